@@ -1,0 +1,123 @@
+/* problem.h - the one-step contact problem, its residual, and the solvers for it.
+ *
+ *     A v - G' lam - H' r = b          momentum
+ *     G v                 = c          joints, lam free
+ *     u = H v + w                      contact velocities plus offset
+ *     u_i, r_i obey law_i              contact by contact
+ *
+ * or in local form  u = W r + q  with the same laws. A solver knows nothing of bodies. A contact has
+ * 1 (unilateral, bounded), 2 (2D) or 3 (3D) rows: normal first, then tangents. */
+#ifndef SLIPSTICK_PROBLEM_H
+#define SLIPSTICK_PROBLEM_H
+
+#include <slipstick/base.h>
+#include <slipstick/registry.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Compressed rows: row i holds entries p[i] .. p[i+1]-1 with columns i[] and values x[]. */
+typedef struct ss_csr {
+    int m, n;               /* rows, columns                    */
+    int *p;                 /* m+1                              */
+    int *i;                 /* column of each entry             */
+    double *x;
+    int p_cap, nz_cap;      /* capacities, for growing in place */
+} ss_csr;
+
+/* Block-diagonal matrix: block k is size[k] x size[k], row-major at x + start[k], acting on
+ * rows offset[k] .. offset[k]+size[k]-1. */
+typedef struct ss_blockdiag {
+    int blocks, n;
+    const int *offset, *size, *start;
+    double *x;
+} ss_blockdiag;
+
+typedef enum ss_matrix_kind {
+    SS_A_BLOCK_DIAGONAL,    /* symmetric positive definite blocks */
+    SS_A_SYMMETRIC,         /* sparse, positive definite, both triangles stored */
+    SS_A_GENERAL,           /* sparse                             */
+    SS_A_NONE,              /* local form: W and q                */
+} ss_matrix_kind;
+
+typedef struct ss_problem {
+    int nv, nj, nc;         /* velocities, joint rows, contacts   */
+    int dimension;          /* 2 or 3                             */
+    ss_matrix_kind kind;
+    ss_blockdiag M;         /* kind BLOCK_DIAGONAL: A; otherwise the blocks that scale the residual (symmetric part of A) */
+    ss_csr A;               /* kinds SYMMETRIC, GENERAL           */
+    ss_csr G, H;            /* nj x nv; nr x nv                   */
+    ss_csr W;               /* kind NONE: nr x nr                 */
+    double *b, *c, *w;      /* nv, nj, nr; local form: w is q     */
+    const double *v_old;    /* nv: scales the residual; NULL: 0   */
+    int *row;               /* nc+1: contact k has rows row[k] .. row[k+1]-1 */
+    unsigned *law;          /* nc: one SS_LAW_ bit                */
+    double *mu;             /* nc: friction coefficient; BOUNDED: the bound on |r| */
+    int *dir;               /* nc+1: polygon of contact k is directions dir[k] .. dir[k+1]-1 (polyhedral laws) */
+    double *direction;      /* 2 per direction: components on the tangents; in 2D (+-1, 0). The set contains -d with d.
+                             * Friction r_T = sum beta_k d_k with sum beta_k <= mu r_N. */
+} ss_problem;
+
+/* Unknowns of a problem; in: initial guess if warm; out: the solution. */
+typedef struct ss_solution {
+    double *v, *lam, *r, *u;   /* nv, nj, nr, nr */
+    uint64_t *basis;           /* nc: complementary basis of each contact, 0: unknown (pivoting solvers) */
+    bool warm;                 /* r and basis hold a guess */
+} ss_solution;
+
+typedef enum ss_outcome {
+    SS_CONVERGED,    /* the certificate, recomputed outside the solver, is within tol */
+    SS_INACCURATE,   /* the solver stopped satisfied, the certificate is not granted  */
+    SS_MAX_ITER,     /* the best iterate is returned                                  */
+    SS_RAY,          /* pivoting ended on a secondary ray: no solution was found      */
+    SS_BREAKDOWN,    /* NaN or Inf, or a singular factorisation                       */
+} ss_outcome;
+
+/* All are relative and free of units; see docs/certificate.md. */
+typedef struct ss_residual {
+    double contact;        /* natural map of each law, scaled, largest over islands */
+    double momentum;
+    double joint;
+    double classical;      /* |r - P_K(r - u^)| / |q|, as published tables use it   */
+    int worst;             /* contact with the largest natural map; -1: none        */
+    int dropped;           /* contacts that touch no degree of freedom              */
+} ss_residual;
+
+typedef struct ss_solver_info {
+    ss_outcome outcome;
+    int iterations;        /* pivots or sweeps                       */
+    int factorisations;
+    bool basis_hit;        /* the given basis was right: no pivoting */
+    bool basis_tried;
+    int fallbacks;         /* how often a solver had to go down its chain */
+    int restarts;          /* recoveries from round-off              */
+    ss_residual residual;
+} ss_solver_info;
+
+typedef struct ss_solver ss_solver;
+
+typedef struct ss_solver_options {
+    const char *name;      /* registered name (auto)                  */
+    double tol;            /* on the residual (1e-10)                 */
+    int max_iter;          /* 0: the solver's own                     */
+    const ss_setting *settings; /* further options by name; settings[k].key NULL ends the list; NULL: none */
+} ss_solver_options;
+
+SS_API ss_solver_options ss_solver_options_default(void);
+SS_API ss_status ss_solver_create(ss_context *ctx, const ss_solver_options *options, ss_solver **out);
+SS_API void ss_solver_destroy(ss_solver *solver);
+/* Solve; allocates nothing once the largest size has been seen. The residual in info is recomputed
+ * from the problem, whatever the solver believes. */
+SS_API ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info);
+SS_API const char *ss_outcome_name(ss_outcome outcome);
+
+/* Certificate of any candidate solution (v, lam, r given; u is recomputed inside). */
+SS_API ss_status ss_problem_residual(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
+/* Refuses NaN, Inf, mu < 0, sizes and patterns that do not fit; says which. */
+SS_API ss_status ss_problem_check(ss_context *ctx, const ss_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,197 @@
+/* scene.h - the editable description of a mechanical system, and the model compiled from it.
+ *
+ * A scene is what a file says: names, numbers, expressions. It is cheap to edit and knows no
+ * offsets. ss_model_compile checks it as a whole and lays it out in arrays; a model is constant.
+ *
+ * Units are SI, angles radians. Particles have a position; rigid bodies have position and
+ * orientation, linear velocity in the world frame, angular velocity in the body frame (3D).
+ * Descriptions are filled from ss_..._desc_default(), then edited; strings are copied. */
+#ifndef SLIPSTICK_SCENE_H
+#define SLIPSTICK_SCENE_H
+
+#include <slipstick/base.h>
+#include <slipstick/registry.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_scene ss_scene;
+typedef struct ss_model ss_model;
+
+typedef enum ss_body_type { SS_BODY_PARTICLE, SS_BODY_RIGID, SS_BODY_FIXED, SS_BODY_DRIVEN, SS_BODY_BLOCK } ss_body_type;
+typedef enum ss_impact_law { SS_IMPACT_UNSET, SS_IMPACT_NEWTON, SS_IMPACT_POISSON } ss_impact_law;
+
+/* Generalized coordinates given by callbacks: q and v have n entries each, qdot = v. Every callback
+ * may be NULL when its count is 0 or the default given here is right. Matrices are row-major. */
+typedef struct ss_block {
+    void *user;
+    int n;                                                                   /* degrees of freedom          */
+    bool constant_mass;                                                      /* M does not depend on t or q */
+    void (*mass)(void *user, double t, const double *q, double *M);          /* M[n*n], symmetric positive definite */
+    void (*force)(void *user, double t, const double *q, const double *v, double *k);          /* k[n]; NULL: 0 */
+    double (*potential)(void *user, double t, const double *q);              /* energy of the conservative part of k; NULL: 0 */
+    void (*jacobian)(void *user, double t, const double *q, const double *v, double *k_q, double *k_v); /* NULL: differences */
+    int constraints;                                                         /* rows of g(t,q) = 0          */
+    void (*constraint)(void *user, double t, const double *q, double *g, double *G, double *g_t); /* g[m], G[m*n], g_t[m] = dg/dt at fixed q */
+    int gaps;                                                                /* rows of gap(t,q) >= 0       */
+    void (*gap)(void *user, double t, const double *q, double *gap, double *H, double *gap_t);    /* gap[m], H[m*n], gap_t[m] */
+    double e;                                                                /* restitution of its gaps (0) */
+} ss_block;
+
+typedef struct ss_body_desc {
+    const char *name;
+    ss_body_type type;
+    double mass;                    /* kg; NAN: from density                                      */
+    double inertia[6];              /* body frame: 2D [2]; 3D xx yy zz xy xz yz; NAN: from density or shapes */
+    double density;                 /* kg/m^3 (2D kg/m^2); NAN: none                              */
+    double position[3];             /* m, world                                                   */
+    double angle;                   /* 2D, rad                                                    */
+    double orientation[4];          /* 3D, w x y z                                                */
+    double velocity[3];             /* m/s, world                                                 */
+    double angular_velocity[3];     /* rad/s; 2D [2]; 3D body frame                               */
+    const char *motion[3];          /* driven: position as expressions in t; NULL: constant       */
+    const char *motion_angle;       /* driven: rotation angle about `motion_axis` after the initial orientation */
+    double motion_axis[3];          /* driven, 3D: world axis (0,0,1)                             */
+    const ss_block *block;          /* block: callbacks, kept by pointer until the model is gone  */
+    const double *block_q, *block_v;/* block: initial values, n each; NULL: zero                  */
+} ss_body_desc;
+
+typedef struct ss_shape_desc {
+    const char *type;               /* registered name: point, sphere, box, half_space            */
+    const char *material;           /* NULL: the default material                                 */
+    double position[3];             /* in the body frame                                          */
+    double angle;                   /* 2D                                                         */
+    double orientation[4];          /* 3D                                                         */
+    double radius;                  /* sphere                                                     */
+    double size[3];                 /* box: full side lengths                                     */
+    double normal[3];               /* half_space: out of the solid, body frame                   */
+    double offset;                  /* half_space: the free side is normal . x >= offset          */
+} ss_shape_desc;
+
+/* mu and e left NAN defer to the partner's value; if both do, 0. Otherwise a pair of materials
+ * without an entry of its own has mu = sqrt(mu_a mu_b) and e = min(e_a, e_b). */
+typedef struct ss_material_desc {
+    const char *name;
+    double mu[2];                   /* along and across the grain; equal: isotropic               */
+    double e;                       /* restitution, 0..1                                          */
+    double grain[3];                /* direction of mu[0] in the body frame (1,0,0), 3D only      */
+} ss_material_desc;
+
+typedef struct ss_pair_desc {
+    const char *materials[2];
+    double mu[2];
+    double e;
+    double grain[3];                /* in the frame of the body that carries materials[0]         */
+    int impact;                     /* ss_impact_law                                              */
+} ss_pair_desc;
+
+typedef struct ss_motor_desc {
+    const char *speed;              /* target rate, expression in t; NULL: none                   */
+    const char *force;              /* force or torque, expression in t; NULL: none               */
+    double max;                     /* bound on the force that holds the speed (INFINITY)         */
+} ss_motor_desc;
+
+typedef struct ss_joint_desc {
+    const char *name;
+    const char *type;               /* registered name or alias                                   */
+    const char *bodies[2];          /* "world" is the fixed frame                                 */
+    double anchors[2][3];           /* in each body's frame                                       */
+    double at[3];                   /* instead of anchors: a world point at t = 0; NAN: unused    */
+    double axis[3];                 /* revolute (3D), prismatic: in the frame of bodies[0]        */
+    double length;                  /* distance: NAN: the initial distance                        */
+    double limits[2];               /* on the joint coordinate, zero at the initial configuration; distance: on the length; -inf, inf: none */
+    ss_motor_desc motor;
+    bool collide;                   /* may the two bodies touch? (false)                          */
+} ss_joint_desc;
+
+typedef struct ss_table {
+    int rows;                       /* times are increasing; linear in between, constant outside  */
+    const double *t;                /* rows                                                       */
+    const double *force;            /* rows x 3                                                   */
+    const double *torque;           /* rows x 3 (2D: [2])                                         */
+} ss_table;
+
+typedef struct ss_force_desc {
+    const char *name;
+    const char *type;               /* spring, damper, spring_damper, constant, sinusoid, table, expression */
+    const char *body;               /* constant, sinusoid, table, expression                      */
+    const char *bodies[2];          /* spring, damper, spring_damper                              */
+    double anchors[2][3];
+    double point[3];                /* where the force acts, body frame (0: centre of mass)       */
+    double stiffness, damping, length;  /* N/m, N s/m, rest length m (NAN: the initial distance)  */
+    double force[3], torque[3];     /* constant: N, N m; sinusoid: amplitudes; torque in 3D is in the world frame */
+    double omega, phase;            /* sinusoid: force sin(omega t + phase)                       */
+    const char *force_t[3], *torque_t[3]; /* expression                                          */
+    ss_table table;
+} ss_force_desc;
+
+typedef struct ss_scene_settings {
+    const char *name;
+    int dimension;                  /* 2 or 3                                                     */
+    double gravity[3];
+    double until, step, tol;        /* s; NAN: not given                                          */
+    const char *scheme, *solver;    /* NULL: anitescu_potra, auto                                 */
+    double solver_tol;              /* (1e-10)                                                    */
+    double friction_frame[4];       /* turns the axes that polygon directions are measured from   */
+    double length_scale;            /* m; NAN: from the scene                                     */
+} ss_scene_settings;
+
+SS_API ss_scene_settings ss_scene_settings_default(void);
+SS_API ss_body_desc ss_body_desc_default(void);
+SS_API ss_shape_desc ss_shape_desc_default(void);
+SS_API ss_material_desc ss_material_desc_default(void);
+SS_API ss_pair_desc ss_pair_desc_default(void);
+SS_API ss_joint_desc ss_joint_desc_default(void);
+SS_API ss_force_desc ss_force_desc_default(void);
+
+SS_API ss_status ss_scene_create(ss_context *ctx, const ss_scene_settings *settings, ss_scene **out);
+SS_API void ss_scene_destroy(ss_scene *scene);
+SS_API const ss_scene_settings *ss_scene_get_settings(const ss_scene *scene);
+SS_API ss_status ss_scene_set_settings(ss_scene *scene, const ss_scene_settings *settings);
+
+/* Add a part; *index (may be NULL) is its number in scene order. */
+SS_API ss_status ss_scene_add_body(ss_scene *scene, const ss_body_desc *body, int *index);
+SS_API ss_status ss_scene_add_shape(ss_scene *scene, int body, const ss_shape_desc *shape);
+SS_API ss_status ss_scene_add_material(ss_scene *scene, const ss_material_desc *material);
+SS_API ss_status ss_scene_add_pair(ss_scene *scene, const ss_pair_desc *pair);
+SS_API ss_status ss_scene_add_joint(ss_scene *scene, const ss_joint_desc *joint, int *index);
+SS_API ss_status ss_scene_add_force(ss_scene *scene, const ss_force_desc *force, int *index);
+/* section "scheme" or "solver"; a later setting of the same key replaces the earlier one */
+SS_API ss_status ss_scene_set_option(ss_scene *scene, const char *section, const ss_setting *setting);
+
+/* Fields of the parts, for readers and writers of scenes. "bodies" depends on the body's type. */
+SS_API const ss_field *ss_body_fields(ss_body_type type);
+SS_API const char *ss_body_type_name(ss_body_type type);
+SS_API const ss_field *ss_material_fields(void);
+SS_API const ss_field *ss_pair_fields(void);
+
+/* ---- the compiled model ------------------------------------------------------------------- */
+
+SS_API ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **out);
+SS_API void ss_model_destroy(ss_model *model);
+
+SS_API int ss_model_dimension(const ss_model *model);
+SS_API int ss_model_nq(const ss_model *model);
+SS_API int ss_model_nv(const ss_model *model);
+SS_API int ss_model_body_count(const ss_model *model);
+SS_API int ss_model_joint_count(const ss_model *model);
+SS_API const char *ss_model_body_name(const ss_model *model, int body);
+SS_API ss_body_type ss_model_body_type(const ss_model *model, int body);
+SS_API const char *ss_model_joint_name(const ss_model *model, int joint);
+/* Where a body's coordinates start in q and v; -1 for fixed and driven bodies. */
+SS_API int ss_model_body_q(const ss_model *model, int body);
+SS_API int ss_model_body_v(const ss_model *model, int body);
+SS_API const double *ss_model_initial_q(const ss_model *model);
+SS_API const double *ss_model_initial_v(const ss_model *model);
+SS_API double ss_model_length_scale(const ss_model *model);
+SS_API const ss_scene_settings *ss_model_settings(const ss_model *model);
+/* Pairs of shapes that may meet, and what the broad phase will look at. */
+SS_API int64_t ss_model_potential_pairs(const ss_model *model);
+/* Pose of any body at time t (orientation w x y z; 2D: angle about z in *angle). */
+SS_API void ss_model_body_pose(const ss_model *model, int body, double t, const double *q, double position[3], double orientation[4], double *angle);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

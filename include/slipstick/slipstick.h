@@ -1,0 +1,12 @@
+/* slipstick.h - the whole public interface. */
+#ifndef SLIPSTICK_H
+#define SLIPSTICK_H
+
+#include <slipstick/base.h>
+#include <slipstick/io.h>
+#include <slipstick/problem.h>
+#include <slipstick/registry.h>
+#include <slipstick/scene.h>
+#include <slipstick/sim.h>
+
+#endif

@@ -1,0 +1,64 @@
+/* contact.h - contacts with identity: found, named, re-evaluated anywhere nearby, remembered.
+ *
+ * A contact is (pair of shapes, feature pair), a limit of a joint, a bounded motor, or a gap of a user
+ * block. It keeps its identity while its features do, so impulses and bases survive from step to step. */
+#ifndef SS_CONTACT_H
+#define SS_CONTACT_H
+
+#include "model/model.h"
+#include <slipstick/problem.h>
+
+typedef enum ss_contact_kind { SS_CONTACT_SHAPES, SS_CONTACT_LIMIT, SS_CONTACT_MOTOR, SS_CONTACT_BLOCK } ss_contact_kind;
+
+/* shapes: a < b, the shapes; limit: a the joint, b = 0 lower, 1 upper; motor: a the joint; block: a the body, b the gap */
+typedef struct ss_contact_id { int32_t kind, a, b; uint32_t feature; } ss_contact_id;
+
+typedef struct ss_contact {
+    ss_contact_id id;
+    int body[2];            /* model->bodies: world                */
+    ss_gap gap;             /* SHAPES                              */
+    double mu[2], e;        /* of the pair                         */
+    ss_impact_law impact;
+    ss_vec3 grain;          /* world direction at evaluation is taken from body `grain_body` */
+    int grain_body;         /* -1: isotropic                       */
+} ss_contact;
+
+typedef struct ss_contact_set { int n, cap; ss_contact *c; } ss_contact_set;
+
+/* Contact value and local frame at a configuration. */
+typedef struct ss_contact_value {
+    double gap;             /* motors: 0                           */
+    double outside;         /* > 0: the witness is off the features by so much: no contact there */
+    ss_vec3 point, normal, tangent[2]; /* world; limits and blocks: zero */
+} ss_contact_value;
+
+/* Finds contacts: broad phase, narrow phase, limits, bounded motors, block gaps. Owns its scratch. */
+typedef struct ss_finder ss_finder;
+ss_status ss_finder_create(ss_context *ctx, const ss_model *m, ss_finder **out);
+void ss_finder_destroy(ss_finder *f);
+/* All contacts whose gap at c is below `margin[k]`-free bound: `reach` is added to each box, the narrow
+ * phase keeps gaps < reach. The set is reset; order: by id (deterministic). */
+ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set);
+/* Add to `set` those of `other` it does not have (by id); keeps the order by id. */
+ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_contact_set *other);
+void ss_contacts_free(ss_context *ctx, ss_contact_set *set);
+int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y);
+
+void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out);
+/* Append the rows of a contact to H: normal, then (friction and mu > 0) 1 or 2 tangents; drive gets one
+ * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
+ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
+                          bool friction, ss_csr *H, double drive[3], int *rows);
+/* "rod.0-floor.0" style name: body.shape, with #feature when the pair has several features. */
+void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, size_t size);
+/* Tangents of a normal: 2D (n_y, -n_x); 3D from the friction frame's axis least aligned with n, or the grain. */
+void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, ss_vec3 tangent[2]);
+
+/* What is remembered from step to step, by identity; impulses in the world frame. */
+typedef struct ss_memory_entry { ss_contact_id id; ss_vec3 impulse; double scalar; uint64_t basis; } ss_memory_entry;
+typedef struct ss_memory { int n, cap; ss_memory_entry *entry; } ss_memory; /* sorted by id */
+const ss_memory_entry *ss_memory_find(const ss_memory *memory, const ss_contact_id *id); /* NULL: not there */
+ss_status ss_memory_copy(ss_context *ctx, const ss_memory *from, ss_memory *to);
+void ss_memory_free(ss_context *ctx, ss_memory *memory);
+
+#endif

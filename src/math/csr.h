@@ -1,0 +1,32 @@
+/* csr.h - sparse matrices by rows (ss_csr of problem.h), built row by row, reused without freeing. */
+#ifndef SS_CSR_H
+#define SS_CSR_H
+
+#include "base/base.h"
+#include <slipstick/problem.h>
+
+void ss_csr_reset(ss_csr *A, int columns);                         /* zero rows; keeps its memory          */
+ss_status ss_csr_push(ss_context *ctx, ss_csr *A, int column, double value); /* into the row being built  */
+ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A);              /* finish the row being built           */
+void ss_csr_free(ss_context *ctx, ss_csr *A);
+
+/* y = alpha A x + beta y;  y = alpha A' x + beta y  (beta 0: y is overwritten, may hold anything) */
+void ss_csr_times(const ss_csr *A, double alpha, const double *x, double beta, double *y);
+void ss_csr_transpose_times(const ss_csr *A, double alpha, const double *x, double beta, double *y);
+static inline double ss_csr_row_dot(const ss_csr *A, int row, const double *x)
+{
+    double s = 0;
+    for (int k = A->p[row]; k < A->p[row + 1]; k++) {
+        s += A->x[k] * x[A->i[k]];
+    }
+    return s;
+}
+/* T = A' (T is reset first) */
+ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T);
+
+/* Block-diagonal matrices (ss_blockdiag). */
+void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y);          /* y = M x            */
+ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M, double *L);    /* Cholesky of each block, same layout; fails if not positive definite */
+void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x);          /* x <- M^-1 x        */
+
+#endif

@@ -1,0 +1,20 @@
+/* expr.h - arithmetic expressions in t, compiled once to a small stack program.
+ *
+ *   number  pi  e  t   + - * / ^  unary -  ( )   sin cos tan asin acos atan sinh cosh tanh exp log
+ *   sqrt abs sign floor step min(a,b) max(a,b) atan2(a,b) pow(a,b)
+ *
+ * "^" binds tighter than unary minus and to the right. Evaluation allocates nothing. */
+#ifndef SS_EXPR_H
+#define SS_EXPR_H
+
+#include "base/base.h"
+
+typedef struct ss_expr ss_expr;
+
+/* On an error the text says what is wrong and at which character. */
+ss_status ss_expr_compile(ss_context *ctx, const char *text, ss_expr **out);
+void ss_expr_destroy(ss_context *ctx, ss_expr *expr);
+double ss_expr_eval(const ss_expr *expr, double t);
+bool ss_expr_is_constant(const ss_expr *expr); /* does not mention t */
+
+#endif

@@ -1,0 +1,29 @@
+/* scene.h - inside of ss_scene: copies of the descriptions, in scene order. Strings are owned. */
+#ifndef SS_SCENE_H
+#define SS_SCENE_H
+
+#include "base/base.h"
+#include <slipstick/scene.h>
+
+typedef struct ss_scene_shape { int body; ss_shape_desc desc; } ss_scene_shape;
+typedef struct ss_scene_option { char *section; ss_setting setting; } ss_scene_option;
+
+struct ss_scene {
+    ss_context *ctx;
+    ss_scene_settings settings;
+    ss_body_desc *body;
+    ss_scene_shape *shape; /* grouped by body when compiled; here in the order added */
+    ss_material_desc *material;
+    ss_pair_desc *pair;
+    ss_joint_desc *joint;
+    ss_force_desc *force;
+    ss_scene_option *option;
+    int bodies, shapes, materials, pairs, joints, forces, options;
+    int body_cap, shape_cap, material_cap, pair_cap, joint_cap, force_cap, option_cap;
+    char **text;           /* every string owned by the scene */
+    int texts, text_cap;
+};
+
+int ss_scene_find_body(const ss_scene *scene, const char *name); /* -1: none */
+
+#endif

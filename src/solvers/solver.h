@@ -1,0 +1,25 @@
+/* solver.h - what a solver is. Adding one: a file src/solvers/<name>.c that defines
+ * `const ss_solver_type ss_solver_<name>`, and a line in solvers.def. */
+#ifndef SS_SOLVER_H
+#define SS_SOLVER_H
+
+#include "base/base.h"
+#include "base/options.h"
+#include <slipstick/problem.h>
+
+typedef struct ss_solver_type {
+    ss_entry info;                /* laws: those it takes (all of them at once); needs: on A */
+    ss_status (*create)(ss_context *ctx, const void *params, void **work);
+    void (*destroy)(ss_context *ctx, void *work);
+    /* Fills solution (v, lam, r, u, basis) and info's outcome and counts; the caller recomputes the residual. */
+    ss_status (*solve)(ss_context *ctx, void *work, const ss_problem *problem, double tol, int max_iter, ss_solution *solution,
+                       ss_solver_info *info);
+} ss_solver_type;
+
+extern const ss_solver_type *const ss_solver_types[]; /* NULL-terminated, from solvers.def */
+
+/* Can this type take the problem? (laws, form of A) */
+bool ss_solver_takes(const ss_solver_type *type, const ss_problem *problem);
+const char *ss_solver_name(const ss_solver *solver);
+
+#endif

@@ -17,40 +17,40 @@
 /* TEST(lemke_reports_ray_on_infeasible_lcp) { ... }   and in main: RUN(lemke_reports_..., ...) */
 #define TEST(name) static void name(void **test_state __attribute__((unused)))
 
-#define CHECK(condition)                                                          \
-    do {                                                                          \
-        if (!(condition)) {                                                       \
-            fail_msg("%s is false", #condition);                                  \
-        }                                                                         \
+#define CHECK(condition)                                                                                                         \
+    do {                                                                                                                         \
+        if (!(condition)) {                                                                                                      \
+            fail_msg("%s is false", #condition);                                                                                 \
+        }                                                                                                                        \
     } while (0)
 
 /* |a - b| <= tol; NaN fails */
-#define CHECK_NEAR(a, b, tol)                                                                                          \
-    do {                                                                                                               \
-        double check_a_ = (a), check_b_ = (b), check_tol_ = (tol);                                                     \
-        if (!(fabs(check_a_ - check_b_) <= check_tol_)) {                                                              \
-            fail_msg("%s = %.17g, %s = %.17g: differ by %.3g, allowed %.3g", #a, check_a_, #b, check_b_,               \
-                     fabs(check_a_ - check_b_), check_tol_);                                                           \
-        }                                                                                                              \
+#define CHECK_NEAR(a, b, tol)                                                                                                    \
+    do {                                                                                                                         \
+        double check_a_ = (a), check_b_ = (b), check_tol_ = (tol);                                                               \
+        if (!(fabs(check_a_ - check_b_) <= check_tol_)) {                                                                        \
+            fail_msg("%s = %.17g, %s = %.17g: differ by %.3g, allowed %.3g", #a, check_a_, #b, check_b_,                         \
+                     fabs(check_a_ - check_b_), check_tol_);                                                                     \
+        }                                                                                                                        \
     } while (0)
 
 /* the call succeeds; prints the context's error otherwise */
-#define CHECK_OK(ctx, call)                                                                    \
-    do {                                                                                       \
-        ss_status check_status_ = (call);                                                      \
-        if (check_status_ != SS_OK) {                                                          \
-            fail_msg("%s: %s: %s", #call, ss_status_text(check_status_), ss_last_error(ctx));  \
-        }                                                                                      \
+#define CHECK_OK(ctx, call)                                                                                                      \
+    do {                                                                                                                         \
+        ss_status check_status_ = (call);                                                                                        \
+        if (check_status_ != SS_OK) {                                                                                            \
+            fail_msg("%s: %s: %s", #call, ss_status_text(check_status_), ss_last_error(ctx));                                    \
+        }                                                                                                                        \
     } while (0)
 
 /* the call fails with this status and its message contains the text */
-#define CHECK_FAILS(ctx, call, status, text)                                                                          \
-    do {                                                                                                              \
-        ss_status check_status_ = (call);                                                                             \
-        if (check_status_ != (status) || !strstr(ss_last_error(ctx), (text))) {                                       \
-            fail_msg("%s: expected %s with \"%s\", got %s with \"%s\"", #call, ss_status_text(status), (text),        \
-                     ss_status_text(check_status_), ss_last_error(ctx));                                              \
-        }                                                                                                             \
+#define CHECK_FAILS(ctx, call, status, text)                                                                                     \
+    do {                                                                                                                         \
+        ss_status check_status_ = (call);                                                                                        \
+        if (check_status_ != (status) || !strstr(ss_last_error(ctx), (text))) {                                                  \
+            fail_msg("%s: expected %s with \"%s\", got %s with \"%s\"", #call, ss_status_text(status), (text),                   \
+                     ss_status_text(check_status_), ss_last_error(ctx));                                                         \
+        }                                                                                                                        \
     } while (0)
 
 static inline ss_context *test_context(void)

@@ -24,13 +24,13 @@ extern "C" {
 #define SS_VERSION_PATCH 0
 
 /* Every fallible function returns one of these. */
-#define SS_STATUS_LIST(ENTRY)                                                   \
-    ENTRY(SS_OK, "ok")                                                          \
-    ENTRY(SS_ERR_MEMORY, "out of memory")                                       \
-    ENTRY(SS_ERR_INPUT, "bad input")                                            \
-    ENTRY(SS_ERR_UNSUPPORTED, "not supported")                                  \
-    ENTRY(SS_ERR_IO, "input or output failed")                                  \
-    ENTRY(SS_ERR_NUMERIC, "the simulation cannot go on")                        \
+#define SS_STATUS_LIST(ENTRY)                                                                                                    \
+    ENTRY(SS_OK, "ok")                                                                                                           \
+    ENTRY(SS_ERR_MEMORY, "out of memory")                                                                                        \
+    ENTRY(SS_ERR_INPUT, "bad input")                                                                                             \
+    ENTRY(SS_ERR_UNSUPPORTED, "not supported")                                                                                   \
+    ENTRY(SS_ERR_IO, "input or output failed")                                                                                   \
+    ENTRY(SS_ERR_NUMERIC, "the simulation cannot go on")                                                                         \
     ENTRY(SS_ERR_INTERRUPTED, "interrupted")
 
 typedef enum ss_status {
@@ -50,20 +50,22 @@ typedef struct ss_allocator {
 typedef enum ss_log_level { SS_LOG_DEBUG, SS_LOG_INFO, SS_LOG_WARNING } ss_log_level;
 
 typedef struct ss_context_options {
-    ss_allocator allocator;                                              /* malloc and free   */
-    void (*log)(void *user, ss_log_level level, const char *message);   /* NULL: silent      */
+    ss_allocator allocator;                                           /* malloc and free   */
+    void (*log)(void *user, ss_log_level level, const char *message); /* NULL: silent      */
     void *log_user;
-    uint64_t seed;                                                       /* (1)               */
+    uint64_t seed; /* (1)               */
 } ss_context_options;
 
 SS_API ss_context_options ss_context_options_default(void);
 SS_API ss_status ss_context_create(const ss_context_options *options, ss_context **out); /* options NULL: defaults */
 SS_API void ss_context_destroy(ss_context *ctx);                                         /* NULL is fine           */
 
-SS_API const char *ss_last_error(const ss_context *ctx);      /* one line: the thing, the value, the limit; "" if none */
+SS_API const char *ss_last_error(const ss_context *ctx); /* one line: the thing, the value, the limit; "" if none */
 SS_API const char *ss_status_text(ss_status status);
 SS_API uint64_t ss_context_allocations(const ss_context *ctx); /* calls that took memory, since create */
 SS_API const char *ss_version(void);
+/* The name in list (NULL-terminated) nearest to `word` by edits; NULL if nothing is near. */
+SS_API const char *ss_nearest_name(const char *word, const char *const *list);
 
 #ifdef __cplusplus
 }

@@ -11,18 +11,23 @@ extern "C" {
 /* Read a scene; `set` holds `sets` strings "path.to.key=value" applied before it is checked. Errors
  * name the file, the JSON path, what was expected and the nearest valid name. */
 SS_API ss_status ss_scene_read(ss_context *ctx, const char *path, int sets, const char *const *set, ss_scene **out);
-SS_API ss_status ss_scene_parse(ss_context *ctx, const char *text, size_t length, const char *label, int sets, const char *const *set, ss_scene **out);
+SS_API ss_status ss_scene_parse(ss_context *ctx, const char *text, size_t length, const char *label, int sets,
+                                const char *const *set, ss_scene **out);
 /* The scene as understood, defaults filled in, as JSON text (freed with ss_blob_free). */
 SS_API ss_status ss_scene_to_json(ss_context *ctx, const ss_scene *scene, char **text);
 /* JSON Schema of scenes, generated from the registries. */
 SS_API ss_status ss_scene_schema(ss_context *ctx, char **text);
+
+/* An event as JSON text, bodies by name: {"t", "kind", "contact", "bodies", ...} (freed with ss_blob_free). */
+SS_API ss_status ss_event_to_json(ss_context *ctx, const ss_sim *sim, const ss_event *event, char **text);
 
 /* A number or constant expression such as 2^-5, 5/27, pi/3. */
 SS_API ss_status ss_number_parse(ss_context *ctx, const char *text, double *out);
 
 /* Result writers; the format follows from the file name: .csv or .h5/.hdf5. `every` 0: each step. */
 typedef struct ss_writer ss_writer;
-SS_API ss_status ss_writer_create(ss_context *ctx, const char *path, const ss_scene *scene, const ss_sim *sim, double every, ss_writer **out);
+SS_API ss_status ss_writer_create(ss_context *ctx, const char *path, const ss_scene *scene, const ss_sim *sim, double every,
+                                  ss_writer **out);
 SS_API ss_status ss_writer_step(ss_writer *writer, const ss_sim *sim, const ss_step_info *info);
 SS_API ss_status ss_writer_event(ss_writer *writer, const ss_sim *sim, const ss_event *event);
 SS_API ss_status ss_writer_close(ss_writer *writer); /* flushes, reports what failed, frees; NULL is fine */

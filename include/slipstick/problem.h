@@ -19,11 +19,11 @@ extern "C" {
 
 /* Compressed rows: row i holds entries p[i] .. p[i+1]-1 with columns i[] and values x[]. */
 typedef struct ss_csr {
-    int m, n;               /* rows, columns                    */
-    int *p;                 /* m+1                              */
-    int *i;                 /* column of each entry             */
+    int m, n; /* rows, columns                    */
+    int *p;   /* m+1                              */
+    int *i;   /* column of each entry             */
     double *x;
-    int p_cap, nz_cap;      /* capacities, for growing in place */
+    int p_cap, nz_cap; /* capacities, for growing in place */
 } ss_csr;
 
 /* Block-diagonal matrix: block k is size[k] x size[k], row-major at x + start[k], acting on
@@ -35,72 +35,72 @@ typedef struct ss_blockdiag {
 } ss_blockdiag;
 
 typedef enum ss_matrix_kind {
-    SS_A_BLOCK_DIAGONAL,    /* symmetric positive definite blocks */
-    SS_A_SYMMETRIC,         /* sparse, positive definite, both triangles stored */
-    SS_A_GENERAL,           /* sparse                             */
-    SS_A_NONE,              /* local form: W and q                */
+    SS_A_BLOCK_DIAGONAL, /* symmetric positive definite blocks */
+    SS_A_SYMMETRIC,      /* sparse, positive definite, both triangles stored */
+    SS_A_GENERAL,        /* sparse                             */
+    SS_A_NONE,           /* local form: W and q                */
 } ss_matrix_kind;
 
 typedef struct ss_problem {
-    int nv, nj, nc;         /* velocities, joint rows, contacts   */
-    int dimension;          /* 2 or 3                             */
+    int nv, nj, nc; /* velocities, joint rows, contacts   */
+    int dimension;  /* 2 or 3                             */
     ss_matrix_kind kind;
-    ss_blockdiag M;         /* kind BLOCK_DIAGONAL: A; otherwise the blocks that scale the residual (symmetric part of A) */
-    ss_csr A;               /* kinds SYMMETRIC, GENERAL           */
-    ss_csr G, H;            /* nj x nv; nr x nv                   */
-    ss_csr W;               /* kind NONE: nr x nr                 */
-    double *b, *c, *w;      /* nv, nj, nr; local form: w is q     */
-    const double *v_old;    /* nv: scales the residual; NULL: 0   */
-    int *row;               /* nc+1: contact k has rows row[k] .. row[k+1]-1 */
-    unsigned *law;          /* nc: one SS_LAW_ bit                */
-    double *mu;             /* nc: friction coefficient; BOUNDED: the bound on |r| */
-    int *dir;               /* nc+1: polygon of contact k is directions dir[k] .. dir[k+1]-1 (polyhedral laws) */
-    double *direction;      /* 2 per direction: components on the tangents; in 2D (+-1, 0). The set contains -d with d.
-                             * Friction r_T = sum beta_k d_k with sum beta_k <= mu r_N. */
+    ss_blockdiag M;      /* kind BLOCK_DIAGONAL: A; otherwise the blocks that scale the residual (symmetric part of A) */
+    ss_csr A;            /* kinds SYMMETRIC, GENERAL           */
+    ss_csr G, H;         /* nj x nv; nr x nv                   */
+    ss_csr W;            /* kind NONE: nr x nr                 */
+    double *b, *c, *w;   /* nv, nj, nr; local form: w is q     */
+    const double *v_old; /* nv: scales the residual; NULL: 0   */
+    int *row;            /* nc+1: contact k has rows row[k] .. row[k+1]-1 */
+    unsigned *law;       /* nc: one SS_LAW_ bit                */
+    double *mu;          /* nc: friction coefficient; BOUNDED: the bound on |r| */
+    int *dir;            /* nc+1: polygon of contact k is directions dir[k] .. dir[k+1]-1 (polyhedral laws) */
+    double *direction;   /* 2 per direction: components on the tangents; in 2D (+-1, 0). The set contains -d with d.
+                          * Friction r_T = sum beta_k d_k with sum beta_k <= mu r_N. */
 } ss_problem;
 
 /* Unknowns of a problem; in: initial guess if warm; out: the solution. */
 typedef struct ss_solution {
-    double *v, *lam, *r, *u;   /* nv, nj, nr, nr */
-    uint64_t *basis;           /* nc: complementary basis of each contact, 0: unknown (pivoting solvers) */
-    bool warm;                 /* r and basis hold a guess */
+    double *v, *lam, *r, *u; /* nv, nj, nr, nr */
+    uint64_t *basis;         /* nc: complementary basis of each contact, 0: unknown (pivoting solvers) */
+    bool warm;               /* r and basis hold a guess */
 } ss_solution;
 
 typedef enum ss_outcome {
-    SS_CONVERGED,    /* the certificate, recomputed outside the solver, is within tol */
-    SS_INACCURATE,   /* the solver stopped satisfied, the certificate is not granted  */
-    SS_MAX_ITER,     /* the best iterate is returned                                  */
-    SS_RAY,          /* pivoting ended on a secondary ray: no solution was found      */
-    SS_BREAKDOWN,    /* NaN or Inf, or a singular factorisation                       */
+    SS_CONVERGED,  /* the certificate, recomputed outside the solver, is within tol */
+    SS_INACCURATE, /* the solver stopped satisfied, the certificate is not granted  */
+    SS_MAX_ITER,   /* the best iterate is returned                                  */
+    SS_RAY,        /* pivoting ended on a secondary ray: no solution was found      */
+    SS_BREAKDOWN,  /* NaN or Inf, or a singular factorisation                       */
 } ss_outcome;
 
 /* All are relative and free of units; see docs/certificate.md. */
 typedef struct ss_residual {
-    double contact;        /* natural map of each law, scaled, largest over islands */
+    double contact; /* natural map of each law, scaled, largest over islands */
     double momentum;
     double joint;
-    double classical;      /* |r - P_K(r - u^)| / |q|, as published tables use it   */
-    int worst;             /* contact with the largest natural map; -1: none        */
-    int dropped;           /* contacts that touch no degree of freedom              */
+    double classical; /* |r - P_K(r - u^)| / |q|, as published tables use it   */
+    int worst;        /* contact with the largest natural map; -1: none        */
+    int dropped;      /* contacts that touch no degree of freedom              */
 } ss_residual;
 
 typedef struct ss_solver_info {
     ss_outcome outcome;
-    int iterations;        /* pivots or sweeps                       */
+    int iterations; /* pivots or sweeps                       */
     int factorisations;
-    bool basis_hit;        /* the given basis was right: no pivoting */
+    bool basis_hit; /* the given basis was right: no pivoting */
     bool basis_tried;
-    int fallbacks;         /* how often a solver had to go down its chain */
-    int restarts;          /* recoveries from round-off              */
+    int fallbacks; /* how often a solver had to go down its chain */
+    int restarts;  /* recoveries from round-off              */
     ss_residual residual;
 } ss_solver_info;
 
 typedef struct ss_solver ss_solver;
 
 typedef struct ss_solver_options {
-    const char *name;      /* registered name (auto)                  */
-    double tol;            /* on the residual (1e-10)                 */
-    int max_iter;          /* 0: the solver's own                     */
+    const char *name;           /* registered name (auto)                  */
+    double tol;                 /* on the residual (1e-10)                 */
+    int max_iter;               /* 0: the solver's own                     */
     const ss_setting *settings; /* further options by name; settings[k].key NULL ends the list; NULL: none */
 } ss_solver_options;
 

@@ -34,6 +34,7 @@ typedef enum ss_field_type {
     SS_FIELD_ANCHORS,    /* double[2][3]           two points, each in its body's frame      */
     SS_FIELD_TABLE,      /* ss_table               { "t": [..], "force": [[..]..], "torque": [..] } */
     SS_FIELD_MOTOR,      /* ss_motor_desc          { "speed": expr | "force": expr, "max": number } */
+    SS_FIELD_NAMES,      /* const char *[2]        two strings                               */
 } ss_field_type;
 
 enum { SS_FIELD_REQUIRED = 1, SS_FIELD_ONLY_2D = 2, SS_FIELD_ONLY_3D = 4, SS_FIELD_OPEN_MIN = 8 /* value > min */ };
@@ -41,11 +42,11 @@ enum { SS_FIELD_REQUIRED = 1, SS_FIELD_ONLY_2D = 2, SS_FIELD_ONLY_3D = 4, SS_FIE
 typedef struct ss_field {
     const char *name;
     ss_field_type type;
-    size_t offset;         /* in the struct it describes              */
-    double def, min, max;  /* numbers; def NAN: no default, left NAN  */
-    const char *choices;   /* "poisson|simplified|newton"             */
-    unsigned flags;        /* SS_FIELD_...                            */
-    const char *doc;       /* one line, with units                    */
+    size_t offset;        /* in the struct it describes              */
+    double def, min, max; /* numbers; def NAN: no default, left NAN  */
+    const char *choices;  /* "poisson|simplified|newton"             */
+    unsigned flags;       /* SS_FIELD_...                            */
+    const char *doc;      /* one line, with units                    */
 } ss_field;
 
 /* A named option of a scheme or a solver, as given: text if not NULL, else the number. */
@@ -55,21 +56,24 @@ typedef struct ss_setting {
     const char *text;
 } ss_setting;
 
-#define SS_FIELD_END { .name = NULL }
+#define SS_FIELD_END                                                                                                             \
+    {                                                                                                                            \
+        .name = NULL                                                                                                             \
+    }
 
 typedef enum ss_registry { SS_SCHEMES, SS_SOLVERS, SS_JOINTS, SS_FORCES, SS_SHAPES, SS_REGISTRIES } ss_registry;
 
 /* Laws a scheme or solver can honour, and needs of a scheme. Bits; names by ss_law_name. */
 enum {
-    SS_LAW_UNILATERAL = 1,      /* 0 <= u_N  _|_  r_N >= 0                                  */
-    SS_LAW_COULOMB = 2,         /* circular cone, friction opposes slip                     */
-    SS_LAW_POLYHEDRAL = 4,      /* polygonal cone, maximal dissipation over the directions  */
-    SS_LAW_ASSOCIATED = 8,      /* u in the dual cone, circular                             */
-    SS_LAW_BOUNDED = 16,        /* one row, |r| <= bound, u = 0 inside (a motor of limited force) */
+    SS_LAW_UNILATERAL = 1, /* 0 <= u_N  _|_  r_N >= 0                                  */
+    SS_LAW_COULOMB = 2,    /* circular cone, friction opposes slip                     */
+    SS_LAW_POLYHEDRAL = 4, /* polygonal cone, maximal dissipation over the directions  */
+    SS_LAW_ASSOCIATED = 8, /* u in the dual cone, circular                             */
+    SS_LAW_BOUNDED = 16,   /* one row, |r| <= bound, u = 0 inside (a motor of limited force) */
     SS_LAW_ASSOCIATED_POLYHEDRAL = 32,
-    SS_LAW_NEWTON = 256,        /* impact: u_N+ = -e u_N-       */
-    SS_LAW_POISSON = 512,       /* impact: r_N,decompression = e r_N,compression */
-    SS_LAW_INELASTIC = 1024,    /* e = 0 only                   */
+    SS_LAW_NEWTON = 256,     /* impact: u_N+ = -e u_N-       */
+    SS_LAW_POISSON = 512,    /* impact: r_N,decompression = e r_N,compression */
+    SS_LAW_INELASTIC = 1024, /* e = 0 only                   */
 };
 
 enum {
@@ -80,26 +84,26 @@ enum {
 };
 
 typedef struct ss_order {
-    double smooth;     /* order without contact changes        */
-    double impacts;    /* order through impacts                */
-    const char *norm;  /* in which norm: final, l1, hausdorff  */
+    double smooth;    /* order without contact changes        */
+    double impacts;   /* order through impacts                */
+    const char *norm; /* in which norm: final, l1, hausdorff  */
 } ss_order;
 
 typedef struct ss_entry {
     const char *name, *title, *reference;
-    const char *aliases;       /* "ball" or "a|b"; NULL: none                 */
-    const char *kind;          /* solvers: pivoting, splitting, ... ; else NULL */
-    ss_order order;            /* schemes                                     */
-    unsigned laws, needs;      /* schemes, solvers                            */
-    unsigned dimensions;       /* bit 2: in 2D, bit 3: in 3D  (4 | 8)         */
-    const ss_field *fields;    /* its options, ended by SS_FIELD_END          */
-    size_t params_size;        /* schemes, solvers: size of the options struct */
+    const char *aliases;    /* "ball" or "a|b"; NULL: none                 */
+    const char *kind;       /* solvers: pivoting, splitting, ... ; else NULL */
+    ss_order order;         /* schemes                                     */
+    unsigned laws, needs;   /* schemes, solvers                            */
+    unsigned dimensions;    /* bit 2: in 2D, bit 3: in 3D  (4 | 8)         */
+    const ss_field *fields; /* its options, ended by SS_FIELD_END          */
+    size_t params_size;     /* schemes, solvers: size of the options struct */
 } ss_entry;
 
 SS_API int ss_registry_count(ss_registry registry);
 SS_API const ss_entry *ss_registry_entry(ss_registry registry, int index);
 SS_API const ss_entry *ss_registry_find(ss_registry registry, const char *name); /* name or alias; NULL if unknown */
-SS_API const char *ss_registry_name(ss_registry registry);                        /* "schemes", ... */
+SS_API const char *ss_registry_name(ss_registry registry);                       /* "schemes", ... */
 /* Names of the bits in a mask, joined by commas. */
 SS_API size_t ss_law_names(unsigned mask, char *text, size_t size);
 SS_API size_t ss_need_names(unsigned mask, char *text, size_t size);

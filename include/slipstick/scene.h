@@ -26,115 +26,116 @@ typedef enum ss_impact_law { SS_IMPACT_UNSET, SS_IMPACT_NEWTON, SS_IMPACT_POISSO
  * may be NULL when its count is 0 or the default given here is right. Matrices are row-major. */
 typedef struct ss_block {
     void *user;
-    int n;                                                                   /* degrees of freedom          */
-    bool constant_mass;                                                      /* M does not depend on t or q */
-    void (*mass)(void *user, double t, const double *q, double *M);          /* M[n*n], symmetric positive definite */
-    void (*force)(void *user, double t, const double *q, const double *v, double *k);          /* k[n]; NULL: 0 */
-    double (*potential)(void *user, double t, const double *q);              /* energy of the conservative part of k; NULL: 0 */
+    int n;                                                                            /* degrees of freedom          */
+    bool constant_mass;                                                               /* M does not depend on t or q */
+    void (*mass)(void *user, double t, const double *q, double *M);                   /* M[n*n], symmetric positive definite */
+    void (*force)(void *user, double t, const double *q, const double *v, double *k); /* k[n]; NULL: 0 */
+    double (*potential)(void *user, double t, const double *q); /* energy of the conservative part of k; NULL: 0 */
     void (*jacobian)(void *user, double t, const double *q, const double *v, double *k_q, double *k_v); /* NULL: differences */
-    int constraints;                                                         /* rows of g(t,q) = 0          */
-    void (*constraint)(void *user, double t, const double *q, double *g, double *G, double *g_t); /* g[m], G[m*n], g_t[m] = dg/dt at fixed q */
-    int gaps;                                                                /* rows of gap(t,q) >= 0       */
-    void (*gap)(void *user, double t, const double *q, double *gap, double *H, double *gap_t);    /* gap[m], H[m*n], gap_t[m] */
-    double e;                                                                /* restitution of its gaps (0) */
+    int constraints; /* rows of g(t,q) = 0          */
+    void (*constraint)(void *user, double t, const double *q, double *g, double *G,
+                       double *g_t); /* g[m], G[m*n], g_t[m] = dg/dt at fixed q */
+    int gaps;                        /* rows of gap(t,q) >= 0       */
+    void (*gap)(void *user, double t, const double *q, double *gap, double *H, double *gap_t); /* gap[m], H[m*n], gap_t[m] */
+    double e;                                                                                  /* restitution of its gaps (0) */
 } ss_block;
 
 typedef struct ss_body_desc {
     const char *name;
     ss_body_type type;
-    double mass;                    /* kg; NAN: from density                                      */
-    double inertia[6];              /* body frame: 2D [2]; 3D xx yy zz xy xz yz; NAN: from density or shapes */
-    double density;                 /* kg/m^3 (2D kg/m^2); NAN: none                              */
-    double position[3];             /* m, world                                                   */
-    double angle;                   /* 2D, rad                                                    */
-    double orientation[4];          /* 3D, w x y z                                                */
-    double velocity[3];             /* m/s, world                                                 */
-    double angular_velocity[3];     /* rad/s; 2D [2]; 3D body frame                               */
-    const char *motion[3];          /* driven: position as expressions in t; NULL: constant       */
-    const char *motion_angle;       /* driven: rotation angle about `motion_axis` after the initial orientation */
-    double motion_axis[3];          /* driven, 3D: world axis (0,0,1)                             */
-    const ss_block *block;          /* block: callbacks, kept by pointer until the model is gone  */
-    const double *block_q, *block_v;/* block: initial values, n each; NULL: zero                  */
+    double mass;                     /* kg; NAN: from density                                      */
+    double inertia[6];               /* body frame: 2D [2]; 3D xx yy zz xy xz yz; NAN: from density or shapes */
+    double density;                  /* kg/m^3 (2D kg/m^2); NAN: none                              */
+    double position[3];              /* m, world                                                   */
+    double angle;                    /* 2D, rad                                                    */
+    double orientation[4];           /* 3D, w x y z                                                */
+    double velocity[3];              /* m/s, world                                                 */
+    double angular_velocity[3];      /* rad/s; 2D [2]; 3D body frame                               */
+    const char *motion[3];           /* driven: position as expressions in t; NULL: constant       */
+    const char *motion_angle;        /* driven: rotation angle about `motion_axis` after the initial orientation */
+    double motion_axis[3];           /* driven, 3D: world axis (0,0,1)                             */
+    const ss_block *block;           /* block: callbacks, kept by pointer until the model is gone  */
+    const double *block_q, *block_v; /* block: initial values, n each; NULL: zero                  */
 } ss_body_desc;
 
 typedef struct ss_shape_desc {
-    const char *type;               /* registered name: point, sphere, box, half_space            */
-    const char *material;           /* NULL: the default material                                 */
-    double position[3];             /* in the body frame                                          */
-    double angle;                   /* 2D                                                         */
-    double orientation[4];          /* 3D                                                         */
-    double radius;                  /* sphere                                                     */
-    double size[3];                 /* box: full side lengths                                     */
-    double normal[3];               /* half_space: out of the solid, body frame                   */
-    double offset;                  /* half_space: the free side is normal . x >= offset          */
+    const char *type;      /* registered name: point, sphere, box, half_space            */
+    const char *material;  /* NULL: the default material                                 */
+    double position[3];    /* in the body frame                                          */
+    double angle;          /* 2D                                                         */
+    double orientation[4]; /* 3D                                                         */
+    double radius;         /* sphere                                                     */
+    double size[3];        /* box: full side lengths                                     */
+    double normal[3];      /* half_space: out of the solid, body frame                   */
+    double offset;         /* half_space: the free side is normal . x >= offset          */
 } ss_shape_desc;
 
 /* mu and e left NAN defer to the partner's value; if both do, 0. Otherwise a pair of materials
  * without an entry of its own has mu = sqrt(mu_a mu_b) and e = min(e_a, e_b). */
 typedef struct ss_material_desc {
     const char *name;
-    double mu[2];                   /* along and across the grain; equal: isotropic               */
-    double e;                       /* restitution, 0..1                                          */
-    double grain[3];                /* direction of mu[0] in the body frame (1,0,0), 3D only      */
+    double mu[2];    /* along and across the grain; equal: isotropic               */
+    double e;        /* restitution, 0..1                                          */
+    double grain[3]; /* direction of mu[0] in the body frame (1,0,0), 3D only      */
 } ss_material_desc;
 
 typedef struct ss_pair_desc {
     const char *materials[2];
     double mu[2];
     double e;
-    double grain[3];                /* in the frame of the body that carries materials[0]         */
-    int impact;                     /* ss_impact_law                                              */
+    double grain[3]; /* in the frame of the body that carries materials[0]         */
+    int impact;      /* ss_impact_law                                              */
 } ss_pair_desc;
 
 typedef struct ss_motor_desc {
-    const char *speed;              /* target rate, expression in t; NULL: none                   */
-    const char *force;              /* force or torque, expression in t; NULL: none               */
-    double max;                     /* bound on the force that holds the speed (INFINITY)         */
+    const char *speed; /* target rate, expression in t; NULL: none                   */
+    const char *force; /* force or torque, expression in t; NULL: none               */
+    double max;        /* bound on the force that holds the speed (INFINITY)         */
 } ss_motor_desc;
 
 typedef struct ss_joint_desc {
     const char *name;
-    const char *type;               /* registered name or alias                                   */
-    const char *bodies[2];          /* "world" is the fixed frame                                 */
-    double anchors[2][3];           /* in each body's frame                                       */
-    double at[3];                   /* instead of anchors: a world point at t = 0; NAN: unused    */
-    double axis[3];                 /* revolute (3D), prismatic: in the frame of bodies[0]        */
-    double length;                  /* distance: NAN: the initial distance                        */
-    double limits[2];               /* on the joint coordinate, zero at the initial configuration; distance: on the length; -inf, inf: none */
+    const char *type;      /* registered name or alias                                   */
+    const char *bodies[2]; /* "world" is the fixed frame                                 */
+    double anchors[2][3];  /* in each body's frame                                       */
+    double at[3];          /* instead of anchors: a world point at t = 0; NAN: unused    */
+    double axis[3];        /* revolute (3D), prismatic: in the frame of bodies[0]        */
+    double length;         /* distance: NAN: the initial distance                        */
+    double limits[2]; /* on the joint coordinate, zero at the initial configuration; distance: on the length; -inf, inf: none */
     ss_motor_desc motor;
-    bool collide;                   /* may the two bodies touch? (false)                          */
+    bool collide; /* may the two bodies touch? (false)                          */
 } ss_joint_desc;
 
 typedef struct ss_table {
-    int rows;                       /* times are increasing; linear in between, constant outside  */
-    const double *t;                /* rows                                                       */
-    const double *force;            /* rows x 3                                                   */
-    const double *torque;           /* rows x 3 (2D: [2])                                         */
+    int rows;             /* times are increasing; linear in between, constant outside  */
+    const double *t;      /* rows                                                       */
+    const double *force;  /* rows x 3                                                   */
+    const double *torque; /* rows x 3 (2D: [2])                                         */
 } ss_table;
 
 typedef struct ss_force_desc {
     const char *name;
-    const char *type;               /* spring, damper, spring_damper, constant, sinusoid, table, expression */
-    const char *body;               /* constant, sinusoid, table, expression                      */
-    const char *bodies[2];          /* spring, damper, spring_damper                              */
+    const char *type;      /* spring, damper, spring_damper, constant, sinusoid, table, expression */
+    const char *body;      /* constant, sinusoid, table, expression                      */
+    const char *bodies[2]; /* spring, damper, spring_damper                              */
     double anchors[2][3];
-    double point[3];                /* where the force acts, body frame (0: centre of mass)       */
-    double stiffness, damping, length;  /* N/m, N s/m, rest length m (NAN: the initial distance)  */
-    double force[3], torque[3];     /* constant: N, N m; sinusoid: amplitudes; torque in 3D is in the world frame */
-    double omega, phase;            /* sinusoid: force sin(omega t + phase)                       */
+    double point[3];                      /* where the force acts, body frame (0: centre of mass)       */
+    double stiffness, damping, length;    /* N/m, N s/m, rest length m (NAN: the initial distance)  */
+    double force[3], torque[3];           /* constant: N, N m; sinusoid: amplitudes; torque in 3D is in the world frame */
+    double omega, phase;                  /* sinusoid: force sin(omega t + phase)                       */
     const char *force_t[3], *torque_t[3]; /* expression                                          */
     ss_table table;
 } ss_force_desc;
 
 typedef struct ss_scene_settings {
     const char *name;
-    int dimension;                  /* 2 or 3                                                     */
+    int dimension; /* 2 or 3                                                     */
     double gravity[3];
-    double until, step, tol;        /* s; NAN: not given                                          */
-    const char *scheme, *solver;    /* NULL: anitescu_potra, auto                                 */
-    double solver_tol;              /* (1e-10)                                                    */
-    double friction_frame[4];       /* turns the axes that polygon directions are measured from   */
-    double length_scale;            /* m; NAN: from the scene                                     */
+    double until, step, tol;     /* s; NAN: not given                                          */
+    const char *scheme, *solver; /* NULL: anitescu_potra, auto                                 */
+    double solver_tol;           /* (1e-10)                                                    */
+    double friction_frame[4];    /* turns the axes that polygon directions are measured from   */
+    double length_scale;         /* m; NAN: from the scene                                     */
 } ss_scene_settings;
 
 SS_API ss_scene_settings ss_scene_settings_default(void);
@@ -189,7 +190,8 @@ SS_API const ss_scene_settings *ss_model_settings(const ss_model *model);
 /* Pairs of shapes that may meet, and what the broad phase will look at. */
 SS_API int64_t ss_model_potential_pairs(const ss_model *model);
 /* Pose of any body at time t (orientation w x y z; 2D: angle about z in *angle). */
-SS_API void ss_model_body_pose(const ss_model *model, int body, double t, const double *q, double position[3], double orientation[4], double *angle);
+SS_API void ss_model_body_pose(const ss_model *model, int body, double t, const double *q, double position[3],
+                               double orientation[4], double *angle);
 
 #ifdef __cplusplus
 }

@@ -14,71 +14,76 @@ typedef struct ss_sim ss_sim;
 
 /* Where energy came from and went, joules. Each entry is its own impulse times the mean of the
  * velocities before and after; none is computed as what is left over. */
-#define SS_LEDGER_LIST(ENTRY)                                                               \
-    ENTRY(gravity, "work of gravity")                                                       \
-    ENTRY(springs, "work of springs and other conservative forces")                         \
-    ENTRY(dampers, "work of dampers")                                                       \
-    ENTRY(applied, "work of applied forces and of motors")                                  \
-    ENTRY(gyroscopic, "work of the gyroscopic term: zero but for the discrete step")        \
-    ENTRY(joints, "work of joint reactions")                                                \
-    ENTRY(contact_normal, "work of normal contact impulses")                                \
-    ENTRY(contact_friction, "work of friction impulses")                                    \
-    ENTRY(driven, "work done by driven bodies")                                             \
-    ENTRY(stabilisation, "work of pushing gaps and joints back to their place")             \
-    ENTRY(projection, "work of projections")                                                \
-    ENTRY(inertia, "kinetic energy from a mass matrix that changes")                        \
+#define SS_LEDGER_LIST(ENTRY)                                                                                                    \
+    ENTRY(gravity, "work of gravity")                                                                                            \
+    ENTRY(springs, "work of springs and other conservative forces")                                                              \
+    ENTRY(dampers, "work of dampers")                                                                                            \
+    ENTRY(applied, "work of applied forces and of motors")                                                                       \
+    ENTRY(gyroscopic, "work of the gyroscopic term: zero but for the discrete step")                                             \
+    ENTRY(joints, "work of joint reactions")                                                                                     \
+    ENTRY(contact_normal, "work of normal contact impulses")                                                                     \
+    ENTRY(contact_friction, "work of friction impulses")                                                                         \
+    ENTRY(driven, "work done by driven bodies")                                                                                  \
+    ENTRY(stabilisation, "work of pushing gaps and joints back to their place")                                                  \
+    ENTRY(projection, "work of projections")                                                                                     \
+    ENTRY(inertia, "kinetic energy from a mass matrix that changes")                                                             \
     ENTRY(scheme, "work of impulses that belong to the scheme alone")
 
 typedef struct ss_ledger {
 #define SS_LEDGER_FIELD(name, doc) double name;
     SS_LEDGER_LIST(SS_LEDGER_FIELD)
 #undef SS_LEDGER_FIELD
-    double kinetic_change;      /* measured: T(end) - T(start)                        */
-    double closure;             /* largest |kinetic change - sum of entries| of a step, relative to the energies that moved in it */
-    double integration_error;   /* change of potential plus the work counted for it   */
-    double impact_gain;         /* kinetic energy created by impact laws, where positive (Poisson with friction can) */
-    int impact_gains;           /* how often                                          */
+    double kinetic_change;    /* measured: T(end) - T(start)                        */
+    double closure;           /* largest |kinetic change - sum of entries| of a step, relative to the energies that moved in it */
+    double integration_error; /* change of potential plus the work counted for it   */
+    double impact_gain;       /* kinetic energy created by impact laws, where positive (Poisson with friction can) */
+    int impact_gains;         /* how often                                          */
 } ss_ledger;
 
 typedef struct ss_step_info {
-    int64_t step;               /* number of accepted steps so far                    */
-    double t, h;                /* time at the end of the step; its length            */
-    int contacts;               /* in the last contact problem of the step            */
-    int problems;               /* contact problems in the step                       */
-    ss_outcome outcome;         /* worst over the step's problems                     */
-    ss_residual residual;       /* largest over the step's problems                   */
-    double penetration;         /* deepest overlap at the end of the step, m (>= 0)   */
-    double joint_error;         /* largest |g| at the end of the step, m or rad       */
-    double kinetic, potential;  /* J, at the end of the step                          */
-    bool certified;             /* every problem of the step is within tol            */
+    int64_t step;              /* number of accepted steps so far                    */
+    double t, h;               /* time at the end of the step; its length            */
+    int contacts;              /* in the last contact problem of the step            */
+    int problems;              /* contact problems in the step                       */
+    ss_outcome outcome;        /* worst over the step's problems                     */
+    ss_residual residual;      /* largest over the step's problems                   */
+    double penetration;        /* deepest overlap at the end of the step, m (>= 0)   */
+    double joint_error;        /* largest |g| at the end of the step, m or rad       */
+    double kinetic, potential; /* J, at the end of the step                          */
+    bool certified;            /* every problem of the step is within tol            */
 } ss_step_info;
 
 typedef enum ss_event_kind {
-    SS_EVENT_IMPACT, SS_EVENT_STICK, SS_EVENT_SLIP, SS_EVENT_TAKEOFF,
-    SS_EVENT_ACCUMULATION, SS_EVENT_PAINLEVE, SS_EVENT_LIMIT
+    SS_EVENT_IMPACT,
+    SS_EVENT_STICK,
+    SS_EVENT_SLIP,
+    SS_EVENT_TAKEOFF,
+    SS_EVENT_ACCUMULATION,
+    SS_EVENT_PAINLEVE,
+    SS_EVENT_LIMIT
 } ss_event_kind;
 
 /* Something that happened inside a step. Pointers are valid during the callback only. */
 typedef struct ss_event {
     double t;
     ss_event_kind kind;
-    const char *contact;            /* name of the contact that set it off; NULL: none */
-    int bodies[2];                  /* -1: none or world                        */
+    const char *contact; /* name of the contact that set it off; NULL: none */
+    int bodies[2];       /* -1: none or world                        */
     /* impacts: */
     const double *v_minus, *v_compression, *v_plus; /* nv each; NULL for others */
-    int impulses;                   /* contacts with an impulse                 */
+    int impulses;                                   /* contacts with an impulse                 */
     const char *const *impulse_contact;
-    const double *impulse;          /* compression impulse, 3 per contact: n, t1, t2 */
-    const double *impulse_total;    /* compression plus decompression           */
-    double kinetic[3];              /* before, after compression, after         */
+    const double *impulse;       /* compression impulse, 3 per contact: n, t1, t2 */
+    const double *impulse_total; /* compression plus decompression           */
+    double kinetic[3];           /* before, after compression, after         */
 } ss_event;
 
 typedef struct ss_contact_info {
-    const char *name;               /* "rod.0-floor.0"                          */
+    char name[128]; /* "rod.0-floor.0"                          */
     int bodies[2];
     double gap;
-    double force[3];                /* impulse of the last step over its length: n, t1, t2 */
-    double point[3], normal[3], tangent[2][3];  /* world; normal points from bodies[1] to bodies[0] */
+    double force[3];                           /* impulse of the last step over its length: n, t1, t2 */
+    double point[3], normal[3], tangent[2][3]; /* world; normal points from bodies[1] to bodies[0] */
 } ss_contact_info;
 
 /* Called by ss_sim_advance; any may be NULL. A return other than SS_OK stops the run with it. */
@@ -86,17 +91,18 @@ typedef struct ss_observer {
     void *user;
     ss_status (*on_step)(void *user, const ss_sim *sim, const ss_step_info *info);
     ss_status (*on_event)(void *user, const ss_sim *sim, const ss_event *event);
-    /* each contact problem of an accepted step, as solved; `step` is the number the step will have */
+    /* each contact problem as it is reported; `step` is the number its step will have. A step that is tried again
+     * reports again: the last problem seen of a step is the accepted one. */
     ss_status (*on_problem)(void *user, const ss_sim *sim, int64_t step, const ss_problem *problem, const ss_solution *solution);
 } ss_observer;
 
 typedef struct ss_sim_options {
-    const char *scheme, *solver;    /* NULL: as the scene says                    */
-    double step;                    /* NAN: as the scene says                     */
-    double solver_tol;              /* NAN: as the scene says                     */
-    bool allow_overlap;             /* start although bodies overlap (false)      */
-    bool strict;                    /* a step that is not certified ends the run  */
-    const volatile int *interrupt;  /* non-zero ends the run between two steps with SS_ERR_INTERRUPTED; NULL: never */
+    const char *scheme, *solver;   /* NULL: as the scene says                    */
+    double step;                   /* NAN: as the scene says                     */
+    double solver_tol;             /* NAN: as the scene says                     */
+    bool allow_overlap;            /* start although bodies overlap (false)      */
+    bool strict;                   /* a step that is not certified ends the run  */
+    const volatile int *interrupt; /* non-zero ends the run between two steps with SS_ERR_INTERRUPTED; NULL: never */
 } ss_sim_options;
 
 typedef struct ss_summary {
@@ -113,8 +119,8 @@ SS_API ss_sim_options ss_sim_options_default(void);
 SS_API ss_status ss_sim_create(ss_context *ctx, const ss_model *model, const ss_sim_options *options, ss_sim **out);
 SS_API void ss_sim_destroy(ss_sim *sim);
 SS_API ss_status ss_sim_observe(ss_sim *sim, const ss_observer *observer);
-SS_API ss_status ss_sim_step(ss_sim *sim, double h);          /* one step of length h                     */
-SS_API ss_status ss_sim_advance(ss_sim *sim, double until);   /* steps of options.step; the last one may be shorter */
+SS_API ss_status ss_sim_step(ss_sim *sim, double h);        /* one step of length h                     */
+SS_API ss_status ss_sim_advance(ss_sim *sim, double until); /* steps of options.step; the last one may be shorter */
 
 SS_API double ss_sim_time(const ss_sim *sim);
 SS_API const double *ss_sim_q(const ss_sim *sim);
@@ -125,15 +131,18 @@ SS_API const char *ss_sim_solver(const ss_sim *sim);
 SS_API double ss_sim_step_size(const ss_sim *sim);
 SS_API const ss_step_info *ss_sim_last_step(const ss_sim *sim);
 SS_API const ss_summary *ss_sim_summary(const ss_sim *sim);
-SS_API const ss_ledger *ss_sim_ledger(const ss_sim *sim);     /* since the start */
-SS_API int ss_sim_contact_count(const ss_sim *sim);           /* contacts of the last step */
+SS_API const ss_ledger *ss_sim_ledger(const ss_sim *sim); /* since the start */
+SS_API int ss_sim_contact_count(const ss_sim *sim);       /* contacts of the last step */
 SS_API ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out);
 /* Reaction of a joint over the last step, force per row; returns the number of rows. */
 SS_API int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6]);
 SS_API const char *ss_event_kind_name(ss_event_kind kind);
 
 /* Overlaps at the start, deepest first. Returns how many; writes at most `max`. */
-typedef struct ss_overlap { int bodies[2]; double depth; } ss_overlap;
+typedef struct ss_overlap {
+    int bodies[2];
+    double depth;
+} ss_overlap;
 SS_API ss_status ss_model_overlaps(ss_context *ctx, const ss_model *model, int max, ss_overlap *out, int *count);
 
 /* The whole state as one blob: time, q, v, the scheme's block, contact cache, counters, ledger.

@@ -26,7 +26,7 @@ uint64_t ss_context_seed(const ss_context *ctx);
 
 /* Zeroed array of count elements; count 0 gives NULL. On failure *out is NULL and the text is set. */
 ss_status ss_calloc(ss_context *ctx, size_t count, size_t size, void *out /* a T** */);
-/* Make room for `need` elements in *array (a T**); keeps what is there, grows by half. */
+/* Make room for `need` elements in *array (a T**); keeps what is there, grows by half. What is new is not zeroed. */
 ss_status ss_reserve(ss_context *ctx, void *array /* a T** */, int *capacity, int need, size_t size);
 ss_status ss_strdup(ss_context *ctx, const char *text, char **out); /* NULL stays NULL */
 void ss_free(ss_context *ctx, void *p);
@@ -47,15 +47,13 @@ typedef struct ss_arena_mark { int block; size_t used; } ss_arena_mark;
 
 ss_status ss_arena_create(ss_context *ctx, size_t bytes, ss_arena **out);
 void ss_arena_destroy(ss_arena *arena);
-ss_status ss_arena_take(ss_arena *arena, size_t count, size_t size, void *out /* a T** */); /* zeroed, 64-byte aligned */
+ss_status ss_arena_take(ss_arena *arena, size_t count, size_t size, void *out /* a T** */); /* zeroed, 64-byte aligned; count 0 gives a place, never NULL */
 ss_arena_mark ss_arena_save(const ss_arena *arena);
 void ss_arena_release(ss_arena *arena, ss_arena_mark mark);
 void ss_arena_reset(ss_arena *arena);
 
 /* ---- small things ------------------------------------------------------------------------- */
 
-/* The name in list (NULL-terminated) nearest to `word` by edits; NULL if nothing is near. */
-const char *ss_nearest_name(const char *word, const char *const *list);
 double ss_clock_seconds(void);              /* monotonic */
 uint64_t ss_hash(uint64_t seed, const void *bytes, size_t size);
 /* splitmix64: a small generator whose state is the caller's. uniform in [0,1). */

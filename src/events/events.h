@@ -16,21 +16,21 @@ typedef ss_status (*ss_event_eval)(void *user, double s, int count, const int *w
 typedef struct ss_event_search {
     ss_event_eval eval;
     void *user;
-    int count;            /* functions                                                  */
-    const double *start;  /* count: values at s = 0                                     */
-    const double *armed;  /* count: a function is armed when start > armed (>= 0)       */
-    double length;        /* search in (0, length]                                      */
-    double tol;           /* on s                                                       */
-    double tie;           /* functions within `tie` of the first zero are simultaneous   */
-    double floor;         /* length <= floor: no event                                  */
-    double accept;        /* a root is taken where |g| <= accept, or the bracket is below tol */
+    int count;           /* functions                                                  */
+    const double *start; /* count: values at s = 0                                     */
+    const double *armed; /* count: a function is armed when start > armed (>= 0)       */
+    double length;       /* search in (0, length]                                      */
+    double tol;          /* on s                                                       */
+    double tie;          /* functions within `tie` of the first zero are simultaneous   */
+    double floor;        /* length <= floor: no event                                  */
+    double accept;       /* a root is taken where |g| <= accept, or the bracket is below tol */
 } ss_event_search;
 
 typedef struct ss_event_found {
     bool found;
-    double s;             /* where the first function vanishes (g <= 0 there, within accept) */
-    int count;            /* simultaneous functions                                     */
-    int *which;           /* in increasing order; memory of the caller, `count` long    */
+    double s;   /* where the first function vanishes (g <= 0 there, within accept) */
+    int count;  /* simultaneous functions                                     */
+    int *which; /* in increasing order; memory of the caller, `count` long    */
     int evaluations;
 } ss_event_found;
 
@@ -38,8 +38,8 @@ ss_status ss_events_first(ss_arena *arena, const ss_event_search *search, ss_eve
 
 /* Root of a continuous f with f(a) > 0 >= f(b), by a bracketed method; returns the end where f <= 0. */
 typedef ss_status (*ss_root_eval)(void *user, double s, double *f);
-ss_status ss_root_bracketed(ss_root_eval eval, void *user, double a, double fa, double b, double fb, double tol, double accept, double *root,
-                            int *evaluations);
+ss_status ss_root_bracketed(ss_root_eval eval, void *user, double a, double fa, double b, double fb, double tol, double accept,
+                            double *root, int *evaluations);
 
 /* Cubic Hermite path from (q0, v0) to (q1, v1) over h: position and velocity at s in [0, h]; rotations
  * follow the curve in the tangent space at q0. */

@@ -14,28 +14,33 @@ typedef enum ss_level { SS_LEVEL_VELOCITY, SS_LEVEL_POSITION, SS_LEVEL_ACCELERAT
 /* Impulses that a segment applied beside joints and contacts, one vector of nv each, NULL: none.
  * Names are those of the ledger. */
 typedef enum ss_impulse {
-    SS_IMPULSE_GRAVITY = SS_FORCE_GRAVITY, SS_IMPULSE_SPRING = SS_FORCE_SPRING, SS_IMPULSE_DAMPER = SS_FORCE_DAMPER,
-    SS_IMPULSE_APPLIED = SS_FORCE_APPLIED, SS_IMPULSE_GYROSCOPIC = SS_FORCE_GYROSCOPIC,
-    SS_IMPULSE_PROJECTION, SS_IMPULSE_SCHEME, SS_IMPULSES
+    SS_IMPULSE_GRAVITY = SS_FORCE_GRAVITY,
+    SS_IMPULSE_SPRING = SS_FORCE_SPRING,
+    SS_IMPULSE_DAMPER = SS_FORCE_DAMPER,
+    SS_IMPULSE_APPLIED = SS_FORCE_APPLIED,
+    SS_IMPULSE_GYROSCOPIC = SS_FORCE_GYROSCOPIC,
+    SS_IMPULSE_PROJECTION,
+    SS_IMPULSE_SCHEME,
+    SS_IMPULSES
 } ss_impulse;
 
 typedef struct ss_segment {
     double t0, t1;
     ss_level level;
-    const double *q0, *v0, *q1, *v1;      /* before and after                                        */
-    const ss_blockdiag *mass;             /* the M this segment's momentum balance used              */
+    const double *q0, *v0, *q1, *v1; /* before and after                                        */
+    const ss_blockdiag *mass;        /* the M this segment's momentum balance used              */
     const double *impulse[SS_IMPULSES];
     /* The contact problem and its solution; contacts->c[k] is contact k of the problem. */
     const ss_problem *problem;
     const ss_solution *solution;
-    const ss_solver_info *info;           /* outcome as the solver saw it                            */
+    const ss_solver_info *info; /* outcome as the solver saw it                            */
     const ss_contact_set *contacts;
-    double nonlinear;                     /* residual of the scheme's own iteration, relative; 0: none */
+    double nonlinear; /* residual of the scheme's own iteration, relative; 0: none */
     /* How the offsets came about; NULL: zero.  w = drive + stabilisation + law's own part. */
-    const double *w_drive, *w_stabilise;  /* nr */
-    const double *c_drive, *c_stabilise;  /* nj: parts of c */
-    const double *r_given;                /* nr: contact impulses applied besides r (restitution), part of b */
-    bool impact;                          /* a jump by an impact law                                 */
+    const double *w_drive, *w_stabilise; /* nr */
+    const double *c_drive, *c_stabilise; /* nj: parts of c */
+    const double *r_given;               /* nr: contact impulses applied besides r (restitution), part of b */
+    bool impact;                         /* a jump by an impact law                                 */
 } ss_segment;
 
 typedef struct ss_report ss_report;

@@ -13,28 +13,28 @@
 typedef struct ss_state {
     double t;
     double *q, *v;
-    double *block;       /* private to the scheme, block_size doubles */
-    ss_memory memory;    /* contacts remembered                        */
+    double *block;    /* private to the scheme, block_size doubles */
+    ss_memory memory; /* contacts remembered                        */
 } ss_state;
 
 typedef struct ss_stepper {
     ss_context *ctx;
     const ss_model *model;
-    const void *params;  /* the scheme's options                       */
+    const void *params; /* the scheme's options                       */
     ss_solver *solver;
-    double tol;          /* of the solver                              */
+    double tol; /* of the solver                              */
     ss_finder *finder;
-    ss_arena *arena;     /* scratch; the driver resets it after the step */
+    ss_arena *arena; /* scratch; the driver resets it after the step */
     ss_report *report;
     const ss_state *now;
-    ss_state *next;      /* starts as a copy of now                    */
-    void *work;          /* made by the scheme's create; NULL: none    */
-    double h_nominal;    /* the step the user asked for                */
+    ss_state *next;   /* starts as a copy of now                    */
+    void *work;       /* made by the scheme's create; NULL: none    */
+    double h_nominal; /* the step the user asked for                */
 } ss_stepper;
 
 typedef struct ss_scheme_type {
-    ss_entry info;                                              /* order, laws, needs, options */
-    int (*block_size)(const ss_model *m, const void *params);   /* doubles kept from step to step; NULL: 0 */
+    ss_entry info;                                            /* order, laws, needs, options */
+    int (*block_size)(const ss_model *m, const void *params); /* doubles kept from step to step; NULL: 0 */
     /* Check that model and options fit, take memory (*work), fill the first private block; NULL: nothing to do. */
     ss_status (*create)(ss_stepper *s, void **work, double *block);
     void (*destroy)(ss_context *ctx, void *work);

@@ -21,6 +21,7 @@ static inline double ss_csr_row_dot(const ss_csr *A, int row, const double *x)
     }
     return s;
 }
+ss_status ss_csr_copy(ss_context *ctx, const ss_csr *A, ss_csr *C); /* C = A */
 /* T = A' (T is reset first) */
 ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T);
 
@@ -28,5 +29,6 @@ ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T);
 void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y);          /* y = M x            */
 ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M, double *L);    /* Cholesky of each block, same layout; fails if not positive definite */
 void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x);          /* x <- M^-1 x        */
+void ss_block_solve(int n, const double *L, double *x);                              /* one block of it    */
 
 #endif

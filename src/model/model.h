@@ -38,6 +38,7 @@ typedef struct ss_joint {
     ss_vec3 anchor[2];         /* in each body's frame                     */
     ss_mat3 basis[2];          /* in each body's frame: column 0 is the axis; equal in the world at t = 0 */
     double length;
+    double origin;             /* subtracted from the coordinate, so that it is zero at t = 0 */
     double limits[2];
     int rows, first_row;       /* bilateral rows of the joint itself, then its motor row if `motor_row` */
     bool motor_row;            /* speed motor without bound: one more bilateral row                     */
@@ -48,6 +49,10 @@ typedef struct ss_joint {
 
 struct ss_joint_type {
     ss_entry info;                                              /* fields: offsets into ss_joint_desc */
+    bool angular;                                               /* its coordinate is an angle, not a length */
+    unsigned turns;                                             /* bit 2, bit 3: needs bodies that turn, in 2D, in 3D (4 | 8) */
+    /* set what the type keeps in the joint; bodies, anchors and a basis are there already; f: frames at t = 0; NULL: nothing */
+    ss_status (*prepare)(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2], ss_joint *joint);
     int (*rows)(const ss_joint *joint, int dimension);          /* bilateral rows                     */
     /* g[rows] and rows in world twist form at frames f[2] */
     void (*eval)(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row);
@@ -58,6 +63,9 @@ struct ss_joint_type {
     void (*stiffness)(const ss_joint *joint, int dimension, const ss_frame f[2], const double *lam, double *K);
     /* the coordinate that limits and motors act on, zero at t = 0 (distance: the length); NULL: none */
     double (*coordinate)(const ss_joint *joint, int dimension, const ss_frame f[2], ss_twist_row *row);
+    /* of the coordinate's rate row, as above; NULL exactly when `coordinate` is */
+    double (*coordinate_curvature)(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2]);
+    void (*coordinate_stiffness)(const ss_joint *joint, int dimension, const ss_frame f[2], double lam, double *K);
 };
 
 typedef struct ss_force_type ss_force_type;
@@ -94,9 +102,16 @@ extern const ss_force_type *const ss_force_types[];
 typedef struct ss_pair_law {
     double mu[2], e;
     ss_vec3 grain;             /* in the frame of the body with material `grain_of`; only if mu differ */
-    int grain_of;
+    int grain_of;              /* -1: isotropic */
     ss_impact_law impact;
 } ss_pair_law;
+
+/* Which dynamic bodies a body's rows of an nv x nv matrix touch, itself included; sorted. */
+typedef struct ss_pattern {
+    int *start;                /* bodies + 1 */
+    int *neighbour;            /* bodies     */
+    int *column;               /* where the neighbour's entries begin within the row */
+} ss_pattern;
 
 /* ---- model --------------------------------------------------------------------------------- */
 
@@ -118,6 +133,8 @@ struct ss_model {
     double *body_mass;
     ss_mat3 *body_inertia;         /* body frame; 2D: c[2].z        */
     ss_frame *body_frame0;         /* at t = 0                     */
+    ss_quat *body_quat0;           /* the same rotation            */
+    double *body_angle0;           /* 2D: the same, unwrapped      */
     ss_expr *(*body_motion)[3];    /* driven; NULL: constant       */
     ss_expr **body_motion_angle;
     ss_vec3 *body_motion_axis;
@@ -138,6 +155,11 @@ struct ss_model {
 
     ss_blockdiag mass;             /* x holds the constant blocks (callback blocks at t = 0) */
     double *q0, *v0;
+
+    ss_pattern force_pattern, joint_pattern; /* of k_q and k_v; of the joints' stiffness */
+    double *scratch;               /* for the differences of user blocks: models with blocks are not to be shared by threads */
+    void **owned;                  /* strings and tables */
+    int owned_count, owned_cap;
 };
 
 /* Memory for a configuration from an arena. */

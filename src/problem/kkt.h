@@ -10,16 +10,24 @@
 #define SS_KKT_H
 
 #include "base/base.h"
+#include "problem/gram.h"
 #include <slipstick/problem.h>
 
 typedef struct ss_kkt ss_kkt;
 
 ss_status ss_kkt_create(ss_context *ctx, ss_kkt **out);
 void ss_kkt_destroy(ss_kkt *kkt);
-/* SS_ERR_NUMERIC if A is singular. The symbolic analysis is reused while the pattern stays. */
+/* SS_ERR_NUMERIC if A is singular. The symbolic analysis is reused while the pattern stays. The problem
+ * must live, unchanged in A and G, as long as solves follow. */
 ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem);
 /* b, c NULL: zero. v[nv], lam[nj] out; b may be v, c may be lam. */
 ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v, double *lam);
 int ss_kkt_redundant(const ss_kkt *kkt);
+
+/* Parts of the block-diagonal form, for whoever assembles H K^-1 H' without dense vectors. */
+const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt);         /* rows of G cut along the blocks of B */
+const double *ss_kkt_block_factor(const ss_kkt *kkt);        /* Cholesky factors of the blocks of B */
+void ss_kkt_schur_solve(const ss_kkt *kkt, double *x);       /* x <- S^-1 x, 0 in redundant rows    */
+int ss_kkt_schur_entries(const ss_kkt *kkt);                 /* nonzeros below the diagonal of its factor */
 
 #endif

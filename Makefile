@@ -1,0 +1,42 @@
+# The front door. Each target installs what it needs (Debian packages, see tools/install_packages.sh).
+#
+#   make build         build/slipstick
+#   make run           build it and run a short showcase
+#   make test          all tests; what is absent is skipped, one line each and a count
+#   make test FULL=1   also sanitizers, clang, valgrind, format and layer checks; a skip is a failure
+#   make clean         remove the build folders
+#
+# JOBS=n sets the number of compilers and tests at a time.
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FULL ?= 0
+export SLIPSTICK_FULL = $(FULL)
+
+.PHONY: build run test test-quick test-full clean packages-run packages-test packages-full
+.DEFAULT_GOAL := build
+
+build: packages-run
+	@tools/build.sh release $(JOBS) slipstick
+
+run: build
+	@build/slipstick run scenes/showcase.json -o build/showcase.h5 -o build/showcase.csv
+	@echo "results: build/showcase.h5 (HDF5) and build/showcase.csv"
+
+ifeq ($(FULL),1)
+test: test-full
+else
+test: test-quick
+endif
+
+test-quick: packages-test
+	@tools/build.sh release $(JOBS) all
+	@tools/run_tests.sh build $(JOBS)
+
+test-full: packages-full test-quick
+	@tools/full_checks.sh $(JOBS)
+
+packages-run packages-test packages-full: packages-%:
+	@tools/install_packages.sh $*
+
+clean:
+	@rm -rf build build-debug build-asan build-clang

@@ -1,0 +1,176 @@
+/* check.c - validate a scene and show what was understood. */
+#include "cli.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+
+typedef struct check_options {
+    cli_list set;
+    bool json, schema;
+} check_options;
+
+static const cli_option options_table[] = {
+    { .name = "json",
+      .kind = CLI_FLAG,
+      .offset = offsetof(check_options, json),
+      .doc = "the scene with defaults, and counts, as JSON" },
+    { .name = "set",
+      .kind = CLI_SET,
+      .offset = offsetof(check_options, set),
+      .argument = "PATH=VALUE",
+      .doc = "change the scene first" },
+    { .name = "schema",
+      .kind = CLI_FLAG,
+      .offset = offsetof(check_options, schema),
+      .doc = "print the JSON Schema of scenes instead" },
+    { .name = NULL },
+};
+
+enum { SHOWN_OVERLAPS = 100 };
+
+typedef struct overlaps {
+    ss_overlap item[SHOWN_OVERLAPS];
+    int count; /* may be more than are shown */
+} overlaps;
+
+static const char *body_name(const ss_model *m, int body)
+{
+    return body >= 0 && body < ss_model_body_count(m) ? ss_model_body_name(m, body) : "world";
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------- */
+
+static json_t *overlaps_json(const ss_model *m, const overlaps *o)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < o->count && k < SHOWN_OVERLAPS; k++) {
+        const ss_overlap *x = &o->item[k];
+        json_array_append_new(list, json_pack("{s:[s,s], s:f}", "bodies", body_name(m, x->bodies[0]), body_name(m, x->bodies[1]),
+                                              "depth", x->depth));
+    }
+    return list;
+}
+
+static int print_json(ss_context *ctx, const cli_scene *s, const overlaps *o)
+{
+    char *text = NULL;
+    ss_status status = ss_scene_to_json(ctx, s->scene, &text);
+    if (status != SS_OK) {
+        return cli_report(ctx, status, NULL);
+    }
+    json_t *scene = json_loads(text, 0, NULL);
+    ss_blob_free(ctx, text);
+    const ss_model *m = s->model;
+    return cli_print_json(json_pack("{s:o, s:i, s:i, s:i, s:I, s:o}", "scene", scene, "dofs", ss_model_nv(m), "bodies",
+                                    ss_model_body_count(m), "joints", ss_model_joint_count(m), "potential_pairs",
+                                    (json_int_t)ss_model_potential_pairs(m), "overlaps", overlaps_json(m, o)));
+}
+
+/* ---- text -------------------------------------------------------------------------------------- */
+
+static void print_bodies(const ss_model *m)
+{
+    int count[SS_BODY_BLOCK + 1] = { 0 };
+    for (int b = 0; b < ss_model_body_count(m); b++) {
+        count[ss_model_body_type(m, b)]++;
+    }
+    printf("bodies           %d (", ss_model_body_count(m));
+    const char *comma = "";
+    for (int t = 0; t <= SS_BODY_BLOCK; t++) {
+        if (count[t] > 0) {
+            printf("%s%d %s", comma, count[t], ss_body_type_name((ss_body_type)t));
+            comma = ", ";
+        }
+    }
+    printf(")\n");
+}
+
+static void print_number(const char *label, double x, const char *unit)
+{
+    if (isnan(x)) {
+        printf("%-16s not given\n", label);
+    } else {
+        printf("%-16s %.10g%s\n", label, x, unit);
+    }
+}
+
+static int print_text(const char *path, const cli_scene *s, const overlaps *o)
+{
+    const ss_model *m = s->model;
+    const ss_scene_settings *set = ss_scene_get_settings(s->scene);
+    printf("%s: valid\n", path);
+    printf("name             %s\ndimension        %d\n", set->name ? set->name : "-", set->dimension);
+    print_bodies(m);
+    printf("degrees          %d in v, %d in q\njoints           %d\n", ss_model_nv(m), ss_model_nq(m), ss_model_joint_count(m));
+    printf("potential pairs  %lld\n", (long long)ss_model_potential_pairs(m));
+    printf("scheme           %s\nsolver           %s, tol %g\n", set->scheme ? set->scheme : "anitescu_potra",
+           set->solver ? set->solver : "auto", set->solver_tol);
+    print_number("step", set->step, " s");
+    print_number("until", set->until, " s");
+    print_number("length scale", ss_model_length_scale(m), " m");
+    printf("overlaps         %d\n", o->count);
+    for (int k = 0; k < o->count && k < SHOWN_OVERLAPS; k++) {
+        const ss_overlap *x = &o->item[k];
+        printf("                 %s and %s by %.6g m\n", body_name(m, x->bodies[0]), body_name(m, x->bodies[1]), x->depth);
+    }
+    return CLI_DONE;
+}
+
+/* ---- command ----------------------------------------------------------------------------------- */
+
+static int print_schema(ss_context *ctx)
+{
+    char *text = NULL;
+    ss_status status = ss_scene_schema(ctx, &text);
+    if (status != SS_OK) {
+        return cli_report(ctx, status, NULL);
+    }
+    puts(text);
+    ss_blob_free(ctx, text);
+    return CLI_DONE;
+}
+
+static int check_scene(ss_context *ctx, const char *path, const check_options *options)
+{
+    cli_scene s;
+    overlaps o = { .count = 0 };
+    int code = cli_scene_open(ctx, path, &options->set, &s);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    ss_status status = ss_model_overlaps(ctx, s.model, SHOWN_OVERLAPS, o.item, &o.count);
+    if (status != SS_OK) {
+        code = cli_report(ctx, status, path);
+    } else {
+        code = options->json ? print_json(ctx, &s, &o) : print_text(path, &s, &o);
+    }
+    cli_scene_close(&s);
+    return code;
+}
+
+static int run(ss_context *ctx, int argc, char **argv)
+{
+    check_options options = { .json = false };
+    const char *path[1] = { NULL };
+    int code = CLI_USAGE;
+    if (cli_parse(ctx, &cli_check, argc, argv, &options, 1, path)) {
+        if (options.schema) {
+            code = print_schema(ctx);
+        } else if (path[0]) {
+            code = check_scene(ctx, path[0], &options);
+        } else {
+            cli_say("slipstick check: no scene given; usage: slipstick %s", cli_check.usage);
+        }
+    }
+    cli_list_free(&options.set);
+    return code;
+}
+
+const cli_command cli_check = {
+    .name = "check",
+    .usage = "check SCENE [--json]",
+    .doc = "validate, print what was understood",
+    .options = options_table,
+    .run = run,
+};

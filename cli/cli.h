@@ -1,0 +1,76 @@
+/* cli.h - the command line: commands, their options as tables, messages. */
+#ifndef CLI_H
+#define CLI_H
+
+#include <slipstick/slipstick.h>
+
+/* exit status */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+typedef enum cli_kind {
+    CLI_FLAG,     /* bool                                    */
+    CLI_TEXT,     /* const char *                            */
+    CLI_LIST,     /* cli_list, may be given again            */
+    CLI_SET,      /* cli_list, kept as "KEY=TEXT"            */
+    CLI_POSITIVE, /* double > 0                              */
+    CLI_COUNT,    /* int >= 1                                */
+    CLI_SEED,     /* int >= 0                                */
+    CLI_DUMP,     /* cli_dump: a number and a file           */
+} cli_kind;
+
+typedef struct cli_list {
+    const char **item;
+    int n;
+} cli_list;
+
+typedef struct cli_dump {
+    int step; /* 0: none */
+    const char *file;
+} cli_dump;
+
+/* One option; the table of a command is ended by name NULL and also makes its help. */
+typedef struct cli_option {
+    const char *name;     /* without the dashes                */
+    char letter;          /* 0: none                           */
+    cli_kind kind;
+    size_t offset;        /* in the command's options          */
+    const char *argument; /* how the help calls it; NULL: none */
+    const char *doc;
+} cli_option;
+
+typedef struct cli_command {
+    const char *name, *usage, *doc;
+    const cli_option *options;
+    int (*run)(ss_context *ctx, int argc, char **argv); /* argv[0] is the command's name */
+} cli_command;
+
+extern const cli_command cli_run, cli_check, cli_list_command, cli_generate, cli_help;
+extern const cli_command *const cli_commands[]; /* NULL-terminated */
+
+/* Read argv[1..] into `options` and at most `places` words; false: said why, exit with CLI_USAGE. */
+bool cli_parse(ss_context *ctx, const cli_command *command, int argc, char **argv, void *options, int places, const char **word);
+void cli_list_add(cli_list *list, const char *item);
+void cli_list_free(cli_list *list);
+
+/* One line on stderr, control characters removed. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* `unknown WHAT "word"; did you mean ...` */
+void cli_unknown(const char *before, const char *what, const char *word, const char *const *names);
+/* Say the context's error, after "FILE: " unless it opens with the file already; the exit status for it. */
+int cli_report(const ss_context *ctx, ss_status status, const char *file);
+/* Print JSON (takes the reference over) or text to stdout; the exit status. */
+struct json_t;
+int cli_print_json(struct json_t *value);
+int cli_finish(int status); /* flush stdout; CLI_FAILED if that fails */
+
+/* A scene read with settings, compiled; false: said why. */
+typedef struct cli_scene {
+    ss_scene *scene;
+    ss_model *model;
+} cli_scene;
+int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_scene *out);
+void cli_scene_close(cli_scene *scene);
+
+void cli_print_help(const cli_command *command); /* NULL: all commands */
+
+#endif

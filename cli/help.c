@@ -1,0 +1,65 @@
+/* help.c - what the commands are, from their tables. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_option(const cli_option *o)
+{
+    char left[64];
+    int n = snprintf(left, sizeof left, "  --%s%s%s", o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+    if (o->letter && n > 0 && (size_t)n < sizeof left) {
+        snprintf(left, sizeof left, "  -%c, --%s %s", o->letter, o->name, o->argument ? o->argument : "");
+    }
+    printf("%-30s %s\n", left, o->doc);
+}
+
+static void print_commands(void)
+{
+    printf("slipstick %s - rigid bodies with hard contact, joints, friction and impact\n\n", ss_version());
+    for (int k = 0; cli_commands[k]; k++) {
+        printf("  slipstick %-54s %s\n", cli_commands[k]->usage, cli_commands[k]->doc);
+    }
+    printf("\nslipstick help COMMAND lists the options of a command. Exit status: 0 done; 1 the simulation could not go on,\n"
+           "or under --strict a step was not certified; 2 bad usage or bad input.\n");
+}
+
+void cli_print_help(const cli_command *command)
+{
+    if (!command) {
+        print_commands();
+        return;
+    }
+    printf("slipstick %s\n%s\n", command->usage, command->doc);
+    for (const cli_option *o = command->options; o && o->name; o++) {
+        print_option(o);
+    }
+}
+
+static int run(ss_context *ctx, int argc, char **argv)
+{
+    const char *word[1] = { NULL };
+    const char *names[16];
+    int n = 0;
+    if (!cli_parse(ctx, &cli_help, argc, argv, NULL, 1, word)) {
+        return CLI_USAGE;
+    }
+    for (int k = 0; word[0] && cli_commands[k]; k++) {
+        names[n++] = cli_commands[k]->name;
+        if (strcmp(word[0], cli_commands[k]->name) == 0) {
+            cli_print_help(cli_commands[k]);
+            return CLI_DONE;
+        }
+    }
+    names[n] = NULL;
+    if (word[0]) {
+        cli_unknown("slipstick help", "command", word[0], names);
+        return CLI_USAGE;
+    }
+    cli_print_help(NULL);
+    return CLI_DONE;
+}
+
+const cli_command cli_help = {
+    .name = "help", .usage = "help [COMMAND]", .doc = "what the commands are and what they take", .run = run
+};

@@ -1,0 +1,247 @@
+/* list.c - what there is: entries of the registries, and the scenes found under scenes/ and papers/. */
+#include "cli.h"
+
+#include <dirent.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct list_options {
+    bool json;
+} list_options;
+
+static const cli_option options_table[] = {
+    { .name = "json", .kind = CLI_FLAG, .offset = offsetof(list_options, json), .doc = "as JSON" },
+    { .name = NULL },
+};
+
+/* ---- registries -------------------------------------------------------------------------------- */
+
+/* "a,b" as a list */
+static json_t *split(const char *text)
+{
+    json_t *list = json_array();
+    while (*text) {
+        size_t n = strcspn(text, ",");
+        json_array_append_new(list, json_stringn(text, n));
+        text += n + (text[n] == ',');
+        text += strspn(text, " ");
+    }
+    return list;
+}
+
+static json_t *number_or_null(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+/* word `index` of "a|b|c" */
+static json_t *choice(const char *choices, int index)
+{
+    for (; index > 0 && *choices; index--) {
+        choices += strcspn(choices, "|");
+        choices += *choices == '|';
+    }
+    return json_stringn(choices, strcspn(choices, "|"));
+}
+
+static json_t *default_json(const ss_field *f)
+{
+    if (!isfinite(f->def) || (f->flags & SS_FIELD_REQUIRED)) {
+        return json_null();
+    }
+    switch (f->type) {
+    case SS_FIELD_NUMBER:
+        return json_real(f->def);
+    case SS_FIELD_INT:
+        return json_integer((json_int_t)f->def);
+    case SS_FIELD_BOOL:
+        return json_boolean(f->def != 0);
+    case SS_FIELD_CHOICE:
+        return choice(f->choices, (int)f->def);
+    default:
+        return json_null();
+    }
+}
+
+static json_t *params_json(const ss_field *fields)
+{
+    json_t *list = json_array();
+    for (const ss_field *f = fields; f && f->name; f++) {
+        bool range = f->min < f->max;
+        json_t *item =
+            json_pack("{s:s, s:o, s:o, s:o, s:s, s:b}", "name", f->name, "default", default_json(f), "min",
+                      range ? number_or_null(f->min) : json_null(), "max", range ? number_or_null(f->max) : json_null(), "doc",
+                      f->doc ? f->doc : "", "required", (f->flags & SS_FIELD_REQUIRED) != 0);
+        if (f->choices) {
+            json_object_set_new(item, "choices", json_string(f->choices));
+        }
+        json_array_append_new(list, item);
+    }
+    return list;
+}
+
+static json_t *entry_json(ss_registry registry, const ss_entry *e)
+{
+    char laws[256], needs[256];
+    ss_law_names(e->laws, laws, sizeof laws);
+    ss_need_names(e->needs, needs, sizeof needs);
+    json_t *item =
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "name", e->name, "title", e->title ? e->title : "", "reference",
+                  e->reference ? e->reference : "", "laws", split(laws), "needs", split(needs), "params", params_json(e->fields));
+    if (registry == SS_SCHEMES) {
+        json_object_set_new(item, "order",
+                            json_pack("{s:f, s:f, s:s}", "smooth", e->order.smooth, "impacts", e->order.impacts, "norm",
+                                      e->order.norm ? e->order.norm : ""));
+    } else {
+        json_object_set_new(item, "class", e->kind ? json_string(e->kind) : json_string(ss_registry_name(registry)));
+    }
+    if (e->aliases) {
+        json_object_set_new(item, "aliases", json_string(e->aliases));
+    }
+    return item;
+}
+
+static json_t *registry_json(ss_registry registry)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < ss_registry_count(registry); k++) {
+        json_array_append_new(list, entry_json(registry, ss_registry_entry(registry, k)));
+    }
+    return list;
+}
+
+/* ---- scenes ------------------------------------------------------------------------------------ */
+
+static void add_scene(json_t *list, const char *path)
+{
+    json_t *scene = json_load_file(path, 0, NULL);
+    const char *title = json_string_value(json_object_get(scene, "name"));
+    if (json_object_get(scene, "slipstick")) {
+        json_array_append_new(list, json_pack("{s:s, s:s}", "name", path, "title", title ? title : ""));
+    }
+    json_decref(scene);
+}
+
+/* every .json file below a folder, `depth` levels deep, in order of name */
+static void find_scenes(json_t *list, const char *folder, int depth)
+{
+    struct dirent **entry;
+    int n = scandir(folder, &entry, NULL, alphasort);
+    for (int k = 0; k < n; k++) {
+        char path[1024];
+        const char *name = entry[k]->d_name, *dot = strrchr(name, '.');
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (name[0] != '.' && dot && strcmp(dot, ".json") == 0) {
+            add_scene(list, path);
+        } else if (name[0] != '.' && depth > 0) {
+            find_scenes(list, path, depth - 1);
+        }
+        free(entry[k]);
+    }
+    if (n >= 0) {
+        free(entry);
+    }
+}
+
+static json_t *scenes_json(void)
+{
+    json_t *list = json_array();
+    find_scenes(list, "scenes", 1);
+    find_scenes(list, "papers", 1);
+    return list;
+}
+
+/* ---- command ----------------------------------------------------------------------------------- */
+
+static const char *const other_words[] = { "elements", "scenes", "experiments", "exact" };
+enum { OTHER_WORDS = sizeof other_words / sizeof other_words[0] };
+
+/* NULL: no such list */
+static json_t *find_list(const char *word)
+{
+    for (int k = 0; k < SS_REGISTRIES; k++) {
+        if (strcmp(word, ss_registry_name((ss_registry)k)) == 0) {
+            return registry_json((ss_registry)k);
+        }
+    }
+    for (int k = 0; k < OTHER_WORDS; k++) {
+        if (strcmp(word, other_words[k]) == 0) {
+            return strcmp(word, "scenes") == 0 ? scenes_json() : json_array();
+        }
+    }
+    return NULL;
+}
+
+static void print_text(const char *word, const json_t *list)
+{
+    size_t k;
+    json_t *item;
+    if (json_array_size(list) == 0) {
+        printf("no %s\n", word);
+    }
+    json_array_foreach(list, k, item)
+    {
+        const char *reference = json_string_value(json_object_get(item, "reference"));
+        printf("%-28s %s%s%s%s\n", json_string_value(json_object_get(item, "name")),
+               json_string_value(json_object_get(item, "title")), reference && *reference ? "  [" : "",
+               reference ? reference : "", reference && *reference ? "]" : "");
+        size_t p;
+        json_t *param;
+        json_array_foreach(json_object_get(item, "params"), p, param)
+        {
+            char *def = json_dumps(json_object_get(param, "default"), JSON_ENCODE_ANY | JSON_REAL_PRECISION(10));
+            printf("    %-22s %-12s %s\n", json_string_value(json_object_get(param, "name")),
+                   def && strcmp(def, "null") != 0 ? def : "", json_string_value(json_object_get(param, "doc")));
+            free(def);
+        }
+    }
+}
+
+static int unknown_list(const char *word)
+{
+    const char *names[SS_REGISTRIES + OTHER_WORDS + 1];
+    int n = 0;
+    for (int k = 0; k < SS_REGISTRIES; k++) {
+        names[n++] = ss_registry_name((ss_registry)k);
+    }
+    for (int k = 0; k < OTHER_WORDS; k++) {
+        names[n++] = other_words[k];
+    }
+    names[n] = NULL;
+    cli_unknown("slipstick list", "list", word, names);
+    return CLI_USAGE;
+}
+
+static int run(ss_context *ctx, int argc, char **argv)
+{
+    list_options options = { .json = false };
+    const char *word[1] = { NULL };
+    if (!cli_parse(ctx, &cli_list_command, argc, argv, &options, 1, word)) {
+        return CLI_USAGE;
+    }
+    if (!word[0]) {
+        cli_say("slipstick list: of what? %s", cli_list_command.doc);
+        return CLI_USAGE;
+    }
+    json_t *list = find_list(word[0]);
+    if (!list) {
+        return unknown_list(word[0]);
+    }
+    if (options.json) {
+        return cli_print_json(list);
+    }
+    print_text(word[0], list);
+    json_decref(list);
+    return CLI_DONE;
+}
+
+const cli_command cli_list_command = {
+    .name = "list",
+    .usage = "list WHAT [--json]",
+    .doc = "schemes, solvers, joints, forces, shapes, elements, scenes, experiments, exact",
+    .options = options_table,
+    .run = run,
+};

@@ -1,0 +1,71 @@
+/* main.c - slipstick: which command.
+ *
+ * The BLAS library reads its number of threads when it is loaded, before main. Its results depend on that number
+ * in the last bits, so unless the user has chosen one the program starts itself again with one thread. */
+#include "cli.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const cli_command *const cli_commands[] = { &cli_run, &cli_check, &cli_list_command, &cli_generate, &cli_help, NULL };
+
+static void log_to_stderr(void *user, ss_log_level level, const char *message)
+{
+    (void)user;
+    if (level >= SS_LOG_WARNING) {
+        cli_say("warning: %s", message);
+    }
+}
+
+static const cli_command *find_command(const char *word)
+{
+    const char *names[16];
+    int n = 0;
+    for (int k = 0; cli_commands[k]; k++) {
+        if (strcmp(cli_commands[k]->name, word) == 0) {
+            return cli_commands[k];
+        }
+        names[n++] = cli_commands[k]->name;
+    }
+    names[n] = NULL;
+    cli_unknown("slipstick", "command", word, names);
+    return NULL;
+}
+
+static void use_one_blas_thread(char **argv)
+{
+    if (!getenv("OPENBLAS_NUM_THREADS") && setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0) {
+        execv("/proc/self/exe", argv); /* comes back only if it cannot: go on as we are */
+    }
+}
+
+int main(int argc, char **argv)
+{
+    use_one_blas_thread(argv);
+    const char *word = argc > 1 ? argv[1] : "help";
+    if (strcmp(word, "--version") == 0) {
+        printf("slipstick %s\n", ss_version());
+        return cli_finish(CLI_DONE);
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        word = "help";
+    }
+    const cli_command *command = find_command(word);
+    if (!command) {
+        return CLI_USAGE;
+    }
+    ss_context_options options = ss_context_options_default();
+    ss_context *ctx = NULL;
+    options.log = log_to_stderr;
+    signal(SIGXFSZ, SIG_IGN); /* a file-size limit is then an error of the write, not the end of the process */
+    if (ss_context_create(&options, &ctx) != SS_OK) {
+        cli_say("out of memory");
+        return CLI_FAILED;
+    }
+    int status = command->run(ctx, argc > 1 ? argc - 1 : 1, argc > 1 ? argv + 1 : argv);
+    ss_context_destroy(ctx);
+    return cli_finish(status);
+}

@@ -1,0 +1,338 @@
+/* run.c - run a scene: settings from the command line, results to files, a summary at the end.
+ *
+ * Scheme, solver, step and the like are put into the scene itself before it is checked, so that the scene kept
+ * in a result file is the one that ran. */
+#include "run.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define OPTION(long_name, letter_, kind_, member, argument_, text)                                                               \
+    {                                                                                                                            \
+        .name = long_name, .letter = letter_, .kind = kind_, .offset = offsetof(run_options, member), .argument = argument_,     \
+        .doc = text                                                                                                              \
+    }
+
+static const cli_option options_table[] = {
+    OPTION("scheme", 0, CLI_TEXT, scheme, "S", "time stepping scheme; slipstick list schemes"),
+    OPTION("solver", 0, CLI_TEXT, solver, "S", "solver of the contact problems; slipstick list solvers"),
+    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s"),
+    OPTION("tol", 0, CLI_POSITIVE, tol, "R", "error tolerance, for schemes that choose their step"),
+    OPTION("solver-tol", 0, CLI_POSITIVE, solver_tol, "R", "tolerance on the certificate"),
+    OPTION("until", 0, CLI_POSITIVE, until, "T", "end of the simulation, s"),
+    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change the scene; may be given again"),
+    OPTION("output", 'o', CLI_LIST, output, "FILE", "write results: .csv, .h5 or .hdf5; may be given again"),
+    OPTION("every", 0, CLI_POSITIVE, every, "DT", "time between written states (every step)"),
+    OPTION("json", 0, CLI_FLAG, json, NULL, "print the result as one JSON value"),
+    OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "no progress, no summary"),
+    OPTION("strict", 0, CLI_FLAG, strict, NULL, "end at the first step that is not certified"),
+    OPTION("dump-step", 0, CLI_DUMP, dump, "N FILE.hdf5", "write the last contact problem of step N (FCLIB)"),
+    OPTION("checkpoint", 0, CLI_TEXT, checkpoint, "FILE", "save the state at the end, and on interruption"),
+    OPTION("checkpoint-every", 0, CLI_POSITIVE, checkpoint_every, "DT", "also every DT of simulated time"),
+    OPTION("restart", 0, CLI_TEXT, restart, "FILE", "continue from a checkpoint of the same scene"),
+    OPTION("allow-overlap", 0, CLI_FLAG, allow_overlap, NULL, "start although bodies overlap"),
+    OPTION("threads", 0, CLI_COUNT, threads, "N", "accepted; this version runs on one thread"),
+    { .name = NULL },
+};
+
+/* set by the signal handler: the one thing that cannot be passed along */
+static volatile int interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+/* a second signal ends the process the usual way */
+static void catch_signals(void)
+{
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- settings into the scene ------------------------------------------------------------------- */
+
+typedef struct settings {
+    char text[6][256];
+    int n;
+    cli_list all; /* ours first, then the user's --set */
+} settings;
+
+static void set_text(settings *s, const char *key, const char *value)
+{
+    if (value) {
+        snprintf(s->text[s->n], sizeof s->text[0], "%s=%s", key, value);
+        cli_list_add(&s->all, s->text[s->n++]);
+    }
+}
+
+static void set_number(settings *s, const char *key, double value)
+{
+    if (value > 0) {
+        char number[40];
+        snprintf(number, sizeof number, "%.17g", value);
+        set_text(s, key, number);
+    }
+}
+
+static void gather_settings(const run_options *o, settings *s)
+{
+    set_text(s, "scheme.name", o->scheme);
+    set_text(s, "solver.name", o->solver);
+    set_number(s, "time.step", o->step);
+    set_number(s, "time.until", o->until);
+    set_number(s, "solver.tol", o->solver_tol);
+    for (int k = 0; k < o->set.n; k++) {
+        cli_list_add(&s->all, o->set.item[k]);
+    }
+}
+
+/* ---- observer ---------------------------------------------------------------------------------- */
+
+static ss_status save_checkpoint(run_state *run)
+{
+    return run->options->checkpoint ? ss_checkpoint_write(run->sim, run->ctx, run->options->checkpoint) : SS_OK;
+}
+
+static ss_status checkpoint_when_due(run_state *run, double t)
+{
+    double every = run->options->checkpoint_every;
+    if (!run->options->checkpoint || !(every > 0) || t < run->next_checkpoint * (1 - 1e-12)) {
+        return SS_OK;
+    }
+    run->next_checkpoint = every * (floor(t / every + 1e-9) + 1);
+    return save_checkpoint(run);
+}
+
+static void note_residual(ss_residual *worst, const ss_residual *r)
+{
+    worst->contact = fmax(worst->contact, r->contact);
+    worst->momentum = fmax(worst->momentum, r->momentum);
+    worst->joint = fmax(worst->joint, r->joint);
+    worst->classical = fmax(worst->classical, r->classical);
+    worst->dropped = r->dropped > worst->dropped ? r->dropped : worst->dropped;
+}
+
+static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info)
+{
+    run_state *run = user;
+    note_residual(&run->worst, &info->residual);
+    for (int k = 0; k < run->writers; k++) {
+        ss_status status = ss_writer_step(run->writer[k], sim, info);
+        if (status != SS_OK) {
+            return status;
+        }
+    }
+    run_show_progress(run, info);
+    return checkpoint_when_due(run, info->t);
+}
+
+static ss_status keep_event(run_state *run, const ss_sim *sim, const ss_event *event)
+{
+    char *text = NULL;
+    if (!run->events || run->event_count > RUN_MOST_EVENTS) {
+        return SS_OK;
+    }
+    ss_status status = ss_event_to_json(run->ctx, sim, event, &text);
+    if (status == SS_OK) {
+        json_array_append_new(run->events, json_loads(text, 0, NULL));
+        ss_blob_free(run->ctx, text);
+    }
+    return status;
+}
+
+static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)
+{
+    run_state *run = user;
+    run->event_count++;
+    for (int k = 0; k < run->writers; k++) {
+        ss_status status = ss_writer_event(run->writer[k], sim, event);
+        if (status != SS_OK) {
+            return status;
+        }
+    }
+    return keep_event(run, sim, event);
+}
+
+/* the file ends up with the last problem of the step */
+static ss_status on_problem(void *user, const ss_sim *sim, int64_t step, const ss_problem *problem, const ss_solution *solution)
+{
+    run_state *run = user;
+    (void)sim;
+    if (step != run->options->dump.step) {
+        return SS_OK;
+    }
+    run->dumped = true;
+    return ss_problem_write(run->ctx, problem, solution, run->options->dump.file);
+}
+
+/* ---- setting up -------------------------------------------------------------------------------- */
+
+static int choose_end(run_state *run)
+{
+    const ss_scene_settings *s = ss_scene_get_settings(run->scene.scene);
+    if (isnan(s->until)) {
+        cli_say("%s: time.until: missing; give it in the scene or with --until T", run->path);
+        return CLI_USAGE;
+    }
+    run->until = s->until;
+    return CLI_DONE;
+}
+
+static int open_sim(run_state *run)
+{
+    ss_sim_options options = ss_sim_options_default();
+    options.allow_overlap = run->options->allow_overlap;
+    options.strict = run->options->strict;
+    options.interrupt = &interrupted;
+    ss_status status = ss_sim_create(run->ctx, run->scene.model, &options, &run->sim);
+    if (status != SS_OK) {
+        return cli_report(run->ctx, status, run->path);
+    }
+    if (run->options->tol > 0) {
+        cli_say("--tol: scheme %s has a fixed step; use --step", ss_sim_scheme(run->sim));
+        return CLI_USAGE;
+    }
+    if (run->options->restart) {
+        status = ss_checkpoint_read(run->sim, run->ctx, run->options->restart);
+        return status == SS_OK ? CLI_DONE : (cli_report(run->ctx, status, run->options->restart), CLI_USAGE);
+    }
+    return CLI_DONE;
+}
+
+static int open_writers(run_state *run)
+{
+    const cli_list *files = &run->options->output;
+    run->writer = calloc((size_t)files->n + 1, sizeof *run->writer);
+    for (int k = 0; run->writer && k < files->n; k++) {
+        ss_status status = ss_writer_create(run->ctx, files->item[k], run->scene.scene, run->sim, run->options->every,
+                                            &run->writer[run->writers]);
+        if (status != SS_OK) {
+            return cli_report(run->ctx, status, files->item[k]);
+        }
+        run->writers++;
+    }
+    return CLI_DONE;
+}
+
+static int open_run(run_state *run, const run_options *options)
+{
+    settings s = { .n = 0 };
+    gather_settings(options, &s);
+    int code = cli_scene_open(run->ctx, run->path, &s.all, &run->scene);
+    cli_list_free(&s.all);
+    code = code == CLI_DONE ? choose_end(run) : code;
+    code = code == CLI_DONE ? open_sim(run) : code;
+    code = code == CLI_DONE ? open_writers(run) : code;
+    run->events = options->json ? json_array() : NULL;
+    if (run->sim && options->checkpoint_every > 0) {
+        run->next_checkpoint = options->checkpoint_every * (floor(ss_sim_time(run->sim) / options->checkpoint_every + 1e-9) + 1);
+    }
+    run->progress = !options->quiet && isatty(STDERR_FILENO);
+    return code;
+}
+
+/* ---- running ----------------------------------------------------------------------------------- */
+
+/* keep the first thing that went wrong */
+static void note_failure(run_state *run, ss_status status)
+{
+    if (status == SS_OK || *run->error) {
+        return;
+    }
+    run->outcome = status == SS_ERR_INTERRUPTED ? "interrupted" : "failed";
+    snprintf(run->error, sizeof run->error, "%s", ss_last_error(run->ctx));
+}
+
+static void close_files(run_state *run)
+{
+    for (int k = 0; k < run->writers; k++) {
+        note_failure(run, ss_writer_close(run->writer[k]));
+    }
+    run->writers = 0;
+    free(run->writer);
+    run->writer = NULL;
+}
+
+static void advance(run_state *run)
+{
+    ss_observer observer = { .user = run, .on_step = on_step, .on_event = on_event };
+    if (run->options->dump.file) {
+        observer.on_problem = on_problem;
+    }
+    ss_sim_observe(run->sim, &observer);
+    run->outcome = "done";
+    run->started = run->shown = run_clock();
+    note_failure(run, ss_sim_advance(run->sim, run->until));
+    run_clear_progress(run);
+    note_failure(run, save_checkpoint(run));
+    close_files(run);
+}
+
+static int finish(run_state *run)
+{
+    int code = CLI_DONE;
+    if (*run->error) {
+        cli_say("%s: %s", run->path, run->error);
+        code = CLI_FAILED;
+    } else if (run->options->dump.file && !run->dumped) {
+        cli_say("%s: --dump-step: step %d was not reached or has no contact problem", run->path, run->options->dump.step);
+        code = CLI_FAILED;
+    }
+    if (run->options->json) {
+        int printed = cli_print_json(run_json(run));
+        return code != CLI_DONE ? code : printed;
+    }
+    if (!run->options->quiet) {
+        run_print_summary(run);
+    }
+    return code;
+}
+
+static int run_scene(ss_context *ctx, const char *path, const run_options *options)
+{
+    run_state run = { .ctx = ctx, .options = options, .path = path };
+    catch_signals();
+    int code = open_run(&run, options);
+    if (code == CLI_DONE) {
+        advance(&run);
+        code = finish(&run);
+    }
+    close_files(&run);
+    json_decref(run.events);
+    ss_sim_destroy(run.sim);
+    cli_scene_close(&run.scene);
+    return code;
+}
+
+static int run(ss_context *ctx, int argc, char **argv)
+{
+    run_options options = { .threads = 1 };
+    const char *path[1] = { NULL };
+    int code = CLI_USAGE;
+    if (cli_parse(ctx, &cli_run, argc, argv, &options, 1, path)) {
+        if (path[0]) {
+            code = run_scene(ctx, path[0], &options);
+        } else {
+            cli_say("slipstick run: no scene given; usage: slipstick %s", cli_run.usage);
+        }
+    }
+    cli_list_free(&options.set);
+    cli_list_free(&options.output);
+    return code;
+}
+
+const cli_command cli_run = {
+    .name = "run",
+    .usage = "run SCENE [options] [-o FILE]...",
+    .doc = "simulate a scene",
+    .options = options_table,
+    .run = run,
+};

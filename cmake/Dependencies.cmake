@@ -1,0 +1,37 @@
+# Third-party libraries by header and library name: several of them come without a .pc or CMake file.
+#   ss_jansson       JSON (io and the command line)
+#   ss_thirdparty    all that the library links
+
+# ss_need(<name> <package> <header> <header folders> <libraries...>): interface target ss_<name>
+function(ss_need name package header folders)
+    add_library(ss_${name} INTERFACE)
+    find_path(SS_${name}_INCLUDE ${header} PATH_SUFFIXES ${folders})
+    set(missing "")
+    if(SS_${name}_INCLUDE)
+        target_include_directories(ss_${name} SYSTEM INTERFACE ${SS_${name}_INCLUDE})
+    else()
+        list(APPEND missing ${header})
+    endif()
+    foreach(library IN LISTS ARGN)
+        find_library(SS_${library}_LIBRARY ${library} PATH_SUFFIXES ${folders})
+        if(SS_${library}_LIBRARY)
+            target_link_libraries(ss_${name} INTERFACE ${SS_${library}_LIBRARY})
+        else()
+            list(APPEND missing lib${library})
+        endif()
+    endforeach()
+    mark_as_advanced(SS_${name}_INCLUDE)
+    if(missing)
+        list(JOIN missing " and " missing)
+        message(FATAL_ERROR "${missing} not found: install ${package}")
+    endif()
+endfunction()
+
+ss_need(jansson libjansson-dev jansson.h "" jansson)
+ss_need(lapacke liblapacke-dev lapacke.h "lapacke" lapacke)
+ss_need(blas libopenblas-dev cblas.h "openblas" openblas)
+ss_need(suitesparse libsuitesparse-dev klu.h "suitesparse" klu btf colamd amd suitesparseconfig)
+ss_need(hdf5 libhdf5-dev hdf5.h "hdf5/serial" hdf5)
+
+add_library(ss_thirdparty INTERFACE)
+target_link_libraries(ss_thirdparty INTERFACE ss_jansson ss_lapacke ss_blas ss_suitesparse ss_hdf5 m)

@@ -1,0 +1,72 @@
+# Tests, found by their place:
+#   tests/unit/<layer>/test_<topic>.c    ctest unit.<layer>.<topic>, label unit
+#   tests/conformance/test_<topic>.c     ctest conformance.<topic>, label conformance
+#   tests/cli/test_<topic>.py            ctest cli.<topic>, label cli
+#   include/slipstick/<name>.h           alone, as C17 and as C++17: ctest header.<name>.c, header.<name>.cpp
+# They run in the source folder with SLIPSTICK set to the command line. What cannot be built or run
+# here is listed in skipped.txt of the build folder, one line each.
+
+set(skipped "")
+set(test_environment "SLIPSTICK=${CMAKE_BINARY_DIR}/slipstick" "SLIPSTICK_BUILD=${CMAKE_BINARY_DIR}" "OPENBLAS_NUM_THREADS=1"
+                     "PYTHONDONTWRITEBYTECODE=1" "UBSAN_OPTIONS=print_stacktrace=1")
+
+# ss_test(<name> <label> <command...>)
+function(ss_test name label)
+    add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tools/run_one_test.sh ${name} ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT "${test_environment}")
+endfunction()
+
+# ---- C tests -----------------------------------------------------------------------------------
+file(GLOB_RECURSE c_tests CONFIGURE_DEPENDS tests/unit/test_*.c)
+file(GLOB conformance_tests CONFIGURE_DEPENDS tests/conformance/test_*.c)
+list(APPEND c_tests ${conformance_tests})
+find_path(SS_cmocka_INCLUDE cmocka.h)
+find_library(SS_cmocka_LIBRARY cmocka)
+if(NOT SS_cmocka_INCLUDE OR NOT SS_cmocka_LIBRARY)
+    list(LENGTH c_tests count)
+    list(APPEND skipped "${count} files of C tests: libcmocka-dev is absent")
+    set(c_tests "")
+endif()
+foreach(source IN LISTS c_tests)
+    file(RELATIVE_PATH relative ${CMAKE_SOURCE_DIR}/tests ${source})
+    string(REGEX REPLACE "test_([^/]*)\\.c$" "\\1" name "${relative}")
+    string(REPLACE "/" "." name "${name}")
+    string(REGEX REPLACE "\\..*" "" label "${name}")
+    add_executable(${name} ${source})
+    target_include_directories(${name} PRIVATE tests src)
+    target_include_directories(${name} SYSTEM PRIVATE ${SS_cmocka_INCLUDE})
+    target_link_libraries(${name} PRIVATE ss_flags libslipstick ss_thirdparty ${SS_cmocka_LIBRARY})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+    ss_test(${name} ${label} $<TARGET_FILE:${name}>)
+endforeach()
+
+# ---- tests of the command line -------------------------------------------------------------------
+file(GLOB cli_tests CONFIGURE_DEPENDS tests/cli/test_*.py)
+if(EXISTS /usr/bin/python3)
+    foreach(source IN LISTS cli_tests)
+        get_filename_component(name ${source} NAME_WE)
+        string(REGEX REPLACE "^test_" "cli." name ${name})
+        ss_test(${name} cli /usr/bin/python3 ${source})
+    endforeach()
+elseif(cli_tests)
+    list(LENGTH cli_tests count)
+    list(APPEND skipped "${count} tests of the command line: python3 is absent")
+endif()
+
+# ---- public headers ------------------------------------------------------------------------------
+file(GLOB headers CONFIGURE_DEPENDS include/slipstick/*.h)
+find_program(SS_CXX NAMES g++ c++ clang++)
+set(strict -Wall -Wextra -Wpedantic -Werror -fsyntax-only -I${CMAKE_SOURCE_DIR}/include)
+foreach(header IN LISTS headers)
+    get_filename_component(name ${header} NAME_WE)
+    ss_test(header.${name}.c header ${CMAKE_C_COMPILER} -x c -std=c17 ${strict} ${header})
+    if(SS_CXX)
+        ss_test(header.${name}.cpp header ${SS_CXX} -x c++ -std=c++17 ${strict} ${header})
+    endif()
+endforeach()
+if(NOT SS_CXX)
+    list(APPEND skipped "public headers as C++17: g++ is absent")
+endif()
+
+list(JOIN skipped "\n" skipped_text)
+file(WRITE ${CMAKE_BINARY_DIR}/skipped.txt "${skipped_text}")

@@ -1,0 +1,235 @@
+/* memory.c - arrays from the context's allocator, and arenas for scratch.
+ *
+ * Every byte of the library comes through resize() below, which counts the calls that take memory.
+ * Sizes are checked before they are multiplied.
+ *
+ * Arena: a list of blocks filled in stack order. A take that does not fit goes to the next block that
+ * holds it, or to a new block at least twice as large as the last. `peak` is the furthest position
+ * ever reached (whole blocks before the current one, plus what is used in it): an upper bound of what
+ * was live at once. A reset that finds more than one block replaces them by one of `peak` bytes. If
+ * memory is short at that moment nothing is lost: the next take asks again and can fail in the open.
+ * Cost of a take: zeroing. */
+#include "base/context.h"
+
+static void *resize(ss_context *ctx, void *p, size_t size)
+{
+    void *taken = ctx->options.allocator.resize(ctx->options.allocator.user, p, size);
+    if (taken) {
+        ctx->allocations++;
+    }
+    return taken;
+}
+
+/* count * size, refused if it does not fit into size_t */
+static ss_status bytes_of(ss_context *ctx, size_t count, size_t size, size_t *bytes)
+{
+    if (size != 0 && count > SIZE_MAX / 2 / size) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "array of %zu elements of %zu bytes: more than can be addressed", count, size);
+    }
+    *bytes = count * size;
+    return SS_OK;
+}
+
+static ss_status out_of_memory(ss_context *ctx, size_t bytes)
+{
+    return ss_fail(ctx, SS_ERR_MEMORY, "out of memory: %zu bytes were refused", bytes);
+}
+
+/* Pointers travel as void* to a T*: copied by bytes, since T* and void* are different types. */
+static void put_pointer(void *out, void *p)
+{
+    memcpy(out, &p, sizeof p);
+}
+
+ss_status ss_calloc(ss_context *ctx, size_t count, size_t size, void *out)
+{
+    size_t bytes = 0;
+    put_pointer(out, NULL);
+    SS_TRY(bytes_of(ctx, count, size, &bytes));
+    if (bytes == 0) {
+        return SS_OK;
+    }
+    void *p = resize(ctx, NULL, bytes);
+    if (!p) {
+        return out_of_memory(ctx, bytes);
+    }
+    put_pointer(out, memset(p, 0, bytes));
+    return SS_OK;
+}
+
+ss_status ss_reserve(ss_context *ctx, void *array, int *capacity, int need, size_t size)
+{
+    enum { FIRST = 8 };
+    if (need <= *capacity) {
+        return SS_OK;
+    }
+    int grown = *capacity <= INT32_MAX / 3 * 2 ? *capacity + *capacity / 2 : INT32_MAX;
+    int wanted = need > grown ? need : grown;
+    wanted = wanted > FIRST ? wanted : FIRST;
+    size_t bytes = 0;
+    SS_TRY(bytes_of(ctx, (size_t)wanted, size, &bytes));
+    void *p = NULL;
+    memcpy(&p, array, sizeof p);
+    p = resize(ctx, p, bytes);
+    if (!p) {
+        return out_of_memory(ctx, bytes);
+    }
+    put_pointer(array, p);
+    *capacity = wanted;
+    return SS_OK;
+}
+
+ss_status ss_strdup(ss_context *ctx, const char *text, char **out)
+{
+    *out = NULL;
+    if (text) {
+        size_t size = strlen(text) + 1;
+        SS_TRY(ss_calloc(ctx, size, 1, out));
+        memcpy(*out, text, size);
+    }
+    return SS_OK;
+}
+
+void ss_free(ss_context *ctx, void *p)
+{
+    if (p) {
+        resize(ctx, p, 0);
+    }
+}
+
+/* ---- arena --------------------------------------------------------------------------------- */
+
+enum { ALIGNMENT = 64 };
+
+typedef struct arena_block {
+    unsigned char *taken; /* as the allocator gave it            */
+    unsigned char *base;  /* first aligned byte                  */
+    size_t size;          /* usable bytes, multiple of ALIGNMENT */
+} arena_block;
+
+struct ss_arena {
+    ss_context *ctx;
+    arena_block *block;
+    int blocks, block_cap;
+    int current; /* block being filled; 0 also if there is none */
+    size_t used; /* in the current block                        */
+    size_t peak; /* see above                                   */
+};
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static ss_status add_block(ss_arena *arena, size_t size)
+{
+    SS_TRY(ss_reserve(arena->ctx, &arena->block, &arena->block_cap, arena->blocks + 1, sizeof *arena->block));
+    unsigned char *taken = resize(arena->ctx, NULL, size + ALIGNMENT);
+    if (!taken) {
+        return out_of_memory(arena->ctx, size + ALIGNMENT);
+    }
+    size_t past = (size_t)((uintptr_t)taken % ALIGNMENT);
+    arena->block[arena->blocks++] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = size };
+    return SS_OK;
+}
+
+static void free_blocks(ss_arena *arena)
+{
+    for (int k = 0; k < arena->blocks; k++) {
+        ss_free(arena->ctx, arena->block[k].taken);
+    }
+    arena->blocks = 0;
+}
+
+ss_status ss_arena_create(ss_context *ctx, size_t bytes, ss_arena **out)
+{
+    ss_arena *arena = NULL;
+    *out = NULL;
+    if (bytes > SIZE_MAX / 4) {
+        return ss_fail(ctx, SS_ERR_MEMORY, "arena of %zu bytes: more than can be addressed", bytes);
+    }
+    SS_TRY(ss_calloc(ctx, 1, sizeof *arena, &arena));
+    arena->ctx = ctx;
+    ss_status status = add_block(arena, round_up(bytes));
+    if (status != SS_OK) {
+        ss_arena_destroy(arena);
+        return status;
+    }
+    *out = arena;
+    return SS_OK;
+}
+
+void ss_arena_destroy(ss_arena *arena)
+{
+    if (arena) {
+        free_blocks(arena);
+        ss_free(arena->ctx, arena->block);
+        ss_free(arena->ctx, arena);
+    }
+}
+
+/* Make `current` a block with room for `bytes`, without touching what is live. */
+static ss_status find_room(ss_arena *arena, size_t bytes)
+{
+    for (int k = arena->current; k < arena->blocks; k++) {
+        size_t used = k == arena->current ? arena->used : 0;
+        if (arena->block[k].size - used >= bytes) {
+            arena->current = k;
+            arena->used = used;
+            return SS_OK;
+        }
+    }
+    size_t size = arena->blocks > 0 ? 2 * arena->block[arena->blocks - 1].size : arena->peak;
+    SS_TRY(add_block(arena, size > bytes ? size : bytes));
+    arena->current = arena->blocks - 1;
+    arena->used = 0;
+    return SS_OK;
+}
+
+static void note_peak(ss_arena *arena)
+{
+    size_t position = arena->used;
+    for (int k = 0; k < arena->current; k++) {
+        position += arena->block[k].size;
+    }
+    arena->peak = position > arena->peak ? position : arena->peak;
+}
+
+ss_status ss_arena_take(ss_arena *arena, size_t count, size_t size, void *out)
+{
+    size_t bytes = 0;
+    put_pointer(out, NULL);
+    SS_TRY(bytes_of(arena->ctx, count, size, &bytes));
+    bytes = round_up(bytes > 0 ? bytes : 1);
+    SS_TRY(find_room(arena, bytes));
+    put_pointer(out, memset(arena->block[arena->current].base + arena->used, 0, bytes));
+    arena->used += bytes;
+    note_peak(arena);
+    return SS_OK;
+}
+
+ss_arena_mark ss_arena_save(const ss_arena *arena)
+{
+    return (ss_arena_mark){ .block = arena->current, .used = arena->used };
+}
+
+void ss_arena_release(ss_arena *arena, ss_arena_mark mark)
+{
+    arena->current = mark.block;
+    arena->used = mark.used;
+}
+
+void ss_arena_reset(ss_arena *arena)
+{
+    if (arena->blocks > 1) {
+        free_blocks(arena);
+        unsigned char *taken = resize(arena->ctx, NULL, arena->peak + ALIGNMENT);
+        if (taken) {
+            size_t past = (size_t)((uintptr_t)taken % ALIGNMENT);
+            arena->block[0] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = arena->peak };
+            arena->blocks = 1;
+        }
+    }
+    arena->current = 0;
+    arena->used = 0;
+}

@@ -1,0 +1,211 @@
+/* gap.c - a gap between two features as a function of the two poses: value, normal, second derivative.
+ *
+ * Symbols   A, B     the bodies of features a and b (exchanged if `swap`)
+ *           D        x_a - x_b, taken as (p_A - p_B) + (R_A a - R_B b): no digits are lost far from the origin
+ *           n        unit, from feature b to feature a
+ *           l        direction of a line, world
+ *
+ *     point-plane   gap = n . D - ra - rb              n = R_B db
+ *     point-point   gap = |D| - ra - rb                n = D / |D|
+ *     point-line    gap = |P| - ra - rb                P = D - (D . l) l,  n = P / |P|
+ *     line-line     gap = n . D                        n = side (l_a x l_b) / |l_a x l_b|
+ *
+ * In each case the witness points lie on one line along n, so the rate of the gap is n . (v_A - v_B), both
+ * taken at any point of that line; the point returned is the middle of the two witnesses. Where n is not
+ * defined (coincident points, parallel lines) the fallback stored in the gap is used.
+ *
+ * Second derivative with constant twists (v, w): a point fixed in the body at r = R a moves with
+ * x' = v + w x r, x'' = w x (w x r); a direction with l' = w x l, l'' = w x (w x l).
+ * Cost: constant. */
+#include "geom/geom.h"
+
+/* relative to the features: below this a distance, or the sine between two lines, gives no direction */
+static const double no_direction = 1e-14;
+
+/* a vector function of time and its first two derivatives */
+typedef struct curve {
+    ss_vec3 x, d, dd;
+} curve;
+
+static curve point_curve(const ss_frame *f, const ss_vec3 twist[2], ss_vec3 a)
+{
+    const ss_vec3 r = ss_rotate(f->R, a), spin = ss_cross(twist[1], r);
+    return (curve){ r, ss_add(twist[0], spin), ss_cross(twist[1], spin) };
+}
+
+static curve direction_curve(const ss_frame *f, ss_vec3 w, ss_vec3 a)
+{
+    const ss_vec3 l = ss_rotate(f->R, a), d = ss_cross(w, l);
+    return (curve){ l, d, ss_cross(w, d) };
+}
+
+static curve curve_sub(curve a, curve b)
+{
+    return (curve){ ss_sub(a.x, b.x), ss_sub(a.d, b.d), ss_sub(a.dd, b.dd) };
+}
+
+static double dot_dd(curve a, curve b)
+{
+    return ss_dot(a.dd, b.x) + 2 * ss_dot(a.d, b.d) + ss_dot(a.x, b.dd);
+}
+
+/* a - (a . l) l */
+static curve curve_reject(curve a, curve l)
+{
+    const double s = ss_dot(a.x, l.x), d = ss_dot(a.d, l.x) + ss_dot(a.x, l.d), dd = dot_dd(a, l);
+    return (curve){
+        ss_axpy(-s, l.x, a.x),
+        ss_axpy(-d, l.x, ss_axpy(-s, l.d, a.d)),
+        ss_axpy(-dd, l.x, ss_axpy(-2 * d, l.d, ss_axpy(-s, l.dd, a.dd))),
+    };
+}
+
+static curve curve_cross(curve a, curve b)
+{
+    return (curve){
+        ss_cross(a.x, b.x),
+        ss_add(ss_cross(a.d, b.x), ss_cross(a.x, b.d)),
+        ss_add(ss_cross(a.dd, b.x), ss_axpy(2, ss_cross(a.d, b.d), ss_cross(a.x, b.dd))),
+    };
+}
+
+/* second derivative of |a|; without direction the part along the fallback */
+static double length_dd(curve a, ss_vec3 fallback)
+{
+    const double length = ss_norm(a.x);
+    if (length <= 0) {
+        return ss_dot(fallback, a.dd);
+    }
+    const ss_vec3 n = ss_scale(1 / length, a.x);
+    const double along = ss_dot(n, a.d);
+    return (ss_dot(a.d, a.d) - along * along) / length + ss_dot(n, a.dd);
+}
+
+/* a / |a|, |a| > 0 */
+static curve curve_unit(curve a)
+{
+    const double m = ss_norm(a.x);
+    const ss_vec3 n = ss_scale(1 / m, a.x);
+    const double m_d = ss_dot(n, a.d), m_dd = length_dd(a, n);
+    const ss_vec3 n_d = ss_scale(1 / m, ss_axpy(-m_d, n, a.d));
+    return (curve){ n, n_d, ss_scale(1 / m, ss_axpy(-m_dd, n, ss_axpy(-2 * m_d, n_d, a.dd))) };
+}
+
+/* ---- value --------------------------------------------------------------------------------- */
+
+/* The two features in the world: everything measured from x_b. */
+typedef struct placed {
+    const ss_gap *gap;
+    ss_vec3 xb, D; /* x_b in the world; x_a - x_b */
+    ss_mat3 RA, RB;
+} placed;
+
+static placed place(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb)
+{
+    const ss_frame *A = gap->swap ? fb : fa, *B = gap->swap ? fa : fb;
+    const ss_vec3 ra = ss_rotate(A->R, gap->a), rb = ss_rotate(B->R, gap->b);
+    return (placed){ gap, ss_add(B->p, rb), ss_add(ss_sub(A->p, B->p), ss_sub(ra, rb)), A->R, B->R };
+}
+
+/* middle of the witnesses when that of a round feature a is x_b + foot + distance n - ra n, of b x_b + foot + rb n */
+static void round_value(const placed *f, ss_vec3 foot, double distance, ss_vec3 n, ss_gap_value *out)
+{
+    const double ra = f->gap->ra, rb = f->gap->rb;
+    out->gap = distance - ra - rb;
+    out->normal = n;
+    out->point = ss_add(f->xb, ss_axpy(0.5 * (distance - ra + rb), n, foot));
+}
+
+static void point_plane(const placed *f, ss_gap_value *out)
+{
+    const ss_vec3 n = ss_rotate(f->RB, f->gap->db), t = ss_rotate(f->RB, f->gap->tb);
+    const double distance = ss_dot(n, f->D);
+    const double off1 = fabs(ss_dot(t, f->D)) - f->gap->eb[0], off2 = fabs(ss_dot(ss_cross(n, t), f->D)) - f->gap->eb[1];
+    round_value(f, ss_axpy(-distance, n, f->D), distance, n, out);
+    out->outside = fmax(off1, off2);
+}
+
+static void point_point(const placed *f, ss_gap_value *out)
+{
+    const double distance = ss_norm(f->D);
+    const ss_vec3 n = distance > 0 ? ss_scale(1 / distance, f->D) : f->gap->fallback;
+    round_value(f, ss_v3(0, 0, 0), distance, n, out);
+    out->outside = -INFINITY;
+}
+
+static void point_line(const placed *f, ss_gap_value *out)
+{
+    const ss_vec3 l = ss_rotate(f->RB, f->gap->db);
+    const double s = ss_dot(f->D, l);
+    const ss_vec3 P = ss_axpy(-s, l, f->D);
+    const double distance = ss_norm(P);
+    const ss_vec3 n = distance > no_direction * fabs(s) ? ss_scale(1 / distance, P) : f->gap->fallback;
+    round_value(f, ss_scale(s, l), distance, n, out);
+    out->outside = fabs(s) - f->gap->eb[0];
+}
+
+/* witnesses x_a + s l_a and x_b + t l_b:  [1 -c; -c 1] [s; t] = [-D . l_a; D . l_b],  c = l_a . l_b */
+static void line_line(const placed *f, ss_gap_value *out)
+{
+    const ss_vec3 la = ss_rotate(f->RA, f->gap->da), lb = ss_rotate(f->RB, f->gap->db), cross = ss_cross(la, lb);
+    const double c = ss_dot(la, lb), sine = ss_norm(cross), da = ss_dot(f->D, la), db = ss_dot(f->D, lb);
+    double s = -0.5 * da, t = 0.5 * db;
+    ss_vec3 n = f->gap->fallback;
+    if (sine > no_direction) {
+        n = ss_scale(f->gap->side / sine, cross);
+        s = (c * db - da) / (sine * sine);
+        t = (db - c * da) / (sine * sine);
+    }
+    out->gap = ss_dot(n, f->D);
+    out->normal = n;
+    out->point = ss_add(f->xb, ss_scale(0.5, ss_add(ss_axpy(s, la, f->D), ss_scale(t, lb))));
+    out->outside = fmax(fabs(s) - f->gap->ea, fabs(t) - f->gap->eb[0]);
+}
+
+void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out)
+{
+    const placed f = place(gap, fa, fb);
+    switch (gap->kind) {
+    case SS_GAP_POINT_PLANE:
+        point_plane(&f, out);
+        break;
+    case SS_GAP_POINT_POINT:
+        point_point(&f, out);
+        break;
+    case SS_GAP_POINT_LINE:
+        point_line(&f, out);
+        break;
+    case SS_GAP_LINE_LINE:
+        line_line(&f, out);
+        break;
+    }
+    if (gap->swap) {
+        out->normal = ss_scale(-1, out->normal);
+    }
+}
+
+/* ---- second derivative --------------------------------------------------------------------- */
+
+double ss_gap_curvature(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, const ss_vec3 twist_a[2],
+                        const ss_vec3 twist_b[2])
+{
+    const ss_frame *A = gap->swap ? fb : fa, *B = gap->swap ? fa : fb;
+    const ss_vec3 *tA = gap->swap ? twist_b : twist_a, *tB = gap->swap ? twist_a : twist_b;
+    curve D = curve_sub(point_curve(A, tA, gap->a), point_curve(B, tB, gap->b));
+    D.x = ss_add(D.x, ss_sub(A->p, B->p));
+    const curve la = direction_curve(A, tA[1], gap->da), lb = direction_curve(B, tB[1], gap->db);
+
+    switch (gap->kind) {
+    case SS_GAP_POINT_PLANE:
+        return dot_dd(lb, D);
+    case SS_GAP_POINT_POINT:
+        return length_dd(D, gap->fallback);
+    case SS_GAP_POINT_LINE:
+        return length_dd(curve_reject(D, lb), gap->fallback);
+    case SS_GAP_LINE_LINE: {
+        const curve cross = curve_cross(la, lb);
+        return ss_norm(cross.x) > no_direction ? gap->side * dot_dd(curve_unit(cross), D) : ss_dot(gap->fallback, D.dd);
+    }
+    }
+    return 0;
+}

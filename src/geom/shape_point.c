@@ -1,0 +1,33 @@
+/* shape_point.c - a single point of a body: the tip of a rod, a particle. It is a sphere of radius zero
+ * to the narrow phase, has no volume, and never meets another point. */
+#include "geom/shapes.h"
+
+static const ss_field field_table[] = {
+    SS_SHAPE_COMMON_FIELDS,
+    SS_FIELD_END,
+};
+
+static void compile(const ss_shape_desc *desc, ss_shape *shape)
+{
+    (void)desc;
+    shape->radius = 0;
+}
+
+static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
+{
+    (void)shape;
+    return (ss_box3){ placed->p, placed->p };
+}
+
+static double radius(const ss_shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
+const ss_shape_type ss_shape_type_point = {
+    .info = { .name = "point", .title = "a point of the body", .dimensions = SS_IN_2D | SS_IN_3D, .fields = field_table },
+    .compile = compile,
+    .bounds = bounds,
+    .radius = radius,
+};

@@ -1,0 +1,282 @@
+/* h5.c - HDF5 files: creation, small values, and datasets that grow by rows.
+ *
+ * Growing datasets are chunked, about 16 KiB a chunk. Rows are kept in memory until they are flushed; nothing
+ * else touches the file in between, so a process that is killed leaves the file as of its last flush.
+ *
+ * HDF5 cannot close a file whose last writes failed (its exit handler then reads freed memory), so room on the
+ * disk is reserved before anything is handed to it: a full disk is found while the file is still whole. */
+#include "io/h5.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+ss_h5_quiet ss_h5_silence(void)
+{
+    ss_h5_quiet quiet = { NULL, NULL };
+    H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    errno = 0;
+    return quiet;
+}
+
+void ss_h5_restore(ss_h5_quiet quiet)
+{
+    H5Eset_auto2(H5E_DEFAULT, quiet.print, quiet.data);
+}
+
+ss_status ss_h5_fail(ss_context *ctx, const char *path)
+{
+    return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written: %s", path, errno ? strerror(errno) : "HDF5 gives no reason");
+}
+
+/* a plain open says why a path is no good, a reservation whether there is room for `bytes` */
+static ss_status probe(ss_context *ctx, const char *path, size_t bytes)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file < 0) {
+        return ss_h5_fail(ctx, path);
+    }
+    int error = posix_fallocate(file, 0, (off_t)bytes);
+    close(file);
+    errno = error;
+    return error ? ss_h5_fail(ctx, path) : SS_OK;
+}
+
+ss_status ss_h5_create(ss_context *ctx, const char *path, size_t bytes, hid_t *file)
+{
+    SS_TRY(probe(ctx, path, bytes));
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
+    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
+    H5Pset_file_locking(access, false, true);
+    *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Pclose(access);
+    return *file < 0 ? ss_h5_fail(ctx, path) : SS_OK;
+}
+
+ss_status ss_h5_reserve(ss_context *ctx, hid_t file, const char *path, size_t bytes)
+{
+    hsize_t size;
+    void *handle;
+    if (H5Fget_filesize(file, &size) < 0 || H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0) {
+        return ss_h5_fail(ctx, path);
+    }
+    errno = posix_fallocate(*(int *)handle, (off_t)size, (off_t)bytes);
+    return errno ? ss_h5_fail(ctx, path) : SS_OK;
+}
+
+/* ---- small values ------------------------------------------------------------------------------ */
+
+hid_t ss_h5_string_type(void)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+static int write_set(hid_t parent, const char *name, hid_t type, hid_t space, const void *data)
+{
+    hid_t set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int status = set < 0 ? -1 : data ? H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) : 0;
+    if (set >= 0) {
+        H5Dclose(set);
+    }
+    return status;
+}
+
+int ss_h5_write_array(hid_t parent, const char *name, hid_t type, hsize_t n, const void *data)
+{
+    hid_t space = H5Screate_simple(1, &n, NULL);
+    int status = write_set(parent, name, type, space, n > 0 ? data : NULL);
+    H5Sclose(space);
+    return status;
+}
+
+int ss_h5_write_text(hid_t parent, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, strlen(text) + 1);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    int status = write_set(parent, name, type, space, text);
+    H5Sclose(space);
+    H5Tclose(type);
+    return status;
+}
+
+int ss_h5_write_texts(hid_t parent, const char *name, int n, const char *const *text)
+{
+    hid_t type = ss_h5_string_type();
+    int status = ss_h5_write_array(parent, name, type, (hsize_t)n, text);
+    H5Tclose(type);
+    return status;
+}
+
+static int write_attribute(hid_t object, const char *name, hid_t type, hid_t space, const void *data)
+{
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    int status = attribute < 0 ? -1 : H5Awrite(attribute, type, data);
+    if (attribute >= 0) {
+        H5Aclose(attribute);
+    }
+    H5Sclose(space);
+    return status;
+}
+
+int ss_h5_attribute_text(hid_t object, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(text) + 1);
+    int status = write_attribute(object, name, type, H5Screate(H5S_SCALAR), text);
+    H5Tclose(type);
+    return status;
+}
+
+int ss_h5_attribute_int(hid_t object, const char *name, int value)
+{
+    return write_attribute(object, name, H5T_NATIVE_INT, H5Screate(H5S_SCALAR), &value);
+}
+
+int ss_h5_attribute_texts(hid_t object, const char *name, int n, const char *const *text)
+{
+    hid_t type = ss_h5_string_type();
+    hsize_t size = (hsize_t)n;
+    int status = write_attribute(object, name, type, H5Screate_simple(1, &size, NULL), text);
+    H5Tclose(type);
+    return status;
+}
+
+/* ---- growing datasets -------------------------------------------------------------------------- */
+
+/* rows of a chunk so that it takes about 16 KiB */
+static hsize_t chunk_rows(const ss_h5_column *c)
+{
+    enum { CHUNK_BYTES = 1 << 14, MOST_ROWS = 1024 };
+    hsize_t rows = CHUNK_BYTES / (c->row_bytes > 0 ? c->row_bytes : 1);
+    return rows < 1 ? 1 : rows > MOST_ROWS ? MOST_ROWS : rows;
+}
+
+/* widths of zero need a chunk of one and must be free to grow */
+static void shape_of(const ss_h5_column *c, hsize_t now[3], hsize_t most[3], hsize_t chunk[3])
+{
+    now[0] = 0;
+    most[0] = H5S_UNLIMITED;
+    chunk[0] = chunk_rows(c);
+    for (int k = 1; k < c->rank; k++) {
+        now[k] = c->width[k - 1];
+        most[k] = now[k] > 0 ? now[k] : H5S_UNLIMITED;
+        chunk[k] = now[k] > 0 ? now[k] : 1;
+    }
+}
+
+static ss_status create_set(ss_context *ctx, hid_t parent, const char *name, const char *path, ss_h5_column *c)
+{
+    hsize_t now[3], most[3], chunk[3];
+    shape_of(c, now, most, chunk);
+    hid_t space = H5Screate_simple(c->rank, now, most), list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(list, c->rank, chunk);
+    c->set = H5Dcreate2(parent, name, c->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    H5Pclose(list);
+    H5Sclose(space);
+    return c->set < 0 ? ss_h5_fail(ctx, path) : SS_OK;
+}
+
+ss_status ss_h5_column_create(ss_context *ctx, hid_t parent, const char *name, hid_t type, int rank, hsize_t width0,
+                              hsize_t width1, const char *path, ss_h5_column *out)
+{
+    size_t elements = (size_t)((rank > 1 ? width0 : 1) * (rank > 2 ? width1 : 1));
+    *out = (ss_h5_column){ .type = type, .rank = rank, .width = { width0, width1 }, .row_bytes = elements * H5Tget_size(type) };
+    return create_set(ctx, parent, name, path, out);
+}
+
+ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *name, const char *path, ss_h5_column *out)
+{
+    *out = (ss_h5_column){ .type = ss_h5_string_type(), .owns_type = true, .text = true, .rank = 1, .row_bytes = sizeof(char *) };
+    return create_set(ctx, parent, name, path, out);
+}
+
+ss_status ss_h5_column_push(ss_context *ctx, ss_h5_column *c, const void *row)
+{
+    SS_TRY(ss_reserve(ctx, &c->wait, &c->capacity, c->waiting + 1, c->row_bytes > 0 ? c->row_bytes : 1));
+    if (c->row_bytes > 0) {
+        memcpy(c->wait + (size_t)c->waiting * c->row_bytes, row, c->row_bytes);
+    }
+    c->waiting++;
+    return SS_OK;
+}
+
+ss_status ss_h5_column_push_text(ss_context *ctx, ss_h5_column *c, const char *text)
+{
+    char *copy;
+    SS_TRY(ss_strdup(ctx, text, &copy));
+    ss_status status = ss_h5_column_push(ctx, c, &copy);
+    if (status != SS_OK) {
+        ss_free(ctx, copy);
+    }
+    return status;
+}
+
+/* whole chunks, the texts themselves, and the index that finds the chunks */
+size_t ss_h5_column_need(const ss_h5_column *c)
+{
+    enum { INDEX = 8192 };
+    size_t rows = (size_t)chunk_rows(c), chunks = (size_t)c->waiting / rows + 2, text = 0;
+    for (int k = 0; c->text && k < c->waiting; k++) {
+        text += strlen(((char **)(void *)c->wait)[k]) + 64;
+    }
+    return c->waiting > 0 ? chunks * (rows * c->row_bytes * (c->text ? 2 : 1) + 64) + 2 * text + INDEX : 0;
+}
+
+static void drop_waiting(ss_context *ctx, ss_h5_column *c)
+{
+    for (int k = 0; c->text && k < c->waiting; k++) {
+        ss_free(ctx, ((char **)(void *)c->wait)[k]);
+    }
+    c->waiting = 0;
+}
+
+/* the rows that wait, written behind those on disk */
+static int append(ss_h5_column *c)
+{
+    hsize_t total[3] = { c->rows + (hsize_t)c->waiting, c->width[0], c->width[1] };
+    hsize_t start[3] = { c->rows, 0, 0 }, count[3] = { (hsize_t)c->waiting, c->width[0], c->width[1] };
+    if (H5Dset_extent(c->set, total) < 0) {
+        return -1;
+    }
+    if (c->row_bytes == 0) {
+        return 0;
+    }
+    hid_t memory = H5Screate_simple(c->rank, count, NULL), file = H5Dget_space(c->set);
+    H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, count, NULL);
+    int status = H5Dwrite(c->set, c->type, memory, file, H5P_DEFAULT, c->wait);
+    H5Sclose(file);
+    H5Sclose(memory);
+    return status;
+}
+
+ss_status ss_h5_column_flush(ss_context *ctx, ss_h5_column *c, const char *path)
+{
+    if (c->waiting == 0) {
+        return SS_OK;
+    }
+    if (append(c) < 0) {
+        return ss_h5_fail(ctx, path);
+    }
+    c->rows += (hsize_t)c->waiting;
+    drop_waiting(ctx, c);
+    return SS_OK;
+}
+
+void ss_h5_column_close(ss_context *ctx, ss_h5_column *c)
+{
+    drop_waiting(ctx, c);
+    ss_free(ctx, c->wait);
+    c->wait = NULL;
+    if (c->set > 0) {
+        H5Dclose(c->set);
+    }
+    if (c->owns_type) {
+        H5Tclose(c->type);
+    }
+}

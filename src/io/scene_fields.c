@@ -1,0 +1,40 @@
+/* scene_fields.c - the tables of the scene's top level: its keys, "time" and "solver".
+ *
+ * Bodies, shapes, materials, pairs, joints, forces, schemes and solvers bring their own tables. */
+#include "io/json.h"
+
+#include <math.h>
+
+#define SETTING(key, kind, member, def_, min_, max_, bits, text)                                                                 \
+    {                                                                                                                            \
+        .name = key, .type = kind, .offset = offsetof(ss_scene_settings, member), .def = def_, .min = min_, .max = max_,         \
+        .flags = bits, .doc = text                                                                                               \
+    }
+
+const ss_field ss_settings_fields[] = {
+    SETTING("name", SS_FIELD_NAME, name, NAN, 0, 0, 0, "title of the scene"),
+    SETTING("gravity", SS_FIELD_VECTOR, gravity, NAN, 0, 0, 0, "acceleration of gravity, m/s^2"),
+    SETTING("friction_frame", SS_FIELD_QUATERNION, friction_frame, NAN, 0, 0, 0,
+            "turns the axes that polygon directions are measured from, w x y z"),
+    SETTING("length_scale", SS_FIELD_NUMBER, length_scale, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
+            "length that tolerances scale with, m; default: from the scene"),
+    SS_FIELD_END,
+};
+
+const ss_field ss_time_fields[] = {
+    SETTING("until", SS_FIELD_NUMBER, until, NAN, 0, INFINITY, 0, "end of the simulation, s"),
+    SETTING("step", SS_FIELD_NUMBER, step, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN, "length of a step, s"),
+    SETTING("tol", SS_FIELD_NUMBER, tol, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
+            "error tolerance of schemes that choose their own step"),
+    SS_FIELD_END,
+};
+
+const ss_field ss_solver_section_fields[] = {
+    SETTING("tol", SS_FIELD_NUMBER, solver_tol, 1e-10, 0, 1, SS_FIELD_OPEN_MIN, "tolerance on the certificate"),
+    SS_FIELD_END,
+};
+
+const char *const ss_section_keys[] = {
+    "slipstick", "description", "dimension", "time",   "scheme", "solver", "materials",
+    "pairs",     "bodies",      "joints",    "forces", "exact",  NULL,
+};

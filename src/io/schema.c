@@ -1,0 +1,236 @@
+/* schema.c - the JSON Schema (draft 2020-12) of scenes, generated from the same tables that read them.
+ *
+ * A number may also be a text with an expression. A part is one of several objects told apart by "type".
+ * The schema does not know the scene's dimension inside a part: lists of coordinates may have 2 or 3 entries
+ * there; the reader is stricter. */
+#include "io/json.h"
+
+#include "base/options.h"
+#include <math.h>
+#include <slipstick/io.h>
+#include <stdio.h>
+
+#define NUMBER   "{\"type\":[\"number\",\"string\"]}"
+#define VECTOR   "{\"type\":\"array\",\"items\":" NUMBER ",\"minItems\":2,\"maxItems\":3}"
+#define VECTOR_3 "{\"type\":\"array\",\"items\":" NUMBER ",\"minItems\":3,\"maxItems\":3}"
+
+/* by kind of field; NUMBER, INT, BOOL and CHOICE are built below */
+static const char *const pattern[] = {
+    [SS_FIELD_NUMBER] = NUMBER,
+    [SS_FIELD_INT] = "{\"type\":[\"integer\",\"string\"]}",
+    [SS_FIELD_BOOL] = "{\"type\":\"boolean\"}",
+    [SS_FIELD_CHOICE] = "{}",
+    [SS_FIELD_NAME] = "{\"type\":\"string\",\"minLength\":1}",
+    [SS_FIELD_VECTOR] = VECTOR,
+    [SS_FIELD_DIRECTION] = VECTOR,
+    [SS_FIELD_SIZES] =
+        "{\"type\":\"array\",\"items\":{\"type\":[\"number\",\"string\"],\"exclusiveMinimum\":0},\"minItems\":2,\"maxItems\":3}",
+    [SS_FIELD_QUATERNION] = "{\"type\":\"array\",\"items\":" NUMBER ",\"minItems\":4,\"maxItems\":4}",
+    [SS_FIELD_SPIN] = "{\"anyOf\":[" NUMBER "," VECTOR_3 "]}",
+    [SS_FIELD_INERTIA] =
+        "{\"anyOf\":[{\"type\":[\"number\",\"string\"],\"exclusiveMinimum\":0},{\"type\":\"array\",\"items\":" NUMBER
+        ",\"minItems\":3,\"maxItems\":6}]}",
+    [SS_FIELD_RANGE] = "{\"type\":\"array\",\"items\":{\"type\":[\"number\",\"string\",\"null\"]},\"minItems\":2,\"maxItems\":2}",
+    [SS_FIELD_MU] =
+        "{\"anyOf\":[{\"type\":[\"number\",\"string\"],\"minimum\":0},{\"type\":\"array\",\"items\":{\"type\":[\"number\","
+        "\"string\"],\"minimum\":0},\"minItems\":2,\"maxItems\":2}]}",
+    [SS_FIELD_EXPR_T] = NUMBER,
+    [SS_FIELD_VECTOR_T] = VECTOR,
+    [SS_FIELD_SPIN_T] = "{\"anyOf\":[" NUMBER "," VECTOR_3 "]}",
+    [SS_FIELD_BODY] = "{\"type\":\"string\",\"minLength\":1}",
+    [SS_FIELD_BODIES] = "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"minLength\":1},\"minItems\":2,\"maxItems\":2}",
+    [SS_FIELD_NAMES] = "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"minLength\":1},\"minItems\":2,\"maxItems\":2}",
+    [SS_FIELD_ANCHORS] = "{\"type\":\"array\",\"items\":" VECTOR ",\"minItems\":2,\"maxItems\":2}",
+    [SS_FIELD_TABLE] = "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"t\"],\"properties\":{\"t\":{\"type\":"
+                       "\"array\",\"items\":" NUMBER ",\"minItems\":1},\"force\":{\"type\":\"array\",\"items\":" VECTOR
+                       "},\"torque\":{\"type\":\"array\",\"items\":{\"anyOf\":[" NUMBER "," VECTOR_3 "]}}}}",
+    [SS_FIELD_MOTOR] =
+        "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{\"speed\":" NUMBER ",\"force\":" NUMBER
+        ",\"max\":{\"type\":[\"number\",\"string\"],\"minimum\":0}},\"oneOf\":[{\"required\":[\"speed\"]},"
+        "{\"required\":[\"force\"]}]}",
+};
+
+/* ---- one field --------------------------------------------------------------------------------- */
+
+static json_t *choice_list(const ss_field *f)
+{
+    json_t *list = json_array();
+    char word[64] = "";
+    for (int k = 0; ss_choice_text(f->choices, k, word, sizeof word), *word; k++) {
+        json_array_append_new(list, json_string(word));
+    }
+    return list;
+}
+
+static void add_bounds(json_t *schema, const ss_field *f)
+{
+    bool open = f->flags & SS_FIELD_OPEN_MIN;
+    if (f->min < f->max && isfinite(f->min)) {
+        json_object_set_new(schema, open ? "exclusiveMinimum" : "minimum", json_real(f->min));
+    }
+    if (f->min < f->max && isfinite(f->max)) {
+        json_object_set_new(schema, "maximum", json_real(f->max));
+    }
+}
+
+static void add_default(json_t *schema, const ss_field *f)
+{
+    char word[64];
+    if (!isfinite(f->def) || (f->flags & SS_FIELD_REQUIRED)) {
+        return;
+    }
+    if (f->type == SS_FIELD_NUMBER) {
+        json_object_set_new(schema, "default", json_real(f->def));
+    } else if (f->type == SS_FIELD_INT) {
+        json_object_set_new(schema, "default", json_integer((json_int_t)f->def));
+    } else if (f->type == SS_FIELD_BOOL) {
+        json_object_set_new(schema, "default", json_boolean(f->def != 0));
+    } else if (f->type == SS_FIELD_CHOICE) {
+        ss_choice_text(f->choices, (int)f->def, word, sizeof word);
+        json_object_set_new(schema, "default", json_string(word));
+    }
+}
+
+static json_t *field_schema(const ss_field *f)
+{
+    json_t *schema = json_loads(pattern[f->type], 0, NULL);
+    char doc[256];
+    const char *only = f->flags & SS_FIELD_ONLY_2D ? " (2D)" : f->flags & SS_FIELD_ONLY_3D ? " (3D)" : "";
+    snprintf(doc, sizeof doc, "%s%s", f->doc ? f->doc : "", only);
+    json_object_set_new(schema, "description", json_string(doc));
+    if (f->type == SS_FIELD_NUMBER || f->type == SS_FIELD_INT) {
+        add_bounds(schema, f);
+    } else if (f->type == SS_FIELD_CHOICE) {
+        json_object_set_new(schema, "enum", choice_list(f));
+    }
+    add_default(schema, f);
+    return schema;
+}
+
+/* ---- objects ----------------------------------------------------------------------------------- */
+
+static json_t *object_schema(void)
+{
+    return json_pack("{s:s, s:b, s:[], s:{}}", "type", "object", "additionalProperties", 0, "required", "properties");
+}
+
+static void add_property(json_t *object, const char *name, json_t *schema, bool required)
+{
+    json_object_set_new(json_object_get(object, "properties"), name, schema);
+    if (required) {
+        json_array_append_new(json_object_get(object, "required"), json_string(name));
+    }
+}
+
+static void add_fields(json_t *object, const ss_field *fields)
+{
+    for (const ss_field *f = fields; f && f->name; f++) {
+        if (json_object_get(json_object_get(object, "properties"), f->name)) {
+            continue;
+        }
+        bool everywhere = !(f->flags & (SS_FIELD_ONLY_2D | SS_FIELD_ONLY_3D));
+        add_property(object, f->name, field_schema(f), everywhere && (f->flags & SS_FIELD_REQUIRED));
+    }
+}
+
+static json_t *list_of(json_t *items, const char *doc)
+{
+    return json_pack("{s:s, s:s, s:o}", "type", "array", "description", doc, "items", items);
+}
+
+/* the names an entry goes by, for "type" and "name" */
+static json_t *names_schema(const ss_entry *entry)
+{
+    json_t *list = json_pack("[s]", entry->name);
+    char word[64] = "";
+    for (int k = 0; entry->aliases && (ss_choice_text(entry->aliases, k, word, sizeof word), *word); k++) {
+        json_array_append_new(list, json_string(word));
+    }
+    return json_pack("{s:o}", "enum", list);
+}
+
+static json_t *entry_schema(const ss_entry *entry, const char *key)
+{
+    json_t *object = object_schema();
+    json_object_set_new(object, "description", json_string(entry->title ? entry->title : entry->name));
+    add_property(object, key, names_schema(entry), true);
+    add_fields(object, entry->fields);
+    return object;
+}
+
+/* one of the entries of a registry, told apart by `key` */
+static json_t *registry_schema(ss_registry registry, const char *key, const ss_field *common)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < ss_registry_count(registry); k++) {
+        json_t *object = entry_schema(ss_registry_entry(registry, k), key);
+        add_fields(object, common);
+        json_array_append_new(list, object);
+    }
+    return json_pack("{s:o}", "oneOf", list);
+}
+
+/* ---- sections ---------------------------------------------------------------------------------- */
+
+static json_t *body_schema(ss_body_type type)
+{
+    json_t *object = object_schema();
+    add_property(object, "type", json_pack("{s:s}", "const", ss_body_type_name(type)), true);
+    add_fields(object, ss_body_fields(type));
+    add_property(object, "shapes", list_of(json_pack("{s:s}", "$ref", "#/$defs/shape"), "what it can touch with"), false);
+    return object;
+}
+
+static json_t *bodies_schema(void)
+{
+    json_t *list = json_array();
+    for (int type = 0; type < SS_BODY_BLOCK; type++) {
+        json_array_append_new(list, body_schema((ss_body_type)type));
+    }
+    json_t *bodies = list_of(json_pack("{s:o}", "oneOf", list), "bodies, in the order of q and v");
+    json_object_set_new(bodies, "minItems", json_integer(1));
+    return bodies;
+}
+
+static json_t *table_schema(const ss_field *fields, const char *doc)
+{
+    json_t *object = object_schema();
+    json_object_set_new(object, "description", json_string(doc));
+    add_fields(object, fields);
+    return object;
+}
+
+static json_t *exact_schema(void)
+{
+    return json_pack("{s:s, s:s, s:[s], s:{s:{s:s}}}", "type", "object", "description", "exact solution to compare with",
+                     "required", "name", "properties", "name", "type", "string");
+}
+
+static json_t *scene_schema(void)
+{
+    json_t *root = object_schema();
+    json_object_set_new(root, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
+    json_object_set_new(root, "title", json_string("slipstick scene, version 1"));
+    json_object_set_new(root, "$defs", json_pack("{s:o}", "shape", registry_schema(SS_SHAPES, "type", NULL)));
+    add_property(root, "slipstick", json_pack("{s:i, s:s}", "const", 1, "description", "version of the format"), true);
+    add_property(root, "dimension", json_pack("{s:[i,i], s:s}", "enum", 2, 3, "description", "2 or 3"), true);
+    add_property(root, "description", json_pack("{s:s, s:s}", "type", "string", "description", "free text"), false);
+    add_fields(root, ss_settings_fields);
+    add_property(root, "time", table_schema(ss_time_fields, "how long and in which steps"), false);
+    add_property(root, "scheme", registry_schema(SS_SCHEMES, "name", NULL), false);
+    add_property(root, "solver", registry_schema(SS_SOLVERS, "name", ss_solver_section_fields), false);
+    add_property(root, "materials", list_of(table_schema(ss_material_fields(), "a material"), "surfaces"), false);
+    add_property(root, "pairs", list_of(table_schema(ss_pair_fields(), "two materials that meet"), "laws of pairs of materials"),
+                 false);
+    add_property(root, "bodies", bodies_schema(), true);
+    add_property(root, "joints", list_of(registry_schema(SS_JOINTS, "type", NULL), "joints"), false);
+    add_property(root, "forces", list_of(registry_schema(SS_FORCES, "type", NULL), "forces besides gravity"), false);
+    add_property(root, "exact", exact_schema(), false);
+    return root;
+}
+
+ss_status ss_scene_schema(ss_context *ctx, char **text)
+{
+    *text = NULL;
+    return ss_json_text(ctx, scene_schema(), JSON_INDENT(1), text);
+}

@@ -1,0 +1,152 @@
+/* writer.c - result files: which format, which steps, when to flush.
+ *
+ * Rows are the first state, the first step at or after each multiple of `every` (0: each step), and the last
+ * state. Whatever the format keeps in memory goes to disk at least every second of wall time. */
+#include "io/writer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <strings.h>
+
+struct ss_writer {
+    ss_context *ctx;
+    const ss_format *format;
+    void *file;
+    double every;
+    double next;    /* multiple of `every` that is due next      */
+    double flushed; /* wall clock of the last flush              */
+    const ss_sim *sim;
+    ss_step_info last; /* the last step seen                        */
+    bool waiting;      /* it was not written                        */
+    bool failed;
+};
+
+/* ---- names of coordinates ---------------------------------------------------------------------- */
+
+int ss_body_coordinates(const ss_model *m, int body, bool velocity)
+{
+    switch (m->body_type[body]) {
+    case SS_BODY_PARTICLE:
+        return m->dimension;
+    case SS_BODY_RIGID:
+        return m->dimension == 2 ? 3 : velocity ? 6 : 7;
+    case SS_BODY_BLOCK:
+        return m->body_callbacks[body]->n;
+    default:
+        return 0;
+    }
+}
+
+void ss_coordinate_name(const ss_model *m, int body, bool velocity, int k, char *text, size_t size)
+{
+    static const char *const plane[2][3] = { { "x", "y", "angle" }, { "vx", "vy", "omega" } };
+    static const char *const space[2][7] = { { "x", "y", "z", "qw", "qx", "qy", "qz" },
+                                             { "vx", "vy", "vz", "wx", "wy", "wz", "" } };
+    const char *name = m->body_name[body];
+    if (m->body_type[body] == SS_BODY_BLOCK) {
+        snprintf(text, size, "%s.%s%d", name, velocity ? "v" : "q", k);
+    } else {
+        snprintf(text, size, "%s.%s", name, m->dimension == 2 ? plane[velocity][k] : space[velocity][k]);
+    }
+}
+
+/* ---- writer ------------------------------------------------------------------------------------ */
+
+static const ss_format *format_of(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot && strcasecmp(dot, ".csv") == 0) {
+        return &ss_format_csv;
+    }
+    return dot && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0) ? &ss_format_h5 : NULL;
+}
+
+static ss_status flush_when_due(ss_writer *w)
+{
+    double now = ss_clock_seconds();
+    if (now - w->flushed < 1) {
+        return SS_OK;
+    }
+    w->flushed = now;
+    return w->format->flush(w->file);
+}
+
+static ss_status write_row(ss_writer *w, const ss_sim *sim, const ss_step_info *info)
+{
+    w->waiting = false;
+    SS_TRY(w->format->row(w->file, sim, info));
+    return flush_when_due(w);
+}
+
+/* a multiple counts as reached up to round-off of the time */
+static bool is_due(ss_writer *w, double t)
+{
+    if (!(w->every > 0)) {
+        return true;
+    }
+    double reached = floor(t / w->every + 1e-9);
+    if (reached < w->next) {
+        return false;
+    }
+    w->next = reached + 1;
+    return true;
+}
+
+ss_status ss_writer_create(ss_context *ctx, const char *path, const ss_scene *scene, const ss_sim *sim, double every,
+                           ss_writer **out)
+{
+    ss_writer *w;
+    const ss_format *format = format_of(path);
+    *out = NULL;
+    if (!format) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: results are written to .csv, .h5 or .hdf5 files", path);
+    }
+    SS_TRY(ss_calloc(ctx, 1, sizeof *w, &w));
+    *w = (ss_writer){ .ctx = ctx, .format = format, .every = every, .flushed = ss_clock_seconds(), .sim = sim };
+    ss_status status = format->open(ctx, path, scene, sim, &w->file);
+    if (status != SS_OK) {
+        ss_free(ctx, w);
+        return status;
+    }
+    is_due(w, ss_sim_time(sim));
+    status = write_row(w, sim, ss_sim_last_step(sim));
+    w->failed = status != SS_OK;
+    if (w->failed) {
+        ss_writer_close(w);
+        return status;
+    }
+    *out = w;
+    return SS_OK;
+}
+
+ss_status ss_writer_step(ss_writer *w, const ss_sim *sim, const ss_step_info *info)
+{
+    w->sim = sim;
+    w->last = *info;
+    w->waiting = true;
+    ss_status status = is_due(w, info->t) ? write_row(w, sim, info) : flush_when_due(w);
+    w->failed = w->failed || status != SS_OK;
+    return status;
+}
+
+ss_status ss_writer_event(ss_writer *w, const ss_sim *sim, const ss_event *event)
+{
+    ss_status status = w->format->event ? w->format->event(w->file, sim, event) : SS_OK;
+    w->failed = w->failed || status != SS_OK;
+    return status;
+}
+
+ss_status ss_writer_close(ss_writer *w)
+{
+    if (!w) {
+        return SS_OK;
+    }
+    ss_status status = SS_OK;
+    if (w->waiting && !w->failed) {
+        status = w->format->row(w->file, w->sim, &w->last);
+        w->failed = status != SS_OK;
+    }
+    ss_status closed = w->format->close(w->file, w->failed);
+    ss_free(w->ctx, w);
+    return status != SS_OK ? status : closed;
+}

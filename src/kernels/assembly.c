@@ -1,0 +1,234 @@
+/* assembly.c - contacts and joints at a configuration -> the one-step problem of design section 1.
+ *
+ *     M v - G' lam - H' r = b,   G v = c,   u = H v + w
+ *
+ * A friction polygon of a contact with coefficients mu_1 (along t1) and mu_2 (along t2) has the vertices
+ * mu (a_1 cos phi, a_2 sin phi), mu = max(mu_1, mu_2), a_i = mu_i/mu, phi = 2 pi k / n: the columns of D
+ * in [AP97 eq. 2.5]; an ellipse where the coefficients differ [AP97 section 2.1]. In 2D D = (1, -1).
+ * The impulse of a motor with a bound on its force is bounded by that force times h. */
+#include "kernels/assembly.h"
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    ss_assembly *a = *out;
+    a->ctx = ctx;
+    a->model = m;
+    size_t nv = (size_t)m->nv, nj = (size_t)m->nj;
+    int last = m->mass.blocks - 1;
+    size_t mass_size = last < 0 ? 0 : (size_t)(m->mass.start[last] + m->mass.size[last] * m->mass.size[last]);
+    double **vectors[] = { &a->problem.b, &a->solution.v, &a->problem.c,   &a->solution.lam, &a->g,
+                           &a->target,    &a->c_drive,    &a->c_stabilise, &a->mass };
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
+        size_t n = i < 2 ? nv : i < 8 ? nj : mass_size;
+        ss_status status = ss_calloc(ctx, n, sizeof(double), vectors[i]);
+        if (status != SS_OK) {
+            ss_assembly_destroy(ctx, a);
+            *out = NULL;
+            return status;
+        }
+    }
+    a->problem.nv = m->nv;
+    a->problem.nj = m->nj;
+    a->problem.dimension = m->dimension;
+    a->problem.kind = SS_A_BLOCK_DIAGONAL;
+    a->problem.M = m->mass;
+    a->problem.M.x = a->mass;
+    return SS_OK;
+}
+
+void ss_assembly_destroy(ss_context *ctx, ss_assembly *a)
+{
+    if (!a) {
+        return;
+    }
+    ss_csr_free(ctx, &a->problem.G);
+    ss_csr_free(ctx, &a->problem.H);
+    ss_contacts_free(ctx, &a->contacts);
+    void *owned[] = { a->problem.b,  a->problem.c,   a->problem.w,         a->problem.row, a->problem.law,
+                      a->problem.mu, a->problem.dir, a->problem.direction, a->solution.v,  a->solution.lam,
+                      a->solution.r, a->solution.u,  a->solution.basis,    a->value,       a->g,
+                      a->target,     a->w_drive,     a->w_stabilise,       a->c_drive,     a->c_stabilise,
+                      a->mass };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        ss_free(ctx, owned[i]);
+    }
+    ss_free(ctx, a);
+}
+
+/* Grow several arrays that share one capacity. */
+static ss_status reserve_together(ss_context *ctx, int count, void *const *arrays, const size_t *sizes, int *capacity, int need)
+{
+    if (need <= *capacity) {
+        return SS_OK;
+    }
+    int grown = *capacity;
+    for (int i = 0; i < count; i++) {
+        grown = *capacity;
+        SS_TRY(ss_reserve(ctx, arrays[i], &grown, need, sizes[i]));
+    }
+    *capacity = grown;
+    return SS_OK;
+}
+
+static ss_status reserve(ss_assembly *a, int contacts, int directions)
+{
+    ss_problem *p = &a->problem;
+    void *per_contact[] = { &a->contacts.c, &a->value, &p->row, &p->law, &p->mu, &p->dir, &a->solution.basis };
+    const size_t contact_sizes[] = { sizeof *a->contacts.c, sizeof *a->value, sizeof *p->row,           sizeof *p->law,
+                                     sizeof *p->mu,         sizeof *p->dir,   sizeof *a->solution.basis };
+    SS_TRY(reserve_together(a->ctx, 7, per_contact, contact_sizes, &a->contact_cap, contacts + 1));
+    void *per_row[] = { &p->w, &a->w_drive, &a->w_stabilise, &a->solution.r, &a->solution.u };
+    const size_t row_sizes[] = { sizeof(double), sizeof(double), sizeof(double), sizeof(double), sizeof(double) };
+    SS_TRY(reserve_together(a->ctx, 5, per_row, row_sizes, &a->row_cap, 3 * contacts));
+    return ss_reserve(a->ctx, &p->direction, &a->direction_cap, 2 * directions * contacts, sizeof *p->direction);
+}
+
+/* columns of D, as components on the tangents [AP97 eq. 2.5] */
+static void put_polygon(ss_problem *p, int k, const ss_contact *contact, int directions)
+{
+    double *d = p->direction + 2 * (size_t)p->dir[k];
+    double largest = p->mu[k];
+    for (int j = 0; j < directions; j++) {
+        double phi = 2 * PI * j / directions;
+        bool opposite = j >= directions / 2; /* exactly minus the first half: d and -d are both there */
+        d[2 * j] = opposite ? -d[2 * (j - directions / 2)] : contact->mu[0] / largest * cos(phi);
+        d[2 * j + 1] = opposite ? -d[2 * (j - directions / 2) + 1] : p->dimension == 2 ? 0 : contact->mu[1] / largest * sin(phi);
+    }
+    p->dir[k + 1] = p->dir[k] + directions;
+}
+
+/* law, coefficient and polygon of contact k, which has `rows` rows */
+static void put_law(ss_problem *p, int k, const ss_contact *contact, int rows, ss_friction friction, double h, const ss_model *m)
+{
+    p->dir[k + 1] = p->dir[k];
+    if (contact->id.kind == SS_CONTACT_MOTOR) {
+        p->law[k] = SS_LAW_BOUNDED;
+        p->mu[k] = h * m->joint[contact->id.a].max;
+    } else if (rows == 1) {
+        p->law[k] = SS_LAW_UNILATERAL;
+        p->mu[k] = 0;
+    } else {
+        p->law[k] = friction.law;
+        p->mu[k] = fmax(contact->mu[0], contact->mu[1]);
+        if (friction.law == SS_LAW_POLYHEDRAL || friction.law == SS_LAW_ASSOCIATED_POLYHEDRAL) {
+            put_polygon(p, k, contact, m->dimension == 2 ? 2 : friction.directions);
+        }
+    }
+}
+
+static ss_status put_contact(ss_assembly *a, const ss_config *c, const ss_contact *contact, ss_friction friction, double h)
+{
+    ss_problem *p = &a->problem;
+    int k = p->nc, rows = 0;
+    a->contacts.c[k] = *contact;
+    ss_contact_eval(a->model, c, contact, &a->value[k]);
+    SS_TRY(ss_contact_rows(a->ctx, a->model, c, contact, &a->value[k], friction.law != SS_LAW_UNILATERAL, &p->H,
+                           a->w_drive + p->row[k], &rows));
+    p->row[k + 1] = p->row[k] + rows;
+    put_law(p, k, contact, rows, friction, h, a->model);
+    a->solution.basis[k] = 0;
+    a->contacts.n = p->nc = k + 1;
+    return SS_OK;
+}
+
+ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_contact_set *set, int n, const int *which,
+                               ss_friction friction, double h)
+{
+    ss_problem *p = &a->problem;
+    const ss_model *m = a->model;
+    SS_TRY(reserve(a, n, m->dimension == 2 ? 2 : friction.directions));
+    ss_model_mass(m, c->t, c->q, a->mass);
+    SS_TRY(ss_model_joints(a->ctx, m, c, a->g, &p->G, a->c_drive, a->target));
+    for (int i = 0; i < m->nj; i++) {
+        a->c_drive[i] = -a->c_drive[i]; /* G v + drive = target */
+        p->c[i] = a->target[i] + a->c_drive[i];
+        a->c_stabilise[i] = a->solution.lam[i] = 0;
+    }
+    ss_csr_reset(&p->H, m->nv);
+    p->nc = a->contacts.n = 0;
+    p->row[0] = p->dir[0] = 0;
+    for (int k = 0; k < n; k++) {
+        SS_TRY(put_contact(a, c, &set->c[which ? which[k] : k], friction, h));
+    }
+    for (int i = 0; i < p->row[p->nc]; i++) {
+        p->w[i] = a->w_drive[i];
+        a->w_stabilise[i] = a->solution.r[i] = 0;
+    }
+    memset(p->b, 0, (size_t)m->nv * sizeof *p->b);
+    a->solution.warm = false;
+    return SS_OK;
+}
+
+/* World impulse of a contact of shapes; limits and motors keep one number. */
+static ss_vec3 world_impulse(const ss_contact_value *value, int rows, const double *r)
+{
+    ss_vec3 p = ss_scale(r[0], value->normal);
+    for (int i = 1; i < rows; i++) {
+        p = ss_axpy(r[i], value->tangent[i - 1], p);
+    }
+    return p;
+}
+
+void ss_assembly_recall(ss_assembly *a, const ss_memory *memory)
+{
+    const ss_problem *p = &a->problem;
+    for (int k = 0; k < p->nc; k++) {
+        const ss_memory_entry *entry = ss_memory_find(memory, &a->contacts.c[k].id);
+        if (!entry) {
+            continue;
+        }
+        double *r = a->solution.r + p->row[k];
+        bool scalar = a->contacts.c[k].id.kind != SS_CONTACT_SHAPES;
+        r[0] = scalar ? entry->scalar : ss_dot(entry->impulse, a->value[k].normal);
+        for (int i = 1; i < p->row[k + 1] - p->row[k]; i++) {
+            r[i] = ss_dot(entry->impulse, a->value[k].tangent[i - 1]);
+        }
+        a->solution.basis[k] = entry->basis;
+        a->solution.warm = true;
+    }
+}
+
+ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory)
+{
+    const ss_problem *p = &a->problem;
+    SS_TRY(ss_reserve(a->ctx, &memory->entry, &memory->cap, p->nc, sizeof *memory->entry));
+    memory->n = p->nc;
+    for (int k = 0; k < p->nc; k++) {
+        const double *r = a->solution.r + p->row[k];
+        bool scalar = a->contacts.c[k].id.kind != SS_CONTACT_SHAPES;
+        memset(&memory->entry[k], 0, sizeof memory->entry[k]); /* no stray bytes in checkpoints */
+        memory->entry[k].id = a->contacts.c[k].id;
+        memory->entry[k].scalar = r[0];
+        memory->entry[k].basis = a->solution.basis[k];
+        memory->entry[k].impulse = scalar ? ss_v3(0, 0, 0) : world_impulse(&a->value[k], p->row[k + 1] - p->row[k], r);
+    }
+    return SS_OK;
+}
+
+ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, int fallbacks)
+{
+    a->problem.v_old = v_old;
+    a->info = (ss_solver_info){ 0 };
+    SS_TRY(ss_solver_solve(s->solver, &a->problem, &a->solution, &a->info));
+    a->info.fallbacks += fallbacks;
+    s->report->count(s->report, &a->info);
+    return SS_OK;
+}
+
+void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k)
+{
+    ss_blockdiag_times(&a->problem.M, v, a->problem.b);
+    for (int i = 0; k && i < a->problem.nv; i++) {
+        a->problem.b[i] += k[i];
+    }
+}
+
+double ss_assembly_normal_velocity(const ss_assembly *a, int k, const double *v)
+{
+    int row = a->problem.row[k];
+    return ss_csr_row_dot(&a->problem.H, row, v) + a->w_drive[row];
+}

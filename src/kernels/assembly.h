@@ -1,0 +1,53 @@
+/* assembly.h - from contacts and joints at a configuration to a one-step problem, and its solution.
+ *
+ * An assembly owns the arrays of one ss_problem and reuses them: geometry first (rows G and H, laws,
+ * polygon directions, what driven bodies contribute), then the scheme writes b, c, w, then solve. */
+#ifndef SS_ASSEMBLY_H
+#define SS_ASSEMBLY_H
+
+#include "kernels/stepper.h"
+
+typedef struct ss_assembly {
+    ss_context *ctx;
+    const ss_model *model;
+    ss_problem problem;
+    ss_solution solution;
+    ss_solver_info info;
+    ss_contact_set contacts;                 /* contact k of the problem            */
+    ss_contact_value *value;                 /* nc: gap and frame at the geometry's configuration */
+    double *g;                               /* nj: joint errors there              */
+    double *target;                          /* nj: motor speeds                    */
+    double *w_drive, *w_stabilise;           /* nr                                  */
+    double *c_drive, *c_stabilise;           /* nj                                  */
+    double *mass;                            /* blocks of M                         */
+    int contact_cap, row_cap, direction_cap; /* capacities */
+    int joint_value_cap;
+} ss_assembly;
+
+/* Law of friction contacts of shapes; the polygon has `directions` (2D: 2) edges. */
+typedef struct ss_friction {
+    unsigned law;
+    int directions;
+} ss_friction;
+
+ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **out);
+void ss_assembly_destroy(ss_context *ctx, ss_assembly *a);
+
+/* Rows of all joints and of the contacts set->c[which[0..n-1]] at c (which NULL: all). A = M(t, q).
+ * h scales the bound of motors. Afterwards w = w_drive, c = target + c_drive, stabilisation is 0,
+ * b is 0, the solution is cold. */
+ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_contact_set *set, int n, const int *which,
+                               ss_friction friction, double h);
+/* Start from what is remembered of these contacts: impulses and bases. */
+void ss_assembly_recall(ss_assembly *a, const ss_memory *memory);
+/* Remember this solution. */
+ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory);
+/* Solve; the outcome is in a->info. v_old scales the residual; fallbacks: how many other ways the caller
+ * has tried before, for the count. */
+ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, int fallbacks);
+/* b = M v (+ k if not NULL) */
+void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k);
+/* Normal velocity of contact k for velocities v, driven bodies included. */
+double ss_assembly_normal_velocity(const ss_assembly *a, int k, const double *v);
+
+#endif

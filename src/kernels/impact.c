@@ -1,0 +1,217 @@
+/* impact.c - two-phase impact with friction, and its one-problem relatives.
+ *
+ *   compression     M (v^c - v^-) = G' lam + H' r^c,   laws of a step with h = 0          [AP97 eq. 3.1, 3.2]
+ *   decompression   M (v^+ - v^c) = G' lam + H' r^x + F^r,  F^r = sum e_j n_j r^c_N,j    [AP97 eq. 3.3-3.5]
+ *                   friction in r^x is bounded by mu times the extra r^x_N alone
+ *   simplified      v^+ = (1 + e) v^c - e v^-                                             [AP97 section 3.2]
+ *                   (the printed law lacks the e before v^-; energy cannot grow, Lemma 3.1)
+ *   newton          one problem with u_N^+ + e u_N^- >= 0  _|_  r_N >= 0
+ *
+ * The simplified law has one e: the smallest among the contacts that approach. If it leaves a contact
+ * that still approaches (one that was separating before), one more inelastic problem is solved from v^+:
+ * its energy inequality [AP97 eq. 2.22 with h = 0] keeps Lemma 3.1 true.
+ * Poisson's law with friction can create energy: the driver counts it from the event's kinetic energies. */
+#include "kernels/impact.h"
+#include <math.h>
+
+typedef struct impact {
+    ss_stepper *s;
+    ss_assembly *a;
+    const ss_config *c;
+    double *v;        /* current velocity                    */
+    double *v_before; /* at the start of the current phase    */
+    double *v_minus, *v_compression;
+    double *compression, *total; /* nr: impulses                        */
+    double *given;               /* nr: restitution impulses             */
+    double kinetic[3];
+} impact;
+
+static ss_status take(impact *x)
+{
+    size_t nv = (size_t)x->a->problem.nv, nr = (size_t)x->a->problem.row[x->a->problem.nc];
+    double **velocities[] = { &x->v_before, &x->v_minus, &x->v_compression },
+           **impulses[] = { &x->compression, &x->total, &x->given };
+    for (int i = 0; i < 3; i++) {
+        SS_TRY(ss_arena_take(x->s->arena, nv, sizeof(double), velocities[i]));
+        SS_TRY(ss_arena_take(x->s->arena, nr, sizeof(double), impulses[i]));
+    }
+    memcpy(x->v_minus, x->v, nv * sizeof(double));
+    return SS_OK;
+}
+
+static double kinetic(const impact *x, const double *v)
+{
+    return ss_model_kinetic(x->s->model, x->c->t, x->c->q, v);
+}
+
+/* Report the jump from v_before to v with what the assembly's solution holds. */
+static ss_status report_jump(impact *x, const double *given, const ss_solver_info *info)
+{
+    const ss_assembly *a = x->a;
+    ss_segment segment = { .t0 = x->c->t,
+                           .t1 = x->c->t,
+                           .level = SS_LEVEL_VELOCITY,
+                           .q0 = x->c->q,
+                           .q1 = x->c->q,
+                           .v0 = x->v_before,
+                           .v1 = x->v,
+                           .mass = &a->problem.M,
+                           .problem = &a->problem,
+                           .solution = &a->solution,
+                           .info = info,
+                           .contacts = &a->contacts,
+                           .w_drive = a->w_drive,
+                           .c_drive = a->c_drive,
+                           .r_given = given,
+                           .impact = true };
+    return x->s->report->segment(x->s->report, &segment);
+}
+
+/* One problem with h = 0 from the current velocity plus given impulses; w is set by the caller. */
+static ss_status solve_phase(impact *x, const double *given)
+{
+    ss_assembly *a = x->a;
+    memcpy(x->v_before, x->v, (size_t)a->problem.nv * sizeof *x->v);
+    ss_assembly_momentum(a, x->v, NULL);
+    if (given) {
+        ss_csr_transpose_times(&a->problem.H, 1, given, 1, a->problem.b);
+    }
+    a->solution.warm = false;
+    SS_TRY(ss_assembly_solve(a, x->s, x->v_before, 0));
+    memcpy(x->v, a->solution.v, (size_t)a->problem.nv * sizeof *x->v);
+    for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
+        x->total[i] += a->solution.r[i] + (given ? given[i] : 0);
+    }
+    return report_jump(x, given, &a->info);
+}
+
+/* v^c and r^c [AP97 eq. 3.2] */
+static ss_status compress(impact *x)
+{
+    SS_TRY(solve_phase(x, NULL));
+    memcpy(x->compression, x->a->solution.r, (size_t)x->a->problem.row[x->a->problem.nc] * sizeof *x->compression);
+    memcpy(x->v_compression, x->v, (size_t)x->a->problem.nv * sizeof *x->v);
+    x->kinetic[1] = kinetic(x, x->v);
+    return SS_OK;
+}
+
+/* F^r, then the problem of the extra impulses [AP97 eq. 3.3-3.5] */
+static ss_status decompress(impact *x, const double *e)
+{
+    const ss_problem *p = &x->a->problem;
+    double largest = 0;
+    for (int k = 0; k < p->nc; k++) {
+        bool unilateral = p->law[k] != SS_LAW_BOUNDED; /* a motor gives nothing back */
+        x->given[p->row[k]] = unilateral ? e[k] * x->compression[p->row[k]] : 0;
+        largest = fmax(largest, x->given[p->row[k]]);
+    }
+    return largest > 0 ? solve_phase(x, x->given) : SS_OK;
+}
+
+/* smallest e among contacts that approach */
+static double common_restitution(const impact *x, const double *e)
+{
+    double smallest = 1;
+    for (int k = 0; k < x->a->problem.nc; k++) {
+        if (x->a->problem.law[k] != SS_LAW_BOUNDED && ss_assembly_normal_velocity(x->a, k, x->v_minus) < 0) {
+            smallest = fmin(smallest, e[k]);
+        }
+    }
+    return smallest;
+}
+
+static bool approaches(const impact *x)
+{
+    const ss_problem *p = &x->a->problem;
+    for (int k = 0; k < p->nc; k++) {
+        double before = fabs(ss_assembly_normal_velocity(x->a, k, x->v_minus));
+        if (p->law[k] != SS_LAW_BOUNDED && ss_assembly_normal_velocity(x->a, k, x->v) < -1e-12 * before) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* v^+ = (1 + e) v^c - e v^-: every impulse of the compression once more, times e */
+static ss_status give_back(impact *x, double e)
+{
+    ss_assembly *a = x->a;
+    ss_problem *p = &a->problem;
+    memcpy(x->v_before, x->v, (size_t)p->nv * sizeof *x->v);
+    for (int i = 0; i < p->nv; i++) {
+        x->v[i] += e * (x->v_compression[i] - x->v_minus[i]);
+        a->solution.v[i] = x->v[i];
+    }
+    for (int i = 0; i < p->nj; i++) {
+        a->solution.lam[i] *= e;
+    }
+    for (int i = 0; i < p->row[p->nc]; i++) {
+        a->solution.r[i] *= e;
+        x->total[i] += a->solution.r[i];
+    }
+    SS_TRY(report_jump(x, NULL, NULL));
+    return approaches(x) ? solve_phase(x, NULL) : SS_OK;
+}
+
+/* u_N^+ + e u_N^- >= 0 through the offset w */
+static ss_status rebound(impact *x, const double *e)
+{
+    ss_problem *p = &x->a->problem;
+    for (int k = 0; k < p->nc; k++) {
+        double u = ss_assembly_normal_velocity(x->a, k, x->v);
+        p->w[p->row[k]] += p->law[k] != SS_LAW_BOUNDED && u < 0 ? e[k] * u : 0;
+    }
+    return compress(x);
+}
+
+static ss_status report_event(impact *x, int trigger)
+{
+    const ss_problem *p = &x->a->problem;
+    size_t nc = (size_t)p->nc;
+    char(*names)[128];
+    const char **name;
+    double *impulse, *total;
+    SS_TRY(ss_arena_take(x->s->arena, nc, sizeof *names, &names));
+    SS_TRY(ss_arena_take(x->s->arena, nc, sizeof *name, &name));
+    SS_TRY(ss_arena_take(x->s->arena, 3 * nc, sizeof *impulse, &impulse));
+    SS_TRY(ss_arena_take(x->s->arena, 3 * nc, sizeof *total, &total));
+    for (int k = 0; k < p->nc; k++) {
+        ss_contact_name(x->s->model, &x->a->contacts.c[k], names[k], sizeof names[k]);
+        name[k] = names[k];
+        for (int i = p->row[k]; i < p->row[k + 1]; i++) {
+            impulse[3 * k + i - p->row[k]] = x->compression[i];
+            total[3 * k + i - p->row[k]] = x->total[i];
+        }
+    }
+    const ss_contact *first = &x->a->contacts.c[trigger];
+    ss_event event = { .t = x->c->t,
+                       .kind = first->id.kind == SS_CONTACT_LIMIT ? SS_EVENT_LIMIT : SS_EVENT_IMPACT,
+                       .contact = name[trigger],
+                       .v_minus = x->v_minus,
+                       .v_compression = x->v_compression,
+                       .v_plus = x->v,
+                       .impulses = p->nc,
+                       .impulse_contact = name,
+                       .impulse = impulse,
+                       .impulse_total = total,
+                       .kinetic = { x->kinetic[0], x->kinetic[1], kinetic(x, x->v) } };
+    for (int i = 0; i < 2; i++) {
+        event.bodies[i] = first->body[i] < x->s->model->bodies ? first->body[i] : -1;
+    }
+    return x->s->report->event(x->s->report, &event);
+}
+
+ss_status ss_impact(ss_stepper *s, ss_assembly *a, const ss_config *c, ss_restitution law, const double *e, int trigger,
+                    double *v)
+{
+    impact x = { .s = s, .a = a, .c = c, .v = v };
+    SS_TRY(take(&x));
+    x.kinetic[0] = kinetic(&x, v);
+    if (law == SS_RESTITUTION_NEWTON) {
+        SS_TRY(rebound(&x, e));
+    } else {
+        SS_TRY(compress(&x));
+        SS_TRY(law == SS_RESTITUTION_POISSON ? decompress(&x, e) : give_back(&x, common_restitution(&x, e)));
+    }
+    return report_event(&x, trigger);
+}

@@ -1,0 +1,180 @@
+/* cones.c - exact projections onto friction cones.
+ *
+ *   circular    K = { |y_T| <= mu y_N }
+ *   polygonal   K = { y_T = sum beta_k d_k, beta >= 0, sum beta_k <= mu y_N } = cone of the rays g_k = (1, mu d_k)
+ *
+ * Circular: inside -> y; in the polar cone (mu |y_T| <= -y_N) -> 0; else onto the ray of y_T's direction:
+ *   P = t (1, mu y_T/|y_T|),  t = (y_N + mu |y_T|) / (1 + mu^2).
+ * Polygonal: in 2D the circular one with mu max|d|. In 3D a face of the cone is spanned by at most two rays:
+ * either y lies in K, which the gauge decides, or P is the nearest of 0, the projections on single rays and
+ * the projections on the planes of two rays whose coefficients are both positive. All of these lie in K, so
+ * the nearest one is the projection, whatever the order of the directions, their lengths (elliptic friction)
+ * and their rank. Distances tell near candidates apart only to the root of the round-off; there the condition
+ * g_k . (y - P) <= 0 for all k decides, which is linear in the error.
+ * Gauge: the polygon is symmetric, hence the union of the triangles (0, d_i, d_j): the smallest a + b >= 0 with
+ * y_T = a d_i + b d_j over all pairs.
+ *
+ * Reference   [Ani06 (5.5)] for the cones; projections are elementary convex analysis
+ * Cost        directions^2 / 2 pairs, no memory                                                      */
+#include "math/cones.h"
+
+#include <math.h>
+
+void ss_cone_project_circular(int dim, double mu, double *y)
+{
+    double slip = dim == 3 ? hypot(y[1], y[2]) : fabs(y[1]);
+    if (y[0] >= 0 && slip <= mu * y[0]) {
+        return;
+    }
+    double t = fmax(0, (y[0] + mu * slip) / (1 + mu * mu));
+    double factor = t > 0 ? t * mu / slip : 0;
+    y[0] = t;
+    for (int k = 1; k < dim; k++) {
+        y[k] *= factor;
+    }
+}
+
+double ss_polygon_gauge(int directions, const double *d, const double *y_T)
+{
+    if (y_T[0] == 0 && y_T[1] == 0) {
+        return 0;
+    }
+    double best = INFINITY;
+    for (int i = 0; i < directions; i++) {
+        const double *di = d + 2 * i;
+        /* along a single direction, exactly */
+        if (di[0] * y_T[1] == di[1] * y_T[0] && di[0] * y_T[0] + di[1] * y_T[1] > 0) {
+            best = fmin(best, hypot(y_T[0], y_T[1]) / hypot(di[0], di[1]));
+        }
+        for (int j = 0; j < i; j++) {
+            const double *dj = d + 2 * j;
+            double det = di[0] * dj[1] - di[1] * dj[0];
+            double a = (y_T[0] * dj[1] - y_T[1] * dj[0]) / det, b = (di[0] * y_T[1] - di[1] * y_T[0]) / det;
+            if (det != 0 && a >= 0 && b >= 0) {
+                best = fmin(best, a + b);
+            }
+        }
+    }
+    return best;
+}
+
+double ss_polygon_slip(int dim, int directions, const double *d, const double *u_T)
+{
+    double slip = 0; /* the set is symmetric: never negative */
+    for (int k = 0; k < directions; k++) {
+        slip = fmax(slip, -d[2 * k] * u_T[0] - (dim == 3 ? d[2 * k + 1] * u_T[1] : 0));
+    }
+    return slip;
+}
+
+typedef struct nearest {
+    double mu, distance2, violation, p[3];
+    int directions;
+    const double *d, *y;
+} nearest;
+
+static double dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void ray_of(double mu, const double *d, double *g)
+{
+    g[0] = 1;
+    g[1] = mu * d[0];
+    g[2] = mu * d[1];
+}
+
+/* largest g_k . e / |g_k|; at the projection none is positive */
+static double violation(const nearest *best, const double *e)
+{
+    double worst = 0, g[3];
+    for (int k = 0; k < best->directions; k++) {
+        ray_of(best->mu, best->d + 2 * k, g);
+        worst = fmax(worst, dot(g, e) / sqrt(dot(g, g)));
+    }
+    return worst;
+}
+
+static void offer(nearest *best, double x, double y, double z)
+{
+    const double tie = 1e-10; /* relative; far above the round-off of a squared distance */
+    double e[3] = { best->y[0] - x, best->y[1] - y, best->y[2] - z };
+    double distance2 = dot(e, e);
+    if (distance2 > best->distance2 * (1 + tie)) {
+        return;
+    }
+    double worst = violation(best, e);
+    if (distance2 < best->distance2 * (1 - tie) || worst < best->violation) {
+        best->distance2 = distance2;
+        best->violation = worst;
+        best->p[0] = x;
+        best->p[1] = y;
+        best->p[2] = z;
+    }
+}
+
+static void offer_ray(nearest *best, const double *g)
+{
+    double t = dot(g, best->y) / dot(g, g);
+    if (t > 0) {
+        offer(best, t * g[0], t * g[1], t * g[2]);
+    }
+}
+
+static void cross(const double *a, const double *b, double *c)
+{
+    c[0] = a[1] * b[2] - a[2] * b[1];
+    c[1] = a[2] * b[0] - a[0] * b[2];
+    c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* the face spanned by g and f: coefficients of y's projection on their plane, kept if both are positive;
+ * cross products, since g and f are nearly parallel when mu is small */
+static void offer_face(nearest *best, const double *g, const double *f)
+{
+    double normal[3], yf[3], gy[3];
+    cross(g, f, normal);
+    cross(best->y, f, yf);
+    cross(g, best->y, gy);
+    double area2 = dot(normal, normal);
+    double a = dot(yf, normal) / area2, b = dot(gy, normal) / area2;
+    if (area2 > 0 && a > 0 && b > 0) {
+        offer(best, a * g[0] + b * f[0], a * g[1] + b * f[1], a * g[2] + b * f[2]);
+    }
+}
+
+static void project_3d(double mu, int directions, const double *d, double *y)
+{
+    if (y[0] >= 0 && ss_polygon_gauge(directions, d, y + 1) <= mu * y[0]) {
+        return;
+    }
+    nearest best = { .mu = mu, .directions = directions, .d = d, .y = y, .distance2 = dot(y, y) };
+    best.violation = violation(&best, y);
+    offer_ray(&best, (double[]){ 1, 0, 0 }); /* no direction at all */
+    for (int i = 0; i < directions; i++) {
+        double g[3], f[3];
+        ray_of(mu, d + 2 * i, g);
+        offer_ray(&best, g);
+        for (int j = 0; j < i; j++) {
+            ray_of(mu, d + 2 * j, f);
+            offer_face(&best, g, f);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        y[k] = best.p[k];
+    }
+}
+
+void ss_cone_project_polygonal(int dim, double mu, int directions, const double *d, double *y)
+{
+    if (dim == 3) {
+        project_3d(mu, directions, d, y);
+        return;
+    }
+    double longest = 0; /* in the plane the cone is |y_T| <= mu max|d| y_N */
+    for (int k = 0; k < directions; k++) {
+        longest = fmax(longest, fabs(d[2 * k]));
+    }
+    ss_cone_project_circular(2, mu * longest, y);
+}

@@ -1,0 +1,16 @@
+/* cones.h - projections onto the sets in which contact impulses live; y = (y_N, y_T1, y_T2), in place. */
+#ifndef SS_CONES_H
+#define SS_CONES_H
+
+/* |y_T| <= mu y_N, with one (dim 2) or two (dim 3) tangential components */
+void ss_cone_project_circular(int dim, double mu, double *y);
+/* y_T = sum beta_k d_k, beta >= 0, sum beta_k <= mu y_N; d: 2 numbers per direction, the set holds -d with d.
+ * dim 2: only the first component of y_T and of each direction counts. */
+void ss_cone_project_polygonal(int dim, double mu, int directions, const double *d, double *y);
+
+/* Smallest sum beta_k >= 0 with sum beta_k d_k = y_T; INFINITY if there is none. */
+double ss_polygon_gauge(int directions, const double *d, const double *y_T);
+/* Largest -d_k . u_T over the directions: how fast the contact slides, as the polygon measures it. */
+double ss_polygon_slip(int dim, int directions, const double *d, const double *u_T);
+
+#endif

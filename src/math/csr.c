@@ -1,0 +1,212 @@
+/* csr.c - sparse matrices by rows, and block-diagonal matrices.
+ *
+ *   y = alpha A x + beta y,   y = alpha A' x + beta y,   T = A'
+ *   M = diag(M_1 .. M_b),     M_k = L_k L_k'   (Cholesky; block layout of ss_blockdiag, row-major)
+ *
+ * A matrix is built row by row: entries are pushed into the row being built, which is row m; p[m+1] is
+ * its running end, so p holds m+2 numbers while building. A reset keeps the memory.
+ * Symbols     p row starts, i columns, x values; L lower triangle of each block, upper one unused
+ * Cost        products nnz; transpose nnz + rows + columns; Cholesky size^3/6 per block               */
+#include "math/csr.h"
+
+#include <math.h>
+
+/* room for the starts of `rows` finished rows and of the one being built */
+static ss_status reserve_rows(ss_context *ctx, ss_csr *A, int rows)
+{
+    bool fresh = A->p_cap == 0;
+    SS_TRY(ss_reserve(ctx, &A->p, &A->p_cap, rows + 2, sizeof *A->p));
+    if (fresh) {
+        A->p[0] = A->p[1] = 0;
+    }
+    return SS_OK;
+}
+
+void ss_csr_reset(ss_csr *A, int columns)
+{
+    A->m = 0;
+    A->n = columns;
+    if (A->p_cap > 0) {
+        A->p[0] = A->p[1] = 0;
+    }
+}
+
+static ss_status reserve_entries(ss_context *ctx, ss_csr *A, int count)
+{
+    int cap = A->nz_cap;
+    SS_TRY(ss_reserve(ctx, &A->i, &cap, count, sizeof *A->i));
+    cap = A->nz_cap;
+    SS_TRY(ss_reserve(ctx, &A->x, &cap, count, sizeof *A->x));
+    A->nz_cap = cap;
+    return SS_OK;
+}
+
+ss_status ss_csr_push(ss_context *ctx, ss_csr *A, int column, double value)
+{
+    if (column < 0 || column >= A->n) {
+        return ss_fail(ctx, SS_ERR_INPUT, "sparse row %d: column %d, expected 0 to %d", A->m, column, A->n - 1);
+    }
+    SS_TRY(reserve_rows(ctx, A, A->m));
+    int end = A->p[A->m + 1];
+    SS_TRY(reserve_entries(ctx, A, end + 1));
+    A->i[end] = column;
+    A->x[end] = value;
+    A->p[A->m + 1] = end + 1;
+    return SS_OK;
+}
+
+ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A)
+{
+    SS_TRY(reserve_rows(ctx, A, A->m + 1));
+    A->m++;
+    A->p[A->m + 1] = A->p[A->m];
+    return SS_OK;
+}
+
+void ss_csr_free(ss_context *ctx, ss_csr *A)
+{
+    ss_free(ctx, A->p);
+    ss_free(ctx, A->i);
+    ss_free(ctx, A->x);
+    *A = (ss_csr){ 0 };
+}
+
+/* y <- beta y; beta 0 overwrites whatever is there, NaN too */
+static void scale(int n, double beta, double *y)
+{
+    for (int k = 0; k < n; k++) {
+        y[k] = beta == 0 ? 0 : beta * y[k];
+    }
+}
+
+void ss_csr_times(const ss_csr *A, double alpha, const double *x, double beta, double *y)
+{
+    scale(A->m, beta, y);
+    for (int k = 0; k < A->m; k++) {
+        y[k] += alpha * ss_csr_row_dot(A, k, x);
+    }
+}
+
+void ss_csr_transpose_times(const ss_csr *A, double alpha, const double *x, double beta, double *y)
+{
+    scale(A->n, beta, y);
+    for (int row = 0; row < A->m; row++) {
+        double a = alpha * x[row];
+        for (int k = A->p[row]; k < A->p[row + 1]; k++) {
+            y[A->i[k]] += a * A->x[k];
+        }
+    }
+}
+
+ss_status ss_csr_copy(ss_context *ctx, const ss_csr *A, ss_csr *C)
+{
+    int nz = A->m > 0 ? A->p[A->m] : 0;
+    ss_csr_reset(C, A->n);
+    SS_TRY(reserve_rows(ctx, C, A->m));
+    SS_TRY(reserve_entries(ctx, C, nz));
+    if (A->m > 0) {
+        memcpy(C->p, A->p, (size_t)(A->m + 1) * sizeof *A->p);
+        memcpy(C->i, A->i, (size_t)nz * sizeof *A->i);
+        memcpy(C->x, A->x, (size_t)nz * sizeof *A->x);
+    }
+    C->m = A->m;
+    C->p[C->m + 1] = nz;
+    return SS_OK;
+}
+
+ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T)
+{
+    int nz = A->m > 0 ? A->p[A->m] : 0;
+    ss_csr_reset(T, A->m);
+    SS_TRY(reserve_rows(ctx, T, A->n + 1));
+    SS_TRY(reserve_entries(ctx, T, nz));
+
+    /* count into p[column+2], so that p[column+1] can serve as the place to write next */
+    memset(T->p, 0, (size_t)(A->n + 2) * sizeof *T->p);
+    for (int k = 0; k < nz; k++) {
+        T->p[A->i[k] + 2]++;
+    }
+    for (int k = 2; k <= A->n + 1; k++) {
+        T->p[k] += T->p[k - 1];
+    }
+    for (int row = 0; row < A->m; row++) {
+        for (int k = A->p[row]; k < A->p[row + 1]; k++) {
+            int at = T->p[A->i[k] + 1]++;
+            T->i[at] = row;
+            T->x[at] = A->x[k];
+        }
+    }
+    T->m = A->n;
+    T->p[T->m + 1] = T->p[T->m];
+    return SS_OK;
+}
+
+/* ---- block-diagonal matrices ------------------------------------------------------------------ */
+
+void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y)
+{
+    for (int b = 0; b < M->blocks; b++) {
+        const int n = M->size[b], at = M->offset[b];
+        const double *a = M->x + M->start[b];
+        for (int i = 0; i < n; i++) {
+            double s = 0;
+            for (int j = 0; j < n; j++) {
+                s += a[i * n + j] * x[at + j];
+            }
+            y[at + i] = s;
+        }
+    }
+}
+
+/* L <- Cholesky factor of one n x n block; the row that fails, or -1 */
+static int cholesky(int n, const double *a, double *L)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++) {
+            double s = a[i * n + j];
+            for (int k = 0; k < j; k++) {
+                s -= L[i * n + k] * L[j * n + k];
+            }
+            if (i == j && !(s > 0 && isfinite(s))) {
+                return i;
+            }
+            L[i * n + j] = i == j ? sqrt(s) : s / L[j * n + j];
+        }
+    }
+    return -1;
+}
+
+ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M, double *L)
+{
+    for (int b = 0; b < M->blocks; b++) {
+        int n = M->size[b], row = cholesky(n, M->x + M->start[b], L + M->start[b]);
+        if (row >= 0) {
+            return ss_fail(ctx, SS_ERR_NUMERIC, "block %d of the mass matrix (%d x %d): not positive definite at row %d, diagonal %g", b,
+                           n, n, row, M->x[M->start[b] + row * n + row]);
+        }
+    }
+    return SS_OK;
+}
+
+void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x)
+{
+    for (int b = 0; b < M->blocks; b++) {
+        ss_block_solve(M->size[b], L + M->start[b], x + M->offset[b]);
+    }
+}
+
+void ss_block_solve(int n, const double *L, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            x[i] -= L[i * n + k] * x[k];
+        }
+        x[i] /= L[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) {
+            x[i] -= L[k * n + i] * x[k];
+        }
+        x[i] /= L[i * n + i];
+    }
+}

@@ -1,0 +1,75 @@
+/* dense.c - dense linear algebra through BLAS and LAPACK.
+ *
+ *   P A = L U (dgetrf), A x = b (dgetrs), A^-1 (dgetri); y += alpha A x, A += alpha x y', C = alpha A B + beta C
+ *
+ * All matrices are column-major, so LAPACKE's _work functions pass straight through and take no memory.
+ * ss_dense_start asks OpenBLAS for one thread: the sizes here are small, and the order of summation must
+ * not depend on the number of cores.                                                                 */
+#include "math/dense.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+
+void ss_dense_start(void)
+{
+    if (openblas_get_num_threads() != 1) {
+        openblas_set_num_threads(1);
+    }
+}
+
+bool ss_dense_lu(int n, double *A, int ld, int *pivots)
+{
+    return n == 0 || LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, ld, pivots) == 0;
+}
+
+void ss_dense_lu_solve(int n, const double *A, int ld, const int *pivots, double *x)
+{
+    if (n > 0) {
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, A, ld, pivots, x, n);
+    }
+}
+
+bool ss_dense_lu_inverse(int n, double *A, int ld, const int *pivots, double *work)
+{
+    return n == 0 || LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, A, ld, pivots, work, SS_DENSE_WORK * n) == 0;
+}
+
+void ss_dense_times(int m, int n, double alpha, const double *A, int ld, const double *x, double *y)
+{
+    if (m > 0 && n > 0) {
+        cblas_dgemv(CblasColMajor, CblasNoTrans, m, n, alpha, A, ld, x, 1, 1, y, 1);
+    }
+}
+
+void ss_dense_rank_one(int m, int n, double alpha, const double *x, const double *y, double *A, int ld)
+{
+    if (m > 0 && n > 0) {
+        cblas_dger(CblasColMajor, m, n, alpha, x, 1, y, 1, A, ld);
+    }
+}
+
+void ss_dense_product(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta, double *C,
+                      int ldc)
+{
+    if (m > 0 && n > 0) {
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+    }
+}
+
+void ss_dense_gram(int m, int n, const double *A, int ld, double *C, int ldc)
+{
+    if (n == 0) {
+        return;
+    }
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, m, 1, A, ld, 0, C, ldc);
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < j; i++) {
+            C[(size_t)i + (size_t)ldc * (size_t)j] = C[(size_t)j + (size_t)ldc * (size_t)i];
+        }
+    }
+}
+
+void ss_dense_add(int n, double alpha, const double *x, double *y)
+{
+    cblas_daxpy(n, alpha, x, 1, y, 1);
+}

@@ -1,0 +1,24 @@
+/* dense.h - the few dense kernels of the library; matrices are column-major with leading dimension ld. */
+#ifndef SS_DENSE_H
+#define SS_DENSE_H
+
+#include "base/base.h"
+
+void ss_dense_start(void); /* one BLAS thread: same bits and no hidden threads; call before the others */
+
+/* P A = L U in place; false if a pivot is exactly zero. Then A x = b, and A <- A^-1 (work: 32 n). */
+bool ss_dense_lu(int n, double *A, int ld, int *pivots);
+void ss_dense_lu_solve(int n, const double *A, int ld, const int *pivots, double *x);
+bool ss_dense_lu_inverse(int n, double *A, int ld, const int *pivots, double *work);
+
+/* y <- y + alpha A x (m x n);  A <- A + alpha x y';  C <- alpha A B + beta C (m x k times k x n) */
+void ss_dense_times(int m, int n, double alpha, const double *A, int ld, const double *x, double *y);
+void ss_dense_rank_one(int m, int n, double alpha, const double *x, const double *y, double *A, int ld);
+void ss_dense_product(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta, double *C,
+                      int ldc);
+void ss_dense_gram(int m, int n, const double *A, int ld, double *C, int ldc); /* C <- A' A, both triangles */
+void ss_dense_add(int n, double alpha, const double *x, double *y); /* y <- y + alpha x */
+
+enum { SS_DENSE_WORK = 32 }; /* numbers per row that ss_dense_lu_inverse needs */
+
+#endif

@@ -1,0 +1,253 @@
+/* compile_start.c - the characteristic length of a scene, and whether its start agrees with its joints.
+ *
+ * Length      the largest of: radii of the finite shapes of moving bodies about their origin; distances of all bodies from
+ *             their common centroid; lengths of anchors and distances between the anchors of a joint; lengths of
+ *             springs. It turns, renumbers and rescales with the scene; 1 if everything is at one point.
+ * Start       |g| <= 1e-8 length (angles 1e-8), |G v + drive - target| <= 1e-8 of the largest speed in the scene,
+ *             coordinates within their limits. Input written with fewer digits than that is refused with
+ *             the mismatch, since a scheme would otherwise begin with a jump that nobody asked for. */
+#include "model/compile.h"
+
+#include "model/primitives.h"
+
+static const double tolerance = 1e-8;
+
+/* ---- length ------------------------------------------------------------------------------------------ */
+
+static double shapes_length(const ss_model *m)
+{
+    double length = 0;
+    for (int k = 0; k < m->shapes; k++) {
+        double r = ss_shape_radius(&m->shape[k]);
+        if (isfinite(r) && ss_model_is_dynamic(m, m->shape_body[k])) {
+            length = fmax(length, r);
+        }
+    }
+    return length;
+}
+
+static double bodies_length(const ss_model *m)
+{
+    ss_vec3 centre = { 0, 0, 0 };
+    double length = 0;
+    int count = 0;
+    for (int b = 0; b < m->bodies; b++) {
+        if (m->body_type[b] != SS_BODY_BLOCK) {
+            centre = ss_add(centre, m->body_frame0[b].p);
+            count++;
+        }
+    }
+    for (int b = 0; b < m->bodies; b++) {
+        if (m->body_type[b] != SS_BODY_BLOCK) {
+            length = fmax(length, ss_norm(ss_axpy(-1.0 / count, centre, m->body_frame0[b].p)));
+        }
+    }
+    return length;
+}
+
+/* distance of two anchors, and of each from its body's origin; the world has no origin to measure from */
+static double span_length(const ss_model *m, const int body[2], const ss_vec3 anchor[2])
+{
+    ss_frame f[2];
+    double length = 0;
+    for (int k = 0; k < 2; k++) {
+        f[k] = body[k] < m->bodies ? m->body_frame0[body[k]] : ss_frame_identity();
+        length = body[k] < m->bodies ? fmax(length, ss_norm(anchor[k])) : length;
+    }
+    ss_span s = ss_span_at(anchor, f);
+    return fmax(length, ss_norm(s.d));
+}
+
+ss_status ss_compile_scale(ss_compiler *x)
+{
+    ss_model *m = x->m;
+    double length = fmax(shapes_length(m), bodies_length(m));
+    for (int j = 0; j < m->joints; j++) {
+        double held = isnan(m->joint[j].length) ? 0 : m->joint[j].length;
+        length = fmax(length, fmax(held, span_length(m, m->joint[j].body, m->joint[j].anchor)));
+    }
+    for (int i = 0; i < m->forces; i++) {
+        if (m->force[i].type->two_bodies) {
+            length = fmax(length, fmax(m->force[i].length, span_length(m, m->force[i].body, m->force[i].anchor)));
+        }
+    }
+    m->length = !isnan(m->settings.length_scale) ? m->settings.length_scale : length > 0 ? length : 1;
+    if (!isfinite(m->length)) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "the scene is too large: its length scale is %g", m->length);
+    }
+    return SS_OK;
+}
+
+/* ---- anchors on particles -------------------------------------------------------------------------------- */
+
+/* a particle is held at its position; what `at` leaves as rounding is taken off */
+static ss_status settle_anchors(ss_compiler *x)
+{
+    ss_model *m = x->m;
+    char path[SS_PATH_SIZE];
+    for (int j = 0; j < m->joints; j++) {
+        for (int k = 0; k < 2; k++) {
+            int b = m->joint[j].body[k];
+            double off = ss_norm(m->joint[j].anchor[k]);
+            if (b == m->bodies || m->body_type[b] != SS_BODY_PARTICLE || off == 0) {
+                continue;
+            }
+            ss_part_path(path, sizeof path, "joints", x->scene->joint[j].name, j);
+            if (off > tolerance * m->length) {
+                return ss_fail(x->ctx, SS_ERR_INPUT,
+                               "%s.anchors: \"%.80s\" is a particle and is held at its position; the anchor is %g m off", path,
+                               m->body_name[b], off);
+            }
+            m->joint[j].anchor[k] = ss_v3(0, 0, 0);
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- start ---------------------------------------------------------------------------------------------------- */
+
+typedef struct start {
+    ss_config c;
+    double *g, *drive, *target;
+    double *scale; /* of each row: 1, or the length where the row is an angle, so that all are metres */
+    ss_csr G;
+} start;
+
+static bool is_angle(const ss_twist_row *row)
+{
+    return ss_norm(row->lin[0]) == 0 && ss_norm(row->lin[1]) == 0;
+}
+
+static void scale_rows(const ss_model *m, start *s)
+{
+    for (int k = 0; k < m->nj; k++) {
+        s->scale[k] = 1;
+    }
+    for (int j = 0; j < m->joints; j++) {
+        const ss_joint *joint = &m->joint[j];
+        const ss_frame f[2] = { s->c.frame[joint->body[0]], s->c.frame[joint->body[1]] };
+        ss_twist_row row[7];
+        double g[6];
+        joint->type->eval(joint, m->dimension, f, g, row);
+        if (joint->motor_row) {
+            joint->type->coordinate(joint, m->dimension, f, &row[joint->rows]);
+        }
+        for (int k = 0; k < joint->rows + joint->motor_row; k++) {
+            s->scale[joint->first_row + k] = is_angle(&row[k]) ? m->length : 1;
+        }
+    }
+}
+
+static void row_path(const ss_compiler *x, int row, char *path, size_t size)
+{
+    int j = x->m->row_joint[row];
+    if (j >= 0) {
+        ss_part_path(path, size, "joints", x->scene->joint[j].name, j);
+    } else {
+        ss_part_path(path, size, "bodies", x->scene->body[-1 - j].name, -1 - j);
+    }
+}
+
+static double largest_speed(const ss_model *m, const start *s)
+{
+    double speed = 0;
+    for (int b = 0; b < m->bodies; b++) {
+        ss_vec3 tw[2];
+        ss_model_twist(m, &s->c, m->v0, b, tw);
+        speed = fmax(speed, fmax(ss_norm(tw[0]), m->length * ss_norm(tw[1])));
+    }
+    for (int k = 0; k < m->nj; k++) {
+        speed = fmax(speed, s->scale[k] * fmax(fabs(s->drive[k]), fabs(s->target[k])));
+        for (int i = s->G.p[k]; i < s->G.p[k + 1]; i++) {
+            speed = fmax(speed, s->scale[k] * fabs(s->G.x[i] * m->v0[s->G.i[i]]));
+        }
+    }
+    return speed;
+}
+
+static ss_status check_positions(ss_compiler *x, const start *s)
+{
+    const ss_model *m = x->m;
+    char path[SS_PATH_SIZE];
+    for (int k = 0; k < m->nj; k++) {
+        double limit = tolerance * m->length / s->scale[k];
+        if (!(fabs(s->g[k]) <= limit)) {
+            row_path(x, k, path, sizeof path);
+            return ss_fail(x->ctx, SS_ERR_INPUT, "%s: positions violate the joint by %g at t = 0 (limit %g)", path, s->g[k],
+                           limit);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status check_velocities(ss_compiler *x, const start *s)
+{
+    const ss_model *m = x->m;
+    char path[SS_PATH_SIZE];
+    double speed = largest_speed(m, s);
+    for (int k = 0; k < m->nj; k++) {
+        double limit = tolerance * speed / s->scale[k];
+        double rate = ss_csr_row_dot(&s->G, k, m->v0) + s->drive[k], off = rate - s->target[k];
+        if (fabs(off) <= limit) {
+            continue;
+        }
+        row_path(x, k, path, sizeof path);
+        if (m->row_motor[k]) {
+            return ss_fail(x->ctx, SS_ERR_INPUT,
+                           "%s.motor: velocities violate the motor by %g: it asks for %g at t = 0 (limit %g)", path, off,
+                           s->target[k], limit);
+        }
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s: velocities violate the joint by %g at t = 0 (limit %g)", path, off, limit);
+    }
+    return SS_OK;
+}
+
+static ss_status check_limits(ss_compiler *x, const start *s)
+{
+    const ss_model *m = x->m;
+    char path[SS_PATH_SIZE];
+    for (int j = 0; j < m->joints; j++) {
+        const double *limits = m->joint[j].limits;
+        if (!isfinite(limits[0]) && !isfinite(limits[1])) {
+            continue;
+        }
+        ss_twist_row row;
+        double value = ss_model_joint_coordinate(m, &s->c, j, &row), slack = tolerance * (is_angle(&row) ? 1 : m->length);
+        if (value < limits[0] - slack || value > limits[1] + slack) {
+            ss_part_path(path, sizeof path, "joints", x->scene->joint[j].name, j);
+            return ss_fail(x->ctx, SS_ERR_INPUT, "%s.limits: the joint starts at %g, outside [%g, %g]", path, value, limits[0],
+                           limits[1]);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status check_start(ss_compiler *x, ss_arena *arena, start *s)
+{
+    ss_model *m = x->m;
+    size_t rows = (size_t)m->nj;
+    SS_TRY(ss_config_take(arena, m, &s->c));
+    SS_TRY(ss_arena_take(arena, rows, sizeof *s->g, &s->g));
+    SS_TRY(ss_arena_take(arena, rows, sizeof *s->drive, &s->drive));
+    SS_TRY(ss_arena_take(arena, rows, sizeof *s->target, &s->target));
+    SS_TRY(ss_arena_take(arena, rows, sizeof *s->scale, &s->scale));
+    ss_config_set(m, 0, m->q0, &s->c);
+    ss_config_drive(m, 0, 0, &s->c);
+    SS_TRY(ss_model_joints(x->ctx, m, &s->c, s->g, &s->G, s->drive, s->target));
+    scale_rows(m, s);
+    SS_TRY(check_positions(x, s));
+    SS_TRY(check_limits(x, s));
+    return check_velocities(x, s);
+}
+
+ss_status ss_compile_start(ss_compiler *x)
+{
+    ss_arena *arena = NULL;
+    start s = { 0 };
+    SS_TRY(settle_anchors(x));
+    SS_TRY(ss_arena_create(x->ctx, 4096, &arena));
+    ss_status status = check_start(x, arena, &s);
+    ss_csr_free(x->ctx, &s.G);
+    ss_arena_destroy(arena);
+    return status;
+}

@@ -1,0 +1,55 @@
+/* fields.h - rows of the field tables that several joints or forces share, and the check of a part
+ * against its table. */
+#ifndef SS_FIELDS_H
+#define SS_FIELDS_H
+
+#include "base/base.h"
+#include <slipstick/scene.h>
+
+#define SS_PART_FIELD(struct_, key, kind, member, flags_, text)                                                                  \
+    {                                                                                                                            \
+        .name = (key), .type = (kind), .offset = offsetof(struct_, member), .flags = (flags_), .doc = (text)                     \
+    }
+#define SS_PART_NUMBER(struct_, key, member, def_, min_, max_, flags_, text)                                                     \
+    {                                                                                                                            \
+        .name = (key), .type = SS_FIELD_NUMBER, .offset = offsetof(struct_, member), .def = (def_), .min = (min_),               \
+        .max = (max_), .flags = (flags_), .doc = (text)                                                                          \
+    }
+
+#define SS_JOINT_NAME SS_PART_FIELD(ss_joint_desc, "name", SS_FIELD_NAME, name, 0, "how results and messages call it")
+#define SS_JOINT_TYPE                                                                                                            \
+    SS_PART_FIELD(ss_joint_desc, "type", SS_FIELD_NAME, type, SS_FIELD_REQUIRED, "the joint's registered name or alias")
+#define SS_JOINT_BODIES                                                                                                          \
+    SS_PART_FIELD(ss_joint_desc, "bodies", SS_FIELD_BODIES, bodies, SS_FIELD_REQUIRED,                                           \
+                  "the two bodies; \"world\" is the fixed frame")
+#define SS_JOINT_ANCHORS                                                                                                         \
+    SS_PART_FIELD(ss_joint_desc, "anchors", SS_FIELD_ANCHORS, anchors, 0, "a point of each body, in its frame (m)")
+#define SS_JOINT_AT                                                                                                              \
+    {                                                                                                                            \
+        .name = "at", .type = SS_FIELD_VECTOR, .offset = offsetof(ss_joint_desc, at), .def = NAN,                                \
+        .doc = "instead of anchors: a world point at t = 0 (m)"                                                                  \
+    }
+#define SS_JOINT_AXIS(flags_, text) SS_PART_FIELD(ss_joint_desc, "axis", SS_FIELD_DIRECTION, axis, flags_, text)
+#define SS_JOINT_LIMITS(text)       SS_PART_FIELD(ss_joint_desc, "limits", SS_FIELD_RANGE, limits, 0, text)
+#define SS_JOINT_MOTOR                                                                                                           \
+    SS_PART_FIELD(ss_joint_desc, "motor", SS_FIELD_MOTOR, motor, 0, "drives the joint's coordinate by speed or force")
+#define SS_JOINT_COLLIDE                                                                                                         \
+    SS_PART_FIELD(ss_joint_desc, "collide", SS_FIELD_BOOL, collide, 0, "may the two bodies touch each other?")
+
+#define SS_FORCE_NAME SS_PART_FIELD(ss_force_desc, "name", SS_FIELD_NAME, name, 0, "how messages call it")
+#define SS_FORCE_TYPE SS_PART_FIELD(ss_force_desc, "type", SS_FIELD_NAME, type, SS_FIELD_REQUIRED, "the force's registered name")
+#define SS_FORCE_BODY SS_PART_FIELD(ss_force_desc, "body", SS_FIELD_BODY, body, SS_FIELD_REQUIRED, "the body it acts on")
+#define SS_FORCE_BODIES                                                                                                          \
+    SS_PART_FIELD(ss_force_desc, "bodies", SS_FIELD_BODIES, bodies, SS_FIELD_REQUIRED, "the two bodies it acts between")
+#define SS_FORCE_ANCHORS                                                                                                         \
+    SS_PART_FIELD(ss_force_desc, "anchors", SS_FIELD_ANCHORS, anchors, 0, "a point of each body, in its frame (m)")
+#define SS_FORCE_POINT SS_PART_FIELD(ss_force_desc, "point", SS_FIELD_VECTOR, point, 0, "where the force acts, body frame (m)")
+
+/* "bodies.ball", or "bodies.3" when it has no name. */
+void ss_part_path(char *path, size_t size, const char *list, const char *name, int index);
+/* Compare a part with its field table: missing, NaN, infinite, out of range, third components in 2D. */
+ss_status ss_part_check(ss_context *ctx, const ss_field *fields, const void *part, int dimension, const char *path);
+
+enum { SS_PATH_SIZE = 192 };
+
+#endif

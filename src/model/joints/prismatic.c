@@ -1,0 +1,112 @@
+/* prismatic.c - a slider: no relative rotation, and the anchors part only along an axis fixed in body 0.
+ *
+ *   2D  g = (d . B0_1, angle)                                              2 rows
+ *   3D  g = (d . B0_1, d . B0_2, B0_0 . B1_1, B0_1 . B1_2, B0_2 . B1_0)    5 rows
+ *   coordinate  d . B0_0 minus its value at t = 0
+ *
+ * B0, B1: the joint's basis carried by each body, column 0 the axis, equal in the world at t = 0. */
+#include "model/fields.h"
+#include "model/primitives.h"
+
+static const ss_field fields[] = {
+    SS_JOINT_NAME,
+    SS_JOINT_TYPE,
+    SS_JOINT_BODIES,
+    SS_JOINT_ANCHORS,
+    SS_JOINT_AT,
+    SS_JOINT_AXIS(SS_FIELD_REQUIRED, "direction of sliding, in the frame of the first body"),
+    SS_JOINT_LIMITS("smallest and largest displacement, m; zero is where it starts"),
+    SS_JOINT_MOTOR,
+    SS_JOINT_COLLIDE,
+    SS_FIELD_END,
+};
+
+static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
+                         ss_joint *joint)
+{
+    (void)ctx, (void)path;
+    ss_joint_set_basis(joint, ss_basis_about(ss_v3_from(desc->axis), dimension), f);
+    ss_span s = ss_span_at(joint->anchor, f);
+    joint->origin = ss_dot(s.d, ss_rotate(f[0].R, joint->basis[0].c[0]));
+    return SS_OK;
+}
+
+static int rows(const ss_joint *joint, int dimension)
+{
+    (void)joint;
+    return dimension == 2 ? 2 : 5;
+}
+
+static void eval(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row)
+{
+    ss_span s = ss_span_at(joint->anchor, f);
+    ss_mat3 B[2];
+    ss_joint_bases(joint, f, B);
+    int across = dimension - 1;
+    for (int k = 0; k < across; k++) {
+        g[k] = ss_along_row(&s, B[0].c[k + 1], &row[k]);
+    }
+    ss_lock_rows(B, dimension, g + across, row + across);
+}
+
+static void curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2], double *out)
+{
+    ss_span s = ss_span_at(joint->anchor, f);
+    ss_mat3 B[2];
+    ss_joint_bases(joint, f, B);
+    int across = dimension - 1;
+    for (int k = 0; k < across; k++) {
+        out[k] = ss_along_curvature(&s, B[0].c[k + 1], tw);
+    }
+    ss_lock_curvature(B, dimension, tw, out + across);
+}
+
+static void stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], const double *lam, double *K)
+{
+    ss_span s = ss_span_at(joint->anchor, f);
+    ss_mat3 B[2];
+    ss_joint_bases(joint, f, B);
+    int across = dimension - 1;
+    for (int k = 0; k < across; k++) {
+        ss_along_stiffness(&s, B[0].c[k + 1], lam[k], K);
+    }
+    ss_lock_stiffness(B, dimension, lam + across, K);
+}
+
+static double coordinate(const ss_joint *joint, int dimension, const ss_frame f[2], ss_twist_row *row)
+{
+    (void)dimension;
+    ss_span s = ss_span_at(joint->anchor, f);
+    return ss_along_row(&s, ss_rotate(f[0].R, joint->basis[0].c[0]), row) - joint->origin;
+}
+
+static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2])
+{
+    (void)dimension;
+    ss_span s = ss_span_at(joint->anchor, f);
+    return ss_along_curvature(&s, ss_rotate(f[0].R, joint->basis[0].c[0]), tw);
+}
+
+static void coordinate_stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], double lam, double *K)
+{
+    (void)dimension;
+    ss_span s = ss_span_at(joint->anchor, f);
+    ss_along_stiffness(&s, ss_rotate(f[0].R, joint->basis[0].c[0]), lam, K);
+}
+
+const ss_joint_type ss_joint_prismatic = {
+    .info = { .name = "prismatic",
+              .title = "a slider along an axis",
+              .reference = "Haug89 ch. 9",
+              .dimensions = 4 | 8,
+              .fields = fields },
+    .turns = 4 | 8,
+    .prepare = prepare,
+    .rows = rows,
+    .eval = eval,
+    .curvature = curvature,
+    .stiffness = stiffness,
+    .coordinate = coordinate,
+    .coordinate_curvature = coordinate_curvature,
+    .coordinate_stiffness = coordinate_stiffness,
+};

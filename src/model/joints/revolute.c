@@ -1,0 +1,122 @@
+/* revolute.c - a hinge: two points stay together and, in 3D, an axis fixed in both bodies stays common.
+ *
+ *   2D  g = d                                          2 rows
+ *   3D  g = (d, B0_1 . B1_0, B0_2 . B1_0)              5 rows
+ *   coordinate  atan2(B0_2 . B1_1, B0_1 . B1_1) in (-pi, pi], zero at t = 0
+ *
+ * B0, B1: the joint's basis carried by each body, column 0 the axis, equal in the world at t = 0. The two
+ * cosines have the gradients -B0_2 and B0_1 where the axes agree: regular there and up to a right angle. */
+#include "model/fields.h"
+#include "model/primitives.h"
+
+static const ss_field fields[] = {
+    SS_JOINT_NAME,
+    SS_JOINT_TYPE,
+    SS_JOINT_BODIES,
+    SS_JOINT_ANCHORS,
+    SS_JOINT_AT,
+    SS_JOINT_AXIS(SS_FIELD_REQUIRED | SS_FIELD_ONLY_3D, "axis of the hinge, in the frame of the first body"),
+    SS_JOINT_LIMITS("smallest and largest angle, rad, within [-pi, pi]; zero is where it starts"),
+    SS_JOINT_MOTOR,
+    SS_JOINT_COLLIDE,
+    SS_FIELD_END,
+};
+
+static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
+                         ss_joint *joint)
+{
+    const double pi = acos(-1);
+    for (int k = 0; k < 2; k++) {
+        if (isfinite(desc->limits[k]) && fabs(desc->limits[k]) > pi) {
+            return ss_fail(ctx, SS_ERR_INPUT, "%s.limits: expected angles within [-pi, pi], got %g", path, desc->limits[k]);
+        }
+    }
+    ss_vec3 axis = dimension == 2 ? ss_v3(0, 0, 1) : ss_v3_from(desc->axis);
+    ss_joint_set_basis(joint, ss_basis_about(axis, 3), f);
+    return SS_OK;
+}
+
+static int rows(const ss_joint *joint, int dimension)
+{
+    (void)joint;
+    return dimension == 2 ? 2 : 5;
+}
+
+static void eval(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row)
+{
+    ss_span s = ss_span_at(joint->anchor, f);
+    ss_point_rows(&s, dimension, g, row);
+    if (dimension == 3) {
+        ss_mat3 B[2];
+        ss_joint_bases(joint, f, B);
+        g[3] = ss_cosine_row(B[0].c[1], B[1].c[0], &row[3]);
+        g[4] = ss_cosine_row(B[0].c[2], B[1].c[0], &row[4]);
+    }
+}
+
+static void curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2], double *out)
+{
+    ss_span s = ss_span_at(joint->anchor, f);
+    ss_point_curvature(&s, dimension, tw, out);
+    if (dimension == 3) {
+        ss_mat3 B[2];
+        ss_joint_bases(joint, f, B);
+        out[3] = ss_cosine_curvature(B[0].c[1], B[1].c[0], tw);
+        out[4] = ss_cosine_curvature(B[0].c[2], B[1].c[0], tw);
+    }
+}
+
+static void stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], const double *lam, double *K)
+{
+    ss_span s = ss_span_at(joint->anchor, f);
+    ss_point_stiffness(&s, dimension, lam, K);
+    if (dimension == 3) {
+        ss_mat3 B[2];
+        ss_joint_bases(joint, f, B);
+        ss_cosine_stiffness(B[0].c[1], B[1].c[0], lam[3], K);
+        ss_cosine_stiffness(B[0].c[2], B[1].c[0], lam[4], K);
+    }
+}
+
+static ss_dial dial_of(const ss_joint *joint, const ss_frame f[2])
+{
+    ss_mat3 B[2];
+    ss_joint_bases(joint, f, B);
+    return (ss_dial){ B[0].c[1], B[0].c[2], B[1].c[1] };
+}
+
+static double coordinate(const ss_joint *joint, int dimension, const ss_frame f[2], ss_twist_row *row)
+{
+    ss_dial dial = dial_of(joint, f);
+    return ss_angle_row(&dial, dimension, row);
+}
+
+static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2])
+{
+    ss_dial dial = dial_of(joint, f);
+    return ss_angle_curvature(&dial, dimension, tw);
+}
+
+static void coordinate_stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], double lam, double *K)
+{
+    ss_dial dial = dial_of(joint, f);
+    ss_angle_stiffness(&dial, dimension, lam, K);
+}
+
+const ss_joint_type ss_joint_revolute = {
+    .info = { .name = "revolute",
+              .title = "a hinge: common point and axis",
+              .reference = "Haug89 ch. 9",
+              .aliases = "hinge",
+              .dimensions = 4 | 8,
+              .fields = fields },
+    .turns = 8,
+    .prepare = prepare,
+    .rows = rows,
+    .eval = eval,
+    .curvature = curvature,
+    .stiffness = stiffness,
+    .coordinate = coordinate,
+    .coordinate_curvature = coordinate_curvature,
+    .coordinate_stiffness = coordinate_stiffness,
+};

@@ -1,0 +1,91 @@
+/* mass.c - the mass matrix and the kinetic energy.
+ *
+ *   particle m 1;  rigid 2D diag(m, m, J);  rigid 3D diag(m 1, I) with I in the body frame;  blocks: callbacks
+ *
+ * M is block diagonal, one block per dynamic body, and constant unless a block says otherwise: that is what
+ * angular velocities in the body frame buy. The constant blocks are written once, by ss_mass_fill. */
+#include "model/mass.h"
+
+static void fill_body(const ss_model *m, int body, double *x)
+{
+    int n = m->mass.size[m->body_block[body]];
+    for (int k = 0; k < n && k < m->dimension; k++) {
+        x[k * n + k] = m->body_mass[body];
+    }
+    if (m->body_type[body] != SS_BODY_RIGID) {
+        return;
+    }
+    const ss_mat3 *I = &m->body_inertia[body];
+    if (m->dimension == 2) {
+        x[8] = I->c[2].z;
+        return;
+    }
+    for (int j = 0; j < 3; j++) {
+        x[21 + j] = I->c[j].x;
+        x[27 + j] = I->c[j].y;
+        x[33 + j] = I->c[j].z;
+    }
+}
+
+void ss_mass_fill(const ss_model *m)
+{
+    for (int b = 0; b < m->bodies; b++) {
+        if (!ss_model_is_dynamic(m, b)) {
+            continue;
+        }
+        double *x = m->mass.x + m->mass.start[m->body_block[b]];
+        if (m->body_type[b] == SS_BODY_BLOCK) {
+            const ss_block *block = m->body_callbacks[b];
+            block->mass(block->user, 0, m->q0 + m->body_q[b], x);
+        } else {
+            fill_body(m, b, x);
+        }
+    }
+}
+
+static bool varies(const ss_model *m, int body)
+{
+    return m->body_type[body] == SS_BODY_BLOCK && !m->body_callbacks[body]->constant_mass;
+}
+
+void ss_model_mass(const ss_model *m, double t, const double *q, double *x)
+{
+    int blocks = m->mass.blocks, last = blocks - 1;
+    size_t size = (size_t)m->mass.start[last] + (size_t)m->mass.size[last] * (size_t)m->mass.size[last];
+    memcpy(x, m->mass.x, size * sizeof *x);
+    for (int b = 0; b < m->bodies && !m->constant_mass; b++) {
+        if (varies(m, b)) {
+            const ss_block *block = m->body_callbacks[b];
+            block->mass(block->user, t, q + m->body_q[b], x + m->mass.start[m->body_block[b]]);
+        }
+    }
+}
+
+static double quadratic(int n, const double *A, const double *v)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            sum += v[i] * A[i * n + j] * v[j];
+        }
+    }
+    return sum;
+}
+
+double ss_model_kinetic(const ss_model *m, double t, const double *q, const double *v)
+{
+    double twice = 0;
+    for (int b = 0; b < m->bodies; b++) {
+        if (!ss_model_is_dynamic(m, b)) {
+            continue;
+        }
+        const double *x = m->mass.x + m->mass.start[m->body_block[b]];
+        if (varies(m, b)) {
+            const ss_block *block = m->body_callbacks[b];
+            block->mass(block->user, t, q + m->body_q[b], m->scratch);
+            x = m->scratch;
+        }
+        twice += quadratic(m->mass.size[m->body_block[b]], x, v + m->body_v[b]);
+    }
+    return 0.5 * twice;
+}

@@ -1,0 +1,9 @@
+/* mass.h - writing the constant mass matrix of a model that is being compiled. */
+#ifndef SS_MASS_H
+#define SS_MASS_H
+
+#include "model/model.h"
+
+void ss_mass_fill(const ss_model *m); /* m->mass.x, from masses and inertias; zero before */
+
+#endif

@@ -1,0 +1,325 @@
+/* primitives.c - distances, components, cosines and angles between two bodies, and their derivatives.
+ *
+ *   arm_b = R_b anchor_b,  d = (p_1 + arm_1) - (p_0 + arm_0)
+ *   d'  = v_1 + w_1 x arm_1 - v_0 - w_0 x arm_0
+ *   d'' = w_1 x (w_1 x arm_1) - w_0 x (w_0 x arm_0)                while the twists (v, w) stay
+ *   d(arm) = th x arm,  d(b) = th x b                              under a world rotation th
+ *
+ * A force F at the end of an arm has the wrench (F, arm x F); its derivative is
+ * (dF, (th x arm) x F + arm x dF), and (th x a) x F = (a F' - (a . F) 1) th, the matrix ss_lever.
+ *
+ * Reference   [Haug89] E. J. Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, 1989, ch. 9: joints
+ *             from coincident points and dot products of body-fixed vectors
+ * Symbols     S(a) b = a x b;  b, e: unit vectors fixed in a body, given in world components
+ * Cost        a few dozen multiplications each; nothing is allocated
+ * All derivatives are exact; the conformance tests compare them with differences. */
+#include "model/primitives.h"
+
+/* ---- blocks ------------------------------------------------------------------------------------ */
+
+ss_mat3 ss_skew(ss_vec3 a)
+{
+    return (ss_mat3){ { { 0, a.z, -a.y }, { -a.z, 0, a.x }, { a.y, -a.x, 0 } } };
+}
+
+ss_mat3 ss_outer(ss_vec3 a, ss_vec3 b)
+{
+    return (ss_mat3){ { ss_scale(b.x, a), ss_scale(b.y, a), ss_scale(b.z, a) } };
+}
+
+ss_mat3 ss_lever(ss_vec3 a, ss_vec3 F)
+{
+    ss_mat3 L = ss_outer(a, F);
+    double s = ss_dot(a, F);
+    L.c[0].x -= s;
+    L.c[1].y -= s;
+    L.c[2].z -= s;
+    return L;
+}
+
+void ss_twist_block(double *K, int row, int column, double s, ss_mat3 A)
+{
+    for (int j = 0; j < 3; j++) {
+        double *k = K + 36 * row + 3 * column + j;
+        k[0] += s * A.c[j].x;
+        k[12] += s * A.c[j].y;
+        k[24] += s * A.c[j].z;
+    }
+}
+
+/* ---- span -------------------------------------------------------------------------------------- */
+
+ss_span ss_span_at(const ss_vec3 anchor[2], const ss_frame f[2])
+{
+    ss_span s = { .arm = { ss_rotate(f[0].R, anchor[0]), ss_rotate(f[1].R, anchor[1]) } };
+    s.d = ss_sub(ss_add(f[1].p, s.arm[1]), ss_add(f[0].p, s.arm[0]));
+    return s;
+}
+
+ss_vec3 ss_span_rate(const ss_span *s, const ss_vec3 tw[2][2])
+{
+    ss_vec3 v0 = ss_add(tw[0][0], ss_cross(tw[0][1], s->arm[0]));
+    ss_vec3 v1 = ss_add(tw[1][0], ss_cross(tw[1][1], s->arm[1]));
+    return ss_sub(v1, v0);
+}
+
+static ss_vec3 centripetal(ss_vec3 w, ss_vec3 a)
+{
+    return ss_cross(w, ss_cross(w, a));
+}
+
+ss_vec3 ss_span_accel(const ss_span *s, const ss_vec3 tw[2][2])
+{
+    return ss_sub(centripetal(tw[1][1], s->arm[1]), centripetal(tw[0][1], s->arm[0]));
+}
+
+void ss_span_row(const ss_span *s, ss_vec3 n, ss_twist_row *row)
+{
+    row->lin[0] = ss_scale(-1, n);
+    row->lin[1] = n;
+    row->ang[0] = ss_cross(n, s->arm[0]);
+    row->ang[1] = ss_cross(s->arm[1], n);
+}
+
+void ss_span_stiffness(const ss_span *s, ss_vec3 F, ss_mat3 D, double *K)
+{
+    /* d(d) = sum over c of sign_c (u_c - S(arm_c) th_c), wrench of body b: sign_b (F, S(arm_b) F) */
+    for (int b = 0; b < 2; b++) {
+        ss_mat3 Sb = ss_skew(s->arm[b]);
+        double sign_b = b ? 1 : -1;
+        for (int c = 0; c < 2; c++) {
+            ss_mat3 Sc = ss_skew(s->arm[c]);
+            double sign = c == b ? 1 : -1;
+            ss_twist_block(K, 2 * b, 2 * c, sign, D);
+            ss_twist_block(K, 2 * b, 2 * c + 1, -sign, ss_compose(D, Sc));
+            ss_twist_block(K, 2 * b + 1, 2 * c, sign, ss_compose(Sb, D));
+            ss_twist_block(K, 2 * b + 1, 2 * c + 1, -sign, ss_compose(Sb, ss_compose(D, Sc)));
+        }
+        ss_twist_block(K, 2 * b + 1, 2 * b + 1, sign_b, ss_lever(s->arm[b], F));
+    }
+}
+
+static ss_vec3 unit_axis(int k)
+{
+    return ss_v3(k == 0, k == 1, k == 2);
+}
+
+void ss_point_rows(const ss_span *s, int dimension, double *g, ss_twist_row *row)
+{
+    for (int k = 0; k < dimension; k++) {
+        g[k] = ss_dot(unit_axis(k), s->d);
+        ss_span_row(s, unit_axis(k), &row[k]);
+    }
+}
+
+void ss_point_curvature(const ss_span *s, int dimension, const ss_vec3 tw[2][2], double *out)
+{
+    ss_vec3 a = ss_span_accel(s, tw);
+    for (int k = 0; k < dimension; k++) {
+        out[k] = ss_dot(unit_axis(k), a);
+    }
+}
+
+void ss_point_stiffness(const ss_span *s, int dimension, const double *lam, double *K)
+{
+    ss_vec3 F = ss_v3(lam[0], lam[1], dimension == 3 ? lam[2] : 0);
+    ss_span_stiffness(s, F, (ss_mat3){ 0 }, K);
+}
+
+/* ---- component along a direction of body 0 ------------------------------------------------------- */
+
+double ss_along_row(const ss_span *s, ss_vec3 b, ss_twist_row *row)
+{
+    ss_span_row(s, b, row);
+    row->ang[0] = ss_add(row->ang[0], ss_cross(b, s->d));
+    return ss_dot(s->d, b);
+}
+
+double ss_along_curvature(const ss_span *s, ss_vec3 b, const ss_vec3 tw[2][2])
+{
+    ss_vec3 w = tw[0][1];
+    double turning = 2 * ss_dot(ss_span_rate(s, tw), ss_cross(w, b)) + ss_dot(s->d, centripetal(w, b));
+    return ss_dot(ss_span_accel(s, tw), b) + turning;
+}
+
+void ss_along_stiffness(const ss_span *s, ss_vec3 b, double lam, double *K)
+{
+    ss_vec3 c = ss_add(s->arm[0], s->d); /* from origin 0 to anchor 1 */
+    ss_mat3 Sb = ss_skew(b), Sa = ss_skew(s->arm[1]);
+    /* force on body 1: lam b at anchor 1, b turns with body 0 */
+    ss_twist_block(K, SS_LIN1, SS_ANG0, -lam, Sb);
+    ss_twist_block(K, SS_ANG1, SS_ANG0, -lam, ss_compose(Sa, Sb));
+    ss_twist_block(K, SS_ANG1, SS_ANG1, lam, ss_lever(s->arm[1], b));
+    /* the opposite wrench on body 0: (-lam b, -lam c x b) */
+    ss_twist_block(K, SS_LIN0, SS_ANG0, lam, Sb);
+    ss_twist_block(K, SS_ANG0, SS_LIN0, -lam, Sb);
+    ss_twist_block(K, SS_ANG0, SS_LIN1, lam, Sb);
+    ss_twist_block(K, SS_ANG0, SS_ANG1, -lam, ss_compose(Sb, Sa));
+    ss_twist_block(K, SS_ANG0, SS_ANG0, lam, ss_compose(ss_skew(c), Sb));
+}
+
+/* ---- cosine of two directions -------------------------------------------------------------------- */
+
+double ss_cosine_row(ss_vec3 b0, ss_vec3 b1, ss_twist_row *row)
+{
+    ss_vec3 n = ss_cross(b1, b0);
+    *row = (ss_twist_row){ .ang = { ss_scale(-1, n), n } };
+    return ss_dot(b0, b1);
+}
+
+double ss_cosine_curvature(ss_vec3 b0, ss_vec3 b1, const ss_vec3 tw[2][2])
+{
+    ss_vec3 w0 = tw[0][1], w1 = tw[1][1];
+    double ends = ss_dot(centripetal(w0, b0), b1) + ss_dot(b0, centripetal(w1, b1));
+    return ends + 2 * ss_dot(ss_cross(w0, b0), ss_cross(w1, b1));
+}
+
+void ss_cosine_stiffness(ss_vec3 b0, ss_vec3 b1, double lam, double *K)
+{
+    /* moment n = b1 x b0 on body 1: dn = (th1 x b1) x b0 - (th0 x b0) x b1 */
+    ss_mat3 by1 = ss_lever(b1, b0), by0 = ss_lever(b0, b1);
+    ss_twist_block(K, SS_ANG1, SS_ANG1, lam, by1);
+    ss_twist_block(K, SS_ANG1, SS_ANG0, -lam, by0);
+    ss_twist_block(K, SS_ANG0, SS_ANG1, -lam, by1);
+    ss_twist_block(K, SS_ANG0, SS_ANG0, lam, by0);
+}
+
+/* ---- angle ---------------------------------------------------------------------------------------- */
+
+/* x = x . e, y = y . e, their gradients, and r2 = x^2 + y^2 */
+typedef struct polar {
+    double x, y, r2;
+    ss_twist_row gx, gy;
+} polar;
+
+static polar polar_of(const ss_dial *dial)
+{
+    polar p;
+    p.x = ss_cosine_row(dial->x, dial->e, &p.gx);
+    p.y = ss_cosine_row(dial->y, dial->e, &p.gy);
+    p.r2 = p.x * p.x + p.y * p.y;
+    return p;
+}
+
+/* (x gy - y gx) / r2, on body 1; body 0 has the opposite */
+static ss_vec3 angle_gradient(const polar *p)
+{
+    return ss_scale(1 / p->r2, ss_sub(ss_scale(p->x, p->gy.ang[1]), ss_scale(p->y, p->gx.ang[1])));
+}
+
+double ss_angle_row(const ss_dial *dial, int dimension, ss_twist_row *row)
+{
+    polar p = polar_of(dial);
+    ss_vec3 n = dimension == 2 ? ss_v3(0, 0, 1) : angle_gradient(&p);
+    *row = (ss_twist_row){ .ang = { ss_scale(-1, n), n } };
+    return atan2(p.y, p.x);
+}
+
+double ss_angle_curvature(const ss_dial *dial, int dimension, const ss_vec3 tw[2][2])
+{
+    if (dimension == 2) {
+        return 0;
+    }
+    polar p = polar_of(dial);
+    ss_vec3 w = ss_sub(tw[1][1], tw[0][1]);
+    double xt = ss_dot(p.gx.ang[1], w), yt = ss_dot(p.gy.ang[1], w);
+    double xtt = ss_cosine_curvature(dial->x, dial->e, tw), ytt = ss_cosine_curvature(dial->y, dial->e, tw);
+    double rate = (p.x * yt - p.y * xt) / p.r2;
+    return (p.x * ytt - p.y * xtt) / p.r2 - 2 * (p.x * xt + p.y * yt) / p.r2 * rate;
+}
+
+void ss_angle_stiffness(const ss_dial *dial, int dimension, double lam, double *K)
+{
+    if (dimension == 2) {
+        return;
+    }
+    polar p = polar_of(dial);
+    ss_cosine_stiffness(dial->y, dial->e, lam * p.x / p.r2, K);
+    ss_cosine_stiffness(dial->x, dial->e, -lam * p.y / p.r2, K);
+    /* gy gx' - gx gy' - 2 grad (x gx + y gy)', all over r2; every gradient is (-n, n) on the two bodies */
+    ss_vec3 gx = p.gx.ang[1], gy = p.gy.ang[1];
+    ss_vec3 radial = ss_add(ss_scale(2 * p.x, gx), ss_scale(2 * p.y, gy));
+    ss_mat3 parts[3] = { ss_outer(gy, gx), ss_outer(ss_scale(-1, gx), gy), ss_outer(ss_scale(-1, angle_gradient(&p)), radial) };
+    for (int k = 0; k < 3; k++) {
+        ss_twist_block(K, SS_ANG1, SS_ANG1, lam / p.r2, parts[k]);
+        ss_twist_block(K, SS_ANG0, SS_ANG0, lam / p.r2, parts[k]);
+        ss_twist_block(K, SS_ANG1, SS_ANG0, -lam / p.r2, parts[k]);
+        ss_twist_block(K, SS_ANG0, SS_ANG1, -lam / p.r2, parts[k]);
+    }
+}
+
+/* ---- no relative rotation -------------------------------------------------------------------------- */
+
+/* 2D: both bases have two columns in the plane; the third is dropped by taking those with the smaller z */
+static ss_dial plane_dial(const ss_mat3 B[2])
+{
+    int i = fabs(B[0].c[0].z) > 0.5 ? 1 : 0;
+    ss_vec3 x = B[0].c[i], e = B[1].c[i];
+    return (ss_dial){ x, ss_v3(-x.y, x.x, 0), e };
+}
+
+int ss_lock_rows(const ss_mat3 B[2], int dimension, double *g, ss_twist_row *row)
+{
+    if (dimension == 2) {
+        ss_dial dial = plane_dial(B);
+        g[0] = ss_angle_row(&dial, 2, &row[0]);
+        return 1;
+    }
+    for (int k = 0; k < 3; k++) {
+        g[k] = ss_cosine_row(B[0].c[k], B[1].c[(k + 1) % 3], &row[k]);
+    }
+    return 3;
+}
+
+int ss_lock_curvature(const ss_mat3 B[2], int dimension, const ss_vec3 tw[2][2], double *out)
+{
+    if (dimension == 2) {
+        out[0] = 0;
+        return 1;
+    }
+    for (int k = 0; k < 3; k++) {
+        out[k] = ss_cosine_curvature(B[0].c[k], B[1].c[(k + 1) % 3], tw);
+    }
+    return 3;
+}
+
+int ss_lock_stiffness(const ss_mat3 B[2], int dimension, const double *lam, double *K)
+{
+    if (dimension == 2) {
+        return 1;
+    }
+    for (int k = 0; k < 3; k++) {
+        ss_cosine_stiffness(B[0].c[k], B[1].c[(k + 1) % 3], lam[k], K);
+    }
+    return 3;
+}
+
+/* ---- bases ------------------------------------------------------------------------------------------ */
+
+void ss_joint_bases(const ss_joint *joint, const ss_frame f[2], ss_mat3 B[2])
+{
+    B[0] = ss_compose(f[0].R, joint->basis[0]);
+    B[1] = ss_compose(f[1].R, joint->basis[1]);
+}
+
+ss_mat3 ss_basis_about(ss_vec3 axis, int dimension)
+{
+    ss_vec3 a = ss_unit(axis);
+    if (dimension == 2) {
+        return (ss_mat3){ { a, ss_v3(-a.y, a.x, 0), ss_v3(0, 0, 1) } };
+    }
+    /* cross with the coordinate axis that is furthest from a */
+    double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+    ss_vec3 e = x <= y && x <= z ? unit_axis(0) : y <= z ? unit_axis(1) : unit_axis(2);
+    ss_vec3 b = ss_unit(ss_cross(a, e));
+    return (ss_mat3){ { a, b, ss_cross(a, b) } };
+}
+
+void ss_joint_set_basis(ss_joint *joint, ss_mat3 basis0, const ss_frame f[2])
+{
+    ss_mat3 world = ss_compose(f[0].R, basis0);
+    joint->basis[0] = basis0;
+    for (int k = 0; k < 3; k++) {
+        joint->basis[1].c[k] = ss_unrotate(f[1].R, world.c[k]);
+    }
+}

@@ -1,0 +1,139 @@
+/* queries.c - what others may ask a compiled model: sizes, names, offsets, laws, who may touch whom. */
+#include "model/model.h"
+#include <stdlib.h>
+
+int ss_model_dimension(const ss_model *m)
+{
+    return m->dimension;
+}
+
+int ss_model_nq(const ss_model *m)
+{
+    return m->nq;
+}
+
+int ss_model_nv(const ss_model *m)
+{
+    return m->nv;
+}
+
+int ss_model_body_count(const ss_model *m)
+{
+    return m->bodies;
+}
+
+int ss_model_joint_count(const ss_model *m)
+{
+    return m->joints;
+}
+
+const char *ss_model_body_name(const ss_model *m, int body)
+{
+    return m->body_name[body];
+}
+
+ss_body_type ss_model_body_type(const ss_model *m, int body)
+{
+    return m->body_type[body];
+}
+
+const char *ss_model_joint_name(const ss_model *m, int joint)
+{
+    return m->joint_name[joint];
+}
+
+int ss_model_body_q(const ss_model *m, int body)
+{
+    return m->body_q[body];
+}
+
+int ss_model_body_v(const ss_model *m, int body)
+{
+    return m->body_v[body];
+}
+
+const double *ss_model_initial_q(const ss_model *m)
+{
+    return m->q0;
+}
+
+const double *ss_model_initial_v(const ss_model *m)
+{
+    return m->v0;
+}
+
+double ss_model_length_scale(const ss_model *m)
+{
+    return m->length;
+}
+
+const ss_scene_settings *ss_model_settings(const ss_model *m)
+{
+    return &m->settings;
+}
+
+/* ---- laws and pairs ---------------------------------------------------------------------------------- */
+
+const ss_pair_law *ss_model_pair_law(const ss_model *m, int shape_a, int shape_b)
+{
+    return &m->pair[m->shape_material[shape_a] * m->materials + m->shape_material[shape_b]];
+}
+
+static int compare_pairs(const void *x, const void *y)
+{
+    const ss_index_pair *p = x, *q = y;
+    return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
+}
+
+static bool bodies_may_touch(const ss_model *m, int a, int b)
+{
+    if (a == b || (!ss_model_is_dynamic(m, a) && !ss_model_is_dynamic(m, b))) {
+        return false;
+    }
+    const ss_index_pair key = a < b ? (ss_index_pair){ a, b } : (ss_index_pair){ b, a };
+    return m->excluded_count == 0 || !bsearch(&key, m->excluded, (size_t)m->excluded_count, sizeof key, compare_pairs);
+}
+
+bool ss_model_may_touch(const ss_model *m, int shape_a, int shape_b)
+{
+    return ss_can_collide(m->shape[shape_a].kind, m->shape[shape_b].kind) &&
+           bodies_may_touch(m, m->shape_body[shape_a], m->shape_body[shape_b]);
+}
+
+/* pairs of kinds that can meet, each side counted by kind */
+static int64_t meeting(const int64_t x[SS_SHAPE_KINDS], const int64_t y[SS_SHAPE_KINDS])
+{
+    int64_t sum = 0;
+    for (int i = 0; i < SS_SHAPE_KINDS; i++) {
+        for (int j = 0; j < SS_SHAPE_KINDS; j++) {
+            sum += ss_can_collide((ss_shape_kind)i, (ss_shape_kind)j) ? x[i] * y[j] : 0;
+        }
+    }
+    return sum;
+}
+
+static void count_kinds(const ss_model *m, int body, int64_t count[SS_SHAPE_KINDS])
+{
+    for (int k = m->shape_start[body]; k < m->shape_start[body + 1]; k++) {
+        count[m->shape[k].kind]++;
+    }
+}
+
+/* by counting, linear in shapes: (dynamic, dynamic) / 2 + (dynamic, other), less those of one body, less the jointed */
+int64_t ss_model_potential_pairs(const ss_model *m)
+{
+    int64_t dynamic[SS_SHAPE_KINDS] = { 0 }, other[SS_SHAPE_KINDS] = { 0 }, twice_own = 0, jointed = 0;
+    for (int b = 0; b < m->bodies; b++) {
+        int64_t own[SS_SHAPE_KINDS] = { 0 };
+        count_kinds(m, b, ss_model_is_dynamic(m, b) ? dynamic : other);
+        count_kinds(m, b, own);
+        twice_own += ss_model_is_dynamic(m, b) ? meeting(own, own) : 0;
+    }
+    for (int k = 0; k < m->excluded_count; k++) {
+        int64_t a[SS_SHAPE_KINDS] = { 0 }, b[SS_SHAPE_KINDS] = { 0 };
+        count_kinds(m, m->excluded[k].a, a);
+        count_kinds(m, m->excluded[k].b, b);
+        jointed += meeting(a, b);
+    }
+    return (meeting(dynamic, dynamic) - twice_own) / 2 + meeting(dynamic, other) - jointed;
+}

@@ -1,0 +1,140 @@
+/* check.c - is this a problem at all? Sizes, patterns, finite numbers, laws.
+ *
+ * One pass over every array; the first thing that does not fit is named with its value and what was expected.
+ * A direction set must hold -d with d to DIRECTION_TOL, relative to the longest direction.
+ * Cost        linear in the data; directions are compared pairwise within a contact                  */
+#include "base/base.h"
+#include <slipstick/problem.h>
+
+#include <math.h>
+
+static const double DIRECTION_TOL = 1e-12; /* directions come from sines and cosines: round-off, with room */
+
+static ss_status check_numbers(ss_context *ctx, const char *what, int n, const double *x)
+{
+    if (n > 0 && !x) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: %s is missing, expected %d numbers", what, n);
+    }
+    for (int k = 0; k < n; k++) {
+        if (!isfinite(x[k])) {
+            return ss_fail(ctx, SS_ERR_INPUT, "problem: %s[%d] is %g, expected a finite number", what, k, x[k]);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status check_csr(ss_context *ctx, const char *what, const ss_csr *A, int rows, int columns)
+{
+    if (A->m != rows || (rows > 0 && A->n != columns)) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: %s is %d x %d, expected %d x %d", what, A->m, A->n, rows, columns);
+    }
+    if (rows > 0 && A->p[0] != 0) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: %s begins at entry %d, expected 0", what, A->p[0]);
+    }
+    for (int i = 0; i < rows; i++) {
+        if (A->p[i + 1] < A->p[i]) {
+            return ss_fail(ctx, SS_ERR_INPUT, "problem: row %d of %s ends before it begins", i, what);
+        }
+        for (int e = A->p[i]; e < A->p[i + 1]; e++) {
+            if (A->i[e] < 0 || A->i[e] >= columns || !isfinite(A->x[e])) {
+                return ss_fail(ctx, SS_ERR_INPUT, "problem: row %d of %s has %g in column %d, expected finite, column 0 to %d", i, what,
+                               A->x[e], A->i[e], columns - 1);
+            }
+        }
+    }
+    return SS_OK;
+}
+
+/* blocks follow each other and cover all velocities */
+static ss_status check_blocks(ss_context *ctx, const ss_blockdiag *M, int nv)
+{
+    int next = 0;
+    for (int b = 0; b < M->blocks; b++) {
+        if (M->offset[b] != next || M->size[b] < 0) {
+            return ss_fail(ctx, SS_ERR_INPUT, "problem: block %d has offset %d and size %d, expected offset %d and size >= 0", b, M->offset[b],
+                           M->size[b], next);
+        }
+        next += M->size[b];
+        SS_TRY(check_numbers(ctx, "M", M->size[b] * M->size[b], M->x + M->start[b]));
+    }
+    if (next != nv || M->n != nv) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: blocks cover %d velocities (n = %d), expected %d", next, M->n, nv);
+    }
+    return SS_OK;
+}
+
+static ss_status check_directions(ss_context *ctx, const ss_problem *p, int k)
+{
+    int first = p->dir[k], count = p->dir[k + 1] - first;
+    const double *d = p->direction + 2 * first;
+    double longest = 0;
+    SS_TRY(check_numbers(ctx, "direction", 2 * count, d));
+    for (int i = 0; i < count; i++) {
+        longest = fmax(longest, hypot(d[2 * i], d[2 * i + 1]));
+    }
+    for (int i = 0; i < count; i++) {
+        bool found = false;
+        for (int j = 0; j < count && !found; j++) {
+            found = hypot(d[2 * i] + d[2 * j], d[2 * i + 1] + d[2 * j + 1]) <= DIRECTION_TOL * longest;
+        }
+        if (!found) {
+            return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has direction (%g, %g) but not its opposite", k, d[2 * i], d[2 * i + 1]);
+        }
+    }
+    if (count == 0 && p->mu[k] > 0) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has no direction, expected at least 2 for mu %g", k, p->mu[k]);
+    }
+    return SS_OK;
+}
+
+static ss_status check_contact(ss_context *ctx, const ss_problem *p, int k)
+{
+    unsigned law = p->law[k], one_row = SS_LAW_UNILATERAL | SS_LAW_BOUNDED;
+    unsigned polygonal = SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED_POLYHEDRAL;
+    unsigned all = one_row | polygonal | SS_LAW_COULOMB | SS_LAW_ASSOCIATED;
+    int rows = p->row[k + 1] - p->row[k];
+    if (law == 0 || (law & (law - 1)) != 0 || (law & ~all) != 0) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has law %u, expected one law", k, law);
+    }
+    int expected = law & one_row ? 1 : p->dimension;
+    if (rows != expected) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has %d rows, expected %d for its law", k, rows, expected);
+    }
+    if (!(law & SS_LAW_UNILATERAL) && !(p->mu[k] >= 0 && isfinite(p->mu[k]))) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has mu %g, expected a number >= 0", k, p->mu[k]);
+    }
+    return law & polygonal ? check_directions(ctx, p, k) : SS_OK;
+}
+
+static ss_status check_contacts(ss_context *ctx, const ss_problem *p)
+{
+    if (p->nc > 0 && p->row[0] != 0) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: the first contact begins at row %d, expected 0", p->row[0]);
+    }
+    for (int k = 0; k < p->nc; k++) {
+        SS_TRY(check_contact(ctx, p, k));
+    }
+    return check_numbers(ctx, "w", p->nc > 0 ? p->row[p->nc] : 0, p->w);
+}
+
+ss_status ss_problem_check(ss_context *ctx, const ss_problem *p)
+{
+    if (p->nv < 0 || p->nj < 0 || p->nc < 0 || (p->dimension != 2 && p->dimension != 3)) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: %d velocities, %d joint rows, %d contacts, dimension %d; expected sizes >= 0 and 2 or 3",
+                       p->nv, p->nj, p->nc, p->dimension);
+    }
+    SS_TRY(check_contacts(ctx, p));
+    int nr = p->nc > 0 ? p->row[p->nc] : 0;
+    if (p->kind == SS_A_NONE) {
+        return check_csr(ctx, "W", &p->W, nr, nr);
+    }
+    SS_TRY(check_blocks(ctx, &p->M, p->nv));
+    if (p->kind != SS_A_BLOCK_DIAGONAL) {
+        SS_TRY(check_csr(ctx, "A", &p->A, p->nv, p->nv));
+    }
+    SS_TRY(check_csr(ctx, "G", &p->G, p->nj, p->nv));
+    SS_TRY(check_csr(ctx, "H", &p->H, nr, p->nv));
+    SS_TRY(check_numbers(ctx, "b", p->nv, p->b));
+    SS_TRY(check_numbers(ctx, "c", p->nj, p->c));
+    return p->v_old ? check_numbers(ctx, "v_old", p->nv, p->v_old) : SS_OK;
+}

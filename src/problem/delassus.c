@@ -1,0 +1,306 @@
+/* delassus.c - the matrix that maps contact impulses to contact velocities.
+ *
+ *   u = W r + q,  W = H K^-1 H',  q = H v_free + w,   K^-1 b = the v of (A v - G' lam = b, G v = 0),  v_free: with G v = c
+ *
+ * Block-diagonal A, rows that share no block with a joint:  W_ij = h_i A^-1 h_j' from the pieces of gram.c.
+ * Block-diagonal A, otherwise:  v_i = K^-1 h_i', and since K^-1 A K^-1 = K^-1
+ *   W_ij = v_i' A v_j = y_i . y_j,   q_i = y_i . y_b + h_i v_c + w_i,   y = L' v,  A = L L',  v_b = K^-1 b,  v_c = K^-1 (0, c).
+ * In this form W is positive semidefinite and q - h v_c - w lies in its range by construction, however much the joints
+ * take away: a system that [AP97 Theorem 2.2] calls solvable stays so in floating point. A row that the joints do not
+ * let move has |y_i| at round-off: below IMMOBILE it is set to zero, so that noise is no pivot.
+ * Sparse A: one solve with K for each row (made symmetric where A is). Local form: entries of the given W.
+ * Reference   [AP97 (A.4)]
+ * Cost        without joints: rows times rows that share a block; with joints: a solve per row, and rows^2 times
+ *             the velocities of the blocks involved; sparse A: a solve with K per row                 */
+#include "problem/delassus.h"
+
+#include "math/csr.h"
+#include "math/dense.h"
+
+#include <math.h>
+
+static const double IMMOBILE = 1e-12; /* of |L^-1 h_i'|; y_i comes with errors of a few 1e-16 of that */
+
+struct ss_delassus {
+    ss_context *ctx;
+    const ss_problem *problem;
+    ss_kkt *kkt;
+    ss_gram H;                      /* global forms: rows of H in pieces            */
+    int *local;                     /* all rows: number in the block asked for, -1  */
+    bool *jointed;                  /* blocks: touched by a joint row               */
+    double *scale, *v, *lam;        /* nr, nv, nj                                   */
+    double *v_c, *y_b;              /* nv: by the joints' right-hand side alone; L' K^-1 b */
+    int local_cap, jointed_cap, scale_cap, v_cap, lam_cap, v_c_cap, y_b_cap;
+};
+
+ss_status ss_delassus_create(ss_context *ctx, ss_delassus **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    return SS_OK;
+}
+
+void ss_delassus_destroy(ss_delassus *w)
+{
+    if (!w) {
+        return;
+    }
+    void *owned[] = { w->local, w->jointed, w->scale, w->v, w->lam, w->v_c, w->y_b };
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+        ss_free(w->ctx, owned[k]);
+    }
+    ss_gram_free(w->ctx, &w->H);
+    ss_free(w->ctx, w);
+}
+
+/* ---- prepare ---------------------------------------------------------------------------------- */
+
+static ss_status reserve(ss_delassus *w)
+{
+    const ss_problem *p = w->problem;
+    int nr = p->nc > 0 ? p->row[p->nc] : 0;
+    SS_TRY(ss_reserve(w->ctx, &w->local, &w->local_cap, nr, sizeof *w->local));
+    SS_TRY(ss_reserve(w->ctx, &w->jointed, &w->jointed_cap, p->M.blocks, sizeof *w->jointed));
+    SS_TRY(ss_reserve(w->ctx, &w->scale, &w->scale_cap, nr, sizeof *w->scale));
+    SS_TRY(ss_reserve(w->ctx, &w->v, &w->v_cap, p->nv, sizeof *w->v));
+    SS_TRY(ss_reserve(w->ctx, &w->lam, &w->lam_cap, p->nj, sizeof *w->lam));
+    SS_TRY(ss_reserve(w->ctx, &w->v_c, &w->v_c_cap, p->nv, sizeof *w->v_c));
+    SS_TRY(ss_reserve(w->ctx, &w->y_b, &w->y_b_cap, p->nv, sizeof *w->y_b));
+    for (int i = 0; i < nr; i++) {
+        w->local[i] = -1;
+    }
+    return SS_OK;
+}
+
+static void mark_jointed(ss_delassus *w)
+{
+    const ss_gram *G = ss_kkt_joint_gram(w->kkt);
+    for (int b = 0; b < w->problem->M.blocks; b++) {
+        w->jointed[b] = G->by_first[b + 1] > G->by_first[b];
+    }
+}
+
+/* y = L' v block by block; returns |y|^2 */
+static double half_energy(const ss_delassus *w, const double *v, double *y)
+{
+    const ss_blockdiag *M = &w->problem->M;
+    const double *L = ss_kkt_block_factor(w->kkt);
+    double square = 0;
+    for (int b = 0; b < M->blocks; b++) {
+        int n = M->size[b], at = M->offset[b];
+        for (int j = 0; j < n; j++) {
+            double s = 0;
+            for (int i = j; i < n; i++) {
+                s += L[M->start[b] + i * n + j] * v[at + i];
+            }
+            y[at + j] = s;
+            square += s * s;
+        }
+    }
+    return square;
+}
+
+static ss_status prepare_global(ss_delassus *w)
+{
+    const ss_problem *p = w->problem;
+    SS_TRY(ss_gram_build(w->ctx, &w->H, &p->M, ss_kkt_block_factor(w->kkt), &p->H));
+    for (int i = 0; i < p->H.m; i++) {
+        w->scale[i] = ss_gram_diagonal(&w->H, &p->M, i);
+    }
+    if (p->kind != SS_A_BLOCK_DIAGONAL) { /* v_c takes v_free as a whole */
+        return ss_kkt_solve(w->kkt, p->b, p->c, w->v_c, w->lam);
+    }
+    mark_jointed(w);
+    SS_TRY(ss_kkt_solve(w->kkt, p->b, NULL, w->v, w->lam));
+    half_energy(w, w->v, w->y_b);
+    return ss_kkt_solve(w->kkt, NULL, p->c, w->v_c, w->lam);
+}
+
+static void prepare_local(ss_delassus *w)
+{
+    const ss_csr *W = &w->problem->W;
+    for (int i = 0; i < W->m; i++) {
+        w->scale[i] = 0;
+        for (int e = W->p[i]; e < W->p[i + 1]; e++) {
+            w->scale[i] += W->i[e] == i ? W->x[e] : 0;
+        }
+    }
+}
+
+ss_status ss_delassus_prepare(ss_delassus *w, const ss_problem *problem, ss_kkt *kkt)
+{
+    w->problem = problem;
+    w->kkt = kkt;
+    SS_TRY(reserve(w));
+    if (problem->kind != SS_A_NONE) {
+        return prepare_global(w);
+    }
+    prepare_local(w);
+    return SS_OK;
+}
+
+double ss_delassus_scale(const ss_delassus *w, int row)
+{
+    return w->scale[row];
+}
+
+/* ---- without joints: pieces ------------------------------------------------------------------- */
+
+static void column_of_pieces(const ss_delassus *w, int i, double *column)
+{
+    const ss_gram *H = &w->H;
+    for (int k = H->first[i]; k < H->first[i + 1]; k++) {
+        int b = H->block[k];
+        for (int e = H->by_first[b]; e < H->by_first[b + 1]; e++) {
+            int piece = H->by[e], at = w->local[H->row[piece]];
+            if (at >= 0) {
+                column[at] += ss_gram_dot(H, &w->problem->M, piece, H->y + H->at[k]);
+            }
+        }
+    }
+}
+
+/* h_i A^-1 b */
+static double free_velocity(const ss_delassus *w, int i)
+{
+    const ss_gram *H = &w->H;
+    const ss_blockdiag *M = &w->problem->M;
+    double s = 0;
+    for (int k = H->first[i]; k < H->first[i + 1]; k++) {
+        for (int e = 0; e < M->size[H->block[k]]; e++) {
+            s += H->y[H->at[k] + e] * w->problem->b[M->offset[H->block[k]] + e];
+        }
+    }
+    return s;
+}
+
+static void block_of_pieces(ss_delassus *w, int rows, const int *row, double *W, double *q)
+{
+    for (int k = 0; k < rows; k++) {
+        column_of_pieces(w, row[k], W + (size_t)rows * (size_t)k);
+        q[k] = free_velocity(w, row[k]) + w->problem->w[row[k]];
+    }
+}
+
+/* ---- with joints: y_i = L' v_i ---------------------------------------------------------------- */
+
+/* v <- h_i' */
+static void scatter_row(ss_delassus *w, int i)
+{
+    const ss_csr *H = &w->problem->H;
+    for (int k = 0; k < w->problem->nv; k++) {
+        w->v[k] = 0;
+    }
+    for (int e = H->p[i]; e < H->p[i + 1]; e++) {
+        w->v[H->i[e]] += H->x[e];
+    }
+}
+
+static ss_status block_of_products(ss_delassus *w, ss_arena *arena, int rows, const int *row, double *W, double *q)
+{
+    const ss_problem *p = w->problem;
+    double *Y;
+    SS_TRY(ss_arena_take(arena, (size_t)p->nv * (size_t)rows, sizeof *Y, &Y));
+    for (int k = 0; k < rows; k++) {
+        double *y = Y + (size_t)p->nv * (size_t)k;
+        scatter_row(w, row[k]);
+        SS_TRY(ss_kkt_solve(w->kkt, w->v, NULL, w->v, w->lam));
+        bool stuck = half_energy(w, w->v, y) <= IMMOBILE * IMMOBILE * w->scale[row[k]];
+        q[k] = p->w[row[k]] + ss_csr_row_dot(&p->H, row[k], w->v_c);
+        for (int i = 0; i < p->nv; i++) {
+            y[i] = stuck ? 0 : y[i];
+            q[k] += y[i] * w->y_b[i];
+        }
+    }
+    ss_dense_gram(p->nv, rows, Y, p->nv, W, rows);
+    return SS_OK;
+}
+
+/* ---- sparse A, local form --------------------------------------------------------------------- */
+
+static ss_status block_of_solves(ss_delassus *w, int rows, const int *row, double *W, double *q)
+{
+    const ss_problem *p = w->problem;
+    for (int k = 0; k < rows; k++) {
+        scatter_row(w, row[k]);
+        SS_TRY(ss_kkt_solve(w->kkt, w->v, NULL, w->v, w->lam));
+        for (int i = 0; i < rows; i++) {
+            W[(size_t)i + (size_t)rows * (size_t)k] = ss_csr_row_dot(&p->H, row[i], w->v);
+        }
+        q[k] = ss_csr_row_dot(&p->H, row[k], w->v_c) + p->w[row[k]];
+    }
+    return SS_OK;
+}
+
+static void block_of_entries(const ss_delassus *w, int rows, const int *row, double *W, double *q)
+{
+    const ss_csr *given = &w->problem->W;
+    for (int k = 0; k < rows; k++) {
+        q[k] = w->problem->w[row[k]];
+        for (int e = given->p[row[k]]; e < given->p[row[k] + 1]; e++) {
+            int at = w->local[given->i[e]];
+            if (at >= 0) {
+                W[(size_t)k + (size_t)rows * (size_t)at] += given->x[e];
+            }
+        }
+    }
+}
+
+static void symmetrise(int n, double *W)
+{
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < j; i++) {
+            double *a = &W[(size_t)i + (size_t)n * (size_t)j], *b = &W[(size_t)j + (size_t)n * (size_t)i];
+            *a = *b = 0.5 * (*a + *b);
+        }
+    }
+}
+
+/* ---- the block -------------------------------------------------------------------------------- */
+
+static bool touches_joint(const ss_delassus *w, int rows, const int *row)
+{
+    const ss_gram *H = &w->H;
+    for (int k = 0; k < rows; k++) {
+        for (int e = H->first[row[k]]; e < H->first[row[k] + 1]; e++) {
+            if (w->jointed[H->block[e]]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static ss_status fill(ss_delassus *w, ss_arena *arena, int rows, const int *row, double *W, double *q)
+{
+    switch (w->problem->kind) {
+    case SS_A_NONE:
+        block_of_entries(w, rows, row, W, q);
+        return SS_OK;
+    case SS_A_BLOCK_DIAGONAL:
+        if (touches_joint(w, rows, row)) {
+            return block_of_products(w, arena, rows, row, W, q);
+        }
+        block_of_pieces(w, rows, row, W, q);
+        break;
+    default:
+        SS_TRY(block_of_solves(w, rows, row, W, q));
+    }
+    if (w->problem->kind != SS_A_GENERAL) {
+        symmetrise(rows, W);
+    }
+    return SS_OK;
+}
+
+ss_status ss_delassus_block(ss_delassus *w, ss_arena *arena, int rows, const int *row, double *W, double *q)
+{
+    memset(W, 0, (size_t)rows * (size_t)rows * sizeof *W);
+    for (int k = 0; k < rows; k++) {
+        w->local[row[k]] = k;
+    }
+    ss_status status = fill(w, arena, rows, row, W, q);
+    for (int k = 0; k < rows; k++) {
+        w->local[row[k]] = -1;
+    }
+    return status;
+}

@@ -1,0 +1,28 @@
+/* gram.h - products R B^-1 R' of sparse rows with a block-diagonal matrix in between, block by block. */
+#ifndef SS_GRAM_H
+#define SS_GRAM_H
+
+#include "base/base.h"
+#include <slipstick/problem.h>
+
+/* Rows of R cut into dense pieces, one for each block a row touches. Piece k belongs to row[k] and
+ * block[k]; x + at[k] is the piece of R, y + at[k] the same piece of R B^-1. */
+typedef struct ss_gram {
+    int rows, pieces, blocks;
+    int *first;                 /* rows+1: pieces of row i are first[i] .. first[i+1]-1 */
+    int *row, *block, *at;      /* pieces                                               */
+    double *x, *y;
+    int *by_first, *by;         /* blocks+1, pieces: the pieces of each block, by row   */
+    int *block_of;              /* columns: the block of each                           */
+    int *seen;                  /* blocks: piece of the row being cut                   */
+    bool changed;               /* the last build found another pattern than the one before */
+    int rows_cap, pieces_cap, blocks_cap, columns_cap, x_cap;
+} ss_gram;
+
+/* Cut R; L is the Cholesky factor of M. Takes memory only when something grew. */
+ss_status ss_gram_build(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const double *L, const ss_csr *R);
+void ss_gram_free(ss_context *ctx, ss_gram *g);
+double ss_gram_dot(const ss_gram *g, const ss_blockdiag *M, int piece, const double *y); /* x of a piece times y */
+double ss_gram_diagonal(const ss_gram *g, const ss_blockdiag *M, int row);               /* R_i B^-1 R_i'        */
+
+#endif

@@ -1,0 +1,129 @@
+/* islands.c - connected components of a one-step problem.
+ *
+ * Nodes are the blocks of M (local form: the contacts). A row of G, the rows of one contact in H, and an
+ * off-diagonal entry of A join all blocks they touch; stored zeros join nothing.
+ * Method      union-find with path halving; the smaller index becomes the root, so the result depends on the
+ *             problem alone
+ * Cost        practically linear in the number of entries                                            */
+#include "problem/islands.h"
+
+static int root(int *parent, int k)
+{
+    while (parent[k] != k) {
+        parent[k] = parent[parent[k]];
+        k = parent[k];
+    }
+    return k;
+}
+
+static void unite(int *parent, int a, int b)
+{
+    a = root(parent, a);
+    b = root(parent, b);
+    parent[a > b ? a : b] = a < b ? a : b;
+}
+
+/* join the nodes of rows begin .. end-1, and `node` if it is not -1; returns one of them, -1 if there is none */
+static int join_rows(int *parent, const int *node_of, const ss_csr *R, int begin, int end, int node)
+{
+    for (int row = begin; row < end; row++) {
+        for (int e = R->p[row]; e < R->p[row + 1]; e++) {
+            int other = node_of[R->i[e]];
+            if (R->x[e] == 0 || other == node) {
+                continue;
+            }
+            if (node >= 0) {
+                unite(parent, node, other);
+            }
+            node = other;
+        }
+    }
+    return node;
+}
+
+/* number the island of a node, if it has no number yet */
+static int number(int *parent, int *label, int node, int *count)
+{
+    if (node < 0) {
+        return -1;
+    }
+    int r = root(parent, node);
+    if (label[r] < 0) {
+        label[r] = (*count)++;
+    }
+    return label[r];
+}
+
+static ss_status take_nodes(ss_arena *arena, int nodes, int columns, int **parent, int **label, int **node_of)
+{
+    SS_TRY(ss_arena_take(arena, (size_t)nodes, sizeof **parent, parent));
+    SS_TRY(ss_arena_take(arena, (size_t)nodes, sizeof **label, label));
+    SS_TRY(ss_arena_take(arena, (size_t)columns, sizeof **node_of, node_of));
+    for (int k = 0; k < nodes; k++) {
+        (*parent)[k] = k;
+        (*label)[k] = -1;
+    }
+    return SS_OK;
+}
+
+static ss_status find_local(ss_arena *arena, const ss_problem *p, ss_islands *out)
+{
+    int *parent, *label, *node_of;
+    SS_TRY(take_nodes(arena, p->nc, p->nc > 0 ? p->row[p->nc] : 0, &parent, &label, &node_of));
+    for (int k = 0; k < p->nc; k++) {
+        for (int row = p->row[k]; row < p->row[k + 1]; row++) {
+            node_of[row] = k;
+        }
+    }
+    for (int k = 0; k < p->nc; k++) {
+        join_rows(parent, node_of, &p->W, p->row[k], p->row[k + 1], k);
+    }
+    for (int k = 0; k < p->nc; k++) {
+        out->of_contact[k] = number(parent, label, k, &out->count);
+    }
+    return SS_OK;
+}
+
+static ss_status find_global(ss_arena *arena, const ss_problem *p, ss_islands *out)
+{
+    const ss_blockdiag *M = &p->M;
+    int *parent, *label, *block_of;
+    SS_TRY(take_nodes(arena, M->blocks, p->nv, &parent, &label, &block_of));
+    for (int b = 0; b < M->blocks; b++) {
+        for (int k = 0; k < M->size[b]; k++) {
+            block_of[M->offset[b] + k] = b;
+        }
+    }
+
+    /* what joins: entries of A, joint rows, contacts */
+    for (int i = 0; i < p->nv && p->kind != SS_A_BLOCK_DIAGONAL; i++) {
+        join_rows(parent, block_of, &p->A, i, i + 1, block_of[i]);
+    }
+    for (int i = 0; i < p->nj; i++) {
+        out->of_joint[i] = join_rows(parent, block_of, &p->G, i, i + 1, -1);
+    }
+    for (int k = 0; k < p->nc; k++) {
+        out->of_contact[k] = join_rows(parent, block_of, &p->H, p->row[k], p->row[k + 1], -1);
+    }
+
+    /* from nodes to numbers */
+    for (int k = 0; k < p->nc; k++) {
+        out->of_contact[k] = number(parent, label, out->of_contact[k], &out->count);
+    }
+    for (int i = 0; i < p->nj; i++) {
+        out->of_joint[i] = number(parent, label, out->of_joint[i], &out->count);
+    }
+    for (int b = 0; b < M->blocks; b++) {
+        out->of_block[b] = number(parent, label, b, &out->count);
+    }
+    return SS_OK;
+}
+
+ss_status ss_islands_find(ss_arena *arena, const ss_problem *problem, ss_islands *out)
+{
+    *out = (ss_islands){ 0 };
+    SS_TRY(ss_arena_take(arena, (size_t)problem->M.blocks, sizeof *out->of_block, &out->of_block));
+    SS_TRY(ss_arena_take(arena, (size_t)problem->nj, sizeof *out->of_joint, &out->of_joint));
+    SS_TRY(ss_arena_take(arena, (size_t)problem->nc, sizeof *out->of_contact, &out->of_contact));
+    return problem->kind == SS_A_NONE ? find_local(arena, problem, out) : find_global(arena, problem, out);
+}

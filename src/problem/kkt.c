@@ -1,0 +1,286 @@
+/* kkt.c - the joints' saddle-point system.
+ *
+ *     A v - G' lam = b          block-diagonal A:   S = G A^-1 G',   S lam = c - G A^-1 b,
+ *     G v          = c                              v = A^-1 (b + G' lam)
+ *
+ * S has an entry wherever two joint rows share a block: its pattern, and the place in S of each product of two
+ * pieces, are made once per pattern; a refresh is one pass over the products. S is factorised by LDL'; a pivot
+ * below REDUNDANT times the diagonal it started from marks a joint row that depends on others: lam = 0 there.
+ * REDUNDANT is well above the round-off of a pivot (a few 1e-16) and below what independent rows show even
+ * with mass ratios of 1e6 along a chain (1e-12).
+ * One step of iterative refinement follows each solve. A sparse A goes through kkt_sparse.c; S is then formed
+ * with B, the block diagonal that the problem carries, only to find the redundant rows.
+ * Symbols     L Cholesky factors of the blocks; gram: pieces of the rows of G
+ * Cost        linear in the number of links for a chain or a tree; memory only when a pattern is new   */
+#include "problem/kkt.h"
+
+#include "math/csr.h"
+#include "math/ldl.h"
+#include "problem/kkt_sparse.h"
+
+static const double REDUNDANT = 1e-13;
+
+struct ss_kkt {
+    ss_context *ctx;
+    const ss_problem *problem;
+    bool block;                          /* A is block diagonal                          */
+    ss_gram gram;
+    double *L;                           /* Cholesky factors, layout of M                */
+    int *Sp, *Si, *place, *seen;         /* pattern of S; where each product goes        */
+    double *Sx;
+    bool pattern_known;
+    ss_ldl *ldl;
+    ss_kkt_sparse *sparse;               /* NULL until a sparse A comes                  */
+    double *b, *c, *rb, *rc, *x;         /* copies of the right-hand side, residuals     */
+    int L_cap, Sp_cap, Si_cap, place_cap, seen_cap, Sx_cap, v_cap, j_cap, x_cap;
+};
+
+ss_status ss_kkt_create(ss_context *ctx, ss_kkt **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    ss_status status = ss_ldl_create(ctx, &(*out)->ldl);
+    if (status != SS_OK) {
+        ss_kkt_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ss_kkt_destroy(ss_kkt *kkt)
+{
+    if (!kkt) {
+        return;
+    }
+    void *owned[] = { kkt->L, kkt->Sp, kkt->Si, kkt->place, kkt->seen, kkt->Sx, kkt->b, kkt->c, kkt->rb, kkt->rc, kkt->x };
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+        ss_free(kkt->ctx, owned[k]);
+    }
+    ss_gram_free(kkt->ctx, &kkt->gram);
+    ss_ldl_destroy(kkt->ldl);
+    ss_kkt_sparse_destroy(kkt->sparse);
+    ss_free(kkt->ctx, kkt);
+}
+
+/* ---- factorise -------------------------------------------------------------------------------- */
+
+static ss_status reserve_vectors(ss_kkt *kkt, int nv, int nj)
+{
+    int cap = kkt->v_cap;
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->b, &cap, nv, sizeof *kkt->b));
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->rb, &kkt->v_cap, nv, sizeof *kkt->rb));
+    cap = kkt->j_cap;
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->c, &cap, nj, sizeof *kkt->c));
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->rc, &kkt->j_cap, nj, sizeof *kkt->rc));
+    return ss_reserve(kkt->ctx, &kkt->x, &kkt->x_cap, nv + nj, sizeof *kkt->x);
+}
+
+static ss_status factor_blocks(ss_kkt *kkt, const ss_blockdiag *M)
+{
+    int length = 0;
+    for (int b = 0; b < M->blocks; b++) {
+        int end = M->start[b] + M->size[b] * M->size[b];
+        length = end > length ? end : length;
+    }
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->L, &kkt->L_cap, length, sizeof *kkt->L));
+    return ss_blockdiag_factor(kkt->ctx, M, kkt->L);
+}
+
+/* row i of S: one entry for each row that shares a block with it; place[] for each pair of pieces */
+static ss_status pattern_row(ss_kkt *kkt, int i, int *pairs)
+{
+    const ss_gram *g = &kkt->gram;
+    int end = kkt->Sp[i];
+    for (int k = g->first[i]; k < g->first[i + 1]; k++) {
+        int b = g->block[k], more = g->by_first[b + 1] - g->by_first[b];
+        SS_TRY(ss_reserve(kkt->ctx, &kkt->Si, &kkt->Si_cap, end + more, sizeof *kkt->Si));
+        SS_TRY(ss_reserve(kkt->ctx, &kkt->place, &kkt->place_cap, *pairs + more, sizeof *kkt->place));
+        for (int t = g->by_first[b]; t < g->by_first[b + 1]; t++) {
+            int j = g->row[g->by[t]];
+            if (kkt->seen[j] < kkt->Sp[i]) {
+                kkt->seen[j] = end;
+                kkt->Si[end++] = j;
+            }
+            kkt->place[(*pairs)++] = kkt->seen[j];
+        }
+    }
+    kkt->Sp[i + 1] = end;
+    return SS_OK;
+}
+
+static ss_status make_pattern(ss_kkt *kkt)
+{
+    int rows = kkt->gram.rows, pairs = 0;
+    kkt->pattern_known = false;
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->Sp, &kkt->Sp_cap, rows + 1, sizeof *kkt->Sp));
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->seen, &kkt->seen_cap, rows, sizeof *kkt->seen));
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->Si, &kkt->Si_cap, 1, sizeof *kkt->Si));
+    kkt->Sp[0] = 0;
+    for (int i = 0; i < rows; i++) {
+        kkt->seen[i] = -1;
+    }
+    for (int i = 0; i < rows; i++) {
+        SS_TRY(pattern_row(kkt, i, &pairs));
+    }
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->Sx, &kkt->Sx_cap, kkt->Sp[rows], sizeof *kkt->Sx));
+    SS_TRY(ss_ldl_analyse(kkt->ldl, rows, kkt->Sp, kkt->Si));
+    kkt->pattern_known = true;
+    return SS_OK;
+}
+
+/* S = G B^-1 G' by its pairs of pieces, in the order in which pattern_row met them */
+static void fill_schur(ss_kkt *kkt)
+{
+    const ss_gram *g = &kkt->gram;
+    const ss_blockdiag *M = &kkt->problem->M;
+    int pair = 0;
+    for (int e = 0; e < kkt->Sp[g->rows]; e++) {
+        kkt->Sx[e] = 0;
+    }
+    for (int k = 0; k < g->pieces; k++) {
+        int b = g->block[k];
+        for (int t = g->by_first[b]; t < g->by_first[b + 1]; t++) {
+            kkt->Sx[kkt->place[pair++]] += ss_gram_dot(g, M, k, g->y + g->at[g->by[t]]);
+        }
+    }
+}
+
+ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem)
+{
+    kkt->problem = problem;
+    kkt->block = problem->kind == SS_A_BLOCK_DIAGONAL;
+    SS_TRY(reserve_vectors(kkt, problem->nv, problem->nj));
+    SS_TRY(factor_blocks(kkt, &problem->M));
+    SS_TRY(ss_gram_build(kkt->ctx, &kkt->gram, &problem->M, kkt->L, &problem->G));
+    if (kkt->gram.changed || !kkt->pattern_known) {
+        SS_TRY(make_pattern(kkt));
+    }
+    fill_schur(kkt);
+    ss_ldl_factor(kkt->ldl, kkt->Sx, REDUNDANT);
+    if (kkt->block) {
+        return SS_OK;
+    }
+    if (!kkt->sparse) {
+        SS_TRY(ss_kkt_sparse_create(kkt->ctx, &kkt->sparse));
+    }
+    return ss_kkt_sparse_factor(kkt->sparse, problem, kkt->ldl);
+}
+
+/* ---- solve ------------------------------------------------------------------------------------ */
+
+static void copy_or_zero(int n, const double *from, double *to)
+{
+    for (int k = 0; k < n; k++) {
+        to[k] = from ? from[k] : 0;
+    }
+}
+
+/* v += A^-1 G' lam, by the pieces that are at hand */
+static void add_reactions(const ss_kkt *kkt, const double *lam, double *v)
+{
+    const ss_gram *g = &kkt->gram;
+    const ss_blockdiag *M = &kkt->problem->M;
+    for (int k = 0; k < g->pieces; k++) {
+        double l = lam[g->row[k]];
+        const double *y = g->y + g->at[k];
+        double *at = v + M->offset[g->block[k]];
+        for (int i = 0; i < M->size[g->block[k]]; i++) {
+            at[i] += l * y[i];
+        }
+    }
+}
+
+/* v holds b, lam holds c; both are overwritten */
+static void solve_block(const ss_kkt *kkt, double *v, double *lam)
+{
+    ss_blockdiag_solve(&kkt->problem->M, kkt->L, v);
+    if (kkt->problem->nj > 0) {
+        ss_csr_times(&kkt->problem->G, -1, v, 1, lam);
+        ss_ldl_solve(kkt->ldl, lam);
+        add_reactions(kkt, lam, v);
+    }
+}
+
+/* rb = b - A v + G' lam,  rc = c - G v */
+static void residuals(ss_kkt *kkt, const double *v, const double *lam)
+{
+    const ss_problem *p = kkt->problem;
+    ss_blockdiag_times(&p->M, v, kkt->rb);
+    for (int i = 0; i < p->nv; i++) {
+        kkt->rb[i] = kkt->b[i] - kkt->rb[i];
+    }
+    ss_csr_transpose_times(&p->G, 1, lam, 1, kkt->rb);
+    copy_or_zero(p->nj, kkt->c, kkt->rc);
+    ss_csr_times(&p->G, -1, v, 1, kkt->rc);
+}
+
+static void solve_block_refined(ss_kkt *kkt, double *v, double *lam)
+{
+    const ss_problem *p = kkt->problem;
+    copy_or_zero(p->nv, kkt->b, v);
+    if (p->nj == 0) {
+        solve_block(kkt, v, NULL);
+        return;
+    }
+    copy_or_zero(p->nj, kkt->c, lam);
+    solve_block(kkt, v, lam);
+    residuals(kkt, v, lam);
+    solve_block(kkt, kkt->rb, kkt->rc);
+    for (int i = 0; i < p->nv; i++) {
+        v[i] += kkt->rb[i];
+    }
+    for (int i = 0; i < p->nj; i++) {
+        lam[i] += kkt->rc[i];
+    }
+}
+
+static ss_status solve_sparse(ss_kkt *kkt, double *v, double *lam)
+{
+    const ss_problem *p = kkt->problem;
+    copy_or_zero(p->nv, kkt->b, kkt->x);
+    for (int i = 0; i < p->nj; i++) {
+        kkt->x[p->nv + i] = ss_ldl_is_redundant(kkt->ldl, i) ? 0 : kkt->c[i];
+    }
+    SS_TRY(ss_kkt_sparse_solve(kkt->sparse, kkt->x));
+    copy_or_zero(p->nv, kkt->x, v);
+    copy_or_zero(p->nj, kkt->x + p->nv, lam);
+    return SS_OK;
+}
+
+ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v, double *lam)
+{
+    copy_or_zero(kkt->problem->nv, b, kkt->b);
+    copy_or_zero(kkt->problem->nj, c, kkt->c);
+    if (!kkt->block) {
+        return solve_sparse(kkt, v, lam);
+    }
+    solve_block_refined(kkt, v, lam);
+    return SS_OK;
+}
+
+/* ---- what others may look at ------------------------------------------------------------------ */
+
+int ss_kkt_redundant(const ss_kkt *kkt)
+{
+    return ss_ldl_redundant(kkt->ldl);
+}
+
+const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt)
+{
+    return &kkt->gram;
+}
+
+const double *ss_kkt_block_factor(const ss_kkt *kkt)
+{
+    return kkt->L;
+}
+
+void ss_kkt_schur_solve(const ss_kkt *kkt, double *x)
+{
+    ss_ldl_solve(kkt->ldl, x);
+}
+
+int ss_kkt_schur_entries(const ss_kkt *kkt)
+{
+    return ss_ldl_entries(kkt->ldl);
+}

@@ -1,0 +1,435 @@
+/* residual.c - the certificate: how well (v, lam, r) solves a one-step problem, free of units.
+ *
+ * B is the block diagonal of A's symmetric part, n a contact's normal, I an island (islands.c).
+ *   d_i   = trace(H_i B^-1 H_i') / dim_i          scale of contact i; 0: dropped and counted
+ *   d_j   = G_j B^-1 G_j'                         scale of joint row j
+ *   u     = H v + w,   v_free = B^-1 b            (the joints are not asked: it is only a scale)
+ *   u^_i  = u_i + s_i n,  s_i = mu |u_T| (Coulomb),  mu max_k(-d_k . u_T) (polyhedral),  0 (other laws)
+ *   eps_i = r_i - P_K(r_i - u^_i / d_i)           P_K: the law's own cone; interval [-mu, mu] for bounded rows
+ *
+ *   contact  = max over I of  max_i sqrt(d_i) |eps_i|
+ *                           / max_i max( sqrt(d_i)|r_i|, |H_i v_free + w_i|/sqrt(d_i), |H_i v_old|/sqrt(d_i) )
+ *   momentum = max over I of  |A v - G' lam - H' r - b| / max( |A v_old|, |b|, |H' r|, |G' lam| ),  |x|^2 = x' B^-1 x
+ *   joint    = max over I of  max_j |G v - c|_j/sqrt(d_j)
+ *                           / max_j max( sqrt(d_j)|lam_j|, |G v_free|_j/sqrt(d_j), |G v_old|_j/sqrt(d_j), |c_j|/sqrt(d_j) )
+ *   classical = |r - P_K(r - u^)| / |q|,  q = H v_free + w  (|q| = 0: absolute)
+ * A zero numerator gives 0. A numerator of contact or joint counts as zero when it is no more than the rounding
+ * of the velocity it is made of, 64 eps (|H_i||v| + |w_i|)/sqrt(d_i): two bodies that fly along together have
+ * nothing else to be compared with. NaN or Inf anywhere gives INFINITY.
+ * Local form: u = W r + q, d_i = trace(W_ii)/dim_i, no v_free and v_old beyond q.
+ *
+ * Reference   docs/certificate.md
+ * Cost        linear in the entries; a polygonal cone adds directions^2                              */
+#include "problem/residual.h"
+
+#include "math/cones.h"
+#include "math/csr.h"
+#include "problem/gram.h"
+#include "problem/islands.h"
+
+#include <float.h>
+#include <math.h>
+
+struct ss_residual_work {
+    ss_context *ctx;
+    ss_arena *arena;
+    ss_gram H, G;
+    double *L;
+    int L_cap;
+};
+
+/* one call: the problem, the candidate, and what is derived from them */
+typedef struct certificate {
+    const ss_problem *p;
+    const ss_solution *s;
+    ss_residual_work *work;
+    ss_islands islands;
+    int nr;
+    double *u, *q, *old;             /* H v + w, H v_free + w, H v_old          */
+    double *rounding;                /* |H||v| + |w|                            */
+    double *free;                    /* v_free                                  */
+    double *number, *scale;          /* islands: numerators, denominators       */
+} certificate;
+
+ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    ss_status status = ss_arena_create(ctx, 4096, &(*out)->arena);
+    if (status != SS_OK) {
+        ss_residual_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ss_residual_destroy(ss_residual_work *work)
+{
+    if (!work) {
+        return;
+    }
+    ss_gram_free(work->ctx, &work->H);
+    ss_gram_free(work->ctx, &work->G);
+    ss_free(work->ctx, work->L);
+    ss_arena_destroy(work->arena);
+    ss_free(work->ctx, work);
+}
+
+double ss_residual_worst(const ss_residual *residual)
+{
+    return fmax(residual->contact, fmax(residual->momentum, residual->joint));
+}
+
+/* ---- small pieces ----------------------------------------------------------------------------- */
+
+static bool all_finite(int n, const double *x)
+{
+    for (int k = 0; k < n; k++) {
+        if (!isfinite(x[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double length(int n, const double *x)
+{
+    double s = 0;
+    for (int k = 0; k < n; k++) {
+        s += x[k] * x[k];
+    }
+    return sqrt(s);
+}
+
+/* x <- max(x, value); unlike fmax, NaN stays */
+static void raise_to(double *x, double value)
+{
+    *x = *x >= value || isnan(*x) ? *x : value;
+}
+
+/* |A_i| |x| + |w| */
+static double row_magnitude(const ss_csr *A, int row, const double *x, double w)
+{
+    double s = fabs(w);
+    for (int e = A->p[row]; e < A->p[row + 1]; e++) {
+        s += fabs(A->x[e] * x[A->i[e]]);
+    }
+    return s;
+}
+
+static ss_status take(ss_arena *arena, int n, double **out)
+{
+    return ss_arena_take(arena, (size_t)n, sizeof **out, out);
+}
+
+/* the largest quotient over the islands; a zero numerator is 0 whatever it is divided by */
+static double largest_quotient(const certificate *c)
+{
+    double worst = 0;
+    for (int k = 0; k < c->islands.count; k++) {
+        if (c->number[k] != 0) {
+            raise_to(&worst, c->number[k] / c->scale[k]);
+        }
+    }
+    return worst;
+}
+
+static void clear_islands(const certificate *c)
+{
+    for (int k = 0; k < c->islands.count; k++) {
+        c->number[k] = c->scale[k] = 0;
+    }
+}
+
+/* ---- contacts --------------------------------------------------------------------------------- */
+
+/* s of u^ = u + s n */
+static double slip_term(const ss_problem *p, int k, const double *u)
+{
+    const double *d = p->law[k] == SS_LAW_POLYHEDRAL ? p->direction + 2 * p->dir[k] : NULL;
+    switch (p->law[k]) {
+    case SS_LAW_COULOMB:
+        return p->mu[k] * (p->dimension == 3 ? hypot(u[1], u[2]) : fabs(u[1]));
+    case SS_LAW_POLYHEDRAL:
+        return p->mu[k] * ss_polygon_slip(p->dimension, p->dir[k + 1] - p->dir[k], d, u + 1);
+    default:
+        return 0;
+    }
+}
+
+static void project(const ss_problem *p, int k, double *y)
+{
+    switch (p->law[k]) {
+    case SS_LAW_COULOMB:
+    case SS_LAW_ASSOCIATED:
+        ss_cone_project_circular(p->dimension, p->mu[k], y);
+        break;
+    case SS_LAW_POLYHEDRAL:
+    case SS_LAW_ASSOCIATED_POLYHEDRAL:
+        ss_cone_project_polygonal(p->dimension, p->mu[k], p->dir[k + 1] - p->dir[k], p->direction + 2 * p->dir[k], y);
+        break;
+    case SS_LAW_BOUNDED:
+        y[0] = fmax(-p->mu[k], fmin(p->mu[k], y[0]));
+        break;
+    default:
+        y[0] = fmax(0, y[0]);
+    }
+}
+
+/* |r - P_K(r - u^/d)| */
+static double natural_map(const ss_problem *p, int k, double d, const double *r, const double *u)
+{
+    double y[3] = { 0, 0, 0 };
+    int rows = p->row[k + 1] - p->row[k];
+    for (int i = 0; i < rows; i++) {
+        y[i] = r[i] - (u[i] + (i == 0 ? slip_term(p, k, u) : 0)) / d;
+    }
+    project(p, k, y);
+    for (int i = 0; i < rows; i++) {
+        y[i] -= r[i];
+    }
+    return length(rows, y);
+}
+
+/* trace of the contact's own block over its rows */
+static double contact_scale(const certificate *c, int k)
+{
+    const ss_problem *p = c->p;
+    double trace = 0;
+    for (int i = p->row[k]; i < p->row[k + 1]; i++) {
+        if (p->kind != SS_A_NONE) {
+            trace += ss_gram_diagonal(&c->work->H, &p->M, i);
+            continue;
+        }
+        for (int e = p->W.p[i]; e < p->W.p[i + 1]; e++) {
+            trace += p->W.i[e] == i ? p->W.x[e] : 0;
+        }
+    }
+    return trace / (p->row[k + 1] - p->row[k]);
+}
+
+static void add_contact(const certificate *c, int k, double d, double *own)
+{
+    const ss_problem *p = c->p;
+    int first = p->row[k], rows = p->row[k + 1] - first, island = c->islands.of_contact[k];
+    const double *r = c->s->r + first;
+    double root = sqrt(d), number = root * natural_map(p, k, d, r, c->u + first);
+    double rounding = 64 * DBL_EPSILON * length(rows, c->rounding + first) / root;
+    *own = number <= rounding ? 0 : number;
+    raise_to(&c->number[island], *own);
+    raise_to(&c->scale[island], root * length(rows, r));
+    raise_to(&c->scale[island], length(rows, c->q + first) / root);
+    raise_to(&c->scale[island], length(rows, c->old + first) / root);
+}
+
+static ss_status certify_contacts(certificate *c, ss_residual *out)
+{
+    const ss_problem *p = c->p;
+    double *own, classical = 0;
+    SS_TRY(take(c->work->arena, p->nc, &own));
+    clear_islands(c);
+    for (int k = 0; k < p->nc; k++) {
+        double d = contact_scale(c, k), map = natural_map(p, k, 1, c->s->r + p->row[k], c->u + p->row[k]);
+        classical += map * map;
+        if (d > 0) {
+            add_contact(c, k, d, &own[k]);
+        } else {
+            out->dropped++;
+        }
+    }
+    out->contact = largest_quotient(c);
+
+    /* the contact that is worst within its island */
+    double worst = 0, size = length(c->nr, c->q);
+    for (int k = 0; k < p->nc; k++) {
+        double mine = own[k] != 0 ? own[k] / c->scale[c->islands.of_contact[k]] : 0;
+        if (out->worst < 0 || mine > worst) {
+            worst = mine;
+            out->worst = k;
+        }
+    }
+    out->classical = sqrt(classical) / (size > 0 ? size : 1);
+    return SS_OK;
+}
+
+/* ---- momentum and joints ---------------------------------------------------------------------- */
+
+/* square[island] = x' B^-1 x */
+static void norms_squared(const certificate *c, const double *x, double *solved, double *square)
+{
+    const ss_blockdiag *M = &c->p->M;
+    for (int k = 0; k < c->islands.count; k++) {
+        square[k] = 0;
+    }
+    for (int i = 0; i < c->p->nv; i++) {
+        solved[i] = x[i];
+    }
+    ss_blockdiag_solve(M, c->work->L, solved);
+    for (int b = 0; b < M->blocks; b++) {
+        for (int i = M->offset[b]; i < M->offset[b] + M->size[b]; i++) {
+            square[c->islands.of_block[b]] += x[i] * solved[i];
+        }
+    }
+}
+
+/* scale[island] = max(scale, |x|) with the norm of B^-1 */
+static void scale_by(const certificate *c, const double *x, double *solved, double *square)
+{
+    norms_squared(c, x, solved, square);
+    for (int k = 0; k < c->islands.count; k++) {
+        raise_to(&c->scale[k], sqrt(fmax(0, square[k])));
+    }
+}
+
+static void times_A(const ss_problem *p, const double *x, double *y)
+{
+    if (p->kind == SS_A_BLOCK_DIAGONAL) {
+        ss_blockdiag_times(&p->M, x, y);
+    } else {
+        ss_csr_times(&p->A, 1, x, 0, y);
+    }
+}
+
+static ss_status certify_momentum(certificate *c, ss_residual *out)
+{
+    const ss_problem *p = c->p;
+    double *x, *rest, *solved, *square;
+    SS_TRY(take(c->work->arena, p->nv, &x));
+    SS_TRY(take(c->work->arena, p->nv, &rest));
+    SS_TRY(take(c->work->arena, p->nv, &solved));
+    SS_TRY(take(c->work->arena, c->islands.count, &square));
+    clear_islands(c);
+    times_A(p, c->s->v, rest);
+
+    /* every term in turn: it leaves the remainder and sets the scale */
+    scale_by(c, p->b, solved, square);
+    ss_csr_transpose_times(&p->H, 1, c->s->r, 0, x);
+    scale_by(c, x, solved, square);
+    for (int i = 0; i < p->nv; i++) {
+        rest[i] -= p->b[i] + x[i];
+    }
+    ss_csr_transpose_times(&p->G, 1, c->s->lam, 0, x);
+    scale_by(c, x, solved, square);
+    for (int i = 0; i < p->nv; i++) {
+        rest[i] -= x[i];
+    }
+    if (p->v_old) {
+        times_A(p, p->v_old, x);
+        scale_by(c, x, solved, square);
+    }
+    norms_squared(c, rest, solved, square);
+    for (int k = 0; k < c->islands.count; k++) {
+        c->number[k] = sqrt(fmax(0, square[k]));
+    }
+    out->momentum = largest_quotient(c);
+    return SS_OK;
+}
+
+static void certify_joints(certificate *c, ss_residual *out)
+{
+    const ss_problem *p = c->p;
+    double impossible = 0;
+    clear_islands(c);
+    for (int j = 0; j < p->nj; j++) {
+        double d = ss_gram_diagonal(&c->work->G, &p->M, j), root = sqrt(d);
+        int island = c->islands.of_joint[j];
+        if (!(d > 0)) { /* 0 = c */
+            impossible = p->c[j] != 0 ? INFINITY : impossible;
+            continue;
+        }
+        double number = fabs(ss_csr_row_dot(&p->G, j, c->s->v) - p->c[j]);
+        double rounding = 64 * DBL_EPSILON * row_magnitude(&p->G, j, c->s->v, p->c[j]);
+        raise_to(&c->number[island], number <= rounding ? 0 : number / root);
+        raise_to(&c->scale[island], root * fabs(c->s->lam[j]));
+        raise_to(&c->scale[island], fabs(ss_csr_row_dot(&p->G, j, c->free)) / root);
+        raise_to(&c->scale[island], p->v_old ? fabs(ss_csr_row_dot(&p->G, j, p->v_old)) / root : 0);
+        raise_to(&c->scale[island], fabs(p->c[j]) / root);
+    }
+    out->joint = fmax(impossible, largest_quotient(c));
+}
+
+/* ---- the whole -------------------------------------------------------------------------------- */
+
+static ss_status factor_scales(ss_residual_work *work, const ss_problem *p)
+{
+    int size = 0;
+    for (int b = 0; b < p->M.blocks; b++) {
+        int end = p->M.start[b] + p->M.size[b] * p->M.size[b];
+        size = end > size ? end : size;
+    }
+    SS_TRY(ss_reserve(work->ctx, &work->L, &work->L_cap, size, sizeof *work->L));
+    SS_TRY(ss_blockdiag_factor(work->ctx, &p->M, work->L));
+    SS_TRY(ss_gram_build(work->ctx, &work->H, &p->M, work->L, &p->H));
+    return ss_gram_build(work->ctx, &work->G, &p->M, work->L, &p->G);
+}
+
+/* u, q, H v_old and rounding of each contact row */
+static ss_status contact_velocities(certificate *c)
+{
+    const ss_problem *p = c->p;
+    bool local = p->kind == SS_A_NONE;
+    const ss_csr *R = local ? &p->W : &p->H;
+    const double *x = local ? c->s->r : c->s->v;
+    ss_arena *arena = c->work->arena;
+    SS_TRY(take(arena, p->nv, &c->free));
+    SS_TRY(take(arena, c->nr, &c->u));
+    SS_TRY(take(arena, c->nr, &c->q));
+    SS_TRY(take(arena, c->nr, &c->old));
+    SS_TRY(take(arena, c->nr, &c->rounding));
+    for (int i = 0; i < p->nv; i++) {
+        c->free[i] = p->b[i];
+    }
+    if (!local) {
+        ss_blockdiag_solve(&p->M, c->work->L, c->free);
+    }
+    for (int i = 0; i < c->nr; i++) {
+        c->u[i] = ss_csr_row_dot(R, i, x) + p->w[i];
+        c->q[i] = local ? p->w[i] : ss_csr_row_dot(R, i, c->free) + p->w[i];
+        c->old[i] = local || !p->v_old ? 0 : ss_csr_row_dot(R, i, p->v_old);
+        c->rounding[i] = row_magnitude(R, i, x, p->w[i]);
+    }
+    return SS_OK;
+}
+
+static void refuse(ss_residual *out)
+{
+    out->contact = out->momentum = out->joint = out->classical = INFINITY;
+}
+
+ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *p, const ss_solution *s, ss_residual *out)
+{
+    certificate c = { .p = p, .s = s, .work = work, .nr = p->nc > 0 ? p->row[p->nc] : 0 };
+    bool local = p->kind == SS_A_NONE;
+    *out = (ss_residual){ .worst = -1 };
+    if (!all_finite(c.nr, s->r) || (!local && !(all_finite(p->nv, s->v) && all_finite(p->nj, s->lam)))) {
+        refuse(out);
+        return SS_OK;
+    }
+    ss_arena_reset(work->arena);
+    SS_TRY(ss_islands_find(work->arena, p, &c.islands));
+    SS_TRY(take(work->arena, c.islands.count, &c.number));
+    SS_TRY(take(work->arena, c.islands.count, &c.scale));
+    if (!local) {
+        SS_TRY(factor_scales(work, p));
+    }
+    SS_TRY(contact_velocities(&c));
+    SS_TRY(certify_contacts(&c, out));
+    if (!local) {
+        SS_TRY(certify_momentum(&c, out));
+        certify_joints(&c, out);
+    }
+    if (isnan(out->contact + out->momentum + out->joint + out->classical)) {
+        refuse(out);
+    }
+    return SS_OK;
+}
+
+ss_status ss_problem_residual(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, ss_residual *out)
+{
+    ss_residual_work *work;
+    SS_TRY(ss_problem_check(ctx, problem));
+    SS_TRY(ss_residual_create(ctx, &work));
+    ss_status status = ss_residual_compute(work, problem, solution, out);
+    ss_residual_destroy(work);
+    return status;
+}

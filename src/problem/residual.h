@@ -1,0 +1,17 @@
+/* residual.h - the certificate of a candidate solution, with memory that is reused from call to call. */
+#ifndef SS_RESIDUAL_H
+#define SS_RESIDUAL_H
+
+#include "base/base.h"
+#include <slipstick/problem.h>
+
+typedef struct ss_residual_work ss_residual_work;
+
+ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out);
+void ss_residual_destroy(ss_residual_work *work);
+/* As ss_problem_residual; takes no memory once the largest size has been seen. */
+ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
+/* Larger of the three figures that `converged` needs. */
+double ss_residual_worst(const ss_residual *residual);
+
+#endif

@@ -1,0 +1,142 @@
+/* checkpoint.c - the whole state of a run as one blob, and back.
+ *
+ * Layout: a header that ties the blob to the model, the scheme and the step; then t, q, v, the scheme's
+ * block, the remembered contacts, the counters, the ledger and the energies, as they are in memory. A
+ * blob is for the same build on the same kind of machine: it continues a run with the same bits. */
+#include "sim/sim.h"
+
+typedef struct header {
+    char magic[8];
+    uint32_t version, reserved;
+    uint64_t fingerprint; /* of model and scheme options */
+    int32_t nq, nv, block, memory;
+    double step;
+} header;
+
+static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
+enum { VERSION = 1 };
+
+/* What must agree for a blob to make sense: sizes, initial state, masses, scheme and its options. */
+static uint64_t fingerprint(const ss_sim *sim)
+{
+    const ss_model *m = sim->model;
+    uint64_t h = ss_hash(0, sim->scheme->info.name, strlen(sim->scheme->info.name));
+    h = ss_hash(h, sim->params, sim->scheme->info.params_size);
+    h = ss_hash(h, m->q0, (size_t)m->nq * sizeof(double));
+    h = ss_hash(h, m->v0, (size_t)m->nv * sizeof(double));
+    h = ss_hash(h, m->body_mass, (size_t)m->bodies * sizeof(double));
+    int sizes[] = { m->dimension, m->bodies, m->joints, m->forces, m->shapes, m->nj };
+    return ss_hash(h, sizes, sizeof sizes);
+}
+
+/* Copies bytes in one direction: to the blob when saving, from it when restoring. */
+typedef struct cursor {
+    char *at;
+    size_t left;
+    bool saving;
+} cursor;
+
+static bool transfer(cursor *c, void *data, size_t size)
+{
+    if (size > c->left) {
+        return false;
+    }
+    if (size > 0) {
+        memcpy(c->saving ? (void *)c->at : data, c->saving ? data : (void *)c->at, size);
+    }
+    c->at += size;
+    c->left -= size;
+    return true;
+}
+
+/* Everything after the header, in order; the same list saves and restores. */
+static bool transfer_state(cursor *c, ss_sim *sim)
+{
+    const ss_model *m = sim->model;
+    ss_state *s = &sim->now;
+    return transfer(c, &s->t, sizeof s->t) && transfer(c, s->q, (size_t)m->nq * sizeof(double)) &&
+           transfer(c, s->v, (size_t)m->nv * sizeof(double)) && transfer(c, s->block, (size_t)sim->block_size * sizeof(double)) &&
+           transfer(c, s->memory.entry, (size_t)s->memory.n * sizeof *s->memory.entry) &&
+           transfer(c, &sim->summary, sizeof sim->summary) && transfer(c, &sim->ledger, sizeof sim->ledger) &&
+           transfer(c, &sim->kinetic, sizeof sim->kinetic) && transfer(c, &sim->potential, sizeof sim->potential) &&
+           transfer(c, &sim->potential_initial, sizeof sim->potential_initial);
+}
+
+static size_t body_size(const ss_sim *sim, int memory)
+{
+    size_t numbers = (size_t)(1 + sim->model->nq + sim->model->nv + sim->block_size + 3);
+    return numbers * sizeof(double) + (size_t)memory * sizeof(ss_memory_entry) + sizeof(ss_summary) + sizeof(ss_ledger);
+}
+
+static header make_header(const ss_sim *sim)
+{
+    header h;
+    memset(&h, 0, sizeof h);
+    memcpy(h.magic, magic, sizeof magic);
+    h.version = VERSION;
+    h.fingerprint = fingerprint(sim);
+    h.nq = sim->model->nq;
+    h.nv = sim->model->nv;
+    h.block = sim->block_size;
+    h.memory = sim->now.memory.n;
+    h.step = sim->step;
+    return h;
+}
+
+ss_status ss_sim_save(const ss_sim *sim, void **blob, size_t *size)
+{
+    header h = make_header(sim);
+    *size = sizeof h + body_size(sim, h.memory);
+    char *bytes;
+    SS_TRY(ss_calloc(sim->ctx, *size, 1, &bytes));
+    memcpy(bytes, &h, sizeof h);
+    ss_sim view = *sim; /* saving only reads, through the list that restoring writes */
+    cursor c = { bytes + sizeof h, *size - sizeof h, true };
+    transfer_state(&c, &view);
+    *blob = bytes;
+    return SS_OK;
+}
+
+static ss_status check_header(const ss_sim *sim, const header *h, size_t size)
+{
+    header mine = make_header(sim);
+    if (memcmp(h->magic, magic, sizeof magic) != 0) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: not a checkpoint of slipstick");
+    }
+    if (h->version != VERSION) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: version %u, this program reads version %d", (unsigned)h->version,
+                       VERSION);
+    }
+    if (h->fingerprint != mine.fingerprint || h->nq != mine.nq || h->nv != mine.nv || h->block != mine.block) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: it was made from another scene, scheme or option");
+    }
+    if (h->memory < 0 || size != sizeof *h + body_size(sim, h->memory)) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %zu bytes, expected %zu: it is cut short or damaged", size,
+                       sizeof *h + body_size(sim, h->memory < 0 ? 0 : h->memory));
+    }
+    return SS_OK;
+}
+
+ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size)
+{
+    header h;
+    if (size < sizeof h) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %zu bytes are too few", size);
+    }
+    memcpy(&h, blob, sizeof h);
+    SS_TRY(check_header(sim, &h, size));
+    SS_TRY(ss_reserve(sim->ctx, &sim->now.memory.entry, &sim->now.memory.cap, h.memory, sizeof *sim->now.memory.entry));
+    sim->now.memory.n = h.memory;
+    char *bytes;
+    SS_TRY(ss_calloc(sim->ctx, size, 1, &bytes));
+    memcpy(bytes, blob, size);
+    cursor c = { bytes + sizeof h, size - sizeof h, false };
+    transfer_state(&c, sim);
+    ss_free(sim->ctx, bytes);
+    return SS_OK;
+}
+
+void ss_blob_free(ss_context *ctx, void *blob)
+{
+    ss_free(ctx, blob);
+}

@@ -1,0 +1,103 @@
+/* measure.c - what can be said of a state without knowing how it came about: overlaps, joint errors,
+ * energies. These enter the certificate of every step, and the check of the initial state. */
+#include "sim/sim.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* deepest overlap: contacts whose witness lies on the features */
+static double deepest(const ss_model *m, const ss_config *c, const ss_contact_set *set)
+{
+    double depth = 0;
+    for (int k = 0; k < set->n; k++) {
+        ss_contact_value value;
+        ss_contact_eval(m, c, &set->c[k], &value);
+        if (value.outside <= 0) {
+            depth = fmax(depth, -value.gap);
+        }
+    }
+    return depth;
+}
+
+ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
+{
+    const ss_model *m = sim->model;
+    ss_config c;
+    SS_TRY(ss_config_take(sim->arena, m, &c));
+    ss_config_set(m, state->t, state->q, &c);
+    SS_TRY(ss_finder_find(sim->finder, &c, 0, &sim->overlap));
+    info->penetration = deepest(m, &c, &sim->overlap);
+    for (int k = 0; k < sim->account.contacts.n; k++) {
+        ss_contact_eval(m, &c, &sim->account.contacts.c[k], &sim->account.value[k]);
+    }
+    double *g = sim->joint_scratch;
+    SS_TRY(ss_model_joints(sim->ctx, m, &c, g, &sim->G, g + m->nj, g + 2 * m->nj));
+    info->joint_error = 0;
+    for (int i = 0; i < m->nj; i++) {
+        info->joint_error = fmax(info->joint_error, m->row_motor[i] ? 0 : fabs(g[i]));
+    }
+    info->kinetic = ss_model_kinetic(m, state->t, state->q, state->v);
+    info->potential = ss_model_potential(m, &c);
+    return SS_OK;
+}
+
+static int deeper_first(const void *x, const void *y)
+{
+    const ss_overlap *a = x, *b = y;
+    return (a->depth < b->depth) - (a->depth > b->depth);
+}
+
+/* one entry per pair of bodies, with its deepest contact */
+static ss_status collect_overlaps(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact_set *set,
+                                  ss_overlap **list, int *count)
+{
+    int capacity = 0;
+    for (int k = 0; k < set->n; k++) {
+        ss_contact_value value;
+        ss_contact_eval(m, c, &set->c[k], &value);
+        if (set->c[k].id.kind != SS_CONTACT_SHAPES || value.outside > 0 || value.gap > -1e-9 * m->length) {
+            continue;
+        }
+        ss_overlap found = { { set->c[k].body[0], set->c[k].body[1] }, -value.gap };
+        int i = 0;
+        while (i < *count && ((*list)[i].bodies[0] != found.bodies[0] || (*list)[i].bodies[1] != found.bodies[1])) {
+            i++;
+        }
+        if (i == *count) {
+            SS_PUSH(ctx, *list, *count, capacity, found);
+        }
+        (*list)[i].depth = fmax((*list)[i].depth, found.depth);
+    }
+    return SS_OK;
+}
+
+static ss_status overlaps(ss_context *ctx, const ss_model *m, ss_arena *arena, ss_finder *finder, ss_contact_set *set,
+                          ss_overlap **list, int *count)
+{
+    ss_config c;
+    SS_TRY(ss_config_take(arena, m, &c));
+    ss_config_set(m, 0, m->q0, &c);
+    SS_TRY(ss_finder_find(finder, &c, 0, set));
+    SS_TRY(collect_overlaps(ctx, m, &c, set, list, count));
+    qsort(*list, (size_t)*count, sizeof **list, deeper_first);
+    return SS_OK;
+}
+
+ss_status ss_model_overlaps(ss_context *ctx, const ss_model *m, int max, ss_overlap *out, int *count)
+{
+    ss_arena *arena = NULL;
+    ss_finder *finder = NULL;
+    ss_contact_set set = { 0 };
+    ss_overlap *list = NULL;
+    *count = 0;
+    ss_status status = ss_arena_create(ctx, 4096, &arena);
+    status = status != SS_OK ? status : ss_finder_create(ctx, m, &finder);
+    status = status != SS_OK ? status : overlaps(ctx, m, arena, finder, &set, &list, count);
+    for (int i = 0; status == SS_OK && i < *count && i < max; i++) {
+        out[i] = list[i];
+    }
+    ss_free(ctx, list);
+    ss_contacts_free(ctx, &set);
+    ss_finder_destroy(finder);
+    ss_arena_destroy(arena);
+    return status;
+}

@@ -1,0 +1,92 @@
+/* queries.c - looking at a simulation from outside. */
+#include "sim/sim.h"
+
+double ss_sim_time(const ss_sim *sim)
+{
+    return sim->now.t;
+}
+const double *ss_sim_q(const ss_sim *sim)
+{
+    return sim->now.q;
+}
+const double *ss_sim_v(const ss_sim *sim)
+{
+    return sim->now.v;
+}
+const ss_model *ss_sim_model(const ss_sim *sim)
+{
+    return sim->model;
+}
+const char *ss_sim_scheme(const ss_sim *sim)
+{
+    return sim->scheme->info.name;
+}
+const char *ss_sim_solver(const ss_sim *sim)
+{
+    return sim->solver_name;
+}
+double ss_sim_step_size(const ss_sim *sim)
+{
+    return sim->step;
+}
+const ss_step_info *ss_sim_last_step(const ss_sim *sim)
+{
+    return &sim->account.info;
+}
+const ss_summary *ss_sim_summary(const ss_sim *sim)
+{
+    return &sim->summary;
+}
+const ss_ledger *ss_sim_ledger(const ss_sim *sim)
+{
+    return &sim->ledger;
+}
+int ss_sim_contact_count(const ss_sim *sim)
+{
+    return sim->account.contacts.n;
+}
+
+static int body_or_none(const ss_model *m, int body)
+{
+    return body < m->bodies ? body : -1;
+}
+
+ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
+{
+    const ss_account *a = &sim->account;
+    if (index < 0 || index >= a->contacts.n) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "contact %d: the last step has %d", index, a->contacts.n);
+    }
+    const ss_model *m = sim->model;
+    const ss_contact *contact = &a->contacts.c[index];
+    const ss_contact_value *value = &a->value[index];
+    *out = (ss_contact_info){ .bodies = { body_or_none(m, contact->body[0]), body_or_none(m, contact->body[1]) },
+                              .gap = value->gap };
+    ss_contact_name(m, contact, out->name, sizeof out->name);
+    for (int i = 0; i < 3; i++) {
+        out->force[i] = a->impulse[3 * index + i] / a->stretch;
+    }
+    ss_v3_to(value->point, out->point);
+    ss_v3_to(value->normal, out->normal);
+    ss_v3_to(value->tangent[0], out->tangent[0]);
+    ss_v3_to(value->tangent[1], out->tangent[1]);
+    return SS_OK;
+}
+
+int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6])
+{
+    const ss_model *m = sim->model;
+    int n = 0;
+    for (int i = 0; i < m->nj && n < 6; i++) {
+        if (m->row_joint[i] == joint) {
+            reaction[n++] = sim->account.stretch > 0 ? sim->account.reaction[i] / sim->account.stretch : 0;
+        }
+    }
+    return n;
+}
+
+const char *ss_event_kind_name(ss_event_kind kind)
+{
+    static const char *const names[] = { "impact", "stick", "slip", "takeoff", "accumulation", "painleve", "limit" };
+    return names[kind];
+}

@@ -1,0 +1,206 @@
+/* sim.c - making a simulation: scheme and solver by name with their options, memory, the initial state. */
+#include "sim/sim.h"
+#include <math.h>
+#include <stdio.h>
+
+ss_sim_options ss_sim_options_default(void)
+{
+    return (ss_sim_options){ .step = NAN, .solver_tol = NAN };
+}
+
+static const ss_scheme_type *find_scheme(const char *name)
+{
+    for (int k = 0; ss_scheme_types[k]; k++) {
+        if (ss_entry_answers(&ss_scheme_types[k]->info, name)) {
+            return ss_scheme_types[k];
+        }
+    }
+    return NULL;
+}
+
+static ss_status unknown_scheme(ss_context *ctx, const char *name)
+{
+    const char *names[64] = { NULL };
+    for (int k = 0; ss_scheme_types[k] && k < 63; k++) {
+        names[k] = ss_scheme_types[k]->info.name;
+    }
+    const char *near = ss_nearest_name(name, names);
+    return ss_fail(ctx, SS_ERR_INPUT, "scheme.name: unknown scheme \"%s\"%s%s%s", name, near ? "; did you mean \"" : "",
+                   near ? near : "", near ? "\"?" : "");
+}
+
+static ss_status make_params(ss_sim *sim)
+{
+    char what[128];
+    snprintf(what, sizeof what, "scheme %s", sim->scheme->info.name);
+    SS_TRY(ss_calloc(sim->ctx, 1, sim->scheme->info.params_size ? sim->scheme->info.params_size : 1, &sim->params));
+    if (!sim->scheme->info.fields) {
+        return SS_OK;
+    }
+    ss_fields_default(sim->scheme->info.fields, sim->params);
+    for (const ss_setting *s = sim->model->scheme_option; s && s->key; s++) {
+        SS_TRY(ss_fields_set(sim->ctx, sim->scheme->info.fields, sim->params, what, s));
+    }
+    return SS_OK;
+}
+
+static ss_status make_solver(ss_sim *sim, const ss_sim_options *options)
+{
+    const ss_scene_settings *settings = &sim->model->settings;
+    ss_solver_options o = ss_solver_options_default();
+    const char *name = options->solver ? options->solver : settings->solver;
+    o.name = name ? name : o.name;
+    o.tol = isnan(options->solver_tol) ? settings->solver_tol : options->solver_tol;
+    if (!(o.tol > 0 && isfinite(o.tol))) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "solver.tol: expected a number > 0, got %g", o.tol);
+    }
+    /* options in the scene belong to the solver the scene names */
+    bool same = !options->solver || (settings->solver && strcmp(options->solver, settings->solver) == 0);
+    o.settings = same ? sim->model->solver_option : NULL;
+    sim->solver_tol = o.tol;
+    snprintf(sim->solver_name, sizeof sim->solver_name, "%s", o.name);
+    return ss_solver_create(sim->ctx, &o, &sim->solver);
+}
+
+static ss_status choose_step(ss_sim *sim, const ss_sim_options *options)
+{
+    sim->step = isnan(options->step) ? sim->model->settings.step : options->step;
+    if (isnan(sim->step)) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: scheme %s has a fixed step and none is given", sim->scheme->info.name);
+    }
+    if (!(sim->step > 0 && isfinite(sim->step))) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: expected a number > 0, got %g", sim->step);
+    }
+    return SS_OK;
+}
+
+static ss_status refuse_overlap(ss_sim *sim)
+{
+    ss_overlap worst;
+    int count = 0;
+    const ss_model *m = sim->model;
+    SS_TRY(ss_model_overlaps(sim->ctx, m, 1, &worst, &count));
+    if (count == 0) {
+        return SS_OK;
+    }
+    return ss_fail(sim->ctx, SS_ERR_INPUT, "bodies: %s and %s overlap by %.6g m at the start%s; separate them or allow overlap",
+                   m->body_name[worst.bodies[0]], m->body_name[worst.bodies[1]], worst.depth,
+                   count > 1 ? " (the deepest of several)" : "");
+}
+
+static ss_status make_memory(ss_sim *sim)
+{
+    ss_context *ctx = sim->ctx;
+    const ss_model *m = sim->model;
+    sim->block_size = sim->scheme->block_size ? sim->scheme->block_size(m, sim->params) : 0;
+    SS_TRY(ss_arena_create(ctx, 1 << 16, &sim->arena));
+    SS_TRY(ss_arena_create(ctx, 1 << 12, &sim->keep));
+    SS_TRY(ss_finder_create(ctx, m, &sim->finder));
+    SS_TRY(ss_residual_create(ctx, &sim->certifier));
+    SS_TRY(ss_calloc(ctx, (size_t)(3 * m->nj), sizeof(double), &sim->joint_scratch));
+    SS_TRY(ss_state_create(ctx, m, sim->block_size, &sim->now));
+    SS_TRY(ss_state_create(ctx, m, sim->block_size, &sim->next));
+    memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
+    memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
+    return ss_account_create(sim, &sim->account);
+}
+
+static ss_status make_stepper(ss_sim *sim)
+{
+    sim->stepper = (ss_stepper){ .ctx = sim->ctx,
+                                 .model = sim->model,
+                                 .params = sim->params,
+                                 .solver = sim->solver,
+                                 .tol = sim->solver_tol,
+                                 .finder = sim->finder,
+                                 .arena = sim->arena,
+                                 .report = &sim->account.report,
+                                 .now = &sim->now,
+                                 .next = &sim->next,
+                                 .h_nominal = sim->step };
+    return sim->scheme->create ? sim->scheme->create(&sim->stepper, &sim->stepper.work, sim->now.block) : SS_OK;
+}
+
+static ss_status start(ss_sim *sim)
+{
+    ss_step_info *info = &sim->account.info;
+    ss_account_begin(&sim->account);
+    SS_TRY(ss_sim_measure(sim, &sim->now, info));
+    ss_arena_reset(sim->arena);
+    sim->kinetic = info->kinetic;
+    sim->potential = sim->potential_initial = info->potential;
+    double energy = info->kinetic + info->potential;
+    sim->summary.energy_initial = sim->summary.energy_final = sim->summary.energy_max = energy;
+    sim->summary.max_joint_error = info->joint_error;
+    sim->summary.max_penetration = info->penetration;
+    return SS_OK;
+}
+
+static ss_status build(ss_sim *sim, const ss_sim_options *options)
+{
+    SS_TRY(make_params(sim));
+    SS_TRY(choose_step(sim, options));
+    SS_TRY(make_solver(sim, options));
+    if (!options->allow_overlap) {
+        SS_TRY(refuse_overlap(sim));
+    }
+    SS_TRY(make_memory(sim));
+    SS_TRY(make_stepper(sim));
+    return start(sim);
+}
+
+ss_status ss_sim_create_with(ss_context *ctx, const ss_model *model, const ss_scheme_type *scheme, const ss_sim_options *options,
+                             ss_sim **out)
+{
+    ss_sim_options defaults = ss_sim_options_default();
+    const ss_sim_options *o = options ? options : &defaults;
+    *out = NULL;
+    ss_sim *sim;
+    SS_TRY(ss_calloc(ctx, 1, sizeof *sim, &sim));
+    sim->ctx = ctx;
+    sim->model = model;
+    sim->scheme = scheme;
+    sim->strict = o->strict;
+    sim->interrupt = o->interrupt;
+    ss_status status = build(sim, o);
+    if (status != SS_OK) {
+        ss_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return SS_OK;
+}
+
+ss_status ss_sim_create(ss_context *ctx, const ss_model *model, const ss_sim_options *options, ss_sim **out)
+{
+    const char *name = options && options->scheme ? options->scheme
+                       : model->settings.scheme   ? model->settings.scheme
+                                                  : "anitescu_potra";
+    const ss_scheme_type *scheme = find_scheme(name);
+    *out = NULL;
+    return scheme ? ss_sim_create_with(ctx, model, scheme, options, out) : unknown_scheme(ctx, name);
+}
+
+void ss_sim_destroy(ss_sim *sim)
+{
+    if (!sim) {
+        return;
+    }
+    ss_context *ctx = sim->ctx;
+    if (sim->scheme->destroy) {
+        sim->scheme->destroy(ctx, sim->stepper.work);
+    }
+    ss_account_destroy(ctx, &sim->account);
+    ss_state_destroy(ctx, &sim->now);
+    ss_state_destroy(ctx, &sim->next);
+    ss_free(ctx, sim->joint_scratch);
+    ss_csr_free(ctx, &sim->G);
+    ss_contacts_free(ctx, &sim->overlap);
+    ss_residual_destroy(sim->certifier);
+    ss_finder_destroy(sim->finder);
+    ss_arena_destroy(sim->keep);
+    ss_arena_destroy(sim->arena);
+    ss_solver_destroy(sim->solver);
+    ss_free(ctx, sim->params);
+    ss_free(ctx, sim);
+}

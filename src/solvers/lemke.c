@@ -1,0 +1,361 @@
+/* lemke.c - the contact problem by complementary pivoting.
+ *
+ *   joints eliminated:  u = W r + q,  W = H K^-1 H',  q = H v_free + w          [AP97 (A.4)]
+ *   polygonal friction as an LCP, solved by Lemke's method in contact space      [AP97 (2.10)-(2.13), Theorem 2.2]
+ *   then v, lam from  A v - G' lam = b + H' r,  G v = c                          [AP97 (2.8)-(2.9)]
+ *
+ * Islands are separate LCPs. The basis of last time, if given, is tried first with one linear solve [AP97 section 6];
+ * when it does not fit, the path may start from it (`advance`).
+ * Refinement: u = H v + w from the recovered v differs from W r + q by the round-off of W; q is corrected by that
+ * difference and the same basis solved again, until the certificate is well within tol or stops falling.
+ * A certificate that is still not granted brings a path from all w with another covering vector, then the best
+ * iterate is returned, whatever it is worth.
+ * Converges   always, for positive definite A (symmetric part), mu >= 0 and w = 0 up to round-off; otherwise it may
+ *             end on a ray, which is reported
+ * Cost        W once, then a pivot costs (unknowns) x (basic ones); memory only when a size is new   */
+#include "math/dense.h"
+#include "math/pivot.h"
+#include "problem/islands.h"
+#include "problem/lcp.h"
+#include "problem/residual.h"
+#include "solvers/solver.h"
+
+#include "math/csr.h"
+
+#include <math.h>
+
+typedef struct lemke_params {
+    int max_pivots, refactor, restarts;
+    double pivot_tol, tie_tol;
+    bool reuse, advance;
+} lemke_params;
+
+static const ss_field fields[] = {
+    SS_OPTION_INT(lemke_params, max_pivots, 0, 0, 1e9, "pivots of one attempt; 0: 100 + 20 per unknown"),
+    SS_OPTION_INT(lemke_params, refactor, 60, 1, 1e6, "pivots between two fresh factorisations"),
+    SS_OPTION_INT(lemke_params, restarts, 12, 0, 1000, "attempts after the first when round-off spoils it"),
+    SS_OPTION_NUMBER(lemke_params, pivot_tol, 1e-11, 0, 1e-3, "smallest pivot, relative to its column"),
+    SS_OPTION_NUMBER(lemke_params, tie_tol, 1e-12, 0, 1e-3, "ratios this close are ties, relative to the largest value"),
+    SS_OPTION_BOOL(lemke_params, reuse, true, "try the basis of the step before"),
+    SS_OPTION_BOOL(lemke_params, advance, true, "when it does not fit, start the path from it"),
+    SS_FIELD_END,
+};
+
+typedef struct lemke_work {
+    ss_context *ctx;
+    const lemke_params *params;
+    ss_arena *arena;
+    ss_kkt *kkt;
+    ss_delassus *delassus;
+    ss_residual_work *residual;
+} lemke_work;
+
+/* one solve */
+typedef struct lemke_run {
+    lemke_work *work;
+    const ss_problem *problem;
+    ss_solution *solution;
+    ss_solver_info *info;
+    ss_islands islands;
+    double tol;
+    int max_iter, nr;
+    double *shift, *u, *rhs; /* correction of q; W r + q + shift; b + H' r         */
+    double *best_r;          /* iterate with the smallest residual so far          */
+    uint64_t *best_basis;
+    double best;
+    int *contact;            /* contacts of the island at hand                     */
+    uint64_t seed;
+    bool basis_known;        /* solution->basis is worth trying                    */
+} lemke_run;
+
+static void destroy(ss_context *ctx, void *data)
+{
+    lemke_work *work = data;
+    if (!work) {
+        return;
+    }
+    ss_arena_destroy(work->arena);
+    ss_kkt_destroy(work->kkt);
+    ss_delassus_destroy(work->delassus);
+    ss_residual_destroy(work->residual);
+    ss_free(ctx, work);
+}
+
+static ss_status create_parts(lemke_work *work)
+{
+    SS_TRY(ss_arena_create(work->ctx, 1 << 16, &work->arena));
+    SS_TRY(ss_kkt_create(work->ctx, &work->kkt));
+    SS_TRY(ss_delassus_create(work->ctx, &work->delassus));
+    return ss_residual_create(work->ctx, &work->residual);
+}
+
+static ss_status create(ss_context *ctx, const void *params, void **out)
+{
+    lemke_work *work;
+    SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
+    work->ctx = ctx;
+    work->params = params;
+    ss_dense_start();
+    ss_status status = create_parts(work);
+    if (status != SS_OK) {
+        destroy(ctx, work);
+        work = NULL;
+    }
+    *out = work;
+    return status;
+}
+
+/* ---- one island ------------------------------------------------------------------------------- */
+
+static ss_pivot_options pivot_options(const lemke_run *run)
+{
+    const lemke_params *p = run->work->params;
+    ss_pivot_options o = ss_pivot_options_default();
+    o.max_pivots = run->max_iter > 0 ? run->max_iter : p->max_pivots;
+    o.refactor = p->refactor;
+    o.restarts = p->restarts;
+    o.pivot_tol = p->pivot_tol;
+    o.tie_tol = p->tie_tol;
+    o.advance = p->advance;
+    o.seed = run->seed;
+    return o;
+}
+
+/* the worse of two outcomes, in the order converged < max_iter < ray */
+static void note_end(ss_solver_info *info, ss_pivot_end end)
+{
+    if (end == SS_PIVOT_RAY) {
+        info->outcome = SS_RAY;
+    } else if (end == SS_PIVOT_LIMIT && info->outcome != SS_RAY) {
+        info->outcome = SS_MAX_ITER;
+    }
+}
+
+static int contacts_of_island(const lemke_run *run, int island)
+{
+    const ss_problem *p = run->problem;
+    int count = 0;
+    for (int k = 0; k < p->nc; k++) {
+        double scale = 0;
+        for (int i = p->row[k]; i < p->row[k + 1] && run->islands.of_contact[k] == island; i++) {
+            scale += ss_delassus_scale(run->work->delassus, i);
+        }
+        if (scale > 0) {
+            run->contact[count++] = k;
+        }
+    }
+    return count;
+}
+
+static bool basis_given(const lemke_run *run, int contacts)
+{
+    for (int i = 0; i < contacts; i++) {
+        if (!(run->solution->basis[run->contact[i]] & SS_LCP_BASIS_KNOWN)) {
+            return false;
+        }
+    }
+    return run->basis_known;
+}
+
+/* the LCP of the contacts at hand: r, u and basis of these contacts */
+static ss_status solve_lcp(lemke_run *run, int contacts)
+{
+    ss_arena *arena = run->work->arena;
+    ss_pivot_options options = pivot_options(run);
+    ss_pivot_result result;
+    ss_lcp lcp;
+    bool *basic, known = basis_given(run, contacts);
+    double *z;
+    SS_TRY(ss_lcp_build(arena, run->problem, run->work->delassus, run->shift, contacts, run->contact, &lcp));
+    SS_TRY(ss_arena_take(arena, (size_t)lcp.n, sizeof *basic, &basic));
+    SS_TRY(ss_arena_take(arena, (size_t)lcp.n, sizeof *z, &z));
+    if (known) {
+        ss_lcp_basis_read(&lcp, run->solution->basis, basic);
+    }
+    SS_TRY(ss_pivot_solve(arena, &options, lcp.n, lcp.M, lcp.q, known, basic, z, &result));
+    ss_lcp_impulses(&lcp, z, run->solution->r, run->u);
+    if (result.end == SS_PIVOT_SOLVED) {
+        ss_lcp_basis_write(&lcp, basic, run->solution->basis);
+    }
+    run->info->iterations += result.pivots;
+    run->info->factorisations += result.factorisations;
+    run->info->restarts += result.restarts;
+    run->info->basis_tried = run->info->basis_tried || known;
+    run->info->basis_hit = run->info->basis_hit && result.basis_hit;
+    note_end(run->info, result.end);
+    return SS_OK;
+}
+
+static ss_status solve_islands(lemke_run *run)
+{
+    run->info->outcome = SS_CONVERGED;
+    run->info->basis_hit = true;
+    for (int i = 0; i < run->nr; i++) {
+        run->solution->r[i] = 0;
+    }
+    for (int island = 0; island < run->islands.count; island++) {
+        ss_arena_mark mark = ss_arena_save(run->work->arena);
+        int contacts = contacts_of_island(run, island);
+        ss_status status = contacts > 0 ? solve_lcp(run, contacts) : SS_OK;
+        ss_arena_release(run->work->arena, mark);
+        SS_TRY(status);
+    }
+    return SS_OK;
+}
+
+/* ---- from r back to v, and the verdict -------------------------------------------------------- */
+
+static ss_status recover(lemke_run *run)
+{
+    const ss_problem *p = run->problem;
+    ss_solution *s = run->solution;
+    if (p->kind == SS_A_NONE) {
+        ss_csr_times(&p->W, 1, s->r, 0, s->u);
+    } else {
+        for (int i = 0; i < p->nv; i++) {
+            run->rhs[i] = p->b[i];
+        }
+        ss_csr_transpose_times(&p->H, 1, s->r, 1, run->rhs);
+        SS_TRY(ss_kkt_solve(run->work->kkt, run->rhs, p->c, s->v, s->lam));
+        ss_csr_times(&p->H, 1, s->v, 0, s->u);
+    }
+    for (int i = 0; i < run->nr; i++) {
+        s->u[i] += p->w[i];
+    }
+    return SS_OK;
+}
+
+static ss_status judge(lemke_run *run, double *residual)
+{
+    SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual));
+    *residual = ss_residual_worst(&run->info->residual);
+    if (!(*residual >= run->best)) {
+        run->best = *residual;
+        for (int i = 0; i < run->nr; i++) {
+            run->best_r[i] = run->solution->r[i];
+        }
+        for (int k = 0; k < run->problem->nc; k++) {
+            run->best_basis[k] = run->solution->basis[k];
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status restore_best(lemke_run *run)
+{
+    for (int i = 0; i < run->nr; i++) {
+        run->solution->r[i] = run->best_r[i];
+    }
+    for (int k = 0; k < run->problem->nc; k++) {
+        run->solution->basis[k] = run->best_basis[k];
+    }
+    return recover(run);
+}
+
+/* q takes the difference between the true u and the one the LCP saw; the basis at hand is solved again */
+static ss_status refine(lemke_run *run, double *residual)
+{
+    enum { ROUNDS = 3 };
+    const double enough = 1e-2; /* of tol: what a later recomputation may add stays inside */
+    bool given = run->basis_known, hit = run->info->basis_hit, tried = run->info->basis_tried;
+    run->basis_known = true;
+    for (int round = 0; round < ROUNDS && *residual > enough * run->tol; round++) {
+        double before = *residual;
+        for (int i = 0; i < run->nr; i++) {
+            run->shift[i] += run->solution->u[i] - run->u[i];
+        }
+        SS_TRY(solve_islands(run));
+        SS_TRY(recover(run));
+        SS_TRY(judge(run, residual));
+        if (!(*residual < 0.5 * before)) {
+            break;
+        }
+    }
+    run->basis_known = given;
+    run->info->basis_hit = hit;
+    run->info->basis_tried = tried;
+    return SS_OK;
+}
+
+/* solve, refine; if the certificate is not granted, again from scratch with another covering vector */
+static ss_status attempts(lemke_run *run)
+{
+    enum { ATTEMPTS = 3 };
+    double residual = INFINITY;
+    for (int k = 0; k < ATTEMPTS; k++) {
+        run->seed = (uint64_t)k;
+        run->basis_known = k == 0 && run->solution->warm && run->work->params->reuse;
+        for (int i = 0; i < run->nr; i++) {
+            run->shift[i] = 0;
+        }
+        SS_TRY(solve_islands(run));
+        SS_TRY(recover(run));
+        SS_TRY(judge(run, &residual));
+        if (run->info->outcome == SS_CONVERGED) {
+            SS_TRY(refine(run, &residual));
+        }
+        if (run->best <= run->tol || run->info->outcome == SS_RAY) {
+            break;
+        }
+        run->info->restarts++;
+    }
+    return residual <= run->best ? SS_OK : restore_best(run);
+}
+
+/* ---- the solver ------------------------------------------------------------------------------- */
+
+static ss_status take(lemke_run *run)
+{
+    ss_arena *arena = run->work->arena;
+    size_t nr = (size_t)run->nr, nc = (size_t)run->problem->nc;
+    SS_TRY(ss_arena_take(arena, nr, sizeof *run->shift, &run->shift));
+    SS_TRY(ss_arena_take(arena, nr, sizeof *run->u, &run->u));
+    SS_TRY(ss_arena_take(arena, nr, sizeof *run->best_r, &run->best_r));
+    SS_TRY(ss_arena_take(arena, nc, sizeof *run->best_basis, &run->best_basis));
+    SS_TRY(ss_arena_take(arena, nc, sizeof *run->contact, &run->contact));
+    return ss_arena_take(arena, (size_t)run->problem->nv, sizeof *run->rhs, &run->rhs);
+}
+
+/* bases that hold nothing or are not to be used */
+static void open_bases(const lemke_run *run)
+{
+    for (int k = 0; k < run->problem->nc && !run->solution->warm; k++) {
+        run->solution->basis[k] = 0;
+    }
+}
+
+static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, double tol, int max_iter, ss_solution *solution,
+                       ss_solver_info *info)
+{
+    lemke_work *work = data;
+    lemke_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol, .max_iter = max_iter };
+    run.nr = problem->row[problem->nc];
+    run.best = INFINITY;
+    SS_TRY(ss_lcp_check(ctx, problem));
+    ss_arena_reset(work->arena);
+    SS_TRY(take(&run));
+    SS_TRY(ss_islands_find(work->arena, problem, &run.islands));
+    if (problem->kind != SS_A_NONE) {
+        SS_TRY(ss_kkt_factor(work->kkt, problem));
+        info->factorisations++;
+    }
+    SS_TRY(ss_delassus_prepare(work->delassus, problem, problem->kind == SS_A_NONE ? NULL : work->kkt));
+    open_bases(&run);
+    SS_TRY(attempts(&run));
+    info->basis_hit = info->basis_hit && info->basis_tried;
+    return SS_OK;
+}
+
+const ss_solver_type ss_solver_lemke = {
+    .info = { .name = "lemke",
+              .title = "Lemke's method in contact space, polygonal friction",
+              .reference = "AP97",
+              .kind = "pivoting",
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_BOUNDED,
+              .dimensions = 4 | 8,
+              .fields = fields,
+              .params_size = sizeof(lemke_params) },
+    .create = create,
+    .destroy = destroy,
+    .solve = solve,
+};

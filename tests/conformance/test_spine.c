@@ -1,0 +1,393 @@
+/* The spine test: a scheme that the library has never heard of, with everything a later scheme may want,
+ * runs through the driver with no change outside this file.
+ *
+ *   M (v' - v) = h (g M - B v' - c |v'| v' - s) + H' r,   s' = s + h (v' - s)/tau     [private state: s]
+ *   0 <= H v'  _|_  r >= 0,   H v = mean height velocity of all five particles       [a row on five blocks]
+ *
+ * implicit in v' by two Newton iterations, each a one-step problem with the unsymmetric A = M + h (B + J);
+ * the step is cut where the mean height reaches zero (event, on the Hermite path of a trial step). */
+#include "test.h"
+
+#include "events/events.h"
+#include "kernels/stepper.h"
+#include "sim/sim.h"
+#include <unistd.h>
+
+enum { BODIES = 5, NV = 2 * BODIES };
+static const double tau = 0.5, drag = 1e-3;
+
+typedef struct spine_work {
+    ss_problem p;
+    double b[NV], w[1], mu[1], lam[1], r[1], u[1], v[NV], linear_drag[NV], gravity[NV], scheme[NV];
+    int row[2], dir[2];
+    unsigned law[1];
+    uint64_t basis[1];
+    ss_solution s;
+    ss_solver_info info;
+} spine_work;
+
+/* B: damping plus an unsymmetric coupling of neighbours */
+static double coupling(int i, int j)
+{
+    return i == j ? 0.3 : j == (i + 1) % NV ? 0.2 : j == (i + 3) % NV ? -0.1 : 0;
+}
+
+static double mean_height(const double *q)
+{
+    double sum = 0;
+    for (int b = 0; b < BODIES; b++) {
+        sum += q[2 * b + 1];
+    }
+    return sum / BODIES;
+}
+
+/* force of drag at v: B v + c |v|^2 v componentwise, and its derivative */
+static double drag_force(const double *v, int i)
+{
+    double f = drag * v[i] * v[i] * v[i];
+    for (int j = 0; j < NV; j++) {
+        f += coupling(i, j) * v[j];
+    }
+    return f;
+}
+
+/* A = M + h (B + 3 c v*^2), and the drag linearised at v*: f(v) ~ linear_drag + (A - M)/h v */
+static ss_status linearise(ss_stepper *s, spine_work *x, double h, const double *at)
+{
+    ss_csr_reset(&x->p.A, NV);
+    for (int i = 0; i < NV; i++) {
+        x->linear_drag[i] = drag_force(at, i);
+        for (int j = 0; j < NV; j++) {
+            double J = coupling(i, j) + (i == j ? 3 * drag * at[i] * at[i] : 0), m = i == j ? s->model->mass.x[i / 2 * 4] : 0;
+            x->linear_drag[i] -= J * at[j];
+            if (J != 0 || m != 0) {
+                SS_TRY(ss_csr_push(s->ctx, &x->p.A, j, m + h * J));
+            }
+        }
+        SS_TRY(ss_csr_end_row(s->ctx, &x->p.A));
+    }
+    return SS_OK;
+}
+
+static ss_status five_block_row(ss_stepper *s, spine_work *x)
+{
+    ss_csr_reset(&x->p.H, NV);
+    for (int b = 0; b < BODIES; b++) {
+        SS_TRY(ss_csr_push(s->ctx, &x->p.H, 2 * b + 1, 1.0 / BODIES));
+    }
+    return ss_csr_end_row(s->ctx, &x->p.H);
+}
+
+/* one implicit step of length h from (q, v), contact row on or off; result in x->v */
+static ss_status newton_step(ss_stepper *s, spine_work *x, double h, const double *q, const double *v, const double *state,
+                             bool contact)
+{
+    (void)q;
+    double at[NV];
+    memcpy(at, v, sizeof at);
+    SS_TRY(five_block_row(s, x));
+    x->p.nc = contact;
+    x->p.v_old = v;
+    x->w[0] = 0;
+    for (int iteration = 0; iteration < 2; iteration++) {
+        SS_TRY(linearise(s, x, h, at));
+        for (int i = 0; i < NV; i++) {
+            double m = s->model->mass.x[i / 2 * 4];
+            x->gravity[i] = i % 2 ? h * m * s->model->gravity.y : 0;
+            x->b[i] = m * v[i] + x->gravity[i] - h * (x->linear_drag[i] + state[i]);
+        }
+        x->s.warm = false;
+        SS_TRY(ss_solver_solve(s->solver, &x->p, &x->s, &x->info));
+        s->report->count(s->report, &x->info);
+        memcpy(at, x->v, sizeof at);
+    }
+    /* what drag and private force did, from their own formula at the solution */
+    for (int i = 0; i < NV; i++) {
+        double linear = x->linear_drag[i];
+        for (int k = x->p.A.p[i]; k < x->p.A.p[i + 1]; k++) {
+            int j = x->p.A.i[k];
+            double m = i == j ? s->model->mass.x[i / 2 * 4] : 0;
+            linear += (x->p.A.x[k] - m) / h * x->v[j];
+        }
+        x->scheme[i] = -h * (linear + state[i]);
+    }
+    return SS_OK;
+}
+
+/* how far the linearised drag is from the true one, relative to the momentum that moves */
+static double newton_error(const spine_work *x, double h)
+{
+    double worst = 0, scale = 0;
+    for (int i = 0; i < NV; i++) {
+        double linear = x->linear_drag[i], m = x->p.M.x[i / 2 * 4];
+        for (int k = x->p.A.p[i]; k < x->p.A.p[i + 1]; k++) {
+            linear += (x->p.A.x[k] - (x->p.A.i[k] == i ? m : 0)) / h * x->v[x->p.A.i[k]];
+        }
+        worst = fmax(worst, h * fabs(drag_force(x->v, i) - linear));
+        scale = fmax(scale, fabs(m * x->v[i]) + fabs(x->b[i]));
+    }
+    return worst / scale;
+}
+
+typedef struct path {
+    const ss_model *m;
+    const double *q0, *v0, *q1, *v1;
+    double h;
+} path;
+
+static ss_status height_on_path(void *user, double s, int count, const int *which, double *g)
+{
+    const path *p = user;
+    double scratch[2 * NV], q[NV], v[NV];
+    (void)which;
+    ss_hermite(p->m, p->q0, p->v0, p->q1, p->v1, p->h, s, scratch, q, v);
+    for (int k = 0; k < count; k++) {
+        g[k] = mean_height(q);
+    }
+    return SS_OK;
+}
+
+/* trial step; its length until the mean height vanishes */
+static ss_status time_of_landing(ss_stepper *s, spine_work *x, double h, const double *q, const double *v, const double *state,
+                                 double *length)
+{
+    double q1[NV], v1[NV], start = mean_height(q), armed = 1e-12;
+    SS_TRY(newton_step(s, x, h, q, v, state, false));
+    memcpy(v1, x->v, sizeof v1);
+    ss_model_retract(s->model, q, v1, h, q1);
+    path p = { s->model, q, v, q1, v1, h };
+    ss_event_search search = { .eval = height_on_path,
+                               .user = &p,
+                               .count = 1,
+                               .start = &start,
+                               .armed = &armed,
+                               .length = h,
+                               .tol = 1e-14,
+                               .accept = 1e-14 };
+    ss_event_found found;
+    SS_TRY(ss_events_first(s->arena, &search, &found));
+    *length = found.found ? found.s : h;
+    return SS_OK;
+}
+
+static ss_status substep(ss_stepper *s, spine_work *x, double h, double t, double *q, double *v, double *state, bool contact)
+{
+    double q0[NV], v0[NV];
+    memcpy(q0, q, sizeof q0);
+    memcpy(v0, v, sizeof v0);
+    SS_TRY(newton_step(s, x, h, q0, v0, state, contact));
+    memcpy(v, x->v, sizeof v0);
+    ss_model_retract(s->model, q0, v, h, q);
+    for (int i = 0; i < NV; i++) {
+        state[i] += h * (v[i] - state[i]) / tau;
+    }
+    ss_segment segment = { .t0 = t,
+                           .t1 = t + h,
+                           .q0 = q0,
+                           .v0 = v0,
+                           .q1 = q,
+                           .v1 = v,
+                           .mass = &s->model->mass,
+                           .problem = &x->p,
+                           .solution = &x->s,
+                           .info = &x->info,
+                           .nonlinear = newton_error(x, h) };
+    segment.impulse[SS_IMPULSE_GRAVITY] = x->gravity;
+    segment.impulse[SS_IMPULSE_SCHEME] = x->scheme;
+    return s->report->segment(s->report, &segment);
+}
+
+static ss_status spine_step(ss_stepper *s, double h)
+{
+    spine_work *x = s->work;
+    double *q = s->next->q, *v = s->next->v, *state = s->next->block, first = h;
+    bool landed = state[NV] > 0;
+    if (!landed) {
+        SS_TRY(time_of_landing(s, x, h, q, v, state, &first));
+    }
+    SS_TRY(substep(s, x, first, s->now->t, q, v, state, landed));
+    if (first < h) {
+        ss_event event = { .t = s->now->t + first, .kind = SS_EVENT_IMPACT, .bodies = { -1, -1 } };
+        SS_TRY(s->report->event(s->report, &event));
+        state[NV] = 1;
+        SS_TRY(substep(s, x, h - first, s->now->t + first, q, v, state, true));
+    }
+    s->next->t = s->now->t + h;
+    return SS_OK;
+}
+
+static int spine_block_size(const ss_model *m, const void *params)
+{
+    (void)params;
+    return m->nv + 1;
+}
+
+static ss_status spine_create(ss_stepper *s, void **work, double *block)
+{
+    spine_work *x;
+    SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
+    *work = x;
+    for (int i = 0; i < NV; i++) {
+        block[i] = 0.01 * i;
+    }
+    x->p = (ss_problem){ .nv = NV,
+                         .dimension = 2,
+                         .kind = SS_A_GENERAL,
+                         .M = s->model->mass,
+                         .b = x->b,
+                         .w = x->w,
+                         .row = x->row,
+                         .law = x->law,
+                         .mu = x->mu,
+                         .dir = x->dir };
+    x->row[1] = 1;
+    x->law[0] = SS_LAW_UNILATERAL;
+    x->s = (ss_solution){ .v = x->v, .lam = x->lam, .r = x->r, .u = x->u, .basis = x->basis };
+    return SS_OK;
+}
+
+static void spine_destroy(ss_context *ctx, void *work)
+{
+    spine_work *x = work;
+    if (x) {
+        ss_csr_free(ctx, &x->p.A);
+        ss_csr_free(ctx, &x->p.H);
+        ss_free(ctx, x);
+    }
+}
+
+static const ss_scheme_type spine_scheme = {
+    .info = { .name = "spine", .title = "test only", .reference = "none", .laws = SS_LAW_UNILATERAL },
+    .block_size = spine_block_size,
+    .create = spine_create,
+    .destroy = spine_destroy,
+    .step = spine_step,
+};
+
+/* ---- the tests -------------------------------------------------------------------------------- */
+
+static ss_model *five_particles(ss_context *ctx)
+{
+    ss_scene_settings settings = ss_scene_settings_default();
+    settings.dimension = 2;
+    settings.gravity[1] = -9.81;
+    settings.step = 0.01;
+    ss_scene *scene = NULL;
+    ss_model *model = NULL;
+    CHECK_OK(ctx, ss_scene_create(ctx, &settings, &scene));
+    for (int b = 0; b < BODIES; b++) {
+        char name[8] = { 'p', (char)('0' + b), 0 };
+        ss_body_desc body = ss_body_desc_default();
+        body.name = name;
+        body.type = SS_BODY_PARTICLE;
+        body.mass = 1 + b;
+        body.position[0] = b;
+        body.position[1] = 0.2 + 0.1 * b;
+        body.velocity[0] = 0.3 * b;
+        CHECK_OK(ctx, ss_scene_add_body(scene, &body, NULL));
+    }
+    CHECK_OK(ctx, ss_model_compile(ctx, scene, &model));
+    ss_scene_destroy(scene);
+    return model;
+}
+
+static ss_sim *spine_sim(ss_context *ctx, const ss_model *model)
+{
+    ss_sim *sim = NULL;
+    CHECK_OK(ctx, ss_sim_create_with(ctx, model, &spine_scheme, NULL, &sim));
+    return sim;
+}
+
+TEST(a_scheme_of_its_own_file_runs_lands_and_is_certified)
+{
+    ss_context *ctx = test_context();
+    ss_model *model = five_particles(ctx);
+    ss_sim *sim = spine_sim(ctx, model);
+    CHECK_OK(ctx, ss_sim_advance(sim, 1));
+    const ss_summary *sum = ss_sim_summary(sim);
+    CHECK(sum->steps == 100 && sum->unconverged_steps == 0);
+    CHECK(sum->events == 1);
+    CHECK_NEAR(mean_height(ss_sim_q(sim)), 0, 1e-6); /* landed: O(h^2 v) of the last trial step's path */
+    CHECK(sum->max_residual <= 1e-10);
+    ss_sim_destroy(sim);
+    ss_model_destroy(model);
+    ss_context_destroy(ctx);
+}
+
+TEST(its_ledger_balances)
+{
+    ss_context *ctx = test_context();
+    ss_model *model = five_particles(ctx);
+    ss_sim *sim = spine_sim(ctx, model);
+    double before = ss_sim_last_step(sim)->kinetic;
+    CHECK_OK(ctx, ss_sim_advance(sim, 1));
+    const ss_ledger *l = ss_sim_ledger(sim);
+    CHECK(l->closure < 1e-13); /* round-off of one step */
+    CHECK_NEAR(ss_ledger_sum(l), ss_sim_last_step(sim)->kinetic - before, 1e-11);
+    CHECK(l->scheme < 0 && l->contact_normal < 0 && l->gravity > 0);
+    ss_sim_destroy(sim);
+    ss_model_destroy(model);
+    ss_context_destroy(ctx);
+}
+
+TEST(it_restarts_bit_identically_with_its_private_state)
+{
+    ss_context *ctx = test_context();
+    ss_model *model = five_particles(ctx);
+    ss_sim *straight = spine_sim(ctx, model), *first = spine_sim(ctx, model), *second = spine_sim(ctx, model);
+    void *blob = NULL;
+    size_t size = 0;
+    CHECK_OK(ctx, ss_sim_advance(straight, 1));
+    CHECK_OK(ctx, ss_sim_advance(first, 0.37));
+    CHECK_OK(ctx, ss_sim_save(first, &blob, &size));
+    CHECK_OK(ctx, ss_sim_restore(second, blob, size));
+    CHECK_OK(ctx, ss_sim_advance(second, 1));
+    CHECK(memcmp(ss_sim_q(straight), ss_sim_q(second), NV * sizeof(double)) == 0);
+    CHECK(memcmp(ss_sim_v(straight), ss_sim_v(second), NV * sizeof(double)) == 0);
+    CHECK(memcmp(straight->now.block, second->now.block, (NV + 1) * sizeof(double)) == 0);
+    ss_blob_free(ctx, blob);
+    ss_sim_destroy(straight);
+    ss_sim_destroy(first);
+    ss_sim_destroy(second);
+    ss_model_destroy(model);
+    ss_context_destroy(ctx);
+}
+
+static ss_status dump(void *user, const ss_sim *sim, int64_t step, const ss_problem *problem, const ss_solution *solution)
+{
+    return step == 60 ? ss_problem_write(sim->ctx, problem, solution, user) : SS_OK;
+}
+
+TEST(its_problem_is_dumped_to_a_file)
+{
+    ss_context *ctx = test_context();
+    ss_model *model = five_particles(ctx);
+    ss_sim *sim = spine_sim(ctx, model);
+    char path_name[] = "/tmp/slipstick-spine-XXXXXX";
+    int fd = mkstemp(path_name);
+    CHECK(fd >= 0);
+    close(fd);
+    ss_observer observer = { .user = path_name, .on_problem = dump };
+    CHECK_OK(ctx, ss_sim_observe(sim, &observer));
+    CHECK_OK(ctx, ss_sim_advance(sim, 1));
+    FILE *file = fopen(path_name, "rb");
+    unsigned char head[4] = { 0 };
+    CHECK(file && fread(head, 1, 4, file) == 4);
+    CHECK(head[0] == 0x89 && head[1] == 'H' && head[2] == 'D' && head[3] == 'F');
+    fclose(file);
+    remove(path_name);
+    ss_sim_destroy(sim);
+    ss_model_destroy(model);
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_scheme_of_its_own_file_runs_lands_and_is_certified),
+        cmocka_unit_test(its_ledger_balances),
+        cmocka_unit_test(it_restarts_bit_identically_with_its_private_state),
+        cmocka_unit_test(its_problem_is_dumped_to_a_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

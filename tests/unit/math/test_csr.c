@@ -1,0 +1,146 @@
+/* test_csr.c - sparse rows and block-diagonal matrices against dense arithmetic. */
+#include "math/csr.h"
+#include "test.h"
+
+enum { ROWS = 7, COLUMNS = 5 };
+
+/* about half of the entries, in a pattern that leaves row 3 empty */
+static void fill(ss_context *ctx, ss_csr *A, double dense[ROWS][COLUMNS], uint64_t seed)
+{
+    uint64_t state = seed;
+    ss_csr_reset(A, COLUMNS);
+    for (int i = 0; i < ROWS; i++) {
+        for (int j = 0; j < COLUMNS; j++) {
+            double x = ss_random_uniform(&state) - 0.5;
+            dense[i][j] = i != 3 && ss_random_uniform(&state) < 0.5 ? x : 0;
+            if (dense[i][j] != 0) {
+                CHECK_OK(ctx, ss_csr_push(ctx, A, j, x));
+            }
+        }
+        CHECK_OK(ctx, ss_csr_end_row(ctx, A));
+    }
+}
+
+TEST(products_agree_with_dense_arithmetic)
+{
+    ss_context *ctx = test_context();
+    ss_csr A = { 0 };
+    double dense[ROWS][COLUMNS], x[COLUMNS] = { 1, -2, 3, 0.5, 4 }, z[ROWS] = { 1, 2, -1, 3, 0.5, -2, 1 }, y[ROWS], t[COLUMNS];
+    fill(ctx, &A, dense, 3);
+    for (int i = 0; i < ROWS; i++) {
+        y[i] = NAN; /* beta 0 overwrites whatever is there */
+    }
+    for (int j = 0; j < COLUMNS; j++) {
+        t[j] = 1;
+    }
+    ss_csr_times(&A, 2, x, 0, y);
+    ss_csr_transpose_times(&A, -1, z, 3, t);
+    for (int i = 0; i < ROWS; i++) {
+        double s = 0;
+        for (int j = 0; j < COLUMNS; j++) {
+            s += 2 * dense[i][j] * x[j];
+        }
+        CHECK_NEAR(y[i], s, 1e-14); /* at most 5 products of size 2 */
+    }
+    for (int j = 0; j < COLUMNS; j++) {
+        double s = 3;
+        for (int i = 0; i < ROWS; i++) {
+            s -= dense[i][j] * z[i];
+        }
+        CHECK_NEAR(t[j], s, 1e-14);
+    }
+    ss_csr_free(ctx, &A);
+    ss_context_destroy(ctx);
+}
+
+TEST(transpose_twice_is_the_matrix_itself)
+{
+    ss_context *ctx = test_context();
+    ss_csr A = { 0 }, T = { 0 }, B = { 0 };
+    double dense[ROWS][COLUMNS];
+    fill(ctx, &A, dense, 5);
+    CHECK_OK(ctx, ss_csr_transpose(ctx, &A, &T));
+    CHECK(T.m == COLUMNS && T.n == ROWS);
+    for (int i = 0; i < T.m; i++) {
+        for (int e = T.p[i]; e < T.p[i + 1]; e++) {
+            CHECK_NEAR(T.x[e], dense[T.i[e]][i], 0);
+        }
+    }
+    CHECK_OK(ctx, ss_csr_transpose(ctx, &T, &B));
+    CHECK(B.m == A.m && B.p[B.m] == A.p[A.m]);
+    CHECK(memcmp(A.i, B.i, sizeof(int) * (size_t)A.p[A.m]) == 0 && memcmp(A.x, B.x, sizeof(double) * (size_t)A.p[A.m]) == 0);
+
+    /* a transposed matrix can be built on like any other */
+    CHECK_OK(ctx, ss_csr_push(ctx, &T, 2, 9));
+    CHECK_OK(ctx, ss_csr_end_row(ctx, &T));
+    CHECK(T.m == COLUMNS + 1 && T.p[T.m] == T.p[T.m - 1] + 1);
+    ss_csr_free(ctx, &A);
+    ss_csr_free(ctx, &T);
+    ss_csr_free(ctx, &B);
+    ss_context_destroy(ctx);
+}
+
+TEST(rebuilding_takes_no_memory)
+{
+    ss_context *ctx = test_context();
+    ss_csr A = { 0 };
+    double dense[ROWS][COLUMNS];
+    fill(ctx, &A, dense, 7);
+    uint64_t before = ss_context_allocations(ctx);
+    fill(ctx, &A, dense, 7);
+    CHECK(ss_context_allocations(ctx) == before);
+    ss_csr_free(ctx, &A);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_column_out_of_range_is_refused)
+{
+    ss_context *ctx = test_context();
+    ss_csr A = { 0 };
+    ss_csr_reset(&A, 4);
+    CHECK_FAILS(ctx, ss_csr_push(ctx, &A, 4, 1), SS_ERR_INPUT, "column 4, expected 0 to 3");
+    CHECK_FAILS(ctx, ss_csr_push(ctx, &A, -1, 1), SS_ERR_INPUT, "column -1");
+    ss_csr_free(ctx, &A);
+    ss_context_destroy(ctx);
+}
+
+/* blocks of 1, 2 and 3 rows */
+static double values[] = { 4, 2, 1, 1, 3, 5, 1, 0.5, 1, 6, -1, 0.5, -1, 7 };
+static const int offset[] = { 0, 1, 3 }, size[] = { 1, 2, 3 }, start[] = { 0, 1, 5 };
+static const ss_blockdiag blocks = { .blocks = 3, .n = 6, .offset = offset, .size = size, .start = start, .x = values };
+
+TEST(a_block_solve_undoes_a_block_product)
+{
+    ss_context *ctx = test_context();
+    double L[14], x[6] = { 1, -2, 3, 4, -5, 6 }, y[6];
+    CHECK_OK(ctx, ss_blockdiag_factor(ctx, &blocks, L));
+    ss_blockdiag_times(&blocks, x, y);
+    CHECK_NEAR(y[1], 2 * -2 + 1 * 3, 0);
+    ss_blockdiag_solve(&blocks, L, y);
+    for (int i = 0; i < 6; i++) {
+        CHECK_NEAR(y[i], x[i], 1e-14); /* condition below 10 */
+    }
+    ss_context_destroy(ctx);
+}
+
+TEST(an_indefinite_block_is_named)
+{
+    ss_context *ctx = test_context();
+    double x[] = { 4, 2, 3, 3, 1 }, L[5];
+    const ss_blockdiag bad = { .blocks = 2, .n = 3, .offset = offset, .size = size, .start = start, .x = x };
+    CHECK_FAILS(ctx, ss_blockdiag_factor(ctx, &bad, L), SS_ERR_NUMERIC, "block 1");
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_agree_with_dense_arithmetic),
+        cmocka_unit_test(transpose_twice_is_the_matrix_itself),
+        cmocka_unit_test(rebuilding_takes_no_memory),
+        cmocka_unit_test(a_column_out_of_range_is_refused),
+        cmocka_unit_test(a_block_solve_undoes_a_block_product),
+        cmocka_unit_test(an_indefinite_block_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,280 @@
+/* test_kkt.c - the joints' system: residuals on random mechanisms, redundant rows, chains, sparse matrices. */
+#include "problem/kkt.h"
+#include "unit/problem/small_problem.h"
+
+/* largest entry of A v - G' lam - b and of G v - c */
+static void remainders(const small_problem *y, const double *b, const double *c, double *momentum, double *joint)
+{
+    const ss_problem *p = &y->p;
+    double x[SP_V];
+    if (p->kind == SS_A_BLOCK_DIAGONAL) {
+        ss_blockdiag_times(&p->M, y->v, x);
+    } else {
+        ss_csr_times(&p->A, 1, y->v, 0, x);
+    }
+    ss_csr_transpose_times(&p->G, -1, y->lam, 1, x);
+    *momentum = *joint = 0;
+    for (int i = 0; i < p->nv; i++) {
+        *momentum = fmax(*momentum, fabs(x[i] - b[i]));
+    }
+    for (int j = 0; j < p->nj; j++) {
+        *joint = fmax(*joint, fabs(ss_csr_row_dot(&p->G, j, y->v) - c[j]));
+    }
+}
+
+/* four bodies of three velocities with full mass matrices; joint rows at random, the last two dependent */
+static void mechanism(small_problem *y, ss_context *ctx, uint64_t seed, bool redundant)
+{
+    uint64_t state = seed;
+    double rows[8][SP_V] = { { 0 } }, v[SP_V];
+    sp_open(y, ctx, 2);
+    for (int b = 0; b < 4; b++) {
+        double m = pow(10, 3 * ss_random_uniform(&state)), M[9] = { 2 * m, 0.3 * m, 0, 0.3 * m, m, 0.1 * m, 0, 0.1 * m, 0.5 * m };
+        sp_block(y, 3, M, true);
+    }
+    for (int j = 0; j < 6; j++) {
+        for (int i = 0; i < 6; i++) {
+            rows[j][(3 * j + i) % 12] = 2 * ss_random_uniform(&state) - 1;
+        }
+    }
+    for (int i = 0; i < 12; i++) {
+        rows[6][i] = 3 * rows[2][i];
+        rows[7][i] = rows[0][i] - rows[1][i] + 2 * rows[4][i];
+        v[i] = 2 * ss_random_uniform(&state) - 1;
+    }
+    for (int j = 0; j < (redundant ? 8 : 6); j++) {
+        double c = 0;
+        for (int i = 0; i < 12; i++) {
+            c += rows[j][i] * v[i]; /* consistent */
+        }
+        sp_joint(y, rows[j], c);
+    }
+    for (int i = 0; i < 12; i++) {
+        y->b[i] = 10 * ss_random_uniform(&state) - 5;
+    }
+}
+
+static void check_solved(ss_context *ctx, small_problem *y, ss_kkt *kkt, int redundant)
+{
+    double momentum, joint, b[SP_V], c[SP_J];
+    CHECK_OK(ctx, ss_kkt_factor(kkt, &y->p));
+    CHECK(ss_kkt_redundant(kkt) == redundant);
+    CHECK_OK(ctx, ss_kkt_solve(kkt, y->b, y->c, y->v, y->lam));
+    remainders(y, y->b, y->c, &momentum, &joint);
+    CHECK_NEAR(momentum, 0, 1e-10); /* forces up to 1e3, conditions up to 1e3 */
+    CHECK_NEAR(joint, 0, 1e-12);    /* velocities up to 10 */
+
+    /* in place, and with nothing on one side */
+    memcpy(y->v, y->b, sizeof b);
+    memcpy(y->lam, y->c, sizeof c);
+    CHECK_OK(ctx, ss_kkt_solve(kkt, y->v, y->lam, y->v, y->lam));
+    remainders(y, y->b, y->c, &momentum, &joint);
+    CHECK_NEAR(momentum, 0, 1e-10);
+    memset(c, 0, sizeof c);
+    CHECK_OK(ctx, ss_kkt_solve(kkt, y->b, NULL, y->v, y->lam));
+    remainders(y, y->b, c, &momentum, &joint);
+    CHECK_NEAR(momentum, 0, 1e-10);
+    CHECK_NEAR(joint, 0, 1e-12);
+    memset(b, 0, sizeof b);
+    CHECK_OK(ctx, ss_kkt_solve(kkt, NULL, y->c, y->v, y->lam));
+    remainders(y, b, y->c, &momentum, &joint);
+    CHECK_NEAR(momentum, 0, 1e-10);
+    CHECK_NEAR(joint, 0, 1e-12);
+}
+
+TEST(mechanisms_are_solved_to_round_off)
+{
+    ss_context *ctx = test_context();
+    ss_kkt *kkt;
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        small_problem y;
+        mechanism(&y, ctx, seed, false);
+        check_solved(ctx, &y, kkt, 0);
+        sp_close(&y);
+    }
+    ss_kkt_destroy(kkt);
+    ss_context_destroy(ctx);
+}
+
+TEST(redundant_joints_are_counted_and_a_consistent_system_is_solved)
+{
+    ss_context *ctx = test_context();
+    ss_kkt *kkt;
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        small_problem y;
+        mechanism(&y, ctx, seed, true);
+        check_solved(ctx, &y, kkt, 2);
+        sp_close(&y);
+    }
+    ss_kkt_destroy(kkt);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_sparse_matrix_gives_what_its_blocks_give)
+{
+    ss_context *ctx = test_context();
+    ss_kkt *kkt;
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    for (int redundant = 0; redundant < 2; redundant++) {
+        small_problem y;
+        double v[SP_V];
+        mechanism(&y, ctx, 3, redundant);
+        CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
+        CHECK_OK(ctx, ss_kkt_solve(kkt, y.b, y.c, y.v, y.lam));
+        memcpy(v, y.v, sizeof v);
+        sp_make_sparse(&y, SS_A_SYMMETRIC, -1, 0, 0);
+        check_solved(ctx, &y, kkt, 2 * redundant);
+        CHECK_OK(ctx, ss_kkt_solve(kkt, y.b, y.c, y.v, y.lam));
+        for (int i = 0; i < y.p.nv; i++) {
+            CHECK_NEAR(y.v[i], v[i], 1e-11); /* velocities of order 1; mass ratio 1e3 */
+        }
+        sp_close(&y);
+    }
+    ss_kkt_destroy(kkt);
+    ss_context_destroy(ctx);
+}
+
+TEST(an_unsymmetric_matrix_is_solved_and_refactorised)
+{
+    ss_context *ctx = test_context();
+    ss_kkt *kkt;
+    small_problem y;
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    mechanism(&y, ctx, 7, true);
+    for (int k = 0; k < 5; k++) { /* the same pattern, other values */
+        sp_make_sparse(&y, SS_A_GENERAL, 1, 9, 0.4 * (k + 1));
+        check_solved(ctx, &y, kkt, 2);
+    }
+    sp_close(&y);
+    ss_kkt_destroy(kkt);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_singular_matrix_is_an_error_that_says_so)
+{
+    ss_context *ctx = test_context();
+    ss_kkt *kkt;
+    small_problem y;
+    const double zero[] = { 1, 0 }, one[] = { 1, 1 };
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    sp_open(&y, ctx, 2);
+    sp_block(&y, 2, zero, false);
+    CHECK_FAILS(ctx, ss_kkt_factor(kkt, &y.p), SS_ERR_NUMERIC, "not positive definite");
+    sp_close(&y);
+    sp_open(&y, ctx, 2);
+    sp_block(&y, 2, one, false);
+    sp_make_sparse(&y, SS_A_GENERAL, 1, 1, -1);
+    CHECK_FAILS(ctx, ss_kkt_factor(kkt, &y.p), SS_ERR_NUMERIC, "singular");
+    sp_close(&y);
+    ss_kkt_destroy(kkt);
+    ss_context_destroy(ctx);
+}
+
+/* ---- a chain of n links: point masses joined by rods, three velocities each ------------------- */
+
+typedef struct chain {
+    ss_problem p;
+    int *offset, *size, *start;
+    double *M, *b, *c, *v, *lam;
+} chain;
+
+static void make_chain(ss_context *ctx, chain *y, int n)
+{
+    *y = (chain){ .p = { .nv = 3 * n, .nj = n, .dimension = 3, .kind = SS_A_BLOCK_DIAGONAL } };
+    int **ints[] = { &y->offset, &y->size, &y->start };
+    double **doubles[] = { &y->b, &y->c, &y->v, &y->lam };
+    for (int k = 0; k < 3; k++) {
+        CHECK_OK(ctx, ss_calloc(ctx, (size_t)n, sizeof(int), ints[k]));
+    }
+    for (int k = 0; k < 4; k++) {
+        CHECK_OK(ctx, ss_calloc(ctx, 3 * (size_t)n, sizeof(double), doubles[k]));
+    }
+    CHECK_OK(ctx, ss_calloc(ctx, 9 * (size_t)n, sizeof(double), &y->M));
+    ss_csr_reset(&y->p.G, 3 * n);
+    for (int k = 0; k < n; k++) {
+        double direction[3] = { cos(0.1 * k), sin(0.1 * k), 0.2 };
+        y->offset[k] = 3 * k;
+        y->size[k] = 3;
+        y->start[k] = 9 * k;
+        for (int i = 0; i < 3; i++) {
+            y->M[9 * k + 4 * i] = 1 + k % 3;
+            if (k > 0) {
+                CHECK_OK(ctx, ss_csr_push(ctx, &y->p.G, 3 * k - 3 + i, -direction[i]));
+            }
+            CHECK_OK(ctx, ss_csr_push(ctx, &y->p.G, 3 * k + i, direction[i]));
+        }
+        CHECK_OK(ctx, ss_csr_end_row(ctx, &y->p.G));
+        y->b[3 * k + 1] = -9.81;
+    }
+    y->p.M = (ss_blockdiag){ .blocks = n, .n = 3 * n, .offset = y->offset, .size = y->size, .start = y->start, .x = y->M };
+    y->p.b = y->b;
+    y->p.c = y->c;
+}
+
+static void free_chain(ss_context *ctx, chain *y)
+{
+    void *owned[] = { y->offset, y->size, y->start, y->M, y->b, y->c, y->v, y->lam };
+    for (int k = 0; k < 8; k++) {
+        ss_free(ctx, owned[k]);
+    }
+    ss_csr_free(ctx, &y->p.G);
+}
+
+TEST(a_chain_costs_in_proportion_to_its_links)
+{
+    ss_context *ctx = test_context();
+    ss_kkt *kkt;
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    for (int n = 10; n <= 1000; n *= 10) {
+        chain y;
+        make_chain(ctx, &y, n);
+        CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
+        CHECK_OK(ctx, ss_kkt_solve(kkt, y.b, y.c, y.v, y.lam));
+        CHECK(ss_kkt_schur_entries(kkt) == n - 1); /* no fill: flops and memory are linear */
+        double worst = 0;
+        for (int j = 0; j < n; j++) {
+            worst = fmax(worst, fabs(ss_csr_row_dot(&y.p.G, j, y.v)));
+        }
+        CHECK_NEAR(worst, 0, 1e-12); /* velocities of order 10 */
+        free_chain(ctx, &y);
+    }
+    ss_kkt_destroy(kkt);
+    ss_context_destroy(ctx);
+}
+
+TEST(factor_and_solve_take_no_memory_while_the_pattern_stays)
+{
+    ss_context *ctx = test_context();
+    ss_kkt *kkt;
+    chain y;
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    make_chain(ctx, &y, 50);
+    CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
+    uint64_t before = ss_context_allocations(ctx);
+    for (int k = 0; k < 3; k++) {
+        y.p.G.x[k] *= 1.1;
+        CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
+        CHECK_OK(ctx, ss_kkt_solve(kkt, y.b, y.c, y.v, y.lam));
+    }
+    CHECK(ss_context_allocations(ctx) == before);
+    free_chain(ctx, &y);
+    ss_kkt_destroy(kkt);
+    ss_kkt_destroy(NULL);
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mechanisms_are_solved_to_round_off),
+        cmocka_unit_test(redundant_joints_are_counted_and_a_consistent_system_is_solved),
+        cmocka_unit_test(a_sparse_matrix_gives_what_its_blocks_give),
+        cmocka_unit_test(an_unsymmetric_matrix_is_solved_and_refactorised),
+        cmocka_unit_test(a_singular_matrix_is_an_error_that_says_so),
+        cmocka_unit_test(a_chain_costs_in_proportion_to_its_links),
+        cmocka_unit_test(factor_and_solve_take_no_memory_while_the_pattern_stays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

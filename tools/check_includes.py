@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""check_includes.py - is every #include in src/ and cli/ one that its layer may make?
+
+  src/<layer>/ may include its own headers and those of the layers below it (ALLOWED, closed under
+  "below"). In solvers/ and schemes/ one file may not include another's header: what two share moves
+  down. From outside solvers/ only solver.h is seen. HDF5 belongs to io/, jansson to io/ and cli/.
+  cli/ sees its own headers and <slipstick/...>, nothing of src/.
+
+Prints one line per violation and exits 1; --self-test proves on a made-up tree that it can.
+"""
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+ALLOWED = {  # layer: the layers directly below it
+    "base": [],
+    "math": ["base"],
+    "geom": ["math"],
+    "problem": ["math"],
+    "solvers": ["problem"],
+    "model": ["geom"],
+    "contact": ["model", "problem"],
+    "events": ["contact"],
+    "kernels": ["events", "solvers"],
+    "schemes": ["kernels"],
+    "sim": ["schemes"],
+    "io": ["model", "problem", "sim"],
+    "plot": ["base"],
+    "study": ["sim", "io", "plot"],
+}
+NO_SIDEWAYS = {"solvers": {"solver.h"}, "schemes": set()}  # layer: its common headers
+ONLY_SEEN = {"solvers": {"solver.h"}}  # layer: what other layers may see of it
+THIRD_PARTY = {"hdf5.h": {"io"}, "hdf5_hl.h": {"io"}, "jansson.h": {"io", "cli"}}  # header: who may
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def below(layer):
+    """All layers that `layer` may include, itself too."""
+    found, todo = set(), [layer]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found.add(name)
+            todo += ALLOWED[name]
+    return found
+
+
+def fault_in_src(layer, path, target):
+    """Why src/<layer>/... may not have #include "target"; None if it may."""
+    head, _, rest = target.partition("/")
+    if head not in ALLOWED:
+        return f'write it as "layer/header.h"; "{head}" is no layer'
+    if head not in below(layer):
+        return f"{layer} may not use {head}"
+    if target.endswith(".def"):
+        return None
+    if head == layer and layer in NO_SIDEWAYS and rest not in NO_SIDEWAYS[layer] | {path.with_suffix(".h").name}:
+        return f"sideways inside {layer}: what two share moves down"
+    if head != layer and head in ONLY_SEEN and rest not in ONLY_SEEN[head]:
+        return f"of {head} only {', '.join(sorted(ONLY_SEEN[head]))} is seen from outside"
+    return None
+
+
+def fault(root, path, mark, target):
+    parts = path.relative_to(root).parts
+    layer = parts[1] if parts[0] == "src" else "cli"
+    if target in THIRD_PARTY and layer not in THIRD_PARTY[target]:
+        return f"{target} belongs to {', '.join(sorted(THIRD_PARTY[target]))}"
+    if mark == "<":
+        return None
+    if layer == "cli":
+        return None if (root / "cli" / target).is_file() else "cli sees its own headers and <slipstick/...> only"
+    if layer not in ALLOWED:
+        return f'"{layer}" is no layer: add it to the table of check_includes.py'
+    return fault_in_src(layer, path, target)
+
+
+def violations(root):
+    found = []
+    for folder in ("src", "cli"):
+        for path in sorted((root / folder).rglob("*.[ch]")):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                match = INCLUDE.match(line)
+                why = match and fault(root, path, match[1], match[2])
+                if why:
+                    found.append(f"{path.relative_to(root)}:{number}: {match[2]}: {why}")
+    return found
+
+
+GOOD = {
+    "src/base/base.c": '#include "base/base.h"\n#include <slipstick/base.h>\n#include <math.h>',
+    "src/contact/contact.c": '#include "model/model.h"\n#include "problem/kkt.h"\n#include "math/vec.h"',
+    "src/solvers/lemke.c": '#include "solvers/lemke.h"\n#include "solvers/solver.h"\n#include "solvers/solvers.def"',
+    "src/schemes/one.c": '#include "kernels/stepper.h"\n#include "solvers/solver.h"',
+    "src/model/joints/fixed.c": '#include "model/model.h"\n#include "model/joints/common.h"',
+    "src/io/scene.c": '#include <jansson.h>\n#include <hdf5.h>\n#include "sim/sim.h"',
+    "cli/main.c": '#include "cli.h"\n#include <jansson.h>\n#include <slipstick/slipstick.h>',
+    "cli/cli.h": "",
+}
+BAD = {
+    "src/base/up.c": '#include "math/vec.h"',
+    "src/geom/side.c": '#include "problem/kkt.h"',
+    "src/math/relative.c": '#include "../base/base.h"',
+    "src/math/bare.c": '#  include "vec.h"',
+    "src/solvers/pgs.c": '#include "solvers/lemke.h"',
+    "src/schemes/two.c": '#include "schemes/one.h"',
+    "src/kernels/theta.c": '#include "solvers/lemke.h"',
+    "src/sim/result.c": "#include <hdf5.h>",
+    "src/model/reader.c": "#include <jansson.h>",
+    "src/extra/new.c": '#include "base/base.h"',
+    "cli/run.c": '#include "sim/sim.h"',
+    "cli/plot.c": "#include <hdf5.h>",
+}
+
+
+def self_test():
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        for name, text in {**GOOD, **BAD}.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text + "\n", encoding="utf-8")
+        seen = {line.split(":")[0] for line in violations(root)}
+    wrong = [f"not found: {name}" for name in BAD if name not in seen]
+    wrong += [f"found without reason: {name}" for name in GOOD if name in seen]
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    found = violations(Path(__file__).resolve().parent.parent)
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

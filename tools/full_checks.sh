@@ -1,0 +1,51 @@
+#!/bin/bash
+# full_checks.sh JOBS - what `make test FULL=1` does beyond the tests: layers, format, leaks, sanitizers, clang.
+# Every check runs even if one before it failed; the last lines say which did.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+jobs=$1
+failed=()
+
+check() # NAME COMMAND...
+{
+    local name=$1 start=$SECONDS
+    shift
+    if "$@"; then
+        echo "ok      $name ($((SECONDS - start)) s)"
+    else
+        echo "FAILED  $name ($((SECONDS - start)) s)"
+        failed+=("$name")
+    fi
+}
+
+format_check()
+{
+    find . -path './build*' -prune -o -name '*.c' -print0 | xargs -0 clang-format --dry-run -Werror
+}
+
+# a unit test without one bad access or lost byte
+leak_check()
+{
+    valgrind --quiet --leak-check=full --show-leak-kinds=all --errors-for-leak-kinds=all --error-exitcode=1 \
+        build/tests/unit.base.memory >build/valgrind.log 2>&1 || { cat build/valgrind.log; return 1; }
+}
+
+sanitized_tests()
+{
+    tools/build.sh asan "$jobs" all && tools/run_tests.sh build-asan "$jobs" --label-exclude header
+}
+
+for tool in tools/check_*.py; do
+    check "$tool" /usr/bin/python3 -B "$tool"
+    check "$tool --self-test" /usr/bin/python3 -B "$tool" --self-test
+done
+check "clang-format" format_check
+check "valgrind" leak_check
+check "clang, warnings are errors" tools/build.sh clang "$jobs" all
+check "address and undefined-behaviour sanitizers" sanitized_tests
+
+if [ ${#failed[@]} -gt 0 ]; then
+    printf 'failed: %s\n' "${failed[@]}"
+    exit 1
+fi
+echo "all checks passed"

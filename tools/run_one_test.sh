@@ -1,0 +1,25 @@
+#!/bin/bash
+# run_one_test.sh NAME COMMAND... - run one test for ctest and tell a skip from a pass.
+#
+# A test skips with cmocka's skip() or by exit status 77; a line "SKIP: why" says why. A skip for want
+# of data that lives outside the project says "SKIP external: why". With SLIPSTICK_FULL=1 any other
+# skip is a failure. A test that fails has failed, whatever else it skipped.
+set -uo pipefail
+name=$1
+shift
+output=$("$@" 2>&1)
+status=$?
+printf '%s\n' "$output"
+if [ $status -ne 0 ] && [ $status -ne 77 ]; then
+    exit $status
+fi
+if [ $status -eq 77 ] || grep -q '^\[  SKIPPED \]' <<<"$output"; then
+    why=$(grep -m1 '^SKIP' <<<"$output" || echo "SKIP: $name gave no reason")
+    echo "$name: $why" >>"${SLIPSTICK_BUILD:-.}/skips.log"
+    if [ "${SLIPSTICK_FULL:-0}" = 1 ] && [[ $why != "SKIP external:"* ]]; then
+        echo "a skip is a failure when SLIPSTICK_FULL=1"
+        exit 1
+    fi
+    exit 77
+fi
+exit 0

@@ -2,6 +2,7 @@
 #   tests/unit/<layer>/test_<topic>.c    ctest unit.<layer>.<topic>, label unit
 #   tests/conformance/test_<topic>.c     ctest conformance.<topic>, label conformance
 #   tests/cli/test_<topic>.py            ctest cli.<topic>, label cli
+#   examples/<name>.c                    builds with the public headers and exits with 0: ctest example.<name>, label example
 #   include/slipstick/<name>.h           alone, as C17 and as C++17: ctest header.<name>.c, header.<name>.cpp
 # They run in the source folder with SLIPSTICK set to the command line. What cannot be built or run
 # here is listed in skipped.txt of the build folder, one line each.
@@ -10,10 +11,15 @@ set(skipped "")
 set(test_environment "SLIPSTICK=${CMAKE_BINARY_DIR}/slipstick" "SLIPSTICK_BUILD=${CMAKE_BINARY_DIR}" "OPENBLAS_NUM_THREADS=1"
                      "PYTHONDONTWRITEBYTECODE=1" "UBSAN_OPTIONS=print_stacktrace=1")
 
+set(test_timeout 300) # seconds
+if(SLIPSTICK_SANITIZE)
+    set(test_timeout 900)
+endif()
+
 # ss_test(<name> <label> <command...>)
 function(ss_test name label)
     add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tools/run_one_test.sh ${name} ${ARGN} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-    set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT "${test_environment}")
+    set_tests_properties(${name} PROPERTIES LABELS ${label} SKIP_RETURN_CODE 77 TIMEOUT ${test_timeout} ENVIRONMENT "${test_environment}")
 endfunction()
 
 # ---- C tests -----------------------------------------------------------------------------------
@@ -52,6 +58,16 @@ elseif(cli_tests)
     list(LENGTH cli_tests count)
     list(APPEND skipped "${count} tests of the command line: python3 is absent")
 endif()
+
+# ---- examples ------------------------------------------------------------------------------------
+file(GLOB examples CONFIGURE_DEPENDS examples/*.c)
+foreach(source IN LISTS examples)
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(example.${name} ${source})
+    target_link_libraries(example.${name} PRIVATE ss_flags libslipstick m)
+    set_target_properties(example.${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/examples OUTPUT_NAME ${name})
+    ss_test(example.${name} example $<TARGET_FILE:example.${name}>)
+endforeach()
 
 # ---- public headers ------------------------------------------------------------------------------
 file(GLOB headers CONFIGURE_DEPENDS include/slipstick/*.h)

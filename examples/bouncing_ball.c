@@ -35,6 +35,7 @@ static ss_status describe(ss_context *ctx, ss_scene **scene)
     disk.radius = 0.1;
     disk.material = ground.material = "rubber";
     ground.type = "half_space";
+    ground.normal[0] = 0;
     ground.normal[1] = 1;
     int index = 0;
     status = status != SS_OK ? status : ss_scene_add_material(*scene, &rubber);

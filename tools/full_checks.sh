@@ -39,9 +39,11 @@ for tool in tools/check_*.py; do
     check "$tool" /usr/bin/python3 -B "$tool"
     check "$tool --self-test" /usr/bin/python3 -B "$tool" --self-test
 done
+check "tables of the docs" /usr/bin/python3 -B tools/make_tables.py build/slipstick --check
 check "clang-format" format_check
 check "valgrind" leak_check
 check "clang, warnings are errors" tools/build.sh clang "$jobs" all
+check "mutations" /usr/bin/python3 -B tools/mutate.py . -j "$jobs"
 check "address and undefined-behaviour sanitizers" sanitized_tests
 
 if [ ${#failed[@]} -gt 0 ]; then

@@ -7,14 +7,15 @@
 set -uo pipefail
 name=$1
 shift
-output=$("$@" 2>&1)
-status=$?
-printf '%s\n' "$output"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+"$@" 2>&1 | tee "$log" # seen even if ctest ends the test for its time
+status=${PIPESTATUS[0]}
 if [ $status -ne 0 ] && [ $status -ne 77 ]; then
     exit $status
 fi
-if [ $status -eq 77 ] || grep -q '^\[  SKIPPED \]' <<<"$output"; then
-    why=$(grep -m1 '^SKIP' <<<"$output" || echo "SKIP: $name gave no reason")
+if [ $status -eq 77 ] || grep -q '^\[  SKIPPED \]' "$log"; then
+    why=$(grep -m1 '^SKIP' "$log" || echo "SKIP: $name gave no reason")
     echo "$name: $why" >>"${SLIPSTICK_BUILD:-.}/skips.log"
     if [ "${SLIPSTICK_FULL:-0}" = 1 ] && [[ $why != "SKIP external:"* ]]; then
         echo "a skip is a failure when SLIPSTICK_FULL=1"

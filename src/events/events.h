@@ -28,7 +28,7 @@ typedef struct ss_event_search {
 
 typedef struct ss_event_found {
     bool found;
-    double s;   /* where the first function vanishes (g <= 0 there, within accept) */
+    double s;   /* where the first function vanishes: |g| <= accept, or just past the root */
     int count;  /* simultaneous functions                                     */
     int *which; /* in increasing order; memory of the caller, `count` long    */
     int evaluations;
@@ -36,7 +36,7 @@ typedef struct ss_event_found {
 
 ss_status ss_events_first(ss_arena *arena, const ss_event_search *search, ss_event_found *out);
 
-/* Root of a continuous f with f(a) > 0 >= f(b), by a bracketed method; returns the end where f <= 0. */
+/* Root of a continuous f with f(a) > 0 >= f(b): where |f| <= accept, or the end with f <= 0 of a bracket below tol. */
 typedef ss_status (*ss_root_eval)(void *user, double s, double *f);
 ss_status ss_root_bracketed(ss_root_eval eval, void *user, double a, double fa, double b, double fb, double tol, double accept,
                             double *root, int *evaluations);

@@ -2,7 +2,8 @@
  *
  * Regula falsi with the Illinois rule (the kept end's value is halved when the same end stays twice),
  * and a bisection whenever three steps did not halve the bracket. Converges for every continuous f,
- * at order 1.44 where f is smooth. The end returned is the one with f <= 0: an event that has happened.
+ * at order 1.44 where f is smooth. It ends where |f| <= accept, on either side, or at the end of the
+ * smallest bracket where f <= 0: an event that has happened.
  *
  * Symbols   f(a) > 0 >= f(b): the bracket [a, b];  tol: on its width;  accept: on |f|
  * Cost      about 6 evaluations to twelve digits */
@@ -42,6 +43,7 @@ ss_status ss_root_bracketed(ss_root_eval eval, void *user, double a, double fa, 
 {
     bracket k = { a, fa, b, fb, fa, fb, 0 };
     double goal = 0.5 * (b - a);
+    *root = b;
     for (int n = 0, since = 0; n < 200 && k.b - k.a > tol && -k.fb > accept; n++) {
         bool bisect = since == 3;
         double s = bisect ? 0.5 * (k.a + k.b) : secant_point(&k), f = 0;
@@ -50,6 +52,10 @@ ss_status ss_root_bracketed(ss_root_eval eval, void *user, double a, double fa, 
         }
         SS_TRY(eval(user, s, &f));
         ++*evaluations;
+        *root = s;
+        if (fabs(f) <= accept) {
+            return SS_OK;
+        }
         shrink(&k, s, f);
         since = bisect ? 0 : since + 1;
         if (k.b - k.a <= goal) {

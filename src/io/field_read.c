@@ -62,7 +62,7 @@ static const char *const wanted[][2] = {
     [SS_FIELD_QUATERNION] = { "a list of 4 numbers (w x y z), not all zero", "a list of 4 numbers (w x y z), not all zero" },
     [SS_FIELD_SPIN] = { "a number", "a list of 3 numbers" },
     [SS_FIELD_INERTIA] = { "a number > 0", "a list of 3 numbers > 0, or of 6 (xx yy zz xy xz yz)" },
-    [SS_FIELD_RANGE] = { "[low, high] with low <= high, null for no bound", "[low, high] with low <= high, null for no bound" },
+    [SS_FIELD_RANGE] = { "[low, high] with low < high, null for no bound", "[low, high] with low < high, null for no bound" },
     [SS_FIELD_MU] = { "a number >= 0", "a number >= 0, or a list of 2 (along and across the grain)" },
     [SS_FIELD_EXPR_T] = { "a number or an expression in t", "a number or an expression in t" },
     [SS_FIELD_VECTOR_T] = { "a list of 2 numbers or expressions in t", "a list of 3 numbers or expressions in t" },
@@ -324,7 +324,7 @@ static ss_status read_range(ss_reader *r, const request *q, void *out)
         }
         ss_path_back(r, mark);
     }
-    return x[0] <= x[1] ? SS_OK : ss_reader_expected(r, q->expected, q->value);
+    return x[0] < x[1] ? SS_OK : ss_reader_expected(r, q->expected, q->value);
 }
 
 static ss_status read_mu(ss_reader *r, const request *q, void *out)
@@ -485,6 +485,7 @@ static const ss_field motor_fields[] = {
       .offset = offsetof(ss_motor_desc, max),
       .min = 0,
       .max = INFINITY,
+      .flags = SS_FIELD_OPEN_MIN,
       .doc = "bound on the force that holds the speed" },
     SS_FIELD_END,
 };

@@ -46,7 +46,7 @@ static const char *const pattern[] = {
                        "},\"torque\":{\"type\":\"array\",\"items\":{\"anyOf\":[" NUMBER "," VECTOR_3 "]}}}}",
     [SS_FIELD_MOTOR] =
         "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{\"speed\":" NUMBER ",\"force\":" NUMBER
-        ",\"max\":{\"type\":[\"number\",\"string\"],\"minimum\":0}},\"oneOf\":[{\"required\":[\"speed\"]},"
+        ",\"max\":{\"type\":[\"number\",\"string\"],\"exclusiveMinimum\":0}},\"oneOf\":[{\"required\":[\"speed\"]},"
         "{\"required\":[\"force\"]}]}",
 };
 

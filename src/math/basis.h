@@ -7,17 +7,17 @@
 /* Variables: 0 .. n-1 are w, n .. 2n-1 are z, 2n is z0. A place is a position in the basis. */
 typedef struct ss_basis {
     int n;
-    const double *M;          /* n x n, column-major                                    */
-    double *cover;            /* n: c                                                   */
-    int *var;                 /* variable at each place                                 */
-    int *place;               /* 2n+1: place of a variable, -1: nonbasic                */
-    int slots;                /* rows whose w is nonbasic; only these columns of the inverse are stored */
-    int *slot_row, *row_slot; /* slot -> row; row -> slot, -1: that column is a unit vector */
-    double *R;                /* n x slots: the stored columns of the inverse           */
+    const double *M;               /* n x n, column-major                                    */
+    double *cover;                 /* n: c                                                   */
+    int *var;                      /* variable at each place                                 */
+    int *place;                    /* 2n+1: place of a variable, -1: nonbasic                */
+    int slots;                     /* rows whose w is nonbasic; only these columns of the inverse are stored */
+    int *slot_row, *row_slot;      /* slot -> row; row -> slot, -1: that column is a unit vector */
+    double *R;                     /* n x slots: the stored columns of the inverse           */
     double *part, *rest, *fix, *f; /* n: scratch                                        */
-    double *F, *C, *work;     /* n x slots, slots x slots, 32 n: scratch of a factorisation */
+    double *F, *C, *work;          /* n x slots, slots x slots, 32 n: scratch of a factorisation */
     int *pivots;
-    int pivoted;              /* pivots since the inverse was computed afresh           */
+    int pivoted; /* pivots since the inverse was computed afresh           */
 } ss_basis;
 
 ss_status ss_basis_take(ss_basis *b, ss_arena *arena, int n, const double *M); /* all memory; all w basic */
@@ -29,7 +29,7 @@ void ss_basis_column(const ss_basis *b, int variable, double *a);   /* of the sy
 void ss_basis_times(const ss_basis *b, const double *x, double *y); /* y = B x                              */
 /* x = B^-1 a, refined; returns the largest residual before refinement, relative to a. */
 double ss_basis_solve(ss_basis *b, const double *a, double *x);
-double ss_basis_inverse(const ss_basis *b, int place, int row);     /* one entry of B^-1 */
+double ss_basis_inverse(const ss_basis *b, int place, int row); /* one entry of B^-1 */
 /* Replace the variable at `place`; d = B^-1 times the entering column. */
 void ss_basis_pivot(ss_basis *b, int place, int entering, const double *d);
 

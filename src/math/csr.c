@@ -136,8 +136,7 @@ ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T)
             T->x[at] = A->x[k];
         }
     }
-    T->m = A->n;
-    T->p[T->m + 1] = T->p[T->m];
+    T->m = A->n; /* and p[m+1] = nz, ready for another row */
     return SS_OK;
 }
 
@@ -181,8 +180,9 @@ ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M, double *L)
     for (int b = 0; b < M->blocks; b++) {
         int n = M->size[b], row = cholesky(n, M->x + M->start[b], L + M->start[b]);
         if (row >= 0) {
-            return ss_fail(ctx, SS_ERR_NUMERIC, "block %d of the mass matrix (%d x %d): not positive definite at row %d, diagonal %g", b,
-                           n, n, row, M->x[M->start[b] + row * n + row]);
+            return ss_fail(ctx, SS_ERR_NUMERIC,
+                           "block %d of the mass matrix (%d x %d): not positive definite at row %d, diagonal %g", b, n, n, row,
+                           M->x[M->start[b] + row * n + row]);
         }
     }
     return SS_OK;

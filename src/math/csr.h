@@ -5,9 +5,9 @@
 #include "base/base.h"
 #include <slipstick/problem.h>
 
-void ss_csr_reset(ss_csr *A, int columns);                         /* zero rows; keeps its memory          */
+void ss_csr_reset(ss_csr *A, int columns);                                   /* zero rows; keeps its memory          */
 ss_status ss_csr_push(ss_context *ctx, ss_csr *A, int column, double value); /* into the row being built  */
-ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A);              /* finish the row being built           */
+ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A);                        /* finish the row being built           */
 void ss_csr_free(ss_context *ctx, ss_csr *A);
 
 /* y = alpha A x + beta y;  y = alpha A' x + beta y  (beta 0: y is overwritten, may hold anything) */
@@ -26,9 +26,10 @@ ss_status ss_csr_copy(ss_context *ctx, const ss_csr *A, ss_csr *C); /* C = A */
 ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T);
 
 /* Block-diagonal matrices (ss_blockdiag). */
-void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y);          /* y = M x            */
-ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M, double *L);    /* Cholesky of each block, same layout; fails if not positive definite */
-void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x);          /* x <- M^-1 x        */
-void ss_block_solve(int n, const double *L, double *x);                              /* one block of it    */
+void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y); /* y = M x            */
+ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M,
+                              double *L); /* Cholesky of each block, same layout; fails if not positive definite */
+void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x); /* x <- M^-1 x        */
+void ss_block_solve(int n, const double *L, double *x);                     /* one block of it    */
 
 #endif

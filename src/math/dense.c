@@ -48,8 +48,8 @@ void ss_dense_rank_one(int m, int n, double alpha, const double *x, const double
     }
 }
 
-void ss_dense_product(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta, double *C,
-                      int ldc)
+void ss_dense_product(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
+                      double *C, int ldc)
 {
     if (m > 0 && n > 0) {
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);

@@ -14,10 +14,10 @@ bool ss_dense_lu_inverse(int n, double *A, int ld, const int *pivots, double *wo
 /* y <- y + alpha A x (m x n);  A <- A + alpha x y';  C <- alpha A B + beta C (m x k times k x n) */
 void ss_dense_times(int m, int n, double alpha, const double *A, int ld, const double *x, double *y);
 void ss_dense_rank_one(int m, int n, double alpha, const double *x, const double *y, double *A, int ld);
-void ss_dense_product(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta, double *C,
-                      int ldc);
+void ss_dense_product(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
+                      double *C, int ldc);
 void ss_dense_gram(int m, int n, const double *A, int ld, double *C, int ldc); /* C <- A' A, both triangles */
-void ss_dense_add(int n, double alpha, const double *x, double *y); /* y <- y + alpha x */
+void ss_dense_add(int n, double alpha, const double *x, double *y);            /* y <- y + alpha x */
 
 enum { SS_DENSE_WORK = 32 }; /* numbers per row that ss_dense_lu_inverse needs */
 

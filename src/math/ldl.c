@@ -19,13 +19,13 @@
 struct ss_ldl {
     ss_context *ctx;
     int n, entries, redundant, analyses;
-    bool known;                        /* Ap, Ai hold an analysed pattern */
-    int *Ap, *Ai;                      /* pattern as given                */
-    int *perm, *inverse;               /* new -> old, old -> new          */
-    int *parent, *Lp, *count;          /* n, n+1, n                       */
-    int *stack, *mark;                 /* n, n                            */
+    bool known;               /* Ap, Ai hold an analysed pattern */
+    int *Ap, *Ai;             /* pattern as given                */
+    int *perm, *inverse;      /* new -> old, old -> new          */
+    int *parent, *Lp, *count; /* n, n+1, n                       */
+    int *stack, *mark;        /* n, n                            */
     int *Li;
-    double *Lx, *dinv, *y, *w;         /* w: right-hand side in new order */
+    double *Lx, *dinv, *y, *w; /* w: right-hand side in new order */
     int n_cap, Ap_cap, Ai_cap, L_cap;
 };
 
@@ -41,7 +41,8 @@ void ss_ldl_destroy(ss_ldl *f)
     if (!f) {
         return;
     }
-    void *owned[] = { f->Ap, f->Ai, f->perm, f->inverse, f->parent, f->Lp, f->count, f->stack, f->mark, f->Li, f->Lx, f->dinv, f->y, f->w };
+    void *owned[] = { f->Ap,    f->Ai,   f->perm, f->inverse, f->parent, f->Lp, f->count,
+                      f->stack, f->mark, f->Li,   f->Lx,      f->dinv,   f->y,  f->w };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(f->ctx, owned[k]);
     }
@@ -75,7 +76,7 @@ static bool same_pattern(const ss_ldl *f, int n, const int *p, const int *i)
 static ss_status keep_pattern(ss_ldl *f, int n, const int *p, const int *i)
 {
     SS_TRY(ss_reserve(f->ctx, &f->Ap, &f->Ap_cap, n + 1, sizeof *f->Ap));
-    SS_TRY(ss_reserve(f->ctx, &f->Ai, &f->Ai_cap, p[n], sizeof *f->Ai));
+    SS_TRY(ss_reserve(f->ctx, &f->Ai, &f->Ai_cap, p[n] + 1, sizeof *f->Ai));
     memcpy(f->Ap, p, (size_t)(n + 1) * sizeof *p);
     memcpy(f->Ai, i, (size_t)p[n] * sizeof *i);
     f->n = n;

@@ -26,19 +26,19 @@
 #include <float.h>
 #include <math.h>
 
-static const double WEAK = 1e-5;       /* against the largest pivot among ties                     */
-static const double STALE = 1e-8;      /* residual of a column that asks for a new factorisation   */
-static const double LOST = 1e-6;       /* negative value, relative: the path is not feasible       */
-static const double PERTURB = 1e-8;    /* of q, relative, in late restarts                         */
+static const double WEAK = 1e-5;    /* against the largest pivot among ties                     */
+static const double STALE = 1e-8;   /* residual of a column that asks for a new factorisation   */
+static const double LOST = 1e-6;    /* negative value, relative: the path is not feasible       */
+static const double PERTURB = 1e-8; /* of q, relative, in late restarts                         */
 
 typedef struct path {
     const ss_pivot_options *options;
     ss_pivot_result *result;
     int n;
-    const double *M, *q;               /* q scaled to largest 1                                    */
-    double *rhs;                       /* q, perturbed or not                                      */
+    const double *M, *q; /* q scaled to largest 1                                    */
+    double *rhs;         /* q, perturbed or not                                      */
     ss_basis basis;
-    bool *start, *basic, *last;        /* z basic: in B0, in the answer, in the last finished basis */
+    bool *start, *basic, *last; /* z basic: in B0, in the answer, in the last finished basis */
     double *x, *d, *a, *e, *z, *w;
     long double *sum;
     int *tied;
@@ -50,7 +50,9 @@ typedef struct path {
 
 ss_pivot_options ss_pivot_options_default(void)
 {
-    return (ss_pivot_options){ .refactor = 60, .restarts = 12, .pivot_tol = 1e-11, .tie_tol = 1e-12, .accept_tol = 1e-11, .advance = true };
+    return (ss_pivot_options){
+        .refactor = 60, .restarts = 12, .pivot_tol = 1e-11, .tie_tol = 1e-12, .accept_tol = 1e-11, .advance = true
+    };
 }
 
 static double largest(int n, const double *x)

@@ -9,28 +9,28 @@
 #include "base/base.h"
 
 typedef struct ss_pivot_options {
-    int max_pivots;      /* of one attempt; 0: 100 + 20 n                                  */
-    int refactor;        /* pivots between two fresh factorisations                        */
-    int restarts;        /* attempts after the first                                       */
-    double pivot_tol;    /* smallest pivot, relative to the largest entry of its column    */
-    double tie_tol;      /* ratios this close are ties, relative to the largest value      */
-    double accept_tol;   /* on |min(z, w)|, relative to the largest of q and z             */
-    bool advance;        /* start the path at the given basis when it is not the solution  */
-    uint64_t seed;       /* 0: the covering vector of all ones first                       */
+    int max_pivots;    /* of one attempt; 0: 100 + 20 n                                  */
+    int refactor;      /* pivots between two fresh factorisations                        */
+    int restarts;      /* attempts after the first                                       */
+    double pivot_tol;  /* smallest pivot, relative to the largest entry of its column    */
+    double tie_tol;    /* ratios this close are ties, relative to the largest value      */
+    double accept_tol; /* on |min(z, w)|, relative to the largest of q and z             */
+    bool advance;      /* start the path at the given basis when it is not the solution  */
+    uint64_t seed;     /* 0: the covering vector of all ones first                       */
 } ss_pivot_options;
 
 typedef enum ss_pivot_end {
     SS_PIVOT_SOLVED,
-    SS_PIVOT_RAY,        /* secondary ray: no solution was found       */
-    SS_PIVOT_LIMIT,      /* pivots exhausted                           */
-    SS_PIVOT_LOST,       /* feasibility lost to round-off, every time  */
+    SS_PIVOT_RAY,   /* secondary ray: no solution was found       */
+    SS_PIVOT_LIMIT, /* pivots exhausted                           */
+    SS_PIVOT_LOST,  /* feasibility lost to round-off, every time  */
 } ss_pivot_end;
 
 typedef struct ss_pivot_result {
     ss_pivot_end end;
     int pivots, factorisations, restarts;
-    bool basis_hit;      /* the given basis was right                  */
-    double error;        /* |min(z, w)| as for accept_tol              */
+    bool basis_hit; /* the given basis was right                  */
+    double error;   /* |min(z, w)| as for accept_tol              */
 } ss_pivot_result;
 
 ss_pivot_options ss_pivot_options_default(void);

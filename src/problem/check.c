@@ -37,8 +37,8 @@ static ss_status check_csr(ss_context *ctx, const char *what, const ss_csr *A, i
         }
         for (int e = A->p[i]; e < A->p[i + 1]; e++) {
             if (A->i[e] < 0 || A->i[e] >= columns || !isfinite(A->x[e])) {
-                return ss_fail(ctx, SS_ERR_INPUT, "problem: row %d of %s has %g in column %d, expected finite, column 0 to %d", i, what,
-                               A->x[e], A->i[e], columns - 1);
+                return ss_fail(ctx, SS_ERR_INPUT, "problem: row %d of %s has %g in column %d, expected finite, column 0 to %d", i,
+                               what, A->x[e], A->i[e], columns - 1);
             }
         }
     }
@@ -51,8 +51,8 @@ static ss_status check_blocks(ss_context *ctx, const ss_blockdiag *M, int nv)
     int next = 0;
     for (int b = 0; b < M->blocks; b++) {
         if (M->offset[b] != next || M->size[b] < 0) {
-            return ss_fail(ctx, SS_ERR_INPUT, "problem: block %d has offset %d and size %d, expected offset %d and size >= 0", b, M->offset[b],
-                           M->size[b], next);
+            return ss_fail(ctx, SS_ERR_INPUT, "problem: block %d has offset %d and size %d, expected offset %d and size >= 0", b,
+                           M->offset[b], M->size[b], next);
         }
         next += M->size[b];
         SS_TRY(check_numbers(ctx, "M", M->size[b] * M->size[b], M->x + M->start[b]));
@@ -78,7 +78,8 @@ static ss_status check_directions(ss_context *ctx, const ss_problem *p, int k)
             found = hypot(d[2 * i] + d[2 * j], d[2 * i + 1] + d[2 * j + 1]) <= DIRECTION_TOL * longest;
         }
         if (!found) {
-            return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has direction (%g, %g) but not its opposite", k, d[2 * i], d[2 * i + 1]);
+            return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has direction (%g, %g) but not its opposite", k, d[2 * i],
+                           d[2 * i + 1]);
         }
     }
     if (count == 0 && p->mu[k] > 0) {
@@ -120,8 +121,9 @@ static ss_status check_contacts(ss_context *ctx, const ss_problem *p)
 ss_status ss_problem_check(ss_context *ctx, const ss_problem *p)
 {
     if (p->nv < 0 || p->nj < 0 || p->nc < 0 || (p->dimension != 2 && p->dimension != 3)) {
-        return ss_fail(ctx, SS_ERR_INPUT, "problem: %d velocities, %d joint rows, %d contacts, dimension %d; expected sizes >= 0 and 2 or 3",
-                       p->nv, p->nj, p->nc, p->dimension);
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "problem: %d velocities, %d joint rows, %d contacts, dimension %d; expected sizes >= 0 and 2 or 3", p->nv,
+                       p->nj, p->nc, p->dimension);
     }
     SS_TRY(check_contacts(ctx, p));
     int nr = p->nc > 0 ? p->row[p->nc] : 0;

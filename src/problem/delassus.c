@@ -25,11 +25,11 @@ struct ss_delassus {
     ss_context *ctx;
     const ss_problem *problem;
     ss_kkt *kkt;
-    ss_gram H;                      /* global forms: rows of H in pieces            */
-    int *local;                     /* all rows: number in the block asked for, -1  */
-    bool *jointed;                  /* blocks: touched by a joint row               */
-    double *scale, *v, *lam;        /* nr, nv, nj                                   */
-    double *v_c, *y_b;              /* nv: by the joints' right-hand side alone; L' K^-1 b */
+    ss_gram H;               /* global forms: rows of H in pieces            */
+    int *local;              /* all rows: number in the block asked for, -1  */
+    bool *jointed;           /* blocks: touched by a joint row               */
+    double *scale, *v, *lam; /* nr, nv, nj                                   */
+    double *v_c, *y_b;       /* nv: by the joints' right-hand side alone; L' K^-1 b */
     int local_cap, jointed_cap, scale_cap, v_cap, lam_cap, v_c_cap, y_b_cap;
 };
 

@@ -9,13 +9,13 @@
  * block[k]; x + at[k] is the piece of R, y + at[k] the same piece of R B^-1. */
 typedef struct ss_gram {
     int rows, pieces, blocks;
-    int *first;                 /* rows+1: pieces of row i are first[i] .. first[i+1]-1 */
-    int *row, *block, *at;      /* pieces                                               */
+    int *first;            /* rows+1: pieces of row i are first[i] .. first[i+1]-1 */
+    int *row, *block, *at; /* pieces                                               */
     double *x, *y;
-    int *by_first, *by;         /* blocks+1, pieces: the pieces of each block, by row   */
-    int *block_of;              /* columns: the block of each                           */
-    int *seen;                  /* blocks: piece of the row being cut                   */
-    bool changed;               /* the last build found another pattern than the one before */
+    int *by_first, *by; /* blocks+1, pieces: the pieces of each block, by row   */
+    int *block_of;      /* columns: the block of each                           */
+    int *seen;          /* blocks: piece of the row being cut                   */
+    bool changed;       /* the last build found another pattern than the one before */
     int rows_cap, pieces_cap, blocks_cap, columns_cap, x_cap;
 } ss_gram;
 

@@ -23,15 +23,15 @@ static const double REDUNDANT = 1e-13;
 struct ss_kkt {
     ss_context *ctx;
     const ss_problem *problem;
-    bool block;                          /* A is block diagonal                          */
+    bool block; /* A is block diagonal                          */
     ss_gram gram;
-    double *L;                           /* Cholesky factors, layout of M                */
-    int *Sp, *Si, *place, *seen;         /* pattern of S; where each product goes        */
+    double *L;                   /* Cholesky factors, layout of M                */
+    int *Sp, *Si, *place, *seen; /* pattern of S; where each product goes        */
     double *Sx;
     bool pattern_known;
     ss_ldl *ldl;
-    ss_kkt_sparse *sparse;               /* NULL until a sparse A comes                  */
-    double *b, *c, *rb, *rc, *x;         /* copies of the right-hand side, residuals     */
+    ss_kkt_sparse *sparse;       /* NULL until a sparse A comes                  */
+    double *b, *c, *rb, *rc, *x; /* copies of the right-hand side, residuals     */
     int L_cap, Sp_cap, Si_cap, place_cap, seen_cap, Sx_cap, v_cap, j_cap, x_cap;
 };
 

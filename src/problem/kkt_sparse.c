@@ -19,9 +19,9 @@ struct ss_kkt_sparse {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    double rcond;              /* when the pivots were chosen          */
-    ss_csr GT, K, before;      /* before: pattern that was analysed    */
-    int *seen;                 /* place of a column in the current row */
+    double rcond;         /* when the pivots were chosen          */
+    ss_csr GT, K, before; /* before: pattern that was analysed    */
+    int *seen;            /* place of a column in the current row */
     double *rhs, *residual;
     int n_cap;
 };
@@ -114,8 +114,8 @@ static bool same_pattern(const ss_csr *A, const ss_csr *B)
 
 static ss_status singular(ss_kkt_sparse *s)
 {
-    return ss_fail(s->ctx, SS_ERR_NUMERIC, "matrix of %d velocities and joint rows: singular at column %d (KLU status %d)", s->K.m,
-                   s->common.singular_col, s->common.status);
+    return ss_fail(s->ctx, SS_ERR_NUMERIC, "matrix of %d velocities and joint rows: singular at column %d (KLU status %d)",
+                   s->K.m, s->common.singular_col, s->common.status);
 }
 
 /* new pivots; with a new pattern also a new ordering */
@@ -172,5 +172,6 @@ ss_status ss_kkt_sparse_solve(ss_kkt_sparse *s, double *x)
     for (int k = 0; k < n; k++) {
         x[k] += s->residual[k];
     }
-    return done ? SS_OK : ss_fail(s->ctx, SS_ERR_NUMERIC, "solve with %d velocities and joint rows: KLU status %d", n, s->common.status);
+    return done ? SS_OK
+                : ss_fail(s->ctx, SS_ERR_NUMERIC, "solve with %d velocities and joint rows: KLU status %d", n, s->common.status);
 }

@@ -35,12 +35,13 @@ ss_status ss_lcp_check(ss_context *ctx, const ss_problem *p)
     const unsigned taken = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_BOUNDED;
     for (int k = 0; k < p->nc; k++) {
         if (!(p->law[k] & taken)) {
-            return ss_fail(ctx, SS_ERR_UNSUPPORTED, "contact %d has law %u, which is no linear complementarity problem", k, p->law[k]);
+            return ss_fail(ctx, SS_ERR_UNSUPPORTED, "contact %d has law %u, which is no linear complementarity problem", k,
+                           p->law[k]);
         }
         int directions = p->law[k] == SS_LAW_POLYHEDRAL ? p->dir[k + 1] - p->dir[k] : 0;
         if (directions > SS_LCP_MAX_DIRECTIONS) {
-            return ss_fail(ctx, SS_ERR_UNSUPPORTED, "contact %d has %d friction directions, at most %d are possible", k, directions,
-                           SS_LCP_MAX_DIRECTIONS);
+            return ss_fail(ctx, SS_ERR_UNSUPPORTED, "contact %d has %d friction directions, at most %d are possible", k,
+                           directions, SS_LCP_MAX_DIRECTIONS);
         }
     }
     return SS_OK;

@@ -14,18 +14,18 @@ typedef enum ss_lcp_kind { SS_LCP_NORMAL, SS_LCP_FRICTION, SS_LCP_SLIP } ss_lcp_
 /* One unknown: c_n, a beta, or lambda. It acts on rows `row`, `row`+1 with coefficients `along`. */
 typedef struct ss_lcp_unknown {
     ss_lcp_kind kind;
-    int contact, bit;        /* bit in the contact's basis */
-    int row, rows;           /* into ss_lcp.row            */
+    int contact, bit; /* bit in the contact's basis */
+    int row, rows;    /* into ss_lcp.row            */
     double along[2];
-    double scale;            /* z = scale * scaled z       */
+    double scale; /* z = scale * scaled z       */
 } ss_lcp_unknown;
 
 typedef struct ss_lcp {
-    int n, rows;             /* unknowns; contact rows involved               */
-    int *row;                /* row numbers in the problem                    */
+    int n, rows; /* unknowns; contact rows involved               */
+    int *row;    /* row numbers in the problem                    */
     ss_lcp_unknown *unknown;
-    double *W, *w;           /* rows x rows, column-major, and rows: u = W r + w, in units */
-    double *M, *q;           /* scaled: D M D, D q                            */
+    double *W, *w; /* rows x rows, column-major, and rows: u = W r + w, in units */
+    double *M, *q; /* scaled: D M D, D q                            */
 } ss_lcp;
 
 /* Does the reduction cover every contact? Names the first that it does not. */

@@ -45,10 +45,10 @@ typedef struct certificate {
     ss_residual_work *work;
     ss_islands islands;
     int nr;
-    double *u, *q, *old;             /* H v + w, H v_free + w, H v_old          */
-    double *rounding;                /* |H||v| + |w|                            */
-    double *free;                    /* v_free                                  */
-    double *number, *scale;          /* islands: numerators, denominators       */
+    double *u, *q, *old;    /* H v + w, H v_free + w, H v_old          */
+    double *rounding;       /* |H||v| + |w|                            */
+    double *free;           /* v_free                                  */
+    double *number, *scale; /* islands: numerators, denominators       */
 } certificate;
 
 ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out)

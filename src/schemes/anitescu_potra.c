@@ -13,7 +13,9 @@
  * still approaches, at t = 0 or because an overlap persists, is a collision too.
  *
  * Deviations   `stabilise` = gap adds the linearised gap Phi/h to the offsets, so that gaps and joints end
- *              the step at zero instead of drifting; the work of that is a ledger entry of its own. It can
+ *              the step at zero instead of drifting; where the end is still off by more than a millionth of the
+ *              length, rows are taken again at that end (`iterations`: a Newton iteration on the positions).
+ *              If that does not help the stretch is halved. The work of it all is a ledger entry of its own. It can
  *              make the problem unsolvable (Theorem 2.1 wants offsets >= 0): then the step is solved without.
  *              A contact that approaches slower than the threshold speed is not located but closed by its
  *              step, with e = 0: infinitely many impacts end there. The threshold is at least the speed
@@ -30,7 +32,7 @@ enum { FORCE_NEW, FORCE_OLD };
 enum { STABILISE_OFF, STABILISE_GAP };
 
 typedef struct ap_params {
-    int directions, restitution, position, force, stabilise, max_events;
+    int directions, restitution, position, force, stabilise, iterations, max_events;
     bool locate;
     double threshold;
 } ap_params;
@@ -44,6 +46,8 @@ static const ss_field fields[] = {
                      "velocity that moves the positions; old: explicit Euler as printed"),
     SS_OPTION_CHOICE(ap_params, force, FORCE_NEW, "new|old", "where forces are evaluated: at q + h v, or at q as printed"),
     SS_OPTION_CHOICE(ap_params, stabilise, STABILISE_GAP, "off|gap", "return gaps and joints to zero within the step"),
+    SS_OPTION_INT(ap_params, iterations, 4, 1, 100,
+                  "most times that stabilised geometry is improved in a step; 1: at q + h v only"),
     SS_OPTION_BOOL(ap_params, locate, true, "cut the step at collisions; false: collide at the start of the step"),
     SS_OPTION_INT(ap_params, max_events, 100, 1, 1e9, "collisions in one step before the rest of it is inelastic"),
     SS_FIELD_END,
@@ -53,6 +57,8 @@ typedef struct ap_work {
     ss_assembly *probe; /* normal rows of everything near, at the start of a stretch */
     ss_assembly *step;  /* the problem being solved                                  */
     ss_contact_set near;
+    ss_contact_set missed; /* contacts that only the end of the stretch has shown      */
+    ss_contact_set at_end;
     double *body_radius; /* per body: farthest point of its shapes, 0: none           */
     double *mass_factor; /* Cholesky factors of M's blocks                            */
 } ap_work;
@@ -64,13 +70,14 @@ typedef struct stretch {
     ap_work *w;
     ss_friction friction;
     double t, *q, *v; /* where the stretch starts: the state being built      */
-    double *q_end, *v_end, *q_predicted, *free_acceleration;
+    double *q_end, *v_end, *q_predicted, *v_predicted, *free_acceleration;
     double *impulse;       /* SS_FORCE_CLASSES x nv: h k by class, of the last Euler step */
     double *total_impulse; /* their sum                                           */
     ss_config here, there;
     int *active, active_count; /* contacts of `near` in the problem, increasing        */
     bool *is_active;
     double *gap, *approach, *threshold, *outside; /* per contact of `near` at the start         */
+    double *joint_error;                          /* per joint row at the start                 */
     int events;                                   /* collisions so far in this step                      */
 } stretch;
 
@@ -93,6 +100,11 @@ static double root_tolerance(const stretch *x)
 static double dead_zone(double unit)
 {
     return 1e-12 * unit;
+}
+/* the shortest stretch whose geometry is improved or that is halved: not where an event has cut it to round-off */
+static double shortest(const stretch *x)
+{
+    return x->s->h_nominal / 64;
 }
 /* the most that one step pushes back */
 static double push_limit(double unit)
@@ -174,9 +186,11 @@ static ss_status survey(stretch *x, double h)
     ss_config_drive(m, x->t, x->t + h, &x->here);
     free_acceleration(x);
     SS_TRY(ss_finder_find(x->s->finder, &x->here, reach(x, h), &x->w->near));
+    SS_TRY(ss_contacts_merge(x->s->ctx, &x->w->near, &x->w->missed));
     int n = x->w->near.n;
     SS_TRY(take_contact_arrays(x, n));
     SS_TRY(ss_assembly_geometry(a, &x->here, &x->w->near, n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, h));
+    memcpy(x->joint_error, a->g, (size_t)m->nj * sizeof(double));
     for (int k = 0; k < n; k++) {
         x->gap[k] = a->value[k].gap;
         x->outside[k] = a->value[k].outside;
@@ -209,11 +223,12 @@ static void activate(stretch *x, int k)
 
 /* ---- one Euler step with a given set of contacts ------------------------------------------------ */
 
-/* q + h v, and the configuration there */
-static void predict(stretch *x, double h)
+/* q + h v for a guess v of the new velocity, and the configuration there */
+static void predict(stretch *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
-    ss_model_retract(m, x->q, x->v, h, x->q_predicted);
+    memcpy(x->v_predicted, v, (size_t)m->nv * sizeof(double));
+    ss_model_retract(m, x->q, v, h, x->q_predicted);
     ss_config_set(m, x->t + h, x->q_predicted, &x->there);
     ss_config_drive(m, x->t, x->t + h, &x->there);
 }
@@ -232,28 +247,34 @@ static void force_impulses(stretch *x, double h)
     }
 }
 
-/* An error linearised at the prediction is  error + h (row v' - row v)  at the end of the step; with positions
- * moved by v it is the error itself that the next velocity has to undo. Returns what is left to undo. */
-static double left_over(const stretch *x, double error, double rate, double h, double unit)
+static double beyond(double value, double dead)
 {
-    double left = x->p->position == POSITION_NEW ? error - h * rate : error;
-    return fabs(left) <= dead_zone(unit) ? 0 : left;
+    return fabs(value) <= dead ? 0 : value;
+}
+
+/* An error linearised at the prediction is  error + h (row v' - row v)  at the end of the step. The part of it that was
+ * there at the start is undone at the rate of a whole step, by a limited amount; the part that the turning of the rows
+ * adds within h is avoided altogether. With positions moved by v, it is the error itself that the next velocity undoes.
+ * Returns the rate at which v' has to do so. */
+static double undo(const stretch *x, double error, double rate, double start, double h, double unit)
+{
+    double turned = x->p->position == POSITION_NEW ? beyond(error - h * rate - start, dead_zone(unit)) : 0;
+    double old = beyond(x->p->position == POSITION_NEW ? start : error, dead_zone(unit)), limit = push_limit(unit);
+    return turned / h + fmin(fmax(old, -limit), limit) / fmax(h, x->s->h_nominal);
 }
 
 static void stabilise_joints(stretch *x, double h)
 {
     ss_assembly *a = x->w->step;
-    double unit = x->s->model->length, limit = push_limit(unit);
     for (int i = 0; i < a->problem.nj; i++) {
-        double rate = ss_csr_row_dot(&a->problem.G, i, x->v) - a->c_drive[i];
-        double left = x->s->model->row_motor[i] ? 0 : left_over(x, a->g[i], rate, h, unit);
-        a->c_stabilise[i] = -fmin(fmax(left, -limit), limit) / fmax(h, x->s->h_nominal);
+        double rate = ss_csr_row_dot(&a->problem.G, i, x->v_predicted) - a->c_drive[i];
+        bool motor = x->s->model->row_motor[i];
+        a->c_stabilise[i] = motor ? 0 : -undo(x, a->g[i], rate, x->joint_error[i], h, x->s->model->length);
         a->problem.c[i] += a->c_stabilise[i];
     }
 }
 
-/* Phi/h: an open gap may close within the stretch, an overlap has to open. In a stretch that an event has cut
- * short, errors are undone at the rate of a whole step: round-off over a tiny h would be an explosion. */
+/* Phi/h: an overlap has to open, an open gap may close within the stretch */
 static void stabilise_contacts(stretch *x, double h)
 {
     ss_assembly *a = x->w->step;
@@ -261,8 +282,8 @@ static void stabilise_contacts(stretch *x, double h)
         const ss_contact *c = &a->contacts.c[k];
         if (c->id.kind != SS_CONTACT_MOTOR) {
             int row = a->problem.row[k];
-            double left = left_over(x, a->value[k].gap, ss_assembly_normal_velocity(a, k, x->v), h, unit_of(x, c));
-            a->w_stabilise[row] = left > 0 ? left / h : fmax(left, -push_limit(unit_of(x, c))) / fmax(h, x->s->h_nominal);
+            double open = fmax(0, x->gap[x->active[k]]), rate = ss_assembly_normal_velocity(a, k, x->v_predicted);
+            a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, x->gap[x->active[k]] - open, h, unit_of(x, c));
             a->problem.w[row] += a->w_stabilise[row];
         }
     }
@@ -298,12 +319,12 @@ static ss_status solve(stretch *x)
     return SS_OK;
 }
 
-/* (2.8)-(2.12) over h; the end is in q_end, v_end */
-static ss_status euler(stretch *x, double h)
+/* (2.8)-(2.12) over h with the geometry at q + h v for the given v; the end is in q_end, v_end */
+static ss_status euler_at(stretch *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
     ss_assembly *a = x->w->step;
-    predict(x, h);
+    predict(x, v, h);
     force_impulses(x, h);
     SS_TRY(ss_assembly_geometry(a, &x->there, &x->w->near, x->active_count, x->active, x->friction, h));
     ss_assembly_momentum(a, x->v, x->total_impulse);
@@ -317,6 +338,59 @@ static ss_status euler(stretch *x, double h)
         ss_model_retract(m, x->q, x->v_end, h, x->q_end);
     } else {
         memcpy(x->q_end, x->q_predicted, (size_t)m->nq * sizeof(double));
+    }
+    return SS_OK;
+}
+
+/* largest joint error or overlap that the linearised offsets have left at the end, relative to the length */
+static ss_status misfit(stretch *x, double h, double *out)
+{
+    const ss_model *m = x->s->model;
+    ss_assembly *a = x->w->probe;
+    *out = 0;
+    ss_config_set(m, x->t + h, x->q_end, &x->there);
+    SS_TRY(ss_model_joints(x->s->ctx, m, &x->there, a->g, &a->problem.G, a->c_drive, a->target));
+    for (int i = 0; i < m->nj; i++) {
+        *out = fmax(*out, m->row_motor[i] ? 0 : fabs(a->g[i]) / m->length);
+    }
+    for (int k = 0; k < x->active_count; k++) {
+        const ss_contact *c = &x->w->near.c[x->active[k]];
+        ss_contact_value value;
+        ss_contact_eval(m, &x->there, c, &value);
+        *out = fmax(*out, -value.gap / unit_of(x, c));
+    }
+    return SS_OK;
+}
+
+static bool can_improve(const stretch *x, double h)
+{
+    return x->p->stabilise == STABILISE_GAP && x->p->position == POSITION_NEW && h >= shortest(x);
+}
+
+/* largest error at the start of the stretch */
+static double misfit_before(const stretch *x)
+{
+    double off = 0;
+    for (int i = 0; i < x->s->model->nj; i++) {
+        off = fmax(off, x->s->model->row_motor[i] ? 0 : fabs(x->joint_error[i]) / x->s->model->length);
+    }
+    for (int k = 0; k < x->active_count; k++) {
+        off = fmax(off, -x->gap[x->active[k]] / unit_of(x, &x->w->near.c[x->active[k]]));
+    }
+    return off;
+}
+
+/* One Euler step: the geometry at q + h v, and again at the end found if that is off by more than a millionth. */
+static ss_status euler(stretch *x, double h)
+{
+    double off = 0, allowed = fmax(1e-6, misfit_before(x));
+    SS_TRY(euler_at(x, x->v, h));
+    for (int k = 1; can_improve(x, h) && k < x->p->iterations; k++) {
+        SS_TRY(misfit(x, h, &off));
+        if (off <= allowed) {
+            break;
+        }
+        SS_TRY(euler_at(x, x->v_end, h));
     }
     return SS_OK;
 }
@@ -467,8 +541,65 @@ static ss_status locate(stretch *x, double h, double *length)
     return SS_OK;
 }
 
-/* One stretch: from a state without collisions, over h or until a contact closes. */
-static ss_status advance(stretch *x, double h, double *taken)
+/* An Euler step over h in which slow contacts have joined; *fast says whether others close. */
+static ss_status try_stretch(stretch *x, double h, bool *fast)
+{
+    bool joined = true;
+    for (int pass = 0; joined && pass <= x->w->near.n; pass++) {
+        SS_TRY(euler(x, h));
+        find_violations(x, h, &joined, fast);
+    }
+    return SS_OK;
+}
+
+/* Where rows turn too much within h to be linearised (a whip), the stretch is halved until joints and contacts hold
+ * to a ten-thousandth of the length, or no worse than they did at its start. */
+static ss_status fit_stretch(stretch *x, double *h, bool *fast)
+{
+    double off = 0;
+    SS_TRY(try_stretch(x, *h, fast));
+    while (can_improve(x, *h)) {
+        SS_TRY(misfit(x, *h, &off));
+        if (off <= fmax(1e-4, misfit_before(x))) {
+            break;
+        }
+        *h *= 0.5;
+        SS_TRY(try_stretch(x, *h, fast));
+    }
+    return SS_OK;
+}
+
+static bool is_near(const stretch *x, const ss_contact_id *id)
+{
+    for (int k = 0; k < x->w->near.n; k++) {
+        if (ss_contact_id_compare(&x->w->near.c[k].id, id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Features change along the way: a corner that slides over an edge meets what was not near at the start. Keeps the
+ * overlaps at the end that nobody watched, and says whether there are any. */
+static ss_status look_again(stretch *x, double h, bool *found)
+{
+    ss_contact_set *end = &x->w->at_end;
+    int n = 0;
+    ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
+    SS_TRY(ss_finder_find(x->s->finder, &x->there, 0, end));
+    for (int k = 0; k < end->n; k++) {
+        ss_contact_value value;
+        ss_contact_eval(x->s->model, &x->there, &end->c[k], &value);
+        if (value.gap < -1e-9 * unit_of(x, &end->c[k]) && value.outside <= 0 && !is_near(x, &end->c[k].id)) {
+            end->c[n++] = end->c[k];
+        }
+    }
+    end->n = n;
+    *found = n > 0;
+    return ss_contacts_merge(x->s->ctx, &x->w->missed, end);
+}
+
+static void activate_touching(stretch *x)
 {
     x->active_count = 0;
     for (int k = 0; k < x->w->near.n; k++) {
@@ -477,14 +608,23 @@ static ss_status advance(stretch *x, double h, double *taken)
             x->active[x->active_count++] = k;
         }
     }
-    bool joined = true, fast = false;
-    *taken = h;
-    for (int pass = 0; joined && pass <= x->w->near.n; pass++) {
-        SS_TRY(euler(x, h));
-        find_violations(x, h, &joined, &fast);
+}
+
+/* One stretch: from a state without collisions, over h, less where it has to be cut. */
+static ss_status advance(stretch *x, double h, double *taken)
+{
+    bool fast = false, more = true;
+    for (int look = 0; more && look < 3; look++) {
+        if (look > 0) {
+            SS_TRY(survey(x, h));
+        }
+        *taken = h;
+        activate_touching(x);
+        SS_TRY(fit_stretch(x, taken, &fast));
+        SS_TRY(look_again(x, *taken, &more));
     }
     if (fast && x->p->locate) {
-        SS_TRY(locate(x, h, taken));
+        SS_TRY(locate(x, *taken, taken));
         SS_TRY(euler(x, *taken)); /* the search ends on another length than the one it returns */
     }
     return accept(x, *taken);
@@ -499,6 +639,8 @@ static ss_status take_arrays(stretch *x)
     SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->q_end));
     SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->q_predicted));
     SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->v_end));
+    SS_TRY(ss_arena_take(arena, (size_t)x->s->model->nj, sizeof(double), &x->joint_error));
+    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->v_predicted));
     SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->free_acceleration));
     SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->total_impulse));
     SS_TRY(ss_arena_take(arena, nv * SS_FORCE_CLASSES, sizeof(double), &x->impulse));
@@ -519,6 +661,7 @@ static ss_status step(ss_stepper *s, double h)
     SS_TRY(take_arrays(&x));
     for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
         bool happened = false;
+        x.w->missed.n = 0;
         do {
             SS_TRY(survey(&x, left));
             SS_TRY(collide(&x, left, &happened));
@@ -555,6 +698,8 @@ static void destroy(ss_context *ctx, void *work)
         ss_assembly_destroy(ctx, w->probe);
         ss_assembly_destroy(ctx, w->step);
         ss_contacts_free(ctx, &w->near);
+        ss_contacts_free(ctx, &w->missed);
+        ss_contacts_free(ctx, &w->at_end);
         ss_free(ctx, w->body_radius);
         ss_free(ctx, w->mass_factor);
         ss_free(ctx, w);

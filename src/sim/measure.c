@@ -78,7 +78,9 @@ static ss_status overlaps(ss_context *ctx, const ss_model *m, ss_arena *arena, s
     ss_config_set(m, 0, m->q0, &c);
     SS_TRY(ss_finder_find(finder, &c, 0, set));
     SS_TRY(collect_overlaps(ctx, m, &c, set, list, count));
-    qsort(*list, (size_t)*count, sizeof **list, deeper_first);
+    if (*count > 1) {
+        qsort(*list, (size_t)*count, sizeof **list, deeper_first);
+    }
     return SS_OK;
 }
 

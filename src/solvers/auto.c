@@ -57,7 +57,8 @@ static ss_status refuse(ss_context *ctx, const ss_problem *problem)
         laws |= problem->law[k];
     }
     ss_law_names(laws, text, sizeof text);
-    return ss_fail(ctx, SS_ERR_UNSUPPORTED, "solver auto: no solver takes contact laws %s with a %s matrix", text, form[problem->kind]);
+    return ss_fail(ctx, SS_ERR_UNSUPPORTED, "solver auto: no solver takes contact laws %s with a %s matrix", text,
+                   form[problem->kind]);
 }
 
 static ss_status make(auto_work *work, int k)

@@ -6,8 +6,8 @@
  *
  * Islands are separate LCPs. The basis of last time, if given, is tried first with one linear solve [AP97 section 6];
  * when it does not fit, the path may start from it (`advance`).
- * Refinement: u = H v + w from the recovered v differs from W r + q by the round-off of W; q is corrected by that
- * difference and the same basis solved again, until the certificate is well within tol or stops falling.
+ * Refinement: u = H v + w from the recovered v differs from W r + q by the round-off of W, which mass ratios make
+ * large against small u; q is corrected by that difference and the same basis solved again, until it stops falling.
  * A certificate that is still not granted brings a path from all w with another covering vector, then the best
  * iterate is returned, whatever it is worth.
  * Converges   always, for positive definite A (symmetric part), mu >= 0 and w = 0 up to round-off; otherwise it may
@@ -59,13 +59,14 @@ typedef struct lemke_run {
     ss_islands islands;
     double tol;
     int max_iter, nr;
-    double *shift, *u, *rhs; /* correction of q; W r + q + shift; b + H' r         */
-    double *best_r;          /* iterate with the smallest residual so far          */
+    double *shift, *q, *u; /* correction; q with it; W r + q                     */
+    double *rhs;           /* b + H' r                                           */
+    double *best_r;        /* iterate with the smallest residual so far          */
     uint64_t *best_basis;
     double best;
-    int *contact;            /* contacts of the island at hand                     */
+    int *contact; /* contacts of the island at hand                     */
     uint64_t seed;
-    bool basis_known;        /* solution->basis is worth trying                    */
+    bool basis_known; /* solution->basis is worth trying                    */
 } lemke_run;
 
 static void destroy(ss_context *ctx, void *data)
@@ -174,6 +175,9 @@ static ss_status solve_lcp(lemke_run *run, int contacts)
     }
     SS_TRY(ss_pivot_solve(arena, &options, lcp.n, lcp.M, lcp.q, known, basic, z, &result));
     ss_lcp_impulses(&lcp, z, run->solution->r, run->u);
+    for (int i = 0; i < lcp.rows; i++) {
+        run->q[lcp.row[i]] = lcp.w[i];
+    }
     if (result.end == SS_PIVOT_SOLVED) {
         ss_lcp_basis_write(&lcp, basic, run->solution->basis);
     }
@@ -225,11 +229,13 @@ static ss_status recover(lemke_run *run)
     return SS_OK;
 }
 
+/* the certificate; the iterate is kept as the best if it is better than the last best, or well within tol */
 static ss_status judge(lemke_run *run, double *residual)
 {
+    const double well = 1e-2;
     SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual));
     *residual = ss_residual_worst(&run->info->residual);
-    if (!(*residual >= run->best)) {
+    if (*residual < run->best || *residual <= well * run->tol) {
         run->best = *residual;
         for (int i = 0; i < run->nr; i++) {
             run->best_r[i] = run->solution->r[i];
@@ -252,24 +258,37 @@ static ss_status restore_best(lemke_run *run)
     return recover(run);
 }
 
-/* q takes the difference between the true u and the one the LCP saw; the basis at hand is solved again */
-static ss_status refine(lemke_run *run, double *residual)
+/* how far the u of the LCP is from H v + w, scaled row by row, against the largest u of either */
+static double mismatch(const lemke_run *run)
 {
-    enum { ROUNDS = 3 };
-    const double enough = 1e-2; /* of tol: what a later recomputation may add stays inside */
+    double off = 0, size = 0;
+    for (int i = 0; i < run->nr; i++) {
+        double d = ss_delassus_scale(run->work->delassus, i), root = d > 0 ? 1 / sqrt(d) : 0;
+        off = fmax(off, root * fabs(run->solution->u[i] - run->u[i]));
+        size = fmax(size, root * fmax(fabs(run->q[i]), fabs(run->u[i])));
+    }
+    return size > 0 ? off / size : 0;
+}
+
+/* q takes the difference between H v + w and the u that the LCP saw; the basis at hand is solved again */
+static ss_status refine(lemke_run *run)
+{
+    enum { ROUNDS = 4 };
+    const double round_off = 1e-14;
     bool given = run->basis_known, hit = run->info->basis_hit, tried = run->info->basis_tried;
+    double before = INFINITY, now = mismatch(run), residual;
+    if (now > round_off) { /* something to come back to */
+        SS_TRY(judge(run, &residual));
+    }
     run->basis_known = true;
-    for (int round = 0; round < ROUNDS && *residual > enough * run->tol; round++) {
-        double before = *residual;
+    for (int round = 0; round < ROUNDS && now > round_off && now < 0.5 * before; round++) {
         for (int i = 0; i < run->nr; i++) {
             run->shift[i] += run->solution->u[i] - run->u[i];
         }
         SS_TRY(solve_islands(run));
         SS_TRY(recover(run));
-        SS_TRY(judge(run, residual));
-        if (!(*residual < 0.5 * before)) {
-            break;
-        }
+        before = now;
+        now = mismatch(run);
     }
     run->basis_known = given;
     run->info->basis_hit = hit;
@@ -290,10 +309,10 @@ static ss_status attempts(lemke_run *run)
         }
         SS_TRY(solve_islands(run));
         SS_TRY(recover(run));
-        SS_TRY(judge(run, &residual));
         if (run->info->outcome == SS_CONVERGED) {
-            SS_TRY(refine(run, &residual));
+            SS_TRY(refine(run));
         }
+        SS_TRY(judge(run, &residual));
         if (run->best <= run->tol || run->info->outcome == SS_RAY) {
             break;
         }
@@ -309,6 +328,7 @@ static ss_status take(lemke_run *run)
     ss_arena *arena = run->work->arena;
     size_t nr = (size_t)run->nr, nc = (size_t)run->problem->nc;
     SS_TRY(ss_arena_take(arena, nr, sizeof *run->shift, &run->shift));
+    SS_TRY(ss_arena_take(arena, nr, sizeof *run->q, &run->q));
     SS_TRY(ss_arena_take(arena, nr, sizeof *run->u, &run->u));
     SS_TRY(ss_arena_take(arena, nr, sizeof *run->best_r, &run->best_r));
     SS_TRY(ss_arena_take(arena, nc, sizeof *run->best_basis, &run->best_basis));

@@ -32,7 +32,7 @@ struct ss_solver {
     double tol;
     int max_iter;
     void *params, *work;
-    ss_kkt *kkt;                /* for problems without contacts */
+    ss_kkt *kkt; /* for problems without contacts */
     ss_residual_work *residual;
 };
 
@@ -150,8 +150,8 @@ static ss_status refuse_problem(const ss_solver *solver, const ss_problem *probl
     }
     ss_law_names(solver->type->info.laws, takes, sizeof takes);
     ss_law_names(laws, has, sizeof has);
-    return ss_fail(solver->ctx, SS_ERR_UNSUPPORTED, "solver %s takes the laws %s%s; the problem has %s", solver->type->info.name, takes,
-                   solver->type->info.needs ? ", and not this form of A" : "", has);
+    return ss_fail(solver->ctx, SS_ERR_UNSUPPORTED, "solver %s takes the laws %s%s; the problem has %s", solver->type->info.name,
+                   takes, solver->type->info.needs ? ", and not this form of A" : "", has);
 }
 
 static ss_status solve_without_contacts(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
@@ -177,7 +177,8 @@ static void break_down(const ss_problem *p, ss_solution *s, ss_solver_info *info
         s->r[i] = s->u[i] = 0;
     }
     info->outcome = SS_BREAKDOWN;
-    info->residual = (ss_residual){ .contact = INFINITY, .momentum = INFINITY, .joint = INFINITY, .classical = INFINITY, .worst = -1 };
+    info->residual =
+        (ss_residual){ .contact = INFINITY, .momentum = INFINITY, .joint = INFINITY, .classical = INFINITY, .worst = -1 };
 }
 
 static ss_status certify(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
@@ -201,9 +202,9 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solut
     if (!ss_solver_takes(solver->type, problem)) {
         return refuse_problem(solver, problem);
     }
-    ss_status status = problem->nc == 0
-                           ? solve_without_contacts(solver, problem, solution, info)
-                           : solver->type->solve(solver->ctx, solver->work, problem, solver->tol, solver->max_iter, solution, info);
+    ss_status status =
+        problem->nc == 0 ? solve_without_contacts(solver, problem, solution, info)
+                         : solver->type->solve(solver->ctx, solver->work, problem, solver->tol, solver->max_iter, solution, info);
     if (status == SS_ERR_NUMERIC) {
         break_down(problem, solution, info);
         return SS_OK;

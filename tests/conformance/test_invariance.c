@@ -206,7 +206,7 @@ static int body_by_name(const ss_model *m, const char *name)
 static double difference(const transform *x, const ss_sim *old, const ss_sim *new)
 {
     const ss_model *m = ss_sim_model(old), *n = ss_sim_model(new);
-    double worst = 0, fastest = 1e-3 * m->length;
+    double worst = 0, fastest = sqrt(ss_norm(m->gravity) * m->length); /* a speed that the scene itself has */
     for (int i = 0; i < m->nv; i++) {
         fastest = fmax(fastest, fabs(ss_sim_v(old)[i]));
     }

@@ -157,8 +157,8 @@ TEST(gauge_and_slip_are_dual)
         double slip = ss_polygon_slip(3, n, d, u);
         for (int k = 0; k < n; k++) {
             double y[2] = { 0.7 * d[2 * k], 0.7 * d[2 * k + 1] }, gauge = ss_polygon_gauge(n, d, y);
-            CHECK(gauge <= 0.7 * (1 + TOL));                              /* one way to make y is 0.7 d_k */
-            CHECK(-(y[0] * u[0] + y[1] * u[1]) <= gauge * slip + TOL);    /* -y.u <= gauge(y) slip(u)     */
+            CHECK(gauge <= 0.7 * (1 + TOL));                           /* one way to make y is 0.7 d_k */
+            CHECK(-(y[0] * u[0] + y[1] * u[1]) <= gauge * slip + TOL); /* -y.u <= gauge(y) slip(u)     */
         }
     }
     const double square[] = { 1, 0, -1, 0, 0, 1, 0, -1 }, half[] = { 1, 0, -1, 0 }, y[] = { 0.3, -0.5 };

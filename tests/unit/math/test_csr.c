@@ -135,12 +135,9 @@ TEST(an_indefinite_block_is_named)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_agree_with_dense_arithmetic),
-        cmocka_unit_test(transpose_twice_is_the_matrix_itself),
-        cmocka_unit_test(rebuilding_takes_no_memory),
-        cmocka_unit_test(a_column_out_of_range_is_refused),
-        cmocka_unit_test(a_block_solve_undoes_a_block_product),
-        cmocka_unit_test(an_indefinite_block_is_named),
+        cmocka_unit_test(products_agree_with_dense_arithmetic), cmocka_unit_test(transpose_twice_is_the_matrix_itself),
+        cmocka_unit_test(rebuilding_takes_no_memory),           cmocka_unit_test(a_column_out_of_range_is_refused),
+        cmocka_unit_test(a_block_solve_undoes_a_block_product), cmocka_unit_test(an_indefinite_block_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

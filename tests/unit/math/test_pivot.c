@@ -145,6 +145,29 @@ TEST(a_wedge_that_only_round_off_forbids_is_solved)
     ss_context_destroy(ctx);
 }
 
+TEST(a_basis_that_only_round_off_makes_regular_is_no_solution)
+{
+    /* walls that close: infeasible, but M differs from a singular matrix in its last digit and then "has" z = 1e16 */
+    ss_context *ctx = test_context();
+    lcp p = { .n = 2, .M = { 1, -1, -1, 1 + 2.3e-16 }, .q = { -1, -1 }, .basic = { true, true } };
+    solve(ctx, &p, true);
+    CHECK(!p.result.basis_hit && p.result.end == SS_PIVOT_RAY);
+    ss_context_destroy(ctx);
+}
+
+TEST(ties_do_not_make_the_path_go_round_in_circles)
+{
+    /* M = I + 2 P, P a cyclic permutation, q = -1: all ratios tie, and picking the first each time repeats a basis */
+    ss_context *ctx = test_context();
+    lcp p = { .n = 3, .M = { 1, 0, 2, 2, 1, 0, 0, 2, 1 }, .q = { -1, -1, -1 } };
+    solve(ctx, &p, false);
+    CHECK(p.result.end == SS_PIVOT_SOLVED && p.result.restarts == 0 && p.result.pivots <= 8); /* 2^3 bases */
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(p.z[i], 1.0 / 3, 1e-15);
+    }
+    ss_context_destroy(ctx);
+}
+
 TEST(semidefinite_problems_are_solved_exactly_when_enumeration_finds_a_solution)
 {
     ss_context *ctx = test_context();
@@ -156,7 +179,7 @@ TEST(semidefinite_problems_are_solved_exactly_when_enumeration_finds_a_solution)
         solve(ctx, &p, false);
         bool found = p.result.end == SS_PIVOT_SOLVED;
         CHECK(found == solvable_by_enumeration(&p)); /* Lemke processes positive semidefinite M [CPS92 Theorem 4.4.1] */
-        CHECK(!found || error_of(&p) <= 1e-9); /* as in the enumeration */
+        CHECK(!found || error_of(&p) <= 1e-9);       /* as in the enumeration */
         CHECK(found || p.result.end == SS_PIVOT_RAY);
         solved += found;
         rays += !found;
@@ -270,6 +293,8 @@ int main(void)
         cmocka_unit_test(nonnegative_q_needs_no_pivot),
         cmocka_unit_test(an_infeasible_problem_ends_on_a_ray),
         cmocka_unit_test(a_wedge_that_only_round_off_forbids_is_solved),
+        cmocka_unit_test(a_basis_that_only_round_off_makes_regular_is_no_solution),
+        cmocka_unit_test(ties_do_not_make_the_path_go_round_in_circles),
         cmocka_unit_test(semidefinite_problems_are_solved_exactly_when_enumeration_finds_a_solution),
         cmocka_unit_test(copositive_problems_are_solved_or_end_on_a_ray),
         cmocka_unit_test(the_basis_of_last_time_is_recognised_and_a_near_one_is_a_short_way),

@@ -25,7 +25,8 @@ static inline void sp_open(small_problem *y, ss_context *ctx, int dimension)
 {
     memset(y, 0, sizeof *y);
     y->ctx = ctx;
-    y->p = (ss_problem){ .dimension = dimension, .kind = SS_A_BLOCK_DIAGONAL, .b = y->b, .c = y->c, .w = y->w, .v_old = y->v_old };
+    y->p =
+        (ss_problem){ .dimension = dimension, .kind = SS_A_BLOCK_DIAGONAL, .b = y->b, .c = y->c, .w = y->w, .v_old = y->v_old };
     y->p.row = y->row;
     y->p.law = y->law;
     y->p.mu = y->mu;
@@ -120,7 +121,7 @@ static inline void sp_make_sparse(small_problem *y, ss_matrix_kind kind, int i, 
     }
 }
 
-static const double sp_line[] = { 1, 0, -1, 0 };                     /* 2D                    */
-static const double sp_square[] = { 1, 0, 0, 1, -1, 0, 0, -1 };      /* 3D, four directions   */
+static const double sp_line[] = { 1, 0, -1, 0 };                /* 2D                    */
+static const double sp_square[] = { 1, 0, 0, 1, -1, 0, 0, -1 }; /* 3D, four directions   */
 
 #endif

@@ -37,6 +37,12 @@ TEST(joints_contacts_and_entries_of_A_join_islands)
     for (int k = 0; k < 5; k++) {
         CHECK(islands.of_block[k] == expected[k]);
     }
+    CHECK_OK(ctx, ss_csr_push(ctx, &y.p.G, 4, 0)); /* a stored zero joins nothing */
+    CHECK_OK(ctx, ss_csr_push(ctx, &y.p.G, 0, 1));
+    CHECK_OK(ctx, ss_csr_end_row(ctx, &y.p.G));
+    y.p.nj++;
+    CHECK_OK(ctx, ss_islands_find(arena, &y.p, &islands));
+    CHECK(islands.count == 3 && islands.of_joint[2] == 1);
     sp_make_sparse(&y, SS_A_GENERAL, 4, 2, 0.5); /* one entry couples body 4 to body 2 */
     CHECK_OK(ctx, ss_islands_find(arena, &y.p, &islands));
     CHECK(islands.count == 2 && islands.of_block[4] == islands.of_block[3]);
@@ -163,7 +169,8 @@ TEST(a_contact_that_the_joints_hold_fast_has_a_row_of_exact_zeros)
     ss_kkt *kkt;
     ss_delassus *delassus;
     small_problem y;
-    const double mass[] = { 3, 7 }, fixed_x[] = { 1, 0 }, fixed_y[] = { 0.3, 1 }, rows[] = { 0.6, 0.8, 0.8, -0.6 }, v[] = { 1, 2 };
+    const double mass[] = { 3, 7 }, fixed_x[] = { 1, 0 }, fixed_y[] = { 0.3, 1 }, rows[] = { 0.6, 0.8, 0.8, -0.6 },
+                 v[] = { 1, 2 };
     const int row[] = { 0, 1 };
     double W[4], q[2];
     sp_open(&y, ctx, 2);

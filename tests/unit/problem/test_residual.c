@@ -192,6 +192,26 @@ TEST(a_small_island_is_measured_by_its_own_scale)
     ss_context_destroy(ctx);
 }
 
+TEST(what_is_left_of_a_fast_approach_is_measured_by_the_approach)
+{
+    /* v_old = -1, stopped by other forces before the contact could do anything: v_free = r = 0, u = -1e-9 */
+    ss_context *ctx = test_context();
+    small_problem y;
+    const double mass[] = { 4 }, row[] = { 1 };
+    sp_open(&y, ctx, 2);
+    sp_block(&y, 1, mass, false);
+    sp_contact(&y, SS_LAW_UNILATERAL, 0, 1, row, 0, NULL);
+    sp_joint(&y, row, 0);
+    y.v_old[0] = -1;
+    y.v[0] = -1e-9;
+    ss_residual r = residual_of(&y);
+    CHECK_NEAR(r.contact, 1e-9, 1e-15);
+    CHECK_NEAR(r.joint, 1e-9, 1e-15);
+    CHECK_NEAR(r.momentum, 1e-9, 1e-15);
+    sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
 TEST(nan_and_inf_are_refused)
 {
     ss_context *ctx = test_context();
@@ -341,6 +361,7 @@ int main(void)
         cmocka_unit_test(a_bounded_row_is_certified_inside_and_at_its_bound),
         cmocka_unit_test(units_drop_out),
         cmocka_unit_test(a_small_island_is_measured_by_its_own_scale),
+        cmocka_unit_test(what_is_left_of_a_fast_approach_is_measured_by_the_approach),
         cmocka_unit_test(nan_and_inf_are_refused),
         cmocka_unit_test(a_contact_that_touches_nothing_is_dropped_and_counted),
         cmocka_unit_test(bodies_that_fly_along_together_are_not_measured_by_round_off),

@@ -10,7 +10,14 @@
 #include "math/csr.h"
 #include "test.h"
 
-enum { RS_BODIES = 8, RS_V = 6 * RS_BODIES, RS_CONTACTS = 64, RS_ROWS = 3 * RS_CONTACTS, RS_DIRECTIONS = 16 * RS_CONTACTS, RS_JOINTS = 16 };
+enum {
+    RS_BODIES = 8,
+    RS_V = 6 * RS_BODIES,
+    RS_CONTACTS = 64,
+    RS_ROWS = 3 * RS_CONTACTS,
+    RS_DIRECTIONS = 16 * RS_CONTACTS,
+    RS_JOINTS = 16
+};
 
 typedef struct random_system {
     uint64_t state;
@@ -60,11 +67,13 @@ static inline void rs_bodies(random_system *y, int bodies, double decades)
         }
     }
     y->p.nv = n * bodies;
-    y->p.M = (ss_blockdiag){ .blocks = bodies, .n = n * bodies, .offset = y->offset, .size = y->sizes, .start = y->start, .x = y->M };
+    y->p.M =
+        (ss_blockdiag){ .blocks = bodies, .n = n * bodies, .offset = y->offset, .size = y->sizes, .start = y->start, .x = y->M };
 }
 
 /* velocity along `dir` of the point x of a body, as a row piece */
-static inline void rs_push(ss_context *ctx, random_system *y, ss_csr *A, int body, double sign, const double *dir, const double *x)
+static inline void rs_push(ss_context *ctx, random_system *y, ss_csr *A, int body, double sign, const double *dir,
+                           const double *x)
 {
     double moment[3] = { x[1] * dir[2] - x[2] * dir[1], x[2] * dir[0] - x[0] * dir[2], x[0] * dir[1] - x[1] * dir[0] };
     for (int i = 0; i < y->p.dimension; i++) {

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Running a scene: the JSON value, options, what is refused, interruption, checkpoints and restarts."""
+import json
+import math
+import os
+import signal
+import subprocess
+import time
+
+from common import PROGRAM, ROOT, TEMP, check, finish, refused, run, run_json
+
+AP97 = ROOT / "papers" / "ap97"
+KEYS = """scene scheme solver step steps rejected t q v bodies energy max_penetration max_joint_error max_residual
+unconverged_steps fallbacks lcps events contacts joints wall_s ledger certificate basis outcome""".split()
+
+
+def near(a, b, tolerance):
+    return abs(a - b) <= tolerance
+
+
+def the_json_value_has_its_keys():
+    rod = run_json("run", AP97 / "rod_impact.json")
+    check("every key is there: %s" % [k for k in KEYS if k not in rod], all(k in rod for k in KEYS))
+    check("energy has its keys", set(rod["energy"]) == {"initial", "final", "max", "max_gain"})
+    check("bodies by name", set(rod["bodies"]["rod"]) == {"position", "angle", "velocity", "angular_velocity"})
+    check("q and v are flat", len(rod["q"]) == 3 and rod["bodies"]["rod"]["velocity"] == rod["v"][:2])
+    check("contacts", all({"bodies", "gap", "force"} <= set(c) and len(c["force"]) == 2 for c in rod["contacts"]))
+    slide = run_json("run", AP97 / "sliding_cube.json", "--until", ".1")
+    check("3D bodies", set(slide["bodies"]["cube"]) == {"position", "orientation", "velocity", "angular_velocity"})
+    check("3D contact forces have 3 numbers", all(len(c["force"]) == 3 for c in slide["contacts"]))
+    chain = run_json("run", ROOT / "scenes" / "chain.json", "--until", ".1")
+    check("a reaction per joint", len(chain["joints"]) == 100 and len(chain["joints"]["hinge1"]["reaction"]) == 2)
+
+
+def the_rod_impact_is_that_of_the_paper():
+    # digits as printed, so half a unit of the last one
+    event = run_json("run", AP97 / "rod_impact.json")["events"][0]
+    rows = [
+        (event["v_minus"], [1, -2, 0.5], 0),
+        (event["v_compression"], [1.10376588, -0.63725953, -1.27451905], 5e-9),
+        (event["v_plus"], [1.10376588, 0.04411071, -2.29657441], 5e-9),
+        (event["kinetic"], [2.54166667, 1.08293254, 1.48916477], 5e-9),
+        (event["impulse"]["rod.0-floor.0"][:1], [1.3627404736], 5e-11),
+    ]
+    for ours, published, tolerance in rows:
+        check("%s is %s" % (ours, published), all(near(a, b, tolerance) for a, b in zip(ours, published)))
+    check("it names its contact and bodies", event["kind"] == "impact" and event["bodies"] == ["rod", "floor"] and event["t"] == 0)
+
+
+def options_reach_the_run():
+    chatter = AP97 / "chatter.json"
+    short = run_json("run", "--until", "1/4", chatter, "--step", "2^-6", "--scheme", "anitescu_potra", "--solver", "lemke")
+    check("step, until and solver", (short["steps"], short["step"], short["solver"]) == (16, 1 / 64, "lemke"))
+    check("t is the end", near(short["t"], 0.25, 1e-12))
+    check("--threads is accepted", run("run", chatter, "--until", ".01", "--threads", 4, "--quiet").returncode == 0)
+    check("--set", run_json("run", chatter, "--until", ".01", "--set", "bodies.ball.velocity=[3,0]")["v"][0] == 3)
+    quiet = run("run", chatter, "--until", ".01", "--quiet")
+    check("--quiet says nothing", quiet.stdout == "" and quiet.stderr == "")
+    text = run("run", chatter, "--until", ".01")
+    words = ("certificate", "penetration", "joint error", "energy", "ledger", "contacts", "events", "last basis", "not certified")
+    check("the summary shows the certificate and the ledger", all(w in text.stdout for w in words) and text.stderr == "")
+
+
+def bad_options_are_refused():
+    ramp = AP97 / "ramp.json"
+    for words, part in [
+        ("--step 0", "--step: expected a number > 0, got 0"),
+        ("--step -1", "--step: expected a number > 0, got -1"),
+        ("--step nan", "--step"),
+        ("--step t", "--step"),
+        ("--step 1/0", "--step"),
+        ("--step", "--step takes H"),
+        ("--until -1", "--until"),
+        ("--every 0", "--every"),
+        ("--solver-tol -1", "--solver-tol"),
+        ("--tol 1e-3", "scheme anitescu_potra has a fixed step"),
+        ("--stepp 1", "did you mean --step?"),
+        ("--json=3", "--json"),
+        ("--threads 0", "--threads"),
+        ("--dump-step 3 --quiet", "--dump-step takes"),
+        ("--dump-step x f.hdf5", "--dump-step"),
+        ("other.json", "other.json"),
+        ("--scheme anitescu", "scheme.name"),
+        ("--solver lemk", 'did you mean "lemke"?'),
+        ("--set bodies.box.mass=-1", "bodies.box.mass: expected a number > 0, got -1"),
+        ("-o result.txt", ".csv"),
+        ("--restart %s" % ramp, "not a checkpoint"),
+        ("--restart nothing.ss", "No such file"),
+    ]:
+        refused("run %s" % words, run("run", ramp, *words.split()), part)
+    refused("run without a scene", run("run"), "no scene")
+    refused("no step anywhere", run("run", ramp, "--set", 'time={"until": 1}'), ramp, "time.step")
+    refused("no end anywhere", run("run", ramp, "--set", 'time={"step": 1}'), ramp, "time.until")
+
+
+def overlap_needs_leave():
+    cube = AP97 / "sliding_cube.json"
+    low = ("--set", "bodies.cube.position=[0,0,0.4]", "--until", ".01")
+    refused("bodies that overlap", run("run", cube, *low), cube, "cube", "floor", "0.1")
+    check("--allow-overlap runs", run("run", cube, *low, "--allow-overlap", "--quiet").returncode == 0)
+
+
+def strict_ends_at_the_first_uncertified_step():
+    # no residual of a run in floating point can be below 1e-300
+    result = run("run", AP97 / "sliding_cube.json", "--strict", "--solver-tol", "1e-300", "--json")
+    value = json.loads(result.stdout)
+    check("status 1 and a reason", result.returncode == 1 and "not certified" in result.stderr and len(result.stderr.splitlines()) == 1)
+    check("the JSON value says so too", value["outcome"] == "failed" and "not certified" in value["error"])
+
+
+def same_state(a, b):
+    keys = ("t", "q", "v", "steps", "lcps", "energy", "ledger", "contacts", "joints", "max_penetration", "max_residual", "basis")
+    return all(a[k] == b[k] for k in keys)
+
+
+def a_restart_continues_with_the_same_bits():
+    state = TEMP / "state.ss"
+    for scene, middle in ((AP97 / "chatter.json", "1"), (AP97 / "ramp.json", "5"), (ROOT / "scenes" / "cradle.json", "1"), (ROOT / "scenes" / "slip_to_roll.json", ".3")):
+        straight = run_json("run", scene)
+        run("run", scene, "--until", middle, "--checkpoint", state, "--quiet")
+        check("%s: split run = straight run" % scene.name, same_state(run_json("run", scene, "--restart", state), straight))
+        noted = run_json("run", scene, "--checkpoint", state, "--checkpoint-every", ".1")
+        check("%s: writing checkpoints changes nothing" % scene.name, same_state(noted, straight))
+
+
+def foreign_checkpoints_are_refused():
+    state = TEMP / "ramp.ss"
+    run("run", AP97 / "ramp.json", "--until", ".1", "--checkpoint", state, "--quiet")
+    blob = state.read_bytes()
+    refused("of another scene", run("run", AP97 / "chatter.json", "--restart", state), state, "another scene")
+    for cut in (0, 3, 20, 40, len(blob) // 2, len(blob) - 1):
+        state.write_bytes(blob[:cut])
+        refused("cut to %d bytes" % cut, run("run", AP97 / "ramp.json", "--restart", state), state)
+    for place in range(0, len(blob), max(1, len(blob) // 40)):
+        damaged = bytearray(blob)
+        damaged[place] ^= 0x10
+        state.write_bytes(bytes(damaged))
+        refused("with byte %d changed" % place, run("run", AP97 / "ramp.json", "--restart", state), state)
+    result = run("run", AP97 / "ramp.json", "--until", ".1", "--checkpoint", TEMP / "no" / "where.ss", "--quiet")
+    check("a checkpoint that cannot be written", result.returncode == 1 and "No such file" in result.stderr)
+
+
+def interrupted(number):
+    """Send a signal to a run that would last for hours; its status, output, and the files it left."""
+    out, state = TEMP / "cut.csv", TEMP / "cut.ss"
+    words = [PROGRAM, "run", str(AP97 / "ramp.json"), "--until", "1e6", "-o", str(out), "--checkpoint", str(state), "--json", "--every", "1"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"))
+    time.sleep(1)
+    process.send_signal(number)
+    stdout, stderr = process.communicate(timeout=30)
+    return process.returncode, stdout.decode(), stderr.decode(), out, state
+
+
+def signals_end_a_run_cleanly():
+    for number in (signal.SIGINT, signal.SIGTERM):
+        code, stdout, stderr, out, state = interrupted(number)
+        value = json.loads(stdout)
+        check("%s: status 1 and the time: %s" % (number.name, stderr), code == 1 and "interrupted at t = " in stderr)
+        check("%s: the JSON value says so" % number.name, value["outcome"] == "interrupted")
+        rows = out.read_text().splitlines()
+        last = float(rows[-1].split(",")[0])
+        check("%s: the last row is the last state" % number.name, last == value["t"] and rows[0].startswith("t,"))
+        back = run_json("run", AP97 / "ramp.json", "--restart", state, "--until", repr(value["t"]))
+        check("%s: the checkpoint holds that state" % number.name, back["q"] == value["q"] and back["steps"] == value["steps"])
+
+
+def the_sliding_cube_stops_where_it_must():
+    # exact: v^2 / (2 mu g); the scheme is of order 1, so an error below v h
+    cube = run_json("run", AP97 / "sliding_cube.json")
+    check("it stops near 3.6697", near(cube["q"][0], 3.66972477, 6 * 0.01) and math.hypot(*cube["v"][:3]) < 1e-12)
+
+
+the_json_value_has_its_keys()
+the_rod_impact_is_that_of_the_paper()
+options_reach_the_run()
+bad_options_are_refused()
+overlap_needs_leave()
+strict_ends_at_the_first_uncertified_step()
+a_restart_continues_with_the_same_bits()
+foreign_checkpoints_are_refused()
+signals_end_a_run_cleanly()
+the_sliding_cube_stops_where_it_must()
+finish()

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""What was understood can be read again; the published schema is the program's own; check, list, generate, help."""
+import json
+
+from common import ROOT, TEMP, check, finish, refused, run, run_json, write
+
+FULL = [ROOT / "tests" / "cli" / "full_2d.json", ROOT / "tests" / "cli" / "full_3d.json"]
+SCENES = sorted((ROOT / "scenes").glob("*.json")) + sorted((ROOT / "papers").glob("*/*.json"))
+
+
+def a_scene_written_and_read_is_the_same_scene():
+    for path in SCENES + FULL:
+        first = run_json("check", path)
+        again = run_json("check", write("again.json", first["scene"]))
+        check("%s: written and read again it is the same" % path.name, again == first)
+
+
+def defaults_are_filled_in():
+    scene = run_json("check", ROOT / "papers" / "ap97" / "rod_impact.json")["scene"]
+    check("the scheme's options are all there", scene["scheme"]["directions"] == 8 and scene["scheme"]["locate"] is True)
+    check("the solver has its tolerance", scene["solver"] == {"name": "auto", "tol": 1e-10})
+    check("expressions are numbers", abs(scene["bodies"][0]["inertia"] - 1 / 3) < 1e-16)
+    check("free text is kept", scene["description"].startswith("AP97"))
+    exact = run_json("check", FULL[0])["scene"]["exact"]
+    check("the exact solution's name and options are kept", exact == {"name": "none", "order": 2})
+
+
+def the_schema_is_fresh():
+    printed = run("check", "--schema").stdout
+    stored = (ROOT / "docs" / "scene.schema.json").read_text()
+    check("docs/scene.schema.json is what slipstick check --schema prints", printed == stored)
+    schema = json.loads(printed)
+    check("it is draft 2020-12", schema["$schema"].endswith("2020-12/schema"))
+    types = [b["properties"]["type"]["const"] for b in schema["properties"]["bodies"]["items"]["oneOf"]]
+    check("it knows the bodies", types == ["particle", "rigid", "fixed", "driven"])
+
+
+def check_counts():
+    chain = run_json("check", ROOT / "scenes" / "chain.json")
+    check("a chain of 100 rods has 300 degrees of freedom", (chain["dofs"], chain["bodies"], chain["joints"]) == (300, 100, 100))
+    check("its rods cannot touch", chain["potential_pairs"] == 0 and chain["overlaps"] == [])
+    deep = run_json("check", ROOT / "papers" / "ap97" / "sliding_cube.json", "--set", "bodies.cube.position=[0,0,0.4]")
+    overlap = deep["overlaps"][0]
+    check("an overlap of 0.1 m is found: %s" % overlap, sorted(overlap["bodies"]) == ["cube", "floor"] and abs(overlap["depth"] - 0.1) < 1e-12)
+    text = run("check", ROOT / "scenes" / "chain.json")
+    check("the text says it in words", text.returncode == 0 and "100 rigid" in text.stdout)
+
+
+def set_changes_the_scene():
+    ramp = ROOT / "papers" / "ap97" / "ramp.json"
+
+    def understood(*assignments):
+        words = [w for a in assignments for w in ("--set", a)]
+        return run_json("check", ramp, *words)["scene"]
+
+    check("a number by name", understood("bodies.box.mass=2.5")["bodies"][0]["mass"] == 2.5)
+    check("an expression", understood("time.step=2^-5")["time"]["step"] == 0.03125)
+    check("a list", understood("gravity=[0,0,-1]")["gravity"] == [0, 0, -1])
+    check("an item of a list", understood("gravity.2=-3")["gravity"][2] == -3 and understood("gravity[2]=-3")["gravity"][2] == -3)
+    check("a body by its index", understood("bodies.0.mass=4")["bodies"][0]["mass"] == 4)
+    check("inside a shape", understood("bodies.box.shapes[0].size=[1,1,0.5]")["bodies"][0]["shapes"][0]["size"] == [1, 1, 0.5])
+    check("a word", understood("scheme.restitution=newton")["scheme"]["restitution"] == "newton")
+    check("a section that was not there", understood("solver.tol=1e-8")["solver"]["tol"] == 1e-8)
+    check("a new key of an item", understood("materials.box.e=.25")["materials"][0]["e"] == 0.25)
+    check("later settings win", understood("bodies.box.mass=2", "bodies.box.mass=3")["bodies"][0]["mass"] == 3)
+    dotted = json.loads(ramp.read_text())
+    dotted["bodies"][0]["name"] = "a.b"
+    named = run_json("check", write("dotted.json", dotted), "--set", "bodies.a.b.mass=7")
+    check("names may contain dots", named["scene"]["bodies"][0]["mass"] == 7)
+    for bad, part in [
+        ("nothing", "PATH=VALUE"),
+        ("=1", "PATH=VALUE"),
+        ("bodies.bx.mass=1", 'did you mean "box"?'),
+        ("bodies.5.mass=1", "no item 5 in a list of 2"),
+        ("bodies.box.masss=1", 'did you mean "mass"?'),
+        ("materials.box.mu.x=1", "leads nowhere"),
+        ("elephants.x=1", "elephants"),
+        ("bodies.box.mass=0/0", "bodies.box.mass"),
+    ]:
+        refused("--set %s" % bad, run("check", ramp, "--set", bad), ramp, part)
+
+
+def lists_come_from_the_registries():
+    for word in ("schemes", "solvers", "joints", "forces", "shapes"):
+        entries = run_json("list", word)
+        keys = {"name", "title", "reference", "laws", "needs", "params"}
+        check("list %s has the keys" % word, entries and all(keys <= set(e) and ("order" in e or "class" in e) for e in entries))
+        check("list %s as text names them" % word, all(e["name"] in run("list", word).stdout for e in entries))
+    for word in ("elements", "experiments", "exact"):
+        check("list %s is empty" % word, run_json("list", word) == [])
+    scenes = [s["name"] for s in run_json("list", "scenes", cwd=ROOT)]
+    check("list scenes finds the scenes", "scenes/chain.json" in scenes and "papers/ap97/ramp.json" in scenes)
+    refused("an unknown list", run("list", "sheme"), "did you mean schemes?")
+    refused("no list", run("list"), "of what?")
+
+
+def chains_have_any_length():
+    path = TEMP / "chain.json"
+    for words, bodies, dofs in (("--bodies 7", 7, 21), ("--bodies 5 --dimension 3 --seed 3 --link 0.2", 5, 30), ("--bodies 3 --seed 1", 3, 9)):
+        made = run("generate", "chain", *words.split(), "-o", path)
+        understood = run_json("check", path)
+        check("generate chain %s" % words, made.returncode == 0 and (understood["bodies"], understood["dofs"]) == (bodies, dofs))
+    first = run("generate", "chain", "--seed", 4, "--bodies", 9).stdout
+    check("the same seed gives the same chain", first == run("generate", "chain", "--seed", 4, "--bodies", 9).stdout)
+    check("another seed another chain", first != run("generate", "chain", "--seed", 5, "--bodies", 9).stdout)
+    stored = (ROOT / "scenes" / "chain.json").read_text()
+    check("scenes/chain.json is the generator's", run("generate", "chain", "--bodies", 100).stdout == stored)
+    refused("a kind that comes later", run("generate", "pile"), "not available")
+    refused("an unknown kind", run("generate", "chian"), "did you mean chain?")
+    refused("no bodies", run("generate", "chain", "--bodies", 0), "--bodies", "whole number >= 1")
+    refused("four dimensions", run("generate", "chain", "--dimension", 4), "--dimension")
+    result = run("generate", "chain", "-o", TEMP / "no" / "where.json")
+    check("a path that cannot be written", result.returncode == 1 and "No such file" in result.stderr)
+
+
+def help_knows_every_command():
+    overview = run("help").stdout
+    for word in ("run", "check", "list", "generate", "help"):
+        check("help lists %s" % word, "slipstick %s" % word in overview)
+        check("help %s" % word, run("help", word).stdout.startswith("slipstick %s" % word))
+    check("--version", run("--version").stdout.startswith("slipstick "))
+    refused("an unknown command", run("rum"), "did you mean run?")
+    refused("help for an unknown command", run("help", "chek"), "did you mean check?")
+    refused("check without a scene", run("check"), "no scene")
+
+
+a_scene_written_and_read_is_the_same_scene()
+defaults_are_filled_in()
+the_schema_is_fresh()
+check_counts()
+set_changes_the_scene()
+lists_come_from_the_registries()
+chains_have_any_length()
+help_knows_every_command()
+finish()

@@ -30,8 +30,8 @@ typedef struct cli_dump {
 
 /* One option; the table of a command is ended by name NULL and also makes its help. */
 typedef struct cli_option {
-    const char *name;     /* without the dashes                */
-    char letter;          /* 0: none                           */
+    const char *name; /* without the dashes                */
+    char letter;      /* 0: none                           */
     cli_kind kind;
     size_t offset;        /* in the command's options          */
     const char *argument; /* how the help calls it; NULL: none */

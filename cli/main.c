@@ -35,10 +35,14 @@ static const cli_command *find_command(const char *word)
     return NULL;
 }
 
+/* comes back if there is nothing to do, or if it cannot be done */
 static void use_one_blas_thread(char **argv)
 {
-    if (!getenv("OPENBLAS_NUM_THREADS") && setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0) {
-        execv("/proc/self/exe", argv); /* comes back only if it cannot: go on as we are */
+    char path[4096];
+    ssize_t length = getenv("OPENBLAS_NUM_THREADS") ? -1 : readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0 && setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0) {
+        path[length] = '\0';
+        execv(path, argv);
     }
 }
 

@@ -21,21 +21,21 @@ enum { RUN_MOST_EVENTS = 100000 }; /* kept in memory for --json */
 typedef struct run_state {
     ss_context *ctx;
     const run_options *options;
-    const char *path;          /* of the scene                       */
+    const char *path; /* of the scene                       */
     cli_scene scene;
     ss_sim *sim;
     ss_writer **writer;
     int writers;
     double until;
-    json_t *events;            /* NULL: nobody asks                  */
-    int64_t event_count;       /* of this run                        */
-    ss_residual worst;         /* largest of every kind so far       */
+    json_t *events;      /* NULL: nobody asks                  */
+    int64_t event_count; /* of this run                        */
+    ss_residual worst;   /* largest of every kind so far       */
     double next_checkpoint;
     bool dumped;
-    double started, shown;     /* wall clock                         */
-    bool progress;             /* show the line on the terminal      */
-    const char *outcome;       /* done, interrupted, failed          */
-    char error[1024];          /* "" if none                         */
+    double started, shown; /* wall clock                         */
+    bool progress;         /* show the line on the terminal      */
+    const char *outcome;   /* done, interrupted, failed          */
+    char error[1024];      /* "" if none                         */
 } run_state;
 
 double run_clock(void);

@@ -106,6 +106,12 @@ ss_status ss_number_parse(ss_context *ctx, const char *text, double *out)
     return SS_OK;
 }
 
+/* what is wrong with an expression, with the place before it */
+static ss_status expression_status(ss_reader *r, const char *expected, ss_status status)
+{
+    return status == SS_ERR_INPUT ? ss_reader_fail(r, "expected %s: %.200s", expected, ss_last_error(r->ctx)) : status;
+}
+
 ss_status ss_number_read(ss_reader *r, const char *expected, const json_t *value, double *out)
 {
     if (json_is_number(value)) {
@@ -115,10 +121,7 @@ ss_status ss_number_read(ss_reader *r, const char *expected, const json_t *value
     if (!json_is_string(value)) {
         return ss_reader_expected(r, expected, value);
     }
-    if (ss_number_parse(r->ctx, json_string_value(value), out) != SS_OK) {
-        return ss_reader_fail(r, "expected %s: %.200s", expected, ss_last_error(r->ctx));
-    }
-    return SS_OK;
+    return expression_status(r, expected, ss_number_parse(r->ctx, json_string_value(value), out));
 }
 
 /* text of an expression in t; a number becomes its shortest exact text */
@@ -136,9 +139,7 @@ static ss_status read_expression(ss_reader *r, const char *expected, const json_
         return ss_reader_expected(r, expected, value);
     }
     ss_expr *expr = NULL;
-    if (ss_expr_compile(r->ctx, json_string_value(value), &expr) != SS_OK) {
-        return ss_reader_fail(r, "expected %s: %.200s", expected, ss_last_error(r->ctx));
-    }
+    SS_TRY(expression_status(r, expected, ss_expr_compile(r->ctx, json_string_value(value), &expr)));
     ss_expr_destroy(r->ctx, expr);
     *out = json_string_value(value);
     return SS_OK;

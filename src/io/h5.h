@@ -6,7 +6,10 @@
 #include <hdf5.h>
 
 /* HDF5's error printing, off between silence and restore. */
-typedef struct ss_h5_quiet { H5E_auto2_t print; void *data; } ss_h5_quiet;
+typedef struct ss_h5_quiet {
+    H5E_auto2_t print;
+    void *data;
+} ss_h5_quiet;
 ss_h5_quiet ss_h5_silence(void);
 void ss_h5_restore(ss_h5_quiet quiet);
 
@@ -21,7 +24,7 @@ ss_status ss_h5_fail(ss_context *ctx, const char *path);
 /* Small things written once; negative: failed. */
 hid_t ss_h5_string_type(void); /* variable length, UTF-8; to be closed */
 int ss_h5_write_array(hid_t parent, const char *name, hid_t type, hsize_t n, const void *data); /* 1D */
-int ss_h5_write_text(hid_t parent, const char *name, const char *text);                        /* scalar string of fixed length */
+int ss_h5_write_text(hid_t parent, const char *name, const char *text); /* scalar string of fixed length */
 int ss_h5_write_texts(hid_t parent, const char *name, int n, const char *const *text);
 int ss_h5_attribute_text(hid_t object, const char *name, const char *text);
 int ss_h5_attribute_int(hid_t object, const char *name, int value);
@@ -32,17 +35,17 @@ int ss_h5_attribute_texts(hid_t object, const char *name, int n, const char *con
 typedef struct ss_h5_column {
     hid_t set, type;
     bool owns_type;
-    bool text;               /* elements are char *, owned while they wait */
+    bool text; /* elements are char *, owned while they wait */
     int rank;
-    hsize_t width[2], rows;  /* rows on disk   */
+    hsize_t width[2], rows; /* rows on disk   */
     size_t row_bytes;
-    char *wait;              /* rows in memory */
+    char *wait; /* rows in memory */
     int waiting, capacity;
 } ss_h5_column;
 
 /* type: H5T_NATIVE_DOUBLE, ...; rank 1: scalars, 2: width[0], 3: width[0] x width[1] */
-ss_status ss_h5_column_create(ss_context *ctx, hid_t parent, const char *name, hid_t type, int rank, hsize_t width0, hsize_t width1,
-                              const char *path, ss_h5_column *out);
+ss_status ss_h5_column_create(ss_context *ctx, hid_t parent, const char *name, hid_t type, int rank, hsize_t width0,
+                              hsize_t width1, const char *path, ss_h5_column *out);
 ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *name, const char *path, ss_h5_column *out);
 ss_status ss_h5_column_push(ss_context *ctx, ss_h5_column *column, const void *row);
 ss_status ss_h5_column_push_text(ss_context *ctx, ss_h5_column *column, const char *text);

@@ -10,17 +10,17 @@
 /* Where the reader is: "FILE: bodies.ball.mass" opens every message. */
 typedef struct ss_reader {
     ss_context *ctx;
-    const char *label;     /* the file                                               */
-    ss_arena *arena;       /* strings and tables, until the scene has its own copies */
-    ss_scene *scene;       /* what was read so far; NULL until it exists             */
-    int dimension;         /* 0 until known                                          */
+    const char *label; /* the file                                               */
+    ss_arena *arena;   /* strings and tables, until the scene has its own copies */
+    ss_scene *scene;   /* what was read so far; NULL until it exists             */
+    int dimension;     /* 0 until known                                          */
     char path[512];
-    size_t length;         /* of path                                                */
+    size_t length; /* of path                                                */
 } ss_reader;
 
 /* ---- place and messages (json_path.c) ------------------------------------------------------- */
 
-size_t ss_path_key(ss_reader *r, const char *key);    /* both return the length to go back to */
+size_t ss_path_key(ss_reader *r, const char *key); /* both return the length to go back to */
 size_t ss_path_index(ss_reader *r, size_t index);
 size_t ss_path_item(ss_reader *r, const json_t *item, size_t index); /* by its "name", else [index] */
 void ss_path_back(ss_reader *r, size_t length);
@@ -54,10 +54,10 @@ ss_status ss_fields_write(ss_context *ctx, json_t *object, const ss_field *field
 
 /* ---- sections (scene_fields.c) ---------------------------------------------------------------- */
 
-extern const ss_field ss_settings_fields[]; /* top level, into ss_scene_settings      */
-extern const ss_field ss_time_fields[];     /* "time"                                 */
+extern const ss_field ss_settings_fields[];       /* top level, into ss_scene_settings      */
+extern const ss_field ss_time_fields[];           /* "time"                                 */
 extern const ss_field ss_solver_section_fields[]; /* "solver", besides the solver's own */
-extern const char *const ss_section_keys[]; /* the other keys at the top, ended by NULL */
+extern const char *const ss_section_keys[];       /* the other keys at the top, ended by NULL */
 
 /* Apply "path=value" to the tree (scene_set.c). */
 ss_status ss_scene_apply_set(ss_reader *r, json_t *root, const char *assignment);

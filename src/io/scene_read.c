@@ -163,6 +163,12 @@ static ss_status read_method_options(ss_reader *r, const json_t *root, const ss_
     return SS_OK;
 }
 
+/* an error of the scene itself already has its path: put the file before it */
+static ss_status from_scene(ss_reader *r, ss_status status)
+{
+    return status == SS_OK ? SS_OK : ss_fail_within(r->ctx, status, "%s", r->label);
+}
+
 static ss_status read_settings(ss_reader *r, const json_t *root)
 {
     ss_scene_settings s = ss_scene_settings_default();
@@ -172,19 +178,11 @@ static ss_status read_settings(ss_reader *r, const json_t *root)
     SS_TRY(ss_fields_read(r, root, ss_settings_fields, ss_section_keys, &s));
     SS_TRY(read_time(r, root, &s));
     SS_TRY(read_method(r, root, &s, &scheme, &solver));
-    if (ss_scene_create(r->ctx, &s, &r->scene) != SS_OK) {
-        return ss_fail_within(r->ctx, SS_ERR_INPUT, "%s", r->label);
-    }
+    SS_TRY(from_scene(r, ss_scene_create(r->ctx, &s, &r->scene)));
     return read_method_options(r, root, scheme, solver);
 }
 
 /* ---- parts ------------------------------------------------------------------------------------- */
-
-/* an error of the scene itself already has its path: put the file before it */
-static ss_status from_scene(ss_reader *r, ss_status status)
-{
-    return status == SS_OK ? SS_OK : ss_fail_within(r->ctx, status, "%s", r->label);
-}
 
 static ss_status check_material(ss_reader *r, const char *key, const char *name)
 {

@@ -13,14 +13,19 @@
 
 /* ---- the value --------------------------------------------------------------------------------- */
 
-static json_t *value_of(ss_reader *r, const char *text)
+static ss_status read_value(ss_reader *r, const char *text, json_t **value)
 {
     double number;
-    json_t *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
-    if (value) {
-        return value;
+    *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    if (*value) {
+        return SS_OK;
     }
-    return ss_number_parse(r->ctx, text, &number) == SS_OK ? json_real(number) : json_string(text);
+    ss_status status = ss_number_parse(r->ctx, text, &number);
+    *value = status == SS_OK ? json_real(number) : json_string(text);
+    if (status != SS_ERR_MEMORY && !*value) {
+        return ss_reader_fail(r, "the value is not valid UTF-8");
+    }
+    return status == SS_ERR_MEMORY ? (json_decref(*value), status) : SS_OK;
 }
 
 /* ---- the path ---------------------------------------------------------------------------------- */
@@ -198,10 +203,8 @@ static ss_status set_path(ss_reader *r, json_t *root, const char *path, const ch
 {
     place at = { .parent = root, .rest = path };
     SS_TRY(walk(r, root, &at));
-    json_t *value = value_of(r, text);
-    if (!value) {
-        return ss_reader_fail(r, "the value is not valid UTF-8");
-    }
+    json_t *value;
+    SS_TRY(read_value(r, text, &value));
     change_entry(&at, path, value);
     int failed =
         json_is_array(at.parent) ? json_array_set_new(at.parent, at.index, value) : json_object_set_new(at.parent, at.key, value);

@@ -29,6 +29,7 @@
 static const double WEAK = 1e-5;    /* against the largest pivot among ties                     */
 static const double STALE = 1e-8;   /* residual of a column that asks for a new factorisation   */
 static const double LOST = 1e-6;    /* negative value, relative: the path is not feasible       */
+static const double NOISE = 4e-15;  /* relative to the largest value: what a w made of such z is worth */
 static const double PERTURB = 1e-8; /* of q, relative, in late restarts                         */
 
 typedef struct path {
@@ -44,8 +45,10 @@ typedef struct path {
     int *tied;
     double *LU;
     int *pivots;
-    double pivot_tol;
+    double pivot_tol, noise;
     int refactor, limit;
+    bool *fallback; /* basis with fallback_error relative to z; INFINITY: none          */
+    double fallback_error;
 } path;
 
 ss_pivot_options ss_pivot_options_default(void)
@@ -127,7 +130,7 @@ static bool solve_basic(path *t, const bool *basic)
     return true;
 }
 
-/* |min(z, w)| relative to the largest of q (scaled to 1) and z */
+/* |min(z, w)|, q being scaled to 1 */
 static double error_of(const path *t)
 {
     double off = 0;
@@ -135,20 +138,35 @@ static double error_of(const path *t)
         double m = fabs(fmin(t->z[k], t->w[k]));
         off = m <= off ? off : m; /* NaN is kept */
     }
-    return off / fmax(1, largest(t->n, t->z));
+    return off;
 }
 
-/* is the basis a solution? z, w and the error are left behind. Values beyond 1/pivot_tol come from a basis that is
- * singular to round-off: no error that is relative to them means anything. */
+/* A basis that is right but for round-off relative to z: worth having if nothing better turns up. */
+static void keep_fallback(path *t, const bool *basic, double error)
+{
+    if (error <= t->options->accept_tol && error < t->fallback_error) {
+        t->fallback_error = error;
+        memcpy(t->fallback, basic, (size_t)t->n * sizeof *basic);
+    }
+}
+
+/* Is the basis a solution? z, w and the error are left behind. The error is relative to q, with what the round-off of
+ * z makes of it allowed for. Values beyond 1/pivot_tol come from a basis that is singular to round-off: no error that is
+ * relative to them means anything. */
 static bool accept(path *t, const bool *basic)
 {
-    if (!solve_basic(t, basic) || !(t->options->pivot_tol * largest(t->n, t->z) <= 1)) {
+    if (!solve_basic(t, basic)) {
         return false;
     }
-    t->result->error = error_of(t);
+    double off = error_of(t), size = largest(t->n, t->z);
+    if (!(t->options->pivot_tol * size <= 1)) {
+        return false;
+    }
     for (int k = 0; k < t->n; k++) {
         t->z[k] = fmax(0, t->z[k]);
     }
+    keep_fallback(t, basic, off / fmax(1, size));
+    t->result->error = off / (1 + NOISE / t->options->accept_tol * size);
     return t->result->error <= t->options->accept_tol;
 }
 
@@ -197,7 +215,7 @@ static int break_tie(path *t, int count)
 /* rows whose ratio is within the tie tolerance of the smallest; z0 alone if it is among them */
 static int collect_ties(path *t, double smallest_pivot)
 {
-    double slack = t->options->tie_tol * fmax(1, largest(t->n, t->x)), theta = INFINITY;
+    double slack = t->options->tie_tol + t->noise * largest(t->n, t->x), theta = INFINITY;
     for (int p = 0; p < t->n; p++) {
         if (t->d[p] > smallest_pivot) {
             theta = fmin(theta, (fmax(0, t->x[p]) + slack) / t->d[p]);
@@ -372,6 +390,7 @@ static void prepare(path *t, int attempt)
         t->e[k] = plain ? 1 : 1 + ss_random_uniform(&state);
         t->rhs[k] = t->q[k] + (attempt > 2 ? PERTURB * (0.5 + ss_random_uniform(&state)) : 0);
     }
+    t->noise = t->options->tie_tol;
     t->pivot_tol = t->options->pivot_tol * factor[attempt % 6];
     t->refactor = t->options->refactor >> (attempt < 4 ? attempt : 4);
     t->refactor = t->refactor > 4 ? t->refactor : 4;
@@ -398,6 +417,7 @@ static ss_pivot_end walk_and_polish(path *t)
         }
         start_from(t, t->last);
         memcpy(t->rhs, t->q, (size_t)t->n * sizeof *t->rhs);
+        t->noise = NOISE;
         t->result->restarts++;
         end = walk(t);
     }
@@ -413,11 +433,16 @@ static ss_pivot_end attempts(path *t, bool warm)
         prepare(t, warm ? (k == 0 ? 0 : k - 1) : k);
         end = walk_and_polish(t);
         rays += end == SS_PIVOT_RAY && !(warm && k == 0);
-        if (end == SS_PIVOT_SOLVED || rays == 2) {
+        if (end == SS_PIVOT_SOLVED || rays == 2 || t->fallback_error < INFINITY) {
             break;
         }
         t->result->restarts++;
         start_from(t, NULL);
+    }
+    if (end != SS_PIVOT_SOLVED && t->fallback_error < INFINITY) {
+        memcpy(t->basic, t->fallback, (size_t)t->n * sizeof *t->basic);
+        accept(t, t->basic);
+        return SS_PIVOT_SOLVED;
     }
     for (int k = 0; k < t->n && end != SS_PIVOT_SOLVED; k++) { /* where the last path stood */
         int place = t->basis.place[t->n + k];
@@ -429,13 +454,15 @@ static ss_pivot_end attempts(path *t, bool warm)
 static ss_status take(path *t, ss_arena *arena, int n)
 {
     double **vectors[] = { &t->rhs, &t->x, &t->d, &t->a, &t->e, &t->w };
-    bool **flags[] = { &t->start, &t->last };
+    bool **flags[] = { &t->start, &t->last, &t->fallback };
     int **ints[] = { &t->tied, &t->pivots };
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         SS_TRY(ss_arena_take(arena, (size_t)n, sizeof(double), vectors[k]));
     }
-    for (size_t k = 0; k < 2; k++) {
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
         SS_TRY(ss_arena_take(arena, (size_t)n, sizeof(bool), flags[k]));
+    }
+    for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) {
         SS_TRY(ss_arena_take(arena, (size_t)n, sizeof(int), ints[k]));
     }
     SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *t->sum, &t->sum));
@@ -446,7 +473,7 @@ ss_status ss_pivot_solve(ss_arena *arena, const ss_pivot_options *options, int n
                          bool *basic, double *z, ss_pivot_result *result)
 {
     double size = largest(n, q), *scaled;
-    path t = { .options = options, .result = result, .n = n, .M = M, .z = z, .basic = basic };
+    path t = { .options = options, .result = result, .n = n, .M = M, .z = z, .basic = basic, .fallback_error = INFINITY };
     *result = (ss_pivot_result){ .end = SS_PIVOT_SOLVED };
     SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *scaled, &scaled));
     SS_TRY(take(&t, arena, n));

@@ -275,11 +275,6 @@ const double *ss_kkt_block_factor(const ss_kkt *kkt)
     return kkt->L;
 }
 
-void ss_kkt_schur_solve(const ss_kkt *kkt, double *x)
-{
-    ss_ldl_solve(kkt->ldl, x);
-}
-
 int ss_kkt_schur_entries(const ss_kkt *kkt)
 {
     return ss_ldl_entries(kkt->ldl);

@@ -25,9 +25,8 @@ ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v,
 int ss_kkt_redundant(const ss_kkt *kkt);
 
 /* Parts of the block-diagonal form, for whoever assembles H K^-1 H' without dense vectors. */
-const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt);   /* rows of G cut along the blocks of B */
-const double *ss_kkt_block_factor(const ss_kkt *kkt);  /* Cholesky factors of the blocks of B */
-void ss_kkt_schur_solve(const ss_kkt *kkt, double *x); /* x <- S^-1 x, 0 in redundant rows    */
-int ss_kkt_schur_entries(const ss_kkt *kkt);           /* nonzeros below the diagonal of its factor */
+const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt);  /* rows of G cut along the blocks of B */
+const double *ss_kkt_block_factor(const ss_kkt *kkt); /* Cholesky factors of the blocks of B */
+int ss_kkt_schur_entries(const ss_kkt *kkt);          /* nonzeros below the diagonal of its factor */
 
 #endif

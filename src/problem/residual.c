@@ -303,15 +303,20 @@ static ss_status certify_momentum(certificate *c, ss_residual *out)
 
     /* every term in turn: it leaves the remainder and sets the scale */
     scale_by(c, p->b, solved, square);
-    ss_csr_transpose_times(&p->H, 1, c->s->r, 0, x);
-    scale_by(c, x, solved, square);
     for (int i = 0; i < p->nv; i++) {
-        rest[i] -= p->b[i] + x[i];
+        rest[i] -= p->b[i];
     }
-    ss_csr_transpose_times(&p->G, 1, c->s->lam, 0, x);
-    scale_by(c, x, solved, square);
-    for (int i = 0; i < p->nv; i++) {
-        rest[i] -= x[i];
+    const ss_csr *rows[] = { &p->H, &p->G };
+    const double *impulse[] = { c->s->r, c->s->lam };
+    for (int part = 0; part < 2; part++) {
+        if (rows[part]->m == 0) { /* a matrix without rows need not have columns either */
+            continue;
+        }
+        ss_csr_transpose_times(rows[part], 1, impulse[part], 0, x);
+        scale_by(c, x, solved, square);
+        for (int i = 0; i < p->nv; i++) {
+            rest[i] -= x[i];
+        }
     }
     if (p->v_old) {
         times_A(p, p->v_old, x);

@@ -8,7 +8,7 @@
 #include <slipstick/problem.h>
 
 typedef struct ss_solver_type {
-    ss_entry info;                /* laws: those it takes (all of them at once); needs: on A */
+    ss_entry info; /* laws: those it takes (all of them at once); needs: on A */
     ss_status (*create)(ss_context *ctx, const void *params, void **work);
     void (*destroy)(ss_context *ctx, void *work);
     /* Fills solution (v, lam, r, u, basis) and info's outcome and counts; the caller recomputes the residual. */

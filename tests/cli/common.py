@@ -1,9 +1,11 @@
 """What the command line tests share: running slipstick, counting checks, the closing line.
 
 The program is $SLIPSTICK, else build/slipstick. A check is a sentence and a truth value."""
+import atexit
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,6 +13,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("SLIPSTICK", str(ROOT / "build" / "slipstick"))
 TEMP = pathlib.Path(tempfile.mkdtemp(prefix="slipstick-"))
+atexit.register(shutil.rmtree, TEMP, ignore_errors=True)
 passed = 0
 failures = []
 

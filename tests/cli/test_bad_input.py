@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Every field of the schema wrong in turn, and files that are no scenes: status 2, one line with file and path.
 
-The two sample scenes use every key of the schema (checked first). Each value in them is then replaced by values
+The two sample scenes use every key of the schema (checked first); schemes and solvers are written from the schema,
+with every option at its default. Each value in them is then replaced by values
 of the wrong type or out of bounds, each required key removed, an unknown key put into each object."""
 import copy
 import json
@@ -9,6 +10,7 @@ import json
 from common import ROOT, TEMP, check, finish, refused, run, write
 
 SCHEMA = json.loads(run("check", "--schema").stdout)
+SECTIONS = ("scheme", "solver")
 SAMPLES = {d: json.loads((ROOT / "tests" / "cli" / ("full_%dd.json" % d)).read_text()) for d in (2, 3)}
 
 
@@ -40,6 +42,28 @@ def walk(value, schema, path=()):
     elif isinstance(value, list) and "items" in schema:
         for k, inner in enumerate(value):
             yield from walk(inner, schema["items"], path + (k,))
+
+
+def method_samples():
+    """For every scheme and solver a small scene that gives all its options."""
+    base = {"slipstick": 1, "dimension": 2, "bodies": [{"name": "dust", "type": "particle", "mass": 1, "position": [0, 0]}]}
+    for section in SECTIONS:
+        for option in SCHEMA["properties"][section]["oneOf"]:
+            name = option["properties"]["name"]["enum"][0]
+            values = {k: p["default"] for k, p in option["properties"].items() if "default" in p}
+            yield section, dict(base, **{section: dict(values, name=name)})
+
+
+def places():
+    """Every (scene, path, value, schema) to be spoilt."""
+    for scene in SAMPLES.values():
+        for path, value, schema in walk(scene, SCHEMA):
+            if path[:1] not in [(s,) for s in SECTIONS]:
+                yield scene, path, value, schema
+    for section, scene in method_samples():
+        for path, value, schema in walk(scene, SCHEMA):
+            if path[:1] == (section,):
+                yield scene, path, value, schema
 
 
 def keys_of(schema, name, found):
@@ -129,12 +153,9 @@ def remove(scene, path):
     return scene
 
 
-def place(scene, path):
-    """The last key of the path, as the message spells it: a name in place of the index of a named item."""
-    for k in range(len(path) - 1, -1, -1):
-        if isinstance(path[k], str):
-            return path[k]
-    return ""
+def last_key(path):
+    """The last key of a path; items of lists go by name or index in messages."""
+    return [key for key in path if isinstance(key, str)][-1]
 
 
 def try_scene(sentence, scene, *parts):
@@ -147,35 +168,30 @@ def try_scene(sentence, scene, *parts):
 
 def samples_cover_the_schema():
     used = set()
-    for scene in SAMPLES.values():
+    for scene in list(SAMPLES.values()) + [scene for _, scene in method_samples()]:
         keys_used(scene, SCHEMA, "", used)
     missing = keys_of(SCHEMA, "", set()) - used
     check("the sample scenes use every key of the schema, not: %s" % sorted(missing), not missing)
 
 
 def wrong_values_are_refused():
-    for dimension, scene in SAMPLES.items():
-        for path, value, schema in walk(scene, SCHEMA):
-            if not path or "exact" in path[:-1]:
-                continue
-            for bad in wrong_values(path, value, schema):
-                try_scene("%dD %s = %r" % (dimension, ".".join(map(str, path)), bad), put(scene, path, bad), place(scene, path))
+    for scene, path, value, schema in places():
+        if not path or "exact" in path[:-1]:
+            continue
+        for bad in wrong_values(path, value, schema):
+            try_scene("%dD %s = %r" % (scene["dimension"], ".".join(map(str, path)), bad), put(scene, path, bad), last_key(path))
 
 
 def required_keys_are_missed():
-    for scene in SAMPLES.values():
-        for path, value, schema in walk(scene, SCHEMA):
-            for key in schema.get("required", []) if isinstance(value, dict) else []:
-                if key == "name" and path in (("scheme",), ("solver",)):
-                    continue
-                try_scene("%s without %s" % (path, key), remove(scene, path + (key,)), key)
+    for scene, path, value, schema in places():
+        for key in schema.get("required", []) if isinstance(value, dict) and path not in [(s,) for s in SECTIONS] else []:
+            try_scene("%s without %s" % (path, key), remove(scene, path + (key,)), key)
 
 
 def unknown_keys_are_refused():
-    for scene in SAMPLES.values():
-        for path, value, schema in walk(scene, SCHEMA):
-            if isinstance(value, dict) and path[:1] != ("exact",):
-                try_scene("unknown key in %s" % (path,), put(scene, path + ("zzzz",), 1), 'unknown key "zzzz"')
+    for scene, path, value, schema in places():
+        if isinstance(value, dict) and path[:1] != ("exact",):
+            try_scene("unknown key in %s" % (path,), put(scene, path + ("zzzz",), 1), 'unknown key "zzzz"')
 
 
 def near_names_are_offered():

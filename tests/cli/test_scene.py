@@ -65,15 +65,17 @@ def set_changes_the_scene():
     check("later settings win", understood("bodies.box.mass=2", "bodies.box.mass=3")["bodies"][0]["mass"] == 3)
     dotted = json.loads(ramp.read_text())
     dotted["bodies"][0]["name"] = "a.b"
-    named = run_json("check", write("dotted.json", dotted), "--set", "bodies.a.b.mass=7")
-    check("names may contain dots", named["scene"]["bodies"][0]["mass"] == 7)
+    dotted["bodies"].append({"name": "a", "type": "particle", "mass": 1, "position": [9, 9, 9]})
+    dotted["bodies"].insert(0, {"name": "x", "type": "particle", "mass": 1, "position": [9, 0, 9]})
+    named = run_json("check", write("dotted.json", dotted), "--set", "bodies.a.b.mass=7", "--set", "bodies.a.mass=3")
+    check("names may contain dots, the longest counts", [b.get("mass") for b in named["scene"]["bodies"]] == [1, 7, None, 3])
     for bad, part in [
         ("nothing", "PATH=VALUE"),
         ("=1", "PATH=VALUE"),
         ("bodies.bx.mass=1", 'did you mean "box"?'),
         ("bodies.5.mass=1", "no item 5 in a list of 2"),
         ("bodies.box.masss=1", 'did you mean "mass"?'),
-        ("materials.box.mu.x=1", "leads nowhere"),
+        ("bodies.box.mass.x=1", "leads nowhere"),
         ("elephants.x=1", "elephants"),
         ("bodies.box.mass=0/0", "bodies.box.mass"),
     ]:

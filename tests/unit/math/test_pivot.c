@@ -145,6 +145,19 @@ TEST(a_wedge_that_only_round_off_forbids_is_solved)
     ss_context_destroy(ctx);
 }
 
+TEST(a_ray_on_which_z0_is_below_the_accepted_error_is_a_solution)
+{
+    ss_context *ctx = test_context();
+    lcp p = { .n = 2, .M = { 1, -1, -1, 1 }, .q = { -1, 1 - 5e-12 } }; /* beyond a tie (1e-12), within accept_tol (1e-11) */
+    solve(ctx, &p, false);
+    CHECK(p.result.end == SS_PIVOT_SOLVED);
+    CHECK_NEAR(error_of(&p), 0, 1e-11);
+    p.q[1] = 1 - 5e-9; /* really infeasible */
+    solve(ctx, &p, false);
+    CHECK(p.result.end == SS_PIVOT_RAY);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_basis_that_only_round_off_makes_regular_is_no_solution)
 {
     /* walls that close: infeasible, but M differs from a singular matrix in its last digit and then "has" z = 1e16 */
@@ -293,6 +306,7 @@ int main(void)
         cmocka_unit_test(nonnegative_q_needs_no_pivot),
         cmocka_unit_test(an_infeasible_problem_ends_on_a_ray),
         cmocka_unit_test(a_wedge_that_only_round_off_forbids_is_solved),
+        cmocka_unit_test(a_ray_on_which_z0_is_below_the_accepted_error_is_a_solution),
         cmocka_unit_test(a_basis_that_only_round_off_makes_regular_is_no_solution),
         cmocka_unit_test(ties_do_not_make_the_path_go_round_in_circles),
         cmocka_unit_test(semidefinite_problems_are_solved_exactly_when_enumeration_finds_a_solution),

@@ -40,6 +40,17 @@ TEST(an_exact_polygonal_solution_is_certified_by_the_polygon_gauge)
     ss_context_destroy(ctx);
 }
 
+TEST(joints_that_were_never_written_down_change_nothing)
+{
+    ss_context *ctx = test_context();
+    small_problem y;
+    sliding_particle(&y, ctx, 3);
+    y.p.G = (ss_csr){ 0 }; /* no rows, and no columns either */
+    CHECK_NEAR(residual_of(&y).momentum, 0, 1e-15);
+    sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
 TEST(an_impulse_off_by_a_millionth_is_seen)
 {
     ss_context *ctx = test_context();
@@ -354,6 +365,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_exact_polygonal_solution_is_certified_by_the_polygon_gauge),
+        cmocka_unit_test(joints_that_were_never_written_down_change_nothing),
         cmocka_unit_test(an_impulse_off_by_a_millionth_is_seen),
         cmocka_unit_test(a_velocity_off_by_a_millionth_is_seen),
         cmocka_unit_test(the_circular_law_is_certified_on_its_own_exact_solution),

@@ -1,4 +1,4 @@
-/* checkpoint.c - the state of a simulation in a file.
+/* checkpoint_file.c - the state of a simulation in a file.
  *
  *     8 bytes   "slipstck"
  *     8         version of this layout (1)

@@ -1,0 +1,270 @@
+/* Joints with limits and motors, driven bodies, user blocks, anisotropic friction, redundancy: small machines with an
+ * answer in closed form, run through the scheme and the driver. */
+#include "test.h"
+
+#include "sim/sim.h"
+
+typedef struct run { ss_context *ctx; ss_scene *scene; ss_model *model; ss_sim *sim; } run;
+
+static run begin(const char *text, int sets, const char *const *set)
+{
+    run r = { .ctx = test_context() };
+    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "scene", sets, set, &r.scene));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
+    ss_sim_options options = ss_sim_options_default();
+    options.allow_overlap = true;
+    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, &options, &r.sim));
+    return r;
+}
+
+static void end(run *r)
+{
+    CHECK(ss_sim_summary(r->sim)->unconverged_steps == 0);
+    CHECK(ss_sim_ledger(r->sim)->closure < 1e-12);
+    ss_sim_destroy(r->sim);
+    ss_model_destroy(r->model);
+    ss_scene_destroy(r->scene);
+    ss_context_destroy(r->ctx);
+}
+
+#define HEAD(dimension, gravity, step) \
+    "{\"slipstick\":1,\"dimension\":" #dimension ",\"gravity\":" gravity ",\"time\":{\"until\":1,\"step\":" step "},"
+#define FLOOR "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}"
+
+static const char pendulum[] = HEAD(2, "[0,-9.81]", "1e-3")
+    "\"bodies\":[{\"name\":\"rod\",\"type\":\"rigid\",\"mass\":1,\"inertia\":\"1/12\",\"position\":[0.5,0]}],"
+    "\"joints\":[{\"name\":\"pin\",\"type\":\"revolute\",\"bodies\":[\"world\",\"rod\"],\"at\":[0,0]}]}";
+
+TEST(pendulum_falls_as_its_energy_says)
+{
+    run r = begin(pendulum, 0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.4));
+    double angle = ss_sim_q(r.sim)[2], rate = ss_sim_v(r.sim)[2];
+    CHECK_NEAR(rate * rate, 3 * 9.81 * sin(-angle), 0.1); /* omega^2 = 3 g sin(theta)/L, order 1 in h = 1e-3 */
+    CHECK(ss_sim_summary(r.sim)->max_joint_error < 1e-8);
+    end(&r);
+}
+
+TEST(limit_of_a_joint_stops_it)
+{
+    const char *set[] = { "joints.pin.limits=[-0.5,null]" };
+    run r = begin(pendulum, 1, set);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    CHECK_NEAR(ss_sim_q(r.sim)[2], -0.5, 1e-9);
+    CHECK_NEAR(ss_sim_v(r.sim)[2], 0, 1e-9);
+    CHECK(ss_sim_summary(r.sim)->events >= 1);
+    end(&r);
+}
+
+TEST(motor_turns_at_its_speed_and_its_work_is_counted)
+{
+    const char *set[] = { "joints.pin.motor={\"speed\":\"2*t\"}" };
+    run r = begin(pendulum, 1, set);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    CHECK_NEAR(ss_sim_v(r.sim)[2], 2, 1e-9);
+    CHECK_NEAR(ss_sim_q(r.sim)[2], 1, 2e-3); /* integral of 2t, order 1 */
+    const ss_ledger *l = ss_sim_ledger(r.sim);
+    CHECK_NEAR(l->applied, 0.5 / 3 * 4 + 9.81 * 0.5 * sin(1), 0.05); /* kinetic plus potential energy, order 1 */
+    end(&r);
+}
+
+TEST(motor_with_a_bound_gives_no_more_than_that)
+{
+    const char *set[] = { "joints.pin.motor={\"speed\":10,\"max\":0.1}", "gravity=[0,0]" };
+    run r = begin(pendulum, 2, set);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    CHECK_NEAR(ss_sim_v(r.sim)[2], 0.1 * 3, 1e-9); /* torque over J about the pin, 1/3 */
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 40));
+    CHECK_NEAR(ss_sim_v(r.sim)[2], 10, 1e-8); /* and then it holds its speed */
+    end(&r);
+}
+
+TEST(doubled_joints_change_nothing)
+{
+    const char *set[] = { "joints=[{\"type\":\"revolute\",\"bodies\":[\"world\",\"rod\"],\"at\":[0,0]},{\"type\":\"revolute\",\"bodies\":[\"world\","
+                          "\"rod\"],\"at\":[0,0]},{\"type\":\"distance\",\"bodies\":[\"world\",\"rod\"]}]" };
+    run one = begin(pendulum, 0, NULL), three = begin(pendulum, 1, set);
+    CHECK_OK(one.ctx, ss_sim_advance(one.sim, 0.5));
+    CHECK_OK(three.ctx, ss_sim_advance(three.sim, 0.5));
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(ss_sim_q(one.sim)[i], ss_sim_q(three.sim)[i], 1e-8); /* both hold the joints to a millionth or better */
+    }
+    end(&one);
+    end(&three);
+}
+
+/* ---- driven bodies -------------------------------------------------------------------------------- */
+
+TEST(lift_raises_a_box_and_pays_for_it)
+{
+    run r = begin(HEAD(2, "[0,-10]", "1e-2")
+                  "\"materials\":[{\"name\":\"m\",\"mu\":0.5}],\"bodies\":["
+                  "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":2,\"position\":[0,0.5],\"velocity\":[0,0.3],\"shapes\":[{\"type\":\"box\",\"size\":[1,1],\"material\":\"m\"}]},"
+                  "{\"name\":\"lift\",\"type\":\"driven\",\"position\":[0,\"0.3*t\"],\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
+                  0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    CHECK_NEAR(ss_sim_q(r.sim)[1], 0.8, 1e-9);
+    CHECK_NEAR(ss_sim_ledger(r.sim)->driven, 2 * 10 * 0.3, 1e-8); /* m g v t */
+    end(&r);
+}
+
+TEST(belt_drags_a_box_to_its_speed)
+{
+    run r = begin(HEAD(2, "[0,-10]", "1e-3")
+                  "\"materials\":[{\"name\":\"m\",\"mu\":0.2}],\"bodies\":["
+                  "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":2,\"position\":[0,0.5],\"shapes\":[{\"type\":\"box\",\"size\":[1,1],\"material\":\"m\"}]},"
+                  "{\"name\":\"belt\",\"type\":\"driven\",\"position\":[\"1*t\",0],\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
+                  0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.25));
+    CHECK_NEAR(ss_sim_v(r.sim)[0], 0.5, 1e-9); /* mu g t */
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    CHECK_NEAR(ss_sim_v(r.sim)[0], 1, 1e-9);
+    CHECK_NEAR(ss_sim_ledger(r.sim)->driven + ss_sim_ledger(r.sim)->contact_friction, 1, 1e-8); /* m v^2 / 2 */
+    CHECK_NEAR(ss_sim_ledger(r.sim)->contact_friction, -1, 2e-3);                              /* as much is lost in slip, order 1 */
+    end(&r);
+}
+
+/* ---- friction --------------------------------------------------------------------------------------- */
+
+static double slide(const char *velocity)
+{
+    run r = begin(HEAD(3, "[0,0,-10]", "1e-3")
+                  "\"materials\":[{\"name\":\"m\",\"mu\":[0.2,0.5],\"grain\":[1,0,0]},{\"name\":\"plain\"}],\"bodies\":["
+                  "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":1,\"position\":[0,0,0.1],\"shapes\":[{\"type\":\"box\",\"size\":[1,1,0.2],\"material\":\"plain\"}]},"
+                  "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,0,1],\"material\":\"m\"}]}]}",
+                  1, &velocity);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    double distance = hypot(ss_sim_q(r.sim)[0], ss_sim_q(r.sim)[1]);
+    end(&r);
+    return distance;
+}
+
+TEST(anisotropic_friction_brakes_by_the_direction)
+{
+    CHECK_NEAR(slide("bodies.box.velocity=[1,0,0]"), 1 / (2 * 0.2 * 10), 1e-3); /* v^2/(2 mu g), order 1 */
+    CHECK_NEAR(slide("bodies.box.velocity=[0,1,0]"), 1 / (2 * 0.5 * 10), 1e-3);
+}
+
+TEST(newton_cradle_of_three_balls_shares_the_velocity)
+{
+    run r = begin(HEAD(2, "[0,0]", "1e-2")
+                  "\"scheme\":{\"name\":\"anitescu_potra\",\"restitution\":\"newton\"},\"materials\":[{\"name\":\"m\",\"e\":1}],\"bodies\":["
+                  "{\"name\":\"a\",\"type\":\"particle\",\"mass\":1,\"position\":[0,0],\"velocity\":[1,0],\"shapes\":[{\"type\":\"disk\",\"radius\":0.5,\"material\":\"m\"}]},"
+                  "{\"name\":\"b\",\"type\":\"particle\",\"mass\":1,\"position\":[1,0],\"shapes\":[{\"type\":\"disk\",\"radius\":0.5,\"material\":\"m\"}]},"
+                  "{\"name\":\"c\",\"type\":\"particle\",\"mass\":1,\"position\":[2,0],\"shapes\":[{\"type\":\"disk\",\"radius\":0.5,\"material\":\"m\"}]}]}",
+                  0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+    CHECK_NEAR(ss_sim_v(r.sim)[0], -1.0 / 3, 1e-12);
+    CHECK_NEAR(ss_sim_v(r.sim)[2], 2.0 / 3, 1e-12);
+    CHECK_NEAR(ss_sim_v(r.sim)[4], 2.0 / 3, 1e-12);
+    end(&r);
+}
+
+TEST(the_step_as_printed_gains_energy_on_a_spring_and_the_default_does_not)
+{
+    const char spring[] = HEAD(2, "[0,0]", "1e-3")
+        "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[1.1,0]}],"
+        "\"forces\":[{\"type\":\"spring\",\"bodies\":[\"world\",\"p\"],\"stiffness\":1e4,\"length\":1}]}";
+    const char *printed[] = { "scheme.position=old", "scheme.force=old", "scheme.name=anitescu_potra" };
+    run a = begin(spring, 3, printed), b = begin(spring, 0, NULL);
+    CHECK_OK(a.ctx, ss_sim_advance(a.sim, 1));
+    CHECK_OK(b.ctx, ss_sim_advance(b.sim, 1));
+    double gain = ss_sim_summary(a.sim)->energy_final / ss_sim_summary(a.sim)->energy_initial;
+    CHECK(gain > 1e4 && gain < 4e4); /* (1 + (h omega)^2)^1000 = 2.1e4 */
+    CHECK(ss_sim_summary(b.sim)->energy_max <= ss_sim_summary(b.sim)->energy_initial * 1.006); /* bounded: O(h omega) of it goes back and forth */
+    end(&a);
+    end(&b);
+}
+
+TEST(deep_overlap_opens_gently)
+{
+    run r = begin(HEAD(2, "[0,-10]", "1e-2")
+                  "\"materials\":[{\"name\":\"m\",\"mu\":0.5}],\"bodies\":["
+                  "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":2,\"position\":[0,0.2],\"shapes\":[{\"type\":\"box\",\"size\":[1,1],\"material\":\"m\"}]}," FLOOR "]}",
+                  0, NULL);
+    double fastest = 0;
+    for (int k = 0; k < 1000; k++) {
+        CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+        fastest = fmax(fastest, fabs(ss_sim_v(r.sim)[1]));
+    }
+    CHECK(fastest <= 0.2); /* a thousandth of the length, about 0.7 m, per step of 0.01 s, and a little gravity */
+    CHECK_NEAR(ss_sim_q(r.sim)[1], 0.5, 1e-3);
+    end(&r);
+}
+
+/* ---- user blocks --------------------------------------------------------------------------------------- */
+
+/* one coordinate with M(q) = 2 + cos q, a potential 1 - cos(q), and a wall at q = -0.5 */
+static void block_mass(void *user, double t, const double *q, double *M)
+{
+    (void)user, (void)t;
+    M[0] = 2 + cos(q[0]);
+}
+/* k = -V' + v^2 M'/2 - M' v^2: generalised force with the terms of a varying mass */
+static void block_force(void *user, double t, const double *q, const double *v, double *k)
+{
+    (void)user, (void)t;
+    k[0] = -sin(q[0]) + 0.5 * sin(q[0]) * v[0] * v[0];
+}
+static double block_potential(void *user, double t, const double *q)
+{
+    (void)user, (void)t;
+    return 1 - cos(q[0]);
+}
+static void block_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
+{
+    (void)user, (void)t;
+    gap[0] = q[0] + 0.5;
+    H[0] = 1;
+    gap_t[0] = 0;
+}
+
+TEST(user_block_with_varying_mass_bounces_and_its_ledger_closes)
+{
+    ss_context *ctx = test_context();
+    ss_block block = { .n = 1, .mass = block_mass, .force = block_force, .potential = block_potential, .gaps = 1, .gap = block_gap, .e = 0.5 };
+    ss_scene_settings settings = ss_scene_settings_default();
+    settings.dimension = 2;
+    settings.step = 1e-3;
+    run r = { .ctx = ctx };
+    CHECK_OK(ctx, ss_scene_create(ctx, &settings, &r.scene));
+    ss_body_desc body = ss_body_desc_default();
+    double q0 = 1;
+    body.name = "crank";
+    body.type = SS_BODY_BLOCK;
+    body.block = &block;
+    body.block_q = &q0;
+    CHECK_OK(ctx, ss_scene_add_body(r.scene, &body, NULL));
+    CHECK_OK(ctx, ss_model_compile(ctx, r.scene, &r.model));
+    CHECK_OK(ctx, ss_sim_create(ctx, r.model, NULL, &r.sim));
+    double start = ss_sim_summary(r.sim)->energy_initial, speed = 0;
+    while (ss_sim_summary(r.sim)->events == 0) {
+        speed = ss_sim_v(r.sim)[0];
+        CHECK_OK(ctx, ss_sim_step(r.sim, 1e-3));
+        CHECK(ss_sim_time(r.sim) < 10);
+    }
+    double at_wall = sqrt(2 * (start - (1 - cos(0.5))) / (2 + cos(0.5)));
+    CHECK_NEAR(speed, -at_wall, 5e-3); /* energy, order 1 */
+    CHECK_NEAR(ss_sim_v(r.sim)[0], 0.5 * at_wall, 5e-3);
+    CHECK(fabs(ss_sim_ledger(r.sim)->inertia) > 1e-3); /* the entry is at work */
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pendulum_falls_as_its_energy_says),
+        cmocka_unit_test(limit_of_a_joint_stops_it),
+        cmocka_unit_test(motor_turns_at_its_speed_and_its_work_is_counted),
+        cmocka_unit_test(motor_with_a_bound_gives_no_more_than_that),
+        cmocka_unit_test(doubled_joints_change_nothing),
+        cmocka_unit_test(lift_raises_a_box_and_pays_for_it),
+        cmocka_unit_test(belt_drags_a_box_to_its_speed),
+        cmocka_unit_test(anisotropic_friction_brakes_by_the_direction),
+        cmocka_unit_test(newton_cradle_of_three_balls_shares_the_velocity),
+        cmocka_unit_test(the_step_as_printed_gains_energy_on_a_spring_and_the_default_does_not),
+        cmocka_unit_test(deep_overlap_opens_gently),
+        cmocka_unit_test(user_block_with_varying_mass_bounces_and_its_ledger_closes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -135,6 +135,20 @@ static ss_status put_contact(ss_assembly *a, const ss_config *c, const ss_contac
     return SS_OK;
 }
 
+/* An emptied row, with 0 on its right side, gets no multiplier; the pattern of G stays. */
+static void leave_out_redundant(ss_assembly *a)
+{
+    ss_problem *p = &a->problem;
+    for (int i = 0; a->redundant && i < p->nj; i++) {
+        for (int k = p->G.p[i]; a->redundant[i] && k < p->G.p[i + 1]; k++) {
+            p->G.x[k] = 0;
+        }
+        if (a->redundant[i]) {
+            a->c_drive[i] = a->target[i] = p->c[i] = 0;
+        }
+    }
+}
+
 ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_contact_set *set, int n, const int *which,
                                ss_friction friction, double h)
 {
@@ -148,6 +162,7 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
         p->c[i] = a->target[i] + a->c_drive[i];
         a->c_stabilise[i] = a->solution.lam[i] = 0;
     }
+    leave_out_redundant(a);
     ss_csr_reset(&p->H, m->nv);
     p->nc = a->contacts.n = 0;
     p->row[0] = p->dir[0] = 0;

@@ -8,9 +8,11 @@
  *             smallest row of B^-1 B0 over the pivot leaves, so no basis repeats. In floating point equal means
  *             within tie_tol of the largest value (two passes, as Harris does for linear programs), and a row whose
  *             pivot is WEAK against the best of the tied ones is passed over. z0 leaves whenever it can.
- * Accuracy    Entering columns are solved with one step of refinement; a large residual, `refactor` pivots, or
- *             anything that looks like an end brings a fresh factorisation first. A finished basis is solved by LU of
- *             M_aa with refinement and judged by |min(z, w)| on the data, not by the path.
+ * Accuracy    Columns are solved with refinement; a large residual, `refactor` pivots, or anything that looks like an
+ *             end brings a fresh factorisation first. A finished basis is solved by LU of M_aa, refined with sums in
+ *             long double, and judged by |min(z, w)| on the data, not by the path: against q, with NOISE times z
+ *             allowed. Where mass ratios make z large against q, wide ties end on a basis that is right only against
+ *             z: a path from there with narrow ties usually finds the exact one; if not, that basis is the answer.
  * Restarts    basis not accepted: path from that very basis; else from all w with another e (random in [1, 2]),
  *             other pivot tolerances and shorter intervals; from the third on q is also perturbed on the way. A ray
  *             must show twice. A ray with z0 at round-off level is a solution (contacts wedged against each other
@@ -23,7 +25,6 @@
 #include "math/basis.h"
 #include "math/dense.h"
 
-#include <float.h>
 #include <math.h>
 
 static const double WEAK = 1e-5;    /* against the largest pivot among ties                     */

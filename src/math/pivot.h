@@ -14,7 +14,7 @@ typedef struct ss_pivot_options {
     int restarts;      /* attempts after the first                                       */
     double pivot_tol;  /* smallest pivot, relative to the largest entry of its column    */
     double tie_tol;    /* ratios this close are ties, relative to the largest value      */
-    double accept_tol; /* on |min(z, w)|, relative to the largest of q and z             */
+    double accept_tol; /* on |min(z, w)| relative to q; relative to z if nothing better turns up     */
     bool advance;      /* start the path at the given basis when it is not the solution  */
     uint64_t seed;     /* 0: the covering vector of all ones first                       */
 } ss_pivot_options;

@@ -23,6 +23,7 @@ static const double REDUNDANT = 1e-13;
 struct ss_kkt {
     ss_context *ctx;
     const ss_problem *problem;
+    double redundant; /* pivots below it, relative, are rows that depend on others */
     bool block; /* A is block diagonal                          */
     ss_gram gram;
     double *L;                   /* Cholesky factors, layout of M                */
@@ -39,6 +40,7 @@ ss_status ss_kkt_create(ss_context *ctx, ss_kkt **out)
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     (*out)->ctx = ctx;
+    (*out)->redundant = REDUNDANT;
     ss_status status = ss_ldl_create(ctx, &(*out)->ldl);
     if (status != SS_OK) {
         ss_kkt_destroy(*out);
@@ -156,7 +158,7 @@ ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem)
         SS_TRY(make_pattern(kkt));
     }
     fill_schur(kkt);
-    ss_ldl_factor(kkt->ldl, kkt->Sx, REDUNDANT);
+    ss_ldl_factor(kkt->ldl, kkt->Sx, kkt->redundant);
     if (kkt->block) {
         return SS_OK;
     }
@@ -263,6 +265,16 @@ ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v,
 int ss_kkt_redundant(const ss_kkt *kkt)
 {
     return ss_ldl_redundant(kkt->ldl);
+}
+
+bool ss_kkt_is_redundant(const ss_kkt *kkt, int row)
+{
+    return ss_ldl_is_redundant(kkt->ldl, row);
+}
+
+void ss_kkt_set_redundant(ss_kkt *kkt, double eps)
+{
+    kkt->redundant = eps;
 }
 
 const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt)

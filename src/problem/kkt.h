@@ -23,6 +23,9 @@ ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem);
 /* b, c NULL: zero. v[nv], lam[nj] out; b may be v, c may be lam. */
 ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v, double *lam);
 int ss_kkt_redundant(const ss_kkt *kkt);
+bool ss_kkt_is_redundant(const ss_kkt *kkt, int row); /* of G */
+/* Pivots below eps times their start are redundant (1e-13, the round-off of rows that depend on each other). */
+void ss_kkt_set_redundant(ss_kkt *kkt, double eps);
 
 /* Parts of the block-diagonal form, for whoever assembles H K^-1 H' without dense vectors. */
 const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt);  /* rows of G cut along the blocks of B */

@@ -25,6 +25,7 @@
  * Cost         one LCP per step without impact; a located impact costs about 6 more, and 2 for the law */
 #include "events/events.h"
 #include "kernels/impact.h"
+#include "kernels/redundancy.h"
 #include <math.h>
 
 enum { POSITION_NEW, POSITION_OLD };
@@ -56,6 +57,7 @@ static const ss_field fields[] = {
 typedef struct ap_work {
     ss_assembly *probe; /* normal rows of everything near, at the start of a stretch */
     ss_assembly *step;  /* the problem being solved                                  */
+    ss_redundancy *redundancy;
     ss_contact_set near;
     ss_contact_set missed; /* contacts that only the end of the stretch has shown      */
     ss_contact_set at_end;
@@ -190,7 +192,10 @@ static ss_status survey(stretch *x, double h)
     int n = x->w->near.n;
     SS_TRY(take_contact_arrays(x, n));
     SS_TRY(ss_assembly_geometry(a, &x->here, &x->w->near, n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, h));
-    memcpy(x->joint_error, a->g, (size_t)m->nj * sizeof(double));
+    SS_TRY(ss_redundancy_find(x->w->redundancy, a));
+    for (int i = 0; i < m->nj; i++) {
+        x->joint_error[i] = a->g[i];
+    }
     for (int k = 0; k < n; k++) {
         x->gap[k] = a->value[k].gap;
         x->outside[k] = a->value[k].outside;
@@ -268,8 +273,8 @@ static void stabilise_joints(stretch *x, double h)
     ss_assembly *a = x->w->step;
     for (int i = 0; i < a->problem.nj; i++) {
         double rate = ss_csr_row_dot(&a->problem.G, i, x->v_predicted) - a->c_drive[i];
-        bool motor = x->s->model->row_motor[i];
-        a->c_stabilise[i] = motor ? 0 : -undo(x, a->g[i], rate, x->joint_error[i], h, x->s->model->length);
+        bool none = x->s->model->row_motor[i] || (a->redundant && a->redundant[i]);
+        a->c_stabilise[i] = none ? 0 : -undo(x, a->g[i], rate, x->joint_error[i], h, x->s->model->length);
         a->problem.c[i] += a->c_stabilise[i];
     }
 }
@@ -697,6 +702,7 @@ static void destroy(ss_context *ctx, void *work)
     if (w) {
         ss_assembly_destroy(ctx, w->probe);
         ss_assembly_destroy(ctx, w->step);
+        ss_redundancy_destroy(w->redundancy);
         ss_contacts_free(ctx, &w->near);
         ss_contacts_free(ctx, &w->missed);
         ss_contacts_free(ctx, &w->at_end);
@@ -712,6 +718,8 @@ static ss_status fill_work(const ss_stepper *s, ap_work *w)
     int last = m->mass.blocks - 1;
     SS_TRY(ss_assembly_create(s->ctx, m, &w->probe));
     SS_TRY(ss_assembly_create(s->ctx, m, &w->step));
+    SS_TRY(ss_redundancy_create(s->ctx, m, &w->redundancy));
+    w->step->redundant = ss_redundancy_rows(w->redundancy);
     SS_TRY(ss_calloc(s->ctx, (size_t)(m->mass.start[last] + m->mass.size[last] * m->mass.size[last]), sizeof(double),
                      &w->mass_factor));
     SS_TRY(ss_blockdiag_factor(s->ctx, &m->mass, w->mass_factor));

@@ -133,7 +133,7 @@ ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size)
     cursor c = { bytes + sizeof h, size - sizeof h, false };
     transfer_state(&c, sim);
     ss_free(sim->ctx, bytes);
-    return SS_OK;
+    return ss_sim_describe(sim);
 }
 
 void ss_blob_free(ss_context *ctx, void *blob)

@@ -75,14 +75,12 @@ ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
 
 int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6])
 {
-    const ss_model *m = sim->model;
-    int n = 0;
-    for (int i = 0; i < m->nj && n < 6; i++) {
-        if (m->row_joint[i] == joint) {
-            reaction[n++] = sim->account.stretch > 0 ? sim->account.reaction[i] / sim->account.stretch : 0;
-        }
+    const ss_joint *j = &sim->model->joint[joint];
+    int n = j->rows + j->motor_row;
+    for (int i = 0; i < n && i < 6; i++) {
+        reaction[i] = sim->account.stretch > 0 ? sim->account.reaction[j->first_row + i] / sim->account.stretch : 0;
     }
-    return n;
+    return n < 6 ? n : 6;
 }
 
 const char *ss_event_kind_name(ss_event_kind kind)

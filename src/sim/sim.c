@@ -121,12 +121,21 @@ static ss_status make_stepper(ss_sim *sim)
     return sim->scheme->create ? sim->scheme->create(&sim->stepper, &sim->stepper.work, sim->now.block) : SS_OK;
 }
 
-static ss_status start(ss_sim *sim)
+ss_status ss_sim_describe(ss_sim *sim)
 {
     ss_step_info *info = &sim->account.info;
     ss_account_begin(&sim->account);
+    info->step = sim->summary.steps;
+    info->t = sim->now.t;
     SS_TRY(ss_sim_measure(sim, &sim->now, info));
     ss_arena_reset(sim->arena);
+    return SS_OK;
+}
+
+static ss_status start(ss_sim *sim)
+{
+    const ss_step_info *info = &sim->account.info;
+    SS_TRY(ss_sim_describe(sim));
     sim->kinetic = info->kinetic;
     sim->potential = sim->potential_initial = info->potential;
     double energy = info->kinetic + info->potential;

@@ -67,6 +67,9 @@ void ss_ledger_add(ss_ledger *sum, const ss_ledger *step);
 /* sum of all entries */
 double ss_ledger_sum(const ss_ledger *ledger);
 
+/* sim.c: the account of a state that no step of this run has led to: the first, or a restored one */
+ss_status ss_sim_describe(ss_sim *sim);
+
 /* measure.c: penetration, joint error and energies at a state */
 ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info);
 

@@ -1,0 +1,96 @@
+/* redundancy.c - joint rows that say nothing new.
+ *
+ * In a mechanism with loops some rows of G depend on the others wherever the joints fit, but not at a predicted
+ * position q + h v, which is off by O(h^2): there they are independent by a hair, and enforcing all of them locks the
+ * mechanism. So dependence is decided at the start of the step, where the joints fit, and the rows found are left out of
+ * the problems of that step. They hold at position level because the others do.
+ *
+ * A row is redundant when its pivot in G M^-1 G' falls below TOLERANCE times its diagonal: its direction is then within
+ * sqrt(TOLERANCE) of the span of the rows before it. Joints without a loop (a chain, a tree) are not looked at.
+ * Cost   one factorisation per stretch, for mechanisms with loops only */
+#include "kernels/redundancy.h"
+#include "problem/kkt.h"
+
+static const double TOLERANCE = 1e-9; /* joints fit to about 1e-5 of the length, even in a whip */
+
+struct ss_redundancy {
+    ss_context *ctx;
+    ss_kkt *kkt;
+    bool *row; /* nj; NULL: no loops */
+};
+
+/* root of a body in the forest; all that does not move is one body */
+static int root_of(const int *parent, int body)
+{
+    while (parent[body] != body) {
+        body = parent[body];
+    }
+    return body;
+}
+
+/* does any joint close a loop, or does a body carry constraints of its own? */
+static bool has_loops(const ss_model *m, int *parent)
+{
+    for (int b = 0; b <= m->bodies; b++) {
+        parent[b] = ss_model_is_dynamic(m, b) ? b : m->bodies;
+    }
+    for (int j = 0; j < m->joints; j++) {
+        int a = root_of(parent, m->joint[j].body[0]), b = root_of(parent, m->joint[j].body[1]);
+        if (a == b) {
+            return true;
+        }
+        parent[a < b ? a : b] = a < b ? b : a; /* the world is the largest */
+    }
+    for (int i = 0; i < m->nj; i++) {
+        if (m->row_joint[i] < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ss_status ss_redundancy_create(ss_context *ctx, const ss_model *m, ss_redundancy **out)
+{
+    int *parent = NULL;
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    ss_status status = ss_calloc(ctx, (size_t)m->bodies + 1, sizeof *parent, &parent);
+    if (status == SS_OK && has_loops(m, parent)) {
+        status = ss_calloc(ctx, (size_t)m->nj, sizeof *(*out)->row, &(*out)->row);
+        status = status != SS_OK ? status : ss_kkt_create(ctx, &(*out)->kkt);
+    }
+    ss_free(ctx, parent);
+    if (status != SS_OK) {
+        ss_redundancy_destroy(*out);
+        *out = NULL;
+    } else if ((*out)->kkt) {
+        ss_kkt_set_redundant((*out)->kkt, TOLERANCE);
+    }
+    return status;
+}
+
+void ss_redundancy_destroy(ss_redundancy *r)
+{
+    if (r) {
+        ss_kkt_destroy(r->kkt);
+        ss_free(r->ctx, r->row);
+        ss_free(r->ctx, r);
+    }
+}
+
+ss_status ss_redundancy_find(ss_redundancy *r, const ss_assembly *at)
+{
+    if (!r->row) {
+        return SS_OK;
+    }
+    SS_TRY(ss_kkt_factor(r->kkt, &at->problem));
+    for (int i = 0; i < at->problem.nj; i++) {
+        r->row[i] = ss_kkt_is_redundant(r->kkt, i);
+    }
+    return SS_OK;
+}
+
+const bool *ss_redundancy_rows(const ss_redundancy *r)
+{
+    return r->row;
+}

@@ -1,0 +1,16 @@
+/* redundancy.h - joint rows that say nothing new, found where the joints fit. */
+#ifndef SS_REDUNDANCY_H
+#define SS_REDUNDANCY_H
+
+#include "kernels/assembly.h"
+
+typedef struct ss_redundancy ss_redundancy;
+
+ss_status ss_redundancy_create(ss_context *ctx, const ss_model *m, ss_redundancy **out);
+void ss_redundancy_destroy(ss_redundancy *r);
+/* Rows that depend on others at the configuration of the assembly, one in which the joints fit. */
+ss_status ss_redundancy_find(ss_redundancy *r, const ss_assembly *at);
+/* nj marks for ss_assembly.redundant; NULL if the joints have no loop. */
+const bool *ss_redundancy_rows(const ss_redundancy *r);
+
+#endif

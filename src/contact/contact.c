@@ -210,3 +210,9 @@ void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, s
         break;
     }
 }
+
+double ss_contact_unit(const ss_model *m, const ss_contact *contact)
+{
+    bool angle = contact->id.kind == SS_CONTACT_LIMIT && m->joint[contact->id.a].type->angular;
+    return angle ? 1 : m->length;
+}

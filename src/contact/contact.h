@@ -49,6 +49,8 @@ void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *co
  * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
 ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
                           bool friction, ss_csr *H, double drive[3], int *rows);
+/* What its gap is measured against: the model's length, or a radian for the limit of an angle. */
+double ss_contact_unit(const ss_model *m, const ss_contact *contact);
 /* "rod.0-floor.0" style name: body.shape, with #feature when the pair has several features. */
 void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, size_t size);
 /* Tangents of a normal: 2D (n_y, -n_x); 3D from the friction frame's axis least aligned with n, or the grain. */

@@ -178,7 +178,7 @@ static double eliminate_row(ss_ldl *f, int k, int top, double diagonal)
     return d;
 }
 
-void ss_ldl_factor(ss_ldl *f, const double *x, double eps)
+void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
 {
     f->redundant = 0;
     for (int k = 0; k < f->n; k++) {
@@ -190,7 +190,7 @@ void ss_ldl_factor(ss_ldl *f, const double *x, double eps)
         double diagonal;
         int top = scatter_row(f, x, k, &diagonal);
         double d = eliminate_row(f, k, top, diagonal);
-        bool keep = d > eps * diagonal;
+        bool keep = d > eps * diagonal && !(skip && skip[f->perm[k]]);
         f->dinv[k] = keep ? 1 / d : 0;
         f->redundant += !keep;
     }

@@ -4,10 +4,12 @@
  *     G v          = c                              v = A^-1 (b + G' lam)
  *
  * S has an entry wherever two joint rows share a block: its pattern, and the place in S of each product of two
- * pieces, are made once per pattern; a refresh is one pass over the products. S is factorised by LDL'; a pivot
- * below REDUNDANT times the diagonal it started from marks a joint row that depends on others: lam = 0 there.
- * REDUNDANT is well above the round-off of a pivot (a few 1e-16) and below what independent rows show even
- * with mass ratios of 1e6 along a chain (1e-12).
+ * pieces, are made once per pattern; a refresh is one pass over the products. S is factorised by LDL'.
+ * Redundant rows are a matter of geometry, not of masses: they are found on S^ = G B^^-1 G', B^ being B with each block
+ * divided by its first diagonal entry (the mass of a body). A pivot below a tolerance times the diagonal it started
+ * from marks a row that depends on others: it is left out, lam = 0. A pivot is the squared sine of the angle between
+ * a row and the others, so the default finds rows that repeat others up to 3e-7; joints that have drifted apart by
+ * more need a wider tolerance, or lock the mechanism.
  * One step of iterative refinement follows each solve. A sparse A goes through kkt_sparse.c; S is then formed
  * with B, the block diagonal that the problem carries, only to find the redundant rows.
  * Symbols     L Cholesky factors of the blocks; gram: pieces of the rows of G
@@ -18,22 +20,23 @@
 #include "math/ldl.h"
 #include "problem/kkt_sparse.h"
 
-static const double REDUNDANT = 1e-13;
+static const double REDUNDANT = 1e-13; /* well above the round-off of a pivot, a few 1e-16 */
+static const double SINGULAR = 1e-15;  /* of the rows that are left: only round-off */
 
 struct ss_kkt {
     ss_context *ctx;
     const ss_problem *problem;
     double redundant; /* pivots below it, relative, are rows that depend on others */
-    bool block; /* A is block diagonal                          */
+    bool block;       /* A is block diagonal                          */
     ss_gram gram;
     double *L;                   /* Cholesky factors, layout of M                */
     int *Sp, *Si, *place, *seen; /* pattern of S; where each product goes        */
     double *Sx;
-    bool pattern_known;
+    bool pattern_known, *skip; /* skip: redundant rows                         */
     ss_ldl *ldl;
     ss_kkt_sparse *sparse;       /* NULL until a sparse A comes                  */
     double *b, *c, *rb, *rc, *x; /* copies of the right-hand side, residuals     */
-    int L_cap, Sp_cap, Si_cap, place_cap, seen_cap, Sx_cap, v_cap, j_cap, x_cap;
+    int L_cap, Sp_cap, Si_cap, place_cap, seen_cap, Sx_cap, v_cap, j_cap, x_cap, skip_cap;
 };
 
 ss_status ss_kkt_create(ss_context *ctx, ss_kkt **out)
@@ -54,7 +57,8 @@ void ss_kkt_destroy(ss_kkt *kkt)
     if (!kkt) {
         return;
     }
-    void *owned[] = { kkt->L, kkt->Sp, kkt->Si, kkt->place, kkt->seen, kkt->Sx, kkt->b, kkt->c, kkt->rb, kkt->rc, kkt->x };
+    void *owned[] = { kkt->L, kkt->Sp, kkt->Si, kkt->place, kkt->seen, kkt->Sx,
+                      kkt->b, kkt->c,  kkt->rb, kkt->rc,    kkt->x,    kkt->skip };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(kkt->ctx, owned[k]);
     }
@@ -124,14 +128,15 @@ static ss_status make_pattern(ss_kkt *kkt)
     for (int i = 0; i < rows; i++) {
         SS_TRY(pattern_row(kkt, i, &pairs));
     }
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->skip, &kkt->skip_cap, rows, sizeof *kkt->skip));
     SS_TRY(ss_reserve(kkt->ctx, &kkt->Sx, &kkt->Sx_cap, kkt->Sp[rows], sizeof *kkt->Sx));
     SS_TRY(ss_ldl_analyse(kkt->ldl, rows, kkt->Sp, kkt->Si));
     kkt->pattern_known = true;
     return SS_OK;
 }
 
-/* S = G B^-1 G' by its pairs of pieces, in the order in which pattern_row met them */
-static void fill_schur(ss_kkt *kkt)
+/* S = G B^-1 G' by its pairs of pieces, in the order in which pattern_row met them; unit: with B^ for B */
+static void fill_schur(ss_kkt *kkt, bool unit)
 {
     const ss_gram *g = &kkt->gram;
     const ss_blockdiag *M = &kkt->problem->M;
@@ -141,10 +146,22 @@ static void fill_schur(ss_kkt *kkt)
     }
     for (int k = 0; k < g->pieces; k++) {
         int b = g->block[k];
+        double mass = unit ? M->x[M->start[b]] : 1;
         for (int t = g->by_first[b]; t < g->by_first[b + 1]; t++) {
-            kkt->Sx[kkt->place[pair++]] += ss_gram_dot(g, M, k, g->y + g->at[g->by[t]]);
+            kkt->Sx[kkt->place[pair++]] += mass * ss_gram_dot(g, M, k, g->y + g->at[g->by[t]]);
         }
     }
+}
+
+static void factor_schur(ss_kkt *kkt)
+{
+    fill_schur(kkt, true);
+    ss_ldl_factor(kkt->ldl, kkt->Sx, kkt->redundant, NULL);
+    for (int j = 0; j < kkt->gram.rows; j++) {
+        kkt->skip[j] = ss_ldl_is_redundant(kkt->ldl, j);
+    }
+    fill_schur(kkt, false);
+    ss_ldl_factor(kkt->ldl, kkt->Sx, SINGULAR, kkt->skip);
 }
 
 ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem)
@@ -157,8 +174,7 @@ ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem)
     if (kkt->gram.changed || !kkt->pattern_known) {
         SS_TRY(make_pattern(kkt));
     }
-    fill_schur(kkt);
-    ss_ldl_factor(kkt->ldl, kkt->Sx, kkt->redundant);
+    factor_schur(kkt);
     if (kkt->block) {
         return SS_OK;
     }

@@ -5,7 +5,7 @@
  *
  * A block diagonal: A by its blocks, then S = G A^-1 G' by a sparse LDL' in AMD order (linear cost for
  * chains). A sparse: KLU on the whole matrix. Redundant rows of G are found in either case (a pivot of
- * S, or of G B^-1 G', that vanishes relative to its start), get lam = 0, and are counted. */
+ * G B^-1 G', masses divided out, that vanishes relative to its start), get lam = 0, and are counted. */
 #ifndef SS_KKT_H
 #define SS_KKT_H
 

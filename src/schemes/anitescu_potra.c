@@ -25,7 +25,7 @@
  * Cost         one LCP per step without impact; a located impact costs about 6 more, and 2 for the law */
 #include "events/events.h"
 #include "kernels/impact.h"
-#include "kernels/redundancy.h"
+#include "kernels/vicinity.h"
 #include <math.h>
 
 enum { POSITION_NEW, POSITION_OLD };
@@ -39,7 +39,7 @@ typedef struct ap_params {
 } ap_params;
 
 static const ss_field fields[] = {
-    SS_OPTION_INT(ap_params, directions, 8, 4, 62, "edges of the friction polygon in 3D, even (2D: always 2)"),
+    SS_OPTION_INT(ap_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
     SS_OPTION_CHOICE(ap_params, restitution, SS_RESTITUTION_POISSON, "poisson|simplified|newton", "impact law"),
     SS_OPTION_NUMBER(ap_params, threshold, 0, 0, INFINITY,
                      "m/s; slower approaches are inelastic; at least the speed gained in two steps"),
@@ -55,44 +55,32 @@ static const ss_field fields[] = {
 };
 
 typedef struct ap_work {
-    ss_assembly *probe; /* normal rows of everything near, at the start of a stretch */
-    ss_assembly *step;  /* the problem being solved                                  */
-    ss_redundancy *redundancy;
-    ss_contact_set near;
-    ss_contact_set missed; /* contacts that only the end of the stretch has shown      */
-    ss_contact_set at_end;
-    double *body_radius; /* per body: farthest point of its shapes, 0: none           */
-    double *mass_factor; /* Cholesky factors of M's blocks                            */
+    ss_vicinity *around; /* what may close within the stretch */
+    ss_assembly *step;   /* the problem being solved          */
 } ap_work;
 
 /* A stretch of the step, from (t, q, v) on; arrays live in the arena. */
 typedef struct stretch {
     ss_stepper *s;
     const ap_params *p;
-    ap_work *w;
+    ss_vicinity *around;
+    ss_assembly *a;
     ss_friction friction;
     double t, *q, *v; /* where the stretch starts: the state being built      */
-    double *q_end, *v_end, *q_predicted, *v_predicted, *free_acceleration;
+    double *q_end, *v_end, *q_predicted, *v_predicted;
     double *impulse;       /* SS_FORCE_CLASSES x nv: h k by class, of the last Euler step */
     double *total_impulse; /* their sum                                           */
     ss_config here, there;
-    int *active, active_count; /* contacts of `near` in the problem, increasing        */
+    int *active, active_count; /* contacts of `around` in the problem, increasing      */
     bool *is_active;
-    double *gap, *approach, *threshold, *outside; /* per contact of `near` at the start         */
-    double *joint_error;                          /* per joint row at the start                 */
-    int events;                                   /* collisions so far in this step                      */
+    int events; /* collisions so far in this step                      */
 } stretch;
 
 /* ---- tolerances: relative to the model's length, or to a radian --------------------------------- */
 
-static double unit_of(const stretch *x, const ss_contact *c)
-{
-    bool angle = c->id.kind == SS_CONTACT_LIMIT && x->s->model->joint[c->id.a].type->angular;
-    return angle ? 1 : x->s->model->length;
-}
 static double touch_tolerance(const stretch *x, int k)
 {
-    return 1e-10 * unit_of(x, &x->w->near.c[k]);
+    return 1e-10 * ss_contact_unit(x->s->model, &x->around->near.c[k]);
 }
 static double root_tolerance(const stretch *x)
 {
@@ -103,123 +91,44 @@ static double dead_zone(double unit)
 {
     return 1e-12 * unit;
 }
-/* the shortest stretch whose geometry is improved or that is halved: not where an event has cut it to round-off */
-static double shortest(const stretch *x)
-{
-    return x->s->h_nominal / 64;
-}
 /* the most that one step pushes back */
 static double push_limit(double unit)
 {
     return 1e-3 * unit;
 }
-
-/* ---- what is near, and how fast it comes ------------------------------------------------------- */
-
-/* speed of the fastest point of a body that moves with velocities v */
-static double point_speed(const stretch *x, const double *v, int body)
+/* the shortest stretch whose geometry is improved or that is halved: not where an event has cut it to round-off */
+static double shortest(const stretch *x)
 {
-    ss_vec3 twist[2];
-    ss_model_twist(x->s->model, &x->here, v, body, twist);
-    return ss_norm(twist[0]) + x->w->body_radius[body] * ss_norm(twist[1]);
+    return x->s->h_nominal / 64;
 }
 
-static double free_point_acceleration(const stretch *x, int body)
-{
-    return ss_model_is_dynamic(x->s->model, body) ? point_speed(x, x->free_acceleration, body) : 0;
-}
+/* ---- which contacts ------------------------------------------------------------------------------ */
 
-/* an upper bound on how far two bodies can approach in h: twice the free motion of the fastest point, each */
-static double reach(const stretch *x, double h)
-{
-    double fastest = 0;
-    for (int b = 0; b < x->s->model->bodies; b++) {
-        fastest = fmax(fastest, point_speed(x, x->v, b) + h * free_point_acceleration(x, b));
-    }
-    return 4 * h * fastest + 1e-6 * x->s->model->length;
-}
-
-/* The speed below which contact k is inelastic: what either body gains by its free acceleration in two
- * steps. Not the relative acceleration: that of two stacked bodies is zero, and they would chatter. */
-static double slow(const stretch *x, int k)
-{
-    const ss_contact *c = &x->w->near.c[k];
-    double gained = 0;
-    for (int i = 0; i < 2 && c->id.kind == SS_CONTACT_SHAPES; i++) {
-        gained = fmax(gained, free_point_acceleration(x, c->body[i]));
-    }
-    if (c->id.kind != SS_CONTACT_SHAPES) { /* in the coordinate's own unit */
-        const ss_problem *p = &x->w->probe->problem;
-        gained = fabs(ss_csr_row_dot(&p->H, p->row[k], x->free_acceleration));
-    }
-    return fmax(x->p->threshold, 2 * x->s->h_nominal * gained);
-}
-
-/* acceleration of every body by its forces alone */
-static void free_acceleration(stretch *x)
-{
-    const ss_model *m = x->s->model;
-    ss_model_forces(m, &x->here, x->v, x->impulse);
-    for (int i = 0; i < m->nv; i++) {
-        x->free_acceleration[i] = 0;
-        for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-            x->free_acceleration[i] += x->impulse[kind * m->nv + i];
-        }
-    }
-    ss_blockdiag_solve(&m->mass, x->w->mass_factor, x->free_acceleration);
-}
-
-static ss_status take_contact_arrays(stretch *x, int n)
-{
-    double **numbers[] = { &x->gap, &x->approach, &x->threshold, &x->outside };
-    for (int i = 0; i < 4; i++) {
-        SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof(double), numbers[i]));
-    }
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *x->active, &x->active));
-    return ss_arena_take(x->s->arena, (size_t)n, sizeof *x->is_active, &x->is_active);
-}
-
-/* Contacts that may close within h: gap, approach speed -u_N, and the speed below which e = 0. */
 static ss_status survey(stretch *x, double h)
 {
-    const ss_model *m = x->s->model;
-    ss_assembly *a = x->w->probe;
-    ss_config_set(m, x->t, x->q, &x->here);
-    ss_config_drive(m, x->t, x->t + h, &x->here);
-    free_acceleration(x);
-    SS_TRY(ss_finder_find(x->s->finder, &x->here, reach(x, h), &x->w->near));
-    SS_TRY(ss_contacts_merge(x->s->ctx, &x->w->near, &x->w->missed));
-    int n = x->w->near.n;
-    SS_TRY(take_contact_arrays(x, n));
-    SS_TRY(ss_assembly_geometry(a, &x->here, &x->w->near, n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, h));
-    SS_TRY(ss_redundancy_find(x->w->redundancy, a));
-    for (int i = 0; i < m->nj; i++) {
-        x->joint_error[i] = a->g[i];
-    }
-    for (int k = 0; k < n; k++) {
-        x->gap[k] = a->value[k].gap;
-        x->outside[k] = a->value[k].outside;
-        x->approach[k] = -ss_assembly_normal_velocity(a, k, x->v);
-        x->threshold[k] = slow(x, k);
-    }
-    return SS_OK;
+    ss_config_set(x->s->model, x->t, x->q, &x->here);
+    ss_config_drive(x->s->model, x->t, x->t + h, &x->here);
+    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->here, x->v, h, x->p->threshold));
+    size_t n = (size_t)x->around->near.n;
+    SS_TRY(ss_arena_take(x->s->arena, n, sizeof *x->active, &x->active));
+    return ss_arena_take(x->s->arena, n, sizeof *x->is_active, &x->is_active);
 }
 
 static bool is_motor(const stretch *x, int k)
 {
-    return x->w->near.c[k].id.kind == SS_CONTACT_MOTOR;
+    return x->around->near.c[k].id.kind == SS_CONTACT_MOTOR;
 }
 
 static bool touches(const stretch *x, int k)
 {
-    return !is_motor(x, k) && x->gap[k] <= touch_tolerance(x, k) && x->outside[k] <= 1e-9 * x->s->model->length;
+    return !is_motor(x, k) && x->around->gap[k] <= touch_tolerance(x, k) && x->around->outside[k] <= 1e-9 * x->s->model->length;
 }
 
 static void activate(stretch *x, int k)
 {
     x->is_active[k] = true;
     x->active_count = 0;
-    for (int i = 0; i < x->w->near.n; i++) {
+    for (int i = 0; i < x->around->near.n; i++) {
         if (x->is_active[i]) {
             x->active[x->active_count++] = i;
         }
@@ -270,11 +179,11 @@ static double undo(const stretch *x, double error, double rate, double start, do
 
 static void stabilise_joints(stretch *x, double h)
 {
-    ss_assembly *a = x->w->step;
+    ss_assembly *a = x->a;
     for (int i = 0; i < a->problem.nj; i++) {
         double rate = ss_csr_row_dot(&a->problem.G, i, x->v_predicted) - a->c_drive[i];
         bool none = x->s->model->row_motor[i] || (a->redundant && a->redundant[i]);
-        a->c_stabilise[i] = none ? 0 : -undo(x, a->g[i], rate, x->joint_error[i], h, x->s->model->length);
+        a->c_stabilise[i] = none ? 0 : -undo(x, a->g[i], rate, x->around->joint_error[i], h, x->s->model->length);
         a->problem.c[i] += a->c_stabilise[i];
     }
 }
@@ -282,13 +191,14 @@ static void stabilise_joints(stretch *x, double h)
 /* Phi/h: an overlap has to open, an open gap may close within the stretch */
 static void stabilise_contacts(stretch *x, double h)
 {
-    ss_assembly *a = x->w->step;
+    ss_assembly *a = x->a;
     for (int k = 0; k < a->problem.nc; k++) {
         const ss_contact *c = &a->contacts.c[k];
         if (c->id.kind != SS_CONTACT_MOTOR) {
             int row = a->problem.row[k];
-            double open = fmax(0, x->gap[x->active[k]]), rate = ss_assembly_normal_velocity(a, k, x->v_predicted);
-            a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, x->gap[x->active[k]] - open, h, unit_of(x, c));
+            double open = fmax(0, x->around->gap[x->active[k]]), rate = ss_assembly_normal_velocity(a, k, x->v_predicted);
+            a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, x->around->gap[x->active[k]] - open, h,
+                                                  ss_contact_unit(x->s->model, c));
             a->problem.w[row] += a->w_stabilise[row];
         }
     }
@@ -309,7 +219,7 @@ static void drop_stabilisation(ss_assembly *a)
 
 static ss_status solve(stretch *x)
 {
-    ss_assembly *a = x->w->step;
+    ss_assembly *a = x->a;
     ss_assembly_recall(a, &x->s->next->memory);
     SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
     if (a->info.outcome != SS_CONVERGED && x->p->stabilise == STABILISE_GAP) {
@@ -328,10 +238,10 @@ static ss_status solve(stretch *x)
 static ss_status euler_at(stretch *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
-    ss_assembly *a = x->w->step;
+    ss_assembly *a = x->a;
     predict(x, v, h);
     force_impulses(x, h);
-    SS_TRY(ss_assembly_geometry(a, &x->there, &x->w->near, x->active_count, x->active, x->friction, h));
+    SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active_count, x->active, x->friction, h));
     ss_assembly_momentum(a, x->v, x->total_impulse);
     if (x->p->stabilise == STABILISE_GAP) {
         stabilise_joints(x, h);
@@ -347,55 +257,29 @@ static ss_status euler_at(stretch *x, const double *v, double h)
     return SS_OK;
 }
 
-/* largest joint error or overlap that the linearised offsets have left at the end, relative to the length */
-static ss_status misfit(stretch *x, double h, double *out)
-{
-    const ss_model *m = x->s->model;
-    ss_assembly *a = x->w->probe;
-    *out = 0;
-    ss_config_set(m, x->t + h, x->q_end, &x->there);
-    SS_TRY(ss_model_joints(x->s->ctx, m, &x->there, a->g, &a->problem.G, a->c_drive, a->target));
-    for (int i = 0; i < m->nj; i++) {
-        *out = fmax(*out, m->row_motor[i] ? 0 : fabs(a->g[i]) / m->length);
-    }
-    for (int k = 0; k < x->active_count; k++) {
-        const ss_contact *c = &x->w->near.c[x->active[k]];
-        ss_contact_value value;
-        ss_contact_eval(m, &x->there, c, &value);
-        *out = fmax(*out, -value.gap / unit_of(x, c));
-    }
-    return SS_OK;
-}
-
 static bool can_improve(const stretch *x, double h)
 {
     return x->p->stabilise == STABILISE_GAP && x->p->position == POSITION_NEW && h >= shortest(x);
 }
 
-/* largest error at the start of the stretch */
-static double misfit_before(const stretch *x)
+/* how far joints and contacts are off at the end, and whether that is worse than `allowed` and than at the start */
+static ss_status is_off(stretch *x, double h, double allowed, bool *off)
 {
-    double off = 0;
-    for (int i = 0; i < x->s->model->nj; i++) {
-        off = fmax(off, x->s->model->row_motor[i] ? 0 : fabs(x->joint_error[i]) / x->s->model->length);
-    }
-    for (int k = 0; k < x->active_count; k++) {
-        off = fmax(off, -x->gap[x->active[k]] / unit_of(x, &x->w->near.c[x->active[k]]));
-    }
-    return off;
+    double before = ss_vicinity_misfit_before(x->around, x->s->model, x->active_count, x->active), after = 0;
+    ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
+    SS_TRY(ss_vicinity_misfit(x->around, x->s, &x->there, x->active_count, x->active, &after));
+    *off = after > fmax(allowed, before);
+    return SS_OK;
 }
 
 /* One Euler step: the geometry at q + h v, and again at the end found if that is off by more than a millionth. */
 static ss_status euler(stretch *x, double h)
 {
-    double off = 0, allowed = fmax(1e-6, misfit_before(x));
+    bool off = can_improve(x, h);
     SS_TRY(euler_at(x, x->v, h));
-    for (int k = 1; can_improve(x, h) && k < x->p->iterations; k++) {
-        SS_TRY(misfit(x, h, &off));
-        if (off <= allowed) {
-            break;
-        }
-        SS_TRY(euler_at(x, x->v_end, h));
+    for (int k = 1; off && k < x->p->iterations; k++) {
+        SS_TRY(is_off(x, h, 1e-6, &off));
+        SS_TRY(off ? euler_at(x, x->v_end, h) : SS_OK);
     }
     return SS_OK;
 }
@@ -404,7 +288,7 @@ static ss_status euler(stretch *x, double h)
 static ss_status accept(stretch *x, double h)
 {
     const ss_model *m = x->s->model;
-    const ss_assembly *a = x->w->step;
+    const ss_assembly *a = x->a;
     ss_segment segment = { .t0 = x->t,
                            .t1 = x->t + h,
                            .level = SS_LEVEL_VELOCITY,
@@ -437,10 +321,11 @@ static ss_status accept(stretch *x, double h)
 /* Without location a fast contact that would close within h collides now, at the start of the step. */
 static bool collides(const stretch *x, int k, double h)
 {
-    if (is_motor(x, k) || x->approach[k] <= x->threshold[k]) {
+    if (is_motor(x, k) || x->around->approach[k] <= x->around->slow[k]) {
         return false;
     }
-    bool closes = !x->p->locate && x->gap[k] <= h * x->approach[k] && x->outside[k] <= h * x->approach[k];
+    bool closes =
+        !x->p->locate && x->around->gap[k] <= h * x->around->approach[k] && x->around->outside[k] <= h * x->around->approach[k];
     return touches(x, k) || closes;
 }
 
@@ -449,7 +334,7 @@ static ss_status collide(stretch *x, double h, bool *happened)
 {
     int trigger = -1, position = 0;
     x->active_count = 0;
-    for (int k = 0; k < x->w->near.n; k++) {
+    for (int k = 0; k < x->around->near.n; k++) {
         if (!touches(x, k) && !collides(x, k, h)) {
             continue;
         }
@@ -463,14 +348,14 @@ static ss_status collide(stretch *x, double h, bool *happened)
     if (!*happened) {
         return SS_OK;
     }
-    ss_assembly *a = x->w->step;
+    ss_assembly *a = x->a;
     double *e;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)x->active_count, sizeof *e, &e));
     for (int k = 0; k < x->active_count; k++) {
-        e[k] = x->events < x->p->max_events ? x->w->near.c[x->active[k]].e : 0;
+        e[k] = x->events < x->p->max_events ? x->around->near.c[x->active[k]].e : 0;
     }
     ss_config_drive(x->s->model, x->t, x->t, &x->here);
-    SS_TRY(ss_assembly_geometry(a, &x->here, &x->w->near, x->active_count, x->active, x->friction, 0));
+    SS_TRY(ss_assembly_geometry(a, &x->here, &x->around->near, x->active_count, x->active, x->friction, 0));
     x->events++;
     return ss_impact(x->s, a, &x->here, (ss_restitution)x->p->restitution, e, position, x->v);
 }
@@ -481,7 +366,7 @@ static ss_status collide(stretch *x, double h, bool *happened)
 static double closing(stretch *x, int k)
 {
     ss_contact_value value;
-    ss_contact_eval(x->s->model, &x->there, &x->w->near.c[k], &value);
+    ss_contact_eval(x->s->model, &x->there, &x->around->near.c[k], &value);
     return fmax(value.gap, value.outside);
 }
 
@@ -503,12 +388,12 @@ static void find_violations(stretch *x, double h, bool *joined, bool *fast)
     bool slow_joins = x->p->stabilise == STABILISE_GAP || !x->p->locate || x->events >= x->p->max_events;
     *joined = *fast = false;
     ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
-    for (int k = 0; k < x->w->near.n; k++) {
+    for (int k = 0; k < x->around->near.n; k++) {
         double end = x->is_active[k] || is_motor(x, k) ? 0 : closing(x, k);
         if (end >= -touch_tolerance(x, k)) {
             continue;
         }
-        bool is_slow = x->gap[k] - end <= h * x->threshold[k] || x->gap[k] <= touch_tolerance(x, k);
+        bool is_slow = x->around->gap[k] - end <= h * x->around->slow[k] || x->around->gap[k] <= touch_tolerance(x, k);
         if (slow_joins && (is_slow || x->events >= x->p->max_events)) {
             activate(x, k);
             *joined = true;
@@ -521,14 +406,14 @@ static void find_violations(stretch *x, double h, bool *joined, bool *fast)
 /* length of the stretch until the first contact closes */
 static ss_status locate(stretch *x, double h, double *length)
 {
-    int n = x->w->near.n;
+    int n = x->around->near.n;
     double *start, *armed;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *start, &start));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *armed, &armed));
     for (int k = 0; k < n; k++) {
         armed[k] = touch_tolerance(x, k);
-        bool watch = !x->is_active[k] && !is_motor(x, k) && x->gap[k] > armed[k];
-        start[k] = watch ? fmax(x->gap[k], x->outside[k]) : -1;
+        bool watch = !x->is_active[k] && !is_motor(x, k) && x->around->gap[k] > armed[k];
+        start[k] = watch ? fmax(x->around->gap[k], x->around->outside[k]) : -1;
     }
     ss_event_search search = { .eval = gaps_after,
                                .user = x,
@@ -550,7 +435,7 @@ static ss_status locate(stretch *x, double h, double *length)
 static ss_status try_stretch(stretch *x, double h, bool *fast)
 {
     bool joined = true;
-    for (int pass = 0; joined && pass <= x->w->near.n; pass++) {
+    for (int pass = 0; joined && pass <= x->around->near.n; pass++) {
         SS_TRY(euler(x, h));
         find_violations(x, h, &joined, fast);
     }
@@ -561,53 +446,20 @@ static ss_status try_stretch(stretch *x, double h, bool *fast)
  * to a ten-thousandth of the length, or no worse than they did at its start. */
 static ss_status fit_stretch(stretch *x, double *h, bool *fast)
 {
-    double off = 0;
+    bool off = true;
     SS_TRY(try_stretch(x, *h, fast));
-    while (can_improve(x, *h)) {
-        SS_TRY(misfit(x, *h, &off));
-        if (off <= fmax(1e-4, misfit_before(x))) {
-            break;
-        }
-        *h *= 0.5;
-        SS_TRY(try_stretch(x, *h, fast));
+    while (off && can_improve(x, *h)) {
+        SS_TRY(is_off(x, *h, 1e-4, &off));
+        *h *= off ? 0.5 : 1;
+        SS_TRY(off ? try_stretch(x, *h, fast) : SS_OK);
     }
     return SS_OK;
-}
-
-static bool is_near(const stretch *x, const ss_contact_id *id)
-{
-    for (int k = 0; k < x->w->near.n; k++) {
-        if (ss_contact_id_compare(&x->w->near.c[k].id, id) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Features change along the way: a corner that slides over an edge meets what was not near at the start. Keeps the
- * overlaps at the end that nobody watched, and says whether there are any. */
-static ss_status look_again(stretch *x, double h, bool *found)
-{
-    ss_contact_set *end = &x->w->at_end;
-    int n = 0;
-    ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
-    SS_TRY(ss_finder_find(x->s->finder, &x->there, 0, end));
-    for (int k = 0; k < end->n; k++) {
-        ss_contact_value value;
-        ss_contact_eval(x->s->model, &x->there, &end->c[k], &value);
-        if (value.gap < -1e-9 * unit_of(x, &end->c[k]) && value.outside <= 0 && !is_near(x, &end->c[k].id)) {
-            end->c[n++] = end->c[k];
-        }
-    }
-    end->n = n;
-    *found = n > 0;
-    return ss_contacts_merge(x->s->ctx, &x->w->missed, end);
 }
 
 static void activate_touching(stretch *x)
 {
     x->active_count = 0;
-    for (int k = 0; k < x->w->near.n; k++) {
+    for (int k = 0; k < x->around->near.n; k++) {
         if (is_motor(x, k) || touches(x, k)) {
             x->is_active[k] = true;
             x->active[x->active_count++] = k;
@@ -626,7 +478,8 @@ static ss_status advance(stretch *x, double h, double *taken)
         *taken = h;
         activate_touching(x);
         SS_TRY(fit_stretch(x, taken, &fast));
-        SS_TRY(look_again(x, *taken, &more));
+        ss_config_set(x->s->model, x->t + *taken, x->q_end, &x->there);
+        SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->there, &more));
     }
     if (fast && x->p->locate) {
         SS_TRY(locate(x, *taken, taken));
@@ -644,9 +497,7 @@ static ss_status take_arrays(stretch *x)
     SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->q_end));
     SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->q_predicted));
     SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->v_end));
-    SS_TRY(ss_arena_take(arena, (size_t)x->s->model->nj, sizeof(double), &x->joint_error));
     SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->v_predicted));
-    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->free_acceleration));
     SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->total_impulse));
     SS_TRY(ss_arena_take(arena, nv * SS_FORCE_CLASSES, sizeof(double), &x->impulse));
     SS_TRY(ss_config_take(arena, x->s->model, &x->here));
@@ -656,9 +507,11 @@ static ss_status take_arrays(stretch *x)
 static ss_status step(ss_stepper *s, double h)
 {
     const ap_params *p = s->params;
+    const ap_work *w = s->work;
     stretch x = { .s = s,
                   .p = p,
-                  .w = s->work,
+                  .around = w->around,
+                  .a = w->step,
                   .friction = { SS_LAW_POLYHEDRAL, p->directions },
                   .t = s->now->t,
                   .q = s->next->q,
@@ -666,7 +519,7 @@ static ss_status step(ss_stepper *s, double h)
     SS_TRY(take_arrays(&x));
     for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
         bool happened = false;
-        x.w->missed.n = 0;
+        ss_vicinity_forget(x.around);
         do {
             SS_TRY(survey(&x, left));
             SS_TRY(collide(&x, left, &happened));
@@ -700,35 +553,10 @@ static void destroy(ss_context *ctx, void *work)
 {
     ap_work *w = work;
     if (w) {
-        ss_assembly_destroy(ctx, w->probe);
+        ss_vicinity_destroy(ctx, w->around);
         ss_assembly_destroy(ctx, w->step);
-        ss_redundancy_destroy(w->redundancy);
-        ss_contacts_free(ctx, &w->near);
-        ss_contacts_free(ctx, &w->missed);
-        ss_contacts_free(ctx, &w->at_end);
-        ss_free(ctx, w->body_radius);
-        ss_free(ctx, w->mass_factor);
         ss_free(ctx, w);
     }
-}
-
-static ss_status fill_work(const ss_stepper *s, ap_work *w)
-{
-    const ss_model *m = s->model;
-    int last = m->mass.blocks - 1;
-    SS_TRY(ss_assembly_create(s->ctx, m, &w->probe));
-    SS_TRY(ss_assembly_create(s->ctx, m, &w->step));
-    SS_TRY(ss_redundancy_create(s->ctx, m, &w->redundancy));
-    w->step->redundant = ss_redundancy_rows(w->redundancy);
-    SS_TRY(ss_calloc(s->ctx, (size_t)(m->mass.start[last] + m->mass.size[last] * m->mass.size[last]), sizeof(double),
-                     &w->mass_factor));
-    SS_TRY(ss_blockdiag_factor(s->ctx, &m->mass, w->mass_factor));
-    SS_TRY(ss_calloc(s->ctx, (size_t)m->bodies, sizeof(double), &w->body_radius));
-    for (int i = 0; i < m->shapes; i++) {
-        double radius = ss_shape_radius(&m->shape[i]);
-        w->body_radius[m->shape_body[i]] = fmax(w->body_radius[m->shape_body[i]], isfinite(radius) ? radius : 0);
-    }
-    return SS_OK;
 }
 
 static ss_status create(ss_stepper *s, void **work, double *block)
@@ -738,7 +566,10 @@ static ss_status create(ss_stepper *s, void **work, double *block)
     SS_TRY(check_laws(s, s->params));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *w, &w));
     *work = w;
-    return fill_work(s, w);
+    SS_TRY(ss_vicinity_create(s->ctx, s->model, &w->around));
+    SS_TRY(ss_assembly_create(s->ctx, s->model, &w->step));
+    w->step->redundant = w->around->redundant;
+    return SS_OK;
 }
 
 const ss_scheme_type ss_scheme_anitescu_potra = {

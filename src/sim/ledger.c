@@ -13,7 +13,8 @@
  *
  * and joints likewise with G v = c_drive + c_stab. A mass matrix that changes adds
  * v1.(M(q1) - M).v1/2 + v0.(M - M(q0)).v0/2, the entry `inertia`. `closure` is the largest difference
- * between the kinetic energy measured and the sum, relative to the energies of the segment. */
+ * between the kinetic energy measured and the sum, relative to the kinetic energies and to the absolute works that
+ * the entries add up. */
 #include "sim/sim.h"
 #include <math.h>
 
@@ -31,8 +32,24 @@ static double at(const double *a, int i)
     return a ? a[i] : 0;
 }
 
-static void enter_impulses(const ss_segment *g, int nv, const double *mean, ss_ledger *ledger)
+/* Entries, and the sum of the absolute works they are made of: what a closure error is compared with. */
+typedef struct book {
+    ss_ledger entry;
+    double moved;
+} book;
+
+static double absolute_work(int n, const double *p, const double *v)
 {
+    double s = 0;
+    for (int i = 0; i < n; i++) {
+        s += fabs(p[i] * v[i]);
+    }
+    return s;
+}
+
+static void enter_impulses(const ss_segment *g, int nv, const double *mean, book *b)
+{
+    ss_ledger *ledger = &b->entry;
     double *entry[SS_IMPULSES] = { [SS_IMPULSE_GRAVITY] = &ledger->gravity,       [SS_IMPULSE_SPRING] = &ledger->springs,
                                    [SS_IMPULSE_DAMPER] = &ledger->dampers,        [SS_IMPULSE_APPLIED] = &ledger->applied,
                                    [SS_IMPULSE_GYROSCOPIC] = &ledger->gyroscopic, [SS_IMPULSE_PROJECTION] = &ledger->projection,
@@ -40,12 +57,14 @@ static void enter_impulses(const ss_segment *g, int nv, const double *mean, ss_l
     for (int k = 0; k < SS_IMPULSES; k++) {
         if (g->impulse[k]) {
             *entry[k] += dot(nv, g->impulse[k], mean);
+            b->moved += absolute_work(nv, g->impulse[k], mean);
         }
     }
 }
 
-static void enter_contact(const ss_segment *g, int k, const double *mean, ss_ledger *ledger)
+static void enter_contact(const ss_segment *g, int k, const double *mean, book *b)
 {
+    ss_ledger *ledger = &b->entry;
     const ss_problem *p = g->problem;
     bool motor = p->law[k] == SS_LAW_BOUNDED;
     for (int row = p->row[k]; row < p->row[k + 1]; row++) {
@@ -54,18 +73,21 @@ static void enter_contact(const ss_segment *g, int k, const double *mean, ss_led
         double work = r * ss_csr_row_dot(&p->H, row, mean);
         double *entry = motor ? &ledger->applied : row == p->row[k] ? &ledger->contact_normal : &ledger->contact_friction;
         *entry += motor ? work : work + drive + stab;
+        b->moved += fabs(work) + fabs(drive) + fabs(stab);
         ledger->driven -= motor ? 0 : drive;
         ledger->stabilisation -= stab;
     }
 }
 
-static void enter_joints(const ss_model *m, const ss_segment *g, const double *mean, ss_ledger *ledger)
+static void enter_joints(const ss_model *m, const ss_segment *g, const double *mean, book *b)
 {
+    ss_ledger *ledger = &b->entry;
     const ss_problem *p = g->problem;
     for (int i = 0; i < p->nj; i++) {
         double lam = g->solution->lam[i], work = lam * ss_csr_row_dot(&p->G, i, mean);
         double drive = lam * at(g->c_drive, i), stab = 0.5 * lam * at(g->c_stabilise, i);
         *(m->row_motor[i] ? &ledger->applied : &ledger->joints) += work - drive - stab;
+        b->moved += fabs(work) + fabs(drive) + fabs(stab);
         ledger->driven += drive;
         ledger->stabilisation += stab;
     }
@@ -84,14 +106,6 @@ double ss_ledger_sum(const ss_ledger *ledger)
 #undef ADD
 }
 
-/* sum of the absolute entries: what a closure error is compared with */
-static double magnitude(const ss_ledger *ledger)
-{
-#define ADD(name, doc) +fabs(ledger->name)
-    return 0 SS_LEDGER_LIST(ADD);
-#undef ADD
-}
-
 void ss_ledger_add(ss_ledger *sum, const ss_ledger *step)
 {
 #define ADD(name, doc) sum->name += step->name;
@@ -106,27 +120,28 @@ void ss_ledger_add(ss_ledger *sum, const ss_ledger *step)
 
 ss_status ss_ledger_enter(const ss_model *m, ss_arena *arena, const ss_segment *g, ss_ledger *ledger)
 {
-    ss_ledger own = { 0 };
+    book b = { .moved = 0 };
+    ss_ledger *own = &b.entry;
     double *mean, *scratch;
     SS_TRY(ss_arena_take(arena, (size_t)m->nv, sizeof *mean, &mean));
     SS_TRY(ss_arena_take(arena, (size_t)m->nv, sizeof *scratch, &scratch));
     for (int i = 0; i < m->nv; i++) {
         mean[i] = 0.5 * (g->v0[i] + g->v1[i]);
     }
-    enter_impulses(g, m->nv, mean, &own);
+    enter_impulses(g, m->nv, mean, &b);
     for (int k = 0; g->problem && k < g->problem->nc; k++) {
-        enter_contact(g, k, mean, &own);
+        enter_contact(g, k, mean, &b);
     }
     if (g->problem) {
-        enter_joints(m, g, mean, &own);
+        enter_joints(m, g, mean, &b);
     }
     double T0 = ss_model_kinetic(m, g->t0, g->q0, g->v0), T1 = ss_model_kinetic(m, g->t1, g->q1, g->v1);
     if (!m->constant_mass) {
-        own.inertia = T1 - kinetic_with(g->mass, g->v1, scratch) + kinetic_with(g->mass, g->v0, scratch) - T0;
+        own->inertia = T1 - kinetic_with(g->mass, g->v1, scratch) + kinetic_with(g->mass, g->v0, scratch) - T0;
     }
-    own.kinetic_change = T1 - T0;
-    double scale = T0 + T1 + magnitude(&own);
-    own.closure = scale > 0 ? fabs(own.kinetic_change - ss_ledger_sum(&own)) / scale : 0;
-    ss_ledger_add(ledger, &own);
+    own->kinetic_change = T1 - T0;
+    double scale = T0 + T1 + b.moved;
+    own->closure = scale > 0 ? fabs(own->kinetic_change - ss_ledger_sum(own)) / scale : 0;
+    ss_ledger_add(ledger, own);
     return SS_OK;
 }

@@ -4,13 +4,21 @@
 
 #include "sim/sim.h"
 
-static const char *const scenes[] = { "papers/ap97/rod_impact.json", "papers/ap97/ramp.json",   "papers/ap97/sliding_cube.json",
-                                      "papers/ap97/chatter.json",    "papers/ap97/painleve_rod.json", "scenes/chain.json",
-                                      "scenes/mass_ratio.json",      "scenes/showcase.json",    "scenes/cradle.json",
-                                      "scenes/slip_to_roll.json" };
+static const char *const scenes[] = {
+    "papers/ap97/rod_impact.json", "papers/ap97/ramp.json",         "papers/ap97/sliding_cube.json",
+    "papers/ap97/chatter.json",    "papers/ap97/painleve_rod.json", "scenes/chain.json",
+    "scenes/mass_ratio.json",      "scenes/showcase.json",          "scenes/cradle.json",
+    "scenes/slip_to_roll.json"
+};
 enum { SCENES = sizeof scenes / sizeof *scenes, STEPS = 60 };
 
-typedef struct run { ss_context *ctx; ss_scene *scene; ss_model *model; ss_sim *sim; const char *label; } run;
+typedef struct run {
+    ss_context *ctx;
+    ss_scene *scene;
+    ss_model *model;
+    ss_sim *sim;
+    const char *label;
+} run;
 
 static run begin(int scene, int scheme)
 {
@@ -61,7 +69,10 @@ static void check_certified(int scene, int scheme)
     end(&r);
 }
 
-TEST(every_step_is_certified) { for_every_scheme_and_scene(check_certified); }
+TEST(every_step_is_certified)
+{
+    for_every_scheme_and_scene(check_certified);
+}
 
 static void check_ledger(int scene, int scheme)
 {
@@ -69,17 +80,22 @@ static void check_ledger(int scene, int scheme)
     double before = ss_sim_last_step(r.sim)->kinetic;
     advance(&r, 4 * STEPS);
     const ss_ledger *l = ss_sim_ledger(r.sim);
-    double after = ss_sim_last_step(r.sim)->kinetic, moved = fabs(l->gravity) + fabs(l->contact_normal) + fabs(l->contact_friction) + before + after;
+    double after = ss_sim_last_step(r.sim)->kinetic,
+           moved = fabs(l->gravity) + fabs(l->contact_normal) + fabs(l->contact_friction) + before + after;
     if (!(l->closure <= 1e-12)) { /* round-off of one segment */
         fail_msg("%s: the ledger of a step is open by %.3g", r.label, l->closure);
     }
     if (!(fabs(ss_ledger_sum(l) - (after - before)) <= 1e-11 * moved)) { /* round-off of a few hundred of them */
-        fail_msg("%s: the entries add up to %.17g, the kinetic energy changed by %.17g", r.label, ss_ledger_sum(l), after - before);
+        fail_msg("%s: the entries add up to %.17g, the kinetic energy changed by %.17g", r.label, ss_ledger_sum(l),
+                 after - before);
     }
     end(&r);
 }
 
-TEST(the_ledger_closes_to_round_off) { for_every_scheme_and_scene(check_ledger); }
+TEST(the_ledger_closes_to_round_off)
+{
+    for_every_scheme_and_scene(check_ledger);
+}
 
 static bool same_state(const ss_sim *a, const ss_sim *b)
 {
@@ -109,7 +125,10 @@ static void check_restart(int scene, int scheme)
     end(&second);
 }
 
-TEST(a_restarted_run_continues_with_the_same_bits) { for_every_scheme_and_scene(check_restart); }
+TEST(a_restarted_run_continues_with_the_same_bits)
+{
+    for_every_scheme_and_scene(check_restart);
+}
 
 static void check_split(int scene, int scheme)
 {
@@ -126,7 +145,10 @@ static void check_split(int scene, int scheme)
     end(&split);
 }
 
-TEST(a_split_run_equals_a_straight_one) { for_every_scheme_and_scene(check_split); }
+TEST(a_split_run_equals_a_straight_one)
+{
+    for_every_scheme_and_scene(check_split);
+}
 
 /* A second pass over the same steps meets nothing larger than the first did. */
 static void check_allocations(int scene, int scheme)
@@ -147,7 +169,10 @@ static void check_allocations(int scene, int scheme)
     end(&r);
 }
 
-TEST(a_step_allocates_nothing_after_warm_up) { for_every_scheme_and_scene(check_allocations); }
+TEST(a_step_allocates_nothing_after_warm_up)
+{
+    for_every_scheme_and_scene(check_allocations);
+}
 
 TEST(a_checkpoint_of_another_scene_or_a_damaged_one_is_refused)
 {

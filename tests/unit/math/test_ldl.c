@@ -66,7 +66,7 @@ TEST(random_sparse_systems_are_solved)
         random_rows(&g, seed);
         multiply(&g);
         CHECK_OK(ctx, ss_ldl_analyse(f, N, g.p, g.i));
-        ss_ldl_factor(f, g.x, 1e-13);
+        ss_ldl_factor(f, g.x, 1e-13, NULL);
         for (int k = 0; k < N; k++) {
             x[k] = b[k] = k - 10;
         }
@@ -100,7 +100,7 @@ TEST(dependent_rows_are_counted_and_a_consistent_system_is_solved)
         x[r] = b[r];
     }
     CHECK_OK(ctx, ss_ldl_analyse(f, N, g.p, g.i));
-    ss_ldl_factor(f, g.x, 1e-13);
+    ss_ldl_factor(f, g.x, 1e-13, NULL);
     ss_ldl_solve(f, x);
     CHECK(ss_ldl_redundant(f) == 3);
     CHECK(ss_ldl_is_redundant(f, 25) && x[25] == 0);
@@ -110,6 +110,35 @@ TEST(dependent_rows_are_counted_and_a_consistent_system_is_solved)
     }
     CHECK(zeros == 3);
     CHECK_NEAR(residual(&g, x, b), 0, 1e-12); /* all three equations follow from the others */
+    ss_ldl_destroy(f);
+    ss_context_destroy(ctx);
+}
+
+TEST(rows_to_be_skipped_are_left_out)
+{
+    ss_context *ctx = test_context();
+    ss_ldl *f;
+    gram g;
+    double b[N], x[N];
+    bool skip[N] = { false };
+    CHECK_OK(ctx, ss_ldl_create(ctx, &f));
+    random_rows(&g, 12);
+    multiply(&g);
+    skip[4] = skip[17] = true;
+    for (int r = 0; r < N; r++) {
+        x[r] = b[r] = r + 1;
+    }
+    CHECK_OK(ctx, ss_ldl_analyse(f, N, g.p, g.i));
+    ss_ldl_factor(f, g.x, 1e-13, skip);
+    ss_ldl_solve(f, x);
+    CHECK(ss_ldl_redundant(f) == 2 && x[4] == 0 && x[17] == 0);
+    for (int r = 0; r < N; r++) { /* all other equations hold */
+        b[r] = skip[r] ? 0 : b[r];
+        for (int c = 0; c < N && skip[r]; c++) {
+            b[r] += g.A[r][c] * x[c];
+        }
+    }
+    CHECK_NEAR(residual(&g, x, b), 0, 1e-11); /* as above */
     ss_ldl_destroy(f);
     ss_context_destroy(ctx);
 }
@@ -128,7 +157,7 @@ static int chain_entries(ss_context *ctx, ss_ldl *f, int n, double *error)
         b[r] = 1; /* then the solution is (r+1)(n-r)/2 */
     }
     CHECK_OK(ctx, ss_ldl_analyse(f, n, p, i));
-    ss_ldl_factor(f, x, 1e-13);
+    ss_ldl_factor(f, x, 1e-13, NULL);
     ss_ldl_solve(f, b);
     *error = 0;
     for (int r = 0; r < n; r++) {
@@ -169,7 +198,7 @@ TEST(a_pattern_is_analysed_once_and_its_refresh_takes_no_memory)
     uint64_t before = ss_context_allocations(ctx);
     for (int k = 0; k < 3; k++) {
         CHECK_OK(ctx, ss_ldl_analyse(f, N, g.p, g.i));
-        ss_ldl_factor(f, g.x, 1e-13);
+        ss_ldl_factor(f, g.x, 1e-13, NULL);
     }
     CHECK(ss_ldl_analyses(f) == 1 && ss_context_allocations(ctx) == before);
     random_rows(&g, 5);
@@ -186,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_sparse_systems_are_solved),
         cmocka_unit_test(dependent_rows_are_counted_and_a_consistent_system_is_solved),
+        cmocka_unit_test(rows_to_be_skipped_are_left_out),
         cmocka_unit_test(a_chain_has_a_factor_of_linear_size),
         cmocka_unit_test(a_pattern_is_analysed_once_and_its_refresh_takes_no_memory),
     };

@@ -112,6 +112,71 @@ TEST(redundant_joints_are_counted_and_a_consistent_system_is_solved)
     ss_context_destroy(ctx);
 }
 
+/* a rod of length 2 hung at its end by a pin, held once more by a string between pin and centre */
+static void pinned_rod(small_problem *y, ss_context *ctx, double mass, double drift)
+{
+    const double m[] = { mass, mass, mass / 3 }, angle = 0.7;
+    sp_open(y, ctx, 2);
+    sp_block(y, 3, m, false);
+    sp_joint(y, (double[]){ 1, 0, cos(angle) }, 0);
+    sp_joint(y, (double[]){ 0, 1, sin(angle) }, 0);
+    sp_joint(y, (double[]){ sin(angle) + drift, -cos(angle), 0 }, 0); /* the sum of both, if nothing had drifted */
+    y->b[0] = mass * -cos(angle);                                     /* M v for a turn about the pin at rate 1 */
+    y->b[1] = mass * -sin(angle);
+    y->b[2] = mass / 3;
+}
+
+TEST(a_joint_that_repeats_another_but_for_drift_does_not_lock_the_mechanism)
+{
+    ss_context *ctx = test_context();
+    ss_kkt *kkt;
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    ss_kkt_set_redundant(kkt, 1e-10);
+    for (int k = 0; k < 3; k++) {
+        const double mass[] = { 1e-6, 1, 1e6 };
+        small_problem y;
+        pinned_rod(&y, ctx, mass[k], 1e-6);
+        CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
+        CHECK_OK(ctx, ss_kkt_solve(kkt, y.b, y.c, y.v, y.lam));
+        CHECK(ss_kkt_redundant(kkt) == 1);
+        CHECK_NEAR(y.v[2], 1, 2e-6); /* whichever row is left out, the others are off by the drift */
+        sp_close(&y);
+        pinned_rod(&y, ctx, mass[k], 1e-2); /* really a third condition: it stands still */
+        CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
+        CHECK_OK(ctx, ss_kkt_solve(kkt, y.b, y.c, y.v, y.lam));
+        CHECK(ss_kkt_redundant(kkt) == 0);
+        CHECK_NEAR(y.v[2], 0, 1e-10); /* condition 1e4 */
+        sp_close(&y);
+    }
+    ss_kkt_destroy(kkt);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_light_link_between_heavy_ones_is_no_redundancy)
+{
+    /* world - light - heavy, ratio 1e12: the second pivot of S is 1e-12 of its diagonal, of S^ it is 1/2 */
+    ss_context *ctx = test_context();
+    ss_kkt *kkt;
+    small_problem y;
+    const double light[] = { 1 }, heavy[] = { 1e12 };
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    ss_kkt_set_redundant(kkt, 1e-9); /* wide, as for joints that have drifted */
+    sp_open(&y, ctx, 2);
+    sp_block(&y, 1, light, false);
+    sp_block(&y, 1, heavy, false);
+    sp_joint(&y, (double[]){ 1, 0 }, 0);
+    sp_joint(&y, (double[]){ -1, 1 }, 0);
+    y.b[1] = -1e12;
+    CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
+    CHECK_OK(ctx, ss_kkt_solve(kkt, y.b, y.c, y.v, y.lam));
+    CHECK(ss_kkt_redundant(kkt) == 0);
+    CHECK_NEAR(y.v[0], 0, 1e-3); /* reactions of 1e12 have a last digit of 1e-4 */
+    CHECK_NEAR(y.v[1], 0, 1e-7); /* S has condition 1e12: one refinement leaves (1e12 * 2e-16)^2 of 1 */
+    sp_close(&y);
+    ss_kkt_destroy(kkt);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_sparse_matrix_gives_what_its_blocks_give)
 {
     ss_context *ctx = test_context();
@@ -270,6 +335,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mechanisms_are_solved_to_round_off),
         cmocka_unit_test(redundant_joints_are_counted_and_a_consistent_system_is_solved),
+        cmocka_unit_test(a_joint_that_repeats_another_but_for_drift_does_not_lock_the_mechanism),
+        cmocka_unit_test(a_light_link_between_heavy_ones_is_no_redundancy),
         cmocka_unit_test(a_sparse_matrix_gives_what_its_blocks_give),
         cmocka_unit_test(an_unsymmetric_matrix_is_solved_and_refactorised),
         cmocka_unit_test(a_singular_matrix_is_an_error_that_says_so),

@@ -4,7 +4,12 @@
 #include "base/base.h"
 #include "sim/sim.h"
 
-typedef struct run { ss_context *ctx; ss_scene *scene; ss_model *model; ss_sim *sim; } run;
+typedef struct run {
+    ss_context *ctx;
+    ss_scene *scene;
+    ss_model *model;
+    ss_sim *sim;
+} run;
 
 static run begin(const char *path, int sets, const char *const *set)
 {
@@ -25,7 +30,10 @@ static void end(run *r)
 
 /* ---- the Poisson rod ---------------------------------------------------------------------------- */
 
-typedef struct impact { int count; double v_minus[3], v_compression[3], v_plus[3], impulse[3], total[3], kinetic[3], t; } impact;
+typedef struct impact {
+    int count;
+    double v_minus[3], v_compression[3], v_plus[3], impulse[3], total[3], kinetic[3], t;
+} impact;
 
 static ss_status keep_impact(void *user, const ss_sim *sim, const ss_event *event)
 {
@@ -90,16 +98,20 @@ TEST(simplified_rod_loses_energy)
 static impact random_rod(uint64_t *seed, const char *restitution, ss_ledger *ledger)
 {
     char text[2048];
-    double angle = 1.4 * ss_random_uniform(seed), inertia = 0.02 + 0.5 * ss_random_uniform(seed), mu = 1.5 * ss_random_uniform(seed);
+    double angle = 1.4 * ss_random_uniform(seed), inertia = 0.02 + 0.5 * ss_random_uniform(seed),
+           mu = 1.5 * ss_random_uniform(seed);
     double e = ss_random_uniform(seed), vx = 4 * ss_random_uniform(seed) - 2, vy = -2 * ss_random_uniform(seed) - 0.1;
     double w = 4 * ss_random_uniform(seed) - 2;
-    snprintf(text, sizeof text,
-             "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,0],\"time\":{\"until\":0.001,\"step\":0.001},"
-             "\"scheme\":{\"name\":\"anitescu_potra\",\"restitution\":\"%s\"},\"materials\":[{\"name\":\"m\",\"mu\":%.17g,\"e\":%.17g}],"
-             "\"bodies\":[{\"name\":\"rod\",\"type\":\"rigid\",\"mass\":1,\"inertia\":%.17g,\"position\":[0,%.17g],\"angle\":%.17g,"
-             "\"velocity\":[%.17g,%.17g],\"angular_velocity\":%.17g,\"shapes\":[{\"type\":\"point\",\"position\":[-1,0],\"material\":\"m\"}]},"
-             "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
-             restitution, mu, e, inertia, sin(angle), angle, vx, vy, w);
+    snprintf(
+        text, sizeof text,
+        "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,0],\"time\":{\"until\":0.001,\"step\":0.001},"
+        "\"scheme\":{\"name\":\"anitescu_potra\",\"restitution\":\"%s\"},\"materials\":[{\"name\":\"m\",\"mu\":%.17g,\"e\":%.17g}"
+        "],"
+        "\"bodies\":[{\"name\":\"rod\",\"type\":\"rigid\",\"mass\":1,\"inertia\":%.17g,\"position\":[0,%.17g],\"angle\":%.17g,"
+        "\"velocity\":[%.17g,%.17g],\"angular_velocity\":%.17g,\"shapes\":[{\"type\":\"point\",\"position\":[-1,0],\"material\":"
+        "\"m\"}]},"
+        "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
+        restitution, mu, e, inertia, sin(angle), angle, vx, vy, w);
     run r = { .ctx = test_context() };
     CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "rod", 0, NULL, &r.scene));
     CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
@@ -140,7 +152,9 @@ TEST(poisson_with_friction_creates_energy_in_some_rods_and_the_ledger_counts_it)
 
 /* ---- friction ----------------------------------------------------------------------------------- */
 
-typedef struct extremes { double speed, lift; } extremes;
+typedef struct extremes {
+    double speed, lift;
+} extremes;
 
 static ss_status keep_extremes(void *user, const ss_sim *sim, const ss_step_info *info)
 {
@@ -264,12 +278,15 @@ static void random_scene(uint64_t *seed, char *text, size_t size)
     int bodies = 1 + (int)(4 * ss_random_uniform(seed));
     double mu = ss_random_uniform(seed);
 #define PUT(...) n += (size_t)snprintf(text + n, size - n, __VA_ARGS__)
-    PUT("{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,-9.81],\"time\":{\"until\":1,\"step\":0.02},\"scheme\":{\"name\":\"anitescu_potra\","
-        "\"stabilise\":\"off\",\"restitution\":\"simplified\"},\"materials\":[{\"name\":\"m\",\"mu\":%.3g,\"e\":%.3g}],\"bodies\":["
+    PUT("{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,-9.81],\"time\":{\"until\":1,\"step\":0.02},\"scheme\":{\"name\":"
+        "\"anitescu_potra\","
+        "\"stabilise\":\"off\",\"restitution\":\"simplified\"},\"materials\":[{\"name\":\"m\",\"mu\":%.3g,\"e\":%.3g}],"
+        "\"bodies\":["
         "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}",
         mu, ss_random_uniform(seed));
     for (int b = 0; b < bodies; b++) {
-        PUT(",{\"name\":\"b%d\",\"type\":\"rigid\",\"density\":%.3g,\"position\":[%.6g,%.6g],\"angle\":%.6g,\"velocity\":[%.6g,%.6g],"
+        PUT(",{\"name\":\"b%d\",\"type\":\"rigid\",\"density\":%.3g,\"position\":[%.6g,%.6g],\"angle\":%.6g,\"velocity\":[%.6g,%."
+            "6g],"
             "\"angular_velocity\":%.6g,\"shapes\":[{%s,\"material\":\"m\"}]}",
             b, pow(10, 2 * ss_random_uniform(seed)), 1.5 * b, 0.8 + 0.3 * ss_random_uniform(seed), 3 * ss_random_uniform(seed),
             6 * ss_random_uniform(seed) - 3, 4 * ss_random_uniform(seed) - 3, 6 * ss_random_uniform(seed) - 3,
@@ -295,8 +312,8 @@ TEST(velocities_obey_the_bound_of_theorem_5_1_in_5000_random_systems)
         }
         CHECK_OK(r.ctx, ss_sim_advance(r.sim, T));
         double finish = sqrt(2 * ss_sim_last_step(r.sim)->kinetic), c1 = 9.81 * sqrt(mass); /* |M^-1/2 k| */
-        CHECK(finish <= start + 2 * c1 * T + 1);                 /* (5.4) with c = 2 c_1                           */
-        CHECK(finish <= (start + c1 * T) * (1 + 1e-10));         /* in the plane the proof gives this: no gyroscopic force */
+        CHECK(finish <= start + 2 * c1 * T + 1);         /* (5.4) with c = 2 c_1                           */
+        CHECK(finish <= (start + c1 * T) * (1 + 1e-10)); /* in the plane the proof gives this: no gyroscopic force */
         CHECK(ss_sim_summary(r.sim)->unconverged_steps == 0);
         end(&r);
     }

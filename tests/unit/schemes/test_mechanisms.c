@@ -4,7 +4,12 @@
 
 #include "sim/sim.h"
 
-typedef struct run { ss_context *ctx; ss_scene *scene; ss_model *model; ss_sim *sim; } run;
+typedef struct run {
+    ss_context *ctx;
+    ss_scene *scene;
+    ss_model *model;
+    ss_sim *sim;
+} run;
 
 static run begin(const char *text, int sets, const char *const *set)
 {
@@ -27,13 +32,14 @@ static void end(run *r)
     ss_context_destroy(r->ctx);
 }
 
-#define HEAD(dimension, gravity, step) \
+#define HEAD(dimension, gravity, step)                                                                                           \
     "{\"slipstick\":1,\"dimension\":" #dimension ",\"gravity\":" gravity ",\"time\":{\"until\":1,\"step\":" step "},"
 #define FLOOR "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}"
 
-static const char pendulum[] = HEAD(2, "[0,-9.81]", "1e-3")
-    "\"bodies\":[{\"name\":\"rod\",\"type\":\"rigid\",\"mass\":1,\"inertia\":\"1/12\",\"position\":[0.5,0]}],"
-    "\"joints\":[{\"name\":\"pin\",\"type\":\"revolute\",\"bodies\":[\"world\",\"rod\"],\"at\":[0,0]}]}";
+static const char pendulum[] =
+    HEAD(2, "[0,-9.81]",
+         "1e-3") "\"bodies\":[{\"name\":\"rod\",\"type\":\"rigid\",\"mass\":1,\"inertia\":\"1/12\",\"position\":[0.5,0]}],"
+                 "\"joints\":[{\"name\":\"pin\",\"type\":\"revolute\",\"bodies\":[\"world\",\"rod\"],\"at\":[0,0]}]}";
 
 static double energy_defect(const char *step)
 {
@@ -88,7 +94,8 @@ TEST(motor_with_a_bound_gives_no_more_than_that)
 
 TEST(doubled_joints_change_nothing)
 {
-    const char *set[] = { "joints=[{\"type\":\"revolute\",\"bodies\":[\"world\",\"rod\"],\"at\":[0,0]},{\"type\":\"revolute\",\"bodies\":[\"world\","
+    const char *set[] = { "joints=[{\"type\":\"revolute\",\"bodies\":[\"world\",\"rod\"],\"at\":[0,0]},{\"type\":\"revolute\","
+                          "\"bodies\":[\"world\","
                           "\"rod\"],\"at\":[0,0]},{\"type\":\"distance\",\"bodies\":[\"world\",\"rod\"]}]" };
     run one = begin(pendulum, 0, NULL), three = begin(pendulum, 1, set);
     CHECK_OK(one.ctx, ss_sim_advance(one.sim, 0.5));
@@ -104,10 +111,11 @@ TEST(doubled_joints_change_nothing)
 
 TEST(lift_raises_a_box_and_pays_for_it)
 {
-    run r = begin(HEAD(2, "[0,-10]", "1e-2")
-                  "\"materials\":[{\"name\":\"m\",\"mu\":0.5}],\"bodies\":["
-                  "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":2,\"position\":[0,0.5],\"velocity\":[0,0.3],\"shapes\":[{\"type\":\"box\",\"size\":[1,1],\"material\":\"m\"}]},"
-                  "{\"name\":\"lift\",\"type\":\"driven\",\"position\":[0,\"0.3*t\"],\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
+    run r = begin(HEAD(2, "[0,-10]", "1e-2") "\"materials\":[{\"name\":\"m\",\"mu\":0.5}],\"bodies\":["
+                                             "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":2,\"position\":[0,0.5],\"velocity\":["
+                                             "0,0.3],\"shapes\":[{\"type\":\"box\",\"size\":[1,1],\"material\":\"m\"}]},"
+                                             "{\"name\":\"lift\",\"type\":\"driven\",\"position\":[0,\"0.3*t\"],\"shapes\":[{"
+                                             "\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
                   0, NULL);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
     CHECK_NEAR(ss_sim_q(r.sim)[1], 0.8, 1e-9);
@@ -117,17 +125,18 @@ TEST(lift_raises_a_box_and_pays_for_it)
 
 TEST(belt_drags_a_box_to_its_speed)
 {
-    run r = begin(HEAD(2, "[0,-10]", "1e-3")
-                  "\"materials\":[{\"name\":\"m\",\"mu\":0.2}],\"bodies\":["
-                  "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":2,\"position\":[0,0.5],\"shapes\":[{\"type\":\"box\",\"size\":[1,1],\"material\":\"m\"}]},"
-                  "{\"name\":\"belt\",\"type\":\"driven\",\"position\":[\"1*t\",0],\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
+    run r = begin(HEAD(2, "[0,-10]", "1e-3") "\"materials\":[{\"name\":\"m\",\"mu\":0.2}],\"bodies\":["
+                                             "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":2,\"position\":[0,0.5],\"shapes\":[{"
+                                             "\"type\":\"box\",\"size\":[1,1],\"material\":\"m\"}]},"
+                                             "{\"name\":\"belt\",\"type\":\"driven\",\"position\":[\"1*t\",0],\"shapes\":[{"
+                                             "\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
                   0, NULL);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.25));
     CHECK_NEAR(ss_sim_v(r.sim)[0], 0.5, 1e-9); /* mu g t */
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
     CHECK_NEAR(ss_sim_v(r.sim)[0], 1, 1e-9);
     CHECK_NEAR(ss_sim_ledger(r.sim)->driven + ss_sim_ledger(r.sim)->contact_friction, 1, 1e-8); /* m v^2 / 2 */
-    CHECK_NEAR(ss_sim_ledger(r.sim)->contact_friction, -1, 2e-3);                              /* as much is lost in slip, order 1 */
+    CHECK_NEAR(ss_sim_ledger(r.sim)->contact_friction, -1, 2e-3); /* as much is lost in slip, order 1 */
     end(&r);
 }
 
@@ -135,11 +144,14 @@ TEST(belt_drags_a_box_to_its_speed)
 
 static double slide(const char *velocity)
 {
-    run r = begin(HEAD(3, "[0,0,-10]", "1e-3")
-                  "\"materials\":[{\"name\":\"m\",\"mu\":[0.2,0.5],\"grain\":[1,0,0]},{\"name\":\"plain\"}],\"bodies\":["
-                  "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":1,\"position\":[0,0,0.1],\"shapes\":[{\"type\":\"box\",\"size\":[1,1,0.2],\"material\":\"plain\"}]},"
-                  "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,0,1],\"material\":\"m\"}]}]}",
-                  1, &velocity);
+    run r =
+        begin(HEAD(3, "[0,0,-10]",
+                   "1e-3") "\"materials\":[{\"name\":\"m\",\"mu\":[0.2,0.5],\"grain\":[1,0,0]},{\"name\":\"plain\"}],\"bodies\":["
+                           "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":1,\"position\":[0,0,0.1],\"shapes\":[{\"type\":\"box\","
+                           "\"size\":[1,1,0.2],\"material\":\"plain\"}]},"
+                           "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,0,1],"
+                           "\"material\":\"m\"}]}]}",
+              1, &velocity);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
     double distance = hypot(ss_sim_q(r.sim)[0], ss_sim_q(r.sim)[1]);
     end(&r);
@@ -154,11 +166,14 @@ TEST(anisotropic_friction_brakes_by_the_direction)
 
 TEST(newton_cradle_of_three_balls_shares_the_velocity)
 {
-    run r = begin(HEAD(2, "[0,0]", "1e-2")
-                  "\"scheme\":{\"name\":\"anitescu_potra\",\"restitution\":\"newton\"},\"materials\":[{\"name\":\"m\",\"e\":1}],\"bodies\":["
-                  "{\"name\":\"a\",\"type\":\"particle\",\"mass\":1,\"position\":[0,0],\"velocity\":[1,0],\"shapes\":[{\"type\":\"disk\",\"radius\":0.5,\"material\":\"m\"}]},"
-                  "{\"name\":\"b\",\"type\":\"particle\",\"mass\":1,\"position\":[1,0],\"shapes\":[{\"type\":\"disk\",\"radius\":0.5,\"material\":\"m\"}]},"
-                  "{\"name\":\"c\",\"type\":\"particle\",\"mass\":1,\"position\":[2,0],\"shapes\":[{\"type\":\"disk\",\"radius\":0.5,\"material\":\"m\"}]}]}",
+    run r = begin(HEAD(2, "[0,0]", "1e-2") "\"scheme\":{\"name\":\"anitescu_potra\",\"restitution\":\"newton\"},\"materials\":[{"
+                                           "\"name\":\"m\",\"e\":1}],\"bodies\":["
+                                           "{\"name\":\"a\",\"type\":\"particle\",\"mass\":1,\"position\":[0,0],\"velocity\":[1,"
+                                           "0],\"shapes\":[{\"type\":\"disk\",\"radius\":0.5,\"material\":\"m\"}]},"
+                                           "{\"name\":\"b\",\"type\":\"particle\",\"mass\":1,\"position\":[1,0],\"shapes\":[{"
+                                           "\"type\":\"disk\",\"radius\":0.5,\"material\":\"m\"}]},"
+                                           "{\"name\":\"c\",\"type\":\"particle\",\"mass\":1,\"position\":[2,0],\"shapes\":[{"
+                                           "\"type\":\"disk\",\"radius\":0.5,\"material\":\"m\"}]}]}",
                   0, NULL);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
     CHECK_NEAR(ss_sim_v(r.sim)[0], -1.0 / 3, 1e-12);
@@ -170,10 +185,11 @@ TEST(newton_cradle_of_three_balls_shares_the_velocity)
 static ss_summary oscillate(const char *position, const char *force)
 {
     const char *set[] = { "scheme.name=anitescu_potra", position, force };
-    run r = begin(HEAD(2, "[0,0]", "1e-3")
-                  "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[100.1,0]}],"
-                  "\"forces\":[{\"type\":\"spring\",\"bodies\":[\"world\",\"p\"],\"stiffness\":1e4,\"length\":100}]}",
-                  3, set);
+    run r =
+        begin(HEAD(2, "[0,0]",
+                   "1e-3") "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[100.1,0]}],"
+                           "\"forces\":[{\"type\":\"spring\",\"bodies\":[\"world\",\"p\"],\"stiffness\":1e4,\"length\":100}]}",
+              3, set);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
     ss_summary summary = *ss_sim_summary(r.sim);
     end(&r);
@@ -190,14 +206,15 @@ TEST(energy_of_a_spring_grows_as_printed_stays_if_symplectic_and_falls_by_defaul
     CHECK(symplectic.energy_final > symplectic.energy_initial * (1 - x));
     ss_summary standard = oscillate("scheme.position=new", "scheme.force=new");
     CHECK(standard.energy_max == standard.energy_initial);
-    CHECK_NEAR(standard.energy_final / standard.energy_initial / pow(1 - x * x, 1000), 1, 0.1); /* determinant of its map, up to the phase */
+    CHECK_NEAR(standard.energy_final / standard.energy_initial / pow(1 - x * x, 1000), 1,
+               0.1); /* determinant of its map, up to the phase */
 }
 
 TEST(deep_overlap_opens_gently)
 {
-    run r = begin(HEAD(2, "[0,-10]", "1e-2")
-                  "\"materials\":[{\"name\":\"m\",\"mu\":0.5}],\"bodies\":["
-                  "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":2,\"position\":[0,0.2],\"shapes\":[{\"type\":\"box\",\"size\":[1,1],\"material\":\"m\"}]}," FLOOR "]}",
+    run r = begin(HEAD(2, "[0,-10]", "1e-2") "\"materials\":[{\"name\":\"m\",\"mu\":0.5}],\"bodies\":["
+                                             "{\"name\":\"box\",\"type\":\"rigid\",\"mass\":2,\"position\":[0,0.2],\"shapes\":[{"
+                                             "\"type\":\"box\",\"size\":[1,1],\"material\":\"m\"}]}," FLOOR "]}",
                   0, NULL);
     double fastest = 0;
     for (int k = 0; k < 1000; k++) {
@@ -239,7 +256,9 @@ static void block_gap(void *user, double t, const double *q, double *gap, double
 TEST(user_block_with_varying_mass_bounces_and_its_ledger_closes)
 {
     ss_context *ctx = test_context();
-    ss_block block = { .n = 1, .mass = block_mass, .force = block_force, .potential = block_potential, .gaps = 1, .gap = block_gap, .e = 0.5 };
+    ss_block block = {
+        .n = 1, .mass = block_mass, .force = block_force, .potential = block_potential, .gaps = 1, .gap = block_gap, .e = 0.5
+    };
     ss_scene_settings settings = ss_scene_settings_default();
     settings.dimension = 2;
     settings.step = 1e-3;

@@ -32,10 +32,7 @@ static json_t *split(const char *text)
     return list;
 }
 
-static json_t *number_or_null(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
+static json_t *number_or_null(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
 /* word `index` of "a|b|c" */
 static json_t *choice(const char *choices, int index)

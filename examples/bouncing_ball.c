@@ -9,7 +9,8 @@ static ss_status print_event(void *user, const ss_sim *sim, const ss_event *even
 {
     (void)user;
     (void)sim;
-    printf("%-7s at t = %.6f s: kinetic energy %.6f -> %.6f J\n", ss_event_kind_name(event->kind), event->t, event->kinetic[0], event->kinetic[2]);
+    printf("%-7s at t = %.6f s: kinetic energy %.6f -> %.6f J\n", ss_event_kind_name(event->kind), event->t, event->kinetic[0],
+           event->kinetic[2]);
     return SS_OK;
 }
 
@@ -62,7 +63,8 @@ int main(void)
     status = status != SS_OK ? status : ss_sim_advance(sim, 5);
     if (status == SS_OK) {
         const ss_summary *s = ss_sim_summary(sim);
-        printf("height of the centre %.9f m, largest residual %.2g, deepest overlap %.2g m\n", ss_sim_q(sim)[1], s->max_residual, s->max_penetration);
+        printf("height of the centre %.9f m, largest residual %.2g, deepest overlap %.2g m\n", ss_sim_q(sim)[1], s->max_residual,
+               s->max_penetration);
     } else {
         fprintf(stderr, "%s: %s\n", ss_status_text(status), ss_last_error(ctx));
     }

@@ -20,7 +20,7 @@ check() # NAME COMMAND...
 
 format_check()
 {
-    find . -path './build*' -prune -o -name '*.c' -print0 | xargs -0 clang-format --dry-run -Werror
+    find . -path './build*' -prune -o \( -name '*.c' -o -name '*.h' \) -print0 | xargs -0 clang-format --dry-run -Werror
 }
 
 # a unit test without one bad access or lost byte

@@ -39,7 +39,7 @@ MUTATIONS = [
      "unit.schemes.anitescu_potra"),
     ("stabilisation counted twice", "src/schemes/anitescu_potra.c",
      "            a->problem.w[row] += a->w_stabilise[row];\n", "            a->problem.w[row] += 2 * a->w_stabilise[row];\n",
-     "conformance.schemes"),
+     "unit.schemes.mechanisms"),
 ]
 
 

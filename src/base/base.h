@@ -14,12 +14,12 @@ void ss_log(const ss_context *ctx, ss_log_level level, const char *format, ...) 
 uint64_t ss_context_seed(const ss_context *ctx);
 
 /* Leave the function on the first status that is not SS_OK. */
-#define SS_TRY(call)                        \
-    do {                                    \
-        ss_status ss_try_ = (call);         \
-        if (ss_try_ != SS_OK) {             \
-            return ss_try_;                 \
-        }                                   \
+#define SS_TRY(call)                                                                                                             \
+    do {                                                                                                                         \
+        ss_status ss_try_ = (call);                                                                                              \
+        if (ss_try_ != SS_OK) {                                                                                                  \
+            return ss_try_;                                                                                                      \
+        }                                                                                                                        \
     } while (0)
 
 /* ---- memory ------------------------------------------------------------------------------- */
@@ -32,10 +32,10 @@ ss_status ss_strdup(ss_context *ctx, const char *text, char **out); /* NULL stay
 void ss_free(ss_context *ctx, void *p);
 
 /* Append one element to an array of the context: SS_PUSH(ctx, list, count, capacity, value). */
-#define SS_PUSH(ctx, list, count, capacity, value)                                        \
-    do {                                                                                  \
-        SS_TRY(ss_reserve((ctx), &(list), &(capacity), (count) + 1, sizeof *(list)));     \
-        (list)[(count)++] = (value);                                                      \
+#define SS_PUSH(ctx, list, count, capacity, value)                                                                               \
+    do {                                                                                                                         \
+        SS_TRY(ss_reserve((ctx), &(list), &(capacity), (count) + 1, sizeof *(list)));                                            \
+        (list)[(count)++] = (value);                                                                                             \
     } while (0)
 
 /* ---- arena -------------------------------------------------------------------------------- */
@@ -43,18 +43,22 @@ void ss_free(ss_context *ctx, void *p);
 /* Scratch memory in stack order. After a reset that followed an overflow the arena holds one block
  * large enough for all that was asked, so a steady state takes no memory. */
 typedef struct ss_arena ss_arena;
-typedef struct ss_arena_mark { int block; size_t used; } ss_arena_mark;
+typedef struct ss_arena_mark {
+    int block;
+    size_t used;
+} ss_arena_mark;
 
 ss_status ss_arena_create(ss_context *ctx, size_t bytes, ss_arena **out);
 void ss_arena_destroy(ss_arena *arena);
-ss_status ss_arena_take(ss_arena *arena, size_t count, size_t size, void *out /* a T** */); /* zeroed, 64-byte aligned; count 0 gives a place, never NULL */
+ss_status ss_arena_take(ss_arena *arena, size_t count, size_t size,
+                        void *out /* a T** */); /* zeroed, 64-byte aligned; count 0 gives a place, never NULL */
 ss_arena_mark ss_arena_save(const ss_arena *arena);
 void ss_arena_release(ss_arena *arena, ss_arena_mark mark);
 void ss_arena_reset(ss_arena *arena);
 
 /* ---- small things ------------------------------------------------------------------------- */
 
-double ss_clock_seconds(void);              /* monotonic */
+double ss_clock_seconds(void); /* monotonic */
 uint64_t ss_hash(uint64_t seed, const void *bytes, size_t size);
 /* splitmix64: a small generator whose state is the caller's. uniform in [0,1). */
 uint64_t ss_random_u64(uint64_t *state);

@@ -52,10 +52,7 @@ void ss_context_destroy(ss_context *ctx)
 
 /* ---- texts --------------------------------------------------------------------------------- */
 
-const char *ss_last_error(const ss_context *ctx)
-{
-    return ctx ? ctx->error : "";
-}
+const char *ss_last_error(const ss_context *ctx) { return ctx ? ctx->error : ""; }
 
 const char *ss_status_text(ss_status status)
 {
@@ -135,23 +132,14 @@ void ss_log(const ss_context *ctx, ss_log_level level, const char *format, ...)
 
 /* ---- what a context knows ------------------------------------------------------------------- */
 
-uint64_t ss_context_seed(const ss_context *ctx)
-{
-    return ctx->options.seed;
-}
+uint64_t ss_context_seed(const ss_context *ctx) { return ctx->options.seed; }
 
-uint64_t ss_context_allocations(const ss_context *ctx)
-{
-    return ctx->allocations;
-}
+uint64_t ss_context_allocations(const ss_context *ctx) { return ctx->allocations; }
 
 #define TEXT_OF(x)  TEXT_OF_(x)
 #define TEXT_OF_(x) #x
 
-const char *ss_version(void)
-{
-    return TEXT_OF(SS_VERSION_MAJOR) "." TEXT_OF(SS_VERSION_MINOR) "." TEXT_OF(SS_VERSION_PATCH);
-}
+const char *ss_version(void) { return TEXT_OF(SS_VERSION_MAJOR) "." TEXT_OF(SS_VERSION_MINOR) "." TEXT_OF(SS_VERSION_PATCH); }
 
 double ss_clock_seconds(void)
 {

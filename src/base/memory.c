@@ -36,10 +36,7 @@ static ss_status out_of_memory(ss_context *ctx, size_t bytes)
 }
 
 /* Pointers travel as void* to a T*: copied by bytes, since T* and void* are different types. */
-static void put_pointer(void *out, void *p)
-{
-    memcpy(out, &p, sizeof p);
-}
+static void put_pointer(void *out, void *p) { memcpy(out, &p, sizeof p); }
 
 ss_status ss_calloc(ss_context *ctx, size_t count, size_t size, void *out)
 {
@@ -116,10 +113,7 @@ struct ss_arena {
     size_t peak; /* see above                                   */
 };
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
+static size_t round_up(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
 
 static ss_status add_block(ss_arena *arena, size_t size)
 {
@@ -208,10 +202,7 @@ ss_status ss_arena_take(ss_arena *arena, size_t count, size_t size, void *out)
     return SS_OK;
 }
 
-ss_arena_mark ss_arena_save(const ss_arena *arena)
-{
-    return (ss_arena_mark){ .block = arena->current, .used = arena->used };
-}
+ss_arena_mark ss_arena_save(const ss_arena *arena) { return (ss_arena_mark){ .block = arena->current, .used = arena->used }; }
 
 void ss_arena_release(ss_arena *arena, ss_arena_mark mark)
 {

@@ -6,14 +6,26 @@
 #include <slipstick/registry.h>
 
 /* One-line entries of a table of options; `struct_` is the struct. */
-#define SS_OPTION_NUMBER(struct_, field, def_, min_, max_, text) \
-    { .name = #field, .type = SS_FIELD_NUMBER, .offset = offsetof(struct_, field), .def = (def_), .min = (min_), .max = (max_), .doc = (text) }
-#define SS_OPTION_INT(struct_, field, def_, min_, max_, text) \
-    { .name = #field, .type = SS_FIELD_INT, .offset = offsetof(struct_, field), .def = (def_), .min = (min_), .max = (max_), .doc = (text) }
-#define SS_OPTION_BOOL(struct_, field, def_, text) \
-    { .name = #field, .type = SS_FIELD_BOOL, .offset = offsetof(struct_, field), .def = (def_), .min = 0, .max = 1, .doc = (text) }
-#define SS_OPTION_CHOICE(struct_, field, def_, choices_, text) \
-    { .name = #field, .type = SS_FIELD_CHOICE, .offset = offsetof(struct_, field), .def = (def_), .choices = (choices_), .doc = (text) }
+#define SS_OPTION_NUMBER(struct_, field, def_, min_, max_, text)                                                                 \
+    {                                                                                                                            \
+        .name = #field, .type = SS_FIELD_NUMBER, .offset = offsetof(struct_, field), .def = (def_), .min = (min_),               \
+        .max = (max_), .doc = (text)                                                                                             \
+    }
+#define SS_OPTION_INT(struct_, field, def_, min_, max_, text)                                                                    \
+    {                                                                                                                            \
+        .name = #field, .type = SS_FIELD_INT, .offset = offsetof(struct_, field), .def = (def_), .min = (min_), .max = (max_),   \
+        .doc = (text)                                                                                                            \
+    }
+#define SS_OPTION_BOOL(struct_, field, def_, text)                                                                               \
+    {                                                                                                                            \
+        .name = #field, .type = SS_FIELD_BOOL, .offset = offsetof(struct_, field), .def = (def_), .min = 0, .max = 1,            \
+        .doc = (text)                                                                                                            \
+    }
+#define SS_OPTION_CHOICE(struct_, field, def_, choices_, text)                                                                   \
+    {                                                                                                                            \
+        .name = #field, .type = SS_FIELD_CHOICE, .offset = offsetof(struct_, field), .def = (def_), .choices = (choices_),       \
+        .doc = (text)                                                                                                            \
+    }
 
 /* Write the default of every NUMBER, INT, BOOL and CHOICE field. */
 void ss_fields_default(const ss_field *fields, void *object);

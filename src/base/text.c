@@ -11,10 +11,7 @@
 
 enum { LONGEST = 63 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
 static int min3(int a, int b, int c)
 {
@@ -104,7 +101,4 @@ uint64_t ss_random_u64(uint64_t *state)
     return mix(*state);
 }
 
-double ss_random_uniform(uint64_t *state)
-{
-    return (double)(ss_random_u64(state) >> 11) * 0x1p-53;
-}
+double ss_random_uniform(uint64_t *state) { return (double)(ss_random_u64(state) >> 11) * 0x1p-53; }

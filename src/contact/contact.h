@@ -11,24 +11,30 @@
 typedef enum ss_contact_kind { SS_CONTACT_SHAPES, SS_CONTACT_LIMIT, SS_CONTACT_MOTOR, SS_CONTACT_BLOCK } ss_contact_kind;
 
 /* shapes: a < b, the shapes; limit: a the joint, b = 0 lower, 1 upper; motor: a the joint; block: a the body, b the gap */
-typedef struct ss_contact_id { int32_t kind, a, b; uint32_t feature; } ss_contact_id;
+typedef struct ss_contact_id {
+    int32_t kind, a, b;
+    uint32_t feature;
+} ss_contact_id;
 
 typedef struct ss_contact {
     ss_contact_id id;
-    int body[2];            /* model->bodies: world                */
-    ss_gap gap;             /* SHAPES                              */
-    double mu[2], e;        /* of the pair                         */
+    int body[2];     /* model->bodies: world                */
+    ss_gap gap;      /* SHAPES                              */
+    double mu[2], e; /* of the pair                         */
     ss_impact_law impact;
-    ss_vec3 grain;          /* world direction at evaluation is taken from body `grain_body` */
-    int grain_body;         /* -1: isotropic                       */
+    ss_vec3 grain;  /* world direction at evaluation is taken from body `grain_body` */
+    int grain_body; /* -1: isotropic                       */
 } ss_contact;
 
-typedef struct ss_contact_set { int n, cap; ss_contact *c; } ss_contact_set;
+typedef struct ss_contact_set {
+    int n, cap;
+    ss_contact *c;
+} ss_contact_set;
 
 /* Contact value and local frame at a configuration. */
 typedef struct ss_contact_value {
-    double gap;             /* motors: 0                           */
-    double outside;         /* > 0: the witness is off the features by so much: no contact there */
+    double gap;                        /* motors: 0                           */
+    double outside;                    /* > 0: the witness is off the features by so much: no contact there */
     ss_vec3 point, normal, tangent[2]; /* world; limits and blocks: zero */
 } ss_contact_value;
 
@@ -47,8 +53,8 @@ int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y);
 void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out);
 /* Append the rows of a contact to H: normal, then (friction and mu > 0) 1 or 2 tangents; drive gets one
  * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
-ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
-                          bool friction, ss_csr *H, double drive[3], int *rows);
+ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
+                          const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
 /* What its gap is measured against: the model's length, or a radian for the limit of an angle. */
 double ss_contact_unit(const ss_model *m, const ss_contact *contact);
 /* "rod.0-floor.0" style name: body.shape, with #feature when the pair has several features. */
@@ -57,8 +63,16 @@ void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, s
 void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, ss_vec3 tangent[2]);
 
 /* What is remembered from step to step, by identity; impulses in the world frame. */
-typedef struct ss_memory_entry { ss_contact_id id; ss_vec3 impulse; double scalar; uint64_t basis; } ss_memory_entry;
-typedef struct ss_memory { int n, cap; ss_memory_entry *entry; } ss_memory; /* sorted by id */
+typedef struct ss_memory_entry {
+    ss_contact_id id;
+    ss_vec3 impulse;
+    double scalar;
+    uint64_t basis;
+} ss_memory_entry;
+typedef struct ss_memory {
+    int n, cap;
+    ss_memory_entry *entry;
+} ss_memory;                                                                             /* sorted by id */
 const ss_memory_entry *ss_memory_find(const ss_memory *memory, const ss_contact_id *id); /* NULL: not there */
 ss_status ss_memory_copy(ss_context *ctx, const ss_memory *from, ss_memory *to);
 void ss_memory_free(ss_context *ctx, ss_memory *memory);

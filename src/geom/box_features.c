@@ -18,10 +18,7 @@ ss_vec3 ss_box_vertex(const ss_shape *box, int vertex)
 }
 
 /* the two axes after `axis`, in cyclic order */
-static int next_axis(int axis, int steps)
-{
-    return (axis + steps) % 3;
-}
+static int next_axis(int axis, int steps) { return (axis + steps) % 3; }
 
 int ss_box_edge(int axis, int vertex)
 {
@@ -35,10 +32,7 @@ ss_vec3 ss_box_edge_middle(const ss_shape *box, int edge)
     return ss_add(ss_axis_unit(j, bits & 1 ? hj : -hj), ss_axis_unit(k, bits & 2 ? hk : -hk));
 }
 
-double ss_box_rim(const ss_shape *box)
-{
-    return 1e-9 * fmax(box->half.x, fmax(box->half.y, box->half.z));
-}
+double ss_box_rim(const ss_shape *box) { return 1e-9 * fmax(box->half.x, fmax(box->half.y, box->half.z)); }
 
 static int least_penetration(const ss_shape *box, ss_vec3 p)
 {

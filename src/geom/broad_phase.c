@@ -43,10 +43,7 @@ void ss_broad_phase_destroy(ss_broad_phase *bp)
     }
 }
 
-static double component(ss_vec3 a, int axis)
-{
-    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
-}
+static double component(ss_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
 static bool finite_box(const ss_box3 *box)
 {
@@ -105,10 +102,7 @@ static int longest_axis(const ss_broad_phase *bp, const ss_box3 *boxes)
     return longest;
 }
 
-static bool before(item x, item y)
-{
-    return x.lo < y.lo || (x.lo == y.lo && x.index < y.index);
-}
+static bool before(item x, item y) { return x.lo < y.lo || (x.lo == y.lo && x.index < y.index); }
 
 static void merge(const item *from, int lo, int mid, int hi, item *to)
 {

@@ -15,10 +15,7 @@ static const ss_pair_function pair_table[SS_SHAPE_KINDS][SS_SHAPE_KINDS] = {
 };
 // clang-format on
 
-bool ss_can_collide(ss_shape_kind a, ss_shape_kind b)
-{
-    return a <= b ? pair_table[a][b] != NULL : pair_table[b][a] != NULL;
-}
+bool ss_can_collide(ss_shape_kind a, ss_shape_kind b) { return a <= b ? pair_table[a][b] != NULL : pair_table[b][a] != NULL; }
 
 void ss_manifold_add(ss_manifold *out, const ss_gap *gap, int feature_a, int feature_b)
 {

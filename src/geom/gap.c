@@ -39,15 +39,9 @@ static curve direction_curve(const ss_frame *f, ss_vec3 w, ss_vec3 a)
     return (curve){ l, d, ss_cross(w, d) };
 }
 
-static curve curve_sub(curve a, curve b)
-{
-    return (curve){ ss_sub(a.x, b.x), ss_sub(a.d, b.d), ss_sub(a.dd, b.dd) };
-}
+static curve curve_sub(curve a, curve b) { return (curve){ ss_sub(a.x, b.x), ss_sub(a.d, b.d), ss_sub(a.dd, b.dd) }; }
 
-static double dot_dd(curve a, curve b)
-{
-    return ss_dot(a.dd, b.x) + 2 * ss_dot(a.d, b.d) + ss_dot(a.x, b.dd);
-}
+static double dot_dd(curve a, curve b) { return ss_dot(a.dd, b.x) + 2 * ss_dot(a.d, b.d) + ss_dot(a.x, b.dd); }
 
 /* a - (a . l) l */
 static curve curve_reject(curve a, curve l)

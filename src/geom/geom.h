@@ -20,18 +20,18 @@ typedef enum ss_shape_kind {
 typedef struct ss_shape {
     ss_shape_kind kind;
     int dimension;
-    ss_frame local;       /* shape -> body                                             */
-    double radius;        /* sphere                                                    */
-    ss_vec3 half;         /* box: half side lengths                                    */
-    ss_vec3 normal;       /* half_space, body frame (local applied)                    */
-    double offset;        /* half_space, body frame                                    */
+    ss_frame local; /* shape -> body                                             */
+    double radius;  /* sphere                                                    */
+    ss_vec3 half;   /* box: half side lengths                                    */
+    ss_vec3 normal; /* half_space, body frame (local applied)                    */
+    double offset;  /* half_space, body frame                                    */
 } ss_shape;
 
 typedef enum ss_gap_kind {
-    SS_GAP_POINT_PLANE,   /* gap = n_b . (x_a - x_b) - ra - rb                         */
-    SS_GAP_POINT_POINT,   /* gap = |x_a - x_b| - ra - rb                               */
-    SS_GAP_POINT_LINE,    /* gap = distance of x_a from the line (x_b, d_b) - ra - rb  */
-    SS_GAP_LINE_LINE,     /* gap = n . (x_a - x_b), n = side * d_a x d_b / |d_a x d_b| */
+    SS_GAP_POINT_PLANE, /* gap = n_b . (x_a - x_b) - ra - rb                         */
+    SS_GAP_POINT_POINT, /* gap = |x_a - x_b| - ra - rb                               */
+    SS_GAP_POINT_LINE,  /* gap = distance of x_a from the line (x_b, d_b) - ra - rb  */
+    SS_GAP_LINE_LINE,   /* gap = n . (x_a - x_b), n = side * d_a x d_b / |d_a x d_b| */
 } ss_gap_kind;
 
 /* Feature a belongs to body a unless `swap`: then a and b change roles (plane on body a). The normal
@@ -39,26 +39,27 @@ typedef enum ss_gap_kind {
 typedef struct ss_gap {
     ss_gap_kind kind;
     bool swap;
-    ss_vec3 a, b;         /* points, each in the frame of its body; a plane's or line's middle  */
-    ss_vec3 da, db;       /* unit: line direction or plane normal, body frame                  */
-    ss_vec3 tb;           /* plane: first in-plane direction, body frame                       */
-    double ra, rb;        /* radii of rounded features                                         */
-    double ea, eb[2];     /* half lengths of the features: line a; line b or plane b; INFINITY: none */
-    double side;          /* LINE_LINE: +1 or -1; POINT_POINT: unused                          */
-    ss_vec3 fallback;     /* world normal used when the centres coincide                        */
+    ss_vec3 a, b;     /* points, each in the frame of its body; a plane's or line's middle  */
+    ss_vec3 da, db;   /* unit: line direction or plane normal, body frame                  */
+    ss_vec3 tb;       /* plane: first in-plane direction, body frame                       */
+    double ra, rb;    /* radii of rounded features                                         */
+    double ea, eb[2]; /* half lengths of the features: line a; line b or plane b; INFINITY: none */
+    double side;      /* LINE_LINE: +1 or -1; POINT_POINT: unused                          */
+    ss_vec3 fallback; /* world normal used when the centres coincide                        */
 } ss_gap;
 
 typedef struct ss_gap_value {
     double gap;
-    ss_vec3 normal;       /* world, from b to a                                        */
-    ss_vec3 point;        /* world, midway between the witness points                  */
-    double outside;       /* how far the witness lies outside the features; <= 0: inside */
+    ss_vec3 normal; /* world, from b to a                                        */
+    ss_vec3 point;  /* world, midway between the witness points                  */
+    double outside; /* how far the witness lies outside the features; <= 0: inside */
 } ss_gap_value;
 
 void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out);
 /* Second derivative of the gap in time while both bodies keep their twist (world velocity v of the
  * body's origin and world angular velocity w):  d/dt (H_N) v  of that gap. */
-double ss_gap_curvature(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, const ss_vec3 twist_a[2], const ss_vec3 twist_b[2]);
+double ss_gap_curvature(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, const ss_vec3 twist_a[2],
+                        const ss_vec3 twist_b[2]);
 
 enum { SS_MANIFOLD_MAX = 32 };
 
@@ -73,19 +74,25 @@ void ss_collide(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const 
 /* Is there an entry in the pair table? (point-point, half_space-half_space: no) */
 bool ss_can_collide(ss_shape_kind a, ss_shape_kind b);
 
-typedef struct ss_box3 { ss_vec3 lo, hi; } ss_box3;
+typedef struct ss_box3 {
+    ss_vec3 lo, hi;
+} ss_box3;
 ss_box3 ss_shape_bounds(const ss_shape *shape, const ss_frame *body); /* infinite sides for half_space */
-double ss_shape_radius(const ss_shape *shape);  /* of the ball about the body's origin that holds it; INFINITY for half_space */
+double ss_shape_radius(const ss_shape *shape); /* of the ball about the body's origin that holds it; INFINITY for half_space */
 
 /* Volume (2D area), centroid and second moments about the body's origin (xx yy zz xy xz yz of the
  * inertia tensor per unit density), all in the body frame. point and half_space have none. */
-typedef struct ss_mass_properties { double volume; ss_vec3 centroid; double inertia[6]; } ss_mass_properties;
+typedef struct ss_mass_properties {
+    double volume;
+    ss_vec3 centroid;
+    double inertia[6];
+} ss_mass_properties;
 ss_mass_properties ss_shape_mass(const ss_shape *shape);
 
 /* Registry entries of the shapes, their JSON fields (offsets into ss_shape_desc), and compilation. */
 typedef struct ss_shape_type {
     ss_entry info;
-    void (*compile)(const ss_shape_desc *desc, ss_shape *shape); /* kind, dimension and local are set already */
+    void (*compile)(const ss_shape_desc *desc, ss_shape *shape);      /* kind, dimension and local are set already */
     ss_box3 (*bounds)(const ss_shape *shape, const ss_frame *placed); /* placed: shape -> world */
     double (*radius)(const ss_shape *shape);
     ss_mass_properties (*mass)(const ss_shape *shape); /* NULL: none */
@@ -95,7 +102,9 @@ extern const ss_shape_type *const ss_shape_types[SS_SHAPE_KINDS + 1]; /* NULL-te
 /* Pairs of boxes that overlap when each is grown by `margin`; sweep along the longest axis. Pairs come
  * sorted (a < b, by a then b), whatever the order of the boxes along the axis. */
 typedef struct ss_broad_phase ss_broad_phase;
-typedef struct ss_index_pair { int a, b; } ss_index_pair;
+typedef struct ss_index_pair {
+    int a, b;
+} ss_index_pair;
 ss_status ss_broad_phase_create(ss_context *ctx, ss_broad_phase **out);
 void ss_broad_phase_destroy(ss_broad_phase *bp);
 ss_status ss_broad_phase_pairs(ss_broad_phase *bp, int n, const ss_box3 *boxes, const ss_index_pair **pairs, int *count);

@@ -27,21 +27,12 @@ void ss_pair_box_box(const ss_shape *a, const ss_frame *fa, const ss_shape *b, c
 
 enum { SS_BOX_EDGE = 8, SS_BOX_FACE = 20 };
 
-static inline double ss_axis(ss_vec3 a, int axis)
-{
-    return axis == 0 ? a.x : axis == 1 ? a.y : a.z;
-}
-static inline int ss_box_vertices(const ss_shape *box)
-{
-    return 1 << box->dimension;
-}
+static inline double ss_axis(ss_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+static inline int ss_box_vertices(const ss_shape *box) { return 1 << box->dimension; }
 ss_vec3 ss_axis_unit(int axis, double length);             /* length times the unit vector of an axis */
 ss_vec3 ss_box_vertex(const ss_shape *box, int vertex);    /* shape frame */
 ss_vec3 ss_box_edge_middle(const ss_shape *box, int edge); /* shape frame; the edge runs along ss_box_edge_axis */
-static inline int ss_box_edge_axis(int edge)
-{
-    return (edge - SS_BOX_EDGE) / 4;
-}
+static inline int ss_box_edge_axis(int edge) { return (edge - SS_BOX_EDGE) / 4; }
 int ss_box_edge(int axis, int vertex); /* the edge along `axis` that ends at a vertex */
 
 /* Feature of the box nearest to p (shape frame), by Voronoi region; a coordinate counts as beyond a side

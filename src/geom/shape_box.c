@@ -24,10 +24,7 @@ static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
     return (ss_box3){ ss_sub(placed->p, reach), ss_add(placed->p, reach) };
 }
 
-static double radius(const ss_shape *shape)
-{
-    return ss_norm(shape->half);
-}
+static double radius(const ss_shape *shape) { return ss_norm(shape->half); }
 
 static ss_mass_properties mass(const ss_shape *shape)
 {

@@ -10,10 +10,7 @@ static const ss_field field_table[] = {
     SS_FIELD_END,
 };
 
-static void compile(const ss_shape_desc *desc, ss_shape *shape)
-{
-    shape->radius = desc->radius;
-}
+static void compile(const ss_shape_desc *desc, ss_shape *shape) { shape->radius = desc->radius; }
 
 static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
 {
@@ -22,10 +19,7 @@ static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
     return (ss_box3){ ss_sub(placed->p, reach), ss_add(placed->p, reach) };
 }
 
-static double radius(const ss_shape *shape)
-{
-    return shape->radius;
-}
+static double radius(const ss_shape *shape) { return shape->radius; }
 
 static ss_mass_properties mass(const ss_shape *shape)
 {

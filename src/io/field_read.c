@@ -17,10 +17,7 @@ bool ss_field_applies(const ss_field *field, int dimension)
     return !((field->flags & SS_FIELD_ONLY_2D) && dimension != 2) && !((field->flags & SS_FIELD_ONLY_3D) && dimension != 3);
 }
 
-static bool has_range(const ss_field *f)
-{
-    return f->min < f->max;
-}
+static bool has_range(const ss_field *f) { return f->min < f->max; }
 
 /* ---- what a field wants, in words ------------------------------------------------------------- */
 
@@ -340,10 +337,7 @@ static ss_status read_mu(ss_reader *r, const request *q, void *out)
     return x[0] >= 0 && x[1] >= 0 ? SS_OK : ss_reader_expected(r, q->expected, q->value);
 }
 
-static ss_status read_expr_t(ss_reader *r, const request *q, void *out)
-{
-    return read_expression(r, q->expected, q->value, out);
-}
+static ss_status read_expr_t(ss_reader *r, const request *q, void *out) { return read_expression(r, q->expected, q->value, out); }
 
 static ss_status read_vector_t(ss_reader *r, const request *q, void *out)
 {

@@ -20,10 +20,7 @@ ss_h5_quiet ss_h5_silence(void)
     return quiet;
 }
 
-void ss_h5_restore(ss_h5_quiet quiet)
-{
-    H5Eset_auto2(H5E_DEFAULT, quiet.print, quiet.data);
-}
+void ss_h5_restore(ss_h5_quiet quiet) { H5Eset_auto2(H5E_DEFAULT, quiet.print, quiet.data); }
 
 ss_status ss_h5_fail(ss_context *ctx, const char *path)
 {

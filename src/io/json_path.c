@@ -21,10 +21,7 @@ size_t ss_path_key(ss_reader *r, const char *key)
     return r->length > 0 ? path_append(r, ".%s", key, 0) : path_append(r, "%s", key, 0);
 }
 
-size_t ss_path_index(ss_reader *r, size_t index)
-{
-    return path_append(r, NULL, NULL, index);
-}
+size_t ss_path_index(ss_reader *r, size_t index) { return path_append(r, NULL, NULL, index); }
 
 size_t ss_path_item(ss_reader *r, const json_t *item, size_t index)
 {

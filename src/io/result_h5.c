@@ -445,10 +445,7 @@ static ss_status h5_row(void *file, const ss_sim *sim, const ss_step_info *info)
     return full ? h5_flush(f) : SS_OK;
 }
 
-static ss_status h5_event(void *file, const ss_sim *sim, const ss_event *event)
-{
-    return push_event(file, sim, event);
-}
+static ss_status h5_event(void *file, const ss_sim *sim, const ss_event *event) { return push_event(file, sim, event); }
 
 static void release(h5_file *f)
 {

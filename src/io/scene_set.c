@@ -31,10 +31,7 @@ static ss_status read_value(ss_reader *r, const char *text, json_t **value)
 /* ---- the path ---------------------------------------------------------------------------------- */
 
 /* Length of the first key of a path: up to a dot, a bracket or the end. */
-static size_t key_length(const char *path)
-{
-    return strcspn(path, ".[");
-}
+static size_t key_length(const char *path) { return strcspn(path, ".["); }
 
 /* Does the path begin with this whole word? */
 static bool starts_with(const char *path, const char *word)

@@ -6,10 +6,7 @@
 #include "base/options.h"
 #include <slipstick/io.h>
 
-static ss_status no_memory(ss_context *ctx)
-{
-    return ss_fail(ctx, SS_ERR_MEMORY, "out of memory while writing a scene");
-}
+static ss_status no_memory(ss_context *ctx) { return ss_fail(ctx, SS_ERR_MEMORY, "out of memory while writing a scene"); }
 
 /* an empty object in a list; the reference is the list's */
 static ss_status add_item(ss_context *ctx, json_t *list, json_t **item)

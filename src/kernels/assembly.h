@@ -13,7 +13,7 @@ typedef struct ss_assembly {
     ss_problem problem;
     ss_solution solution;
     ss_solver_info info;
-    const bool *redundant;               /* nj: joint rows to leave out; NULL: none */
+    const bool *redundant;                   /* nj: joint rows to leave out; NULL: none */
     ss_contact_set contacts;                 /* contact k of the problem            */
     ss_contact_value *value;                 /* nc: gap and frame at the geometry's configuration */
     double *g;                               /* nj: joint errors there              */

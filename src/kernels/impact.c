@@ -39,10 +39,7 @@ static ss_status take(impact *x)
     return SS_OK;
 }
 
-static double kinetic(const impact *x, const double *v)
-{
-    return ss_model_kinetic(x->s->model, x->c->t, x->c->q, v);
-}
+static double kinetic(const impact *x, const double *v) { return ss_model_kinetic(x->s->model, x->c->t, x->c->q, v); }
 
 /* Report the jump from v_before to v with what the assembly's solution holds. */
 static ss_status report_jump(impact *x, const double *given, const ss_solver_info *info)

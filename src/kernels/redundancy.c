@@ -90,7 +90,4 @@ ss_status ss_redundancy_find(ss_redundancy *r, const ss_assembly *at)
     return SS_OK;
 }
 
-const bool *ss_redundancy_rows(const ss_redundancy *r)
-{
-    return r->row;
-}
+const bool *ss_redundancy_rows(const ss_redundancy *r) { return r->row; }

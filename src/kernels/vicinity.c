@@ -83,10 +83,7 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
     return status;
 }
 
-void ss_vicinity_forget(ss_vicinity *v)
-{
-    v->work->missed.n = 0;
-}
+void ss_vicinity_forget(ss_vicinity *v) { v->work->missed.n = 0; }
 
 /* ---- how fast things move ------------------------------------------------------------------------- */
 

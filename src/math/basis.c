@@ -15,15 +15,9 @@
 
 #include <math.h>
 
-static double *column(double *A, int ld, int k)
-{
-    return A + (size_t)ld * (size_t)k;
-}
+static double *column(double *A, int ld, int k) { return A + (size_t)ld * (size_t)k; }
 
-static const double *matrix_column(const ss_basis *b, int k)
-{
-    return b->M + (size_t)b->n * (size_t)k;
-}
+static const double *matrix_column(const ss_basis *b, int k) { return b->M + (size_t)b->n * (size_t)k; }
 
 ss_status ss_basis_take(ss_basis *b, ss_arena *arena, int n, const double *M)
 {

@@ -73,10 +73,7 @@ typedef struct nearest {
     const double *d, *y;
 } nearest;
 
-static double dot(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static void ray_of(double mu, const double *d, double *g)
 {

@@ -69,7 +69,4 @@ void ss_dense_gram(int m, int n, const double *A, int ld, double *C, int ldc)
     }
 }
 
-void ss_dense_add(int n, double alpha, const double *x, double *y)
-{
-    cblas_daxpy(n, alpha, x, 1, y, 1);
-}
+void ss_dense_add(int n, double alpha, const double *x, double *y) { cblas_daxpy(n, alpha, x, 1, y, 1); }

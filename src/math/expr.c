@@ -49,50 +49,23 @@ typedef struct parser {
 
 /* ---- functions and constants ---------------------------------------------------------------- */
 
-static double negate(double x)
-{
-    return -x;
-}
+static double negate(double x) { return -x; }
 
-static double sign(double x)
-{
-    return x > 0 ? 1 : x < 0 ? -1 : x; /* 0 and NaN as they are */
-}
+static double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; /* 0 and NaN as they are */ }
 
-static double step(double x)
-{
-    return isnan(x) ? x : x >= 0;
-}
+static double step(double x) { return isnan(x) ? x : x >= 0; }
 
-static double smaller(double a, double b)
-{
-    return isnan(a) || isnan(b) ? a + b : a < b ? a : b;
-}
+static double smaller(double a, double b) { return isnan(a) || isnan(b) ? a + b : a < b ? a : b; }
 
-static double larger(double a, double b)
-{
-    return isnan(a) || isnan(b) ? a + b : a > b ? a : b;
-}
+static double larger(double a, double b) { return isnan(a) || isnan(b) ? a + b : a > b ? a : b; }
 
-static double add(double a, double b)
-{
-    return a + b;
-}
+static double add(double a, double b) { return a + b; }
 
-static double subtract(double a, double b)
-{
-    return a - b;
-}
+static double subtract(double a, double b) { return a - b; }
 
-static double multiply(double a, double b)
-{
-    return a * b;
-}
+static double multiply(double a, double b) { return a * b; }
 
-static double divide(double a, double b)
-{
-    return a / b;
-}
+static double divide(double a, double b) { return a / b; }
 
 static const struct {
     const char *name;
@@ -150,10 +123,7 @@ static ss_status emit(parser *p, op code)
     return SS_OK;
 }
 
-static ss_status emit_call1(parser *p, double (*call)(double))
-{
-    return emit(p, (op){ .kind = OP_CALL1, .call1 = call });
-}
+static ss_status emit_call1(parser *p, double (*call)(double)) { return emit(p, (op){ .kind = OP_CALL1, .call1 = call }); }
 
 static ss_status emit_call2(parser *p, double (*call)(double, double))
 {
@@ -165,10 +135,7 @@ static ss_status emit_call2(parser *p, double (*call)(double, double))
 static const char digits[] = "0123456789";
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* Take the character if it comes next. */
 static bool accept(parser *p, char c)
@@ -397,7 +364,4 @@ double ss_expr_eval(const ss_expr *expr, double t)
     return stack[0];
 }
 
-bool ss_expr_is_constant(const ss_expr *expr)
-{
-    return expr->constant;
-}
+bool ss_expr_is_constant(const ss_expr *expr) { return expr->constant; }

@@ -218,22 +218,10 @@ void ss_ldl_solve(const ss_ldl *f, double *x)
     }
 }
 
-int ss_ldl_redundant(const ss_ldl *f)
-{
-    return f->redundant;
-}
+int ss_ldl_redundant(const ss_ldl *f) { return f->redundant; }
 
-bool ss_ldl_is_redundant(const ss_ldl *f, int row)
-{
-    return f->dinv[f->inverse[row]] == 0;
-}
+bool ss_ldl_is_redundant(const ss_ldl *f, int row) { return f->dinv[f->inverse[row]] == 0; }
 
-int ss_ldl_entries(const ss_ldl *f)
-{
-    return f->entries;
-}
+int ss_ldl_entries(const ss_ldl *f) { return f->entries; }
 
-int ss_ldl_analyses(const ss_ldl *f)
-{
-    return f->analyses;
-}
+int ss_ldl_analyses(const ss_ldl *f) { return f->analyses; }

@@ -253,10 +253,7 @@ static int ratio_test(path *t)
 
 /* ---- the path --------------------------------------------------------------------------------- */
 
-static int complement(const path *t, int variable)
-{
-    return variable < t->n ? variable + t->n : variable - t->n;
-}
+static int complement(const path *t, int variable) { return variable < t->n ? variable + t->n : variable - t->n; }
 
 /* factorise afresh and recompute the values; false if the basis is singular or not feasible */
 static bool refresh(path *t)

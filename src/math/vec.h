@@ -5,14 +5,28 @@
 
 #include <math.h>
 
-typedef struct ss_vec3 { double x, y, z; } ss_vec3;
-typedef struct ss_mat3 { ss_vec3 c[3]; } ss_mat3; /* columns */
-typedef struct ss_quat { double w, x, y, z; } ss_quat;
-typedef struct ss_frame { ss_vec3 p; ss_mat3 R; } ss_frame; /* body -> world: p + R x */
+typedef struct ss_vec3 {
+    double x, y, z;
+} ss_vec3;
+typedef struct ss_mat3 {
+    ss_vec3 c[3];
+} ss_mat3; /* columns */
+typedef struct ss_quat {
+    double w, x, y, z;
+} ss_quat;
+typedef struct ss_frame {
+    ss_vec3 p;
+    ss_mat3 R;
+} ss_frame; /* body -> world: p + R x */
 
 static inline ss_vec3 ss_v3(double x, double y, double z) { return (ss_vec3){ x, y, z }; }
 static inline ss_vec3 ss_v3_from(const double *a) { return (ss_vec3){ a[0], a[1], a[2] }; }
-static inline void ss_v3_to(ss_vec3 a, double *out) { out[0] = a.x; out[1] = a.y; out[2] = a.z; }
+static inline void ss_v3_to(ss_vec3 a, double *out)
+{
+    out[0] = a.x;
+    out[1] = a.y;
+    out[2] = a.z;
+}
 static inline ss_vec3 ss_add(ss_vec3 a, ss_vec3 b) { return ss_v3(a.x + b.x, a.y + b.y, a.z + b.z); }
 static inline ss_vec3 ss_sub(ss_vec3 a, ss_vec3 b) { return ss_v3(a.x - b.x, a.y - b.y, a.z - b.z); }
 static inline ss_vec3 ss_scale(double s, ss_vec3 a) { return ss_v3(s * a.x, s * a.y, s * a.z); }
@@ -34,7 +48,10 @@ static inline ss_vec3 ss_rotate(ss_mat3 R, ss_vec3 a) /* R a */
 {
     return ss_add(ss_scale(a.x, R.c[0]), ss_add(ss_scale(a.y, R.c[1]), ss_scale(a.z, R.c[2])));
 }
-static inline ss_vec3 ss_unrotate(ss_mat3 R, ss_vec3 a) { return ss_v3(ss_dot(R.c[0], a), ss_dot(R.c[1], a), ss_dot(R.c[2], a)); } /* R' a */
+static inline ss_vec3 ss_unrotate(ss_mat3 R, ss_vec3 a)
+{
+    return ss_v3(ss_dot(R.c[0], a), ss_dot(R.c[1], a), ss_dot(R.c[2], a));
+} /* R' a */
 static inline ss_mat3 ss_compose(ss_mat3 A, ss_mat3 B) /* A B */
 {
     return (ss_mat3){ { ss_rotate(A, B.c[0]), ss_rotate(A, B.c[1]), ss_rotate(A, B.c[2]) } };
@@ -47,11 +64,20 @@ static inline ss_mat3 ss_rotation_z(double angle)
 }
 static inline ss_vec3 ss_point_to_world(ss_frame f, ss_vec3 a) { return ss_add(f.p, ss_rotate(f.R, a)); }
 static inline ss_vec3 ss_point_to_body(ss_frame f, ss_vec3 a) { return ss_unrotate(f.R, ss_sub(a, f.p)); }
-static inline ss_frame ss_frame_compose(ss_frame a, ss_frame b) { return (ss_frame){ ss_point_to_world(a, b.p), ss_compose(a.R, b.R) }; }
+static inline ss_frame ss_frame_compose(ss_frame a, ss_frame b)
+{
+    return (ss_frame){ ss_point_to_world(a, b.p), ss_compose(a.R, b.R) };
+}
 static inline ss_frame ss_frame_identity(void) { return (ss_frame){ { 0, 0, 0 }, ss_mat3_identity() }; }
 
 static inline ss_quat ss_quat_from(const double *a) { return (ss_quat){ a[0], a[1], a[2], a[3] }; }
-static inline void ss_quat_to(ss_quat q, double *out) { out[0] = q.w; out[1] = q.x; out[2] = q.y; out[3] = q.z; }
+static inline void ss_quat_to(ss_quat q, double *out)
+{
+    out[0] = q.w;
+    out[1] = q.x;
+    out[2] = q.y;
+    out[3] = q.z;
+}
 static inline ss_quat ss_quat_product(ss_quat a, ss_quat b)
 {
     return (ss_quat){ a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,

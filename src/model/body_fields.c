@@ -111,15 +111,9 @@ const char *ss_body_type_name(ss_body_type type)
     return names[type];
 }
 
-const ss_field *ss_material_fields(void)
-{
-    return material_fields;
-}
+const ss_field *ss_material_fields(void) { return material_fields; }
 
-const ss_field *ss_pair_fields(void)
-{
-    return pair_fields;
-}
+const ss_field *ss_pair_fields(void) { return pair_fields; }
 
 /* ---- defaults -------------------------------------------------------------------------------------- */
 
@@ -154,10 +148,7 @@ ss_material_desc ss_material_desc_default(void)
     return (ss_material_desc){ .mu = { NAN, NAN }, .e = NAN, .grain = { 1, 0, 0 } };
 }
 
-ss_pair_desc ss_pair_desc_default(void)
-{
-    return (ss_pair_desc){ .mu = { NAN, NAN }, .e = NAN, .grain = { 1, 0, 0 } };
-}
+ss_pair_desc ss_pair_desc_default(void) { return (ss_pair_desc){ .mu = { NAN, NAN }, .e = NAN, .grain = { 1, 0, 0 } }; }
 
 ss_joint_desc ss_joint_desc_default(void)
 {

@@ -27,15 +27,9 @@ static ss_status find_type(ss_compiler *x, const char *path, const char *type, c
     return ss_fail_unknown(x, path, "type", "joint", type ? type : "", n, names);
 }
 
-static ss_frame frame_of(const ss_model *m, int body)
-{
-    return body < m->bodies ? m->body_frame0[body] : ss_frame_identity();
-}
+static ss_frame frame_of(const ss_model *m, int body) { return body < m->bodies ? m->body_frame0[body] : ss_frame_identity(); }
 
-static bool is_type(const ss_model *m, int body, ss_body_type type)
-{
-    return body < m->bodies && m->body_type[body] == type;
-}
+static bool is_type(const ss_model *m, int body, ss_body_type type) { return body < m->bodies && m->body_type[body] == type; }
 
 static ss_status check_bodies(ss_compiler *x, const char *path, const ss_joint *joint)
 {

@@ -14,10 +14,7 @@
 
 /* ---- materials ------------------------------------------------------------------------------------------ */
 
-static bool has_grain(const ss_material_desc *a)
-{
-    return !isnan(a->mu[0]) && a->mu[0] != a->mu[1];
-}
+static bool has_grain(const ss_material_desc *a) { return !isnan(a->mu[0]) && a->mu[0] != a->mu[1]; }
 
 static double mean_mu(double a, double b)
 {

@@ -113,10 +113,7 @@ typedef struct start {
     ss_csr G;
 } start;
 
-static bool is_angle(const ss_twist_row *row)
-{
-    return ss_norm(row->lin[0]) == 0 && ss_norm(row->lin[1]) == 0;
-}
+static bool is_angle(const ss_twist_row *row) { return ss_norm(row->lin[0]) == 0 && ss_norm(row->lin[1]) == 0; }
 
 static void scale_rows(const ss_model *m, start *s)
 {

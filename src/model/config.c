@@ -139,16 +139,10 @@ void ss_config_drive(const ss_model *m, double t0, double t1, ss_config *c)
 
 /* ---- moving on the manifold -------------------------------------------------------------------------- */
 
-static bool has_quaternion(const ss_model *m, int body)
-{
-    return m->body_type[body] == SS_BODY_RIGID && m->dimension == 3;
-}
+static bool has_quaternion(const ss_model *m, int body) { return m->body_type[body] == SS_BODY_RIGID && m->dimension == 3; }
 
 /* coordinates of a body that are plain numbers: all of them, or the position before a quaternion */
-static int plain_count(const ss_model *m, int body)
-{
-    return has_quaternion(m, body) ? 3 : m->mass.size[m->body_block[body]];
-}
+static int plain_count(const ss_model *m, int body) { return has_quaternion(m, body) ? 3 : m->mass.size[m->body_block[body]]; }
 
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out)
 {

@@ -23,37 +23,40 @@
 typedef struct ss_config {
     double t;
     const double *q;
-    ss_frame *frame;   /* of every body, driven and fixed ones too; index `bodies` is the world */
-    ss_vec3 *drive;    /* 2 per body: linear and angular world velocity of driven bodies, else 0 */
+    ss_frame *frame; /* of every body, driven and fixed ones too; index `bodies` is the world */
+    ss_vec3 *drive;  /* 2 per body: linear and angular world velocity of driven bodies, else 0 */
 } ss_config;
 
 /* ---- parts --------------------------------------------------------------------------------- */
 
-typedef struct ss_twist_row { ss_vec3 lin[2], ang[2]; } ss_twist_row; /* bodies 0 and 1 of a joint */
+typedef struct ss_twist_row {
+    ss_vec3 lin[2], ang[2];
+} ss_twist_row; /* bodies 0 and 1 of a joint */
 
 typedef struct ss_joint_type ss_joint_type;
 typedef struct ss_joint {
     const ss_joint_type *type;
-    int body[2];               /* index; model->bodies is the world        */
-    ss_vec3 anchor[2];         /* in each body's frame                     */
-    ss_mat3 basis[2];          /* in each body's frame: column 0 is the axis; equal in the world at t = 0 */
+    int body[2];       /* index; model->bodies is the world        */
+    ss_vec3 anchor[2]; /* in each body's frame                     */
+    ss_mat3 basis[2];  /* in each body's frame: column 0 is the axis; equal in the world at t = 0 */
     double length;
-    double origin;             /* subtracted from the coordinate, so that it is zero at t = 0 */
+    double origin; /* subtracted from the coordinate, so that it is zero at t = 0 */
     double limits[2];
-    int rows, first_row;       /* bilateral rows of the joint itself, then its motor row if `motor_row` */
-    bool motor_row;            /* speed motor without bound: one more bilateral row                     */
-    bool motor_bounded;        /* speed motor with a bound on its force: a BOUNDED contact row          */
-    ss_expr *speed, *force;    /* NULL: none */
+    int rows, first_row;    /* bilateral rows of the joint itself, then its motor row if `motor_row` */
+    bool motor_row;         /* speed motor without bound: one more bilateral row                     */
+    bool motor_bounded;     /* speed motor with a bound on its force: a BOUNDED contact row          */
+    ss_expr *speed, *force; /* NULL: none */
     double max;
 } ss_joint;
 
 struct ss_joint_type {
-    ss_entry info;                                              /* fields: offsets into ss_joint_desc */
-    bool angular;                                               /* its coordinate is an angle, not a length */
-    unsigned turns;                                             /* bit 2, bit 3: needs bodies that turn, in 2D, in 3D (4 | 8) */
+    ss_entry info;  /* fields: offsets into ss_joint_desc */
+    bool angular;   /* its coordinate is an angle, not a length */
+    unsigned turns; /* bit 2, bit 3: needs bodies that turn, in 2D, in 3D (4 | 8) */
     /* set what the type keeps in the joint; bodies, anchors and a basis are there already; f: frames at t = 0; NULL: nothing */
-    ss_status (*prepare)(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2], ss_joint *joint);
-    int (*rows)(const ss_joint *joint, int dimension);          /* bilateral rows                     */
+    ss_status (*prepare)(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
+                         ss_joint *joint);
+    int (*rows)(const ss_joint *joint, int dimension); /* bilateral rows                     */
     /* g[rows] and rows in world twist form at frames f[2] */
     void (*eval)(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row);
     /* (dG/dt) v while both bodies keep their world twists tw[body][lin, ang] */
@@ -71,27 +74,34 @@ struct ss_joint_type {
 typedef struct ss_force_type ss_force_type;
 typedef struct ss_force {
     const ss_force_type *type;
-    int body[2];               /* one-body forces use body[0]; body[1] = world   */
+    int body[2]; /* one-body forces use body[0]; body[1] = world   */
     ss_vec3 anchor[2];
     double stiffness, damping, length, omega, phase;
     ss_vec3 force, torque;
     ss_expr *force_t[3], *torque_t[3];
-    ss_table table;            /* owned copy */
+    ss_table table; /* owned copy */
 } ss_force;
 
 /* Forces by class, for the ledger. */
 typedef enum ss_force_class {
-    SS_FORCE_GRAVITY, SS_FORCE_SPRING, SS_FORCE_DAMPER, SS_FORCE_APPLIED, SS_FORCE_GYROSCOPIC, SS_FORCE_CLASSES
+    SS_FORCE_GRAVITY,
+    SS_FORCE_SPRING,
+    SS_FORCE_DAMPER,
+    SS_FORCE_APPLIED,
+    SS_FORCE_GYROSCOPIC,
+    SS_FORCE_CLASSES
 } ss_force_class;
 
-typedef struct ss_wrench { ss_vec3 force, torque; } ss_wrench; /* world, torque about the body's origin */
+typedef struct ss_wrench {
+    ss_vec3 force, torque;
+} ss_wrench; /* world, torque about the body's origin */
 
 struct ss_force_type {
-    ss_entry info;                                             /* fields: offsets into ss_force_desc */
+    ss_entry info; /* fields: offsets into ss_force_desc */
     bool two_bodies;
     /* add to w[class][body 0 or 1] */
     void (*eval)(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], ss_wrench w[SS_FORCE_CLASSES][2]);
-    double (*potential)(const ss_force *force, const ss_frame f[2]);      /* NULL: 0 */
+    double (*potential)(const ss_force *force, const ss_frame f[2]); /* NULL: 0 */
     /* add d(wrench)/dx and d(wrench)/d(twist), 12 x 12 row-major in world twist coordinates */
     void (*jacobian)(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], double *k_q, double *k_v);
 };
@@ -101,41 +111,41 @@ extern const ss_force_type *const ss_force_types[];
 
 typedef struct ss_pair_law {
     double mu[2], e;
-    ss_vec3 grain;             /* in the frame of the body with material `grain_of`; only if mu differ */
-    int grain_of;              /* -1: isotropic */
+    ss_vec3 grain; /* in the frame of the body with material `grain_of`; only if mu differ */
+    int grain_of;  /* -1: isotropic */
     ss_impact_law impact;
 } ss_pair_law;
 
 /* Which dynamic bodies a body's rows of an nv x nv matrix touch, itself included; sorted. */
 typedef struct ss_pattern {
-    int *start;                /* bodies + 1 */
-    int *neighbour;            /* bodies     */
-    int *column;               /* where the neighbour's entries begin within the row */
+    int *start;     /* bodies + 1 */
+    int *neighbour; /* bodies     */
+    int *column;    /* where the neighbour's entries begin within the row */
 } ss_pattern;
 
 /* ---- model --------------------------------------------------------------------------------- */
 
 struct ss_model {
     ss_context *ctx;
-    ss_scene_settings settings;    /* strings owned */
+    ss_scene_settings settings;                /* strings owned */
     ss_setting *scheme_option, *solver_option; /* ended by key NULL; strings owned */
     int dimension, nq, nv, bodies, joints, forces, shapes, materials, nj;
     ss_vec3 gravity;
     ss_quat friction_frame;
-    double length;                 /* characteristic length, m: tolerances scale with it */
+    double length; /* characteristic length, m: tolerances scale with it */
     bool constant_mass;
 
     /* bodies, `bodies` long */
     char **body_name;
     ss_body_type *body_type;
-    int *body_q, *body_v;          /* offsets, -1: none            */
-    int *body_block;               /* block of M, -1: none         */
+    int *body_q, *body_v; /* offsets, -1: none            */
+    int *body_block;      /* block of M, -1: none         */
     double *body_mass;
-    ss_mat3 *body_inertia;         /* body frame; 2D: c[2].z        */
-    ss_frame *body_frame0;         /* at t = 0                     */
-    ss_quat *body_quat0;           /* the same rotation            */
-    double *body_angle0;           /* 2D: the same, unwrapped      */
-    ss_expr *(*body_motion)[3];    /* driven; NULL: constant       */
+    ss_mat3 *body_inertia;      /* body frame; 2D: c[2].z        */
+    ss_frame *body_frame0;      /* at t = 0                     */
+    ss_quat *body_quat0;        /* the same rotation            */
+    double *body_angle0;        /* 2D: the same, unwrapped      */
+    ss_expr *(*body_motion)[3]; /* driven; NULL: constant       */
     ss_expr **body_motion_angle;
     ss_vec3 *body_motion_axis;
     const ss_block **body_callbacks;
@@ -143,22 +153,22 @@ struct ss_model {
     /* shapes, sorted by body; body b has shapes shape_start[b] .. shape_start[b+1]-1 */
     ss_shape *shape;
     int *shape_body, *shape_material, *shape_start;
-    ss_pair_law *pair;             /* materials x materials; the last material is the default one */
-    ss_index_pair *excluded;       /* body pairs that never touch (jointed), a < b, sorted */
+    ss_pair_law *pair;       /* materials x materials; the last material is the default one */
+    ss_index_pair *excluded; /* body pairs that never touch (jointed), a < b, sorted */
     int excluded_count;
 
     ss_joint *joint;
     char **joint_name;
     ss_force *force;
-    int *row_joint;                /* nj: joint of each bilateral row; block constraints: -1 - body */
-    bool *row_motor;               /* nj: is it a motor row?       */
+    int *row_joint;  /* nj: joint of each bilateral row; block constraints: -1 - body */
+    bool *row_motor; /* nj: is it a motor row?       */
 
-    ss_blockdiag mass;             /* x holds the constant blocks (callback blocks at t = 0) */
+    ss_blockdiag mass; /* x holds the constant blocks (callback blocks at t = 0) */
     double *q0, *v0;
 
     ss_pattern force_pattern, joint_pattern; /* of k_q and k_v; of the joints' stiffness */
-    double *scratch;               /* for the differences of user blocks: models with blocks are not to be shared by threads */
-    void **owned;                  /* strings and tables */
+    double *scratch; /* for the differences of user blocks: models with blocks are not to be shared by threads */
+    void **owned;    /* strings and tables */
     int owned_count, owned_cap;
 };
 
@@ -174,23 +184,27 @@ void ss_model_retract(const ss_model *m, const double *q, const double *v, doubl
 /* the v with q0 (+) v = q1, shortest rotation */
 void ss_model_difference(const ss_model *m, const double *q0, const double *q1, double *v);
 
-void ss_model_mass(const ss_model *m, double t, const double *q, double *x);  /* blocks of M(t,q), layout of m->mass */
+void ss_model_mass(const ss_model *m, double t, const double *q, double *x); /* blocks of M(t,q), layout of m->mass */
 double ss_model_kinetic(const ss_model *m, double t, const double *q, const double *v);
-double ss_model_potential(const ss_model *m, const ss_config *c);             /* gravity, springs, blocks */
+double ss_model_potential(const ss_model *m, const ss_config *c);                        /* gravity, springs, blocks */
 void ss_model_forces(const ss_model *m, const ss_config *c, const double *v, double *k); /* k[class * nv + i], overwritten */
 /* dk/dq (in velocity coordinates: k(q (+) x) - k(q) ~ k_q x) and dk/dv, all classes summed; nv x nv */
-ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, ss_csr *k_q, ss_csr *k_v);
+ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, ss_csr *k_q,
+                                  ss_csr *k_v);
 
 /* All bilateral rows at c: g[nj], G (reset first), drive[nj] = the part of dg/dt that does not come
  * from v (driven bodies, explicit time), target[nj] = motor speed or 0. Holds G v + drive = target. */
-ss_status ss_model_joints(ss_context *ctx, const ss_model *m, const ss_config *c, double *g, ss_csr *G, double *drive, double *target);
-void ss_model_joint_curvature(const ss_model *m, const ss_config *c, const double *v, double *out);                     /* (dG/dt) v, nj */
-ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const double *lam, ss_csr *K); /* d(G'lam)/dq, nv x nv */
+ss_status ss_model_joints(ss_context *ctx, const ss_model *m, const ss_config *c, double *g, ss_csr *G, double *drive,
+                          double *target);
+void ss_model_joint_curvature(const ss_model *m, const ss_config *c, const double *v, double *out); /* (dG/dt) v, nj */
+ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const double *lam,
+                                   ss_csr *K); /* d(G'lam)/dq, nv x nv */
 /* Joint coordinate and its rate row (for limits and motors). */
 double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int joint, ss_twist_row *row);
 
 /* Push lin . v + ang . omega of one body into the row being built; for a driven body add to *drive. */
-ss_status ss_row_push(ss_context *ctx, const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, ss_csr *A, double *drive);
+ss_status ss_row_push(ss_context *ctx, const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, ss_csr *A,
+                      double *drive);
 /* World twist of a body with velocities v (driven: its drive). */
 void ss_model_twist(const ss_model *m, const ss_config *c, const double *v, int body, ss_vec3 out[2]);
 static inline bool ss_model_is_dynamic(const ss_model *m, int body) { return body < m->bodies && m->body_v[body] >= 0; }

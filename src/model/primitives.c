@@ -17,15 +17,9 @@
 
 /* ---- blocks ------------------------------------------------------------------------------------ */
 
-ss_mat3 ss_skew(ss_vec3 a)
-{
-    return (ss_mat3){ { { 0, a.z, -a.y }, { -a.z, 0, a.x }, { a.y, -a.x, 0 } } };
-}
+ss_mat3 ss_skew(ss_vec3 a) { return (ss_mat3){ { { 0, a.z, -a.y }, { -a.z, 0, a.x }, { a.y, -a.x, 0 } } }; }
 
-ss_mat3 ss_outer(ss_vec3 a, ss_vec3 b)
-{
-    return (ss_mat3){ { ss_scale(b.x, a), ss_scale(b.y, a), ss_scale(b.z, a) } };
-}
+ss_mat3 ss_outer(ss_vec3 a, ss_vec3 b) { return (ss_mat3){ { ss_scale(b.x, a), ss_scale(b.y, a), ss_scale(b.z, a) } }; }
 
 ss_mat3 ss_lever(ss_vec3 a, ss_vec3 F)
 {
@@ -63,10 +57,7 @@ ss_vec3 ss_span_rate(const ss_span *s, const ss_vec3 tw[2][2])
     return ss_sub(v1, v0);
 }
 
-static ss_vec3 centripetal(ss_vec3 w, ss_vec3 a)
-{
-    return ss_cross(w, ss_cross(w, a));
-}
+static ss_vec3 centripetal(ss_vec3 w, ss_vec3 a) { return ss_cross(w, ss_cross(w, a)); }
 
 ss_vec3 ss_span_accel(const ss_span *s, const ss_vec3 tw[2][2])
 {
@@ -99,10 +90,7 @@ void ss_span_stiffness(const ss_span *s, ss_vec3 F, ss_mat3 D, double *K)
     }
 }
 
-static ss_vec3 unit_axis(int k)
-{
-    return ss_v3(k == 0, k == 1, k == 2);
-}
+static ss_vec3 unit_axis(int k) { return ss_v3(k == 0, k == 1, k == 2); }
 
 void ss_point_rows(const ss_span *s, int dimension, double *g, ss_twist_row *row)
 {

@@ -2,75 +2,33 @@
 #include "model/model.h"
 #include <stdlib.h>
 
-int ss_model_dimension(const ss_model *m)
-{
-    return m->dimension;
-}
+int ss_model_dimension(const ss_model *m) { return m->dimension; }
 
-int ss_model_nq(const ss_model *m)
-{
-    return m->nq;
-}
+int ss_model_nq(const ss_model *m) { return m->nq; }
 
-int ss_model_nv(const ss_model *m)
-{
-    return m->nv;
-}
+int ss_model_nv(const ss_model *m) { return m->nv; }
 
-int ss_model_body_count(const ss_model *m)
-{
-    return m->bodies;
-}
+int ss_model_body_count(const ss_model *m) { return m->bodies; }
 
-int ss_model_joint_count(const ss_model *m)
-{
-    return m->joints;
-}
+int ss_model_joint_count(const ss_model *m) { return m->joints; }
 
-const char *ss_model_body_name(const ss_model *m, int body)
-{
-    return m->body_name[body];
-}
+const char *ss_model_body_name(const ss_model *m, int body) { return m->body_name[body]; }
 
-ss_body_type ss_model_body_type(const ss_model *m, int body)
-{
-    return m->body_type[body];
-}
+ss_body_type ss_model_body_type(const ss_model *m, int body) { return m->body_type[body]; }
 
-const char *ss_model_joint_name(const ss_model *m, int joint)
-{
-    return m->joint_name[joint];
-}
+const char *ss_model_joint_name(const ss_model *m, int joint) { return m->joint_name[joint]; }
 
-int ss_model_body_q(const ss_model *m, int body)
-{
-    return m->body_q[body];
-}
+int ss_model_body_q(const ss_model *m, int body) { return m->body_q[body]; }
 
-int ss_model_body_v(const ss_model *m, int body)
-{
-    return m->body_v[body];
-}
+int ss_model_body_v(const ss_model *m, int body) { return m->body_v[body]; }
 
-const double *ss_model_initial_q(const ss_model *m)
-{
-    return m->q0;
-}
+const double *ss_model_initial_q(const ss_model *m) { return m->q0; }
 
-const double *ss_model_initial_v(const ss_model *m)
-{
-    return m->v0;
-}
+const double *ss_model_initial_v(const ss_model *m) { return m->v0; }
 
-double ss_model_length_scale(const ss_model *m)
-{
-    return m->length;
-}
+double ss_model_length_scale(const ss_model *m) { return m->length; }
 
-const ss_scene_settings *ss_model_settings(const ss_model *m)
-{
-    return &m->settings;
-}
+const ss_scene_settings *ss_model_settings(const ss_model *m) { return &m->settings; }
 
 /* ---- laws and pairs ---------------------------------------------------------------------------------- */
 

@@ -85,15 +85,9 @@ void ss_scene_destroy(ss_scene *s)
     }
 }
 
-const ss_scene_settings *ss_scene_get_settings(const ss_scene *s)
-{
-    return &s->settings;
-}
+const ss_scene_settings *ss_scene_get_settings(const ss_scene *s) { return &s->settings; }
 
-ss_status ss_scene_set_settings(ss_scene *s, const ss_scene_settings *settings)
-{
-    return keep_settings(s, settings);
-}
+ss_status ss_scene_set_settings(ss_scene *s, const ss_scene_settings *settings) { return keep_settings(s, settings); }
 
 /* ---- parts ------------------------------------------------------------------------------------------------ */
 

@@ -5,8 +5,14 @@
 #include "base/base.h"
 #include <slipstick/scene.h>
 
-typedef struct ss_scene_shape { int body; ss_shape_desc desc; } ss_scene_shape;
-typedef struct ss_scene_option { char *section; ss_setting setting; } ss_scene_option;
+typedef struct ss_scene_shape {
+    int body;
+    ss_shape_desc desc;
+} ss_scene_shape;
+typedef struct ss_scene_option {
+    char *section;
+    ss_setting setting;
+} ss_scene_option;
 
 struct ss_scene {
     ss_context *ctx;
@@ -21,7 +27,7 @@ struct ss_scene {
     int bodies, shapes, materials, pairs, joints, forces, options;
     int body_cap, shape_cap, material_cap, pair_cap, joint_cap, force_cap, option_cap;
     char *description, *exact; /* kept for the file: free text, and "exact" as JSON text; NULL: none; in `text` */
-    char **text;           /* every string owned by the scene */
+    char **text;               /* every string owned by the scene */
     int texts, text_cap;
 };
 

@@ -139,10 +139,7 @@ ss_status ss_delassus_prepare(ss_delassus *w, const ss_problem *problem, ss_kkt 
     return SS_OK;
 }
 
-double ss_delassus_scale(const ss_delassus *w, int row)
-{
-    return w->scale[row];
-}
+double ss_delassus_scale(const ss_delassus *w, int row) { return w->scale[row]; }
 
 /* ---- without joints: pieces ------------------------------------------------------------------- */
 

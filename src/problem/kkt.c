@@ -278,32 +278,14 @@ ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v,
 
 /* ---- what others may look at ------------------------------------------------------------------ */
 
-int ss_kkt_redundant(const ss_kkt *kkt)
-{
-    return ss_ldl_redundant(kkt->ldl);
-}
+int ss_kkt_redundant(const ss_kkt *kkt) { return ss_ldl_redundant(kkt->ldl); }
 
-bool ss_kkt_is_redundant(const ss_kkt *kkt, int row)
-{
-    return ss_ldl_is_redundant(kkt->ldl, row);
-}
+bool ss_kkt_is_redundant(const ss_kkt *kkt, int row) { return ss_ldl_is_redundant(kkt->ldl, row); }
 
-void ss_kkt_set_redundant(ss_kkt *kkt, double eps)
-{
-    kkt->redundant = eps;
-}
+void ss_kkt_set_redundant(ss_kkt *kkt, double eps) { kkt->redundant = eps; }
 
-const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt)
-{
-    return &kkt->gram;
-}
+const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt) { return &kkt->gram; }
 
-const double *ss_kkt_block_factor(const ss_kkt *kkt)
-{
-    return kkt->L;
-}
+const double *ss_kkt_block_factor(const ss_kkt *kkt) { return kkt->L; }
 
-int ss_kkt_schur_entries(const ss_kkt *kkt)
-{
-    return ss_ldl_entries(kkt->ldl);
-}
+int ss_kkt_schur_entries(const ss_kkt *kkt) { return ss_ldl_entries(kkt->ldl); }

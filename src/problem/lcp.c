@@ -17,10 +17,7 @@
 
 #include <math.h>
 
-static bool has_friction(const ss_problem *p, int k)
-{
-    return p->law[k] == SS_LAW_POLYHEDRAL && p->mu[k] > 0;
-}
+static bool has_friction(const ss_problem *p, int k) { return p->law[k] == SS_LAW_POLYHEDRAL && p->mu[k] > 0; }
 
 static int unknowns_of(const ss_problem *p, int k)
 {

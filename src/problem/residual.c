@@ -102,10 +102,7 @@ static double length(int n, const double *x)
 }
 
 /* x <- max(x, value); unlike fmax, NaN stays */
-static void raise_to(double *x, double value)
-{
-    *x = *x >= value || isnan(*x) ? *x : value;
-}
+static void raise_to(double *x, double value) { *x = *x >= value || isnan(*x) ? *x : value; }
 
 /* |A_i| |x| + |w| */
 static double row_magnitude(const ss_csr *A, int row, const double *x, double w)
@@ -117,10 +114,7 @@ static double row_magnitude(const ss_csr *A, int row, const double *x, double w)
     return s;
 }
 
-static ss_status take(ss_arena *arena, int n, double **out)
-{
-    return ss_arena_take(arena, (size_t)n, sizeof **out, out);
-}
+static ss_status take(ss_arena *arena, int n, double **out) { return ss_arena_take(arena, (size_t)n, sizeof **out, out); }
 
 /* the largest quotient over the islands; a zero numerator is 0 whatever it is divided by */
 static double largest_quotient(const certificate *c)
@@ -396,10 +390,7 @@ static ss_status contact_velocities(certificate *c)
     return SS_OK;
 }
 
-static void refuse(ss_residual *out)
-{
-    out->contact = out->momentum = out->joint = out->classical = INFINITY;
-}
+static void refuse(ss_residual *out) { out->contact = out->momentum = out->joint = out->classical = INFINITY; }
 
 ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *p, const ss_solution *s, ss_residual *out)
 {

@@ -78,29 +78,14 @@ typedef struct stretch {
 
 /* ---- tolerances: relative to the model's length, or to a radian --------------------------------- */
 
-static double touch_tolerance(const stretch *x, int k)
-{
-    return 1e-10 * ss_contact_unit(x->s->model, &x->around->near.c[k]);
-}
-static double root_tolerance(const stretch *x)
-{
-    return 1e-13 * x->s->model->length;
-}
+static double touch_tolerance(const stretch *x, int k) { return 1e-10 * ss_contact_unit(x->s->model, &x->around->near.c[k]); }
+static double root_tolerance(const stretch *x) { return 1e-13 * x->s->model->length; }
 /* below it a gap or a joint error is round-off and is not pushed back */
-static double dead_zone(double unit)
-{
-    return 1e-12 * unit;
-}
+static double dead_zone(double unit) { return 1e-12 * unit; }
 /* the most that one step pushes back */
-static double push_limit(double unit)
-{
-    return 1e-3 * unit;
-}
+static double push_limit(double unit) { return 1e-3 * unit; }
 /* the shortest stretch whose geometry is improved or that is halved: not where an event has cut it to round-off */
-static double shortest(const stretch *x)
-{
-    return x->s->h_nominal / 64;
-}
+static double shortest(const stretch *x) { return x->s->h_nominal / 64; }
 
 /* ---- which contacts ------------------------------------------------------------------------------ */
 
@@ -114,10 +99,7 @@ static ss_status survey(stretch *x, double h)
     return ss_arena_take(x->s->arena, n, sizeof *x->is_active, &x->is_active);
 }
 
-static bool is_motor(const stretch *x, int k)
-{
-    return x->around->near.c[k].id.kind == SS_CONTACT_MOTOR;
-}
+static bool is_motor(const stretch *x, int k) { return x->around->near.c[k].id.kind == SS_CONTACT_MOTOR; }
 
 static bool touches(const stretch *x, int k)
 {
@@ -161,10 +143,7 @@ static void force_impulses(stretch *x, double h)
     }
 }
 
-static double beyond(double value, double dead)
-{
-    return fabs(value) <= dead ? 0 : value;
-}
+static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
 
 /* An error linearised at the prediction is  error + h (row v' - row v)  at the end of the step. The part of it that was
  * there at the start is undone at the rate of a whole step, by a limited amount; the part that the turning of the rows

@@ -136,7 +136,4 @@ ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size)
     return ss_sim_describe(sim);
 }
 
-void ss_blob_free(ss_context *ctx, void *blob)
-{
-    ss_free(ctx, blob);
-}
+void ss_blob_free(ss_context *ctx, void *blob) { ss_free(ctx, blob); }

@@ -27,10 +27,7 @@ static double dot(int n, const double *a, const double *b)
     return s;
 }
 
-static double at(const double *a, int i)
-{
-    return a ? a[i] : 0;
-}
+static double at(const double *a, int i) { return a ? a[i] : 0; }
 
 /* Entries, and the sum of the absolute works they are made of: what a closure error is compared with. */
 typedef struct book {

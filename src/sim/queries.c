@@ -1,55 +1,19 @@
 /* queries.c - looking at a simulation from outside. */
 #include "sim/sim.h"
 
-double ss_sim_time(const ss_sim *sim)
-{
-    return sim->now.t;
-}
-const double *ss_sim_q(const ss_sim *sim)
-{
-    return sim->now.q;
-}
-const double *ss_sim_v(const ss_sim *sim)
-{
-    return sim->now.v;
-}
-const ss_model *ss_sim_model(const ss_sim *sim)
-{
-    return sim->model;
-}
-const char *ss_sim_scheme(const ss_sim *sim)
-{
-    return sim->scheme->info.name;
-}
-const char *ss_sim_solver(const ss_sim *sim)
-{
-    return sim->solver_name;
-}
-double ss_sim_step_size(const ss_sim *sim)
-{
-    return sim->step;
-}
-const ss_step_info *ss_sim_last_step(const ss_sim *sim)
-{
-    return &sim->account.info;
-}
-const ss_summary *ss_sim_summary(const ss_sim *sim)
-{
-    return &sim->summary;
-}
-const ss_ledger *ss_sim_ledger(const ss_sim *sim)
-{
-    return &sim->ledger;
-}
-int ss_sim_contact_count(const ss_sim *sim)
-{
-    return sim->account.contacts.n;
-}
+double ss_sim_time(const ss_sim *sim) { return sim->now.t; }
+const double *ss_sim_q(const ss_sim *sim) { return sim->now.q; }
+const double *ss_sim_v(const ss_sim *sim) { return sim->now.v; }
+const ss_model *ss_sim_model(const ss_sim *sim) { return sim->model; }
+const char *ss_sim_scheme(const ss_sim *sim) { return sim->scheme->info.name; }
+const char *ss_sim_solver(const ss_sim *sim) { return sim->solver_name; }
+double ss_sim_step_size(const ss_sim *sim) { return sim->step; }
+const ss_step_info *ss_sim_last_step(const ss_sim *sim) { return &sim->account.info; }
+const ss_summary *ss_sim_summary(const ss_sim *sim) { return &sim->summary; }
+const ss_ledger *ss_sim_ledger(const ss_sim *sim) { return &sim->ledger; }
+int ss_sim_contact_count(const ss_sim *sim) { return sim->account.contacts.n; }
 
-static int body_or_none(const ss_model *m, int body)
-{
-    return body < m->bodies ? body : -1;
-}
+static int body_or_none(const ss_model *m, int body) { return body < m->bodies ? body : -1; }
 
 ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
 {

@@ -3,10 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-ss_sim_options ss_sim_options_default(void)
-{
-    return (ss_sim_options){ .step = NAN, .solver_tol = NAN };
-}
+ss_sim_options ss_sim_options_default(void) { return (ss_sim_options){ .step = NAN, .solver_tol = NAN }; }
 
 static const ss_scheme_type *find_scheme(const char *name)
 {

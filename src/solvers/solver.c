@@ -36,10 +36,7 @@ struct ss_solver {
     ss_residual_work *residual;
 };
 
-ss_solver_options ss_solver_options_default(void)
-{
-    return (ss_solver_options){ .name = "auto", .tol = 1e-10 };
-}
+ss_solver_options ss_solver_options_default(void) { return (ss_solver_options){ .name = "auto", .tol = 1e-10 }; }
 
 const char *ss_outcome_name(ss_outcome outcome)
 {
@@ -47,10 +44,7 @@ const char *ss_outcome_name(ss_outcome outcome)
     return (unsigned)outcome < sizeof name / sizeof *name ? name[outcome] : "unknown";
 }
 
-const char *ss_solver_name(const ss_solver *solver)
-{
-    return solver->type->info.name;
-}
+const char *ss_solver_name(const ss_solver *solver) { return solver->type->info.name; }
 
 bool ss_solver_takes(const ss_solver_type *type, const ss_problem *problem)
 {

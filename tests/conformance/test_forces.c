@@ -8,10 +8,7 @@ enum { TRIALS = 40 };
 /* central differences with step 1e-5: h^2/6 times third derivatives of order 100 (short spans), plus round-off */
 static const double step = 1e-5, accuracy = 1e-6;
 
-static double uniform(uint64_t *seed)
-{
-    return 2 * ss_random_uniform(seed) - 1;
-}
+static double uniform(uint64_t *seed) { return 2 * ss_random_uniform(seed) - 1; }
 
 static ss_vec3 random_vector(uint64_t *seed)
 {
@@ -139,10 +136,7 @@ static void check_jacobians(const ss_force *force, double t, const situation *s,
     }
 }
 
-TEST(jacobians_of_every_force_agree_with_differences)
-{
-    for_every_force(check_jacobians);
-}
+TEST(jacobians_of_every_force_agree_with_differences) { for_every_force(check_jacobians); }
 
 static void check_potential(const ss_force *force, double t, const situation *s, uint64_t *seed)
 {
@@ -162,10 +156,7 @@ static void check_potential(const ss_force *force, double t, const situation *s,
     }
 }
 
-TEST(spring_forces_are_the_slope_of_the_potential)
-{
-    for_every_force(check_potential);
-}
+TEST(spring_forces_are_the_slope_of_the_potential) { for_every_force(check_potential); }
 
 static void check_balance(const ss_force *force, double t, const situation *s, uint64_t *seed)
 {
@@ -191,10 +182,7 @@ static void check_balance(const ss_force *force, double t, const situation *s, u
     CHECK(power <= 1e-14);
 }
 
-TEST(forces_between_two_bodies_balance_and_dampers_only_take_energy)
-{
-    for_every_force(check_balance);
-}
+TEST(forces_between_two_bodies_balance_and_dampers_only_take_energy) { for_every_force(check_balance); }
 
 static void check_rotation(const ss_force *force, double t, const situation *s, uint64_t *seed)
 {
@@ -216,10 +204,7 @@ static void check_rotation(const ss_force *force, double t, const situation *s, 
     }
 }
 
-TEST(forces_between_two_bodies_turn_with_them)
-{
-    for_every_force(check_rotation);
-}
+TEST(forces_between_two_bodies_turn_with_them) { for_every_force(check_rotation); }
 
 TEST(no_force_makes_a_nan_where_two_anchors_coincide)
 {

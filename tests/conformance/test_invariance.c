@@ -15,15 +15,9 @@ typedef struct transform {
     int texts;
 } transform;
 
-static ss_vec3 turn(const transform *x, ss_vec3 a)
-{
-    return ss_rotate(ss_quat_matrix(x->R), a);
-}
+static ss_vec3 turn(const transform *x, ss_vec3 a) { return ss_rotate(ss_quat_matrix(x->R), a); }
 
-static void turn_numbers(const transform *x, double scale, double *a)
-{
-    ss_v3_to(ss_scale(scale, turn(x, ss_v3_from(a))), a);
-}
+static void turn_numbers(const transform *x, double scale, double *a) { ss_v3_to(ss_scale(scale, turn(x, ss_v3_from(a))), a); }
 
 static void scale_numbers(double scale, int n, double *a)
 {
@@ -55,10 +49,7 @@ static void scale_expression(transform *x, double scale, const char **e)
     }
 }
 
-static double turn_angle(const transform *x)
-{
-    return ss_quat_log(x->R).z;
-}
+static double turn_angle(const transform *x) { return ss_quat_log(x->R).z; }
 
 static ss_body_desc transform_body(transform *x, const ss_body_desc *from, int dimension)
 {
@@ -94,10 +85,7 @@ static ss_shape_desc transform_shape(const transform *x, const ss_shape_desc *fr
     return s;
 }
 
-static bool is_world(const char *name)
-{
-    return name && strcmp(name, "world") == 0;
-}
+static bool is_world(const char *name) { return name && strcmp(name, "world") == 0; }
 
 static void transform_anchors(const transform *x, const char *const bodies[2], double anchors[2][3])
 {
@@ -296,10 +284,7 @@ TEST(turning_the_scene_by_37_degrees_turns_the_answer)
     check_invariant((transform){ .R = ss_quat_axis(ss_v3(1, 2, 3), 37 * acos(-1) / 180), .length = 1, .mass = 1 });
 }
 
-TEST(millimetres_and_grams_give_the_same_answer)
-{
-    check_invariant((transform){ .R = none, .length = 1e3, .mass = 1e3 });
-}
+TEST(millimetres_and_grams_give_the_same_answer) { check_invariant((transform){ .R = none, .length = 1e3, .mass = 1e3 }); }
 
 TEST(renumbering_the_bodies_gives_the_same_answer)
 {

@@ -8,10 +8,7 @@ enum { ROWS_MAX = 7, TRIALS = 40 };
 /* central differences with step 1e-5: h^2/6 times third derivatives of order 10, plus 2e-16 / 1e-5 of round-off */
 static const double step = 1e-5, accuracy = 1e-8;
 
-static double uniform(uint64_t *seed)
-{
-    return 2 * ss_random_uniform(seed) - 1;
-}
+static double uniform(uint64_t *seed) { return 2 * ss_random_uniform(seed) - 1; }
 
 static ss_vec3 random_vector(uint64_t *seed, int dimension)
 {

@@ -69,10 +69,7 @@ static void check_certified(int scene, int scheme)
     end(&r);
 }
 
-TEST(every_step_is_certified)
-{
-    for_every_scheme_and_scene(check_certified);
-}
+TEST(every_step_is_certified) { for_every_scheme_and_scene(check_certified); }
 
 static void check_ledger(int scene, int scheme)
 {
@@ -92,10 +89,7 @@ static void check_ledger(int scene, int scheme)
     end(&r);
 }
 
-TEST(the_ledger_closes_to_round_off)
-{
-    for_every_scheme_and_scene(check_ledger);
-}
+TEST(the_ledger_closes_to_round_off) { for_every_scheme_and_scene(check_ledger); }
 
 static bool same_state(const ss_sim *a, const ss_sim *b)
 {
@@ -125,10 +119,7 @@ static void check_restart(int scene, int scheme)
     end(&second);
 }
 
-TEST(a_restarted_run_continues_with_the_same_bits)
-{
-    for_every_scheme_and_scene(check_restart);
-}
+TEST(a_restarted_run_continues_with_the_same_bits) { for_every_scheme_and_scene(check_restart); }
 
 static void check_split(int scene, int scheme)
 {
@@ -145,10 +136,7 @@ static void check_split(int scene, int scheme)
     end(&split);
 }
 
-TEST(a_split_run_equals_a_straight_one)
-{
-    for_every_scheme_and_scene(check_split);
-}
+TEST(a_split_run_equals_a_straight_one) { for_every_scheme_and_scene(check_split); }
 
 /* A second pass over the same steps meets nothing larger than the first did. */
 static void check_allocations(int scene, int scheme)
@@ -169,10 +157,7 @@ static void check_allocations(int scene, int scheme)
     end(&r);
 }
 
-TEST(a_step_allocates_nothing_after_warm_up)
-{
-    for_every_scheme_and_scene(check_allocations);
-}
+TEST(a_step_allocates_nothing_after_warm_up) { for_every_scheme_and_scene(check_allocations); }
 
 TEST(a_checkpoint_of_another_scene_or_a_damaged_one_is_refused)
 {

@@ -27,10 +27,7 @@ typedef struct spine_work {
 } spine_work;
 
 /* B: damping plus an unsymmetric coupling of neighbours */
-static double coupling(int i, int j)
-{
-    return i == j ? 0.3 : j == (i + 1) % NV ? 0.2 : j == (i + 3) % NV ? -0.1 : 0;
-}
+static double coupling(int i, int j) { return i == j ? 0.3 : j == (i + 1) % NV ? 0.2 : j == (i + 3) % NV ? -0.1 : 0; }
 
 static double mean_height(const double *q)
 {

@@ -13,15 +13,9 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
-static double value(const ss_expr *expr, double t)
-{
-    return expr ? ss_expr_eval(expr, t) : 0;
-}
+static double value(const ss_expr *expr, double t) { return expr ? ss_expr_eval(expr, t) : 0; }
 
-static ss_vec3 values(ss_expr *const expr[3], double t)
-{
-    return ss_v3(value(expr[0], t), value(expr[1], t), value(expr[2], t));
-}
+static ss_vec3 values(ss_expr *const expr[3], double t) { return ss_v3(value(expr[0], t), value(expr[1], t), value(expr[2], t)); }
 
 static void eval(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], ss_wrench w[SS_FORCE_CLASSES][2])
 {

@@ -102,10 +102,7 @@ TEST(every_status_has_its_own_text)
     assert_string_equal(ss_status_text((ss_status)99), "unknown status");
 }
 
-static void remember(void *user, ss_log_level level, const char *message)
-{
-    snprintf(user, 64, "%d:%s", (int)level, message);
-}
+static void remember(void *user, ss_log_level level, const char *message) { snprintf(user, 64, "%d:%s", (int)level, message); }
 
 TEST(log_reaches_the_hook)
 {

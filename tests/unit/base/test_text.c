@@ -13,10 +13,7 @@ TEST(nearest_name_undoes_one_slip)
     assert_string_equal(ss_nearest_name("bax", words), "box");
 }
 
-TEST(nearest_name_completes_a_beginning)
-{
-    assert_string_equal(ss_nearest_name("anitescu", words), "anitescu_potra");
-}
+TEST(nearest_name_completes_a_beginning) { assert_string_equal(ss_nearest_name("anitescu", words), "anitescu_potra"); }
 
 TEST(nearest_name_says_nothing_when_nothing_is_near)
 {

@@ -3,10 +3,7 @@
 
 enum { SAMPLES = 2000 };
 
-static double uniform(uint64_t *seed)
-{
-    return 2 * ss_random_uniform(seed) - 1;
-}
+static double uniform(uint64_t *seed) { return 2 * ss_random_uniform(seed) - 1; }
 
 /* two rigid bodies near each other and a driven wall; 2D and 3D */
 static world two_bodies(int dimension, uint64_t *seed)

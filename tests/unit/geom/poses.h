@@ -11,10 +11,7 @@ typedef struct motion {
     ss_vec3 twist[2]; /* world velocity of the origin, world angular velocity */
 } motion;
 
-static inline double pose_uniform(uint64_t *seed, double lo, double hi)
-{
-    return lo + (hi - lo) * ss_random_uniform(seed);
-}
+static inline double pose_uniform(uint64_t *seed, double lo, double hi) { return lo + (hi - lo) * ss_random_uniform(seed); }
 
 static inline ss_vec3 pose_vector(uint64_t *seed, int dimension, double size)
 {
@@ -78,10 +75,7 @@ static inline ss_shape pose_box(int dimension, double x, double y, double z)
     return shape;
 }
 
-static inline ss_frame pose_still(double x, double y, double z)
-{
-    return (ss_frame){ { x, y, z }, ss_mat3_identity() };
-}
+static inline ss_frame pose_still(double x, double y, double z) { return (ss_frame){ { x, y, z }, ss_mat3_identity() }; }
 
 /* the velocity of a gap by its normal row: n . (v_a - v_b) at the middle of the witnesses */
 static inline double pose_normal_rate(const ss_gap_value *g, const ss_frame *fa, const ss_frame *fb, const ss_vec3 ta[2],

@@ -77,10 +77,7 @@ static void check_distance(uint64_t *seed, int dimension, ss_shape_kind ka, ss_s
     CHECK(apart > SAMPLES / 10 && apart < SAMPLES);
 }
 
-TEST(least_gap_of_shapes_apart_is_their_distance)
-{
-    for_all_pairs(check_distance);
-}
+TEST(least_gap_of_shapes_apart_is_their_distance) { for_all_pairs(check_distance); }
 
 /* no direction separates overlapping shapes by more than the depth reported; sampled directions and all axes of boxes */
 static double best_separation(const scene *s, int dimension, uint64_t *seed)
@@ -119,10 +116,7 @@ static void check_depth(uint64_t *seed, int dimension, ss_shape_kind ka, ss_shap
     }
 }
 
-TEST(overlapping_shapes_report_the_least_penetration)
-{
-    for_all_pairs(check_depth);
-}
+TEST(overlapping_shapes_report_the_least_penetration) { for_all_pairs(check_depth); }
 
 TEST(centre_inside_a_box_is_pushed_through_the_nearest_face)
 {
@@ -176,10 +170,7 @@ static void check_rows(uint64_t *seed, int dimension, ss_shape_kind ka, ss_shape
     CHECK(seen > SAMPLES * 9 / 10);
 }
 
-TEST(normal_row_of_every_pair_is_the_derivative_of_its_gap)
-{
-    for_all_pairs(check_rows);
-}
+TEST(normal_row_of_every_pair_is_the_derivative_of_its_gap) { for_all_pairs(check_rows); }
 
 /* along a path: a feature found at both ends of a short piece has a gap that changed by its rate */
 static void check_path(uint64_t *seed, int dimension, ss_shape_kind ka, ss_shape_kind kb)
@@ -217,10 +208,7 @@ static void check_path(uint64_t *seed, int dimension, ss_shape_kind ka, ss_shape
     CHECK(persisted > SAMPLES / 4);
 }
 
-TEST(gap_is_continuous_along_a_path_while_its_feature_persists)
-{
-    for_all_pairs(check_path);
-}
+TEST(gap_is_continuous_along_a_path_while_its_feature_persists) { for_all_pairs(check_path); }
 
 /* index of a feature code in a manifold, -1: absent */
 static int find_feature(const ss_manifold *m, uint32_t code)
@@ -233,10 +221,7 @@ static int find_feature(const ss_manifold *m, uint32_t code)
     return -1;
 }
 
-static uint32_t exchanged(uint32_t code)
-{
-    return (code & 0xf0000000u) | (code & 0x3fffu) << 14 | (code >> 14 & 0x3fffu);
-}
+static uint32_t exchanged(uint32_t code) { return (code & 0xf0000000u) | (code & 0x3fffu) << 14 | (code >> 14 & 0x3fffu); }
 
 static void check_exchange(uint64_t *seed, int dimension, ss_shape_kind ka, ss_shape_kind kb)
 {
@@ -258,15 +243,9 @@ static void check_exchange(uint64_t *seed, int dimension, ss_shape_kind ka, ss_s
     }
 }
 
-TEST(exchanging_the_bodies_mirrors_the_manifold)
-{
-    for_all_pairs(check_exchange);
-}
+TEST(exchanging_the_bodies_mirrors_the_manifold) { for_all_pairs(check_exchange); }
 
-static ss_frame turned(const ss_frame *f, ss_mat3 R)
-{
-    return (ss_frame){ ss_rotate(R, f->p), ss_compose(R, f->R) };
-}
+static ss_frame turned(const ss_frame *f, ss_mat3 R) { return (ss_frame){ ss_rotate(R, f->p), ss_compose(R, f->R) }; }
 
 static void check_turn(uint64_t *seed, int dimension, ss_shape_kind ka, ss_shape_kind kb)
 {
@@ -289,10 +268,7 @@ static void check_turn(uint64_t *seed, int dimension, ss_shape_kind ka, ss_shape
     }
 }
 
-TEST(turning_the_scene_by_37_degrees_keeps_every_gap)
-{
-    for_all_pairs(check_turn);
-}
+TEST(turning_the_scene_by_37_degrees_keeps_every_gap) { for_all_pairs(check_turn); }
 
 TEST(every_pair_that_can_meet_has_a_function)
 {

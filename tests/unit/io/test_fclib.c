@@ -62,10 +62,7 @@ static void build(example *x)
     x->s = (ss_solution){ .v = x->v, .lam = x->lam, .r = x->r, .u = x->u };
 }
 
-static void temporary(char *path, size_t size)
-{
-    snprintf(path, size, "/tmp/slipstick-fclib-%ld.hdf5", (long)getpid());
-}
+static void temporary(char *path, size_t size) { snprintf(path, size, "/tmp/slipstick-fclib-%ld.hdf5", (long)getpid()); }
 
 static int read_numbers(hid_t file, const char *name, double *x, int most)
 {

@@ -9,10 +9,7 @@ static const double PI = 3.14159265358979323846;
 /* tolerance of all checks: values up to 10, a few dozen operations of 1e-16 each */
 static const double TOL = 1e-13;
 
-static double dot3(const double *a, const double *b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static void random_point(uint64_t *state, double *y)
 {

@@ -120,15 +120,9 @@ static inline place place_at(ss_context *ctx, const ss_model *m, double t, const
     return p;
 }
 
-static inline void leave(place *p)
-{
-    ss_arena_destroy(p->arena);
-}
+static inline void leave(place *p) { ss_arena_destroy(p->arena); }
 
-static inline double uniform(uint64_t *seed)
-{
-    return 2 * ss_random_uniform(seed) - 1;
-}
+static inline double uniform(uint64_t *seed) { return 2 * ss_random_uniform(seed) - 1; }
 
 enum { NV_MAX = 64 };
 

@@ -36,34 +36,13 @@ static void refuse(change apply, const char *text)
     ss_context_destroy(ctx);
 }
 
-static void nan_in_b(small_problem *y)
-{
-    y->b[1] = NAN;
-}
-static void inf_in_c(small_problem *y)
-{
-    y->c[0] = INFINITY;
-}
-static void nan_in_w(small_problem *y)
-{
-    y->w[3] = NAN;
-}
-static void nan_in_mass(small_problem *y)
-{
-    y->M[4] = NAN;
-}
-static void nan_in_v_old(small_problem *y)
-{
-    y->v_old[2] = NAN;
-}
-static void nan_in_row(small_problem *y)
-{
-    y->p.H.x[0] = NAN;
-}
-static void nan_direction(small_problem *y)
-{
-    y->direction[2] = NAN;
-}
+static void nan_in_b(small_problem *y) { y->b[1] = NAN; }
+static void inf_in_c(small_problem *y) { y->c[0] = INFINITY; }
+static void nan_in_w(small_problem *y) { y->w[3] = NAN; }
+static void nan_in_mass(small_problem *y) { y->M[4] = NAN; }
+static void nan_in_v_old(small_problem *y) { y->v_old[2] = NAN; }
+static void nan_in_row(small_problem *y) { y->p.H.x[0] = NAN; }
+static void nan_direction(small_problem *y) { y->direction[2] = NAN; }
 
 TEST(numbers_that_are_not_finite_are_refused)
 {
@@ -76,58 +55,19 @@ TEST(numbers_that_are_not_finite_are_refused)
     refuse(nan_direction, "direction[2]");
 }
 
-static void negative_size(small_problem *y)
-{
-    y->p.nc = -1;
-}
-static void dimension_four(small_problem *y)
-{
-    y->p.dimension = 4;
-}
-static void short_joint(small_problem *y)
-{
-    y->p.nj = 2;
-}
-static void wide_rows(small_problem *y)
-{
-    y->p.H.n = 4;
-}
-static void column_outside(small_problem *y)
-{
-    y->p.G.i[0] = 3;
-}
-static void rows_backwards(small_problem *y)
-{
-    y->p.H.p[1] = y->p.H.p[2] + 1;
-}
-static void first_entry(small_problem *y)
-{
-    y->p.G.p[0] = 1;
-}
-static void first_row(small_problem *y)
-{
-    y->row[0] = 1;
-}
-static void block_gap(small_problem *y)
-{
-    y->offset[0] = 1;
-}
-static void short_blocks(small_problem *y)
-{
-    y->p.M.blocks = 0;
-}
-static void no_b(small_problem *y)
-{
-    y->p.b = NULL;
-}
-static void sparse_without_matrix(small_problem *y)
-{
-    y->p.kind = SS_A_GENERAL;
-}
-static void local_without_matrix(small_problem *y)
-{
-    y->p.kind = SS_A_NONE;
-}
+static void negative_size(small_problem *y) { y->p.nc = -1; }
+static void dimension_four(small_problem *y) { y->p.dimension = 4; }
+static void short_joint(small_problem *y) { y->p.nj = 2; }
+static void wide_rows(small_problem *y) { y->p.H.n = 4; }
+static void column_outside(small_problem *y) { y->p.G.i[0] = 3; }
+static void rows_backwards(small_problem *y) { y->p.H.p[1] = y->p.H.p[2] + 1; }
+static void first_entry(small_problem *y) { y->p.G.p[0] = 1; }
+static void first_row(small_problem *y) { y->row[0] = 1; }
+static void block_gap(small_problem *y) { y->offset[0] = 1; }
+static void short_blocks(small_problem *y) { y->p.M.blocks = 0; }
+static void no_b(small_problem *y) { y->p.b = NULL; }
+static void sparse_without_matrix(small_problem *y) { y->p.kind = SS_A_GENERAL; }
+static void local_without_matrix(small_problem *y) { y->p.kind = SS_A_NONE; }
 
 TEST(sizes_and_patterns_that_do_not_fit_are_refused)
 {
@@ -146,42 +86,15 @@ TEST(sizes_and_patterns_that_do_not_fit_are_refused)
     refuse(local_without_matrix, "W is 0 x 0");
 }
 
-static void no_law(small_problem *y)
-{
-    y->law[1] = 0;
-}
-static void two_laws(small_problem *y)
-{
-    y->law[1] = SS_LAW_POLYHEDRAL | SS_LAW_COULOMB;
-}
-static void impact_law(small_problem *y)
-{
-    y->law[1] = SS_LAW_POISSON;
-}
-static void negative_mu(small_problem *y)
-{
-    y->mu[1] = -0.1;
-}
-static void nan_mu(small_problem *y)
-{
-    y->mu[1] = NAN;
-}
-static void infinite_bound(small_problem *y)
-{
-    y->mu[2] = INFINITY;
-}
-static void wrong_rows(small_problem *y)
-{
-    y->law[1] = SS_LAW_UNILATERAL;
-}
-static void lopsided(small_problem *y)
-{
-    y->direction[0] = 0.9;
-}
-static void no_directions(small_problem *y)
-{
-    y->dir[2] = y->dir[3] = y->dir[1];
-}
+static void no_law(small_problem *y) { y->law[1] = 0; }
+static void two_laws(small_problem *y) { y->law[1] = SS_LAW_POLYHEDRAL | SS_LAW_COULOMB; }
+static void impact_law(small_problem *y) { y->law[1] = SS_LAW_POISSON; }
+static void negative_mu(small_problem *y) { y->mu[1] = -0.1; }
+static void nan_mu(small_problem *y) { y->mu[1] = NAN; }
+static void infinite_bound(small_problem *y) { y->mu[2] = INFINITY; }
+static void wrong_rows(small_problem *y) { y->law[1] = SS_LAW_UNILATERAL; }
+static void lopsided(small_problem *y) { y->direction[0] = 0.9; }
+static void no_directions(small_problem *y) { y->dir[2] = y->dir[3] = y->dir[1]; }
 
 TEST(laws_that_make_no_sense_are_refused)
 {

@@ -33,10 +33,7 @@ typedef struct random_system {
     ss_solution s;
 } random_system;
 
-static inline double rs_uniform(random_system *y, double lo, double hi)
-{
-    return lo + (hi - lo) * ss_random_uniform(&y->state);
-}
+static inline double rs_uniform(random_system *y, double lo, double hi) { return lo + (hi - lo) * ss_random_uniform(&y->state); }
 
 static inline int rs_int(random_system *y, int lo, int hi) /* both included */
 {

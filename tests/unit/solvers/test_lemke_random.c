@@ -22,10 +22,7 @@ static ss_solver *lemke(ss_context *ctx)
     return solver;
 }
 
-static double worst_of(const ss_residual *r)
-{
-    return fmax(r->contact, fmax(r->momentum, r->joint));
-}
+static double worst_of(const ss_residual *r) { return fmax(r->contact, fmax(r->momentum, r->joint)); }
 
 static void draw_state(ss_context *ctx, random_system *y, uint64_t state)
 {
@@ -33,10 +30,7 @@ static void draw_state(ss_context *ctx, random_system *y, uint64_t state)
     rs_make(ctx, y, state, contacts, joints, 6);
 }
 
-static void draw(ss_context *ctx, random_system *y, uint64_t seed)
-{
-    draw_state(ctx, y, seed * 7919);
-}
+static void draw(ss_context *ctx, random_system *y, uint64_t seed) { draw_state(ctx, y, seed * 7919); }
 
 static void solve_one(ss_context *ctx, ss_solver *solver, random_system *y, tally *t)
 {
@@ -120,10 +114,7 @@ TEST(systems_on_which_round_off_leaves_no_exact_basis_are_solved)
 }
 
 /* b = M v exactly: an impact at h = 0 */
-static void make_impact(random_system *y)
-{
-    ss_blockdiag_times(&y->p.M, y->v_old, y->b);
-}
+static void make_impact(random_system *y) { ss_blockdiag_times(&y->p.M, y->v_old, y->b); }
 
 TEST(impacts_by_the_simplified_law_never_gain_energy)
 {

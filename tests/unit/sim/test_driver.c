@@ -1,0 +1,201 @@
+/* The driver: a step that fails leaves no trace, what is not certified is said, bad calls are refused. */
+#include "test.h"
+
+#include "kernels/assembly.h"
+#include "sim/sim.h"
+
+/* A scheme that does as it is told: free fall of particles by one certified problem, or a fault. */
+typedef enum fault { NO_FAULT, FAILS, NOT_FINITE, WRONG_SOLUTION } fault;
+typedef struct plan {
+    fault fault;
+    ss_assembly *a;
+} plan;
+
+static ss_status faulty_step(ss_stepper *s, double h)
+{
+    plan *p = s->work;
+    const ss_model *m = s->model;
+    ss_config c;
+    double *impulse;
+    SS_TRY(ss_config_take(s->arena, m, &c));
+    SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *impulse, &impulse));
+    ss_config_set(m, s->now->t, s->now->q, &c);
+    for (int i = 1; i < m->nv; i += 2) {
+        impulse[i] = h * m->gravity.y * m->body_mass[i / 2];
+    }
+    SS_TRY(ss_assembly_geometry(p->a, &c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ SS_LAW_UNILATERAL, 2 }, h));
+    ss_assembly_momentum(p->a, s->now->v, impulse);
+    SS_TRY(ss_assembly_solve(p->a, s, s->now->v, 0));
+    if (p->fault == WRONG_SOLUTION) {
+        p->a->solution.v[1] *= 1 + 1e-6;
+    }
+    memcpy(s->next->v, p->a->solution.v, (size_t)m->nv * sizeof(double));
+    ss_model_retract(m, s->now->q, s->next->v, h, s->next->q);
+    s->next->t = s->now->t + h;
+    if (p->fault == NOT_FINITE) {
+        s->next->q[0] = NAN;
+        return SS_OK;
+    }
+    ss_segment segment = { .t0 = s->now->t,
+                           .t1 = s->next->t,
+                           .q0 = s->now->q,
+                           .v0 = s->now->v,
+                           .q1 = s->next->q,
+                           .v1 = s->next->v,
+                           .mass = &p->a->problem.M,
+                           .problem = &p->a->problem,
+                           .solution = &p->a->solution,
+                           .info = &p->a->info };
+    segment.impulse[SS_IMPULSE_GRAVITY] = impulse;
+    ss_event event = { .t = s->next->t, .kind = SS_EVENT_SLIP, .bodies = { -1, -1 } };
+    SS_TRY(s->report->segment(s->report, &segment));
+    SS_TRY(s->report->event(s->report, &event));
+    return p->fault == FAILS ? ss_fail(s->ctx, SS_ERR_NUMERIC, "as planned") : SS_OK;
+}
+
+static ss_status faulty_create(ss_stepper *s, void **work, double *block)
+{
+    (void)block;
+    plan *p;
+    SS_TRY(ss_calloc(s->ctx, 1, sizeof *p, &p));
+    *work = p;
+    return ss_assembly_create(s->ctx, s->model, &p->a);
+}
+
+static void faulty_destroy(ss_context *ctx, void *work)
+{
+    plan *p = work;
+    if (p) {
+        ss_assembly_destroy(ctx, p->a);
+        ss_free(ctx, p);
+    }
+}
+
+static const ss_scheme_type faulty = {
+    .info = { .name = "faulty" }, .create = faulty_create, .destroy = faulty_destroy, .step = faulty_step
+};
+
+typedef struct run {
+    ss_context *ctx;
+    ss_model *model;
+    ss_sim *sim;
+    plan *plan;
+} run;
+
+static run begin(const ss_sim_options *options)
+{
+    static const char text[] = "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,-9.81],\"time\":{\"step\":0.01},"
+                               "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[0,1]}]}";
+    run r = { .ctx = test_context() };
+    ss_scene *scene = NULL;
+    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "scene", 0, NULL, &scene));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, scene, &r.model));
+    ss_scene_destroy(scene);
+    CHECK_OK(r.ctx, ss_sim_create_with(r.ctx, r.model, &faulty, options, &r.sim));
+    r.plan = r.sim->stepper.work;
+    return r;
+}
+
+static void end(run *r)
+{
+    ss_sim_destroy(r->sim);
+    ss_model_destroy(r->model);
+    ss_context_destroy(r->ctx);
+}
+
+static ss_status count_events(void *user, const ss_sim *sim, const ss_event *event)
+{
+    (void)sim, (void)event;
+    ++*(int *)user;
+    return SS_OK;
+}
+
+TEST(a_step_that_fails_leaves_no_trace)
+{
+    run r = begin(NULL), twin = begin(NULL);
+    int events = 0;
+    ss_observer observer = { .user = &events, .on_event = count_events };
+    CHECK_OK(r.ctx, ss_sim_observe(r.sim, &observer));
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+    CHECK_OK(twin.ctx, ss_sim_step(twin.sim, 0.01));
+    r.plan->fault = FAILS;
+    CHECK_FAILS(r.ctx, ss_sim_step(r.sim, 0.01), SS_ERR_NUMERIC, "as planned");
+    r.plan->fault = NOT_FINITE;
+    CHECK_FAILS(r.ctx, ss_sim_step(r.sim, 0.01), SS_ERR_NUMERIC, "not finite");
+    CHECK(ss_sim_summary(r.sim)->steps == 1 && events == 1);
+    CHECK(memcmp(ss_sim_ledger(r.sim), ss_sim_ledger(twin.sim), sizeof(ss_ledger)) == 0);
+    r.plan->fault = NO_FAULT;
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+    CHECK_OK(twin.ctx, ss_sim_step(twin.sim, 0.01));
+    CHECK(memcmp(ss_sim_q(r.sim), ss_sim_q(twin.sim), 2 * sizeof(double)) == 0);
+    end(&r);
+    end(&twin);
+}
+
+TEST(a_wrong_solution_is_not_certified_whatever_the_solver_said)
+{
+    run r = begin(NULL);
+    r.plan->fault = WRONG_SOLUTION;
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+    CHECK(ss_sim_summary(r.sim)->unconverged_steps == 1);
+    CHECK(!ss_sim_last_step(r.sim)->certified && ss_sim_last_step(r.sim)->outcome == SS_INACCURATE);
+    CHECK(ss_sim_ledger(r.sim)->closure > 1e-8); /* and the ledger does not close */
+    end(&r);
+}
+
+TEST(strict_ends_at_the_first_step_that_is_not_certified)
+{
+    ss_sim_options options = ss_sim_options_default();
+    options.strict = true;
+    run r = begin(&options);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+    r.plan->fault = WRONG_SOLUTION;
+    CHECK_FAILS(r.ctx, ss_sim_step(r.sim, 0.01), SS_ERR_NUMERIC, "step 2 to t = 0.02 is not certified");
+    end(&r);
+}
+
+TEST(an_interrupt_ends_the_run_between_two_steps)
+{
+    volatile int flag = 1;
+    ss_sim_options options = ss_sim_options_default();
+    options.interrupt = &flag;
+    run r = begin(&options);
+    CHECK_FAILS(r.ctx, ss_sim_advance(r.sim, 1), SS_ERR_INTERRUPTED, "interrupted at t = 0");
+    flag = 0;
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.05));
+    CHECK(ss_sim_summary(r.sim)->steps == 5);
+    end(&r);
+}
+
+TEST(steps_and_times_that_make_no_sense_are_refused)
+{
+    run r = begin(NULL);
+    CHECK_FAILS(r.ctx, ss_sim_step(r.sim, 0), SS_ERR_INPUT, "> 0, got 0");
+    CHECK_FAILS(r.ctx, ss_sim_step(r.sim, NAN), SS_ERR_INPUT, "> 0, got nan");
+    CHECK_FAILS(r.ctx, ss_sim_advance(r.sim, INFINITY), SS_ERR_INPUT, "finite time");
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, -1)); /* the past is already there */
+    CHECK(ss_sim_summary(r.sim)->steps == 0);
+    end(&r);
+}
+
+TEST(the_last_step_of_a_run_is_as_long_as_it_has_to_be)
+{
+    run r = begin(NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.0251));
+    CHECK(ss_sim_summary(r.sim)->steps == 3);
+    CHECK_NEAR(ss_sim_time(r.sim), 0.0251, 1e-17);
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_that_fails_leaves_no_trace),
+        cmocka_unit_test(a_wrong_solution_is_not_certified_whatever_the_solver_said),
+        cmocka_unit_test(strict_ends_at_the_first_step_that_is_not_certified),
+        cmocka_unit_test(an_interrupt_ends_the_run_between_two_steps),
+        cmocka_unit_test(steps_and_times_that_make_no_sense_are_refused),
+        cmocka_unit_test(the_last_step_of_a_run_is_as_long_as_it_has_to_be),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -160,7 +160,8 @@ bool cli_parse(ss_context *ctx, const cli_command *command, int argc, char **arg
         } else if (words < places) {
             word[words++] = argv[k];
         } else {
-            cli_say("slipstick %s: unexpected \"%s\"; usage: slipstick %s", command->name, argv[k], command->usage);
+            cli_say("slipstick %s: unexpected \"%s\"; usage: slipstick %s%s", command->name, argv[k], command->usage,
+                    command->options ? " [options]" : "");
             return false;
         }
     }

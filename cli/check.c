@@ -39,6 +39,12 @@ static const char *body_name(const ss_model *m, int body)
     return body >= 0 && body < ss_model_body_count(m) ? ss_model_body_name(m, body) : "world";
 }
 
+/* what a run of this scene would say; "" if nothing */
+static const char *warning_of(const overlaps *o)
+{
+    return o->count > 0 ? "bodies overlap at the start: run refuses this scene unless --allow-overlap is given" : "";
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
 static json_t *overlaps_json(const ss_model *m, const overlaps *o)
@@ -62,9 +68,11 @@ static int print_json(ss_context *ctx, const cli_scene *s, const overlaps *o)
     json_t *scene = json_loads(text, 0, NULL);
     ss_blob_free(ctx, text);
     const ss_model *m = s->model;
-    return cli_print_json(json_pack("{s:o, s:i, s:i, s:i, s:I, s:o}", "scene", scene, "dofs", ss_model_nv(m), "bodies",
+    json_t *warnings = *warning_of(o) ? json_pack("[s]", warning_of(o)) : json_array();
+    return cli_print_json(json_pack("{s:o, s:i, s:i, s:i, s:I, s:o, s:o}", "scene", scene, "dofs", ss_model_nv(m), "bodies",
                                     ss_model_body_count(m), "joints", ss_model_joint_count(m), "potential_pairs",
-                                    (json_int_t)ss_model_potential_pairs(m), "overlaps", overlaps_json(m, o)));
+                                    (json_int_t)ss_model_potential_pairs(m), "overlaps", overlaps_json(m, o), "warnings",
+                                    warnings));
 }
 
 /* ---- text -------------------------------------------------------------------------------------- */
@@ -99,7 +107,7 @@ static int print_text(const char *path, const cli_scene *s, const overlaps *o)
 {
     const ss_model *m = s->model;
     const ss_scene_settings *set = ss_scene_get_settings(s->scene);
-    printf("%s: valid\n", path);
+    printf("%s: valid%s%s\n", path, o->count > 0 ? ", but " : "", warning_of(o));
     printf("name             %s\ndimension        %d\n", set->name ? set->name : "-", set->dimension);
     print_bodies(m);
     printf("degrees          %d in v, %d in q\njoints           %d\n", ss_model_nv(m), ss_model_nq(m), ss_model_joint_count(m));
@@ -160,7 +168,7 @@ static int run(ss_context *ctx, int argc, char **argv)
         } else if (path[0]) {
             code = check_scene(ctx, path[0], &options);
         } else {
-            cli_say("slipstick check: no scene given; usage: slipstick %s", cli_check.usage);
+            cli_say("slipstick check: no scene given; usage: slipstick %s [options]", cli_check.usage);
         }
     }
     cli_list_free(&options.set);
@@ -169,7 +177,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 
 const cli_command cli_check = {
     .name = "check",
-    .usage = "check SCENE [--json]",
+    .usage = "check SCENE",
     .doc = "validate, print what was understood",
     .options = options_table,
     .run = run,

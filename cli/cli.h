@@ -39,7 +39,7 @@ typedef struct cli_option {
 } cli_option;
 
 typedef struct cli_command {
-    const char *name, *usage, *doc;
+    const char *name, *usage, *doc; /* usage: the command and its words, without the options */
     const cli_option *options;
     int (*run)(ss_context *ctx, int argc, char **argv); /* argv[0] is the command's name */
 } cli_command;
@@ -54,7 +54,7 @@ void cli_list_free(cli_list *list);
 
 /* One line on stderr, control characters removed. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* `unknown WHAT "word"; did you mean ...` */
+/* `unknown WHAT "word"; did you mean ...`, or the list of valid names */
 void cli_unknown(const char *before, const char *what, const char *word, const char *const *names);
 /* Say the context's error, after "FILE: " unless it opens with the file already; the exit status for it. */
 int cli_report(const ss_context *ctx, ss_status status, const char *file);

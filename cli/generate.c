@@ -123,7 +123,7 @@ static json_t *chain_json(const generate_options *o)
     add_rods(o, bodies, joints);
     json_t *gravity = o->dimension == 2 ? json_pack("[i,f]", 0, -9.81) : json_pack("[i,i,f]", 0, 0, -9.81);
     return json_pack("{s:i, s:s, s:i, s:o, s:{s:i, s:s}, s:{s:s}, s:o, s:o}", "slipstick", 1, "name", name, "dimension",
-                     o->dimension, "gravity", gravity, "time", "until", 10, "step", "1/240", "scheme", "name", "anitescu_potra",
+                     o->dimension, "gravity", gravity, "time", "until", 10, "step", "1/960", "scheme", "name", "anitescu_potra",
                      "bodies", bodies, "joints", joints);
 }
 
@@ -195,7 +195,7 @@ static bool known_kind(const char *kind)
         }
     }
     if (!kind) {
-        cli_say("slipstick generate: of which kind? usage: slipstick %s", cli_generate.usage);
+        cli_say("slipstick generate: of which kind? usage: slipstick %s [options]", cli_generate.usage);
         return false;
     }
     if (strcmp(kind, now[0]) != 0) {
@@ -224,7 +224,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 
 const cli_command cli_generate = {
     .name = "generate",
-    .usage = "generate chain [--bodies N] [--seed K] ... -o SCENE",
+    .usage = "generate chain",
     .doc = "write a scene of any size",
     .options = options_table,
     .run = run,

@@ -14,14 +14,45 @@ static void print_option(const cli_option *o)
     printf("%-30s %s\n", left, o->doc);
 }
 
+/* " [--name ARGUMENT]", on a new line if this one is full; the column after it */
+static int print_short(const cli_option *o, int column)
+{
+    enum { INDENT = 11, WIDTH = 110 };
+    char word[80];
+    bool again = o->kind == CLI_LIST || o->kind == CLI_SET;
+    char letter[8] = "";
+    if (o->letter) {
+        snprintf(letter, sizeof letter, "-%c|", o->letter);
+    }
+    int n = snprintf(word, sizeof word, " [%s--%s%s%s]%s", letter, o->name, o->argument ? " " : "",
+                     o->argument ? o->argument : "", again ? "..." : "");
+    if (column + n > WIDTH) {
+        column = printf("\n%*s", INDENT, "") - 1;
+    }
+    printf("%s", word);
+    return column + n;
+}
+
+/* one command with all its options */
+static void print_usage(const cli_command *command)
+{
+    int column = printf("  slipstick %s", command->usage);
+    for (const cli_option *o = command->options; o && o->name; o++) {
+        column = print_short(o, column);
+    }
+    printf("\n      %s\n", command->doc);
+}
+
 static void print_commands(void)
 {
     printf("slipstick %s - rigid bodies with hard contact, joints, friction and impact\n\n", ss_version());
     for (int k = 0; cli_commands[k]; k++) {
-        printf("  slipstick %-54s %s\n", cli_commands[k]->usage, cli_commands[k]->doc);
+        print_usage(cli_commands[k]);
     }
-    printf("\nslipstick help COMMAND lists the options of a command. Exit status: 0 done; 1 the simulation could not go on,\n"
-           "or under --strict a step was not certified; 2 bad usage or bad input.\n");
+    printf("  slipstick --version\n\n");
+    printf("slipstick help COMMAND, or slipstick COMMAND --help, says what the options of a command mean.\n"
+           "Numbers may be expressions: 2^-5, 5/27, pi/3. Exit status: 0 done; 1 the simulation could not go on, or under\n"
+           "--strict a step was not certified; 2 bad usage or bad input.\n");
 }
 
 void cli_print_help(const cli_command *command)
@@ -30,7 +61,7 @@ void cli_print_help(const cli_command *command)
         print_commands();
         return;
     }
-    printf("slipstick %s\n%s\n", command->usage, command->doc);
+    printf("slipstick %s%s\n%s\n", command->usage, command->options ? " [options]" : "", command->doc);
     for (const cli_option *o = command->options; o && o->name; o++) {
         print_option(o);
     }

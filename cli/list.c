@@ -237,7 +237,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 
 const cli_command cli_list_command = {
     .name = "list",
-    .usage = "list WHAT [--json]",
+    .usage = "list WHAT",
     .doc = "schemes, solvers, joints, forces, shapes, elements, scenes, experiments, exact",
     .options = options_table,
     .run = run,

@@ -35,6 +35,17 @@ static const cli_command *find_command(const char *word)
     return NULL;
 }
 
+/* -h or --help among the words of a command */
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int k = 2; k < argc && strcmp(argv[k], "--") != 0; k++) {
+        if (strcmp(argv[k], "-h") == 0 || strcmp(argv[k], "--help") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* comes back if there is nothing to do, or if it cannot be done */
 static void use_one_blas_thread(char **argv)
 {
@@ -60,6 +71,10 @@ int main(int argc, char **argv)
     const cli_command *command = find_command(word);
     if (!command) {
         return CLI_USAGE;
+    }
+    if (asks_for_help(argc, argv)) {
+        cli_print_help(command);
+        return cli_finish(CLI_DONE);
     }
     ss_context_options options = ss_context_options_default();
     ss_context *ctx = NULL;

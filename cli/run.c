@@ -28,11 +28,11 @@ static const cli_option options_table[] = {
     OPTION("output", 'o', CLI_LIST, output, "FILE", "write results: .csv, .h5 or .hdf5; may be given again"),
     OPTION("every", 0, CLI_POSITIVE, every, "DT", "time between written states (every step)"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print the result as one JSON value"),
-    OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "no progress, no summary"),
+    OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "no progress, no summary, no warnings"),
     OPTION("strict", 0, CLI_FLAG, strict, NULL, "end at the first step that is not certified"),
     OPTION("dump-step", 0, CLI_DUMP, dump, "N FILE.hdf5", "write the last contact problem of step N (FCLIB)"),
     OPTION("checkpoint", 0, CLI_TEXT, checkpoint, "FILE", "save the state at the end, and on interruption"),
-    OPTION("checkpoint-every", 0, CLI_POSITIVE, checkpoint_every, "DT", "also every DT of simulated time"),
+    OPTION("checkpoint-every", 0, CLI_POSITIVE, checkpoint_every, "DT", "with --checkpoint: also every DT of simulated time"),
     OPTION("restart", 0, CLI_TEXT, restart, "FILE", "continue from a checkpoint of the same scene"),
     OPTION("allow-overlap", 0, CLI_FLAG, allow_overlap, NULL, "start although bodies overlap"),
     OPTION("threads", 0, CLI_COUNT, threads, "N", "accepted; this version runs on one thread"),
@@ -40,7 +40,8 @@ static const cli_option options_table[] = {
 };
 
 /* set by the signal handler: the one thing that cannot be passed along */
-static volatile int interrupted;
+static volatile sig_atomic_t interrupted;
+_Static_assert(_Generic((sig_atomic_t)0, int : true, default : false), "ss_sim_options.interrupt points to an int");
 
 static void on_signal(int number)
 {
@@ -137,7 +138,7 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
 static ss_status keep_event(run_state *run, const ss_sim *sim, const ss_event *event)
 {
     char *text = NULL;
-    if (!run->events || run->event_count > RUN_MOST_EVENTS) {
+    if (!run->events || json_array_size(run->events) >= RUN_MOST_EVENTS) {
         return SS_OK;
     }
     ss_status status = ss_event_to_json(run->ctx, sim, event, &text);
@@ -186,6 +187,36 @@ static int choose_end(run_state *run)
     return CLI_DONE;
 }
 
+/* a checkpoint at the very end is fine: there is nothing left to do */
+static int open_restart(run_state *run)
+{
+    const char *file = run->options->restart;
+    ss_status status = file ? ss_checkpoint_read(run->sim, run->ctx, file) : SS_OK;
+    if (status != SS_OK) {
+        cli_report(run->ctx, status, file);
+        return CLI_USAGE;
+    }
+    double t = ss_sim_time(run->sim);
+    if (t > run->until + 1e-9 * ss_sim_step_size(run->sim)) {
+        cli_say("%s: the checkpoint is of t = %.9g s, after the end at time.until = %.9g s; give a later --until", file, t,
+                run->until);
+        return CLI_USAGE;
+    }
+    return CLI_DONE;
+}
+
+/* before anything is computed or written: a run must not be lost for its last line */
+static int try_checkpoint(const run_state *run)
+{
+    const char *file = run->options->checkpoint;
+    if (!file && run->options->checkpoint_every > 0) {
+        cli_say("--checkpoint-every: no file given; use it with --checkpoint FILE");
+        return CLI_USAGE;
+    }
+    ss_status status = file ? ss_checkpoint_try(run->ctx, file) : SS_OK;
+    return status == SS_OK ? CLI_DONE : cli_report(run->ctx, status, file);
+}
+
 static int open_sim(run_state *run)
 {
     ss_sim_options options = ss_sim_options_default();
@@ -200,11 +231,7 @@ static int open_sim(run_state *run)
         cli_say("--tol: scheme %s has a fixed step; use --step", ss_sim_scheme(run->sim));
         return CLI_USAGE;
     }
-    if (run->options->restart) {
-        status = ss_checkpoint_read(run->sim, run->ctx, run->options->restart);
-        return status == SS_OK ? CLI_DONE : (cli_report(run->ctx, status, run->options->restart), CLI_USAGE);
-    }
-    return CLI_DONE;
+    return open_restart(run);
 }
 
 static int open_writers(run_state *run)
@@ -230,6 +257,7 @@ static int open_run(run_state *run, const run_options *options)
     cli_list_free(&s.all);
     code = code == CLI_DONE ? choose_end(run) : code;
     code = code == CLI_DONE ? open_sim(run) : code;
+    code = code == CLI_DONE ? try_checkpoint(run) : code;
     code = code == CLI_DONE ? open_writers(run) : code;
     run->events = options->json ? json_array() : NULL;
     if (run->sim && options->checkpoint_every > 0) {
@@ -286,6 +314,9 @@ static int finish(run_state *run)
         cli_say("%s: --dump-step: step %d was not reached or has no contact problem", run->path, run->options->dump.step);
         code = CLI_FAILED;
     }
+    if (!run->options->quiet) {
+        run_say_warnings(run);
+    }
     if (run->options->json) {
         int printed = cli_print_json(run_json(run));
         return code != CLI_DONE ? code : printed;
@@ -321,7 +352,7 @@ static int run(ss_context *ctx, int argc, char **argv)
         if (path[0]) {
             code = run_scene(ctx, path[0], &options);
         } else {
-            cli_say("slipstick run: no scene given; usage: slipstick %s", cli_run.usage);
+            cli_say("slipstick run: no scene given; usage: slipstick %s [options]", cli_run.usage);
         }
     }
     cli_list_free(&options.set);
@@ -331,7 +362,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 
 const cli_command cli_run = {
     .name = "run",
-    .usage = "run SCENE [options] [-o FILE]...",
+    .usage = "run SCENE",
     .doc = "simulate a scene",
     .options = options_table,
     .run = run,

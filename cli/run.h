@@ -28,7 +28,7 @@ typedef struct run_state {
     int writers;
     double until;
     json_t *events;      /* NULL: nobody asks                  */
-    int64_t event_count; /* of this run                        */
+    int64_t event_count; /* of this run, kept or not           */
     ss_residual worst;   /* largest of every kind so far       */
     double next_checkpoint;
     bool dumped;
@@ -41,6 +41,7 @@ typedef struct run_state {
 double run_clock(void);
 json_t *run_json(const run_state *run);
 void run_print_summary(const run_state *run);
+void run_say_warnings(const run_state *run); /* on stderr, one line each */
 void run_show_progress(run_state *run, const ss_step_info *info);
 void run_clear_progress(const run_state *run);
 

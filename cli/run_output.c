@@ -40,6 +40,74 @@ void run_clear_progress(const run_state *run)
     }
 }
 
+/* ---- warnings ---------------------------------------------------------------------------------- */
+
+enum { MOST_WARNINGS = 2 };
+typedef struct warnings {
+    char text[MOST_WARNINGS][240];
+    int n;
+} warnings;
+
+/* has the scheme an impact law that cannot create energy? */
+static bool has_simplified_law(const char *scheme)
+{
+    const ss_entry *entry = ss_registry_find(SS_SCHEMES, scheme);
+    for (const ss_field *f = entry ? entry->fields : NULL; f && f->name; f++) {
+        if (strcmp(f->name, "restitution") == 0) {
+            return f->choices && strstr(f->choices, "simplified");
+        }
+    }
+    return false;
+}
+
+/* Kinetic energy gained in impacts. Where something drives bodies, its work is in the figure too. */
+static void warn_of_gain(const run_state *run, warnings *w)
+{
+    const ss_ledger *l = ss_sim_ledger(run->sim);
+    char *text = w->text[w->n];
+    const char *many = l->impact_gains == 1 ? "" : "s";
+    if (l->impact_gains == 0) {
+        return;
+    }
+    w->n++;
+    if (l->driven != 0 || l->applied != 0) {
+        snprintf(text, sizeof w->text[0],
+                 "kinetic energy grew by %.3g J in %d impact%s: by driven bodies, motors or the impact law", l->impact_gain,
+                 l->impact_gains, many);
+    } else {
+        snprintf(text, sizeof w->text[0], "impact laws created %.3g J in %d impact%s%s", l->impact_gain, l->impact_gains, many,
+                 has_simplified_law(ss_sim_scheme(run->sim)) ? "; scheme.restitution=simplified cannot" : "");
+    }
+}
+
+/* under --strict it is the error that ended the run */
+static void warn_of_residuals(const run_state *run, warnings *w)
+{
+    const ss_summary *s = ss_sim_summary(run->sim);
+    if (s->unconverged_steps > 0 && !run->options->strict) {
+        snprintf(w->text[w->n++], sizeof w->text[0],
+                 "%lld of %lld steps not certified: the largest residual is %.3g, the tolerance %.3g; --strict ends at the first",
+                 (long long)s->unconverged_steps, (long long)s->steps, s->max_residual,
+                 ss_scene_get_settings(run->scene.scene)->solver_tol);
+    }
+}
+
+static warnings find_warnings(const run_state *run)
+{
+    warnings w = { .n = 0 };
+    warn_of_gain(run, &w);
+    warn_of_residuals(run, &w);
+    return w;
+}
+
+void run_say_warnings(const run_state *run)
+{
+    warnings w = find_warnings(run);
+    for (int k = 0; k < w.n; k++) {
+        cli_say("warning: %s", w.text[k]);
+    }
+}
+
 /* ---- summary ----------------------------------------------------------------------------------- */
 
 static void print_certificate(const run_state *run)
@@ -76,7 +144,7 @@ static void print_ledger(const run_state *run)
     }
     printf("                %+16.9e J  integration error of the potential\n", l->integration_error);
     if (l->impact_gains > 0) {
-        printf("                %+16.9e J  gained in %d impacts by the impact law\n", l->impact_gain, l->impact_gains);
+        printf("                %+16.9e J  gain of kinetic energy in %d impacts\n", l->impact_gain, l->impact_gains);
     }
 }
 
@@ -198,6 +266,16 @@ static json_t *joints_json(const run_state *run)
     return object;
 }
 
+static json_t *warnings_json(const run_state *run)
+{
+    warnings w = find_warnings(run);
+    json_t *list = json_array();
+    for (int k = 0; k < w.n; k++) {
+        json_array_append_new(list, json_string(w.text[k]));
+    }
+    return list;
+}
+
 static json_t *ledger_json(const ss_ledger *l)
 {
     json_t *object = json_object();
@@ -271,11 +349,11 @@ json_t *run_json(const run_state *run)
     json_object_set_new(root, "certificate", certificate_json(run));
     add_counts(s, root);
     json_object_set(root, "events", run->events);
-    json_object_set_new(root, "event_count", json_integer(run->event_count));
-    json_object_set_new(root, "events_left_out",
-                        json_integer(run->event_count > RUN_MOST_EVENTS ? (json_int_t)(run->event_count - RUN_MOST_EVENTS) : 0));
+    json_object_set_new(root, "event_count", json_integer(s->events));
+    json_object_set_new(root, "events_left_out", json_integer(run->event_count - (json_int_t)json_array_size(run->events)));
     json_object_set_new(root, "contacts", contacts_json(run));
     json_object_set_new(root, "joints", joints_json(run));
+    json_object_set_new(root, "warnings", warnings_json(run));
     json_object_set_new(root, "files", json_array());
     for (int k = 0; k < run->options->output.n; k++) {
         json_array_append_new(json_object_get(root, "files"), json_string(run->options->output.item[k]));

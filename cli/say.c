@@ -24,16 +24,29 @@ void cli_say(const char *format, ...)
 
 /* ---- nearest name ------------------------------------------------------------------------------ */
 
+/* "a, b, c", with dashes before each if they are options */
+static void join_names(const char *const *names, const char *dashes, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; names[k] && used < size; k++) {
+        int n = snprintf(text + used, size - used, "%s%s%s", k > 0 ? ", " : "", dashes, names[k]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
 void cli_unknown(const char *before, const char *what, const char *word, const char *const *names)
 {
     const char *best = ss_nearest_name(word, names);
-    bool dashes = strstr(what, "--") != NULL;
+    bool option = strstr(what, "--") != NULL;
+    const char *dashes = option ? "--" : "", *open = option ? "" : " \"", *close = option ? "" : "\"";
+    char list[512];
     if (best) {
-        cli_say("%s: unknown %s%s%.60s%s; did you mean %s%s?", before, what, dashes ? "" : " \"", word, dashes ? "" : "\"",
-                dashes ? "--" : "", best);
-    } else {
-        cli_say("%s: unknown %s%s%.60s%s; see slipstick help", before, what, dashes ? "" : " \"", word, dashes ? "" : "\"");
+        cli_say("%s: unknown %s%s%.60s%s; did you mean %s%s?", before, what, open, word, close, dashes, best);
+        return;
     }
+    join_names(names, dashes, list, sizeof list);
+    cli_say("%s: unknown %s%s%.60s%s; valid: %s", before, what, open, word, close, *list ? list : "none");
 }
 
 /* ---- status ------------------------------------------------------------------------------------ */

@@ -37,6 +37,8 @@ SS_API ss_status ss_problem_write(ss_context *ctx, const ss_problem *problem, co
 
 /* Checkpoint files: the blob of ss_sim_save with a header and a check sum, replaced atomically. */
 SS_API ss_status ss_checkpoint_write(const ss_sim *sim, ss_context *ctx, const char *path);
+/* Can one be written there, as far as that is known before? Tries beside the place and leaves nothing behind. */
+SS_API ss_status ss_checkpoint_try(ss_context *ctx, const char *path);
 SS_API ss_status ss_checkpoint_read(ss_sim *sim, ss_context *ctx, const char *path);
 
 #ifdef __cplusplus

@@ -32,6 +32,8 @@ void ss_fields_default(const ss_field *fields, void *object);
 /* Set one field by name; refuses unknown names (names the nearest), wrong types, values out of range (min = max = 0: no range).
  * `what` opens the message: "scheme anitescu_potra". Booleans: "true" / "false" or 0 / 1. */
 ss_status ss_fields_set(ss_context *ctx, const ss_field *fields, void *object, const char *what, const ss_setting *setting);
+/* A hash of every field of the table. */
+uint64_t ss_fields_hash(uint64_t seed, const ss_field *fields, const void *object);
 /* Index of `word` in "a|b|c", -1 if absent. */
 int ss_choice_index(const char *choices, const char *word);
 /* Text of choice `index` into a buffer. */

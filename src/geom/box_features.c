@@ -32,6 +32,13 @@ ss_vec3 ss_box_edge_middle(const ss_shape *box, int edge)
     return ss_add(ss_axis_unit(j, bits & 1 ? hj : -hj), ss_axis_unit(k, bits & 2 ? hk : -hk));
 }
 
+double ss_box_edge_off(int edge, ss_vec3 n)
+{
+    const int axis = ss_box_edge_axis(edge), bits = (edge - SS_BOX_EDGE) & 3;
+    const double along_j = ss_axis(n, next_axis(axis, 1)), along_k = ss_axis(n, next_axis(axis, 2));
+    return fmax(bits & 1 ? -along_j : along_j, bits & 2 ? -along_k : along_k);
+}
+
 double ss_box_rim(const ss_shape *box) { return 1e-9 * fmax(box->half.x, fmax(box->half.y, box->half.z)); }
 
 static int least_penetration(const ss_shape *box, ss_vec3 p)
@@ -105,7 +112,7 @@ static void set_vertex(const ss_shape *box, int vertex, ss_gap *gap)
 ss_gap ss_gap_point_box(const ss_shape *p, ss_vec3 x, double r, const ss_shape *box, const ss_frame *box_body, int feature,
                         double rim)
 {
-    ss_gap gap = { .a = ss_point_to_world(p->local, x), .ra = r, .eb = { INFINITY, INFINITY } };
+    ss_gap gap = { .a = ss_point_to_world(p->local, x), .ra = r, .eb = { INFINITY, INFINITY }, .of = { p, box } };
     if (feature >= SS_BOX_FACE) {
         set_face(box, feature, rim, &gap);
     } else if (feature >= SS_BOX_EDGE) {
@@ -129,5 +136,7 @@ ss_gap ss_gap_edge_edge(const ss_shape *a, int edge_a, const ss_shape *b, int ed
         .ea = ss_axis(a->half, i) + rim,
         .eb = { ss_axis(b->half, j) + rim, INFINITY },
         .side = 1,
+        .of = { a, b },
+        .edge = { edge_a, edge_b },
     };
 }

@@ -17,10 +17,15 @@
  * Second derivative with constant twists (v, w): a point fixed in the body at r = R a moves with
  * x' = v + w x r, x'' = w x (w x r); a direction with l' = w x l, l'' = w x (w x l).
  * Cost: constant. */
-#include "geom/geom.h"
+#include "geom/pairs.h"
 
 /* relative to the features: below this a distance, or the sine between two lines, gives no direction */
 static const double no_direction = 1e-14;
+/* sine of the angle by which the normal may leave those of an edge: faces that meet flat have crossings on the border */
+static const double edge_play = 0.05;
+#ifndef LENIENT
+#define LENIENT 0
+#endif
 
 /* a vector function of time and its first two derivatives */
 typedef struct curve {
@@ -138,6 +143,19 @@ static void point_line(const placed *f, ss_gap_value *out)
     out->outside = fabs(s) - f->gap->eb[0];
 }
 
+/* by how much n leaves the normals of the two edges beyond the play, as a length */
+static double off_edges(const placed *f, ss_vec3 n)
+{
+    const ss_gap *gap = f->gap;
+    if (!gap->of[0]) {
+        return -INFINITY;
+    }
+    const ss_vec3 in_a = ss_unrotate(gap->of[0]->local.R, ss_unrotate(f->RA, n));
+    const ss_vec3 in_b = ss_unrotate(gap->of[1]->local.R, ss_unrotate(f->RB, n));
+    const double off = fmax(ss_box_edge_off(gap->edge[0], ss_scale(-1, in_a)), ss_box_edge_off(gap->edge[1], in_b));
+    return (off - edge_play) * fmin(gap->ea, gap->eb[0]);
+}
+
 /* witnesses x_a + s l_a and x_b + t l_b:  [1 -c; -c 1] [s; t] = [-D . l_a; D . l_b],  c = l_a . l_b */
 static void line_line(const placed *f, ss_gap_value *out)
 {
@@ -154,6 +172,20 @@ static void line_line(const placed *f, ss_gap_value *out)
     out->normal = n;
     out->point = ss_add(f->xb, ss_scale(0.5, ss_add(ss_axpy(s, la, f->D), ss_scale(t, lb))));
     out->outside = fmax(fabs(s) - f->gap->ea, fabs(t) - f->gap->eb[0]);
+    out->outside = fmax(out->outside, off_edges(f, n));
+}
+
+/* by how much the gap is deeper than the overlap of the shapes */
+static double exaggeration(const ss_gap *gap, double depth, const ss_frame *fa, const ss_frame *fb)
+{
+    const double rim = 2 * ss_box_rim(gap->of[1]);
+    if (depth <= rim) {
+        return -INFINITY;
+    }
+    const double s = ss_separation_from_box(gap->of[0], gap->swap ? fb : fa, gap->of[1], gap->swap ? fa : fb);
+    if (LENIENT) /* knob */
+        return fmin(depth, s) - rim;
+    return depth + 1.05 * fmin(s, 0) - rim;
 }
 
 void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out)
@@ -172,6 +204,9 @@ void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_g
     case SS_GAP_LINE_LINE:
         line_line(&f, out);
         break;
+    }
+    if (gap->of[0]) {
+        out->outside = fmax(out->outside, exaggeration(gap, -out->gap, fa, fb));
     }
     if (gap->swap) {
         out->normal = ss_scale(-1, out->normal);

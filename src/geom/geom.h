@@ -46,13 +46,15 @@ typedef struct ss_gap {
     double ea, eb[2]; /* half lengths of the features: line a; line b or plane b; INFINITY: none */
     double side;      /* LINE_LINE: +1 or -1; POINT_POINT: unused                          */
     ss_vec3 fallback; /* world normal used when the centres coincide                        */
+    const ss_shape *of[2]; /* shapes of features a and b, b a box, kept by the caller; NULL: the gap cannot mislead */
+    int edge[2];           /* LINE_LINE: the edges' numbers in their boxes                                          */
 } ss_gap;
 
 typedef struct ss_gap_value {
     double gap;
     ss_vec3 normal; /* world, from b to a                                        */
     ss_vec3 point;  /* world, midway between the witness points                  */
-    double outside; /* how far the witness lies outside the features; <= 0: inside */
+    double outside; /* > 0: the features are not in contact at this pose, by so much (gap.c); its positive part is continuous */
 } ss_gap_value;
 
 void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out);
@@ -79,6 +81,7 @@ typedef struct ss_box3 {
 } ss_box3;
 ss_box3 ss_shape_bounds(const ss_shape *shape, const ss_frame *body); /* infinite sides for half_space */
 double ss_shape_radius(const ss_shape *shape); /* of the ball about the body's origin that holds it; INFINITY for half_space */
+double ss_shape_thickness(const ss_shape *shape); /* radius of the largest ball inside; 0 for point, INFINITY for half_space */
 
 /* Volume (2D area), centroid and second moments about the body's origin (xx yy zz xy xz yz of the
  * inertia tensor per unit density), all in the body frame. point and half_space have none. */
@@ -95,6 +98,7 @@ typedef struct ss_shape_type {
     void (*compile)(const ss_shape_desc *desc, ss_shape *shape);      /* kind, dimension and local are set already */
     ss_box3 (*bounds)(const ss_shape *shape, const ss_frame *placed); /* placed: shape -> world */
     double (*radius)(const ss_shape *shape);
+    double (*thickness)(const ss_shape *shape);
     ss_mass_properties (*mass)(const ss_shape *shape); /* NULL: none */
 } ss_shape_type;
 extern const ss_shape_type *const ss_shape_types[SS_SHAPE_KINDS + 1]; /* NULL-terminated */

@@ -21,73 +21,10 @@
 
 enum { FACE_EDGES = 4 };
 
-typedef struct axis {
-    double separation;
-    ss_vec3 n;   /* world, from its owner (edges: from A) to the other */
-    int owner;   /* face: 0 or 1                                        */
-    int face;    /* number of the face                                  */
-    int edge[2]; /* edges: of A and B                                   */
-} axis;
-
-/* ---- axes ---------------------------------------------------------------------------------- */
-
-/* half the extent of a box along n */
-static double reach(const ss_two_boxes *two, int which, ss_vec3 n)
-{
-    const ss_mat3 R = two->box[which].R;
-    const ss_vec3 h = two->shape[which]->half;
-    return fabs(ss_dot(n, R.c[0])) * h.x + fabs(ss_dot(n, R.c[1])) * h.y + fabs(ss_dot(n, R.c[2])) * h.z;
-}
-
-static axis best_face(const ss_two_boxes *two, int owner)
-{
-    const ss_vec3 d = ss_sub(two->box[1 - owner].p, two->box[owner].p);
-    axis best = { .separation = -INFINITY, .owner = owner };
-    for (int i = 0; i < two->shape[0]->dimension; i++) {
-        const ss_vec3 c = two->box[owner].R.c[i];
-        const double along = ss_dot(d, c), s = fabs(along) - ss_axis(two->shape[owner]->half, i) - reach(two, 1 - owner, c);
-        if (s > best.separation + two->tol) {
-            best.separation = s;
-            best.n = along >= 0 ? c : ss_scale(-1, c);
-            best.face = SS_BOX_FACE + 2 * i + (along >= 0);
-        }
-    }
-    return best;
-}
-
-/* the vertex of a box that lies farthest along n, as bits */
-static int support(const ss_two_boxes *two, int which, ss_vec3 n)
-{
-    const ss_mat3 R = two->box[which].R;
-    return (ss_dot(n, R.c[0]) >= 0) | (ss_dot(n, R.c[1]) >= 0) << 1 | (ss_dot(n, R.c[2]) >= 0) << 2;
-}
-
-static axis best_edges(const ss_two_boxes *two)
-{
-    const ss_vec3 d = ss_sub(two->box[1].p, two->box[0].p);
-    axis best = { .separation = -INFINITY };
-    for (int k = 0; k < 9; k++) {
-        const int i = k / 3, j = k % 3;
-        ss_vec3 n = ss_cross(two->box[0].R.c[i], two->box[1].R.c[j]);
-        const double sine = ss_norm(n);
-        if (sine < 1e-6) {
-            continue; /* parallel edges: the faces' axes suffice */
-        }
-        n = ss_scale((ss_dot(n, d) >= 0 ? 1 : -1) / sine, n);
-        const double s = ss_dot(n, d) - reach(two, 0, n) - reach(two, 1, n);
-        if (s > best.separation) {
-            best = (axis){ .separation = s, .n = n };
-            best.edge[0] = ss_box_edge(i, support(two, 0, n));
-            best.edge[1] = ss_box_edge(j, support(two, 1, ss_scale(-1, n)));
-        }
-    }
-    return best;
-}
-
-static axis ruling_face(const ss_two_boxes *two)
+static ss_box_axis ruling_face(const ss_two_boxes *two)
 {
     const ss_vec3 fixed = { 0.3141592, 0.7182818, 0.6207310 };
-    const axis a = best_face(two, 0), b = best_face(two, 1);
+    const ss_box_axis a = ss_boxes_face_axis(two, 0), b = ss_boxes_face_axis(two, 1);
     const double tie = 1e3 * two->tol;
     if (fabs(a.separation - b.separation) > tie) {
         return a.separation > b.separation ? a : b;
@@ -224,10 +161,11 @@ static void offer_crossings(collector *c, int owner, const int face[2])
     }
 }
 
-static void collect_faces(collector *c, const axis *ruling)
+static void collect_faces(collector *c, const ss_box_axis *ruling)
 {
     const int owner = ruling->owner, other = 1 - owner;
     int face[2];
+    c->n = owner == 1 ? ruling->n : ss_scale(-1, ruling->n);
     face[owner] = ruling->face;
     face[other] = facing(c->two, other, ruling->n);
     offer_vertices(c, other, face);
@@ -239,12 +177,13 @@ static void collect_faces(collector *c, const axis *ruling)
 
 /* ---- the others ---------------------------------------------------------------------------- */
 
-static void collect_edges(collector *c, const axis *edges)
+static void collect_edges(collector *c, const ss_box_axis *edges)
 {
     ss_gap gap = ss_gap_edge_edge(c->two->shape[0], edges->edge[0], c->two->shape[1], edges->edge[1], c->two->tol);
     const ss_vec3 la = ss_rotate(c->two->body[0].R, gap.da), lb = ss_rotate(c->two->body[1].R, gap.db);
-    gap.side = ss_dot(ss_cross(la, lb), edges->n) <= 0 ? 1 : -1;
-    gap.fallback = ss_scale(-1, edges->n);
+    c->n = ss_scale(-1, edges->n);
+    gap.side = ss_dot(ss_cross(la, lb), c->n) >= 0 ? 1 : -1;
+    gap.fallback = c->n;
     offer(c, &gap, edges->edge);
 }
 
@@ -260,10 +199,10 @@ static void collect_nearest(collector *c)
     }
 }
 
-static void collect_deepest(collector *c, const axis *ruling)
+static void collect_deepest(collector *c, const ss_box_axis *ruling)
 {
     const int owner = 1 - ruling->owner,
-              v = support(c->two, owner, ss_scale(-1, ruling->n)) & (ss_box_vertices(c->two->shape[0]) - 1);
+              v = ss_boxes_support(c->two, owner, ss_scale(-1, ruling->n)) & (ss_box_vertices(c->two->shape[0]) - 1);
     ss_gap gap = vertex_gap(c->two, owner, v, ruling->face);
     gap.eb[0] = gap.eb[1] = INFINITY;
     const int feature[2] = { owner == 0 ? v : ruling->face, owner == 1 ? v : ruling->face };
@@ -272,41 +211,24 @@ static void collect_deepest(collector *c, const axis *ruling)
 
 /* ---- the pair ------------------------------------------------------------------------------ */
 
-static ss_two_boxes place(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb)
-{
-    const double far = ss_norm(fa->p) + ss_norm(fb->p);
-    ss_two_boxes two = { .shape = { a, b } };
-    two.body[0] = (ss_frame){ ss_v3(0, 0, 0), fa->R };
-    two.body[1] = (ss_frame){ ss_sub(fb->p, fa->p), fb->R };
-    two.box[0] = ss_frame_compose(two.body[0], a->local);
-    two.box[1] = ss_frame_compose(two.body[1], b->local);
-    two.tol = fmin(ss_box_rim(a), ss_box_rim(b)) + 4e-15 * far;
-    return two;
-}
-
-static void start(collector *c, const axis *ruling)
-{
-    c->floor = ruling->separation - 1e3 * c->two->tol;
-    c->n = ruling->owner == 1 ? ruling->n : ss_scale(-1, ruling->n);
-}
-
 void ss_pair_box_box(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb, double margin,
                      ss_manifold *out)
 {
-    const ss_two_boxes two = place(a, fa, b, fb);
-    const axis face = ruling_face(&two), edges = a->dimension == 3 ? best_edges(&two) : (axis){ .separation = -INFINITY };
-    const double least = face.separation + 0.05 * fabs(face.separation) + 1e3 * two.tol;
-    collector c = { .two = &two, .margin = margin, .out = out };
+    const ss_two_boxes two = ss_boxes_place(a, fa, b, fb);
+    const ss_box_axis face = ruling_face(&two), edges = ss_boxes_edge_axis(&two);
+    const double separation = fmax(face.separation, edges.separation);
+    const bool edges_rule = edges.separation > face.separation + 0.05 * fabs(edges.separation) + 1e3 * two.tol;
+    collector c = { .two = &two, .margin = margin, .floor = 1.05 * fmin(separation, 0) - 2 * two.tol, .out = out };
 
-    if (edges.separation > least) {
-        start(&c, &edges);
+    if (edges_rule) {
         collect_edges(&c, &edges);
     }
     if (out->n == 0) {
-        start(&c, &face);
         collect_faces(&c, &face);
     }
-    const double separation = fmax(face.separation, edges.separation);
+    if (out->n == 0 && !edges_rule && isfinite(edges.separation)) {
+        collect_edges(&c, &edges);
+    }
     if (separation > two.tol || (out->n == 0 && separation > 0)) {
         collect_nearest(&c);
     }

@@ -34,6 +34,8 @@ ss_vec3 ss_box_vertex(const ss_shape *box, int vertex);    /* shape frame */
 ss_vec3 ss_box_edge_middle(const ss_shape *box, int edge); /* shape frame; the edge runs along ss_box_edge_axis */
 static inline int ss_box_edge_axis(int edge) { return (edge - SS_BOX_EDGE) / 4; }
 int ss_box_edge(int axis, int vertex); /* the edge along `axis` that ends at a vertex */
+/* Sine of the angle by which n (shape frame, unit, across the edge) lies outside the normals of an edge; <= 0: within. */
+double ss_box_edge_off(int edge, ss_vec3 n);
 
 /* Feature of the box nearest to p (shape frame), by Voronoi region; a coordinate counts as beyond a side
  * when it is so by more than `slack`. Inside: the face of least penetration, the first axis winning ties. */
@@ -59,6 +61,23 @@ typedef struct ss_two_boxes {
     ss_frame body[2], box[2];
     double tol; /* lengths below this are rounding                     */
 } ss_two_boxes;
+ss_two_boxes ss_boxes_place(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb);
+
+/* A direction in which two boxes may be separated, and the features that it belongs to. */
+typedef struct ss_box_axis {
+    double separation; /* < 0: overlap in this direction                    */
+    ss_vec3 n;         /* world, from its owner (edges: from A) to the other */
+    int owner;         /* face: 0 or 1                                        */
+    int face;          /* number of the face                                  */
+    int edge[2];       /* edges: of A and B                                   */
+} ss_box_axis;
+ss_box_axis ss_boxes_face_axis(const ss_two_boxes *two, int owner); /* the best of one box's faces            */
+ss_box_axis ss_boxes_edge_axis(const ss_two_boxes *two);            /* of the nine; 2D: separation -INFINITY  */
+int ss_boxes_support(const ss_two_boxes *two, int which, ss_vec3 n); /* the vertex farthest along n, as bits */
+
+/* How far a (box, sphere or point) is from a box, in the frames of their bodies: positive if apart, and then at
+ * most the distance; negative: minus the depth of their overlap. */
+double ss_separation_from_box(const ss_shape *a, const ss_frame *fa, const ss_shape *box, const ss_frame *fb);
 
 /* The gap of the nearest features of two boxes that are apart, and its features. */
 void ss_boxes_nearest(const ss_two_boxes *two, ss_gap *gap, int feature[2]);

@@ -25,6 +25,8 @@ ss_box3 ss_shape_bounds(const ss_shape *shape, const ss_frame *body)
 
 double ss_shape_radius(const ss_shape *shape) { return ss_norm(shape->local.p) + ss_shape_types[shape->kind]->radius(shape); }
 
+double ss_shape_thickness(const ss_shape *shape) { return ss_shape_types[shape->kind]->thickness(shape); }
+
 /* J += s (|x|^2 1 - x x'), J stored as xx yy zz xy xz yz */
 static void add_point_inertia(double s, ss_vec3 x, double J[6])
 {

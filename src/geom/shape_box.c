@@ -26,6 +26,12 @@ static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
 
 static double radius(const ss_shape *shape) { return ss_norm(shape->half); }
 
+static double thickness(const ss_shape *shape)
+{
+    const double flat = fmin(shape->half.x, shape->half.y);
+    return shape->dimension == 3 ? fmin(flat, shape->half.z) : flat;
+}
+
 static ss_mass_properties mass(const ss_shape *shape)
 {
     const ss_vec3 h = shape->half;
@@ -42,5 +48,6 @@ const ss_shape_type ss_shape_type_box = {
     .compile = compile,
     .bounds = bounds,
     .radius = radius,
+    .thickness = thickness,
     .mass = mass,
 };

@@ -25,9 +25,16 @@ static double radius(const ss_shape *shape)
     return 0;
 }
 
+static double thickness(const ss_shape *shape)
+{
+    (void)shape;
+    return 0;
+}
+
 const ss_shape_type ss_shape_type_point = {
     .info = { .name = "point", .title = "a point of the body", .dimensions = SS_IN_2D | SS_IN_3D, .fields = field_table },
     .compile = compile,
     .bounds = bounds,
     .radius = radius,
+    .thickness = thickness,
 };

@@ -21,6 +21,8 @@ static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
 
 static double radius(const ss_shape *shape) { return shape->radius; }
 
+static double thickness(const ss_shape *shape) { return shape->radius; }
+
 static ss_mass_properties mass(const ss_shape *shape)
 {
     const double pi = 3.14159265358979323846, r = shape->radius;
@@ -45,5 +47,6 @@ const ss_shape_type ss_shape_type_sphere = {
     .compile = compile,
     .bounds = bounds,
     .radius = radius,
+    .thickness = thickness,
     .mass = mass,
 };

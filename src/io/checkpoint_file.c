@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <slipstick/io.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct header {
@@ -43,16 +44,42 @@ static ss_status write_file(ss_context *ctx, const char *path, const header *hea
     return SS_OK;
 }
 
+/* PATH.new, to be freed */
+static ss_status place_beside(ss_context *ctx, const char *path, char **beside)
+{
+    size_t size = strlen(path) + 5;
+    SS_TRY(ss_calloc(ctx, size, 1, beside));
+    snprintf(*beside, size, "%s.new", path);
+    return SS_OK;
+}
+
 static ss_status replace_file(ss_context *ctx, const char *path, const header *head, const void *blob)
 {
     char *beside;
-    size_t size = strlen(path) + 5;
-    SS_TRY(ss_calloc(ctx, size, 1, &beside));
-    snprintf(beside, size, "%s.new", path);
+    SS_TRY(place_beside(ctx, path, &beside));
     ss_status status = write_file(ctx, beside, head, blob);
     if (status == SS_OK && rename(beside, path) != 0) {
         status = ss_fail(ctx, SS_ERR_IO, "%s: cannot be replaced: %s", path, strerror(errno));
         remove(beside);
+    }
+    ss_free(ctx, beside);
+    return status;
+}
+
+/* a file can be made beside it, and what is there already is no folder */
+ss_status ss_checkpoint_try(ss_context *ctx, const char *path)
+{
+    struct stat there;
+    char *beside;
+    SS_TRY(place_beside(ctx, path, &beside));
+    bool folder = stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+    FILE *file = folder ? NULL : fopen(beside, "wb");
+    ss_status status = SS_OK;
+    if (file) {
+        fclose(file);
+        remove(beside);
+    } else {
+        status = ss_fail(ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(folder ? EISDIR : errno));
     }
     ss_free(ctx, beside);
     return status;

@@ -54,6 +54,10 @@ ss_status ss_fields_write(ss_context *ctx, json_t *object, const ss_field *field
 
 /* ---- sections (scene_fields.c) ---------------------------------------------------------------- */
 
+/* what a scene that names none gets */
+#define SS_DEFAULT_SCHEME "anitescu_potra"
+#define SS_DEFAULT_SOLVER "auto"
+
 extern const ss_field ss_settings_fields[];       /* top level, into ss_scene_settings      */
 extern const ss_field ss_time_fields[];           /* "time"                                 */
 extern const ss_field ss_solver_section_fields[]; /* "solver", besides the solver's own */

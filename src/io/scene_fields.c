@@ -22,7 +22,7 @@ const ss_field ss_settings_fields[] = {
 };
 
 const ss_field ss_time_fields[] = {
-    SETTING("until", SS_FIELD_NUMBER, until, NAN, 0, INFINITY, 0, "end of the simulation, s"),
+    SETTING("until", SS_FIELD_NUMBER, until, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN, "end of the simulation, s"),
     SETTING("step", SS_FIELD_NUMBER, step, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN, "length of a step, s"),
     SETTING("tol", SS_FIELD_NUMBER, tol, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
             "error tolerance of schemes that choose their own step"),

@@ -109,12 +109,23 @@ static ss_status read_dimension(ss_reader *r, const json_t *root, ss_scene_setti
     return SS_OK;
 }
 
+/* Near the end the clock must still move: otherwise a run would never get there. */
+static ss_status check_step(ss_reader *r, const ss_scene_settings *s)
+{
+    if (isnan(s->until) || isnan(s->step) || s->until + s->step != s->until) {
+        return SS_OK;
+    }
+    ss_path_key(r, "step");
+    return ss_reader_fail(r, "%.6g s is lost in until = %.6g s: until + step is until in double precision", s->step, s->until);
+}
+
 static ss_status read_time(ss_reader *r, const json_t *root, ss_scene_settings *s)
 {
     const json_t *time = json_object_get(root, "time");
     size_t mark = ss_path_key(r, "time");
     if (time) {
         SS_TRY(ss_fields_read(r, time, ss_time_fields, NULL, s));
+        SS_TRY(check_step(r, s));
     }
     ss_path_back(r, mark);
     return SS_OK;
@@ -138,12 +149,12 @@ static ss_status read_method(ss_reader *r, const json_t *root, ss_scene_settings
 {
     const json_t *section = json_object_get(root, "scheme");
     size_t mark = ss_path_key(r, "scheme");
-    SS_TRY(read_section_name(r, "scheme", SS_SCHEMES, section, "anitescu_potra", scheme));
+    SS_TRY(read_section_name(r, "scheme", SS_SCHEMES, section, SS_DEFAULT_SCHEME, scheme));
     ss_path_back(r, mark);
 
     section = json_object_get(root, "solver");
     mark = ss_path_key(r, "solver");
-    SS_TRY(read_section_name(r, "solver", SS_SOLVERS, section, "auto", solver));
+    SS_TRY(read_section_name(r, "solver", SS_SOLVERS, section, SS_DEFAULT_SOLVER, solver));
     SS_TRY(read_solver_tol(r, section, s));
     ss_path_back(r, mark);
     s->scheme = (*scheme)->name;

@@ -149,21 +149,25 @@ static json_t *names_schema(const ss_entry *entry)
     return json_pack("{s:o}", "enum", list);
 }
 
-static json_t *entry_schema(const ss_entry *entry, const char *key)
+static json_t *entry_schema(const ss_entry *entry, const char *key, bool required)
 {
-    json_t *object = object_schema();
+    json_t *object = object_schema(), *names = names_schema(entry);
+    if (!required) {
+        json_object_set_new(names, "default", json_string(entry->name));
+    }
     json_object_set_new(object, "description", json_string(entry->title ? entry->title : entry->name));
-    add_property(object, key, names_schema(entry), true);
+    add_property(object, key, names, required);
     add_fields(object, entry->fields);
     return object;
 }
 
-/* one of the entries of a registry, told apart by `key` */
-static json_t *registry_schema(ss_registry registry, const char *key, const ss_field *common)
+/* one of the entries of a registry, told apart by `key`; without the key it is the one called `fallback` (NULL: an error) */
+static json_t *registry_schema(ss_registry registry, const char *key, const char *fallback, const ss_field *common)
 {
     json_t *list = json_array();
     for (int k = 0; k < ss_registry_count(registry); k++) {
-        json_t *object = entry_schema(ss_registry_entry(registry, k), key);
+        const ss_entry *entry = ss_registry_entry(registry, k);
+        json_t *object = entry_schema(entry, key, !fallback || strcmp(entry->name, fallback) != 0);
         add_fields(object, common);
         json_array_append_new(list, object);
     }
@@ -211,20 +215,20 @@ static json_t *scene_schema(void)
     json_t *root = object_schema();
     json_object_set_new(root, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
     json_object_set_new(root, "title", json_string("slipstick scene, version 1"));
-    json_object_set_new(root, "$defs", json_pack("{s:o}", "shape", registry_schema(SS_SHAPES, "type", NULL)));
+    json_object_set_new(root, "$defs", json_pack("{s:o}", "shape", registry_schema(SS_SHAPES, "type", NULL, NULL)));
     add_property(root, "slipstick", json_pack("{s:i, s:s}", "const", 1, "description", "version of the format"), true);
     add_property(root, "dimension", json_pack("{s:[i,i], s:s}", "enum", 2, 3, "description", "2 or 3"), true);
     add_property(root, "description", json_pack("{s:s, s:s}", "type", "string", "description", "free text"), false);
     add_fields(root, ss_settings_fields);
     add_property(root, "time", table_schema(ss_time_fields, "how long and in which steps"), false);
-    add_property(root, "scheme", registry_schema(SS_SCHEMES, "name", NULL), false);
-    add_property(root, "solver", registry_schema(SS_SOLVERS, "name", ss_solver_section_fields), false);
+    add_property(root, "scheme", registry_schema(SS_SCHEMES, "name", SS_DEFAULT_SCHEME, NULL), false);
+    add_property(root, "solver", registry_schema(SS_SOLVERS, "name", SS_DEFAULT_SOLVER, ss_solver_section_fields), false);
     add_property(root, "materials", list_of(table_schema(ss_material_fields(), "a material"), "surfaces"), false);
     add_property(root, "pairs", list_of(table_schema(ss_pair_fields(), "two materials that meet"), "laws of pairs of materials"),
                  false);
     add_property(root, "bodies", bodies_schema(), true);
-    add_property(root, "joints", list_of(registry_schema(SS_JOINTS, "type", NULL), "joints"), false);
-    add_property(root, "forces", list_of(registry_schema(SS_FORCES, "type", NULL), "forces besides gravity"), false);
+    add_property(root, "joints", list_of(registry_schema(SS_JOINTS, "type", NULL, NULL), "joints"), false);
+    add_property(root, "forces", list_of(registry_schema(SS_FORCES, "type", NULL, NULL), "forces besides gravity"), false);
     add_property(root, "exact", exact_schema(), false);
     return root;
 }

@@ -18,8 +18,7 @@ ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **o
     a->ctx = ctx;
     a->model = m;
     size_t nv = (size_t)m->nv, nj = (size_t)m->nj;
-    int last = m->mass.blocks - 1;
-    size_t mass_size = last < 0 ? 0 : (size_t)(m->mass.start[last] + m->mass.size[last] * m->mass.size[last]);
+    size_t mass_size = ss_model_mass_size(m);
     double **vectors[] = { &a->problem.b, &a->solution.v, &a->problem.c,   &a->solution.lam, &a->g,
                            &a->target,    &a->c_drive,    &a->c_stabilise, &a->mass };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
@@ -232,6 +231,15 @@ ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, 
     a->info.fallbacks += fallbacks;
     s->report->count(s->report, &a->info);
     return SS_OK;
+}
+
+ss_status ss_assembly_demand(const ss_assembly *a, double t)
+{
+    if (a->info.outcome != SS_RAY && a->info.outcome != SS_BREAKDOWN) {
+        return SS_OK;
+    }
+    return ss_fail(a->ctx, SS_ERR_NUMERIC, "no solution of the contact problem at t = %.9g with %d contacts: %s", t,
+                   a->problem.nc, ss_outcome_name(a->info.outcome));
 }
 
 void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k)

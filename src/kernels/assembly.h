@@ -22,7 +22,6 @@ typedef struct ss_assembly {
     double *c_drive, *c_stabilise;           /* nj                                  */
     double *mass;                            /* blocks of M                         */
     int contact_cap, row_cap, direction_cap; /* capacities */
-    int joint_value_cap;
 } ss_assembly;
 
 /* Law of friction contacts of shapes; the polygon has `directions` (2D: 2) edges. */
@@ -47,6 +46,8 @@ ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory);
 /* Solve; the outcome is in a->info. v_old scales the residual; fallbacks: how many other ways the caller
  * has tried before, for the count. */
 ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, int fallbacks);
+/* SS_ERR_NUMERIC if there is no solution to go on with (a ray, a breakdown). */
+ss_status ss_assembly_demand(const ss_assembly *a, double t);
 /* b = M v (+ k if not NULL) */
 void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k);
 /* Normal velocity of contact k for velocities v, driven bodies included. */

@@ -59,8 +59,7 @@ static ss_status report_jump(impact *x, const double *given, const ss_solver_inf
                            .contacts = &a->contacts,
                            .w_drive = a->w_drive,
                            .c_drive = a->c_drive,
-                           .r_given = given,
-                           .impact = true };
+                           .r_given = given };
     return x->s->report->segment(x->s->report, &segment);
 }
 
@@ -75,6 +74,7 @@ static ss_status solve_phase(impact *x, const double *given)
     }
     a->solution.warm = false;
     SS_TRY(ss_assembly_solve(a, x->s, x->v_before, 0));
+    SS_TRY(ss_assembly_demand(a, x->c->t));
     memcpy(x->v, a->solution.v, (size_t)a->problem.nv * sizeof *x->v);
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
         x->total[i] += a->solution.r[i] + (given ? given[i] : 0);

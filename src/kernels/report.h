@@ -19,6 +19,9 @@ typedef enum ss_impulse {
     SS_IMPULSE_DAMPER = SS_FORCE_DAMPER,
     SS_IMPULSE_APPLIED = SS_FORCE_APPLIED,
     SS_IMPULSE_GYROSCOPIC = SS_FORCE_GYROSCOPIC,
+    SS_IMPULSE_JOINTS, /* of a scheme that solves joints or contacts without a problem */
+    SS_IMPULSE_CONTACT_NORMAL,
+    SS_IMPULSE_CONTACT_FRICTION,
     SS_IMPULSE_PROJECTION,
     SS_IMPULSE_SCHEME,
     SS_IMPULSES
@@ -27,6 +30,7 @@ typedef enum ss_impulse {
 typedef struct ss_segment {
     double t0, t1;
     ss_level level;
+    double weight; /* acceleration level: the time for which r and lam act; position level: they are no impulses */
     const double *q0, *v0, *q1, *v1; /* before and after                                        */
     const ss_blockdiag *mass;        /* the M this segment's momentum balance used              */
     const double *impulse[SS_IMPULSES];
@@ -35,13 +39,19 @@ typedef struct ss_segment {
     const ss_solution *solution;
     const ss_solver_info *info; /* outcome as the solver saw it                            */
     const ss_contact_set *contacts;
-    double nonlinear; /* residual of the scheme's own iteration, relative; 0: none */
+    double nonlinear;  /* residual of the scheme's own iteration, relative; 0: none */
+    bool own_residual; /* no problem was solved: `nonlinear` is the residual of everything */
     /* How the offsets came about; NULL: zero.  w = drive + stabilisation + law's own part. */
     const double *w_drive, *w_stabilise; /* nr */
     const double *c_drive, *c_stabilise; /* nj: parts of c */
     const double *r_given;               /* nr: contact impulses applied besides r (restitution), part of b */
-    bool impact;                         /* a jump by an impact law                                 */
 } ss_segment;
+
+/* Impulse per unit of r and lam. */
+static inline double ss_segment_weight(const ss_segment *s)
+{
+    return s->level == SS_LEVEL_VELOCITY ? 1 : s->level == SS_LEVEL_ACCELERATION ? s->weight : 0;
+}
 
 typedef struct ss_report ss_report;
 struct ss_report {

@@ -15,6 +15,7 @@ typedef struct ss_state {
     double *q, *v;
     double *block;    /* private to the scheme, block_size doubles */
     ss_memory memory; /* contacts remembered                        */
+    double h_next;    /* step that a scheme with a controller proposes for the next one; 0: the user's */
 } ss_state;
 
 typedef struct ss_stepper {
@@ -30,6 +31,8 @@ typedef struct ss_stepper {
     ss_state *next;   /* starts as a copy of now                    */
     void *work;       /* made by the scheme's create; NULL: none    */
     double h_nominal; /* the step the user asked for                */
+    double h_retry;   /* set by a step that is not good enough: it is rejected and tried again with this, shorter length; 0:
+                         accepted */
 } ss_stepper;
 
 typedef struct ss_scheme_type {

@@ -5,7 +5,8 @@
  * stretch is looked at again, and overlaps found there join the next survey of the same stretch.
  *
  * A contact is slow when it approaches no faster than either body gains by its free acceleration in two steps. Not by
- * their relative acceleration: that of two stacked bodies is zero, and they would chatter. */
+ * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
+ * the stretch before is slow however it approaches. */
 #include "kernels/vicinity.h"
 #include "kernels/redundancy.h"
 #include <math.h>
@@ -41,7 +42,7 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
         ss_free(ctx, w);
     }
     ss_contacts_free(ctx, &v->near);
-    void *results[] = { v->gap, v->outside, v->approach, v->slow, v->joint_error };
+    void *results[] = { v->gap, v->outside, v->approach, v->slow };
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
         ss_free(ctx, results[i]);
     }
@@ -51,15 +52,13 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
 static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
 {
     struct ss_vicinity_work *w;
-    int last = m->mass.blocks - 1;
-    size_t mass_size = (size_t)(m->mass.start[last] + m->mass.size[last] * m->mass.size[last]);
+    size_t mass_size = ss_model_mass_size(m);
     SS_TRY(ss_calloc(ctx, 1, sizeof *w, &v->work));
     w = v->work;
     w->ctx = ctx;
     SS_TRY(ss_assembly_create(ctx, m, &w->probe));
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
-    SS_TRY(ss_calloc(ctx, (size_t)m->nj, sizeof(double), &v->joint_error));
     SS_TRY(ss_calloc(ctx, mass_size, sizeof(double), &w->mass));
     SS_TRY(ss_calloc(ctx, mass_size, sizeof(double), &w->mass_factor));
     SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof(double), &w->acceleration));
@@ -102,6 +101,11 @@ static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m
         }
     }
     ss_blockdiag_solve(&M, w->mass_factor, w->acceleration);
+    for (int b = 0; b < m->bodies; b++) {
+        if (ss_model_is_dynamic(m, b) && !isfinite(w->acceleration[m->body_v[b]])) {
+            return ss_fail(w->ctx, SS_ERR_NUMERIC, "the force on %s is not finite", m->body_name[b]);
+        }
+    }
     return SS_OK;
 }
 
@@ -128,16 +132,77 @@ static double reach(const struct ss_vicinity_work *w, const ss_model *m, const s
     return 4 * h * fastest + 1e-6 * m->length;
 }
 
+/* |row| |rate| of one body, linear and angular parts apart: the most that it contributes to row . rate */
+static double gain_through(const ss_model *m, const ss_problem *p, int row, int body, const double *rate)
+{
+    double r[2] = { 0, 0 }, a[2] = { 0, 0 };
+    if (!ss_model_is_dynamic(m, body)) {
+        return 0;
+    }
+    int block = m->body_block[body], first = m->mass.offset[block], size = m->mass.size[block];
+    for (int i = 0; i < size; i++) {
+        double x = rate[first + i];
+        a[i >= m->dimension] += x * x;
+    }
+    for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
+        int i = p->H.i[k] - first;
+        if (i >= 0 && i < size) {
+            r[i >= m->dimension] += p->H.x[k] * p->H.x[k];
+        }
+    }
+    return sqrt(r[0] * a[0]) + sqrt(r[1] * a[1]);
+}
+
 /* speed that the free acceleration gives in h at contact k */
 static double gained_speed(const ss_vicinity *v, const ss_model *m, const ss_config *here, int k, double h)
 {
     const ss_contact *c = &v->near.c[k];
     const ss_problem *p = &v->work->probe->problem;
-    if (c->id.kind != SS_CONTACT_SHAPES) { /* in the coordinate's own unit */
-        return h * fabs(ss_csr_row_dot(&p->H, p->row[k], v->work->acceleration));
+    if (c->id.kind == SS_CONTACT_SHAPES) {
+        return h * fmax(point_acceleration(v->work, m, here, c->body[0]), point_acceleration(v->work, m, here, c->body[1]));
     }
-    double a = point_acceleration(v->work, m, here, c->body[0]), b = point_acceleration(v->work, m, here, c->body[1]);
-    return h * fmax(a, b);
+    double sum = 0; /* in the coordinate's own unit */
+    for (int i = 0; i < 2; i++) {
+        sum += gain_through(m, p, p->row[k], c->body[i], v->work->acceleration);
+    }
+    return h * sum;
+}
+
+/* speed that may be nothing but the round-off of the velocities it is a difference of */
+static double rounding_speed(const ss_vicinity *v, const ss_model *m, const ss_config *here, const double *velocity, int k)
+{
+    const ss_contact *c = &v->near.c[k];
+    const ss_problem *p = &v->work->probe->problem;
+    double sum = 0;
+    for (int i = 0; i < 2; i++) {
+        bool shape = c->id.kind == SS_CONTACT_SHAPES;
+        sum += shape ? point_speed(v->work, m, here, velocity, c->body[i]) : gain_through(m, p, p->row[k], c->body[i], velocity);
+    }
+    return 1e-10 * sum;
+}
+
+/* A contact that carried an impulse in the stretch before is at rest: what approach it shows is that of its geometry. */
+static bool was_pressed(const ss_stepper *s, const ss_contact *c)
+{
+    const ss_memory_entry *entry = ss_memory_find(&s->next->memory, &c->id);
+    return entry && entry->scalar > 0;
+}
+
+/* Two bodies that are apart overlap visibly before they have passed through each other: at the latest when they have
+ * come as far as their gap and half of what is inside them. The time that this takes at least. */
+static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_config *here, const double *velocity, int k)
+{
+    const ss_contact *c = &v->near.c[k];
+    if (c->id.kind != SS_CONTACT_SHAPES || v->gap[k] <= 1e-9 * m->length) {
+        return INFINITY;
+    }
+    ss_vec3 a[2], b[2];
+    ss_model_twist(m, here, velocity, c->body[0], a);
+    ss_model_twist(m, here, velocity, c->body[1], b);
+    const double *radius = v->work->body_radius;
+    double speed = ss_norm(ss_sub(a[0], b[0])) + radius[c->body[0]] * ss_norm(a[1]) + radius[c->body[1]] * ss_norm(b[1]);
+    double inside = ss_shape_thickness(&m->shape[c->id.a]) + ss_shape_thickness(&m->shape[c->id.b]);
+    return speed > 0 ? (v->gap[k] + 0.5 * inside) / speed : INFINITY;
 }
 
 /* ---- the survey ----------------------------------------------------------------------------------- */
@@ -163,14 +228,16 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     SS_TRY(reserve(v, v->near.n));
     SS_TRY(ss_assembly_geometry(a, here, &v->near, v->near.n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, h));
     SS_TRY(ss_redundancy_find(w->redundancy, a));
-    for (int i = 0; i < m->nj; i++) {
-        v->joint_error[i] = a->g[i];
-    }
+    v->safe = INFINITY;
     for (int k = 0; k < v->near.n; k++) {
         v->gap[k] = a->value[k].gap;
         v->outside[k] = a->value[k].outside;
         v->approach[k] = -ss_assembly_normal_velocity(a, k, velocity);
-        v->slow[k] = fmax(threshold, gained_speed(v, m, here, k, 2 * s->h_nominal));
+        /* velocities that an impact has just brought to zero carry the round-off of those before it */
+        double rounding = fmax(rounding_speed(v, m, here, velocity, k), rounding_speed(v, m, here, s->now->v, k));
+        double least = fmax(rounding, gained_speed(v, m, here, k, 2 * s->h_nominal));
+        v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, least);
+        v->safe = fmin(v->safe, time_to_see(v, m, here, velocity, k));
     }
     return SS_OK;
 }
@@ -185,16 +252,24 @@ static bool is_near(const ss_vicinity *v, const ss_contact_id *id)
     return false;
 }
 
-ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *end, bool *found)
+ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
+                                 bool *hidden)
 {
     ss_contact_set *set = &v->work->at_end;
     int n = 0;
+    *hidden = false;
     SS_TRY(ss_finder_find(s->finder, end, 0, set));
     for (int k = 0; k < set->n; k++) {
-        ss_contact_value value;
+        ss_contact_value value, before;
+        double unit = ss_contact_unit(s->model, &set->c[k]);
         ss_contact_eval(s->model, end, &set->c[k], &value);
-        bool overlaps = value.gap < -1e-9 * ss_contact_unit(s->model, &set->c[k]) && value.outside <= 0;
-        if (overlaps && !is_near(v, &set->c[k].id)) {
+        if (value.gap >= -1e-9 * unit || value.outside > 0 || is_near(v, &set->c[k].id)) {
+            continue;
+        }
+        ss_contact_eval(s->model, here, &set->c[k], &before);
+        if (before.gap < -1e-6 * unit) {
+            *hidden = true;
+        } else {
             set->c[n++] = set->c[k];
         }
     }
@@ -203,37 +278,25 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
     return ss_contacts_merge(s->ctx, &v->work->missed, set);
 }
 
-/* ---- how well joints and contacts fit --------------------------------------------------------------- */
+/* ---- how well contacts fit --------------------------------------------------------------------------- */
 
-static double joint_misfit(const ss_model *m, const double *g)
+double ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which)
 {
-    double off = 0;
-    for (int i = 0; i < m->nj; i++) {
-        off = fmax(off, m->row_motor[i] ? 0 : fabs(g[i]) / m->length);
-    }
-    return off;
-}
-
-ss_status ss_vicinity_misfit(ss_vicinity *v, ss_stepper *s, const ss_config *end, int n, const int *which, double *out)
-{
-    const ss_model *m = s->model;
-    ss_assembly *a = v->work->probe;
-    SS_TRY(ss_model_joints(s->ctx, m, end, a->g, &a->problem.G, a->c_drive, a->target));
-    *out = joint_misfit(m, a->g);
+    double depth = 0;
     for (int k = 0; k < n; k++) {
         const ss_contact *c = &v->near.c[which[k]];
         ss_contact_value value;
         ss_contact_eval(m, end, c, &value);
-        *out = fmax(*out, -value.gap / ss_contact_unit(m, c));
+        depth = fmax(depth, -value.gap / ss_contact_unit(m, c));
     }
-    return SS_OK;
+    return depth;
 }
 
-double ss_vicinity_misfit_before(const ss_vicinity *v, const ss_model *m, int n, const int *which)
+double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n, const int *which)
 {
-    double off = joint_misfit(m, v->joint_error);
+    double depth = 0;
     for (int k = 0; k < n; k++) {
-        off = fmax(off, -v->gap[which[k]] / ss_contact_unit(m, &v->near.c[which[k]]));
+        depth = fmax(depth, -v->gap[which[k]] / ss_contact_unit(m, &v->near.c[which[k]]));
     }
-    return off;
+    return depth;
 }

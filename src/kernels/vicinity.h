@@ -4,13 +4,13 @@
 
 #include "kernels/assembly.h"
 
-/* Results of the last survey; one number per contact of `near`, one per joint row. */
+/* Results of the last survey; one number per contact of `near`. */
 typedef struct ss_vicinity {
     ss_contact_set near;
     double *gap, *outside; /* at the start; outside > 0: the witness is off the features */
     double *approach;      /* -u_N, m/s or rad/s                                        */
     double *slow;          /* speed below which the contact is inelastic                */
-    double *joint_error;
+    double safe;           /* time in which no pair can pass through each other unseen, s       */
     const bool *redundant; /* joint rows to leave out; NULL: none                       */
     struct ss_vicinity_work *work;
 } ss_vicinity;
@@ -20,14 +20,17 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v);
 /* A new start: contacts that ss_vicinity_look_again has added are forgotten. */
 void ss_vicinity_forget(ss_vicinity *v);
 /* Everything that may close within h from `here` (its drive set) with velocities `velocity`. A contact is slow below
- * `threshold`, and below the speed that the free acceleration of either body gives in two nominal steps. */
+ * `threshold`, below the speed that the free acceleration of either body gives in two nominal steps, and whenever it
+ * carried an impulse in the stretch before. */
 ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *here, const double *velocity, double h,
                              double threshold);
-/* Overlaps at `end` that the survey did not have are kept for the next one; *found says whether there are any. */
-ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *end, bool *found);
-/* Largest joint error, and overlap of the contacts which[0..n-1], at `end`, relative to their units. */
-ss_status ss_vicinity_misfit(ss_vicinity *v, ss_stepper *s, const ss_config *end, int n, const int *which, double *out);
-/* The same at the start. */
-double ss_vicinity_misfit_before(const ss_vicinity *v, const ss_model *m, int n, const int *which);
+/* Overlaps at `end` that the survey did not have. Those whose features were apart at `here` are kept for the next survey,
+ * and *found says whether there are any. *hidden: some were already behind each other's features at `here`, so that
+ * nothing tells when they met: a shorter stretch has to show it. */
+ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
+                                 bool *hidden);
+/* Deepest overlap of the contacts which[0..n-1] at `end`, and at the start, relative to their units. */
+double ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which);
+double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n, const int *which);
 
 #endif

@@ -232,6 +232,7 @@ void ss_model_destroy(ss_model *m)
                       m->force,
                       m->row_joint,
                       m->row_motor,
+                      m->row_unit,
                       (void *)m->mass.offset,
                       (void *)m->mass.size,
                       (void *)m->mass.start,
@@ -360,6 +361,7 @@ ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **ou
         ss_model_destroy(x.m);
         return status;
     }
+    x.m->fingerprint = ss_scene_fingerprint(scene);
     *out = x.m;
     return SS_OK;
 }

@@ -151,6 +151,7 @@ static ss_status number_rows(ss_compiler *x)
     }
     SS_TRY(ss_calloc(x->ctx, (size_t)m->nj, sizeof *m->row_joint, &m->row_joint));
     SS_TRY(ss_calloc(x->ctx, (size_t)m->nj, sizeof *m->row_motor, &m->row_motor));
+    SS_TRY(ss_calloc(x->ctx, (size_t)m->nj, sizeof *m->row_unit, &m->row_unit));
     for (int j = 0; j < m->joints; j++) {
         int end = at + m->joint[j].rows + m->joint[j].motor_row;
         for (; at < end; at++) {

@@ -115,10 +115,12 @@ typedef struct start {
 
 static bool is_angle(const ss_twist_row *row) { return ss_norm(row->lin[0]) == 0 && ss_norm(row->lin[1]) == 0; }
 
+/* Also the unit of each row, for those who measure errors later. */
 static void scale_rows(const ss_model *m, start *s)
 {
     for (int k = 0; k < m->nj; k++) {
         s->scale[k] = 1;
+        m->row_unit[k] = m->length;
     }
     for (int j = 0; j < m->joints; j++) {
         const ss_joint *joint = &m->joint[j];
@@ -131,6 +133,7 @@ static void scale_rows(const ss_model *m, start *s)
         }
         for (int k = 0; k < joint->rows + joint->motor_row; k++) {
             s->scale[joint->first_row + k] = is_angle(&row[k]) ? m->length : 1;
+            m->row_unit[joint->first_row + k] = is_angle(&row[k]) ? 1 : m->length;
         }
     }
 }

@@ -48,11 +48,15 @@ static bool varies(const ss_model *m, int body)
     return m->body_type[body] == SS_BODY_BLOCK && !m->body_callbacks[body]->constant_mass;
 }
 
+size_t ss_model_mass_size(const ss_model *m)
+{
+    int last = m->mass.blocks - 1;
+    return last < 0 ? 0 : (size_t)m->mass.start[last] + (size_t)m->mass.size[last] * (size_t)m->mass.size[last];
+}
+
 void ss_model_mass(const ss_model *m, double t, const double *q, double *x)
 {
-    int blocks = m->mass.blocks, last = blocks - 1;
-    size_t size = (size_t)m->mass.start[last] + (size_t)m->mass.size[last] * (size_t)m->mass.size[last];
-    memcpy(x, m->mass.x, size * sizeof *x);
+    memcpy(x, m->mass.x, ss_model_mass_size(m) * sizeof *x);
     for (int b = 0; b < m->bodies && !m->constant_mass; b++) {
         if (varies(m, b)) {
             const ss_block *block = m->body_callbacks[b];

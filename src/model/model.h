@@ -160,11 +160,13 @@ struct ss_model {
     ss_joint *joint;
     char **joint_name;
     ss_force *force;
-    int *row_joint;  /* nj: joint of each bilateral row; block constraints: -1 - body */
-    bool *row_motor; /* nj: is it a motor row?       */
+    int *row_joint;   /* nj: joint of each bilateral row; block constraints: -1 - body */
+    bool *row_motor;  /* nj: is it a motor row?       */
+    double *row_unit; /* nj: what its g is measured against: the length, or 1 for an angle */
 
     ss_blockdiag mass; /* x holds the constant blocks (callback blocks at t = 0) */
     double *q0, *v0;
+    uint64_t fingerprint; /* of the scene it was compiled from */
 
     ss_pattern force_pattern, joint_pattern; /* of k_q and k_v; of the joints' stiffness */
     double *scratch; /* for the differences of user blocks: models with blocks are not to be shared by threads */
@@ -185,9 +187,12 @@ void ss_model_retract(const ss_model *m, const double *q, const double *v, doubl
 void ss_model_difference(const ss_model *m, const double *q0, const double *q1, double *v);
 
 void ss_model_mass(const ss_model *m, double t, const double *q, double *x); /* blocks of M(t,q), layout of m->mass */
+size_t ss_model_mass_size(const ss_model *m);                                /* numbers in all blocks */
 double ss_model_kinetic(const ss_model *m, double t, const double *q, const double *v);
 double ss_model_potential(const ss_model *m, const ss_config *c);                        /* gravity, springs, blocks */
 void ss_model_forces(const ss_model *m, const ss_config *c, const double *v, double *k); /* k[class * nv + i], overwritten */
+/* Impulse of the gyroscopic force over h, by a rule that keeps energy and angular momentum. p[nv], overwritten. */
+void ss_model_gyroscopic_impulse(const ss_model *m, const double *v, double h, double *p);
 /* dk/dq (in velocity coordinates: k(q (+) x) - k(q) ~ k_q x) and dk/dv, all classes summed; nv x nv */
 ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, ss_csr *k_q,
                                   ss_csr *k_v);

@@ -31,6 +31,8 @@ struct ss_scene {
     int texts, text_cap;
 };
 
+/* Changes when anything does that a trajectory depends on, but for times, scheme and solver. */
+uint64_t ss_scene_fingerprint(const ss_scene *scene);
 int ss_scene_find_body(const ss_scene *scene, const char *name); /* -1: none */
 
 #endif

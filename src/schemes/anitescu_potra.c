@@ -12,11 +12,15 @@
  * the two-phase law of section 3, and the rest of the step starts from there. A contact that touches and
  * still approaches, at t = 0 or because an overlap persists, is a collision too.
  *
- * Deviations   `stabilise` = gap adds the linearised gap Phi/h to the offsets, so that gaps and joints end
- *              the step at zero instead of drifting; where the end is still off by more than a millionth of the
- *              length, rows are taken again at that end (`iterations`: a Newton iteration on the positions).
- *              If that does not help the stretch is halved. The work of it all is a ledger entry of its own. It can
- *              make the problem unsolvable (Theorem 2.1 wants offsets >= 0): then the step is solved without.
+ * Deviations   `stabilise` = gap adds the linearised gap Phi/h to the offsets of contacts, so that gaps end the step at
+ *              zero instead of drifting; where the end still overlaps by more than a millionth of the length, rows are
+ *              taken again at that end (`iterations`: a Newton iteration on the gaps). The work of it is a ledger entry
+ *              of its own. It can make the problem unsolvable (Theorem 2.1 wants offsets >= 0): then the step is solved
+ *              without. Joints stay at velocity level, as in the paper, and are solvable and dissipative as there; their
+ *              positions are projected afterwards (projection.c), which moves no velocity. Where neither helps, rows
+ *              turn too much within h (a whip), the stretch is halved.
+ *              The gyroscopic impulse is that of a midpoint step (gyroscopic.c), not -h w x I w: explicit Euler on it
+ *              spins a free body up without bound.
  *              A contact that approaches slower than the threshold speed is not located but closed by its
  *              step, with e = 0: infinitely many impacts end there. The threshold is at least the speed
  *              that the free acceleration gives in two steps, so it vanishes with h.
@@ -25,6 +29,7 @@
  * Cost         one LCP per step without impact; a located impact costs about 6 more, and 2 for the law */
 #include "events/events.h"
 #include "kernels/impact.h"
+#include "kernels/projection.h"
 #include "kernels/vicinity.h"
 #include <math.h>
 
@@ -57,6 +62,7 @@ static const ss_field fields[] = {
 typedef struct ap_work {
     ss_vicinity *around; /* what may close within the stretch */
     ss_assembly *step;   /* the problem being solved          */
+    ss_projection *joints;
 } ap_work;
 
 /* A stretch of the step, from (t, q, v) on; arrays live in the arena. */
@@ -65,6 +71,8 @@ typedef struct stretch {
     const ap_params *p;
     ss_vicinity *around;
     ss_assembly *a;
+    ss_projection *joints;
+    bool fits; /* the joints do, at the end of the last Euler step    */
     ss_friction friction;
     double t, *q, *v; /* where the stretch starts: the state being built      */
     double *q_end, *v_end, *q_predicted, *v_predicted;
@@ -79,7 +87,8 @@ typedef struct stretch {
 /* ---- tolerances: relative to the model's length, or to a radian --------------------------------- */
 
 static double touch_tolerance(const stretch *x, int k) { return 1e-10 * ss_contact_unit(x->s->model, &x->around->near.c[k]); }
-static double root_tolerance(const stretch *x) { return 1e-13 * x->s->model->length; }
+/* on a gap in its own unit, where a collision is located */
+static const double ROOT = 1e-13;
 /* below it a gap or a joint error is round-off and is not pushed back */
 static double dead_zone(double unit) { return 1e-12 * unit; }
 /* the most that one step pushes back */
@@ -119,14 +128,20 @@ static void activate(stretch *x, int k)
 
 /* ---- one Euler step with a given set of contacts ------------------------------------------------ */
 
-/* q + h v for a guess v of the new velocity, and the configuration there */
-static void predict(stretch *x, const double *v, double h)
+/* q + h v for a guess v of the new velocity, and the configuration there. Where contacts are linearised at it, the joints
+ * must fit as they will at the end: the gap that projecting them opens or closes is then part of the offset. */
+static ss_status predict(stretch *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
+    bool fits = true;
     memcpy(x->v_predicted, v, (size_t)m->nv * sizeof(double));
     ss_model_retract(m, x->q, v, h, x->q_predicted);
+    if (x->p->stabilise == STABILISE_GAP && x->p->position == POSITION_NEW && x->active_count > 0) {
+        SS_TRY(ss_projection_apply(x->joints, x->s, x->t + h, x->q_predicted, &fits));
+    }
     ss_config_set(m, x->t + h, x->q_predicted, &x->there);
     ss_config_drive(m, x->t, x->t + h, &x->there);
+    return SS_OK;
 }
 
 /* h k by class and in sum */
@@ -134,10 +149,13 @@ static void force_impulses(stretch *x, double h)
 {
     const ss_model *m = x->s->model;
     ss_model_forces(m, x->p->force == FORCE_NEW ? &x->there : &x->here, x->v, x->impulse);
-    memset(x->total_impulse, 0, (size_t)m->nv * sizeof(double));
-    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        for (int i = 0; i < m->nv; i++) {
-            x->impulse[kind * m->nv + i] *= h;
+    for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
+        x->impulse[i] *= h;
+    }
+    ss_model_gyroscopic_impulse(m, x->v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);
+    for (int i = 0; i < m->nv; i++) {
+        x->total_impulse[i] = 0;
+        for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
             x->total_impulse[i] += x->impulse[kind * m->nv + i];
         }
     }
@@ -154,17 +172,6 @@ static double undo(const stretch *x, double error, double rate, double start, do
     double turned = x->p->position == POSITION_NEW ? beyond(error - h * rate - start, dead_zone(unit)) : 0;
     double old = beyond(x->p->position == POSITION_NEW ? start : error, dead_zone(unit)), limit = push_limit(unit);
     return turned / h + fmin(fmax(old, -limit), limit) / fmax(h, x->s->h_nominal);
-}
-
-static void stabilise_joints(stretch *x, double h)
-{
-    ss_assembly *a = x->a;
-    for (int i = 0; i < a->problem.nj; i++) {
-        double rate = ss_csr_row_dot(&a->problem.G, i, x->v_predicted) - a->c_drive[i];
-        bool none = x->s->model->row_motor[i] || (a->redundant && a->redundant[i]);
-        a->c_stabilise[i] = none ? 0 : -undo(x, a->g[i], rate, x->around->joint_error[i], h, x->s->model->length);
-        a->problem.c[i] += a->c_stabilise[i];
-    }
 }
 
 /* Phi/h: an overlap has to open, an open gap may close within the stretch */
@@ -186,10 +193,6 @@ static void stabilise_contacts(stretch *x, double h)
 /* offsets of Theorem 2.2: none */
 static void drop_stabilisation(ss_assembly *a)
 {
-    for (int i = 0; i < a->problem.nj; i++) {
-        a->problem.c[i] -= a->c_stabilise[i];
-        a->c_stabilise[i] = 0;
-    }
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
         a->problem.w[i] -= a->w_stabilise[i];
         a->w_stabilise[i] = 0;
@@ -206,11 +209,7 @@ static ss_status solve(stretch *x)
         a->solution.warm = false;
         SS_TRY(ss_assembly_solve(a, x->s, x->v, 1));
     }
-    if (a->info.outcome == SS_RAY || a->info.outcome == SS_BREAKDOWN) {
-        return ss_fail(x->s->ctx, SS_ERR_NUMERIC, "no solution of the contact problem at t = %.9g with %d contacts: %s", x->t,
-                       a->problem.nc, ss_outcome_name(a->info.outcome));
-    }
-    return SS_OK;
+    return ss_assembly_demand(a, x->t);
 }
 
 /* (2.8)-(2.12) over h with the geometry at q + h v for the given v; the end is in q_end, v_end */
@@ -218,12 +217,11 @@ static ss_status euler_at(stretch *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
     ss_assembly *a = x->a;
-    predict(x, v, h);
+    SS_TRY(predict(x, v, h));
     force_impulses(x, h);
     SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active_count, x->active, x->friction, h));
     ss_assembly_momentum(a, x->v, x->total_impulse);
     if (x->p->stabilise == STABILISE_GAP) {
-        stabilise_joints(x, h);
         stabilise_contacts(x, h);
     }
     SS_TRY(solve(x));
@@ -233,7 +231,8 @@ static ss_status euler_at(stretch *x, const double *v, double h)
     } else {
         memcpy(x->q_end, x->q_predicted, (size_t)m->nq * sizeof(double));
     }
-    return SS_OK;
+    x->fits = true;
+    return x->p->stabilise == STABILISE_GAP ? ss_projection_apply(x->joints, x->s, x->t + h, x->q_end, &x->fits) : SS_OK;
 }
 
 static bool can_improve(const stretch *x, double h)
@@ -241,24 +240,20 @@ static bool can_improve(const stretch *x, double h)
     return x->p->stabilise == STABILISE_GAP && x->p->position == POSITION_NEW && h >= shortest(x);
 }
 
-/* how far joints and contacts are off at the end, and whether that is worse than `allowed` and than at the start */
-static ss_status is_off(stretch *x, double h, double allowed, bool *off)
+/* do contacts overlap at the end by more than `allowed`, and than at the start? */
+static bool is_off(stretch *x, double h, double allowed)
 {
-    double before = ss_vicinity_misfit_before(x->around, x->s->model, x->active_count, x->active), after = 0;
+    double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active_count, x->active);
     ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
-    SS_TRY(ss_vicinity_misfit(x->around, x->s, &x->there, x->active_count, x->active, &after));
-    *off = after > fmax(allowed, before);
-    return SS_OK;
+    return ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active_count, x->active) > fmax(allowed, before);
 }
 
 /* One Euler step: the geometry at q + h v, and again at the end found if that is off by more than a millionth. */
 static ss_status euler(stretch *x, double h)
 {
-    bool off = can_improve(x, h);
     SS_TRY(euler_at(x, x->v, h));
-    for (int k = 1; off && k < x->p->iterations; k++) {
-        SS_TRY(is_off(x, h, 1e-6, &off));
-        SS_TRY(off ? euler_at(x, x->v_end, h) : SS_OK);
+    for (int k = 1; k < x->p->iterations && can_improve(x, h) && is_off(x, h, 1e-6); k++) {
+        SS_TRY(euler_at(x, x->v_end, h));
     }
     return SS_OK;
 }
@@ -282,8 +277,7 @@ static ss_status accept(stretch *x, double h)
                            .contacts = &a->contacts,
                            .w_drive = a->w_drive,
                            .w_stabilise = a->w_stabilise,
-                           .c_drive = a->c_drive,
-                           .c_stabilise = a->c_stabilise };
+                           .c_drive = a->c_drive };
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
         segment.impulse[kind] = x->impulse + kind * m->nv;
     }
@@ -349,14 +343,14 @@ static double closing(stretch *x, int k)
     return fmax(value.gap, value.outside);
 }
 
-/* event functions: the gaps at the end of an Euler step of length s */
+/* event functions: the gaps at the end of an Euler step of length s, each in its own unit */
 static ss_status gaps_after(void *user, double s, int count, const int *which, double *g)
 {
     stretch *x = user;
     SS_TRY(euler(x, s));
     ss_config_set(x->s->model, x->t + s, x->q_end, &x->there);
     for (int k = 0; k < count; k++) {
-        g[k] = closing(x, which[k]);
+        g[k] = closing(x, which[k]) / ss_contact_unit(x->s->model, &x->around->near.c[which[k]]);
     }
     return SS_OK;
 }
@@ -390,9 +384,10 @@ static ss_status locate(stretch *x, double h, double *length)
     SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *start, &start));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *armed, &armed));
     for (int k = 0; k < n; k++) {
-        armed[k] = touch_tolerance(x, k);
-        bool watch = !x->is_active[k] && !is_motor(x, k) && x->around->gap[k] > armed[k];
-        start[k] = watch ? fmax(x->around->gap[k], x->around->outside[k]) : -1;
+        double unit = ss_contact_unit(x->s->model, &x->around->near.c[k]);
+        armed[k] = touch_tolerance(x, k) / unit;
+        bool watch = !x->is_active[k] && !is_motor(x, k) && x->around->gap[k] / unit > armed[k];
+        start[k] = watch ? fmax(x->around->gap[k], x->around->outside[k]) / unit : -1;
     }
     ss_event_search search = { .eval = gaps_after,
                                .user = x,
@@ -403,7 +398,7 @@ static ss_status locate(stretch *x, double h, double *length)
                                .tol = 1e-15 * h,
                                .tie = 0,
                                .floor = 0,
-                               .accept = root_tolerance(x) };
+                               .accept = ROOT };
     ss_event_found found;
     SS_TRY(ss_events_first(x->s->arena, &search, &found));
     *length = found.found ? found.s : h;
@@ -421,16 +416,14 @@ static ss_status try_stretch(stretch *x, double h, bool *fast)
     return SS_OK;
 }
 
-/* Where rows turn too much within h to be linearised (a whip), the stretch is halved until joints and contacts hold
- * to a ten-thousandth of the length, or no worse than they did at its start. */
+/* Where rows turn too much within h to be linearised (a whip), the stretch is halved until the joints can be projected
+ * and contacts overlap by less than a ten-thousandth of the length, or no worse than at the start. */
 static ss_status fit_stretch(stretch *x, double *h, bool *fast)
 {
-    bool off = true;
     SS_TRY(try_stretch(x, *h, fast));
-    while (off && can_improve(x, *h)) {
-        SS_TRY(is_off(x, *h, 1e-4, &off));
-        *h *= off ? 0.5 : 1;
-        SS_TRY(off ? try_stretch(x, *h, fast) : SS_OK);
+    while (can_improve(x, *h) && (!x->fits || is_off(x, *h, 1e-4))) {
+        *h *= 0.5;
+        SS_TRY(try_stretch(x, *h, fast));
     }
     return SS_OK;
 }
@@ -446,19 +439,23 @@ static void activate_touching(stretch *x)
     }
 }
 
-/* One stretch: from a state without collisions, over h, less where it has to be cut. */
+/* One stretch: from a state without collisions, over h, less where it has to be cut: so that nothing passes through
+ * anything unseen, where rows turn too much, where a fast contact closes. */
 static ss_status advance(stretch *x, double h, double *taken)
 {
-    bool fast = false, more = true;
-    for (int look = 0; more && look < 3; look++) {
+    bool fast = false, more = true, hidden = true;
+    double most = fmin(h, fmax(x->around->safe, shortest(x)));
+    for (int look = 0; (more || hidden) && look < 12; look++) {
         if (look > 0) {
             SS_TRY(survey(x, h));
         }
-        *taken = h;
+        *taken = most;
         activate_touching(x);
         SS_TRY(fit_stretch(x, taken, &fast));
         ss_config_set(x->s->model, x->t + *taken, x->q_end, &x->there);
-        SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->there, &more));
+        SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->here, &x->there, &more, &hidden));
+        hidden = hidden && *taken > shortest(x);
+        most = hidden ? 0.5 * *taken : most;
     }
     if (fast && x->p->locate) {
         SS_TRY(locate(x, *taken, taken));
@@ -491,6 +488,7 @@ static ss_status step(ss_stepper *s, double h)
                   .p = p,
                   .around = w->around,
                   .a = w->step,
+                  .joints = w->joints,
                   .friction = { SS_LAW_POLYHEDRAL, p->directions },
                   .t = s->now->t,
                   .q = s->next->q,
@@ -534,6 +532,7 @@ static void destroy(ss_context *ctx, void *work)
     if (w) {
         ss_vicinity_destroy(ctx, w->around);
         ss_assembly_destroy(ctx, w->step);
+        ss_projection_destroy(w->joints);
         ss_free(ctx, w);
     }
 }
@@ -547,6 +546,7 @@ static ss_status create(ss_stepper *s, void **work, double *block)
     *work = w;
     SS_TRY(ss_vicinity_create(s->ctx, s->model, &w->around));
     SS_TRY(ss_assembly_create(s->ctx, s->model, &w->step));
+    SS_TRY(ss_projection_create(s->ctx, s->model, &w->joints));
     w->step->redundant = w->around->redundant;
     return SS_OK;
 }

@@ -3,16 +3,28 @@
 #include "sim/sim.h"
 #include <math.h>
 
+/* the larger one; a NaN counts as infinite */
+static void raise_to(double *worst, double value) { *worst = value <= *worst ? *worst : isnan(value) ? INFINITY : value; }
+
 static void widen(ss_residual *worst, const ss_residual *r)
 {
-    if (r->contact > worst->contact || isnan(r->contact)) {
+    if (!(r->contact <= worst->contact)) {
         worst->worst = r->worst;
     }
-    worst->contact = fmax(worst->contact, r->contact);
-    worst->momentum = fmax(worst->momentum, r->momentum);
-    worst->joint = fmax(worst->joint, r->joint);
-    worst->classical = fmax(worst->classical, r->classical);
+    raise_to(&worst->contact, r->contact);
+    raise_to(&worst->momentum, r->momentum);
+    raise_to(&worst->joint, r->joint);
+    raise_to(&worst->classical, r->classical);
     worst->dropped += r->dropped;
+}
+
+static void judge(ss_account *a, ss_outcome outcome, bool granted)
+{
+    if (outcome == SS_CONVERGED && !granted) {
+        outcome = SS_INACCURATE;
+    }
+    a->info.outcome = outcome > a->info.outcome ? outcome : a->info.outcome;
+    a->info.certified = a->info.certified && granted && outcome == SS_CONVERGED;
 }
 
 /* The certificate is computed here, from the reported problem and solution, whoever solved it. */
@@ -21,36 +33,67 @@ static ss_status certify(ss_account *a, const ss_segment *g)
     ss_residual r;
     SS_TRY(ss_residual_compute(a->sim->certifier, g->problem, g->solution, &r));
     double tol = a->sim->solver_tol;
-    bool granted = r.contact <= tol && r.momentum <= tol && r.joint <= tol && g->nonlinear <= tol;
-    ss_outcome outcome = g->info->outcome != SS_CONVERGED ? g->info->outcome : granted ? SS_CONVERGED : SS_INACCURATE;
     widen(&a->info.residual, &r);
-    if (outcome > a->info.outcome) {
-        a->info.outcome = outcome;
-    }
-    a->info.certified = a->info.certified && granted;
+    judge(a, g->info->outcome, r.contact <= tol && r.momentum <= tol && r.joint <= tol);
     return SS_OK;
 }
 
-/* Forces shown to the user: those of the last stretch that took time. */
-static ss_status keep_contacts(ss_account *a, const ss_segment *g)
+/* where the contact stands in the sorted list, or belongs */
+static int place_of(const ss_account *a, const ss_contact_id *id, bool *there)
 {
-    ss_context *ctx = a->sim->ctx;
-    int n = g->contacts ? g->contacts->n : 0;
-    SS_TRY(ss_reserve(ctx, &a->contacts.c, &a->contacts.cap, n, sizeof *a->contacts.c));
-    SS_TRY(ss_reserve(ctx, &a->impulse, &a->impulse_cap, 3 * n, sizeof *a->impulse));
-    SS_TRY(ss_reserve(ctx, &a->value, &a->value_cap, n, sizeof *a->value));
-    a->contacts.n = n;
-    a->stretch = g->t1 - g->t0;
-    for (int k = 0; k < n; k++) {
-        const ss_problem *p = g->problem;
-        a->contacts.c[k] = g->contacts->c[k];
-        for (int i = 0; i < 3; i++) {
-            bool row = i < p->row[k + 1] - p->row[k];
-            a->impulse[3 * k + i] = row ? g->solution->r[p->row[k] + i] : 0;
+    int low = 0, high = a->contacts.n;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (ss_contact_id_compare(&a->contacts.c[middle].id, id) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    if (g->problem && g->problem->nj) {
-        memcpy(a->reaction, g->solution->lam, (size_t)g->problem->nj * sizeof *a->reaction);
+    *there = low < a->contacts.n && ss_contact_id_compare(&a->contacts.c[low].id, id) == 0;
+    return low;
+}
+
+/* Room for n contacts in both accounts: they take turns. */
+static ss_status reserve_contacts(ss_sim *sim, int n)
+{
+    for (int i = 0; i < 2; i++) {
+        ss_account *a = &sim->accounts[i];
+        SS_TRY(ss_reserve(sim->ctx, &a->contacts.c, &a->contacts.cap, n, sizeof *a->contacts.c));
+        SS_TRY(ss_reserve(sim->ctx, &a->impulse, &a->impulse_cap, 3 * n, sizeof *a->impulse));
+        SS_TRY(ss_reserve(sim->ctx, &a->value, &a->value_cap, n, sizeof *a->value));
+    }
+    return SS_OK;
+}
+
+static ss_status open_place(ss_account *a, int at, const ss_contact *contact)
+{
+    int n = a->contacts.n, behind = n - at;
+    SS_TRY(reserve_contacts(a->sim, n + 1));
+    memmove(a->contacts.c + at + 1, a->contacts.c + at, (size_t)behind * sizeof *a->contacts.c);
+    memmove(a->impulse + 3 * (at + 1), a->impulse + 3 * at, (size_t)(3 * behind) * sizeof *a->impulse);
+    memset(a->impulse + 3 * at, 0, 3 * sizeof *a->impulse);
+    a->contacts.c[at] = *contact;
+    a->contacts.n = n + 1;
+    return SS_OK;
+}
+
+/* Forces shown to the user: impulses of all stretches that took time. */
+static ss_status add_impulses(ss_account *a, const ss_segment *g)
+{
+    const ss_problem *p = g->problem;
+    double weight = ss_segment_weight(g);
+    for (int k = 0; g->contacts && k < g->contacts->n; k++) {
+        bool there = false;
+        int at = place_of(a, &g->contacts->c[k].id, &there);
+        SS_TRY(there ? SS_OK : open_place(a, at, &g->contacts->c[k]));
+        a->contacts.c[at] = g->contacts->c[k]; /* its features as they were last */
+        for (int row = p->row[k]; row < p->row[k + 1]; row++) {
+            a->impulse[3 * at + row - p->row[k]] += weight * g->solution->r[row];
+        }
+    }
+    for (int i = 0; i < p->nj; i++) {
+        a->reaction[i] += weight * g->solution->lam[i];
     }
     return SS_OK;
 }
@@ -60,14 +103,19 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     ss_account *a = (ss_account *)self;
     ss_sim *sim = a->sim;
     SS_TRY(ss_ledger_enter(sim->model, sim->arena, g, &a->ledger));
-    if (!g->problem || !g->info) {
+    if (!g->problem) { /* a jump without a problem changes nothing; a stretch must answer for itself */
+        judge(a, SS_CONVERGED, g->t1 == g->t0 || (g->own_residual && g->nonlinear <= sim->solver_tol));
+        return SS_OK;
+    }
+    if (!g->info) { /* impulses that follow from a problem reported before */
         return SS_OK;
     }
     SS_TRY(certify(a, g));
+    judge(a, SS_CONVERGED, g->nonlinear <= sim->solver_tol);
     a->info.problems++;
     if (g->t1 > g->t0) {
         a->info.contacts = g->problem->nc;
-        SS_TRY(keep_contacts(a, g));
+        SS_TRY(add_impulses(a, g));
     }
     if (sim->observer.on_problem) {
         SS_TRY(sim->observer.on_problem(sim->observer.user, sim, sim->summary.steps + 1, g->problem, g->solution));
@@ -119,7 +167,10 @@ static ss_status copy_event(ss_sim *sim, const ss_event *from, ss_event *to)
 static ss_status on_event(ss_report *self, const ss_event *event)
 {
     ss_account *a = (ss_account *)self;
-    SS_TRY(ss_reserve(a->sim->ctx, &a->event, &a->event_cap, a->events + 1, sizeof *a->event));
+    for (int i = 0; i < 2; i++) {
+        ss_account *each = &a->sim->accounts[i];
+        SS_TRY(ss_reserve(a->sim->ctx, &each->event, &each->event_cap, a->events + 1, sizeof *each->event));
+    }
     SS_TRY(copy_event(a->sim, event, &a->event[a->events]));
     a->events++;
     double gain = event->v_plus ? event->kinetic[2] - event->kinetic[0] : 0;
@@ -161,5 +212,8 @@ void ss_account_begin(ss_account *account)
     account->info = (ss_step_info){ .certified = true, .residual.worst = -1 };
     account->lcps = account->fallbacks = account->basis_tried = account->basis_hits = 0;
     account->events = account->contacts.n = 0;
+    for (int i = 0; i < account->sim->model->nj; i++) {
+        account->reaction[i] = 0;
+    }
     ss_arena_reset(account->sim->keep);
 }

@@ -1,6 +1,6 @@
 /* checkpoint.c - the whole state of a run as one blob, and back.
  *
- * Layout: a header that ties the blob to the model, the scheme and the step; then t, q, v, the scheme's
+ * Layout: a header that ties the blob to the scene, the scheme and its options; then t, q, v, the scheme's
  * block, the remembered contacts, the counters, the ledger and the energies, as they are in memory. A
  * blob is for the same build on the same kind of machine: it continues a run with the same bits. */
 #include "sim/sim.h"
@@ -10,23 +10,20 @@ typedef struct header {
     uint32_t version, reserved;
     uint64_t fingerprint; /* of model and scheme options */
     int32_t nq, nv, block, memory;
-    double step;
+    double step; /* times are counted in steps */
 } header;
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
 enum { VERSION = 1 };
 
-/* What must agree for a blob to make sense: sizes, initial state, masses, scheme and its options. */
+/* What must agree for a blob to make sense: everything of the scene that a trajectory depends on, the scheme and its
+ * options. Step, tolerance and solver may change from one part of a run to the next. */
 static uint64_t fingerprint(const ss_sim *sim)
 {
-    const ss_model *m = sim->model;
-    uint64_t h = ss_hash(0, sim->scheme->info.name, strlen(sim->scheme->info.name));
-    h = ss_hash(h, sim->params, sim->scheme->info.params_size);
-    h = ss_hash(h, m->q0, (size_t)m->nq * sizeof(double));
-    h = ss_hash(h, m->v0, (size_t)m->nv * sizeof(double));
-    h = ss_hash(h, m->body_mass, (size_t)m->bodies * sizeof(double));
-    int sizes[] = { m->dimension, m->bodies, m->joints, m->forces, m->shapes, m->nj };
-    return ss_hash(h, sizes, sizeof sizes);
+    const ss_entry *info = &sim->scheme->info;
+    uint64_t h = ss_hash(sim->model->fingerprint, info->name, strlen(info->name));
+    h = ss_hash(h, sim->model->q0, (size_t)sim->model->nq * sizeof(double)); /* blocks have no fields to hash */
+    return info->fields ? ss_fields_hash(h, info->fields, sim->params) : h;
 }
 
 /* Copies bytes in one direction: to the blob when saving, from it when restoring. */
@@ -54,8 +51,10 @@ static bool transfer_state(cursor *c, ss_sim *sim)
 {
     const ss_model *m = sim->model;
     ss_state *s = &sim->now;
-    return transfer(c, &s->t, sizeof s->t) && transfer(c, s->q, (size_t)m->nq * sizeof(double)) &&
-           transfer(c, s->v, (size_t)m->nv * sizeof(double)) && transfer(c, s->block, (size_t)sim->block_size * sizeof(double)) &&
+    return transfer(c, &s->t, sizeof s->t) && transfer(c, &s->h_next, sizeof s->h_next) &&
+           transfer(c, &sim->t_anchor, sizeof sim->t_anchor) && transfer(c, &sim->steps_since, sizeof sim->steps_since) &&
+           transfer(c, s->q, (size_t)m->nq * sizeof(double)) && transfer(c, s->v, (size_t)m->nv * sizeof(double)) &&
+           transfer(c, s->block, (size_t)sim->block_size * sizeof(double)) &&
            transfer(c, s->memory.entry, (size_t)s->memory.n * sizeof *s->memory.entry) &&
            transfer(c, &sim->summary, sizeof sim->summary) && transfer(c, &sim->ledger, sizeof sim->ledger) &&
            transfer(c, &sim->kinetic, sizeof sim->kinetic) && transfer(c, &sim->potential, sizeof sim->potential) &&
@@ -64,8 +63,9 @@ static bool transfer_state(cursor *c, ss_sim *sim)
 
 static size_t body_size(const ss_sim *sim, int memory)
 {
-    size_t numbers = (size_t)(1 + sim->model->nq + sim->model->nv + sim->block_size + 3);
-    return numbers * sizeof(double) + (size_t)memory * sizeof(ss_memory_entry) + sizeof(ss_summary) + sizeof(ss_ledger);
+    size_t numbers = (size_t)(3 + sim->model->nq + sim->model->nv + sim->block_size + 3);
+    return numbers * sizeof(double) + (size_t)memory * sizeof(ss_memory_entry) + sizeof(ss_summary) + sizeof(ss_ledger) +
+           sizeof(int64_t);
 }
 
 static header make_header(const ss_sim *sim)
@@ -126,13 +126,17 @@ ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size)
     memcpy(&h, blob, sizeof h);
     SS_TRY(check_header(sim, &h, size));
     SS_TRY(ss_reserve(sim->ctx, &sim->now.memory.entry, &sim->now.memory.cap, h.memory, sizeof *sim->now.memory.entry));
-    sim->now.memory.n = h.memory;
     char *bytes;
     SS_TRY(ss_calloc(sim->ctx, size, 1, &bytes));
     memcpy(bytes, blob, size);
+    sim->now.memory.n = h.memory;
     cursor c = { bytes + sizeof h, size - sizeof h, false };
     transfer_state(&c, sim);
     ss_free(sim->ctx, bytes);
+    if (h.step != sim->step) { /* another step from here on: count from here */
+        sim->t_anchor = sim->now.t;
+        sim->steps_since = 0;
+    }
     return ss_sim_describe(sim);
 }
 

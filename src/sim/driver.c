@@ -2,7 +2,7 @@
  *
  * A step is tried on `next`, which starts as a copy of `now`. Only when the scheme has come back and the
  * end state has been measured are the two exchanged and the step's account added to the run's: a step
- * that fails leaves no trace. */
+ * that fails, or that the scheme rejects (h_retry), leaves no trace. */
 #include "sim/sim.h"
 #include <math.h>
 
@@ -16,23 +16,39 @@ static bool all_finite(int n, const double *x)
     return true;
 }
 
-static ss_status try_step(ss_sim *sim, double h)
+static ss_status try_once(ss_sim *sim, double h)
 {
     const ss_model *m = sim->model;
-    ss_account_begin(&sim->account);
+    ss_account_begin(sim->pending);
     SS_TRY(ss_state_copy(sim->ctx, m, sim->block_size, &sim->now, &sim->next));
+    sim->stepper.h_retry = 0;
     SS_TRY(sim->scheme->step(&sim->stepper, h));
     if (!all_finite(m->nq, sim->next.q) || !all_finite(m->nv, sim->next.v)) {
-        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the step from t = %.9g with h = %.3g produced a number that is not finite",
-                       sim->now.t, h);
+        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "it produced a number that is not finite");
     }
-    return ss_sim_measure(sim, &sim->next, &sim->account.info);
+    return SS_OK;
+}
+
+/* Try until the scheme is content with its own step; *h is the length that was. */
+static ss_status try_step(ss_sim *sim, double *h)
+{
+    ss_status status = try_once(sim, *h);
+    while (status == SS_OK && sim->stepper.h_retry > 0 && sim->stepper.h_retry < *h) {
+        *h = sim->stepper.h_retry;
+        sim->summary.rejected++;
+        status = try_once(sim, *h);
+    }
+    if (status != SS_OK) {
+        /* bad numbers found on the way are not the caller's input */
+        return ss_fail_within(sim->ctx, status == SS_ERR_INPUT ? SS_ERR_NUMERIC : status, "step from t = %.9g", sim->now.t);
+    }
+    return ss_sim_measure(sim, &sim->next, &sim->pending->info);
 }
 
 static void count(ss_sim *sim)
 {
     ss_summary *sum = &sim->summary;
-    const ss_account *a = &sim->account;
+    const ss_account *a = sim->last;
     const ss_residual *r = &a->info.residual;
     double energy = a->info.kinetic + a->info.potential;
     sum->steps++;
@@ -52,12 +68,27 @@ static void count(ss_sim *sim)
     sum->energy_final = energy;
 }
 
+/* Whole steps are counted from an anchor, so that their times carry one rounding each, not a sum of them. */
+static double time_after(ss_sim *sim, double h)
+{
+    if (h == sim->step) {
+        return sim->t_anchor + (double)++sim->steps_since * sim->step;
+    }
+    sim->t_anchor = sim->now.t + h;
+    sim->steps_since = 0;
+    return sim->t_anchor;
+}
+
 static void accept(ss_sim *sim, double h)
 {
-    ss_account *a = &sim->account;
+    ss_account *a = sim->pending;
     ss_state taken = sim->next;
+    taken.t = time_after(sim, h);
     sim->next = sim->now;
     sim->now = taken;
+    sim->pending = sim->last;
+    sim->last = a;
+    sim->stepper.report = &sim->pending->report;
     a->ledger.integration_error = a->info.potential - sim->potential + a->ledger.gravity + a->ledger.springs;
     ss_ledger_add(&sim->ledger, &a->ledger);
     sim->kinetic = a->info.kinetic;
@@ -71,15 +102,15 @@ static void accept(ss_sim *sim, double h)
 static ss_status tell(ss_sim *sim)
 {
     const ss_observer *o = &sim->observer;
-    for (int k = 0; o->on_event && k < sim->account.events; k++) {
-        SS_TRY(o->on_event(o->user, sim, &sim->account.event[k]));
+    for (int k = 0; o->on_event && k < sim->last->events; k++) {
+        SS_TRY(o->on_event(o->user, sim, &sim->last->event[k]));
     }
-    return o->on_step ? o->on_step(o->user, sim, &sim->account.info) : SS_OK;
+    return o->on_step ? o->on_step(o->user, sim, &sim->last->info) : SS_OK;
 }
 
 static ss_status demand_certificate(ss_sim *sim)
 {
-    const ss_step_info *i = &sim->account.info;
+    const ss_step_info *i = &sim->last->info;
     return ss_fail(sim->ctx, SS_ERR_NUMERIC,
                    "step %lld to t = %.9g is not certified (%s): residual of contacts %.3g, momentum %.3g, joints %.3g, allowed "
                    "%.3g; worst contact %d",
@@ -92,13 +123,13 @@ ss_status ss_sim_step(ss_sim *sim, double h)
     if (!(h > 0 && isfinite(h))) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "step: expected a number > 0, got %g", h);
     }
-    ss_status status = try_step(sim, h);
+    ss_status status = try_step(sim, &h);
     if (status == SS_OK) {
         accept(sim, h);
         status = tell(sim);
     }
     ss_arena_reset(sim->arena);
-    if (status == SS_OK && sim->strict && !sim->account.info.certified) {
+    if (status == SS_OK && sim->strict && !sim->last->info.certified) {
         status = demand_certificate(sim);
     }
     return status;
@@ -108,17 +139,20 @@ ss_status ss_sim_step(ss_sim *sim, double h)
  * makes the same steps as a straight one. */
 static double next_step(const ss_sim *sim, double until)
 {
-    double left = until - sim->now.t;
-    if (left <= 1e-9 * sim->step) {
+    double left = until - sim->now.t, step = sim->now.h_next > 0 ? sim->now.h_next : sim->step;
+    if (left <= 1e-9 * step) {
         return 0;
     }
-    return left < (1 - 1e-9) * sim->step ? left : sim->step;
+    return left < (1 - 1e-9) * step ? left : step;
 }
 
 ss_status ss_sim_advance(ss_sim *sim, double until)
 {
     if (!isfinite(until)) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "until: expected a finite time, got %g", until);
+    }
+    if (until > sim->now.t && until + sim->step == until) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: a step of %g s is lost in the rounding of t = %g s", sim->step, until);
     }
     double begin = ss_clock_seconds();
     ss_status status = SS_OK;

@@ -47,9 +47,15 @@ static double absolute_work(int n, const double *p, const double *v)
 static void enter_impulses(const ss_segment *g, int nv, const double *mean, book *b)
 {
     ss_ledger *ledger = &b->entry;
-    double *entry[SS_IMPULSES] = { [SS_IMPULSE_GRAVITY] = &ledger->gravity,       [SS_IMPULSE_SPRING] = &ledger->springs,
-                                   [SS_IMPULSE_DAMPER] = &ledger->dampers,        [SS_IMPULSE_APPLIED] = &ledger->applied,
-                                   [SS_IMPULSE_GYROSCOPIC] = &ledger->gyroscopic, [SS_IMPULSE_PROJECTION] = &ledger->projection,
+    double *entry[SS_IMPULSES] = { [SS_IMPULSE_GRAVITY] = &ledger->gravity,
+                                   [SS_IMPULSE_SPRING] = &ledger->springs,
+                                   [SS_IMPULSE_DAMPER] = &ledger->dampers,
+                                   [SS_IMPULSE_APPLIED] = &ledger->applied,
+                                   [SS_IMPULSE_GYROSCOPIC] = &ledger->gyroscopic,
+                                   [SS_IMPULSE_JOINTS] = &ledger->joints,
+                                   [SS_IMPULSE_CONTACT_NORMAL] = &ledger->contact_normal,
+                                   [SS_IMPULSE_CONTACT_FRICTION] = &ledger->contact_friction,
+                                   [SS_IMPULSE_PROJECTION] = &ledger->projection,
                                    [SS_IMPULSE_SCHEME] = &ledger->scheme };
     for (int k = 0; k < SS_IMPULSES; k++) {
         if (g->impulse[k]) {
@@ -65,7 +71,7 @@ static void enter_contact(const ss_segment *g, int k, const double *mean, book *
     const ss_problem *p = g->problem;
     bool motor = p->law[k] == SS_LAW_BOUNDED;
     for (int row = p->row[k]; row < p->row[k + 1]; row++) {
-        double r = g->solution->r[row] + at(g->r_given, row);
+        double r = ss_segment_weight(g) * (g->solution->r[row] + at(g->r_given, row));
         double drive = r * at(g->w_drive, row), stab = 0.5 * r * at(g->w_stabilise, row);
         double work = r * ss_csr_row_dot(&p->H, row, mean);
         double *entry = motor ? &ledger->applied : row == p->row[k] ? &ledger->contact_normal : &ledger->contact_friction;
@@ -81,7 +87,7 @@ static void enter_joints(const ss_model *m, const ss_segment *g, const double *m
     ss_ledger *ledger = &b->entry;
     const ss_problem *p = g->problem;
     for (int i = 0; i < p->nj; i++) {
-        double lam = g->solution->lam[i], work = lam * ss_csr_row_dot(&p->G, i, mean);
+        double lam = ss_segment_weight(g) * g->solution->lam[i], work = lam * ss_csr_row_dot(&p->G, i, mean);
         double drive = lam * at(g->c_drive, i), stab = 0.5 * lam * at(g->c_stabilise, i);
         *(m->row_motor[i] ? &ledger->applied : &ledger->joints) += work - drive - stab;
         b->moved += fabs(work) + fabs(drive) + fabs(stab);

@@ -24,10 +24,15 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     ss_config c;
     SS_TRY(ss_config_take(sim->arena, m, &c));
     ss_config_set(m, state->t, state->q, &c);
+    for (int b = 0; b < m->bodies; b++) {
+        if (!isfinite(ss_dot(c.frame[b].p, c.frame[b].p)) || !isfinite(c.frame[b].R.c[0].x)) {
+            return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the position of %s is not finite at t = %.9g", m->body_name[b], state->t);
+        }
+    }
     SS_TRY(ss_finder_find(sim->finder, &c, 0, &sim->overlap));
     info->penetration = deepest(m, &c, &sim->overlap);
-    for (int k = 0; k < sim->account.contacts.n; k++) {
-        ss_contact_eval(m, &c, &sim->account.contacts.c[k], &sim->account.value[k]);
+    for (int k = 0; k < sim->pending->contacts.n; k++) {
+        ss_contact_eval(m, &c, &sim->pending->contacts.c[k], &sim->pending->value[k]);
     }
     double *g = sim->joint_scratch;
     SS_TRY(ss_model_joints(sim->ctx, m, &c, g, &sim->G, g + m->nj, g + 2 * m->nj));

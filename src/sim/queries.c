@@ -8,16 +8,16 @@ const ss_model *ss_sim_model(const ss_sim *sim) { return sim->model; }
 const char *ss_sim_scheme(const ss_sim *sim) { return sim->scheme->info.name; }
 const char *ss_sim_solver(const ss_sim *sim) { return sim->solver_name; }
 double ss_sim_step_size(const ss_sim *sim) { return sim->step; }
-const ss_step_info *ss_sim_last_step(const ss_sim *sim) { return &sim->account.info; }
+const ss_step_info *ss_sim_last_step(const ss_sim *sim) { return &sim->last->info; }
 const ss_summary *ss_sim_summary(const ss_sim *sim) { return &sim->summary; }
 const ss_ledger *ss_sim_ledger(const ss_sim *sim) { return &sim->ledger; }
-int ss_sim_contact_count(const ss_sim *sim) { return sim->account.contacts.n; }
+int ss_sim_contact_count(const ss_sim *sim) { return sim->last->contacts.n; }
 
 static int body_or_none(const ss_model *m, int body) { return body < m->bodies ? body : -1; }
 
 ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
 {
-    const ss_account *a = &sim->account;
+    const ss_account *a = sim->last;
     if (index < 0 || index >= a->contacts.n) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "contact %d: the last step has %d", index, a->contacts.n);
     }
@@ -28,7 +28,7 @@ ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
                               .gap = value->gap };
     ss_contact_name(m, contact, out->name, sizeof out->name);
     for (int i = 0; i < 3; i++) {
-        out->force[i] = a->impulse[3 * index + i] / a->stretch;
+        out->force[i] = a->impulse[3 * index + i] / a->info.h;
     }
     ss_v3_to(value->point, out->point);
     ss_v3_to(value->normal, out->normal);
@@ -39,10 +39,13 @@ ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
 
 int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6])
 {
+    if (joint < 0 || joint >= sim->model->joints) {
+        return 0;
+    }
     const ss_joint *j = &sim->model->joint[joint];
     int n = j->rows + j->motor_row;
     for (int i = 0; i < n && i < 6; i++) {
-        reaction[i] = sim->account.stretch > 0 ? sim->account.reaction[j->first_row + i] / sim->account.stretch : 0;
+        reaction[i] = sim->last->info.h > 0 ? sim->last->reaction[j->first_row + i] / sim->last->info.h : 0;
     }
     return n < 6 ? n : 6;
 }
@@ -50,5 +53,5 @@ int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6])
 const char *ss_event_kind_name(ss_event_kind kind)
 {
     static const char *const names[] = { "impact", "stick", "slip", "takeoff", "accumulation", "painleve", "limit" };
-    return names[kind];
+    return kind >= 0 && (size_t)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }

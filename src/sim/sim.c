@@ -59,8 +59,34 @@ static ss_status make_solver(ss_sim *sim, const ss_sim_options *options)
     return ss_solver_create(sim->ctx, &o, &sim->solver);
 }
 
+/* What the scheme says of itself against what the model asks of it. */
+static ss_status check_scheme(const ss_sim *sim)
+{
+    const ss_entry *info = &sim->scheme->info;
+    const ss_model *m = sim->model;
+    if (info->dimensions && !(info->dimensions & (1u << m->dimension))) {
+        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s does not run in %dD", info->name, m->dimension);
+    }
+    if ((info->needs & SS_NEEDS_CONSTANT_MASS) && !m->constant_mass) {
+        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s needs a constant mass matrix", info->name);
+    }
+    for (int i = 0; i < m->materials * m->materials; i++) {
+        ss_impact_law law = m->pair[i].impact;
+        unsigned bit = law == SS_IMPACT_NEWTON ? SS_LAW_NEWTON : law == SS_IMPACT_POISSON ? SS_LAW_POISSON : 0;
+        if (bit & ~info->laws) {
+            return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "pairs: scheme %s does not have %s's impact law", info->name,
+                           law == SS_IMPACT_NEWTON ? "Newton" : "Poisson");
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status choose_step(ss_sim *sim, const ss_sim_options *options)
 {
+    if (!isnan(sim->model->settings.tol)) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.tol: scheme %s has a fixed step; give time.step instead",
+                       sim->scheme->info.name);
+    }
     sim->step = isnan(options->step) ? sim->model->settings.step : options->step;
     if (isnan(sim->step)) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: scheme %s has a fixed step and none is given", sim->scheme->info.name);
@@ -99,7 +125,10 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_state_create(ctx, m, sim->block_size, &sim->next));
     memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
     memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
-    return ss_account_create(sim, &sim->account);
+    sim->last = &sim->accounts[0];
+    sim->pending = &sim->accounts[1];
+    SS_TRY(ss_account_create(sim, sim->last));
+    return ss_account_create(sim, sim->pending);
 }
 
 static ss_status make_stepper(ss_sim *sim)
@@ -111,7 +140,7 @@ static ss_status make_stepper(ss_sim *sim)
                                  .tol = sim->solver_tol,
                                  .finder = sim->finder,
                                  .arena = sim->arena,
-                                 .report = &sim->account.report,
+                                 .report = &sim->pending->report,
                                  .now = &sim->now,
                                  .next = &sim->next,
                                  .h_nominal = sim->step };
@@ -120,19 +149,23 @@ static ss_status make_stepper(ss_sim *sim)
 
 ss_status ss_sim_describe(ss_sim *sim)
 {
-    ss_step_info *info = &sim->account.info;
-    ss_account_begin(&sim->account);
+    ss_account *described = sim->pending;
+    ss_step_info *info = &described->info;
+    ss_account_begin(described);
     info->step = sim->summary.steps;
     info->t = sim->now.t;
     SS_TRY(ss_sim_measure(sim, &sim->now, info));
     ss_arena_reset(sim->arena);
+    sim->pending = sim->last;
+    sim->last = described;
+    sim->stepper.report = &sim->pending->report;
     return SS_OK;
 }
 
 static ss_status start(ss_sim *sim)
 {
-    const ss_step_info *info = &sim->account.info;
     SS_TRY(ss_sim_describe(sim));
+    const ss_step_info *info = &sim->last->info;
     sim->kinetic = info->kinetic;
     sim->potential = sim->potential_initial = info->potential;
     double energy = info->kinetic + info->potential;
@@ -144,6 +177,7 @@ static ss_status start(ss_sim *sim)
 
 static ss_status build(ss_sim *sim, const ss_sim_options *options)
 {
+    SS_TRY(check_scheme(sim));
     SS_TRY(make_params(sim));
     SS_TRY(choose_step(sim, options));
     SS_TRY(make_solver(sim, options));
@@ -196,7 +230,8 @@ void ss_sim_destroy(ss_sim *sim)
     if (sim->scheme->destroy) {
         sim->scheme->destroy(ctx, sim->stepper.work);
     }
-    ss_account_destroy(ctx, &sim->account);
+    ss_account_destroy(ctx, &sim->accounts[0]);
+    ss_account_destroy(ctx, &sim->accounts[1]);
     ss_state_destroy(ctx, &sim->now);
     ss_state_destroy(ctx, &sim->next);
     ss_free(ctx, sim->joint_scratch);

@@ -15,12 +15,11 @@ typedef struct ss_account {
     int64_t lcps, fallbacks, basis_tried, basis_hits;
     ss_event *event; /* copies, in the `keep` arena                  */
     int events, event_cap;
-    /* contacts and joint reactions of the last stretch of the step */
+    /* impulses of contacts and joints, added up over the stretches of the step */
     ss_contact_set contacts;
     ss_contact_value *value; /* at the end of the step                       */
     double *impulse;         /* 3 per contact                                */
     double *reaction;        /* nj                                           */
-    double stretch;          /* its length, s                                */
     int impulse_cap, value_cap;
 } ss_account;
 
@@ -44,11 +43,14 @@ struct ss_sim {
     ss_stepper stepper;
     ss_state now, next;
     int block_size;
-    ss_account account;
+    ss_account accounts[2];
+    ss_account *last, *pending; /* of the last accepted step, of the one under way */
     ss_observer observer;
     ss_summary summary;
     ss_ledger ledger;
     double kinetic, potential, potential_initial;
+    double t_anchor; /* t = t_anchor + steps_since * step while steps are whole: no rounding piles up */
+    int64_t steps_since;
 };
 
 /* Like ss_sim_create, with a scheme that need not be registered. */

@@ -19,6 +19,7 @@ void ss_state_destroy(ss_context *ctx, ss_state *state)
 ss_status ss_state_copy(ss_context *ctx, const ss_model *m, int block_size, const ss_state *from, ss_state *to)
 {
     to->t = from->t;
+    to->h_next = from->h_next;
     memcpy(to->q, from->q, (size_t)m->nq * sizeof(double));
     memcpy(to->v, from->v, (size_t)m->nv * sizeof(double));
     if (block_size) {

@@ -111,7 +111,9 @@ def kill_leaves_readable_files():
             good = len(rows) == 1 and n > 100 and (f["time"][1:] > f["time"][:-1]).all() and f["step"][-1] == n - 1
             good = good and f["contacts/offset"][-1] == len(f["contacts/force"]) and len(f["contacts/offset"]) == n + 1
         check("killed after %g s: %d whole states" % (delay, n), good)
-        lines = text.read_text().splitlines()
+        content = text.read_text()
+        lines = content.splitlines()
+        check("the CSV file ends with a whole line", content.endswith("\n") and {l.count(",") for l in lines} == {lines[0].count(",")})
         check("the CSV file has its rows", delay < 1 or len(lines) > 100)
 
 
@@ -139,6 +141,10 @@ def a_full_disk_is_an_error_and_keeps_what_was_written():
             said = result.stderr.splitlines()
             check("%s limited to %d bytes: %r %d" % (name, size, said, result.returncode),
                   result.returncode == 1 and len(said) == 1 and name in said[0] and "File too large" in said[0])
+            if name == "full.csv" and size > 0:
+                lines = out.read_text().splitlines(keepends=True)
+                whole = all(l.endswith("\n") and l.count(",") == lines[0].count(",") for l in lines)
+                check("whole lines only, and as many as fit: %d bytes" % out.stat().st_size, whole and size - 400 < out.stat().st_size <= size)
             if name == "full.h5" and size >= 700000:
                 with h5py.File(out, "r") as f:
                     check("what was written stays", len(f["time"]) >= 256 and len(f["q"]) == len(f["time"]))

@@ -7,11 +7,11 @@ import signal
 import subprocess
 import time
 
-from common import PROGRAM, ROOT, TEMP, check, finish, refused, run, run_json
+from common import PROGRAM, ROOT, TEMP, check, finish, refused, run, run_json, write
 
 AP97 = ROOT / "papers" / "ap97"
 KEYS = """scene scheme solver step steps rejected t q v bodies energy max_penetration max_joint_error max_residual
-unconverged_steps fallbacks lcps events contacts joints wall_s ledger certificate basis outcome""".split()
+unconverged_steps fallbacks lcps events contacts joints wall_s ledger certificate basis outcome warnings""".split()
 
 
 def near(a, b, tolerance):
@@ -86,10 +86,18 @@ def bad_options_are_refused():
         ("-o result.txt", ".csv"),
         ("--restart %s" % ramp, "not a checkpoint"),
         ("--restart nothing.ss", "No such file"),
+        ("--checkpoint-every 1", "--checkpoint FILE"),
+        ("--step 1e-18", "time.step: 1e-18 s is lost in until = 10 s"),
+        ("--step 1e-320", "time.step"),
+        ("--until 1e308", "time.step: 0.01 s is lost in until = 1e+308 s"),
+        ("--set time.until=0", "time.until: expected a number > 0, got 0"),
     ]:
         refused("run %s" % words, run("run", ramp, *words.split()), part)
     refused("run without a scene", run("run"), "no scene")
     refused("no step anywhere", run("run", ramp, "--set", 'time={"until": 1}'), ramp, "time.step")
+    # the next number after 10 is 10 + 2^-49: a step of that length still counts, a quarter of it does not
+    check("a step that counts at the end is valid", run("check", ramp, "--set", "time.step=2^-49").returncode == 0)
+    refused("one that is rounded away is not", run("check", ramp, "--set", "time.step=2^-51"), ramp, "time.step")
     refused("no end anywhere", run("run", ramp, "--set", 'time={"step": 1}'), ramp, "time.until")
 
 
@@ -109,7 +117,7 @@ def strict_ends_at_the_first_uncertified_step():
 
 
 def same_state(a, b):
-    keys = ("t", "q", "v", "steps", "lcps", "energy", "ledger", "contacts", "joints", "max_penetration", "max_residual", "basis")
+    keys = "t q v steps lcps energy ledger contacts joints max_penetration max_residual basis event_count warnings".split()
     return all(a[k] == b[k] for k in keys)
 
 
@@ -136,8 +144,67 @@ def foreign_checkpoints_are_refused():
         damaged[place] ^= 0x10
         state.write_bytes(bytes(damaged))
         refused("with byte %d changed" % place, run("run", AP97 / "ramp.json", "--restart", state), state)
-    result = run("run", AP97 / "ramp.json", "--until", ".1", "--checkpoint", TEMP / "no" / "where.ss", "--quiet")
-    check("a checkpoint that cannot be written", result.returncode == 1 and "No such file" in result.stderr)
+
+
+def checkpoints_that_cannot_be_written_are_noticed_at_once():
+    (TEMP / "folder.ss").mkdir()
+    kept = TEMP / "kept.csv"
+    for place, why in ((TEMP / "no" / "where.ss", "No such file"), (TEMP / "folder.ss", "Is a directory")):
+        kept.write_text("old results")
+        # 1e6 s would take hours
+        result = run("run", AP97 / "ramp.json", "--until", "1e6", "--checkpoint", place, "-o", kept, "--json", timeout=20)
+        said = result.stderr.splitlines()
+        check("%s: %s" % (place.name, said), result.returncode == 1 and len(said) == 1 and str(place) in said[0] and why in said[0])
+        check("nothing else was touched", result.stdout == "" and kept.read_text() == "old results")
+    state = TEMP / "there.ss"
+    state.write_bytes(b"old")
+    refused("of a run that does not start", run("run", AP97 / "ramp.json", "--checkpoint", state, "-o", "x.txt"), ".csv")
+    check("the old checkpoint is still there, and nothing beside it", state.read_bytes() == b"old" and not (TEMP / "there.ss.new").exists())
+
+
+def a_checkpoint_after_the_end_is_refused():
+    state = TEMP / "late.ss"
+    run("run", AP97 / "ramp.json", "--until", "1", "--checkpoint", state, "--quiet")
+    refused("later than the end", run("run", AP97 / "ramp.json", "--restart", state, "--until", ".5"), state, "t = 1 s", "0.5 s", "--until")
+    at_end = run_json("run", AP97 / "ramp.json", "--restart", state, "--until", "1")
+    check("at the end there is nothing to do", at_end.get("t") == 1 and at_end["outcome"] == "done")
+
+
+def pinch(law):
+    """A disk on the floor, hit from above at 40 degrees by one that is 100 times heavier."""
+    a, r, R = math.radians(40), 0.1, 0.5
+    disk = lambda name, mass, radius, **more: dict(name=name, type="rigid", mass=mass, shapes=[{"type": "disk", "radius": radius, "material": "m"}], **more)
+    floor = {"name": "floor", "type": "fixed", "shapes": [{"type": "half_space", "normal": [0, 1], "material": "m"}]}
+    heavy = disk("heavy", 100, R, position=[(r + R) * math.sin(a), r + (r + R) * math.cos(a)], velocity=[0, -1])
+    return write("pinch.json", {"slipstick": 1, "dimension": 2, "time": {"until": 0.001, "step": 0.001}, "scheme": {"restitution": law},
+                                "materials": [{"name": "m", "mu": 0.6, "e": 0.5}], "bodies": [disk("ball", 1, r, position=[0, r]), heavy, floor]})
+
+
+def impact_laws_that_create_energy_are_warned_of():
+    result = run("run", pinch("poisson"), "--json")
+    value, said = json.loads(result.stdout), result.stderr.splitlines()
+    gain = value["ledger"]["kinetic_change"]
+    check("Poisson's law creates energy here: %g J" % gain, gain > 50 and value["ledger"]["impact_gains"] == 1)
+    check("one line says so: %s" % said, said == ["warning: impact laws created %.3g J in 1 impact; scheme.restitution=simplified cannot" % gain])
+    check("the JSON value has it", ["warning: " + w for w in value["warnings"]] == said)
+    check("--quiet does not say it", run("run", pinch("poisson"), "--quiet").stderr == "")
+    simplified = run_json("run", pinch("simplified"))
+    check("the simplified law creates none", simplified["warnings"] == [] and simplified["ledger"]["kinetic_change"] < 0)
+
+
+def driven_bodies_are_not_called_a_fault_of_the_law():
+    ball = {"name": "ball", "type": "particle", "mass": 1, "position": [0.5, 0], "shapes": [{"type": "point"}]}
+    bat = {"name": "bat", "type": "driven", "position": ["t", 0], "shapes": [{"type": "half_space", "normal": [1, 0]}]}
+    result = run("run", write("bat.json", {"slipstick": 1, "dimension": 2, "time": {"until": 1, "step": 0.01}, "bodies": [ball, bat]}), "--json")
+    check("no word of laws that create energy: %s" % result.stderr, result.returncode == 0 and "created" not in result.stderr)
+
+
+def steps_without_a_certificate_are_warned_of():
+    # no residual of a run in floating point can be below 1e-300
+    result = run("run", AP97 / "sliding_cube.json", "--until", ".1", "--solver-tol", "1e-300", "--json")
+    value, said = json.loads(result.stdout), result.stderr.splitlines()
+    check("one line says so: %s" % said, len(said) == 1 and said[0].startswith("warning: 10 of 10 steps not certified"))
+    check("the run went through", result.returncode == 0 and ["warning: " + w for w in value["warnings"]] == said)
 
 
 def interrupted(number):
@@ -178,6 +245,11 @@ overlap_needs_leave()
 strict_ends_at_the_first_uncertified_step()
 a_restart_continues_with_the_same_bits()
 foreign_checkpoints_are_refused()
+checkpoints_that_cannot_be_written_are_noticed_at_once()
+a_checkpoint_after_the_end_is_refused()
+impact_laws_that_create_energy_are_warned_of()
+driven_bodies_are_not_called_a_fault_of_the_law()
+steps_without_a_certificate_are_warned_of()
 signals_end_a_run_cleanly()
 the_sliding_cube_stops_where_it_must()
 finish()

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What was understood can be read again; the published schema is the program's own; check, list, generate, help."""
 import json
+import re
 
 from common import ROOT, TEMP, check, finish, refused, run, run_json, write
 
@@ -21,6 +22,9 @@ def defaults_are_filled_in():
     check("the solver has its tolerance", scene["solver"] == {"name": "auto", "tol": 1e-10})
     check("expressions are numbers", abs(scene["bodies"][0]["inertia"] - 1 / 3) < 1e-16)
     check("free text is kept", scene["description"].startswith("AP97"))
+    nameless = run_json("check", ROOT / "papers" / "ap97" / "ramp.json", "--set", 'scheme={"directions": 16}', "--set", 'solver={"tol": 1e-9}')
+    check("a scheme without a name is the default", nameless["scene"]["scheme"]["name"] == "anitescu_potra" and nameless["scene"]["scheme"]["directions"] == 16)
+    check("so is a solver", nameless["scene"]["solver"] == {"name": "auto", "tol": 1e-9})
     exact = run_json("check", FULL[0])["scene"]["exact"]
     check("the exact solution's name and options are kept", exact == {"name": "none", "order": 2})
 
@@ -32,6 +36,10 @@ def the_schema_is_fresh():
     schema = json.loads(printed)
     check("it is draft 2020-12", schema["$schema"].endswith("2020-12/schema"))
     types = [b["properties"]["type"]["const"] for b in schema["properties"]["bodies"]["items"]["oneOf"]]
+    for section, default in (("scheme", "anitescu_potra"), ("solver", "auto")):
+        required = {o["properties"]["name"]["enum"][0]: "name" in o["required"] for o in schema["properties"][section]["oneOf"]}
+        check("%s.name may be left out for the default alone: %s" % (section, required), all(r == (n != default) for n, r in required.items()))
+    check("the end is after the start", schema["properties"]["time"]["properties"]["until"]["exclusiveMinimum"] == 0)
     check("it knows the bodies", types == ["particle", "rigid", "fixed", "driven"])
 
 
@@ -42,7 +50,13 @@ def check_counts():
     deep = run_json("check", ROOT / "papers" / "ap97" / "sliding_cube.json", "--set", "bodies.cube.position=[0,0,0.4]")
     overlap = deep["overlaps"][0]
     check("an overlap of 0.1 m is found: %s" % overlap, sorted(overlap["bodies"]) == ["cube", "floor"] and abs(overlap["depth"] - 0.1) < 1e-12)
+    check("and that run will refuse it", len(deep["warnings"]) == 1 and "--allow-overlap" in deep["warnings"][0])
+    words = run("check", ROOT / "papers" / "ap97" / "sliding_cube.json", "--set", "bodies.cube.position=[0,0,0.4]")
+    first = words.stdout.splitlines()[0]
+    check("in words too: %s" % first, words.returncode == 0 and "overlap" in first and "run refuses" in first and "--allow-overlap" in first)
+    check("a scene without overlaps has no warnings", chain["warnings"] == [])
     text = run("check", ROOT / "scenes" / "chain.json")
+    check("and is just valid", text.stdout.splitlines()[0].endswith(": valid"))
     check("the text says it in words", text.returncode == 0 and "100 rigid" in text.stdout)
 
 
@@ -119,11 +133,34 @@ def help_knows_every_command():
     overview = run("help").stdout
     for word in ("run", "check", "list", "generate", "help"):
         check("help lists %s" % word, "slipstick %s" % word in overview)
-        check("help %s" % word, run("help", word).stdout.startswith("slipstick %s" % word))
+        asked = run("help", word)
+        check("help %s" % word, asked.stdout.startswith("slipstick %s" % word))
+        for flag in ("-h", "--help"):
+            shown = run(word, flag)
+            check("%s %s is the same" % (word, flag), (shown.returncode, shown.stdout, shown.stderr) == (0, asked.stdout, ""))
+        options = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", asked.stdout, re.M)
+        check("%s has options" % word, bool(options) == (word != "help"))
+        check("the overview names each: %s" % options, all(re.search(re.escape(o) + r"[\] ]", overview) for o in options))
+    check("among other words too", run("run", "scene.json", "--step", "1", "--help").stdout == run("help", "run").stdout)
     check("--version", run("--version").stdout.startswith("slipstick "))
     refused("an unknown command", run("rum"), "did you mean run?")
+    refused("a command like no other", run("simulate"), "run, check, list, generate, help")
     refused("help for an unknown command", run("help", "chek"), "did you mean check?")
     refused("check without a scene", run("check"), "no scene")
+
+
+def commands_in_the_docs_work():
+    """As written, but in a folder of their own, and runs end early."""
+    pages = [ROOT / "README.md"] + sorted((ROOT / "docs").glob("*.md"))
+    lines = [l.strip() for l in pages[0].read_text().splitlines() if l.startswith("    build/slipstick ")]
+    lines += [c for page in pages for c in re.findall(r"`(slipstick (?:run|check|list|generate) [a-z][^`A-Z]*)`", page.read_text())]
+    check("there are some: %d" % len(lines), len(lines) >= 10)
+    for line in lines:
+        words = line.split("#")[0].split()[1:]
+        words = [str(ROOT / w) if w.startswith(("papers/", "scenes/")) else w for w in words]
+        early = ["--until", "1/50"] if words[0] == "run" and "--until" not in words else []
+        result = run(*words, *early, cwd=TEMP)
+        check("%s: %s" % (line, result.stderr), result.returncode == 0 and result.stderr == "")
 
 
 a_scene_written_and_read_is_the_same_scene()
@@ -134,4 +171,5 @@ set_changes_the_scene()
 lists_come_from_the_registries()
 chains_have_any_length()
 help_knows_every_command()
+commands_in_the_docs_work()
 finish()

@@ -1,6 +1,6 @@
 /* The answer does not depend on how the scene is written down: every scene, turned by 37 degrees, given in
- * millimetres and grams, and with its bodies in the reverse order, ends in the same state to 1e-9, for every
- * scheme of the registry. */
+ * millimetres and grams or in kilometres and tonnes, and with its bodies in the reverse order, ends in the same
+ * state to 1e-9, for every scheme of the registry. */
 #include "test.h"
 
 #include "math/vec.h"
@@ -244,6 +244,7 @@ static const struct scene_case {
     { "scenes/showcase.json", 0.5 },
     { "scenes/cradle.json", 1 },
     { "scenes/slip_to_roll.json", 1 },
+    { "scenes/arm.json", 1 },
 };
 
 static void check_invariant(transform prototype)
@@ -279,12 +280,21 @@ static void check_invariant(transform prototype)
 
 static const ss_quat none = { 1, 0, 0, 0 };
 
+static ss_quat by_37_degrees(void) { return ss_quat_axis(ss_v3(1, 2, 3), 37 * acos(-1) / 180); }
+
 TEST(turning_the_scene_by_37_degrees_turns_the_answer)
 {
-    check_invariant((transform){ .R = ss_quat_axis(ss_v3(1, 2, 3), 37 * acos(-1) / 180), .length = 1, .mass = 1 });
+    check_invariant((transform){ .R = by_37_degrees(), .length = 1, .mass = 1 });
 }
 
 TEST(millimetres_and_grams_give_the_same_answer) { check_invariant((transform){ .R = none, .length = 1e3, .mass = 1e3 }); }
+
+TEST(kilometres_and_tonnes_give_the_same_answer) { check_invariant((transform){ .R = none, .length = 1e-3, .mass = 1e-3 }); }
+
+TEST(kilometres_and_tonnes_in_a_scene_turned_by_37_degrees_and_renumbered_give_the_same_answer)
+{
+    check_invariant((transform){ .R = by_37_degrees(), .length = 1e-3, .mass = 1e-3, .reverse = true });
+}
 
 TEST(renumbering_the_bodies_gives_the_same_answer)
 {
@@ -296,6 +306,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(turning_the_scene_by_37_degrees_turns_the_answer),
         cmocka_unit_test(millimetres_and_grams_give_the_same_answer),
+        cmocka_unit_test(kilometres_and_tonnes_give_the_same_answer),
+        cmocka_unit_test(kilometres_and_tonnes_in_a_scene_turned_by_37_degrees_and_renumbered_give_the_same_answer),
         cmocka_unit_test(renumbering_the_bodies_gives_the_same_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

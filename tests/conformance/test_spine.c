@@ -11,6 +11,7 @@
 #include "events/events.h"
 #include "kernels/stepper.h"
 #include "sim/sim.h"
+#include <hdf5.h>
 #include <unistd.h>
 
 enum { BODIES = 5, NV = 2 * BODIES };
@@ -180,6 +181,7 @@ static ss_status substep(ss_stepper *s, spine_work *x, double h, double t, doubl
     for (int i = 0; i < NV; i++) {
         state[i] += h * (v[i] - state[i]) / tau;
     }
+    /* .contacts stays NULL: the row belongs to no contact of the model, the certificate and the ledger need none */
     ss_segment segment = { .t0 = t,
                            .t1 = t + h,
                            .q0 = q0,
@@ -352,28 +354,131 @@ TEST(it_restarts_bit_identically_with_its_private_state)
     ss_context_destroy(ctx);
 }
 
-static ss_status dump(void *user, const ss_sim *sim, int64_t step, const ss_problem *problem, const ss_solution *solution)
+/* ---- the dump ----------------------------------------------------------------------------------- */
+
+/* The problem of one step as the scheme had it, in the sense of the file: dense, rows padded to the dimension. */
+typedef struct kept {
+    const char *path;
+    int problems; /* of step 60 */
+    double A[NV][NV], H[NV][2], f[NV], w[2], v[NV], u[2], r[2];
+} kept;
+
+static ss_status dump(void *user, const ss_sim *sim, int64_t step, const ss_problem *p, const ss_solution *s)
 {
-    return step == 60 ? ss_problem_write(sim->ctx, problem, solution, user) : SS_OK;
+    kept *k = user;
+    if (step != 60) {
+        return SS_OK;
+    }
+    CHECK(p->kind == SS_A_GENERAL && p->nc == 1); /* it has landed */
+    memset(k->A, 0, sizeof k->A);
+    memset(k->H, 0, sizeof k->H);
+    for (int i = 0; i < NV; i++) {
+        for (int e = p->A.p[i]; e < p->A.p[i + 1]; e++) {
+            k->A[i][p->A.i[e]] += p->A.x[e];
+        }
+    }
+    for (int e = p->H.p[0]; e < p->H.p[1]; e++) {
+        k->H[p->H.i[e]][0] += p->H.x[e];
+    }
+    memcpy(k->f, p->b, sizeof k->f);
+    memcpy(k->v, s->v, sizeof k->v);
+    k->w[0] = p->w[0];
+    k->u[0] = s->u[0];
+    k->r[0] = s->r[0];
+    k->problems++;
+    return ss_problem_write(sim->ctx, p, s, k->path);
 }
 
-TEST(its_problem_is_dumped_to_a_file)
+/* a dataset of exactly n numbers */
+static void read_set(hid_t file, const char *name, hid_t type, int n, void *x)
+{
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+    CHECK(set >= 0 && H5Sget_simple_extent_npoints(space) == n);
+    CHECK(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) >= 0);
+    H5Sclose(space);
+    H5Dclose(set);
+}
+
+static int read_int(hid_t file, const char *group, const char *name)
+{
+    char path_name[64];
+    int value = 0;
+    snprintf(path_name, sizeof path_name, "%s/%s", group, name);
+    read_set(file, path_name, H5T_NATIVE_INT, 1, &value);
+    return value;
+}
+
+/* A matrix of the file, by rows (nz = -2) or by columns (nz = -1), is this dense one of m x n numbers. */
+static void expect_matrix(hid_t file, const char *group, int m, int n, const double *dense)
+{
+    double found[NV * NV] = { 0 }, x[NV * NV];
+    int p[NV + 1], index[NV * NV], entries = read_int(file, group, "nzmax");
+    bool by_rows = read_int(file, group, "nz") == -2;
+    char name[3][64];
+    CHECK(read_int(file, group, "m") == m && read_int(file, group, "n") == n && entries <= NV * NV);
+    for (int k = 0; k < 3; k++) {
+        snprintf(name[k], sizeof name[k], "%s/%c", group, "pix"[k]);
+    }
+    read_set(file, name[0], H5T_NATIVE_INT, (by_rows ? m : n) + 1, p);
+    read_set(file, name[1], H5T_NATIVE_INT, entries, index);
+    read_set(file, name[2], H5T_NATIVE_DOUBLE, entries, x);
+    for (int line = 0; line < (by_rows ? m : n); line++) {
+        for (int e = p[line]; e < p[line + 1]; e++) {
+            found[by_rows ? line * n + index[e] : index[e] * n + line] += x[e];
+        }
+    }
+    assert_memory_equal(found, dense, (size_t)(m * n) * sizeof *found); /* the same bits */
+}
+
+static void expect_vector(hid_t file, const char *name, int n, const double *wanted)
+{
+    double x[NV];
+    read_set(file, name, H5T_NATIVE_DOUBLE, n, x);
+    assert_memory_equal(x, wanted, (size_t)n * sizeof *x);
+}
+
+/* what was solved solves it: A v - H r = f and u = H' v + w, from the numbers of the file alone */
+static void check_solved(const kept *k)
+{
+    double u = k->w[0];
+    for (int i = 0; i < NV; i++) {
+        double momentum = -k->f[i] - k->H[i][0] * k->r[0], scale = fabs(k->f[i]) + fabs(k->r[0]);
+        for (int j = 0; j < NV; j++) {
+            momentum += k->A[i][j] * k->v[j];
+        }
+        u += k->H[i][0] * k->v[i];
+        CHECK_NEAR(momentum, 0, 1e-10 * scale); /* the solver's tolerance */
+    }
+    CHECK_NEAR(u, k->u[0], 1e-10);
+    CHECK(k->r[0] > 0); /* it rests on the row */
+}
+
+TEST(its_problem_is_dumped_to_a_file_and_reads_back_as_it_was)
 {
     ss_context *ctx = test_context();
     ss_model *model = five_particles(ctx);
     ss_sim *sim = spine_sim(ctx, model);
     char path_name[] = "/tmp/slipstick-spine-XXXXXX";
     int fd = mkstemp(path_name);
+    kept k = { .path = path_name };
+    ss_observer observer = { .user = &k, .on_problem = dump };
     CHECK(fd >= 0);
     close(fd);
-    ss_observer observer = { .user = path_name, .on_problem = dump };
     CHECK_OK(ctx, ss_sim_observe(sim, &observer));
     CHECK_OK(ctx, ss_sim_advance(sim, 1));
-    FILE *file = fopen(path_name, "rb");
-    unsigned char head[4] = { 0 };
-    CHECK(file && fread(head, 1, 4, file) == 4);
-    CHECK(head[0] == 0x89 && head[1] == 'H' && head[2] == 'D' && head[3] == 'F');
-    fclose(file);
+    CHECK(k.problems == 1);
+    check_solved(&k);
+    hid_t file = H5Fopen(path_name, H5F_ACC_RDONLY, H5P_DEFAULT);
+    CHECK(file >= 0 && read_int(file, "/fclib_global", "spacedim") == 2);
+    expect_matrix(file, "/fclib_global/M", NV, NV, &k.A[0][0]);
+    expect_matrix(file, "/fclib_global/H", NV, 2, &k.H[0][0]); /* FCLIB's H is our H', a zero tangent beside it */
+    expect_vector(file, "/fclib_global/vectors/f", NV, k.f);
+    expect_vector(file, "/fclib_global/vectors/w", 2, k.w);
+    expect_vector(file, "/fclib_global/vectors/mu", 1, (double[]){ 0 });
+    expect_vector(file, "/solution/v", NV, k.v);
+    expect_vector(file, "/solution/u", 2, k.u);
+    expect_vector(file, "/solution/r", 2, k.r);
+    H5Fclose(file);
     remove(path_name);
     ss_sim_destroy(sim);
     ss_model_destroy(model);
@@ -386,7 +491,7 @@ int main(void)
         cmocka_unit_test(a_scheme_of_its_own_file_runs_lands_and_is_certified),
         cmocka_unit_test(its_ledger_balances),
         cmocka_unit_test(it_restarts_bit_identically_with_its_private_state),
-        cmocka_unit_test(its_problem_is_dumped_to_a_file),
+        cmocka_unit_test(its_problem_is_dumped_to_a_file_and_reads_back_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,6 +112,7 @@ const ss_joint_type ss_joint_revolute = {
               .fields = fields },
     .turns = 8,
     .prepare = prepare,
+    .angular = true,
     .rows = rows,
     .eval = eval,
     .curvature = curvature,

@@ -90,6 +90,29 @@ TEST(messages_name_the_file_the_path_and_what_was_expected)
     refuse("[]", NULL, "f.json: expected a scene {\"slipstick\": 1, ..}");
 }
 
+/* 2^-52 is the distance from 1 to the next number: half of it is rounded away (ties go to the even 1) */
+TEST(a_step_that_the_end_swallows_is_refused)
+{
+    static const char text[] = "{" HEAD "\"time\":{\"until\":1,\"step\":\"2^-53\"},\"bodies\":[" BALL "]}";
+    ss_context *ctx = test_context();
+    ss_scene *s = good(ctx, text, "time.step=2^-52");
+    CHECK(s->settings.step == 0x1p-52);
+    ss_scene_destroy(s);
+    refuse(text, NULL, "f.json: time.step: 1.11022e-16 s is lost in until = 1 s: until + step is until in double precision");
+    refuse(text, "time.until=0", "f.json: time.until: expected a number > 0, got 0");
+    ss_context_destroy(ctx);
+}
+
+TEST(a_scheme_or_solver_without_a_name_is_the_default)
+{
+    ss_context *ctx = test_context();
+    ss_scene *s = good(ctx, "{" HEAD "\"scheme\":{\"locate\":false},\"solver\":{\"tol\":1e-9},\"bodies\":[" BALL "]}", NULL);
+    CHECK(strcmp(s->settings.scheme, "anitescu_potra") == 0 && s->options == 1);
+    CHECK(strcmp(s->settings.solver, "auto") == 0 && s->settings.solver_tol == 1e-9);
+    ss_scene_destroy(s);
+    ss_context_destroy(ctx);
+}
+
 TEST(expressions_that_are_not_numbers_are_refused)
 {
     static const char *const wrong[] = { "0/0", "1/0", "t", "nan", "inf", "sqrt(-1)", "", "1 2", "1e999" };
@@ -169,6 +192,8 @@ int main(void)
         cmocka_unit_test(directions_and_quaternions_are_normalised),
         cmocka_unit_test(null_is_no_bound),
         cmocka_unit_test(messages_name_the_file_the_path_and_what_was_expected),
+        cmocka_unit_test(a_step_that_the_end_swallows_is_refused),
+        cmocka_unit_test(a_scheme_or_solver_without_a_name_is_the_default),
         cmocka_unit_test(expressions_that_are_not_numbers_are_refused),
         cmocka_unit_test(the_scheme_s_options_are_kept_by_name),
         cmocka_unit_test(another_solver_drops_the_options_of_the_old_one),

@@ -58,6 +58,26 @@ TEST(pendulum_falls_as_its_energy_says_at_first_order)
     CHECK_NEAR(coarse / fine, 2, 0.05);
 }
 
+TEST(a_rod_on_its_limit_hits_it_once)
+{
+    const char *set[] = { "joints.pin.limits=[-0.5,null]", "time.step=0.005" };
+    run r = begin(pendulum, 2, set);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 3));
+    CHECK(ss_sim_summary(r.sim)->events == 1);
+    end(&r);
+}
+
+TEST(reaction_and_contact_force_are_those_of_the_whole_step)
+{
+    run r = begin(pendulum, 0, NULL);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 1e-6)); /* released from horizontal: the pin carries a quarter of the weight */
+    double reaction[6];
+    CHECK(ss_sim_joint_reaction(r.sim, 0, reaction) == 2);
+    CHECK_NEAR(hypot(reaction[0], reaction[1]), 9.81 / 4, 1e-4);
+    CHECK(ss_sim_joint_reaction(r.sim, 7, reaction) == 0);
+    end(&r);
+}
+
 TEST(limit_of_a_joint_stops_it)
 {
     const char *set[] = { "joints.pin.limits=[-0.5,null]" };
@@ -252,6 +272,71 @@ TEST(bead_on_a_round_hill_keeps_to_it_far_better_than_first_order)
     CHECK(log2(coarse / fine) > 2.5); /* linearised where it ends, not where it starts */
 }
 
+/* ---- fast things --------------------------------------------------------------------------------------------- */
+
+TEST(free_body_keeps_its_energy_and_angular_momentum_at_any_step)
+{
+    const char spinner[] = HEAD(3, "[0,0,0]", "0.05") "\"bodies\":[{\"name\":\"b\",\"type\":\"rigid\",\"mass\":1,\"inertia\":[1,"
+                                                      "2,3],\"position\":[0,0,0],\"angular_velocity\":[30,1,20]}]}";
+    run r = begin(spinner, 0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 10));
+    const double *w = ss_sim_v(r.sim) + 3;
+    double L2 = w[0] * w[0] + 4 * w[1] * w[1] + 9 * w[2] * w[2], start = 900 + 4 + 9 * 400;
+    CHECK_NEAR(ss_sim_last_step(r.sim)->kinetic, 0.5 * (900 + 2 + 3 * 400), 1e-9); /* round-off of 200 steps */
+    CHECK_NEAR(L2 / start, 1, 1e-12);
+    end(&r);
+}
+
+static double spin_error(const char *step)
+{
+    const char body[] = HEAD(3, "[0,0,0]", "0.01") "\"bodies\":[{\"name\":\"b\",\"type\":\"rigid\",\"mass\":1,\"inertia\":[1,2,3]"
+                                                   ",\"position\":[0,0,0],\"angular_velocity\":[1,0.5,-0.8]}]}";
+    const double exact[3] = { .510585463752, -.994636860470, -.627348259421 }; /* at t = 2, a reference of PAGT06's free body */
+    run r = begin(body, 1, &step);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 2));
+    double error = 0;
+    for (int i = 0; i < 3; i++) {
+        error = fmax(error, fabs(ss_sim_v(r.sim)[3 + i] - exact[i]));
+    }
+    end(&r);
+    return error;
+}
+
+TEST(free_body_turns_as_the_reference_does)
+{
+    double coarse = spin_error("time.step=0.02"), fine = spin_error("time.step=0.01");
+    CHECK(fine < 1e-4);
+    CHECK_NEAR(log2(coarse / fine), 2, 0.1); /* its spin alone is integrated by the midpoint rule */
+}
+
+/* head-on at 100 m/s with a step in which each body moves by many of its sizes */
+static double velocity_after(const char *target, const char *angle)
+{
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        HEAD(2, "[0,0]", "0.02") "\"materials\":[{\"name\":\"m\",\"e\":1}],\"bodies\":[{\"name\":\"bullet\",\"type\":"
+                                 "\"particle\",\"mass\":1e-3,"
+                                 "\"position\":[-1.03,0.001],\"velocity\":[100,0],\"shapes\":[{\"type\":\"disk\",\"radius\":0.01,"
+                                 "\"material\":\"m\"}]},"
+                                 "{\"name\":\"target\",\"type\":\"fixed\",\"angle\":%s,\"shapes\":[{%s,\"material\":\"m\"}]}]}",
+        angle, target);
+    run r = begin(text, 0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+    double v = ss_sim_v(r.sim)[0];
+    CHECK(ss_sim_summary(r.sim)->events == 1);
+    end(&r);
+    return v;
+}
+
+TEST(nothing_passes_through_a_thin_wall_or_a_small_ball)
+{
+    CHECK_NEAR(velocity_after("\"type\":\"box\",\"size\":[0.02,1]", "0"), -100, 1e-9);
+    CHECK_NEAR(velocity_after("\"type\":\"box\",\"size\":[0.02,1]", "0.3"), -100 * cos(0.6),
+               1e-9); /* mirrored at the turned face */
+    CHECK(velocity_after("\"type\":\"disk\",\"radius\":0.02", "0") < -90);
+}
+
 /* ---- user blocks --------------------------------------------------------------------------------------- */
 
 /* one coordinate with M(q) = 2 + cos q, a potential 1 - cos(q), and a wall at q = -0.5 */
@@ -317,6 +402,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pendulum_falls_as_its_energy_says_at_first_order),
         cmocka_unit_test(limit_of_a_joint_stops_it),
+        cmocka_unit_test(a_rod_on_its_limit_hits_it_once),
+        cmocka_unit_test(reaction_and_contact_force_are_those_of_the_whole_step),
         cmocka_unit_test(motor_turns_at_its_speed_and_its_work_is_counted),
         cmocka_unit_test(motor_with_a_bound_gives_no_more_than_that),
         cmocka_unit_test(doubled_joints_change_nothing),
@@ -327,6 +414,9 @@ int main(void)
         cmocka_unit_test(energy_of_a_spring_grows_as_printed_stays_if_symplectic_and_falls_by_default),
         cmocka_unit_test(deep_overlap_opens_gently),
         cmocka_unit_test(bead_on_a_round_hill_keeps_to_it_far_better_than_first_order),
+        cmocka_unit_test(free_body_keeps_its_energy_and_angular_momentum_at_any_step),
+        cmocka_unit_test(free_body_turns_as_the_reference_does),
+        cmocka_unit_test(nothing_passes_through_a_thin_wall_or_a_small_ball),
         cmocka_unit_test(user_block_with_varying_mass_bounces_and_its_ledger_closes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,105 @@
+/* projection.c - positions back onto the joints, without touching velocities.
+ *
+ *     minimise  dq . M dq   subject to   g(q) + G(q) dq = 0,        q <- q (+) dq,    until |g| <= TOLERANCE
+ *
+ * that is  M dq - G' mu = 0,  G dq = -g: the joints' saddle-point system with b = 0. Each row is measured against its own
+ * unit, the model's length or a radian. Converges quadratically, to round-off: an answer that stopped earlier would depend
+ * on where it stopped. Gives up when an error is as large as the unit or does not
+ * fall. Rows that depend on others are left out (they fit when the others do).
+ * Cost   one evaluation of the joints when they fit; one factorisation per iteration, usually one, when they do not */
+#include "kernels/projection.h"
+#include "problem/kkt.h"
+#include <math.h>
+
+static const double TOLERANCE = 1e-14; /* of a row's unit: the round-off of positions */
+static const double FITS = 1e-10;      /* where it may stall                              */
+static const double CLOSE = 1e-5;      /* from here on the factorisation at hand will do  */
+enum { ITERATIONS = 12 };
+
+struct ss_projection {
+    ss_context *ctx;
+    ss_assembly *at; /* joints and M at the current position */
+    ss_kkt *kkt;
+    double *dq, *mu, *c;
+};
+
+ss_status ss_projection_create(ss_context *ctx, const ss_model *m, ss_projection **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    ss_projection *p = *out;
+    p->ctx = ctx;
+    ss_status status = ss_assembly_create(ctx, m, &p->at);
+    status = status != SS_OK ? status : ss_kkt_create(ctx, &p->kkt);
+    status = status != SS_OK ? status : ss_calloc(ctx, (size_t)m->nv, sizeof(double), &p->dq);
+    status = status != SS_OK ? status : ss_calloc(ctx, (size_t)m->nj, sizeof(double), &p->mu);
+    status = status != SS_OK ? status : ss_calloc(ctx, (size_t)m->nj, sizeof(double), &p->c);
+    if (status != SS_OK) {
+        ss_projection_destroy(p);
+        *out = NULL;
+        return status;
+    }
+    ss_kkt_set_redundant(p->kkt, 1e-9); /* as in redundancy.c */
+    return SS_OK;
+}
+
+void ss_projection_destroy(ss_projection *p)
+{
+    if (p) {
+        ss_assembly_destroy(p->ctx, p->at);
+        ss_kkt_destroy(p->kkt);
+        ss_free(p->ctx, p->dq);
+        ss_free(p->ctx, p->mu);
+        ss_free(p->ctx, p->c);
+        ss_free(p->ctx, p);
+    }
+}
+
+/* largest joint error in units of its row */
+static double misfit(const ss_model *m, const double *g)
+{
+    double off = 0;
+    for (int i = 0; i < m->nj; i++) {
+        double own = m->row_motor[i] ? 0 : fabs(g[i]) / m->row_unit[i];
+        off = own <= off ? off : own; /* NaN is kept */
+    }
+    return off;
+}
+
+/* one Newton step from the joints at hand */
+static ss_status correct(ss_projection *p, const ss_model *m, bool factor, double *q)
+{
+    for (int i = 0; i < m->nj; i++) {
+        p->c[i] = m->row_motor[i] ? 0 : -p->at->g[i];
+    }
+    SS_TRY(factor ? ss_kkt_factor(p->kkt, &p->at->problem) : SS_OK);
+    SS_TRY(ss_kkt_solve(p->kkt, NULL, p->c, p->dq, p->mu));
+    ss_model_retract(m, q, p->dq, 1, q);
+    return SS_OK;
+}
+
+ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double *q, bool *fits)
+{
+    const ss_model *m = s->model;
+    ss_config c;
+    *fits = true;
+    if (m->nj == 0) {
+        return SS_OK;
+    }
+    SS_TRY(ss_config_take(s->arena, m, &c));
+    double before = 1; /* an error as large as the unit is not nearby */
+    for (int k = 0; k <= ITERATIONS; k++) {
+        ss_config_set(m, t, q, &c);
+        SS_TRY(ss_assembly_geometry(p->at, &c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
+        double off = misfit(m, p->at->g);
+        if (off <= TOLERANCE) {
+            return SS_OK;
+        }
+        if (!(off < before) || k == ITERATIONS) {
+            break;
+        }
+        before = off;
+        SS_TRY(correct(p, m, k == 0 || off > CLOSE, q));
+    }
+    *fits = before <= FITS;
+    return SS_OK;
+}

@@ -1,0 +1,14 @@
+/* projection.h - positions back onto the joints. */
+#ifndef SS_PROJECTION_H
+#define SS_PROJECTION_H
+
+#include "kernels/assembly.h"
+
+typedef struct ss_projection ss_projection;
+
+ss_status ss_projection_create(ss_context *ctx, const ss_model *m, ss_projection **out);
+void ss_projection_destroy(ss_projection *p);
+/* q[nq] moves to the nearest position, by mass, where the joints fit at time t; *fits is false if none was found nearby. */
+ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double *q, bool *fits);
+
+#endif

@@ -60,22 +60,12 @@ static bool has_simplified_law(const char *scheme)
     return false;
 }
 
-/* Kinetic energy gained in impacts. Where something drives bodies, its work is in the figure too. */
 static void warn_of_gain(const run_state *run, warnings *w)
 {
     const ss_ledger *l = ss_sim_ledger(run->sim);
-    char *text = w->text[w->n];
-    const char *many = l->impact_gains == 1 ? "" : "s";
-    if (l->impact_gains == 0) {
-        return;
-    }
-    w->n++;
-    if (l->driven != 0 || l->applied != 0) {
-        snprintf(text, sizeof w->text[0],
-                 "kinetic energy grew by %.3g J in %d impact%s: by driven bodies, motors or the impact law", l->impact_gain,
-                 l->impact_gains, many);
-    } else {
-        snprintf(text, sizeof w->text[0], "impact laws created %.3g J in %d impact%s%s", l->impact_gain, l->impact_gains, many,
+    if (l->impact_gains > 0) {
+        snprintf(w->text[w->n++], sizeof w->text[0], "impact laws created %.3g J in %d impact%s%s", l->impact_gain,
+                 l->impact_gains, l->impact_gains == 1 ? "" : "s",
                  has_simplified_law(ss_sim_scheme(run->sim)) ? "; scheme.restitution=simplified cannot" : "");
     }
 }
@@ -144,7 +134,8 @@ static void print_ledger(const run_state *run)
     }
     printf("                %+16.9e J  integration error of the potential\n", l->integration_error);
     if (l->impact_gains > 0) {
-        printf("                %+16.9e J  gain of kinetic energy in %d impacts\n", l->impact_gain, l->impact_gains);
+        printf("                %+16.9e J  kinetic energy created by impact laws in %d impacts\n", l->impact_gain,
+               l->impact_gains);
     }
 }
 

@@ -102,7 +102,9 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
 {
     ss_account *a = (ss_account *)self;
     ss_sim *sim = a->sim;
+    double driven = a->ledger.driven;
     SS_TRY(ss_ledger_enter(sim->model, sim->arena, g, &a->ledger));
+    a->driven += g->t1 == g->t0 ? a->ledger.driven - driven : 0;
     if (!g->problem) { /* a jump without a problem changes nothing; a stretch must answer for itself */
         judge(a, SS_CONVERGED, g->t1 == g->t0 || (g->own_residual && g->nonlinear <= sim->solver_tol));
         return SS_OK;
@@ -173,7 +175,8 @@ static ss_status on_event(ss_report *self, const ss_event *event)
     }
     SS_TRY(copy_event(a->sim, event, &a->event[a->events]));
     a->events++;
-    double gain = event->v_plus ? event->kinetic[2] - event->kinetic[0] : 0;
+    double gain = event->v_plus ? event->kinetic[2] - event->kinetic[0] - a->driven : 0;
+    a->driven = 0;
     if (gain > 1e-12 * event->kinetic[0]) { /* above the round-off of two kinetic energies */
         a->ledger.impact_gain += gain;
         a->ledger.impact_gains++;
@@ -212,6 +215,7 @@ void ss_account_begin(ss_account *account)
     account->info = (ss_step_info){ .certified = true, .residual.worst = -1 };
     account->lcps = account->fallbacks = account->basis_tried = account->basis_hits = 0;
     account->events = account->contacts.n = 0;
+    account->driven = 0;
     for (int i = 0; i < account->sim->model->nj; i++) {
         account->reaction[i] = 0;
     }

@@ -15,6 +15,7 @@ typedef struct ss_account {
     int64_t lcps, fallbacks, basis_tried, basis_hits;
     ss_event *event; /* copies, in the `keep` arena                  */
     int events, event_cap;
+    double driven; /* work of driven bodies in the jumps since the last event: not created by an impact law */
     /* impulses of contacts and joints, added up over the stretches of the step */
     ss_contact_set contacts;
     ss_contact_value *value; /* at the end of the step                       */

@@ -548,7 +548,7 @@ static void check_systems(int dimension, int systems, uint64_t seed)
     double closest = 0;
     for (int k = 0; k < systems; k++) {
         run r = random_system(&seed, dimension);
-        bound x = bound_of(r.model, 0.1);
+        bound x = bound_of(r.model, 0.06);
         ss_observer observer = { .user = &x, .on_step = check_bound, .on_problem = check_energy_inequality };
         ss_sim_options options = ss_sim_options_default();
         options.step = x.h;

@@ -160,6 +160,23 @@ TEST(belt_drags_a_box_to_its_speed)
     end(&r);
 }
 
+TEST(a_bat_gives_energy_and_the_impact_law_takes_some)
+{
+    run r = begin(
+        HEAD(2, "[0,0]",
+             "0.01") "\"materials\":[{\"name\":\"m\",\"e\":0.5}],\"bodies\":[{\"name\":\"ball\",\"type\":\"particle\",\"mass\":1,"
+                     "\"position\":[0,0],\"shapes\":[{\"type\":\"disk\",\"radius\":0.1,\"material\":\"m\"}]},"
+                     "{\"name\":\"bat\",\"type\":\"driven\",\"position\":[\"t-0.5\",0],\"shapes\":[{\"type\":\"disk\",\"radius\":"
+                     "0.1,\"material\":\"m\"}]}]}",
+        0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    CHECK_NEAR(ss_sim_v(r.sim)[0], 1.5, 1e-12); /* (1 + e) v */
+    CHECK_NEAR(ss_sim_ledger(r.sim)->driven, 1.5, 1e-12);
+    CHECK_NEAR(ss_sim_ledger(r.sim)->contact_normal, -0.375, 1e-12);
+    CHECK(ss_sim_ledger(r.sim)->impact_gains == 0);
+    end(&r);
+}
+
 /* ---- friction --------------------------------------------------------------------------------------- */
 
 static double slide(const char *velocity)
@@ -409,6 +426,7 @@ int main(void)
         cmocka_unit_test(doubled_joints_change_nothing),
         cmocka_unit_test(lift_raises_a_box_and_pays_for_it),
         cmocka_unit_test(belt_drags_a_box_to_its_speed),
+        cmocka_unit_test(a_bat_gives_energy_and_the_impact_law_takes_some),
         cmocka_unit_test(anisotropic_friction_brakes_by_the_direction),
         cmocka_unit_test(newton_cradle_of_three_balls_shares_the_velocity),
         cmocka_unit_test(energy_of_a_spring_grows_as_printed_stays_if_symplectic_and_falls_by_default),

@@ -14,6 +14,14 @@
  * taken at any point of that line; the point returned is the middle of the two witnesses. Where n is not
  * defined (coincident points, parallel lines) the fallback stored in the gap is used.
  *
+ * Features in contact.  `outside` is the largest of: how far the witness is off the features; for two edges of
+ * boxes, the sine by which n leaves the normals of either edge beyond a play of 0.05, times the shorter half
+ * length (then a vertex or another edge is nearer); and, where the gap claims a depth but the shapes are apart by
+ * s, the smaller of the two. Witnesses on both features bound the separation s along every m: s(m) <= gap n . m,
+ * so a depth can only be denied by an axis far from n. `excess` says how much deeper the gap is than 1.05 of the
+ * overlap. It is not part of `outside`: a corner that has come in through one face within a step is soon nearer
+ * to another one, and the first gap is still the one that closed. Rims (2e-9 of the size) are allowed.
+ *
  * Second derivative with constant twists (v, w): a point fixed in the body at r = R a moves with
  * x' = v + w x r, x'' = w x (w x r); a direction with l' = w x l, l'' = w x (w x l).
  * Cost: constant. */
@@ -23,9 +31,6 @@
 static const double no_direction = 1e-14;
 /* sine of the angle by which the normal may leave those of an edge: faces that meet flat have crossings on the border */
 static const double edge_play = 0.05;
-#ifndef LENIENT
-#define LENIENT 0
-#endif
 
 /* a vector function of time and its first two derivatives */
 typedef struct curve {
@@ -175,17 +180,15 @@ static void line_line(const placed *f, ss_gap_value *out)
     out->outside = fmax(out->outside, off_edges(f, n));
 }
 
-/* by how much the gap is deeper than the overlap of the shapes */
-static double exaggeration(const ss_gap *gap, double depth, const ss_frame *fa, const ss_frame *fb)
+/* what the shapes themselves say to a gap that claims a depth */
+static void compare(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out)
 {
-    const double rim = 2 * ss_box_rim(gap->of[1]);
-    if (depth <= rim) {
-        return -INFINITY;
+    const double depth = -out->gap, rim = 2 * ss_box_rim(gap->of[1]);
+    if (depth > rim) {
+        const double s = ss_separation_from_box(gap->of[0], gap->swap ? fb : fa, gap->of[1], gap->swap ? fa : fb);
+        out->outside = fmax(out->outside, fmin(depth, s) - rim);
+        out->excess = fmax(0, depth + 1.05 * fmin(s, 0) - rim);
     }
-    const double s = ss_separation_from_box(gap->of[0], gap->swap ? fb : fa, gap->of[1], gap->swap ? fa : fb);
-    if (LENIENT) /* knob */
-        return fmin(depth, s) - rim;
-    return depth + 1.05 * fmin(s, 0) - rim;
 }
 
 void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out)
@@ -205,8 +208,9 @@ void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_g
         line_line(&f, out);
         break;
     }
+    out->excess = 0;
     if (gap->of[0]) {
-        out->outside = fmax(out->outside, exaggeration(gap, -out->gap, fa, fb));
+        compare(gap, fa, fb, out);
     }
     if (gap->swap) {
         out->normal = ss_scale(-1, out->normal);

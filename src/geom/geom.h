@@ -39,13 +39,13 @@ typedef enum ss_gap_kind {
 typedef struct ss_gap {
     ss_gap_kind kind;
     bool swap;
-    ss_vec3 a, b;     /* points, each in the frame of its body; a plane's or line's middle  */
-    ss_vec3 da, db;   /* unit: line direction or plane normal, body frame                  */
-    ss_vec3 tb;       /* plane: first in-plane direction, body frame                       */
-    double ra, rb;    /* radii of rounded features                                         */
-    double ea, eb[2]; /* half lengths of the features: line a; line b or plane b; INFINITY: none */
-    double side;      /* LINE_LINE: +1 or -1; POINT_POINT: unused                          */
-    ss_vec3 fallback; /* world normal used when the centres coincide                        */
+    ss_vec3 a, b;          /* points, each in the frame of its body; a plane's or line's middle  */
+    ss_vec3 da, db;        /* unit: line direction or plane normal, body frame                  */
+    ss_vec3 tb;            /* plane: first in-plane direction, body frame                       */
+    double ra, rb;         /* radii of rounded features                                         */
+    double ea, eb[2];      /* half lengths of the features: line a; line b or plane b; INFINITY: none */
+    double side;           /* LINE_LINE: +1 or -1; POINT_POINT: unused                          */
+    ss_vec3 fallback;      /* world normal used when the centres coincide                        */
     const ss_shape *of[2]; /* shapes of features a and b, b a box, kept by the caller; NULL: the gap cannot mislead */
     int edge[2];           /* LINE_LINE: the edges' numbers in their boxes                                          */
 } ss_gap;
@@ -54,7 +54,8 @@ typedef struct ss_gap_value {
     double gap;
     ss_vec3 normal; /* world, from b to a                                        */
     ss_vec3 point;  /* world, midway between the witness points                  */
-    double outside; /* > 0: the features are not in contact at this pose, by so much (gap.c); its positive part is continuous */
+    double outside; /* > 0: the features are not in contact at this pose, by so much; <= 0: they are           */
+    double excess;  /* > 0: the gap is so much deeper than the shapes overlap: do not take it for their depth  */
 } ss_gap_value;
 
 void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out);
@@ -80,7 +81,7 @@ typedef struct ss_box3 {
     ss_vec3 lo, hi;
 } ss_box3;
 ss_box3 ss_shape_bounds(const ss_shape *shape, const ss_frame *body); /* infinite sides for half_space */
-double ss_shape_radius(const ss_shape *shape); /* of the ball about the body's origin that holds it; INFINITY for half_space */
+double ss_shape_radius(const ss_shape *shape);    /* of the ball about the body's origin that holds it; INFINITY for half_space */
 double ss_shape_thickness(const ss_shape *shape); /* radius of the largest ball inside; 0 for point, INFINITY for half_space */
 
 /* Volume (2D area), centroid and second moments about the body's origin (xx yy zz xy xz yz of the

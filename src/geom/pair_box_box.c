@@ -1,22 +1,23 @@
 /* pair_box_box.c - two boxes, 2D and 3D: the manifold of smooth gaps between their features.
  *
- * Axes. Separating axes are the faces of both boxes and, in 3D, the nine products of edges; the one with
- * the largest separation s rules (s < 0: least penetration). Faces win over edges, and of two faces that
- * are equally good the one whose outward normal lies more along a fixed direction wins: a choice that
- * neither rounding nor the numbering of the bodies can turn. With s the face's separation an edge must be
- * better by |s|/20 + 1e-6 of the size.
+ * Axes (box_axes.c). The separating axis with the largest separation s rules (s < 0: least penetration). Faces
+ * win over edges, and of two faces that are equally good the one whose outward normal lies more along a fixed
+ * direction wins: a choice that neither rounding nor the numbering of the bodies can turn. Edges must be better
+ * than the faces by a twentieth of their |separation| and 1e-6 of the size.
  *
- * Face case. With the ruling face F and the face F' of the other box that looks at it most directly:
- * vertices of F' over F, vertices of F over F', then crossings of the rims of F and F' as line-line gaps
- * when they are not near parallel. A gap counts when its witness lies on both features (up to 1e-9 of the
- * size), it is below the margin, its normal is within 60 degrees of F's, and it is not deeper than s. A gap
- * at the place of an earlier one is the same contact and is dropped: aligned boxes have one per corner.
- * Edge case. One line-line gap.
- * Apart, the gap of the nearest features is added, so that the least gap is the distance. Overlapping and
- * nothing found: the deepest vertex against the unbounded plane of F.
+ * Edges rule: one line-line gap. Faces rule, or the edges' normal is within 18 degrees of the ruling face F's, or
+ * nothing was found: with the face F' of the other box that looks at F most directly, vertices of F' over F,
+ * vertices of F over F', then crossings of the rims of F and F' as line-line gaps when they are not near parallel.
+ * A gap counts when its features are in contact (gap.c: witness on both up to 1e-9 of the size, normal of two edges
+ * among the normals of both), it is below the margin, its normal is within 60 degrees of the axis', and it is not
+ * deeper than 1.05 times the overlap of the boxes: so no gap claims a penetration that they do not have. A gap at
+ * the place of an earlier one is the same contact and is dropped: aligned boxes have one per corner.
  *
- * Symbols   A, B  boxes 0 and 1; n  outward normal of the ruling face; d  from the centre of one to the other
- * Cost      15 axes, at most 24 evaluations of gaps, and for boxes apart pair_box_nearest.c. */
+ * Apart, the gap of the nearest features is added, so that the least gap is the distance. Overlapping and still
+ * nothing found: the edges' gap; at last the deepest vertex against the unbounded plane of F.
+ *
+ * Symbols   A, B  boxes 0 and 1; n  normal of an axis
+ * Cost      15 axes, at most 25 evaluations of gaps, and for boxes apart pair_box_nearest.c. */
 #include "geom/pairs.h"
 
 enum { FACE_EDGES = 4 };
@@ -211,6 +212,13 @@ static void collect_deepest(collector *c, const ss_box_axis *ruling)
 
 /* ---- the pair ------------------------------------------------------------------------------ */
 
+/* faces that look at each other, tilted a little: the boxes also lean on the other corners of their common area */
+static bool is_flat(const ss_box_axis *face, const ss_box_axis *edges)
+{
+    const double along = ss_dot(face->n, edges->n); /* both from A to B when A owns the face */
+    return (face->owner == 0 ? along : -along) > 0.95;
+}
+
 void ss_pair_box_box(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb, double margin,
                      ss_manifold *out)
 {
@@ -223,7 +231,7 @@ void ss_pair_box_box(const ss_shape *a, const ss_frame *fa, const ss_shape *b, c
     if (edges_rule) {
         collect_edges(&c, &edges);
     }
-    if (out->n == 0) {
+    if (out->n == 0 || is_flat(&face, &edges)) {
         collect_faces(&c, &face);
     }
     if (out->n == 0 && !edges_rule && isfinite(edges.separation)) {

@@ -71,8 +71,8 @@ typedef struct ss_box_axis {
     int face;          /* number of the face                                  */
     int edge[2];       /* edges: of A and B                                   */
 } ss_box_axis;
-ss_box_axis ss_boxes_face_axis(const ss_two_boxes *two, int owner); /* the best of one box's faces            */
-ss_box_axis ss_boxes_edge_axis(const ss_two_boxes *two);            /* of the nine; 2D: separation -INFINITY  */
+ss_box_axis ss_boxes_face_axis(const ss_two_boxes *two, int owner);  /* the best of one box's faces            */
+ss_box_axis ss_boxes_edge_axis(const ss_two_boxes *two);             /* of the nine; 2D: separation -INFINITY  */
 int ss_boxes_support(const ss_two_boxes *two, int which, ss_vec3 n); /* the vertex farthest along n, as bits */
 
 /* How far a (box, sphere or point) is from a box, in the frames of their bodies: positive if apart, and then at

@@ -112,7 +112,7 @@ static void set_vertex(const ss_shape *box, int vertex, ss_gap *gap)
 ss_gap ss_gap_point_box(const ss_shape *p, ss_vec3 x, double r, const ss_shape *box, const ss_frame *box_body, int feature,
                         double rim)
 {
-    ss_gap gap = { .a = ss_point_to_world(p->local, x), .ra = r, .eb = { INFINITY, INFINITY }, .of = { p, box } };
+    ss_gap gap = { .a = ss_point_to_world(p->local, x), .ra = r, .eb = { INFINITY, INFINITY }, .of = { p, box }, .rim = rim };
     if (feature >= SS_BOX_FACE) {
         set_face(box, feature, rim, &gap);
     } else if (feature >= SS_BOX_EDGE) {
@@ -138,5 +138,6 @@ ss_gap ss_gap_edge_edge(const ss_shape *a, int edge_a, const ss_shape *b, int ed
         .side = 1,
         .of = { a, b },
         .edge = { edge_a, edge_b },
+        .rim = rim,
     };
 }

@@ -183,7 +183,7 @@ static void line_line(const placed *f, ss_gap_value *out)
 /* what the shapes themselves say to a gap that claims a depth */
 static void compare(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out)
 {
-    const double depth = -out->gap, rim = 2 * ss_box_rim(gap->of[1]);
+    const double depth = -out->gap, rim = 2 * gap->rim;
     if (depth > rim) {
         const double s = ss_separation_from_box(gap->of[0], gap->swap ? fb : fa, gap->of[1], gap->swap ? fa : fb);
         out->outside = fmax(out->outside, fmin(depth, s) - rim);

@@ -48,6 +48,7 @@ typedef struct ss_gap {
     ss_vec3 fallback;      /* world normal used when the centres coincide                        */
     const ss_shape *of[2]; /* shapes of features a and b, b a box, kept by the caller; NULL: the gap cannot mislead */
     int edge[2];           /* LINE_LINE: the edges' numbers in their boxes                                          */
+    double rim;            /* by so much the half lengths are grown: lengths below it are rounding */
 } ss_gap;
 
 typedef struct ss_gap_value {

@@ -59,6 +59,31 @@ static ss_status make_solver(ss_sim *sim, const ss_sim_options *options)
     return ss_solver_create(sim->ctx, &o, &sim->solver);
 }
 
+static const unsigned FRICTION_LAWS = SS_LAW_COULOMB | SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL;
+
+/* A scheme that knows no contact must not let bodies fall through each other. */
+static ss_status check_contact_laws(const ss_sim *sim)
+{
+    const ss_entry *info = &sim->scheme->info;
+    const ss_model *m = sim->model;
+    double mu = 0;
+    if (ss_model_potential_pairs(m) == 0) {
+        return SS_OK;
+    }
+    if (!(info->laws & (FRICTION_LAWS | SS_LAW_UNILATERAL))) {
+        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s has no law of contact, and bodies of this scene can touch",
+                       info->name);
+    }
+    for (int i = 0; i < m->materials * m->materials; i++) {
+        mu = fmax(mu, fmax(m->pair[i].mu[0], m->pair[i].mu[1]));
+    }
+    if (mu > 0 && !(info->laws & FRICTION_LAWS)) {
+        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s has no law of friction, and this scene has mu = %g",
+                       info->name, mu);
+    }
+    return SS_OK;
+}
+
 /* What the scheme says of itself against what the model asks of it. */
 static ss_status check_scheme(const ss_sim *sim)
 {
@@ -178,6 +203,7 @@ static ss_status start(ss_sim *sim)
 static ss_status build(ss_sim *sim, const ss_sim_options *options)
 {
     SS_TRY(check_scheme(sim));
+    SS_TRY(check_contact_laws(sim));
     SS_TRY(make_params(sim));
     SS_TRY(choose_step(sim, options));
     SS_TRY(make_solver(sim, options));

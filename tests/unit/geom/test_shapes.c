@@ -93,6 +93,26 @@ TEST(half_space_is_unbounded_and_keeps_its_plane_when_placed)
     }
 }
 
+/* the ball of that radius about the middle stays inside, and a larger one does not */
+TEST(thickness_is_the_radius_of_the_largest_ball_inside)
+{
+    uint64_t seed = 12;
+    for (int k = 0; k < SAMPLES; k++) {
+        const int dimension = 2 + k % 2;
+        const ss_shape s = pose_shape(&seed, dimension, (ss_shape_kind)(k % 3)); /* point, sphere, box */
+        const ss_frame f = pose_frame(&seed, dimension, 5);
+        const ss_vec3 middle = ss_point_to_world(f, s.local.p);
+        double least = INFINITY; /* support about the middle, over the directions in which a box is thinnest */
+        for (int i = 0; i < dimension; i++) {
+            const ss_vec3 n = ss_frame_compose(f, s.local).R.c[i];
+            least = fmin(least, pose_support(&s, &f, n) - ss_dot(n, middle));
+        }
+        CHECK_NEAR(ss_shape_thickness(&s), least, 1e-14); /* rounding of positions below 10 */
+    }
+    const ss_shape wall = pose_shape(&seed, 3, SS_SHAPE_half_space);
+    CHECK(isinf(ss_shape_thickness(&wall)));
+}
+
 static const ss_field *find_field(const ss_shape_type *type, const char *name)
 {
     for (const ss_field *f = type->info.fields; f->name; f++) {
@@ -127,6 +147,7 @@ int main(void)
         cmocka_unit_test(mass_properties_follow_the_parallel_axis_theorem),
         cmocka_unit_test(point_and_half_space_have_no_mass),
         cmocka_unit_test(bounds_are_the_supports_along_the_axes),
+        cmocka_unit_test(thickness_is_the_radius_of_the_largest_ball_inside),
         cmocka_unit_test(half_space_is_unbounded_and_keeps_its_plane_when_placed),
         cmocka_unit_test(every_shape_has_the_common_fields_and_its_own),
     };

@@ -223,6 +223,24 @@ TEST(the_last_step_of_a_run_is_as_long_as_it_has_to_be)
     end(&r);
 }
 
+TEST(a_scheme_without_contact_refuses_bodies_that_can_touch)
+{
+    static const char text[] =
+        "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,-9.81],\"time\":{\"step\":0.01},\"bodies\":["
+        "{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[0,1],\"shapes\":[{\"type\":\"point\"}]},"
+        "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1]}]}]}";
+    ss_context *ctx = test_context();
+    ss_scene *scene = NULL;
+    ss_model *model = NULL;
+    ss_sim *sim = NULL;
+    CHECK_OK(ctx, ss_scene_parse(ctx, text, strlen(text), "scene", 0, NULL, &scene));
+    CHECK_OK(ctx, ss_model_compile(ctx, scene, &model));
+    CHECK_FAILS(ctx, ss_sim_create_with(ctx, model, &faulty, NULL, &sim), SS_ERR_UNSUPPORTED, "no law of contact");
+    ss_model_destroy(model);
+    ss_scene_destroy(scene);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -233,6 +251,7 @@ int main(void)
         cmocka_unit_test(a_long_run_makes_the_steps_it_should),
         cmocka_unit_test(an_interrupt_ends_the_run_between_two_steps),
         cmocka_unit_test(steps_and_times_that_make_no_sense_are_refused),
+        cmocka_unit_test(a_scheme_without_contact_refuses_bodies_that_can_touch),
         cmocka_unit_test(the_last_step_of_a_run_is_as_long_as_it_has_to_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

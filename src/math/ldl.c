@@ -19,7 +19,6 @@
 struct ss_ldl {
     ss_context *ctx;
     int n, entries, redundant, analyses;
-    double smallest;          /* pivot, relative to its diagonal */
     bool known;               /* Ap, Ai hold an analysed pattern */
     int *Ap, *Ai;             /* pattern as given                */
     int *perm, *inverse;      /* new -> old, old -> new          */
@@ -182,7 +181,6 @@ static double eliminate_row(ss_ldl *f, int k, int top, double diagonal)
 void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
 {
     f->redundant = 0;
-    f->smallest = 1;
     for (int k = 0; k < f->n; k++) {
         f->count[k] = 0;
         f->mark[k] = -1;
@@ -192,9 +190,7 @@ void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
         double diagonal;
         int top = scatter_row(f, x, k, &diagonal);
         double d = eliminate_row(f, k, top, diagonal);
-        bool skipped = skip && skip[f->perm[k]], keep = d > eps * diagonal && !skipped;
-        double relative = diagonal > 0 ? d / diagonal : 0;
-        f->smallest = skipped || relative >= f->smallest ? f->smallest : relative; /* NaN is kept */
+        bool keep = d > eps * diagonal && !(skip && skip[f->perm[k]]);
         f->dinv[k] = keep ? 1 / d : 0;
         f->redundant += !keep;
     }
@@ -223,8 +219,6 @@ void ss_ldl_solve(const ss_ldl *f, double *x)
 }
 
 int ss_ldl_redundant(const ss_ldl *f) { return f->redundant; }
-
-double ss_ldl_smallest_pivot(const ss_ldl *f) { return f->smallest; }
 
 bool ss_ldl_is_redundant(const ss_ldl *f, int row) { return f->dinv[f->inverse[row]] == 0; }
 

@@ -8,15 +8,11 @@
  * when it does not fit, the path may start from it (`advance`).
  * Refinement: u = H v + w from the recovered v differs from W r + q by the round-off of W, which mass ratios make
  * large against small u; q is corrected by that difference and the same basis solved again, until it stops falling.
- * A basis that is right only relative to the largest z is taken when the certificate is granted with room: in a pile at
- * rest the exact one changes with every last digit of the gaps. Otherwise the path goes on from it. A certificate that is
- * still not granted brings a path from all w with another covering vector, then the best iterate is returned, whatever it
- * is worth.
+ * A certificate that is still not granted brings a path from all w with another covering vector, then the best
+ * iterate is returned, whatever it is worth.
  * Converges   always, for positive definite A (symmetric part), mu >= 0 and w = 0 up to round-off; otherwise it may
  *             end on a ray, which is reported
- * The certificate left in info is that of what is returned.
- * Cost        W of each island once; a basis that fits costs (basic unknowns)^3/3 and a few products with W; otherwise a
- *             pivot costs (unknowns) x (basic ones). Memory only when a size is new                  */
+ * Cost        W once, then a pivot costs (unknowns) x (basic ones); memory only when a size is new   */
 #include "math/dense.h"
 #include "math/pivot.h"
 #include "problem/islands.h"
@@ -67,14 +63,10 @@ typedef struct lemke_run {
     double *rhs;           /* b + H' r                                           */
     double *best_r;        /* iterate with the smallest residual so far          */
     uint64_t *best_basis;
-    double best, now; /* residuals: the smallest so far, of the last one judged */
-    ss_lcp *lcp;      /* one for each island that has contacts that can move */
-    int lcps;
-    int *first, *contact; /* contacts of island k: contact[first[k]] .. contact[first[k+1]-1] */
+    double best;
+    int *contact; /* contacts of the island at hand                     */
     uint64_t seed;
     bool basis_known; /* solution->basis is worth trying                    */
-    bool settle;      /* a basis that is right relative to z will do        */
-    bool settled;     /* ... and one has                                    */
 } lemke_run;
 
 static void destroy(ss_context *ctx, void *data)
@@ -126,7 +118,6 @@ static ss_pivot_options pivot_options(const lemke_run *run)
     o.pivot_tol = p->pivot_tol;
     o.tie_tol = p->tie_tol;
     o.advance = p->advance;
-    o.settle = run->settle;
     o.seed = run->seed;
     return o;
 }
@@ -141,98 +132,61 @@ static void note_end(ss_solver_info *info, ss_pivot_end end)
     }
 }
 
-/* does the contact touch anything? */
-static bool can_move(const lemke_run *run, int k)
+static int contacts_of_island(const lemke_run *run, int island)
 {
-    double scale = 0;
-    for (int i = run->problem->row[k]; i < run->problem->row[k + 1]; i++) {
-        scale += ss_delassus_scale(run->work->delassus, i);
-    }
-    return run->islands.of_contact[k] >= 0 && scale > 0;
-}
-
-/* the contacts of each island, in their order; counted into first[island + 2], so that first[island + 1] is where to
- * write next */
-static void sort_contacts(lemke_run *run)
-{
-    const int *island = run->islands.of_contact;
-    for (int k = 0; k < run->problem->nc; k++) {
-        if (can_move(run, k)) {
-            run->first[island[k] + 2]++;
+    const ss_problem *p = run->problem;
+    int count = 0;
+    for (int k = 0; k < p->nc; k++) {
+        double scale = 0;
+        for (int i = p->row[k]; i < p->row[k + 1] && run->islands.of_contact[k] == island; i++) {
+            scale += ss_delassus_scale(run->work->delassus, i);
+        }
+        if (scale > 0) {
+            run->contact[count++] = k;
         }
     }
-    for (int i = 2; i <= run->islands.count + 1; i++) {
-        run->first[i] += run->first[i - 1];
-    }
-    for (int k = 0; k < run->problem->nc; k++) {
-        if (can_move(run, k)) {
-            run->contact[run->first[island[k] + 1]++] = k;
-        }
-    }
+    return count;
 }
 
-/* W and q of every island: they stay while r is sought */
-static ss_status build_islands(lemke_run *run)
+static bool basis_given(const lemke_run *run, int contacts)
 {
-    ss_arena *arena = run->work->arena;
-    SS_TRY(ss_arena_take(arena, (size_t)run->islands.count + 2, sizeof *run->first, &run->first));
-    SS_TRY(ss_arena_take_raw(arena, (size_t)run->islands.count, sizeof *run->lcp, &run->lcp));
-    sort_contacts(run);
-    for (int i = 0; i < run->islands.count; i++) {
-        int contacts = run->first[i + 1] - run->first[i];
-        if (contacts > 0) {
-            SS_TRY(ss_lcp_build(arena, run->problem, run->work->delassus, contacts, run->contact + run->first[i],
-                                &run->lcp[run->lcps++]));
-        }
-    }
-    return SS_OK;
-}
-
-static bool basis_given(const lemke_run *run, const ss_lcp *lcp)
-{
-    for (int a = 0; a < lcp->n; a++) {
-        if (!(run->solution->basis[lcp->unknown[a].contact] & SS_LCP_BASIS_KNOWN)) {
+    for (int i = 0; i < contacts; i++) {
+        if (!(run->solution->basis[run->contact[i]] & SS_LCP_BASIS_KNOWN)) {
             return false;
         }
     }
     return run->basis_known;
 }
 
-static void note_result(ss_solver_info *info, const ss_pivot_result *result, bool known)
-{
-    info->iterations += result->pivots;
-    info->factorisations += result->factorisations;
-    info->restarts += result->restarts;
-    info->basis_tried = info->basis_tried || known;
-    info->basis_hit = info->basis_hit && result->basis_hit;
-    note_end(info, result->end);
-}
-
-/* one LCP: r, u and basis of its contacts */
-static ss_status solve_lcp(lemke_run *run, ss_lcp *lcp)
+/* the LCP of the contacts at hand: r, u and basis of these contacts */
+static ss_status solve_lcp(lemke_run *run, int contacts)
 {
     ss_arena *arena = run->work->arena;
     ss_pivot_options options = pivot_options(run);
-    ss_pivot_matrix matrix = ss_lcp_matrix(lcp);
     ss_pivot_result result;
-    bool *basic, known = basis_given(run, lcp);
+    ss_lcp lcp;
+    bool *basic, known = basis_given(run, contacts);
     double *z;
-    SS_TRY(ss_arena_take(arena, (size_t)lcp->n, sizeof *basic, &basic));
-    SS_TRY(ss_arena_take_raw(arena, (size_t)lcp->n, sizeof *z, &z));
+    SS_TRY(ss_lcp_build(arena, run->problem, run->work->delassus, run->shift, contacts, run->contact, &lcp));
+    SS_TRY(ss_arena_take(arena, (size_t)lcp.n, sizeof *basic, &basic));
+    SS_TRY(ss_arena_take(arena, (size_t)lcp.n, sizeof *z, &z));
     if (known) {
-        ss_lcp_basis_read(lcp, run->solution->basis, basic);
+        ss_lcp_basis_read(&lcp, run->solution->basis, basic);
     }
-    ss_lcp_shift(lcp, run->shift);
-    SS_TRY(ss_pivot_solve(arena, &options, &matrix, lcp->q, known, basic, z, &result));
-    ss_lcp_impulses(lcp, z, run->solution->r, run->u);
-    for (int i = 0; i < lcp->rows; i++) {
-        run->q[lcp->row[i]] = lcp->w[i];
+    SS_TRY(ss_pivot_solve(arena, &options, lcp.n, lcp.M, lcp.q, known, basic, z, &result));
+    ss_lcp_impulses(&lcp, z, run->solution->r, run->u);
+    for (int i = 0; i < lcp.rows; i++) {
+        run->q[lcp.row[i]] = lcp.w[i];
     }
     if (result.end == SS_PIVOT_SOLVED) {
-        ss_lcp_basis_write(lcp, basic, run->solution->basis);
+        ss_lcp_basis_write(&lcp, basic, run->solution->basis);
     }
-    run->settled = run->settled || result.settled;
-    note_result(run->info, &result, known);
+    run->info->iterations += result.pivots;
+    run->info->factorisations += result.factorisations;
+    run->info->restarts += result.restarts;
+    run->info->basis_tried = run->info->basis_tried || known;
+    run->info->basis_hit = run->info->basis_hit && result.basis_hit;
+    note_end(run->info, result.end);
     return SS_OK;
 }
 
@@ -243,9 +197,10 @@ static ss_status solve_islands(lemke_run *run)
     for (int i = 0; i < run->nr; i++) {
         run->solution->r[i] = 0;
     }
-    for (int k = 0; k < run->lcps; k++) {
+    for (int island = 0; island < run->islands.count; island++) {
         ss_arena_mark mark = ss_arena_save(run->work->arena);
-        ss_status status = solve_lcp(run, &run->lcp[k]);
+        int contacts = contacts_of_island(run, island);
+        ss_status status = contacts > 0 ? solve_lcp(run, contacts) : SS_OK;
         ss_arena_release(run->work->arena, mark);
         SS_TRY(status);
     }
@@ -275,13 +230,13 @@ static ss_status recover(lemke_run *run)
 }
 
 /* the certificate; the iterate is kept as the best if it is better than the last best, or well within tol */
-static ss_status judge(lemke_run *run)
+static ss_status judge(lemke_run *run, double *residual)
 {
     const double well = 1e-2;
     SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual));
-    run->now = run->info->residual.contact; /* momentum and joints are the kkt's: no pivot can mend them */
-    if (run->now < run->best || run->now <= well * run->tol) {
-        run->best = run->now;
+    *residual = run->info->residual.contact; /* momentum and joints are the kkt's: no pivot can mend them */
+    if (*residual < run->best || *residual <= well * run->tol) {
+        run->best = *residual;
         for (int i = 0; i < run->nr; i++) {
             run->best_r[i] = run->solution->r[i];
         }
@@ -300,8 +255,7 @@ static ss_status restore_best(lemke_run *run)
     for (int k = 0; k < run->problem->nc; k++) {
         run->solution->basis[k] = run->best_basis[k];
     }
-    SS_TRY(recover(run));
-    return ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual);
+    return recover(run);
 }
 
 /* how far the u of the LCP is from H v + w, scaled row by row, against the largest u of either */
@@ -319,14 +273,14 @@ static double mismatch(const lemke_run *run)
 /* q takes the difference between H v + w and the u that the LCP saw; the basis at hand is solved again */
 static ss_status refine(lemke_run *run)
 {
-    enum { ROUNDS = 8 };
+    enum { ROUNDS = 4 };
     const double round_off = 1e-14;
     bool given = run->basis_known, hit = run->info->basis_hit, tried = run->info->basis_tried;
-    double before = INFINITY, now = mismatch(run);
+    double before = INFINITY, now = mismatch(run), residual;
     if (now > round_off) { /* something to come back to */
-        SS_TRY(judge(run));
+        SS_TRY(judge(run, &residual));
     }
-    run->basis_known = run->settle = true;
+    run->basis_known = true;
     for (int round = 0; round < ROUNDS && now > round_off && now < 0.5 * before; round++) {
         for (int i = 0; i < run->nr; i++) {
             run->shift[i] += run->solution->u[i] - run->u[i];
@@ -342,39 +296,29 @@ static ss_status refine(lemke_run *run)
     return SS_OK;
 }
 
-/* solve, refine, judge */
-static ss_status attempt(lemke_run *run, int number, bool known, bool settle)
-{
-    run->seed = (uint64_t)number;
-    run->basis_known = known;
-    run->settle = settle;
-    run->settled = false;
-    for (int i = 0; i < run->nr; i++) {
-        run->shift[i] = 0;
-    }
-    SS_TRY(solve_islands(run));
-    SS_TRY(recover(run));
-    if (run->info->outcome == SS_CONVERGED) {
-        SS_TRY(refine(run));
-    }
-    return judge(run);
-}
-
-/* First a basis that is right relative to z; if the certificate is not granted with room, on from there to one that is
- * right relative to q; if it is still not granted, from scratch with other covering vectors. */
+/* solve, refine; if the certificate is not granted, again from scratch with another covering vector */
 static ss_status attempts(lemke_run *run)
 {
     enum { ATTEMPTS = 3 };
-    const double room = 0.1;
-    SS_TRY(attempt(run, 0, run->solution->warm && run->work->params->reuse, true));
-    if (run->settled && run->best > room * run->tol) {
-        SS_TRY(attempt(run, 0, true, false));
-    }
-    for (int k = 1; k < ATTEMPTS && run->best > run->tol && run->info->outcome != SS_RAY; k++) {
+    double residual = INFINITY;
+    for (int k = 0; k < ATTEMPTS; k++) {
+        run->seed = (uint64_t)k;
+        run->basis_known = k == 0 && run->solution->warm && run->work->params->reuse;
+        for (int i = 0; i < run->nr; i++) {
+            run->shift[i] = 0;
+        }
+        SS_TRY(solve_islands(run));
+        SS_TRY(recover(run));
+        if (run->info->outcome == SS_CONVERGED) {
+            SS_TRY(refine(run));
+        }
+        SS_TRY(judge(run, &residual));
+        if (run->best <= run->tol || run->info->outcome == SS_RAY) {
+            break;
+        }
         run->info->restarts++;
-        SS_TRY(attempt(run, k, false, false));
     }
-    return run->now <= run->best ? SS_OK : restore_best(run);
+    return residual <= run->best ? SS_OK : restore_best(run);
 }
 
 /* ---- the solver ------------------------------------------------------------------------------- */
@@ -383,13 +327,13 @@ static ss_status take(lemke_run *run)
 {
     ss_arena *arena = run->work->arena;
     size_t nr = (size_t)run->nr, nc = (size_t)run->problem->nc;
-    SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->shift, &run->shift));
+    SS_TRY(ss_arena_take(arena, nr, sizeof *run->shift, &run->shift));
     SS_TRY(ss_arena_take(arena, nr, sizeof *run->q, &run->q));
     SS_TRY(ss_arena_take(arena, nr, sizeof *run->u, &run->u));
-    SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->best_r, &run->best_r));
-    SS_TRY(ss_arena_take_raw(arena, nc, sizeof *run->best_basis, &run->best_basis));
-    SS_TRY(ss_arena_take_raw(arena, nc, sizeof *run->contact, &run->contact));
-    return ss_arena_take_raw(arena, (size_t)run->problem->nv, sizeof *run->rhs, &run->rhs);
+    SS_TRY(ss_arena_take(arena, nr, sizeof *run->best_r, &run->best_r));
+    SS_TRY(ss_arena_take(arena, nc, sizeof *run->best_basis, &run->best_basis));
+    SS_TRY(ss_arena_take(arena, nc, sizeof *run->contact, &run->contact));
+    return ss_arena_take(arena, (size_t)run->problem->nv, sizeof *run->rhs, &run->rhs);
 }
 
 /* bases that hold nothing or are not to be used */
@@ -416,7 +360,6 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
         info->factorisations++;
     }
     SS_TRY(ss_delassus_prepare(work->delassus, problem, problem->kind == SS_A_NONE ? NULL : work->kkt));
-    SS_TRY(build_islands(&run));
     open_bases(&run);
     SS_TRY(attempts(&run));
     info->basis_hit = info->basis_hit && info->basis_tried;

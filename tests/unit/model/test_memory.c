@@ -124,7 +124,7 @@ TEST(random_scenes_at_rest_compile_and_are_consistent)
     uint64_t seed = 12;
     for (int trial = 0; trial < 60; trial++) {
         int dimension = 2 + trial % 2;
-        char name[12][8];
+        char name[12][16];
         ss_scene *scene = new_scene(ctx, dimension);
         ss_body_type type[12];
         for (int b = 0; b < 12; b++) {

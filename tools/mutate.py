@@ -87,7 +87,7 @@ MUTATIONS = [
      "    for (int j = 0; j < t->n && count > 1; j++) {\n", "    for (int j = t->n; j < t->n && count > 1; j++) {\n",
      "unit.math.pivot", "ties_do_not_make_the_path_go_round_in_circles"),
     ("the basis of the last step forgotten", "src/solvers/lemke.c",
-     "run->basis_known = k == 0 && run->solution->warm && run->work->params->reuse;", "run->basis_known = false;",
+     "known = basis_given(run, lcp);", "known = basis_given(run, lcp) && false;",
      "unit.solvers.lemke_random", "a_problem_that_repeats_is_recognised_by_its_basis"),
 ]
 

@@ -52,6 +52,8 @@ ss_status ss_arena_create(ss_context *ctx, size_t bytes, ss_arena **out);
 void ss_arena_destroy(ss_arena *arena);
 ss_status ss_arena_take(ss_arena *arena, size_t count, size_t size,
                         void *out /* a T** */); /* zeroed, 64-byte aligned; count 0 gives a place, never NULL */
+ss_status ss_arena_take_raw(ss_arena *arena, size_t count, size_t size,
+                            void *out /* a T** */); /* the same, not zeroed: for what is overwritten as a whole */
 ss_arena_mark ss_arena_save(const ss_arena *arena);
 void ss_arena_release(ss_arena *arena, ss_arena_mark mark);
 void ss_arena_reset(ss_arena *arena);

@@ -8,7 +8,7 @@
  * ever reached (whole blocks before the current one, plus what is used in it): an upper bound of what
  * was live at once. A reset that finds more than one block replaces them by one of `peak` bytes. If
  * memory is short at that moment nothing is lost: the next take asks again and can fail in the open.
- * Cost of a take: zeroing. */
+ * Cost of a take: zeroing; a raw take costs nothing, and memory that is never touched is never mapped. */
 #include "base/context.h"
 
 static void *resize(ss_context *ctx, void *p, size_t size)
@@ -189,17 +189,31 @@ static void note_peak(ss_arena *arena)
     arena->peak = position > arena->peak ? position : arena->peak;
 }
 
+/* a piece for count elements as it lies there; *bytes: its size */
+static ss_status take_piece(ss_arena *arena, size_t count, size_t size, void *out, size_t *bytes)
+{
+    put_pointer(out, NULL);
+    SS_TRY(bytes_of(arena->ctx, count, size, bytes));
+    *bytes = round_up(*bytes > 0 ? *bytes : 1);
+    SS_TRY(find_room(arena, *bytes));
+    put_pointer(out, arena->block[arena->current].base + arena->used);
+    arena->used += *bytes;
+    note_peak(arena);
+    return SS_OK;
+}
+
 ss_status ss_arena_take(ss_arena *arena, size_t count, size_t size, void *out)
 {
     size_t bytes = 0;
-    put_pointer(out, NULL);
-    SS_TRY(bytes_of(arena->ctx, count, size, &bytes));
-    bytes = round_up(bytes > 0 ? bytes : 1);
-    SS_TRY(find_room(arena, bytes));
-    put_pointer(out, memset(arena->block[arena->current].base + arena->used, 0, bytes));
-    arena->used += bytes;
-    note_peak(arena);
+    SS_TRY(take_piece(arena, count, size, out, &bytes));
+    memset(arena->block[arena->current].base + arena->used - bytes, 0, bytes);
     return SS_OK;
+}
+
+ss_status ss_arena_take_raw(ss_arena *arena, size_t count, size_t size, void *out)
+{
+    size_t bytes = 0;
+    return take_piece(arena, count, size, out, &bytes);
 }
 
 ss_arena_mark ss_arena_save(const ss_arena *arena) { return (ss_arena_mark){ .block = arena->current, .used = arena->used }; }

@@ -26,16 +26,16 @@ ss_status ss_basis_take(ss_basis *b, ss_arena *arena, int n, const double *M)
     int **ints[] = { &b->var, &b->slot_row, &b->row_slot, &b->pivots };
     *b = (ss_basis){ .n = n, .M = M };
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
-        SS_TRY(ss_arena_take(arena, (size_t)n, sizeof(double), vectors[k]));
+        SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof(double), vectors[k]));
     }
     for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) {
-        SS_TRY(ss_arena_take(arena, (size_t)n, sizeof(int), ints[k]));
+        SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof(int), ints[k]));
     }
     for (size_t k = 0; k < sizeof squares / sizeof *squares; k++) {
-        SS_TRY(ss_arena_take(arena, (size_t)n * (size_t)n, sizeof(double), squares[k]));
+        SS_TRY(ss_arena_take_raw(arena, (size_t)n * (size_t)n, sizeof(double), squares[k]));
     }
-    SS_TRY(ss_arena_take(arena, (size_t)n * SS_DENSE_WORK, sizeof(double), &b->work));
-    SS_TRY(ss_arena_take(arena, 2 * (size_t)n + 1, sizeof(int), &b->place));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n * SS_DENSE_WORK, sizeof(double), &b->work));
+    SS_TRY(ss_arena_take_raw(arena, 2 * (size_t)n + 1, sizeof(int), &b->place));
     ss_basis_all_w(b);
     return SS_OK;
 }

@@ -6,7 +6,7 @@
  * A matrix is built row by row: entries are pushed into the row being built, which is row m; p[m+1] is
  * its running end, so p holds m+2 numbers while building. A reset keeps the memory.
  * Symbols     p row starts, i columns, x values; L lower triangle of each block, upper one unused
- * Cost        products nnz; transpose nnz + rows + columns; Cholesky size^3/6 per block               */
+ * Cost        products nnz; transpose nnz + rows + columns; Cholesky size^3/6 per block, a comparison where it is kept */
 #include "math/csr.h"
 
 #include <math.h>
@@ -175,15 +175,20 @@ static int cholesky(int n, const double *a, double *L)
     return -1;
 }
 
+static ss_status factor_block(ss_context *ctx, const ss_blockdiag *M, int b, double *L)
+{
+    int n = M->size[b], row = cholesky(n, M->x + M->start[b], L + M->start[b]);
+    if (row >= 0) {
+        return ss_fail(ctx, SS_ERR_NUMERIC, "block %d of the mass matrix (%d x %d): not positive definite at row %d, diagonal %g",
+                       b, n, n, row, M->x[M->start[b] + row * n + row]);
+    }
+    return SS_OK;
+}
+
 ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M, double *L)
 {
     for (int b = 0; b < M->blocks; b++) {
-        int n = M->size[b], row = cholesky(n, M->x + M->start[b], L + M->start[b]);
-        if (row >= 0) {
-            return ss_fail(ctx, SS_ERR_NUMERIC,
-                           "block %d of the mass matrix (%d x %d): not positive definite at row %d, diagonal %g", b, n, n, row,
-                           M->x[M->start[b] + row * n + row]);
-        }
+        SS_TRY(factor_block(ctx, M, b, L));
     }
     return SS_OK;
 }
@@ -209,4 +214,55 @@ void ss_block_solve(int n, const double *L, double *x)
         }
         x[i] /= L[i * n + i];
     }
+}
+
+/* ---- factors that are kept -------------------------------------------------------------------- */
+
+static ss_status reserve_factor(ss_context *ctx, ss_block_factor *f, const ss_blockdiag *M)
+{
+    int length = 0, cap = f->blocks_cap;
+    for (int b = 0; b < M->blocks; b++) {
+        int end = M->start[b] + M->size[b] * M->size[b];
+        length = end > length ? end : length;
+    }
+    SS_TRY(ss_reserve(ctx, &f->size, &cap, M->blocks, sizeof *f->size));
+    SS_TRY(ss_reserve(ctx, &f->start, &f->blocks_cap, M->blocks, sizeof *f->start));
+    cap = f->x_cap;
+    SS_TRY(ss_reserve(ctx, &f->L, &cap, length, sizeof *f->L));
+    return ss_reserve(ctx, &f->x, &f->x_cap, length, sizeof *f->x);
+}
+
+static bool same_layout(const ss_block_factor *f, const ss_blockdiag *M)
+{
+    size_t bytes = (size_t)M->blocks * sizeof *f->size;
+    return f->blocks == M->blocks &&
+           (bytes == 0 || (memcmp(f->size, M->size, bytes) == 0 && memcmp(f->start, M->start, bytes) == 0));
+}
+
+ss_status ss_block_factor_update(ss_context *ctx, ss_block_factor *f, const ss_blockdiag *M)
+{
+    bool same = same_layout(f, M);
+    f->blocks = -1; /* nothing is known until all of it is done */
+    SS_TRY(reserve_factor(ctx, f, M));
+    for (int b = 0; b < M->blocks; b++) {
+        int at = M->start[b];
+        size_t bytes = (size_t)M->size[b] * (size_t)M->size[b] * sizeof *f->x;
+        if (!same || memcmp(f->x + at, M->x + at, bytes) != 0) {
+            SS_TRY(factor_block(ctx, M, b, f->L));
+            memcpy(f->x + at, M->x + at, bytes);
+        }
+        f->size[b] = M->size[b];
+        f->start[b] = at;
+    }
+    f->blocks = M->blocks;
+    return SS_OK;
+}
+
+void ss_block_factor_free(ss_context *ctx, ss_block_factor *f)
+{
+    ss_free(ctx, f->L);
+    ss_free(ctx, f->x);
+    ss_free(ctx, f->size);
+    ss_free(ctx, f->start);
+    *f = (ss_block_factor){ 0 };
 }

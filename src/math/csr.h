@@ -32,4 +32,14 @@ ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M,
 void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x); /* x <- M^-1 x        */
 void ss_block_solve(int n, const double *L, double *x);                     /* one block of it    */
 
+/* Cholesky factors that are kept: a block whose numbers are those of last time is not factorised again. */
+typedef struct ss_block_factor {
+    double *L, *x;     /* layout of the matrix: factors, and what they are the factors of */
+    int *size, *start; /* of the blocks seen last                                         */
+    int blocks, x_cap, blocks_cap;
+} ss_block_factor;
+
+ss_status ss_block_factor_update(ss_context *ctx, ss_block_factor *f, const ss_blockdiag *M); /* fails as ss_blockdiag_factor */
+void ss_block_factor_free(ss_context *ctx, ss_block_factor *f);
+
 #endif

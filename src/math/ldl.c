@@ -19,6 +19,7 @@
 struct ss_ldl {
     ss_context *ctx;
     int n, entries, redundant, analyses;
+    double smallest;          /* pivot, relative to its diagonal */
     bool known;               /* Ap, Ai hold an analysed pattern */
     int *Ap, *Ai;             /* pattern as given                */
     int *perm, *inverse;      /* new -> old, old -> new          */
@@ -181,6 +182,7 @@ static double eliminate_row(ss_ldl *f, int k, int top, double diagonal)
 void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
 {
     f->redundant = 0;
+    f->smallest = 1;
     for (int k = 0; k < f->n; k++) {
         f->count[k] = 0;
         f->mark[k] = -1;
@@ -190,7 +192,9 @@ void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
         double diagonal;
         int top = scatter_row(f, x, k, &diagonal);
         double d = eliminate_row(f, k, top, diagonal);
-        bool keep = d > eps * diagonal && !(skip && skip[f->perm[k]]);
+        bool skipped = skip && skip[f->perm[k]], keep = d > eps * diagonal && !skipped;
+        double relative = diagonal > 0 ? d / diagonal : 0;
+        f->smallest = skipped || relative >= f->smallest ? f->smallest : relative; /* NaN is kept */
         f->dinv[k] = keep ? 1 / d : 0;
         f->redundant += !keep;
     }
@@ -219,6 +223,8 @@ void ss_ldl_solve(const ss_ldl *f, double *x)
 }
 
 int ss_ldl_redundant(const ss_ldl *f) { return f->redundant; }
+
+double ss_ldl_smallest_pivot(const ss_ldl *f) { return f->smallest; }
 
 bool ss_ldl_is_redundant(const ss_ldl *f, int row) { return f->dinv[f->inverse[row]] == 0; }
 

@@ -16,6 +16,7 @@ ss_status ss_ldl_analyse(ss_ldl *f, int n, const int *p, const int *i);
 void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip);
 void ss_ldl_solve(const ss_ldl *f, double *x); /* x <- A^-1 x */
 int ss_ldl_redundant(const ss_ldl *f);
+double ss_ldl_smallest_pivot(const ss_ldl *f); /* d_k / a_kk of the last factorisation, skipped rows left out; 1 without rows */
 bool ss_ldl_is_redundant(const ss_ldl *f, int row);
 int ss_ldl_entries(const ss_ldl *f);  /* below the diagonal of L */
 int ss_ldl_analyses(const ss_ldl *f); /* how often a new pattern was ordered */

@@ -7,12 +7,14 @@
  * Ties        The path is that of q + B0 (t, t^2, ..) for t -> 0+: among rows of equal ratio the lexicographically
  *             smallest row of B^-1 B0 over the pivot leaves, so no basis repeats. In floating point equal means
  *             within tie_tol of the largest value (two passes, as Harris does for linear programs), and a row whose
- *             pivot is WEAK against the best of the tied ones is passed over. z0 leaves whenever it can.
+ *             pivot is WEAK against the best of the tied ones is passed over. z0 leaves whenever it can. A column of
+ *             B^-1 B0 whose variable is basic is a unit vector: it settles a tie without arithmetic.
  * Accuracy    Columns are solved with refinement; a large residual, `refactor` pivots, or anything that looks like an
  *             end brings a fresh factorisation first. A finished basis is solved by LU of M_aa, refined with sums in
  *             long double, and judged by |min(z, w)| on the data, not by the path: against q, with NOISE times z
  *             allowed. Where mass ratios make z large against q, wide ties end on a basis that is right only against
- *             z: a path from there with narrow ties usually finds the exact one; if not, that basis is the answer.
+ *             z: a path from there with narrow ties usually finds the exact one; if not, that basis is the answer. With
+ *             `settle` a given basis of that kind is the answer at once.
  * Restarts    basis not accepted: path from that very basis; else from all w with another e (random in [1, 2]),
  *             other pivot tolerances and shorter intervals; from the third on q is also perturbed on the way. A ray
  *             must show twice. A ray with z0 at round-off level is a solution (contacts wedged against each other
@@ -23,7 +25,6 @@
 #include "math/pivot.h"
 
 #include "math/basis.h"
-#include "math/dense.h"
 
 #include <math.h>
 
@@ -37,15 +38,15 @@ typedef struct path {
     const ss_pivot_options *options;
     ss_pivot_result *result;
     int n;
-    const double *M, *q; /* q scaled to largest 1                                    */
-    double *rhs;         /* q, perturbed or not                                      */
+    double *M;       /* written out for the path                                 */
+    const double *q; /* scaled to largest 1                                      */
+    double *rhs;     /* q, perturbed or not                                      */
     ss_basis basis;
+    ss_trial trial;             /* z, w of a finished basis                                 */
     bool *start, *basic, *last; /* z basic: in B0, in the answer, in the last finished basis */
-    double *x, *d, *a, *e, *z, *w;
-    long double *sum;
+    double *x, *d, *a, *e, *z, *entry;
     int *tied;
-    double *LU;
-    int *pivots;
+    bool *is_tied; /* places; all false outside break_tie                      */
     double pivot_tol, noise;
     int refactor, limit;
     bool *fallback; /* basis with fallback_error relative to z; INFINITY: none          */
@@ -70,78 +71,6 @@ static double largest(int n, const double *x)
 
 /* ---- a finished basis ------------------------------------------------------------------------- */
 
-/* LU of M_aa for the basic z; false if singular */
-static bool factor_basic(path *t, const bool *basic, int *size)
-{
-    int s = 0, m = 0;
-    for (int k = 0; k < t->n; k++) {
-        s += basic[k];
-    }
-    for (int j = 0; j < t->n; j++) {
-        for (int i = 0; i < t->n && basic[j]; i++) {
-            if (basic[i]) {
-                t->LU[m++] = t->M[(size_t)j * (size_t)t->n + (size_t)i];
-            }
-        }
-    }
-    *size = s;
-    t->result->factorisations++;
-    return ss_dense_lu(s, t->LU, s, t->pivots);
-}
-
-/* w = M z + q, summed in long double: refinement then reaches the last digit of z, not only a small residual */
-static void evaluate(path *t)
-{
-    for (int i = 0; i < t->n; i++) {
-        t->sum[i] = t->q[i];
-    }
-    for (int j = 0; j < t->n; j++) {
-        const double *column = t->M + (size_t)j * (size_t)t->n;
-        long double z = t->z[j];
-        for (int i = 0; i < t->n && t->z[j] != 0; i++) {
-            t->sum[i] += column[i] * z;
-        }
-    }
-    for (int i = 0; i < t->n; i++) {
-        t->w[i] = (double)t->sum[i];
-    }
-}
-
-/* solve w_a = 0 for z_a, the others 0, with three steps of refinement */
-static bool solve_basic(path *t, const bool *basic)
-{
-    int s;
-    memset(t->z, 0, (size_t)t->n * sizeof *t->z);
-    if (!factor_basic(t, basic, &s)) {
-        return false;
-    }
-    for (int round = 0; round < 4; round++) {
-        evaluate(t);
-        for (int k = 0, m = 0; k < t->n; k++) {
-            if (basic[k]) {
-                t->a[m++] = -t->w[k];
-            }
-        }
-        ss_dense_lu_solve(s, t->LU, s, t->pivots, t->a);
-        for (int k = 0, m = 0; k < t->n; k++) {
-            t->z[k] += basic[k] ? t->a[m++] : 0;
-        }
-    }
-    evaluate(t);
-    return true;
-}
-
-/* |min(z, w)|, q being scaled to 1 */
-static double error_of(const path *t)
-{
-    double off = 0;
-    for (int k = 0; k < t->n; k++) {
-        double m = fabs(fmin(t->z[k], t->w[k]));
-        off = m <= off ? off : m; /* NaN is kept */
-    }
-    return off;
-}
-
 /* A basis that is right but for round-off relative to z: worth having if nothing better turns up. */
 static void keep_fallback(path *t, const bool *basic, double error)
 {
@@ -151,38 +80,43 @@ static void keep_fallback(path *t, const bool *basic, double error)
     }
 }
 
-/* Is the basis a solution? z, w and the error are left behind. The error is relative to q, with what the round-off of
- * z makes of it allowed for. Values beyond 1/pivot_tol come from a basis that is singular to round-off: no error that is
- * relative to them means anything. */
-static bool accept(path *t, const bool *basic)
+/* Is the basis a solution? z and the error are left behind. The error is relative to q, with what the round-off of
+ * z makes of it allowed for; to `settle` is to be content with one relative to z. Values beyond 1/pivot_tol come from a
+ * basis that is singular to round-off: no error that is relative to them means anything. */
+static bool accept(path *t, const bool *basic, bool settle)
 {
-    if (!solve_basic(t, basic)) {
+    if (!ss_trial_solve(&t->trial, basic)) {
         return false;
     }
-    double off = error_of(t), size = largest(t->n, t->z);
+    double off = t->trial.error, size = t->trial.size, tol = t->options->accept_tol, relative = off / fmax(1, size);
     if (!(t->options->pivot_tol * size <= 1)) {
         return false;
     }
     for (int k = 0; k < t->n; k++) {
         t->z[k] = fmax(0, t->z[k]);
     }
-    keep_fallback(t, basic, off / fmax(1, size));
-    t->result->error = off / (1 + NOISE / t->options->accept_tol * size);
-    return t->result->error <= t->options->accept_tol;
+    keep_fallback(t, basic, relative);
+    t->result->error = off / (1 + NOISE / tol * size);
+    return t->result->error <= tol || (settle && relative <= tol);
 }
 
 /* ---- ratio test ------------------------------------------------------------------------------- */
 
-/* entry of B^-1 B0 at a place, for the j-th variable of B0 */
-static double lexicographic_entry(path *t, int place, int j)
+/* where column j of B^-1 B0 has its one, if the j-th variable of B0 is basic now; -1: a full column */
+static int unit_place(const path *t, int j) { return t->basis.place[t->start[j] ? t->n + j : j]; }
+
+/* entry of column j of B^-1 B0 at a place, its variable being nonbasic: a stored column, or -B^-1 M_j, where only
+ * the stored columns and the w at that place count */
+static double lexicographic_entry(const path *t, int place, int j)
 {
+    const ss_basis *b = &t->basis;
     if (!t->start[j]) {
-        return ss_basis_inverse(&t->basis, place, j);
+        return ss_basis_inverse(b, place, j);
     }
     const double *column = t->M + (size_t)j * (size_t)t->n;
-    double s = 0;
-    for (int i = 0; i < t->n; i++) {
-        s -= ss_basis_inverse(&t->basis, place, i) * column[i];
+    double s = b->var[place] < t->n ? -column[b->var[place]] : 0;
+    for (int k = 0; k < b->slots; k++) {
+        s -= ss_basis_inverse(b, place, b->slot_row[k]) * column[b->slot_row[k]];
     }
     return s;
 }
@@ -192,23 +126,49 @@ static int keep_smallest(path *t, int count, int j)
 {
     double smallest = INFINITY, size = 0;
     for (int k = 0; k < count; k++) {
-        t->w[k] = lexicographic_entry(t, t->tied[k], j) / t->d[t->tied[k]];
-        smallest = fmin(smallest, t->w[k]);
-        size = fmax(size, fabs(t->w[k]));
+        t->entry[k] = lexicographic_entry(t, t->tied[k], j) / t->d[t->tied[k]];
+        smallest = fmin(smallest, t->entry[k]);
+        size = fmax(size, fabs(t->entry[k]));
     }
     int kept = 0;
     for (int k = 0; k < count; k++) {
-        if (t->w[k] <= smallest + t->options->tie_tol * fmax(1, size)) {
+        if (t->entry[k] <= smallest + t->options->tie_tol * fmax(1, size)) {
             t->tied[kept++] = t->tied[k];
+        } else {
+            t->is_tied[t->tied[k]] = false;
         }
     }
     return kept;
 }
 
+/* a unit vector has 1 over a positive pivot at one place and 0 at the others: that place is not the smallest */
+static int drop_place(path *t, int count, int place)
+{
+    int kept = 0;
+    for (int k = 0; k < count; k++) {
+        if (t->tied[k] != place) {
+            t->tied[kept++] = t->tied[k];
+        }
+    }
+    t->is_tied[place] = false;
+    return kept;
+}
+
 static int break_tie(path *t, int count)
 {
+    for (int k = 0; k < count; k++) {
+        t->is_tied[t->tied[k]] = true;
+    }
     for (int j = 0; j < t->n && count > 1; j++) {
-        count = keep_smallest(t, count, j);
+        int place = unit_place(t, j);
+        if (place < 0) {
+            count = keep_smallest(t, count, j);
+        } else if (t->is_tied[place]) {
+            count = drop_place(t, count, place);
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        t->is_tied[t->tied[k]] = false;
     }
     return t->tied[0];
 }
@@ -328,6 +288,9 @@ static int choose(path *t, int entering)
     return -1;
 }
 
+/* time for a fresh factorisation: not before the pivots have cost a good part of it (n s each, against n s^2) */
+static bool is_due(const path *t) { return t->basis.pivoted >= t->refactor && 8 * t->basis.pivoted >= t->basis.slots; }
+
 /* complementary pivots until z0 leaves */
 static ss_pivot_end follow(path *t, int left)
 {
@@ -336,7 +299,7 @@ static ss_pivot_end follow(path *t, int left)
         if (step >= t->limit) {
             return SS_PIVOT_LIMIT;
         }
-        if (t->basis.pivoted >= t->refactor && !refresh(t)) {
+        if (is_due(t) && !refresh(t)) {
             return SS_PIVOT_LOST;
         }
         int entering = complement(t, left), place = choose(t, entering);
@@ -406,7 +369,7 @@ static ss_pivot_end walk_and_polish(path *t)
 {
     ss_pivot_end end = walk(t);
     for (int round = 0; end == SS_PIVOT_SOLVED; round++) {
-        if (accept(t, t->last)) {
+        if (accept(t, t->last, false)) {
             memcpy(t->basic, t->last, (size_t)t->n * sizeof *t->basic);
             return SS_PIVOT_SOLVED;
         }
@@ -439,7 +402,7 @@ static ss_pivot_end attempts(path *t, bool warm)
     }
     if (end != SS_PIVOT_SOLVED && t->fallback_error < INFINITY) {
         memcpy(t->basic, t->fallback, (size_t)t->n * sizeof *t->basic);
-        accept(t, t->basic);
+        accept(t, t->basic, true);
         return SS_PIVOT_SOLVED;
     }
     for (int k = 0; k < t->n && end != SS_PIVOT_SOLVED; k++) { /* where the last path stood */
@@ -451,31 +414,31 @@ static ss_pivot_end attempts(path *t, bool warm)
 
 static ss_status take(path *t, ss_arena *arena, int n)
 {
-    double **vectors[] = { &t->rhs, &t->x, &t->d, &t->a, &t->e, &t->w };
+    double **vectors[] = { &t->rhs, &t->d, &t->a, &t->e, &t->entry };
     bool **flags[] = { &t->start, &t->last, &t->fallback };
-    int **ints[] = { &t->tied, &t->pivots };
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
-        SS_TRY(ss_arena_take(arena, (size_t)n, sizeof(double), vectors[k]));
+        SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof(double), vectors[k]));
     }
     for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) {
-        SS_TRY(ss_arena_take(arena, (size_t)n, sizeof(bool), flags[k]));
+        SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof(bool), flags[k]));
     }
-    for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) {
-        SS_TRY(ss_arena_take(arena, (size_t)n, sizeof(int), ints[k]));
-    }
-    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *t->sum, &t->sum));
-    return ss_arena_take(arena, (size_t)n * (size_t)n, sizeof(double), &t->LU);
+    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *t->x, &t->x)); /* read even if no path could begin */
+    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *t->is_tied, &t->is_tied));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *t->tied, &t->tied));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n * (size_t)n, sizeof *t->M, &t->M));
+    return ss_basis_take(&t->basis, arena, n, t->M);
 }
 
-ss_status ss_pivot_solve(ss_arena *arena, const ss_pivot_options *options, int n, const double *M, const double *q, bool known,
+ss_status ss_pivot_solve(ss_arena *arena, const ss_pivot_options *options, const ss_pivot_matrix *M, const double *q, bool known,
                          bool *basic, double *z, ss_pivot_result *result)
 {
+    int n = M->n;
     double size = largest(n, q), *scaled;
-    path t = { .options = options, .result = result, .n = n, .M = M, .z = z, .basic = basic, .fallback_error = INFINITY };
+    path t = { .options = options, .result = result, .n = n, .z = z, .basic = basic, .fallback_error = INFINITY };
     *result = (ss_pivot_result){ .end = SS_PIVOT_SOLVED };
-    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *scaled, &scaled));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *scaled, &scaled));
+    SS_TRY(ss_trial_take(&t.trial, arena, M, scaled, z));
     SS_TRY(take(&t, arena, n));
-    SS_TRY(ss_basis_take(&t.basis, arena, n, M));
     for (int k = 0; k < n; k++) {
         scaled[k] = size > 0 ? q[k] / size : 0;
         z[k] = 0;
@@ -484,10 +447,12 @@ ss_status ss_pivot_solve(ss_arena *arena, const ss_pivot_options *options, int n
     t.limit = options->max_pivots > 0 ? options->max_pivots : 100 + 20 * n;
 
     /* the basis of last time, one linear solve; then the path */
-    result->basis_hit = known && accept(&t, basic);
+    result->basis_hit = known && accept(&t, basic, options->settle);
     if (!result->basis_hit) {
+        M->dense(M->data, t.M);
         result->end = attempts(&t, known && options->advance);
     }
+    result->factorisations += t.trial.factorisations;
     for (int k = 0; k < n; k++) {
         z[k] *= size;
     }

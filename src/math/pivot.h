@@ -1,4 +1,4 @@
-/* pivot.h - Lemke's method for a dense linear complementarity problem, made to survive round-off.
+/* pivot.h - Lemke's method for a linear complementarity problem, made to survive round-off.
  *
  *     w = M z + q,   0 <= z  _|_  w >= 0
  *
@@ -7,6 +7,7 @@
 #define SS_PIVOT_H
 
 #include "base/base.h"
+#include "math/trial.h"
 
 typedef struct ss_pivot_options {
     int max_pivots;    /* of one attempt; 0: 100 + 20 n                                  */
@@ -16,6 +17,7 @@ typedef struct ss_pivot_options {
     double tie_tol;    /* ratios this close are ties, relative to the largest value      */
     double accept_tol; /* on |min(z, w)| relative to q; relative to z if nothing better turns up     */
     bool advance;      /* start the path at the given basis when it is not the solution  */
+    bool settle;       /* the given basis will do if it is right relative to z           */
     uint64_t seed;     /* 0: the covering vector of all ones first                       */
 } ss_pivot_options;
 
@@ -35,8 +37,9 @@ typedef struct ss_pivot_result {
 
 ss_pivot_options ss_pivot_options_default(void);
 /* basic[n]: in, if `known`, the z that were basic last time; out, those of the answer. z[n] out: exactly 0 where not
- * basic. Scratch comes from the arena, which the caller releases. M is column-major. */
-ss_status ss_pivot_solve(ss_arena *arena, const ss_pivot_options *options, int n, const double *M, const double *q, bool known,
+ * basic. The matrix is written out only when the given basis is not the answer. Scratch comes from the arena, which
+ * the caller releases. */
+ss_status ss_pivot_solve(ss_arena *arena, const ss_pivot_options *options, const ss_pivot_matrix *M, const double *q, bool known,
                          bool *basic, double *z, ss_pivot_result *result);
 
 #endif

@@ -141,17 +141,25 @@ ss_status ss_delassus_prepare(ss_delassus *w, const ss_problem *problem, ss_kkt 
 
 double ss_delassus_scale(const ss_delassus *w, int row) { return w->scale[row]; }
 
+static void clear(int rows, double *W) { memset(W, 0, (size_t)rows * (size_t)rows * sizeof *W); }
+
 /* ---- without joints: pieces ------------------------------------------------------------------- */
 
-static void column_of_pieces(const ss_delassus *w, int i, double *column)
+/* below the diagonal and on it: column k of W, the column of row i; then the same numbers as row k */
+static void column_of_pieces(const ss_delassus *w, int i, int k, int rows, double *W)
 {
     const ss_gram *H = &w->H;
-    for (int k = H->first[i]; k < H->first[i + 1]; k++) {
-        int b = H->block[k];
-        for (int e = H->by_first[b]; e < H->by_first[b + 1]; e++) {
-            int piece = H->by[e], at = w->local[H->row[piece]];
-            if (at >= 0) {
-                column[at] += ss_gram_dot(H, &w->problem->M, piece, H->y + H->at[k]);
+    double *column = W + (size_t)rows * (size_t)k;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int own = H->first[i]; own < H->first[i + 1]; own++) {
+            int b = H->block[own];
+            for (int e = H->by_first[b]; e < H->by_first[b + 1]; e++) {
+                int piece = H->by[e], at = w->local[H->row[piece]];
+                if (at >= k && pass == 0) {
+                    column[at] += ss_gram_dot(H, &w->problem->M, piece, H->y + H->at[own]);
+                } else if (at > k) {
+                    W[(size_t)k + (size_t)rows * (size_t)at] = column[at];
+                }
             }
         }
     }
@@ -173,8 +181,9 @@ static double free_velocity(const ss_delassus *w, int i)
 
 static void block_of_pieces(ss_delassus *w, int rows, const int *row, double *W, double *q)
 {
+    clear(rows, W);
     for (int k = 0; k < rows; k++) {
-        column_of_pieces(w, row[k], W + (size_t)rows * (size_t)k);
+        column_of_pieces(w, row[k], k, rows, W);
         q[k] = free_velocity(w, row[k]) + w->problem->w[row[k]];
     }
 }
@@ -197,7 +206,7 @@ static ss_status block_of_products(ss_delassus *w, ss_arena *arena, int rows, co
 {
     const ss_problem *p = w->problem;
     double *Y;
-    SS_TRY(ss_arena_take(arena, (size_t)p->nv * (size_t)rows, sizeof *Y, &Y));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)p->nv * (size_t)rows, sizeof *Y, &Y));
     for (int k = 0; k < rows; k++) {
         double *y = Y + (size_t)p->nv * (size_t)k;
         scatter_row(w, row[k]);
@@ -232,6 +241,7 @@ static ss_status block_of_solves(ss_delassus *w, int rows, const int *row, doubl
 static void block_of_entries(const ss_delassus *w, int rows, const int *row, double *W, double *q)
 {
     const ss_csr *given = &w->problem->W;
+    clear(rows, W);
     for (int k = 0; k < rows; k++) {
         q[k] = w->problem->w[row[k]];
         for (int e = given->p[row[k]]; e < given->p[row[k] + 1]; e++) {
@@ -279,11 +289,11 @@ static ss_status fill(ss_delassus *w, ss_arena *arena, int rows, const int *row,
             return block_of_products(w, arena, rows, row, W, q);
         }
         block_of_pieces(w, rows, row, W, q);
-        break;
+        return SS_OK;
     default:
         SS_TRY(block_of_solves(w, rows, row, W, q));
     }
-    if (w->problem->kind != SS_A_GENERAL) {
+    if (w->problem->kind == SS_A_SYMMETRIC) {
         symmetrise(rows, W);
     }
     return SS_OK;
@@ -291,7 +301,6 @@ static ss_status fill(ss_delassus *w, ss_arena *arena, int rows, const int *row,
 
 ss_status ss_delassus_block(ss_delassus *w, ss_arena *arena, int rows, const int *row, double *W, double *q)
 {
-    memset(W, 0, (size_t)rows * (size_t)rows * sizeof *W);
     for (int k = 0; k < rows; k++) {
         w->local[row[k]] = k;
     }

@@ -104,15 +104,25 @@ static void list_by_block(ss_gram *g)
     }
 }
 
-ss_status ss_gram_build(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const double *L, const ss_csr *R)
+static ss_status cut_rows(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const ss_csr *R)
 {
-    int pieces_before = g->pieces;
-    g->changed = g->rows != R->m || g->blocks != M->blocks;
     SS_TRY(reserve_together(ctx, (int **[]){ &g->first }, 1, &g->rows_cap, R->m + 1));
     SS_TRY(map_columns(ctx, g, M));
     g->first[0] = 0;
     for (int i = 0; i < R->m; i++) {
         SS_TRY(cut_row(ctx, g, M, R, i));
+    }
+    return SS_OK;
+}
+
+ss_status ss_gram_build(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const double *L, const ss_csr *R)
+{
+    int pieces_before = g->pieces;
+    g->changed = g->rows != R->m || g->blocks != M->blocks;
+    ss_status status = cut_rows(ctx, g, M, R);
+    if (status != SS_OK) { /* half written: whatever comes next is a new pattern */
+        g->rows = -1;
+        return status;
     }
     g->rows = R->m;
     g->blocks = M->blocks;

@@ -9,7 +9,9 @@
  * divided by its first diagonal entry (the mass of a body). A pivot below a tolerance times the diagonal it started
  * from marks a row that depends on others: it is left out, lam = 0. A pivot is the squared sine of the angle between
  * a row and the others, so the default finds rows that repeat others up to 3e-7; joints that have drifted apart by
- * more need a wider tolerance, or lock the mechanism.
+ * more need a wider tolerance, or lock the mechanism. The squared sines in the two metrics differ at most by the ratio
+ * of the largest mass to the smallest: when the pivots of S itself stay above the tolerance by that ratio (and SAFE), no
+ * row can be redundant and S^ is not formed. A mechanism that once was in doubt is looked at with S^ first.
  * One step of iterative refinement follows each solve. A sparse A goes through kkt_sparse.c; S is then formed
  * with B, the block diagonal that the problem carries, only to find the redundant rows.
  * Symbols     L Cholesky factors of the blocks; gram: pieces of the rows of G
@@ -20,8 +22,11 @@
 #include "math/ldl.h"
 #include "problem/kkt_sparse.h"
 
+#include <math.h>
+
 static const double REDUNDANT = 1e-13; /* well above the round-off of a pivot, a few 1e-16 */
 static const double SINGULAR = 1e-15;  /* of the rows that are left: only round-off */
+static const double SAFE = 10;         /* pivots of S this far from doubt settle it without S^ */
 
 struct ss_kkt {
     ss_context *ctx;
@@ -29,14 +34,15 @@ struct ss_kkt {
     double redundant; /* pivots below it, relative, are rows that depend on others */
     bool block;       /* A is block diagonal                          */
     ss_gram gram;
-    double *L;                   /* Cholesky factors, layout of M                */
+    ss_block_factor factor;      /* Cholesky factors of the blocks               */
     int *Sp, *Si, *place, *seen; /* pattern of S; where each product goes        */
     double *Sx;
     bool pattern_known, *skip; /* skip: redundant rows                         */
+    bool doubtful;             /* real masses alone did not tell last time     */
     ss_ldl *ldl;
     ss_kkt_sparse *sparse;       /* NULL until a sparse A comes                  */
     double *b, *c, *rb, *rc, *x; /* copies of the right-hand side, residuals     */
-    int L_cap, Sp_cap, Si_cap, place_cap, seen_cap, Sx_cap, v_cap, j_cap, x_cap, skip_cap;
+    int Sp_cap, Si_cap, place_cap, seen_cap, Sx_cap, v_cap, j_cap, x_cap, skip_cap;
 };
 
 ss_status ss_kkt_create(ss_context *ctx, ss_kkt **out)
@@ -57,12 +63,12 @@ void ss_kkt_destroy(ss_kkt *kkt)
     if (!kkt) {
         return;
     }
-    void *owned[] = { kkt->L, kkt->Sp, kkt->Si, kkt->place, kkt->seen, kkt->Sx,
-                      kkt->b, kkt->c,  kkt->rb, kkt->rc,    kkt->x,    kkt->skip };
+    void *owned[] = { kkt->Sp, kkt->Si, kkt->place, kkt->seen, kkt->Sx, kkt->b, kkt->c, kkt->rb, kkt->rc, kkt->x, kkt->skip };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(kkt->ctx, owned[k]);
     }
     ss_gram_free(kkt->ctx, &kkt->gram);
+    ss_block_factor_free(kkt->ctx, &kkt->factor);
     ss_ldl_destroy(kkt->ldl);
     ss_kkt_sparse_destroy(kkt->sparse);
     ss_free(kkt->ctx, kkt);
@@ -79,17 +85,6 @@ static ss_status reserve_vectors(ss_kkt *kkt, int nv, int nj)
     SS_TRY(ss_reserve(kkt->ctx, &kkt->c, &cap, nj, sizeof *kkt->c));
     SS_TRY(ss_reserve(kkt->ctx, &kkt->rc, &kkt->j_cap, nj, sizeof *kkt->rc));
     return ss_reserve(kkt->ctx, &kkt->x, &kkt->x_cap, nv + nj, sizeof *kkt->x);
-}
-
-static ss_status factor_blocks(ss_kkt *kkt, const ss_blockdiag *M)
-{
-    int length = 0;
-    for (int b = 0; b < M->blocks; b++) {
-        int end = M->start[b] + M->size[b] * M->size[b];
-        length = end > length ? end : length;
-    }
-    SS_TRY(ss_reserve(kkt->ctx, &kkt->L, &kkt->L_cap, length, sizeof *kkt->L));
-    return ss_blockdiag_factor(kkt->ctx, M, kkt->L);
 }
 
 /* row i of S: one entry for each row that shares a block with it; place[] for each pair of pieces */
@@ -153,15 +148,43 @@ static void fill_schur(ss_kkt *kkt, bool unit)
     }
 }
 
-static void factor_schur(ss_kkt *kkt)
+static void find_redundant(ss_kkt *kkt)
 {
     fill_schur(kkt, true);
     ss_ldl_factor(kkt->ldl, kkt->Sx, kkt->redundant, NULL);
     for (int j = 0; j < kkt->gram.rows; j++) {
         kkt->skip[j] = ss_ldl_is_redundant(kkt->ldl, j);
     }
+}
+
+/* can S^ have a pivot below the tolerance? Not if those of S are above it by the ratio of the masses */
+static bool is_doubtful(const ss_kkt *kkt)
+{
+    const ss_blockdiag *M = &kkt->problem->M;
+    double least = INFINITY, most = 0;
+    for (int k = 0; k < kkt->gram.pieces; k++) {
+        double mass = M->x[M->start[kkt->gram.block[k]]];
+        least = fmin(least, mass);
+        most = fmax(most, mass);
+    }
+    return !(ss_ldl_smallest_pivot(kkt->ldl) * least > SAFE * kkt->redundant * most);
+}
+
+/* S with the real masses; S^ before it only where S leaves room for doubt */
+static void factor_schur(ss_kkt *kkt)
+{
+    if (!kkt->doubtful) {
+        fill_schur(kkt, false);
+        ss_ldl_factor(kkt->ldl, kkt->Sx, SINGULAR, NULL);
+        kkt->doubtful = kkt->gram.rows > 0 && is_doubtful(kkt);
+        if (!kkt->doubtful) {
+            return;
+        }
+    }
+    find_redundant(kkt);
     fill_schur(kkt, false);
     ss_ldl_factor(kkt->ldl, kkt->Sx, SINGULAR, kkt->skip);
+    kkt->doubtful = ss_ldl_redundant(kkt->ldl) > 0 || is_doubtful(kkt);
 }
 
 ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem)
@@ -169,8 +192,8 @@ ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem)
     kkt->problem = problem;
     kkt->block = problem->kind == SS_A_BLOCK_DIAGONAL;
     SS_TRY(reserve_vectors(kkt, problem->nv, problem->nj));
-    SS_TRY(factor_blocks(kkt, &problem->M));
-    SS_TRY(ss_gram_build(kkt->ctx, &kkt->gram, &problem->M, kkt->L, &problem->G));
+    SS_TRY(ss_block_factor_update(kkt->ctx, &kkt->factor, &problem->M));
+    SS_TRY(ss_gram_build(kkt->ctx, &kkt->gram, &problem->M, kkt->factor.L, &problem->G));
     if (kkt->gram.changed || !kkt->pattern_known) {
         SS_TRY(make_pattern(kkt));
     }
@@ -211,7 +234,7 @@ static void add_reactions(const ss_kkt *kkt, const double *lam, double *v)
 /* v holds b, lam holds c; both are overwritten */
 static void solve_block(const ss_kkt *kkt, double *v, double *lam)
 {
-    ss_blockdiag_solve(&kkt->problem->M, kkt->L, v);
+    ss_blockdiag_solve(&kkt->problem->M, kkt->factor.L, v);
     if (kkt->problem->nj > 0) {
         ss_csr_times(&kkt->problem->G, -1, v, 1, lam);
         ss_ldl_solve(kkt->ldl, lam);
@@ -286,6 +309,6 @@ void ss_kkt_set_redundant(ss_kkt *kkt, double eps) { kkt->redundant = eps; }
 
 const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt) { return &kkt->gram; }
 
-const double *ss_kkt_block_factor(const ss_kkt *kkt) { return kkt->L; }
+const double *ss_kkt_block_factor(const ss_kkt *kkt) { return kkt->factor.L; }
 
 int ss_kkt_schur_entries(const ss_kkt *kkt) { return ss_ldl_entries(kkt->ldl); }

@@ -11,9 +11,13 @@
  * Scaling     z = D z', w' = D w:  D = 1/sqrt(d) for impulses and sqrt(d) for lambda, d the mean of the contact's W_ii.
  *             Impulses and velocities become roots of energies, M' has entries of order one: units drop out.
  *             A contact that cannot move (W_ii = 0) takes its scale from B alone.
- * Symbols     unknown: along = coefficients of r on the contact's rows
- * Cost        n * rows + n^2                                                                         */
+ * Structure   M = D (N' W N + C) D: column a of N has the coefficients `along` of unknown a on the contact's rows, C
+ *             the couplings of c_n, beta and lambda within a contact. A product takes W and N alone; M is
+ *             written out, one column W N_b at a time, only when a path has to be walked.
+ * Cost        building: W. A product: nonzeros of W in the columns with r_j != 0; writing M out n rows + n^2  */
 #include "problem/lcp.h"
+
+#include "math/dense.h"
 
 #include <math.h>
 
@@ -81,9 +85,9 @@ static ss_status list_unknowns(ss_arena *arena, const ss_problem *p, int contact
         n += unknowns_of(p, contact[i]);
         rows += p->row[contact[i] + 1] - p->row[contact[i]];
     }
-    *out = (ss_lcp){ 0 };
-    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *out->unknown, &out->unknown));
-    SS_TRY(ss_arena_take(arena, (size_t)rows, sizeof *out->row, &out->row));
+    *out = (ss_lcp){ .problem = p };
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *out->unknown, &out->unknown));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)rows, sizeof *out->row, &out->row));
     for (int i = 0; i < contacts; i++) {
         list_contact(p, contact[i], out->rows, out);
         for (int row = p->row[contact[i]]; row < p->row[contact[i] + 1]; row++) {
@@ -115,46 +119,151 @@ static void set_scales(const ss_problem *p, const ss_delassus *delassus, ss_lcp 
     }
 }
 
-/* ---- matrix ----------------------------------------------------------------------------------- */
-
-/* column b of M: the velocities that a unit of unknown b causes, seen by every unknown */
-static void fill_column(ss_lcp *lcp, int b)
+/* where W is not zero: contacts that share no body do not feel each other */
+static void list_nonzeros(ss_lcp *lcp)
 {
-    const ss_lcp_unknown *zb = &lcp->unknown[b];
-    double *column = lcp->M + (size_t)lcp->n * (size_t)b;
-    for (int a = 0; a < lcp->n; a++) {
-        const ss_lcp_unknown *za = &lcp->unknown[a];
-        double s = 0;
-        for (int j = 0; j < zb->rows; j++) {
-            const double *w = lcp->W + (size_t)lcp->rows * (size_t)(zb->row + j);
-            for (int i = 0; i < za->rows; i++) {
-                s += za->along[i] * w[za->row + i] * zb->along[j];
+    int count = 0;
+    for (int j = 0; j < lcp->rows; j++) {
+        const double *column = lcp->W + (size_t)lcp->rows * (size_t)j;
+        lcp->first[j] = count;
+        for (int i = 0; i < lcp->rows; i++) {
+            if (column[i] != 0) {
+                lcp->entry[count++] = i;
             }
         }
-        column[a] = za->scale * s * zb->scale;
+    }
+    lcp->first[lcp->rows] = count;
+}
+
+/* ---- matrix ----------------------------------------------------------------------------------- */
+
+/* entry of C, scaled: the couplings of beta, c_n and lambda within a contact */
+static double coupling(const ss_lcp *lcp, const ss_lcp_unknown *a, const ss_lcp_unknown *b)
+{
+    if (a->contact != b->contact || (a->kind == SS_LCP_SLIP) == (b->kind == SS_LCP_SLIP)) {
+        return 0;
+    }
+    double both = a->scale * b->scale;
+    if (b->kind == SS_LCP_SLIP) {
+        return a->kind == SS_LCP_FRICTION ? both : 0;
+    }
+    return b->kind == SS_LCP_FRICTION ? -both : lcp->problem->mu[b->contact] * both;
+}
+
+/* W N_b on all rows, and a zero after the last */
+static void push(const ss_lcp *lcp, const ss_lcp_unknown *b, double *t)
+{
+    memset(t, 0, (size_t)(lcp->rows + 1) * sizeof *t);
+    for (int j = 0; j < b->rows; j++) {
+        ss_dense_add(lcp->rows, b->along[j], lcp->W + (size_t)lcp->rows * (size_t)(b->row + j), t);
     }
 }
 
-/* the couplings of beta, c_n and lambda within a contact */
-static void couple(const ss_problem *p, ss_lcp *lcp, int a)
+/* what unknown a sees of the velocities t; a coefficient that is not used is zero */
+static double see(const ss_lcp_unknown *a, const double *t)
 {
-    int n = lcp->n;
-    const ss_lcp_unknown *slip = &lcp->unknown[a];
-    for (int b = a - 1; b >= 0 && lcp->unknown[b].contact == slip->contact; b--) {
-        const ss_lcp_unknown *z = &lcp->unknown[b];
-        double both = z->scale * slip->scale;
-        if (z->kind == SS_LCP_FRICTION) {
-            lcp->M[(size_t)b + (size_t)n * (size_t)a] = both;
-            lcp->M[(size_t)a + (size_t)n * (size_t)b] = -both;
-        } else {
-            lcp->M[(size_t)a + (size_t)n * (size_t)b] = p->mu[z->contact] * both;
+    return a->scale * (a->along[0] * t[a->row] + a->along[1] * t[a->row + 1]);
+}
+
+static void write_dense(const void *data, double *M)
+{
+    const ss_lcp *lcp = data;
+    for (int b = 0; b < lcp->n; b++) {
+        const ss_lcp_unknown *zb = &lcp->unknown[b];
+        double *column = M + (size_t)lcp->n * (size_t)b;
+        push(lcp, zb, lcp->pushed);
+        for (int a = 0; a < lcp->n; a++) {
+            column[a] = see(&lcp->unknown[a], lcp->pushed) * zb->scale;
+        }
+        for (int a = b; a >= 0 && lcp->unknown[a].contact == zb->contact; a--) {
+            column[a] += coupling(lcp, &lcp->unknown[a], zb);
+        }
+        for (int a = b + 1; a < lcp->n && lcp->unknown[a].contact == zb->contact; a++) {
+            column[a] += coupling(lcp, &lcp->unknown[a], zb);
         }
     }
 }
 
-static double constant_of(const ss_problem *p, const ss_lcp *lcp, int a)
+static void gather(const void *data, int count, const int *index, double *A)
+{
+    const ss_lcp *lcp = data;
+    for (int j = 0; j < count; j++) {
+        const ss_lcp_unknown *b = &lcp->unknown[index[j]];
+        push(lcp, b, lcp->pushed);
+        for (int i = 0; i < count; i++) {
+            const ss_lcp_unknown *a = &lcp->unknown[index[i]];
+            *A++ = see(a, lcp->pushed) * b->scale + coupling(lcp, a, b);
+        }
+    }
+}
+
+/* ---- products --------------------------------------------------------------------------------- */
+
+/* r = N D z, summed in long double */
+static void impulses(const ss_lcp *lcp, const double *z, long double *r)
+{
+    for (int i = 0; i < lcp->rows; i++) {
+        r[i] = 0;
+    }
+    for (int a = 0; a < lcp->n; a++) {
+        const ss_lcp_unknown *x = &lcp->unknown[a];
+        for (int i = 0; i < x->rows && z[a] != 0; i++) {
+            r[x->row + i] += (long double)(x->along[i] * x->scale) * z[a];
+        }
+    }
+}
+
+/* u = W r */
+static void velocities(const ss_lcp *lcp, const long double *r, long double *u)
+{
+    for (int i = 0; i < lcp->rows; i++) {
+        u[i] = 0;
+    }
+    for (int j = 0; j < lcp->rows; j++) {
+        const double *column = lcp->W + (size_t)lcp->rows * (size_t)j;
+        for (int e = lcp->first[j]; e < lcp->first[j + 1] && r[j] != 0; e++) {
+            u[lcp->entry[e]] += column[lcp->entry[e]] * r[j];
+        }
+    }
+}
+
+/* w += D C D z for the contact whose lambda is unknown a */
+static void add_couplings(const ss_lcp *lcp, int a, const double *z, long double *w)
+{
+    const ss_lcp_unknown *slip = &lcp->unknown[a];
+    for (int b = a - 1; b >= 0 && lcp->unknown[b].contact == slip->contact; b--) {
+        w[a] += (long double)coupling(lcp, slip, &lcp->unknown[b]) * z[b];
+        w[b] += (long double)coupling(lcp, &lcp->unknown[b], slip) * z[a];
+    }
+}
+
+static void add_times(const void *data, const double *z, long double *w)
+{
+    const ss_lcp *lcp = data;
+    impulses(lcp, z, lcp->r);
+    velocities(lcp, lcp->r, lcp->u);
+    for (int a = 0; a < lcp->n; a++) {
+        const ss_lcp_unknown *x = &lcp->unknown[a];
+        for (int i = 0; i < x->rows; i++) {
+            w[a] += (long double)(x->along[i] * x->scale) * lcp->u[x->row + i];
+        }
+        if (x->kind == SS_LCP_SLIP) {
+            add_couplings(lcp, a, z, w);
+        }
+    }
+}
+
+ss_pivot_matrix ss_lcp_matrix(const ss_lcp *lcp)
+{
+    return (ss_pivot_matrix){ .n = lcp->n, .data = lcp, .add_times = add_times, .gather = gather, .dense = write_dense };
+}
+
+/* ---- the whole -------------------------------------------------------------------------------- */
+
+static double constant_of(const ss_lcp *lcp, int a)
 {
     const ss_lcp_unknown *z = &lcp->unknown[a];
+    const ss_problem *p = lcp->problem;
     double s = z->kind == SS_LCP_SLIP && p->law[z->contact] == SS_LAW_BOUNDED ? p->mu[z->contact] : 0;
     for (int i = 0; i < z->rows; i++) {
         s += z->along[i] * lcp->w[z->row + i];
@@ -162,29 +271,42 @@ static double constant_of(const ss_problem *p, const ss_lcp *lcp, int a)
     return z->scale * s;
 }
 
-ss_status ss_lcp_build(ss_arena *arena, const ss_problem *p, ss_delassus *delassus, const double *shift, int contacts,
-                       const int *contact, ss_lcp *out)
+static ss_status take_vectors(ss_arena *arena, ss_lcp *out)
+{
+    size_t rows = (size_t)out->rows;
+    SS_TRY(ss_arena_take_raw(arena, rows * rows, sizeof *out->W, &out->W));
+    SS_TRY(ss_arena_take_raw(arena, rows * rows, sizeof *out->entry, &out->entry));
+    SS_TRY(ss_arena_take_raw(arena, rows + 1, sizeof *out->first, &out->first));
+    SS_TRY(ss_arena_take_raw(arena, rows, sizeof *out->w, &out->w));
+    SS_TRY(ss_arena_take_raw(arena, rows, sizeof *out->given, &out->given));
+    SS_TRY(ss_arena_take_raw(arena, rows, sizeof *out->r, &out->r));
+    SS_TRY(ss_arena_take_raw(arena, rows, sizeof *out->u, &out->u));
+    SS_TRY(ss_arena_take_raw(arena, rows + 1, sizeof *out->pushed, &out->pushed));
+    return ss_arena_take_raw(arena, (size_t)out->n, sizeof *out->q, &out->q);
+}
+
+ss_status ss_lcp_build(ss_arena *arena, const ss_problem *p, ss_delassus *delassus, int contacts, const int *contact, ss_lcp *out)
 {
     SS_TRY(list_unknowns(arena, p, contacts, contact, out));
-    SS_TRY(ss_arena_take(arena, (size_t)out->rows * (size_t)out->rows, sizeof *out->W, &out->W));
-    SS_TRY(ss_arena_take(arena, (size_t)out->rows, sizeof *out->w, &out->w));
-    SS_TRY(ss_arena_take(arena, (size_t)out->n * (size_t)out->n, sizeof *out->M, &out->M));
-    SS_TRY(ss_arena_take(arena, (size_t)out->n, sizeof *out->q, &out->q));
-    SS_TRY(ss_delassus_block(delassus, arena, out->rows, out->row, out->W, out->w));
-    for (int i = 0; i < out->rows; i++) {
-        out->w[i] += shift[out->row[i]];
-    }
+    SS_TRY(take_vectors(arena, out));
+    ss_arena_mark mark = ss_arena_save(arena);
+    ss_status status = ss_delassus_block(delassus, arena, out->rows, out->row, out->W, out->given);
+    ss_arena_release(arena, mark);
+    SS_TRY(status);
+    list_nonzeros(out);
     set_scales(p, delassus, out);
-    for (int a = 0; a < out->n; a++) {
-        fill_column(out, a);
-    }
-    for (int a = 0; a < out->n; a++) {
-        if (out->unknown[a].kind == SS_LCP_SLIP) {
-            couple(p, out, a);
-        }
-        out->q[a] = constant_of(p, out, a);
-    }
+    ss_lcp_shift(out, NULL);
     return SS_OK;
+}
+
+void ss_lcp_shift(ss_lcp *lcp, const double *shift)
+{
+    for (int i = 0; i < lcp->rows; i++) {
+        lcp->w[i] = lcp->given[i] + (shift ? shift[lcp->row[i]] : 0);
+    }
+    for (int a = 0; a < lcp->n; a++) {
+        lcp->q[a] = constant_of(lcp, a);
+    }
 }
 
 /* ---- back ------------------------------------------------------------------------------------- */
@@ -202,8 +324,9 @@ void ss_lcp_impulses(const ss_lcp *lcp, const double *z, double *r, double *u)
         }
     }
     for (int j = 0; j < lcp->rows; j++) {
-        for (int i = 0; i < lcp->rows; i++) {
-            u[lcp->row[i]] += lcp->W[(size_t)i + (size_t)lcp->rows * (size_t)j] * r[lcp->row[j]];
+        const double *column = lcp->W + (size_t)lcp->rows * (size_t)j;
+        for (int e = lcp->first[j]; e < lcp->first[j + 1] && r[lcp->row[j]] != 0; e++) {
+            u[lcp->row[lcp->entry[e]]] += column[lcp->entry[e]] * r[lcp->row[j]];
         }
     }
 }

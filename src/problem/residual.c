@@ -34,8 +34,7 @@ struct ss_residual_work {
     ss_context *ctx;
     ss_arena *arena;
     ss_gram H, G;
-    double *L;
-    int L_cap;
+    ss_block_factor factor; /* of B */
 };
 
 /* one call: the problem, the candidate, and what is derived from them */
@@ -70,7 +69,7 @@ void ss_residual_destroy(ss_residual_work *work)
     }
     ss_gram_free(work->ctx, &work->H);
     ss_gram_free(work->ctx, &work->G);
-    ss_free(work->ctx, work->L);
+    ss_block_factor_free(work->ctx, &work->factor);
     ss_arena_destroy(work->arena);
     ss_free(work->ctx, work);
 }
@@ -258,7 +257,7 @@ static void norms_squared(const certificate *c, const double *x, double *solved,
     for (int i = 0; i < c->p->nv; i++) {
         solved[i] = x[i];
     }
-    ss_blockdiag_solve(M, c->work->L, solved);
+    ss_blockdiag_solve(M, c->work->factor.L, solved);
     for (int b = 0; b < M->blocks; b++) {
         for (int i = M->offset[b]; i < M->offset[b] + M->size[b]; i++) {
             square[c->islands.of_block[b]] += x[i] * solved[i];
@@ -351,15 +350,9 @@ static void certify_joints(certificate *c, ss_residual *out)
 
 static ss_status factor_scales(ss_residual_work *work, const ss_problem *p)
 {
-    int size = 0;
-    for (int b = 0; b < p->M.blocks; b++) {
-        int end = p->M.start[b] + p->M.size[b] * p->M.size[b];
-        size = end > size ? end : size;
-    }
-    SS_TRY(ss_reserve(work->ctx, &work->L, &work->L_cap, size, sizeof *work->L));
-    SS_TRY(ss_blockdiag_factor(work->ctx, &p->M, work->L));
-    SS_TRY(ss_gram_build(work->ctx, &work->H, &p->M, work->L, &p->H));
-    return ss_gram_build(work->ctx, &work->G, &p->M, work->L, &p->G);
+    SS_TRY(ss_block_factor_update(work->ctx, &work->factor, &p->M));
+    SS_TRY(ss_gram_build(work->ctx, &work->H, &p->M, work->factor.L, &p->H));
+    return ss_gram_build(work->ctx, &work->G, &p->M, work->factor.L, &p->G);
 }
 
 /* u, q, H v_old and rounding of each contact row */
@@ -379,7 +372,7 @@ static ss_status contact_velocities(certificate *c)
         c->free[i] = p->b[i];
     }
     if (!local) {
-        ss_blockdiag_solve(&p->M, c->work->L, c->free);
+        ss_blockdiag_solve(&p->M, c->work->factor.L, c->free);
     }
     for (int i = 0; i < c->nr; i++) {
         c->u[i] = ss_csr_row_dot(R, i, x) + p->w[i];

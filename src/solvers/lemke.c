@@ -12,7 +12,9 @@
  * iterate is returned, whatever it is worth.
  * Converges   always, for positive definite A (symmetric part), mu >= 0 and w = 0 up to round-off; otherwise it may
  *             end on a ray, which is reported
- * Cost        W once, then a pivot costs (unknowns) x (basic ones); memory only when a size is new   */
+ * The certificate left in info is that of what is returned.
+ * Cost        W of each island once; a basis that fits costs (basic unknowns)^3/3 and a few products with W; otherwise a
+ *             pivot costs (unknowns) x (basic ones). Memory only when a size is new                  */
 #include "math/dense.h"
 #include "math/pivot.h"
 #include "problem/islands.h"
@@ -63,10 +65,13 @@ typedef struct lemke_run {
     double *rhs;           /* b + H' r                                           */
     double *best_r;        /* iterate with the smallest residual so far          */
     uint64_t *best_basis;
-    double best;
-    int *contact; /* contacts of the island at hand                     */
+    double best, now; /* residuals: the smallest so far, of the last one judged */
+    ss_lcp *lcp;      /* one for each island that has contacts that can move */
+    int lcps;
+    int *first, *contact; /* contacts of island k: contact[first[k]] .. contact[first[k+1]-1] */
     uint64_t seed;
     bool basis_known; /* solution->basis is worth trying                    */
+    bool refining;    /* only the values of the basis at hand are sought    */
 } lemke_run;
 
 static void destroy(ss_context *ctx, void *data)
@@ -118,6 +123,7 @@ static ss_pivot_options pivot_options(const lemke_run *run)
     o.pivot_tol = p->pivot_tol;
     o.tie_tol = p->tie_tol;
     o.advance = p->advance;
+    o.settle = run->refining;
     o.seed = run->seed;
     return o;
 }
@@ -132,61 +138,97 @@ static void note_end(ss_solver_info *info, ss_pivot_end end)
     }
 }
 
-static int contacts_of_island(const lemke_run *run, int island)
+/* does the contact touch anything? */
+static bool can_move(const lemke_run *run, int k)
 {
-    const ss_problem *p = run->problem;
-    int count = 0;
-    for (int k = 0; k < p->nc; k++) {
-        double scale = 0;
-        for (int i = p->row[k]; i < p->row[k + 1] && run->islands.of_contact[k] == island; i++) {
-            scale += ss_delassus_scale(run->work->delassus, i);
-        }
-        if (scale > 0) {
-            run->contact[count++] = k;
-        }
+    double scale = 0;
+    for (int i = run->problem->row[k]; i < run->problem->row[k + 1]; i++) {
+        scale += ss_delassus_scale(run->work->delassus, i);
     }
-    return count;
+    return run->islands.of_contact[k] >= 0 && scale > 0;
 }
 
-static bool basis_given(const lemke_run *run, int contacts)
+/* the contacts of each island, in their order; counted into first[island + 2], so that first[island + 1] is where to
+ * write next */
+static void sort_contacts(lemke_run *run)
 {
-    for (int i = 0; i < contacts; i++) {
-        if (!(run->solution->basis[run->contact[i]] & SS_LCP_BASIS_KNOWN)) {
+    const int *island = run->islands.of_contact;
+    for (int k = 0; k < run->problem->nc; k++) {
+        if (can_move(run, k)) {
+            run->first[island[k] + 2]++;
+        }
+    }
+    for (int i = 2; i <= run->islands.count + 1; i++) {
+        run->first[i] += run->first[i - 1];
+    }
+    for (int k = 0; k < run->problem->nc; k++) {
+        if (can_move(run, k)) {
+            run->contact[run->first[island[k] + 1]++] = k;
+        }
+    }
+}
+
+/* W and q of every island: they stay while r is sought */
+static ss_status build_islands(lemke_run *run)
+{
+    ss_arena *arena = run->work->arena;
+    SS_TRY(ss_arena_take(arena, (size_t)run->islands.count + 2, sizeof *run->first, &run->first));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)run->islands.count, sizeof *run->lcp, &run->lcp));
+    sort_contacts(run);
+    for (int i = 0; i < run->islands.count; i++) {
+        int contacts = run->first[i + 1] - run->first[i];
+        if (contacts > 0) {
+            SS_TRY(ss_lcp_build(arena, run->problem, run->work->delassus, contacts, run->contact + run->first[i],
+                                &run->lcp[run->lcps++]));
+        }
+    }
+    return SS_OK;
+}
+
+static bool basis_given(const lemke_run *run, const ss_lcp *lcp)
+{
+    for (int a = 0; a < lcp->n; a++) {
+        if (!(run->solution->basis[lcp->unknown[a].contact] & SS_LCP_BASIS_KNOWN)) {
             return false;
         }
     }
     return run->basis_known;
 }
 
-/* the LCP of the contacts at hand: r, u and basis of these contacts */
-static ss_status solve_lcp(lemke_run *run, int contacts)
+static void note_result(ss_solver_info *info, const ss_pivot_result *result, bool known)
+{
+    info->iterations += result->pivots;
+    info->factorisations += result->factorisations;
+    info->restarts += result->restarts;
+    info->basis_tried = info->basis_tried || known;
+    info->basis_hit = info->basis_hit && result->basis_hit;
+    note_end(info, result->end);
+}
+
+/* one LCP: r, u and basis of its contacts */
+static ss_status solve_lcp(lemke_run *run, ss_lcp *lcp)
 {
     ss_arena *arena = run->work->arena;
     ss_pivot_options options = pivot_options(run);
+    ss_pivot_matrix matrix = ss_lcp_matrix(lcp);
     ss_pivot_result result;
-    ss_lcp lcp;
-    bool *basic, known = basis_given(run, contacts);
+    bool *basic, known = basis_given(run, lcp);
     double *z;
-    SS_TRY(ss_lcp_build(arena, run->problem, run->work->delassus, run->shift, contacts, run->contact, &lcp));
-    SS_TRY(ss_arena_take(arena, (size_t)lcp.n, sizeof *basic, &basic));
-    SS_TRY(ss_arena_take(arena, (size_t)lcp.n, sizeof *z, &z));
+    SS_TRY(ss_arena_take(arena, (size_t)lcp->n, sizeof *basic, &basic));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)lcp->n, sizeof *z, &z));
     if (known) {
-        ss_lcp_basis_read(&lcp, run->solution->basis, basic);
+        ss_lcp_basis_read(lcp, run->solution->basis, basic);
     }
-    SS_TRY(ss_pivot_solve(arena, &options, lcp.n, lcp.M, lcp.q, known, basic, z, &result));
-    ss_lcp_impulses(&lcp, z, run->solution->r, run->u);
-    for (int i = 0; i < lcp.rows; i++) {
-        run->q[lcp.row[i]] = lcp.w[i];
+    ss_lcp_shift(lcp, run->shift);
+    SS_TRY(ss_pivot_solve(arena, &options, &matrix, lcp->q, known, basic, z, &result));
+    ss_lcp_impulses(lcp, z, run->solution->r, run->u);
+    for (int i = 0; i < lcp->rows; i++) {
+        run->q[lcp->row[i]] = lcp->w[i];
     }
     if (result.end == SS_PIVOT_SOLVED) {
-        ss_lcp_basis_write(&lcp, basic, run->solution->basis);
+        ss_lcp_basis_write(lcp, basic, run->solution->basis);
     }
-    run->info->iterations += result.pivots;
-    run->info->factorisations += result.factorisations;
-    run->info->restarts += result.restarts;
-    run->info->basis_tried = run->info->basis_tried || known;
-    run->info->basis_hit = run->info->basis_hit && result.basis_hit;
-    note_end(run->info, result.end);
+    note_result(run->info, &result, known);
     return SS_OK;
 }
 
@@ -197,10 +239,9 @@ static ss_status solve_islands(lemke_run *run)
     for (int i = 0; i < run->nr; i++) {
         run->solution->r[i] = 0;
     }
-    for (int island = 0; island < run->islands.count; island++) {
+    for (int k = 0; k < run->lcps; k++) {
         ss_arena_mark mark = ss_arena_save(run->work->arena);
-        int contacts = contacts_of_island(run, island);
-        ss_status status = contacts > 0 ? solve_lcp(run, contacts) : SS_OK;
+        ss_status status = solve_lcp(run, &run->lcp[k]);
         ss_arena_release(run->work->arena, mark);
         SS_TRY(status);
     }
@@ -230,13 +271,13 @@ static ss_status recover(lemke_run *run)
 }
 
 /* the certificate; the iterate is kept as the best if it is better than the last best, or well within tol */
-static ss_status judge(lemke_run *run, double *residual)
+static ss_status judge(lemke_run *run)
 {
     const double well = 1e-2;
     SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual));
-    *residual = run->info->residual.contact; /* momentum and joints are the kkt's: no pivot can mend them */
-    if (*residual < run->best || *residual <= well * run->tol) {
-        run->best = *residual;
+    run->now = run->info->residual.contact; /* momentum and joints are the kkt's: no pivot can mend them */
+    if (run->now < run->best || run->now <= well * run->tol) {
+        run->best = run->now;
         for (int i = 0; i < run->nr; i++) {
             run->best_r[i] = run->solution->r[i];
         }
@@ -255,7 +296,8 @@ static ss_status restore_best(lemke_run *run)
     for (int k = 0; k < run->problem->nc; k++) {
         run->solution->basis[k] = run->best_basis[k];
     }
-    return recover(run);
+    SS_TRY(recover(run));
+    return ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual);
 }
 
 /* how far the u of the LCP is from H v + w, scaled row by row, against the largest u of either */
@@ -273,14 +315,14 @@ static double mismatch(const lemke_run *run)
 /* q takes the difference between H v + w and the u that the LCP saw; the basis at hand is solved again */
 static ss_status refine(lemke_run *run)
 {
-    enum { ROUNDS = 4 };
+    enum { ROUNDS = 8 };
     const double round_off = 1e-14;
     bool given = run->basis_known, hit = run->info->basis_hit, tried = run->info->basis_tried;
-    double before = INFINITY, now = mismatch(run), residual;
+    double before = INFINITY, now = mismatch(run);
     if (now > round_off) { /* something to come back to */
-        SS_TRY(judge(run, &residual));
+        SS_TRY(judge(run));
     }
-    run->basis_known = true;
+    run->basis_known = run->refining = true;
     for (int round = 0; round < ROUNDS && now > round_off && now < 0.5 * before; round++) {
         for (int i = 0; i < run->nr; i++) {
             run->shift[i] += run->solution->u[i] - run->u[i];
@@ -291,6 +333,7 @@ static ss_status refine(lemke_run *run)
         now = mismatch(run);
     }
     run->basis_known = given;
+    run->refining = false;
     run->info->basis_hit = hit;
     run->info->basis_tried = tried;
     return SS_OK;
@@ -300,7 +343,6 @@ static ss_status refine(lemke_run *run)
 static ss_status attempts(lemke_run *run)
 {
     enum { ATTEMPTS = 3 };
-    double residual = INFINITY;
     for (int k = 0; k < ATTEMPTS; k++) {
         run->seed = (uint64_t)k;
         run->basis_known = k == 0 && run->solution->warm && run->work->params->reuse;
@@ -312,13 +354,13 @@ static ss_status attempts(lemke_run *run)
         if (run->info->outcome == SS_CONVERGED) {
             SS_TRY(refine(run));
         }
-        SS_TRY(judge(run, &residual));
+        SS_TRY(judge(run));
         if (run->best <= run->tol || run->info->outcome == SS_RAY) {
             break;
         }
         run->info->restarts++;
     }
-    return residual <= run->best ? SS_OK : restore_best(run);
+    return run->now <= run->best ? SS_OK : restore_best(run);
 }
 
 /* ---- the solver ------------------------------------------------------------------------------- */
@@ -327,13 +369,13 @@ static ss_status take(lemke_run *run)
 {
     ss_arena *arena = run->work->arena;
     size_t nr = (size_t)run->nr, nc = (size_t)run->problem->nc;
-    SS_TRY(ss_arena_take(arena, nr, sizeof *run->shift, &run->shift));
+    SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->shift, &run->shift));
     SS_TRY(ss_arena_take(arena, nr, sizeof *run->q, &run->q));
     SS_TRY(ss_arena_take(arena, nr, sizeof *run->u, &run->u));
-    SS_TRY(ss_arena_take(arena, nr, sizeof *run->best_r, &run->best_r));
-    SS_TRY(ss_arena_take(arena, nc, sizeof *run->best_basis, &run->best_basis));
-    SS_TRY(ss_arena_take(arena, nc, sizeof *run->contact, &run->contact));
-    return ss_arena_take(arena, (size_t)run->problem->nv, sizeof *run->rhs, &run->rhs);
+    SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->best_r, &run->best_r));
+    SS_TRY(ss_arena_take_raw(arena, nc, sizeof *run->best_basis, &run->best_basis));
+    SS_TRY(ss_arena_take_raw(arena, nc, sizeof *run->contact, &run->contact));
+    return ss_arena_take_raw(arena, (size_t)run->problem->nv, sizeof *run->rhs, &run->rhs);
 }
 
 /* bases that hold nothing or are not to be used */
@@ -360,6 +402,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
         info->factorisations++;
     }
     SS_TRY(ss_delassus_prepare(work->delassus, problem, problem->kind == SS_A_NONE ? NULL : work->kkt));
+    SS_TRY(build_islands(&run));
     open_bases(&run);
     SS_TRY(attempts(&run));
     info->basis_hit = info->basis_hit && info->basis_tried;

@@ -1,10 +1,10 @@
 /* solver.c - what all solvers share: registry, options, checks before, certificate after.
  *
  * Before: the problem is checked (NaN, sizes, laws), and the solver's entry must take it. Without contacts there is
- * nothing to choose: one solve of the joints' system. After: the certificate is recomputed from the problem,
- * whatever the solver believes; `converged` needs contact, momentum and joint <= tol.
- * A singular matrix is an outcome (breakdown, the reason in the error text), not a status: v is then v_old.
- * Cost        check and certificate are linear in the data                                          */
+ * nothing to choose: one solve of the joints' system. After: the certificate is computed from the problem,
+ * whatever the solver believes, unless it has just asked for that very certificate; `converged` needs contact, momentum and joint
+ * <= tol. A singular matrix is an outcome (breakdown, the reason in the error text), not a status: v is then v_old. Cost check
+ * and certificate are linear in the data                                          */
 #include "solvers/solver.h"
 
 #include "problem/kkt.h"
@@ -177,7 +177,9 @@ static void break_down(const ss_problem *p, ss_solution *s, ss_solver_info *info
 
 static ss_status certify(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
 {
-    SS_TRY(ss_residual_compute(solver->residual, problem, solution, &info->residual));
+    if (isnan(info->residual.contact)) {
+        SS_TRY(ss_residual_compute(solver->residual, problem, solution, &info->residual));
+    }
     double worst = ss_residual_worst(&info->residual);
     if (isinf(worst)) {
         info->outcome = info->outcome == SS_CONVERGED || info->outcome == SS_INACCURATE ? SS_BREAKDOWN : info->outcome;
@@ -191,7 +193,7 @@ static ss_status certify(ss_solver *solver, const ss_problem *problem, ss_soluti
 
 ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
 {
-    *info = (ss_solver_info){ .outcome = SS_CONVERGED, .residual.worst = -1 };
+    *info = (ss_solver_info){ .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 } };
     SS_TRY(ss_problem_check(solver->ctx, problem));
     if (!ss_solver_takes(solver->type, problem)) {
         return refuse_problem(solver, problem);

@@ -11,7 +11,9 @@ typedef struct ss_solver_type {
     ss_entry info; /* laws: those it takes (all of them at once); needs: on A */
     ss_status (*create)(ss_context *ctx, const void *params, void **work);
     void (*destroy)(ss_context *ctx, void *work);
-    /* Fills solution (v, lam, r, u, basis) and info's outcome and counts; the caller recomputes the residual. */
+    /* Fills solution (v, lam, r, u, basis) and info's outcome and counts. info->residual.contact comes in as NaN: a solver
+     * that has asked ss_residual_compute about exactly what it returns leaves the answer in info->residual; otherwise it
+     * leaves the NaN, and the caller asks. */
     ss_status (*solve)(ss_context *ctx, void *work, const ss_problem *problem, double tol, int max_iter, ss_solution *solution,
                        ss_solver_info *info);
 } ss_solver_type;

@@ -155,6 +155,27 @@ TEST(arena_release_gives_back_what_came_after_the_mark)
     ss_context_destroy(ctx);
 }
 
+TEST(a_raw_take_leaves_what_lies_there_and_overlaps_nothing)
+{
+    ss_context *ctx = test_context();
+    ss_arena *arena = make_arena(ctx, 1 << 16);
+    unsigned char *a = NULL, *b = NULL, *c = NULL;
+    ss_arena_mark mark = ss_arena_save(arena);
+    CHECK_OK(ctx, ss_arena_take_raw(arena, 100, 1, &a));
+    memset(a, 7, 100);
+    ss_arena_release(arena, mark);
+    CHECK_OK(ctx, ss_arena_take_raw(arena, 100, 1, &b));
+    CHECK(b == a && b[0] == 7 && b[99] == 7); /* the same place, untouched */
+    CHECK_OK(ctx, ss_arena_take(arena, 100, 1, &c));
+    memset(c, 9, 100);
+    CHECK((uintptr_t)b % 64 == 0 && c >= b + 100 && b[99] == 7);
+    ss_arena_release(arena, mark);
+    CHECK_OK(ctx, ss_arena_take(arena, 100, 1, &c));
+    CHECK(c == a && c[0] == 0 && c[99] == 0);
+    ss_arena_destroy(arena);
+    ss_context_destroy(ctx);
+}
+
 /* a step's use of scratch: nested marks, sizes that overflow the first block */
 static ss_status scratch_pattern(ss_arena *arena)
 {
@@ -308,6 +329,7 @@ int main(void)
         cmocka_unit_test(strdup_copies_and_keeps_null),
         cmocka_unit_test(arena_gives_zeroed_aligned_pieces_that_do_not_overlap),
         cmocka_unit_test(arena_release_gives_back_what_came_after_the_mark),
+        cmocka_unit_test(a_raw_take_leaves_what_lies_there_and_overlaps_nothing),
         cmocka_unit_test(arena_takes_no_memory_once_it_has_seen_the_work),
         cmocka_unit_test(arena_is_one_block_after_a_reset),
         cmocka_unit_test(arena_finds_later_blocks_again_after_a_release),

@@ -132,12 +132,61 @@ TEST(an_indefinite_block_is_named)
     ss_context_destroy(ctx);
 }
 
+/* factors of the kept kind against those made afresh */
+static void check_factor(ss_context *ctx, const ss_block_factor *f, const ss_blockdiag *M)
+{
+    double L[14], kept[6] = { 1, -2, 3, 4, -5, 6 }, fresh[6] = { 1, -2, 3, 4, -5, 6 };
+    CHECK_OK(ctx, ss_blockdiag_factor(ctx, M, L));
+    ss_blockdiag_solve(M, f->L, kept);
+    ss_blockdiag_solve(M, L, fresh);
+    CHECK(memcmp(kept, fresh, sizeof kept) == 0);
+}
+
+TEST(factors_that_are_kept_follow_every_change_of_numbers_and_layout)
+{
+    ss_context *ctx = test_context();
+    ss_block_factor f = { 0 };
+    double x[14], square[] = { 4, 0, 0, 4 };
+    const int at[] = { 0, 1, 2, 3 }, one[] = { 1, 1, 1, 1 }, two[] = { 2 };
+    memcpy(x, values, sizeof x);
+    ss_blockdiag M = blocks;
+    M.x = x;
+    CHECK_OK(ctx, ss_block_factor_update(ctx, &f, &M));
+    check_factor(ctx, &f, &M);
+    uint64_t before = ss_context_allocations(ctx);
+    x[8] = 1; /* the last block, its first row alone: what is factorised is the lower triangle */
+    x[5 + 4] = 8;
+    CHECK_OK(ctx, ss_block_factor_update(ctx, &f, &M));
+    check_factor(ctx, &f, &M);
+    x[1] = -2; /* refused, then as it was: nothing of the failed call is believed */
+    CHECK_FAILS(ctx, ss_block_factor_update(ctx, &f, &M), SS_ERR_NUMERIC, "block 1");
+    x[1] = 2;
+    CHECK_OK(ctx, ss_block_factor_update(ctx, &f, &M));
+    check_factor(ctx, &f, &M);
+    CHECK(ss_context_allocations(ctx) == before);
+
+    /* the same four numbers as one block, whose factor is not that of four */
+    square[1] = square[2] = 1;
+    const ss_blockdiag four = { .blocks = 4, .n = 4, .offset = at, .size = one, .start = at, .x = square };
+    const ss_blockdiag whole = { .blocks = 1, .n = 2, .offset = at, .size = two, .start = at, .x = square };
+    CHECK_OK(ctx, ss_block_factor_update(ctx, &f, &four));
+    CHECK_NEAR(f.L[2], 1, 0);
+    CHECK_OK(ctx, ss_block_factor_update(ctx, &f, &whole));
+    CHECK_NEAR(f.L[2], 0.5, 0);
+    ss_block_factor_free(ctx, &f);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_agree_with_dense_arithmetic), cmocka_unit_test(transpose_twice_is_the_matrix_itself),
-        cmocka_unit_test(rebuilding_takes_no_memory),           cmocka_unit_test(a_column_out_of_range_is_refused),
-        cmocka_unit_test(a_block_solve_undoes_a_block_product), cmocka_unit_test(an_indefinite_block_is_named),
+        cmocka_unit_test(products_agree_with_dense_arithmetic),
+        cmocka_unit_test(transpose_twice_is_the_matrix_itself),
+        cmocka_unit_test(rebuilding_takes_no_memory),
+        cmocka_unit_test(a_column_out_of_range_is_refused),
+        cmocka_unit_test(a_block_solve_undoes_a_block_product),
+        cmocka_unit_test(an_indefinite_block_is_named),
+        cmocka_unit_test(factors_that_are_kept_follow_every_change_of_numbers_and_layout),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

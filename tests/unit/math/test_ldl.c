@@ -172,6 +172,27 @@ static int chain_entries(ss_context *ctx, ss_ldl *f, int n, double *error)
     return entries;
 }
 
+TEST(the_smallest_pivot_is_the_squared_sine_of_the_smallest_angle)
+{
+    /* rows (1, 0) and (cos a, sin a): the second pivot is sin^2 a of its diagonal, whichever row comes first */
+    ss_context *ctx = test_context();
+    ss_ldl *f;
+    const int p[] = { 0, 2, 4 }, i[] = { 0, 1, 0, 1 };
+    const bool skip[] = { false, true };
+    CHECK_OK(ctx, ss_ldl_create(ctx, &f));
+    CHECK_OK(ctx, ss_ldl_analyse(f, 2, p, i));
+    for (double a = 1; a > 1e-3; a /= 2) {
+        ss_ldl_factor(f, (double[]){ 1, cos(a), cos(a), 1 }, 1e-13, NULL);
+        CHECK_NEAR(ss_ldl_smallest_pivot(f), sin(a) * sin(a), 4e-16); /* 1 - cos^2 a */
+    }
+    ss_ldl_factor(f, (double[]){ 1, 0.5, 0.5, 1 }, 1e-13, skip);
+    CHECK_NEAR(ss_ldl_smallest_pivot(f), 1, 0);
+    ss_ldl_factor(f, (double[]){ 1, 0, 0, 0 }, 1e-13, NULL); /* a row that touches nothing */
+    CHECK_NEAR(ss_ldl_smallest_pivot(f), 0, 0);
+    ss_ldl_destroy(f);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_chain_has_a_factor_of_linear_size)
 {
     ss_context *ctx = test_context();
@@ -216,6 +237,7 @@ int main(void)
         cmocka_unit_test(random_sparse_systems_are_solved),
         cmocka_unit_test(dependent_rows_are_counted_and_a_consistent_system_is_solved),
         cmocka_unit_test(rows_to_be_skipped_are_left_out),
+        cmocka_unit_test(the_smallest_pivot_is_the_squared_sine_of_the_smallest_angle),
         cmocka_unit_test(a_chain_has_a_factor_of_linear_size),
         cmocka_unit_test(a_pattern_is_analysed_once_and_its_refresh_takes_no_memory),
     };

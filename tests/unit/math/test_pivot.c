@@ -14,12 +14,35 @@ typedef struct lcp {
     ss_pivot_result result;
 } lcp;
 
+static void add_times(const void *data, const double *z, long double *w)
+{
+    const lcp *p = data;
+    for (int k = 0; k < p->n * p->n; k++) {
+        w[k % p->n] += (long double)p->M[k] * z[k / p->n];
+    }
+}
+
+static void gather(const void *data, int count, const int *index, double *A)
+{
+    const lcp *p = data;
+    for (int k = 0; k < count * count; k++) {
+        A[k] = p->M[index[k % count] + p->n * index[k / count]];
+    }
+}
+
+static void dense(const void *data, double *M)
+{
+    const lcp *p = data;
+    memcpy(M, p->M, (size_t)(p->n * p->n) * sizeof *M);
+}
+
 static void solve(ss_context *ctx, lcp *p, bool known)
 {
+    const ss_pivot_matrix matrix = { .n = p->n, .data = p, .add_times = add_times, .gather = gather, .dense = dense };
     ss_arena *arena;
     ss_pivot_options options = ss_pivot_options_default();
     CHECK_OK(ctx, ss_arena_create(ctx, 4096, &arena));
-    CHECK_OK(ctx, ss_pivot_solve(arena, &options, p->n, p->M, p->q, known, p->basic, p->z, &p->result));
+    CHECK_OK(ctx, ss_pivot_solve(arena, &options, &matrix, p->q, known, p->basic, p->z, &p->result));
     ss_arena_destroy(arena);
 }
 

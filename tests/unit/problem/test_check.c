@@ -109,6 +109,21 @@ TEST(laws_that_make_no_sense_are_refused)
     refuse(no_directions, "contact 1 has no direction");
 }
 
+TEST(the_opposite_of_a_direction_may_stand_anywhere_in_the_set)
+{
+    ss_context *ctx = test_context();
+    small_problem y;
+    const double mass[] = { 1, 1, 1 }, rows[] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, shuffled[] = { 1, 0, -1, 0, 0, 1, 0, -1 };
+    sp_open(&y, ctx, 3);
+    sp_block(&y, 3, mass, false);
+    sp_contact(&y, SS_LAW_POLYHEDRAL, 0.5, 3, rows, 4, shuffled);
+    CHECK_OK(ctx, ss_problem_check(ctx, &y.p));
+    y.direction[7] = -0.9;
+    CHECK_FAILS(ctx, ss_problem_check(ctx, &y.p), SS_ERR_INPUT, "contact 0 has direction (0, 1) but not its opposite");
+    sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +131,7 @@ int main(void)
         cmocka_unit_test(numbers_that_are_not_finite_are_refused),
         cmocka_unit_test(sizes_and_patterns_that_do_not_fit_are_refused),
         cmocka_unit_test(laws_that_make_no_sense_are_refused),
+        cmocka_unit_test(the_opposite_of_a_direction_may_stand_anywhere_in_the_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

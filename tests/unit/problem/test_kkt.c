@@ -1,5 +1,6 @@
 /* test_kkt.c - the joints' system: residuals on random mechanisms, redundant rows, chains, sparse matrices. */
 #include "problem/kkt.h"
+#include "unit/base/failing.h"
 #include "unit/problem/small_problem.h"
 
 /* largest entry of A v - G' lam - b and of G v - c */
@@ -177,6 +178,78 @@ TEST(a_light_link_between_heavy_ones_is_no_redundancy)
     ss_context_destroy(ctx);
 }
 
+TEST(whether_rows_are_redundant_does_not_depend_on_what_came_before)
+{
+    /* one kkt that sees mechanisms with and without redundant rows in turn, against one that sees only the last */
+    ss_context *ctx = test_context();
+    ss_kkt *used;
+    CHECK_OK(ctx, ss_kkt_create(ctx, &used));
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        ss_kkt *fresh;
+        small_problem y;
+        double v[SP_V], lam[SP_J];
+        mechanism(&y, ctx, seed, seed % 3 == 0);
+        CHECK_OK(ctx, ss_kkt_create(ctx, &fresh));
+        CHECK_OK(ctx, ss_kkt_factor(fresh, &y.p));
+        CHECK_OK(ctx, ss_kkt_solve(fresh, y.b, y.c, v, lam));
+        CHECK_OK(ctx, ss_kkt_factor(used, &y.p));
+        CHECK_OK(ctx, ss_kkt_solve(used, y.b, y.c, y.v, y.lam));
+        CHECK(ss_kkt_redundant(used) == (seed % 3 == 0 ? 2 : 0) && ss_kkt_redundant(fresh) == ss_kkt_redundant(used));
+        CHECK(memcmp(v, y.v, sizeof(double) * (size_t)y.p.nv) == 0 && memcmp(lam, y.lam, sizeof(double) * (size_t)y.p.nj) == 0);
+        ss_kkt_destroy(fresh);
+        sp_close(&y);
+    }
+    ss_kkt_destroy(used);
+    ss_context_destroy(ctx);
+}
+
+/* a row on bodies 0 and 1, a row on bodies 2 and 3, and `more` rows on bodies 1 and 2 */
+static void three_links(small_problem *y, ss_context *ctx, int more)
+{
+    const double one[] = { 1 };
+    sp_open(y, ctx, 2);
+    for (int b = 0; b < 4; b++) {
+        sp_block(y, 1, one, false);
+    }
+    sp_joint(y, more ? (double[]){ 0, 1, -1, 0 } : (double[]){ 1, -1, 0, 0 }, 0);
+    sp_joint(y, more ? (double[]){ 1, -1, 0, 0 } : (double[]){ 0, 0, 1, -1 }, 0);
+    for (int j = 0; j < more; j++) {
+        sp_joint(y, (double[]){ 0, 0, 1, -1 }, 0);
+    }
+    y->b[0] = 4;
+}
+
+TEST(a_factorisation_that_ran_out_of_memory_can_be_asked_for_again)
+{
+    for (int n = 1;; n++) {
+        failing_allocator memory = { 0 };
+        ss_context *ctx = failing_context(&memory);
+        ss_kkt *kkt;
+        small_problem small, large;
+        three_links(&small, ctx, 0);
+        three_links(&large, ctx, 7);
+        CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+        CHECK_OK(ctx, ss_kkt_factor(kkt, &small.p));
+        memory.fail_at = memory.requests + n;
+        bool refused = ss_kkt_factor(kkt, &large.p) != SS_OK;
+        CHECK_OK(ctx, ss_kkt_factor(kkt, &large.p));
+        CHECK_OK(ctx, ss_kkt_solve(kkt, large.b, large.c, large.v, large.lam));
+        CHECK(ss_kkt_redundant(kkt) == 6);
+        for (int i = 0; i < 4; i++) {
+            CHECK_NEAR(large.v[i], 1, 1e-14); /* all four together: momentum 4 over mass 4 */
+        }
+        ss_kkt_destroy(kkt);
+        sp_close(&small);
+        sp_close(&large);
+        ss_context_destroy(ctx);
+        CHECK(memory.live == 0);
+        if (!refused) {
+            CHECK(n > 3); /* some requests were met */
+            return;
+        }
+    }
+}
+
 TEST(a_sparse_matrix_gives_what_its_blocks_give)
 {
     ss_context *ctx = test_context();
@@ -337,6 +410,8 @@ int main(void)
         cmocka_unit_test(redundant_joints_are_counted_and_a_consistent_system_is_solved),
         cmocka_unit_test(a_joint_that_repeats_another_but_for_drift_does_not_lock_the_mechanism),
         cmocka_unit_test(a_light_link_between_heavy_ones_is_no_redundancy),
+        cmocka_unit_test(whether_rows_are_redundant_does_not_depend_on_what_came_before),
+        cmocka_unit_test(a_factorisation_that_ran_out_of_memory_can_be_asked_for_again),
         cmocka_unit_test(a_sparse_matrix_gives_what_its_blocks_give),
         cmocka_unit_test(an_unsymmetric_matrix_is_solved_and_refactorised),
         cmocka_unit_test(a_singular_matrix_is_an_error_that_says_so),

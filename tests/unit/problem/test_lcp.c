@@ -206,7 +206,7 @@ TEST(a_frictional_contact_becomes_the_matrix_of_ap97)
     ss_delassus *delassus;
     ss_lcp lcp;
     small_problem y;
-    const double mass[] = { 4, 4 }, rows[] = { 1, 0, 0, 1 }, v[] = { -3, 5 }, shift[2] = { 0, 0 };
+    const double mass[] = { 4, 4 }, rows[] = { 1, 0, 0, 1 }, v[] = { -3, 5 };
     sp_open(&y, ctx, 2);
     sp_block(&y, 2, mass, false);
     sp_contact(&y, SS_LAW_POLYHEDRAL, 0.7, 2, rows, 2, sp_line);
@@ -216,12 +216,14 @@ TEST(a_frictional_contact_becomes_the_matrix_of_ap97)
     CHECK_OK(ctx, ss_delassus_create(ctx, &delassus));
     CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
     CHECK_OK(ctx, ss_delassus_prepare(delassus, &y.p, kkt));
-    CHECK_OK(ctx, ss_lcp_build(arena, &y.p, delassus, shift, 1, (int[]){ 0 }, &lcp));
+    CHECK_OK(ctx, ss_lcp_build(arena, &y.p, delassus, 1, (int[]){ 0 }, &lcp));
     CHECK(lcp.n == 4 && lcp.rows == 2);
     const double M[4][4] = { { 1, 0, 0, 0 }, { 0, 1, -1, 1 }, { 0, -1, 1, 1 }, { 0.7, -1, -1, 0 } }, q[] = { -6, 10, -10, 0 };
+    double dense[16];
+    ss_lcp_matrix(&lcp).dense(&lcp, dense);
     for (int i = 0; i < 4; i++) {
         for (int j = 0; j < 4; j++) {
-            CHECK_NEAR(lcp.M[i + 4 * j], M[i][j], 1e-15);
+            CHECK_NEAR(dense[i + 4 * j], M[i][j], 1e-15);
         }
         CHECK_NEAR(lcp.q[i], q[i], 1e-14);
     }
@@ -245,6 +247,111 @@ TEST(a_frictional_contact_becomes_the_matrix_of_ap97)
     ss_kkt_destroy(kkt);
     ss_arena_destroy(arena);
     sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
+/* two 3D bodies: contacts with 4 directions, one without friction, a bounded row */
+static void mixed_contacts(small_problem *y, ss_context *ctx, uint64_t seed)
+{
+    uint64_t state = seed;
+    const double mass[] = { 1, 1, 1, 0.2, 0.3, 0.4 }, heavy[] = { 50, 50, 50, 9, 8, 7 };
+    double rows[4][36], v[12];
+    sp_open(y, ctx, 3);
+    sp_block(y, 6, mass, false);
+    sp_block(y, 6, heavy, false);
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < 36; i++) {
+            rows[k][i] = k == 0 && i % 12 > 5 ? 0 : 2 * ss_random_uniform(&state) - 1;
+        }
+    }
+    for (int i = 0; i < 12; i++) {
+        v[i] = 2 * ss_random_uniform(&state) - 1;
+    }
+    sp_contact(y, SS_LAW_POLYHEDRAL, 0.4, 3, rows[0], 4, sp_square);
+    sp_contact(y, SS_LAW_UNILATERAL, 0, 1, rows[1], 0, NULL);
+    sp_contact(y, SS_LAW_BOUNDED, 0.7, 1, rows[2], 0, NULL);
+    sp_contact(y, SS_LAW_POLYHEDRAL, 0.9, 3, rows[3], 4, sp_square);
+    sp_motion(y, v, NULL);
+}
+
+/* M by its definition, column by column: the velocities that a unit of unknown b causes, and the couplings */
+static double entry_by_definition(const small_problem *y, const ss_lcp *lcp, int a, int b)
+{
+    const ss_lcp_unknown *za = &lcp->unknown[a], *zb = &lcp->unknown[b];
+    double s = 0;
+    for (int i = 0; i < za->rows; i++) {
+        for (int j = 0; j < zb->rows; j++) {
+            s += za->along[i] * lcp->W[za->row + i + lcp->rows * (zb->row + j)] * zb->along[j];
+        }
+    }
+    if (za->contact == zb->contact && zb->kind == SS_LCP_SLIP) {
+        s += za->kind == SS_LCP_FRICTION;
+    } else if (za->contact == zb->contact && za->kind == SS_LCP_SLIP) {
+        s += zb->kind == SS_LCP_FRICTION ? -1 : y->mu[za->contact];
+    }
+    return za->scale * s * zb->scale;
+}
+
+static void check_matrix(const small_problem *y, const ss_lcp *lcp)
+{
+    enum { N = 16 };
+    const int index[] = { 1, 5, 6, 9, 15 };
+    double M[N * N], A[25], z[N];
+    long double w[N] = { 0 };
+    ss_pivot_matrix matrix = ss_lcp_matrix(lcp);
+    CHECK(lcp->n == N && matrix.n == N);
+    matrix.dense(matrix.data, M);
+    matrix.gather(matrix.data, 5, index, A);
+    for (int i = 0; i < N; i++) {
+        z[i] = i % 3 == 0 ? 0 : i - 7.5;
+    }
+    matrix.add_times(matrix.data, z, w);
+    for (int i = 0; i < N; i++) {
+        double s = 0;
+        for (int j = 0; j < N; j++) {
+            CHECK_NEAR(M[i + N * j], entry_by_definition(y, lcp, i, j), 1e-14); /* entries of order one */
+            s += M[i + N * j] * z[j];
+        }
+        CHECK_NEAR((double)w[i], s, 1e-12); /* sums of 16 terms of order 10 */
+    }
+    for (int k = 0; k < 25; k++) {
+        CHECK_NEAR(A[k], M[index[k % 5] + N * index[k / 5]], 0);
+    }
+}
+
+TEST(the_matrix_does_by_its_structure_what_it_does_written_out)
+{
+    ss_context *ctx = test_context();
+    ss_arena *arena;
+    ss_kkt *kkt;
+    ss_delassus *delassus;
+    CHECK_OK(ctx, ss_arena_create(ctx, 1024, &arena));
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    CHECK_OK(ctx, ss_delassus_create(ctx, &delassus));
+    for (uint64_t seed = 1; seed < 6; seed++) {
+        ss_lcp lcp;
+        small_problem y;
+        double q[16], shift[8] = { 0.5, 0, 0, 0.25, 0, 0, 0, -1 };
+        mixed_contacts(&y, ctx, seed);
+        CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
+        CHECK_OK(ctx, ss_delassus_prepare(delassus, &y.p, kkt));
+        CHECK_OK(ctx, ss_lcp_build(arena, &y.p, delassus, 4, (int[]){ 0, 1, 2, 3 }, &lcp));
+        check_matrix(&y, &lcp);
+
+        /* a shift of u is seen by the unknowns of that row, and is gone when it is taken back */
+        memcpy(q, lcp.q, sizeof q);
+        ss_lcp_shift(&lcp, shift);
+        CHECK_NEAR(lcp.q[0], q[0] + 0.5 * lcp.unknown[0].scale, 1e-14);
+        CHECK_NEAR(lcp.q[6], q[6] + 0.25 * lcp.unknown[6].scale, 1e-14);
+        CHECK(lcp.q[1] == q[1] && lcp.q[7] == q[7] && lcp.q[15] == q[15]);
+        ss_lcp_shift(&lcp, NULL);
+        CHECK(memcmp(q, lcp.q, sizeof q) == 0);
+        ss_arena_reset(arena);
+        sp_close(&y);
+    }
+    ss_delassus_destroy(delassus);
+    ss_kkt_destroy(kkt);
+    ss_arena_destroy(arena);
     ss_context_destroy(ctx);
 }
 
@@ -272,6 +379,7 @@ int main(void)
         cmocka_unit_test(W_and_q_are_what_they_are_defined_to_be_in_every_form),
         cmocka_unit_test(a_contact_that_the_joints_hold_fast_has_a_row_of_exact_zeros),
         cmocka_unit_test(a_frictional_contact_becomes_the_matrix_of_ap97),
+        cmocka_unit_test(the_matrix_does_by_its_structure_what_it_does_written_out),
         cmocka_unit_test(laws_and_numbers_of_directions_that_do_not_fit_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

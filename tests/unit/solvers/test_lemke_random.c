@@ -32,11 +32,21 @@ static void draw_state(ss_context *ctx, random_system *y, uint64_t state)
 
 static void draw(ss_context *ctx, random_system *y, uint64_t seed) { draw_state(ctx, y, seed * 7919); }
 
+/* the certificate that came with the solution is the one that the solution has */
+static void check_certificate(ss_context *ctx, const random_system *y, const ss_residual *given)
+{
+    ss_residual own;
+    CHECK_OK(ctx, ss_problem_residual(ctx, &y->p, &y->s, &own));
+    CHECK(own.contact == given->contact && own.momentum == given->momentum && own.joint == given->joint &&
+          own.classical == given->classical && own.worst == given->worst && own.dropped == given->dropped);
+}
+
 static void solve_one(ss_context *ctx, ss_solver *solver, random_system *y, tally *t)
 {
     ss_solver_info info;
     CHECK_OK(ctx, ss_solver_solve(solver, &y->p, &y->s, &info));
     double worst = worst_of(&info.residual);
+    check_certificate(ctx, y, &info.residual);
     CHECK(info.outcome == SS_CONVERGED && worst < 1e-8); /* papers.md; converged itself means 1e-10 */
     t->residual = fmax(t->residual, worst);
     t->restarts += info.restarts;

@@ -1,4 +1,4 @@
-/* trial.c - the values of a complementary basis, to the last digit.
+/* trial.c - the values of a complementary basis, solved and refined.
  *
  *   M_aa z_a = -q_a,  z_b = 0,  w = M z + q       a: basic z, b: the others
  *

@@ -1,10 +1,11 @@
 /* solver.c - what all solvers share: registry, options, checks before, certificate after.
  *
  * Before: the problem is checked (NaN, sizes, laws), and the solver's entry must take it. Without contacts there is
- * nothing to choose: one solve of the joints' system. After: the certificate is computed from the problem,
- * whatever the solver believes, unless it has just asked for that very certificate; `converged` needs contact, momentum and joint
- * <= tol. A singular matrix is an outcome (breakdown, the reason in the error text), not a status: v is then v_old. Cost check
- * and certificate are linear in the data                                          */
+ * nothing to choose: one solve of the joints' system. After: the certificate is computed from the problem, whatever the
+ * solver believes, unless it has just asked for that very certificate; `converged` needs contact, momentum and joint
+ * <= tol.
+ * A singular matrix is an outcome (breakdown, the reason in the error text), not a status: v is then v_old.
+ * Cost        check and certificate are linear in the data                                          */
 #include "solvers/solver.h"
 
 #include "problem/kkt.h"

@@ -274,6 +274,52 @@ TEST(the_basis_of_last_time_is_recognised_and_a_near_one_is_a_short_way)
     ss_context_destroy(ctx);
 }
 
+TEST(a_trial_is_refined_beyond_the_condition_of_its_basis)
+{
+    /* Pascal's matrix, M_ij = (i+j)! / (i! j!): condition 2e7 for n = 8, integers and so exact data for z = (1, 2, ..) */
+    ss_context *ctx = test_context();
+    ss_arena *arena;
+    ss_trial trial;
+    lcp p = { .n = MAX };
+    bool basic[MAX];
+    for (int k = 0; k < MAX * MAX; k++) {
+        p.M[k] = k < MAX || k % MAX == 0 ? 1 : p.M[k - 1] + p.M[k - MAX];
+        p.q[k % MAX] -= p.M[k] * (1 + k / MAX);
+        basic[k % MAX] = true;
+    }
+    const ss_pivot_matrix matrix = { .n = MAX, .data = &p, .add_times = add_times, .gather = gather, .dense = dense };
+    CHECK_OK(ctx, ss_arena_create(ctx, 4096, &arena));
+    CHECK_OK(ctx, ss_trial_take(&trial, arena, &matrix, p.q, p.z));
+    CHECK(ss_trial_solve(&trial, basic));
+    for (int i = 0; i < MAX; i++) {
+        CHECK_NEAR(p.z[i], i + 1, 9e-12); /* condition times 2^-64 times 8; without refinement it is off by 1e-9 */
+    }
+    CHECK_NEAR(trial.error, 0, 1e-10); /* w is 0 up to the round-off of z times entries of 3432 */
+    CHECK_NEAR(trial.size, 8, 9e-12);
+    ss_arena_destroy(arena);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_basis_that_is_right_relative_to_z_is_settled_for_only_when_asked)
+{
+    /* M = 1e-3, q = (-1, 1e-11 below what is allowed): z = 1000, w_2 = -2e-11 is 2e-14 of z */
+    ss_context *ctx = test_context();
+    ss_arena *arena;
+    lcp p = { .n = 2, .M = { 1e-3, 0, 0, 1 }, .q = { -1, -2e-11 }, .basic = { true, false } };
+    const ss_pivot_matrix matrix = { .n = 2, .data = &p, .add_times = add_times, .gather = gather, .dense = dense };
+    ss_pivot_options options = ss_pivot_options_default();
+    CHECK_OK(ctx, ss_arena_create(ctx, 4096, &arena));
+    options.settle = true;
+    CHECK_OK(ctx, ss_pivot_solve(arena, &options, &matrix, p.q, true, p.basic, p.z, &p.result));
+    CHECK(p.result.basis_hit && p.basic[0] && !p.basic[1]);
+    options.settle = false;
+    CHECK_OK(ctx, ss_pivot_solve(arena, &options, &matrix, p.q, true, p.basic, p.z, &p.result));
+    CHECK(!p.result.basis_hit && p.basic[0] && p.basic[1]);
+    CHECK_NEAR(p.z[1], 2e-11, 1e-25);
+    ss_arena_destroy(arena);
+    ss_context_destroy(ctx);
+}
+
 TEST(pivots_keep_the_inverse_of_the_basis)
 {
     ss_context *ctx = test_context();
@@ -335,6 +381,8 @@ int main(void)
         cmocka_unit_test(semidefinite_problems_are_solved_exactly_when_enumeration_finds_a_solution),
         cmocka_unit_test(copositive_problems_are_solved_or_end_on_a_ray),
         cmocka_unit_test(the_basis_of_last_time_is_recognised_and_a_near_one_is_a_short_way),
+        cmocka_unit_test(a_trial_is_refined_beyond_the_condition_of_its_basis),
+        cmocka_unit_test(a_basis_that_is_right_relative_to_z_is_settled_for_only_when_asked),
         cmocka_unit_test(pivots_keep_the_inverse_of_the_basis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,10 +19,10 @@ ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **o
     a->model = m;
     size_t nv = (size_t)m->nv, nj = (size_t)m->nj;
     size_t mass_size = ss_model_mass_size(m);
-    double **vectors[] = { &a->problem.b, &a->solution.v, &a->problem.c,   &a->solution.lam, &a->g,
-                           &a->target,    &a->c_drive,    &a->c_stabilise, &a->mass };
+    double **vectors[] = { &a->problem.b, &a->solution.v, &a->problem.c, &a->solution.lam,
+                           &a->g,         &a->target,     &a->c_drive,   &a->mass };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        size_t n = i < 2 ? nv : i < 8 ? nj : mass_size;
+        size_t n = i < 2 ? nv : i < 7 ? nj : mass_size;
         ss_status status = ss_calloc(ctx, n, sizeof(double), vectors[i]);
         if (status != SS_OK) {
             ss_assembly_destroy(ctx, a);
@@ -50,8 +50,7 @@ void ss_assembly_destroy(ss_context *ctx, ss_assembly *a)
     void *owned[] = { a->problem.b,  a->problem.c,   a->problem.w,         a->problem.row, a->problem.law,
                       a->problem.mu, a->problem.dir, a->problem.direction, a->solution.v,  a->solution.lam,
                       a->solution.r, a->solution.u,  a->solution.basis,    a->value,       a->g,
-                      a->target,     a->w_drive,     a->w_stabilise,       a->c_drive,     a->c_stabilise,
-                      a->mass };
+                      a->target,     a->w_drive,     a->w_stabilise,       a->c_drive,     a->mass };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         ss_free(ctx, owned[i]);
     }
@@ -159,7 +158,7 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     for (int i = 0; i < m->nj; i++) {
         a->c_drive[i] = -a->c_drive[i]; /* G v + drive = target */
         p->c[i] = a->target[i] + a->c_drive[i];
-        a->c_stabilise[i] = a->solution.lam[i] = 0;
+        a->solution.lam[i] = 0;
     }
     leave_out_redundant(a);
     ss_csr_reset(&p->H, m->nv);

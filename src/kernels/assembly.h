@@ -19,7 +19,7 @@ typedef struct ss_assembly {
     double *g;                               /* nj: joint errors there              */
     double *target;                          /* nj: motor speeds                    */
     double *w_drive, *w_stabilise;           /* nr                                  */
-    double *c_drive, *c_stabilise;           /* nj                                  */
+    double *c_drive;                         /* nj                                  */
     double *mass;                            /* blocks of M                         */
     int contact_cap, row_cap, direction_cap; /* capacities */
 } ss_assembly;

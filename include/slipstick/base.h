@@ -54,6 +54,7 @@ typedef struct ss_context_options {
     void (*log)(void *user, ss_log_level level, const char *message); /* NULL: silent      */
     void *log_user;
     uint64_t seed; /* (1)               */
+    int threads;   /* (1); the results are the same for any number */
 } ss_context_options;
 
 SS_API ss_context_options ss_context_options_default(void);

@@ -35,6 +35,15 @@ SS_API ss_status ss_writer_close(ss_writer *writer); /* flushes, reports what fa
 /* FCLIB files: a global problem as /fclib_global, a local one as /fclib_local. */
 SS_API ss_status ss_problem_write(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, const char *path);
 
+/* Read one: the problem and what else the file says, owned by the file object. Refused with a clear message: what is not
+ * HDF5, not FCLIB, truncated, has rolling friction, sizes that do not fit, NaN or mu < 0. */
+typedef struct ss_problem_file ss_problem_file;
+SS_API ss_status ss_problem_read(ss_context *ctx, const char *path, ss_problem_file **out);
+SS_API void ss_problem_file_destroy(ss_problem_file *file);
+SS_API const ss_problem *ss_problem_file_problem(const ss_problem_file *file);
+/* Another law for every frictional contact: SS_LAW_COULOMB or SS_LAW_ASSOCIATED. */
+SS_API ss_status ss_problem_file_set_law(ss_problem_file *file, unsigned law);
+
 /* Checkpoint files: the blob of ss_sim_save with a header and a check sum, replaced atomically. */
 SS_API ss_status ss_checkpoint_write(const ss_sim *sim, ss_context *ctx, const char *path);
 /* Can one be written there, as far as that is known before? Tries beside the place and leaves nothing behind. */

@@ -35,6 +35,8 @@ typedef enum ss_field_type {
     SS_FIELD_TABLE,      /* ss_table               { "t": [..], "force": [[..]..], "torque": [..] } */
     SS_FIELD_MOTOR,      /* ss_motor_desc          { "speed": expr | "force": expr, "max": number } */
     SS_FIELD_NAMES,      /* const char *[2]        two strings                               */
+    SS_FIELD_POINTS,     /* ss_points              array of points, `dimension` numbers each */
+    SS_FIELD_HEIGHTS,    /* ss_heights             2D: array of numbers; 3D: array of rows of numbers, all of one length */
 } ss_field_type;
 
 enum { SS_FIELD_REQUIRED = 1, SS_FIELD_ONLY_2D = 2, SS_FIELD_ONLY_3D = 4, SS_FIELD_OPEN_MIN = 8 /* value > min */ };

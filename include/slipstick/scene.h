@@ -58,16 +58,32 @@ typedef struct ss_body_desc {
     const double *block_q, *block_v; /* block: initial values, n each; NULL: zero                  */
 } ss_body_desc;
 
+/* Points of a polygon or a hull, `dimension` coordinates each are used. */
+typedef struct ss_points {
+    int n;
+    const double *x; /* n x 3; in 2D x[2] is 0 */
+} ss_points;
+
+/* Heights of a height field: rows x columns, row by row; 2D: one row. */
+typedef struct ss_heights {
+    int rows, columns;
+    const double *z;
+} ss_heights;
+
 typedef struct ss_shape_desc {
-    const char *type;      /* registered name: point, sphere, box, half_space            */
+    const char *type;      /* registered name: point, sphere, capsule, box, cylinder, polygon, hull, half_space, height_field */
     const char *material;  /* NULL: the default material                                 */
     double position[3];    /* in the body frame                                          */
     double angle;          /* 2D                                                         */
     double orientation[4]; /* 3D                                                         */
-    double radius;         /* sphere                                                     */
+    double radius;         /* sphere, capsule, cylinder                                  */
+    double length;         /* capsule: between the centres of its ends; cylinder: its height; along the shape's last axis */
     double size[3];        /* box: full side lengths                                     */
     double normal[3];      /* half_space: out of the solid, body frame                   */
     double offset;         /* half_space: the free side is normal . x >= offset          */
+    ss_points points;      /* polygon, hull: corners, shape frame                        */
+    ss_heights heights;    /* height_field: along the last axis, centred on the origin; solid below */
+    double spacing;        /* height_field: between neighbouring heights, m              */
 } ss_shape_desc;
 
 /* mu and e left NAN defer to the partner's value; if both do, 0. Otherwise a pair of materials
@@ -136,6 +152,7 @@ typedef struct ss_scene_settings {
     double solver_tol;           /* (1e-10)                                                    */
     double friction_frame[4];    /* turns the axes that polygon directions are measured from   */
     double length_scale;         /* m; NAN: from the scene                                     */
+    bool reduce_contacts;        /* leave out contacts of a face that others carry (false)     */
 } ss_scene_settings;
 
 SS_API ss_scene_settings ss_scene_settings_default(void);

@@ -19,6 +19,18 @@ static uint64_t hash_table(uint64_t h, const ss_table *t)
     return t->torque ? ss_hash(h, t->torque, 3 * rows * sizeof(double)) : h;
 }
 
+static uint64_t hash_points(uint64_t h, const ss_points *points)
+{
+    h = ss_hash(h, &points->n, sizeof points->n);
+    return points->x ? ss_hash(h, points->x, 3 * (size_t)points->n * sizeof(double)) : h;
+}
+
+static uint64_t hash_heights(uint64_t h, const ss_heights *field)
+{
+    h = ss_hash(ss_hash(h, &field->rows, sizeof field->rows), &field->columns, sizeof field->columns);
+    return field->z ? ss_hash(h, field->z, (size_t)field->rows * (size_t)field->columns * sizeof(double)) : h;
+}
+
 static uint64_t hash_motor(uint64_t h, const ss_motor_desc *motor)
 {
     h = hash_texts(hash_texts(h, 1, &motor->speed), 1, &motor->force);
@@ -63,6 +75,10 @@ static uint64_t hash_field(uint64_t h, const ss_field *f, const void *object)
         return hash_table(h, at);
     case SS_FIELD_MOTOR:
         return hash_motor(h, at);
+    case SS_FIELD_POINTS:
+        return hash_points(h, at);
+    case SS_FIELD_HEIGHTS:
+        return hash_heights(h, at);
     }
     return h;
 }

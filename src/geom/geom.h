@@ -25,7 +25,14 @@ typedef struct ss_shape {
     ss_vec3 half;   /* box: half side lengths                                    */
     ss_vec3 normal; /* half_space, body frame (local applied)                    */
     double offset;  /* half_space, body frame                                    */
+    double length;  /* capsule, cylinder: half of it, along the last axis        */
+    const struct ss_polytope
+        *polytope;                    /* point, sphere, capsule, box, polygon, hull: corners, edges, faces; `radius` rounds it */
+    const struct ss_terrain *terrain; /* height_field                                                                    */
+    void *owned;                      /* memory of the two above; NULL: none; ss_shape_free                              */
 } ss_shape;
+
+void ss_shape_free(ss_context *ctx, ss_shape *shape);
 
 typedef enum ss_gap_kind {
     SS_GAP_POINT_PLANE, /* gap = n_b . (x_a - x_b) - ra - rb                         */
@@ -97,7 +104,8 @@ ss_mass_properties ss_shape_mass(const ss_shape *shape);
 /* Registry entries of the shapes, their JSON fields (offsets into ss_shape_desc), and compilation. */
 typedef struct ss_shape_type {
     ss_entry info;
-    void (*compile)(const ss_shape_desc *desc, ss_shape *shape);      /* kind, dimension and local are set already */
+    /* kind, dimension and local are set already; an error's text starts with `path`, the shape's place in the scene */
+    ss_status (*compile)(ss_context *ctx, const ss_shape_desc *desc, const char *path, ss_shape *shape);
     ss_box3 (*bounds)(const ss_shape *shape, const ss_frame *placed); /* placed: shape -> world */
     double (*radius)(const ss_shape *shape);
     double (*thickness)(const ss_shape *shape);

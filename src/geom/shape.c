@@ -69,3 +69,9 @@ ss_mass_properties ss_shape_mass(const ss_shape *shape)
     add_point_inertia(mass.volume, mass.centroid, mass.inertia);
     return mass;
 }
+
+void ss_shape_free(ss_context *ctx, ss_shape *shape)
+{
+    ss_free(ctx, shape->owned);
+    shape->owned = NULL;
+}

@@ -10,9 +10,12 @@ static const ss_field field_table[] = {
     SS_FIELD_END,
 };
 
-static void compile(const ss_shape_desc *desc, ss_shape *shape)
+static ss_status compile(ss_context *ctx, const ss_shape_desc *desc, const char *path, ss_shape *shape)
 {
+    (void)ctx;
+    (void)path;
     shape->half = ss_v3(0.5 * desc->size[0], 0.5 * desc->size[1], shape->dimension == 3 ? 0.5 * desc->size[2] : 0);
+    return SS_OK;
 }
 
 static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)

@@ -12,10 +12,13 @@ static const ss_field field_table[] = {
     SS_FIELD_END,
 };
 
-static void compile(const ss_shape_desc *desc, ss_shape *shape)
+static ss_status compile(ss_context *ctx, const ss_shape_desc *desc, const char *path, ss_shape *shape)
 {
+    (void)ctx;
+    (void)path;
     shape->normal = ss_rotate(shape->local.R, ss_unit(ss_v3_from(desc->normal)));
     shape->offset = desc->offset + ss_dot(shape->normal, shape->local.p);
+    return SS_OK;
 }
 
 static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)

@@ -10,7 +10,13 @@ static const ss_field field_table[] = {
     SS_FIELD_END,
 };
 
-static void compile(const ss_shape_desc *desc, ss_shape *shape) { shape->radius = desc->radius; }
+static ss_status compile(ss_context *ctx, const ss_shape_desc *desc, const char *path, ss_shape *shape)
+{
+    (void)ctx;
+    (void)path;
+    shape->radius = desc->radius;
+    return SS_OK;
+}
 
 static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
 {

@@ -180,8 +180,7 @@ static ss_status compile_shape(ss_compiler *x, int index, const char *path, cons
     shape->dimension = m->dimension;
     shape->local.p = ss_v3_from(d->position);
     shape->local.R = m->dimension == 2 ? ss_rotation_z(d->angle) : ss_quat_matrix(ss_quat_unit(ss_quat_from(d->orientation)));
-    type->compile(d, shape);
-    return SS_OK;
+    return type->compile(x->ctx, d, path, shape);
 }
 
 /* shape_start by counting, then `next` shape of each body where it belongs: sorted by body, else in scene order */

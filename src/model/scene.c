@@ -115,6 +115,8 @@ ss_status ss_scene_add_shape(ss_scene *s, int body, const ss_shape_desc *shape)
     }
     SS_TRY(keep(s, &copy.desc.type));
     SS_TRY(keep(s, &copy.desc.material));
+    SS_TRY(keep_numbers(s, 3 * copy.desc.points.n, &copy.desc.points.x));
+    SS_TRY(keep_numbers(s, copy.desc.heights.rows * copy.desc.heights.columns, &copy.desc.heights.z));
     SS_PUSH(s->ctx, s->shape, s->shapes, s->shape_cap, copy);
     return SS_OK;
 }

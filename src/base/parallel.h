@@ -1,0 +1,15 @@
+/* parallel.h - the one door to threads.
+ *
+ * Work is cut into ranges that do not depend on the number of threads, and a body writes only what belongs to its
+ * range: the same bits for any number of threads. Sums over ranges are added in the order of the ranges by the caller. */
+#ifndef SS_PARALLEL_H
+#define SS_PARALLEL_H
+
+#include "base/base.h"
+
+/* body(data, begin, end) for consecutive ranges of at most `grain` indices of 0 .. n-1, on the context's threads; short
+ * loops (n <= grain) run on the caller's. Returns when all are done. The body must not fail and must not take memory. */
+void ss_parallel_for(const ss_context *ctx, int n, int grain, void (*body)(void *data, int begin, int end), void *data);
+int ss_context_threads(const ss_context *ctx);
+
+#endif

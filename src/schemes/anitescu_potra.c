@@ -36,14 +36,17 @@
 enum { POSITION_NEW, POSITION_OLD };
 enum { FORCE_NEW, FORCE_OLD };
 enum { STABILISE_OFF, STABILISE_GAP };
+enum { CONE_POLYHEDRAL, CONE_CIRCULAR };
 
 typedef struct ap_params {
-    int directions, restitution, position, force, stabilise, iterations, max_events;
+    int cone, directions, restitution, position, force, stabilise, iterations, max_events;
     bool locate;
     double threshold;
 } ap_params;
 
 static const ss_field fields[] = {
+    SS_OPTION_CHOICE(ap_params, cone, CONE_POLYHEDRAL, "polyhedral|circular",
+                     "friction cone; circular: Coulomb's own, the polygon's limit for many directions"),
     SS_OPTION_INT(ap_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
     SS_OPTION_CHOICE(ap_params, restitution, SS_RESTITUTION_POISSON, "poisson|simplified|newton", "impact law"),
     SS_OPTION_NUMBER(ap_params, threshold, 0, 0, INFINITY,
@@ -54,15 +57,17 @@ static const ss_field fields[] = {
     SS_OPTION_CHOICE(ap_params, stabilise, STABILISE_GAP, "off|gap", "return gaps and joints to zero within the step"),
     SS_OPTION_INT(ap_params, iterations, 4, 1, 100,
                   "most times that stabilised geometry is improved in a step; 1: at q + h v only"),
-    SS_OPTION_BOOL(ap_params, locate, true, "cut the step at collisions; false: collide at the start of the step"),
+    SS_OPTION_BOOL(ap_params, locate, true,
+                   "cut the step at collisions; false: collide at the start of the step, e = 0 within it (large systems)"),
     SS_OPTION_INT(ap_params, max_events, 100, 1, 1e9, "collisions in one step before the rest of it is inelastic"),
     SS_FIELD_END,
 };
 
 typedef struct ap_work {
-    ss_vicinity *around; /* what may close within the stretch */
-    ss_assembly *step;   /* the problem being solved          */
+    ss_vicinity *around; /* what may close within the stretch      */
+    ss_assembly *step;   /* the problem being solved               */
     ss_projection *joints;
+    ss_memory latest; /* of this stretch: the last solution, where the next one starts */
 } ap_work;
 
 /* A stretch of the step, from (t, q, v) on; arrays live in the arena. */
@@ -72,6 +77,7 @@ typedef struct stretch {
     ss_vicinity *around;
     ss_assembly *a;
     ss_projection *joints;
+    ss_memory *latest;
     bool fits; /* the joints do, at the end of the last Euler step    */
     ss_friction friction;
     double t, *q, *v; /* where the stretch starts: the state being built      */
@@ -202,14 +208,15 @@ static void drop_stabilisation(ss_assembly *a)
 static ss_status solve(stretch *x)
 {
     ss_assembly *a = x->a;
-    ss_assembly_recall(a, &x->s->next->memory);
+    ss_assembly_recall(a, x->latest);
     SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
     if (a->info.outcome != SS_CONVERGED && x->p->stabilise == STABILISE_GAP) {
         drop_stabilisation(a);
         a->solution.warm = false;
         SS_TRY(ss_assembly_solve(a, x->s, x->v, 1));
     }
-    return ss_assembly_demand(a, x->t);
+    SS_TRY(ss_assembly_demand(a, x->t));
+    return ss_assembly_remember(a, x->latest);
 }
 
 /* (2.8)-(2.12) over h with the geometry at q + h v for the given v; the end is in q_end, v_end */
@@ -282,7 +289,7 @@ static ss_status accept(stretch *x, double h)
         segment.impulse[kind] = x->impulse + kind * m->nv;
     }
     SS_TRY(x->s->report->segment(x->s->report, &segment));
-    SS_TRY(ss_assembly_remember(a, &x->s->next->memory));
+    SS_TRY(ss_memory_copy(x->s->ctx, x->latest, &x->s->next->memory));
     memcpy(x->q, x->q_end, (size_t)m->nq * sizeof(double));
     memcpy(x->v, x->v_end, (size_t)m->nv * sizeof(double));
     x->t += h;
@@ -291,10 +298,14 @@ static ss_status accept(stretch *x, double h)
 
 /* ---- collisions --------------------------------------------------------------------------------- */
 
+/* Without location there is nothing to tell an inelastic collision from a contact that closes within the step: the step's
+ * own problem resolves both, all of them at once. */
+static bool closes_within(const stretch *x, int k) { return !x->p->locate && x->around->near.c[k].e == 0; }
+
 /* Without location a fast contact that would close within h collides now, at the start of the step. */
 static bool collides(const stretch *x, int k, double h)
 {
-    if (is_motor(x, k) || x->around->approach[k] <= x->around->slow[k]) {
+    if (is_motor(x, k) || x->around->approach[k] <= x->around->slow[k] || closes_within(x, k)) {
         return false;
     }
     bool closes =
@@ -366,7 +377,8 @@ static void find_violations(stretch *x, double h, bool *joined, bool *fast)
         if (end >= -touch_tolerance(x, k)) {
             continue;
         }
-        bool is_slow = x->around->gap[k] - end <= h * x->around->slow[k] || x->around->gap[k] <= touch_tolerance(x, k);
+        bool is_slow = x->around->gap[k] - end <= h * x->around->slow[k] || x->around->gap[k] <= touch_tolerance(x, k) ||
+                       closes_within(x, k);
         if (slow_joins && (is_slow || x->events >= x->p->max_events)) {
             activate(x, k);
             *joined = true;
@@ -428,11 +440,19 @@ static ss_status fit_stretch(stretch *x, double *h, bool *fast)
     return SS_OK;
 }
 
-static void activate_touching(stretch *x)
+/* it would close within h, or gravity alone may see to it: cheaper to have from the start than to find missing */
+static bool may_close(const stretch *x, int k, double h)
+{
+    double slow = isfinite(x->around->slow[k]) ? x->around->slow[k] : 0;
+    return x->p->stabilise == STABILISE_GAP && closes_within(x, k) && x->around->outside[k] <= 0 &&
+           x->around->gap[k] <= h * (x->around->approach[k] + slow);
+}
+
+static void activate_touching(stretch *x, double h)
 {
     x->active_count = 0;
     for (int k = 0; k < x->around->near.n; k++) {
-        if (is_motor(x, k) || touches(x, k)) {
+        if (is_motor(x, k) || touches(x, k) || may_close(x, k, h)) {
             x->is_active[k] = true;
             x->active[x->active_count++] = k;
         }
@@ -450,7 +470,7 @@ static ss_status advance(stretch *x, double h, double *taken)
             SS_TRY(survey(x, h));
         }
         *taken = most;
-        activate_touching(x);
+        activate_touching(x, most);
         SS_TRY(fit_stretch(x, taken, &fast));
         ss_config_set(x->s->model, x->t + *taken, x->q_end, &x->there);
         SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->here, &x->there, &more, &hidden));
@@ -483,13 +503,14 @@ static ss_status take_arrays(stretch *x)
 static ss_status step(ss_stepper *s, double h)
 {
     const ap_params *p = s->params;
-    const ap_work *w = s->work;
+    ap_work *w = s->work;
     stretch x = { .s = s,
                   .p = p,
                   .around = w->around,
                   .a = w->step,
                   .joints = w->joints,
-                  .friction = { SS_LAW_POLYHEDRAL, p->directions },
+                  .latest = &w->latest,
+                  .friction = { p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions },
                   .t = s->now->t,
                   .q = s->next->q,
                   .v = s->next->v };
@@ -497,6 +518,7 @@ static ss_status step(ss_stepper *s, double h)
     for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
         bool happened = false;
         ss_vicinity_forget(x.around);
+        SS_TRY(ss_memory_copy(s->ctx, &s->next->memory, x.latest));
         do {
             SS_TRY(survey(&x, left));
             SS_TRY(collide(&x, left, &happened));
@@ -521,6 +543,13 @@ static ss_status check_laws(const ss_stepper *s, const ap_params *p)
                 law == SS_IMPACT_NEWTON ? "Newton" : "Poisson", newton ? "Newton" : "Poisson");
         }
     }
+    for (int i = 0; i < m->materials * m->materials && p->cone == CONE_CIRCULAR; i++) {
+        if (m->pair[i].mu[0] != m->pair[i].mu[1]) {
+            return ss_fail(s->ctx, SS_ERR_UNSUPPORTED,
+                           "scheme.cone: friction with a grain (mu %g along, %g across) needs the polyhedral cone",
+                           m->pair[i].mu[0], m->pair[i].mu[1]);
+        }
+    }
     return p->directions % 2 == 0
                ? SS_OK
                : ss_fail(s->ctx, SS_ERR_INPUT, "scheme.directions: expected an even number, got %d", p->directions);
@@ -533,6 +562,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_vicinity_destroy(ctx, w->around);
         ss_assembly_destroy(ctx, w->step);
         ss_projection_destroy(w->joints);
+        ss_memory_free(ctx, &w->latest);
         ss_free(ctx, w);
     }
 }
@@ -556,7 +586,7 @@ const ss_scheme_type ss_scheme_anitescu_potra = {
               .title = "Euler with a solvable LCP per step",
               .reference = "AP97",
               .order = { .smooth = 1, .impacts = 1, .norm = "final" },
-              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_POISSON,
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_POISSON,
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(ap_params) },

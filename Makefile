@@ -4,6 +4,8 @@
 #   make run           build it and run a short showcase
 #   make test          all tests; what is absent is skipped, one line each and a count
 #   make test FULL=1   also sanitizers, clang, valgrind, format and layer checks; a skip is a failure
+#   make install PREFIX=/usr/local   headers, libraries, program, pkg-config and CMake files (DESTDIR too); make uninstall
+#   make bench         slipstick beside ODE, Bullet and Siconos; BENCH=full for more
 #   make clean         remove the build folders
 #
 # JOBS=n sets the number of compilers and tests at a time.
@@ -12,7 +14,10 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FULL ?= 0
 export SLIPSTICK_FULL = $(FULL)
 
-.PHONY: build run test test-quick test-full clean packages-run packages-test packages-full
+PREFIX ?= /usr/local
+BENCH ?= quick
+
+.PHONY: build run test test-quick test-full install uninstall bench clean packages-run packages-test packages-full packages-bench
 .DEFAULT_GOAL := build
 
 build: packages-run
@@ -35,7 +40,18 @@ test-quick: packages-test
 test-full: packages-full test-quick
 	@tools/full_checks.sh $(JOBS)
 
-packages-run packages-test packages-full: packages-%:
+install: build
+	@tools/build.sh release $(JOBS) libslipstick_shared
+	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(abspath $(PREFIX))" >build/install.log || { cat build/install.log; false; }
+	@echo "installed below $(DESTDIR)$(abspath $(PREFIX))"
+
+uninstall:
+	@tools/uninstall.sh build/install_manifest.txt "$(DESTDIR)"
+
+bench: packages-bench build
+	@bench/run.sh $(BENCH) $(JOBS)
+
+packages-run packages-test packages-full packages-bench: packages-%:
 	@tools/install_packages.sh $*
 
 clean:

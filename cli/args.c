@@ -45,6 +45,18 @@ static bool take_positive(ss_context *ctx, const char *option, const char *text,
     return true;
 }
 
+static bool take_amount(ss_context *ctx, const char *option, const char *text, double *out)
+{
+    if (!take_number(ctx, option, text, "a number >= 0", out)) {
+        return false;
+    }
+    if (!(*out >= 0)) {
+        cli_say("--%s: expected a number >= 0, got %s", option, text);
+        return false;
+    }
+    return true;
+}
+
 static bool take_whole(ss_context *ctx, const char *option, const char *text, int least, int *out)
 {
     char expected[48];
@@ -77,6 +89,8 @@ static bool take_value(ss_context *ctx, const cli_option *option, const char *te
         return true;
     case CLI_POSITIVE:
         return take_positive(ctx, option->name, text, at);
+    case CLI_AMOUNT:
+        return take_amount(ctx, option->name, text, at);
     case CLI_COUNT:
         return take_whole(ctx, option->name, text, 1, at);
     case CLI_SEED:

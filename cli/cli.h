@@ -13,6 +13,7 @@ typedef enum cli_kind {
     CLI_LIST,     /* cli_list, may be given again            */
     CLI_SET,      /* cli_list, kept as "KEY=TEXT"            */
     CLI_POSITIVE, /* double > 0                              */
+    CLI_AMOUNT,   /* double >= 0                             */
     CLI_COUNT,    /* int >= 1                                */
     CLI_SEED,     /* int >= 0                                */
     CLI_DUMP,     /* cli_dump: a number and a file           */
@@ -44,7 +45,7 @@ typedef struct cli_command {
     int (*run)(ss_context *ctx, int argc, char **argv); /* argv[0] is the command's name */
 } cli_command;
 
-extern const cli_command cli_run, cli_check, cli_list_command, cli_generate, cli_help;
+extern const cli_command cli_run, cli_check, cli_list_command, cli_solve, cli_generate, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* Read argv[1..] into `options` and at most `places` words; false: said why, exit with CLI_USAGE. */

@@ -1,231 +1,193 @@
-/* generate.c - scenes of any size.
- *
- * chain: N rigid rods of length L and 1 kg/m, joined end to end by revolute joints, the first hinged to the
- * world, released at rest from the horizontal. With --seed each rod is tilted by up to 0.05 rad, so that no
- * two chains are alike. Rods have no shapes: nothing touches. */
-#include "cli.h"
+/* generate.c - slipstick generate KIND: scenes of any size, the same bytes for the same options. */
+#include "generate.h"
 
-#include <errno.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct generate_options {
-    int bodies, seed, dimension;
-    double link;
-    const char *file;
-} generate_options;
+static const gen_kind *const kinds[] = { &gen_pile, &gen_wall, &gen_tower,  &gen_chain, &gen_arch,
+                                         &gen_drum, &gen_silo, &gen_column, NULL };
+
+#define OPTION(word, field, type, what, text)                                                                                    \
+    {                                                                                                                            \
+        .name = word, .kind = type, .offset = offsetof(gen_options, field), .argument = what, .doc = text                        \
+    }
 
 static const cli_option options_table[] = {
-    { .name = "bodies",
-      .kind = CLI_COUNT,
-      .offset = offsetof(generate_options, bodies),
-      .argument = "N",
-      .doc = "how many (100)" },
-    { .name = "seed",
-      .kind = CLI_SEED,
-      .offset = offsetof(generate_options, seed),
-      .argument = "K",
-      .doc = "tilt the rods at random" },
-    { .name = "dimension", .kind = CLI_COUNT, .offset = offsetof(generate_options, dimension), .argument = "2|3", .doc = "(2)" },
-    { .name = "link",
-      .kind = CLI_POSITIVE,
-      .offset = offsetof(generate_options, link),
-      .argument = "L",
-      .doc = "length of a rod, m (0.1)" },
+    OPTION("bodies", bodies, CLI_COUNT, "N", "how many"),
+    OPTION("seed", seed, CLI_SEED, "K", "for sizes, places and turns; chain: tilts the rods (0; chain: no tilt)"),
+    OPTION("dimension", dimension, CLI_COUNT, "2|3", "(pile, wall, tower: 3; others: 2)"),
+    OPTION("mu", mu, CLI_AMOUNT, "MU", "friction (0.5; arch: 2)"),
+    OPTION("density", density, CLI_POSITIVE, "D", "kg/m^3, 2D kg/m^2 (grains and arch: 2500; blocks: 1000)"),
+    OPTION("shape", shape, CLI_TEXT, "S",
+           "grains: sphere, box, capsule, cylinder, polygon (2D), hull (3D); tower: box, cylinder"),
+    OPTION("radius", radius, CLI_POSITIVE, "R", "grains: mean radius of the sphere around a grain, m (0.1)"),
+    OPTION("size-spread", size_spread, CLI_AMOUNT, "S", "spread of sizes: uniform in 1-S .. 1+S, or sigma of the logarithm"),
+    OPTION("sizes", sizes, CLI_TEXT, "LAW", "uniform or lognormal (uniform)"),
+    OPTION("side", side, CLI_POSITIVE, "L", "wall, tower: side of a block, m (1)"),
+    OPTION("columns", columns, CLI_COUNT, "N", "wall: blocks in a row (sqrt of bodies)"),
+    OPTION("bond", bond, CLI_AMOUNT, "B", "wall: shift of every other row, in blocks, below 1/2; 0: stacked (1/4)"),
+    OPTION("mass-ratio", mass_ratio, CLI_POSITIVE, "Q", "tower: mass of the top block over that of the bottom one (1)"),
+    OPTION("link", link, CLI_POSITIVE, "L", "chain: length of a rod, m (0.1)"),
+    OPTION("thickness", thickness, CLI_POSITIVE, "T", "arch: thickness over mean radius; the mean radius is 1 m (0.12)"),
+    OPTION("depth", depth, CLI_POSITIVE, "D", "3D: depth of arch, drum, silo or column, m"),
+    OPTION("width", width, CLI_POSITIVE, "W", "pile, silo, column: width of the container, m; drum: its diameter"),
+    OPTION("outlet", outlet, CLI_POSITIVE, "D", "silo: width of the outlet, m (10 R)"),
+    OPTION("slope", slope, CLI_AMOUNT, "A", "silo: slope of the hopper, rad; 0: flat (pi/4)"),
+    OPTION("aspect", aspect, CLI_POSITIVE, "A", "column: height over width before the gate lifts, about (2)"),
+    OPTION("opens-at", opens_at, CLI_AMOUNT, "T", "silo, column: when the gate opens, s (when the grains have settled)"),
+    OPTION("speed", speed, CLI_POSITIVE, "F", "drum: turns per second (0.1)"),
+    OPTION("fill", fill, CLI_POSITIVE, "F", "drum: part of it that is filled at first, loosely, below 0.9 (0.5)"),
     { .name = "output",
       .letter = 'o',
       .kind = CLI_TEXT,
-      .offset = offsetof(generate_options, file),
+      .offset = offsetof(gen_options, file),
       .argument = "SCENE",
       .doc = "file to write (standard output)" },
     { .name = NULL },
 };
 
-/* ---- random numbers: splitmix64, uniform in [-1, 1) ---------------------------------------------- */
+/* ---- options: given, taken, left to their defaults ------------------------------------------------ */
 
-static double next_uniform(uint64_t *state)
+static void unset(const cli_option *option, void *at)
 {
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return 2 * ((double)(z >> 11) * 0x1p-53) - 1;
-}
-
-/* ---- chain ------------------------------------------------------------------------------------- */
-
-typedef struct rod {
-    char name[24];
-    double x, y, angle; /* centre; y is the height, in 3D the coordinate z */
-} rod;
-
-static json_t *rod_json(const generate_options *o, const rod *r)
-{
-    double mass = o->link, moment = mass * o->link * o->link / 12, radius = o->link / 20, along = mass * radius * radius / 2;
-    json_t *body = json_pack("{s:s, s:s, s:f}", "name", r->name, "type", "rigid", "mass", mass);
-    if (o->dimension == 2) {
-        json_object_set_new(body, "inertia", json_real(moment));
-        json_object_set_new(body, "position", json_pack("[f,f]", r->x, r->y));
-        json_object_set_new(body, "angle", json_real(r->angle));
+    if (option->kind == CLI_TEXT) {
+        *(const char **)at = NULL;
+    } else if (option->kind == CLI_COUNT || option->kind == CLI_SEED) {
+        *(int *)at = -1;
     } else {
-        json_object_set_new(body, "inertia", json_pack("[f,f,f]", along, moment, moment));
-        json_object_set_new(body, "position", json_pack("[f,f,f]", r->x, 0.0, r->y));
-        json_object_set_new(body, "orientation", json_pack("[f,f,f,f]", cos(r->angle / 2), 0.0, -sin(r->angle / 2), 0.0));
-    }
-    return body;
-}
-
-static json_t *point_json(const generate_options *o, double x)
-{
-    return o->dimension == 2 ? json_pack("[f,f]", x, 0.0) : json_pack("[f,f,f]", x, 0.0, 0.0);
-}
-
-/* rod k turns about the end of rod k-1, the first about the world's origin */
-static json_t *hinge_json(const generate_options *o, int k, const char *before, const char *name)
-{
-    char joint[24];
-    snprintf(joint, sizeof joint, "hinge%d", k + 1);
-    json_t *item = json_pack("{s:s, s:s, s:[s,s], s:[o,o]}", "name", joint, "type", "revolute", "bodies", before, name, "anchors",
-                             point_json(o, k > 0 ? o->link / 2 : 0), point_json(o, -o->link / 2));
-    if (o->dimension == 3) {
-        json_object_set_new(item, "axis", json_pack("[i,i,i]", 0, 1, 0));
-    }
-    return item;
-}
-
-static void add_rods(const generate_options *o, json_t *bodies, json_t *joints)
-{
-    uint64_t state = (uint64_t)(o->seed < 0 ? 0 : o->seed);
-    double end_x = 0, end_y = 0;
-    char before[24] = "world";
-    for (int k = 0; k < o->bodies; k++) {
-        rod r = { .angle = o->seed < 0 ? 0 : 0.05 * next_uniform(&state) };
-        snprintf(r.name, sizeof r.name, "rod%d", k + 1);
-        r.x = end_x + cos(r.angle) * o->link / 2;
-        r.y = end_y + sin(r.angle) * o->link / 2;
-        end_x += cos(r.angle) * o->link;
-        end_y += sin(r.angle) * o->link;
-        json_array_append_new(bodies, rod_json(o, &r));
-        json_array_append_new(joints, hinge_json(o, k, before, r.name));
-        snprintf(before, sizeof before, "%s", r.name);
+        *(double *)at = NAN;
     }
 }
 
-static json_t *chain_json(const generate_options *o)
+static bool is_set(const cli_option *option, const void *at)
 {
-    char name[64];
-    json_t *bodies = json_array(), *joints = json_array();
-    snprintf(name, sizeof name, "chain of %d rods", o->bodies);
-    add_rods(o, bodies, joints);
-    json_t *gravity = o->dimension == 2 ? json_pack("[i,f]", 0, -9.81) : json_pack("[i,i,f]", 0, 0, -9.81);
-    return json_pack("{s:i, s:s, s:i, s:o, s:{s:i, s:s}, s:{s:s}, s:o, s:o}", "slipstick", 1, "name", name, "dimension",
-                     o->dimension, "gravity", gravity, "time", "until", 10, "step", "1/960", "scheme", "name", "anitescu_potra",
-                     "bodies", bodies, "joints", joints);
-}
-
-/* ---- the file: one part per line ---------------------------------------------------------------- */
-
-static void put_value(FILE *out, const json_t *value)
-{
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
-    fputs(text ? text : "null", out);
-    free(text);
-}
-
-static void put_list(FILE *out, const json_t *list)
-{
-    size_t k;
-    json_t *item;
-    fputs("[", out);
-    json_array_foreach(list, k, item)
-    {
-        fputs(k > 0 ? ",\n    " : "\n    ", out);
-        put_value(out, item);
+    if (option->kind == CLI_TEXT) {
+        return *(const char *const *)at != NULL;
     }
-    fputs("\n  ]", out);
+    return option->kind == CLI_COUNT || option->kind == CLI_SEED ? *(const int *)at >= 0 : !isnan(*(const double *)at);
 }
 
-static void put_scene(FILE *out, const json_t *scene)
+static const gen_default *default_of(const gen_kind *kind, const char *option)
 {
-    const char *key, *comma = "{";
-    json_t *value;
-    json_object_foreach((json_t *)scene, key, value)
-    {
-        fprintf(out, "%s\n  \"%s\": ", comma, key);
-        if (json_is_array(value) && json_is_object(json_array_get(value, 0))) {
-            put_list(out, value);
-        } else {
-            put_value(out, value);
-        }
-        comma = ",";
+    const gen_default *d = kind->takes;
+    while (d->option && strcmp(d->option, option) != 0) {
+        d++;
     }
-    fputs("\n}\n", out);
+    return d->option ? d : NULL;
 }
 
-static int write_scene(const char *path, const json_t *scene)
+/* false: an option was given that this kind does not take */
+static bool fill_in(const gen_kind *kind, gen_options *o)
 {
-    FILE *out = path ? fopen(path, "w") : stdout;
-    if (!out) {
-        cli_say("%s: cannot be written: %s", path, strerror(errno));
-        return CLI_FAILED;
-    }
-    put_scene(out, scene);
-    bool bad = ferror(out) != 0;
-    bad = (path && fclose(out) != 0) || bad;
-    if (bad && path) {
-        cli_say("%s: cannot be written: %s", path, strerror(errno));
-    }
-    return bad ? CLI_FAILED : CLI_DONE;
-}
-
-/* ---- command ----------------------------------------------------------------------------------- */
-
-static bool known_kind(const char *kind)
-{
-    static const char *const later[] = { "pile", "silo", "drum", "column", "wall", "arch", "tower", NULL };
-    static const char *const now[] = { "chain", NULL };
-    for (int k = 0; kind && later[k]; k++) {
-        if (strcmp(kind, later[k]) == 0) {
-            cli_say("slipstick generate: %s is not available in this version; available: chain", kind);
+    for (const cli_option *option = options_table; option->name; option++) {
+        const gen_default *d = default_of(kind, option->name);
+        void *at = (char *)o + option->offset;
+        bool set = is_set(option, at);
+        if (set && !d && strcmp(option->name, "output") != 0) {
+            cli_say("slipstick generate: --%s does not apply to a %s", option->name, kind->name);
             return false;
         }
-    }
-    if (!kind) {
-        cli_say("slipstick generate: of which kind? usage: slipstick %s [options]", cli_generate.usage);
-        return false;
-    }
-    if (strcmp(kind, now[0]) != 0) {
-        cli_unknown("slipstick generate", "kind", kind, now);
-        return false;
+        if (!set && d && option->kind != CLI_TEXT && !isnan(d->value)) {
+            if (option->kind == CLI_COUNT || option->kind == CLI_SEED) {
+                *(int *)at = (int)d->value;
+            } else {
+                *(double *)at = d->value;
+            }
+        }
     }
     return true;
 }
 
+/* one of the words in "a|b|c"; the first if none was given */
+static bool choose(const char *option, const char *choices, const char **word)
+{
+    static const char *const known[] = {
+        "sphere", "box", "capsule", "cylinder", "polygon", "hull", "uniform", "lognormal", NULL
+    };
+    const char *names[16];
+    int n = 0;
+    for (int k = 0; choices && known[k]; k++) {
+        const char *at = strstr(choices, known[k]);
+        if (at == choices && !*word) {
+            *word = known[k];
+        }
+        if (at) {
+            names[n++] = known[k];
+        }
+        if (at && *word && strcmp(*word, known[k]) == 0) {
+            return true;
+        }
+    }
+    names[n] = NULL;
+    if (*word) {
+        cli_unknown("slipstick generate", option, *word, names);
+    }
+    return !choices && !*word;
+}
+
+/* does the library have this shape, and in this dimension? */
+static bool shape_exists(const gen_options *o)
+{
+    const ss_entry *entry = o->shape ? ss_registry_find(SS_SHAPES, o->shape) : NULL;
+    bool fits = !o->shape || (entry && entry->dimensions & 1u << o->dimension);
+    if (!fits) {
+        cli_say("slipstick generate: --shape %s: not available in %dD", o->shape, o->dimension);
+    }
+    return fits;
+}
+
+/* ---- command ----------------------------------------------------------------------------------- */
+
+static const gen_kind *find_kind(const char *word)
+{
+    const char *names[sizeof kinds / sizeof *kinds];
+    int n = 0;
+    for (; word && kinds[n]; n++) {
+        if (strcmp(word, kinds[n]->name) == 0) {
+            return kinds[n];
+        }
+        names[n] = kinds[n]->name;
+    }
+    names[n] = NULL;
+    if (word) {
+        cli_unknown("slipstick generate", "kind", word, names);
+    } else {
+        cli_say("slipstick generate: of which kind? usage: slipstick %s [options]", cli_generate.usage);
+    }
+    return NULL;
+}
+
 static int run(ss_context *ctx, int argc, char **argv)
 {
-    generate_options o = { .bodies = 100, .seed = -1, .dimension = 2, .link = 0.1 };
-    const char *kind[1] = { NULL };
-    if (!cli_parse(ctx, &cli_generate, argc, argv, &o, 1, kind) || !known_kind(kind[0])) {
+    gen_options o;
+    const char *word[1] = { NULL };
+    for (const cli_option *option = options_table; option->name; option++) {
+        unset(option, (char *)&o + option->offset);
+    }
+    if (!cli_parse(ctx, &cli_generate, argc, argv, &o, 1, word)) {
+        return CLI_USAGE;
+    }
+    const gen_kind *kind = find_kind(word[0]);
+    if (!kind || !fill_in(kind, &o) || !choose("shape", kind->shapes, &o.shape) ||
+        !choose("law of sizes", "uniform|lognormal", &o.sizes)) {
         return CLI_USAGE;
     }
     if (o.dimension != 2 && o.dimension != 3) {
         cli_say("--dimension: expected 2 or 3, got %d", o.dimension);
         return CLI_USAGE;
     }
-    json_t *scene = chain_json(&o);
-    int code = write_scene(o.file, scene);
-    json_decref(scene);
-    return code;
+    if (!shape_exists(&o)) {
+        return CLI_USAGE;
+    }
+    gen g = { .kind = kind, .path = o.file, .dimension = o.dimension, .digits = kind->granular ? 9 : 0, .failure = CLI_USAGE };
+    g.random = (uint64_t)(o.seed < 0 ? 0 : o.seed);
+    return kind->write(&g, &o) ? CLI_DONE : g.failure;
 }
 
 const cli_command cli_generate = {
     .name = "generate",
-    .usage = "generate chain",
-    .doc = "write a scene of any size",
+    .usage = "generate KIND",
+    .doc = "write a scene of any size: pile, wall, tower, chain, arch, drum, silo, column",
     .options = options_table,
     .run = run,
 };

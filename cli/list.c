@@ -63,10 +63,19 @@ static json_t *default_json(const ss_field *f)
     }
 }
 
-static json_t *params_json(const ss_field *fields)
+/* keys for the other dimension, of an entry that exists in one only */
+static bool is_useless(const ss_field *f, unsigned dimensions)
+{
+    return (dimensions == 4 && (f->flags & SS_FIELD_ONLY_3D)) || (dimensions == 8 && (f->flags & SS_FIELD_ONLY_2D));
+}
+
+static json_t *params_json(const ss_entry *entry)
 {
     json_t *list = json_array();
-    for (const ss_field *f = fields; f && f->name; f++) {
+    for (const ss_field *f = entry->fields; f && f->name; f++) {
+        if (is_useless(f, entry->dimensions)) {
+            continue;
+        }
         bool range = f->min < f->max;
         json_t *item =
             json_pack("{s:s, s:o, s:o, s:o, s:s, s:b}", "name", f->name, "default", default_json(f), "min",
@@ -87,7 +96,7 @@ static json_t *entry_json(ss_registry registry, const ss_entry *e)
     ss_need_names(e->needs, needs, sizeof needs);
     json_t *item =
         json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "name", e->name, "title", e->title ? e->title : "", "reference",
-                  e->reference ? e->reference : "", "laws", split(laws), "needs", split(needs), "params", params_json(e->fields));
+                  e->reference ? e->reference : "", "laws", split(laws), "needs", split(needs), "params", params_json(e));
     if (registry == SS_SCHEMES) {
         json_object_set_new(item, "order",
                             json_pack("{s:f, s:f, s:s}", "smooth", e->order.smooth, "impacts", e->order.impacts, "norm",

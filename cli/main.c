@@ -1,7 +1,8 @@
 /* main.c - slipstick: which command.
  *
  * The BLAS library reads its number of threads when it is loaded, before main. Its results depend on that number
- * in the last bits, so unless the user has chosen one the program starts itself again with one thread. */
+ * in the last bits, so unless the user has chosen one the program starts itself again with one thread. Our own threads
+ * sleep while they wait: spinning is many times slower as soon as another program wants the machine. */
 #include "cli.h"
 
 #include <signal.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const cli_command *const cli_commands[] = { &cli_run, &cli_check, &cli_list_command, &cli_generate, &cli_help, NULL };
+const cli_command *const cli_commands[] = { &cli_run, &cli_check, &cli_list_command, &cli_solve, &cli_generate, &cli_help, NULL };
 
 static void log_to_stderr(void *user, ss_log_level level, const char *message)
 {
@@ -51,7 +52,7 @@ static void use_one_blas_thread(char **argv)
 {
     char path[4096];
     ssize_t length = getenv("OPENBLAS_NUM_THREADS") ? -1 : readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length > 0 && setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0) {
+    if (length > 0 && setenv("OPENBLAS_NUM_THREADS", "1", 1) == 0 && setenv("OMP_WAIT_POLICY", "passive", 0) == 0) {
         path[length] = '\0';
         execv(path, argv);
     }

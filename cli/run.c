@@ -35,7 +35,7 @@ static const cli_option options_table[] = {
     OPTION("checkpoint-every", 0, CLI_POSITIVE, checkpoint_every, "DT", "with --checkpoint: also every DT of simulated time"),
     OPTION("restart", 0, CLI_TEXT, restart, "FILE", "continue from a checkpoint of the same scene"),
     OPTION("allow-overlap", 0, CLI_FLAG, allow_overlap, NULL, "start although bodies overlap"),
-    OPTION("threads", 0, CLI_COUNT, threads, "N", "accepted; this version runs on one thread"),
+    OPTION("threads", 0, CLI_COUNT, threads, "N", "threads to compute on (1); the results are the same for any number"),
     { .name = NULL },
 };
 
@@ -349,6 +349,7 @@ static int run(ss_context *ctx, int argc, char **argv)
     const char *path[1] = { NULL };
     int code = CLI_USAGE;
     if (cli_parse(ctx, &cli_run, argc, argv, &options, 1, path)) {
+        ss_context_set_threads(ctx, options.threads);
         if (path[0]) {
             code = run_scene(ctx, path[0], &options);
         } else {

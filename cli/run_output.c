@@ -100,6 +100,21 @@ void run_say_warnings(const run_state *run)
 
 /* ---- summary ----------------------------------------------------------------------------------- */
 
+/* whose answers were taken */
+static void print_answers(const ss_summary *s)
+{
+    const char *separator = "                answers of ";
+    for (int k = 0; k < SS_SUMMARY_SOLVERS && k < ss_registry_count(SS_SOLVERS); k++) {
+        if (s->answered[k] > 0) {
+            printf("%s%s %lld", separator, ss_registry_entry(SS_SOLVERS, k)->name, (long long)s->answered[k]);
+            separator = ", ";
+        }
+    }
+    if (separator[0] == ',') {
+        printf("\n");
+    }
+}
+
 static void print_certificate(const run_state *run)
 {
     const ss_summary *s = ss_sim_summary(run->sim);
@@ -161,6 +176,11 @@ void run_print_summary(const run_state *run)
            (long long)s->steps, ss_sim_step_size(run->sim), s->wall_s);
     printf("method          %s, solver %s: %lld contact problems, last basis right %lld of %lld times\n", ss_sim_scheme(run->sim),
            ss_sim_solver(run->sim), (long long)s->lcps, (long long)s->basis_hits, (long long)s->basis_tried);
+    print_answers(s);
+    if (s->contacts_found > 0) {
+        printf("                %lld of %lld contacts left out as redundant\n", (long long)(s->contacts_found - s->contacts_kept),
+               (long long)s->contacts_found);
+    }
     printf("contacts        %d in the last step, %d at most; %lld events\n", ss_sim_contact_count(run->sim), s->max_contacts,
            (long long)s->events);
     print_certificate(run);
@@ -309,8 +329,26 @@ static void add_method(const run_state *run, json_t *root)
     json_object_set_new(root, "error", *run->error ? json_string(run->error) : json_null());
 }
 
+/* {"lemke": 12, "nsgs": 3}: whose answers were taken */
+static json_t *answers_json(const ss_summary *s)
+{
+    json_t *object = json_object();
+    for (int k = 0; k < SS_SUMMARY_SOLVERS && k < ss_registry_count(SS_SOLVERS); k++) {
+        if (s->answered[k] > 0) {
+            json_object_set_new(object, ss_registry_entry(SS_SOLVERS, k)->name, json_integer(s->answered[k]));
+        }
+    }
+    return object;
+}
+
 static void add_counts(const ss_summary *s, json_t *root)
 {
+    json_object_set_new(root, "answered_by", answers_json(s));
+    if (s->contacts_found > 0) {
+        json_object_set_new(
+            root, "contacts_reduced",
+            json_pack("{s:I, s:I}", "found", (json_int_t)s->contacts_found, "kept", (json_int_t)s->contacts_kept));
+    }
     json_object_set_new(root, "steps", json_integer(s->steps));
     json_object_set_new(root, "rejected", json_integer(s->rejected));
     json_object_set_new(root, "max_penetration", json_real(s->max_penetration));

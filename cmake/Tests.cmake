@@ -9,6 +9,7 @@
 
 set(skipped "")
 set(test_environment "SLIPSTICK=${CMAKE_BINARY_DIR}/slipstick" "SLIPSTICK_BUILD=${CMAKE_BINARY_DIR}" "OPENBLAS_NUM_THREADS=1"
+                     "OMP_WAIT_POLICY=passive"
                      "PYTHONDONTWRITEBYTECODE=1" "UBSAN_OPTIONS=print_stacktrace=1")
 
 set(test_timeout 300) # seconds

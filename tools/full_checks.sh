@@ -56,6 +56,7 @@ check "tables of the docs" /usr/bin/python3 -B tools/make_tables.py build/slipst
 check "clang-format" format_check
 check "valgrind" leak_check
 check "clang, warnings are errors" tools/build.sh clang "$jobs" all
+check "fuzz, 20 s each" tools/fuzz.sh build/slipstick 20 "$jobs"
 check "mutations" /usr/bin/python3 -B tools/mutate.py . -j "$jobs"
 check "address and undefined-behaviour sanitizers" sanitized_tests
 

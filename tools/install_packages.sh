@@ -1,18 +1,20 @@
 #!/bin/bash
-# install_packages.sh run|test|full - install the Debian 12 packages of a tier that are missing.
+# install_packages.sh run|test|full|bench - install the Debian 12 packages of a tier that are missing.
 # Prints nothing if all are there. Without root (or sudo without a password) it prints one line to copy.
 set -euo pipefail
 
-run_tier="gcc make cmake pkg-config libc6-dev libopenblas-dev liblapacke-dev libsuitesparse-dev libjansson-dev libhdf5-dev"
+run_tier="gcc make cmake pkg-config libc6-dev libopenblas-dev liblapacke-dev libsuitesparse-dev libjansson-dev libhdf5-dev libqhull-dev"
 test_tier="libcmocka-dev python3 python3-numpy python3-h5py"
 full_tier="g++ clang clang-format libclang-rt-14-dev valgrind"
+bench_tier="g++ libode-dev libbullet-dev libsiconos-numerics-dev"
 
 case "${1:-}" in
 run) wanted=$run_tier ;;
 test) wanted="$run_tier $test_tier" ;;
 full) wanted="$run_tier $test_tier $full_tier" ;;
+bench) wanted="$run_tier $bench_tier" ;;
 *)
-    echo "usage: install_packages.sh run|test|full" >&2
+    echo "usage: install_packages.sh run|test|full|bench" >&2
     exit 2
     ;;
 esac

@@ -60,6 +60,7 @@ typedef struct ss_context_options {
 SS_API ss_context_options ss_context_options_default(void);
 SS_API ss_status ss_context_create(const ss_context_options *options, ss_context **out); /* options NULL: defaults */
 SS_API void ss_context_destroy(ss_context *ctx);                                         /* NULL is fine           */
+SS_API void ss_context_set_threads(ss_context *ctx, int threads);                        /* 0 or 1: one            */
 
 SS_API const char *ss_last_error(const ss_context *ctx); /* one line: the thing, the value, the limit; "" if none */
 SS_API const char *ss_status_text(ss_status status);

@@ -32,6 +32,24 @@ SS_API ss_status ss_writer_step(ss_writer *writer, const ss_sim *sim, const ss_s
 SS_API ss_status ss_writer_event(ss_writer *writer, const ss_sim *sim, const ss_event *event);
 SS_API ss_status ss_writer_close(ss_writer *writer); /* flushes, reports what failed, frees; NULL is fine */
 
+/* Result files (.h5) as slipstick wrote them; those of a run that goes on or was killed have the states of its last flush.
+ * Refused: what is not HDF5, not a result, cut off or damaged. */
+typedef struct ss_result ss_result;
+SS_API ss_status ss_result_open(ss_context *ctx, const char *path, ss_result **out);
+SS_API void ss_result_close(ss_result *result);           /* NULL is fine                     */
+SS_API int64_t ss_result_states(const ss_result *result); /* how many; the first is the initial one */
+SS_API int ss_result_dimension(const ss_result *result);
+SS_API int ss_result_nq(const ss_result *result);
+SS_API int ss_result_nv(const ss_result *result);
+SS_API const char *ss_result_q_name(const ss_result *result, int k); /* "ball.x"                   */
+SS_API const char *ss_result_v_name(const ss_result *result, int k); /* "ball.vx"                  */
+SS_API const char *ss_result_scheme(const ss_result *result);
+SS_API const char *ss_result_solver(const ss_result *result);
+SS_API const char *ss_result_scene(const ss_result *result); /* JSON text that ss_scene_parse takes */
+/* States first .. first+count-1: t[count], step[count], q[count*nq], v[count*nv]; NULL: not wanted. */
+SS_API ss_status ss_result_read(const ss_result *result, int64_t first, int64_t count, double *t, int64_t *step, double *q,
+                                double *v);
+
 /* FCLIB files: a global problem as /fclib_global, a local one as /fclib_local. */
 SS_API ss_status ss_problem_write(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, const char *path);
 
@@ -41,7 +59,10 @@ typedef struct ss_problem_file ss_problem_file;
 SS_API ss_status ss_problem_read(ss_context *ctx, const char *path, ss_problem_file **out);
 SS_API void ss_problem_file_destroy(ss_problem_file *file);
 SS_API const ss_problem *ss_problem_file_problem(const ss_problem_file *file);
-/* Another law for every frictional contact: SS_LAW_COULOMB or SS_LAW_ASSOCIATED. */
+/* The solution in a file that slipstick wrote; NULL: none. */
+SS_API const ss_solution *ss_problem_file_solution(const ss_problem_file *file);
+/* Another law for every frictional contact: SS_LAW_COULOMB or SS_LAW_ASSOCIATED; in 2D, where the cone is a polygon, also
+ * SS_LAW_POLYHEDRAL: the same problem for solvers that ask for polygons. */
 SS_API ss_status ss_problem_file_set_law(ss_problem_file *file, unsigned law);
 
 /* Checkpoint files: the blob of ss_sim_save with a header and a check sum, replaced atomically. */

@@ -93,6 +93,7 @@ typedef struct ss_solver_info {
     int fallbacks; /* how often a solver had to go down its chain */
     int restarts;  /* recoveries from round-off              */
     ss_residual residual;
+    const char *solver; /* registered name of the one whose answer it is */
 } ss_solver_info;
 
 typedef struct ss_solver ss_solver;

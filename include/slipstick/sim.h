@@ -105,6 +105,8 @@ typedef struct ss_sim_options {
     const volatile int *interrupt; /* non-zero ends the run between two steps with SS_ERR_INTERRUPTED; NULL: never */
 } ss_sim_options;
 
+enum { SS_SUMMARY_SOLVERS = 16 };
+
 typedef struct ss_summary {
     int64_t steps, rejected, lcps, unconverged_steps, fallbacks;
     int64_t basis_tried, basis_hits;
@@ -113,6 +115,8 @@ typedef struct ss_summary {
     double wall_s;
     int max_contacts;
     int64_t events;
+    int64_t contacts_found, contacts_kept; /* with contacts.reduce: before and after, summed over the surveys */
+    int64_t answered[SS_SUMMARY_SOLVERS];  /* problems whose answer is that of solver k of the registry       */
 } ss_summary;
 
 SS_API ss_sim_options ss_sim_options_default(void);

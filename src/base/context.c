@@ -7,6 +7,7 @@
  *
  * The context itself comes from its allocator hook. Nothing here is global: two contexts never meet. */
 #include "base/context.h"
+#include "base/parallel.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -23,7 +24,7 @@ static void *resize_default(void *user, void *p, size_t size)
 
 ss_context_options ss_context_options_default(void)
 {
-    return (ss_context_options){ .allocator = { .resize = resize_default }, .seed = 1 };
+    return (ss_context_options){ .allocator = { .resize = resize_default }, .seed = 1, .threads = 1 };
 }
 
 ss_status ss_context_create(const ss_context_options *options, ss_context **out)
@@ -133,6 +134,15 @@ void ss_log(const ss_context *ctx, ss_log_level level, const char *format, ...)
 /* ---- what a context knows ------------------------------------------------------------------- */
 
 uint64_t ss_context_seed(const ss_context *ctx) { return ctx->options.seed; }
+
+int ss_context_threads(const ss_context *ctx)
+{
+    enum { MOST = 256 }; /* more than any machine gains from; asking the system for more may end the process */
+    int threads = ctx->options.threads;
+    return threads < 1 ? 1 : threads > MOST ? MOST : threads;
+}
+
+void ss_context_set_threads(ss_context *ctx, int threads) { ctx->options.threads = threads; }
 
 uint64_t ss_context_allocations(const ss_context *ctx) { return ctx->allocations; }
 

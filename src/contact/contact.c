@@ -67,6 +67,7 @@ static void eval_shapes(const ss_model *m, const ss_config *c, const ss_contact 
     ss_gap_eval(&contact->gap, &c->frame[contact->body[0]], &c->frame[contact->body[1]], &value);
     out->gap = value.gap;
     out->outside = value.outside;
+    out->excess = value.excess;
     out->point = value.point;
     out->normal = value.normal;
     ss_contact_tangents(m, c, contact, value.normal, out->tangent);
@@ -181,12 +182,17 @@ ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c
 
 /* ---- name ---------------------------------------------------------------------------------- */
 
+static bool has_one_feature(const ss_shape *shape)
+{
+    return shape->kind == SS_SHAPE_point || shape->kind == SS_SHAPE_sphere || shape->kind == SS_SHAPE_half_space;
+}
+
 static void shapes_name(const ss_model *m, const ss_contact_id *id, char *text, size_t size)
 {
     const int a = m->shape_body[id->a], b = m->shape_body[id->b];
     const int n = snprintf(text, size, "%s.%d-%s.%d", m->body_name[a], id->a - m->shape_start[a], m->body_name[b],
                            id->b - m->shape_start[b]);
-    const bool several = m->shape[id->a].kind == SS_SHAPE_box || m->shape[id->b].kind == SS_SHAPE_box;
+    const bool several = !has_one_feature(&m->shape[id->a]) || !has_one_feature(&m->shape[id->b]);
     if (several && n >= 0 && (size_t)n < size) {
         snprintf(text + n, size - (size_t)n, "#%x", (unsigned)id->feature);
     }

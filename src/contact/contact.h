@@ -35,32 +35,9 @@ typedef struct ss_contact_set {
 typedef struct ss_contact_value {
     double gap;                        /* motors: 0                           */
     double outside;                    /* > 0: the witness is off the features by so much: no contact there */
+    double excess;                     /* > 0: the gap is so much deeper than the shapes overlap            */
     ss_vec3 point, normal, tangent[2]; /* world; limits and blocks: zero */
 } ss_contact_value;
-
-/* Finds contacts: broad phase, narrow phase, limits, bounded motors, block gaps. Owns its scratch. */
-typedef struct ss_finder ss_finder;
-ss_status ss_finder_create(ss_context *ctx, const ss_model *m, ss_finder **out);
-void ss_finder_destroy(ss_finder *f);
-/* All contacts whose gap at c is below `margin[k]`-free bound: `reach` is added to each box, the narrow
- * phase keeps gaps < reach. The set is reset; order: by id (deterministic). */
-ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set);
-/* Add to `set` those of `other` it does not have (by id); keeps the order by id. */
-ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_contact_set *other);
-void ss_contacts_free(ss_context *ctx, ss_contact_set *set);
-int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y);
-
-void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out);
-/* Append the rows of a contact to H: normal, then (friction and mu > 0) 1 or 2 tangents; drive gets one
- * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
-ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
-                          const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
-/* What its gap is measured against: the model's length, or a radian for the limit of an angle. */
-double ss_contact_unit(const ss_model *m, const ss_contact *contact);
-/* "rod.0-floor.0" style name: body.shape, with #feature when the pair has several features. */
-void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, size_t size);
-/* Tangents of a normal: 2D (n_y, -n_x); 3D from the friction frame's axis least aligned with n, or the grain. */
-void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, ss_vec3 tangent[2]);
 
 /* What is remembered from step to step, by identity; impulses in the world frame. */
 typedef struct ss_memory_entry {
@@ -76,5 +53,35 @@ typedef struct ss_memory {
 const ss_memory_entry *ss_memory_find(const ss_memory *memory, const ss_contact_id *id); /* NULL: not there */
 ss_status ss_memory_copy(ss_context *ctx, const ss_memory *from, ss_memory *to);
 void ss_memory_free(ss_context *ctx, ss_memory *memory);
+
+/* How deep the two shapes overlap at a contact, as far as the contact can tell; < 0: they do not. */
+static inline double ss_contact_depth(const ss_contact_value *value) { return -value->gap - value->excess; }
+
+/* Finds contacts: broad phase, narrow phase, limits, bounded motors, block gaps. Owns its scratch. */
+typedef struct ss_finder ss_finder;
+ss_status ss_finder_create(ss_context *ctx, const ss_model *m, ss_finder **out);
+void ss_finder_destroy(ss_finder *f);
+/* All contacts of shapes whose gap at c is below `reach`, and all limits, motors and block gaps. The set is reset; order:
+ * by id. */
+ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set);
+/* Add to `set` those of `other` it does not have (by id); keeps the order by id. */
+ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_contact_set *other);
+void ss_contacts_free(ss_context *ctx, ss_contact_set *set);
+/* Leave out contacts of a face that others of the same face carry (reduce.c), those that carried an impulse in `memory`
+ * (NULL: none) last. Returns how many were left out. */
+int ss_contacts_reduce(const ss_model *m, const ss_config *c, const ss_memory *memory, ss_contact_set *set);
+int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y);
+
+void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out);
+/* Append the rows of a contact to H: normal, then (friction and mu > 0) 1 or 2 tangents; drive gets one
+ * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
+ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
+                          const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
+/* What its gap is measured against: the model's length, or a radian for the limit of an angle. */
+double ss_contact_unit(const ss_model *m, const ss_contact *contact);
+/* "rod.0-floor.0" style name: body.shape, with #feature when the pair has several features. */
+void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, size_t size);
+/* Tangents of a normal: 2D (n_y, -n_x); 3D from the friction frame's axis least aligned with n, or the grain. */
+void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, ss_vec3 tangent[2]);
 
 #endif

@@ -1,7 +1,9 @@
 /* finder.c - all contacts near a configuration, in the order of their identities.
  *
- * Stages: boxes of all shapes grown by half the reach each; pairs that overlap (broad_phase.c); pairs that
- * may touch (ss_model_may_touch); their gaps below the reach (collide.c), with the law of the two materials.
+ * Stages: boxes of all shapes grown by half the reach each; pairs that overlap (broad_phase.c), of which those of one body
+ * and of two bodies that do not move freely are never listed; pairs that may touch (ss_model_may_touch); their gaps below
+ * the reach (collide.c), with the law of the two materials. A half space has no useful box, so it is asked first how far
+ * the other's box is from its plane.
  * Then both finite limits of every joint, every bounded motor, every gap of every user block: these are
  * few and always reported. Kinds come in the order of ss_contact_kind, so the set is sorted as it is built.
  *
@@ -13,8 +15,11 @@ struct ss_finder {
     ss_context *ctx;
     const ss_model *model;
     ss_broad_phase *broad;
-    ss_box3 *box; /* of every shape */
+    ss_box3 *box; /* of every shape                                            */
+    int *group;   /* of every shape: its body if that moves freely, else -1   */
     ss_manifold manifold;
+    ss_contact_set last; /* what was found last, where, and how far was looked: the end of a step is asked for twice */
+    double last_t, *last_q, last_reach;
 };
 
 static ss_status check_blocks(ss_context *ctx, const ss_model *m)
@@ -33,8 +38,16 @@ static ss_status check_blocks(ss_context *ctx, const ss_model *m)
 static ss_status build(ss_context *ctx, ss_finder *f)
 {
     SS_TRY(check_blocks(ctx, f->model));
+    const ss_model *m = f->model;
     SS_TRY(ss_broad_phase_create(ctx, &f->broad));
-    return ss_calloc(ctx, (size_t)f->model->shapes, sizeof *f->box, &f->box);
+    SS_TRY(ss_calloc(ctx, (size_t)m->shapes, sizeof *f->box, &f->box));
+    SS_TRY(ss_calloc(ctx, (size_t)m->shapes, sizeof *f->group, &f->group));
+    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof *f->last_q, &f->last_q));
+    f->last_t = NAN;
+    for (int s = 0; s < m->shapes; s++) {
+        f->group[s] = ss_model_is_dynamic(m, m->shape_body[s]) ? m->shape_body[s] : -1;
+    }
+    return SS_OK;
 }
 
 ss_status ss_finder_create(ss_context *ctx, const ss_model *m, ss_finder **out)
@@ -55,6 +68,9 @@ void ss_finder_destroy(ss_finder *f)
     if (f) {
         ss_broad_phase_destroy(f->broad);
         ss_free(f->ctx, f->box);
+        ss_free(f->ctx, f->group);
+        ss_free(f->ctx, f->last_q);
+        ss_contacts_free(f->ctx, &f->last);
         ss_free(f->ctx, f);
     }
 }
@@ -71,19 +87,15 @@ static void place_boxes(ss_finder *f, const ss_config *c, double reach)
     }
 }
 
-/* gaps in the order of their features: insertion, as there are few */
-static void sort_manifold(ss_manifold *m)
+/* order[]: the gaps by their features; insertion, as there are few */
+static void sort_features(const ss_manifold *m, int order[SS_MANIFOLD_MAX])
 {
-    for (int i = 1; i < m->n; i++) {
-        const ss_gap gap = m->gap[i];
-        const uint32_t feature = m->feature[i];
+    for (int i = 0; i < m->n; i++) {
         int j = i;
-        for (; j > 0 && m->feature[j - 1] > feature; j--) {
-            m->gap[j] = m->gap[j - 1];
-            m->feature[j] = m->feature[j - 1];
+        for (; j > 0 && m->feature[order[j - 1]] > m->feature[i]; j--) {
+            order[j] = order[j - 1];
         }
-        m->gap[j] = gap;
-        m->feature[j] = feature;
+        order[j] = i;
     }
 }
 
@@ -105,23 +117,55 @@ static ss_contact pair_contact(const ss_model *m, ss_index_pair pair)
     return contact;
 }
 
+/* a manifold of one gap may be the nearest one, beyond the reach */
+static bool nothing_near(const ss_manifold *m, const ss_frame *fa, const ss_frame *fb, double reach)
+{
+    if (m->n != 1) {
+        return m->n == 0;
+    }
+    ss_gap_value value;
+    ss_gap_eval(&m->gap[0], fa, fb, &value);
+    return !(value.gap < reach);
+}
+
 static ss_status find_pair(ss_finder *f, const ss_config *c, ss_index_pair pair, double reach, ss_contact_set *set)
 {
     const ss_model *m = f->model;
-    ss_contact contact = pair_contact(m, pair);
-    const ss_frame *fa = &c->frame[contact.body[0]], *fb = &c->frame[contact.body[1]];
+    const ss_frame *fa = &c->frame[m->shape_body[pair.a]], *fb = &c->frame[m->shape_body[pair.b]];
+    const ss_manifold *found = &f->manifold;
     ss_collide(&m->shape[pair.a], fa, &m->shape[pair.b], fb, reach, &f->manifold);
-    sort_manifold(&f->manifold);
-    for (int k = 0; k < f->manifold.n; k++) {
-        ss_gap_value value;
-        ss_gap_eval(&f->manifold.gap[k], fa, fb, &value);
-        if (value.gap < reach) {
-            contact.gap = f->manifold.gap[k];
-            contact.id.feature = f->manifold.feature[k];
-            SS_PUSH(f->ctx, set->c, set->n, set->cap, contact);
-        }
+    if (nothing_near(found, fa, fb, reach)) {
+        return SS_OK;
+    }
+    int order[SS_MANIFOLD_MAX];
+    sort_features(found, order);
+    const ss_contact contact = pair_contact(m, pair);
+    SS_TRY(ss_reserve(f->ctx, &set->c, &set->cap, set->n + found->n, sizeof *set->c));
+    for (int k = 0; k < found->n; k++) {
+        ss_contact *added = &set->c[set->n++];
+        *added = contact;
+        added->gap = found->gap[order[k]];
+        added->id.feature = found->feature[order[k]];
     }
     return SS_OK;
+}
+
+/* Is all of a box, which holds half the reach already, beyond the plane of a half space by the other half? */
+static bool clear_of(const ss_shape *half_space, const ss_frame *body, const ss_box3 *box, double reach)
+{
+    const ss_vec3 n = ss_rotate(body->R, half_space->normal);
+    const ss_vec3 lowest = { n.x > 0 ? box->lo.x : box->hi.x, n.y > 0 ? box->lo.y : box->hi.y, n.z > 0 ? box->lo.z : box->hi.z };
+    const ss_vec3 from = ss_sub(lowest, body->p);
+    const double rounding = 1e-9 * (fabs(lowest.x) + fabs(lowest.y) + fabs(lowest.z) + ss_norm(body->p));
+    return ss_dot(n, from) - half_space->offset > 0.5 * reach + rounding;
+}
+
+static bool far_apart(const ss_finder *f, const ss_config *c, ss_index_pair pair, double reach)
+{
+    const ss_model *m = f->model;
+    const int plane = m->shape[pair.a].kind == SS_SHAPE_half_space ? pair.a : pair.b, other = pair.a + pair.b - plane;
+    return m->shape[plane].kind == SS_SHAPE_half_space &&
+           clear_of(&m->shape[plane], &c->frame[m->shape_body[plane]], &f->box[other], reach);
 }
 
 static ss_status find_shapes(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
@@ -129,9 +173,9 @@ static ss_status find_shapes(ss_finder *f, const ss_config *c, double reach, ss_
     const ss_index_pair *pairs;
     int count;
     place_boxes(f, c, reach);
-    SS_TRY(ss_broad_phase_pairs(f->broad, f->model->shapes, f->box, &pairs, &count));
+    SS_TRY(ss_broad_phase_pairs(f->broad, f->model->shapes, f->box, f->group, &pairs, &count));
     for (int k = 0; k < count; k++) {
-        if (ss_model_may_touch(f->model, pairs[k].a, pairs[k].b)) {
+        if (!far_apart(f, c, pairs[k], reach) && ss_model_may_touch(f->model, pairs[k].a, pairs[k].b)) {
             SS_TRY(find_pair(f, c, pairs[k], reach, set));
         }
     }
@@ -195,13 +239,38 @@ static ss_status find_block_gaps(ss_finder *f, ss_contact_set *set)
     return SS_OK;
 }
 
-ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
+static ss_status find_all(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
 {
     set->n = 0;
     SS_TRY(find_shapes(f, c, reach, set));
     SS_TRY(find_limits(f, set));
     SS_TRY(find_motors(f, set));
     return find_block_gaps(f, set);
+}
+
+static ss_status copy_set(ss_context *ctx, const ss_contact_set *from, ss_contact_set *to)
+{
+    SS_TRY(ss_reserve(ctx, &to->c, &to->cap, from->n, sizeof *to->c));
+    if (from->n > 0) {
+        memcpy(to->c, from->c, (size_t)from->n * sizeof *to->c);
+    }
+    to->n = from->n;
+    return SS_OK;
+}
+
+ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
+{
+    size_t size = (size_t)f->model->nq * sizeof *f->last_q;
+    if (c->t == f->last_t && reach == f->last_reach && memcmp(c->q, f->last_q, size) == 0) {
+        return copy_set(f->ctx, &f->last, set);
+    }
+    f->last_t = NAN; /* nothing is known if what follows fails */
+    SS_TRY(find_all(f, c, reach, set));
+    SS_TRY(copy_set(f->ctx, set, &f->last));
+    memcpy(f->last_q, c->q, size);
+    f->last_t = c->t;
+    f->last_reach = reach;
+    return SS_OK;
 }
 
 /* ---- sets ---------------------------------------------------------------------------------- */

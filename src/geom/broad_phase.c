@@ -1,49 +1,71 @@
-/* broad_phase.c - pairs of boxes that overlap, by sweep and prune.
+/* broad_phase.c - pairs of boxes that overlap, by a tree of boxes.
  *
- * Finite boxes are sorted by their lower ends along the axis on which their centres vary most, and each is
- * compared with those that begin before it ends. Boxes with an infinite side are compared with all others
- * apart, so one floor does not spoil the sweep. Touching counts as overlap.
- * The pairs are put in order (a, then b) by two counting sorts. Nothing depends on earlier calls.
+ * The finite boxes are leaves of a binary tree, FEW to a leaf. A node is split at the median of the centres along the axis
+ * on which they spread most; the larger of two nodes that overlap is opened until leaves meet. Unlike a sweep along one
+ * axis or a grid, that needs no scale: layers, clusters and boxes a million times larger than others cost the same.
+ * Nodes lie in preorder: the left child follows its parent, and both children come after it, so bounds are renewed from
+ * the back. Boxes of one group are never a pair; a subtree of one group is not looked into.
+ * Boxes with an infinite side are compared with all others apart. Touching counts as overlap; a NaN overlaps nothing.
  *
- * Cost   n log n + n k (k: boxes that overlap along the axis) + pairs + n; memory is kept between calls. */
+ * The tree of the last call is used again, with new bounds, while it does its work. When it has made twice the comparisons,
+ * per box and pair, that it made when it was new, it is worn: the search is broken off and begun again with a new one. The
+ * pairs are put in order (a, then b) by two counting sorts, so the answer is the same whichever tree has found them.
+ *
+ * Cost   n log n to build, n + pairs + visits to use; memory is kept between calls. */
 #include "geom/geom.h"
 
-typedef struct item {
-    double lo;
-    int index;
-} item;
+enum {
+    FEW = 4,             /* boxes in a leaf, at most; a split leaves two at least, so there are fewer nodes than boxes */
+    MIXED = INT32_MIN,   /* the group of a node that has several                                */
+    MOST_PAIRS = 1 << 26 /* half a gigabyte: what overlaps more than that is no mechanical system */
+};
+
+typedef struct leaf_box {
+    ss_box3 box;
+    int index, group;
+} leaf_box;
+
+/* first .. first + count - 1: its boxes; right: the second child, 0: a leaf */
+typedef struct node {
+    ss_box3 box;
+    int first, count, right, group;
+} node;
 
 struct ss_broad_phase {
     ss_context *ctx;
-    item *item, *scratch;          /* finite boxes; a buffer for sorting */
-    int *wide;                     /* boxes with an infinite side        */
-    ss_index_pair *pair, *ordered; /* as found; a buffer for sorting     */
-    int *count;                    /* of pairs per box                   */
-    int item_cap, scratch_cap, wide_cap, pair_cap, ordered_cap, count_cap;
-    int items, wides, pairs;
+    leaf_box *item; /* finite boxes in the order of the tree */
+    node *node;
+    int *wide;                     /* boxes with an infinite side           */
+    bool *finite;                  /* of every box                          */
+    ss_index_pair *pair, *ordered; /* as found; a buffer for sorting        */
+    int *count;                    /* of pairs per box                      */
+    int item_cap, node_cap, wide_cap, finite_cap, pair_cap, ordered_cap, count_cap;
+    int n, items, nodes, wides, pairs;
+    bool stale;    /* the tree is to be built anew          */
+    int64_t tests; /* comparisons of this call              */
+    double work;   /* comparisons per box and pair when the tree was new */
 };
 
 ss_status ss_broad_phase_create(ss_context *ctx, ss_broad_phase **out)
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     (*out)->ctx = ctx;
+    (*out)->stale = true;
     return SS_OK;
 }
 
 void ss_broad_phase_destroy(ss_broad_phase *bp)
 {
     if (bp) {
-        ss_free(bp->ctx, bp->item);
-        ss_free(bp->ctx, bp->scratch);
-        ss_free(bp->ctx, bp->wide);
-        ss_free(bp->ctx, bp->pair);
-        ss_free(bp->ctx, bp->ordered);
-        ss_free(bp->ctx, bp->count);
+        void *owned[] = { bp->item, bp->node, bp->wide, bp->finite, bp->pair, bp->ordered, bp->count };
+        for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+            ss_free(bp->ctx, owned[k]);
+        }
         ss_free(bp->ctx, bp);
     }
 }
 
-static double component(ss_vec3 a, int axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
+/* ---- boxes --------------------------------------------------------------------------------- */
 
 static bool finite_box(const ss_box3 *box)
 {
@@ -57,114 +79,275 @@ static bool overlap(const ss_box3 *a, const ss_box3 *b)
            b->lo.z <= a->hi.z;
 }
 
+static double least(double a, double b) { return a < b ? a : b; }
+
+static double most(double a, double b) { return a > b ? a : b; }
+
+static ss_box3 hull(const ss_box3 *a, const ss_box3 *b)
+{
+    return (ss_box3){
+        { least(a->lo.x, b->lo.x), least(a->lo.y, b->lo.y), least(a->lo.z, b->lo.z) },
+        { most(a->hi.x, b->hi.x), most(a->hi.y, b->hi.y), most(a->hi.z, b->hi.z) },
+    };
+}
+
+/* sum of the sides */
+static double extent(const ss_box3 *box) { return box->hi.x - box->lo.x + (box->hi.y - box->lo.y) + (box->hi.z - box->lo.z); }
+
+/* twice the centre */
+static double centre(const ss_box3 *box, int axis)
+{
+    return axis == 0 ? box->lo.x + box->hi.x : axis == 1 ? box->lo.y + box->hi.y : box->lo.z + box->hi.z;
+}
+
+/* ---- the tree ------------------------------------------------------------------------------ */
+
+/* the axis on which the centres spread most */
+static int longest_axis(const leaf_box *item, int count)
+{
+    double lo[3], hi[3];
+    for (int axis = 0; axis < 3; axis++) {
+        lo[axis] = hi[axis] = centre(&item[0].box, axis);
+        for (int k = 1; k < count; k++) {
+            const double x = centre(&item[k].box, axis);
+            lo[axis] = least(lo[axis], x);
+            hi[axis] = most(hi[axis], x);
+        }
+    }
+    const double dx = hi[0] - lo[0], dy = hi[1] - lo[1], dz = hi[2] - lo[2];
+    return dx >= dy && dx >= dz ? 0 : dy >= dz ? 1 : 2;
+}
+
+static bool before(const leaf_box *a, const leaf_box *b, int axis)
+{
+    const double x = centre(&a->box, axis), y = centre(&b->box, axis);
+    return x < y || (x == y && a->index < b->index);
+}
+
+static void exchange(leaf_box *a, leaf_box *b)
+{
+    const leaf_box kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Put the items below the one of rank `mid` before it and the others after it (Hoare's selection). The pivot's place is
+ * drawn from a fixed sequence, so no order of the boxes is a bad one for long. */
+static void split(leaf_box *item, int count, int mid, int axis)
+{
+    uint64_t seed = (uint64_t)count;
+    int lo = 0, hi = count - 1;
+    while (lo < hi) {
+        const leaf_box pivot = item[lo + (int)(ss_random_u64(&seed) % (uint64_t)(hi - lo + 1))];
+        int i = lo, j = hi;
+        while (i <= j) {
+            while (before(&item[i], &pivot, axis)) {
+                i++;
+            }
+            while (before(&pivot, &item[j], axis)) {
+                j--;
+            }
+            if (i <= j) {
+                exchange(&item[i++], &item[j--]);
+            }
+        }
+        hi = mid <= j ? j : hi;
+        lo = mid >= i ? i : lo;
+        if (mid > j && mid < i) {
+            return;
+        }
+    }
+}
+
+/* nodes of a tree over `count` boxes; room for them is there */
+static int build(ss_broad_phase *bp, int first, int count)
+{
+    const int k = bp->nodes++;
+    int right = 0;
+    if (count > FEW) {
+        const int mid = count / 2;
+        split(bp->item + first, count, mid, longest_axis(bp->item + first, count));
+        build(bp, first, mid);
+        right = build(bp, first + mid, count - mid);
+    }
+    bp->node[k] = (node){ .first = first, .count = count, .right = right };
+    return k;
+}
+
+static void bound_leaf(ss_broad_phase *bp, node *leaf)
+{
+    const leaf_box *item = bp->item + leaf->first;
+    leaf->box = item[0].box;
+    leaf->group = item[0].group;
+    for (int k = 1; k < leaf->count; k++) {
+        leaf->box = hull(&leaf->box, &item[k].box);
+        leaf->group = leaf->group == item[k].group ? leaf->group : MIXED;
+    }
+}
+
+/* bounds and groups of all nodes, children before parents */
+static void refit(ss_broad_phase *bp)
+{
+    for (int k = bp->nodes - 1; k >= 0; k--) {
+        node *here = &bp->node[k];
+        if (here->right == 0) {
+            bound_leaf(bp, here);
+        } else {
+            const node *left = here + 1, *right = &bp->node[here->right];
+            here->box = hull(&left->box, &right->box);
+            here->group = left->group == right->group ? left->group : MIXED;
+        }
+    }
+}
+
+/* ---- pairs --------------------------------------------------------------------------------- */
+
 static ss_status push_pair(ss_broad_phase *bp, int i, int j)
 {
+    if (bp->pairs == MOST_PAIRS) {
+        return ss_fail(bp->ctx, SS_ERR_MEMORY, "more than %d pairs of %d shapes overlap: the limit", (int)MOST_PAIRS, bp->n);
+    }
     const ss_index_pair pair = i < j ? (ss_index_pair){ i, j } : (ss_index_pair){ j, i };
     SS_PUSH(bp->ctx, bp->pair, bp->pairs, bp->pair_cap, pair);
     return SS_OK;
 }
 
-/* split the boxes into finite and wide ones */
-static ss_status classify(ss_broad_phase *bp, int n, const ss_box3 *boxes)
+/* item i with items first .. last - 1 */
+static ss_status pair_items(ss_broad_phase *bp, const leaf_box *a, int first, int last)
 {
-    bp->items = bp->wides = bp->pairs = 0;
-    SS_TRY(ss_reserve(bp->ctx, &bp->item, &bp->item_cap, n, sizeof *bp->item));
-    SS_TRY(ss_reserve(bp->ctx, &bp->scratch, &bp->scratch_cap, n, sizeof *bp->scratch));
-    SS_TRY(ss_reserve(bp->ctx, &bp->wide, &bp->wide_cap, n, sizeof *bp->wide));
-    for (int i = 0; i < n; i++) {
-        if (finite_box(&boxes[i])) {
-            bp->item[bp->items++] = (item){ 0, i };
-        } else {
-            bp->wide[bp->wides++] = i;
+    for (int j = first; j < last; j++) {
+        const leaf_box *b = &bp->item[j];
+        if (a->group != b->group && overlap(&a->box, &b->box)) {
+            SS_TRY(push_pair(bp, a->index, b->index));
+        }
+    }
+    bp->tests += last - first;
+    return SS_OK;
+}
+
+static ss_status pair_leaves(ss_broad_phase *bp, const node *a, const node *b)
+{
+    for (int i = a->first; i < a->first + a->count; i++) {
+        if (overlap(&bp->item[i].box, &b->box)) {
+            SS_TRY(pair_items(bp, &bp->item[i], a == b ? i + 1 : b->first, b->first + b->count));
         }
     }
     return SS_OK;
 }
 
-/* the axis on which the centres of the finite boxes vary most */
-static int longest_axis(const ss_broad_phase *bp, const ss_box3 *boxes)
+static bool one_group(const node *a, const node *b) { return a->group == b->group && a->group != MIXED; }
+
+static double results(const ss_broad_phase *bp) { return (double)bp->n + bp->pairs + 1; }
+
+static bool worn(const ss_broad_phase *bp) { return !bp->stale && (double)bp->tests > 2 * bp->work * results(bp); }
+
+/* pairs between two subtrees that have no box in common; none if the tree is worn */
+static ss_status pair_nodes(ss_broad_phase *bp, const node *a, const node *b)
 {
-    double best = -1;
-    int longest = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        double mean = 0, variance = 0;
-        for (int k = 0; k < bp->items; k++) {
-            const ss_box3 *box = &boxes[bp->item[k].index];
-            const double x = 0.5 * (component(box->lo, axis) + component(box->hi, axis)), step = x - mean;
-            mean += step / (k + 1);
-            variance += step * (x - mean);
-        }
-        if (variance > best) {
-            best = variance;
-            longest = axis;
-        }
+    bp->tests++;
+    if (one_group(a, b) || !overlap(&a->box, &b->box) || worn(bp)) {
+        return SS_OK;
     }
-    return longest;
+    if (a->right == 0 && b->right == 0) {
+        return pair_leaves(bp, a, b);
+    }
+    const bool open_a = b->right == 0 || (a->right != 0 && extent(&a->box) >= extent(&b->box));
+    const node *opened = open_a ? a : b, *other = open_a ? b : a;
+    SS_TRY(pair_nodes(bp, opened + 1, other));
+    return pair_nodes(bp, &bp->node[opened->right], other);
 }
 
-static bool before(item x, item y) { return x.lo < y.lo || (x.lo == y.lo && x.index < y.index); }
-
-static void merge(const item *from, int lo, int mid, int hi, item *to)
+/* each node with itself: its two children, or the boxes of a leaf */
+static ss_status pair_tree(ss_broad_phase *bp)
 {
-    int i = lo, j = mid;
-    for (int k = lo; k < hi; k++) {
-        to[k] = i < mid && (j >= hi || !before(from[j], from[i])) ? from[i++] : from[j++];
-    }
-}
-
-/* merge sort, from runs of one upwards */
-static void sort_items(ss_broad_phase *bp)
-{
-    const int n = bp->items;
-    for (int run = 1; run < n; run *= 2) {
-        for (int lo = 0; lo < n; lo += 2 * run) {
-            merge(bp->item, lo, lo + run < n ? lo + run : n, lo + 2 * run < n ? lo + 2 * run : n, bp->scratch);
-        }
-        item *sorted = bp->scratch;
-        bp->scratch = bp->item;
-        bp->item = sorted;
-        const int cap = bp->scratch_cap;
-        bp->scratch_cap = bp->item_cap;
-        bp->item_cap = cap;
-    }
-}
-
-static ss_status sweep(ss_broad_phase *bp, const ss_box3 *boxes)
-{
-    const int axis = longest_axis(bp, boxes);
-    for (int k = 0; k < bp->items; k++) {
-        bp->item[k].lo = component(boxes[bp->item[k].index].lo, axis);
-    }
-    sort_items(bp);
-    for (int i = 0; i < bp->items; i++) {
-        const ss_box3 *box = &boxes[bp->item[i].index];
-        const double end = component(box->hi, axis);
-        for (int j = i + 1; j < bp->items && bp->item[j].lo <= end; j++) {
-            if (overlap(box, &boxes[bp->item[j].index])) {
-                SS_TRY(push_pair(bp, bp->item[i].index, bp->item[j].index));
-            }
+    for (int k = 0; k < bp->nodes; k++) {
+        const node *here = &bp->node[k];
+        if (!one_group(here, here)) {
+            SS_TRY(here->right == 0 ? pair_leaves(bp, here, here) : pair_nodes(bp, here + 1, &bp->node[here->right]));
         }
     }
     return SS_OK;
 }
 
 /* each wide box with all finite ones and with the wide ones after it */
-static ss_status pair_wide(ss_broad_phase *bp, const ss_box3 *boxes)
+static ss_status pair_wide(ss_broad_phase *bp, const ss_box3 *boxes, const int *group)
 {
     for (int w = 0; w < bp->wides; w++) {
         const int i = bp->wide[w];
-        for (int k = 0; k < bp->items; k++) {
-            if (overlap(&boxes[i], &boxes[bp->item[k].index])) {
-                SS_TRY(push_pair(bp, i, bp->item[k].index));
-            }
-        }
+        const leaf_box wide = { boxes[i], i, group ? group[i] : i };
+        SS_TRY(pair_items(bp, &wide, 0, bp->items));
         for (int k = w + 1; k < bp->wides; k++) {
-            if (overlap(&boxes[i], &boxes[bp->wide[k]])) {
-                SS_TRY(push_pair(bp, i, bp->wide[k]));
+            const int j = bp->wide[k];
+            if (wide.group != (group ? group[j] : j) && overlap(&wide.box, &boxes[j])) {
+                SS_TRY(push_pair(bp, i, j));
             }
         }
     }
     return SS_OK;
+}
+
+/* ---- one call ------------------------------------------------------------------------------ */
+
+/* split the boxes into finite and wide ones; the tree is stale when that has changed */
+static ss_status classify(ss_broad_phase *bp, int n, const ss_box3 *boxes)
+{
+    SS_TRY(ss_reserve(bp->ctx, &bp->item, &bp->item_cap, n, sizeof *bp->item));
+    SS_TRY(ss_reserve(bp->ctx, &bp->node, &bp->node_cap, n, sizeof *bp->node));
+    SS_TRY(ss_reserve(bp->ctx, &bp->wide, &bp->wide_cap, n, sizeof *bp->wide));
+    SS_TRY(ss_reserve(bp->ctx, &bp->finite, &bp->finite_cap, n, sizeof *bp->finite));
+    bp->stale = bp->stale || bp->n != n;
+    bp->wides = 0;
+    for (int i = 0; i < n; i++) {
+        const bool finite = finite_box(&boxes[i]);
+        bp->stale = bp->stale || bp->finite[i] != finite;
+        bp->finite[i] = finite;
+        if (!finite) {
+            bp->wide[bp->wides++] = i;
+        }
+    }
+    bp->n = n;
+    return SS_OK;
+}
+
+/* the tree over the boxes where they are now: a new one, or the old one with new bounds */
+static void plant(ss_broad_phase *bp, const ss_box3 *boxes, const int *group)
+{
+    if (bp->stale) {
+        bp->items = bp->nodes = 0;
+        for (int i = 0; i < bp->n; i++) {
+            if (bp->finite[i]) {
+                bp->item[bp->items++].index = i;
+            }
+        }
+    }
+    for (int k = 0; k < bp->items; k++) {
+        const int i = bp->item[k].index;
+        bp->item[k] = (leaf_box){ boxes[i], i, group ? group[i] : i };
+    }
+    if (bp->stale && bp->items > 0) {
+        build(bp, 0, bp->items);
+    }
+    refit(bp);
+}
+
+/* pairs of finite boxes, by the old tree or by a new one */
+static ss_status pair_finite(ss_broad_phase *bp, const ss_box3 *boxes, const int *group)
+{
+    for (;;) {
+        bp->pairs = 0;
+        bp->tests = 0;
+        plant(bp, boxes, group);
+        SS_TRY(pair_tree(bp));
+        if (bp->stale) {
+            bp->work = (double)bp->tests / results(bp);
+            bp->stale = false;
+            return SS_OK;
+        }
+        if (!worn(bp)) {
+            return SS_OK;
+        }
+        bp->stale = true;
+    }
 }
 
 /* stable counting sort of the pairs by one of their ends */
@@ -182,15 +365,22 @@ static void sort_by(const ss_index_pair *from, int pairs, bool by_b, int n, int 
     }
 }
 
-ss_status ss_broad_phase_pairs(ss_broad_phase *bp, int n, const ss_box3 *boxes, const ss_index_pair **pairs, int *count)
+static ss_status sort_pairs(ss_broad_phase *bp)
+{
+    SS_TRY(ss_reserve(bp->ctx, &bp->ordered, &bp->ordered_cap, bp->pairs, sizeof *bp->ordered));
+    SS_TRY(ss_reserve(bp->ctx, &bp->count, &bp->count_cap, bp->n + 1, sizeof *bp->count));
+    sort_by(bp->pair, bp->pairs, true, bp->n, bp->count, bp->ordered);
+    sort_by(bp->ordered, bp->pairs, false, bp->n, bp->count, bp->pair);
+    return SS_OK;
+}
+
+ss_status ss_broad_phase_pairs(ss_broad_phase *bp, int n, const ss_box3 *boxes, const int *group, const ss_index_pair **pairs,
+                               int *count)
 {
     SS_TRY(classify(bp, n, boxes));
-    SS_TRY(sweep(bp, boxes));
-    SS_TRY(pair_wide(bp, boxes));
-    SS_TRY(ss_reserve(bp->ctx, &bp->ordered, &bp->ordered_cap, bp->pairs, sizeof *bp->ordered));
-    SS_TRY(ss_reserve(bp->ctx, &bp->count, &bp->count_cap, n + 1, sizeof *bp->count));
-    sort_by(bp->pair, bp->pairs, true, n, bp->count, bp->ordered);
-    sort_by(bp->ordered, bp->pairs, false, n, bp->count, bp->pair);
+    SS_TRY(pair_finite(bp, boxes, group));
+    SS_TRY(pair_wide(bp, boxes, group));
+    SS_TRY(sort_pairs(bp));
     *pairs = bp->pair;
     *count = bp->pairs;
     return SS_OK;

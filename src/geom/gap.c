@@ -8,23 +8,24 @@
  *     point-plane   gap = n . D - ra - rb              n = R_B db
  *     point-point   gap = |D| - ra - rb                n = D / |D|
  *     point-line    gap = |P| - ra - rb                P = D - (D . l) l,  n = P / |P|
- *     line-line     gap = n . D                        n = side (l_a x l_b) / |l_a x l_b|
+ *     line-line     gap = n . D - ra - rb              n = side (l_a x l_b) / |l_a x l_b|
  *
  * In each case the witness points lie on one line along n, so the rate of the gap is n . (v_A - v_B), both
  * taken at any point of that line; the point returned is the middle of the two witnesses. Where n is not
  * defined (coincident points, parallel lines) the fallback stored in the gap is used.
  *
- * Features in contact.  `outside` is the largest of: how far the witness is off the features; for two edges of
- * boxes, the sine by which n leaves the normals of either edge beyond a play of 0.05, times the shorter half
- * length (then a vertex or another edge is nearer); and, where the gap claims a depth but the shapes are apart by
- * s, the smaller of the two. Witnesses on both features bound the separation s along every m: s(m) <= gap n . m,
- * so a depth can only be denied by an axis far from n. `excess` says how much deeper the gap is than 1.05 of the
- * overlap. It is not part of `outside`: a corner that has come in through one face within a step is soon nearer
- * to another one, and the first gap is still the one that closed. Rims (2e-9 of the size) are allowed.
+ * Features in contact.  `outside` is the largest of: how far the witness is off the features (a face:
+ * beyond its sides); for two edges of polytopes, the sine by which n leaves the normals of either edge beyond a play of 0.05,
+ * times the shorter half length (then a vertex or another edge is nearer); and, where the gap claims a depth but the shapes are
+ * apart by s, the smaller of the two. Witnesses on both features bound the separation s along every m: s(m) <= gap n . m, so a
+ * depth can only be denied by an axis far from n. `excess` says how much deeper the gap is than 1.05 of the overlap. It is not
+ * part of `outside`: a corner that has come in through one face within a step is soon nearer to another one, and the first gap is
+ * still the one that closed. Rims (2e-9 of the size) are allowed.
  *
  * Second derivative with constant twists (v, w): a point fixed in the body at r = R a moves with
  * x' = v + w x r, x'' = w x (w x r); a direction with l' = w x l, l'' = w x (w x l).
  * Cost: constant. */
+#include "geom/cylinder.h"
 #include "geom/pairs.h"
 
 /* relative to the features: below this a distance, or the sine between two lines, gives no direction */
@@ -120,13 +121,24 @@ static void round_value(const placed *f, ss_vec3 foot, double distance, ss_vec3 
     out->point = ss_add(f->xb, ss_axpy(0.5 * (distance - ra + rb), n, foot));
 }
 
+/* how far the point is beyond the sides of the face, if the plane is one's */
+static double off_face(const placed *f)
+{
+    const ss_gap *gap = f->gap;
+    if (!gap->of[1] || gap->face == 0) {
+        return -INFINITY;
+    }
+    const ss_vec3 in_shape = ss_point_to_body(gap->of[1]->local, ss_add(gap->b, ss_unrotate(f->RB, f->D)));
+    return ss_face_beyond(gap->of[1]->polytope, gap->face - 1, in_shape) - gap->rim;
+}
+
 static void point_plane(const placed *f, ss_gap_value *out)
 {
     const ss_vec3 n = ss_rotate(f->RB, f->gap->db), t = ss_rotate(f->RB, f->gap->tb);
     const double distance = ss_dot(n, f->D);
     const double off1 = fabs(ss_dot(t, f->D)) - f->gap->eb[0], off2 = fabs(ss_dot(ss_cross(n, t), f->D)) - f->gap->eb[1];
     round_value(f, ss_axpy(-distance, n, f->D), distance, n, out);
-    out->outside = fmax(off1, off2);
+    out->outside = fmax(fmax(off1, off2), off_face(f));
 }
 
 static void point_point(const placed *f, ss_gap_value *out)
@@ -157,7 +169,8 @@ static double off_edges(const placed *f, ss_vec3 n)
     }
     const ss_vec3 in_a = ss_unrotate(gap->of[0]->local.R, ss_unrotate(f->RA, n));
     const ss_vec3 in_b = ss_unrotate(gap->of[1]->local.R, ss_unrotate(f->RB, n));
-    const double off = fmax(ss_box_edge_off(gap->edge[0], ss_scale(-1, in_a)), ss_box_edge_off(gap->edge[1], in_b));
+    const double off = fmax(ss_edge_off(gap->of[0]->polytope, gap->edge[0], ss_scale(-1, in_a)),
+                            ss_edge_off(gap->of[1]->polytope, gap->edge[1], in_b));
     return (off - edge_play) * fmin(gap->ea, gap->eb[0]);
 }
 
@@ -173,9 +186,10 @@ static void line_line(const placed *f, ss_gap_value *out)
         s = (c * db - da) / (sine * sine);
         t = (db - c * da) / (sine * sine);
     }
-    out->gap = ss_dot(n, f->D);
+    out->gap = ss_dot(n, f->D) - f->gap->ra - f->gap->rb;
     out->normal = n;
-    out->point = ss_add(f->xb, ss_scale(0.5, ss_add(ss_axpy(s, la, f->D), ss_scale(t, lb))));
+    const ss_vec3 middle = ss_scale(0.5, ss_add(ss_axpy(s, la, f->D), ss_scale(t, lb)));
+    out->point = ss_add(f->xb, ss_axpy(0.5 * (f->gap->rb - f->gap->ra), n, middle));
     out->outside = fmax(fabs(s) - f->gap->ea, fabs(t) - f->gap->eb[0]);
     out->outside = fmax(out->outside, off_edges(f, n));
 }
@@ -185,13 +199,14 @@ static void compare(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, s
 {
     const double depth = -out->gap, rim = 2 * gap->rim;
     if (depth > rim) {
-        const double s = ss_separation_from_box(gap->of[0], gap->swap ? fb : fa, gap->of[1], gap->swap ? fa : fb);
+        const ss_solid a = ss_solid_of(gap->of[0], gap->swap ? fb : fa), b = ss_solid_of(gap->of[1], gap->swap ? fa : fb);
+        const double s = ss_solids_separation(&a, &b);
         out->outside = fmax(out->outside, fmin(depth, s) - rim);
         out->excess = fmax(0, depth + 1.05 * fmin(s, 0) - rim);
     }
 }
 
-void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out)
+void ss_gap_measure(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out)
 {
     const placed f = place(gap, fa, fb);
     switch (gap->kind) {
@@ -207,13 +222,21 @@ void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_g
     case SS_GAP_LINE_LINE:
         line_line(&f, out);
         break;
+    case SS_GAP_CIRCLE_PLANE:
+        ss_circle_plane_value(gap, gap->swap ? fb : fa, gap->swap ? fa : fb, out);
+        break;
     }
     out->excess = 0;
-    if (gap->of[0]) {
-        compare(gap, fa, fb, out);
-    }
     if (gap->swap) {
         out->normal = ss_scale(-1, out->normal);
+    }
+}
+
+void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out)
+{
+    ss_gap_measure(gap, fa, fb, out);
+    if (gap->of[0]) {
+        compare(gap, fa, fb, out);
     }
 }
 
@@ -239,6 +262,8 @@ double ss_gap_curvature(const ss_gap *gap, const ss_frame *fa, const ss_frame *f
         const curve cross = curve_cross(la, lb);
         return ss_norm(cross.x) > no_direction ? gap->side * dot_dd(curve_unit(cross), D) : ss_dot(gap->fallback, D.dd);
     }
+    case SS_GAP_CIRCLE_PLANE:
+        return ss_circle_plane_curvature(gap, A, B, tA, tB);
     }
     return 0;
 }

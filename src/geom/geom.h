@@ -35,10 +35,11 @@ typedef struct ss_shape {
 void ss_shape_free(ss_context *ctx, ss_shape *shape);
 
 typedef enum ss_gap_kind {
-    SS_GAP_POINT_PLANE, /* gap = n_b . (x_a - x_b) - ra - rb                         */
-    SS_GAP_POINT_POINT, /* gap = |x_a - x_b| - ra - rb                               */
-    SS_GAP_POINT_LINE,  /* gap = distance of x_a from the line (x_b, d_b) - ra - rb  */
-    SS_GAP_LINE_LINE,   /* gap = n . (x_a - x_b), n = side * d_a x d_b / |d_a x d_b| */
+    SS_GAP_POINT_PLANE,  /* gap = n_b . (x_a - x_b) - ra - rb                         */
+    SS_GAP_POINT_POINT,  /* gap = |x_a - x_b| - ra - rb                               */
+    SS_GAP_POINT_LINE,   /* gap = distance of x_a from the line (x_b, d_b) - ra - rb  */
+    SS_GAP_LINE_LINE,    /* gap = n . (x_a - x_b) - ra - rb, n = side * d_a x d_b / |d_a x d_b| */
+    SS_GAP_CIRCLE_PLANE, /* gap = n_b . (x_a - x_b) - ra |n_b x d_a| - rb: a circle's lowest point, gap_circle.c */
 } ss_gap_kind;
 
 /* Feature a belongs to body a unless `swap`: then a and b change roles (plane on body a). The normal
@@ -53,8 +54,9 @@ typedef struct ss_gap {
     double ea, eb[2];      /* half lengths of the features: line a; line b or plane b; INFINITY: none */
     double side;           /* LINE_LINE: +1 or -1; POINT_POINT: unused                          */
     ss_vec3 fallback;      /* world normal used when the centres coincide                        */
-    const ss_shape *of[2]; /* shapes of features a and b, b a box, kept by the caller; NULL: the gap cannot mislead */
-    int edge[2];           /* LINE_LINE: the edges' numbers in their boxes                                          */
+    const ss_shape *of[2]; /* shapes of features a and b, polytopes kept by the caller; NULL: the gap cannot mislead */
+    int edge[2];           /* with `of`, LINE_LINE: the edges' numbers in their polytopes                            */
+    int face;              /* with `of`, POINT_PLANE: 1 + the number of the face; 0: the plane ends at eb only       */
     double rim;            /* by so much the half lengths are grown: lengths below it are rounding */
 } ss_gap;
 
@@ -113,14 +115,15 @@ typedef struct ss_shape_type {
 } ss_shape_type;
 extern const ss_shape_type *const ss_shape_types[SS_SHAPE_KINDS + 1]; /* NULL-terminated */
 
-/* Pairs of boxes that overlap when each is grown by `margin`; sweep along the longest axis. Pairs come
- * sorted (a < b, by a then b), whatever the order of the boxes along the axis. */
+/* Pairs of boxes that overlap or touch, sorted (a < b, by a then b). Boxes of one group (fixed bodies; shapes of one body)
+ * are never a pair; group NULL: each box is its own, and INT32_MIN is no group. More than 2^26 pairs: SS_ERR_MEMORY. */
 typedef struct ss_broad_phase ss_broad_phase;
 typedef struct ss_index_pair {
     int a, b;
 } ss_index_pair;
 ss_status ss_broad_phase_create(ss_context *ctx, ss_broad_phase **out);
 void ss_broad_phase_destroy(ss_broad_phase *bp);
-ss_status ss_broad_phase_pairs(ss_broad_phase *bp, int n, const ss_box3 *boxes, const ss_index_pair **pairs, int *count);
+ss_status ss_broad_phase_pairs(ss_broad_phase *bp, int n, const ss_box3 *boxes, const int *group, const ss_index_pair **pairs,
+                               int *count);
 
 #endif

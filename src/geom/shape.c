@@ -8,6 +8,7 @@
  *     centroid  p + R c,      J_body = R (J - m S(c)) R' + m S(p + R c),    S(x) = |x|^2 1 - x x'
  *
  * (parallel axes through the centroid). Cost: constant. */
+#include "geom/outline.h"
 #include "geom/shapes.h"
 
 const ss_shape_type *const ss_shape_types[SS_SHAPE_KINDS + 1] = {
@@ -55,18 +56,23 @@ static void rotate_inertia(ss_mat3 R, double J[6])
     J[5] = out.c[2].y;
 }
 
+void ss_mass_shift(ss_mass_properties *mass, ss_vec3 by)
+{
+    add_point_inertia(-mass->volume, mass->centroid, mass->inertia);
+    mass->centroid = ss_add(mass->centroid, by);
+    add_point_inertia(mass->volume, mass->centroid, mass->inertia);
+}
+
 ss_mass_properties ss_shape_mass(const ss_shape *shape)
 {
     const ss_shape_type *type = ss_shape_types[shape->kind];
     if (!type->mass) {
         return (ss_mass_properties){ 0 };
     }
-    /* to the centroid, turn, and to the body's origin */
     ss_mass_properties mass = type->mass(shape);
-    add_point_inertia(-mass.volume, mass.centroid, mass.inertia);
     rotate_inertia(shape->local.R, mass.inertia);
-    mass.centroid = ss_point_to_world(shape->local, mass.centroid);
-    add_point_inertia(mass.volume, mass.centroid, mass.inertia);
+    mass.centroid = ss_rotate(shape->local.R, mass.centroid);
+    ss_mass_shift(&mass, shape->local.p);
     return mass;
 }
 

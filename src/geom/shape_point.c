@@ -1,5 +1,6 @@
 /* shape_point.c - a single point of a body: the tip of a rod, a particle. It is a sphere of radius zero
  * to the narrow phase, has no volume, and never meets another point. */
+#include "geom/outline.h"
 #include "geom/shapes.h"
 
 static const ss_field field_table[] = {
@@ -13,19 +14,8 @@ static ss_status compile(ss_context *ctx, const ss_shape_desc *desc, const char 
     (void)path;
     (void)desc;
     shape->radius = 0;
+    shape->polytope = &ss_polytope_point;
     return SS_OK;
-}
-
-static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
-{
-    (void)shape;
-    return (ss_box3){ placed->p, placed->p };
-}
-
-static double radius(const ss_shape *shape)
-{
-    (void)shape;
-    return 0;
 }
 
 static double thickness(const ss_shape *shape)
@@ -37,7 +27,7 @@ static double thickness(const ss_shape *shape)
 const ss_shape_type ss_shape_type_point = {
     .info = { .name = "point", .title = "a point of the body", .dimensions = SS_IN_2D | SS_IN_3D, .fields = field_table },
     .compile = compile,
-    .bounds = bounds,
-    .radius = radius,
+    .bounds = ss_polytope_bounds,
+    .radius = ss_polytope_radius,
     .thickness = thickness,
 };

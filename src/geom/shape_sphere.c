@@ -2,6 +2,7 @@
  *
  * Per unit density, radius r: 3D volume 4/3 pi r^3, inertia 2/5 m r^2; 2D area pi r^2, inertia m r^2 / 2
  * about z and m r^2 / 4 in the plane. */
+#include "geom/outline.h"
 #include "geom/shapes.h"
 
 static const ss_field field_table[] = {
@@ -15,17 +16,9 @@ static ss_status compile(ss_context *ctx, const ss_shape_desc *desc, const char 
     (void)ctx;
     (void)path;
     shape->radius = desc->radius;
+    shape->polytope = &ss_polytope_point;
     return SS_OK;
 }
-
-static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
-{
-    const double r = shape->radius;
-    const ss_vec3 reach = ss_v3(r, r, shape->dimension == 3 ? r : 0);
-    return (ss_box3){ ss_sub(placed->p, reach), ss_add(placed->p, reach) };
-}
-
-static double radius(const ss_shape *shape) { return shape->radius; }
 
 static double thickness(const ss_shape *shape) { return shape->radius; }
 
@@ -51,8 +44,8 @@ const ss_shape_type ss_shape_type_sphere = {
               .dimensions = SS_IN_2D | SS_IN_3D,
               .fields = field_table },
     .compile = compile,
-    .bounds = bounds,
-    .radius = radius,
+    .bounds = ss_polytope_bounds,
+    .radius = ss_polytope_radius,
     .thickness = thickness,
     .mass = mass,
 };

@@ -7,7 +7,8 @@
  * b = -c. FCLIB local: u = W r + q. Every contact there has `spacedim` rows N, T1, T2: contacts without
  * friction get mu = 0 and zero rows. Bounded rows (motors of limited force) have no place in the format and
  * are refused. What FCLIB cannot say is in the group /slipstick: the law and the polygon of each contact, how
- * many rows it has, and the velocity that scales the certificate. */
+ * many rows it has, the form of A and its blocks (with numbers of their own if A is not made of them), and the
+ * velocity that scales the certificate. */
 #include "io/h5.h"
 #include "math/csr.h"
 
@@ -232,6 +233,18 @@ static ss_status write_solution(const dump *d)
     return write_padded(d, group, "r", d->s->r);
 }
 
+/* sizes of the blocks, and the blocks that scale the certificate if A is something else */
+static int write_blocks(const dump *d, hid_t group)
+{
+    const ss_blockdiag *M = &d->p->M;
+    int last = M->blocks - 1;
+    hsize_t numbers = M->blocks > 0 ? (hsize_t)(M->start[last] + M->size[last] * M->size[last]) : 0;
+    if (d->p->kind == SS_A_NONE || ss_h5_write_array(group, "block", H5T_NATIVE_INT32, (hsize_t)M->blocks, M->size) < 0) {
+        return d->p->kind == SS_A_NONE ? 0 : -1;
+    }
+    return d->p->kind == SS_A_BLOCK_DIAGONAL ? 0 : ss_h5_write_array(group, "scale", H5T_NATIVE_DOUBLE, numbers, M->x);
+}
+
 static ss_status write_own(const dump *d)
 {
     const ss_problem *p = d->p;
@@ -243,6 +256,7 @@ static ss_status write_own(const dump *d)
     bad = bad || (p->dir && ss_h5_write_array(group, "dir", H5T_NATIVE_INT32, contacts > 0 ? contacts + 1 : 0, p->dir) < 0);
     int directions = p->dir && p->nc > 0 ? p->dir[p->nc] : 0;
     bad = bad || ss_h5_write_array(group, "direction", H5T_NATIVE_DOUBLE, 2 * (hsize_t)directions, p->direction) < 0;
+    bad = bad || write_blocks(d, group) < 0;
     bad = bad || (p->v_old && ss_h5_write_array(group, "v_old", H5T_NATIVE_DOUBLE, (hsize_t)p->nv, p->v_old) < 0);
     return bad ? ss_h5_fail(d->ctx, d->path) : SS_OK;
 }
@@ -285,7 +299,7 @@ ss_status ss_problem_write(ss_context *ctx, const ss_problem *problem, const ss_
     SS_TRY(check_laws(ctx, problem, path));
     ss_h5_quiet quiet = ss_h5_silence();
     ss_status status = write_all(&d);
-    if (d.file > 0 && H5Fclose(d.file) < 0 && status == SS_OK) {
+    if (d.file > 0 && ss_h5_finish(d.file, path) < 0 && status == SS_OK) {
         status = ss_h5_fail(ctx, path);
     }
     ss_h5_restore(quiet);

@@ -71,6 +71,8 @@ static const char *const wanted[][2] = {
     [SS_FIELD_TABLE] = { "{\"t\": [..], \"force\": [[x, y]..], \"torque\": [..]}",
                          "{\"t\": [..], \"force\": [[x, y, z]..], \"torque\": [[..]..]}" },
     [SS_FIELD_MOTOR] = { "{\"speed\": .., \"max\": ..} or {\"force\": ..}", "{\"speed\": .., \"max\": ..} or {\"force\": ..}" },
+    [SS_FIELD_POINTS] = { "a list of points of 2 numbers", "a list of points of 3 numbers" },
+    [SS_FIELD_HEIGHTS] = { "a list of numbers", "a list of rows of numbers, all of one length" },
 };
 
 void ss_field_expected(const ss_field *f, int dimension, char *text, size_t size)
@@ -142,8 +144,8 @@ static ss_status read_expression(ss_reader *r, const char *expected, const json_
     return SS_OK;
 }
 
-/* `count` numbers of a list; each element adds [i] to the path */
-static ss_status read_list(ss_reader *r, const char *expected, const json_t *value, size_t count, double *out)
+/* each element adds [i] to the path */
+ss_status ss_numbers_read(ss_reader *r, const char *expected, const json_t *value, size_t count, double *out)
 {
     if (!json_is_array(value) || json_array_size(value) != count) {
         return ss_reader_expected(r, expected, value);
@@ -255,13 +257,13 @@ static ss_status read_name(ss_reader *r, const request *q, void *out)
 
 static ss_status read_vector(ss_reader *r, const request *q, void *out)
 {
-    return read_list(r, q->expected, q->value, q->dim, out);
+    return ss_numbers_read(r, q->expected, q->value, q->dim, out);
 }
 
 static ss_status read_direction(ss_reader *r, const request *q, void *out)
 {
     double x[3] = { 0, 0, 0 };
-    SS_TRY(read_list(r, q->expected, q->value, q->dim, x));
+    SS_TRY(ss_numbers_read(r, q->expected, q->value, q->dim, x));
     if (!normalise(x, 3)) {
         return ss_reader_expected(r, q->expected, q->value);
     }
@@ -272,7 +274,7 @@ static ss_status read_direction(ss_reader *r, const request *q, void *out)
 static ss_status read_sizes(ss_reader *r, const request *q, void *out)
 {
     double *x = out;
-    SS_TRY(read_list(r, q->expected, q->value, q->dim, x));
+    SS_TRY(ss_numbers_read(r, q->expected, q->value, q->dim, x));
     for (size_t k = 0; k < q->dim; k++) {
         if (!(x[k] > 0)) {
             return ss_reader_expected(r, q->expected, q->value);
@@ -283,14 +285,14 @@ static ss_status read_sizes(ss_reader *r, const request *q, void *out)
 
 static ss_status read_quaternion(ss_reader *r, const request *q, void *out)
 {
-    SS_TRY(read_list(r, q->expected, q->value, 4, out));
+    SS_TRY(ss_numbers_read(r, q->expected, q->value, 4, out));
     return normalise(out, 4) ? SS_OK : ss_reader_expected(r, q->expected, q->value);
 }
 
 static ss_status read_spin(ss_reader *r, const request *q, void *out)
 {
     double *x = out;
-    return q->dim == 2 ? ss_number_read(r, q->expected, q->value, &x[2]) : read_list(r, q->expected, q->value, 3, x);
+    return q->dim == 2 ? ss_number_read(r, q->expected, q->value, &x[2]) : ss_numbers_read(r, q->expected, q->value, 3, x);
 }
 
 /* moments are positive; the products of inertia default to zero when only three are given */
@@ -303,7 +305,7 @@ static ss_status read_inertia(ss_reader *r, const request *q, void *out)
         return x[2] > 0 ? SS_OK : ss_reader_expected(r, q->expected, q->value);
     }
     x[3] = x[4] = x[5] = 0;
-    SS_TRY(read_list(r, q->expected, q->value, count, x));
+    SS_TRY(ss_numbers_read(r, q->expected, q->value, count, x));
     return x[0] > 0 && x[1] > 0 && x[2] > 0 ? SS_OK : ss_reader_expected(r, q->expected, q->value);
 }
 
@@ -329,7 +331,7 @@ static ss_status read_mu(ss_reader *r, const request *q, void *out)
 {
     double *x = out;
     if (json_is_array(q->value) && q->dim == 3) {
-        SS_TRY(read_list(r, q->expected, q->value, 2, x));
+        SS_TRY(ss_numbers_read(r, q->expected, q->value, 2, x));
     } else {
         SS_TRY(ss_number_read(r, q->expected, q->value, &x[0]));
         x[1] = x[0];
@@ -408,8 +410,8 @@ static ss_status read_anchors(ss_reader *r, const request *q, void *out)
     }
     for (size_t k = 0; k < 2; k++) {
         size_t mark = ss_path_index(r, k);
-        SS_TRY(read_list(r, q->dim == 2 ? "a list of 2 numbers" : "a list of 3 numbers", json_array_get(q->value, k), q->dim,
-                         point[k]));
+        SS_TRY(ss_numbers_read(r, q->dim == 2 ? "a list of 2 numbers" : "a list of 3 numbers", json_array_get(q->value, k),
+                               q->dim, point[k]));
         ss_path_back(r, mark);
     }
     return SS_OK;
@@ -447,7 +449,7 @@ static ss_status read_table_times(ss_reader *r, const json_t *list, int *rows, c
         return ss_reader_expected(r, "a list of at least 1 time", list);
     }
     SS_TRY(ss_arena_take(r->arena, n, sizeof *t, &t));
-    SS_TRY(read_list(r, "a list of times", list, n, t));
+    SS_TRY(ss_numbers_read(r, "a list of times", list, n, t));
     for (size_t k = 1; k < n; k++) {
         if (!(t[k] > t[k - 1])) {
             return ss_reader_fail(r, "times must increase: t[%zu] = %.6g after %.6g", k, t[k], t[k - 1]);
@@ -498,6 +500,13 @@ static ss_status read_motor(ss_reader *r, const request *q, void *out)
     return SS_OK;
 }
 
+static ss_status read_points(ss_reader *r, const request *q, void *out) { return ss_points_read(r, q->expected, q->value, out); }
+
+static ss_status read_heights(ss_reader *r, const request *q, void *out)
+{
+    return ss_heights_read(r, q->expected, q->value, out);
+}
+
 /* ---- fields and objects ------------------------------------------------------------------------ */
 
 static const reader_fn reader_of[] = {
@@ -523,6 +532,8 @@ static const reader_fn reader_of[] = {
     [SS_FIELD_TABLE] = read_table,
     [SS_FIELD_MOTOR] = read_motor,
     [SS_FIELD_NAMES] = read_names,
+    [SS_FIELD_POINTS] = read_points,
+    [SS_FIELD_HEIGHTS] = read_heights,
 };
 
 ss_status ss_field_read(ss_reader *r, const ss_field *field, const json_t *value, void *out)

@@ -85,6 +85,23 @@ static json_t *table_value(const ss_table *table, int dimension)
                      rows_value(table->torque, table->rows, dimension == 2, 3));
 }
 
+/* 2D: the heights themselves; 3D: row by row */
+static json_t *heights_value(const ss_heights *heights, int dimension)
+{
+    if (dimension == 2) {
+        return list_value(heights->z, heights->columns);
+    }
+    json_t *list = json_array();
+    for (int k = 0; k < heights->rows; k++) {
+        const double *row = heights->z + (size_t)k * (size_t)heights->columns;
+        if (json_array_append_new(list, list_value(row, heights->columns)) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
 static json_t *motor_value(const ss_motor_desc *motor)
 {
     json_t *object = json_object();
@@ -157,6 +174,10 @@ static json_t *other_value(const ss_field *f, int dimension, const void *at)
         return table_value(at, dimension);
     case SS_FIELD_MOTOR:
         return motor_value(at);
+    case SS_FIELD_POINTS:
+        return rows_value(((const ss_points *)at)->x, ((const ss_points *)at)->n, false, dimension);
+    case SS_FIELD_HEIGHTS:
+        return heights_value(at, dimension);
     default:
         return json_string(*text);
     }
@@ -217,6 +238,10 @@ static bool is_given(const ss_field *f, int dimension, const void *at)
         return ((const ss_table *)at)->rows > 0;
     case SS_FIELD_MOTOR:
         return motor->speed || motor->force;
+    case SS_FIELD_POINTS:
+        return ((const ss_points *)at)->n > 0;
+    case SS_FIELD_HEIGHTS:
+        return ((const ss_heights *)at)->rows > 0;
     default:
         return is_numeric(f->type) ? is_given_number(f, dimension, at) : *text != NULL;
     }

@@ -63,6 +63,15 @@ ss_status ss_h5_reserve(ss_context *ctx, hid_t file, const char *path, size_t by
     return errno ? ss_h5_fail(ctx, path) : SS_OK;
 }
 
+/* HDF5 does not know what was reserved for it behind its back, so it does not cut it off either */
+int ss_h5_finish(hid_t file, const char *path)
+{
+    haddr_t end = 0;
+    bool known = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0 && H5Fget_eoa(file, &end) >= 0;
+    int status = H5Fclose(file);
+    return status < 0 || !known ? -1 : truncate(path, (off_t)end);
+}
+
 /* ---- small values ------------------------------------------------------------------------------ */
 
 hid_t ss_h5_string_type(void)
@@ -102,12 +111,25 @@ int ss_h5_write_text(hid_t parent, const char *name, const char *text)
     return status;
 }
 
-int ss_h5_write_texts(hid_t parent, const char *name, int n, const char *const *text)
+/* as long as the longest, filled up with zeros: a damaged file can be read without harm, unlike texts of any length */
+ss_status ss_h5_write_texts(ss_context *ctx, hid_t parent, const char *name, int n, const char *const *text, const char *path)
 {
-    hid_t type = ss_h5_string_type();
-    int status = ss_h5_write_array(parent, name, type, (hsize_t)n, text);
+    size_t size = 1;
+    char *data = NULL;
+    for (int k = 0; k < n; k++) {
+        size = strlen(text[k]) + 1 > size ? strlen(text[k]) + 1 : size;
+    }
+    SS_TRY(ss_calloc(ctx, (size_t)n + 1, size, &data));
+    for (int k = 0; k < n; k++) {
+        memcpy(data + (size_t)k * size, text[k], strlen(text[k]));
+    }
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, size);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    int status = ss_h5_write_array(parent, name, type, (hsize_t)n, data);
     H5Tclose(type);
-    return status;
+    ss_free(ctx, data);
+    return status < 0 ? ss_h5_fail(ctx, path) : SS_OK;
 }
 
 static int write_attribute(hid_t object, const char *name, hid_t type, hid_t space, const void *data)

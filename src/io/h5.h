@@ -18,6 +18,8 @@ void ss_h5_restore(ss_h5_quiet quiet);
 ss_status ss_h5_create(ss_context *ctx, const char *path, size_t bytes, hid_t *file);
 /* Make sure that the file can grow by so much. */
 ss_status ss_h5_reserve(ss_context *ctx, hid_t file, const char *path, size_t bytes);
+/* Close a file and give back what was reserved and not used; negative: failed. */
+int ss_h5_finish(hid_t file, const char *path);
 /* "PATH: cannot be written: reason" */
 ss_status ss_h5_fail(ss_context *ctx, const char *path);
 
@@ -25,7 +27,7 @@ ss_status ss_h5_fail(ss_context *ctx, const char *path);
 hid_t ss_h5_string_type(void); /* variable length, UTF-8; to be closed */
 int ss_h5_write_array(hid_t parent, const char *name, hid_t type, hsize_t n, const void *data); /* 1D */
 int ss_h5_write_text(hid_t parent, const char *name, const char *text); /* scalar string of fixed length */
-int ss_h5_write_texts(hid_t parent, const char *name, int n, const char *const *text);
+ss_status ss_h5_write_texts(ss_context *ctx, hid_t parent, const char *name, int n, const char *const *text, const char *path);
 int ss_h5_attribute_text(hid_t object, const char *name, const char *text);
 int ss_h5_attribute_int(hid_t object, const char *name, int value);
 int ss_h5_attribute_texts(hid_t object, const char *name, int n, const char *const *text);

@@ -49,6 +49,11 @@ ss_status ss_fields_read(ss_reader *r, const json_t *object, const ss_field *fie
 ss_status ss_field_read(ss_reader *r, const ss_field *field, const json_t *value, void *out); /* out: the object */
 /* A number or a constant expression; `expected` is for the message. */
 ss_status ss_number_read(ss_reader *r, const char *expected, const json_t *value, double *out);
+/* `count` of them in a list. */
+ss_status ss_numbers_read(ss_reader *r, const char *expected, const json_t *value, size_t count, double *out);
+/* Lists of any length (list_read.c), from the reader's arena. */
+ss_status ss_points_read(ss_reader *r, const char *expected, const json_t *value, ss_points *out);
+ss_status ss_heights_read(ss_reader *r, const char *expected, const json_t *value, ss_heights *out);
 /* Set every field that has a value; SS_ERR_MEMORY if it cannot be built. */
 ss_status ss_fields_write(ss_context *ctx, json_t *object, const ss_field *fields, int dimension, const void *from);
 
@@ -60,7 +65,8 @@ ss_status ss_fields_write(ss_context *ctx, json_t *object, const ss_field *field
 
 extern const ss_field ss_settings_fields[];       /* top level, into ss_scene_settings      */
 extern const ss_field ss_time_fields[];           /* "time"                                 */
-extern const ss_field ss_solver_section_fields[]; /* "solver", besides the solver's own */
+extern const ss_field ss_contacts_fields[];       /* "contacts"                             */
+extern const ss_field ss_solver_section_fields[]; /* "solver", besides the solver's own     */
 extern const char *const ss_section_keys[];       /* the other keys at the top, ended by NULL */
 
 /* Apply "path=value" to the tree (scene_set.c). */

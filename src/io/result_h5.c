@@ -137,8 +137,8 @@ static ss_status reaction_names(ss_context *ctx, const ss_sim *sim, name_list *l
 /* write a list under /names (if it was made) and free it */
 static ss_status put_names(h5_file *f, const char *key, ss_status made, name_list *list)
 {
-    if (made == SS_OK && ss_h5_write_texts(f->names, key, list->n, (const char *const *)list->text) < 0) {
-        made = ss_h5_fail(f->ctx, f->path);
+    if (made == SS_OK) {
+        made = ss_h5_write_texts(f->ctx, f->names, key, list->n, (const char *const *)list->text, f->path);
     }
     for (int k = 0; k < list->n; k++) {
         ss_free(f->ctx, list->text[k]);
@@ -468,8 +468,9 @@ static ss_status h5_close(void *file, bool failed)
     for (int k = 0; k < COLUMNS; k++) {
         ss_h5_column_close(f->ctx, &f->column[k]);
     }
-    if (f->file > 0 && H5Fclose(f->file) < 0 && status == SS_OK && !failed) {
-        status = ss_h5_fail(f->ctx, f->path);
+    if (f->file > 0) {
+        int closed = failed ? H5Fclose(f->file) : ss_h5_finish(f->file, f->path);
+        status = closed < 0 && status == SS_OK && !failed ? ss_h5_fail(f->ctx, f->path) : status;
     }
     release(f);
     ss_h5_restore(quiet);

@@ -1,4 +1,4 @@
-/* scene_fields.c - the tables of the scene's top level: its keys, "time" and "solver".
+/* scene_fields.c - the tables of the scene's top level: its keys, "time", "contacts" and "solver".
  *
  * Bodies, shapes, materials, pairs, joints, forces, schemes and solvers bring their own tables. */
 #include "io/json.h"
@@ -29,12 +29,17 @@ const ss_field ss_time_fields[] = {
     SS_FIELD_END,
 };
 
+const ss_field ss_contacts_fields[] = {
+    SETTING("reduce", SS_FIELD_BOOL, reduce_contacts, 0, 0, 0, 0, "leave out contacts of a face that others carry"),
+    SS_FIELD_END,
+};
+
 const ss_field ss_solver_section_fields[] = {
     SETTING("tol", SS_FIELD_NUMBER, solver_tol, 1e-10, 0, 1, SS_FIELD_OPEN_MIN, "tolerance on the certificate"),
     SS_FIELD_END,
 };
 
 const char *const ss_section_keys[] = {
-    "slipstick", "description", "dimension", "time",   "scheme", "solver", "materials",
-    "pairs",     "bodies",      "joints",    "forces", "exact",  NULL,
+    "slipstick", "description", "dimension", "time",   "scheme", "solver", "contacts",
+    "materials", "pairs",       "bodies",    "joints", "forces", "exact",  NULL,
 };

@@ -131,6 +131,17 @@ static ss_status read_time(ss_reader *r, const json_t *root, ss_scene_settings *
     return SS_OK;
 }
 
+static ss_status read_contacts(ss_reader *r, const json_t *root, ss_scene_settings *s)
+{
+    const json_t *contacts = json_object_get(root, "contacts");
+    size_t mark = ss_path_key(r, "contacts");
+    if (contacts) {
+        SS_TRY(ss_fields_read(r, contacts, ss_contacts_fields, NULL, s));
+    }
+    ss_path_back(r, mark);
+    return SS_OK;
+}
+
 /* "tol" of the solver section belongs to the scene's settings, the rest to the solver */
 static ss_status read_solver_tol(ss_reader *r, const json_t *solver, ss_scene_settings *s)
 {
@@ -188,6 +199,7 @@ static ss_status read_settings(ss_reader *r, const json_t *root)
     SS_TRY(read_dimension(r, root, &s));
     SS_TRY(ss_fields_read(r, root, ss_settings_fields, ss_section_keys, &s));
     SS_TRY(read_time(r, root, &s));
+    SS_TRY(read_contacts(r, root, &s));
     SS_TRY(read_method(r, root, &s, &scheme, &solver));
     SS_TRY(from_scene(r, ss_scene_create(r->ctx, &s, &r->scene)));
     return read_method_options(r, root, scheme, solver);

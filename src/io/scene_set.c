@@ -3,7 +3,7 @@
  * A path is dotted keys; items of a list go by their name (which may itself contain dots: the longest match
  * wins) or by their index, as "bodies.0" or "bodies[0]". The value is JSON, else a number expression, else a
  * string. Only the last key of a path may be new; whether it is a valid one is the reader's business. The
- * sections time, scheme and solver are made when the file has none.
+ * sections time, scheme, solver and contacts are made when the file has none.
  *
  * Setting scheme.name or solver.name to another name drops the options that belong to the old one alone. */
 #include "io/json.h"
@@ -135,8 +135,12 @@ static json_t *child_of(const place *at)
 
 static bool may_be_made(const json_t *root, const place *at)
 {
-    return at->parent == root &&
-           (strcmp(at->key, "time") == 0 || strcmp(at->key, "scheme") == 0 || strcmp(at->key, "solver") == 0);
+    static const char *const sections[] = { "time", "scheme", "solver", "contacts", NULL };
+    int k = 0;
+    while (sections[k] && strcmp(sections[k], at->key) != 0) {
+        k++;
+    }
+    return at->parent == root && sections[k];
 }
 
 /* Walk to the parent of the last part. */

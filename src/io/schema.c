@@ -48,6 +48,9 @@ static const char *const pattern[] = {
         "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{\"speed\":" NUMBER ",\"force\":" NUMBER
         ",\"max\":{\"type\":[\"number\",\"string\"],\"exclusiveMinimum\":0}},\"oneOf\":[{\"required\":[\"speed\"]},"
         "{\"required\":[\"force\"]}]}",
+    [SS_FIELD_POINTS] = "{\"type\":\"array\",\"items\":" VECTOR ",\"minItems\":1}",
+    [SS_FIELD_HEIGHTS] = "{\"type\":\"array\",\"items\":{\"anyOf\":[" NUMBER ",{\"type\":\"array\",\"items\":" NUMBER
+                         ",\"minItems\":1}]},\"minItems\":1}",
 };
 
 /* ---- one field --------------------------------------------------------------------------------- */
@@ -122,10 +125,17 @@ static void add_property(json_t *object, const char *name, json_t *schema, bool 
     }
 }
 
-static void add_fields(json_t *object, const ss_field *fields)
+/* a part that exists in one dimension only has no keys of the other */
+static bool can_apply(const ss_field *f, unsigned dimensions)
+{
+    return !dimensions || (dimensions & 4 && ss_field_applies(f, 2)) || (dimensions & 8 && ss_field_applies(f, 3));
+}
+
+/* dimensions: bits as in ss_entry; 0: any */
+static void add_fields(json_t *object, const ss_field *fields, unsigned dimensions)
 {
     for (const ss_field *f = fields; f && f->name; f++) {
-        if (json_object_get(json_object_get(object, "properties"), f->name)) {
+        if (json_object_get(json_object_get(object, "properties"), f->name) || !can_apply(f, dimensions)) {
             continue;
         }
         bool everywhere = !(f->flags & (SS_FIELD_ONLY_2D | SS_FIELD_ONLY_3D));
@@ -157,7 +167,7 @@ static json_t *entry_schema(const ss_entry *entry, const char *key, bool require
     }
     json_object_set_new(object, "description", json_string(entry->title ? entry->title : entry->name));
     add_property(object, key, names, required);
-    add_fields(object, entry->fields);
+    add_fields(object, entry->fields, entry->dimensions);
     return object;
 }
 
@@ -168,7 +178,7 @@ static json_t *registry_schema(ss_registry registry, const char *key, const char
     for (int k = 0; k < ss_registry_count(registry); k++) {
         const ss_entry *entry = ss_registry_entry(registry, k);
         json_t *object = entry_schema(entry, key, !fallback || strcmp(entry->name, fallback) != 0);
-        add_fields(object, common);
+        add_fields(object, common, 0);
         json_array_append_new(list, object);
     }
     return json_pack("{s:o}", "oneOf", list);
@@ -180,7 +190,7 @@ static json_t *body_schema(ss_body_type type)
 {
     json_t *object = object_schema();
     add_property(object, "type", json_pack("{s:s}", "const", ss_body_type_name(type)), true);
-    add_fields(object, ss_body_fields(type));
+    add_fields(object, ss_body_fields(type), 0);
     add_property(object, "shapes", list_of(json_pack("{s:s}", "$ref", "#/$defs/shape"), "what it can touch with"), false);
     return object;
 }
@@ -200,7 +210,7 @@ static json_t *table_schema(const ss_field *fields, const char *doc)
 {
     json_t *object = object_schema();
     json_object_set_new(object, "description", json_string(doc));
-    add_fields(object, fields);
+    add_fields(object, fields, 0);
     return object;
 }
 
@@ -219,8 +229,9 @@ static json_t *scene_schema(void)
     add_property(root, "slipstick", json_pack("{s:i, s:s}", "const", 1, "description", "version of the format"), true);
     add_property(root, "dimension", json_pack("{s:[i,i], s:s}", "enum", 2, 3, "description", "2 or 3"), true);
     add_property(root, "description", json_pack("{s:s, s:s}", "type", "string", "description", "free text"), false);
-    add_fields(root, ss_settings_fields);
+    add_fields(root, ss_settings_fields, 0);
     add_property(root, "time", table_schema(ss_time_fields, "how long and in which steps"), false);
+    add_property(root, "contacts", table_schema(ss_contacts_fields, "which contacts are kept"), false);
     add_property(root, "scheme", registry_schema(SS_SCHEMES, "name", SS_DEFAULT_SCHEME, NULL), false);
     add_property(root, "solver", registry_schema(SS_SOLVERS, "name", SS_DEFAULT_SOLVER, ss_solver_section_fields), false);
     add_property(root, "materials", list_of(table_schema(ss_material_fields(), "a material"), "surfaces"), false);

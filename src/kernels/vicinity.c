@@ -2,7 +2,8 @@
  *
  * Near is what two bodies can reach in h when each moves twice as fast as its fastest point does freely. Features
  * change along the way (a corner that slides over an edge meets what was not near at the start), so the end of a
- * stretch is looked at again, and overlaps found there join the next survey of the same stretch.
+ * stretch is looked at again, and overlaps found there join the next survey of the same stretch. So do overlaps of contacts
+ * that the reduction had left out: what it leaves out is never violated unseen.
  *
  * A contact is slow when it approaches no faster than either body gains by its free acceleration in two steps. Not by
  * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
@@ -18,6 +19,8 @@ struct ss_vicinity_work {
     ss_contact_set missed; /* contacts that only the end has shown         */
     ss_contact_set at_end;
     double *body_radius;        /* farthest point of a body's shapes, 0: none   */
+    double *speed, *gain;       /* of a body's fastest point: speed, and free acceleration     */
+    double *speed_before;       /* its speed at the start of the step           */
     double *mass, *mass_factor; /* blocks of M and their Cholesky factors       */
     double *acceleration;       /* nv: of every body by its forces alone        */
     double *forces;             /* classes x nv                                 */
@@ -35,7 +38,9 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
         ss_redundancy_destroy(w->redundancy);
         ss_contacts_free(ctx, &w->missed);
         ss_contacts_free(ctx, &w->at_end);
-        void *owned[] = { w->body_radius, w->mass, w->mass_factor, w->acceleration, w->forces };
+        void *owned[] = {
+            w->body_radius, w->speed, w->gain, w->speed_before, w->mass, w->mass_factor, w->acceleration, w->forces
+        };
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             ss_free(ctx, owned[i]);
         }
@@ -63,7 +68,10 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     SS_TRY(ss_calloc(ctx, mass_size, sizeof(double), &w->mass_factor));
     SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof(double), &w->acceleration));
     SS_TRY(ss_calloc(ctx, (size_t)m->nv * SS_FORCE_CLASSES, sizeof(double), &w->forces));
-    SS_TRY(ss_calloc(ctx, (size_t)m->bodies, sizeof(double), &w->body_radius));
+    double **of_bodies[] = { &w->body_radius, &w->speed, &w->gain, &w->speed_before };
+    for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
+        SS_TRY(ss_calloc(ctx, (size_t)m->bodies, sizeof(double), of_bodies[i]));
+    }
     for (int i = 0; i < m->shapes; i++) {
         double radius = ss_shape_radius(&m->shape[i]), *of_body = &w->body_radius[m->shape_body[i]];
         *of_body = fmax(*of_body, isfinite(radius) ? radius : 0);
@@ -118,16 +126,21 @@ static double point_speed(const struct ss_vicinity_work *w, const ss_model *m, c
     return ss_norm(twist[0]) + w->body_radius[body] * ss_norm(twist[1]);
 }
 
-static double point_acceleration(const struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, int body)
+static void note_speeds(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity,
+                        const double *before)
 {
-    return ss_model_is_dynamic(m, body) ? point_speed(w, m, here, w->acceleration, body) : 0;
+    for (int b = 0; b < m->bodies; b++) {
+        w->speed[b] = point_speed(w, m, here, velocity, b);
+        w->speed_before[b] = point_speed(w, m, here, before, b);
+        w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->acceleration, b) : 0;
+    }
 }
 
-static double reach(const struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity, double h)
+static double reach(const struct ss_vicinity_work *w, const ss_model *m, double h)
 {
     double fastest = 0;
     for (int b = 0; b < m->bodies; b++) {
-        fastest = fmax(fastest, point_speed(w, m, here, velocity, b) + h * point_acceleration(w, m, here, b));
+        fastest = fmax(fastest, w->speed[b] + h * w->gain[b]);
     }
     return 4 * h * fastest + 1e-6 * m->length;
 }
@@ -154,12 +167,12 @@ static double gain_through(const ss_model *m, const ss_problem *p, int row, int 
 }
 
 /* speed that the free acceleration gives in h at contact k */
-static double gained_speed(const ss_vicinity *v, const ss_model *m, const ss_config *here, int k, double h)
+static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, double h)
 {
     const ss_contact *c = &v->near.c[k];
     const ss_problem *p = &v->work->probe->problem;
     if (c->id.kind == SS_CONTACT_SHAPES) {
-        return h * fmax(point_acceleration(v->work, m, here, c->body[0]), point_acceleration(v->work, m, here, c->body[1]));
+        return h * fmax(v->work->gain[c->body[0]], v->work->gain[c->body[1]]);
     }
     double sum = 0; /* in the coordinate's own unit */
     for (int i = 0; i < 2; i++) {
@@ -169,14 +182,14 @@ static double gained_speed(const ss_vicinity *v, const ss_model *m, const ss_con
 }
 
 /* speed that may be nothing but the round-off of the velocities it is a difference of */
-static double rounding_speed(const ss_vicinity *v, const ss_model *m, const ss_config *here, const double *velocity, int k)
+static double rounding_speed(const ss_vicinity *v, const ss_model *m, const double *velocity, const double *speed, int k)
 {
     const ss_contact *c = &v->near.c[k];
     const ss_problem *p = &v->work->probe->problem;
     double sum = 0;
     for (int i = 0; i < 2; i++) {
-        bool shape = c->id.kind == SS_CONTACT_SHAPES;
-        sum += shape ? point_speed(v->work, m, here, velocity, c->body[i]) : gain_through(m, p, p->row[k], c->body[i], velocity);
+        const bool shape = c->id.kind == SS_CONTACT_SHAPES;
+        sum += shape ? speed[c->body[i]] : gain_through(m, p, p->row[k], c->body[i], velocity);
     }
     return 1e-10 * sum;
 }
@@ -223,7 +236,12 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     struct ss_vicinity_work *w = v->work;
     ss_assembly *a = w->probe;
     SS_TRY(free_acceleration(w, m, here, velocity));
-    SS_TRY(ss_finder_find(s->finder, here, reach(w, m, here, velocity, h), &v->near));
+    note_speeds(w, m, here, velocity, s->now->v);
+    SS_TRY(ss_finder_find(s->finder, here, reach(w, m, h), &v->near));
+    if (m->settings.reduce_contacts) {
+        int found = v->near.n;
+        s->report->reduced(s->report, found, found - ss_contacts_reduce(m, here, &s->next->memory, &v->near));
+    }
     SS_TRY(ss_contacts_merge(s->ctx, &v->near, &w->missed));
     SS_TRY(reserve(v, v->near.n));
     SS_TRY(ss_assembly_geometry(a, here, &v->near, v->near.n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, h));
@@ -234,20 +252,25 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
         v->outside[k] = a->value[k].outside;
         v->approach[k] = -ss_assembly_normal_velocity(a, k, velocity);
         /* velocities that an impact has just brought to zero carry the round-off of those before it */
-        double rounding = fmax(rounding_speed(v, m, here, velocity, k), rounding_speed(v, m, here, s->now->v, k));
-        double least = fmax(rounding, gained_speed(v, m, here, k, 2 * s->h_nominal));
+        double rounding = fmax(rounding_speed(v, m, velocity, w->speed, k), rounding_speed(v, m, s->now->v, w->speed_before, k));
+        double least = fmax(rounding, gained_speed(v, m, k, 2 * s->h_nominal));
         v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, least);
         v->safe = fmin(v->safe, time_to_see(v, m, here, velocity, k));
     }
     return SS_OK;
 }
 
+/* the set is sorted by identity */
 static bool is_near(const ss_vicinity *v, const ss_contact_id *id)
 {
-    for (int k = 0; k < v->near.n; k++) {
-        if (ss_contact_id_compare(&v->near.c[k].id, id) == 0) {
+    int lo = 0, hi = v->near.n;
+    while (lo < hi) {
+        const int mid = lo + (hi - lo) / 2, order = ss_contact_id_compare(&v->near.c[mid].id, id);
+        if (order == 0) {
             return true;
         }
+        lo = order < 0 ? mid + 1 : lo;
+        hi = order < 0 ? hi : mid;
     }
     return false;
 }
@@ -263,7 +286,7 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
         ss_contact_value value, before;
         double unit = ss_contact_unit(s->model, &set->c[k]);
         ss_contact_eval(s->model, end, &set->c[k], &value);
-        if (value.gap >= -1e-9 * unit || value.outside > 0 || is_near(v, &set->c[k].id)) {
+        if (ss_contact_depth(&value) <= 1e-9 * unit || value.outside > 0 || is_near(v, &set->c[k].id)) {
             continue;
         }
         ss_contact_eval(s->model, here, &set->c[k], &before);
@@ -287,7 +310,7 @@ double ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_con
         const ss_contact *c = &v->near.c[which[k]];
         ss_contact_value value;
         ss_contact_eval(m, end, c, &value);
-        depth = fmax(depth, -value.gap / ss_contact_unit(m, c));
+        depth = fmax(depth, ss_contact_depth(&value) / ss_contact_unit(m, c));
     }
     return depth;
 }
@@ -296,7 +319,8 @@ double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n
 {
     double depth = 0;
     for (int k = 0; k < n; k++) {
-        depth = fmax(depth, -v->gap[which[k]] / ss_contact_unit(m, &v->near.c[which[k]]));
+        const ss_contact_value *value = &v->work->probe->value[which[k]];
+        depth = fmax(depth, ss_contact_depth(value) / ss_contact_unit(m, &v->near.c[which[k]]));
     }
     return depth;
 }

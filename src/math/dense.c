@@ -69,4 +69,29 @@ void ss_dense_gram(int m, int n, const double *A, int ld, double *C, int ldc)
     }
 }
 
+void ss_dense_transpose_product(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc)
+{
+    if (m > 0 && n > 0 && k > 0) {
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m, n, k, 1, A, lda, B, ldb, 1, C, ldc);
+    }
+}
+
+int ss_dense_cholesky_pivoted(int n, double *A, int ld, double tol, int *p, double *work)
+{
+    double largest = 0;
+    int rank = 0;
+    for (int i = 0; i < n; i++) {
+        double a = A[(size_t)i + (size_t)ld * (size_t)i];
+        largest = a > largest ? a : largest;
+    }
+    if (!(largest > 0)) {
+        return 0;
+    }
+    LAPACKE_dpstrf_work(LAPACK_COL_MAJOR, 'L', n, A, ld, p, &rank, tol * largest, work);
+    for (int i = 0; i < n; i++) {
+        p[i]--; /* LAPACK counts from 1 */
+    }
+    return rank;
+}
+
 void ss_dense_add(int n, double alpha, const double *x, double *y) { cblas_daxpy(n, alpha, x, 1, y, 1); }

@@ -17,7 +17,12 @@ void ss_dense_rank_one(int m, int n, double alpha, const double *x, const double
 void ss_dense_product(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
                       double *C, int ldc);
 void ss_dense_gram(int m, int n, const double *A, int ld, double *C, int ldc); /* C <- A' A, both triangles */
-void ss_dense_add(int n, double alpha, const double *x, double *y);            /* y <- y + alpha x */
+/* C <- C + A' B (A k x m, B k x n) */
+void ss_dense_transpose_product(int m, int n, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
+/* Pivoted Cholesky of a symmetric positive semidefinite A (lower triangle), in place: A(p, p) = L L' with L n x rank, p[] the
+ * order (0-based). Diagonals below tol times the largest end it. work: 2 n. Returns the rank. */
+int ss_dense_cholesky_pivoted(int n, double *A, int ld, double tol, int *p, double *work);
+void ss_dense_add(int n, double alpha, const double *x, double *y); /* y <- y + alpha x */
 
 enum { SS_DENSE_WORK = 32 }; /* numbers per row that ss_dense_lu_inverse needs */
 

@@ -140,7 +140,12 @@ ss_body_desc ss_body_desc_default(void)
 
 ss_shape_desc ss_shape_desc_default(void)
 {
-    return (ss_shape_desc){ .orientation = { 1, 0, 0, 0 }, .radius = NAN, .size = { NAN, NAN, NAN }, .normal = { NAN, NAN, 0 } };
+    return (ss_shape_desc){ .orientation = { 1, 0, 0, 0 },
+                            .radius = NAN,
+                            .length = NAN,
+                            .size = { NAN, NAN, NAN },
+                            .normal = { NAN, NAN, 0 },
+                            .spacing = NAN };
 }
 
 ss_material_desc ss_material_desc_default(void)

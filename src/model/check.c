@@ -147,6 +147,37 @@ static ss_status check_choice(const item *x, int value)
     return SS_OK;
 }
 
+/* a list of `count` finite numbers that must not be empty; in 2D every third component is zero when there are points */
+static ss_status check_list(const item *x, const char *expected, bool given, size_t count, const double *value, bool points)
+{
+    if (!given) {
+        return wrong(x, expected, NAN);
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(value[k])) {
+            return wrong(x, "finite numbers", value[k]);
+        }
+        if (points && x->dimension == 2 && k % 3 == 2 && value[k] != 0) {
+            return wrong(x, "no third component in 2D", value[k]);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status check_points(const item *x, const ss_points *points)
+{
+    return check_list(x, "a list of points", points->n > 0 && points->x, 3 * (size_t)points->n, points->x, true);
+}
+
+static ss_status check_heights(const item *x, const ss_heights *heights)
+{
+    bool given = heights->rows > 0 && heights->columns > 0 && heights->z;
+    if (given && x->dimension == 2 && heights->rows != 1) {
+        return wrong(x, "one row of heights in 2D", heights->rows);
+    }
+    return check_list(x, "heights", given, (size_t)heights->rows * (size_t)heights->columns, heights->z, false);
+}
+
 static ss_status check_field(const item *x, const char *at)
 {
     const double *number = (const double *)(const void *)at;
@@ -172,6 +203,10 @@ static ss_status check_field(const item *x, const char *at)
     case SS_FIELD_ANCHORS:
         SS_TRY(check_vector(x, number, false));
         return check_vector(x, number + 3, false);
+    case SS_FIELD_POINTS:
+        return check_points(x, (const ss_points *)(const void *)at);
+    case SS_FIELD_HEIGHTS:
+        return check_heights(x, (const ss_heights *)(const void *)at);
     default:
         return SS_OK; /* names, expressions and tables are looked at where they are compiled */
     }

@@ -199,6 +199,9 @@ void ss_model_destroy(ss_model *m)
         return;
     }
     free_expressions(m);
+    for (int k = 0; k < m->shapes && m->shape; k++) {
+        ss_shape_free(m->ctx, &m->shape[k]);
+    }
     for (int k = 0; k < m->owned_count; k++) {
         ss_free(m->ctx, m->owned[k]);
     }

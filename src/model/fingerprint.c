@@ -12,7 +12,8 @@ static uint64_t hash_settings(const ss_scene_settings *s)
     uint64_t h = ss_hash(1, &s->dimension, sizeof s->dimension);
     h = ss_hash(h, s->gravity, sizeof s->gravity);
     h = ss_hash(h, s->friction_frame, sizeof s->friction_frame);
-    return ss_hash(h, &s->length_scale, sizeof s->length_scale);
+    h = ss_hash(h, &s->length_scale, sizeof s->length_scale);
+    return ss_hash(h, &s->reduce_contacts, sizeof s->reduce_contacts);
 }
 
 static const ss_field *joint_fields(const char *type)

@@ -29,15 +29,17 @@ static ss_status keep_all(ss_scene *s, int count, const char **text)
     return SS_OK;
 }
 
-static ss_status keep_numbers(ss_scene *s, int count, const double **list)
+/* rows x columns numbers; a size that is not positive is refused when the scene is compiled */
+static ss_status keep_numbers(ss_scene *s, int rows, int columns, const double **list)
 {
     double *copy = NULL;
-    if (!*list || count <= 0) {
+    if (!*list || rows <= 0 || columns <= 0) {
         return SS_OK;
     }
+    size_t count = (size_t)rows * (size_t)columns;
     SS_TRY(ss_reserve(s->ctx, &s->text, &s->text_cap, s->texts + 1, sizeof *s->text));
-    SS_TRY(ss_calloc(s->ctx, (size_t)count, sizeof *copy, &copy));
-    memcpy(copy, *list, (size_t)count * sizeof *copy);
+    SS_TRY(ss_calloc(s->ctx, count, sizeof *copy, &copy));
+    memcpy(copy, *list, count * sizeof *copy);
     s->text[s->texts++] = (char *)copy;
     *list = copy;
     return SS_OK;
@@ -98,8 +100,8 @@ ss_status ss_scene_add_body(ss_scene *s, const ss_body_desc *body, int *index)
     SS_TRY(keep(s, &copy.name));
     SS_TRY(keep_all(s, 3, copy.motion));
     SS_TRY(keep(s, &copy.motion_angle));
-    SS_TRY(keep_numbers(s, n, &copy.block_q));
-    SS_TRY(keep_numbers(s, n, &copy.block_v));
+    SS_TRY(keep_numbers(s, n, 1, &copy.block_q));
+    SS_TRY(keep_numbers(s, n, 1, &copy.block_v));
     SS_PUSH(s->ctx, s->body, s->bodies, s->body_cap, copy);
     if (index) {
         *index = s->bodies - 1;
@@ -115,8 +117,8 @@ ss_status ss_scene_add_shape(ss_scene *s, int body, const ss_shape_desc *shape)
     }
     SS_TRY(keep(s, &copy.desc.type));
     SS_TRY(keep(s, &copy.desc.material));
-    SS_TRY(keep_numbers(s, 3 * copy.desc.points.n, &copy.desc.points.x));
-    SS_TRY(keep_numbers(s, copy.desc.heights.rows * copy.desc.heights.columns, &copy.desc.heights.z));
+    SS_TRY(keep_numbers(s, copy.desc.points.n, 3, &copy.desc.points.x));
+    SS_TRY(keep_numbers(s, copy.desc.heights.rows, copy.desc.heights.columns, &copy.desc.heights.z));
     SS_PUSH(s->ctx, s->shape, s->shapes, s->shape_cap, copy);
     return SS_OK;
 }
@@ -161,9 +163,9 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_desc *force, int *index
     SS_TRY(keep_all(s, 2, copy.bodies));
     SS_TRY(keep_all(s, 3, copy.force_t));
     SS_TRY(keep_all(s, 3, copy.torque_t));
-    SS_TRY(keep_numbers(s, copy.table.rows, &copy.table.t));
-    SS_TRY(keep_numbers(s, 3 * copy.table.rows, &copy.table.force));
-    SS_TRY(keep_numbers(s, 3 * copy.table.rows, &copy.table.torque));
+    SS_TRY(keep_numbers(s, copy.table.rows, 1, &copy.table.t));
+    SS_TRY(keep_numbers(s, copy.table.rows, 3, &copy.table.force));
+    SS_TRY(keep_numbers(s, copy.table.rows, 3, &copy.table.torque));
     SS_PUSH(s->ctx, s->force, s->forces, s->force_cap, copy);
     if (index) {
         *index = s->forces - 1;

@@ -22,8 +22,8 @@
  * Cost        linear in the entries; a polygonal cone adds directions^2                              */
 #include "problem/residual.h"
 
-#include "math/cones.h"
 #include "math/csr.h"
+#include "problem/contact_law.h"
 #include "problem/gram.h"
 #include "problem/islands.h"
 
@@ -136,48 +136,17 @@ static void clear_islands(const certificate *c)
 
 /* ---- contacts --------------------------------------------------------------------------------- */
 
-/* s of u^ = u + s n */
-static double slip_term(const ss_problem *p, int k, const double *u)
-{
-    const double *d = p->law[k] == SS_LAW_POLYHEDRAL ? p->direction + 2 * p->dir[k] : NULL;
-    switch (p->law[k]) {
-    case SS_LAW_COULOMB:
-        return p->mu[k] * (p->dimension == 3 ? hypot(u[1], u[2]) : fabs(u[1]));
-    case SS_LAW_POLYHEDRAL:
-        return p->mu[k] * ss_polygon_slip(p->dimension, p->dir[k + 1] - p->dir[k], d, u + 1);
-    default:
-        return 0;
-    }
-}
-
-static void project(const ss_problem *p, int k, double *y)
-{
-    switch (p->law[k]) {
-    case SS_LAW_COULOMB:
-    case SS_LAW_ASSOCIATED:
-        ss_cone_project_circular(p->dimension, p->mu[k], y);
-        break;
-    case SS_LAW_POLYHEDRAL:
-    case SS_LAW_ASSOCIATED_POLYHEDRAL:
-        ss_cone_project_polygonal(p->dimension, p->mu[k], p->dir[k + 1] - p->dir[k], p->direction + 2 * p->dir[k], y);
-        break;
-    case SS_LAW_BOUNDED:
-        y[0] = fmax(-p->mu[k], fmin(p->mu[k], y[0]));
-        break;
-    default:
-        y[0] = fmax(0, y[0]);
-    }
-}
-
 /* |r - P_K(r - u^/d)| */
 static double natural_map(const ss_problem *p, int k, double d, const double *r, const double *u)
 {
     double y[3] = { 0, 0, 0 };
-    int rows = p->row[k + 1] - p->row[k];
+    int rows = p->row[k + 1] - p->row[k], directions = p->dir ? p->dir[k + 1] - p->dir[k] : 0;
+    const double *direction = directions > 0 ? p->direction + 2 * p->dir[k] : NULL;
+    double slip = ss_law_slip(p->law[k], rows, p->mu[k], directions, direction, u);
     for (int i = 0; i < rows; i++) {
-        y[i] = r[i] - (u[i] + (i == 0 ? slip_term(p, k, u) : 0)) / d;
+        y[i] = r[i] - (u[i] + (i == 0 ? slip : 0)) / d;
     }
-    project(p, k, y);
+    ss_law_project(p->law[k], rows, p->mu[k], directions, direction, y);
     for (int i = 0; i < rows; i++) {
         y[i] -= r[i];
     }

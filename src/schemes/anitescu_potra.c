@@ -92,11 +92,16 @@ typedef struct stretch {
 
 /* ---- tolerances: relative to the model's length, or to a radian --------------------------------- */
 
-static double touch_tolerance(const stretch *x, int k) { return 1e-10 * ss_contact_unit(x->s->model, &x->around->near.c[k]); }
 /* on a gap in its own unit, where a collision is located */
 static const double ROOT = 1e-13;
-/* below it a gap or a joint error is round-off and is not pushed back */
-static double dead_zone(double unit) { return 1e-12 * unit; }
+/* below it a gap is what the solver's tolerance and round-off leave, and is not pushed back: a stack at rest poses the same
+ * problem in every step */
+static double dead_zone(const stretch *x, double unit) { return fmax(1e-12, 0.01 * x->s->tol) * unit; }
+static double touch_tolerance(const stretch *x, int k)
+{
+    double unit = ss_contact_unit(x->s->model, &x->around->near.c[k]);
+    return fmax(1e-10 * unit, dead_zone(x, unit));
+}
 /* the most that one step pushes back */
 static double push_limit(double unit) { return 1e-3 * unit; }
 /* the shortest stretch whose geometry is improved or that is halved: not where an event has cut it to round-off */
@@ -175,8 +180,8 @@ static double beyond(double value, double dead) { return fabs(value) <= dead ? 0
  * Returns the rate at which v' has to do so. */
 static double undo(const stretch *x, double error, double rate, double start, double h, double unit)
 {
-    double turned = x->p->position == POSITION_NEW ? beyond(error - h * rate - start, dead_zone(unit)) : 0;
-    double old = beyond(x->p->position == POSITION_NEW ? start : error, dead_zone(unit)), limit = push_limit(unit);
+    double turned = x->p->position == POSITION_NEW ? beyond(error - h * rate - start, dead_zone(x, unit)) : 0;
+    double old = beyond(x->p->position == POSITION_NEW ? start : error, dead_zone(x, unit)), limit = push_limit(unit);
     return turned / h + fmin(fmax(old, -limit), limit) / fmax(h, x->s->h_nominal);
 }
 
@@ -188,9 +193,9 @@ static void stabilise_contacts(stretch *x, double h)
         const ss_contact *c = &a->contacts.c[k];
         if (c->id.kind != SS_CONTACT_MOTOR) {
             int row = a->problem.row[k];
-            double open = fmax(0, x->around->gap[x->active[k]]), rate = ss_assembly_normal_velocity(a, k, x->v_predicted);
-            a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, x->around->gap[x->active[k]] - open, h,
-                                                  ss_contact_unit(x->s->model, c));
+            double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active[k]];
+            double open = fmax(0, beyond(gap, dead_zone(x, unit))), rate = ss_assembly_normal_velocity(a, k, x->v_predicted);
+            a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, gap - open, h, unit);
             a->problem.w[row] += a->w_stabilise[row];
         }
     }

@@ -191,12 +191,22 @@ static void on_count(ss_report *self, const ss_solver_info *info)
     a->fallbacks += info->fallbacks;
     a->basis_tried += info->basis_tried;
     a->basis_hits += info->basis_hit;
+    for (int k = 0; k < SS_SUMMARY_SOLVERS && ss_solver_types[k]; k++) {
+        a->answered[k] += info->solver == ss_solver_types[k]->info.name;
+    }
+}
+
+static void on_reduced(ss_report *self, int found, int kept)
+{
+    ss_account *a = (ss_account *)self;
+    a->contacts_found += found;
+    a->contacts_kept += kept;
 }
 
 ss_status ss_account_create(ss_sim *sim, ss_account *account)
 {
     account->sim = sim;
-    account->report = (ss_report){ .segment = on_segment, .event = on_event, .count = on_count };
+    account->report = (ss_report){ .segment = on_segment, .event = on_event, .count = on_count, .reduced = on_reduced };
     return ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *account->reaction, &account->reaction);
 }
 
@@ -214,6 +224,8 @@ void ss_account_begin(ss_account *account)
     account->ledger = (ss_ledger){ 0 };
     account->info = (ss_step_info){ .certified = true, .residual.worst = -1 };
     account->lcps = account->fallbacks = account->basis_tried = account->basis_hits = 0;
+    account->contacts_found = account->contacts_kept = 0;
+    memset(account->answered, 0, sizeof account->answered);
     account->events = account->contacts.n = 0;
     account->driven = 0;
     for (int i = 0; i < account->sim->model->nj; i++) {

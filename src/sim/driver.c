@@ -56,6 +56,11 @@ static void count(ss_sim *sim)
     sum->fallbacks += a->fallbacks;
     sum->basis_tried += a->basis_tried;
     sum->basis_hits += a->basis_hits;
+    sum->contacts_found += a->contacts_found;
+    sum->contacts_kept += a->contacts_kept;
+    for (int k = 0; k < SS_SUMMARY_SOLVERS; k++) {
+        sum->answered[k] += a->answered[k];
+    }
     sum->unconverged_steps += !a->info.certified;
     sum->events += a->events;
     sum->max_contacts = a->info.contacts > sum->max_contacts ? a->info.contacts : sum->max_contacts;

@@ -12,7 +12,7 @@ static double deepest(const ss_model *m, const ss_config *c, const ss_contact_se
         ss_contact_value value;
         ss_contact_eval(m, c, &set->c[k], &value);
         if (value.outside <= 0) {
-            depth = fmax(depth, -value.gap);
+            depth = fmax(depth, ss_contact_depth(&value));
         }
     }
     return depth;
@@ -59,10 +59,10 @@ static ss_status collect_overlaps(ss_context *ctx, const ss_model *m, const ss_c
     for (int k = 0; k < set->n; k++) {
         ss_contact_value value;
         ss_contact_eval(m, c, &set->c[k], &value);
-        if (set->c[k].id.kind != SS_CONTACT_SHAPES || value.outside > 0 || value.gap > -1e-9 * m->length) {
+        if (set->c[k].id.kind != SS_CONTACT_SHAPES || value.outside > 0 || ss_contact_depth(&value) < 1e-9 * m->length) {
             continue;
         }
-        ss_overlap found = { { set->c[k].body[0], set->c[k].body[1] }, -value.gap };
+        ss_overlap found = { { set->c[k].body[0], set->c[k].body[1] }, ss_contact_depth(&value) };
         int i = 0;
         while (i < *count && ((*list)[i].bodies[0] != found.bodies[0] || (*list)[i].bodies[1] != found.bodies[1])) {
             i++;

@@ -1,20 +1,83 @@
-/* auto.c - the first registered solver that takes the problem.
+/* auto.c - chooses a solver by size and law, and goes down a chain until the certificate is granted.
  *
- * In the order of solvers.def, with each solver's own default options. What a solver takes (laws, form of A) is its
- * registry entry's word. A solver is created when it is first needed and kept.
- * Cost        that of the solver chosen                                                              */
+ *   small         lemke -> alm -> nsgs              all laws are lemke's, and its unknowns are few, or its basis is remembered
+ *   polygonal     nsgs* -> alm -> lemke -> nsgs     all laws are lemke's; lemke only while its matrix is bearable
+ *   other         nsgs* -> alm -> nsgs
+ *   (* with a limited number of sweeps; nsgs at the end with its own limit)
+ *
+ * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
+ * space (alm) settles what Gauss-Seidel only creeps towards. A solver that does not take the problem is left out, as its
+ * registry entry says. Each starts from the best iterate so far and has its default options; the best iterate of all is
+ * returned. A step down the chain counts in info->fallbacks; info->solver names the solver whose answer it is. The choice
+ * depends on the problem only.
+ * Cost        that of the solvers asked; memory only when a size is new                               */
+#include "problem/residual.h"
 #include "solvers/solver.h"
 
-enum { AUTO_MAX = 32 };
+#include <math.h>
+
+enum {
+    AUTO_MAX = 32,
+    SMALL = 200,    /* unknowns of an LCP that pivoting solves quickly, and to the last digit          */
+    BEARABLE = 400, /* those with which a remembered basis, or a last resort, is still quick enough */
+    FIRST_SWEEPS = 1000,
+    CHAIN = 5,
+};
+
+typedef struct link {
+    const char *solver;
+    int max_iter; /* 0: the solver's own             */
+    int unknowns; /* not for a larger LCP; 0: for any */
+} link;
+
+static const link small[CHAIN] = { { "lemke", 0, 0 }, { "alm", 0, 0 }, { "nsgs", 0, 0 } };
+static const link polygonal[CHAIN] = { { "nsgs", FIRST_SWEEPS, 0 }, { "alm", 0, 0 }, { "lemke", 0, BEARABLE }, { "nsgs", 0, 0 } };
+static const link other[CHAIN] = { { "nsgs", FIRST_SWEEPS, 0 }, { "alm", 0, 0 }, { "nsgs", 0, 0 } };
 
 typedef struct auto_work {
     ss_context *ctx;
-    void *work[AUTO_MAX], *params[AUTO_MAX];
+    ss_arena *arena;
+    ss_residual_work *residual;
+    void *work[AUTO_MAX], *params[AUTO_MAX]; /* of ss_solver_types[k]; made when first needed */
 } auto_work;
+
+/* one solve */
+typedef struct auto_run {
+    auto_work *work;
+    const ss_problem *problem;
+    ss_solution *solution;
+    ss_solver_info *info;
+    double tol;
+    int max_iter, unknowns;
+    int asked;        /* solvers so far                      */
+    ss_solution best; /* copy, made before a step down       */
+    ss_solver_info best_info;
+} auto_run;
 
 static const ss_field fields[] = { SS_FIELD_END };
 
-extern const ss_solver_type ss_solver_auto; /* below */
+static void destroy(ss_context *ctx, void *data)
+{
+    auto_work *work = data;
+    if (!work) {
+        return;
+    }
+    for (int k = 0; k < AUTO_MAX && ss_solver_types[k]; k++) {
+        if (work->work[k]) {
+            ss_solver_types[k]->destroy(ctx, work->work[k]);
+        }
+        ss_free(ctx, work->params[k]);
+    }
+    ss_arena_destroy(work->arena);
+    ss_residual_destroy(work->residual);
+    ss_free(ctx, work);
+}
+
+static ss_status create_parts(auto_work *work)
+{
+    SS_TRY(ss_arena_create(work->ctx, 4096, &work->arena));
+    return ss_residual_create(work->ctx, &work->residual);
+}
 
 static ss_status create(ss_context *ctx, const void *params, void **out)
 {
@@ -22,30 +85,57 @@ static ss_status create(ss_context *ctx, const void *params, void **out)
     (void)params;
     SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
     work->ctx = ctx;
-    *out = work;
-    return SS_OK;
-}
-
-static void destroy(ss_context *ctx, void *data)
-{
-    auto_work *work = data;
-    for (int k = 0; work && k < AUTO_MAX && ss_solver_types[k]; k++) {
-        if (work->work[k]) {
-            ss_solver_types[k]->destroy(ctx, work->work[k]);
-        }
-        ss_free(ctx, work->params[k]);
+    ss_status status = create_parts(work);
+    if (status != SS_OK) {
+        destroy(ctx, work);
+        work = NULL;
     }
-    ss_free(ctx, work);
+    *out = work;
+    return status;
 }
 
-static int choose(const ss_problem *problem)
+/* ---- the choice ------------------------------------------------------------------------------- */
+
+/* the place of a solver in the registry, -1 if it is not there */
+static int find(const char *name)
 {
     for (int k = 0; k < AUTO_MAX && ss_solver_types[k]; k++) {
-        if (ss_solver_types[k] != &ss_solver_auto && ss_solver_takes(ss_solver_types[k], problem)) {
+        if (strcmp(ss_solver_types[k]->info.name, name) == 0) {
             return k;
         }
     }
     return -1;
+}
+
+/* unknowns of the LCP of these laws (lcp.c): c_n, a beta per direction, lambda */
+static int count_unknowns(const ss_problem *p)
+{
+    int64_t count = 0;
+    for (int k = 0; k < p->nc; k++) {
+        bool polygon = p->law[k] == SS_LAW_POLYHEDRAL && p->mu[k] > 0;
+        count += p->law[k] == SS_LAW_BOUNDED ? 3 : polygon ? 2 + p->dir[k + 1] - p->dir[k] : 1;
+    }
+    return count > INT32_MAX ? INT32_MAX : (int)count;
+}
+
+static bool basis_remembered(const auto_run *run)
+{
+    for (int k = 0; k < run->problem->nc; k++) {
+        if (run->solution->basis[k] == 0) {
+            return false;
+        }
+    }
+    return run->solution->warm;
+}
+
+static const link *choose(const auto_run *run)
+{
+    int lemke = find("lemke");
+    if (lemke < 0 || !ss_solver_takes(ss_solver_types[lemke], run->problem)) {
+        return other;
+    }
+    bool quick = run->unknowns <= SMALL || (run->unknowns <= BEARABLE && basis_remembered(run));
+    return quick ? small : polygonal;
 }
 
 static ss_status refuse(ss_context *ctx, const ss_problem *problem)
@@ -61,6 +151,8 @@ static ss_status refuse(ss_context *ctx, const ss_problem *problem)
                    form[problem->kind]);
 }
 
+/* ---- one solver of the chain ------------------------------------------------------------------ */
+
 static ss_status make(auto_work *work, int k)
 {
     const ss_solver_type *type = ss_solver_types[k];
@@ -74,21 +166,127 @@ static ss_status make(auto_work *work, int k)
     return type->create(work->ctx, work->params[k], &work->work[k]);
 }
 
+/* what the chain has cost so far, and where its answer comes from */
+static void add_counts(ss_solver_info *sum, const ss_solver_info *info)
+{
+    sum->iterations += info->iterations;
+    sum->factorisations += info->factorisations;
+    sum->restarts += info->restarts;
+    sum->basis_tried = sum->basis_tried || info->basis_tried;
+    sum->basis_hit = sum->basis_hit || info->basis_hit;
+}
+
+/* ask solver k; a singular matrix is its failure, not ours */
+static ss_status ask(auto_run *run, int k, int max_iter, bool *answered)
+{
+    const ss_solver_type *type = ss_solver_types[k];
+    ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 }, .solver = type->info.name };
+    SS_TRY(make(run->work, k));
+    ss_status status = type->solve(run->work->ctx, run->work->work[k], run->problem, run->tol,
+                                   run->max_iter > 0 ? run->max_iter : max_iter, run->solution, &info);
+    *answered = status == SS_OK;
+    if (status == SS_OK && isnan(info.residual.contact)) {
+        SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &info.residual));
+    }
+    add_counts(run->info, &info);
+    run->info->outcome = info.outcome;
+    run->info->residual = info.residual;
+    run->info->solver = info.solver;
+    return status == SS_ERR_NUMERIC ? SS_OK : status;
+}
+
+/* ---- the best iterate ------------------------------------------------------------------------- */
+
+static void copy_solution(const ss_problem *p, const ss_solution *from, ss_solution *to)
+{
+    size_t nr = (size_t)p->row[p->nc], nv = p->kind == SS_A_NONE ? 0 : (size_t)p->nv,
+           nj = p->kind == SS_A_NONE ? 0 : (size_t)p->nj;
+    memcpy(to->r, from->r, nr * sizeof *to->r);
+    memcpy(to->u, from->u, nr * sizeof *to->u);
+    memcpy(to->basis, from->basis, (size_t)p->nc * sizeof *to->basis);
+    if (nv > 0) {
+        memcpy(to->v, from->v, nv * sizeof *to->v);
+    }
+    if (nj > 0) {
+        memcpy(to->lam, from->lam, nj * sizeof *to->lam);
+    }
+}
+
+static ss_status take_best(auto_run *run)
+{
+    const ss_problem *p = run->problem;
+    ss_arena *arena = run->work->arena;
+    ss_solution *best = &run->best;
+    SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *best->v, &best->v));
+    SS_TRY(ss_arena_take(arena, (size_t)p->nj, sizeof *best->lam, &best->lam));
+    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *best->r, &best->r));
+    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *best->u, &best->u));
+    return ss_arena_take(arena, (size_t)p->nc, sizeof *best->basis, &best->basis);
+}
+
+static double worst(const ss_solver_info *info) { return ss_residual_worst(&info->residual); }
+
+/* keep the better of the last answer and the best so far, in both places: the next solver starts from it */
+static ss_status keep_better(auto_run *run, bool answered)
+{
+    if (!run->best.r) {
+        SS_TRY(take_best(run));
+        run->best_info.residual.contact = INFINITY;
+    }
+    if (answered && worst(run->info) < worst(&run->best_info)) {
+        copy_solution(run->problem, run->solution, &run->best);
+        run->best_info = *run->info;
+    } else if (isfinite(worst(&run->best_info))) {
+        copy_solution(run->problem, &run->best, run->solution);
+        run->info->outcome = run->best_info.outcome;
+        run->info->residual = run->best_info.residual;
+        run->info->solver = run->best_info.solver;
+    }
+    return SS_OK;
+}
+
+/* ---- the solver ------------------------------------------------------------------------------- */
+
+static ss_status solve_chain(auto_run *run, const link *chain)
+{
+    bool given = run->solution->warm, answered = false, granted = false;
+    for (int i = 0; i < CHAIN && chain[i].solver && !granted; i++) {
+        int k = find(chain[i].solver);
+        if (k < 0 || (chain[i].unknowns > 0 && run->unknowns > chain[i].unknowns) ||
+            !ss_solver_takes(ss_solver_types[k], run->problem)) {
+            continue;
+        }
+        if (run->asked++ > 0) {
+            run->info->fallbacks++;
+            run->solution->warm = given || isfinite(worst(&run->best_info));
+        }
+        SS_TRY(ask(run, k, chain[i].max_iter, &answered));
+        granted = answered && worst(run->info) <= run->tol;
+        if (!granted) {
+            SS_TRY(keep_better(run, answered));
+        }
+    }
+    return run->asked == 0                               ? refuse(run->work->ctx, run->problem)
+           : granted || isfinite(worst(&run->best_info)) ? SS_OK
+                                                         : SS_ERR_NUMERIC;
+}
+
 static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, double tol, int max_iter, ss_solution *solution,
                        ss_solver_info *info)
 {
-    auto_work *work = data;
-    int k = choose(problem);
-    if (k < 0) {
-        return refuse(ctx, problem);
-    }
-    SS_TRY(make(work, k));
-    return ss_solver_types[k]->solve(ctx, work->work[k], problem, tol, max_iter, solution, info);
+    (void)ctx;
+    auto_run run = { .work = data, .problem = problem, .solution = solution, .info = info, .tol = tol, .max_iter = max_iter };
+    bool given = solution->warm;
+    ss_arena_reset(run.work->arena);
+    run.unknowns = count_unknowns(problem);
+    ss_status status = solve_chain(&run, choose(&run));
+    solution->warm = given;
+    return status;
 }
 
 const ss_solver_type ss_solver_auto = {
     .info = { .name = "auto",
-              .title = "the first solver that takes the problem",
+              .title = "by size and law, with a chain to fall back on",
               .kind = "choice",
               .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED | SS_LAW_BOUNDED |
                       SS_LAW_ASSOCIATED_POLYHEDRAL,

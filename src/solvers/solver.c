@@ -194,7 +194,9 @@ static ss_status certify(ss_solver *solver, const ss_problem *problem, ss_soluti
 
 ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
 {
-    *info = (ss_solver_info){ .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 } };
+    *info = (ss_solver_info){ .outcome = SS_CONVERGED,
+                              .residual = { .contact = NAN, .worst = -1 },
+                              .solver = ss_solver_name(solver) };
     SS_TRY(ss_problem_check(solver->ctx, problem));
     if (!ss_solver_takes(solver->type, problem)) {
         return refuse_problem(solver, problem);

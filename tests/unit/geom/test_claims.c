@@ -201,7 +201,7 @@ TEST(a_gap_that_closed_stays_closed_when_another_way_out_becomes_shorter)
 TEST(a_gap_lets_go_of_what_has_passed_to_the_other_side)
 {
     const ss_shape plate = pose_box(3, 1, 0.02, 1);
-    const ss_shape ball = { .kind = SS_SHAPE_sphere, .dimension = 3, .local = ss_frame_identity(), .radius = 0.1 };
+    const ss_shape ball = pose_ball(3, 0.1);
     const ss_frame low = pose_still(0, 0, 0), above = pose_still(0, 0.12, 0), below = pose_still(0, -0.2, 0);
     ss_manifold m;
     ss_gap_value v;

@@ -5,7 +5,7 @@
  * by g (so it is at least g). */
 #include "poses.h"
 
-enum { SAMPLES = 20000 };
+enum { SAMPLES = 2000 };
 
 typedef struct scene {
     ss_shape a, b;
@@ -22,14 +22,14 @@ static scene random_scene(uint64_t *seed, int dimension, ss_shape_kind ka, ss_sh
 
 typedef void (*visit)(uint64_t *seed, int dimension, ss_shape_kind a, ss_shape_kind b);
 
-/* run a check for every pair that can meet, in both orders, in 2D and 3D */
+/* run a check for every pair of convex shapes that can meet, in both orders, in 2D and 3D */
 static void for_all_pairs(visit check)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
-        for (ss_shape_kind a = 0; a < SS_SHAPE_KINDS; a++) {
-            for (ss_shape_kind b = 0; b < SS_SHAPE_KINDS; b++) {
+        for (ss_shape_kind a = 0; a <= SS_SHAPE_half_space; a++) {
+            for (ss_shape_kind b = 0; b <= SS_SHAPE_half_space; b++) {
                 uint64_t seed = 1000 * (uint64_t)dimension + 10 * (uint64_t)a + (uint64_t)b;
-                if (ss_can_collide(a, b)) {
+                if (ss_can_collide(a, b) && pose_exists(a, dimension) && pose_exists(b, dimension)) {
                     check(&seed, dimension, a, b);
                 }
             }
@@ -270,13 +270,15 @@ static void check_turn(uint64_t *seed, int dimension, ss_shape_kind ka, ss_shape
 
 TEST(turning_the_scene_by_37_degrees_keeps_every_gap) { for_all_pairs(check_turn); }
 
+/* point with point, what is fixed to the world's scenery with its like, and shapes of the plane with shapes of space */
 TEST(every_pair_that_can_meet_has_a_function)
 {
     for (ss_shape_kind a = 0; a < SS_SHAPE_KINDS; a++) {
         for (ss_shape_kind b = 0; b < SS_SHAPE_KINDS; b++) {
             const bool points = a == SS_SHAPE_point && b == SS_SHAPE_point;
-            const bool walls = a == SS_SHAPE_half_space && b == SS_SHAPE_half_space;
-            CHECK(ss_can_collide(a, b) == !(points || walls));
+            const bool walls = a >= SS_SHAPE_half_space && b >= SS_SHAPE_half_space; /* half_space, height_field */
+            const bool strangers = !(ss_shape_types[a]->info.dimensions & ss_shape_types[b]->info.dimensions);
+            CHECK(ss_can_collide(a, b) == !(points || walls || strangers));
         }
     }
 }

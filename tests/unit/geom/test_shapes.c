@@ -48,6 +48,153 @@ TEST(mass_properties_follow_the_parallel_axis_theorem)
     }
 }
 
+/* x against the random points of a shape's bounding ball: volume, first and second moments by counting */
+TEST(mass_properties_agree_with_random_points_inside)
+{
+    const ss_shape_kind kinds[] = { SS_SHAPE_capsule, SS_SHAPE_box, SS_SHAPE_polygon, SS_SHAPE_hull };
+    uint64_t seed = 21;
+    for (int k = 0; k < 8; k++) {
+        const int dimension = 2 + k / 4, n = 400000;
+        if (!pose_exists(kinds[k % 4], dimension)) {
+            continue;
+        }
+        const ss_shape s = pose_shape(&seed, dimension, kinds[k % 4]);
+        const ss_frame body = ss_frame_identity();
+        const ss_mass_properties mass = ss_shape_mass(&s);
+        const double half = ss_shape_radius(&s), cell = pow(2 * half, dimension) / n;
+        double volume = 0, J[6] = { 0 };
+        ss_vec3 first = { 0, 0, 0 };
+        for (int i = 0; i < n; i++) {
+            const ss_vec3 x = pose_vector(&seed, dimension, half);
+            if (pose_outside(&s, &body, x) <= 0) {
+                volume += cell;
+                first = ss_axpy(cell, x, first);
+                J[0] += cell * (x.y * x.y + x.z * x.z);
+                J[2] += cell * (x.x * x.x + x.y * x.y);
+                J[3] -= cell * x.x * x.y;
+                J[5] -= cell * x.y * x.z;
+            }
+        }
+        /* four standard deviations of a count: 4 sqrt(cells / n), over the whole cube */
+        const double tol = 4 * n * cell / sqrt(n), arm = half * half;
+        CHECK_NEAR(mass.volume, volume, tol);
+        CHECK_NEAR(ss_norm(ss_sub(ss_scale(mass.volume, mass.centroid), first)), 0, 2 * half * tol);
+        CHECK_NEAR(mass.inertia[0], J[0], 2 * arm * tol);
+        CHECK_NEAR(mass.inertia[2], J[2], 2 * arm * tol);
+        CHECK_NEAR(mass.inertia[3], J[3], 2 * arm * tol);
+        CHECK_NEAR(mass.inertia[5], J[5], 2 * arm * tol);
+    }
+}
+
+/* ---- polygons and hulls ---------------------------------------------------------------------- */
+
+static ss_status compile_points(ss_context *ctx, ss_shape_kind kind, int n, const double *x, ss_shape *shape)
+{
+    const ss_shape_desc desc = { .points = { n, x } };
+    *shape = (ss_shape){ .kind = kind, .dimension = kind == SS_SHAPE_hull ? 3 : 2, .local = ss_frame_identity() };
+    return ss_shape_types[kind]->compile(ctx, &desc, "bodies/0/shapes/0", shape);
+}
+
+/* a box as a polygon or hull, its corners and more points of it, far from the origin and of any size */
+TEST(a_cube_of_many_points_is_the_box)
+{
+    ss_context *ctx = test_context();
+    uint64_t seed = 5;
+    const double sizes[] = { 1e-6, 1, 1e6 };
+    for (int k = 0; k < 60; k++) {
+        const double side = sizes[k % 3];
+        const ss_vec3 at = ss_scale(k % 2 ? 1e3 * side : 0, pose_vector(&seed, 3, 1));
+        double x[3 * 100];
+        const int n = 8 + (int)pose_uniform(&seed, 0, 92);
+        for (int i = 0; i < n; i++) { /* corners, then points of faces, edges and the inside, and duplicates */
+            for (int j = 0; j < 3; j++) {
+                const double in = floor(pose_uniform(&seed, 0, 5)) / 2 - 1;
+                const double c = i < 8 ? (i >> j & 1 ? 0.5 : -0.5) : fmin(0.5, fmax(-0.5, in));
+                x[3 * i + j] = side * c + (j == 0 ? at.x : j == 1 ? at.y : at.z);
+            }
+        }
+        ss_shape hull;
+        CHECK_OK(ctx, compile_points(ctx, SS_SHAPE_hull, n, x, &hull));
+        CHECK(hull.polytope->corners == 8 && hull.polytope->edges == 12 && hull.polytope->faces == 6);
+        const ss_mass_properties mass = ss_shape_mass(&hull);
+        CHECK_NEAR(mass.volume / (side * side * side), 1, 1e-11); /* points are rounded to 1e-13 of the side */
+        CHECK_NEAR(ss_norm(ss_sub(mass.centroid, at)), 0, 1e-11 * side);
+        CHECK_NEAR(ss_shape_thickness(&hull), 0.5 * side, 1e-2 * side); /* a lower bound */
+        ss_shape_free(ctx, &hull);
+    }
+    ss_context_destroy(ctx);
+}
+
+TEST(a_polygon_may_run_either_way_round)
+{
+    ss_context *ctx = test_context();
+    const double left[] = { 0, 0, 0, 3, 0, 0, 3, 2, 0, 0, 2, 0 }, right[] = { 0, 0, 0, 0, 2, 0, 3, 2, 0, 3, 0, 0 };
+    ss_shape a, b;
+    CHECK_OK(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, left, &a));
+    CHECK_OK(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, right, &b));
+    const ss_mass_properties ma = ss_shape_mass(&a), mb = ss_shape_mass(&b);
+    CHECK_NEAR(ma.volume, 6, 1e-14);
+    CHECK_NEAR(mb.volume, 6, 1e-14);
+    CHECK_NEAR(ma.inertia[2], 6 * (9 + 4) / 3.0, 1e-13); /* about a corner: m (a^2 + b^2) / 3 */
+    CHECK_NEAR(mb.inertia[3], -6 * 1.5, 1e-13);          /* - m a b / 4 */
+    CHECK_NEAR(ss_norm(ss_sub(ma.centroid, ss_v3(1.5, 1, 0))), 0, 1e-15);
+    ss_shape_free(ctx, &a);
+    ss_shape_free(ctx, &b);
+    ss_context_destroy(ctx);
+}
+
+TEST(points_without_a_polygon_or_a_hull_are_refused_with_their_place)
+{
+    ss_context *ctx = test_context();
+    ss_shape s;
+    const double dent[] = { 0, 0, 0, 2, 0, 0, 1, 0.5, 0, 0, 2, 0 }, twice[] = { 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0 };
+    const double line[] = { 0, 0, 0, 1, 1, 0, 2, 2, 0 }, nan[] = { 0, 0, 0, NAN, 0, 0, 0, 1, 0, 0, 0, 1 };
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, dent, &s), SS_ERR_INPUT,
+                "bodies/0/shapes/0/points/2: the polygon is not convex");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, twice, &s), SS_ERR_INPUT,
+                "points/2: this corner and the one before coincide");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 3, line, &s), SS_ERR_INPUT, "no area");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, nan, &s), SS_ERR_INPUT, "points/1: not finite");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 2, line, &s), SS_ERR_INPUT, "2 corners");
+    double star[15]; /* five corners, twice round */
+    for (int k = 0; k < 5; k++) {
+        star[3 * k] = cos(0.8 * k * 3.14159265358979323846);
+        star[3 * k + 1] = sin(0.8 * k * 3.14159265358979323846);
+        star[3 * k + 2] = 0;
+    }
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 5, star, &s), SS_ERR_INPUT, "more than once");
+
+    const double flat[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0.5, 0.2, 0 }, same[12] = { 0 };
+    const double needle[] = { 0, 0, 0, 1, 0, 0, 1, 1e-9, 0, 1, 0, 1e-9 };
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 5, flat, &s), SS_ERR_INPUT, "bodies/0/shapes/0/points");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, same, &s), SS_ERR_INPUT, "coincide");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, needle, &s), SS_ERR_INPUT, "bodies/0/shapes/0/points");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, nan, &s), SS_ERR_INPUT, "points/1: not finite");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 3, flat, &s), SS_ERR_INPUT, "3 points");
+    ss_context_destroy(ctx);
+}
+
+/* neighbours agree: every edge has two faces, runs round the first one's normal, and no corner is above a face; Euler */
+TEST(the_tables_of_a_hull_fit_together)
+{
+    uint64_t seed = 17;
+    for (int k = 0; k < 200; k++) {
+        const ss_shape s = pose_shape(&seed, 3, SS_SHAPE_hull);
+        const ss_polytope *p = s.polytope;
+        CHECK(p->corners - p->edges + p->faces == 2);
+        for (int e = 0; e < p->edges; e++) {
+            const ss_vec3 d = ss_sub(p->corner[p->edge[e][1]], p->corner[p->edge[e][0]]);
+            const ss_vec3 fold = ss_cross(p->normal[p->edge_face[e][0]], p->normal[p->edge_face[e][1]]);
+            CHECK(ss_dot(d, fold) > 0);
+        }
+        for (int f = 0; f < p->faces; f++) {
+            for (int c = 0; c < p->corners; c++) {
+                CHECK(ss_dot(p->normal[f], p->corner[c]) <= p->offset[f] + 1e-14);
+            }
+        }
+    }
+}
+
 TEST(point_and_half_space_have_no_mass)
 {
     uint64_t seed = 4;
@@ -61,7 +208,7 @@ TEST(bounds_are_the_supports_along_the_axes)
     uint64_t seed = 9;
     for (int k = 0; k < SAMPLES; k++) {
         const int dimension = 2 + k % 2;
-        const ss_shape s = pose_shape(&seed, dimension, (ss_shape_kind)(k % 3)); /* point, sphere, box */
+        const ss_shape s = pose_shape(&seed, dimension, (ss_shape_kind)(k % 4)); /* point, sphere, capsule, box */
         const ss_frame f = pose_frame(&seed, dimension, 5);
         const ss_box3 box = ss_shape_bounds(&s, &f);
         const ss_vec3 x = { 1, 0, 0 }, y = { 0, 1, 0 }, z = { 0, 0, 1 };
@@ -81,8 +228,7 @@ TEST(half_space_is_unbounded_and_keeps_its_plane_when_placed)
     for (int k = 0; k < SAMPLES; k++) {
         ss_shape_desc desc = { .type = "half_space", .offset = pose_uniform(&seed, -1, 1) };
         ss_v3_to(ss_scale(3, pose_vector(&seed, 3, 1)), desc.normal); /* of any length */
-        ss_shape s = { .kind = SS_SHAPE_half_space, .dimension = 3, .local = pose_frame(&seed, 3, 2) };
-        ss_shape_types[SS_SHAPE_half_space]->compile(&desc, &s);
+        const ss_shape s = pose_compile(SS_SHAPE_half_space, 3, pose_frame(&seed, 3, 2), &desc);
         /* a point of the plane as described lies in the plane as stored */
         const ss_vec3 n = ss_unit(ss_v3_from(desc.normal)), slide = ss_cross(n, pose_vector(&seed, 3, 1));
         const ss_vec3 x = ss_point_to_world(s.local, ss_axpy(desc.offset, n, slide));
@@ -99,7 +245,7 @@ TEST(thickness_is_the_radius_of_the_largest_ball_inside)
     uint64_t seed = 12;
     for (int k = 0; k < SAMPLES; k++) {
         const int dimension = 2 + k % 2;
-        const ss_shape s = pose_shape(&seed, dimension, (ss_shape_kind)(k % 3)); /* point, sphere, box */
+        const ss_shape s = pose_shape(&seed, dimension, (ss_shape_kind)(k % 4)); /* point, sphere, capsule, box */
         const ss_frame f = pose_frame(&seed, dimension, 5);
         const ss_vec3 middle = ss_point_to_world(f, s.local.p);
         double least = INFINITY; /* support about the middle, over the directions in which a box is thinnest */
@@ -131,7 +277,7 @@ TEST(every_shape_has_the_common_fields_and_its_own)
         for (int k = 0; k < 5; k++) {
             CHECK(find_field(ss_shape_types[kinds], common[k]) != NULL);
         }
-        CHECK(ss_shape_types[kinds]->info.dimensions == 12);
+        CHECK(pose_exists((ss_shape_kind)kinds, 2) || pose_exists((ss_shape_kind)kinds, 3));
     }
     CHECK(kinds == SS_SHAPE_KINDS);
     CHECK(find_field(ss_shape_types[SS_SHAPE_sphere], "radius")->flags == (SS_FIELD_REQUIRED | SS_FIELD_OPEN_MIN));
@@ -145,6 +291,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mass_properties_follow_the_parallel_axis_theorem),
+        cmocka_unit_test(mass_properties_agree_with_random_points_inside),
+        cmocka_unit_test(a_cube_of_many_points_is_the_box),
+        cmocka_unit_test(a_polygon_may_run_either_way_round),
+        cmocka_unit_test(points_without_a_polygon_or_a_hull_are_refused_with_their_place),
+        cmocka_unit_test(the_tables_of_a_hull_fit_together),
         cmocka_unit_test(point_and_half_space_have_no_mass),
         cmocka_unit_test(bounds_are_the_supports_along_the_axes),
         cmocka_unit_test(thickness_is_the_radius_of_the_largest_ball_inside),

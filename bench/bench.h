@@ -1,0 +1,103 @@
+/* bench.h - slipstick beside others, on the same scenes and the same problems.
+ *
+ * An engine moves the bodies of a scene; a peer is an engine or a solver that is not ours. All measures (drift, overlap,
+ * acceleration, residual) are computed here from positions, velocities and impulses, by one formula for all. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* ---- scenes: spheres, boxes and planes of a scene file ----------------------------------------------- */
+
+typedef struct bench_body {
+    bool sphere;
+    double radius, size[3]; /* full sides */
+    double position[3], mass;
+} bench_body;
+
+typedef struct bench_plane {
+    double normal[3], offset; /* free where normal . x >= offset */
+} bench_plane;
+
+typedef struct bench_scene {
+    const char *path;
+    int bodies, planes;
+    bench_body *body;
+    bench_plane plane[8];
+    double mu, gravity, h;
+} bench_scene;
+
+/* Read spheres and boxes without rotation; exits with a message if there is anything else that is rigid. */
+bench_scene bench_scene_read(const char *path, double h);
+void bench_scene_free(bench_scene *scene);
+/* Generate a scene with the command line and read it. */
+bench_scene bench_scene_make(const char *words, const char *name, double h);
+
+/* ---- engines ---------------------------------------------------------------------------------------- */
+
+typedef struct bench_engine {
+    const char *name;
+    const char *(*version)(void);
+    void *(*create)(const bench_scene *scene); /* NULL: said why */
+    bool (*step)(void *engine, double h);
+    void (*state)(void *engine, int body, double x[3], double v[3]);
+    int (*contacts)(void *engine);
+    double (*residual)(void *engine); /* of the last step; NULL: not known */
+    void (*destroy)(void *engine);
+} bench_engine;
+
+extern const bench_engine bench_slipstick;
+#ifdef HAVE_ODE
+extern const bench_engine bench_ode;
+#endif
+#ifdef HAVE_BULLET
+extern const bench_engine bench_bullet;
+#endif
+
+/* ---- solvers of Siconos ------------------------------------------------------------------------------- */
+
+/* The local problem u = W r + q, Coulomb in 3D, by fc3d_nsgs from r = 0; seconds, iterations in *n. */
+double bench_siconos_nsgs(int contacts, const int *p, const int *i, const double *x, const double *q, const double *mu,
+                          double tol, int max_iter, double *r, int *n);
+/* w = M z + q (M dense, by rows) by lcp_lexicolemke; seconds. */
+double bench_siconos_lemke(int n, const double *M, const double *q, double *z, bool *solved);
+bool bench_siconos_present(void);
+
+/* ---- the rest ------------------------------------------------------------------------------------------ */
+
+typedef struct bench_settings {
+    bool full;
+    const char *program, *folder; /* the command line; where results and scenes go */
+    const char *fclib;            /* folder of FCLIB files; NULL: none             */
+    const char *engines;          /* those to run, by name; "": all                */
+} bench_settings;
+
+double bench_seconds(void); /* CPU time of this process */
+void bench_fatal(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+void *bench_array(size_t n, size_t size); /* zeros, n may be 0; never NULL */
+/* A table on stdout and as CSV below the folder: begin with the column names, then cells in turn. */
+typedef struct bench_table {
+    FILE *csv;
+    int columns, at;
+} bench_table;
+bench_table bench_table_open(const bench_settings *settings, const char *name, const char *title, const char *const *columns);
+void bench_text(bench_table *table, const char *text);
+void bench_number(bench_table *table, double x); /* NAN: - */
+void bench_table_close(bench_table *table);
+
+extern bench_settings bench_run; /* set once by main */
+
+void bench_wall(void);
+void bench_pile(void);
+void bench_friction(void);
+void bench_lcps(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,326 @@
+/* pair_solids.c - two rounded polytopes, 2D and 3D: the manifold of smooth gaps between their features.
+ *
+ * Axes (solid_axes.c). The separating axis with the largest separation s of the cores rules (s < 0: least penetration).
+ * Faces win over edges, and of two faces that are equally good the one whose outward normal lies more along a fixed
+ * direction wins: a choice that neither rounding nor the numbering of the bodies can turn. Edges must be better than the
+ * faces by a twentieth of their |separation| and 1e-6 of the size.
+ *
+ * Edges rule: one line-line gap. Faces rule, or the edges' normal is within 18 degrees of the ruling face F's, or nothing
+ * was found: with F' the face of the other solid that looks at F most directly (the whole of a point or a capsule, which
+ * have no faces), corners of F' and the farthest one over F, corners of F over F', then crossings of the rims of F and F' as
+ * line-line gaps when they are not near parallel. A gap counts when its features are in contact (gap.c: witness on both up to
+ * 1e-9 of the size, normal of two edges among the normals of both), it is below the margin, its normal is within 60 degrees of
+ * the axis', and it is not deeper than 1.05 times the overlap: so no gap claims a penetration that the solids do not have. A gap
+ * at the place of an earlier one is the same contact and is dropped: aligned boxes have one per corner.
+ *
+ * Apart, if no gap is as small as the separation, the gap of the nearest features is added: the least gap is the distance.
+ * If a rounded solid is nearest with an edge or a corner, edges there that run parallel to one of the other solid touch
+ * along their length: their ends are offered too (parallel capsules, a capsule along the edge of a box).
+ * Overlapping and nothing found as deep: the edges' gap; at last the deepest corner against the unbounded plane of F.
+ *
+ * Symbols   A, B  solids 0 and 1; n  normal of an axis
+ * Cost      that of the axes, then corners and sides of two faces, and for solids apart solid_nearest.c. */
+#include "geom/pairs.h"
+
+typedef struct collector {
+    const ss_two_solids *two;
+    double margin, floor;
+    ss_vec3 n; /* from B to A */
+    ss_collector into;
+    int before; /* gaps that were there */
+} collector;
+
+static int found(const collector *c) { return c->into.out->n - c->before; }
+
+static ss_solid_axis ruling_face(const ss_two_solids *two)
+{
+    const ss_vec3 fixed = { 0.3141592, 0.7182818, 0.6207310 };
+    const ss_solid_axis a = ss_solids_face_axis(two, 0), b = ss_solids_face_axis(two, 1);
+    const double tie = 1e3 * two->tol;
+    if (!(fabs(a.separation - b.separation) <= tie)) {
+        return a.separation > b.separation ? a : b;
+    }
+    return ss_dot(a.n, fixed) >= ss_dot(b.n, fixed) ? a : b;
+}
+
+/* ---- collecting gaps ----------------------------------------------------------------------- */
+
+static bool taken(const collector *c, ss_vec3 at)
+{
+    for (int k = c->before; k < c->into.out->n; k++) {
+        if (ss_norm(ss_sub(at, c->into.at[k])) <= 4 * c->two->tol) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ss_gap_value measure(const collector *c, const ss_gap *gap)
+{
+    ss_gap_value value;
+    ss_gap_measure(gap, &c->two->s[0].body, &c->two->s[1].body, &value);
+    return value;
+}
+
+static void offer(collector *c, const ss_gap *gap, const int feature[2])
+{
+    const ss_gap_value value = measure(c, gap);
+    const bool counts = value.outside <= 0 && value.gap < c->margin && value.gap >= c->floor && ss_dot(value.normal, c->n) >= 0.5;
+    if (counts && !taken(c, value.point)) {
+        ss_collect(&c->into, gap, &value, feature);
+    }
+}
+
+/* a corner of `owner` against a feature of the other solid */
+static void offer_corner(collector *c, int owner, int corner, int feature)
+{
+    const ss_gap gap = ss_gap_corner(c->two, owner, corner, feature);
+    const int features[2] = { owner == 0 ? corner : feature, owner == 0 ? feature : corner };
+    offer(c, &gap, features);
+}
+
+static void offer_edges(collector *c, int e, int f)
+{
+    ss_gap gap = ss_gap_edges(c->two, e, f);
+    const ss_vec3 la = ss_rotate(c->two->s[0].body.R, gap.da), lb = ss_rotate(c->two->s[1].body.R, gap.db);
+    const int features[2] = { ss_feature_edge(c->two->s[0].p, e), ss_feature_edge(c->two->s[1].p, f) };
+    gap.side = ss_dot(ss_cross(la, lb), c->n) >= 0 ? 1 : -1;
+    gap.fallback = c->n;
+    offer(c, &gap, features);
+}
+
+/* ---- the face case ------------------------------------------------------------------------- */
+
+/* What looks at the other solid: a face, or all of a solid without faces. Slots as in ss_polytope. */
+typedef struct patch {
+    int face; /* -1: none */
+    int start, end;
+} patch;
+
+static patch face_patch(const ss_polytope *p, int face) { return (patch){ face, p->face_start[face], p->face_start[face + 1] }; }
+
+/* the face of a solid that looks most against n */
+static patch facing(const ss_solid *s, ss_vec3 n)
+{
+    const ss_vec3 in_shape = ss_unrotate(s->place.R, n);
+    int best = -1;
+    double least = INFINITY;
+    for (int f = 0; f < s->p->faces; f++) {
+        const double along = ss_dot(in_shape, s->p->normal[f]);
+        if (along < least) {
+            least = along;
+            best = f;
+        }
+    }
+    return best >= 0 ? face_patch(s->p, best) : (patch){ -1, 0, s->p->corners };
+}
+
+static int patch_corner(const ss_polytope *p, const patch *a, int slot) { return a->face < 0 ? slot : p->face_corner[slot]; }
+
+/* corners of one patch over the other's face */
+static void offer_corners(collector *c, int owner, const patch at[2])
+{
+    if (at[1 - owner].face >= 0) {
+        const int feature = ss_feature_face(c->two->s[1 - owner].p, at[1 - owner].face);
+        for (int k = at[owner].start; k < at[owner].end; k++) {
+            offer_corner(c, owner, patch_corner(c->two->s[owner].p, &at[owner], k), feature);
+        }
+    }
+}
+
+/* the patch's edge number k; there are as many as slots, those of a solid without faces are all its edges */
+static int patch_edge(const ss_polytope *p, const patch *a, int slot) { return a->face < 0 ? slot : p->face_edge[slot]; }
+static int patch_edges_end(const ss_polytope *p, const patch *a) { return a->face < 0 ? p->edges : a->end; }
+
+/* the least distance of a patch's corners from one of its sides' far ends: half its width, at least */
+static double patch_width(const ss_polytope *p, const patch *a)
+{
+    double least = INFINITY;
+    for (int k = a->start; k < a->end && a->face >= 0; k++) {
+        double most = 0;
+        for (int j = a->start; j < a->end; j++) {
+            most = fmax(most, ss_dot(p->rim[k], ss_sub(p->corner[p->face_corner[k]], p->corner[p->face_corner[j]])));
+        }
+        least = fmin(least, 0.5 * most);
+    }
+    return least;
+}
+
+/* lines that part by less than a thousandth of the width over their length bound the same strip */
+static bool edges_part(const ss_two_solids *two, int e, int f, double width)
+{
+    const ss_vec3 a = ss_rotate(two->s[0].place.R, ss_edge_vector(two->s[0].p, e));
+    const ss_vec3 b = ss_rotate(two->s[1].place.R, ss_edge_vector(two->s[1].p, f));
+    return ss_norm(ss_cross(a, b)) > 2e-3 * width * fmax(ss_norm(a), ss_norm(b));
+}
+
+static void offer_crossings(collector *c, int owner, const patch at[2])
+{
+    const ss_two_solids *two = c->two;
+    const ss_polytope *mine = two->s[owner].p, *other = two->s[1 - owner].p;
+    const double width = fmin(patch_width(mine, &at[owner]), patch_width(other, &at[1 - owner]));
+    for (int i = at[owner].start; i < patch_edges_end(mine, &at[owner]); i++) {
+        for (int j = at[1 - owner].start; j < patch_edges_end(other, &at[1 - owner]); j++) {
+            const int m = patch_edge(mine, &at[owner], i), o = patch_edge(other, &at[1 - owner], j);
+            const int e = owner == 0 ? m : o, f = owner == 0 ? o : m;
+            if (edges_part(two, e, f, width)) {
+                offer_edges(c, e, f);
+            }
+        }
+    }
+}
+
+/* the corner farthest into the ruling face, if it is none of the patch: a hull's facing face may lie beside it */
+static void offer_farthest(collector *c, const ss_solid_axis *ruling, const patch *other)
+{
+    const ss_solid *s = &c->two->s[1 - ruling->owner];
+    const int v = ss_polytope_support(s->p, ss_unrotate(s->place.R, ss_scale(-1, ruling->n)));
+    for (int k = other->start; k < other->end; k++) {
+        if (patch_corner(s->p, other, k) == v) {
+            return;
+        }
+    }
+    offer_corner(c, 1 - ruling->owner, v, ss_feature_face(c->two->s[ruling->owner].p, ruling->face));
+}
+
+static void collect_faces(collector *c, const ss_solid_axis *ruling)
+{
+    const int owner = ruling->owner, other = 1 - owner;
+    patch at[2];
+    c->n = owner == 1 ? ruling->n : ss_scale(-1, ruling->n);
+    at[owner] = face_patch(c->two->s[owner].p, ruling->face);
+    at[other] = facing(&c->two->s[other], ruling->n);
+    offer_corners(c, other, at);
+    offer_farthest(c, ruling, &at[other]);
+    offer_corners(c, owner, at);
+    if (c->two->dimension == 3) {
+        offer_crossings(c, owner, at);
+    }
+}
+
+/* ---- the others ---------------------------------------------------------------------------- */
+
+static void collect_edges(collector *c, const ss_solid_axis *edges)
+{
+    c->n = ss_scale(-1, edges->n);
+    offer_edges(c, edges->edge[0], edges->edge[1]);
+}
+
+/* is the edge the feature itself, or does it end at the corner that is? */
+static bool edge_at(const ss_polytope *p, int edge, int feature)
+{
+    return feature == ss_feature_edge(p, edge) || feature == p->edge[edge][0] || feature == p->edge[edge][1];
+}
+
+static void offer_ends(collector *c, int owner, int mine, int other)
+{
+    const int *end = c->two->s[owner].p->edge[mine], feature = ss_feature_edge(c->two->s[1 - owner].p, other);
+    offer_corner(c, owner, end[0], feature);
+    offer_corner(c, owner, end[1], feature);
+}
+
+/* edges at the nearest features that are parallel within 0.1 rad touch along their length */
+static void collect_parallel(collector *c, const int feature[2])
+{
+    const ss_solid *A = &c->two->s[0], *B = &c->two->s[1];
+    for (int e = 0; e < A->p->edges; e++) {
+        const ss_vec3 a = ss_unit(ss_rotate(A->place.R, ss_edge_vector(A->p, e)));
+        for (int f = 0; f < B->p->edges && edge_at(A->p, e, feature[0]); f++) {
+            const ss_vec3 b = ss_unit(ss_rotate(B->place.R, ss_edge_vector(B->p, f)));
+            if (edge_at(B->p, f, feature[1]) && ss_norm(ss_cross(a, b)) < 0.1) {
+                offer_ends(c, 0, e, f);
+                offer_ends(c, 1, f, e);
+            }
+        }
+    }
+}
+
+static void collect_nearest(collector *c)
+{
+    const ss_nearest_features nearest = ss_solids_nearest(c->two);
+    const ss_gap gap = ss_gap_nearest(c->two, &nearest);
+    const ss_gap_value value = measure(c, &gap);
+    if (found(c) == 0 || (value.gap < c->margin && !taken(c, value.point))) {
+        ss_collect(&c->into, &gap, &value, nearest.feature);
+    }
+    if (c->two->radius > 0 && c->two->dimension == 3 && gap.kind != SS_GAP_POINT_PLANE) {
+        c->n = value.normal;
+        collect_parallel(c, nearest.feature);
+    }
+}
+
+static void collect_deepest(collector *c, const ss_solid_axis *ruling)
+{
+    const ss_solid *mine = &c->two->s[1 - ruling->owner];
+    const int owner = 1 - ruling->owner, v = ss_polytope_support(mine->p, ss_unrotate(mine->place.R, ss_scale(-1, ruling->n)));
+    const int face = ss_feature_face(c->two->s[ruling->owner].p, ruling->face);
+    ss_gap gap = ss_gap_corner(c->two, owner, v, face);
+    gap.eb[0] = gap.eb[1] = INFINITY;
+    gap.face = 0;
+    const int feature[2] = { owner == 0 ? v : face, owner == 1 ? v : face };
+    const ss_gap_value value = measure(c, &gap);
+    ss_collect(&c->into, &gap, &value, feature);
+}
+
+/* ---- the pair ------------------------------------------------------------------------------ */
+
+/* faces that look at each other, tilted a little: the solids also lean on the other corners of their common area */
+static bool is_flat(const ss_solid_axis *face, const ss_solid_axis *edges)
+{
+    const double along = ss_dot(face->n, edges->n); /* both from A to B when A owns the face */
+    return (face->owner == 0 ? along : -along) > 0.95;
+}
+
+/* is there no gap yet that is as deep, or as near, as the solids are? */
+static bool wanting(const collector *c, double separation)
+{
+    double least = INFINITY;
+    for (int k = c->before; k < c->into.out->n; k++) {
+        least = fmin(least, c->into.gap[k]);
+    }
+    return least > separation - c->two->radius + c->two->tol;
+}
+
+static void collect_along_axes(collector *c)
+{
+    const ss_two_solids *two = c->two;
+    const ss_solid_axis face = ruling_face(two), edges = ss_solids_edge_axis(two);
+    const double separation = fmax(face.separation, edges.separation);
+    const bool edges_rule = edges.separation > face.separation + 0.05 * fabs(edges.separation) + 1e3 * two->tol;
+    c->floor = 1.05 * fmin(separation, 0) - two->radius - 2 * two->tol;
+
+    if (edges_rule) {
+        collect_edges(c, &edges);
+    }
+    if (found(c) == 0 || is_flat(&face, &edges)) {
+        collect_faces(c, &face);
+    }
+    if (!edges_rule && wanting(c, separation) && isfinite(edges.separation)) {
+        collect_edges(c, &edges);
+    }
+    if (separation > (found(c) > 0 ? two->tol : 0) && wanting(c, separation)) {
+        collect_nearest(c);
+    }
+    if (found(c) == 0 || (separation <= 0 && wanting(c, separation))) {
+        collect_deepest(c, &face);
+    }
+}
+
+void ss_pair_solids(const ss_solid *a, const ss_solid *b, double margin, ss_manifold *out)
+{
+    const ss_two_solids two = ss_solids_place(a, b);
+    collector c = { .two = &two, .margin = margin, .into = { .out = out }, .before = out->n };
+    if (two.s[0].p->faces + two.s[1].p->faces > 0) {
+        collect_along_axes(&c);
+    } else {
+        c.floor = -two.radius - 2 * two.tol;
+        collect_nearest(&c);
+    }
+}
+
+void ss_pair_polytopes(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb, double margin,
+                       ss_manifold *out)
+{
+    const ss_solid sa = ss_solid_of(a, fa), sb = ss_solid_of(b, fb);
+    ss_pair_solids(&sa, &sb, margin, out);
+}

@@ -1,0 +1,58 @@
+/* h5_read.h - numbers out of HDF5 files that may be foreign, cut or damaged: every size is compared with the size of the
+ * file before memory is taken, every type before it is read. Messages name the file and the dataset. */
+#ifndef SS_H5_READ_H
+#define SS_H5_READ_H
+
+#include "io/h5.h"
+
+typedef struct ss_h5_source {
+    ss_context *ctx;
+    const char *path;
+    ss_arena *arena; /* what is read lies here */
+    hid_t file;      /* -1: closed             */
+    uint64_t bytes;  /* of the file            */
+    uint64_t most;   /* bytes that a dataset can hold: the file's size, and what compression can make of it */
+} ss_h5_source;
+
+/* Read-only, without locks; the arena is the caller's. HDF5's messages should be silenced. */
+ss_status ss_h5_open(ss_context *ctx, const char *path, ss_arena *arena, ss_h5_source *out);
+void ss_h5_close(ss_h5_source *source);
+
+/* "PATH: name: text" as SS_ERR_INPUT */
+ss_status ss_h5_refuse(const ss_h5_source *source, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Does "a/b/c" exist, every part of it? */
+bool ss_h5_exists(const ss_h5_source *source, const char *name);
+
+/* A number of the usual kinds: whole, or IEEE of 4 or 8 bytes. */
+bool ss_h5_is_number(hid_t type, bool whole);
+/* Does the file hold what the dataset says? HDF5 itself reads on without looking. */
+ss_status ss_h5_check_storage(const ss_h5_source *source, const char *name, hid_t set);
+
+/* A list (rank 0 or 1) of finite numbers, or of whole numbers that an int can hold. */
+ss_status ss_h5_read_numbers(const ss_h5_source *source, const char *name, int *n, double **out);
+ss_status ss_h5_read_wholes(const ss_h5_source *source, const char *name, int *n, int **out);
+/* The same with a length that is known. */
+ss_status ss_h5_read_n_numbers(const ss_h5_source *source, const char *name, int n, double **out);
+ss_status ss_h5_read_n_wholes(const ss_h5_source *source, const char *name, int n, int **out);
+ss_status ss_h5_read_whole(const ss_h5_source *source, const char *name, int *out); /* the first of at least one */
+
+/* Attributes of /, and texts of fixed length, in the arena. */
+ss_status ss_h5_read_attribute(const ss_h5_source *source, const char *name, const char **out);
+ss_status ss_h5_read_whole_attribute(const ss_h5_source *source, const char *name, int *out);
+ss_status ss_h5_read_text(const ss_h5_source *source, const char *name, const char **out);
+ss_status ss_h5_read_texts(const ss_h5_source *source, const char *name, int n, const char *const **out);
+
+/* A dataset of rows that is read piece by piece. */
+typedef struct ss_h5_table {
+    hid_t set;           /* -1: closed                    */
+    int rank;            /* 1: numbers, 2: rows of `width` */
+    hsize_t rows, width; /* width 1 if rank is 1          */
+} ss_h5_table;
+ss_status ss_h5_table_open(const ss_h5_source *source, const char *name, int rank, bool whole, ss_h5_table *out);
+void ss_h5_table_close(ss_h5_table *table);
+/* Rows first .. first+count-1, which must exist. */
+ss_status ss_h5_table_read(const ss_h5_source *source, const char *name, const ss_h5_table *table, hsize_t first, hsize_t count,
+                           hid_t type, void *out);
+
+#endif

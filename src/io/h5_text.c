@@ -1,0 +1,206 @@
+/* h5_text.c - texts and tables out of HDF5 files, checked as in h5_read.c.
+ *
+ * Texts of variable length are refused: HDF5 1.10 follows whatever a damaged heap says about them. Our own files have
+ * texts of fixed length wherever they are read back. */
+#include "io/h5_read.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+/* ---- texts ------------------------------------------------------------------------------------- */
+
+/* a dataset or an attribute that is to hold texts */
+typedef struct holder {
+    const ss_h5_source *s;
+    const char *name;
+    hid_t id, type, space;
+    bool attribute;
+} holder;
+
+static int read_raw(const holder *h, hid_t type, void *data)
+{
+    return h->attribute ? H5Aread(h->id, type, data) : H5Dread(h->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
+}
+
+static ss_status cannot_read(const holder *h)
+{
+    return ss_h5_refuse(h->s, h->name, "cannot be read: the file is cut off or damaged");
+}
+
+static ss_status keep(const holder *h, const char *text, size_t most, const char **out)
+{
+    size_t n = strnlen(text, most);
+    char *copy;
+    SS_TRY(ss_arena_take(h->s->arena, n + 1, 1, &copy));
+    memcpy(copy, text, n);
+    *out = copy;
+    return SS_OK;
+}
+
+/* texts of one length each, not always ended */
+static ss_status read_fixed(const holder *h, int n, const char **out)
+{
+    size_t size = H5Tget_size(h->type);
+    char *data;
+    if (size == 0 || (uint64_t)size * (uint64_t)n > h->s->most) {
+        return ss_h5_refuse(h->s, h->name, "%d texts of %zu bytes cannot be in a file of this size", n, size);
+    }
+    SS_TRY(ss_arena_take(h->s->arena, (size_t)n, size, &data));
+    if (n > 0 && read_raw(h, h->type, data) < 0) {
+        return cannot_read(h);
+    }
+    for (int k = 0; k < n; k++) {
+        SS_TRY(keep(h, data + (size_t)k * size, size, &out[k]));
+    }
+    return SS_OK;
+}
+
+/* exactly n texts */
+static ss_status read_held(const holder *h, int n, const char **out)
+{
+    if (h->type < 0 || h->space < 0 || H5Tget_class(h->type) != H5T_STRING || H5Tis_variable_str(h->type) != 0) {
+        return ss_h5_refuse(h->s, h->name, "expected %s of fixed length", n == 1 ? "a text" : "texts");
+    }
+    hssize_t count = H5Sget_simple_extent_npoints(h->space);
+    if (count != n) {
+        return ss_h5_refuse(h->s, h->name, "has %lld texts, expected %d", (long long)count, n);
+    }
+    if (!h->attribute) {
+        SS_TRY(ss_h5_check_storage(h->s, h->name, h->id));
+    }
+    return read_fixed(h, n, out);
+}
+
+static void let_go(const holder *h)
+{
+    if (h->type >= 0) {
+        H5Tclose(h->type);
+    }
+    if (h->space >= 0) {
+        H5Sclose(h->space);
+    }
+}
+
+ss_status ss_h5_read_attribute(const ss_h5_source *s, const char *name, const char **out)
+{
+    hid_t id = H5Aexists(s->file, name) > 0 ? H5Aopen(s->file, name, H5P_DEFAULT) : -1;
+    if (id < 0) {
+        return ss_h5_refuse(s, name, "missing");
+    }
+    const holder h = { s, name, id, H5Aget_type(id), H5Aget_space(id), true };
+    ss_status status = read_held(&h, 1, out);
+    let_go(&h);
+    H5Aclose(id);
+    return status;
+}
+
+ss_status ss_h5_read_whole_attribute(const ss_h5_source *s, const char *name, int *out)
+{
+    hid_t id = H5Aexists(s->file, name) > 0 ? H5Aopen(s->file, name, H5P_DEFAULT) : -1;
+    if (id < 0) {
+        return ss_h5_refuse(s, name, "missing");
+    }
+    const holder h = { s, name, id, H5Aget_type(id), H5Aget_space(id), true };
+    bool whole = h.type >= 0 && h.space >= 0 && H5Tget_class(h.type) == H5T_INTEGER && H5Sget_simple_extent_npoints(h.space) == 1;
+    bool good = whole && H5Aread(id, H5T_NATIVE_INT, out) >= 0;
+    let_go(&h);
+    H5Aclose(id);
+    return good ? SS_OK : ss_h5_refuse(s, name, "expected a whole number");
+}
+
+ss_status ss_h5_read_texts(const ss_h5_source *s, const char *name, int n, const char *const **out)
+{
+    const char **list;
+    hid_t id = ss_h5_exists(s, name) ? H5Dopen2(s->file, name, H5P_DEFAULT) : -1;
+    if (id < 0) {
+        return ss_h5_refuse(s, name, "missing");
+    }
+    const holder h = { s, name, id, H5Dget_type(id), H5Dget_space(id), false };
+    ss_status status = ss_arena_take(s->arena, (size_t)n, sizeof *list, &list);
+    if (status == SS_OK) {
+        status = read_held(&h, n, list);
+    }
+    let_go(&h);
+    H5Dclose(id);
+    *out = list;
+    return status;
+}
+
+ss_status ss_h5_read_text(const ss_h5_source *s, const char *name, const char **out)
+{
+    const char *const *list;
+    SS_TRY(ss_h5_read_texts(s, name, 1, &list));
+    *out = list[0];
+    return SS_OK;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------ */
+
+/* rows and width from the dataset's space; false: another rank */
+static bool take_shape(hid_t set, ss_h5_table *t)
+{
+    hsize_t size[2] = { 0, 1 };
+    hid_t space = H5Dget_space(set);
+    bool fits = space >= 0 && H5Sget_simple_extent_ndims(space) == t->rank && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
+    if (space >= 0) {
+        H5Sclose(space);
+    }
+    t->rows = size[0];
+    t->width = size[1];
+    return fits;
+}
+
+static ss_status check_table(const ss_h5_source *s, const char *name, bool whole, ss_h5_table *t)
+{
+    hid_t type = H5Dget_type(t->set);
+    bool number = ss_h5_is_number(type, whole);
+    if (type >= 0) {
+        H5Tclose(type);
+    }
+    if (!number || !take_shape(t->set, t)) {
+        return ss_h5_refuse(s, name, "expected %s of %s", t->rank == 1 ? "a list" : "rows", whole ? "whole numbers" : "numbers");
+    }
+    uint64_t most = s->most / sizeof(double);
+    if (t->width > INT_MAX || t->rows > most || (t->width > 0 && t->rows > most / t->width)) {
+        return ss_h5_refuse(s, name, "%llu rows of %llu numbers cannot be in a file of this size", (unsigned long long)t->rows,
+                            (unsigned long long)t->width);
+    }
+    return ss_h5_check_storage(s, name, t->set);
+}
+
+ss_status ss_h5_table_open(const ss_h5_source *s, const char *name, int rank, bool whole, ss_h5_table *out)
+{
+    *out = (ss_h5_table){ .set = -1, .rank = rank };
+    if (!ss_h5_exists(s, name)) {
+        return ss_h5_refuse(s, name, "missing");
+    }
+    out->set = H5Dopen2(s->file, name, H5P_DEFAULT);
+    return out->set < 0 ? ss_h5_refuse(s, name, "expected a table of numbers") : check_table(s, name, whole, out);
+}
+
+void ss_h5_table_close(ss_h5_table *t)
+{
+    if (t->set >= 0) {
+        H5Dclose(t->set);
+        t->set = -1;
+    }
+}
+
+ss_status ss_h5_table_read(const ss_h5_source *s, const char *name, const ss_h5_table *t, hsize_t first, hsize_t count,
+                           hid_t type, void *out)
+{
+    hsize_t start[2] = { first, 0 }, size[2] = { count, t->width };
+    if (count == 0 || t->width == 0) {
+        return SS_OK;
+    }
+    hid_t memory = H5Screate_simple(t->rank, size, NULL), file = H5Dget_space(t->set);
+    int failed = memory < 0 || file < 0 || H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+                 H5Dread(t->set, type, memory, file, H5P_DEFAULT, out) < 0;
+    if (memory >= 0) {
+        H5Sclose(memory);
+    }
+    if (file >= 0) {
+        H5Sclose(file);
+    }
+    return failed ? ss_h5_refuse(s, name, "cannot be read: the file is cut off or damaged") : SS_OK;
+}

@@ -1,0 +1,41 @@
+/* sweep.h - a problem laid out for visiting its contacts one after the other, each solved with the others held. */
+#ifndef SS_SWEEP_H
+#define SS_SWEEP_H
+
+#include "base/base.h"
+#include "problem/kkt.h"
+#include <slipstick/problem.h>
+
+typedef struct ss_sweep ss_sweep;
+
+/* What a pass over an island saw, in units of sqrt(energy): sqrt(d_i) |r_i|, |u_i|/sqrt(d_i). */
+typedef struct ss_sweep_measure {
+    double change; /* largest change of an impulse                 */
+    double square; /* sum of the squares of all changes            */
+    double size;   /* largest impulse or free contact velocity     */
+} ss_sweep_measure;
+
+ss_status ss_sweep_create(ss_context *ctx, ss_sweep **out);
+void ss_sweep_destroy(ss_sweep *s);
+/* Take a problem; kkt has factorised it (local form: NULL). Both must live as long as the sweeps. Islands of more than
+ * `colour_above` contacts are visited colour by colour, on the context's threads. */
+ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, int colour_above);
+
+int ss_sweep_islands(const ss_sweep *s);                           /* those that have contacts               */
+int ss_sweep_rows(const ss_sweep *s, int island, const int **row); /* rows of the island's contacts          */
+const double *ss_sweep_weights(const ss_sweep *s);                 /* of every row: d, 0 if it cannot move   */
+
+/* r is always the vector of all rows of the problem; only the island's are looked at.
+ * Make the velocities those of r. */
+void ss_sweep_start(ss_sweep *s, int island, const double *r);
+/* Visit every contact of the island once, in the fixed order; r is updated in place. */
+ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, double *r);
+/* Velocities of r + beta (r - r_before), where r_before is the r of the last call; the first one is with beta 0. */
+void ss_sweep_extrapolate(ss_sweep *s, int island, double beta);
+
+/* Freeze s of u^ = u + s n: until thawed, passes solve u^ in K* with s moved `part` of the way to what r says, a convex
+ * problem. Returns the largest |change of s|/sqrt(d) that was wanted. */
+double ss_sweep_freeze(ss_sweep *s, int island, double part, const double *r);
+void ss_sweep_thaw(ss_sweep *s, int island);
+
+#endif

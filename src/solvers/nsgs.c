@@ -1,0 +1,409 @@
+/* nsgs.c - nonsmooth block Gauss-Seidel: every contact solved exactly in turn, with momentum.
+ *
+ *   sweep       for all i:  r_i <- solution of contact i with the others held                       [sweep.c, one_contact.c]
+ *   momentum    y = r + beta (r - r'),  r' the result of the sweep before,  the next sweep starts from y
+ *               beta = (t - 1)/t+,  t+ = (1 + sqrt(1 + 4 t^2))/2;  t = 1 again when the sweep turns back, (y - r).(r - r') > 0,
+ *               or moves more than twice as far as the best one                                     [Nes83, OC15]
+ *   frozen      where friction makes that go in circles: s_i = mu |u_T| of u^ = u + s n is held, a convex problem in which
+ *               momentum works, solved a little better than s is known; then s goes half of the way to its new value [ACLM11]
+ * Products are weighted by d_i = trace(W_ii)/dim: sqrt(d) r has one unit for all contacts.
+ *
+ * Islands are solved one by one, each until its sweeps move less than a goal relative to its impulses; then v and lam follow
+ * from the momentum balance and the certificate is asked. If it is not granted the goal is tightened and the sweeps go on. A
+ * warm start asks the certificate first: what still holds costs no sweep.
+ * Converges   without friction and for the associated laws (convex) always, W may be singular; with Coulomb friction in
+ *             practice, without a proof. Ends after max_sweeps with the best iterate
+ * Reference   [JAJ98] for the method, [AB08 ch. 13]
+ * Symbols     r, u, W, H, d as in problem.h and residual.c; `last` is r'
+ * Cost        a sweep is linear in the entries of H (or W); docs/nsgs.md for the number of sweeps      */
+#include "problem/residual.h"
+#include "problem/sweep.h"
+#include "solvers/solver.h"
+
+#include "math/csr.h"
+#include "math/dense.h"
+
+#include <math.h>
+
+typedef struct nsgs_params {
+    int max_sweeps, patience, colour_above;
+    bool momentum;
+} nsgs_params;
+
+static const ss_field fields[] = {
+    SS_OPTION_INT(nsgs_params, max_sweeps, 20000, 1, 1e9, "sweeps over an island, if the solver's max_iter is 0"),
+    SS_OPTION_BOOL(nsgs_params, momentum, true, "extrapolate from sweep to sweep"),
+    SS_OPTION_INT(nsgs_params, patience, 300, 1, 1e9, "sweeps without halving the error before the slip is frozen"),
+    SS_OPTION_INT(nsgs_params, colour_above, 1000, 0, 1e9,
+                  "contacts of an island above which it is visited by colours, on all threads"),
+    SS_FIELD_END,
+};
+
+typedef struct nsgs_work {
+    ss_context *ctx;
+    const nsgs_params *params;
+    ss_arena *arena;
+    ss_kkt *kkt;
+    ss_sweep *sweep;
+    ss_residual_work *residual;
+} nsgs_work;
+
+/* one solve */
+typedef struct nsgs_run {
+    nsgs_work *work;
+    const ss_problem *problem;
+    ss_solution *solution;
+    ss_solver_info *info;
+    double tol;
+    int max_sweeps, nr;
+    double *rhs;      /* b + H' r                                         */
+    double *y, *last; /* rows of an island: where a sweep began, r'       */
+    double *good;     /* rows of an island: iterate with the least change */
+    double *best_r;   /* iterate with the smallest residual so far        */
+    double best;
+    int *sweeps;    /* islands: so far                                  */
+    bool *circling; /* islands: sweeps alone did not get there          */
+} nsgs_run;
+
+/* one island, and how its sweeps are going */
+typedef struct island_run {
+    nsgs_run *run;
+    int island, rows;
+    const int *row;
+    double t;               /* of the momentum                                 */
+    double least;           /* smallest square of a sweep, for the momentum    */
+    double mark, good;      /* squares: last real progress, of the good iterate */
+    int idle, extrapolated; /* sweeps since that; since velocities were fresh  */
+    double error;           /* change of the last sweep relative to the size   */
+    double size;
+} island_run;
+
+static void destroy(ss_context *ctx, void *data)
+{
+    nsgs_work *work = data;
+    if (!work) {
+        return;
+    }
+    ss_arena_destroy(work->arena);
+    ss_kkt_destroy(work->kkt);
+    ss_sweep_destroy(work->sweep);
+    ss_residual_destroy(work->residual);
+    ss_free(ctx, work);
+}
+
+static ss_status create_parts(nsgs_work *work)
+{
+    SS_TRY(ss_arena_create(work->ctx, 1 << 14, &work->arena));
+    SS_TRY(ss_kkt_create(work->ctx, &work->kkt));
+    SS_TRY(ss_sweep_create(work->ctx, &work->sweep));
+    return ss_residual_create(work->ctx, &work->residual);
+}
+
+static ss_status create(ss_context *ctx, const void *params, void **out)
+{
+    nsgs_work *work;
+    SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
+    work->ctx = ctx;
+    work->params = params;
+    ss_dense_start();
+    ss_status status = create_parts(work);
+    if (status != SS_OK) {
+        destroy(ctx, work);
+        work = NULL;
+    }
+    *out = work;
+    return status;
+}
+
+/* ---- sweeps with momentum --------------------------------------------------------------------- */
+
+static void gather(const island_run *x, const double *r, double *to)
+{
+    for (int i = 0; i < x->rows; i++) {
+        to[i] = r[x->row[i]];
+    }
+}
+
+static void scatter(const island_run *x, const double *from, double *r)
+{
+    for (int i = 0; i < x->rows; i++) {
+        r[x->row[i]] = from[i];
+    }
+}
+
+/* fresh velocities, no momentum */
+static void start(island_run *x)
+{
+    ss_sweep_start(x->run->work->sweep, x->island, x->run->solution->r);
+    ss_sweep_extrapolate(x->run->work->sweep, x->island, 0);
+    gather(x, x->run->solution->r, x->run->last);
+    x->t = 1;
+    x->least = INFINITY;
+    x->extrapolated = 0;
+}
+
+/* how the last sweep went: is it the best so far, is there progress */
+static void note(island_run *x, const ss_sweep_measure *m)
+{
+    x->size = m->size;
+    x->error = m->size > 0 ? m->change / m->size : m->change;
+    x->idle++;
+    if (m->square < x->good) {
+        x->good = m->square;
+        gather(x, x->run->solution->r, x->run->good);
+    }
+    if (m->square < 0.25 * x->mark) { /* squares: half the change */
+        x->mark = m->square;
+        x->idle = 0;
+    }
+}
+
+/* (y - r) . (r - r') > 0, in the metric of d */
+static bool turns_back(const island_run *x)
+{
+    const double *d = ss_sweep_weights(x->run->work->sweep), *r = x->run->solution->r;
+    double sum = 0;
+    for (int i = 0; i < x->rows; i++) {
+        double now = r[x->row[i]];
+        sum += d[x->row[i]] * (x->run->y[i] - now) * (now - x->run->last[i]);
+    }
+    return sum > 0;
+}
+
+static double next_beta(island_run *x, double square)
+{
+    const double far = 4; /* square of twice */
+    if (turns_back(x) || square > far * x->least) {
+        x->t = 1;
+        x->least = square;
+    }
+    x->least = fmin(x->least, square);
+    double next = 0.5 * (1 + sqrt(1 + 4 * x->t * x->t)), beta = (x->t - 1) / next;
+    x->t = next;
+    return beta;
+}
+
+/* velocities of r' and r from the impulses; both, since momentum would carry a jump of one of them on and on */
+static void refresh(island_run *x)
+{
+    ss_sweep *sweep = x->run->work->sweep;
+    double *r = x->run->solution->r;
+    gather(x, r, x->run->y);
+    scatter(x, x->run->last, r);
+    ss_sweep_start(sweep, x->island, r);
+    ss_sweep_extrapolate(sweep, x->island, 0);
+    scatter(x, x->run->y, r);
+    ss_sweep_start(sweep, x->island, r);
+}
+
+/* r and v go on by beta times what the sweep changed; now and then v is made afresh, against round-off */
+static void extrapolate(island_run *x, double beta)
+{
+    enum { FRESH = 50 };
+    double *r = x->run->solution->r, *last = x->run->last;
+    if (++x->extrapolated % FRESH == 0) {
+        refresh(x);
+    }
+    ss_sweep_extrapolate(x->run->work->sweep, x->island, beta);
+    for (int i = 0; i < x->rows; i++) {
+        double now = r[x->row[i]];
+        r[x->row[i]] += beta * (now - last[i]);
+        last[i] = now;
+    }
+}
+
+/* sweeps until the error is within the goal, the limit is reached or nothing moves for long */
+static void iterate(island_run *x, double goal, int limit, int patience)
+{
+    nsgs_run *run = x->run;
+    int *sweeps = &run->sweeps[x->island];
+    x->mark = x->good = x->error = INFINITY;
+    x->idle = 0;
+    start(x);
+    while (*sweeps < limit && x->idle < patience) {
+        gather(x, run->solution->r, run->y);
+        ss_sweep_measure m = ss_sweep_pass(run->work->sweep, x->island, run->solution->r);
+        ++*sweeps;
+        note(x, &m);
+        if (x->error <= goal || isnan(x->error)) {
+            break;
+        }
+        extrapolate(x, run->work->params->momentum ? next_beta(x, m.square) : 0);
+    }
+    if (!(x->error <= goal) && x->good < INFINITY) {
+        scatter(x, run->good, run->solution->r);
+    }
+}
+
+/* ---- an island -------------------------------------------------------------------------------- */
+
+/* convex problems with the slip held, until the slip agrees with what it was */
+static void iterate_frozen(island_run *x, double goal)
+{
+    const double part = 0.5, better = 0.1; /* of the way that s goes; of the error of s that sweeps may leave */
+    nsgs_run *run = x->run;
+    ss_sweep *sweep = run->work->sweep;
+    double wrong = INFINITY, inner = better;
+    while (run->sweeps[x->island] < run->max_sweeps && !(wrong <= goal && x->error <= goal)) {
+        ss_sweep_start(sweep, x->island, run->solution->r);
+        wrong = ss_sweep_freeze(sweep, x->island, part, run->solution->r) / (x->size > 0 ? x->size : 1);
+        inner = fmax(0.3 * goal, fmin(inner, better * wrong));
+        iterate(x, inner, run->max_sweeps, run->max_sweeps);
+        if (isnan(x->error)) {
+            break;
+        }
+    }
+    ss_sweep_thaw(sweep, x->island);
+}
+
+/* does the island reach the goal within its sweeps? */
+static bool solve_island(nsgs_run *run, int island, double goal)
+{
+    island_run x = { .run = run, .island = island, .error = INFINITY };
+    x.rows = ss_sweep_rows(run->work->sweep, island, &x.row);
+    if (!run->circling[island]) {
+        iterate(&x, goal, run->max_sweeps, run->work->params->patience);
+    }
+    if (!(x.error <= goal)) {
+        run->circling[island] = true;
+        iterate_frozen(&x, goal);
+    }
+    return x.error <= goal;
+}
+
+/* ---- from r back to v, and the verdict -------------------------------------------------------- */
+
+static ss_status recover(nsgs_run *run)
+{
+    const ss_problem *p = run->problem;
+    ss_solution *s = run->solution;
+    if (p->kind == SS_A_NONE) {
+        ss_csr_times(&p->W, 1, s->r, 0, s->u);
+    } else {
+        memcpy(run->rhs, p->b, (size_t)p->nv * sizeof *run->rhs);
+        ss_csr_transpose_times(&p->H, 1, s->r, 1, run->rhs);
+        SS_TRY(ss_kkt_solve(run->work->kkt, run->rhs, p->c, s->v, s->lam));
+        ss_csr_times(&p->H, 1, s->v, 0, s->u);
+    }
+    for (int i = 0; i < run->nr; i++) {
+        s->u[i] += p->w[i];
+    }
+    return SS_OK;
+}
+
+/* the certificate of r; the best iterate is kept */
+static ss_status judge(nsgs_run *run)
+{
+    SS_TRY(recover(run));
+    SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual));
+    if (run->info->residual.contact <= run->best) {
+        run->best = run->info->residual.contact;
+        memcpy(run->best_r, run->solution->r, (size_t)run->nr * sizeof *run->best_r);
+    }
+    return SS_OK;
+}
+
+static bool is_granted(const nsgs_run *run) { return ss_residual_worst(&run->info->residual) <= run->tol; }
+
+/* the best iterate, if the last one is not; nothing at all if none has finite numbers */
+static ss_status settle(nsgs_run *run)
+{
+    if (run->info->residual.contact <= run->best && run->best < INFINITY) {
+        return SS_OK;
+    }
+    for (int i = 0; i < run->nr; i++) {
+        run->solution->r[i] = run->best < INFINITY ? run->best_r[i] : 0;
+    }
+    return judge(run);
+}
+
+/* all islands to a goal, the certificate, a tighter goal; momentum and joints are the kkt's, no sweep can mend them */
+static ss_status rounds(nsgs_run *run)
+{
+    enum { ROUNDS = 20 };
+    double goal = run->tol;
+    bool reached = true;
+    for (int k = 0; k < ROUNDS && reached && !is_granted(run); k++) {
+        for (int i = 0; i < ss_sweep_islands(run->work->sweep); i++) {
+            reached = solve_island(run, i, goal) && reached;
+        }
+        SS_TRY(judge(run));
+        reached = reached && run->info->residual.contact > run->tol;
+        goal *= fmin(0.3, 0.5 * run->tol / run->info->residual.contact);
+    }
+    return settle(run);
+}
+
+/* ---- the solver ------------------------------------------------------------------------------- */
+
+static ss_status take(nsgs_run *run)
+{
+    double **rows[] = { &run->y, &run->last, &run->good, &run->best_r };
+    ss_arena *arena = run->work->arena;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        SS_TRY(ss_arena_take_raw(arena, (size_t)run->nr, sizeof **rows[k], rows[k]));
+    }
+    SS_TRY(ss_arena_take_raw(arena, (size_t)run->problem->nv, sizeof *run->rhs, &run->rhs));
+    SS_TRY(ss_arena_take(arena, (size_t)run->problem->nc, sizeof *run->sweeps, &run->sweeps));
+    return ss_arena_take(arena, (size_t)run->problem->nc, sizeof *run->circling, &run->circling);
+}
+
+/* the guess where it is one; contacts that cannot move have no impulse */
+static void open_impulses(const nsgs_run *run)
+{
+    const double *d = ss_sweep_weights(run->work->sweep);
+    double *r = run->solution->r;
+    for (int i = 0; i < run->nr; i++) {
+        r[i] = run->solution->warm && isfinite(r[i]) && d[i] > 0 ? r[i] : 0;
+    }
+}
+
+static ss_status prepare(nsgs_run *run)
+{
+    nsgs_work *work = run->work;
+    bool local = run->problem->kind == SS_A_NONE;
+    ss_arena_reset(work->arena);
+    SS_TRY(take(run));
+    if (!local) {
+        SS_TRY(ss_kkt_factor(work->kkt, run->problem));
+        run->info->factorisations++;
+    }
+    return ss_sweep_prepare(work->sweep, run->problem, local ? NULL : work->kkt, work->params->colour_above);
+}
+
+static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, double tol, int max_iter, ss_solution *solution,
+                       ss_solver_info *info)
+{
+    nsgs_work *work = data;
+    nsgs_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol, .best = INFINITY };
+    (void)ctx;
+    run.max_sweeps = max_iter > 0 ? max_iter : work->params->max_sweeps;
+    run.nr = problem->row[problem->nc];
+    SS_TRY(prepare(&run));
+    open_impulses(&run);
+    info->residual.contact = INFINITY;
+    if (solution->warm) {
+        SS_TRY(judge(&run));
+    }
+    SS_TRY(rounds(&run));
+    for (int i = 0; i < ss_sweep_islands(work->sweep); i++) {
+        info->iterations = run.sweeps[i] > info->iterations ? run.sweeps[i] : info->iterations;
+    }
+    info->outcome = is_granted(&run) ? SS_CONVERGED : run.best > tol ? SS_MAX_ITER : SS_INACCURATE;
+    return SS_OK;
+}
+
+const ss_solver_type ss_solver_nsgs = {
+    .info = { .name = "nsgs",
+              .title = "nonsmooth Gauss-Seidel, contact by contact, with momentum",
+              .reference = "JAJ98",
+              .kind = "splitting",
+              .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED | SS_LAW_BOUNDED |
+                      SS_LAW_ASSOCIATED_POLYHEDRAL,
+              .dimensions = 4 | 8,
+              .fields = fields,
+              .params_size = sizeof(nsgs_params) },
+    .create = create,
+    .destroy = destroy,
+    .solve = solve,
+};

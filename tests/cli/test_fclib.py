@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Every FCLIB problem of $SLIPSTICK_FCLIB by every solver, beside the table of docs/limits.md: what was solved still is, and
+what was not is not claimed any more once it is. Cells marked slow are not run."""
+import os
+import sys
+
+from common import PROGRAM, ROOT, check, finish
+
+sys.path.insert(0, str(ROOT / "tools"))
+import fclib_table  # noqa: E402
+
+try:
+    import h5py
+    import numpy
+except ImportError:
+    print("test_fclib.py: skipped: python3-h5py or python3-numpy is absent")
+    sys.exit(77)
+
+FOLDER = os.environ.get("SLIPSTICK_FCLIB")
+if not FOLDER or not os.path.isdir(FOLDER):
+    print("test_fclib.py: skipped: SLIPSTICK_FCLIB is not a folder of FCLIB files")
+    sys.exit(77)
+
+
+def matrix(group):
+    """A sparse matrix of a file, dense."""
+    m, n, nz = (int(group[key][0]) for key in ("m", "n", "nz"))
+    p, i, x = group["p"][:], group["i"][:], group["x"][:]
+    dense = numpy.zeros((m, n))
+    lines = numpy.repeat(numpy.arange(len(p) - 1), numpy.diff(p)) if nz < 0 else None
+    rows, columns = (i[:nz], p[:nz]) if nz >= 0 else (lines, i) if nz == -2 else (i, lines)
+    numpy.add.at(dense, (rows, columns), x[:len(rows)])
+    return dense
+
+
+def velocities(path, r):
+    """u of impulses r, straight from the equations of the format."""
+    with h5py.File(path) as file:
+        root = file["fclib_local"] if "fclib_local" in file else file["fclib_global"]
+        vectors = {key: root["vectors"][key][:] for key in root["vectors"]}
+        if "W" in root:
+            return matrix(root["W"]) @ r + vectors["q"], vectors["mu"], vectors["q"]
+        M, H = matrix(root["M"]), matrix(root["H"])
+        free = H.T @ numpy.linalg.solve(M, vectors["f"]) + vectors["w"]
+        return H.T @ numpy.linalg.solve(M, H @ r) + free, vectors["mu"], free
+
+
+def audit(name, solver, found):
+    """What the program says it found, by other means: u follows from r, r lies in the cones, u^ and r are complementary."""
+    u, r = numpy.array(found["u"]), numpy.array(found["r"])
+    true, mu, q = velocities(os.path.join(FOLDER, name), r)
+    size = numpy.linalg.norm(q)
+    # momentum is certified to 1e-6 of the impulses, each of which is of the size of q
+    check("%s by %s: u follows from r" % (name, solver), numpy.linalg.norm(u - true) <= 1e-5 * size)
+    u, r = true.reshape(len(mu), -1), r.reshape(len(mu), -1)
+    slip, hold = numpy.linalg.norm(u[:, 1:], axis=1), numpy.linalg.norm(r[:, 1:], axis=1)
+    scale = max(numpy.abs(r).max(), 1e-300)
+    check("%s by %s: impulses lie in their cones" % (name, solver), (hold <= mu * r[:, 0] + 1e-5 * scale).all())
+    # u_N >= 0, and the power of every contact is what friction takes: r . u = -mu r_N |u_T|
+    check("%s by %s: nothing sinks in" % (name, solver), (u[:, 0] >= -1e-4 * numpy.abs(q).max()).all())
+    power = (r * u).sum(axis=1) + mu * r[:, 0] * slip
+    check("%s by %s: u^ and r are complementary, %g" % (name, solver, numpy.abs(power).max() / (scale * numpy.abs(q).max())),
+          numpy.abs(power).max() <= 1e-4 * scale * numpy.abs(q).max())
+
+
+def compare(name, solver, written):
+    found = fclib_table.solve(PROGRAM, os.path.join(FOLDER, name), solver)
+    if found["outcome"] == "converged":
+        audit(name, solver, found)
+    outcome = "-" if found["outcome"] == "not applicable" else found["outcome"]
+    said = written.split(",")[0].split(":")[0]
+    if said == "converged":
+        check("%s by %s: was converged, is %s (%r)" % (name, solver, outcome, found.get("residual")),
+              outcome == "converged" and found["residual"] <= fclib_table.TOL)
+    else:
+        check("%s by %s: is %s, the table says %s; run tools/fclib_table.py" % (name, solver, outcome, said), outcome == said)
+
+
+table, solvers = fclib_table.read_table(), fclib_table.solvers(PROGRAM)
+check("the table has the problems of the folder; run tools/fclib_table.py", sorted(table) == fclib_table.problems(FOLDER))
+slow = 0
+for problem in fclib_table.problems(FOLDER):
+    cells = table.get(problem, {})
+    check("%s: the table has the solvers %s; run tools/fclib_table.py" % (problem, ", ".join(solvers)), list(cells) == solvers)
+    refused = next((text for text in cells.values() if text.startswith("refused")), None)
+    for solver_name, text in cells.items():
+        if text.endswith("slow"):
+            slow += 1
+        elif solver_name in solvers and (text or refused):
+            compare(problem, solver_name, text or refused)
+print("test_fclib.py: %d combinations are slow and were not run" % slow)
+finish()

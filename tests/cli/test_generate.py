@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Every kind of scene in 2D and 3D: read strictly, nothing overlaps, the first steps are certified, the same seed gives the
+same bytes. Wrong options are refused in one line."""
+import json
+import math
+import resource
+import subprocess
+
+from common import PROGRAM, ROOT, TEMP, check, finish, refused, run, run_json
+
+KINDS = ("pile", "wall", "tower", "chain", "arch", "drum", "silo", "column")
+GRAINS = ("pile", "drum", "silo", "column")
+SHAPES = {entry["name"] for entry in json.loads(run("list", "shapes", "--json").stdout)}
+
+
+def made(kind, *words):
+    path = TEMP / "scene.json"
+    result = run("generate", kind, *words, "-o", path)
+    check("generate %s %s: %s" % (kind, words, result.stderr), result.returncode == 0 and result.stderr == "" and result.stdout == "")
+    return path
+
+
+def can_be(kind, dimension):
+    """An arch needs polygons or hulls."""
+    return kind != "arch" or {2: "polygon", 3: "hull"}[dimension] in SHAPES
+
+
+
+def every_kind_is_a_sound_scene():
+    for kind in KINDS:
+        for dimension in (2, 3):
+            if not can_be(kind, dimension):
+                continue
+            path = made(kind, "--dimension", dimension, "--bodies", 12)
+            label = "%s in %dD" % (kind, dimension)
+            understood = run_json("check", path)
+            check(label + " has 12 bodies that move", understood["dofs"] == 12 * (3 if dimension == 2 else 6))
+            check(label + " has no overlaps: %s" % understood["overlaps"], not understood["overlaps"])
+            short = run_json("run", path, "--until", "1/30")
+            check(label + " runs certified", short["unconverged_steps"] == 0 and short["steps"] >= 8)
+            scene = json.loads(path.read_text())
+            check(label + " says what it is", scene["name"] and scene["time"]["until"] > 0)
+
+
+def grains_have_sizes_and_shapes():
+    for kind in GRAINS:
+        for shape in sorted(SHAPES & {"sphere", "box", "capsule", "cylinder", "polygon", "hull"}):
+            dimension = {"polygon": 2, "hull": 3, "cylinder": 3}.get(shape, 2)
+            path = made(kind, "--shape", shape, "--dimension", dimension, "--bodies", 40, "--size-spread", "0.5", "--seed", 3)
+            understood = run_json("check", path)
+            check("a %s of %s has no overlaps" % (kind, shape), not understood["overlaps"])
+            shapes = [b["shapes"][0]["type"] for b in json.loads(path.read_text())["bodies"] if b["type"] == "rigid"]
+            check("a %s of %s is made of them" % (kind, shape), shapes == [shape] * 40)
+
+
+def radii(*words):
+    scene = json.loads(run("generate", "pile", "--bodies", 2000, "--dimension", 2, *words).stdout)
+    return [b["shapes"][0]["radius"] for b in scene["bodies"] if b["type"] == "rigid"]
+
+
+def sizes_follow_their_law():
+    even = radii("--size-spread", 0.4, "--radius", 2)
+    check("uniform sizes stay in their range", 1.2 <= min(even) < 1.25 and 2.75 < max(even) <= 2.8)
+    # 2000 draws: the mean of the logarithm is off by sigma/sqrt(2000), 5 of which are taken
+    logs = [math.log(r / 2) for r in radii("--size-spread", 0.5, "--sizes", "lognormal", "--radius", 2)]
+    mean = sum(logs) / len(logs)
+    sigma = math.sqrt(sum((x - mean) ** 2 for x in logs) / len(logs))
+    check("lognormal sizes have their median: %g" % mean, abs(mean) < 5 * 0.5 / math.sqrt(2000))
+    # the cut at 2.5 sigma takes 3 % off the spread
+    check("lognormal sizes have their spread: %g" % sigma, 0.46 < sigma < 0.51)
+    check("without a spread all are equal", set(radii()) == {0.1})
+
+
+def the_same_seed_gives_the_same_bytes():
+    for kind in GRAINS + ("tower", "chain"):
+        words = ["generate", kind, "--bodies", 20] + (["--size-spread", 0.3] if kind != "chain" else [])
+        first = run(*words, "--seed", 5).stdout
+        check("the same seed gives the same %s" % kind, first == run(*words, "--seed", 5).stdout and len(first) > 500)
+        check("another seed gives another %s" % kind, first != run(*words, "--seed", 6).stdout)
+
+
+def blocks_rest_exactly():
+    scene = json.loads(run("generate", "wall").stdout)
+    boxes = [b for b in scene["bodies"] if b["type"] == "rigid"]
+    check("a wall has 10 rows of 10", sorted({b["position"][2] for b in boxes}) == [k + 0.5 for k in range(10)])
+    check("10 in each row", len({b["position"][0] for b in boxes}) == 20 and len(boxes) == 100)
+    tower = [b for b in json.loads(run("generate", "tower", "--mass-ratio", 1e6).stdout)["bodies"] if b["type"] == "rigid"]
+    check("the top of a tower is heavy", abs(tower[-1]["density"] / tower[0]["density"] - 1e6) < 1)
+
+
+def voussoirs_share_their_joints():
+    """Corners of neighbours in the world: the last two of one are the first two of the next, to round-off."""
+    scene = json.loads(run("generate", "arch", "--bodies", 7).stdout)
+    stones = [b for b in scene["bodies"] if b["type"] == "rigid"]
+    corners = []
+    for b in stones:
+        c, s = math.cos(b["angle"]), math.sin(b["angle"])
+        (x, y) = b["position"]
+        corners.append([(x + c * p - s * q, y + s * p + c * q) for p, q in b["shapes"][0]["points"]])
+    for before, after in zip(corners, corners[1:]):
+        apart = max(math.dist(before[3], after[0]), math.dist(before[2], after[1]))
+        check("joints coincide: %g" % apart, apart < 1e-15 * 4)  # a few roundings of numbers of order one
+    check("the springers stand on the floor", max(abs(y) for _, y in (corners[0][0], corners[0][1])) < 4e-15)
+    area = math.pi / 2 * (1.06**2 - 0.94**2)
+    check("the masses are those of the ring", abs(sum(b["mass"] for b in stones) - 2500 * area) < 1e-9)
+
+
+def arches_stand_and_fall():
+    """The smallest thickness that stands, by thrust lines; one percent above it and one below."""
+    for bodies, limit in ((7, 0.09625), (9, 0.10213), (11, 0.10491), (20, 0.10746)):
+        for factor in (1.01, 0.99):
+            path = made("arch", "--bodies", bodies, "--thickness", "%g*%g" % (factor, limit))
+            crown = "voussoir%d" % (bodies // 2 + 1)
+            before = {b["name"]: b for b in json.loads(path.read_text())["bodies"]}[crown]["position"][1]
+            result = run_json("run", path, "--until", 2)
+            sunk = before - result["bodies"][crown]["position"][1]
+            label = "%d voussoirs at %g of the limit: the crown sinks by %g" % (bodies, factor, sunk)
+            check(label, abs(sunk) < 1e-9 if factor > 1 else sunk > 0.05)
+            check("%d voussoirs: every step is certified" % bodies, result["unconverged_steps"] == 0)
+
+
+def stored_scenes_are_the_generators():
+    for name, words in {
+        "chain": "chain --bodies 100",
+        "boxes": "wall --bodies 100",
+        "arch": "arch --bodies 9 --thickness 1.01*0.10213",
+        "silo": "silo --bodies 150 --seed 1 --size-spread 0.2",
+        "column_collapse": "column --bodies 150 --seed 1 --size-spread 0.2",
+        "drum": "drum --bodies 100 --seed 1 --size-spread 0.2",
+    }.items():
+        stored = (ROOT / "scenes" / (name + ".json")).read_text()
+        check("scenes/%s.json is: slipstick generate %s" % (name, words), run("generate", *words.split()).stdout == stored)
+
+
+def a_hundred_thousand_bodies_take_seconds_and_little_memory():
+    path = TEMP / "big.json"
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))  # 1 GiB
+    result = subprocess.run([PROGRAM, "generate", "pile", "--bodies", "100000", "-o", str(path)], timeout=20, preexec_fn=limit)
+    check("100 000 grains are written", result.returncode == 0)
+    scene = json.loads(path.read_text())
+    check("all of them", len(scene["bodies"]) == 100001)
+
+
+def wrong_options_are_refused():
+    refused("no kind", run("generate"), "of which kind?")
+    refused("an unknown kind", run("generate", "pyle"), "did you mean pile?")
+    refused("an option of another kind", run("generate", "wall", "--thickness", 1), "--thickness", "wall")
+    refused("an unknown option", run("generate", "wall", "--bod", 1), "bod")
+    refused("too much bond", run("generate", "wall", "--bond", 0.5), "--bond", "below 1/2")
+    refused("negative friction", run("generate", "pile", "--mu", -1), "--mu", ">= 0")
+    refused("an unknown shape", run("generate", "pile", "--shape", "spere"), "did you mean sphere?")
+    refused("a shape of the other dimension", run("generate", "pile", "--shape", "polygon"), "polygon", "3D")
+    refused("an unknown law", run("generate", "pile", "--sizes", "normal"), "lognormal")
+    refused("grains of no size", run("generate", "pile", "--size-spread", 1), "--size-spread", "below 1")
+    refused("a pile that is too narrow", run("generate", "pile", "--width", 0.01), "--width")
+    refused("a silo that is all outlet", run("generate", "silo", "--outlet", 5, "--width", 4), "outlet")
+    refused("a drum that is too small", run("generate", "drum", "--width", 1), "--width", "holds")
+    refused("a drum that is too full", run("generate", "drum", "--fill", 0.95), "--fill")
+    refused("an arch of two", run("generate", "arch", "--bodies", 2), "3 voussoirs")
+    refused("a tower with a size of nothing", run("generate", "tower", "--size-spread", 1.5), "--size-spread")
+    result = run("generate", "pile", "-o", TEMP / "no" / "where.json")
+    check("a path that cannot be written", result.returncode == 1 and "No such file" in result.stderr)
+    result = run("generate", "pile", "-o", "/dev/full")
+    check("a full disk", result.returncode == 1 and "No space left" in result.stderr)
+
+
+def the_page_knows_every_option():
+    page = (ROOT / "docs" / "generate.md").read_text()
+    shown = run("help", "generate").stdout
+    for kind in KINDS:
+        check("docs/generate.md and the help name %s" % kind, "| `%s` |" % kind in page and kind in shown)
+    options = [line.split()[0] for line in shown.splitlines() if line.startswith("  --")]
+    check("docs/generate.md names every option: %s" % options, len(options) > 15 and all("`%s`" % o in page for o in options))
+
+
+every_kind_is_a_sound_scene()
+grains_have_sizes_and_shapes()
+sizes_follow_their_law()
+the_same_seed_gives_the_same_bytes()
+blocks_rest_exactly()
+voussoirs_share_their_joints()
+if can_be("arch", 2):
+    arches_stand_and_fall()
+stored_scenes_are_the_generators()
+a_hundred_thousand_bodies_take_seconds_and_little_memory()
+wrong_options_are_refused()
+the_page_knows_every_option()
+finish()

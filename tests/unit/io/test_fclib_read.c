@@ -1,0 +1,572 @@
+/* test_fclib_read.c - contact problems out of FCLIB files: what was written comes back to the bit, the three forms of a
+ * matrix are one matrix, and files that are not what they should be are refused with the name of what is wrong. */
+#include "failing_allocator.h"
+#include "math/csr.h"
+
+#include <hdf5.h>
+#include <unistd.h>
+
+static void temporary(char *path, size_t size) { snprintf(path, size, "/tmp/slipstick-read-%ld.hdf5", (long)getpid()); }
+
+/* ---- a problem of every kind ------------------------------------------------------------------- */
+
+enum { MOST = 512 };
+
+/* three bodies of 3, 2 and 1 velocities; contacts with every law that the format can hold; one joint row */
+typedef struct example {
+    int offset[3], size[3], start[3], row[6], dir[6];
+    unsigned law[5];
+    double mass[14], b[6], c[1], v_old[6], w[MOST], mu[5], direction[16], v[6], lam[1], r[MOST], u[MOST];
+    ss_csr A, G, H, W;
+    ss_problem p;
+    ss_solution s;
+} example;
+
+static double next(uint64_t *state) { return 2 * ss_random_uniform(state) - 1; }
+
+static void fill(ss_context *ctx, ss_csr *A, int m, int n, uint64_t *state)
+{
+    ss_csr_reset(A, n);
+    for (int i = 0; i < m; i++) {
+        for (int j = n - 1; j >= 0; j--) { /* columns in no particular order */
+            if (ss_random_uniform(state) < 0.7) {
+                CHECK_OK(ctx, ss_csr_push(ctx, A, j, next(state)));
+            }
+        }
+        CHECK_OK(ctx, ss_csr_end_row(ctx, A));
+    }
+}
+
+static void numbers(double *x, int n, uint64_t *state)
+{
+    for (int k = 0; k < n; k++) {
+        x[k] = next(state);
+    }
+}
+
+static void lay_out_contacts(example *x, int dimension)
+{
+    const unsigned law[5] = { SS_LAW_COULOMB, SS_LAW_UNILATERAL, SS_LAW_POLYHEDRAL, SS_LAW_ASSOCIATED,
+                              SS_LAW_ASSOCIATED_POLYHEDRAL };
+    const double cross[8] = { 1, 0, 0, 1, -1, 0, 0, -1 }, line[4] = { 1, 0, -1, 0 };
+    for (int k = 0; k < 5; k++) {
+        bool polygon = law[k] == SS_LAW_POLYHEDRAL || law[k] == SS_LAW_ASSOCIATED_POLYHEDRAL;
+        int directions = !polygon ? 0 : dimension == 3 ? 4 : 2;
+        x->law[k] = law[k];
+        x->mu[k] = law[k] == SS_LAW_UNILATERAL ? 0 : 0.1 * k;
+        x->row[k + 1] = x->row[k] + (law[k] == SS_LAW_UNILATERAL ? 1 : dimension);
+        memcpy(x->direction + 2 * x->dir[k], dimension == 3 ? cross : line, (size_t)(2 * directions) * sizeof(double));
+        x->dir[k + 1] = x->dir[k] + directions;
+    }
+}
+
+static void build(ss_context *ctx, example *x, ss_matrix_kind kind, int dimension, uint64_t seed)
+{
+    static const int sizes[3] = { 3, 2, 1 };
+    uint64_t state = seed;
+    *x = (example){ 0 };
+    lay_out_contacts(x, dimension);
+    int nr = x->row[5], nv = 6;
+    for (int k = 0; k < 3; k++) {
+        x->size[k] = sizes[k];
+        x->offset[k] = k > 0 ? x->offset[k - 1] + sizes[k - 1] : 0;
+        x->start[k] = k > 0 ? x->start[k - 1] + sizes[k - 1] * sizes[k - 1] : 0;
+    }
+    numbers(x->mass, 14, &state);
+    numbers(x->b, 6, &state);
+    numbers(x->v_old, 6, &state);
+    numbers(x->w, nr, &state);
+    numbers(x->v, 6, &state);
+    numbers(x->r, nr, &state);
+    numbers(x->u, nr, &state);
+    x->c[0] = next(&state);
+    fill(ctx, &x->A, nv, nv, &state);
+    fill(ctx, &x->G, 1, nv, &state);
+    fill(ctx, &x->H, nr, nv, &state);
+    fill(ctx, &x->W, nr, nr, &state);
+    x->p = (ss_problem){ .nv = nv, .nj = 1, .nc = 5, .dimension = dimension, .kind = kind };
+    x->p.M = (ss_blockdiag){ 3, nv, x->offset, x->size, x->start, x->mass };
+    x->p.A = kind == SS_A_BLOCK_DIAGONAL ? (ss_csr){ 0 } : x->A;
+    x->p.G = x->G;
+    x->p.H = x->H;
+    x->p.b = x->b;
+    x->p.c = x->c;
+    x->p.w = x->w;
+    x->p.v_old = x->v_old;
+    x->p.row = x->row;
+    x->p.law = x->law;
+    x->p.mu = x->mu;
+    x->p.dir = x->dir;
+    x->p.direction = x->direction;
+    x->s = (ss_solution){ .v = x->v, .lam = x->lam, .r = x->r, .u = x->u };
+    if (kind == SS_A_NONE) {
+        x->p.nv = x->p.nj = 0;
+        x->p.W = x->W;
+    }
+}
+
+static void release(ss_context *ctx, example *x)
+{
+    ss_csr_free(ctx, &x->A);
+    ss_csr_free(ctx, &x->G);
+    ss_csr_free(ctx, &x->H);
+    ss_csr_free(ctx, &x->W);
+}
+
+/* ---- comparisons ------------------------------------------------------------------------------- */
+
+#define SAME(a, b, n) CHECK((n) == 0 || memcmp((a), (b), (size_t)(n) * sizeof *(a)) == 0)
+
+static void same_matrix(const ss_csr *a, const ss_csr *b)
+{
+    CHECK(a->m == b->m && a->n == b->n);
+    SAME(a->p, b->p, a->m + 1);
+    SAME(a->i, b->i, a->p[a->m]);
+    SAME(a->x, b->x, a->p[a->m]);
+}
+
+static void same_contacts(const ss_problem *a, const ss_problem *b)
+{
+    CHECK(a->nc == b->nc && a->dimension == b->dimension && a->kind == b->kind && a->nv == b->nv && a->nj == b->nj);
+    SAME(a->row, b->row, a->nc + 1);
+    SAME(a->law, b->law, a->nc);
+    SAME(a->mu, b->mu, a->nc);
+    SAME(a->dir, b->dir, a->nc + 1);
+    SAME(a->direction, b->direction, 2 * a->dir[a->nc]);
+    SAME(a->w, b->w, a->row[a->nc]);
+}
+
+static void same_problem(const ss_problem *a, const ss_problem *b)
+{
+    same_contacts(a, b);
+    if (a->kind == SS_A_NONE) {
+        same_matrix(&a->W, &b->W);
+        return;
+    }
+    same_matrix(&a->H, &b->H);
+    same_matrix(&a->G, &b->G);
+    if (a->kind != SS_A_BLOCK_DIAGONAL) {
+        same_matrix(&a->A, &b->A);
+    }
+    CHECK(a->M.blocks == b->M.blocks && a->M.n == b->M.n);
+    SAME(a->M.size, b->M.size, a->M.blocks);
+    SAME(a->M.offset, b->M.offset, a->M.blocks);
+    SAME(a->M.start, b->M.start, a->M.blocks);
+    SAME(a->M.x, b->M.x, 14);
+    SAME(a->b, b->b, a->nv);
+    SAME(a->c, b->c, a->nj);
+    SAME(a->v_old, b->v_old, a->nv);
+}
+
+TEST(what_was_written_is_read_back_to_the_bit)
+{
+    ss_context *ctx = test_context();
+    char path[64];
+    temporary(path, sizeof path);
+    for (int k = 0; k < 8; k++) {
+        example x;
+        ss_problem_file *file = NULL;
+        build(ctx, &x, (ss_matrix_kind)(k / 2), 2 + k % 2, 17 + (uint64_t)k);
+        CHECK_OK(ctx, ss_problem_write(ctx, &x.p, &x.s, path));
+        CHECK_OK(ctx, ss_problem_read(ctx, path, &file));
+        same_problem(&x.p, ss_problem_file_problem(file));
+        const ss_solution *s = ss_problem_file_solution(file);
+        SAME(x.s.r, s->r, x.row[5]);
+        SAME(x.s.u, s->u, x.row[5]);
+        SAME(x.s.v, s->v, x.p.nv);
+        ss_problem_file_destroy(file);
+        release(ctx, &x);
+    }
+    remove(path);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_law_can_be_set_for_every_contact_with_friction)
+{
+    ss_context *ctx = test_context();
+    example x;
+    ss_problem_file *file = NULL;
+    char path[64];
+    temporary(path, sizeof path);
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        build(ctx, &x, SS_A_NONE, dimension, 3);
+        CHECK_OK(ctx, ss_problem_write(ctx, &x.p, NULL, path));
+        CHECK_OK(ctx, ss_problem_read(ctx, path, &file));
+        const ss_problem *p = ss_problem_file_problem(file);
+        CHECK(!ss_problem_file_solution(file));
+        CHECK_OK(ctx, ss_problem_file_set_law(file, SS_LAW_ASSOCIATED));
+        CHECK(p->law[0] == SS_LAW_ASSOCIATED && p->law[1] == SS_LAW_UNILATERAL && p->law[2] == SS_LAW_ASSOCIATED);
+        CHECK_FAILS(ctx, ss_problem_file_set_law(file, SS_LAW_BOUNDED), SS_ERR_INPUT, "law 16: expected coulomb");
+        CHECK((ss_problem_file_set_law(file, SS_LAW_POLYHEDRAL) == SS_OK) == (dimension == 2));
+        CHECK_OK(ctx, ss_problem_check(ctx, p));
+        ss_problem_file_destroy(file);
+        release(ctx, &x);
+    }
+    remove(path);
+    ss_context_destroy(ctx);
+}
+
+/* ---- files of others --------------------------------------------------------------------------- */
+
+static hid_t group(hid_t parent, const char *name) { return H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); }
+
+static void put(hid_t parent, const char *name, hid_t type, int n, const void *data)
+{
+    hsize_t size = (hsize_t)n;
+    hid_t space = H5Screate_simple(1, &size, NULL);
+    hid_t set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK(set >= 0 && (n == 0 || H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0));
+    H5Dclose(set);
+    H5Sclose(space);
+}
+
+static void put_int(hid_t parent, const char *name, int value) { put(parent, name, H5T_NATIVE_INT, 1, &value); }
+
+typedef struct matrix {
+    int m, n, nz, np, ni;
+    const int *p, *i;
+    const double *x;
+} matrix;
+
+static void put_matrix(hid_t parent, const char *name, const matrix *a)
+{
+    hid_t at = group(parent, name);
+    put_int(at, "m", a->m);
+    put_int(at, "n", a->n);
+    put_int(at, "nz", a->nz);
+    put_int(at, "nzmax", a->ni);
+    put(at, "p", H5T_NATIVE_INT, a->np, a->p);
+    put(at, "i", H5T_NATIVE_INT, a->ni, a->i);
+    put(at, "x", H5T_NATIVE_DOUBLE, a->ni, a->x);
+    H5Gclose(at);
+}
+
+/* one contact in 2D, what the tests change set by them */
+typedef struct foreign {
+    const char *root;
+    int dimension, contacts, rows;
+    matrix W, M, H, G;
+    double mu[2], q[4], f[4];
+} foreign;
+
+static void write_foreign(const char *path, const foreign *x)
+{
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), root = group(file, x->root);
+    hid_t vectors = group(root, "vectors");
+    put_int(root, "spacedim", x->dimension);
+    put(vectors, "mu", H5T_NATIVE_DOUBLE, x->contacts, x->mu);
+    if (x->W.m > 0) {
+        put_matrix(root, "W", &x->W);
+        put(vectors, "q", H5T_NATIVE_DOUBLE, x->rows, x->q);
+    } else {
+        put_matrix(root, "M", &x->M);
+        put_matrix(root, "H", &x->H);
+        put(vectors, "f", H5T_NATIVE_DOUBLE, x->M.m, x->f);
+        put(vectors, "w", H5T_NATIVE_DOUBLE, x->rows, x->q);
+    }
+    if (x->G.m > 0) {
+        put_matrix(root, "G", &x->G);
+        put(vectors, "b", H5T_NATIVE_DOUBLE, x->G.n, x->f);
+    }
+    H5Gclose(vectors);
+    H5Gclose(root);
+    H5Fclose(file);
+}
+
+/* [2 1; 3 4] by rows */
+static const int two_p[] = { 0, 2, 4 }, two_i[] = { 0, 1, 0, 1 };
+static const double two_x[] = { 2, 1, 3, 4 };
+
+static foreign local(void)
+{
+    return (foreign){ .root = "fclib_local",
+                      .dimension = 2,
+                      .contacts = 1,
+                      .rows = 2,
+                      .W = { 2, 2, -2, 3, 4, two_p, two_i, two_x },
+                      .mu = { 0.5, 0.5 },
+                      .q = { -1, 0.25 } };
+}
+
+static ss_problem_file *read_foreign(ss_context *ctx, const foreign *x)
+{
+    char path[64];
+    ss_problem_file *file = NULL;
+    temporary(path, sizeof path);
+    write_foreign(path, x);
+    CHECK_OK(ctx, ss_problem_read(ctx, path, &file));
+    remove(path);
+    return file;
+}
+
+TEST(rows_columns_and_triplets_are_the_same_matrix)
+{
+    ss_context *ctx = test_context();
+    const int columns_i[] = { 0, 1, 0, 1 }, rows[] = { 1, 0, 1, 0, 0, 7 }, columns[] = { 1, 0, 0, 1, 0, 9 };
+    const double columns_x[] = { 2, 3, 1, 4 }, triplets_x[] = { 4, 0.5, 3, 1, 1.5, 99 };
+    const matrix form[] = { { 2, 2, -2, 3, 4, two_p, two_i, two_x },
+                            { 2, 2, -1, 3, 4, two_p, columns_i, columns_x },
+                            { 2, 2, 5, 6, 6, columns, rows, triplets_x } }; /* twice at (0, 0); room for more than are used */
+    for (int k = 0; k < 3; k++) {
+        foreign x = local();
+        x.W = form[k];
+        ss_problem_file *file = read_foreign(ctx, &x);
+        const ss_problem *p = ss_problem_file_problem(file);
+        CHECK(p->kind == SS_A_NONE && p->nc == 1 && p->dimension == 2 && p->law[0] == SS_LAW_COULOMB && p->mu[0] == 0.5);
+        SAME(p->W.p, two_p, 3);
+        SAME(p->W.i, two_i, 4);
+        SAME(p->W.x, two_x, 4);
+        CHECK(p->w[0] == -1 && p->w[1] == 0.25);
+        ss_problem_file_destroy(file);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* M = [2 1; 1 4] or [2 1; 3 4], H = [5 0; 6 7] of the file, G = (8, 9)' */
+static foreign global(const double *mass)
+{
+    static const int g_p[] = { 0, 2 };
+    static const double h_x[] = { 5, 0, 6, 7 }, g_x[] = { 8, 9 };
+    foreign x = { .root = "fclib_global",
+                  .dimension = 2,
+                  .contacts = 1,
+                  .rows = 2,
+                  .M = { 2, 2, -2, 3, 4, two_p, two_i, mass },
+                  .H = { 2, 2, -2, 3, 4, two_p, two_i, h_x },
+                  .G = { 2, 1, -1, 2, 2, g_p, two_i, g_x },
+                  .mu = { 0 },
+                  .q = { -1, 0.25 },
+                  .f = { 10, 11 } };
+    return x;
+}
+
+TEST(a_global_problem_is_transposed_and_changes_the_sign_of_its_equalities)
+{
+    ss_context *ctx = test_context();
+    const double symmetric[] = { 2, 1, 1, 4 };
+    const double h[] = { 5, 6, 0, 7 };
+    foreign x = global(symmetric);
+    ss_problem_file *file = read_foreign(ctx, &x);
+    const ss_problem *p = ss_problem_file_problem(file);
+    CHECK(p->kind == SS_A_BLOCK_DIAGONAL && p->M.blocks == 1 && p->M.size[0] == 2 && p->nv == 2 && p->nj == 1);
+    SAME(p->M.x, symmetric, 4);
+    SAME(p->H.x, h, 4);
+    CHECK(p->H.m == 2 && p->G.m == 1 && p->G.x[0] == 8 && p->G.x[1] == 9 && p->c[0] == -10 && p->b[1] == 11);
+    CHECK(p->law[0] == SS_LAW_COULOMB && p->mu[0] == 0);
+    ss_problem_file_destroy(file);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_matrix_that_is_not_symmetric_is_general_and_scaled_by_its_symmetric_part)
+{
+    ss_context *ctx = test_context();
+    const double scale[] = { 2, 2, 2, 4 };
+    foreign x = global(two_x);
+    ss_problem_file *file = read_foreign(ctx, &x);
+    const ss_problem *p = ss_problem_file_problem(file);
+    CHECK(p->kind == SS_A_GENERAL && p->A.m == 2 && p->M.blocks == 1);
+    SAME(p->A.x, two_x, 4);
+    SAME(p->M.x, scale, 4);
+    ss_problem_file_destroy(file);
+    ss_context_destroy(ctx);
+}
+
+/* ---- what is refused --------------------------------------------------------------------------- */
+
+static void refuse_file(const char *path, ss_status expected, const char *text)
+{
+    ss_context *ctx = test_context();
+    ss_problem_file *file = NULL;
+    CHECK_FAILS(ctx, ss_problem_read(ctx, path, &file), expected, text);
+    CHECK(!file && strncmp(ss_last_error(ctx), path, strlen(path)) == 0);
+    ss_context_destroy(ctx);
+}
+
+static void refuse(const foreign *x, ss_status expected, const char *text)
+{
+    char path[64];
+    temporary(path, sizeof path);
+    write_foreign(path, x);
+    refuse_file(path, expected, text);
+    remove(path);
+}
+
+static void spoil(const char *path, long size, const char *content)
+{
+    FILE *file = fopen(path, "wb");
+    CHECK(file && fwrite(content, 1, (size_t)size, file) == (size_t)size && fclose(file) == 0);
+}
+
+TEST(files_that_are_not_fclib_are_refused)
+{
+    char path[64];
+    temporary(path, sizeof path);
+    refuse_file("/nowhere/at/all.hdf5", SS_ERR_IO, "cannot be opened: No such file");
+    refuse_file("/tmp", SS_ERR_INPUT, "expected a file");
+    spoil(path, 0, "");
+    refuse_file(path, SS_ERR_INPUT, "the file is empty");
+    spoil(path, 16, "not HDF5 at all.");
+    refuse_file(path, SS_ERR_INPUT, "not an HDF5 file");
+    remove(path);
+    foreign x = local();
+    x.root = "something_else";
+    refuse(&x, SS_ERR_INPUT, "not FCLIB");
+    x.root = "fclib_global_rolling";
+    refuse(&x, SS_ERR_UNSUPPORTED, "rolling friction is not supported");
+    x.root = "fclib_global";
+    refuse(&x, SS_ERR_INPUT, "fclib_global/vectors/f: missing");
+}
+
+/* cut anywhere, a file is refused or, if only the end of the padding is gone, read */
+TEST(a_file_that_is_cut_off_is_refused)
+{
+    char path[64], *bytes;
+    foreign x = local();
+    temporary(path, sizeof path);
+    write_foreign(path, &x);
+    FILE *file = fopen(path, "rb");
+    CHECK(file && fseek(file, 0, SEEK_END) == 0);
+    long size = ftell(file);
+    bytes = malloc((size_t)size);
+    rewind(file);
+    CHECK(fread(bytes, 1, (size_t)size, file) == (size_t)size);
+    fclose(file);
+    for (long cut = 1; cut < size; cut += 97) {
+        spoil(path, cut, bytes);
+        refuse_file(path, SS_ERR_INPUT, cut < 8 ? "not an HDF5 file" : "");
+    }
+    free(bytes);
+    remove(path);
+}
+
+TEST(sizes_and_numbers_that_do_not_fit_are_named)
+{
+    const int bad_p[] = { 0, 3, 2 }, bad_i[] = { 0, 1, 0, 2 };
+    const double bad_x[] = { 2, 1, NAN, 4 };
+    foreign x = local();
+    x.mu[0] = -0.1;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/vectors/mu: number 0 is -0.1, expected >= 0");
+    x = local();
+    x.dimension = 5;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/spacedim: is 5, expected 2 or 3");
+    x.dimension = 3;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/W: is 2 x 2, expected 3 x 3");
+    x = local();
+    x.rows = 1;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/vectors/q: has 1 numbers, expected 2");
+    x = local();
+    x.q[1] = INFINITY;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/vectors/q: number 1 is inf");
+    x = local();
+    x.W.x = bad_x;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/W/x: number 2 is nan");
+    x = local();
+    x.W.p = bad_p;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/W/p: number 2 is 2");
+    x = local();
+    x.W.i = bad_i;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/W/i: number 3 is 2, expected 0 to 1");
+    x = local();
+    x.W.nz = 2000000000;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/W/p: has 3 numbers, expected at least 2000000000");
+    x = local();
+    x.W.nz = -7;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/W/nz: is -7");
+    x = local();
+    x.W.m = 2000000000;
+    refuse(&x, SS_ERR_INPUT, "fclib_local/W/p: has 3 numbers, expected 2000000001");
+}
+
+/* a list that says 1e15 numbers and has none */
+static void put_promise(hid_t parent, const char *name)
+{
+    hsize_t size = (hsize_t)1 << 50, chunk = 1024;
+    hid_t space = H5Screate_simple(1, &size, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(list, 1, &chunk);
+    hid_t set = H5Dcreate2(parent, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    CHECK(set >= 0);
+    H5Dclose(set);
+    H5Pclose(list);
+    H5Sclose(space);
+}
+
+TEST(a_size_that_the_file_cannot_hold_is_refused_before_memory_is_taken)
+{
+    char path[64];
+    temporary(path, sizeof path);
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), root = group(file, "fclib_local");
+    hid_t vectors = group(root, "vectors");
+    put_int(root, "spacedim", 3);
+    put_promise(vectors, "mu");
+    H5Gclose(vectors);
+    H5Gclose(root);
+    H5Fclose(file);
+    refuse_file(path, SS_ERR_INPUT, "fclib_local/vectors/mu: 1125899906842624 numbers cannot be in a file of this size");
+    remove(path);
+}
+
+TEST(texts_and_groups_in_place_of_numbers_are_refused)
+{
+    char path[64];
+    temporary(path, sizeof path);
+    for (int k = 0; k < 2; k++) {
+        hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), root = group(file, "fclib_local");
+        if (k == 0) {
+            H5Gclose(group(root, "spacedim"));
+        } else {
+            put(root, "spacedim", H5T_C_S1, 1, "3");
+        }
+        H5Gclose(root);
+        H5Fclose(file);
+        refuse_file(path, SS_ERR_INPUT, k == 0 ? "cannot be opened as a list of numbers" : "expected whole numbers");
+    }
+    remove(path);
+}
+
+TEST(memory_that_runs_out_is_an_error_and_leaves_nothing_behind)
+{
+    char path[64];
+    foreign x = local();
+    temporary(path, sizeof path);
+    write_foreign(path, &x);
+    bool done = false;
+    for (int n = 1; n < 200 && !done; n++) {
+        failing f;
+        ss_context *ctx = failing_context(&f, n);
+        ss_problem_file *file = NULL;
+        if (ctx) {
+            ss_status status = ss_problem_read(ctx, path, &file);
+            CHECK(status == SS_OK || status == SS_ERR_MEMORY);
+            done = status == SS_OK;
+            ss_problem_file_destroy(file);
+            ss_context_destroy(ctx);
+        }
+        CHECK(f.held == 0);
+    }
+    CHECK(done);
+    remove(path);
+}
+
+static int quiet(void **state)
+{
+    (void)state;
+    return H5Eset_auto2(H5E_DEFAULT, NULL, NULL) < 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_written_is_read_back_to_the_bit),
+        cmocka_unit_test(a_law_can_be_set_for_every_contact_with_friction),
+        cmocka_unit_test(rows_columns_and_triplets_are_the_same_matrix),
+        cmocka_unit_test(a_global_problem_is_transposed_and_changes_the_sign_of_its_equalities),
+        cmocka_unit_test(a_matrix_that_is_not_symmetric_is_general_and_scaled_by_its_symmetric_part),
+        cmocka_unit_test(files_that_are_not_fclib_are_refused),
+        cmocka_unit_test(a_file_that_is_cut_off_is_refused),
+        cmocka_unit_test(sizes_and_numbers_that_do_not_fit_are_named),
+        cmocka_unit_test(a_size_that_the_file_cannot_hold_is_refused_before_memory_is_taken),
+        cmocka_unit_test(texts_and_groups_in_place_of_numbers_are_refused),
+        cmocka_unit_test(memory_that_runs_out_is_an_error_and_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, quiet, NULL);
+}

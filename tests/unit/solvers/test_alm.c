@@ -1,0 +1,230 @@
+/* test_alm.c - the proximal Newton method: every law on random systems, against lemke, on piles that are held many times
+ * over, in local form, warm. Sweeps are switched off where Newton's method itself is meant. */
+#include "unit/solvers/packing.h"
+#include "unit/solvers/random_system.h"
+
+#include "problem/delassus.h"
+#include "problem/kkt.h"
+#include "solvers/solver.h"
+
+static ss_solver *make(ss_context *ctx, const char *name, bool sweeps, double tol)
+{
+    const ss_setting none[] = { { .key = "sweeps" }, { .key = "more_sweeps" }, { .key = NULL } };
+    ss_solver_options options = ss_solver_options_default();
+    ss_solver *solver;
+    options.name = name;
+    options.tol = tol;
+    options.settings = sweeps ? NULL : none;
+    CHECK_OK(ctx, ss_solver_create(ctx, &options, &solver));
+    return solver;
+}
+
+static double worst_of(const ss_residual *r) { return fmax(r->contact, fmax(r->momentum, r->joint)); }
+
+static int systems(int quick, int full)
+{
+    const char *all = getenv("SLIPSTICK_FULL");
+    return all && *all == '1' ? full : quick;
+}
+
+static void draw(ss_context *ctx, random_system *y, uint64_t seed, unsigned law, double decades)
+{
+    uint64_t state = seed * 7919;
+    int contacts = 1 + (int)(ss_random_u64(&state) % 12), joints = (int)(ss_random_u64(&state) % 7);
+    rs_make(ctx, y, state, contacts, joints, decades);
+    for (int k = 0; k < y->p.nc; k++) {
+        y->law[k] = y->law[k] == SS_LAW_POLYHEDRAL ? law : y->law[k];
+    }
+}
+
+/* how many of the systems are not certified at 1e-10, by Newton steps alone */
+static int failures(unsigned law, bool sweeps, int count)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "alm", sweeps, 1e-10);
+    random_system *y = calloc(1, sizeof *y);
+    int failed = 0;
+    for (int k = 1; k <= count; k++) {
+        ss_solver_info info;
+        draw(ctx, y, (uint64_t)k, law, 3);
+        CHECK_OK(ctx, ss_solver_solve(solver, &y->p, &y->s, &info));
+        failed += info.outcome != SS_CONVERGED;
+        CHECK(info.outcome == SS_CONVERGED ? worst_of(&info.residual) <= 1e-10 : info.outcome == SS_MAX_ITER);
+    }
+    rs_free(ctx, y);
+    free(y);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+    return failed;
+}
+
+TEST(newton_alone_solves_random_systems_of_every_law)
+{
+    int count = systems(150, 3000);
+    CHECK(failures(SS_LAW_COULOMB, false, count) == 0);
+    CHECK(failures(SS_LAW_POLYHEDRAL, false, count) == 0);
+    CHECK(failures(SS_LAW_ASSOCIATED_POLYHEDRAL, false, count) == 0);
+    CHECK(failures(SS_LAW_ASSOCIATED, false, count) <= count / 150); /* 2 of 1000 end above 1e-10 */
+}
+
+TEST(sweeps_before_newton_solve_them_too)
+{
+    int count = systems(150, 3000);
+    CHECK(failures(SS_LAW_COULOMB, true, count) == 0);
+    CHECK(failures(SS_LAW_POLYHEDRAL, true, count) == 0);
+}
+
+/* without friction the velocities are unique: the minimum of a strictly convex function */
+TEST(velocities_without_friction_are_those_of_lemke)
+{
+    ss_context *ctx = test_context();
+    ss_solver *newton = make(ctx, "alm", false, 1e-12), *lemke = make(ctx, "lemke", true, 1e-12);
+    random_system *y = calloc(1, sizeof *y);
+    for (int k = 1; k <= systems(150, 1000); k++) {
+        double v[RS_V], size = 0;
+        ss_solver_info info;
+        draw(ctx, y, (uint64_t)k, SS_LAW_POLYHEDRAL, 1);
+        for (int i = 0; i < y->p.nc; i++) {
+            y->mu[i] = 0;
+        }
+        CHECK_OK(ctx, ss_solver_solve(lemke, &y->p, &y->s, &info));
+        CHECK(info.outcome == SS_CONVERGED);
+        memcpy(v, y->v, sizeof v);
+        CHECK_OK(ctx, ss_solver_solve(newton, &y->p, &y->s, &info));
+        CHECK(info.outcome == SS_CONVERGED);
+        for (int i = 0; i < y->p.nv; i++) {
+            size = fmax(size, fabs(y->v_old[i]));
+        }
+        for (int i = 0; i < y->p.nv; i++) {
+            CHECK_NEAR(y->v[i], v[i], 1e-8 * size); /* tol times the condition of the rows that are active, some 1e3 */
+        }
+    }
+    rs_free(ctx, y);
+    free(y);
+    ss_solver_destroy(newton);
+    ss_solver_destroy(lemke);
+    ss_context_destroy(ctx);
+}
+
+/* upward impulse of floor and walls on the spheres: contacts with one body have 6 entries a row */
+static double carried(const packing *k)
+{
+    const ss_csr *H = &k->p.H;
+    double sum = 0;
+    for (int row = 0; row < H->m; row++) {
+        bool world = H->p[row + 1] - H->p[row] == 6;
+        sum += world ? H->x[H->p[row] + 2] * k->s.r[row] : 0;
+    }
+    return sum;
+}
+
+static void check_pile(unsigned law, int n, int layers)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "alm", true, 1e-10);
+    ss_solver_info info;
+    packing k;
+    pk_make(ctx, &k, n, layers, 0.5, law);
+    CHECK(3 * k.p.nc > 2 * k.p.nv); /* held many times over */
+    CHECK_OK(ctx, ss_solver_solve(solver, &k.p, &k.s, &info));
+    CHECK(info.outcome == SS_CONVERGED && worst_of(&info.residual) <= 1e-10);
+    CHECK_NEAR(carried(&k) / k.weight, 1, 1e-8); /* at rest: 1e-10 for each of some hundred contacts */
+    for (int i = 0; i < k.p.nv; i++) {
+        CHECK_NEAR(k.s.v[i], 0, 1e-8);
+    }
+
+    /* the answer given back costs nothing */
+    k.s.warm = true;
+    CHECK_OK(ctx, ss_solver_solve(solver, &k.p, &k.s, &info));
+    CHECK(info.outcome == SS_CONVERGED && info.iterations == 0);
+    pk_free(ctx, &k);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_hyperstatic_pile_of_spheres_rests_to_1e_10)
+{
+    check_pile(SS_LAW_COULOMB, 4, 4);
+    check_pile(SS_LAW_COULOMB, 6, 5);
+}
+
+/* W and q of a system, as a problem of its own: the same velocities of the contacts, up to what friction leaves open */
+TEST(local_form_has_the_certificate_and_the_impulses_of_the_global_one)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "alm", false, 1e-10);
+    ss_solver_info info;
+    packing k;
+    ss_kkt *kkt;
+    ss_delassus *delassus;
+    ss_arena *arena;
+    pk_make(ctx, &k, 3, 2, 0.5, SS_LAW_COULOMB);
+    int nr = 3 * k.p.nc, *row = pk_take((size_t)nr, sizeof *row);
+    double *W = pk_take((size_t)nr * (size_t)nr, sizeof *W), *q = pk_take((size_t)nr, sizeof *q);
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    CHECK_OK(ctx, ss_delassus_create(ctx, &delassus));
+    CHECK_OK(ctx, ss_arena_create(ctx, 4096, &arena));
+    CHECK_OK(ctx, ss_kkt_factor(kkt, &k.p));
+    CHECK_OK(ctx, ss_delassus_prepare(delassus, &k.p, kkt));
+    for (int i = 0; i < nr; i++) {
+        row[i] = i;
+    }
+    CHECK_OK(ctx, ss_delassus_block(delassus, arena, nr, row, W, q));
+    ss_problem local = k.p;
+    local.kind = SS_A_NONE;
+    local.nv = local.nj = 0;
+    local.w = q;
+    ss_csr_reset(&local.W, nr);
+    for (int i = 0; i < nr; i++) {
+        for (int j = 0; j < nr; j++) {
+            CHECK_OK(ctx, ss_csr_push(ctx, &local.W, j, W[i + nr * j]));
+        }
+        CHECK_OK(ctx, ss_csr_end_row(ctx, &local.W));
+    }
+    CHECK_OK(ctx, ss_solver_solve(solver, &local, &k.s, &info));
+    CHECK(info.outcome == SS_CONVERGED && info.residual.contact <= 1e-10);
+    CHECK_NEAR(carried(&k) / k.weight, 1, 1e-8);
+    ss_csr_free(ctx, &local.W);
+    ss_kkt_destroy(kkt);
+    ss_delassus_destroy(delassus);
+    ss_arena_destroy(arena);
+    free(row);
+    free(W);
+    free(q);
+    pk_free(ctx, &k);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
+TEST(the_same_problem_gives_the_same_bits)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "alm", true, 1e-10);
+    ss_solver_info info;
+    packing k;
+    pk_make(ctx, &k, 4, 3, 0.5, SS_LAW_COULOMB);
+    int nr = 3 * k.p.nc;
+    double *r = pk_take((size_t)nr, sizeof *r);
+    CHECK_OK(ctx, ss_solver_solve(solver, &k.p, &k.s, &info));
+    memcpy(r, k.s.r, (size_t)nr * sizeof *r);
+    memset(k.s.r, 0, (size_t)nr * sizeof *r);
+    CHECK_OK(ctx, ss_solver_solve(solver, &k.p, &k.s, &info));
+    CHECK(memcmp(r, k.s.r, (size_t)nr * sizeof *r) == 0);
+    free(r);
+    pk_free(ctx, &k);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(newton_alone_solves_random_systems_of_every_law),
+        cmocka_unit_test(sweeps_before_newton_solve_them_too),
+        cmocka_unit_test(velocities_without_friction_are_those_of_lemke),
+        cmocka_unit_test(a_hyperstatic_pile_of_spheres_rests_to_1e_10),
+        cmocka_unit_test(local_form_has_the_certificate_and_the_impulses_of_the_global_one),
+        cmocka_unit_test(the_same_problem_gives_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,103 @@
+/* test_auto.c - the choice of a solver: pivoting where it is small, the chain below it, counts and names. */
+#include "unit/solvers/packing.h"
+#include "unit/solvers/random_system.h"
+
+#include "solvers/solver.h"
+
+static ss_solver *make(ss_context *ctx, const char *name, double tol, int max_iter)
+{
+    ss_solver_options options = ss_solver_options_default();
+    ss_solver *solver;
+    options.name = name;
+    options.tol = tol;
+    options.max_iter = max_iter;
+    CHECK_OK(ctx, ss_solver_create(ctx, &options, &solver));
+    return solver;
+}
+
+static void set_law(random_system *y, unsigned law)
+{
+    for (int k = 0; k < y->p.nc; k++) {
+        y->law[k] = y->law[k] == SS_LAW_POLYHEDRAL ? law : y->law[k];
+    }
+}
+
+TEST(few_unknowns_with_polygons_are_given_to_lemke_with_the_same_bits)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "auto", 1e-10, 0), *lemke = make(ctx, "lemke", 1e-10, 0);
+    random_system *y = calloc(1, sizeof *y);
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        double r[RS_ROWS];
+        ss_solver_info info;
+        rs_make(ctx, y, seed, 4, 2, 3);
+        size_t size = (size_t)y->row[y->p.nc] * sizeof *r;
+        CHECK_OK(ctx, ss_solver_solve(lemke, &y->p, &y->s, &info));
+        memcpy(r, y->r, size);
+        CHECK(strcmp(info.solver, "lemke") == 0);
+        CHECK_OK(ctx, ss_solver_solve(solver, &y->p, &y->s, &info));
+        CHECK(strcmp(info.solver, "lemke") == 0 && info.fallbacks == 0);
+        CHECK(memcmp(r, y->r, size) == 0);
+    }
+    rs_free(ctx, y);
+    free(y);
+    ss_solver_destroy(solver);
+    ss_solver_destroy(lemke);
+    ss_context_destroy(ctx);
+}
+
+TEST(every_law_is_certified_by_some_solver_of_the_chain)
+{
+    const unsigned laws[] = { SS_LAW_COULOMB, SS_LAW_POLYHEDRAL, SS_LAW_ASSOCIATED, SS_LAW_ASSOCIATED_POLYHEDRAL };
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "auto", 1e-10, 0);
+    random_system *y = calloc(1, sizeof *y);
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        ss_solver_info info;
+        rs_make(ctx, y, 31 * seed, 1 + (int)(seed % 16), (int)(seed % 5), 3);
+        set_law(y, laws[seed % 4]);
+        CHECK_OK(ctx, ss_solver_solve(solver, &y->p, &y->s, &info));
+        CHECK(info.outcome == SS_CONVERGED);
+    }
+    rs_free(ctx, y);
+    free(y);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_step_down_the_chain_is_counted_and_keeps_the_best)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "auto", 1e-10, 0), *cut = make(ctx, "auto", 1e-14, 1), *first = make(ctx, "nsgs", 1e-14, 1);
+    ss_solver_info info;
+    packing k;
+    pk_make(ctx, &k, 6, 8, 0.5, SS_LAW_COULOMB);
+    CHECK_OK(ctx, ss_solver_solve(solver, &k.p, &k.s, &info));
+    CHECK(info.outcome == SS_CONVERGED);
+    CHECK(info.fallbacks == (strcmp(info.solver, "alm") == 0 ? 1 : 0));
+
+    /* one iteration each: nobody gets there, and what is returned is no worse than what the first one had */
+    CHECK_OK(ctx, ss_solver_solve(first, &k.p, &k.s, &info));
+    double alone = info.residual.contact;
+    CHECK_OK(ctx, ss_solver_solve(cut, &k.p, &k.s, &info));
+    CHECK(info.outcome != SS_CONVERGED && info.fallbacks == 2);
+    CHECK(info.residual.contact <= alone);
+    ss_residual own;
+    CHECK_OK(ctx, ss_problem_residual(ctx, &k.p, &k.s, &own));
+    CHECK(own.contact == info.residual.contact && own.momentum == info.residual.momentum);
+    pk_free(ctx, &k);
+    ss_solver_destroy(solver);
+    ss_solver_destroy(cut);
+    ss_solver_destroy(first);
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_unknowns_with_polygons_are_given_to_lemke_with_the_same_bits),
+        cmocka_unit_test(every_law_is_certified_by_some_solver_of_the_chain),
+        cmocka_unit_test(a_step_down_the_chain_is_counted_and_keeps_the_best),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

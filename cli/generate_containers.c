@@ -104,7 +104,7 @@ const gen_kind gen_pile = {
     .takes = (const gen_default[]){ { "bodies", 1000 }, { "dimension", 3 }, { "width", NAN }, GEN_GRAIN_OPTIONS, { NULL, 0 } },
     .shapes = GEN_GRAIN_SHAPES,
     .step = "1/240",
-    .tol = 1e-6,
+    .tol = 1e-4,
     .granular = true,
     .write = write_pile,
 };
@@ -191,7 +191,7 @@ const gen_kind gen_silo = {
                                     { NULL, 0 } },
     .shapes = GEN_GRAIN_SHAPES,
     .step = "1/240",
-    .tol = 1e-6,
+    .tol = 1e-4,
     .granular = true,
     .write = write_silo,
 };
@@ -244,7 +244,7 @@ const gen_kind gen_column = {
                                     { NULL, 0 } },
     .shapes = GEN_GRAIN_SHAPES,
     .step = "1/240",
-    .tol = 1e-6,
+    .tol = 1e-4,
     .granular = true,
     .write = write_column,
 };
@@ -349,7 +349,7 @@ const gen_kind gen_drum = {
                                     { NULL, 0 } },
     .shapes = GEN_GRAIN_SHAPES,
     .step = "1/240",
-    .tol = 1e-6,
+    .tol = 1e-4,
     .granular = true,
     .write = write_drum,
 };

@@ -210,7 +210,9 @@ static void put_head(gen *g, const char *title, double until)
     fprintf(g->file, "  \"dimension\": %d,\n", g->dimension);
     fprintf(g->file, "  \"gravity\": [%s-9.81],\n", g->dimension == 2 ? "0, " : "0, 0, ");
     fprintf(g->file, "  \"time\": {\"until\": %.4g, \"step\": \"%s\"},\n", until, g->kind->step);
-    fprintf(g->file, "  \"scheme\": {\"name\": \"anitescu_potra\"%s},\n", g->kind->granular ? ", \"locate\": false" : "");
+    /* grains: all collisions of a step at once, and in space the circular cone, which is Gauss-Seidel's own */
+    const char *cone = g->kind->granular && g->dimension == 3 ? ", \"cone\": \"circular\"" : "";
+    fprintf(g->file, "  \"scheme\": {\"name\": \"anitescu_potra\"%s%s},\n", cone, g->kind->granular ? ", \"locate\": false" : "");
     fprintf(g->file, "  \"solver\": {\"name\": \"auto\", \"tol\": %g},\n", g->kind->tol);
 }
 

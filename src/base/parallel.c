@@ -54,3 +54,11 @@ void ss_parallel_for(const ss_context *ctx, int n, int grain, void (*body)(void 
         run_alone(&l, ranges);
     }
 }
+
+void ss_parallel_alone(void (*body)(void *data), void *data)
+{
+#ifdef _OPENMP
+#pragma omp critical(ss_parallel_alone)
+#endif
+    body(data);
+}

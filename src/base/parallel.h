@@ -10,6 +10,8 @@
 /* body(data, begin, end) for consecutive ranges of at most `grain` indices of 0 .. n-1, on the context's threads; short
  * loops (n <= grain) run on the caller's. Returns when all are done. The body must not fail and must not take memory. */
 void ss_parallel_for(const ss_context *ctx, int n, int grain, void (*body)(void *data, int begin, int end), void *data);
+/* body(data), never two at a time in the process: for a library that keeps things in static variables. */
+void ss_parallel_alone(void (*body)(void *data), void *data);
 int ss_context_threads(const ss_context *ctx);
 
 #endif

@@ -19,6 +19,8 @@
 #include "math/cones.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 void ss_cone_project_circular(int dim, double mu, double *y)
 {
@@ -34,12 +36,52 @@ void ss_cone_project_circular(int dim, double mu, double *y)
     }
 }
 
+/* y = a di + b dj; false if they span no angle that holds y */
+static bool split(const double *di, const double *dj, const double *y, double *sum)
+{
+    double det = di[0] * dj[1] - di[1] * dj[0];
+    double a = (y[0] * dj[1] - y[1] * dj[0]) / det, b = (di[0] * y[1] - di[1] * y[0]) / det;
+    *sum = a + b;
+    return det != 0 && a >= 0 && b >= 0;
+}
+
+/* no other direction is beyond the line through di and dj: then no other pair does with less */
+static bool is_edge(int directions, const double *d, const double *di, const double *dj)
+{
+    double n[2] = { dj[1] - di[1], di[0] - dj[0] }, offset = n[0] * di[0] + n[1] * di[1];
+    for (int k = 0; k < directions; k++) {
+        if ((n[0] * d[2 * k] + n[1] * d[2 * k + 1] - offset) * offset > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* the directions next to y on either side; -1: none */
+static void neighbours(int directions, const double *d, const double *y, int next[2])
+{
+    next[0] = next[1] = -1;
+    for (int k = 0; k < directions; k++) {
+        const double *dk = d + 2 * k;
+        int side = y[0] * dk[1] - y[1] * dk[0] >= 0;
+        const double *best = next[side] < 0 ? NULL : d + 2 * next[side];
+        double turn = best ? dk[0] * best[1] - dk[1] * best[0] : 0; /* from dk to the best one */
+        next[side] = !best || (side ? turn > 0 : turn < 0) ? k : next[side];
+    }
+}
+
 double ss_polygon_gauge(int directions, const double *d, const double *y_T)
 {
     if (y_T[0] == 0 && y_T[1] == 0) {
         return 0;
     }
-    double best = INFINITY;
+    int next[2];
+    double best = INFINITY, sum;
+    neighbours(directions, d, y_T, next);
+    if (next[0] >= 0 && next[1] >= 0 && split(d + 2 * next[0], d + 2 * next[1], y_T, &sum) &&
+        is_edge(directions, d, d + 2 * next[0], d + 2 * next[1])) {
+        return sum;
+    }
     for (int i = 0; i < directions; i++) {
         const double *di = d + 2 * i;
         /* along a single direction, exactly */
@@ -47,12 +89,7 @@ double ss_polygon_gauge(int directions, const double *d, const double *y_T)
             best = fmin(best, hypot(y_T[0], y_T[1]) / hypot(di[0], di[1]));
         }
         for (int j = 0; j < i; j++) {
-            const double *dj = d + 2 * j;
-            double det = di[0] * dj[1] - di[1] * dj[0];
-            double a = (y_T[0] * dj[1] - y_T[1] * dj[0]) / det, b = (di[0] * y_T[1] - di[1] * y_T[0]) / det;
-            if (det != 0 && a >= 0 && b >= 0) {
-                best = fmin(best, a + b);
-            }
+            best = split(di, d + 2 * j, y_T, &sum) ? fmin(best, sum) : best;
         }
     }
     return best;

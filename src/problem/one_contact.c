@@ -9,9 +9,8 @@
  *
  * Circular, 3D: with D, N the denominator and numerator of t = -N/D and a x b = a_1 b_2 - a_2 b_1, the direction is a root of
  *   F(e) = D(e) (e x q_T) - N(e) (e x (W_TN + mu W_TT e)),
- * a trigonometric polynomial of degree 2 (Coulomb) or 3. Newton on the circle from the last direction of friction; if
- * that does not end in a solution, the circle is cut into arcs and every change of sign is followed down by Newton kept in
- * its bracket; then Newton from the end of every arc. Circular, 2D: e = +1, -1.
+ * a trigonometric polynomial of degree 2 (Coulomb) or 3. Newton on the circle from the last direction of friction; if that
+ * does not end in a solution, from points all around. Circular, 2D: e = +1, -1.
  * Polygon: r on a ray g_k, or on a face a g_i + b g_j. A ray takes one equation, a face two, linear:
  *   Coulomb     u_N = 0,          (d_i - d_j) . u_T = 0;  u_T . d_k least over k
  *   associated  (g_i + g_j).u = 0, (g_i - g_j) . u = 0;   g_k . u >= 0 for all k
@@ -27,7 +26,6 @@
 #include "math/cones.h"
 #include "problem/contact_law.h"
 
-#include <float.h>
 #include <math.h>
 
 /* ---- small things ----------------------------------------------------------------------------- */
@@ -206,59 +204,13 @@ static bool newton_slip(const ss_one_contact *c, const double *q, double *e, dou
     return false;
 }
 
-/* the root in the arc from angle a to b, where F changes sign */
-static bool bracketed_slip(const ss_one_contact *c, const double *q, double a, double b, double Fa, double *r)
-{
-    enum { STEPS = 80 };
-    double x = 0.5 * (a + b);
-    slip s = { 0 };
-    for (int k = 0; k < STEPS; k++) {
-        double e[2] = { cos(x), sin(x) };
-        s = try_direction(c, q, e);
-        if ((s.F > 0) == (Fa > 0)) {
-            a = x;
-        } else {
-            b = x;
-        }
-        double next = x - s.F / s.slope;
-        if (!(next > a && next < b)) {
-            next = 0.5 * (a + b);
-        }
-        if (fabs(next - x) <= 2 * DBL_EPSILON) {
-            break;
-        }
-        x = next;
-    }
-    return accept(&s, r);
-}
-
-enum { ARCS = 48 };
-
-static double angle_of(int arc)
-{
-    const double pi = 3.14159265358979323846;
-    return 2 * pi * arc / ARCS;
-}
-
-static bool scan_slip(const ss_one_contact *c, const double *q, double *r)
-{
-    double before = try_direction(c, q, (double[]){ 1, 0 }).F;
-    for (int k = 1; k <= ARCS; k++) {
-        double a = angle_of(k - 1), b = angle_of(k);
-        double now = try_direction(c, q, (double[]){ cos(b), sin(b) }).F;
-        if ((before > 0) != (now > 0) && bracketed_slip(c, q, a, b, before, r)) {
-            return true;
-        }
-        before = now;
-    }
-    return false;
-}
-
-/* two roots in one arc change no sign: Newton from everywhere */
+/* Newton from all around */
 static bool comb_slip(const ss_one_contact *c, const double *q, double *r)
 {
-    for (int k = 0; k < ARCS; k++) {
-        double e[2] = { cos(angle_of(k)), sin(angle_of(k)) };
+    enum { STARTS = 48 };
+    const double pi = 3.14159265358979323846;
+    for (int k = 0; k < STARTS; k++) {
+        double angle = 2 * pi * k / STARTS, e[2] = { cos(angle), sin(angle) };
         if (newton_slip(c, q, e, r)) {
             return true;
         }
@@ -280,7 +232,7 @@ static bool first_direction(const ss_one_contact *c, const double *q, const doub
 static bool slip_circle(const ss_one_contact *c, const double *q, double *r)
 {
     double e[2];
-    return (first_direction(c, q, r, e) && newton_slip(c, q, e, r)) || scan_slip(c, q, r) || comb_slip(c, q, r);
+    return (first_direction(c, q, r, e) && newton_slip(c, q, e, r)) || comb_slip(c, q, r);
 }
 
 /* ---- slip in the plane ------------------------------------------------------------------------ */

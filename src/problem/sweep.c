@@ -647,13 +647,3 @@ double ss_sweep_freeze(ss_sweep *s, int island, double part, const double *r)
     }
     return worst;
 }
-
-void ss_sweep_thaw(ss_sweep *s, int island)
-{
-    for (int k = position(s, island); k < position(s, island + 1); k++) {
-        if (has_slide(s, k)) {
-            set_associated(&s->contact[k], false);
-            s->slide[k] = 0;
-        }
-    }
-}

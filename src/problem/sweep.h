@@ -33,9 +33,8 @@ ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, double *r);
 /* Velocities of r + beta (r - r_before), where r_before is the r of the last call; the first one is with beta 0. */
 void ss_sweep_extrapolate(ss_sweep *s, int island, double beta);
 
-/* Freeze s of u^ = u + s n: until thawed, passes solve u^ in K* with s moved `part` of the way to what r says, a convex
+/* Freeze s of u^ = u + s n: from here on passes solve u^ in K* with s moved `part` of the way to what r says, a convex
  * problem. Returns the largest |change of s|/sqrt(d) that was wanted. */
 double ss_sweep_freeze(ss_sweep *s, int island, double part, const double *r);
-void ss_sweep_thaw(ss_sweep *s, int island);
 
 #endif

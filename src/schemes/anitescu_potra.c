@@ -252,9 +252,10 @@ static bool can_improve(const stretch *x, double h)
     return x->p->stabilise == STABILISE_GAP && x->p->position == POSITION_NEW && h >= shortest(x);
 }
 
-/* do contacts overlap at the end by more than `allowed`, and than at the start? */
+/* do contacts overlap at the end by more than `allowed`, than the solver's tolerance lets them, and than at the start? */
 static bool is_off(stretch *x, double h, double allowed)
 {
+    allowed = fmax(allowed, x->s->tol);
     double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active_count, x->active);
     ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
     return ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active_count, x->active) > fmax(allowed, before);
@@ -445,19 +446,18 @@ static ss_status fit_stretch(stretch *x, double *h, bool *fast)
     return SS_OK;
 }
 
-/* it would close within h, or gravity alone may see to it: cheaper to have from the start than to find missing */
-static bool may_close(const stretch *x, int k, double h)
+/* Whatever is near and closes within the step, if it closes: with its gap in the offset it does no harm if it does not, and
+ * one problem with it is cheaper than several that find one after the other missing. */
+static bool may_close(const stretch *x, int k)
 {
-    double slow = isfinite(x->around->slow[k]) ? x->around->slow[k] : 0;
-    return x->p->stabilise == STABILISE_GAP && closes_within(x, k) && x->around->outside[k] <= 0 &&
-           x->around->gap[k] <= h * (x->around->approach[k] + slow);
+    return x->p->stabilise == STABILISE_GAP && closes_within(x, k) && x->around->outside[k] <= 0;
 }
 
-static void activate_touching(stretch *x, double h)
+static void activate_touching(stretch *x)
 {
     x->active_count = 0;
     for (int k = 0; k < x->around->near.n; k++) {
-        if (is_motor(x, k) || touches(x, k) || may_close(x, k, h)) {
+        if (is_motor(x, k) || touches(x, k) || may_close(x, k)) {
             x->is_active[k] = true;
             x->active[x->active_count++] = k;
         }
@@ -475,7 +475,7 @@ static ss_status advance(stretch *x, double h, double *taken)
             SS_TRY(survey(x, h));
         }
         *taken = most;
-        activate_touching(x, most);
+        activate_touching(x);
         SS_TRY(fit_stretch(x, taken, &fast));
         ss_config_set(x->s->model, x->t + *taken, x->q_end, &x->there);
         SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->here, &x->there, &more, &hidden));

@@ -141,7 +141,7 @@ TEST(the_start_does_not_matter_where_the_solution_is_unique)
         for (uint64_t seed = 1; seed <= 2000; seed++) {
             draw y;
             double error, zero[3] = { 0, 0, 0 }, other[3];
-            draw_contact(&y, seed * 104729, 3, laws[k], 0.1);
+            draw_contact(&y, seed * 104729, 3, laws[k], seed % 2 ? 0.1 : 0);
             CHECK(solve(&y, zero, &error));
             double size = fabs(zero[0]) + fabs(y.q[0]) / y.W[0];
             for (int i = 0; i < 3; i++) {

@@ -5,6 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 size=$1 jobs=$2
+tools/build.sh release "$jobs" slipstick
 tools/build.sh release "$jobs" libslipstick_shared
 mkdir -p build/bench/results
 if ! cmake -S bench -B build/bench -DSLIPSTICK_BUILD="$PWD/build" >build/bench/configure.log 2>&1; then

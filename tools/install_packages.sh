@@ -3,7 +3,7 @@
 # Prints nothing if all are there. Without root (or sudo without a password) it prints one line to copy.
 set -euo pipefail
 
-run_tier="gcc make cmake pkg-config libc6-dev libopenblas-dev liblapacke-dev libsuitesparse-dev libjansson-dev libhdf5-dev libqhull-dev"
+run_tier="gcc make cmake pkg-config libc6-dev libopenblas-dev liblapacke-dev libsuitesparse-dev libmumps-seq-dev libjansson-dev libhdf5-dev libqhull-dev"
 test_tier="libcmocka-dev python3 python3-numpy python3-h5py"
 full_tier="g++ clang clang-format libclang-rt-14-dev valgrind"
 bench_tier="g++ libode-dev libbullet-dev libsiconos-numerics-dev"

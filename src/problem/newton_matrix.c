@@ -4,17 +4,17 @@
  *
  * Its size is that of the velocities, however many contacts there are, and redundant contacts do it no harm. Sparse: two
  * velocities meet in K if A or a group joins them; the pattern, and the place in K of each product of two columns of a
- * group, are made once for all factorisations of a problem. KLU factorises K' (rows of K are columns of K') and keeps
- * ordering and pivots while they serve. Dense, for few velocities or full rows (local form): K by BLAS, LU by LAPACK.
+ * group, are made once for all factorisations of a problem; the LU is that of sparse_lu.c, ordered anew when the pattern is.
+ * Dense, for few velocities or full rows (local form): K by BLAS, LU by LAPACK.
  * Symbols     column: sorted columns of each group; X: the group's rows on these columns, dense; place: positions in K
- * Cost        sparse: assembly sum (columns of a group)^2, then KLU; dense: rows x n^2 + 2/3 n^3. Memory only when a
- *             size is new, besides what KLU takes for a new pattern                                   */
+ * Cost        sparse: assembly sum (columns of a group)^2, then the LU; dense: rows x n^2 + 2/3 n^3. Memory only when
+ *             a size is new, besides that of the sparse LU                                            */
 #include "problem/newton_matrix.h"
 
 #include "math/csr.h"
 #include "math/dense.h"
+#include "math/sparse_lu.h"
 
-#include <klu.h>
 #include <stdlib.h>
 
 enum {
@@ -34,7 +34,8 @@ struct ss_newton_matrix {
     double *base;       /* A in the layout of K                                 */
     double *J, *DJ, *K; /* dense, column-major                                  */
     int *pivots;
-    ss_csr S, before;   /* sparse: K by rows; the pattern KLU has analysed      */
+    ss_csr S; /* sparse: K by rows                                    */
+    ss_sparse_lu *lu;
     int *from, *column; /* groups+1; the columns of each group                  */
     int *x_from;        /* groups+1: X of each group                            */
     double *X;
@@ -42,20 +43,17 @@ struct ss_newton_matrix {
     int *place;
     int *by_from, *by, *at; /* velocities+1: the groups that touch each, and as which of their columns */
     int *mark;              /* velocities: where a column of the row at hand is     */
-    klu_common common;
-    klu_symbolic *symbolic;
-    klu_numeric *numeric;
-    double rcond; /* when the pivots were chosen */
 };
 
 ss_status ss_newton_matrix_create(ss_context *ctx, ss_newton_matrix **out)
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     (*out)->ctx = ctx;
-    klu_defaults(&(*out)->common);
-    (*out)->common.btf = 0; /* the pattern is symmetric: islands are found by the ordering as well */
     ss_dense_start();
     ss_status status = ss_arena_create(ctx, 1 << 16, &(*out)->arena);
+    if (status == SS_OK) {
+        status = ss_sparse_lu_create(ctx, &(*out)->lu);
+    }
     if (status != SS_OK) {
         ss_newton_matrix_destroy(*out);
         *out = NULL;
@@ -68,10 +66,8 @@ void ss_newton_matrix_destroy(ss_newton_matrix *m)
     if (!m) {
         return;
     }
-    klu_free_numeric(&m->numeric, &m->common);
-    klu_free_symbolic(&m->symbolic, &m->common);
+    ss_sparse_lu_destroy(m->lu);
     ss_csr_free(m->ctx, &m->S);
-    ss_csr_free(m->ctx, &m->before);
     ss_arena_destroy(m->arena);
     ss_free(m->ctx, m);
 }
@@ -323,48 +319,14 @@ static void add_group(ss_newton_matrix *m, int g, const double *D)
     }
 }
 
-static bool same_pattern(const ss_csr *A, const ss_csr *B)
-{
-    return A->m == B->m && A->m > 0 && memcmp(A->p, B->p, (size_t)(A->m + 1) * sizeof *A->p) == 0 &&
-           memcmp(A->i, B->i, (size_t)A->p[A->m] * sizeof *A->i) == 0;
-}
-
-/* new pivots; with a new pattern also a new ordering */
-static ss_status factor_anew(ss_newton_matrix *m, bool ordering, bool *regular)
-{
-    ss_csr *S = &m->S;
-    klu_free_numeric(&m->numeric, &m->common);
-    if (ordering) {
-        klu_free_symbolic(&m->symbolic, &m->common);
-        ss_csr_reset(&m->before, 0);
-        m->symbolic = klu_analyze(S->m, S->p, S->i, &m->common);
-        if (!m->symbolic) {
-            return ss_fail(m->ctx, SS_ERR_MEMORY, "ordering of a sparse matrix of %d rows: KLU returned %d", S->m,
-                           m->common.status);
-        }
-        SS_TRY(ss_csr_copy(m->ctx, S, &m->before));
-    }
-    m->numeric = klu_factor(S->p, S->i, S->x, m->symbolic, &m->common);
-    *regular = m->numeric && m->common.status == KLU_OK;
-    if (*regular) {
-        klu_rcond(m->symbolic, m->numeric, &m->common);
-        m->rcond = m->common.rcond;
-    }
-    return SS_OK;
-}
-
 static ss_status factor_sparse(ss_newton_matrix *m, const double *D, bool *regular)
 {
-    const double decay = 1e-3; /* pivots that made the estimate of the condition this much worse are chosen anew */
     ss_csr *S = &m->S;
     memcpy(S->x, m->base, (size_t)S->p[S->m] * sizeof *S->x);
     for (int g = 0; g < m->rows.count; g++) {
         add_group(m, g, D + 9 * g);
     }
-    bool same = m->symbolic && same_pattern(S, &m->before);
-    *regular = same && m->numeric && klu_refactor(S->p, S->i, S->x, m->symbolic, m->numeric, &m->common) &&
-               klu_rcond(m->symbolic, m->numeric, &m->common) && m->common.rcond > decay * m->rcond;
-    return *regular ? SS_OK : factor_anew(m, !same, regular);
+    return ss_sparse_lu_factor(m->lu, S, regular);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------- */
@@ -403,7 +365,5 @@ ss_status ss_newton_matrix_solve(ss_newton_matrix *m, double *x)
         ss_dense_lu_solve(m->n, m->K, m->n, m->pivots, x);
         return SS_OK;
     }
-    return klu_tsolve(m->symbolic, m->numeric, m->n, 1, x, &m->common)
-               ? SS_OK
-               : ss_fail(m->ctx, SS_ERR_NUMERIC, "solve with %d velocities: KLU status %d", m->n, m->common.status);
+    return ss_sparse_lu_solve(m->lu, x);
 }

@@ -11,7 +11,11 @@
  * Fixing the shift mu|u_T| instead, so that each problem is convex, was tried: it converges linearly at best and not at
  * all where sliding and normal impulses are strongly coupled; see docs/alm.md.
  *
- *   Newton:  (A + J' D J) dv = -F,  D = (k/d_i) dmap_i/dy,  with halved steps until |F| falls      (|F|^2 = F' B^-1 F)
+ *   Newton:  (A + J' D J) dv = -F,  D = (k/d_i) dmap_i/dy
+ *
+ * Where every law has a potential (all but Coulomb's) F is the gradient of a convex function of v, and the step ends where this
+ * is lowest along dv. With Coulomb's law it does so too, as long as that works; else steps are halved until |F| falls, with |F|^2
+ * = F' B^-1 F.
  *
  * The matrix is as large as the velocities. It is regular however redundant contacts and joints are; the impulses that
  * are found are those nearest to r0, as the proximal term has it. k is the inverse of a pseudo time step: it grows while
@@ -23,16 +27,16 @@
  * Reference   P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353 (the maps); C. T. Kelley, D. E. Keyes,
  *             SIAM J. Numer. Anal. 35 (1998) 508 (the control of k)
  * Converges   for convex laws from anywhere; for Coulomb's no proof: measured in docs/alm.md
- * Cost        a factorisation of A + J' D J per Newton step. Memory only when a size is new, besides KLU's
+ * Cost        a factorisation of A + J' D J per Newton step. Memory only when a size is new, besides KLU's and MUMPS's
  * Certificate that of what is returned, left in info                                                  */
-#include "math/cone_derivatives.h"
 #include "math/csr.h"
-#include "math/dense.h"
 #include "problem/gram.h"
 #include "problem/kkt.h"
+#include "problem/law_map.h"
 #include "problem/newton_matrix.h"
 #include "problem/residual.h"
 #include "problem/sweep.h"
+#include "problem/velocity_rows.h"
 #include "solvers/solver.h"
 
 #include <float.h>
@@ -83,7 +87,7 @@ typedef struct alm_run {
     ss_solver_info *info;
     double tol;
     int max_newton;
-    bool local;
+    bool local, potential;   /* form; every law has a potential */
     int n, nr, rows, groups; /* velocities; contact rows; with joint rows; contacts and joint rows */
     int *first;              /* groups+1: rows of a group                        */
     double *d;               /* groups: mobility                                 */
@@ -142,60 +146,6 @@ static ss_status create(ss_context *ctx, const void *params, void **out)
 
 /* ---- the rows --------------------------------------------------------------------------------- */
 
-static ss_status append_rows(alm_work *work, const ss_csr *R)
-{
-    for (int i = 0; i < R->m; i++) {
-        for (int e = R->p[i]; e < R->p[i + 1]; e++) {
-            SS_TRY(ss_csr_push(work->ctx, &work->J, R->i[e], R->x[e]));
-        }
-        SS_TRY(ss_csr_end_row(work->ctx, &work->J));
-    }
-    return SS_OK;
-}
-
-/* J = (H, G) */
-static ss_status stack_rows(alm_run *run)
-{
-    const ss_problem *p = run->problem;
-    ss_csr_reset(&run->work->J, p->nv);
-    SS_TRY(append_rows(run->work, &p->H));
-    return append_rows(run->work, &p->G);
-}
-
-/* J J' = (W + W')/2, as far as it is positive: J(p, :) is the lower trapezoid of a pivoted Cholesky */
-static ss_status factor_rows(alm_run *run)
-{
-    const double rank_tol = 1e-13;
-    const ss_csr *W = &run->problem->W;
-    alm_work *work = run->work;
-    size_t nr = (size_t)run->nr;
-    double *S, *scratch;
-    int *order, *where;
-    SS_TRY(ss_arena_take(work->arena, nr * nr, sizeof *S, &S));
-    SS_TRY(ss_arena_take_raw(work->arena, 2 * nr, sizeof *scratch, &scratch));
-    SS_TRY(ss_arena_take_raw(work->arena, nr, sizeof *order, &order));
-    SS_TRY(ss_arena_take_raw(work->arena, nr, sizeof *where, &where));
-    for (int i = 0; i < run->nr; i++) {
-        for (int e = W->p[i]; e < W->p[i + 1]; e++) {
-            S[(size_t)i + nr * (size_t)W->i[e]] += 0.5 * W->x[e];
-            S[(size_t)W->i[e] + nr * (size_t)i] += 0.5 * W->x[e];
-        }
-    }
-    int rank = ss_dense_cholesky_pivoted(run->nr, S, run->nr, rank_tol, order, scratch);
-    for (int i = 0; i < run->nr && rank > 0; i++) {
-        where[order[i]] = i;
-    }
-    ss_csr_reset(&work->J, rank);
-    for (int i = 0; i < run->nr; i++) {
-        for (int j = 0; j < rank && j <= where[i]; j++) {
-            SS_TRY(ss_csr_push(work->ctx, &work->J, j, S[(size_t)where[i] + nr * (size_t)j]));
-        }
-        SS_TRY(ss_csr_end_row(work->ctx, &work->J));
-    }
-    run->n = rank;
-    return SS_OK;
-}
-
 /* mobility of each row, with B or from the diagonal of W */
 static double row_scale(const alm_run *run, int row)
 {
@@ -230,41 +180,6 @@ static void number_groups(alm_run *run)
 
 /* ---- laws ------------------------------------------------------------------------------------- */
 
-/* r and dr/dy of group g; D row-major rows x rows */
-static void map_group(const alm_run *run, int g, const double *y, double *r, double *D)
-{
-    const ss_problem *p = run->problem;
-    unsigned law = g < p->nc ? p->law[g] : 0;
-    bool polygonal = law & (SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED_POLYHEDRAL);
-    int dim = p->dimension, directions = polygonal ? p->dir[g + 1] - p->dir[g] : 0;
-    const double *d = polygonal ? p->direction + 2 * p->dir[g] : NULL;
-    switch (law) {
-    case SS_LAW_COULOMB:
-        ss_friction_map_circular(dim, p->mu[g], y, r, D);
-        break;
-    case SS_LAW_POLYHEDRAL:
-        ss_friction_map_polygonal(dim, p->mu[g], directions, d, y, r, D);
-        break;
-    case SS_LAW_ASSOCIATED:
-        ss_cone_map_circular(dim, p->mu[g], y, r, D);
-        break;
-    case SS_LAW_ASSOCIATED_POLYHEDRAL:
-        ss_cone_map_polygonal(dim, p->mu[g], directions, d, y, r, D);
-        break;
-    case SS_LAW_BOUNDED:
-        r[0] = fmax(-p->mu[g], fmin(p->mu[g], y[0]));
-        D[0] = r[0] == y[0] ? 1 : 0;
-        break;
-    case SS_LAW_UNILATERAL:
-        r[0] = fmax(0, y[0]);
-        D[0] = y[0] > 0 ? 1 : 0;
-        break;
-    default: /* a joint row */
-        r[0] = y[0];
-        D[0] = 1;
-    }
-}
-
 /* r and D = -dr/du of every group at u; a group that touches nothing has none */
 static void impulses(const alm_run *run, double *r, double *D)
 {
@@ -274,7 +189,7 @@ static void impulses(const alm_run *run, double *r, double *D)
         for (int i = 0; i < size; i++) {
             y[i] = run->d[g] > 0 ? run->r0[first + i] - rho * run->u[first + i] : 0;
         }
-        map_group(run, g, y, r + first, D + 9 * g);
+        ss_law_map(run->problem, g < run->problem->nc ? g : -1, y, r + first, D + 9 * g);
         for (int i = 0; i < size * size; i++) {
             D[9 * g + i] *= rho;
         }
@@ -377,22 +292,64 @@ static void swap_points(alm_run *run)
     run->next = t;
 }
 
-/* v + t step with the largest t = 1, 1/2, .. at which |F| falls, or is nothing but round-off */
-static bool search(alm_run *run, double floor)
+/* next <- v + t step; its slope F . step */
+static double try_step(alm_run *run, double t)
+{
+    for (int i = 0; i < run->n; i++) {
+        run->next.v[i] = run->at.v[i] + t * run->step[i];
+    }
+    evaluate(run, &run->next);
+    return dot(run->n, run->next.F, run->step);
+}
+
+/* the largest t = 1, 1/2, .. at which |F| falls, or is nothing but round-off */
+static bool search_size(alm_run *run, double floor)
 {
     enum { HALVINGS = 12 };
     double t = 1;
-    for (int k = 0; k < HALVINGS; k++, t *= 0.5) {
-        for (int i = 0; i < run->n; i++) {
-            run->next.v[i] = run->at.v[i] + t * run->step[i];
-        }
-        evaluate(run, &run->next);
-        if (run->next.size <= (1 - 1e-3 * t) * run->at.size || run->next.size <= floor) {
-            swap_points(run);
-            return true;
+    bool falls = false;
+    for (int k = 0; k < HALVINGS && !falls; k++, t *= 0.5) {
+        try_step(run, t);
+        falls = run->next.size <= (1 - 1e-3 * t) * run->at.size || run->next.size <= floor;
+    }
+    return falls;
+}
+
+/* With a potential F is its gradient: t = 1 if |F| is halved there or the potential still falls, else the t where it is flat, to
+ * a tenth of the slope at the beginning, by regula falsi with the value of the end that stays halved. */
+static bool search_minimum(alm_run *run, double slope, double floor)
+{
+    enum { TRIALS = 30 };
+    double low = 0, high = 1, at_low = slope, at_high = try_step(run, 1), flat = -0.1 * slope;
+    bool found = at_high <= flat || run->next.size <= fmax(0.5 * run->at.size, floor);
+    for (int k = 0; k < TRIALS && !found; k++) {
+        double t = (low * at_high - high * at_low) / (at_high - at_low), s = try_step(run, t);
+        found = fabs(s) <= flat || run->next.size <= floor;
+        if (s > 0) {
+            high = t;
+            at_high = s;
+            at_low *= 0.5;
+        } else {
+            low = t;
+            at_low = s;
+            at_high *= 0.5;
         }
     }
-    return false;
+    return found;
+}
+
+/* move along the step. Coulomb's law has no potential, yet F is nearly a gradient: both searches serve, in turn after a failure
+ */
+static bool search(alm_run *run, double floor)
+{
+    double slope = dot(run->n, run->at.F, run->step);
+    bool flat = slope < 0 && (run->potential || run->info->restarts % 2 == 0);
+    bool found = flat ? search_minimum(run, slope, floor) : search_size(run, floor);
+    found = found && isfinite(run->next.size);
+    if (found) {
+        swap_points(run);
+    }
+    return found;
 }
 
 static ss_status newton_step(alm_run *run, double floor, bool *done)
@@ -580,7 +537,7 @@ static ss_status iterate(alm_run *run)
         memcpy(run->v0, run->at.v, (size_t)run->n * sizeof *run->v0);
         SS_TRY(newton(run, &solved, &steps));
         if (!solved) {
-            SS_TRY(settle(run, params->more_sweeps));
+            SS_TRY(settle(run, run->local ? 0 : params->more_sweeps)); /* a sweep over W costs as much as a Newton step */
             run->k *= drop;
             growth = fmax(2, pow(growth, 0.7));
             run->info->restarts++;
@@ -630,10 +587,11 @@ static ss_status build_rows(alm_run *run)
 {
     const ss_problem *p = run->problem;
     alm_work *work = run->work;
+    SS_TRY(ss_velocity_rows(work->ctx, work->arena, p, &work->J));
+    run->n = work->J.n;
     if (run->local) {
-        return factor_rows(run);
+        return SS_OK;
     }
-    SS_TRY(stack_rows(run));
     SS_TRY(ss_block_factor_update(work->ctx, &work->factor, &p->M));
     return ss_gram_build(work->ctx, &work->gram, &p->M, work->factor.L, &work->J);
 }
@@ -662,6 +620,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     alm_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol, .best = INFINITY };
     run.max_newton = max_iter > 0 ? max_iter : work->params->max_newton;
     run.local = problem->kind == SS_A_NONE;
+    run.potential = ss_law_map_has_potential(problem);
     run.nr = problem->row[problem->nc];
     run.rows = run.nr + (run.local ? 0 : problem->nj);
     run.groups = problem->nc + (run.local ? 0 : problem->nj);

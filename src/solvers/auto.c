@@ -3,14 +3,15 @@
  *   small         lemke -> alm -> nsgs              all laws are lemke's, and its unknowns are few, or its basis is remembered
  *   polygonal     nsgs* -> alm -> lemke -> nsgs     all laws are lemke's; lemke only while its matrix is bearable
  *   other         nsgs* -> alm -> nsgs
- *   (* with a limited number of sweeps; nsgs at the end with its own limit)
+ *   (* with a limited number of sweeps)
  *
  * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
  * space (alm) settles what Gauss-Seidel only creeps towards. A solver that does not take the problem is left out, as its
  * registry entry says. Each starts from the best iterate so far and has its default options; the best iterate of all is
  * returned. A step down the chain counts in info->fallbacks; info->solver names the solver whose answer it is. The choice
  * depends on the problem only.
- * Cost        that of the solvers asked; memory only when a size is new                               */
+ * Cost        that of the solvers asked, with limits that fall with the size: some ten seconds in all, then the best iterate
+ *             is returned with the outcome `max_iter`; memory only when a size is new              */
 #include "problem/residual.h"
 #include "solvers/solver.h"
 
@@ -24,15 +25,39 @@ enum {
     CHAIN = 5,
 };
 
+static int first_sweeps(const ss_problem *p)
+{
+    (void)p;
+    return FIRST_SWEEPS;
+}
+
+/* Newton steps: 400 as long as one costs hundredths of a second, then so many that all of them cost the same; n^1.5 is what a
+ * factorisation of a pile costs, or more */
+static int newton_steps(const ss_problem *p)
+{
+    const double all = 400, fewest = 40, velocities = 6000;
+    double n = p->kind == SS_A_NONE ? p->row[p->nc] : p->nv;
+    return (int)fmax(fewest, all * fmin(1, pow(velocities / fmax(n, 1), 1.5)));
+}
+
+/* sweeps of the last resort: some ten million visits of a contact */
+static int last_sweeps(const ss_problem *p)
+{
+    const double most = 20000, fewest = 1000, visits = 1e7;
+    return (int)fmax(fewest, fmin(most, visits / fmax(p->nc, 1)));
+}
+
 typedef struct link {
     const char *solver;
-    int max_iter; /* 0: the solver's own             */
-    int unknowns; /* not for a larger LCP; 0: for any */
+    int (*limit)(const ss_problem *p); /* iterations; NULL: the solver's own */
+    int unknowns;                      /* not for a larger LCP; 0: for any   */
 } link;
 
-static const link small[CHAIN] = { { "lemke", 0, 0 }, { "alm", 0, 0 }, { "nsgs", 0, 0 } };
-static const link polygonal[CHAIN] = { { "nsgs", FIRST_SWEEPS, 0 }, { "alm", 0, 0 }, { "lemke", 0, BEARABLE }, { "nsgs", 0, 0 } };
-static const link other[CHAIN] = { { "nsgs", FIRST_SWEEPS, 0 }, { "alm", 0, 0 }, { "nsgs", 0, 0 } };
+static const link small[CHAIN] = { { "lemke", NULL, 0 }, { "alm", newton_steps, 0 }, { "nsgs", last_sweeps, 0 } };
+static const link polygonal[CHAIN] = {
+    { "nsgs", first_sweeps, 0 }, { "alm", newton_steps, 0 }, { "lemke", NULL, BEARABLE }, { "nsgs", last_sweeps, 0 }
+};
+static const link other[CHAIN] = { { "nsgs", first_sweeps, 0 }, { "alm", newton_steps, 0 }, { "nsgs", last_sweeps, 0 } };
 
 typedef struct auto_work {
     ss_context *ctx;
@@ -260,7 +285,7 @@ static ss_status solve_chain(auto_run *run, const link *chain)
             run->info->fallbacks++;
             run->solution->warm = given || isfinite(worst(&run->best_info));
         }
-        SS_TRY(ask(run, k, chain[i].max_iter, &answered));
+        SS_TRY(ask(run, k, chain[i].limit ? chain[i].limit(run->problem) : 0, &answered));
         granted = answered && worst(run->info) <= run->tol;
         if (!granted) {
             SS_TRY(keep_better(run, answered));

@@ -1,0 +1,114 @@
+/* test_sparse_lu.c - small and large matrices against known solutions; patterns, singular matrices, equal bits. */
+#include "math/csr.h"
+#include "math/sparse_lu.h"
+#include "test.h"
+
+#include <math.h>
+
+/* rows of a cubic lattice of `side`^3 points with 3 unknowns each, joined to their neighbours: unsymmetric numbers, diagonal
+ * larger than the rest of its row, so that errors are a few times the round-off of x */
+static void lattice(ss_context *ctx, int side, uint64_t seed, ss_csr *A)
+{
+    int n = 3 * side * side * side, step[4] = { 0, 3, 3 * side, 3 * side * side };
+    ss_csr_reset(A, n);
+    for (int i = 0; i < n; i++) {
+        int first = i - i % 3;
+        for (int k = -3; k <= 3; k++) {
+            int other = first + (k < 0 ? -step[-k] : step[k]);
+            for (int c = 0; other >= 0 && other < n && c < 3; c++) {
+                double x = ss_random_uniform(&seed) - 0.5;
+                CHECK_OK(ctx, ss_csr_push(ctx, A, other + c, other + c == i ? 12 + x : x));
+            }
+        }
+        CHECK_OK(ctx, ss_csr_end_row(ctx, A));
+    }
+}
+
+/* b = A x for x = 1, 2, .., then the largest error of the solution found, relative to n */
+static double error_of(ss_context *ctx, ss_sparse_lu *lu, const ss_csr *A, double *x)
+{
+    bool regular;
+    double worst = 0, *exact = calloc((size_t)A->m, sizeof *exact);
+    for (int i = 0; i < A->m; i++) {
+        exact[i] = i + 1;
+    }
+    ss_csr_times(A, 1, exact, 0, x);
+    CHECK_OK(ctx, ss_sparse_lu_factor(lu, A, &regular));
+    CHECK(regular);
+    CHECK_OK(ctx, ss_sparse_lu_solve(lu, x));
+    for (int i = 0; i < A->m; i++) {
+        worst = fmax(worst, fabs(x[i] - exact[i]) / A->m);
+    }
+    free(exact);
+    return worst;
+}
+
+static void check(int side, bool large)
+{
+    ss_context *ctx = test_context();
+    ss_sparse_lu *lu;
+    ss_csr A = { 0 };
+    CHECK_OK(ctx, ss_sparse_lu_create(ctx, &lu));
+    lattice(ctx, side, 1, &A);
+    CHECK((A.m >= SS_SPARSE_LU_LARGE) == large);
+    size_t bytes = (size_t)A.m * sizeof(double);
+    double *x = malloc(bytes), *first = malloc(bytes);
+    CHECK(error_of(ctx, lu, &A, first) < 1e-13);
+    lattice(ctx, side, 2, &A);
+    CHECK(error_of(ctx, lu, &A, x) < 1e-13);
+    CHECK(ss_sparse_lu_analyses(lu) == 1); /* the numbers changed, the pattern did not */
+    lattice(ctx, side - 1, 1, &A);
+    CHECK(error_of(ctx, lu, &A, x) < 1e-13);
+    CHECK(ss_sparse_lu_analyses(lu) == 2);
+    lattice(ctx, side, 1, &A);
+    CHECK(error_of(ctx, lu, &A, x) < 1e-13);
+    CHECK(memcmp(x, first, bytes) == 0); /* whatever was ordered before */
+    free(x);
+    free(first);
+    ss_csr_free(ctx, &A);
+    ss_sparse_lu_destroy(lu);
+    ss_context_destroy(ctx);
+}
+
+TEST(small_matrices_are_solved_and_ordered_once_for_a_pattern) { check(6, false); }
+TEST(large_matrices_are_solved_and_ordered_once_for_a_pattern) { check(10, true); }
+
+static void check_singular(int side)
+{
+    ss_context *ctx = test_context();
+    ss_sparse_lu *lu;
+    ss_csr A = { 0 };
+    bool regular = true;
+    CHECK_OK(ctx, ss_sparse_lu_create(ctx, &lu));
+    lattice(ctx, side, 1, &A);
+    int row = A.m / 2;
+    for (int e = A.p[row]; e < A.p[row + 1]; e++) {
+        A.x[e] = 0;
+    }
+    double *x = calloc((size_t)A.m, sizeof *x);
+    CHECK_OK(ctx, ss_sparse_lu_factor(lu, &A, &regular));
+    CHECK(!regular);
+    CHECK(ss_sparse_lu_solve(lu, x) == SS_ERR_NUMERIC);
+    lattice(ctx, side, 1, &A); /* and is none the worse for it */
+    CHECK(error_of(ctx, lu, &A, x) < 1e-13);
+    free(x);
+    ss_csr_free(ctx, &A);
+    ss_sparse_lu_destroy(lu);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_row_of_zeros_is_reported_as_singular)
+{
+    check_singular(4);
+    check_singular(9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_matrices_are_solved_and_ordered_once_for_a_pattern),
+        cmocka_unit_test(large_matrices_are_solved_and_ordered_once_for_a_pattern),
+        cmocka_unit_test(a_row_of_zeros_is_reported_as_singular),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -51,8 +51,40 @@ static inline ss_vec3 ss_drum_end(const ss_drum *c, int end) /* centre of an end
     return ss_axpy(end ? c->L : -c->L, c->place.R.c[2], c->place.p);
 }
 static inline ss_vec3 ss_drum_out(const ss_drum *c, int end) { return ss_scale(end ? 1 : -1, c->place.R.c[2]); }
+/* the part of d across the axis, by its components: exactly across, however short */
+static inline ss_vec3 ss_drum_across(const ss_drum *c, ss_vec3 d)
+{
+    const ss_vec3 X = c->place.R.c[0], Y = c->place.R.c[1];
+    return ss_add(ss_scale(ss_dot(d, X), X), ss_scale(ss_dot(d, Y), Y));
+}
 ss_drum ss_drum_of(const ss_shape *shape, const ss_frame *body);
 ss_vec3 ss_drum_support(const void *drum, ss_vec3 d, int *name); /* as ss_convex wants it */
+
+/* ---- window.c: the part of a huge body that a small one can meet ----------------------------- */
+
+enum { SS_WINDOW_POINTS = 256 };
+typedef struct ss_window {
+    int points;
+    ss_frame place;                  /* the shape's axes about the small body's middle       */
+    ss_vec3 point[SS_WINDOW_POINTS]; /* in that frame                                         */
+    int name[SS_WINDOW_POINTS];      /* a corner of the polytope near it                      */
+} ss_window;
+typedef struct ss_drum_window {
+    const ss_drum *drum;
+    ss_vec3 u, v;             /* radial, through the middle of the small body; across        */
+    ss_vec3 at;               /* the point of the side beside that middle: origin of x, y, z */
+    double lo, hi;            /* of z, along the axis                                        */
+    double half, bottom, top; /* |y| <= half, bottom <= x <= top; x measured from the radius */
+    bool round;               /* the whole circle                                            */
+} ss_drum_window;
+
+/* For a body of radius `size` about x. False: the other one is not huge, take it whole. */
+bool ss_window_polytope(ss_window *w, const ss_polytope *p, const ss_frame *place, ss_vec3 x, double size);
+bool ss_window_drum(ss_drum_window *w, const ss_drum *c, ss_vec3 x, double size);
+ss_vec3 ss_window_support(const void *window, ss_vec3 d, int *name); /* as ss_convex wants it */
+ss_vec3 ss_drum_window_support(const void *drum_window, ss_vec3 d, int *name);
+
+/* ---- cylinder_gaps.c: gathering -------------------------------------------------------------- */
 
 /* Where the gaps of a pair are gathered. An owner is 0 or 1: body a or b of the manifold. */
 typedef struct ss_gather {
@@ -62,6 +94,7 @@ typedef struct ss_gather {
     double slack;       /* of the distance: a gap within it is the nearest */
     double rounded;     /* radius that rounds shapes whose cores are apart; 0: they are not */
     double margin, tol; /* gaps below the first count; lengths below the second are rounding */
+    double reach;       /* features farther from each other than this have no gap that counts */
     ss_manifold *out;
     ss_vec3 at[SS_MANIFOLD_MAX];
     double (*separation)(const void *data, ss_vec3 n); /* of the shapes along n, from body 1 to body 0; NULL: not tried */
@@ -84,6 +117,8 @@ void ss_offer_line_line(ss_gather *g, const ss_line *line0, const ss_line *line1
 typedef bool (*ss_outline_test)(const void *data, ss_vec3 x);
 void ss_offer_rims_plane(ss_gather *g, int owner, const ss_drum *c, const ss_plane *plane, int feature, ss_outline_test holds,
                          const void *data);
+/* Is every point of the line out of reach of the ball about a rim? */
+bool ss_rim_misses_line(const ss_gather *g, const ss_drum *c, int end, const ss_line *line);
 /* The rim of an end against a line of the other shape, from the azimuth of `seed` and from the places where the line
  * passes over the rim. `allowed`: is n (from the rim) among the normals of the line's shape? */
 typedef bool (*ss_normal_test)(const void *data, ss_vec3 n);
@@ -93,8 +128,8 @@ void ss_offer_rim_line(ss_gather *g, int owner, const ss_drum *c, int end, const
  * is another contact. */
 void ss_offer_side_line(ss_gather *g, int owner, const ss_drum *c, const ss_line *line, int feature, ss_normal_test allowed,
                         const void *data);
-/* When nothing that was offered is as near as the shapes are: the witness of owner `of` against the plane across n at the
- * other's, both frozen. */
-void ss_gather_nearest(ss_gather *g, int of, ss_vec3 x, ss_vec3 other, const int feature[2]);
+/* When nothing that was offered is as near as the shapes are: the witness x of owner `of` against the plane across n that is as
+ * far from it as the shapes are, both frozen. */
+void ss_gather_nearest(ss_gather *g, int of, ss_vec3 x, const int feature[2]);
 
 #endif

@@ -41,18 +41,11 @@ ss_drum ss_drum_of(const ss_shape *shape, const ss_frame *body)
 /* a - (a . d) d */
 static ss_vec3 reject(ss_vec3 a, ss_vec3 d) { return ss_axpy(-ss_dot(a, d), d, a); }
 
-/* the part of d across the axis, by its components: exactly across, however short */
-static ss_vec3 radial_part(const ss_drum *c, ss_vec3 d)
-{
-    const ss_vec3 X = c->place.R.c[0], Y = c->place.R.c[1];
-    return ss_add(ss_scale(ss_dot(d, X), X), ss_scale(ss_dot(d, Y), Y));
-}
-
 ss_vec3 ss_drum_support(const void *drum, ss_vec3 d, int *name)
 {
     const ss_drum *c = drum;
     *name = -1;
-    return ss_axpy(c->R, ss_unit(radial_part(c, d)), ss_drum_end(c, ss_dot(d, c->place.R.c[2]) >= 0));
+    return ss_axpy(c->R, ss_unit(ss_drum_across(c, d)), ss_drum_end(c, ss_dot(d, c->place.R.c[2]) >= 0));
 }
 
 static ss_vec3 rim_radial(const ss_drum *c, double phi)
@@ -198,6 +191,7 @@ void ss_gather_measured(ss_gather *g, ss_vec3 n, double distance, double radius,
     g->rounded = distance + radius > 0 ? radius : 0;
     g->slack = 0.5 * g->tol + (converged ? 0 : 1e-4 * fmax(0, -distance));
     g->margin = fmax(g->margin, distance + g->tol);
+    g->reach = fmax(g->margin, -distance);
 }
 
 /* out with what was taken before the depth was known better; the least of the others */
@@ -219,11 +213,11 @@ static double sift(ss_gather *g)
     return least;
 }
 
-void ss_gather_nearest(ss_gather *g, int of, ss_vec3 x, ss_vec3 other, const int feature[2])
+void ss_gather_nearest(ss_gather *g, int of, ss_vec3 x, const int feature[2])
 {
     if (!(sift(g) <= g->distance + g->slack)) {
         const ss_vec3 n = ss_scale(of == 0 ? 1 : -1, g->n);
-        const ss_plane plane = { .x = other, .n = n, .t = ss_across(n), .half = { INFINITY, INFINITY } };
+        const ss_plane plane = { .x = ss_axpy(-g->distance, n, x), .n = n, .t = ss_across(n), .half = { INFINITY, INFINITY } };
         const ss_gap gap = plane_gap(g, SS_GAP_POINT_PLANE, of, x, 0, &plane);
         add(g, &gap, x, feature);
     }
@@ -271,7 +265,7 @@ static void offer_fixed(ss_gather *g, int owner, const ss_drum *c, int end, cons
 void ss_offer_rims_plane(ss_gather *g, int owner, const ss_drum *c, const ss_plane *plane, int feature, ss_outline_test holds,
                          const void *data)
 {
-    const ss_vec3 up = radial_part(c, plane->n);
+    const ss_vec3 up = ss_drum_across(c, plane->n);
     const double s = ss_norm(up);
     for (int end = 0; end < 2; end++) {
         const ss_vec3 low = ss_axpy(-c->R, ss_unit(up), ss_drum_end(c, end));
@@ -342,10 +336,20 @@ static int passages(const ss_drum *c, int end, const ss_line *line, double phi[2
     return 2;
 }
 
+bool ss_rim_misses_line(const ss_gather *g, const ss_drum *c, int end, const ss_line *line)
+{
+    const ss_vec3 from = ss_sub(ss_drum_end(c, end), line->x);
+    const double along = fmax(-line->half, fmin(line->half, ss_dot(from, line->d)));
+    return ss_norm(ss_axpy(-along, line->d, from)) > c->R + line->radius + g->reach + g->tol;
+}
+
 void ss_offer_rim_line(ss_gather *g, int owner, const ss_drum *c, int end, const ss_line *line, int feature, ss_vec3 seed,
                        ss_normal_test allowed, const void *data)
 {
     double phi[3];
+    if (ss_rim_misses_line(g, c, end, line)) {
+        return;
+    }
     const int n = passages(c, end, line, phi);
     phi[n] = azimuth(c, ss_sub(seed, c->place.p));
     for (int k = 0; k <= n; k++) {

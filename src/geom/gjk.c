@@ -170,18 +170,21 @@ static bool is_among(const simplex *s, ss_vec3 w)
     return false;
 }
 
+/* rounding of w is that of the points it is the difference of */
+static double magnitude(const ss_difference *w) { return ss_norm(w->a) + ss_norm(w->b); }
+
 ss_nearest ss_gjk_nearest_curved(const ss_convex *a, const ss_convex *b, double tol, double rough)
 {
     simplex s = { .n = 1, .p = { ss_difference_support(a, b, ss_v3(1, 0, 0)) } };
     s = nearest_face(&s);
-    double size = ss_norm(s.v);
+    double size = magnitude(&s.p[0]);
     for (int step = 0; step < MAX_STEPS && s.n > 0; step++) {
         const double distance = ss_norm(s.v), rounding = fmax(tol, 1e-15 * size);
         if (distance <= rounding) {
             return overlap(a, b, fmax(rounding, rough), &s);
         }
         const ss_difference w = ss_difference_support(a, b, ss_scale(-1 / distance, s.v));
-        size = fmax(size, ss_norm(w.w));
+        size = fmax(size, magnitude(&w));
         if (distance - ss_dot(s.v, w.w) / distance <= rounding || is_among(&s, w.w)) {
             return answer(&s, a->dimension, true);
         }

@@ -25,11 +25,11 @@ typedef struct meeting {
     const ss_polytope *p;
     ss_frame place; /* of the polytope */
     double radius;
-    bool uneven; /* one is a thousand times the size of the other */
-    int owner;   /* whose the cylinder is; the polytope is the other's */
+    int owner; /* whose the cylinder is; the polytope is the other's */
     ss_drum c;
-    ss_vec3 seed;  /* witness on the cylinder                                       */
-    double height; /* features whose n . x is above this are too far                */
+    ss_convex core, drum; /* both, or what can be met of the huge one (window.c)          */
+    ss_vec3 seed;         /* witness on the cylinder                                       */
+    double height;        /* features whose n . x is above this are too far                */
 } meeting;
 
 static ss_vec3 from_cylinder(const meeting *m) { return ss_scale(m->owner == 1 ? 1 : -1, m->g.n); }
@@ -185,16 +185,16 @@ static ss_vec3 core_support(const void *data, ss_vec3 d, int *name)
  * the farthest point of the cylinder (`of_cylinder`) or that of the polytope. */
 static void try_axis(const meeting *m, ss_vec3 d, bool of_cylinder, ss_nearest *near)
 {
-    int name, none;
-    const ss_vec3 x = core_support(m, ss_scale(-1, d), &name), y = ss_drum_support(&m->c, d, &none);
-    const double s = ss_dot(d, ss_sub(x, y));
+    const ss_difference far = ss_difference_support(&m->core, &m->drum, ss_scale(-1, d));
+    const ss_vec3 x = far.a, y = far.b;
+    const double s = ss_dot(d, far.w);
     if (s > near->distance && ss_dot(d, d) > 0.5) { /* a zero vector is no direction */
         *near = (ss_nearest){ .distance = s,
                               .normal = d,
                               .a = of_cylinder ? ss_axpy(s, d, y) : x,
                               .b = of_cylinder ? y : ss_axpy(-s, d, x),
                               .points = 1,
-                              .name_a = { name },
+                              .name_a = { far.name_a },
                               .converged = true };
     }
 }
@@ -233,12 +233,12 @@ static void try_side(const meeting *m, ss_nearest *near)
     }
 }
 
-/* Distance of the core (a) from the cylinder (b). Overlapping, directions that are exact are tried by themselves: they do not
- * depend on how well a polytope of points follows a cylinder a million times larger or smaller. */
+/* Distance of the core (a) from the cylinder (b). Overlapping, directions that are
+ * exact are tried by themselves: they do not depend on how well a polytope of points follows a cylinder a million times larger or
+ * smaller. */
 static ss_nearest nearest(const meeting *m)
 {
-    const ss_convex core = { core_support, m, 3 }, drum = { ss_drum_support, &m->c, 3 };
-    ss_nearest near = ss_gjk_nearest_curved(&core, &drum, 1e-4 * m->g.tol, 0.1 * m->g.tol);
+    ss_nearest near = ss_gjk_nearest_curved(&m->core, &m->drum, 1e-4 * m->g.tol, 0.1 * m->g.tol);
     if (near.distance < 0) {
         try_flat_parts(m, &near);
         try_side(m, &near);
@@ -250,8 +250,7 @@ static double separation(const void *data, ss_vec3 n)
 {
     const meeting *m = data;
     const ss_vec3 d = ss_scale(m->owner == 1 ? 1 : -1, n); /* from the cylinder */
-    int name;
-    return ss_dot(d, ss_sub(core_support(m, ss_scale(-1, d), &name), ss_drum_support(&m->c, d, &name))) - m->radius;
+    return ss_dot(d, ss_difference_support(&m->core, &m->drum, ss_scale(-1, d)).w) - m->radius;
 }
 
 /* take over what is known of the shapes */
@@ -274,7 +273,7 @@ static void offer_witness(meeting *m, const ss_nearest *near)
         low = near->name_a[k] < low ? near->name_a[k] : low;
     }
     features(m, SS_CYL_WITNESS, low, f);
-    ss_gather_nearest(&m->g, m->owner, near->b, ss_axpy(-m->radius, near->normal, near->a), f);
+    ss_gather_nearest(&m->g, m->owner, near->b, f);
 }
 
 static void offer_features(meeting *m)
@@ -295,8 +294,8 @@ static void offer_features(meeting *m)
     }
 }
 
-/* Where gjk.c did not converge, or shapes of very different size leave it few digits, the normals of the features it led to are
- * better: of those the one that separates most. The witnesses become the farthest point of the cylinder and its mirror. */
+/* Where the depth did not converge the normals of the features that gjk.c led to are better: of those the one that separates
+ * most. The witnesses become the farthest point of the cylinder and its mirror. */
 static void improve(meeting *m, ss_nearest *near)
 {
     int name;
@@ -308,7 +307,7 @@ static void improve(meeting *m, ss_nearest *near)
     if (ss_norm(ss_sub(n, near->normal)) > 0) { /* a better one */
         near->normal = n;
         near->distance = m->g.distance + m->radius;
-        near->b = ss_drum_support(&m->c, n, &name);
+        near->b = m->drum.support(m->drum.data, n, &name);
         near->a = ss_axpy(near->distance, n, near->b);
     }
     set_measure(m, near);
@@ -318,7 +317,7 @@ static void collect(meeting *m)
 {
     ss_nearest near = nearest(m);
     set_measure(m, &near);
-    if (!near.converged || m->uneven) {
+    if (!near.converged && near.distance < 0) {
         improve(m, &near);
     }
     offer_features(m);
@@ -331,19 +330,28 @@ static double rounding(double size0, double size1, const ss_frame *f0, const ss_
     return 1e-9 * fmin(size0, size1) + 4e-15 * (ss_norm(f0->p) + ss_norm(f1->p));
 }
 
-/* the polytope `a` and the cylinder, whose owner is given, about the origin of the cylinder's body */
+/* the polytope `a` and the cylinder, whose owner is given, about the origin of the smaller one's body */
 static void meet(const ss_solid *a, const ss_shape *cylinder, const ss_frame *fc, int owner, double margin, ss_manifold *out)
 {
-    const ss_frame mine = { ss_v3(0, 0, 0), fc->R }, other = { ss_sub(a->body.p, fc->p), a->body.R };
     const double core = a->p->size + a->radius, size = hypot(cylinder->radius, cylinder->length);
+    const ss_vec3 origin = core < size ? a->body.p : fc->p;
+    const ss_frame mine = { ss_sub(fc->p, origin), fc->R }, other = { ss_sub(a->body.p, origin), a->body.R };
     meeting m = { .p = a->p, .radius = a->radius, .owner = owner, .c = ss_drum_of(cylinder, &mine) };
     m.place = ss_frame_compose(other, a->shape->local);
-    m.uneven = core > 1e3 * size || size > 1e3 * core;
     m.g.body[owner] = mine;
     m.g.body[1 - owner] = other;
     m.g.margin = margin;
     m.g.tol = rounding(core > 0 ? core : size, size, &a->body, fc);
     m.g.out = out;
+    ss_window part_of_core;
+    ss_drum_window part_of_drum;
+    m.core = (ss_convex){ core_support, &m, 3 };
+    m.drum = (ss_convex){ ss_drum_support, &m.c, 3 };
+    if (ss_window_polytope(&part_of_core, m.p, &m.place, m.c.place.p, size)) {
+        m.core = (ss_convex){ ss_window_support, &part_of_core, 3 };
+    } else if (ss_window_drum(&part_of_drum, &m.c, ss_point_to_world(m.place, m.p->middle), m.p->size)) {
+        m.drum = (ss_convex){ ss_drum_window_support, &part_of_drum, 3 };
+    }
     collect(&m);
 }
 
@@ -402,5 +410,5 @@ void ss_pair_cylinder_half_space(const ss_shape *a, const ss_frame *fa, const ss
     g.data = &height;
     ss_gather_measured(&g, n, height, 0, true);
     ss_offer_rims_plane(&g, 0, &c, &plane, 0, everywhere, NULL);
-    ss_gather_nearest(&g, 0, lowest, ss_axpy(-g.distance, n, lowest), witness);
+    ss_gather_nearest(&g, 0, lowest, witness);
 }

@@ -205,10 +205,21 @@ static double separation(const void *data, ss_vec3 n)
     return ss_dot(n, ss_sub(ss_drum_support(&m->c[0], ss_scale(-1, n), &name), ss_drum_support(&m->c[1], n, &name)));
 }
 
+/* the cylinder of `owner`, cut to a window if it is huge beside the other one */
+static ss_convex visible_part(const meeting *m, int owner, ss_drum_window *window)
+{
+    const ss_drum *c = &m->c[owner], *other = &m->c[1 - owner];
+    if (ss_window_drum(window, c, other->place.p, hypot(other->R, other->L))) {
+        return (ss_convex){ ss_drum_window_support, window, 3 };
+    }
+    return (ss_convex){ ss_drum_support, c, 3 };
+}
+
 static void measure(meeting *m)
 {
     const int first = m->first;
-    const ss_convex one = { ss_drum_support, &m->c[first], 3 }, two = { ss_drum_support, &m->c[1 - first], 3 };
+    ss_drum_window window[2];
+    const ss_convex one = visible_part(m, first, &window[0]), two = visible_part(m, 1 - first, &window[1]);
     const ss_nearest near = ss_gjk_nearest_curved(&one, &two, 1e-4 * m->g.tol, 0.1 * m->g.tol);
     ss_gather_measured(&m->g, ss_scale(first == 0 ? 1 : -1, near.normal), near.distance, 0, near.converged);
     m->g.separation = separation;
@@ -240,5 +251,5 @@ void ss_pair_cylinder_cylinder(const ss_shape *a, const ss_frame *fa, const ss_s
     offer_rims_side(&m, first);
     offer_rims_side(&m, second);
     const int witness[2] = { SS_CYL_WITNESS, SS_CYL_WITNESS };
-    ss_gather_nearest(&m.g, first, m.witness[first], m.witness[second], witness);
+    ss_gather_nearest(&m.g, first, m.witness[first], witness);
 }

@@ -131,7 +131,9 @@ static void on_ridge(meeting *m, int edge)
     ss_offer_side_line(&m->g, 0, &m->c, &line, 0, ridge_allows, &test);
     for (int end = 0; end < 2; end++) {
         ss_offer_rim_line(&m->g, 0, &m->c, end, &line, 0, lowest, ridge_allows, &test);
-        rim_along_ridge(m, end, &line, lowest, &test);
+        if (!ss_rim_misses_line(&m->g, &m->c, end, &line)) {
+            rim_along_ridge(m, end, &line, lowest, &test);
+        }
     }
     name_gaps(m, first, (int64_t)ss_terrain_faces(m->t) + edge);
 }
@@ -208,6 +210,7 @@ void ss_pair_cylinder_height_field(const ss_shape *a, const ss_frame *fa, const 
                   .g = { .body = { { { 0, 0, 0 }, fa->R }, { ss_sub(fb->p, fa->p), fb->R } },
                          .distance = -INFINITY,
                          .margin = margin,
+                         .reach = fmax(0, margin) + hypot(a->radius, a->length),
                          .out = out } };
     m.place = ss_frame_compose(m.g.body[1], b->local);
     m.c = ss_drum_of(a, &m.g.body[0]);

@@ -204,16 +204,22 @@ static void corner_on_peak(meeting *m, int corner, int vertex, ss_vec3 x)
     offer(m, &gap, corner, number_vertex(m, vertex), true);
 }
 
-/* the vertices of the cells, and the edges that start at them */
+/* of the edges of T */
+static double longest(const ss_terrain *t) { return 1.5 * t->spacing + t->highest - t->lowest; }
+
+/* the vertices of the cells, and the edges that start at them, where the corner can reach them */
 static void corner_on_ridges_and_peaks(meeting *m, int corner, ss_cells c, ss_vec3 x)
 {
     for (int j = c.j0; j <= c.j1 + (m->t->dimension == 3); j++) {
         for (int i = c.i0; i <= c.i1 + 1; i++) {
             const int vertex = j * m->t->columns + i;
-            for (int k = 0; k < 3 && m->t->dimension == 3; k++) {
+            const double beyond = ss_norm(ss_sub(x, ss_terrain_vertex(m->t, vertex))) - m->a->radius - fmax(0, m->margin);
+            for (int k = 0; k < 3 && m->t->dimension == 3 && beyond <= longest(m->t); k++) {
                 corner_on_ridge(m, corner, 3 * vertex + k, x);
             }
-            corner_on_peak(m, corner, vertex, x);
+            if (beyond <= 0) {
+                corner_on_peak(m, corner, vertex, x);
+            }
         }
     }
 }
@@ -379,6 +385,25 @@ static ss_cells cells_under(const meeting *m)
     return ss_terrain_cells(m->t, ss_sub(lo, ss_v3(grown, grown, grown)), ss_add(hi, ss_v3(grown, grown, grown)));
 }
 
+/* can X reach a feature that starts at a vertex and is at most `length` long? */
+static bool reaches(const meeting *m, int vertex, double length)
+{
+    const ss_vec3 middle = ss_point_to_world(m->rel, m->p->middle);
+    return ss_norm(ss_sub(ss_terrain_vertex(m->t, vertex), middle)) <= m->p->size + m->a->radius + fmax(0, m->margin) + length;
+}
+
+static void vertex_under(meeting *m, int vertex)
+{
+    if (reaches(m, vertex, longest(m->t))) {
+        for (int k = 0; k < 3 && m->t->dimension == 3; k++) {
+            ridge_under(m, 3 * vertex + k);
+        }
+    }
+    if (reaches(m, vertex, 0)) {
+        peak_under(m, vertex);
+    }
+}
+
 /* ---- the pair ------------------------------------------------------------------------------ */
 
 static meeting place(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb, double margin,
@@ -409,11 +434,7 @@ void ss_pair_polytope_height_field(const ss_shape *a, const ss_frame *fa, const 
     }
     for (int j = under.j0; j <= under.j1 + (m.t->dimension == 3); j++) {
         for (int i = under.i0; i <= under.i1 + 1; i++) {
-            const int vertex = j * m.t->columns + i;
-            for (int k = 0; k < 3 && m.t->dimension == 3; k++) {
-                ridge_under(&m, 3 * vertex + k);
-            }
-            peak_under(&m, vertex);
+            vertex_under(&m, j * m.t->columns + i);
         }
     }
 }

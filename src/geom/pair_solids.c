@@ -18,6 +18,12 @@
  * along their length: their ends are offered too (parallel capsules, a capsule along the edge of a box).
  * Overlapping and nothing found as deep: the edges' gap; at last the deepest corner against the unbounded plane of F.
  *
+ * Solids that rest on each other need no axes of edges. Let the gaps of the face case be at places x_k, all |gap| <= g, the
+ * deepest of them as deep as the face says, and w the least width of the places. A has points within g of every x_k and so has
+ * B, so along a direction at the angle phi to n the separation is at most  3 g - w sin phi.  With w > 1e4 g only directions
+ * with sin phi < 1e-3 are left, and those are not better than the deepest gap times cos phi; along -n, the middles of the
+ * solids overlap.
+ *
  * Symbols   A, B  solids 0 and 1; n  normal of an axis
  * Cost      that of the axes, then corners and sides of two faces, and for solids apart solid_nearest.c. */
 #include "geom/pairs.h"
@@ -48,7 +54,8 @@ static ss_solid_axis ruling_face(const ss_two_solids *two)
 static bool taken(const collector *c, ss_vec3 at)
 {
     for (int k = c->before; k < c->into.out->n; k++) {
-        if (ss_norm(ss_sub(at, c->into.at[k])) <= 4 * c->two->tol) {
+        const ss_vec3 apart = ss_sub(at, c->into.at[k]);
+        if (ss_dot(apart, apart) <= 16 * c->two->tol * c->two->tol) {
             return true;
         }
     }
@@ -117,13 +124,25 @@ static patch facing(const ss_solid *s, ss_vec3 n)
 
 static int patch_corner(const ss_polytope *p, const patch *a, int slot) { return a->face < 0 ? slot : p->face_corner[slot]; }
 
+/* Can the corner give nothing new? It is not over the face, or too far from it, or there is a gap half way to it. */
+static bool idle_corner(const collector *c, int owner, int corner, int face)
+{
+    const ss_solid *other = &c->two->s[1 - owner];
+    const ss_vec3 x = ss_point_to_world(c->two->s[owner].place, c->two->s[owner].p->corner[corner]);
+    const ss_vec3 in_other = ss_point_to_body(other->place, x), n = other->p->normal[face];
+    const double height = ss_dot(n, in_other) - other->p->offset[face];
+    return height > c->margin + c->two->radius + c->two->tol || ss_face_beyond(other->p, face, in_other) > 4 * c->two->tol ||
+           (c->two->radius == 0 && taken(c, ss_axpy(-0.5 * height, ss_rotate(other->place.R, n), x)));
+}
+
 /* corners of one patch over the other's face */
 static void offer_corners(collector *c, int owner, const patch at[2])
 {
-    if (at[1 - owner].face >= 0) {
-        const int feature = ss_feature_face(c->two->s[1 - owner].p, at[1 - owner].face);
-        for (int k = at[owner].start; k < at[owner].end; k++) {
-            offer_corner(c, owner, patch_corner(c->two->s[owner].p, &at[owner], k), feature);
+    const int face = at[1 - owner].face;
+    for (int k = at[owner].start; k < at[owner].end && face >= 0; k++) {
+        const int corner = patch_corner(c->two->s[owner].p, &at[owner], k);
+        if (!idle_corner(c, owner, corner, face)) {
+            offer_corner(c, owner, corner, ss_feature_face(c->two->s[1 - owner].p, face));
         }
     }
 }
@@ -146,25 +165,45 @@ static double patch_width(const ss_polytope *p, const patch *a)
     return least;
 }
 
-/* lines that part by less than a thousandth of the width over their length bound the same strip */
-static bool edges_part(const ss_two_solids *two, int e, int f, double width)
+/* an edge: where it starts, and the vector along it; world */
+typedef struct side {
+    ss_vec3 x, d;
+} side;
+
+static side side_of(const ss_solid *s, int edge)
 {
-    const ss_vec3 a = ss_rotate(two->s[0].place.R, ss_edge_vector(two->s[0].p, e));
-    const ss_vec3 b = ss_rotate(two->s[1].place.R, ss_edge_vector(two->s[1].p, f));
-    return ss_norm(ss_cross(a, b)) > 2e-3 * width * fmax(ss_norm(a), ss_norm(b));
+    return (side){ ss_point_to_world(s->place, s->p->corner[s->p->edge[edge][0]]),
+                   ss_rotate(s->place.R, ss_edge_vector(s->p, edge)) };
+}
+
+/* Can two edges give nothing new? Lines that part by less than a thousandth of the faces' width over their length bound the
+ * same strip; or their common perpendicular misses one of them, or there is a gap half way along it. Its feet, as fractions
+ * of the edges, are s / square and t / square as in solid_nearest.c. */
+static bool idle_sides(const collector *c, const side *e, const side *f, double width)
+{
+    const ss_vec3 cross = ss_cross(e->d, f->d), D = ss_sub(e->x, f->x);
+    const double aa = ss_dot(e->d, e->d), bb = ss_dot(f->d, f->d), ab = ss_dot(e->d, f->d), square = ss_dot(cross, cross);
+    const double da = ss_dot(D, e->d), db = ss_dot(D, f->d), s = ab * db - bb * da, t = aa * db - ab * da;
+    const double slack = (1e-6 + 4 * c->two->tol / width) * square;
+    if (!(square > 4e-6 * width * width * fmax(aa, bb)) || s < -slack || t < -slack || s > square + slack || t > square + slack) {
+        return true;
+    }
+    const ss_vec3 at = ss_scale(0.5, ss_add(ss_axpy(s / square, e->d, e->x), ss_axpy(t / square, f->d, f->x)));
+    return c->two->radius == 0 && taken(c, at);
 }
 
 static void offer_crossings(collector *c, int owner, const patch at[2])
 {
-    const ss_two_solids *two = c->two;
-    const ss_polytope *mine = two->s[owner].p, *other = two->s[1 - owner].p;
-    const double width = fmin(patch_width(mine, &at[owner]), patch_width(other, &at[1 - owner]));
-    for (int i = at[owner].start; i < patch_edges_end(mine, &at[owner]); i++) {
-        for (int j = at[1 - owner].start; j < patch_edges_end(other, &at[1 - owner]); j++) {
-            const int m = patch_edge(mine, &at[owner], i), o = patch_edge(other, &at[1 - owner], j);
-            const int e = owner == 0 ? m : o, f = owner == 0 ? o : m;
-            if (edges_part(two, e, f, width)) {
-                offer_edges(c, e, f);
+    const ss_solid *mine = &c->two->s[owner], *other = &c->two->s[1 - owner];
+    const double width = fmin(patch_width(mine->p, &at[owner]), patch_width(other->p, &at[1 - owner]));
+    for (int i = at[owner].start; i < patch_edges_end(mine->p, &at[owner]); i++) {
+        const int m = patch_edge(mine->p, &at[owner], i);
+        const side e = side_of(mine, m);
+        for (int j = at[1 - owner].start; j < patch_edges_end(other->p, &at[1 - owner]); j++) {
+            const int o = patch_edge(other->p, &at[1 - owner], j);
+            const side f = side_of(other, o);
+            if (!idle_sides(c, &e, &f, width)) {
+                offer_edges(c, owner == 0 ? m : o, owner == 0 ? o : m);
             }
         }
     }
@@ -281,10 +320,64 @@ static bool wanting(const collector *c, double separation)
     return least > separation - c->two->radius + c->two->tol;
 }
 
+/* the least width of the gaps' places, at least: the altitude over the longest of their distances */
+static double places_width(const collector *c)
+{
+    const ss_vec3 *at = c->into.at + c->before;
+    const int n = found(c);
+    ss_vec3 from = at[0], along = { 0, 0, 0 };
+    double longest = 0, widest = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = i + 1; j < n; j++) {
+            const ss_vec3 d = ss_sub(at[j], at[i]);
+            if (ss_dot(d, d) > longest) {
+                longest = ss_dot(d, d);
+                from = at[i];
+                along = d;
+            }
+        }
+    }
+    for (int i = 0; i < n && longest > 0; i++) {
+        const ss_vec3 across = ss_cross(along, ss_sub(at[i], from));
+        widest = fmax(widest, ss_dot(across, across) / longest);
+    }
+    return sqrt(widest);
+}
+
+static double largest_gap(const collector *c)
+{
+    double most = 0;
+    for (int k = c->before; k < c->into.out->n; k++) {
+        most = fmax(most, fabs(c->into.gap[k]));
+    }
+    return most;
+}
+
+/* Is the ruling face proved to rule? See above. */
+static bool is_settled(const collector *c, double separation)
+{
+    const ss_solid *A = &c->two->s[0], *B = &c->two->s[1];
+    const double limit = 1e4 * (largest_gap(c) + c->two->tol);
+    if (found(c) < 3 || c->two->radius > 0 || wanting(c, separation) || !(places_width(c) > limit)) {
+        return false;
+    }
+    const ss_vec3 apart = ss_sub(ss_point_to_world(A->place, A->p->middle), ss_point_to_world(B->place, B->p->middle));
+    return ss_dot(apart, c->n) > 1e-2 * ss_norm(apart);
+}
+
 static void collect_along_axes(collector *c)
 {
     const ss_two_solids *two = c->two;
-    const ss_solid_axis face = ruling_face(two), edges = ss_solids_edge_axis(two);
+    const ss_solid_axis face = ruling_face(two);
+    c->floor = 1.05 * fmin(face.separation, 0) - two->radius - 2 * two->tol;
+    if (two->dimension == 3 && fabs(face.separation) < 1e-4 * fmin(two->s[0].p->size, two->s[1].p->size)) {
+        collect_faces(c, &face);
+        if (is_settled(c, face.separation)) {
+            return;
+        }
+        c->into.out->n = c->before;
+    }
+    const ss_solid_axis edges = ss_solids_edge_axis(two);
     const double separation = fmax(face.separation, edges.separation);
     const bool edges_rule = edges.separation > face.separation + 0.05 * fabs(edges.separation) + 1e3 * two->tol;
     c->floor = 1.05 * fmin(separation, 0) - two->radius - 2 * two->tol;

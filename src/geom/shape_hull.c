@@ -24,6 +24,8 @@ static const ss_field field_table[] = {
 
 /* thinner than this, relative to the size, is flat: qhull's merging and the rims of contacts are near */
 static const double flat = 1e-7;
+/* fourth powers and fifths of lengths are to be numbers */
+static const double largest = 1e50;
 
 /* the work of one hull; everything is released by release() */
 typedef struct hull_work {
@@ -55,7 +57,7 @@ static ss_status take_points(hull_work *w, const ss_points *points)
     double middle[3] = { 0, 0, 0 }, size = 0;
     for (int k = 0; k < 3 * w->n; k++) {
         if (!isfinite(points->x[k])) {
-            return ss_fail(w->ctx, SS_ERR_INPUT, "%s/points/%d: not finite", w->path, k / 3);
+            return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points.%d: not finite", w->path, k / 3);
         }
         middle[k % 3] += points->x[k] / w->n;
     }
@@ -64,7 +66,10 @@ static ss_status take_points(hull_work *w, const ss_points *points)
         size = fmax(size, fabs(w->x[k]));
     }
     if (!(size > 0)) {
-        return ss_fail(w->ctx, SS_ERR_INPUT, "%s/points: all points coincide", w->path);
+        return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: all points coincide", w->path);
+    }
+    if (!(size < largest)) {
+        return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: %.3g m from their mean, at most %.3g m", w->path, size, largest);
     }
     for (int k = 0; k < 3 * w->n; k++) {
         w->x[k] /= size;
@@ -125,7 +130,7 @@ static ss_status take_facets(hull_work *w, qhT *qh)
 static ss_status take_facets_safely(hull_work *w, qhT *qh)
 {
     if (setjmp(qh->errexit) != 0) {
-        return ss_fail(w->ctx, SS_ERR_INPUT, "%s/points: no hull of the %d points (its faces have no order)", w->path, w->n);
+        return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: no hull of the %d points (its faces have no order)", w->path, w->n);
     }
     qh->NOerrexit = False;
     const ss_status status = take_facets(w, qh);
@@ -133,22 +138,22 @@ static ss_status take_facets_safely(hull_work *w, qhT *qh)
     return status;
 }
 
-/* qhull writes its complaints to a file: this one is thrown away, ours say the same in one line */
+/* qhull writes its complaints to a file: this one is a little memory that is thrown away, ours say the same in one line */
 static ss_status run_qhull(hull_work *w)
 {
-    char options[] = "qhull C-1e-10";
-    FILE *nowhere = tmpfile();
+    char options[] = "qhull C-1e-10", complaints[256];
+    FILE *nowhere = fmemopen(complaints, sizeof complaints, "w");
     if (!nowhere) {
-        return ss_fail(w->ctx, SS_ERR_IO, "%s: no temporary file for qhull", w->path);
+        return ss_fail(w->ctx, SS_ERR_MEMORY, "%s: no memory for qhull", w->path);
     }
     qhT memory = { 0 }, *qh = &memory;
     qh_zero(qh, nowhere);
     const int code = qh_new_qhull(qh, 3, w->n, w->x, False, options, nowhere, nowhere);
     ss_status status = SS_OK;
     if (code == qh_ERRsingular || code == qh_ERRinput) {
-        status = ss_fail(w->ctx, SS_ERR_INPUT, "%s/points: the %d points lie in a plane or on a line", w->path, w->n);
+        status = ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: the %d points lie in a plane or on a line", w->path, w->n);
     } else if (code != qh_ERRnone) {
-        status = ss_fail(w->ctx, SS_ERR_INPUT, "%s/points: no hull of the %d points (qhull error %d)", w->path, w->n, code);
+        status = ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: no hull of the %d points (qhull error %d)", w->path, w->n, code);
     } else {
         status = take_facets_safely(w, qh);
     }
@@ -196,7 +201,7 @@ static ss_status make(hull_work *w, const ss_points *points, ss_shape *shape)
     const ss_outline outline = { 3, w->corners, w->count, w->corner, w->start, w->vertices };
     SS_TRY(ss_polytope_make(w->ctx, &outline, w->path, shape));
     if (!(ss_polytope_thickness(shape) > flat * shape->polytope->size)) {
-        return ss_fail(w->ctx, SS_ERR_INPUT, "%s/points: the hull is %.3g m thin and %.3g m long, too flat", w->path,
+        return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: the hull is %.3g m thin and %.3g m long, too flat", w->path,
                        2 * ss_polytope_thickness(shape), 2 * shape->polytope->size);
     }
     return SS_OK;
@@ -205,7 +210,7 @@ static ss_status make(hull_work *w, const ss_points *points, ss_shape *shape)
 static ss_status compile(ss_context *ctx, const ss_shape_desc *desc, const char *path, ss_shape *shape)
 {
     if (desc->points.n < 4) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s/points: %d points, a hull has at least 4", path, desc->points.n);
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.points: %d points, a hull has at least 4", path, desc->points.n);
     }
     hull_work w = { .ctx = ctx, .path = path, .n = desc->points.n };
     const ss_status status = make(&w, &desc->points, shape);

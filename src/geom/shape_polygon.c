@@ -46,17 +46,20 @@ static ss_status check_points(ss_context *ctx, const char *path, int n, const ss
 {
     for (int i = 0; i < n; i++) {
         if (!isfinite(x[i].x) || !isfinite(x[i].y)) {
-            return ss_fail(ctx, SS_ERR_INPUT, "%s/points/%d: not finite", path, i);
+            return ss_fail(ctx, SS_ERR_INPUT, "%s.points.%d: not finite", path, i);
         }
     }
-    const double size = extent(n, x);
+    const double size = extent(n, x), largest = 1e50; /* fourth powers of lengths are to be numbers */
+    if (!(size < largest)) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.points: %.3g m apart, at most %.3g m", path, size, largest);
+    }
     for (int i = 1; i <= n; i++) {
         if (!(ss_norm(ss_sub(x[i % n], x[i - 1])) > 1e-9 * size)) {
-            return ss_fail(ctx, SS_ERR_INPUT, "%s/points/%d: this corner and the one before coincide", path, i % n);
+            return ss_fail(ctx, SS_ERR_INPUT, "%s.points.%d: this corner and the one before coincide", path, i % n);
         }
     }
     if (!(fabs(doubled_area(n, x)) > 1e-9 * size * size)) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s/points: the polygon has no area", path);
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.points: the polygon has no area", path);
     }
     return SS_OK;
 }
@@ -69,13 +72,13 @@ static ss_status check_turns(ss_context *ctx, const char *path, int n, const ss_
         const ss_vec3 in = ss_sub(x[i], x[(i + n - 1) % n]), out = ss_sub(x[(i + 1) % n], x[i]);
         const double sine = cross_z(in, out) / (ss_norm(in) * ss_norm(out));
         if (!(sine > 1e-9)) {
-            return ss_fail(ctx, SS_ERR_INPUT, "%s/points/%d: the polygon is not convex at this corner (sine of its turn %.3g)",
+            return ss_fail(ctx, SS_ERR_INPUT, "%s.points.%d: the polygon is not convex at this corner (sine of its turn %.3g)",
                            path, given(i, n, reversed), reversed ? -sine : sine);
         }
         turned += atan2(cross_z(in, out), ss_dot(in, out));
     }
     if (turned > 7) { /* more than one round, 2 pi */
-        return ss_fail(ctx, SS_ERR_INPUT, "%s/points: the corners go round more than once", path);
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.points: the corners go round more than once", path);
     }
     return SS_OK;
 }
@@ -107,7 +110,7 @@ static ss_status compile(ss_context *ctx, const ss_shape_desc *desc, const char 
 {
     const int n = desc->points.n;
     if (n < 3 || n > SS_FEATURES_MAX / 2) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s/points: %d corners, a polygon has 3 to %d", path, n, SS_FEATURES_MAX / 2);
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.points: %d corners, a polygon has 3 to %d", path, n, SS_FEATURES_MAX / 2);
     }
     ss_vec3 *x = NULL;
     int *index = NULL;

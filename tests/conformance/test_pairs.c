@@ -76,13 +76,16 @@ static double distance_at(const path *p, double t)
 /* the overlap or gap of the shapes becomes `target`, by moves along the normal of the least gap */
 static void approach(path *p, double target)
 {
-    for (int k = 0; k < 12; k++) {
+    double left = INFINITY;
+    for (int k = 0; k < 12 && fabs(left) > 1e-6; k++) {
         ss_frame fa, fb;
         const ss_manifold m = manifold_within(p, 0, 1e7, &fa, &fb);
         const ss_gap_value v = least_gap(&m, &fa, &fb);
-        if (isfinite(v.gap)) {
-            p->ma.start.p = ss_axpy(target - v.gap, v.normal, p->ma.start.p);
+        if (!isfinite(v.gap)) {
+            return;
         }
+        left = target - v.gap;
+        p->ma.start.p = ss_axpy(left, v.normal, p->ma.start.p);
     }
 }
 
@@ -94,7 +97,6 @@ static double thin(const path *p)
 }
 
 typedef struct variant {
-    const char *name;
     double far, ratio;
 } variant;
 
@@ -210,7 +212,7 @@ static int check_rows(const path *p, double t)
         /* where centres nearly coincide, or lines are near parallel, the gap bends within the step of the difference */
         if (fabs(ss_gap_curvature(&m.gap[k], &fa, &fb, p->ma.twist, p->mb.twist)) < 300) {
             const double rate = pose_normal_rate(&v, &fa, &fb, p->ma.twist, p->mb.twist);
-            CHECK_NEAR(rate, gap_rate(&m.gap[k], p, t, h), 1e-6 + p->round / h);
+            CHECK_NEAR(rate, gap_rate(&m.gap[k], p, t, h), 1e-6 + 4 * p->round / h);
             seen++;
         }
     }
@@ -269,10 +271,28 @@ static void check_exchange(const path *p, double t)
     }
 }
 
+/* the pair at work, for the message of a failure */
+static struct pair {
+    int dimension;
+    ss_shape_kind a, b;
+    bool done;
+} now = { .done = true };
+
+static int say_where(void **state)
+{
+    (void)state;
+    if (!now.done) {
+        print_message("in %dD, %s and %s\n", now.dimension, ss_shape_types[now.a]->info.name, ss_shape_types[now.b]->info.name);
+    }
+    now.done = true;
+    return 0;
+}
+
 static void check_pair(int dimension, ss_shape_kind a, ss_shape_kind b, const variant *v, int count)
 {
     uint64_t seed = 7 + 1000 * (uint64_t)dimension + 10 * (uint64_t)a + (uint64_t)b;
     int rows = 0, same = 0;
+    now = (struct pair){ dimension, a, b, false };
     for (int k = 0; k < count; k++) {
         const path p = random_path(&seed, dimension, a, b, v);
         const double t = pose_uniform(&seed, 0, STEPS * dt);
@@ -283,16 +303,16 @@ static void check_pair(int dimension, ss_shape_kind a, ss_shape_kind b, const va
     }
     const bool field = a == SS_SHAPE_height_field || b == SS_SHAPE_height_field;
     CHECK(field || (rows > count / 2 && same > count / 2));
+    now.done = true;
 }
 
+/* kinds that differ in size come in both orders; else each path checks both */
 static void for_all_pairs(const variant *v, int count)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
         for (ss_shape_kind a = 0; a < SS_SHAPE_KINDS; a++) {
-            for (ss_shape_kind b = 0; b < SS_SHAPE_KINDS; b++) {
+            for (ss_shape_kind b = v->ratio == 1 ? a : 0; b < SS_SHAPE_KINDS; b++) {
                 if (ss_can_collide(a, b) && pose_exists(a, dimension) && pose_exists(b, dimension)) {
-                    print_message("%s %dD %s %s\n", v->name, dimension, ss_shape_types[a]->info.name,
-                                  ss_shape_types[b]->info.name);
                     check_pair(dimension, a, b, v, count);
                 }
             }
@@ -302,28 +322,28 @@ static void for_all_pairs(const variant *v, int count)
 
 TEST(every_pair_keeps_its_promises_along_random_paths)
 {
-    const variant v = { "near", 0, 1 };
+    const variant v = { .far = 0, .ratio = 1 };
     for_all_pairs(&v, paths());
 }
 
 TEST(every_pair_keeps_its_promises_a_million_metres_away)
 {
-    const variant v = { "far", 1e6, 1 };
+    const variant v = { .far = 1e6, .ratio = 1 };
     for_all_pairs(&v, paths() / 8);
 }
 
 TEST(every_pair_keeps_its_promises_at_a_size_ratio_of_a_million)
 {
-    const variant v = { "ratio", 0, 1e6 };
+    const variant v = { .far = 0, .ratio = 1e6 };
     for_all_pairs(&v, paths() / 8);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_keeps_its_promises_along_random_paths),
-        cmocka_unit_test(every_pair_keeps_its_promises_a_million_metres_away),
-        cmocka_unit_test(every_pair_keeps_its_promises_at_a_size_ratio_of_a_million),
+        cmocka_unit_test_teardown(every_pair_keeps_its_promises_along_random_paths, say_where),
+        cmocka_unit_test_teardown(every_pair_keeps_its_promises_a_million_metres_away, say_where),
+        cmocka_unit_test_teardown(every_pair_keeps_its_promises_at_a_size_ratio_of_a_million, say_where),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,31 @@ static void check_found(int dimension, ss_shape_kind kind)
     CHECK(deep > PAIRS / 10);
 }
 
+/* The common area is between nothing and all of the faces: narrow ones have another way out, sideways. */
+TEST(a_box_that_rests_on_another_is_as_deep_as_the_axes_say)
+{
+    uint64_t seed = 77;
+    for (int k = 0; k < PAIRS / 5; k++) {
+        const ss_shape a = pose_box(3, 1, 1, pose_uniform(&seed, 0.1, 1)), b = pose_box(3, 1, 1, pose_uniform(&seed, 0.1, 1));
+        const double depth = copysign(pow(10, pose_uniform(&seed, -12, -2)), pose_uniform(&seed, -1, 1));
+        const double strip = pow(10, pose_uniform(&seed, -8, 0)), turn = k % 3 ? 0 : pose_uniform(&seed, 0, 3);
+        const ss_frame world = pose_frame(&seed, 3, 1);
+        ss_frame fa = pose_still(1 - strip, pose_uniform(&seed, -0.5, 0.5), a.half.z + b.half.z - depth);
+        fa.R = ss_quat_matrix(ss_quat_axis(ss_v3(0, 0, 1), turn));
+        fa = ss_frame_compose(world, fa);
+        ss_manifold m;
+        ss_collide(&a, &fa, &b, &world, 0.05, &m);
+        double least = INFINITY;
+        for (int i = 0; i < m.n; i++) {
+            ss_gap_value v;
+            ss_gap_eval(&m.gap[i], &fa, &world, &v);
+            least = fmin(least, v.gap);
+        }
+        const double s = box_separation(&a, &fa, &b, &world);
+        CHECK(m.n > 0 && least >= -allowed(s) && (s > 0 ? least >= s - 1e-9 : least <= 0.99 * s + 1e-8));
+    }
+}
+
 TEST(no_gap_is_found_deeper_than_the_shapes_overlap)
 {
     check_found(3, SS_SHAPE_box);
@@ -236,6 +261,7 @@ TEST(a_plank_that_leans_a_little_still_has_all_its_corners)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_that_rests_on_another_is_as_deep_as_the_axes_say),
         cmocka_unit_test(no_gap_is_found_deeper_than_the_shapes_overlap),
         cmocka_unit_test(along_a_motion_a_depth_is_claimed_only_by_shapes_that_overlap),
         cmocka_unit_test(an_edge_lets_go_when_the_normal_leaves_its_faces),

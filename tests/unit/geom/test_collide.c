@@ -5,7 +5,7 @@
  * by g (so it is at least g). */
 #include "poses.h"
 
-enum { SAMPLES = 2000 };
+enum { SAMPLES = 1000 };
 
 typedef struct scene {
     ss_shape a, b;

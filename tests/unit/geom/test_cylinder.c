@@ -254,6 +254,25 @@ TEST(a_parallel_capsule_has_two_points_and_a_crossing_one)
     CHECK(one.m.gap[0].kind == SS_GAP_LINE_LINE);
 }
 
+/* the ways out are a diameter sideways and a length along the axis; round bodies to 1e-3 of it, see epa.c */
+TEST(cylinders_with_a_common_centre_overlap_by_the_shorter_way_out)
+{
+    const double length[] = { 0.4, 1, 3 };
+    for (int k = 0; k < 3; k++) {
+        const ss_shape c = cylinder(0.5, length[k]);
+        const ss_frame f = pose_still(0, 0, 1);
+        ss_manifold m;
+        ss_collide(&c, &f, &c, &f, 0.01, &m);
+        double least = INFINITY;
+        for (int i = 0; i < m.n; i++) {
+            ss_gap_value v;
+            ss_gap_eval(&m.gap[i], &f, &f, &v);
+            least = fmin(least, v.gap);
+        }
+        CHECK_NEAR(least, -fmin(1, length[k]), 1e-3);
+    }
+}
+
 TEST(two_cylinders_touch_side_by_side_crossed_and_stacked)
 {
     const ss_shape c = cylinder(0.5, 2), d = cylinder(0.25, 1);
@@ -474,6 +493,7 @@ int main(void)
         cmocka_unit_test(a_cylinder_lying_on_a_box_has_the_ends_of_the_common_line),
         cmocka_unit_test(a_ball_touches_the_side_an_end_or_the_rim),
         cmocka_unit_test(a_parallel_capsule_has_two_points_and_a_crossing_one),
+        cmocka_unit_test(cylinders_with_a_common_centre_overlap_by_the_shorter_way_out),
         cmocka_unit_test(two_cylinders_touch_side_by_side_crossed_and_stacked),
         cmocka_unit_test(the_least_gap_is_the_distance_or_the_depth),
         cmocka_unit_test(size_ratios_of_a_million_and_far_places_are_no_trouble),

@@ -1,5 +1,6 @@
 /* test_shapes.c - mass properties, bounds and field tables of the shapes. */
 #include "poses.h"
+#include "unit/base/failing.h"
 
 enum { SAMPLES = 2000 };
 
@@ -150,11 +151,11 @@ TEST(points_without_a_polygon_or_a_hull_are_refused_with_their_place)
     const double dent[] = { 0, 0, 0, 2, 0, 0, 1, 0.5, 0, 0, 2, 0 }, twice[] = { 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0 };
     const double line[] = { 0, 0, 0, 1, 1, 0, 2, 2, 0 }, nan[] = { 0, 0, 0, NAN, 0, 0, 0, 1, 0, 0, 0, 1 };
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, dent, &s), SS_ERR_INPUT,
-                "bodies/0/shapes/0/points/2: the polygon is not convex");
+                "bodies/0/shapes/0.points.2: the polygon is not convex");
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, twice, &s), SS_ERR_INPUT,
-                "points/2: this corner and the one before coincide");
+                "points.2: this corner and the one before coincide");
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 3, line, &s), SS_ERR_INPUT, "no area");
-    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, nan, &s), SS_ERR_INPUT, "points/1: not finite");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, nan, &s), SS_ERR_INPUT, "points.1: not finite");
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 2, line, &s), SS_ERR_INPUT, "2 corners");
     double star[15]; /* five corners, twice round */
     for (int k = 0; k < 5; k++) {
@@ -166,15 +167,56 @@ TEST(points_without_a_polygon_or_a_hull_are_refused_with_their_place)
 
     const double flat[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0.5, 0.2, 0 }, same[12] = { 0 };
     const double needle[] = { 0, 0, 0, 1, 0, 0, 1, 1e-9, 0, 1, 0, 1e-9 };
-    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 5, flat, &s), SS_ERR_INPUT, "bodies/0/shapes/0/points");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 5, flat, &s), SS_ERR_INPUT, "bodies/0/shapes/0.points");
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, same, &s), SS_ERR_INPUT, "coincide");
-    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, needle, &s), SS_ERR_INPUT, "bodies/0/shapes/0/points");
-    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, nan, &s), SS_ERR_INPUT, "points/1: not finite");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, needle, &s), SS_ERR_INPUT, "bodies/0/shapes/0.points");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, nan, &s), SS_ERR_INPUT, "points.1: not finite");
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 3, flat, &s), SS_ERR_INPUT, "3 points");
+    const double huge[] = { 0, 0, 0, 1e200, 0, 0, 0, 1e200, 0, 0, 0, 1e200 };
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, huge, &s), SS_ERR_INPUT, "at most 1e+50 m");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 3, huge, &s), SS_ERR_INPUT, "at most 1e+50 m");
     ss_context_destroy(ctx);
 }
 
 /* neighbours agree: every edge has two faces, runs round the first one's normal, and no corner is above a face; Euler */
+static ss_shape_kind refused_kind;
+static int refused_dimension;
+
+/* what qhull itself takes is not asked of the context */
+static ss_status compile_once(ss_context *ctx)
+{
+    double points[3 * POSE_POINTS];
+    const double z[9] = { 0, 0.1, 0, 0.2, 0, 0.1, 0, 0, 0.3 };
+    uint64_t seed = 9;
+    pose_points(&seed, refused_dimension, points);
+    const bool space = refused_dimension == 3;
+    const ss_shape_desc desc = { .size = { 1, 2, 3 },
+                                 .radius = 1,
+                                 .length = 2,
+                                 .normal = { 0, 1, 0 },
+                                 .spacing = 0.5,
+                                 .points = { POSE_POINTS, points },
+                                 .heights = { space ? 3 : 1, space ? 3 : 9, z } };
+    ss_shape shape = { .kind = refused_kind, .dimension = refused_dimension, .local = ss_frame_identity() };
+    const ss_status status = ss_shape_types[refused_kind]->compile(ctx, &desc, "shape", &shape);
+    CHECK(status == SS_OK || shape.owned == NULL);
+    ss_shape_free(ctx, &shape);
+    return status;
+}
+
+TEST(every_shape_survives_a_refusal_of_memory_at_every_request)
+{
+    for (refused_dimension = 2; refused_dimension <= 3; refused_dimension++) {
+        for (refused_kind = 0; refused_kind < SS_SHAPE_KINDS; refused_kind++) {
+            if (pose_exists(refused_kind, refused_dimension)) {
+                const bool listed =
+                    refused_kind == SS_SHAPE_polygon || refused_kind == SS_SHAPE_hull || refused_kind == SS_SHAPE_height_field;
+                CHECK(fail_at_every_request(compile_once) >= (listed ? 3 : 1)); /* one of them is the context's own */
+            }
+        }
+    }
+}
+
 TEST(the_tables_of_a_hull_fit_together)
 {
     uint64_t seed = 17;
@@ -295,6 +337,7 @@ int main(void)
         cmocka_unit_test(a_cube_of_many_points_is_the_box),
         cmocka_unit_test(a_polygon_may_run_either_way_round),
         cmocka_unit_test(points_without_a_polygon_or_a_hull_are_refused_with_their_place),
+        cmocka_unit_test(every_shape_survives_a_refusal_of_memory_at_every_request),
         cmocka_unit_test(the_tables_of_a_hull_fit_together),
         cmocka_unit_test(point_and_half_space_have_no_mass),
         cmocka_unit_test(bounds_are_the_supports_along_the_axes),

@@ -34,6 +34,7 @@ typedef struct gen_kind {
     const char *shapes;                          /* choices of --shape, the first is the default; NULL: none */
     const char *step;                            /* length of a step                             */
     double tol;                                  /* of the solver                                */
+    bool many;                                   /* contacts in space by the hundred: circular cone */
     bool granular;                               /* all collisions of a step together; 9 digits  */
     bool (*write)(gen *g, const gen_options *o); /* false: said why, nothing was written */
 } gen_kind;

@@ -68,6 +68,7 @@ const gen_kind gen_wall = {
                                     { NULL, 0 } },
     .step = "1/240",
     .tol = 1e-8,
+    .many = true,
     .write = write_wall,
 };
 

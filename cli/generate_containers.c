@@ -105,6 +105,7 @@ const gen_kind gen_pile = {
     .shapes = GEN_GRAIN_SHAPES,
     .step = "1/240",
     .tol = 1e-4,
+    .many = true,
     .granular = true,
     .write = write_pile,
 };
@@ -192,6 +193,7 @@ const gen_kind gen_silo = {
     .shapes = GEN_GRAIN_SHAPES,
     .step = "1/240",
     .tol = 1e-4,
+    .many = true,
     .granular = true,
     .write = write_silo,
 };
@@ -245,6 +247,7 @@ const gen_kind gen_column = {
     .shapes = GEN_GRAIN_SHAPES,
     .step = "1/240",
     .tol = 1e-4,
+    .many = true,
     .granular = true,
     .write = write_column,
 };
@@ -350,6 +353,7 @@ const gen_kind gen_drum = {
     .shapes = GEN_GRAIN_SHAPES,
     .step = "1/240",
     .tol = 1e-4,
+    .many = true,
     .granular = true,
     .write = write_drum,
 };

@@ -210,8 +210,8 @@ static void put_head(gen *g, const char *title, double until)
     fprintf(g->file, "  \"dimension\": %d,\n", g->dimension);
     fprintf(g->file, "  \"gravity\": [%s-9.81],\n", g->dimension == 2 ? "0, " : "0, 0, ");
     fprintf(g->file, "  \"time\": {\"until\": %.4g, \"step\": \"%s\"},\n", until, g->kind->step);
-    /* grains: all collisions of a step at once, and in space the circular cone, which is Gauss-Seidel's own */
-    const char *cone = g->kind->granular && g->dimension == 3 ? ", \"cone\": \"circular\"" : "";
+    /* grains: all collisions of a step at once; many contacts in space: the circular cone, which is Gauss-Seidel's own */
+    const char *cone = g->kind->many && g->dimension == 3 ? ", \"cone\": \"circular\"" : "";
     fprintf(g->file, "  \"scheme\": {\"name\": \"anitescu_potra\"%s%s},\n", cone, g->kind->granular ? ", \"locate\": false" : "");
     fprintf(g->file, "  \"solver\": {\"name\": \"auto\", \"tol\": %g},\n", g->kind->tol);
 }

@@ -18,8 +18,8 @@ struct ss_finder {
     ss_box3 *box; /* of every shape                                            */
     int *group;   /* of every shape: its body if that moves freely, else -1   */
     ss_manifold manifold;
-    ss_contact_set last; /* what was found last, where, and how far was looked: the end of a step is asked for twice */
-    double last_t, *last_q, last_reach;
+    ss_contact_set last; /* the last overlaps, and where: the end of a step is asked for twice */
+    double last_t, *last_q;
 };
 
 static ss_status check_blocks(ss_context *ctx, const ss_model *m)
@@ -261,7 +261,10 @@ static ss_status copy_set(ss_context *ctx, const ss_contact_set *from, ss_contac
 ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
 {
     size_t size = (size_t)f->model->nq * sizeof *f->last_q;
-    if (c->t == f->last_t && reach == f->last_reach && memcmp(c->q, f->last_q, size) == 0) {
+    if (reach != 0) {
+        return find_all(f, c, reach, set);
+    }
+    if (c->t == f->last_t && memcmp(c->q, f->last_q, size) == 0) {
         return copy_set(f->ctx, &f->last, set);
     }
     f->last_t = NAN; /* nothing is known if what follows fails */
@@ -269,7 +272,6 @@ ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_cont
     SS_TRY(copy_set(f->ctx, set, &f->last));
     memcpy(f->last_q, c->q, size);
     f->last_t = c->t;
-    f->last_reach = reach;
     return SS_OK;
 }
 

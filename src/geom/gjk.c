@@ -112,7 +112,7 @@ static bool take_face(const simplex *s, int mask, simplex *face)
 static simplex nearest_face(const simplex *s)
 {
     static const int masks[] = { 1, 2, 4, 8, 3, 5, 6, 9, 10, 12, 7, 11, 13, 14 };
-    simplex best = { .n = 0 }, face;
+    simplex best = { .n = 0 }, face = { .n = 0 };
     double least = INFINITY;
     for (int k = 0; k < (int)(sizeof masks / sizeof *masks); k++) {
         if (masks[k] < 1 << s->n && take_face(s, masks[k], &face) && ss_dot(face.v, face.v) < least) {

@@ -19,7 +19,6 @@
 #include "math/cones.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 void ss_cone_project_circular(int dim, double mu, double *y)
@@ -93,6 +92,15 @@ double ss_polygon_gauge(int directions, const double *d, const double *y_T)
         }
     }
     return best;
+}
+
+/* y_T = a d_0 + b d_q holds -d with d, so |a| + |b| is enough; exact where that does not do */
+bool ss_polygon_holds(int directions, const double *d, const double *y_T, double radius)
+{
+    const double *p = d, *q = d + 2 * (directions / 4);
+    double det = p[0] * q[1] - p[1] * q[0];
+    double sum = fabs(y_T[0] * q[1] - y_T[1] * q[0]) + fabs(p[0] * y_T[1] - p[1] * y_T[0]);
+    return (det != 0 && sum <= radius * fabs(det)) || ss_polygon_gauge(directions, d, y_T) <= radius;
 }
 
 double ss_polygon_slip(int dim, int directions, const double *d, const double *u_T)
@@ -180,7 +188,7 @@ static void offer_face(nearest *best, const double *g, const double *f)
 
 static void project_3d(double mu, int directions, const double *d, double *y)
 {
-    if (y[0] >= 0 && ss_polygon_gauge(directions, d, y + 1) <= mu * y[0]) {
+    if (y[0] >= 0 && ss_polygon_holds(directions, d, y + 1, mu * y[0])) {
         return;
     }
     nearest best = { .mu = mu, .directions = directions, .d = d, .y = y, .distance2 = dot(y, y) };

@@ -2,6 +2,8 @@
 #ifndef SS_CONES_H
 #define SS_CONES_H
 
+#include <stdbool.h>
+
 /* |y_T| <= mu y_N, with one (dim 2) or two (dim 3) tangential components */
 void ss_cone_project_circular(int dim, double mu, double *y);
 /* y_T = sum beta_k d_k, beta >= 0, sum beta_k <= mu y_N; d: 2 numbers per direction, the set holds -d with d.
@@ -10,6 +12,8 @@ void ss_cone_project_polygonal(int dim, double mu, int directions, const double 
 
 /* Smallest sum beta_k >= 0 with sum beta_k d_k = y_T; INFINITY if there is none. */
 double ss_polygon_gauge(int directions, const double *d, const double *y_T);
+/* Is that at most `radius`? Mostly told from two of the directions. */
+bool ss_polygon_holds(int directions, const double *d, const double *y_T, double radius);
 /* Largest -d_k . u_T over the directions: how fast the contact slides, as the polygon measures it. */
 double ss_polygon_slip(int dim, int directions, const double *d, const double *u_T);
 

@@ -377,9 +377,10 @@ static bool takes_off(const ss_one_contact *c, const double *q)
 
 static bool in_cone(const ss_one_contact *c, const double *r)
 {
-    double friction = is_polygon(c)  ? ss_polygon_gauge(c->directions, c->direction, r + 1)
-                      : c->rows == 3 ? sqrt(r[1] * r[1] + r[2] * r[2])
-                                     : fabs(r[1]);
+    if (is_polygon(c)) {
+        return r[0] >= 0 && ss_polygon_holds(c->directions, c->direction, r + 1, c->mu * r[0]);
+    }
+    double friction = c->rows == 3 ? sqrt(r[1] * r[1] + r[2] * r[2]) : fabs(r[1]);
     return r[0] >= 0 && friction <= c->mu * r[0];
 }
 

@@ -24,7 +24,6 @@
 
 #include "math/csr.h"
 #include "problem/contact_law.h"
-#include "problem/gram.h"
 #include "problem/islands.h"
 
 #include <float.h>
@@ -33,8 +32,11 @@
 struct ss_residual_work {
     ss_context *ctx;
     ss_arena *arena;
-    ss_gram H, G;
-    ss_block_factor factor; /* of B */
+    ss_block_factor factor; /* of B                                              */
+    double *of_H, *of_G;    /* R_i B^-1 R_i' of the rows of H and G              */
+    double *row;            /* nv: one row, dense; zero between calls            */
+    int *block, *seen;      /* block of each column; row that saw a block last   */
+    int H_cap, G_cap, row_cap, block_cap, seen_cap;
 };
 
 /* one call: the problem, the candidate, and what is derived from them */
@@ -67,8 +69,10 @@ void ss_residual_destroy(ss_residual_work *work)
     if (!work) {
         return;
     }
-    ss_gram_free(work->ctx, &work->H);
-    ss_gram_free(work->ctx, &work->G);
+    void *owned[] = { work->of_H, work->of_G, work->row, work->block, work->seen };
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+        ss_free(work->ctx, owned[k]);
+    }
     ss_block_factor_free(work->ctx, &work->factor);
     ss_arena_destroy(work->arena);
     ss_free(work->ctx, work);
@@ -160,7 +164,7 @@ static double contact_scale(const certificate *c, int k)
     double trace = 0;
     for (int i = p->row[k]; i < p->row[k + 1]; i++) {
         if (p->kind != SS_A_NONE) {
-            trace += ss_gram_diagonal(&c->work->H, &p->M, i);
+            trace += c->work->of_H[i];
             continue;
         }
         for (int e = p->W.p[i]; e < p->W.p[i + 1]; e++) {
@@ -298,7 +302,7 @@ static void certify_joints(certificate *c, ss_residual *out)
     double impossible = 0;
     clear_islands(c);
     for (int j = 0; j < p->nj; j++) {
-        double d = ss_gram_diagonal(&c->work->G, &p->M, j), root = sqrt(d);
+        double d = c->work->of_G[j], root = sqrt(d);
         int island = c->islands.of_joint[j];
         if (!(d > 0)) { /* 0 = c */
             impossible = p->c[j] != 0 ? INFINITY : impossible;
@@ -317,11 +321,59 @@ static void certify_joints(certificate *c, ss_residual *out)
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
+/* |L^-1 x|^2 = x' B^-1 x of one block; leaves x zero */
+static double take_square(int n, const double *L, double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            x[i] -= L[i * n + k] * x[k];
+        }
+        x[i] /= L[i * n + i];
+        sum += x[i] * x[i];
+    }
+    memset(x, 0, (size_t)n * sizeof *x);
+    return sum;
+}
+
+/* R_i B^-1 R_i' of every row; entries of one column add up */
+static void scale_rows(ss_residual_work *work, const ss_blockdiag *M, const ss_csr *R, double *scale)
+{
+    for (int b = 0; b < M->blocks; b++) {
+        work->seen[b] = -1;
+    }
+    for (int i = 0; i < R->m; i++) {
+        for (int e = R->p[i]; e < R->p[i + 1]; e++) {
+            work->row[R->i[e]] += R->x[e];
+        }
+        scale[i] = 0;
+        for (int e = R->p[i]; e < R->p[i + 1]; e++) {
+            int b = work->block[R->i[e]];
+            if (work->seen[b] != i) {
+                work->seen[b] = i;
+                scale[i] += take_square(M->size[b], work->factor.L + M->start[b], work->row + M->offset[b]);
+            }
+        }
+    }
+}
+
 static ss_status factor_scales(ss_residual_work *work, const ss_problem *p)
 {
     SS_TRY(ss_block_factor_update(work->ctx, &work->factor, &p->M));
-    SS_TRY(ss_gram_build(work->ctx, &work->H, &p->M, work->factor.L, &p->H));
-    return ss_gram_build(work->ctx, &work->G, &p->M, work->factor.L, &p->G);
+    SS_TRY(ss_reserve(work->ctx, &work->of_H, &work->H_cap, p->H.m, sizeof *work->of_H));
+    SS_TRY(ss_reserve(work->ctx, &work->of_G, &work->G_cap, p->G.m, sizeof *work->of_G));
+    SS_TRY(ss_reserve(work->ctx, &work->row, &work->row_cap, p->nv, sizeof *work->row));
+    SS_TRY(ss_reserve(work->ctx, &work->block, &work->block_cap, p->nv, sizeof *work->block));
+    SS_TRY(ss_reserve(work->ctx, &work->seen, &work->seen_cap, p->M.blocks, sizeof *work->seen));
+    for (int b = 0; b < p->M.blocks; b++) {
+        for (int k = p->M.offset[b]; k < p->M.offset[b] + p->M.size[b]; k++) {
+            work->block[k] = b;
+            work->row[k] = 0;
+        }
+    }
+    scale_rows(work, &p->M, &p->H, work->of_H);
+    scale_rows(work, &p->M, &p->G, work->of_G);
+    return SS_OK;
 }
 
 /* u, q, H v_old and rounding of each contact row */
@@ -354,7 +406,7 @@ static ss_status contact_velocities(certificate *c)
 
 static void refuse(ss_residual *out) { out->contact = out->momentum = out->joint = out->classical = INFINITY; }
 
-ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *p, const ss_solution *s, ss_residual *out)
+ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const ss_solution *s, ss_residual *out)
 {
     certificate c = { .p = p, .s = s, .work = work, .nr = p->nc > 0 ? p->row[p->nc] : 0 };
     bool local = p->kind == SS_A_NONE;
@@ -367,9 +419,6 @@ ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *p, const
     SS_TRY(ss_islands_find(work->arena, p, &c.islands));
     SS_TRY(take(work->arena, c.islands.count, &c.number));
     SS_TRY(take(work->arena, c.islands.count, &c.scale));
-    if (!local) {
-        SS_TRY(factor_scales(work, p));
-    }
     SS_TRY(contact_velocities(&c));
     SS_TRY(certify_contacts(&c, out));
     if (!local) {
@@ -380,6 +429,14 @@ ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *p, const
         refuse(out);
     }
     return SS_OK;
+}
+
+ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out)
+{
+    if (problem->kind != SS_A_NONE) {
+        SS_TRY(factor_scales(work, problem));
+    }
+    return ss_residual_again(work, problem, solution, out);
 }
 
 ss_status ss_problem_residual(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, ss_residual *out)

@@ -11,6 +11,8 @@ ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out);
 void ss_residual_destroy(ss_residual_work *work);
 /* As ss_problem_residual; takes no memory once the largest size has been seen. */
 ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
+/* The same for another candidate, the problem being that of the last call: its scales are kept. */
+ss_status ss_residual_again(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
 /* Larger of the three figures that `converged` needs. */
 double ss_residual_worst(const ss_residual *residual);
 

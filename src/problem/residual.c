@@ -35,8 +35,9 @@ struct ss_residual_work {
     ss_block_factor factor; /* of B                                              */
     double *of_H, *of_G;    /* R_i B^-1 R_i' of the rows of H and G              */
     double *row;            /* nv: one row, dense; zero between calls            */
+    double *inverse;        /* nv: of B where its block is diagonal, else 0      */
     int *block, *seen;      /* block of each column; row that saw a block last   */
-    int H_cap, G_cap, row_cap, block_cap, seen_cap;
+    int H_cap, G_cap, row_cap, inverse_cap, block_cap, seen_cap;
 };
 
 /* one call: the problem, the candidate, and what is derived from them */
@@ -69,7 +70,7 @@ void ss_residual_destroy(ss_residual_work *work)
     if (!work) {
         return;
     }
-    void *owned[] = { work->of_H, work->of_G, work->row, work->block, work->seen };
+    void *owned[] = { work->of_H, work->of_G, work->row, work->inverse, work->block, work->seen };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(work->ctx, owned[k]);
     }
@@ -336,6 +337,16 @@ static double take_square(int n, const double *L, double *x)
     return sum;
 }
 
+static double take_diagonal_square(int n, const double *inverse, double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * x[i] * inverse[i];
+        x[i] = 0;
+    }
+    return sum;
+}
+
 /* R_i B^-1 R_i' of every row; entries of one column add up */
 static void scale_rows(ss_residual_work *work, const ss_blockdiag *M, const ss_csr *R, double *scale)
 {
@@ -351,9 +362,25 @@ static void scale_rows(ss_residual_work *work, const ss_blockdiag *M, const ss_c
             int b = work->block[R->i[e]];
             if (work->seen[b] != i) {
                 work->seen[b] = i;
-                scale[i] += take_square(M->size[b], work->factor.L + M->start[b], work->row + M->offset[b]);
+                double *x = work->row + M->offset[b], *inverse = work->inverse + M->offset[b];
+                scale[i] += *inverse > 0 ? take_diagonal_square(M->size[b], inverse, x)
+                                         : take_square(M->size[b], work->factor.L + M->start[b], x);
             }
         }
+    }
+}
+
+/* 1 / B_ii of a diagonal block, 0 of another */
+static void invert_diagonal(int n, const double *L, double *inverse)
+{
+    double off = 0;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            off += fabs(L[i * n + k]);
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        inverse[i] = off == 0 ? 1 / (L[i * n + i] * L[i * n + i]) : 0;
     }
 }
 
@@ -363,9 +390,11 @@ static ss_status factor_scales(ss_residual_work *work, const ss_problem *p)
     SS_TRY(ss_reserve(work->ctx, &work->of_H, &work->H_cap, p->H.m, sizeof *work->of_H));
     SS_TRY(ss_reserve(work->ctx, &work->of_G, &work->G_cap, p->G.m, sizeof *work->of_G));
     SS_TRY(ss_reserve(work->ctx, &work->row, &work->row_cap, p->nv, sizeof *work->row));
+    SS_TRY(ss_reserve(work->ctx, &work->inverse, &work->inverse_cap, p->nv, sizeof *work->inverse));
     SS_TRY(ss_reserve(work->ctx, &work->block, &work->block_cap, p->nv, sizeof *work->block));
     SS_TRY(ss_reserve(work->ctx, &work->seen, &work->seen_cap, p->M.blocks, sizeof *work->seen));
     for (int b = 0; b < p->M.blocks; b++) {
+        invert_diagonal(p->M.size[b], work->factor.L + p->M.start[b], work->inverse + p->M.offset[b]);
         for (int k = p->M.offset[b]; k < p->M.offset[b] + p->M.size[b]; k++) {
             work->block[k] = b;
             work->row[k] = 0;

@@ -82,9 +82,19 @@ hid_t ss_h5_string_type(void)
     return type;
 }
 
+/* how sets are made: without the time of day, so that the same run writes the same bytes */
+static hid_t creation_list(void)
+{
+    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_obj_track_times(list, false);
+    return list;
+}
+
 static int write_set(hid_t parent, const char *name, hid_t type, hid_t space, const void *data)
 {
-    hid_t set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t list = creation_list();
+    hid_t set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    H5Pclose(list);
     int status = set < 0 ? -1 : data ? H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) : 0;
     if (set >= 0) {
         H5Dclose(set);
@@ -193,7 +203,7 @@ static ss_status create_set(ss_context *ctx, hid_t parent, const char *name, con
 {
     hsize_t now[3], most[3], chunk[3];
     shape_of(c, now, most, chunk);
-    hid_t space = H5Screate_simple(c->rank, now, most), list = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t space = H5Screate_simple(c->rank, now, most), list = creation_list();
     H5Pset_chunk(list, c->rank, chunk);
     c->set = H5Dcreate2(parent, name, c->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
     H5Pclose(list);

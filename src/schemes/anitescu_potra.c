@@ -94,13 +94,12 @@ typedef struct stretch {
 
 /* on a gap in its own unit, where a collision is located */
 static const double ROOT = 1e-13;
-/* below it a gap is what the solver's tolerance and round-off leave, and is not pushed back: a stack at rest poses the same
- * problem in every step */
-static double dead_zone(const stretch *x, double unit) { return fmax(1e-12, 0.01 * x->s->tol) * unit; }
+/* below it a gap is what the solver's tolerance and round-off leave: the contact touches, and nothing is pushed back. So a stack
+ * at rest poses the same problem in every step, and one that is wedged in is not asked for what cannot be */
+static double dead_zone(const stretch *x, double unit) { return fmax(5e-11, 0.01 * x->s->tol) * unit; }
 static double touch_tolerance(const stretch *x, int k)
 {
-    double unit = ss_contact_unit(x->s->model, &x->around->near.c[k]);
-    return fmax(1e-10 * unit, dead_zone(x, unit));
+    return dead_zone(x, ss_contact_unit(x->s->model, &x->around->near.c[k]));
 }
 /* the most that one step pushes back */
 static double push_limit(double unit) { return 1e-3 * unit; }

@@ -7,7 +7,8 @@
  *     end, side, rim on every vertex                 point-plane, point-line
  *
  * each only with normals that belong to the ground's feature up to a sine of 0.05 (a ridge: at most half its sharpness).
- * A point of a rim that is outside the ground is not held against faces that it is behind.
+ * A point of a rim that is outside the ground is not held against faces that it is behind. Overlapping, only the shortest ways
+ * out count: none longer than the cylinder is deep below the faces beside a ridge or vertex, or these in one of its ends.
  *
  * Identity: as for polytopes, with the cylinder's own 32 features. The gaps come without the ground's number, which is put
  * in when they have been taken.
@@ -18,7 +19,7 @@
 
 enum { CYLINDER_FEATURES = 32 };
 
-static const double flat_play = 0.05;
+static const double flat_play = 0.05, leeway = 1.05;
 
 typedef struct meeting {
     ss_gather g; /* body 0: the cylinder's, body 1: the ground's */
@@ -79,16 +80,51 @@ static void on_patch(meeting *m, int patch)
 
 /* ---- ridges -------------------------------------------------------------------------------- */
 
+/* how far the cylinder reaches beyond x along n, world */
+static double reach_along(const meeting *m, ss_vec3 x, ss_vec3 n)
+{
+    int name;
+    return ss_dot(n, ss_sub(ss_drum_support(&m->c, n, &name), x));
+}
+
+/* the most that a way out of the faces that meet at x, world, may be long; INFINITY: there are none */
+static double longest_way(const meeting *m, ss_vec3 x, int faces, const ss_vec3 *face)
+{
+    double least = INFINITY;
+    for (int k = 0; k < faces; k++) {
+        least = fmin(least, reach_along(m, x, ss_scale(-1, ss_rotate(m->place.R, face[k]))));
+    }
+    return leeway * fmax(0, least) + m->g.tol;
+}
+
 typedef struct ridge_test {
     const meeting *m;
     const ss_ridge *ridge;
+    ss_vec3 x; /* of the ridge, world */
+    double most;
 } ridge_test;
+
+static double play_of(const ss_ridge *ridge) { return fmin(flat_play, 0.5 * ridge->sharpness); }
 
 /* n: from the cylinder */
 static bool ridge_allows(const void *data, ss_vec3 n)
 {
     const ridge_test *r = data;
-    return ss_ridge_off(r->ridge, to_ground(r->m, ss_scale(-1, n))) <= fmin(flat_play, 0.5 * r->ridge->sharpness);
+    return ss_ridge_off(r->ridge, to_ground(r->m, ss_scale(-1, n))) <= play_of(r->ridge) && reach_along(r->m, r->x, n) <= r->most;
+}
+
+static ridge_test test_of(const meeting *m, const ss_ridge *ridge)
+{
+    ridge_test test = { .m = m, .ridge = ridge, .x = ss_point_to_world(m->place, ridge->x) };
+    test.most = longest_way(m, test.x, ridge->faces, ridge->face);
+    for (int end = 0; end < 2; end++) {
+        const ss_vec3 out = ss_drum_out(&m->c, end), u = to_ground(m, ss_scale(-1, out));
+        if (ss_ridge_off(ridge, u) <= play_of(ridge)) {
+            const double in = ss_dot(out, ss_sub(ss_drum_end(&m->c, end), test.x)) + fabs(ss_dot(u, ridge->d)) * ridge->half;
+            test.most = fmin(test.most, leeway * fmax(0, in) + m->g.tol);
+        }
+    }
+    return test;
 }
 
 /* the way to the cylinder's middle if the ridge may push along it, else the middle of its normals */
@@ -123,7 +159,7 @@ static void on_ridge(meeting *m, int edge)
         return;
     }
     const ss_line line = { ss_point_to_world(m->place, ridge.x), ss_rotate(m->place.R, ridge.d), ridge.half, 0 };
-    const ridge_test test = { m, &ridge };
+    const ridge_test test = test_of(m, &ridge);
     const int first = m->g.out->n;
     int name;
     m->g.n = ss_rotate(m->place.R, likely_normal(m, &ridge));
@@ -140,21 +176,36 @@ static void on_ridge(meeting *m, int edge)
 
 /* ---- vertices ------------------------------------------------------------------------------ */
 
-/* may the ground push along n there? then gaps are to have a normal near it */
-static bool turn_to(meeting *m, const ss_peak *peak, ss_vec3 n)
+/* may the ground push along n there, by `depth`? then gaps are to have a normal near it */
+static bool turn_to(meeting *m, const ss_peak *peak, ss_vec3 n, double depth)
 {
     m->g.n = n;
-    return ss_peak_off(peak, to_ground(m, n)) <= 1e-9;
+    return ss_peak_off(peak, to_ground(m, n)) <= 1e-9 &&
+           depth <= longest_way(m, ss_point_to_world(m->place, peak->x), peak->faces, peak->face);
 }
 
 static void vertex_on_end(meeting *m, const ss_peak *peak, ss_vec3 x, ss_vec3 radial, int end)
 {
     const ss_vec3 out = ss_drum_out(&m->c, end);
-    if (ss_norm(radial) > m->c.R || !turn_to(m, peak, ss_scale(-1, out))) {
+    const double depth = ss_dot(out, ss_sub(ss_drum_end(&m->c, end), x));
+    if (ss_norm(radial) > m->c.R || !turn_to(m, peak, ss_scale(-1, out), depth)) {
         return;
     }
     const ss_plane plane = { .x = ss_drum_end(&m->c, end), .n = out, .t = m->c.place.R.c[0], .half = { m->c.R, m->c.R } };
     ss_offer_point_plane(&m->g, 1, x, 0, &plane, (int[2]){ SS_CYL_END + end, 0 });
+}
+
+/* is an end that may rest on the peak a shorter way out than `depth`? */
+static bool nearer_end(const meeting *m, const ss_peak *peak, ss_vec3 x, double depth)
+{
+    for (int end = 0; end < 2; end++) {
+        const ss_vec3 out = ss_drum_out(&m->c, end);
+        const double in = ss_dot(out, ss_sub(ss_drum_end(&m->c, end), x));
+        if (depth > leeway * fmax(0, in) + m->g.tol && ss_peak_off(peak, to_ground(m, ss_scale(-1, out))) <= flat_play) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void on_vertex(meeting *m, int vertex)
@@ -169,14 +220,15 @@ static void on_vertex(meeting *m, int vertex)
     const ss_vec3 radial = ss_axpy(-z, Z, from), u = ss_unit(radial);
     if (fabs(z) > m->c.L && ss_norm(radial) > m->c.R) {
         const ss_line tangent = { ss_axpy(m->c.R, u, ss_drum_end(&m->c, z > 0)), ss_cross(Z, u), 0.5 * m->c.R, 0 };
-        if (turn_to(m, &peak, ss_unit(ss_sub(tangent.x, x)))) {
+        if (turn_to(m, &peak, ss_unit(ss_sub(tangent.x, x)), 0)) {
             ss_offer_point_line(&m->g, 1, x, 0, &tangent, (int[2]){ SS_CYL_RIM + 4 * (z > 0) + 1, 0 });
         }
     } else {
         const ss_line axis = { m->c.place.p, Z, m->c.L, m->c.R };
+        const double depth = m->c.R - ss_norm(radial);
         vertex_on_end(m, &peak, x, radial, 0);
         vertex_on_end(m, &peak, x, radial, 1);
-        if (turn_to(m, &peak, ss_scale(-1, u))) {
+        if (turn_to(m, &peak, ss_scale(-1, u), depth) && !nearer_end(m, &peak, x, depth)) {
             ss_offer_point_line(&m->g, 1, x, 0, &axis, (int[2]){ SS_CYL_SIDE, 0 });
         }
     }

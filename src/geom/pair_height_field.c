@@ -13,6 +13,11 @@
  * face in its column. Edges and faces of X that lie flat keep their contacts while X rocks: the normal may leave theirs by a
  * sine of 0.05, and those of a ridge by half its sharpness.
  *
+ * A body that rests on the ground and sticks out over its border, or over a cliff, has sides that are far behind the edge,
+ * but they are no way out of anything. So an edge or a face of X is held against a ridge or a peak, overlapping, only if
+ * that is the shortest way out up to a twentieth, among the axes of two convex pieces: not longer than X is deep below the
+ * faces of T that meet there, nor than T's feature is deep in X below any face of X that may rest on it.
+ *
  * Identity: features are numbered, faces of T by their patch; the number of the pair, feature of T times features of X plus
  * feature of X, is taken modulo 2^28. Two pairs have the same one only if they are 2^28 / features of X apart on T, which no
  * body spans.
@@ -21,7 +26,7 @@
 #include "geom/pairs.h"
 #include "geom/terrain.h"
 
-static const double flat_play = 0.05;
+static const double flat_play = 0.05, leeway = 1.05;
 
 typedef struct meeting {
     const ss_shape *a, *b;
@@ -241,7 +246,7 @@ static void corner_on_ground(meeting *m, int corner)
     const ss_cells near = cells_near(m, x, fmin(depth, 4 * m->t->spacing) + fmax(0, m->a->radius + m->margin));
     const double least = least_depth(m, near, x);
     if (isfinite(least)) {
-        corner_on_faces(m, corner, near, x, 1.05 * least + m->tol);
+        corner_on_faces(m, corner, near, x, leeway * least + m->tol);
     } else {
         offer_on_face(m, corner, below, false);
     }
@@ -267,6 +272,62 @@ static line edge_of(const meeting *m, int edge)
     return (line){ ss_axpy(0.5, v, corner_of(m, m->p->edge[edge][0])), ss_scale(1 / length, v), 0.5 * length };
 }
 
+/* how deep X is below the plane through x across n, both in T's frame */
+static double depth_along(const meeting *m, ss_vec3 x, ss_vec3 n)
+{
+    const ss_vec3 down = ss_scale(-1, ss_unrotate(m->rel.R, n));
+    return ss_dot(down, ss_sub(m->p->corner[ss_polytope_support(m->p, down)], ss_point_to_body(m->rel, x)));
+}
+
+/* is an overlap of `depth` more than X is deep below one of the faces of T that meet at x? */
+static bool deeper_than_faces(const meeting *m, double depth, ss_vec3 x, int faces, const ss_vec3 *face)
+{
+    for (int k = 0; k < faces; k++) {
+        if (depth > leeway * fmax(0, depth_along(m, x, face[k])) + m->tol) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* face k of X: its normal turned round, in T's frame; and how deep x, in T's frame, is below it */
+static ss_vec3 way_out(const meeting *m, int k) { return ss_scale(-1, ss_rotate(m->rel.R, m->p->normal[k])); }
+
+static double depth_in(const meeting *m, int k, ss_vec3 x)
+{
+    return m->p->offset[k] - ss_dot(m->p->normal[k], ss_point_to_body(m->rel, x));
+}
+
+static double play_of(const ss_ridge *ridge) { return fmin(flat_play, 0.5 * ridge->sharpness); }
+
+static bool shortest_from_ridge(const meeting *m, double depth, const ss_ridge *ridge)
+{
+    if (depth <= m->tol) {
+        return true;
+    }
+    for (int k = 0; k < m->p->faces; k++) {
+        const ss_vec3 u = way_out(m, k);
+        const double there = depth_in(m, k, ridge->x) + fabs(ss_dot(u, ridge->d)) * ridge->half;
+        if (depth > leeway * fmax(0, there) + m->tol && ss_ridge_off(ridge, u) <= play_of(ridge)) {
+            return false;
+        }
+    }
+    return !deeper_than_faces(m, depth, ridge->x, ridge->faces, ridge->face);
+}
+
+static bool shortest_from_peak(const meeting *m, double depth, const ss_peak *peak)
+{
+    if (depth <= m->tol) {
+        return true;
+    }
+    for (int k = 0; k < m->p->faces; k++) {
+        if (depth > leeway * fmax(0, depth_in(m, k, peak->x)) + m->tol && ss_peak_off(peak, way_out(m, k)) <= flat_play) {
+            return false;
+        }
+    }
+    return !deeper_than_faces(m, depth, peak->x, peak->faces, peak->face);
+}
+
 static void edge_on_ridge(meeting *m, int edge, const line *l, int on_t, const ss_ridge *ridge)
 {
     const ss_vec3 cross = ss_cross(l->d, ridge->d), D = ss_sub(l->x, ridge->x);
@@ -278,8 +339,9 @@ static void edge_on_ridge(meeting *m, int edge, const line *l, int on_t, const s
     const ss_vec3 n = ss_scale(side / sine, cross);
     const double s = (c * db - da) / (sine * sine), t = (db - c * da) / (sine * sine);
     const bool on_both = fabs(s) <= l->half + m->tol && fabs(t) <= ridge->half + m->tol;
-    const double play = fmin(flat_play, 0.5 * ridge->sharpness);
-    if (!on_both || ss_ridge_off(ridge, n) > play || off_edge(m, edge, n) > flat_play || ss_dot(n, D) < -m->p->size) {
+    const double depth = -ss_dot(n, D);
+    if (!on_both || ss_ridge_off(ridge, n) > play_of(ridge) || off_edge(m, edge, n) > flat_play || depth > m->p->size ||
+        !shortest_from_ridge(m, depth, ridge)) {
         return;
     }
     const ss_gap gap = {
@@ -323,9 +385,10 @@ static void edge_on_peak(meeting *m, int edge, const line *l, int vertex, const 
 
 static void face_on_peak(meeting *m, int face, int vertex, const ss_peak *peak)
 {
-    const ss_vec3 x = ss_point_to_body(m->rel, peak->x), n = m->p->normal[face], u = ss_scale(-1, ss_rotate(m->rel.R, n));
-    const double gap_there = ss_dot(n, x) - m->p->offset[face];
-    if (ss_peak_off(peak, u) > flat_play || ss_face_beyond(m->p, face, x) > m->tol || gap_there < -m->p->size) {
+    const ss_vec3 x = ss_point_to_body(m->rel, peak->x), n = m->p->normal[face];
+    const double depth = depth_in(m, face, peak->x);
+    if (ss_peak_off(peak, way_out(m, face)) > flat_play || ss_face_beyond(m->p, face, x) > m->tol || depth > m->p->size ||
+        !shortest_from_peak(m, depth, peak)) {
         return;
     }
     const int first = m->p->face_start[face];
@@ -334,7 +397,7 @@ static void face_on_peak(meeting *m, int face, int vertex, const ss_peak *peak)
         .kind = SS_GAP_POINT_PLANE,
         .swap = true,
         .a = t_point(m, peak->x),
-        .b = x_point(m, ss_axpy(-gap_there, n, x)),
+        .b = x_point(m, ss_axpy(depth, n, x)),
         .db = ss_rotate(m->a->local.R, n),
         .tb = ss_rotate(m->a->local.R, t),
         .rb = m->a->radius,

@@ -111,37 +111,62 @@ bool ss_terrain_ridge(const ss_terrain *t, int edge, ss_ridge *out)
         out->into[0] = into_face(t, only, out->x, out->d);
         out->into[1] = ss_scale(-1, up(t));
         out->normal = ss_unit(ss_axpy(-1, out->into[0], plane_normal(t, only)));
+        out->face[out->faces++] = plane_normal(t, only);
         return true;
     }
-    out->into[0] = into_face(t, face[0], out->x, out->d);
-    out->into[1] = into_face(t, face[1], out->x, out->d);
-    out->sharpness = -ss_dot(out->into[0], plane_normal(t, face[1]));
-    out->normal = ss_unit(ss_add(plane_normal(t, face[0]), plane_normal(t, face[1])));
+    for (int side = 0; side < 2; side++) {
+        out->into[side] = into_face(t, face[side], out->x, out->d);
+        out->face[out->faces++] = plane_normal(t, face[side]);
+    }
+    out->sharpness = -ss_dot(out->into[0], out->face[1]);
+    out->normal = ss_unit(ss_add(out->face[0], out->face[1]));
     return out->sharpness > 1e-12;
 }
 
 double ss_ridge_off(const ss_ridge *ridge, ss_vec3 u) { return fmax(ss_dot(u, ridge->into[0]), ss_dot(u, ridge->into[1])); }
 
-/* is the vertex inside one patch? */
-static bool in_patch(const ss_terrain *t, int i, int j)
+/* the faces around a vertex, -1 where there is none; returns how many it could have */
+static int faces_around(const ss_terrain *t, int i, int j, int face[6])
 {
-    const int around[6] = { face_at(t, i, j, 0),     face_at(t, i, j, 1),         face_at(t, i - 1, j, 0),
-                            face_at(t, i, j - 1, 1), face_at(t, i - 1, j - 1, 0), face_at(t, i - 1, j - 1, 1) };
-    for (int k = 0; k < 6; k++) {
-        if (around[k] < 0 || t->patch[around[k]] != t->patch[around[0]]) {
+    face[0] = face_at(t, i, j, 0);
+    face[1] = face_at(t, i - 1, j, 0);
+    if (t->dimension == 2) {
+        return 2;
+    }
+    face[2] = face_at(t, i, j, 1);
+    face[3] = face_at(t, i, j - 1, 1);
+    face[4] = face_at(t, i - 1, j - 1, 0);
+    face[5] = face_at(t, i - 1, j - 1, 1);
+    return 6;
+}
+
+static bool in_one_patch(const ss_terrain *t, int faces, const int *face)
+{
+    for (int k = 0; k < faces; k++) {
+        if (face[k] < 0 || t->patch[face[k]] != t->patch[face[0]]) {
             return false;
         }
     }
     return true;
 }
 
-static bool in_segment(const ss_terrain *t, int i) { return i > 0 && i < cells_x(t) && t->patch[i - 1] == t->patch[i]; }
+/* normals of the faces around, where the ground falls off to all sides of them */
+static void keep_faces(const ss_terrain *t, int faces, const int *face, ss_peak *peak)
+{
+    for (int k = 0; k < faces; k++) {
+        if (face[k] >= 0 && ss_peak_off(peak, plane_normal(t, face[k])) <= 1e-9) {
+            peak->face[peak->faces++] = plane_normal(t, face[k]);
+        }
+    }
+}
 
 bool ss_terrain_peak(const ss_terrain *t, int vertex, ss_peak *out)
 {
     static const int step[6][2] = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 }, { 1, 1 }, { -1, -1 } };
     const int i = vertex % t->columns, j = vertex / t->columns, steps = t->dimension == 3 ? 6 : 2;
-    if (t->dimension == 3 ? in_patch(t, i, j) : in_segment(t, i)) {
+    int face[6];
+    const int faces = faces_around(t, i, j, face);
+    if (in_one_patch(t, faces, face)) {
         return false;
     }
     *out = (ss_peak){ .x = vertex_at(t, i, j) };
@@ -151,6 +176,7 @@ bool ss_terrain_peak(const ss_terrain *t, int vertex, ss_peak *out)
         }
     }
     out->to[out->n++] = ss_scale(-1, up(t));
+    keep_faces(t, faces, face, out);
     return true;
 }
 

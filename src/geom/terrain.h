@@ -41,6 +41,8 @@ typedef struct ss_ridge {
     ss_vec3 into[2];  /* unit, from the edge into its faces, across the edge; on the border the second is down */
     ss_vec3 normal;   /* the middle of its normals                                                       */
     double sharpness; /* sine of the angle by which it is convex                                         */
+    int faces;        /* two, on the border one                                                          */
+    ss_vec3 face[2];  /* their normals                                                                   */
 } ss_ridge;
 /* Edge 3 vertex + k runs from the vertex along x (0), y (1) or the diagonal (2). False: it is flat, hollow or not there. */
 bool ss_terrain_ridge(const ss_terrain *t, int edge, ss_ridge *out);
@@ -52,6 +54,8 @@ typedef struct ss_peak {
     ss_vec3 x;
     int n;
     ss_vec3 to[7]; /* unit, to the neighbours, and down */
+    int faces;
+    ss_vec3 face[6]; /* normals of the faces around that are the peak's as well */
 } ss_peak;
 bool ss_terrain_peak(const ss_terrain *t, int vertex, ss_peak *out);
 double ss_peak_off(const ss_peak *peak, ss_vec3 u);           /* <= 0: u is one of its normals                   */

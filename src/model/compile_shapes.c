@@ -183,6 +183,18 @@ static ss_status compile_shape(ss_compiler *x, int index, const char *path, cons
     return type->compile(x->ctx, d, path, shape);
 }
 
+/* Shapes without an end do not meet each other, so a body that is free to fall would pass through the ground with one. */
+static ss_status check_carrier(ss_compiler *x, int index, const char *path)
+{
+    const ss_shape *shape = &x->m->shape[index];
+    const ss_body_type body = x->m->body_type[x->m->shape_body[index]];
+    if (isfinite(ss_shape_thickness(shape)) || body == SS_BODY_FIXED || body == SS_BODY_DRIVEN) {
+        return SS_OK;
+    }
+    return ss_fail(x->ctx, SS_ERR_INPUT, "%s.type: a %s has no end, expected a fixed or driven body to carry it", path,
+                   ss_shape_types[shape->kind]->info.name);
+}
+
 /* shape_start by counting, then `next` shape of each body where it belongs: sorted by body, else in scene order */
 static ss_status place_shapes(ss_compiler *x, int *next)
 {
@@ -205,6 +217,7 @@ static ss_status place_shapes(ss_compiler *x, int *next)
         }
         m->shape_body[index] = b;
         SS_TRY(compile_shape(x, index, path, &s->shape[k].desc));
+        SS_TRY(check_carrier(x, index, path));
     }
     return SS_OK;
 }

@@ -78,7 +78,8 @@ typedef struct stretch {
     ss_assembly *a;
     ss_projection *joints;
     ss_memory *latest;
-    bool fits; /* the joints do, at the end of the last Euler step    */
+    bool unsolvable; /* the stabilised problem has had no solution on this stretch */
+    bool fits;       /* the joints do, at the end of the last Euler step    */
     ss_friction friction;
     double t, *q, *v; /* where the stretch starts: the state being built      */
     double *q_end, *v_end, *q_predicted, *v_predicted;
@@ -209,15 +210,20 @@ static void drop_stabilisation(ss_assembly *a)
     }
 }
 
+/* Once the stabilised problem of a stretch had no solution, those that follow on the same stretch are not tried. */
 static ss_status solve(stretch *x)
 {
     ss_assembly *a = x->a;
+    bool stabilised = x->p->stabilise == STABILISE_GAP && !x->unsolvable;
     ss_assembly_recall(a, x->latest);
-    SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
-    if (a->info.outcome != SS_CONVERGED && x->p->stabilise == STABILISE_GAP) {
+    if (stabilised) {
+        SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
+        x->unsolvable = a->info.outcome != SS_CONVERGED;
+        a->solution.warm = a->solution.warm && !x->unsolvable;
+    }
+    if (!stabilised || x->unsolvable) {
         drop_stabilisation(a);
-        a->solution.warm = false;
-        SS_TRY(ss_assembly_solve(a, x->s, x->v, 1));
+        SS_TRY(ss_assembly_solve(a, x->s, x->v, x->unsolvable));
     }
     SS_TRY(ss_assembly_demand(a, x->t));
     return ss_assembly_remember(a, x->latest);
@@ -521,6 +527,7 @@ static ss_status step(ss_stepper *s, double h)
     SS_TRY(take_arrays(&x));
     for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
         bool happened = false;
+        x.unsolvable = false;
         ss_vicinity_forget(x.around);
         SS_TRY(ss_memory_copy(s->ctx, &s->next->memory, x.latest));
         do {

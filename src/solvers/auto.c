@@ -19,8 +19,9 @@
 
 enum {
     AUTO_MAX = 32,
-    SMALL = 200,    /* unknowns of an LCP that pivoting solves quickly, and to the last digit          */
-    BEARABLE = 400, /* those with which a remembered basis, or a last resort, is still quick enough */
+    SMALL = 200,        /* unknowns of an LCP that pivoting solves quickly, and to the last digit          */
+    BEARABLE = 400,     /* those with which a remembered basis is still quick to try           */
+    LAST_RESORT = 2000, /* those with which the exact method is worth its time where others failed */
     FIRST_SWEEPS = 1000,
     CHAIN = 5,
 };

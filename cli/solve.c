@@ -270,6 +270,10 @@ static int solve_file(ss_context *ctx, const char *path, const solve_options *op
     if (!known_solver(options->solver) || !take_law(options->law, &law)) {
         return CLI_USAGE;
     }
+    if (!solve_can_read(ctx, path)) {
+        cli_say("%s: the file is damaged: the HDF5 library cannot stand it", path);
+        return CLI_USAGE;
+    }
     catch_signals();
     ss_status status = ss_problem_read(ctx, path, &s.file);
     if (status == SS_OK && law) {

@@ -38,4 +38,7 @@ int solve_rows(const ss_problem *problem);
 /* One solver in a process of its own. */
 void solve_run(const solve_task *task, solve_result *result);
 
+/* Does reading the file end, well or not, without a crash of the library that reads it? */
+bool solve_can_read(ss_context *ctx, const char *path);
+
 #endif

@@ -13,12 +13,12 @@ try:
     import h5py
     import numpy
 except ImportError:
-    print("test_fclib.py: skipped: python3-h5py or python3-numpy is absent")
+    print("SKIP: python3-h5py or python3-numpy is absent")
     sys.exit(77)
 
 FOLDER = os.environ.get("SLIPSTICK_FCLIB")
 if not FOLDER or not os.path.isdir(FOLDER):
-    print("test_fclib.py: skipped: SLIPSTICK_FCLIB is not a folder of FCLIB files")
+    print("SKIP external: SLIPSTICK_FCLIB is not a folder of FCLIB files")
     sys.exit(77)
 
 

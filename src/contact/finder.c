@@ -264,13 +264,15 @@ ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_cont
     if (reach != 0) {
         return find_all(f, c, reach, set);
     }
-    if (c->t == f->last_t && memcmp(c->q, f->last_q, size) == 0) {
+    if (c->t == f->last_t && (size == 0 || memcmp(c->q, f->last_q, size) == 0)) {
         return copy_set(f->ctx, &f->last, set);
     }
     f->last_t = NAN; /* nothing is known if what follows fails */
     SS_TRY(find_all(f, c, reach, set));
     SS_TRY(copy_set(f->ctx, set, &f->last));
-    memcpy(f->last_q, c->q, size);
+    if (size > 0) {
+        memcpy(f->last_q, c->q, size);
+    }
     f->last_t = c->t;
     return SS_OK;
 }

@@ -129,8 +129,8 @@ ss_status ss_result_read(const ss_result *r, int64_t first, int64_t count, doubl
 {
     void *const wanted[TABLES] = { [TIME] = t, [STEP] = step, [Q] = q, [V] = v };
     if (first < 0 || count < 0 || first > r->states || count > r->states - first) {
-        return ss_fail(r->ctx, SS_ERR_INPUT, "%s: states %lld to %lld were asked for, there are %lld", r->path, (long long)first,
-                       (long long)(first + count - 1), (long long)r->states);
+        return ss_fail(r->ctx, SS_ERR_INPUT, "%s: %lld states from number %lld on were asked for, there are %lld", r->path,
+                       (long long)count, (long long)first, (long long)r->states);
     }
     ss_h5_quiet quiet = ss_h5_silence();
     ss_status status = SS_OK;

@@ -396,6 +396,8 @@ static void write_solution(const alm_run *run, const double *v, const double *r)
     memcpy(s->r, r, (size_t)run->nr * sizeof *r);
     if (!run->local) {
         memcpy(s->v, v, (size_t)p->nv * sizeof *v);
+    }
+    if (!run->local && p->nj > 0) {
         memcpy(s->lam, r + run->nr, (size_t)p->nj * sizeof *r);
     }
 }

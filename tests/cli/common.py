@@ -12,6 +12,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("SLIPSTICK", str(ROOT / "build" / "slipstick"))
+CACHE = pathlib.Path(os.environ.get("SLIPSTICK_BUILD", ROOT / "build")) / "CMakeCache.txt"
+SANITIZED = CACHE.is_file() and "SLIPSTICK_SANITIZE:BOOL=ON" in CACHE.read_text()
 TEMP = pathlib.Path(tempfile.mkdtemp(prefix="slipstick-"))
 atexit.register(shutil.rmtree, TEMP, ignore_errors=True)
 passed = 0

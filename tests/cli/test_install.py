@@ -7,12 +7,10 @@ import re
 import shutil
 import subprocess
 
-from common import ROOT, TEMP, check, finish
+from common import CACHE, ROOT, SANITIZED, TEMP, check, finish
 
 BUILD = pathlib.Path(os.environ.get("SLIPSTICK_BUILD", ROOT / "build"))
-CACHE = (BUILD / "CMakeCache.txt").read_text()
-COMPILER = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", CACHE, re.M).group(1)
-SANITIZED = "SLIPSTICK_SANITIZE:BOOL=ON" in CACHE
+COMPILER = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", CACHE.read_text(), re.M).group(1)
 FLAGS = ["-fsanitize=address,undefined"] if SANITIZED else []
 SOURCE = ROOT / "tests" / "install"
 PREFIX = TEMP / "a prefix"

@@ -8,7 +8,7 @@ rm -f "$folder/skips.log"
 ctest --test-dir "$folder" --parallel "$jobs" --output-on-failure --no-tests=error "$@" | sed -u '/^ *Start /d; /^Internal ctest/d'
 status=${PIPESTATUS[0]}
 
-skips=$(cat "$folder/skipped.txt" "$folder/skips.log" 2>/dev/null | sed '/^$/d' | sort)
+skips=$({ cat "$folder/skipped.txt"; echo; cat "$folder/skips.log"; } 2>/dev/null | sed '/^$/d' | sort)
 count=$([ -z "$skips" ] && echo 0 || wc -l <<<"$skips")
 [ -z "$skips" ] || sed 's/^/skipped: /' <<<"$skips"
 echo "$folder: $count skipped"

@@ -38,7 +38,7 @@ is_hdf5s_own() # LOG
 
 for name in scene result fclib; do
     mkdir -p $folder/$name/corpus
-    if ! (cd $folder/$name && ../fuzz_$name -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=300000 \
+    if ! (cd $folder/$name && ../fuzz_$name -seed=1 -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=300000 \
         -len_control=0 -print_final_stats=1 corpus ../seeds/$name >log 2>&1); then
         if is_hdf5s_own $folder/$name/log; then
             echo "fuzz_$name: ended by a fault inside libhdf5, not in the reader"

@@ -103,6 +103,8 @@ typedef struct gen_grains {
 #define GEN_GRAIN_OPTIONS                                                                                                        \
     { "seed", 0 }, { "mu", 0.5 }, { "density", 2500 }, { "radius", 0.1 }, { "size-spread", 0 }, { "sizes", NAN }, { "shape", NAN }
 #define GEN_GRAIN_SHAPES "sphere|box|capsule|cylinder|polygon|hull"
+/* what every kind of grains is: its shapes, step, tolerance, and all collisions of a step together */
+#define GEN_GRANULAR .shapes = GEN_GRAIN_SHAPES, .step = "1/240", .tol = 1e-4, .many = true, .granular = true
 
 /* A lattice of cells nx x ny (2D: 1) and layers upwards from z, about the axis x = y = 0; with `round` > 0 only cells within
  * that distance of the depth axis through the origin. */

@@ -102,11 +102,7 @@ const gen_kind gen_pile = {
     .name = "pile",
     .doc = "grains that fall into a box",
     .takes = (const gen_default[]){ { "bodies", 1000 }, { "dimension", 3 }, { "width", NAN }, GEN_GRAIN_OPTIONS, { NULL, 0 } },
-    .shapes = GEN_GRAIN_SHAPES,
-    .step = "1/240",
-    .tol = 1e-4,
-    .many = true,
-    .granular = true,
+    GEN_GRANULAR,
     .write = write_pile,
 };
 
@@ -190,11 +186,7 @@ const gen_kind gen_silo = {
                                     { "opens-at", NAN },
                                     GEN_GRAIN_OPTIONS,
                                     { NULL, 0 } },
-    .shapes = GEN_GRAIN_SHAPES,
-    .step = "1/240",
-    .tol = 1e-4,
-    .many = true,
-    .granular = true,
+    GEN_GRANULAR,
     .write = write_silo,
 };
 
@@ -244,11 +236,7 @@ const gen_kind gen_column = {
                                     { "opens-at", NAN },
                                     GEN_GRAIN_OPTIONS,
                                     { NULL, 0 } },
-    .shapes = GEN_GRAIN_SHAPES,
-    .step = "1/240",
-    .tol = 1e-4,
-    .many = true,
-    .granular = true,
+    GEN_GRANULAR,
     .write = write_column,
 };
 
@@ -350,10 +338,6 @@ const gen_kind gen_drum = {
                                     { "fill", 0.5 },
                                     GEN_GRAIN_OPTIONS,
                                     { NULL, 0 } },
-    .shapes = GEN_GRAIN_SHAPES,
-    .step = "1/240",
-    .tol = 1e-4,
-    .many = true,
-    .granular = true,
+    GEN_GRANULAR,
     .write = write_drum,
 };

@@ -81,3 +81,9 @@ void ss_shape_free(ss_context *ctx, ss_shape *shape)
     ss_free(ctx, shape->owned);
     shape->owned = NULL;
 }
+
+double ss_endless(const ss_shape *shape)
+{
+    (void)shape;
+    return INFINITY;
+}

@@ -28,22 +28,10 @@ static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
     return (ss_box3){ { -INFINITY, -INFINITY, -INFINITY }, { INFINITY, INFINITY, INFINITY } };
 }
 
-static double radius(const ss_shape *shape)
-{
-    (void)shape;
-    return INFINITY;
-}
-
-static double thickness(const ss_shape *shape)
-{
-    (void)shape;
-    return INFINITY;
-}
-
 const ss_shape_type ss_shape_type_half_space = {
     .info = { .name = "half_space", .title = "solid behind a plane", .dimensions = SS_IN_2D | SS_IN_3D, .fields = field_table },
     .compile = compile,
     .bounds = bounds,
-    .radius = radius,
-    .thickness = thickness,
+    .radius = ss_endless,
+    .thickness = ss_endless,
 };

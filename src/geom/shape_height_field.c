@@ -70,18 +70,6 @@ static ss_box3 bounds(const ss_shape *shape, const ss_frame *placed)
     return box;
 }
 
-static double radius(const ss_shape *shape)
-{
-    (void)shape;
-    return INFINITY;
-}
-
-static double thickness(const ss_shape *shape)
-{
-    (void)shape;
-    return INFINITY;
-}
-
 const ss_shape_type ss_shape_type_height_field = {
     .info = { .name = "height_field",
               .title = "ground given by heights",
@@ -89,6 +77,6 @@ const ss_shape_type ss_shape_type_height_field = {
               .fields = field_table },
     .compile = compile,
     .bounds = bounds,
-    .radius = radius,
-    .thickness = thickness,
+    .radius = ss_endless,
+    .thickness = ss_endless,
 };

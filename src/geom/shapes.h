@@ -10,6 +10,9 @@
 
 enum { SS_IN_2D = 4, SS_IN_3D = 8 };
 
+/* Radius and thickness of a shape without an end: INFINITY. */
+double ss_endless(const ss_shape *shape);
+
 /* One line of a shape's table. */
 #define SS_SHAPE_FIELD(kind_, field, def_, min_, max_, flags_, text)                                                             \
     {                                                                                                                            \

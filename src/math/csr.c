@@ -200,8 +200,7 @@ void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x)
     }
 }
 
-/* that of a particle, or of a rigid body in its principal axes */
-static bool is_diagonal(int n, const double *L)
+bool ss_block_is_diagonal(int n, const double *L)
 {
     double sum = 0;
     for (int i = 1; i < n; i++) {
@@ -214,7 +213,7 @@ static bool is_diagonal(int n, const double *L)
 
 void ss_block_solve(int n, const double *L, double *x)
 {
-    if (is_diagonal(n, L)) {
+    if (ss_block_is_diagonal(n, L)) {
         for (int i = 0; i < n; i++) {
             x[i] /= L[i * n + i] * L[i * n + i];
         }

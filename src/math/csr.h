@@ -30,7 +30,8 @@ void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y); /* y
 ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M,
                               double *L); /* Cholesky of each block, same layout; fails if not positive definite */
 void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x); /* x <- M^-1 x        */
-void ss_block_solve(int n, const double *L, double *x);                     /* one block of it    */
+bool ss_block_is_diagonal(int n, const double *L);      /* that of a particle, or of a rigid body in its principal axes */
+void ss_block_solve(int n, const double *L, double *x); /* one block of it    */
 
 /* Cholesky factors that are kept: a block whose numbers are those of last time is not factorised again. */
 typedef struct ss_block_factor {

@@ -373,14 +373,9 @@ static void scale_rows(ss_residual_work *work, const ss_blockdiag *M, const ss_c
 /* 1 / B_ii of a diagonal block, 0 of another */
 static void invert_diagonal(int n, const double *L, double *inverse)
 {
-    double off = 0;
+    bool diagonal = ss_block_is_diagonal(n, L);
     for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) {
-            off += fabs(L[i * n + k]);
-        }
-    }
-    for (int i = 0; i < n; i++) {
-        inverse[i] = off == 0 ? 1 / (L[i * n + i] * L[i * n + i]) : 0;
+        inverse[i] = diagonal ? 1 / (L[i * n + i] * L[i * n + i]) : 0;
     }
 }
 

@@ -305,7 +305,15 @@ def coincident_centres_have_an_answer():
         check("they are moved apart, and gently: %g" % math.dist(a, b), 0.01 < math.dist(a, b) < 1.5)
 
 
+def grains_that_collide_together_are_one_problem():
+    """Without location, whatever may close within a step is in its problem from the start."""
+    result = run_json("run", SCENES / "column_collapse.json", "--until", 1)
+    certified("column", result)
+    check("%d problems in %d steps" % (result["lcps"], result["steps"]), result["lcps"] == result["steps"])
+
+
 the_wall_stands()
+grains_that_collide_together_are_one_problem()
 friction_opposes_the_velocity()
 a_polygon_is_off_as_far_as_it_must_be()
 slip_turns_into_rolling()

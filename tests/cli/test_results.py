@@ -203,7 +203,16 @@ def dense(group):
     return A
 
 
+def the_same_run_writes_the_same_bytes():
+    files = [TEMP / "first.h5", TEMP / "second.h5"]
+    for path in files:
+        run_json("run", ROOT / "scenes" / "slip_to_roll.json", "--until", 0.05, "-o", path)
+        time.sleep(1.1)  # HDF5 counts the time of day in seconds
+    check("two runs write the same file", files[0].read_bytes() == files[1].read_bytes())
+
+
 csv_holds_the_states()
+the_same_run_writes_the_same_bytes()
 every_picks_the_first_step_at_or_after_each_multiple()
 hdf5_holds_the_run()
 contacts_are_those_of_the_last_step()

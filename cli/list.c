@@ -162,7 +162,7 @@ static json_t *scenes_json(void)
 
 /* ---- command ----------------------------------------------------------------------------------- */
 
-static const char *const other_words[] = { "elements", "scenes", "experiments", "exact" };
+static const char *const other_words[] = { "elements", "scenes", "experiments" };
 enum { OTHER_WORDS = sizeof other_words / sizeof other_words[0] };
 
 /* NULL: no such list */

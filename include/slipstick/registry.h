@@ -1,4 +1,4 @@
-/* registry.h - what slipstick can do, as data. Every scheme, solver, joint, force and shape is one
+/* registry.h - what slipstick can do, as data. Every scheme, solver, joint, force, shape and exact solution is one
  * entry; the command line, the scene's keys, its schema, the tables of the docs and the conformance
  * tests all expand from these entries. */
 #ifndef SLIPSTICK_REGISTRY_H
@@ -63,7 +63,7 @@ typedef struct ss_setting {
         .name = NULL                                                                                                             \
     }
 
-typedef enum ss_registry { SS_SCHEMES, SS_SOLVERS, SS_JOINTS, SS_FORCES, SS_SHAPES, SS_REGISTRIES } ss_registry;
+typedef enum ss_registry { SS_SCHEMES, SS_SOLVERS, SS_JOINTS, SS_FORCES, SS_SHAPES, SS_EXACT, SS_REGISTRIES } ss_registry;
 
 /* Laws a scheme or solver can honour, and needs of a scheme. Bits; names by ss_law_name. */
 enum {
@@ -99,7 +99,7 @@ typedef struct ss_entry {
     unsigned laws, needs;   /* schemes, solvers                            */
     unsigned dimensions;    /* bit 2: in 2D, bit 3: in 3D  (4 | 8)         */
     const ss_field *fields; /* its options, ended by SS_FIELD_END          */
-    size_t params_size;     /* schemes, solvers: size of the options struct */
+    size_t params_size;     /* schemes, solvers, exact solutions: size of the options struct */
 } ss_entry;
 
 SS_API int ss_registry_count(ss_registry registry);

@@ -150,6 +150,7 @@ typedef struct ss_scene_settings {
     double until, step, tol;     /* s; NAN: not given                                          */
     const char *scheme, *solver; /* NULL: anitescu_potra, auto                                 */
     double solver_tol;           /* (1e-10)                                                    */
+    const char *exact;           /* name of the exact solution; NULL: none                     */
     double friction_frame[4];    /* turns the axes that polygon directions are measured from   */
     double length_scale;         /* m; NAN: from the scene                                     */
     bool reduce_contacts;        /* leave out contacts of a face that others carry (false)     */
@@ -175,7 +176,7 @@ SS_API ss_status ss_scene_add_material(ss_scene *scene, const ss_material_desc *
 SS_API ss_status ss_scene_add_pair(ss_scene *scene, const ss_pair_desc *pair);
 SS_API ss_status ss_scene_add_joint(ss_scene *scene, const ss_joint_desc *joint, int *index);
 SS_API ss_status ss_scene_add_force(ss_scene *scene, const ss_force_desc *force, int *index);
-/* section "scheme" or "solver"; a later setting of the same key replaces the earlier one */
+/* section "scheme", "solver" or "exact"; a later setting of the same key replaces the earlier one */
 SS_API ss_status ss_scene_set_option(ss_scene *scene, const char *section, const ss_setting *setting);
 
 /* Fields of the parts, for readers and writers of scenes. "bodies" depends on the body's type. */

@@ -4,9 +4,11 @@
 
 #include <slipstick/base.h>
 #include <slipstick/io.h>
+#include <slipstick/plot.h>
 #include <slipstick/problem.h>
 #include <slipstick/registry.h>
 #include <slipstick/scene.h>
 #include <slipstick/sim.h>
+#include <slipstick/study.h>
 
 #endif

@@ -71,16 +71,17 @@ static ss_status keep_options(ss_reader *r, const char *section, const json_t *o
     return SS_OK;
 }
 
+static const ss_field no_fields[] = { SS_FIELD_END };
+
 static ss_status read_options(ss_reader *r, const char *section, const json_t *object, const ss_entry *entry,
                               const char *const *extra)
 {
-    static const ss_field none[] = { SS_FIELD_END };
     void *params;
     if (!object) {
         return SS_OK;
     }
     SS_TRY(ss_arena_take(r->arena, entry->params_size + 1, 1, &params));
-    SS_TRY(ss_fields_read(r, object, entry->fields ? entry->fields : none, extra, params));
+    SS_TRY(ss_fields_read(r, object, entry->fields ? entry->fields : no_fields, extra, params));
     return keep_options(r, section, object, entry, params);
 }
 
@@ -142,6 +143,26 @@ static ss_status read_contacts(ss_reader *r, const json_t *root, ss_scene_settin
     return SS_OK;
 }
 
+/* {"name": .., "params": {..}}; no section, or the name "none": NULL */
+static ss_status read_exact(ss_reader *r, const json_t *root, ss_scene_settings *s, const ss_entry **exact)
+{
+    static const char *const keys[] = { "name", "params", NULL };
+    const json_t *section = json_object_get(root, "exact"), *name = json_object_get(section, "name");
+    size_t mark = ss_path_key(r, "exact");
+    *exact = NULL;
+    if (section) {
+        SS_TRY(ss_fields_read(r, section, no_fields, keys, s));
+        size_t inner = ss_path_key(r, "name");
+        if (!json_is_string(name) || strcmp(json_string_value(name), "none") != 0) {
+            SS_TRY(read_entry_name(r, SS_EXACT, "exact solution", name, exact));
+        }
+        ss_path_back(r, inner);
+    }
+    ss_path_back(r, mark);
+    s->exact = *exact ? (*exact)->name : NULL;
+    return SS_OK;
+}
+
 /* "tol" of the solver section belongs to the scene's settings, the rest to the solver */
 static ss_status read_solver_tol(ss_reader *r, const json_t *solver, ss_scene_settings *s)
 {
@@ -173,6 +194,21 @@ static ss_status read_method(ss_reader *r, const json_t *root, ss_scene_settings
     return SS_OK;
 }
 
+static ss_status read_exact_params(ss_reader *r, const json_t *root, const ss_entry *exact)
+{
+    const json_t *params = json_object_get(json_object_get(root, "exact"), "params");
+    size_t mark = ss_path_key(r, "exact");
+    size_t inner = ss_path_key(r, "params");
+    if (exact) {
+        SS_TRY(read_options(r, "exact", params, exact, NULL));
+    } else if (params) {
+        return ss_reader_fail(r, "no exact solution is named that could have parameters");
+    }
+    ss_path_back(r, inner);
+    ss_path_back(r, mark);
+    return SS_OK;
+}
+
 static ss_status read_method_options(ss_reader *r, const json_t *root, const ss_entry *scheme, const ss_entry *solver)
 {
     static const char *const scheme_keys[] = { "name", NULL }, *const solver_keys[] = { "name", "tol", NULL };
@@ -194,15 +230,17 @@ static ss_status from_scene(ss_reader *r, ss_status status)
 static ss_status read_settings(ss_reader *r, const json_t *root)
 {
     ss_scene_settings s = ss_scene_settings_default();
-    const ss_entry *scheme, *solver;
+    const ss_entry *scheme, *solver, *exact;
     SS_TRY(read_version(r, root));
     SS_TRY(read_dimension(r, root, &s));
     SS_TRY(ss_fields_read(r, root, ss_settings_fields, ss_section_keys, &s));
     SS_TRY(read_time(r, root, &s));
     SS_TRY(read_contacts(r, root, &s));
     SS_TRY(read_method(r, root, &s, &scheme, &solver));
+    SS_TRY(read_exact(r, root, &s, &exact));
     SS_TRY(from_scene(r, ss_scene_create(r->ctx, &s, &r->scene)));
-    return read_method_options(r, root, scheme, solver);
+    SS_TRY(read_method_options(r, root, scheme, solver));
+    return read_exact_params(r, root, exact);
 }
 
 /* ---- parts ------------------------------------------------------------------------------------- */
@@ -381,24 +419,14 @@ static ss_status keep_text(ss_reader *r, const char *text, char **kept)
     return SS_OK;
 }
 
-static ss_status read_kept(ss_reader *r, const json_t *root)
+static ss_status read_description(ss_reader *r, const json_t *root)
 {
-    const json_t *description = json_object_get(root, "description"), *exact = json_object_get(root, "exact");
+    const json_t *description = json_object_get(root, "description");
     if (description && !json_is_string(description)) {
         ss_path_key(r, "description");
         return ss_reader_expected(r, "a text", description);
     }
-    if (description) {
-        SS_TRY(keep_text(r, json_string_value(description), &r->scene->description));
-    }
-    if (exact && !json_is_string(json_object_get(exact, "name"))) {
-        ss_path_key(r, "exact");
-        return ss_reader_expected(r, "an object {\"name\": ..}", exact);
-    }
-    char *dump = exact ? json_dumps(exact, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-    ss_status status = dump ? keep_text(r, dump, &r->scene->exact) : SS_OK;
-    free(dump);
-    return status;
+    return description ? keep_text(r, json_string_value(description), &r->scene->description) : SS_OK;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------- */
@@ -413,7 +441,7 @@ static ss_status read_tree(ss_reader *r, json_t *root, int sets, const char *con
     }
     SS_TRY(read_settings(r, root));
     SS_TRY(read_parts(r, root));
-    return read_kept(r, root);
+    return read_description(r, root);
 }
 
 static ss_status syntax_error(ss_context *ctx, const char *label, const json_error_t *error)

@@ -56,6 +56,21 @@ static ss_status write_method(const ss_scene *s, json_t *root, const char *secti
     return write_options(s, object, section, entry);
 }
 
+static ss_status write_exact(const ss_scene *s, json_t *root)
+{
+    json_t *object, *params;
+    const ss_entry *entry = ss_registry_find(SS_EXACT, s->settings.exact);
+    SS_TRY(add_section(s->ctx, root, "exact", json_object(), &object));
+    if (!entry || json_object_set_new(object, "name", json_string(entry->name)) != 0) {
+        return ss_fail(s->ctx, SS_ERR_INPUT, "exact.name: unknown exact solution \"%s\"", s->settings.exact);
+    }
+    if (!entry->fields) {
+        return SS_OK;
+    }
+    SS_TRY(add_section(s->ctx, object, "params", json_object(), &params));
+    return write_options(s, params, "exact", entry);
+}
+
 static ss_status write_settings(const ss_scene *s, json_t *root)
 {
     json_t *time, *contacts;
@@ -152,10 +167,7 @@ static ss_status write_all(const ss_scene *s, json_t *root)
     SS_TRY(write_bodies(s, root));
     SS_TRY(write_joints(s, root));
     SS_TRY(write_forces(s, root));
-    if (s->exact && json_object_set_new(root, "exact", json_loads(s->exact, 0, NULL)) != 0) {
-        return no_memory(s->ctx);
-    }
-    return SS_OK;
+    return s->settings.exact ? write_exact(s, root) : SS_OK;
 }
 
 ss_status ss_scene_to_json(ss_context *ctx, const ss_scene *scene, char **text)

@@ -214,10 +214,25 @@ static json_t *table_schema(const ss_field *fields, const char *doc)
     return object;
 }
 
+/* {"name": .., "params": {..}}, one variant per solution that has parameters, and one for all the others and "none" */
 static json_t *exact_schema(void)
 {
-    return json_pack("{s:s, s:s, s:[s], s:{s:{s:s}}}", "type", "object", "description", "exact solution to compare with",
-                     "required", "name", "properties", "name", "type", "string");
+    json_t *list = json_array(), *plain = json_pack("[s]", "none"), *object = object_schema();
+    for (int k = 0; k < ss_registry_count(SS_EXACT); k++) {
+        const ss_entry *entry = ss_registry_entry(SS_EXACT, k);
+        if (!entry->fields) {
+            json_array_append_new(plain, json_string(entry->name));
+            continue;
+        }
+        json_t *variant = object_schema();
+        add_property(variant, "name", json_pack("{s:s}", "const", entry->name), true);
+        add_property(variant, "params", table_schema(entry->fields, entry->title), false);
+        json_array_append_new(list, variant);
+    }
+    add_property(object, "name", json_pack("{s:o, s:s}", "enum", plain, "description", "exact solution to compare with"), true);
+    add_property(object, "params", object_schema(), false);
+    json_array_append_new(list, object);
+    return json_pack("{s:o}", "oneOf", list);
 }
 
 static json_t *scene_schema(void)

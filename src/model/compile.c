@@ -210,6 +210,7 @@ void ss_model_destroy(ss_model *m)
     void *lists[] = { m->owned,
                       m->scheme_option,
                       m->solver_option,
+                      m->exact_option,
                       m->body_name,
                       m->body_type,
                       m->body_q,
@@ -288,14 +289,16 @@ static ss_status copy_settings(ss_compiler *x)
 {
     const ss_scene_settings *s = &x->scene->settings;
     ss_model *m = x->m;
-    char *name = NULL, *scheme = NULL, *solver = NULL;
+    char *name = NULL, *scheme = NULL, *solver = NULL, *exact = NULL;
     SS_TRY(ss_model_keep_text(m, s->name, &name));
     SS_TRY(ss_model_keep_text(m, s->scheme, &scheme));
     SS_TRY(ss_model_keep_text(m, s->solver, &solver));
+    SS_TRY(ss_model_keep_text(m, s->exact, &exact));
     m->settings = *s;
     m->settings.name = name;
     m->settings.scheme = scheme;
     m->settings.solver = solver;
+    m->settings.exact = exact;
     m->dimension = s->dimension;
     m->gravity = ss_v3_from(s->gravity);
     m->friction_frame = ss_quat_unit(ss_quat_from(s->friction_frame));
@@ -340,6 +343,7 @@ static ss_status compile(ss_compiler *x)
     SS_TRY(copy_settings(x));
     SS_TRY(copy_options(x, "scheme", &x->m->scheme_option));
     SS_TRY(copy_options(x, "solver", &x->m->solver_option));
+    SS_TRY(copy_options(x, "exact", &x->m->exact_option));
     SS_TRY(check_names(x));
     SS_TRY(ss_compile_bodies(x));
     SS_TRY(ss_compile_materials(x));

@@ -127,8 +127,8 @@ typedef struct ss_pattern {
 
 struct ss_model {
     ss_context *ctx;
-    ss_scene_settings settings;                /* strings owned */
-    ss_setting *scheme_option, *solver_option; /* ended by key NULL; strings owned */
+    ss_scene_settings settings;                               /* strings owned */
+    ss_setting *scheme_option, *solver_option, *exact_option; /* ended by key NULL; strings owned */
     int dimension, nq, nv, bodies, joints, forces, shapes, materials, nj;
     ss_vec3 gravity;
     ss_quat friction_frame;

@@ -51,6 +51,7 @@ static ss_status keep_settings(ss_scene *s, const ss_scene_settings *settings)
     SS_TRY(keep(s, &copy.name));
     SS_TRY(keep(s, &copy.scheme));
     SS_TRY(keep(s, &copy.solver));
+    SS_TRY(keep(s, &copy.exact));
     s->settings = copy;
     return SS_OK;
 }
@@ -194,8 +195,8 @@ ss_status ss_scene_set_option(ss_scene *s, const char *section, const ss_setting
 {
     ss_setting copy = *setting;
     ss_scene_option *place = NULL;
-    if (!section || (strcmp(section, "scheme") != 0 && strcmp(section, "solver") != 0)) {
-        return ss_fail(s->ctx, SS_ERR_INPUT, "section \"%.60s\": expected scheme or solver", section ? section : "");
+    if (!section || (strcmp(section, "scheme") != 0 && strcmp(section, "solver") != 0 && strcmp(section, "exact") != 0)) {
+        return ss_fail(s->ctx, SS_ERR_INPUT, "section \"%.60s\": expected scheme, solver or exact", section ? section : "");
     }
     if (!copy.key || !*copy.key) {
         return ss_fail(s->ctx, SS_ERR_INPUT, "%s: an option needs a name", section);

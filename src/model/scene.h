@@ -26,8 +26,8 @@ struct ss_scene {
     ss_scene_option *option;
     int bodies, shapes, materials, pairs, joints, forces, options;
     int body_cap, shape_cap, material_cap, pair_cap, joint_cap, force_cap, option_cap;
-    char *description, *exact; /* kept for the file: free text, and "exact" as JSON text; NULL: none; in `text` */
-    char **text;               /* every string owned by the scene */
+    char *description; /* kept for the file: free text; NULL: none; in `text` */
+    char **text;       /* every string owned by the scene */
     int texts, text_cap;
 };
 

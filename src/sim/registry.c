@@ -1,5 +1,6 @@
 /* registry.c - the registries as one list of lists, and the names of laws and needs. */
 #include "base/options.h"
+#include "exact/exact.h"
 #include "sim/sim.h"
 
 #define SS_SCHEME(name) extern const ss_scheme_type ss_scheme_##name;
@@ -28,6 +29,8 @@ const ss_entry *ss_registry_entry(ss_registry registry, int index)
         return &ss_force_types[index]->info;
     case SS_SHAPES:
         return &ss_shape_types[index]->info;
+    case SS_EXACT:
+        return &ss_exact_types[index]->info;
     default:
         return NULL;
     }
@@ -52,6 +55,9 @@ int ss_registry_count(ss_registry registry)
     case SS_SHAPES:
         for (; ss_shape_types[n]; n++) {}
         break;
+    case SS_EXACT:
+        for (; ss_exact_types[n]; n++) {}
+        break;
     default:
         break;
     }
@@ -70,6 +76,6 @@ const ss_entry *ss_registry_find(ss_registry registry, const char *name)
 
 const char *ss_registry_name(ss_registry registry)
 {
-    static const char *const names[SS_REGISTRIES] = { "schemes", "solvers", "joints", "forces", "shapes" };
+    static const char *const names[SS_REGISTRIES] = { "schemes", "solvers", "joints", "forces", "shapes", "exact" };
     return registry >= 0 && registry < SS_REGISTRIES ? names[registry] : "";
 }

@@ -1,7 +1,7 @@
 /* test_plot.c - the SVG of whole plots: what is drawn, what is left out, what is said about it. */
 #include "base/base.h"
 #include "plot/inside.h"
-#include "plot/plot.h"
+#include <slipstick/plot.h>
 #include "test.h"
 #include "unit/base/failing.h"
 

@@ -3,11 +3,15 @@
  *   ss_plot_create  with title and axes;  ss_plot_add_series, _events, _slope  as often as wanted;  ss_plot_save  or  _write
  *
  * Texts are UTF-8; what is no UTF-8 is shown as U+FFFD. Data and texts are copied. The bytes depend on the input only. */
-#ifndef SS_PLOT_H
-#define SS_PLOT_H
+#ifndef SLIPSTICK_PLOT_H
+#define SLIPSTICK_PLOT_H
 
-#include "base/base.h"
+#include <slipstick/base.h>
 #include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 typedef struct ss_plot ss_plot;
 
@@ -43,18 +47,21 @@ typedef struct ss_plot_series {
     int x_stride, y_stride; /* 0 means 1 */
 } ss_plot_series;
 
-ss_plot_options ss_plot_options_default(void); /* linear axes without texts */
-ss_status ss_plot_create(ss_context *ctx, const ss_plot_options *options, ss_plot **out);
-void ss_plot_destroy(ss_plot *plot); /* NULL is fine */
+SS_API ss_plot_options ss_plot_options_default(void); /* linear axes without texts */
+SS_API ss_status ss_plot_create(ss_context *ctx, const ss_plot_options *options, ss_plot **out);
+SS_API void ss_plot_destroy(ss_plot *plot); /* NULL is fine */
 
-ss_status ss_plot_add_series(ss_plot *plot, const ss_plot_series *series);
+SS_API ss_status ss_plot_add_series(ss_plot *plot, const ss_plot_series *series);
 /* Thin vertical lines at the given x; where there are too many for that, short marks at the edge. */
-ss_status ss_plot_add_events(ss_plot *plot, const char *label, int n, const double *x);
+SS_API ss_status ss_plot_add_events(ss_plot *plot, const char *label, int n, const double *x);
 /* A dashed line y ~ x^order under the data, labelled "order 2"; both axes must be logarithmic. */
-ss_status ss_plot_add_slope(ss_plot *plot, double order);
+SS_API ss_status ss_plot_add_slope(ss_plot *plot, double order);
 
 /* To an open file (`name` is for messages) or to a path, which is emptied again if it cannot be written whole. */
-ss_status ss_plot_write(const ss_plot *plot, FILE *file, const char *name);
-ss_status ss_plot_save(const ss_plot *plot, const char *path);
+SS_API ss_status ss_plot_write(const ss_plot *plot, FILE *file, const char *name);
+SS_API ss_status ss_plot_save(const ss_plot *plot, const char *path);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

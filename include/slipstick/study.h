@@ -1,0 +1,114 @@
+/* study.h - accuracy as something to look at: exact solutions, convergence, comparison, the papers' experiments. */
+#ifndef SLIPSTICK_STUDY_H
+#define SLIPSTICK_STUDY_H
+
+#include <slipstick/base.h>
+#include <slipstick/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- exact solutions: `exact` of a scene, registry SS_EXACT ------------------------------------------------------- */
+
+typedef struct ss_exact ss_exact;
+/* The solution that the scene of this model names, for the data of this model. Refused if it names none or one that is
+ * not the solution of this model. The model must live as long. */
+SS_API ss_status ss_exact_create(ss_context *ctx, const ss_model *model, ss_exact **out);
+SS_API void ss_exact_destroy(ss_exact *exact); /* NULL is fine */
+SS_API const char *ss_exact_name(const ss_exact *exact);
+/* State at time t >= 0; where v jumps at t itself: before (side < 0) or after it. q[nq], v[nv] as in the model. */
+SS_API ss_status ss_exact_at(const ss_exact *exact, double t, int side, double *q, double *v);
+/* The first time > t at which v jumps by more than round-off; INFINITY: none. Impacts that accumulate end there. */
+SS_API double ss_exact_next_jump(const ss_exact *exact, double t);
+/* The first time > t at which the acceleration jumps and v does not (slip to stick ...), or at which impacts have
+ * accumulated; INFINITY: none. */
+SS_API double ss_exact_next_kink(const ss_exact *exact, double t);
+
+/* ---- convergence ----------------------------------------------------------------------------------------------------- */
+
+typedef enum ss_norm_kind { SS_NORM_FINAL, SS_NORM_L1, SS_NORM_L2, SS_NORM_MAX, SS_NORM_HAUSDORFF, SS_NORMS } ss_norm_kind;
+typedef enum ss_quantity { SS_QUANTITY_Q, SS_QUANTITY_V, SS_QUANTITIES } ss_quantity;
+SS_API const char *ss_norm_name(ss_norm_kind norm); /* final, l1, l2, max, hausdorff */
+SS_API const char *ss_quantity_name(ss_quantity quantity);
+SS_API ss_status ss_norm_parse(ss_context *ctx, const char *text, ss_norm_kind *out); /* unknown: names the valid ones */
+SS_API ss_status ss_quantity_parse(ss_context *ctx, const char *text, ss_quantity *out);
+
+/* "H1,H2,..", or "A:B", which halves from A to B inclusive (2^-5:2^-11). Positive numbers. Freed with ss_blob_free. */
+SS_API ss_status ss_list_parse(ss_context *ctx, const char *text, int *n, double **out);
+
+/* A scene as a study runs it: settings are applied in order, then scheme, step and end. */
+typedef struct ss_study_case {
+    const char *scene; /* path of the file                     */
+    int sets;
+    const char *const *set; /* "path=value"                         */
+    const char *scheme;     /* NULL: the scene's                    */
+    double step, until;     /* NAN: the scene's                     */
+    double tol;             /* NAN: fixed steps                     */
+    const volatile int *interrupt;
+    /* told now and then how far it is, 0..1; NULL: nobody asks */
+    void (*progress)(void *user, const char *what, double part);
+    void *user;
+} ss_study_case;
+SS_API ss_study_case ss_study_case_default(void);
+
+typedef struct ss_converge_options {
+    ss_study_case base; /* its scheme, step and tol are not used       */
+    int schemes;
+    const char *const *scheme; /* 0: the scene's own                          */
+    int values;
+    const double *value; /* steps or tolerances                         */
+    bool tolerances;
+    ss_norm_kind norm;
+    ss_quantity quantity;
+    const char *reference; /* "exact" (or NULL), a result file (.h5), or SCHEME@H */
+} ss_converge_options;
+
+typedef struct ss_converge_row {
+    double value; /* step or tolerance                                          */
+    double error;
+    double ratio, order; /* of the pair that this row ends; NAN: the first one  */
+    int64_t multiplier_evals, newton, steps, unconverged_steps;
+    double wall_s;
+} ss_converge_row;
+
+typedef struct ss_converge_scheme {
+    char *scheme;
+    int rows;
+    ss_converge_row *row;
+    double order; /* least squares over all rows with an error > 0; NAN: fewer than two */
+} ss_converge_scheme;
+
+typedef struct ss_convergence {
+    ss_context *ctx;
+    char *scene, *reference;
+    ss_norm_kind norm;
+    ss_quantity quantity;
+    bool tolerances;
+    int schemes;
+    ss_converge_scheme *scheme;
+} ss_convergence;
+
+SS_API ss_status ss_converge(ss_context *ctx, const ss_converge_options *options, ss_convergence **out);
+SS_API void ss_convergence_destroy(ss_convergence *c);                         /* NULL is fine */
+SS_API ss_status ss_convergence_to_json(const ss_convergence *c, char **text); /* freed with ss_blob_free */
+SS_API ss_status ss_convergence_write_csv(const ss_convergence *c, const char *path);
+SS_API ss_status ss_convergence_plot(const ss_convergence *c, const char *path); /* error over step, log-log, SVG */
+
+/* ---- experiments: papers/PAPER/experiments/NAME.json --------------------------------------------------------------------- */
+
+typedef struct ss_experiment_options {
+    const char *folder; /* where figures go, made if it is not there; NULL: none are drawn */
+    const volatile int *interrupt;
+    void (*progress)(void *user, const char *what, double part);
+    void *user;
+} ss_experiment_options;
+
+/* {experiment, title, rows: [{label, ours, published, ratio, tolerance, ok}], verdict, note, files} as JSON text; freed
+ * with ss_blob_free. Everything `ours` comes from runs made by this call. */
+SS_API ss_status ss_experiment_run(ss_context *ctx, const char *path, const ss_experiment_options *options, char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* trajectory.h - a run kept in memory: the states at the ends of its steps, and both sides of every jump inside them. */
+#ifndef SS_TRAJECTORY_H
+#define SS_TRAJECTORY_H
+
+#include "study/norms.h"
+#include <slipstick/io.h>
+#include <slipstick/study.h>
+
+/* Figures of a state besides q and v, by their names. */
+#define SS_FIGURE_LIST(FIGURE)                                                                                                   \
+    FIGURE(kinetic)                                                                                                              \
+    FIGURE(potential)                                                                                                            \
+    FIGURE(energy)                                                                                                               \
+    FIGURE(residual)                                                                                                             \
+    FIGURE(penetration)                                                                                                          \
+    FIGURE(joint_error)                                                                                                          \
+    FIGURE(contacts)
+enum {
+#define SS_FIGURE_INDEX(name) SS_FIGURE_##name,
+    SS_FIGURE_LIST(SS_FIGURE_INDEX)
+#undef SS_FIGURE_INDEX
+        SS_FIGURES
+};
+
+typedef struct ss_trajectory {
+    ss_context *ctx;
+    int nq, nv, dimension;
+    int n;          /* rows; the first is the initial state                             */
+    double *t;      /* n, not decreasing                                                */
+    double *q, *v;  /* n x nq, n x nv                                                   */
+    double *figure; /* n x SS_FIGURES; an instant inside a step has those of the last one; NULL: read from a file */
+    bool *inside;   /* n: an instant inside a step (one side of a jump), not the end of one */
+    char **name;    /* nq names of q ("ball.x"), then nv of v ("ball.vx")               */
+    int *quat;      /* nq: where the quaternion begins that this coordinate belongs to; -1: none */
+    char *scheme;
+    double step;
+    ss_summary work; /* of the run; zero if it was read from a file */
+} ss_trajectory;
+
+/* Run a case from its start to its end. `json` (may be NULL): the run as `run --json` prints it, freed with ss_blob_free. */
+ss_status ss_trajectory_run(ss_context *ctx, const ss_study_case *study_case, ss_trajectory **out, char **json);
+/* The states of a result file. */
+ss_status ss_trajectory_read(ss_context *ctx, const char *path, ss_trajectory **out);
+void ss_trajectory_destroy(ss_trajectory *trajectory); /* NULL is fine */
+
+/* The coordinate or figure with this name ("t" too) as a graph; unknown: names the nearest. */
+ss_status ss_trajectory_series(const ss_trajectory *trajectory, const char *name, ss_graph *out);
+
+#endif

@@ -68,10 +68,10 @@ MUTATIONS = [
      "SS_TRY(push_direction(ctx, m, c, contact->body, value->point, value->tangent[k], H, &drive[1 + k]));",
      "SS_TRY(push_direction(ctx, m, c, contact->body, value->point, ss_scale(-1, value->tangent[k]), H, &drive[1 + k]));",
      AP97, "contact_forces_of_the_sliding_cube_add_up_in_the_world"),
-    ("gaps pushed back twice as fast", "src/schemes/anitescu_potra.c",
+    ("gaps pushed back twice as fast", "src/kernels/euler.c",
      "            a->problem.w[row] += a->w_stabilise[row];\n", "            a->problem.w[row] += 2 * a->w_stabilise[row];\n",
      MECHANISMS, "bead_on_a_round_hill_keeps_to_it_far_better_than_first_order"),
-    ("the gyroscopic impulse of explicit Euler", "src/schemes/anitescu_potra.c",
+    ("the gyroscopic impulse of explicit Euler", "src/kernels/euler.c",
      "    ss_model_gyroscopic_impulse(m, x->v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);\n", "",
      AP97, "a_body_that_tumbles_freely_keeps_its_energy_and_its_angular_momentum"),
     # the model

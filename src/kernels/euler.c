@@ -1,0 +1,288 @@
+/* euler.c - one linearly implicit Euler step with a given set of contacts.
+ *
+ *     M (v' - v) = h k + G' lam + H' r      momentum                            [AP97 eq. 2.8; Ani06 eq. 5.1]
+ *     G v'       = 0                        joints
+ *     u = H v' + w  and  r  obey the law of friction
+ *     q'         = q (+) h v'
+ *
+ * Stabilised   the linearised gap Phi/h is part of the offsets w, so that gaps end the step at zero instead of drifting;
+ *              where the end still overlaps by more than a millionth of the length, rows are taken again at that end
+ *              (`iterations`: a Newton iteration on the gaps). The work of it is a ledger entry of its own. It can make the
+ *              problem unsolvable (Theorem 2.1 of AP97 wants offsets >= 0): then the step is solved without. Joints stay at
+ *              velocity level and are solvable and dissipative there; their positions are projected afterwards
+ *              (projection.c), which moves no velocity.
+ * Gyroscopic   impulse of a midpoint step (gyroscopic.c), not -h w x I w: explicit Euler on it spins a free body up without
+ *              bound. */
+#include "kernels/euler.h"
+
+#include <math.h>
+
+/* ---- life ---------------------------------------------------------------------------------------- */
+
+ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out)
+{
+    ss_euler *x;
+    SS_TRY(ss_calloc(ctx, 1, sizeof *x, &x));
+    *out = x;
+    x->ctx = ctx;
+    SS_TRY(ss_vicinity_create(ctx, m, &x->around));
+    SS_TRY(ss_assembly_create(ctx, m, &x->a));
+    SS_TRY(ss_projection_create(ctx, m, &x->joints));
+    x->a->redundant = x->around->redundant;
+    return SS_OK;
+}
+
+void ss_euler_destroy(ss_context *ctx, ss_euler *x)
+{
+    if (x) {
+        ss_vicinity_destroy(ctx, x->around);
+        ss_assembly_destroy(ctx, x->a);
+        ss_projection_destroy(x->joints);
+        ss_memory_free(ctx, &x->latest);
+        ss_free(ctx, x);
+    }
+}
+
+static ss_status take_arrays(ss_euler *x)
+{
+    size_t nq = (size_t)x->s->model->nq, nv = (size_t)x->s->model->nv;
+    ss_arena *arena = x->s->arena;
+    SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->q_end));
+    SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->q_predicted));
+    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->v_end));
+    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->v_predicted));
+    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->total_impulse));
+    SS_TRY(ss_arena_take(arena, nv * SS_FORCE_CLASSES, sizeof(double), &x->impulse));
+    SS_TRY(ss_config_take(arena, x->s->model, &x->here));
+    return ss_config_take(arena, x->s->model, &x->there);
+}
+
+ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *options)
+{
+    x->s = s;
+    x->o = *options;
+    x->t = s->now->t;
+    x->q = s->next->q;
+    x->v = s->next->v;
+    return take_arrays(x);
+}
+
+ss_status ss_euler_new_stretch(ss_euler *x)
+{
+    x->unsolvable = false;
+    ss_vicinity_forget(x->around);
+    return ss_memory_copy(x->ctx, &x->s->next->memory, &x->latest);
+}
+
+/* ---- tolerances: relative to the model's length, or to a radian --------------------------------- */
+
+static double dead_zone(const ss_euler *x, double unit) { return fmax(5e-11, 0.01 * x->s->tol) * unit; }
+
+double ss_euler_touch_tolerance(const ss_euler *x, int k)
+{
+    return dead_zone(x, ss_contact_unit(x->s->model, &x->around->near.c[k]));
+}
+
+/* the most that one step pushes back */
+static double push_limit(double unit) { return 1e-3 * unit; }
+
+double ss_euler_shortest(const ss_euler *x) { return x->s->h_nominal / 64; }
+
+/* ---- which contacts ------------------------------------------------------------------------------ */
+
+ss_status ss_euler_survey(ss_euler *x, double h)
+{
+    ss_config_set(x->s->model, x->t, x->q, &x->here);
+    ss_config_drive(x->s->model, x->t, x->t + h, &x->here);
+    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->here, x->v, h, x->o.threshold));
+    size_t n = (size_t)x->around->near.n;
+    x->active_count = 0;
+    SS_TRY(ss_arena_take(x->s->arena, n, sizeof *x->active, &x->active));
+    return ss_arena_take(x->s->arena, n, sizeof *x->is_active, &x->is_active);
+}
+
+void ss_euler_activate(ss_euler *x, int k)
+{
+    x->is_active[k] = true;
+    x->active_count = 0;
+    for (int i = 0; i < x->around->near.n; i++) {
+        if (x->is_active[i]) {
+            x->active[x->active_count++] = i;
+        }
+    }
+}
+
+/* ---- the step ------------------------------------------------------------------------------------ */
+
+/* q + h v for a guess v of the new velocity, and the configuration there. Where contacts are linearised at it, the joints
+ * must fit as they will at the end: the gap that projecting them opens or closes is then part of the offset. */
+static ss_status predict(ss_euler *x, const double *v, double h)
+{
+    const ss_model *m = x->s->model;
+    bool fits = true;
+    memcpy(x->v_predicted, v, (size_t)m->nv * sizeof(double));
+    ss_model_retract(m, x->q, v, h, x->q_predicted);
+    if (x->o.stabilise && !x->o.old_moves && x->active_count > 0) {
+        SS_TRY(ss_projection_apply(x->joints, x->s, x->t + h, x->q_predicted, &fits));
+    }
+    ss_config_set(m, x->t + h, x->q_predicted, &x->there);
+    ss_config_drive(m, x->t, x->t + h, &x->there);
+    return SS_OK;
+}
+
+/* the geometry of the start itself: no velocity is guessed */
+static void stay(ss_euler *x, double h)
+{
+    const ss_model *m = x->s->model;
+    memset(x->v_predicted, 0, (size_t)m->nv * sizeof(double));
+    memcpy(x->q_predicted, x->q, (size_t)m->nq * sizeof(double));
+    ss_config_set(m, x->t, x->q_predicted, &x->there);
+    ss_config_drive(m, x->t, x->t + h, &x->there);
+}
+
+/* h k by class and in sum */
+static void force_impulses(ss_euler *x, double h)
+{
+    const ss_model *m = x->s->model;
+    ss_model_forces(m, x->o.force_ahead ? &x->there : &x->here, x->v, x->impulse);
+    for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
+        x->impulse[i] *= h;
+    }
+    ss_model_gyroscopic_impulse(m, x->v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);
+    for (int i = 0; i < m->nv; i++) {
+        x->total_impulse[i] = 0;
+        for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
+            x->total_impulse[i] += x->impulse[kind * m->nv + i];
+        }
+    }
+}
+
+static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
+
+/* An error linearised at the prediction is  error + h (row v' - row v)  at the end of the step. The part of it that was
+ * there at the start is undone at the rate of a whole step, by a limited amount; the part that the turning of the rows
+ * adds within h is avoided altogether. With positions moved by v, it is the error itself that the next velocity undoes.
+ * Returns the rate at which v' has to do so. */
+static double undo(const ss_euler *x, double error, double rate, double start, double h, double unit)
+{
+    double turned = x->o.old_moves ? 0 : beyond(error - h * rate - start, dead_zone(x, unit));
+    double old = beyond(x->o.old_moves ? error : start, dead_zone(x, unit)), limit = push_limit(unit);
+    return turned / h + fmin(fmax(old, -limit), limit) / fmax(h, x->s->h_nominal);
+}
+
+/* Phi/h: an overlap has to open, an open gap may close within the stretch */
+static void stabilise_contacts(ss_euler *x, double h)
+{
+    ss_assembly *a = x->a;
+    for (int k = 0; k < a->problem.nc; k++) {
+        const ss_contact *c = &a->contacts.c[k];
+        if (c->id.kind != SS_CONTACT_MOTOR) {
+            int row = a->problem.row[k];
+            double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active[k]];
+            double open = fmax(0, beyond(gap, dead_zone(x, unit))), rate = ss_assembly_normal_velocity(a, k, x->v_predicted);
+            a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, gap - open, h, unit);
+            a->problem.w[row] += a->w_stabilise[row];
+        }
+    }
+}
+
+/* offsets of AP97's Theorem 2.2: none */
+static void drop_stabilisation(ss_assembly *a)
+{
+    for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
+        a->problem.w[i] -= a->w_stabilise[i];
+        a->w_stabilise[i] = 0;
+    }
+}
+
+/* Once the stabilised problem of a stretch had no solution, those that follow on the same stretch are not tried. */
+static ss_status solve(ss_euler *x)
+{
+    ss_assembly *a = x->a;
+    bool stabilised = x->o.stabilise && !x->unsolvable;
+    ss_assembly_recall(a, &x->latest);
+    if (stabilised) {
+        SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
+        x->unsolvable = a->info.outcome != SS_CONVERGED;
+        a->solution.warm = a->solution.warm && !x->unsolvable;
+    }
+    if (!stabilised || x->unsolvable) {
+        drop_stabilisation(a);
+        SS_TRY(ss_assembly_solve(a, x->s, x->v, x->unsolvable));
+    }
+    SS_TRY(ss_assembly_demand(a, x->t));
+    return ss_assembly_remember(a, &x->latest);
+}
+
+/* over h, with the geometry of q_predicted */
+static ss_status step_there(ss_euler *x, double h)
+{
+    const ss_model *m = x->s->model;
+    ss_assembly *a = x->a;
+    force_impulses(x, h);
+    SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active_count, x->active, x->o.friction, h));
+    ss_assembly_momentum(a, x->v, x->total_impulse);
+    if (x->o.stabilise) {
+        stabilise_contacts(x, h);
+    }
+    SS_TRY(solve(x));
+    memcpy(x->v_end, a->solution.v, (size_t)m->nv * sizeof(double));
+    ss_model_retract(m, x->q, x->o.old_moves ? x->v : x->v_end, h, x->q_end);
+    x->fits = true;
+    return x->o.stabilise ? ss_projection_apply(x->joints, x->s, x->t + h, x->q_end, &x->fits) : SS_OK;
+}
+
+bool ss_euler_can_improve(const ss_euler *x, double h) { return x->o.stabilise && !x->o.old_moves && h >= ss_euler_shortest(x); }
+
+bool ss_euler_is_off(ss_euler *x, double h, double allowed)
+{
+    allowed = fmax(allowed, x->s->tol);
+    double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active_count, x->active);
+    ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
+    return ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active_count, x->active) > fmax(allowed, before);
+}
+
+ss_status ss_euler_step(ss_euler *x, double h)
+{
+    if (x->o.ahead) {
+        SS_TRY(predict(x, x->v, h));
+    } else {
+        stay(x, h);
+    }
+    SS_TRY(step_there(x, h));
+    for (int k = 1; k < x->o.iterations && ss_euler_can_improve(x, h) && ss_euler_is_off(x, h, 1e-6); k++) {
+        SS_TRY(predict(x, x->v_end, h));
+        SS_TRY(step_there(x, h));
+    }
+    return SS_OK;
+}
+
+ss_status ss_euler_accept(ss_euler *x, double h)
+{
+    const ss_model *m = x->s->model;
+    const ss_assembly *a = x->a;
+    ss_segment segment = { .t0 = x->t,
+                           .t1 = x->t + h,
+                           .level = SS_LEVEL_VELOCITY,
+                           .q0 = x->q,
+                           .v0 = x->v,
+                           .q1 = x->q_end,
+                           .v1 = x->v_end,
+                           .mass = &a->problem.M,
+                           .problem = &a->problem,
+                           .solution = &a->solution,
+                           .info = &a->info,
+                           .contacts = &a->contacts,
+                           .w_drive = a->w_drive,
+                           .w_stabilise = a->w_stabilise,
+                           .c_drive = a->c_drive };
+    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
+        segment.impulse[kind] = x->impulse + kind * m->nv;
+    }
+    SS_TRY(x->s->report->segment(x->s->report, &segment));
+    SS_TRY(ss_memory_copy(x->ctx, &x->latest, &x->s->next->memory));
+    memcpy(x->q, x->q_end, (size_t)m->nq * sizeof(double));
+    memcpy(x->v, x->v_end, (size_t)m->nv * sizeof(double));
+    x->t += h;
+    return SS_OK;
+}

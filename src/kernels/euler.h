@@ -1,0 +1,65 @@
+/* euler.h - one linearly implicit Euler step with a given set of contacts: the piece that schemes of order one share.
+ *
+ *     M (v' - v) = h k + G' lam + H' r,   G v' = 0,   u = H v' + Phi/h obeys the law of friction,   q' = q (+) h v'
+ *
+ * A step of a scheme is one or more stretches of these: survey what is near, choose the active contacts, step, accept. */
+#ifndef SS_EULER_H
+#define SS_EULER_H
+
+#include "kernels/projection.h"
+#include "kernels/vicinity.h"
+
+typedef struct ss_euler_options {
+    ss_friction friction;
+    bool ahead;       /* rows and gaps at q (+) h v, and forces too; false: at q                              */
+    bool force_ahead; /* forces there; only with `ahead`                                                      */
+    bool old_moves;   /* q' = q (+) h v instead of h v'                                                       */
+    bool stabilise;   /* gaps in the offsets, joints projected                                                */
+    int iterations;   /* most times that stabilised geometry is taken                                         */
+    double threshold; /* m/s: as in ss_vicinity_survey                                                        */
+} ss_euler_options;
+
+typedef struct ss_euler {
+    ss_context *ctx;
+    ss_stepper *s; /* of the step under way */
+    ss_euler_options o;
+    ss_vicinity *around; /* what may close within the stretch                                     */
+    ss_assembly *a;      /* the problem of the last Euler step                                    */
+    ss_projection *joints;
+    ss_memory latest; /* of this stretch: the last solution, where the next one starts            */
+    bool unsolvable;  /* the stabilised problem has had no solution on this stretch              */
+    bool fits;        /* the joints do, at the end of the last Euler step                          */
+    double t, *q, *v; /* where the stretch starts: the state being built                          */
+    double *q_end, *v_end, *q_predicted, *v_predicted;
+    double *impulse;           /* SS_FORCE_CLASSES x nv: h k by class, of the last Euler step         */
+    double *total_impulse;     /* their sum                                                             */
+    ss_config here, there;     /* at the start; where rows were last taken, or gaps looked at          */
+    int *active, active_count; /* contacts of `around` in the problem, increasing                  */
+    bool *is_active;
+} ss_euler;
+
+ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out);
+void ss_euler_destroy(ss_context *ctx, ss_euler *x);
+/* At the start of a step: its state is s->next. Arrays come from the arena of the step. */
+ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *options);
+/* A stretch begins: what was learnt on the last one is forgotten, what is remembered of contacts is taken from the state. */
+ss_status ss_euler_new_stretch(ss_euler *x);
+/* What is near; nothing is active. */
+ss_status ss_euler_survey(ss_euler *x, double h);
+void ss_euler_activate(ss_euler *x, int k);
+/* A gap below this is what tolerance and round-off leave: the contact touches, and nothing is pushed back. So a stack at
+ * rest poses the same problem in every step, and one that is wedged in is not asked for what cannot be. */
+double ss_euler_touch_tolerance(const ss_euler *x, int k);
+/* The shortest stretch whose geometry is improved or that is halved: not where an event has cut it to round-off. */
+double ss_euler_shortest(const ss_euler *x);
+/* Step over h: the end is in q_end, v_end; where stabilised, the geometry is taken again at the end found as long as that is
+ * off by more than a millionth. */
+ss_status ss_euler_step(ss_euler *x, double h);
+/* Can geometry be improved over such a stretch, and do contacts overlap at its end by more than `allowed` (relative to their
+ * units), than the solver's tolerance lets them, and than at the start? */
+bool ss_euler_can_improve(const ss_euler *x, double h);
+bool ss_euler_is_off(ss_euler *x, double h, double allowed);
+/* Report the last Euler step and make its end the start of what follows. */
+ss_status ss_euler_accept(ss_euler *x, double h);
+
+#endif

@@ -45,7 +45,8 @@ typedef struct cli_command {
     int (*run)(ss_context *ctx, int argc, char **argv); /* argv[0] is the command's name */
 } cli_command;
 
-extern const cli_command cli_run, cli_check, cli_list_command, cli_solve, cli_generate, cli_help;
+extern const cli_command cli_run, cli_check, cli_list_command, cli_solve, cli_generate, cli_converge, cli_compare, cli_reproduce,
+    cli_plot, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* Read argv[1..] into `options` and at most `places` words; false: said why, exit with CLI_USAGE. */
@@ -63,6 +64,9 @@ int cli_report(const ss_context *ctx, ss_status status, const char *file);
 struct json_t;
 int cli_print_json(struct json_t *value);
 int cli_finish(int status); /* flush stdout; CLI_FAILED if that fails */
+
+/* From now on SIGINT and SIGTERM set this flag; the second one ends the process. */
+const volatile int *cli_catch_signals(void);
 
 /* A scene read with settings, compiled; false: said why. */
 typedef struct cli_scene {

@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-const cli_command *const cli_commands[] = { &cli_run, &cli_check, &cli_list_command, &cli_solve, &cli_generate, &cli_help, NULL };
+const cli_command *const cli_commands[] = { &cli_run,      &cli_check,   &cli_list_command, &cli_solve, &cli_generate,
+                                            &cli_converge, &cli_compare, &cli_reproduce,    &cli_plot,  &cli_help,
+                                            NULL };
 
 static void log_to_stderr(void *user, ss_log_level level, const char *message)
 {

@@ -5,7 +5,6 @@
 #include "run.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,25 +37,6 @@ static const cli_option options_table[] = {
     OPTION("threads", 0, CLI_COUNT, threads, "N", "threads to compute on (1); the results are the same for any number"),
     { .name = NULL },
 };
-
-/* set by the signal handler: the one thing that cannot be passed along */
-static volatile sig_atomic_t interrupted;
-_Static_assert(_Generic((sig_atomic_t)0, int : true, default : false), "ss_sim_options.interrupt points to an int");
-
-static void on_signal(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
-
-/* a second signal ends the process the usual way */
-static void catch_signals(void)
-{
-    struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- settings into the scene ------------------------------------------------------------------- */
 
@@ -112,54 +92,32 @@ static ss_status checkpoint_when_due(run_state *run, double t)
     return save_checkpoint(run);
 }
 
-static void note_residual(ss_residual *worst, const ss_residual *r)
-{
-    worst->contact = fmax(worst->contact, r->contact);
-    worst->momentum = fmax(worst->momentum, r->momentum);
-    worst->joint = fmax(worst->joint, r->joint);
-    worst->classical = fmax(worst->classical, r->classical);
-    worst->dropped = r->dropped > worst->dropped ? r->dropped : worst->dropped;
-}
-
 static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info)
 {
     run_state *run = user;
-    note_residual(&run->worst, &info->residual);
+    ss_record_step(run->record, info);
     for (int k = 0; k < run->writers; k++) {
         ss_status status = ss_writer_step(run->writer[k], sim, info);
         if (status != SS_OK) {
             return status;
         }
     }
+    const ss_observer *watch = run->options->watch;
+    ss_status status = watch ? watch->on_step(watch->user, sim, info) : SS_OK;
     run_show_progress(run, info);
-    return checkpoint_when_due(run, info->t);
-}
-
-static ss_status keep_event(run_state *run, const ss_sim *sim, const ss_event *event)
-{
-    char *text = NULL;
-    if (!run->events || json_array_size(run->events) >= RUN_MOST_EVENTS) {
-        return SS_OK;
-    }
-    ss_status status = ss_event_to_json(run->ctx, sim, event, &text);
-    if (status == SS_OK) {
-        json_array_append_new(run->events, json_loads(text, 0, NULL));
-        ss_blob_free(run->ctx, text);
-    }
-    return status;
+    return status == SS_OK ? checkpoint_when_due(run, info->t) : status;
 }
 
 static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)
 {
     run_state *run = user;
-    run->event_count++;
     for (int k = 0; k < run->writers; k++) {
         ss_status status = ss_writer_event(run->writer[k], sim, event);
         if (status != SS_OK) {
             return status;
         }
     }
-    return keep_event(run, sim, event);
+    return ss_record_event(run->record, sim, event);
 }
 
 /* the file ends up with the last problem of the step */
@@ -222,7 +180,7 @@ static int open_sim(run_state *run)
     ss_sim_options options = ss_sim_options_default();
     options.allow_overlap = run->options->allow_overlap;
     options.strict = run->options->strict;
-    options.interrupt = &interrupted;
+    options.interrupt = cli_catch_signals();
     ss_status status = ss_sim_create(run->ctx, run->scene.model, &options, &run->sim);
     if (status != SS_OK) {
         return cli_report(run->ctx, status, run->path);
@@ -232,6 +190,12 @@ static int open_sim(run_state *run)
         return CLI_USAGE;
     }
     return open_restart(run);
+}
+
+static int open_record(run_state *run)
+{
+    ss_status status = ss_record_create(run->ctx, run->sim, run->options->json, &run->record);
+    return status == SS_OK ? CLI_DONE : cli_report(run->ctx, status, run->path);
 }
 
 static int open_writers(run_state *run)
@@ -249,17 +213,18 @@ static int open_writers(run_state *run)
     return CLI_DONE;
 }
 
-static int open_run(run_state *run, const run_options *options)
+int run_open(run_state *run)
 {
+    const run_options *options = run->options;
     settings s = { .n = 0 };
     gather_settings(options, &s);
     int code = cli_scene_open(run->ctx, run->path, &s.all, &run->scene);
     cli_list_free(&s.all);
     code = code == CLI_DONE ? choose_end(run) : code;
     code = code == CLI_DONE ? open_sim(run) : code;
+    code = code == CLI_DONE ? open_record(run) : code;
     code = code == CLI_DONE ? try_checkpoint(run) : code;
     code = code == CLI_DONE ? open_writers(run) : code;
-    run->events = options->json ? json_array() : NULL;
     if (run->sim && options->checkpoint_every > 0) {
         run->next_checkpoint = options->checkpoint_every * (floor(ss_sim_time(run->sim) / options->checkpoint_every + 1e-9) + 1);
     }
@@ -289,7 +254,7 @@ static void close_files(run_state *run)
     run->writer = NULL;
 }
 
-static void advance(run_state *run)
+void run_advance(run_state *run)
 {
     ss_observer observer = { .user = run, .on_step = on_step, .on_event = on_event };
     if (run->options->dump.file) {
@@ -327,19 +292,23 @@ static int finish(run_state *run)
     return code;
 }
 
+void run_close(run_state *run)
+{
+    close_files(run);
+    ss_record_destroy(run->record);
+    ss_sim_destroy(run->sim);
+    cli_scene_close(&run->scene);
+}
+
 static int run_scene(ss_context *ctx, const char *path, const run_options *options)
 {
     run_state run = { .ctx = ctx, .options = options, .path = path };
-    catch_signals();
-    int code = open_run(&run, options);
+    int code = run_open(&run);
     if (code == CLI_DONE) {
-        advance(&run);
+        run_advance(&run);
         code = finish(&run);
     }
-    close_files(&run);
-    json_decref(run.events);
-    ss_sim_destroy(run.sim);
-    cli_scene_close(&run.scene);
+    run_close(&run);
     return code;
 }
 

@@ -13,9 +13,8 @@ typedef struct run_options {
     cli_dump dump;
     bool json, quiet, strict, allow_overlap;
     int threads;
+    const ss_observer *watch; /* its on_step is told of every step too; NULL: nobody */
 } run_options;
-
-enum { RUN_MOST_EVENTS = 100000 }; /* kept in memory for --json */
 
 /* A run: what it reads, what it writes, what it has seen. */
 typedef struct run_state {
@@ -27,9 +26,7 @@ typedef struct run_state {
     ss_writer **writer;
     int writers;
     double until;
-    json_t *events;      /* NULL: nobody asks                  */
-    int64_t event_count; /* of this run, kept or not           */
-    ss_residual worst;   /* largest of every kind so far       */
+    ss_record *record;
     double next_checkpoint;
     bool dumped;
     double started, shown; /* wall clock                         */
@@ -37,6 +34,12 @@ typedef struct run_state {
     const char *outcome;   /* done, interrupted, failed          */
     char error[1024];      /* "" if none                         */
 } run_state;
+
+/* Open what ctx, options and path say; anything but CLI_DONE: said why. Then advance to the end, whatever happens: outcome
+ * and error say what did. Close on every path. */
+int run_open(run_state *run);
+void run_advance(run_state *run);
+void run_close(run_state *run);
 
 double run_clock(void);
 json_t *run_json(const run_state *run);

@@ -20,7 +20,8 @@ mkdir -p $seeds/scene $seeds/result $seeds/fclib
 cp tests/cli/full_2d.json tests/cli/full_3d.json scenes/*.json $seeds/scene/
 find $seeds/scene -size +8k -delete
 for scene in showcase slip_to_roll mass_ratio; do
-    "$slipstick" run scenes/$scene.json --until 0.01 --quiet -o $seeds/result/$scene.h5 --dump-step 1 $seeds/fclib/$scene.hdf5 || true
+    "$slipstick" run scenes/$scene.json --until 0.01 --quiet -o $seeds/result/$scene.h5 -o $seeds/result/$scene.csv \
+        --dump-step 1 $seeds/fclib/$scene.hdf5 || true
 done
 
 # what HDF5 itself loses when a damaged file stops it half way is not ours; when a damaged size makes it ask for too much

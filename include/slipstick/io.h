@@ -21,6 +21,20 @@ SS_API ss_status ss_scene_schema(ss_context *ctx, char **text);
 /* An event as JSON text, bodies by name: {"t", "kind", "contact", "bodies", ...} (freed with ss_blob_free). */
 SS_API ss_status ss_event_to_json(ss_context *ctx, const ss_sim *sim, const ss_event *event, char **text);
 
+/* What `run --json` prints, gathered while a run goes on: create before the first step, tell it every step and event. */
+typedef struct ss_record ss_record;
+enum { SS_RECORD_EVENTS = 100000 }; /* kept at most; the others are counted */
+SS_API ss_status ss_record_create(ss_context *ctx, const ss_sim *sim, bool keep_events, ss_record **out);
+SS_API void ss_record_destroy(ss_record *record); /* NULL is fine */
+SS_API void ss_record_step(ss_record *record, const ss_step_info *info);
+SS_API ss_status ss_record_event(ss_record *record, const ss_sim *sim, const ss_event *event);
+SS_API const ss_residual *ss_record_worst(const ss_record *record); /* the largest of every kind so far */
+/* Where the run stands as JSON text (freed with ss_blob_free). outcome: done, interrupted, failed; error NULL or "": none. */
+SS_API ss_status ss_record_to_json(const ss_record *record, const ss_sim *sim, const char *scene, const char *outcome,
+                                   const char *error, char **text);
+/* What the user should be told of a run, one line each; false: there is no line `index`. */
+SS_API bool ss_record_warning(const ss_sim *sim, int index, char *text, size_t size);
+
 /* A number or constant expression such as 2^-5, 5/27, pi/3. */
 SS_API ss_status ss_number_parse(ss_context *ctx, const char *text, double *out);
 
@@ -32,8 +46,9 @@ SS_API ss_status ss_writer_step(ss_writer *writer, const ss_sim *sim, const ss_s
 SS_API ss_status ss_writer_event(ss_writer *writer, const ss_sim *sim, const ss_event *event);
 SS_API ss_status ss_writer_close(ss_writer *writer); /* flushes, reports what failed, frees; NULL is fine */
 
-/* Result files (.h5) as slipstick wrote them; those of a run that goes on or was killed have the states of its last flush.
- * Refused: what is not HDF5, not a result, cut off or damaged. */
+/* Result files as slipstick wrote them: .csv by its name, else HDF5. Those of a run that goes on or was killed have the
+ * states of its last flush. Refused: what is not a result, is damaged, or is cut off (but for the last line of a CSV file,
+ * which is left out with a warning). A CSV file has no scheme, solver, scene (NULL), dimension (0) and events. */
 typedef struct ss_result ss_result;
 SS_API ss_status ss_result_open(ss_context *ctx, const char *path, ss_result **out);
 SS_API void ss_result_close(ss_result *result);           /* NULL is fine                     */
@@ -46,9 +61,21 @@ SS_API const char *ss_result_v_name(const ss_result *result, int k); /* "ball.vx
 SS_API const char *ss_result_scheme(const ss_result *result);
 SS_API const char *ss_result_solver(const ss_result *result);
 SS_API const char *ss_result_scene(const ss_result *result); /* JSON text that ss_scene_parse takes */
-/* States first .. first+count-1: t[count], step[count], q[count*nq], v[count*nv]; NULL: not wanted. */
+/* States first .. first+count-1: t[count], step[count] (CSV: -1), q[count*nq], v[count*nv]; NULL: not wanted. */
 SS_API ss_status ss_result_read(const ss_result *result, int64_t first, int64_t count, double *t, int64_t *step, double *q,
                                 double *v);
+
+/* Columns by name: t, q, v, kinetic, potential, residual, penetration, joint_error, contacts, certified; .h5 only: the rest
+ * of the certificate and of the ledger, reactions; energy = kinetic + potential. */
+SS_API int ss_result_columns(const ss_result *result);
+SS_API const char *ss_result_column_name(const ss_result *result, int k);    /* NULL: there is no such column      */
+SS_API const char *ss_result_column_unit(const ss_result *result, int k);    /* "m", "rad/s"; "": none or not known */
+SS_API int ss_result_find_column(const ss_result *result, const char *name); /* -1: none */
+SS_API ss_status ss_result_read_column(const ss_result *result, int k, int64_t first, int64_t count, double *out);
+
+/* Events first .. first+count-1: t[count], kind[count]; NULL: not wanted. */
+SS_API int64_t ss_result_events(const ss_result *result);
+SS_API ss_status ss_result_read_events(const ss_result *result, int64_t first, int64_t count, double *t, ss_event_kind *kind);
 
 /* FCLIB files: a global problem as /fclib_global, a local one as /fclib_local. */
 SS_API ss_status ss_problem_write(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, const char *path);

@@ -1,7 +1,7 @@
 /* event_json.c - an event as JSON, bodies and contacts by name.
  *
- * Impacts carry the velocities before, after compression and after, the impulses contact by contact (n, t..),
- * and the kinetic energy at the three instants. */
+ * The position at that instant where it is known. Impacts carry the velocities before, after compression and after, the
+ * impulses contact by contact (n, t..), and the kinetic energy at the three instants. */
 #include "io/json.h"
 
 #include <slipstick/io.h>
@@ -57,6 +57,9 @@ ss_status ss_event_to_json(ss_context *ctx, const ss_sim *sim, const ss_event *e
     json_object_set_new(object, "kind", json_string(ss_event_kind_name(event->kind)));
     json_object_set_new(object, "contact", contact);
     json_object_set_new(object, "bodies", json_pack("[o,o]", body_value(m, event->bodies[0]), body_value(m, event->bodies[1])));
+    if (event->q) {
+        json_object_set_new(object, "q", numbers(event->q, ss_model_nq(m)));
+    }
     if (event->v_minus && event->v_plus) {
         add_impact(m, event, object);
     }

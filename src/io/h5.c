@@ -122,20 +122,27 @@ int ss_h5_write_text(hid_t parent, const char *name, const char *text)
 }
 
 /* as long as the longest, filled up with zeros: a damaged file can be read without harm, unlike texts of any length */
-ss_status ss_h5_write_texts(ss_context *ctx, hid_t parent, const char *name, int n, const char *const *text, const char *path)
+static ss_status pack_texts(ss_context *ctx, int n, const char *const *text, hid_t *type, char **data)
 {
     size_t size = 1;
-    char *data = NULL;
     for (int k = 0; k < n; k++) {
         size = strlen(text[k]) + 1 > size ? strlen(text[k]) + 1 : size;
     }
-    SS_TRY(ss_calloc(ctx, (size_t)n + 1, size, &data));
+    SS_TRY(ss_calloc(ctx, (size_t)n + 1, size, data));
     for (int k = 0; k < n; k++) {
-        memcpy(data + (size_t)k * size, text[k], strlen(text[k]));
+        memcpy(*data + (size_t)k * size, text[k], strlen(text[k]));
     }
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, size);
-    H5Tset_cset(type, H5T_CSET_UTF8);
+    *type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(*type, size);
+    H5Tset_cset(*type, H5T_CSET_UTF8);
+    return SS_OK;
+}
+
+ss_status ss_h5_write_texts(ss_context *ctx, hid_t parent, const char *name, int n, const char *const *text, const char *path)
+{
+    hid_t type;
+    char *data;
+    SS_TRY(pack_texts(ctx, n, text, &type, &data));
     int status = ss_h5_write_array(parent, name, type, (hsize_t)n, data);
     H5Tclose(type);
     ss_free(ctx, data);
@@ -167,13 +174,16 @@ int ss_h5_attribute_int(hid_t object, const char *name, int value)
     return write_attribute(object, name, H5T_NATIVE_INT, H5Screate(H5S_SCALAR), &value);
 }
 
-int ss_h5_attribute_texts(hid_t object, const char *name, int n, const char *const *text)
+ss_status ss_h5_attribute_texts(ss_context *ctx, hid_t object, const char *name, int n, const char *const *text, const char *path)
 {
-    hid_t type = ss_h5_string_type();
+    hid_t type;
+    char *data;
     hsize_t size = (hsize_t)n;
-    int status = write_attribute(object, name, type, H5Screate_simple(1, &size, NULL), text);
+    SS_TRY(pack_texts(ctx, n, text, &type, &data));
+    int status = write_attribute(object, name, type, H5Screate_simple(1, &size, NULL), data);
     H5Tclose(type);
-    return status;
+    ss_free(ctx, data);
+    return status < 0 ? ss_h5_fail(ctx, path) : SS_OK;
 }
 
 /* ---- growing datasets -------------------------------------------------------------------------- */

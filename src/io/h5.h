@@ -30,7 +30,8 @@ int ss_h5_write_text(hid_t parent, const char *name, const char *text); /* scala
 ss_status ss_h5_write_texts(ss_context *ctx, hid_t parent, const char *name, int n, const char *const *text, const char *path);
 int ss_h5_attribute_text(hid_t object, const char *name, const char *text);
 int ss_h5_attribute_int(hid_t object, const char *name, int value);
-int ss_h5_attribute_texts(hid_t object, const char *name, int n, const char *const *text);
+ss_status ss_h5_attribute_texts(ss_context *ctx, hid_t object, const char *name, int n, const char *const *text,
+                                const char *path);
 
 /* A dataset that grows by rows of width[0] x width[1] elements. Rows wait in memory until flushed, so that
  * the file on disk changes only while it is being flushed. */

@@ -40,6 +40,9 @@ ss_status ss_h5_read_whole(const ss_h5_source *source, const char *name, int *ou
 /* Attributes of /, and texts of fixed length, in the arena. */
 ss_status ss_h5_read_attribute(const ss_h5_source *source, const char *name, const char **out);
 ss_status ss_h5_read_whole_attribute(const ss_h5_source *source, const char *name, int *out);
+/* n texts that are an attribute of an open dataset, which is called `set_name` in messages */
+ss_status ss_h5_read_attribute_texts(const ss_h5_source *source, hid_t set, const char *set_name, const char *name, int n,
+                                     const char *const **out);
 ss_status ss_h5_read_text(const ss_h5_source *source, const char *name, const char **out);
 ss_status ss_h5_read_texts(const ss_h5_source *source, const char *name, int n, const char *const **out);
 
@@ -51,8 +54,11 @@ typedef struct ss_h5_table {
 } ss_h5_table;
 ss_status ss_h5_table_open(const ss_h5_source *source, const char *name, int rank, bool whole, ss_h5_table *out);
 void ss_h5_table_close(ss_h5_table *table);
-/* Rows first .. first+count-1, which must exist. */
-ss_status ss_h5_table_read(const ss_h5_source *source, const char *name, const ss_h5_table *table, hsize_t first, hsize_t count,
+/* Part of a table, which must exist: `count` rows from `first` on, and `width` columns of them from `left` on. */
+typedef struct ss_h5_piece {
+    hsize_t first, count, left, width;
+} ss_h5_piece;
+ss_status ss_h5_table_read(const ss_h5_source *source, const char *name, const ss_h5_table *table, const ss_h5_piece *piece,
                            hid_t type, void *out);
 
 #endif

@@ -81,17 +81,34 @@ static void let_go(const holder *h)
     }
 }
 
-ss_status ss_h5_read_attribute(const ss_h5_source *s, const char *name, const char **out)
+/* n texts of an attribute; `shown` is what messages call it */
+static ss_status read_attribute(const ss_h5_source *s, hid_t object, const char *name, const char *shown, int n, const char **out)
 {
-    hid_t id = H5Aexists(s->file, name) > 0 ? H5Aopen(s->file, name, H5P_DEFAULT) : -1;
+    hid_t id = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
     if (id < 0) {
-        return ss_h5_refuse(s, name, "missing");
+        return ss_h5_refuse(s, shown, "missing");
     }
-    const holder h = { s, name, id, H5Aget_type(id), H5Aget_space(id), true };
-    ss_status status = read_held(&h, 1, out);
+    const holder h = { s, shown, id, H5Aget_type(id), H5Aget_space(id), true };
+    ss_status status = read_held(&h, n, out);
     let_go(&h);
     H5Aclose(id);
     return status;
+}
+
+ss_status ss_h5_read_attribute(const ss_h5_source *s, const char *name, const char **out)
+{
+    return read_attribute(s, s->file, name, name, 1, out);
+}
+
+ss_status ss_h5_read_attribute_texts(const ss_h5_source *s, hid_t set, const char *set_name, const char *name, int n,
+                                     const char *const **out)
+{
+    const char **list;
+    char shown[64];
+    snprintf(shown, sizeof shown, "%s: %s", set_name, name);
+    SS_TRY(ss_arena_take(s->arena, (size_t)n, sizeof *list, &list));
+    *out = list;
+    return read_attribute(s, set, name, shown, n, list);
 }
 
 ss_status ss_h5_read_whole_attribute(const ss_h5_source *s, const char *name, int *out)
@@ -186,11 +203,11 @@ void ss_h5_table_close(ss_h5_table *t)
     }
 }
 
-ss_status ss_h5_table_read(const ss_h5_source *s, const char *name, const ss_h5_table *t, hsize_t first, hsize_t count,
-                           hid_t type, void *out)
+ss_status ss_h5_table_read(const ss_h5_source *s, const char *name, const ss_h5_table *t, const ss_h5_piece *piece, hid_t type,
+                           void *out)
 {
-    hsize_t start[2] = { first, 0 }, size[2] = { count, t->width };
-    if (count == 0 || t->width == 0) {
+    hsize_t start[2] = { piece->first, piece->left }, size[2] = { piece->count, piece->width };
+    if (piece->count == 0 || piece->width == 0) {
         return SS_OK;
     }
     hid_t memory = H5Screate_simple(t->rank, size, NULL), file = H5Dget_space(t->set);

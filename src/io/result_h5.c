@@ -32,6 +32,7 @@ enum {
     ENERGY,
     CERTIFICATE,
     E_TIME,
+    E_CODE,
     E_BODIES,
     DOUBLE_COLUMNS,
     C_NAMES = DOUBLE_COLUMNS,
@@ -229,6 +230,7 @@ static ss_status create_columns(h5_file *f, const ss_model *m)
         { ENERGY, f->file, "energy", real, 2, { ENERGIES, 0 } },
         { CERTIFICATE, f->file, "certificate", real, 2, { CERTIFICATES, 0 } },
         { E_TIME, f->events, "time", real, 1, { 0, 0 } },
+        { E_CODE, f->events, "code", whole, 1, { 0, 0 } },
         { E_BODIES, f->events, "bodies", whole, 2, { 2, 0 } },
     };
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
@@ -243,14 +245,18 @@ static ss_status create_columns(h5_file *f, const ss_model *m)
 
 static ss_status name_columns(h5_file *f)
 {
-    const char *outcome[SS_BREAKDOWN + 1];
+    const char *outcome[SS_BREAKDOWN + 1], *kind[SS_EVENT_LIMIT + 1];
     for (int k = 0; k <= SS_BREAKDOWN; k++) {
         outcome[k] = ss_outcome_name((ss_outcome)k);
     }
-    int bad = ss_h5_attribute_texts(f->column[ENERGY].set, "columns", ENERGIES, energy_names) < 0;
-    bad = bad || ss_h5_attribute_texts(f->column[CERTIFICATE].set, "columns", CERTIFICATES, certificate_names) < 0;
-    bad = bad || ss_h5_attribute_texts(f->column[CERTIFICATE].set, "outcomes", SS_BREAKDOWN + 1, outcome) < 0;
-    return bad ? ss_h5_fail(f->ctx, f->path) : SS_OK;
+    hid_t energy = f->column[ENERGY].set, certificate = f->column[CERTIFICATE].set;
+    for (int k = 0; k <= SS_EVENT_LIMIT; k++) {
+        kind[k] = ss_event_kind_name((ss_event_kind)k);
+    }
+    SS_TRY(ss_h5_attribute_texts(f->ctx, energy, "columns", ENERGIES, energy_names, f->path));
+    SS_TRY(ss_h5_attribute_texts(f->ctx, certificate, "columns", CERTIFICATES, certificate_names, f->path));
+    SS_TRY(ss_h5_attribute_texts(f->ctx, certificate, "outcomes", SS_BREAKDOWN + 1, outcome, f->path));
+    return ss_h5_attribute_texts(f->ctx, f->column[E_CODE].set, "kinds", SS_EVENT_LIMIT + 1, kind, f->path);
 }
 
 static void limit_waiting(h5_file *f)
@@ -403,8 +409,10 @@ static ss_status push_row(h5_file *f, const ss_sim *sim, const ss_step_info *inf
 
 static ss_status push_event(h5_file *f, const ss_sim *sim, const ss_event *event)
 {
+    const int code = (int)event->kind;
     char *details;
     SS_TRY(ss_h5_column_push(f->ctx, &f->column[E_TIME], &event->t));
+    SS_TRY(ss_h5_column_push(f->ctx, &f->column[E_CODE], &code));
     SS_TRY(ss_h5_column_push(f->ctx, &f->column[E_BODIES], event->bodies));
     SS_TRY(ss_h5_column_push_text(f->ctx, &f->column[E_KIND], ss_event_kind_name(event->kind)));
     SS_TRY(ss_h5_column_push_text(f->ctx, &f->column[E_CONTACT], event->contact ? event->contact : ""));

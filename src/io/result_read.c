@@ -1,75 +1,91 @@
-/* result_read.c - result files (.h5) as result_h5.c writes them; layout in docs/results.md.
+/* result_read.c - results of either format: states, columns by name with their units, events.
  *
- * A run that was killed within a flush may leave tables of different length: there are as many states as the shortest of
- * time, step, q and v has rows. Names and the scene are read when the file is opened, states when they are asked for. */
-#include "io/h5_read.h"
+ *   columns: t, q by name, v by name, kinetic, potential, residual, penetration, joint_error, contacts, certified,
+ *            what else the format has, and  energy = kinetic + potential
+ *
+ * Units follow from the names: those of coordinates from what is behind the last point ("ball.vx": m/s). */
+#include "io/result.h"
+#include "io/writer.h"
 
-#include <slipstick/io.h>
+#include <stdlib.h>
 
-enum { TIME, STEP, Q, V, TABLES };
-
-static const struct {
-    const char *name;
-    int rank;
-    bool whole;
-} tables[TABLES] = {
-    [TIME] = { "time", 1, false }, [STEP] = { "step", 1, true }, [Q] = { "q", 2, false }, [V] = { "v", 2, false }
+const char *const ss_result_tail[SS_RESULT_TAIL] = {
+    "kinetic", "potential", "residual", "penetration", "joint_error", "contacts", "certified",
 };
 
-struct ss_result {
-    ss_context *ctx;
-    ss_arena *arena;
-    char *path;
-    ss_h5_source source;
-    ss_h5_table table[TABLES];
-    int64_t states;
-    int dimension;
-    const char *scheme, *solver, *scene;
-    const char *const *q_name, *const *v_name;
+/* ---- names and units --------------------------------------------------------------------------- */
+
+typedef struct named_unit {
+    const char *name, *unit;
+} named_unit;
+
+/* coordinates of bodies, as ss_coordinate_name calls them */
+static const named_unit position_units[] = {
+    { "x", "m" }, { "y", "m" }, { "z", "m" }, { "angle", "rad" }, { "qw", "" }, { "qx", "" }, { "qy", "" }, { "qz", "" }, { 0 },
+};
+static const named_unit velocity_units[] = {
+    { "vx", "m/s" },   { "vy", "m/s" },   { "vz", "m/s" },   { "omega", "rad/s" },
+    { "wx", "rad/s" }, { "wy", "rad/s" }, { "wz", "rad/s" }, { 0 },
+};
+static const named_unit other_units[] = {
+    { "t", "s" },
+    { "h", "s" },
+    { "penetration", "m" },
+    { "energy", "J" },
+    { "kinetic", "J" },
+    { "potential", "J" },
+#define LEDGER_UNIT(name, doc) { #name, "J" },
+    SS_LEDGER_LIST(LEDGER_UNIT)
+#undef LEDGER_UNIT
+        { "kinetic_change", "J" },
+    { "integration_error", "J" },
+    { "impact_gain", "J" },
+    { 0 },
 };
 
-static ss_status check_format(ss_result *r)
+static const char *find_unit(const named_unit *list, const char *name)
 {
-    const char *format = "";
-    if (H5Aexists(r->source.file, "format") > 0) {
-        SS_TRY(ss_h5_read_attribute(&r->source, "format", &format));
+    while (list->name && strcmp(list->name, name) != 0) {
+        list++;
     }
-    if (strcmp(format, "slipstick_result") != 0) {
-        return ss_fail(r->ctx, SS_ERR_INPUT, "%s: an HDF5 file, but not a result of slipstick", r->path);
-    }
-    SS_TRY(ss_h5_read_attribute(&r->source, "scheme", &r->scheme));
-    return ss_h5_read_attribute(&r->source, "solver", &r->solver);
+    return list->unit;
 }
 
-static ss_status open_tables(ss_result *r)
+/* "q0", "v12": the letter and digits */
+static bool is_numbered(const char *text, char letter)
 {
-    for (int k = 0; k < TABLES; k++) {
-        ss_h5_table *t = &r->table[k];
-        SS_TRY(ss_h5_table_open(&r->source, tables[k].name, tables[k].rank, tables[k].whole, t));
-        r->states = k == 0 || (int64_t)t->rows < r->states ? (int64_t)t->rows : r->states;
-    }
+    return text[0] == letter && text[1] != '\0' && strspn(text + 1, "0123456789") == strlen(text + 1);
+}
+
+bool ss_is_coordinate(const char *name, bool velocity)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && (find_unit(velocity ? velocity_units : position_units, dot + 1) || is_numbered(dot + 1, velocity ? 'v' : 'q'));
+}
+
+static const char *unit_of(const char *name)
+{
+    const char *dot = strrchr(name, '.'), *unit = dot ? find_unit(position_units, dot + 1) : find_unit(other_units, name);
+    unit = dot && !unit ? find_unit(velocity_units, dot + 1) : unit;
+    return unit ? unit : "";
+}
+
+ss_status ss_result_add_column(ss_result *r, const char *name, int table, int index)
+{
+    const ss_result_column column = { .name = name, .unit = unit_of(name), .table = table, .index = index };
+    SS_PUSH(r->ctx, r->column, r->columns, r->capacity, column);
     return SS_OK;
 }
 
-static ss_status read_all(ss_result *r)
-{
-    SS_TRY(ss_h5_open(r->ctx, r->path, r->arena, &r->source));
-    SS_TRY(check_format(r));
-    SS_TRY(ss_h5_read_whole_attribute(&r->source, "dimension", &r->dimension));
-    SS_TRY(open_tables(r));
-    SS_TRY(ss_h5_read_texts(&r->source, "names/q", ss_result_nq(r), &r->q_name));
-    SS_TRY(ss_h5_read_texts(&r->source, "names/v", ss_result_nv(r), &r->v_name));
-    return ss_h5_read_text(&r->source, "scene", &r->scene);
-}
+/* ---- opening ----------------------------------------------------------------------------------- */
 
 static ss_status build(ss_result *r, const char *path)
 {
     SS_TRY(ss_strdup(r->ctx, path, &r->path));
     SS_TRY(ss_arena_create(r->ctx, 1 << 12, &r->arena));
-    ss_h5_quiet quiet = ss_h5_silence();
-    ss_status status = read_all(r);
-    ss_h5_restore(quiet);
-    return status;
+    r->format = ss_has_extension(path, ".csv") ? &ss_result_format_csv : &ss_result_format_h5;
+    SS_TRY(r->format->open(r));
+    return ss_result_add_column(r, "energy", 0, 0);
 }
 
 ss_status ss_result_open(ss_context *ctx, const char *path, ss_result **out)
@@ -78,10 +94,6 @@ ss_status ss_result_open(ss_context *ctx, const char *path, ss_result **out)
     *out = NULL;
     SS_TRY(ss_calloc(ctx, 1, sizeof *r, &r));
     r->ctx = ctx;
-    r->source.file = -1;
-    for (int k = 0; k < TABLES; k++) {
-        r->table[k].set = -1;
-    }
     ss_status status = build(r, path);
     if (status != SS_OK) {
         ss_result_close(r);
@@ -96,28 +108,28 @@ void ss_result_close(ss_result *r)
     if (!r) {
         return;
     }
-    ss_h5_quiet quiet = ss_h5_silence();
-    for (int k = 0; k < TABLES; k++) {
-        ss_h5_table_close(&r->table[k]);
+    if (r->file) {
+        r->format->close(r);
     }
-    ss_h5_close(&r->source);
-    ss_h5_restore(quiet);
+    ss_free(r->ctx, r->column);
     ss_arena_destroy(r->arena);
     ss_free(r->ctx, r->path);
     ss_free(r->ctx, r);
 }
 
+/* ---- what there is ----------------------------------------------------------------------------- */
+
 int64_t ss_result_states(const ss_result *r) { return r->states; }
 
 int ss_result_dimension(const ss_result *r) { return r->dimension; }
 
-int ss_result_nq(const ss_result *r) { return (int)r->table[Q].width; }
+int ss_result_nq(const ss_result *r) { return r->nq; }
 
-int ss_result_nv(const ss_result *r) { return (int)r->table[V].width; }
+int ss_result_nv(const ss_result *r) { return r->nv; }
 
-const char *ss_result_q_name(const ss_result *r, int k) { return k >= 0 && k < ss_result_nq(r) ? r->q_name[k] : NULL; }
+const char *ss_result_q_name(const ss_result *r, int k) { return k >= 0 && k < r->nq ? r->column[1 + k].name : NULL; }
 
-const char *ss_result_v_name(const ss_result *r, int k) { return k >= 0 && k < ss_result_nv(r) ? r->v_name[k] : NULL; }
+const char *ss_result_v_name(const ss_result *r, int k) { return k >= 0 && k < r->nv ? r->column[1 + r->nq + k].name : NULL; }
 
 const char *ss_result_scheme(const ss_result *r) { return r->scheme; }
 
@@ -125,21 +137,67 @@ const char *ss_result_solver(const ss_result *r) { return r->solver; }
 
 const char *ss_result_scene(const ss_result *r) { return r->scene; }
 
+int ss_result_columns(const ss_result *r) { return r->columns; }
+
+const char *ss_result_column_name(const ss_result *r, int k) { return k >= 0 && k < r->columns ? r->column[k].name : NULL; }
+
+const char *ss_result_column_unit(const ss_result *r, int k) { return k >= 0 && k < r->columns ? r->column[k].unit : NULL; }
+
+int ss_result_find_column(const ss_result *r, const char *name)
+{
+    int k = 0;
+    while (k < r->columns && strcmp(r->column[k].name, name) != 0) {
+        k++;
+    }
+    return k < r->columns ? k : -1;
+}
+
+int64_t ss_result_events(const ss_result *r) { return r->events; }
+
+/* ---- reading ----------------------------------------------------------------------------------- */
+
+static ss_status check_range(const ss_result *r, const char *what, int64_t first, int64_t count, int64_t there)
+{
+    if (first < 0 || count < 0 || first > there || count > there - first) {
+        return ss_fail(r->ctx, SS_ERR_INPUT, "%s: %lld %s from number %lld on were asked for, there are %lld", r->path,
+                       (long long)count, what, (long long)first, (long long)there);
+    }
+    return SS_OK;
+}
+
 ss_status ss_result_read(const ss_result *r, int64_t first, int64_t count, double *t, int64_t *step, double *q, double *v)
 {
-    void *const wanted[TABLES] = { [TIME] = t, [STEP] = step, [Q] = q, [V] = v };
-    if (first < 0 || count < 0 || first > r->states || count > r->states - first) {
-        return ss_fail(r->ctx, SS_ERR_INPUT, "%s: %lld states from number %lld on were asked for, there are %lld", r->path,
-                       (long long)count, (long long)first, (long long)r->states);
-    }
-    ss_h5_quiet quiet = ss_h5_silence();
-    ss_status status = SS_OK;
-    for (int k = 0; k < TABLES && status == SS_OK; k++) {
-        hid_t type = tables[k].whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
-        if (wanted[k]) {
-            status = ss_h5_table_read(&r->source, tables[k].name, &r->table[k], (hsize_t)first, (hsize_t)count, type, wanted[k]);
+    SS_TRY(check_range(r, "states", first, count, r->states));
+    return r->format->states(r, first, count, t, step, q, v);
+}
+
+static ss_status read_energy(const ss_result *r, int64_t first, int64_t count, double *out)
+{
+    enum { PIECE = 2048 };
+    double potential[PIECE];
+    int kinetic_at = ss_result_find_column(r, "kinetic"), potential_at = ss_result_find_column(r, "potential");
+    SS_TRY(r->format->column(r, &r->column[kinetic_at], first, count, out));
+    for (int64_t done = 0; done < count; done += PIECE) {
+        int64_t n = count - done < PIECE ? count - done : PIECE;
+        SS_TRY(r->format->column(r, &r->column[potential_at], first + done, n, potential));
+        for (int64_t k = 0; k < n; k++) {
+            out[done + k] += potential[k];
         }
     }
-    ss_h5_restore(quiet);
-    return status;
+    return SS_OK;
+}
+
+ss_status ss_result_read_column(const ss_result *r, int k, int64_t first, int64_t count, double *out)
+{
+    SS_TRY(check_range(r, "states", first, count, r->states));
+    if (k < 0 || k >= r->columns) {
+        return ss_fail(r->ctx, SS_ERR_INPUT, "%s: column %d was asked for, there are %d", r->path, k, r->columns);
+    }
+    return k == r->columns - 1 ? read_energy(r, first, count, out) : r->format->column(r, &r->column[k], first, count, out);
+}
+
+ss_status ss_result_read_events(const ss_result *r, int64_t first, int64_t count, double *t, ss_event_kind *kind)
+{
+    SS_TRY(check_range(r, "events", first, count, r->events));
+    return r->format->events ? r->format->events(r, first, count, t, kind) : SS_OK;
 }

@@ -52,13 +52,18 @@ void ss_coordinate_name(const ss_model *m, int body, bool velocity, int k, char 
 
 /* ---- writer ------------------------------------------------------------------------------------ */
 
-static const ss_format *format_of(const char *path)
+bool ss_has_extension(const char *path, const char *extension)
 {
     const char *dot = strrchr(path, '.');
-    if (dot && strcasecmp(dot, ".csv") == 0) {
+    return dot && strcasecmp(dot, extension) == 0;
+}
+
+static const ss_format *format_of(const char *path)
+{
+    if (ss_has_extension(path, ".csv")) {
         return &ss_format_csv;
     }
-    return dot && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0) ? &ss_format_h5 : NULL;
+    return ss_has_extension(path, ".h5") || ss_has_extension(path, ".hdf5") ? &ss_format_h5 : NULL;
 }
 
 static ss_status flush_when_due(ss_writer *w)

@@ -17,6 +17,8 @@ typedef struct ss_format {
 
 extern const ss_format ss_format_csv, ss_format_h5;
 
+/* Does the name end so, in small letters or capitals? */
+bool ss_has_extension(const char *path, const char *extension);
 /* Numbers a body has in q (or v), and their names "ball.x", "ball.vx". */
 int ss_body_coordinates(const ss_model *m, int body, bool velocity);
 void ss_coordinate_name(const ss_model *m, int body, bool velocity, int k, char *text, size_t size);

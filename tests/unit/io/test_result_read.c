@@ -163,10 +163,12 @@ TEST(other_files_are_refused)
 
 TEST(a_result_without_one_of_its_tables_is_refused_by_name)
 {
-    static const char *const names[] = { "time", "step", "q", "v", "scene", "names/q", "names/v" };
+    static const char *const names[] = { "time",           "step",        "q",          "v",           "scene",
+                                         "names/q",        "names/v",     "energy",     "certificate", "joints/reaction",
+                                         "names/reaction", "events/time", "events/code" };
     ss_context *ctx = test_context();
     fall f = make_fall(ctx);
-    for (int k = 0; k < 7; k++) {
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         ss_result *r = NULL;
         char text[64];
         write_part(&f, f.size);

@@ -1,0 +1,320 @@
+/* run_record.c - a run as JSON: method, final state, energy and its ledger, certificate, counts, events, warnings.
+ *
+ * The record keeps what the simulation itself forgets from step to step: the largest residual of every kind and the events.
+ * All else is asked of the simulation when the text is made. */
+#include "io/json.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <slipstick/io.h>
+#include <stdio.h>
+
+struct ss_record {
+    ss_context *ctx;
+    json_t *events;        /* NULL: nobody asks                     */
+    int64_t events_before; /* of the simulation, when we were made  */
+    ss_residual worst;
+};
+
+ss_status ss_record_create(ss_context *ctx, const ss_sim *sim, bool keep_events, ss_record **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    **out = (ss_record){ .ctx = ctx, .events_before = ss_sim_summary(sim)->events };
+    if (keep_events && !((*out)->events = json_array())) {
+        ss_free(ctx, *out);
+        *out = NULL;
+        return ss_fail(ctx, SS_ERR_MEMORY, "out of memory for the events of a run");
+    }
+    return SS_OK;
+}
+
+void ss_record_destroy(ss_record *record)
+{
+    if (record) {
+        json_decref(record->events);
+        ss_free(record->ctx, record);
+    }
+}
+
+/* ---- while the run goes on --------------------------------------------------------------------- */
+
+void ss_record_step(ss_record *record, const ss_step_info *info)
+{
+    ss_residual *worst = &record->worst;
+    const ss_residual *r = &info->residual;
+    worst->contact = fmax(worst->contact, r->contact);
+    worst->momentum = fmax(worst->momentum, r->momentum);
+    worst->joint = fmax(worst->joint, r->joint);
+    worst->classical = fmax(worst->classical, r->classical);
+    worst->dropped = r->dropped > worst->dropped ? r->dropped : worst->dropped;
+}
+
+ss_status ss_record_event(ss_record *record, const ss_sim *sim, const ss_event *event)
+{
+    char *text = NULL;
+    if (!record->events || json_array_size(record->events) >= SS_RECORD_EVENTS) {
+        return SS_OK;
+    }
+    SS_TRY(ss_event_to_json(record->ctx, sim, event, &text));
+    bool kept = json_array_append_new(record->events, json_loads(text, 0, NULL)) == 0;
+    ss_blob_free(record->ctx, text);
+    return kept ? SS_OK : ss_fail(record->ctx, SS_ERR_MEMORY, "out of memory for the events of a run");
+}
+
+const ss_residual *ss_record_worst(const ss_record *record) { return &record->worst; }
+
+/* ---- warnings ---------------------------------------------------------------------------------- */
+
+/* has the scheme an impact law that cannot create energy? */
+static bool has_simplified_law(const char *scheme)
+{
+    const ss_entry *entry = ss_registry_find(SS_SCHEMES, scheme);
+    for (const ss_field *f = entry ? entry->fields : NULL; f && f->name; f++) {
+        if (strcmp(f->name, "restitution") == 0) {
+            return f->choices && strstr(f->choices, "simplified");
+        }
+    }
+    return false;
+}
+
+static bool warn_of_gain(const ss_sim *sim, char *text, size_t size)
+{
+    const ss_ledger *l = ss_sim_ledger(sim);
+    if (l->impact_gains == 0) {
+        return false;
+    }
+    snprintf(text, size, "impact laws created %.3g J in %d impact%s%s", l->impact_gain, l->impact_gains,
+             l->impact_gains == 1 ? "" : "s",
+             has_simplified_law(ss_sim_scheme(sim)) ? "; scheme.restitution=simplified cannot" : "");
+    return true;
+}
+
+/* a strict run ends with it as its error */
+static bool warn_of_residuals(const ss_sim *sim, char *text, size_t size)
+{
+    const ss_summary *s = ss_sim_summary(sim);
+    if (s->unconverged_steps == 0 || sim->strict) {
+        return false;
+    }
+    snprintf(text, size,
+             "%lld of %lld steps not certified: the largest residual is %.3g, the tolerance %.3g; --strict ends at the first",
+             (long long)s->unconverged_steps, (long long)s->steps, s->max_residual, sim->solver_tol);
+    return true;
+}
+
+bool ss_record_warning(const ss_sim *sim, int index, char *text, size_t size)
+{
+    if (warn_of_gain(sim, text, size) && index-- == 0) {
+        return true;
+    }
+    return warn_of_residuals(sim, text, size) && index == 0;
+}
+
+static json_t *warnings_json(const ss_sim *sim)
+{
+    char text[240];
+    json_t *list = json_array();
+    for (int k = 0; ss_record_warning(sim, k, text, sizeof text); k++) {
+        json_array_append_new(list, json_string(text));
+    }
+    return list;
+}
+
+/* ---- the state --------------------------------------------------------------------------------- */
+
+static json_t *numbers(const double *x, int n)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < n; k++) {
+        json_array_append_new(list, isfinite(x[k]) ? json_real(x[k]) : json_null());
+    }
+    return list;
+}
+
+static const char *body_name(const ss_model *m, int body)
+{
+    return body >= 0 && body < ss_model_body_count(m) ? ss_model_body_name(m, body) : "world";
+}
+
+static void add_rotation(json_t *item, int dimension, double angle, const double *orientation)
+{
+    if (dimension == 2) {
+        json_object_set_new(item, "angle", json_real(angle));
+    } else {
+        json_object_set_new(item, "orientation", numbers(orientation, 4));
+    }
+}
+
+static json_t *body_json(const ss_sim *sim, int body)
+{
+    const ss_model *m = ss_sim_model(sim);
+    int dimension = ss_model_dimension(m), at = ss_model_body_v(m, body);
+    bool rigid = ss_model_body_type(m, body) == SS_BODY_RIGID;
+    double position[3], orientation[4], angle;
+    ss_model_body_pose(m, body, ss_sim_time(sim), ss_sim_q(sim), position, orientation, &angle);
+    json_t *item = json_object();
+    json_object_set_new(item, "position", numbers(position, dimension));
+    if (ss_model_body_type(m, body) != SS_BODY_PARTICLE) {
+        add_rotation(item, dimension, angle, orientation);
+    }
+    if (at >= 0) {
+        const double *v = ss_sim_v(sim) + at;
+        json_object_set_new(item, "velocity", numbers(v, dimension));
+        if (rigid) {
+            json_object_set_new(item, "angular_velocity", dimension == 2 ? json_real(v[2]) : numbers(v + 3, 3));
+        }
+    }
+    return item;
+}
+
+/* blocks have coordinates but no pose */
+static json_t *bodies_json(const ss_sim *sim)
+{
+    const ss_model *m = ss_sim_model(sim);
+    json_t *object = json_object();
+    for (int b = 0; b < ss_model_body_count(m); b++) {
+        if (ss_model_body_type(m, b) != SS_BODY_BLOCK) {
+            json_object_set_new(object, ss_model_body_name(m, b), body_json(sim, b));
+        }
+    }
+    return object;
+}
+
+static json_t *contacts_json(const ss_sim *sim)
+{
+    const ss_model *m = ss_sim_model(sim);
+    int dimension = ss_model_dimension(m);
+    json_t *list = json_array();
+    for (int k = 0; k < ss_sim_contact_count(sim); k++) {
+        ss_contact_info c;
+        if (ss_sim_contact(sim, k, &c) == SS_OK) {
+            json_array_append_new(list, json_pack("{s:s, s:[s,s], s:f, s:o, s:o, s:o}", "name", c.name, "bodies",
+                                                  body_name(m, c.bodies[0]), body_name(m, c.bodies[1]), "gap", c.gap, "force",
+                                                  numbers(c.force, dimension), "point", numbers(c.point, dimension), "normal",
+                                                  numbers(c.normal, dimension)));
+        }
+    }
+    return list;
+}
+
+static json_t *joints_json(const ss_sim *sim)
+{
+    const ss_model *m = ss_sim_model(sim);
+    json_t *object = json_object();
+    for (int j = 0; j < ss_model_joint_count(m); j++) {
+        double reaction[6];
+        int rows = ss_sim_joint_reaction(sim, j, reaction);
+        json_object_set_new(object, ss_model_joint_name(m, j), json_pack("{s:o}", "reaction", numbers(reaction, rows)));
+    }
+    return object;
+}
+
+/* ---- the figures ------------------------------------------------------------------------------- */
+
+static json_t *energy_json(const ss_summary *s)
+{
+    return json_pack("{s:f, s:f, s:f, s:f}", "initial", s->energy_initial, "final", s->energy_final, "max", s->energy_max,
+                     "max_gain", s->energy_max_gain);
+}
+
+static json_t *ledger_json(const ss_ledger *l)
+{
+    json_t *object = json_object();
+#define LEDGER_SET(name, doc) json_object_set_new(object, #name, json_real(l->name));
+    SS_LEDGER_LIST(LEDGER_SET)
+#undef LEDGER_SET
+    json_object_set_new(object, "kinetic_change", json_real(l->kinetic_change));
+    json_object_set_new(object, "closure", json_real(l->closure));
+    json_object_set_new(object, "integration_error", json_real(l->integration_error));
+    json_object_set_new(object, "impact_gain", json_real(l->impact_gain));
+    json_object_set_new(object, "impact_gains", json_integer(l->impact_gains));
+    return object;
+}
+
+static json_t *certificate_json(const ss_record *record, const ss_sim *sim)
+{
+    const ss_residual *r = &record->worst;
+    const ss_step_info *last = ss_sim_last_step(sim);
+    return json_pack("{s:f, s:f, s:f, s:f, s:i, s:f, s:s, s:b}", "contact", r->contact, "momentum", r->momentum, "joint",
+                     r->joint, "classical", r->classical, "dropped", r->dropped, "tol", sim->solver_tol, "last_outcome",
+                     ss_outcome_name(last->outcome), "last_certified", last->certified);
+}
+
+/* {"lemke": 12, "nsgs": 3}: whose answers were taken */
+static json_t *answers_json(const ss_summary *s)
+{
+    json_t *object = json_object();
+    for (int k = 0; k < SS_SUMMARY_SOLVERS && k < ss_registry_count(SS_SOLVERS); k++) {
+        if (s->answered[k] > 0) {
+            json_object_set_new(object, ss_registry_entry(SS_SOLVERS, k)->name, json_integer(s->answered[k]));
+        }
+    }
+    return object;
+}
+
+static void add_counts(const ss_summary *s, json_t *root)
+{
+    json_object_set_new(root, "answered_by", answers_json(s));
+    if (s->contacts_found > 0) {
+        json_object_set_new(
+            root, "contacts_reduced",
+            json_pack("{s:I, s:I}", "found", (json_int_t)s->contacts_found, "kept", (json_int_t)s->contacts_kept));
+    }
+    json_object_set_new(root, "steps", json_integer(s->steps));
+    json_object_set_new(root, "rejected", json_integer(s->rejected));
+    json_object_set_new(root, "max_penetration", json_real(s->max_penetration));
+    json_object_set_new(root, "max_joint_error", json_real(s->max_joint_error));
+    json_object_set_new(root, "max_residual", json_real(s->max_residual));
+    json_object_set_new(root, "max_contacts", json_integer(s->max_contacts));
+    json_object_set_new(root, "unconverged_steps", json_integer(s->unconverged_steps));
+    json_object_set_new(root, "fallbacks", json_integer(s->fallbacks));
+    json_object_set_new(root, "lcps", json_integer(s->lcps));
+    json_object_set_new(root, "newton", json_integer(s->newton));
+    json_object_set_new(root, "basis",
+                        json_pack("{s:I, s:I}", "tried", (json_int_t)s->basis_tried, "hits", (json_int_t)s->basis_hits));
+    json_object_set_new(root, "wall_s", json_real(s->wall_s));
+}
+
+static void add_events(const ss_record *record, const ss_summary *s, json_t *root)
+{
+    int64_t kept = (int64_t)json_array_size(record->events);
+    json_object_set_new(root, "events", record->events ? json_incref(record->events) : json_array());
+    json_object_set_new(root, "event_count", json_integer(s->events));
+    json_object_set_new(root, "events_left_out", json_integer(s->events - record->events_before - kept));
+}
+
+/* ---- the whole --------------------------------------------------------------------------------- */
+
+static void add_method(const ss_sim *sim, const char *scene, const char *outcome, const char *error, json_t *root)
+{
+    const char *name = ss_model_settings(ss_sim_model(sim))->name;
+    json_object_set_new(root, "scene", json_string(scene));
+    json_object_set_new(root, "name", name ? json_string(name) : json_null());
+    json_object_set_new(root, "scheme", json_string(ss_sim_scheme(sim)));
+    json_object_set_new(root, "solver", json_string(ss_sim_solver(sim)));
+    json_object_set_new(root, "step", json_real(ss_sim_step_size(sim)));
+    json_object_set_new(root, "outcome", json_string(outcome));
+    json_object_set_new(root, "error", error && *error ? json_string(error) : json_null());
+}
+
+ss_status ss_record_to_json(const ss_record *record, const ss_sim *sim, const char *scene, const char *outcome, const char *error,
+                            char **text)
+{
+    const ss_model *m = ss_sim_model(sim);
+    const ss_summary *s = ss_sim_summary(sim);
+    json_t *root = json_object();
+    add_method(sim, scene, outcome, error, root);
+    json_object_set_new(root, "t", json_real(ss_sim_time(sim)));
+    json_object_set_new(root, "q", numbers(ss_sim_q(sim), ss_model_nq(m)));
+    json_object_set_new(root, "v", numbers(ss_sim_v(sim), ss_model_nv(m)));
+    json_object_set_new(root, "bodies", bodies_json(sim));
+    json_object_set_new(root, "energy", energy_json(s));
+    json_object_set_new(root, "ledger", ledger_json(ss_sim_ledger(sim)));
+    json_object_set_new(root, "certificate", certificate_json(record, sim));
+    add_counts(s, root);
+    add_events(record, s, root);
+    json_object_set_new(root, "contacts", contacts_json(sim));
+    json_object_set_new(root, "joints", joints_json(sim));
+    json_object_set_new(root, "warnings", warnings_json(sim));
+    return ss_json_text(record->ctx, root, JSON_INDENT(1), text);
+}

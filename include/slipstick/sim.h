@@ -69,6 +69,7 @@ typedef struct ss_event {
     ss_event_kind kind;
     const char *contact; /* name of the contact that set it off; NULL: none */
     int bodies[2];       /* -1: none or world                        */
+    const double *q;     /* nq: the position at this instant; NULL: not known */
     /* impacts: */
     const double *v_minus, *v_compression, *v_plus; /* nv each; NULL for others */
     int impulses;                                   /* contacts with an impulse                 */
@@ -110,6 +111,7 @@ enum { SS_SUMMARY_SOLVERS = 16 };
 typedef struct ss_summary {
     int64_t steps, rejected, lcps, unconverged_steps, fallbacks;
     int64_t basis_tried, basis_hits;
+    int64_t newton; /* Newton iterations of the scheme itself */
     double max_penetration, max_joint_error, max_residual;
     double energy_initial, energy_final, energy_max, energy_max_gain;
     double wall_s;

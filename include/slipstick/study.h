@@ -67,7 +67,8 @@ typedef struct ss_converge_options {
 typedef struct ss_converge_row {
     double value; /* step or tolerance                                          */
     double error;
-    double ratio, order; /* of the pair that this row ends; NAN: the first one  */
+    double ratio, order; /* of the pair that this row ends; NAN: the first one, or an error that is zero or round-off */
+    bool round_off;      /* the error is below 1e-13 of what is compared: not fitted    */
     int64_t multiplier_evals, newton, steps, unconverged_steps;
     double wall_s;
 } ss_converge_row;
@@ -76,12 +77,16 @@ typedef struct ss_converge_scheme {
     char *scheme;
     int rows;
     ss_converge_row *row;
-    double order; /* least squares over all rows with an error > 0; NAN: fewer than two */
+    double order; /* least squares over all rows with an error above round-off; NAN: fewer than two */
 } ss_converge_scheme;
 
 typedef struct ss_convergence {
     ss_context *ctx;
     char *scene, *reference;
+    char *title;      /* of the scene; its path if it has none    */
+    char *exact;      /* name of the exact solution; NULL: none   */
+    const char *unit; /* of the errors: "m", "m s", "m/s", ...    */
+    double until;     /* s                                        */
     ss_norm_kind norm;
     ss_quantity quantity;
     bool tolerances;
@@ -89,6 +94,7 @@ typedef struct ss_convergence {
     ss_converge_scheme *scheme;
 } ss_convergence;
 
+/* Bad input is found before the first run. If a run fails or is interrupted, *out holds what was finished before. */
 SS_API ss_status ss_converge(ss_context *ctx, const ss_converge_options *options, ss_convergence **out);
 SS_API void ss_convergence_destroy(ss_convergence *c);                         /* NULL is fine */
 SS_API ss_status ss_convergence_to_json(const ss_convergence *c, char **text); /* freed with ss_blob_free */

@@ -30,6 +30,13 @@ typedef struct ss_friction {
     int directions;
 } ss_friction;
 
+/* Refuses an odd number of directions, and a circular cone where a pair of materials has a grain. */
+ss_status ss_friction_check(const ss_stepper *s, ss_friction friction);
+static inline bool ss_friction_is_polygonal(ss_friction f)
+{
+    return f.law == SS_LAW_POLYHEDRAL || f.law == SS_LAW_ASSOCIATED_POLYHEDRAL;
+}
+
 ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **out);
 void ss_assembly_destroy(ss_context *ctx, ss_assembly *a);
 

@@ -64,6 +64,7 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
     x->t = s->now->t;
     x->q = s->next->q;
     x->v = s->next->v;
+    x->nonlinear = 0;
     return take_arrays(x);
 }
 
@@ -225,6 +226,9 @@ static ss_status step_there(ss_euler *x, double h)
     if (x->o.stabilise) {
         stabilise_contacts(x, h);
     }
+    if (x->o.adjust) {
+        x->o.adjust(x->o.user, a);
+    }
     SS_TRY(solve(x));
     memcpy(x->v_end, a->solution.v, (size_t)m->nv * sizeof(double));
     ss_model_retract(m, x->q, x->o.old_moves ? x->v : x->v_end, h, x->q_end);
@@ -273,6 +277,7 @@ ss_status ss_euler_accept(ss_euler *x, double h)
                            .solution = &a->solution,
                            .info = &a->info,
                            .contacts = &a->contacts,
+                           .nonlinear = x->nonlinear,
                            .w_drive = a->w_drive,
                            .w_stabilise = a->w_stabilise,
                            .c_drive = a->c_drive };

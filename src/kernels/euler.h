@@ -17,6 +17,9 @@ typedef struct ss_euler_options {
     bool stabilise;   /* gaps in the offsets, joints projected                                                */
     int iterations;   /* most times that stabilised geometry is taken                                         */
     double threshold; /* m/s: as in ss_vicinity_survey                                                        */
+    /* changes laws and offsets of the problem before it is solved; NULL: nothing to do. It may be called several times. */
+    void (*adjust)(void *user, ss_assembly *a);
+    void *user;
 } ss_euler_options;
 
 typedef struct ss_euler {
@@ -29,6 +32,7 @@ typedef struct ss_euler {
     ss_memory latest; /* of this stretch: the last solution, where the next one starts            */
     bool unsolvable;  /* the stabilised problem has had no solution on this stretch              */
     bool fits;        /* the joints do, at the end of the last Euler step                          */
+    double nonlinear; /* residual of an iteration of the scheme around this step; 0: there is none */
     double t, *q, *v; /* where the stretch starts: the state being built                          */
     double *q_end, *v_end, *q_predicted, *v_predicted;
     double *impulse;           /* SS_FORCE_CLASSES x nv: h k by class, of the last Euler step         */

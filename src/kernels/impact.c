@@ -184,6 +184,7 @@ static ss_status report_event(impact *x, int trigger)
     ss_event event = { .t = x->c->t,
                        .kind = first->id.kind == SS_CONTACT_LIMIT ? SS_EVENT_LIMIT : SS_EVENT_IMPACT,
                        .contact = name[trigger],
+                       .q = x->c->q,
                        .v_minus = x->v_minus,
                        .v_compression = x->v_compression,
                        .v_plus = x->v,

@@ -99,6 +99,7 @@ ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double 
         }
         before = off;
         SS_TRY(correct(p, m, k == 0 || off > CLOSE, q));
+        s->report->newton(s->report, 1);
     }
     *fits = before <= FITS;
     return SS_OK;

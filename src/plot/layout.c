@@ -74,9 +74,6 @@ static void set_ranges(const ss_plot *plot, ss_layout *out)
     data_range(plot, out, &x, &y);
     set_range(&out->x, &plot->x, x, markers ? 0.04 : 0);
     set_range(&out->y, &plot->y, y, 0.05);
-    if (plot->slopes > 0 && !is_given(&plot->y)) { /* room for the lines under the data */
-        out->y.low -= 0.1 * (out->y.high - out->y.low);
-    }
 }
 
 /* ---- margins ----------------------------------------------------------------------------------- */
@@ -146,6 +143,21 @@ static bool nearest_curve(const ss_plot *plot, const ss_layout *out, double orde
         }
     }
     return isfinite(least);
+}
+
+/* Room for the lines under the data: all of them, as long as that is not more than a third of the axis. */
+static void make_room_for_slopes(const ss_plot *plot, ss_layout *out)
+{
+    double height = out->y.high - out->y.low, low = out->y.low - 0.1 * height;
+    for (int k = 0; k < plot->slopes; k++) {
+        fit f;
+        if (nearest_curve(plot, out, plot->slope[k], &f)) {
+            low = fmin(low, f.c + plot->slope[k] * f.x.low - 0.1 * height);
+        }
+    }
+    if (plot->slopes > 0 && !is_given(&plot->y)) {
+        out->y.low = fmax(low, out->y.low - 0.33 * height);
+    }
 }
 
 bool ss_layout_slope(const ss_plot *plot, const ss_layout *out, int k, ss_plot_point *a, ss_plot_point *b, ss_plot_point *label)
@@ -279,6 +291,7 @@ ss_status ss_layout_make(const ss_plot *plot, ss_layout *out)
     cells *c;
     *out = (ss_layout){ 0 };
     set_ranges(plot, out);
+    make_room_for_slopes(plot, out);
     set_area(plot, out, 0);
     ss_box size = legend_size(plot, out);
     if (out->entries == 0) {

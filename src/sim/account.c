@@ -153,6 +153,7 @@ static ss_status copy_event(ss_sim *sim, const ss_event *from, ss_event *to)
     const char **names = NULL;
     *to = *from;
     SS_TRY(copy_text(sim->keep, from->contact, &to->contact));
+    SS_TRY(copy_numbers(sim->keep, (size_t)sim->model->nq, from->q, &to->q));
     SS_TRY(copy_numbers(sim->keep, nv, from->v_minus, &to->v_minus));
     SS_TRY(copy_numbers(sim->keep, nv, from->v_compression, &to->v_compression));
     SS_TRY(copy_numbers(sim->keep, nv, from->v_plus, &to->v_plus));
@@ -203,10 +204,13 @@ static void on_reduced(ss_report *self, int found, int kept)
     a->contacts_kept += kept;
 }
 
+static void on_newton(ss_report *self, int iterations) { ((ss_account *)self)->newton += iterations; }
+
 ss_status ss_account_create(ss_sim *sim, ss_account *account)
 {
     account->sim = sim;
-    account->report = (ss_report){ .segment = on_segment, .event = on_event, .count = on_count, .reduced = on_reduced };
+    account->report =
+        (ss_report){ .segment = on_segment, .event = on_event, .count = on_count, .reduced = on_reduced, .newton = on_newton };
     return ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *account->reaction, &account->reaction);
 }
 
@@ -224,7 +228,7 @@ void ss_account_begin(ss_account *account)
     account->ledger = (ss_ledger){ 0 };
     account->info = (ss_step_info){ .certified = true, .residual.worst = -1 };
     account->lcps = account->fallbacks = account->basis_tried = account->basis_hits = 0;
-    account->contacts_found = account->contacts_kept = 0;
+    account->contacts_found = account->contacts_kept = account->newton = 0;
     memset(account->answered, 0, sizeof account->answered);
     account->events = account->contacts.n = 0;
     account->driven = 0;

@@ -14,7 +14,7 @@ typedef struct header {
 } header;
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
-enum { VERSION = 1 };
+enum { VERSION = 2 }; /* 2: Newton iterations among the counters */
 
 /* What must agree for a blob to make sense: everything of the scene that a trajectory depends on, the scheme and its
  * options. Step, tolerance and solver may change from one part of a run to the next. */

@@ -56,6 +56,7 @@ static void count(ss_sim *sim)
     sum->fallbacks += a->fallbacks;
     sum->basis_tried += a->basis_tried;
     sum->basis_hits += a->basis_hits;
+    sum->newton += a->newton;
     sum->contacts_found += a->contacts_found;
     sum->contacts_kept += a->contacts_kept;
     for (int k = 0; k < SS_SUMMARY_SOLVERS; k++) {

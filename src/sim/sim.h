@@ -12,7 +12,7 @@ typedef struct ss_account {
     struct ss_sim *sim;
     ss_ledger ledger; /* this step's entries                          */
     ss_step_info info;
-    int64_t lcps, fallbacks, basis_tried, basis_hits, contacts_found, contacts_kept;
+    int64_t lcps, fallbacks, basis_tried, basis_hits, contacts_found, contacts_kept, newton;
     int64_t answered[SS_SUMMARY_SOLVERS];
     ss_event *event; /* copies, in the `keep` arena                  */
     int events, event_cap;

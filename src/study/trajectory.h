@@ -37,6 +37,15 @@ typedef struct ss_trajectory {
     ss_summary work; /* of the run; zero if it was read from a file */
 } ss_trajectory;
 
+/* The scene of a case as it will run, and its model; both NULL on failure. */
+ss_status ss_study_case_open(ss_context *ctx, const ss_study_case *study_case, ss_scene **scene, ss_model **model);
+/* Could it be run? Everything up to the first step. */
+ss_status ss_study_case_try(ss_context *ctx, const ss_study_case *study_case);
+/* A step must divide [0, until] up to 1e-9; *step becomes the one that does so exactly. */
+ss_status ss_study_divide(ss_context *ctx, double until, double *step);
+
+/* No rows yet: sizes, names and quaternions of a model's coordinates. */
+ss_status ss_trajectory_describe(ss_context *ctx, const ss_model *model, ss_trajectory **out);
 /* Run a case from its start to its end. `json` (may be NULL): the run as `run --json` prints it, freed with ss_blob_free. */
 ss_status ss_trajectory_run(ss_context *ctx, const ss_study_case *study_case, ss_trajectory **out, char **json);
 /* The states of a result file. */

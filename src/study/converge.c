@@ -1,0 +1,426 @@
+/* converge.c - errors over a list of steps, and the order they fall with.
+ *
+ *   e_k     = | x_k - X(t_k) |                      Euclidean over the components of q or v, at the ends of steps
+ *   final   |e_n|;   l1, l2, max   of e over the grid                                                  [Aca09 eq. 21]
+ *   hausdorff   the largest over the components of the distance of the filled-in graphs                [Aca09 eq. 20]
+ *   ratio   = error of the row before / error;      order = log(ratio) / log(h before / h)
+ *   fitted  = slope of the least-squares line through (log h, log error)
+ *
+ * X is the reference, after the jump where there is one at t_k. The quaternion of a body is compared with the nearer of X
+ * and -X. In a graph the jumps of a run stand where they happened inside a step, not at its end.
+ *
+ * An exact reference is drawn until its polyline is a hundred times nearer to it than the distance that comes out.
+ * Errors below ROUND_OFF of what is compared say nothing about the order: they have none and are not fitted.
+ *
+ * Symbols   x_k -> rows of the trajectory;  X -> rows of the reference;  h -> value */
+#include "model/model.h"
+#include "study/hausdorff.h"
+#include "study/reference.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+static const double ROUND_OFF = 1e-13;
+static const double SHARE = 0.01; /* of a distance that the polyline of the reference may be off */
+
+typedef struct study {
+    ss_context *ctx;
+    const ss_converge_options *options;
+    ss_reference *reference;
+    ss_convergence *result;
+    double done, own, total; /* work: steps that were made, of the run under way, of all */
+    char what[160];
+} study;
+
+/* ---- errors at the ends of steps ------------------------------------------------------------------------- */
+
+/* numbers for every end of a step */
+typedef struct ends {
+    int n;
+    double *t, *e, *zero;
+    double *x;      /* n x nc: the reference                   */
+    double largest; /* |X| at most                             */
+} ends;
+
+static void ends_free(ss_context *ctx, ends *s)
+{
+    ss_free(ctx, s->t);
+    ss_free(ctx, s->e);
+    ss_free(ctx, s->zero);
+    ss_free(ctx, s->x);
+}
+
+static const double *rows_of(const ss_trajectory *x, ss_quantity quantity) { return quantity == SS_QUANTITY_Q ? x->q : x->v; }
+
+/* squared difference of n numbers, b taken with a sign */
+static double difference(int n, const double *a, const double *b, double sign)
+{
+    double sum = 0;
+    for (int k = 0; k < n; k++) {
+        double d = a[k] - sign * b[k];
+        sum += d * d;
+    }
+    return sum;
+}
+
+/* |a - b| over all components, quaternions by the nearer sign; quat NULL: there are none */
+static double distance(int nc, const int *quat, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int k = 0; k < nc;) {
+        bool turn = quat && quat[k] == k;
+        int n = turn ? 4 : 1;
+        double same = difference(n, a + k, b + k, 1);
+        sum += turn ? fmin(same, difference(n, a + k, b + k, -1)) : same;
+        k += n;
+    }
+    return sqrt(sum);
+}
+
+static ss_status gather_ends(study *s, const ss_trajectory *run, ends *out)
+{
+    size_t nc = (size_t)ss_reference_components(s->reference), n = (size_t)run->n;
+    SS_TRY(ss_calloc(s->ctx, n, sizeof(double), &out->t));
+    SS_TRY(ss_calloc(s->ctx, n, sizeof(double), &out->e));
+    SS_TRY(ss_calloc(s->ctx, n, sizeof(double), &out->zero));
+    SS_TRY(ss_calloc(s->ctx, n * nc, sizeof(double), &out->x));
+    for (int k = 0; k < run->n; k++) {
+        if (!run->inside[k]) {
+            out->t[out->n++] = run->t[k];
+        }
+    }
+    return ss_reference_at(s->reference, out->n, out->t, out->x);
+}
+
+static void compare_ends(const study *s, const ss_trajectory *run, ends *out)
+{
+    int nc = ss_reference_components(s->reference);
+    const double *rows = rows_of(run, s->options->quantity), *x = out->x;
+    const int *quat = s->options->quantity == SS_QUANTITY_Q ? run->quat : NULL;
+    for (int k = 0, i = 0; k < run->n; k++) {
+        if (!run->inside[k]) {
+            out->e[i++] = distance(nc, quat, rows + (size_t)k * (size_t)nc, x);
+            out->largest = fmax(out->largest, sqrt(difference(nc, x, x, 0)));
+            x += nc;
+        }
+    }
+}
+
+static double pick(const ss_error_norms *e, ss_norm_kind norm)
+{
+    return norm == SS_NORM_FINAL ? e->final : norm == SS_NORM_L1 ? e->l1 : norm == SS_NORM_L2 ? e->l2 : e->max;
+}
+
+/* what the norm of the reference itself would be, roughly: round-off is measured against it */
+static double scale_of(const study *s, double largest)
+{
+    double until = s->result->until;
+    switch (s->options->norm) {
+    case SS_NORM_L1:
+        return largest * until;
+    case SS_NORM_L2:
+        return largest * sqrt(until);
+    case SS_NORM_HAUSDORFF:
+        return fmax(largest, until);
+    default:
+        return largest;
+    }
+}
+
+/* ---- distance of graphs -------------------------------------------------------------------------------------- */
+
+/* over all components; *accuracy: how near the drawn reference is to the true one */
+static ss_status graph_distance(study *s, const ss_trajectory *run, double wanted, double *most, double *accuracy)
+{
+    int nc = ss_reference_components(s->reference);
+    ss_reference_graph drawn;
+    SS_TRY(ss_reference_draw(s->reference, wanted, &drawn));
+    *accuracy = drawn.accuracy;
+    *most = 0;
+    for (int k = 0; k < nc; k++) {
+        ss_graph a = { run->n, run->t, rows_of(run, s->options->quantity) + k, nc }, b = { drawn.n, drawn.t, drawn.x + k, nc };
+        ss_hausdorff h;
+        SS_TRY(ss_hausdorff_distance(s->ctx, &a, &b, 1, &h));
+        *most = fmax(*most, h.distance);
+    }
+    return SS_OK;
+}
+
+/* The finer the reference is drawn, the less of the distance is the drawing's: until that is SHARE of it, or nothing. */
+static ss_status hausdorff(study *s, ss_trajectory *run, double scale, double *error)
+{
+    double accuracy = INFINITY, wanted = INFINITY, least = 16 * DBL_EPSILON * scale;
+    ss_straighten(run, ss_reference_model(s->reference)->q0, run->n, run->q);
+    for (int pass = 0; pass < 8; pass++) {
+        SS_TRY(graph_distance(s, run, wanted, error, &accuracy));
+        if (accuracy <= fmax(SHARE * *error, least) || (pass > 0 && accuracy > wanted)) {
+            break;
+        }
+        wanted = fmax(0.5 * SHARE * *error, least);
+    }
+    if (accuracy > fmax(SHARE * *error, least)) {
+        ss_log(s->ctx, SS_LOG_WARNING, "hausdorff: the distance %.3g is known to %.1g only, the reference has too many details",
+               *error, accuracy);
+    }
+    return SS_OK;
+}
+
+/* ---- one row ----------------------------------------------------------------------------------------------------- */
+
+static ss_status measure_with(study *s, ss_trajectory *run, ends *at, ss_converge_row *row)
+{
+    SS_TRY(gather_ends(s, run, at));
+    compare_ends(s, run, at);
+    const ss_graph graph = { at->n, at->t, at->e, 1 };
+    ss_error_norms norms;
+    SS_TRY(ss_error_norms_of(s->ctx, &graph, at->zero, 1, &norms));
+    double scale = scale_of(s, at->largest);
+    row->error = pick(&norms, s->options->norm);
+    if (s->options->norm == SS_NORM_HAUSDORFF) {
+        SS_TRY(hausdorff(s, run, scale, &row->error));
+    }
+    row->round_off = row->error <= ROUND_OFF * scale;
+    return SS_OK;
+}
+
+static ss_status measure(study *s, ss_trajectory *run, ss_converge_row *row)
+{
+    ends at = { .n = 0 };
+    ss_status status = measure_with(s, run, &at, row);
+    ends_free(s->ctx, &at);
+    return status;
+}
+
+static void note_work(const ss_summary *work, ss_converge_row *row)
+{
+    row->multiplier_evals = work->lcps;
+    row->newton = work->newton;
+    row->steps = work->steps;
+    row->unconverged_steps = work->unconverged_steps;
+    row->wall_s = work->wall_s;
+}
+
+/* the study's part of the way from the run's */
+static void pass_on(void *user, const char *what, double part)
+{
+    const study *s = user;
+    const ss_study_case *base = &s->options->base;
+    (void)what;
+    base->progress(base->user, s->what, (s->done + part * s->own) / s->total);
+}
+
+static ss_status case_of(const study *s, int scheme, int value, ss_study_case *out)
+{
+    const ss_converge_options *o = s->options;
+    *out = o->base;
+    out->scheme = o->schemes > 0 ? o->scheme[scheme] : NULL;
+    out->step = o->tolerances ? NAN : o->value[value];
+    out->tol = o->tolerances ? o->value[value] : NAN;
+    out->progress = o->base.progress ? pass_on : NULL;
+    out->user = (void *)s;
+    return o->tolerances ? SS_OK : ss_study_divide(s->ctx, s->result->until, &out->step);
+}
+
+static double work_of(const study *s, int value)
+{
+    return s->options->tolerances ? 1 : s->result->until / s->options->value[value];
+}
+
+static ss_status run_row(study *s, int scheme, int value, ss_converge_scheme *out)
+{
+    ss_study_case c;
+    ss_trajectory *run;
+    ss_converge_row *row = &out->row[out->rows];
+    row->value = s->options->value[value];
+    row->ratio = row->order = NAN;
+    s->own = work_of(s, value);
+    snprintf(s->what, sizeof s->what, "%s, %s = %.6g", out->scheme, s->options->tolerances ? "tol" : "h", row->value);
+    SS_TRY(case_of(s, scheme, value, &c));
+    ss_status status = ss_trajectory_run(s->ctx, &c, &run, NULL);
+    if (status != SS_OK) {
+        return ss_fail_within(s->ctx, status, "%s", s->what);
+    }
+    note_work(&run->work, row);
+    status = measure(s, run, row);
+    ss_trajectory_destroy(run);
+    SS_TRY(status);
+    out->rows++;
+    s->done += s->own;
+    return SS_OK;
+}
+
+/* ---- orders ------------------------------------------------------------------------------------------------------- */
+
+static bool is_fitted(const ss_converge_row *row) { return row->error > 0 && !row->round_off; }
+
+static void pair_orders(ss_converge_scheme *s)
+{
+    for (int k = 1; k < s->rows; k++) {
+        ss_converge_row *row = &s->row[k], *before = row - 1;
+        if (is_fitted(row) && is_fitted(before)) {
+            double steps = log(before->value / row->value);
+            row->ratio = before->error / row->error;
+            row->order = steps != 0 ? log(row->ratio) / steps : NAN;
+        }
+    }
+}
+
+/* slope of the line through (log value, log error), both from their means */
+static double fitted_order(const ss_converge_scheme *s)
+{
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (int k = 0; k < s->rows; k++) {
+        if (is_fitted(&s->row[k])) {
+            n += 1;
+            x += log(s->row[k].value);
+            y += log(s->row[k].error);
+        }
+    }
+    for (int k = 0; k < s->rows; k++) {
+        if (is_fitted(&s->row[k])) {
+            double dx = log(s->row[k].value) - x / n;
+            xx += dx * dx;
+            xy += dx * (log(s->row[k].error) - y / n);
+        }
+    }
+    return xx > 0 ? xy / xx : NAN;
+}
+
+/* ---- the study ---------------------------------------------------------------------------------------------------- */
+
+static ss_status check_values(const study *s)
+{
+    const ss_converge_options *o = s->options;
+    if (o->values < 1) {
+        return ss_fail(s->ctx, SS_ERR_INPUT, "no %s to run with", o->tolerances ? "tolerances" : "steps");
+    }
+    for (int k = 0; k < o->values; k++) {
+        double step = o->value[k];
+        if (!(step > 0 && isfinite(step))) {
+            return ss_fail(s->ctx, SS_ERR_INPUT, "%s %d: expected a number > 0, got %g", o->tolerances ? "tolerance" : "step",
+                           k + 1, step);
+        }
+        SS_TRY(o->tolerances ? SS_OK : ss_study_divide(s->ctx, s->result->until, &step));
+    }
+    return SS_OK;
+}
+
+/* every scheme is set up once with the first value: what is wrong with it comes out before anything runs */
+static ss_status check_schemes(study *s)
+{
+    for (int k = 0; k < s->result->schemes; k++) {
+        ss_study_case c;
+        SS_TRY(case_of(s, k, 0, &c));
+        SS_TRY(ss_study_case_try(s->ctx, &c));
+    }
+    return SS_OK;
+}
+
+/* Are all coordinates lengths, all velocities speeds? Then the error has a unit; angles among them leave it mixed. */
+static const char *unit_of(const study *s, const ss_model *m)
+{
+    static const char *const lengths[SS_QUANTITIES][SS_NORMS] = { { "m", "m s", "m s^1/2", "m", "m" },
+                                                                  { "m/s", "m", "m s^-1/2", "m/s", "m/s" } };
+    for (int b = 0; b < m->bodies; b++) {
+        if (m->body_q[b] >= 0 && m->body_type[b] != SS_BODY_PARTICLE) {
+            return "SI";
+        }
+    }
+    return lengths[s->options->quantity][s->options->norm];
+}
+
+static ss_status describe(study *s, const ss_model *m)
+{
+    const ss_converge_options *o = s->options;
+    ss_convergence *c = s->result;
+    c->norm = o->norm;
+    c->quantity = o->quantity;
+    c->tolerances = o->tolerances;
+    c->until = m->settings.until;
+    c->unit = unit_of(s, m);
+    SS_TRY(ss_strdup(s->ctx, o->base.scene, &c->scene));
+    SS_TRY(ss_strdup(s->ctx, o->reference ? o->reference : "exact", &c->reference));
+    SS_TRY(ss_strdup(s->ctx, m->settings.name ? m->settings.name : o->base.scene, &c->title));
+    c->schemes = o->schemes > 0 ? o->schemes : 1;
+    SS_TRY(ss_calloc(s->ctx, (size_t)c->schemes, sizeof *c->scheme, &c->scheme));
+    for (int k = 0; k < c->schemes; k++) {
+        ss_converge_scheme *own = &c->scheme[k];
+        const char *name = o->schemes > 0 ? o->scheme[k] : m->settings.scheme ? m->settings.scheme : "anitescu_potra";
+        own->order = NAN;
+        SS_TRY(ss_strdup(s->ctx, name, &own->scheme));
+        SS_TRY(ss_calloc(s->ctx, (size_t)o->values, sizeof *own->row, &own->row));
+    }
+    return SS_OK;
+}
+
+static ss_status prepare(study *s)
+{
+    const ss_converge_options *o = s->options;
+    ss_study_case base = o->base;
+    ss_scene *scene;
+    ss_model *model;
+    base.scheme = NULL;
+    base.step = base.tol = NAN;
+    SS_TRY(ss_study_case_open(s->ctx, &base, &scene, &model));
+    ss_status status = describe(s, model);
+    ss_model_destroy(model);
+    ss_scene_destroy(scene);
+    SS_TRY(status);
+    SS_TRY(check_values(s));
+    SS_TRY(check_schemes(s));
+    SS_TRY(ss_reference_create(s->ctx, &base, o->reference, o->quantity, &s->reference));
+    for (int k = 0; k < o->values; k++) {
+        s->total += work_of(s, k) * s->result->schemes;
+    }
+    return ss_strdup(s->ctx, ss_reference_exact_name(s->reference), &s->result->exact);
+}
+
+static ss_status run_all(study *s)
+{
+    for (int k = 0; k < s->result->schemes; k++) {
+        ss_converge_scheme *own = &s->result->scheme[k];
+        ss_status status = SS_OK;
+        for (int i = 0; i < s->options->values && status == SS_OK; i++) {
+            status = run_row(s, k, i, own);
+        }
+        pair_orders(own);
+        own->order = fitted_order(own);
+        SS_TRY(status);
+    }
+    return SS_OK;
+}
+
+ss_status ss_converge(ss_context *ctx, const ss_converge_options *options, ss_convergence **out)
+{
+    study s = { .ctx = ctx, .options = options };
+    *out = NULL;
+    SS_TRY(ss_calloc(ctx, 1, sizeof *s.result, &s.result));
+    s.result->ctx = ctx;
+    ss_status status = prepare(&s);
+    if (status != SS_OK) {
+        ss_convergence_destroy(s.result);
+    } else {
+        status = run_all(&s);
+        *out = s.result;
+    }
+    ss_reference_destroy(s.reference);
+    return status;
+}
+
+void ss_convergence_destroy(ss_convergence *c)
+{
+    if (!c) {
+        return;
+    }
+    for (int k = 0; c->scheme && k < c->schemes; k++) {
+        ss_free(c->ctx, c->scheme[k].scheme);
+        ss_free(c->ctx, c->scheme[k].row);
+    }
+    ss_free(c->ctx, c->scheme);
+    ss_free(c->ctx, c->scene);
+    ss_free(c->ctx, c->reference);
+    ss_free(c->ctx, c->title);
+    ss_free(c->ctx, c->exact);
+    ss_free(c->ctx, c);
+}

@@ -1,0 +1,156 @@
+/* converge_output.c - a convergence study as JSON, as CSV and as a plot.
+ *
+ * JSON and CSV have the same columns; a number that is not there (the order of the first row) is null, or an empty place.
+ * In the plot every scheme is a curve; the dashed lines have the orders nearest to the fitted ones: whole numbers, or 1/2. */
+#include "io/json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <slipstick/plot.h>
+#include <slipstick/study.h>
+#include <stdio.h>
+
+/* ---- JSON -------------------------------------------------------------------------------------------------- */
+
+static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+static json_t *row_json(const ss_convergence *c, const ss_converge_row *r)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:b, s:o}", c->tolerances ? "tol" : "h", number(r->value), "error",
+                     number(r->error), "ratio", number(r->ratio), "order", number(r->order), "multiplier_evals",
+                     (json_int_t)r->multiplier_evals, "newton", (json_int_t)r->newton, "steps", (json_int_t)r->steps,
+                     "unconverged_steps", (json_int_t)r->unconverged_steps, "round_off", r->round_off, "wall_s",
+                     number(r->wall_s));
+}
+
+static json_t *scheme_json(const ss_convergence *c, const ss_converge_scheme *s)
+{
+    json_t *rows = json_array();
+    for (int k = 0; k < s->rows; k++) {
+        json_array_append_new(rows, row_json(c, &s->row[k]));
+    }
+    return json_pack("{s:s, s:o, s:o}", "scheme", s->scheme, "rows", rows, "order", number(s->order));
+}
+
+ss_status ss_convergence_to_json(const ss_convergence *c, char **text)
+{
+    json_t *schemes = json_array();
+    *text = NULL;
+    for (int k = 0; k < c->schemes; k++) {
+        json_array_append_new(schemes, scheme_json(c, &c->scheme[k]));
+    }
+    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:s, s:f, s:o}", "scene", c->scene, "name", c->title, "norm",
+                             ss_norm_name(c->norm), "quantity", ss_quantity_name(c->quantity), "reference", c->reference, "exact",
+                             c->exact, "unit", c->unit, "until", c->until, "schemes", schemes);
+    return ss_json_text(c->ctx, root, JSON_INDENT(1), text);
+}
+
+/* ---- CSV --------------------------------------------------------------------------------------------------- */
+
+static void put_number(FILE *file, double x)
+{
+    if (isfinite(x)) {
+        fprintf(file, ",%.17g", x);
+    } else {
+        fputc(',', file);
+    }
+}
+
+static void put_rows(FILE *file, const ss_converge_scheme *s)
+{
+    for (int k = 0; k < s->rows; k++) {
+        const ss_converge_row *r = &s->row[k];
+        fputs(s->scheme, file);
+        put_number(file, r->value);
+        put_number(file, r->error);
+        put_number(file, r->ratio);
+        put_number(file, r->order);
+        fprintf(file, ",%lld,%lld,%lld,%lld", (long long)r->multiplier_evals, (long long)r->newton, (long long)r->steps,
+                (long long)r->unconverged_steps);
+        put_number(file, r->wall_s);
+        fputc('\n', file);
+    }
+}
+
+ss_status ss_convergence_write_csv(const ss_convergence *c, const char *path)
+{
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        return ss_fail(c->ctx, SS_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
+    }
+    fprintf(file, "scheme,%s,error,ratio,order,multiplier_evals,newton,steps,unconverged_steps,wall_s\n",
+            c->tolerances ? "tol" : "h");
+    for (int k = 0; k < c->schemes; k++) {
+        put_rows(file, &c->scheme[k]);
+    }
+    errno = 0;
+    bool failed = fflush(file) != 0 || ferror(file);
+    int why = errno;
+    failed = fclose(file) != 0 || failed;
+    return failed ? ss_fail(c->ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(why)) : SS_OK;
+}
+
+/* ---- plot -------------------------------------------------------------------------------------------------- */
+
+/* the line to compare with; NAN: none */
+static double slope_near(double order) { return !(order >= 0.25 && order <= 100) ? NAN : order < 0.75 ? 0.5 : round(order); }
+
+static ss_status add_slopes(const ss_convergence *c, ss_plot *plot)
+{
+    for (int k = 0; k < c->schemes; k++) {
+        double slope = slope_near(c->scheme[k].order);
+        bool known = isnan(slope);
+        for (int i = 0; i < k && !known; i++) {
+            known = slope_near(c->scheme[i].order) == slope;
+        }
+        SS_TRY(known ? SS_OK : ss_plot_add_slope(plot, slope));
+    }
+    return SS_OK;
+}
+
+static ss_status add_curve(const ss_converge_scheme *s, ss_plot *plot)
+{
+    char label[128];
+    const int stride = sizeof(ss_converge_row) / sizeof(double);
+    _Static_assert(sizeof(ss_converge_row) % sizeof(double) == 0, "a column of rows is an array with a stride");
+    if (isnan(s->order)) {
+        snprintf(label, sizeof label, "%s", s->scheme);
+    } else {
+        snprintf(label, sizeof label, "%s, order %.2f", s->scheme, s->order);
+    }
+    return ss_plot_add_series(plot, &(ss_plot_series){ .label = label,
+                                                       .kind = SS_PLOT_LINE_MARKERS,
+                                                       .n = s->rows,
+                                                       .x = s->rows > 0 ? &s->row[0].value : NULL,
+                                                       .y = s->rows > 0 ? &s->row[0].error : NULL,
+                                                       .x_stride = stride,
+                                                       .y_stride = stride });
+}
+
+static ss_status draw(const ss_convergence *c, ss_plot *plot, const char *path)
+{
+    for (int k = 0; k < c->schemes; k++) {
+        SS_TRY(add_curve(&c->scheme[k], plot));
+    }
+    SS_TRY(add_slopes(c, plot));
+    return ss_plot_save(plot, path);
+}
+
+ss_status ss_convergence_plot(const ss_convergence *c, const char *path)
+{
+    static const char *const norms[SS_NORMS] = { "final error", "L\xe2\x82\x81 error", "L\xe2\x82\x82 error", "largest error",
+                                                 "Hausdorff distance" };
+    char label[64];
+    ss_plot *plot;
+    ss_plot_options options = ss_plot_options_default();
+    snprintf(label, sizeof label, "%s of %s", norms[c->norm], ss_quantity_name(c->quantity));
+    options.title = c->title;
+    options.x = (ss_plot_axis){ .label = c->tolerances ? "tolerance" : "step h",
+                                .unit = c->tolerances ? NULL : "s",
+                                .scale = SS_PLOT_LOG };
+    options.y = (ss_plot_axis){ .label = label, .unit = c->unit, .scale = SS_PLOT_LOG };
+    SS_TRY(ss_plot_create(c->ctx, &options, &plot));
+    ss_status status = draw(c, plot, path);
+    ss_plot_destroy(plot);
+    return status;
+}

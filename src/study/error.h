@@ -1,0 +1,27 @@
+/* error.h - how far a run is from a reference, or from another run, as one number. */
+#ifndef SS_ERROR_H
+#define SS_ERROR_H
+
+#include "study/reference.h"
+
+typedef struct ss_error_options {
+    ss_quantity quantity;
+    ss_norm_kind norm;
+    bool unweighted;       /* l2: every step counts the same, whatever its length: the square root of the sum of squares */
+    const bool *component; /* nq or nv: which ones; NULL: all */
+    /* one of them; the reference is of the same quantity */
+    ss_reference *reference;
+    const ss_trajectory *other; /* quaternions straightened, as those of the run must be */
+} ss_error_options;
+
+typedef struct ss_error {
+    double value;
+    double scale; /* what the norm of the reference itself would be, roughly: round-off is measured against it */
+} ss_error;
+
+ss_status ss_error_of(ss_context *ctx, const ss_error_options *options, const ss_trajectory *run, ss_error *out);
+
+/* Slope of the least-squares line through (log x, log y) of the pairs with x, y > 0; NAN: fewer than two. */
+double ss_log_slope(int n, const double *x, const double *y);
+
+#endif

@@ -1,0 +1,409 @@
+/* experiment_measure.c - a number out of the runs of an experiment.
+ *
+ *   {"run", "json": "/events/0/t"}             JSON pointer (RFC 6901) into what `run --json` prints
+ *   {"run", "count": "impact"}                 events of a kind
+ *   {"run", "final" | "max" | "min" | "mean": SERIES, "from", "to"}
+ *   {"run", "at": t, "of": SERIES}             after the jump where there is one
+ *   {"run", "first" | "last": SERIES, "above" | "below": level, "from", "to"}     the time when it is, for the first or last time
+ *   {"run", "error": "q" | "v", "against", "norm", "components"}
+ *   {"order": MEASURE, "over": expression}     slope of log |MEASURE| over log "over", over the sweep
+ *   {"minus": [A, B]}                          each a measure, a number or an expression
+ *
+ * each with "times", a factor. A series is linear between its points; its mean is its integral over the time.
+ *
+ * What a run should have and has not (a third event, where there are two) is NAN, not an error: the scene may have been
+ * changed, and the row says that it differs. */
+#include "study/error.h"
+#include "study/experiment.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct kind {
+    const char *name; /* of its own key */
+    int required;
+    const char *keys[8];
+    bool of_run;
+    ss_status (*check)(ss_experiment *e, const json_t *m);
+    ss_status (*value)(ss_experiment *e, const json_t *m, const ss_made *run, double *out);
+} kind;
+
+static const kind *kind_of(const json_t *m);
+
+static ss_status check_own_text(ss_experiment *e, const json_t *m)
+{
+    const char *text;
+    return ss_recipe_text(e, m, kind_of(m)->name, &text);
+}
+
+/* ---- from the JSON value ----------------------------------------------------------------------- */
+
+/* "~1" is "/", "~0" is "~" */
+static void unescape(const char *from, size_t n, char *to, size_t size)
+{
+    size_t used = 0;
+    for (size_t k = 0; k < n && used + 1 < size; k++) {
+        bool escaped = from[k] == '~' && k + 1 < n;
+        k += escaped;
+        to[used++] = !escaped ? from[k] : from[k] == '1' ? '/' : '~';
+    }
+    to[used] = '\0';
+}
+
+/* what the pointer points to; NULL: nothing */
+static const json_t *resolve(const json_t *tree, const char *pointer)
+{
+    char key[256];
+    while (tree && *pointer == '/') {
+        size_t n = strcspn(++pointer, "/");
+        unescape(pointer, n, key, sizeof key);
+        bool index = n > 0 && n < 10 && strspn(key, "0123456789") == n;
+        tree = json_is_array(tree) ? (index ? json_array_get(tree, (size_t)strtoul(key, NULL, 10)) : NULL)
+                                   : json_object_get(tree, key);
+        pointer += n;
+    }
+    return tree;
+}
+
+static ss_status check_json(ss_experiment *e, const json_t *m)
+{
+    const char *pointer;
+    SS_TRY(ss_recipe_text(e, m, "json", &pointer));
+    if (pointer[0] != '/') {
+        ss_path_key(&e->place, "json");
+        return ss_reader_expected(&e->place, "a JSON pointer such as /events/0/t", json_object_get(m, "json"));
+    }
+    return SS_OK;
+}
+
+static ss_status value_json(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    const json_t *found = resolve(run->result, json_string_value(json_object_get(m, "json")));
+    (void)e;
+    *out = json_is_number(found) ? json_number_value(found) : json_is_boolean(found) ? json_is_true(found) : NAN;
+    return SS_OK;
+}
+
+static ss_status check_count(ss_experiment *e, const json_t *m)
+{
+    const char *names[SS_EVENT_LIMIT + 2] = { NULL }, *word;
+    SS_TRY(ss_recipe_text(e, m, "count", &word));
+    for (int k = 0; k <= SS_EVENT_LIMIT; k++) {
+        names[k] = ss_event_kind_name((ss_event_kind)k);
+        if (strcmp(names[k], word) == 0) {
+            return SS_OK;
+        }
+    }
+    ss_path_key(&e->place, "count");
+    return ss_reader_unknown(&e->place, "kind of event", word, names);
+}
+
+static ss_status value_count(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    const char *word = json_string_value(json_object_get(m, "count"));
+    json_t *event;
+    size_t k;
+    (void)e;
+    *out = 0;
+    json_array_foreach(json_object_get(run->result, "events"), k, event)
+    {
+        *out += strcmp(json_string_value(json_object_get(event, "kind")), word) == 0;
+    }
+    return SS_OK;
+}
+
+/* ---- from series ------------------------------------------------------------------------------- */
+
+/* a part of a graph: points [first, last] and the values at its ends */
+typedef struct window {
+    ss_graph graph;
+    int first, last;
+    double from, to;
+    double start, end;
+} window;
+
+static double value_of(const window *w, int k) { return w->graph.x[(size_t)k * (size_t)w->graph.stride]; }
+
+static ss_status series_of(ss_experiment *e, const ss_made *run, const json_t *name, ss_graph *out)
+{
+    ss_status status = ss_trajectory_series(run->trajectory, json_string_value(name), out);
+    return status == SS_OK ? SS_OK : ss_fail_within(e->ctx, status, "run \"%s\"", run->name);
+}
+
+static ss_status open_window(ss_experiment *e, const json_t *m, const ss_made *run, window *w)
+{
+    SS_TRY(series_of(e, run, json_object_get(m, kind_of(m)->name), &w->graph));
+    w->from = w->graph.t[0];
+    w->to = w->graph.t[w->graph.n - 1];
+    SS_TRY(ss_recipe_number(e, m, "from", &w->from));
+    SS_TRY(ss_recipe_number(e, m, "to", &w->to));
+    if (!(w->from <= w->to)) {
+        return ss_reader_fail(&e->place, "from = %.9g is after to = %.9g", w->from, w->to);
+    }
+    const double t[2] = { w->from, w->to };
+    double x[2];
+    SS_TRY(ss_graph_sample(e->ctx, &w->graph, 2, t, x));
+    w->start = x[0];
+    w->end = x[1];
+    w->last = w->graph.n - 1;
+    for (; w->first < w->graph.n && w->graph.t[w->first] < w->from; w->first++) {}
+    for (; w->last >= 0 && w->graph.t[w->last] > w->to; w->last--) {}
+    return SS_OK;
+}
+
+static ss_status value_extreme(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    window w = { .first = 0 };
+    bool lowest = strcmp(kind_of(m)->name, "min") == 0;
+    SS_TRY(open_window(e, m, run, &w));
+    *out = lowest ? fmin(w.start, w.end) : fmax(w.start, w.end);
+    for (int k = w.first; k <= w.last; k++) {
+        *out = lowest ? fmin(*out, value_of(&w, k)) : fmax(*out, value_of(&w, k));
+    }
+    return SS_OK;
+}
+
+static ss_status value_mean(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    window w = { .first = 0 };
+    SS_TRY(open_window(e, m, run, &w));
+    double sum = 0, t = w.from, x = w.start;
+    for (int k = w.first; k <= w.last; k++) {
+        sum += (w.graph.t[k] - t) * 0.5 * (x + value_of(&w, k));
+        t = w.graph.t[k];
+        x = value_of(&w, k);
+    }
+    sum += (w.to - t) * 0.5 * (x + w.end);
+    *out = w.to > w.from ? sum / (w.to - w.from) : w.end;
+    return SS_OK;
+}
+
+/* point k of the window, its two ends counted */
+static void window_point(const window *w, int k, double *t, double *x)
+{
+    int own = w->first + k - 1;
+    bool start = k == 0, end = own > w->last;
+    *t = start ? w->from : end ? w->to : w->graph.t[own];
+    *x = start ? w->start : end ? w->end : value_of(w, own);
+}
+
+/* the first time, or the last, at which sign (x - level) > 0; NAN: never */
+static double find_crossing(const window *w, double level, double sign, bool last)
+{
+    int n = w->last - w->first + 3;
+    double t0 = 0, x0 = 0;
+    for (int i = 0; i < n; i++) {
+        double t, x;
+        window_point(w, last ? n - 1 - i : i, &t, &x);
+        if (sign * (x - level) > 0) {
+            return i == 0 ? t : t0 + (level - x0) / (x - x0) * (t - t0);
+        }
+        t0 = t;
+        x0 = x;
+    }
+    return NAN;
+}
+
+static ss_status check_crossing(ss_experiment *e, const json_t *m)
+{
+    if (!json_object_get(m, "above") == !json_object_get(m, "below")) {
+        return ss_reader_fail(&e->place, "either \"above\" or \"below\" is needed");
+    }
+    return check_own_text(e, m);
+}
+
+static ss_status value_crossing(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    window w = { .first = 0 };
+    double level = 0;
+    SS_TRY(open_window(e, m, run, &w));
+    SS_TRY(ss_recipe_number(e, m, "above", &level));
+    SS_TRY(ss_recipe_number(e, m, "below", &level));
+    *out = find_crossing(&w, level, json_object_get(m, "above") ? 1 : -1, strcmp(kind_of(m)->name, "last") == 0);
+    return SS_OK;
+}
+
+static ss_status value_final(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    ss_graph graph;
+    SS_TRY(series_of(e, run, json_object_get(m, "final"), &graph));
+    *out = graph.x[(size_t)(graph.n - 1) * (size_t)graph.stride];
+    return SS_OK;
+}
+
+static ss_status check_at(ss_experiment *e, const json_t *m)
+{
+    const char *text;
+    return ss_recipe_text(e, m, "of", &text);
+}
+
+static ss_status value_at(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    ss_graph graph;
+    double t = 0;
+    SS_TRY(series_of(e, run, json_object_get(m, "of"), &graph));
+    SS_TRY(ss_recipe_number(e, m, "at", &t));
+    return ss_graph_sample(e->ctx, &graph, 1, &t, out);
+}
+
+/* ---- out of others ----------------------------------------------------------------------------- */
+
+/* the measure and "over" for the k-th value of the sweep */
+static ss_status fill_pair(ss_experiment *e, const json_t *m, int k, json_t **measure, double *over)
+{
+    json_t *text = ss_sweep_fill(e, json_object_get(m, "over"), k);
+    *measure = ss_sweep_fill(e, json_object_get(m, "order"), k);
+    ss_status status = text && *measure ? ss_number_read(&e->place, "\"over\": a number or an expression", text, over)
+                                        : ss_fail(e->ctx, SS_ERR_MEMORY, "out of memory for a measure");
+    json_decref(text);
+    if (status != SS_OK) {
+        json_decref(*measure);
+    }
+    return status;
+}
+
+static ss_status check_order(ss_experiment *e, const json_t *m)
+{
+    if (ss_sweep_length(e) < 2) {
+        return ss_reader_fail(&e->place, "an order needs a sweep of at least two values");
+    }
+    for (int k = 0; k < ss_sweep_length(e); k++) {
+        json_t *measure;
+        double over;
+        SS_TRY(fill_pair(e, m, k, &measure, &over));
+        ss_status status = ss_measure_check(e, measure);
+        json_decref(measure);
+        SS_TRY(status);
+    }
+    return SS_OK;
+}
+
+static ss_status value_order(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    int n = ss_sweep_length(e);
+    double *x;
+    (void)run;
+    SS_TRY(ss_calloc(e->ctx, 2 * (size_t)n, sizeof *x, &x));
+    ss_status status = SS_OK;
+    for (int k = 0; k < n && status == SS_OK; k++) {
+        json_t *measure;
+        status = fill_pair(e, m, k, &measure, &x[k]);
+        if (status == SS_OK) {
+            status = ss_measure_value(e, measure, &x[n + k]);
+            x[n + k] = fabs(x[n + k]);
+            json_decref(measure);
+        }
+    }
+    *out = ss_log_slope(n, x, x + n);
+    ss_free(e->ctx, x);
+    return status;
+}
+
+static ss_status check_minus(ss_experiment *e, const json_t *m)
+{
+    const json_t *pair = json_object_get(m, "minus");
+    json_t *item;
+    size_t k;
+    double number;
+    ss_path_key(&e->place, "minus");
+    if (json_array_size(pair) != 2) {
+        return ss_reader_expected(&e->place, "a list of two measures or numbers", pair);
+    }
+    json_array_foreach(pair, k, item)
+    {
+        SS_TRY(json_is_object(item) ? ss_measure_check(e, item)
+                                    : ss_number_read(&e->place, "a measure, a number or an expression", item, &number));
+    }
+    return SS_OK;
+}
+
+static ss_status value_minus(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    const json_t *pair = json_object_get(m, "minus");
+    double x[2];
+    (void)run;
+    for (size_t k = 0; k < 2; k++) {
+        const json_t *item = json_array_get(pair, k);
+        SS_TRY(json_is_object(item) ? ss_measure_value(e, item, &x[k]) : ss_number_read(&e->place, "a number", item, &x[k]));
+    }
+    *out = x[0] - x[1];
+    return SS_OK;
+}
+
+/* ---- the kinds --------------------------------------------------------------------------------- */
+
+static const kind kinds[] = {
+    { "json", 2, { "run", "json", "times" }, true, check_json, value_json },
+    { "count", 2, { "run", "count", "times" }, true, check_count, value_count },
+    { "final", 2, { "run", "final", "times" }, true, check_own_text, value_final },
+    { "max", 2, { "run", "max", "from", "to", "times" }, true, check_own_text, value_extreme },
+    { "min", 2, { "run", "min", "from", "to", "times" }, true, check_own_text, value_extreme },
+    { "mean", 2, { "run", "mean", "from", "to", "times" }, true, check_own_text, value_mean },
+    { "first", 2, { "run", "first", "above", "below", "from", "to", "times" }, true, check_crossing, value_crossing },
+    { "last", 2, { "run", "last", "above", "below", "from", "to", "times" }, true, check_crossing, value_crossing },
+    { "at", 3, { "run", "at", "of", "times" }, true, check_at, value_at },
+    { "error",
+      4,
+      { "run", "error", "against", "norm", "components", "times" },
+      true,
+      ss_measure_error_check,
+      ss_measure_error_value },
+    { "order", 2, { "order", "over", "times" }, false, check_order, value_order },
+    { "minus", 1, { "minus", "times" }, false, check_minus, value_minus },
+};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static const kind *kind_of(const json_t *m)
+{
+    for (int k = 0; k < KINDS; k++) {
+        if (json_object_get(m, kinds[k].name)) {
+            return &kinds[k];
+        }
+    }
+    return NULL;
+}
+
+static ss_status check_run(ss_experiment *e, const json_t *m)
+{
+    const char *name;
+    SS_TRY(ss_recipe_text(e, m, "run", &name));
+    size_t mark = ss_path_key(&e->place, "run");
+    SS_TRY(ss_runs_check(e, name));
+    ss_path_back(&e->place, mark);
+    return SS_OK;
+}
+
+ss_status ss_measure_check(ss_experiment *e, const json_t *m)
+{
+    static const char *const numbers[] = { "from", "to", "at", "above", "below", "times" };
+    const kind *own = kind_of(m);
+    double number;
+    if (!own) {
+        return ss_reader_expected(&e->place,
+                                  "a measure: json, count, final, max, min, mean, first, last, at, error, order or minus", m);
+    }
+    SS_TRY(ss_recipe_keys(e, m, own->required, own->keys));
+    for (int k = 0; k < 6; k++) {
+        SS_TRY(ss_recipe_number(e, m, numbers[k], &number));
+    }
+    SS_TRY(own->of_run ? check_run(e, m) : SS_OK);
+    size_t mark = e->place.length;
+    SS_TRY(own->check(e, m));
+    ss_path_back(&e->place, mark);
+    return SS_OK;
+}
+
+ss_status ss_measure_value(ss_experiment *e, const json_t *m, double *out)
+{
+    const kind *own = kind_of(m);
+    const ss_made *run = NULL;
+    double factor = 1;
+    *out = NAN;
+    if (own->of_run) {
+        SS_TRY(ss_runs_get(e, json_string_value(json_object_get(m, "run")), &run));
+    }
+    SS_TRY(ss_recipe_number(e, m, "times", &factor));
+    ss_status status = own->value(e, m, run, out);
+    *out *= factor;
+    return ss_recipe_blame(e, status);
+}

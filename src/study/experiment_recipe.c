@@ -1,0 +1,418 @@
+/* experiment_recipe.c - the recipe of an experiment: papers/PAPER/experiments/NAME.json.
+ *
+ * A sweep { "for": { "k": [0, 1, 2] } } stands for several runs, rows and curves: whatever has {k} in one of its texts is
+ * there once for every value, with the value in its place. Numbers may be texts of constant expressions, which is how they
+ * depend on the sweep: "0.1/2^{k}". An "order" runs through the sweep by itself, so what is below it is left as it is.
+ *
+ * Everything is checked before the first run: keys, kinds of values, names of runs. Messages have the file and the place. */
+#include "study/experiment.h"
+
+#include <stdio.h>
+
+/* ---- values ------------------------------------------------------------------------------------ */
+
+ss_status ss_recipe_keys(ss_experiment *e, const json_t *object, int required, const char *const *keys)
+{
+    ss_reader *r = &e->place;
+    if (!json_is_object(object)) {
+        return ss_reader_expected(r, "an object", object);
+    }
+    SS_TRY(ss_reader_keys(r, object, keys));
+    for (int k = 0; k < required; k++) {
+        if (!json_object_get(object, keys[k])) {
+            return ss_reader_fail(r, "\"%s\" is missing", keys[k]);
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_recipe_blame(ss_experiment *e, ss_status status)
+{
+    const char *label = e->place.label;
+    bool there = strncmp(ss_last_error(e->ctx), label, strlen(label)) == 0;
+    return status == SS_OK || there ? status : ss_fail_within(e->ctx, status, "%s: %s", label, e->place.path);
+}
+
+ss_status ss_recipe_text(ss_experiment *e, const json_t *object, const char *key, const char **out)
+{
+    const json_t *value = json_object_get(object, key);
+    *out = json_string_value(value);
+    if (value && (!*out || !**out)) {
+        ss_path_key(&e->place, key);
+        return ss_reader_expected(&e->place, "a text", value);
+    }
+    return SS_OK;
+}
+
+ss_status ss_recipe_number(ss_experiment *e, const json_t *object, const char *key, double *out)
+{
+    const json_t *value = json_object_get(object, key);
+    if (!value) {
+        return SS_OK;
+    }
+    size_t mark = ss_path_key(&e->place, key);
+    SS_TRY(ss_number_read(&e->place, "a number or an expression", value, out));
+    ss_path_back(&e->place, mark);
+    return SS_OK;
+}
+
+/* ---- sweep ------------------------------------------------------------------------------------- */
+
+int ss_sweep_length(const ss_experiment *e) { return e->variable ? (int)json_array_size(e->values) : 1; }
+
+/* where {variable} is in the text, and its length; NULL: nowhere */
+static const char *find_place(const ss_experiment *e, const char *text, size_t *length)
+{
+    *length = e->variable ? strlen(e->variable) + 2 : 0;
+    for (const char *at = text; e->variable && (at = strchr(at, '{')); at++) {
+        if (strncmp(at + 1, e->variable, *length - 2) == 0 && at[*length - 1] == '}') {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static bool is_own_sweep(const json_t *tree) { return json_object_get(tree, "order") != NULL; }
+
+bool ss_sweep_in(const ss_experiment *e, const json_t *tree)
+{
+    const char *key;
+    json_t *value;
+    size_t k, length;
+    if (json_is_string(tree)) {
+        return find_place(e, json_string_value(tree), &length);
+    }
+    json_array_foreach(tree, k, value)
+    {
+        if (ss_sweep_in(e, value)) {
+            return true;
+        }
+    }
+    if (is_own_sweep(tree)) {
+        return false;
+    }
+    json_object_foreach((json_t *)tree, key, value)
+    {
+        if (find_place(e, key, &length) || ss_sweep_in(e, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* the shortest text that reads back as the same number, or the text itself */
+static void value_text(const json_t *value, char *text, size_t size)
+{
+    if (json_is_string(value)) {
+        snprintf(text, size, "%s", json_string_value(value));
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits += 2) {
+        snprintf(text, size, "%.*g", digits, json_number_value(value));
+        if (strtod(text, NULL) == json_number_value(value)) {
+            return;
+        }
+    }
+}
+
+enum { LONGEST_VALUE = 128, LONGEST_TEXT = 4096 };
+
+/* text with the k-th value in place of every {variable}, in `out` */
+static bool fill_text(const ss_experiment *e, const char *text, int k, char *out, size_t size)
+{
+    char value[LONGEST_VALUE];
+    size_t length, used = 0;
+    value_text(json_array_get(e->values, (size_t)k), value, sizeof value);
+    for (const char *at; (at = find_place(e, text, &length)); text = at + length) {
+        used += (size_t)snprintf(out + used, size - used, "%.*s%s", (int)(at - text), text, value);
+        if (used >= size) {
+            return false;
+        }
+    }
+    return (size_t)snprintf(out + used, size - used, "%s", text) < size - used;
+}
+
+static json_t *fill_object(const ss_experiment *e, const json_t *tree, int k)
+{
+    const char *key;
+    json_t *value, *copy = json_object();
+    char text[LONGEST_TEXT];
+    json_object_foreach((json_t *)tree, key, value)
+    {
+        if (!fill_text(e, key, k, text, sizeof text) || json_object_set_new(copy, text, ss_sweep_fill(e, value, k)) != 0) {
+            json_decref(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+static json_t *fill_array(const ss_experiment *e, const json_t *tree, int k)
+{
+    json_t *value, *copy = json_array();
+    size_t index;
+    json_array_foreach(tree, index, value)
+    {
+        if (json_array_append_new(copy, ss_sweep_fill(e, value, k)) != 0) {
+            json_decref(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+json_t *ss_sweep_fill(const ss_experiment *e, const json_t *tree, int k)
+{
+    char text[LONGEST_TEXT];
+    if (!e->variable || !ss_sweep_in(e, tree)) {
+        return json_incref((json_t *)tree);
+    }
+    if (json_is_string(tree)) {
+        return fill_text(e, json_string_value(tree), k, text, sizeof text) ? json_string(text) : NULL;
+    }
+    return json_is_array(tree) ? fill_array(e, tree, k) : fill_object(e, tree, k);
+}
+
+static bool is_name(const char *text)
+{
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return n > 0 && n < 32 && text[n] == '\0';
+}
+
+static ss_status check_sweep_value(ss_experiment *e, const json_t *value)
+{
+    const char *text = json_string_value(value);
+    if (json_is_number(value) || (text && *text && strlen(text) < LONGEST_VALUE && !strpbrk(text, "{}"))) {
+        return SS_OK;
+    }
+    return ss_reader_expected(&e->place, "a number or a short text", value);
+}
+
+static ss_status read_sweep(ss_experiment *e)
+{
+    const json_t *sweep = json_object_get(e->recipe, "for");
+    const char *key = json_object_iter_key(json_object_iter((json_t *)sweep));
+    json_t *value;
+    size_t k, mark = ss_path_key(&e->place, "for");
+    if (!sweep) {
+        ss_path_back(&e->place, mark);
+        return SS_OK;
+    }
+    if (!json_is_object(sweep) || json_object_size(sweep) != 1 || !is_name(key)) {
+        return ss_reader_expected(&e->place, "one variable and its values, such as {\"k\": [0, 1, 2]}", sweep);
+    }
+    ss_path_key(&e->place, key);
+    e->variable = key;
+    e->values = json_object_get(sweep, key);
+    if (!json_is_array(e->values) || json_array_size(e->values) == 0) {
+        return ss_reader_expected(&e->place, "a list of values", e->values);
+    }
+    json_array_foreach(e->values, k, value)
+    {
+        size_t at = ss_path_index(&e->place, k);
+        SS_TRY(check_sweep_value(e, value));
+        ss_path_back(&e->place, at);
+    }
+    ss_path_back(&e->place, mark);
+    return SS_OK;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------- */
+
+/* a list of published numbers goes with the sweep too */
+static bool is_swept(const ss_experiment *e, const json_t *item)
+{
+    return e->variable && (ss_sweep_in(e, item) || json_is_array(json_object_get(item, "published")));
+}
+
+static ss_status each_value(ss_experiment *e, const json_t *item, ss_recipe_item each, void *user)
+{
+    int n = is_swept(e, item) ? ss_sweep_length(e) : 1;
+    for (int k = 0; k < n; k++) {
+        json_t *filled = ss_sweep_fill(e, item, k);
+        if (!filled) {
+            return ss_reader_fail(&e->place, "a text is longer than %d characters, or memory is out", LONGEST_TEXT - 1);
+        }
+        ss_status status = each(e, filled, k, user);
+        json_decref(filled);
+        SS_TRY(status);
+    }
+    return SS_OK;
+}
+
+ss_status ss_recipe_each(ss_experiment *e, const char *list, ss_recipe_item each, void *user)
+{
+    const json_t *items = json_object_get(e->recipe, list);
+    json_t *item;
+    size_t k, mark = ss_path_key(&e->place, list);
+    if (items && !json_is_array(items)) {
+        return ss_reader_expected(&e->place, "a list", items);
+    }
+    json_array_foreach(items, k, item)
+    {
+        size_t at = ss_path_index(&e->place, k);
+        SS_TRY(each_value(e, item, each, user));
+        ss_path_back(&e->place, at);
+    }
+    ss_path_back(&e->place, mark);
+    return SS_OK;
+}
+
+/* ---- checks ------------------------------------------------------------------------------------ */
+
+static ss_status add_run(ss_experiment *e, const json_t *item, int k, void *user)
+{
+    static const char *const keys[] = { "name", "scene", "scheme", "step", "tol", "until", "set", NULL };
+    static const char *const texts[] = { "name", "scene", "scheme" };
+    static const char *const numbers[] = { "step", "tol", "until" };
+    const json_t *set = json_object_get(item, "set");
+    (void)k, (void)user;
+    SS_TRY(ss_recipe_keys(e, item, 2, keys));
+    for (int i = 0; i < 3; i++) {
+        const char *text;
+        double number;
+        SS_TRY(ss_recipe_text(e, item, texts[i], &text));
+        SS_TRY(ss_recipe_number(e, item, numbers[i], &number));
+    }
+    if (set && !json_is_object(set)) {
+        ss_path_key(&e->place, "set");
+        return ss_reader_expected(&e->place, "an object of paths and values", set);
+    }
+    return ss_runs_add(e, item);
+}
+
+/* the number published for the k-th value; NAN: null, for information */
+static ss_status check_published(ss_experiment *e, const json_t *row)
+{
+    const json_t *published = json_object_get(row, "published");
+    size_t mark = ss_path_key(&e->place, "published");
+    double number;
+    if (json_is_array(published) && json_array_size(published) != (size_t)ss_sweep_length(e)) {
+        return ss_reader_fail(&e->place, "%zu numbers for the %d values of the sweep", json_array_size(published),
+                              ss_sweep_length(e));
+    }
+    for (size_t k = 0; k < json_array_size(published); k++) {
+        if (!json_is_null(json_array_get(published, k))) {
+            SS_TRY(ss_number_read(&e->place, "a number, an expression or null", json_array_get(published, k), &number));
+        }
+    }
+    if (!json_is_array(published) && !json_is_null(published)) {
+        SS_TRY(ss_number_read(&e->place, "a number, an expression, a list of them or null", published, &number));
+    }
+    ss_path_back(&e->place, mark);
+    return SS_OK;
+}
+
+static ss_status check_row(ss_experiment *e, const json_t *item, int k, void *user)
+{
+    static const char *const keys[] = { "label", "value", "published", "tolerance", NULL };
+    const char *label;
+    double tolerance = 0;
+    (void)k, (void)user;
+    SS_TRY(ss_recipe_keys(e, item, json_is_null(json_object_get(item, "published")) ? 3 : 4, keys));
+    SS_TRY(ss_recipe_text(e, item, "label", &label));
+    SS_TRY(ss_recipe_number(e, item, "tolerance", &tolerance));
+    if (!(tolerance >= 0)) {
+        ss_path_key(&e->place, "tolerance");
+        return ss_reader_expected(&e->place, "a number >= 0", json_object_get(item, "tolerance"));
+    }
+    SS_TRY(check_published(e, item));
+    size_t mark = ss_path_key(&e->place, "value");
+    SS_TRY(ss_measure_check(e, json_object_get(item, "value")));
+    ss_path_back(&e->place, mark);
+    return SS_OK;
+}
+
+/* {word} that is not the variable */
+static ss_status check_braces(ss_experiment *e, const json_t *tree)
+{
+    const char *key, *text = json_string_value(tree), *open = text ? strchr(text, '{') : NULL;
+    json_t *value;
+    size_t k, length;
+    for (; open; open = strchr(open + 1, '{')) {
+        if (find_place(e, open, &length) != open) {
+            return ss_reader_fail(&e->place, "\"%.60s\": %s%s", text,
+                                  e->variable ? "the sweep is over " : "there is no sweep: \"for\" is missing",
+                                  e->variable ? e->variable : "");
+        }
+    }
+    json_array_foreach(tree, k, value) { SS_TRY(check_braces(e, value)); }
+    json_object_foreach((json_t *)tree, key, value) { SS_TRY(check_braces(e, value)); }
+    return SS_OK;
+}
+
+static ss_status check_head(ss_experiment *e)
+{
+    static const char *const keys[] = { "experiment", "title", "reference", "note",    "correction", "missing",
+                                        "for",        "runs",  "rows",      "figures", NULL };
+    const json_t *version = json_object_get(e->recipe, "experiment");
+    const char *text;
+    SS_TRY(ss_recipe_keys(e, e->recipe, 2, keys));
+    for (int k = 1; k < 6; k++) {
+        SS_TRY(ss_recipe_text(e, e->recipe, keys[k], &text));
+    }
+    if (json_integer_value(version) != 1) {
+        ss_path_key(&e->place, "experiment");
+        return ss_reader_expected(&e->place, "1, the version of the format", version);
+    }
+    return SS_OK;
+}
+
+static ss_status check_lists(ss_experiment *e)
+{
+    static const char *const lists[] = { "runs", "rows", "figures" };
+    for (int k = 0; k < 3; k++) {
+        size_t mark = ss_path_key(&e->place, lists[k]);
+        SS_TRY(check_braces(e, json_object_get(e->recipe, lists[k])));
+        ss_path_back(&e->place, mark);
+    }
+    SS_TRY(ss_recipe_each(e, "runs", add_run, NULL));
+    SS_TRY(ss_recipe_each(e, "rows", check_row, NULL));
+    if (json_array_size(json_object_get(e->recipe, "rows")) == 0 && !json_object_get(e->recipe, "missing")) {
+        return ss_reader_fail(&e->place, "rows: there are none, and \"missing\" does not say why");
+    }
+    return ss_figures_check(e);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------- */
+
+/* "papers/ap97/experiments/chatter.json": the paper's folder is "papers/ap97", the name "ap97/chatter" */
+static ss_status split_path(ss_experiment *e, const char *path)
+{
+    char folder[1024], name[512];
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    if (strlen(path) >= sizeof name) {
+        return ss_fail(e->ctx, SS_ERR_INPUT, "%.60s...: a path of %zu characters, at most %zu are possible", path, strlen(path),
+                       sizeof name - 1);
+    }
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    char *up = strrchr(folder, '/');
+    if (up && up > folder) {
+        *up = '\0';
+    } else {
+        snprintf(folder + strlen(folder), sizeof folder - strlen(folder), "/..");
+    }
+    const char *paper = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
+    size_t length = strlen(file) > 5 && strcmp(file + strlen(file) - 5, ".json") == 0 ? strlen(file) - 5 : strlen(file);
+    snprintf(name, sizeof name, "%s%s%.*s", paper[0] == '.' ? "" : paper, paper[0] == '.' ? "" : "/", (int)length, file);
+    SS_TRY(ss_strdup(e->ctx, folder, &e->folder));
+    return ss_strdup(e->ctx, name, &e->name);
+}
+
+ss_status ss_recipe_read(ss_experiment *e, const char *path)
+{
+    json_error_t error;
+    e->place = (ss_reader){ .ctx = e->ctx, .label = path };
+    SS_TRY(split_path(e, path));
+    e->recipe = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!e->recipe && error.line <= 0) {
+        return ss_fail(e->ctx, SS_ERR_IO, "%s: cannot be read: %.200s", path, error.text);
+    }
+    if (!e->recipe) {
+        return ss_fail(e->ctx, SS_ERR_INPUT, "%s: line %d, column %d: not JSON: %.100s", path, error.line, error.column,
+                       error.text);
+    }
+    SS_TRY(check_head(e));
+    SS_TRY(read_sweep(e));
+    return check_lists(e);
+}

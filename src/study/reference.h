@@ -1,0 +1,35 @@
+/* reference.h - what the runs of a study are measured against: an exact solution, a result file, a finer run. */
+#ifndef SS_REFERENCE_H
+#define SS_REFERENCE_H
+
+#include "study/trajectory.h"
+
+typedef struct ss_reference ss_reference;
+
+/* The filled-in graph of all components: n rows of `nc` numbers; owned by the reference, valid until the next call. */
+typedef struct ss_reference_graph {
+    int n;
+    const double *t, *x;
+    double accuracy; /* the graph is this close to that of the reference; may be worse than what was asked for */
+} ss_reference_graph;
+
+/* text: NULL or "exact", a file (.h5, .hdf5), or SCHEME@H, which is run here. `base`: the scene and its settings. */
+ss_status ss_reference_create(ss_context *ctx, const ss_study_case *base, const char *text, ss_quantity quantity,
+                              ss_reference **out);
+void ss_reference_destroy(ss_reference *reference); /* NULL is fine */
+
+const ss_model *ss_reference_model(const ss_reference *reference);      /* of the scene of the study */
+const char *ss_reference_exact_name(const ss_reference *reference);     /* NULL: it is not exact     */
+const ss_trajectory *ss_reference_shape(const ss_reference *reference); /* names and quaternions     */
+int ss_reference_components(const ss_reference *reference);
+
+/* x[n * nc]: values at the times t[n], after the jump where there is one. */
+ss_status ss_reference_at(const ss_reference *reference, int n, const double *t, double *x);
+/* A polyline within `accuracy` of the graph of every component; linear pieces are kept as they are. */
+ss_status ss_reference_draw(ss_reference *reference, double accuracy, ss_reference_graph *out);
+
+/* Quaternions of n rows of q made to follow each other: of q and -q the one nearer to the row before; the first one to
+ * `like`. */
+void ss_straighten(const ss_trajectory *shape, const double *like, int n, double *q);
+
+#endif

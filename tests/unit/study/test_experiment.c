@@ -1,0 +1,432 @@
+/* test_experiment.c - recipes: what is refused, what the sweep puts where, what is measured, which verdict comes out.
+ *
+ * The scene is a particle that flies with x = t; by the Euler step with g = 2 it falls with y = -(t^2 + h t), so every
+ * measure has a closed form. Binary steps keep the numbers exact up to a few roundings: 1e-14. */
+#include "../base/failing.h"
+#include "test.h"
+
+#include <jansson.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char scene_text[] =
+    "{ \"slipstick\": 1, \"dimension\": 2, \"gravity\": [0, -2], \"time\": { \"until\": 1, \"step\": 0.125 },"
+    "  \"bodies\": [ { \"name\": \"p\", \"type\": \"particle\", \"mass\": 1, \"position\": [0, 0], \"velocity\": [1, 0] } ] }";
+
+static char folder[64]; /* of the paper: folder/experiments/e.json, folder/flight.json */
+
+static void write_file(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static int set_up(void **state)
+{
+    char experiments[128];
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/slipstick-paper-%ld", (long)getpid());
+    snprintf(experiments, sizeof experiments, "%s/experiments", folder);
+    CHECK(mkdir(folder, 0700) == 0 && mkdir(experiments, 0700) == 0);
+    write_file("flight.json", scene_text);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+/* path of the recipe with this text after its head */
+static const char *recipe_file(const char *text)
+{
+    static char path[128];
+    char whole[8192];
+    CHECK(snprintf(whole, sizeof whole, "{ \"experiment\": 1, \"title\": \"flight\", %s }", text) < (int)sizeof whole);
+    write_file("experiments/e.json", whole);
+    snprintf(path, sizeof path, "%s/experiments/e.json", folder);
+    return path;
+}
+
+static json_t *result_of(const char *text, const ss_experiment_options *options)
+{
+    ss_context *ctx = test_context();
+    char *json = NULL;
+    CHECK_OK(ctx, ss_experiment_run(ctx, recipe_file(text), options, &json));
+    json_t *value = json_loads(json, 0, NULL);
+    ss_blob_free(ctx, json);
+    ss_context_destroy(ctx);
+    CHECK(value);
+    return value;
+}
+
+#define FLIGHT "\"runs\": [ { \"name\": \"a\", \"scene\": \"flight.json\" } ]"
+
+/* `ours` of a row with this measure, in an experiment with these runs */
+static double measured_with(const char *runs, const char *measure)
+{
+    char text[4096];
+    snprintf(text, sizeof text, "%s, \"rows\": [ { \"label\": \"x\", \"value\": %s, \"published\": null } ]", runs, measure);
+    json_t *value = result_of(text, NULL);
+    const json_t *ours = json_object_get(json_array_get(json_object_get(value, "rows"), 0), "ours");
+    double x = json_is_number(ours) ? json_number_value(ours) : NAN;
+    json_decref(value);
+    return x;
+}
+
+static double measured(const char *measure) { return measured_with(FLIGHT, measure); }
+
+/* ---- measures ---------------------------------------------------------------------------------- */
+
+TEST(series_have_final_extreme_and_mean_values)
+{
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"final\": \"p.y\" }"), -1.125, 1e-14); /* -(1 + h) */
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"final\": \"p.y\", \"times\": \"2/3\" }"), -0.75, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"max\": \"p.x\" }"), 1, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"max\": \"p.x\", \"to\": \"1/3\" }"), 1.0 / 3, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"min\": \"p.x\", \"from\": 0.3 }"), 0.3, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"mean\": \"p.x\" }"), 0.5, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"mean\": \"p.x\", \"from\": 0.3, \"to\": 0.5 }"), 0.4, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"mean\": \"p.x\", \"from\": 0.3, \"to\": 0.3 }"), 0.3, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"at\": 0.3, \"of\": \"p.x\" }"), 0.3, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"final\": \"energy\" }"), 0.5 * (1 + 4) - 2 * 1.125, 1e-14);
+}
+
+TEST(levels_are_passed_for_the_first_and_for_the_last_time)
+{
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"first\": \"p.x\", \"above\": 0.4 }"), 0.4, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"last\": \"p.x\", \"below\": 0.4 }"), 0.4, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"last\": \"p.x\", \"above\": 0.4 }"), 1, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"first\": \"p.x\", \"below\": 0.4, \"from\": 0.2 }"), 0.2, 1e-14);
+    CHECK(isnan(measured("{ \"run\": \"a\", \"first\": \"p.x\", \"above\": 1.5 }")));
+}
+
+TEST(the_json_value_of_a_run_is_at_hand)
+{
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"json\": \"/v/1\" }"), -2, 1e-14);
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"json\": \"/bodies/p/position/0\" }"), 1, 1e-14);
+    CHECK(measured("{ \"run\": \"a\", \"json\": \"/certificate/last_certified\" }") == 1);
+    CHECK(measured("{ \"run\": \"a\", \"count\": \"impact\" }") == 0);
+    CHECK(isnan(measured("{ \"run\": \"a\", \"json\": \"/events/0/t\" }")));
+    CHECK(isnan(measured("{ \"run\": \"a\", \"json\": \"/scheme\" }")));
+}
+
+/* x = t against x = 2 t at the 9 times k / 8 */
+TEST(runs_are_compared_in_every_norm)
+{
+    static const char runs[] = "\"runs\": [ { \"name\": \"a\", \"scene\": \"flight.json\" },"
+                               " { \"name\": \"b\", \"scene\": \"flight.json\", \"set\": { \"bodies.p.velocity\": [2, 0] } } ]";
+    const struct {
+        const char *norm;
+        double value;
+    } norms[] = { { "final", 1 },    { "max", 1 }, { "l1", 36.0 / 64 }, { "l2", sqrt(204.0 / 512) }, { "sum2", sqrt(204.0) / 8 },
+                  { "hausdorff", 1 } };
+    for (int k = 0; k < 6; k++) {
+        char text[256];
+        snprintf(text, sizeof text, "{ \"run\": \"a\", \"error\": \"q\", \"against\": \"b\", \"norm\": \"%s\" }", norms[k].norm);
+        CHECK_NEAR(measured_with(runs, text), norms[k].value, 1e-14);
+        snprintf(text, sizeof text,
+                 "{ \"run\": \"a\", \"error\": \"q\", \"against\": \"b\", \"norm\": \"%s\", \"components\": [\"p.y\"] }",
+                 norms[k].norm);
+        CHECK(measured_with(runs, text) == 0);
+    }
+    CHECK_NEAR(measured_with(runs, "{ \"run\": \"a\", \"error\": \"v\", \"against\": \"b\", \"norm\": \"max\" }"), 1, 1e-14);
+}
+
+TEST(a_finer_run_of_the_same_scene_is_a_reference)
+{
+    /* y = -(1 + h) at the end */
+    CHECK_NEAR(measured("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"anitescu_potra@2^-5\", \"norm\": \"final\" }"),
+               0.125 - 1.0 / 32, 1e-14);
+}
+
+TEST(an_order_is_fitted_over_the_sweep)
+{
+    static const char runs[] =
+        "\"for\": { \"k\": [3, 4, 5] }, \"runs\": [ { \"name\": \"h{k}\", \"scene\": \"flight.json\", \"step\": \"2^-{k}\" } ]";
+    CHECK_NEAR(measured_with(
+                   runs, "{ \"order\": { \"minus\": [ { \"run\": \"h{k}\", \"final\": \"p.y\" }, -1 ] }, \"over\": \"2^-{k}\" }"),
+               1, 1e-12);
+    CHECK_NEAR(measured_with(runs, "{ \"order\": { \"run\": \"h{k}\", \"json\": \"/steps\" }, \"over\": \"2^-{k}\" }"), -1,
+               1e-12);
+}
+
+TEST(differences_are_of_measures_and_numbers)
+{
+    CHECK_NEAR(measured("{ \"minus\": [ { \"run\": \"a\", \"final\": \"p.x\" }, { \"run\": \"a\", \"final\": \"p.y\" } ] }"),
+               2.125, 1e-14);
+    CHECK_NEAR(measured("{ \"minus\": [ \"1/3\", { \"run\": \"a\", \"final\": \"p.x\" } ], \"times\": 3 }"), -2, 1e-14);
+}
+
+/* ---- sweep ------------------------------------------------------------------------------------- */
+
+TEST(the_sweep_fills_labels_runs_and_published_lists)
+{
+    json_t *value = result_of(
+        "\"for\": { \"k\": [3, \"4\", 0.5] },"
+        "\"runs\": [ { \"name\": \"run {k}\", \"scene\": \"flight.json\", \"step\": \"2^-{k}\", \"until\": \"2*2^-{k}\","
+        "  \"set\": { \"bodies.p.velocity.0\": \"{k}\" } } ],"
+        "\"rows\": [ { \"label\": \"{k}: of {k}\", \"value\": { \"run\": \"run {k}\", \"final\": \"p.x\" },"
+        "  \"published\": [0.75, \"1/2\", null], \"tolerance\": 1e-14 },"
+        " { \"label\": \"once\", \"value\": { \"run\": \"run 3\", \"json\": \"/steps\" }, \"published\": 2, \"tolerance\": 0 } ]",
+        NULL);
+    const json_t *rows = json_object_get(value, "rows");
+    CHECK(json_array_size(rows) == 4);
+    const char *const labels[] = { "3: of 3", "4: of 4", "0.5: of 0.5", "once" };
+    for (size_t k = 0; k < 4; k++) {
+        const json_t *row = json_array_get(rows, k);
+        assert_string_equal(json_string_value(json_object_get(row, "label")), labels[k]);
+        CHECK(json_is_true(json_object_get(row, "ok")));
+    }
+    CHECK(json_is_null(json_object_get(json_array_get(rows, 2), "published")));
+    assert_string_equal(json_string_value(json_object_get(value, "verdict")), "reproduced");
+    json_decref(value);
+}
+
+/* ---- verdicts ---------------------------------------------------------------------------------- */
+
+static void check_verdict(const char *more, const char *published, const char *tolerance, const char *verdict, bool ok)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             FLIGHT "%s, \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"final\": \"p.x\" }, \"published\": %s, "
+                    "\"tolerance\": %s } ]",
+             more, published, tolerance);
+    json_t *value = result_of(text, NULL);
+    const json_t *row = json_array_get(json_object_get(value, "rows"), 0);
+    assert_string_equal(json_string_value(json_object_get(value, "verdict")), verdict);
+    CHECK(json_is_true(json_object_get(row, "ok")) == ok);
+    json_decref(value);
+}
+
+TEST(verdicts_follow_from_rows_corrections_and_missing_data)
+{
+    check_verdict("", "1.01", "0.01", "reproduced", true);
+    check_verdict("", "1.01", "0.009", "differs", false);
+    check_verdict("", "0", "1.5", "reproduced", true); /* absolute */
+    check_verdict("", "0", "0.5", "differs", false);
+    check_verdict(", \"correction\": \"mu\"", "1", "0.1", "reproduced with correction", true);
+    check_verdict(", \"correction\": \"mu\"", "2", "0.1", "differs", false);
+    check_verdict(", \"missing\": \"mass\"", "2", "0.1", "not reproducible (data missing)", false);
+    check_verdict(", \"missing\": \"mass\"", "1", "0.1", "not reproducible (data missing)", true);
+}
+
+TEST(a_row_says_ours_published_and_their_ratio)
+{
+    json_t *value = result_of(FLIGHT ", \"note\": \"n\", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": "
+                                     "\"/t\" }, \"published\": 4, \"tolerance\": 1 },"
+                                     " { \"label\": \"none\", \"value\": { \"run\": \"a\", \"json\": \"/events/0/t\" }, "
+                                     "\"published\": 4, \"tolerance\": 1 } ]",
+                              NULL);
+    const json_t *rows = json_object_get(value, "rows"), *row = json_array_get(rows, 0), *none = json_array_get(rows, 1);
+    CHECK(json_number_value(json_object_get(row, "ours")) == 1 && json_number_value(json_object_get(row, "published")) == 4);
+    CHECK(json_number_value(json_object_get(row, "ratio")) == 0.25 && json_number_value(json_object_get(row, "tolerance")) == 1);
+    CHECK(json_is_null(json_object_get(none, "ours")) && json_is_false(json_object_get(none, "ok")));
+    assert_string_equal(json_string_value(json_object_get(value, "note")), "n");
+    CHECK(strncmp(json_string_value(json_object_get(value, "experiment")), "slipstick-paper-", 16) == 0);
+    CHECK(strstr(json_string_value(json_object_get(value, "experiment")), "/e"));
+    json_decref(value);
+}
+
+/* ---- figures ----------------------------------------------------------------------------------- */
+
+static void read_back(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    CHECK(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+TEST(figures_are_written_as_svg_and_csv)
+{
+    static char text[1 << 17];
+    char out[128];
+    snprintf(out, sizeof out, "%s/out", folder);
+    json_t *value = result_of(
+        "\"for\": { \"k\": [1, 2] }, \"runs\": [ { \"name\": \"h{k}\", \"scene\": \"flight.json\", \"step\": \"2^-{k}\" } ],"
+        "\"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"h1\", \"json\": \"/t\" }, \"published\": 1, \"tolerance\": 0 } "
+        "],"
+        "\"figures\": [ { \"x\": { \"label\": \"t\", \"unit\": \"s\" }, \"y\": { \"label\": \"y\" }, \"events\": \"h1\","
+        "    \"curves\": [ { \"label\": \"run \\\"{k}\\\"\", \"run\": \"h{k}\", \"series\": \"p.x\" } ] },"
+        "  { \"name\": \"error\", \"x\": { \"label\": \"h\", \"scale\": \"log\" }, \"y\": { \"label\": \"e\", \"scale\": \"log\" "
+        "}, \"slopes\": [1],"
+        "    \"curves\": [ { \"label\": \"e\", \"x\": \"2^-{k}\", \"y\": { \"minus\": [ -1, { \"run\": \"h{k}\", \"final\": "
+        "\"p.y\" } ] } } ] } ]",
+        &(ss_experiment_options){ .folder = out });
+    const json_t *files = json_object_get(value, "files");
+    CHECK(json_array_size(files) == 4);
+    CHECK(strstr(json_string_value(json_array_get(files, 0)), "-e-1.svg"));
+    read_back(json_string_value(json_array_get(files, 0)), text, sizeof text);
+    CHECK(strstr(text, "<svg") && strstr(text, "</svg>"));
+    read_back(json_string_value(json_array_get(files, 1)), text, sizeof text);
+    assert_string_equal(text, "curve,x,y\n\"run \"\"1\"\"\",0,0\n\"run \"\"1\"\"\",0.5,0.5\n\"run \"\"1\"\"\",1,1\n"
+                              "\"run \"\"2\"\"\",0,0\n\"run \"\"2\"\"\",0.25,0.25\n\"run \"\"2\"\"\",0.5,0.5\n\"run "
+                              "\"\"2\"\"\",0.75,0.75\n\"run \"\"2\"\"\",1,1\n");
+    CHECK(strstr(json_string_value(json_array_get(files, 3)), "-e-error.csv"));
+    read_back(json_string_value(json_array_get(files, 3)), text, sizeof text);
+    assert_string_equal(text, "curve,x,y\n\"e\",0.5,0.5\n\"e\",0.25,0.25\n");
+    json_decref(value);
+}
+
+/* ---- bad recipes ------------------------------------------------------------------------------- */
+
+#define ROW(value)   FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": " value ", \"published\": 1, \"tolerance\": 0.1 } ]"
+#define SWEPT        "\"for\": { \"k\": [1, 2] }, \"runs\": [ { \"name\": \"h{k}\", \"scene\": \"flight.json\" } ], \"rows\": "
+#define FIGURE(text) ROW("{ \"run\": \"a\", \"json\": \"/t\" }") ", \"figures\": [ " text " ]"
+
+TEST(bad_recipes_are_refused_with_file_and_place)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        { FLIGHT, "rows: there are none" },
+        { "\"rows\": 3", "rows: expected a list, got 3" },
+        { "\"row\": []", "unknown key \"row\"; did you mean \"rows\"?" },
+        { "\"note\": 3", "note: expected a text, got 3" },
+        { "\"runs\": [ { \"name\": \"a\" } ]", "runs[0]: \"scene\" is missing" },
+        { "\"runs\": [ { \"name\": \"a\", \"scene\": \"f\", \"stepp\": 1 } ]",
+          "runs[0]: unknown key \"stepp\"; did you mean \"step\"?" },
+        { "\"runs\": [ { \"name\": \"a\", \"scene\": \"f\", \"step\": \"x\" } ]", "runs[0].step" },
+        { "\"runs\": [ { \"name\": \"a\", \"scene\": \"f\", \"set\": [] } ]", "runs[0].set: expected an object" },
+        { "\"runs\": [ { \"name\": \"a\", \"scene\": \"f\" }, { \"name\": \"a\", \"scene\": \"f\" } ]",
+          "runs[1]: a second run \"a\"" },
+        { "\"for\": { \"k\": [1, 2] }, \"runs\": [ { \"name\": \"a\", \"scene\": \"{k}.json\" } ]",
+          "is the variable of the sweep in its name?" },
+        { "\"for\": 3", "for: expected one variable" },
+        { "\"for\": { \"k\": [1], \"j\": [1] }", "for: expected one variable" },
+        { "\"for\": { \"k\": [] }", "for.k: expected a list of values" },
+        { "\"for\": { \"k\": [true] }", "for.k[0]: expected a number or a short text, got true" },
+        { "\"for\": { \"k\": [1] }, \"runs\": [ { \"name\": \"{j}\", \"scene\": \"f\" } ]",
+          "runs: \"{j}\": the sweep is over k" },
+        { "\"runs\": [ { \"name\": \"{k}\", \"scene\": \"f\" } ]", "runs: \"{k}\": there is no sweep" },
+        { ROW("3"), "rows[0].value: expected a measure" },
+        { ROW("{ \"run\": \"a\" }"), "rows[0].value: expected a measure" },
+        { ROW("{ \"run\": \"b\", \"json\": \"/t\" }"), "rows[0].value.run: unknown run \"b\"" },
+        { ROW("{ \"json\": \"/t\" }"), "rows[0].value: \"run\" is missing" },
+        { ROW("{ \"run\": \"a\", \"json\": \"t\" }"), "rows[0].value.json: expected a JSON pointer" },
+        { ROW("{ \"run\": \"a\", \"json\": \"/t\", \"from\": 1 }"), "unknown key \"from\"" },
+        { ROW("{ \"run\": \"a\", \"count\": \"impacts\" }"), "did you mean \"impact\"?" },
+        { ROW("{ \"run\": \"a\", \"max\": \"p.x\", \"from\": \"t\" }"), "rows[0].value.from" },
+        { ROW("{ \"run\": \"a\", \"first\": \"p.x\" }"), "either \"above\" or \"below\"" },
+        { ROW("{ \"run\": \"a\", \"error\": \"x\", \"against\": \"a\", \"norm\": \"l1\" }"), "unknown quantity \"x\"" },
+        { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"a\", \"norm\": \"l3\" }"), "unknown norm \"l3\"" },
+        { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"c\", \"norm\": \"l1\" }"), "against: unknown run \"c\"" },
+        { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"a\", \"norm\": \"l1\", \"components\": [1] }"),
+          "components: expected a list of names" },
+        { ROW("{ \"order\": { \"run\": \"a\", \"json\": \"/t\" }, \"over\": 1 }"), "an order needs a sweep" },
+        { ROW("{ \"minus\": [ 1 ] }"), "minus: expected a list of two" },
+        { FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": \"/t\" }, \"published\": 1 } ]",
+          "rows[0]: \"tolerance\" is missing" },
+        { FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": \"/t\" }, \"published\": 1, "
+                 "\"tolerance\": -1 } ]",
+          "tolerance: expected a number >= 0, got -1" },
+        { SWEPT
+          "[ { \"label\": \"x\", \"value\": { \"run\": \"h{k}\", \"json\": \"/t\" }, \"published\": [1], \"tolerance\": 1 } ]",
+          "rows[0].published: 1 numbers for the 2 values" },
+        { FIGURE("{ \"x\": { \"label\": \"x\" }, \"y\": { \"label\": \"y\" }, \"curves\": [] }"),
+          "figures[0].curves: expected a list of curves" },
+        { FIGURE("{ \"x\": { \"label\": \"x\", \"scale\": \"lin\" }, \"y\": { \"label\": \"y\" }, \"curves\": [] }"),
+          "figures[0].x.scale: unknown word \"lin\"; did you mean \"linear\"?" },
+        { FIGURE("{ \"x\": { \"label\": \"x\" }, \"y\": { \"label\": \"y\" }, \"curves\": [ { \"label\": \"l\", \"run\": \"z\", "
+                 "\"series\": \"p.x\" } ] }"),
+          "figures[0].curves[0]: unknown run \"z\"" },
+        { FIGURE("{ \"x\": { \"label\": \"x\" }, \"y\": { \"label\": \"y\" }, \"slopes\": [1], \"curves\": [ { \"label\": \"l\", "
+                 "\"run\": \"a\", \"series\": \"p.x\" } ] }"),
+          "figures[0].slopes: expected a list of numbers, and two logarithmic axes" },
+        { FIGURE("{ \"name\": \"../x\", \"x\": { \"label\": \"x\" }, \"y\": { \"label\": \"y\" }, \"curves\": [ { \"label\": "
+                 "\"l\", \"run\": \"a\", \"series\": \"p.x\" } ] }"),
+          "cannot be part of a file name" },
+    };
+    ss_context *ctx = test_context();
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        char *text = NULL;
+        CHECK_FAILS(ctx, ss_experiment_run(ctx, recipe_file(bad[k].text), NULL, &text), SS_ERR_INPUT, bad[k].message);
+        CHECK(strstr(ss_last_error(ctx), "experiments/e.json: ") && !text);
+    }
+    ss_context_destroy(ctx);
+}
+
+TEST(what_is_wrong_with_a_run_names_the_run)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        { "\"runs\": [ { \"name\": \"a\", \"scene\": \"none.json\" } ], \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": "
+          "\"a\", \"json\": \"/t\" }, \"published\": null } ]",
+          "run \"a\": " },
+        { ROW("{ \"run\": \"a\", \"final\": \"p.z\" }"), "rows[0]: run \"a\": unknown name \"p.z\"; did you mean \"p.x\"?" },
+        { ROW("{ \"run\": \"a\", \"at\": 2, \"of\": \"p.x\" }"), "rows[0]: " },
+        { ROW("{ \"run\": \"a\", \"max\": \"p.x\", \"from\": 0.5, \"to\": 0.25 }"), "from = 0.5 is after to = 0.25" },
+        { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"a\", \"norm\": \"l1\", \"components\": [\"p.vx\"] }"),
+          "no component \"p.vx\" in q" },
+        { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"exact\", \"norm\": \"l1\" }"), "exact" },
+        { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"eulr@0.1\", \"norm\": \"l1\" }"), "scheme" },
+    };
+    ss_context *ctx = test_context();
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        char *text = NULL;
+        CHECK(ss_experiment_run(ctx, recipe_file(bad[k].text), NULL, &text) != SS_OK && !text);
+        if (!strstr(ss_last_error(ctx), bad[k].message) || !strstr(ss_last_error(ctx), "e.json: ")) {
+            fail_msg("\"%s\" is expected in \"%s\"", bad[k].message, ss_last_error(ctx));
+        }
+    }
+    ss_context_destroy(ctx);
+}
+
+TEST(files_that_are_absent_or_not_json_are_refused)
+{
+    ss_context *ctx = test_context();
+    char *text = NULL, path[128];
+    CHECK_FAILS(ctx, ss_experiment_run(ctx, "/tmp/no/such/recipe.json", NULL, &text), SS_ERR_IO, "/tmp/no/such/recipe.json: ");
+    CHECK_FAILS(ctx, ss_experiment_run(ctx, recipe_file("oh"), NULL, &text), SS_ERR_INPUT, "not JSON");
+    write_file("experiments/e.json", "{ \"experiment\": 2, \"title\": \"x\" }");
+    snprintf(path, sizeof path, "%s/experiments/e.json", folder);
+    CHECK_FAILS(ctx, ss_experiment_run(ctx, path, NULL, &text), SS_ERR_INPUT,
+                "experiment: expected 1, the version of the format, got 2");
+    write_file("experiments/e.json", "[]");
+    CHECK_FAILS(ctx, ss_experiment_run(ctx, path, NULL, &text), SS_ERR_INPUT, "expected an object, got []");
+    ss_context_destroy(ctx);
+}
+
+static ss_status run_small(ss_context *ctx)
+{
+    static const char recipe[] =
+        "\"runs\": [ { \"name\": \"a\", \"scene\": \"flight.json\", \"until\": 0.25, \"set\": { \"bodies.p.mass\": 2 } } ],"
+        "\"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"error\": \"q\", \"against\": \"anitescu_potra@2^-4\","
+        " \"norm\": \"l1\" }, \"published\": null } ]";
+    char *text = NULL;
+    ss_status status = ss_experiment_run(ctx, recipe_file(recipe), NULL, &text);
+    CHECK((status == SS_OK) == (text != NULL));
+    ss_blob_free(ctx, text);
+    return status;
+}
+
+TEST(every_refusal_of_memory_is_noticed_and_everything_given_back) { CHECK(fail_at_every_request(run_small) > 50); }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(series_have_final_extreme_and_mean_values),
+        cmocka_unit_test(levels_are_passed_for_the_first_and_for_the_last_time),
+        cmocka_unit_test(the_json_value_of_a_run_is_at_hand),
+        cmocka_unit_test(runs_are_compared_in_every_norm),
+        cmocka_unit_test(a_finer_run_of_the_same_scene_is_a_reference),
+        cmocka_unit_test(an_order_is_fitted_over_the_sweep),
+        cmocka_unit_test(differences_are_of_measures_and_numbers),
+        cmocka_unit_test(the_sweep_fills_labels_runs_and_published_lists),
+        cmocka_unit_test(verdicts_follow_from_rows_corrections_and_missing_data),
+        cmocka_unit_test(a_row_says_ours_published_and_their_ratio),
+        cmocka_unit_test(figures_are_written_as_svg_and_csv),
+        cmocka_unit_test(bad_recipes_are_refused_with_file_and_place),
+        cmocka_unit_test(what_is_wrong_with_a_run_names_the_run),
+        cmocka_unit_test(files_that_are_absent_or_not_json_are_refused),
+        cmocka_unit_test(every_refusal_of_memory_is_noticed_and_everything_given_back),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

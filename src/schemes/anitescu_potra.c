@@ -55,6 +55,11 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
+static ss_friction friction_of(const ap_params *p)
+{
+    return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions };
+}
+
 /* A step under way: its stretches from (t, q, v) on. */
 typedef struct ap_step {
     ss_stepper *s;
@@ -270,7 +275,7 @@ static ss_status step(ss_stepper *s, double h)
 {
     const ap_params *p = s->params;
     ap_step x = { .s = s, .p = p, .e = s->work, .around = ((ss_euler *)s->work)->around };
-    ss_euler_options o = { .friction = { p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions },
+    ss_euler_options o = { .friction = friction_of(p),
                            .ahead = true,
                            .force_ahead = p->force == FORCE_NEW,
                            .old_moves = p->position == POSITION_OLD,
@@ -305,16 +310,7 @@ static ss_status check_laws(const ss_stepper *s, const ap_params *p)
                 law == SS_IMPACT_NEWTON ? "Newton" : "Poisson", newton ? "Newton" : "Poisson");
         }
     }
-    for (int i = 0; i < m->materials * m->materials && p->cone == CONE_CIRCULAR; i++) {
-        if (m->pair[i].mu[0] != m->pair[i].mu[1]) {
-            return ss_fail(s->ctx, SS_ERR_UNSUPPORTED,
-                           "scheme.cone: friction with a grain (mu %g along, %g across) needs the polyhedral cone",
-                           m->pair[i].mu[0], m->pair[i].mu[1]);
-        }
-    }
-    return p->directions % 2 == 0
-               ? SS_OK
-               : ss_fail(s->ctx, SS_ERR_INPUT, "scheme.directions: expected an even number, got %d", p->directions);
+    return ss_friction_check(s, friction_of(p));
 }
 
 static void destroy(ss_context *ctx, void *work) { ss_euler_destroy(ctx, work); }

@@ -35,7 +35,10 @@ static ss_status make_params(ss_sim *sim)
         return SS_OK;
     }
     ss_fields_default(sim->scheme->info.fields, sim->params);
-    for (const ss_setting *s = sim->model->scheme_option; s && s->key; s++) {
+    /* options in the scene belong to the scheme the scene names */
+    const char *named = sim->model->settings.scheme;
+    bool same = !named || ss_entry_answers(&sim->scheme->info, named);
+    for (const ss_setting *s = same ? sim->model->scheme_option : NULL; s && s->key; s++) {
         SS_TRY(ss_fields_set(sim->ctx, sim->scheme->info.fields, sim->params, what, s));
     }
     return SS_OK;
@@ -95,12 +98,41 @@ static ss_status check_scheme(const ss_sim *sim)
     if ((info->needs & SS_NEEDS_CONSTANT_MASS) && !m->constant_mass) {
         return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s needs a constant mass matrix", info->name);
     }
+    return SS_OK;
+}
+
+/* Are there two bodies, one of them moving, with these two materials? */
+static bool can_meet(const ss_model *m, int material_a, int material_b)
+{
+    for (int i = 0; i < m->shapes; i++) {
+        for (int j = 0; j < m->shapes && m->shape_material[i] == material_a; j++) {
+            bool moves = ss_model_is_dynamic(m, m->shape_body[i]) || ss_model_is_dynamic(m, m->shape_body[j]);
+            if (m->shape_material[j] == material_b && m->shape_body[i] != m->shape_body[j] && moves) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* e = 0 is one and the same impact law under any name. */
+static ss_status check_impact_laws(const ss_sim *sim)
+{
+    const ss_entry *info = &sim->scheme->info;
+    const ss_model *m = sim->model;
     for (int i = 0; i < m->materials * m->materials; i++) {
         ss_impact_law law = m->pair[i].impact;
         unsigned bit = law == SS_IMPACT_NEWTON ? SS_LAW_NEWTON : law == SS_IMPACT_POISSON ? SS_LAW_POISSON : 0;
-        if (bit & ~info->laws) {
+        bool inelastic = m->pair[i].e == 0 && (info->laws & SS_LAW_INELASTIC);
+        if ((bit & ~info->laws) && !inelastic) {
             return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "pairs: scheme %s does not have %s's impact law", info->name,
                            law == SS_IMPACT_NEWTON ? "Newton" : "Poisson");
+        }
+        bool elastic = m->pair[i].e > 0 && !(info->laws & (SS_LAW_NEWTON | SS_LAW_POISSON));
+        if (elastic && (info->laws & SS_LAW_INELASTIC) && can_meet(m, i / m->materials, i % m->materials)) {
+            return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED,
+                           "scheme.name: %s is for inelastic contact, and this scene has a pair of materials with e = %g",
+                           info->name, m->pair[i].e);
         }
     }
     return SS_OK;
@@ -203,6 +235,7 @@ static ss_status start(ss_sim *sim)
 static ss_status build(ss_sim *sim, const ss_sim_options *options)
 {
     SS_TRY(check_scheme(sim));
+    SS_TRY(check_impact_laws(sim));
     SS_TRY(check_contact_laws(sim));
     SS_TRY(make_params(sim));
     SS_TRY(choose_step(sim, options));

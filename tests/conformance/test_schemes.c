@@ -3,6 +3,7 @@
  * the scene itself demands: rest, no drift, no energy from nowhere, whatever the size. */
 #include "test.h"
 
+#include "model/scene.h"
 #include "sim/sim.h"
 
 /* The deepest overlap that a scene may show, in lengths of the model.
@@ -49,6 +50,18 @@ typedef struct run {
     const char *label;
 } run;
 
+/* A scheme without restitution is shown the same scene with e = 0. */
+static void adapt(ss_scene *scene, const ss_entry *scheme)
+{
+    bool elastic = scheme->laws & (SS_LAW_NEWTON | SS_LAW_POISSON);
+    for (int k = 0; k < scene->materials && !elastic; k++) {
+        scene->material[k].e = 0;
+    }
+    for (int k = 0; k < scene->pairs && !elastic; k++) {
+        scene->pair[k].e = 0;
+    }
+}
+
 static run begin_with(int scene, int scheme, const char *solver)
 {
     run r = { .ctx = test_context(), .label = scenes[scene].path };
@@ -56,6 +69,7 @@ static run begin_with(int scene, int scheme, const char *solver)
     options.scheme = ss_registry_entry(SS_SCHEMES, scheme)->name;
     options.solver = solver;
     CHECK_OK(r.ctx, ss_scene_read(r.ctx, scenes[scene].path, 0, NULL, &r.scene));
+    adapt(r.scene, ss_registry_entry(SS_SCHEMES, scheme));
     CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
     CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, &options, &r.sim));
     return r;
@@ -280,14 +294,15 @@ TEST(chains_of_100_and_1000_links_hold_alike_and_never_gain_energy)
 
 /* ---- rest ------------------------------------------------------------------------------------------ */
 
-/* The brush lands (e = 0.1) and the elbow falls on its stop (e = 0): a handful of impacts, then both rest. */
+/* The brush lands (e = 0.1) and the elbow falls on its stop (e = 0): a handful of impacts if the scheme tells them, then both
+ * rest on what they fell on. */
 TEST(an_arm_at_its_stop_rests_there_instead_of_colliding_in_every_step)
 {
     for (int scheme = 0; scheme < ss_registry_count(SS_SCHEMES); scheme++) {
         run r = begin(find_scene("scenes/arm.json"), scheme);
         advance(&r, 500);
         print_message("%d impacts in 500 steps\n", (int)ss_sim_summary(r.sim)->events);
-        CHECK(ss_sim_summary(r.sim)->events >= 2);
+        CHECK(ss_sim_contact_count(r.sim) >= 2);
         CHECK(ss_sim_summary(r.sim)->events <= 10); /* one for the stop; e^n: a tenth of the speed with each of the brush */
         end(&r);
     }

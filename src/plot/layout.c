@@ -62,17 +62,27 @@ static void set_range(ss_axis *axis, const ss_plot_axis *wanted, span data, doub
     }
 }
 
+/* A function of x runs from edge to edge; marks, and curves that turn back (a phase plot), would lie on the frame. */
+static bool wants_room(const ss_plot_curve *curve)
+{
+    bool turns = false;
+    for (int k = 1; k < curve->n; k++) {
+        turns = turns || curve->point[k].x < curve->point[k - 1].x;
+    }
+    return turns || ss_plot_has_markers(curve->kind);
+}
+
 static void set_ranges(const ss_plot *plot, ss_layout *out)
 {
     span x = { INFINITY, -INFINITY }, y = x;
-    bool markers = false;
+    bool room = false;
     for (int c = 0; c < plot->curves; c++) {
-        markers = markers || ss_plot_has_markers(plot->curve[c].kind);
+        room = room || wants_room(&plot->curve[c]);
     }
     out->x.log = plot->x.scale == SS_PLOT_LOG;
     out->y.log = plot->y.scale == SS_PLOT_LOG;
     data_range(plot, out, &x, &y);
-    set_range(&out->x, &plot->x, x, markers ? 0.04 : 0);
+    set_range(&out->x, &plot->x, x, room ? 0.04 : 0);
     set_range(&out->y, &plot->y, y, 0.05);
 }
 

@@ -299,6 +299,22 @@ ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v,
     return SS_OK;
 }
 
+ss_status ss_kkt_recover(ss_kkt *kkt, const ss_problem *p, ss_solution *s)
+{
+    if (p->kind == SS_A_NONE) {
+        ss_csr_times(&p->W, 1, s->r, 0, s->u);
+    } else {
+        copy_or_zero(p->nv, p->b, s->v);
+        ss_csr_transpose_times(&p->H, 1, s->r, 1, s->v);
+        SS_TRY(ss_kkt_solve(kkt, s->v, p->c, s->v, s->lam));
+        ss_csr_times(&p->H, 1, s->v, 0, s->u);
+    }
+    for (int i = 0; i < p->row[p->nc]; i++) {
+        s->u[i] += p->w[i];
+    }
+    return SS_OK;
+}
+
 /* ---- what others may look at ------------------------------------------------------------------ */
 
 int ss_kkt_redundant(const ss_kkt *kkt) { return ss_ldl_redundant(kkt->ldl); }

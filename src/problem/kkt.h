@@ -22,6 +22,8 @@ void ss_kkt_destroy(ss_kkt *kkt);
 ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem);
 /* b, c NULL: zero. v[nv], lam[nj] out; b may be v, c may be lam. */
 ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v, double *lam);
+/* v, lam and u that belong to the r of a solution; in local form u alone, and kkt is not used. */
+ss_status ss_kkt_recover(ss_kkt *kkt, const ss_problem *problem, ss_solution *solution);
 int ss_kkt_redundant(const ss_kkt *kkt);
 bool ss_kkt_is_redundant(const ss_kkt *kkt, int row); /* of G */
 /* Pivots below eps times their start are redundant (1e-13, the round-off of rows that depend on each other). */

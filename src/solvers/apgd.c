@@ -79,8 +79,8 @@ typedef struct apgd_run {
     apgd_island *island;
     int open, *contact; /* contacts of open islands                             */
     apgd_point at, y, next;
-    double *best;       /* rows: the x of an island's best quotient              */
-    double *rhs, *free; /* nv: b + H' r, v_free                                  */
+    double *best; /* rows: the x of an island's best quotient              */
+    double *free; /* nv: v_free                                               */
 } apgd_run;
 
 static void destroy(ss_context *ctx, void *data)
@@ -356,25 +356,7 @@ static ss_status iterate(apgd_run *run, double goal)
     return SS_OK;
 }
 
-/* ---- from r back to v, and the verdict -------------------------------------------------------- */
-
-static ss_status recover(apgd_run *run)
-{
-    const ss_problem *p = run->problem;
-    ss_solution *s = run->solution;
-    if (p->kind == SS_A_NONE) {
-        ss_csr_times(&p->W, 1, s->r, 0, s->u);
-    } else {
-        memcpy(run->rhs, p->b, (size_t)p->nv * sizeof *run->rhs);
-        ss_csr_transpose_times(&p->H, 1, s->r, 1, run->rhs);
-        SS_TRY(ss_kkt_solve(run->work->kkt, run->rhs, p->c, s->v, s->lam));
-        ss_csr_times(&p->H, 1, s->v, 0, s->u);
-    }
-    for (int i = 0; i < run->nr; i++) {
-        s->u[i] += p->w[i];
-    }
-    return SS_OK;
-}
+/* ---- the verdict ------------------------------------------------------------------------------ */
 
 /* the goal is what the certificate should grant; momentum and joints are the kkt's, no iteration can mend them */
 static ss_status rounds(apgd_run *run)
@@ -385,7 +367,7 @@ static ss_status rounds(apgd_run *run)
     bool more = true;
     for (int k = 0; k < ROUNDS && more; k++) {
         SS_TRY(iterate(run, goal));
-        SS_TRY(recover(run));
+        SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
         SS_TRY(k == 0 ? ss_residual_compute(run->work->residual, run->problem, run->solution, residual)
                       : ss_residual_again(run->work->residual, run->problem, run->solution, residual));
         goal *= fmin(0.3, 0.5 * run->tol / residual->contact);
@@ -414,7 +396,6 @@ static ss_status take(apgd_run *run)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         SS_TRY(ss_arena_take(arena, (size_t)run->nr, sizeof(double), rows[k]));
     }
-    SS_TRY(ss_arena_take_raw(arena, (size_t)p->nv, sizeof *run->rhs, &run->rhs));
     return ss_arena_take_raw(arena, (size_t)p->nv, sizeof *run->free, &run->free);
 }
 

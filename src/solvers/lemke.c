@@ -62,7 +62,6 @@ typedef struct lemke_run {
     double tol;
     int max_iter, nr;
     double *shift, *q, *u; /* correction; q with it; W r + q                     */
-    double *rhs;           /* b + H' r                                           */
     double *best_r;        /* iterate with the smallest residual so far          */
     uint64_t *best_basis;
     double best, now; /* residuals: the smallest so far, of the last one judged */
@@ -248,27 +247,7 @@ static ss_status solve_islands(lemke_run *run)
     return SS_OK;
 }
 
-/* ---- from r back to v, and the verdict -------------------------------------------------------- */
-
-static ss_status recover(lemke_run *run)
-{
-    const ss_problem *p = run->problem;
-    ss_solution *s = run->solution;
-    if (p->kind == SS_A_NONE) {
-        ss_csr_times(&p->W, 1, s->r, 0, s->u);
-    } else {
-        for (int i = 0; i < p->nv; i++) {
-            run->rhs[i] = p->b[i];
-        }
-        ss_csr_transpose_times(&p->H, 1, s->r, 1, run->rhs);
-        SS_TRY(ss_kkt_solve(run->work->kkt, run->rhs, p->c, s->v, s->lam));
-        ss_csr_times(&p->H, 1, s->v, 0, s->u);
-    }
-    for (int i = 0; i < run->nr; i++) {
-        s->u[i] += p->w[i];
-    }
-    return SS_OK;
-}
+/* ---- the verdict ------------------------------------------------------------------------------ */
 
 /* the certificate; the iterate is kept as the best if it is better than the last best, or well within tol */
 static ss_status judge(lemke_run *run)
@@ -296,7 +275,7 @@ static ss_status restore_best(lemke_run *run)
     for (int k = 0; k < run->problem->nc; k++) {
         run->solution->basis[k] = run->best_basis[k];
     }
-    SS_TRY(recover(run));
+    SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
     return ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual);
 }
 
@@ -328,7 +307,7 @@ static ss_status refine(lemke_run *run)
             run->shift[i] += run->solution->u[i] - run->u[i];
         }
         SS_TRY(solve_islands(run));
-        SS_TRY(recover(run));
+        SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
         before = now;
         now = mismatch(run);
     }
@@ -350,7 +329,7 @@ static ss_status attempts(lemke_run *run)
             run->shift[i] = 0;
         }
         SS_TRY(solve_islands(run));
-        SS_TRY(recover(run));
+        SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
         if (run->info->outcome == SS_CONVERGED) {
             SS_TRY(refine(run));
         }
@@ -374,8 +353,7 @@ static ss_status take(lemke_run *run)
     SS_TRY(ss_arena_take(arena, nr, sizeof *run->u, &run->u));
     SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->best_r, &run->best_r));
     SS_TRY(ss_arena_take_raw(arena, nc, sizeof *run->best_basis, &run->best_basis));
-    SS_TRY(ss_arena_take_raw(arena, nc, sizeof *run->contact, &run->contact));
-    return ss_arena_take_raw(arena, (size_t)run->problem->nv, sizeof *run->rhs, &run->rhs);
+    return ss_arena_take_raw(arena, nc, sizeof *run->contact, &run->contact);
 }
 
 /* bases that hold nothing or are not to be used */

@@ -56,7 +56,6 @@ typedef struct nsgs_run {
     ss_solver_info *info;
     double tol;
     int max_sweeps, nr;
-    double *rhs;      /* b + H' r                                         */
     double *v_old;    /* a copy                                           */
     double *y, *last; /* rows of an island: where a sweep began, r'       */
     double *good;     /* rows of an island: iterate with the least change */
@@ -272,30 +271,12 @@ static bool solve_island(nsgs_run *run, int island, double goal)
     return x.error <= goal;
 }
 
-/* ---- from r back to v, and the verdict -------------------------------------------------------- */
-
-static ss_status recover(nsgs_run *run)
-{
-    const ss_problem *p = run->problem;
-    ss_solution *s = run->solution;
-    if (p->kind == SS_A_NONE) {
-        ss_csr_times(&p->W, 1, s->r, 0, s->u);
-    } else {
-        memcpy(run->rhs, p->b, (size_t)p->nv * sizeof *run->rhs);
-        ss_csr_transpose_times(&p->H, 1, s->r, 1, run->rhs);
-        SS_TRY(ss_kkt_solve(run->work->kkt, run->rhs, p->c, s->v, s->lam));
-        ss_csr_times(&p->H, 1, s->v, 0, s->u);
-    }
-    for (int i = 0; i < run->nr; i++) {
-        s->u[i] += p->w[i];
-    }
-    return SS_OK;
-}
+/* ---- the verdict ------------------------------------------------------------------------------ */
 
 /* the certificate of r; the best iterate is kept */
 static ss_status judge(nsgs_run *run)
 {
-    SS_TRY(recover(run));
+    SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
     SS_TRY(run->judged ? ss_residual_again(run->work->residual, run->problem, run->solution, &run->info->residual)
                        : ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual));
     run->judged = true;
@@ -365,7 +346,6 @@ static ss_status take(nsgs_run *run)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         SS_TRY(ss_arena_take_raw(arena, (size_t)run->nr, sizeof **rows[k], rows[k]));
     }
-    SS_TRY(ss_arena_take_raw(arena, (size_t)run->problem->nv, sizeof *run->rhs, &run->rhs));
     SS_TRY(ss_arena_take_raw(arena, (size_t)run->problem->nv, sizeof *run->v_old, &run->v_old));
     SS_TRY(ss_arena_take(arena, (size_t)run->problem->nc, sizeof *run->sweeps, &run->sweeps));
     return ss_arena_take(arena, (size_t)run->problem->nc, sizeof *run->circling, &run->circling);

@@ -1,8 +1,7 @@
 /* list.c - what there is: entries of the registries, and the scenes found under scenes/ and papers/. */
-#include "cli.h"
+#include "experiments.h"
 
 #include <dirent.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,7 +174,9 @@ static json_t *find_list(const char *word)
     }
     for (int k = 0; k < OTHER_WORDS; k++) {
         if (strcmp(word, other_words[k]) == 0) {
-            return strcmp(word, "scenes") == 0 ? scenes_json() : json_array();
+            return strcmp(word, "scenes") == 0        ? scenes_json()
+                   : strcmp(word, "experiments") == 0 ? cli_experiments_json()
+                                                      : json_array();
         }
     }
     return NULL;

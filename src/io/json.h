@@ -1,5 +1,5 @@
 /* json.h - scenes as JSON: a reader that knows its place in the file, and fields read, written and
- * described from their tables. Used inside src/io only. */
+ * described from their tables. Used inside src/io and src/study only. */
 #ifndef SS_JSON_H
 #define SS_JSON_H
 

@@ -1,28 +1,19 @@
 /* converge.c - errors over a list of steps, and the order they fall with.
  *
- *   e_k     = | x_k - X(t_k) |                      Euclidean over the components of q or v, at the ends of steps
- *   final   |e_n|;   l1, l2, max   of e over the grid                                                  [Aca09 eq. 21]
- *   hausdorff   the largest over the components of the distance of the filled-in graphs                [Aca09 eq. 20]
+ *   error   of error.c: final, l1, l2, max or hausdorff
  *   ratio   = error of the row before / error;      order = log(ratio) / log(h before / h)
  *   fitted  = slope of the least-squares line through (log h, log error)
  *
- * X is the reference, after the jump where there is one at t_k. The quaternion of a body is compared with the nearer of X
- * and -X. In a graph the jumps of a run stand where they happened inside a step, not at its end.
- *
- * An exact reference is drawn until its polyline is a hundred times nearer to it than the distance that comes out.
  * Errors below ROUND_OFF of what is compared say nothing about the order: they have none and are not fitted.
  *
- * Symbols   x_k -> rows of the trajectory;  X -> rows of the reference;  h -> value */
+ * Symbols   h -> value */
 #include "model/model.h"
-#include "study/hausdorff.h"
-#include "study/reference.h"
+#include "study/error.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
 static const double ROUND_OFF = 1e-13;
-static const double SHARE = 0.01; /* of a distance that the polyline of the reference may be off */
 
 typedef struct study {
     ss_context *ctx;
@@ -33,163 +24,17 @@ typedef struct study {
     char what[160];
 } study;
 
-/* ---- errors at the ends of steps ------------------------------------------------------------------------- */
-
-/* numbers for every end of a step */
-typedef struct ends {
-    int n;
-    double *t, *e, *zero;
-    double *x;      /* n x nc: the reference                   */
-    double largest; /* |X| at most                             */
-} ends;
-
-static void ends_free(ss_context *ctx, ends *s)
-{
-    ss_free(ctx, s->t);
-    ss_free(ctx, s->e);
-    ss_free(ctx, s->zero);
-    ss_free(ctx, s->x);
-}
-
-static const double *rows_of(const ss_trajectory *x, ss_quantity quantity) { return quantity == SS_QUANTITY_Q ? x->q : x->v; }
-
-/* squared difference of n numbers, b taken with a sign */
-static double difference(int n, const double *a, const double *b, double sign)
-{
-    double sum = 0;
-    for (int k = 0; k < n; k++) {
-        double d = a[k] - sign * b[k];
-        sum += d * d;
-    }
-    return sum;
-}
-
-/* |a - b| over all components, quaternions by the nearer sign; quat NULL: there are none */
-static double distance(int nc, const int *quat, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int k = 0; k < nc;) {
-        bool turn = quat && quat[k] == k;
-        int n = turn ? 4 : 1;
-        double same = difference(n, a + k, b + k, 1);
-        sum += turn ? fmin(same, difference(n, a + k, b + k, -1)) : same;
-        k += n;
-    }
-    return sqrt(sum);
-}
-
-static ss_status gather_ends(study *s, const ss_trajectory *run, ends *out)
-{
-    size_t nc = (size_t)ss_reference_components(s->reference), n = (size_t)run->n;
-    SS_TRY(ss_calloc(s->ctx, n, sizeof(double), &out->t));
-    SS_TRY(ss_calloc(s->ctx, n, sizeof(double), &out->e));
-    SS_TRY(ss_calloc(s->ctx, n, sizeof(double), &out->zero));
-    SS_TRY(ss_calloc(s->ctx, n * nc, sizeof(double), &out->x));
-    for (int k = 0; k < run->n; k++) {
-        if (!run->inside[k]) {
-            out->t[out->n++] = run->t[k];
-        }
-    }
-    return ss_reference_at(s->reference, out->n, out->t, out->x);
-}
-
-static void compare_ends(const study *s, const ss_trajectory *run, ends *out)
-{
-    int nc = ss_reference_components(s->reference);
-    const double *rows = rows_of(run, s->options->quantity), *x = out->x;
-    const int *quat = s->options->quantity == SS_QUANTITY_Q ? run->quat : NULL;
-    for (int k = 0, i = 0; k < run->n; k++) {
-        if (!run->inside[k]) {
-            out->e[i++] = distance(nc, quat, rows + (size_t)k * (size_t)nc, x);
-            out->largest = fmax(out->largest, sqrt(difference(nc, x, x, 0)));
-            x += nc;
-        }
-    }
-}
-
-static double pick(const ss_error_norms *e, ss_norm_kind norm)
-{
-    return norm == SS_NORM_FINAL ? e->final : norm == SS_NORM_L1 ? e->l1 : norm == SS_NORM_L2 ? e->l2 : e->max;
-}
-
-/* what the norm of the reference itself would be, roughly: round-off is measured against it */
-static double scale_of(const study *s, double largest)
-{
-    double until = s->result->until;
-    switch (s->options->norm) {
-    case SS_NORM_L1:
-        return largest * until;
-    case SS_NORM_L2:
-        return largest * sqrt(until);
-    case SS_NORM_HAUSDORFF:
-        return fmax(largest, until);
-    default:
-        return largest;
-    }
-}
-
-/* ---- distance of graphs -------------------------------------------------------------------------------------- */
-
-/* over all components; *accuracy: how near the drawn reference is to the true one */
-static ss_status graph_distance(study *s, const ss_trajectory *run, double wanted, double *most, double *accuracy)
-{
-    int nc = ss_reference_components(s->reference);
-    ss_reference_graph drawn;
-    SS_TRY(ss_reference_draw(s->reference, wanted, &drawn));
-    *accuracy = drawn.accuracy;
-    *most = 0;
-    for (int k = 0; k < nc; k++) {
-        ss_graph a = { run->n, run->t, rows_of(run, s->options->quantity) + k, nc }, b = { drawn.n, drawn.t, drawn.x + k, nc };
-        ss_hausdorff h;
-        SS_TRY(ss_hausdorff_distance(s->ctx, &a, &b, 1, &h));
-        *most = fmax(*most, h.distance);
-    }
-    return SS_OK;
-}
-
-/* The finer the reference is drawn, the less of the distance is the drawing's: until that is SHARE of it, or nothing. */
-static ss_status hausdorff(study *s, ss_trajectory *run, double scale, double *error)
-{
-    double accuracy = INFINITY, wanted = INFINITY, least = 16 * DBL_EPSILON * scale;
-    ss_straighten(run, ss_reference_model(s->reference)->q0, run->n, run->q);
-    for (int pass = 0; pass < 8; pass++) {
-        SS_TRY(graph_distance(s, run, wanted, error, &accuracy));
-        if (accuracy <= fmax(SHARE * *error, least) || (pass > 0 && accuracy > wanted)) {
-            break;
-        }
-        wanted = fmax(0.5 * SHARE * *error, least);
-    }
-    if (accuracy > fmax(SHARE * *error, least)) {
-        ss_log(s->ctx, SS_LOG_WARNING, "hausdorff: the distance %.3g is known to %.1g only, the reference has too many details",
-               *error, accuracy);
-    }
-    return SS_OK;
-}
-
 /* ---- one row ----------------------------------------------------------------------------------------------------- */
-
-static ss_status measure_with(study *s, ss_trajectory *run, ends *at, ss_converge_row *row)
-{
-    SS_TRY(gather_ends(s, run, at));
-    compare_ends(s, run, at);
-    const ss_graph graph = { at->n, at->t, at->e, 1 };
-    ss_error_norms norms;
-    SS_TRY(ss_error_norms_of(s->ctx, &graph, at->zero, 1, &norms));
-    double scale = scale_of(s, at->largest);
-    row->error = pick(&norms, s->options->norm);
-    if (s->options->norm == SS_NORM_HAUSDORFF) {
-        SS_TRY(hausdorff(s, run, scale, &row->error));
-    }
-    row->round_off = row->error <= ROUND_OFF * scale;
-    return SS_OK;
-}
 
 static ss_status measure(study *s, ss_trajectory *run, ss_converge_row *row)
 {
-    ends at = { .n = 0 };
-    ss_status status = measure_with(s, run, &at, row);
-    ends_free(s->ctx, &at);
-    return status;
+    const ss_error_options options = { .quantity = s->options->quantity, .norm = s->options->norm, .reference = s->reference };
+    ss_error error;
+    ss_straighten(run, ss_reference_model(s->reference)->q0, run->n, run->q);
+    SS_TRY(ss_error_of(s->ctx, &options, run, &error));
+    row->error = error.value;
+    row->round_off = error.value <= ROUND_OFF * error.scale;
+    return SS_OK;
 }
 
 static void note_work(const ss_summary *work, ss_converge_row *row)
@@ -266,25 +111,15 @@ static void pair_orders(ss_converge_scheme *s)
     }
 }
 
-/* slope of the line through (log value, log error), both from their means */
 static double fitted_order(const ss_converge_scheme *s)
 {
-    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    ss_slope slope = { 0 };
     for (int k = 0; k < s->rows; k++) {
         if (is_fitted(&s->row[k])) {
-            n += 1;
-            x += log(s->row[k].value);
-            y += log(s->row[k].error);
+            ss_slope_add(&slope, s->row[k].value, s->row[k].error);
         }
     }
-    for (int k = 0; k < s->rows; k++) {
-        if (is_fitted(&s->row[k])) {
-            double dx = log(s->row[k].value) - x / n;
-            xx += dx * dx;
-            xy += dx * (log(s->row[k].error) - y / n);
-        }
-    }
-    return xx > 0 ? xy / xx : NAN;
+    return ss_slope_of(&slope);
 }
 
 /* ---- the study ---------------------------------------------------------------------------------------------------- */

@@ -228,22 +228,19 @@ ss_status ss_error_of(ss_context *ctx, const ss_error_options *options, const ss
     return status;
 }
 
-double ss_log_slope(int n, const double *x, const double *y)
+/* ---- slope ------------------------------------------------------------------------------------- */
+
+void ss_slope_add(ss_slope *s, double x, double y)
 {
-    double count = 0, sum_x = 0, sum_y = 0, xx = 0, xy = 0;
-    for (int k = 0; k < n; k++) {
-        if (x[k] > 0 && y[k] > 0) {
-            count += 1;
-            sum_x += log(x[k]);
-            sum_y += log(y[k]);
-        }
+    if (!(x > 0 && y > 0)) {
+        return;
     }
-    for (int k = 0; k < n; k++) {
-        if (x[k] > 0 && y[k] > 0) {
-            double dx = log(x[k]) - sum_x / count;
-            xx += dx * dx;
-            xy += dx * (log(y[k]) - sum_y / count);
-        }
-    }
-    return xx > 0 ? xy / xx : NAN;
+    double dx = log(x) - s->x, dy = log(y) - s->y;
+    s->n += 1;
+    s->x += dx / s->n;
+    s->y += dy / s->n;
+    s->xx += dx * (log(x) - s->x);
+    s->xy += dx * (log(y) - s->y);
 }
+
+double ss_slope_of(const ss_slope *s) { return s->xx > 0 ? s->xy / s->xx : NAN; }

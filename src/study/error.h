@@ -21,7 +21,11 @@ typedef struct ss_error {
 
 ss_status ss_error_of(ss_context *ctx, const ss_error_options *options, const ss_trajectory *run, ss_error *out);
 
-/* Slope of the least-squares line through (log x, log y) of the pairs with x, y > 0; NAN: fewer than two. */
-double ss_log_slope(int n, const double *x, const double *y);
+/* The least-squares line through points (log x, log y), as they come: means and sums of products about them. */
+typedef struct ss_slope {
+    double n, x, y, xx, xy;
+} ss_slope;
+void ss_slope_add(ss_slope *slope, double x, double y); /* x, y > 0; others are left out */
+double ss_slope_of(const ss_slope *slope);              /* NAN: fewer than two different x */
 
 #endif

@@ -280,23 +280,19 @@ static ss_status check_order(ss_experiment *e, const json_t *m)
 
 static ss_status value_order(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
 {
-    int n = ss_sweep_length(e);
-    double *x;
+    ss_slope slope = { 0 };
     (void)run;
-    SS_TRY(ss_calloc(e->ctx, 2 * (size_t)n, sizeof *x, &x));
-    ss_status status = SS_OK;
-    for (int k = 0; k < n && status == SS_OK; k++) {
+    for (int k = 0; k < ss_sweep_length(e); k++) {
         json_t *measure;
-        status = fill_pair(e, m, k, &measure, &x[k]);
-        if (status == SS_OK) {
-            status = ss_measure_value(e, measure, &x[n + k]);
-            x[n + k] = fabs(x[n + k]);
-            json_decref(measure);
-        }
+        double over, value;
+        SS_TRY(fill_pair(e, m, k, &measure, &over));
+        ss_status status = ss_measure_value(e, measure, &value);
+        json_decref(measure);
+        SS_TRY(status);
+        ss_slope_add(&slope, over, fabs(value));
     }
-    *out = ss_log_slope(n, x, x + n);
-    ss_free(e->ctx, x);
-    return status;
+    *out = ss_slope_of(&slope);
+    return SS_OK;
 }
 
 static ss_status check_minus(ss_experiment *e, const json_t *m)

@@ -1,0 +1,504 @@
+/* compare.c - the same scene by several schemes, side by side: what each one gives, at which cost, and how far they are apart.
+ *
+ * All runs are tried up to their first step before one starts, so that bad input ends the command before anything is computed
+ * or written. A run that fails does not stop the others. */
+#include "run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct compare_options {
+    const char *schemes, *folder;
+    double step, until;
+    cli_list set;
+    bool json;
+} compare_options;
+
+#define OPTION(long_name, letter_, kind_, member, argument_, text)                                                               \
+    {                                                                                                                            \
+        .name = long_name, .letter = letter_, .kind = kind_, .offset = offsetof(compare_options, member), .argument = argument_, \
+        .doc = text                                                                                                              \
+    }
+
+static const cli_option options_table[] = {
+    OPTION("scheme", 0, CLI_TEXT, schemes, "S[,S..]", "the schemes to compare; slipstick list schemes"),
+    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s"),
+    OPTION("until", 0, CLI_POSITIVE, until, "T", "end of the simulation, s"),
+    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change the scene; may be given again"),
+    OPTION("output", 'o', CLI_TEXT, folder, "DIR", "write SCHEME.h5 and .csv of every run, and figures, there"),
+    OPTION("json", 0, CLI_FLAG, json, NULL, "print all runs as one JSON value"),
+    { .name = NULL },
+};
+
+enum { LONGEST_FOLDER = 900, PATH_SIZE = 1024 };
+
+/* Energy over time, for the figure. */
+typedef struct trace {
+    double *t, *energy;
+    int n, capacity;
+} trace;
+
+/* One column of the table. */
+typedef struct column {
+    char *label; /* the scheme; a scheme's second run has "-2" behind it */
+    const char *scheme;
+    char file[2][PATH_SIZE];
+    run_options options;
+    ss_observer watch;
+    trace trace;
+    json_t *result; /* as `run --json` prints it */
+} column;
+
+typedef struct comparison {
+    ss_context *ctx;
+    const compare_options *options;
+    const char *path;
+    char *names; /* the option --scheme, cut at its commas */
+    column *column;
+    int columns;
+} comparison;
+
+/* ---- which schemes ----------------------------------------------------------------------------- */
+
+static bool is_scheme(const char *word)
+{
+    const char *names[64];
+    int n = 0;
+    for (; n < ss_registry_count(SS_SCHEMES) && n < 63; n++) {
+        names[n] = ss_registry_entry(SS_SCHEMES, n)->name;
+    }
+    names[n] = NULL;
+    if (ss_registry_find(SS_SCHEMES, word)) {
+        return true;
+    }
+    cli_unknown("slipstick compare: --scheme", "scheme", word, names);
+    return false;
+}
+
+static bool make_label(comparison *c, column *new)
+{
+    int before = 0;
+    for (const column *k = c->column; k < new; k++) {
+        before += strcmp(k->scheme, new->scheme) == 0;
+    }
+    size_t size = strlen(new->scheme) + 16;
+    new->label = malloc(size);
+    if (new->label && before == 0) {
+        snprintf(new->label, size, "%s", new->scheme);
+    } else if (new->label) {
+        snprintf(new->label, size, "%s-%d", new->scheme, before + 1);
+    }
+    return new->label;
+}
+
+static int choose_schemes(comparison *c)
+{
+    const char *given = c->options->schemes;
+    if (!given) {
+        cli_say("slipstick compare: which schemes? give --scheme S[,S..]; slipstick list schemes");
+        return CLI_USAGE;
+    }
+    size_t most = 1;
+    for (const char *k = given; *k; k++) {
+        most += *k == ',';
+    }
+    c->names = strdup(given);
+    c->column = calloc(most, sizeof *c->column);
+    if (!c->names || !c->column) {
+        return CLI_FAILED;
+    }
+    char *rest = c->names;
+    for (size_t k = 0; k < most; k++) {
+        column *new = &c->column[c->columns];
+        new->scheme = rest;
+        rest += strcspn(rest, ",");
+        *rest++ = '\0';
+        if (!is_scheme(new->scheme)) {
+            return CLI_USAGE;
+        }
+        c->columns++;
+        if (!make_label(c, new)) {
+            return CLI_FAILED;
+        }
+    }
+    return CLI_DONE;
+}
+
+/* ---- the runs ---------------------------------------------------------------------------------- */
+
+static ss_status keep_energy(void *user, const ss_sim *sim, const ss_step_info *info)
+{
+    trace *k = user;
+    (void)sim;
+    if (k->n == k->capacity) {
+        int capacity = k->capacity > 0 ? 2 * k->capacity : 256;
+        double *t = realloc(k->t, (size_t)capacity * sizeof *t);
+        k->t = t ? t : k->t;
+        double *energy = t ? realloc(k->energy, (size_t)capacity * sizeof *energy) : NULL;
+        k->energy = energy ? energy : k->energy;
+        if (!energy) {
+            return SS_ERR_MEMORY;
+        }
+        k->capacity = capacity;
+    }
+    k->t[k->n] = info->t;
+    k->energy[k->n++] = info->kinetic + info->potential;
+    return SS_OK;
+}
+
+static int make_folder(const char *folder)
+{
+    struct stat there;
+    if (strlen(folder) > LONGEST_FOLDER) {
+        cli_say("--output: a name of at most %d characters is expected", LONGEST_FOLDER);
+        return CLI_USAGE;
+    }
+    if (mkdir(folder, 0777) != 0 && (errno != EEXIST || stat(folder, &there) != 0 || !S_ISDIR(there.st_mode))) {
+        cli_say("%s: cannot be made a folder: %s", folder, strerror(errno));
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+static int try_column(comparison *c, column *k)
+{
+    const compare_options *o = c->options;
+    k->options =
+        (run_options){ .scheme = k->scheme, .step = o->step, .until = o->until, .set = o->set, .json = true, .threads = 1 };
+    run_state run = { .ctx = c->ctx, .options = &k->options, .path = c->path };
+    int code = run_open(&run);
+    run_close(&run);
+    return code;
+}
+
+static void choose_files(comparison *c, column *k)
+{
+    static const char *const ending[2] = { "h5", "csv" };
+    for (int f = 0; c->options->folder && f < 2; f++) {
+        snprintf(k->file[f], sizeof k->file[f], "%s/%s.%s", c->options->folder, k->label, ending[f]);
+        cli_list_add(&k->options.output, k->file[f]);
+    }
+}
+
+static json_t *numbers_of(const column *k, const char *key) { return json_object_get(k->result, key); }
+
+/* the largest difference at the end; null: they have not the same numbers */
+static json_t *difference(const json_t *a, const json_t *b)
+{
+    double most = 0;
+    if (!a || json_array_size(a) != json_array_size(b)) {
+        return json_null();
+    }
+    for (size_t k = 0; k < json_array_size(a); k++) {
+        const json_t *x = json_array_get(a, k), *y = json_array_get(b, k);
+        if (!json_is_number(x) || !json_is_number(y)) {
+            return json_null();
+        }
+        most = fmax(most, fabs(json_number_value(x) - json_number_value(y)));
+    }
+    return json_real(most);
+}
+
+/* how far its end is from that of the first run */
+static void add_difference(const comparison *c, column *k)
+{
+    const column *first = c->column;
+    json_object_set_new(k->result, "difference",
+                        json_pack("{s:o, s:o}", "q", difference(numbers_of(first, "q"), numbers_of(k, "q")), "v",
+                                  difference(numbers_of(first, "v"), numbers_of(k, "v"))));
+}
+
+static int run_column(comparison *c, column *k)
+{
+    run_state run = { .ctx = c->ctx, .options = &k->options, .path = c->path };
+    choose_files(c, k);
+    k->watch = (ss_observer){ .user = &k->trace, .on_step = keep_energy };
+    k->options.watch = &k->watch;
+    int code = run_open(&run);
+    if (code == CLI_DONE && keep_energy(&k->trace, run.sim, ss_sim_last_step(run.sim)) == SS_OK) {
+        run_advance(&run);
+        k->result = run_json(&run);
+        add_difference(c, k);
+        code = k->result ? CLI_DONE : CLI_FAILED;
+    }
+    if (*run.error) {
+        cli_say("%s: %s: %s", c->path, k->label, run.error);
+        code = CLI_FAILED;
+    }
+    run_close(&run);
+    return code;
+}
+
+/* ---- the table --------------------------------------------------------------------------------- */
+
+enum { LABELS = 24, WIDTH = 18 };
+
+static const struct line {
+    const char *label, *key, *inner;
+} lines[] = {
+    { "outcome", "outcome", NULL },
+    { "time, s", "t", NULL },
+    { "step, s", "step", NULL },
+    { "steps", "steps", NULL },
+    { "contact problems", "lcps", NULL },
+    { "Newton iterations", "newton", NULL },
+    { "wall time, s", "wall_s", NULL },
+    { "events", "event_count", NULL },
+    { "energy at first, J", "energy", "initial" },
+    { "energy at last, J", "energy", "final" },
+    { "largest gain in a step, J", "energy", "max_gain" },
+    { "penetration, m", "max_penetration", NULL },
+    { "joint error", "max_joint_error", NULL },
+    { "residual", "max_residual", NULL },
+    { "steps not certified", "unconverged_steps", NULL },
+    { "q at the end differs by", "difference", "q" },
+    { "v at the end differs by", "difference", "v" },
+};
+
+static void print_value(const json_t *value, int width)
+{
+    char text[64] = "-";
+    if (json_is_string(value)) {
+        snprintf(text, sizeof text, "%s", json_string_value(value));
+    } else if (json_is_integer(value)) {
+        snprintf(text, sizeof text, "%lld", (long long)json_integer_value(value));
+    } else if (json_is_real(value)) {
+        snprintf(text, sizeof text, "%.9g", json_real_value(value));
+    }
+    printf(" %*s", width, text);
+}
+
+static int width_of(const column *k)
+{
+    int length = (int)strlen(k->label);
+    return length > WIDTH ? length : WIDTH;
+}
+
+static void print_table(const comparison *c)
+{
+    const char *name = json_string_value(json_object_get(c->column[0].result, "name"));
+    printf("%s\n%-*s", name ? name : c->path, LABELS + 2, "");
+    for (int k = 0; k < c->columns; k++) {
+        printf(" %*s", width_of(&c->column[k]), c->column[k].label);
+    }
+    printf("\n");
+    for (size_t row = 0; row < sizeof lines / sizeof lines[0]; row++) {
+        printf("%-*s", LABELS + 2, lines[row].label);
+        for (int k = 0; k < c->columns; k++) {
+            const json_t *value = json_object_get(c->column[k].result, lines[row].key);
+            print_value(lines[row].inner ? json_object_get(value, lines[row].inner) : value, width_of(&c->column[k]));
+        }
+        printf("\n");
+    }
+}
+
+static void say_warnings(const comparison *c)
+{
+    for (int k = 0; k < c->columns; k++) {
+        size_t w;
+        json_t *text;
+        json_array_foreach(json_object_get(c->column[k].result, "warnings"), w, text)
+        {
+            cli_say("warning: %s: %s", c->column[k].label, json_string_value(text));
+        }
+    }
+}
+
+static json_t *compare_json(const comparison *c)
+{
+    json_t *runs = json_array();
+    for (int k = 0; k < c->columns; k++) {
+        json_array_append(runs, c->column[k].result);
+    }
+    return json_pack("{s:s, s:o}", "scene", c->path, "runs", runs);
+}
+
+/* ---- figures ----------------------------------------------------------------------------------- */
+
+enum { MOST_COORDINATES = 12 }; /* with a figure of their own */
+
+static ss_status open_plot(const comparison *c, const char *label, const char *unit, ss_plot **plot)
+{
+    const char *name = json_string_value(json_object_get(c->column[0].result, "name"));
+    ss_plot_options o = ss_plot_options_default();
+    o.title = name;
+    o.x = (ss_plot_axis){ .label = "time", .unit = "s" };
+    o.y = (ss_plot_axis){ .label = label, .unit = unit };
+    return ss_plot_create(c->ctx, &o, plot);
+}
+
+static ss_status plot_energy(const comparison *c, const char *path)
+{
+    ss_plot *plot = NULL;
+    ss_status status = open_plot(c, "energy", "J", &plot);
+    for (int k = 0; status == SS_OK && k < c->columns; k++) {
+        const trace *e = &c->column[k].trace;
+        status = ss_plot_add_series(plot, &(ss_plot_series){ .label = c->column[k].label, .n = e->n, .x = e->t, .y = e->energy });
+    }
+    status = status == SS_OK ? ss_plot_save(plot, path) : status;
+    ss_plot_destroy(plot);
+    return status;
+}
+
+/* all states of a run, as its file has them */
+typedef struct states {
+    ss_result *result;
+    int n, nq;
+    double *t, *q;
+} states;
+
+static ss_status read_states(const comparison *c, const column *k, states *out)
+{
+    ss_status status = ss_result_open(c->ctx, k->file[0], &out->result);
+    if (status != SS_OK) {
+        return status;
+    }
+    int64_t n = ss_result_states(out->result);
+    out->n = (int)n;
+    out->nq = ss_result_nq(out->result);
+    out->t = calloc((size_t)n, sizeof *out->t);
+    out->q = calloc((size_t)n * (size_t)out->nq + 1, sizeof *out->q);
+    return out->t && out->q ? ss_result_read(out->result, 0, n, out->t, NULL, out->q, NULL) : SS_ERR_MEMORY;
+}
+
+static void forget_states(states *s)
+{
+    free(s->t);
+    free(s->q);
+    ss_result_close(s->result);
+}
+
+static bool moves(const states *s, int coordinate)
+{
+    bool moved = false;
+    for (int k = 1; k < s->n; k++) {
+        moved = moved || s->q[(size_t)k * (size_t)s->nq + (size_t)coordinate] != s->q[coordinate];
+    }
+    return moved;
+}
+
+/* FOLDER/compare-ball.y.svg */
+static ss_status plot_coordinate(const comparison *c, const states *runs, int coordinate)
+{
+    const char *name = ss_result_q_name(runs[0].result, coordinate);
+    char path[PATH_SIZE + 256];
+    ss_plot *plot = NULL;
+    int start = snprintf(path, sizeof path, "%s/compare-", c->options->folder);
+    snprintf(path + start, sizeof path - (size_t)start, "%s.svg", name);
+    for (char *slash = path + start; (slash = strchr(slash, '/')); *slash = '_') {}
+    ss_status status = open_plot(c, name, NULL, &plot);
+    for (int k = 0; status == SS_OK && k < c->columns; k++) {
+        status = ss_plot_add_series(plot, &(ss_plot_series){ .label = c->column[k].label,
+                                                             .n = runs[k].n,
+                                                             .x = runs[k].t,
+                                                             .y = runs[k].q + coordinate,
+                                                             .y_stride = runs[k].nq });
+    }
+    status = status == SS_OK ? ss_plot_save(plot, path) : status;
+    ss_plot_destroy(plot);
+    return status;
+}
+
+/* those that change in some run, unless there are many */
+static ss_status plot_coordinates(const comparison *c)
+{
+    states *runs = calloc((size_t)c->columns, sizeof *runs);
+    ss_status status = runs ? SS_OK : SS_ERR_MEMORY;
+    for (int k = 0; status == SS_OK && k < c->columns; k++) {
+        status = read_states(c, &c->column[k], &runs[k]);
+    }
+    for (int i = 0; status == SS_OK && runs[0].nq <= MOST_COORDINATES && i < runs[0].nq; i++) {
+        bool moved = false;
+        for (int k = 0; k < c->columns; k++) {
+            moved = moved || moves(&runs[k], i);
+        }
+        status = moved ? plot_coordinate(c, runs, i) : SS_OK;
+    }
+    for (int k = 0; runs && k < c->columns; k++) {
+        forget_states(&runs[k]);
+    }
+    free(runs);
+    return status;
+}
+
+static int draw(const comparison *c)
+{
+    char path[PATH_SIZE];
+    snprintf(path, sizeof path, "%s/compare.svg", c->options->folder);
+    ss_status status = plot_energy(c, path);
+    status = status == SS_OK ? plot_coordinates(c) : status;
+    return status == SS_OK ? CLI_DONE : cli_report(c->ctx, status, c->options->folder);
+}
+
+/* ---- command ----------------------------------------------------------------------------------- */
+
+static int compare(comparison *c)
+{
+    int code = choose_schemes(c);
+    for (int k = 0; code == CLI_DONE && k < c->columns; k++) {
+        code = try_column(c, &c->column[k]);
+    }
+    code = code == CLI_DONE && c->options->folder ? make_folder(c->options->folder) : code;
+    if (code != CLI_DONE) {
+        return code;
+    }
+    for (int k = 0; k < c->columns; k++) {
+        int own = run_column(c, &c->column[k]);
+        if (!c->column[k].result) {
+            return own;
+        }
+        code = own != CLI_DONE ? own : code;
+    }
+    say_warnings(c);
+    int drawn = c->options->folder ? draw(c) : CLI_DONE;
+    if (c->options->json) {
+        int printed = cli_print_json(compare_json(c));
+        drawn = drawn != CLI_DONE ? drawn : printed;
+    } else {
+        print_table(c);
+    }
+    return code != CLI_DONE ? code : drawn;
+}
+
+static void close_comparison(comparison *c)
+{
+    for (int k = 0; k < c->columns; k++) {
+        column *each = &c->column[k];
+        cli_list_free(&each->options.output);
+        json_decref(each->result);
+        free(each->trace.t);
+        free(each->trace.energy);
+        free(each->label);
+    }
+    free(c->column);
+    free(c->names);
+}
+
+static int run(ss_context *ctx, int argc, char **argv)
+{
+    compare_options options = { 0 };
+    comparison c = { .ctx = ctx, .options = &options };
+    int code = CLI_USAGE;
+    if (cli_parse(ctx, &cli_compare, argc, argv, &options, 1, &c.path)) {
+        if (c.path) {
+            code = compare(&c);
+        } else {
+            cli_say("slipstick compare: no scene given; usage: slipstick %s [options]", cli_compare.usage);
+        }
+    }
+    close_comparison(&c);
+    cli_list_free(&options.set);
+    return code;
+}
+
+const cli_command cli_compare = {
+    .name = "compare",
+    .usage = "compare SCENE",
+    .doc = "the same scene by several schemes, side by side",
+    .options = options_table,
+    .run = run,
+};

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""The papers' experiments: tables and verdicts, what changes when a scene is changed, figures, bad names and recipes."""
+import csv
+import json
+import shutil
+
+from common import ROOT, TEMP, check, finish, refused, run, run_json
+
+ROW_KEYS = {"label", "ours", "published", "ratio", "tolerance", "ok"}
+VERDICTS = {"reproduced", "reproduced with correction", "not reproducible (data missing)", "differs"}
+AP97 = ["ap97/chatter", "ap97/painleve-rod", "ap97/rod-impact", "ap97/sliding-cube"]
+
+
+def copy_of_papers(name):
+    """A folder of its own with papers/ap97 in it."""
+    place = TEMP / name
+    shutil.copytree(ROOT / "papers" / "ap97", place / "papers" / "ap97")
+    return place
+
+
+def edit(path, change):
+    value = json.loads(path.read_text())
+    change(value)
+    path.write_text(json.dumps(value))
+
+
+def the_experiments_are_listed():
+    names = [e["name"] for e in run_json("list", "experiments", cwd=ROOT)]
+    check("AP97's are there: %s" % names, all(name in names for name in AP97) and names == sorted(names))
+    scenes = [s["name"] for s in run_json("list", "scenes", cwd=ROOT)]
+    check("recipes are no scenes", scenes and not any("experiments" in s for s in scenes))
+    text = run("list", "experiments", cwd=ROOT)
+    check("as text too", all(name in text.stdout for name in AP97))
+
+
+def ap97_is_reproduced():
+    values = run_json("reproduce", "ap97", cwd=ROOT)
+    check("in order of name: %s" % [v["experiment"] for v in values], [v["experiment"] for v in values] == AP97)
+    for value in values:
+        rows = value["rows"]
+        check("%s has its keys" % value["experiment"], {"experiment", "rows", "verdict", "note", "files"} <= set(value))
+        check("rows have theirs", rows and all(ROW_KEYS <= set(row) for row in rows))
+        check("%s: %s" % (value["experiment"], [r for r in rows if not r["ok"]]), all(row["ok"] for row in rows))
+        check("no figures were asked for", value["files"] == [])
+    verdicts = {v["experiment"]: v["verdict"] for v in values}
+    check("the misprint of the simplified law is a correction", verdicts.pop("ap97/rod-impact") == "reproduced with correction")
+    check("the others need none: %s" % verdicts, set(verdicts.values()) == {"reproduced"})
+    whole = run_json("reproduce", cwd=ROOT)
+    check("without a name all of them", [v for v in whole if v["experiment"].startswith("ap97/")] == values)
+    check("verdicts are the four", all(v["verdict"] in VERDICTS for v in whole))
+
+
+def the_table_is_for_reading():
+    text = run("reproduce", "ap97/rod-impact", cwd=ROOT)
+    lines = text.stdout.splitlines()
+    check("a heading", lines[0].startswith("ap97/rod-impact: ") and lines[0].endswith("[AP97 section 3]"))
+    check("columns", all(word in lines[1] for word in ("ours", "published", "ratio", "tolerance")))
+    check("a row", any("1.36274047" in line and line.endswith("  ok") for line in lines))
+    check("the verdict and the correction", "  reproduced with correction" in lines and any(l.startswith("  correction: ") for l in lines))
+    check("nothing on stderr", text.stderr == "" and text.returncode == 0)
+
+
+def a_changed_scene_changes_ours_and_the_verdict():
+    place = copy_of_papers("changed")
+    before = run_json("reproduce", "ap97/rod-impact", cwd=place)[0]
+    edit(place / "papers/ap97/rod_impact.json", lambda scene: scene["pairs"][0].update(e=0.51))
+    after = run_json("reproduce", "ap97/rod-impact", cwd=place)[0]
+    ours = [[row["ours"] for row in value["rows"]] for value in (before, after)]
+    check("ours is of this very run", before["verdict"] == "reproduced with correction" and ours[0] != ours[1])
+    check("and differs", after["verdict"] == "differs" and not all(row["ok"] for row in after["rows"]))
+    check("what does not depend on e stays", after["rows"][7] == before["rows"][7] and before["rows"][7]["label"] == "kinetic energy before")
+
+
+def a_scene_without_the_event_has_no_number():
+    place = copy_of_papers("missing-event")
+    edit(place / "papers/ap97/rod_impact.json", lambda scene: scene["bodies"][0].update(velocity=[1, 2]))
+    value = run_json("reproduce", "ap97/rod-impact", cwd=place)[0]
+    check("ours is null and not ok", all(row["ours"] is None and row["ok"] is False for row in value["rows"]))
+    check("in the table it is a dash", "  -" in run("reproduce", "ap97/rod-impact", cwd=place).stdout and value["verdict"] == "differs")
+
+
+def recipes_decide_the_verdict():
+    place = copy_of_papers("verdicts")
+    recipe = place / "papers/ap97/experiments/painleve-rod.json"
+    verdict = lambda: run_json("reproduce", "ap97/painleve-rod", cwd=place)[0]["verdict"]
+    edit(recipe, lambda r: r.update(correction="mu"))
+    check("with a correction", verdict() == "reproduced with correction")
+    edit(recipe, lambda r: r["rows"][1].update(published=-0.86))
+    check("another number", verdict() == "differs")
+    edit(recipe, lambda r: r.update(missing="the mass"))
+    check("data missing", verdict() == "not reproducible (data missing)")
+
+
+def figures_come_with_their_data():
+    out = TEMP / "figures"
+    value = run_json("reproduce", "ap97/sliding-cube", "-o", out, cwd=ROOT)[0]
+    names = sorted(p.name for p in out.iterdir())
+    check("names: %s" % names, names == sorted("ap97-sliding-cube-%s.%s" % (n, e) for n in ("distance", "error") for e in ("svg", "csv")))
+    check("they are listed", sorted(value["files"]) == sorted(str(out / name) for name in names))
+    check("SVG", all(p.read_text().rstrip().endswith("</svg>") for p in out.glob("*.svg")))
+    points = list(csv.reader(open(out / "ap97-sliding-cube-error.csv")))
+    check("CSV: %s" % points[:2], points[0] == ["curve", "x", "y"] and len(points) == 6 and float(points[1][1]) == 0.01)
+    check("errors halve with the step", all(abs(float(a[2]) / float(b[2]) - 2) < 0.02 for a, b in zip(points[1:], points[2:])))
+    same = {p.name: p.read_bytes() for p in out.iterdir()}
+    run("reproduce", "ap97/sliding-cube", "-o", out, cwd=ROOT)
+    check("the same bytes again", same == {p.name: p.read_bytes() for p in out.iterdir()})
+
+
+def bad_names_and_recipes_are_refused():
+    refused("unknown paper", run("reproduce", "ap79", cwd=ROOT), 'unknown paper "ap79"; did you mean ap97?')
+    refused("unknown experiment", run("reproduce", "ap97/rod-impct", cwd=ROOT), 'unknown experiment "ap97/rod-impct"; did you mean ap97/rod-impact?')
+    refused("nothing here", run("reproduce", cwd=TEMP), "no experiments papers/PAPER/experiments/NAME.json")
+    check("an empty list is a list", run_json("list", "experiments", cwd=TEMP) == [])
+    place = copy_of_papers("bad")
+    folder = place / "papers/ap97/experiments"
+    edit(folder / "rod-impact.json", lambda r: r["rows"][0].update(publised=1))
+    refused("unknown key", run("reproduce", "ap97/rod-impact", cwd=place), "papers/ap97/experiments/rod-impact.json: rows[0]: unknown key \"publised\"")
+    (folder / "rod-impact.json").write_text("{")
+    refused("no JSON", run("reproduce", "ap97/rod-impact", cwd=place), "rod-impact.json: line 1")
+    both = run("reproduce", "ap97", "--json", cwd=place)
+    check("the others run all the same", both.returncode == 2 and len(json.loads(both.stdout)) == 3 and len(both.stderr.splitlines()) == 1)
+    edit(folder / "chatter.json", lambda r: r["runs"][0].update(scene="gone.json"))
+    gone = run("reproduce", "ap97/chatter", cwd=place)
+    check("a scene that is not there: %s" % gone.stderr, gone.returncode != 0 and "chatter.json" in gone.stderr and "gone.json" in gone.stderr)
+    (TEMP / "file").write_text("")
+    folder = run("reproduce", "ap97/chatter", "-o", TEMP / "file", cwd=ROOT)
+    check("a folder that is a file", folder.returncode == 1 and str(TEMP / "file") in folder.stderr)
+
+
+the_experiments_are_listed()
+ap97_is_reproduced()
+the_table_is_for_reading()
+a_changed_scene_changes_ours_and_the_verdict()
+a_scene_without_the_event_has_no_number()
+recipes_decide_the_verdict()
+figures_come_with_their_data()
+bad_names_and_recipes_are_refused()
+finish()

@@ -11,7 +11,8 @@
 #include <slipstick/study.h>
 
 typedef struct ss_exact_type {
-    ss_entry info; /* fields: of "params" in the scene; none for most */
+    /* fields: of "params" in the scene, none for most; laws: those of friction that it is the solution of, 0: any */
+    ss_entry info;
     /* Take the data from x->model into *data (ss_calloc; freed by ss_exact_destroy after `destroy`). */
     ss_status (*create)(ss_exact *x, void **data);
     void (*destroy)(ss_context *ctx, void *data); /* what data itself points to; NULL: nothing */

@@ -202,7 +202,7 @@ static ss_status read_exact_params(ss_reader *r, const json_t *root, const ss_en
     if (exact) {
         SS_TRY(read_options(r, "exact", params, exact, NULL));
     } else if (params) {
-        return ss_reader_fail(r, "no exact solution is named that could have parameters");
+        SS_TRY(ss_fields_read(r, params, no_fields, NULL, NULL));
     }
     ss_path_back(r, inner);
     ss_path_back(r, mark);

@@ -71,7 +71,8 @@ typedef enum ss_outcome {
     SS_INACCURATE, /* the solver stopped satisfied, the certificate is not granted  */
     SS_MAX_ITER,   /* the best iterate is returned                                  */
     SS_RAY,        /* pivoting ended on a secondary ray: no solution was found      */
-    SS_BREAKDOWN,  /* NaN or Inf, or a singular factorisation                       */
+    SS_INFEASIBLE, /* proved: no velocity obeys joints and contacts; residual.worst is the contact to blame */
+    SS_BREAKDOWN,  /* NaN or Inf, a singular factorisation, or one that does not fit  */
 } ss_outcome;
 
 /* All are relative and free of units; see docs/certificate.md. */

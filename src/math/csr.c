@@ -114,6 +114,12 @@ ss_status ss_csr_copy(ss_context *ctx, const ss_csr *A, ss_csr *C)
     return SS_OK;
 }
 
+bool ss_csr_same_pattern(const ss_csr *A, const ss_csr *B)
+{
+    return A->m == B->m && A->m > 0 && memcmp(A->p, B->p, (size_t)(A->m + 1) * sizeof *A->p) == 0 &&
+           memcmp(A->i, B->i, (size_t)A->p[A->m] * sizeof *A->i) == 0;
+}
+
 ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T)
 {
     int nz = A->m > 0 ? A->p[A->m] : 0;

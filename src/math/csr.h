@@ -22,6 +22,7 @@ static inline double ss_csr_row_dot(const ss_csr *A, int row, const double *x)
     return s;
 }
 ss_status ss_csr_copy(ss_context *ctx, const ss_csr *A, ss_csr *C); /* C = A */
+bool ss_csr_same_pattern(const ss_csr *A, const ss_csr *B);         /* the same entries in the same places; false without rows */
 /* T = A' (T is reset first) */
 ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T);
 

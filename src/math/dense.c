@@ -94,4 +94,13 @@ int ss_dense_cholesky_pivoted(int n, double *A, int ld, double tol, int *p, doub
     return rank;
 }
 
+bool ss_dense_cholesky(int n, double *A, int ld) { return n == 0 || LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, ld) == 0; }
+
+void ss_dense_cholesky_solve(int n, const double *A, int ld, double *x)
+{
+    if (n > 0) {
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, A, ld, x, n);
+    }
+}
+
 void ss_dense_add(int n, double alpha, const double *x, double *y) { cblas_daxpy(n, alpha, x, 1, y, 1); }

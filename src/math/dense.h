@@ -22,6 +22,9 @@ void ss_dense_transpose_product(int m, int n, int k, const double *A, int lda, c
 /* Pivoted Cholesky of a symmetric positive semidefinite A (lower triangle), in place: A(p, p) = L L' with L n x rank, p[] the
  * order (0-based). Diagonals below tol times the largest end it. work: 2 n. Returns the rank. */
 int ss_dense_cholesky_pivoted(int n, double *A, int ld, double tol, int *p, double *work);
+/* A = L L' in the lower triangle, in place; false if A is not positive definite. Then A x = b. */
+bool ss_dense_cholesky(int n, double *A, int ld);
+void ss_dense_cholesky_solve(int n, const double *A, int ld, double *x);
 void ss_dense_add(int n, double alpha, const double *x, double *y); /* y <- y + alpha x */
 
 enum { SS_DENSE_WORK = 32 }; /* numbers per row that ss_dense_lu_inverse needs */

@@ -4,8 +4,9 @@
  *
  * Its size is that of the velocities, however many contacts there are, and redundant contacts do it no harm. Sparse: two
  * velocities meet in K if A or a group joins them; the pattern, and the place in K of each product of two columns of a
- * group, are made once for all factorisations of a problem; the LU is that of sparse_lu.c, ordered anew when the pattern is.
- * Dense, for few velocities or full rows (local form): K by BLAS, LU by LAPACK.
+ * group, are made once for all factorisations of a problem; the LU is that of sparse_lu.c, the LDL' of a symmetric K
+ * that of sparse_ldl.c, ordered anew when the pattern is.
+ * Dense, for few velocities or full rows (local form): K by BLAS, LU or Cholesky by LAPACK.
  * Symbols     column: sorted columns of each group; X: the group's rows on these columns, dense; place: positions in K
  * Cost        sparse: assembly sum (columns of a group)^2, then the LU; dense: rows x n^2 + 2/3 n^3. Memory only when
  *             a size is new, besides that of the sparse LU                                            */
@@ -13,6 +14,7 @@
 
 #include "math/csr.h"
 #include "math/dense.h"
+#include "math/sparse_ldl.h"
 #include "math/sparse_lu.h"
 
 #include <stdlib.h>
@@ -29,13 +31,14 @@ struct ss_newton_matrix {
     const ss_problem *problem;
     ss_row_groups rows;
     int n;
-    bool dense;
+    bool dense, symmetric;
     int *block_of;      /* block-diagonal A: the block each velocity belongs to */
     double *base;       /* A in the layout of K                                 */
     double *J, *DJ, *K; /* dense, column-major                                  */
     int *pivots;
-    ss_csr S; /* sparse: K by rows                                    */
-    ss_sparse_lu *lu;
+    ss_csr S;         /* sparse: K by rows                                    */
+    ss_sparse_lu *lu; /* one of the two                                       */
+    ss_sparse_ldl *ldl;
     int *from, *column; /* groups+1; the columns of each group                  */
     int *x_from;        /* groups+1: X of each group                            */
     double *X;
@@ -45,14 +48,15 @@ struct ss_newton_matrix {
     int *mark;              /* velocities: where a column of the row at hand is     */
 };
 
-ss_status ss_newton_matrix_create(ss_context *ctx, ss_newton_matrix **out)
+ss_status ss_newton_matrix_create(ss_context *ctx, bool symmetric, ss_newton_matrix **out)
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     (*out)->ctx = ctx;
+    (*out)->symmetric = symmetric;
     ss_dense_start();
     ss_status status = ss_arena_create(ctx, 1 << 16, &(*out)->arena);
     if (status == SS_OK) {
-        status = ss_sparse_lu_create(ctx, &(*out)->lu);
+        status = symmetric ? ss_sparse_ldl_create(ctx, &(*out)->ldl) : ss_sparse_lu_create(ctx, &(*out)->lu);
     }
     if (status != SS_OK) {
         ss_newton_matrix_destroy(*out);
@@ -67,6 +71,7 @@ void ss_newton_matrix_destroy(ss_newton_matrix *m)
         return;
     }
     ss_sparse_lu_destroy(m->lu);
+    ss_sparse_ldl_destroy(m->ldl);
     ss_csr_free(m->ctx, &m->S);
     ss_arena_destroy(m->arena);
     ss_free(m->ctx, m);
@@ -154,7 +159,7 @@ static bool factor_dense(ss_newton_matrix *m, const double *D)
     }
     memcpy(m->K, m->base, (size_t)n * (size_t)n * sizeof *m->K);
     ss_dense_transpose_product(n, n, rows, m->J, rows, m->DJ, rows, m->K, n);
-    return ss_dense_lu(n, m->K, n, m->pivots);
+    return m->symmetric ? ss_dense_cholesky(n, m->K, n) : ss_dense_lu(n, m->K, n, m->pivots);
 }
 
 /* ---- sparse: groups --------------------------------------------------------------------------- */
@@ -326,7 +331,7 @@ static ss_status factor_sparse(ss_newton_matrix *m, const double *D, bool *regul
     for (int g = 0; g < m->rows.count; g++) {
         add_group(m, g, D + 9 * g);
     }
-    return ss_sparse_lu_factor(m->lu, S, regular);
+    return m->symmetric ? ss_sparse_ldl_factor(m->ldl, S, regular) : ss_sparse_lu_factor(m->lu, S, regular);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------- */
@@ -361,9 +366,13 @@ ss_status ss_newton_matrix_factor(ss_newton_matrix *m, const double *D, bool *re
 
 ss_status ss_newton_matrix_solve(ss_newton_matrix *m, double *x)
 {
-    if (m->dense) {
-        ss_dense_lu_solve(m->n, m->K, m->n, m->pivots, x);
-        return SS_OK;
+    if (!m->dense) {
+        return m->symmetric ? ss_sparse_ldl_solve(m->ldl, x) : ss_sparse_lu_solve(m->lu, x);
     }
-    return ss_sparse_lu_solve(m->lu, x);
+    if (m->symmetric) {
+        ss_dense_cholesky_solve(m->n, m->K, m->n, x);
+    } else {
+        ss_dense_lu_solve(m->n, m->K, m->n, m->pivots, x);
+    }
+    return SS_OK;
 }

@@ -1,6 +1,6 @@
 /* newton_matrix.h - K = A + sum over groups of J_g' D_g J_g, assembled, factorised and solved again and again.
  *
- * A group is one to three rows of J (a contact, a joint row); D_g need not be symmetric. */
+ * A group is one to three rows of J (a contact, a joint row); D_g need not be symmetric, but may be said to be. */
 #ifndef SS_NEWTON_MATRIX_H
 #define SS_NEWTON_MATRIX_H
 
@@ -16,7 +16,8 @@ typedef struct ss_row_groups {
     const int *first;
 } ss_row_groups;
 
-ss_status ss_newton_matrix_create(ss_context *ctx, ss_newton_matrix **out);
+/* symmetric: A is symmetric, and every D is symmetric and positive semidefinite; half the work. */
+ss_status ss_newton_matrix_create(ss_context *ctx, bool symmetric, ss_newton_matrix **out);
 void ss_newton_matrix_destroy(ss_newton_matrix *m);
 /* A of the problem (local form: the identity) and J; both must live, unchanged, as long as factorisations follow. */
 ss_status ss_newton_matrix_prepare(ss_newton_matrix *m, const ss_problem *problem, const ss_row_groups *rows);

@@ -123,7 +123,7 @@ static void destroy(ss_context *ctx, void *data)
 static ss_status create_parts(alm_work *work)
 {
     SS_TRY(ss_arena_create(work->ctx, 1 << 16, &work->arena));
-    SS_TRY(ss_newton_matrix_create(work->ctx, &work->matrix));
+    SS_TRY(ss_newton_matrix_create(work->ctx, false, &work->matrix));
     SS_TRY(ss_residual_create(work->ctx, &work->residual));
     SS_TRY(ss_kkt_create(work->ctx, &work->kkt));
     return ss_sweep_create(work->ctx, &work->sweep);

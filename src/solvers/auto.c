@@ -2,9 +2,14 @@
  *
  *   small         lemke -> alm -> nsgs              all laws are lemke's, and its unknowns are few, or its basis is remembered
  *   polygonal     nsgs* -> alm -> lemke -> nsgs     all laws are lemke's; lemke only while its matrix is bearable
+ *   convex        nsgs* -> cone_ipm -> apgd -> alm -> nsgs       all laws are those of one convex program
+ *   small convex  cone_ipm -> alm -> nsgs                        the same, with few rows
  *   other         nsgs* -> alm -> nsgs
  *   (* with a limited number of sweeps)
  *
+ * A convex program that cone_ipm has proved infeasible is not tried further. Where it is small, three digits more than asked
+ * for cost next to nothing, and keep bodies of very different mass at rest. apgd needs no factorisation: it takes over where
+ * that of cone_ipm does not fit into memory.
  * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
  * space (alm) settles what Gauss-Seidel only creeps towards. A solver that does not take the problem is left out, as its
  * registry entry says. Each starts from the best iterate so far and has its default options; the best iterate of all is
@@ -23,6 +28,8 @@ enum {
     BEARABLE = 400,     /* those with which a remembered basis is still quick to try           */
     LAST_RESORT = 2000, /* those with which the exact method is worth its time where others failed */
     FIRST_SWEEPS = 1000,
+    FEW_ROWS = 300,  /* of a convex program that cone_ipm solves in a millisecond or two         */
+    FEW_SWEEPS = 50, /* enough for a guess that is nearly right; a fraction of one factorisation  */
     CHAIN = 5,
 };
 
@@ -30,6 +37,12 @@ static int first_sweeps(const ss_problem *p)
 {
     (void)p;
     return FIRST_SWEEPS;
+}
+
+static int few_sweeps(const ss_problem *p)
+{
+    (void)p;
+    return FEW_SWEEPS;
 }
 
 /* Newton steps: 400 as long as one costs hundredths of a second, then so many that all of them cost the same; n^1.5 is what a
@@ -52,13 +65,23 @@ typedef struct link {
     const char *solver;
     int (*limit)(const ss_problem *p); /* iterations; NULL: the solver's own */
     int unknowns;                      /* not for a larger LCP; 0: for any   */
+    double tighter;                    /* part of tol that is aimed at; 0: 1 */
 } link;
 
-static const link small[CHAIN] = { { "lemke", NULL, 0 }, { "alm", newton_steps, 0 }, { "nsgs", last_sweeps, 0 } };
+static const link small[CHAIN] = { { "lemke", NULL, 0, 0 }, { "alm", newton_steps, 0, 0 }, { "nsgs", last_sweeps, 0, 0 } };
 static const link polygonal[CHAIN] = {
-    { "nsgs", first_sweeps, 0 }, { "alm", newton_steps, 0 }, { "lemke", NULL, BEARABLE }, { "nsgs", last_sweeps, 0 }
+    { "nsgs", first_sweeps, 0, 0 }, { "alm", newton_steps, 0, 0 }, { "lemke", NULL, BEARABLE, 0 }, { "nsgs", last_sweeps, 0, 0 }
 };
-static const link other[CHAIN] = { { "nsgs", first_sweeps, 0 }, { "alm", newton_steps, 0 }, { "nsgs", last_sweeps, 0 } };
+static const link other[CHAIN] = { { "nsgs", first_sweeps, 0, 0 }, { "alm", newton_steps, 0, 0 }, { "nsgs", last_sweeps, 0, 0 } };
+
+static const link convex[CHAIN] = { { "nsgs", few_sweeps, 0, 0 },
+                                    { "cone_ipm", NULL, 0, 0 },
+                                    { "apgd", NULL, 0, 0 },
+                                    { "alm", newton_steps, 0, 0 },
+                                    { "nsgs", last_sweeps, 0, 0 } };
+static const link small_convex[CHAIN] = { { "cone_ipm", NULL, 0, 1e-3 },
+                                          { "alm", newton_steps, 0, 0 },
+                                          { "nsgs", last_sweeps, 0, 0 } };
 
 typedef struct auto_work {
     ss_context *ctx;
@@ -154,14 +177,23 @@ static bool basis_remembered(const auto_run *run)
     return run->solution->warm;
 }
 
+static bool takes(const char *solver, const ss_problem *problem)
+{
+    int k = find(solver);
+    return k >= 0 && ss_solver_takes(ss_solver_types[k], problem);
+}
+
 static const link *choose(const auto_run *run)
 {
-    int lemke = find("lemke");
-    if (lemke < 0 || !ss_solver_takes(ss_solver_types[lemke], run->problem)) {
-        return other;
+    const ss_problem *p = run->problem;
+    bool lcp = takes("lemke", p);
+    if (lcp && (run->unknowns <= SMALL || (run->unknowns <= BEARABLE && basis_remembered(run)))) {
+        return small;
     }
-    bool quick = run->unknowns <= SMALL || (run->unknowns <= BEARABLE && basis_remembered(run));
-    return quick ? small : polygonal;
+    if (takes("cone_ipm", p)) {
+        return p->row[p->nc] <= FEW_ROWS ? small_convex : convex;
+    }
+    return lcp ? polygonal : other;
 }
 
 static ss_status refuse(ss_context *ctx, const ss_problem *problem)
@@ -203,13 +235,14 @@ static void add_counts(ss_solver_info *sum, const ss_solver_info *info)
 }
 
 /* ask solver k; a singular matrix is its failure, not ours */
-static ss_status ask(auto_run *run, int k, int max_iter, bool *answered)
+static ss_status ask(auto_run *run, int k, const link *how, bool *answered)
 {
+    int max_iter = run->max_iter > 0 ? run->max_iter : how->limit ? how->limit(run->problem) : 0;
+    double tol = how->tighter > 0 ? how->tighter * run->tol : run->tol;
     const ss_solver_type *type = ss_solver_types[k];
     ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 }, .solver = type->info.name };
     SS_TRY(make(run->work, k));
-    ss_status status = type->solve(run->work->ctx, run->work->work[k], run->problem, run->tol,
-                                   run->max_iter > 0 ? run->max_iter : max_iter, run->solution, &info);
+    ss_status status = type->solve(run->work->ctx, run->work->work[k], run->problem, tol, max_iter, run->solution, &info);
     *answered = status == SS_OK;
     if (status == SS_OK && isnan(info.residual.contact)) {
         SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &info.residual));
@@ -275,8 +308,8 @@ static ss_status keep_better(auto_run *run, bool answered)
 
 static ss_status solve_chain(auto_run *run, const link *chain)
 {
-    bool given = run->solution->warm, answered = false, granted = false;
-    for (int i = 0; i < CHAIN && chain[i].solver && !granted; i++) {
+    bool given = run->solution->warm, answered = false, granted = false, infeasible = false;
+    for (int i = 0; i < CHAIN && chain[i].solver && !granted && !infeasible; i++) {
         int k = find(chain[i].solver);
         if (k < 0 || (chain[i].unknowns > 0 && run->unknowns > chain[i].unknowns) ||
             !ss_solver_takes(ss_solver_types[k], run->problem)) {
@@ -286,9 +319,12 @@ static ss_status solve_chain(auto_run *run, const link *chain)
             run->info->fallbacks++;
             run->solution->warm = given || isfinite(worst(&run->best_info));
         }
-        SS_TRY(ask(run, k, chain[i].limit ? chain[i].limit(run->problem) : 0, &answered));
+        SS_TRY(ask(run, k, &chain[i], &answered));
         granted = answered && worst(run->info) <= run->tol;
-        if (!granted) {
+        infeasible = answered && run->info->outcome == SS_INFEASIBLE;
+        if (granted) {
+            run->info->outcome = SS_CONVERGED;
+        } else if (!infeasible) {
             SS_TRY(keep_better(run, answered));
         }
     }

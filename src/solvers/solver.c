@@ -41,7 +41,7 @@ ss_solver_options ss_solver_options_default(void) { return (ss_solver_options){ 
 
 const char *ss_outcome_name(ss_outcome outcome)
 {
-    static const char *const name[] = { "converged", "inaccurate", "max_iter", "ray", "breakdown" };
+    static const char *const name[] = { "converged", "inaccurate", "max_iter", "ray", "infeasible", "breakdown" };
     return (unsigned)outcome < sizeof name / sizeof *name ? name[outcome] : "unknown";
 }
 
@@ -184,7 +184,7 @@ static ss_status certify(ss_solver *solver, const ss_problem *problem, ss_soluti
     double worst = ss_residual_worst(&info->residual);
     if (isinf(worst)) {
         info->outcome = info->outcome == SS_CONVERGED || info->outcome == SS_INACCURATE ? SS_BREAKDOWN : info->outcome;
-    } else if (worst <= solver->tol) {
+    } else if (worst <= solver->tol && info->outcome != SS_INFEASIBLE) { /* a proof outweighs a residual relative to r */
         info->outcome = SS_CONVERGED;
     } else if (info->outcome == SS_CONVERGED) {
         info->outcome = SS_INACCURATE;

@@ -3,9 +3,9 @@
  * state to 1e-9, for every scheme of the registry. */
 #include "test.h"
 
+#include "conformance/adapt.h"
 #include "math/vec.h"
 #include "model/model.h"
-#include "model/scene.h"
 
 typedef struct transform {
     ss_quat R;           /* world rotation                 */
@@ -255,6 +255,7 @@ static void check_invariant(transform prototype)
             ss_scene *scene = NULL;
             const char *scheme = ss_registry_entry(SS_SCHEMES, s)->name;
             CHECK_OK(ctx, ss_scene_read(ctx, cases[k].path, 0, NULL, &scene));
+            adapt(scene, ss_registry_entry(SS_SCHEMES, s));
             static transform x;
             x = prototype;
             if (scene->settings.dimension == 2) {

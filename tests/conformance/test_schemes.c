@@ -3,10 +3,10 @@
  * the scene itself demands: rest, no drift, no energy from nowhere, whatever the size. */
 #include "test.h"
 
-#include "model/scene.h"
+#include "conformance/adapt.h"
 #include "sim/sim.h"
 
-/* The deepest overlap that a scene may show, in lengths of the model.
+/* The deepest overlap that a scene may show, in lengths of the model, or in radians where a limit of a joint is overrun.
  *   TOUCH  nothing turns about a contact, so gaps are linear in the motion of a step: what is left is the tolerance
  *          within which a gap counts as closed.
  *   TURN   gaps of turning contacts are linearised over a step: wherever that leaves more than a millionth, the
@@ -49,18 +49,6 @@ typedef struct run {
     ss_sim *sim;
     const char *label;
 } run;
-
-/* A scheme without restitution is shown the same scene with e = 0. */
-static void adapt(ss_scene *scene, const ss_entry *scheme)
-{
-    bool elastic = scheme->laws & (SS_LAW_NEWTON | SS_LAW_POISSON);
-    for (int k = 0; k < scene->materials && !elastic; k++) {
-        scene->material[k].e = 0;
-    }
-    for (int k = 0; k < scene->pairs && !elastic; k++) {
-        scene->pair[k].e = 0;
-    }
-}
 
 static run begin_with(int scene, int scheme, const char *solver)
 {
@@ -113,7 +101,7 @@ static void check_certified(int scene, int scheme)
     run r = begin(scene, scheme);
     advance_far(&r);
     const ss_summary *s = ss_sim_summary(r.sim);
-    double deepest = (scenes[scene].turns ? TURN : TOUCH) * ss_model_length_scale(r.model);
+    double length = ss_model_length_scale(r.model), deepest = scenes[scene].turns ? TURN * fmax(length, 1) : TOUCH * length;
     if (s->unconverged_steps || !(s->max_residual <= r.sim->solver_tol)) {
         fail_msg("%s: %d steps not certified, residual %.3g", r.label, (int)s->unconverged_steps, s->max_residual);
     }

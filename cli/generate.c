@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const gen_kind *const kinds[] = { &gen_pile, &gen_wall, &gen_tower,  &gen_chain, &gen_arch,
-                                         &gen_drum, &gen_silo, &gen_column, NULL };
+static const gen_kind *const kinds[] = { &gen_pile, &gen_wall, &gen_tower,  &gen_chain,      &gen_arch,
+                                         &gen_drum, &gen_silo, &gen_column, &gen_brazil_nut, NULL };
 
 #define OPTION(word, field, type, what, text)                                                                                    \
     {                                                                                                                            \
@@ -187,7 +187,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_generate = {
     .name = "generate",
     .usage = "generate KIND",
-    .doc = "write a scene of any size: pile, wall, tower, chain, arch, drum, silo, column",
+    .doc = "write a scene of any size: pile, wall, tower, chain, arch, drum, silo, column, brazil_nut",
     .options = options_table,
     .run = run,
 };

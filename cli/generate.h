@@ -33,13 +33,14 @@ typedef struct gen_kind {
     const gen_default *takes;                    /* ended by option NULL; -o is taken by all     */
     const char *shapes;                          /* choices of --shape, the first is the default; NULL: none */
     const char *step;                            /* length of a step                             */
+    const char *scheme;                          /* NULL: anitescu_potra                         */
     double tol;                                  /* of the solver                                */
     bool many;                                   /* contacts in space by the hundred: circular cone */
     bool granular;                               /* all collisions of a step together; 9 digits  */
     bool (*write)(gen *g, const gen_options *o); /* false: said why, nothing was written */
 } gen_kind;
 
-extern const gen_kind gen_pile, gen_wall, gen_tower, gen_chain, gen_arch, gen_drum, gen_silo, gen_column;
+extern const gen_kind gen_pile, gen_wall, gen_tower, gen_chain, gen_arch, gen_drum, gen_silo, gen_column, gen_brazil_nut;
 
 /* ---- random numbers: splitmix64 ------------------------------------------------------------------ */
 
@@ -107,10 +108,10 @@ typedef struct gen_grains {
 #define GEN_GRANULAR .shapes = GEN_GRAIN_SHAPES, .step = "1/240", .tol = 1e-4, .many = true, .granular = true
 
 /* A lattice of cells nx x ny (2D: 1) and layers upwards from z, about the axis x = y = 0; with `round` > 0 only cells within
- * that distance of the depth axis through the origin. */
+ * that distance of the depth axis through the origin; with `hole` > 0 only those farther than that from (0, 0, hole_z). */
 typedef struct gen_lattice {
     int nx, ny, layers;
-    double z, round;
+    double z, round, hole, hole_z;
 } gen_lattice;
 
 /* false: said which size cannot be */

@@ -1,9 +1,10 @@
-/* generate_containers.c - grains in containers: pile, silo, column, drum.
+/* generate_containers.c - grains in containers: pile, silo, column, drum, brazil_nut.
  *
  *   pile    a box open at the top, of floor and walls; the grains fall into it
  *   silo    walls, a hopper whose outlet a gate closes until it is drawn aside, a floor below. In 3D the outlet is a slot
  *   column  grains between a wall and a gate, which is lifted: the collapse of a column. In 3D between two panes
  *   drum    a ring of boxes that turns about the depth axis; in 3D between two panes
+ *   brazil_nut  a box that is shaken up and down, with one large grain at the bottom of many small ones
  *
  * Gates and panes have no friction: a gate that is drawn shall not take the grains along. Grains are placed loosely and
  * settle first: from the height H that takes about sqrt(2 H/g). */
@@ -47,8 +48,8 @@ static int add_walls(gen_shape *at, const char *material, gen_vec normal, double
     return 2;
 }
 
-/* floor at z, walls at x0 and x1, in 3D also at +-depth/2 */
-static void put_container(gen *g, double z, double x0, double x1, double depth, const char *pane)
+/* floor at z, walls at x0 and x1, in 3D also at +-depth/2; all moved upwards by `shake`, an expression in t (NULL: not) */
+static void put_container(gen *g, double z, double x0, double x1, double depth, const char *pane, const char *shake)
 {
     gen_shape shape[5] = { { .type = "half_space", .normal = { 0, 0, 1 }, .offset = z } };
     int n = 1;
@@ -56,7 +57,12 @@ static void put_container(gen *g, double z, double x0, double x1, double depth, 
     if (g->dimension == 3) {
         n += add_walls(shape + n, pane, (gen_vec){ 0, 1, 0 }, -depth / 2, depth / 2);
     }
-    gen_put_body(g, &(gen_body){ .name = "container", .type = "fixed", .shapes = n, .shape = shape });
+    gen_body body = { .name = "container", .type = shake ? "driven" : "fixed", .shapes = n, .shape = shape };
+    if (shake) {
+        body.motion[0] = body.motion[1] = "0";
+        body.motion[2] = shake;
+    }
+    gen_put_body(g, &body);
 }
 
 /* a smooth box that goes from `from` by `way` in the time `lasts` after t = opens_at */
@@ -93,7 +99,7 @@ static bool write_pile(gen *g, const gen_options *o)
     if (!gen_begin(g, title, 2 * settling_time(l.layers * s.cell), o->mu, NULL)) {
         return false;
     }
-    put_container(g, 0, -w / 2, w / 2, w, NULL);
+    put_container(g, 0, -w / 2, w / 2, w, NULL, NULL);
     gen_put_grains(g, &s, &l);
     return gen_end(g);
 }
@@ -166,7 +172,7 @@ static bool write_silo(gen *g, const gen_options *o)
     if (!gen_begin(g, title, s.opens_at + ceil(3 * s.width / s.outlet * fall_time(height)), o->mu, SMOOTH)) {
         return false;
     }
-    put_container(g, -height, -s.width / 2, s.width / 2, s.depth, SMOOTH);
+    put_container(g, -height, -s.width / 2, s.width / 2, s.depth, SMOOTH, NULL);
     put_hopper(g, &s);
     put_gate(g, (gen_vec){ 1.5 * s.outlet, s.depth, thick }, (gen_vec){ 0, 0, -thick / 2 }, (gen_vec){ 1.5 * s.outlet, 0, 0 },
              s.opens_at, fall_time(s.outlet) / 4);
@@ -218,7 +224,7 @@ static bool write_column(gen *g, const gen_options *o)
     if (!gen_begin(g, title, opens_at + ceil(4 * fall_time(height)), o->mu, SMOOTH)) {
         return false;
     }
-    put_container(g, 0, -w / 2, w / 2 + thick + reach, depth, SMOOTH);
+    put_container(g, 0, -w / 2, w / 2 + thick + reach, depth, SMOOTH, NULL);
     put_gate(g, (gen_vec){ thick, depth, height }, (gen_vec){ w / 2 + thick / 2, 0, height / 2 }, (gen_vec){ 0, 0, 2 * height },
              opens_at, fall_time(height) / 4);
     gen_put_grains(g, &grains, &l);
@@ -340,4 +346,74 @@ const gen_kind gen_drum = {
                                     { NULL, 0 } },
     GEN_GRANULAR,
     .write = write_drum,
+};
+
+/* ---- brazil_nut ---------------------------------------------------------------------------------- */
+
+/* Lengths go with the mean radius R of the small grains; the times suit R = 0.5 m and steps of 0.1 s: with a smaller R the
+ * grains would cross each other's size many times in a step. */
+#define NUT   6.0  /* radius of the large grain over R                        */
+#define BOX   28.0 /* width of the box over R                                 */
+#define SHAKE 8.0  /* amplitude over R: the floor goes up by twice that, 35 times after 2 s */
+
+static void put_nut(gen *g, const gen_options *o)
+{
+    gen_shape sphere = { .type = "sphere", .radius = NUT * o->radius };
+    gen_put_body(g, &(gen_body){ .name = "nut",
+                                 .type = "rigid",
+                                 .density = o->density,
+                                 .position = { 0, 0, NUT * o->radius },
+                                 .shapes = 1,
+                                 .shape = &sphere });
+}
+
+static bool write_brazil_nut(gen *g, const gen_options *o)
+{
+    gen_options small = *o;
+    gen_grains grains;
+    gen_lattice l = { .ny = 1, .hole = NUT * o->radius, .hole_z = NUT * o->radius };
+    char title[64], shake[96];
+    small.bodies = o->bodies - 1;
+    double w = isnan(o->width) ? BOX * o->radius : o->width;
+    if (!gen_grains_check(&small, &grains) || !cells_across("width", w, &grains, 0, &l.nx)) {
+        return false;
+    }
+    if (w < 2 * NUT * o->radius) {
+        cli_say("--width %g: the large grain has the diameter %g", w, 2 * NUT * o->radius);
+        return false;
+    }
+    l.ny = g->dimension == 3 ? l.nx : 1;
+    l.layers = layers_of(&grains, l.nx * l.ny) + (int)ceil(2 * NUT * o->radius / grains.cell) + 2;
+    snprintf(title, sizeof title, "one large grain and %d small ones in a shaken box", small.bodies);
+    snprintf(shake, sizeof shake, "%.9g*(1 - cos(2*pi*min(max(t - 2, 0), 70)/2))", SHAKE * o->radius);
+    if (!gen_begin(g, title, 75, o->mu, NULL)) {
+        return false;
+    }
+    put_container(g, 0, -w / 2, w / 2, w, NULL, shake);
+    put_nut(g, o);
+    gen_put_grains(g, &grains, &l);
+    return gen_end(g);
+}
+
+const gen_kind gen_brazil_nut = {
+    .name = "brazil_nut",
+    .doc = "a large grain below small ones in a box that is shaken",
+    .takes = (const gen_default[]){ { "bodies", 201 },
+                                    { "dimension", 2 },
+                                    { "width", NAN },
+                                    { "seed", 0 },
+                                    { "mu", 0.5 },
+                                    { "density", 1000 },
+                                    { "radius", 0.5 },
+                                    { "size-spread", 0.1 },
+                                    { "sizes", NAN },
+                                    { "shape", NAN },
+                                    { NULL, 0 } },
+    .shapes = GEN_GRAIN_SHAPES,
+    .step = "0.1",
+    .scheme = "anitescu_convex",
+    .tol = 1e-8,
+    .many = true,
+    .granular = true,
+    .write = write_brazil_nut,
 };

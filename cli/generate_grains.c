@@ -90,7 +90,9 @@ static gen_vec cell_centre(const gen_grains *s, const gen_lattice *l, int i, int
 
 static bool inside(const gen_grains *s, const gen_lattice *l, gen_vec centre)
 {
-    return !(l->round > 0) || hypot(centre.x, centre.z) + s->cell * sqrt(0.5) <= l->round;
+    double from_hole = hypot(hypot(centre.x, centre.y), centre.z - l->hole_z) - s->cell * sqrt(s->o->dimension) / 2;
+    return (!(l->round > 0) || hypot(centre.x, centre.z) + s->cell * sqrt(0.5) <= l->round) &&
+           (!(l->hole > 0) || from_hole >= l->hole);
 }
 
 double gen_lattice_count(const gen_grains *s, const gen_lattice *l)

@@ -204,15 +204,24 @@ void gen_section(gen *g, const char *key)
     g->first = true;
 }
 
+/* grains: all collisions of a step at once; many contacts in space: the circular cone, which is Gauss-Seidel's own */
+static void put_scheme(gen *g)
+{
+    const char *cone = g->kind->many && g->dimension == 3 ? ", \"cone\": \"circular\"" : "";
+    if (g->kind->scheme) {
+        fprintf(g->file, "  \"scheme\": {\"name\": \"%s\"},\n", g->kind->scheme);
+        return;
+    }
+    fprintf(g->file, "  \"scheme\": {\"name\": \"anitescu_potra\"%s%s},\n", cone, g->kind->granular ? ", \"locate\": false" : "");
+}
+
 static void put_head(gen *g, const char *title, double until)
 {
     fprintf(g->file, "{\n  \"slipstick\": 1,\n  \"name\": \"%s\",\n  \"description\": \"%s\",\n", title, g->kind->doc);
     fprintf(g->file, "  \"dimension\": %d,\n", g->dimension);
     fprintf(g->file, "  \"gravity\": [%s-9.81],\n", g->dimension == 2 ? "0, " : "0, 0, ");
     fprintf(g->file, "  \"time\": {\"until\": %.4g, \"step\": \"%s\"},\n", until, g->kind->step);
-    /* grains: all collisions of a step at once; many contacts in space: the circular cone, which is Gauss-Seidel's own */
-    const char *cone = g->kind->many && g->dimension == 3 ? ", \"cone\": \"circular\"" : "";
-    fprintf(g->file, "  \"scheme\": {\"name\": \"anitescu_potra\"%s%s},\n", cone, g->kind->granular ? ", \"locate\": false" : "");
+    put_scheme(g);
     fprintf(g->file, "  \"solver\": {\"name\": \"auto\", \"tol\": %g},\n", g->kind->tol);
 }
 

@@ -19,6 +19,7 @@ const ss_exact_type ss_exact_slide = {
     .info = { .name = "slide",
               .title = "block that slides on a plane with friction, and stops",
               .reference = "AP97",
+              .laws = SS_LAW_COULOMB | SS_LAW_POLYHEDRAL, /* convex schemes lift what slides from the start */
               .dimensions = 4 | 8 },
     .create = create,
     .destroy = ss_sliding_destroy,

@@ -189,6 +189,7 @@ const ss_exact_type ss_exact_slip_to_roll = {
     .info = { .name = "slip_to_roll",
               .title = "ball on a rough plane that slips, then rolls",
               .reference = "classical",
+              .laws = SS_LAW_COULOMB | SS_LAW_POLYHEDRAL, /* convex schemes lift what slides from the start */
               .dimensions = 4 | 8 },
     .create = create,
     .destroy = destroy,

@@ -34,6 +34,7 @@ const ss_exact_type ss_exact_stick_slip = {
     .info = { .name = "stick_slip",
               .title = "block on a rough plane under a force that swings",
               .reference = "PAGT06 10.2",
+              .laws = SS_LAW_COULOMB | SS_LAW_POLYHEDRAL, /* convex schemes lift what slides from the start */
               .dimensions = 4 | 8 },
     .create = create,
     .destroy = ss_sliding_destroy,

@@ -249,7 +249,7 @@ ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, 
 
 ss_status ss_assembly_demand(const ss_assembly *a, double t)
 {
-    if (a->info.outcome != SS_RAY && a->info.outcome != SS_BREAKDOWN) {
+    if (a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN) {
         return SS_OK;
     }
     return ss_fail(a->ctx, SS_ERR_NUMERIC, "no solution of the contact problem at t = %.9g with %d contacts: %s", t,

@@ -65,6 +65,7 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
     x->q = s->next->q;
     x->v = s->next->v;
     x->nonlinear = 0;
+    x->infeasible = false;
     return take_arrays(x);
 }
 
@@ -175,12 +176,14 @@ static double undo(const ss_euler *x, double error, double rate, double start, d
 static void stabilise_contacts(ss_euler *x, double h)
 {
     ss_assembly *a = x->a;
+    const bool moved = x->there.t > x->t; /* at the start nothing has, driven bodies neither */
     for (int k = 0; k < a->problem.nc; k++) {
         const ss_contact *c = &a->contacts.c[k];
         if (c->id.kind != SS_CONTACT_MOTOR) {
             int row = a->problem.row[k];
             double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active[k]];
-            double open = fmax(0, beyond(gap, dead_zone(x, unit))), rate = ss_assembly_normal_velocity(a, k, x->v_predicted);
+            double open = fmax(0, beyond(gap, dead_zone(x, unit)));
+            double rate = moved ? ss_assembly_normal_velocity(a, k, x->v_predicted) : 0;
             a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, gap - open, h, unit);
             a->problem.w[row] += a->w_stabilise[row];
         }
@@ -196,6 +199,22 @@ static void drop_stabilisation(ss_assembly *a)
     }
 }
 
+/* Has the stabilised problem no solution, or just none that was found? The best iterate is better than none if it matters. */
+static bool has_none(const ss_euler *x)
+{
+    ss_outcome o = x->a->info.outcome;
+    return x->o.insist ? o == SS_INFEASIBLE || o == SS_RAY || o == SS_BREAKDOWN : o != SS_CONVERGED;
+}
+
+static void blame(ss_euler *x)
+{
+    int worst = x->a->info.residual.worst;
+    x->infeasible = x->unsolvable && x->o.insist;
+    if (x->infeasible && worst >= 0) {
+        x->blamed = x->a->contacts.c[worst];
+    }
+}
+
 /* Once the stabilised problem of a stretch had no solution, those that follow on the same stretch are not tried. */
 static ss_status solve(ss_euler *x)
 {
@@ -204,7 +223,8 @@ static ss_status solve(ss_euler *x)
     ss_assembly_recall(a, &x->latest);
     if (stabilised) {
         SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
-        x->unsolvable = a->info.outcome != SS_CONVERGED;
+        x->unsolvable = has_none(x);
+        blame(x);
         a->solution.warm = a->solution.warm && !x->unsolvable;
     }
     if (!stabilised || x->unsolvable) {
@@ -285,6 +305,9 @@ ss_status ss_euler_accept(ss_euler *x, double h)
         segment.impulse[kind] = x->impulse + kind * m->nv;
     }
     SS_TRY(x->s->report->segment(x->s->report, &segment));
+    if (x->infeasible) {
+        x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, &x->blamed);
+    }
     SS_TRY(ss_memory_copy(x->ctx, &x->latest, &x->s->next->memory));
     memcpy(x->q, x->q_end, (size_t)m->nq * sizeof(double));
     memcpy(x->v, x->v_end, (size_t)m->nv * sizeof(double));

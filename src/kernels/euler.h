@@ -16,6 +16,7 @@ typedef struct ss_euler_options {
     bool old_moves;   /* q' = q (+) h v instead of h v'                                                       */
     bool stabilise;   /* gaps in the offsets, joints projected                                                */
     int iterations;   /* most times that stabilised geometry is taken                                         */
+    bool insist;      /* a stabilised problem without a solution is a fault of the step, to be reported       */
     double threshold; /* m/s: as in ss_vicinity_survey                                                        */
     /* changes laws and offsets of the problem before it is solved; NULL: nothing to do. It may be called several times. */
     void (*adjust)(void *user, ss_assembly *a);
@@ -31,6 +32,8 @@ typedef struct ss_euler {
     ss_projection *joints;
     ss_memory latest; /* of this stretch: the last solution, where the next one starts            */
     bool unsolvable;  /* the stabilised problem has had no solution on this stretch              */
+    bool infeasible;  /* and the last Euler step was solved without its gaps; then: the contact to blame */
+    ss_contact blamed;
     bool fits;        /* the joints do, at the end of the last Euler step                          */
     double nonlinear; /* residual of an iteration of the scheme around this step; 0: there is none */
     double t, *q, *v; /* where the stretch starts: the state being built                          */

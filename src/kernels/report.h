@@ -60,6 +60,8 @@ struct ss_report {
     void (*count)(ss_report *self, const ss_solver_info *info); /* a problem that was solved on the way (root search) */
     void (*reduced)(ss_report *self, int found, int kept);      /* redundant contacts were left out */
     void (*newton)(ss_report *self, int iterations);            /* of the scheme itself, not of a solver */
+    /* something that makes the step worth a remark; the contact it is about, NULL: none */
+    void (*remark)(ss_report *self, ss_remark kind, const ss_contact *contact);
 };
 
 #endif

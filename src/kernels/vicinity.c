@@ -24,7 +24,7 @@ struct ss_vicinity_work {
     double *mass, *mass_factor; /* blocks of M and their Cholesky factors       */
     double *acceleration;       /* nv: of every body by its forces alone        */
     double *forces;             /* classes x nv                                 */
-    int capacity[4];            /* of gap, outside, approach, slow              */
+    int capacity[5];            /* of gap, outside, approach, gain, slow        */
 };
 
 void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
@@ -47,7 +47,7 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
         ss_free(ctx, w);
     }
     ss_contacts_free(ctx, &v->near);
-    void *results[] = { v->gap, v->outside, v->approach, v->slow };
+    void *results[] = { v->gap, v->outside, v->approach, v->gain, v->slow };
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
         ss_free(ctx, results[i]);
     }
@@ -222,8 +222,8 @@ static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_conf
 
 static ss_status reserve(ss_vicinity *v, int n)
 {
-    double **list[] = { &v->gap, &v->outside, &v->approach, &v->slow };
-    for (int i = 0; i < 4; i++) {
+    double **list[] = { &v->gap, &v->outside, &v->approach, &v->gain, &v->slow };
+    for (int i = 0; i < 5; i++) {
         SS_TRY(ss_reserve(v->work->ctx, list[i], &v->work->capacity[i], n, sizeof(double)));
     }
     return SS_OK;
@@ -253,8 +253,8 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
         v->approach[k] = -ss_assembly_normal_velocity(a, k, velocity);
         /* velocities that an impact has just brought to zero carry the round-off of those before it */
         double rounding = fmax(rounding_speed(v, m, velocity, w->speed, k), rounding_speed(v, m, s->now->v, w->speed_before, k));
-        double least = fmax(rounding, gained_speed(v, m, k, 2 * s->h_nominal));
-        v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, least);
+        v->gain[k] = gained_speed(v, m, k, 2 * s->h_nominal);
+        v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, fmax(rounding, v->gain[k]));
         v->safe = fmin(v->safe, time_to_see(v, m, here, velocity, k));
     }
     return SS_OK;

@@ -9,6 +9,7 @@ typedef struct ss_vicinity {
     ss_contact_set near;
     double *gap, *outside; /* at the start; outside > 0: the witness is off the features */
     double *approach;      /* -u_N, m/s or rad/s                                        */
+    double *gain;          /* speed that the free acceleration of either body gives in two nominal steps */
     double *slow;          /* speed below which the contact is inelastic                */
     double safe;           /* time in which no pair can pass through each other unseen, s       */
     const bool *redundant; /* joint rows to leave out; NULL: none                       */

@@ -1,6 +1,6 @@
 /* auto.c - chooses a solver by size and law, and goes down a chain until the certificate is granted.
  *
- *   small         lemke -> alm -> nsgs              all laws are lemke's, and its unknowns are few, or its basis is remembered
+ *   small         lemke -> cone_ipm -> alm -> nsgs  all laws are lemke's, and its unknowns are few, or its basis is remembered
  *   polygonal     nsgs* -> alm -> lemke -> nsgs     all laws are lemke's; lemke only while its matrix is bearable
  *   convex        nsgs* -> cone_ipm -> apgd -> alm -> nsgs       all laws are those of one convex program
  *   small convex  cone_ipm -> alm -> nsgs                        the same, with few rows
@@ -68,7 +68,9 @@ typedef struct link {
     double tighter;                    /* part of tol that is aimed at; 0: 1 */
 } link;
 
-static const link small[CHAIN] = { { "lemke", NULL, 0, 0 }, { "alm", newton_steps, 0, 0 }, { "nsgs", last_sweeps, 0, 0 } };
+static const link small[CHAIN] = {
+    { "lemke", NULL, 0, 0 }, { "cone_ipm", NULL, 0, 0 }, { "alm", newton_steps, 0, 0 }, { "nsgs", last_sweeps, 0, 0 }
+};
 static const link polygonal[CHAIN] = {
     { "nsgs", first_sweeps, 0, 0 }, { "alm", newton_steps, 0, 0 }, { "lemke", NULL, BEARABLE, 0 }, { "nsgs", last_sweeps, 0, 0 }
 };

@@ -416,6 +416,58 @@ TEST(bad_input_is_refused_with_a_reason)
     refused("scheme.kinetic=1.5", "kinetic");
 }
 
+/* ---- what cannot be met --------------------------------------------------------------------------------- */
+
+/* a disk of radius 0.52 in a slot 1 m wide: the walls want it to move both ways */
+static const char squeezed[] =
+    "{'slipstick': 1, 'dimension': 2, 'gravity': [0, -9.8], 'time': {'until': 0.1, 'step': 0.01},"
+    " 'scheme': {'name': 'anitescu_convex'}, 'materials': [{'name': 'm', 'mu': 0.5}], 'bodies': ["
+    "{'name': 'disk', 'type': 'rigid', 'mass': 1, 'position': [0, 3],"
+    " 'shapes': [{'type': 'sphere', 'radius': 0.52, 'material': 'm'}]},"
+    "{'name': 'left', 'type': 'fixed', 'shapes': [{'type': 'half_space', 'normal': [1, 0], 'offset': -0.5, 'material': 'm'}]},"
+    "{'name': 'right', 'type': 'fixed', 'shapes': [{'type': 'half_space', 'normal': [-1, 0], 'offset': -0.5, 'material': "
+    "'m'}]}]}";
+
+TEST(a_disk_that_does_not_fit_its_slot_is_infeasible_and_a_wall_is_blamed)
+{
+    run r = { .ctx = test_context() };
+    ss_sim_options options = ss_sim_options_default();
+    options.allow_overlap = true;
+    read_text(&r, squeezed, 0, NULL);
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
+    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, &options, &r.sim));
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+    const ss_summary *s = ss_sim_summary(r.sim);
+    const ss_remarked *infeasible = &s->remark[SS_REMARK_INFEASIBLE];
+    CHECK(infeasible->steps == 10 && s->unconverged_steps == 10);
+    CHECK_NEAR(infeasible->t, 0.01, 1e-15);
+    CHECK(strstr(infeasible->contact, "disk.0-") == infeasible->contact);
+    CHECK(ss_sim_last_step(r.sim)->outcome == SS_INFEASIBLE);
+    CHECK_NEAR(s->max_penetration, 0.02, 1e-12); /* left as it was: 0.52 - 0.5 */
+    end(&r);
+}
+
+static int64_t not_pointed(const char *radius, const char *mu)
+{
+    char settings[3][64] = { "scheme.pointed=true" };
+    snprintf(settings[1], sizeof settings[1], "bodies.disk.shapes.0.radius=%s", radius);
+    snprintf(settings[2], sizeof settings[2], "materials.m.mu=%s", mu);
+    const char *set[] = { settings[0], settings[1], settings[2] };
+    run r = begin_text(squeezed, 3, set);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+    CHECK(ss_sim_summary(r.sim)->unconverged_steps == 0);
+    int64_t steps = ss_sim_summary(r.sim)->remark[SS_REMARK_NOT_POINTED].steps;
+    end(&r);
+    return steps;
+}
+
+TEST(a_disk_wedged_between_two_walls_has_no_pointed_friction_cone_and_a_free_one_has)
+{
+    assert_int_equal(not_pointed("0.5", "0.5"), 10);
+    assert_int_equal(not_pointed("0.5", "0"), 10);
+    assert_int_equal(not_pointed("0.49", "0.5"), 0); /* it touches neither */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +483,8 @@ int main(void)
         cmocka_unit_test(a_contact_that_only_the_solution_violates_joins_the_program),
         cmocka_unit_test(contacts_wider_than_epsilon_are_left_out),
         cmocka_unit_test(duplicated_contacts_do_not_change_the_velocity),
+        cmocka_unit_test(a_disk_that_does_not_fit_its_slot_is_infeasible_and_a_wall_is_blamed),
+        cmocka_unit_test(a_disk_wedged_between_two_walls_has_no_pointed_friction_cone_and_a_free_one_has),
         cmocka_unit_test(bad_input_is_refused_with_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

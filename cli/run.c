@@ -19,8 +19,8 @@
 static const cli_option options_table[] = {
     OPTION("scheme", 0, CLI_TEXT, scheme, "S", "time stepping scheme; slipstick list schemes"),
     OPTION("solver", 0, CLI_TEXT, solver, "S", "solver of the contact problems; slipstick list solvers"),
-    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s"),
-    OPTION("tol", 0, CLI_POSITIVE, tol, "R", "error tolerance, for schemes that choose their step"),
+    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s; with --tol: of the first"),
+    OPTION("tol", 0, CLI_POSITIVE, tol, "R", "tolerance on the local error: steps are chosen by it"),
     OPTION("solver-tol", 0, CLI_POSITIVE, solver_tol, "R", "tolerance on the certificate"),
     OPTION("until", 0, CLI_POSITIVE, until, "T", "end of the simulation, s"),
     OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change the scene; may be given again"),
@@ -28,7 +28,7 @@ static const cli_option options_table[] = {
     OPTION("every", 0, CLI_POSITIVE, every, "DT", "time between written states (every step)"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print the result as one JSON value"),
     OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "no progress, no summary, no warnings"),
-    OPTION("strict", 0, CLI_FLAG, strict, NULL, "end at the first step that is not certified"),
+    OPTION("strict", 0, CLI_FLAG, strict, NULL, "end at the first step that is not certified or not within --tol"),
     OPTION("dump-step", 0, CLI_DUMP, dump, "N FILE.hdf5", "write the last contact problem of step N (FCLIB)"),
     OPTION("checkpoint", 0, CLI_TEXT, checkpoint, "FILE", "save the state at the end, and on interruption"),
     OPTION("checkpoint-every", 0, CLI_POSITIVE, checkpoint_every, "DT", "with --checkpoint: also every DT of simulated time"),
@@ -68,6 +68,7 @@ static void gather_settings(const run_options *o, settings *s)
     set_text(s, "scheme.name", o->scheme);
     set_text(s, "solver.name", o->solver);
     set_number(s, "time.step", o->step);
+    set_number(s, "time.tol", o->tol);
     set_number(s, "time.until", o->until);
     set_number(s, "solver.tol", o->solver_tol);
     for (int k = 0; k < o->set.n; k++) {
@@ -184,10 +185,6 @@ static int open_sim(run_state *run)
     ss_status status = ss_sim_create(run->ctx, run->scene.model, &options, &run->sim);
     if (status != SS_OK) {
         return cli_report(run->ctx, status, run->path);
-    }
-    if (run->options->tol > 0) {
-        cli_say("--tol: scheme %s has a fixed step; use --step", ss_sim_scheme(run->sim));
-        return CLI_USAGE;
     }
     return open_restart(run);
 }
@@ -319,11 +316,7 @@ static int run(ss_context *ctx, int argc, char **argv)
     int code = CLI_USAGE;
     if (cli_parse(ctx, &cli_run, argc, argv, &options, 1, path)) {
         ss_context_set_threads(ctx, options.threads);
-        if (path[0]) {
-            code = run_scene(ctx, path[0], &options);
-        } else {
-            cli_say("slipstick run: no scene given; usage: slipstick %s [options]", cli_run.usage);
-        }
+        code = cli_given(&cli_run, "scene", path[0]) ? run_scene(ctx, path[0], &options) : CLI_USAGE;
     }
     cli_list_free(&options.set);
     cli_list_free(&options.output);

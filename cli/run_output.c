@@ -42,7 +42,7 @@ void run_clear_progress(const run_state *run)
 
 void run_say_warnings(const run_state *run)
 {
-    char text[240];
+    char text[360];
     for (int k = 0; ss_record_warning(run->sim, k, text, sizeof text); k++) {
         cli_say("warning: %s", text);
     }
@@ -117,13 +117,25 @@ static void print_files(const run_state *run)
     }
 }
 
+static void print_steps(const run_state *run)
+{
+    const ss_summary *s = ss_sim_summary(run->sim);
+    printf("%-15s t = %.9g s after %lld steps of ", run->outcome, ss_sim_time(run->sim), (long long)s->steps);
+    if (ss_sim_tol(run->sim) > 0) {
+        printf("%.3g to %.3g s, tolerance %g, %lld rejected", s->shortest, s->longest, ss_sim_tol(run->sim),
+               (long long)s->rejected);
+    } else {
+        printf("%.6g s", ss_sim_step_size(run->sim));
+    }
+    printf(", %.3g s of wall time\n", s->wall_s);
+}
+
 void run_print_summary(const run_state *run)
 {
     const ss_summary *s = ss_sim_summary(run->sim);
     const char *name = ss_scene_get_settings(run->scene.scene)->name;
     printf("%s\n", name ? name : run->path);
-    printf("%-15s t = %.9g s after %lld steps of %.6g s, %.3g s of wall time\n", run->outcome, ss_sim_time(run->sim),
-           (long long)s->steps, ss_sim_step_size(run->sim), s->wall_s);
+    print_steps(run);
     printf("method          %s, solver %s: %lld contact problems, last basis right %lld of %lld times\n", ss_sim_scheme(run->sim),
            ss_sim_solver(run->sim), (long long)s->lcps, (long long)s->basis_hits, (long long)s->basis_tried);
     print_answers(s);

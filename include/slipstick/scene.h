@@ -147,7 +147,8 @@ typedef struct ss_scene_settings {
     const char *name;
     int dimension; /* 2 or 3                                                     */
     double gravity[3];
-    double until, step, tol;     /* s; NAN: not given                                          */
+    double until, step, tol;     /* s, s, -; NAN: not given                                    */
+    double h_min, h_max;         /* s; bounds of steps chosen by tol; NAN: from tol and until  */
     const char *scheme, *solver; /* NULL: anitescu_potra, auto                                 */
     double solver_tol;           /* (1e-10)                                                    */
     const char *exact;           /* name of the exact solution; NULL: none                     */

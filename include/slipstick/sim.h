@@ -93,25 +93,44 @@ typedef struct ss_observer {
     ss_status (*on_step)(void *user, const ss_sim *sim, const ss_step_info *info);
     ss_status (*on_event)(void *user, const ss_sim *sim, const ss_event *event);
     /* each contact problem as it is reported; `step` is the number its step will have. A step that is tried again
-     * reports again: the last problem seen of a step is the accepted one. */
+     * reports again: the last problem seen of a step is the accepted one. Steps made only to estimate an error report none. */
     ss_status (*on_problem)(void *user, const ss_sim *sim, int64_t step, const ss_problem *problem, const ss_solution *solution);
 } ss_observer;
 
 typedef struct ss_sim_options {
-    const char *scheme, *solver;   /* NULL: as the scene says                    */
-    double step;                   /* NAN: as the scene says                     */
-    double solver_tol;             /* NAN: as the scene says                     */
-    bool allow_overlap;            /* start although bodies overlap (false)      */
-    bool strict;                   /* a step that is not certified ends the run  */
+    const char *scheme, *solver; /* NULL: as the scene says                    */
+    double step;                 /* NAN: as the scene says; with a tolerance: the first step */
+    double tol;                  /* on the local error: steps are chosen by it; NAN: as the scene says */
+    double solver_tol;           /* NAN: as the scene says                     */
+    bool allow_overlap;          /* start although bodies overlap (false)      */
+    bool strict; /* a step that is not certified, or whose error is above tol at the smallest step, ends the run */
     const volatile int *interrupt; /* non-zero ends the run between two steps with SS_ERR_INTERRUPTED; NULL: never */
 } ss_sim_options;
+
+/* What a step may have to be said of. */
+typedef enum ss_remark {
+    SS_REMARK_INFEASIBLE,  /* its problem has no solution: another one, without the gaps, was solved; not certified */
+    SS_REMARK_NOT_POINTED, /* contact impulses are not unique and may grow without bound (a body wedged in)       */
+    SS_REMARKS
+} ss_remark;
+typedef struct ss_remarked {
+    int64_t steps;     /* how many                                                      */
+    double t;          /* end of the first                                              */
+    char contact[128]; /* the contact to blame in it; "": none                          */
+} ss_remarked;
+SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, not_pointed */
+SS_API const char *ss_remark_text(ss_remark remark); /* one sentence             */
 
 enum { SS_SUMMARY_SOLVERS = 16 };
 
 typedef struct ss_summary {
     int64_t steps, rejected, lcps, unconverged_steps, fallbacks;
     int64_t basis_tried, basis_hits;
-    int64_t newton; /* Newton iterations of the scheme itself */
+    int64_t newton;           /* Newton iterations of the scheme itself */
+    int64_t unmet_steps;      /* with step control: taken at the smallest step with an error above the tolerance */
+    double max_unmet_error;   /* the largest of their errors, in tolerances                                      */
+    double shortest, longest; /* accepted steps, s */
+    ss_remarked remark[SS_REMARKS];
     double max_penetration, max_joint_error, max_residual;
     double energy_initial, energy_final, energy_max, energy_max_gain;
     double wall_s;
@@ -125,8 +144,9 @@ SS_API ss_sim_options ss_sim_options_default(void);
 SS_API ss_status ss_sim_create(ss_context *ctx, const ss_model *model, const ss_sim_options *options, ss_sim **out);
 SS_API void ss_sim_destroy(ss_sim *sim);
 SS_API ss_status ss_sim_observe(ss_sim *sim, const ss_observer *observer);
-SS_API ss_status ss_sim_step(ss_sim *sim, double h);        /* one step of length h                     */
-SS_API ss_status ss_sim_advance(ss_sim *sim, double until); /* steps of options.step; the last one may be shorter */
+SS_API ss_status ss_sim_step(ss_sim *sim, double h); /* one step of length h                     */
+/* Steps of options.step, the last one may be shorter; or steps by options.tol, the last one as long as fits. */
+SS_API ss_status ss_sim_advance(ss_sim *sim, double until);
 
 SS_API double ss_sim_time(const ss_sim *sim);
 SS_API const double *ss_sim_q(const ss_sim *sim);
@@ -134,7 +154,12 @@ SS_API const double *ss_sim_v(const ss_sim *sim);
 SS_API const ss_model *ss_sim_model(const ss_sim *sim);
 SS_API const char *ss_sim_scheme(const ss_sim *sim);
 SS_API const char *ss_sim_solver(const ss_sim *sim);
-SS_API double ss_sim_step_size(const ss_sim *sim);
+SS_API double ss_sim_step_size(const ss_sim *sim); /* the fixed step; with a tolerance: the first one */
+SS_API double ss_sim_tol(const ss_sim *sim);       /* 0: steps are fixed */
+/* Dense output, during on_step: q[nq] and v[nv] at a time t within the step just made. Between its ends and the impacts
+ * located in it, positions follow the cubic of Hermite (rotations along their geodesics), velocities a straight line; at an
+ * impact the state is that after it. Positions are linear in a step that has an impact which was not located. */
+SS_API ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v);
 SS_API const ss_step_info *ss_sim_last_step(const ss_sim *sim);
 SS_API const ss_summary *ss_sim_summary(const ss_sim *sim);
 SS_API const ss_ledger *ss_sim_ledger(const ss_sim *sim); /* since the start */

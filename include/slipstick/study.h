@@ -61,7 +61,7 @@ typedef struct ss_converge_options {
     bool tolerances;
     ss_norm_kind norm;
     ss_quantity quantity;
-    const char *reference; /* "exact" (or NULL), a result file (.h5), or SCHEME@H */
+    const char *reference; /* "exact" (or NULL), a result file (.h5, .csv), or SCHEME@H */
 } ss_converge_options;
 
 typedef struct ss_converge_row {

@@ -102,17 +102,46 @@ static bool warn_of_residuals(const ss_sim *sim, char *text, size_t size)
     return true;
 }
 
+static bool warn_of_unmet(const ss_sim *sim, char *text, size_t size)
+{
+    const ss_summary *s = ss_sim_summary(sim);
+    if (s->unmet_steps == 0) {
+        return false;
+    }
+    snprintf(text, size,
+             "the tolerance %.3g was not met %lld times, at the smallest step of %.3g s: the largest local error is %.3g times "
+             "it; time.h_min allows shorter steps",
+             ss_sim_tol(sim), (long long)s->unmet_steps, sim->control.h_min, s->max_unmet_error);
+    return true;
+}
+
+static bool warn_of_remark(const ss_sim *sim, ss_remark kind, char *text, size_t size)
+{
+    const ss_remarked *r = &ss_sim_summary(sim)->remark[kind];
+    snprintf(text, size, "%lld step%s: %s; first in the step to t = %.9g%s%s", (long long)r->steps, r->steps == 1 ? "" : "s",
+             ss_remark_text(kind), r->t, *r->contact ? " at " : "", r->contact);
+    return r->steps > 0;
+}
+
 bool ss_record_warning(const ss_sim *sim, int index, char *text, size_t size)
 {
+    for (int k = 0; k < SS_REMARKS; k++) {
+        if (warn_of_remark(sim, (ss_remark)k, text, size) && index-- == 0) {
+            return true;
+        }
+    }
     if (warn_of_gain(sim, text, size) && index-- == 0) {
         return true;
     }
-    return warn_of_residuals(sim, text, size) && index == 0;
+    if (warn_of_residuals(sim, text, size) && index-- == 0) {
+        return true;
+    }
+    return warn_of_unmet(sim, text, size) && index == 0;
 }
 
 static json_t *warnings_json(const ss_sim *sim)
 {
-    char text[240];
+    char text[360];
     json_t *list = json_array();
     for (int k = 0; ss_record_warning(sim, k, text, sizeof text); k++) {
         json_array_append_new(list, json_string(text));
@@ -252,6 +281,20 @@ static json_t *answers_json(const ss_summary *s)
     return object;
 }
 
+/* {"infeasible": {"steps", "t", "contact"}}: only those that were made */
+static json_t *remarks_json(const ss_summary *s)
+{
+    json_t *object = json_object();
+    for (int k = 0; k < SS_REMARKS; k++) {
+        const ss_remarked *r = &s->remark[k];
+        if (r->steps > 0) {
+            json_object_set_new(object, ss_remark_name((ss_remark)k),
+                                json_pack("{s:I, s:f, s:s}", "steps", (json_int_t)r->steps, "t", r->t, "contact", r->contact));
+        }
+    }
+    return object;
+}
+
 static void add_counts(const ss_summary *s, json_t *root)
 {
     json_object_set_new(root, "answered_by", answers_json(s));
@@ -262,6 +305,10 @@ static void add_counts(const ss_summary *s, json_t *root)
     }
     json_object_set_new(root, "steps", json_integer(s->steps));
     json_object_set_new(root, "rejected", json_integer(s->rejected));
+    json_object_set_new(root, "unmet_steps", json_integer(s->unmet_steps));
+    json_object_set_new(root, "max_unmet_error", json_real(s->max_unmet_error));
+    json_object_set_new(root, "shortest_step", json_real(s->shortest));
+    json_object_set_new(root, "longest_step", json_real(s->longest));
     json_object_set_new(root, "max_penetration", json_real(s->max_penetration));
     json_object_set_new(root, "max_joint_error", json_real(s->max_joint_error));
     json_object_set_new(root, "max_residual", json_real(s->max_residual));
@@ -270,6 +317,7 @@ static void add_counts(const ss_summary *s, json_t *root)
     json_object_set_new(root, "fallbacks", json_integer(s->fallbacks));
     json_object_set_new(root, "lcps", json_integer(s->lcps));
     json_object_set_new(root, "newton", json_integer(s->newton));
+    json_object_set_new(root, "remarks", remarks_json(s));
     json_object_set_new(root, "basis",
                         json_pack("{s:I, s:I}", "tried", (json_int_t)s->basis_tried, "hits", (json_int_t)s->basis_hits));
     json_object_set_new(root, "wall_s", json_real(s->wall_s));
@@ -293,6 +341,7 @@ static void add_method(const ss_sim *sim, const char *scene, const char *outcome
     json_object_set_new(root, "scheme", json_string(ss_sim_scheme(sim)));
     json_object_set_new(root, "solver", json_string(ss_sim_solver(sim)));
     json_object_set_new(root, "step", json_real(ss_sim_step_size(sim)));
+    json_object_set_new(root, "tol", ss_sim_tol(sim) > 0 ? json_real(ss_sim_tol(sim)) : json_null());
     json_object_set_new(root, "outcome", json_string(outcome));
     json_object_set_new(root, "error", error && *error ? json_string(error) : json_null());
 }

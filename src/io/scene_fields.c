@@ -23,9 +23,13 @@ const ss_field ss_settings_fields[] = {
 
 const ss_field ss_time_fields[] = {
     SETTING("until", SS_FIELD_NUMBER, until, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN, "end of the simulation, s"),
-    SETTING("step", SS_FIELD_NUMBER, step, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN, "length of a step, s"),
+    SETTING("step", SS_FIELD_NUMBER, step, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN, "length of a step, s; with tol: of the first"),
     SETTING("tol", SS_FIELD_NUMBER, tol, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
-            "error tolerance of schemes that choose their own step"),
+            "tolerance on the local error: steps are chosen by it; default: steps are fixed"),
+    SETTING("h_min", SS_FIELD_NUMBER, h_min, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
+            "with tol: no step is chosen shorter, s; default: 1e-3 tol until"),
+    SETTING("h_max", SS_FIELD_NUMBER, h_max, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
+            "with tol: no step is chosen longer, s; default: until/10"),
     SS_FIELD_END,
 };
 

@@ -123,6 +123,8 @@ ss_scene_settings ss_scene_settings_default(void)
                                 .until = NAN,
                                 .step = NAN,
                                 .tol = NAN,
+                                .h_min = NAN,
+                                .h_max = NAN,
                                 .solver_tol = 1e-10,
                                 .friction_frame = { 1, 0, 0, 0 },
                                 .length_scale = NAN };

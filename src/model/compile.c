@@ -281,6 +281,8 @@ static ss_status check_settings(ss_context *ctx, const ss_scene_settings *s)
     SS_TRY(check_positive(ctx, "time.until", s->until, true));
     SS_TRY(check_positive(ctx, "time.step", s->step, true));
     SS_TRY(check_positive(ctx, "time.tol", s->tol, true));
+    SS_TRY(check_positive(ctx, "time.h_min", s->h_min, true));
+    SS_TRY(check_positive(ctx, "time.h_max", s->h_max, true));
     SS_TRY(check_positive(ctx, "solver.tol", s->solver_tol, false));
     return check_positive(ctx, "length_scale", s->length_scale, true);
 }

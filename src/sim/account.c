@@ -54,10 +54,10 @@ static int place_of(const ss_account *a, const ss_contact_id *id, bool *there)
     return low;
 }
 
-/* Room for n contacts in both accounts: they take turns. */
+/* Room for n contacts in all accounts: they take turns. */
 static ss_status reserve_contacts(ss_sim *sim, int n)
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < SS_ACCOUNTS; i++) {
         ss_account *a = &sim->accounts[i];
         SS_TRY(ss_reserve(sim->ctx, &a->contacts.c, &a->contacts.cap, n, sizeof *a->contacts.c));
         SS_TRY(ss_reserve(sim->ctx, &a->impulse, &a->impulse_cap, 3 * n, sizeof *a->impulse));
@@ -102,6 +102,9 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
 {
     ss_account *a = (ss_account *)self;
     ss_sim *sim = a->sim;
+    if (a->number == 0) {
+        return SS_OK;
+    }
     double driven = a->ledger.driven;
     SS_TRY(ss_ledger_enter(sim->model, sim->arena, g, &a->ledger));
     a->driven += g->t1 == g->t0 ? a->ledger.driven - driven : 0;
@@ -120,7 +123,7 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
         SS_TRY(add_impulses(a, g));
     }
     if (sim->observer.on_problem) {
-        SS_TRY(sim->observer.on_problem(sim->observer.user, sim, sim->summary.steps + 1, g->problem, g->solution));
+        SS_TRY(sim->observer.on_problem(sim->observer.user, sim, a->number, g->problem, g->solution));
     }
     return SS_OK;
 }
@@ -147,21 +150,21 @@ static ss_status copy_text(ss_arena *arena, const char *from, const char **to)
     return SS_OK;
 }
 
-static ss_status copy_event(ss_sim *sim, const ss_event *from, ss_event *to)
+static ss_status copy_event(const ss_model *m, ss_arena *keep, const ss_event *from, ss_event *to)
 {
-    size_t nv = (size_t)sim->model->nv, n = (size_t)from->impulses;
+    size_t nv = (size_t)m->nv, n = (size_t)from->impulses;
     const char **names = NULL;
     *to = *from;
-    SS_TRY(copy_text(sim->keep, from->contact, &to->contact));
-    SS_TRY(copy_numbers(sim->keep, (size_t)sim->model->nq, from->q, &to->q));
-    SS_TRY(copy_numbers(sim->keep, nv, from->v_minus, &to->v_minus));
-    SS_TRY(copy_numbers(sim->keep, nv, from->v_compression, &to->v_compression));
-    SS_TRY(copy_numbers(sim->keep, nv, from->v_plus, &to->v_plus));
-    SS_TRY(copy_numbers(sim->keep, 3 * n, from->impulse, &to->impulse));
-    SS_TRY(copy_numbers(sim->keep, 3 * n, from->impulse_total, &to->impulse_total));
-    SS_TRY(ss_arena_take(sim->keep, n, sizeof *names, &names));
+    SS_TRY(copy_text(keep, from->contact, &to->contact));
+    SS_TRY(copy_numbers(keep, (size_t)m->nq, from->q, &to->q));
+    SS_TRY(copy_numbers(keep, nv, from->v_minus, &to->v_minus));
+    SS_TRY(copy_numbers(keep, nv, from->v_compression, &to->v_compression));
+    SS_TRY(copy_numbers(keep, nv, from->v_plus, &to->v_plus));
+    SS_TRY(copy_numbers(keep, 3 * n, from->impulse, &to->impulse));
+    SS_TRY(copy_numbers(keep, 3 * n, from->impulse_total, &to->impulse_total));
+    SS_TRY(ss_arena_take(keep, n, sizeof *names, &names));
     for (size_t k = 0; k < n; k++) {
-        SS_TRY(copy_text(sim->keep, from->impulse_contact[k], &names[k]));
+        SS_TRY(copy_text(keep, from->impulse_contact[k], &names[k]));
     }
     to->impulse_contact = names;
     return SS_OK;
@@ -170,11 +173,15 @@ static ss_status copy_event(ss_sim *sim, const ss_event *from, ss_event *to)
 static ss_status on_event(ss_report *self, const ss_event *event)
 {
     ss_account *a = (ss_account *)self;
-    for (int i = 0; i < 2; i++) {
+    a->kinds |= 1u << event->kind;
+    if (a->number == 0) {
+        return SS_OK;
+    }
+    for (int i = 0; i < SS_ACCOUNTS; i++) {
         ss_account *each = &a->sim->accounts[i];
         SS_TRY(ss_reserve(a->sim->ctx, &each->event, &each->event_cap, a->events + 1, sizeof *each->event));
     }
-    SS_TRY(copy_event(a->sim, event, &a->event[a->events]));
+    SS_TRY(copy_event(a->sim->model, a->sim->keep, event, &a->event[a->events]));
     a->events++;
     double gain = event->v_plus ? event->kinetic[2] - event->kinetic[0] - a->driven : 0;
     a->driven = 0;
@@ -204,13 +211,30 @@ static void on_reduced(ss_report *self, int found, int kept)
     a->contacts_kept += kept;
 }
 
+/* the first of its kind in a step is kept; an infeasible step is not certified */
+static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact)
+{
+    ss_account *a = (ss_account *)self;
+    ss_remarked *r = &a->remark[kind];
+    if (kind == SS_REMARK_INFEASIBLE) {
+        judge(a, SS_INFEASIBLE, false);
+    }
+    if (r->steps++ == 0 && contact) {
+        ss_contact_name(a->sim->model, contact, r->contact, sizeof r->contact);
+    }
+}
+
 static void on_newton(ss_report *self, int iterations) { ((ss_account *)self)->newton += iterations; }
 
 ss_status ss_account_create(ss_sim *sim, ss_account *account)
 {
     account->sim = sim;
-    account->report =
-        (ss_report){ .segment = on_segment, .event = on_event, .count = on_count, .reduced = on_reduced, .newton = on_newton };
+    account->report = (ss_report){ .segment = on_segment,
+                                   .event = on_event,
+                                   .count = on_count,
+                                   .reduced = on_reduced,
+                                   .newton = on_newton,
+                                   .remark = on_remark };
     return ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *account->reaction, &account->reaction);
 }
 
@@ -223,17 +247,20 @@ void ss_account_destroy(ss_context *ctx, ss_account *account)
     ss_free(ctx, account->event);
 }
 
-void ss_account_begin(ss_account *account)
+void ss_account_begin(ss_account *account, int64_t number)
 {
+    account->number = number;
+    account->kinds = 0;
+    account->rough = false;
     account->ledger = (ss_ledger){ 0 };
     account->info = (ss_step_info){ .certified = true, .residual.worst = -1 };
     account->lcps = account->fallbacks = account->basis_tried = account->basis_hits = 0;
     account->contacts_found = account->contacts_kept = account->newton = 0;
     memset(account->answered, 0, sizeof account->answered);
+    memset(account->remark, 0, sizeof account->remark);
     account->events = account->contacts.n = 0;
     account->driven = 0;
     for (int i = 0; i < account->sim->model->nj; i++) {
         account->reaction[i] = 0;
     }
-    ss_arena_reset(account->sim->keep);
 }

@@ -1,8 +1,8 @@
 /* checkpoint.c - the whole state of a run as one blob, and back.
  *
  * Layout: a header that ties the blob to the scene, the scheme and its options; then t, q, v, the scheme's
- * block, the remembered contacts, the counters, the ledger and the energies, as they are in memory. A
- * blob is for the same build on the same kind of machine: it continues a run with the same bits. */
+ * block, the remembered contacts, what step control remembers, the counters, the ledger and the energies, as they are in memory.
+ * A blob is for the same build on the same kind of machine: it continues a run with the same bits. */
 #include "sim/sim.h"
 
 typedef struct header {
@@ -11,10 +11,11 @@ typedef struct header {
     uint64_t fingerprint; /* of model and scheme options */
     int32_t nq, nv, block, memory;
     double step; /* times are counted in steps */
+    double tol;  /* 0: steps are fixed         */
 } header;
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
-enum { VERSION = 2 }; /* 2: Newton iterations among the counters */
+enum { VERSION = 4 }; /* 2: Newton iterations, 3: remarks among the counters; 4: step control */
 
 /* What must agree for a blob to make sense: everything of the scene that a trajectory depends on, the scheme and its
  * options. Step, tolerance and solver may change from one part of a run to the next. */
@@ -51,10 +52,12 @@ static bool transfer_state(cursor *c, ss_sim *sim)
 {
     const ss_model *m = sim->model;
     ss_state *s = &sim->now;
+    ss_control *control = &sim->control;
     return transfer(c, &s->t, sizeof s->t) && transfer(c, &s->h_next, sizeof s->h_next) &&
-           transfer(c, &sim->t_anchor, sizeof sim->t_anchor) && transfer(c, &sim->steps_since, sizeof sim->steps_since) &&
-           transfer(c, s->q, (size_t)m->nq * sizeof(double)) && transfer(c, s->v, (size_t)m->nv * sizeof(double)) &&
-           transfer(c, s->block, (size_t)sim->block_size * sizeof(double)) &&
+           transfer(c, &control->h, sizeof control->h) && transfer(c, &control->second, sizeof control->second) &&
+           transfer(c, &control->halfway, sizeof control->halfway) && transfer(c, &sim->t_anchor, sizeof sim->t_anchor) &&
+           transfer(c, &sim->steps_since, sizeof sim->steps_since) && transfer(c, s->q, (size_t)m->nq * sizeof(double)) &&
+           transfer(c, s->v, (size_t)m->nv * sizeof(double)) && transfer(c, s->block, (size_t)sim->block_size * sizeof(double)) &&
            transfer(c, s->memory.entry, (size_t)s->memory.n * sizeof *s->memory.entry) &&
            transfer(c, &sim->summary, sizeof sim->summary) && transfer(c, &sim->ledger, sizeof sim->ledger) &&
            transfer(c, &sim->kinetic, sizeof sim->kinetic) && transfer(c, &sim->potential, sizeof sim->potential) &&
@@ -63,9 +66,9 @@ static bool transfer_state(cursor *c, ss_sim *sim)
 
 static size_t body_size(const ss_sim *sim, int memory)
 {
-    size_t numbers = (size_t)(3 + sim->model->nq + sim->model->nv + sim->block_size + 3);
+    size_t numbers = (size_t)(5 + sim->model->nq + sim->model->nv + sim->block_size + 3);
     return numbers * sizeof(double) + (size_t)memory * sizeof(ss_memory_entry) + sizeof(ss_summary) + sizeof(ss_ledger) +
-           sizeof(int64_t);
+           2 * sizeof(int64_t);
 }
 
 static header make_header(const ss_sim *sim)
@@ -80,6 +83,7 @@ static header make_header(const ss_sim *sim)
     h.block = sim->block_size;
     h.memory = sim->now.memory.n;
     h.step = sim->step;
+    h.tol = sim->control.tol;
     return h;
 }
 
@@ -137,6 +141,11 @@ ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size)
         sim->t_anchor = sim->now.t;
         sim->steps_since = 0;
     }
+    if (h.tol != sim->control.tol) { /* another tolerance: lengths that were chosen by the old one say nothing */
+        sim->control.h = 0;
+        sim->control.halfway = SS_WHOLE;
+    }
+    sim->path = false;
     return ss_sim_describe(sim);
 }
 

@@ -2,7 +2,15 @@
  *
  * A step is tried on `next`, which starts as a copy of `now`. Only when the scheme has come back and the
  * end state has been measured are the two exchanged and the step's account added to the run's: a step
- * that fails, or that the scheme rejects (h_retry), leaves no trace. */
+ * that fails, or that the scheme rejects (h_retry), leaves no trace but the work it took.
+ *
+ * With step control (control.c) a trial of length h is one step of h, of which only the end is kept, and two steps of h/2,
+ * now -> middle -> next. If its error is within the tolerance these two are accepted, one after the other; else the trial is
+ * made again with a shorter h, down to h_min, where it is accepted whatever its error: that is counted, or under `strict` an
+ * error. Between the halves the run can be saved: the end of the second one is part of the state.
+ *
+ * An advance ends at its time exactly. The step that is cut for it says little about the length of the next: the one that was
+ * wanted before is kept, unless the cut step asks for a longer one. */
 #include "sim/sim.h"
 #include <math.h>
 
@@ -16,42 +24,60 @@ static bool all_finite(int n, const double *x)
     return true;
 }
 
-static ss_status try_once(ss_sim *sim, double h)
+/* ---- trying -------------------------------------------------------------------------------------- */
+
+/* One step of the scheme, reported to `pending`. */
+static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64_t number, double h)
 {
     const ss_model *m = sim->model;
-    ss_account_begin(sim->pending);
-    SS_TRY(ss_state_copy(sim->ctx, m, sim->block_size, &sim->now, &sim->next));
+    sim->path = false;
+    ss_account_begin(sim->pending, number);
+    sim->pending->info.h = h;
+    SS_TRY(ss_state_copy(sim->ctx, m, sim->block_size, from, to));
+    sim->stepper.now = from;
+    sim->stepper.next = to;
+    sim->stepper.report = &sim->pending->report;
+    sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->step;
     sim->stepper.h_retry = 0;
     SS_TRY(sim->scheme->step(&sim->stepper, h));
-    if (!all_finite(m->nq, sim->next.q) || !all_finite(m->nv, sim->next.v)) {
+    if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
         return ss_fail(sim->ctx, SS_ERR_NUMERIC, "it produced a number that is not finite");
     }
     return SS_OK;
 }
 
+/* bad numbers found on the way are not the caller's input */
+static ss_status fail_from(ss_sim *sim, ss_status status)
+{
+    return ss_fail_within(sim->ctx, status == SS_ERR_INPUT ? SS_ERR_NUMERIC : status, "step from t = %.9g", sim->now.t);
+}
+
 /* Try until the scheme is content with its own step; *h is the length that was. */
 static ss_status try_step(ss_sim *sim, double *h)
 {
-    ss_status status = try_once(sim, *h);
+    ss_arena_reset(sim->keep);
+    ss_status status = try_once(sim, &sim->now, &sim->next, sim->summary.steps + 1, *h);
     while (status == SS_OK && sim->stepper.h_retry > 0 && sim->stepper.h_retry < *h) {
         *h = sim->stepper.h_retry;
         sim->summary.rejected++;
-        status = try_once(sim, *h);
+        ss_arena_reset(sim->keep);
+        status = try_once(sim, &sim->now, &sim->next, sim->summary.steps + 1, *h);
     }
-    if (status != SS_OK) {
-        /* bad numbers found on the way are not the caller's input */
-        return ss_fail_within(sim->ctx, status == SS_ERR_INPUT ? SS_ERR_NUMERIC : status, "step from t = %.9g", sim->now.t);
-    }
-    return ss_sim_measure(sim, &sim->next, &sim->pending->info);
+    return status == SS_OK ? ss_sim_measure(sim, &sim->next, &sim->pending->info) : fail_from(sim, status);
 }
 
-static void count(ss_sim *sim)
+/* ---- accepting ----------------------------------------------------------------------------------- */
+
+static void count_remark(const ss_remarked *step, double t, ss_remarked *run)
 {
-    ss_summary *sum = &sim->summary;
-    const ss_account *a = sim->last;
-    const ss_residual *r = &a->info.residual;
-    double energy = a->info.kinetic + a->info.potential;
-    sum->steps++;
+    if (step->steps > 0 && run->steps++ == 0) {
+        run->t = t;
+        memcpy(run->contact, step->contact, sizeof run->contact);
+    }
+}
+
+static void count_work(ss_summary *sum, const ss_account *a)
+{
     sum->lcps += a->lcps;
     sum->fallbacks += a->fallbacks;
     sum->basis_tried += a->basis_tried;
@@ -61,6 +87,21 @@ static void count(ss_sim *sim)
     sum->contacts_kept += a->contacts_kept;
     for (int k = 0; k < SS_SUMMARY_SOLVERS; k++) {
         sum->answered[k] += a->answered[k];
+    }
+}
+
+static void count(ss_sim *sim)
+{
+    ss_summary *sum = &sim->summary;
+    const ss_account *a = sim->last;
+    const ss_residual *r = &a->info.residual;
+    double energy = a->info.kinetic + a->info.potential;
+    sum->steps++;
+    sum->shortest = sum->steps == 1 ? a->info.h : fmin(sum->shortest, a->info.h);
+    sum->longest = fmax(sum->longest, a->info.h);
+    count_work(sum, a);
+    for (int k = 0; k < SS_REMARKS; k++) {
+        count_remark(&a->remark[k], sim->now.t, &sum->remark[k]);
     }
     sum->unconverged_steps += !a->info.certified;
     sum->events += a->events;
@@ -85,24 +126,29 @@ static double time_after(ss_sim *sim, double h)
     return sim->t_anchor;
 }
 
-static void accept(ss_sim *sim, double h)
+/* The account of a step from `now` is taken over; its slot holds the one before. */
+static void adopt(ss_sim *sim, ss_account **slot)
 {
-    ss_account *a = sim->pending;
-    ss_state taken = sim->next;
-    taken.t = time_after(sim, h);
-    sim->next = sim->now;
-    sim->now = taken;
-    sim->pending = sim->last;
+    ss_account *a = *slot;
+    *slot = sim->last;
     sim->last = a;
-    sim->stepper.report = &sim->pending->report;
     a->ledger.integration_error = a->info.potential - sim->potential + a->ledger.gravity + a->ledger.springs;
     ss_ledger_add(&sim->ledger, &a->ledger);
     sim->kinetic = a->info.kinetic;
     sim->potential = a->info.potential;
+    a->info.t = sim->now.t;
     count(sim);
     a->info.step = sim->summary.steps;
-    a->info.t = sim->now.t;
-    a->info.h = h;
+    sim->path = true;
+}
+
+static void accept(ss_sim *sim, double h)
+{
+    ss_state taken = sim->next;
+    taken.t = time_after(sim, h);
+    sim->next = sim->now;
+    sim->now = taken;
+    adopt(sim, &sim->pending);
 }
 
 static ss_status tell(ss_sim *sim)
@@ -124,22 +170,29 @@ static ss_status demand_certificate(ss_sim *sim)
                    i->residual.joint, sim->solver_tol, i->residual.worst);
 }
 
+/* The step has been accepted: tell of it, and be strict. */
+static ss_status close_step(ss_sim *sim)
+{
+    SS_TRY(tell(sim));
+    return sim->strict && !sim->last->info.certified ? demand_certificate(sim) : SS_OK;
+}
+
 ss_status ss_sim_step(ss_sim *sim, double h)
 {
     if (!(h > 0 && isfinite(h))) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "step: expected a number > 0, got %g", h);
     }
+    sim->control.halfway = SS_WHOLE;
     ss_status status = try_step(sim, &h);
     if (status == SS_OK) {
         accept(sim, h);
-        status = tell(sim);
+        status = close_step(sim);
     }
     ss_arena_reset(sim->arena);
-    if (status == SS_OK && sim->strict && !sim->last->info.certified) {
-        status = demand_certificate(sim);
-    }
     return status;
 }
+
+/* ---- fixed steps --------------------------------------------------------------------------------- */
 
 /* A rest of the interval that differs from h by rounding only is a whole step: a run in two halves then
  * makes the same steps as a straight one. */
@@ -152,23 +205,252 @@ static double next_step(const ss_sim *sim, double until)
     return left < (1 - 1e-9) * step ? left : step;
 }
 
+static ss_status check_interrupt(const ss_sim *sim)
+{
+    bool wanted = sim->interrupt && *sim->interrupt;
+    return wanted ? ss_fail(sim->ctx, SS_ERR_INTERRUPTED, "interrupted at t = %.9g", sim->now.t) : SS_OK;
+}
+
+static ss_status advance_fixed(ss_sim *sim, double until)
+{
+    if (until > sim->now.t && until + sim->step == until) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: a step of %g s is lost in the rounding of t = %g s", sim->step, until);
+    }
+    for (double h = next_step(sim, until); h > 0; h = next_step(sim, until)) {
+        SS_TRY(check_interrupt(sim));
+        SS_TRY(ss_sim_step(sim, h));
+    }
+    return SS_OK;
+}
+
+/* ---- steps by tolerance -------------------------------------------------------------------------- */
+
+/* A trial from `now`, to be accepted or not. */
+typedef struct trial {
+    double h, end; /* its length; when it ends                   */
+    bool cut;      /* it would be longer but for the end of the advance */
+    ss_estimate result;
+} trial;
+
+/* The three states take turns: the most that one has had to remember all have room for, so that a later turn takes no
+ * memory. */
+static ss_status share_room(ss_sim *sim, const ss_state *state)
+{
+    ss_memory *memory[3] = { &sim->now.memory, &sim->middle.memory, &sim->next.memory };
+    sim->control.room = state->memory.n > sim->control.room ? state->memory.n : sim->control.room;
+    for (int k = 0; k < 3; k++) {
+        SS_TRY(ss_reserve(sim->ctx, &memory[k]->entry, &memory[k]->cap, sim->control.room, sizeof *memory[k]->entry));
+    }
+    return SS_OK;
+}
+
+/* One of the three steps of a trial; the work of those that will not be adopted is counted at once. */
+static ss_status try_part(ss_sim *sim, const ss_state *from, ss_state *to, int64_t number, double end, double h)
+{
+    ss_status status = try_once(sim, from, to, number, h);
+    if (status == SS_OK && sim->stepper.h_retry > 0 && sim->stepper.h_retry < h) {
+        status =
+            ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme asks for %.3g s at most, %.3g s are tried", sim->stepper.h_retry, h);
+    }
+    to->t = end;
+    ss_control_note(&sim->control, sim->pending);
+    status = status == SS_OK ? share_room(sim, to) : status;
+    if (status == SS_OK && number > 0) {
+        status = ss_sim_measure(sim, to, &sim->pending->info);
+    }
+    if (status != SS_OK || number == 0) {
+        count_work(&sim->summary, sim->pending);
+    }
+    ss_arena_reset(sim->arena);
+    return status;
+}
+
+static void swap_accounts(ss_sim *sim)
+{
+    ss_account *first = sim->pending;
+    sim->pending = sim->other;
+    sim->other = first;
+}
+
+/* The second half begins with the account of the first put aside, in `other`. */
+static ss_status try_second_half(ss_sim *sim, double end)
+{
+    swap_accounts(sim);
+    ss_status status = try_part(sim, &sim->middle, &sim->next, sim->summary.steps + 2, end, end - sim->middle.t);
+    if (status != SS_OK) {
+        count_work(&sim->summary, sim->other);
+    }
+    return status;
+}
+
+static ss_status try_trial(ss_sim *sim, trial *x)
+{
+    double start = sim->now.t, half = 0.5 * x->h;
+    sim->control.kinds = 0;
+    ss_arena_reset(sim->keep);
+    SS_TRY(try_part(sim, &sim->now, &sim->next, 0, x->end, x->h));
+    memcpy(sim->control.whole, sim->next.q, (size_t)sim->model->nq * sizeof(double));
+    SS_TRY(try_part(sim, &sim->now, &sim->middle, sim->summary.steps + 1, start + half, half));
+    SS_TRY(try_second_half(sim, x->end));
+    return ss_control_estimate(sim, &sim->next, &x->result);
+}
+
+/* Length and end of a trial that would be h long if nothing were in the way. A rest too short for a step is shared. */
+static void set_length(const ss_sim *sim, double h, double floor, double until, trial *x)
+{
+    double left = until - sim->now.t;
+    bool all = h >= (1 - 1e-9) * left;
+    x->cut = h + floor > left;
+    x->h = all ? left : x->cut ? 0.5 * left : h;
+    x->end = all ? until : sim->now.t + x->h;
+}
+
+static bool is_bad_number(ss_status status) { return status == SS_ERR_NUMERIC || status == SS_ERR_INPUT; }
+
+static ss_status refuse_unmet(const ss_sim *sim, const trial *x)
+{
+    const ss_model *m = sim->model;
+    return ss_fail(sim->ctx, SS_ERR_NUMERIC,
+                   "step from t = %.9g: at the smallest step, %.3g s, the error of %s is %.3g times the tolerance %.3g",
+                   sim->now.t, x->h, x->result.body >= 0 ? m->body_name[x->result.body] : "the scene", x->result.error,
+                   sim->control.tol);
+}
+
+/* The trial cannot be shorter: go on with it and say so, or refuse. */
+static ss_status settle_unmet(ss_sim *sim, const trial *x)
+{
+    if (sim->strict) {
+        count_work(&sim->summary, sim->other);
+        count_work(&sim->summary, sim->pending);
+        return refuse_unmet(sim, x);
+    }
+    sim->summary.unmet_steps++;
+    sim->summary.max_unmet_error = fmax(sim->summary.max_unmet_error, x->result.error);
+    return SS_OK;
+}
+
+/* Try ever shorter steps from `now`, beginning with h, until one is good enough or cannot be shorter. */
+static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool *rejected)
+{
+    double floor = ss_control_floor(&sim->control, sim->now.t);
+    h = fmax(h, floor);
+    SS_TRY(ss_control_begin(sim));
+    for (;;) {
+        SS_TRY(check_interrupt(sim));
+        set_length(sim, h, floor, until, x);
+        ss_status status = try_trial(sim, x);
+        bool failed = status != SS_OK, last = x->h <= (1 + 1e-6) * floor;
+        if (failed && (last || !is_bad_number(status))) {
+            return fail_from(sim, status);
+        }
+        if (!failed && x->result.error <= 1) {
+            return SS_OK;
+        }
+        if (last) {
+            return settle_unmet(sim, x);
+        }
+        if (!failed) {
+            count_work(&sim->summary, sim->other);
+            count_work(&sim->summary, sim->pending);
+        }
+        h = fmax(floor, x->h * (failed ? 0.5 : ss_control_factor(&x->result)));
+        sim->summary.rejected++;
+        *rejected = true;
+    }
+}
+
+/* now -> middle -> next: the first of the two comes to be `now`, the state before it `next`, the other waits in `middle` */
+static void move_on(ss_sim *sim)
+{
+    ss_state start = sim->now;
+    sim->now = sim->middle;
+    sim->middle = sim->next;
+    sim->next = start;
+    sim->t_anchor = sim->now.t;
+    sim->steps_since = 0;
+}
+
+/* The length to try next: none longer after a step that was rejected, and what was wanted before the end came in the way. */
+static double next_length(const ss_control *c, const trial *x, bool rejected, double wanted)
+{
+    double h = x->h * fmin(ss_control_factor(&x->result), rejected ? 1 : INFINITY);
+    h = x->cut && !rejected ? fmax(h, wanted) : h;
+    return fmin(c->h_max, fmax(c->h_min, h));
+}
+
+/* What waits in `middle` and in the account of a slot is accepted; the next half, if any, comes to `middle`. */
+static ss_status accept_half(ss_sim *sim, ss_account **slot)
+{
+    move_on(sim);
+    adopt(sim, slot);
+    return close_step(sim);
+}
+
+static ss_status accept_trial(ss_sim *sim, const trial *x)
+{
+    ss_control *c = &sim->control;
+    sim->other->rough = sim->pending->rough = x->result.order < 1;
+    c->second = x->end;
+    c->halfway = sim->pending->rough ? SS_HALFWAY_ROUGH : SS_HALFWAY;
+    SS_TRY(accept_half(sim, &sim->other));
+    c->halfway = SS_WHOLE;
+    return accept_half(sim, &sim->pending);
+}
+
+static ss_status take_trial(ss_sim *sim, double until)
+{
+    ss_control *c = &sim->control;
+    double wanted = c->h > 0 ? c->h : sim->step;
+    wanted = fmin(wanted, sim->now.h_next > 0 ? sim->now.h_next : INFINITY);
+    bool rejected = false;
+    trial x = { .h = 0 };
+    ss_status status = find_trial(sim, wanted, until, &x, &rejected);
+    if (status == SS_OK) {
+        c->h = next_length(c, &x, rejected, wanted);
+        status = accept_trial(sim, &x);
+    }
+    ss_arena_reset(sim->arena);
+    return status;
+}
+
+/* A run that was stopped or saved between the halves of a step: the second one, as it was accepted. */
+static ss_status take_second_half(ss_sim *sim)
+{
+    ss_control *c = &sim->control;
+    double end = c->second;
+    ss_arena_reset(sim->keep);
+    ss_status status = try_part(sim, &sim->now, &sim->middle, sim->summary.steps + 1, end, end - sim->now.t);
+    if (status != SS_OK) {
+        return fail_from(sim, status);
+    }
+    sim->pending->rough = c->halfway == SS_HALFWAY_ROUGH;
+    c->halfway = SS_WHOLE;
+    status = accept_half(sim, &sim->pending);
+    ss_arena_reset(sim->arena);
+    return status;
+}
+
+static ss_status advance_controlled(ss_sim *sim, double until)
+{
+    const ss_control *c = &sim->control;
+    if (until > sim->now.t && until + ss_control_floor(c, sim->now.t) == until) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.h_min: a step of %g s is lost in the rounding of t = %g s", c->h_min, until);
+    }
+    while (until - sim->now.t > 1e-6 * ss_control_floor(c, sim->now.t)) {
+        SS_TRY(check_interrupt(sim));
+        bool second = c->halfway != SS_WHOLE && c->second > sim->now.t && c->second <= until;
+        SS_TRY(second ? take_second_half(sim) : take_trial(sim, until));
+    }
+    return SS_OK;
+}
+
 ss_status ss_sim_advance(ss_sim *sim, double until)
 {
     if (!isfinite(until)) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "until: expected a finite time, got %g", until);
     }
-    if (until > sim->now.t && until + sim->step == until) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: a step of %g s is lost in the rounding of t = %g s", sim->step, until);
-    }
     double begin = ss_clock_seconds();
-    ss_status status = SS_OK;
-    for (double h = next_step(sim, until); h > 0 && status == SS_OK; h = next_step(sim, until)) {
-        if (sim->interrupt && *sim->interrupt) {
-            status = ss_fail(sim->ctx, SS_ERR_INTERRUPTED, "interrupted at t = %.9g", sim->now.t);
-        } else {
-            status = ss_sim_step(sim, h);
-        }
-    }
+    ss_status status = sim->control.tol > 0 ? advance_controlled(sim, until) : advance_fixed(sim, until);
     sim->summary.wall_s += ss_clock_seconds() - begin;
     return status;
 }

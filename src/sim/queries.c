@@ -8,6 +8,7 @@ const ss_model *ss_sim_model(const ss_sim *sim) { return sim->model; }
 const char *ss_sim_scheme(const ss_sim *sim) { return sim->scheme->info.name; }
 const char *ss_sim_solver(const ss_sim *sim) { return sim->solver_name; }
 double ss_sim_step_size(const ss_sim *sim) { return sim->step; }
+double ss_sim_tol(const ss_sim *sim) { return sim->control.tol; }
 const ss_step_info *ss_sim_last_step(const ss_sim *sim) { return &sim->last->info; }
 const ss_summary *ss_sim_summary(const ss_sim *sim) { return &sim->summary; }
 const ss_ledger *ss_sim_ledger(const ss_sim *sim) { return &sim->ledger; }
@@ -54,4 +55,19 @@ const char *ss_event_kind_name(ss_event_kind kind)
 {
     static const char *const names[] = { "impact", "stick", "slip", "takeoff", "accumulation", "painleve", "limit" };
     return kind >= 0 && (size_t)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
+}
+
+const char *ss_remark_name(ss_remark remark)
+{
+    static const char *const name[SS_REMARKS] = { "infeasible", "not_pointed" };
+    return remark >= 0 && remark < SS_REMARKS ? name[remark] : "";
+}
+
+const char *ss_remark_text(ss_remark remark)
+{
+    static const char *const text[SS_REMARKS] = {
+        "not all gaps and joints can be met together, so overlaps were left",
+        "contact impulses are not unique and may grow without bound (something is wedged in)",
+    };
+    return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-ss_sim_options ss_sim_options_default(void) { return (ss_sim_options){ .step = NAN, .solver_tol = NAN }; }
+ss_sim_options ss_sim_options_default(void) { return (ss_sim_options){ .step = NAN, .tol = NAN, .solver_tol = NAN }; }
 
 static const ss_scheme_type *find_scheme(const char *name)
 {
@@ -140,13 +140,13 @@ static ss_status check_impact_laws(const ss_sim *sim)
 
 static ss_status choose_step(ss_sim *sim, const ss_sim_options *options)
 {
-    if (!isnan(sim->model->settings.tol)) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.tol: scheme %s has a fixed step; give time.step instead",
-                       sim->scheme->info.name);
+    double tol = isnan(options->tol) ? sim->model->settings.tol : options->tol;
+    if (!isnan(tol)) {
+        return ss_control_choose(sim, options, tol);
     }
     sim->step = isnan(options->step) ? sim->model->settings.step : options->step;
     if (isnan(sim->step)) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: scheme %s has a fixed step and none is given", sim->scheme->info.name);
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: missing; give a step, or a tolerance to choose steps by (time.tol)");
     }
     if (!(sim->step > 0 && isfinite(sim->step))) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: expected a number > 0, got %g", sim->step);
@@ -180,12 +180,17 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_calloc(ctx, (size_t)(3 * m->nj), sizeof(double), &sim->joint_scratch));
     SS_TRY(ss_state_create(ctx, m, sim->block_size, &sim->now));
     SS_TRY(ss_state_create(ctx, m, sim->block_size, &sim->next));
+    SS_TRY(ss_calloc(ctx, 2 * (size_t)m->nv, sizeof(double), &sim->dense));
+    SS_TRY(ss_control_create(sim));
     memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
     memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
     sim->last = &sim->accounts[0];
     sim->pending = &sim->accounts[1];
-    SS_TRY(ss_account_create(sim, sim->last));
-    return ss_account_create(sim, sim->pending);
+    sim->other = &sim->accounts[2];
+    for (int i = 0; i < SS_ACCOUNTS; i++) {
+        SS_TRY(ss_account_create(sim, &sim->accounts[i]));
+    }
+    return SS_OK;
 }
 
 static ss_status make_stepper(ss_sim *sim)
@@ -208,7 +213,7 @@ ss_status ss_sim_describe(ss_sim *sim)
 {
     ss_account *described = sim->pending;
     ss_step_info *info = &described->info;
-    ss_account_begin(described);
+    ss_account_begin(described, sim->summary.steps);
     info->step = sim->summary.steps;
     info->t = sim->now.t;
     SS_TRY(ss_sim_measure(sim, &sim->now, info));
@@ -289,10 +294,14 @@ void ss_sim_destroy(ss_sim *sim)
     if (sim->scheme->destroy) {
         sim->scheme->destroy(ctx, sim->stepper.work);
     }
-    ss_account_destroy(ctx, &sim->accounts[0]);
-    ss_account_destroy(ctx, &sim->accounts[1]);
+    for (int i = 0; i < SS_ACCOUNTS; i++) {
+        ss_account_destroy(ctx, &sim->accounts[i]);
+    }
+    ss_control_destroy(ctx, &sim->control);
     ss_state_destroy(ctx, &sim->now);
     ss_state_destroy(ctx, &sim->next);
+    ss_state_destroy(ctx, &sim->middle);
+    ss_free(ctx, sim->dense);
     ss_free(ctx, sim->joint_scratch);
     ss_csr_free(ctx, &sim->G);
     ss_contacts_free(ctx, &sim->overlap);

@@ -10,13 +10,17 @@
 typedef struct ss_account {
     ss_report report; /* first: the scheme sees only this            */
     struct ss_sim *sim;
+    int64_t number;   /* that the step will have; 0: it is made only to estimate an error and leaves no trace but its work */
     ss_ledger ledger; /* this step's entries                          */
     ss_step_info info;
     int64_t lcps, fallbacks, basis_tried, basis_hits, contacts_found, contacts_kept, newton;
     int64_t answered[SS_SUMMARY_SOLVERS];
-    ss_event *event; /* copies, in the `keep` arena                  */
+    ss_remarked remark[SS_REMARKS]; /* of this step                     */
+    ss_event *event;                /* copies, in the `keep` arena                  */
     int events, event_cap;
-    double driven; /* work of driven bodies in the jumps since the last event: not created by an impact law */
+    unsigned kinds; /* of its events, a bit each                     */
+    bool rough;     /* a contact closed in the step                  */
+    double driven;  /* work of driven bodies in the jumps since the last event: not created by an impact law */
     /* impulses of contacts and joints, added up over the stretches of the step */
     ss_contact_set contacts;
     ss_contact_value *value; /* at the end of the step                       */
@@ -24,6 +28,39 @@ typedef struct ss_account {
     double *reaction;        /* nj                                           */
     int impulse_cap, value_cap;
 } ss_account;
+
+enum { SS_ACCOUNTS = 3 }; /* of the last step, and of the two halves of the one under way */
+
+/* Contacts that are closed in a state [Aca09 eq. 68]; sorted by id. */
+typedef struct ss_closed {
+    ss_contact_id *id;
+    int n, cap;
+} ss_closed;
+
+/* Where a run stands in a step that control has accepted. */
+enum { SS_WHOLE, SS_HALFWAY, SS_HALFWAY_ROUGH /* a contact closes in it */ };
+
+/* Step control: what was asked for, what is remembered between steps, and the trial under way. */
+typedef struct ss_control {
+    double tol;          /* 0: steps are fixed                                       */
+    double h_min, h_max; /* s                                                        */
+    double order;        /* of the scheme where motion is smooth                     */
+    double h;            /* remembered: length to try next; 0: none yet              */
+    double second;       /* remembered: halfway through a step, when it ends         */
+    int64_t halfway;     /* remembered: SS_WHOLE, SS_HALFWAY ..                      */
+    double *whole;       /* nq: where one step of the whole length leads             */
+    double *difference;  /* 3 nv                                                     */
+    ss_closed before, after;
+    int room;       /* most contacts that a state has had to remember           */
+    unsigned kinds; /* of the events seen in the trial                          */
+} ss_control;
+
+/* Local error of a trial, in tolerances. */
+typedef struct ss_estimate {
+    double error;
+    double order; /* local order, guessed [Aca09 eq. 70]      */
+    int body;     /* whose error it is; -1: no body moves     */
+} ss_estimate;
 
 struct ss_sim {
     ss_context *ctx;
@@ -36,7 +73,7 @@ struct ss_sim {
     bool strict;
     const volatile int *interrupt;
     ss_arena *arena; /* scratch of the step          */
-    ss_arena *keep;  /* events of the step           */
+    ss_arena *keep;  /* events of the steps of a trial */
     ss_finder *finder;
     ss_residual_work *certifier;
     ss_contact_set overlap; /* contacts at the end of a step */
@@ -44,9 +81,14 @@ struct ss_sim {
     double *joint_scratch; /* 3 nj                         */
     ss_stepper stepper;
     ss_state now, next;
+    ss_state middle; /* with step control: between the halves of a step */
+    bool path;       /* `next` is where the last step began             */
+    double *dense;   /* 2 nv: scratch of ss_sim_at                      */
     int block_size;
-    ss_account accounts[2];
+    ss_account accounts[SS_ACCOUNTS];
     ss_account *last, *pending; /* of the last accepted step, of the one under way */
+    ss_account *other;          /* of its first half                               */
+    ss_control control;
     ss_observer observer;
     ss_summary summary;
     ss_ledger ledger;
@@ -62,7 +104,25 @@ ss_status ss_sim_create_with(ss_context *ctx, const ss_model *model, const ss_sc
 /* account.c */
 ss_status ss_account_create(ss_sim *sim, ss_account *account);
 void ss_account_destroy(ss_context *ctx, ss_account *account);
-void ss_account_begin(ss_account *account);
+void ss_account_begin(ss_account *account, int64_t number);
+
+/* control.c: tolerance, bounds and first step, from options and scene */
+ss_status ss_control_choose(ss_sim *sim, const ss_sim_options *options, double tol);
+ss_status ss_control_create(ss_sim *sim);
+void ss_control_destroy(ss_context *ctx, ss_control *control);
+/* the smallest step that may be chosen at time t */
+double ss_control_floor(const ss_control *control, double t);
+/* A trial begins at `now`: which contacts are closed? */
+ss_status ss_control_begin(ss_sim *sim);
+/* A step of the trial has been made, with its account. */
+void ss_control_note(ss_control *control, const ss_account *account);
+/* Error of the trial that ends in `end` by two half steps, in control.whole by one. */
+ss_status ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out);
+/* what to multiply the length by [Aca09 eq. 66] */
+double ss_control_factor(const ss_estimate *estimate);
+
+/* dense.c: energies at a state inside the last step */
+ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const double *v, double *kinetic, double *potential);
 
 /* ledger.c: enter one segment */
 ss_status ss_ledger_enter(const ss_model *m, ss_arena *arena, const ss_segment *segment, ss_ledger *ledger);

@@ -53,6 +53,14 @@ static ss_status gather(ss_context *ctx, const ss_study_case *c, settings *s)
     return SS_OK;
 }
 
+/* a case with a step of its own and no tolerance has fixed steps, whatever the scene says */
+static ss_status choose_steps(const ss_study_case *c, ss_scene *scene)
+{
+    ss_scene_settings own = *ss_scene_get_settings(scene);
+    own.tol = isnan(c->step) ? own.tol : c->tol;
+    return ss_scene_set_settings(scene, &own);
+}
+
 ss_status ss_study_case_open(ss_context *ctx, const ss_study_case *c, ss_scene **scene, ss_model **model)
 {
     settings s = { .n = 0 };
@@ -61,6 +69,7 @@ ss_status ss_study_case_open(ss_context *ctx, const ss_study_case *c, ss_scene *
     SS_TRY(gather(ctx, c, &s));
     ss_status status = ss_scene_read(ctx, c->scene, s.n, s.item, scene);
     ss_free(ctx, s.item);
+    status = status == SS_OK ? choose_steps(c, *scene) : status;
     status = status == SS_OK ? ss_model_compile(ctx, *scene, model) : status;
     if (status == SS_OK && isnan(ss_model_settings(*model)->until)) {
         status = ss_fail(ctx, SS_ERR_INPUT, "time.until: missing; a study needs the time at which it ends");
@@ -426,6 +435,26 @@ ss_status ss_trajectory_read(ss_context *ctx, const char *path, ss_trajectory **
     }
     *out = x;
     return SS_OK;
+}
+
+/* ---- values at times --------------------------------------------------------------------------------------- */
+
+ss_status ss_trajectory_sample(const ss_trajectory *trajectory, ss_quantity quantity, int n, const double *t, double *x)
+{
+    const double *rows = ss_trajectory_rows(trajectory, quantity);
+    int nc = quantity == SS_QUANTITY_Q ? trajectory->nq : trajectory->nv;
+    double *column;
+    SS_TRY(ss_calloc(trajectory->ctx, (size_t)n, sizeof *column, &column));
+    ss_status status = SS_OK;
+    for (int k = 0; k < nc && status == SS_OK; k++) {
+        const ss_graph graph = { trajectory->n, trajectory->t, rows + k, nc };
+        status = ss_graph_sample(trajectory->ctx, &graph, n, t, column);
+        for (int i = 0; i < n && status == SS_OK; i++) {
+            x[(size_t)i * (size_t)nc + (size_t)k] = column[i];
+        }
+    }
+    ss_free(trajectory->ctx, column);
+    return status;
 }
 
 /* ---- series ------------------------------------------------------------------------------------------------ */

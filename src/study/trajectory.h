@@ -52,6 +52,13 @@ ss_status ss_trajectory_run(ss_context *ctx, const ss_study_case *study_case, ss
 ss_status ss_trajectory_read(ss_context *ctx, const char *path, ss_trajectory **out);
 void ss_trajectory_destroy(ss_trajectory *trajectory); /* NULL is fine */
 
+/* The rows of q or v: nq or nv numbers each. */
+static inline const double *ss_trajectory_rows(const ss_trajectory *x, ss_quantity quantity)
+{
+    return quantity == SS_QUANTITY_Q ? x->q : x->v;
+}
+/* x[n * nc]: all components of q or v at the times t[n], linear between rows, after the jump where there is one. */
+ss_status ss_trajectory_sample(const ss_trajectory *trajectory, ss_quantity quantity, int n, const double *t, double *x);
 /* The coordinate or figure with this name ("t" too) as a graph; unknown: names the nearest. */
 ss_status ss_trajectory_series(const ss_trajectory *trajectory, const char *name, ss_graph *out);
 

@@ -81,8 +81,11 @@ def several_schemes():
 
 def references():
     out = TEMP / "fine.h5"
-    run("run", BALL, "--step", "5/13824", "-o", out, "--quiet")
+    run("run", BALL, "--step", "5/13824", "-o", out, "-o", TEMP / "fine.csv", "--quiet")
     file = run_json("converge", BALL, "--steps", "5/27:5/216", "--norm", "l1", "--reference", out)
+    table = run_json("converge", BALL, "--steps", "5/27:5/216", "--norm", "l1", "--reference", TEMP / "fine.csv")
+    errors = [[row["error"] for row in value["schemes"][0]["rows"]] for value in (file, table)]
+    check("a CSV file is the same reference", errors[0] == errors[1])
     fine = run_json("converge", BALL, "--steps", "5/27:5/216", "--norm", "l1", "--reference", "anitescu_potra@5/13824")
     exact = run_json("converge", BALL, "--steps", "5/27:5/216", "--norm", "l1")
     for a, b, c in zip(*(v["schemes"][0]["rows"] for v in (file, fine, exact))):
@@ -113,7 +116,7 @@ def bad_words():
         refused(sentence, run("converge", BALL, *words), *parts)
     bad("neither steps nor tolerances", parts=["--steps", "--tols"])
     bad("both", "--steps", "1", "--tols", "1", parts=["not both"])
-    bad("tolerances for a fixed step", "--tols", "1e-3", parts=["anitescu_potra", "fixed step"])
+    bad("an absurd tolerance", "--tols", "1,1e-3", parts=["time.tol"])
     bad("an empty list", "--steps", "", parts=["--steps", "empty list"])
     bad("an empty place", "--steps", "1,,1/2", parts=["empty place"])
     bad("a range that does not end", "--steps", "1:0.3", parts=["0.3", "nearest", "0.25"])

@@ -73,7 +73,7 @@ def bad_options_are_refused():
         ("--until -1", "--until"),
         ("--every 0", "--every"),
         ("--solver-tol -1", "--solver-tol"),
-        ("--tol 1e-3", "scheme anitescu_potra has a fixed step"),
+        ("--tol 1", "time.tol: expected a number > 0 and < 1, got 1"),
         ("--stepp 1", "did you mean --step?"),
         ("--json=3", "--json"),
         ("--threads 0", "--threads"),

@@ -326,7 +326,7 @@ static ss_status ask(ss_context *ctx)
 TEST(memory_may_be_refused_at_any_moment)
 {
     ss_context *ctx = test_context();
-    ss_model *m = model_of(ctx, BAC14, 0, NULL);
+    ss_model *m = model_of(ctx, BAC14, (const char *[]){ NULL });
     falling = m;
     CHECK(fail_at_every_request(ask) > 5);
     ss_model_destroy(m);

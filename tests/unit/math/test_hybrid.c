@@ -168,6 +168,19 @@ TEST(bad_times_are_refused_and_endless_motion_is_bounded)
     ss_context_destroy(ctx);
 }
 
+TEST(an_event_that_could_not_be_looked_for_makes_the_next_question_fail)
+{
+    ss_context *ctx = test_context();
+    ball *b = thrown(ctx, (room){ 0, 1, INFINITY, 0 }, 1, 1);
+    double y[2];
+    CHECK(isinf(ss_hybrid_next(ctx, &b->motion, SS_KNOT_JUMP, 0, 1000))); /* none: no failure */
+    CHECK_OK(ctx, ss_hybrid_at(ctx, &b->motion, 1, 1, y, NULL));
+    CHECK(isinf(ss_hybrid_next(ctx, &b->motion, SS_KNOT_JUMP, 0, 1e6)));
+    CHECK_FAILS(ctx, ss_hybrid_at(ctx, &b->motion, 1, 1, y, NULL), SS_ERR_NUMERIC, "arcs");
+    put_away(ctx, b);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +190,7 @@ int main(void)
         cmocka_unit_test(what_starts_at_zero_fires_at_once_if_it_falls_and_leaves_if_it_rises),
         cmocka_unit_test(questions_may_come_in_any_order),
         cmocka_unit_test(bad_times_are_refused_and_endless_motion_is_bounded),
+        cmocka_unit_test(an_event_that_could_not_be_looked_for_makes_the_next_question_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -326,7 +326,7 @@ TEST(calls_on_a_scene_are_checked)
     const ss_shape_desc shape = ss_shape_desc_default();
     const ss_setting good = { "tol", 1, NULL }, nameless = { NULL, 1, NULL };
     CHECK_FAILS(ctx, ss_scene_add_shape(scene, 3, &shape), SS_ERR_INPUT, "shape of body 3: expected a body from 0 to -1");
-    CHECK_FAILS(ctx, ss_scene_set_option(scene, "slover", &good), SS_ERR_INPUT, "section \"slover\": expected scheme or solver");
+    CHECK_FAILS(ctx, ss_scene_set_option(scene, "slover", &good), SS_ERR_INPUT, "section \"slover\": expected scheme, solver or exact");
     CHECK_FAILS(ctx, ss_scene_set_option(scene, "solver", &nameless), SS_ERR_INPUT, "solver: an option needs a name");
     ss_scene_destroy(scene);
     ss_scene_destroy(NULL);

@@ -201,6 +201,22 @@ TEST(an_exact_reference_is_drawn_as_finely_as_asked)
 
 /* ---- references -------------------------------------------------------------------------------------- */
 
+/* at t = 1 and 2 the velocity jumps from -2 to 1, from -1 to 1/2 */
+TEST(an_exact_reference_is_taken_after_its_jump)
+{
+    ss_context *ctx = test_context();
+    ss_converge_options o = ball_options(5, SS_NORM_L1, SS_QUANTITY_V);
+    const double t[2] = { 1, 2 };
+    double v[4];
+    ss_reference *r;
+    CHECK_OK(ctx, ss_reference_create(ctx, &o.base, NULL, SS_QUANTITY_V, &r));
+    CHECK_OK(ctx, ss_reference_at(r, 2, t, v));
+    CHECK_NEAR(v[1], 1, 1e-15);
+    CHECK_NEAR(v[3], 0.5, 1e-15);
+    ss_reference_destroy(r);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_finer_run_serves_as_reference)
 {
     ss_context *ctx = test_context();
@@ -265,7 +281,9 @@ TEST(bad_studies_are_refused_before_the_first_run)
     CHECK_FAILS(ctx, ss_converge(ctx, &o, &c), SS_ERR_INPUT, "step 2");
     o.value = steps;
     o.tolerances = true;
-    CHECK_FAILS(ctx, ss_converge(ctx, &o, &c), SS_ERR_INPUT, "fixed step");
+    o.value = (double[]){ 1, 0.1, 0.01 };
+    CHECK_FAILS(ctx, ss_converge(ctx, &o, &c), SS_ERR_INPUT, "time.tol");
+    o.value = steps;
     o.tolerances = false;
     o.schemes = 1;
     o.scheme = (const char *[]){ "anitescu_potr" };
@@ -401,6 +419,7 @@ int main(void)
         cmocka_unit_test(errors_at_round_off_have_no_order),
         cmocka_unit_test(hausdorff_distances_are_those_of_a_search_over_points_of_both_graphs),
         cmocka_unit_test(an_exact_reference_is_drawn_as_finely_as_asked),
+        cmocka_unit_test(an_exact_reference_is_taken_after_its_jump),
         cmocka_unit_test(a_finer_run_serves_as_reference),
         cmocka_unit_test(references_that_do_not_fit_are_refused),
         cmocka_unit_test(quaternions_follow_each_other),

@@ -3,6 +3,7 @@
  * The scene is a particle that flies with x = t; by the Euler step with g = 2 it falls with y = -(t^2 + h t), so every
  * measure has a closed form. Binary steps keep the numbers exact up to a few roundings: 1e-14. */
 #include "../base/failing.h"
+#include "study/experiment.h"
 #include "test.h"
 
 #include <jansson.h>
@@ -65,13 +66,16 @@ static json_t *result_of(const char *text, const ss_experiment_options *options)
     return value;
 }
 
+#define ONE_ROW(measure)                                                                                                         \
+    "\"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", " measure " }, \"published\": 1, \"tolerance\": 1 } ]"
 #define FLIGHT "\"runs\": [ { \"name\": \"a\", \"scene\": \"flight.json\" } ]"
 
 /* `ours` of a row with this measure, in an experiment with these runs */
 static double measured_with(const char *runs, const char *measure)
 {
     char text[4096];
-    snprintf(text, sizeof text, "%s, \"rows\": [ { \"label\": \"x\", \"value\": %s, \"published\": null } ]", runs, measure);
+    snprintf(text, sizeof text,
+             "%s, \"missing\": \"all\", \"rows\": [ { \"label\": \"x\", \"value\": %s, \"published\": null } ]", runs, measure);
     json_t *value = result_of(text, NULL);
     const json_t *ours = json_object_get(json_array_get(json_object_get(value, "rows"), 0), "ours");
     double x = json_is_number(ours) ? json_number_value(ours) : NAN;
@@ -280,12 +284,20 @@ TEST(figures_are_written_as_svg_and_csv)
 #define SWEPT        "\"for\": { \"k\": [1, 2] }, \"runs\": [ { \"name\": \"h{k}\", \"scene\": \"flight.json\" } ], \"rows\": "
 #define FIGURE(text) ROW("{ \"run\": \"a\", \"json\": \"/t\" }") ", \"figures\": [ " text " ]"
 
+#define AXES   "\"x\": { \"label\": \"x\" }, \"y\": { \"label\": \"y\" }"
+#define CURVES "\"curves\": [ { \"label\": \"l\", \"run\": \"a\", \"series\": \"p.x\" } ]"
+
 TEST(bad_recipes_are_refused_with_file_and_place)
 {
     static const struct {
         const char *text, *message;
     } bad[] = {
         { FLIGHT, "rows: there are none" },
+        { FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": \"/t\" }, \"published\": null } ]",
+          "rows: none has a published number, and \"missing\" does not say why" },
+        { SWEPT "[ { \"label\": \"x\", \"value\": { \"run\": \"h{k}\", \"json\": \"/t\" }, \"published\": [null, null], "
+                "\"tolerance\": 1 } ]",
+          "rows: none has a published number" },
         { "\"rows\": 3", "rows: expected a list, got 3" },
         { "\"row\": []", "unknown key \"row\"; did you mean \"rows\"?" },
         { "\"note\": 3", "note: expected a text, got 3" },
@@ -321,6 +333,9 @@ TEST(bad_recipes_are_refused_with_file_and_place)
           "components: expected a list of names" },
         { ROW("{ \"order\": { \"run\": \"a\", \"json\": \"/t\" }, \"over\": 1 }"), "an order needs a sweep" },
         { ROW("{ \"minus\": [ 1 ] }"), "minus: expected a list of two" },
+        { SWEPT "[ { \"label\": \"x\", \"value\": { \"order\": { \"minus\": [ 1, { \"order\": { \"run\": \"h{k}\", \"json\": "
+                "\"/t\" }, \"over\": \"{k}\" } ] }, \"over\": \"{k}\" }, \"published\": 1, \"tolerance\": 1 } ]",
+          "rows[0].value: an order within an order" },
         { FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": \"/t\" }, \"published\": 1 } ]",
           "rows[0]: \"tolerance\" is missing" },
         { FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": \"/t\" }, \"published\": 1, "
@@ -342,6 +357,16 @@ TEST(bad_recipes_are_refused_with_file_and_place)
         { FIGURE("{ \"name\": \"../x\", \"x\": { \"label\": \"x\" }, \"y\": { \"label\": \"y\" }, \"curves\": [ { \"label\": "
                  "\"l\", \"run\": \"a\", \"series\": \"p.x\" } ] }"),
           "cannot be part of a file name" },
+        { FIGURE("{ " AXES ", \"curves\": [ { \"label\": 5, \"x\": 1, \"y\": { \"run\": \"a\", \"json\": \"/t\" } } ] }"),
+          "figures[0].curves[0].label: expected a text, got 5" },
+        { FIGURE("{ \"name\": \"f\", " AXES ", " CURVES " }, { \"name\": \"f\", " AXES ", " CURVES " }"),
+          "figures[1]: figures[0] has the name \"f\" too" },
+        { FIGURE("{ \"name\": \"2\", " AXES ", " CURVES " }, { " AXES ", " CURVES " }"),
+          "figures[1]: figures[0] has the name \"2\" too" },
+        { SWEPT "[ { \"label\": \"x\", \"value\": { \"run\": \"h1\", \"json\": \"/t\" }, \"published\": 1, \"tolerance\": 1 } ],"
+                "\"figures\": [ { " AXES ", \"curves\": [ { \"label\": \"c {k}\", \"x\": \"{k}\", \"y\": { \"run\": \"h{k}\", "
+                "\"json\": \"/t\" } } ] } ]",
+          "figures[0].curves[0].label: expected a text without the variable" },
     };
     ss_context *ctx = test_context();
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
@@ -358,7 +383,7 @@ TEST(what_is_wrong_with_a_run_names_the_run)
         const char *text, *message;
     } bad[] = {
         { "\"runs\": [ { \"name\": \"a\", \"scene\": \"none.json\" } ], \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": "
-          "\"a\", \"json\": \"/t\" }, \"published\": null } ]",
+          "\"a\", \"json\": \"/t\" }, \"published\": 1, \"tolerance\": 1 } ]",
           "run \"a\": " },
         { ROW("{ \"run\": \"a\", \"final\": \"p.z\" }"), "rows[0]: run \"a\": unknown name \"p.z\"; did you mean \"p.x\"?" },
         { ROW("{ \"run\": \"a\", \"at\": 2, \"of\": \"p.x\" }"), "rows[0]: " },
@@ -376,6 +401,104 @@ TEST(what_is_wrong_with_a_run_names_the_run)
             fail_msg("\"%s\" is expected in \"%s\"", bad[k].message, ss_last_error(ctx));
         }
     }
+    ss_context_destroy(ctx);
+}
+
+TEST(a_scene_that_is_not_there_and_a_step_that_does_not_fit_are_bad_input)
+{
+    ss_context *ctx = test_context();
+    char *text = NULL;
+    CHECK_FAILS(
+        ctx,
+        ss_experiment_run(ctx,
+                          recipe_file("\"runs\": [ { \"name\": \"a\", \"scene\": \"none.json\" } ], " ONE_ROW("\"final\": "
+                                                                                                              "\"p.x\"")),
+                          NULL, &text),
+        SS_ERR_INPUT, "run \"a\": ");
+    CHECK_FAILS(
+        ctx,
+        ss_experiment_run(ctx,
+                          recipe_file("\"runs\": [ { \"name\": \"a\", \"scene\": \"flight.json\", \"step\": 0.3 } ], " ONE_ROW(
+                              "\"final\": \"p.x\"")),
+                          NULL, &text),
+        SS_ERR_INPUT, "a step of 0.3 s does not divide the interval of 1 s");
+    CHECK_FAILS(ctx,
+                ss_experiment_run(ctx,
+                                  recipe_file(FLIGHT ", " ONE_ROW("\"error\": \"q\", \"norm\": \"l1\", \"against\": "
+                                                                  "\"anitescu_potra@0.3\"")),
+                                  NULL, &text),
+                SS_ERR_INPUT, "a step of 0.3 s does not divide the interval of 1 s");
+    ss_context_destroy(ctx);
+}
+
+/* a list in a list in a list .. as deep as jansson reads, as a setting and as a measure */
+TEST(what_is_too_deep_or_has_too_many_values_is_refused)
+{
+    enum { DEEP = 2000 };
+    static char open[16 * DEEP], shut[4 * DEEP], whole[24 * DEEP];
+    ss_context *ctx = test_context();
+    char *text = NULL, path[128];
+    for (int k = 0; k < DEEP; k++) {
+        memcpy(open + k, "[", 2);
+        memcpy(shut + k, "]", 2);
+    }
+    snprintf(path, sizeof path, "%s/experiments/e.json", folder);
+    snprintf(whole, sizeof whole,
+             "{ \"experiment\": 1, \"title\": \"t\", \"for\": { \"k\": [1] }, \"runs\": [ { \"name\": \"{k}\", \"scene\": \"f\", "
+             "\"set\": { \"x\": %s\"{k}\"%s } } ] }",
+             open, shut);
+    write_file("experiments/e.json", whole);
+    CHECK_FAILS(ctx, ss_experiment_run(ctx, path, NULL, &text), SS_ERR_INPUT, "runs: lists and objects within each other");
+    for (int k = 0; k < DEEP / 2; k++) {
+        memcpy(open + 14 * k, "{ \"minus\": [1,", 15);
+        memcpy(shut + 2 * k, "]}", 3);
+    }
+    snprintf(whole, sizeof whole, "{ \"experiment\": 1, \"title\": \"t\", \"rows\": [ { \"value\": %s1%s } ] }", open, shut);
+    write_file("experiments/e.json", whole);
+    CHECK_FAILS(ctx, ss_experiment_run(ctx, path, NULL, &text), SS_ERR_INPUT, "rows: lists and objects within each other");
+    memset(shut, 0, sizeof shut);
+    for (int k = 0; k < 1001; k++) {
+        memcpy(shut + 2 * k, "1,", 3);
+    }
+    snprintf(whole, sizeof whole, "{ \"experiment\": 1, \"title\": \"t\", \"for\": { \"k\": [%s1] } }", shut);
+    write_file("experiments/e.json", whole);
+    CHECK_FAILS(ctx, ss_experiment_run(ctx, path, NULL, &text), SS_ERR_INPUT, "for.k: 1002 values, at most 1000");
+    ss_context_destroy(ctx);
+}
+
+TEST(a_figure_that_fails_leaves_no_file)
+{
+    ss_context *ctx = test_context();
+    char out[128], csv[256], *text = NULL;
+    snprintf(out, sizeof out, "%s/broken", folder);
+    snprintf(csv, sizeof csv, "%s/%s-e.csv", out, strrchr(folder, '/') + 1);
+    CHECK_FAILS(ctx,
+                ss_experiment_run(ctx,
+                                  recipe_file(FIGURE("{ " AXES ", \"curves\": [ { \"label\": \"l\", \"run\": \"a\", \"series\": "
+                                                     "\"p.x\" }, { \"label\": \"l\", \"run\": \"a\", "
+                                                     "\"series\": \"p.z\" } ] }")),
+                                  &(ss_experiment_options){ .folder = out }, &text),
+                SS_ERR_INPUT, "unknown name \"p.z\"");
+    CHECK(access(out, F_OK) == 0 && access(csv, F_OK) != 0);
+    ss_context_destroy(ctx);
+}
+
+/* a run with more events than are kept, as its JSON value tells it */
+TEST(events_that_were_not_kept_are_not_counted)
+{
+    ss_context *ctx = test_context();
+    ss_made run = { .name = "a", .recipe = json_pack("{s:s}", "name", "a") };
+    ss_experiment e = { .ctx = ctx, .place = { .ctx = ctx, .label = "e.json" }, .run = &run, .runs = 1 };
+    json_t *measure = json_pack("{s:s, s:s}", "run", "a", "count", "impact");
+    double count;
+    run.result = json_pack("{s:[{s:s}, {s:s}], s:i}", "events", "kind", "impact", "kind", "stick", "events_left_out", 0);
+    CHECK_OK(ctx, ss_measure_value(&e, measure, &count));
+    CHECK(count == 1);
+    json_object_set_new(run.result, "events_left_out", json_integer(3));
+    CHECK_FAILS(ctx, ss_measure_value(&e, measure, &count), SS_ERR_UNSUPPORTED, "run \"a\": 3 events were not kept");
+    json_decref(measure);
+    json_decref(run.result);
+    json_decref(run.recipe);
     ss_context_destroy(ctx);
 }
 
@@ -399,7 +522,7 @@ static ss_status run_small(ss_context *ctx)
     static const char recipe[] =
         "\"runs\": [ { \"name\": \"a\", \"scene\": \"flight.json\", \"until\": 0.25, \"set\": { \"bodies.p.mass\": 2 } } ],"
         "\"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"error\": \"q\", \"against\": \"anitescu_potra@2^-4\","
-        " \"norm\": \"l1\" }, \"published\": null } ]";
+        " \"norm\": \"l1\" }, \"published\": 1, \"tolerance\": 1 } ]";
     char *text = NULL;
     ss_status status = ss_experiment_run(ctx, recipe_file(recipe), NULL, &text);
     CHECK((status == SS_OK) == (text != NULL));
@@ -425,6 +548,10 @@ int main(void)
         cmocka_unit_test(figures_are_written_as_svg_and_csv),
         cmocka_unit_test(bad_recipes_are_refused_with_file_and_place),
         cmocka_unit_test(what_is_wrong_with_a_run_names_the_run),
+        cmocka_unit_test(a_scene_that_is_not_there_and_a_step_that_does_not_fit_are_bad_input),
+        cmocka_unit_test(what_is_too_deep_or_has_too_many_values_is_refused),
+        cmocka_unit_test(a_figure_that_fails_leaves_no_file),
+        cmocka_unit_test(events_that_were_not_kept_are_not_counted),
         cmocka_unit_test(files_that_are_absent_or_not_json_are_refused),
         cmocka_unit_test(every_refusal_of_memory_is_noticed_and_everything_given_back),
     };

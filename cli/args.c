@@ -181,3 +181,54 @@ bool cli_parse(ss_context *ctx, const cli_command *command, int argc, char **arg
     }
     return true;
 }
+
+bool cli_given(const cli_command *command, const char *what, const char *word)
+{
+    if (!word) {
+        cli_say("slipstick %s: no %s given; usage: slipstick %s [options]", command->name, what, command->usage);
+    }
+    return word;
+}
+
+/* ---- schemes ----------------------------------------------------------------------------------- */
+
+static bool is_scheme(const cli_command *command, const char *word)
+{
+    const char *names[64];
+    char before[64];
+    int n = 0;
+    if (ss_registry_find(SS_SCHEMES, word)) {
+        return true;
+    }
+    for (; n < ss_registry_count(SS_SCHEMES) && n < 63; n++) {
+        names[n] = ss_registry_entry(SS_SCHEMES, n)->name;
+    }
+    names[n] = NULL;
+    snprintf(before, sizeof before, "slipstick %s: --scheme", command->name);
+    cli_unknown(before, "scheme", word, names);
+    return false;
+}
+
+bool cli_take_schemes(const cli_command *command, const char *text, char **letters, cli_list *list)
+{
+    *letters = text ? strdup(text) : NULL;
+    if (text && !*letters) {
+        abort();
+    }
+    for (char *at = *letters; at;) {
+        char *comma = strchr(at, ',');
+        if (comma) {
+            *comma = '\0';
+        }
+        if (*at == '\0') {
+            cli_say("slipstick %s: --scheme: an empty name in \"%.80s\"; expected S or S,S,..", command->name, text);
+            return false;
+        }
+        if (!is_scheme(command, at)) {
+            return false;
+        }
+        cli_list_add(list, at);
+        at = comma ? comma + 1 : NULL;
+    }
+    return true;
+}

@@ -165,10 +165,8 @@ static int run(ss_context *ctx, int argc, char **argv)
     if (cli_parse(ctx, &cli_check, argc, argv, &options, 1, path)) {
         if (options.schema) {
             code = print_schema(ctx);
-        } else if (path[0]) {
+        } else if (cli_given(&cli_check, "scene", path[0])) {
             code = check_scene(ctx, path[0], &options);
-        } else {
-            cli_say("slipstick check: no scene given; usage: slipstick %s [options]", cli_check.usage);
         }
     }
     cli_list_free(&options.set);

@@ -51,8 +51,12 @@ extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* Read argv[1..] into `options` and at most `places` words; false: said why, exit with CLI_USAGE. */
 bool cli_parse(ss_context *ctx, const cli_command *command, int argc, char **argv, void *options, int places, const char **word);
+/* Is the word there? Else "slipstick run: no scene given" (`what`), with the usage. */
+bool cli_given(const cli_command *command, const char *what, const char *word);
 void cli_list_add(cli_list *list, const char *item);
 void cli_list_free(cli_list *list);
+/* "S,S,.." (may be NULL) as a list of schemes; false: said which is none. `letters` holds the list's texts: free both. */
+bool cli_take_schemes(const cli_command *command, const char *text, char **letters, cli_list *list);
 
 /* One line on stderr, control characters removed. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

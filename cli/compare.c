@@ -57,27 +57,13 @@ typedef struct comparison {
     ss_context *ctx;
     const compare_options *options;
     const char *path;
-    char *names; /* the option --scheme, cut at its commas */
+    char *letters; /* the option --scheme, cut at its commas */
+    cli_list schemes;
     column *column;
     int columns;
 } comparison;
 
 /* ---- which schemes ----------------------------------------------------------------------------- */
-
-static bool is_scheme(const char *word)
-{
-    const char *names[64];
-    int n = 0;
-    for (; n < ss_registry_count(SS_SCHEMES) && n < 63; n++) {
-        names[n] = ss_registry_entry(SS_SCHEMES, n)->name;
-    }
-    names[n] = NULL;
-    if (ss_registry_find(SS_SCHEMES, word)) {
-        return true;
-    }
-    cli_unknown("slipstick compare: --scheme", "scheme", word, names);
-    return false;
-}
 
 static bool make_label(comparison *c, column *new)
 {
@@ -102,30 +88,18 @@ static int choose_schemes(comparison *c)
         cli_say("slipstick compare: which schemes? give --scheme S[,S..]; slipstick list schemes");
         return CLI_USAGE;
     }
-    size_t most = 1;
-    for (const char *k = given; *k; k++) {
-        most += *k == ',';
+    if (!cli_take_schemes(&cli_compare, given, &c->letters, &c->schemes)) {
+        return CLI_USAGE;
     }
-    c->names = strdup(given);
-    c->column = calloc(most, sizeof *c->column);
-    if (!c->names || !c->column) {
-        return CLI_FAILED;
-    }
-    char *rest = c->names;
-    for (size_t k = 0; k < most; k++) {
+    c->column = calloc((size_t)c->schemes.n, sizeof *c->column);
+    for (; c->column && c->columns < c->schemes.n; c->columns++) {
         column *new = &c->column[c->columns];
-        new->scheme = rest;
-        rest += strcspn(rest, ",");
-        *rest++ = '\0';
-        if (!is_scheme(new->scheme)) {
-            return CLI_USAGE;
-        }
-        c->columns++;
+        new->scheme = c->schemes.item[c->columns];
         if (!make_label(c, new)) {
             return CLI_FAILED;
         }
     }
-    return CLI_DONE;
+    return c->column ? CLI_DONE : CLI_FAILED;
 }
 
 /* ---- the runs ---------------------------------------------------------------------------------- */
@@ -372,25 +346,30 @@ static void forget_states(states *s)
     ss_result_close(s->result);
 }
 
+/* by more than what rounding may leave of the largest coordinate */
 static bool moves(const states *s, int coordinate)
 {
-    bool moved = false;
-    for (int k = 1; k < s->n; k++) {
-        moved = moved || s->q[(size_t)k * (size_t)s->nq + (size_t)coordinate] != s->q[coordinate];
+    double largest = 0, moved = 0;
+    for (size_t i = 0; i < (size_t)s->n * (size_t)s->nq; i++) {
+        largest = fmax(largest, fabs(s->q[i]));
     }
-    return moved;
+    for (size_t i = (size_t)coordinate; i < (size_t)s->n * (size_t)s->nq; i += (size_t)s->nq) {
+        moved = fmax(moved, fabs(s->q[i] - s->q[coordinate]));
+    }
+    return moved > 1e-12 * largest;
 }
 
 /* FOLDER/compare-ball.y.svg */
 static ss_status plot_coordinate(const comparison *c, const states *runs, int coordinate)
 {
     const char *name = ss_result_q_name(runs[0].result, coordinate);
+    const char *unit = ss_result_column_unit(runs[0].result, ss_result_find_column(runs[0].result, name));
     char path[PATH_SIZE + 256];
     ss_plot *plot = NULL;
     int start = snprintf(path, sizeof path, "%s/compare-", c->options->folder);
     snprintf(path + start, sizeof path - (size_t)start, "%s.svg", name);
     for (char *slash = path + start; (slash = strchr(slash, '/')); *slash = '_') {}
-    ss_status status = open_plot(c, name, NULL, &plot);
+    ss_status status = open_plot(c, name, unit, &plot);
     for (int k = 0; status == SS_OK && k < c->columns; k++) {
         status = ss_plot_add_series(plot, &(ss_plot_series){ .label = c->column[k].label,
                                                              .n = runs[k].n,
@@ -475,7 +454,8 @@ static void close_comparison(comparison *c)
         free(each->label);
     }
     free(c->column);
-    free(c->names);
+    cli_list_free(&c->schemes);
+    free(c->letters);
 }
 
 static int run(ss_context *ctx, int argc, char **argv)
@@ -484,11 +464,7 @@ static int run(ss_context *ctx, int argc, char **argv)
     comparison c = { .ctx = ctx, .options = &options };
     int code = CLI_USAGE;
     if (cli_parse(ctx, &cli_compare, argc, argv, &options, 1, &c.path)) {
-        if (c.path) {
-            code = compare(&c);
-        } else {
-            cli_say("slipstick compare: no scene given; usage: slipstick %s [options]", cli_compare.usage);
-        }
+        code = cli_given(&cli_compare, "scene", c.path) ? compare(&c) : CLI_USAGE;
     }
     close_comparison(&c);
     cli_list_free(&options.set);

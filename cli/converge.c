@@ -29,7 +29,7 @@ static const cli_option options_table[] = {
     OPTION("tols", 0, CLI_TEXT, tols, "LIST", "tolerances instead, for schemes that choose their step"),
     OPTION("norm", 0, CLI_TEXT, norm, "NORM", "final, l1, l2, max or hausdorff (final)"),
     OPTION("quantity", 0, CLI_TEXT, quantity, "q|v", "positions or velocities (q)"),
-    OPTION("reference", 0, CLI_TEXT, reference, "REF", "exact, a result file (.h5), or SCHEME@H (exact)"),
+    OPTION("reference", 0, CLI_TEXT, reference, "REF", "exact, a result file (.h5, .csv), or SCHEME@H (exact)"),
     OPTION("until", 0, CLI_POSITIVE, until, "T", "end of the simulation, s"),
     OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change the scene; may be given again"),
     OPTION("output", 'o', CLI_TEXT, output, "FILE.csv", "write the table"),
@@ -123,7 +123,7 @@ static int print_json(ss_context *ctx, const ss_convergence *c)
     }
     puts(text);
     ss_blob_free(ctx, text);
-    return cli_finish(CLI_DONE);
+    return CLI_DONE;
 }
 
 /* all that was asked for, as far as the study has come */
@@ -175,35 +175,6 @@ static bool can_write(const char *path)
     }
     if (!existed) {
         remove(path);
-    }
-    return true;
-}
-
-/* "a,b" cut at the commas, in a copy that lives as long as the list */
-static bool split_schemes(const char *text, char **copy, cli_list *list)
-{
-    *copy = text ? strdup(text) : NULL;
-    for (char *at = *copy; at;) {
-        char *comma = strchr(at, ',');
-        if (comma) {
-            *comma = '\0';
-        }
-        if (*at == '\0') {
-            cli_say("slipstick converge: --scheme: an empty name in \"%.80s\"; expected S or S,S,..", text);
-            return false;
-        }
-        if (!ss_registry_find(SS_SCHEMES, at)) {
-            const char *names[64];
-            int n = 0;
-            for (; n < ss_registry_count(SS_SCHEMES) && n < 63; n++) {
-                names[n] = ss_registry_entry(SS_SCHEMES, n)->name;
-            }
-            names[n] = NULL;
-            cli_unknown("slipstick converge", "scheme", at, names);
-            return false;
-        }
-        cli_list_add(list, at);
-        at = comma ? comma + 1 : NULL;
     }
     return true;
 }
@@ -261,7 +232,7 @@ static int converge(ss_context *ctx, const char *path, const converge_options *o
 {
     ss_converge_options options = { .base = ss_study_case_default(), .norm = SS_NORM_FINAL, .reference = o->reference };
     double *values = NULL, shown = 0;
-    char *copy = NULL;
+    char *letters = NULL;
     cli_list schemes = { 0 };
     options.base.scene = path;
     options.base.sets = o->set.n;
@@ -270,7 +241,7 @@ static int converge(ss_context *ctx, const char *path, const converge_options *o
     options.base.interrupt = cli_catch_signals();
     options.base.progress = !o->quiet && isatty(STDERR_FILENO) ? show_progress : NULL;
     options.base.user = &shown;
-    int code = split_schemes(o->scheme, &copy, &schemes) ? read_words(ctx, o, &options, &values) : CLI_USAGE;
+    int code = cli_take_schemes(&cli_converge, o->scheme, &letters, &schemes) ? read_words(ctx, o, &options, &values) : CLI_USAGE;
     if (code == CLI_DONE) {
         options.schemes = schemes.n;
         options.scheme = schemes.item;
@@ -278,7 +249,7 @@ static int converge(ss_context *ctx, const char *path, const converge_options *o
     }
     ss_blob_free(ctx, values);
     cli_list_free(&schemes);
-    free(copy);
+    free(letters);
     return code;
 }
 
@@ -289,11 +260,7 @@ static int run(ss_context *ctx, int argc, char **argv)
     int code = CLI_USAGE;
     if (cli_parse(ctx, &cli_converge, argc, argv, &options, 1, path)) {
         ss_context_set_threads(ctx, options.threads);
-        if (path[0]) {
-            code = converge(ctx, path[0], &options);
-        } else {
-            cli_say("slipstick converge: no scene given; usage: slipstick %s [options]", cli_converge.usage);
-        }
+        code = cli_given(&cli_converge, "scene", path[0]) ? converge(ctx, path[0], &options) : CLI_USAGE;
     }
     cli_list_free(&options.set);
     return code;

@@ -88,6 +88,18 @@ static json_t *params_json(const ss_entry *entry)
     return list;
 }
 
+/* [2, 3] */
+static json_t *dimensions_json(unsigned dimensions)
+{
+    json_t *list = json_array();
+    for (int d = 2; d <= 3; d++) {
+        if (dimensions & (1u << d)) {
+            json_array_append_new(list, json_integer(d));
+        }
+    }
+    return list;
+}
+
 static json_t *entry_json(ss_registry registry, const ss_entry *e)
 {
     char laws[256], needs[256];
@@ -102,6 +114,9 @@ static json_t *entry_json(ss_registry registry, const ss_entry *e)
                                       e->order.norm ? e->order.norm : ""));
     } else {
         json_object_set_new(item, "class", e->kind ? json_string(e->kind) : json_string(ss_registry_name(registry)));
+    }
+    if (e->dimensions) {
+        json_object_set_new(item, "dimensions", dimensions_json(e->dimensions));
     }
     if (e->aliases) {
         json_object_set_new(item, "aliases", json_string(e->aliases));
@@ -187,7 +202,7 @@ static void print_text(const char *word, const json_t *list)
     size_t k;
     json_t *item;
     if (json_array_size(list) == 0) {
-        printf("no %s\n", word);
+        printf("no %s%s\n", word, strcmp(word, "experiments") == 0 ? ": there is no papers/PAPER/experiments/NAME.json" : "");
     }
     json_array_foreach(list, k, item)
     {

@@ -299,14 +299,8 @@ static int run(ss_context *ctx, int argc, char **argv)
 {
     solve_options options = { .json = false };
     const char *path[1] = { NULL };
-    if (!cli_parse(ctx, &cli_solve, argc, argv, &options, 1, path)) {
-        return CLI_USAGE;
-    }
-    if (!path[0]) {
-        cli_say("slipstick solve: no problem given; usage: slipstick %s [options]", cli_solve.usage);
-        return CLI_USAGE;
-    }
-    return solve_file(ctx, path[0], &options);
+    bool ready = cli_parse(ctx, &cli_solve, argc, argv, &options, 1, path) && cli_given(&cli_solve, "problem", path[0]);
+    return ready ? solve_file(ctx, path[0], &options) : CLI_USAGE;
 }
 
 const cli_command cli_solve = {

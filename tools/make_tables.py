@@ -39,6 +39,9 @@ def bounds(field):
 
 def registry(program, kind, name=None):
     entries = call(program, "list", kind, "--json")
+    if kind == "exact":
+        return table(["name", "what it is", "in", "reference"],
+                     [["`%s`" % e["name"], e["title"], ", ".join("%dD" % d for d in e["dimensions"]), e["reference"]] for e in entries])
     if name is None:
         hidden = ("name", "type")
         return table(["name", "what it is", "keys of its own"],

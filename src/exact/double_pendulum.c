@@ -150,19 +150,8 @@ static ss_status take_chain(const ss_exact *x, chain *c)
 /* gap of bob k; arm: from the pivot to it at t = 0 */
 static ss_status take_wall(const ss_exact *x, chain *c, int k, ss_vec3 arm)
 {
-    const char *name = x->model->body_name[c->bob[k]];
     ss_exact_floor wall;
-    SS_TRY(ss_exact_find_floor(x, c->bob[k], &wall));
-    if (wall.shape->kind != SS_SHAPE_point && wall.shape->kind != SS_SHAPE_sphere) {
-        return ss_exact_refuse(x, "body %s: expected a point or a sphere as its shape", name);
-    }
-    if (wall.law->mu[0] != 0 || wall.law->mu[1] != 0) {
-        return ss_exact_refuse(x, "body %s: mu = %g against the half space, expected 0", name,
-                               fmax(wall.law->mu[0], wall.law->mu[1]));
-    }
-    if (wall.gap < -1e-12 * x->model->length) {
-        return ss_exact_refuse(x, "body %s starts inside the half space, gap %g m", name, wall.gap);
-    }
+    SS_TRY(ss_exact_find_smooth_floor(x, c->bob[k], &wall));
     c->normal = wall.normal;
     c->e[k] = wall.law->e;
     c->offset[k] = wall.gap - ss_dot(wall.normal, arm);
@@ -235,9 +224,8 @@ static ss_status at(const ss_exact *x, double t, int side, double *q, double *v)
 
 static double next(const ss_exact *x, ss_knot_kind kind, double t)
 {
-    chain *c = x->data;
-    double until = x->model->settings.until;
-    return ss_hybrid_next(x->ctx, &c->motion, kind, t, fmax(t, isfinite(until) ? until : 400 * c->motion.longest));
+    ss_hybrid *motion = &((chain *)x->data)->motion;
+    return ss_hybrid_next(x->ctx, motion, kind, t, ss_exact_horizon(x, t, 400 * motion->longest));
 }
 
 static double next_jump(const ss_exact *x, double t) { return next(x, SS_KNOT_JUMP, t); }

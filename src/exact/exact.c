@@ -167,3 +167,26 @@ ss_status ss_exact_find_floor(const ss_exact *x, int body, ss_exact_floor *out)
     out->gap = gap_above(out->shape, m->body_frame0[body], out->normal, m->shape[plane].offset + ss_dot(out->normal, ground.p));
     return SS_OK;
 }
+
+ss_status ss_exact_find_smooth_floor(const ss_exact *x, int body, ss_exact_floor *out)
+{
+    const char *name = x->model->body_name[body];
+    SS_TRY(ss_exact_find_floor(x, body, out));
+    if (out->shape->kind != SS_SHAPE_point && out->shape->kind != SS_SHAPE_sphere) {
+        return ss_exact_refuse(x, "body %s: expected a point or a sphere as its shape", name);
+    }
+    const double *mu = out->law->mu;
+    if (mu[0] != 0 || mu[1] != 0) {
+        return ss_exact_refuse(x, "body %s: mu = %g against the half space, expected 0", name, fmax(mu[0], mu[1]));
+    }
+    if (out->gap < -1e-12 * x->model->length) {
+        return ss_exact_refuse(x, "body %s starts inside the half space, gap %g m", name, out->gap);
+    }
+    return SS_OK;
+}
+
+double ss_exact_horizon(const ss_exact *x, double t, double otherwise)
+{
+    double until = x->model->settings.until;
+    return fmax(t, isfinite(until) ? until : otherwise);
+}

@@ -48,5 +48,10 @@ typedef struct ss_exact_floor {
     const ss_pair_law *law;
 } ss_exact_floor;
 ss_status ss_exact_find_floor(const ss_exact *x, int body, ss_exact_floor *out);
+/* The same for a point or a sphere that starts outside and meets no friction; anything else is refused. */
+ss_status ss_exact_find_smooth_floor(const ss_exact *x, int body, ss_exact_floor *out);
+
+/* Until when to look for the next event: the end of the scene, `otherwise` where it has none, and not before t. */
+double ss_exact_horizon(const ss_exact *x, double t, double otherwise);
 
 #endif

@@ -10,8 +10,8 @@
  * Small s     B is summed as a power series: where impacts accumulate (f < 0) a flight is as exact as the first one.
  * Impacts     an arc falls from its highest to its lowest point, both in closed form; the root in between is by Newton's
  *             method. Amplitudes only shrink: an arc whose first lowest point is above the floor never comes down.
- *             The first TABLE impacts are kept, later ones are found from there, one by one. Refused are data whose flights
- *             get shorter for ever without coming to rest by then (f < 0 with e very near 1).
+ *             Impacts are kept as far as somebody has asked, and at most MOST of them. Refused are data whose flights get
+ *             shorter for ever without coming to rest after LONGEST_FALL impacts (f < 0 with e very near 1).
  * Rest        impacts slower than round-off of the fastest motion end it. An arc that grazes the floor is as sensitive as a
  *             square root: its impact is known to half of the digits.
  * Spring      longer than zero it has a direction, which must never turn over: refused if the energy allows it. */
@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { TABLE = 16384 };
+enum { LONGEST_FALL = 16384, MOST = 100000 };
 
 typedef struct arc {
     double t, y, w; /* its start                              */
@@ -37,8 +37,9 @@ typedef struct oscillator {
     bool wave;       /* o > z: underdamped                               */
     double fade;     /* z - turn, if overdamped: the slower rate of decay */
     double slow;     /* speed that counts as rest                        */
-    int arcs;
-    arc *arc; /* in order of time; the last one never ends if arcs < TABLE */
+    int arcs, capacity;
+    arc *arc;      /* in order of time                */
+    bool complete; /* the last of them never ends     */
 } oscillator;
 
 /* ---- one arc -------------------------------------------------------------------------------------- */
@@ -156,8 +157,31 @@ static bool next_arc(const oscillator *x, const arc *a, arc *out)
 
 /* ---- all arcs ------------------------------------------------------------------------------------- */
 
-/* The arc at t (without an impact at t itself: before it), and the one after it if *more. */
-static arc find_arc(const oscillator *x, double t, bool with, arc *after, bool *more)
+static ss_status add_arc(const ss_exact *x, oscillator *o)
+{
+    arc next;
+    o->complete = !next_arc(o, &o->arc[o->arcs - 1], &next);
+    if (o->complete) {
+        return SS_OK;
+    }
+    if (o->arcs > MOST) {
+        return ss_exact_refuse(x, "more than %d impacts before t = %g", MOST, next.t);
+    }
+    SS_PUSH(x->ctx, o->arc, o->arcs, o->capacity, next);
+    return SS_OK;
+}
+
+/* until the last arc begins after t, or never ends */
+static ss_status extend_beyond(const ss_exact *x, oscillator *o, double t)
+{
+    while (!o->complete && o->arc[o->arcs - 1].t <= t) {
+        SS_TRY(add_arc(x, o));
+    }
+    return SS_OK;
+}
+
+/* The arc at t (without an impact at t itself: before it), and the one after it, NULL: none. */
+static const arc *find_arc(const oscillator *x, double t, bool with, const arc **after)
 {
     int lo = 0, hi = x->arcs; /* arc lo has begun, hi has not */
     while (hi - lo > 1) {
@@ -165,28 +189,21 @@ static arc find_arc(const oscillator *x, double t, bool with, arc *after, bool *
         bool begun = with ? x->arc[mid].t <= t : x->arc[mid].t < t;
         *(begun ? &lo : &hi) = mid;
     }
-    arc now = x->arc[lo];
-    *more = hi < x->arcs;
-    if (*more) {
-        *after = x->arc[hi];
-        return now;
-    }
-    while ((*more = x->arcs == TABLE && next_arc(x, &now, after)) && (with ? after->t <= t : after->t < t)) {
-        now = *after;
-    }
-    return now;
+    *after = hi < x->arcs ? &x->arc[hi] : NULL;
+    return &x->arc[lo];
 }
 
-static ss_status fill_table(const ss_exact *x, oscillator *o)
+/* The first arc; where impacts accumulate all of them, so that their end is known. */
+static ss_status start(const ss_exact *x, oscillator *o)
 {
-    SS_TRY(ss_calloc(x->ctx, TABLE, sizeof *o->arc, &o->arc));
-    o->arc[0] = (arc){ .y = o->floor.gap, .w = o->floor.speed }; /* on the floor and falling: it ends at once */
-    o->arcs = 1;
-    while (o->arcs < TABLE && next_arc(o, &o->arc[o->arcs - 1], &o->arc[o->arcs])) {
-        o->arcs++;
-    }
-    if (o->arcs == TABLE && o->f < 0 && (o->floor.e < 1 || o->z > 0)) {
-        return ss_exact_refuse(x, "expected rest after less than %d impacts, e = %g is too near 1", TABLE, o->floor.e);
+    bool accumulate = o->f < 0 && (o->floor.e < 1 || o->z > 0);
+    const arc first = { .y = o->floor.gap, .w = o->floor.speed }; /* on the floor and falling: it ends at once */
+    SS_PUSH(x->ctx, o->arc, o->arcs, o->capacity, first);
+    while (accumulate && !o->complete) {
+        if (o->arcs == LONGEST_FALL) {
+            return ss_exact_refuse(x, "expected rest after less than %d impacts, e = %g is too near 1", LONGEST_FALL, o->floor.e);
+        }
+        SS_TRY(add_arc(x, o));
     }
     return SS_OK;
 }
@@ -262,7 +279,7 @@ static ss_status create(ss_exact *x, void **data)
     SS_TRY(ss_calloc(x->ctx, 1, sizeof *o, &o));
     *data = o;
     SS_TRY(take_model(x, o));
-    return fill_table(x, o);
+    return start(x, o);
 }
 
 static void destroy(ss_context *ctx, void *data)
@@ -273,16 +290,16 @@ static void destroy(ss_context *ctx, void *data)
 
 static ss_status at(const ss_exact *x, double t, int side, double *q, double *v)
 {
-    const oscillator *o = x->data;
+    oscillator *o = x->data;
     const ss_vec3 zero = { 0, 0, 0 };
-    arc after = { 0 };
-    bool more;
-    arc now = find_arc(o, t, side >= 0, &after, &more);
+    const arc *after;
     double y, w;
-    arc_at(o, &now, t - now.t, &y, &w);
-    if (side < 0 && more && after.t == t) { /* before an impact: its own numbers */
+    SS_TRY(extend_beyond(x, o, t));
+    const arc *now = find_arc(o, t, side >= 0, &after);
+    arc_at(o, now, t - now->t, &y, &w);
+    if (side < 0 && after && after->t == t) { /* before an impact: its own numbers */
         y = 0;
-        w = after.before;
+        w = after->before;
     }
     ss_over_floor_put(x, &o->floor, fmax(0, y), w, zero, zero, q, v);
     return SS_OK;
@@ -290,10 +307,12 @@ static ss_status at(const ss_exact *x, double t, int side, double *q, double *v)
 
 static double next_jump(const ss_exact *x, double t)
 {
-    arc after = { 0 };
-    bool more;
-    find_arc(x->data, t, true, &after, &more);
-    return more ? after.t : INFINITY;
+    const arc *after;
+    if (extend_beyond(x, x->data, t) != SS_OK) {
+        return INFINITY; /* `at` says why */
+    }
+    find_arc(x->data, t, true, &after);
+    return after ? after->t : INFINITY;
 }
 
 /* impacts that were more than one have accumulated where an arc is closed; without f < 0 they only fade */

@@ -126,17 +126,7 @@ static ss_status take_wall(const ss_exact *x, const pendulum *p, parts *in)
     if (!in->stop) {
         return SS_OK;
     }
-    SS_TRY(ss_exact_find_floor(x, p->body, &in->wall));
-    if (in->wall.shape->kind != SS_SHAPE_point && in->wall.shape->kind != SS_SHAPE_sphere) {
-        return ss_exact_refuse(x, "body %s: expected a point or a sphere as its shape", m->body_name[p->body]);
-    }
-    if (in->wall.law->mu[0] != 0 || in->wall.law->mu[1] != 0) {
-        return ss_exact_refuse(x, "mu = %g between body and half space, expected 0",
-                               fmax(in->wall.law->mu[0], in->wall.law->mu[1]));
-    }
-    if (in->wall.gap < -1e-12 * m->length) {
-        return ss_exact_refuse(x, "body %s starts inside the half space, gap %g m", m->body_name[p->body], in->wall.gap);
-    }
+    SS_TRY(ss_exact_find_smooth_floor(x, p->body, &in->wall));
     if (p->rigid) { /* a particle's shape keeps its direction: it goes round on the particle's own circle */
         in->reach = ss_sub(ss_point_to_world(m->body_frame0[p->body], in->wall.shape->local.p), p->pivot);
     }
@@ -221,9 +211,8 @@ static ss_status at(const ss_exact *x, double t, int side, double *q, double *v)
 
 static double next(const ss_exact *x, ss_knot_kind kind, double t)
 {
-    pendulum *p = x->data;
-    double until = x->model->settings.until;
-    return ss_hybrid_next(x->ctx, &p->motion, kind, t, fmax(t, isfinite(until) ? until : 100 / p->fastest));
+    ss_hybrid *motion = &((pendulum *)x->data)->motion;
+    return ss_hybrid_next(x->ctx, motion, kind, t, ss_exact_horizon(x, t, 400 * motion->longest));
 }
 
 static double next_jump(const ss_exact *x, double t) { return next(x, SS_KNOT_JUMP, t); }

@@ -3,9 +3,10 @@
  *   record := field ("," field)* ("\n" | "\r\n")
  *   field  := text without separators | '"' text with '""' for '"' '"'
  *
- * Everything is read when the file is opened. A last line without its end is what a kill within a write leaves, its last
- * number may have lost digits: it is left out with a warning. Anything else that is no result is refused with its line.
- * Numbers are read in the C locale whatever the program's; nan and inf are numbers. Cost: 8 bytes per number. */
+ * Everything is read when the file is opened; a field that is too long or a line with too many of them ends that at once, so
+ * that any file is refused after a few lines that are no result. A last line without its end is what a kill within a write
+ * leaves, its last number may have lost digits: it is left out with a warning. Anything else that is no result is refused with
+ * its line. Numbers are read in the C locale whatever the program's; nan and inf are numbers. Cost: 8 bytes per number. */
 #include "io/result.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ typedef struct csv_source {
     int64_t breaks;    /* line breaks so far, also in quotes  */
     char field[FIELD]; /* the last one, ended by 0            */
     size_t length;
-    int end;       /* what ended it: ',', '\n' or EOF     */
+    int end;       /* what ended it: ',', '\n' or EOF, if it is not too long */
     bool quoted;   /* it was                              */
     bool too_long; /* it did not fit                      */
 } csv_source;
@@ -65,7 +66,7 @@ static int next(csv_source *s)
 /* the rest of a field in quotes, up to what follows them; a doubled quote is one */
 static int take_quoted(csv_source *s)
 {
-    for (int c = next(s); c != EOF; c = next(s)) {
+    for (int c = next(s); c != EOF && !s->too_long; c = next(s)) {
         if (c == '"') {
             c = next(s);
             if (c != '"') {
@@ -84,12 +85,12 @@ static void take_field(csv_source *s)
     s->too_long = false;
     s->quoted = c == '"';
     c = s->quoted ? take_quoted(s) : c;
-    while (c != ',' && c != '\n' && c != EOF) {
+    while (c != ',' && c != '\n' && c != EOF && !s->too_long) {
         put(s, c);
         c = next(s);
     }
     s->end = c;
-    if (c == '\n' && s->length > 0 && s->field[s->length - 1] == '\r') {
+    if (c == '\n' && !s->too_long && s->length > 0 && s->field[s->length - 1] == '\r') {
         s->length--;
     }
     s->field[s->length] = '\0';
@@ -127,7 +128,6 @@ static ss_status check_header(csv_source *s)
 {
     ss_result *r = s->r;
     int k = 1;
-    SS_TRY(expect_name(s, 0, "t"));
     for (; k < r->columns && ss_is_coordinate(r->column[k].name, false); k++) {
         r->nq++;
     }
@@ -154,6 +154,7 @@ static ss_status read_header(csv_source *s)
                          : refuse(s, "the header is cut off, or this is no result");
         }
         SS_TRY(add_name(s));
+        SS_TRY(s->r->columns == 1 ? expect_name(s, 0, "t") : SS_OK);
     } while (s->end == ',');
     return check_header(s);
 }
@@ -193,8 +194,12 @@ static ss_status read_row(csv_source *s, double *row, bool *whole)
         if (fields < s->r->columns) {
             row[fields] = number;
         }
-        fields += fields < INT32_MAX;
-    } while (s->end == ',');
+        fields++;
+    } while (s->end == ',' && fields <= s->r->columns && !s->too_long);
+    if (s->too_long || s->end == ',') {
+        return s->too_long ? refuse(s, "column %d has more than %d characters", fields, FIELD - 1)
+                           : refuse(s, "more than %d columns", s->r->columns);
+    }
     *whole = s->end == '\n';
     if (s->end == EOF && (fields > 1 || s->length > 0 || s->quoted)) {
         ss_log(s->r->ctx, SS_LOG_WARNING, "%s: line %lld is cut off and left out", s->r->path, (long long)s->line);

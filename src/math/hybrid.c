@@ -253,6 +253,10 @@ ss_status ss_hybrid_at(ss_context *ctx, ss_hybrid *m, double t, int side, double
     if (!(t >= 0 && t < INFINITY)) {
         return ss_fail(ctx, SS_ERR_INPUT, "t: %g, expected a time >= 0", t);
     }
+    if (m->failed) { /* ss_hybrid_next could not say so: what failed there fails here again */
+        SS_TRY(extend(ctx, m));
+        m->failed = false;
+    }
     SS_TRY(extend_beyond(ctx, m, t));
     int before = knots_before(m, t, side >= 0);
     const ss_knot *from = &m->knot[before > 0 ? before - 1 : 0];
@@ -274,7 +278,11 @@ double ss_hybrid_next(ss_context *ctx, ss_hybrid *m, ss_knot_kind kind, double t
 {
     for (int k = knots_before(m, t, true);; k++) {
         while (k >= m->knots) {
-            if (!(m->knot[m->knots - 1].t <= horizon) || extend(ctx, m) != SS_OK) {
+            if (!(m->knot[m->knots - 1].t <= horizon)) {
+                return INFINITY;
+            }
+            if (extend(ctx, m) != SS_OK) {
+                m->failed = true;
                 return INFINITY;
             }
         }

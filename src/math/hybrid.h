@@ -42,13 +42,15 @@ typedef struct ss_hybrid {
     ss_knot *knot;
     int knots, capacity;
     double h;
+    bool failed; /* ss_hybrid_next could not go on */
 } ss_hybrid;
 
 ss_status ss_hybrid_start(ss_context *ctx, ss_hybrid *motion, int mode, const double *y);
 void ss_hybrid_free(ss_context *ctx, ss_hybrid *motion);
 /* State at t >= 0 (side < 0: before what happens at t); knots are added up to t. y[n]; *mode may be NULL. */
 ss_status ss_hybrid_at(ss_context *ctx, ss_hybrid *motion, double t, int side, double *y, int *mode);
-/* First event of a kind after t; INFINITY if there is none up to the horizon. */
+/* First event of a kind after t; INFINITY if there is none up to the horizon, or if the motion could not be continued: the
+ * next ss_hybrid_at then fails. */
 double ss_hybrid_next(ss_context *ctx, ss_hybrid *motion, ss_knot_kind kind, double t, double horizon);
 
 #endif

@@ -35,29 +35,9 @@ typedef struct task {
     const double *rows; /* of the run: n x nc */
 } task;
 
-static const double *rows_of(const ss_trajectory *x, ss_quantity quantity) { return quantity == SS_QUANTITY_Q ? x->q : x->v; }
-
 static bool counts(const task *w, int k) { return !w->options->component || w->options->component[k]; }
 
 /* ---- errors at the ends of steps --------------------------------------------------------------- */
-
-/* the other run at the times t[n] */
-static ss_status other_at(const task *w, int n, const double *t, double *x)
-{
-    const ss_trajectory *other = w->options->other;
-    double *column;
-    SS_TRY(ss_calloc(w->ctx, (size_t)n, sizeof *column, &column));
-    ss_status status = SS_OK;
-    for (int k = 0; k < w->nc && status == SS_OK; k++) {
-        const ss_graph graph = { other->n, other->t, rows_of(other, w->options->quantity) + k, w->nc };
-        status = ss_graph_sample(w->ctx, &graph, n, t, column);
-        for (int i = 0; i < n; i++) {
-            x[(size_t)i * (size_t)w->nc + (size_t)k] = column[i];
-        }
-    }
-    ss_free(w->ctx, column);
-    return status;
-}
 
 static ss_status gather(const task *w, ends *out)
 {
@@ -72,7 +52,8 @@ static ss_status gather(const task *w, ends *out)
         }
     }
     const ss_error_options *o = w->options;
-    return o->reference ? ss_reference_at(o->reference, out->n, out->t, out->x) : other_at(w, out->n, out->t, out->x);
+    return o->reference ? ss_reference_at(o->reference, out->n, out->t, out->x)
+                        : ss_trajectory_sample(o->other, o->quantity, out->n, out->t, out->x);
 }
 
 /* squared difference of n numbers, b taken with a sign */
@@ -152,7 +133,7 @@ static ss_status draw(const task *w, double wanted, ss_reference_graph *out)
     if (w->options->reference) {
         return ss_reference_draw(w->options->reference, wanted, out);
     }
-    *out = (ss_reference_graph){ .n = other->n, .t = other->t, .x = rows_of(other, w->options->quantity) };
+    *out = (ss_reference_graph){ .n = other->n, .t = other->t, .x = ss_trajectory_rows(other, w->options->quantity) };
     return SS_OK;
 }
 
@@ -213,7 +194,7 @@ static ss_status error_at(const task *w, ends *at, ss_error *out)
 ss_status ss_error_of(ss_context *ctx, const ss_error_options *options, const ss_trajectory *run, ss_error *out)
 {
     int nc = options->quantity == SS_QUANTITY_Q ? run->nq : run->nv;
-    const task w = { ctx, options, run, nc, rows_of(run, options->quantity) };
+    const task w = { ctx, options, run, nc, ss_trajectory_rows(run, options->quantity) };
     const ss_trajectory *other = options->other;
     ends at = { .n = 0 };
     *out = (ss_error){ 0 };

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum { PATH_SIZE = 2048 };
+enum { PATH_SIZE = 2048, NAME_SIZE = 64 };
 
 /* ---- checks ------------------------------------------------------------------------------------ */
 
@@ -79,15 +79,16 @@ static ss_status check_curve(ss_experiment *e, const json_t *curve)
 {
     static const char *const points[] = { "label", "x", "y", "draw", NULL };
     static const char *const series[] = { "label", "run", "series", "x", "draw", NULL };
-    static const char *const texts[] = { "label", "run", "series" };
+    static const char *const texts[] = { "run", "series" };
+    const char *text;
     int draw;
     SS_TRY(ss_recipe_keys(e, curve, 3, has_points(curve) ? points : series));
     SS_TRY(choose(e, curve, "draw", draw_names, &draw));
+    SS_TRY(ss_recipe_text(e, curve, "label", &text));
     if (has_points(curve)) {
         return check_point(e, curve);
     }
-    const char *text;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         SS_TRY(ss_recipe_text(e, curve, texts[k], &text));
     }
     SS_TRY(ss_recipe_text(e, curve, "x", &text));
@@ -135,7 +136,16 @@ static ss_status each_curve(ss_experiment *e, const json_t *figure, ss_status (*
     return SS_OK;
 }
 
-static ss_status check_values(ss_experiment *e, const json_t *curve, void *user) { return each_value(e, curve, check_one, user); }
+/* a curve of points is one curve, whatever the value of the sweep: so is its label */
+static ss_status check_values(ss_experiment *e, const json_t *curve, void *user)
+{
+    const json_t *label = json_object_get(curve, "label");
+    if (has_points(curve) && ss_sweep_in(e, label)) {
+        ss_path_key(&e->place, "label");
+        return ss_reader_expected(&e->place, "a text without the variable of the sweep, for a curve over the sweep", label);
+    }
+    return each_value(e, curve, check_one, user);
+}
 
 static ss_status check_slopes(ss_experiment *e, const json_t *figure, const ss_plot_options *axes)
 {
@@ -151,21 +161,56 @@ static ss_status check_slopes(ss_experiment *e, const json_t *figure, const ss_p
 static bool is_file_name(const char *text)
 {
     size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
-    return n < 64 && text[n] == '\0';
+    return n < NAME_SIZE && text[n] == '\0';
+}
+
+/* what tells the files of the k-th figure from those of the others: its name, else its number */
+static void figure_name(const json_t *figures, size_t k, char *out, size_t size)
+{
+    const char *name = json_string_value(json_object_get(json_array_get(figures, k), "name"));
+    if (name) {
+        snprintf(out, size, "%s", name);
+    } else {
+        snprintf(out, size, "%zu", k + 1);
+    }
+}
+
+static size_t index_of(const json_t *figures, const json_t *figure)
+{
+    size_t k = 0;
+    for (; json_array_get(figures, k) != figure; k++) {}
+    return k;
+}
+
+static ss_status check_name(ss_experiment *e, const json_t *figure)
+{
+    const json_t *figures = json_object_get(e->recipe, "figures");
+    size_t own = index_of(figures, figure);
+    const char *name;
+    char mine[NAME_SIZE], other[NAME_SIZE];
+    SS_TRY(ss_recipe_text(e, figure, "name", &name));
+    if (name && !is_file_name(name)) {
+        return ss_reader_fail(&e->place, "\"%.60s\" cannot be part of a file name: letters, digits, _, - and . only", name);
+    }
+    figure_name(figures, own, mine, sizeof mine);
+    for (size_t k = 0; k < own; k++) {
+        figure_name(figures, k, other, sizeof other);
+        if (strcmp(mine, other) == 0) {
+            return ss_reader_fail(&e->place, "figures[%zu] has the name \"%s\" too", k, mine);
+        }
+    }
+    return SS_OK;
 }
 
 static ss_status check_figure(ss_experiment *e, const json_t *figure)
 {
     static const char *const keys[] = { "x", "y", "curves", "name", "title", "slopes", "events", NULL };
-    const char *events, *name;
+    const char *events;
     ss_plot_options axes;
     SS_TRY(ss_recipe_keys(e, figure, 3, keys));
     SS_TRY(read_head(e, figure, &axes));
     SS_TRY(each_curve(e, figure, check_values, NULL));
-    SS_TRY(ss_recipe_text(e, figure, "name", &name));
-    if (name && !is_file_name(name)) {
-        return ss_reader_fail(&e->place, "\"%.60s\" cannot be part of a file name: letters, digits, _, - and . only", name);
-    }
+    SS_TRY(check_name(e, figure));
     SS_TRY(ss_recipe_text(e, figure, "events", &events));
     SS_TRY(events ? ss_runs_check(e, events) : SS_OK);
     size_t mark = e->place.length;
@@ -308,16 +353,14 @@ static ss_status draw_all(ss_experiment *e, const json_t *figure, page *p)
 static void file_base(const ss_experiment *e, const json_t *figure, char *out, size_t size)
 {
     const json_t *figures = json_object_get(e->recipe, "figures");
-    const char *name = json_string_value(json_object_get(figure, "name"));
-    int number = 1, length = snprintf(out, size, "%s/%s", e->options->folder, e->name);
-    for (; json_array_get(figures, (size_t)number - 1) != figure; number++) {}
+    char name[NAME_SIZE];
+    int length = snprintf(out, size, "%s/%s", e->options->folder, e->name);
     for (char *c = out + strlen(e->options->folder) + 1; *c; c++) {
         *c = *c == '/' ? '-' : *c;
     }
-    if (json_array_size(figures) > 1 && name) {
+    if (json_array_size(figures) > 1) {
+        figure_name(figures, index_of(figures, figure), name, sizeof name);
         snprintf(out + length, size - (size_t)length, "-%s", name);
-    } else if (json_array_size(figures) > 1) {
-        snprintf(out + length, size - (size_t)length, "-%d", number);
     }
 }
 
@@ -327,8 +370,8 @@ static ss_status note_file(ss_experiment *e, const char *path)
                                                                    : ss_fail(e->ctx, SS_ERR_MEMORY, "out of memory for a name");
 }
 
-/* the points go to the file as the curves are drawn */
-static ss_status draw_to(ss_experiment *e, const json_t *figure, page *p, const char *svg, const char *csv)
+/* The points go to the file as the curves are drawn; a figure that could not be drawn leaves none. */
+static ss_status draw_points_to(ss_experiment *e, const json_t *figure, page *p, const char *csv)
 {
     p->csv = fopen(csv, "w");
     if (!p->csv) {
@@ -338,10 +381,18 @@ static ss_status draw_to(ss_experiment *e, const json_t *figure, page *p, const 
     ss_status status = draw_all(e, figure, p);
     bool failed = ferror(p->csv) != 0;
     failed = fclose(p->csv) != 0 || failed;
-    SS_TRY(status);
-    if (failed) {
-        return ss_fail(e->ctx, SS_ERR_IO, "%s: cannot be written", csv);
+    if (status == SS_OK && failed) {
+        status = ss_fail(e->ctx, SS_ERR_IO, "%s: cannot be written", csv);
     }
+    if (status != SS_OK) {
+        remove(csv);
+    }
+    return status;
+}
+
+static ss_status draw_to(ss_experiment *e, const json_t *figure, page *p, const char *svg, const char *csv)
+{
+    SS_TRY(draw_points_to(e, figure, p, csv));
     SS_TRY(ss_plot_save(p->plot, svg));
     SS_TRY(note_file(e, svg));
     return note_file(e, csv);

@@ -101,10 +101,14 @@ static ss_status check_count(ss_experiment *e, const json_t *m)
 static ss_status value_count(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
 {
     const char *word = json_string_value(json_object_get(m, "count"));
+    json_int_t lost = json_integer_value(json_object_get(run->result, "events_left_out"));
     json_t *event;
     size_t k;
-    (void)e;
     *out = 0;
+    if (lost > 0) {
+        return ss_fail(e->ctx, SS_ERR_UNSUPPORTED, "run \"%s\": %lld events were not kept and cannot be counted", run->name,
+                       (long long)lost);
+    }
     json_array_foreach(json_object_get(run->result, "events"), k, event)
     {
         *out += strcmp(json_string_value(json_object_get(event, "kind")), word) == 0;
@@ -262,10 +266,24 @@ static ss_status fill_pair(ss_experiment *e, const json_t *m, int k, json_t **me
     return status;
 }
 
+/* is there an order in the measure? */
+static bool has_order(const json_t *m)
+{
+    const json_t *pair = json_object_get(m, "minus");
+    bool found = json_object_get(m, "order") != NULL;
+    for (size_t k = 0; k < json_array_size(pair); k++) {
+        found = found || has_order(json_array_get(pair, k));
+    }
+    return found;
+}
+
 static ss_status check_order(ss_experiment *e, const json_t *m)
 {
     if (ss_sweep_length(e) < 2) {
         return ss_reader_fail(&e->place, "an order needs a sweep of at least two values");
+    }
+    if (has_order(json_object_get(m, "order"))) {
+        return ss_reader_fail(&e->place, "an order within an order: there is only one sweep");
     }
     for (int k = 0; k < ss_sweep_length(e); k++) {
         json_t *measure;

@@ -115,31 +115,33 @@ static void value_text(const json_t *value, char *text, size_t size)
     }
 }
 
-enum { LONGEST_VALUE = 128, LONGEST_TEXT = 4096 };
+enum { LONGEST_VALUE = 128, LONGEST_TEXT = 4096, MOST_VALUES = 1000, DEEPEST = 32 };
 
-/* text with the k-th value in place of every {variable}, in `out` */
-static bool fill_text(const ss_experiment *e, const char *text, int k, char *out, size_t size)
+/* text with the k-th value in place of every {variable}; NULL: too long, or out of memory */
+static json_t *fill_text(const ss_experiment *e, const char *text, int k)
 {
-    char value[LONGEST_VALUE];
+    char value[LONGEST_VALUE], out[LONGEST_TEXT];
     size_t length, used = 0;
     value_text(json_array_get(e->values, (size_t)k), value, sizeof value);
     for (const char *at; (at = find_place(e, text, &length)); text = at + length) {
-        used += (size_t)snprintf(out + used, size - used, "%.*s%s", (int)(at - text), text, value);
-        if (used >= size) {
-            return false;
+        used += (size_t)snprintf(out + used, sizeof out - used, "%.*s%s", (int)(at - text), text, value);
+        if (used >= sizeof out) {
+            return NULL;
         }
     }
-    return (size_t)snprintf(out + used, size - used, "%s", text) < size - used;
+    return (size_t)snprintf(out + used, sizeof out - used, "%s", text) < sizeof out - used ? json_string(out) : NULL;
 }
 
 static json_t *fill_object(const ss_experiment *e, const json_t *tree, int k)
 {
     const char *key;
     json_t *value, *copy = json_object();
-    char text[LONGEST_TEXT];
     json_object_foreach((json_t *)tree, key, value)
     {
-        if (!fill_text(e, key, k, text, sizeof text) || json_object_set_new(copy, text, ss_sweep_fill(e, value, k)) != 0) {
+        json_t *name = fill_text(e, key, k);
+        bool set = name && json_object_set_new(copy, json_string_value(name), ss_sweep_fill(e, value, k)) == 0;
+        json_decref(name);
+        if (!set) {
             json_decref(copy);
             return NULL;
         }
@@ -163,12 +165,11 @@ static json_t *fill_array(const ss_experiment *e, const json_t *tree, int k)
 
 json_t *ss_sweep_fill(const ss_experiment *e, const json_t *tree, int k)
 {
-    char text[LONGEST_TEXT];
     if (!e->variable || !ss_sweep_in(e, tree)) {
         return json_incref((json_t *)tree);
     }
     if (json_is_string(tree)) {
-        return fill_text(e, json_string_value(tree), k, text, sizeof text) ? json_string(text) : NULL;
+        return fill_text(e, json_string_value(tree), k);
     }
     return json_is_array(tree) ? fill_array(e, tree, k) : fill_object(e, tree, k);
 }
@@ -206,6 +207,9 @@ static ss_status read_sweep(ss_experiment *e)
     e->values = json_object_get(sweep, key);
     if (!json_is_array(e->values) || json_array_size(e->values) == 0) {
         return ss_reader_expected(&e->place, "a list of values", e->values);
+    }
+    if (json_array_size(e->values) > MOST_VALUES) {
+        return ss_reader_fail(&e->place, "%zu values, at most %d", json_array_size(e->values), MOST_VALUES);
     }
     json_array_foreach(e->values, k, value)
     {
@@ -303,12 +307,23 @@ static ss_status check_published(ss_experiment *e, const json_t *row)
     return SS_OK;
 }
 
+static bool has_number(const json_t *published)
+{
+    bool found = !json_is_array(published) && !json_is_null(published);
+    for (size_t k = 0; k < json_array_size(published); k++) {
+        found = found || !json_is_null(json_array_get(published, k));
+    }
+    return found;
+}
+
+/* *user: is there a row with a published number? */
 static ss_status check_row(ss_experiment *e, const json_t *item, int k, void *user)
 {
     static const char *const keys[] = { "label", "value", "published", "tolerance", NULL };
     const char *label;
     double tolerance = 0;
-    (void)k, (void)user;
+    bool *published = user;
+    (void)k;
     SS_TRY(ss_recipe_keys(e, item, json_is_null(json_object_get(item, "published")) ? 3 : 4, keys));
     SS_TRY(ss_recipe_text(e, item, "label", &label));
     SS_TRY(ss_recipe_number(e, item, "tolerance", &tolerance));
@@ -317,18 +332,22 @@ static ss_status check_row(ss_experiment *e, const json_t *item, int k, void *us
         return ss_reader_expected(&e->place, "a number >= 0", json_object_get(item, "tolerance"));
     }
     SS_TRY(check_published(e, item));
+    *published = *published || has_number(json_object_get(item, "published"));
     size_t mark = ss_path_key(&e->place, "value");
     SS_TRY(ss_measure_check(e, json_object_get(item, "value")));
     ss_path_back(&e->place, mark);
     return SS_OK;
 }
 
-/* {word} that is not the variable */
-static ss_status check_braces(ss_experiment *e, const json_t *tree)
+/* {word} that is not the variable; and, since everything that follows goes down the tree by recursion, how deep it is */
+static ss_status check_braces(ss_experiment *e, const json_t *tree, int depth)
 {
     const char *key, *text = json_string_value(tree), *open = text ? strchr(text, '{') : NULL;
     json_t *value;
     size_t k, length;
+    if (depth > DEEPEST) {
+        return ss_reader_fail(&e->place, "lists and objects within each other more than %d deep", DEEPEST);
+    }
     for (; open; open = strchr(open + 1, '{')) {
         if (find_place(e, open, &length) != open) {
             return ss_reader_fail(&e->place, "\"%.60s\": %s%s", text,
@@ -336,8 +355,8 @@ static ss_status check_braces(ss_experiment *e, const json_t *tree)
                                   e->variable ? e->variable : "");
         }
     }
-    json_array_foreach(tree, k, value) { SS_TRY(check_braces(e, value)); }
-    json_object_foreach((json_t *)tree, key, value) { SS_TRY(check_braces(e, value)); }
+    json_array_foreach(tree, k, value) { SS_TRY(check_braces(e, value, depth + 1)); }
+    json_object_foreach((json_t *)tree, key, value) { SS_TRY(check_braces(e, value, depth + 1)); }
     return SS_OK;
 }
 
@@ -358,32 +377,44 @@ static ss_status check_head(ss_experiment *e)
     return SS_OK;
 }
 
+/* without a published number there is nothing to reproduce */
+static ss_status check_rows(ss_experiment *e)
+{
+    bool published = false, missing = json_object_get(e->recipe, "missing") != NULL;
+    SS_TRY(ss_recipe_each(e, "rows", check_row, &published));
+    if (!published && !missing) {
+        return ss_reader_fail(&e->place, "rows: %s, and \"missing\" does not say why",
+                              json_array_size(json_object_get(e->recipe, "rows")) == 0 ? "there are none"
+                                                                                       : "none has a published number");
+    }
+    return SS_OK;
+}
+
 static ss_status check_lists(ss_experiment *e)
 {
     static const char *const lists[] = { "runs", "rows", "figures" };
     for (int k = 0; k < 3; k++) {
         size_t mark = ss_path_key(&e->place, lists[k]);
-        SS_TRY(check_braces(e, json_object_get(e->recipe, lists[k])));
+        SS_TRY(check_braces(e, json_object_get(e->recipe, lists[k]), 1));
         ss_path_back(&e->place, mark);
     }
     SS_TRY(ss_recipe_each(e, "runs", add_run, NULL));
-    SS_TRY(ss_recipe_each(e, "rows", check_row, NULL));
-    if (json_array_size(json_object_get(e->recipe, "rows")) == 0 && !json_object_get(e->recipe, "missing")) {
-        return ss_reader_fail(&e->place, "rows: there are none, and \"missing\" does not say why");
-    }
+    SS_TRY(check_rows(e));
     return ss_figures_check(e);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------- */
 
+enum { LONGEST_PATH = 512 };
+
 /* "papers/ap97/experiments/chatter.json": the paper's folder is "papers/ap97", the name "ap97/chatter" */
 static ss_status split_path(ss_experiment *e, const char *path)
 {
-    char folder[1024], name[512];
+    char folder[LONGEST_PATH + 8], name[2 * LONGEST_PATH + 16];
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-    if (strlen(path) >= sizeof name) {
-        return ss_fail(e->ctx, SS_ERR_INPUT, "%.60s...: a path of %zu characters, at most %zu are possible", path, strlen(path),
-                       sizeof name - 1);
+    if (strlen(path) >= LONGEST_PATH) {
+        return ss_fail(e->ctx, SS_ERR_INPUT, "%.60s...: a path of %zu characters, at most %d are possible", path, strlen(path),
+                       LONGEST_PATH - 1);
     }
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
     char *up = strrchr(folder, '/');

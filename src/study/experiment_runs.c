@@ -2,6 +2,7 @@
 #include "study/experiment.h"
 #include "study/reference.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static ss_made *find(const ss_experiment *e, const char *name)
@@ -91,6 +92,21 @@ static ss_status gather_settings(ss_experiment *e, ss_made *made)
     return SS_OK;
 }
 
+/* A step of the recipe divides the time of the run, as those of converge do; a scene that is not there is bad input. */
+static ss_status fit_step(ss_experiment *e, ss_study_case *c)
+{
+    ss_scene *scene;
+    ss_model *model;
+    ss_status status = ss_study_case_open(e->ctx, c, &scene, &model);
+    if (status != SS_OK) {
+        return status == SS_ERR_IO ? SS_ERR_INPUT : status;
+    }
+    double until = ss_model_settings(model)->until;
+    ss_model_destroy(model);
+    ss_scene_destroy(scene);
+    return isnan(c->step) ? SS_OK : ss_study_divide(e->ctx, until, &c->step);
+}
+
 static ss_status make_case(ss_experiment *e, ss_made *made)
 {
     const char *file = json_string_value(json_object_get(made->recipe, "scene"));
@@ -106,7 +122,8 @@ static ss_status make_case(ss_experiment *e, ss_made *made)
     SS_TRY(ss_recipe_number(e, made->recipe, "step", &c->step));
     SS_TRY(ss_recipe_number(e, made->recipe, "tol", &c->tol));
     SS_TRY(ss_recipe_number(e, made->recipe, "until", &c->until));
-    return gather_settings(e, made);
+    SS_TRY(gather_settings(e, made));
+    return fit_step(e, c);
 }
 
 static ss_status make(ss_experiment *e, ss_made *made)

@@ -57,7 +57,7 @@ int ss_reference_components(const ss_reference *r) { return r->nc; }
 static bool is_file(const char *text)
 {
     const char *dot = strrchr(text, '.');
-    return dot && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);
+    return dot && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0 || strcasecmp(dot, ".csv") == 0);
 }
 
 static ss_status open_exact(ss_reference *r)
@@ -66,7 +66,7 @@ static ss_status open_exact(ss_reference *r)
     if (status == SS_ERR_INPUT && !r->model->settings.exact) {
         return ss_fail(r->ctx, SS_ERR_INPUT,
                        "reference: the scene names no exact solution; give one with \"exact\": {\"name\": ..}, or as reference a "
-                       "result file (.h5) or SCHEME@H, a run with a finer step");
+                       "result file (.h5, .csv) or SCHEME@H, a run with a finer step");
     }
     return status;
 }
@@ -148,7 +148,7 @@ static ss_status open_source(ss_reference *r, const ss_study_case *base, const c
     if (at) {
         return open_run(r, base, text, at);
     }
-    return ss_fail(r->ctx, SS_ERR_INPUT, "reference \"%.80s\": expected exact, a result file (.h5) or SCHEME@H", text);
+    return ss_fail(r->ctx, SS_ERR_INPUT, "reference \"%.80s\": expected exact, a result file (.h5, .csv) or SCHEME@H", text);
 }
 
 /* ---- life ------------------------------------------------------------------------------------------------ */
@@ -235,27 +235,10 @@ static ss_status exact_value(const ss_reference *r, double t, int side, double *
     return SS_OK;
 }
 
-static ss_status sample_run(const ss_reference *r, int n, const double *t, double *x)
-{
-    const double *table = r->quantity == SS_QUANTITY_Q ? r->run->q : r->run->v;
-    double *column;
-    SS_TRY(ss_calloc(r->ctx, (size_t)n, sizeof *column, &column));
-    ss_status status = SS_OK;
-    for (int k = 0; k < r->nc && status == SS_OK; k++) {
-        ss_graph graph = { r->run->n, r->run->t, table + k, r->nc };
-        status = ss_graph_sample(r->ctx, &graph, n, t, column);
-        for (int i = 0; i < n && status == SS_OK; i++) {
-            x[(size_t)i * (size_t)r->nc + (size_t)k] = column[i];
-        }
-    }
-    ss_free(r->ctx, column);
-    return status;
-}
-
 ss_status ss_reference_at(const ss_reference *r, int n, const double *t, double *x)
 {
     if (r->run) {
-        return sample_run(r, n, t, x);
+        return ss_trajectory_sample(r->run, r->quantity, n, t, x);
     }
     for (int k = 0; k < n; k++) {
         SS_TRY(exact_value(r, t[k], 1, x + (size_t)k * (size_t)r->nc));
@@ -366,7 +349,7 @@ static ss_status draw_exact(ss_reference *r)
 ss_status ss_reference_draw(ss_reference *r, double accuracy, ss_reference_graph *out)
 {
     if (r->run) {
-        *out = (ss_reference_graph){ r->run->n, r->run->t, r->quantity == SS_QUANTITY_Q ? r->run->q : r->run->v, 0 };
+        *out = (ss_reference_graph){ r->run->n, r->run->t, ss_trajectory_rows(r->run, r->quantity), 0 };
         return SS_OK;
     }
     if (r->rows == 0 || (accuracy < r->reached && accuracy < r->wanted)) {

@@ -13,7 +13,7 @@ typedef struct ss_reference_graph {
     double accuracy; /* the graph is this close to that of the reference; may be worse than what was asked for */
 } ss_reference_graph;
 
-/* text: NULL or "exact", a file (.h5, .hdf5), or SCHEME@H, which is run here. `base`: the scene and its settings. */
+/* text: NULL or "exact", a file (.h5, .hdf5, .csv), or SCHEME@H, which is run here. `base`: the scene and its settings. */
 ss_status ss_reference_create(ss_context *ctx, const ss_study_case *base, const char *text, ss_quantity quantity,
                               ss_reference **out);
 void ss_reference_destroy(ss_reference *reference); /* NULL is fine */

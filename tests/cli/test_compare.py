@@ -90,7 +90,7 @@ def bad_input_is_refused_before_anything_runs():
     out = TEMP / "nothing"
     refused("no scene", run("compare", "--scheme", TWICE), "no scene")
     refused("no scheme", run("compare", CHATTER), "--scheme")
-    refused("an empty name", run("compare", CHATTER, "--scheme", "anitescu_potra,"), "unknown scheme")
+    refused("an empty name", run("compare", CHATTER, "--scheme", "anitescu_potra,"), "empty name")
     refused("an unknown scheme", run("compare", CHATTER, "--scheme", "anitescu_potra,anitescu_ptra", "-o", out), "did you mean anitescu_potra?")
     refused("a bad setting", run("compare", CHATTER, "--scheme", TWICE, "--set", "bodies.ball.mass=-1", "-o", out), "bodies.ball.mass")
     refused("no such file", run("compare", "none.json", "--scheme", TWICE, "-o", out), "none.json")

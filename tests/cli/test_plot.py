@@ -165,6 +165,12 @@ def bad_input_is_refused():
     refused("no rows", run("plot", write("rows.csv", header), *words), "rows.csv", "no states")
     refused("another table", run("plot", write("other.csv", "a,b\n1,2\n"), *words), "other.csv: line 1", "not the header of a result")
     refused("short line", run("plot", write("short.csv", header + "1,2\n"), *words), "short.csv: line 2: 2 columns, expected 14")
+    endless = TEMP / "endless.csv"
+    endless.symlink_to("/dev/zero")
+    refused("a file without an end", run("plot", endless, *words), "endless.csv: line 1: column 1 has a name that is no name")
+    refused("a long number", run("plot", write("long.csv", header + "1" * 10**6), *words), "line 2: column 1 has more than 1023 characters")
+    refused("a long line", run("plot", write("wide.csv", header + "1," * 10**6), *words), "wide.csv: line 2: more than 14 columns")
+    refused("a long quote", run("plot", write("quote.csv", header + '"' + "1" * 10**6), *words), "line 2: column 1 has more than 1023 characters")
     row = ",".join(["0"] * 14)
     refused("text", run("plot", write("text.csv", header + row.replace("0", "zero", 1) + "\n"), *words), "line 2: column 1 (t)", '"zero"')
     refused("nothing finite", run("plot", write("nan.csv", header + row.replace(",0", ",nan") + "\n"), *words), "nan.csv: ball.y over t", "finite")

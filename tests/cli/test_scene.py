@@ -156,12 +156,24 @@ def commands_in_the_docs_work():
     lines = [l.strip() for l in pages[0].read_text().splitlines() if l.startswith("    build/slipstick ")]
     lines += [c for page in pages for c in re.findall(r"`(slipstick (?:run|check|list|generate) [a-z][^`A-Z]*)`", page.read_text())]
     check("there are some: %d" % len(lines), len(lines) >= 10)
+    (TEMP / "papers").symlink_to(ROOT / "papers")
     for line in lines:
         words = line.split("#")[0].split()[1:]
         words = [str(ROOT / w) if w.startswith(("papers/", "scenes/")) else w for w in words]
         early = ["--until", "1/50"] if words[0] == "run" and "--until" not in words else []
         result = run(*words, *early, cwd=TEMP)
         check("%s: %s" % (line, result.stderr), result.returncode == 0 and result.stderr == "")
+
+
+def every_exact_solution_has_its_section_and_scenes():
+    page = (ROOT / "docs" / "exact.md").read_text()
+    for entry in run_json("list", "exact"):
+        check("docs/exact.md tells of %s" % entry["name"], re.search(r"^### `%s`" % entry["name"], page, re.M))
+        check("%s is known in some dimension" % entry["name"], set(entry["dimensions"]) <= {2, 3} and entry["dimensions"])
+    for path in SCENES:
+        exact = json.loads(path.read_text()).get("exact")
+        row = re.search(r"^\| %s \| `(\w+)` \|" % re.escape(str(path.relative_to(ROOT))), page, re.M)
+        check("docs/exact.md has %s as it is" % path.name, (row and row.group(1)) == (exact and exact["name"]))
 
 
 a_scene_written_and_read_is_the_same_scene()
@@ -173,4 +185,5 @@ lists_come_from_the_registries()
 chains_have_any_length()
 help_knows_every_command()
 commands_in_the_docs_work()
+every_exact_solution_has_its_section_and_scenes()
 finish()

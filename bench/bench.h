@@ -61,9 +61,15 @@ extern const bench_engine bench_bullet;
 
 /* ---- solvers of Siconos ------------------------------------------------------------------------------- */
 
-/* The local problem u = W r + q, Coulomb in 3D, by fc3d_nsgs from r = 0; seconds, iterations in *n. */
-double bench_siconos_nsgs(int contacts, const int *p, const int *i, const double *x, const double *q, const double *mu,
-                          double tol, int max_iter, double *r, int *n);
+typedef enum bench_fc3d { BENCH_FC3D_NSGS, BENCH_FC3D_ADMM } bench_fc3d;
+typedef struct bench_siconos_end {
+    double seconds, error; /* without making W; by its own measure */
+    int iterations;
+    bool solved;
+} bench_siconos_end;
+/* The local problem u = W r + q, Coulomb in 3D, from r = 0. */
+struct ss_problem;
+bench_siconos_end bench_siconos_friction(bench_fc3d solver, const struct ss_problem *local, double tol, int max_iter, double *r);
 /* w = M z + q (M dense, by rows) by lcp_lexicolemke; seconds. */
 double bench_siconos_lemke(int n, const double *M, const double *q, double *z, bool *solved);
 bool bench_siconos_present(void);
@@ -95,6 +101,7 @@ extern bench_settings bench_run; /* set once by main */
 void bench_wall(void);
 void bench_pile(void);
 void bench_friction(void);
+void bench_convex(void);
 void bench_lcps(void);
 
 #ifdef __cplusplus

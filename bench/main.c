@@ -104,7 +104,11 @@ static void say_versions(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} parts[] = { { "lcp", bench_lcps }, { "wall", bench_wall }, { "pile", bench_pile }, { "friction", bench_friction } };
+} parts[] = { { "lcp", bench_lcps },
+              { "wall", bench_wall },
+              { "pile", bench_pile },
+              { "friction", bench_friction },
+              { "convex", bench_convex } };
 
 int main(int argc, char **argv)
 {

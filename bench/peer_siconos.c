@@ -1,5 +1,8 @@
-/* peer_siconos.c - fc3d_nsgs and lcp_lexicolemke of Siconos with their default options, but for tolerance and iterations. */
+/* peer_siconos.c - fc3d_nsgs, fc3d_admm and lcp_lexicolemke of Siconos with their default options, but for tolerance and
+ * iterations. */
 #include "bench.h"
+
+#include <slipstick/problem.h>
 
 #ifdef HAVE_SICONOS
 #include <FrictionContactProblem.h>
@@ -16,43 +19,50 @@
 
 bool bench_siconos_present(void) { return true; }
 
-static NumericsMatrix *sparse_block_matrix(int n, const int *p, const int *i, const double *x)
+static NumericsMatrix *sparse_matrix(const ss_csr *W)
 {
-    NumericsMatrix *triplet = NM_create(NM_SPARSE, n, n);
-    SparseBlockStructuredMatrix *blocks = SBM_new();
-    NM_triplet_alloc(triplet, p[n]);
-    for (int row = 0; row < n; row++) {
-        for (int k = p[row]; k < p[row + 1]; k++) {
-            NM_entry(triplet, row, i[k], x[k]);
+    NumericsMatrix *triplet = NM_create(NM_SPARSE, W->m, W->m);
+    NM_triplet_alloc(triplet, W->p[W->m]);
+    for (int row = 0; row < W->m; row++) {
+        for (int k = W->p[row]; k < W->p[row + 1]; k++) {
+            NM_entry(triplet, row, W->i[k], W->x[k]);
         }
     }
-    SBM_from_csparse(3, NM_csc(triplet), blocks);
-    NM_free(triplet);
-    return NM_new_SBM(n, n, blocks);
+    return triplet;
 }
 
-double bench_siconos_nsgs(int contacts, const int *p, const int *i, const double *x, const double *q, const double *mu,
-                          double tol, int max_iter, double *r, int *n)
+static NumericsMatrix *sparse_block_matrix(const ss_csr *W)
 {
+    NumericsMatrix *triplet = sparse_matrix(W);
+    SparseBlockStructuredMatrix *blocks = SBM_new();
+    SBM_from_csparse(3, NM_csc(triplet), blocks);
+    NM_free(triplet);
+    return NM_new_SBM(W->m, W->m, blocks);
+}
+
+/* Gauss-Seidel works on blocks, ADMM factorises a sparse matrix */
+bench_siconos_end bench_siconos_friction(bench_fc3d solver, const ss_problem *local, double tol, int max_iter, double *r)
+{
+    bool admm = solver == BENCH_FC3D_ADMM;
     numerics_set_verbose(0);
-    double *velocity = calloc((size_t)(3 * contacts), sizeof *velocity);
-    NumericsMatrix *M = sparse_block_matrix(3 * contacts, p, i, x);
-    FrictionContactProblem problem = { 3, contacts, M, (double *)q, (double *)mu };
-    SolverOptions *options = solver_options_create(SICONOS_FRICTION_3D_NSGS);
+    double *velocity = bench_array((size_t)(3 * local->nc), sizeof *velocity);
+    NumericsMatrix *M = admm ? sparse_matrix(&local->W) : sparse_block_matrix(&local->W);
+    FrictionContactProblem problem = { 3, local->nc, M, local->w, local->mu };
+    SolverOptions *options = solver_options_create(admm ? SICONOS_FRICTION_3D_ADMM : SICONOS_FRICTION_3D_NSGS);
     options->dparam[SICONOS_DPARAM_TOL] = tol;
     options->iparam[SICONOS_IPARAM_MAX_ITER] = max_iter;
-    for (int k = 0; k < 3 * contacts; k++) {
+    for (int k = 0; k < 3 * local->nc; k++) {
         r[k] = 0;
     }
     double start = bench_seconds();
-    fc3d_driver(&problem, r, velocity, options);
-    double spent = bench_seconds() - start;
-    *n = options->iparam[SICONOS_IPARAM_ITER_DONE];
+    bool solved = fc3d_driver(&problem, r, velocity, options) == 0;
+    bench_siconos_end end = { bench_seconds() - start, options->dparam[SICONOS_DPARAM_RESIDU],
+                              options->iparam[SICONOS_IPARAM_ITER_DONE], solved };
     solver_options_delete(options);
     free(options);
     NM_free(M);
     free(velocity);
-    return spent;
+    return end;
 }
 
 /* the matrix is stored by columns there */
@@ -82,11 +92,10 @@ double bench_siconos_lemke(int n, const double *M, const double *q, double *z, b
 
 bool bench_siconos_present(void) { return false; }
 
-double bench_siconos_nsgs(int contacts, const int *p, const int *i, const double *x, const double *q, const double *mu,
-                          double tol, int max_iter, double *r, int *n)
+bench_siconos_end bench_siconos_friction(bench_fc3d solver, const ss_problem *local, double tol, int max_iter, double *r)
 {
-    (void)contacts, (void)p, (void)i, (void)x, (void)q, (void)mu, (void)tol, (void)max_iter, (void)r, (void)n;
-    return NAN;
+    (void)solver, (void)local, (void)tol, (void)max_iter, (void)r;
+    return (bench_siconos_end){ NAN, NAN, 0, false };
 }
 
 double bench_siconos_lemke(int n, const double *M, const double *q, double *z, bool *solved)

@@ -30,42 +30,48 @@ enum {
     FIRST_SWEEPS = 1000,
     FEW_ROWS = 300,  /* of a convex program that cone_ipm solves in a millisecond or two         */
     FEW_SWEEPS = 50, /* enough for a guess that is nearly right; a fraction of one factorisation  */
+    LOOSE_SWEEPS = 400,
     CHAIN = 5,
 };
+static const double LOOSE = 1e-5; /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
 
-static int first_sweeps(const ss_problem *p)
+static int first_sweeps(const ss_problem *p, double tol)
 {
     (void)p;
+    (void)tol;
     return FIRST_SWEEPS;
 }
 
-static int few_sweeps(const ss_problem *p)
+/* a loose tolerance is Gauss-Seidel's: some hundred sweeps, less than a factorisation of a large pile costs */
+static int few_sweeps(const ss_problem *p, double tol)
 {
     (void)p;
-    return FEW_SWEEPS;
+    return tol >= LOOSE ? LOOSE_SWEEPS : FEW_SWEEPS;
 }
 
 /* Newton steps: 400 as long as one costs hundredths of a second, then so many that all of them cost the same; n^1.5 is what a
  * factorisation of a pile costs, or more */
-static int newton_steps(const ss_problem *p)
+static int newton_steps(const ss_problem *p, double tol)
 {
+    (void)tol;
     const double all = 400, fewest = 40, velocities = 6000;
     double n = p->kind == SS_A_NONE ? p->row[p->nc] : p->nv;
     return (int)fmax(fewest, all * fmin(1, pow(velocities / fmax(n, 1), 1.5)));
 }
 
 /* sweeps of the last resort: some ten million visits of a contact */
-static int last_sweeps(const ss_problem *p)
+static int last_sweeps(const ss_problem *p, double tol)
 {
+    (void)tol;
     const double most = 20000, fewest = 1000, visits = 1e7;
     return (int)fmax(fewest, fmin(most, visits / fmax(p->nc, 1)));
 }
 
 typedef struct link {
     const char *solver;
-    int (*limit)(const ss_problem *p); /* iterations; NULL: the solver's own */
-    int unknowns;                      /* not for a larger LCP; 0: for any   */
-    double tighter;                    /* part of tol that is aimed at; 0: 1 */
+    int (*limit)(const ss_problem *p, double tol); /* iterations; NULL: the solver's own */
+    int unknowns;                                  /* not for a larger LCP; 0: for any   */
+    double tighter;                                /* part of tol that is aimed at; 0: 1 */
 } link;
 
 static const link small[CHAIN] = {
@@ -239,7 +245,7 @@ static void add_counts(ss_solver_info *sum, const ss_solver_info *info)
 /* ask solver k; a singular matrix is its failure, not ours */
 static ss_status ask(auto_run *run, int k, const link *how, bool *answered)
 {
-    int max_iter = run->max_iter > 0 ? run->max_iter : how->limit ? how->limit(run->problem) : 0;
+    int max_iter = run->max_iter > 0 ? run->max_iter : how->limit ? how->limit(run->problem, run->tol) : 0;
     double tol = how->tighter > 0 ? how->tighter * run->tol : run->tol;
     const ss_solver_type *type = ss_solver_types[k];
     ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 }, .solver = type->info.name };

@@ -419,12 +419,13 @@ static ss_status prepare(apgd_run *run)
 static void scale_contact(apgd_run *run, int k)
 {
     const ss_problem *p = run->problem;
+    const bool global = p->kind != SS_A_NONE; /* in local form there is no H */
     int first = p->row[k], rows = p->row[k + 1] - first;
     double q[3] = { 0 }, old[3] = { 0 }, sum[3] = { 0 };
     for (int i = 0; i < rows; i++) {
         q[i] = p->w[first + i];
         sum[i] = fabs(q[i]);
-        for (int e = p->H.p[first + i]; p->kind != SS_A_NONE && e < p->H.p[first + i + 1]; e++) {
+        for (int e = global ? p->H.p[first + i] : 0; global && e < p->H.p[first + i + 1]; e++) {
             double free = p->H.x[e] * run->free[p->H.i[e]];
             q[i] += free;
             sum[i] += fabs(free);

@@ -286,6 +286,7 @@ static void make_local(small_problem *y)
     const double q[] = { -0.981 * cos(0.5235987755982988), 0.981 * sin(0.5235987755982988), 0 };
     y->p.kind = SS_A_NONE;
     y->p.nv = y->p.M.n = y->p.M.blocks = 0;
+    ss_csr_free(y->ctx, &y->p.H); /* a problem read from a file in this form has none */
     y->p.W.n = 3;
     for (int i = 0; i < 3; i++) {
         sp_row(y, &y->p.W, (double[]){ i == 0 ? 0.5 : 0, i == 1 ? 0.5 : 0, i == 2 ? 0.5 : 0 });

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 void cli_list_add(cli_list *list, const char *item)
 {
@@ -20,6 +21,12 @@ void cli_list_free(cli_list *list)
 {
     free(list->item);
     *list = (cli_list){ 0 };
+}
+
+bool cli_ends_with(const char *path, const char *extension)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, extension) == 0;
 }
 
 /* ---- values ------------------------------------------------------------------------------------ */

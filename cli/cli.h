@@ -55,6 +55,7 @@ bool cli_parse(ss_context *ctx, const cli_command *command, int argc, char **arg
 bool cli_given(const cli_command *command, const char *what, const char *word);
 void cli_list_add(cli_list *list, const char *item);
 void cli_list_free(cli_list *list);
+bool cli_ends_with(const char *path, const char *extension); /* ".csv", in letters of either case */
 /* "S,S,.." (may be NULL) as a list of schemes; false: said which is none. `letters` holds the list's texts: free both. */
 bool cli_take_schemes(const cli_command *command, const char *text, char **letters, cli_list *list);
 

@@ -36,20 +36,12 @@ static const cli_option options_table[] = {
 
 enum { LONGEST_FOLDER = 900, PATH_SIZE = 1024 };
 
-/* Energy over time, for the figure. */
-typedef struct trace {
-    double *t, *energy;
-    int n, capacity;
-} trace;
-
 /* One column of the table. */
 typedef struct column {
     char *label; /* the scheme; a scheme's second run has "-2" behind it */
     const char *scheme;
     char file[2][PATH_SIZE];
     run_options options;
-    ss_observer watch;
-    trace trace;
     json_t *result; /* as `run --json` prints it */
 } column;
 
@@ -60,7 +52,7 @@ typedef struct comparison {
     char *letters; /* the option --scheme, cut at its commas */
     cli_list schemes;
     column *column;
-    int columns;
+    int columns, made; /* made: those that have run; fewer after an interrupt */
 } comparison;
 
 /* ---- which schemes ----------------------------------------------------------------------------- */
@@ -104,26 +96,6 @@ static int choose_schemes(comparison *c)
 
 /* ---- the runs ---------------------------------------------------------------------------------- */
 
-static ss_status keep_energy(void *user, const ss_sim *sim, const ss_step_info *info)
-{
-    trace *k = user;
-    (void)sim;
-    if (k->n == k->capacity) {
-        int capacity = k->capacity > 0 ? 2 * k->capacity : 256;
-        double *t = realloc(k->t, (size_t)capacity * sizeof *t);
-        k->t = t ? t : k->t;
-        double *energy = t ? realloc(k->energy, (size_t)capacity * sizeof *energy) : NULL;
-        k->energy = energy ? energy : k->energy;
-        if (!energy) {
-            return SS_ERR_MEMORY;
-        }
-        k->capacity = capacity;
-    }
-    k->t[k->n] = info->t;
-    k->energy[k->n++] = info->kinetic + info->potential;
-    return SS_OK;
-}
-
 static int make_folder(const char *folder)
 {
     struct stat there;
@@ -158,46 +130,79 @@ static void choose_files(comparison *c, column *k)
     }
 }
 
-static json_t *numbers_of(const column *k, const char *key) { return json_object_get(k->result, key); }
+/* ---- how far they are apart -------------------------------------------------------------------- */
 
-/* the largest difference at the end; null: they have not the same numbers */
-static json_t *difference(const json_t *a, const json_t *b)
+static double number_at(const json_t *list, int k) { return json_number_value(json_array_get(list, (size_t)k)); }
+
+/* -1 for the four numbers of a quaternion whose negative is nearer: q and -q are the same rotation; else 1 */
+static void choose_signs(const ss_model *m, const json_t *a, const json_t *b, double *sign)
 {
-    double most = 0;
-    if (!a || json_array_size(a) != json_array_size(b)) {
-        return json_null();
+    for (int k = 0; k < ss_model_nq(m); k++) {
+        sign[k] = 1;
     }
-    for (size_t k = 0; k < json_array_size(a); k++) {
-        const json_t *x = json_array_get(a, k), *y = json_array_get(b, k);
-        if (!json_is_number(x) || !json_is_number(y)) {
-            return json_null();
+    for (int body = 0; ss_model_dimension(m) == 3 && body < ss_model_body_count(m); body++) {
+        int first = ss_model_body_q(m, body) + 3;
+        double dot = 0;
+        if (ss_model_body_type(m, body) != SS_BODY_RIGID) {
+            continue;
         }
-        most = fmax(most, fabs(json_number_value(x) - json_number_value(y)));
+        for (int k = first; k < first + 4; k++) {
+            dot += number_at(a, k) * number_at(b, k);
+        }
+        for (int k = first; k < first + 4; k++) {
+            sign[k] = dot < 0 ? -1 : 1;
+        }
     }
-    return json_real(most);
 }
 
-/* how far its end is from that of the first run */
-static void add_difference(const comparison *c, column *k)
+/* the largest difference of n numbers; null: not all of them are numbers; sign NULL: all 1 */
+static json_t *difference(int n, const json_t *a, const json_t *b, const double *sign)
 {
-    const column *first = c->column;
+    double most = 0;
+    bool numbers = true;
+    for (int k = 0; k < n; k++) {
+        numbers = numbers && json_is_number(json_array_get(a, (size_t)k)) && json_is_number(json_array_get(b, (size_t)k));
+        most = fmax(most, fabs(number_at(a, k) - (sign ? sign[k] : 1) * number_at(b, k)));
+    }
+    return numbers ? json_real(most) : json_null();
+}
+
+static bool is_done(const column *k)
+{
+    const char *outcome = json_string_value(json_object_get(k->result, "outcome"));
+    return outcome && strcmp(outcome, "done") == 0;
+}
+
+/* how far its end is from that of the first run; null: one of them has not come to the end */
+static bool add_difference(const comparison *c, column *k, const ss_model *m)
+{
+    const json_t *a = c->column->result, *b = k->result, *q[2], *v[2];
+    double *sign = calloc((size_t)ss_model_nq(m) + 1, sizeof *sign);
+    if (!sign) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        q[i] = json_object_get(i == 0 ? a : b, "q");
+        v[i] = json_object_get(i == 0 ? a : b, "v");
+    }
+    choose_signs(m, q[0], q[1], sign);
+    bool comparable = is_done(c->column) && is_done(k);
     json_object_set_new(k->result, "difference",
-                        json_pack("{s:o, s:o}", "q", difference(numbers_of(first, "q"), numbers_of(k, "q")), "v",
-                                  difference(numbers_of(first, "v"), numbers_of(k, "v"))));
+                        json_pack("{s:o, s:o}", "q", comparable ? difference(ss_model_nq(m), q[0], q[1], sign) : json_null(), "v",
+                                  comparable ? difference(ss_model_nv(m), v[0], v[1], NULL) : json_null()));
+    free(sign);
+    return true;
 }
 
 static int run_column(comparison *c, column *k)
 {
     run_state run = { .ctx = c->ctx, .options = &k->options, .path = c->path };
     choose_files(c, k);
-    k->watch = (ss_observer){ .user = &k->trace, .on_step = keep_energy };
-    k->options.watch = &k->watch;
     int code = run_open(&run);
-    if (code == CLI_DONE && keep_energy(&k->trace, run.sim, ss_sim_last_step(run.sim)) == SS_OK) {
+    if (code == CLI_DONE) {
         run_advance(&run);
         k->result = run_json(&run);
-        add_difference(c, k);
-        code = k->result ? CLI_DONE : CLI_FAILED;
+        code = k->result && add_difference(c, k, run.scene.model) ? CLI_DONE : CLI_FAILED;
     }
     if (*run.error) {
         cli_say("%s: %s: %s", c->path, k->label, run.error);
@@ -256,13 +261,13 @@ static void print_table(const comparison *c)
 {
     const char *name = json_string_value(json_object_get(c->column[0].result, "name"));
     printf("%s\n%-*s", name ? name : c->path, LABELS + 2, "");
-    for (int k = 0; k < c->columns; k++) {
+    for (int k = 0; k < c->made; k++) {
         printf(" %*s", width_of(&c->column[k]), c->column[k].label);
     }
     printf("\n");
     for (size_t row = 0; row < sizeof lines / sizeof lines[0]; row++) {
         printf("%-*s", LABELS + 2, lines[row].label);
-        for (int k = 0; k < c->columns; k++) {
+        for (int k = 0; k < c->made; k++) {
             const json_t *value = json_object_get(c->column[k].result, lines[row].key);
             print_value(lines[row].inner ? json_object_get(value, lines[row].inner) : value, width_of(&c->column[k]));
         }
@@ -272,7 +277,7 @@ static void print_table(const comparison *c)
 
 static void say_warnings(const comparison *c)
 {
-    for (int k = 0; k < c->columns; k++) {
+    for (int k = 0; k < c->made; k++) {
         size_t w;
         json_t *text;
         json_array_foreach(json_object_get(c->column[k].result, "warnings"), w, text)
@@ -285,7 +290,7 @@ static void say_warnings(const comparison *c)
 static json_t *compare_json(const comparison *c)
 {
     json_t *runs = json_array();
-    for (int k = 0; k < c->columns; k++) {
+    for (int k = 0; k < c->made; k++) {
         json_array_append(runs, c->column[k].result);
     }
     return json_pack("{s:s, s:o}", "scene", c->path, "runs", runs);
@@ -305,24 +310,11 @@ static ss_status open_plot(const comparison *c, const char *label, const char *u
     return ss_plot_create(c->ctx, &o, plot);
 }
 
-static ss_status plot_energy(const comparison *c, const char *path)
-{
-    ss_plot *plot = NULL;
-    ss_status status = open_plot(c, "energy", "J", &plot);
-    for (int k = 0; status == SS_OK && k < c->columns; k++) {
-        const trace *e = &c->column[k].trace;
-        status = ss_plot_add_series(plot, &(ss_plot_series){ .label = c->column[k].label, .n = e->n, .x = e->t, .y = e->energy });
-    }
-    status = status == SS_OK ? ss_plot_save(plot, path) : status;
-    ss_plot_destroy(plot);
-    return status;
-}
-
 /* all states of a run, as its file has them */
 typedef struct states {
     ss_result *result;
     int n, nq;
-    double *t, *q;
+    double *t, *q, *energy;
 } states;
 
 static ss_status read_states(const comparison *c, const column *k, states *out)
@@ -336,13 +328,17 @@ static ss_status read_states(const comparison *c, const column *k, states *out)
     out->nq = ss_result_nq(out->result);
     out->t = calloc((size_t)n, sizeof *out->t);
     out->q = calloc((size_t)n * (size_t)out->nq + 1, sizeof *out->q);
-    return out->t && out->q ? ss_result_read(out->result, 0, n, out->t, NULL, out->q, NULL) : SS_ERR_MEMORY;
+    out->energy = calloc((size_t)n, sizeof *out->energy);
+    status = out->t && out->q && out->energy ? ss_result_read(out->result, 0, n, out->t, NULL, out->q, NULL) : SS_ERR_MEMORY;
+    int energy = ss_result_find_column(out->result, "energy");
+    return status == SS_OK ? ss_result_read_column(out->result, energy, 0, n, out->energy) : status;
 }
 
 static void forget_states(states *s)
 {
     free(s->t);
     free(s->q);
+    free(s->energy);
     ss_result_close(s->result);
 }
 
@@ -359,6 +355,22 @@ static bool moves(const states *s, int coordinate)
     return moved > 1e-12 * largest;
 }
 
+/* FOLDER/compare.svg */
+static ss_status plot_energy(const comparison *c, const states *runs)
+{
+    char path[PATH_SIZE];
+    ss_plot *plot = NULL;
+    snprintf(path, sizeof path, "%s/compare.svg", c->options->folder);
+    ss_status status = open_plot(c, "energy", "J", &plot);
+    for (int k = 0; status == SS_OK && k < c->made; k++) {
+        const states *s = &runs[k];
+        status = ss_plot_add_series(plot, &(ss_plot_series){ .label = c->column[k].label, .n = s->n, .x = s->t, .y = s->energy });
+    }
+    status = status == SS_OK ? ss_plot_save(plot, path) : status;
+    ss_plot_destroy(plot);
+    return status;
+}
+
 /* FOLDER/compare-ball.y.svg */
 static ss_status plot_coordinate(const comparison *c, const states *runs, int coordinate)
 {
@@ -370,7 +382,7 @@ static ss_status plot_coordinate(const comparison *c, const states *runs, int co
     snprintf(path + start, sizeof path - (size_t)start, "%s.svg", name);
     for (char *slash = path + start; (slash = strchr(slash, '/')); *slash = '_') {}
     ss_status status = open_plot(c, name, unit, &plot);
-    for (int k = 0; status == SS_OK && k < c->columns; k++) {
+    for (int k = 0; status == SS_OK && k < c->made; k++) {
         status = ss_plot_add_series(plot, &(ss_plot_series){ .label = c->column[k].label,
                                                              .n = runs[k].n,
                                                              .x = runs[k].t,
@@ -383,33 +395,32 @@ static ss_status plot_coordinate(const comparison *c, const states *runs, int co
 }
 
 /* those that change in some run, unless there are many */
-static ss_status plot_coordinates(const comparison *c)
+static ss_status plot_coordinates(const comparison *c, const states *runs)
 {
-    states *runs = calloc((size_t)c->columns, sizeof *runs);
-    ss_status status = runs ? SS_OK : SS_ERR_MEMORY;
-    for (int k = 0; status == SS_OK && k < c->columns; k++) {
-        status = read_states(c, &c->column[k], &runs[k]);
-    }
+    ss_status status = SS_OK;
     for (int i = 0; status == SS_OK && runs[0].nq <= MOST_COORDINATES && i < runs[0].nq; i++) {
         bool moved = false;
-        for (int k = 0; k < c->columns; k++) {
+        for (int k = 0; k < c->made; k++) {
             moved = moved || moves(&runs[k], i);
         }
         status = moved ? plot_coordinate(c, runs, i) : SS_OK;
     }
-    for (int k = 0; runs && k < c->columns; k++) {
-        forget_states(&runs[k]);
-    }
-    free(runs);
     return status;
 }
 
 static int draw(const comparison *c)
 {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/compare.svg", c->options->folder);
-    ss_status status = plot_energy(c, path);
-    status = status == SS_OK ? plot_coordinates(c) : status;
+    states *runs = calloc((size_t)c->made, sizeof *runs);
+    ss_status status = runs ? SS_OK : SS_ERR_MEMORY;
+    for (int k = 0; status == SS_OK && k < c->made; k++) {
+        status = read_states(c, &c->column[k], &runs[k]);
+    }
+    status = status == SS_OK ? plot_energy(c, runs) : status;
+    status = status == SS_OK ? plot_coordinates(c, runs) : status;
+    for (int k = 0; runs && k < c->made; k++) {
+        forget_states(&runs[k]);
+    }
+    free(runs);
     return status == SS_OK ? CLI_DONE : cli_report(c->ctx, status, c->options->folder);
 }
 
@@ -425,13 +436,15 @@ static int compare(comparison *c)
     if (code != CLI_DONE) {
         return code;
     }
-    for (int k = 0; k < c->columns; k++) {
-        int own = run_column(c, &c->column[k]);
-        if (!c->column[k].result) {
+    do {
+        column *next = &c->column[c->made];
+        int own = run_column(c, next);
+        if (!next->result) {
             return own;
         }
         code = own != CLI_DONE ? own : code;
-    }
+        c->made++;
+    } while (c->made < c->columns && !*cli_catch_signals());
     say_warnings(c);
     int drawn = c->options->folder ? draw(c) : CLI_DONE;
     if (c->options->json) {
@@ -449,8 +462,6 @@ static void close_comparison(comparison *c)
         column *each = &c->column[k];
         cli_list_free(&each->options.output);
         json_decref(each->result);
-        free(each->trace.t);
-        free(each->trace.energy);
         free(each->label);
     }
     free(c->column);

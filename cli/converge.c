@@ -151,10 +151,9 @@ static int show(ss_context *ctx, const converge_options *o, const ss_convergence
 
 /* ---- settings ---------------------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *option, const char *file, const char *ending)
+static bool has_ending(const char *option, const char *file, const char *ending)
 {
-    size_t n = file ? strlen(file) : 0, m = strlen(ending);
-    bool good = !file || (n > m && strcmp(file + n - m, ending) == 0);
+    bool good = !file || cli_ends_with(file, ending);
     if (!good) {
         cli_say("slipstick converge: --%s: expected a file name that ends in %s, got \"%.80s\"", option, ending, file);
     }
@@ -200,7 +199,7 @@ static int read_words(ss_context *ctx, const converge_options *o, ss_converge_op
     if (status != SS_OK) {
         return cli_report(ctx, status, "--quantity");
     }
-    if (!ends_with("output", o->output, ".csv") || !ends_with("plot", o->plot, ".svg")) {
+    if (!has_ending("output", o->output, ".csv") || !has_ending("plot", o->plot, ".svg")) {
         return CLI_USAGE;
     }
     return can_write(o->output) && can_write(o->plot) ? CLI_DONE : CLI_FAILED;
@@ -213,7 +212,7 @@ static int study(ss_context *ctx, const converge_options *o, const ss_converge_o
     ss_convergence *result;
     ss_status status = ss_converge(ctx, options, &result);
     int code = CLI_DONE;
-    if (options->base.progress) {
+    if (options->base.watch.progress) {
         fprintf(stderr, "\r\033[K");
     }
     if (status != SS_OK) {
@@ -230,17 +229,18 @@ static int study(ss_context *ctx, const converge_options *o, const ss_converge_o
 
 static int converge(ss_context *ctx, const char *path, const converge_options *o)
 {
-    ss_converge_options options = { .base = ss_study_case_default(), .norm = SS_NORM_FINAL, .reference = o->reference };
+    ss_converge_options options = ss_converge_options_default();
     double *values = NULL, shown = 0;
     char *letters = NULL;
     cli_list schemes = { 0 };
+    options.reference = o->reference;
     options.base.scene = path;
     options.base.sets = o->set.n;
     options.base.set = o->set.item;
     options.base.until = o->until > 0 ? o->until : NAN;
-    options.base.interrupt = cli_catch_signals();
-    options.base.progress = !o->quiet && isatty(STDERR_FILENO) ? show_progress : NULL;
-    options.base.user = &shown;
+    options.base.watch.interrupt = cli_catch_signals();
+    options.base.watch.progress = !o->quiet && isatty(STDERR_FILENO) ? show_progress : NULL;
+    options.base.watch.user = &shown;
     int code = cli_take_schemes(&cli_converge, o->scheme, &letters, &schemes) ? read_words(ctx, o, &options, &values) : CLI_USAGE;
     if (code == CLI_DONE) {
         options.schemes = schemes.n;

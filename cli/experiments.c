@@ -63,9 +63,9 @@ void cli_experiments_free(cli_experiments *found)
     *found = (cli_experiments){ 0 };
 }
 
-static const char *text_of(const json_t *recipe, const char *key)
+const char *cli_experiment_text(const json_t *value, const char *key)
 {
-    const char *text = json_string_value(json_object_get(recipe, key));
+    const char *text = json_string_value(json_object_get(value, key));
     return text ? text : "";
 }
 
@@ -75,9 +75,9 @@ json_t *cli_experiments_json(void)
     json_t *list = json_array();
     for (int k = 0; k < found.n; k++) {
         json_t *recipe = json_load_file(found.item[k].path, 0, NULL);
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:s, s:s}", "name", found.item[k].name, "title", text_of(recipe, "title"),
-                                        "reference", text_of(recipe, "reference"), "path", found.item[k].path));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "name", found.item[k].name, "title",
+                                              cli_experiment_text(recipe, "title"), "reference",
+                                              cli_experiment_text(recipe, "reference"), "path", found.item[k].path));
         json_decref(recipe);
     }
     cli_experiments_free(&found);

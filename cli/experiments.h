@@ -20,6 +20,8 @@ typedef struct cli_experiments {
 
 cli_experiments cli_experiments_find(void);
 void cli_experiments_free(cli_experiments *found);
+/* The text at a key of a recipe or of what was made of it; "": none. */
+const char *cli_experiment_text(const json_t *value, const char *key);
 /* As `list experiments --json` prints them. */
 json_t *cli_experiments_json(void);
 

@@ -70,12 +70,6 @@ typedef struct session {
 
 /* ---- results ----------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *path, const char *extension)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, extension) == 0;
-}
-
 static int no_memory(void)
 {
     cli_say("out of memory");
@@ -127,7 +121,7 @@ static int choose_window(const session *s, source *from)
 
 static int open_result(const session *s, source *from)
 {
-    if (!ends_with(from->path, ".csv") && !ends_with(from->path, ".h5") && !ends_with(from->path, ".hdf5")) {
+    if (!cli_ends_with(from->path, ".csv") && !cli_ends_with(from->path, ".h5") && !cli_ends_with(from->path, ".hdf5")) {
         cli_say("%s: expected a result (.csv, .h5 or .hdf5), as slipstick run SCENE -o FILE writes it", from->path);
         return CLI_USAGE;
     }
@@ -500,7 +494,7 @@ static int check_options(const session *s)
     if (!o->output) {
         return refuse("no -o given");
     }
-    if (!ends_with(o->output, ".svg")) {
+    if (!cli_ends_with(o->output, ".svg")) {
         cli_say("%s: plots are written to .svg files", o->output);
         return CLI_USAGE;
     }

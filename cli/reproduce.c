@@ -66,42 +66,73 @@ static void print_number(const json_t *value, int width)
     }
 }
 
-static const char *text_of(const json_t *value, const char *key)
-{
-    const char *text = json_string_value(json_object_get(value, key));
-    return text ? text : "";
-}
-
 static int label_width(const json_t *rows)
 {
     size_t k, most = 5;
     json_t *row;
     json_array_foreach(rows, k, row)
     {
-        size_t length = strlen(text_of(row, "label"));
+        size_t length = strlen(cli_experiment_text(row, "label"));
         most = length > most ? length : most;
     }
     return (int)most;
 }
 
+/* what rows are held against: a column each, if a row has it */
+enum { GOALS = 4 };
+static const char *const goal_key[GOALS] = { "published", "expected", "at_least", "at_most" };
+static const char *const goal_title[GOALS] = { "published", "expected", "at least", "at most" };
+
+static void find_columns(const json_t *rows, bool shown[GOALS])
+{
+    size_t k;
+    json_t *row;
+    for (int i = 0; i < GOALS; i++) {
+        shown[i] = false;
+        json_array_foreach(rows, k, row) { shown[i] = shown[i] || json_is_number(json_object_get(row, goal_key[i])); }
+    }
+}
+
+static void print_heading(int width, const bool shown[GOALS])
+{
+    printf("  %-*s  %16s", width, "", "ours");
+    for (int i = 0; i < GOALS; i++) {
+        if (shown[i]) {
+            printf("  %16s", goal_title[i]);
+        }
+    }
+    printf("  %12s  %9s\n", "ratio", "tolerance");
+}
+
+static void print_row(const json_t *row, int width, const bool shown[GOALS])
+{
+    bool compared = false;
+    printf("  %-*s", width, cli_experiment_text(row, "label"));
+    print_number(json_object_get(row, "ours"), 16);
+    for (int i = 0; i < GOALS; i++) {
+        const json_t *goal = json_object_get(row, goal_key[i]);
+        compared = compared || json_is_number(goal);
+        if (shown[i]) {
+            print_number(goal, 16);
+        }
+    }
+    print_number(json_object_get(row, "ratio"), 12);
+    print_number(json_object_get(row, "tolerance"), 9);
+    const char *agrees = json_is_true(json_object_get(row, "ok")) ? "  ok" : "  differs";
+    printf("%s\n", compared ? agrees : "");
+}
+
 static void print_rows(const json_t *rows)
 {
     int width = label_width(rows);
+    bool shown[GOALS];
     size_t k;
     json_t *row;
+    find_columns(rows, shown);
     if (json_array_size(rows) > 0) {
-        printf("  %-*s  %16s  %16s  %12s  %9s\n", width, "", "ours", "published", "ratio", "tolerance");
+        print_heading(width, shown);
     }
-    json_array_foreach(rows, k, row)
-    {
-        printf("  %-*s", width, text_of(row, "label"));
-        print_number(json_object_get(row, "ours"), 16);
-        print_number(json_object_get(row, "published"), 16);
-        print_number(json_object_get(row, "ratio"), 12);
-        print_number(json_object_get(row, "tolerance"), 9);
-        const char *agrees = json_is_true(json_object_get(row, "ok")) ? "  ok" : "  differs";
-        printf("%s\n", json_is_null(json_object_get(row, "published")) ? "" : agrees);
-    }
+    json_array_foreach(rows, k, row) { print_row(row, width, shown); }
 }
 
 static void print_texts(const json_t *value)
@@ -110,8 +141,8 @@ static void print_texts(const json_t *value)
     size_t k;
     json_t *file;
     for (int i = 0; i < 3; i++) {
-        if (*text_of(value, keys[i])) {
-            printf("  %s: %s\n", keys[i], text_of(value, keys[i]));
+        if (*cli_experiment_text(value, keys[i])) {
+            printf("  %s: %s\n", keys[i], cli_experiment_text(value, keys[i]));
         }
     }
     json_array_foreach(json_object_get(value, "files"), k, file) { printf("  %s\n", json_string_value(file)); }
@@ -119,11 +150,11 @@ static void print_texts(const json_t *value)
 
 static void print_experiment(const json_t *value)
 {
-    const char *reference = text_of(value, "reference");
-    printf("%s: %s%s%s%s\n", text_of(value, "experiment"), text_of(value, "title"), *reference ? "  [" : "", reference,
-           *reference ? "]" : "");
+    const char *reference = cli_experiment_text(value, "reference");
+    printf("%s: %s%s%s%s\n", cli_experiment_text(value, "experiment"), cli_experiment_text(value, "title"),
+           *reference ? "  [" : "", reference, *reference ? "]" : "");
     print_rows(json_object_get(value, "rows"));
-    printf("  %s\n", text_of(value, "verdict"));
+    printf("  %s\n", cli_experiment_text(value, "verdict"));
     print_texts(value);
     printf("\n");
 }
@@ -142,12 +173,11 @@ static void show_progress(void *user, const char *what, double part)
 /* NULL: said why */
 static json_t *run_one(ss_context *ctx, const cli_experiment *experiment, const reproduce_options *options, int *code)
 {
-    ss_experiment_options o = {
-        .folder = options->folder,
-        .interrupt = cli_catch_signals(),
-        .progress = show_progress,
-        .user = (void *)experiment->name,
-    };
+    ss_experiment_options o = ss_experiment_options_default();
+    o.folder = options->folder;
+    o.watch.interrupt = cli_catch_signals();
+    o.watch.progress = show_progress;
+    o.watch.user = (void *)experiment->name;
     char *text = NULL;
     ss_status status = ss_experiment_run(ctx, experiment->path, &o, &text);
     if (isatty(STDERR_FILENO)) {

@@ -103,10 +103,8 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
             return status;
         }
     }
-    const ss_observer *watch = run->options->watch;
-    ss_status status = watch ? watch->on_step(watch->user, sim, info) : SS_OK;
     run_show_progress(run, info);
-    return status == SS_OK ? checkpoint_when_due(run, info->t) : status;
+    return checkpoint_when_due(run, info->t);
 }
 
 static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)

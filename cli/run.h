@@ -13,7 +13,6 @@ typedef struct run_options {
     cli_dump dump;
     bool json, quiet, strict, allow_overlap;
     int threads;
-    const ss_observer *watch; /* its on_step is told of every step too; NULL: nobody */
 } run_options;
 
 /* A run: what it reads, what it writes, what it has seen. */

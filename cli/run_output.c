@@ -43,7 +43,7 @@ void run_clear_progress(const run_state *run)
 void run_say_warnings(const run_state *run)
 {
     char text[360];
-    for (int k = 0; ss_record_warning(run->sim, k, text, sizeof text); k++) {
+    for (int k = 0; ss_sim_warning(run->sim, k, text, sizeof text); k++) {
         cli_say("warning: %s", text);
     }
 }

@@ -32,8 +32,6 @@ SS_API const ss_residual *ss_record_worst(const ss_record *record); /* the large
 /* Where the run stands as JSON text (freed with ss_blob_free). outcome: done, interrupted, failed; error NULL or "": none. */
 SS_API ss_status ss_record_to_json(const ss_record *record, const ss_sim *sim, const char *scene, const char *outcome,
                                    const char *error, char **text);
-/* What the user should be told of a run, one line each; false: there is no line `index`. */
-SS_API bool ss_record_warning(const ss_sim *sim, int index, char *text, size_t size);
 
 /* A number or constant expression such as 2^-5, 5/27, pi/3. */
 SS_API ss_status ss_number_parse(ss_context *ctx, const char *text, double *out);

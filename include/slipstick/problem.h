@@ -93,6 +93,7 @@ typedef struct ss_solver_info {
     bool basis_tried;
     int fallbacks; /* how often a solver had to go down its chain */
     int restarts;  /* recoveries from round-off              */
+    bool starved;  /* a solver of the chain had to give up for want of memory */
     ss_residual residual;
     const char *solver; /* registered name of the one whose answer it is */
 } ss_solver_info;

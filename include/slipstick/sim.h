@@ -110,6 +110,9 @@ typedef struct ss_sim_options {
 /* What a step may have to be said of. */
 typedef enum ss_remark {
     SS_REMARK_INFEASIBLE,  /* its problem has no solution: another one, without the gaps, was solved; not certified */
+    SS_REMARK_JOINTS,      /* joints do not fit at its end by more than a millionth of the length                 */
+    SS_REMARK_UNSETTLED,   /* an iteration of the scheme did not come to its end; not certified                   */
+    SS_REMARK_STARVED,     /* a solver was left out for want of memory, another one answered                      */
     SS_REMARK_NOT_POINTED, /* contact impulses are not unique and may grow without bound (a body wedged in)       */
     SS_REMARKS
 } ss_remark;
@@ -118,7 +121,7 @@ typedef struct ss_remarked {
     double t;          /* end of the first                                              */
     char contact[128]; /* the contact to blame in it; "": none                          */
 } ss_remarked;
-SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, not_pointed */
+SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, joints, unsettled, starved, not_pointed */
 SS_API const char *ss_remark_text(ss_remark remark); /* one sentence             */
 
 enum { SS_SUMMARY_SOLVERS = 16 };
@@ -163,7 +166,9 @@ SS_API ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v);
 SS_API const ss_step_info *ss_sim_last_step(const ss_sim *sim);
 SS_API const ss_summary *ss_sim_summary(const ss_sim *sim);
 SS_API const ss_ledger *ss_sim_ledger(const ss_sim *sim); /* since the start */
-SS_API int ss_sim_contact_count(const ss_sim *sim);       /* contacts of the last step */
+/* What the user should be told of the run so far, one line each; false: there is no line `index`. */
+SS_API bool ss_sim_warning(const ss_sim *sim, int index, char *text, size_t size);
+SS_API int ss_sim_contact_count(const ss_sim *sim); /* contacts of the last step */
 SS_API ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out);
 /* Reaction of a joint over the last step, force per row; returns the number of rows. */
 SS_API int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6]);

@@ -17,12 +17,14 @@ typedef struct ss_exact ss_exact;
 SS_API ss_status ss_exact_create(ss_context *ctx, const ss_model *model, ss_exact **out);
 SS_API void ss_exact_destroy(ss_exact *exact); /* NULL is fine */
 SS_API const char *ss_exact_name(const ss_exact *exact);
-/* State at time t >= 0; where v jumps at t itself: before (side < 0) or after it. q[nq], v[nv] as in the model. */
+/* State at time t >= 0; where v jumps at t itself: before (side < 0) or after it. q[nq], v[nv] as in the model. Solutions
+ * that are integrated keep what they have found, and asking adds to it: one ss_exact per thread. */
 SS_API ss_status ss_exact_at(const ss_exact *exact, double t, int side, double *q, double *v);
-/* The first time > t at which v jumps by more than round-off; INFINITY: none. Impacts that accumulate end there. */
+/* The first time > t at which v jumps by more than round-off; INFINITY: none, for some solutions none up to time.until.
+ * Impacts that accumulate end there. */
 SS_API double ss_exact_next_jump(const ss_exact *exact, double t);
 /* The first time > t at which the acceleration jumps and v does not (slip to stick ...), or at which impacts have
- * accumulated; INFINITY: none. */
+ * accumulated; INFINITY: none, for some solutions none up to time.until. */
 SS_API double ss_exact_next_kink(const ss_exact *exact, double t);
 
 /* ---- convergence ----------------------------------------------------------------------------------------------------- */
@@ -37,6 +39,14 @@ SS_API ss_status ss_quantity_parse(ss_context *ctx, const char *text, ss_quantit
 /* "H1,H2,..", or "A:B", which halves from A to B inclusive (2^-5:2^-11). Positive numbers. Freed with ss_blob_free. */
 SS_API ss_status ss_list_parse(ss_context *ctx, const char *text, int *n, double **out);
 
+/* Who waits for a study. */
+typedef struct ss_watch {
+    const volatile int *interrupt; /* non-zero ends it with SS_ERR_INTERRUPTED; NULL: never    */
+    /* told now and then how far it is, 0..1; NULL: nobody asks */
+    void (*progress)(void *user, const char *what, double part);
+    void *user;
+} ss_watch;
+
 /* A scene as a study runs it: settings are applied in order, then scheme, step and end. */
 typedef struct ss_study_case {
     const char *scene; /* path of the file                     */
@@ -44,11 +54,8 @@ typedef struct ss_study_case {
     const char *const *set; /* "path=value"                         */
     const char *scheme;     /* NULL: the scene's                    */
     double step, until;     /* NAN: the scene's                     */
-    double tol;             /* NAN: fixed steps                     */
-    const volatile int *interrupt;
-    /* told now and then how far it is, 0..1; NULL: nobody asks */
-    void (*progress)(void *user, const char *what, double part);
-    void *user;
+    double tol;             /* NAN: fixed steps if `step` is given, else the scene's */
+    ss_watch watch;
 } ss_study_case;
 SS_API ss_study_case ss_study_case_default(void);
 
@@ -63,13 +70,16 @@ typedef struct ss_converge_options {
     ss_quantity quantity;
     const char *reference; /* "exact" (or NULL), a result file (.h5, .csv), or SCHEME@H */
 } ss_converge_options;
+SS_API ss_converge_options
+ss_converge_options_default(void); /* the final error of q, exact reference; a scene and steps are missing */
 
 typedef struct ss_converge_row {
     double value; /* step or tolerance                                          */
     double error;
-    double ratio, order; /* of the pair that this row ends; NAN: the first one, or an error that is zero or round-off */
-    bool round_off;      /* the error is below 1e-13 of what is compared: not fitted    */
-    int64_t multiplier_evals, newton, steps, unconverged_steps;
+    double ratio, order;      /* of the pair that this row ends; NAN: the first one, or an error that is zero or round-off */
+    bool round_off;           /* the error is at most 8 eps sqrt(steps) of what is compared: not fitted */
+    int64_t multiplier_evals; /* contact problems solved, those without a contact too */
+    int64_t newton, steps, unconverged_steps;
     double wall_s;
 } ss_converge_row;
 
@@ -105,13 +115,12 @@ SS_API ss_status ss_convergence_plot(const ss_convergence *c, const char *path);
 
 typedef struct ss_experiment_options {
     const char *folder; /* where figures go, made if it is not there; NULL: none are drawn */
-    const volatile int *interrupt;
-    void (*progress)(void *user, const char *what, double part);
-    void *user;
+    ss_watch watch;
 } ss_experiment_options;
+SS_API ss_experiment_options ss_experiment_options_default(void); /* no figures, nobody watches */
 
-/* {experiment, title, rows: [{label, ours, published, ratio, tolerance, ok}], verdict, note, files} as JSON text; freed
- * with ss_blob_free. Everything `ours` comes from runs made by this call. */
+/* {experiment, title, rows: [{label, ours, published, expected, at_least, at_most, ratio, tolerance, ok}], verdict, note,
+ * files} as JSON text; freed with ss_blob_free. Everything `ours` comes from runs made by this call. */
 SS_API ss_status ss_experiment_run(ss_context *ctx, const char *path, const ss_experiment_options *options, char **text);
 
 #ifdef __cplusplus

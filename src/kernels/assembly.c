@@ -252,8 +252,12 @@ ss_status ss_assembly_demand(const ss_assembly *a, double t)
     if (a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN) {
         return SS_OK;
     }
-    return ss_fail(a->ctx, SS_ERR_NUMERIC, "no solution of the contact problem at t = %.9g with %d contacts: %s", t,
-                   a->problem.nc, ss_outcome_name(a->info.outcome));
+    char name[128] = "";
+    if (a->info.residual.worst >= 0) {
+        ss_contact_name(a->model, &a->contacts.c[a->info.residual.worst], name, sizeof name);
+    }
+    return ss_fail(a->ctx, SS_ERR_NUMERIC, "no solution of the contact problem at t = %.9g with %d contacts: %s%s%s", t,
+                   a->problem.nc, ss_outcome_name(a->info.outcome), *name ? ", worst at " : "", name);
 }
 
 void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k)

@@ -122,6 +122,7 @@ static ss_status predict(ss_euler *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
     bool fits = true;
+    x->ahead = true;
     memcpy(x->v_predicted, v, (size_t)m->nv * sizeof(double));
     ss_model_retract(m, x->q, v, h, x->q_predicted);
     if (x->o.stabilise && !x->o.old_moves && x->active_count > 0) {
@@ -136,6 +137,7 @@ static ss_status predict(ss_euler *x, const double *v, double h)
 static void stay(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
+    x->ahead = false;
     memset(x->v_predicted, 0, (size_t)m->nv * sizeof(double));
     memcpy(x->q_predicted, x->q, (size_t)m->nq * sizeof(double));
     ss_config_set(m, x->t, x->q_predicted, &x->there);
@@ -176,26 +178,26 @@ static double undo(const ss_euler *x, double error, double rate, double start, d
 static void stabilise_contacts(ss_euler *x, double h)
 {
     ss_assembly *a = x->a;
-    const bool moved = x->there.t > x->t; /* at the start nothing has, driven bodies neither */
     for (int k = 0; k < a->problem.nc; k++) {
         const ss_contact *c = &a->contacts.c[k];
         if (c->id.kind != SS_CONTACT_MOTOR) {
             int row = a->problem.row[k];
             double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active[k]];
             double open = fmax(0, beyond(gap, dead_zone(x, unit)));
-            double rate = moved ? ss_assembly_normal_velocity(a, k, x->v_predicted) : 0;
+            double rate = x->ahead ? ss_assembly_normal_velocity(a, k, x->v_predicted) : 0; /* at the start nothing has moved */
             a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, gap - open, h, unit);
             a->problem.w[row] += a->w_stabilise[row];
         }
     }
 }
 
-/* offsets of AP97's Theorem 2.2: none */
+/* Nothing is pushed back; an open gap stays open. Offsets >= 0 are what AP97's Theorem 2.1 asks for. */
 static void drop_stabilisation(ss_assembly *a)
 {
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
-        a->problem.w[i] -= a->w_stabilise[i];
-        a->w_stabilise[i] = 0;
+        double back = fmin(a->w_stabilise[i], 0);
+        a->problem.w[i] -= back;
+        a->w_stabilise[i] -= back;
     }
 }
 
@@ -209,8 +211,9 @@ static bool has_none(const ss_euler *x)
 static void blame(ss_euler *x)
 {
     int worst = x->a->info.residual.worst;
-    x->infeasible = x->unsolvable && x->o.insist;
-    if (x->infeasible && worst >= 0) {
+    x->infeasible = x->o.insist && x->a->info.outcome == SS_INFEASIBLE;
+    x->knows_blamed = worst >= 0;
+    if (x->infeasible && x->knows_blamed) {
         x->blamed = x->a->contacts.c[worst];
     }
 }
@@ -306,7 +309,7 @@ ss_status ss_euler_accept(ss_euler *x, double h)
     }
     SS_TRY(x->s->report->segment(x->s->report, &segment));
     if (x->infeasible) {
-        x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, &x->blamed);
+        x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->knows_blamed ? &x->blamed : NULL);
     }
     SS_TRY(ss_memory_copy(x->ctx, &x->latest, &x->s->next->memory));
     memcpy(x->q, x->q_end, (size_t)m->nq * sizeof(double));

@@ -34,6 +34,8 @@ typedef struct ss_euler {
     bool unsolvable;  /* the stabilised problem has had no solution on this stretch              */
     bool infeasible;  /* and the last Euler step was solved without its gaps; then: the contact to blame */
     ss_contact blamed;
+    bool knows_blamed;
+    bool ahead;       /* rows of the last Euler step were taken at its end as predicted, not at the start */
     bool fits;        /* the joints do, at the end of the last Euler step                          */
     double nonlinear; /* residual of an iteration of the scheme around this step; 0: there is none */
     double t, *q, *v; /* where the stretch starts: the state being built                          */

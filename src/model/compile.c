@@ -270,6 +270,11 @@ static ss_status check_settings(ss_context *ctx, const ss_scene_settings *s)
             return ss_fail(ctx, SS_ERR_INPUT, "gravity: expected %d finite numbers, got %g", s->dimension, s->gravity[k]);
         }
     }
+    double g = ss_norm(ss_v3_from(s->gravity));
+    if (!isfinite(g)) {
+        return ss_fail(ctx, SS_ERR_INPUT, "gravity: expected numbers whose squares are finite, got %g %g %g", s->gravity[0],
+                       s->gravity[1], s->gravity[2]);
+    }
     if (s->dimension == 2 && s->gravity[2] != 0) {
         return ss_fail(ctx, SS_ERR_INPUT, "gravity: expected 2 numbers in 2D, got the third component %g", s->gravity[2]);
     }

@@ -180,14 +180,13 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
 {
     ss_euler *e = w->euler;
     const ss_model *m = e->s->model;
-    bool moved = memcmp(e->q_predicted, e->q, (size_t)m->nq * sizeof(double)) != 0;
-    ss_config_set(m, moved ? e->t + h : e->t, e->q_predicted, &e->there);
+    ss_config_set(m, e->ahead ? e->t + h : e->t, e->q_predicted, &e->there);
     ss_config_drive(m, e->t, e->t + h, &e->there);
     SS_TRY(take_all_rows(w, &e->there, h));
     ss_config_set(m, e->t + h, e->q_end, &e->there);
     for (int k = 0; k < e->around->near.n; k++) {
         if (is_candidate(e, p, k)) {
-            bool violated = slack(w->all, k, e->v_end, moved ? e->v_predicted : NULL, h) < -ss_euler_touch_tolerance(e, k);
+            bool violated = slack(w->all, k, e->v_end, e->ahead ? e->v_predicted : NULL, h) < -ss_euler_touch_tolerance(e, k);
             e->is_active[k] = violated || ss_vicinity_overlap(e->around, m, &e->there, 1, &k) > 1e-6;
         }
     }
@@ -231,12 +230,15 @@ static ss_status test_pointed(convex_work *w, double h)
     ss_euler *e = w->euler;
     ss_assembly *a = w->all;
     SS_TRY(ss_assembly_geometry(a, &e->here, &e->around->near, e->active_count, e->active, e->o.friction, h));
+    memset(a->problem.w, 0, (size_t)a->problem.row[a->problem.nc] * sizeof(double)); /* cones know nothing of drives */
+    memset(a->problem.c, 0, (size_t)a->problem.nj * sizeof(double));
     for (int k = 0; k < a->problem.nc; k++) {
         if (a->problem.law[k] != SS_LAW_BOUNDED) {
             a->problem.w[a->problem.row[k]] = -1;
         }
     }
-    SS_TRY(ss_assembly_solve(a, e->s, NULL, 0));
+    a->problem.v_old = NULL;
+    SS_TRY(ss_solver_solve(e->s->solver, &a->problem, &a->solution, &a->info));
     if (a->info.outcome == SS_INFEASIBLE) {
         const ss_contact *blamed = a->info.residual.worst >= 0 ? &a->contacts.c[a->info.residual.worst] : NULL;
         e->s->report->remark(e->s->report, SS_REMARK_NOT_POINTED, blamed);

@@ -98,6 +98,19 @@ static ss_status add_impulses(ss_account *a, const ss_segment *g)
     return SS_OK;
 }
 
+/* the first of its kind in a step is kept; an infeasible step is not certified */
+static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact)
+{
+    ss_account *a = (ss_account *)self;
+    ss_remarked *r = &a->remark[kind];
+    if (kind == SS_REMARK_INFEASIBLE) {
+        judge(a, SS_INFEASIBLE, false);
+    }
+    if (r->steps++ == 0 && contact) {
+        ss_contact_name(a->sim->model, contact, r->contact, sizeof r->contact);
+    }
+}
+
 static ss_status on_segment(ss_report *self, const ss_segment *g)
 {
     ss_account *a = (ss_account *)self;
@@ -117,6 +130,9 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     }
     SS_TRY(certify(a, g));
     judge(a, SS_CONVERGED, g->nonlinear <= sim->solver_tol);
+    if (!(g->nonlinear <= sim->solver_tol)) {
+        on_remark(self, SS_REMARK_UNSETTLED, NULL);
+    }
     a->info.problems++;
     if (g->t1 > g->t0) {
         a->info.contacts = g->problem->nc;
@@ -196,6 +212,9 @@ static void on_count(ss_report *self, const ss_solver_info *info)
 {
     ss_account *a = (ss_account *)self;
     a->lcps++;
+    if (info->starved) {
+        on_remark(self, SS_REMARK_STARVED, NULL);
+    }
     a->fallbacks += info->fallbacks;
     a->basis_tried += info->basis_tried;
     a->basis_hits += info->basis_hit;
@@ -209,19 +228,6 @@ static void on_reduced(ss_report *self, int found, int kept)
     ss_account *a = (ss_account *)self;
     a->contacts_found += found;
     a->contacts_kept += kept;
-}
-
-/* the first of its kind in a step is kept; an infeasible step is not certified */
-static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact)
-{
-    ss_account *a = (ss_account *)self;
-    ss_remarked *r = &a->remark[kind];
-    if (kind == SS_REMARK_INFEASIBLE) {
-        judge(a, SS_INFEASIBLE, false);
-    }
-    if (r->steps++ == 0 && contact) {
-        ss_contact_name(a->sim->model, contact, r->contact, sizeof r->contact);
-    }
 }
 
 static void on_newton(ss_report *self, int iterations) { ((ss_account *)self)->newton += iterations; }

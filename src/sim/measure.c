@@ -18,6 +18,9 @@ static double deepest(const ss_model *m, const ss_config *c, const ss_contact_se
     return depth;
 }
 
+/* of a joint's unit: rows that were left out as redundant although they contradict others show here */
+static const double JOINTS_FIT = 1e-6;
+
 ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
 {
     const ss_model *m = sim->model;
@@ -36,9 +39,15 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     }
     double *g = sim->joint_scratch;
     SS_TRY(ss_model_joints(sim->ctx, m, &c, g, &sim->G, g + m->nj, g + 2 * m->nj));
+    bool fit = true;
     info->joint_error = 0;
     for (int i = 0; i < m->nj; i++) {
-        info->joint_error = fmax(info->joint_error, m->row_motor[i] ? 0 : fabs(g[i]));
+        double error = m->row_motor[i] ? 0 : fabs(g[i]);
+        info->joint_error = fmax(info->joint_error, error);
+        fit = fit && error <= JOINTS_FIT * m->row_unit[i];
+    }
+    if (!fit) {
+        sim->pending->report.remark(&sim->pending->report, SS_REMARK_JOINTS, NULL);
     }
     info->kinetic = ss_model_kinetic(m, state->t, state->q, state->v);
     info->potential = ss_model_potential(m, &c);

@@ -59,7 +59,7 @@ const char *ss_event_kind_name(ss_event_kind kind)
 
 const char *ss_remark_name(ss_remark remark)
 {
-    static const char *const name[SS_REMARKS] = { "infeasible", "not_pointed" };
+    static const char *const name[SS_REMARKS] = { "infeasible", "joints", "unsettled", "starved", "not_pointed" };
     return remark >= 0 && remark < SS_REMARKS ? name[remark] : "";
 }
 
@@ -67,6 +67,9 @@ const char *ss_remark_text(ss_remark remark)
 {
     static const char *const text[SS_REMARKS] = {
         "not all gaps and joints can be met together, so overlaps were left",
+        "joints do not fit: they contradict each other, or are not brought back",
+        "an iteration of the scheme did not settle within its limit",
+        "a solver was left out for want of memory, another one answered",
         "contact impulses are not unique and may grow without bound (something is wedged in)",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";

@@ -3,7 +3,7 @@
  *   small         lemke -> cone_ipm -> alm -> nsgs  all laws are lemke's, and its unknowns are few, or its basis is remembered
  *   polygonal     nsgs* -> alm -> lemke -> nsgs     all laws are lemke's; lemke only while its matrix is bearable
  *   convex        nsgs* -> cone_ipm -> apgd -> alm -> nsgs       all laws are those of one convex program
- *   small convex  cone_ipm -> alm -> nsgs                        the same, with few rows
+ *   small convex  cone_ipm -> apgd -> alm -> nsgs                the same, with few rows and velocities
  *   other         nsgs* -> alm -> nsgs
  *   (* with a limited number of sweeps)
  *
@@ -28,12 +28,14 @@ enum {
     BEARABLE = 400,     /* those with which a remembered basis is still quick to try           */
     LAST_RESORT = 2000, /* those with which the exact method is worth its time where others failed */
     FIRST_SWEEPS = 1000,
-    FEW_ROWS = 300,  /* of a convex program that cone_ipm solves in a millisecond or two         */
+    FEW_ROWS = 300, /* of a convex program that cone_ipm solves in a millisecond or two         */
+    FEW_VELOCITIES = 1000,
     FEW_SWEEPS = 50, /* enough for a guess that is nearly right; a fraction of one factorisation  */
     LOOSE_SWEEPS = 400,
     CHAIN = 5,
 };
-static const double LOOSE = 1e-5; /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
+static const double ROUND_OFF = 1e-14; /* no residual is much less */
+static const double LOOSE = 1e-5;      /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
 
 static int first_sweeps(const ss_problem *p, double tol)
 {
@@ -72,24 +74,30 @@ typedef struct link {
     int (*limit)(const ss_problem *p, double tol); /* iterations; NULL: the solver's own */
     int unknowns;                                  /* not for a larger LCP; 0: for any   */
     double tighter;                                /* part of tol that is aimed at; 0: 1 */
+    bool spared;                                   /* for want of memory it is left out  */
 } link;
 
-static const link small[CHAIN] = {
-    { "lemke", NULL, 0, 0 }, { "cone_ipm", NULL, 0, 0 }, { "alm", newton_steps, 0, 0 }, { "nsgs", last_sweeps, 0, 0 }
-};
-static const link polygonal[CHAIN] = {
-    { "nsgs", first_sweeps, 0, 0 }, { "alm", newton_steps, 0, 0 }, { "lemke", NULL, BEARABLE, 0 }, { "nsgs", last_sweeps, 0, 0 }
-};
-static const link other[CHAIN] = { { "nsgs", first_sweeps, 0, 0 }, { "alm", newton_steps, 0, 0 }, { "nsgs", last_sweeps, 0, 0 } };
+static const link small[CHAIN] = { { .solver = "lemke" },
+                                   { .solver = "cone_ipm", .spared = true },
+                                   { .solver = "alm", .limit = newton_steps },
+                                   { .solver = "nsgs", .limit = last_sweeps } };
+static const link polygonal[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
+                                       { .solver = "alm", .limit = newton_steps },
+                                       { .solver = "lemke", .unknowns = BEARABLE },
+                                       { .solver = "nsgs", .limit = last_sweeps } };
+static const link other[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
+                                   { .solver = "alm", .limit = newton_steps },
+                                   { .solver = "nsgs", .limit = last_sweeps } };
 
-static const link convex[CHAIN] = { { "nsgs", few_sweeps, 0, 0 },
-                                    { "cone_ipm", NULL, 0, 0 },
-                                    { "apgd", NULL, 0, 0 },
-                                    { "alm", newton_steps, 0, 0 },
-                                    { "nsgs", last_sweeps, 0, 0 } };
-static const link small_convex[CHAIN] = { { "cone_ipm", NULL, 0, 1e-3 },
-                                          { "alm", newton_steps, 0, 0 },
-                                          { "nsgs", last_sweeps, 0, 0 } };
+static const link convex[CHAIN] = { { .solver = "nsgs", .limit = few_sweeps },
+                                    { .solver = "cone_ipm", .spared = true },
+                                    { .solver = "apgd" },
+                                    { .solver = "alm", .limit = newton_steps },
+                                    { .solver = "nsgs", .limit = last_sweeps } };
+static const link small_convex[CHAIN] = { { .solver = "cone_ipm", .tighter = 1e-3, .spared = true },
+                                          { .solver = "apgd" },
+                                          { .solver = "alm", .limit = newton_steps },
+                                          { .solver = "nsgs", .limit = last_sweeps } };
 
 typedef struct auto_work {
     ss_context *ctx;
@@ -106,8 +114,9 @@ typedef struct auto_run {
     ss_solver_info *info;
     double tol;
     int max_iter, unknowns;
-    int asked;        /* solvers so far                      */
-    ss_solution best; /* copy, made before a step down       */
+    int asked;         /* solvers so far                      */
+    ss_status failure; /* of the last that could not answer    */
+    ss_solution best;  /* copy, made before a step down       */
     ss_solver_info best_info;
 } auto_run;
 
@@ -199,7 +208,7 @@ static const link *choose(const auto_run *run)
         return small;
     }
     if (takes("cone_ipm", p)) {
-        return p->row[p->nc] <= FEW_ROWS ? small_convex : convex;
+        return p->row[p->nc] <= FEW_ROWS && p->nv <= FEW_VELOCITIES ? small_convex : convex;
     }
     return lcp ? polygonal : other;
 }
@@ -242,15 +251,33 @@ static void add_counts(ss_solver_info *sum, const ss_solver_info *info)
     sum->basis_hit = sum->basis_hit || info->basis_hit;
 }
 
-/* ask solver k; a singular matrix is its failure, not ours */
+/* Solver k could not answer. A singular matrix is its failure, not ours; so is memory that it does not get, where others
+ * need less: what it holds is given back. */
+static ss_status give_up(auto_run *run, int k, const link *how, ss_status status)
+{
+    bool starved = how->spared && status == SS_ERR_MEMORY;
+    run->failure = status;
+    if (starved) {
+        run->info->starved = true;
+        ss_solver_types[k]->destroy(run->work->ctx, run->work->work[k]);
+        run->work->work[k] = NULL;
+    }
+    return status == SS_ERR_NUMERIC || starved || (how->spared && status == SS_ERR_UNSUPPORTED) ? SS_OK : status;
+}
+
+/* ask solver k */
 static ss_status ask(auto_run *run, int k, const link *how, bool *answered)
 {
     int max_iter = run->max_iter > 0 ? run->max_iter : how->limit ? how->limit(run->problem, run->tol) : 0;
-    double tol = how->tighter > 0 ? how->tighter * run->tol : run->tol;
+    double tol = how->tighter > 0 ? fmax(how->tighter * run->tol, fmin(run->tol, ROUND_OFF)) : run->tol;
     const ss_solver_type *type = ss_solver_types[k];
     ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 }, .solver = type->info.name };
-    SS_TRY(make(run->work, k));
-    ss_status status = type->solve(run->work->ctx, run->work->work[k], run->problem, tol, max_iter, run->solution, &info);
+    ss_status status = make(run->work, k);
+    if (status != SS_OK) {
+        *answered = false;
+        return give_up(run, k, how, status);
+    }
+    status = type->solve(run->work->ctx, run->work->work[k], run->problem, tol, max_iter, run->solution, &info);
     *answered = status == SS_OK;
     if (status == SS_OK && isnan(info.residual.contact)) {
         SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &info.residual));
@@ -259,7 +286,7 @@ static ss_status ask(auto_run *run, int k, const link *how, bool *answered)
     run->info->outcome = info.outcome;
     run->info->residual = info.residual;
     run->info->solver = info.solver;
-    return status == SS_ERR_NUMERIC ? SS_OK : status;
+    return status == SS_OK ? SS_OK : give_up(run, k, how, status);
 }
 
 /* ---- the best iterate ------------------------------------------------------------------------- */
@@ -328,17 +355,19 @@ static ss_status solve_chain(auto_run *run, const link *chain)
             run->solution->warm = given || isfinite(worst(&run->best_info));
         }
         SS_TRY(ask(run, k, &chain[i], &answered));
-        granted = answered && worst(run->info) <= run->tol;
-        infeasible = answered && run->info->outcome == SS_INFEASIBLE;
+        infeasible = answered && run->info->outcome == SS_INFEASIBLE; /* whatever the residual is: it is relative to r */
+        granted = answered && !infeasible && worst(run->info) <= run->tol;
         if (granted) {
             run->info->outcome = SS_CONVERGED;
         } else if (!infeasible) {
             SS_TRY(keep_better(run, answered));
         }
     }
-    return run->asked == 0                               ? refuse(run->work->ctx, run->problem)
-           : granted || isfinite(worst(&run->best_info)) ? SS_OK
-                                                         : SS_ERR_NUMERIC;
+    if (run->asked == 0) {
+        return refuse(run->work->ctx, run->problem);
+    }
+    bool some = granted || infeasible || (run->best.r && isfinite(worst(&run->best_info)));
+    return some ? SS_OK : run->failure;
 }
 
 static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, double tol, int max_iter, ss_solution *solution,

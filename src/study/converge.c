@@ -4,16 +4,19 @@
  *   ratio   = error of the row before / error;      order = log(ratio) / log(h before / h)
  *   fitted  = slope of the least-squares line through (log h, log error)
  *
- * Errors below ROUND_OFF of what is compared say nothing about the order: they have none and are not fitted.
+ * Errors of a few units of rounding a step, as they add up at random, say nothing about the order: they have none and are
+ * not fitted. A reference that is itself interpolated must have its states nearer to each other than the smallest step.
  *
  * Symbols   h -> value */
+#include "io/json.h"
 #include "model/model.h"
 #include "study/error.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
-static const double ROUND_OFF = 1e-13;
+static const double ROUNDINGS = 8; /* units of rounding per root of a step that an error may have by rounding alone */
 
 typedef struct study {
     ss_context *ctx;
@@ -22,7 +25,37 @@ typedef struct study {
     ss_convergence *result;
     double done, own, total; /* work: steps that were made, of the run under way, of all */
     char what[160];
+    bool warned; /* of a coarse reference */
 } study;
+
+/* ---- the reference ----------------------------------------------------------------------------------------------- */
+
+static void warn_of_spacing(study *s, double step)
+{
+    double spacing = ss_reference_spacing(s->reference, s->options->norm);
+    if (spacing > 0.25 * step * (1 + 1e-9) && !s->warned) {
+        ss_log(s->ctx, SS_LOG_WARNING,
+               "reference: its states are up to %.3g s apart, steps are %.3g s: errors and orders may be those of the reference",
+               spacing, step);
+        s->warned = true;
+    }
+}
+
+/* is it finer than the finest run? Tolerances have no steps beforehand. */
+static ss_status check_spacing(study *s)
+{
+    const ss_converge_options *o = s->options;
+    double spacing = ss_reference_spacing(s->reference, o->norm), least = INFINITY;
+    for (int k = 0; k < o->values && !o->tolerances; k++) {
+        least = fmin(least, o->value[k]);
+    }
+    if (spacing > least * (1 + 1e-9)) {
+        return ss_fail(s->ctx, SS_ERR_INPUT,
+                       "reference: its states are up to %.9g s apart, more than the smallest step of %.9g s", spacing, least);
+    }
+    warn_of_spacing(s, least);
+    return SS_OK;
+}
 
 /* ---- one row ----------------------------------------------------------------------------------------------------- */
 
@@ -30,10 +63,10 @@ static ss_status measure(study *s, ss_trajectory *run, ss_converge_row *row)
 {
     const ss_error_options options = { .quantity = s->options->quantity, .norm = s->options->norm, .reference = s->reference };
     ss_error error;
-    ss_straighten(run, ss_reference_model(s->reference)->q0, run->n, run->q);
+    warn_of_spacing(s, s->result->until / fmax(1, (double)run->work.steps));
     SS_TRY(ss_error_of(s->ctx, &options, run, &error));
     row->error = error.value;
-    row->round_off = error.value <= ROUND_OFF * error.scale;
+    row->round_off = error.value <= ROUNDINGS * DBL_EPSILON * sqrt((double)run->work.steps) * error.scale;
     return SS_OK;
 }
 
@@ -50,9 +83,9 @@ static void note_work(const ss_summary *work, ss_converge_row *row)
 static void pass_on(void *user, const char *what, double part)
 {
     const study *s = user;
-    const ss_study_case *base = &s->options->base;
+    const ss_watch *watch = &s->options->base.watch;
     (void)what;
-    base->progress(base->user, s->what, (s->done + part * s->own) / s->total);
+    watch->progress(watch->user, s->what, (s->done + part * s->own) / s->total);
 }
 
 static ss_status case_of(const study *s, int scheme, int value, ss_study_case *out)
@@ -62,8 +95,8 @@ static ss_status case_of(const study *s, int scheme, int value, ss_study_case *o
     out->scheme = o->schemes > 0 ? o->scheme[scheme] : NULL;
     out->step = o->tolerances ? NAN : o->value[value];
     out->tol = o->tolerances ? o->value[value] : NAN;
-    out->progress = o->base.progress ? pass_on : NULL;
-    out->user = (void *)s;
+    out->watch.progress = o->base.watch.progress ? pass_on : NULL;
+    out->watch.user = (void *)s;
     return o->tolerances ? SS_OK : ss_study_divide(s->ctx, s->result->until, &out->step);
 }
 
@@ -181,7 +214,7 @@ static ss_status describe(study *s, const ss_model *m)
     SS_TRY(ss_calloc(s->ctx, (size_t)c->schemes, sizeof *c->scheme, &c->scheme));
     for (int k = 0; k < c->schemes; k++) {
         ss_converge_scheme *own = &c->scheme[k];
-        const char *name = o->schemes > 0 ? o->scheme[k] : m->settings.scheme ? m->settings.scheme : "anitescu_potra";
+        const char *name = o->schemes > 0 ? o->scheme[k] : m->settings.scheme ? m->settings.scheme : SS_DEFAULT_SCHEME;
         own->order = NAN;
         SS_TRY(ss_strdup(s->ctx, name, &own->scheme));
         SS_TRY(ss_calloc(s->ctx, (size_t)o->values, sizeof *own->row, &own->row));
@@ -205,6 +238,7 @@ static ss_status prepare(study *s)
     SS_TRY(check_values(s));
     SS_TRY(check_schemes(s));
     SS_TRY(ss_reference_create(s->ctx, &base, o->reference, o->quantity, &s->reference));
+    SS_TRY(check_spacing(s));
     for (int k = 0; k < o->values; k++) {
         s->total += work_of(s, k) * s->result->schemes;
     }
@@ -225,6 +259,8 @@ static ss_status run_all(study *s)
     }
     return SS_OK;
 }
+
+ss_converge_options ss_converge_options_default(void) { return (ss_converge_options){ .base = ss_study_case_default() }; }
 
 ss_status ss_converge(ss_context *ctx, const ss_converge_options *options, ss_convergence **out)
 {

@@ -108,29 +108,30 @@ static ss_status add_slopes(const ss_convergence *c, ss_plot *plot)
     return SS_OK;
 }
 
-static ss_status add_curve(const ss_converge_scheme *s, ss_plot *plot)
+static ss_status add_curve(const ss_convergence *c, const ss_converge_scheme *s, ss_plot *plot)
 {
     char label[128];
-    const int stride = sizeof(ss_converge_row) / sizeof(double);
-    _Static_assert(sizeof(ss_converge_row) % sizeof(double) == 0, "a column of rows is an array with a stride");
+    double *x;
+    SS_TRY(ss_calloc(c->ctx, 2 * (size_t)s->rows + 1, sizeof *x, &x));
+    for (int k = 0; k < s->rows; k++) {
+        x[k] = s->row[k].value;
+        x[s->rows + k] = s->row[k].error;
+    }
     if (isnan(s->order)) {
         snprintf(label, sizeof label, "%s", s->scheme);
     } else {
         snprintf(label, sizeof label, "%s, order %.2f", s->scheme, s->order);
     }
-    return ss_plot_add_series(plot, &(ss_plot_series){ .label = label,
-                                                       .kind = SS_PLOT_LINE_MARKERS,
-                                                       .n = s->rows,
-                                                       .x = s->rows > 0 ? &s->row[0].value : NULL,
-                                                       .y = s->rows > 0 ? &s->row[0].error : NULL,
-                                                       .x_stride = stride,
-                                                       .y_stride = stride });
+    ss_status status = ss_plot_add_series(
+        plot, &(ss_plot_series){ .label = label, .kind = SS_PLOT_LINE_MARKERS, .n = s->rows, .x = x, .y = x + s->rows });
+    ss_free(c->ctx, x);
+    return status;
 }
 
 static ss_status draw(const ss_convergence *c, ss_plot *plot, const char *path)
 {
     for (int k = 0; k < c->schemes; k++) {
-        SS_TRY(add_curve(&c->scheme[k], plot));
+        SS_TRY(add_curve(c, &c->scheme[k], plot));
     }
     SS_TRY(add_slopes(c, plot));
     return ss_plot_save(plot, path);

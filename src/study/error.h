@@ -11,7 +11,7 @@ typedef struct ss_error_options {
     const bool *component; /* nq or nv: which ones; NULL: all */
     /* one of them; the reference is of the same quantity */
     ss_reference *reference;
-    const ss_trajectory *other; /* quaternions straightened, as those of the run must be */
+    const ss_trajectory *other; /* a run from the same orientations, so that quaternions have the same signs in graphs */
 } ss_error_options;
 
 typedef struct ss_error {

@@ -1,6 +1,6 @@
 /* experiment.h - inside of an experiment: its recipe, its sweep, the runs it has made, what is measured of them.
  *
- *   experiment.c            rows against published numbers, the verdict, the JSON value
+ *   experiment.c            rows against their goals, the verdict, the JSON value
  *   experiment_recipe.c     reading the recipe: keys, texts, the sweep
  *   experiment_runs.c       runs by name, each made once, when it is first asked for
  *   experiment_measure.c    a number out of runs
@@ -35,12 +35,21 @@ typedef struct ss_experiment {
     json_t *files; /* written                                           */
 } ss_experiment;
 
+/* What a row is held against. A number to come near to is printed in the paper, or it is from theory or from a computation
+ * that was checked; the others are bounds. A row without a goal, or with null for one, is for information. */
+typedef enum ss_goal { SS_GOAL_PUBLISHED, SS_GOAL_EXPECTED, SS_GOAL_AT_LEAST, SS_GOAL_AT_MOST, SS_GOALS } ss_goal;
+
 /* ---- experiment_recipe.c ----------------------------------------------------------------------- */
+
+const char *ss_goal_key(ss_goal goal);
+/* The goal of a row; SS_GOALS: it has none. */
+ss_goal ss_row_goal(const json_t *row);
 
 /* Read and check the recipe at `path`; runs get their names, nothing is computed. */
 ss_status ss_recipe_read(ss_experiment *e, const char *path);
 int ss_sweep_length(const ss_experiment *e); /* 1 without a sweep */
-/* Does a text of the tree have the variable of the sweep in it? What is below an "order" has a sweep of its own. */
+/* Does a text of the tree have the variable of the sweep in it? What is below an "order" or a "number_of" has a
+ * sweep of its own. */
 bool ss_sweep_in(const ss_experiment *e, const json_t *tree);
 /* The tree with the k-th value for {variable}: a new reference; NULL: out of memory. */
 json_t *ss_sweep_fill(const ss_experiment *e, const json_t *tree, int k);

@@ -7,6 +7,7 @@
  *   {"run", "first" | "last": SERIES, "above" | "below": level, "from", "to"}     the time when it is, for the first or last time
  *   {"run", "error": "q" | "v", "against", "norm", "components"}
  *   {"order": MEASURE, "over": expression}     slope of log |MEASURE| over log "over", over the sweep
+ *   {"number_of": MEASURE, "at_least" | "at_most": x}     for how many values of the sweep it is so
  *   {"minus": [A, B]}                          each a measure, a number or an expression
  *
  * each with "times", a factor. A series is linear between its points; its mean is its integral over the time.
@@ -252,46 +253,59 @@ static ss_status value_at(ss_experiment *e, const json_t *m, const ss_made *run,
 
 /* ---- out of others ----------------------------------------------------------------------------- */
 
-/* the measure and "over" for the k-th value of the sweep */
-static ss_status fill_pair(ss_experiment *e, const json_t *m, int k, json_t **measure, double *over)
+/* the measure that m runs through the sweep, for the k-th value: checked, and its value taken if somebody wants it */
+static ss_status swept(ss_experiment *e, const json_t *m, int k, double *value)
 {
-    json_t *text = ss_sweep_fill(e, json_object_get(m, "over"), k);
-    *measure = ss_sweep_fill(e, json_object_get(m, "order"), k);
-    ss_status status = text && *measure ? ss_number_read(&e->place, "\"over\": a number or an expression", text, over)
-                                        : ss_fail(e->ctx, SS_ERR_MEMORY, "out of memory for a measure");
-    json_decref(text);
-    if (status != SS_OK) {
-        json_decref(*measure);
-    }
+    json_t *measure = ss_sweep_fill(e, json_object_get(m, kind_of(m)->name), k);
+    ss_status status = !measure ? ss_fail(e->ctx, SS_ERR_MEMORY, "out of memory for a measure")
+                       : value  ? ss_measure_value(e, measure, value)
+                                : ss_measure_check(e, measure);
+    json_decref(measure);
     return status;
 }
 
-/* is there an order in the measure? */
-static bool has_order(const json_t *m)
+/* does the measure run through the sweep, or one in it? */
+static bool has_sweep(const json_t *m)
 {
     const json_t *pair = json_object_get(m, "minus");
-    bool found = json_object_get(m, "order") != NULL;
+    bool found = json_object_get(m, "order") || json_object_get(m, "number_of");
     for (size_t k = 0; k < json_array_size(pair); k++) {
-        found = found || has_order(json_array_get(pair, k));
+        found = found || has_sweep(json_array_get(pair, k));
     }
     return found;
 }
 
-static ss_status check_order(ss_experiment *e, const json_t *m)
+static ss_status check_swept(ss_experiment *e, const json_t *m)
 {
+    const char *name = kind_of(m)->name;
     if (ss_sweep_length(e) < 2) {
-        return ss_reader_fail(&e->place, "an order needs a sweep of at least two values");
+        return ss_reader_fail(&e->place, "\"%s\" needs a sweep of at least two values", name);
     }
-    if (has_order(json_object_get(m, "order"))) {
-        return ss_reader_fail(&e->place, "an order within an order: there is only one sweep");
+    if (has_sweep(json_object_get(m, name))) {
+        return ss_reader_fail(&e->place, "\"order\" or \"number_of\" within \"%s\": there is only one sweep", name);
     }
     for (int k = 0; k < ss_sweep_length(e); k++) {
-        json_t *measure;
-        double over;
-        SS_TRY(fill_pair(e, m, k, &measure, &over));
-        ss_status status = ss_measure_check(e, measure);
-        json_decref(measure);
-        SS_TRY(status);
+        SS_TRY(swept(e, m, k, NULL));
+    }
+    return SS_OK;
+}
+
+/* "over" for the k-th value of the sweep */
+static ss_status read_over(ss_experiment *e, const json_t *m, int k, double *over)
+{
+    json_t *text = ss_sweep_fill(e, json_object_get(m, "over"), k);
+    ss_status status = text ? ss_number_read(&e->place, "\"over\": a number or an expression", text, over)
+                            : ss_fail(e->ctx, SS_ERR_MEMORY, "out of memory for a measure");
+    json_decref(text);
+    return status;
+}
+
+static ss_status check_order(ss_experiment *e, const json_t *m)
+{
+    double over;
+    SS_TRY(check_swept(e, m));
+    for (int k = 0; k < ss_sweep_length(e); k++) {
+        SS_TRY(read_over(e, m, k, &over));
     }
     return SS_OK;
 }
@@ -301,15 +315,35 @@ static ss_status value_order(ss_experiment *e, const json_t *m, const ss_made *r
     ss_slope slope = { 0 };
     (void)run;
     for (int k = 0; k < ss_sweep_length(e); k++) {
-        json_t *measure;
         double over, value;
-        SS_TRY(fill_pair(e, m, k, &measure, &over));
-        ss_status status = ss_measure_value(e, measure, &value);
-        json_decref(measure);
-        SS_TRY(status);
+        SS_TRY(read_over(e, m, k, &over));
+        SS_TRY(swept(e, m, k, &value));
         ss_slope_add(&slope, over, fabs(value));
     }
     *out = ss_slope_of(&slope);
+    return SS_OK;
+}
+
+static ss_status check_number_of(ss_experiment *e, const json_t *m)
+{
+    if (!json_object_get(m, "at_least") == !json_object_get(m, "at_most")) {
+        return ss_reader_fail(&e->place, "either \"at_least\" or \"at_most\" is needed");
+    }
+    return check_swept(e, m);
+}
+
+/* a value that the run does not have is not counted */
+static ss_status value_number_of(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    double least = -INFINITY, most = INFINITY, value, count = 0;
+    (void)run;
+    SS_TRY(ss_recipe_number(e, m, "at_least", &least));
+    SS_TRY(ss_recipe_number(e, m, "at_most", &most));
+    for (int k = 0; k < ss_sweep_length(e); k++) {
+        SS_TRY(swept(e, m, k, &value));
+        count += value >= least && value <= most;
+    }
+    *out = count;
     return SS_OK;
 }
 
@@ -363,6 +397,7 @@ static const kind kinds[] = {
       ss_measure_error_check,
       ss_measure_error_value },
     { "order", 2, { "order", "over", "times" }, false, check_order, value_order },
+    { "number_of", 1, { "number_of", "at_least", "at_most", "times" }, false, check_number_of, value_number_of },
     { "minus", 1, { "minus", "times" }, false, check_minus, value_minus },
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -389,15 +424,15 @@ static ss_status check_run(ss_experiment *e, const json_t *m)
 
 ss_status ss_measure_check(ss_experiment *e, const json_t *m)
 {
-    static const char *const numbers[] = { "from", "to", "at", "above", "below", "times" };
+    static const char *const numbers[] = { "from", "to", "at", "above", "below", "times", "at_least", "at_most" };
     const kind *own = kind_of(m);
     double number;
     if (!own) {
-        return ss_reader_expected(&e->place,
-                                  "a measure: json, count, final, max, min, mean, first, last, at, error, order or minus", m);
+        return ss_reader_expected(
+            &e->place, "a measure: json, count, final, max, min, mean, first, last, at, error, order, number_of or minus", m);
     }
     SS_TRY(ss_recipe_keys(e, m, own->required, own->keys));
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 8; k++) {
         SS_TRY(ss_recipe_number(e, m, numbers[k], &number));
     }
     SS_TRY(own->of_run ? check_run(e, m) : SS_OK);

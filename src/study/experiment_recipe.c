@@ -2,7 +2,8 @@
  *
  * A sweep { "for": { "k": [0, 1, 2] } } stands for several runs, rows and curves: whatever has {k} in one of its texts is
  * there once for every value, with the value in its place. Numbers may be texts of constant expressions, which is how they
- * depend on the sweep: "0.1/2^{k}". An "order" runs through the sweep by itself, so what is below it is left as it is.
+ * depend on the sweep: "0.1/2^{k}". An "order" or a "number_of" runs through the sweep by itself, so what is below it is left
+ * as it is.
  *
  * Everything is checked before the first run: keys, kinds of values, names of runs. Messages have the file and the place. */
 #include "study/experiment.h"
@@ -72,7 +73,7 @@ static const char *find_place(const ss_experiment *e, const char *text, size_t *
     return NULL;
 }
 
-static bool is_own_sweep(const json_t *tree) { return json_object_get(tree, "order") != NULL; }
+static bool is_own_sweep(const json_t *tree) { return json_object_get(tree, "order") || json_object_get(tree, "number_of"); }
 
 bool ss_sweep_in(const ss_experiment *e, const json_t *tree)
 {
@@ -223,10 +224,17 @@ static ss_status read_sweep(ss_experiment *e)
 
 /* ---- lists ------------------------------------------------------------------------------------- */
 
-/* a list of published numbers goes with the sweep too */
+/* what the goal of a row is; NULL: it has none */
+static const json_t *goal_of(const json_t *row)
+{
+    ss_goal goal = ss_row_goal(row);
+    return goal < SS_GOALS ? json_object_get(row, ss_goal_key(goal)) : NULL;
+}
+
+/* a list of numbers goes with the sweep too */
 static bool is_swept(const ss_experiment *e, const json_t *item)
 {
-    return e->variable && (ss_sweep_in(e, item) || json_is_array(json_object_get(item, "published")));
+    return e->variable && (ss_sweep_in(e, item) || json_is_array(goal_of(item)));
 }
 
 static ss_status each_value(ss_experiment *e, const json_t *item, ss_recipe_item each, void *user)
@@ -285,54 +293,92 @@ static ss_status add_run(ss_experiment *e, const json_t *item, int k, void *user
     return ss_runs_add(e, item);
 }
 
-/* the number published for the k-th value; NAN: null, for information */
-static ss_status check_published(ss_experiment *e, const json_t *row)
+const char *ss_goal_key(ss_goal goal)
 {
-    const json_t *published = json_object_get(row, "published");
-    size_t mark = ss_path_key(&e->place, "published");
-    double number;
-    if (json_is_array(published) && json_array_size(published) != (size_t)ss_sweep_length(e)) {
-        return ss_reader_fail(&e->place, "%zu numbers for the %d values of the sweep", json_array_size(published),
-                              ss_sweep_length(e));
-    }
-    for (size_t k = 0; k < json_array_size(published); k++) {
-        if (!json_is_null(json_array_get(published, k))) {
-            SS_TRY(ss_number_read(&e->place, "a number, an expression or null", json_array_get(published, k), &number));
+    static const char *const keys[] = { "published", "expected", "at_least", "at_most" };
+    return keys[goal];
+}
+
+ss_goal ss_row_goal(const json_t *row)
+{
+    int k = 0;
+    for (; k < SS_GOALS && !json_object_get(row, ss_goal_key((ss_goal)k)); k++) {}
+    return (ss_goal)k;
+}
+
+static ss_status check_one_goal(ss_experiment *e, const json_t *row)
+{
+    ss_goal goal = ss_row_goal(row);
+    for (int k = (int)goal + 1; k < SS_GOALS; k++) {
+        if (json_object_get(row, ss_goal_key((ss_goal)k))) {
+            return ss_reader_fail(&e->place, "both \"%s\" and \"%s\": a row has one goal", ss_goal_key(goal),
+                                  ss_goal_key((ss_goal)k));
         }
     }
-    if (!json_is_array(published) && !json_is_null(published)) {
-        SS_TRY(ss_number_read(&e->place, "a number, an expression, a list of them or null", published, &number));
+    return SS_OK;
+}
+
+/* a number for all values of the sweep, or one for each; null: for information */
+static ss_status check_goal(ss_experiment *e, const json_t *row)
+{
+    const json_t *goal = goal_of(row);
+    double number;
+    SS_TRY(check_one_goal(e, row));
+    if (!goal) {
+        return SS_OK;
+    }
+    size_t mark = ss_path_key(&e->place, ss_goal_key(ss_row_goal(row)));
+    if (json_is_array(goal) && json_array_size(goal) != (size_t)ss_sweep_length(e)) {
+        return ss_reader_fail(&e->place, "%zu numbers for the %d values of the sweep", json_array_size(goal), ss_sweep_length(e));
+    }
+    for (size_t k = 0; k < json_array_size(goal); k++) {
+        if (!json_is_null(json_array_get(goal, k))) {
+            SS_TRY(ss_number_read(&e->place, "a number, an expression or null", json_array_get(goal, k), &number));
+        }
+    }
+    if (!json_is_array(goal) && !json_is_null(goal)) {
+        SS_TRY(ss_number_read(&e->place, "a number, an expression, a list of them or null", goal, &number));
     }
     ss_path_back(&e->place, mark);
     return SS_OK;
 }
 
-static bool has_number(const json_t *published)
+static bool has_number(const json_t *goal)
 {
-    bool found = !json_is_array(published) && !json_is_null(published);
-    for (size_t k = 0; k < json_array_size(published); k++) {
-        found = found || !json_is_null(json_array_get(published, k));
+    bool found = goal && !json_is_array(goal) && !json_is_null(goal);
+    for (size_t k = 0; k < json_array_size(goal); k++) {
+        found = found || !json_is_null(json_array_get(goal, k));
     }
     return found;
 }
 
-/* *user: is there a row with a published number? */
+/* a bound is kept or not: it has no tolerance */
+static ss_status check_tolerance(ss_experiment *e, const json_t *row, bool bound)
+{
+    const json_t *own = json_object_get(row, "tolerance");
+    double tolerance = 0;
+    SS_TRY(ss_recipe_number(e, row, "tolerance", &tolerance));
+    if (own && (bound || !(tolerance >= 0))) {
+        ss_path_key(&e->place, "tolerance");
+        return bound ? ss_reader_fail(&e->place, "\"%s\" has none", ss_goal_key(ss_row_goal(row)))
+                     : ss_reader_expected(&e->place, "a number >= 0", own);
+    }
+    return SS_OK;
+}
+
+/* *user: is there a row with a goal? */
 static ss_status check_row(ss_experiment *e, const json_t *item, int k, void *user)
 {
-    static const char *const keys[] = { "label", "value", "published", "tolerance", NULL };
+    static const char *const keys[] = { "label", "value", "tolerance", "published", "expected", "at_least", "at_most", NULL };
+    const json_t *goal = goal_of(item);
+    bool *found = user, bound = goal && ss_row_goal(item) >= SS_GOAL_AT_LEAST;
     const char *label;
-    double tolerance = 0;
-    bool *published = user;
     (void)k;
-    SS_TRY(ss_recipe_keys(e, item, json_is_null(json_object_get(item, "published")) ? 3 : 4, keys));
+    SS_TRY(ss_recipe_keys(e, item, bound || !goal || json_is_null(goal) ? 2 : 3, keys));
     SS_TRY(ss_recipe_text(e, item, "label", &label));
-    SS_TRY(ss_recipe_number(e, item, "tolerance", &tolerance));
-    if (!(tolerance >= 0)) {
-        ss_path_key(&e->place, "tolerance");
-        return ss_reader_expected(&e->place, "a number >= 0", json_object_get(item, "tolerance"));
-    }
-    SS_TRY(check_published(e, item));
-    *published = *published || has_number(json_object_get(item, "published"));
+    SS_TRY(check_goal(e, item));
+    SS_TRY(check_tolerance(e, item, bound));
+    *found = *found || has_number(goal);
     size_t mark = ss_path_key(&e->place, "value");
     SS_TRY(ss_measure_check(e, json_object_get(item, "value")));
     ss_path_back(&e->place, mark);
@@ -377,15 +423,15 @@ static ss_status check_head(ss_experiment *e)
     return SS_OK;
 }
 
-/* without a published number there is nothing to reproduce */
+/* without a goal there is nothing to reproduce */
 static ss_status check_rows(ss_experiment *e)
 {
-    bool published = false, missing = json_object_get(e->recipe, "missing") != NULL;
-    SS_TRY(ss_recipe_each(e, "rows", check_row, &published));
-    if (!published && !missing) {
+    bool found = false, missing = json_object_get(e->recipe, "missing") != NULL;
+    SS_TRY(ss_recipe_each(e, "rows", check_row, &found));
+    if (!found && !missing) {
         return ss_reader_fail(&e->place, "rows: %s, and \"missing\" does not say why",
                               json_array_size(json_object_get(e->recipe, "rows")) == 0 ? "there are none"
-                                                                                       : "none has a published number");
+                                                                                       : "none has a number to be held against");
     }
     return SS_OK;
 }

@@ -1,6 +1,5 @@
 /* experiment_runs.c - the runs of an experiment by name. Each is made once, when it is first asked for, and kept. */
 #include "study/experiment.h"
-#include "study/reference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,7 +91,7 @@ static ss_status gather_settings(ss_experiment *e, ss_made *made)
     return SS_OK;
 }
 
-/* A step of the recipe divides the time of the run, as those of converge do; a scene that is not there is bad input. */
+/* A fixed step of the recipe divides the time of the run, as those of converge do; a scene that is not there is bad input. */
 static ss_status fit_step(ss_experiment *e, ss_study_case *c)
 {
     ss_scene *scene;
@@ -104,7 +103,8 @@ static ss_status fit_step(ss_experiment *e, ss_study_case *c)
     double until = ss_model_settings(model)->until;
     ss_model_destroy(model);
     ss_scene_destroy(scene);
-    return isnan(c->step) ? SS_OK : ss_study_divide(e->ctx, until, &c->step);
+    bool fixed = !isnan(c->step) && isnan(c->tol);
+    return fixed ? ss_study_divide(e->ctx, until, &c->step) : SS_OK;
 }
 
 static ss_status make_case(ss_experiment *e, ss_made *made)
@@ -116,9 +116,7 @@ static ss_status make_case(ss_experiment *e, ss_made *made)
     SS_TRY(ss_calloc(e->ctx, size, 1, &made->scene));
     snprintf(made->scene, size, "%s/%s", e->folder, file);
     c->scene = made->scene;
-    c->interrupt = e->options->interrupt;
-    c->progress = e->options->progress;
-    c->user = e->options->user;
+    c->watch = e->options->watch;
     SS_TRY(ss_recipe_number(e, made->recipe, "step", &c->step));
     SS_TRY(ss_recipe_number(e, made->recipe, "tol", &c->tol));
     SS_TRY(ss_recipe_number(e, made->recipe, "until", &c->until));
@@ -131,8 +129,6 @@ static ss_status make(ss_experiment *e, ss_made *made)
     char *text = NULL;
     SS_TRY(make_case(e, made));
     SS_TRY(ss_trajectory_run(e->ctx, &made->study_case, &made->trajectory, &text));
-    ss_trajectory *x = made->trajectory;
-    ss_straighten(x, x->q, x->n, x->q);
     made->result = json_loads(text, 0, NULL);
     ss_blob_free(e->ctx, text);
     return made->result ? SS_OK : ss_fail(e->ctx, SS_ERR_MEMORY, "out of memory for the result of a run");
@@ -160,6 +156,7 @@ ss_status ss_runs_refine(ss_experiment *e, const char *name, const char *scheme_
     bool built = recipe && title && json_object_set(recipe, "name", title) == 0 &&
                  json_object_set_new(recipe, "scheme", json_stringn(scheme_at_step, (size_t)(at - scheme_at_step))) == 0 &&
                  json_object_set_new(recipe, "step", json_string(at + 1)) == 0;
+    json_object_del(recipe, "tol"); /* H is a fixed step, whatever those of the run are */
     ss_status status = !built  ? ss_fail(e->ctx, SS_ERR_MEMORY, "out of memory for a run")
                        : known ? SS_OK
                                : ss_runs_add(e, recipe);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <slipstick/io.h>
 #include <slipstick/study.h>
+#include <stdio.h>
 
 enum { MOST = 60 };
 
@@ -114,9 +115,13 @@ static int find_name(const char *text, const char *const *names)
     return names[k] ? k : -1;
 }
 
-static ss_status unknown_name(ss_context *ctx, const char *what, const char *text, const char *const *names, const char *valid)
+static ss_status unknown_name(ss_context *ctx, const char *what, const char *text, const char *const *names)
 {
     const char *near = ss_nearest_name(text, names);
+    char valid[128] = "";
+    for (size_t k = 0, n = 0; names[k]; k++) {
+        n += (size_t)snprintf(valid + n, sizeof valid - n, "%s%s", k > 0 ? ", " : "", names[k]);
+    }
     return ss_fail(ctx, SS_ERR_INPUT, "unknown %s \"%.60s\"; %s%s%svalid: %s", what, text, near ? "did you mean \"" : "",
                    near ? near : "", near ? "\"? " : "", valid);
 }
@@ -125,7 +130,7 @@ ss_status ss_norm_parse(ss_context *ctx, const char *text, ss_norm_kind *out)
 {
     int k = find_name(text, norm_names);
     if (k < 0) {
-        return unknown_name(ctx, "norm", text, norm_names, "final, l1, l2, max, hausdorff");
+        return unknown_name(ctx, "norm", text, norm_names);
     }
     *out = (ss_norm_kind)k;
     return SS_OK;
@@ -135,7 +140,7 @@ ss_status ss_quantity_parse(ss_context *ctx, const char *text, ss_quantity *out)
 {
     int k = find_name(text, quantity_names);
     if (k < 0) {
-        return unknown_name(ctx, "quantity", text, quantity_names, "q, v");
+        return unknown_name(ctx, "quantity", text, quantity_names);
     }
     *out = (ss_quantity)k;
     return SS_OK;

@@ -10,7 +10,8 @@
  * to `accuracy`. Both sides of every jump are rows. Where more than about MOST_ROWS rows would be needed a coarser accuracy
  * is taken; the one that was reached is told.
  *
- * A result file and a run are polylines already: linear in between, and that is all that is known of them.
+ * A result file and a run are polylines already: linear in between, and that is all that is known of them. Quaternions of a
+ * run follow each other by themselves; those of a file are made to, since it may begin with the other sign.
  *
  * Symbols   a, b: ends of a piece;  x: values of all components of the quantity */
 #include "study/reference.h"
@@ -35,8 +36,12 @@ struct ss_reference {
     ss_trajectory *shape; /* of the scene's coordinates      */
     ss_exact *exact;      /* either this                     */
     ss_trajectory *run;   /* or that                         */
-    double *q, *v;        /* a state of the exact solution   */
-    double *level;        /* PLACES x nc: values of the pieces being halved */
+    bool file;            /* which was read from a file      */
+    const volatile int *interrupt;
+    double *q, *v; /* a state of the exact solution   */
+    double *jump;  /* the times of its jumps, in order; none until somebody asks */
+    int jumps, jump_room;
+    double *level; /* PLACES x nc: values of the pieces being halved */
     /* the polyline of the exact solution */
     int rows, rows_t, rows_x;
     double *t, *x;
@@ -48,9 +53,17 @@ const ss_model *ss_reference_model(const ss_reference *r) { return r->model; }
 
 const char *ss_reference_exact_name(const ss_reference *r) { return r->exact ? ss_exact_name(r->exact) : NULL; }
 
-const ss_trajectory *ss_reference_shape(const ss_reference *r) { return r->shape; }
-
-int ss_reference_components(const ss_reference *r) { return r->nc; }
+double ss_reference_spacing(const ss_reference *r, ss_norm_kind norm)
+{
+    double longest = 0;
+    if (!r->run || (r->file && norm == SS_NORM_FINAL)) { /* a file may have its last state and few others */
+        return 0;
+    }
+    for (int k = 1; k < r->run->n && r->run->t[k - 1] < r->until; k++) {
+        longest = fmax(longest, r->run->t[k] - r->run->t[k - 1]);
+    }
+    return longest;
+}
 
 /* ---- which one ------------------------------------------------------------------------------------------ */
 
@@ -68,31 +81,22 @@ static ss_status open_exact(ss_reference *r)
                        "reference: the scene names no exact solution; give one with \"exact\": {\"name\": ..}, or as reference a "
                        "result file (.h5, .csv) or SCHEME@H, a run with a finer step");
     }
-    return status;
+    /* asked for its end now, it says before the first run what it does not know */
+    return status == SS_OK ? ss_exact_at(r->exact, r->until, 1, r->q, r->v) : status;
 }
 
-/* the first coordinate in which two trajectories differ; -1: none */
-static int first_difference(const ss_trajectory *a, const ss_trajectory *b)
+/* the same bodies; whether they also weigh the same is the user's affair */
+static ss_status compare_scenes(const ss_reference *r, const char *path)
 {
-    for (int k = 0; k < a->nq + a->nv; k++) {
-        if (strcmp(a->name[k], b->name[k]) != 0) {
-            return k;
-        }
+    ss_status status = ss_trajectory_same(r->run, path, r->shape);
+    if (status != SS_OK) {
+        return ss_fail_within(r->ctx, status, "reference");
     }
-    return -1;
-}
-
-static ss_status compare_coordinates(const ss_reference *r, const char *path)
-{
-    const ss_trajectory *file = r->run, *scene = r->shape;
-    if (file->nq != scene->nq || file->nv != scene->nv) {
-        return ss_fail(r->ctx, SS_ERR_INPUT, "reference %s: has %d coordinates and %d velocities, the scene has %d and %d", path,
-                       file->nq, file->nv, scene->nq, scene->nv);
+    if (r->run->fingerprint != 0 && r->run->fingerprint != r->shape->fingerprint) {
+        ss_log(r->ctx, SS_LOG_WARNING,
+               "reference %s: comes from another scene with the same bodies: their data, laws or first state differ", path);
     }
-    int k = first_difference(file, scene);
-    return k < 0 ? SS_OK
-                 : ss_fail(r->ctx, SS_ERR_INPUT, "reference %s: has \"%s\" where the scene has \"%s\"", path, file->name[k],
-                           scene->name[k]);
+    return SS_OK;
 }
 
 static ss_status compare_times(const ss_reference *r, const char *path)
@@ -113,8 +117,11 @@ static ss_status open_file(ss_reference *r, const char *path)
     if (status != SS_OK) {
         return ss_fail_within(r->ctx, status == SS_ERR_IO ? SS_ERR_INPUT : status, "reference");
     }
-    SS_TRY(compare_coordinates(r, path));
-    return compare_times(r, path);
+    r->file = true;
+    SS_TRY(compare_scenes(r, path));
+    SS_TRY(compare_times(r, path));
+    ss_straighten(r->shape, r->model->q0, r->run->n, r->run->q);
+    return SS_OK;
 }
 
 static ss_status open_run(ss_reference *r, const ss_study_case *base, const char *text, const char *at)
@@ -168,11 +175,7 @@ static ss_status build(ss_reference *r, const ss_study_case *base, const char *t
     SS_TRY(ss_calloc(r->ctx, (size_t)r->model->nq, sizeof *r->q, &r->q));
     SS_TRY(ss_calloc(r->ctx, (size_t)r->model->nv, sizeof *r->v, &r->v));
     SS_TRY(ss_calloc(r->ctx, (size_t)r->nc * PLACES, sizeof *r->level, &r->level));
-    SS_TRY(open_source(r, base, text));
-    if (r->run) {
-        ss_straighten(r->shape, r->model->q0, r->run->n, r->run->q);
-    }
-    return SS_OK;
+    return open_source(r, base, text);
 }
 
 ss_status ss_reference_create(ss_context *ctx, const ss_study_case *base, const char *text, ss_quantity quantity,
@@ -181,7 +184,7 @@ ss_status ss_reference_create(ss_context *ctx, const ss_study_case *base, const 
     ss_reference *r;
     *out = NULL;
     SS_TRY(ss_calloc(ctx, 1, sizeof *r, &r));
-    *r = (ss_reference){ .ctx = ctx, .quantity = quantity };
+    *r = (ss_reference){ .ctx = ctx, .quantity = quantity, .interrupt = base->watch.interrupt };
     ss_status status = build(r, base, text);
     if (status != SS_OK) {
         ss_reference_destroy(r);
@@ -204,6 +207,7 @@ void ss_reference_destroy(ss_reference *r)
     ss_free(r->ctx, r->q);
     ss_free(r->ctx, r->v);
     ss_free(r->ctx, r->level);
+    ss_free(r->ctx, r->jump);
     ss_free(r->ctx, r->t);
     ss_free(r->ctx, r->x);
     ss_free(r->ctx, r);
@@ -230,6 +234,9 @@ void ss_straighten(const ss_trajectory *shape, const double *like, int n, double
 
 static ss_status exact_value(const ss_reference *r, double t, int side, double *x)
 {
+    if (r->interrupt && *r->interrupt) {
+        return ss_fail(r->ctx, SS_ERR_INTERRUPTED, "interrupted at t = %.9g of the reference", t);
+    }
     SS_TRY(ss_exact_at(r->exact, t, side, r->q, r->v));
     memcpy(x, r->quantity == SS_QUANTITY_Q ? r->q : r->v, (size_t)r->nc * sizeof *x);
     return SS_OK;
@@ -244,6 +251,51 @@ ss_status ss_reference_at(const ss_reference *r, int n, const double *t, double 
         SS_TRY(exact_value(r, t[k], 1, x + (size_t)k * (size_t)r->nc));
     }
     return SS_OK;
+}
+
+/* ---- the other side of a jump --------------------------------------------------------------------------------- */
+
+static ss_status no_end(const ss_reference *r, double t)
+{
+    return ss_fail(r->ctx, SS_ERR_NUMERIC, "exact %s: no end of jumps after t = %.17g", ss_exact_name(r->exact), t);
+}
+
+/* the start, which may be one, and all jumps up to the end */
+static ss_status find_jumps(ss_reference *r, double last)
+{
+    for (double t = 0; t <= last; t = ss_exact_next_jump(r->exact, t)) {
+        if (r->jumps > MOST_JUMPS || (r->jumps > 0 && !(t > r->jump[r->jumps - 1]))) {
+            return no_end(r, t);
+        }
+        SS_PUSH(r->ctx, r->jump, r->jumps, r->jump_room, t);
+    }
+    return SS_OK;
+}
+
+/* the first jump at or after t; INFINITY: none */
+static double first_jump(const ss_reference *r, double t)
+{
+    int low = 0, high = r->jumps;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        *(r->jump[middle] < t ? &low : &high) = r->jump[middle] < t ? middle + 1 : middle;
+    }
+    return low < r->jumps ? r->jump[low] : INFINITY;
+}
+
+ss_status ss_reference_across(ss_reference *r, double t, double *x, bool *there)
+{
+    const double slack = 1e-9 * r->until;
+    if (r->run) {
+        *there = ss_trajectory_across(r->run, r->quantity, t, slack, x);
+        return SS_OK;
+    }
+    if (r->jumps == 0) {
+        SS_TRY(find_jumps(r, r->until + slack));
+    }
+    double jump = first_jump(r, t - slack);
+    *there = jump <= t + slack;
+    return *there ? exact_value(r, jump, jump <= t ? -1 : 1, x) : SS_OK;
 }
 
 /* ---- the polyline of an exact solution ------------------------------------------------------------------------ */
@@ -336,7 +388,7 @@ static ss_status draw_exact(ss_reference *r)
     for (double t = 0; t < r->until;) {
         double next = fmin(ss_exact_next_jump(r->exact, t), ss_exact_next_kink(r->exact, t));
         if (!(next > t) || ++pieces > MOST_JUMPS) {
-            return ss_fail(r->ctx, SS_ERR_NUMERIC, "exact %s: no end of jumps after t = %.17g", ss_exact_name(r->exact), t);
+            return no_end(r, t);
         }
         next = fmin(next, r->until);
         SS_TRY(draw_smooth(r, t, next));

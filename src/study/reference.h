@@ -18,13 +18,15 @@ ss_status ss_reference_create(ss_context *ctx, const ss_study_case *base, const 
                               ss_reference **out);
 void ss_reference_destroy(ss_reference *reference); /* NULL is fine */
 
-const ss_model *ss_reference_model(const ss_reference *reference);      /* of the scene of the study */
-const char *ss_reference_exact_name(const ss_reference *reference);     /* NULL: it is not exact     */
-const ss_trajectory *ss_reference_shape(const ss_reference *reference); /* names and quaternions     */
-int ss_reference_components(const ss_reference *reference);
+const ss_model *ss_reference_model(const ss_reference *reference);  /* of the scene of the study */
+const char *ss_reference_exact_name(const ss_reference *reference); /* NULL: it is not exact     */
+/* The longest time between two states that errors in this norm are interpolated between; 0: they are not. */
+double ss_reference_spacing(const ss_reference *reference, ss_norm_kind norm);
 
 /* x[n * nc]: values at the times t[n], after the jump where there is one. */
 ss_status ss_reference_at(const ss_reference *reference, int n, const double *t, double *x);
+/* Where the reference jumps at t, up to 1e-9 of the whole time: x[nc], its value on the other side of the jump. */
+ss_status ss_reference_across(ss_reference *reference, double t, double *x, bool *there);
 /* A polyline within `accuracy` of the graph of every component; linear pieces are kept as they are. */
 ss_status ss_reference_draw(ss_reference *reference, double accuracy, ss_reference_graph *out);
 

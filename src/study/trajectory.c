@@ -9,6 +9,7 @@
 #include "study/trajectory.h"
 
 #include "io/writer.h"
+#include "model/scene.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -150,7 +151,9 @@ ss_status ss_trajectory_describe(ss_context *ctx, const ss_model *model, ss_traj
     ss_trajectory *x;
     *out = NULL;
     SS_TRY(ss_calloc(ctx, 1, sizeof *x, &x));
-    *x = (ss_trajectory){ .ctx = ctx, .nq = model->nq, .nv = model->nv, .dimension = model->dimension, .step = NAN };
+    *x = (ss_trajectory){
+        .ctx = ctx, .nq = model->nq, .nv = model->nv, .dimension = model->dimension, .fingerprint = model->fingerprint
+    };
     ss_status status = name_coordinates(x, model);
     if (status != SS_OK) {
         ss_trajectory_destroy(x);
@@ -175,8 +178,21 @@ void ss_trajectory_destroy(ss_trajectory *x)
     ss_free(x->ctx, x->v);
     ss_free(x->ctx, x->figure);
     ss_free(x->ctx, x->inside);
-    ss_free(x->ctx, x->scheme);
     ss_free(x->ctx, x);
+}
+
+ss_status ss_trajectory_same(const ss_trajectory *x, const char *what, const ss_trajectory *wanted)
+{
+    if (x->nq != wanted->nq || x->nv != wanted->nv) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s: has %d coordinates and %d velocities, the scene has %d and %d", what, x->nq,
+                       x->nv, wanted->nq, wanted->nv);
+    }
+    for (int k = 0; k < x->nq + x->nv; k++) {
+        if (strcmp(x->name[k], wanted->name[k]) != 0) {
+            return ss_fail(x->ctx, SS_ERR_INPUT, "%s: has \"%s\" where the scene has \"%s\"", what, x->name[k], wanted->name[k]);
+        }
+    }
+    return SS_OK;
 }
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
@@ -275,11 +291,11 @@ static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)
 /* a thousand times a run at most */
 static void tell_progress(recorder *r, const ss_sim *sim, double t)
 {
-    const ss_study_case *c = r->study_case;
+    const ss_watch *watch = &r->study_case->watch;
     double part = r->until > 0 ? fmin(t / r->until, 1) : 1;
-    if (c->progress && part >= r->told + 1e-3) {
+    if (watch->progress && part >= r->told + 1e-3) {
         r->told = part;
-        c->progress(c->user, ss_sim_scheme(sim), part);
+        watch->progress(watch->user, ss_sim_scheme(sim), part);
     }
 }
 
@@ -298,7 +314,7 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
 static ss_status make_sim(ss_context *ctx, const ss_study_case *c, const ss_model *model, ss_sim **out)
 {
     ss_sim_options options = ss_sim_options_default();
-    options.interrupt = c->interrupt;
+    options.interrupt = c->watch.interrupt;
     return ss_sim_create(ctx, model, &options, out);
 }
 
@@ -309,8 +325,6 @@ static ss_status advance(recorder *r, ss_sim *sim, const ss_study_case *c, bool 
     if (wants_json) {
         SS_TRY(ss_record_create(x->ctx, sim, true, &r->record));
     }
-    SS_TRY(ss_strdup(x->ctx, ss_sim_scheme(sim), &x->scheme));
-    x->step = ss_sim_step_size(sim);
     SS_TRY(add_end(r, sim, ss_sim_last_step(sim)));
     SS_TRY(ss_sim_observe(sim, &observer));
     SS_TRY(ss_sim_advance(sim, r->until));
@@ -407,13 +421,25 @@ static ss_status read_states(ss_trajectory *x, const ss_result *result, const ch
     return SS_OK;
 }
 
+/* of the scene in a result file; 0: there is none, or none that can be read */
+static uint64_t fingerprint_of(ss_context *ctx, const char *text, const char *path)
+{
+    ss_scene *scene;
+    if (!text || ss_scene_parse(ctx, text, strlen(text), path, 0, NULL, &scene) != SS_OK) {
+        return 0;
+    }
+    uint64_t fingerprint = ss_scene_fingerprint(scene);
+    ss_scene_destroy(scene);
+    return fingerprint;
+}
+
 static ss_status read_result(ss_trajectory *x, const ss_result *result, const char *path)
 {
     x->nq = ss_result_nq(result);
     x->nv = ss_result_nv(result);
     x->dimension = ss_result_dimension(result);
     SS_TRY(copy_names(x, result));
-    SS_TRY(ss_strdup(x->ctx, ss_result_scheme(result), &x->scheme));
+    x->fingerprint = fingerprint_of(x->ctx, ss_result_scene(result), path);
     return read_states(x, result, path);
 }
 
@@ -425,7 +451,7 @@ ss_status ss_trajectory_read(ss_context *ctx, const char *path, ss_trajectory **
     SS_TRY(ss_result_open(ctx, path, &result));
     ss_status status = ss_calloc(ctx, 1, sizeof *x, &x);
     if (status == SS_OK) {
-        *x = (ss_trajectory){ .ctx = ctx, .step = NAN };
+        *x = (ss_trajectory){ .ctx = ctx };
         status = read_result(x, result, path);
     }
     ss_result_close(result);
@@ -455,6 +481,24 @@ ss_status ss_trajectory_sample(const ss_trajectory *trajectory, ss_quantity quan
     }
     ss_free(trajectory->ctx, column);
     return status;
+}
+
+bool ss_trajectory_across(const ss_trajectory *trajectory, ss_quantity quantity, double t, double slack, double *x)
+{
+    int nc = quantity == SS_QUANTITY_Q ? trajectory->nq : trajectory->nv, low = 0, high = trajectory->n;
+    const double *at = trajectory->t;
+    while (low < high) { /* the first row at t - slack or later */
+        int middle = low + (high - low) / 2;
+        *(at[middle] < t - slack ? &low : &high) = at[middle] < t - slack ? middle + 1 : middle;
+    }
+    for (int k = low; k + 1 < trajectory->n && at[k] <= t + slack; k++) {
+        if (at[k] == at[k + 1]) {
+            int side = at[k] <= t ? k : k + 1;
+            memcpy(x, ss_trajectory_rows(trajectory, quantity) + (size_t)side * (size_t)nc, (size_t)nc * sizeof *x);
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- series ------------------------------------------------------------------------------------------------ */

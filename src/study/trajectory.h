@@ -25,16 +25,15 @@ enum {
 typedef struct ss_trajectory {
     ss_context *ctx;
     int nq, nv, dimension;
-    int n;          /* rows; the first is the initial state                             */
-    double *t;      /* n, not decreasing                                                */
-    double *q, *v;  /* n x nq, n x nv                                                   */
-    double *figure; /* n x SS_FIGURES; an instant inside a step has those of the last one; NULL: read from a file */
-    bool *inside;   /* n: an instant inside a step (one side of a jump), not the end of one */
-    char **name;    /* nq names of q ("ball.x"), then nv of v ("ball.vx")               */
-    int *quat;      /* nq: where the quaternion begins that this coordinate belongs to; -1: none */
-    char *scheme;
-    double step;
-    ss_summary work; /* of the run; zero if it was read from a file */
+    int n;                /* rows; the first is the initial state                             */
+    double *t;            /* n, not decreasing                                                */
+    double *q, *v;        /* n x nq, n x nv                                                   */
+    double *figure;       /* n x SS_FIGURES; an instant inside a step has those of the last one; NULL: read from a file */
+    bool *inside;         /* n: an instant inside a step (one side of a jump), not the end of one */
+    char **name;          /* nq names of q ("ball.x"), then nv of v ("ball.vx")               */
+    int *quat;            /* nq: where the quaternion begins that this coordinate belongs to; -1: none */
+    uint64_t fingerprint; /* of the scene; 0: not known             */
+    ss_summary work;      /* of the run; zero if it was read from a file */
 } ss_trajectory;
 
 /* The scene of a case as it will run, and its model; both NULL on failure. */
@@ -52,6 +51,8 @@ ss_status ss_trajectory_run(ss_context *ctx, const ss_study_case *study_case, ss
 ss_status ss_trajectory_read(ss_context *ctx, const char *path, ss_trajectory **out);
 void ss_trajectory_destroy(ss_trajectory *trajectory); /* NULL is fine */
 
+/* The first name in which the coordinates of two trajectories differ: SS_ERR_INPUT, as `what` has it and as it should be. */
+ss_status ss_trajectory_same(const ss_trajectory *x, const char *what, const ss_trajectory *wanted);
 /* The rows of q or v: nq or nv numbers each. */
 static inline const double *ss_trajectory_rows(const ss_trajectory *x, ss_quantity quantity)
 {
@@ -59,6 +60,8 @@ static inline const double *ss_trajectory_rows(const ss_trajectory *x, ss_quanti
 }
 /* x[n * nc]: all components of q or v at the times t[n], linear between rows, after the jump where there is one. */
 ss_status ss_trajectory_sample(const ss_trajectory *trajectory, ss_quantity quantity, int n, const double *t, double *x);
+/* Where v jumps within `slack` of t: x[nc], the state on the other side of the jump than that of ss_trajectory_sample. */
+bool ss_trajectory_across(const ss_trajectory *trajectory, ss_quantity quantity, double t, double slack, double *x);
 /* The coordinate or figure with this name ("t" too) as a graph; unknown: names the nearest. */
 ss_status ss_trajectory_series(const ss_trajectory *trajectory, const char *name, ss_graph *out);
 

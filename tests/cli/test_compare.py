@@ -71,6 +71,7 @@ def a_run_that_fails_does_not_lose_the_others():
     result = run("compare", path, "--scheme", TWICE, "--json")
     check("the scene fails: %s" % single.stderr, single.returncode == 1)
     runs = json.loads(result.stdout)["runs"] if result.stdout else []
+    check("they are not compared", all(r["difference"] == {"q": None, "v": None} for r in runs))
     check("both are there, failed", result.returncode == 1 and [r["outcome"] for r in runs] == ["failed", "failed"] and all(r["error"] for r in runs))
     check("a line each", len(result.stderr.splitlines()) == 2)
     text = run("compare", path, "--scheme", TWICE)
@@ -83,7 +84,8 @@ def an_interrupt_ends_it_with_what_there_is():
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     value = json.loads(out)
-    check("interrupted", process.returncode == 1 and [r["outcome"] for r in value["runs"]] == ["interrupted"] * 2)
+    check("interrupted, and nothing is begun after it", process.returncode == 1 and [r["outcome"] for r in value["runs"]] == ["interrupted"])
+    check("what has not come to the end is not compared", value["runs"][0]["difference"] == {"q": None, "v": None})
 
 
 def bad_input_is_refused_before_anything_runs():

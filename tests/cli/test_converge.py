@@ -95,6 +95,16 @@ def references():
     refused("a file that ends early", run("converge", BALL, "--steps", "1", "--reference", TEMP / "short.h5"), "ends at t = 2 s", "t = 5 s")
     run("run", BALL, "--set", "bodies.ball.name=cube", "--set", "exact={\"name\": \"bouncing_ball\"}", "-o", TEMP / "other.h5", "--quiet")
     refused("a file of other bodies", run("converge", BALL, "--steps", "1", "--reference", TEMP / "other.h5"), "cube.x", "ball.x")
+    run("run", BALL, "--step", "5/1728", "--set", "bodies.ball.mass=2", "-o", TEMP / "heavy.h5", "--quiet")
+    heavy = run("converge", BALL, "--steps", "5/27", "--norm", "l1", "--reference", TEMP / "heavy.h5")
+    check("another mass is told: %s" % heavy.stderr, heavy.returncode == 0 and "another scene" in heavy.stderr)
+    same = run("converge", BALL, "--steps", "5/27", "--norm", "l1", "--reference", out)
+    check("the same scene is not: %s" % same.stderr, same.stderr == "")
+    refused("a coarser run", run("converge", BALL, "--steps", "5/27:5/216", "--norm", "l1", "--reference", "anitescu_potra@5/108"),
+            "apart", "smallest step of 0.0231481481 s")
+    run("run", BALL, "--step", "5/13824", "--every", "0.5", "-o", TEMP / "rare.h5", "--quiet")
+    refused("a file with few states", run("converge", BALL, "--steps", "5/27", "--norm", "l1", "--reference", TEMP / "rare.h5"), "apart")
+    check("its last state will do", run("converge", BALL, "--steps", "5/27", "--reference", TEMP / "rare.h5").returncode == 0)
     refused("no file", run("converge", BALL, "--steps", "1", "--reference", "none.h5"), "none.h5", "cannot be opened")
     refused("a scene without exact solution", run("converge", ROOT / "scenes" / "cradle.json", "--steps", "1/16"),
             "no exact solution", ".h5", "SCHEME@H")
@@ -109,6 +119,21 @@ def a_quaternion_and_its_negative_are_one_rotation():
         value = run_json("converge", scene, "--steps", "1/64", "--norm", norm, "--reference", TEMP / "spin.h5")
         row = value["schemes"][0]["rows"][0]
         check("%s: the same run has no error, got %g" % (norm, row["error"]), row["round_off"])
+
+
+def a_body_that_turns_in_space():
+    """An exact solution with quaternions and every norm; Hausdorff distances see their signs."""
+    scene = ROOT / "papers" / "pagt06" / "free_body.json"
+    for norm in ("final", "l1", "l2", "max", "hausdorff"):
+        value = run_json("converge", scene, "--until", 1, "--steps", "1/128:1/1024", "--norm", norm)
+        orders = [row["order"] for row in value["schemes"][0]["rows"]]
+        check("%s: %s" % (norm, orders), all(0.8 < order < 2.2 for order in orders[1:]))
+
+
+def impacts_without_an_end_are_an_answer():
+    oscillator = ROOT / "papers" / "aca09" / "oscillator.json"
+    refused("too many", run("converge", oscillator, "--steps", "0.05", "--set", "forces.0.stiffness=1e14", "--set", "pairs.0.e=1",
+                            "--set", "forces.0.damping=0", timeout=60), "more than 100000 impacts")
 
 
 def bad_words():
@@ -154,6 +179,8 @@ table_csv_and_plot()
 several_schemes()
 references()
 a_quaternion_and_its_negative_are_one_rotation()
+a_body_that_turns_in_space()
+impacts_without_an_end_are_an_answer()
 bad_words()
 interruption_keeps_what_is_there()
 finish()

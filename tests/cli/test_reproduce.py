@@ -7,7 +7,7 @@ import shutil
 
 from common import ROOT, TEMP, check, finish, refused, run, run_json
 
-ROW_KEYS = {"label", "ours", "published", "ratio", "tolerance", "ok"}
+ROW_KEYS = {"label", "ours", "published", "expected", "at_least", "at_most", "ratio", "tolerance", "ok"}
 LONG = {"ani06/brazil-nut"}
 FULL = os.environ.get("SLIPSTICK_FULL", "0") == "1"
 VERDICTS = {"reproduced", "reproduced with correction", "not reproducible (data missing)", "differs"}
@@ -44,6 +44,7 @@ def ap97_is_reproduced():
         check("%s has its keys" % value["experiment"], {"experiment", "rows", "verdict", "note", "files"} <= set(value))
         check("rows have theirs", rows and all(ROW_KEYS <= set(row) for row in rows))
         check("%s: %s" % (value["experiment"], [r for r in rows if not r["ok"]]), all(row["ok"] for row in rows))
+        check("AP97 prints no numbers", all(row["published"] is None for row in rows) and any(row["expected"] is not None for row in rows))
         check("no figures were asked for", value["files"] == [])
     verdicts = {v["experiment"]: v["verdict"] for v in values}
     check("the misprint of the simplified law is a correction", verdicts.pop("ap97/rod-impact") == "reproduced with correction")
@@ -67,10 +68,14 @@ def the_table_is_for_reading():
     text = run("reproduce", "ap97/rod-impact", cwd=ROOT)
     lines = text.stdout.splitlines()
     check("a heading", lines[0].startswith("ap97/rod-impact: ") and lines[0].endswith("[AP97 section 3]"))
-    check("columns", all(word in lines[1] for word in ("ours", "published", "ratio", "tolerance")))
+    check("columns", lines[1].split() == ["ours", "expected", "ratio", "tolerance"])
     check("a row", any("1.36274047" in line and line.endswith("  ok") for line in lines))
     check("the verdict and the correction", "  reproduced with correction" in lines and any(l.startswith("  correction: ") for l in lines))
     check("nothing on stderr", text.stderr == "" and text.returncode == 0)
+    head = run("reproduce", "ani06/theorem-6.1", cwd=ROOT).stdout.splitlines()[1].split()
+    check("a bound has a column of its own: %s" % head, head == ["ours", "expected", "at", "most", "ratio", "tolerance"])
+    head = run("reproduce", "ani06/table-10.1", cwd=ROOT).stdout.splitlines()[1].split()
+    check("published is what is printed in the paper: %s" % head, head == ["ours", "published", "ratio", "tolerance"])
 
 
 def a_changed_scene_changes_ours_and_the_verdict():
@@ -98,8 +103,12 @@ def recipes_decide_the_verdict():
     verdict = lambda: run_json("reproduce", "ap97/painleve-rod", cwd=place)[0]["verdict"]
     edit(recipe, lambda r: r.update(correction="mu"))
     check("with a correction", verdict() == "reproduced with correction")
-    edit(recipe, lambda r: r["rows"][1].update(published=-0.86))
+    edit(recipe, lambda r: r["rows"][1].update(expected=-0.86))
     check("another number", verdict() == "differs")
+    edit(recipe, lambda r: r["rows"].__setitem__(1, {"label": "v_x", "value": {"number_of": {"run": "h{k}", "final": "rod.vx"}, "at_most": -0.85}, "at_least": 3}))
+    row = run_json("reproduce", "ap97/painleve-rod", cwd=place)[0]["rows"][4]
+    check("a count against a bound: %s" % row, row["at_least"] == 3 and row["ours"] == 3 and row["ok"] and row["published"] is row["expected"] is None)
+    check("which is kept", verdict() == "reproduced with correction")
     edit(recipe, lambda r: r.update(missing="the mass"))
     check("data missing", verdict() == "not reproducible (data missing)")
 
@@ -134,7 +143,7 @@ def bad_names_and_recipes_are_refused():
     check("the others run all the same", both.returncode == 2 and len(json.loads(both.stdout)) == 3 and len(both.stderr.splitlines()) == 1)
     edit(folder / "chatter.json", lambda r: r["runs"][0].update(scene="gone.json"))
     gone = run("reproduce", "ap97/chatter", cwd=place)
-    check("a scene that is not there: %s" % gone.stderr, gone.returncode != 0 and "chatter.json" in gone.stderr and "gone.json" in gone.stderr)
+    check("a scene that is not there: %s" % gone.stderr, gone.returncode == 2 and "chatter.json" in gone.stderr and "gone.json" in gone.stderr)
     (TEMP / "file").write_text("")
     folder = run("reproduce", "ap97/chatter", "-o", TEMP / "file", cwd=ROOT)
     check("a folder that is a file", folder.returncode == 1 and str(TEMP / "file") in folder.stderr)

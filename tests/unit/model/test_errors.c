@@ -97,6 +97,7 @@ TEST(settings_are_checked)
     ss_context *ctx = test_context();
     WRONG(2, d.settings.dimension = 4, "dimension: expected 2 or 3, got 4");
     WRONG(2, d.settings.gravity[1] = NAN, "gravity: expected 2 finite numbers, got nan");
+    WRONG(2, d.settings.gravity[1] = -1e300, "gravity: expected numbers whose squares are finite, got 0 -1e+300 0");
     WRONG(2, d.settings.gravity[2] = 1, "gravity: expected 2 numbers in 2D, got the third component 1");
     WRONG(2, d.settings.step = 0, "time.step: expected a number > 0, got 0");
     WRONG(2, d.settings.until = -1, "time.until: expected a number > 0, got -1");
@@ -326,7 +327,8 @@ TEST(calls_on_a_scene_are_checked)
     const ss_shape_desc shape = ss_shape_desc_default();
     const ss_setting good = { "tol", 1, NULL }, nameless = { NULL, 1, NULL };
     CHECK_FAILS(ctx, ss_scene_add_shape(scene, 3, &shape), SS_ERR_INPUT, "shape of body 3: expected a body from 0 to -1");
-    CHECK_FAILS(ctx, ss_scene_set_option(scene, "slover", &good), SS_ERR_INPUT, "section \"slover\": expected scheme, solver or exact");
+    CHECK_FAILS(ctx, ss_scene_set_option(scene, "slover", &good), SS_ERR_INPUT,
+                "section \"slover\": expected scheme, solver or exact");
     CHECK_FAILS(ctx, ss_scene_set_option(scene, "solver", &nameless), SS_ERR_INPUT, "solver: an option needs a name");
     ss_scene_destroy(scene);
     ss_scene_destroy(NULL);

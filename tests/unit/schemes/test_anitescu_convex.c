@@ -428,14 +428,20 @@ static const char squeezed[] =
     "{'name': 'right', 'type': 'fixed', 'shapes': [{'type': 'half_space', 'normal': [-1, 0], 'offset': -0.5, 'material': "
     "'m'}]}]}";
 
-TEST(a_disk_that_does_not_fit_its_slot_is_infeasible_and_a_wall_is_blamed)
+static run begin_overlapping(const char *text)
 {
     run r = { .ctx = test_context() };
     ss_sim_options options = ss_sim_options_default();
     options.allow_overlap = true;
-    read_text(&r, squeezed, 0, NULL);
+    read_text(&r, text, 0, NULL);
     CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
     CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, &options, &r.sim));
+    return r;
+}
+
+TEST(a_disk_that_does_not_fit_its_slot_is_infeasible_and_a_wall_is_blamed)
+{
+    run r = begin_overlapping(squeezed);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
     const ss_summary *s = ss_sim_summary(r.sim);
     const ss_remarked *infeasible = &s->remark[SS_REMARK_INFEASIBLE];
@@ -444,6 +450,44 @@ TEST(a_disk_that_does_not_fit_its_slot_is_infeasible_and_a_wall_is_blamed)
     CHECK(strstr(infeasible->contact, "disk.0-") == infeasible->contact);
     CHECK(ss_sim_last_step(r.sim)->outcome == SS_INFEASIBLE);
     CHECK_NEAR(s->max_penetration, 0.02, 1e-12); /* left as it was: 0.52 - 0.5 */
+    end(&r);
+}
+
+/* a disk pinned 0.1 m too low over a floor: the joint holds, the overlap stays, and it is said */
+TEST(a_joint_that_cannot_open_an_overlap_holds_and_the_floor_is_blamed)
+{
+    run r = begin_overlapping("{'slipstick': 1, 'dimension': 2, 'gravity': [0, -9.8], 'time': {'until': 0.03, 'step': 0.01},"
+                              " 'scheme': {'name': 'anitescu_convex'}, 'materials': [{'name': 'm', 'mu': 0.3}], 'bodies': ["
+                              "{'name': 'a', 'type': 'rigid', 'mass': 1, 'inertia': 0.1, 'position': [0, 0.4],"
+                              " 'shapes': [{'type': 'disk', 'radius': 0.5, 'material': 'm'}]},"
+                              "{'name': 'floor', 'type': 'fixed', 'shapes': [{'type': 'half_space', 'normal': [0, 1], "
+                              "'material': 'm'}]}], 'joints': [{'name': 'pin', 'type': 'revolute', 'bodies': ['world', 'a'], "
+                              "'at': [0, 0.4]}]}");
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.03));
+    const ss_summary *s = ss_sim_summary(r.sim);
+    CHECK(s->remark[SS_REMARK_INFEASIBLE].steps == 3 && strcmp(s->remark[SS_REMARK_INFEASIBLE].contact, "a.0-floor.0") == 0);
+    CHECK(s->max_joint_error <= 1e-12);
+    CHECK_NEAR(s->max_penetration, 0.1, 1e-12);
+    end(&r);
+}
+
+/* 20 m from a disk squeezed under a lid another one falls: it lands on the floor, not where it was when the squeezed one
+ * could not be freed */
+TEST(what_is_wedged_elsewhere_does_not_stop_a_ball_in_the_air)
+{
+    run r = begin_overlapping("{'slipstick': 1, 'dimension': 2, 'gravity': [0, -9.8], 'time': {'until': 0.3, 'step': 0.1},"
+                              " 'scheme': {'name': 'anitescu_convex'}, 'materials': [{'name': 'm', 'mu': 0.3}], 'bodies': ["
+                              "{'name': 'ball', 'type': 'particle', 'mass': 1, 'position': [10, 2], 'velocity': [0, -10],"
+                              " 'shapes': [{'type': 'disk', 'radius': 0.5, 'material': 'm'}]},"
+                              "{'name': 'wedged', 'type': 'particle', 'mass': 1, 'position': [-10, 0.49],"
+                              " 'shapes': [{'type': 'disk', 'radius': 0.5, 'material': 'm'}]},"
+                              "{'name': 'lid', 'type': 'fixed', 'position': [-10, 0.98], 'shapes': [{'type': 'box', "
+                              "'size': [2, 0.0001], 'material': 'm'}]},"
+                              "{'name': 'floor', 'type': 'fixed', 'shapes': [{'type': 'half_space', 'normal': [0, 1], "
+                              "'material': 'm'}]}]}");
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.3));
+    CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_INFEASIBLE].steps == 3);
+    CHECK_NEAR(ss_sim_q(r.sim)[1], 0.5, 1e-9);
     end(&r);
 }
 
@@ -483,6 +527,8 @@ int main(void)
         cmocka_unit_test(a_contact_that_only_the_solution_violates_joins_the_program),
         cmocka_unit_test(contacts_wider_than_epsilon_are_left_out),
         cmocka_unit_test(duplicated_contacts_do_not_change_the_velocity),
+        cmocka_unit_test(a_joint_that_cannot_open_an_overlap_holds_and_the_floor_is_blamed),
+        cmocka_unit_test(what_is_wedged_elsewhere_does_not_stop_a_ball_in_the_air),
         cmocka_unit_test(a_disk_that_does_not_fit_its_slot_is_infeasible_and_a_wall_is_blamed),
         cmocka_unit_test(a_disk_wedged_between_two_walls_has_no_pointed_friction_cone_and_a_free_one_has),
         cmocka_unit_test(bad_input_is_refused_with_a_reason),

@@ -125,9 +125,10 @@ static inline void pk_masses(packing *k, double pull)
     };
 }
 
-static inline void pk_make(ss_context *ctx, packing *k, int n, int layers, double mu, unsigned law)
+/* room for so many spheres, and their masses; places and contacts are still to come */
+static inline void pk_begin(packing *k, int spheres)
 {
-    *k = (packing){ .spheres = pk_count(n, layers) };
+    *k = (packing){ .spheres = spheres };
     size_t bodies = (size_t)k->spheres, contacts = 12 * bodies;
     k->capacity = (int)contacts;
     k->x = pk_take(3 * bodies, sizeof(double));
@@ -145,8 +146,13 @@ static inline void pk_make(ss_context *ctx, packing *k, int n, int layers, doubl
     k->s.r = pk_take(3 * contacts, sizeof(double));
     k->s.u = pk_take(3 * contacts, sizeof(double));
     k->s.basis = pk_take(contacts, sizeof(uint64_t));
-    pk_place(k, n, layers);
     pk_masses(k, 0.04);
+}
+
+static inline void pk_make(ss_context *ctx, packing *k, int n, int layers, double mu, unsigned law)
+{
+    pk_begin(k, pk_count(n, layers));
+    pk_place(k, n, layers);
     pk_contacts(ctx, k, 2 * n, mu, law);
 }
 

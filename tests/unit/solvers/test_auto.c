@@ -1,4 +1,6 @@
 /* test_auto.c - the choice of a solver: pivoting where it is small, the chain below it, counts and names. */
+#include "unit/base/failing.h"
+#include "unit/problem/small_problem.h"
 #include "unit/solvers/packing.h"
 #include "unit/solvers/random_system.h"
 
@@ -92,12 +94,62 @@ TEST(a_step_down_the_chain_is_counted_and_keeps_the_best)
     ss_context_destroy(ctx);
 }
 
+/* With every single request refused once: an error, or an answer; and somewhere it was the interior point method that went
+ * without, and another solver that answered. */
+TEST(a_convex_program_whose_factors_do_not_fit_is_solved_by_another_and_that_is_said)
+{
+    int starved = 0, refusals = 0;
+    for (bool more = true; more; refusals++) {
+        failing_allocator memory = { 0 };
+        ss_context *ctx = failing_context(&memory);
+        ss_solver *solver = make(ctx, "auto", 1e-8, 0);
+        ss_solver_info info = { .outcome = SS_BREAKDOWN };
+        packing k;
+        pk_make(ctx, &k, 3, 3, 0.5, SS_LAW_ASSOCIATED);
+        memory.fail_at = memory.requests + refusals + 1;
+        ss_status status = ss_solver_solve(solver, &k.p, &k.s, &info);
+        more = memory.requests >= memory.fail_at;
+        memory.fail_at = 0;
+        CHECK(status == SS_ERR_MEMORY || (status == SS_OK && info.outcome == SS_CONVERGED));
+        CHECK(!info.starved || strcmp(info.solver, "cone_ipm") != 0);
+        starved += status == SS_OK && info.starved;
+        pk_free(ctx, &k);
+        ss_solver_destroy(solver);
+        ss_context_destroy(ctx);
+        CHECK(memory.live == 0);
+    }
+    print_message("%d requests refused, %d times another solver answered\n", refusals - 1, starved);
+    CHECK(refusals > 10 && starved > 0);
+}
+
+/* a mass of 1 kg held by a joint, and a floor that asks it to rise: the proof counts, whatever the residual is */
+TEST(a_program_that_is_proved_infeasible_is_not_called_converged)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "auto", 1e-4, 0);
+    small_problem y;
+    ss_solver_info info;
+    sp_open(&y, ctx, 2);
+    sp_block(&y, 2, (double[]){ 1, 1 }, false);
+    sp_joint(&y, (double[]){ 0, 1 }, 0);
+    sp_contact(&y, SS_LAW_ASSOCIATED, 0.5, 2, (double[]){ 0, 1, 1, 0 }, 0, NULL);
+    sp_motion(&y, (double[]){ 0, 0 }, (double[]){ 0, -0.01 });
+    y.w[0] = -10; /* an overlap that would have to open at 10 m/s */
+    CHECK_OK(ctx, ss_solver_solve(solver, &y.p, &y.s, &info));
+    CHECK(info.outcome == SS_INFEASIBLE && info.residual.worst == 0);
+    sp_close(&y);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_unknowns_with_polygons_are_given_to_lemke_with_the_same_bits),
         cmocka_unit_test(every_law_is_certified_by_some_solver_of_the_chain),
         cmocka_unit_test(a_step_down_the_chain_is_counted_and_keeps_the_best),
+        cmocka_unit_test(a_convex_program_whose_factors_do_not_fit_is_solved_by_another_and_that_is_said),
+        cmocka_unit_test(a_program_that_is_proved_infeasible_is_not_called_converged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,6 +149,17 @@ TEST(a_finer_run_of_the_same_scene_is_a_reference)
                0.125 - 1.0 / 32, 1e-14);
 }
 
+/* a run with steps by tolerance against SCHEME@H, and against a run with that fixed step */
+TEST(a_finer_run_of_a_run_with_a_tolerance_has_fixed_steps)
+{
+    static const char runs[] = "\"runs\": [ { \"name\": \"a\", \"scene\": \"flight.json\", \"tol\": 1e-2, \"step\": 0.3 },"
+                               " { \"name\": \"b\", \"scene\": \"flight.json\", \"step\": \"2^-9\" } ]";
+    double at =
+        measured_with(runs, "{ \"run\": \"a\", \"error\": \"q\", \"against\": \"anitescu_potra@2^-9\", \"norm\": \"final\" }");
+    double b = measured_with(runs, "{ \"run\": \"a\", \"error\": \"q\", \"against\": \"b\", \"norm\": \"final\" }");
+    CHECK(at == b && b > 0);
+}
+
 TEST(an_order_is_fitted_over_the_sweep)
 {
     static const char runs[] =
@@ -160,6 +171,19 @@ TEST(an_order_is_fitted_over_the_sweep)
                1e-12);
 }
 
+/* x at the end is the speed: 1, 2, 3 */
+TEST(values_of_the_sweep_are_counted)
+{
+    static const char runs[] =
+        "\"for\": { \"k\": [1, 2, 3] }, \"runs\": [ { \"name\": \"v{k}\", \"scene\": \"flight.json\", \"set\": { "
+        "\"bodies.p.velocity.0\": \"{k}\" } } ]";
+    CHECK(measured_with(runs, "{ \"number_of\": { \"run\": \"v{k}\", \"final\": \"p.x\" }, \"at_least\": 1.5 }") == 2);
+    CHECK(measured_with(runs, "{ \"number_of\": { \"run\": \"v{k}\", \"final\": \"p.x\" }, \"at_most\": 1.5 }") == 1);
+    CHECK(measured_with(runs, "{ \"number_of\": { \"run\": \"v{k}\", \"json\": \"/v/0\" }, \"at_least\": \"4/2\", "
+                              "\"times\": \"1/4\" }") == 0.5);
+    CHECK(measured_with(runs, "{ \"number_of\": { \"run\": \"v{k}\", \"json\": \"/events/0/t\" }, \"at_most\": 9 }") == 0);
+}
+
 TEST(differences_are_of_measures_and_numbers)
 {
     CHECK_NEAR(measured("{ \"minus\": [ { \"run\": \"a\", \"final\": \"p.x\" }, { \"run\": \"a\", \"final\": \"p.y\" } ] }"),
@@ -169,7 +193,7 @@ TEST(differences_are_of_measures_and_numbers)
 
 /* ---- sweep ------------------------------------------------------------------------------------- */
 
-TEST(the_sweep_fills_labels_runs_and_published_lists)
+TEST(the_sweep_fills_labels_runs_and_lists_of_numbers)
 {
     json_t *value = result_of(
         "\"for\": { \"k\": [3, \"4\", 0.5] },"
@@ -194,18 +218,24 @@ TEST(the_sweep_fills_labels_runs_and_published_lists)
 
 /* ---- verdicts ---------------------------------------------------------------------------------- */
 
-static void check_verdict(const char *more, const char *published, const char *tolerance, const char *verdict, bool ok)
+/* of a row with this goal, which is held against 1 */
+static void check_goal(const char *more, const char *goal, const char *verdict, bool ok)
 {
     char text[1024];
     snprintf(text, sizeof text,
-             FLIGHT "%s, \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"final\": \"p.x\" }, \"published\": %s, "
-                    "\"tolerance\": %s } ]",
-             more, published, tolerance);
+             FLIGHT "%s, \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"final\": \"p.x\" }, %s } ]", more, goal);
     json_t *value = result_of(text, NULL);
     const json_t *row = json_array_get(json_object_get(value, "rows"), 0);
     assert_string_equal(json_string_value(json_object_get(value, "verdict")), verdict);
     CHECK(json_is_true(json_object_get(row, "ok")) == ok);
     json_decref(value);
+}
+
+static void check_verdict(const char *more, const char *published, const char *tolerance, const char *verdict, bool ok)
+{
+    char goal[128];
+    snprintf(goal, sizeof goal, "\"published\": %s, \"tolerance\": %s", published, tolerance);
+    check_goal(more, goal, verdict, ok);
 }
 
 TEST(verdicts_follow_from_rows_corrections_and_missing_data)
@@ -218,6 +248,46 @@ TEST(verdicts_follow_from_rows_corrections_and_missing_data)
     check_verdict(", \"correction\": \"mu\"", "2", "0.1", "differs", false);
     check_verdict(", \"missing\": \"mass\"", "2", "0.1", "not reproducible (data missing)", false);
     check_verdict(", \"missing\": \"mass\"", "1", "0.1", "not reproducible (data missing)", true);
+}
+
+TEST(expected_numbers_are_held_against_as_published_ones_are)
+{
+    check_goal("", "\"expected\": 1.01, \"tolerance\": 0.01", "reproduced", true);
+    check_goal("", "\"expected\": 1.01, \"tolerance\": 0.009", "differs", false);
+    check_goal("", "\"expected\": 0, \"tolerance\": 1.5", "reproduced", true);
+}
+
+TEST(bounds_are_kept_or_not)
+{
+    check_goal("", "\"at_least\": 0.99", "reproduced", true);
+    check_goal("", "\"at_least\": 1.01", "differs", false);
+    check_goal("", "\"at_most\": 1.01", "reproduced", true);
+    check_goal("", "\"at_most\": \"1 - 1/100\"", "differs", false);
+}
+
+static const json_t *row_of(const json_t *value, size_t k) { return json_array_get(json_object_get(value, "rows"), k); }
+
+/* keys of all goals are there, numbers only where they are meant */
+TEST(a_row_says_which_goal_it_has)
+{
+    static const char *const keys[] = { "published", "expected", "at_least", "at_most" };
+    json_t *value =
+        result_of(FLIGHT ", \"rows\": ["
+                         "{ \"label\": \"p\", \"value\": { \"minus\": [ 1, 0 ] }, \"published\": 2, \"tolerance\": 9 },"
+                         "{ \"label\": \"e\", \"value\": { \"minus\": [ 1, 0 ] }, \"expected\": 2, \"tolerance\": 9 },"
+                         "{ \"label\": \"l\", \"value\": { \"minus\": [ 1, 0 ] }, \"at_least\": 2 },"
+                         "{ \"label\": \"m\", \"value\": { \"minus\": [ 1, 0 ] }, \"at_most\": 2 },"
+                         "{ \"label\": \"i\", \"value\": { \"minus\": [ 1, 0 ] } } ]",
+                  NULL);
+    for (size_t k = 0; k < 5; k++) {
+        for (size_t i = 0; i < 4; i++) {
+            const json_t *goal = json_object_get(row_of(value, k), keys[i]);
+            CHECK(i == k ? json_number_value(goal) == 2 : json_is_null(goal));
+        }
+        CHECK(json_is_number(json_object_get(row_of(value, k), "ratio")) == (k < 2));
+        CHECK(json_is_true(json_object_get(row_of(value, k), "ok")) == (k != 2));
+    }
+    json_decref(value);
 }
 
 TEST(a_row_says_ours_published_and_their_ratio)
@@ -284,6 +354,8 @@ TEST(figures_are_written_as_svg_and_csv)
 #define SWEPT        "\"for\": { \"k\": [1, 2] }, \"runs\": [ { \"name\": \"h{k}\", \"scene\": \"flight.json\" } ], \"rows\": "
 #define FIGURE(text) ROW("{ \"run\": \"a\", \"json\": \"/t\" }") ", \"figures\": [ " text " ]"
 
+#define GOAL(text) FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": \"/t\" }, " text " } ]"
+
 #define AXES   "\"x\": { \"label\": \"x\" }, \"y\": { \"label\": \"y\" }"
 #define CURVES "\"curves\": [ { \"label\": \"l\", \"run\": \"a\", \"series\": \"p.x\" } ]"
 
@@ -294,10 +366,10 @@ TEST(bad_recipes_are_refused_with_file_and_place)
     } bad[] = {
         { FLIGHT, "rows: there are none" },
         { FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": \"/t\" }, \"published\": null } ]",
-          "rows: none has a published number, and \"missing\" does not say why" },
+          "rows: none has a number to be held against, and \"missing\" does not say why" },
         { SWEPT "[ { \"label\": \"x\", \"value\": { \"run\": \"h{k}\", \"json\": \"/t\" }, \"published\": [null, null], "
                 "\"tolerance\": 1 } ]",
-          "rows: none has a published number" },
+          "rows: none has a number to be held against" },
         { "\"rows\": 3", "rows: expected a list, got 3" },
         { "\"row\": []", "unknown key \"row\"; did you mean \"rows\"?" },
         { "\"note\": 3", "note: expected a text, got 3" },
@@ -331,11 +403,28 @@ TEST(bad_recipes_are_refused_with_file_and_place)
         { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"c\", \"norm\": \"l1\" }"), "against: unknown run \"c\"" },
         { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"a\", \"norm\": \"l1\", \"components\": [1] }"),
           "components: expected a list of names" },
-        { ROW("{ \"order\": { \"run\": \"a\", \"json\": \"/t\" }, \"over\": 1 }"), "an order needs a sweep" },
+        { ROW("{ \"order\": { \"run\": \"a\", \"json\": \"/t\" }, \"over\": 1 }"), "\"order\" needs a sweep" },
         { ROW("{ \"minus\": [ 1 ] }"), "minus: expected a list of two" },
         { SWEPT "[ { \"label\": \"x\", \"value\": { \"order\": { \"minus\": [ 1, { \"order\": { \"run\": \"h{k}\", \"json\": "
                 "\"/t\" }, \"over\": \"{k}\" } ] }, \"over\": \"{k}\" }, \"published\": 1, \"tolerance\": 1 } ]",
-          "rows[0].value: an order within an order" },
+          "rows[0].value: \"order\" or \"number_of\" within \"order\"" },
+        { ROW("{ \"number_of\": { \"run\": \"a\", \"json\": \"/t\" }, \"at_least\": 1 }"), "\"number_of\" needs a sweep" },
+        { ROW("{ \"number_of\": { \"run\": \"a\", \"json\": \"/t\" } }"), "either \"at_least\" or \"at_most\" is needed" },
+        { ROW("{ \"number_of\": { \"run\": \"a\", \"json\": \"/t\" }, \"at_most\": \"x\" }"), "rows[0].value.at_most" },
+        { SWEPT "[ { \"label\": \"x\", \"value\": { \"number_of\": { \"order\": { \"run\": \"h{k}\", \"json\": \"/t\" }, "
+                "\"over\": 1 }, \"at_most\": 1 }, \"at_least\": 1 } ]",
+          "rows[0].value: \"order\" or \"number_of\" within \"number_of\"" },
+        { FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": \"/t\" }, \"tolerance\": 1 } ]",
+          "rows: none has a number to be held against" },
+        { GOAL("\"expected\": 1"), "rows[0]: \"tolerance\" is missing" },
+        { GOAL("\"published\": 1, \"expected\": 1, \"tolerance\": 1"),
+          "rows[0]: both \"published\" and \"expected\": a row has one goal" },
+        { GOAL("\"published\": null, \"at_most\": 1"), "rows[0]: both \"published\" and \"at_most\"" },
+        { GOAL("\"at_least\": 1, \"tolerance\": 0.1"), "rows[0].tolerance: \"at_least\" has none" },
+        { GOAL("\"at_most\": \"x\""), "rows[0].at_most" },
+        { SWEPT
+          "[ { \"label\": \"x\", \"value\": { \"run\": \"h{k}\", \"json\": \"/t\" }, \"expected\": [1], \"tolerance\": 1 } ]",
+          "rows[0].expected: 1 numbers for the 2 values" },
         { FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": \"/t\" }, \"published\": 1 } ]",
           "rows[0]: \"tolerance\" is missing" },
         { FLIGHT ", \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"json\": \"/t\" }, \"published\": 1, "
@@ -540,10 +629,15 @@ int main(void)
         cmocka_unit_test(the_json_value_of_a_run_is_at_hand),
         cmocka_unit_test(runs_are_compared_in_every_norm),
         cmocka_unit_test(a_finer_run_of_the_same_scene_is_a_reference),
+        cmocka_unit_test(a_finer_run_of_a_run_with_a_tolerance_has_fixed_steps),
         cmocka_unit_test(an_order_is_fitted_over_the_sweep),
+        cmocka_unit_test(values_of_the_sweep_are_counted),
         cmocka_unit_test(differences_are_of_measures_and_numbers),
-        cmocka_unit_test(the_sweep_fills_labels_runs_and_published_lists),
+        cmocka_unit_test(the_sweep_fills_labels_runs_and_lists_of_numbers),
         cmocka_unit_test(verdicts_follow_from_rows_corrections_and_missing_data),
+        cmocka_unit_test(expected_numbers_are_held_against_as_published_ones_are),
+        cmocka_unit_test(bounds_are_kept_or_not),
+        cmocka_unit_test(a_row_says_which_goal_it_has),
         cmocka_unit_test(a_row_says_ours_published_and_their_ratio),
         cmocka_unit_test(figures_are_written_as_svg_and_csv),
         cmocka_unit_test(bad_recipes_are_refused_with_file_and_place),

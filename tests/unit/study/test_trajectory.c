@@ -25,7 +25,7 @@ TEST(rows_are_the_first_state_and_the_ends_of_steps)
     ss_study_case c = ball_case(0.125, 0.5);
     ss_trajectory *x = run(ctx, &c);
     CHECK(x->n == 5 && x->nq == 2 && x->nv == 2 && x->dimension == 2);
-    CHECK(strcmp(x->scheme, "anitescu_potra") == 0 && x->step == 0.125 && x->work.steps == 4);
+    CHECK(x->work.steps == 4);
     for (int k = 0; k < x->n; k++) {
         double t = 0.125 * k;
         CHECK(!x->inside[k] && x->t[k] == t);
@@ -120,7 +120,7 @@ TEST(a_run_can_be_had_as_json_and_be_interrupted)
     ss_blob_free(ctx, json);
     ss_trajectory_destroy(x);
     const volatile int now = 1;
-    c.interrupt = &now;
+    c.watch.interrupt = &now;
     CHECK_FAILS(ctx, ss_trajectory_run(ctx, &c, &x, NULL), SS_ERR_INTERRUPTED, "interrupted");
     CHECK(x == NULL);
     ss_context_destroy(ctx);

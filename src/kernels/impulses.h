@@ -1,0 +1,29 @@
+/* impulses.h - what the forces of a theta step add to the momentum, and how that depends on the velocity at its end. */
+#ifndef SS_IMPULSES_H
+#define SS_IMPULSES_H
+
+#include "kernels/assembly.h"
+
+/* A step of length h from (t, q, v). */
+typedef struct ss_interval {
+    double t, h, theta;
+    const double *q, *v;
+} ss_interval;
+
+typedef struct ss_impulses ss_impulses;
+
+ss_status ss_impulses_create(ss_context *ctx, const ss_model *m, ss_impulses **out);
+void ss_impulses_destroy(ss_impulses *x);
+/* A new step; forces are taken at its start. Scratch comes from the arena of the step. */
+ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *step);
+/* Write A and b of the momentum balance, linearised where forces were taken last: A stays block diagonal where no force depends
+ * on position or velocity. The mass of `a` is that of its geometry. */
+ss_status ss_impulses_linearise(ss_impulses *x, ss_assembly *a);
+/* Take the impulses anew for the velocity v_end that solved the problem. *residual: what they differ by from those of the
+ * problem, relative to the momenta of the step. */
+ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double *v_end, double *residual);
+/* By class, SS_FORCE_CLASSES x nv, at the velocity of the last update; and what the problem had beyond them, nv. */
+const double *ss_impulses_by_class(const ss_impulses *x);
+const double *ss_impulses_rest(const ss_impulses *x);
+
+#endif

@@ -1,0 +1,82 @@
+/* warnings.c - what the user of a run should be told, one line each: remarks of the steps, energy that impact laws made, steps
+ * that are not certified, tolerances that were not met. */
+#include "sim/sim.h"
+
+#include <stdio.h>
+
+/* has the scheme an impact law that cannot create energy? */
+static bool has_simplified_law(const char *scheme)
+{
+    const ss_entry *entry = ss_registry_find(SS_SCHEMES, scheme);
+    for (const ss_field *f = entry ? entry->fields : NULL; f && f->name; f++) {
+        if (strcmp(f->name, "restitution") == 0) {
+            return f->choices && strstr(f->choices, "simplified");
+        }
+    }
+    return false;
+}
+
+static bool warn_of_gain(const ss_sim *sim, char *text, size_t size)
+{
+    const ss_ledger *l = ss_sim_ledger(sim);
+    if (l->impact_gains == 0) {
+        return false;
+    }
+    snprintf(text, size, "impact laws created %.3g J in %d impact%s%s", l->impact_gain, l->impact_gains,
+             l->impact_gains == 1 ? "" : "s",
+             has_simplified_law(ss_sim_scheme(sim)) ? "; scheme.restitution=simplified cannot" : "");
+    return true;
+}
+
+/* a strict run ends with it as its error */
+static bool warn_of_residuals(const ss_sim *sim, char *text, size_t size)
+{
+    const ss_summary *s = ss_sim_summary(sim);
+    if (s->unconverged_steps == 0 || sim->strict) {
+        return false;
+    }
+    bool solved = s->max_residual <= sim->solver_tol; /* then a remark has the reason */
+    int n = snprintf(text, size, "%lld of %lld steps not certified", (long long)s->unconverged_steps, (long long)s->steps);
+    if (!solved && n >= 0 && (size_t)n < size) {
+        snprintf(text + n, size - (size_t)n, ": the largest residual is %.3g, the tolerance %.3g; --strict ends at the first",
+                 s->max_residual, sim->solver_tol);
+    }
+    return true;
+}
+
+static bool warn_of_unmet(const ss_sim *sim, char *text, size_t size)
+{
+    const ss_summary *s = ss_sim_summary(sim);
+    if (s->unmet_steps == 0) {
+        return false;
+    }
+    snprintf(text, size,
+             "the tolerance %.3g was not met %lld times, at the smallest step of %.3g s: the largest local error is %.3g times "
+             "it; time.h_min allows shorter steps",
+             ss_sim_tol(sim), (long long)s->unmet_steps, sim->control.h_min, s->max_unmet_error);
+    return true;
+}
+
+static bool warn_of_remark(const ss_sim *sim, ss_remark kind, char *text, size_t size)
+{
+    const ss_remarked *r = &ss_sim_summary(sim)->remark[kind];
+    snprintf(text, size, "%lld step%s: %s; first in the step to t = %.9g%s%s", (long long)r->steps, r->steps == 1 ? "" : "s",
+             ss_remark_text(kind), r->t, *r->contact ? " at " : "", r->contact);
+    return r->steps > 0;
+}
+
+bool ss_sim_warning(const ss_sim *sim, int index, char *text, size_t size)
+{
+    for (int k = 0; k < SS_REMARKS; k++) {
+        if (warn_of_remark(sim, (ss_remark)k, text, size) && index-- == 0) {
+            return true;
+        }
+    }
+    if (warn_of_gain(sim, text, size) && index-- == 0) {
+        return true;
+    }
+    if (warn_of_residuals(sim, text, size) && index-- == 0) {
+        return true;
+    }
+    return warn_of_unmet(sim, text, size) && index == 0;
+}

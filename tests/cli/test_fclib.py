@@ -12,6 +12,7 @@ import fclib_table  # noqa: E402
 try:
     import h5py
     import numpy
+    from fclib_matrix import matrix
 except ImportError:
     print("SKIP: python3-h5py or python3-numpy is absent")
     sys.exit(77)
@@ -20,17 +21,6 @@ FOLDER = os.environ.get("SLIPSTICK_FCLIB")
 if not FOLDER or not os.path.isdir(FOLDER):
     print("SKIP external: SLIPSTICK_FCLIB is not a folder of FCLIB files")
     sys.exit(77)
-
-
-def matrix(group):
-    """A sparse matrix of a file, dense."""
-    m, n, nz = (int(group[key][0]) for key in ("m", "n", "nz"))
-    p, i, x = group["p"][:], group["i"][:], group["x"][:]
-    dense = numpy.zeros((m, n))
-    lines = numpy.repeat(numpy.arange(len(p) - 1), numpy.diff(p)) if nz < 0 else None
-    rows, columns = (i[:nz], p[:nz]) if nz >= 0 else (lines, i) if nz == -2 else (i, lines)
-    numpy.add.at(dense, (rows, columns), x[:len(rows)])
-    return dense
 
 
 def velocities(path, r):

@@ -110,8 +110,8 @@ static json_t *entry_json(ss_registry registry, const ss_entry *e)
                   e->reference ? e->reference : "", "laws", split(laws), "needs", split(needs), "params", params_json(e));
     if (registry == SS_SCHEMES) {
         json_object_set_new(item, "order",
-                            json_pack("{s:f, s:f, s:s}", "smooth", e->order.smooth, "impacts", e->order.impacts, "norm",
-                                      e->order.norm ? e->order.norm : ""));
+                            json_pack("{s:f, s:f, s:s, s:f}", "smooth", e->order.smooth, "impacts", e->order.impacts, "norm",
+                                      e->order.norm ? e->order.norm : "", "overlap", e->order.overlap));
     } else {
         json_object_set_new(item, "class", e->kind ? json_string(e->kind) : json_string(ss_registry_name(registry)));
     }

@@ -89,6 +89,7 @@ typedef struct ss_order {
     double smooth;    /* order without contact changes        */
     double impacts;   /* order through impacts                */
     const char *norm; /* in which norm: final, l1, hausdorff  */
+    double overlap;   /* order in h of the overlap that a step may leave; 0: none but tolerance */
 } ss_order;
 
 typedef struct ss_entry {

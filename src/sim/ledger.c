@@ -65,6 +65,16 @@ static void enter_impulses(const ss_segment *g, int nv, const double *mean, book
     }
 }
 
+/* the same for an impulse r along a row */
+static double absolute_row_work(const ss_csr *A, int row, double r, const double *v)
+{
+    double s = 0;
+    for (int k = A->p[row]; k < A->p[row + 1]; k++) {
+        s += fabs(A->x[k] * v[A->i[k]]);
+    }
+    return fabs(r) * s;
+}
+
 static void enter_contact(const ss_segment *g, int k, const double *mean, book *b)
 {
     ss_ledger *ledger = &b->entry;
@@ -76,7 +86,7 @@ static void enter_contact(const ss_segment *g, int k, const double *mean, book *
         double work = r * ss_csr_row_dot(&p->H, row, mean);
         double *entry = motor ? &ledger->applied : row == p->row[k] ? &ledger->contact_normal : &ledger->contact_friction;
         *entry += motor ? work : work + drive + stab;
-        b->moved += fabs(work) + fabs(drive) + fabs(stab);
+        b->moved += absolute_row_work(&p->H, row, r, mean) + fabs(drive) + fabs(stab);
         ledger->driven -= motor ? 0 : drive;
         ledger->stabilisation -= stab;
     }
@@ -90,7 +100,7 @@ static void enter_joints(const ss_model *m, const ss_segment *g, const double *m
         double lam = ss_segment_weight(g) * g->solution->lam[i], work = lam * ss_csr_row_dot(&p->G, i, mean);
         double drive = lam * at(g->c_drive, i), stab = 0.5 * lam * at(g->c_stabilise, i);
         *(m->row_motor[i] ? &ledger->applied : &ledger->joints) += work - drive - stab;
-        b->moved += fabs(work) + fabs(drive) + fabs(stab);
+        b->moved += absolute_row_work(&p->G, i, lam, mean) + fabs(drive) + fabs(stab);
         ledger->driven += drive;
         ledger->stabilisation += stab;
     }

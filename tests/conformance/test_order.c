@@ -136,11 +136,12 @@ static catalogue find_all(void)
 /* ---- measuring ------------------------------------------------------------------------------------ */
 
 /* From the scene's own step, doubled p times for a scheme of order p, down by halving; at each level SPREAD grids of about that
- * step, because where between two grid points an impact falls changes the error by a factor, and the fit is over all. */
+ * step, because where between two grid points an impact falls changes the error by a factor, and the fit is over all. The
+ * coarsest has 400 steps at most: much fewer do not show the order through an accumulation of impacts. */
 static void choose_steps(const known *scene, double order, double *step)
 {
     int coarse = (int)round(scene->until / (scene->step * pow(2, ceil(order))));
-    coarse = coarse < 25 ? 25 : coarse > 200 ? 200 : coarse;
+    coarse = coarse < 25 ? 25 : coarse > 400 ? 400 : coarse;
     for (int k = 0; k < LEVELS; k++) {
         for (int j = 0; j < SPREAD; j++) {
             double n = round(coarse * pow(2, k + (double)j / SPREAD));

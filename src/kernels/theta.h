@@ -1,0 +1,29 @@
+/* theta.h - Moreau's time stepping with a theta method: what `moreau` and `moreau_projected` share. */
+#ifndef SS_THETA_H
+#define SS_THETA_H
+
+#include "kernels/impulses.h"
+#include "kernels/projection.h"
+#include "kernels/vicinity.h"
+
+typedef struct ss_theta_params {
+    double theta, gamma;
+    int at, cone, directions, iterations;
+} ss_theta_params;
+
+extern const ss_field ss_theta_fields[];
+
+typedef struct ss_theta ss_theta;
+
+/* Moves the positions q[nq] at the end of a stretch, at time t with velocities v; reports what it solves. */
+typedef ss_status ss_theta_correct(void *user, ss_stepper *s, double t, double *q, const double *v);
+
+/* Refuses laws that the scheme does not have. */
+ss_status ss_theta_create(ss_stepper *s, const ss_theta_params *params, ss_theta **out);
+void ss_theta_destroy(ss_context *ctx, ss_theta *x);
+/* A step over h; correct NULL: positions stay where the velocities take them. */
+ss_status ss_theta_step(ss_theta *x, ss_stepper *s, double h, ss_theta_correct *correct, void *user);
+/* A gap below this, relative to its unit, counts as closed. */
+double ss_theta_touch(const ss_stepper *s);
+
+#endif

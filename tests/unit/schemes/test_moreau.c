@@ -1,0 +1,320 @@
+/* Moreau's scheme with a theta method, with and without projected positions: single steps in closed form, stiff and nonlinear
+ * forces, gyroscopic forces under a joint, what is left of overlaps. Orders through impacts are tests/conformance/test_order.c's.
+ */
+#include "unit/base/failing.h"
+
+#include "sim/sim.h"
+
+typedef struct run {
+    ss_context *ctx;
+    ss_scene *scene;
+    ss_model *model;
+    ss_sim *sim;
+} run;
+
+/* a scene in which ' stands for " */
+static ss_status parse(run *r, const char *text, int sets, const char *const *set)
+{
+    char json[4096];
+    CHECK(strlen(text) < sizeof json);
+    strcpy(json, text);
+    for (char *c = json; (c = strchr(c, '\''));) {
+        *c = '"';
+    }
+    return ss_scene_parse(r->ctx, json, strlen(json), "scene", sets, set, &r->scene);
+}
+
+static run begin(const char *text, int sets, const char *const *set)
+{
+    run r = { .ctx = test_context() };
+    CHECK_OK(r.ctx, parse(&r, text, sets, set));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
+    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, NULL, &r.sim));
+    return r;
+}
+
+static void end(run *r)
+{
+    CHECK(ss_sim_ledger(r->sim)->closure <= 1e-12); /* round-off of one segment */
+    ss_sim_destroy(r->sim);
+    ss_model_destroy(r->model);
+    ss_scene_destroy(r->scene);
+    ss_context_destroy(r->ctx);
+}
+
+static void advance(run *r, double until) { CHECK_OK(r->ctx, ss_sim_advance(r->sim, until)); }
+
+static const ss_summary *summary(const run *r) { return ss_sim_summary(r->sim); }
+
+#define HEAD(dimension, gravity)                                                                                                 \
+    "{'slipstick':1,'dimension':" #dimension ",'gravity':" gravity ",'time':{'until':1,'step':0.01},'scheme':{'name':'moreau'},"
+#define FLOOR "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,1],'material':'floor'}]}"
+
+/* ---- one contact in one step ----------------------------------------------------------------------- */
+
+/* a point at height 0.03 that falls at 4 m/s: with h = 0.01 it would be through after three quarters of the step */
+static const char falling[] = HEAD(2, "[0,-10]") "'materials':[{'name':'point'},{'name':'floor'}],"
+                                                 "'pairs':[{'materials':['point','floor'],'mu':0,'e':0.5}],"
+                                                 "'bodies':[{'name':'ball','type':'particle','mass':2,'position':[0,0.03],"
+                                                 "'velocity':[1,-4],'shapes':[{'type':'point','material':'point'}]}," FLOOR "]}";
+
+TEST(a_contact_that_the_forecast_closes_leaves_with_e_times_its_speed)
+{
+    const char *set[] = { "scheme.gamma=1" };
+    run r = begin(falling, 1, set);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+    CHECK_NEAR(ss_sim_v(r.sim)[1], 0.5 * 4, 1e-14);                                          /* round-off */
+    CHECK_NEAR(ss_sim_q(r.sim)[1], 0.03 + 0.01 * 0.5 * (-4 + 2), 1e-15);                     /* q + h (v + v')/2 */
+    CHECK_NEAR(ss_sim_ledger(r.sim)->contact_normal, 2 * (6 + 0.1) * 0.5 * (-4 + 2), 1e-12); /* P (v + v')/2 */
+    end(&r);
+}
+
+TEST(a_contact_that_closes_beyond_the_forecast_is_free_for_this_step_and_caught_in_the_next)
+{
+    const char *set[] = { "scheme.gamma=0.5" }; /* at the middle of the step the point is still above */
+    run r = begin(falling, 1, set);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+    CHECK_NEAR(ss_sim_v(r.sim)[1], -4.1, 1e-14);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+    CHECK_NEAR(ss_sim_v(r.sim)[1], 0.5 * 4.1, 1e-14);
+    end(&r);
+}
+
+TEST(an_overlap_of_order_h_stays_unless_positions_are_projected)
+{
+    static const char *const scheme[] = { "scheme.name=moreau", "scheme.name=moreau_projected" };
+    for (int projected = 0; projected < 2; projected++) {
+        const char *set[] = { scheme[projected], "pairs.0.e=0", "scheme.gamma=0.5" };
+        run r = begin(falling, 3, set);
+        advance(&r, 0.5);
+        double height = ss_sim_q(r.sim)[1], h_v = 0.01 * 4.1;
+        CHECK_NEAR(ss_sim_v(r.sim)[1], 0, 1e-12);
+        CHECK(projected ? fabs(height) <= 1e-10 : height < -0.1 * h_v && height > -h_v);
+        CHECK(summary(&r)->unconverged_steps == 0);
+        CHECK_NEAR(summary(&r)->max_penetration, projected ? 0 : -height, 1e-10); /* the tolerance of a closed gap */
+        end(&r);
+    }
+}
+
+TEST(a_resting_body_stays_at_rest_and_carries_its_weight)
+{
+    const char *set[] = { "bodies.0.position.1=0", "bodies.0.velocity.1=0", "bodies.0.velocity.0=0" };
+    run r = begin(falling, 3, set);
+    advance(&r, 1);
+    ss_contact_info contact;
+    CHECK_NEAR(ss_sim_q(r.sim)[1], 0, 1e-15);
+    CHECK_NEAR(ss_sim_v(r.sim)[1], 0, 1e-15);
+    CHECK_OK(r.ctx, ss_sim_contact(r.sim, 0, &contact));
+    CHECK_NEAR(contact.force[0], 20, 1e-12);
+    end(&r);
+}
+
+/* ---- friction ------------------------------------------------------------------------------------- */
+
+TEST(a_block_thrown_askew_stops_where_coulombs_law_says_on_the_circular_cone)
+{
+    static const char block[] = HEAD(
+        3, "[0,0,-10]") "'materials':[{'name':'block'},{'name':'floor'}],"
+                        "'pairs':[{'materials':['block','floor'],'mu':0.5,'e':0}],"
+                        "'bodies':[{'name':'block','type':'particle','mass':1,'position':[0,0,0],'velocity':[3,4,0],"
+                        "'shapes':[{'type':'point','material':'block'}]},"
+                        "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,0,1],'material':'floor'}]}]}";
+    const char *set[] = { "scheme.cone=circular", "time.step=0.003" };
+    run r = begin(block, 2, set);
+    advance(&r, 1.2);
+    CHECK_NEAR(ss_sim_q(r.sim)[0], 0.6 * 2.5, 1e-4); /* v^2/(2 mu g) = 2.5 m; the last step stops within h^2 mu g */
+    CHECK_NEAR(ss_sim_q(r.sim)[1], 0.8 * 2.5, 1e-4);
+    CHECK(summary(&r)->unconverged_steps == 0);
+    end(&r);
+}
+
+/* ---- implicit forces ------------------------------------------------------------------------------ */
+
+/* one dimension of Aca09's oscillator, far above the floor */
+static const char oscillator[] = HEAD(2, "[0,0]") "'bodies':[{'name':'mass','type':'particle','mass':1,'position':[0,1]}],"
+                                                  "'forces':[{'name':'s','type':'spring_damper','bodies':['world','mass'],"
+                                                  "'anchors':[[0,-9],[0,0]],'stiffness':10,'damping':0.2,'length':9}]}";
+
+TEST(a_linear_oscillator_follows_the_theta_recursion_with_one_problem_a_step)
+{
+    static const double theta[] = { 0, 0.5, 0.7, 1 };
+    for (int k = 0; k < 4; k++) {
+        char text[32];
+        const char *set[] = { text };
+        double q = 1, v = 0, h = 0.01, th = theta[k];
+        snprintf(text, sizeof text, "scheme.theta=%g", th);
+        run r = begin(oscillator, 1, set);
+        for (int i = 0; i < 100; i++) {
+            /* (1 + h th c + h^2 th^2 k) v' = v - h (c (1 - th) v + k (q + h th (1 - th) v)) */
+            double next =
+                (v - h * (0.2 * (1 - th) * v + 10 * (q + h * th * (1 - th) * v))) / (1 + h * th * 0.2 + h * h * th * th * 10);
+            q += h * ((1 - th) * v + th * next);
+            v = next;
+        }
+        advance(&r, 1);
+        CHECK_NEAR(ss_sim_q(r.sim)[1], q, 1e-12); /* round-off of a hundred steps, lengths of 10 m */
+        CHECK_NEAR(ss_sim_v(r.sim)[1], v, 1e-11);
+        CHECK(summary(&r)->lcps == 100);
+        end(&r);
+    }
+}
+
+TEST(a_spring_far_stiffer_than_the_step_resolves_neither_gains_nor_loses_energy)
+{
+    const char *set[] = { "forces.0.stiffness=1e8", "forces.0.damping=0" }; /* h omega = 100 */
+    run r = begin(oscillator, 2, set);
+    advance(&r, 1);
+    CHECK_NEAR(summary(&r)->energy_max / summary(&r)->energy_initial, 1, 1e-9); /* eps (h omega)^2, the round-off of a force */
+    CHECK_NEAR(summary(&r)->energy_final / summary(&r)->energy_initial, 1, 1e-9);
+    CHECK(summary(&r)->unconverged_steps == 0);
+    end(&r);
+}
+
+/* a bob on a spring that swings: nonlinear */
+static const char swing[] = HEAD(2, "[0,-9.81]") "'bodies':[{'name':'bob','type':'particle','mass':1,'position':[1,0]}],"
+                                                 "'forces':[{'name':'s','type':'spring','bodies':['world','bob'],"
+                                                 "'anchors':[[0,0],[0,0]],'stiffness':1000,'length':0.9}]}";
+
+/* |difference of the ends| of runs with h and h/2, after t = 0.5 */
+static double change(const char *text, double h)
+{
+    double x[2][4], sum = 0;
+    for (int k = 0; k < 2; k++) {
+        char step[48];
+        const char *set[] = { step };
+        snprintf(step, sizeof step, "time.step=%.17g", h / (1 + k));
+        run r = begin(text, 1, set);
+        advance(&r, 0.5);
+        CHECK(summary(&r)->unconverged_steps == 0);
+        memcpy(x[k], ss_sim_q(r.sim), 2 * sizeof(double));
+        memcpy(x[k] + 2, ss_sim_v(r.sim), 2 * sizeof(double));
+        end(&r);
+    }
+    for (int i = 0; i < 4; i++) {
+        sum += (x[0][i] - x[1][i]) * (x[0][i] - x[1][i]);
+    }
+    return sqrt(sum);
+}
+
+TEST(a_swinging_spring_is_of_order_two)
+{
+    CHECK_NEAR(log2(change(swing, 0.005) / change(swing, 0.0025)), 2, 0.1); /* terms of higher order */
+}
+
+TEST(newtons_method_ends_after_few_problems)
+{
+    run r = begin(swing, 0, NULL);
+    advance(&r, 1);
+    CHECK(summary(&r)->newton > 100 && summary(&r)->newton <= 300); /* quadratic: two or three a step */
+    CHECK(summary(&r)->unconverged_steps == 0);
+    end(&r);
+}
+
+TEST(a_step_in_which_newtons_method_does_not_end_is_cut_and_if_that_does_not_help_not_certified)
+{
+    for (int helps = 0; helps < 2; helps++) {
+        const char *set[] = { helps ? "scheme.iterations=2" : "scheme.iterations=1", "forces.0.stiffness=1e6" };
+        run r = begin(swing, 2, set);
+        for (int k = 0; k < 5; k++) {
+            CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+        }
+        CHECK(summary(&r)->lcps > 2 * 5);
+        CHECK(summary(&r)->unconverged_steps == (helps ? 0 : 5));
+        end(&r);
+    }
+}
+
+/* ---- gyroscopic forces ---------------------------------------------------------------------------- */
+
+/* a top without symmetry on its tip; velocities as the joint demands */
+static const char top[] =
+    HEAD(3, "[0,0,-9.81]") "'bodies':[{'name':'top','type':'rigid','mass':1,'inertia':[0.02,0.03,0.01],'position':[0,0,0.5],"
+                           "'velocity':[1,-0.5,0],'angular_velocity':[1,2,40]}],"
+                           "'joints':[{'name':'tip','type':'spherical','bodies':['world','top'],'at':[0,0,0]}]}";
+
+TEST(a_spinning_top_on_its_tip_is_of_order_two)
+{
+    CHECK_NEAR(log2(change(top, 0.0025) / change(top, 0.00125)), 2, 0.1); /* as above */
+}
+
+TEST(a_body_that_turns_by_radians_in_a_step_keeps_its_energy)
+{
+    static const char spun[] = HEAD(3, "[0,0,0]") "'bodies':[{'name':'body','type':'rigid','mass':1,'inertia':[1,2,3],"
+                                                  "'angular_velocity':[100,200,400]}]}";
+    run r = begin(spun, 0, NULL);
+    advance(&r, 1);
+    CHECK_NEAR(summary(&r)->energy_final / summary(&r)->energy_initial, 1, 1e-11); /* round-off of a hundred steps */
+    CHECK(summary(&r)->unconverged_steps == 0);
+    end(&r);
+}
+
+/* ---- refusals ------------------------------------------------------------------------------------- */
+
+static void check_refused(const char *set, const char *text)
+{
+    static const char *const scheme[] = { "scheme.name=moreau", "scheme.name=moreau_projected" };
+    for (int k = 0; k < 2; k++) {
+        const char *sets[] = { scheme[k], set };
+        run r = { .ctx = test_context() };
+        CHECK_OK(r.ctx, parse(&r, falling, 2, sets));
+        CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
+        ss_status status = ss_sim_create(r.ctx, r.model, NULL, &r.sim);
+        CHECK(status == SS_ERR_UNSUPPORTED || status == SS_ERR_INPUT);
+        CHECK(strstr(ss_last_error(r.ctx), text));
+        ss_model_destroy(r.model);
+        ss_scene_destroy(r.scene);
+        ss_context_destroy(r.ctx);
+    }
+}
+
+TEST(laws_and_options_that_the_scheme_does_not_have_are_refused)
+{
+    check_refused("pairs.0.impact=poisson", "Poisson");
+    check_refused("scheme.directions=7", "even");
+}
+
+/* ---- memory --------------------------------------------------------------------------------------- */
+
+static ss_status whole_run(ss_context *ctx, const char *text, const char *set)
+{
+    run r = { .ctx = ctx };
+    ss_status status = parse(&r, text, 1, &set);
+    status = status != SS_OK ? status : ss_model_compile(ctx, r.scene, &r.model);
+    status = status != SS_OK ? status : ss_sim_create(ctx, r.model, NULL, &r.sim);
+    status = status != SS_OK ? status : ss_sim_advance(r.sim, 0.03);
+    ss_sim_destroy(r.sim);
+    ss_model_destroy(r.model);
+    ss_scene_destroy(r.scene);
+    return status;
+}
+
+static ss_status impact(ss_context *ctx) { return whole_run(ctx, falling, "scheme.name=moreau_projected"); }
+static ss_status spring(ss_context *ctx) { return whole_run(ctx, swing, "scheme.name=moreau"); }
+static ss_status joint(ss_context *ctx) { return whole_run(ctx, top, "scheme.name=moreau_projected"); }
+
+TEST(refused_memory_is_an_error_and_loses_nothing)
+{
+    print_message("%d, %d and %d requests refused\n", fail_at_every_request(impact), fail_at_every_request(spring),
+                  fail_at_every_request(joint));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_contact_that_the_forecast_closes_leaves_with_e_times_its_speed),
+        cmocka_unit_test(a_contact_that_closes_beyond_the_forecast_is_free_for_this_step_and_caught_in_the_next),
+        cmocka_unit_test(an_overlap_of_order_h_stays_unless_positions_are_projected),
+        cmocka_unit_test(a_resting_body_stays_at_rest_and_carries_its_weight),
+        cmocka_unit_test(a_block_thrown_askew_stops_where_coulombs_law_says_on_the_circular_cone),
+        cmocka_unit_test(a_linear_oscillator_follows_the_theta_recursion_with_one_problem_a_step),
+        cmocka_unit_test(a_spring_far_stiffer_than_the_step_resolves_neither_gains_nor_loses_energy),
+        cmocka_unit_test(a_swinging_spring_is_of_order_two),
+        cmocka_unit_test(newtons_method_ends_after_few_problems),
+        cmocka_unit_test(a_step_in_which_newtons_method_does_not_end_is_cut_and_if_that_does_not_help_not_certified),
+        cmocka_unit_test(a_spinning_top_on_its_tip_is_of_order_two),
+        cmocka_unit_test(a_body_that_turns_by_radians_in_a_step_keeps_its_energy),
+        cmocka_unit_test(laws_and_options_that_the_scheme_does_not_have_are_refused),
+        cmocka_unit_test(refused_memory_is_an_error_and_loses_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -42,6 +42,7 @@ struct ss_broad_phase {
     int item_cap, node_cap, wide_cap, finite_cap, pair_cap, ordered_cap, count_cap;
     int n, items, nodes, wides, pairs;
     bool stale;    /* the tree is to be built anew          */
+    bool worn;     /* the search was broken off             */
     int64_t tests; /* comparisons of this call              */
     double work;   /* comparisons per box and pair when the tree was new */
 };
@@ -239,7 +240,12 @@ static bool one_group(const node *a, const node *b) { return a->group == b->grou
 
 static double results(const ss_broad_phase *bp) { return (double)bp->n + bp->pairs + 1; }
 
-static bool worn(const ss_broad_phase *bp) { return !bp->stale && (double)bp->tests > 2 * bp->work * results(bp); }
+/* For good, once it is: pairs found later must not make up for those that were passed over. */
+static bool worn(ss_broad_phase *bp)
+{
+    bp->worn = bp->worn || (!bp->stale && (double)bp->tests > 2 * bp->work * results(bp));
+    return bp->worn;
+}
 
 /* pairs between two subtrees that have no box in common; none if the tree is worn */
 static ss_status pair_nodes(ss_broad_phase *bp, const node *a, const node *b)
@@ -336,6 +342,7 @@ static ss_status pair_finite(ss_broad_phase *bp, const ss_box3 *boxes, const int
     for (;;) {
         bp->pairs = 0;
         bp->tests = 0;
+        bp->worn = false;
         plant(bp, boxes, group);
         SS_TRY(pair_tree(bp));
         if (bp->stale) {

@@ -1,13 +1,14 @@
 /* generate_containers.c - grains in containers: pile, silo, column, drum, brazil_nut.
  *
  *   pile    a box open at the top, of floor and walls; the grains fall into it
- *   silo    walls, a hopper whose outlet a gate closes until it is drawn aside, a floor below. In 3D the outlet is a slot
- *   column  grains between a wall and a gate, which is lifted: the collapse of a column. In 3D between two panes
- *   drum    a ring of boxes that turns about the depth axis; in 3D between two panes
+ *   silo    walls, a hopper whose outlet a gate closes until it drops, a floor below. In 3D the outlet is a slot
+ *   column  grains between a wall and a gate, which is drawn away: the collapse of a column. In 3D between two panes
+ *   drum    a ring of boxes with ribs that turns about the depth axis; in 3D between two panes
  *   brazil_nut  a box that is shaken up and down, with one large grain at the bottom of many small ones
  *
- * Gates and panes have no friction: a gate that is drawn shall not take the grains along. Grains are placed loosely and
- * settle first: from the height H that takes about sqrt(2 H/g). */
+ * Gates and panes have no friction. A gate goes straight away from the grains, faster than they can follow: one that slides
+ * along them strikes corners with its own. Grains are placed loosely and settle first: from the height H that takes about
+ * sqrt(2 H/g). */
 #include "generate.h"
 
 #include <math.h>
@@ -174,8 +175,8 @@ static bool write_silo(gen *g, const gen_options *o)
     }
     put_container(g, -height, -s.width / 2, s.width / 2, s.depth, SMOOTH, NULL);
     put_hopper(g, &s);
-    put_gate(g, (gen_vec){ 1.5 * s.outlet, s.depth, thick }, (gen_vec){ 0, 0, -thick / 2 }, (gen_vec){ 1.5 * s.outlet, 0, 0 },
-             s.opens_at, fall_time(s.outlet) / 4);
+    put_gate(g, (gen_vec){ 1.5 * s.outlet, s.depth, thick }, (gen_vec){ 0, 0, -thick / 2 }, (gen_vec){ 0, 0, -height - thick },
+             s.opens_at, fall_time(height) / 4);
     gen_put_grains(g, &grains, &l);
     return gen_end(g);
 }
@@ -193,6 +194,7 @@ const gen_kind gen_silo = {
                                     GEN_GRAIN_OPTIONS,
                                     { NULL, 0 } },
     GEN_GRANULAR,
+    .scheme = "anitescu_convex",
     .write = write_silo,
 };
 
@@ -225,15 +227,15 @@ static bool write_column(gen *g, const gen_options *o)
         return false;
     }
     put_container(g, 0, -w / 2, w / 2 + thick + reach, depth, SMOOTH, NULL);
-    put_gate(g, (gen_vec){ thick, depth, height }, (gen_vec){ w / 2 + thick / 2, 0, height / 2 }, (gen_vec){ 0, 0, 2 * height },
-             opens_at, fall_time(height) / 4);
+    put_gate(g, (gen_vec){ thick, depth, height }, (gen_vec){ w / 2 + thick / 2, 0, height / 2 },
+             (gen_vec){ thick + reach, 0, 0 }, opens_at, fall_time(height));
     gen_put_grains(g, &grains, &l);
     return gen_end(g);
 }
 
 const gen_kind gen_column = {
     .name = "column",
-    .doc = "a column of grains that collapses when a gate lifts",
+    .doc = "a column of grains that collapses when a gate is drawn away",
     .takes = (const gen_default[]){ { "bodies", 500 },
                                     { "dimension", 2 },
                                     { "width", NAN },
@@ -243,6 +245,7 @@ const gen_kind gen_column = {
                                     GEN_GRAIN_OPTIONS,
                                     { NULL, 0 } },
     GEN_GRANULAR,
+    .scheme = "anitescu_convex",
     .write = write_column,
 };
 
@@ -250,14 +253,16 @@ const gen_kind gen_column = {
 
 enum { SIDES = 36 };
 
-/* Boxes whose inner faces are the sides of a polygon about the circle of radius r; wide enough to close outside. */
-static void put_ring(gen *g, double r, double depth, double speed)
+/* Boxes whose inner faces are the sides of a polygon about the circle of radius r, every other one set back by `rib`: in a
+ * smooth drum the grains slide to and fro as one body. A quarter of a grain's radius: a grain between two ribs touches their
+ * edges well below its middle, so it cannot be wedged in. Wide enough to close outside. */
+static void put_ring(gen *g, double r, double rib, double depth, double speed)
 {
     char angle[48];
     gen_shape side[SIDES];
-    double pi = acos(-1), thick = r / 10, width = 2 * (r + thick) * tan(pi / SIDES);
+    double pi = acos(-1), thick = r / 10 + rib, width = 2 * (r + thick) * tan(pi / SIDES);
     for (int k = 0; k < SIDES; k++) {
-        double a = 2 * pi * k / SIDES, middle = r + thick / 2;
+        double a = 2 * pi * k / SIDES, middle = r + thick / 2 + (k % 2) * rib;
         side[k] = (gen_shape){
             .type = "box", .size = { thick, depth, width }, .position = { middle * cos(a), 0, middle * sin(a) }, .angle = a
         };
@@ -325,7 +330,7 @@ static bool write_drum(gen *g, const gen_options *o)
     if (!gen_begin(g, title, ceil(1 / o->speed), o->mu, SMOOTH)) {
         return false;
     }
-    put_ring(g, r, depth, o->speed);
+    put_ring(g, r, o->radius / 4, depth, o->speed);
     if (g->dimension == 3) {
         put_panes(g, depth);
     }
@@ -345,6 +350,7 @@ const gen_kind gen_drum = {
                                     GEN_GRAIN_OPTIONS,
                                     { NULL, 0 } },
     GEN_GRANULAR,
+    .scheme = "anitescu_convex",
     .write = write_drum,
 };
 

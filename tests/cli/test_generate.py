@@ -124,9 +124,9 @@ def stored_scenes_are_the_generators():
         "chain": "chain --bodies 100",
         "boxes": "wall --bodies 100",
         "arch": "arch --bodies 9 --thickness 1.01*0.10213",
-        "silo": "silo --bodies 150 --seed 1 --size-spread 0.2",
-        "column_collapse": "column --bodies 150 --seed 1 --size-spread 0.2",
-        "drum": "drum --bodies 100 --seed 1 --size-spread 0.2",
+        "silo": "silo --bodies 300 --seed 1 --size-spread 0.2 --width 3 --outlet 1.2",
+        "column_collapse": "column --bodies 200 --seed 1 --size-spread 0.2 --shape polygon",
+        "drum": "drum --bodies 200 --seed 1 --size-spread 0.2 --fill 0.9 --speed 0.05",
     }.items():
         stored = (ROOT / "scenes" / (name + ".json")).read_text()
         check("scenes/%s.json is: slipstick generate %s" % (name, words), run("generate", *words.split()).stdout == stored)

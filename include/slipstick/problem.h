@@ -68,7 +68,7 @@ typedef struct ss_solution {
 
 typedef enum ss_outcome {
     SS_CONVERGED,  /* the certificate, recomputed outside the solver, is within tol */
-    SS_INACCURATE, /* the solver stopped satisfied, the certificate is not granted  */
+    SS_INACCURATE, /* the solver stopped satisfied, the certificate is not granted; or it is, but velocities are off */
     SS_MAX_ITER,   /* the best iterate is returned                                  */
     SS_RAY,        /* pivoting ended on a secondary ray: no solution was found      */
     SS_INFEASIBLE, /* proved: no velocity obeys joints and contacts; residual.worst is the contact to blame */

@@ -12,10 +12,12 @@
 #include "math/dense.h"
 
 #include <dmumps_c.h>
+#include <math.h>
 
 /* jobs, controls and errors of MUMPS by the numbers of its manual */
 enum { JOB_START = -1, JOB_END = -2, JOB_ANALYSE = 1, JOB_FACTOR = 2, JOB_SOLVE = 3, SEQUENTIAL = -987654 };
 enum { MINIMUM_FILL = 2, SINGULAR = -10, TOO_LITTLE_ROOM = -9, TOO_LITTLE_ROOM_8 = -8 };
+enum { NEGATIVE_PIVOTS = 12 }; /* of infog; symmetric matrices only */
 
 struct ss_mumps {
     ss_context *ctx;
@@ -129,12 +131,24 @@ ss_status ss_mumps_analyse(ss_mumps *f, const ss_csr *A)
     return call(f, JOB_ANALYSE) < 0 || f->mumps.infog[6] != MINIMUM_FILL ? failed(f, "ordering") : SS_OK;
 }
 
+/* the numbers of the entries; false if one of them is none, which MUMPS would not notice */
+static bool read_numbers(ss_mumps *f, const ss_csr *A)
+{
+    bool finite = true;
+    for (int k = 0; k < f->entries; k++) {
+        f->x[k] = A->x[f->from[k]];
+        finite = finite && isfinite(f->x[k]);
+    }
+    return finite;
+}
+
 /* late pivots may need more room than was foreseen */
 ss_status ss_mumps_factor(ss_mumps *f, const ss_csr *A, bool *regular)
 {
     const int most = 10000;
-    for (int k = 0; k < f->entries; k++) {
-        f->x[k] = A->x[f->from[k]];
+    *regular = false;
+    if (!read_numbers(f, A)) {
+        return SS_OK;
     }
     f->mumps.a = f->x;
     int code = call(f, JOB_FACTOR);
@@ -142,7 +156,7 @@ ss_status ss_mumps_factor(ss_mumps *f, const ss_csr *A, bool *regular)
         set(f, 14, 2 * f->mumps.icntl[13]);
         code = call(f, JOB_FACTOR);
     }
-    *regular = code >= 0;
+    *regular = code >= 0 && (f->kind == SS_MUMPS_GENERAL || f->mumps.infog[NEGATIVE_PIVOTS - 1] == 0);
     return code >= 0 || code == SINGULAR ? SS_OK : failed(f, "factorisation");
 }
 

@@ -141,15 +141,26 @@ static void turn_back(const ss_nt *v, const ss_nt *w, double *x)
     x[2] = sine * x1 + cosine * x2;
 }
 
+/* x = lambda + a d; false if it is not interior */
+static bool shifted(const ss_nt *nt, double a, const double *d, double *x)
+{
+    for (int i = 0; i < nt->dim; i++) {
+        x[i] = nt->lambda[i] + a * d[i];
+    }
+    return ss_cone_margin(nt->dim, x) > 0 && isfinite(x[0]);
+}
+
+bool ss_nt_admits(const ss_nt *nt, double a, const double *ds, const double *dz)
+{
+    double x[3] = { 0 };
+    return shifted(nt, a, ds, x) && shifted(nt, a, dz, x);
+}
+
 bool ss_nt_advance(ss_nt *nt, double a, const double *ds, const double *dz)
 {
     int dim = nt->dim;
     double s[3] = { 0 }, z[3] = { 0 }, w[3];
-    for (int i = 0; i < dim; i++) {
-        s[i] = nt->lambda[i] + a * ds[i];
-        z[i] = nt->lambda[i] + a * dz[i];
-    }
-    if (!(ss_cone_margin(dim, s) > 0 && ss_cone_margin(dim, z) > 0)) {
+    if (!(shifted(nt, a, ds, s) && shifted(nt, a, dz, z))) {
         return false;
     }
     ss_nt v, old = *nt;
@@ -200,7 +211,8 @@ void ss_nt_divide(const ss_nt *nt, const double *y, double *x)
     x[0] = first;
 }
 
-/* the smallest positive root of det(lambda + a d) = c + 2 b a + q a^2, or of the first component */
+/* the smallest positive root of det(lambda + a d) = c + 2 b a + q a^2, without differences of like numbers: for b > 0 (then
+ * q < 0) it is the one that does not cancel in the other form */
 double ss_nt_reach(const ss_nt *nt, const double *d, double most)
 {
     const double *l = nt->lambda;
@@ -215,5 +227,5 @@ double ss_nt_reach(const ss_nt *nt, const double *d, double most)
     if (inside < 0) { /* q > 0: no root, and b < 0 would leave through the tip only */
         return d[0] < 0 ? fmin(most, -l[0] / d[0]) : most;
     }
-    return fmin(most, c / (-b + sqrt(inside)));
+    return fmin(most, b > 0 ? (b + sqrt(inside)) / -q : c / (-b + sqrt(inside)));
 }

@@ -16,8 +16,10 @@ typedef struct ss_nt {
 /* Scaling of the interior points s and z. */
 void ss_nt_start(ss_nt *nt, int dim, const double *s, const double *z);
 void ss_nt_points(const ss_nt *nt, double *s, double *z);
-/* Go to s + a ds, z + a dz, given scaled: W^-1 ds and W dz. False, and nothing is changed, if one of them is not interior. */
+/* Go to s + a ds, z + a dz, given scaled: W^-1 ds and W dz. False, and nothing is changed, if one of them is not interior;
+ * ss_nt_admits says so beforehand. */
 bool ss_nt_advance(ss_nt *nt, double a, const double *ds, const double *dz);
+bool ss_nt_admits(const ss_nt *nt, double a, const double *ds, const double *dz);
 
 /* Eigenvalues of W, and coordinates of x along its eigenvectors and back; x may be y. */
 void ss_nt_eigenvalues(const ss_nt *nt, double *omega);
@@ -27,7 +29,7 @@ void ss_nt_from_axes(const ss_nt *nt, const double *x, double *y);
 /* x o y of the cone's Jordan algebra; x with lambda o x = y (x may be y). */
 void ss_nt_product(int dim, const double *x, const double *y, double *xy);
 void ss_nt_divide(const ss_nt *nt, const double *y, double *x);
-/* Largest a <= most with lambda + a d in the cone. */
+/* Largest a <= most with lambda + a d in the cone, but for the last bits of lambda + a d. */
 double ss_nt_reach(const ss_nt *nt, const double *d, double most);
 /* x_0 - |x_1|: how far inside; x + a e is inside for a > - margin */
 double ss_cone_margin(int dim, const double *x);

@@ -82,9 +82,16 @@ ss_status ss_sparse_ldl_solve(ss_sparse_ldl *f, double *x)
         return ss_fail(f->ctx, SS_ERR_NUMERIC, "solution with a sparse matrix of %d rows that has no factors", f->pattern.m);
     }
     if (is_large(f)) {
-        return ss_mumps_solve(f->large, x);
+        SS_TRY(ss_mumps_solve(f->large, x));
+    } else {
+        ss_ldl_solve(f->small, x);
     }
-    ss_ldl_solve(f->small, x);
+    for (int i = 0; i < f->pattern.m; i++) {
+        if (!isfinite(x[i])) {
+            return ss_fail(f->ctx, SS_ERR_NUMERIC, "solution with a sparse matrix of %d rows: row %d is not finite", f->pattern.m,
+                           i);
+        }
+    }
     return SS_OK;
 }
 

@@ -11,11 +11,12 @@ typedef struct ss_sparse_ldl ss_sparse_ldl;
 ss_status ss_sparse_ldl_create(ss_context *ctx, ss_sparse_ldl **out);
 void ss_sparse_ldl_destroy(ss_sparse_ldl *f);
 /* Factorise A (both triangles, each entry once, columns of a row in any order); a pattern other than that of the last call is
- * ordered first. *regular is false if a pivot is zero or not a number; then there is nothing to solve with. Running out of
- * memory is SS_ERR_MEMORY. */
+ * ordered first. *regular is false if a pivot is not positive; then there is nothing to solve with. Running out of memory is
+ * SS_ERR_MEMORY. */
 ss_status ss_sparse_ldl_factor(ss_sparse_ldl *f, const ss_csr *A, bool *regular);
-ss_status ss_sparse_ldl_solve(ss_sparse_ldl *f, double *x); /* x <- A^-1 x */
-int ss_sparse_ldl_analyses(const ss_sparse_ldl *f);         /* how often a new pattern was ordered */
+/* x <- A^-1 x. SS_ERR_NUMERIC if there are no factors, or a number of the solution is none. */
+ss_status ss_sparse_ldl_solve(ss_sparse_ldl *f, double *x);
+int ss_sparse_ldl_analyses(const ss_sparse_ldl *f); /* how often a new pattern was ordered */
 
 enum { SS_SPARSE_LDL_LARGE = 1000 }; /* rows from which on MUMPS is quicker */
 

@@ -4,7 +4,8 @@
  *     half line, circular cone       s = u,                    r = z
  *     polygon                        s_k = u_N + d_k . u_T,    r = sum z_k (1, d_k),   one half line per direction
  *     box |r| <= f                   s = (t - u, t + u),       r = z_2 - z_1,  z_1 + z_2 = f, one free t per contact:
- *                                    its row adds f |u| to the function that is minimised
+ *                                    its row adds f |u| to the function that is minimised. r is kept
+ *                                    beside z, whose difference has no digits left where f is 1e12 r
  * in short s = T u + t e and r = T' z. Newton's method for  lambda o lambda = mu e  in the scaled variables ds~ = W^-1 ds and
  * dz~ = W dz, with a proximal term delta in the impulses (s = T u + delta (z - z_now)), reads
  *     ds~ + dz~ = y := lambda \ (mu e - lambda o lambda - ds~' o dz~')         (' : of the predictor; 0 in the predictor itself)
@@ -13,13 +14,15 @@
  * W^2 goes to zero; it leaves p = -delta dz after a full step, which vanishes with dz. The t of a box is eliminated on the spot.
  * Everything is done along the eigenvectors of W, so that nothing is lost where W has eigenvalues of 1e-10 and 1e10.
  *
- * Reference   Vandenberghe 2010 (see nt_scaling.c); proximal term: S. Pougkakiotis, J. Gondzio, Comput. Optim. Appl. 78 (2021)
- * 307 Cost        linear in cones; no memory besides the arena                                            */
+ * Reference   Vandenberghe 2010 (see nt_scaling.c); delta: S. Pougkakiotis, J. Gondzio, Comput. Optim. Appl. 78 (2021) 307
+ * Cost        linear in cones; no memory besides the arena                                            */
 #include "problem/cone_newton.h"
 
 #include "math/cones.h"
 
 #include <math.h>
+
+static const double GENEROUS = 1e15; /* units of impulse: a bound beyond that is none, and would cost all digits */
 
 /* ---- laws as cones ---------------------------------------------------------------------------- */
 
@@ -57,9 +60,11 @@ ss_status ss_cone_newton_prepare(ss_arena *arena, const ss_problem *p, const boo
     SS_TRY(take(arena, p->nc, &c->bound));
     SS_TRY(take(arena, p->nc, &c->top));
     SS_TRY(take(arena, p->nc, &c->dtop));
+    SS_TRY(take(arena, p->nc, &c->rest));
+    SS_TRY(take(arena, p->nc, &c->held));
     for (int k = 0; k < p->nc; k++) {
         c->kind[k] = kind_of(p, k, moves[k]);
-        c->bound[k] = bound[k];
+        c->bound[k] = fmin(bound[k], GENEROUS);
         c->first[k + 1] = c->first[k] + cones_of(p, k, c->kind[k]);
     }
     c->cones = c->first[p->nc];
@@ -149,7 +154,7 @@ static void softness(const ss_cone_newton *c, int j, double *f)
 void ss_cone_newton_identity(ss_cone_newton *c, const double *u)
 {
     for (int k = 0; k < c->problem->nc; k++) {
-        c->top[k] = 0;
+        c->top[k] = c->rest[k] = 0; /* bounds do not count yet */
         for (int j = c->first[k]; j < c->first[k + 1]; j++) {
             double e[3] = { 1, 0, 0 };
             ss_nt_start(&c->nt[j], c->nt[j].dim, e, e);
@@ -197,15 +202,19 @@ static void split(const ss_cone_newton *c, int k, const double *r, double *z)
 /* x + a e, inside by `depth` at least */
 static void move_inside(int dim, double depth, double *x) { x[0] += fmax(0, -ss_cone_margin(dim, x)) + depth; }
 
-/* s and z of a box with r = z_2 - z_1: t above |u|, z_1 + z_2 = f */
+/* s and z of a box with r = z_2 - z_1: z_1 + z_2 = f, and s z as in other cones. Where f is generous s is then small, as if the
+ * row stuck; u is left to p. Else t is above |u|. */
 static void start_box(ss_cone_newton *c, int k, double depth, double u)
 {
     const double *z_0 = c->dz + 3 * c->first[k];
     double f = c->bound[k], most = f - fmin(depth, 0.5 * f), inside = fmax(-most, fmin(most, z_0[3] - z_0[0]));
-    c->top[k] = fabs(u) + depth;
+    c->held[k] = inside;
+    c->top[k] = 0;
     for (int side = 0; side < 2; side++) {
-        double sign = side == 0 ? -1 : 1, s = c->top[k] + sign * u, z = 0.5 * (f + sign * inside);
+        double sign = side == 0 ? -1 : 1, z = 0.5 * (f + sign * inside);
+        double s = fmin(fabs(u) + depth + sign * u, depth * (depth + fabs(inside)) / z);
         ss_nt_start(&c->nt[c->first[k] + side], 1, &s, &z);
+        c->top[k] += 0.5 * s;
     }
 }
 
@@ -306,6 +315,7 @@ bool ss_cone_newton_warm(ss_cone_newton *c, const double *u, const double *r, do
 void ss_cone_newton_residual(ss_cone_newton *c, const double *u)
 {
     for (int k = 0; k < c->problem->nc; k++) {
+        c->rest[k] = c->bound[k];
         for (int j = c->first[k]; j < c->first[k + 1]; j++) {
             double s[3], z[3], *p = c->p + 3 * j;
             ss_nt_points(&c->nt[j], s, z);
@@ -314,6 +324,7 @@ void ss_cone_newton_residual(ss_cone_newton *c, const double *u)
                 p[i] -= s[i];
             }
             p[0] += c->kind[k] == SS_CONE_BOX ? c->top[k] : 0;
+            c->rest[k] -= z[0];
         }
     }
 }
@@ -350,7 +361,30 @@ void ss_cone_newton_impulse(const ss_cone_newton *c, double *r)
             ss_nt_points(&c->nt[j], s, z);
             add_image_back(c, k, j, z, r + c->problem->row[k]);
         }
+        if (c->kind[k] == SS_CONE_BOX) {
+            r[c->problem->row[k]] = c->held[k];
+        }
     }
+}
+
+/* |u| (f + r sign(u)) of a box; a generous f is not what its impulse could be, some times r or 1 */
+static double box_slackness(double f, double u, double r) { return fabs(u) * fmin(fabs(f + (u < 0 ? -r : r)), 1 + 2 * fabs(r)); }
+
+double ss_cone_newton_slackness(const ss_cone_newton *c, int k, const double *u, const double *r)
+{
+    double outside = 0, product = 0;
+    if (c->kind[k] == SS_CONE_BOX) {
+        return box_slackness(c->bound[k], u[0], r[0]);
+    }
+    for (int j = c->first[k]; j < c->first[k + 1]; j++) {
+        double s[3];
+        image(c, k, j, u, s);
+        outside = fmax(outside, -ss_cone_margin(c->nt[j].dim, s));
+    }
+    for (int i = 0; i < c->problem->row[k + 1] - c->problem->row[k] && c->kind[k] != SS_CONE_NONE; i++) {
+        product += u[i] * r[i];
+    }
+    return fabs(product) + outside * fabs(r[0]);
 }
 
 /* ---- Newton's method -------------------------------------------------------------------------- */
@@ -411,23 +445,13 @@ void ss_cone_newton_aim(ss_cone_newton *c, double mu, bool corrected)
     }
 }
 
-/* f = bound - z_1 - z_2, which the step should remove */
-static double box_rest(const ss_cone_newton *c, int k)
-{
-    double rest = c->bound[k];
-    for (int j = c->first[k]; j < c->first[k + 1]; j++) {
-        rest -= c->nt[j].lambda[0] / c->nt[j].beta;
-    }
-    return rest;
-}
-
 /* dt for du: dz_1 + dz_2 = rest */
 static double box_top(const ss_cone_newton *c, int k, double du)
 {
     const double *g = c->g + 3 * c->first[k];
     double d[2];
     box_softness(c, k, d);
-    return (g[0] + g[3] - box_rest(c, k) - (d[1] - d[0]) * du) / (d[0] + d[1]);
+    return (g[0] + g[3] - c->rest[k] - (d[1] - d[0]) * du) / (d[0] + d[1]);
 }
 
 void ss_cone_newton_force(ss_cone_newton *c, double *dr)
@@ -500,12 +524,48 @@ double ss_cone_newton_reach(const ss_cone_newton *c, double most)
     return most;
 }
 
-void ss_cone_newton_advance(ss_cone_newton *c, double a)
+void ss_cone_newton_growth(const ss_cone_newton *c, double *r)
+{
+    for (int k = 0; k < c->problem->nc; k++) {
+        clear_rows(c, k, r);
+        for (int j = c->first[k]; j < c->first[k + 1] && c->kind[k] != SS_CONE_BOX; j++) {
+            const ss_nt *nt = &c->nt[j];
+            double f[3], dz[3];
+            ss_nt_eigenvalues(nt, f);
+            for (int i = 0; i < nt->dim; i++) {
+                f[i] = 1 / f[i];
+            }
+            spectral(nt, f, c->dz + 3 * j, dz);
+            if (nt->dim == 1) {
+                dz[0] = fmax(0, dz[0]);
+            } else {
+                ss_cone_project_circular(nt->dim, 1, dz);
+            }
+            add_image_back(c, k, j, dz, r + c->problem->row[k]);
+        }
+    }
+}
+
+/* a dr of a box */
+static double box_change(const ss_cone_newton *c, int k, double a)
+{
+    int j = c->first[k];
+    return a * (c->dz[3 * j + 3] / c->nt[j + 1].beta - c->dz[3 * j] / c->nt[j].beta);
+}
+
+bool ss_cone_newton_advance(ss_cone_newton *c, double a)
 {
     for (int j = 0; j < c->cones; j++) {
-        ss_nt_advance(&c->nt[j], a, c->ds + 3 * j, c->dz + 3 * j);
+        if (!ss_nt_admits(&c->nt[j], a, c->ds + 3 * j, c->dz + 3 * j)) {
+            return false;
+        }
     }
     for (int k = 0; k < c->problem->nc; k++) {
         c->top[k] += a * c->dtop[k];
+        c->held[k] += c->kind[k] == SS_CONE_BOX ? box_change(c, k, a) : 0;
     }
+    for (int j = 0; j < c->cones; j++) {
+        ss_nt_advance(&c->nt[j], a, c->ds + 3 * j, c->dz + 3 * j);
+    }
+    return true;
 }

@@ -1,11 +1,13 @@
 /* row_units.c - scales of the rows, with the mobilities and islands of the certificate (residual.c).
  *
- *   d_g = trace(J_g B^-1 J_g') / dim,    unit of an island = max over its groups of |J_g v_free + w_g| / sqrt(d_g),  v_free =
- * B^-1 b
+ *   d_g = trace(J_g B^-1 J_g') / dim,    unit of an island = max over its groups of |J_g v_free + w_g| / sqrt(d_g),
+ *   v_free = B^-1 b
  *
  * all of the dimension sqrt(energy). A free velocity counts for no less than its own round-off: bodies that fly along together
  * are not blown up. Where it is exactly zero on a whole island, v_free obeys everything with r = 0, and nothing needs to be
- * solved: a relative residual would ask for more than round-off allows. Cost        linear in the entries */
+ * solved: a relative residual would ask for more than round-off allows.
+ *
+ * Cost        linear in the entries                                                                   */
 #include "problem/row_units.h"
 
 #include "math/csr.h"
@@ -32,6 +34,8 @@ static ss_status take_all(ss_arena *arena, const ss_problem *p, ss_row_units *y)
     SS_TRY(ss_arena_take(arena, (size_t)y->groups + 1, sizeof *y->first, &y->first));
     SS_TRY(ss_arena_take(arena, (size_t)y->groups, sizeof *y->moves, &y->moves));
     SS_TRY(take(arena, y->rows, &y->factor));
+    SS_TRY(ss_arena_take(arena, (size_t)y->groups, sizeof *y->of_group, &y->of_group));
+    SS_TRY(ss_arena_take(arena, (size_t)y->n, sizeof *y->of_v, &y->of_v));
     SS_TRY(take(arena, y->groups, &y->unit));
     SS_TRY(take(arena, y->n, &y->v_unit));
     SS_TRY(take(arena, y->rows, &y->w));
@@ -99,27 +103,46 @@ static int island_of(const search *s, const ss_row_units *y, int g)
     return ss_row_units_is_joint(y, g) ? s->islands.of_joint[g - s->p->nc] : s->islands.of_contact[g];
 }
 
+/* the island of each group and velocity; in local form a velocity belongs to the rows that it moves */
+static void number_islands(const search *s, ss_row_units *y)
+{
+    const ss_blockdiag *M = &s->p->M;
+    y->islands = s->islands.count;
+    for (int i = 0; i < y->n; i++) {
+        y->of_v[i] = -1;
+    }
+    for (int g = 0; g < y->groups; g++) {
+        y->of_group[g] = island_of(s, y, g);
+        for (int e = s->J->p[y->first[g]]; e < s->J->p[y->first[g + 1]]; e++) {
+            int v = s->J->i[e];
+            y->of_v[v] = s->J->x[e] != 0 ? y->of_group[g] : y->of_v[v];
+        }
+    }
+    for (int b = 0; !s->local && b < M->blocks; b++) {
+        for (int i = M->offset[b]; i < M->offset[b] + M->size[b]; i++) {
+            y->of_v[i] = s->islands.of_block[b];
+        }
+    }
+}
+
 static double unit_of(const search *s, int island) { return island >= 0 && s->unit[island] > 0 ? s->unit[island] : 1; }
 
 static void find_units(const search *s, ss_row_units *y)
 {
-    const ss_blockdiag *M = &s->p->M;
     for (int g = 0; g < y->groups; g++) {
-        int island = island_of(s, y, g);
+        int island = y->of_group[g];
         if (y->moves[g] && island >= 0) {
             s->unit[island] = fmax(s->unit[island], free_size(s, y, g));
         }
     }
     for (int g = 0; g < y->groups; g++) {
-        int island = island_of(s, y, g);
+        int island = y->of_group[g];
         bool still = island < 0 || (s->unit[island] == 0 && s->p->kind != SS_A_SYMMETRIC); /* B^-1 b is not A^-1 b there */
         y->moves[g] = y->moves[g] && !still;
         y->unit[g] = unit_of(s, island);
     }
-    for (int b = 0; !s->local && b < M->blocks; b++) {
-        for (int i = M->offset[b]; i < M->offset[b] + M->size[b]; i++) {
-            y->v_unit[i] = unit_of(s, s->islands.of_block[b]);
-        }
+    for (int i = 0; i < y->n; i++) {
+        y->v_unit[i] = unit_of(s, y->of_v[i]);
     }
 }
 
@@ -154,6 +177,7 @@ ss_status ss_row_units_find(ss_arena *arena, const ss_problem *p, const ss_csr *
         ss_blockdiag_solve(&p->M, L, s.v_free);
     }
     find_factors(&s, y);
+    number_islands(&s, y);
     find_units(&s, y);
     scale_data(&s, y);
     return SS_OK;

@@ -7,7 +7,8 @@
  *   other         nsgs* -> alm -> nsgs
  *   (* with a limited number of sweeps)
  *
- * A convex program that cone_ipm has proved infeasible is not tried further. Where it is small, three digits more than asked
+ * A convex program that cone_ipm has proved infeasible, or whose velocities it knows to be off although the residual is small, is
+ * not tried further. Where it is small, three digits more than asked
  * for cost next to nothing, and keep bodies of very different mass at rest. apgd needs no factorisation: it takes over where
  * that of cone_ipm does not fit into memory.
  * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
@@ -75,10 +76,11 @@ typedef struct link {
     int unknowns;                                  /* not for a larger LCP; 0: for any   */
     double tighter;                                /* part of tol that is aimed at; 0: 1 */
     bool spared;                                   /* for want of memory it is left out  */
+    bool knows_gap;                                /* it judges velocities by the duality gap, too: its `inaccurate` is final */
 } link;
 
 static const link small[CHAIN] = { { .solver = "lemke" },
-                                   { .solver = "cone_ipm", .spared = true },
+                                   { .solver = "cone_ipm", .spared = true, .knows_gap = true },
                                    { .solver = "alm", .limit = newton_steps },
                                    { .solver = "nsgs", .limit = last_sweeps } };
 static const link polygonal[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
@@ -90,11 +92,11 @@ static const link other[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
                                    { .solver = "nsgs", .limit = last_sweeps } };
 
 static const link convex[CHAIN] = { { .solver = "nsgs", .limit = few_sweeps },
-                                    { .solver = "cone_ipm", .spared = true },
+                                    { .solver = "cone_ipm", .spared = true, .knows_gap = true },
                                     { .solver = "apgd" },
                                     { .solver = "alm", .limit = newton_steps },
                                     { .solver = "nsgs", .limit = last_sweeps } };
-static const link small_convex[CHAIN] = { { .solver = "cone_ipm", .tighter = 1e-3, .spared = true },
+static const link small_convex[CHAIN] = { { .solver = "cone_ipm", .tighter = 1e-3, .spared = true, .knows_gap = true },
                                           { .solver = "apgd" },
                                           { .solver = "alm", .limit = newton_steps },
                                           { .solver = "nsgs", .limit = last_sweeps } };
@@ -247,6 +249,7 @@ static void add_counts(ss_solver_info *sum, const ss_solver_info *info)
     sum->iterations += info->iterations;
     sum->factorisations += info->factorisations;
     sum->restarts += info->restarts;
+    sum->starved = sum->starved || info->starved;
     sum->basis_tried = sum->basis_tried || info->basis_tried;
     sum->basis_hit = sum->basis_hit || info->basis_hit;
 }
@@ -341,10 +344,17 @@ static ss_status keep_better(auto_run *run, bool answered)
 
 /* ---- the solver ------------------------------------------------------------------------------- */
 
+/* Does the outcome end the chain, whatever the residual is? Residuals are relative to r, which grows without bound where there
+ * is no solution: others would call such an answer converged that cone_ipm knows better. */
+static bool is_settled(ss_outcome outcome, const link *how)
+{
+    return outcome == SS_INFEASIBLE || (outcome == SS_INACCURATE && how->knows_gap);
+}
+
 static ss_status solve_chain(auto_run *run, const link *chain)
 {
-    bool given = run->solution->warm, answered = false, granted = false, infeasible = false;
-    for (int i = 0; i < CHAIN && chain[i].solver && !granted && !infeasible; i++) {
+    bool given = run->solution->warm, answered = false, granted = false, settled = false;
+    for (int i = 0; i < CHAIN && chain[i].solver && !granted && !settled; i++) {
         int k = find(chain[i].solver);
         if (k < 0 || (chain[i].unknowns > 0 && run->unknowns > chain[i].unknowns) ||
             !ss_solver_takes(ss_solver_types[k], run->problem)) {
@@ -355,18 +365,18 @@ static ss_status solve_chain(auto_run *run, const link *chain)
             run->solution->warm = given || isfinite(worst(&run->best_info));
         }
         SS_TRY(ask(run, k, &chain[i], &answered));
-        infeasible = answered && run->info->outcome == SS_INFEASIBLE; /* whatever the residual is: it is relative to r */
-        granted = answered && !infeasible && worst(run->info) <= run->tol;
+        settled = answered && is_settled(run->info->outcome, &chain[i]);
+        granted = answered && !settled && worst(run->info) <= run->tol;
         if (granted) {
             run->info->outcome = SS_CONVERGED;
-        } else if (!infeasible) {
+        } else if (!settled) {
             SS_TRY(keep_better(run, answered));
         }
     }
     if (run->asked == 0) {
         return refuse(run->work->ctx, run->problem);
     }
-    bool some = granted || infeasible || (run->best.r && isfinite(worst(&run->best_info)));
+    bool some = granted || settled || (run->best.r && isfinite(worst(&run->best_info)));
     return some ? SS_OK : run->failure;
 }
 

@@ -3,6 +3,8 @@
 #include "math/nt_scaling.h"
 #include "test.h"
 
+#include <float.h>
+
 static double uniform(uint64_t *state, double lo, double hi) { return lo + (hi - lo) * ss_random_uniform(state); }
 
 /* inside by at least 0.01 */
@@ -108,6 +110,59 @@ TEST(the_reach_ends_on_the_boundary)
     CHECK(ended > 100);
 }
 
+/* margin of lambda + a d with 64 bits of mantissa */
+static long double margin_at(const ss_nt *nt, const double *d, double a)
+{
+    long double x[3] = { 0, 0, 0 };
+    for (int i = 0; i < nt->dim; i++) {
+        x[i] = nt->lambda[i] + (long double)a * d[i];
+    }
+    return x[0] - hypotl(x[1], x[2]);
+}
+
+/* lambda down to 1e-14 from the boundary, directions of any size, many of them nearly along the boundary: what is left of the
+ * cone at the end of the reach is round-off of the point there, and 1 % more leaves it */
+TEST(the_reach_never_overshoots_however_near_the_boundary_is)
+{
+    uint64_t state = 9;
+    int ended = 0;
+    for (int k = 0; k < 100000; k++) {
+        int dim = 2 + k % 2;
+        double l = pow(10, uniform(&state, -3, 3)), t = l * (1 - pow(10, uniform(&state, -14, -0.001)));
+        double angle = dim == 2 ? 0 : uniform(&state, 0, 6.28), size = pow(10, uniform(&state, -6, 12)), d[3];
+        ss_nt nt = { .dim = dim, .lambda = { l, t * cos(angle), t * sin(angle) } };
+        if (!(ss_cone_margin(dim, nt.lambda) > 0)) {
+            continue;
+        }
+        for (int i = 0; i < 3; i++) {
+            d[i] = size * uniform(&state, -1, 1);
+        }
+        d[0] = k % 3 ? d[0] : fabs(d[0]) * pow(10, uniform(&state, -1, 1));
+        double a = ss_nt_reach(&nt, d, 1), round_off = 8 * DBL_EPSILON * (l + a * size);
+        CHECK(a > 0 && a <= 1);
+        CHECK(margin_at(&nt, d, 0.99 * a) > -round_off);
+        CHECK(a == 1 || margin_at(&nt, d, 1.01 * a) < round_off);
+        ended += a < 1;
+    }
+    CHECK(ended > 10000);
+}
+
+/* steps that leave a cone are refused beforehand, and so are numbers that are none */
+TEST(a_step_out_of_the_cone_is_refused)
+{
+    const double one[3] = { 1, 0, 0 }, in[3] = { 0, 0.5, 0 }, out[3] = { 0, 2, 0 }, none[3] = { NAN, 0, 0 },
+                 far[3] = { INFINITY };
+    const double *bad[] = { out, none, far };
+    ss_nt nt;
+    ss_nt_start(&nt, 3, one, one);
+    CHECK(ss_nt_admits(&nt, 1, in, in));
+    for (int k = 0; k < 3; k++) {
+        CHECK(!ss_nt_admits(&nt, 1, in, bad[k]) && !ss_nt_admits(&nt, 1, bad[k], in));
+        ss_nt before = nt;
+        CHECK(!ss_nt_advance(&nt, 1, in, bad[k]) && memcmp(&before, &nt, sizeof nt) == 0);
+    }
+}
+
 TEST(division_undoes_the_product)
 {
     uint64_t state = 8;
@@ -162,6 +217,8 @@ int main(void)
         cmocka_unit_test(s_and_z_have_one_scaled_point),
         cmocka_unit_test(a_step_in_scaled_variables_is_the_step_of_s_and_z),
         cmocka_unit_test(the_reach_ends_on_the_boundary),
+        cmocka_unit_test(the_reach_never_overshoots_however_near_the_boundary_is),
+        cmocka_unit_test(a_step_out_of_the_cone_is_refused),
         cmocka_unit_test(division_undoes_the_product),
         cmocka_unit_test(points_may_come_as_near_to_the_boundary_as_one_likes),
     };

@@ -108,12 +108,54 @@ TEST(an_unknown_without_any_stiffness_is_reported_as_singular)
     check_singular(9);
 }
 
+static double *entry(ss_csr *A, int row, int column)
+{
+    int e = A->p[row];
+    while (A->i[e] != column) {
+        e++;
+    }
+    return &A->x[e];
+}
+
+/* one diagonal entry of `value` in a lattice that is sound otherwise */
+static void check_wrong(int side, double value)
+{
+    ss_context *ctx = test_context();
+    ss_sparse_ldl *f;
+    ss_csr A = { 0 };
+    bool regular = true;
+    CHECK_OK(ctx, ss_sparse_ldl_create(ctx, &f));
+    lattice(ctx, side, 1, 1, &A);
+    *entry(&A, A.m / 2, A.m / 2) = value;
+    double *x = calloc((size_t)A.m, sizeof *x);
+    CHECK_OK(ctx, ss_sparse_ldl_factor(f, &A, &regular));
+    CHECK(!regular);
+    CHECK(ss_sparse_ldl_solve(f, x) == SS_ERR_NUMERIC);
+    lattice(ctx, side, 1, 1, &A);
+    CHECK(error_of(ctx, f, &A, x) < 1e-13);
+    x[0] = NAN;
+    CHECK(ss_sparse_ldl_solve(f, x) == SS_ERR_NUMERIC);
+    free(x);
+    ss_csr_free(ctx, &A);
+    ss_sparse_ldl_destroy(f);
+    ss_context_destroy(ctx);
+}
+
+TEST(indefinite_matrices_and_numbers_that_are_none_are_not_regular)
+{
+    for (int side = 4; side <= 9; side += 5) { /* by ldl.c, by MUMPS */
+        check_wrong(side, -10);
+        check_wrong(side, NAN);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_matrices_are_solved_and_ordered_once_for_a_pattern),
         cmocka_unit_test(large_matrices_are_solved_and_ordered_once_for_a_pattern),
         cmocka_unit_test(an_unknown_without_any_stiffness_is_reported_as_singular),
+        cmocka_unit_test(indefinite_matrices_and_numbers_that_are_none_are_not_regular),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

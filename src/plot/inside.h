@@ -3,8 +3,8 @@
 #define SS_PLOT_INSIDE_H
 
 #include "plot/axis.h"
-#include <slipstick/plot.h>
 #include "plot/svg.h"
+#include <slipstick/plot.h>
 
 enum { SS_PLOT_WIDTH = 640, SS_PLOT_HEIGHT = 420, SS_PLOT_FONT = 11, SS_PLOT_LEGEND_ROW = 17 };
 

@@ -1,9 +1,9 @@
 /* test_plot.c - the SVG of whole plots: what is drawn, what is left out, what is said about it. */
 #include "base/base.h"
 #include "plot/inside.h"
-#include <slipstick/plot.h>
 #include "test.h"
 #include "unit/base/failing.h"
+#include <slipstick/plot.h>
 
 static ss_plot *new_plot(ss_context *ctx, ss_plot_scale x, ss_plot_scale y)
 {

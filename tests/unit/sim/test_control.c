@@ -61,7 +61,7 @@ static void planned_destroy(ss_context *ctx, void *work) { ss_free(ctx, work); }
 
 static ss_scheme_type planned(double order)
 {
-    return (ss_scheme_type){ .info = { .name = "planned", .order = { order, order, "final" } },
+    return (ss_scheme_type){ .info = { .name = "planned", .order = { .smooth = order, .impacts = order, .norm = "final" } },
                              .create = planned_create,
                              .destroy = planned_destroy,
                              .step = planned_step };

@@ -230,8 +230,13 @@ static ss_status test_pointed(convex_work *w, double h)
     ss_euler *e = w->euler;
     ss_assembly *a = w->all;
     SS_TRY(ss_assembly_geometry(a, &e->here, &e->around->near, e->active_count, e->active, e->o.friction, h));
-    memset(a->problem.w, 0, (size_t)a->problem.row[a->problem.nc] * sizeof(double)); /* cones know nothing of drives */
-    memset(a->problem.c, 0, (size_t)a->problem.nj * sizeof(double));
+    /* cones know nothing of drives */
+    for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
+        a->problem.w[i] = 0;
+    }
+    for (int i = 0; i < a->problem.nj; i++) {
+        a->problem.c[i] = 0;
+    }
     for (int k = 0; k < a->problem.nc; k++) {
         if (a->problem.law[k] != SS_LAW_BOUNDED) {
             a->problem.w[a->problem.row[k]] = -1;

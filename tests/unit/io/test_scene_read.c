@@ -163,7 +163,7 @@ TEST(running_out_of_memory_is_an_error_and_leaks_nothing)
 {
     static const char text[] =
         "{" HEAD "\"description\":\"d\",\"exact\":{\"name\":\"bouncing_ball\",\"params\":{}},\"scheme\":{\"locate\":false},"
-                 "\"materials\":[{\"name\":\"m\"}],"
+        "\"materials\":[{\"name\":\"m\"}],"
         "\"bodies\":[" BALL ",{\"type\":\"rigid\",\"mass\":1,\"inertia\":1,\"shapes\":[{\"type\":\"sphere\","
         "\"radius\":1,\"material\":\"m\"}]}],\"joints\":[{\"type\":\"hinge\",\"bodies\":[\"world\",\"ball\"]}],"
         "\"forces\":[{\"type\":\"table\",\"body\":\"ball\",\"table\":{\"t\":[0,1],\"force\":[[0,0],[1,1]]}}]}";

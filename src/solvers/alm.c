@@ -120,28 +120,18 @@ static void destroy(ss_context *ctx, void *data)
     ss_free(ctx, work);
 }
 
-static ss_status create_parts(alm_work *work)
-{
-    SS_TRY(ss_arena_create(work->ctx, 1 << 16, &work->arena));
-    SS_TRY(ss_newton_matrix_create(work->ctx, false, &work->matrix));
-    SS_TRY(ss_residual_create(work->ctx, &work->residual));
-    SS_TRY(ss_kkt_create(work->ctx, &work->kkt));
-    return ss_sweep_create(work->ctx, &work->sweep);
-}
-
 static ss_status create(ss_context *ctx, const void *params, void **out)
 {
     alm_work *work;
     SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
+    *out = work;
     work->ctx = ctx;
     work->params = params;
-    ss_status status = create_parts(work);
-    if (status != SS_OK) {
-        destroy(ctx, work);
-        work = NULL;
-    }
-    *out = work;
-    return status;
+    SS_TRY(ss_arena_create(ctx, 1 << 16, &work->arena));
+    SS_TRY(ss_newton_matrix_create(ctx, false, &work->matrix));
+    SS_TRY(ss_residual_create(ctx, &work->residual));
+    SS_TRY(ss_kkt_create(ctx, &work->kkt));
+    return ss_sweep_create(ctx, &work->sweep);
 }
 
 /* ---- the rows --------------------------------------------------------------------------------- */

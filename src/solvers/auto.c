@@ -124,6 +124,14 @@ typedef struct auto_run {
 
 static const ss_field fields[] = { SS_FIELD_END };
 
+static void drop(auto_work *work, int k)
+{
+    if (work->work[k]) {
+        ss_solver_types[k]->destroy(work->ctx, work->work[k]);
+        work->work[k] = NULL;
+    }
+}
+
 static void destroy(ss_context *ctx, void *data)
 {
     auto_work *work = data;
@@ -131,9 +139,7 @@ static void destroy(ss_context *ctx, void *data)
         return;
     }
     for (int k = 0; k < AUTO_MAX && ss_solver_types[k]; k++) {
-        if (work->work[k]) {
-            ss_solver_types[k]->destroy(ctx, work->work[k]);
-        }
+        drop(work, k);
         ss_free(ctx, work->params[k]);
     }
     ss_arena_destroy(work->arena);
@@ -141,25 +147,15 @@ static void destroy(ss_context *ctx, void *data)
     ss_free(ctx, work);
 }
 
-static ss_status create_parts(auto_work *work)
-{
-    SS_TRY(ss_arena_create(work->ctx, 4096, &work->arena));
-    return ss_residual_create(work->ctx, &work->residual);
-}
-
 static ss_status create(ss_context *ctx, const void *params, void **out)
 {
     auto_work *work;
     (void)params;
     SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
-    work->ctx = ctx;
-    ss_status status = create_parts(work);
-    if (status != SS_OK) {
-        destroy(ctx, work);
-        work = NULL;
-    }
     *out = work;
-    return status;
+    work->ctx = ctx;
+    SS_TRY(ss_arena_create(ctx, 4096, &work->arena));
+    return ss_residual_create(ctx, &work->residual);
 }
 
 /* ---- the choice ------------------------------------------------------------------------------- */
@@ -240,7 +236,11 @@ static ss_status make(auto_work *work, int k)
         SS_TRY(ss_calloc(work->ctx, 1, type->info.params_size, &work->params[k]));
         ss_fields_default(type->info.fields, work->params[k]);
     }
-    return type->create(work->ctx, work->params[k], &work->work[k]);
+    ss_status status = type->create(work->ctx, work->params[k], &work->work[k]);
+    if (status != SS_OK) {
+        drop(work, k);
+    }
+    return status;
 }
 
 /* what the chain has cost so far, and where its answer comes from */
@@ -262,8 +262,7 @@ static ss_status give_up(auto_run *run, int k, const link *how, ss_status status
     run->failure = status;
     if (starved) {
         run->info->starved = true;
-        ss_solver_types[k]->destroy(run->work->ctx, run->work->work[k]);
-        run->work->work[k] = NULL;
+        drop(run->work, k);
     }
     return status == SS_ERR_NUMERIC || starved || (how->spared && status == SS_ERR_UNSUPPORTED) ? SS_OK : status;
 }

@@ -142,15 +142,10 @@ static ss_status create(ss_context *ctx, const void *params, void **out)
 {
     ipm_work *work;
     SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
+    *out = work;
     work->ctx = ctx;
     work->params = params;
-    ss_status status = create_parts(work);
-    if (status != SS_OK) {
-        destroy(ctx, work);
-        work = NULL;
-    }
-    *out = work;
-    return status;
+    return create_parts(work);
 }
 
 /* ---- products --------------------------------------------------------------------------------- */

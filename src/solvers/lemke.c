@@ -86,28 +86,18 @@ static void destroy(ss_context *ctx, void *data)
     ss_free(ctx, work);
 }
 
-static ss_status create_parts(lemke_work *work)
-{
-    SS_TRY(ss_arena_create(work->ctx, 1 << 16, &work->arena));
-    SS_TRY(ss_kkt_create(work->ctx, &work->kkt));
-    SS_TRY(ss_delassus_create(work->ctx, &work->delassus));
-    return ss_residual_create(work->ctx, &work->residual);
-}
-
 static ss_status create(ss_context *ctx, const void *params, void **out)
 {
     lemke_work *work;
     SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
+    *out = work;
     work->ctx = ctx;
     work->params = params;
     ss_dense_start();
-    ss_status status = create_parts(work);
-    if (status != SS_OK) {
-        destroy(ctx, work);
-        work = NULL;
-    }
-    *out = work;
-    return status;
+    SS_TRY(ss_arena_create(ctx, 1 << 16, &work->arena));
+    SS_TRY(ss_kkt_create(ctx, &work->kkt));
+    SS_TRY(ss_delassus_create(ctx, &work->delassus));
+    return ss_residual_create(ctx, &work->residual);
 }
 
 /* ---- one island ------------------------------------------------------------------------------- */

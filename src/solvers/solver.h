@@ -9,6 +9,7 @@
 
 typedef struct ss_solver_type {
     ss_entry info; /* laws: those it takes (all of them at once); needs: on A */
+    /* *work is set as soon as there is something: who called destroys it, after a failure too. */
     ss_status (*create)(ss_context *ctx, const void *params, void **work);
     void (*destroy)(ss_context *ctx, void *work);
     /* Fills solution (v, lam, r, u, basis) and info's outcome and counts. info->residual.contact comes in as NaN: a solver

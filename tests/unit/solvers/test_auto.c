@@ -122,6 +122,32 @@ TEST(a_convex_program_whose_factors_do_not_fit_is_solved_by_another_and_that_is_
     CHECK(refusals > 10 && starved > 0);
 }
 
+/* what a refusal has left half made is not taken for a solver */
+TEST(a_solver_that_was_refused_memory_answers_when_it_gets_it)
+{
+    int refusals = 0;
+    for (bool more = true; more; refusals++) {
+        failing_allocator memory = { 0 };
+        ss_context *ctx = failing_context(&memory);
+        ss_solver *solver = make(ctx, "auto", 1e-8, 0);
+        ss_solver_info info;
+        packing k;
+        pk_make(ctx, &k, 3, 3, 0.5, SS_LAW_COULOMB);
+        memory.fail_at = memory.requests + refusals + 1;
+        ss_status status = ss_solver_solve(solver, &k.p, &k.s, &info);
+        more = memory.requests >= memory.fail_at;
+        CHECK(status == (more ? SS_ERR_MEMORY : SS_OK));
+        memory.fail_at = 0;
+        CHECK_OK(ctx, ss_solver_solve(solver, &k.p, &k.s, &info));
+        CHECK(info.outcome == SS_CONVERGED);
+        pk_free(ctx, &k);
+        ss_solver_destroy(solver);
+        ss_context_destroy(ctx);
+        CHECK(memory.live == 0);
+    }
+    CHECK(refusals > 10);
+}
+
 /* a mass of 1 kg held by a joint, and a floor that asks it to rise: the proof counts, whatever the residual is */
 TEST(a_program_that_is_proved_infeasible_is_not_called_converged)
 {
@@ -149,6 +175,7 @@ int main(void)
         cmocka_unit_test(every_law_is_certified_by_some_solver_of_the_chain),
         cmocka_unit_test(a_step_down_the_chain_is_counted_and_keeps_the_best),
         cmocka_unit_test(a_convex_program_whose_factors_do_not_fit_is_solved_by_another_and_that_is_said),
+        cmocka_unit_test(a_solver_that_was_refused_memory_answers_when_it_gets_it),
         cmocka_unit_test(a_program_that_is_proved_infeasible_is_not_called_converged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,6 +77,10 @@ void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *co
  * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
 ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                           const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
+/* du/dt = H dv/dt + out[rows] for the rows of ss_contact_rows at c, whose drive is that of its instant. Of the tangents only
+ * the part that is left where the point does not slip (u_T = 0). */
+void ss_contact_acceleration(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
+                             const double *v, int rows, double *out);
 /* What its gap is measured against: the model's length, or a radian for the limit of an angle. */
 double ss_contact_unit(const ss_model *m, const ss_contact *contact);
 /* "rod.0-floor.0" style name: body.shape, with #feature when the pair has several features. */

@@ -32,7 +32,8 @@ typedef struct ss_segment {
     ss_level level;
     double weight; /* acceleration level: the time for which r and lam act; position level: they are no impulses */
     const double *q0, *v0, *q1, *v1; /* before and after                                        */
-    const ss_blockdiag *mass;        /* the M this segment's momentum balance used              */
+    const double *a0, *a1;    /* nv: accelerations there, where the scheme has them: dense output is as good as they are; NULL */
+    const ss_blockdiag *mass; /* the M this segment's momentum balance used              */
     const double *impulse[SS_IMPULSES];
     /* The contact problem and its solution; contacts->c[k] is contact k of the problem. */
     const ss_problem *problem;
@@ -41,6 +42,8 @@ typedef struct ss_segment {
     const ss_contact_set *contacts;
     double nonlinear;  /* residual of the scheme's own iteration, relative; 0: none */
     bool own_residual; /* no problem was solved: `nonlinear` is the residual of everything */
+    double driven[3];  /* work of driven bodies within the impulses JOINTS, CONTACT_NORMAL, CONTACT_FRICTION: its own entry */
+    bool shown;        /* acceleration level: r and lam are forces to show, over the segment; their impulses are in `impulse` */
     /* How the offsets came about; NULL: zero.  w = drive + stabilisation + law's own part. */
     const double *w_drive, *w_stabilise; /* nr */
     const double *c_drive, *c_stabilise; /* nj: parts of c */
@@ -60,6 +63,7 @@ struct ss_report {
     void (*count)(ss_report *self, const ss_solver_info *info); /* a problem that was solved on the way (root search) */
     void (*reduced)(ss_report *self, int found, int kept);      /* redundant contacts were left out */
     void (*newton)(ss_report *self, int iterations);            /* of the scheme itself, not of a solver */
+    void (*evaluated)(ss_report *self, int times);              /* multipliers found without a contact problem (stages) */
     /* something that makes the step worth a remark; the contact it is about, NULL: none */
     void (*remark)(ss_report *self, ss_remark kind, const ss_contact *contact);
 };

@@ -37,6 +37,7 @@ typedef struct ss_stepper {
 
 typedef struct ss_scheme_type {
     ss_entry info;                                            /* order, laws, needs, options */
+    ss_order (*order)(const void *params);                    /* where it depends on the options; NULL: info.order */
     int (*block_size)(const ss_model *m, const void *params); /* doubles kept from step to step; NULL: 0 */
     /* Check that model and options fit, take memory (*work), fill the first private block; NULL: nothing to do. */
     ss_status (*create)(ss_stepper *s, void **work, double *block);

@@ -23,8 +23,9 @@
 typedef struct ss_config {
     double t;
     const double *q;
-    ss_frame *frame; /* of every body, driven and fixed ones too; index `bodies` is the world */
-    ss_vec3 *drive;  /* 2 per body: linear and angular world velocity of driven bodies, else 0 */
+    ss_frame *frame;     /* of every body, driven and fixed ones too; index `bodies` is the world */
+    ss_vec3 *drive;      /* 2 per body: linear and angular world velocity of driven bodies, else 0 */
+    ss_vec3 *drive_rate; /* 2 per body: their accelerations, where the drive is that of an instant; else 0 */
 } ss_config;
 
 /* ---- parts --------------------------------------------------------------------------------- */
@@ -178,11 +179,14 @@ struct ss_model {
 ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out);
 /* Frames of all bodies at (t, q); drive is set to zero. q is kept by pointer. */
 void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c);
-/* Mean velocities of the driven bodies over [t0, t1]; t0 == t1: at that instant. */
+/* Mean velocities of the driven bodies over [t0, t1]; t0 == t1: at that instant, and their accelerations. */
 void ss_config_drive(const ss_model *m, double t0, double t1, ss_config *c);
 
 /* out = q (+) h v on the configuration manifold; geodesic for rotations, quaternions stay unit. */
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out);
+/* dx/dt while the body moves with v and q = q0 (+) x: out = v where a coordinate is a number; for rotations the inverse of the
+ * tangent map of exp at x. |x| of a rotation below pi. */
+void ss_model_chart_rate(const ss_model *m, const double *x, const double *v, double *out);
 /* the v with q0 (+) v = q1, shortest rotation */
 void ss_model_difference(const ss_model *m, const double *q0, const double *q1, double *v);
 
@@ -202,6 +206,10 @@ ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_c
 ss_status ss_model_joints(ss_context *ctx, const ss_model *m, const ss_config *c, double *g, ss_csr *G, double *drive,
                           double *target);
 void ss_model_joint_curvature(const ss_model *m, const ss_config *c, const double *v, double *out); /* (dG/dt) v, nj */
+/* What the joints ask of accelerations: G dv/dt = out[nj] where G v + drive = target holds all the time. c has the drive of its
+ * instant: driven bodies, motors whose speed changes, constraints of blocks with time in them are all in it. */
+ss_status ss_model_joint_acceleration(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, const double *v,
+                                      double *out);
 ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const double *lam,
                                    ss_csr *K); /* d(G'lam)/dq, nv x nv */
 /* Joint coordinate and its rate row (for limits and motors). */

@@ -1,0 +1,58 @@
+/* newton.h - Newton's method for F(x) = 0, smooth or semi-smooth, damped where it would cycle.
+ *
+ * The user says how far x is off (`measure`) and where a model of F at x would lead (`improve`): a linear system, then
+ * ss_newton_sparse does it with a factorisation whose symbolic part is kept; or a contact problem with the rows of x, whose
+ * cones stay as they are (Newton's method for generalised equations, Josephy). */
+#ifndef SS_NEWTON_H
+#define SS_NEWTON_H
+
+#include "base/base.h"
+#include "math/csr.h"
+
+typedef struct ss_newton_problem {
+    int n;
+    void *user;
+    /* *off: the size of F at x, relative, >= 0 (NaN: x is not admissible). *branch tells apart the pieces of a semi-smooth F: the
+     * same number for the same active set; 0 where F is smooth. */
+    ss_status (*measure)(void *user, const double *x, double *off, uint64_t *branch);
+    /* target[n]: the zero of the model of F at x, which is where `measure` was called last. *found false: there is none. */
+    ss_status (*improve)(void *user, const double *x, double *target, bool *found);
+} ss_newton_problem;
+
+typedef struct ss_newton_options {
+    double tol;     /* on `off`                                                             */
+    double stall;   /* below this an iteration that does not improve x ends as converged: round-off; 0: never */
+    int iterations; /* at most                                                              */
+} ss_newton_options;
+
+typedef struct ss_newton_result {
+    bool converged;
+    double off; /* at the x that is returned, the best one seen */
+    int iterations, damped;
+} ss_newton_result;
+
+/* x[n] from its start to the best point found; scratch from the arena, released again. */
+ss_status ss_newton(ss_arena *arena, const ss_newton_problem *problem, const ss_newton_options *options, double *x,
+                    ss_newton_result *result);
+
+/* ---- with a sparse Jacobian ----------------------------------------------------------------------- */
+
+typedef struct ss_newton_system {
+    int n;
+    void *user;
+    /* F[n] at x, its size relative to what it should be zero against, and the branch as above */
+    ss_status (*residual)(void *user, const double *x, double *F, double *off, uint64_t *branch);
+    /* an element of the generalised Jacobian where the residual was taken last; the pattern may stay */
+    ss_status (*jacobian)(void *user, const double *x, ss_csr *J);
+    bool keep; /* simplified Newton: one factorisation as long as each iteration gains a factor of 4 */
+} ss_newton_system;
+
+typedef struct ss_newton_work ss_newton_work; /* the matrix and its factorisation, from call to call */
+ss_status ss_newton_work_create(ss_context *ctx, ss_newton_work **out);
+void ss_newton_work_destroy(ss_newton_work *work);
+/* NULL system->jacobian is not allowed; a singular Jacobian ends the iteration (converged false). */
+ss_status ss_newton_sparse(ss_newton_work *work, ss_arena *arena, const ss_newton_system *system,
+                           const ss_newton_options *options, double *x, ss_newton_result *result);
+int ss_newton_factorisations(const ss_newton_work *work); /* since it was created */
+
+#endif

@@ -1,5 +1,7 @@
 /* compare.c - the same scene by several schemes, side by side: what each one gives, at which cost, and how far they are apart.
  *
+ * With tolerances every scheme runs once for each: how far its end moves from one to the next is what halving it is worth.
+ *
  * All runs are tried up to their first step before one starts, so that bad input ends the command before anything is computed
  * or written. A run that fails does not stop the others. */
 #include "run.h"
@@ -12,7 +14,7 @@
 #include <sys/stat.h>
 
 typedef struct compare_options {
-    const char *schemes, *folder;
+    const char *schemes, *tols, *folder;
     double step, until;
     cli_list set;
     bool json;
@@ -26,10 +28,12 @@ typedef struct compare_options {
 
 static const cli_option options_table[] = {
     OPTION("scheme", 0, CLI_TEXT, schemes, "S[,S..]", "the schemes to compare; slipstick list schemes"),
-    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s"),
+    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s; with --tol: of the first"),
+    OPTION("tol", 0, CLI_TEXT, tols, "R[,R..]", "tolerances to choose steps by, every scheme with each; A:B halves from A to B"),
     OPTION("until", 0, CLI_POSITIVE, until, "T", "end of the simulation, s"),
     OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change the scene; may be given again"),
-    OPTION("output", 'o', CLI_TEXT, folder, "DIR", "write SCHEME.h5 and .csv of every run, and figures, there"),
+    OPTION("output", 'o', CLI_TEXT, folder, "DIR",
+           "write SCHEME.h5 and .csv of every run (SCHEME@R with --tol), and figures, there"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print all runs as one JSON value"),
     { .name = NULL },
 };
@@ -38,8 +42,9 @@ enum { LONGEST_FOLDER = 900, PATH_SIZE = 1024 };
 
 /* One column of the table. */
 typedef struct column {
-    char *label; /* the scheme; a scheme's second run has "-2" behind it */
+    char *label; /* the scheme and its tolerance; the second run of these has "-2" behind it */
     const char *scheme;
+    double tol; /* 0: as the scene says */
     char file[2][PATH_SIZE];
     run_options options;
     json_t *result; /* as `run --json` prints it */
@@ -51,42 +56,61 @@ typedef struct comparison {
     const char *path;
     char *letters; /* the option --scheme, cut at its commas */
     cli_list schemes;
+    double *tol;
+    int tols; /* 0: as the scene says */
     column *column;
     int columns, made; /* made: those that have run; fewer after an interrupt */
 } comparison;
 
-/* ---- which schemes ----------------------------------------------------------------------------- */
+/* ---- which runs -------------------------------------------------------------------------------- */
+
+static bool is_same(const column *a, const column *b) { return strcmp(a->scheme, b->scheme) == 0 && a->tol == b->tol; }
 
 static bool make_label(comparison *c, column *new)
 {
     int before = 0;
     for (const column *k = c->column; k < new; k++) {
-        before += strcmp(k->scheme, new->scheme) == 0;
+        before += is_same(k, new);
     }
-    size_t size = strlen(new->scheme) + 16;
+    size_t size = strlen(new->scheme) + 48;
     new->label = malloc(size);
-    if (new->label && before == 0) {
-        snprintf(new->label, size, "%s", new->scheme);
-    } else if (new->label) {
-        snprintf(new->label, size, "%s-%d", new->scheme, before + 1);
+    if (!new->label) {
+        return false;
     }
-    return new->label;
+    int end = new->tol > 0 ? snprintf(new->label, size, "%s@%.9g", new->scheme, new->tol)
+                           : snprintf(new->label, size, "%s", new->scheme);
+    if (before > 0) {
+        snprintf(new->label + end, size - (size_t)end, "-%d", before + 1);
+    }
+    return true;
 }
 
-static int choose_schemes(comparison *c)
+static int read_lists(comparison *c)
 {
-    const char *given = c->options->schemes;
-    if (!given) {
+    const compare_options *o = c->options;
+    if (!o->schemes) {
         cli_say("slipstick compare: which schemes? give --scheme S[,S..]; slipstick list schemes");
         return CLI_USAGE;
     }
-    if (!cli_take_schemes(&cli_compare, given, &c->letters, &c->schemes)) {
+    if (!cli_take_schemes(&cli_compare, o->schemes, &c->letters, &c->schemes)) {
         return CLI_USAGE;
     }
-    c->column = calloc((size_t)c->schemes.n, sizeof *c->column);
-    for (; c->column && c->columns < c->schemes.n; c->columns++) {
+    ss_status status = o->tols ? ss_list_parse(c->ctx, o->tols, &c->tols, &c->tol) : SS_OK;
+    return status == SS_OK ? CLI_DONE : cli_report(c->ctx, status, "--tol");
+}
+
+static int choose_columns(comparison *c)
+{
+    int code = read_lists(c);
+    if (code != CLI_DONE) {
+        return code;
+    }
+    int each = c->tols > 0 ? c->tols : 1, n = c->schemes.n * each;
+    c->column = calloc((size_t)n, sizeof *c->column);
+    for (; c->column && c->columns < n; c->columns++) {
         column *new = &c->column[c->columns];
-        new->scheme = c->schemes.item[c->columns];
+        new->scheme = c->schemes.item[c->columns / each];
+        new->tol = c->tols > 0 ? c->tol[c->columns % each] : 0;
         if (!make_label(c, new)) {
             return CLI_FAILED;
         }
@@ -113,8 +137,9 @@ static int make_folder(const char *folder)
 static int try_column(comparison *c, column *k)
 {
     const compare_options *o = c->options;
-    k->options =
-        (run_options){ .scheme = k->scheme, .step = o->step, .until = o->until, .set = o->set, .json = true, .threads = 1 };
+    k->options = (run_options){
+        .scheme = k->scheme, .step = o->step, .tol = k->tol, .until = o->until, .set = o->set, .json = true, .threads = 1
+    };
     run_state run = { .ctx = c->ctx, .options = &k->options, .path = c->path };
     int code = run_open(&run);
     run_close(&run);
@@ -173,10 +198,10 @@ static bool is_done(const column *k)
     return outcome && strcmp(outcome, "done") == 0;
 }
 
-/* how far its end is from that of the first run; null: one of them has not come to the end */
-static bool add_difference(const comparison *c, column *k, const ss_model *m)
+/* how far its end is from that of another run; null: one of them has not come to the end */
+static bool add_difference(const char *key, const column *from, column *k, const ss_model *m)
 {
-    const json_t *a = c->column->result, *b = k->result, *q[2], *v[2];
+    const json_t *a = from->result, *b = k->result, *q[2], *v[2];
     double *sign = calloc((size_t)ss_model_nq(m) + 1, sizeof *sign);
     if (!sign) {
         return false;
@@ -186,12 +211,19 @@ static bool add_difference(const comparison *c, column *k, const ss_model *m)
         v[i] = json_object_get(i == 0 ? a : b, "v");
     }
     choose_signs(m, q[0], q[1], sign);
-    bool comparable = is_done(c->column) && is_done(k);
-    json_object_set_new(k->result, "difference",
+    bool comparable = is_done(from) && is_done(k);
+    json_object_set_new(k->result, key,
                         json_pack("{s:o, s:o}", "q", comparable ? difference(ss_model_nq(m), q[0], q[1], sign) : json_null(), "v",
                                   comparable ? difference(ss_model_nv(m), v[0], v[1], NULL) : json_null()));
     free(sign);
     return true;
+}
+
+/* from the first run; and with tolerances from the one before, if that is of the same scheme */
+static bool add_differences(const comparison *c, column *k, const ss_model *m)
+{
+    bool first = (k - c->column) % (c->tols > 0 ? c->tols : 1) == 0;
+    return add_difference("difference", c->column, k, m) && (first || add_difference("change", k - 1, k, m));
 }
 
 static int run_column(comparison *c, column *k)
@@ -202,7 +234,7 @@ static int run_column(comparison *c, column *k)
     if (code == CLI_DONE) {
         run_advance(&run);
         k->result = run_json(&run);
-        code = k->result && add_difference(c, k, run.scene.model) ? CLI_DONE : CLI_FAILED;
+        code = k->result && add_differences(c, k, run.scene.model) ? CLI_DONE : CLI_FAILED;
     }
     if (*run.error) {
         cli_say("%s: %s: %s", c->path, k->label, run.error);
@@ -222,8 +254,11 @@ static const struct line {
     { "outcome", "outcome", NULL },
     { "time, s", "t", NULL },
     { "step, s", "step", NULL },
+    { "tolerance", "tol", NULL },
     { "steps", "steps", NULL },
+    { "steps rejected", "rejected", NULL },
     { "contact problems", "lcps", NULL },
+    { "multiplier evaluations", "multiplier_evals", NULL },
     { "Newton iterations", "newton", NULL },
     { "wall time, s", "wall_s", NULL },
     { "events", "event_count", NULL },
@@ -236,6 +271,8 @@ static const struct line {
     { "steps not certified", "unconverged_steps", NULL },
     { "q at the end differs by", "difference", "q" },
     { "v at the end differs by", "difference", "v" },
+    { "q from the one before", "change", "q" },
+    { "v from the one before", "change", "v" },
 };
 
 static void print_value(const json_t *value, int width)
@@ -428,7 +465,7 @@ static int draw(const comparison *c)
 
 static int compare(comparison *c)
 {
-    int code = choose_schemes(c);
+    int code = choose_columns(c);
     for (int k = 0; code == CLI_DONE && k < c->columns; k++) {
         code = try_column(c, &c->column[k]);
     }
@@ -466,6 +503,7 @@ static void close_comparison(comparison *c)
     }
     free(c->column);
     cli_list_free(&c->schemes);
+    ss_blob_free(c->ctx, c->tol);
     free(c->letters);
 }
 

@@ -139,6 +139,9 @@ void run_print_summary(const run_state *run)
     printf("method          %s, solver %s: %lld contact problems, last basis right %lld of %lld times\n", ss_sim_scheme(run->sim),
            ss_sim_solver(run->sim), (long long)s->lcps, (long long)s->basis_hits, (long long)s->basis_tried);
     print_answers(s);
+    if (s->multiplier_evals > s->lcps) {
+        printf("                multipliers found %lld times without one\n", (long long)(s->multiplier_evals - s->lcps));
+    }
     if (s->contacts_found > 0) {
         printf("                %lld of %lld contacts left out as redundant\n", (long long)(s->contacts_found - s->contacts_kept),
                (long long)s->contacts_found);

@@ -149,6 +149,7 @@ typedef struct ss_scene_settings {
     double gravity[3];
     double until, step, tol;     /* s, s, -; NAN: not given                                    */
     double h_min, h_max;         /* s; bounds of steps chosen by tol; NAN: from tol and until  */
+    bool variable_order;         /* with tol: order of the error guessed in every step; false: 0 (true) */
     const char *scheme, *solver; /* NULL: anitescu_potra, auto                                 */
     double solver_tol;           /* (1e-10)                                                    */
     const char *exact;           /* name of the exact solution; NULL: none                     */

@@ -129,6 +129,7 @@ enum { SS_SUMMARY_SOLVERS = 16 };
 typedef struct ss_summary {
     int64_t steps, rejected, lcps, unconverged_steps, fallbacks;
     int64_t basis_tried, basis_hits;
+    int64_t multiplier_evals; /* contact problems, and multipliers that a scheme finds without one (stages) */
     int64_t newton;           /* Newton iterations of the scheme itself */
     int64_t unmet_steps;      /* with step control: taken at the smallest step with an error above the tolerance */
     double max_unmet_error;   /* the largest of their errors, in tolerances                                      */
@@ -161,7 +162,8 @@ SS_API double ss_sim_step_size(const ss_sim *sim); /* the fixed step; with a tol
 SS_API double ss_sim_tol(const ss_sim *sim);       /* 0: steps are fixed */
 /* Dense output, during on_step: q[nq] and v[nv] at a time t within the step just made. Between its ends and the impacts
  * located in it, positions follow the cubic of Hermite (rotations along their geodesics), velocities a straight line; at an
- * impact the state is that after it. Positions are linear in a step that has an impact which was not located. */
+ * impact the state is that after it. Positions are linear in a step that has an impact which was not located. Where the scheme
+ * has accelerations (event_capturing_rk) positions follow quintics, velocities cubics, through them as well. */
 SS_API ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v);
 SS_API const ss_step_info *ss_sim_last_step(const ss_sim *sim);
 SS_API const ss_summary *ss_sim_summary(const ss_sim *sim);

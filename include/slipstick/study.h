@@ -47,12 +47,13 @@ typedef struct ss_watch {
     void *user;
 } ss_watch;
 
-/* A scene as a study runs it: settings are applied in order, then scheme, step and end. */
+/* A scene as a study runs it: its scheme, settings in their order, then step and end. */
 typedef struct ss_study_case {
     const char *scene; /* path of the file                     */
     int sets;
     const char *const *set; /* "path=value"                         */
     const char *scheme;     /* NULL: the scene's                    */
+    bool other_scheme;      /* settings "scheme.KEY" are meant for another scheme: they are left out */
     double step, until;     /* NAN: the scene's                     */
     double tol;             /* NAN: fixed steps if `step` is given, else the scene's */
     ss_watch watch;

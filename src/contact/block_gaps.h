@@ -14,6 +14,7 @@ typedef struct ss_block_gaps {
     double scratch[SS_BLOCK_SCRATCH];
 } ss_block_gaps;
 
+void ss_block_gaps_at(const ss_block *block, double t, const double *q, ss_block_gaps *out); /* q: of the block alone */
 void ss_block_gaps_eval(const ss_model *m, const ss_config *c, int body, ss_block_gaps *out);
 
 #endif

@@ -29,6 +29,8 @@ void ss_pair_cylinder_half_space(const ss_shape *a, const ss_frame *fa, const ss
 void ss_circle_plane_value(const ss_gap *gap, const ss_frame *A, const ss_frame *B, ss_gap_value *out);
 double ss_circle_plane_curvature(const ss_gap *gap, const ss_frame *A, const ss_frame *B, const ss_vec3 tA[2],
                                  const ss_vec3 tB[2]);
+ss_vec3 ss_circle_plane_point_rate(const ss_gap *gap, const ss_frame *A, const ss_frame *B, const ss_vec3 tA[2],
+                                   const ss_vec3 tB[2]);
 
 /* ---- cylinder_gaps.c: shapes placed about a common origin near both, world axes ------------- */
 

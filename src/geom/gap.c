@@ -1,4 +1,4 @@
-/* gap.c - a gap between two features as a function of the two poses: value, normal, second derivative.
+/* gap.c - a gap between two features as a function of the two poses: value, normal, second derivative, how its point moves.
  *
  * Symbols   A, B     the bodies of features a and b (exchanged if `swap`)
  *           D        x_a - x_b, taken as (p_A - p_B) + (R_A a - R_B b): no digits are lost far from the origin
@@ -24,6 +24,13 @@
  *
  * Second derivative with constant twists (v, w): a point fixed in the body at r = R a moves with
  * x' = v + w x r, x'' = w x (w x r); a direction with l' = w x l, l'' = w x (w x l).
+ *
+ * The point p that is returned, and its velocity p': the derivative, term by term, of
+ *     point-plane   p = x_b + D - (n . D + ra - rb) n / 2
+ *     point-point   p = x_b + (D + (rb - ra) n) / 2
+ *     point-line    p = x_b + (D + (D . l) l + (rb - ra) n) / 2
+ *     line-line     p = x_b + (D + s l_a + t l_b + (rb - ra) n) / 2      s, t: of the witnesses
+ * A fallback for n stands still.
  * Cost: constant. */
 #include "geom/cylinder.h"
 #include "geom/pairs.h"
@@ -52,12 +59,14 @@ static curve direction_curve(const ss_frame *f, ss_vec3 w, ss_vec3 a)
 
 static curve curve_sub(curve a, curve b) { return (curve){ ss_sub(a.x, b.x), ss_sub(a.d, b.d), ss_sub(a.dd, b.dd) }; }
 
+static double dot_d(curve a, curve b) { return ss_dot(a.d, b.x) + ss_dot(a.x, b.d); }
+
 static double dot_dd(curve a, curve b) { return ss_dot(a.dd, b.x) + 2 * ss_dot(a.d, b.d) + ss_dot(a.x, b.dd); }
 
 /* a - (a . l) l */
 static curve curve_reject(curve a, curve l)
 {
-    const double s = ss_dot(a.x, l.x), d = ss_dot(a.d, l.x) + ss_dot(a.x, l.d), dd = dot_dd(a, l);
+    const double s = ss_dot(a.x, l.x), d = dot_d(a, l), dd = dot_dd(a, l);
     return (curve){
         ss_axpy(-s, l.x, a.x),
         ss_axpy(-d, l.x, ss_axpy(-s, l.d, a.d)),
@@ -240,30 +249,109 @@ void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_g
     }
 }
 
-/* ---- second derivative --------------------------------------------------------------------- */
+/* ---- in motion ----------------------------------------------------------------------------- */
+
+/* The two features while the bodies move. */
+typedef struct moving {
+    ss_vec3 xb_d;
+    curve D, la, lb;
+} moving;
+
+static moving move(const ss_gap *gap, const ss_frame *A, const ss_frame *B, const ss_vec3 tA[2], const ss_vec3 tB[2])
+{
+    const curve b = point_curve(B, tB, gap->b);
+    moving f = { .xb_d = b.d,
+                 .D = curve_sub(point_curve(A, tA, gap->a), b),
+                 .la = direction_curve(A, tA[1], gap->da),
+                 .lb = direction_curve(B, tB[1], gap->db) };
+    f.D.x = ss_add(f.D.x, ss_sub(A->p, B->p));
+    return f;
+}
 
 double ss_gap_curvature(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, const ss_vec3 twist_a[2],
                         const ss_vec3 twist_b[2])
 {
     const ss_frame *A = gap->swap ? fb : fa, *B = gap->swap ? fa : fb;
     const ss_vec3 *tA = gap->swap ? twist_b : twist_a, *tB = gap->swap ? twist_a : twist_b;
-    curve D = curve_sub(point_curve(A, tA, gap->a), point_curve(B, tB, gap->b));
-    D.x = ss_add(D.x, ss_sub(A->p, B->p));
-    const curve la = direction_curve(A, tA[1], gap->da), lb = direction_curve(B, tB[1], gap->db);
+    const moving f = move(gap, A, B, tA, tB);
 
     switch (gap->kind) {
     case SS_GAP_POINT_PLANE:
-        return dot_dd(lb, D);
+        return dot_dd(f.lb, f.D);
     case SS_GAP_POINT_POINT:
-        return length_dd(D, gap->fallback);
+        return length_dd(f.D, gap->fallback);
     case SS_GAP_POINT_LINE:
-        return length_dd(curve_reject(D, lb), gap->fallback);
+        return length_dd(curve_reject(f.D, f.lb), gap->fallback);
     case SS_GAP_LINE_LINE: {
-        const curve cross = curve_cross(la, lb);
-        return ss_norm(cross.x) > no_direction ? gap->side * dot_dd(curve_unit(cross), D) : ss_dot(gap->fallback, D.dd);
+        const curve cross = curve_cross(f.la, f.lb);
+        return ss_norm(cross.x) > no_direction ? gap->side * dot_dd(curve_unit(cross), f.D) : ss_dot(gap->fallback, f.D.dd);
     }
     case SS_GAP_CIRCLE_PLANE:
         return ss_circle_plane_curvature(gap, A, B, tA, tB);
     }
     return 0;
+}
+
+/* rate of a / |a|; zero where |a| is no more than `none` and the fallback stands in */
+static ss_vec3 unit_rate(curve a, double none) { return ss_norm(a.x) > none ? curve_unit(a).d : ss_v3(0, 0, 0); }
+
+/* rate of the plane's p - x_b, in which n = lb */
+static ss_vec3 point_plane_rate(const moving *f, double radii)
+{
+    const double height = ss_dot(f->lb.x, f->D.x) + radii, height_d = dot_d(f->lb, f->D);
+    return ss_axpy(-0.5 * height_d, f->lb.x, ss_axpy(-0.5 * height, f->lb.d, f->D.d));
+}
+
+/* rate of (D . l) l */
+static ss_vec3 foot_rate(const moving *f)
+{
+    return ss_axpy(ss_dot(f->D.x, f->lb.x), f->lb.d, ss_scale(dot_d(f->D, f->lb), f->lb.x));
+}
+
+/* rate of s l_a + t l_b; from (1 - c^2) s = c (D . l_b) - D . l_a and (1 - c^2) t = D . l_b - c (D . l_a) */
+static ss_vec3 witness_rate(const moving *f, curve cross)
+{
+    const double c = ss_dot(f->la.x, f->lb.x), c_d = dot_d(f->la, f->lb), square = ss_dot(cross.x, cross.x);
+    const double da = ss_dot(f->D.x, f->la.x), db = ss_dot(f->D.x, f->lb.x), da_d = dot_d(f->D, f->la), db_d = dot_d(f->D, f->lb);
+    double s = -0.5 * da, t = 0.5 * db, s_d = -0.5 * da_d, t_d = 0.5 * db_d;
+    if (sqrt(square) > no_direction) {
+        s = (c * db - da) / square;
+        t = (db - c * da) / square;
+        s_d = (c_d * db + c * db_d - da_d + 2 * c * c_d * s) / square;
+        t_d = (db_d - c_d * da - c * da_d + 2 * c * c_d * t) / square;
+    }
+    const ss_vec3 along_a = ss_axpy(s, f->la.d, ss_scale(s_d, f->la.x)), along_b = ss_axpy(t, f->lb.d, ss_scale(t_d, f->lb.x));
+    return ss_add(along_a, along_b);
+}
+
+/* rate of x_b + (D + e + (rb - ra) n) / 2 */
+static ss_vec3 middle_rate(const ss_gap *gap, const moving *f, ss_vec3 e_d, ss_vec3 n_d)
+{
+    return ss_axpy(0.5, ss_add(ss_add(f->D.d, e_d), ss_scale(gap->rb - gap->ra, n_d)), f->xb_d);
+}
+
+ss_vec3 ss_gap_point_rate(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, const ss_vec3 twist_a[2],
+                          const ss_vec3 twist_b[2])
+{
+    const ss_frame *A = gap->swap ? fb : fa, *B = gap->swap ? fa : fb;
+    const ss_vec3 *tA = gap->swap ? twist_b : twist_a, *tB = gap->swap ? twist_a : twist_b;
+    const moving f = move(gap, A, B, tA, tB);
+
+    switch (gap->kind) {
+    case SS_GAP_POINT_PLANE:
+        return ss_add(f.xb_d, point_plane_rate(&f, gap->ra - gap->rb));
+    case SS_GAP_POINT_POINT:
+        return middle_rate(gap, &f, ss_v3(0, 0, 0), unit_rate(f.D, 0));
+    case SS_GAP_POINT_LINE: {
+        const double none = no_direction * fabs(ss_dot(f.D.x, f.lb.x));
+        return middle_rate(gap, &f, foot_rate(&f), unit_rate(curve_reject(f.D, f.lb), none));
+    }
+    case SS_GAP_LINE_LINE: {
+        const curve cross = curve_cross(f.la, f.lb);
+        return middle_rate(gap, &f, witness_rate(&f, cross), ss_scale(gap->side, unit_rate(cross, no_direction)));
+    }
+    case SS_GAP_CIRCLE_PLANE:
+        return ss_circle_plane_point_rate(gap, A, B, tA, tB);
+    }
+    return ss_v3(0, 0, 0);
 }

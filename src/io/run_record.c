@@ -240,6 +240,7 @@ static void add_counts(const ss_summary *s, json_t *root)
     json_object_set_new(root, "unconverged_steps", json_integer(s->unconverged_steps));
     json_object_set_new(root, "fallbacks", json_integer(s->fallbacks));
     json_object_set_new(root, "lcps", json_integer(s->lcps));
+    json_object_set_new(root, "multiplier_evals", json_integer(s->multiplier_evals));
     json_object_set_new(root, "newton", json_integer(s->newton));
     json_object_set_new(root, "remarks", remarks_json(s));
     json_object_set_new(root, "basis",

@@ -30,6 +30,8 @@ const ss_field ss_time_fields[] = {
             "with tol: no step is chosen shorter, s; default: 1e-3 tol until"),
     SETTING("h_max", SS_FIELD_NUMBER, h_max, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
             "with tol: no step is chosen longer, s; default: until/10"),
+    SETTING("variable_order", SS_FIELD_BOOL, variable_order, 1, 0, 0, 0,
+            "with tol: guess the order of the local error in every step; false: order 0, as if each had an impact"),
     SS_FIELD_END,
 };
 

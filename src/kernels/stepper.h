@@ -31,6 +31,7 @@ typedef struct ss_stepper {
     ss_state *next;   /* starts as a copy of now                    */
     void *work;       /* made by the scheme's create; NULL: none    */
     double h_nominal; /* the step the user asked for                */
+    bool controlled;  /* steps are chosen by a tolerance            */
     double h_retry;   /* set by a step that is not good enough: it is rejected and tried again with this, shorter length; 0:
                          accepted */
 } ss_stepper;

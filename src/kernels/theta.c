@@ -1,38 +1,56 @@
 /* theta.c - Moreau's time stepping with a theta method.
  *
- *     M (v' - v) = h F(t_th, q_th, v_th) + G' lam + H' P,    v_th = (1 - theta) v + theta v'     [Aca09 eq. 16a]
+ *     M (v' - v) = p + G' lam + H' P,    v_th = (1 - theta) v + theta v'                         [Aca09 eq. 16a]
  *     q' = q (+) h v_th                                                                          [Aca09 eq. 16b]
  *     contact i is active if  g_i(q) + gamma h U_i <= 0,  U = H(q) v  its velocity at the start  [Aca09 eq. 16e]
  *     active:  0 <= U'_N + e U_N  _|_  P_N >= 0,  U' = H v',  P_T by Coulomb's law with U'_T     [Aca09 eq. 18]
- *     joints:  G v_th = 0, for theta < 1/2 with 1/2 in its place
- *     M, G, H at q (+) theta h v, or at q (+) h v (`at` = end)
+ *
+ *     `average` = point   p = h F(t_th, q_th, v_th)                                              [Aca09 eq. 16a]
+ *                 force   p = h (1 - theta) F(t, q, v) + h theta F(t', q', v')                   [BAC14 eq. 50a, f]
+ *     `at` = theta        M, G, H at q_th = q (+) theta h v_th;  G v_th = 0, for theta < 1/2 with 1/2 in its place
+ *            end          M, G, H at q';  G v' = 0                                               [BAC14 eq. 50b-d]
+ *     `rows` = predicted  v in place of v_th in these positions
+ *              implicit   positions as they come out
  *
  * The energy of an impact is that of Newton's law; joints do no work for theta = 1/2.
  *
- * Deviations   Rows and M are taken at a prediction, not at q_th itself: the difference is O(h^2) where motion is smooth, and
- *              the problem of a step is one, with the geometry that its certificate is about. Forces are implicit
- *              (impulses.c).
- *              The paper has no joints. With G v' = 0 at q_th a pendulum's velocity would be off by O(h); the mean
+ * The whole is solved by Newton's method for generalised equations (Josephy): forces are linearised, rows frozen, at a point
+ * (impulses.h); the contact problem that this leaves is solved; its velocities are the next point. How far off a point is, is
+ * told by what its problem's solution does not fulfil of the equations above. So what is reported is always the solution of a
+ * problem.
+ *
+ * Deviations   The paper has no joints. With G v' = 0 at q_th a pendulum's velocity would be off by O(h); the mean
  *              velocity is not. What is left is projected at the end: positions onto the joints, then velocities onto
  *              their tangents, both nearest by mass, so that kinetic energy can only fall. It is a ledger entry of its own.
+ *              `project` = false leaves that out, as the paper of eq. 50 does.
  *              Where the projection does not fit or Newton's method does not end, the step is cut in halves.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
  * Order        2 while motion is smooth and contacts are flat (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
 #include "kernels/theta.h"
+#include "math/newton.h"
 #include "problem/kkt.h"
 #include <math.h>
 
 enum { AT_THETA, AT_END };
+enum { AVERAGE_POINT, AVERAGE_FORCE };
+enum { ROWS_PREDICTED, ROWS_IMPLICIT };
 enum { CONE_POLYHEDRAL, CONE_CIRCULAR };
 
 const ss_field ss_theta_fields[] = {
     SS_OPTION_NUMBER(ss_theta_params, theta, 0.5, 0, 1, "where in the step forces are taken; 0.5: of order 2, 1: implicit Euler"),
-    SS_OPTION_NUMBER(ss_theta_params, gamma, 1, 0, 1,
-                     "part of the step over which gaps are forecast, to tell which contacts are active"),
+    SS_OPTION_NUMBER(ss_theta_params, gamma, -1, -1, 1,
+                     "part of the step over which gaps are forecast, to tell which contacts are active; < 0: by e and theta, or "
+                     "1 with a tolerance"),
     SS_OPTION_CHOICE(ss_theta_params, at, AT_THETA, "theta|end", "where rows of contacts and joints are taken"),
+    SS_OPTION_CHOICE(ss_theta_params, average, AVERAGE_POINT, "point|force",
+                     "force at the mean of both ends, or mean of the forces at both ends"),
+    SS_OPTION_CHOICE(ss_theta_params, rows, ROWS_PREDICTED, "predicted|implicit",
+                     "rows at positions that the old velocity leads to, or the new one"),
+    SS_OPTION_BOOL(ss_theta_params, project, true, "put positions and velocities back onto the joints at the end of a step"),
     SS_OPTION_CHOICE(ss_theta_params, cone, CONE_POLYHEDRAL, "polyhedral|circular", "friction cone"),
     SS_OPTION_INT(ss_theta_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
-    SS_OPTION_INT(ss_theta_params, iterations, 20, 1, 1000, "Newton iterations on the forces before the step is cut in halves"),
+    SS_OPTION_INT(ss_theta_params, iterations, 20, 1, 1000,
+                  "contact problems of Newton's method before the step is cut in halves"),
     SS_FIELD_END,
 };
 
@@ -47,11 +65,15 @@ struct ss_theta {
     ss_projection *joints;
     ss_kkt *tangents;
     double t, *q, *v; /* where the stretch starts: the state being built */
+    double h;         /* and its length */
     double *q_end, *v_end, *q_rows, *v_mean;
+    double *point, *next; /* 2 nv: where forces are taken, and where the problem of that point leads to */
     ss_config here, there;
     int *active, active_count;
-    double residual; /* of Newton's method */
-    bool fits;       /* the joints do      */
+    ss_memory found; /* the solution before the rows are moved */
+    int problems;    /* of this stretch                        */
+    double residual; /* of Newton's method                     */
+    bool fits;       /* the joints do                          */
 };
 
 /* ---- life ---------------------------------------------------------------------------------------- */
@@ -59,17 +81,6 @@ struct ss_theta {
 static ss_friction friction_of(const ss_theta_params *p)
 {
     return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions };
-}
-
-static ss_status check_laws(const ss_stepper *s, const ss_theta_params *p)
-{
-    const ss_model *m = s->model;
-    for (int i = 0; i < m->materials * m->materials; i++) {
-        if (m->pair[i].impact == SS_IMPACT_POISSON) {
-            return ss_fail(s->ctx, SS_ERR_UNSUPPORTED, "scheme: a pair asks for Poisson's impact law, this scheme has Newton's");
-        }
-    }
-    return ss_friction_check(s, friction_of(p));
 }
 
 static ss_status make_parts(ss_theta *x, const ss_model *m)
@@ -87,7 +98,7 @@ static ss_status make_parts(ss_theta *x, const ss_model *m)
 
 ss_status ss_theta_create(ss_stepper *s, const ss_theta_params *params, ss_theta **out)
 {
-    SS_TRY(check_laws(s, params));
+    SS_TRY(ss_friction_check(s, friction_of(params)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof **out, out));
     (*out)->ctx = s->ctx;
     (*out)->p = params;
@@ -108,21 +119,24 @@ void ss_theta_destroy(ss_context *ctx, ss_theta *x)
         ss_impulses_destroy(x->forces);
         ss_projection_destroy(x->joints);
         ss_kkt_destroy(x->tangents);
+        ss_memory_free(ctx, &x->found);
         ss_free(ctx, x);
     }
 }
 
-static ss_status begin(ss_theta *x, ss_stepper *s)
+static ss_status begin(ss_theta *x, ss_stepper *s, double t)
 {
     size_t nq = (size_t)s->model->nq, nv = (size_t)s->model->nv;
     x->s = s;
-    x->t = s->now->t;
+    x->t = t;
     x->q = s->next->q;
     x->v = s->next->v;
     SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_end));
     SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_rows));
     SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), &x->v_end));
     SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), &x->v_mean));
+    SS_TRY(ss_arena_take(s->arena, 2 * nv, sizeof(double), &x->point));
+    SS_TRY(ss_arena_take(s->arena, 2 * nv, sizeof(double), &x->next));
     SS_TRY(ss_config_take(s->arena, s->model, &x->here));
     return ss_config_take(s->arena, s->model, &x->there);
 }
@@ -142,21 +156,29 @@ static ss_status survey(ss_theta *x, double h)
     return ss_arena_take(x->s->arena, (size_t)x->around->near.n, sizeof *x->active, &x->active);
 }
 
+/* Part of the step over which the gap of a contact is forecast. Without a wish of the user's: the one that makes bounces neither
+ * longer nor shorter on the average (docs/moreau.md). */
+static double horizon(const ss_theta *x, double e)
+{
+    const double unbiased = 1 / (1 + e) - x->p->theta + 0.5;
+    return x->p->gamma >= 0 ? x->p->gamma : fmin(fmax(unbiased, 0), 1);
+}
+
 /* the forecast [Aca09 eq. 16e]; a contact whose witness is off the features has to come as far as that, too */
-static bool is_active(const ss_theta *x, int k, double h)
+static bool is_active(const ss_theta *x, int k)
 {
     const ss_vicinity *n = x->around;
-    double comes = x->p->gamma * h * n->approach[k];
+    double comes = horizon(x, n->near.c[k].e) * x->h * n->approach[k];
     return n->near.c[k].id.kind == SS_CONTACT_MOTOR ||
            (n->gap[k] - comes <= ss_theta_touch(x->s) * ss_contact_unit(x->s->model, &n->near.c[k]) &&
             n->outside[k] <= fmax(comes, 1e-9 * x->s->model->length));
 }
 
-static void forecast(ss_theta *x, double h)
+static void forecast(ss_theta *x)
 {
     x->active_count = 0;
     for (int k = 0; k < x->around->near.n; k++) {
-        if (is_active(x, k, h)) {
+        if (is_active(x, k)) {
             x->active[x->active_count++] = k;
         }
     }
@@ -168,7 +190,7 @@ static void forecast(ss_theta *x, double h)
 static void put_joints(ss_theta *x)
 {
     ss_problem *p = &x->a->problem;
-    double theta = fmax(x->p->theta, 0.5);
+    double theta = x->p->at == AT_END ? 1 : fmax(x->p->theta, 0.5);
     for (int i = 0; i < p->nj; i++) {
         p->c[i] = (p->c[i] - (1 - theta) * ss_csr_row_dot(&p->G, i, x->v)) / theta;
     }
@@ -185,42 +207,98 @@ static void put_restitution(ss_theta *x)
     }
 }
 
-static ss_status pose(ss_theta *x, double h)
+/* rows where the mean velocity leads to */
+static ss_status pose(ss_theta *x, const double *v_mean)
 {
     const ss_model *m = x->s->model;
-    double ahead = h * (x->p->at == AT_END ? 1 : x->p->theta);
-    ss_model_retract(m, x->q, x->v, ahead, x->q_rows);
+    double ahead = x->h * (x->p->at == AT_END ? 1 : x->p->theta);
+    ss_model_retract(m, x->q, v_mean, ahead, x->q_rows);
     ss_config_set(m, x->t + ahead, x->q_rows, &x->there);
-    ss_config_drive(m, x->t, x->t + h, &x->there);
-    SS_TRY(ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active_count, x->active, friction_of(x->p), h));
+    ss_config_drive(m, x->t, x->t + x->h, &x->there);
+    SS_TRY(ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active_count, x->active, friction_of(x->p), x->h));
     put_joints(x);
     put_restitution(x);
-    ss_assembly_recall(x->a, &x->s->next->memory);
     return SS_OK;
 }
 
-/* Newton's method on the forces; every iteration is a contact problem, started from the last one. */
-static ss_status solve(ss_theta *x, double h)
+/* rows of the point at hand, with the solution found so far as a guess */
+static ss_status pose_again(ss_theta *x, const double *point)
 {
+    SS_TRY(ss_assembly_remember(x->a, &x->found));
+    for (int i = 0; i < x->s->model->nv; i++) {
+        x->v_mean[i] = (1 - x->p->theta) * x->v[i] + x->p->theta * point[x->s->model->nv + i];
+    }
+    SS_TRY(pose(x, x->v_mean));
+    ss_assembly_recall(x->a, &x->found);
+    return SS_OK;
+}
+
+static bool is_solved(const ss_solver_info *info)
+{
+    return info->outcome == SS_CONVERGED || info->outcome == SS_INACCURATE || info->outcome == SS_MAX_ITER;
+}
+
+/* The problem of a point, solved. *off: by how much the solution fails the equations. */
+static ss_status measure(void *user, const double *point, double *off, uint64_t *branch)
+{
+    ss_theta *x = user;
     ss_assembly *a = x->a;
-    ss_interval step = { .t = x->t, .h = h, .theta = x->p->theta, .q = x->q, .v = x->v };
-    int n = 0;
+    const bool moves = x->p->rows == ROWS_IMPLICIT && a->problem.nj + a->problem.nc > 0;
+    *branch = 0; /* its cones are the problem's own */
+    if (moves && x->problems > 0) {
+        SS_TRY(pose_again(x, point));
+    }
+    x->problems++;
+    ss_impulses_place(x->forces, point);
+    SS_TRY(ss_impulses_linearise(x->forces, a));
+    SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
+    if (!is_solved(&a->info)) {
+        *off = NAN;
+        return SS_OK;
+    }
+    SS_TRY(ss_impulses_update(x->forces, a, a->solution.v, off));
+    double shift = moves ? x->p->theta * ss_impulses_shift(x->forces) : 0;
+    *off = shift > *off ? shift : *off; /* NaN stays */
+    ss_impulses_reached(x->forces, a->solution.v, x->next);
+    a->solution.warm = true;
+    return SS_OK;
+}
+
+static ss_status improve(void *user, const double *point, double *target, bool *found)
+{
+    const ss_theta *x = user;
+    (void)point;
+    memcpy(target, x->next, 2 * (size_t)x->s->model->nv * sizeof *target);
+    *found = true;
+    return SS_OK;
+}
+
+static ss_status solve(ss_theta *x)
+{
+    const ss_interval step = { x->t, x->h, x->p->theta, x->p->average == AVERAGE_FORCE, x->q, x->v };
+    const ss_newton_problem problem = { 2 * x->s->model->nv, x, measure, improve, NULL };
+    const ss_newton_options options = { .tol = x->s->tol, .iterations = x->p->iterations - 1 };
+    ss_newton_result result;
+    x->problems = 0;
+    SS_TRY(pose(x, x->v));
+    ss_assembly_recall(x->a, &x->s->next->memory);
     SS_TRY(ss_impulses_begin(x->forces, x->s, &step));
-    do {
-        SS_TRY(ss_impulses_linearise(x->forces, a));
-        SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
-        SS_TRY(ss_assembly_demand(a, x->t));
-        SS_TRY(ss_impulses_update(x->forces, a, a->solution.v, &x->residual));
-        a->solution.warm = true;
-        n++;
-    } while (!(x->residual <= x->s->tol) && isfinite(x->residual) && n < x->p->iterations);
-    x->s->report->newton(x->s->report, n);
+    ss_impulses_first(x->forces, x->point);
+    SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
+    x->residual = result.off;
+    x->s->report->newton(x->s->report, result.measured);
     return SS_OK;
 }
 
 /* ---- the end of a stretch ------------------------------------------------------------------------ */
 
-static ss_status move(ss_theta *x, double h)
+static ss_status put_on_joints(ss_theta *x)
+{
+    x->fits = true;
+    return x->p->project ? ss_projection_apply(x->joints, x->s, x->t + x->h, x->q_end, &x->fits) : SS_OK;
+}
+
+static ss_status move(ss_theta *x)
 {
     const ss_model *m = x->s->model;
     const double theta = x->p->theta;
@@ -228,18 +306,18 @@ static ss_status move(ss_theta *x, double h)
         x->v_end[i] = x->a->solution.v[i];
         x->v_mean[i] = (1 - theta) * x->v[i] + theta * x->v_end[i];
     }
-    ss_model_retract(m, x->q, x->v_mean, h, x->q_end);
-    return ss_projection_apply(x->joints, x->s, x->t + h, x->q_end, &x->fits);
+    ss_model_retract(m, x->q, x->v_mean, x->h, x->q_end);
+    return put_on_joints(x);
 }
 
-static ss_status report_step(ss_theta *x, double h)
+static ss_status report_step(ss_theta *x)
 {
     const ss_model *m = x->s->model;
     const ss_assembly *a = x->a;
     ss_blockdiag mass = m->mass;
     mass.x = a->mass;
     ss_segment segment = { .t0 = x->t,
-                           .t1 = x->t + h,
+                           .t1 = x->t + x->h,
                            .level = SS_LEVEL_VELOCITY,
                            .q0 = x->q,
                            .v0 = x->v,
@@ -292,45 +370,59 @@ static ss_status project_velocities(ss_theta *x, double t)
 /* ---- the step ------------------------------------------------------------------------------------ */
 
 /* The longest stretch, h halved as often as need be, that Newton's method and the joints are content with. */
-static ss_status fit_stretch(ss_theta *x, double *h)
+static ss_status fit_stretch(ss_theta *x, double h)
 {
     const double shortest = x->s->h_nominal / 64;
-    for (;; *h *= 0.5) {
-        forecast(x, *h);
-        SS_TRY(pose(x, *h));
-        SS_TRY(solve(x, *h));
-        SS_TRY(move(x, *h));
-        if ((x->fits && x->residual <= x->s->tol) || *h < 2 * shortest) {
+    for (x->h = h;; x->h *= 0.5) {
+        forecast(x);
+        bool last = x->h < 2 * shortest;
+        SS_TRY(solve(x));
+        SS_TRY(last ? ss_assembly_demand(x->a, x->t) : SS_OK);
+        SS_TRY(last || isfinite(x->residual) ? move(x) : SS_OK);
+        if (last || (x->residual <= x->s->tol && x->fits)) {
             return SS_OK;
         }
     }
 }
 
-static ss_status accept(ss_theta *x, double h, ss_theta_correct *correct, void *user)
+static ss_status accept(ss_theta *x, ss_theta_correct *correct, void *user)
 {
     const ss_model *m = x->s->model;
-    SS_TRY(report_step(x, h));
+    const double t = x->t + x->h;
+    SS_TRY(report_step(x));
     SS_TRY(ss_assembly_remember(x->a, &x->s->next->memory));
     if (correct) {
-        SS_TRY(correct(user, x->s, x->t + h, x->q_end, x->v_end));
-        SS_TRY(ss_projection_apply(x->joints, x->s, x->t + h, x->q_end, &x->fits));
+        SS_TRY(correct(user, x->s, t, x->q_end, x->v_end));
+        SS_TRY(put_on_joints(x));
     }
-    SS_TRY(project_velocities(x, x->t + h));
+    SS_TRY(x->p->project ? project_velocities(x, t) : SS_OK);
     memcpy(x->q, x->q_end, (size_t)m->nq * sizeof(double));
     memcpy(x->v, x->v_end, (size_t)m->nv * sizeof(double));
-    x->t += h;
+    x->t = t;
+    return SS_OK;
+}
+
+static ss_status go(ss_theta *x, ss_stepper *s, double t, double h, ss_theta_correct *correct, void *user)
+{
+    SS_TRY(begin(x, s, t));
+    for (double left = h; left > 0; left = x->h < left ? left - x->h : 0) {
+        SS_TRY(survey(x, left));
+        SS_TRY(fit_stretch(x, left));
+        SS_TRY(accept(x, correct, user));
+    }
+    s->next->t = t + h;
     return SS_OK;
 }
 
 ss_status ss_theta_step(ss_theta *x, ss_stepper *s, double h, ss_theta_correct *correct, void *user)
 {
-    SS_TRY(begin(x, s));
-    for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
-        taken = left;
-        SS_TRY(survey(x, left));
-        SS_TRY(fit_stretch(x, &taken));
-        SS_TRY(accept(x, taken, correct, user));
-    }
-    s->next->t = s->now->t + h;
-    return SS_OK;
+    return go(x, s, s->now->t, h, correct, user);
+}
+
+ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h) { return go(x, s, t, h, NULL, NULL); }
+
+ss_order ss_theta_order(const ss_theta_params *params, double overlap)
+{
+    const bool centred = params->theta == 0.5 && params->at == AT_THETA; /* with rows at the end joints are of order 1 */
+    return (ss_order){ .smooth = centred ? 2 : 1, .impacts = 1, .norm = "l1", .overlap = overlap };
 }

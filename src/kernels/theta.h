@@ -8,7 +8,8 @@
 
 typedef struct ss_theta_params {
     double theta, gamma;
-    int at, cone, directions, iterations;
+    int at, average, rows, cone, directions, iterations;
+    bool project;
 } ss_theta_params;
 
 extern const ss_field ss_theta_fields[];
@@ -18,11 +19,15 @@ typedef struct ss_theta ss_theta;
 /* Moves the positions q[nq] at the end of a stretch, at time t with velocities v; reports what it solves. */
 typedef ss_status ss_theta_correct(void *user, ss_stepper *s, double t, double *q, const double *v);
 
-/* Refuses laws that the scheme does not have. */
+/* Refuses what ss_friction_check refuses. Impacts: Newton's law, whatever a pair asks for. */
 ss_status ss_theta_create(ss_stepper *s, const ss_theta_params *params, ss_theta **out);
 void ss_theta_destroy(ss_context *ctx, ss_theta *x);
 /* A step over h; correct NULL: positions stay where the velocities take them. */
 ss_status ss_theta_step(ss_theta *x, ss_stepper *s, double h, ss_theta_correct *correct, void *user);
+/* Advance s->next, whose q and v are those of time t, by h: a stretch of another scheme's step. */
+ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h);
+/* What a scheme that leaves overlaps of this order in h has with these options. */
+ss_order ss_theta_order(const ss_theta_params *params, double overlap);
 /* A gap below this, relative to its unit, counts as closed. */
 double ss_theta_touch(const ss_stepper *s);
 

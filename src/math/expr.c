@@ -1,4 +1,4 @@
-/* expr.c - arithmetic expressions in t: a recursive-descent parser that emits a stack program.
+/* expr.c - arithmetic expressions in t: a recursive-descent parser that emits a stack program, and its derivatives.
  *
  *   sum     := product (("+" | "-") product)*
  *   product := signed (("*" | "/") signed)*
@@ -9,6 +9,11 @@
  * sign(0) = 0; step(x) = 1 for x >= 0, else 0; min and max hand on a NaN. There is no implied product.
  * Numbers are decimal and rounded correctly; they are read in the C locale whatever the program's.
  * Positions in messages count bytes from 1.
+ *
+ * Derivatives   each operation also takes jets x = (x, x', x''), exactly:  y' = f' x',  y'' = f'' x'^2 + f' x''.  Where two
+ *               branches meet (abs, min, max) that one is taken which is right just after t: the first of x, x', x'' that
+ *               decides. sign, floor and step have no slope. An argument that stands still has an image that stands still,
+ *               even where f' is infinite: sqrt(0).
  *
  * Limits: nesting (parentheses, signs, powers) up to DEPTH, evaluation stack up to STACK, both checked
  * while compiling; evaluation has nothing left to check. Cost: one call per operation. */
@@ -30,6 +35,10 @@ typedef struct op {
         double (*call1)(double);
         double (*call2)(double, double);
     };
+    union {
+        void (*jet1)(const double x[3], double y[3]);
+        void (*jet2)(const double a[3], const double b[3], double y[3]);
+    };
 } op;
 
 struct ss_expr {
@@ -47,7 +56,7 @@ typedef struct parser {
     int height;       /* of the evaluation stack after the program */
 } parser;
 
-/* ---- functions and constants ---------------------------------------------------------------- */
+/* ---- values of the operations ------------------------------------------------------------------ */
 
 static double negate(double x) { return -x; }
 
@@ -67,6 +76,150 @@ static double multiply(double a, double b) { return a * b; }
 
 static double divide(double a, double b) { return a / b; }
 
+/* ---- jets ----------------------------------------------------------------------------------- */
+
+/* y = f(x) from f, f' and f'' at x[0] */
+static void chain(double f, double f_d, double f_dd, const double x[3], double y[3])
+{
+    bool still = x[1] == 0 && x[2] == 0;
+    y[0] = f;
+    y[1] = still ? 0 : f_d * x[1];
+    y[2] = still ? 0 : f_dd * x[1] * x[1] + f_d * x[2];
+}
+
+/* the sign of x just after t; 0: of nothing that is known of it */
+static double sign_after(const double x[3])
+{
+    int k = x[0] != 0 ? 0 : x[1] != 0 ? 1 : 2;
+    return sign(x[k]);
+}
+
+static void jet_negate(const double x[3], double y[3]) { chain(-x[0], -1, 0, x, y); }
+
+static void jet_sin(const double x[3], double y[3]) { chain(sin(x[0]), cos(x[0]), -sin(x[0]), x, y); }
+
+static void jet_cos(const double x[3], double y[3]) { chain(cos(x[0]), -sin(x[0]), -cos(x[0]), x, y); }
+
+static void jet_tan(const double x[3], double y[3])
+{
+    double f = tan(x[0]), f_d = 1 + f * f;
+    chain(f, f_d, 2 * f * f_d, x, y);
+}
+
+static void jet_asin(const double x[3], double y[3])
+{
+    double f_d = 1 / sqrt((1 - x[0]) * (1 + x[0]));
+    chain(asin(x[0]), f_d, x[0] * f_d * f_d * f_d, x, y);
+}
+
+static void jet_acos(const double x[3], double y[3])
+{
+    double f_d = -1 / sqrt((1 - x[0]) * (1 + x[0]));
+    chain(acos(x[0]), f_d, x[0] * f_d * f_d * f_d, x, y);
+}
+
+static void jet_atan(const double x[3], double y[3])
+{
+    double f_d = 1 / (1 + x[0] * x[0]);
+    chain(atan(x[0]), f_d, -2 * x[0] * f_d * f_d, x, y);
+}
+
+static void jet_sinh(const double x[3], double y[3]) { chain(sinh(x[0]), cosh(x[0]), sinh(x[0]), x, y); }
+
+static void jet_cosh(const double x[3], double y[3]) { chain(cosh(x[0]), sinh(x[0]), cosh(x[0]), x, y); }
+
+static void jet_tanh(const double x[3], double y[3])
+{
+    double f = tanh(x[0]), s = 1 / cosh(x[0]), f_d = s * s;
+    chain(f, f_d, -2 * f * f_d, x, y);
+}
+
+static void jet_exp(const double x[3], double y[3]) { chain(exp(x[0]), exp(x[0]), exp(x[0]), x, y); }
+
+static void jet_log(const double x[3], double y[3]) { chain(log(x[0]), 1 / x[0], -1 / (x[0] * x[0]), x, y); }
+
+static void jet_sqrt(const double x[3], double y[3])
+{
+    double f = sqrt(x[0]);
+    chain(f, 0.5 / f, -0.25 / (f * x[0]), x, y);
+}
+
+static void jet_abs(const double x[3], double y[3]) { chain(fabs(x[0]), sign_after(x), 0, x, y); }
+
+static void jet_sign(const double x[3], double y[3]) { chain(sign(x[0]), 0, 0, x, y); }
+
+static void jet_floor(const double x[3], double y[3]) { chain(floor(x[0]), 0, 0, x, y); }
+
+static void jet_step(const double x[3], double y[3]) { chain(step(x[0]), 0, 0, x, y); }
+
+static void jet_add(const double a[3], const double b[3], double y[3])
+{
+    for (int k = 0; k < 3; k++) {
+        y[k] = a[k] + b[k];
+    }
+}
+
+static void jet_subtract(const double a[3], const double b[3], double y[3])
+{
+    for (int k = 0; k < 3; k++) {
+        y[k] = a[k] - b[k];
+    }
+}
+
+static void jet_multiply(const double a[3], const double b[3], double y[3])
+{
+    y[0] = a[0] * b[0];
+    y[1] = a[1] * b[0] + a[0] * b[1];
+    y[2] = a[2] * b[0] + 2 * a[1] * b[1] + a[0] * b[2];
+}
+
+/* from a = y b */
+static void jet_divide(const double a[3], const double b[3], double y[3])
+{
+    y[0] = a[0] / b[0];
+    y[1] = (a[1] - y[0] * b[1]) / b[0];
+    y[2] = (a[2] - 2 * y[1] * b[1] - y[0] * b[2]) / b[0];
+}
+
+/* the smaller (side < 0) or larger one, just after t; a NaN is handed on */
+static void jet_extreme(const double a[3], const double b[3], double side, double y[3])
+{
+    double apart[3];
+    jet_subtract(a, b, apart);
+    const double *chosen = isnan(a[0]) || (!isnan(b[0]) && side * sign_after(apart) > 0) ? a : b;
+    memcpy(y, chosen, 3 * sizeof *y);
+}
+
+static void jet_smaller(const double a[3], const double b[3], double y[3]) { jet_extreme(a, b, -1, y); }
+
+static void jet_larger(const double a[3], const double b[3], double y[3]) { jet_extreme(a, b, 1, y); }
+
+/* r^2 y' = a' b - a b',  r^2 = a^2 + b^2 */
+static void jet_atan2(const double a[3], const double b[3], double y[3])
+{
+    double r = hypot(a[0], b[0]), s = a[0] / r, c = b[0] / r;
+    bool still = a[1] == 0 && a[2] == 0 && b[1] == 0 && b[2] == 0;
+    y[0] = atan2(a[0], b[0]);
+    y[1] = still ? 0 : (a[1] * c - s * b[1]) / r;
+    y[2] = still ? 0 : (a[2] * c - s * b[2] - 2 * y[1] * (s * a[1] + c * b[1])) / r;
+}
+
+/* b stands still: powers of a, which may be negative; else exp(b log a), a > 0 */
+static void jet_pow(const double a[3], const double b[3], double y[3])
+{
+    double n = b[0], log_a[3], product[3], value = pow(a[0], n);
+    if (b[1] == 0 && b[2] == 0) {
+        double f_d = n == 0 ? 0 : n * pow(a[0], n - 1), f_dd = n == 0 || n == 1 ? 0 : n * (n - 1) * pow(a[0], n - 2);
+        chain(value, f_d, f_dd, a, y);
+        return;
+    }
+    jet_log(a, log_a);
+    jet_multiply(b, log_a, product);
+    chain(value, value, value, product, y);
+}
+
+/* ---- the names of functions and constants ------------------------------------------------------ */
+
 static const struct {
     const char *name;
     op code;
@@ -74,26 +227,26 @@ static const struct {
     { "pi", { OP_NUMBER, .number = 3.14159265358979323846 } },
     { "e", { OP_NUMBER, .number = 2.71828182845904523536 } },
     { "t", { OP_TIME, .number = 0 } },
-    { "sin", { OP_CALL1, .call1 = sin } },
-    { "cos", { OP_CALL1, .call1 = cos } },
-    { "tan", { OP_CALL1, .call1 = tan } },
-    { "asin", { OP_CALL1, .call1 = asin } },
-    { "acos", { OP_CALL1, .call1 = acos } },
-    { "atan", { OP_CALL1, .call1 = atan } },
-    { "sinh", { OP_CALL1, .call1 = sinh } },
-    { "cosh", { OP_CALL1, .call1 = cosh } },
-    { "tanh", { OP_CALL1, .call1 = tanh } },
-    { "exp", { OP_CALL1, .call1 = exp } },
-    { "log", { OP_CALL1, .call1 = log } },
-    { "sqrt", { OP_CALL1, .call1 = sqrt } },
-    { "abs", { OP_CALL1, .call1 = fabs } },
-    { "sign", { OP_CALL1, .call1 = sign } },
-    { "floor", { OP_CALL1, .call1 = floor } },
-    { "step", { OP_CALL1, .call1 = step } },
-    { "min", { OP_CALL2, .call2 = smaller } },
-    { "max", { OP_CALL2, .call2 = larger } },
-    { "atan2", { OP_CALL2, .call2 = atan2 } },
-    { "pow", { OP_CALL2, .call2 = pow } },
+    { "sin", { OP_CALL1, .call1 = sin, .jet1 = jet_sin } },
+    { "cos", { OP_CALL1, .call1 = cos, .jet1 = jet_cos } },
+    { "tan", { OP_CALL1, .call1 = tan, .jet1 = jet_tan } },
+    { "asin", { OP_CALL1, .call1 = asin, .jet1 = jet_asin } },
+    { "acos", { OP_CALL1, .call1 = acos, .jet1 = jet_acos } },
+    { "atan", { OP_CALL1, .call1 = atan, .jet1 = jet_atan } },
+    { "sinh", { OP_CALL1, .call1 = sinh, .jet1 = jet_sinh } },
+    { "cosh", { OP_CALL1, .call1 = cosh, .jet1 = jet_cosh } },
+    { "tanh", { OP_CALL1, .call1 = tanh, .jet1 = jet_tanh } },
+    { "exp", { OP_CALL1, .call1 = exp, .jet1 = jet_exp } },
+    { "log", { OP_CALL1, .call1 = log, .jet1 = jet_log } },
+    { "sqrt", { OP_CALL1, .call1 = sqrt, .jet1 = jet_sqrt } },
+    { "abs", { OP_CALL1, .call1 = fabs, .jet1 = jet_abs } },
+    { "sign", { OP_CALL1, .call1 = sign, .jet1 = jet_sign } },
+    { "floor", { OP_CALL1, .call1 = floor, .jet1 = jet_floor } },
+    { "step", { OP_CALL1, .call1 = step, .jet1 = jet_step } },
+    { "min", { OP_CALL2, .call2 = smaller, .jet2 = jet_smaller } },
+    { "max", { OP_CALL2, .call2 = larger, .jet2 = jet_larger } },
+    { "atan2", { OP_CALL2, .call2 = atan2, .jet2 = jet_atan2 } },
+    { "pow", { OP_CALL2, .call2 = pow, .jet2 = jet_pow } },
 };
 
 enum { NAMES = sizeof names / sizeof *names };
@@ -123,12 +276,13 @@ static ss_status emit(parser *p, op code)
     return SS_OK;
 }
 
-static ss_status emit_call1(parser *p, double (*call)(double)) { return emit(p, (op){ .kind = OP_CALL1, .call1 = call }); }
-
-static ss_status emit_call2(parser *p, double (*call)(double, double))
-{
-    return emit(p, (op){ .kind = OP_CALL2, .call2 = call });
-}
+/* the operations that have signs for names */
+static const op op_negate = { OP_CALL1, .call1 = negate, .jet1 = jet_negate };
+static const op op_add = { OP_CALL2, .call2 = add, .jet2 = jet_add };
+static const op op_subtract = { OP_CALL2, .call2 = subtract, .jet2 = jet_subtract };
+static const op op_multiply = { OP_CALL2, .call2 = multiply, .jet2 = jet_multiply };
+static const op op_divide = { OP_CALL2, .call2 = divide, .jet2 = jet_divide };
+static const op op_power = { OP_CALL2, .call2 = pow, .jet2 = jet_pow };
 
 /* ---- parsing -------------------------------------------------------------------------------- */
 
@@ -264,14 +418,14 @@ static ss_status parse_signed(parser *p)
     }
     if (accept(p, '-')) {
         SS_TRY(parse_signed(p));
-        SS_TRY(emit_call1(p, negate));
+        SS_TRY(emit(p, op_negate));
     } else if (accept(p, '+')) {
         SS_TRY(parse_signed(p));
     } else {
         SS_TRY(parse_primary(p));
         if (accept(p, '^')) {
             SS_TRY(parse_signed(p));
-            SS_TRY(emit_call2(p, pow));
+            SS_TRY(emit(p, op_power));
         }
     }
     p->depth--;
@@ -287,7 +441,7 @@ static ss_status parse_product(parser *p)
             return SS_OK;
         }
         SS_TRY(parse_signed(p));
-        SS_TRY(emit_call2(p, multiplied ? multiply : divide));
+        SS_TRY(emit(p, multiplied ? op_multiply : op_divide));
     }
 }
 
@@ -300,7 +454,7 @@ static ss_status parse_sum(parser *p)
             return SS_OK;
         }
         SS_TRY(parse_product(p));
-        SS_TRY(emit_call2(p, added ? add : subtract));
+        SS_TRY(emit(p, added ? op_add : op_subtract));
     }
 }
 
@@ -362,6 +516,44 @@ double ss_expr_eval(const ss_expr *expr, double t)
         }
     }
     return stack[0];
+}
+
+static void jet_at(const ss_expr *expr, double t, double d[3])
+{
+    double stack[STACK][3], y[3];
+    int n = 0;
+    for (int k = 0; k < expr->length; k++) {
+        const op *code = &expr->code[k];
+        switch (code->kind) {
+        case OP_NUMBER:
+        case OP_TIME:
+            y[0] = code->kind == OP_TIME ? t : code->number;
+            y[1] = code->kind == OP_TIME;
+            y[2] = 0;
+            n++;
+            break;
+        case OP_CALL1:
+            code->jet1(stack[n - 1], y);
+            break;
+        case OP_CALL2:
+            n--;
+            code->jet2(stack[n - 1], stack[n], y);
+            break;
+        }
+        memcpy(stack[n - 1], y, sizeof y);
+    }
+    memcpy(d, stack[0], sizeof y);
+}
+
+void ss_expr_jet(const ss_expr *expr, double t, double d[3])
+{
+    double after[3];
+    jet_at(expr, t, d);
+    if (!isfinite(d[1]) || !isfinite(d[2])) {
+        jet_at(expr, t + 1.0 / 32768, after);
+        d[1] = isfinite(d[1]) ? d[1] : after[1];
+        d[2] = isfinite(d[2]) ? d[2] : after[2];
+    }
 }
 
 bool ss_expr_is_constant(const ss_expr *expr) { return expr->constant; }

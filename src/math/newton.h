@@ -17,6 +17,9 @@ typedef struct ss_newton_problem {
     ss_status (*measure)(void *user, const double *x, double *off, uint64_t *branch);
     /* target[n]: the zero of the model of F at x, which is where `measure` was called last. *found false: there is none. */
     ss_status (*improve)(void *user, const double *x, double *target, bool *found);
+    /* Called when a step has gained less than a factor of 4: was the model one of an earlier x? Then the next one will be new.
+     * NULL: models are always new. */
+    bool (*renew)(void *user);
 } ss_newton_problem;
 
 typedef struct ss_newton_options {
@@ -27,11 +30,14 @@ typedef struct ss_newton_options {
 
 typedef struct ss_newton_result {
     bool converged;
-    double off; /* at the x that is returned, the best one seen */
-    int iterations, damped;
+    double off;     /* at the x that is returned, the best one seen                    */
+    int iterations; /* steps taken: 0 if the start was good enough                     */
+    int damped;     /* of them, those that were shorter than the model asked for       */
+    int measured;   /* calls of `measure`                                              */
 } ss_newton_result;
 
-/* x[n] from its start to the best point found; scratch from the arena, released again. */
+/* x[n] from its start to the best point found, which is where `measure` was called last; scratch from the arena, released
+ * again. That it did not converge is a result, no error. */
 ss_status ss_newton(ss_arena *arena, const ss_newton_problem *problem, const ss_newton_options *options, double *x,
                     ss_newton_result *result);
 
@@ -50,7 +56,8 @@ typedef struct ss_newton_system {
 typedef struct ss_newton_work ss_newton_work; /* the matrix and its factorisation, from call to call */
 ss_status ss_newton_work_create(ss_context *ctx, ss_newton_work **out);
 void ss_newton_work_destroy(ss_newton_work *work);
-/* NULL system->jacobian is not allowed; a singular Jacobian ends the iteration (converged false). */
+/* A singular Jacobian ends the iteration (converged false). Numbers do not depend on earlier calls; the ordering of a pattern
+ * seen before is kept. */
 ss_status ss_newton_sparse(ss_newton_work *work, ss_arena *arena, const ss_newton_system *system,
                            const ss_newton_options *options, double *x, ss_newton_result *result);
 int ss_newton_factorisations(const ss_newton_work *work); /* since it was created */

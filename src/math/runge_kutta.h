@@ -19,7 +19,7 @@ extern const ss_runge_kutta *const ss_runge_kutta_methods[];
 
 /* the choices of an option */
 #define SS_RUNGE_KUTTA_NAMES                                                                                                     \
-    "radau_iia_3|radau_iia_5|lobatto_iiia_2|lobatto_iiia_4|lobatto_iiia_6|half_explicit_heun_2|half_explicit_kutta_3|"           \
+    "radau_iia_3|radau_iia_5|lobatto_iiia_2|lobatto_iiia_4|lobatto_iiia_6|half_explicit_heun_2|half_explicit_heun_3|"            \
     "half_explicit_kutta_4|half_explicit_dormand_prince_5"
 
 #endif

@@ -126,6 +126,12 @@ ss_status ss_sparse_lu_factor(ss_sparse_lu *f, const ss_csr *A, bool *regular)
     return SS_OK;
 }
 
+void ss_sparse_lu_forget(ss_sparse_lu *f)
+{
+    f->factored = false;
+    klu_free_numeric(&f->numeric, &f->common);
+}
+
 ss_status ss_sparse_lu_solve(ss_sparse_lu *f, double *x)
 {
     if (!f->factored) {

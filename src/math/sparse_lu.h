@@ -12,6 +12,8 @@ void ss_sparse_lu_destroy(ss_sparse_lu *f);
 /* Factorise A (each entry once, columns of a row in any order); a pattern other than that of the last call is ordered first.
  * *regular is false if A is singular to the last bit; then there is nothing to solve with. */
 ss_status ss_sparse_lu_factor(ss_sparse_lu *f, const ss_csr *A, bool *regular);
+/* Choose pivots anew next time, for bits that do not depend on what was factorised before; the ordering stays. */
+void ss_sparse_lu_forget(ss_sparse_lu *f);
 ss_status ss_sparse_lu_solve(ss_sparse_lu *f, double *x); /* x <- A^-1 x */
 int ss_sparse_lu_analyses(const ss_sparse_lu *f);         /* how often a new pattern was ordered */
 

@@ -125,6 +125,7 @@ ss_scene_settings ss_scene_settings_default(void)
                                 .tol = NAN,
                                 .h_min = NAN,
                                 .h_max = NAN,
+                                .variable_order = true,
                                 .solver_tol = 1e-10,
                                 .friction_frame = { 1, 0, 0, 0 },
                                 .length_scale = NAN };

@@ -168,7 +168,7 @@ static void set_initial(ss_model *m, int b, const ss_body_desc *d)
 static size_t scratch_of(const ss_block *block)
 {
     size_t n = (size_t)block->n, rows = (size_t)block->constraints;
-    size_t need = n * n > 3 * n ? n * n : 3 * n, curvature = n + 4 * rows + n * rows;
+    size_t need = n * n > 3 * n ? n * n : 3 * n, curvature = n + 6 * rows + n * rows;
     return need > curvature ? need : curvature;
 }
 

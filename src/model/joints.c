@@ -1,14 +1,17 @@
-/* joints.c - all bilateral rows of a model: values, Jacobian, curvature, stiffness.
+/* joints.c - all bilateral rows of a model: values, Jacobian, curvature, what they ask of accelerations, stiffness.
  *
  *   g(t, q) = 0,   G v + drive = target,   G v' + (d/dt)(G v + drive) = target'
  *
  * Rows        joint by joint: its own rows, then its motor row if the motor holds a speed without bound; then
  *             the constraints of user blocks in body order. A motor row has no position: its g is 0.
  * Frames      a joint speaks world twists; ss_row_push and ss_pattern_add turn them into velocities.
- * Blocks      G comes from the callback straight into the matrix; its derivatives are central differences.
+ * Driven      G v' + curvature + drive' = target': curvature keeps all world twists, drive' is row times the acceleration of
+ *             the driven bodies, target' the derivative of the motor's speed.
+ * Blocks      G comes from the callback straight into the matrix; its derivatives are central differences (rates.c).
  * Cost        linear in joints; nothing is allocated once the matrices have their size */
 #include "model/assemble.h"
 #include "model/primitives.h"
+#include "model/rates.h"
 #include <float.h>
 
 #define SS_JOINT(name) extern const ss_joint_type ss_joint_##name;
@@ -105,37 +108,37 @@ double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int j, s
 
 /* ---- curvature ------------------------------------------------------------------------------------------- */
 
-/* G and g_t of a block at time t and q + s v, in scratch: z (n), g, g_t (rows), G (rows x n); G v + g_t into out */
-static void block_rate(const ss_block *block, double t, const double *q, const double *v, double s, double *z, double *out)
+/* a block that moves with v from (t, q); scratch: z (n), g, g_t (rows), G (rows x n) */
+typedef struct block_flow {
+    const ss_block *block;
+    double t;
+    const double *q, *v;
+    double *scratch;
+} block_flow;
+
+/* G v + g_t at time t + s and q + s v */
+static void block_rate(const void *self, double s, double *out)
 {
-    int n = block->n, rows = block->constraints;
-    double *g = z + n, *g_t = g + rows, *G = g_t + rows;
+    const block_flow *x = self;
+    int n = x->block->n, rows = x->block->constraints;
+    double *z = x->scratch, *g = z + n, *g_t = g + rows, *G = g_t + rows;
     for (int j = 0; j < n; j++) {
-        z[j] = q[j] + s * v[j];
+        z[j] = x->q[j] + s * x->v[j];
     }
-    block->constraint(block->user, t + s, z, g, G, g_t);
+    x->block->constraint(x->block->user, x->t + s, z, g, G, g_t);
     for (int i = 0; i < rows; i++) {
         out[i] = g_t[i];
         for (int j = 0; j < n; j++) {
-            out[i] += G[i * n + j] * v[j];
+            out[i] += G[i * n + j] * x->v[j];
         }
     }
 }
 
-/* d/dt (G v + g_t) along q' = v, by central differences over a displacement of eps^(1/3) */
+/* d/dt (G v + g_t) along q' = v */
 static void block_curvature(const ss_block *block, double t, const double *q, const double *v, double *scratch, double *out)
 {
-    int rows = block->constraints;
-    double *plus = scratch, *minus = scratch + rows, speed = 1;
-    for (int j = 0; j < block->n; j++) {
-        speed = fmax(speed, fabs(v[j]) / fmax(1, fabs(q[j])));
-    }
-    double s = cbrt(DBL_EPSILON) / speed;
-    block_rate(block, t, q, v, s, scratch + 2 * rows, plus);
-    block_rate(block, t, q, v, -s, scratch + 2 * rows, minus);
-    for (int i = 0; i < rows; i++) {
-        out[i] = (plus[i] - minus[i]) / (2 * s);
-    }
+    const block_flow flow = { block, t, q, v, scratch + SS_FLOW_WORK * block->constraints };
+    ss_flow_rate(block_rate, &flow, block->constraints, ss_flow_speed(block->n, q, v), scratch, out);
 }
 
 void ss_model_joint_curvature(const ss_model *m, const ss_config *c, const double *v, double *out)
@@ -159,6 +162,45 @@ void ss_model_joint_curvature(const ss_model *m, const ss_config *c, const doubl
             at += constraints_of(m, b);
         }
     }
+}
+
+/* ---- accelerations --------------------------------------------------------------------------------------- */
+
+static double row_drive_rate(const ss_config *c, const ss_joint *joint, const ss_twist_row *row)
+{
+    return ss_row_drive_rate(c, joint->body[0], row->lin[0], row->ang[0]) +
+           ss_row_drive_rate(c, joint->body[1], row->lin[1], row->ang[1]);
+}
+
+/* target' - drive' of the rows of a joint, added to out */
+static void add_drive_rate(const ss_model *m, const ss_config *c, const ss_joint *joint, double *out)
+{
+    const ss_frame f[2] = { c->frame[joint->body[0]], c->frame[joint->body[1]] };
+    ss_twist_row row[ROWS_MAX + 1];
+    double g[ROWS_MAX], speed[3] = { 0, 0, 0 };
+    joint->type->eval(joint, m->dimension, f, g, row);
+    if (joint->motor_row) {
+        joint->type->coordinate(joint, m->dimension, f, &row[joint->rows]);
+        ss_expr_jet(joint->speed, c->t, speed);
+        out[joint->rows] += speed[1];
+    }
+    for (int k = 0; k < joint->rows + joint->motor_row; k++) {
+        out[k] -= row_drive_rate(c, joint, &row[k]);
+    }
+}
+
+ss_status ss_model_joint_acceleration(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, const double *v,
+                                      double *out)
+{
+    (void)ctx, (void)arena; /* nothing is allocated, nothing fails */
+    ss_model_joint_curvature(m, c, v, out);
+    for (int i = 0; i < m->nj; i++) {
+        out[i] = -out[i];
+    }
+    for (int j = 0; j < m->joints; j++) {
+        add_drive_rate(m, c, &m->joint[j], out + m->joint[j].first_row);
+    }
+    return SS_OK;
 }
 
 /* ---- stiffness --------------------------------------------------------------------------------------------- */

@@ -21,15 +21,18 @@ static ss_status create(ss_stepper *s, void **work, double *block)
 
 static void destroy(ss_context *ctx, void *work) { ss_theta_destroy(ctx, work); }
 
+static ss_order order(const void *params) { return ss_theta_order(params, 1); }
+
 const ss_scheme_type ss_scheme_moreau = {
     .info = { .name = "moreau",
               .title = "Moreau's time stepping with a theta method",
               .reference = "Aca09",
               .order = { .smooth = 2, .impacts = 1, .norm = "l1", .overlap = 1 },
-              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON,
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .fields = ss_theta_fields,
               .params_size = sizeof(ss_theta_params) },
+    .order = order,
     .create = create,
     .destroy = destroy,
     .step = step,

@@ -82,7 +82,7 @@ static ss_status open_place(ss_account *a, int at, const ss_contact *contact)
 static ss_status add_impulses(ss_account *a, const ss_segment *g)
 {
     const ss_problem *p = g->problem;
-    double weight = ss_segment_weight(g);
+    double weight = g->shown ? g->t1 - g->t0 : ss_segment_weight(g);
     for (int k = 0; g->contacts && k < g->contacts->n; k++) {
         bool there = false;
         int at = place_of(a, &g->contacts->c[k].id, &there);
@@ -111,37 +111,30 @@ static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact
     }
 }
 
-static ss_status on_segment(ss_report *self, const ss_segment *g)
+/* has the scheme's own iteration come to its end? */
+static void judge_iteration(ss_account *a, const ss_segment *g)
 {
-    ss_account *a = (ss_account *)self;
-    ss_sim *sim = a->sim;
-    if (a->number == 0) {
-        return SS_OK;
+    bool settled = g->nonlinear <= a->sim->solver_tol;
+    judge(a, SS_CONVERGED, settled);
+    if (!settled) {
+        on_remark(&a->report, SS_REMARK_UNSETTLED, NULL);
     }
-    double driven = a->ledger.driven;
-    SS_TRY(ss_ledger_enter(sim->model, sim->arena, g, &a->ledger));
-    a->driven += g->t1 == g->t0 ? a->ledger.driven - driven : 0;
-    if (!g->problem) { /* a jump without a problem changes nothing; a stretch must answer for itself */
-        judge(a, SS_CONVERGED, g->t1 == g->t0 || (g->own_residual && g->nonlinear <= sim->solver_tol));
-        return SS_OK;
-    }
-    if (!g->info) { /* impulses that follow from a problem reported before */
-        return SS_OK;
-    }
+}
+
+/* the residual of a segment without a problem is that of its momentum balance */
+static void certify_itself(ss_account *a, const ss_segment *g)
+{
+    raise_to(&a->info.residual.momentum, g->nonlinear);
+    judge_iteration(a, g);
+}
+
+static ss_status certify_problem(ss_account *a, const ss_segment *g)
+{
+    const ss_observer *o = &a->sim->observer;
     SS_TRY(certify(a, g));
-    judge(a, SS_CONVERGED, g->nonlinear <= sim->solver_tol);
-    if (!(g->nonlinear <= sim->solver_tol)) {
-        on_remark(self, SS_REMARK_UNSETTLED, NULL);
-    }
+    judge_iteration(a, g);
     a->info.problems++;
-    if (g->t1 > g->t0) {
-        a->info.contacts = g->problem->nc;
-        SS_TRY(add_impulses(a, g));
-    }
-    if (sim->observer.on_problem) {
-        SS_TRY(sim->observer.on_problem(sim->observer.user, sim, a->number, g->problem, g->solution));
-    }
-    return SS_OK;
+    return o->on_problem ? o->on_problem(o->user, a->sim, a->number, g->problem, g->solution) : SS_OK;
 }
 
 static ss_status copy_numbers(ss_arena *arena, size_t n, const double *from, const double **to)
@@ -152,6 +145,54 @@ static ss_status copy_numbers(ss_arena *arena, size_t n, const double *from, con
         memcpy(copy, from, n * sizeof *copy);
     }
     *to = copy;
+    return SS_OK;
+}
+
+/* for dense output */
+static ss_status keep_stretch(ss_account *a, const ss_segment *g)
+{
+    const ss_model *m = a->sim->model;
+    ss_arena *keep = a->sim->keep;
+    size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
+    ss_stretch *s;
+    SS_TRY(ss_arena_take(keep, 1, sizeof *s, &s));
+    *s = (ss_stretch){ .before = a->stretch, .t = { g->t0, g->t1 } };
+    SS_TRY(copy_numbers(keep, nq, g->q0, &s->q[0]));
+    SS_TRY(copy_numbers(keep, nq, g->q1, &s->q[1]));
+    SS_TRY(copy_numbers(keep, nv, g->v0, &s->v[0]));
+    SS_TRY(copy_numbers(keep, nv, g->v1, &s->v[1]));
+    SS_TRY(copy_numbers(keep, nv, g->a0, &s->a[0]));
+    SS_TRY(copy_numbers(keep, nv, g->a1, &s->a[1]));
+    a->stretch = s;
+    return SS_OK;
+}
+
+static ss_status on_segment(ss_report *self, const ss_segment *g)
+{
+    ss_account *a = (ss_account *)self;
+    ss_sim *sim = a->sim;
+    if (a->number == 0) {
+        return SS_OK;
+    }
+    double driven = a->ledger.driven;
+    SS_TRY(ss_ledger_enter(sim->model, sim->arena, g, &a->ledger));
+    a->driven += g->t1 == g->t0 ? a->ledger.driven - driven : 0;
+    if (g->own_residual) {
+        certify_itself(a, g);
+    } else if (!g->problem) { /* a jump without a problem changes nothing; a stretch must answer for itself */
+        judge(a, SS_CONVERGED, g->t1 == g->t0);
+    }
+    if (g->problem && g->info) { /* without: impulses that follow from a problem reported before */
+        SS_TRY(certify_problem(a, g));
+    }
+    if (g->a0 && g->a1 && g->t1 > g->t0) {
+        SS_TRY(keep_stretch(a, g));
+    }
+    bool shown = g->problem && (g->info || g->shown);
+    if (shown && g->t1 > g->t0) {
+        a->info.contacts = g->problem->nc;
+        SS_TRY(add_impulses(a, g));
+    }
     return SS_OK;
 }
 
@@ -230,6 +271,8 @@ static void on_reduced(ss_report *self, int found, int kept)
     a->contacts_kept += kept;
 }
 
+static void on_evaluated(ss_report *self, int times) { ((ss_account *)self)->evaluated += times; }
+
 static void on_newton(ss_report *self, int iterations) { ((ss_account *)self)->newton += iterations; }
 
 ss_status ss_account_create(ss_sim *sim, ss_account *account)
@@ -240,6 +283,7 @@ ss_status ss_account_create(ss_sim *sim, ss_account *account)
                                    .count = on_count,
                                    .reduced = on_reduced,
                                    .newton = on_newton,
+                                   .evaluated = on_evaluated,
                                    .remark = on_remark };
     return ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *account->reaction, &account->reaction);
 }
@@ -253,6 +297,13 @@ void ss_account_destroy(ss_context *ctx, ss_account *account)
     ss_free(ctx, account->event);
 }
 
+double ss_account_normal_impulse(const ss_account *account, const ss_contact_id *id)
+{
+    bool there = false;
+    int at = place_of(account, id, &there);
+    return there ? account->impulse[3 * at] : 0;
+}
+
 void ss_account_begin(ss_account *account, int64_t number)
 {
     account->number = number;
@@ -260,11 +311,12 @@ void ss_account_begin(ss_account *account, int64_t number)
     account->rough = false;
     account->ledger = (ss_ledger){ 0 };
     account->info = (ss_step_info){ .certified = true, .residual.worst = -1 };
-    account->lcps = account->fallbacks = account->basis_tried = account->basis_hits = 0;
+    account->lcps = account->evaluated = account->fallbacks = account->basis_tried = account->basis_hits = 0;
     account->contacts_found = account->contacts_kept = account->newton = 0;
     memset(account->answered, 0, sizeof account->answered);
     memset(account->remark, 0, sizeof account->remark);
     account->events = account->contacts.n = 0;
+    account->stretch = NULL;
     account->driven = 0;
     for (int i = 0; i < account->sim->model->nj; i++) {
         account->reaction[i] = 0;

@@ -7,9 +7,116 @@
  *
  * The straight line for v never leaves what the ends have; the cubic's own slope can (for q1 = q0 + h v1, Euler, by a
  * quarter of the difference). In a step in which a contact closed at an instant that is not known, slopes and positions do not
- * belong together: there q goes straight from q0 to q1, along the geodesic for rotations. */
+ * belong together: there q goes straight from q0 to q1, along the geodesic for rotations.
+ *
+ * A stretch for which the scheme gave accelerations too has, with T = t1 - t0 and z = (t - t0)/T, the quintic and the cubic
+ *
+ *     q = q0 + G0 (q1 - q0) + T (H1 q0' + G1 q1') + T^2 (H2 q0'' + G2 q1'')       error O(T^6)
+ *     v = v0 + g0 (v1 - v0) + T (h1 a0 + g1 a1)                                   error O(T^4)
+ *
+ * with q' = v, q'' = a for numbers. For quaternions, with the angular velocity w in the body frame,
+ *
+ *     q' = q (0, w)/2,    q'' = [q' (0, w) + q (0, dw/dt)]/2
+ *
+ * and the polynomial in their four numbers is brought back to unit length, which keeps its order. */
 #include "events/events.h"
 #include "sim/sim.h"
+
+/* ---- stretches with accelerations -------------------------------------------------------------------- */
+
+/* x and its derivatives at both ends */
+typedef struct ends {
+    double x[2], rate[2], second[2];
+} ends;
+
+static double quintic(const ends *e, double T, double z)
+{
+    double z3 = z * z * z, y = 1 - z;
+    double G0 = z3 * (10 + z * (6 * z - 15)), G1 = -z3 * y * (4 - 3 * z), G2 = 0.5 * z3 * y * y;
+    double H1 = z * y * y * y * (1 + 3 * z), H2 = 0.5 * z * z * y * y * y;
+    return e->x[0] + G0 * (e->x[1] - e->x[0]) + T * (H1 * e->rate[0] + G1 * e->rate[1]) +
+           T * T * (H2 * e->second[0] + G2 * e->second[1]);
+}
+
+static double cubic(double x0, double rate0, double x1, double rate1, double T, double z)
+{
+    double y = 1 - z, g0 = z * z * (3 - 2 * z), g1 = -z * z * y, h1 = z * y * y;
+    return x0 + g0 * (x1 - x0) + T * (h1 * rate0 + g1 * rate1);
+}
+
+/* q (0, w)/2 */
+static ss_quat half_product(ss_quat q, const double *w)
+{
+    return ss_quat_product(q, (ss_quat){ 0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2] });
+}
+
+/* the quaternion and its derivatives at one end of a stretch, as four times `ends` */
+static void turn_at(int end, const double *q, const double *w, const double *dw, double sign, ends out[4])
+{
+    ss_quat x = ss_quat_from(q), rate = half_product(x, w), forward = half_product(rate, w), gain = half_product(x, dw);
+    double numbers[4][4];
+    ss_quat_to(x, numbers[0]);
+    ss_quat_to(rate, numbers[1]);
+    ss_quat_to(forward, numbers[2]);
+    ss_quat_to(gain, numbers[3]);
+    for (int k = 0; k < 4; k++) {
+        out[k].x[end] = sign * numbers[0][k];
+        out[k].rate[end] = sign * numbers[1][k];
+        out[k].second[end] = sign * (numbers[2][k] + numbers[3][k]);
+    }
+}
+
+/* q and -q are the same rotation: the nearer one is meant */
+static void turn_between(const ss_stretch *s, int iq, int iv, double z, double *q)
+{
+    ends e[4];
+    double dot = 0;
+    for (int k = 0; k < 4; k++) {
+        dot += s->q[0][iq + k] * s->q[1][iq + k];
+    }
+    turn_at(0, s->q[0] + iq, s->v[0] + iv, s->a[0] + iv, 1, e);
+    turn_at(1, s->q[1] + iq, s->v[1] + iv, s->a[1] + iv, dot < 0 ? -1 : 1, e);
+    for (int k = 0; k < 4; k++) {
+        q[iq + k] = quintic(&e[k], s->t[1] - s->t[0], z);
+    }
+    ss_quat_to(ss_quat_unit(ss_quat_from(q + iq)), q + iq);
+}
+
+static void within(const ss_model *m, const ss_stretch *s, double t, double *q, double *v)
+{
+    double T = s->t[1] - s->t[0], z = (t - s->t[0]) / T;
+    for (int b = 0; b < m->bodies; b++) {
+        if (!ss_model_is_dynamic(m, b)) {
+            continue;
+        }
+        bool turns = m->dimension == 3 && m->body_type[b] == SS_BODY_RIGID;
+        int iq = m->body_q[b], iv = m->body_v[b], plain = turns ? 3 : m->mass.size[m->body_block[b]];
+        for (int k = 0; k < plain; k++) {
+            const ends e = { { s->q[0][iq + k], s->q[1][iq + k] },
+                             { s->v[0][iv + k], s->v[1][iv + k] },
+                             { s->a[0][iv + k], s->a[1][iv + k] } };
+            q[iq + k] = quintic(&e, T, z);
+        }
+        if (turns) {
+            turn_between(s, iq + 3, iv + 3, z, q);
+        }
+    }
+    for (int i = 0; i < m->nv; i++) {
+        v[i] = cubic(s->v[0][i], s->a[0][i], s->v[1][i], s->a[1][i], T, z);
+    }
+}
+
+/* the one that t lies in, its start included; NULL: none. Times of later ones come first in the list. */
+static const ss_stretch *stretch_at(const ss_account *a, double t)
+{
+    const ss_stretch *s = a->stretch;
+    while (s && s->t[0] > t) {
+        s = s->before;
+    }
+    return s && t < s->t[1] ? s : NULL;
+}
+
+/* ---- the others -------------------------------------------------------------------------------------- */
 
 /* A corner of the path. */
 typedef struct corner {
@@ -36,31 +143,58 @@ static void between(const ss_sim *sim, const corner *a, const corner *b, bool st
 
 static bool is_located(const ss_event *event) { return event->q && event->v_minus && event->v_plus; }
 
+/* The stretch that a time lies in. */
+typedef struct path {
+    corner left, right;
+    bool straight; /* slopes and positions of the ends do not belong together */
+} path;
+
+/* a corner of a known time cuts the path, on the side of t where it is */
+static void cut(path *p, double t, const corner *here)
+{
+    p->straight = false;
+    if (t < here->t) {
+        p->right = here->t < p->right.t ? *here : p->right;
+    } else {
+        p->left = here->t >= p->left.t ? *here : p->left;
+    }
+}
+
+static void cut_at_corners(const ss_account *a, double t, path *p)
+{
+    const double first = p->left.t, last = p->right.t;
+    for (const ss_stretch *s = a->stretch; s; s = s->before) {
+        cut(p, t, &(corner){ s->t[0], s->q[0], s->v[0], s->v[0] });
+        cut(p, t, &(corner){ s->t[1], s->q[1], s->v[1], s->v[1] });
+    }
+    for (int k = 0; k < a->events; k++) {
+        const ss_event *event = &a->event[k];
+        if (is_located(event) && event->t >= first && event->t <= last) {
+            cut(p, t, &(corner){ event->t, event->q, event->v_minus, event->v_plus });
+        }
+    }
+}
+
 ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v)
 {
     const ss_account *a = sim->last;
-    corner end = { sim->now.t, sim->now.q, sim->now.v, sim->now.v }, left = end, right = end;
+    corner end = { sim->now.t, sim->now.q, sim->now.v, sim->now.v };
+    path p = { end, end, a->rough };
     if (sim->path) {
-        left = (corner){ sim->next.t, sim->next.q, sim->next.v, sim->next.v };
+        p.left = (corner){ sim->next.t, sim->next.q, sim->next.v, sim->next.v };
     }
-    if (!(t >= left.t && t <= end.t)) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "t = %.17g: the last step goes from %.17g to %.17g", t, left.t, end.t);
+    if (!(t >= p.left.t && t <= end.t)) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "t = %.17g: the last step goes from %.17g to %.17g", t, p.left.t, end.t);
     }
-    bool straight = a->rough;
-    for (int k = 0; sim->path && k < a->events; k++) {
-        const ss_event *event = &a->event[k];
-        corner here = { event->t, event->q, event->v_minus, event->v_plus };
-        if (!is_located(event) || here.t < left.t || here.t > end.t) {
-            continue;
-        }
-        straight = false;
-        if (t < here.t) {
-            right = here;
-            break;
-        }
-        left = here;
+    const ss_stretch *stretch = sim->path && t < end.t ? stretch_at(a, t) : NULL;
+    if (stretch) {
+        within(sim->model, stretch, t, q, v);
+        return SS_OK;
     }
-    between(sim, &left, &right, straight, t, q, v);
+    if (sim->path) {
+        cut_at_corners(a, t, &p);
+    }
+    between(sim, &p.left, &p.right, p.straight, t, q, v);
     return SS_OK;
 }
 

@@ -38,6 +38,7 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.next = to;
     sim->stepper.report = &sim->pending->report;
     sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->step;
+    sim->stepper.controlled = sim->control.tol > 0;
     sim->stepper.h_retry = 0;
     SS_TRY(sim->scheme->step(&sim->stepper, h));
     if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
@@ -79,6 +80,7 @@ static void count_remark(const ss_remarked *step, double t, ss_remarked *run)
 static void count_work(ss_summary *sum, const ss_account *a)
 {
     sum->lcps += a->lcps;
+    sum->multiplier_evals += a->lcps + a->evaluated;
     sum->fallbacks += a->fallbacks;
     sum->basis_tried += a->basis_tried;
     sum->basis_hits += a->basis_hits;
@@ -182,9 +184,9 @@ ss_status ss_sim_step(ss_sim *sim, double h)
     if (!(h > 0 && isfinite(h))) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "step: expected a number > 0, got %g", h);
     }
-    sim->control.halfway = SS_WHOLE;
     ss_status status = try_step(sim, &h);
     if (status == SS_OK) {
+        sim->control.halfway = SS_WHOLE;
         accept(sim, h);
         status = close_step(sim);
     }
@@ -253,7 +255,7 @@ static ss_status try_part(ss_sim *sim, const ss_state *from, ss_state *to, int64
             ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme asks for %.3g s at most, %.3g s are tried", sim->stepper.h_retry, h);
     }
     to->t = end;
-    ss_control_note(&sim->control, sim->pending);
+    status = status == SS_OK ? ss_control_note(sim, number > 0 ? (int)(number - sim->summary.steps) : 0, from, to) : status;
     status = status == SS_OK ? share_room(sim, to) : status;
     if (status == SS_OK && number > 0) {
         status = ss_sim_measure(sim, to, &sim->pending->info);
@@ -286,13 +288,14 @@ static ss_status try_second_half(ss_sim *sim, double end)
 static ss_status try_trial(ss_sim *sim, trial *x)
 {
     double start = sim->now.t, half = 0.5 * x->h;
-    sim->control.kinds = 0;
+    ss_control_forget(&sim->control);
     ss_arena_reset(sim->keep);
     SS_TRY(try_part(sim, &sim->now, &sim->next, 0, x->end, x->h));
     memcpy(sim->control.whole, sim->next.q, (size_t)sim->model->nq * sizeof(double));
     SS_TRY(try_part(sim, &sim->now, &sim->middle, sim->summary.steps + 1, start + half, half));
     SS_TRY(try_second_half(sim, x->end));
-    return ss_control_estimate(sim, &sim->next, &x->result);
+    ss_control_estimate(sim, &sim->next, &x->result);
+    return SS_OK;
 }
 
 /* Length and end of a trial that would be h long if nothing were in the way. A rest too short for a step is shared. */

@@ -11,8 +11,9 @@
  *                  + [-r . w_drive]                              driven bodies
  *                  + [-r_N w_stab/2]                             stabilisation: it makes u_N = -w_stab at the end
  *
- * and joints likewise with G v = c_drive + c_stab. A mass matrix that changes adds
- * v1.(M(q1) - M).v1/2 + v0.(M - M(q0)).v0/2, the entry `inertia`. `closure` is the largest difference
+ * and joints likewise with G v = c_drive + c_stab. A segment whose impulses are summed over stages (`shown`) gives them in
+ * `impulse`, with the work of driven bodies that is in them in `driven`:  p . v_mean = [p . v_mean - driven] + [driven]. A mass
+ * matrix that changes adds v1.(M(q1) - M).v1/2 + v0.(M - M(q0)).v0/2, the entry `inertia`. `closure` is the largest difference
  * between the kinetic energy measured and the sum, relative to the kinetic energies and to the absolute works that
  * the entries add up. */
 #include "sim/sim.h"
@@ -35,16 +36,21 @@ typedef struct book {
     double moved;
 } book;
 
-static double absolute_work(int n, const double *p, const double *v)
+/* sum over bodies of |p||v|, linear and angular parts apart: an impulse whose direction is nothing but round-off still counts */
+static double absolute_work(const ss_model *m, const double *p, const double *v)
 {
-    double s = 0;
-    for (int i = 0; i < n; i++) {
-        s += fabs(p[i] * v[i]);
+    double sum = 0;
+    for (int b = 0; b < m->mass.blocks; b++) {
+        int first = m->mass.offset[b], n = m->mass.size[b], linear = n < m->dimension ? n : m->dimension;
+        sum += sqrt(dot(linear, p + first, p + first) * dot(linear, v + first, v + first));
+        first += linear;
+        n -= linear;
+        sum += sqrt(dot(n, p + first, p + first) * dot(n, v + first, v + first));
     }
-    return s;
+    return sum;
 }
 
-static void enter_impulses(const ss_segment *g, int nv, const double *mean, book *b)
+static void enter_impulses(const ss_model *m, const ss_segment *g, const double *mean, book *b)
 {
     ss_ledger *ledger = &b->entry;
     double *entry[SS_IMPULSES] = { [SS_IMPULSE_GRAVITY] = &ledger->gravity,
@@ -59,13 +65,24 @@ static void enter_impulses(const ss_segment *g, int nv, const double *mean, book
                                    [SS_IMPULSE_SCHEME] = &ledger->scheme };
     for (int k = 0; k < SS_IMPULSES; k++) {
         if (g->impulse[k]) {
-            *entry[k] += dot(nv, g->impulse[k], mean);
-            b->moved += absolute_work(nv, g->impulse[k], mean);
+            *entry[k] += dot(m->nv, g->impulse[k], mean);
+            b->moved += absolute_work(m, g->impulse[k], mean);
         }
     }
 }
 
-/* the same for an impulse r along a row */
+/* what driven bodies did through joints and contacts is theirs */
+static void part_driven(const ss_segment *g, book *b)
+{
+    double *const entry[3] = { &b->entry.joints, &b->entry.contact_normal, &b->entry.contact_friction };
+    for (int k = 0; k < 3; k++) {
+        *entry[k] -= g->driven[k];
+        b->entry.driven += g->driven[k];
+        b->moved += fabs(g->driven[k]);
+    }
+}
+
+/* absolute work of an impulse r along a row */
 static double absolute_row_work(const ss_csr *A, int row, double r, const double *v)
 {
     double s = 0;
@@ -141,11 +158,13 @@ ss_status ss_ledger_enter(const ss_model *m, ss_arena *arena, const ss_segment *
     for (int i = 0; i < m->nv; i++) {
         mean[i] = 0.5 * (g->v0[i] + g->v1[i]);
     }
-    enter_impulses(g, m->nv, mean, &b);
-    for (int k = 0; g->problem && k < g->problem->nc; k++) {
+    enter_impulses(m, g, mean, &b);
+    part_driven(g, &b);
+    bool acts = g->problem && !g->shown;
+    for (int k = 0; acts && k < g->problem->nc; k++) {
         enter_contact(g, k, mean, &b);
     }
-    if (g->problem) {
+    if (acts) {
         enter_joints(m, g, mean, &b);
     }
     double T0 = ss_model_kinetic(m, g->t0, g->q0, g->v0), T1 = ss_model_kinetic(m, g->t1, g->q1, g->v1);

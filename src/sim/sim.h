@@ -6,6 +6,13 @@
 #include "problem/residual.h"
 #include <slipstick/sim.h>
 
+/* A stretch of a step whose accelerations are known at both ends [0] and [1]. */
+typedef struct ss_stretch {
+    const struct ss_stretch *before;
+    double t[2];
+    const double *q[2], *v[2], *a[2];
+} ss_stretch;
+
 /* What the step under way has reported; taken over when the step is accepted. */
 typedef struct ss_account {
     ss_report report; /* first: the scheme sees only this            */
@@ -13,14 +20,15 @@ typedef struct ss_account {
     int64_t number;   /* that the step will have; 0: it is made only to estimate an error and leaves no trace but its work */
     ss_ledger ledger; /* this step's entries                          */
     ss_step_info info;
-    int64_t lcps, fallbacks, basis_tried, basis_hits, contacts_found, contacts_kept, newton;
+    int64_t lcps, evaluated, fallbacks, basis_tried, basis_hits, contacts_found, contacts_kept, newton;
     int64_t answered[SS_SUMMARY_SOLVERS];
     ss_remarked remark[SS_REMARKS]; /* of this step                     */
     ss_event *event;                /* copies, in the `keep` arena                  */
     int events, event_cap;
-    unsigned kinds; /* of its events, a bit each                     */
-    bool rough;     /* a contact closed in the step                  */
-    double driven;  /* work of driven bodies in the jumps since the last event: not created by an impact law */
+    const ss_stretch *stretch; /* the last one, in the `keep` arena             */
+    unsigned kinds;            /* of its events, a bit each                     */
+    bool rough;                /* a contact closed in the step                  */
+    double driven;             /* work of driven bodies in the jumps since the last event: not created by an impact law */
     /* impulses of contacts and joints, added up over the stretches of the step */
     ss_contact_set contacts;
     ss_contact_value *value; /* at the end of the step                       */
@@ -40,27 +48,30 @@ typedef struct ss_closed {
 /* Where a run stands in a step that control has accepted. */
 enum { SS_WHOLE, SS_HALFWAY, SS_HALFWAY_ROUGH /* a contact closes in it */ };
 
-/* Step control: what was asked for, what is remembered between steps, and the trial under way. */
-typedef struct ss_control {
-    double tol;          /* 0: steps are fixed                                       */
-    double h_min, h_max; /* s                                                        */
-    double order;        /* of the scheme where motion is smooth                     */
-    double h;            /* remembered: length to try next; 0: none yet              */
-    double second;       /* remembered: halfway through a step, when it ends         */
-    int64_t halfway;     /* remembered: SS_WHOLE, SS_HALFWAY ..                      */
-    double *whole;       /* nq: where one step of the whole length leads             */
-    double *difference;  /* 3 nv                                                     */
-    ss_closed before, after;
-    int room;       /* most contacts that a state has had to remember           */
-    unsigned kinds; /* of the events seen in the trial                          */
-} ss_control;
-
 /* Local error of a trial, in tolerances. */
 typedef struct ss_estimate {
     double error;
     double order; /* local order, guessed [Aca09 eq. 70]      */
+    bool smooth;  /* nothing happened in it                   */
     int body;     /* whose error it is; -1: no body moves     */
 } ss_estimate;
+
+/* Step control: what was asked for, what is remembered between steps, and the trial under way. */
+typedef struct ss_control {
+    double tol;            /* 0: steps are fixed                                       */
+    double h_min, h_max;   /* s                                                        */
+    double order;          /* of the scheme where motion is smooth                     */
+    double impacts;        /* through impacts; above 1: it locates what happens in a step */
+    double h;              /* remembered: length to try next; 0: none yet              */
+    double second;         /* remembered: halfway through a step, when it ends         */
+    int64_t halfway;       /* remembered: SS_WHOLE, SS_HALFWAY ..                      */
+    double *whole;         /* nq: where one step of the whole length leads             */
+    double *difference;    /* 3 nv                                                     */
+    ss_closed closed[3];   /* at the start of the trial, after its halves             */
+    ss_estimate overshoot; /* of contacts that closed in its halves, without the tolerance */
+    int room;              /* most contacts that a state has had to remember           */
+    unsigned kinds;        /* of the events seen in the trial                          */
+} ss_control;
 
 struct ss_sim {
     ss_context *ctx;
@@ -73,7 +84,7 @@ struct ss_sim {
     bool strict;
     const volatile int *interrupt;
     ss_arena *arena; /* scratch of the step          */
-    ss_arena *keep;  /* events of the steps of a trial */
+    ss_arena *keep;  /* events and stretches of the steps of a trial */
     ss_finder *finder;
     ss_residual_work *certifier;
     ss_contact_set overlap; /* contacts at the end of a step */
@@ -105,6 +116,8 @@ ss_status ss_sim_create_with(ss_context *ctx, const ss_model *model, const ss_sc
 ss_status ss_account_create(ss_sim *sim, ss_account *account);
 void ss_account_destroy(ss_context *ctx, ss_account *account);
 void ss_account_begin(ss_account *account, int64_t number);
+/* of a contact over the step; 0: it is not in it */
+double ss_account_normal_impulse(const ss_account *account, const ss_contact_id *id);
 
 /* control.c: tolerance, bounds and first step, from options and scene */
 ss_status ss_control_choose(ss_sim *sim, const ss_sim_options *options, double tol);
@@ -112,14 +125,24 @@ ss_status ss_control_create(ss_sim *sim);
 void ss_control_destroy(ss_context *ctx, ss_control *control);
 /* the smallest step that may be chosen at time t */
 double ss_control_floor(const ss_control *control, double t);
-/* A trial begins at `now`: which contacts are closed? */
+/* Trials begin at `now`: which contacts are closed? */
 ss_status ss_control_begin(ss_sim *sim);
-/* A step of the trial has been made, with its account. */
-void ss_control_note(ss_control *control, const ss_account *account);
+/* Another trial from there. */
+void ss_control_forget(ss_control *control);
+/* A step of the trial has been made, its account is the pending one. half: 0 the whole step; 1, 2 its halves */
+ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_state *to);
 /* Error of the trial that ends in `end` by two half steps, in control.whole by one. */
-ss_status ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out);
+void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out);
 /* what to multiply the length by [Aca09 eq. 66] */
 double ss_control_factor(const ss_estimate *estimate);
+
+/* closing.c: contacts closed in a state; those looked at are in sim->overlap */
+ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out);
+/* Is there one in `set` that is not in `other`? */
+bool ss_closed_has_more(const ss_closed *set, const ss_closed *other);
+/* Raise `worst` to how far contacts have gone too far in a step that has just been made, and looked at by ss_closed_find. */
+ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state *to, const ss_closed *before,
+                              const ss_closed *after, ss_estimate *worst);
 
 /* dense.c: energies at a state inside the last step */
 ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const double *v, double *kinetic, double *potential);

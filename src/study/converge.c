@@ -72,7 +72,7 @@ static ss_status measure(study *s, ss_trajectory *run, ss_converge_row *row)
 
 static void note_work(const ss_summary *work, ss_converge_row *row)
 {
-    row->multiplier_evals = work->lcps;
+    row->multiplier_evals = work->multiplier_evals;
     row->newton = work->newton;
     row->steps = work->steps;
     row->unconverged_steps = work->unconverged_steps;
@@ -174,12 +174,13 @@ static ss_status check_values(const study *s)
     return SS_OK;
 }
 
-/* every scheme is set up once with the first value: what is wrong with it comes out before anything runs */
+/* every scheme is set up once with the first step, or with each tolerance: what is wrong comes out before anything runs */
 static ss_status check_schemes(study *s)
 {
-    for (int k = 0; k < s->result->schemes; k++) {
+    int values = s->options->tolerances ? s->options->values : 1;
+    for (int k = 0; k < s->result->schemes * values; k++) {
         ss_study_case c;
-        SS_TRY(case_of(s, k, 0, &c));
+        SS_TRY(case_of(s, k / values, k % values, &c));
         SS_TRY(ss_study_case_try(s->ctx, &c));
     }
     return SS_OK;
@@ -228,7 +229,7 @@ static ss_status prepare(study *s)
     ss_study_case base = o->base;
     ss_scene *scene;
     ss_model *model;
-    base.scheme = NULL;
+    base.scheme = o->schemes > 0 ? o->scheme[0] : NULL;
     base.step = base.tol = NAN;
     SS_TRY(ss_study_case_open(s->ctx, &base, &scene, &model));
     ss_status status = describe(s, model);

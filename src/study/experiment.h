@@ -5,6 +5,7 @@
  *   experiment_runs.c       runs by name, each made once, when it is first asked for
  *   experiment_measure.c    a number out of runs
  *   experiment_error.c      the one that compares runs
+ *   experiment_local.c      the one that makes a single step
  *   experiment_figure.c     curves as SVG and CSV */
 #ifndef SS_EXPERIMENT_H
 #define SS_EXPERIMENT_H
@@ -74,6 +75,8 @@ bool ss_runs_has(const ss_experiment *e, const char *name);
 ss_status ss_runs_check(ss_experiment *e, const char *name);
 /* The run with this name, made now if it has not been. The pointer is valid until a run is added. */
 ss_status ss_runs_get(ss_experiment *e, const char *name, const ss_made **out);
+/* The same, with its scene and settings only: it need not have been made. */
+ss_status ss_runs_case(ss_experiment *e, const char *name, const ss_made **out);
 /* The same scene by SCHEME@H: its name among the runs. */
 ss_status ss_runs_refine(ss_experiment *e, const char *name, const char *scheme_at_step, const char **out);
 
@@ -83,6 +86,13 @@ ss_status ss_measure_check(ss_experiment *e, const json_t *measure); /* filled i
 /* NAN: the run has no such thing, for instance fewer events than it should. */
 ss_status ss_measure_value(ss_experiment *e, const json_t *measure, double *out);
 
+/* A measure, a number or an expression. */
+ss_status ss_operand_check(ss_experiment *e, const json_t *operand);
+ss_status ss_operand_value(ss_experiment *e, const json_t *operand, double *out);
+
+/* experiment_local.c: the measure "local_error" */
+ss_status ss_measure_local_check(ss_experiment *e, const json_t *measure);
+ss_status ss_measure_local_value(ss_experiment *e, const json_t *measure, const ss_made *run, double *out);
 /* experiment_error.c: the measure "error" */
 ss_status ss_measure_error_check(ss_experiment *e, const json_t *measure);
 ss_status ss_measure_error_value(ss_experiment *e, const json_t *measure, const ss_made *run, double *out);

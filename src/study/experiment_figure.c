@@ -3,7 +3,7 @@
  *   { "name", "title", "x": AXIS, "y": AXIS, "curves": [CURVE..], "slopes": [1, 2], "events": RUN }
  *   AXIS    { "label", "unit", "scale": "linear" | "log" }
  *   CURVE   { "label", "run", "series": "ball.y", "x": "t" }     a series of a run over time or over another series
- *           { "label", "x": "0.1/2^{k}", "y": MEASURE }          a point for every value of the sweep
+ *           { "label", "x": "0.1/2^{k}", "y": MEASURE }          a point for every value of the sweep; x may be a measure too
  *           "draw": line, step or markers
  *
  * Files are FOLDER/PAPER-EXPERIMENT.svg and .csv; with more than one figure its name or number is added. The CSV has a line
@@ -65,9 +65,10 @@ static ss_status read_head(ss_experiment *e, const json_t *figure, ss_plot_optio
 /* one value of the sweep of a curve of points */
 static ss_status check_point(ss_experiment *e, const json_t *curve)
 {
-    double x;
-    SS_TRY(ss_recipe_number(e, curve, "x", &x));
-    size_t mark = ss_path_key(&e->place, "y");
+    size_t mark = ss_path_key(&e->place, "x");
+    SS_TRY(ss_operand_check(e, json_object_get(curve, "x")));
+    ss_path_back(&e->place, mark);
+    ss_path_key(&e->place, "y");
     SS_TRY(ss_measure_check(e, json_object_get(curve, "y")));
     ss_path_back(&e->place, mark);
     return SS_OK;
@@ -300,7 +301,7 @@ static ss_status draw_series(ss_experiment *e, const json_t *curve, int k, void 
 static ss_status take_point(ss_experiment *e, const json_t *curve, int k, void *user)
 {
     page *p = user;
-    SS_TRY(ss_recipe_number(e, curve, "x", &p->x[k]));
+    SS_TRY(ss_operand_value(e, json_object_get(curve, "x"), &p->x[k]));
     SS_TRY(ss_measure_value(e, json_object_get(curve, "y"), &p->y[k]));
     p->n = k + 1;
     return SS_OK;

@@ -6,9 +6,10 @@
  *   {"run", "at": t, "of": SERIES}             after the jump where there is one
  *   {"run", "first" | "last": SERIES, "above" | "below": level, "from", "to"}     the time when it is, for the first or last time
  *   {"run", "error": "q" | "v", "against", "norm", "components"}
- *   {"order": MEASURE, "over": expression}     slope of log |MEASURE| over log "over", over the sweep
+ *   {"order": MEASURE, "over": x}              slope of log |MEASURE| over log |x|, over the sweep; x: expression or measure
  *   {"number_of": MEASURE, "at_least" | "at_most": x}     for how many values of the sweep it is so
- *   {"minus": [A, B]}                          each a measure, a number or an expression
+ *   {"run", "local_error": "q" | "v" | COORDINATE, "from", "step"}
+ *   {"minus": [A, B]}, {"ratio": [A, B]}       A - B and A/B, each a measure, a number or an expression
  *
  * each with "times", a factor. A series is linear between its points; its mean is its integral over the time.
  *
@@ -20,11 +21,14 @@
 #include <math.h>
 #include <stdio.h>
 
+/* what has to be there before a measure is taken: nothing, the scene and the settings of its run, or the run itself */
+typedef enum need { OF_OTHERS, OF_CASE, OF_RUN } need;
+
 typedef struct kind {
     const char *name; /* of its own key */
     int required;
     const char *keys[8];
-    bool of_run;
+    need of;
     ss_status (*check)(ss_experiment *e, const json_t *m);
     ss_status (*value)(ss_experiment *e, const json_t *m, const ss_made *run, double *out);
 } kind;
@@ -267,7 +271,7 @@ static ss_status swept(ss_experiment *e, const json_t *m, int k, double *value)
 /* does the measure run through the sweep, or one in it? */
 static bool has_sweep(const json_t *m)
 {
-    const json_t *pair = json_object_get(m, "minus");
+    const json_t *minus = json_object_get(m, "minus"), *pair = minus ? minus : json_object_get(m, "ratio");
     bool found = json_object_get(m, "order") || json_object_get(m, "number_of");
     for (size_t k = 0; k < json_array_size(pair); k++) {
         found = found || has_sweep(json_array_get(pair, k));
@@ -290,22 +294,28 @@ static ss_status check_swept(ss_experiment *e, const json_t *m)
     return SS_OK;
 }
 
-/* "over" for the k-th value of the sweep */
-static ss_status read_over(ss_experiment *e, const json_t *m, int k, double *over)
+/* "over" for the k-th value of the sweep: checked, and its value taken if somebody wants it */
+static ss_status swept_over(ss_experiment *e, const json_t *m, int k, double *over)
 {
-    json_t *text = ss_sweep_fill(e, json_object_get(m, "over"), k);
-    ss_status status = text ? ss_number_read(&e->place, "\"over\": a number or an expression", text, over)
-                            : ss_fail(e->ctx, SS_ERR_MEMORY, "out of memory for a measure");
-    json_decref(text);
-    return status;
+    json_t *filled = ss_sweep_fill(e, json_object_get(m, "over"), k);
+    size_t mark = ss_path_key(&e->place, "over");
+    ss_status status = !filled ? ss_fail(e->ctx, SS_ERR_MEMORY, "out of memory for a measure")
+                       : over  ? ss_operand_value(e, filled, over)
+                               : ss_operand_check(e, filled);
+    json_decref(filled);
+    SS_TRY(status);
+    ss_path_back(&e->place, mark);
+    return SS_OK;
 }
 
 static ss_status check_order(ss_experiment *e, const json_t *m)
 {
-    double over;
     SS_TRY(check_swept(e, m));
+    if (has_sweep(json_object_get(m, "over"))) {
+        return ss_reader_fail(&e->place, "\"order\" or \"number_of\" within \"over\": there is only one sweep");
+    }
     for (int k = 0; k < ss_sweep_length(e); k++) {
-        SS_TRY(read_over(e, m, k, &over));
+        SS_TRY(swept_over(e, m, k, NULL));
     }
     return SS_OK;
 }
@@ -316,9 +326,9 @@ static ss_status value_order(ss_experiment *e, const json_t *m, const ss_made *r
     (void)run;
     for (int k = 0; k < ss_sweep_length(e); k++) {
         double over, value;
-        SS_TRY(read_over(e, m, k, &over));
+        SS_TRY(swept_over(e, m, k, &over));
         SS_TRY(swept(e, m, k, &value));
-        ss_slope_add(&slope, over, fabs(value));
+        ss_slope_add(&slope, fabs(over), fabs(value));
     }
     *out = ss_slope_of(&slope);
     return SS_OK;
@@ -347,58 +357,74 @@ static ss_status value_number_of(ss_experiment *e, const json_t *m, const ss_mad
     return SS_OK;
 }
 
-static ss_status check_minus(ss_experiment *e, const json_t *m)
+static ss_status check_pair(ss_experiment *e, const json_t *m)
 {
-    const json_t *pair = json_object_get(m, "minus");
+    const char *name = kind_of(m)->name;
+    const json_t *pair = json_object_get(m, name);
     json_t *item;
     size_t k;
-    double number;
-    ss_path_key(&e->place, "minus");
+    ss_path_key(&e->place, name);
     if (json_array_size(pair) != 2) {
         return ss_reader_expected(&e->place, "a list of two measures or numbers", pair);
     }
-    json_array_foreach(pair, k, item)
-    {
-        SS_TRY(json_is_object(item) ? ss_measure_check(e, item)
-                                    : ss_number_read(&e->place, "a measure, a number or an expression", item, &number));
+    json_array_foreach(pair, k, item) { SS_TRY(ss_operand_check(e, item)); }
+    return SS_OK;
+}
+
+static ss_status read_pair(ss_experiment *e, const json_t *m, double x[2])
+{
+    for (size_t k = 0; k < 2; k++) {
+        SS_TRY(ss_operand_value(e, json_array_get(json_object_get(m, kind_of(m)->name), k), &x[k]));
     }
     return SS_OK;
 }
 
 static ss_status value_minus(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
 {
-    const json_t *pair = json_object_get(m, "minus");
     double x[2];
     (void)run;
-    for (size_t k = 0; k < 2; k++) {
-        const json_t *item = json_array_get(pair, k);
-        SS_TRY(json_is_object(item) ? ss_measure_value(e, item, &x[k]) : ss_number_read(&e->place, "a number", item, &x[k]));
-    }
+    SS_TRY(read_pair(e, m, x));
     *out = x[0] - x[1];
+    return SS_OK;
+}
+
+static ss_status value_ratio(ss_experiment *e, const json_t *m, const ss_made *run, double *out)
+{
+    double x[2];
+    (void)run;
+    SS_TRY(read_pair(e, m, x));
+    *out = x[1] != 0 ? x[0] / x[1] : NAN;
     return SS_OK;
 }
 
 /* ---- the kinds --------------------------------------------------------------------------------- */
 
 static const kind kinds[] = {
-    { "json", 2, { "run", "json", "times" }, true, check_json, value_json },
-    { "count", 2, { "run", "count", "times" }, true, check_count, value_count },
-    { "final", 2, { "run", "final", "times" }, true, check_own_text, value_final },
-    { "max", 2, { "run", "max", "from", "to", "times" }, true, check_own_text, value_extreme },
-    { "min", 2, { "run", "min", "from", "to", "times" }, true, check_own_text, value_extreme },
-    { "mean", 2, { "run", "mean", "from", "to", "times" }, true, check_own_text, value_mean },
-    { "first", 2, { "run", "first", "above", "below", "from", "to", "times" }, true, check_crossing, value_crossing },
-    { "last", 2, { "run", "last", "above", "below", "from", "to", "times" }, true, check_crossing, value_crossing },
-    { "at", 3, { "run", "at", "of", "times" }, true, check_at, value_at },
+    { "json", 2, { "run", "json", "times" }, OF_RUN, check_json, value_json },
+    { "count", 2, { "run", "count", "times" }, OF_RUN, check_count, value_count },
+    { "final", 2, { "run", "final", "times" }, OF_RUN, check_own_text, value_final },
+    { "max", 2, { "run", "max", "from", "to", "times" }, OF_RUN, check_own_text, value_extreme },
+    { "min", 2, { "run", "min", "from", "to", "times" }, OF_RUN, check_own_text, value_extreme },
+    { "mean", 2, { "run", "mean", "from", "to", "times" }, OF_RUN, check_own_text, value_mean },
+    { "first", 2, { "run", "first", "above", "below", "from", "to", "times" }, OF_RUN, check_crossing, value_crossing },
+    { "last", 2, { "run", "last", "above", "below", "from", "to", "times" }, OF_RUN, check_crossing, value_crossing },
+    { "at", 3, { "run", "at", "of", "times" }, OF_RUN, check_at, value_at },
     { "error",
       4,
       { "run", "error", "against", "norm", "components", "times" },
-      true,
+      OF_RUN,
       ss_measure_error_check,
       ss_measure_error_value },
-    { "order", 2, { "order", "over", "times" }, false, check_order, value_order },
-    { "number_of", 1, { "number_of", "at_least", "at_most", "times" }, false, check_number_of, value_number_of },
-    { "minus", 1, { "minus", "times" }, false, check_minus, value_minus },
+    { "local_error",
+      4,
+      { "run", "local_error", "from", "step", "times" },
+      OF_CASE,
+      ss_measure_local_check,
+      ss_measure_local_value },
+    { "order", 2, { "order", "over", "times" }, OF_OTHERS, check_order, value_order },
+    { "number_of", 1, { "number_of", "at_least", "at_most", "times" }, OF_OTHERS, check_number_of, value_number_of },
+    { "minus", 1, { "minus", "times" }, OF_OTHERS, check_pair, value_minus },
+    { "ratio", 1, { "ratio", "times" }, OF_OTHERS, check_pair, value_ratio },
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -424,18 +450,20 @@ static ss_status check_run(ss_experiment *e, const json_t *m)
 
 ss_status ss_measure_check(ss_experiment *e, const json_t *m)
 {
-    static const char *const numbers[] = { "from", "to", "at", "above", "below", "times", "at_least", "at_most" };
+    static const char *const numbers[] = { "from", "to", "at", "above", "below", "times", "at_least", "at_most", "step" };
     const kind *own = kind_of(m);
     double number;
     if (!own) {
-        return ss_reader_expected(
-            &e->place, "a measure: json, count, final, max, min, mean, first, last, at, error, order, number_of or minus", m);
+        return ss_reader_expected(&e->place,
+                                  "a measure: json, count, final, max, min, mean, first, last, at, error, local_error, order, "
+                                  "number_of, minus or ratio",
+                                  m);
     }
     SS_TRY(ss_recipe_keys(e, m, own->required, own->keys));
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 9; k++) {
         SS_TRY(ss_recipe_number(e, m, numbers[k], &number));
     }
-    SS_TRY(own->of_run ? check_run(e, m) : SS_OK);
+    SS_TRY(own->of != OF_OTHERS ? check_run(e, m) : SS_OK);
     size_t mark = e->place.length;
     SS_TRY(own->check(e, m));
     ss_path_back(&e->place, mark);
@@ -448,11 +476,24 @@ ss_status ss_measure_value(ss_experiment *e, const json_t *m, double *out)
     const ss_made *run = NULL;
     double factor = 1;
     *out = NAN;
-    if (own->of_run) {
-        SS_TRY(ss_runs_get(e, json_string_value(json_object_get(m, "run")), &run));
+    if (own->of != OF_OTHERS) {
+        const char *name = json_string_value(json_object_get(m, "run"));
+        SS_TRY(own->of == OF_RUN ? ss_runs_get(e, name, &run) : ss_runs_case(e, name, &run));
     }
     SS_TRY(ss_recipe_number(e, m, "times", &factor));
     ss_status status = own->value(e, m, run, out);
     *out *= factor;
     return ss_recipe_blame(e, status);
+}
+
+ss_status ss_operand_check(ss_experiment *e, const json_t *x)
+{
+    double number;
+    return json_is_object(x) ? ss_measure_check(e, x)
+                             : ss_number_read(&e->place, "a measure, a number or an expression", x, &number);
+}
+
+ss_status ss_operand_value(ss_experiment *e, const json_t *x, double *out)
+{
+    return json_is_object(x) ? ss_measure_value(e, x, out) : ss_number_read(&e->place, "a number", x, out);
 }

@@ -127,25 +127,30 @@ static ss_status make_case(ss_experiment *e, ss_made *made)
 static ss_status make(ss_experiment *e, ss_made *made)
 {
     char *text = NULL;
-    SS_TRY(make_case(e, made));
     SS_TRY(ss_trajectory_run(e->ctx, &made->study_case, &made->trajectory, &text));
     made->result = json_loads(text, 0, NULL);
     ss_blob_free(e->ctx, text);
     return made->result ? SS_OK : ss_fail(e->ctx, SS_ERR_MEMORY, "out of memory for the result of a run");
 }
 
-ss_status ss_runs_get(ss_experiment *e, const char *name, const ss_made **out)
+/* the run with this name: its case, and with `whole` the run itself */
+static ss_status get(ss_experiment *e, const char *name, bool whole, const ss_made **out)
 {
     *out = NULL;
     SS_TRY(ss_runs_check(e, name));
     ss_made *made = find(e, name);
-    ss_status status = made->result ? SS_OK : make(e, made);
+    ss_status status = made->scene || made->result ? SS_OK : make_case(e, made);
+    status = status == SS_OK && whole && !made->result ? make(e, made) : status;
     if (status != SS_OK) {
         return ss_fail_within(e->ctx, status, "%s: run \"%s\"", e->place.label, name);
     }
     *out = made;
     return SS_OK;
 }
+
+ss_status ss_runs_get(ss_experiment *e, const char *name, const ss_made **out) { return get(e, name, true, out); }
+
+ss_status ss_runs_case(ss_experiment *e, const char *name, const ss_made **out) { return get(e, name, false, out); }
 
 ss_status ss_runs_refine(ss_experiment *e, const char *name, const char *scheme_at_step, const char **out)
 {

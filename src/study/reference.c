@@ -15,6 +15,7 @@
  *
  * Symbols   a, b: ends of a piece;  x: values of all components of the quantity */
 #include "study/reference.h"
+#include "io/json.h"
 
 #include "model/model.h"
 #include <math.h>
@@ -137,6 +138,8 @@ static ss_status open_run(ss_reference *r, const ss_study_case *base, const char
         status = ss_fail(r->ctx, SS_ERR_INPUT, "expected a step > 0 after the @, got %s", at + 1);
     }
     status = status == SS_OK ? ss_study_divide(r->ctx, r->until, &c.step) : status;
+    const char *own = r->model->settings.scheme;
+    c.other_scheme = strcmp(scheme, own ? own : SS_DEFAULT_SCHEME) != 0;
     c.scheme = scheme;
     c.tol = NAN;
     status = status == SS_OK ? ss_trajectory_run(r->ctx, &c, &r->run, NULL) : status;
@@ -163,7 +166,6 @@ static ss_status open_source(ss_reference *r, const ss_study_case *base, const c
 static ss_status build(ss_reference *r, const ss_study_case *base, const char *text)
 {
     ss_study_case own = *base;
-    own.scheme = NULL;
     own.step = own.tol = NAN;
     SS_TRY(ss_study_case_open(r->ctx, &own, &r->scene, &r->model));
     SS_TRY(ss_trajectory_describe(r->ctx, r->model, &r->shape));

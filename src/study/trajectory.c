@@ -19,7 +19,7 @@ ss_study_case ss_study_case_default(void) { return (ss_study_case){ .step = NAN,
 
 enum { OWN_SETTINGS = 4 };
 
-/* the settings of a case, its scheme, step, tolerance and end after them */
+/* the scheme of a case, its settings, then step, tolerance and end */
 typedef struct settings {
     char text[OWN_SETTINGS][256];
     const char **item;
@@ -44,10 +44,12 @@ static void set_number(settings *s, const char *key, double value)
 static ss_status gather(ss_context *ctx, const ss_study_case *c, settings *s)
 {
     SS_TRY(ss_calloc(ctx, (size_t)c->sets + OWN_SETTINGS, sizeof *s->item, &s->item));
+    set_text(s, "scheme.name", c->scheme); /* first: a change drops the options of the one before */
     for (int k = 0; k < c->sets; k++) {
-        s->item[s->n++] = c->set[k];
+        if (!c->other_scheme || strncmp(c->set[k], "scheme.", 7) != 0) {
+            s->item[s->n++] = c->set[k];
+        }
     }
-    set_text(s, "scheme.name", c->scheme);
     set_number(s, "time.step", c->step);
     set_number(s, "time.tol", c->tol);
     set_number(s, "time.until", c->until);

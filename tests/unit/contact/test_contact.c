@@ -292,7 +292,7 @@ TEST(limits_motors_and_block_gaps_have_their_own_rows)
         CHECK_NEAR(value.gap, gaps[k], 1e-15);
         CHECK(value.outside <= 0);
         CHECK(world_rows(&w, k, true, drive) == 1);
-        CHECK_NEAR(ss_csr_row_dot(&w.H, 0, v) + drive[0], rates[k], 1e-10); /* the cart's rate is a difference in time */
+        CHECK_NEAR(ss_csr_row_dot(&w.H, 0, v) + drive[0], rates[k], 1e-15); /* rounding */
     }
     world_end(&w);
 }

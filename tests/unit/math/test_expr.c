@@ -106,6 +106,85 @@ TEST(time_is_t)
     ss_context_destroy(ctx);
 }
 
+/* ---- derivatives ----------------------------------------------------------------------------- */
+
+static void jet_of(const char *text, double t, double d[3])
+{
+    ss_context *ctx = test_context();
+    ss_expr *expr = NULL;
+    CHECK_OK(ctx, ss_expr_compile(ctx, text, &expr));
+    ss_expr_jet(expr, t, d);
+    ss_expr_destroy(ctx, expr);
+    ss_context_destroy(ctx);
+}
+
+/* x, x', x'' up to a few roundings of numbers of that size */
+static void check_jet(const char *text, double t, double x, double x_d, double x_dd)
+{
+    const double expected[3] = { x, x_d, x_dd };
+    double d[3];
+    jet_of(text, t, d);
+    for (int k = 0; k < 3; k++) {
+        CHECK_NEAR(d[k], expected[k], 4e-15 * (1 + fabs(expected[k])));
+    }
+}
+
+TEST(derivatives_are_those_of_the_calculus_books)
+{
+    const double t = 0.7, s = sin(t), c = cos(t);
+    check_jet("3", t, 3, 0, 0);
+    check_jet("-t^3", t, -t * t * t, -3 * t * t, -6 * t);
+    check_jet("2*sin(3*t)/t", t, 2 * sin(3 * t) / t, 6 * cos(3 * t) / t - 2 * sin(3 * t) / (t * t),
+              -18 * sin(3 * t) / t - 12 * cos(3 * t) / (t * t) + 4 * sin(3 * t) / (t * t * t));
+    check_jet("exp(-t^2)", t, exp(-t * t), -2 * t * exp(-t * t), (4 * t * t - 2) * exp(-t * t));
+    check_jet("t^t", t, pow(t, t), pow(t, t) * (log(t) + 1), pow(t, t) * ((log(t) + 1) * (log(t) + 1) + 1 / t));
+    check_jet("2^t", t, pow(2, t), log(2) * pow(2, t), log(2) * log(2) * pow(2, t));
+    check_jet("(-t)^3", t, -t * t * t, -3 * t * t, -6 * t);
+    check_jet("t^0", 0, 1, 0, 0);
+    check_jet("t^1 + t^2", 0, 0, 1, 2);
+    check_jet("atan2(sin(t), cos(t))", t, t, 1, 0);
+    check_jet("sin(t)^2 + cos(t)^2", t, 1, 0, 0);
+    check_jet("log(cosh(t)) - sinh(t)", t, log(cosh(t)) - sinh(t), tanh(t) - cosh(t), 1 / (cosh(t) * cosh(t)) - sinh(t));
+    check_jet("sqrt(1 + t)", t, sqrt(1 + t), 0.5 / sqrt(1 + t), -0.25 / pow(1 + t, 1.5));
+    check_jet("asin(t) + acos(t)", t, pi / 2, 0, 0);
+    check_jet("asin(sin(t)) + atan(tan(t))", t, 2 * t, 2, 0);
+    check_jet("acos(cos(t))", t, t, 1, 0);
+    check_jet("tan(t)", t, s / c, 1 / (c * c), 2 * s / (c * c * c));
+    check_jet("tanh(t)", t, tanh(t), 1 / (cosh(t) * cosh(t)), -2 * tanh(t) / (cosh(t) * cosh(t)));
+    check_jet("tanh(400*t)", t, 1, 0, 0);
+}
+
+TEST(at_a_kink_the_branch_just_after_is_taken)
+{
+    check_jet("abs(t)", 0, 0, 1, 0);
+    check_jet("abs(-t)", 0, 0, 1, 0);
+    check_jet("abs(-t^2)", 0, 0, 0, 2);
+    check_jet("abs(t)", -2, 2, -1, 0);
+    check_jet("min(t, t^2)", 0, 0, 0, 2); /* t^2 is below t just after 0 */
+    check_jet("max(t, t^2)", 0, 0, 1, 0);
+    check_jet("max(t, t^2)", 1, 1, 2, 2);
+    check_jet("min(1, 2*t)", 0.5, 1, 0, 0);
+    check_jet("t - floor(t)", 2, 0, 1, 0);
+    check_jet("step(t - 1)*(t - 1)^2", 1, 0, 0, 2);
+    check_jet("sign(t)", 0, 0, 0, 0);
+    check_jet("sign(t)*t^2", 3, 9, 6, 2);
+}
+
+TEST(an_expression_that_begins_here_has_derivatives_from_the_right)
+{
+    const double h = 1.0 / 32768;
+    check_jet("3*t + t^2.5", 0, 0, 3, 0); /* not a number before 0 */
+    check_jet("sqrt(t)", 0, 0, 0.5 / sqrt(h), -0.25 / (h * sqrt(h)));
+    check_jet("t^1.5", 0, 0, 0, 0.75 / sqrt(h));
+    check_jet("sqrt(t^2)", 0, 0, 1, 0);
+    check_jet("sqrt(0) + 0*atan2(0, 0) + t", 0, 0, 1, 0); /* what stands still has no say */
+    double d[3];
+    jet_of("log(-1 - t)", 0, d);
+    CHECK(isnan(d[0]));
+    jet_of("max(0/0, t)", 0, d);
+    CHECK(isnan(d[0]));
+}
+
 TEST(evaluation_takes_no_memory)
 {
     ss_context *ctx = test_context();
@@ -113,7 +192,9 @@ TEST(evaluation_takes_no_memory)
     CHECK_OK(ctx, ss_expr_compile(ctx, "max(sin(t), t^2/(1+t))", &expr));
     uint64_t before = ss_context_allocations(ctx);
     for (int k = 0; k < 1000; k++) {
-        CHECK(isfinite(ss_expr_eval(expr, 0.01 * k)));
+        double d[3];
+        ss_expr_jet(expr, 0.01 * k, d);
+        CHECK(d[0] == ss_expr_eval(expr, 0.01 * k) && isfinite(d[1]) && isfinite(d[2]));
     }
     CHECK(ss_context_allocations(ctx) == before);
     ss_expr_destroy(ctx, expr);
@@ -237,6 +318,9 @@ int main(void)
         cmocka_unit_test(operators_bind_as_in_mathematics),
         cmocka_unit_test(every_function_is_the_one_of_its_name),
         cmocka_unit_test(time_is_t),
+        cmocka_unit_test(derivatives_are_those_of_the_calculus_books),
+        cmocka_unit_test(at_a_kink_the_branch_just_after_is_taken),
+        cmocka_unit_test(an_expression_that_begins_here_has_derivatives_from_the_right),
         cmocka_unit_test(evaluation_takes_no_memory),
         cmocka_unit_test(errors_name_the_place),
         cmocka_unit_test(a_long_text_is_quoted_around_the_error),

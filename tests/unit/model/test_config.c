@@ -69,14 +69,19 @@ TEST(drive_over_a_step_is_the_chord_and_at_an_instant_the_tangent)
     ss_context *ctx = test_context();
     ss_model *m = five_bodies(ctx);
     place p = place_at(ctx, m, 0.7, m->q0);
-    /* five-point rule, step h = 2^-15: 2^5 h^4/30 = 1e-18 of truncation, 1.5 ulp(1)/h = 1e-11 of round-off */
-    CHECK_NEAR(p.c.drive[6].x, 2 * cos(1.4), 1e-11);
+    CHECK_NEAR(p.c.drive[6].x, 2 * cos(1.4), 1e-15); /* exact derivatives: a few roundings */
     CHECK_NEAR(p.c.drive[6].y, 0, 0);
-    CHECK_NEAR(p.c.drive[7].x, 4 * 0.6, 1e-10);
+    CHECK_NEAR(p.c.drive[7].x, 4 * 0.6, 1e-15);
+    CHECK_NEAR(p.c.drive_rate[6].x, -4 * sin(1.4), 1e-15);
+    CHECK_NEAR(ss_norm(p.c.drive_rate[7]), 0, 0);
     ss_config_drive(m, 0.5, 2.5, &p.c); /* turns by 8 rad: more than pi, still the full turn */
     CHECK_NEAR(p.c.drive[6].x, (sin(5) - sin(1)) / 2, 1e-15);
     CHECK_NEAR(p.c.drive[7].y, 4 * 0.8, 1e-15);
     CHECK_NEAR(ss_norm(p.c.drive[0]), 0, 0);
+    CHECK_NEAR(ss_norm(p.c.drive_rate[6]), 0, 0); /* a chord is straight */
+    ss_config_drive(m, 0.7, 0.7, &p.c);
+    ss_config_set(m, 0.7, m->q0, &p.c);
+    CHECK_NEAR(ss_norm(p.c.drive[6]) + ss_norm(p.c.drive_rate[6]), 0, 0);
     leave(&p);
     ss_model_destroy(m);
     ss_context_destroy(ctx);
@@ -92,7 +97,8 @@ TEST(a_motion_that_begins_at_zero_has_a_forward_derivative)
     add_body(scene, ctx, d);
     ss_model *m = compiled(ctx, scene);
     place p = place_at(ctx, m, 0, m->q0);
-    CHECK_NEAR(p.c.drive[2].x, 3, 2e-6); /* second order in h = 2^-15, f''(h) ~ sqrt(h): h^1.5 = 2e-7, times a few */
+    CHECK_NEAR(p.c.drive[2].x, 3, 0);
+    CHECK_NEAR(p.c.drive_rate[2].x, 0, 0);
     leave(&p);
     ss_model_destroy(m);
     ss_context_destroy(ctx);
@@ -134,6 +140,60 @@ TEST(retraction_may_work_in_place)
     ss_model_retract(m, q, v, 0.3, out);
     ss_model_retract(m, q, v, 0.3, q);
     CHECK(memcmp(q, out, (size_t)m->nq * sizeof *q) == 0);
+    ss_model_destroy(m);
+    ss_context_destroy(ctx);
+}
+
+/* where a body is that turns by exp(w s) after q, seen from q0 */
+static void seen_from(const ss_model *m, const double *q0, const double *q, const double *v, double s, double *x)
+{
+    double there[NV_MAX];
+    ss_model_retract(m, q, v, s, there);
+    ss_model_difference(m, q0, there, x);
+}
+
+TEST(the_chart_moves_at_the_rate_of_the_difference)
+{
+    ss_context *ctx = test_context();
+    ss_model *m = five_bodies(ctx);
+    uint64_t seed = 4;
+    const double h = 1e-2; /* sixth order: h^6/140 = 7e-15 times seventh derivatives, up to 1e3 near half a turn */
+    for (int trial = 0; trial < 400; trial++) {
+        double q0[NV_MAX], v[NV_MAX], x[NV_MAX], q[NV_MAX], at[7][NV_MAX], rate[NV_MAX];
+        const double size = trial % 4 == 0 ? 1e-9 : trial % 4 == 1 ? 0.15 : 1.5; /* up to 2.6 rad */
+        random_state(m, &seed, q0, v);
+        for (int i = 0; i < m->nv; i++) {
+            x[i] = size * uniform(&seed);
+        }
+        ss_model_retract(m, q0, x, 1, q);
+        for (int k = 0; k < 7; k++) {
+            seen_from(m, q0, q, v, (k - 3) * h, at[k]);
+        }
+        ss_model_chart_rate(m, x, v, rate);
+        for (int i = 0; i < m->nv; i++) {
+            double expected = (45 * (at[4][i] - at[2][i]) - 9 * (at[5][i] - at[1][i]) + (at[6][i] - at[0][i])) / (60 * h);
+            CHECK_NEAR(rate[i], expected, 2e-12);
+        }
+        ss_model_chart_rate(m, x, v, v); /* may work in place */
+        CHECK(memcmp(v, rate, (size_t)m->nv * sizeof *v) == 0);
+    }
+    ss_model_destroy(m);
+    ss_context_destroy(ctx);
+}
+
+TEST(the_chart_is_the_same_on_both_sides_of_where_its_series_ends)
+{
+    ss_context *ctx = test_context();
+    ss_model *m = five_bodies(ctx);
+    double x[NV_MAX] = { 0 }, v[NV_MAX] = { 0 }, below[NV_MAX], above[NV_MAX];
+    x[3 + 3] = nextafter(0.125, 0);
+    v[3 + 4] = 1;
+    ss_model_chart_rate(m, x, v, below);
+    x[3 + 3] = 0.125;
+    ss_model_chart_rate(m, x, v, above);
+    CHECK_NEAR(above[3 + 4], 0.0625 / tan(0.0625), 2e-16); /* x across w: what is left along w is (a/2) cot(a/2) */
+    CHECK_NEAR(below[3 + 4], above[3 + 4], 2e-16);
+    CHECK_NEAR(above[3 + 5], 0.0625, 0);
     ss_model_destroy(m);
     ss_context_destroy(ctx);
 }
@@ -190,7 +250,7 @@ TEST(rows_on_driven_bodies_go_into_the_drive)
     CHECK_OK(ctx, ss_row_push(ctx, m, &p.c, 5, ss_v3(1, 0, 0), ss_v3(0, 1, 0), &A, &drive));
     CHECK_OK(ctx, ss_csr_end_row(ctx, &A));
     CHECK(A.p[1] == 0);
-    CHECK_NEAR(drive, 1 + 2 + 4 * 0.8, 1e-10); /* five-point rule: see above */
+    CHECK_NEAR(drive, 1 + 2 + 4 * 0.8, 1e-15); /* rounding */
     ss_csr_free(ctx, &A);
     leave(&p);
     ss_model_destroy(m);
@@ -239,6 +299,8 @@ int main(void)
         cmocka_unit_test(a_motion_that_begins_at_zero_has_a_forward_derivative),
         cmocka_unit_test(difference_undoes_retraction_up_to_half_a_turn),
         cmocka_unit_test(retraction_may_work_in_place),
+        cmocka_unit_test(the_chart_moves_at_the_rate_of_the_difference),
+        cmocka_unit_test(the_chart_is_the_same_on_both_sides_of_where_its_series_ends),
         cmocka_unit_test(twists_and_rows_agree_with_the_motion_of_points),
         cmocka_unit_test(rows_on_driven_bodies_go_into_the_drive),
         cmocka_unit_test(the_plane_uses_the_same_conventions),

@@ -523,8 +523,8 @@ static double check_coriolis(const ss_model *m, const bound *x)
 {
     double k[SS_FORCE_CLASSES * 4 * 6], work = 0, square = 0, *f = k + SS_FORCE_GYROSCOPIC * m->nv;
     ss_frame frame[8];
-    ss_vec3 drive[16];
-    ss_config c = { .frame = frame, .drive = drive };
+    ss_vec3 drive[16], drive_rate[16];
+    ss_config c = { .frame = frame, .drive = drive, .drive_rate = drive_rate };
     CHECK(m->nv <= 24 && m->bodies <= 7);
     ss_config_set(m, 0, m->q0, &c);
     ss_model_forces(m, &c, m->v0, k);

@@ -3,6 +3,7 @@
  * The scene is a particle that flies with x = t; by the Euler step with g = 2 it falls with y = -(t^2 + h t), so every
  * measure has a closed form. Binary steps keep the numbers exact up to a few roundings: 1e-14. */
 #include "../base/failing.h"
+#include "ball_scene.h"
 #include "study/experiment.h"
 #include "test.h"
 
@@ -32,6 +33,7 @@ static int set_up(void **state)
     snprintf(experiments, sizeof experiments, "%s/experiments", folder);
     CHECK(mkdir(folder, 0700) == 0 && mkdir(experiments, 0700) == 0);
     write_file("flight.json", scene_text);
+    write_file("ball.json", ball_scene_text);
     return 0;
 }
 
@@ -169,6 +171,9 @@ TEST(an_order_is_fitted_over_the_sweep)
                1, 1e-12);
     CHECK_NEAR(measured_with(runs, "{ \"order\": { \"run\": \"h{k}\", \"json\": \"/steps\" }, \"over\": \"2^-{k}\" }"), -1,
                1e-12);
+    CHECK_NEAR(measured_with(runs, "{ \"order\": { \"minus\": [ { \"run\": \"h{k}\", \"final\": \"p.y\" }, -1 ] }, \"over\": { "
+                                   "\"run\": \"h{k}\", \"json\": \"/steps\" } }"),
+               -1, 1e-12);
 }
 
 /* x at the end is the speed: 1, 2, 3 */
@@ -189,6 +194,45 @@ TEST(differences_are_of_measures_and_numbers)
     CHECK_NEAR(measured("{ \"minus\": [ { \"run\": \"a\", \"final\": \"p.x\" }, { \"run\": \"a\", \"final\": \"p.y\" } ] }"),
                2.125, 1e-14);
     CHECK_NEAR(measured("{ \"minus\": [ \"1/3\", { \"run\": \"a\", \"final\": \"p.x\" } ], \"times\": 3 }"), -2, 1e-14);
+}
+
+TEST(ratios_are_of_measures_and_numbers)
+{
+    CHECK_NEAR(measured("{ \"ratio\": [ { \"run\": \"a\", \"final\": \"p.y\" }, { \"run\": \"a\", \"final\": \"p.x\" } ] }"),
+               -1.125, 1e-14);
+    CHECK_NEAR(measured("{ \"ratio\": [ 3, \"1/2\" ], \"times\": 2 }"), 12, 1e-14);
+    CHECK(isnan(measured("{ \"ratio\": [ 3, 0 ] }")));
+}
+
+static double local_error(const char *scheme, const char *of, const char *from, const char *step)
+{
+    char runs[256], measure[256];
+    snprintf(runs, sizeof runs, "\"runs\": [ { \"name\": \"b\", \"scene\": \"ball.json\", \"scheme\": \"%s\", \"tol\": 1e-3 } ]",
+             scheme);
+    snprintf(measure, sizeof measure, "{ \"run\": \"b\", \"local_error\": \"%s\", \"from\": \"%s\", \"step\": \"%s\" }", of, from,
+             step);
+    return measured_with(runs, measure);
+}
+
+/* Semi-implicit Euler falls h^2 too far in every step of h, with the right velocity; at t = 1 the ball leaves the floor. That
+ * holds for steps of any length, whatever the run's own steps are. */
+TEST(a_local_error_is_that_of_one_step_from_the_exact_solution)
+{
+    CHECK_NEAR(local_error("anitescu_potra", "ball.y", "0.25", "0.125"), 1.0 / 64, 1e-15);
+    CHECK_NEAR(local_error("anitescu_potra", "ball.y", "1", "0.25"), 1.0 / 16, 1e-15);
+    CHECK_NEAR(local_error("anitescu_potra", "q", "1.3", "2^-9"), 0x1p-18, 1e-15);
+    CHECK_NEAR(local_error("anitescu_potra", "v", "1.3", "2^-9"), 0, 1e-15);
+    CHECK_NEAR(local_error("anitescu_potra", "ball.x", "1.3", "2^-9"), 0, 0);
+}
+
+/* over the impact at t = 1, in the middle of the step: e_v = h f (1 - sigma - e sigma), e_q = -h^2 f (e/4 - 1/4) [Aca09 eq. 32]
+ */
+TEST(a_local_error_has_its_sign)
+{
+    CHECK_NEAR(local_error("moreau", "ball.vy", "1 - 0.125", "0.25"), -0.125, 1e-15);
+    CHECK_NEAR(local_error("moreau", "v", "1 - 0.125", "0.25"), 0.125, 1e-15);
+    CHECK_NEAR(local_error("moreau", "ball.y", "1 - 0.125", "0.25"), -1.0 / 64, 1e-15);
+    CHECK_NEAR(local_error("moreau", "q", "1 - 0.125", "0.25"), 1.0 / 64, 1e-15);
 }
 
 /* ---- sweep ------------------------------------------------------------------------------------- */
@@ -331,7 +375,8 @@ TEST(figures_are_written_as_svg_and_csv)
         "  { \"name\": \"error\", \"x\": { \"label\": \"h\", \"scale\": \"log\" }, \"y\": { \"label\": \"e\", \"scale\": \"log\" "
         "}, \"slopes\": [1],"
         "    \"curves\": [ { \"label\": \"e\", \"x\": \"2^-{k}\", \"y\": { \"minus\": [ -1, { \"run\": \"h{k}\", \"final\": "
-        "\"p.y\" } ] } } ] } ]",
+        "\"p.y\" } ] } }, { \"label\": \"work\", \"x\": { \"run\": \"h{k}\", \"json\": \"/steps\" }, \"y\": { \"minus\": [ -1, { "
+        "\"run\": \"h{k}\", \"final\": \"p.y\" } ] } } ] } ]",
         &(ss_experiment_options){ .folder = out });
     const json_t *files = json_object_get(value, "files");
     CHECK(json_array_size(files) == 4);
@@ -344,7 +389,7 @@ TEST(figures_are_written_as_svg_and_csv)
                               "\"\"2\"\"\",0.75,0.75\n\"run \"\"2\"\"\",1,1\n");
     CHECK(strstr(json_string_value(json_array_get(files, 3)), "-e-error.csv"));
     read_back(json_string_value(json_array_get(files, 3)), text, sizeof text);
-    assert_string_equal(text, "curve,x,y\n\"e\",0.5,0.5\n\"e\",0.25,0.25\n");
+    assert_string_equal(text, "curve,x,y\n\"e\",0.5,0.5\n\"e\",0.25,0.25\n\"work\",2,0.5\n\"work\",4,0.25\n");
     json_decref(value);
 }
 
@@ -405,6 +450,20 @@ TEST(bad_recipes_are_refused_with_file_and_place)
           "components: expected a list of names" },
         { ROW("{ \"order\": { \"run\": \"a\", \"json\": \"/t\" }, \"over\": 1 }"), "\"order\" needs a sweep" },
         { ROW("{ \"minus\": [ 1 ] }"), "minus: expected a list of two" },
+        { ROW("{ \"ratio\": [ 1, \"x\" ] }"), "rows[0].value.ratio" },
+        { ROW("{ \"run\": \"a\", \"local_error\": \"q\", \"from\": 0 }"), "rows[0].value: \"step\" is missing" },
+        { ROW("{ \"run\": \"a\", \"local_error\": \"q\", \"from\": -1, \"step\": 1 }"), "from: expected a time >= 0, got -1" },
+        { ROW("{ \"run\": \"a\", \"local_error\": \"q\", \"from\": 0, \"step\": 0 }"), "step: expected a number > 0, got 0" },
+        { SWEPT "[ { \"label\": \"x\", \"value\": { \"order\": { \"run\": \"h{k}\", \"json\": \"/t\" }, \"over\": { \"run\": "
+                "\"h3\", \"json\": \"/t\" } }, \"published\": 1, \"tolerance\": 1 } ]",
+          "rows[0].value.over.run: unknown run \"h3\"" },
+        { SWEPT "[ { \"label\": \"x\", \"value\": { \"order\": { \"run\": \"h{k}\", \"json\": \"/t\" }, \"over\": { \"order\": { "
+                "\"run\": \"h{k}\", \"json\": \"/t\" }, \"over\": 1 } }, \"published\": 1, \"tolerance\": 1 } ]",
+          "\"order\" or \"number_of\" within \"over\"" },
+        { FIGURE("{ " AXES
+                 ", \"curves\": [ { \"label\": \"l\", \"x\": { \"run\": \"z\", \"json\": \"/t\" }, \"y\": { \"run\": \"a\", "
+                 "\"json\": \"/t\" } } ] }"),
+          "figures[0].curves[0].x.run: unknown run \"z\"" },
         { SWEPT "[ { \"label\": \"x\", \"value\": { \"order\": { \"minus\": [ 1, { \"order\": { \"run\": \"h{k}\", \"json\": "
                 "\"/t\" }, \"over\": \"{k}\" } ] }, \"over\": \"{k}\" }, \"published\": 1, \"tolerance\": 1 } ]",
           "rows[0].value: \"order\" or \"number_of\" within \"order\"" },
@@ -480,6 +539,15 @@ TEST(what_is_wrong_with_a_run_names_the_run)
         { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"a\", \"norm\": \"l1\", \"components\": [\"p.vx\"] }"),
           "no component \"p.vx\" in q" },
         { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"exact\", \"norm\": \"l1\" }"), "exact" },
+        { ROW("{ \"run\": \"a\", \"local_error\": \"q\", \"from\": 0, \"step\": 1 }"), "exact" },
+        { "\"runs\": [ { \"name\": \"b\", \"scene\": \"ball.json\" } ], \"rows\": [ { \"label\": \"x\", \"value\": { \"run\": "
+          "\"b\", \"local_error\": \"ball.z\", \"from\": 0, \"step\": 1 }, \"published\": 1, \"tolerance\": 1 } ]",
+          "expected q, v or a coordinate, got \"ball.z\"" },
+        { "\"runs\": [ { \"name\": \"b\", \"scene\": \"ball.json\", \"scheme\": \"schatzman_paoli\" } ], \"rows\": [ { "
+          "\"label\": "
+          "\"x\", \"value\": { \"run\": \"b\", \"local_error\": \"q\", \"from\": 0, \"step\": 1 }, \"published\": 1, "
+          "\"tolerance\": 1 } ]",
+          "scheme schatzman_paoli keeps more than q and v" },
         { ROW("{ \"run\": \"a\", \"error\": \"q\", \"against\": \"eulr@0.1\", \"norm\": \"l1\" }"), "scheme" },
     };
     ss_context *ctx = test_context();
@@ -609,9 +677,11 @@ TEST(files_that_are_absent_or_not_json_are_refused)
 static ss_status run_small(ss_context *ctx)
 {
     static const char recipe[] =
-        "\"runs\": [ { \"name\": \"a\", \"scene\": \"flight.json\", \"until\": 0.25, \"set\": { \"bodies.p.mass\": 2 } } ],"
+        "\"runs\": [ { \"name\": \"a\", \"scene\": \"flight.json\", \"until\": 0.25, \"set\": { \"bodies.p.mass\": 2 } },"
+        " { \"name\": \"b\", \"scene\": \"ball.json\" } ],"
         "\"rows\": [ { \"label\": \"x\", \"value\": { \"run\": \"a\", \"error\": \"q\", \"against\": \"anitescu_potra@2^-4\","
-        " \"norm\": \"l1\" }, \"published\": 1, \"tolerance\": 1 } ]";
+        " \"norm\": \"l1\" }, \"published\": 1, \"tolerance\": 1 },"
+        " { \"label\": \"y\", \"value\": { \"run\": \"b\", \"local_error\": \"ball.y\", \"from\": 0.5, \"step\": 0.25 } } ]";
     char *text = NULL;
     ss_status status = ss_experiment_run(ctx, recipe_file(recipe), NULL, &text);
     CHECK((status == SS_OK) == (text != NULL));
@@ -633,6 +703,9 @@ int main(void)
         cmocka_unit_test(an_order_is_fitted_over_the_sweep),
         cmocka_unit_test(values_of_the_sweep_are_counted),
         cmocka_unit_test(differences_are_of_measures_and_numbers),
+        cmocka_unit_test(ratios_are_of_measures_and_numbers),
+        cmocka_unit_test(a_local_error_is_that_of_one_step_from_the_exact_solution),
+        cmocka_unit_test(a_local_error_has_its_sign),
         cmocka_unit_test(the_sweep_fills_labels_runs_and_lists_of_numbers),
         cmocka_unit_test(verdicts_follow_from_rows_corrections_and_missing_data),
         cmocka_unit_test(expected_numbers_are_held_against_as_published_ones_are),

@@ -1,0 +1,41 @@
+/* modes.h - which closed contacts stay, stick, slip or come off: the contact problem of accelerations.
+ *
+ *     M a - G' lam - H' r = k,   G a = what the joints ask for,   u = du/dt of the contacts = H a + rate
+ *     0 <= u_N  _|_  r_N >= 0,   at rest: r_T and u_T by Coulomb's law;   slipping: r_T = -mu r_N s           [Aca09 eq. 72]
+ */
+#ifndef SS_MODES_H
+#define SS_MODES_H
+
+#include "kernels/assembly.h"
+
+typedef struct ss_modes {
+    ss_context *ctx;
+    const ss_model *model;
+    ss_friction friction;
+    ss_assembly *a; /* the problem, its solution: accelerations and forces */
+    ss_config c;
+    double *force, *factor, *free;
+    double *speed; /* nc: of slip; motors: by how much they are off their speed */
+    double *slip;  /* nr: the same by rows; 0 for normals                        */
+    double *rate;  /* nr: du/dt less H a                                         */
+    double *root;  /* nc: sqrt(trace(H_i M^-1 H_i')/rows)                        */
+    double scale;  /* of accelerations that a contact's unit is divided out of  */
+    double noise;  /* what the certificate leaves of accelerations, times 1/root */
+    int speed_cap, slip_cap, rate_cap, root_cap;
+} ss_modes;
+
+ss_status ss_modes_create(ss_context *ctx, const ss_model *m, ss_friction friction, const bool *redundant, ss_modes **out);
+void ss_modes_destroy(ss_modes *x);
+/* A step begins: its arena gives the configuration. */
+ss_status ss_modes_begin(ss_modes *x, ss_arena *arena);
+/* Pose the problem of the contacts set->c[which[0..n-1]] at (t, q, v). */
+ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, const double *v, const ss_contact_set *set, int n,
+                        const int *which);
+/* Solve it; slides[n]: contacts whose friction opposes their slip, not their acceleration. *solved false: there is nothing to go
+ * on with. */
+ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *solved);
+/* How fast contact i comes off, and how fast one that is at rest begins to slip, relative to the accelerations at hand. */
+double ss_modes_lift(const ss_modes *x, int i);
+double ss_modes_creep(const ss_modes *x, int i);
+
+#endif

@@ -1,0 +1,103 @@
+/* phase.h - motion between two events: a set of closed contacts, each with the way it holds, and what follows from it.
+ *
+ *     M dv/dt = k + G' lam + H' r                                                     [Aca09 eq. 71]
+ *     G dv/dt = what the joints ask for
+ *     a row of H that has a multiplier of its own:  H dv/dt + rate = 0
+ *     slip: r_T = -mu r_N s;   a motor at its bound: r = -max s;   everything else: r = 0
+ *
+ * The equations of an index-1 system, linear in (dv/dt, lam, r) where time, positions and velocities are given. */
+#ifndef SS_PHASE_H
+#define SS_PHASE_H
+
+#include "kernels/assembly.h"
+#include "math/sparse_lu.h"
+#include "problem/kkt.h"
+
+typedef enum ss_hold {
+    SS_HOLD_NONE,   /* closed, but carries nothing                      */
+    SS_HOLD_NORMAL, /* no friction                                      */
+    SS_HOLD_STICK,
+    SS_HOLD_SLIP,
+    SS_HOLD_TRACK, /* a motor that keeps its speed                      */
+    SS_HOLD_FULL,  /* a motor at its bound                              */
+} ss_hold;
+
+typedef struct ss_held {
+    ss_contact contact;
+    ss_hold hold;
+    double load;   /* its r_N where the phase begins: who carries more is asked first                  */
+    double keep;   /* gap that it keeps                                                                 */
+    double sign;   /* 2D slip and full motors: of the velocity                                          */
+    ss_vec3 along; /* 3D slip: direction at the start, or in which it begins                            */
+    double speed;  /* of slip at the start; 0: it begins there                                          */
+    double gain;   /* acceleration with which it begins                                                 */
+    bool own[3];   /* rows that have a multiplier of their own                                          */
+    double pivot;  /* slip: H_N K^-1 (H_N' - mu H_T' s), relative to H_N K^-1 H_N'; <= 0: Painleve       */
+} ss_held;
+
+typedef struct ss_phase {
+    ss_context *ctx;
+    const ss_model *model;
+    ss_friction friction;
+    int n, cap;
+    ss_held *held;
+    /* where it was evaluated last */
+    ss_assembly *at; /* M, G, H, gaps                              */
+    ss_config c;
+    double *force;     /* classes x nv                                     */
+    double *k;         /* nv: their sum                                    */
+    double *rate;      /* nj + nr: right-hand sides of the rows            */
+    double *direction; /* 3 per contact: slip on its tangents, of unit length; its speed in 3D, 0: at rest */
+    ss_csr Gt, Ht;     /* transposed                                       */
+    /* the linear systems */
+    ss_sparse_lu *lu, *projector;
+    ss_csr K;
+    double *x; /* 2 nv + nj + nr: scratch */
+    ss_kkt *joints;
+    ss_contact_set set;
+    int rate_cap, direction_cap, x_cap, set_cap;
+} ss_phase;
+
+/* redundant: nj, joint rows to leave out; NULL: none */
+ss_status ss_phase_create(ss_context *ctx, const ss_model *m, ss_friction friction, const bool *redundant, ss_phase **out);
+void ss_phase_destroy(ss_phase *p);
+/* A step begins: its arena gives the configuration. */
+ss_status ss_phase_begin(ss_phase *p, ss_arena *arena);
+/* Multipliers of an evaluation: joints, then the rows of the contacts. */
+static inline int ss_phase_rows(const ss_phase *p) { return p->model->nj + p->at->problem.row[p->at->problem.nc]; }
+static inline bool ss_phase_is_bound(const ss_phase *p) { return p->model->nj > 0 || p->n > 0; }
+
+void ss_phase_clear(ss_phase *p);
+ss_status ss_phase_add(ss_phase *p, const ss_held *held);
+/* The phase is complete: which rows get a multiplier at (t, q, v), those of the largest loads first, none that depends on
+ * others; and the pivots of slip. */
+ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v);
+/* Geometry, forces and right-hand sides at (t, q, v). */
+ss_status ss_phase_evaluate(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v);
+/* dv/dt[nv] and multipliers[rows] there; *regular false: they are not determined. */
+ss_status ss_phase_accelerate(ss_phase *p, double *a, double *multiplier, bool *regular);
+/* The pivot of a slipping contact where the phase was evaluated last. */
+ss_status ss_phase_pivot(ss_phase *p, ss_arena *arena, int contact, double *pivot);
+/* Positions onto joints and closed contacts, velocities onto their tangents, both by the least change in the norm of M. *fits
+ * false: none nearby. */
+ss_status ss_phase_project(ss_phase *p, ss_stepper *s, double t, double *q, double *v, bool *fits);
+
+/* R[nv + rows]: what dv/dt and multipliers lack of the equations; returned is its relative size. */
+double ss_phase_residual(ss_phase *p, const double *a, const double *multiplier, double *R);
+
+/* ---- parts of the equations, for whoever solves several at once ----------------------------------- */
+
+/* Row i of -G' and -H', columns from `first` on; into the row of A being built. */
+ss_status ss_phase_push_forces(const ss_phase *p, int i, int first, ss_csr *A);
+/* Where the unknowns of an evaluation stand among others, and how its velocity depends on the accelerations of all: the stage j
+ * has them in the columns from j stride on, v += weight[j] dv/dt_j. */
+typedef struct ss_phase_place {
+    int v_first, first; /* of dv/dt and of the multipliers              */
+    bool smooth;        /* no friction, as projections want it          */
+    int stages, stride;
+    const double *weight, *multiplier; /* NULL: velocities are given    */
+} ss_phase_place;
+/* The rows of joints and contacts. */
+ss_status ss_phase_push_laws(ss_phase *p, const ss_phase_place *place, ss_csr *A);
+
+#endif

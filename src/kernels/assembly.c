@@ -247,9 +247,24 @@ ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, 
     return SS_OK;
 }
 
+ss_status ss_assembly_solve_part(ss_assembly *a, ss_stepper *s, const double *v_old)
+{
+    if (a->problem.nc > 0) {
+        return ss_assembly_solve(a, s, v_old, 0);
+    }
+    a->problem.v_old = v_old;
+    a->info = (ss_solver_info){ 0 };
+    return ss_solver_solve(s->solver, &a->problem, &a->solution, &a->info);
+}
+
+bool ss_assembly_has_solution(const ss_assembly *a)
+{
+    return a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN;
+}
+
 ss_status ss_assembly_demand(const ss_assembly *a, double t)
 {
-    if (a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN) {
+    if (ss_assembly_has_solution(a)) {
         return SS_OK;
     }
     char name[128] = "";

@@ -53,6 +53,11 @@ ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory);
 /* Solve; the outcome is in a->info. v_old scales the residual; fallbacks: how many other ways the caller
  * has tried before, for the count. */
 ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, int fallbacks);
+/* The same for a problem that another one of this step belongs to: without contacts it is a linear system, and no problem to
+ * count. */
+ss_status ss_assembly_solve_part(ss_assembly *a, ss_stepper *s, const double *v_old);
+/* No ray, no breakdown, no proof that there is none. */
+bool ss_assembly_has_solution(const ss_assembly *a);
 /* SS_ERR_NUMERIC if there is no solution to go on with (a ray, a breakdown). */
 ss_status ss_assembly_demand(const ss_assembly *a, double t);
 /* b = M v (+ k if not NULL) */

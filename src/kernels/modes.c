@@ -12,6 +12,7 @@
 
 static const double FAR = 10; /* K at first, in accelerations; then a hundred times as much */
 enum { FARTHER = 5 };
+static const double EXACT = 1e-11; /* linear systems are solved better than this */
 
 static ss_status fill(ss_modes *x, const bool *redundant)
 {
@@ -138,6 +139,15 @@ ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, c
     return SS_OK;
 }
 
+void ss_modes_direct(ss_modes *x, int i, const double *direction)
+{
+    const ss_problem *p = &x->a->problem;
+    for (int row = first_tangent(p, i); row < p->row[i + 1]; row++) {
+        x->slip[row] = direction[row - first_tangent(p, i)];
+    }
+    x->speed[i] = 1;
+}
+
 /* w = rate + K s, and in 3D the segment of friction; in 2D the polygon is that segment already */
 static void put_slip(ss_modes *x, int i, double far)
 {
@@ -184,8 +194,8 @@ static bool is_far_enough(const ss_modes *x, const bool *slides, double far)
     return true;
 }
 
-/* eps max root |r|, with a margin of ten */
-static double noise_of(const ss_modes *x)
+/* the largest root |r| */
+static double largest_force(const ss_modes *x)
 {
     const ss_problem *p = &x->a->problem;
     double most = 0;
@@ -194,7 +204,56 @@ static double noise_of(const ss_modes *x)
             most = fmax(most, x->root[i] * fabs(x->a->solution.r[row]));
         }
     }
-    return 10 * x->a->info.residual.contact * most;
+    return most;
+}
+
+ss_fault ss_modes_fault(const ss_modes *x, const bool *slides, int i)
+{
+    const ss_problem *p = &x->a->problem;
+    const double *r = x->a->solution.r + p->row[i], *u = x->a->solution.u + p->row[i];
+    double slack = x->root[i] > 0 ? EXACT * largest_force(x) / x->root[i] : 0, friction = 0, creep = 0;
+    double still = EXACT * x->scale * ss_contact_unit(x->model, &x->a->contacts.c[i]);
+    if (p->law[i] == SS_LAW_BOUNDED) {
+        return fabs(r[0]) <= p->mu[i] + slack && (slides[i] || fabs(u[0]) <= still) ? SS_FAULT_NONE : SS_FAULT_FRICTION;
+    }
+    if (r[0] < -slack || u[0] < -still) {
+        return r[0] < -slack ? SS_FAULT_PULLS : SS_FAULT_GOES_IN;
+    }
+    for (int j = 1; j < p->row[i + 1] - p->row[i]; j++) {
+        friction = hypot(friction, r[j]);
+        creep = hypot(creep, u[j]);
+    }
+    bool pressed = r[0] > slack, holds = friction <= p->mu[i] * r[0] + slack && (!pressed || slides[i] || creep <= still);
+    return holds && (!pressed || u[0] <= still) ? SS_FAULT_NONE : SS_FAULT_FRICTION;
+}
+
+bool ss_modes_adopt(ss_modes *x, const bool *slides, const double *a, const double *multiplier)
+{
+    ss_assembly *own = x->a;
+    const ss_problem *p = &own->problem;
+    double far = FAR * x->scale;
+    memcpy(own->solution.v, a, (size_t)p->nv * sizeof *a);
+    for (int i = 0; i < p->nj; i++) {
+        own->solution.lam[i] = multiplier[i];
+    }
+    for (int row = 0; row < p->row[p->nc]; row++) {
+        own->solution.r[row] = multiplier[p->nj + row];
+    }
+    for (int i = 0; i == 0 || (i < FARTHER && !is_far_enough(x, slides, far / 100)); i++, far *= 100) {
+        put_laws(x, slides, far);
+        ss_csr_times(&p->H, 1, a, 0, own->solution.u);
+        for (int row = 0; row < p->row[p->nc]; row++) {
+            own->solution.u[row] += p->w[row];
+        }
+    }
+    for (int i = 0; i < p->nc; i++) {
+        if (ss_modes_fault(x, slides, i) != SS_FAULT_NONE) {
+            return false;
+        }
+    }
+    own->info = (ss_solver_info){ .outcome = SS_CONVERGED };
+    x->noise = 0;
+    return is_far_enough(x, slides, far / 100);
 }
 
 ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *solved)
@@ -210,7 +269,7 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
             break;
         }
     }
-    x->noise = noise_of(x);
+    x->noise = 10 * a->info.residual.contact * largest_force(x); /* with a margin of ten */
     return SS_OK;
 }
 

@@ -31,9 +31,17 @@ ss_status ss_modes_begin(ss_modes *x, ss_arena *arena);
 /* Pose the problem of the contacts set->c[which[0..n-1]] at (t, q, v). */
 ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, const double *v, const ss_contact_set *set, int n,
                         const int *which);
+/* Contact i slips along its tangents as direction[] says, of unit length (a motor: its sign), not as its velocity does. */
+void ss_modes_direct(ss_modes *x, int i, const double *direction);
 /* Solve it; slides[n]: contacts whose friction opposes their slip, not their acceleration. *solved false: there is nothing to go
  * on with. */
 ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *solved);
+/* Take accelerations and multipliers (of joints, then of the rows) for its solution. false: they do not obey the laws. Where
+ * there are several solutions this is how to keep one. */
+bool ss_modes_adopt(ss_modes *x, const bool *slides, const double *a, const double *multiplier);
+/* What of that is wrong with contact i: it pulls, or goes in; or else. */
+typedef enum ss_fault { SS_FAULT_NONE, SS_FAULT_PULLS, SS_FAULT_GOES_IN, SS_FAULT_FRICTION } ss_fault;
+ss_fault ss_modes_fault(const ss_modes *x, const bool *slides, int i);
 /* How fast contact i comes off, and how fast one that is at rest begins to slip, relative to the accelerations at hand. */
 double ss_modes_lift(const ss_modes *x, int i);
 double ss_modes_creep(const ss_modes *x, int i);

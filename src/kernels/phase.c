@@ -9,7 +9,7 @@
  *              saddle-point matrix of the joints, in the order of loads: so none of those that carry is left out for one that
  *              does not.
  * Slip         in 2D its sign is that of the phase; in 3D s = u_T/|u_T|, or the direction in which it began where u_T is at rest
- *              or beyond: so accelerations are smooth up to the end of slip and past it.
+ *              or reversed: so accelerations are smooth up to the end of slip and past it.
  * Projection   the same system with frictionless laws; Newton's method on the gaps and joints, then one solve for v.
  * Cost         a sparse factorisation per evaluation */
 #include "kernels/phase.h"
@@ -106,7 +106,7 @@ static void find_direction(ss_phase *p, int k, const double *v)
     }
     double begins[2] = { ss_dot(held->along, p->at->value[k].tangent[0]), ss_dot(held->along, p->at->value[k].tangent[1]) };
     s[2] = size = hypot(s[0], s[1]);
-    if (!(size > AT_REST * speed) || !(s[0] * begins[0] + s[1] * begins[1] > 0)) {
+    if (!(size > AT_REST * speed) || s[0] * begins[0] + s[1] * begins[1] < -0.5 * size) { /* at rest, or reversed */
         s[0] = begins[0];
         s[1] = begins[1];
         s[2] = 0;

@@ -39,8 +39,7 @@ enum { CONE_POLYHEDRAL, CONE_CIRCULAR };
 const ss_field ss_theta_fields[] = {
     SS_OPTION_NUMBER(ss_theta_params, theta, 0.5, 0, 1, "where in the step forces are taken; 0.5: of order 2, 1: implicit Euler"),
     SS_OPTION_NUMBER(ss_theta_params, gamma, -1, -1, 1,
-                     "part of the step over which gaps are forecast, to tell which contacts are active; < 0: by e and theta, or "
-                     "1 with a tolerance"),
+                     "part of the step over which gaps are forecast, to tell which contacts are active; < 0: by e and theta"),
     SS_OPTION_CHOICE(ss_theta_params, at, AT_THETA, "theta|end", "where rows of contacts and joints are taken"),
     SS_OPTION_CHOICE(ss_theta_params, average, AVERAGE_POINT, "point|force",
                      "force at the mean of both ends, or mean of the forces at both ends"),
@@ -233,11 +232,6 @@ static ss_status pose_again(ss_theta *x, const double *point)
     return SS_OK;
 }
 
-static bool is_solved(const ss_solver_info *info)
-{
-    return info->outcome == SS_CONVERGED || info->outcome == SS_INACCURATE || info->outcome == SS_MAX_ITER;
-}
-
 /* The problem of a point, solved. *off: by how much the solution fails the equations. */
 static ss_status measure(void *user, const double *point, double *off, uint64_t *branch)
 {
@@ -252,7 +246,7 @@ static ss_status measure(void *user, const double *point, double *off, uint64_t 
     ss_impulses_place(x->forces, point);
     SS_TRY(ss_impulses_linearise(x->forces, a));
     SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
-    if (!is_solved(&a->info)) {
+    if (!ss_assembly_has_solution(a)) {
         *off = NAN;
         return SS_OK;
     }
@@ -312,30 +306,10 @@ static ss_status move(ss_theta *x)
 
 static ss_status report_step(ss_theta *x)
 {
-    const ss_model *m = x->s->model;
-    const ss_assembly *a = x->a;
-    ss_blockdiag mass = m->mass;
-    mass.x = a->mass;
-    ss_segment segment = { .t0 = x->t,
-                           .t1 = x->t + x->h,
-                           .level = SS_LEVEL_VELOCITY,
-                           .q0 = x->q,
-                           .v0 = x->v,
-                           .q1 = x->q_end,
-                           .v1 = x->v_end,
-                           .mass = &mass,
-                           .problem = &a->problem,
-                           .solution = &a->solution,
-                           .info = &a->info,
-                           .contacts = &a->contacts,
-                           .nonlinear = x->residual,
-                           .w_drive = a->w_drive,
-                           .c_drive = a->c_drive };
-    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        segment.impulse[kind] = ss_impulses_by_class(x->forces) + kind * m->nv;
-    }
-    segment.impulse[SS_IMPULSE_SCHEME] = ss_impulses_rest(x->forces);
-    return x->s->report->segment(x->s->report, &segment);
+    const ss_segment segment = {
+        .t0 = x->t, .t1 = x->t + x->h, .q0 = x->q, .v0 = x->v, .q1 = x->q_end, .v1 = x->v_end, .nonlinear = x->residual
+    };
+    return ss_impulses_report(x->forces, x->s, x->a, segment);
 }
 
 /* M (v'' - v') = G' mu,  G v'' = 0  where the stretch ends */

@@ -42,7 +42,7 @@ typedef struct rk_params {
 
 static const ss_field fields[] = {
     SS_OPTION_CHOICE(rk_params, method, 1, SS_RUNGE_KUTTA_NAMES, "Runge-Kutta method; its number is its order"),
-    SS_OPTION_NUMBER(rk_params, accumulation, 1e-9, 0, 1,
+    SS_OPTION_NUMBER(rk_params, accumulation, 1e-11, 0, 1,
                      "flights after an impact that rise less than this, relative to the length, end in a closed contact"),
     SS_OPTION_INT(rk_params, max_events, 1000, 1, 1e9, "events in one step before the rest of it is left to Moreau's scheme"),
     SS_FIELD_END,
@@ -65,6 +65,12 @@ typedef struct rk_work {
 /* How a contact of the survey stands. */
 typedef enum standing { APART, REBOUND, COMES_OFF, CLOSED } standing;
 
+/* Contacts that the last event was about. */
+typedef struct noted {
+    ss_contact_id *id;
+    int n;
+} noted;
+
 /* A step under way. */
 typedef struct rk_step {
     ss_stepper *s;
@@ -74,25 +80,27 @@ typedef struct rk_step {
     ss_config here, there;
     /* contacts of the survey */
     standing *stands;
-    int *held;           /* its place in the phase, -1: none    */
-    double *rise;        /* REBOUND: its speed; COMES_OFF: half its acceleration */
-    int *which;          /* scratch: candidates                  */
-    bool *slides;        /* the same                             */
-    ss_contact_id *lost; /* contacts that have left their faces at this instant */
-    int lost_count;
+    int *held;    /* its place in the phase, -1: none    */
+    double *rise; /* REBOUND: its speed; COMES_OFF: half its acceleration */
+    int *which;   /* scratch: candidates                  */
+    bool *slides; /* the same                             */
+    noted lost, stopped;
     /* the trial */
     double length;                 /* that is searched for events          */
     double tried;                  /* its own length; < 0: none            */
     bool found;                    /* it has an end                        */
     double *q_end, *v_end, *v_raw; /* v_raw: before the projection */
+    double *a_end, *multiplier;    /* there, where judged           */
     bool judged;                   /* modes are those of its end           */
-    bool solved;
+    bool solved, regular;          /* the problem of accelerations; the equations of the phase */
+    bool persists;                 /* the phase that begins is the one before                 */
     double release;
     int events, stalled; /* in this step; one upon the other without time passing */
     double critical;     /* what Moreau's scheme is given next */
     bool impacted, known_before;
 } rk_step;
 
+static const double TOUCH = 1e-12;    /* of a unit: a gap below it is closed                          */
 static const double ROUNDING = 1e-14; /* of positions and velocities                                  */
 static const double ROOT = 1e-13;     /* on event functions, each in its own unit                     */
 static const double RELEASE = 1e-8;   /* relative acceleration at which a contact comes off or slips  */
@@ -105,10 +113,11 @@ static const ss_contact *contact_of(const rk_step *x, int k) { return &x->w->aro
 
 static bool is_motor(const rk_step *x, int k) { return contact_of(x, k)->id.kind == SS_CONTACT_MOTOR; }
 
-static bool is_lost(const rk_step *x, int k)
+/* What the last event has said of contacts: some have left their faces, some have come to rest in their slip. */
+static bool is_noted(const noted *list, const ss_contact_id *id)
 {
-    for (int i = 0; i < x->lost_count; i++) {
-        if (ss_contact_id_compare(&x->lost[i], &contact_of(x, k)->id) == 0) {
+    for (int i = 0; i < list->n; i++) {
+        if (ss_contact_id_compare(&list->id[i], id) == 0) {
             return true;
         }
     }
@@ -118,23 +127,29 @@ static bool is_lost(const rk_step *x, int k)
 static bool touches(const rk_step *x, int k)
 {
     const ss_vicinity *n = x->w->around;
-    return !is_motor(x, k) && n->gap[k] <= ss_theta_touch(x->s) * ss_contact_unit(x->s->model, contact_of(x, k)) &&
-           n->outside[k] <= 1e-9 * x->s->model->length && !is_lost(x, k);
+    return !is_motor(x, k) && n->gap[k] <= TOUCH * ss_contact_unit(x->s->model, contact_of(x, k)) &&
+           n->outside[k] <= 1e-9 * x->s->model->length && !is_noted(&x->lost, &contact_of(x, k)->id);
 }
 
-/* speed of the fastest coordinate, as a length per time */
+/* speed of the fastest body, turns at the distance of a length */
 static double fastest(const rk_step *x)
 {
     const ss_model *m = x->s->model;
     double most = 0;
-    for (int i = 0; i < m->nv; i++) {
-        most = fmax(most, fabs(x->v[i]));
+    for (int b = 0; b < m->mass.blocks; b++) {
+        for (int i = 0; i < m->mass.size[b]; i++) {
+            most = fmax(most, fabs(x->v[m->mass.offset[b] + i]) * (i < m->dimension ? 1 : m->length));
+        }
     }
-    return most * fmax(m->length, 1);
+    return most;
 }
 
-/* A speed that is nothing but round-off of others. */
-static double still(const rk_step *x, int k) { return 1e-9 * x->w->around->gain[k] + 1e-11 * fastest(x); }
+/* A speed of a contact that is nothing but round-off of others. */
+static double still(const rk_step *x, int k)
+{
+    double unit = ss_contact_unit(x->s->model, contact_of(x, k)) / x->s->model->length;
+    return 1e-9 * x->w->around->gain[k] + 1e-11 * fastest(x) * unit;
+}
 
 static bool approaches(const rk_step *x, int k) { return touches(x, k) && x->w->around->approach[k] > still(x, k); }
 
@@ -155,7 +170,7 @@ static ss_status survey(rk_step *x, double h)
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->rise, &x->rise));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->which, &x->which));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->slides, &x->slides));
-    return SS_OK;
+    return ss_arena_take(x->s->arena, 3 * count + (size_t)m->nj, sizeof *x->multiplier, &x->multiplier);
 }
 
 static ss_status report_event(rk_step *x, ss_event_kind kind, const ss_contact *contact)
@@ -207,15 +222,111 @@ static void remember_holds(rk_step *x)
     w->count_before = w->phase->n;
 }
 
-/* Solve the problem of accelerations for the n contacts which[], those that slip told by their speed. */
+/* direction in which contact i of the problem slips, or begins to */
+static void put_slip(const rk_step *x, int i, ss_held *held)
+{
+    const ss_modes *modes = x->w->modes;
+    const ss_problem *p = &modes->a->problem;
+    int first = p->row[i], rows = p->row[i + 1] - first, from = rows > 1;
+    double u[2] = { 0, 0 };
+    for (int row = from; row < rows; row++) {
+        u[row - from] = x->slides[i] ? modes->slip[first + row] : modes->a->solution.u[first + row];
+    }
+    double size = hypot(u[0], u[1]);
+    held->sign = u[0] < 0 ? -1 : 1;
+    held->speed = x->slides[i] ? size : 0;
+    held->gain = x->slides[i] ? 0 : size;
+    if (rows == 3 && size > 0) {
+        const ss_vec3 *tangent = modes->a->value[i].tangent;
+        held->along = ss_add(ss_scale(u[0] / size, tangent[0]), ss_scale(u[1] / size, tangent[1]));
+    }
+}
+
+/* Contact i of the problem joins the phase. */
+static ss_status add_held(rk_step *x, int i, ss_hold hold, double load)
+{
+    int k = x->which[i];
+    double gap = x->w->around->gap[k];
+    ss_held held = { .contact = *contact_of(x, k), .hold = hold, .load = load };
+    held.keep = fabs(gap) <= NEAR * ss_contact_unit(x->s->model, &held.contact) ? 0 : gap;
+    if (hold == SS_HOLD_SLIP || hold == SS_HOLD_FULL) {
+        put_slip(x, i, &held);
+    }
+    x->stands[k] = CLOSED;
+    x->held[k] = x->w->phase->n;
+    return ss_phase_add(x->w->phase, &held);
+}
+
+/* how contact i of the problem holds if nothing comes off: `moves` or not */
+static ss_hold hold_if(const ss_problem *p, int i, bool moves)
+{
+    if (p->law[i] == SS_LAW_BOUNDED) {
+        return moves ? SS_HOLD_FULL : SS_HOLD_TRACK;
+    }
+    return p->row[i + 1] - p->row[i] == 1 ? SS_HOLD_NORMAL : moves ? SS_HOLD_SLIP : SS_HOLD_STICK;
+}
+
+static const ss_held *find_paradox(const ss_phase *phase)
+{
+    for (int i = 0; i < phase->n; i++) {
+        if (phase->held[i].hold == SS_HOLD_SLIP && phase->held[i].pivot <= ROOT) {
+            return &phase->held[i];
+        }
+    }
+    return NULL;
+}
+
+/* Equations of a phase in which the contacts that are not `off` hold; *fits: they obey all laws. */
+static ss_status try_holds(rk_step *x, int n, const bool *off, bool *fits)
+{
+    ss_phase *phase = x->w->phase;
+    const ss_problem *p = &x->w->modes->a->problem;
+    bool regular;
+    ss_phase_clear(phase);
+    for (int i = 0; i < n; i++) {
+        const ss_memory_entry *entry = ss_memory_find(&x->s->next->memory, &contact_of(x, x->which[i])->id);
+        SS_TRY(add_held(x, i, off[i] ? SS_HOLD_NONE : hold_if(p, i, x->slides[i]), entry ? entry->scalar : 0));
+    }
+    SS_TRY(ss_phase_close(phase, x->s->arena, x->t, x->q, x->v));
+    SS_TRY(ss_phase_evaluate(phase, x->s->arena, x->t, x->q, x->v));
+    SS_TRY(ss_phase_accelerate(phase, x->a_end, x->multiplier, &regular));
+    *fits = regular && !find_paradox(phase) && ss_modes_adopt(x->w->modes, x->slides, x->a_end, x->multiplier);
+    return SS_OK;
+}
+
+/* What is at rest stays so and what slips goes on, but for contacts that would pull: if forces bear that, it is what happens,
+ * whatever else might (accelerations need not be unique). */
+static ss_status persist(rk_step *x, int n)
+{
+    enum { PASSES = 8 };
+    bool *off, changed = true;
+    x->persists = false;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *off, &off));
+    for (int pass = 0; changed && pass < PASSES; pass++) {
+        SS_TRY(try_holds(x, n, off, &x->persists));
+        changed = false;
+        for (int i = 0; !x->persists && i < n; i++) {
+            ss_fault fault = ss_modes_fault(x->w->modes, x->slides, i);
+            bool turns = fault == (off[i] ? SS_FAULT_GOES_IN : SS_FAULT_PULLS);
+            off[i] = turns ? !off[i] : off[i];
+            changed = changed || turns;
+        }
+    }
+    return SS_OK;
+}
+
+/* Accelerations at the state at hand, the n contacts which[] closed: as they are, or as the contact problem has them. */
 static ss_status resolve(rk_step *x, int n)
 {
     ss_modes *modes = x->w->modes;
     SS_TRY(ss_modes_pose(modes, x->s, x->t, x->q, x->v, &x->w->around->near, n, x->which));
     for (int i = 0; i < n; i++) {
-        x->slides[i] = modes->speed[i] > still(x, x->which[i]);
+        int k = x->which[i];
+        x->slides[i] = modes->speed[i] > still(x, k) && !is_noted(&x->stopped, &contact_of(x, k)->id);
     }
-    return ss_modes_solve(modes, x->s, x->slides, &x->solved);
+    x->solved = true;
+    SS_TRY(persist(x, n));
+    return x->persists ? SS_OK : ss_modes_solve(modes, x->s, x->slides, &x->solved);
 }
 
 /* Normal acceleration of a contact that is not in the problem, with the accelerations of its solution. */
@@ -250,61 +361,20 @@ static ss_status close_accumulations(rk_step *x, int *n)
     return more ? resolve(x, count) : SS_OK;
 }
 
-/* direction in which contact i of the problem slips or begins to */
-static void put_slip(const rk_step *x, int i, ss_held *held)
-{
-    const ss_modes *modes = x->w->modes;
-    const ss_problem *p = &modes->a->problem;
-    int first = p->row[i], rows = p->row[i + 1] - first, from = rows > 1;
-    double u[2] = { 0, 0 };
-    for (int row = from; row < rows; row++) {
-        bool moves = x->slides[i];
-        u[row - from] =
-            moves ? ss_csr_row_dot(&p->H, first + row, x->v) + modes->a->w_drive[first + row] : modes->a->solution.u[first + row];
-    }
-    double size = hypot(u[0], u[1]);
-    held->sign = u[0] < 0 ? -1 : 1;
-    held->speed = x->slides[i] ? size : 0;
-    held->gain = x->slides[i] ? 0 : size;
-    if (rows == 3 && size > 0) {
-        const ss_vec3 *tangent = modes->a->value[i].tangent;
-        held->along = ss_add(ss_scale(u[0] / size, tangent[0]), ss_scale(u[1] / size, tangent[1]));
-    }
-}
-
-static ss_hold hold_of(const rk_step *x, int i)
-{
-    const ss_modes *modes = x->w->modes;
-    const ss_problem *p = &modes->a->problem;
-    bool moves = x->slides[i] || ss_modes_creep(modes, i) > SETTLED;
-    if (p->law[i] == SS_LAW_BOUNDED) {
-        return moves ? SS_HOLD_FULL : SS_HOLD_TRACK;
-    }
-    if (!(modes->a->solution.r[p->row[i]] > 0)) {
-        return SS_HOLD_NONE;
-    }
-    return p->row[i + 1] - p->row[i] == 1 ? SS_HOLD_NORMAL : moves ? SS_HOLD_SLIP : SS_HOLD_STICK;
-}
-
-/* Contact i of the problem joins the phase, or comes off. */
+/* Contact i of the problem joins the phase as its solution says, or comes off. */
 static ss_status enter(rk_step *x, int i)
 {
     const ss_modes *modes = x->w->modes;
-    int k = x->which[i];
-    double lift = ss_modes_lift(modes, i), gap = x->w->around->gap[k];
-    if (lift > SETTLED) {
-        x->stands[k] = COMES_OFF;
-        x->rise[k] = 0.5 * modes->a->solution.u[modes->a->problem.row[i]];
+    const ss_problem *p = &modes->a->problem;
+    double normal = modes->a->solution.r[p->row[i]];
+    if (ss_modes_lift(modes, i) > SETTLED) {
+        x->stands[x->which[i]] = COMES_OFF;
+        x->held[x->which[i]] = -1;
+        x->rise[x->which[i]] = 0.5 * modes->a->solution.u[p->row[i]];
         return SS_OK;
     }
-    ss_held held = { .contact = *contact_of(x, k),
-                     .hold = hold_of(x, i),
-                     .load = modes->a->solution.r[modes->a->problem.row[i]] };
-    held.keep = fabs(gap) <= NEAR * ss_contact_unit(x->s->model, &held.contact) ? 0 : gap;
-    put_slip(x, i, &held);
-    x->stands[k] = CLOSED;
-    x->held[k] = x->w->phase->n;
-    return ss_phase_add(x->w->phase, &held);
+    bool moves = x->slides[i] || ss_modes_creep(modes, i) > SETTLED, carries = p->law[i] == SS_LAW_BOUNDED || normal > 0;
+    return add_held(x, i, carries ? hold_if(p, i, moves) : SS_HOLD_NONE, normal);
 }
 
 /* The phase that begins now. */
@@ -320,14 +390,11 @@ static ss_status choose(rk_step *x)
             x->which[n++] = k;
         }
     }
-    ss_phase_clear(w->phase);
-    x->solved = true;
-    if (n > 0 || x->impacted) {
-        SS_TRY(resolve(x, n));
-    }
+    SS_TRY(resolve(x, n));
     if (x->solved && x->impacted) {
         SS_TRY(close_accumulations(x, &n));
     }
+    ss_phase_clear(w->phase);
     for (int i = 0; x->solved && i < n; i++) {
         SS_TRY(enter(x, i));
     }
@@ -370,7 +437,7 @@ static ss_status report_changes(rk_step *x)
 
 /* ---- trials -------------------------------------------------------------------------------------- */
 
-/* A Runge-Kutta step over h, projected: the end as a function of the length. */
+/* A Runge-Kutta step over h, projected: the end as a function of the length. The phase is evaluated there. */
 static ss_status attempt(rk_step *x, double h)
 {
     const ss_model *m = x->s->model;
@@ -387,7 +454,7 @@ static ss_status attempt(rk_step *x, double h)
     for (int i = 0; x->found && i < m->nv; i++) {
         x->found = isfinite(x->v_end[i]);
     }
-    return SS_OK;
+    return x->found ? ss_phase_evaluate(x->w->phase, x->s->arena, x->t + h, x->q_end, x->v_end) : SS_OK;
 }
 
 /* The problem of accelerations at the end of the trial, its contacts those of the phase; x->release is the fastest that one of
@@ -404,6 +471,14 @@ static ss_status judge(rk_step *x)
     SS_TRY(ss_modes_pose(modes, x->s, x->t + x->tried, x->q_end, x->v_end, &phase->set, phase->n, NULL));
     for (int i = 0; i < phase->n; i++) {
         x->slides[i] = phase->held[i].hold == SS_HOLD_SLIP || phase->held[i].hold == SS_HOLD_FULL;
+        if (x->slides[i]) {
+            ss_modes_direct(modes, i, phase->direction + 3 * i);
+        }
+    }
+    SS_TRY(ss_phase_accelerate(x->w->phase, x->a_end, x->multiplier, &x->regular));
+    x->solved = true;
+    if (x->regular && ss_modes_adopt(modes, x->slides, x->a_end, x->multiplier)) {
+        return SS_OK;
     }
     SS_TRY(ss_modes_solve(modes, x->s, x->slides, &x->solved));
     for (int i = 0; x->solved && i < phase->n; i++) {
@@ -447,8 +522,8 @@ static void watch_gap(watch_list *list, int k)
         w.zero = 2;
         w.start = x->rise[k] * h * h / unit;
         break;
-    default:                                                                  /* apart; or closed without a force */
-        w.up = x->stands[k] == CLOSED ? 10 * ss_theta_touch(x->s) * unit : 0; /* else: to the root itself */
+    default:                                                   /* apart; or closed without a force */
+        w.up = x->stands[k] == CLOSED ? 10 * TOUCH * unit : 0; /* else: to the root itself */
         w.start = (fmax(around->gap[k], around->outside[k]) + w.up) / unit;
     }
     list->w[list->n++] = w;
@@ -543,10 +618,7 @@ static ss_status values_after(void *user, double s, int count, const int *which,
     watch_list *list = user;
     rk_step *x = list->x;
     SS_TRY(attempt(x, s));
-    if (x->found) {
-        ss_config_set(x->s->model, x->t + s, x->q_end, &x->there);
-        SS_TRY(x->w->phase->n > 0 ? ss_phase_evaluate(x->w->phase, x->s->arena, x->t + s, x->q_end, x->v_end) : SS_OK);
-    }
+    ss_config_set(x->s->model, x->t + s, x->q_end, &x->there);
     for (int j = 0; j < count; j++) {
         const watch *w = &list->w[which[j]];
         g[j] = w->start; /* nothing is known of a trial without an end: it will be made shorter */
@@ -586,13 +658,35 @@ static ss_status find_event(rk_step *x, watch_list *list, double *length, int *e
     return attempt(x, *length); /* the search ends on another length than the one it returns */
 }
 
-/* Contacts that have left their faces at the event are not closed any more, wherever round-off has them. */
-static ss_status note_lost(rk_step *x, const watch_list *list, int event)
+/* Has a slip come to rest at the end of the trial? Its velocity is then what is left of it across its direction: the error of
+ * the method. Much more is left where it has only turned. */
+static bool comes_to_rest(const rk_step *x, int i)
 {
-    x->lost_count = 0;
-    if (event >= 0 && list->w[event].kind == FACE) {
-        SS_TRY(ss_arena_take(x->s->arena, 1, sizeof *x->lost, &x->lost));
-        x->lost[x->lost_count++] = x->w->phase->held[list->w[event].of].contact.id;
+    const ss_phase *phase = x->w->phase;
+    const ss_problem *p = &phase->at->problem;
+    const ss_held *held = &phase->held[i];
+    double u = 0, reference = held->speed > 0 ? held->speed : held->gain * x->tried;
+    for (int row = p->row[i] + 1; row < p->row[i + 1]; row++) {
+        u = hypot(u, ss_csr_row_dot(&p->H, row, x->v_end) + phase->at->w_drive[row]);
+    }
+    return held->hold == SS_HOLD_SLIP && slip_along(x, i) <= 1e-9 * reference && u <= 1e-3 * reference;
+}
+
+/* What the event tells of contacts, wherever round-off has them. */
+static ss_status note_event(rk_step *x, const watch_list *list, int event)
+{
+    const ss_phase *phase = x->w->phase;
+    watch_kind kind = event >= 0 ? list->w[event].kind : GAP;
+    x->lost.n = x->stopped.n = 0;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->lost.id, &x->lost.id));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->stopped.id, &x->stopped.id));
+    if (kind == FACE) {
+        x->lost.id[x->lost.n++] = phase->held[list->w[event].of].contact.id;
+    }
+    for (int i = 0; kind == SLIP && i < phase->n; i++) {
+        if (comes_to_rest(x, i)) {
+            x->stopped.id[x->stopped.n++] = phase->held[i].contact.id;
+        }
     }
     return SS_OK;
 }
@@ -674,8 +768,8 @@ static ss_status accept(rk_step *x)
     const ss_model *m = x->s->model;
     const ss_modes *modes = x->w->modes;
     ss_blockdiag M = m->mass;
-    double *impulse[SS_IMPULSES], *buffer, *a_end, *multiplier, t = x->t + x->tried;
-    bool bound = x->w->phase->n > 0, regular;
+    double *impulse[SS_IMPULSES], *buffer, t = x->t + x->tried;
+    bool bound = x->w->phase->n > 0;
     ss_segment segment = { .t0 = x->t,
                            .t1 = t,
                            .level = SS_LEVEL_ACCELERATION,
@@ -688,20 +782,16 @@ static ss_status accept(rk_step *x)
                            .own_residual = !bound };
     SS_TRY(ss_arena_take(x->s->arena, (size_t)(SS_IMPULSES * m->nv), sizeof *buffer, &buffer));
     SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof *M.x, &M.x));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *a_end, &a_end));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)ss_phase_rows(x->w->phase), sizeof *multiplier, &multiplier));
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
         segment.impulse[kind] = impulse[kind] = buffer + kind * m->nv;
     }
     ss_model_mass(m, t, x->q_end, M.x);
     segment.mass = &M;
+    SS_TRY(judge(x));
     SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, segment.driven));
-    SS_TRY(ss_phase_evaluate(x->w->phase, x->s->arena, t, x->q_end, x->v_end));
-    SS_TRY(ss_phase_accelerate(x->w->phase, a_end, multiplier, &regular));
     segment.a0 = x->w->stages->first;
-    segment.a1 = regular ? a_end : NULL;
+    segment.a1 = x->regular ? x->a_end : NULL;
     if (bound) {
-        SS_TRY(judge(x));
         segment.problem = &modes->a->problem;
         segment.solution = &modes->a->solution;
         segment.info = &modes->a->info;
@@ -724,16 +814,6 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
     SS_TRY(ss_theta_continue(x->w->moreau, x->s, x->t, *taken));
     x->t += *taken;
     return SS_OK;
-}
-
-static const ss_held *find_paradox(const ss_phase *phase)
-{
-    for (int i = 0; i < phase->n; i++) {
-        if (phase->held[i].hold == SS_HOLD_SLIP && phase->held[i].pivot <= ROOT) {
-            return &phase->held[i];
-        }
-    }
-    return NULL;
 }
 
 /* What touches now collides, and a phase begins; *fits false: accelerations do not say which. */
@@ -801,7 +881,7 @@ static ss_status advance(rk_step *x, double h, double *taken)
     }
     x->events += event >= 0;
     x->stalled = *taken > 1e-10 * x->s->h_nominal ? 0 : x->stalled + 1;
-    SS_TRY(note_lost(x, &list, event));
+    SS_TRY(note_event(x, &list, event));
     x->critical = *taken > 1e-3 * x->s->h_nominal ? 1e-6 * x->s->h_nominal : x->critical;
     return accept(x);
 }
@@ -818,6 +898,7 @@ static ss_status begin(rk_step *x)
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nq, sizeof *x->q_end, &x->q_end));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *x->v_end, &x->v_end));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *x->v_raw, &x->v_raw));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *x->a_end, &x->a_end));
     SS_TRY(ss_config_take(x->s->arena, m, &x->here));
     SS_TRY(ss_config_take(x->s->arena, m, &x->there));
     SS_TRY(ss_phase_begin(x->w->phase, x->s->arena));

@@ -178,6 +178,32 @@ static ss_scene *transform_scene(ss_context *ctx, transform *x, const ss_scene *
     return to;
 }
 
+static ss_status note_paradox(void *user, const ss_sim *sim, const ss_event *event)
+{
+    double *first = user;
+    (void)sim;
+    *first = event->kind == SS_EVENT_PAINLEVE ? fmin(*first, event->t) : *first;
+    return SS_OK;
+}
+
+/* Up to when the scheme says that the laws determine the motion: whole steps before the first Painleve configuration. */
+static double determined(ss_context *ctx, const ss_scene *scene, const char *scheme, double until)
+{
+    ss_sim_options options = ss_sim_options_default();
+    ss_model *model = NULL;
+    ss_sim *sim = NULL;
+    double first = INFINITY;
+    options.scheme = scheme;
+    CHECK_OK(ctx, ss_model_compile(ctx, scene, &model));
+    CHECK_OK(ctx, ss_sim_create(ctx, model, &options, &sim));
+    CHECK_OK(ctx, ss_sim_observe(sim, &(ss_observer){ .user = &first, .on_event = note_paradox }));
+    CHECK_OK(ctx, ss_sim_advance(sim, until));
+    double step = ss_sim_step_size(sim);
+    ss_sim_destroy(sim);
+    ss_model_destroy(model);
+    return first < until ? step * floor(first / step) : until;
+}
+
 /* Run a scene to `until` and hand back model and simulation. */
 static ss_sim *run(ss_context *ctx, const ss_scene *scene, const char *scheme, double until, ss_model **model)
 {
@@ -263,7 +289,8 @@ static void check_invariant(transform prototype)
             }
             ss_scene *other = transform_scene(ctx, &x, scene);
             ss_model *m1 = NULL, *m2 = NULL;
-            ss_sim *a = run(ctx, scene, scheme, cases[k].until, &m1), *b = run(ctx, other, scheme, cases[k].until, &m2);
+            double until = determined(ctx, scene, scheme, cases[k].until);
+            ss_sim *a = run(ctx, scene, scheme, until, &m1), *b = run(ctx, other, scheme, until, &m2);
             double d = difference(&x, a, b);
             if (!(d <= 1e-9)) {
                 fail_msg("%s with %s: the answers differ by %.3g", cases[k].path, scheme, d);

@@ -137,11 +137,13 @@ static catalogue find_all(void)
 
 /* From the scene's own step, doubled p times for a scheme of order p, down by halving; at each level SPREAD grids of about that
  * step, because where between two grid points an impact falls changes the error by a factor, and the fit is over all. The
- * coarsest has 400 steps at most: much fewer do not show the order through an accumulation of impacts. */
+ * coarsest has 400 steps at most: much fewer do not show the order through an accumulation of impacts. Where motion is smooth and
+ * the order high the coarse end is coarser: round-off is near. */
 static void choose_steps(const known *scene, double order, double *step)
 {
-    int coarse = (int)round(scene->until / (scene->step * pow(2, ceil(order))));
-    coarse = coarse < 25 ? 25 : coarse > 400 ? 400 : coarse;
+    bool steep = scene->smooth && order > 2;
+    int coarse = (int)round(scene->until / (scene->step * pow(2, ceil(order) + (steep ? 2 : 0)))), least = steep ? 8 : 25;
+    coarse = coarse < least ? least : coarse > 400 ? 400 : coarse;
     for (int k = 0; k < LEVELS; k++) {
         for (int j = 0; j < SPREAD; j++) {
             double n = round(coarse * pow(2, k + (double)j / SPREAD));
@@ -174,6 +176,24 @@ typedef struct measured {
     double order;
 } measured;
 
+/* least squares of log error on log h, without the rows at round-off; few rows above it: the scheme is exact */
+static void fit(const ss_converge_scheme *s, double round_off, measured *m)
+{
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (int k = 0; k < s->rows; k++) {
+        if (s->row[k].error > round_off) {
+            double h = log(s->row[k].value), e = log(s->row[k].error);
+            n++;
+            x += h;
+            y += e;
+            xx += h * h;
+            xy += h * e;
+        }
+    }
+    m->exact = n < 3 * SPREAD; /* fewer than three halvings show no order */
+    m->order = (n * xy - x * y) / (n * xx - x * x);
+}
+
 static measured measure(const ss_entry *scheme, const known *scene, ss_quantity quantity)
 {
     ss_context *ctx = test_context();
@@ -196,8 +216,7 @@ static measured measure(const ss_entry *scheme, const known *scene, ss_quantity 
     m.refused = status == SS_ERR_UNSUPPORTED;
     if (!m.refused) {
         CHECK_OK(ctx, status);
-        m.exact = c->scheme[0].row[0].error <= ROUND_OFF * scene->size;
-        m.order = c->scheme[0].order;
+        fit(&c->scheme[0], ROUND_OFF * scene->size, &m);
     }
     ss_convergence_destroy(c);
     ss_context_destroy(ctx);

@@ -221,6 +221,20 @@ TEST(forces_averaged_over_both_ends_follow_their_own_recursion)
     }
 }
 
+/* the oscillator does not tell them from forces at the mean, it is linear; a force of time does */
+TEST(forces_averaged_over_both_ends_are_those_at_the_ends)
+{
+    const char *set[] = { "scheme.average=force", "forces=[{\"type\":\"expression\",\"body\":\"mass\",\"force\":[0,\"t^2\"]}]" };
+    double v = 0, h = 0.01;
+    run r = begin(oscillator, 2, set);
+    for (int i = 0; i < 100; i++) {
+        v += 0.5 * h * h * h * (i * i + (i + 1) * (i + 1));
+    }
+    advance(&r, 1);
+    CHECK_NEAR(ss_sim_v(r.sim)[1], v, 1e-14); /* at the mean it would be less by h^2/4 */
+    end(&r);
+}
+
 TEST(springs_leave_a_matrix_that_solvers_for_convex_problems_take)
 {
     static const char bounce[] =
@@ -455,6 +469,7 @@ int main(void)
         cmocka_unit_test(a_block_thrown_askew_stops_where_coulombs_law_says_on_the_circular_cone),
         cmocka_unit_test(a_linear_oscillator_follows_the_theta_recursion_with_one_problem_a_step),
         cmocka_unit_test(forces_averaged_over_both_ends_follow_their_own_recursion),
+        cmocka_unit_test(forces_averaged_over_both_ends_are_those_at_the_ends),
         cmocka_unit_test(springs_leave_a_matrix_that_solvers_for_convex_problems_take),
         cmocka_unit_test(a_spring_far_stiffer_than_the_step_resolves_neither_gains_nor_loses_energy),
         cmocka_unit_test(a_swinging_spring_is_of_order_two),

@@ -1,5 +1,6 @@
 /* The scheme of Schatzman and Paoli: its recursion in closed form, impacts over steps of any length, what it leaves of overlaps,
- * rest, stiff forces, joints, degenerate scenes. Orders through impacts are tests/conformance/test_order.c's. */
+ * rest, stiff forces, joints, degenerate scenes, overlaps at the start. Orders through impacts are
+ * tests/conformance/test_order.c's. */
 #include "unit/base/failing.h"
 
 #include "sim/sim.h"
@@ -282,6 +283,56 @@ TEST(a_body_wedged_between_two_walls_is_at_rest)
     end(&r);
 }
 
+/* ---- overlaps that no impact has left ---------------------------------------------------------------- */
+
+static run begin_overlapping(const char *text, int sets, const char *const *set)
+{
+    run r = { .ctx = test_context() };
+    ss_sim_options options = ss_sim_options_default();
+    options.allow_overlap = true;
+    CHECK_OK(r.ctx, parse(&r, text, sets, set));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
+    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, &options, &r.sim));
+    return r;
+}
+
+#define DISK(name, y)                                                                                                            \
+    "{'name':'" name "','type':'rigid','mass':1,'position':[0," y "],"                                                           \
+    "'shapes':[{'type':'disk','radius':0.1,'material':'point'}]},"
+static const char pile[] =
+    HEAD(2, "[0,-10]") "'materials':[{'name':'point'},{'name':'floor'}],'pairs':[{'materials':['point','floor'],'mu':0.3,'e':0},"
+                       "{'materials':['point','point'],'mu':0.3,'e':0}],'bodies':[" DISK("a", "0.09") DISK("b", "0.27") FLOOR
+    "]}";
+
+TEST(overlaps_of_the_start_are_undone_without_throwing_bodies_however_short_the_step)
+{
+    for (int way = 0; way < 4; way++) {
+        const char *set[] = { way < 2 ? "time.step=0.01" : "time.step=0.001", way % 2 ? "pairs.0.e=0.5" : "pairs.0.e=0",
+                              way % 2 ? "pairs.1.e=0.5" : "pairs.1.e=0" };
+        run r = begin_overlapping(pile, 3, set);
+        advance(&r, 0.1);
+        CHECK_NEAR(ss_sim_q(r.sim)[1], 0.1, 1e-10); /* within which a gap is closed */
+        CHECK_NEAR(ss_sim_q(r.sim)[4], 0.3, 2e-10);
+        CHECK(summary(&r)->energy_max - summary(&r)->energy_initial <= 0.4 + 1e-8); /* m g times the ways of 1 and 3 cm */
+        end(&r);
+    }
+}
+
+TEST(a_hinged_rod_that_overlaps_the_floor_is_turned_out_of_it_and_stays_on_its_hinge)
+{
+    static const char rod[] = HEAD(
+        2, "[0,-10]") "'materials':[{'name':'point'},{'name':'floor'}],'pairs':[{'materials':['point','floor'],'mu':0,'e':0}],"
+                      "'bodies':[{'name':'rod','type':'rigid','mass':1,'inertia':0.1,'position':[0.5,-0.1],"
+                      "'shapes':[{'type':'point','position':[0.5,0],'material':'point'}]}," FLOOR
+                      "],'joints':[{'name':'pin','type':'revolute','bodies':['world','rod'],'at':[0,-0.1]}]}";
+    run r = begin_overlapping(rod, 0, NULL);
+    advance(&r, 0.1);
+    CHECK_NEAR(sin(ss_sim_q(r.sim)[2]), 0.1, 1e-9); /* the tip at height 0, 0.1 above the pin at a distance of 1 */
+    CHECK_NEAR(ss_sim_v(r.sim)[2], 0, 1e-7);        /* 5e-11 m in a step of 0.01 s */
+    CHECK(summary(&r)->max_joint_error <= 1e-9);    /* positions are put apart to 1e-10 */
+    end(&r);
+}
+
 /* ---- refusals, memory ------------------------------------------------------------------------------- */
 
 static void check_refused(const char *set, const char *text)
@@ -342,6 +393,8 @@ int main(void)
         cmocka_unit_test(a_joint_given_twice_changes_nothing_and_both_fit),
         cmocka_unit_test(a_million_metres_from_the_origin_impacts_are_found_and_certified),
         cmocka_unit_test(a_body_wedged_between_two_walls_is_at_rest),
+        cmocka_unit_test(overlaps_of_the_start_are_undone_without_throwing_bodies_however_short_the_step),
+        cmocka_unit_test(a_hinged_rod_that_overlaps_the_floor_is_turned_out_of_it_and_stays_on_its_hinge),
         cmocka_unit_test(laws_and_options_that_the_scheme_does_not_have_are_refused),
         cmocka_unit_test(refused_memory_is_an_error_and_loses_nothing),
     };

@@ -1,0 +1,222 @@
+/* separation.c - the smallest displacement, by mass, after which nothing overlaps and the joints fit.
+ *
+ *     q' = q (+) dq,   M dq = H' tau + G' mu,   0 <= g(q')  _|_  tau >= 0,   joints: g(q') = 0           [Aca09 eq. 19b, e]
+ *
+ * dq is found by Newton's method (newton.h): rows and gaps at q (+) dq0, a contact problem with u = H dq + g - H dq0, dq0 <- dq,
+ * until nothing overlaps, nothing that was pushed is apart and no joint is open by more than the tolerance.
+ *
+ * A contact problem of positions may have no solution (a body wedged in); then the overlap stays and is reported as such. */
+#include "kernels/separation.h"
+#include "math/newton.h"
+#include <math.h>
+
+enum { CORRECTIONS = 8 };
+
+struct ss_separation {
+    ss_assembly *at; /* joints and contacts where positions are at hand */
+    ss_contact_set near;
+    ss_csr G; /* joints where positions were measured */
+    /* of the call under way */
+    ss_stepper *s;
+    ss_entangled what;
+    const double *q0;   /* where positions were      */
+    ss_config c;        /* where they are now        */
+    double *g, *unused; /* nj, 2 nj                  */
+    double deepest;     /* overlap there             */
+    double reach;       /* within which contacts matter */
+    bool pushed;        /* a problem has been solved */
+};
+
+ss_status ss_separation_create(ss_context *ctx, const ss_model *m, ss_separation **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    ss_status status = ss_assembly_create(ctx, m, &(*out)->at);
+    if (status != SS_OK) {
+        ss_free(ctx, *out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ss_separation_destroy(ss_context *ctx, ss_separation *x)
+{
+    if (x) {
+        ss_assembly_destroy(ctx, x->at);
+        ss_contacts_free(ctx, &x->near);
+        ss_csr_free(ctx, &x->G);
+        ss_free(ctx, x);
+    }
+}
+
+static bool counts(const ss_entangled *what, const ss_contact *contact, double outside)
+{
+    return contact->id.kind != SS_CONTACT_MOTOR && outside <= 0 && contact->e <= what->e;
+}
+
+bool ss_separation_is_due(const ss_entangled *what, const ss_model *m, const ss_vicinity *around)
+{
+    bool due = false;
+    for (int k = 0; k < around->near.n; k++) {
+        const ss_contact *c = &around->near.c[k];
+        due = due || (counts(what, c, around->outside[k]) && around->gap[k] < -what->touch * ss_contact_unit(m, c));
+    }
+    return due;
+}
+
+/* ---- how far off a displacement is --------------------------------------------------------------- */
+
+/* Everything nearer than the reach that lies on its features, and the largest overlap, in units of the gap. */
+static ss_status look(ss_separation *x)
+{
+    const ss_model *m = x->s->model;
+    int n = 0;
+    x->deepest = 0;
+    SS_TRY(ss_finder_find(x->s->finder, &x->c, x->reach, &x->near));
+    for (int k = 0; k < x->near.n; k++) {
+        const ss_contact *contact = &x->near.c[k];
+        ss_contact_value value;
+        ss_contact_eval(m, &x->c, contact, &value);
+        if (counts(&x->what, contact, value.outside)) {
+            x->deepest = fmax(x->deepest, -value.gap / ss_contact_unit(m, contact));
+            x->near.c[n++] = *contact;
+        }
+    }
+    x->near.n = n;
+    return SS_OK;
+}
+
+/* The largest gap, in its unit, of what was pushed open. */
+static double overshoot(const ss_separation *x)
+{
+    const ss_assembly *a = x->at;
+    double largest = 0;
+    for (int k = 0; x->pushed && k < a->problem.nc; k++) {
+        ss_contact_value value;
+        ss_contact_eval(x->s->model, &x->c, &a->contacts.c[k], &value);
+        largest = fmax(largest, a->solution.r[k] > 0 ? value.gap / ss_contact_unit(x->s->model, &a->contacts.c[k]) : 0);
+    }
+    return largest;
+}
+
+/* of the joints, in their units, once something has been moved */
+static ss_status find_opening(ss_separation *x, double *largest)
+{
+    const ss_model *m = x->s->model;
+    *largest = 0;
+    if (!x->pushed) {
+        return SS_OK;
+    }
+    SS_TRY(ss_model_joints(x->s->ctx, m, &x->c, x->g, &x->G, x->unused, x->unused + m->nj));
+    for (int i = 0; i < m->nj; i++) {
+        *largest = fmax(*largest, m->row_motor[i] ? 0 : fabs(x->g[i]) / m->row_unit[i]);
+    }
+    return SS_OK;
+}
+
+/* Which contacts overlap. */
+static uint64_t overlapping(const ss_separation *x)
+{
+    uint64_t set = 1;
+    for (int k = 0; k < x->near.n; k++) {
+        ss_contact_value value;
+        ss_contact_eval(x->s->model, &x->c, &x->near.c[k], &value);
+        if (value.gap < -x->what.touch * ss_contact_unit(x->s->model, &x->near.c[k])) {
+            set = ss_hash(set, &x->near.c[k].id, sizeof x->near.c[k].id);
+        }
+    }
+    return set;
+}
+
+static ss_status measure(void *user, const double *dq, double *off, uint64_t *branch)
+{
+    ss_separation *x = user;
+    double opening;
+    ss_model_retract(x->s->model, x->q0, dq, 1, x->what.q);
+    ss_config_set(x->s->model, x->what.t, x->what.q, &x->c);
+    SS_TRY(look(x));
+    SS_TRY(find_opening(x, &opening));
+    *off = fmax(fmax(x->deepest, overshoot(x)), opening);
+    *branch = overlapping(x);
+    return SS_OK;
+}
+
+/* ---- the problem --------------------------------------------------------------------------------- */
+
+/* u = H dq + (g - H dq0), joints G dq = G dq0 - g, where dq0 is how far positions have been moved */
+static ss_status pose(ss_separation *x, const double *dq0)
+{
+    const ss_model *m = x->s->model;
+    ss_assembly *a = x->at;
+    ss_problem *p = &a->problem;
+    SS_TRY(ss_assembly_geometry(a, &x->c, &x->near, x->near.n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
+    for (int k = 0; k < p->nc; k++) {
+        double gap = a->value[k].gap;
+        bool closed = fabs(gap) <= x->what.touch * ss_contact_unit(m, &a->contacts.c[k]);
+        p->w[k] = (closed ? 0 : gap) - ss_csr_row_dot(&p->H, k, dq0);
+    }
+    for (int i = 0; i < p->nj; i++) {
+        p->c[i] = m->row_motor[i] ? 0 : ss_csr_row_dot(&p->G, i, dq0) - a->g[i];
+    }
+    return SS_OK;
+}
+
+/* *found false: there is no way out */
+static ss_status improve(void *user, const double *dq, double *target, bool *found)
+{
+    ss_separation *x = user;
+    x->reach = fmax(x->reach, 2 * x->deepest * x->s->model->length); /* what may be pushed into */
+    SS_TRY(look(x));
+    SS_TRY(pose(x, dq));
+    SS_TRY(ss_assembly_solve(x->at, x->s, NULL, 0));
+    x->s->report->newton(x->s->report, 1);
+    *found = x->at->info.outcome == SS_CONVERGED;
+    x->pushed = x->pushed || *found;
+    memcpy(target, x->at->solution.v, (size_t)x->s->model->nv * sizeof *target);
+    return SS_OK;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------- */
+
+static ss_status report(const ss_separation *x)
+{
+    const ss_assembly *a = x->at;
+    ss_segment segment = { .t0 = x->what.t,
+                           .t1 = x->what.t,
+                           .level = SS_LEVEL_POSITION,
+                           .q0 = x->q0,
+                           .v0 = x->what.v,
+                           .q1 = x->what.q,
+                           .v1 = x->what.v,
+                           .mass = &a->problem.M,
+                           .problem = &a->problem,
+                           .solution = &a->solution,
+                           .info = &a->info,
+                           .contacts = &a->contacts };
+    return x->s->report->segment(x->s->report, &segment);
+}
+
+ss_status ss_separation_apply(ss_separation *x, ss_stepper *s, const ss_entangled *what)
+{
+    const ss_model *m = s->model;
+    const ss_newton_problem problem = { m->nv, x, measure, improve, NULL };
+    const ss_newton_options options = { .tol = what->touch, .iterations = CORRECTIONS };
+    ss_newton_result result;
+    double *q0, *dq;
+    SS_TRY(ss_arena_take(s->arena, (size_t)m->nq, sizeof *q0, &q0));
+    SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *dq, &dq));
+    SS_TRY(ss_arena_take(s->arena, (size_t)m->nj, sizeof *x->g, &x->g));
+    SS_TRY(ss_arena_take(s->arena, 2 * (size_t)m->nj, sizeof *x->unused, &x->unused));
+    SS_TRY(ss_config_take(s->arena, m, &x->c));
+    memcpy(q0, what->q, (size_t)m->nq * sizeof *q0);
+    x->s = s;
+    x->what = *what;
+    x->q0 = q0;
+    x->reach = 0;
+    x->pushed = false;
+    SS_TRY(ss_newton(s->arena, &problem, &options, dq, &result));
+    if (result.iterations == 0) {
+        memcpy(what->q, q0, (size_t)m->nq * sizeof *q0);
+        return SS_OK;
+    }
+    return report(x);
+}

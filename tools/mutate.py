@@ -45,8 +45,8 @@ MUTATIONS = [
     ("driven bodies that push contacts dropped from the ledger", "src/sim/ledger.c",
      "        ledger->driven -= motor ? 0 : drive;\n", "", MECHANISMS, "lift_raises_a_box_and_pays_for_it"),
     ("gravity dropped from the ledger", "src/sim/ledger.c",
-     "            *entry[k] += dot(nv, g->impulse[k], mean);\n",
-     "            *entry[k] += k == SS_IMPULSE_GRAVITY ? 0 : dot(nv, g->impulse[k], mean);\n",
+     "            *entry[k] += dot(m->nv, g->impulse[k], mean);\n",
+     "            *entry[k] += k == SS_IMPULSE_GRAVITY ? 0 : dot(m->nv, g->impulse[k], mean);\n",
      SCHEMES, LEDGER),
     # impact laws
     ("restitution off by a hundredth", "src/kernels/impact.c",

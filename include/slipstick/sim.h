@@ -114,6 +114,7 @@ typedef enum ss_remark {
     SS_REMARK_UNSETTLED,   /* an iteration of the scheme did not come to its end; not certified                   */
     SS_REMARK_STARVED,     /* a solver was left out for want of memory, another one answered                      */
     SS_REMARK_NOT_POINTED, /* contact impulses are not unique and may grow without bound (a body wedged in)       */
+    SS_REMARK_HANDED,      /* part of it was left to Moreau's scheme: events too many, or stages without a solution */
     SS_REMARKS
 } ss_remark;
 typedef struct ss_remarked {
@@ -121,7 +122,7 @@ typedef struct ss_remarked {
     double t;          /* end of the first                                              */
     char contact[128]; /* the contact to blame in it; "": none                          */
 } ss_remarked;
-SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, joints, unsettled, starved, not_pointed */
+SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, joints, unsettled, starved, not_pointed, handed */
 SS_API const char *ss_remark_text(ss_remark remark); /* one sentence             */
 
 enum { SS_SUMMARY_SOLVERS = 16 };

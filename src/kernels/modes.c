@@ -167,7 +167,9 @@ static void put_slip(ss_modes *x, int i, double far)
 static void put_laws(ss_modes *x, const bool *slides, double far)
 {
     ss_problem *p = &x->a->problem;
-    memcpy(p->w, x->rate, (size_t)p->row[p->nc] * sizeof *p->w);
+    for (int row = 0; row < p->row[p->nc]; row++) {
+        p->w[row] = x->rate[row];
+    }
     for (int i = 0; i < p->nc; i++) {
         bool friction = p->law[i] != SS_LAW_BOUNDED && p->law[i] != SS_LAW_UNILATERAL, segment = p->dimension == 2 || slides[i];
         p->law[i] = friction && segment ? SS_LAW_POLYHEDRAL : p->law[i];

@@ -85,6 +85,12 @@ ss_status ss_phase_add(ss_phase *p, const ss_held *held)
 
 /* ---- evaluation ---------------------------------------------------------------------------------- */
 
+/* Has a slip of size u, `along` in the direction in which it was, come to its end? One that is still fast has turned. */
+static bool has_reversed(const ss_held *held, double along, double u)
+{
+    return along < -0.1 * u || (along <= 0 && !(u > 0.1 * held->speed && held->speed > 0));
+}
+
 /* the slip of contact k on its tangents, of unit length */
 static void find_direction(ss_phase *p, int k, const double *v)
 {
@@ -106,7 +112,7 @@ static void find_direction(ss_phase *p, int k, const double *v)
     }
     double begins[2] = { ss_dot(held->along, p->at->value[k].tangent[0]), ss_dot(held->along, p->at->value[k].tangent[1]) };
     s[2] = size = hypot(s[0], s[1]);
-    if (!(size > AT_REST * speed) || s[0] * begins[0] + s[1] * begins[1] < -0.5 * size) { /* at rest, or reversed */
+    if (!(size > AT_REST * speed) || has_reversed(held, s[0] * begins[0] + s[1] * begins[1], size)) {
         s[0] = begins[0];
         s[1] = begins[1];
         s[2] = 0;
@@ -334,6 +340,9 @@ static double momentum_residual(ss_phase *p, const double *a, const double *mult
     return off > 0 ? off / scale : off;
 }
 
+/* the larger one, NaN if one is */
+static double larger(double a, double b) { return a >= b ? a : b >= a ? b : NAN; }
+
 /* R.a - rate, or what the law of a given multiplier lacks; the largest against the size of its terms */
 typedef struct lack {
     double off, size;
@@ -346,8 +355,22 @@ static double row_residual(const ss_csr *A, int row, const double *a, const doub
     for (int k = A->p[row]; k < A->p[row + 1]; k++) {
         size += fabs(A->x[k]) * (fabs(a[A->i[k]]) + fabs(free[A->i[k]]));
     }
-    worst->off = fmax(worst->off, fabs(off));
-    worst->size = fmax(worst->size, size);
+    worst->off = larger(worst->off, fabs(off));
+    worst->size = larger(worst->size, size);
+    return off;
+}
+
+static double relative(lack worst) { return worst.off > 0 ? worst.off / worst.size : worst.off; }
+
+/* what the law of a given multiplier lacks: r_T + mu s r_N, or r less what it is given */
+static double law_residual(const ss_phase *p, int k, int i, const double *r, lack *worst)
+{
+    const ss_problem *problem = &p->at->problem;
+    bool slides = p->held[k].hold == SS_HOLD_SLIP && i > 0;
+    double friction = slides ? problem->mu[k] * p->direction[3 * k + i - 1] * r[0] : 0;
+    double given = p->rate[p->model->nj + problem->row[k] + i], off = r[i] + friction - given;
+    worst->off = larger(worst->off, fabs(off));
+    worst->size = larger(worst->size, fabs(r[i]) + fabs(given) + (slides ? fabs(problem->mu[k] * r[0]) : 0));
     return off;
 }
 
@@ -355,23 +378,21 @@ double ss_phase_residual(ss_phase *p, const double *a, const double *multiplier,
 {
     const ss_problem *problem = &p->at->problem;
     int nv = p->model->nv, nj = p->model->nj;
-    lack worst = { 0 };
+    lack rows = { 0 }, laws = { 0 };
     double momentum = momentum_residual(p, a, multiplier, R), *free = p->x;
     divide_by_mass(p, p->k, free);
     for (int i = 0; i < nj; i++) {
         bool out = p->at->redundant && p->at->redundant[i];
-        R[nv + i] = out ? multiplier[i] : row_residual(&problem->G, i, a, free, p->rate[i], &worst);
+        R[nv + i] = out ? multiplier[i] : row_residual(&problem->G, i, a, free, p->rate[i], &rows);
     }
     for (int k = 0; k < p->n; k++) {
-        const double *r = multiplier + nj + problem->row[k];
         for (int i = 0; i < problem->row[k + 1] - problem->row[k]; i++) {
             int row = problem->row[k] + i;
-            bool slides = p->held[k].hold == SS_HOLD_SLIP && i > 0;
-            double given = r[i] + (slides ? problem->mu[k] * p->direction[3 * k + i - 1] * r[0] : 0) - p->rate[nj + row];
-            R[nv + nj + row] = p->held[k].own[i] ? row_residual(&problem->H, row, a, free, p->rate[nj + row], &worst) : given;
+            R[nv + nj + row] = p->held[k].own[i] ? row_residual(&problem->H, row, a, free, p->rate[nj + row], &rows)
+                                                 : law_residual(p, k, i, multiplier + nj + problem->row[k], &laws);
         }
     }
-    return fmax(momentum, worst.off > 0 ? worst.off / worst.size : 0);
+    return larger(momentum, larger(relative(rows), relative(laws)));
 }
 
 /* ---- which rows ---------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
  * fall. Rows that depend on others are left out (they fit when the others do).
  * Cost   one evaluation of the joints when they fit; one factorisation per iteration, usually one, when they do not */
 #include "kernels/projection.h"
+#include "math/worse.h"
 #include "problem/kkt.h"
 #include <math.h>
 
@@ -59,8 +60,7 @@ static double misfit(const ss_model *m, const double *g)
 {
     double off = 0;
     for (int i = 0; i < m->nj; i++) {
-        double own = m->row_motor[i] ? 0 : fabs(g[i]) / m->row_unit[i];
-        off = own <= off ? off : own; /* NaN is kept */
+        off = ss_worse(off, m->row_motor[i] ? 0 : fabs(g[i]) / m->row_unit[i]);
     }
     return off;
 }

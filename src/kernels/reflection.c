@@ -1,20 +1,22 @@
 /* reflection.c - the gap of a contact between past and future.
  *
- *     y = g(q (+) (h w + e d)/(1 + e)),   d = q- (-) q = -h- w-                                            [Aca09 eq. 22c, 24]
+ *     y = g(q (+) (h w + e d)/(1 + e)),   d = q- (-) q = -h w-                                  [Aca09 eq. 22c, 24]
  *
- * y = 0 ends at g(q') = -e g(q-): an impact turns the gap before it into -e times itself, and two steps later the velocity has
- * become -e times the one before. That needs equal steps, and overlaps by e times the way of a step, which a shorter step would
- * have to undo at once. So where steps change d has another meaning (`future`), which is Newton's law for steps of any lengths:
+ * y = 0 ends at g(q') = -e g(q-): an impact turns the gap before it into -e times itself, and two steps later the velocity
+ * has become -e times the one before. That needs equal steps, and overlaps by e times the way of a step, which a shorter step
+ * would have to undo at once. So where steps change d has another meaning (`future`), which is Newton's law for steps of any
+ * lengths:
  *
- *     first step     d = h v          what would come: the impact ends on the way back. Under step control d = 0, the gap is
- *                                     closed: so how far the step went too far can be seen (sim/closing.c)
- *     second step    d = h v- - h c/e from the velocity before the impact: it leaves with w = -e v- + c, c what forces do
- * meanwhile; d = h v-         where c would hold it down, but only it;  d = 0 where it is at rest
+ *     first step     d = h v       what would come: the impact ends on the way back. Under step control d = 0, the gap is
+ *                                  closed: so how far the step went too far can be seen (sim/closing.c)
+ *     second step    e d = h (e v- - c)   v- is the velocity before the impact: it leaves with w = -e v- + c, c what forces
+ *                                  do meanwhile;  d = h v- where it is closed and c would hold it down;  d = 0 where it rests
  *
  * Contacts of the same e and d have one place in common. What is driven is taken at the same combination of times.
  *
- * rest   Gaps within the tolerance stay as they are: what rests poses the same problem in every step, and what is wedged in is
- * not asked for what cannot be. With `future` so do overlaps: a step is not asked to undo what a longer one has left. */
+ * rest   Gaps within the tolerance stay as they are: what rests poses the same problem in every step. So do overlaps that no
+ *        impact has left: separation.c could not undo them. With `future` those of impacts stay, too: a step is not asked to
+ *        undo what a longer one has left. */
 #include "kernels/reflection.h"
 #include "kernels/theta.h"
 #include <math.h>
@@ -179,8 +181,9 @@ static double rest_of(const ss_reflection *x, int k)
 {
     const ss_contact *c = &x->around->near.c[k];
     double start = x->around->gap[k];
-    bool stays = x->future && c->e > 0 && (start < 0 || x->place[x->place_of[k]].side >= SECOND);
-    return stays ? start : start - beyond(start, touch(x, c));
+    bool bounces = x->future && c->e > 0 && (start < 0 || x->place[x->place_of[k]].side >= SECOND);
+    bool wedged = (c->e == 0 || *x->past.h == 0) && start < -2 * touch(x, c);
+    return bounces || wedged ? start : start - beyond(start, touch(x, c));
 }
 
 static ss_status take(ss_reflection *x)

@@ -40,10 +40,11 @@ typedef struct ss_segment {
     const ss_solution *solution;
     const ss_solver_info *info; /* outcome as the solver saw it                            */
     const ss_contact_set *contacts;
-    double nonlinear;  /* residual of the scheme's own iteration, relative; 0: none */
-    bool own_residual; /* no problem was solved: `nonlinear` is the residual of everything */
-    double driven[3];  /* work of driven bodies within the impulses JOINTS, CONTACT_NORMAL, CONTACT_FRICTION: its own entry */
-    bool shown;        /* acceleration level: r and lam are forces to show, over the segment; their impulses are in `impulse` */
+    double nonlinear;   /* residual of the scheme's own iteration, relative; 0: none */
+    bool own_residual;  /* no problem was solved: `nonlinear` is the residual of everything */
+    const double *work; /* SS_IMPULSES: of the impulses where they acted, in stages; NULL: impulse times mean velocity */
+    double driven[3];   /* work of driven bodies within the impulses JOINTS, CONTACT_NORMAL, CONTACT_FRICTION: its own entry */
+    bool shown;         /* acceleration level: r and lam are forces to show, over the segment; their impulses are in `impulse` */
     /* How the offsets came about; NULL: zero.  w = drive + stabilisation + law's own part. */
     const double *w_drive, *w_stabilise; /* nr */
     const double *c_drive, *c_stabilise; /* nj: parts of c */

@@ -48,7 +48,7 @@ void ss_stages_destroy(ss_stages *x)
         ss_newton_work_destroy(x->newton);
         ss_csr_free(x->ctx, &x->k_q);
         ss_csr_free(x->ctx, &x->k_v);
-        void *owned[] = { x->z, x->X, x->rate, x->V, x->Q, x->sum, x->first };
+        void *owned[] = { x->z, x->X, x->rate, x->V, x->Q, x->sum, x->first, x->lack };
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             ss_free(x->ctx, owned[i]);
         }
@@ -56,11 +56,15 @@ void ss_stages_destroy(ss_stages *x)
     }
 }
 
+/* the larger one; NaN is the largest */
+static double worse(double a, double b) { return isnan(a) || a >= b ? a : b; }
+
 static ss_status reserve(ss_stages *x)
 {
     const ss_model *m = x->phase->model;
     int n = x->method->stages;
     SS_TRY(ss_reserve(x->ctx, &x->z, &x->z_cap, n * x->size, sizeof *x->z));
+    SS_TRY(ss_reserve(x->ctx, &x->lack, &x->lack_cap, x->size, sizeof *x->lack));
     SS_TRY(ss_reserve(x->ctx, &x->X, &x->X_cap, n * m->nv, sizeof *x->X));
     SS_TRY(ss_reserve(x->ctx, &x->rate, &x->rate_cap, n * m->nv, sizeof *x->rate));
     SS_TRY(ss_reserve(x->ctx, &x->V, &x->V_cap, n * m->nv, sizeof *x->V));
@@ -133,6 +137,7 @@ static ss_status solve_in_turn(ss_stages *x, bool *found)
 {
     const ss_model *m = x->phase->model;
     *found = true;
+    x->residual = 0;
     for (int i = 0; *found && i < x->method->stages; i++) {
         set_velocity(x, x->z, i, i);
         set_position(x, i, i);
@@ -140,9 +145,9 @@ static ss_status solve_in_turn(ss_stages *x, bool *found)
         SS_TRY(evaluate(x, i));
         double *z = x->z + i * x->size;
         SS_TRY(ss_phase_accelerate(x->phase, z, z + m->nv, found));
+        x->residual = *found ? worse(x->residual, ss_phase_residual(x->phase, z, z + m->nv, x->lack)) : x->residual;
     }
     memcpy(x->first, x->z, (size_t)m->nv * sizeof *x->first); /* every one of them begins at the start */
-    x->residual = 0;                                          /* linear systems, solved to round-off */
     return SS_OK;
 }
 
@@ -158,7 +163,7 @@ static ss_status residual(void *user, const double *z, double *F, double *off, u
         const double *own = z + i * x->size;
         SS_TRY(evaluate(x, i));
         double size = ss_phase_residual(x->phase, own, own + x->phase->model->nv, F + i * x->size);
-        *off = size <= *off ? *off : size; /* NaN is kept */
+        *off = worse(*off, size);
     }
     return SS_OK;
 }
@@ -314,7 +319,7 @@ static ss_status refer(ss_stages *x, const ss_blockdiag *M, double *factor, doub
 }
 
 static ss_status add_stage(ss_stages *x, int i, const ss_blockdiag *M, double *factor, double *const own[SS_IMPULSES],
-                           double *const impulse[SS_IMPULSES], double driven[3])
+                           double *const impulse[SS_IMPULSES], double work[SS_IMPULSES], double driven[3])
 {
     const ss_model *m = x->phase->model;
     double weight = x->h * x->method->b[i];
@@ -327,6 +332,7 @@ static ss_status add_stage(ss_stages *x, int i, const ss_blockdiag *M, double *f
     }
     add_reactions(x, x->z + i * x->size + m->nv, weight, own, driven);
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
+        work[kind] += ss_dense_dot(m->nv, own[kind], x->V + i * m->nv);
         SS_TRY(m->constant_mass ? SS_OK : refer(x, M, factor, own[kind]));
         ss_dense_add(m->nv, 1, own[kind], impulse[kind]);
     }
@@ -334,7 +340,7 @@ static ss_status add_stage(ss_stages *x, int i, const ss_blockdiag *M, double *f
 }
 
 ss_status ss_stages_impulses(ss_stages *x, ss_arena *arena, const ss_blockdiag *M, double *const impulse[SS_IMPULSES],
-                             double driven[3])
+                             double work[SS_IMPULSES], double driven[3])
 {
     const ss_model *m = x->phase->model;
     double *own[SS_IMPULSES], *buffer, *factor;
@@ -343,10 +349,11 @@ ss_status ss_stages_impulses(ss_stages *x, ss_arena *arena, const ss_blockdiag *
     driven[0] = driven[1] = driven[2] = 0;
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
         own[kind] = buffer + kind * m->nv;
+        work[kind] = 0;
         memset(impulse[kind], 0, (size_t)m->nv * sizeof(double));
     }
     for (int i = 0; i < x->method->stages; i++) {
-        SS_TRY(add_stage(x, i, M, factor, own, impulse, driven));
+        SS_TRY(add_stage(x, i, M, factor, own, impulse, work, driven));
     }
     return SS_OK;
 }

@@ -103,4 +103,6 @@ void ss_dense_cholesky_solve(int n, const double *A, int ld, double *x)
     }
 }
 
+double ss_dense_dot(int n, const double *x, const double *y) { return cblas_ddot(n, x, 1, y, 1); }
+
 void ss_dense_add(int n, double alpha, const double *x, double *y) { cblas_daxpy(n, alpha, x, 1, y, 1); }

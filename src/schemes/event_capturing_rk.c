@@ -353,7 +353,7 @@ static ss_status close_accumulations(rk_step *x, int *n)
         if (a < 0 && u * u <= -2 * a * x->p->accumulation * ss_contact_unit(x->s->model, contact_of(x, k))) {
             x->stands[k] = CLOSED;
             x->which[count++] = k;
-            SS_TRY(report_event(x, SS_EVENT_ACCUMULATION, contact_of(x, k)));
+            SS_TRY(contact_of(x, k)->e > 0 ? report_event(x, SS_EVENT_ACCUMULATION, contact_of(x, k)) : SS_OK);
         }
     }
     bool more = count > *n;
@@ -529,11 +529,22 @@ static void watch_gap(watch_list *list, int k)
     list->w[list->n++] = w;
 }
 
+/* the phase has been evaluated at the end of a trial */
+static double outside_at_start(const rk_step *x, int i)
+{
+    for (int k = 0; k < x->w->around->near.n; k++) {
+        if (x->held[k] == i) {
+            return x->w->around->outside[k];
+        }
+    }
+    return -INFINITY;
+}
+
 static void watch_held(watch_list *list, int i)
 {
     const rk_step *x = list->x;
     const ss_held *held = &x->w->phase->held[i];
-    double outside = x->w->phase->at->value[i].outside, length = x->s->model->length;
+    double outside = outside_at_start(x, i), length = x->s->model->length;
     if (held->hold == SS_HOLD_SLIP || held->hold == SS_HOLD_FULL) {
         double from_rest = held->gain * x->length;
         bool begins = !(held->speed > 0);
@@ -568,7 +579,7 @@ static ss_status set_watches(rk_step *x, watch_list *list)
         watch_held(list, i);
     }
     if (x->w->phase->n > 0) {
-        list->w[list->n++] = (watch){ .kind = RELEASE_OF_ANY, .start = RELEASE, .unit = 1 };
+        list->w[list->n++] = (watch){ .kind = RELEASE_OF_ANY, .start = 2 * ROOT, .unit = 0.5 * RELEASE / ROOT };
     }
     return SS_OK;
 }
@@ -768,7 +779,7 @@ static ss_status accept(rk_step *x)
     const ss_model *m = x->s->model;
     const ss_modes *modes = x->w->modes;
     ss_blockdiag M = m->mass;
-    double *impulse[SS_IMPULSES], *buffer, t = x->t + x->tried;
+    double *impulse[SS_IMPULSES], *buffer, work[SS_IMPULSES], t = x->t + x->tried;
     bool bound = x->w->phase->n > 0;
     ss_segment segment = { .t0 = x->t,
                            .t1 = t,
@@ -787,8 +798,9 @@ static ss_status accept(rk_step *x)
     }
     ss_model_mass(m, t, x->q_end, M.x);
     segment.mass = &M;
+    segment.work = work;
     SS_TRY(judge(x));
-    SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, segment.driven));
+    SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, work, segment.driven));
     segment.a0 = x->w->stages->first;
     segment.a1 = x->regular ? x->a_end : NULL;
     if (bound) {
@@ -808,6 +820,7 @@ static ss_status accept(rk_step *x)
 /* Moreau's scheme takes a piece of what is left. */
 static ss_status hand_over(rk_step *x, double left, double *taken)
 {
+    x->s->report->remark(x->s->report, SS_REMARK_HANDED, NULL);
     *taken = fmin(left, x->critical);
     x->critical *= 4;
     x->stalled = 0;

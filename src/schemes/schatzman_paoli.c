@@ -1,19 +1,19 @@
 /* schatzman_paoli.c - the time stepping of Schatzman and Paoli: contact at position level, impacts by Newton's law over two
  * steps, no event is located.
  *
- *     M (w' - w) = hb F + G' lam + H' P,     q' = q (+) h w',  q = q- (+) h- w,   hb = (h + h-)/2          [Aca09 eq. 22a]
- *     0 <= y_i  _|_  P_i >= 0,   y_i = g_i(q (+) (h w' + e_i d)/(1 + e_i)),   d = q- (-) q = -h w          [Aca09 eq. 22c, 24]
+ *     M (w' - w) = hb F + G' lam + H' P,    q' = q (+) h w',  q = q- (+) h- w,   hb = (h + h-)/2     [Aca09 eq. 22a]
+ *     0 <= y_i  _|_  P_i >= 0,   y_i = g_i(q (+) (h w' + e_i d)/(1 + e_i)),   d = q- (-) q = -h w    [Aca09 eq. 22c, 24]
  *     P_T by Coulomb's law with H_T w';   joints: g(q') = 0;   motors: G w' as they ask
- *     v' = w' and what acts in half a step more (end_velocity.c), the velocity of the state                for (22b)
+ *     v' = w' and what acts in half a step more (end_velocity.c), the velocity of the state          for (22b)
  *
  * w is the mean velocity of a step. Momentum is balanced between the middles of two steps, for which forces act: those of a
- * theta method on [t - h-/2, t + h/2] (impulses.c), with theta = 1/2 and equal steps at (q- + 2 q + q')/4, (w + w')/2. At the
- * start h- = 0: w is the velocity of the scene, and forces act for half a step. Where steps change, and with `reflect` = future,
- * d is another (reflection.c).
+ * theta method on [t - h-/2, t + h/2] (impulses.c), with theta = 1/2 and equal steps at (q- + 2 q + q')/4, (w + w')/2. At
+ * the start h- = 0: w is the velocity of the scene, and forces act for half a step. Where steps change, and with
+ * `reflect` = future, d is another (reflection.c).
  *
- * Newton's method finds w'. Every iteration poses a contact problem: u_N = H w' + (1 + e) y0/h - H w0', H and y0 taken at w0'; G
- * at q with c = G w0' - g(q')/h. It ends when closed gaps are closed and the joints fit at q'; where it does not, the step is
- * cut in halves.
+ * Newton's method finds w'. Every iteration poses a contact problem: u_N = H w' + (1 + e) y0/h - H w0', H and y0 taken at
+ * w0'; G at q with c = G w0' - g(q')/h. It ends when closed gaps are closed and the joints fit at q'; where it does not, the
+ * step is cut in halves.
  *
  * Deviations   (22b) has v' = (w + w')/2, the velocity of t in place of t + h. The change between w and v is an entry of the
  *              ledger (`scheme`) that is taken back when the next step begins.
@@ -22,11 +22,11 @@
  *              A combination of positions is one in the tangent space at q; that of two times is taken for driven bodies.
  *              Rows of a body that turns are those of its frame at y, without the tangent map of exp: off by O(h), as H is
  *              within a step.
- *              Joints and friction are not in the paper. Where positions have no solution (a body wedged in), nothing is
- *              pushed back.
- * Overlap      None for e = 0. Otherwise -e g(q-) with `reflect` = past; O(h^2) with future.
- * Order        1 in l1, for positions and velocities, none in the largest error of the velocity; with e near 1 and impacts that
- *              accumulate it shows late, hence 0.75 below. 2 while motion is smooth and contacts are flat.
+ *              Joints and friction are not in the paper. Where positions have no solution, nothing is pushed back.
+ * Overlap      None for e = 0. Otherwise -e g(q-) with `reflect` = past; O(h^2) with future. Those that no impact has left
+ *              are undone by moving positions alone (separation.c).
+ * Order        1 in l1, for positions and velocities, none in the largest error of the velocity; with e near 1 and impacts
+ *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth and contacts are flat.
  * Cost         two problems per step with contacts, of which one is for v'; some more where something turns or forces are
  *              nonlinear. Without contacts a few linear systems */
 #include "kernels/end_velocity.h"
@@ -449,7 +449,7 @@ const ss_scheme_type ss_scheme_schatzman_paoli = {
               .title = "Schatzman and Paoli's time stepping on positions",
               .reference = "Aca09",
               .order = { .smooth = 2, .impacts = 0.75, .norm = "l1", .overlap = 1 },
-              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON,
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(paoli_params) },

@@ -106,6 +106,9 @@ static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact
     if (kind == SS_REMARK_INFEASIBLE) {
         judge(a, SS_INFEASIBLE, false);
     }
+    if (kind == SS_REMARK_HANDED) {
+        a->kinds |= 1u << SS_EVENT_PAINLEVE; /* to step control it is the same: the order is lost */
+    }
     if (r->steps++ == 0 && contact) {
         ss_contact_name(a->sim->model, contact, r->contact, sizeof r->contact);
     }

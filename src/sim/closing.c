@@ -4,27 +4,25 @@
  * makes the same mistake with h as with h/2 + h/2: the difference of the two says nothing. What does is how far the
  * contact has gone too far in a half step, in its unit (a length, or a radian):
  *
- *     depth at the end - depth at the start                           it closed, or touched all the time
- *     depth where v at the start, or at the end, alone leads to       it closed; projected back, it has no depth at the end
- *     depth where v at the end alone leads to                         it touched all the time without any impulse
+ *     depth at the end - depth at the start                      it was open at the start
+ *     depth where v at the start alone leads to                  the same; pushed back, it has no depth at the end
+ *     depth where v at the end alone leads to                    it is closed at the end, and was open or without any impulse
+ *     depth where the mean of the two leads to                   it is open at the end, and was open or without any impulse
  *
- * each where positive. The last is a flight that ended within the step. Steps that report an impact know its time, and so
- * does a scheme whose order through impacts is above 1: for these the depth at the end is all.
+ * each where positive. The last two are flights that ended within the step; a contact that is open at the end may have been
+ * pushed back further than it had to be, or still be in flight: then v at the end says nothing yet, and the mean leads to
+ * where it is. Steps that report an impact know its time, and so does a scheme whose order through impacts is above 1: for
+ * these the depth at the end is all.
  *
- * Status   closed: gap <= 1e-8 of the unit                                                             [Aca09 eq. 68] */
+ * Status   closed: gap <= 1e-8 of the unit                                                             [Aca09 eq. 68]
+ * Cost     two searches for contacts for a half step whose impacts have no time */
+#include "math/worse.h"
 #include "sim/sim.h"
 #include <math.h>
 
 static const double TOUCH = 1e-8; /* of a contact's unit: a smaller gap is closed */
 
 /* ---- which are closed -------------------------------------------------------------------------------- */
-
-static double depth_at(const ss_model *m, const ss_config *c, const ss_contact *contact)
-{
-    ss_contact_value value;
-    ss_contact_eval(m, c, contact, &value);
-    return ss_contact_depth(&value);
-}
 
 /* a motor has no gap */
 static bool is_closed(const ss_model *m, const ss_config *c, const ss_contact *contact)
@@ -79,60 +77,86 @@ bool ss_closed_has_more(const ss_closed *set, const ss_closed *other)
 
 /* ---- what went too far --------------------------------------------------------------------------------- */
 
-/* The ends of a half step, and where the velocities at its ends alone lead to from its start. */
-enum { AT_START, AT_END, BY_FIRST, BY_LAST, PLACES };
+/* The ends of a half step, and where the velocities at its ends, and the mean of the two, alone lead to from its start. */
+enum { AT_START, AT_END, BY_FIRST, BY_LAST, BY_MEAN, PLACES };
 
 static ss_status take_places(ss_sim *sim, const ss_state *from, const ss_state *to, ss_config place[PLACES])
 {
     const ss_model *m = sim->model;
-    double *led[2];
+    double *v, *led;
+    SS_TRY(ss_arena_take(sim->arena, (size_t)m->nv, sizeof(double), &v));
     for (int k = 0; k < PLACES; k++) {
         SS_TRY(ss_config_take(sim->arena, m, &place[k]));
     }
-    for (int k = 0; k < 2; k++) {
-        SS_TRY(ss_arena_take(sim->arena, (size_t)m->nq, sizeof(double), &led[k]));
-        ss_model_retract(m, from->q, k == 0 ? from->v : to->v, to->t - from->t, led[k]);
-        ss_config_set(m, to->t, led[k], &place[BY_FIRST + k]);
+    for (int k = BY_FIRST; k < PLACES; k++) {
+        double first = k == BY_FIRST ? 1 : k == BY_LAST ? 0 : 0.5;
+        for (int i = 0; i < m->nv; i++) {
+            v[i] = first * from->v[i] + (1 - first) * to->v[i];
+        }
+        SS_TRY(ss_arena_take(sim->arena, (size_t)m->nq, sizeof(double), &led));
+        ss_model_retract(m, from->q, v, to->t - from->t, led);
+        ss_config_set(m, to->t, led, &place[k]);
     }
     ss_config_set(m, from->t, from->q, &place[AT_START]);
     ss_config_set(m, to->t, to->q, &place[AT_END]);
     return SS_OK;
 }
 
-/* of a contact that is closed at the end; fresh: it was open at the start */
-static double overshoot(const ss_sim *sim, const ss_config place[PLACES], const ss_contact *contact, bool fresh)
+/* A half step that is judged. */
+typedef struct half {
+    const ss_closed *before, *after; /* closed at its start, at its end */
+    bool timed;                      /* its impacts have their times     */
+    ss_config place[PLACES];
+} half;
+
+/* where positive */
+static double depth_at(const ss_model *m, const ss_config *c, const ss_contact *contact)
 {
-    const unsigned jumps = 1u << SS_EVENT_IMPACT | 1u << SS_EVENT_LIMIT;
+    ss_contact_value value;
+    ss_contact_eval(m, c, contact, &value);
+    return value.outside > 0 ? 0 : ss_worse(ss_contact_depth(&value), 0);
+}
+
+static double overshoot(const ss_sim *sim, const half *x, const ss_contact *contact)
+{
     const ss_model *m = sim->model;
-    const ss_account *a = sim->pending;
-    bool timed = sim->control.impacts > 1 || (a->kinds & jumps);
-    double depth = fresh ? depth_at(m, &place[AT_END], contact) : 0;
-    if (!timed && fresh) {
-        depth = fmax(depth, depth_at(m, &place[BY_FIRST], contact));
+    bool fresh = !has(x->before, &contact->id), closed = has(x->after, &contact->id);
+    double depth = fresh && closed ? depth_at(m, &x->place[AT_END], contact) : 0;
+    if (!x->timed && fresh) {
+        depth = ss_worse(depth, depth_at(m, &x->place[BY_FIRST], contact));
     }
-    if (!timed && (fresh || ss_account_normal_impulse(a, &contact->id) == 0)) {
-        depth = fmax(depth, depth_at(m, &place[BY_LAST], contact));
+    if (!x->timed && (fresh || ss_account_normal_impulse(sim->pending, &contact->id) == 0)) {
+        depth = ss_worse(depth, depth_at(m, &x->place[closed ? BY_LAST : BY_MEAN], contact));
     }
-    return (depth - fmax(depth_at(m, &place[AT_START], contact), 0)) / ss_contact_unit(m, contact);
+    return (depth - depth_at(m, &x->place[AT_START], contact)) / ss_contact_unit(m, contact);
+}
+
+/* of those in sim->overlap; a motor has no gap */
+static void judge_found(const ss_sim *sim, const half *x, ss_estimate *worst)
+{
+    for (int k = 0; k < sim->overlap.n; k++) {
+        const ss_contact *contact = &sim->overlap.c[k];
+        if (contact->id.kind != SS_CONTACT_MOTOR) {
+            int body = contact->body[ss_model_is_dynamic(sim->model, contact->body[0]) ? 0 : 1];
+            ss_estimate_raise(worst, overshoot(sim, x, contact), body);
+        }
+    }
 }
 
 ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state *to, const ss_closed *before,
                               const ss_closed *after, ss_estimate *worst)
 {
-    const ss_model *m = sim->model;
-    ss_config place[PLACES];
-    if (after->n == 0) {
+    const unsigned jumps = 1u << SS_EVENT_IMPACT | 1u << SS_EVENT_LIMIT;
+    half x = { .before = before, .after = after, .timed = sim->control.impacts > 1 || (sim->pending->kinds & jumps) };
+    if (x.timed && after->n == 0) {
         return SS_OK;
     }
     ss_arena_mark mark = ss_arena_save(sim->arena);
-    SS_TRY(take_places(sim, from, to, place));
-    for (int k = 0; k < sim->overlap.n; k++) {
-        const ss_contact *contact = &sim->overlap.c[k];
-        double error = has(after, &contact->id) ? overshoot(sim, place, contact, !has(before, &contact->id)) : 0;
-        if (error > worst->error) {
-            worst->error = error;
-            worst->body = contact->body[ss_model_is_dynamic(m, contact->body[0]) ? 0 : 1];
-        }
+    SS_TRY(take_places(sim, from, to, x.place));
+    judge_found(sim, &x, worst);
+    for (int k = 0; !x.timed && k < 2; k++) { /* what was pushed back is not found at the end */
+        SS_TRY(ss_finder_find(sim->finder, &x.place[k == 0 ? BY_FIRST : BY_MEAN], 0, &sim->overlap));
+        judge_found(sim, &x, worst);
     }
     ss_arena_release(sim->arena, mark);
     return SS_OK;

@@ -25,6 +25,7 @@
  *              Aca09 at 1e-6: 1162 rejected trials instead of 22, two fifths more work, no smaller error).
  * Symbols      q (-) q' is ss_model_difference: geodesic for rotations
  * Cost         three steps for two that are kept, and a search for contacts after each of the two */
+#include "math/worse.h"
 #include "sim/sim.h"
 #include <float.h>
 #include <math.h>
@@ -148,6 +149,13 @@ static ss_estimate guess_order(const ss_control *c)
 
 /* ---- the error ----------------------------------------------------------------------------------- */
 
+void ss_estimate_raise(ss_estimate *worst, double error, int body)
+{
+    bool worse = !(worst->error >= error || isnan(worst->error));
+    worst->body = worse || worst->body < 0 ? body : worst->body;
+    worst->error = ss_worse(worst->error, error);
+}
+
 static double length_of(int n, const double *x)
 {
     double s = 0;
@@ -176,10 +184,10 @@ static double body_error(const ss_model *m, const changes *d, int body)
     switch (m->body_type[body]) {
     case SS_BODY_RIGID:
         worst = part(d, at + linear, m->dimension == 2 ? 1 : 3, 1);
-        return fmax(worst, part(d, at, linear, m->length));
+        return ss_worse(worst, part(d, at, linear, m->length));
     case SS_BODY_BLOCK:
         for (int i = 0; i < m->body_callbacks[body]->n; i++) {
-            worst = fmax(worst, part(d, at + i, 1, m->length));
+            worst = ss_worse(worst, part(d, at + i, 1, m->length));
         }
         return worst;
     default:
@@ -198,17 +206,12 @@ void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out)
     ss_model_difference(m, m->q0, end->q, x2);
     const changes d = { e, x0, x2 };
     for (int b = 0; b < m->bodies; b++) {
-        double error = ss_model_is_dynamic(m, b) ? body_error(m, &d, b) : -1;
-        if (!(error <= out->error) || (out->body < 0 && error >= 0)) {
-            out->error = error;
-            out->body = b;
+        if (ss_model_is_dynamic(m, b)) {
+            ss_estimate_raise(out, body_error(m, &d, b), b);
         }
     }
     out->error /= out->smooth ? fmax(1, exp2(out->order) - 1) : 1;
-    if (c->overshoot.error > out->error) {
-        out->error = c->overshoot.error;
-        out->body = c->overshoot.body;
-    }
+    ss_estimate_raise(out, c->overshoot.error, c->overshoot.body);
     out->error /= c->tol;
 }
 

@@ -6,8 +6,9 @@
  *     v(t) = v0 + (t - t0)/(t1 - t0) (v1 - v0)
  *
  * The straight line for v never leaves what the ends have; the cubic's own slope can (for q1 = q0 + h v1, Euler, by a
- * quarter of the difference). In a step in which a contact closed at an instant that is not known, slopes and positions do not
- * belong together: there q goes straight from q0 to q1, along the geodesic for rotations.
+ * quarter of the difference). In a step in which a contact closed, at an instant that need not be known, slopes and positions
+ * need not belong together, beside a located impact neither, as another one may not be: there q goes straight from q0 to q1,
+ * along the geodesic for rotations.
  *
  * A stretch for which the scheme gave accelerations too has, with T = t1 - t0 and z = (t - t0)/T, the quintic and the cubic
  *
@@ -146,13 +147,11 @@ static bool is_located(const ss_event *event) { return event->q && event->v_minu
 /* The stretch that a time lies in. */
 typedef struct path {
     corner left, right;
-    bool straight; /* slopes and positions of the ends do not belong together */
 } path;
 
 /* a corner of a known time cuts the path, on the side of t where it is */
 static void cut(path *p, double t, const corner *here)
 {
-    p->straight = false;
     if (t < here->t) {
         p->right = here->t < p->right.t ? *here : p->right;
     } else {
@@ -179,7 +178,7 @@ ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v)
 {
     const ss_account *a = sim->last;
     corner end = { sim->now.t, sim->now.q, sim->now.v, sim->now.v };
-    path p = { end, end, a->rough };
+    path p = { end, end };
     if (sim->path) {
         p.left = (corner){ sim->next.t, sim->next.q, sim->next.v, sim->next.v };
     }
@@ -194,7 +193,7 @@ ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v)
     if (sim->path) {
         cut_at_corners(a, t, &p);
     }
-    between(sim, &p.left, &p.right, p.straight, t, q, v);
+    between(sim, &p.left, &p.right, a->rough, t, q, v);
     return SS_OK;
 }
 

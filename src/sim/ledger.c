@@ -12,10 +12,11 @@
  *                  + [-r_N w_stab/2]                             stabilisation: it makes u_N = -w_stab at the end
  *
  * and joints likewise with G v = c_drive + c_stab. A segment whose impulses are summed over stages (`shown`) gives them in
- * `impulse`, with the work of driven bodies that is in them in `driven`:  p . v_mean = [p . v_mean - driven] + [driven]. A mass
- * matrix that changes adds v1.(M(q1) - M).v1/2 + v0.(M - M(q0)).v0/2, the entry `inertia`. `closure` is the largest difference
- * between the kinetic energy measured and the sum, relative to the kinetic energies and to the absolute works that
- * the entries add up. */
+ * `impulse`, with the work of driven bodies that is in them in `driven`:  p . v_mean = [p . v_mean - driven] + [driven]. It may
+ * say what they did where they acted:  p . v_mean = sum h b_i F_i . V_i + sum h b_i F_i . (v_mean - V_i), the second sum is an
+ * error of the method of its own order and entered as `scheme`. A mass matrix that changes adds v1.(M(q1) - M).v1/2 + v0.(M -
+ * M(q0)).v0/2, the entry `inertia`. `closure` is the largest difference between the kinetic energy measured and the sum, relative
+ * to the kinetic energies and to the absolute works that the entries add up. */
 #include "sim/sim.h"
 #include <math.h>
 
@@ -65,7 +66,9 @@ static void enter_impulses(const ss_model *m, const ss_segment *g, const double 
                                    [SS_IMPULSE_SCHEME] = &ledger->scheme };
     for (int k = 0; k < SS_IMPULSES; k++) {
         if (g->impulse[k]) {
-            *entry[k] += dot(m->nv, g->impulse[k], mean);
+            double at_mean = dot(m->nv, g->impulse[k], mean), work = g->work ? g->work[k] : at_mean;
+            *entry[k] += work;
+            ledger->scheme += at_mean - work;
             b->moved += absolute_work(m, g->impulse[k], mean);
         }
     }

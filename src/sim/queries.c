@@ -59,7 +59,7 @@ const char *ss_event_kind_name(ss_event_kind kind)
 
 const char *ss_remark_name(ss_remark remark)
 {
-    static const char *const name[SS_REMARKS] = { "infeasible", "joints", "unsettled", "starved", "not_pointed" };
+    static const char *const name[SS_REMARKS] = { "infeasible", "joints", "unsettled", "starved", "not_pointed", "handed" };
     return remark >= 0 && remark < SS_REMARKS ? name[remark] : "";
 }
 
@@ -71,6 +71,7 @@ const char *ss_remark_text(ss_remark remark)
         "an iteration of the scheme did not settle within its limit",
         "a solver was left out for want of memory, another one answered",
         "contact impulses are not unique and may grow without bound (something is wedged in)",
+        "a part was left to Moreau's scheme, of order 1: a Painleve configuration, too many events, or stages not solved",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

@@ -133,6 +133,8 @@ void ss_control_forget(ss_control *control);
 ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_state *to);
 /* Error of the trial that ends in `end` by two half steps, in control.whole by one. */
 void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out);
+/* Raise it to an error of a body, if that is larger; a NaN stays. */
+void ss_estimate_raise(ss_estimate *worst, double error, int body);
 /* what to multiply the length by [Aca09 eq. 66] */
 double ss_control_factor(const ss_estimate *estimate);
 

@@ -181,6 +181,7 @@ static void fit(const ss_converge_scheme *s, double round_off, measured *m)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0;
     for (int k = 0; k < s->rows; k++) {
+        CHECK(isfinite(s->row[k].error));
         if (s->row[k].error > round_off) {
             double h = log(s->row[k].value), e = log(s->row[k].error);
             n++;

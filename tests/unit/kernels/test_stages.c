@@ -150,7 +150,8 @@ TEST(impulses_of_a_step_make_up_its_change_of_momentum)
     for (int k = 0; ss_runge_kutta_methods[k]; k++) {
         held_scene x;
         ss_stages *stages = NULL;
-        double buffer[SS_IMPULSES][N_MAX], *impulse[SS_IMPULSES], driven[3], q[N_MAX], v[N_MAX], dv[N_MAX], p[N_MAX];
+        double buffer[SS_IMPULSES][N_MAX], *impulse[SS_IMPULSES], work[SS_IMPULSES], driven[3], q[N_MAX], v[N_MAX], dv[N_MAX],
+            p[N_MAX];
         bool found = false;
         open_held(&x, text, 0, 0, NULL);
         hold_all(&x, SS_HOLD_SLIP, 1, ss_v3(0, 0, 0), 0);
@@ -160,7 +161,7 @@ TEST(impulses_of_a_step_make_up_its_change_of_momentum)
         for (int kind = 0; kind < SS_IMPULSES; kind++) {
             impulse[kind] = buffer[kind];
         }
-        CHECK_OK(x.ctx, ss_stages_impulses(stages, x.s->arena, &x.m->mass, impulse, driven));
+        CHECK_OK(x.ctx, ss_stages_impulses(stages, x.s->arena, &x.m->mass, impulse, work, driven));
         for (int i = 0; i < x.m->nv; i++) {
             dv[i] = v[i] - x.v[i];
         }

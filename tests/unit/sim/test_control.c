@@ -6,7 +6,18 @@
 
 /* x' = 0 is integrated with the error SIZE h^(order+1) in a step, y by the parabola of constant acceleration, exactly. */
 static const double SIZE = 0.5;
-typedef enum fault { NO_FAULT, FAILS_IF_LONG, NOT_FINITE_IF_LONG, ASKS_FOR_LESS, NEVER_GOOD, HAS_EVENT, STAYS_ABOVE } fault;
+static const double MARGIN = 1e-6; /* above the floor, where STAYS_FAR_ABOVE puts back what falls: it never touches */
+typedef enum fault {
+    NO_FAULT,
+    FAILS_IF_LONG,
+    NOT_FINITE_IF_LONG,
+    ASKS_FOR_LESS,
+    NEVER_GOOD,
+    HAS_EVENT,
+    STAYS_ABOVE,
+    STAYS_FAR_ABOVE,
+    OVERFLOWS
+} fault;
 typedef struct plan {
     fault fault;
     double order;
@@ -24,7 +35,7 @@ static ss_status planned_step(ss_stepper *s, double h)
     bool too_long = h > 0.011;
     s->next->q[0] = now->q[0] + error_of(p, h);
     s->next->q[1] = now->q[1] + h * now->v[1] + 0.5 * g * h * h;
-    s->next->q[1] = p->fault == STAYS_ABOVE ? fmax(s->next->q[1], 0) : s->next->q[1];
+    s->next->q[1] = fmax(s->next->q[1], p->fault == STAYS_ABOVE ? 0 : p->fault == STAYS_FAR_ABOVE ? MARGIN : -INFINITY);
     s->next->v[1] = now->v[1] + g * h;
     s->next->t = now->t + h;
     if (p->fails || (p->fault == FAILS_IF_LONG && too_long)) {
@@ -185,7 +196,7 @@ typedef struct arrival {
 static ss_status note_arrival(void *user, const ss_sim *sim, const ss_step_info *info)
 {
     arrival *a = user;
-    if (a->h == 0 && ss_sim_q(sim)[1] <= 0) {
+    if (a->h == 0 && ss_sim_q(sim)[1] <= MARGIN) {
         *a = (arrival){ info->h, sim->next.q[1], ss_sim_q(sim)[1], ss_sim_v(sim)[1] };
     }
     return SS_OK;
@@ -218,6 +229,16 @@ TEST(a_contact_that_closes_without_being_noticed_is_an_error_of_its_depth)
     }
 }
 
+TEST(a_contact_that_is_pushed_back_until_it_is_open_is_an_error_of_where_its_velocity_would_have_led)
+{
+    for (double tol = 1e-2; tol > 5e-5; tol *= 0.1) {
+        int64_t unmet = 0;
+        arrival held = fall(STAYS_FAR_ABOVE, tol, 1.1, &unmet);
+        double deep = -(held.y_before + held.h * (held.v + held.h)); /* v + g h/2, with g = -2, is the mean of the step */
+        CHECK(held.h > 0 && held.y == MARGIN && deep <= tol && unmet == 0);
+    }
+}
+
 TEST(a_contact_that_stays_closed_with_a_velocity_into_it_and_no_impulse_is_an_error)
 {
     int64_t unmet = 0;
@@ -227,6 +248,29 @@ TEST(a_contact_that_stays_closed_with_a_velocity_into_it_and_no_impulse_is_an_er
     CHECK(unmet == 0);
     fall(STAYS_ABOVE, 5e-8, 1.0 + 1e-6, &unmet);
     CHECK(unmet > 0);
+}
+
+TEST(an_error_that_is_not_a_number_is_not_lost_at_the_next_body_or_contact)
+{
+    static const char two[] = "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,0],\"length_scale\":1,\"time\":{\"until\":1},"
+                              "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[3,1]},"
+                              "{\"name\":\"o\",\"type\":\"particle\",\"mass\":1,\"position\":[0,0]}]}";
+    run r;
+    ss_estimate e;
+    ss_sim_options o = with_tol(1e-3);
+    begin_scene(&r, two, planned(1), 1, NULL, &o);
+    const double end_of_whole[4] = { 3, NAN, 0.5, 0 };
+    memcpy(r.sim->control.whole, end_of_whole, sizeof end_of_whole);
+    ss_control_estimate(r.sim, &r.sim->now, &e);
+    CHECK(isnan(e.error) && e.body == 0);
+    memcpy(r.sim->control.whole, r.sim->now.q, sizeof end_of_whole);
+    r.sim->control.overshoot = (ss_estimate){ .body = -1 };
+    ss_estimate_raise(&r.sim->control.overshoot, NAN, 1);
+    ss_estimate_raise(&r.sim->control.overshoot, 7, 0);
+    ss_control_estimate(r.sim, &r.sim->now, &e);
+    CHECK(isnan(e.error) && e.body == 1);
+    CHECK(ss_control_factor(&e) == 0.5); /* shorter, as for an error beyond measure */
+    end(&r);
 }
 
 TEST(the_place_of_the_origin_does_not_change_the_steps)
@@ -603,7 +647,9 @@ int main(void)
         cmocka_unit_test(where_an_impact_was_the_difference_itself_is_the_error_and_the_order_is_zero),
         cmocka_unit_test(where_a_scheme_locates_events_they_leave_the_order_that_its_options_give_it),
         cmocka_unit_test(a_contact_that_closes_without_being_noticed_is_an_error_of_its_depth),
+        cmocka_unit_test(a_contact_that_is_pushed_back_until_it_is_open_is_an_error_of_where_its_velocity_would_have_led),
         cmocka_unit_test(a_contact_that_stays_closed_with_a_velocity_into_it_and_no_impulse_is_an_error),
+        cmocka_unit_test(an_error_that_is_not_a_number_is_not_lost_at_the_next_body_or_contact),
         cmocka_unit_test(the_place_of_the_origin_does_not_change_the_steps),
         cmocka_unit_test(a_trial_that_fails_is_halved_until_it_does_not),
         cmocka_unit_test(a_trial_that_fails_at_the_smallest_step_ends_the_run_where_it_was),

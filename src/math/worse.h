@@ -1,0 +1,10 @@
+/* worse.h - the larger of two errors. fmax loses a NaN, and so does a comparison, at the next number. */
+#ifndef SS_WORSE_H
+#define SS_WORSE_H
+
+#include <math.h>
+
+/* a NaN in either stays */
+static inline double ss_worse(double a, double b) { return a >= b || isnan(a) ? a : b; }
+
+#endif

@@ -226,6 +226,14 @@ static bool add_differences(const comparison *c, column *k, const ss_model *m)
     return add_difference("difference", c->column, k, m) && (first || add_difference("change", k - 1, k, m));
 }
 
+/* steps that only h_max bounds are the same for any tolerance */
+static void add_bound(column *k, const ss_sim *sim)
+{
+    if (k->result && ss_sim_tol(sim) > 0) {
+        json_object_set_new(k->result, "all_steps_at_h_max", json_boolean(!ss_sim_tol_binds(sim)));
+    }
+}
+
 static int run_column(comparison *c, column *k)
 {
     run_state run = { .ctx = c->ctx, .options = &k->options, .path = c->path };
@@ -234,6 +242,7 @@ static int run_column(comparison *c, column *k)
     if (code == CLI_DONE) {
         run_advance(&run);
         k->result = run_json(&run);
+        add_bound(k, run.sim);
         code = k->result && add_differences(c, k, run.scene.model) ? CLI_DONE : CLI_FAILED;
     }
     if (*run.error) {
@@ -257,6 +266,7 @@ static const struct line {
     { "tolerance", "tol", NULL },
     { "steps", "steps", NULL },
     { "steps rejected", "rejected", NULL },
+    { "all steps at h_max", "all_steps_at_h_max", NULL },
     { "contact problems", "lcps", NULL },
     { "multiplier evaluations", "multiplier_evals", NULL },
     { "Newton iterations", "newton", NULL },
@@ -280,6 +290,8 @@ static void print_value(const json_t *value, int width)
     char text[64] = "-";
     if (json_is_string(value)) {
         snprintf(text, sizeof text, "%s", json_string_value(value));
+    } else if (json_is_boolean(value)) {
+        snprintf(text, sizeof text, "%s", json_is_true(value) ? "yes" : "no");
     } else if (json_is_integer(value)) {
         snprintf(text, sizeof text, "%lld", (long long)json_integer_value(value));
     } else if (json_is_real(value)) {

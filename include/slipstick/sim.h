@@ -161,6 +161,7 @@ SS_API const char *ss_sim_scheme(const ss_sim *sim);
 SS_API const char *ss_sim_solver(const ss_sim *sim);
 SS_API double ss_sim_step_size(const ss_sim *sim); /* the fixed step; with a tolerance: the first one */
 SS_API double ss_sim_tol(const ss_sim *sim);       /* 0: steps are fixed */
+SS_API bool ss_sim_tol_binds(const ss_sim *sim);   /* has the tolerance shortened a step? Else time.h_max alone bounds them */
 /* Dense output, during on_step: q[nq] and v[nv] at a time t within the step just made. Between its ends and the impacts
  * located in it, positions follow the cubic of Hermite (rotations along their geodesics), velocities a straight line; at an
  * impact the state is that after it. Positions are linear in a step that has an impact which was not located. Where the scheme

@@ -44,6 +44,7 @@ typedef struct ss_memory_entry {
     ss_contact_id id;
     ss_vec3 impulse;
     double scalar;
+    double gap; /* up to which a scheme that closes contacts by their velocity holds this one; 0: does not */
     uint64_t basis;
 } ss_memory_entry;
 typedef struct ss_memory {

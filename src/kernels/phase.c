@@ -287,16 +287,20 @@ static ss_status factor(ss_phase *p, bool smooth, ss_sparse_lu *lu, bool *regula
 
 ss_status ss_phase_accelerate(ss_phase *p, double *a, double *multiplier, bool *regular)
 {
-    size_t nv = (size_t)p->model->nv, rows = (size_t)ss_phase_rows(p);
+    int nv = p->model->nv, rows = ss_phase_rows(p);
     SS_TRY(factor(p, false, p->lu, regular));
     if (!*regular) {
         return SS_OK;
     }
-    memcpy(p->x, p->k, nv * sizeof *p->x);
-    memcpy(p->x + nv, p->rate, rows * sizeof *p->x); /* p->x is there: ss_phase_close has reserved it */
+    memcpy(p->x, p->k, (size_t)nv * sizeof *p->x);
+    for (int i = 0; i < rows; i++) {
+        p->x[nv + i] = p->rate[i];
+    }
     SS_TRY(ss_sparse_lu_solve(p->lu, p->x));
-    memcpy(a, p->x, nv * sizeof *a);
-    memcpy(multiplier, p->x + nv, rows * sizeof *multiplier);
+    memcpy(a, p->x, (size_t)nv * sizeof *a);
+    for (int i = 0; i < rows; i++) {
+        multiplier[i] = p->x[nv + i];
+    }
     return SS_OK;
 }
 

@@ -14,6 +14,11 @@
  *
  * Contacts of the same e and d have one place in common. What is driven is taken at the same combination of times.
  *
+ * second The two steps of an impact share it in a ratio that depends on where in the first it falls. Coulomb's law for each part
+ * is not that for the impact where normal and tangent are coupled. So in the second step r is the impulse of both parts, that of
+ * the first is taken back (`given`), and the law holds for their sum, with the slip in the end: Moreau's law for h -> 0. A
+ * contact that would have to pull for that has the law of its second part alone.
+ *
  * rest   Gaps within the tolerance stay as they are: what rests poses the same problem in every step. So do overlaps that no
  *        impact has left: separation.c could not undo them. With `future` those of impacts stay, too: a step is not asked to
  *        undo what a longer one has left. */
@@ -99,8 +104,8 @@ static double touch(const ss_reflection *x, const ss_contact *c)
 /* a gap that has been closed may be left at `touch` itself */
 static bool is_closed(const ss_reflection *x, int k) { return x->around->gap[k] <= 2 * touch(x, &x->around->near.c[k]); }
 
-/* What a contact that was pressed does: leave at -e times the speed before, which forces reduce, or rest. */
-static ss_status side_of_pressed(ss_reflection *x, int k, side *out)
+/* Row of H_N at the start, and how fast the contact closed before the last step. */
+static ss_status find_approach(ss_reflection *x, int k, double *speed)
 {
     const ss_model *m = x->s->model;
     const ss_contact *c = &x->around->near.c[k];
@@ -110,7 +115,16 @@ static ss_status side_of_pressed(ss_reflection *x, int k, side *out)
     ss_csr_reset(&x->row, m->nv);
     ss_contact_eval(m, x->stretch.here, c, &value);
     SS_TRY(ss_contact_rows(x->s->ctx, m, x->stretch.here, c, &value, false, &x->row, drive, &rows));
-    double speed = -c->e * (ss_csr_row_dot(&x->row, 0, x->past.before) + drive[0]);
+    *speed = -(ss_csr_row_dot(&x->row, 0, x->past.before) + drive[0]);
+    return SS_OK;
+}
+
+/* What a contact that was pressed does: leave at -e times the speed before, which forces reduce, or rest. */
+static ss_status side_of_pressed(ss_reflection *x, int k, side *out)
+{
+    double approach;
+    SS_TRY(find_approach(x, k, &approach));
+    double speed = x->around->near.c[k].e * approach;
     if (speed + ss_csr_row_dot(&x->row, 0, x->change) > 0) {
         *out = SECOND;
     } else if (is_closed(x, k)) {
@@ -124,6 +138,18 @@ static ss_status side_of(ss_reflection *x, int k, side *out)
     const ss_contact *c = &x->around->near.c[k];
     *out = x->future ? FUTURE : PAST;
     return x->future && c->e > 0 && was_pressed(x, c) ? side_of_pressed(x, k, out) : SS_OK;
+}
+
+/* Does this step end an impact with friction that the last one has begun? */
+static ss_status find_second(ss_reflection *x, int k)
+{
+    const ss_contact *c = &x->around->near.c[k];
+    double approach = 0;
+    if (c->id.kind == SS_CONTACT_SHAPES && c->e > 0 && fmax(c->mu[0], c->mu[1]) > 0 && was_pressed(x, c)) {
+        SS_TRY(find_approach(x, k, &approach));
+    }
+    x->second[k] = *x->past.h * approach > 2 * touch(x, c);
+    return SS_OK;
 }
 
 /* ---- the places ---------------------------------------------------------------------------------- */
@@ -195,6 +221,7 @@ static ss_status take(ss_reflection *x)
     SS_TRY(ss_arena_take(arena, n, sizeof *x->y, &x->y));
     SS_TRY(ss_arena_take(arena, n, sizeof *x->rest, &x->rest));
     SS_TRY(ss_arena_take(arena, n, sizeof *x->joins, &x->joins));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->second, &x->second));
     SS_TRY(ss_arena_take(arena, n, sizeof *x->active, &x->active));
     SS_TRY(ss_arena_take(arena, nv, sizeof *x->change, &x->change));
     return ss_arena_take(arena, nv, sizeof *x->scratch, &x->scratch);
@@ -217,8 +244,38 @@ ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity
     for (int k = 0; k < around->near.n; k++) {
         SS_TRY(put_place(x, k));
         x->rest[k] = rest_of(x, k);
+        SS_TRY(find_second(x, k));
     }
     return SS_OK;
+}
+
+/* ---- impacts with friction ------------------------------------------------------------------------ */
+
+void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given)
+{
+    const ss_problem *p = &a->problem;
+    ss_assembly_recall(a, &x->s->next->memory);
+    for (int k = 0; k < p->nc; k++) {
+        for (int i = p->row[k]; i < p->row[k + 1]; i++) {
+            given[i] = x->second[x->active[k]] ? -a->solution.r[i] : 0;
+        }
+    }
+}
+
+bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *given)
+{
+    const ss_problem *p = &a->problem;
+    bool any = false;
+    for (int i = 0, j = 0; i < x->active_count && j < p->nc; i++) {
+        const int k = x->active[i];
+        if (ss_contact_id_compare(&a->contacts.c[j].id, &x->around->near.c[k].id) == 0) {
+            bool pulls = x->second[k] && a->solution.r[p->row[j]] + given[p->row[j]] < 0;
+            x->second[k] = x->second[k] && !pulls;
+            any = any || pulls;
+            j++;
+        }
+    }
+    return any;
 }
 
 /* ---- gaps ---------------------------------------------------------------------------------------- */

@@ -32,6 +32,7 @@ typedef struct ss_reflection {
     double *y;    /* gaps at the velocity looked at last */
     double *rest; /* where y of a contact that touches is to be */
     bool *joins;
+    bool *second;              /* the last step has begun an impact with friction: this one ends it */
     int *active, active_count; /* those that have joined the problem, in order */
     int *place_of;
     struct ss_place *place;
@@ -55,6 +56,11 @@ ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity
 /* y of all contacts near for the velocity w of the stretch. Overlaps join; on the first look also what comes as near as forces
  * may change it. */
 void ss_reflection_look(ss_reflection *x, const double *w, bool first);
+/* Minus what contacts of the problem `a` that end an impact got by its first part, 0 for others, by rows of H: with that given r
+ * is the impulse of both parts. r and bases of `a` become those of the last step. */
+void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given);
+/* Contacts that would pull, r + given < 0, end no impact from now on. Are there any? */
+bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *given);
 /* Largest overlap, or distance of what the problem `a` has pressed, in units of the gap; *branch: which ones are pressed. */
 double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_t *branch);
 /* Where contact k was looked at; its drive is the mean one of the stretch. */

@@ -14,6 +14,7 @@
  * Cost            a sparse factorisation per stage, or one or a few of all stages together */
 #include "kernels/stages.h"
 #include "math/dense.h"
+#include "math/worse.h"
 #include <math.h>
 
 static const ss_newton_options NEWTON = { .tol = 1e-15, .stall = 1e-11, .iterations = 40 };
@@ -55,9 +56,6 @@ void ss_stages_destroy(ss_stages *x)
         ss_free(x->ctx, x);
     }
 }
-
-/* the larger one; NaN is the largest */
-static double worse(double a, double b) { return isnan(a) || a >= b ? a : b; }
 
 static ss_status reserve(ss_stages *x)
 {
@@ -145,7 +143,7 @@ static ss_status solve_in_turn(ss_stages *x, bool *found)
         SS_TRY(evaluate(x, i));
         double *z = x->z + i * x->size;
         SS_TRY(ss_phase_accelerate(x->phase, z, z + m->nv, found));
-        x->residual = *found ? worse(x->residual, ss_phase_residual(x->phase, z, z + m->nv, x->lack)) : x->residual;
+        x->residual = *found ? ss_worse(x->residual, ss_phase_residual(x->phase, z, z + m->nv, x->lack)) : x->residual;
     }
     memcpy(x->first, x->z, (size_t)m->nv * sizeof *x->first); /* every one of them begins at the start */
     return SS_OK;
@@ -163,7 +161,7 @@ static ss_status residual(void *user, const double *z, double *F, double *off, u
         const double *own = z + i * x->size;
         SS_TRY(evaluate(x, i));
         double size = ss_phase_residual(x->phase, own, own + x->phase->model->nv, F + i * x->size);
-        *off = worse(*off, size);
+        *off = ss_worse(*off, size);
     }
     return SS_OK;
 }

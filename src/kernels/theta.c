@@ -23,9 +23,12 @@
  *              velocity is not. What is left is projected at the end: positions onto the joints, then velocities onto
  *              their tangents, both nearest by mass, so that kinetic energy can only fall. It is a ledger entry of its own.
  *              `project` = false leaves that out, as the paper of eq. 50 does.
+ *              Contacts that are closed stay active with the gap they have until they open (is_closed, rests): by eq. 16e
+ *              alone one that the forecast closes early falls on. While they persist U' is that of the end of the step,
+ *              H v' + (1 - theta) h (dH/dt) v, not that of q_th: a velocity tangent to q_th leads off a surface that turns.
  *              Where the projection does not fit or Newton's method does not end, the step is cut in halves.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
- * Order        2 while motion is smooth and contacts are flat (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
+ * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
 #include "kernels/theta.h"
 #include "math/newton.h"
 #include "problem/kkt.h"
@@ -144,6 +147,16 @@ static ss_status begin(ss_theta *x, ss_stepper *s, double t)
 
 double ss_theta_touch(const ss_stepper *s) { return fmax(5e-11, 0.01 * s->tol); }
 
+/* gaps that closed contacts of shapes have; those of joints are always near */
+static double widest_gap(const ss_memory *memory)
+{
+    double widest = 0;
+    for (int i = 0; i < memory->n; i++) {
+        widest = memory->entry[i].id.kind == SS_CONTACT_SHAPES ? fmax(widest, memory->entry[i].gap) : widest;
+    }
+    return widest;
+}
+
 /* What is near at the start of a stretch of length h at most. */
 static ss_status survey(ss_theta *x, double h)
 {
@@ -151,6 +164,7 @@ static ss_status survey(ss_theta *x, double h)
     ss_config_set(m, x->t, x->q, &x->here);
     ss_config_drive(m, x->t, x->t + h, &x->here);
     ss_vicinity_forget(x->around);
+    x->around->at_least = 2 * widest_gap(&x->s->next->memory);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->here, x->v, h, 0));
     return ss_arena_take(x->s->arena, (size_t)x->around->near.n, sizeof *x->active, &x->active);
 }
@@ -163,14 +177,39 @@ static double horizon(const ss_theta *x, double e)
     return x->p->gamma >= 0 ? x->p->gamma : fmin(fmax(unbiased, 0), 1);
 }
 
-/* the forecast [Aca09 eq. 16e]; a contact whose witness is off the features has to come as far as that, too */
+/* gap that counts as closed */
+static double touch_of(const ss_theta *x, int k)
+{
+    return ss_theta_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
+}
+
+/* the forecast [Aca09 eq. 16e] */
+static bool closes(const ss_theta *x, int k, double comes) { return x->around->gap[k] - comes <= touch_of(x, k); }
+
+/* It was closed when the stretch before ended: see remember. */
+static bool was_closed(const ss_theta *x, int k)
+{
+    const ss_memory_entry *entry = ss_memory_find(&x->s->next->memory, &x->around->near.c[k].id);
+    return entry && entry->gap > 0;
+}
+
+/* Newton's law makes nothing of its separation that moves it in a step: what separates is not a bounce. */
+static bool does_not_bounce(const ss_theta *x, int k)
+{
+    return -x->h * x->around->near.c[k].e * x->around->approach[k] <= touch_of(x, k);
+}
+
+/* A contact that is closed already. The gap g that it has, left by a forecast that closed it early, is its zero; let go, it would
+ * fall through it and strike with sqrt(2 a g), by the free acceleration a. */
+static bool rests(const ss_theta *x, int k) { return was_closed(x, k) && does_not_bounce(x, k); }
+
+/* A contact whose witness is off the features has to come as far as that, too. */
 static bool is_active(const ss_theta *x, int k)
 {
     const ss_vicinity *n = x->around;
-    double comes = horizon(x, n->near.c[k].e) * x->h * n->approach[k];
+    const double comes = horizon(x, n->near.c[k].e) * x->h * n->approach[k];
     return n->near.c[k].id.kind == SS_CONTACT_MOTOR ||
-           (n->gap[k] - comes <= ss_theta_touch(x->s) * ss_contact_unit(x->s->model, &n->near.c[k]) &&
-            n->outside[k] <= fmax(comes, 1e-9 * x->s->model->length));
+           ((closes(x, k, comes) || rests(x, k)) && n->outside[k] <= fmax(comes, 1e-9 * x->s->model->length));
 }
 
 static void forecast(ss_theta *x)
@@ -206,6 +245,20 @@ static void put_restitution(ss_theta *x)
     }
 }
 
+/* Contacts that persist: U' is that of the end. The rows are (1 - theta) h before it, and dU/dt = H dv/dt + (dH/dt) v. */
+static void put_turning(ss_theta *x, const double *v)
+{
+    const ss_assembly *a = x->a;
+    const double left = x->p->at == AT_END ? 0 : (1 - x->p->theta) * x->h;
+    for (int k = 0; k < a->problem.nc; k++) {
+        if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && was_closed(x, x->active[k])) {
+            double rate;
+            ss_contact_acceleration(x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, 1, &rate);
+            a->problem.w[a->problem.row[k]] += left * rate;
+        }
+    }
+}
+
 /* rows where the mean velocity leads to */
 static ss_status pose(ss_theta *x, const double *v_mean)
 {
@@ -217,6 +270,7 @@ static ss_status pose(ss_theta *x, const double *v_mean)
     SS_TRY(ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active_count, x->active, friction_of(x->p), x->h));
     put_joints(x);
     put_restitution(x);
+    put_turning(x, v_mean);
     return SS_OK;
 }
 
@@ -359,12 +413,49 @@ static ss_status fit_stretch(ss_theta *x, double h)
     }
 }
 
+/* Contact k of the problem is closed if it does not separate, by P > 0. So is one that was and does not bounce, if it separates
+ * slower than before: a velocity that an impact made tangent in the middle of a step leads off a surface that turns, by O(h), and
+ * it takes as long until it presses again. */
+static bool is_closed(const ss_theta *x, int k)
+{
+    const ss_assembly *a = x->a;
+    const int row = a->problem.row[k], near = x->active[k];
+    const double u = ss_csr_row_dot(&a->problem.H, row, a->solution.v) + a->problem.w[row];
+    const double none = fmax(touch_of(x, near), x->s->tol * ss_contact_unit(x->s->model, &a->contacts.c[k]));
+    const bool returns = rests(x, near) && u < -x->around->approach[near];
+    return returns || (x->h * u <= none && a->solution.r[row] > 0);
+}
+
+/* A bound on the gap with which contact k of the problem stays closed, more than 0; 0: it does not. */
+static double held_gap(const ss_theta *x, int k)
+{
+    const ss_vicinity *n = x->around;
+    const int near = x->active[k];
+    const bool closed = n->near.c[near].id.kind != SS_CONTACT_MOTOR && is_closed(x, k);
+    return closed ? fmax(n->gap[near], 0) + x->h * fabs(n->approach[near]) + touch_of(x, near) : 0;
+}
+
+static ss_status remember(ss_theta *x)
+{
+    const int n = x->a->problem.nc;
+    double *gap;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *gap, &gap));
+    for (int k = 0; k < n; k++) {
+        gap[k] = held_gap(x, k); /* by what was remembered so far */
+    }
+    SS_TRY(ss_assembly_remember(x->a, &x->s->next->memory));
+    for (int k = 0; k < n; k++) {
+        x->s->next->memory.entry[k].gap = gap[k];
+    }
+    return SS_OK;
+}
+
 static ss_status accept(ss_theta *x, ss_theta_correct *correct, void *user)
 {
     const ss_model *m = x->s->model;
     const double t = x->t + x->h;
     SS_TRY(report_step(x));
-    SS_TRY(ss_assembly_remember(x->a, &x->s->next->memory));
+    SS_TRY(remember(x));
     if (correct) {
         SS_TRY(correct(user, x->s, t, x->q_end, x->v_end));
         SS_TRY(put_on_joints(x));

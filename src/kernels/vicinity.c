@@ -237,7 +237,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     ss_assembly *a = w->probe;
     SS_TRY(free_acceleration(w, m, here, velocity));
     note_speeds(w, m, here, velocity, s->now->v);
-    SS_TRY(ss_finder_find(s->finder, here, reach(w, m, h), &v->near));
+    SS_TRY(ss_finder_find(s->finder, here, fmax(reach(w, m, h), v->at_least), &v->near));
     if (m->settings.reduce_contacts) {
         int found = v->near.n;
         s->report->reduced(s->report, found, found - ss_contacts_reduce(m, here, &s->next->memory, &v->near));

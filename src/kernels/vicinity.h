@@ -11,6 +11,7 @@ typedef struct ss_vicinity {
     double *approach;      /* -u_N, m/s or rad/s                                        */
     double *gain;          /* speed that the free acceleration of either body gives in two nominal steps */
     double *slow;          /* speed below which the contact is inelastic                */
+    double at_least;       /* gaps up to this are near whatever the speeds; 0 unless set        */
     double safe;           /* time in which no pair can pass through each other unseen, s       */
     const bool *redundant; /* joint rows to leave out; NULL: none                       */
     struct ss_vicinity_work *work;

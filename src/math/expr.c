@@ -15,6 +15,10 @@
  *               decides. sign, floor and step have no slope. An argument that stands still has an image that stands still,
  *               even where f' is infinite: sqrt(0).
  *
+ * Kinks         operations with branches know which one they are on; where that changes is found on a grid, then by bisection
+ *               down to two neighbouring numbers. So a passage that is not taken back is found however short the interval of
+ *               its effect: step(t - a) - step(t - b) has two.
+ *
  * Limits: nesting (parentheses, signs, powers) up to DEPTH, evaluation stack up to STACK, both checked
  * while compiling; evaluation has nothing left to check. Cost: one call per operation. */
 #include "math/expr.h"
@@ -24,7 +28,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DEPTH = 100, STACK = 256, NUMBER_LENGTH = 128, NAME_LENGTH = 15, SHOWN = 60 };
+enum { DEPTH = 100, STACK = 256, GRID = 32, NUMBER_LENGTH = 128, NAME_LENGTH = 15, SHOWN = 60 };
 
 typedef enum op_kind { OP_NUMBER, OP_TIME, OP_CALL1, OP_CALL2 } op_kind;
 
@@ -39,12 +43,13 @@ typedef struct op {
         void (*jet1)(const double x[3], double y[3]);
         void (*jet2)(const double a[3], const double b[3], double y[3]);
     };
+    double (*branch)(double a, double b); /* a number for each; NULL: there is but one */
 } op;
 
 struct ss_expr {
     op *code;
     int length, capacity;
-    bool constant;
+    bool constant, kinked; /* kinked: some operation has branches */
 };
 
 typedef struct parser {
@@ -75,6 +80,22 @@ static double subtract(double a, double b) { return a - b; }
 static double multiply(double a, double b) { return a * b; }
 
 static double divide(double a, double b) { return a / b; }
+
+/* ---- branches of the operations ---------------------------------------------------------------- */
+
+static double branch_sign(double a, double b)
+{
+    (void)b;
+    return a >= 0;
+}
+
+static double branch_floor(double a, double b)
+{
+    (void)b;
+    return floor(a);
+}
+
+static double branch_order(double a, double b) { return a >= b; }
 
 /* ---- jets ----------------------------------------------------------------------------------- */
 
@@ -239,12 +260,12 @@ static const struct {
     { "exp", { OP_CALL1, .call1 = exp, .jet1 = jet_exp } },
     { "log", { OP_CALL1, .call1 = log, .jet1 = jet_log } },
     { "sqrt", { OP_CALL1, .call1 = sqrt, .jet1 = jet_sqrt } },
-    { "abs", { OP_CALL1, .call1 = fabs, .jet1 = jet_abs } },
-    { "sign", { OP_CALL1, .call1 = sign, .jet1 = jet_sign } },
-    { "floor", { OP_CALL1, .call1 = floor, .jet1 = jet_floor } },
-    { "step", { OP_CALL1, .call1 = step, .jet1 = jet_step } },
-    { "min", { OP_CALL2, .call2 = smaller, .jet2 = jet_smaller } },
-    { "max", { OP_CALL2, .call2 = larger, .jet2 = jet_larger } },
+    { "abs", { OP_CALL1, .call1 = fabs, .jet1 = jet_abs, .branch = branch_sign } },
+    { "sign", { OP_CALL1, .call1 = sign, .jet1 = jet_sign, .branch = branch_sign } },
+    { "floor", { OP_CALL1, .call1 = floor, .jet1 = jet_floor, .branch = branch_floor } },
+    { "step", { OP_CALL1, .call1 = step, .jet1 = jet_step, .branch = branch_sign } },
+    { "min", { OP_CALL2, .call2 = smaller, .jet2 = jet_smaller, .branch = branch_order } },
+    { "max", { OP_CALL2, .call2 = larger, .jet2 = jet_larger, .branch = branch_order } },
     { "atan2", { OP_CALL2, .call2 = atan2, .jet2 = jet_atan2 } },
     { "pow", { OP_CALL2, .call2 = pow, .jet2 = jet_pow } },
 };
@@ -269,9 +290,8 @@ static ss_status emit(parser *p, op code)
         return fail_at(p, p->at, "too many operands wait for each other");
     }
     ss_expr *expr = p->expr;
-    if (code.kind == OP_TIME) {
-        expr->constant = false;
-    }
+    expr->constant = expr->constant && code.kind != OP_TIME;
+    expr->kinked = expr->kinked || code.branch;
     SS_PUSH(p->ctx, expr->code, expr->length, expr->capacity, code);
     return SS_OK;
 }
@@ -493,27 +513,31 @@ void ss_expr_destroy(ss_context *ctx, ss_expr *expr)
     }
 }
 
+/* one operation on a stack of n; its height afterwards */
+static int apply(const op *code, double t, double *stack, int n)
+{
+    switch (code->kind) {
+    case OP_NUMBER:
+        stack[n] = code->number;
+        return n + 1;
+    case OP_TIME:
+        stack[n] = t;
+        return n + 1;
+    case OP_CALL1:
+        stack[n - 1] = code->call1(stack[n - 1]);
+        return n;
+    default: /* OP_CALL2 */
+        stack[n - 2] = code->call2(stack[n - 2], stack[n - 1]);
+        return n - 1;
+    }
+}
+
 double ss_expr_eval(const ss_expr *expr, double t)
 {
     double stack[STACK];
     int n = 0;
     for (int k = 0; k < expr->length; k++) {
-        const op *code = &expr->code[k];
-        switch (code->kind) {
-        case OP_NUMBER:
-            stack[n++] = code->number;
-            break;
-        case OP_TIME:
-            stack[n++] = t;
-            break;
-        case OP_CALL1:
-            stack[n - 1] = code->call1(stack[n - 1]);
-            break;
-        case OP_CALL2:
-            n--;
-            stack[n - 1] = code->call2(stack[n - 1], stack[n]);
-            break;
-        }
+        n = apply(&expr->code[k], t, stack, n);
     }
     return stack[0];
 }
@@ -557,3 +581,59 @@ void ss_expr_jet(const ss_expr *expr, double t, double d[3])
 }
 
 bool ss_expr_is_constant(const ss_expr *expr) { return expr->constant; }
+
+/* ---- kinks ---------------------------------------------------------------------------------- */
+
+static double branch_of(const op *code, const double *stack, int n)
+{
+    return code->kind == OP_CALL2 ? code->branch(stack[n - 2], stack[n - 1]) : code->branch(stack[n - 1], 0);
+}
+
+/* are all operations on the same branches at both times? One without number counts as any. */
+static bool are_alike(const ss_expr *expr, double t0, double t1)
+{
+    double stack[2][STACK];
+    int n = 0;
+    for (int k = 0; k < expr->length; k++) {
+        const op *code = &expr->code[k];
+        double branch[2] = { 0, 0 };
+        for (int i = 0; code->branch && i < 2; i++) {
+            branch[i] = branch_of(code, stack[i], n);
+        }
+        if (branch[0] < branch[1] || branch[0] > branch[1]) {
+            return false;
+        }
+        apply(code, t0, stack[0], n);
+        n = apply(code, t1, stack[1], n);
+    }
+    return true;
+}
+
+/* the end of an interval where it is no longer on the branches of t, drawn to their change */
+static double first_change(const ss_expr *expr, double t, double alike, double other)
+{
+    for (;;) {
+        double middle = alike + 0.5 * (other - alike);
+        if (!(middle > alike && middle < other)) {
+            return other;
+        }
+        if (are_alike(expr, t, middle)) {
+            alike = middle;
+        } else {
+            other = middle;
+        }
+    }
+}
+
+double ss_expr_next_kink(const ss_expr *expr, double t, double until)
+{
+    double before = t;
+    for (int k = 1; expr->kinked && !expr->constant && until > t && k <= GRID; k++) {
+        double now = k == GRID ? until : t + (until - t) * k / GRID;
+        if (!are_alike(expr, t, now)) {
+            return first_change(expr, t, before, now);
+        }
+        before = now;
+    }
+    return INFINITY;
+}

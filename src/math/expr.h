@@ -19,5 +19,9 @@ double ss_expr_eval(const ss_expr *expr, double t);
  * those from the right. A derivative that is not finite at t is taken 2^-15 later: a body can follow that one. */
 void ss_expr_jet(const ss_expr *expr, double t, double d[3]);
 bool ss_expr_is_constant(const ss_expr *expr); /* does not mention t */
+/* The first time after t, at most `until`, at which it may jump or bend: where the argument of abs, sign or step passes 0, that
+ * of floor an integer, one of min and max the other; INFINITY: there is none. The first number that is past it. Where an
+ * argument comes back within 1/32 of the interval both passages may be overlooked. */
+double ss_expr_next_kink(const ss_expr *expr, double t, double until);
 
 #endif

@@ -221,6 +221,9 @@ ss_status ss_row_push(ss_context *ctx, const ss_model *m, const ss_config *c, in
 /* World twist of a body with velocities v (driven: its drive). */
 void ss_model_twist(const ss_model *m, const ss_config *c, const double *v, int body, ss_vec3 out[2]);
 static inline bool ss_model_is_dynamic(const ss_model *m, int body) { return body < m->bodies && m->body_v[body] >= 0; }
+/* The first time after t, at most `until`, at which a force, a motor or a driven motion may jump or bend (ss_expr_next_kink;
+ * tables at their times); INFINITY: there is none. */
+double ss_model_next_kink(const ss_model *m, double t, double until);
 const ss_pair_law *ss_model_pair_law(const ss_model *m, int shape_a, int shape_b);
 bool ss_model_may_touch(const ss_model *m, int shape_a, int shape_b);
 

@@ -1,5 +1,6 @@
-/* queries.c - what others may ask a compiled model: sizes, names, offsets, laws, who may touch whom. */
+/* queries.c - what others may ask a compiled model: sizes, names, offsets, laws, who may touch whom, when forces jump. */
 #include "model/model.h"
+#include <math.h>
 #include <stdlib.h>
 
 int ss_model_dimension(const ss_model *m) { return m->dimension; }
@@ -94,4 +95,49 @@ int64_t ss_model_potential_pairs(const ss_model *m)
         jointed += meeting(a, b);
     }
     return (meeting(dynamic, dynamic) - twice_own) / 2 + meeting(dynamic, other) - jointed;
+}
+
+/* ---- when forces jump -------------------------------------------------------------------------------- */
+
+/* the first kink so far, `*first`, or that of an expression; NULL: it has none */
+static void look_at(const ss_expr *expr, double t, double *first, double until)
+{
+    if (expr) {
+        *first = fmin(*first, ss_expr_next_kink(expr, t, fmin(*first, until)));
+    }
+}
+
+static double next_row(const ss_table *table, double t, double until)
+{
+    int low = 0, high = table->rows; /* rows before `low` are not after t, from `high` on they are */
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        low = table->t[middle] <= t ? middle + 1 : low;
+        high = table->t[middle] <= t ? high : middle;
+    }
+    return low < table->rows && table->t[low] <= until ? table->t[low] : INFINITY;
+}
+
+double ss_model_next_kink(const ss_model *m, double t, double until)
+{
+    double first = INFINITY;
+    for (int i = 0; i < m->forces; i++) {
+        const ss_force *force = &m->force[i];
+        first = fmin(first, next_row(&force->table, t, until));
+        for (int k = 0; k < 3; k++) {
+            look_at(force->force_t[k], t, &first, until);
+            look_at(force->torque_t[k], t, &first, until);
+        }
+    }
+    for (int j = 0; j < m->joints; j++) {
+        look_at(m->joint[j].speed, t, &first, until);
+        look_at(m->joint[j].force, t, &first, until);
+    }
+    for (int b = 0; b < m->bodies; b++) {
+        for (int k = 0; k < 3; k++) {
+            look_at(m->body_motion[b][k], t, &first, until);
+        }
+        look_at(m->body_motion_angle[b], t, &first, until);
+    }
+    return first;
 }

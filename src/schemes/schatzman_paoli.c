@@ -3,7 +3,7 @@
  *
  *     M (w' - w) = hb F + G' lam + H' P,    q' = q (+) h w',  q = q- (+) h- w,   hb = (h + h-)/2     [Aca09 eq. 22a]
  *     0 <= y_i  _|_  P_i >= 0,   y_i = g_i(q (+) (h w' + e_i d)/(1 + e_i)),   d = q- (-) q = -h w    [Aca09 eq. 22c, 24]
- *     P_T by Coulomb's law with H_T w';   joints: g(q') = 0;   motors: G w' as they ask
+ *     P_T by Coulomb's law with H_T w', in an impact over both its steps;   joints: g(q') = 0;   motors: G w' as they ask
  *     v' = w' and what acts in half a step more (end_velocity.c), the velocity of the state          for (22b)
  *
  * w is the mean velocity of a step. Momentum is balanced between the middles of two steps, for which forces act: those of a
@@ -76,6 +76,7 @@ typedef struct paoli {
     ss_csr G_end;           /* joints at q'                                     */
     double *g_end, *unused; /* nj, 2 nj                                         */
 
+    double *given; /* rows: -P1 of the impacts that this step ends */
     ss_increments past;
     double t, h, *q, *w; /* where the stretch starts: the state being built; its length */
     double fits;         /* FITS, or the rounding of positions where that is more       */
@@ -227,6 +228,17 @@ static void put_joints(paoli *x, const double *w0)
 
 static double balanced_time(const paoli *x) { return ss_increments_balanced(&x->past, x->h); }
 
+/* r = P1 + P of the contacts that end an impact: the problem starts from before it, b - H' P1 */
+static ss_status put_first_part(paoli *x)
+{
+    ss_problem *p = &x->a->problem;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)p->row[p->nc], sizeof *x->given, &x->given));
+    ss_reflection_give(&x->gaps, x->a, x->given);
+    ss_csr_transpose_times(&p->H, 1, x->given, 1, p->b);
+    ss_assembly_recall(x->a, &x->latest);
+    return SS_OK;
+}
+
 static ss_status pose(paoli *x, const double *w0)
 {
     ss_assembly *a = x->a;
@@ -237,8 +249,8 @@ static ss_status pose(paoli *x, const double *w0)
         SS_TRY(put_contact(x, k, w0));
     }
     put_joints(x, w0);
-    ss_assembly_recall(a, &x->latest);
-    return ss_impulses_linearise(x->forces, a);
+    SS_TRY(ss_impulses_linearise(x->forces, a));
+    return put_first_part(x);
 }
 
 /* Nothing is pushed back, nothing approaches: that always has a solution [AP97 Theorem 2.1]. */
@@ -319,19 +331,18 @@ static ss_status begin_stretch(paoli *x, double h)
 {
     const ss_stretch stretch = { x->t, h, x->q, &x->here, &x->mass, x->p->reflect == REFLECT_FUTURE };
     x->h = h;
-    x->relaxed = x->solved = x->fresh = x->straight = false;
-    SS_TRY(begin_forces(x));
-    SS_TRY(ss_reflection_begin(&x->gaps, x->s, x->around, &x->past, &stretch));
-    return ss_memory_copy(x->ctx, &x->s->next->memory, &x->latest);
+    return ss_reflection_begin(&x->gaps, x->s, x->around, &x->past, &stretch);
 }
 
-/* Newton's method over h, from the velocity of the start */
-static ss_status solve(paoli *x, double h)
+/* Newton's method from the velocity of the start */
+static ss_status iterate(paoli *x)
 {
     const ss_newton_problem problem = { .n = x->s->model->nv, .user = x, .measure = measure, .improve = improve };
     const ss_newton_options options = { .tol = x->s->tol, .stall = STALL * x->s->tol, .iterations = x->p->iterations };
     double *w;
-    SS_TRY(begin_stretch(x, h));
+    x->relaxed = x->solved = x->fresh = x->straight = false;
+    SS_TRY(begin_forces(x));
+    SS_TRY(ss_memory_copy(x->ctx, &x->s->next->memory, &x->latest));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)problem.n, sizeof *w, &w));
     memcpy(w, x->w, (size_t)problem.n * sizeof *w);
     SS_TRY(ss_newton(x->s->arena, &problem, &options, w, &x->newton));
@@ -343,6 +354,16 @@ static ss_status solve(paoli *x, double h)
         SS_TRY(found ? measure(x, w, &x->newton.off, &branch) : SS_OK);
         x->newton.converged = found && x->newton.off <= options.stall;
     }
+    return SS_OK;
+}
+
+/* No contact pulls: one that would is let go of, and all begins anew. */
+static ss_status solve(paoli *x, double h)
+{
+    SS_TRY(begin_stretch(x, h));
+    do {
+        SS_TRY(iterate(x));
+    } while (ss_reflection_let_go(&x->gaps, x->a, x->given));
     return SS_OK;
 }
 
@@ -388,8 +409,12 @@ static ss_status accept(paoli *x)
                                  .v0 = x->w,
                                  .q1 = x->q_end,
                                  .v1 = x->a->solution.v,
+                                 .r_given = x->given,
                                  .nonlinear = x->newton.converged ? x->rest : x->newton.off };
     SS_TRY(ss_impulses_report(x->forces, x->s, x->a, segment));
+    for (int i = 0; i < x->a->problem.row[x->a->problem.nc]; i++) {
+        x->a->solution.r[i] += x->given[i]; /* of this step alone */
+    }
     SS_TRY(ss_assembly_remember(x->a, &x->s->next->memory));
     memcpy(x->past.before, x->s->next->v, size);
     memcpy(x->past.w, x->a->solution.v, size);

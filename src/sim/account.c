@@ -89,7 +89,7 @@ static ss_status add_impulses(ss_account *a, const ss_segment *g)
         SS_TRY(there ? SS_OK : open_place(a, at, &g->contacts->c[k]));
         a->contacts.c[at] = g->contacts->c[k]; /* its features as they were last */
         for (int row = p->row[k]; row < p->row[k + 1]; row++) {
-            a->impulse[3 * at + row - p->row[k]] += weight * g->solution->r[row];
+            a->impulse[3 * at + row - p->row[k]] += weight * (g->solution->r[row] + (g->r_given ? g->r_given[row] : 0));
         }
     }
     for (int i = 0; i < p->nj; i++) {

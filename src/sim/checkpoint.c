@@ -15,7 +15,7 @@ typedef struct header {
 } header;
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
-enum { VERSION = 5 }; /* 2: Newton iterations, 3: remarks, 5: multiplier evaluations among the counters; 4: step control */
+enum { VERSION = 6 }; /* 2: Newton iterations, 3: remarks, 5: multipliers among the counters; 4: step control; 6: held gaps */
 
 /* What must agree for a blob to make sense: everything of the scene that a trajectory depends on, the scheme and its
  * options. Step, tolerance and solver may change from one part of a run to the next. */

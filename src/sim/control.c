@@ -13,6 +13,11 @@
  * accumulations and Painleve events. Its error does not halve with the step, though: where an event is in the middle of
  * the step, the whole step and the halves consist of the same two stretches.
  *
+ * Where a force jumps in time, one step and two halves that both miss it, or both end at it, agree. So trials end at the known
+ * times at which forces, motors and driven motions jump or bend: the last step up to there is computed to a few roundings
+ * before it, and the next one starts as many after it, each with the force of its own side. A scheme that remembers earlier
+ * steps in its block starts anew there, as at the start of the run.
+ *
  * The error is also at least that of contacts which close without being noticed (closing.c).
  * With time.variable_order = false k = 0 everywhere: (67) alone.
  *
@@ -99,6 +104,7 @@ ss_status ss_control_create(ss_sim *sim)
     }
     SS_TRY(ss_calloc(sim->ctx, (size_t)m->nq, sizeof *c->whole, &c->whole));
     SS_TRY(ss_calloc(sim->ctx, 3 * (size_t)m->nv, sizeof *c->difference, &c->difference));
+    SS_TRY(ss_calloc(sim->ctx, (size_t)sim->block_size, sizeof *c->first, &c->first));
     return ss_state_create(sim->ctx, m, sim->block_size, &sim->middle);
 }
 
@@ -106,12 +112,45 @@ void ss_control_destroy(ss_context *ctx, ss_control *control)
 {
     ss_free(ctx, control->whole);
     ss_free(ctx, control->difference);
+    ss_free(ctx, control->first);
     for (int k = 0; k < 3; k++) {
         ss_free(ctx, control->closed[k].id);
     }
 }
 
 double ss_control_floor(const ss_control *control, double t) { return fmax(control->h_min, ROUNDINGS * DBL_EPSILON * fabs(t)); }
+
+double ss_control_rest(const ss_control *control, double t) { return 1e-6 * ss_control_floor(control, t); }
+
+/* ---- jumps in time -------------------------------------------------------------------------------- */
+
+/* the time that rounding may put a jump off by, and the end of a step, which a scheme finds by adding its length */
+static double rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
+
+double ss_control_stop(const ss_sim *sim, double h, double until)
+{
+    const ss_control *c = &sim->control;
+    double t = sim->now.t, far = fmin(until, t + h + ss_control_floor(c, t));
+    double stop = ss_model_next_kink(sim->model, t + ROUNDINGS * DBL_EPSILON * fabs(far), far) + rounding(far);
+    return until - stop > ss_control_rest(c, t) ? stop : until;
+}
+
+static double nearby(const ss_sim *sim, double t) { return 2 * rounding(t) + ss_control_rest(&sim->control, t); }
+
+double ss_control_length(const ss_sim *sim, double from, double end)
+{
+    double near = nearby(sim, end);
+    double before = ss_model_next_kink(sim->model, fmax(from, end - near), end) - rounding(end);
+    return (before > from && before < end ? before : end) - from;
+}
+
+void ss_control_restart(const ss_sim *sim, ss_state *state)
+{
+    double t = state->t;
+    if (sim->block_size > 0 && isfinite(ss_model_next_kink(sim->model, t - nearby(sim, t), t))) {
+        memcpy(state->block, sim->control.first, (size_t)sim->block_size * sizeof *state->block);
+    }
+}
 
 /* ---- watching a trial ---------------------------------------------------------------------------- */
 
@@ -219,4 +258,10 @@ double ss_control_factor(const ss_estimate *estimate)
 {
     double wanted = SAFETY * pow(1 / estimate->error, 1 / (estimate->order + 1));
     return fmin(GROW, fmax(SHRINK, wanted));
+}
+
+bool ss_control_is_bound(const ss_control *control, const ss_estimate *estimate, double h)
+{
+    double factor = ss_control_factor(estimate);
+    return factor < GROW && h * factor < control->h_max;
 }

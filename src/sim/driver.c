@@ -9,8 +9,8 @@
  * made again with a shorter h, down to h_min, where it is accepted whatever its error: that is counted, or under `strict` an
  * error. Between the halves the run can be saved: the end of the second one is part of the state.
  *
- * An advance ends at its time exactly. The step that is cut for it says little about the length of the next: the one that was
- * wanted before is kept, unless the cut step asks for a longer one. */
+ * An advance ends at its time exactly, and so does a trial where a force jumps in time. The step that is cut for it says little
+ * about the length of the next: the one that was wanted before is kept, unless the cut step asks for a longer one. */
 #include "sim/sim.h"
 #include <math.h>
 
@@ -34,6 +34,9 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     ss_account_begin(sim->pending, number);
     sim->pending->info.h = h;
     SS_TRY(ss_state_copy(sim->ctx, m, sim->block_size, from, to));
+    if (sim->control.tol > 0) {
+        ss_control_restart(sim, to);
+    }
     sim->stepper.now = from;
     sim->stepper.next = to;
     sim->stepper.report = &sim->pending->report;
@@ -230,7 +233,7 @@ static ss_status advance_fixed(ss_sim *sim, double until)
 /* A trial from `now`, to be accepted or not. */
 typedef struct trial {
     double h, end; /* its length; when it ends                   */
-    bool cut;      /* it would be longer but for the end of the advance */
+    bool cut;      /* it would be longer but for the end of the advance, or a jump in time */
     ss_estimate result;
 } trial;
 
@@ -278,7 +281,8 @@ static void swap_accounts(ss_sim *sim)
 static ss_status try_second_half(ss_sim *sim, double end)
 {
     swap_accounts(sim);
-    ss_status status = try_part(sim, &sim->middle, &sim->next, sim->summary.steps + 2, end, end - sim->middle.t);
+    double h = ss_control_length(sim, sim->middle.t, end);
+    ss_status status = try_part(sim, &sim->middle, &sim->next, sim->summary.steps + 2, end, h);
     if (status != SS_OK) {
         count_work(&sim->summary, sim->other);
     }
@@ -301,7 +305,7 @@ static ss_status try_trial(ss_sim *sim, trial *x)
 /* Length and end of a trial that would be h long if nothing were in the way. A rest too short for a step is shared. */
 static void set_length(const ss_sim *sim, double h, double floor, double until, trial *x)
 {
-    double left = until - sim->now.t;
+    double left = ss_control_length(sim, sim->now.t, until);
     bool all = h >= (1 - 1e-9) * left;
     x->cut = h + floor > left;
     x->h = all ? left : x->cut ? 0.5 * left : h;
@@ -407,9 +411,10 @@ static ss_status take_trial(ss_sim *sim, double until)
     wanted = fmin(wanted, sim->now.h_next > 0 ? sim->now.h_next : INFINITY);
     bool rejected = false;
     trial x = { .h = 0 };
-    ss_status status = find_trial(sim, wanted, until, &x, &rejected);
+    ss_status status = find_trial(sim, wanted, ss_control_stop(sim, wanted, until), &x, &rejected);
     if (status == SS_OK) {
         c->h = next_length(c, &x, rejected, wanted);
+        c->binds = c->binds || rejected || (!x.cut && ss_control_is_bound(c, &x.result, x.h));
         status = accept_trial(sim, &x);
     }
     ss_arena_reset(sim->arena);
@@ -422,7 +427,8 @@ static ss_status take_second_half(ss_sim *sim)
     ss_control *c = &sim->control;
     double end = c->second;
     ss_arena_reset(sim->keep);
-    ss_status status = try_part(sim, &sim->now, &sim->middle, sim->summary.steps + 1, end, end - sim->now.t);
+    double h = ss_control_length(sim, sim->now.t, end);
+    ss_status status = try_part(sim, &sim->now, &sim->middle, sim->summary.steps + 1, end, h);
     if (status != SS_OK) {
         return fail_from(sim, status);
     }
@@ -439,7 +445,7 @@ static ss_status advance_controlled(ss_sim *sim, double until)
     if (until > sim->now.t && until + ss_control_floor(c, sim->now.t) == until) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "time.h_min: a step of %g s is lost in the rounding of t = %g s", c->h_min, until);
     }
-    while (until - sim->now.t > 1e-6 * ss_control_floor(c, sim->now.t)) {
+    while (until - sim->now.t > ss_control_rest(c, sim->now.t)) {
         SS_TRY(check_interrupt(sim));
         bool second = c->halfway != SS_WHOLE && c->second > sim->now.t && c->second <= until;
         SS_TRY(second ? take_second_half(sim) : take_trial(sim, until));

@@ -9,6 +9,7 @@ const char *ss_sim_scheme(const ss_sim *sim) { return sim->scheme->info.name; }
 const char *ss_sim_solver(const ss_sim *sim) { return sim->solver_name; }
 double ss_sim_step_size(const ss_sim *sim) { return sim->step; }
 double ss_sim_tol(const ss_sim *sim) { return sim->control.tol; }
+bool ss_sim_tol_binds(const ss_sim *sim) { return sim->control.binds; }
 const ss_step_info *ss_sim_last_step(const ss_sim *sim) { return &sim->last->info; }
 const ss_summary *ss_sim_summary(const ss_sim *sim) { return &sim->summary; }
 const ss_ledger *ss_sim_ledger(const ss_sim *sim) { return &sim->ledger; }

@@ -206,7 +206,11 @@ static ss_status make_stepper(ss_sim *sim)
                                  .now = &sim->now,
                                  .next = &sim->next,
                                  .h_nominal = sim->step };
-    return sim->scheme->create ? sim->scheme->create(&sim->stepper, &sim->stepper.work, sim->now.block) : SS_OK;
+    SS_TRY(sim->scheme->create ? sim->scheme->create(&sim->stepper, &sim->stepper.work, sim->now.block) : SS_OK);
+    if (sim->control.first && sim->block_size > 0) {
+        memcpy(sim->control.first, sim->now.block, (size_t)sim->block_size * sizeof *sim->now.block);
+    }
+    return SS_OK;
 }
 
 ss_status ss_sim_describe(ss_sim *sim)

@@ -67,10 +67,12 @@ typedef struct ss_control {
     int64_t halfway;       /* remembered: SS_WHOLE, SS_HALFWAY ..                      */
     double *whole;         /* nq: where one step of the whole length leads             */
     double *difference;    /* 3 nv                                                     */
+    double *first;         /* the scheme's private block at the start of a run          */
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
     ss_estimate overshoot; /* of contacts that closed in its halves, without the tolerance */
     int room;              /* most contacts that a state has had to remember           */
     unsigned kinds;        /* of the events seen in the trial                          */
+    bool binds;            /* the tolerance has shortened a trial since the run was opened */
 } ss_control;
 
 struct ss_sim {
@@ -125,6 +127,14 @@ ss_status ss_control_create(ss_sim *sim);
 void ss_control_destroy(ss_context *ctx, ss_control *control);
 /* the smallest step that may be chosen at time t */
 double ss_control_floor(const ss_control *control, double t);
+/* a rest of an advance that is not worth a step */
+double ss_control_rest(const ss_control *control, double t);
+/* Where a trial of h from `now` has to end at the latest: at `until`, or where a force jumps or bends in time. */
+double ss_control_stop(const ss_sim *sim, double h, double until);
+/* Length of a step between two times: to just before a jump that is at its end. */
+double ss_control_length(const ss_sim *sim, double from, double end);
+/* A state behind a jump: the scheme's private block is that of a start. */
+void ss_control_restart(const ss_sim *sim, ss_state *state);
 /* Trials begin at `now`: which contacts are closed? */
 ss_status ss_control_begin(ss_sim *sim);
 /* Another trial from there. */
@@ -137,6 +147,8 @@ void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out);
 void ss_estimate_raise(ss_estimate *worst, double error, int body);
 /* what to multiply the length by [Aca09 eq. 66] */
 double ss_control_factor(const ss_estimate *estimate);
+/* Does the tolerance keep the step after one of h shorter than it could be? */
+bool ss_control_is_bound(const ss_control *control, const ss_estimate *estimate, double h);
 
 /* closing.c: contacts closed in a state; those looked at are in sim->overlap */
 ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out);

@@ -184,6 +184,29 @@ def compared_tolerances_have_their_own_columns_and_files():
     check("the same twice is told apart", twice.stdout.splitlines()[1].split() == ["moreau@0.001", "moreau@0.001-2"])
 
 
+def a_tolerance_that_shortens_no_step_is_told():
+    words = ("compare", BALL, "--scheme", "moreau", "--tol", "1e-3,5e-4", "--until", "0.5", "--set", "time.h_max=0.01")
+    bounded = run_json(*words)["runs"]
+    check("in the JSON", all(r["all_steps_at_h_max"] is True and abs(r["longest_step"] - 0.005) < 1e-15 for r in bounded))
+    check("the end then does not move", bounded[1]["change"]["q"] < 1e-15)
+    check("not where it does", all(r["all_steps_at_h_max"] is False for r in run_json(*words[:-4])["runs"]))
+    check("in the table", ["all", "steps", "at", "h_max", "yes", "yes"] in [line.split() for line in run(*words).stdout.splitlines()])
+    fixed = run_json("compare", BALL, "--scheme", "moreau")["runs"]
+    check("nothing is said of fixed steps", "all_steps_at_h_max" not in fixed[0])
+
+
+def a_force_that_is_switched_on_is_not_missed():
+    scene = TEMP / "kick.json"
+    scene.write_text(json.dumps({
+        "slipstick": 1, "dimension": 2, "gravity": [0, 0], "length_scale": 1, "time": {"until": 1, "step": .1},
+        "bodies": [{"name": "p", "type": "particle", "mass": 1, "position": [0, 0]}],
+        "forces": [{"name": "f", "type": "expression", "body": "p", "force": ["step(t-0.333)", "0"]}]}))
+    exact = .667 ** 2 / 2
+    for scheme, tol, bound in ("moreau", "1e-3", 1e-14), ("event_capturing_rk", "1e-3", 1e-14), ("anitescu_potra", "1e-6", 5e-4):
+        result = run_json("run", scene, "--scheme", scheme, "--tol", tol)
+        check("%s: q is off by %g" % (scheme, result["q"][0] - exact), abs(result["q"][0] - exact) < bound)
+
+
 a_tolerance_chooses_the_steps()
 states_are_written_at_multiples_of_every()
 located_impacts_are_corners_of_the_output()
@@ -195,4 +218,6 @@ errors_fall_with_the_tolerance()
 a_contact_that_closes_unnoticed_counts_as_an_error()
 halving_the_tolerance_brings_twenty_bodies_nearer()
 compared_tolerances_have_their_own_columns_and_files()
+a_tolerance_that_shortens_no_step_is_told()
+a_force_that_is_switched_on_is_not_missed()
 finish()

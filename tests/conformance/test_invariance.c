@@ -261,18 +261,19 @@ static double difference(const transform *x, const ss_sim *old, const ss_sim *ne
 static const struct scene_case {
     const char *path;
     double until;
+    double located; /* the same for schemes that locate events; 0: no other */
 } cases[] = {
-    { "papers/ap97/rod_impact.json", 0.01 },
-    { "papers/ap97/ramp.json", 1 },
-    { "papers/ap97/sliding_cube.json", 1.5 },
-    { "papers/ap97/chatter.json", 2 },
-    { "papers/ap97/painleve_rod.json", 0.01 },
-    { "scenes/chain.json", 0.2 },
-    { "scenes/mass_ratio.json", 0.5 },
-    { "scenes/showcase.json", 0.5 },
-    { "scenes/cradle.json", 1 },
-    { "scenes/slip_to_roll.json", 1 },
-    { "scenes/arm.json", 1 },
+    { "papers/ap97/rod_impact.json", 0.01, 0 },
+    { "papers/ap97/ramp.json", 1, 0 },
+    { "papers/ap97/sliding_cube.json", 1.5, 0 },
+    { "papers/ap97/chatter.json", 2, 0 },
+    { "papers/ap97/painleve_rod.json", 0.01, 0 },
+    { "scenes/chain.json", 0.2, 0 },
+    { "scenes/mass_ratio.json", 0.5, 0 },
+    { "scenes/showcase.json", 0.5, 0 },
+    { "scenes/cradle.json", 1, 0 },
+    { "scenes/slip_to_roll.json", 1, 0 },
+    { "scenes/arm.json", 1, 0.58 }, /* then a slip turns into a Painleve configuration, or misses it */
 };
 
 static void check_invariant(transform prototype)
@@ -291,7 +292,8 @@ static void check_invariant(transform prototype)
             }
             ss_scene *other = transform_scene(ctx, &x, scene);
             ss_model *m1 = NULL, *m2 = NULL;
-            double bound, until = determined(ctx, scene, scheme, cases[k].until, &bound);
+            bool locates = ss_registry_entry(SS_SCHEMES, s)->order.impacts > 1 && cases[k].located > 0;
+            double bound, until = determined(ctx, scene, scheme, locates ? cases[k].located : cases[k].until, &bound);
             ss_sim *a = run(ctx, scene, scheme, until, &m1), *b = run(ctx, other, scheme, until, &m2);
             double d = difference(&x, a, b);
             if (!(d <= bound)) {

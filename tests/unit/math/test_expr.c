@@ -185,6 +185,40 @@ TEST(an_expression_that_begins_here_has_derivatives_from_the_right)
     CHECK(isnan(d[0]));
 }
 
+static double kink_of(const char *text, double t, double until)
+{
+    ss_context *ctx = test_context();
+    ss_expr *expr = NULL;
+    CHECK_OK(ctx, ss_expr_compile(ctx, text, &expr));
+    double kink = ss_expr_next_kink(expr, t, until);
+    ss_expr_destroy(ctx, expr);
+    ss_context_destroy(ctx);
+    return kink;
+}
+
+TEST(the_next_kink_is_the_first_number_past_it)
+{
+    CHECK(kink_of("step(t - 0.333)", 0, 1) == 0.333);
+    CHECK(kink_of("step(t - 0.333)", 0.333, 1) == INFINITY);
+    CHECK(kink_of("2*step(t - 1)", 0, 1) == 1); /* the end belongs to it */
+    CHECK(kink_of("abs(0.5 - t)^2", 0, 1) == nextafter(0.5, 1));
+    CHECK(kink_of("floor(4*t)", 0.1, 10) == 0.25);
+    CHECK(kink_of("max(t, 2 - t)", 0, 5) == 1);
+    CHECK(kink_of("min(t, 2 - t) + step(t - 3)", 1, 5) == 3);
+    CHECK_NEAR(kink_of("sign(sin(10*t))", 0.1, 1), 3.14159265358979323846 / 10, 2e-16);
+    CHECK(kink_of("1e9*(step(t - 0.5) - step(t - 0.500000000001))", 0, 1e3) == 0.5); /* however short it is */
+    CHECK(kink_of("1e9*(step(t - 0.5) - step(t - 0.500000000001))", 0.5, 1e3) == 0.500000000001);
+}
+
+TEST(what_is_smooth_constant_or_no_number_has_no_kink)
+{
+    CHECK(kink_of("sin(t) + t^2", 0, 100) == INFINITY);
+    CHECK(kink_of("floor(2.5) + max(1, 2)", 0, 100) == INFINITY);
+    CHECK(kink_of("floor(log(t - 2))", 0, 1) == INFINITY);
+    CHECK(kink_of("step(t - 1)", 1, 1) == INFINITY && kink_of("step(t - 1)", 2, 0) == INFINITY);
+    CHECK(kink_of("step(t - 1)", 0, NAN) == INFINITY);
+}
+
 TEST(evaluation_takes_no_memory)
 {
     ss_context *ctx = test_context();
@@ -321,6 +355,8 @@ int main(void)
         cmocka_unit_test(derivatives_are_those_of_the_calculus_books),
         cmocka_unit_test(at_a_kink_the_branch_just_after_is_taken),
         cmocka_unit_test(an_expression_that_begins_here_has_derivatives_from_the_right),
+        cmocka_unit_test(the_next_kink_is_the_first_number_past_it),
+        cmocka_unit_test(what_is_smooth_constant_or_no_number_has_no_kink),
         cmocka_unit_test(evaluation_takes_no_memory),
         cmocka_unit_test(errors_name_the_place),
         cmocka_unit_test(a_long_text_is_quoted_around_the_error),

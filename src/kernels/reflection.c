@@ -90,15 +90,28 @@ static ss_status find_change(ss_reflection *x)
     return SS_OK;
 }
 
-static bool was_pressed(const ss_reflection *x, const ss_contact *c)
+static double touch(const ss_reflection *x, const ss_contact *c)
+{
+    return ss_theta_touch(x->s) * ss_contact_unit(x->s->model, c);
+}
+
+static bool carried(const ss_reflection *x, const ss_contact *c)
 {
     const ss_memory_entry *entry = ss_memory_find(&x->s->next->memory, &c->id);
     return c->id.kind != SS_CONTACT_MOTOR && entry && entry->scalar > 0;
 }
 
-static double touch(const ss_reflection *x, const ss_contact *c)
+/* Was contact k pressed in the last step, itself or by another of the same two bodies that is no less open? Of contacts that
+ * stand for each other one may have all of the impulse. */
+static bool was_pressed(const ss_reflection *x, int k)
 {
-    return ss_theta_touch(x->s) * ss_contact_unit(x->s->model, c);
+    const ss_contact *all = x->around->near.c, *c = &all[k];
+    bool found = carried(x, c);
+    for (int j = 0; !found && ss_memory_find(&x->s->next->memory, &c->id) && j < x->around->near.n; j++) {
+        bool same = all[j].body[0] == c->body[0] && all[j].body[1] == c->body[1] && all[j].id.kind == c->id.kind;
+        found = same && x->around->gap[k] <= x->around->gap[j] + touch(x, c) && carried(x, &all[j]);
+    }
+    return found;
 }
 
 /* a gap that has been closed may be left at `touch` itself */
@@ -137,7 +150,7 @@ static ss_status side_of(ss_reflection *x, int k, side *out)
 {
     const ss_contact *c = &x->around->near.c[k];
     *out = x->future ? FUTURE : PAST;
-    return x->future && c->e > 0 && was_pressed(x, c) ? side_of_pressed(x, k, out) : SS_OK;
+    return x->future && c->e > 0 && was_pressed(x, k) ? side_of_pressed(x, k, out) : SS_OK;
 }
 
 /* Does this step end an impact with friction that the last one has begun? */
@@ -145,7 +158,7 @@ static ss_status find_second(ss_reflection *x, int k)
 {
     const ss_contact *c = &x->around->near.c[k];
     double approach = 0;
-    if (c->id.kind == SS_CONTACT_SHAPES && c->e > 0 && fmax(c->mu[0], c->mu[1]) > 0 && was_pressed(x, c)) {
+    if (c->id.kind == SS_CONTACT_SHAPES && c->e > 0 && fmax(c->mu[0], c->mu[1]) > 0 && carried(x, c)) {
         SS_TRY(find_approach(x, k, &approach));
     }
     x->second[k] = *x->past.h * approach > 2 * touch(x, c);

@@ -3,53 +3,13 @@
  */
 #include "unit/base/failing.h"
 
-#include "sim/sim.h"
-
-typedef struct run {
-    ss_context *ctx;
-    ss_scene *scene;
-    ss_model *model;
-    ss_sim *sim;
-} run;
-
-/* a scene in which ' stands for " */
-static ss_status parse(run *r, const char *text, int sets, const char *const *set)
-{
-    char json[4096];
-    CHECK(strlen(text) < sizeof json);
-    strcpy(json, text);
-    for (char *c = json; (c = strchr(c, '\''));) {
-        *c = '"';
-    }
-    return ss_scene_parse(r->ctx, json, strlen(json), "scene", sets, set, &r->scene);
-}
-
-static run begin(const char *text, int sets, const char *const *set)
-{
-    run r = { .ctx = test_context() };
-    CHECK_OK(r.ctx, parse(&r, text, sets, set));
-    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
-    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, NULL, &r.sim));
-    return r;
-}
-
-static void leave(run *r)
-{
-    ss_sim_destroy(r->sim);
-    ss_model_destroy(r->model);
-    ss_scene_destroy(r->scene);
-    ss_context_destroy(r->ctx);
-}
+#include "unit/schemes/text_run.h"
 
 static void end(run *r)
 {
     CHECK(ss_sim_ledger(r->sim)->closure <= 1e-12); /* round-off of one segment */
     leave(r);
 }
-
-static void advance(run *r, double until) { CHECK_OK(r->ctx, ss_sim_advance(r->sim, until)); }
-
-static const ss_summary *summary(const run *r) { return ss_sim_summary(r->sim); }
 
 #define HEAD(dimension, gravity)                                                                                                 \
     "{'slipstick':1,'dimension':" #dimension ",'gravity':" gravity ",'time':{'until':1,'step':0.01},'scheme':{'name':'moreau'},"
@@ -513,22 +473,9 @@ TEST(poissons_law_is_newtons_where_nothing_bounces)
 
 /* ---- memory --------------------------------------------------------------------------------------- */
 
-static ss_status whole_run(ss_context *ctx, const char *text, const char *set)
-{
-    run r = { .ctx = ctx };
-    ss_status status = parse(&r, text, 1, &set);
-    status = status != SS_OK ? status : ss_model_compile(ctx, r.scene, &r.model);
-    status = status != SS_OK ? status : ss_sim_create(ctx, r.model, NULL, &r.sim);
-    status = status != SS_OK ? status : ss_sim_advance(r.sim, 0.03);
-    ss_sim_destroy(r.sim);
-    ss_model_destroy(r.model);
-    ss_scene_destroy(r.scene);
-    return status;
-}
-
-static ss_status impact(ss_context *ctx) { return whole_run(ctx, falling, "scheme.name=moreau_projected"); }
-static ss_status spring(ss_context *ctx) { return whole_run(ctx, swing, "scheme.name=moreau"); }
-static ss_status joint(ss_context *ctx) { return whole_run(ctx, top, "scheme.name=moreau_projected"); }
+static ss_status impact(ss_context *ctx) { return whole_run(ctx, falling, "scheme.name=moreau_projected", 0.03); }
+static ss_status spring(ss_context *ctx) { return whole_run(ctx, swing, "scheme.name=moreau", 0.03); }
+static ss_status joint(ss_context *ctx) { return whole_run(ctx, top, "scheme.name=moreau_projected", 0.03); }
 
 TEST(refused_memory_is_an_error_and_loses_nothing)
 {

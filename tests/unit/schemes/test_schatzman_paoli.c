@@ -3,49 +3,14 @@
  * tests/conformance/test_order.c's. */
 #include "unit/base/failing.h"
 
-#include "sim/sim.h"
-
-typedef struct run {
-    ss_context *ctx;
-    ss_scene *scene;
-    ss_model *model;
-    ss_sim *sim;
-} run;
-
-/* a scene in which ' stands for " */
-static ss_status parse(run *r, const char *text, int sets, const char *const *set)
-{
-    char json[4096];
-    CHECK(strlen(text) < sizeof json);
-    strcpy(json, text);
-    for (char *c = json; (c = strchr(c, '\''));) {
-        *c = '"';
-    }
-    return ss_scene_parse(r->ctx, json, strlen(json), "scene", sets, set, &r->scene);
-}
-
-static run begin(const char *text, int sets, const char *const *set)
-{
-    run r = { .ctx = test_context() };
-    CHECK_OK(r.ctx, parse(&r, text, sets, set));
-    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
-    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, NULL, &r.sim));
-    return r;
-}
-
-static const ss_summary *summary(const run *r) { return ss_sim_summary(r->sim); }
+#include "unit/schemes/text_run.h"
 
 static void end(run *r)
 {
     CHECK(ss_sim_ledger(r->sim)->closure <= 1e-12); /* round-off of one segment */
     CHECK(summary(r)->unconverged_steps == 0);
-    ss_sim_destroy(r->sim);
-    ss_model_destroy(r->model);
-    ss_scene_destroy(r->scene);
-    ss_context_destroy(r->ctx);
+    leave(r);
 }
-
-static void advance(run *r, double until) { CHECK_OK(r->ctx, ss_sim_advance(r->sim, until)); }
 
 #define HEAD(dimension, gravity)                                                                                                 \
     "{'slipstick':1,'dimension':" #dimension ",'gravity':" gravity                                                               \
@@ -426,22 +391,9 @@ TEST(laws_and_options_that_the_scheme_does_not_have_are_refused)
     check_refused("scheme.directions=7", "even");
 }
 
-static ss_status whole_run(ss_context *ctx, const char *text, const char *set)
-{
-    run r = { .ctx = ctx };
-    ss_status status = parse(&r, text, 1, &set);
-    status = status != SS_OK ? status : ss_model_compile(ctx, r.scene, &r.model);
-    status = status != SS_OK ? status : ss_sim_create(ctx, r.model, NULL, &r.sim);
-    status = status != SS_OK ? status : ss_sim_advance(r.sim, 0.035);
-    ss_sim_destroy(r.sim);
-    ss_model_destroy(r.model);
-    ss_scene_destroy(r.scene);
-    return status;
-}
-
-static ss_status impact(ss_context *ctx) { return whole_run(ctx, falling, "bodies.0.position.1=0.01"); }
-static ss_status spring(ss_context *ctx) { return whole_run(ctx, swing, "time.step=0.01"); }
-static ss_status joint(ss_context *ctx) { return whole_run(ctx, top, "time.step=0.01"); }
+static ss_status impact(ss_context *ctx) { return whole_run(ctx, falling, "bodies.0.position.1=0.01", 0.035); }
+static ss_status spring(ss_context *ctx) { return whole_run(ctx, swing, "time.step=0.01", 0.035); }
+static ss_status joint(ss_context *ctx) { return whole_run(ctx, top, "time.step=0.01", 0.035); }
 
 TEST(refused_memory_is_an_error_and_loses_nothing)
 {

@@ -88,34 +88,16 @@ static const ss_scheme_type known = {
     .info = { .name = "known", .order = { 5, 5, "l1", 0 } }, .create = known_create, .destroy = known_destroy, .step = known_step
 };
 
-typedef struct run {
-    ss_context *ctx;
-    ss_model *model;
-    ss_sim *sim;
-    plan *plan;
-} run;
+#include "unit/sim/own_scheme.h"
 
 static run begin(plan chosen)
 {
     static const char text[] = "{\"slipstick\":1,\"dimension\":3,\"gravity\":[0,0,0],\"length_scale\":1,\"time\":{\"step\":0.1},"
                                "\"bodies\":[{\"name\":\"b\",\"type\":\"rigid\",\"mass\":1,\"inertia\":[1,1,1],"
                                "\"position\":[0,1,0],\"velocity\":[2,0,0],\"angular_velocity\":[1.5,0,1]}]}";
-    run r = { .ctx = test_context() };
-    ss_scene *scene = NULL;
-    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "scene", 0, NULL, &scene));
-    CHECK_OK(r.ctx, ss_model_compile(r.ctx, scene, &r.model));
-    ss_scene_destroy(scene);
-    CHECK_OK(r.ctx, ss_sim_create_with(r.ctx, r.model, &known, NULL, &r.sim));
-    r.plan = r.sim->stepper.work;
+    run r = begin_with(text, &known, NULL);
     *r.plan = chosen;
     return r;
-}
-
-static void end(run *r)
-{
-    ss_sim_destroy(r->sim);
-    ss_model_destroy(r->model);
-    ss_context_destroy(r->ctx);
 }
 
 /* ---- what it is compared with ------------------------------------------------------------------------ */

@@ -77,32 +77,13 @@ static const ss_scheme_type faulty = {
     .info = { .name = "faulty" }, .create = faulty_create, .destroy = faulty_destroy, .step = faulty_step
 };
 
-typedef struct run {
-    ss_context *ctx;
-    ss_model *model;
-    ss_sim *sim;
-    plan *plan;
-} run;
+#include "unit/sim/own_scheme.h"
 
 static run begin(const ss_sim_options *options)
 {
     static const char text[] = "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,-9.81],\"time\":{\"step\":0.01},"
                                "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[0,1]}]}";
-    run r = { .ctx = test_context() };
-    ss_scene *scene = NULL;
-    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "scene", 0, NULL, &scene));
-    CHECK_OK(r.ctx, ss_model_compile(r.ctx, scene, &r.model));
-    ss_scene_destroy(scene);
-    CHECK_OK(r.ctx, ss_sim_create_with(r.ctx, r.model, &faulty, options, &r.sim));
-    r.plan = r.sim->stepper.work;
-    return r;
-}
-
-static void end(run *r)
-{
-    ss_sim_destroy(r->sim);
-    ss_model_destroy(r->model);
-    ss_context_destroy(r->ctx);
+    return begin_with(text, &faulty, options);
 }
 
 static ss_status count_events(void *user, const ss_sim *sim, const ss_event *event)

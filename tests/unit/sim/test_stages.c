@@ -106,12 +106,7 @@ static const ss_scheme_type staged = { .info = { .name = "staged", .laws = SS_LA
                                        .destroy = staged_destroy,
                                        .step = staged_step };
 
-typedef struct run {
-    ss_context *ctx;
-    ss_model *model;
-    ss_sim *sim;
-    plan *plan;
-} run;
+#include "unit/sim/own_scheme.h"
 
 static run begin(const ss_sim_options *options)
 {
@@ -123,21 +118,7 @@ static run begin(const ss_sim_options *options)
         "{\"name\":\"floor\",\"type\":\"driven\",\"position\":[0,\"0.5*t\"],\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1]"
         "}]}],"
         "\"joints\":[{\"name\":\"hinge\",\"type\":\"hinge\",\"bodies\":[\"b\",\"world\"],\"at\":[5,5]}]}";
-    run r = { .ctx = test_context() };
-    ss_scene *scene = NULL;
-    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "scene", 0, NULL, &scene));
-    CHECK_OK(r.ctx, ss_model_compile(r.ctx, scene, &r.model));
-    ss_scene_destroy(scene);
-    CHECK_OK(r.ctx, ss_sim_create_with(r.ctx, r.model, &staged, options, &r.sim));
-    r.plan = r.sim->stepper.work;
-    return r;
-}
-
-static void end(run *r)
-{
-    ss_sim_destroy(r->sim);
-    ss_model_destroy(r->model);
-    ss_context_destroy(r->ctx);
+    return begin_with(text, &staged, options);
 }
 
 TEST(forces_of_stretches_are_shown_as_their_mean_over_the_step)

@@ -493,7 +493,27 @@ TEST(a_step_whose_events_are_too_many_still_comes_to_its_end)
     CHECK_NEAR(ss_sim_time(r.sim), 2, 1e-12);
     CHECK_NEAR(ss_sim_q(r.sim)[1], 0, 1e-2); /* the rest of a step is Moreau's, of order 1, a fraction of g h^2 = 0.16 */
     CHECK(ss_sim_ledger(r.sim)->closure < 1e-11);
+    CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps > 0); /* and says so */
     quit(&r);
+}
+
+/* ---- reactions -------------------------------------------------------------------------------------------- */
+
+/* A bob of 2 kg at rest, 0.5 m below its pivot, is pushed at 3 m/s: the rod pulls with m (g + v^2/l), whether or not something
+ * else touches. */
+TEST(a_joint_shows_its_reaction_where_no_contact_is_closed)
+{
+    run r;
+    double reaction[6];
+    begin(
+        &r,
+        HEAD(2, "[0,-10]", "1/4096") "'bodies':[{'name':'bob','type':'particle','mass':2,'position':[0,-0.5],'velocity':[3,0]}],"
+                                     "'joints':[{'name':'rod','type':'distance','bodies':['world','bob'],'length':0.5}]}",
+        0, NULL);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 1.0 / 4096));
+    CHECK(ss_sim_joint_reaction(r.sim, 0, reaction) == 1);
+    CHECK_NEAR(fabs(reaction[0]), 2 * (10 + 9 / 0.5), 1e-4); /* the end of a step of 1/4096 s: 3 g w^2 m t^2/2 = 6e-5 less */
+    end(&r);
 }
 
 /* ---- nothing, and bad numbers ----------------------------------------------------------------------------- */
@@ -670,6 +690,7 @@ int main(void)
         cmocka_unit_test(a_ball_bounces_to_its_accumulation_and_lies_still),
         cmocka_unit_test(a_step_with_many_bounces_costs_few_evaluations_for_each_of_them),
         cmocka_unit_test(a_step_whose_events_are_too_many_still_comes_to_its_end),
+        cmocka_unit_test(a_joint_shows_its_reaction_where_no_contact_is_closed),
         cmocka_unit_test(a_particle_alone_flies_along_its_parabola),
         cmocka_unit_test(a_force_that_is_not_a_number_ends_the_run_with_a_word_and_leaves_the_state),
         cmocka_unit_test(a_point_that_slides_over_an_edge_falls),

@@ -20,8 +20,8 @@ AP97 = "unit.schemes.anitescu_potra"
 MECHANISMS = "unit.schemes.mechanisms"
 LEDGER = "the_ledger_closes_to_round_off"
 BALL = "unit.exact.bouncing_ball"
-PHASE = "unit.kernels.phase"
-STAGES = "unit.kernels.stages"
+PHASE = "unit.schemes.event_capturing_rk.phase"
+STAGES = "unit.schemes.event_capturing_rk.stages"
 RK = "unit.schemes.event_capturing_rk"
 
 # (what it breaks, file, text, replacement, test program, the test in it that must fail)
@@ -87,10 +87,10 @@ MUTATIONS = [
      "    g[0] = (ss_dot(s.d, s.d) - L * L) / (2 * L);\n", "    g[0] = (ss_dot(s.d, s.d) - L * L) / L;\n",
      "conformance.joints", "every_joint_has_exact_derivatives_near_and_away_from_its_reference"),
     # the solver
-    ("the first of tied rows taken instead of the lexicographic one", "src/math/pivot.c",
+    ("the first of tied rows taken instead of the lexicographic one", "src/solvers/lemke/pivot.c",
      "    for (int j = 0; j < t->n && count > 1; j++) {\n", "    for (int j = t->n; j < t->n && count > 1; j++) {\n",
-     "unit.math.pivot", "ties_do_not_make_the_path_go_round_in_circles"),
-    ("the basis of the last step forgotten", "src/solvers/lemke.c",
+     "unit.solvers.lemke.pivot", "ties_do_not_make_the_path_go_round_in_circles"),
+    ("the basis of the last step forgotten", "src/solvers/lemke/lemke.c",
      "known = basis_given(run, lcp);", "known = basis_given(run, lcp) && false;",
      "unit.solvers.lemke_random", "a_problem_that_repeats_is_recognised_by_its_basis"),
     # Gauss-Seidel and the chain of solvers
@@ -219,7 +219,7 @@ MUTATIONS = [
     ("a digit of Dormand and Prince's method", "src/math/runge_kutta.c",
      "19372.0 / 6561", "19373.0 / 6561",
      "unit.math.runge_kutta", "every_method_has_the_order_it_declares_and_no_more"),
-    ("weights of the stages shifted by one", "src/kernels/stages.c",
+    ("weights of the stages shifted by one", "src/schemes/event_capturing_rk/stages.c",
      "        ss_dense_add(m->nv, h * x->method->b[i], x->rate + i * m->nv, x->sum);\n",
      "        ss_dense_add(m->nv, h * x->method->b[(i + 1) % x->method->stages], x->rate + i * m->nv, x->sum);\n",
      STAGES, "a_heavy_top_turns_on_its_joint_with_the_order_of_the_method"),
@@ -241,32 +241,32 @@ MUTATIONS = [
      "const ss_vec3 rate = ss_scale(0, ss_gap_point_rate(&contact->gap, A, B, tA, tB));",
      "unit.contact.acceleration", "contacts_of_shapes_that_do_not_slip_accelerate_as_the_motion_does"),
     # phases and modes
-    ("slip pushed instead of braked", "src/kernels/phase.c",
+    ("slip pushed instead of braked", "src/schemes/event_capturing_rk/phase.c",
      "problem->mu[k] * p->direction[3 * k + i - 1]));", "-problem->mu[k] * p->direction[3 * k + i - 1]));",
      PHASE, "slip_in_space_is_braked_against_its_direction"),
-    ("the fourth leg of a table taken for an independent one", "src/kernels/phase.c",
+    ("the fourth leg of a table taken for an independent one", "src/schemes/event_capturing_rk/phase.c",
      "    return left > DEPENDENT * W[i * nr + i];\n", "    return left > 0 * DEPENDENT || W[i * nr + i] > 0;\n",
      PHASE, "four_corners_that_stick_have_a_force_although_statics_does_not_say_which"),
-    ("rows given to the smallest loads", "src/kernels/phase.c",
+    ("rows given to the smallest loads", "src/schemes/event_capturing_rk/phase.c",
      "p->held[order[at - 1]].load < p->held[k].load", "p->held[order[at - 1]].load > p->held[k].load",
      PHASE, "rows_go_to_the_contacts_with_the_largest_loads"),
-    ("the pivot of slip without its friction", "src/kernels/phase.c",
+    ("the pivot of slip without its friction", "src/schemes/event_capturing_rk/phase.c",
      "        sum -= problem->mu[k] * p->direction[3 * k + i - 1] * normal[i];\n", "        sum -= 0 * normal[i];\n",
      PHASE, "the_pivot_of_painleves_rod_vanishes_where_the_textbook_says"),
-    ("slip taken for its opposite in the problem of accelerations", "src/kernels/modes.c",
+    ("slip taken for its opposite in the problem of accelerations", "src/schemes/event_capturing_rk/modes.c",
      "        p->w[row] += far * ss_contact_unit", "        p->w[row] -= far * ss_contact_unit",
-     "unit.kernels.modes", "friction_of_what_slips_opposes_its_velocity_whatever_pushes_it"),
+     "unit.schemes.event_capturing_rk.modes", "friction_of_what_slips_opposes_its_velocity_whatever_pushes_it"),
     # events
-    ("contacts released at ten thousand times the acceleration", "src/kernels/watch.c",
+    ("contacts released at ten thousand times the acceleration", "src/schemes/event_capturing_rk/watch.c",
      "static const double RELEASE = 1e-8;", "static const double RELEASE = 1e-4;",
      RK, "a_box_on_a_belt_that_accelerates_slips_sticks_and_slips"),
-    ("the zero that a rebound starts from divided out nine times", "src/kernels/watch.c",
+    ("the zero that a rebound starts from divided out nine times", "src/schemes/event_capturing_rk/watch.c",
      "        w.zero = 1;\n", "        w.zero = 9;\n",
      RK, "a_step_with_many_bounces_costs_few_evaluations_for_each_of_them"),
-    ("a rebound that is not watched", "src/kernels/watch.c",
+    ("a rebound that is not watched", "src/schemes/event_capturing_rk/watch.c",
      "        w.start = onset->rise[k] * h / unit;\n", "        w.start = -onset->rise[k] * h / unit;\n",
      RK, "a_ball_bounces_to_its_accumulation_and_lies_still"),
-    ("accumulation taken for its opposite", "src/kernels/onset.c",
+    ("accumulation taken for its opposite", "src/schemes/event_capturing_rk/onset.c",
      "u * u <= -2 * a * x->accumulation", "u * u >= -2 * a * x->accumulation",
      RK, "a_ball_bounces_to_its_accumulation_and_lies_still"),
     ("the first event taken from a straight line", "src/events/first.c",
@@ -292,16 +292,16 @@ MUTATIONS = [
      "G2 = 0.5 * z3 * y * y;", "G2 = 0 * z3 * y * y;",
      "unit.sim.dense", "with_accelerations_positions_are_of_sixth_order_and_velocities_of_fourth"),
     # time stepping
-    ("the past reflected without its restitution", "src/kernels/reflection.c",
+    ("the past reflected without its restitution", "src/schemes/schatzman_paoli/reflection.c",
      "        return -e * x->past.w[i];\n", "        return -x->past.w[i];\n",
      "unit.schemes.schatzman_paoli", "a_bouncing_point_follows_the_recursion_of_the_paper"),
     ("the forecast of Moreau's scheme over the whole step", "src/kernels/theta.c",
      "x->p->gamma : fmin(fmax(unbiased, 0), 1);", "x->p->gamma : fmin(fmax(unbiased, 1), 1);",
      "unit.schemes.moreau", "bounces_are_late_by_a_step_each_unless_the_forecast_makes_up_for_it"),
-    ("reactions of joints shown beside contacts only", "src/schemes/event_capturing_rk.c",
+    ("reactions of joints shown beside contacts only", "src/schemes/event_capturing_rk/event_capturing_rk.c",
      "ss_phase_is_bound(x->w->phase) ? x->w->modes->a", "x->w->phase->n > 0 ? x->w->modes->a",
      RK, "a_joint_shows_its_reaction_where_no_contact_is_closed"),
-    ("a step left to another scheme without a word", "src/schemes/event_capturing_rk.c",
+    ("a step left to another scheme without a word", "src/schemes/event_capturing_rk/event_capturing_rk.c",
      "    x->s->report->remark(x->s->report, SS_REMARK_HANDED, NULL);\n", "",
      RK, "a_step_whose_events_are_too_many_still_comes_to_its_end"),
     ("forces at the mean although those at the ends are asked for", "src/kernels/theta.c",

@@ -1,5 +1,5 @@
 /* Projection onto the joints: it restores what drifted, and says so where it cannot. */
-#include "unit/kernels/held.h"
+#include "unit/schemes/event_capturing_rk/held.h"
 
 #include "kernels/projection.h"
 

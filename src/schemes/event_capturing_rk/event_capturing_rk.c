@@ -1,0 +1,330 @@
+/* event_capturing_rk.c - Runge-Kutta between events, which are located: contact, friction and joints at full order.
+ *
+ *   smooth   M dv/dt = k + G' lam + H' r with a fixed set of closed contacts, each of which sticks or slips,
+ *            by one Runge-Kutta step over what is left of the step, then projected onto joints and closed
+ *            contacts (trial.c)                                                               [Aca09 eq. 71-73]
+ *   events   a gap falls to zero; slip comes to rest; a closed contact comes off or begins to slip, as the contact
+ *            problem of accelerations says [eq. 72]; a corner leaves its face; a pivot of slip vanishes (watch.c)
+ *   at one   impacts by Newton's law; then the same problem tells how every contact that touches goes on (onset.c)
+ *
+ * An event is a root of what the scheme itself would compute with a shorter step, found to round-off. So the error
+ * of the event is that of the method, whatever its order.                                    [Aca09 Algorithm 1]
+ *
+ * Deviations
+ *   The paper closes a critical step of length C h^(p+1) by Moreau's scheme. That length is below round-off for
+ *   p >= 5; here the event itself is found, and Moreau's problem with h = 0 is solved there.
+ *   {g <= 0} alone would keep a contact closed after its impact: it has to be at rest in its normal, too.
+ * Accumulation
+ *   Flights after an impact that would rise less than `accumulation` of the contact's unit are left out, and an event
+ *   says so: what is left of infinitely many impacts is smaller in position than that.
+ * Handing over
+ *   Where accelerations do not say what happens (Painleve), where stages are not solved, or events are too many, a step of
+ *   Moreau's scheme takes over, of a millionth of h, and four times as much each time that it does not suffice.
+ *
+ * Order   p of the method, through events too
+ * Cost    a factorisation per stage; an event costs about ten steps of its own */
+#include "kernels/theta.h"
+#include "schemes/event_capturing_rk/watch.h"
+#include <math.h>
+
+typedef struct rk_params {
+    int method, max_events;
+    double accumulation;
+} rk_params;
+
+static const ss_field fields[] = {
+    SS_OPTION_CHOICE(rk_params, method, 1, SS_RUNGE_KUTTA_NAMES, "Runge-Kutta method; its number is its order"),
+    SS_OPTION_NUMBER(rk_params, accumulation, 1e-11, 0, 1,
+                     "flights after an impact that rise less than this, relative to the length, end in a closed contact"),
+    SS_OPTION_INT(rk_params, max_events, 1000, 1, 1e9, "events in one step before the rest of it is left to Moreau's scheme"),
+    SS_FIELD_END,
+};
+
+typedef struct rk_work {
+    ss_vicinity *around;
+    ss_phase *phase;
+    ss_stages *stages;
+    ss_modes *modes;
+    ss_assembly *touching;
+    ss_theta *moreau;
+    ss_theta_params moreau_params;
+} rk_work;
+
+/* A step under way. */
+typedef struct rk_step {
+    ss_stepper *s;
+    const rk_params *p;
+    rk_work *w;
+    double t, *q, *v;    /* the state being built                            */
+    double *v_before;    /* scratch                                          */
+    ss_onset onset;      /* how the phase at hand began                      */
+    ss_trial trial;      /* how it goes on                                   */
+    int events, stalled; /* in this step; one upon the other without time passing */
+    double critical;     /* what Moreau's scheme is given next               */
+} rk_step;
+
+/* ---- a phase begins ------------------------------------------------------------------------------ */
+
+/* A projection is a jump of its own, so that the ledger knows what it did. */
+static ss_status report_projection(rk_step *x, double t, const double *q, const double *v0, const double *v1)
+{
+    const ss_model *m = x->s->model;
+    ss_blockdiag M = m->mass;
+    double *p, *dv;
+    if (memcmp(v0, v1, (size_t)m->nv * sizeof *v0) == 0) {
+        return SS_OK;
+    }
+    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof *M.x, &M.x));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *p, &p));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *dv, &dv));
+    ss_model_mass(m, t, q, M.x);
+    for (int i = 0; i < m->nv; i++) {
+        dv[i] = v1[i] - v0[i];
+    }
+    ss_blockdiag_times(&M, dv, p);
+    ss_segment jump = { .t0 = t, .t1 = t, .q0 = q, .q1 = q, .v0 = v0, .v1 = v1, .mass = &M, .impulse[SS_IMPULSE_PROJECTION] = p };
+    return x->s->report->segment(x->s->report, &jump);
+}
+
+/* Positions and velocities onto what the new phase holds. */
+static ss_status settle(rk_step *x, bool *fits)
+{
+    memcpy(x->v_before, x->v, (size_t)x->s->model->nv * sizeof *x->v);
+    SS_TRY(ss_phase_project(x->w->phase, x->s, x->t, x->q, x->v, fits));
+    return report_projection(x, x->t, x->q, x->v_before, x->v);
+}
+
+/* What touches now collides, and a phase begins; *fits false: accelerations do not say which. */
+static ss_status begin_phase(rk_step *x, double h, bool *fits)
+{
+    SS_TRY(ss_onset_find(&x->onset, x->t, h, fits));
+    x->events += x->onset.impacted;
+    return *fits ? settle(x, fits) : SS_OK;
+}
+
+/* Too many events, or too many in one instant: more than there are contacts to strike one another in turn. */
+static bool is_stuck(const rk_step *x)
+{
+    return x->events > x->p->max_events || x->stalled > 6 + (x->onset.impacted ? x->w->around->near.n : 0);
+}
+
+/* ---- it is tried --------------------------------------------------------------------------------- */
+
+/* The longest trial within `most` in which nothing is passed through unseen; *again: contacts have been found that the survey
+ * did not have. */
+static ss_status look_ahead(rk_step *x, double *most, bool *again)
+{
+    ss_trial *trial = &x->trial;
+    bool more = false, hidden = false;
+    *again = false;
+    SS_TRY(ss_trial_start(trial, x->t));
+    SS_TRY(ss_trial_within(trial, *most, 1e-6 * x->s->h_nominal));
+    SS_TRY(trial->found ? ss_watch_dips(&x->onset, trial) : SS_OK);
+    if (!trial->found) {
+        return SS_OK;
+    }
+    SS_TRY(ss_vicinity_look_again(x->w->around, x->s, &x->onset.here, &trial->end, &more, &hidden));
+    hidden = hidden && trial->length > 1e-4 * x->s->h_nominal;
+    *most = hidden ? 0.5 * trial->length : *most;
+    *again = more || hidden;
+    return SS_OK;
+}
+
+/* A phase, and a trial of it that needs no contact which the survey did not have; *fits false: there is none. */
+static ss_status find_trial(rk_step *x, double h, bool *fits)
+{
+    bool again = true;
+    double most = h;
+    ss_vicinity_forget(x->w->around);
+    for (int look = 0; again && look < 12; look++) {
+        SS_TRY(begin_phase(x, h, fits));
+        *fits = *fits && !is_stuck(x);
+        if (!*fits) {
+            return SS_OK;
+        }
+        most = fmin(most, fmax(x->w->around->safe, 1e-3 * x->s->h_nominal));
+        SS_TRY(look_ahead(x, &most, &again));
+        *fits = x->trial.found;
+    }
+    return SS_OK;
+}
+
+/* ---- it is accepted, or not ---------------------------------------------------------------------- */
+
+/* What the ledger and dense output are told of the trial. */
+static ss_status report_trial(rk_step *x)
+{
+    const ss_model *m = x->s->model;
+    const ss_trial *trial = &x->trial;
+    const ss_assembly *forces = ss_phase_is_bound(x->w->phase) ? x->w->modes->a : NULL;
+    ss_blockdiag M = m->mass;
+    double *impulse[SS_IMPULSES], *buffer, work[SS_IMPULSES];
+    ss_segment segment = { .t0 = x->t,
+                           .t1 = x->t + trial->length,
+                           .level = SS_LEVEL_ACCELERATION,
+                           .shown = true,
+                           .q0 = x->q,
+                           .v0 = x->v,
+                           .a0 = x->w->stages->first,
+                           .q1 = trial->q_end,
+                           .v1 = trial->v_raw,
+                           .a1 = trial->regular ? trial->a_end : NULL,
+                           .mass = &M,
+                           .work = work,
+                           .nonlinear = x->w->stages->residual,
+                           .own_residual = !forces };
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)(SS_IMPULSES * m->nv), sizeof *buffer, &buffer));
+    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof *M.x, &M.x));
+    for (int kind = 0; kind < SS_IMPULSES; kind++) {
+        segment.impulse[kind] = impulse[kind] = buffer + kind * m->nv;
+    }
+    ss_model_mass(m, segment.t1, trial->q_end, M.x);
+    SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, work, segment.driven));
+    if (forces) {
+        segment.problem = &forces->problem;
+        segment.solution = &forces->solution;
+        segment.info = &forces->info;
+        segment.contacts = &forces->contacts;
+    }
+    return x->s->report->segment(x->s->report, &segment);
+}
+
+/* The trial is what happened. */
+static ss_status accept(rk_step *x)
+{
+    const ss_model *m = x->s->model;
+    const ss_trial *trial = &x->trial;
+    double t = x->t + trial->length;
+    SS_TRY(ss_trial_judge(&x->trial));
+    SS_TRY(report_trial(x));
+    SS_TRY(report_projection(x, t, trial->q_end, trial->v_raw, trial->v_end));
+    memcpy(x->q, trial->q_end, (size_t)m->nq * sizeof *x->q);
+    memcpy(x->v, trial->v_end, (size_t)m->nv * sizeof *x->v);
+    x->t = t;
+    return SS_OK;
+}
+
+/* Moreau's scheme takes a piece of what is left. */
+static ss_status hand_over(rk_step *x, double left, double *taken)
+{
+    x->s->report->remark(x->s->report, SS_REMARK_HANDED, NULL);
+    *taken = fmin(left, x->critical);
+    x->critical *= 4;
+    x->stalled = 0;
+    x->trial.judged = false; /* what is remembered of contacts is Moreau's */
+    SS_TRY(ss_theta_continue(x->w->moreau, x->s, x->t, *taken));
+    x->t += *taken;
+    return SS_OK;
+}
+
+/* ---- the step ------------------------------------------------------------------------------------ */
+
+/* One stretch: a phase begins and goes on for h at most, or to the next event. [Algorithm 1] */
+static ss_status advance(rk_step *x, double h, double *taken)
+{
+    bool fits = false, event = false;
+    double nominal = x->s->h_nominal;
+    SS_TRY(find_trial(x, h, &fits));
+    SS_TRY(fits ? ss_watch_first(&x->onset, &x->trial, &event) : SS_OK);
+    if (!fits || !x->trial.found) {
+        return hand_over(x, h, taken);
+    }
+    *taken = x->trial.length;
+    x->events += event;
+    x->stalled = *taken > 1e-10 * nominal ? 0 : x->stalled + 1;
+    x->critical = *taken > 1e-3 * nominal ? 1e-6 * nominal : x->critical;
+    return accept(x);
+}
+
+static ss_status begin(rk_step *x)
+{
+    rk_work *w = x->w;
+    ss_stepper *s = x->s;
+    x->t = s->now->t;
+    x->q = s->next->q;
+    x->v = s->next->v;
+    x->critical = 1e-6 * s->h_nominal;
+    x->onset = (ss_onset){ .s = s,
+                           .around = w->around,
+                           .phase = w->phase,
+                           .modes = w->modes,
+                           .touching = w->touching,
+                           .accumulation = x->p->accumulation,
+                           .q = x->q,
+                           .v = x->v };
+    x->trial = (ss_trial){ .s = s, .stages = w->stages, .phase = w->phase, .modes = w->modes, .q = x->q, .v = x->v };
+    SS_TRY(ss_arena_take(s->arena, (size_t)s->model->nv, sizeof *x->v_before, &x->v_before));
+    SS_TRY(ss_onset_begin(&x->onset));
+    SS_TRY(ss_trial_begin(&x->trial));
+    SS_TRY(ss_phase_begin(w->phase, s->arena));
+    return ss_modes_begin(w->modes, s->arena);
+}
+
+static ss_status step(ss_stepper *s, double h)
+{
+    rk_step x = { .s = s, .p = s->params, .w = s->work };
+    SS_TRY(begin(&x));
+    for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
+        SS_TRY(advance(&x, left, &taken));
+    }
+    s->next->t = s->now->t + h;
+    return x.w->phase->n > 0 && x.trial.judged ? ss_assembly_remember(x.w->modes->a, &s->next->memory) : SS_OK;
+}
+
+/* ---- the scheme ---------------------------------------------------------------------------------- */
+
+static ss_order order(const void *params)
+{
+    double p = ss_runge_kutta_methods[((const rk_params *)params)->method]->order;
+    return (ss_order){ .smooth = p, .impacts = p, .norm = "l1" };
+}
+
+static void destroy(ss_context *ctx, void *work)
+{
+    rk_work *w = work;
+    if (w) {
+        ss_vicinity_destroy(ctx, w->around);
+        ss_stages_destroy(w->stages);
+        ss_phase_destroy(w->phase);
+        ss_modes_destroy(w->modes);
+        ss_assembly_destroy(ctx, w->touching);
+        ss_theta_destroy(ctx, w->moreau);
+        ss_free(ctx, w);
+    }
+}
+
+static ss_status create(ss_stepper *s, void **work, double *block)
+{
+    const rk_params *p = s->params;
+    const ss_friction friction = { s->model->dimension == 2 ? SS_LAW_POLYHEDRAL : SS_LAW_COULOMB, 2 };
+    const ss_setting circular = { .key = "cone", .text = s->model->dimension == 2 ? "polyhedral" : "circular" };
+    rk_work *w;
+    (void)block;
+    SS_TRY(ss_friction_check(s, friction));
+    SS_TRY(ss_calloc(s->ctx, 1, sizeof *w, &w));
+    *work = w;
+    ss_fields_default(ss_theta_fields, &w->moreau_params);
+    SS_TRY(ss_fields_set(s->ctx, ss_theta_fields, &w->moreau_params, "Moreau's scheme", &circular));
+    SS_TRY(ss_vicinity_create(s->ctx, s->model, &w->around));
+    SS_TRY(ss_phase_create(s->ctx, s->model, friction, w->around->redundant, &w->phase));
+    SS_TRY(ss_stages_create(s->ctx, ss_runge_kutta_methods[p->method], w->phase, &w->stages));
+    SS_TRY(ss_modes_create(s->ctx, s->model, friction, w->around->redundant, &w->modes));
+    SS_TRY(ss_assembly_create(s->ctx, s->model, &w->touching));
+    w->touching->redundant = w->around->redundant;
+    return ss_theta_create(s, &w->moreau_params, &w->moreau);
+}
+
+const ss_scheme_type ss_scheme_event_capturing_rk = {
+    .info = { .name = "event_capturing_rk",
+              .title = "Runge-Kutta of any order between located events",
+              .reference = "Aca09",
+              .order = { .smooth = 5, .impacts = 5, .norm = "l1" },
+              .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
+              .dimensions = 4 | 8,
+              .fields = fields,
+              .params_size = sizeof(rk_params) },
+    .order = order,
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+};

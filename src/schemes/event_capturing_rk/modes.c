@@ -1,0 +1,300 @@
+/* modes.c - the contact problem of accelerations.
+ *
+ * Slip   A contact that slips has its friction against s = u_T/|u_T| whatever its acceleration is. In the problem its polygon
+ *        of friction is the segment from -s to s, and its acceleration of slip is moved by K s, so that maximal dissipation
+ *        finds r_T = -mu r_N s if only K is above all accelerations: it is made larger until it is. This is the step of
+ *        Moreau's scheme in the limit h -> 0, divided by h.
+ * Noise  A solution whose certificate is eps has accelerations u_i known to eps root_i max_j root_j |r_j| only (residual.c): what
+ *        is below that is no motion.
+ * Scale  alpha = max over contacts of (sum |H_ij| |k/M|_j + |rate|)/unit */
+#include "schemes/event_capturing_rk/modes.h"
+#include <math.h>
+
+static const double FAR = 10; /* K at first, in accelerations; then a hundred times as much */
+enum { FARTHER = 5 };
+static const double EXACT = 1e-11; /* linear systems are solved better than this */
+
+static ss_status fill(ss_modes *x, const bool *redundant)
+{
+    const ss_model *m = x->model;
+    SS_TRY(ss_assembly_create(x->ctx, m, &x->a));
+    x->a->redundant = redundant;
+    SS_TRY(ss_calloc(x->ctx, (size_t)m->nv * SS_FORCE_CLASSES, sizeof(double), &x->force));
+    SS_TRY(ss_calloc(x->ctx, ss_model_mass_size(m), sizeof(double), &x->factor));
+    return ss_calloc(x->ctx, (size_t)m->nv, sizeof(double), &x->free);
+}
+
+ss_status ss_modes_create(ss_context *ctx, const ss_model *m, ss_friction friction, const bool *redundant, ss_modes **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    (*out)->model = m;
+    (*out)->friction = friction;
+    ss_status status = fill(*out, redundant);
+    if (status != SS_OK) {
+        ss_modes_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ss_modes_destroy(ss_modes *x)
+{
+    if (x) {
+        ss_assembly_destroy(x->ctx, x->a);
+        ss_free(x->ctx, x->force);
+        ss_free(x->ctx, x->factor);
+        ss_free(x->ctx, x->free);
+        ss_free(x->ctx, x->speed);
+        ss_free(x->ctx, x->slip);
+        ss_free(x->ctx, x->rate);
+        ss_free(x->ctx, x->root);
+        ss_free(x->ctx, x);
+    }
+}
+
+ss_status ss_modes_begin(ss_modes *x, ss_arena *arena) { return ss_config_take(arena, x->model, &x->c); }
+
+/* ---- the problem --------------------------------------------------------------------------------- */
+
+/* b = k, v_free = k/M */
+static ss_status put_forces(ss_modes *x, const double *v)
+{
+    const ss_model *m = x->model;
+    ss_problem *p = &x->a->problem;
+    ss_model_forces(m, &x->c, v, x->force);
+    memset(p->b, 0, (size_t)m->nv * sizeof *p->b);
+    for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
+        p->b[i % m->nv] += x->force[i];
+    }
+    SS_TRY(ss_blockdiag_factor(x->ctx, &p->M, x->factor));
+    memcpy(x->free, p->b, (size_t)m->nv * sizeof *x->free);
+    ss_blockdiag_solve(&p->M, x->factor, x->free);
+    return SS_OK;
+}
+
+/* H_row M^-1 H_row' */
+static double compliance(ss_modes *x, int row, double *dense)
+{
+    const ss_problem *p = &x->a->problem;
+    double sum = 0;
+    memset(dense, 0, (size_t)p->nv * sizeof *dense);
+    for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
+        dense[p->H.i[k]] += p->H.x[k];
+    }
+    ss_blockdiag_solve(&p->M, x->factor, dense);
+    for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
+        sum += p->H.x[k] * dense[p->H.i[k]];
+    }
+    return sum;
+}
+
+/* first row that friction or a motor acts on */
+static int first_tangent(const ss_problem *p, int i) { return p->row[i] + (p->law[i] != SS_LAW_BOUNDED); }
+
+static void put_contact(ss_modes *x, int i, const double *v)
+{
+    const ss_problem *p = &x->a->problem;
+    int first = p->row[i], rows = p->row[i + 1] - first;
+    double size = 0, trace = 0;
+    ss_contact_acceleration(x->model, &x->c, &x->a->contacts.c[i], &x->a->value[i], v, rows, x->rate + first);
+    x->speed[i] = 0;
+    for (int row = first; row < first + rows; row++) {
+        double own = fabs(x->rate[row]);
+        for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
+            own += fabs(p->H.x[k] * x->free[p->H.i[k]]);
+        }
+        size = fmax(size, own);
+        trace += compliance(x, row, x->a->solution.v);
+        x->slip[row] = row < first_tangent(p, i) ? 0 : ss_csr_row_dot(&p->H, row, v) + x->a->w_drive[row];
+        x->speed[i] = hypot(x->speed[i], x->slip[row]);
+    }
+    x->root[i] = sqrt(trace / rows);
+    x->scale = fmax(x->scale, size / ss_contact_unit(x->model, &x->a->contacts.c[i]));
+}
+
+ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, const double *v, const ss_contact_set *set, int n,
+                        const int *which)
+{
+    const ss_model *m = x->model;
+    ss_assembly *a = x->a;
+    ss_config_set(m, t, q, &x->c);
+    ss_config_drive(m, t, t, &x->c);
+    SS_TRY(ss_assembly_geometry(a, &x->c, set, n, which, x->friction, 1));
+    SS_TRY(ss_reserve(x->ctx, &x->speed, &x->speed_cap, n, sizeof *x->speed));
+    SS_TRY(ss_reserve(x->ctx, &x->slip, &x->slip_cap, 3 * n, sizeof *x->slip));
+    SS_TRY(ss_reserve(x->ctx, &x->rate, &x->rate_cap, 3 * n, sizeof *x->rate));
+    SS_TRY(ss_reserve(x->ctx, &x->root, &x->root_cap, n, sizeof *x->root));
+    SS_TRY(put_forces(x, v));
+    ss_arena_mark mark = ss_arena_save(s->arena);
+    SS_TRY(ss_model_joint_acceleration(x->ctx, s->arena, m, &x->c, v, a->problem.c));
+    ss_arena_release(s->arena, mark);
+    for (int i = 0; a->redundant && i < m->nj; i++) {
+        a->problem.c[i] = a->redundant[i] ? 0 : a->problem.c[i];
+    }
+    x->scale = 0;
+    for (int i = 0; i < n; i++) {
+        put_contact(x, i, v);
+    }
+    return SS_OK;
+}
+
+void ss_modes_direct(ss_modes *x, int i, const double *direction)
+{
+    const ss_problem *p = &x->a->problem;
+    for (int row = first_tangent(p, i); row < p->row[i + 1]; row++) {
+        x->slip[row] = direction[row - first_tangent(p, i)];
+    }
+    x->speed[i] = 1;
+}
+
+/* w = rate + K s, and in 3D the segment of friction; in 2D the polygon is that segment already */
+static void put_slip(ss_modes *x, int i, double far)
+{
+    ss_problem *p = &x->a->problem;
+    double *d = p->direction + 2 * p->dir[i];
+    int from = first_tangent(p, i);
+    for (int row = from; x->speed[i] > 0 && row < p->row[i + 1]; row++) {
+        double s = x->slip[row] / x->speed[i];
+        p->w[row] += far * ss_contact_unit(x->model, &x->a->contacts.c[i]) * s;
+        if (p->dimension == 3 && p->law[i] != SS_LAW_BOUNDED) {
+            d[row - from] = s;
+            d[row - from + 2] = -s;
+        }
+    }
+}
+
+static void put_laws(ss_modes *x, const bool *slides, double far)
+{
+    ss_problem *p = &x->a->problem;
+    for (int row = 0; row < p->row[p->nc]; row++) {
+        p->w[row] = x->rate[row];
+    }
+    for (int i = 0; i < p->nc; i++) {
+        bool friction = p->law[i] != SS_LAW_BOUNDED && p->law[i] != SS_LAW_UNILATERAL, segment = p->dimension == 2 || slides[i];
+        p->law[i] = friction && segment ? SS_LAW_POLYHEDRAL : p->law[i];
+        p->dir[i + 1] = p->dir[i] + (friction && segment ? 2 : 0);
+        if (slides[i]) {
+            put_slip(x, i, far);
+        }
+    }
+}
+
+/* Has every contact that slips been found to, by a part of K that leaves no doubt? */
+static bool is_far_enough(const ss_modes *x, const bool *slides, double far)
+{
+    const ss_problem *p = &x->a->problem;
+    for (int i = 0; i < p->nc; i++) {
+        double along = 0, unit = ss_contact_unit(x->model, &x->a->contacts.c[i]);
+        for (int row = first_tangent(p, i); slides[i] && row < p->row[i + 1]; row++) {
+            along += x->a->solution.u[row] * x->slip[row];
+        }
+        if (slides[i] && !(along >= 0.1 * far * unit * x->speed[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* the largest root |r| */
+static double largest_force(const ss_modes *x)
+{
+    const ss_problem *p = &x->a->problem;
+    double most = 0;
+    for (int i = 0; i < p->nc; i++) {
+        for (int row = p->row[i]; row < p->row[i + 1]; row++) {
+            most = fmax(most, x->root[i] * fabs(x->a->solution.r[row]));
+        }
+    }
+    return most;
+}
+
+ss_fault ss_modes_fault(const ss_modes *x, const bool *slides, int i)
+{
+    const ss_problem *p = &x->a->problem;
+    const double *r = x->a->solution.r + p->row[i], *u = x->a->solution.u + p->row[i];
+    double slack = x->root[i] > 0 ? EXACT * largest_force(x) / x->root[i] : 0, friction = 0, creep = 0;
+    double still = EXACT * x->scale * ss_contact_unit(x->model, &x->a->contacts.c[i]);
+    if (p->law[i] == SS_LAW_BOUNDED) {
+        return fabs(r[0]) <= p->mu[i] + slack && (slides[i] || fabs(u[0]) <= still) ? SS_FAULT_NONE : SS_FAULT_FRICTION;
+    }
+    if (r[0] < -slack || u[0] < -still) {
+        return r[0] < -slack ? SS_FAULT_PULLS : SS_FAULT_GOES_IN;
+    }
+    for (int j = 1; j < p->row[i + 1] - p->row[i]; j++) {
+        friction = hypot(friction, r[j]);
+        creep = hypot(creep, u[j]);
+    }
+    bool pressed = r[0] > slack, holds = friction <= p->mu[i] * r[0] + slack && (!pressed || slides[i] || creep <= still);
+    return holds && (!pressed || u[0] <= still) ? SS_FAULT_NONE : SS_FAULT_FRICTION;
+}
+
+bool ss_modes_adopt(ss_modes *x, const bool *slides, const double *a, const double *multiplier)
+{
+    ss_assembly *own = x->a;
+    const ss_problem *p = &own->problem;
+    double far = FAR * x->scale;
+    memcpy(own->solution.v, a, (size_t)p->nv * sizeof *a);
+    for (int i = 0; i < p->nj; i++) {
+        own->solution.lam[i] = multiplier[i];
+    }
+    for (int row = 0; row < p->row[p->nc]; row++) {
+        own->solution.r[row] = multiplier[p->nj + row];
+    }
+    for (int i = 0; i == 0 || (i < FARTHER && !is_far_enough(x, slides, far / 100)); i++, far *= 100) {
+        put_laws(x, slides, far);
+        ss_csr_times(&p->H, 1, a, 0, own->solution.u);
+        for (int row = 0; row < p->row[p->nc]; row++) {
+            own->solution.u[row] += p->w[row];
+        }
+    }
+    for (int i = 0; i < p->nc; i++) {
+        if (ss_modes_fault(x, slides, i) != SS_FAULT_NONE) {
+            return false;
+        }
+    }
+    own->info = (ss_solver_info){ .outcome = SS_CONVERGED };
+    x->noise = 0;
+    return is_far_enough(x, slides, far / 100);
+}
+
+ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *solved)
+{
+    ss_assembly *a = x->a;
+    double far = FAR * x->scale;
+    for (int i = 0; i < FARTHER; i++, far *= 100) {
+        put_laws(x, slides, far);
+        ss_assembly_recall(a, &s->next->memory);
+        SS_TRY(ss_assembly_solve(a, s, NULL, 0));
+        *solved = a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN;
+        if (!*solved || is_far_enough(x, slides, far)) {
+            break;
+        }
+    }
+    x->noise = 10 * a->info.residual.contact * largest_force(x); /* with a margin of ten */
+    return SS_OK;
+}
+
+/* ---- what it says -------------------------------------------------------------------------------- */
+
+static double relative(const ss_modes *x, int i, double u)
+{
+    double beyond = u - x->noise * x->root[i];
+    return beyond > 0 ? beyond / (x->scale * ss_contact_unit(x->model, &x->a->contacts.c[i])) : 0;
+}
+
+double ss_modes_lift(const ss_modes *x, int i)
+{
+    const ss_problem *p = &x->a->problem;
+    return p->law[i] == SS_LAW_BOUNDED ? 0 : relative(x, i, x->a->solution.u[p->row[i]]);
+}
+
+double ss_modes_creep(const ss_modes *x, int i)
+{
+    const ss_problem *p = &x->a->problem;
+    double size = 0;
+    for (int row = first_tangent(p, i); row < p->row[i + 1]; row++) {
+        size = hypot(size, x->a->solution.u[row]);
+    }
+    return relative(x, i, size);
+}

@@ -1,0 +1,362 @@
+/* onset.c - from a state to the phase of motion that begins there.
+ *
+ * Which phase   What is at rest stays so and what slips goes on, if forces bear it: accelerations need not be unique where
+ *               contacts share a load that statics does not determine. If they do not, the contact problem of
+ *               accelerations says which contacts stick, slip and come off.                             [Aca09 eq. 72]
+ * Accumulation  The flight after an impact rises u^2/(2|a|), a the acceleration then. If that is below `accumulation` of
+ *               the contact's unit, the contact is closed.
+ * Painleve      Where H_N K^-1 (H_N' - mu H_T' s) <= 0 of a slipping contact, accelerations do not say what happens. */
+#include "schemes/event_capturing_rk/onset.h"
+#include "kernels/impact.h"
+#include <math.h>
+
+static const double SETTLED = 1e-9; /* relative acceleration below which a contact neither comes off nor slips */
+static const double NEAR = 1e-4;    /* of a unit: an overlap that is closed, not kept                          */
+
+/* ---- small questions ----------------------------------------------------------------------------- */
+
+static bool is_noted(const ss_noted *list, const ss_contact_id *id)
+{
+    for (int i = 0; i < list->n; i++) {
+        if (ss_contact_id_compare(&list->id[i], id) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool touches(const ss_onset *x, int k)
+{
+    const ss_vicinity *n = x->around;
+    return !ss_onset_is_motor(x, k) && n->gap[k] <= SS_ONSET_TOUCH * ss_onset_unit(x, k) &&
+           n->outside[k] <= 1e-9 * x->s->model->length && !is_noted(&x->lost, &ss_onset_contact(x, k)->id);
+}
+
+double ss_onset_fastest(const ss_onset *x)
+{
+    const ss_model *m = x->s->model;
+    double most = 0;
+    for (int b = 0; b < m->mass.blocks; b++) {
+        for (int i = 0; i < m->mass.size[b]; i++) {
+            most = fmax(most, fabs(x->v[m->mass.offset[b] + i]) * (i < m->dimension ? 1 : m->length));
+        }
+    }
+    return most;
+}
+
+/* A speed of a contact that is nothing but round-off of others. */
+static double still(const ss_onset *x, int k)
+{
+    return 1e-9 * x->around->gain[k] + 1e-11 * ss_onset_fastest(x) * (ss_onset_unit(x, k) / x->s->model->length);
+}
+
+static bool approaches(const ss_onset *x, int k) { return touches(x, k) && x->around->approach[k] > still(x, k); }
+
+static bool rests(const ss_onset *x, int k) { return touches(x, k) && fabs(x->around->approach[k]) <= still(x, k); }
+
+static ss_status report_event(ss_onset *x, ss_event_kind kind, const ss_contact *contact)
+{
+    char name[128];
+    ss_event event = { .t = x->t, .kind = kind, .q = x->q };
+    ss_contact_name(x->s->model, contact, name, sizeof name);
+    event.contact = name;
+    for (int i = 0; i < 2; i++) {
+        event.bodies[i] = contact->body[i] < x->s->model->bodies ? contact->body[i] : -1;
+    }
+    return x->s->report->event(x->s->report, &event);
+}
+
+/* ---- surveys and impacts ------------------------------------------------------------------------- */
+
+static ss_status survey(ss_onset *x, double h)
+{
+    const ss_model *m = x->s->model;
+    ss_vicinity *n = x->around;
+    ss_config_set(m, x->t, x->q, &x->here);
+    ss_config_drive(m, x->t, x->t, &x->here);
+    SS_TRY(ss_vicinity_survey(n, x->s, &x->here, x->v, h, 0));
+    size_t count = (size_t)n->near.n;
+    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->stands, &x->stands));
+    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->held, &x->held));
+    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->rise, &x->rise));
+    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->which, &x->which));
+    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->slides, &x->slides));
+    return ss_arena_take(x->s->arena, 3 * count + (size_t)m->nj, sizeof *x->multiplier, &x->multiplier);
+}
+
+/* Resolve what touches and approaches, all of it at once. */
+static ss_status collide(ss_onset *x)
+{
+    int n = 0, trigger = -1;
+    double *e;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)x->around->near.n, sizeof *e, &e));
+    for (int k = 0; k < x->around->near.n; k++) {
+        if (touches(x, k)) {
+            trigger = trigger < 0 && approaches(x, k) ? n : trigger;
+            e[n] = ss_onset_contact(x, k)->e;
+            x->which[n++] = k;
+        }
+    }
+    x->impacted = trigger >= 0;
+    if (!x->impacted) {
+        return SS_OK;
+    }
+    SS_TRY(ss_assembly_geometry(x->touching, &x->here, &x->around->near, n, x->which, x->phase->friction, 0));
+    return ss_impact(x->s, x->touching, &x->here, SS_RESTITUTION_NEWTON, e, trigger, x->v);
+}
+
+/* ---- contacts join the phase --------------------------------------------------------------------- */
+
+/* direction in which contact i of the problem slips, or begins to */
+static void put_slip(const ss_onset *x, int i, ss_held *held)
+{
+    const ss_modes *modes = x->modes;
+    const ss_problem *p = &modes->a->problem;
+    int first = p->row[i], rows = p->row[i + 1] - first, from = rows > 1;
+    double u[2] = { 0, 0 };
+    for (int row = from; row < rows; row++) {
+        u[row - from] = x->slides[i] ? modes->slip[first + row] : modes->a->solution.u[first + row];
+    }
+    double size = hypot(u[0], u[1]);
+    held->sign = u[0] < 0 ? -1 : 1;
+    held->speed = x->slides[i] ? size : 0;
+    held->gain = x->slides[i] ? 0 : size;
+    if (rows == 3 && size > 0) {
+        const ss_vec3 *tangent = modes->a->value[i].tangent;
+        held->along = ss_add(ss_scale(u[0] / size, tangent[0]), ss_scale(u[1] / size, tangent[1]));
+    }
+}
+
+static ss_status add_held(ss_onset *x, int i, ss_hold hold, double load)
+{
+    int k = x->which[i];
+    double gap = x->around->gap[k];
+    ss_held held = { .contact = *ss_onset_contact(x, k), .hold = hold, .load = load };
+    held.keep = fabs(gap) <= NEAR * ss_onset_unit(x, k) ? 0 : gap;
+    if (hold == SS_HOLD_SLIP || hold == SS_HOLD_FULL) {
+        put_slip(x, i, &held);
+    }
+    x->stands[k] = SS_STANDS_CLOSED;
+    x->held[k] = x->phase->n;
+    return ss_phase_add(x->phase, &held);
+}
+
+/* how contact i of the problem holds if nothing comes off: `moves` or not */
+static ss_hold hold_if(const ss_problem *p, int i, bool moves)
+{
+    if (p->law[i] == SS_LAW_BOUNDED) {
+        return moves ? SS_HOLD_FULL : SS_HOLD_TRACK;
+    }
+    return p->row[i + 1] - p->row[i] == 1 ? SS_HOLD_NORMAL : moves ? SS_HOLD_SLIP : SS_HOLD_STICK;
+}
+
+static const ss_held *find_paradox(const ss_phase *phase)
+{
+    for (int i = 0; i < phase->n; i++) {
+        if (phase->held[i].hold == SS_HOLD_SLIP && phase->held[i].pivot <= SS_ONSET_PIVOT) {
+            return &phase->held[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- how contacts go on -------------------------------------------------------------------------- */
+
+/* Equations of a phase in which the contacts that are not `off` hold; *fits: they obey all laws. */
+static ss_status try_holds(ss_onset *x, int n, const bool *off, bool *fits)
+{
+    ss_phase *phase = x->phase;
+    const ss_problem *p = &x->modes->a->problem;
+    bool regular;
+    ss_phase_clear(phase);
+    for (int i = 0; i < n; i++) {
+        const ss_memory_entry *entry = ss_memory_find(&x->s->next->memory, &ss_onset_contact(x, x->which[i])->id);
+        SS_TRY(add_held(x, i, off[i] ? SS_HOLD_NONE : hold_if(p, i, x->slides[i]), entry ? entry->scalar : 0));
+    }
+    SS_TRY(ss_phase_close(phase, x->s->arena, x->t, x->q, x->v));
+    SS_TRY(ss_phase_evaluate(phase, x->s->arena, x->t, x->q, x->v));
+    SS_TRY(ss_phase_accelerate(phase, x->a, x->multiplier, &regular));
+    *fits = regular && !find_paradox(phase) && ss_modes_adopt(x->modes, x->slides, x->a, x->multiplier);
+    return SS_OK;
+}
+
+/* What is at rest stays so and what slips goes on, but for contacts that would pull: if forces bear that, it is what happens,
+ * whatever else might. */
+static ss_status persist(ss_onset *x, int n)
+{
+    enum { PASSES = 8 };
+    bool *off, changed = true;
+    x->persists = false;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *off, &off));
+    for (int pass = 0; changed && pass < PASSES; pass++) {
+        SS_TRY(try_holds(x, n, off, &x->persists));
+        changed = false;
+        for (int i = 0; !x->persists && i < n; i++) {
+            ss_fault fault = ss_modes_fault(x->modes, x->slides, i);
+            bool turns = fault == (off[i] ? SS_FAULT_GOES_IN : SS_FAULT_PULLS);
+            off[i] = turns ? !off[i] : off[i];
+            changed = changed || turns;
+        }
+    }
+    return SS_OK;
+}
+
+/* Accelerations at the state at hand, the n contacts which[] closed: as they are, or as the contact problem has them. */
+static ss_status resolve(ss_onset *x, int n)
+{
+    ss_modes *modes = x->modes;
+    SS_TRY(ss_modes_pose(modes, x->s, x->t, x->q, x->v, &x->around->near, n, x->which));
+    for (int i = 0; i < n; i++) {
+        int k = x->which[i];
+        x->slides[i] = modes->speed[i] > still(x, k) && !is_noted(&x->stopped, &ss_onset_contact(x, k)->id);
+    }
+    x->solved = true;
+    SS_TRY(persist(x, n));
+    return x->persists ? SS_OK : ss_modes_solve(modes, x->s, x->slides, &x->solved);
+}
+
+/* Normal acceleration of a contact that is not in the problem, with the accelerations of its solution. */
+static ss_status acceleration_of(ss_onset *x, int k, double *out)
+{
+    ss_assembly *a = x->touching;
+    double rate;
+    SS_TRY(ss_assembly_geometry(a, &x->here, &x->around->near, 1, &k, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
+    ss_contact_acceleration(x->s->model, &x->here, ss_onset_contact(x, k), &a->value[0], x->v, 1, &rate);
+    *out = rate + ss_csr_row_dot(&a->problem.H, 0, x->modes->a->solution.v);
+    return SS_OK;
+}
+
+/* Flights after the impact at hand that are too low to be followed: their contacts are closed. */
+static ss_status close_accumulations(ss_onset *x, int *n)
+{
+    int count = *n;
+    for (int k = 0; k < x->around->near.n; k++) {
+        double a, u = -x->around->approach[k];
+        const ss_contact *contact = ss_onset_contact(x, k);
+        if (x->stands[k] != SS_STANDS_REBOUNDING) {
+            continue;
+        }
+        SS_TRY(acceleration_of(x, k, &a));
+        if (a < 0 && u * u <= -2 * a * x->accumulation * ss_onset_unit(x, k)) {
+            x->stands[k] = SS_STANDS_CLOSED;
+            x->which[count++] = k;
+            SS_TRY(contact->e > 0 ? report_event(x, SS_EVENT_ACCUMULATION, contact) : SS_OK);
+        }
+    }
+    bool more = count > *n;
+    *n = count;
+    return more ? resolve(x, count) : SS_OK;
+}
+
+/* Contact i of the problem joins the phase as its solution says, or comes off. */
+static ss_status enter(ss_onset *x, int i)
+{
+    const ss_modes *modes = x->modes;
+    const ss_problem *p = &modes->a->problem;
+    double normal = modes->a->solution.r[p->row[i]];
+    if (ss_modes_lift(modes, i) > SETTLED) {
+        x->stands[x->which[i]] = SS_STANDS_LEAVING;
+        x->held[x->which[i]] = -1;
+        x->rise[x->which[i]] = 0.5 * modes->a->solution.u[p->row[i]];
+        return SS_OK;
+    }
+    bool moves = x->slides[i] || ss_modes_creep(modes, i) > SETTLED, carries = p->law[i] == SS_LAW_BOUNDED || normal > 0;
+    return add_held(x, i, carries ? hold_if(p, i, moves) : SS_HOLD_NONE, normal);
+}
+
+/* How contacts stand by positions and velocities alone; returned are the closed ones, in which[]. */
+static int sort_contacts(ss_onset *x)
+{
+    int n = 0;
+    for (int k = 0; k < x->around->near.n; k++) {
+        bool closed = rests(x, k) || ss_onset_is_motor(x, k);
+        x->held[k] = -1;
+        x->stands[k] = closed ? SS_STANDS_CLOSED : touches(x, k) ? SS_STANDS_REBOUNDING : SS_STANDS_APART;
+        x->rise[k] = -x->around->approach[k];
+        if (closed) {
+            x->which[n++] = k;
+        }
+    }
+    return n;
+}
+
+/* The phase that begins now, if x->solved. */
+static ss_status choose(ss_onset *x)
+{
+    int n = sort_contacts(x);
+    SS_TRY(resolve(x, n));
+    if (x->solved && x->impacted) {
+        SS_TRY(close_accumulations(x, &n));
+    }
+    ss_phase_clear(x->phase);
+    for (int i = 0; x->solved && i < n; i++) {
+        SS_TRY(enter(x, i));
+    }
+    return x->solved ? ss_phase_close(x->phase, x->s->arena, x->t, x->q, x->v) : SS_OK;
+}
+
+/* ---- what has changed ---------------------------------------------------------------------------- */
+
+static ss_hold held_as(const ss_onset *x, const ss_contact_id *id)
+{
+    for (int i = 0; i < x->count_before; i++) {
+        if (ss_contact_id_compare(&x->before[i], id) == 0) {
+            return x->hold_before[i];
+        }
+    }
+    return SS_HOLD_NONE;
+}
+
+static ss_status remember_holds(ss_onset *x)
+{
+    const ss_phase *phase = x->phase;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->before, &x->before));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->hold_before, &x->hold_before));
+    for (int i = 0; i < phase->n; i++) {
+        x->before[i] = phase->held[i].contact.id;
+        x->hold_before[i] = phase->held[i].hold;
+    }
+    x->count_before = phase->n;
+    return SS_OK;
+}
+
+/* stick, slip and take-off: how contacts held before, and how they hold now */
+static ss_status report_changes(ss_onset *x)
+{
+    for (int k = 0; x->count_before >= 0 && k < x->around->near.n; k++) {
+        const ss_contact *contact = ss_onset_contact(x, k);
+        ss_hold now = x->held[k] >= 0 ? x->phase->held[x->held[k]].hold : SS_HOLD_NONE, was = held_as(x, &contact->id);
+        if (was == SS_HOLD_SLIP && now == SS_HOLD_STICK) {
+            SS_TRY(report_event(x, SS_EVENT_STICK, contact));
+        } else if (was == SS_HOLD_STICK && now == SS_HOLD_SLIP) {
+            SS_TRY(report_event(x, SS_EVENT_SLIP, contact));
+        } else if (was != SS_HOLD_NONE && x->stands[k] == SS_STANDS_LEAVING) {
+            SS_TRY(report_event(x, SS_EVENT_TAKEOFF, contact));
+        }
+    }
+    return remember_holds(x);
+}
+
+/* ---- the onset ----------------------------------------------------------------------------------- */
+
+ss_status ss_onset_begin(ss_onset *x)
+{
+    x->count_before = -1;
+    SS_TRY(ss_config_take(x->s->arena, x->s->model, &x->here));
+    return ss_arena_take(x->s->arena, (size_t)x->s->model->nv, sizeof *x->a, &x->a);
+}
+
+ss_status ss_onset_find(ss_onset *x, double t, double h, bool *found)
+{
+    x->t = t;
+    SS_TRY(survey(x, h));
+    SS_TRY(collide(x));
+    SS_TRY(x->impacted ? survey(x, h) : SS_OK);
+    SS_TRY(choose(x));
+    const ss_held *paradox = x->solved ? find_paradox(x->phase) : NULL;
+    *found = x->solved && !paradox;
+    if (paradox) {
+        return report_event(x, SS_EVENT_PAINLEVE, &paradox->contact);
+    }
+    return *found ? report_changes(x) : SS_OK;
+}

@@ -1,0 +1,73 @@
+/* onset.h - from a state to the phase of motion that begins there.
+ *
+ *     what touches and approaches collides                            impacts by Newton's law
+ *     what is at rest in its normal is closed, motors always          {g = 0, u_N = 0}
+ *     how it goes on: as before if forces bear that, else as the contact problem of accelerations says    [Aca09 eq. 72]
+ *
+ * An onset is made for every step, of the step's arena. What it works with is the caller's. */
+#ifndef SS_ONSET_H
+#define SS_ONSET_H
+
+#include "kernels/vicinity.h"
+#include "schemes/event_capturing_rk/modes.h"
+#include "schemes/event_capturing_rk/phase.h"
+
+#define SS_ONSET_TOUCH 1e-12 /* of a contact's unit: a gap below it is closed                       */
+#define SS_ONSET_PIVOT 1e-13 /* relative pivot of slip from which on accelerations say nothing      */
+
+/* How a contact of the survey stands when the phase begins. */
+typedef enum ss_standing {
+    SS_STANDS_APART,
+    SS_STANDS_REBOUNDING, /* touches and goes away                              */
+    SS_STANDS_LEAVING,    /* touches, at rest, and its acceleration lifts it    */
+    SS_STANDS_CLOSED,
+} ss_standing;
+
+/* Contacts that the last event was about. */
+typedef struct ss_noted {
+    ss_contact_id *id;
+    int n;
+} ss_noted;
+
+typedef struct ss_onset {
+    /* given */
+    ss_stepper *s;
+    ss_vicinity *around;
+    ss_phase *phase;       /* becomes the phase that begins                                    */
+    ss_modes *modes;       /* becomes the contact problem of accelerations                     */
+    ss_assembly *touching; /* scratch                                                          */
+    double accumulation;   /* of a contact's unit: flights after an impact that rise less are left out  */
+    double *q, *v;         /* the state; impacts change v                                      */
+    ss_noted lost;         /* contacts that have left their faces, whatever round-off says     */
+    ss_noted stopped;      /* contacts whose slip has come to rest                             */
+    /* found */
+    double t;
+    ss_config here;
+    ss_standing *stands; /* of the contacts of the survey                                      */
+    int *held;           /* their places in the phase, -1: none                                */
+    double *rise;        /* rebounding: speed; leaving: half the acceleration                  */
+    bool impacted;       /* something has collided                                             */
+    /* on the way */
+    bool solved;            /* there are accelerations                                             */
+    bool persists;          /* everything goes on as before                                        */
+    int *which;             /* contacts of the survey that the problem has                         */
+    bool *slides;           /* the same: friction opposes their slip                               */
+    double *a, *multiplier; /* of a phase that is tried                                            */
+    ss_contact_id *before;  /* contacts of the phase before                                        */
+    ss_hold *hold_before;
+    int count_before; /* -1: no phase was before                                                   */
+} ss_onset;
+
+static inline const ss_contact *ss_onset_contact(const ss_onset *x, int k) { return &x->around->near.c[k]; }
+static inline double ss_onset_unit(const ss_onset *x, int k) { return ss_contact_unit(x->s->model, ss_onset_contact(x, k)); }
+static inline bool ss_onset_is_motor(const ss_onset *x, int k) { return ss_onset_contact(x, k)->id.kind == SS_CONTACT_MOTOR; }
+
+/* A step begins; what is given has been set. */
+ss_status ss_onset_begin(ss_onset *x);
+/* The phase that begins at t, when contacts are surveyed that may close within h. Reports impacts, accumulations, and what
+ * sticks, slips or comes off unlike before. *found false: accelerations do not say what happens. */
+ss_status ss_onset_find(ss_onset *x, double t, double h, bool *found);
+/* Speed of the fastest body, turns at the distance of a length: what round-off of speeds is relative to. */
+double ss_onset_fastest(const ss_onset *x);
+
+#endif

@@ -1,0 +1,42 @@
+/* stages.h - one step of a Runge-Kutta method over a phase of motion. */
+#ifndef SS_STAGES_H
+#define SS_STAGES_H
+
+#include "math/newton.h"
+#include "math/runge_kutta.h"
+#include "schemes/event_capturing_rk/phase.h"
+
+typedef struct ss_stages {
+    ss_context *ctx;
+    const ss_runge_kutta *method;
+    ss_phase *phase;
+    ss_newton_work *newton;
+    double square[SS_RK_STAGES][SS_RK_STAGES]; /* a times a */
+    /* the step under way */
+    ss_stepper *s;
+    double t, h;
+    const double *q, *v; /* its start                                       */
+    int size;            /* unknowns of a stage: dv/dt and multipliers      */
+    double *z;           /* stages x size                                   */
+    double *X, *rate;    /* stages x nv: displacement from q and its rate   */
+    double *V;           /* stages x nv                                     */
+    double *Q;           /* stages x nq                                     */
+    double *sum;         /* nv                                              */
+    double *first;       /* nv: dv/dt at the start                          */
+    double *lack;        /* size: scratch                                   */
+    double residual;     /* of the stages' equations, relative              */
+    int z_cap, X_cap, rate_cap, V_cap, Q_cap, lack_cap;
+    ss_csr k_q, k_v;
+} ss_stages;
+
+ss_status ss_stages_create(ss_context *ctx, const ss_runge_kutta *method, ss_phase *phase, ss_stages **out);
+void ss_stages_destroy(ss_stages *x);
+/* From (t, q, v) over h to q_end, v_end (not q, v). *found false: the stages have no solution that was found. */
+ss_status ss_stages_step(ss_stages *x, ss_stepper *s, double t, const double *q, const double *v, double h, double *q_end,
+                         double *v_end, bool *found);
+/* Impulses of that step: impulse[kind] of report.h, nv each, all overwritten; work[kind], driven[3] as there. M (v' - v) is their
+ * sum: where the mass changes within the step, each is what makes the same change of velocity with M. */
+ss_status ss_stages_impulses(ss_stages *x, ss_arena *arena, const ss_blockdiag *M, double *const impulse[SS_IMPULSES],
+                             double work[SS_IMPULSES], double driven[3]);
+
+#endif

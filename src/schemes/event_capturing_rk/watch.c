@@ -1,0 +1,293 @@
+/* watch.c - the event functions of a trial, and the first of them that falls to zero.
+ *
+ *   gap       of a contact that carries nothing                                              impact
+ *   slip      its velocity along the direction that it had, or takes, at the start           stick
+ *   pivot     H_N K^-1 (H_N' - mu H_T' s) of a slipping contact                              Painleve
+ *   face      how far the witness of a closed contact is inside its features                 a corner leaves its face
+ *   release   a threshold less the acceleration at which any contact comes off or begins
+ *             to slip, as the contact problem of accelerations says                          takeoff, slip
+ *
+ * Every function has its own unit. Some start from zero and grow: the gap of a rebound like s, that of a contact which
+ * comes off like s^2, slip that begins like s. Divided by as many powers of s/length they start from their growth, and
+ * their zero at the start is no event. */
+#include "schemes/event_capturing_rk/watch.h"
+#include "events/events.h"
+#include <math.h>
+
+static const double ROUNDING = 1e-14;      /* of positions and velocities                                              */
+static const double ROOT = SS_ONSET_PIVOT; /* on event functions: the next onset sees a paradox that was located       */
+static const double RELEASE = 1e-8;        /* relative acceleration at which a contact comes off or slips              */
+
+typedef enum watch_kind { GAP, SLIP, PIVOT, FACE, RELEASE_OF_ANY } watch_kind;
+typedef struct watch {
+    watch_kind kind;
+    int of;          /* GAP: contact of the survey; else of the phase                                      */
+    int zero;        /* it starts from a zero of this order: divided by as many powers of s/length          */
+    double start;    /* at the start, in its unit                                                          */
+    double unit, up; /* value = (raw + up)/unit; up: so that round-off near a zero at the start is no event */
+} watch;
+
+typedef struct watch_list {
+    const ss_onset *onset;
+    ss_trial *trial;
+    double length; /* that is searched: of the trial at first */
+    watch *w;
+    int n;
+} watch_list;
+
+/* ---- what is watched ----------------------------------------------------------------------------- */
+
+static void push(watch_list *list, watch w) { list->w[list->n++] = w; }
+
+static void watch_gap(watch_list *list, int k)
+{
+    const ss_onset *onset = list->onset;
+    double unit = ss_onset_unit(onset, k), h = list->length;
+    watch w = { .kind = GAP, .of = k, .unit = unit, .up = ROUNDING * unit };
+    switch (onset->stands[k]) {
+    case SS_STANDS_REBOUNDING:
+        w.zero = 1;
+        w.start = onset->rise[k] * h / unit;
+        break;
+    case SS_STANDS_LEAVING:
+        w.zero = 2;
+        w.start = onset->rise[k] * h * h / unit;
+        break;
+    default: /* apart: to the root itself; or closed without a force */
+        w.up = onset->stands[k] == SS_STANDS_CLOSED ? 10 * SS_ONSET_TOUCH * unit : 0;
+        w.start = (fmax(onset->around->gap[k], onset->around->outside[k]) + w.up) / unit;
+    }
+    push(list, w);
+}
+
+static void watch_slip(watch_list *list, int i)
+{
+    const ss_held *held = &list->trial->phase->held[i];
+    bool begins = !(held->speed > 0);
+    push(list, (watch){ .kind = SLIP,
+                        .of = i,
+                        .zero = begins,
+                        .start = 1,
+                        .unit = begins ? held->gain * list->length : held->speed,
+                        .up = begins ? ROUNDING * ss_onset_fastest(list->onset) : 0 });
+}
+
+/* the phase has been evaluated at the end of a trial: the start is in the survey */
+static double outside_at_start(const ss_onset *onset, int i)
+{
+    for (int k = 0; k < onset->around->near.n; k++) {
+        if (onset->held[k] == i) {
+            return onset->around->outside[k];
+        }
+    }
+    return -INFINITY;
+}
+
+static void watch_held(watch_list *list, int i)
+{
+    const ss_held *held = &list->trial->phase->held[i];
+    double outside = outside_at_start(list->onset, i), length = list->trial->s->model->length;
+    if (held->hold == SS_HOLD_SLIP || held->hold == SS_HOLD_FULL) {
+        watch_slip(list, i);
+    }
+    if (held->hold == SS_HOLD_SLIP) {
+        push(list, (watch){ .kind = PIVOT, .of = i, .start = held->pivot, .unit = 1 });
+    }
+    if (isfinite(outside)) {
+        push(list, (watch){ .kind = FACE, .of = i, .start = -outside / length, .unit = length });
+    }
+}
+
+static ss_status set_watches(watch_list *list)
+{
+    const ss_onset *onset = list->onset;
+    const ss_phase *phase = onset->phase;
+    int near = onset->around->near.n;
+    SS_TRY(ss_arena_take(onset->s->arena, (size_t)(near + 3 * phase->n + 1), sizeof *list->w, &list->w));
+    for (int k = 0; k < near; k++) {
+        bool carries = onset->held[k] >= 0 && phase->held[onset->held[k]].hold != SS_HOLD_NONE;
+        if (!carries && !ss_onset_is_motor(onset, k)) {
+            watch_gap(list, k);
+        }
+    }
+    for (int i = 0; i < phase->n; i++) {
+        watch_held(list, i);
+    }
+    if (phase->n > 0) {
+        push(list, (watch){ .kind = RELEASE_OF_ANY, .start = 2 * ROOT, .unit = 0.5 * RELEASE / ROOT });
+    }
+    return SS_OK;
+}
+
+/* ---- values -------------------------------------------------------------------------------------- */
+
+/* A gap is open where its witness is off the features, too. */
+static double gap_at(const ss_onset *onset, const ss_config *c, int k)
+{
+    ss_contact_value value;
+    ss_contact_eval(onset->s->model, c, ss_onset_contact(onset, k), &value);
+    return fmax(value.gap, value.outside);
+}
+
+/* velocity of slip at the end of the trial along where it went at the start */
+static double slip_along(const ss_trial *trial, int i)
+{
+    const ss_assembly *at = trial->phase->at;
+    const ss_problem *p = &at->problem;
+    const ss_held *held = &trial->phase->held[i];
+    int first = p->row[i], rows = p->row[i + 1] - first, from = rows > 1;
+    double sum = 0;
+    for (int row = from; row < rows; row++) {
+        double u = ss_csr_row_dot(&p->H, first + row, trial->v_end) + at->w_drive[first + row];
+        sum += u * (rows == 3 ? ss_dot(held->along, at->value[i].tangent[row - 1]) : held->sign);
+    }
+    return sum;
+}
+
+/* of the end of the trial */
+static ss_status raw_value(const watch_list *list, const watch *w, double *out)
+{
+    ss_trial *trial = list->trial;
+    switch (w->kind) {
+    case GAP:
+        *out = gap_at(list->onset, &trial->end, w->of);
+        return SS_OK;
+    case SLIP:
+        *out = slip_along(trial, w->of);
+        return SS_OK;
+    case PIVOT:
+        return ss_phase_pivot(trial->phase, trial->s->arena, w->of, out);
+    case FACE:
+        *out = -trial->phase->at->value[w->of].outside;
+        return SS_OK;
+    case RELEASE_OF_ANY:
+        SS_TRY(ss_trial_judge(trial));
+        *out = trial->solved ? RELEASE - trial->release : RELEASE;
+        return SS_OK;
+    }
+    return SS_OK;
+}
+
+/* the functions after a step of length s */
+static ss_status values_after(void *user, double s, int count, const int *which, double *g)
+{
+    const watch_list *list = user;
+    SS_TRY(ss_trial_to(list->trial, s));
+    for (int j = 0; j < count; j++) {
+        const watch *w = &list->w[which[j]];
+        g[j] = w->start; /* nothing is known of a trial without an end: it will be made shorter */
+        if (list->trial->found) {
+            SS_TRY(raw_value(list, w, &g[j]));
+            g[j] = (g[j] + w->up) / w->unit;
+        }
+        for (int power = 0; list->trial->found && power < w->zero; power++) {
+            g[j] *= list->length / s;
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- the first event ----------------------------------------------------------------------------- */
+
+/* The first event, NULL: none; the trial ends there. */
+static ss_status find_event(watch_list *list, const watch **event)
+{
+    ss_stepper *s = list->trial->s;
+    double *start, *armed;
+    SS_TRY(ss_arena_take(s->arena, (size_t)list->n, sizeof *start, &start));
+    SS_TRY(ss_arena_take(s->arena, (size_t)list->n, sizeof *armed, &armed));
+    for (int j = 0; j < list->n; j++) {
+        start[j] = list->w[j].start;
+        armed[j] = list->w[j].zero > 0 ? 0 : ROOT;
+    }
+    ss_event_search search = { .eval = values_after,
+                               .user = list,
+                               .count = list->n,
+                               .start = start,
+                               .armed = armed,
+                               .length = list->length,
+                               .tol = 1e-15 * s->h_nominal,
+                               .accept = ROOT };
+    ss_event_found found;
+    SS_TRY(ss_events_first(s->arena, &search, &found));
+    *event = found.found ? &list->w[found.which[0]] : NULL;
+    return ss_trial_to(list->trial, found.found ? found.s : list->length); /* the search ends on another length */
+}
+
+/* Has a slip come to rest at the end of the trial? Its velocity is then what is left of it across its direction: the error of
+ * the method. Much more is left where it has only turned. */
+static bool comes_to_rest(const ss_trial *trial, int i)
+{
+    const ss_assembly *at = trial->phase->at;
+    const ss_problem *p = &at->problem;
+    const ss_held *held = &trial->phase->held[i];
+    double u = 0, reference = held->speed > 0 ? held->speed : held->gain * trial->length;
+    for (int row = p->row[i] + 1; row < p->row[i + 1]; row++) {
+        u = hypot(u, ss_csr_row_dot(&p->H, row, trial->v_end) + at->w_drive[row]);
+    }
+    return held->hold == SS_HOLD_SLIP && slip_along(trial, i) <= 1e-9 * reference && u <= 1e-3 * reference;
+}
+
+static void note(ss_noted *list, const ss_held *held) { list->id[list->n++] = held->contact.id; }
+
+/* What the event tells of contacts, wherever round-off has them. */
+static ss_status note_event(ss_onset *onset, const ss_trial *trial, const watch *event)
+{
+    const ss_phase *phase = trial->phase;
+    onset->lost.n = onset->stopped.n = 0;
+    SS_TRY(ss_arena_take(onset->s->arena, (size_t)phase->n, sizeof *onset->lost.id, &onset->lost.id));
+    SS_TRY(ss_arena_take(onset->s->arena, (size_t)phase->n, sizeof *onset->stopped.id, &onset->stopped.id));
+    if (event && event->kind == FACE) {
+        note(&onset->lost, &phase->held[event->of]);
+    }
+    for (int i = 0; event && event->kind == SLIP && i < phase->n; i++) {
+        if (comes_to_rest(trial, i)) {
+            note(&onset->stopped, &phase->held[i]);
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_watch_first(ss_onset *onset, ss_trial *trial, bool *event)
+{
+    watch_list list = { .onset = onset, .trial = trial, .length = trial->length };
+    const watch *first;
+    SS_TRY(set_watches(&list));
+    SS_TRY(find_event(&list, &first));
+    *event = first != NULL;
+    return trial->found ? note_event(onset, trial, first) : SS_OK;
+}
+
+/* ---- dips ---------------------------------------------------------------------------------------- */
+
+/* Is an open gap clearly closed at c? */
+static bool any_closed(const ss_onset *onset, const ss_config *c)
+{
+    for (int k = 0; k < onset->around->near.n; k++) {
+        if (onset->stands[k] != SS_STANDS_CLOSED && gap_at(onset, c, k) < -1e-6 * ss_onset_unit(onset, k)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ss_status ss_watch_dips(const ss_onset *onset, ss_trial *trial)
+{
+    const ss_model *m = onset->s->model;
+    ss_arena *arena = onset->s->arena;
+    ss_config between;
+    double *scratch, *q, *v;
+    SS_TRY(ss_config_take(arena, m, &between));
+    SS_TRY(ss_arena_take(arena, 2 * (size_t)m->nv, sizeof *scratch, &scratch));
+    SS_TRY(ss_arena_take(arena, (size_t)m->nq, sizeof *q, &q));
+    SS_TRY(ss_arena_take(arena, (size_t)m->nv, sizeof *v, &v));
+    for (int part = 1; part < 4; part++) {
+        double s = 0.25 * part * trial->length;
+        ss_hermite(m, trial->q, trial->v, trial->q_end, trial->v_end, trial->length, s, scratch, q, v);
+        ss_config_set(m, trial->t + s, q, &between);
+        if (any_closed(onset, &between)) {
+            return ss_trial_to(trial, s);
+        }
+    }
+    return SS_OK;
+}

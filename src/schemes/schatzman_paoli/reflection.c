@@ -1,0 +1,385 @@
+/* reflection.c - the gap of a contact between past and future.
+ *
+ *     y = g(q (+) (h w + e d)/(1 + e)),   d = q- (-) q = -h w-                                  [Aca09 eq. 22c, 24]
+ *
+ * y = 0 ends at g(q') = -e g(q-): an impact turns the gap before it into -e times itself, and two steps later the velocity
+ * has become -e times the one before. That needs equal steps, and overlaps by e times the way of a step, which a shorter step
+ * would have to undo at once. So where steps change d has another meaning (`future`), which is Newton's law for steps of any
+ * lengths:
+ *
+ *     first step     d = h v       what would come: the impact ends on the way back. Under step control d = 0, the gap is
+ *                                  closed: so how far the step went too far can be seen (sim/closing.c)
+ *     second step    e d = h (e v- - c)   v- is the velocity before the impact: it leaves with w = -e v- + c, c what forces
+ *                                  do meanwhile;  d = h v- where it is closed and c would hold it down;  d = 0 where it rests
+ *
+ * Contacts of the same e and d have one place in common. What is driven is taken at the same combination of times.
+ *
+ * second The two steps of an impact share it in a ratio that depends on where in the first it falls. Coulomb's law for each part
+ * is not that for the impact where normal and tangent are coupled. So in the second step r is the impulse of both parts, that of
+ * the first is taken back (`given`), and the law holds for their sum, with the slip in the end: Moreau's law for h -> 0. A
+ * contact that would have to pull for that has the law of its second part alone.
+ *
+ * rest   Gaps within the tolerance stay as they are: what rests poses the same problem in every step. So do overlaps that no
+ *        impact has left: separation.c could not undo them. With `future` those of impacts stay, too: a step is not asked to
+ *        undo what a longer one has left. */
+#include "schemes/schatzman_paoli/reflection.h"
+#include "kernels/theta.h"
+#include <math.h>
+
+typedef enum side { PAST, FUTURE, SECOND, SECOND_FULL, REST } side;
+
+typedef struct ss_place {
+    side side;
+    double e, *q;
+    double *given; /* nv: e d/h */
+    ss_config at;
+} ss_place;
+
+/* ---- from step to step --------------------------------------------------------------------------- */
+
+int ss_increments_size(const ss_model *m) { return 2 + 2 * m->nv; }
+
+ss_increments ss_increments_in(const ss_model *m, double *block)
+{
+    return (ss_increments){ .h = block, .uneven = block + 1, .w = block + 2, .before = block + 2 + m->nv };
+}
+
+double ss_increments_balanced(const ss_increments *past, double h) { return 0.5 * (h + *past->h); }
+
+/* v . M v of one block: sizes of velocities that do not depend on units */
+static double square_of(const ss_blockdiag *M, int block, const double *v)
+{
+    const double *m = M->x + M->start[block];
+    int n = M->size[block];
+    double s = 0;
+    for (int i = 0; i < n * n; i++) {
+        s += v[M->offset[block] + i / n] * m[i] * v[M->offset[block] + i % n];
+    }
+    return s;
+}
+
+void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *M, double *v)
+{
+    for (int b = 0; b < M->blocks; b++) {
+        bool before = square_of(M, b, past->before) > square_of(M, b, past->w);
+        memcpy(v + M->offset[b], (before ? past->before : past->w) + M->offset[b], (size_t)M->size[b] * sizeof(double));
+    }
+}
+
+/* ---- which d ------------------------------------------------------------------------------------- */
+
+/* What forces add to w, by how they are at the start; nothing where they are too stiff to be told from that. */
+static ss_status find_change(ss_reflection *x)
+{
+    const ss_model *m = x->s->model;
+    const ss_blockdiag *M = x->stretch.mass;
+    double *factor, *force;
+    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof(double), &factor));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv * SS_FORCE_CLASSES, sizeof(double), &force));
+    ss_model_forces(m, x->stretch.here, x->past.w, force);
+    SS_TRY(ss_blockdiag_factor(x->s->ctx, M, factor));
+    for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
+        x->change[i % m->nv] += ss_increments_balanced(&x->past, x->stretch.h) * force[i];
+    }
+    ss_blockdiag_solve(M, factor, x->change);
+    for (int b = 0; b < M->blocks; b++) {
+        if (square_of(M, b, x->change) > square_of(M, b, x->past.w) + square_of(M, b, x->past.before)) {
+            memset(x->change + M->offset[b], 0, (size_t)M->size[b] * sizeof(double));
+        }
+    }
+    return SS_OK;
+}
+
+static double touch(const ss_reflection *x, const ss_contact *c)
+{
+    return ss_theta_touch(x->s) * ss_contact_unit(x->s->model, c);
+}
+
+static bool carried(const ss_reflection *x, const ss_contact *c)
+{
+    const ss_memory_entry *entry = ss_memory_find(&x->s->next->memory, &c->id);
+    return c->id.kind != SS_CONTACT_MOTOR && entry && entry->scalar > 0;
+}
+
+/* Was contact k pressed in the last step, itself or by another of the same two bodies that is no less open? Of contacts that
+ * stand for each other one may have all of the impulse. */
+static bool was_pressed(const ss_reflection *x, int k)
+{
+    const ss_contact *all = x->around->near.c, *c = &all[k];
+    bool found = carried(x, c);
+    for (int j = 0; !found && ss_memory_find(&x->s->next->memory, &c->id) && j < x->around->near.n; j++) {
+        bool same = all[j].body[0] == c->body[0] && all[j].body[1] == c->body[1] && all[j].id.kind == c->id.kind;
+        found = same && x->around->gap[k] <= x->around->gap[j] + touch(x, c) && carried(x, &all[j]);
+    }
+    return found;
+}
+
+/* a gap that has been closed may be left at `touch` itself */
+static bool is_closed(const ss_reflection *x, int k) { return x->around->gap[k] <= 2 * touch(x, &x->around->near.c[k]); }
+
+/* Row of H_N at the start, and how fast the contact closed before the last step. */
+static ss_status find_approach(ss_reflection *x, int k, double *speed)
+{
+    const ss_model *m = x->s->model;
+    const ss_contact *c = &x->around->near.c[k];
+    ss_contact_value value;
+    double drive[3];
+    int rows;
+    ss_csr_reset(&x->row, m->nv);
+    ss_contact_eval(m, x->stretch.here, c, &value);
+    SS_TRY(ss_contact_rows(x->s->ctx, m, x->stretch.here, c, &value, false, &x->row, drive, &rows));
+    *speed = -(ss_csr_row_dot(&x->row, 0, x->past.before) + drive[0]);
+    return SS_OK;
+}
+
+/* What a contact that was pressed does: leave at -e times the speed before, which forces reduce, or rest. */
+static ss_status side_of_pressed(ss_reflection *x, int k, side *out)
+{
+    double approach;
+    SS_TRY(find_approach(x, k, &approach));
+    double speed = x->around->near.c[k].e * approach;
+    if (speed + ss_csr_row_dot(&x->row, 0, x->change) > 0) {
+        *out = SECOND;
+    } else if (is_closed(x, k)) {
+        *out = speed > 0 ? SECOND_FULL : REST;
+    }
+    return SS_OK;
+}
+
+static ss_status side_of(ss_reflection *x, int k, side *out)
+{
+    const ss_contact *c = &x->around->near.c[k];
+    *out = x->future ? FUTURE : PAST;
+    return x->future && c->e > 0 && was_pressed(x, k) ? side_of_pressed(x, k, out) : SS_OK;
+}
+
+/* Does this step end an impact with friction that the last one has begun? */
+static ss_status find_second(ss_reflection *x, int k)
+{
+    const ss_contact *c = &x->around->near.c[k];
+    double approach = 0;
+    if (c->id.kind == SS_CONTACT_SHAPES && c->e > 0 && fmax(c->mu[0], c->mu[1]) > 0 && carried(x, c)) {
+        SS_TRY(find_approach(x, k, &approach));
+    }
+    x->second[k] = *x->past.h * approach > 2 * touch(x, c);
+    return SS_OK;
+}
+
+/* ---- the places ---------------------------------------------------------------------------------- */
+
+/* e d/h */
+static double given_of(const ss_reflection *x, double e, side s, int i)
+{
+    switch (s) {
+    case PAST:
+        return -e * x->past.w[i];
+    case FUTURE:
+        return e * x->s->next->v[i];
+    case SECOND:
+        return e * x->past.before[i] - x->change[i];
+    case SECOND_FULL:
+        return e * x->past.before[i];
+    case REST:
+        break;
+    }
+    return 0;
+}
+
+static ss_status add_place(ss_reflection *x, double e, side s)
+{
+    const ss_model *m = x->s->model;
+    ss_place *p = &x->place[x->places++];
+    p->e = e;
+    p->side = s;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nq, sizeof(double), &p->q));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof(double), &p->given));
+    for (int i = 0; i < m->nv; i++) {
+        p->given[i] = given_of(x, e, s, i);
+    }
+    return ss_config_take(x->s->arena, m, &p->at);
+}
+
+static ss_status put_place(ss_reflection *x, int k)
+{
+    side s;
+    int i = 0;
+    SS_TRY(side_of(x, k, &s));
+    double e = s == FUTURE && x->s->controlled ? 0 : x->around->near.c[k].e;
+    while (i < x->places && (x->place[i].e != e || x->place[i].side != s)) {
+        i++;
+    }
+    SS_TRY(i == x->places ? add_place(x, e, s) : SS_OK);
+    x->place_of[k] = i;
+    return SS_OK;
+}
+
+/* without a jump where it begins: that would be one in the velocity */
+static double beyond(double value, double dead) { return value > dead ? value - dead : fmin(value + dead, 0); }
+
+static double rest_of(const ss_reflection *x, int k)
+{
+    const ss_contact *c = &x->around->near.c[k];
+    double start = x->around->gap[k];
+    bool bounces = x->future && c->e > 0 && (start < 0 || x->place[x->place_of[k]].side >= SECOND);
+    bool wedged = (c->e == 0 || *x->past.h == 0) && start < -2 * touch(x, c);
+    return bounces || wedged ? start : start - beyond(start, touch(x, c));
+}
+
+static ss_status take(ss_reflection *x)
+{
+    ss_arena *arena = x->s->arena;
+    size_t n = (size_t)x->around->near.n, nv = (size_t)x->s->model->nv;
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->place_of, &x->place_of));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->place, &x->place)); /* as many as pairs of materials, times a few, at most */
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->y, &x->y));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->rest, &x->rest));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->joins, &x->joins));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->second, &x->second));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->active, &x->active));
+    SS_TRY(ss_arena_take(arena, nv, sizeof *x->change, &x->change));
+    return ss_arena_take(arena, nv, sizeof *x->scratch, &x->scratch);
+}
+
+void ss_reflection_free(ss_context *ctx, ss_reflection *x) { ss_csr_free(ctx, &x->row); }
+
+ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity *around, const ss_increments *past,
+                              const ss_reflection_step *stretch)
+{
+    bool changes = *past->h > 0 && stretch->h != *past->h;
+    x->s = s;
+    x->around = around;
+    x->past = *past;
+    x->stretch = *stretch;
+    x->future = stretch->future || s->controlled || *past->uneven != 0 || changes;
+    x->places = x->active_count = 0;
+    SS_TRY(take(x));
+    SS_TRY(x->future ? find_change(x) : SS_OK);
+    for (int k = 0; k < around->near.n; k++) {
+        SS_TRY(put_place(x, k));
+        x->rest[k] = rest_of(x, k);
+        SS_TRY(find_second(x, k));
+    }
+    return SS_OK;
+}
+
+/* ---- impacts with friction ------------------------------------------------------------------------ */
+
+void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given)
+{
+    const ss_problem *p = &a->problem;
+    ss_assembly_recall(a, &x->s->next->memory);
+    for (int k = 0; k < p->nc; k++) {
+        for (int i = p->row[k]; i < p->row[k + 1]; i++) {
+            given[i] = x->second[x->active[k]] ? -a->solution.r[i] : 0;
+        }
+    }
+}
+
+bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *given)
+{
+    const ss_problem *p = &a->problem;
+    bool any = false;
+    for (int i = 0, j = 0; i < x->active_count && j < p->nc; i++) {
+        const int k = x->active[i];
+        if (ss_contact_id_compare(&a->contacts.c[j].id, &x->around->near.c[k].id) == 0) {
+            bool pulls = x->second[k] && a->solution.r[p->row[j]] + given[p->row[j]] < 0;
+            x->second[k] = x->second[k] && !pulls;
+            any = any || pulls;
+            j++;
+        }
+    }
+    return any;
+}
+
+/* ---- gaps ---------------------------------------------------------------------------------------- */
+
+/* part of h by which what is driven moves until this place */
+static double lead(const ss_place *p) { return p->side == PAST ? (1 - p->e) / (1 + p->e) : p->side == REST ? 1 / (1 + p->e) : 1; }
+
+static void go_to(ss_reflection *x, ss_place *p, const double *w)
+{
+    const ss_model *m = x->s->model;
+    const ss_reflection_step *s = &x->stretch;
+    for (int i = 0; i < m->nv; i++) {
+        x->scratch[i] = s->h * (w[i] + p->given[i]) / (1 + p->e);
+    }
+    ss_model_retract(m, s->q, x->scratch, 1, p->q);
+    ss_config_set(m, s->t + lead(p) * s->h, p->q, &p->at);
+    ss_config_drive(m, s->t, s->t + s->h, &p->at);
+}
+
+static bool belongs(const ss_reflection *x, int k, const ss_contact_value *value, bool first)
+{
+    const ss_contact *c = &x->around->near.c[k];
+    double margin = first ? x->stretch.h * x->around->gain[k] : -touch(x, c);
+    return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->rest[k] < margin && value->outside <= 0);
+}
+
+void ss_reflection_look(ss_reflection *x, const double *w, bool first)
+{
+    x->active_count = 0;
+    for (int i = 0; i < x->places; i++) {
+        go_to(x, &x->place[i], w);
+    }
+    for (int k = 0; k < x->around->near.n; k++) {
+        ss_contact_value value;
+        ss_contact_eval(x->s->model, ss_reflection_at(x, k), &x->around->near.c[k], &value);
+        x->y[k] = value.gap;
+        x->joins[k] = x->joins[k] || belongs(x, k, &value, first);
+        if (x->joins[k]) {
+            x->active[x->active_count++] = k;
+        }
+    }
+}
+
+double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_t *branch)
+{
+    const ss_problem *p = &a->problem;
+    double off = 0;
+    for (int i = 0, j = 0; i < x->active_count; i++) {
+        const int k = x->active[i];
+        const ss_contact *c = &x->around->near.c[k];
+        bool posed = j < p->nc && ss_contact_id_compare(&a->contacts.c[j].id, &c->id) == 0; /* the last ones may be new */
+        bool pressed = posed && a->solution.r[p->row[j]] > 0;
+        j += posed;
+        if (c->id.kind != SS_CONTACT_MOTOR) {
+            double gap = (x->y[k] - x->rest[k]) / ss_contact_unit(x->s->model, c), error = pressed ? fabs(gap) : -gap;
+            off = off >= error || isnan(off) ? off : error;
+            *branch = ss_hash(*branch, &pressed, sizeof pressed);
+        }
+    }
+    return off;
+}
+
+const ss_config *ss_reflection_at(const ss_reflection *x, int k) { return &x->place[x->place_of[k]].at; }
+
+/* In parts: the gap at the start, what d and driven bodies do to it, and what the turning of rows adds by w0. */
+double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,
+                            double rounding)
+{
+    const ss_place *p = &x->place[x->place_of[k]];
+    double far = x->stretch.h / (1 + p->e), start = x->around->gap[k];
+    double given = ss_csr_row_dot(H, row, p->given) + lead(p) * (1 + p->e) * drive;
+    double turned = x->y[k] - start - far * (ss_csr_row_dot(H, row, w0) + given);
+    double unit = ss_contact_unit(x->s->model, &x->around->near.c[k]);
+    return given + (start - x->rest[k] + beyond(turned, rounding * unit)) / far;
+}
+
+static bool begins(const ss_reflection *x, int k)
+{
+    return x->place[x->place_of[k]].side == FUTURE && x->around->near.c[k].e > 0 && !is_closed(x, k);
+}
+
+ss_status ss_reflection_carrying(const ss_reflection *x, const ss_assembly *a, int **which, int *n)
+{
+    const ss_problem *p = &a->problem;
+    *n = 0;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nc, sizeof **which, which));
+    for (int k = 0; k < p->nc; k++) {
+        bool pressed = a->solution.r[p->row[k]] > 0 && !begins(x, x->active[k]);
+        if (pressed || p->law[k] == SS_LAW_BOUNDED) {
+            (*which)[(*n)++] = k;
+        }
+    }
+    return SS_OK;
+}

@@ -1,0 +1,76 @@
+/* reflection.h - where a scheme on positions takes its gaps, so that impacts obey Newton's law: between the end of a step and
+ * what was before it, or what would come. */
+#ifndef SS_REFLECTION_H
+#define SS_REFLECTION_H
+
+#include "kernels/vicinity.h"
+
+/* What is kept from step to step, in the private block of the scheme. */
+typedef struct ss_increments {
+    double *h;      /* length of the last step; 0: there is none                */
+    double *uneven; /* not 0: steps have changed                                */
+    double *w;      /* nv: velocity of the last step                            */
+    double *before; /* nv: velocity of the state at its start                   */
+} ss_increments;
+
+/* A stretch of length h from (t, q), which `here` is the configuration of. */
+typedef struct ss_reflection_step {
+    double t, h;
+    const double *q;
+    const ss_config *here;
+    const ss_blockdiag *mass; /* M(t, q) */
+    bool future;              /* asked for by the user */
+} ss_reflection_step;
+
+/* For the contacts near; made anew for every stretch, of the step's arena. */
+typedef struct ss_reflection {
+    ss_stepper *s;
+    const ss_vicinity *around;
+    ss_increments past;
+    ss_reflection_step stretch;
+    bool future;  /* impacts reflect what would come: asked for, under step control, or from the first change of the step on */
+    double *y;    /* gaps at the velocity looked at last */
+    double *rest; /* where y of a contact that touches is to be */
+    bool *joins;
+    bool *second;              /* the last step has begun an impact with friction: this one ends it */
+    int *active, active_count; /* those that have joined the problem, in order */
+    int *place_of;
+    struct ss_place *place;
+    int places;
+    double *change, *scratch; /* nv: of the velocity, by forces alone */
+    ss_csr row;               /* of one contact */
+} ss_reflection;
+
+int ss_increments_size(const ss_model *m);
+ss_increments ss_increments_in(const ss_model *m, double *block);
+/* Of the velocity w and the one before, block by block the faster one. In the middle of an impact a body is slow; its contact is
+ * as far away as the velocity and the step before have brought it. */
+void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *mass, double *v);
+/* The time for which forces act: between the middles of the last step and of one over h. */
+double ss_increments_balanced(const ss_increments *past, double h);
+
+void ss_reflection_free(ss_context *ctx, ss_reflection *x);
+/* Which contacts bounce, and from what. */
+ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity *around, const ss_increments *past,
+                              const ss_reflection_step *stretch);
+/* y of all contacts near for the velocity w of the stretch. Overlaps join; on the first look also what comes as near as forces
+ * may change it. */
+void ss_reflection_look(ss_reflection *x, const double *w, bool first);
+/* Minus what contacts of the problem `a` that end an impact got by its first part, 0 for others, by rows of H: with that given r
+ * is the impulse of both parts. r and bases of `a` become those of the last step. */
+void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given);
+/* Contacts that would pull, r + given < 0, end no impact from now on. Are there any? */
+bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *given);
+/* Largest overlap, or distance of what the problem `a` has pressed, in units of the gap; *branch: which ones are pressed. */
+double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_t *branch);
+/* Where contact k was looked at; its drive is the mean one of the stretch. */
+const ss_config *ss_reflection_at(const ss_reflection *x, int k);
+/* u_N = H w + offset is (1 + e)(y - rest)/h of contact k, linear in w about w0 where it was looked at: `row` of H, `drive` of
+ * what is driven. What the turning of rows adds counts from `rounding` on, in units of the gap. */
+double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,
+                            double rounding);
+/* Contacts of the solved problem `a` that the velocity at the end obeys: pressed ones, but for the first step of an impact by
+ * `future`, which ends with the velocity before; and motors. */
+ss_status ss_reflection_carrying(const ss_reflection *x, const ss_assembly *a, int **which, int *n);
+
+#endif

@@ -1,0 +1,486 @@
+/* schatzman_paoli.c - the time stepping of Schatzman and Paoli: contact at position level, impacts by Newton's law over two
+ * steps, no event is located.
+ *
+ *     M (w' - w) = hb F + G' lam + H' P,    q' = q (+) h w',  q = q- (+) h- w,   hb = (h + h-)/2     [Aca09 eq. 22a]
+ *     0 <= y_i  _|_  P_i >= 0,   y_i = g_i(q (+) (h w' + e_i d)/(1 + e_i)),   d = q- (-) q = -h w    [Aca09 eq. 22c, 24]
+ *     P_T by Coulomb's law with H_T w', in an impact over both its steps;   joints: g(q') = 0;   motors: G w' as they ask
+ *     v' = w' and what acts in half a step more (end_velocity.c), the velocity of the state          for (22b)
+ *
+ * w is the mean velocity of a step. Momentum is balanced between the middles of two steps, for which forces act: those of a
+ * theta method on [t - h-/2, t + h/2] (impulses.c), with theta = 1/2 and equal steps at (q- + 2 q + q')/4, (w + w')/2. At
+ * the start h- = 0: w is the velocity of the scene, and forces act for half a step. Where steps change, and with
+ * `reflect` = future, d is another (reflection.c).
+ *
+ * Newton's method finds w'. Every iteration poses a contact problem: u_N = H w' + (1 + e) y0/h - H w0', H and y0 taken at
+ * w0'; G at q with c = G w0' - g(q')/h. It ends when closed gaps are closed and the joints fit at q'; where it does not, the
+ * step is cut in halves.
+ *
+ * Deviations   (22b) has v' = (w + w')/2, the velocity of t in place of t + h. The change between w and v is an entry of the
+ *              ledger (`scheme`) that is taken back when the next step begins.
+ *              M and G are taken at q, in the middle of the balance, not at q': order 2, and joints neither give nor take
+ *              energy on the average (SHAKE).
+ *              A combination of positions is one in the tangent space at q; that of two times is taken for driven bodies.
+ *              Rows of a body that turns are those of its frame at y, without the tangent map of exp: off by O(h), as H is
+ *              within a step.
+ *              Joints and friction are not in the paper. Where positions have no solution, nothing is pushed back.
+ * Overlap      None for e = 0. Otherwise -e g(q-) with `reflect` = past; O(h^2) with future. Those that no impact has left
+ *              are undone by moving positions alone (separation.c).
+ * Order        1 in l1, for positions and velocities, none in the largest error of the velocity; with e near 1 and impacts
+ *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth and contacts are flat.
+ * Cost         two problems per step with contacts, of which one is for v'; some more where something turns or forces are
+ *              nonlinear. Without contacts a few linear systems */
+#include "kernels/impulses.h"
+#include "kernels/separation.h"
+#include "kernels/theta.h"
+#include "math/newton.h"
+#include "schemes/schatzman_paoli/end_velocity.h"
+#include "schemes/schatzman_paoli/reflection.h"
+#include <float.h>
+#include <math.h>
+
+enum { REFLECT_PAST, REFLECT_FUTURE };
+enum { CONE_POLYHEDRAL, CONE_CIRCULAR };
+enum { LOOKS = 12 };
+static const double FITS = 1e-14; /* of a unit, as in projection.c: an answer that stopped earlier would depend on where */
+static const double GAPS = 100;   /* times that for gaps: a problem is solved no better where masses differ by much */
+static const double STALL = 1e4;  /* tolerances: where rounding may end the iteration */
+
+typedef struct paoli_params {
+    double theta;
+    int reflect, cone, directions, iterations;
+} paoli_params;
+
+static const ss_field fields[] = {
+    SS_OPTION_NUMBER(paoli_params, theta, 0.5, 0.5, 1,
+                     "where forces are taken between the middles of two steps; 0.5: centred, 1: damps what is stiff"),
+    SS_OPTION_CHOICE(paoli_params, reflect, REFLECT_PAST, "past|future",
+                     "gap that an impact turns into -e times itself: the one before, or the one that would come; where "
+                     "steps change always the latter"),
+    SS_OPTION_CHOICE(paoli_params, cone, CONE_POLYHEDRAL, "polyhedral|circular", "friction cone"),
+    SS_OPTION_INT(paoli_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
+    SS_OPTION_INT(paoli_params, iterations, 30, 1, 1000, "Newton iterations before the step is cut in halves"),
+    SS_FIELD_END,
+};
+
+typedef struct paoli {
+    ss_context *ctx;
+    const paoli_params *p;
+    ss_stepper *s; /* of the step under way                                     */
+    ss_vicinity *around;
+    ss_assembly *a; /* the problem of the stretch                       */
+    ss_assembly *b; /* that of the velocity at its end                  */
+    ss_impulses *forces;
+    ss_separation *apart;
+    ss_reflection gaps;     /* of the contacts near                             */
+    ss_memory latest;       /* of contacts: where the next problem starts       */
+    ss_csr G_end;           /* joints at q'                                     */
+    double *g_end, *unused; /* nj, 2 nj                                         */
+
+    double *given; /* rows: -P1 of the impacts that this step ends */
+    ss_increments past;
+    double t, h, *q, *w; /* where the stretch starts: the state being built; its length */
+    double fits;         /* FITS, or the rounding of positions where that is more       */
+    ss_blockdiag mass;   /* M(t, q)                                                     */
+    double *q_end, *q_middle, *w_fast;
+    ss_config here, end;
+    ss_newton_result newton;
+    double rest;   /* of the forces: how far they are from those of the problem */
+    bool relaxed;  /* positions have had no solution: nothing is pushed back    */
+    bool solved;   /* a problem has been, on this stretch                       */
+    bool fresh;    /* nothing has been looked at since                          */
+    bool straight; /* what was looked at last is its solution, and for the first time */
+} paoli;
+
+/* ---- life ---------------------------------------------------------------------------------------- */
+
+static ss_friction friction_of(const paoli_params *p)
+{
+    return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions };
+}
+
+static void destroy(ss_context *ctx, void *work)
+{
+    paoli *x = work;
+    if (x) {
+        ss_vicinity_destroy(ctx, x->around);
+        ss_assembly_destroy(ctx, x->a);
+        ss_assembly_destroy(ctx, x->b);
+        ss_impulses_destroy(x->forces);
+        ss_separation_destroy(ctx, x->apart);
+        ss_reflection_free(ctx, &x->gaps);
+        ss_memory_free(ctx, &x->latest);
+        ss_csr_free(ctx, &x->G_end);
+        ss_free(ctx, x);
+    }
+}
+
+/* a failure leaves what has been made to `destroy` */
+static ss_status create(ss_stepper *s, void **work, double *block)
+{
+    paoli *x;
+    (void)block; /* zero: there is no past */
+    SS_TRY(ss_friction_check(s, friction_of(s->params)));
+    SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
+    *work = x;
+    x->ctx = s->ctx;
+    x->p = s->params;
+    SS_TRY(ss_vicinity_create(s->ctx, s->model, &x->around));
+    SS_TRY(ss_assembly_create(s->ctx, s->model, &x->a));
+    SS_TRY(ss_assembly_create(s->ctx, s->model, &x->b));
+    SS_TRY(ss_impulses_create(s->ctx, s->model, &x->forces));
+    SS_TRY(ss_separation_create(s->ctx, s->model, &x->apart));
+    x->a->redundant = x->b->redundant = x->around->redundant;
+    return SS_OK;
+}
+
+static int block_size(const ss_model *m, const void *params)
+{
+    (void)params;
+    return ss_increments_size(m);
+}
+
+static ss_status begin(paoli *x, ss_stepper *s)
+{
+    const ss_model *m = s->model;
+    size_t nq = (size_t)m->nq, nv = (size_t)m->nv, nj = (size_t)m->nj;
+    x->s = s;
+    x->t = s->now->t;
+    x->q = s->next->q;
+    x->past = ss_increments_in(m, s->next->block);
+    x->w = x->past.w;
+    x->mass = m->mass;
+    SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_end));
+    SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_middle));
+    SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), &x->w_fast));
+    SS_TRY(ss_arena_take(s->arena, ss_model_mass_size(m), sizeof(double), &x->mass.x));
+    SS_TRY(ss_arena_take(s->arena, nj, sizeof(double), &x->g_end));
+    SS_TRY(ss_arena_take(s->arena, 2 * nj, sizeof(double), &x->unused));
+    SS_TRY(ss_config_take(s->arena, m, &x->here));
+    return ss_config_take(s->arena, m, &x->end);
+}
+
+/* ---- how far off a velocity is ------------------------------------------------------------------- */
+
+static double worse(double a, double b) { return a >= b || isnan(a) ? a : b; } /* NaN stays */
+
+static bool is_position_row(const paoli *x, int i)
+{
+    return !x->s->model->row_motor[i] && !(x->a->redundant && x->a->redundant[i]);
+}
+
+static double joint_error(const paoli *x)
+{
+    double off = 0;
+    for (int i = 0; i < x->s->model->nj; i++) {
+        off = is_position_row(x, i) ? worse(off, fabs(x->g_end[i]) / x->s->model->row_unit[i]) : off;
+    }
+    return off;
+}
+
+static ss_status measure(void *user, const double *w, double *off, uint64_t *branch)
+{
+    paoli *x = user;
+    const ss_model *m = x->s->model;
+    ss_model_retract(m, x->q, w, x->h, x->q_end);
+    ss_config_set(m, x->t + x->h, x->q_end, &x->end);
+    SS_TRY(ss_model_joints(x->ctx, m, &x->end, x->g_end, &x->G_end, x->unused, x->unused + m->nj));
+    ss_reflection_look(&x->gaps, w, !x->solved);
+    x->straight = x->fresh && memcmp(w, x->a->solution.v, (size_t)m->nv * sizeof *w) == 0;
+    x->fresh = false;
+    *branch = 0;
+    *off = DBL_MAX;
+    if (x->solved) {
+        double gaps = ss_reflection_error(&x->gaps, x->a, branch);
+        double apart = worse(x->relaxed ? 0 : gaps / GAPS, joint_error(x));
+        SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->rest));
+        *off = worse(x->rest, x->s->tol * apart / x->fits);
+    }
+    return SS_OK;
+}
+
+/* ---- the problem --------------------------------------------------------------------------------- */
+
+/* rows of a contact where its gap is taken, and (1 + e) y0/h - H w0' */
+static ss_status put_contact(paoli *x, int k, const double *w0)
+{
+    ss_assembly *a = x->a;
+    ss_problem *p = &a->problem;
+    const ss_contact *c = &a->contacts.c[k];
+    const bool motor = c->id.kind == SS_CONTACT_MOTOR;
+    const ss_config *at = motor ? &x->here : ss_reflection_at(&x->gaps, x->gaps.active[k]);
+    int row = p->row[k], rows;
+    ss_contact_eval(x->s->model, at, c, &a->value[k]);
+    SS_TRY(ss_contact_rows(x->ctx, x->s->model, at, c, &a->value[k], true, &p->H, a->w_drive + row, &rows));
+    memcpy(p->w + row, a->w_drive + row, (size_t)rows * sizeof(double));
+    if (!motor) {
+        p->w[row] = ss_reflection_offset(&x->gaps, x->gaps.active[k], &p->H, row, a->w_drive[row], w0, 0.5 * x->fits);
+    }
+    return SS_OK;
+}
+
+static void put_joints(paoli *x, const double *w0)
+{
+    ss_problem *p = &x->a->problem;
+    for (int i = 0; i < p->nj; i++) {
+        p->c[i] = is_position_row(x, i) ? ss_csr_row_dot(&p->G, i, w0) - x->g_end[i] / x->h : p->c[i];
+    }
+}
+
+static double balanced_time(const paoli *x) { return ss_increments_balanced(&x->past, x->h); }
+
+/* r = P1 + P of the contacts that end an impact: the problem starts from before it, b - H' P1 */
+static ss_status put_first_part(paoli *x)
+{
+    ss_problem *p = &x->a->problem;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)p->row[p->nc], sizeof *x->given, &x->given));
+    ss_reflection_give(&x->gaps, x->a, x->given);
+    ss_csr_transpose_times(&p->H, 1, x->given, 1, p->b);
+    ss_assembly_recall(x->a, &x->latest);
+    return SS_OK;
+}
+
+static ss_status pose(paoli *x, const double *w0)
+{
+    ss_assembly *a = x->a;
+    SS_TRY(ss_assembly_geometry(a, &x->here, &x->around->near, x->gaps.active_count, x->gaps.active, friction_of(x->p),
+                                balanced_time(x)));
+    ss_csr_reset(&a->problem.H, x->s->model->nv);
+    for (int k = 0; k < a->problem.nc; k++) {
+        SS_TRY(put_contact(x, k, w0));
+    }
+    put_joints(x, w0);
+    SS_TRY(ss_impulses_linearise(x->forces, a));
+    return put_first_part(x);
+}
+
+/* Nothing is pushed back, nothing approaches: that always has a solution [AP97 Theorem 2.1]. */
+static void relax(paoli *x)
+{
+    const ss_assembly *a = x->a;
+    for (int k = 0; k < a->problem.nc; k++) {
+        int row = a->problem.row[k];
+        a->problem.w[row] = fmax(a->problem.w[row], a->w_drive[row]);
+    }
+}
+
+/* Problems of Newton's method without contacts are linear systems: of these one a stretch counts. */
+static ss_status improve(void *user, const double *w, double *target, bool *found)
+{
+    paoli *x = user;
+    ss_assembly *a = x->a;
+    SS_TRY(pose(x, w));
+    if (!x->relaxed) {
+        SS_TRY(x->solved ? ss_assembly_solve_part(a, x->s, x->w) : ss_assembly_solve(a, x->s, x->w, 0));
+        x->relaxed = a->problem.nc > 0 && !ss_assembly_has_solution(a);
+        a->solution.warm = a->solution.warm && !x->relaxed;
+    }
+    if (x->relaxed) {
+        relax(x);
+        SS_TRY(ss_assembly_solve(a, x->s, x->w, 1));
+    }
+    x->solved = x->fresh = true;
+    x->straight = false;
+    *found = ss_assembly_has_solution(a);
+    memcpy(target, a->solution.v, (size_t)x->s->model->nv * sizeof *target);
+    return *found ? ss_assembly_remember(a, &x->latest) : SS_OK;
+}
+
+/* ---- a stretch ----------------------------------------------------------------------------------- */
+
+static ss_status survey(paoli *x, double h)
+{
+    const ss_model *m = x->s->model;
+    ss_config_set(m, x->t, x->q, &x->here);
+    ss_config_drive(m, x->t, x->t + h, &x->here);
+    ss_model_mass(m, x->t, x->q, x->mass.x);
+    x->fits = FITS;
+    for (int b = 0; b < m->bodies; b++) {
+        x->fits = fmax(x->fits, 8 * DBL_EPSILON * ss_norm(x->here.frame[b].p) / m->length);
+    }
+    ss_increments_fastest(&x->past, &x->mass, x->w_fast);
+    return ss_vicinity_survey(x->around, x->s, &x->here, x->w_fast, fmax(h, *x->past.h), 0);
+}
+
+/* Overlaps that no impact has left: any at the first step, of contacts without restitution later on (they have been wedged in, or
+ * hidden). Closed by w' they would throw bodies apart, the faster the shorter the step: so positions alone are moved. */
+static ss_status separate(paoli *x, double h)
+{
+    const ss_entangled what = {
+        .t = x->t, .q = x->q, .v = x->w, .touch = 2 * fmax(ss_theta_touch(x->s), GAPS * x->fits), .e = *x->past.h > 0 ? 0 : 1
+    };
+    if (!ss_separation_is_due(&what, x->s->model, x->around)) {
+        return SS_OK;
+    }
+    SS_TRY(ss_separation_apply(x->apart, x->s, &what));
+    return survey(x, h);
+}
+
+/* Forces between the middles of two steps. In the first half step they are those of its end: with any other theta a spring that
+ * the step does not resolve would throw q' far beyond its amplitude. */
+static ss_status begin_forces(paoli *x)
+{
+    double before = *x->past.h;
+    ss_interval middles = {
+        .t = x->t - 0.5 * before, .h = balanced_time(x), .theta = before > 0 ? x->p->theta : 1, .q = x->q_middle, .v = x->w
+    };
+    ss_model_retract(x->s->model, x->q, x->w, -0.5 * before, x->q_middle);
+    return ss_impulses_begin(x->forces, x->s, &middles);
+}
+
+static ss_status begin_stretch(paoli *x, double h)
+{
+    const ss_reflection_step stretch = { x->t, h, x->q, &x->here, &x->mass, x->p->reflect == REFLECT_FUTURE };
+    x->h = h;
+    return ss_reflection_begin(&x->gaps, x->s, x->around, &x->past, &stretch);
+}
+
+/* Newton's method from the velocity of the start */
+static ss_status iterate(paoli *x)
+{
+    const ss_newton_problem problem = { .n = x->s->model->nv, .user = x, .measure = measure, .improve = improve };
+    const ss_newton_options options = { .tol = x->s->tol, .stall = STALL * x->s->tol, .iterations = x->p->iterations };
+    double *w;
+    x->relaxed = x->solved = x->fresh = x->straight = false;
+    SS_TRY(begin_forces(x));
+    SS_TRY(ss_memory_copy(x->ctx, &x->s->next->memory, &x->latest));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)problem.n, sizeof *w, &w));
+    memcpy(w, x->w, (size_t)problem.n * sizeof *w);
+    SS_TRY(ss_newton(x->s->arena, &problem, &options, w, &x->newton));
+    x->s->report->newton(x->s->report, x->newton.iterations);
+    if (!x->straight && ss_assembly_has_solution(x->a)) { /* what is reported is a problem and its solution */
+        uint64_t branch;
+        bool found;
+        SS_TRY(improve(x, w, w, &found));
+        SS_TRY(found ? measure(x, w, &x->newton.off, &branch) : SS_OK);
+        x->newton.converged = found && x->newton.off <= options.stall;
+    }
+    return SS_OK;
+}
+
+/* No contact pulls: one that would is let go of, and all begins anew. */
+static ss_status solve(paoli *x, double h)
+{
+    SS_TRY(begin_stretch(x, h));
+    do {
+        SS_TRY(iterate(x));
+    } while (ss_reflection_let_go(&x->gaps, x->a, x->given));
+    return SS_OK;
+}
+
+static double shortest(const paoli *x) { return x->s->h_nominal / 64; }
+
+/* The longest stretch, h halved as often as need be, that Newton's method is content with. */
+static ss_status fit_stretch(paoli *x, double *h)
+{
+    for (;; *h *= 0.5) {
+        SS_TRY(solve(x, *h));
+        if ((x->newton.converged && ss_assembly_has_solution(x->a)) || *h < 2 * shortest(x)) {
+            return ss_assembly_demand(x->a, x->t);
+        }
+    }
+}
+
+/* of the state at t = x->t, to which a stretch over x->h has led; forces acted for `acted` in its balance */
+static ss_status find_velocity(paoli *x, double acted)
+{
+    int *which, n;
+    SS_TRY(ss_reflection_carrying(&x->gaps, x->a, &which, &n));
+    ss_config_set(x->s->model, x->t, x->q, &x->end);
+    ss_config_drive(x->s->model, x->t, x->t, &x->end);
+    const ss_half_step half = { .end = &x->end,
+                                .contacts = &x->a->contacts,
+                                .which = which,
+                                .n = n,
+                                .friction = friction_of(x->p),
+                                .time = 0.5 * x->h,
+                                .impulse = ss_impulses_by_class(x->forces),
+                                .part = 0.5 * x->h / acted };
+    return ss_end_velocity(x->b, x->s, &half, x->w, x->s->next->v);
+}
+
+static ss_status accept(paoli *x)
+{
+    const ss_model *m = x->s->model;
+    const double acted = balanced_time(x), before = *x->past.h;
+    const size_t size = (size_t)m->nv * sizeof(double);
+    const ss_segment segment = { .t0 = x->t,
+                                 .t1 = x->t + x->h,
+                                 .q0 = x->q,
+                                 .v0 = x->w,
+                                 .q1 = x->q_end,
+                                 .v1 = x->a->solution.v,
+                                 .r_given = x->given,
+                                 .nonlinear = x->newton.converged ? x->rest : x->newton.off };
+    SS_TRY(ss_impulses_report(x->forces, x->s, x->a, segment));
+    for (int i = 0; i < x->a->problem.row[x->a->problem.nc]; i++) {
+        x->a->solution.r[i] += x->given[i]; /* of this step alone */
+    }
+    SS_TRY(ss_assembly_remember(x->a, &x->s->next->memory));
+    memcpy(x->past.before, x->s->next->v, size);
+    memcpy(x->past.w, x->a->solution.v, size);
+    memcpy(x->q, x->q_end, (size_t)m->nq * sizeof(double));
+    *x->past.uneven = *x->past.uneven != 0 || (before > 0 && x->h != before);
+    *x->past.h = x->h;
+    x->t += x->h;
+    return find_velocity(x, acted);
+}
+
+/* One stretch over h, less where it has to be cut: where Newton's method asks for it, and so that nothing passes through
+ * anything unseen. */
+static ss_status advance(paoli *x, double h, double *taken)
+{
+    bool more = true, hidden = true;
+    double most = h;
+    ss_vicinity_forget(x->around);
+    for (int look = 0; (more || hidden) && look < LOOKS; look++) {
+        SS_TRY(survey(x, h));
+        SS_TRY(look == 0 ? separate(x, h) : SS_OK);
+        *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, shortest(x)));
+        SS_TRY(fit_stretch(x, taken));
+        SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->here, &x->end, &more, &hidden));
+        hidden = hidden && *taken > shortest(x);
+        most = hidden ? 0.5 * *taken : *taken;
+    }
+    return accept(x);
+}
+
+/* ---- the scheme ---------------------------------------------------------------------------------- */
+
+static ss_status step(ss_stepper *s, double h)
+{
+    paoli *x = s->work;
+    double *v = s->next->v;
+    SS_TRY(begin(x, s));
+    if (*x->past.h > 0) {
+        SS_TRY(ss_end_velocity_report(s, x->t, x->q, v, x->w));
+    } else {
+        memcpy(x->w, v, (size_t)s->model->nv * sizeof *v);
+    }
+    for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
+        SS_TRY(advance(x, left, &taken));
+    }
+    s->next->t = s->now->t + h;
+    return ss_end_velocity_report(s, x->t, x->q, x->w, v);
+}
+
+static ss_order order(const void *params)
+{
+    const paoli_params *p = params;
+    return (ss_order){ .smooth = p->theta > 0.5 ? 1 : 2, .impacts = 0.75, .norm = "l1", .overlap = 1 };
+}
+
+const ss_scheme_type ss_scheme_schatzman_paoli = {
+    .info = { .name = "schatzman_paoli",
+              .title = "Schatzman and Paoli's time stepping on positions",
+              .reference = "Aca09",
+              .order = { .smooth = 2, .impacts = 0.75, .norm = "l1", .overlap = 1 },
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
+              .dimensions = 4 | 8,
+              .fields = fields,
+              .params_size = sizeof(paoli_params) },
+    .order = order,
+    .block_size = block_size,
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+};

@@ -1,0 +1,475 @@
+/* apgd.c - accelerated projected gradient for convex contact laws, island by island side by side.
+ *
+ *   min over x in K of  f(x) = 1/2 x' N x + p' x,  g(x) = N x + p;   x = sqrt(d) r, g = u/sqrt(d), joints eliminated [dual.c]
+ *
+ *   x+        = P_K( y - g(y)/L )
+ *   test      s' N s <= L s' s,  s = x+ - y;  f is quadratic: this is f(x+) <= f(y) + g(y)'s + L/2 s's. If it fails L grows
+ *             to the quotient that was seen, by 1.3 at least, and the step is tried again
+ *   momentum  y+ = x+ + beta (x+ - x),  beta = (t - 1)/t+,  t+ = (1 + sqrt(1 + 4 t^2))/2                      [Nes83, BT09]
+ *   restart   if (y - x+).(x+ - x) > 0: t = 1, and L becomes 0.7 L, to be found anew where the contacts are now       [OC15]
+ *
+ * g is affine, g(y+) = g(x+) + beta (g(x+) - g(x)): an iteration is one gradient and one projection, a step that is refused
+ * included. g(x+) is always made from x+ itself, nothing drifts.
+ *
+ * Every island has its own L, t and restarts, and is left alone as soon as it is solved. x - P_K(x - g(x)) is the natural map of
+ * the certificate: it is looked at every few iterations, and the best iterate is kept. The true certificate comes last; if it is
+ * not granted the goal is tightened and the islands go on from where they are. A guess must be ten times better than asked to be
+ * taken as it is: what is left over would add up when every step takes the guess of the one before.
+ * Converges   f - f* falls as 1/k^2 without restarts, N may be singular; the restarts are a heuristic
+ * Reference   H. Mazhar, T. Heyn, D. Negrut, A. Tasora, ACM Trans. Graph. 34 (2015) 32 [MHNT15] for the method on contacts;
+ *             [Nes83]; A. Beck, M. Teboulle, SIAM J. Imaging Sci. 2 (2009) 183 [BT09]; B. O'Donoghue, E. Candes, Found. Comput.
+ *             Math. 15 (2015) 715 [OC15]
+ * Deviates    from [MHNT15]: scaled variables; islands; joints by elimination; L from the curvature, falls at restarts only
+ * Cost        an iteration is linear in the entries of H, docs/apgd.md for their number; memory only when a size is new     */
+#include "base/parallel.h"
+#include "math/csr.h"
+#include "problem/islands.h"
+#include "problem/residual.h"
+#include "solvers/apgd/dual.h"
+#include "solvers/solver.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct apgd_params {
+    int max_iterations, check;
+} apgd_params;
+
+static const ss_field fields[] = {
+    SS_OPTION_INT(apgd_params, max_iterations, 20000, 1, 1e9, "iterations over an island, if the solver's max_iter is 0"),
+    SS_OPTION_INT(apgd_params, check, 10, 1, 1e6, "iterations from one look at the residual to the next"),
+    SS_FIELD_END,
+};
+
+typedef struct apgd_work {
+    ss_context *ctx;
+    const apgd_params *params;
+    ss_arena *arena;
+    ss_kkt *kkt;
+    ss_dual *dual;
+    ss_residual_work *residual;
+} apgd_work;
+
+/* impulses, and the gradient there */
+typedef struct apgd_point {
+    double *x, *g; /* rows */
+} apgd_point;
+
+typedef struct apgd_island {
+    double L, t, beta;
+    double square, bent, back;  /* s's, s'Ns, (y - x+).(x+ - x)                 */
+    double length;              /* x+'x+                                        */
+    double given;               /* part of the certificate's scale that is fixed */
+    double number, scale, best; /* last natural map; best quotient so far       */
+    int iterations;
+    bool open, took, better; /* to be solved; x+ was taken; x is the best       */
+} apgd_island;
+
+/* one solve */
+typedef struct apgd_run {
+    apgd_work *work;
+    const ss_problem *problem;
+    ss_solution *solution;
+    ss_solver_info *info;
+    double tol;
+    int limit, nr;
+    const double *root; /* contacts: sqrt(d), 0: cannot move                    */
+    double *floor;      /* contacts: round-off of the natural map               */
+    int islands, *of_contact;
+    apgd_island *island;
+    int open, *contact; /* contacts of open islands                             */
+    apgd_point at, y, next;
+    double *best; /* rows: the x of an island's best quotient              */
+    double *free; /* nv: v_free                                               */
+} apgd_run;
+
+static void destroy(ss_context *ctx, void *data)
+{
+    apgd_work *work = data;
+    if (!work) {
+        return;
+    }
+    ss_arena_destroy(work->arena);
+    ss_kkt_destroy(work->kkt);
+    ss_dual_destroy(work->dual);
+    ss_residual_destroy(work->residual);
+    ss_free(ctx, work);
+}
+
+static ss_status create(ss_context *ctx, const void *params, void **out)
+{
+    apgd_work *work;
+    SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
+    *out = work;
+    work->ctx = ctx;
+    work->params = params;
+    SS_TRY(ss_arena_create(ctx, 1 << 14, &work->arena));
+    SS_TRY(ss_kkt_create(ctx, &work->kkt));
+    SS_TRY(ss_dual_create(ctx, &work->dual));
+    return ss_residual_create(ctx, &work->residual);
+}
+
+/* ---- an iteration ----------------------------------------------------------------------------- */
+
+static apgd_island *island_of(const apgd_run *run, int k) { return &run->island[run->of_contact[k]]; }
+
+/* x+ = P_K(y - g(y)/L) of a range of the open contacts */
+static void step_range(void *data, int begin, int end)
+{
+    const apgd_run *run = data;
+    const int *row = run->problem->row;
+    for (int e = begin; e < end; e++) {
+        int k = run->contact[e];
+        double part = 1 / island_of(run, k)->L;
+        for (int i = row[k]; i < row[k + 1]; i++) {
+            run->next.x[i] = run->y.x[i] - part * run->y.g[i];
+        }
+        ss_dual_project(run->work->dual, k, run->next.x + row[k]);
+    }
+}
+
+static ss_status step(apgd_run *run)
+{
+    enum { GRAIN = 512 };
+    ss_parallel_for(run->work->ctx, run->open, GRAIN, step_range, run);
+    return ss_dual_gradient(run->work->dual, run->open, run->contact, run->next.x, run->next.g);
+}
+
+static void compare(apgd_run *run)
+{
+    const int *row = run->problem->row;
+    for (int i = 0; i < run->islands; i++) {
+        apgd_island *I = &run->island[i];
+        I->square = I->bent = I->back = I->length = 0;
+    }
+    for (int e = 0; e < run->open; e++) {
+        int k = run->contact[e];
+        apgd_island *I = island_of(run, k);
+        double square = 0, bent = 0, back = 0, length = 0;
+        for (int i = row[k]; i < row[k + 1]; i++) {
+            double x = run->next.x[i], s = x - run->y.x[i];
+            square += s * s;
+            bent += s * (run->next.g[i] - run->y.g[i]);
+            back -= s * (x - run->at.x[i]);
+            length += x * x;
+        }
+        I->square += square;
+        I->bent += bent;
+        I->back += back;
+        I->length += length;
+    }
+}
+
+/* is x+ taken? What to do next, with a larger L or with momentum */
+static void decide(apgd_island *I)
+{
+    const double noise = 1e-13, more = 1.3, less = 0.7; /* s of that part of |x| is round-off; growth and fall of L */
+    I->took = I->bent <= I->L * I->square || I->square <= noise * noise * I->length;
+    if (!I->took) {
+        I->L = fmax(more * I->L, I->bent / I->square);
+        return;
+    }
+    if (I->back > 0) {
+        I->t = 1;
+        I->L *= less;
+    }
+    double next = 0.5 * (1 + sqrt(1 + 4 * I->t * I->t));
+    I->beta = (I->t - 1) / next;
+    I->t = next;
+}
+
+static void decide_all(apgd_run *run)
+{
+    for (int i = 0; i < run->islands; i++) {
+        apgd_island *I = &run->island[i];
+        if (I->open) {
+            I->iterations = isfinite(I->bent) ? I->iterations + 1 : run->limit;
+            decide(I);
+        }
+    }
+}
+
+/* x <- x+, y <- x+ + beta (x+ - x), and the gradients likewise */
+static void move(apgd_run *run)
+{
+    const int *row = run->problem->row;
+    for (int e = 0; e < run->open; e++) {
+        int k = run->contact[e];
+        const apgd_island *I = island_of(run, k);
+        for (int i = row[k]; i < row[k + 1] && I->took; i++) {
+            run->y.x[i] = run->next.x[i] + I->beta * (run->next.x[i] - run->at.x[i]);
+            run->y.g[i] = run->next.g[i] + I->beta * (run->next.g[i] - run->at.g[i]);
+            run->at.x[i] = run->next.x[i];
+            run->at.g[i] = run->next.g[i];
+        }
+    }
+}
+
+/* ---- how good is x ---------------------------------------------------------------------------- */
+
+/* x <- max(x, value); unlike fmax, NaN stays */
+static void raise_to(double *x, double value) { *x = *x >= value || isnan(*x) ? *x : value; }
+
+static double norm(int n, const double *x)
+{
+    double s = 0;
+    for (int k = 0; k < n; k++) {
+        s += x[k] * x[k];
+    }
+    return sqrt(s);
+}
+
+/* |x - P_K(x - g)| of contact k */
+static double natural_map(const apgd_run *run, int k)
+{
+    int first = run->problem->row[k], rows = run->problem->row[k + 1] - first;
+    const double *x = run->at.x + first, *g = run->at.g + first;
+    double z[3];
+    for (int i = 0; i < rows; i++) {
+        z[i] = x[i] - g[i];
+    }
+    ss_dual_project(run->work->dual, k, z);
+    for (int i = 0; i < rows; i++) {
+        z[i] -= x[i];
+    }
+    return norm(rows, z);
+}
+
+/* the certificate of the contacts by the gradient at hand */
+static void look(apgd_run *run)
+{
+    const int *row = run->problem->row;
+    for (int i = 0; i < run->islands; i++) {
+        run->island[i].number = 0;
+        run->island[i].scale = run->island[i].given;
+    }
+    for (int e = 0; e < run->open; e++) {
+        int k = run->contact[e];
+        double number = natural_map(run, k);
+        raise_to(&island_of(run, k)->number, number <= run->floor[k] ? 0 : number);
+        raise_to(&island_of(run, k)->scale, norm(row[k + 1] - row[k], run->at.x + row[k]));
+    }
+    for (int i = 0; i < run->islands; i++) {
+        apgd_island *I = &run->island[i];
+        double quotient = I->number == 0 ? 0 : I->number / I->scale;
+        I->better = I->open && quotient < I->best;
+        I->best = I->better ? quotient : I->best;
+    }
+}
+
+/* keep what is better; islands that are good enough, or at their limit, give their best and are left alone */
+static void sort_out(apgd_run *run, double goal)
+{
+    const int *row = run->problem->row;
+    int open = 0;
+    for (int e = 0; e < run->open; e++) {
+        int k = run->contact[e];
+        apgd_island *I = island_of(run, k);
+        size_t size = (size_t)(row[k + 1] - row[k]) * sizeof(double);
+        if (I->better) {
+            memcpy(run->best + row[k], run->at.x + row[k], size);
+        }
+        I->open = I->best > goal && I->iterations < run->limit;
+        if (I->open) {
+            run->contact[open++] = k;
+            continue;
+        }
+        for (int i = row[k]; i < row[k + 1]; i++) {
+            run->solution->r[i] = run->best[i] / run->root[k];
+        }
+    }
+    run->open = open;
+}
+
+/* ---- all islands to a goal -------------------------------------------------------------------- */
+
+static int most_iterations(const apgd_run *run)
+{
+    int most = 0;
+    for (int i = 0; i < run->islands; i++) {
+        most = run->island[i].iterations > most ? run->island[i].iterations : most;
+    }
+    return most;
+}
+
+/* from the impulses as they are, without momentum */
+static ss_status start(apgd_run *run)
+{
+    const int *row = run->problem->row;
+    for (int i = 0; i < run->islands; i++) {
+        run->island[i].open = false;
+        run->island[i].t = 1;
+        run->island[i].best = INFINITY;
+    }
+    run->open = 0;
+    for (int k = 0; k < run->problem->nc; k++) {
+        if (run->root[k] > 0) {
+            run->contact[run->open++] = k;
+            island_of(run, k)->open = true;
+            for (int i = row[k]; i < row[k + 1]; i++) {
+                run->at.x[i] = run->solution->r[i] * run->root[k];
+            }
+            ss_dual_project(run->work->dual, k, run->at.x + row[k]);
+        }
+    }
+    SS_TRY(ss_dual_gradient(run->work->dual, run->open, run->contact, run->at.x, run->at.g));
+    memcpy(run->y.x, run->at.x, (size_t)run->nr * sizeof(double));
+    memcpy(run->y.g, run->at.g, (size_t)run->nr * sizeof(double));
+    return SS_OK;
+}
+
+/* islands that are solved as they are; another guess within the goal counts as outside, so that something takes its place */
+static void try_guess(apgd_run *run, double goal)
+{
+    look(run);
+    sort_out(run, 0.1 * goal);
+    for (int i = 0; i < run->islands; i++) {
+        apgd_island *I = &run->island[i];
+        I->best = I->open ? fmax(I->best, 2 * goal) : I->best;
+    }
+}
+
+static ss_status iterate(apgd_run *run, double goal)
+{
+    SS_TRY(start(run));
+    try_guess(run, goal);
+    for (int n = 1; run->open > 0; n++) {
+        SS_TRY(step(run));
+        compare(run);
+        decide_all(run);
+        move(run);
+        if (n % run->work->params->check == 0 || most_iterations(run) >= run->limit) {
+            look(run);
+            sort_out(run, goal);
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- the verdict ------------------------------------------------------------------------------ */
+
+/* the goal is what the certificate should grant; momentum and joints are the kkt's, no iteration can mend them */
+static ss_status rounds(apgd_run *run)
+{
+    enum { ROUNDS = 5 };
+    ss_residual *residual = &run->info->residual;
+    double goal = run->tol;
+    bool more = true;
+    for (int k = 0; k < ROUNDS && more; k++) {
+        SS_TRY(iterate(run, goal));
+        SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
+        SS_TRY(k == 0 ? ss_residual_compute(run->work->residual, run->problem, run->solution, residual)
+                      : ss_residual_again(run->work->residual, run->problem, run->solution, residual));
+        goal *= fmin(0.3, 0.5 * run->tol / residual->contact);
+        more = residual->contact > run->tol && most_iterations(run) < run->limit;
+    }
+    run->info->iterations = most_iterations(run);
+    bool granted = ss_residual_worst(residual) <= run->tol;
+    run->info->outcome = granted ? SS_CONVERGED : run->info->iterations >= run->limit ? SS_MAX_ITER : SS_INACCURATE;
+    return SS_OK;
+}
+
+/* ---- the solver ------------------------------------------------------------------------------- */
+
+static ss_status take(apgd_run *run)
+{
+    const ss_problem *p = run->problem;
+    ss_arena *arena = run->work->arena;
+    ss_islands islands;
+    SS_TRY(ss_islands_find(arena, p, &islands));
+    run->islands = islands.count;
+    run->of_contact = islands.of_contact;
+    SS_TRY(ss_arena_take(arena, (size_t)run->islands, sizeof *run->island, &run->island));
+    SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *run->floor, &run->floor));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)p->nc, sizeof *run->contact, &run->contact));
+    double **rows[] = { &run->at.x, &run->at.g, &run->y.x, &run->y.g, &run->next.x, &run->next.g, &run->best };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        SS_TRY(ss_arena_take(arena, (size_t)run->nr, sizeof(double), rows[k]));
+    }
+    return ss_arena_take_raw(arena, (size_t)p->nv, sizeof *run->free, &run->free);
+}
+
+static ss_status prepare(apgd_run *run)
+{
+    const ss_problem *p = run->problem;
+    apgd_work *work = run->work;
+    bool local = p->kind == SS_A_NONE;
+    if (!local) {
+        SS_TRY(ss_kkt_factor(work->kkt, p));
+        run->info->factorisations++;
+        memcpy(run->free, p->b, (size_t)p->nv * sizeof *run->free);
+        ss_blockdiag_solve(&p->M, ss_kkt_block_factor(work->kkt), run->free);
+    }
+    SS_TRY(ss_dual_prepare(work->dual, p, local ? NULL : work->kkt));
+    run->root = ss_dual_roots(work->dual);
+    return SS_OK;
+}
+
+/* what the certificate compares contact k with, besides its impulse, and the round-off it forgives: that of H v + w */
+static void scale_contact(apgd_run *run, int k)
+{
+    const ss_problem *p = run->problem;
+    const bool global = p->kind != SS_A_NONE; /* in local form there is no H */
+    int first = p->row[k], rows = p->row[k + 1] - first;
+    double q[3] = { 0 }, old[3] = { 0 }, sum[3] = { 0 };
+    for (int i = 0; i < rows; i++) {
+        q[i] = p->w[first + i];
+        sum[i] = fabs(q[i]);
+        for (int e = global ? p->H.p[first + i] : 0; global && e < p->H.p[first + i + 1]; e++) {
+            double free = p->H.x[e] * run->free[p->H.i[e]];
+            q[i] += free;
+            sum[i] += fabs(free);
+            old[i] += p->v_old ? p->H.x[e] * p->v_old[p->H.i[e]] : 0;
+        }
+    }
+    raise_to(&island_of(run, k)->given, fmax(norm(rows, q), norm(rows, old)) / run->root[k]);
+    run->floor[k] = 64 * DBL_EPSILON * norm(rows, sum) / run->root[k];
+}
+
+/* the guess where it is one; contacts that cannot move have no impulse */
+static void open_impulses(apgd_run *run)
+{
+    const int *row = run->problem->row;
+    double *r = run->solution->r;
+    for (int k = 0; k < run->problem->nc; k++) {
+        for (int i = row[k]; i < row[k + 1]; i++) {
+            r[i] = run->solution->warm && isfinite(r[i]) && run->root[k] > 0 ? r[i] : 0;
+        }
+        if (run->root[k] > 0) {
+            scale_contact(run, k);
+        }
+    }
+    for (int i = 0; i < run->islands; i++) {
+        run->island[i].L = 1; /* the mean eigenvalue of N */
+    }
+}
+
+static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, double tol, int max_iter, ss_solution *solution,
+                       ss_solver_info *info)
+{
+    apgd_work *work = data;
+    apgd_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol };
+    (void)ctx;
+    run.limit = max_iter > 0 ? max_iter : work->params->max_iterations;
+    run.nr = problem->row[problem->nc];
+    ss_arena_reset(work->arena);
+    SS_TRY(take(&run));
+    SS_TRY(prepare(&run));
+    open_impulses(&run);
+    return rounds(&run);
+}
+
+const ss_solver_type ss_solver_apgd = {
+    .info = { .name = "apgd",
+              .title = "accelerated projected gradient with restarts, for convex laws",
+              .reference = "MHNT15",
+              .kind = "first order",
+              .laws = SS_LAW_UNILATERAL | SS_LAW_ASSOCIATED | SS_LAW_BOUNDED | SS_LAW_ASSOCIATED_POLYHEDRAL,
+              .needs = SS_NEEDS_SYMMETRIC_A,
+              .dimensions = 4 | 8,
+              .fields = fields,
+              .params_size = sizeof(apgd_params) },
+    .create = create,
+    .destroy = destroy,
+    .solve = solve,
+};

@@ -188,9 +188,9 @@ static int is_hdf5(const struct dirent *entry)
 /* in 3D without joints, local or with the masses of single bodies */
 static bool comparable(const ss_problem *p)
 {
-    bool good = p->dimension == 3 && p->nj == 0 && (p->kind == SS_A_NONE || p->kind == SS_A_BLOCK_DIAGONAL);
-    for (int k = 0; good && p->kind == SS_A_BLOCK_DIAGONAL && k < p->M.blocks; k++) {
-        good = p->M.size[k] <= BENCH_LARGEST_BLOCK;
+    bool good = p->dimension == 3 && p->nj == 0 && (p->local || p->A.sparse.m == 0);
+    for (int k = 0; good && !p->local && k < p->scale.blocks; k++) {
+        good = p->scale.size[k] <= BENCH_LARGEST_BLOCK;
     }
     return good;
 }
@@ -206,9 +206,9 @@ static void try_file(bench_table *t, ss_context *ctx, const char *path, const ch
     if (!comparable(p)) {
         printf("skipped: %s: in 2D, with joints, or not with a mass matrix of small blocks\n", name);
     } else {
-        ss_problem local = p->kind == SS_A_NONE ? *p : bench_local_form(p);
+        ss_problem local = p->local ? *p : bench_local_form(p);
         compare(t, ctx, name, p, &local);
-        if (p->kind != SS_A_NONE) {
+        if (!p->local) {
             bench_local_free(&local);
         }
     }

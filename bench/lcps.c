@@ -72,7 +72,9 @@ static dense_problem open_problem(int contacts, int rows, unsigned law, double m
 {
     int n = contacts * rows, flat = rows == 2;
     dense_problem d = { .W = bench_array((size_t)(n * n), sizeof(double)) };
-    d.p = (ss_problem){ .nc = contacts, .dimension = 2, .kind = SS_A_NONE };
+    d.p = ss_problem_make(2);
+    d.p.local = true;
+    d.p.nc = contacts;
     d.p.w = bench_array((size_t)n, sizeof(double));
     d.p.row = bench_array((size_t)contacts + 1, sizeof(int));
     d.p.law = bench_array((size_t)contacts, sizeof(unsigned));

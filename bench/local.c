@@ -84,7 +84,7 @@ static int row_times_inverse(const ss_problem *p, const inverse_mass *im, int ro
 {
     int n = 0;
     for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
-        int column = p->H.i[k], b = im->block[column], size = p->M.size[b], offset = p->M.offset[b];
+        int column = p->H.i[k], b = im->block[column], size = p->scale.size[b], offset = p->scale.offset[b];
         for (int i = 0; i < size; i++) {
             if (y[offset + i] == 0) {
                 touched[n++] = offset + i;
@@ -126,7 +126,7 @@ static int by_value(const void *a, const void *b) { return *(const int *)a - *(c
 ss_problem bench_local_form(const ss_problem *p)
 {
     int nr = p->H.m;
-    inverse_mass im = invert_mass(&p->M);
+    inverse_mass im = invert_mass(&p->scale);
     ss_csr T = transpose(&p->H), W = { .m = nr, .n = nr, .p = bench_array((size_t)nr + 1, sizeof(int)) };
     double *y = bench_array((size_t)p->nv, sizeof *y), *q = bench_array((size_t)nr, sizeof *q);
     int *touched = bench_array((size_t)(BENCH_LARGEST_BLOCK * p->H.p[nr]), sizeof *touched);
@@ -150,7 +150,11 @@ ss_problem bench_local_form(const ss_problem *p)
         qsort(s.place, (size_t)s.n, sizeof *s.place, by_value);
         append_row(&W, &s, row);
     }
-    ss_problem local = { .nc = p->nc, .dimension = p->dimension, .kind = SS_A_NONE, .W = W, .w = q };
+    ss_problem local = ss_problem_make(p->dimension);
+    local.local = true;
+    local.nc = p->nc;
+    local.W = W;
+    local.w = q;
     local.row = p->row;
     local.law = p->law;
     local.mu = p->mu;

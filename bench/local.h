@@ -6,7 +6,7 @@
 
 enum { BENCH_LARGEST_BLOCK = 6 };
 
-/* The problem's kind is SS_A_BLOCK_DIAGONAL, without joints, blocks of at most BENCH_LARGEST_BLOCK. Rows, laws and mu are
+/* A is block diagonal, without joints, blocks of at most BENCH_LARGEST_BLOCK. Rows, laws and mu are
  * shared with p. */
 ss_problem bench_local_form(const ss_problem *p);
 void bench_local_free(ss_problem *local);

@@ -79,7 +79,7 @@ static double residual_of(const solve_result *r)
     return fmax(x->contact, fmax(x->momentum, x->joint));
 }
 
-static const char *form_of(const ss_problem *p) { return p->kind == SS_A_NONE ? "local" : "global"; }
+static const char *form_of(const ss_problem *p) { return p->local ? "local" : "global"; }
 
 static void laws_of(const ss_problem *p, char *text, size_t size)
 {

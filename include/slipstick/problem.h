@@ -34,30 +34,38 @@ typedef struct ss_blockdiag {
     double *x;
 } ss_blockdiag;
 
-typedef enum ss_matrix_kind {
-    SS_A_BLOCK_DIAGONAL, /* symmetric positive definite blocks */
-    SS_A_SYMMETRIC,      /* sparse, positive definite, both triangles stored */
-    SS_A_GENERAL,        /* sparse                             */
-    SS_A_NONE,           /* local form: W and q                */
-} ss_matrix_kind;
+/* A square matrix: blocks on its diagonal, a sparse matrix, or both, added. Either may be absent (blocks 0; m 0). */
+typedef struct ss_matrix {
+    ss_blockdiag diagonal;
+    ss_csr sparse;  /* only rows and columns of what is coupled need entries */
+    bool symmetric; /* symmetric and positive definite; false: nothing is known */
+} ss_matrix;
 
+/* Made by ss_problem_make, then filled. The arrays are the caller's. */
 typedef struct ss_problem {
-    int nv, nj, nc; /* velocities, joint rows, contacts   */
-    int dimension;  /* 2 or 3                             */
-    ss_matrix_kind kind;
-    ss_blockdiag M;      /* kind BLOCK_DIAGONAL: A; otherwise the blocks that scale the residual (symmetric part of A) */
-    ss_csr A;            /* kinds SYMMETRIC, GENERAL           */
-    ss_csr G, H;         /* nj x nv; nr x nv                   */
-    ss_csr W;            /* kind NONE: nr x nr                 */
-    double *b, *c, *w;   /* nv, nj, nr; local form: w is q     */
-    const double *v_old; /* nv: scales the residual; NULL: 0   */
+    size_t size;         /* of this struct as the caller knows it      */
+    int dimension;       /* 2 or 3                                     */
+    bool local;          /* W and q instead of A, G, H, b, c           */
+    int nv, nj, nc;      /* velocities, joint rows, contacts           */
+    ss_matrix A;         /* nv x nv                                    */
+    ss_blockdiag scale;  /* what momentum is measured with: the blocks of A's symmetric part, or others that are positive
+                            definite where those are not. Its blocks divide the velocities into bodies. A body whose rows of
+                            A.sparse are empty has the same block here as in A.diagonal */
+    ss_csr G, H;         /* nj x nv; nr x nv                           */
+    ss_csr W;            /* local form: nr x nr                        */
+    double *b, *c, *w;   /* nv, nj, nr; local form: w is q             */
+    const double *v_old; /* nv: scales the residual; NULL: 0           */
     int *row;            /* nc+1: contact k has rows row[k] .. row[k+1]-1 */
-    unsigned *law;       /* nc: one SS_LAW_ bit                */
+    unsigned *law;       /* nc: one SS_LAW_ bit                        */
     double *mu;          /* nc: friction coefficient; BOUNDED: the bound on |r| */
     int *dir;            /* nc+1: polygon of contact k is directions dir[k] .. dir[k+1]-1 (polyhedral laws) */
     double *direction;   /* 2 per direction: components on the tangents; in 2D (+-1, 0). The set contains -d with d.
                           * Friction r_T = sum beta_k d_k with sum beta_k <= mu r_N. */
 } ss_problem;
+
+SS_API ss_problem ss_problem_make(int dimension); /* without velocities, joints and contacts */
+/* A and scale are these blocks, nv their rows: bodies that neither springs nor dampers couple. */
+SS_API void ss_problem_set_blocks(ss_problem *problem, const ss_blockdiag *M);
 
 /* Unknowns of a problem; in: initial guess if warm; out: the solution. */
 typedef struct ss_solution {

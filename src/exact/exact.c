@@ -156,7 +156,7 @@ ss_status ss_exact_find_floor(const ss_exact *x, int body, ss_exact_floor *out)
     if (m->shape_start[body + 1] != first + 1 || !m->shape[first].polytope) {
         return ss_exact_refuse(x, "expected one shape with corners on body %s", m->body_name[body]);
     }
-    if (m->shapes != m->mass.blocks + 1) {
+    if (m->shapes != m->mass.diagonal.blocks + 1) {
         return ss_exact_refuse(x, "expected one shape per moving body and the half space, found %d shapes", m->shapes);
     }
     ss_frame ground = m->body_frame0[m->shape_body[plane]];

@@ -9,8 +9,9 @@
  * are refused. What FCLIB cannot say is in the group /slipstick: the law and the polygon of each contact, how
  * many rows it has, the form of A and its blocks (with numbers of their own if A is not made of them), and the
  * velocity that scales the certificate. */
+#include "io/fclib.h"
 #include "io/h5.h"
-#include "math/csr.h"
+#include "math/matrix.h"
 
 #include <slipstick/io.h>
 
@@ -72,21 +73,6 @@ static ss_status pad_matrix(const dump *d, const ss_csr *A, bool both, ss_csr *o
             SS_TRY(ss_csr_push(d->ctx, out, both ? d->to[A->i[e]] : A->i[e], A->x[e]));
         }
         SS_TRY(ss_csr_end_row(d->ctx, out));
-    }
-    return SS_OK;
-}
-
-/* the mass matrix by rows, out of its blocks */
-static ss_status expand_blocks(ss_context *ctx, const ss_blockdiag *M, ss_csr *out)
-{
-    ss_csr_reset(out, M->n);
-    for (int k = 0; k < M->blocks; k++) {
-        for (int i = 0; i < M->size[k]; i++) {
-            for (int j = 0; j < M->size[k]; j++) {
-                SS_TRY(ss_csr_push(ctx, out, M->offset[k] + j, M->x[M->start[k] + i * M->size[k] + j]));
-            }
-            SS_TRY(ss_csr_end_row(ctx, out));
-        }
     }
     return SS_OK;
 }
@@ -185,14 +171,16 @@ static ss_status write_padded_matrix(const dump *d, const char *name, const ss_c
 static ss_status write_mass(const dump *d)
 {
     ss_csr M = { 0 };
-    if (d->p->kind != SS_A_BLOCK_DIAGONAL) {
-        return write_matrix(d, "M", &d->p->A, false);
+    int *seen = NULL;
+    ss_status status = ss_calloc(d->ctx, (size_t)d->p->nv, sizeof *seen, &seen);
+    if (status == SS_OK) {
+        status = ss_matrix_merge(d->ctx, &d->p->A, seen, &M);
     }
-    ss_status status = expand_blocks(d->ctx, &d->p->M, &M);
     if (status == SS_OK) {
         status = write_matrix(d, "M", &M, false);
     }
     ss_csr_free(d->ctx, &M);
+    ss_free(d->ctx, seen);
     return status;
 }
 
@@ -225,7 +213,7 @@ static ss_status write_solution(const dump *d)
     if (!d->s) {
         return SS_OK;
     }
-    if (d->p->kind != SS_A_NONE) {
+    if (!d->p->local) {
         SS_TRY(write_vector(d, group, "v", d->p->nv, d->s->v));
         SS_TRY(write_vector(d, group, "l", d->p->nj, d->s->lam));
     }
@@ -236,13 +224,22 @@ static ss_status write_solution(const dump *d)
 /* sizes of the blocks, and the blocks that scale the certificate if A is something else */
 static int write_blocks(const dump *d, hid_t group)
 {
-    const ss_blockdiag *M = &d->p->M;
+    const ss_blockdiag *M = &d->p->scale;
     int last = M->blocks - 1;
     hsize_t numbers = M->blocks > 0 ? (hsize_t)(M->start[last] + M->size[last] * M->size[last]) : 0;
-    if (d->p->kind == SS_A_NONE || ss_h5_write_array(group, "block", H5T_NATIVE_INT32, (hsize_t)M->blocks, M->size) < 0) {
-        return d->p->kind == SS_A_NONE ? 0 : -1;
+    if (d->p->local || ss_h5_write_array(group, "block", H5T_NATIVE_INT32, (hsize_t)M->blocks, M->size) < 0) {
+        return d->p->local ? 0 : -1;
     }
-    return d->p->kind == SS_A_BLOCK_DIAGONAL ? 0 : ss_h5_write_array(group, "scale", H5T_NATIVE_DOUBLE, numbers, M->x);
+    return ss_matrix_is_block_diagonal(&d->p->A) ? 0 : ss_h5_write_array(group, "scale", H5T_NATIVE_DOUBLE, numbers, M->x);
+}
+
+/* the number that our own files have for the form of A */
+static ss_fclib_form form_of(const ss_problem *p)
+{
+    return p->local                             ? SS_FCLIB_LOCAL
+           : ss_matrix_is_block_diagonal(&p->A) ? SS_FCLIB_BLOCKS
+           : p->A.symmetric                     ? SS_FCLIB_SYMMETRIC
+                                                : SS_FCLIB_GENERAL;
 }
 
 static ss_status write_own(const dump *d)
@@ -250,7 +247,7 @@ static ss_status write_own(const dump *d)
     const ss_problem *p = d->p;
     hid_t group = make_group(d->file, "slipstick");
     hsize_t contacts = (hsize_t)p->nc;
-    int bad = group < 0 || ss_h5_attribute_int(group, "version", 1) < 0 || write_int(group, "kind", (int)p->kind) < 0;
+    int bad = group < 0 || ss_h5_attribute_int(group, "version", 1) < 0 || write_int(group, "kind", (int)form_of(p)) < 0;
     bad = bad || ss_h5_write_array(group, "law", H5T_NATIVE_UINT32, contacts, p->law) < 0;
     bad = bad || ss_h5_write_array(group, "row", H5T_NATIVE_INT32, contacts > 0 ? contacts + 1 : 0, p->row) < 0;
     bad = bad || (p->dir && ss_h5_write_array(group, "dir", H5T_NATIVE_INT32, contacts > 0 ? contacts + 1 : 0, p->dir) < 0);
@@ -266,13 +263,13 @@ static size_t size_of(const dump *d)
 {
     enum { EMPTY = 1 << 16, ENTRY = 16 };
     const ss_problem *p = d->p;
-    const ss_csr *matrix[] = { &p->A, &p->G, &p->H, &p->W };
+    const ss_csr *matrix[] = { &p->A.sparse, &p->G, &p->H, &p->W };
     size_t numbers = 8 * (size_t)(p->nv + p->nj + d->rows + p->nc);
     for (int k = 0; k < 4; k++) {
         numbers += matrix[k]->m > 0 ? (size_t)(matrix[k]->m + matrix[k]->p[matrix[k]->m]) : 0;
     }
-    for (int k = 0; k < p->M.blocks; k++) {
-        numbers += (size_t)(p->M.size[k] * p->M.size[k]);
+    for (int k = 0; k < p->scale.blocks; k++) {
+        numbers += (size_t)(p->scale.size[k] * p->scale.size[k]);
     }
     numbers += p->dir && p->nc > 0 ? 2 * (size_t)p->dir[p->nc] : 0;
     return EMPTY + ENTRY * numbers;
@@ -280,7 +277,7 @@ static size_t size_of(const dump *d)
 
 static ss_status write_all(dump *d)
 {
-    bool local = d->p->kind == SS_A_NONE;
+    bool local = d->p->local;
     SS_TRY(number_rows(d));
     SS_TRY(ss_h5_create(d->ctx, d->path, size_of(d), &d->file));
     d->root = make_group(d->file, local ? "fclib_local" : "fclib_global");

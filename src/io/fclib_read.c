@@ -12,6 +12,7 @@
  * if that does not divide. Symmetric means |M_ij - M_ji| <= SYMMETRY_TOL sqrt(|M_ii M_jj|).
  *
  * Not supported, and said so: rolling friction, and equalities in local form (V, R, s). */
+#include "io/fclib.h"
 #include "io/h5_read.h"
 #include "io/sparse_read.h"
 
@@ -62,7 +63,7 @@ static ss_status find_root(fclib *x)
         }
         if (ss_h5_exists(&x->source, roots[k])) {
             x->root = roots[k];
-            x->p->kind = k == 0 ? SS_A_NONE : SS_A_GENERAL;
+            x->p->local = k == 0;
         }
     }
     if (!x->root) {
@@ -285,14 +286,14 @@ static void equal_blocks(int n, int each, int *size, int *blocks)
     }
 }
 
-/* kind of A and sizes of the blocks, from the matrix alone */
-static ss_status choose_form(const fclib *x, const ss_csr *A, int *size, int *blocks)
+/* form of A and sizes of the blocks, from the matrix alone */
+static ss_status choose_form(const fclib *x, const ss_csr *A, ss_fclib_form *form, int *size, int *blocks)
 {
     bool symmetric;
     SS_TRY(is_symmetric(x->source.arena, A, &symmetric));
-    x->p->kind = symmetric ? SS_A_SYMMETRIC : SS_A_GENERAL;
+    *form = symmetric ? SS_FCLIB_SYMMETRIC : SS_FCLIB_GENERAL;
     if (symmetric && find_blocks(A, size, blocks) <= LARGEST_BLOCK && A->m <= INT_MAX / LARGEST_BLOCK) {
-        x->p->kind = SS_A_BLOCK_DIAGONAL;
+        *form = SS_FCLIB_BLOCKS;
     } else {
         equal_blocks(A->m, x->p->dimension, size, blocks);
     }
@@ -300,15 +301,15 @@ static ss_status choose_form(const fclib *x, const ss_csr *A, int *size, int *bl
 }
 
 /* the same as our own files have them */
-static ss_status read_own_form(const fclib *x, int **size, int *blocks)
+static ss_status read_own_form(const fclib *x, ss_fclib_form *form, int **size, int *blocks)
 {
     const ss_h5_source *s = &x->source;
     int kind, rows = 0, numbers = 0;
     SS_TRY(ss_h5_read_whole(s, "slipstick/kind", &kind));
-    if (kind < 0 || kind > SS_A_GENERAL) {
-        return ss_h5_refuse(s, "slipstick/kind", "is %d, expected 0 to %d", kind, SS_A_GENERAL);
+    if (kind < 0 || kind > SS_FCLIB_GENERAL) {
+        return ss_h5_refuse(s, "slipstick/kind", "is %d, expected 0 to %d", kind, SS_FCLIB_GENERAL);
     }
-    x->p->kind = (ss_matrix_kind)kind;
+    *form = (ss_fclib_form)kind;
     SS_TRY(ss_h5_read_wholes(s, "slipstick/block", blocks, size));
     for (int k = 0; k < *blocks; k++) {
         int n = (*size)[k];
@@ -341,7 +342,7 @@ static ss_status lay_out(const fclib *x, const int *size, int blocks, int **bloc
         }
         *numbers += size[k] * size[k];
     }
-    x->p->M = (ss_blockdiag){ .blocks = blocks, .n = x->p->nv, .offset = offset, .size = size, .start = start };
+    x->p->scale = (ss_blockdiag){ .blocks = blocks, .n = x->p->nv, .offset = offset, .size = size, .start = start };
     return SS_OK;
 }
 
@@ -352,10 +353,9 @@ static double *place(const ss_blockdiag *M, int block, int row, int column)
 }
 
 /* M itself, or the blocks of its symmetric part */
-static ss_status fill_blocks(const fclib *x, const ss_csr *A, const int *block_of)
+static ss_status fill_blocks(const fclib *x, const ss_csr *A, bool whole, const int *block_of)
 {
-    const ss_blockdiag *M = &x->p->M;
-    bool whole = x->p->kind == SS_A_BLOCK_DIAGONAL;
+    const ss_blockdiag *M = &x->p->scale;
     for (int row = 0; row < A->m; row++) {
         for (int e = A->p[row]; e < A->p[row + 1]; e++) {
             int block = block_of[row], column = A->i[e];
@@ -379,23 +379,27 @@ static ss_status read_mass(fclib *x)
     char name[NAME];
     ss_problem *p = x->p;
     ss_csr A;
+    ss_fclib_form form = SS_FCLIB_GENERAL;
     int *size, *block_of, blocks, numbers;
     SS_TRY(ss_sparse_read(&x->source, under(x->root, "M", name), false, p->nv, p->nv, &A));
     SS_TRY(ss_arena_take(x->source.arena, (size_t)p->nv, sizeof *size, &size));
     if (x->own && ss_h5_exists(&x->source, "slipstick/block")) {
-        SS_TRY(read_own_form(x, &size, &blocks));
+        SS_TRY(read_own_form(x, &form, &size, &blocks));
     } else {
-        SS_TRY(choose_form(x, &A, size, &blocks));
+        SS_TRY(choose_form(x, &A, &form, size, &blocks));
     }
     SS_TRY(lay_out(x, size, blocks, &block_of, &numbers));
-    if (p->kind != SS_A_BLOCK_DIAGONAL) {
-        p->A = A;
+    p->A.symmetric = form != SS_FCLIB_GENERAL;
+    if (form != SS_FCLIB_BLOCKS) {
+        p->A.sparse = A;
     }
-    if (p->kind != SS_A_BLOCK_DIAGONAL && x->own && ss_h5_exists(&x->source, "slipstick/scale")) {
-        return ss_h5_read_n_numbers(&x->source, "slipstick/scale", numbers, &p->M.x);
+    if (form != SS_FCLIB_BLOCKS && x->own && ss_h5_exists(&x->source, "slipstick/scale")) {
+        return ss_h5_read_n_numbers(&x->source, "slipstick/scale", numbers, &p->scale.x);
     }
-    SS_TRY(ss_arena_take(x->source.arena, (size_t)numbers, sizeof *p->M.x, &p->M.x));
-    return fill_blocks(x, &A, block_of);
+    SS_TRY(ss_arena_take(x->source.arena, (size_t)numbers, sizeof *p->scale.x, &p->scale.x));
+    SS_TRY(fill_blocks(x, &A, form == SS_FCLIB_BLOCKS, block_of));
+    p->A.diagonal = form == SS_FCLIB_BLOCKS ? p->scale : p->A.diagonal;
+    return SS_OK;
 }
 
 /* ---- sections ---------------------------------------------------------------------------------- */
@@ -449,7 +453,7 @@ static ss_status read_solution(fclib *x)
     if (!x->own || !ss_h5_exists(&x->source, "solution")) {
         return SS_OK;
     }
-    if (p->kind != SS_A_NONE) {
+    if (!p->local) {
         SS_TRY(ss_h5_read_n_numbers(&x->source, "solution/v", p->nv, &s->v));
         SS_TRY(ss_h5_read_n_numbers(&x->source, "solution/l", p->nj, &s->lam));
     }
@@ -464,7 +468,7 @@ static ss_status read_all(fclib *x)
 {
     SS_TRY(find_root(x));
     SS_TRY(read_contacts(x));
-    SS_TRY(x->p->kind == SS_A_NONE ? read_local(x) : read_global(x));
+    SS_TRY(x->p->local ? read_local(x) : read_global(x));
     ss_status status = ss_problem_check(x->source.ctx, x->p);
     if (status != SS_OK) {
         return ss_fail_within(x->source.ctx, status, "%s", x->source.path);
@@ -494,6 +498,7 @@ ss_status ss_problem_read(ss_context *ctx, const char *path, ss_problem_file **o
     *out = NULL;
     SS_TRY(ss_calloc(ctx, 1, sizeof *file, &file));
     file->ctx = ctx;
+    file->p = ss_problem_make(0); /* its dimension is read */
     ss_status status = open_and_read(file, path);
     if (status != SS_OK) {
         ss_problem_file_destroy(file);

@@ -19,8 +19,11 @@ ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **o
     a->model = m;
     size_t nv = (size_t)m->nv, nj = (size_t)m->nj;
     size_t mass_size = ss_model_mass_size(m);
+    a->problem = ss_problem_make(m->dimension);
+    a->mass = m->mass;
+    a->mass.diagonal.x = NULL;
     double **vectors[] = { &a->problem.b, &a->solution.v, &a->problem.c, &a->solution.lam,
-                           &a->g,         &a->target,     &a->c_drive,   &a->mass };
+                           &a->g,         &a->target,     &a->c_drive,   &a->mass.diagonal.x };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         size_t n = i < 2 ? nv : i < 7 ? nj : mass_size;
         ss_status status = ss_calloc(ctx, n, sizeof(double), vectors[i]);
@@ -32,10 +35,6 @@ ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **o
     }
     a->problem.nv = m->nv;
     a->problem.nj = m->nj;
-    a->problem.dimension = m->dimension;
-    a->problem.kind = SS_A_BLOCK_DIAGONAL;
-    a->problem.M = m->mass;
-    a->problem.M.x = a->mass;
     return SS_OK;
 }
 
@@ -50,7 +49,7 @@ void ss_assembly_destroy(ss_context *ctx, ss_assembly *a)
     void *owned[] = { a->problem.b,  a->problem.c,   a->problem.w,         a->problem.row, a->problem.law,
                       a->problem.mu, a->problem.dir, a->problem.direction, a->solution.v,  a->solution.lam,
                       a->solution.r, a->solution.u,  a->solution.basis,    a->value,       a->g,
-                      a->target,     a->w_drive,     a->w_stabilise,       a->c_drive,     a->mass };
+                      a->target,     a->w_drive,     a->w_stabilise,       a->c_drive,     a->mass.diagonal.x };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         ss_free(ctx, owned[i]);
     }
@@ -168,7 +167,9 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     ss_problem *p = &a->problem;
     const ss_model *m = a->model;
     SS_TRY(reserve(a, n, m->dimension == 2 ? 2 : friction.directions));
-    ss_model_mass(m, c->t, c->q, a->mass);
+    ss_model_mass(m, c->t, c->q, a->mass.diagonal.x);
+    p->A = a->mass; /* a scheme may add to A afterwards: it is set anew here */
+    p->scale = a->mass.diagonal;
     SS_TRY(ss_model_joints(a->ctx, m, c, a->g, &p->G, a->c_drive, a->target));
     for (int i = 0; i < m->nj; i++) {
         a->c_drive[i] = -a->c_drive[i]; /* G v + drive = target */
@@ -277,7 +278,7 @@ ss_status ss_assembly_demand(const ss_assembly *a, double t)
 
 void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k)
 {
-    ss_blockdiag_times(&a->problem.M, v, a->problem.b);
+    ss_matrix_times(&a->mass, v, a->problem.b);
     for (int i = 0; k && i < a->problem.nv; i++) {
         a->problem.b[i] += k[i];
     }

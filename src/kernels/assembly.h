@@ -20,7 +20,7 @@ typedef struct ss_assembly {
     double *target;                          /* nj: motor speeds                    */
     double *w_drive, *w_stabilise;           /* nr                                  */
     double *c_drive;                         /* nj                                  */
-    double *mass;                            /* blocks of M                         */
+    ss_matrix mass;                          /* M at the geometry's configuration   */
     int contact_cap, row_cap, direction_cap; /* capacities */
 } ss_assembly;
 

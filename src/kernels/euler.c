@@ -295,7 +295,7 @@ ss_status ss_euler_accept(ss_euler *x, double h)
                            .v0 = x->v,
                            .q1 = x->q_end,
                            .v1 = x->v_end,
-                           .mass = &a->problem.M,
+                           .mass = &a->mass,
                            .problem = &a->problem,
                            .solution = &a->solution,
                            .info = &a->info,

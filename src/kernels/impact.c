@@ -52,7 +52,7 @@ static ss_status report_jump(impact *x, const double *given, const ss_solver_inf
                            .q1 = x->c->q,
                            .v0 = x->v_before,
                            .v1 = x->v,
-                           .mass = &a->problem.M,
+                           .mass = &a->mass,
                            .problem = &a->problem,
                            .solution = &a->solution,
                            .info = info,

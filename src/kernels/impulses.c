@@ -14,25 +14,24 @@
  * been replaced by; `rest` is by how much that is more, and its size the residual of the iteration:
  * |rest| / max(|M v|, |M v'|, |p|)  in the norm of M^-1.
  *
- * Without springs, dampers and the like only the gyroscopic force depends on v'. A = M then, block diagonal, and the
- * gyroscopic impulse starts from that of the free body (gyroscopic.c), which is the answer where nothing else turns the body,
- * and is improved by iterating: each time the difference shrinks by about h |w|/2. A body that turns by more than half a
- * radian in h keeps the impulse of the free body.
- *
- * A is handed over as symmetric where it is so up to round-off and positive definite; springs are, gyroscopic forces are not.
+ * A body that no spring, damper or other force touches has only the gyroscopic force that depends on v'. Its block of A is that
+ * of M, and its gyroscopic impulse starts from that of the free body (gyroscopic.c), which is the answer where nothing else turns
+ * the body, and is improved by iterating: each time the difference shrinks by about h |w|/2. A body that turns by more than half
+ * a radian in h keeps the impulse of the free body.
  *
  * The acceleration that BAC14 stores is that of the state in which a step ends (50a): it is taken there anew when the next one
  * begins, so that it is the one of that state also where positions were projected or a step was cut.
  *
  * Cost   one evaluation of forces and Jacobian per iteration; one iteration where forces are linear */
 #include "kernels/impulses.h"
-#include "math/sparse_ldl.h"
+#include "kernels/tangent.h"
 #include <math.h>
 
 struct ss_impulses {
     ss_context *ctx;
     const ss_model *m;
-    bool depends; /* some force but the gyroscopic one may depend on position or velocity */
+    ss_tangent *tangent;
+    ss_arena *arena; /* of the step under way */
     ss_interval step;
     double c, tau, sigma; /* as above                                             */
     double *start;        /* classes x nv: M^-1 F at the start; only if `ends`    */
@@ -46,26 +45,9 @@ struct ss_impulses {
     double *total, *rest;  /* nv                                                   */
     double *gyroscopic;    /* nv: of the free bodies                               */
     double *far, *scratch; /* nv                                                   */
-    double *diagonal;      /* nv: of A                                             */
-    ss_csr k_q, k_v, A;    /* A = M - J                                            */
-    ss_csr T;              /* its transpose                                        */
-    ss_sparse_ldl *ldl;    /* of A, if symmetric: is it definite?                  */
-    ss_blockdiag B;        /* blocks of A's symmetric part                         */
-    double *factor;        /* of B                                                 */
+    double *mass;          /* blocks of M at the start; only if `ends`             */
     ss_block_factor inner; /* of M: the norm                                       */
 };
-
-static bool any_dependence(const ss_model *m)
-{
-    bool found = m->forces > 0;
-    for (int j = 0; j < m->joints; j++) {
-        found = found || m->joint[j].force;
-    }
-    for (int b = 0; b < m->bodies; b++) {
-        found = found || m->body_type[b] == SS_BODY_BLOCK;
-    }
-    return found;
-}
 
 ss_status ss_impulses_create(ss_context *ctx, const ss_model *m, ss_impulses **out)
 {
@@ -73,12 +55,8 @@ ss_status ss_impulses_create(ss_context *ctx, const ss_model *m, ss_impulses **o
     ss_impulses *x = *out;
     x->ctx = ctx;
     x->m = m;
-    x->depends = any_dependence(m);
-    x->B = m->mass;
-    x->B.x = NULL;
-    ss_status status = ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->B.x);
-    status = status != SS_OK ? status : ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->factor);
-    status = status != SS_OK || !x->depends ? status : ss_sparse_ldl_create(ctx, &x->ldl);
+    ss_status status = ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->mass);
+    status = status != SS_OK ? status : ss_tangent_create(ctx, m, &x->tangent);
     if (status != SS_OK) {
         ss_impulses_destroy(x);
         *out = NULL;
@@ -89,13 +67,8 @@ ss_status ss_impulses_create(ss_context *ctx, const ss_model *m, ss_impulses **o
 void ss_impulses_destroy(ss_impulses *x)
 {
     if (x) {
-        ss_csr_free(x->ctx, &x->k_q);
-        ss_csr_free(x->ctx, &x->k_v);
-        ss_csr_free(x->ctx, &x->A);
-        ss_csr_free(x->ctx, &x->T);
-        ss_sparse_ldl_destroy(x->ldl);
-        ss_free(x->ctx, x->B.x);
-        ss_free(x->ctx, x->factor);
+        ss_tangent_destroy(x->tangent);
+        ss_free(x->ctx, x->mass);
         ss_block_factor_free(x->ctx, &x->inner);
         ss_free(x->ctx, x);
     }
@@ -134,12 +107,12 @@ static void move(ss_impulses *x)
 
 /* ---- impulses ------------------------------------------------------------------------------------ */
 
-/* bodies that turn fast, or all of them, have the gyroscopic impulse of a free body */
+/* bodies that no other force touches have the gyroscopic impulse of a free body, if they turn fast, or all of them */
 static void free_gyroscopic(ss_impulses *x, bool all)
 {
     const ss_model *m = x->m;
     for (int b = 0; b < m->bodies && m->dimension == 3; b++) {
-        if (m->body_type[b] == SS_BODY_RIGID) {
+        if (m->body_type[b] == SS_BODY_RIGID && !ss_tangent_touches(x->tangent, b)) {
             int i = m->body_v[b] + 3;
             bool fast = 2 * x->step.h * ss_norm(ss_v3_from(x->step.v + i)) > 1;
             if (all || fast) {
@@ -160,28 +133,27 @@ static void evaluate(ss_impulses *x)
 }
 
 /* impulse += p_a = h (1 - theta) M a */
-static void add_start(ss_impulses *x, const ss_blockdiag *M)
+static void add_start(ss_impulses *x, const ss_matrix *M)
 {
     const double c = x->step.h * (1 - x->step.theta);
+    const int nv = x->m->nv;
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        ss_blockdiag_times(M, x->start + kind * M->n, x->scratch);
-        for (int i = 0; i < M->n; i++) {
-            x->impulse[kind * M->n + i] += c * x->scratch[i];
+        ss_matrix_times(M, x->start + kind * nv, x->scratch);
+        for (int i = 0; i < nv; i++) {
+            x->impulse[kind * nv + i] += c * x->scratch[i];
         }
     }
 }
 
 /* p by class and in sum */
-static void add_up(ss_impulses *x, const ss_blockdiag *M, bool first)
+static void add_up(ss_impulses *x, const ss_matrix *M, bool first)
 {
     const int nv = x->m->nv;
     memcpy(x->impulse, x->force, (size_t)(nv * SS_FORCE_CLASSES) * sizeof(double));
     if (x->step.ends) {
         add_start(x, M);
     }
-    if (!x->depends) {
-        free_gyroscopic(x, first);
-    }
+    free_gyroscopic(x, first);
     for (int i = 0; i < nv; i++) {
         x->total[i] = 0;
         for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
@@ -190,17 +162,12 @@ static void add_up(ss_impulses *x, const ss_blockdiag *M, bool first)
     }
 }
 
-static ss_blockdiag mass_of(const ss_impulses *x, const ss_assembly *a)
-{
-    return (ss_blockdiag){ x->B.blocks, x->B.n, x->B.offset, x->B.size, x->B.start, a->mass };
-}
-
 /* M^-1 F at (t, q, v), by class */
 static ss_status put_start(ss_impulses *x)
 {
     const ss_interval *s = &x->step;
-    ss_blockdiag M = x->m->mass;
-    M.x = x->B.x;
+    ss_blockdiag M = x->m->mass.diagonal;
+    M.x = x->mass;
     ss_config_set(x->m, s->t, s->q, &x->there);
     ss_model_forces(x->m, &x->there, s->v, x->start);
     ss_model_mass(x->m, s->t, s->q, M.x);
@@ -214,7 +181,7 @@ static ss_status put_start(ss_impulses *x)
 static ss_status take_scratch(ss_impulses *x, ss_arena *arena)
 {
     const size_t nv = (size_t)x->m->nv;
-    double **vectors[] = { &x->y0, &x->s0, &x->far, &x->total, &x->rest, &x->gyroscopic, &x->scratch, &x->diagonal };
+    double **vectors[] = { &x->y0, &x->s0, &x->far, &x->total, &x->rest, &x->gyroscopic, &x->scratch };
     double **by_class[] = { &x->force, &x->impulse, &x->start };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         SS_TRY(ss_arena_take(arena, nv, sizeof(double), vectors[i]));
@@ -230,12 +197,11 @@ static ss_status take_scratch(ss_impulses *x, ss_arena *arena)
 ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *step)
 {
     x->step = *step;
+    x->arena = s->arena;
     x->c = step->h * (step->ends ? step->theta : 1);
     x->tau = x->sigma = step->ends ? 1 : step->theta;
     SS_TRY(take_scratch(x, s->arena));
-    if (!x->depends) {
-        ss_model_gyroscopic_impulse(x->m, step->v, step->h, x->gyroscopic);
-    }
+    ss_model_gyroscopic_impulse(x->m, step->v, step->h, x->gyroscopic);
     if (step->ends) {
         SS_TRY(put_start(x));
     }
@@ -265,109 +231,21 @@ static void add_linear_part(ss_impulses *x, const double *v_end, double *p)
         x->scratch[i] = (1 - x->sigma) * s->v[i] + x->sigma * last - x->y0[i];
         x->far[i] = x->tau * s->h * ((1 - s->theta) * s->v[i] + s->theta * last) - x->s0[i];
     }
-    ss_csr_times(&x->k_v, x->c, x->scratch, 1, p);
-    ss_csr_times(&x->k_q, x->c, x->far, 1, p);
-}
-
-/* A = -J; false: it is zero */
-static bool put_jacobian(ss_impulses *x)
-{
-    double c = x->step.h * x->step.theta;
-    bool any = false;
-    for (int k = 0; k < x->A.p[x->A.m]; k++) {
-        x->A.x[k] = -c * (x->k_v.x[k] + c * x->k_q.x[k]);
-        any = any || x->A.x[k] != 0;
-    }
-    return any;
-}
-
-/* A += M; B = the blocks of (A + A')/2 */
-static void add_mass(ss_impulses *x, const double *mass)
-{
-    const ss_blockdiag *B = &x->B;
-    memset(B->x, 0, ss_model_mass_size(x->m) * sizeof(double));
-    for (int b = 0; b < B->blocks; b++) {
-        int first = B->offset[b], n = B->size[b];
-        const double *M = mass + B->start[b];
-        double *S = B->x + B->start[b];
-        for (int i = 0; i < n; i++) {
-            for (int k = x->A.p[first + i]; k < x->A.p[first + i + 1]; k++) {
-                int j = x->A.i[k] - first;
-                if (j >= 0 && j < n) {
-                    x->A.x[k] += M[i * n + j];
-                    S[i * n + j] += 0.5 * x->A.x[k];
-                    S[j * n + i] += 0.5 * x->A.x[k];
-                }
-            }
-        }
-    }
-}
-
-static double diagonal_of(const ss_csr *A, int row)
-{
-    double d = 0;
-    for (int k = A->p[row]; k < A->p[row + 1]; k++) {
-        d += A->i[k] == row ? A->x[k] : 0;
-    }
-    return d;
-}
-
-/* Is A symmetric but for round-off, and positive definite? Then it is made so to the last bit. */
-static ss_status symmetrise(ss_impulses *x, bool *symmetric)
-{
-    const double round_off = 1e-13; /* of the smaller diagonal entry: sums of a few terms */
-    ss_csr *A = &x->A, *T = &x->T;
-    SS_TRY(ss_csr_transpose(x->ctx, A, T));
-    *symmetric = ss_csr_same_pattern(A, T);
-    for (int i = 0; i < A->m; i++) {
-        x->diagonal[i] = diagonal_of(A, i);
-    }
-    for (int i = 0; *symmetric && i < A->m; i++) {
-        for (int k = A->p[i]; k < A->p[i + 1]; k++) {
-            *symmetric = *symmetric && fabs(A->x[k] - T->x[k]) <= round_off * fmin(x->diagonal[i], x->diagonal[A->i[k]]);
-        }
-    }
-    for (int k = 0; *symmetric && k < A->p[A->m]; k++) {
-        A->x[k] = 0.5 * (A->x[k] + T->x[k]);
-    }
-    return *symmetric ? ss_sparse_ldl_factor(x->ldl, A, symmetric) : SS_OK;
-}
-
-/* A and what scales the residual */
-static ss_status put_matrix(ss_impulses *x, ss_assembly *a)
-{
-    ss_problem *p = &a->problem;
-    bool symmetric;
-    add_mass(x, a->mass);
-    SS_TRY(symmetrise(x, &symmetric));
-    bool definite = ss_blockdiag_factor(x->ctx, &x->B, x->factor) == SS_OK;
-    p->kind = symmetric ? SS_A_SYMMETRIC : SS_A_GENERAL;
-    p->A = x->A;
-    p->M.x = definite ? x->B.x : a->mass; /* a spring about to buckle: only a scale is lost */
-    return SS_OK;
+    ss_tangent_add(x->tangent, x->c, x->scratch, x->far, p);
 }
 
 ss_status ss_impulses_linearise(ss_impulses *x, ss_assembly *a)
 {
-    const ss_model *m = x->m;
-    const ss_blockdiag M = mass_of(x, a);
+    const double c = x->step.h * x->step.theta;
     ss_problem *p = &a->problem;
-    add_up(x, &M, x->fresh);
-    p->kind = SS_A_BLOCK_DIAGONAL;
-    p->M.x = a->mass;
-    ss_blockdiag_times(&p->M, x->step.v, p->b);
-    for (int i = 0; i < m->nv; i++) {
-        p->b[i] += x->total[i];
+    add_up(x, &a->mass, x->fresh);
+    ss_assembly_momentum(a, x->step.v, x->total);
+    if (!ss_tangent_touches_any(x->tangent)) {
+        return SS_OK;
     }
-    if (x->depends) {
-        SS_TRY(ss_model_force_jacobian(x->ctx, m, &x->there, x->y0, &x->k_q, &x->k_v));
-        SS_TRY(ss_csr_copy(x->ctx, &x->k_q, &x->A));
-        if (put_jacobian(x)) {
-            add_linear_part(x, NULL, p->b);
-            SS_TRY(put_matrix(x, a));
-        }
-    }
-    return SS_OK;
+    SS_TRY(ss_tangent_take(x->tangent, &x->there, x->y0));
+    add_linear_part(x, NULL, p->b);
+    return ss_tangent_put(x->tangent, x->arena, c, c * c, a); /* J = h theta k_v + h^2 theta^2 k_q */
 }
 
 /* ---- the residual -------------------------------------------------------------------------------- */
@@ -397,9 +275,9 @@ static double speed(ss_impulses *x, const ss_blockdiag *M, const double *v)
 
 ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double *v_end, double *residual)
 {
-    const ss_blockdiag M = mass_of(x, a);
+    const ss_blockdiag M = a->mass.diagonal;
     memcpy(x->rest, x->total, (size_t)M.n * sizeof(double));
-    if (a->problem.kind != SS_A_BLOCK_DIAGONAL) {
+    if (ss_tangent_touches_any(x->tangent)) {
         add_linear_part(x, v_end, x->rest);
     }
     for (int i = 0; i < M.n; i++) {
@@ -409,7 +287,7 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
     x->fresh = false;
     ss_impulses_reached(x, v_end, x->point);
     evaluate(x);
-    add_up(x, &M, false);
+    add_up(x, &a->mass, false);
     for (int i = 0; i < M.n; i++) {
         x->rest[i] -= x->total[i];
     }
@@ -427,9 +305,8 @@ const double *ss_impulses_by_class(const ss_impulses *x) { return x->impulse; }
 
 ss_status ss_impulses_report(const ss_impulses *x, ss_stepper *s, const ss_assembly *a, ss_segment segment)
 {
-    const ss_blockdiag mass = mass_of(x, a);
     segment.level = SS_LEVEL_VELOCITY;
-    segment.mass = &mass;
+    segment.mass = &a->mass;
     segment.problem = &a->problem;
     segment.solution = &a->solution;
     segment.info = &a->info;

@@ -32,8 +32,8 @@ typedef struct ss_segment {
     ss_level level;
     double weight; /* acceleration level: the time for which r and lam act; position level: they are no impulses */
     const double *q0, *v0, *q1, *v1; /* before and after                                        */
-    const double *a0, *a1;    /* nv: accelerations there, where the scheme has them: dense output is as good as they are; NULL */
-    const ss_blockdiag *mass; /* the M this segment's momentum balance used              */
+    const double *a0, *a1; /* nv: accelerations there, where the scheme has them: dense output is as good as they are; NULL */
+    const ss_matrix *mass; /* the M this segment's momentum balance used              */
     const double *impulse[SS_IMPULSES];
     /* The contact problem and its solution; contacts->c[k] is contact k of the problem. */
     const ss_problem *problem;

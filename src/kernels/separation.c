@@ -187,7 +187,7 @@ static ss_status report(const ss_separation *x)
                            .v0 = x->what.v,
                            .q1 = x->what.q,
                            .v1 = x->what.v,
-                           .mass = &a->problem.M,
+                           .mass = &a->mass,
                            .problem = &a->problem,
                            .solution = &a->solution,
                            .info = &a->info,

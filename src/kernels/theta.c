@@ -388,7 +388,7 @@ static ss_status project_velocities(ss_theta *x, double t)
                         .v0 = x->v_end,
                         .q1 = x->q_end,
                         .v1 = e->solution.v,
-                        .mass = &p->M,
+                        .mass = &e->mass,
                         .impulse[SS_IMPULSE_PROJECTION] = p->b };
     SS_TRY(x->s->report->segment(x->s->report, &jump));
     memcpy(x->v_end, e->solution.v, (size_t)p->nv * sizeof(double));

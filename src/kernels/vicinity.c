@@ -97,7 +97,7 @@ void ss_vicinity_forget(ss_vicinity *v) { v->work->missed.n = 0; }
 /* acceleration of every body by its forces alone */
 static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity)
 {
-    ss_blockdiag M = m->mass;
+    ss_blockdiag M = m->mass.diagonal;
     M.x = w->mass;
     ss_model_mass(m, here->t, here->q, w->mass);
     SS_TRY(ss_blockdiag_factor(w->ctx, &M, w->mass_factor));
@@ -152,7 +152,7 @@ static double gain_through(const ss_model *m, const ss_problem *p, int row, int 
     if (!ss_model_is_dynamic(m, body)) {
         return 0;
     }
-    int block = m->body_block[body], first = m->mass.offset[block], size = m->mass.size[block];
+    int block = m->body_block[body], first = m->mass.diagonal.offset[block], size = m->mass.diagonal.size[block];
     for (int i = 0; i < size; i++) {
         double x = rate[first + i];
         a[i >= m->dimension] += x * x;

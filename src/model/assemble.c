@@ -59,7 +59,7 @@ static void fill(const ss_model *m, int n, const ss_index_pair *all, ss_pattern 
         for (; k < n && all[k].a == b; k++) {
             out->neighbour[k] = all[k].b;
             out->column[k] = column;
-            column += m->mass.size[m->body_block[all[k].b]];
+            column += m->mass.diagonal.size[m->body_block[all[k].b]];
         }
     }
     out->start[m->bodies] = k;
@@ -98,7 +98,7 @@ static ss_status clear_row(ss_context *ctx, const ss_model *m, const ss_pattern 
 {
     for (int k = pattern->start[body]; k < pattern->start[body + 1]; k++) {
         int other = pattern->neighbour[k];
-        for (int j = 0; j < m->mass.size[m->body_block[other]]; j++) {
+        for (int j = 0; j < m->mass.diagonal.size[m->body_block[other]]; j++) {
             SS_TRY(ss_csr_push(ctx, A, m->body_v[other] + j, 0));
         }
     }
@@ -109,7 +109,7 @@ ss_status ss_pattern_clear(ss_context *ctx, const ss_model *m, const ss_pattern 
 {
     ss_csr_reset(A, m->nv);
     for (int b = 0; b < m->bodies; b++) {
-        int size = ss_model_is_dynamic(m, b) ? m->mass.size[m->body_block[b]] : 0;
+        int size = ss_model_is_dynamic(m, b) ? m->mass.diagonal.size[m->body_block[b]] : 0;
         for (int i = 0; i < size; i++) {
             SS_TRY(clear_row(ctx, m, pattern, b, A));
         }
@@ -169,9 +169,9 @@ void ss_pattern_add(const ss_model *m, const ss_pattern *pattern, const ss_confi
     const int *place = places(m);
     to_body_frames(m, c, body, K, k);
     for (int a = 0; a < 2; a++) {
-        int rows = ss_model_is_dynamic(m, body[a]) ? m->mass.size[m->body_block[body[a]]] : 0;
+        int rows = ss_model_is_dynamic(m, body[a]) ? m->mass.diagonal.size[m->body_block[body[a]]] : 0;
         for (int b = 0; b < 2; b++) {
-            int columns = ss_model_is_dynamic(m, body[b]) ? m->mass.size[m->body_block[body[b]]] : 0;
+            int columns = ss_model_is_dynamic(m, body[b]) ? m->mass.diagonal.size[m->body_block[body[b]]] : 0;
             for (int i = 0; i < rows && columns > 0; i++) {
                 double *x = ss_pattern_at(m, pattern, A, body[a], body[b], i);
                 for (int j = 0; j < columns; j++) {

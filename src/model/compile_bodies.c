@@ -48,7 +48,7 @@ static void place(ss_model *m, int b, const ss_body_desc *d)
     m->body_type[b] = d->type;
     m->body_q[b] = n > 0 ? m->nq : -1;
     m->body_v[b] = n > 0 ? m->nv : -1;
-    m->body_block[b] = n > 0 ? m->mass.blocks++ : -1;
+    m->body_block[b] = n > 0 ? m->mass.diagonal.blocks++ : -1;
     m->nq += quaternion ? 7 : n;
     m->nv += n;
 }

@@ -175,15 +175,16 @@ static size_t scratch_of(const ss_block *block)
 static ss_status lay_out(ss_compiler *x)
 {
     ss_model *m = x->m;
-    size_t blocks = (size_t)m->mass.blocks, scratch = 0;
+    size_t blocks = (size_t)m->mass.diagonal.blocks, scratch = 0;
     int *offset = NULL, *size = NULL, *start = NULL, entries = 0;
     SS_TRY(ss_calloc(x->ctx, blocks, sizeof *offset, &offset));
-    m->mass.offset = offset;
+    m->mass.diagonal.offset = offset;
     SS_TRY(ss_calloc(x->ctx, blocks, sizeof *size, &size));
-    m->mass.size = size;
+    m->mass.diagonal.size = size;
     SS_TRY(ss_calloc(x->ctx, blocks, sizeof *start, &start));
-    m->mass.start = start;
-    m->mass.n = m->nv;
+    m->mass.diagonal.start = start;
+    m->mass.diagonal.n = m->nv;
+    m->mass.symmetric = true;
     m->constant_mass = true;
     for (int b = 0; b < m->bodies; b++) {
         int k = m->body_block[b];
@@ -198,7 +199,7 @@ static ss_status lay_out(ss_compiler *x)
         scratch = block && scratch_of(block) > scratch ? scratch_of(block) : scratch;
         m->constant_mass = m->constant_mass && (!block || block->constant_mass);
     }
-    SS_TRY(ss_calloc(x->ctx, (size_t)entries, sizeof *m->mass.x, &m->mass.x));
+    SS_TRY(ss_calloc(x->ctx, (size_t)entries, sizeof *m->mass.diagonal.x, &m->mass.diagonal.x));
     SS_TRY(ss_calloc(x->ctx, (size_t)m->nq, sizeof *m->q0, &m->q0));
     SS_TRY(ss_calloc(x->ctx, (size_t)m->nv, sizeof *m->v0, &m->v0));
     return ss_calloc(x->ctx, scratch, sizeof *m->scratch, &m->scratch);
@@ -208,7 +209,7 @@ static ss_status lay_out(ss_compiler *x)
 static ss_status check_block_mass(ss_compiler *x, int b, const char *path)
 {
     const int n = x->m->body_callbacks[b]->n, zero = 0;
-    double *A = x->m->mass.x + x->m->mass.start[x->m->body_block[b]];
+    double *A = x->m->mass.diagonal.x + x->m->mass.diagonal.start[x->m->body_block[b]];
     const ss_blockdiag one = { .blocks = 1, .n = n, .offset = &zero, .size = &n, .start = &zero, .x = A };
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {

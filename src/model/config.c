@@ -146,7 +146,10 @@ void ss_config_drive(const ss_model *m, double t0, double t1, ss_config *c)
 static bool has_quaternion(const ss_model *m, int body) { return m->body_type[body] == SS_BODY_RIGID && m->dimension == 3; }
 
 /* coordinates of a body that are plain numbers: all of them, or the position before a quaternion */
-static int plain_count(const ss_model *m, int body) { return has_quaternion(m, body) ? 3 : m->mass.size[m->body_block[body]]; }
+static int plain_count(const ss_model *m, int body)
+{
+    return has_quaternion(m, body) ? 3 : m->mass.diagonal.size[m->body_block[body]];
+}
 
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out)
 {
@@ -230,7 +233,7 @@ ss_status ss_row_push(ss_context *ctx, const ss_model *m, const ss_config *c, in
         return SS_OK;
     }
     double x[6];
-    int size = m->mass.size[m->body_block[body]], iv = m->body_v[body];
+    int size = m->mass.diagonal.size[m->body_block[body]], iv = m->body_v[body];
     ss_v3_to(lin, x);
     if (m->dimension == 2) {
         x[2] = ang.z;

@@ -56,7 +56,7 @@ static void add_wrench(const ss_model *m, const ss_config *c, int body, const ss
     } else {
         ss_v3_to(ss_unrotate(c->frame[body].R, w->torque), x + 3);
     }
-    for (int i = 0; i < m->mass.size[m->body_block[body]]; i++) {
+    for (int i = 0; i < m->mass.diagonal.size[m->body_block[body]]; i++) {
         to[i] += x[i];
     }
 }

@@ -8,7 +8,7 @@
 
 static void fill_body(const ss_model *m, int body, double *x)
 {
-    int n = m->mass.size[m->body_block[body]];
+    int n = m->mass.diagonal.size[m->body_block[body]];
     for (int k = 0; k < n && k < m->dimension; k++) {
         x[k * n + k] = m->body_mass[body];
     }
@@ -33,7 +33,7 @@ void ss_mass_fill(const ss_model *m)
         if (!ss_model_is_dynamic(m, b)) {
             continue;
         }
-        double *x = m->mass.x + m->mass.start[m->body_block[b]];
+        double *x = m->mass.diagonal.x + m->mass.diagonal.start[m->body_block[b]];
         if (m->body_type[b] == SS_BODY_BLOCK) {
             const ss_block *block = m->body_callbacks[b];
             block->mass(block->user, 0, m->q0 + m->body_q[b], x);
@@ -50,17 +50,19 @@ static bool varies(const ss_model *m, int body)
 
 size_t ss_model_mass_size(const ss_model *m)
 {
-    int last = m->mass.blocks - 1;
-    return last < 0 ? 0 : (size_t)m->mass.start[last] + (size_t)m->mass.size[last] * (size_t)m->mass.size[last];
+    int last = m->mass.diagonal.blocks - 1;
+    return last < 0
+               ? 0
+               : (size_t)m->mass.diagonal.start[last] + (size_t)m->mass.diagonal.size[last] * (size_t)m->mass.diagonal.size[last];
 }
 
 void ss_model_mass(const ss_model *m, double t, const double *q, double *x)
 {
-    memcpy(x, m->mass.x, ss_model_mass_size(m) * sizeof *x);
+    memcpy(x, m->mass.diagonal.x, ss_model_mass_size(m) * sizeof *x);
     for (int b = 0; b < m->bodies && !m->constant_mass; b++) {
         if (varies(m, b)) {
             const ss_block *block = m->body_callbacks[b];
-            block->mass(block->user, t, q + m->body_q[b], x + m->mass.start[m->body_block[b]]);
+            block->mass(block->user, t, q + m->body_q[b], x + m->mass.diagonal.start[m->body_block[b]]);
         }
     }
 }
@@ -83,13 +85,13 @@ double ss_model_kinetic(const ss_model *m, double t, const double *q, const doub
         if (!ss_model_is_dynamic(m, b)) {
             continue;
         }
-        const double *x = m->mass.x + m->mass.start[m->body_block[b]];
+        const double *x = m->mass.diagonal.x + m->mass.diagonal.start[m->body_block[b]];
         if (varies(m, b)) {
             const ss_block *block = m->body_callbacks[b];
             block->mass(block->user, t, q + m->body_q[b], m->scratch);
             x = m->scratch;
         }
-        twice += quadratic(m->mass.size[m->body_block[b]], x, v + m->body_v[b]);
+        twice += quadratic(m->mass.diagonal.size[m->body_block[b]], x, v + m->body_v[b]);
     }
     return 0.5 * twice;
 }

@@ -13,8 +13,8 @@
 
 #include "base/base.h"
 #include "geom/geom.h"
-#include "math/csr.h"
 #include "math/expr.h"
+#include "math/matrix.h"
 #include "math/vec.h"
 #include <slipstick/scene.h>
 
@@ -165,7 +165,7 @@ struct ss_model {
     bool *row_motor;  /* nj: is it a motor row?       */
     double *row_unit; /* nj: what its g is measured against: the length, or 1 for an angle */
 
-    ss_blockdiag mass; /* x holds the constant blocks (callback blocks at t = 0) */
+    ss_matrix mass; /* diagonal.x holds the constant blocks (callback blocks at t = 0) */
     double *q0, *v0;
     uint64_t fingerprint; /* of the scene it was compiled from */
 

@@ -46,21 +46,69 @@ static ss_status check_csr(ss_context *ctx, const char *what, const ss_csr *A, i
 }
 
 /* blocks follow each other and cover all velocities */
-static ss_status check_blocks(ss_context *ctx, const ss_blockdiag *M, int nv)
+static ss_status check_blocks(ss_context *ctx, const char *what, const ss_blockdiag *M, int nv)
 {
     int next = 0;
     for (int b = 0; b < M->blocks; b++) {
         if (M->offset[b] != next || M->size[b] < 0) {
-            return ss_fail(ctx, SS_ERR_INPUT, "problem: block %d has offset %d and size %d, expected offset %d and size >= 0", b,
+            return ss_fail(ctx, SS_ERR_INPUT,
+                           "problem: block %d of %s has offset %d and size %d, expected offset %d and size >= 0", b, what,
                            M->offset[b], M->size[b], next);
         }
         next += M->size[b];
-        SS_TRY(check_numbers(ctx, "M", M->size[b] * M->size[b], M->x + M->start[b]));
+        SS_TRY(check_numbers(ctx, what, M->size[b] * M->size[b], M->x + M->start[b]));
     }
     if (next != nv || M->n != nv) {
-        return ss_fail(ctx, SS_ERR_INPUT, "problem: blocks cover %d velocities (n = %d), expected %d", next, M->n, nv);
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: blocks of %s cover %d velocities (n = %d), expected %d", what, next, M->n,
+                       nv);
     }
     return SS_OK;
+}
+
+static bool row_is_zero(const ss_csr *S, int i)
+{
+    bool zero = true;
+    for (int e = S->m > 0 ? S->p[i] : 0; S->m > 0 && e < S->p[i + 1]; e++) {
+        zero = zero && S->x[e] == 0;
+    }
+    return zero;
+}
+
+/* a body without entries in the sparse part is solved by the block of the scale: it must be its own */
+static ss_status check_scale(ss_context *ctx, const ss_problem *p)
+{
+    const ss_blockdiag *D = &p->A.diagonal, *B = &p->scale;
+    for (int b = 0; b < B->blocks; b++) {
+        int n = B->size[b];
+        bool coupled = false;
+        for (int i = 0; i < n; i++) {
+            coupled = coupled || !row_is_zero(&p->A.sparse, B->offset[b] + i);
+        }
+        bool same =
+            D->blocks > 0 && D->size[b] == n &&
+            (n == 0 || D->x == B->x || memcmp(D->x + D->start[b], B->x + B->start[b], (size_t)(n * n) * sizeof *D->x) == 0);
+        if (!coupled && !same) {
+            return ss_fail(ctx, SS_ERR_INPUT, "problem: block %d of scale is not that of A, although nothing couples it", b);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status check_matrix(ss_context *ctx, const ss_problem *p)
+{
+    const ss_matrix *A = &p->A;
+    bool same = A->diagonal.blocks == p->scale.blocks && A->diagonal.x == p->scale.x; /* checked already */
+    if (A->diagonal.blocks > 0 && A->diagonal.blocks != p->scale.blocks) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: A has %d blocks, expected none or the %d of scale", A->diagonal.blocks,
+                       p->scale.blocks);
+    }
+    if (A->diagonal.blocks > 0 && !same) {
+        SS_TRY(check_blocks(ctx, "A", &A->diagonal, p->nv));
+    }
+    if (A->sparse.m > 0) {
+        SS_TRY(check_csr(ctx, "A", &A->sparse, p->nv, p->nv));
+    }
+    return check_scale(ctx, p);
 }
 
 /* is there a direction opposite to the i-th? Sets that go once around have it half the set further on */
@@ -126,8 +174,21 @@ static ss_status check_contacts(ss_context *ctx, const ss_problem *p)
     return check_numbers(ctx, "w", p->nc > 0 ? p->row[p->nc] : 0, p->w);
 }
 
+ss_problem ss_problem_make(int dimension) { return (ss_problem){ .size = sizeof(ss_problem), .dimension = dimension }; }
+
+void ss_problem_set_blocks(ss_problem *p, const ss_blockdiag *M)
+{
+    p->nv = M->n;
+    p->A.diagonal = p->scale = *M;
+    p->A.sparse.m = 0; /* its memory stays */
+    p->A.symmetric = true;
+}
+
 ss_status ss_problem_check(ss_context *ctx, const ss_problem *p)
 {
+    if (p->size != sizeof *p) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: made for another version of the library; begin with ss_problem_make");
+    }
     if (p->nv < 0 || p->nj < 0 || p->nc < 0 || (p->dimension != 2 && p->dimension != 3)) {
         return ss_fail(ctx, SS_ERR_INPUT,
                        "problem: %d velocities, %d joint rows, %d contacts, dimension %d; expected sizes >= 0 and 2 or 3", p->nv,
@@ -135,13 +196,11 @@ ss_status ss_problem_check(ss_context *ctx, const ss_problem *p)
     }
     SS_TRY(check_contacts(ctx, p));
     int nr = p->nc > 0 ? p->row[p->nc] : 0;
-    if (p->kind == SS_A_NONE) {
+    if (p->local) {
         return check_csr(ctx, "W", &p->W, nr, nr);
     }
-    SS_TRY(check_blocks(ctx, &p->M, p->nv));
-    if (p->kind != SS_A_BLOCK_DIAGONAL) {
-        SS_TRY(check_csr(ctx, "A", &p->A, p->nv, p->nv));
-    }
+    SS_TRY(check_blocks(ctx, "scale", &p->scale, p->nv));
+    SS_TRY(check_matrix(ctx, p));
     SS_TRY(check_csr(ctx, "G", &p->G, p->nj, p->nv));
     SS_TRY(check_csr(ctx, "H", &p->H, nr, p->nv));
     SS_TRY(check_numbers(ctx, "b", p->nv, p->b));

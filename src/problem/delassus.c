@@ -2,24 +2,27 @@
  *
  *   u = W r + q,  W = H K^-1 H',  q = H v_free + w,   K^-1 b = the v of (A v - G' lam = b, G v = 0),  v_free: with G v = c
  *
- * Block-diagonal A, rows that share no block with a joint:  W_ij = h_i A^-1 h_j' from the pieces of gram.c.
- * Block-diagonal A, otherwise:  v_i = K^-1 h_i', and since K^-1 A K^-1 = K^-1
+ * Rows whose bodies nothing ties together:  W_ij = h_i A^-1 h_j' from the pieces of gram.c.
+ * Rows of bodies that joints tie together:  v_i = K^-1 h_i', and since K^-1 A K^-1 = K^-1
  *   W_ij = v_i' A v_j = y_i . y_j,   q_i = y_i . y_b + h_i v_c + w_i,   y = L' v,  A = L L',  v_b = K^-1 b,  v_c = K^-1 (0, c).
  * In this form W is positive semidefinite and q - h v_c - w lies in its range by construction, however much the joints
  * take away: a system that [AP97 Theorem 2.2] calls solvable stays so in floating point. A row that the joints do not
  * let move has |y_i| at round-off: below IMMOBILE it is set to zero, so that noise is no pivot.
- * Sparse A: one solve with K for each row (made symmetric where A is). Local form: entries of the given W.
+ * Rows of clusters with couplings: one solve with K for each row (made symmetric where A is). Local form: entries of the given W.
  * Reference   [AP97 (A.4)]
  * Cost        without joints: rows times rows that share a block; with joints: a solve per row, and rows^2 times
- *             the velocities of the blocks involved; sparse A: a solve with K per row                 */
+ *             the velocities of the blocks involved; coupled: a solve with K per row                 */
 #include "problem/delassus.h"
 
-#include "math/csr.h"
 #include "math/dense.h"
+#include "math/matrix.h"
 
 #include <math.h>
 
 static const double IMMOBILE = 1e-12; /* of |L^-1 h_i'|; y_i comes with errors of a few 1e-16 of that */
+
+/* what ties a body to others before contacts do */
+typedef enum tie { LOOSE, JOINTED, COUPLED } tie;
 
 struct ss_delassus {
     ss_context *ctx;
@@ -27,10 +30,11 @@ struct ss_delassus {
     ss_kkt *kkt;
     ss_gram H;               /* global forms: rows of H in pieces            */
     int *local;              /* all rows: number in the block asked for, -1  */
-    bool *jointed;           /* blocks: touched by a joint row               */
+    tie *tied;               /* blocks: what they are tied by                */
     double *scale, *v, *lam; /* nr, nv, nj                                   */
     double *v_c, *y_b;       /* nv: by the joints' right-hand side alone; L' K^-1 b */
-    int local_cap, jointed_cap, scale_cap, v_cap, lam_cap, v_c_cap, y_b_cap;
+    double *v_free;          /* nv: only if something is coupled             */
+    int row_cap, tied_cap, v_cap, lam_cap;
 };
 
 ss_status ss_delassus_create(ss_context *ctx, ss_delassus **out)
@@ -45,7 +49,7 @@ void ss_delassus_destroy(ss_delassus *w)
     if (!w) {
         return;
     }
-    void *owned[] = { w->local, w->jointed, w->scale, w->v, w->lam, w->v_c, w->y_b };
+    void *owned[] = { w->local, w->tied, w->scale, w->v, w->lam, w->v_c, w->y_b, w->v_free };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(w->ctx, owned[k]);
     }
@@ -59,31 +63,42 @@ static ss_status reserve(ss_delassus *w)
 {
     const ss_problem *p = w->problem;
     int nr = p->nc > 0 ? p->row[p->nc] : 0;
-    SS_TRY(ss_reserve(w->ctx, &w->local, &w->local_cap, nr, sizeof *w->local));
-    SS_TRY(ss_reserve(w->ctx, &w->jointed, &w->jointed_cap, p->M.blocks, sizeof *w->jointed));
-    SS_TRY(ss_reserve(w->ctx, &w->scale, &w->scale_cap, nr, sizeof *w->scale));
-    SS_TRY(ss_reserve(w->ctx, &w->v, &w->v_cap, p->nv, sizeof *w->v));
+    int cap = w->row_cap;
+    SS_TRY(ss_reserve(w->ctx, &w->local, &cap, nr, sizeof *w->local));
+    SS_TRY(ss_reserve(w->ctx, &w->scale, &w->row_cap, nr, sizeof *w->scale));
+    SS_TRY(ss_reserve(w->ctx, &w->tied, &w->tied_cap, p->scale.blocks, sizeof *w->tied));
     SS_TRY(ss_reserve(w->ctx, &w->lam, &w->lam_cap, p->nj, sizeof *w->lam));
-    SS_TRY(ss_reserve(w->ctx, &w->v_c, &w->v_c_cap, p->nv, sizeof *w->v_c));
-    SS_TRY(ss_reserve(w->ctx, &w->y_b, &w->y_b_cap, p->nv, sizeof *w->y_b));
+    double **of_v[] = { &w->v, &w->v_c, &w->y_b, &w->v_free };
+    for (size_t k = 0; k < sizeof of_v / sizeof *of_v; k++) {
+        cap = w->v_cap;
+        SS_TRY(ss_reserve(w->ctx, of_v[k], &cap, p->nv, sizeof **of_v[k]));
+    }
+    w->v_cap = cap;
     for (int i = 0; i < nr; i++) {
         w->local[i] = -1;
     }
     return SS_OK;
 }
 
-static void mark_jointed(ss_delassus *w)
+static ss_status mark_ties(ss_delassus *w)
 {
     const ss_gram *G = ss_kkt_joint_gram(w->kkt);
-    for (int b = 0; b < w->problem->M.blocks; b++) {
-        w->jointed[b] = G->by_first[b + 1] > G->by_first[b];
+    const ss_clusters *clusters = NULL;
+    bool coupled = !ss_matrix_is_block_diagonal(&w->problem->A);
+    if (coupled) {
+        SS_TRY(ss_kkt_clusters(w->kkt, &clusters));
     }
+    for (int b = 0; b < w->problem->scale.blocks; b++) {
+        bool joint = G->by_first[b + 1] > G->by_first[b];
+        w->tied[b] = coupled && clusters->coupled[clusters->of_block[b]] ? COUPLED : joint ? JOINTED : LOOSE;
+    }
+    return SS_OK;
 }
 
 /* y = L' v block by block; returns |y|^2 */
 static double half_energy(const ss_delassus *w, const double *v, double *y)
 {
-    const ss_blockdiag *M = &w->problem->M;
+    const ss_blockdiag *M = &w->problem->scale;
     const double *L = ss_kkt_block_factor(w->kkt);
     double square = 0;
     for (int b = 0; b < M->blocks; b++) {
@@ -103,14 +118,14 @@ static double half_energy(const ss_delassus *w, const double *v, double *y)
 static ss_status prepare_global(ss_delassus *w)
 {
     const ss_problem *p = w->problem;
-    SS_TRY(ss_gram_build(w->ctx, &w->H, &p->M, ss_kkt_block_factor(w->kkt), &p->H));
+    SS_TRY(ss_gram_build(w->ctx, &w->H, &p->scale, ss_kkt_block_factor(w->kkt), &p->H));
     for (int i = 0; i < p->H.m; i++) {
-        w->scale[i] = ss_gram_diagonal(&w->H, &p->M, i);
+        w->scale[i] = ss_gram_diagonal(&w->H, &p->scale, i);
     }
-    if (p->kind != SS_A_BLOCK_DIAGONAL) { /* v_c takes v_free as a whole */
-        return ss_kkt_solve(w->kkt, p->b, p->c, w->v_c, w->lam);
+    SS_TRY(mark_ties(w));
+    if (!ss_matrix_is_block_diagonal(&p->A)) {
+        SS_TRY(ss_kkt_solve(w->kkt, p->b, p->c, w->v_free, w->lam));
     }
-    mark_jointed(w);
     SS_TRY(ss_kkt_solve(w->kkt, p->b, NULL, w->v, w->lam));
     half_energy(w, w->v, w->y_b);
     return ss_kkt_solve(w->kkt, NULL, p->c, w->v_c, w->lam);
@@ -132,7 +147,7 @@ ss_status ss_delassus_prepare(ss_delassus *w, const ss_problem *problem, ss_kkt 
     w->problem = problem;
     w->kkt = kkt;
     SS_TRY(reserve(w));
-    if (problem->kind != SS_A_NONE) {
+    if (!problem->local) {
         return prepare_global(w);
     }
     prepare_local(w);
@@ -156,7 +171,7 @@ static void column_of_pieces(const ss_delassus *w, int i, int k, int rows, doubl
             for (int e = H->by_first[b]; e < H->by_first[b + 1]; e++) {
                 int piece = H->by[e], at = w->local[H->row[piece]];
                 if (at >= k && pass == 0) {
-                    column[at] += ss_gram_dot(H, &w->problem->M, piece, H->y + H->at[own]);
+                    column[at] += ss_gram_dot(H, &w->problem->scale, piece, H->y + H->at[own]);
                 } else if (at > k) {
                     W[(size_t)k + (size_t)rows * (size_t)at] = column[at];
                 }
@@ -169,7 +184,7 @@ static void column_of_pieces(const ss_delassus *w, int i, int k, int rows, doubl
 static double free_velocity(const ss_delassus *w, int i)
 {
     const ss_gram *H = &w->H;
-    const ss_blockdiag *M = &w->problem->M;
+    const ss_blockdiag *M = &w->problem->scale;
     double s = 0;
     for (int k = H->first[i]; k < H->first[i + 1]; k++) {
         for (int e = 0; e < M->size[H->block[k]]; e++) {
@@ -222,18 +237,47 @@ static ss_status block_of_products(ss_delassus *w, ss_arena *arena, int rows, co
     return SS_OK;
 }
 
-/* ---- sparse A, local form --------------------------------------------------------------------- */
+/* ---- couplings, local form --------------------------------------------------------------------- */
 
-static ss_status block_of_solves(ss_delassus *w, int rows, const int *row, double *W, double *q)
+static void symmetrise(int n, double *W)
+{
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < j; i++) {
+            double *a = &W[(size_t)i + (size_t)n * (size_t)j], *b = &W[(size_t)j + (size_t)n * (size_t)i];
+            *a = *b = 0.5 * (*a + *b);
+        }
+    }
+}
+
+/* v is zero again on the clusters that row i touches */
+static ss_status forget_response(ss_delassus *w, int i)
+{
+    const ss_blockdiag *B = &w->problem->scale;
+    const ss_clusters *clusters;
+    SS_TRY(ss_kkt_clusters(w->kkt, &clusters));
+    for (int e = w->H.first[i]; e < w->H.first[i + 1]; e++) {
+        int c = clusters->of_block[w->H.block[e]];
+        for (int k = clusters->list.first[c]; k < clusters->list.first[c + 1]; k++) {
+            memset(w->v + B->offset[clusters->list.item[k]], 0, (size_t)B->size[clusters->list.item[k]] * sizeof *w->v);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status block_of_responses(ss_delassus *w, int rows, const int *row, double *W, double *q)
 {
     const ss_problem *p = w->problem;
+    memset(w->v, 0, (size_t)p->nv * sizeof *w->v);
     for (int k = 0; k < rows; k++) {
-        scatter_row(w, row[k]);
-        SS_TRY(ss_kkt_solve(w->kkt, w->v, NULL, w->v, w->lam));
+        SS_TRY(ss_kkt_response(w->kkt, &w->H, row[k], w->v));
         for (int i = 0; i < rows; i++) {
             W[(size_t)i + (size_t)rows * (size_t)k] = ss_csr_row_dot(&p->H, row[i], w->v);
         }
-        q[k] = ss_csr_row_dot(&p->H, row[k], w->v_c) + p->w[row[k]];
+        q[k] = ss_csr_row_dot(&p->H, row[k], w->v_free) + p->w[row[k]];
+        SS_TRY(forget_response(w, row[k]));
+    }
+    if (p->A.symmetric) {
+        symmetrise(rows, W);
     }
     return SS_OK;
 }
@@ -253,48 +297,34 @@ static void block_of_entries(const ss_delassus *w, int rows, const int *row, dou
     }
 }
 
-static void symmetrise(int n, double *W)
-{
-    for (int j = 0; j < n; j++) {
-        for (int i = 0; i < j; i++) {
-            double *a = &W[(size_t)i + (size_t)n * (size_t)j], *b = &W[(size_t)j + (size_t)n * (size_t)i];
-            *a = *b = 0.5 * (*a + *b);
-        }
-    }
-}
-
 /* ---- the block -------------------------------------------------------------------------------- */
 
-static bool touches_joint(const ss_delassus *w, int rows, const int *row)
+/* the strongest tie of a body that the rows touch */
+static tie strongest_tie(const ss_delassus *w, int rows, const int *row)
 {
     const ss_gram *H = &w->H;
+    tie most = LOOSE;
     for (int k = 0; k < rows; k++) {
         for (int e = H->first[row[k]]; e < H->first[row[k] + 1]; e++) {
-            if (w->jointed[H->block[e]]) {
-                return true;
-            }
+            most = w->tied[H->block[e]] > most ? w->tied[H->block[e]] : most;
         }
     }
-    return false;
+    return most;
 }
 
 static ss_status fill(ss_delassus *w, ss_arena *arena, int rows, const int *row, double *W, double *q)
 {
-    switch (w->problem->kind) {
-    case SS_A_NONE:
+    if (w->problem->local) {
         block_of_entries(w, rows, row, W, q);
         return SS_OK;
-    case SS_A_BLOCK_DIAGONAL:
-        if (touches_joint(w, rows, row)) {
-            return block_of_products(w, arena, rows, row, W, q);
-        }
-        block_of_pieces(w, rows, row, W, q);
-        return SS_OK;
-    default:
-        SS_TRY(block_of_solves(w, rows, row, W, q));
     }
-    if (w->problem->kind == SS_A_SYMMETRIC) {
-        symmetrise(rows, W);
+    switch (strongest_tie(w, rows, row)) {
+    case COUPLED:
+        return block_of_responses(w, rows, row, W, q);
+    case JOINTED:
+        return block_of_products(w, arena, rows, row, W, q);
+    case LOOSE:
+        block_of_pieces(w, rows, row, W, q);
     }
     return SS_OK;
 }

@@ -1,27 +1,12 @@
 /* islands.c - connected components of a one-step problem.
  *
- * Nodes are the blocks of M (local form: the contacts). A row of G, the rows of one contact in H, and an
- * off-diagonal entry of A join all blocks they touch; stored zeros join nothing.
- * Method      union-find with path halving; the smaller index becomes the root, so the result depends on the
- *             problem alone
+ * Nodes are the blocks of the scale (local form: the contacts). A row of G, the rows of one contact in H, and an
+ * entry of A.sparse join all blocks they touch; stored zeros join nothing.
+ * Method      union-find (groups.c); the result depends on the problem alone
  * Cost        practically linear in the number of entries                                            */
 #include "problem/islands.h"
 
-static int root(int *parent, int k)
-{
-    while (parent[k] != k) {
-        parent[k] = parent[parent[k]];
-        k = parent[k];
-    }
-    return k;
-}
-
-static void unite(int *parent, int a, int b)
-{
-    a = root(parent, a);
-    b = root(parent, b);
-    parent[a > b ? a : b] = a < b ? a : b;
-}
+#include "problem/groups.h"
 
 /* join the nodes of rows begin .. end-1, and `node` if it is not -1; returns one of them, -1 if there is none */
 static int join_rows(int *parent, const int *node_of, const ss_csr *R, int begin, int end, int node)
@@ -33,7 +18,7 @@ static int join_rows(int *parent, const int *node_of, const ss_csr *R, int begin
                 continue;
             }
             if (node >= 0) {
-                unite(parent, node, other);
+                ss_union_join(parent, node, other);
             }
             node = other;
         }
@@ -47,7 +32,7 @@ static int number(int *parent, int *label, int node, int *count)
     if (node < 0) {
         return -1;
     }
-    int r = root(parent, node);
+    int r = ss_union_root(parent, node);
     if (label[r] < 0) {
         label[r] = (*count)++;
     }
@@ -86,7 +71,7 @@ static ss_status find_local(ss_arena *arena, const ss_problem *p, ss_islands *ou
 
 static ss_status find_global(ss_arena *arena, const ss_problem *p, ss_islands *out)
 {
-    const ss_blockdiag *M = &p->M;
+    const ss_blockdiag *M = &p->scale;
     int *parent, *label, *block_of;
     SS_TRY(take_nodes(arena, M->blocks, p->nv, &parent, &label, &block_of));
     for (int b = 0; b < M->blocks; b++) {
@@ -96,8 +81,8 @@ static ss_status find_global(ss_arena *arena, const ss_problem *p, ss_islands *o
     }
 
     /* what joins: entries of A, joint rows, contacts */
-    for (int i = 0; i < p->nv && p->kind != SS_A_BLOCK_DIAGONAL; i++) {
-        join_rows(parent, block_of, &p->A, i, i + 1, block_of[i]);
+    for (int i = 0; i < p->A.sparse.m; i++) {
+        join_rows(parent, block_of, &p->A.sparse, i, i + 1, block_of[i]);
     }
     for (int i = 0; i < p->nj; i++) {
         out->of_joint[i] = join_rows(parent, block_of, &p->G, i, i + 1, -1);
@@ -122,8 +107,8 @@ static ss_status find_global(ss_arena *arena, const ss_problem *p, ss_islands *o
 ss_status ss_islands_find(ss_arena *arena, const ss_problem *problem, ss_islands *out)
 {
     *out = (ss_islands){ 0 };
-    SS_TRY(ss_arena_take(arena, (size_t)problem->M.blocks, sizeof *out->of_block, &out->of_block));
+    SS_TRY(ss_arena_take(arena, (size_t)problem->scale.blocks, sizeof *out->of_block, &out->of_block));
     SS_TRY(ss_arena_take(arena, (size_t)problem->nj, sizeof *out->of_joint, &out->of_joint));
     SS_TRY(ss_arena_take(arena, (size_t)problem->nc, sizeof *out->of_contact, &out->of_contact));
-    return problem->kind == SS_A_NONE ? find_local(arena, problem, out) : find_global(arena, problem, out);
+    return problem->local ? find_local(arena, problem, out) : find_global(arena, problem, out);
 }

@@ -3,13 +3,14 @@
  *     A v - G' lam = b
  *     G v          = c
  *
- * A block diagonal: A by its blocks, then S = G A^-1 G' by a sparse LDL' in AMD order (linear cost for
- * chains). A sparse: KLU on the whole matrix. Redundant rows of G are found in either case (a pivot of
- * G B^-1 G', masses divided out, that vanishes relative to its start), get lam = 0, and are counted. */
+ * Bodies that only joints tie together: A by its blocks, then S = G A^-1 G' by a sparse LDL' in AMD order (linear cost for
+ * chains). Clusters that springs or dampers couple: a factorisation each. Redundant rows of G are found in either case (a
+ * pivot of G B^-1 G', masses divided out, that vanishes relative to its start), get lam = 0, and are counted. */
 #ifndef SS_KKT_H
 #define SS_KKT_H
 
 #include "base/base.h"
+#include "problem/clusters.h"
 #include "problem/gram.h"
 #include <slipstick/problem.h>
 
@@ -29,6 +30,11 @@ bool ss_kkt_is_redundant(const ss_kkt *kkt, int row); /* of G */
 /* Pivots below eps times their start are redundant (1e-13, the round-off of rows that depend on each other). */
 void ss_kkt_set_redundant(ss_kkt *kkt, double eps);
 
+/* Bodies that do not feel each other but through contacts; valid until the next factorisation. */
+ss_status ss_kkt_clusters(ss_kkt *kkt, const ss_clusters **out);
+/* v = K^-1 R_i', what an impulse along row i of R does, where gram holds the rows of R cut along the blocks of the scale. Only
+ * the blocks of the clusters that the row touches are written. */
+ss_status ss_kkt_response(ss_kkt *kkt, const ss_gram *gram, int i, double *v);
 /* Parts of the block-diagonal form, for whoever assembles H K^-1 H' without dense vectors. */
 const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt);  /* rows of G cut along the blocks of B */
 const double *ss_kkt_block_factor(const ss_kkt *kkt); /* Cholesky factors of the blocks of B */

@@ -32,7 +32,7 @@ struct ss_newton_matrix {
     ss_row_groups rows;
     int n;
     bool dense, symmetric;
-    int *block_of;      /* block-diagonal A: the block each velocity belongs to */
+    int *block_of;      /* the block of A.diagonal each velocity belongs to     */
     double *base;       /* A in the layout of K                                 */
     double *J, *DJ, *K; /* dense, column-major                                  */
     int *pivots;
@@ -79,7 +79,7 @@ void ss_newton_matrix_destroy(ss_newton_matrix *m)
 
 /* ---- A, entry by entry ------------------------------------------------------------------------ */
 
-/* columns and values of row i of A, as a list */
+/* columns and values of a part of row i of A, as a list */
 typedef struct a_row {
     int count, first; /* columns first, first+1, .. or those of `column` */
     const int *column;
@@ -88,28 +88,35 @@ typedef struct a_row {
 
 static const double ONE = 1;
 
-static a_row row_of_A(const ss_newton_matrix *m, int i)
+enum { PARTS = 2 }; /* the block of the diagonal, the sparse row; either may have no entries */
+
+static a_row part_of_A(const ss_newton_matrix *m, int part, int i)
 {
     const ss_problem *p = m->problem;
-    if (p->kind == SS_A_NONE) {
-        return (a_row){ .count = 1, .first = i, .x = &ONE };
+    const ss_csr *S = &p->A.sparse;
+    const ss_blockdiag *D = &p->A.diagonal;
+    if (p->local) {
+        return (a_row){ .count = part == 0, .first = i, .x = &ONE };
     }
-    if (p->kind != SS_A_BLOCK_DIAGONAL) {
-        return (a_row){ .count = p->A.p[i + 1] - p->A.p[i], .column = p->A.i + p->A.p[i], .x = p->A.x + p->A.p[i] };
+    if (part == 1) {
+        return S->m > 0 ? (a_row){ .count = S->p[i + 1] - S->p[i], .column = S->i + S->p[i], .x = S->x + S->p[i] } : (a_row){ 0 };
     }
-    int b = m->block_of[i], size = p->M.size[b];
-    return (a_row){ .count = size, .first = p->M.offset[b], .x = p->M.x + p->M.start[b] + (i - p->M.offset[b]) * size };
+    if (D->blocks == 0) {
+        return (a_row){ 0 };
+    }
+    int b = m->block_of[i], size = D->size[b];
+    return (a_row){ .count = size, .first = D->offset[b], .x = D->x + D->start[b] + (i - D->offset[b]) * size };
 }
 
 static int column_of(const a_row *row, int k) { return row->column ? row->column[k] : row->first + k; }
 
 static ss_status number_blocks(ss_newton_matrix *m)
 {
-    const ss_blockdiag *M = &m->problem->M;
+    const ss_blockdiag *D = &m->problem->A.diagonal;
     SS_TRY(ss_arena_take(m->arena, (size_t)m->n, sizeof *m->block_of, &m->block_of));
-    for (int b = 0; m->problem->kind == SS_A_BLOCK_DIAGONAL && b < M->blocks; b++) {
-        for (int k = 0; k < M->size[b]; k++) {
-            m->block_of[M->offset[b] + k] = b;
+    for (int b = 0; !m->problem->local && b < D->blocks; b++) {
+        for (int k = 0; k < D->size[b]; k++) {
+            m->block_of[D->offset[b] + k] = b;
         }
     }
     return SS_OK;
@@ -126,10 +133,10 @@ static ss_status prepare_dense(ss_newton_matrix *m)
     SS_TRY(ss_arena_take(m->arena, rows * n, sizeof *m->J, &m->J));
     SS_TRY(ss_arena_take_raw(m->arena, rows * n, sizeof *m->DJ, &m->DJ));
     SS_TRY(ss_arena_take_raw(m->arena, n, sizeof *m->pivots, &m->pivots));
-    for (int i = 0; i < m->n; i++) {
-        a_row row = row_of_A(m, i);
+    for (int i = 0; i < PARTS * m->n; i++) {
+        a_row row = part_of_A(m, i % PARTS, i / PARTS);
         for (int k = 0; k < row.count; k++) {
-            m->base[(size_t)i + n * (size_t)column_of(&row, k)] += row.x[k];
+            m->base[(size_t)(i / PARTS) + n * (size_t)column_of(&row, k)] += row.x[k];
         }
     }
     for (int i = 0; i < J->m; i++) {
@@ -263,10 +270,12 @@ static ss_status position(ss_newton_matrix *m, int column, int begin, int *out)
 static ss_status pattern_row(ss_newton_matrix *m, int i)
 {
     int begin = m->S.m > 0 ? m->S.p[m->S.m] : 0, at;
-    a_row row = row_of_A(m, i);
-    for (int k = 0; k < row.count; k++) {
-        SS_TRY(position(m, column_of(&row, k), begin, &at));
-        m->S.x[at] += row.x[k];
+    for (int part = 0; part < PARTS; part++) {
+        a_row row = part_of_A(m, part, i);
+        for (int k = 0; k < row.count; k++) {
+            SS_TRY(position(m, column_of(&row, k), begin, &at));
+            m->S.x[at] += row.x[k];
+        }
     }
     for (int k = m->by_from[i]; k < m->by_from[i + 1]; k++) {
         int g = m->by[k], width = m->from[g + 1] - m->from[g];

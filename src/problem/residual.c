@@ -1,11 +1,10 @@
 /* residual.c - the certificate: how well (v, lam, r) solves a one-step problem, free of units.
  *
- * B is the block diagonal of A's symmetric part, n a contact's normal, I an island (islands.c).
- *   d_i   = trace(H_i B^-1 H_i') / dim_i          scale of contact i; 0: dropped and counted
- *   d_j   = G_j B^-1 G_j'                         scale of joint row j
- *   u     = H v + w,   v_free = B^-1 b            (the joints are not asked: it is only a scale)
- *   u^_i  = u_i + s_i n,  s_i = mu |u_T| (Coulomb),  mu max_k(-d_k . u_T) (polyhedral),  0 (other laws)
- *   eps_i = r_i - P_K(r_i - u^_i / d_i)           P_K: the law's own cone; interval [-mu, mu] for bounded rows
+ * B is the scale of the problem, as a rule the block diagonal of A's symmetric part, n a contact's normal, I an island
+ * (islands.c). d_i   = trace(H_i B^-1 H_i') / dim_i          scale of contact i; 0: dropped and counted d_j   = G_j B^-1 G_j'
+ * scale of joint row j u     = H v + w,   v_free = B^-1 b            (the joints are not asked: it is only a scale) u^_i  = u_i +
+ * s_i n,  s_i = mu |u_T| (Coulomb),  mu max_k(-d_k . u_T) (polyhedral),  0 (other laws) eps_i = r_i - P_K(r_i - u^_i / d_i) P_K:
+ * the law's own cone; interval [-mu, mu] for bounded rows
  *
  *   contact  = max over I of  max_i sqrt(d_i) |eps_i|
  *                           / max_i max( sqrt(d_i)|r_i|, |H_i v_free + w_i|/sqrt(d_i), |H_i v_old|/sqrt(d_i) )
@@ -22,7 +21,7 @@
  * Cost        linear in the entries; a polygonal cone adds directions^2                              */
 #include "problem/residual.h"
 
-#include "math/csr.h"
+#include "math/matrix.h"
 #include "problem/contact_law.h"
 #include "problem/islands.h"
 
@@ -34,10 +33,8 @@ struct ss_residual_work {
     ss_arena *arena;
     ss_block_factor factor; /* of B                                              */
     double *of_H, *of_G;    /* R_i B^-1 R_i' of the rows of H and G              */
-    double *row;            /* nv: one row, dense; zero between calls            */
-    double *inverse;        /* nv: of B where its block is diagonal, else 0      */
-    int *block, *seen;      /* block of each column; row that saw a block last   */
-    int H_cap, G_cap, row_cap, inverse_cap, block_cap, seen_cap;
+    int H_cap, G_cap;
+    ss_row_scales scales;
 };
 
 /* one call: the problem, the candidate, and what is derived from them */
@@ -70,10 +67,9 @@ void ss_residual_destroy(ss_residual_work *work)
     if (!work) {
         return;
     }
-    void *owned[] = { work->of_H, work->of_G, work->row, work->inverse, work->block, work->seen };
-    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
-        ss_free(work->ctx, owned[k]);
-    }
+    ss_free(work->ctx, work->of_H);
+    ss_free(work->ctx, work->of_G);
+    ss_row_scales_free(work->ctx, &work->scales);
     ss_block_factor_free(work->ctx, &work->factor);
     ss_arena_destroy(work->arena);
     ss_free(work->ctx, work);
@@ -164,7 +160,7 @@ static double contact_scale(const certificate *c, int k)
     const ss_problem *p = c->p;
     double trace = 0;
     for (int i = p->row[k]; i < p->row[k + 1]; i++) {
-        if (p->kind != SS_A_NONE) {
+        if (!p->local) {
             trace += c->work->of_H[i];
             continue;
         }
@@ -224,7 +220,7 @@ static ss_status certify_contacts(certificate *c, ss_residual *out)
 /* square[island] = x' B^-1 x */
 static void norms_squared(const certificate *c, const double *x, double *solved, double *square)
 {
-    const ss_blockdiag *M = &c->p->M;
+    const ss_blockdiag *M = &c->p->scale;
     for (int k = 0; k < c->islands.count; k++) {
         square[k] = 0;
     }
@@ -248,15 +244,6 @@ static void scale_by(const certificate *c, const double *x, double *solved, doub
     }
 }
 
-static void times_A(const ss_problem *p, const double *x, double *y)
-{
-    if (p->kind == SS_A_BLOCK_DIAGONAL) {
-        ss_blockdiag_times(&p->M, x, y);
-    } else {
-        ss_csr_times(&p->A, 1, x, 0, y);
-    }
-}
-
 static ss_status certify_momentum(certificate *c, ss_residual *out)
 {
     const ss_problem *p = c->p;
@@ -266,7 +253,7 @@ static ss_status certify_momentum(certificate *c, ss_residual *out)
     SS_TRY(take(c->work->arena, p->nv, &solved));
     SS_TRY(take(c->work->arena, c->islands.count, &square));
     clear_islands(c);
-    times_A(p, c->s->v, rest);
+    ss_matrix_times(&p->A, c->s->v, rest);
 
     /* every term in turn: it leaves the remainder and sets the scale */
     scale_by(c, p->b, solved, square);
@@ -286,7 +273,7 @@ static ss_status certify_momentum(certificate *c, ss_residual *out)
         }
     }
     if (p->v_old) {
-        times_A(p, p->v_old, x);
+        ss_matrix_times(&p->A, p->v_old, x);
         scale_by(c, x, solved, square);
     }
     norms_squared(c, rest, solved, square);
@@ -322,81 +309,14 @@ static void certify_joints(certificate *c, ss_residual *out)
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
-/* |L^-1 x|^2 = x' B^-1 x of one block; leaves x zero */
-static double take_square(int n, const double *L, double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) {
-            x[i] -= L[i * n + k] * x[k];
-        }
-        x[i] /= L[i * n + i];
-        sum += x[i] * x[i];
-    }
-    memset(x, 0, (size_t)n * sizeof *x);
-    return sum;
-}
-
-static double take_diagonal_square(int n, const double *inverse, double *x)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * x[i] * inverse[i];
-        x[i] = 0;
-    }
-    return sum;
-}
-
-/* R_i B^-1 R_i' of every row; entries of one column add up */
-static void scale_rows(ss_residual_work *work, const ss_blockdiag *M, const ss_csr *R, double *scale)
-{
-    for (int b = 0; b < M->blocks; b++) {
-        work->seen[b] = -1;
-    }
-    for (int i = 0; i < R->m; i++) {
-        for (int e = R->p[i]; e < R->p[i + 1]; e++) {
-            work->row[R->i[e]] += R->x[e];
-        }
-        scale[i] = 0;
-        for (int e = R->p[i]; e < R->p[i + 1]; e++) {
-            int b = work->block[R->i[e]];
-            if (work->seen[b] != i) {
-                work->seen[b] = i;
-                double *x = work->row + M->offset[b], *inverse = work->inverse + M->offset[b];
-                scale[i] += *inverse > 0 ? take_diagonal_square(M->size[b], inverse, x)
-                                         : take_square(M->size[b], work->factor.L + M->start[b], x);
-            }
-        }
-    }
-}
-
-/* 1 / B_ii of a diagonal block, 0 of another */
-static void invert_diagonal(int n, const double *L, double *inverse)
-{
-    bool diagonal = ss_block_is_diagonal(n, L);
-    for (int i = 0; i < n; i++) {
-        inverse[i] = diagonal ? 1 / (L[i * n + i] * L[i * n + i]) : 0;
-    }
-}
-
 static ss_status factor_scales(ss_residual_work *work, const ss_problem *p)
 {
-    SS_TRY(ss_block_factor_update(work->ctx, &work->factor, &p->M));
+    SS_TRY(ss_block_factor_update(work->ctx, &work->factor, &p->scale));
     SS_TRY(ss_reserve(work->ctx, &work->of_H, &work->H_cap, p->H.m, sizeof *work->of_H));
     SS_TRY(ss_reserve(work->ctx, &work->of_G, &work->G_cap, p->G.m, sizeof *work->of_G));
-    SS_TRY(ss_reserve(work->ctx, &work->row, &work->row_cap, p->nv, sizeof *work->row));
-    SS_TRY(ss_reserve(work->ctx, &work->inverse, &work->inverse_cap, p->nv, sizeof *work->inverse));
-    SS_TRY(ss_reserve(work->ctx, &work->block, &work->block_cap, p->nv, sizeof *work->block));
-    SS_TRY(ss_reserve(work->ctx, &work->seen, &work->seen_cap, p->M.blocks, sizeof *work->seen));
-    for (int b = 0; b < p->M.blocks; b++) {
-        invert_diagonal(p->M.size[b], work->factor.L + p->M.start[b], work->inverse + p->M.offset[b]);
-        for (int k = p->M.offset[b]; k < p->M.offset[b] + p->M.size[b]; k++) {
-            work->block[k] = b;
-            work->row[k] = 0;
-        }
-    }
-    scale_rows(work, &p->M, &p->H, work->of_H);
-    scale_rows(work, &p->M, &p->G, work->of_G);
+    SS_TRY(ss_row_scales_update(work->ctx, &work->scales, &p->scale, work->factor.L));
+    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->H, work->of_H);
+    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->G, work->of_G);
     return SS_OK;
 }
 
@@ -404,7 +324,7 @@ static ss_status factor_scales(ss_residual_work *work, const ss_problem *p)
 static ss_status contact_velocities(certificate *c)
 {
     const ss_problem *p = c->p;
-    bool local = p->kind == SS_A_NONE;
+    bool local = p->local;
     const ss_csr *R = local ? &p->W : &p->H;
     const double *x = local ? c->s->r : c->s->v;
     ss_arena *arena = c->work->arena;
@@ -417,7 +337,7 @@ static ss_status contact_velocities(certificate *c)
         c->free[i] = p->b[i];
     }
     if (!local) {
-        ss_blockdiag_solve(&p->M, c->work->factor.L, c->free);
+        ss_blockdiag_solve(&p->scale, c->work->factor.L, c->free);
     }
     for (int i = 0; i < c->nr; i++) {
         c->u[i] = ss_csr_row_dot(R, i, x) + p->w[i];
@@ -433,7 +353,7 @@ static void refuse(ss_residual *out) { out->contact = out->momentum = out->joint
 ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const ss_solution *s, ss_residual *out)
 {
     certificate c = { .p = p, .s = s, .work = work, .nr = p->nc > 0 ? p->row[p->nc] : 0 };
-    bool local = p->kind == SS_A_NONE;
+    bool local = p->local;
     *out = (ss_residual){ .worst = -1 };
     if (!all_finite(c.nr, s->r) || (!local && !(all_finite(p->nv, s->v) && all_finite(p->nj, s->lam)))) {
         refuse(out);
@@ -457,7 +377,7 @@ ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const s
 
 ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out)
 {
-    if (problem->kind != SS_A_NONE) {
+    if (!problem->local) {
         SS_TRY(factor_scales(work, problem));
     }
     return ss_residual_again(work, problem, solution, out);

@@ -21,6 +21,8 @@ void ss_sweep_destroy(ss_sweep *s);
  * `colour_above` contacts are visited colour by colour, on the context's threads. */
 ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, int colour_above);
 
+/* Is the island small enough to be swept? One that is not must not be passed to any of the functions below. */
+bool ss_sweep_takes(const ss_sweep *s, int island);
 int ss_sweep_islands(const ss_sweep *s);                           /* those that have contacts               */
 int ss_sweep_rows(const ss_sweep *s, int island, const int **row); /* rows of the island's contacts          */
 const double *ss_sweep_weights(const ss_sweep *s);                 /* of every row: d, 0 if it cannot move   */

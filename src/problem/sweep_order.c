@@ -3,66 +3,12 @@
  * Greedy colouring in the order of the problem: a contact gets the first of 64 colours that none of its neighbours has.
  * Neighbours share a block that one of them writes to, or an entry of W on either side of the diagonal. Contacts that find
  * no colour come last, in a class that is visited one by one. The result depends on the problem alone.
- * A sparse A couples all contacts of an island: nothing to colour.
- * Cost        linear in the pieces of H with their articulations, or in the entries of W             */
+ * Cost        linear in the pieces of H with their clusters, or in the entries of W                  */
 #include "problem/sweep_order.h"
 
 enum { COLOURS = 64 };
 
 static ss_status take(ss_arena *arena, int n, int **out) { return ss_arena_take(arena, (size_t)n, sizeof **out, out); }
-
-ss_status ss_groups_make(ss_arena *arena, int groups, int items, const int *group, ss_groups *out)
-{
-    SS_TRY(take(arena, groups + 2, &out->first)); /* counted one further on: first[g+1] is where g goes on */
-    SS_TRY(take(arena, items, &out->item));
-    for (int k = 0; k < items; k++) {
-        if (group[k] >= 0) {
-            out->first[group[k] + 2]++;
-        }
-    }
-    for (int g = 2; g <= groups + 1; g++) {
-        out->first[g] += out->first[g - 1];
-    }
-    for (int k = 0; k < items; k++) {
-        if (group[k] >= 0) {
-            out->item[out->first[group[k] + 1]++] = k;
-        }
-    }
-    return SS_OK;
-}
-
-/* ---- articulations ---------------------------------------------------------------------------- */
-
-static int root(int *parent, int k)
-{
-    while (parent[k] != k) {
-        parent[k] = parent[parent[k]];
-        k = parent[k];
-    }
-    return k;
-}
-
-/* parts are numbered by their first block, which is the root */
-ss_status ss_articulations_find(ss_arena *arena, const ss_gram *joints, ss_articulations *out)
-{
-    int blocks = joints->blocks, count = 0, *parent;
-    SS_TRY(take(arena, blocks, &parent));
-    SS_TRY(take(arena, blocks, &out->of_block));
-    for (int b = 0; b < blocks; b++) {
-        parent[b] = b;
-    }
-    for (int k = 1; k < joints->pieces; k++) {
-        int a = root(parent, joints->block[k - 1]), b = root(parent, joints->block[k]);
-        if (joints->row[k] == joints->row[k - 1]) {
-            parent[a > b ? a : b] = a < b ? a : b;
-        }
-    }
-    for (int b = 0; b < blocks; b++) {
-        int r = root(parent, b);
-        out->of_block[b] = r == b ? count++ : out->of_block[r];
-    }
-    return ss_groups_make(arena, count, blocks, out->of_block, &out->blocks);
-}
 
 static void meet(const ss_sweep_links *links, int block, int mark, int *n)
 {
@@ -75,10 +21,10 @@ static void meet(const ss_sweep_links *links, int block, int mark, int *n)
 int ss_sweep_blocks(const ss_sweep_links *links, const ss_problem *p, int k, bool whole, int mark)
 {
     const ss_gram *H = links->contacts;
-    const ss_groups *parts = &links->parts->blocks;
+    const ss_groups *parts = &links->clusters->list;
     int n = 0;
     for (int e = H->first[p->row[k]]; e < H->first[p->row[k + 1]]; e++) {
-        int part = links->parts->of_block[H->block[e]];
+        int part = links->clusters->of_block[H->block[e]];
         if (!whole) {
             meet(links, H->block[e], mark, &n);
         }
@@ -140,7 +86,7 @@ static void colour_by_entries(const palette *p, int k)
 static ss_status open_palette(ss_arena *arena, palette *p)
 {
     const ss_problem *q = p->problem;
-    int nodes = p->links->contacts ? q->M.blocks : q->nc;
+    int nodes = p->links->contacts ? q->scale.blocks : q->nc;
     SS_TRY(ss_arena_take(arena, (size_t)nodes, sizeof *p->taken, &p->taken));
     SS_TRY(take(arena, q->row[q->nc], &p->of_row));
     SS_TRY(take(arena, q->nc, &p->colour));
@@ -187,7 +133,6 @@ ss_status ss_sweep_order_make(ss_arena *arena, const ss_problem *problem, const 
 {
     ss_groups by;
     palette p = { .problem = problem, .links = links };
-    bool linked = links->contacts || problem->kind == SS_A_NONE;
     int classes = 0;
     *out = (ss_sweep_order){ 0 };
     for (int k = 0; k < problem->nc; k++) { /* islands with contacts have the smallest numbers */
@@ -202,7 +147,7 @@ ss_status ss_sweep_order_make(ss_arena *arena, const ss_problem *problem, const 
     out->positions = by.first[out->islands];
     for (int i = 0; i < out->islands; i++) {
         int n = by.first[i + 1] - by.first[i];
-        if (linked && n > colour_above) {
+        if (n > colour_above) {
             SS_TRY(colour_island(arena, &p, n, by.item + by.first[i], out, &classes));
         } else {
             out->first[++classes] = by.first[i + 1];

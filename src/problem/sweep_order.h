@@ -3,34 +3,19 @@
 #define SS_SWEEP_ORDER_H
 
 #include "base/base.h"
+#include "problem/clusters.h"
 #include "problem/gram.h"
 #include "problem/islands.h"
 #include <slipstick/problem.h>
 
-/* Items listed by group: those of group g are item[first[g]] .. item[first[g+1]-1], in their order. */
-typedef struct ss_groups {
-    int *first, *item;
-} ss_groups;
-
-/* group[k] -1: left out. The arrays live in the arena. */
-ss_status ss_groups_make(ss_arena *arena, int groups, int items, const int *group, ss_groups *out);
-
-/* Blocks joined by joints belong to one articulation; a block without joints is one of its own. */
-typedef struct ss_articulations {
-    int *of_block;
-    ss_groups blocks;
-} ss_articulations;
-
-ss_status ss_articulations_find(ss_arena *arena, const ss_gram *joints, ss_articulations *out);
-
 /* What tells which contacts must not be visited at the same time: blocks of A, or entries of W (contacts NULL). */
 typedef struct ss_sweep_links {
     const ss_gram *contacts; /* rows of H along the blocks                        */
-    const ss_articulations *parts;
+    const ss_clusters *clusters;
     int *stamp, *list; /* blocks: scratch of ss_sweep_blocks, stamps >= 0 are unknown at first */
 } ss_sweep_links;
 
-/* Blocks that contact k touches, with their articulations if `whole`; each call with a new mark > 0. Returns their number,
+/* Blocks that contact k touches, with their clusters if `whole`; each call with a new mark > 0. Returns their number,
  * the blocks are in links->list. */
 int ss_sweep_blocks(const ss_sweep_links *links, const ss_problem *problem, int k, bool whole, int mark);
 

@@ -63,7 +63,7 @@ static ss_status factor_rows(ss_context *ctx, ss_arena *arena, const ss_csr *W, 
 
 ss_status ss_velocity_rows(ss_context *ctx, ss_arena *arena, const ss_problem *p, ss_csr *J)
 {
-    if (p->kind == SS_A_NONE) {
+    if (p->local) {
         ss_arena_mark mark = ss_arena_save(arena);
         ss_status status = factor_rows(ctx, arena, &p->W, J);
         ss_arena_release(arena, mark);

@@ -91,7 +91,7 @@ static void within(const ss_model *m, const ss_stretch *s, double t, double *q, 
             continue;
         }
         bool turns = m->dimension == 3 && m->body_type[b] == SS_BODY_RIGID;
-        int iq = m->body_q[b], iv = m->body_v[b], plain = turns ? 3 : m->mass.size[m->body_block[b]];
+        int iq = m->body_q[b], iv = m->body_v[b], plain = turns ? 3 : m->mass.diagonal.size[m->body_block[b]];
         for (int k = 0; k < plain; k++) {
             const ends e = { { s->q[0][iq + k], s->q[1][iq + k] },
                              { s->v[0][iv + k], s->v[1][iv + k] },

@@ -41,8 +41,8 @@ typedef struct book {
 static double absolute_work(const ss_model *m, const double *p, const double *v)
 {
     double sum = 0;
-    for (int b = 0; b < m->mass.blocks; b++) {
-        int first = m->mass.offset[b], n = m->mass.size[b], linear = n < m->dimension ? n : m->dimension;
+    for (int b = 0; b < m->mass.diagonal.blocks; b++) {
+        int first = m->mass.diagonal.offset[b], n = m->mass.diagonal.size[b], linear = n < m->dimension ? n : m->dimension;
         sum += sqrt(dot(linear, p + first, p + first) * dot(linear, v + first, v + first));
         first += linear;
         n -= linear;
@@ -126,10 +126,10 @@ static void enter_joints(const ss_model *m, const ss_segment *g, const double *m
     }
 }
 
-static double kinetic_with(const ss_blockdiag *M, const double *v, double *scratch)
+static double kinetic_with(const ss_matrix *M, const double *v, double *scratch)
 {
-    ss_blockdiag_times(M, v, scratch);
-    return 0.5 * dot(M->n, v, scratch);
+    ss_matrix_times(M, v, scratch);
+    return 0.5 * dot(ss_matrix_rows(M), v, scratch);
 }
 
 double ss_ledger_sum(const ss_ledger *ledger)

@@ -58,7 +58,7 @@ static int newton_steps(const ss_problem *p, double tol)
 {
     (void)tol;
     const double all = 400, fewest = 40, velocities = 6000;
-    double n = p->kind == SS_A_NONE ? p->row[p->nc] : p->nv;
+    double n = p->local ? p->row[p->nc] : p->nv;
     return (int)fmax(fewest, all * fmin(1, pow(velocities / fmax(n, 1), 1.5)));
 }
 
@@ -213,15 +213,16 @@ static const link *choose(const auto_run *run)
 
 static ss_status refuse(ss_context *ctx, const ss_problem *problem)
 {
-    static const char *const form[] = { "block-diagonal", "sparse symmetric", "sparse general", "local" };
     unsigned laws = 0;
     char text[128];
     for (int k = 0; k < problem->nc; k++) {
         laws |= problem->law[k];
     }
     ss_law_names(laws, text, sizeof text);
-    return ss_fail(ctx, SS_ERR_UNSUPPORTED, "solver auto: no solver takes contact laws %s with a %s matrix", text,
-                   form[problem->kind]);
+    return ss_fail(ctx, SS_ERR_UNSUPPORTED, "solver auto: no solver takes contact laws %s with %s", text,
+                   problem->local         ? "the matrix W"
+                   : problem->A.symmetric ? "a symmetric matrix A"
+                                          : "a matrix A that is not symmetric");
 }
 
 /* ---- one solver of the chain ------------------------------------------------------------------ */
@@ -295,8 +296,7 @@ static ss_status ask(auto_run *run, int k, const link *how, bool *answered)
 
 static void copy_solution(const ss_problem *p, const ss_solution *from, ss_solution *to)
 {
-    size_t nr = (size_t)p->row[p->nc], nv = p->kind == SS_A_NONE ? 0 : (size_t)p->nv,
-           nj = p->kind == SS_A_NONE ? 0 : (size_t)p->nj;
+    size_t nr = (size_t)p->row[p->nc], nv = p->local ? 0 : (size_t)p->nv, nj = p->local ? 0 : (size_t)p->nj;
     memcpy(to->r, from->r, nr * sizeof *to->r);
     memcpy(to->u, from->u, nr * sizeof *to->u);
     memcpy(to->basis, from->basis, (size_t)p->nc * sizeof *to->basis);

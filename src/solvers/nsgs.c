@@ -361,7 +361,7 @@ static void clear_immobile_contacts(const nsgs_run *run)
 
 static ss_status factor(nsgs_run *run)
 {
-    if (run->problem->kind == SS_A_NONE) {
+    if (run->problem->local) {
         return SS_OK;
     }
     run->info->factorisations++;
@@ -385,11 +385,29 @@ static ss_status try_guess(nsgs_run *run, bool *holds)
     return SS_OK;
 }
 
+static ss_status refuse_large_clusters(const nsgs_run *run)
+{
+    const ss_sweep *sweep = run->work->sweep;
+    for (int island = 0; island < ss_sweep_islands(sweep); island++) {
+        const int *row;
+        int rows = ss_sweep_rows(sweep, island, &row);
+        if (!ss_sweep_takes(sweep, island)) {
+            return ss_fail(
+                run->work->ctx, SS_ERR_UNSUPPORTED,
+                "solver nsgs: %d contact rows act on bodies that springs or joints tie into clusters too large to sweep; "
+                "use alm or auto",
+                rows);
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status sweep_to_rest(nsgs_run *run)
 {
     nsgs_work *work = run->work;
-    bool local = run->problem->kind == SS_A_NONE;
+    bool local = run->problem->local;
     SS_TRY(ss_sweep_prepare(work->sweep, run->problem, local ? NULL : work->kkt, work->params->colour_above));
+    SS_TRY(refuse_large_clusters(run));
     clear_immobile_contacts(run);
     SS_TRY(rounds(run));
     run->info->iterations = most_sweeps(run);

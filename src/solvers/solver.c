@@ -49,9 +49,7 @@ const char *ss_solver_name(const ss_solver *solver) { return solver->type->info.
 
 bool ss_solver_takes(const ss_solver_type *type, const ss_problem *problem)
 {
-    unsigned needs = type->info.needs;
-    if ((needs & SS_NEEDS_BLOCK_DIAGONAL_A && problem->kind != SS_A_BLOCK_DIAGONAL) ||
-        (needs & SS_NEEDS_SYMMETRIC_A && problem->kind == SS_A_GENERAL)) {
+    if (type->info.needs & SS_NEEDS_SYMMETRIC_A && !problem->local && !problem->A.symmetric) {
         return false;
     }
     for (int k = 0; k < problem->nc; k++) {
@@ -151,7 +149,7 @@ static ss_status refuse_problem(const ss_solver *solver, const ss_problem *probl
 
 static ss_status solve_without_contacts(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
 {
-    if (problem->kind == SS_A_NONE) {
+    if (problem->local) {
         return SS_OK;
     }
     SS_TRY(ss_kkt_factor(solver->kkt, problem));
@@ -162,10 +160,10 @@ static ss_status solve_without_contacts(ss_solver *solver, const ss_problem *pro
 /* nothing was found: leave the state as it was */
 static void break_down(const ss_problem *p, ss_solution *s, ss_solver_info *info)
 {
-    for (int i = 0; i < p->nv && p->kind != SS_A_NONE; i++) {
+    for (int i = 0; i < p->nv && !p->local; i++) {
         s->v[i] = p->v_old ? p->v_old[i] : 0;
     }
-    for (int i = 0; i < p->nj && p->kind != SS_A_NONE; i++) {
+    for (int i = 0; i < p->nj && !p->local; i++) {
         s->lam[i] = 0;
     }
     for (int i = 0; p->nc > 0 && i < p->row[p->nc]; i++) {

@@ -81,7 +81,7 @@ static void contact_velocity(const packing *k, const double *v, const double *w,
     }
 }
 
-static double mass(const packing *k, int i) { return k->p.M.x[6 * i + i % 6]; } /* blocks are diagonal */
+static double mass(const packing *k, int i) { return k->p.scale.x[6 * i + i % 6]; } /* blocks are diagonal */
 
 /* |x|_A^2 */
 static double energy(const packing *k, const double *x)

@@ -52,17 +52,18 @@ static double drag_force(const double *v, int i)
 /* A = M + h (B + 3 c v*^2), and the drag linearised at v*: f(v) ~ linear_drag + (A - M)/h v */
 static ss_status linearise(ss_stepper *s, spine_work *x, double h, const double *at)
 {
-    ss_csr_reset(&x->p.A, NV);
+    ss_csr_reset(&x->p.A.sparse, NV);
     for (int i = 0; i < NV; i++) {
         x->linear_drag[i] = drag_force(at, i);
         for (int j = 0; j < NV; j++) {
-            double J = coupling(i, j) + (i == j ? 3 * drag * at[i] * at[i] : 0), m = i == j ? s->model->mass.x[i / 2 * 4] : 0;
+            double J = coupling(i, j) + (i == j ? 3 * drag * at[i] * at[i] : 0),
+                   m = i == j ? s->model->mass.diagonal.x[i / 2 * 4] : 0;
             x->linear_drag[i] -= J * at[j];
             if (J != 0 || m != 0) {
-                SS_TRY(ss_csr_push(s->ctx, &x->p.A, j, m + h * J));
+                SS_TRY(ss_csr_push(s->ctx, &x->p.A.sparse, j, m + h * J));
             }
         }
-        SS_TRY(ss_csr_end_row(s->ctx, &x->p.A));
+        SS_TRY(ss_csr_end_row(s->ctx, &x->p.A.sparse));
     }
     return SS_OK;
 }
@@ -92,7 +93,7 @@ static ss_status newton_step(ss_stepper *s, spine_work *x, double h, const doubl
     for (int iteration = 0; iteration < 2; iteration++) {
         SS_TRY(linearise(s, x, h, at));
         for (int i = 0; i < NV; i++) {
-            double m = s->model->mass.x[i / 2 * 4];
+            double m = s->model->mass.diagonal.x[i / 2 * 4];
             x->gravity[i] = i % 2 ? h * m * s->model->gravity.y : 0;
             x->b[i] = m * v[i] + x->gravity[i] - h * (x->linear_drag[i] + state[i]);
         }
@@ -104,10 +105,10 @@ static ss_status newton_step(ss_stepper *s, spine_work *x, double h, const doubl
     /* what drag and private force did, from their own formula at the solution */
     for (int i = 0; i < NV; i++) {
         double linear = x->linear_drag[i];
-        for (int k = x->p.A.p[i]; k < x->p.A.p[i + 1]; k++) {
-            int j = x->p.A.i[k];
-            double m = i == j ? s->model->mass.x[i / 2 * 4] : 0;
-            linear += (x->p.A.x[k] - m) / h * x->v[j];
+        for (int k = x->p.A.sparse.p[i]; k < x->p.A.sparse.p[i + 1]; k++) {
+            int j = x->p.A.sparse.i[k];
+            double m = i == j ? s->model->mass.diagonal.x[i / 2 * 4] : 0;
+            linear += (x->p.A.sparse.x[k] - m) / h * x->v[j];
         }
         x->scheme[i] = -h * (linear + state[i]);
     }
@@ -119,9 +120,9 @@ static double newton_error(const spine_work *x, double h)
 {
     double worst = 0, scale = 0;
     for (int i = 0; i < NV; i++) {
-        double linear = x->linear_drag[i], m = x->p.M.x[i / 2 * 4];
-        for (int k = x->p.A.p[i]; k < x->p.A.p[i + 1]; k++) {
-            linear += (x->p.A.x[k] - (x->p.A.i[k] == i ? m : 0)) / h * x->v[x->p.A.i[k]];
+        double linear = x->linear_drag[i], m = x->p.scale.x[i / 2 * 4];
+        for (int k = x->p.A.sparse.p[i]; k < x->p.A.sparse.p[i + 1]; k++) {
+            linear += (x->p.A.sparse.x[k] - (x->p.A.sparse.i[k] == i ? m : 0)) / h * x->v[x->p.A.sparse.i[k]];
         }
         worst = fmax(worst, h * fabs(drag_force(x->v, i) - linear));
         scale = fmax(scale, fabs(m * x->v[i]) + fabs(x->b[i]));
@@ -231,16 +232,15 @@ static ss_status spine_create(ss_stepper *s, void **work, double *block)
     for (int i = 0; i < NV; i++) {
         block[i] = 0.01 * i;
     }
-    x->p = (ss_problem){ .nv = NV,
-                         .dimension = 2,
-                         .kind = SS_A_GENERAL,
-                         .M = s->model->mass,
-                         .b = x->b,
-                         .w = x->w,
-                         .row = x->row,
-                         .law = x->law,
-                         .mu = x->mu,
-                         .dir = x->dir };
+    x->p = ss_problem_make(2);
+    x->p.nv = NV;
+    x->p.scale = s->model->mass.diagonal;
+    x->p.b = x->b;
+    x->p.w = x->w;
+    x->p.row = x->row;
+    x->p.law = x->law;
+    x->p.mu = x->mu;
+    x->p.dir = x->dir;
     x->row[1] = 1;
     x->law[0] = SS_LAW_UNILATERAL;
     x->s = (ss_solution){ .v = x->v, .lam = x->lam, .r = x->r, .u = x->u, .basis = x->basis };
@@ -251,7 +251,7 @@ static void spine_destroy(ss_context *ctx, void *work)
 {
     spine_work *x = work;
     if (x) {
-        ss_csr_free(ctx, &x->p.A);
+        ss_csr_free(ctx, &x->p.A.sparse);
         ss_csr_free(ctx, &x->p.H);
         ss_free(ctx, x);
     }
@@ -369,12 +369,12 @@ static ss_status dump(void *user, const ss_sim *sim, int64_t step, const ss_prob
     if (step != 60) {
         return SS_OK;
     }
-    CHECK(p->kind == SS_A_GENERAL && p->nc == 1); /* it has landed */
+    CHECK(!p->A.symmetric && p->A.sparse.m > 0 && p->nc == 1); /* it has landed */
     memset(k->A, 0, sizeof k->A);
     memset(k->H, 0, sizeof k->H);
     for (int i = 0; i < NV; i++) {
-        for (int e = p->A.p[i]; e < p->A.p[i + 1]; e++) {
-            k->A[i][p->A.i[e]] += p->A.x[e];
+        for (int e = p->A.sparse.p[i]; e < p->A.sparse.p[i + 1]; e++) {
+            k->A[i][p->A.sparse.i[e]] += p->A.sparse.x[e];
         }
     }
     for (int e = p->H.p[0]; e < p->H.p[1]; e++) {

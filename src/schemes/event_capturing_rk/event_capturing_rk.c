@@ -69,19 +69,19 @@ typedef struct rk_step {
 static ss_status report_projection(rk_step *x, double t, const double *q, const double *v0, const double *v1)
 {
     const ss_model *m = x->s->model;
-    ss_blockdiag M = m->mass;
+    ss_matrix M = m->mass;
     double *p, *dv;
     if (memcmp(v0, v1, (size_t)m->nv * sizeof *v0) == 0) {
         return SS_OK;
     }
-    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof *M.x, &M.x));
+    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof(double), &M.diagonal.x));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *p, &p));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *dv, &dv));
-    ss_model_mass(m, t, q, M.x);
+    ss_model_mass(m, t, q, M.diagonal.x);
     for (int i = 0; i < m->nv; i++) {
         dv[i] = v1[i] - v0[i];
     }
-    ss_blockdiag_times(&M, dv, p);
+    ss_matrix_times(&M, dv, p);
     ss_segment jump = { .t0 = t, .t1 = t, .q0 = q, .q1 = q, .v0 = v0, .v1 = v1, .mass = &M, .impulse[SS_IMPULSE_PROJECTION] = p };
     return x->s->report->segment(x->s->report, &jump);
 }
@@ -157,7 +157,7 @@ static ss_status report_trial(rk_step *x)
     const ss_model *m = x->s->model;
     const ss_trial *trial = &x->trial;
     const ss_assembly *forces = ss_phase_is_bound(x->w->phase) ? x->w->modes->a : NULL;
-    ss_blockdiag M = m->mass;
+    ss_matrix M = m->mass;
     double *impulse[SS_IMPULSES], *buffer, work[SS_IMPULSES];
     ss_segment segment = { .t0 = x->t,
                            .t1 = x->t + trial->length,
@@ -174,11 +174,11 @@ static ss_status report_trial(rk_step *x)
                            .nonlinear = x->w->stages->residual,
                            .own_residual = !forces };
     SS_TRY(ss_arena_take(x->s->arena, (size_t)(SS_IMPULSES * m->nv), sizeof *buffer, &buffer));
-    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof *M.x, &M.x));
+    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof(double), &M.diagonal.x));
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
         segment.impulse[kind] = impulse[kind] = buffer + kind * m->nv;
     }
-    ss_model_mass(m, segment.t1, trial->q_end, M.x);
+    ss_model_mass(m, segment.t1, trial->q_end, M.diagonal.x);
     SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, work, segment.driven));
     if (forces) {
         segment.problem = &forces->problem;

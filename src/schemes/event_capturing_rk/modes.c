@@ -67,9 +67,9 @@ static ss_status put_forces(ss_modes *x, const double *v)
     for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
         p->b[i % m->nv] += x->force[i];
     }
-    SS_TRY(ss_blockdiag_factor(x->ctx, &p->M, x->factor));
+    SS_TRY(ss_blockdiag_factor(x->ctx, &p->scale, x->factor));
     memcpy(x->free, p->b, (size_t)m->nv * sizeof *x->free);
-    ss_blockdiag_solve(&p->M, x->factor, x->free);
+    ss_blockdiag_solve(&p->scale, x->factor, x->free);
     return SS_OK;
 }
 
@@ -82,7 +82,7 @@ static double compliance(ss_modes *x, int row, double *dense)
     for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
         dense[p->H.i[k]] += p->H.x[k];
     }
-    ss_blockdiag_solve(&p->M, x->factor, dense);
+    ss_blockdiag_solve(&p->scale, x->factor, dense);
     for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
         sum += p->H.x[k] * dense[p->H.i[k]];
     }

@@ -36,9 +36,9 @@ double ss_onset_fastest(const ss_onset *x)
 {
     const ss_model *m = x->s->model;
     double most = 0;
-    for (int b = 0; b < m->mass.blocks; b++) {
-        for (int i = 0; i < m->mass.size[b]; i++) {
-            most = fmax(most, fabs(x->v[m->mass.offset[b] + i]) * (i < m->dimension ? 1 : m->length));
+    for (int b = 0; b < m->mass.diagonal.blocks; b++) {
+        for (int i = 0; i < m->mass.diagonal.size[b]; i++) {
+            most = fmax(most, fabs(x->v[m->mass.diagonal.offset[b] + i]) * (i < m->dimension ? 1 : m->length));
         }
     }
     return most;

@@ -261,7 +261,7 @@ ss_status ss_phase_push_laws(ss_phase *p, const ss_phase_place *place, ss_csr *A
 
 static ss_status push_mass_row(const ss_phase *p, int block, int i, ss_csr *A)
 {
-    const ss_blockdiag *M = &p->at->problem.M;
+    const ss_blockdiag *M = &p->at->mass.diagonal;
     int n = M->size[block];
     for (int j = 0; j < n; j++) {
         SS_TRY(ss_csr_push(p->ctx, A, M->offset[block] + j, M->x[M->start[block] + i * n + j]));
@@ -271,7 +271,7 @@ static ss_status push_mass_row(const ss_phase *p, int block, int i, ss_csr *A)
 
 static ss_status factor(ss_phase *p, bool smooth, ss_sparse_lu *lu, bool *regular)
 {
-    const ss_blockdiag *M = &p->at->problem.M;
+    const ss_blockdiag *M = &p->at->mass.diagonal;
     int nv = p->model->nv;
     ss_csr_reset(&p->K, nv + ss_phase_rows(p));
     for (int b = 0; b < M->blocks; b++) {
@@ -307,7 +307,7 @@ ss_status ss_phase_accelerate(ss_phase *p, double *a, double *multiplier, bool *
 /* out = x_i/M_ii: a scale, not an inverse */
 static void divide_by_mass(const ss_phase *p, const double *x, double *out)
 {
-    const ss_blockdiag *M = &p->at->problem.M;
+    const ss_blockdiag *M = &p->at->mass.diagonal;
     for (int b = 0; b < M->blocks; b++) {
         for (int i = 0; i < M->size[b]; i++) {
             out[M->offset[b] + i] = x[M->offset[b] + i] / M->x[M->start[b] + i * (M->size[b] + 1)];
@@ -331,7 +331,7 @@ static double momentum_residual(ss_phase *p, const double *a, const double *mult
 {
     const ss_problem *problem = &p->at->problem;
     double *part = p->x, scale = momentum_norm(p, p->k);
-    ss_blockdiag_times(&problem->M, a, R);
+    ss_matrix_times(&p->at->mass, a, R);
     scale = fmax(scale, momentum_norm(p, R));
     const ss_csr *rows[2] = { &problem->G, &problem->H };
     for (int i = 0; i < 2; i++) {
@@ -596,7 +596,7 @@ static double velocity_errors(ss_phase *p, const double *v)
 {
     const ss_problem *problem = &p->at->problem;
     double worst = 0, *x = p->x + p->model->nv;
-    ss_blockdiag_times(&problem->M, v, p->x);
+    ss_matrix_times(&p->at->mass, v, p->x);
     for (int i = 0; i < p->model->nj; i++) {
         x[i] = problem->c[i];
         worst = fmax(worst, row_error(&problem->G, i, v, x[i]));

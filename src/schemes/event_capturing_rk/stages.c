@@ -169,7 +169,7 @@ static ss_status residual(void *user, const double *z, double *F, double *off, u
 /* row r of stage i: the mass, and how the force depends on the accelerations of all stages */
 static ss_status push_momentum_row(ss_stages *x, int i, int block, int r, ss_csr *J)
 {
-    const ss_blockdiag *M = &x->phase->at->problem.M;
+    const ss_blockdiag *M = &x->phase->at->mass.diagonal;
     int first = M->offset[block], n = M->size[block], row = first + r;
     for (int j = 0; j < x->method->stages; j++) {
         double v = -x->h * x->method->a[i][j], q = -x->h * x->h * x->square[i][j];
@@ -193,8 +193,8 @@ static ss_status jacobian(void *user, const double *z, ss_csr *J)
     for (int i = 0; i < x->method->stages; i++) {
         SS_TRY(evaluate(x, i));
         SS_TRY(ss_model_force_jacobian(x->ctx, m, &x->phase->c, x->V + i * m->nv, &x->k_q, &x->k_v));
-        for (int b = 0; b < m->mass.blocks; b++) {
-            for (int r = 0; r < m->mass.size[b]; r++) {
+        for (int b = 0; b < m->mass.diagonal.blocks; b++) {
+            for (int r = 0; r < m->mass.diagonal.size[b]; r++) {
                 SS_TRY(push_momentum_row(x, i, b, r, J));
             }
         }
@@ -306,17 +306,17 @@ static void add_reactions(const ss_stages *x, const double *multiplier, double w
 }
 
 /* p <- M M_i^-1 p: what makes with M the change of velocity that p made in the stage at hand */
-static ss_status refer(ss_stages *x, const ss_blockdiag *M, double *factor, double *p)
+static ss_status refer(ss_stages *x, const ss_matrix *M, double *factor, double *p)
 {
-    const ss_blockdiag *own = &x->phase->at->problem.M;
+    const ss_blockdiag *own = &x->phase->at->mass.diagonal;
     SS_TRY(ss_blockdiag_factor(x->ctx, own, factor));
     ss_blockdiag_solve(own, factor, p);
-    memcpy(x->sum, p, (size_t)M->n * sizeof *p);
-    ss_blockdiag_times(M, x->sum, p);
+    memcpy(x->sum, p, (size_t)own->n * sizeof *p);
+    ss_matrix_times(M, x->sum, p);
     return SS_OK;
 }
 
-static ss_status add_stage(ss_stages *x, int i, const ss_blockdiag *M, double *factor, double *const own[SS_IMPULSES],
+static ss_status add_stage(ss_stages *x, int i, const ss_matrix *M, double *factor, double *const own[SS_IMPULSES],
                            double *const impulse[SS_IMPULSES], double work[SS_IMPULSES], double driven[3])
 {
     const ss_model *m = x->phase->model;
@@ -337,7 +337,7 @@ static ss_status add_stage(ss_stages *x, int i, const ss_blockdiag *M, double *f
     return SS_OK;
 }
 
-ss_status ss_stages_impulses(ss_stages *x, ss_arena *arena, const ss_blockdiag *M, double *const impulse[SS_IMPULSES],
+ss_status ss_stages_impulses(ss_stages *x, ss_arena *arena, const ss_matrix *M, double *const impulse[SS_IMPULSES],
                              double work[SS_IMPULSES], double driven[3])
 {
     const ss_model *m = x->phase->model;

@@ -36,7 +36,7 @@ ss_status ss_stages_step(ss_stages *x, ss_stepper *s, double t, const double *q,
                          double *v_end, bool *found);
 /* Impulses of that step: impulse[kind] of report.h, nv each, all overwritten; work[kind], driven[3] as there. M (v' - v) is their
  * sum: where the mass changes within the step, each is what makes the same change of velocity with M. */
-ss_status ss_stages_impulses(ss_stages *x, ss_arena *arena, const ss_blockdiag *M, double *const impulse[SS_IMPULSES],
+ss_status ss_stages_impulses(ss_stages *x, ss_arena *arena, const ss_matrix *M, double *const impulse[SS_IMPULSES],
                              double work[SS_IMPULSES], double driven[3]);
 
 #endif

@@ -35,16 +35,16 @@ ss_status ss_end_velocity(ss_assembly *a, ss_stepper *s, const ss_half_step *hal
 ss_status ss_end_velocity_report(ss_stepper *s, double t, const double *q, const double *from, const double *to)
 {
     const ss_model *m = s->model;
-    ss_blockdiag mass = m->mass;
+    ss_matrix mass = m->mass;
     double *change, *impulse;
-    SS_TRY(ss_arena_take(s->arena, ss_model_mass_size(m), sizeof(double), &mass.x));
+    SS_TRY(ss_arena_take(s->arena, ss_model_mass_size(m), sizeof(double), &mass.diagonal.x));
     SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *change, &change));
     SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *impulse, &impulse));
-    ss_model_mass(m, t, q, mass.x);
+    ss_model_mass(m, t, q, mass.diagonal.x);
     for (int i = 0; i < m->nv; i++) {
         change[i] = to[i] - from[i];
     }
-    ss_blockdiag_times(&mass, change, impulse);
+    ss_matrix_times(&mass, change, impulse);
     ss_segment jump = { .t0 = t,
                         .t1 = t,
                         .level = SS_LEVEL_VELOCITY,

@@ -148,7 +148,7 @@ static ss_status begin(paoli *x, ss_stepper *s)
     x->q = s->next->q;
     x->past = ss_increments_in(m, s->next->block);
     x->w = x->past.w;
-    x->mass = m->mass;
+    x->mass = m->mass.diagonal;
     SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_end));
     SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_middle));
     SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), &x->w_fast));

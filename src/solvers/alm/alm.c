@@ -29,7 +29,7 @@
  * Converges   for convex laws from anywhere; for Coulomb's no proof: measured in docs/alm.md
  * Cost        a factorisation of A + J' D J per Newton step. Memory only when a size is new, besides KLU's and MUMPS's
  * Certificate that of what is returned, left in info                                                  */
-#include "math/csr.h"
+#include "math/matrix.h"
 #include "problem/gram.h"
 #include "problem/kkt.h"
 #include "problem/newton_matrix.h"
@@ -141,7 +141,7 @@ static double row_scale(const alm_run *run, int row)
 {
     const ss_csr *W = &run->problem->W;
     if (!run->local) {
-        return ss_gram_diagonal(&run->work->gram, &run->problem->M, row);
+        return ss_gram_diagonal(&run->work->gram, &run->problem->scale, row);
     }
     double diagonal = 0;
     for (int e = W->p[row]; e < W->p[row + 1]; e++) {
@@ -191,10 +191,8 @@ static void impulses(const alm_run *run, double *r, double *D)
 static void times_A(const alm_run *run, const double *x, double *y)
 {
     const ss_problem *p = run->problem;
-    if (p->kind == SS_A_BLOCK_DIAGONAL) {
-        ss_blockdiag_times(&p->M, x, y);
-    } else if (!run->local) {
-        ss_csr_times(&p->A, 1, x, 0, y);
+    if (!run->local) {
+        ss_matrix_times(&p->A, x, y);
     } else {
         memcpy(y, x, (size_t)run->n * sizeof *y);
     }
@@ -204,7 +202,7 @@ static void times_A(const alm_run *run, const double *x, double *y)
 static void solve_B(const alm_run *run, double *x)
 {
     if (!run->local) {
-        ss_blockdiag_solve(&run->problem->M, run->work->factor.L, x);
+        ss_blockdiag_solve(&run->problem->scale, run->work->factor.L, x);
     }
 }
 
@@ -421,7 +419,7 @@ static ss_status judge(alm_run *run, double *residual)
 {
     double other = INFINITY;
     SS_TRY(offer(run, run->at.v, run->at.r, residual));
-    if (*residual > run->tol && run->problem->kind == SS_A_BLOCK_DIAGONAL) {
+    if (*residual > run->tol && !run->local && ss_matrix_is_block_diagonal(&run->problem->A)) {
         velocity_of(run, run->at.r, run->x);
         SS_TRY(offer(run, run->x, run->at.r, &other));
     }
@@ -464,6 +462,9 @@ static ss_status settle(alm_run *run, int sweeps)
     ss_sweep *sweep = run->work->sweep;
     double residual;
     for (int island = 0; island < ss_sweep_islands(sweep) && sweeps > 0; island++) {
+        if (!ss_sweep_takes(sweep, island)) {
+            continue;
+        }
         ss_sweep_start(sweep, island, run->r0);
         for (int k = 0; k < sweeps; k++) {
             ss_sweep_pass(sweep, island, run->r0);
@@ -584,8 +585,8 @@ static ss_status build_rows(alm_run *run)
     if (run->local) {
         return SS_OK;
     }
-    SS_TRY(ss_block_factor_update(work->ctx, &work->factor, &p->M));
-    return ss_gram_build(work->ctx, &work->gram, &p->M, work->factor.L, &work->J);
+    SS_TRY(ss_block_factor_update(work->ctx, &work->factor, &p->scale));
+    return ss_gram_build(work->ctx, &work->gram, &p->scale, work->factor.L, &work->J);
 }
 
 static void finish(alm_run *run)
@@ -611,7 +612,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     (void)ctx;
     alm_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol, .best = INFINITY };
     run.max_newton = max_iter > 0 ? max_iter : work->params->max_newton;
-    run.local = problem->kind == SS_A_NONE;
+    run.local = problem->local;
     run.potential = ss_law_map_has_potential(problem);
     run.nr = problem->row[problem->nc];
     run.rows = run.nr + (run.local ? 0 : problem->nj);

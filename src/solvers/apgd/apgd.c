@@ -393,12 +393,12 @@ static ss_status prepare(apgd_run *run)
 {
     const ss_problem *p = run->problem;
     apgd_work *work = run->work;
-    bool local = p->kind == SS_A_NONE;
+    bool local = p->local;
     if (!local) {
         SS_TRY(ss_kkt_factor(work->kkt, p));
         run->info->factorisations++;
         memcpy(run->free, p->b, (size_t)p->nv * sizeof *run->free);
-        ss_blockdiag_solve(&p->M, ss_kkt_block_factor(work->kkt), run->free);
+        ss_blockdiag_solve(&p->scale, ss_kkt_block_factor(work->kkt), run->free);
     }
     SS_TRY(ss_dual_prepare(work->dual, p, local ? NULL : work->kkt));
     run->root = ss_dual_roots(work->dual);
@@ -409,7 +409,7 @@ static ss_status prepare(apgd_run *run)
 static void scale_contact(apgd_run *run, int k)
 {
     const ss_problem *p = run->problem;
-    const bool global = p->kind != SS_A_NONE; /* in local form there is no H */
+    const bool global = !p->local; /* in local form there is no H */
     int first = p->row[k], rows = p->row[k + 1] - first;
     double q[3] = { 0 }, old[3] = { 0 }, sum[3] = { 0 };
     for (int i = 0; i < rows; i++) {

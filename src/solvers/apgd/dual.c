@@ -16,7 +16,7 @@
 #include "solvers/apgd/dual.h"
 
 #include "base/parallel.h"
-#include "math/csr.h"
+#include "math/matrix.h"
 #include "problem/contact_law.h"
 #include "problem/gram.h"
 
@@ -115,7 +115,7 @@ static int lay_out(ss_dual *dual)
         }
         for (int i = parts->first[k]; i < parts->count; i++) {
             parts->at[i] = end;
-            end += (p->row[k + 1] - p->row[k]) * p->M.size[parts->block[i]];
+            end += (p->row[k + 1] - p->row[k]) * p->scale.size[parts->block[i]];
         }
     }
     parts->first[p->nc] = parts->count;
@@ -131,10 +131,10 @@ static void fill(ss_dual *dual)
     const double *L = ss_kkt_block_factor(dual->kkt);
     for (int piece = 0, k = 0; piece < g->pieces; piece++) {
         for (; g->row[piece] >= p->row[k + 1]; k++) {}
-        int b = g->block[piece], n = p->M.size[b], part = find_part(parts, parts->first[k], parts->first[k + 1], b);
+        int b = g->block[piece], n = p->scale.size[b], part = find_part(parts, parts->first[k], parts->first[k + 1], b);
         double *z = parts->Z + parts->at[part] + (g->row[piece] - p->row[k]) * n;
         memcpy(z, g->x + g->at[piece], (size_t)n * sizeof *z);
-        solve_half(n, L + p->M.start[b], z);
+        solve_half(n, L + p->scale.start[b], z);
         for (int j = 0; j < n; j++) {
             z[j] = dual->root[k] > 0 ? z[j] / dual->root[k] : 0;
         }
@@ -146,16 +146,16 @@ static void list_by_block(const ss_problem *p, dual_parts *parts)
     for (int i = 0; i < parts->count; i++) {
         parts->by_first[parts->block[i] + 1]++;
     }
-    for (int b = 0; b < p->M.blocks; b++) {
+    for (int b = 0; b < p->scale.blocks; b++) {
         parts->by_first[b + 1] += parts->by_first[b];
     }
     for (int i = parts->count - 1; i >= 0; i--) { /* from the end of each block; first[b+1] becomes first[b] and is put back */
         parts->by[--parts->by_first[parts->block[i] + 1]] = i;
     }
-    for (int b = 0; b < p->M.blocks; b++) {
+    for (int b = 0; b < p->scale.blocks; b++) {
         parts->by_first[b] = parts->by_first[b + 1];
     }
-    parts->by_first[p->M.blocks] = parts->count;
+    parts->by_first[p->scale.blocks] = parts->count;
 }
 
 static ss_status take_parts(ss_dual *dual)
@@ -168,7 +168,7 @@ static ss_status take_parts(ss_dual *dual)
     SS_TRY(ss_arena_take_raw(dual->arena, pieces, sizeof(int), &parts->owner));
     SS_TRY(ss_arena_take_raw(dual->arena, pieces, sizeof(int), &parts->at));
     SS_TRY(ss_arena_take_raw(dual->arena, pieces, sizeof(int), &parts->by));
-    SS_TRY(ss_arena_take(dual->arena, (size_t)p->M.blocks + 1, sizeof(int), &parts->by_first));
+    SS_TRY(ss_arena_take(dual->arena, (size_t)p->scale.blocks + 1, sizeof(int), &parts->by_first));
     SS_TRY(ss_arena_take_raw(dual->arena, (size_t)p->nv, sizeof(double), &parts->z));
     return ss_arena_take_raw(dual->arena, (size_t)p->nv, sizeof(double), &parts->free);
 }
@@ -181,8 +181,8 @@ static ss_status cut(ss_dual *dual)
     fill(dual);
     list_by_block(p, &dual->parts);
     memcpy(dual->parts.free, p->b, (size_t)p->nv * sizeof(double));
-    for (int b = 0; b < p->M.blocks; b++) {
-        solve_half(p->M.size[b], ss_kkt_block_factor(dual->kkt) + p->M.start[b], dual->parts.free + p->M.offset[b]);
+    for (int b = 0; b < p->scale.blocks; b++) {
+        solve_half(p->scale.size[b], ss_kkt_block_factor(dual->kkt) + p->scale.start[b], dual->parts.free + p->scale.offset[b]);
     }
     return SS_OK;
 }
@@ -192,8 +192,8 @@ static ss_status cut(ss_dual *dual)
 static double row_scale(const ss_dual *dual, int row)
 {
     const ss_csr *W = &dual->problem->W;
-    if (dual->problem->kind != SS_A_NONE) {
-        return ss_gram_diagonal(&dual->gram, &dual->problem->M, row);
+    if (!dual->problem->local) {
+        return ss_gram_diagonal(&dual->gram, &dual->problem->scale, row);
     }
     double diagonal = 0;
     for (int e = W->p[row]; e < W->p[row + 1]; e++) {
@@ -220,10 +220,10 @@ ss_status ss_dual_prepare(ss_dual *dual, const ss_problem *problem, ss_kkt *kkt)
 {
     dual->problem = problem;
     dual->kkt = kkt;
-    dual->cut = problem->kind == SS_A_BLOCK_DIAGONAL && problem->nj == 0;
+    dual->cut = !problem->local && ss_matrix_is_block_diagonal(&problem->A) && problem->nj == 0;
     ss_arena_reset(dual->arena);
     if (kkt) {
-        SS_TRY(ss_gram_build(dual->ctx, &dual->gram, &problem->M, ss_kkt_block_factor(kkt), &problem->H));
+        SS_TRY(ss_gram_build(dual->ctx, &dual->gram, &problem->scale, ss_kkt_block_factor(kkt), &problem->H));
     }
     SS_TRY(take_roots(dual));
     if (dual->cut) {
@@ -282,10 +282,10 @@ static void push(const dual_job *job, int part)
 {
     const ss_problem *p = job->dual->problem;
     const dual_parts *parts = &job->dual->parts;
-    int b = parts->block[part], n = p->M.size[b], first = p->row[parts->owner[part]];
+    int b = parts->block[part], n = p->scale.size[b], first = p->row[parts->owner[part]];
     int rows = p->row[parts->owner[part] + 1] - first;
     const double *Z = parts->Z + parts->at[part], *x = job->x + first;
-    double *z = parts->z + p->M.offset[b];
+    double *z = parts->z + p->scale.offset[b];
     if (rows == 3 && n == 6) {
         push_rows(3, 6, Z, x, z);
     } else if (rows == 2 && n == 3) {
@@ -299,9 +299,9 @@ static void pull(const dual_job *job, int part)
 {
     const ss_problem *p = job->dual->problem;
     const dual_parts *parts = &job->dual->parts;
-    int b = parts->block[part], n = p->M.size[b], first = p->row[parts->owner[part]];
+    int b = parts->block[part], n = p->scale.size[b], first = p->row[parts->owner[part]];
     int rows = p->row[parts->owner[part] + 1] - first;
-    const double *Z = parts->Z + parts->at[part], *z = parts->z + p->M.offset[b];
+    const double *Z = parts->Z + parts->at[part], *z = parts->z + p->scale.offset[b];
     if (rows == 3 && n == 6) {
         pull_rows(3, 6, Z, z, job->g + first);
     } else if (rows == 2 && n == 3) {
@@ -354,7 +354,7 @@ static void gradient_by_parts(dual_job *job, int contacts)
     const ss_problem *p = dual->problem;
     memcpy(dual->parts.z, dual->parts.free, (size_t)p->nv * sizeof(double));
     if (contacts > GRAIN && ss_context_threads(dual->ctx) > 1) {
-        ss_parallel_for(dual->ctx, p->M.blocks, GRAIN / 2, push_blocks, job);
+        ss_parallel_for(dual->ctx, p->scale.blocks, GRAIN / 2, push_blocks, job);
     } else {
         push_contacts(job, contacts);
     }
@@ -367,7 +367,7 @@ static ss_status gradient_by_rows(const dual_job *job, int contacts)
 {
     const ss_dual *dual = job->dual;
     const ss_problem *p = dual->problem;
-    bool local = p->kind == SS_A_NONE;
+    bool local = p->local;
     for (int e = 0; e < contacts; e++) {
         for (int i = p->row[job->contact[e]]; i < p->row[job->contact[e] + 1]; i++) {
             dual->r[i] = job->x[i] / dual->root[job->contact[e]];

@@ -28,7 +28,7 @@
  *             (wedges with mass ratios, contacts that nearly oppose each other) it may end `inaccurate` or `max_iter`
  * Cost        a factorisation of A + J' D J and two solutions with it per iteration. Memory when a size is new, besides MUMPS's
  * Certificate that of what is returned, left in info                                                  */
-#include "math/csr.h"
+#include "math/matrix.h"
 #include "problem/gram.h"
 #include "problem/newton_matrix.h"
 #include "problem/residual.h"
@@ -153,10 +153,8 @@ static ss_status create(ss_context *ctx, const void *params, void **out)
 static void times_A(const ipm_run *run, const double *x, double *y)
 {
     const ss_problem *p = run->problem;
-    if (p->kind == SS_A_BLOCK_DIAGONAL) {
-        ss_blockdiag_times(&p->M, x, y);
-    } else if (!run->local) {
-        ss_csr_times(&p->A, 1, x, 0, y);
+    if (!run->local) {
+        ss_matrix_times(&p->A, x, y);
     } else {
         memcpy(y, x, (size_t)run->units.n * sizeof *y);
     }
@@ -200,7 +198,7 @@ static void momentum_norms(const ipm_run *run, const double *x, double *norm)
 {
     memcpy(run->y, x, (size_t)run->units.n * sizeof *x);
     if (!run->local) {
-        ss_blockdiag_solve(&run->problem->M, run->work->factor.L, run->y);
+        ss_blockdiag_solve(&run->problem->scale, run->work->factor.L, run->y);
     }
     norms(run, x, run->y, norm);
 }
@@ -729,8 +727,8 @@ static ss_status build_rows(ipm_run *run)
     ipm_work *work = run->work;
     SS_TRY(ss_velocity_rows(work->ctx, work->arena, p, &work->J));
     if (!run->local) {
-        SS_TRY(ss_block_factor_update(work->ctx, &work->factor, &p->M));
-        SS_TRY(ss_gram_build(work->ctx, &work->gram, &p->M, work->factor.L, &work->J));
+        SS_TRY(ss_block_factor_update(work->ctx, &work->factor, &p->scale));
+        SS_TRY(ss_gram_build(work->ctx, &work->gram, &p->scale, work->factor.L, &work->J));
     }
     return ss_row_units_find(work->arena, p, &work->J, &work->gram, work->factor.L, &run->units);
 }
@@ -770,7 +768,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     ipm_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol };
     run.best = run.least.residual = run.least.gap = run.least.ray = INFINITY;
     run.max_iter = max_iter > 0 ? max_iter : work->params->max_iterations;
-    run.local = problem->kind == SS_A_NONE;
+    run.local = problem->local;
     ss_status status = prepare(&run);
     status = status == SS_OK ? start(&run) : status;
     status = status == SS_OK ? iterate(&run) : status;

@@ -10,7 +10,7 @@
  * Cost        linear in the entries                                                                   */
 #include "solvers/cone_ipm/row_units.h"
 
-#include "math/csr.h"
+#include "math/matrix.h"
 #include "problem/islands.h"
 
 #include <float.h>
@@ -49,7 +49,7 @@ static double mobility(const search *s, int row)
     const ss_csr *W = &s->p->W;
     double diagonal = 0;
     if (!s->local) {
-        return ss_gram_diagonal(s->gram, &s->p->M, row);
+        return ss_gram_diagonal(s->gram, &s->p->scale, row);
     }
     for (int e = W->p[row]; e < W->p[row + 1]; e++) {
         diagonal += W->i[e] == row ? W->x[e] : 0;
@@ -106,7 +106,7 @@ static int island_of(const search *s, const ss_row_units *y, int g)
 /* the island of each group and velocity; in local form a velocity belongs to the rows that it moves */
 static void number_islands(const search *s, ss_row_units *y)
 {
-    const ss_blockdiag *M = &s->p->M;
+    const ss_blockdiag *M = &s->p->scale;
     y->islands = s->islands.count;
     for (int i = 0; i < y->n; i++) {
         y->of_v[i] = -1;
@@ -137,7 +137,8 @@ static void find_units(const search *s, ss_row_units *y)
     }
     for (int g = 0; g < y->groups; g++) {
         int island = y->of_group[g];
-        bool still = island < 0 || (s->unit[island] == 0 && s->p->kind != SS_A_SYMMETRIC); /* B^-1 b is not A^-1 b there */
+        bool still = island < 0 || (s->unit[island] == 0 &&
+                                    (s->local || ss_matrix_is_block_diagonal(&s->p->A))); /* B^-1 b is not A^-1 b there */
         y->moves[g] = y->moves[g] && !still;
         y->unit[g] = unit_of(s, island);
     }
@@ -164,7 +165,7 @@ static void scale_data(const search *s, ss_row_units *y)
 ss_status ss_row_units_find(ss_arena *arena, const ss_problem *p, const ss_csr *J, const ss_gram *gram, const double *L,
                             ss_row_units *y)
 {
-    search s = { .p = p, .J = J, .gram = gram, .local = p->kind == SS_A_NONE };
+    search s = { .p = p, .J = J, .gram = gram, .local = p->local };
     *y = (ss_row_units){ .n = J->n, .nr = p->nc > 0 ? p->row[p->nc] : 0 };
     y->rows = y->nr + (s.local ? 0 : p->nj);
     y->groups = p->nc + (s.local ? 0 : p->nj);
@@ -174,7 +175,7 @@ ss_status ss_row_units_find(ss_arena *arena, const ss_problem *p, const ss_csr *
     SS_TRY(take(arena, y->n, &s.v_free));
     if (!s.local) {
         memcpy(s.v_free, p->b, (size_t)y->n * sizeof *s.v_free);
-        ss_blockdiag_solve(&p->M, L, s.v_free);
+        ss_blockdiag_solve(&p->scale, L, s.v_free);
     }
     find_factors(&s, y);
     number_islands(&s, y);

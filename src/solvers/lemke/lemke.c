@@ -365,11 +365,11 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     ss_arena_reset(work->arena);
     SS_TRY(take(&run));
     SS_TRY(ss_islands_find(work->arena, problem, &run.islands));
-    if (problem->kind != SS_A_NONE) {
+    if (!problem->local) {
         SS_TRY(ss_kkt_factor(work->kkt, problem));
         info->factorisations++;
     }
-    SS_TRY(ss_delassus_prepare(work->delassus, problem, problem->kind == SS_A_NONE ? NULL : work->kkt));
+    SS_TRY(ss_delassus_prepare(work->delassus, problem, problem->local ? NULL : work->kkt));
     SS_TRY(build_islands(&run));
     open_bases(&run);
     SS_TRY(attempts(&run));

@@ -250,7 +250,7 @@ static inline void exerted_at(const known *k, double t, double h, double tol, do
     rates(k, t, h, qdot, vdot);
     here at = go_to(k, t, q);
     ss_model_forces(k->m, &at.c, v, force);
-    ss_blockdiag_times(&k->m->mass, vdot, left);
+    ss_matrix_times(&k->m->mass, vdot, left);
     for (int i = 0; i < n; i++) {
         CHECK_NEAR(qdot[i], v[i], tol * (1 + fabs(v[i])));
     }
@@ -395,7 +395,7 @@ static inline void check_jump(const known *k, double t, int contact, double e, d
     CHECK_NEAR(r.g[row], 0, tol);
     CHECK(product(n, r.row[row], before) < 0);
     CHECK_NEAR(product(n, r.row[row], after), -e * product(n, r.row[row], before), tol);
-    ss_blockdiag_times(&k->m->mass, change, p);
+    ss_matrix_times(&k->m->mass, change, p);
     CHECK_NEAR(outside_span(n, &r, joint_rows(&r) | 1u << row, p), 0, tol);
     for (int j = 0; j < r.joints; j++) {
         CHECK_NEAR(product(n, r.row[j], before), 0, tol);

@@ -42,12 +42,10 @@ static void build(example *x)
         .gx = { 21, 22 },
     };
     x->p = (ss_problem){
-        .nv = 2,
+        .size = sizeof(ss_problem),
         .nj = 1,
         .nc = 2,
         .dimension = 2,
-        .kind = SS_A_BLOCK_DIAGONAL,
-        .M = { .blocks = 2, .n = 2, .offset = x->offset, .size = x->size, .start = x->start, .x = x->mass },
         .G = { .m = 1, .n = 2, .p = x->gp, .i = x->gi, .x = x->gx },
         .H = { .m = 3, .n = 2, .p = x->hp, .i = x->hi, .x = x->hx },
         .b = x->b,
@@ -59,6 +57,7 @@ static void build(example *x)
         .dir = x->dir,
         .direction = x->direction,
     };
+    ss_problem_set_blocks(&x->p, &(ss_blockdiag){ 2, 2, x->offset, x->size, x->start, x->mass });
     x->s = (ss_solution){ .v = x->v, .lam = x->lam, .r = x->r, .u = x->u };
 }
 
@@ -140,7 +139,7 @@ TEST(a_local_problem_is_padded_on_both_sides)
     int wp[] = { 0, 3, 6, 9 }, wi[] = { 0, 1, 2, 0, 1, 2, 0, 1, 2 };
     double wx[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
     build(&x);
-    x.p.kind = SS_A_NONE;
+    x.p.local = true;
     x.p.nv = x.p.nj = 0;
     x.p.W = (ss_csr){ .m = 3, .n = 3, .p = wp, .i = wi, .x = wx };
     temporary(path, sizeof path);

@@ -1,6 +1,7 @@
 /* test_fclib_read.c - contact problems out of FCLIB files: what was written comes back to the bit, the three forms of a
  * matrix are one matrix, and files that are not what they should be are refused with the name of what is wrong. */
 #include "failing_allocator.h"
+#include "io/fclib.h"
 #include "math/csr.h"
 
 #include <hdf5.h>
@@ -60,7 +61,7 @@ static void lay_out_contacts(example *x, int dimension)
     }
 }
 
-static void build(ss_context *ctx, example *x, ss_matrix_kind kind, int dimension, uint64_t seed)
+static void build(ss_context *ctx, example *x, ss_fclib_form form, int dimension, uint64_t seed)
 {
     static const int sizes[3] = { 3, 2, 1 };
     uint64_t state = seed;
@@ -84,9 +85,13 @@ static void build(ss_context *ctx, example *x, ss_matrix_kind kind, int dimensio
     fill(ctx, &x->G, 1, nv, &state);
     fill(ctx, &x->H, nr, nv, &state);
     fill(ctx, &x->W, nr, nr, &state);
-    x->p = (ss_problem){ .nv = nv, .nj = 1, .nc = 5, .dimension = dimension, .kind = kind };
-    x->p.M = (ss_blockdiag){ 3, nv, x->offset, x->size, x->start, x->mass };
-    x->p.A = kind == SS_A_BLOCK_DIAGONAL ? (ss_csr){ 0 } : x->A;
+    x->p = ss_problem_make(dimension);
+    x->p.nj = 1;
+    x->p.nc = 5;
+    ss_problem_set_blocks(&x->p, &(ss_blockdiag){ 3, nv, x->offset, x->size, x->start, x->mass });
+    if (form == SS_FCLIB_SYMMETRIC || form == SS_FCLIB_GENERAL) {
+        x->p.A = (ss_matrix){ .sparse = x->A, .symmetric = form == SS_FCLIB_SYMMETRIC };
+    }
     x->p.G = x->G;
     x->p.H = x->H;
     x->p.b = x->b;
@@ -99,7 +104,9 @@ static void build(ss_context *ctx, example *x, ss_matrix_kind kind, int dimensio
     x->p.dir = x->dir;
     x->p.direction = x->direction;
     x->s = (ss_solution){ .v = x->v, .lam = x->lam, .r = x->r, .u = x->u };
-    if (kind == SS_A_NONE) {
+    if (form == SS_FCLIB_LOCAL) {
+        x->p.local = true;
+        x->p.A = (ss_matrix){ 0 };
         x->p.nv = x->p.nj = 0;
         x->p.W = x->W;
     }
@@ -127,7 +134,8 @@ static void same_matrix(const ss_csr *a, const ss_csr *b)
 
 static void same_contacts(const ss_problem *a, const ss_problem *b)
 {
-    CHECK(a->nc == b->nc && a->dimension == b->dimension && a->kind == b->kind && a->nv == b->nv && a->nj == b->nj);
+    CHECK(a->nc == b->nc && a->dimension == b->dimension && a->local == b->local && a->A.symmetric == b->A.symmetric &&
+          a->nv == b->nv && a->nj == b->nj);
     SAME(a->row, b->row, a->nc + 1);
     SAME(a->law, b->law, a->nc);
     SAME(a->mu, b->mu, a->nc);
@@ -139,20 +147,20 @@ static void same_contacts(const ss_problem *a, const ss_problem *b)
 static void same_problem(const ss_problem *a, const ss_problem *b)
 {
     same_contacts(a, b);
-    if (a->kind == SS_A_NONE) {
+    if (a->local) {
         same_matrix(&a->W, &b->W);
         return;
     }
     same_matrix(&a->H, &b->H);
     same_matrix(&a->G, &b->G);
-    if (a->kind != SS_A_BLOCK_DIAGONAL) {
-        same_matrix(&a->A, &b->A);
+    if (a->A.sparse.m > 0) {
+        same_matrix(&a->A.sparse, &b->A.sparse);
     }
-    CHECK(a->M.blocks == b->M.blocks && a->M.n == b->M.n);
-    SAME(a->M.size, b->M.size, a->M.blocks);
-    SAME(a->M.offset, b->M.offset, a->M.blocks);
-    SAME(a->M.start, b->M.start, a->M.blocks);
-    SAME(a->M.x, b->M.x, 14);
+    CHECK(a->scale.blocks == b->scale.blocks && a->scale.n == b->scale.n);
+    SAME(a->scale.size, b->scale.size, a->scale.blocks);
+    SAME(a->scale.offset, b->scale.offset, a->scale.blocks);
+    SAME(a->scale.start, b->scale.start, a->scale.blocks);
+    SAME(a->scale.x, b->scale.x, 14);
     SAME(a->b, b->b, a->nv);
     SAME(a->c, b->c, a->nj);
     SAME(a->v_old, b->v_old, a->nv);
@@ -166,7 +174,7 @@ TEST(what_was_written_is_read_back_to_the_bit)
     for (int k = 0; k < 8; k++) {
         example x;
         ss_problem_file *file = NULL;
-        build(ctx, &x, (ss_matrix_kind)(k / 2), 2 + k % 2, 17 + (uint64_t)k);
+        build(ctx, &x, (ss_fclib_form)(k / 2), 2 + k % 2, 17 + (uint64_t)k);
         CHECK_OK(ctx, ss_problem_write(ctx, &x.p, &x.s, path));
         CHECK_OK(ctx, ss_problem_read(ctx, path, &file));
         same_problem(&x.p, ss_problem_file_problem(file));
@@ -189,7 +197,7 @@ TEST(a_law_can_be_set_for_every_contact_with_friction)
     char path[64];
     temporary(path, sizeof path);
     for (int dimension = 2; dimension <= 3; dimension++) {
-        build(ctx, &x, SS_A_NONE, dimension, 3);
+        build(ctx, &x, SS_FCLIB_LOCAL, dimension, 3);
         CHECK_OK(ctx, ss_problem_write(ctx, &x.p, NULL, path));
         CHECK_OK(ctx, ss_problem_read(ctx, path, &file));
         const ss_problem *p = ss_problem_file_problem(file);
@@ -312,7 +320,7 @@ TEST(rows_columns_and_triplets_are_the_same_matrix)
         x.W = form[k];
         ss_problem_file *file = read_foreign(ctx, &x);
         const ss_problem *p = ss_problem_file_problem(file);
-        CHECK(p->kind == SS_A_NONE && p->nc == 1 && p->dimension == 2 && p->law[0] == SS_LAW_COULOMB && p->mu[0] == 0.5);
+        CHECK(p->local && p->nc == 1 && p->dimension == 2 && p->law[0] == SS_LAW_COULOMB && p->mu[0] == 0.5);
         SAME(p->W.p, two_p, 3);
         SAME(p->W.i, two_i, 4);
         SAME(p->W.x, two_x, 4);
@@ -348,8 +356,8 @@ TEST(a_global_problem_is_transposed_and_changes_the_sign_of_its_equalities)
     foreign x = global(symmetric);
     ss_problem_file *file = read_foreign(ctx, &x);
     const ss_problem *p = ss_problem_file_problem(file);
-    CHECK(p->kind == SS_A_BLOCK_DIAGONAL && p->M.blocks == 1 && p->M.size[0] == 2 && p->nv == 2 && p->nj == 1);
-    SAME(p->M.x, symmetric, 4);
+    CHECK(p->A.sparse.m == 0 && p->scale.blocks == 1 && p->scale.size[0] == 2 && p->nv == 2 && p->nj == 1);
+    SAME(p->scale.x, symmetric, 4);
     SAME(p->H.x, h, 4);
     CHECK(p->H.m == 2 && p->G.m == 1 && p->G.x[0] == 8 && p->G.x[1] == 9 && p->c[0] == -10 && p->b[1] == 11);
     CHECK(p->law[0] == SS_LAW_COULOMB && p->mu[0] == 0);
@@ -364,9 +372,9 @@ TEST(a_matrix_that_is_not_symmetric_is_general_and_scaled_by_its_symmetric_part)
     foreign x = global(two_x);
     ss_problem_file *file = read_foreign(ctx, &x);
     const ss_problem *p = ss_problem_file_problem(file);
-    CHECK(p->kind == SS_A_GENERAL && p->A.m == 2 && p->M.blocks == 1);
-    SAME(p->A.x, two_x, 4);
-    SAME(p->M.x, scale, 4);
+    CHECK(!p->A.symmetric && p->A.sparse.m == 2 && p->scale.blocks == 1);
+    SAME(p->A.sparse.x, two_x, 4);
+    SAME(p->scale.x, scale, 4);
     ss_problem_file_destroy(file);
     ss_context_destroy(ctx);
 }

@@ -16,8 +16,8 @@ TEST(density_gives_the_mass_and_inertia_of_a_disk_and_of_a_ball)
         double mass = density * (dimension == 2 ? pi * r * r : 4 * pi * r * r * r / 3);
         double inertia = mass * r * r * (dimension == 2 ? 0.5 : 0.4);
         int last = dimension == 2 ? 8 : 35;
-        CHECK_NEAR(m->mass.x[0], mass, 1e-15);
-        CHECK_NEAR(m->mass.x[last], inertia, 1e-15);
+        CHECK_NEAR(m->mass.diagonal.x[0], mass, 1e-15);
+        CHECK_NEAR(m->mass.diagonal.x[last], inertia, 1e-15);
         ss_model_destroy(m);
     }
     ss_context_destroy(ctx);
@@ -55,7 +55,7 @@ TEST(products_of_inertia_are_placed_symmetrically_in_the_body_frame)
     add_body(scene, ctx, d);
     ss_model *m = compiled(ctx, scene);
     for (int i = 0; i < 9; i++) {
-        CHECK_NEAR(m->mass.x[6 * (3 + i / 3) + 3 + i % 3], expected[i], 0);
+        CHECK_NEAR(m->mass.diagonal.x[6 * (3 + i / 3) + 3 + i % 3], expected[i], 0);
     }
     ss_model_destroy(m);
     ss_context_destroy(ctx);

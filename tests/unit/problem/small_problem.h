@@ -3,7 +3,7 @@
 #define SS_SMALL_PROBLEM_H
 
 #include "base/base.h"
-#include "math/csr.h"
+#include "math/matrix.h"
 #include "test.h"
 
 enum { SP_V = 24, SP_R = 36, SP_J = 12, SP_C = 16, SP_D = 128 };
@@ -25,20 +25,23 @@ static inline void sp_open(small_problem *y, ss_context *ctx, int dimension)
 {
     memset(y, 0, sizeof *y);
     y->ctx = ctx;
-    y->p =
-        (ss_problem){ .dimension = dimension, .kind = SS_A_BLOCK_DIAGONAL, .b = y->b, .c = y->c, .w = y->w, .v_old = y->v_old };
+    y->p = ss_problem_make(dimension);
+    y->p.b = y->b;
+    y->p.c = y->c;
+    y->p.w = y->w;
+    y->p.v_old = y->v_old;
     y->p.row = y->row;
     y->p.law = y->law;
     y->p.mu = y->mu;
     y->p.dir = y->dir;
     y->p.direction = y->direction;
-    y->p.M = (ss_blockdiag){ .offset = y->offset, .size = y->size, .start = y->start, .x = y->M };
+    ss_problem_set_blocks(&y->p, &(ss_blockdiag){ .offset = y->offset, .size = y->size, .start = y->start, .x = y->M });
     y->s = (ss_solution){ .v = y->v, .lam = y->lam, .r = y->r, .u = y->u, .basis = y->basis };
 }
 
 static inline void sp_close(small_problem *y)
 {
-    ss_csr *all[] = { &y->p.A, &y->p.G, &y->p.H, &y->p.W };
+    ss_csr *all[] = { &y->p.A.sparse, &y->p.G, &y->p.H, &y->p.W };
     for (int k = 0; k < 4; k++) {
         ss_csr_free(y->ctx, all[k]);
     }
@@ -47,16 +50,17 @@ static inline void sp_close(small_problem *y)
 /* append a block; `diagonal` only, or a full matrix by rows */
 static inline void sp_block(small_problem *y, int size, const double *x, bool full)
 {
-    ss_blockdiag *M = &y->p.M;
-    int b = M->blocks++, at = b == 0 ? 0 : y->start[b - 1] + y->size[b - 1] * y->size[b - 1];
-    y->offset[b] = M->n;
+    ss_blockdiag M = y->p.scale;
+    int b = M.blocks++, at = b == 0 ? 0 : y->start[b - 1] + y->size[b - 1] * y->size[b - 1];
+    y->offset[b] = M.n;
     y->size[b] = size;
     y->start[b] = at;
     for (int i = 0; i < size * size; i++) {
         y->M[at + i] = full ? x[i] : i % (size + 1) == 0 ? x[i / size] : 0;
     }
-    M->n += size;
-    y->p.nv = y->p.G.n = y->p.H.n = y->p.A.n = M->n;
+    M.n += size;
+    ss_problem_set_blocks(&y->p, &M);
+    y->p.G.n = y->p.H.n = y->p.A.sparse.n = M.n;
 }
 
 /* append a dense row, zeros left out */
@@ -100,15 +104,16 @@ static inline void sp_motion(small_problem *y, const double *v, const double *ki
         y->v_old[i] = v[i];
         free[i] = v[i] + (kick ? kick[i] : 0);
     }
-    ss_blockdiag_times(&y->p.M, free, y->b);
+    ss_blockdiag_times(&y->p.scale, free, y->b);
 }
 
 /* the same A as a sparse matrix, with `extra` added to entry (i, j) if i >= 0 */
-static inline void sp_make_sparse(small_problem *y, ss_matrix_kind kind, int i, int j, double extra)
+static inline void sp_make_sparse(small_problem *y, bool symmetric, int i, int j, double extra)
 {
-    const ss_blockdiag *M = &y->p.M;
-    y->p.kind = kind;
-    ss_csr_reset(&y->p.A, y->p.nv);
+    const ss_blockdiag *M = &y->p.scale;
+    y->p.A.diagonal = (ss_blockdiag){ 0 };
+    y->p.A.symmetric = symmetric;
+    ss_csr_reset(&y->p.A.sparse, y->p.nv);
     for (int b = 0; b < M->blocks; b++) {
         for (int r = 0; r < M->size[b]; r++) {
             double row[SP_V] = { 0 };
@@ -116,7 +121,7 @@ static inline void sp_make_sparse(small_problem *y, ss_matrix_kind kind, int i, 
             if (i == M->offset[b] + r) {
                 row[j] += extra;
             }
-            sp_row(y, &y->p.A, row);
+            sp_row(y, &y->p.A.sparse, row);
         }
     }
 }

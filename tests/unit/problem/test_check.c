@@ -49,7 +49,7 @@ TEST(numbers_that_are_not_finite_are_refused)
     refuse(nan_in_b, "b[1]");
     refuse(inf_in_c, "c[0]");
     refuse(nan_in_w, "w[3]");
-    refuse(nan_in_mass, "M[4]");
+    refuse(nan_in_mass, "scale[4]");
     refuse(nan_in_v_old, "v_old[2]");
     refuse(nan_in_row, "row 0 of H");
     refuse(nan_direction, "direction[2]");
@@ -64,10 +64,10 @@ static void rows_backwards(small_problem *y) { y->p.H.p[1] = y->p.H.p[2] + 1; }
 static void first_entry(small_problem *y) { y->p.G.p[0] = 1; }
 static void first_row(small_problem *y) { y->row[0] = 1; }
 static void block_gap(small_problem *y) { y->offset[0] = 1; }
-static void short_blocks(small_problem *y) { y->p.M.blocks = 0; }
+static void short_blocks(small_problem *y) { y->p.scale.blocks = 0; }
 static void no_b(small_problem *y) { y->p.b = NULL; }
-static void sparse_without_matrix(small_problem *y) { y->p.kind = SS_A_GENERAL; }
-static void local_without_matrix(small_problem *y) { y->p.kind = SS_A_NONE; }
+static void sparse_without_matrix(small_problem *y) { y->p.A.diagonal = (ss_blockdiag){ 0 }; }
+static void local_without_matrix(small_problem *y) { y->p.local = true; }
 
 TEST(sizes_and_patterns_that_do_not_fit_are_refused)
 {
@@ -82,7 +82,7 @@ TEST(sizes_and_patterns_that_do_not_fit_are_refused)
     refuse(block_gap, "offset 1");
     refuse(short_blocks, "cover 0 velocities");
     refuse(no_b, "b is missing");
-    refuse(sparse_without_matrix, "A is 0 x 3");
+    refuse(sparse_without_matrix, "block 0 of scale is not that of A");
     refuse(local_without_matrix, "W is 0 x 0");
 }
 

@@ -8,11 +8,7 @@ static void remainders(const small_problem *y, const double *b, const double *c,
 {
     const ss_problem *p = &y->p;
     double x[SP_V];
-    if (p->kind == SS_A_BLOCK_DIAGONAL) {
-        ss_blockdiag_times(&p->M, y->v, x);
-    } else {
-        ss_csr_times(&p->A, 1, y->v, 0, x);
-    }
+    ss_matrix_times(&p->A, y->v, x);
     ss_csr_transpose_times(&p->G, -1, y->lam, 1, x);
     *momentum = *joint = 0;
     for (int i = 0; i < p->nv; i++) {
@@ -281,7 +277,7 @@ TEST(a_sparse_matrix_gives_what_its_blocks_give)
         CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
         CHECK_OK(ctx, ss_kkt_solve(kkt, y.b, y.c, y.v, y.lam));
         memcpy(v, y.v, sizeof v);
-        sp_make_sparse(&y, SS_A_SYMMETRIC, -1, 0, 0);
+        sp_make_sparse(&y, true, -1, 0, 0);
         check_solved(ctx, &y, kkt, 2 * redundant);
         CHECK_OK(ctx, ss_kkt_solve(kkt, y.b, y.c, y.v, y.lam));
         for (int i = 0; i < y.p.nv; i++) {
@@ -301,7 +297,7 @@ TEST(an_unsymmetric_matrix_is_solved_and_refactorised)
     CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
     mechanism(&y, ctx, 7, true);
     for (int k = 0; k < 5; k++) { /* the same pattern, other values */
-        sp_make_sparse(&y, SS_A_GENERAL, 1, 9, 0.4 * (k + 1));
+        sp_make_sparse(&y, false, 1, 9, 0.4 * (k + 1));
         check_solved(ctx, &y, kkt, 2);
     }
     sp_close(&y);
@@ -322,7 +318,7 @@ TEST(a_singular_matrix_is_an_error_that_says_so)
     sp_close(&y);
     sp_open(&y, ctx, 2);
     sp_block(&y, 2, one, false);
-    sp_make_sparse(&y, SS_A_GENERAL, 1, 1, -1);
+    sp_make_sparse(&y, false, 1, 1, -1);
     CHECK_FAILS(ctx, ss_kkt_factor(kkt, &y.p), SS_ERR_NUMERIC, "singular");
     sp_close(&y);
     ss_kkt_destroy(kkt);
@@ -339,7 +335,8 @@ typedef struct chain {
 
 static void make_chain(ss_context *ctx, chain *y, int n)
 {
-    *y = (chain){ .p = { .nv = 3 * n, .nj = n, .dimension = 3, .kind = SS_A_BLOCK_DIAGONAL } };
+    *y = (chain){ .p = ss_problem_make(3) };
+    y->p.nj = n;
     int **ints[] = { &y->offset, &y->size, &y->start };
     double **doubles[] = { &y->b, &y->c, &y->v, &y->lam };
     for (int k = 0; k < 3; k++) {
@@ -365,7 +362,7 @@ static void make_chain(ss_context *ctx, chain *y, int n)
         CHECK_OK(ctx, ss_csr_end_row(ctx, &y->p.G));
         y->b[3 * k + 1] = -9.81;
     }
-    y->p.M = (ss_blockdiag){ .blocks = n, .n = 3 * n, .offset = y->offset, .size = y->size, .start = y->start, .x = y->M };
+    ss_problem_set_blocks(&y->p, &(ss_blockdiag){ n, 3 * n, y->offset, y->size, y->start, y->M });
     y->p.b = y->b;
     y->p.c = y->c;
 }

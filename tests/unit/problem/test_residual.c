@@ -312,12 +312,12 @@ TEST(the_local_form_gives_the_figures_of_the_global_one)
     memcpy(global.r, (double[]){ 2, -1, 0.3 }, 3 * sizeof(double));
 
     sp_open(&local, ctx, 3);
-    local.p.kind = SS_A_NONE;
+    local.p.local = true;
     local.p.W.n = 3;
     sp_contact(&local, SS_LAW_POLYHEDRAL, 0.5, 0, rows, 4, sp_square);
     local.row[1] = 3;
     double L[9], W[9];
-    CHECK_OK(ctx, ss_blockdiag_factor(ctx, &global.p.M, L));
+    CHECK_OK(ctx, ss_blockdiag_factor(ctx, &global.p.scale, L));
     for (int i = 0; i < 3; i++) {
         memcpy(W + 3 * i, rows + 3 * i, 3 * sizeof(double));
         ss_block_solve(3, L, W + 3 * i);

@@ -482,10 +482,10 @@ static bound bound_of(const ss_model *m, double T)
 static double free_energy(const ss_problem *p)
 {
     double sum = 0;
-    for (int k = 0; k < p->M.blocks; k++) {
-        for (int i = 0; i < p->M.size[k]; i++) {
-            double b = p->b[p->M.offset[k] + i];
-            sum += b * b / p->M.x[p->M.start[k] + i * p->M.size[k] + i];
+    for (int k = 0; k < p->scale.blocks; k++) {
+        for (int i = 0; i < p->scale.size[k]; i++) {
+            double b = p->b[p->scale.offset[k] + i];
+            sum += b * b / p->scale.x[p->scale.start[k] + i * p->scale.size[k] + i];
         }
     }
     return sum;

@@ -42,7 +42,7 @@ static ss_status faulty_step(ss_stepper *s, double h)
                            .v0 = s->now->v,
                            .q1 = s->next->q,
                            .v1 = s->next->v,
-                           .mass = &p->a->problem.M,
+                           .mass = &p->a->mass,
                            .problem = &p->a->problem,
                            .solution = &p->a->solution,
                            .info = &p->a->info };

@@ -59,7 +59,7 @@ static ss_status stretch(ss_stepper *s, int k, const double *q0, const double *v
                      .v0 = v0,
                      .q1 = s->next->q,
                      .v1 = s->next->v,
-                     .mass = &p->a->problem.M,
+                     .mass = &p->a->mass,
                      .problem = &p->a->problem,
                      .solution = &p->a->solution,
                      .contacts = &p->a->contacts,

@@ -120,9 +120,10 @@ static inline void pk_masses(packing *k, double pull)
         k->p.b[6 * a + 2] = -mass * pull;
         k->weight += mass * pull;
     }
-    k->p.M = (ss_blockdiag){
+    const ss_blockdiag mass = {
         .blocks = k->spheres, .n = k->p.nv, .offset = index, .size = index + k->spheres, .start = index + 2 * k->spheres, .x = M
     };
+    ss_problem_set_blocks(&k->p, &mass);
 }
 
 /* room for so many spheres, and their masses; places and contacts are still to come */
@@ -132,7 +133,8 @@ static inline void pk_begin(packing *k, int spheres)
     size_t bodies = (size_t)k->spheres, contacts = 12 * bodies;
     k->capacity = (int)contacts;
     k->x = pk_take(3 * bodies, sizeof(double));
-    k->p = (ss_problem){ .nv = 6 * k->spheres, .dimension = 3, .kind = SS_A_BLOCK_DIAGONAL };
+    k->p = ss_problem_make(3);
+    k->p.nv = 6 * k->spheres;
     k->p.G.n = k->p.nv;
     k->p.b = pk_take(6 * bodies, sizeof(double));
     k->p.c = pk_take(1, sizeof(double));
@@ -158,13 +160,13 @@ static inline void pk_make(ss_context *ctx, packing *k, int n, int layers, doubl
 
 static inline void pk_free(ss_context *ctx, packing *k)
 {
-    void *owned[] = { k->x,      (void *)(uintptr_t)k->p.M.offset,
-                      k->p.M.x,  k->p.b,
-                      k->p.c,    k->p.w,
-                      k->p.mu,   k->p.row,
-                      k->p.law,  k->p.dir,
-                      k->s.v,    k->s.lam,
-                      k->s.r,    k->s.u,
+    void *owned[] = { k->x,         (void *)(uintptr_t)k->p.scale.offset,
+                      k->p.scale.x, k->p.b,
+                      k->p.c,       k->p.w,
+                      k->p.mu,      k->p.row,
+                      k->p.law,     k->p.dir,
+                      k->s.v,       k->s.lam,
+                      k->s.r,       k->s.u,
                       k->s.basis };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         free(owned[i]);

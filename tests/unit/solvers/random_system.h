@@ -63,9 +63,7 @@ static inline void rs_bodies(random_system *y, int bodies, double decades)
             }
         }
     }
-    y->p.nv = n * bodies;
-    y->p.M =
-        (ss_blockdiag){ .blocks = bodies, .n = n * bodies, .offset = y->offset, .size = y->sizes, .start = y->start, .x = y->M };
+    ss_problem_set_blocks(&y->p, &(ss_blockdiag){ bodies, n * bodies, y->offset, y->sizes, y->start, y->M });
 }
 
 /* velocity along `dir` of the point x of a body, as a row piece */
@@ -206,7 +204,7 @@ static inline void rs_joints(ss_context *ctx, random_system *y, int joints)
 static inline double rs_energy(const random_system *y, const double *v)
 {
     double Mv[RS_V], s = 0;
-    ss_blockdiag_times(&y->p.M, v, Mv);
+    ss_blockdiag_times(&y->p.scale, v, Mv);
     for (int i = 0; i < y->p.nv; i++) {
         s += 0.5 * v[i] * Mv[i];
     }
@@ -221,7 +219,7 @@ static inline void rs_motion(random_system *y)
         y->v_old[i] = rs_uniform(y, -1, 1);
         free[i] = y->v_old[i] + h * rs_uniform(y, -10, 10);
     }
-    ss_blockdiag_times(&y->p.M, free, b);
+    ss_blockdiag_times(&y->p.scale, free, b);
     memcpy(y->b, b, sizeof b);
     y->free_energy = rs_energy(y, free);
 }
@@ -244,8 +242,8 @@ static inline void rs_wire(random_system *y)
 static inline void rs_make(ss_context *ctx, random_system *y, uint64_t seed, int contacts, int joints, double decades)
 {
     y->state = seed;
+    y->p.size = sizeof y->p;
     y->p.dimension = rs_int(y, 2, 3);
-    y->p.kind = SS_A_BLOCK_DIAGONAL;
     rs_bodies(y, rs_int(y, 1, 6), decades);
     rs_joints(ctx, y, joints);
     rs_contacts(ctx, y, contacts, 2 * rs_int(y, 1, 4));
@@ -259,7 +257,7 @@ static inline void rs_free(ss_context *ctx, random_system *y)
 {
     ss_csr_free(ctx, &y->p.H);
     ss_csr_free(ctx, &y->p.G);
-    ss_csr_free(ctx, &y->p.A);
+    ss_csr_free(ctx, &y->p.A.sparse);
     ss_csr_free(ctx, &y->p.W);
 }
 

@@ -170,7 +170,7 @@ TEST(bounded_rows_give_what_their_bound_allows)
         ss_solver_info info;
         packing y;
         pk_make(ctx, &y, 2, 1, 0, SS_LAW_BOUNDED);
-        double mass = y.p.M.x[0], bound = 0.5, w = 0.1 * k; /* row 0 pushes sphere 0 along the normal of a wall */
+        double mass = y.p.scale.x[0], bound = 0.5, w = 0.1 * k; /* row 0 pushes sphere 0 along the normal of a wall */
         ss_csr_reset(&y.p.H, y.p.nv);
         CHECK_OK(ctx, ss_csr_push(ctx, &y.p.H, 0, 1));
         CHECK_OK(ctx, ss_csr_end_row(ctx, &y.p.H));
@@ -230,7 +230,7 @@ TEST(local_form_has_the_certificate_and_the_impulses_of_the_global_one)
     }
     CHECK_OK(ctx, ss_delassus_block(delassus, arena, nr, row, W, q));
     ss_problem local = k.p;
-    local.kind = SS_A_NONE;
+    local.local = true;
     local.nv = local.nj = 0;
     local.w = q;
     ss_csr_reset(&local.W, nr);

@@ -135,9 +135,7 @@ static void make_rays(ss_context *ctx, const random_system *from, random_system 
     to->p.H = H;
     to->p.nc = 0;
     rs_wire(to);
-    to->p.M = (ss_blockdiag){ .blocks = from->p.M.blocks, .n = from->p.nv, .offset = to->offset, .size = to->sizes };
-    to->p.M.start = to->start;
-    to->p.M.x = to->M;
+    ss_problem_set_blocks(&to->p, &(ss_blockdiag){ from->p.scale.blocks, from->p.nv, to->offset, to->sizes, to->start, to->M });
     memset(to->mu, 0, sizeof to->mu);
     memset(to->dir, 0, sizeof to->dir);
     ss_csr_reset(&to->p.H, to->p.nv);
@@ -284,8 +282,8 @@ static void block_on_ramp(small_problem *y, ss_context *ctx, double mu)
 static void make_local(small_problem *y)
 {
     const double q[] = { -0.981 * cos(0.5235987755982988), 0.981 * sin(0.5235987755982988), 0 };
-    y->p.kind = SS_A_NONE;
-    y->p.nv = y->p.M.n = y->p.M.blocks = 0;
+    y->p.local = true;
+    y->p.nv = y->p.scale.n = y->p.scale.blocks = 0;
     ss_csr_free(y->ctx, &y->p.H); /* a problem read from a file in this form has none */
     y->p.W.n = 3;
     for (int i = 0; i < 3; i++) {
@@ -303,7 +301,7 @@ TEST(a_block_on_a_ramp_sticks_or_lifts_off_as_it_slides_in_every_form)
         double mu = form % 2 ? 0.7 : 0.3; /* tan 30 degrees is 0.577 */
         block_on_ramp(&y, ctx, mu);
         if (form / 2 == 1) {
-            sp_make_sparse(&y, SS_A_SYMMETRIC, -1, 0, 0);
+            sp_make_sparse(&y, true, -1, 0, 0);
         } else if (form / 2 == 2) {
             make_local(&y);
         }
@@ -329,9 +327,9 @@ TEST(a_sparse_matrix_couples_what_contacts_do_not)
     sp_block(&y, 1, (double[]){ 2 }, false);
     sp_contact(&y, SS_LAW_UNILATERAL, 0, 1, (double[]){ 1, 0 }, 0, NULL);
     sp_contact(&y, SS_LAW_UNILATERAL, 0, 1, (double[]){ 0, 1 }, 0, NULL);
-    y.p.kind = SS_A_SYMMETRIC;
-    sp_row(&y, &y.p.A, (double[]){ 2, -1 });
-    sp_row(&y, &y.p.A, (double[]){ -1, 2 });
+    y.p.A.diagonal = (ss_blockdiag){ 0 };
+    sp_row(&y, &y.p.A.sparse, (double[]){ 2, -1 });
+    sp_row(&y, &y.p.A.sparse, (double[]){ -1, 2 });
     y.b[0] = -4;
     y.b[1] = 3;
     CHECK(solve_by(ctx, "apgd", 1e-13, &y.p, &y.s).outcome == SS_CONVERGED);
@@ -353,7 +351,7 @@ TEST(coulomb_and_matrices_that_are_not_symmetric_are_refused)
     y.law[0] = SS_LAW_COULOMB;
     CHECK_FAILS(ctx, ss_solver_solve(solver, &y.p, &y.s, &info), SS_ERR_UNSUPPORTED, "coulomb");
     y.law[0] = SS_LAW_ASSOCIATED;
-    sp_make_sparse(&y, SS_A_GENERAL, 0, 1, 0.1);
+    sp_make_sparse(&y, false, 0, 1, 0.1);
     CHECK_FAILS(ctx, ss_solver_solve(solver, &y.p, &y.s, &info), SS_ERR_UNSUPPORTED, "apgd");
     sp_close(&y);
     ss_solver_destroy(solver);
@@ -370,7 +368,7 @@ TEST(units_drop_out)
     int first = solve(ctx, solver, &k.p, &k.s).iterations;
     double floor = k.s.r[0];
     for (int i = 0; i < 36 * k.spheres; i++) {
-        k.p.M.x[i] *= 0x1p20;
+        k.p.scale.x[i] *= 0x1p20;
     }
     for (int i = 0; i < k.p.nv; i++) {
         k.p.b[i] *= 0x1p30;

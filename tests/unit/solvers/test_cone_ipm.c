@@ -315,7 +315,9 @@ static void stack(ss_context *ctx, random_system *y, int copies)
 {
     const double mass = 2, inertia = mass * 8 / 12, n[3] = { 0, 0, 1 }, t1[3] = { 1, 0, 0 }, t2[3] = { 0, 1, 0 };
     const double *frame[3] = { n, t1, t2 };
-    y->p = (ss_problem){ .dimension = 3, .kind = SS_A_BLOCK_DIAGONAL, .H = y->p.H };
+    ss_csr H = y->p.H;
+    y->p = ss_problem_make(3);
+    y->p.H = H;
     y->state = 1;
     rs_bodies(y, 2, 0);
     for (int k = 0; k < 72; k++) {
@@ -342,7 +344,7 @@ static void stack(ss_context *ctx, random_system *y, int copies)
     const double free[12] = { 0.3, 0.1, -0.2, 0.01, 0.02, 0.03, 0.9, -0.2, -0.25, 0.05, -0.04, 0.02 };
     memcpy(y->v_old, free, sizeof free);
     memset(y->w, 0, sizeof y->w);
-    ss_blockdiag_times(&y->p.M, free, y->b);
+    ss_blockdiag_times(&y->p.scale, free, y->b);
     rs_wire(y);
 }
 
@@ -598,10 +600,10 @@ TEST(a_sparse_symmetric_matrix_is_taken)
     sp_block(&y, 1, mass, false);
     sp_block(&y, 1, mass, false);
     sp_contact(&y, SS_LAW_UNILATERAL, 0, 1, rows, 0, NULL);
-    y.p.kind = SS_A_SYMMETRIC; /* [2 -1; -1 2], blocks 2 and 2 */
+    y.p.A.diagonal = (ss_blockdiag){ 0 }; /* [2 -1; -1 2], blocks 2 and 2 */
     y.M[0] = y.M[1] = 2;
-    sp_row(&y, &y.p.A, (double[]){ 2, -1 });
-    sp_row(&y, &y.p.A, (double[]){ -1, 2 });
+    sp_row(&y, &y.p.A.sparse, (double[]){ 2, -1 });
+    sp_row(&y, &y.p.A.sparse, (double[]){ -1, 2 });
     y.b[0] = -3;
     y.b[1] = 1;
     CHECK_OK(ctx, ss_solver_solve(solver, &y.p, &y.s, &info));
@@ -644,7 +646,7 @@ TEST(local_form_has_the_certificate_and_the_velocities_of_the_global_one)
     }
     CHECK_OK(ctx, ss_delassus_block(delassus, arena, nr, row, W, q));
     ss_problem local = k.p;
-    local.kind = SS_A_NONE;
+    local.local = true;
     local.nv = local.nj = 0;
     local.w = q;
     ss_csr_reset(&local.W, nr);
@@ -683,7 +685,7 @@ TEST(a_local_matrix_need_not_be_quite_symmetric)
     small_problem y;
     ss_solver_info info;
     sp_open(&y, ctx, 2);
-    y.p.kind = SS_A_NONE;
+    y.p.local = true;
     y.p.W.n = y.p.nc = 3;
     for (int k = 0; k < 3; k++) {
         y.law[k] = SS_LAW_UNILATERAL;

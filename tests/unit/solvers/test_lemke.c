@@ -47,7 +47,7 @@ TEST(the_rod_of_ap97_has_its_published_digits)
 
     /* decompression: e c_n^c n as a force, e = 0.5 [AP97 (3.3)-(3.5)] */
     double restitution[] = { 0.5 * y.r[0], 0 };
-    ss_blockdiag_times(&y.p.M, y.v, y.b);
+    ss_blockdiag_times(&y.p.scale, y.v, y.b);
     ss_csr_transpose_times(&y.p.H, 1, restitution, 1, y.b);
     CHECK(solve(&y).outcome == SS_CONVERGED);
     for (int i = 0; i < 3; i++) {
@@ -223,9 +223,10 @@ TEST(an_unsymmetric_matrix_has_the_solution_found_by_hand)
     const double mass[] = { 2, 3 }, row[] = { 1, 0 };
     sp_open(&y, ctx, 2);
     sp_block(&y, 2, mass, false);
-    y.p.kind = SS_A_GENERAL;
-    sp_row(&y, &y.p.A, (double[]){ 2, 1 });
-    sp_row(&y, &y.p.A, (double[]){ -1, 3 });
+    y.p.A.diagonal = (ss_blockdiag){ 0 };
+    y.p.A.symmetric = false;
+    sp_row(&y, &y.p.A.sparse, (double[]){ 2, 1 });
+    sp_row(&y, &y.p.A.sparse, (double[]){ -1, 3 });
     sp_contact(&y, SS_LAW_UNILATERAL, 0, 1, row, 0, NULL);
     y.b[0] = -4;
     y.b[1] = 1;
@@ -246,18 +247,19 @@ TEST(random_systems_with_an_unsymmetric_matrix_are_certified)
     for (uint64_t seed = 1; seed <= 200; seed++) {
         ss_solver_info info;
         rs_make(ctx, y, seed, 1 + (int)(seed % 6), (int)(seed % 4), 1);
-        y->p.kind = SS_A_GENERAL;
-        ss_csr_reset(&y->p.A, y->p.nv);
+        y->p.A.diagonal = (ss_blockdiag){ 0 };
+        y->p.A.symmetric = false;
+        ss_csr_reset(&y->p.A.sparse, y->p.nv);
         for (int i = 0; i < y->p.nv; i++) {
             for (int j = 0; j < y->p.nv; j++) {
                 int b = i / y->size, n = y->size;
                 double a = j / n == b ? y->M[b * n * n + (i % n) * n + j % n] : 0;
                 a += j == i + 1 ? 0.3 : i == j + 1 ? -0.3 : 0;
                 if (a != 0) {
-                    CHECK_OK(ctx, ss_csr_push(ctx, &y->p.A, j, a));
+                    CHECK_OK(ctx, ss_csr_push(ctx, &y->p.A.sparse, j, a));
                 }
             }
-            CHECK_OK(ctx, ss_csr_end_row(ctx, &y->p.A));
+            CHECK_OK(ctx, ss_csr_end_row(ctx, &y->p.A.sparse));
         }
         CHECK_OK(ctx, ss_solver_solve(solver, &y->p, &y->s, &info));
         CHECK(info.outcome == SS_CONVERGED);
@@ -276,7 +278,7 @@ TEST(the_local_form_gives_the_impulses_of_the_global_one)
     rod(&y, ctx, 1.0 / 3, 60, 0.3, minus, NULL);
     CHECK(solve(&y).outcome == SS_CONVERGED);
     sp_open(&local, ctx, 2);
-    local.p.kind = SS_A_NONE;
+    local.p.local = true;
     local.p.W.n = 2;
     sp_contact(&local, SS_LAW_POLYHEDRAL, 0.3, 0, minus, 2, sp_line);
     local.row[1] = 2;

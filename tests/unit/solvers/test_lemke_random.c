@@ -124,7 +124,7 @@ TEST(systems_on_which_round_off_leaves_no_exact_basis_are_solved)
 }
 
 /* b = M v exactly: an impact at h = 0 */
-static void make_impact(random_system *y) { ss_blockdiag_times(&y->p.M, y->v_old, y->b); }
+static void make_impact(random_system *y) { ss_blockdiag_times(&y->p.scale, y->v_old, y->b); }
 
 TEST(impacts_by_the_simplified_law_never_gain_energy)
 {
@@ -168,7 +168,7 @@ TEST(decompression_is_solvable_after_every_compression)
             restitution[y->row[k]] = 0.1 * (k % 11) * y->r[y->row[k]];
         }
         memcpy(y->v_old, y->v, sizeof y->v);
-        ss_blockdiag_times(&y->p.M, y->v_old, y->b);
+        ss_blockdiag_times(&y->p.scale, y->v_old, y->b);
         ss_csr_transpose_times(&y->p.H, 1, restitution, 1, y->b);
         solve_one(ctx, solver, y, &t);
         for (int k = 0; k < y->p.nc; k++) {

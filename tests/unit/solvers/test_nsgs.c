@@ -110,15 +110,15 @@ static void pile_balls(pile *y, int balls, double spread)
             y->b[6 * k + i] = y->M[36 * k + 7 * i] * (push - (i == 2 ? 0.1 : 0)); /* gravity along the third axis */
         }
     }
-    y->p.M =
-        (ss_blockdiag){ .blocks = balls, .n = 6 * balls, .offset = y->offset, .size = y->size, .start = y->start, .x = y->M };
+    ss_problem_set_blocks(&y->p, &(ss_blockdiag){ balls, 6 * balls, y->offset, y->size, y->start, y->M });
 }
 
 /* spread 0: at rest under its weight; otherwise every ball is also pushed about */
 static void pile_make(ss_context *ctx, pile *y, int side, int height, unsigned law, double spread)
 {
     int balls = side * side * height;
-    *y = (pile){ .side = side, .height = height, .p = { .nv = 6 * balls, .dimension = 3, .kind = SS_A_BLOCK_DIAGONAL } };
+    *y = (pile){ .side = side, .height = height, .p = ss_problem_make(3) };
+    y->p.nv = 6 * balls;
     pile_memory(y, balls);
     pile_balls(y, balls, spread);
     ss_csr_reset(&y->p.H, y->p.nv);
@@ -335,7 +335,9 @@ static void make_local(ss_context *ctx, const random_system *from, random_system
     CHECK_OK(ctx, ss_kkt_factor(kkt, &from->p));
     CHECK_OK(ctx, ss_delassus_prepare(delassus, &from->p, kkt));
     CHECK_OK(ctx, ss_delassus_block(delassus, arena, nr, all, W, to->w));
-    to->p = (ss_problem){ .nc = from->p.nc, .dimension = from->p.dimension, .kind = SS_A_NONE };
+    to->p = ss_problem_make(from->p.dimension);
+    to->p.nc = from->p.nc;
+    to->p.local = true;
     memcpy(to->row, from->row, sizeof to->row);
     memcpy(to->law, from->law, sizeof to->law);
     memcpy(to->mu, from->mu, sizeof to->mu);
@@ -397,7 +399,7 @@ TEST(a_block_on_a_ramp_sticks_above_the_critical_friction_and_slides_below_in_ev
         double mu = form % 2 ? 0.7 : 0.3; /* tan 30 degrees is 0.577 */
         block_on_ramp(&y, ctx, mu);
         if (form >= 2) {
-            sp_make_sparse(&y, form < 4 ? SS_A_SYMMETRIC : SS_A_GENERAL, -1, 0, 0);
+            sp_make_sparse(&y, form < 4, -1, 0, 0);
         }
         ss_solver_info info = solve_by(ctx, "nsgs", 1e-10, &y.p, &y.s);
         double slide = mu > 0.5 ? 0 : fall * (sin(angle) - mu * cos(angle));

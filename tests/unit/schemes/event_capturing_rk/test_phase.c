@@ -330,7 +330,7 @@ static void least_change(const held_scene *x, int n, const double *D, const doub
     CHECK(size <= N_MAX + ROWS_MAX);
     for (int j = 0; j < nv; j++) {
         e[j] = 1;
-        ss_blockdiag_times(&x->phase->at->problem.M, e, column);
+        ss_matrix_times(&x->phase->at->mass, e, column);
         e[j] = 0;
         for (int i = 0; i < nv; i++) {
             A[i * size + j] = column[i];

@@ -165,7 +165,7 @@ TEST(impulses_of_a_step_make_up_its_change_of_momentum)
         for (int i = 0; i < x.m->nv; i++) {
             dv[i] = v[i] - x.v[i];
         }
-        ss_blockdiag_times(&x.m->mass, dv, p);
+        ss_matrix_times(&x.m->mass, dv, p);
         for (int i = 0; i < x.m->nv; i++) {
             double sum = 0;
             for (int kind = 0; kind < SS_IMPULSES; kind++) {

@@ -43,7 +43,7 @@ TEST(joints_contacts_and_entries_of_A_join_islands)
     y.p.nj++;
     CHECK_OK(ctx, ss_islands_find(arena, &y.p, &islands));
     CHECK(islands.count == 3 && islands.of_joint[2] == 1);
-    sp_make_sparse(&y, SS_A_GENERAL, 4, 2, 0.5); /* one entry couples body 4 to body 2 */
+    sp_make_sparse(&y, false, 4, 2, 0.5); /* one entry couples body 4 to body 2 */
     CHECK_OK(ctx, ss_islands_find(arena, &y.p, &islands));
     CHECK(islands.count == 2 && islands.of_block[4] == islands.of_block[3]);
     sp_close(&y);
@@ -60,7 +60,7 @@ TEST(the_local_form_has_the_islands_of_its_matrix)
     const double none[] = { 0 };
     CHECK_OK(ctx, ss_arena_create(ctx, 1024, &arena));
     sp_open(&y, ctx, 2);
-    y.p.kind = SS_A_NONE;
+    y.p.local = true;
     y.p.W.n = 3;
     sp_row(&y, &y.p.W, (double[]){ 1, 0, 0.2 });
     sp_row(&y, &y.p.W, (double[]){ 0, 1, 0 });
@@ -152,9 +152,9 @@ TEST(W_and_q_are_what_they_are_defined_to_be_in_every_form)
             small_problem y;
             three_bodies(&y, ctx, joints, seed);
             check_definition(ctx, &y);
-            sp_make_sparse(&y, SS_A_SYMMETRIC, -1, 0, 0);
+            sp_make_sparse(&y, true, -1, 0, 0);
             check_definition(ctx, &y);
-            sp_make_sparse(&y, SS_A_GENERAL, 2, 5, 0.2);
+            sp_make_sparse(&y, false, 2, 5, 0.2);
             check_definition(ctx, &y);
             sp_close(&y);
         }

@@ -1,0 +1,249 @@
+/* tangent.c - M minus the derivatives of the forces, with bodies that no force touches left block diagonal.
+ *
+ *     A = M + S,   S = -a k_v - b k_q        k_v = dk/dv,  k_q = dk/dq along a displacement of velocity kind
+ *
+ * S has rows only for bodies that a spring, a damper, another force, a motor's force or a user block acts on, so that one
+ * damper on one body of a thousand costs what one body costs. Such bodies have their gyroscopic terms in S too; all others
+ * have none.
+ * Symmetric   A is handed over as symmetric where it is so up to round-off and positive definite; springs are, gyroscopic
+ *             forces are not. Only the touched bodies are looked at: the others are M alone.
+ * Scale       the blocks of A's symmetric part where all are positive definite, else those of M (a spring about to buckle:
+ *             only a scale is lost)
+ * Cost        the Jacobian of the forces; an L D L' of the touched bodies where S is symmetric */
+#include "kernels/tangent.h"
+#include "math/sparse_ldl.h"
+#include <math.h>
+
+static const double ROUND_OFF = 1e-13; /* of the smaller diagonal entry: sums of a few terms */
+
+struct ss_tangent {
+    ss_context *ctx;
+    const ss_model *m;
+    bool *touched; /* bodies */
+    bool any;
+    ss_csr k_q, k_v;
+    ss_csr S, T;        /* T: its transpose                              */
+    ss_csr core;        /* A over the touched bodies alone               */
+    ss_sparse_ldl *ldl; /* of it                                         */
+    ss_blockdiag B;     /* blocks of A's symmetric part                  */
+    double *factor;     /* of B                                          */
+};
+
+static void touch(ss_tangent *x, int body)
+{
+    if (ss_model_is_dynamic(x->m, body)) {
+        x->touched[body] = x->any = true;
+    }
+}
+
+static void find_touched(ss_tangent *x)
+{
+    const ss_model *m = x->m;
+    for (int i = 0; i < m->forces; i++) {
+        touch(x, m->force[i].body[0]);
+        touch(x, m->force[i].body[1]);
+    }
+    for (int j = 0; j < m->joints; j++) {
+        if (m->joint[j].force) {
+            touch(x, m->joint[j].body[0]);
+            touch(x, m->joint[j].body[1]);
+        }
+    }
+    for (int b = 0; b < m->bodies; b++) {
+        if (m->body_type[b] == SS_BODY_BLOCK) {
+            touch(x, b);
+        }
+    }
+}
+
+ss_status ss_tangent_create(ss_context *ctx, const ss_model *m, ss_tangent **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    ss_tangent *x = *out;
+    x->ctx = ctx;
+    x->m = m;
+    x->B = m->mass.diagonal;
+    x->B.x = NULL;
+    ss_status status = ss_calloc(ctx, (size_t)m->bodies + 1, sizeof *x->touched, &x->touched);
+    status = status != SS_OK ? status : ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->B.x);
+    status = status != SS_OK ? status : ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->factor);
+    status = status != SS_OK ? status : ss_sparse_ldl_create(ctx, &x->ldl);
+    if (status != SS_OK) {
+        ss_tangent_destroy(x);
+        *out = NULL;
+        return status;
+    }
+    find_touched(x);
+    return SS_OK;
+}
+
+void ss_tangent_destroy(ss_tangent *x)
+{
+    if (x) {
+        ss_csr *owned[] = { &x->k_q, &x->k_v, &x->S, &x->T, &x->core };
+        for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+            ss_csr_free(x->ctx, owned[k]);
+        }
+        ss_sparse_ldl_destroy(x->ldl);
+        ss_free(x->ctx, x->touched);
+        ss_free(x->ctx, x->B.x);
+        ss_free(x->ctx, x->factor);
+        ss_free(x->ctx, x);
+    }
+}
+
+bool ss_tangent_touches(const ss_tangent *x, int body) { return x->touched[body]; }
+
+bool ss_tangent_touches_any(const ss_tangent *x) { return x->any; }
+
+/* ---- derivatives --------------------------------------------------------------------------------- */
+
+ss_status ss_tangent_take(ss_tangent *x, const ss_config *c, const double *v)
+{
+    const ss_model *m = x->m;
+    SS_TRY(ss_model_force_jacobian(x->ctx, m, c, v, &x->k_q, &x->k_v));
+    for (int b = 0; b < m->bodies; b++) {
+        int rows = ss_model_is_dynamic(m, b) && !x->touched[b] ? m->mass.diagonal.size[m->body_block[b]] : 0;
+        for (int i = 0; i < rows; i++) { /* its gyroscopic part */
+            int row = m->body_v[b] + i;
+            memset(x->k_v.x + x->k_v.p[row], 0, (size_t)(x->k_v.p[row + 1] - x->k_v.p[row]) * sizeof(double));
+        }
+    }
+    return SS_OK;
+}
+
+void ss_tangent_add(const ss_tangent *x, double c, const double *dv, const double *dx, double *p)
+{
+    ss_csr_times(&x->k_v, c, dv, 1, p);
+    ss_csr_times(&x->k_q, c, dx, 1, p);
+}
+
+/* ---- S ------------------------------------------------------------------------------------------- */
+
+/* *zero: it has no entry but zeros */
+static ss_status build_sparse(ss_tangent *x, double a, double b, bool *zero)
+{
+    const ss_model *m = x->m;
+    *zero = true;
+    ss_csr_reset(&x->S, m->nv);
+    for (int body = 0; body < m->bodies; body++) {
+        int rows = ss_model_is_dynamic(m, body) ? m->mass.diagonal.size[m->body_block[body]] : 0;
+        for (int i = 0; i < rows; i++) {
+            int row = m->body_v[body] + i;
+            for (int e = x->k_v.p[row]; x->touched[body] && e < x->k_v.p[row + 1]; e++) {
+                double value = -a * x->k_v.x[e] - b * x->k_q.x[e];
+                *zero = *zero && value == 0;
+                SS_TRY(ss_csr_push(x->ctx, &x->S, x->k_v.i[e], value));
+            }
+            SS_TRY(ss_csr_end_row(x->ctx, &x->S));
+        }
+    }
+    return SS_OK;
+}
+
+/* B = the blocks of M + (S + S')/2; diagonal[nv] = that of A */
+static void build_scale(ss_tangent *x, const ss_blockdiag *M, double *diagonal)
+{
+    const ss_blockdiag *B = &x->B;
+    memcpy(B->x, M->x, ss_model_mass_size(x->m) * sizeof(double));
+    for (int b = 0; b < B->blocks; b++) {
+        int first = B->offset[b], n = B->size[b];
+        double *block = B->x + B->start[b];
+        for (int i = 0; i < n; i++) {
+            for (int e = x->S.p[first + i]; e < x->S.p[first + i + 1]; e++) {
+                int j = x->S.i[e] - first;
+                if (j >= 0 && j < n) {
+                    block[i * n + j] += 0.5 * x->S.x[e];
+                    block[j * n + i] += 0.5 * x->S.x[e];
+                }
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            diagonal[first + i] = block[i * n + i];
+        }
+    }
+}
+
+/* ---- symmetric and positive definite? -------------------------------------------------------------- */
+
+/* Is S symmetric but for round-off? Then it is made so to the last bit. */
+static ss_status symmetrise(ss_tangent *x, const double *diagonal, bool *symmetric)
+{
+    ss_csr *S = &x->S, *T = &x->T;
+    SS_TRY(ss_csr_transpose(x->ctx, S, T));
+    *symmetric = ss_csr_same_pattern(S, T);
+    for (int i = 0; *symmetric && i < S->m; i++) {
+        for (int e = S->p[i]; e < S->p[i + 1]; e++) {
+            *symmetric = *symmetric && fabs(S->x[e] - T->x[e]) <= ROUND_OFF * fmin(diagonal[i], diagonal[S->i[e]]);
+        }
+    }
+    for (int e = 0; *symmetric && e < S->p[S->m]; e++) {
+        S->x[e] = 0.5 * (S->x[e] + T->x[e]);
+    }
+    return SS_OK;
+}
+
+/* row i of M + S, columns numbered over the touched bodies; the pattern of S holds the whole block of M */
+static ss_status core_row(ss_tangent *x, const ss_blockdiag *M, int block, int i, const int *place)
+{
+    int first = M->offset[block], n = M->size[block];
+    for (int e = x->S.p[i]; e < x->S.p[i + 1]; e++) {
+        int j = x->S.i[e] - first;
+        double mass = j >= 0 && j < n ? M->x[M->start[block] + (i - first) * n + j] : 0;
+        SS_TRY(ss_csr_push(x->ctx, &x->core, place[x->S.i[e]], mass + x->S.x[e]));
+    }
+    return ss_csr_end_row(x->ctx, &x->core);
+}
+
+/* are the touched bodies positive definite together? */
+static ss_status test_definite(ss_tangent *x, ss_arena *arena, const ss_blockdiag *M, bool *definite)
+{
+    const ss_model *m = x->m;
+    int *place, count = 0;
+    SS_TRY(ss_arena_take(arena, (size_t)m->nv, sizeof *place, &place));
+    for (int i = 0; i < m->nv; i++) {
+        place[i] = x->S.p[i + 1] > x->S.p[i] ? count++ : -1;
+    }
+    ss_csr_reset(&x->core, count);
+    for (int b = 0; b < M->blocks; b++) {
+        for (int i = M->offset[b]; i < M->offset[b] + M->size[b]; i++) {
+            if (place[i] >= 0) {
+                SS_TRY(core_row(x, M, b, i, place));
+            }
+        }
+    }
+    return ss_sparse_ldl_factor(x->ldl, &x->core, definite);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------- */
+
+static ss_status put(ss_tangent *x, ss_arena *arena, ss_assembly *to)
+{
+    const ss_blockdiag *M = &to->mass.diagonal;
+    ss_problem *p = &to->problem;
+    double *diagonal;
+    SS_TRY(ss_arena_take(arena, (size_t)x->m->nv, sizeof *diagonal, &diagonal));
+    build_scale(x, M, diagonal);
+    SS_TRY(symmetrise(x, diagonal, &p->A.symmetric));
+    if (p->A.symmetric) {
+        SS_TRY(test_definite(x, arena, M, &p->A.symmetric));
+    }
+    p->A.sparse = x->S;
+    p->scale = ss_blockdiag_factor(x->ctx, &x->B, x->factor) == SS_OK ? x->B : *M;
+    return SS_OK;
+}
+
+ss_status ss_tangent_put(ss_tangent *x, ss_arena *arena, double a, double b, ss_assembly *to)
+{
+    bool zero;
+    to->problem.A = to->mass;
+    to->problem.scale = to->mass.diagonal;
+    SS_TRY(build_sparse(x, a, b, &zero));
+    if (zero) {
+        return SS_OK;
+    }
+    ss_arena_mark mark = ss_arena_save(arena);
+    ss_status status = put(x, arena, to);
+    ss_arena_release(arena, mark);
+    return status;
+}

@@ -1,0 +1,226 @@
+/* matrix.c - a matrix of diagonal blocks D and a sparse part S.
+ *
+ *   A = D + S,   y = A x,   x <- A^-1 x,   scales R_i B^-1 R_i' of the rows of R (B block diagonal)
+ *
+ * Bodies that nothing couples have their blocks in D and no entry in S, so that a matrix costs what is coupled in it.
+ * Factors     S absent: Cholesky of each block, only of those whose numbers have changed. Otherwise D + S is merged and
+ *             factorised as a sparse matrix: L D L' where A is said to be symmetric, else LU with pivots chosen anew, so that
+ *             the bits do not depend on what was factorised before.
+ * Cost        products: entries; factors: see csr.c, sparse_ldl.c, sparse_lu.c; memory when a size is new */
+#include "math/matrix.h"
+
+#include "math/sparse_ldl.h"
+#include "math/sparse_lu.h"
+
+ss_matrix ss_matrix_of_blocks(const ss_blockdiag *M) { return (ss_matrix){ .diagonal = *M, .symmetric = true }; }
+
+int ss_matrix_rows(const ss_matrix *A) { return A->sparse.m > 0 ? A->sparse.m : A->diagonal.n; }
+
+void ss_matrix_times(const ss_matrix *A, const double *x, double *y)
+{
+    if (A->diagonal.blocks > 0) {
+        ss_blockdiag_times(&A->diagonal, x, y);
+    }
+    if (!ss_matrix_is_block_diagonal(A)) {
+        ss_csr_times(&A->sparse, 1, x, A->diagonal.blocks > 0 ? 1 : 0, y);
+    }
+}
+
+/* ---- both parts in one sparse matrix ------------------------------------------------------------ */
+
+/* add to the row being built, which began at entry `begin` */
+static ss_status add_entry(ss_context *ctx, ss_csr *C, int *seen, int begin, int column, double x)
+{
+    int at = seen[column];
+    if (at >= begin) {
+        C->x[at] += x;
+        return SS_OK;
+    }
+    SS_TRY(ss_csr_push(ctx, C, column, x));
+    seen[column] = C->p[C->m + 1] - 1;
+    return SS_OK;
+}
+
+static ss_status merge_row(ss_context *ctx, const ss_matrix *A, int block, int row, int *seen, ss_csr *C)
+{
+    const ss_blockdiag *D = &A->diagonal;
+    const ss_csr *S = &A->sparse;
+    int begin = C->m > 0 ? C->p[C->m] : 0, n = block >= 0 ? D->size[block] : 0, first = block >= 0 ? D->offset[block] : 0;
+    for (int j = 0; j < n; j++) {
+        SS_TRY(add_entry(ctx, C, seen, begin, first + j, D->x[D->start[block] + (row - first) * n + j]));
+    }
+    for (int e = S->m > 0 ? S->p[row] : 0; S->m > 0 && e < S->p[row + 1]; e++) {
+        SS_TRY(add_entry(ctx, C, seen, begin, S->i[e], S->x[e]));
+    }
+    return ss_csr_end_row(ctx, C);
+}
+
+ss_status ss_matrix_merge(ss_context *ctx, const ss_matrix *A, int *seen, ss_csr *C)
+{
+    const ss_blockdiag *D = &A->diagonal;
+    int n = ss_matrix_rows(A), block = D->blocks > 0 ? 0 : -1;
+    for (int i = 0; i < n; i++) {
+        seen[i] = -1;
+    }
+    ss_csr_reset(C, n);
+    for (int i = 0; i < n; i++) {
+        while (block >= 0 && i >= D->offset[block] + D->size[block]) {
+            block++;
+        }
+        SS_TRY(merge_row(ctx, A, block, i, seen, C));
+    }
+    return SS_OK;
+}
+
+/* ---- factors ------------------------------------------------------------------------------------ */
+
+struct ss_matrix_factor {
+    ss_context *ctx;
+    const ss_matrix *A;
+    ss_block_factor blocks;
+    ss_csr sum; /* D + S */
+    int *seen, seen_cap;
+    ss_sparse_ldl *ldl; /* made when first needed */
+    ss_sparse_lu *lu;
+};
+
+ss_status ss_matrix_factor_create(ss_context *ctx, ss_matrix_factor **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    return SS_OK;
+}
+
+void ss_matrix_factor_destroy(ss_matrix_factor *f)
+{
+    if (!f) {
+        return;
+    }
+    ss_block_factor_free(f->ctx, &f->blocks);
+    ss_csr_free(f->ctx, &f->sum);
+    ss_free(f->ctx, f->seen);
+    ss_sparse_ldl_destroy(f->ldl);
+    ss_sparse_lu_destroy(f->lu);
+    ss_free(f->ctx, f);
+}
+
+static ss_status factor_sum(ss_matrix_factor *f, bool *regular)
+{
+    const ss_matrix *A = f->A;
+    SS_TRY(ss_reserve(f->ctx, &f->seen, &f->seen_cap, ss_matrix_rows(A), sizeof *f->seen));
+    SS_TRY(ss_matrix_merge(f->ctx, A, f->seen, &f->sum));
+    if (A->symmetric) {
+        SS_TRY(f->ldl ? SS_OK : ss_sparse_ldl_create(f->ctx, &f->ldl));
+        return ss_sparse_ldl_factor(f->ldl, &f->sum, regular);
+    }
+    SS_TRY(f->lu ? SS_OK : ss_sparse_lu_create(f->ctx, &f->lu));
+    ss_sparse_lu_forget(f->lu);
+    return ss_sparse_lu_factor(f->lu, &f->sum, regular);
+}
+
+ss_status ss_matrix_factor_update(ss_matrix_factor *f, const ss_matrix *A)
+{
+    bool regular;
+    f->A = A;
+    if (ss_matrix_is_block_diagonal(A)) {
+        return ss_block_factor_update(f->ctx, &f->blocks, &A->diagonal);
+    }
+    SS_TRY(factor_sum(f, &regular));
+    return regular ? SS_OK
+                   : ss_fail(f->ctx, SS_ERR_NUMERIC, "sparse matrix of %d rows: %s", ss_matrix_rows(A),
+                             A->symmetric ? "not positive definite" : "singular");
+}
+
+ss_status ss_matrix_factor_solve(ss_matrix_factor *f, double *x)
+{
+    if (ss_matrix_is_block_diagonal(f->A)) {
+        ss_blockdiag_solve(&f->A->diagonal, f->blocks.L, x);
+        return SS_OK;
+    }
+    return f->A->symmetric ? ss_sparse_ldl_solve(f->ldl, x) : ss_sparse_lu_solve(f->lu, x);
+}
+
+/* ---- scales of rows ----------------------------------------------------------------------------- */
+
+/* |L^-1 x|^2 = x' B^-1 x of one block; leaves x zero */
+static double take_square(int n, const double *L, double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            x[i] -= L[i * n + k] * x[k];
+        }
+        x[i] /= L[i * n + i];
+        sum += x[i] * x[i];
+    }
+    memset(x, 0, (size_t)n * sizeof *x);
+    return sum;
+}
+
+static double take_diagonal_square(int n, const double *inverse, double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * x[i] * inverse[i];
+        x[i] = 0;
+    }
+    return sum;
+}
+
+/* 1 / B_ii of a diagonal block, 0 of another */
+static void invert_diagonal(int n, const double *L, double *inverse)
+{
+    bool diagonal = ss_block_is_diagonal(n, L);
+    for (int i = 0; i < n; i++) {
+        inverse[i] = diagonal ? 1 / (L[i * n + i] * L[i * n + i]) : 0;
+    }
+}
+
+ss_status ss_row_scales_update(ss_context *ctx, ss_row_scales *w, const ss_blockdiag *B, const double *L)
+{
+    int cap = w->n_cap;
+    SS_TRY(ss_reserve(ctx, &w->row, &cap, B->n, sizeof *w->row));
+    cap = w->n_cap;
+    SS_TRY(ss_reserve(ctx, &w->inverse, &cap, B->n, sizeof *w->inverse));
+    SS_TRY(ss_reserve(ctx, &w->block, &w->n_cap, B->n, sizeof *w->block));
+    SS_TRY(ss_reserve(ctx, &w->seen, &w->blocks_cap, B->blocks, sizeof *w->seen));
+    for (int b = 0; b < B->blocks; b++) {
+        invert_diagonal(B->size[b], L + B->start[b], w->inverse + B->offset[b]);
+        for (int k = B->offset[b]; k < B->offset[b] + B->size[b]; k++) {
+            w->block[k] = b;
+            w->row[k] = 0;
+        }
+    }
+    return SS_OK;
+}
+
+void ss_row_scales_of(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, double *out)
+{
+    for (int b = 0; b < B->blocks; b++) {
+        w->seen[b] = -1;
+    }
+    for (int i = 0; i < R->m; i++) {
+        for (int e = R->p[i]; e < R->p[i + 1]; e++) {
+            w->row[R->i[e]] += R->x[e];
+        }
+        out[i] = 0;
+        for (int e = R->p[i]; e < R->p[i + 1]; e++) {
+            int b = w->block[R->i[e]];
+            if (w->seen[b] != i) {
+                w->seen[b] = i;
+                double *x = w->row + B->offset[b], *inverse = w->inverse + B->offset[b];
+                out[i] +=
+                    *inverse > 0 ? take_diagonal_square(B->size[b], inverse, x) : take_square(B->size[b], L + B->start[b], x);
+            }
+        }
+    }
+}
+
+void ss_row_scales_free(ss_context *ctx, ss_row_scales *w)
+{
+    ss_free(ctx, w->row);
+    ss_free(ctx, w->inverse);
+    ss_free(ctx, w->block);
+    ss_free(ctx, w->seen);
+    *w = (ss_row_scales){ 0 };
+}

@@ -1,0 +1,40 @@
+/* matrix.h - square matrices made of diagonal blocks and a sparse part (ss_matrix of problem.h). */
+#ifndef SS_MATRIX_H
+#define SS_MATRIX_H
+
+#include "base/base.h"
+#include "math/csr.h"
+#include <slipstick/problem.h>
+
+/* No sparse part: bodies are coupled by nothing but joints and contacts. */
+static inline bool ss_matrix_is_block_diagonal(const ss_matrix *A) { return A->sparse.m == 0; }
+ss_matrix ss_matrix_of_blocks(const ss_blockdiag *M); /* a matrix that has these blocks alone */
+int ss_matrix_rows(const ss_matrix *A);
+
+void ss_matrix_times(const ss_matrix *A, const double *x, double *y); /* y = A x */
+/* C = A by rows, entries of both parts in one column added. seen[n] is scratch. */
+ss_status ss_matrix_merge(ss_context *ctx, const ss_matrix *A, int *seen, ss_csr *C);
+
+/* Factors of a matrix, kept for as long as its numbers stay: Cholesky block by block, or a sparse factorisation of the whole. */
+typedef struct ss_matrix_factor ss_matrix_factor;
+
+ss_status ss_matrix_factor_create(ss_context *ctx, ss_matrix_factor **out);
+void ss_matrix_factor_destroy(ss_matrix_factor *f);
+/* SS_ERR_NUMERIC if A is singular, or was said to be positive definite and is not. A must live, unchanged, as long as solves
+ * follow. */
+ss_status ss_matrix_factor_update(ss_matrix_factor *f, const ss_matrix *A);
+ss_status ss_matrix_factor_solve(ss_matrix_factor *f, double *x); /* x <- A^-1 x */
+
+/* Scales of rows: R_i B^-1 R_i' for a block-diagonal B with Cholesky factors L. */
+typedef struct ss_row_scales {
+    double *row, *inverse; /* n: a row being looked at; 1 / B_ii of diagonal blocks, else 0 */
+    int *block, *seen;     /* n: block of a column; blocks: the last row that touched it     */
+    int n_cap, blocks_cap;
+} ss_row_scales;
+
+ss_status ss_row_scales_update(ss_context *ctx, ss_row_scales *w, const ss_blockdiag *B, const double *L);
+/* out[i] of every row; entries of one column add up */
+void ss_row_scales_of(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, double *out);
+void ss_row_scales_free(ss_context *ctx, ss_row_scales *w);
+
+#endif

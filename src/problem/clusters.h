@@ -1,0 +1,26 @@
+/* clusters.h - bodies that joints, springs or dampers tie together. */
+#ifndef SS_CLUSTERS_H
+#define SS_CLUSTERS_H
+
+#include "base/base.h"
+#include "problem/gram.h"
+#include "problem/groups.h"
+#include <slipstick/problem.h>
+
+/* A cluster is a connected part of the blocks (bodies) under joint rows and entries of A.sparse; most are single bodies. An
+ * impulse on one body of a cluster moves all of it, and nothing else until a contact passes it on. Clusters are numbered by
+ * their first block. */
+typedef struct ss_clusters {
+    int count;
+    int *of_block;  /* blocks                                                   */
+    ss_groups list; /* the blocks of each cluster                               */
+    bool *coupled;  /* clusters: A.sparse has entries there: its blocks alone do not solve it */
+    bool *jointed;  /* clusters: joint rows touch it                            */
+    int *velocities;
+    int largest; /* velocities of the largest cluster                        */
+} ss_clusters;
+
+/* joints: the rows of G cut along the blocks of the scale. The arrays live in the arena. */
+ss_status ss_clusters_find(ss_arena *arena, const ss_problem *problem, const ss_gram *joints, ss_clusters *out);
+
+#endif

@@ -1,0 +1,293 @@
+/* coupled.c - one cluster with springs or dampers, solved together with its joints.
+ *
+ *   K = ( A  -G' )     K (v, lam) = (b, c);   a redundant row i of G is replaced by  lam_i = 0
+ *       ( G   0  )
+ *
+ * K is assembled by rows from the blocks of A.diagonal, the rows of A.sparse and the pieces of G. Every joint row stores its
+ * diagonal, used only when the row is redundant, so that the pattern stays.
+ * Factors     up to DENSE rows: a full LU, or Cholesky where K is symmetric; above it L D L' where K is symmetric (no joints),
+ *             else LU with pivots chosen anew in every call: the bits do not depend on what was factorised before.
+ *             Rows of the full LU are divided by their largest entry first: masses and joint rows have different units.
+ * Cost        assembly: entries; then the factorisation. Memory when a size is new, besides that of KLU and MUMPS */
+#include "problem/coupled.h"
+
+#include "math/dense.h"
+#include "math/matrix.h"
+#include "math/sparse_ldl.h"
+#include "math/sparse_lu.h"
+
+#include <math.h>
+
+enum { DENSE = 60 }; /* rows up to which a full matrix is quicker than its pattern */
+
+struct ss_coupled {
+    ss_context *ctx;
+    int nv, nj;       /* velocities and joint rows of the cluster */
+    int *index, *row; /* their numbers in the problem             */
+    ss_csr K;
+    bool symmetric;
+    double *full, *scale; /* dense factor, column-major; what its rows were divided by */
+    int *pivots, *seen;
+    double *given, *off; /* copy of the right side; its residual */
+    ss_sparse_ldl *ldl;  /* made when first needed               */
+    ss_sparse_lu *lu;
+    int index_cap, row_cap, full_cap, n_cap;
+};
+
+ss_status ss_coupled_create(ss_context *ctx, ss_coupled **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    ss_dense_start();
+    return SS_OK;
+}
+
+void ss_coupled_destroy(ss_coupled *x)
+{
+    if (!x) {
+        return;
+    }
+    void *owned[] = { x->index, x->row, x->full, x->scale, x->pivots, x->seen, x->given, x->off };
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+        ss_free(x->ctx, owned[k]);
+    }
+    ss_csr_free(x->ctx, &x->K);
+    ss_sparse_ldl_destroy(x->ldl);
+    ss_sparse_lu_destroy(x->lu);
+    ss_free(x->ctx, x);
+}
+
+static bool is_dense(const ss_coupled *x) { return x->K.m <= DENSE; }
+
+/* ---- which velocities and joint rows -------------------------------------------------------------- */
+
+static ss_status list_velocities(ss_coupled *x, const ss_problem *p, const ss_clusters *clusters, int cluster, int *local)
+{
+    const ss_blockdiag *B = &p->scale;
+    SS_TRY(ss_reserve(x->ctx, &x->index, &x->index_cap, clusters->velocities[cluster], sizeof *x->index));
+    x->nv = 0;
+    for (int k = clusters->list.first[cluster]; k < clusters->list.first[cluster + 1]; k++) {
+        int b = clusters->list.item[k];
+        for (int i = B->offset[b]; i < B->offset[b] + B->size[b]; i++) {
+            local[i] = x->nv;
+            x->index[x->nv++] = i;
+        }
+    }
+    return SS_OK;
+}
+
+/* rows of G that touch the cluster, in the order in which its blocks meet them */
+static ss_status list_joints(ss_coupled *x, const ss_problem *p, const ss_clusters *clusters, int cluster, const ss_gram *joints,
+                             int *local)
+{
+    int *place = local + p->nv;
+    x->nj = 0;
+    for (int pass = 0; pass < 2; pass++) { /* first nobody has a place */
+        for (int k = clusters->list.first[cluster]; k < clusters->list.first[cluster + 1]; k++) {
+            int b = clusters->list.item[k];
+            for (int e = joints->by_first[b]; e < joints->by_first[b + 1]; e++) {
+                int row = joints->row[joints->by[e]];
+                if (pass == 0) {
+                    place[row] = -1;
+                } else if (place[row] < 0) {
+                    SS_TRY(ss_reserve(x->ctx, &x->row, &x->row_cap, x->nj + 1, sizeof *x->row));
+                    place[row] = x->nv + x->nj;
+                    x->row[x->nj++] = row;
+                }
+            }
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status reserve(ss_coupled *x)
+{
+    int n = x->nv + x->nj, cap;
+    double **numbers[] = { &x->scale, &x->given, &x->off };
+    int **whole[] = { &x->pivots, &x->seen };
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        cap = x->n_cap;
+        SS_TRY(ss_reserve(x->ctx, numbers[k], &cap, n, sizeof **numbers[k]));
+    }
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
+        cap = x->n_cap;
+        SS_TRY(ss_reserve(x->ctx, whole[k], &cap, n, sizeof **whole[k]));
+    }
+    x->n_cap = n > x->n_cap ? cap : x->n_cap;
+    return n <= DENSE ? ss_reserve(x->ctx, &x->full, &x->full_cap, n * n, sizeof *x->full) : SS_OK;
+}
+
+/* ---- K by rows ------------------------------------------------------------------------------------ */
+
+/* add to the row being built; entries of one column are merged */
+static ss_status add(ss_coupled *x, int column, double value)
+{
+    ss_csr *K = &x->K;
+    int begin = K->m > 0 ? K->p[K->m] : 0, at = x->seen[column];
+    if (at >= begin) {
+        K->x[at] += value;
+        return SS_OK;
+    }
+    SS_TRY(ss_csr_push(x->ctx, K, column, value));
+    x->seen[column] = K->p[K->m + 1] - 1;
+    return SS_OK;
+}
+
+/* row i of A, and -G' */
+static ss_status momentum_row(ss_coupled *x, const ss_problem *p, int block, int i, const ss_gram *joints, const int *local)
+{
+    const ss_blockdiag *D = &p->A.diagonal;
+    const ss_csr *S = &p->A.sparse;
+    int first = p->scale.offset[block], n = p->scale.size[block];
+    for (int j = 0; D->blocks > 0 && j < n; j++) {
+        SS_TRY(add(x, local[first + j], D->x[D->start[block] + (i - first) * n + j]));
+    }
+    for (int e = S->p[i]; e < S->p[i + 1]; e++) {
+        if (S->x[e] != 0) { /* a stored zero may lead out of the cluster */
+            SS_TRY(add(x, local[S->i[e]], S->x[e]));
+        }
+    }
+    for (int e = joints->by_first[block]; e < joints->by_first[block + 1]; e++) {
+        int piece = joints->by[e];
+        SS_TRY(add(x, local[p->nv + joints->row[piece]], -joints->x[joints->at[piece] + i - first]));
+    }
+    return ss_csr_end_row(x->ctx, &x->K);
+}
+
+static ss_status joint_row(ss_coupled *x, const ss_problem *p, int k, const ss_gram *joints, const ss_ldl *schur,
+                           const int *local)
+{
+    int row = x->row[k];
+    bool redundant = ss_ldl_is_redundant(schur, row);
+    for (int piece = joints->first[row]; piece < joints->first[row + 1]; piece++) {
+        int first = p->scale.offset[joints->block[piece]];
+        for (int j = 0; j < p->scale.size[joints->block[piece]]; j++) {
+            SS_TRY(add(x, local[first + j], redundant ? 0 : joints->x[joints->at[piece] + j]));
+        }
+    }
+    SS_TRY(add(x, x->nv + k, redundant ? 1 : 0));
+    return ss_csr_end_row(x->ctx, &x->K);
+}
+
+static ss_status assemble(ss_coupled *x, const ss_problem *p, const ss_clusters *clusters, int cluster, const ss_gram *joints,
+                          const ss_ldl *schur, const int *local)
+{
+    int n = x->nv + x->nj;
+    for (int k = 0; k < n; k++) {
+        x->seen[k] = -1;
+    }
+    ss_csr_reset(&x->K, n);
+    for (int k = clusters->list.first[cluster]; k < clusters->list.first[cluster + 1]; k++) {
+        int b = clusters->list.item[k];
+        for (int i = p->scale.offset[b]; i < p->scale.offset[b] + p->scale.size[b]; i++) {
+            SS_TRY(momentum_row(x, p, b, i, joints, local));
+        }
+    }
+    for (int k = 0; k < x->nj; k++) {
+        SS_TRY(joint_row(x, p, k, joints, schur, local));
+    }
+    return SS_OK;
+}
+
+/* ---- factors --------------------------------------------------------------------------------------- */
+
+static double largest_of_row(const ss_csr *K, int i)
+{
+    double most = 0;
+    for (int e = K->p[i]; e < K->p[i + 1]; e++) {
+        most = fmax(most, fabs(K->x[e]));
+    }
+    return most > 0 ? most : 1;
+}
+
+static bool factor_dense(ss_coupled *x)
+{
+    const ss_csr *K = &x->K;
+    size_t n = (size_t)K->m;
+    memset(x->full, 0, n * n * sizeof *x->full);
+    for (int i = 0; i < K->m; i++) {
+        x->scale[i] = x->symmetric ? 1 : largest_of_row(K, i);
+        for (int e = K->p[i]; e < K->p[i + 1]; e++) {
+            x->full[(size_t)i + n * (size_t)K->i[e]] = K->x[e] / x->scale[i];
+        }
+    }
+    return x->symmetric ? ss_dense_cholesky(K->m, x->full, K->m) : ss_dense_lu(K->m, x->full, K->m, x->pivots);
+}
+
+static ss_status factor_sparse(ss_coupled *x, bool *regular)
+{
+    if (x->symmetric) {
+        SS_TRY(x->ldl ? SS_OK : ss_sparse_ldl_create(x->ctx, &x->ldl));
+        return ss_sparse_ldl_factor(x->ldl, &x->K, regular);
+    }
+    SS_TRY(x->lu ? SS_OK : ss_sparse_lu_create(x->ctx, &x->lu));
+    ss_sparse_lu_forget(x->lu);
+    return ss_sparse_lu_factor(x->lu, &x->K, regular);
+}
+
+ss_status ss_coupled_factor(ss_coupled *x, const ss_problem *p, const ss_clusters *clusters, int cluster, const ss_gram *joints,
+                            const ss_ldl *schur, int *local)
+{
+    bool regular = false;
+    SS_TRY(list_velocities(x, p, clusters, cluster, local));
+    SS_TRY(list_joints(x, p, clusters, cluster, joints, local));
+    SS_TRY(reserve(x));
+    SS_TRY(assemble(x, p, clusters, cluster, joints, schur, local));
+    x->symmetric = p->A.symmetric && x->nj == 0;
+    if (is_dense(x)) {
+        regular = factor_dense(x);
+    } else {
+        SS_TRY(factor_sparse(x, &regular));
+    }
+    return regular ? SS_OK
+                   : ss_fail(x->ctx, SS_ERR_NUMERIC, "matrix of %d coupled velocities and %d joint rows: singular", x->nv, x->nj);
+}
+
+int ss_coupled_velocities(const ss_coupled *x, const int **index)
+{
+    *index = x->index;
+    return x->nv;
+}
+
+int ss_coupled_joints(const ss_coupled *x, const int **row)
+{
+    *row = x->row;
+    return x->nj;
+}
+
+/* ---- solve ----------------------------------------------------------------------------------------- */
+
+static ss_status solve_once(ss_coupled *x, double *b)
+{
+    int n = x->K.m;
+    if (!is_dense(x)) {
+        return x->symmetric ? ss_sparse_ldl_solve(x->ldl, b) : ss_sparse_lu_solve(x->lu, b);
+    }
+    if (x->symmetric) {
+        ss_dense_cholesky_solve(n, x->full, n, b);
+        return SS_OK;
+    }
+    for (int i = 0; i < n; i++) {
+        b[i] /= x->scale[i];
+    }
+    ss_dense_lu_solve(n, x->full, n, x->pivots, b);
+    return SS_OK;
+}
+
+ss_status ss_coupled_solve(ss_coupled *k, double *x)
+{
+    int n = k->K.m;
+    for (int i = 0; i < k->nj; i++) { /* a redundant row says lam = 0 */
+        int row = k->nv + i;
+        x[row] = k->K.x[k->K.p[row + 1] - 1] != 0 ? 0 : x[row];
+    }
+    memcpy(k->given, x, (size_t)n * sizeof *x);
+    SS_TRY(solve_once(k, x));
+    memcpy(k->off, k->given, (size_t)n * sizeof *x);
+    ss_csr_times(&k->K, -1, x, 1, k->off); /* x += K^-1 (b - K x) */
+    SS_TRY(solve_once(k, k->off));
+    for (int i = 0; i < n; i++) {
+        x[i] += k->off[i];
+    }
+    return SS_OK;
+}

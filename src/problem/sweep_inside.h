@@ -1,0 +1,66 @@
+/* sweep_inside.h - what sweep.c prepares and sweep_visits.c works on; for these two files alone. */
+#ifndef SS_SWEEP_INSIDE_H
+#define SS_SWEEP_INSIDE_H
+
+#include "problem/delassus.h"
+#include "problem/islands.h"
+#include "problem/one_contact.h"
+#include "problem/sweep.h"
+#include "problem/sweep_order.h"
+#include "problem/sweep_pieces.h"
+
+typedef enum ss_sweep_form {
+    SS_SWEEP_VELOCITIES, /* u = H v + w, v kept up to date  */
+    SS_SWEEP_ROWS,       /* u = W r + q                     */
+    SS_SWEEP_NONE,       /* too large to be swept           */
+} ss_sweep_form;
+
+/* the islands: which form each has, its rows in the order of visits, the size of its free velocities */
+typedef struct ss_sweep_islands_list {
+    ss_sweep_form *form;
+    int *first_row, *rows; /* islands+1; rows                  */
+    double *size;          /* largest |q_i|/sqrt(d_i)          */
+} ss_sweep_islands_list;
+
+/* the contacts, by position in the order of visits */
+typedef struct ss_sweep_contacts {
+    ss_one_contact *one;
+    int *row;       /* first row of the contact                */
+    double *change; /* d |dr|^2 of the last visit              */
+    double *slide;  /* s while frozen, else 0                  */
+} ss_sweep_contacts;
+
+/* velocity form */
+typedef struct ss_sweep_velocities {
+    ss_pieces H, Y;
+    double *v, *v_free, *v_last;
+    ss_groups blocks; /* by island */
+} ss_sweep_velocities;
+
+/* row form */
+typedef struct ss_sweep_rows_list {
+    const ss_csr *W;
+    ss_csr dense; /* W of the islands that have couplings */
+    int *first;   /* positions: first row in W            */
+} ss_sweep_rows_list;
+
+struct ss_sweep {
+    ss_context *ctx;
+    ss_arena *arena;
+    const ss_problem *problem;
+    ss_kkt *kkt;
+    ss_delassus *delassus;
+    ss_gram gram; /* rows of H cut along the blocks of the scale */
+    ss_islands found;
+    ss_sweep_order order;
+    ss_sweep_islands_list islands;
+    ss_sweep_contacts contacts;
+    ss_sweep_velocities by_velocity;
+    ss_sweep_rows_list by_rows;
+    double *weight, *q; /* rows: d, free velocity */
+};
+
+/* the first position of an island; of the last island plus one: the end */
+static inline int ss_sweep_position(const ss_sweep *s, int island) { return s->order.first[s->order.first_class[island]]; }
+
+#endif

@@ -48,7 +48,7 @@ static void put_damper(gen *g, const gen_options *o, int number, int k)
 /* the first at the box in the middle, the others at equal distances along the rows, beginning again at the first row */
 static void put_dampers(gen *g, const gen_options *o)
 {
-    int rows = (o->bodies + o->columns - 1) / o->columns, middle = rows / 2 * o->columns + o->columns / 2;
+    int rows = (o->bodies + o->columns - 1) / o->columns, middle = (rows - 1) / 2 * o->columns + o->columns / 2;
     gen_section(g, "forces");
     for (int k = 0; k < o->dampers; k++) {
         int along = (int)((double)o->bodies * k / o->dampers);

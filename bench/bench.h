@@ -35,7 +35,9 @@ typedef struct bench_scene {
 /* Read spheres and boxes without rotation; exits with a message if there is anything else that is rigid. */
 bench_scene bench_scene_read(const char *path, double h);
 void bench_scene_free(bench_scene *scene);
-/* Generate a scene with the command line and read it. */
+/* Generate a scene with the command line; returns its path, to be freed. */
+char *bench_scene_write(const char *words, const char *name);
+/* The same, and read it. */
 bench_scene bench_scene_make(const char *words, const char *name, double h);
 
 /* ---- engines ---------------------------------------------------------------------------------------- */
@@ -103,6 +105,7 @@ void bench_pile(void);
 void bench_friction(void);
 void bench_convex(void);
 void bench_lcps(void);
+void bench_springs(void);
 
 #ifdef __cplusplus
 }

@@ -9,24 +9,19 @@
  * problem had been read. A solver that has missed a tolerance is not asked for a smaller one, and in the quick
  * run not for the same one on a large pile. */
 #include "bench.h"
+#include "child.h"
 #include "curves.h"
 #include "heap.h"
 #include "local.h"
 
 #include <slipstick/slipstick.h>
 
-#include <fcntl.h>
 #include <limits.h>
 #include <malloc.h>
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct entrant {
@@ -152,62 +147,29 @@ static measure solve_file(const char *path, const entrant *e, double tol)
     return m;
 }
 
-/* half of the machine's memory; nothing on stdout; ends with the parent */
-static void confine(void)
-{
-    rlim_t half = (rlim_t)sysconf(_SC_PHYS_PAGES) / 2 * (rlim_t)sysconf(_SC_PAGESIZE);
-    struct rlimit memory = { half, half };
-    setrlimit(RLIMIT_AS, &memory);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    int null = open("/dev/null", O_WRONLY);
-    if (null >= 0) {
-        dup2(null, STDOUT_FILENO);
-    }
-}
+typedef struct solve {
+    const char *path;
+    const entrant *entrant;
+    double tol;
+} solve;
 
-/* The child is asked for its CPU time now and then. A timer of its own would make its clock coarse. */
-static bool wait_for_answer(pid_t child, int answer, double limit)
+static void solve_task(const void *task, void *answer)
 {
-    struct pollfd event = { .fd = answer, .events = POLLIN };
-    clockid_t clock;
-    struct timespec spent = { 0, 0 };
-    bool known = clock_getcpuclockid(child, &clock) == 0;
-    while (poll(&event, 1, 10) == 0) {
-        if (known && clock_gettime(clock, &spent) == 0 && (double)spent.tv_sec + 1e-9 * (double)spent.tv_nsec > limit) {
-            kill(child, SIGKILL);
-            return false;
-        }
-    }
-    return true;
+    const solve *s = task;
+    *(measure *)answer = solve_file(s->path, s->entrant, s->tol);
 }
 
 static measure in_child(const char *path, const entrant *e, double tol, int limit)
 {
-    int ends[2];
+    solve task = { path, e, tol };
     measure m = nothing;
-    fflush(NULL);
-    malloc_trim(0);
-    if (pipe(ends) != 0) {
-        bench_fatal("no pipe");
-    }
-    pid_t child = fork();
-    if (child < 0) {
-        bench_fatal("no process");
-    }
-    if (child == 0) {
-        confine();
-        m = solve_file(path, e, tol);
-        _exit(write(ends[1], &m, sizeof m) == sizeof m ? 0 : 1);
-    }
-    close(ends[1]);
-    bool in_time = wait_for_answer(child, ends[0], limit);
-    if (!in_time || read(ends[0], &m, sizeof m) != sizeof m) {
+    double megabytes;
+    bench_end end = bench_in_child(solve_task, &task, limit, sizeof m, &m, &megabytes);
+    if (end != BENCH_ANSWERED) {
         m = nothing;
-        m.verdict = in_time ? FAILED : LATE;
-        m.seconds = in_time ? (double)NAN : limit;
+        m.verdict = end == BENCH_LATE ? LATE : FAILED;
+        m.seconds = end == BENCH_LATE ? limit : (double)NAN;
     }
-    close(ends[0]);
-    waitpid(child, NULL, 0);
     return m;
 }
 

@@ -66,18 +66,20 @@ bench_scene bench_scene_read(const char *path, double h)
     return scene;
 }
 
-bench_scene bench_scene_make(const char *words, const char *name, double h)
+char *bench_scene_write(const char *words, const char *name)
 {
-    char command[8192], *path = malloc(4096);
-    if (!path) {
-        bench_fatal("out of memory");
-    }
+    char command[8192], *path = bench_array(4096, 1);
     snprintf(path, 4096, "%s/%s.json", bench_run.folder, name);
     snprintf(command, sizeof command, "'%s' generate %s -o '%s'", bench_run.program, words, path);
     if (system(command) != 0) {
         bench_fatal("failed: %s", command);
     }
-    return bench_scene_read(path, h);
+    return path;
+}
+
+bench_scene bench_scene_make(const char *words, const char *name, double h)
+{
+    return bench_scene_read(bench_scene_write(words, name), h);
 }
 
 void bench_scene_free(bench_scene *scene)

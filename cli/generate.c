@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const gen_kind *const kinds[] = { &gen_pile, &gen_wall, &gen_tower,  &gen_chain,      &gen_arch,
-                                         &gen_drum, &gen_silo, &gen_column, &gen_brazil_nut, NULL };
+static const gen_kind *const kinds[] = { &gen_pile, &gen_wall,   &gen_tower,      &gen_chain, &gen_arch, &gen_drum,
+                                         &gen_silo, &gen_column, &gen_brazil_nut, &gen_net,   NULL };
 
 #define OPTION(word, field, type, what, text)                                                                                    \
     {                                                                                                                            \
@@ -15,17 +15,19 @@ static const gen_kind *const kinds[] = { &gen_pile, &gen_wall, &gen_tower,  &gen
 static const cli_option options_table[] = {
     OPTION("bodies", bodies, CLI_COUNT, "N", "how many"),
     OPTION("seed", seed, CLI_SEED, "K", "for sizes, places and turns; chain: tilts the rods (0; chain: no tilt)"),
-    OPTION("dimension", dimension, CLI_COUNT, "2|3", "(pile, wall, tower: 3; others: 2)"),
+    OPTION("dimension", dimension, CLI_COUNT, "2|3", "(pile, wall, tower, net: 3; others: 2)"),
     OPTION("mu", mu, CLI_AMOUNT, "MU", "friction (0.5; arch: 2)"),
-    OPTION("density", density, CLI_POSITIVE, "D", "kg/m^3, 2D kg/m^2 (grains and arch: 2500; blocks: 1000)"),
+    OPTION("density", density, CLI_POSITIVE, "D", "kg/m^3, 2D kg/m^2 (grains and arch: 2500; blocks and net: 1000)"),
     OPTION("shape", shape, CLI_TEXT, "S",
            "grains: sphere, box, capsule, cylinder, polygon (2D), hull (3D); tower: box, cylinder"),
     OPTION("radius", radius, CLI_POSITIVE, "R", "grains: mean radius of the sphere around a grain, m (0.1)"),
     OPTION("size-spread", size_spread, CLI_AMOUNT, "S", "spread of sizes: uniform in 1-S .. 1+S, or sigma of the logarithm"),
     OPTION("sizes", sizes, CLI_TEXT, "LAW", "uniform or lognormal (uniform)"),
-    OPTION("side", side, CLI_POSITIVE, "L", "wall, tower: side of a block, m (1)"),
-    OPTION("columns", columns, CLI_COUNT, "N", "wall: blocks in a row (sqrt of bodies)"),
+    OPTION("side", side, CLI_POSITIVE, "L", "wall, tower, net: side of a block, m (1; net: 0.1)"),
+    OPTION("columns", columns, CLI_COUNT, "N", "wall, net: blocks in a row (sqrt of bodies)"),
     OPTION("bond", bond, CLI_AMOUNT, "B", "wall: shift of every other row, in blocks, below 1/2; 0: stacked (1/4)"),
+    OPTION("dampers", dampers, CLI_SEED, "N", "wall: blocks that a damper each ties to the world (0)"),
+    OPTION("damping", damping, CLI_POSITIVE, "C", "wall: of such a damper, N s/m (1e-3)"),
     OPTION("mass-ratio", mass_ratio, CLI_POSITIVE, "Q", "tower: mass of the top block over that of the bottom one (1)"),
     OPTION("link", link, CLI_POSITIVE, "L", "chain: length of a rod, m (0.1)"),
     OPTION("thickness", thickness, CLI_POSITIVE, "T", "arch: thickness over mean radius; the mean radius is 1 m (0.12)"),
@@ -187,7 +189,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_generate = {
     .name = "generate",
     .usage = "generate KIND",
-    .doc = "write a scene of any size: pile, wall, tower, chain, arch, drum, silo, column, brazil_nut",
+    .doc = "write a scene of any size: pile, wall, tower, chain, arch, drum, silo, column, brazil_nut, net",
     .options = options_table,
     .run = run,
 };

@@ -10,10 +10,10 @@
 #include <stdio.h>
 
 typedef struct gen_options {
-    int bodies, seed, dimension, columns;
+    int bodies, seed, dimension, columns, dampers;
     double mu, density, radius, side, size_spread;
     double link;                                   /* chain         */
-    double bond, mass_ratio;                       /* wall, tower   */
+    double bond, damping, mass_ratio;              /* wall, tower   */
     double thickness, depth;                       /* arch          */
     double width, outlet, slope, aspect, opens_at; /* containers    */
     double speed, fill;                            /* drum          */
@@ -35,12 +35,12 @@ typedef struct gen_kind {
     const char *step;                            /* length of a step                             */
     const char *scheme;                          /* NULL: anitescu_potra                         */
     double tol;                                  /* of the solver                                */
-    bool many;                                   /* contacts in space by the hundred: circular cone */
+    bool circular;                               /* contacts in space by the hundred: circular cone */
     bool granular;                               /* all collisions of a step together; 9 digits  */
     bool (*write)(gen *g, const gen_options *o); /* false: said why, nothing was written */
 } gen_kind;
 
-extern const gen_kind gen_pile, gen_wall, gen_tower, gen_chain, gen_arch, gen_drum, gen_silo, gen_column, gen_brazil_nut;
+extern const gen_kind gen_pile, gen_wall, gen_tower, gen_chain, gen_arch, gen_drum, gen_silo, gen_column, gen_brazil_nut, gen_net;
 
 /* ---- random numbers: splitmix64 ------------------------------------------------------------------ */
 
@@ -88,9 +88,20 @@ struct gen {
  * that name. */
 bool gen_begin(gen *g, const char *title, double until, double mu, const char *slippery);
 void gen_put_body(gen *g, const gen_body *body);
+void gen_put_floor(gen *g); /* z = 0, solid below */
 /* A list of the scene; a joint with a hinge at points on the x axes of its bodies. */
 void gen_section(gen *g, const char *key);
 void gen_put_hinge(gen *g, int number, const char *const bodies[2], const double anchors[2]);
+
+/* A spring, a damper or both between two points. */
+typedef struct gen_spring {
+    const char *type; /* its name, too */
+    int number;       /* appended to the name */
+    const char *bodies[2];
+    gen_vec anchors[2];
+    double stiffness, damping, length; /* what is 0 is left out */
+} gen_spring;
+void gen_put_spring(gen *g, const gen_spring *spring);
 bool gen_end(gen *g); /* false: said that the file could not be written */
 
 /* ---- grains: generate_grains.c ----------------------------------------------------------------------- */
@@ -105,7 +116,7 @@ typedef struct gen_grains {
     { "seed", 0 }, { "mu", 0.5 }, { "density", 2500 }, { "radius", 0.1 }, { "size-spread", 0 }, { "sizes", NAN }, { "shape", NAN }
 #define GEN_GRAIN_SHAPES "sphere|box|capsule|cylinder|polygon|hull"
 /* what every kind of grains is: its shapes, step, tolerance, and all collisions of a step together */
-#define GEN_GRANULAR .shapes = GEN_GRAIN_SHAPES, .step = "1/240", .tol = 1e-4, .many = true, .granular = true
+#define GEN_GRANULAR .shapes = GEN_GRAIN_SHAPES, .step = "1/240", .tol = 1e-4, .granular = true
 
 /* A lattice of cells nx x ny (2D: 1) and layers upwards from z, about the axis x = y = 0; with `round` > 0 only cells within
  * that distance of the depth axis through the origin; with `hole` > 0 only those farther than that from (0, 0, hole_z). */

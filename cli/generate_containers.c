@@ -110,6 +110,7 @@ const gen_kind gen_pile = {
     .doc = "grains that fall into a box",
     .takes = (const gen_default[]){ { "bodies", 1000 }, { "dimension", 3 }, { "width", NAN }, GEN_GRAIN_OPTIONS, { NULL, 0 } },
     GEN_GRANULAR,
+    .circular = true,
     .write = write_pile,
 };
 
@@ -419,7 +420,6 @@ const gen_kind gen_brazil_nut = {
     .step = "0.1",
     .scheme = "anitescu_convex",
     .tol = 1e-8,
-    .many = true,
     .granular = true,
     .write = write_brazil_nut,
 };

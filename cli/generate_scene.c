@@ -47,6 +47,13 @@ static void put_field(gen *g, const char *key, double x)
     put_number(g, x);
 }
 
+static void put_positive(gen *g, const char *key, double x)
+{
+    if (x > 0) {
+        put_field(g, key, x);
+    }
+}
+
 static void put_text(gen *g, const char *key, const char *text)
 {
     put_key(g, key);
@@ -106,12 +113,8 @@ static void put_points(gen *g, const gen_shape *s)
 static void put_shape(gen *g, const gen_shape *s)
 {
     fprintf(g->file, "{\"type\": \"%s\"", s->type);
-    if (s->radius > 0) {
-        put_field(g, "radius", s->radius);
-    }
-    if (s->length > 0) {
-        put_field(g, "length", s->length);
-    }
+    put_positive(g, "radius", s->radius);
+    put_positive(g, "length", s->length);
     put_vec_field(g, "size", s->size);
     put_vec_field(g, "normal", s->normal);
     if (s->offset != 0) {
@@ -185,6 +188,14 @@ void gen_put_body(gen *g, const gen_body *b)
     fputs(b->shapes > 0 ? "]}" : "}", g->file);
 }
 
+void gen_put_floor(gen *g)
+{
+    gen_shape plane = { .type = "half_space", .normal = { 0, 0, 1 } };
+    gen_put_body(g, &(gen_body){ .name = "floor", .type = "fixed", .shapes = 1, .shape = &plane });
+}
+
+/* ---- joints and forces --------------------------------------------------------------------------- */
+
 void gen_put_hinge(gen *g, int number, const char *const bodies[2], const double anchors[2])
 {
     next_item(g);
@@ -196,6 +207,21 @@ void gen_put_hinge(gen *g, int number, const char *const bodies[2], const double
     fputs(g->dimension == 3 ? "], \"axis\": [0, 1, 0]}" : "]}", g->file);
 }
 
+void gen_put_spring(gen *g, const gen_spring *s)
+{
+    next_item(g);
+    fprintf(g->file, "{\"name\": \"%s%d\", \"type\": \"%s\", \"bodies\": [\"%s\", \"%s\"], \"anchors\": [", s->type, s->number,
+            s->type, s->bodies[0], s->bodies[1]);
+    put_vec(g, s->anchors[0]);
+    fputs(", ", g->file);
+    put_vec(g, s->anchors[1]);
+    fputs("]", g->file);
+    put_positive(g, "stiffness", s->stiffness);
+    put_positive(g, "damping", s->damping);
+    put_positive(g, "length", s->length);
+    fputs("}", g->file);
+}
+
 /* ---- the file ------------------------------------------------------------------------------------ */
 
 void gen_section(gen *g, const char *key)
@@ -204,15 +230,13 @@ void gen_section(gen *g, const char *key)
     g->first = true;
 }
 
-/* grains: all collisions of a step at once; many contacts in space: the circular cone, which is Gauss-Seidel's own */
+/* many contacts in space: the circular cone, which is Gauss-Seidel's own; grains: all collisions of a step at once */
 static void put_scheme(gen *g)
 {
-    const char *cone = g->kind->many && g->dimension == 3 ? ", \"cone\": \"circular\"" : "";
-    if (g->kind->scheme) {
-        fprintf(g->file, "  \"scheme\": {\"name\": \"%s\"},\n", g->kind->scheme);
-        return;
-    }
-    fprintf(g->file, "  \"scheme\": {\"name\": \"anitescu_potra\"%s%s},\n", cone, g->kind->granular ? ", \"locate\": false" : "");
+    const gen_kind *kind = g->kind;
+    const char *cone = kind->circular && g->dimension == 3 ? ", \"cone\": \"circular\"" : "";
+    const char *locate = kind->granular && !kind->scheme ? ", \"locate\": false" : "";
+    fprintf(g->file, "  \"scheme\": {\"name\": \"%s\"%s%s},\n", kind->scheme ? kind->scheme : "anitescu_potra", cone, locate);
 }
 
 static void put_head(gen *g, const char *title, double until)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every kind of scene in 2D and 3D: read strictly, nothing overlaps, the first steps are certified, the same seed gives the
 same bytes. Wrong options are refused in one line."""
+import csv
 import json
 import math
 import resource
@@ -8,7 +9,7 @@ import subprocess
 
 from common import PROGRAM, ROOT, SANITIZED, TEMP, check, finish, refused, run, run_json
 
-KINDS = ("pile", "wall", "tower", "chain", "arch", "drum", "silo", "column")  # with steps of 1/240 s or less
+KINDS = ("pile", "wall", "tower", "chain", "arch", "drum", "silo", "column", "net")  # with steps of 1/240 s or less
 GRAINS = ("pile", "drum", "silo", "column")
 SHAPES = {entry["name"] for entry in json.loads(run("list", "shapes", "--json").stdout)}
 
@@ -72,8 +73,8 @@ def sizes_follow_their_law():
 
 
 def the_same_seed_gives_the_same_bytes():
-    for kind in GRAINS + ("tower", "chain"):
-        words = ["generate", kind, "--bodies", 20] + (["--size-spread", 0.3] if kind != "chain" else [])
+    for kind in GRAINS + ("tower", "chain", "net"):
+        words = ["generate", kind, "--bodies", 20] + (["--size-spread", 0.3] if kind not in ("chain", "net") else [])
         first = run(*words, "--seed", 5).stdout
         check("the same seed gives the same %s" % kind, first == run(*words, "--seed", 5).stdout and len(first) > 500)
         check("another seed gives another %s" % kind, first != run(*words, "--seed", 6).stdout)
@@ -86,6 +87,75 @@ def blocks_rest_exactly():
     check("10 in each row", len({b["position"][0] for b in boxes}) == 20 and len(boxes) == 100)
     tower = [b for b in json.loads(run("generate", "tower", "--mass-ratio", 1e6).stdout)["bodies"] if b["type"] == "rigid"]
     check("the top of a tower is heavy", abs(tower[-1]["density"] / tower[0]["density"] - 1e6) < 1)
+
+
+def dampers_tie_boxes_to_the_world():
+    """The first at the middle of the wall; without a damper the wall is the same, byte for byte."""
+    plain = run("generate", "wall").stdout
+    check("no damper, the same wall", run("generate", "wall", "--dampers", 0).stdout == plain)
+    one = json.loads(run("generate", "wall", "--dampers", 1).stdout)
+    (damper,) = one.pop("forces")
+    check("a damper is all that one damper adds", one == json.loads(plain))
+    check("it is weak", damper["type"] == "damper" and damper["damping"] == 1e-3)
+    boxes = {b["name"]: b["position"] for b in one["bodies"] if b["type"] == "rigid"}
+    (x, _, z) = boxes[damper["bodies"][1]]
+    check("it ties the middle of 10 x 10 boxes to the world: %g, %g" % (x, z), damper["bodies"][0] == "world" and abs(x) <= 1 and abs(z - 5) <= 0.5)
+    check("it stands upright, longer than a side", damper["anchors"][0][:2] == [x, 0] and damper["anchors"][0][2] > z + 1)
+    for dampers in (7, 100):
+        tied = [f["bodies"][1] for f in json.loads(run("generate", "wall", "--dampers", dampers, "--damping", 2).stdout)["forces"]]
+        check("%d dampers tie as many boxes" % dampers, len(set(tied)) == len(tied) == dampers)
+    path = made("wall", "--bodies", 6, "--dampers", 2)
+    result = run_json("run", path, "--scheme", "moreau", "--until", "1/30")
+    check("a wall with dampers stands, certified", result["unconverged_steps"] == 0 and result["max_penetration"] < 1e-8)
+
+
+def springs_of(scene):
+    """The pairs of boxes that springs join, by number."""
+    return {tuple(int(name[3:]) - 1 for name in f["bodies"]) for f in scene["forces"]}
+
+
+def a_net_joins_neighbours_only():
+    for bodies, columns, words in ((25, 5, ()), (12, 4, ()), (10, 3, ("--columns", 3)), (7, 7, ("--dimension", 2))):
+        scene = json.loads(run("generate", "net", "--bodies", bodies, *words).stdout)
+        boxes = [b for b in scene["bodies"] if b["type"] == "rigid"]
+        beside = {(k, k + 1) for k in range(bodies - 1) if (k + 1) % columns}
+        behind = {(k, k + columns) for k in range(bodies - columns)}
+        check("a net of %d boxes, %d in a row" % (bodies, columns), len(boxes) == bodies and springs_of(scene) == beside | behind)
+        check("a net of %d: as many springs as pairs" % bodies, len(scene["forces"]) == len(beside | behind))
+        heights = [b["position"][-1] for b in boxes]
+        check("a net of %d lies on the floor and has hills" % bodies, min(heights) == 0.05 and 0.07 < max(heights) <= 0.1)
+        lengths = [f["length"] for f in scene["forces"]]
+        check("a net of %d is stretched" % bodies, len(set(lengths)) == len(lengths) and 0.07 <= min(lengths) and max(lengths) < 0.09)
+
+
+def a_net_let_go_loses_energy_with_every_scheme():
+    path = made("net", "--bodies", 25)
+    for scheme in (entry["name"] for entry in json.loads(run("list", "schemes", "--json").stdout)):
+        result = run_json("run", path, "--scheme", scheme, "--until", "6/240")
+        check("%s: every step of a net is certified" % scheme, result["unconverged_steps"] == 0 and result["steps"] == 6)
+        check("%s: a net touches the floor" % scheme, result["max_contacts"] >= 4 * 7)
+        check("%s: a net does not gain energy" % scheme, result["energy"]["max"] == result["energy"]["initial"] > result["energy"]["final"] > 0)
+        check("%s: dampers and friction take it" % scheme, result["ledger"]["dampers"] < 0 and result["ledger"]["contact_friction"] < 0)
+
+
+def boxes_of_a_net_lift_off_and_land():
+    """Of 16 boxes that touch at first some are in the air later, and at the end all of the net has come down."""
+    path, table = made("net", "--bodies", 25), TEMP / "net.csv"
+    result = run_json("run", path, "--until", 0.3, "-o", table)
+    check("0.3 s of a net are certified", result["unconverged_steps"] == 0)
+    with open(table, newline="") as file:
+        rows = [{key: float(x) for key, x in row.items()} for row in csv.DictReader(file)]
+    flying = [sum(clearance(row, k + 1) > 1e-3 for k in range(25)) for row in rows]
+    check("a net has 9 boxes on its hill: %d" % flying[0], flying[0] == 9)
+    risen = {k for row in rows for k in range(25) if clearance(rows[0], k + 1) < 1e-12 and clearance(row, k + 1) > 1e-3}
+    check("boxes that touched have lifted off: %s" % sorted(risen), len(risen) >= 3)
+    check("nearly all have landed: %d" % flying[-1], flying[-1] <= 3)
+
+
+def clearance(row, k):
+    """Height of the lowest corner of a box over the floor: half a side times the sum of |z| of its axes below the centre."""
+    w, x, y, z = (row["box%d.q%s" % (k, letter)] for letter in "wxyz")
+    return row["box%d.z" % k] - 0.05 * (abs(2 * (x * z - w * y)) + abs(2 * (y * z + w * x)) + abs(1 - 2 * (x * x + y * y)))
 
 
 def voussoirs_share_their_joints():
@@ -162,6 +232,10 @@ def wrong_options_are_refused():
     refused("an option of another kind", run("generate", "wall", "--thickness", 1), "--thickness", "wall")
     refused("an unknown option", run("generate", "wall", "--bod", 1), "bod")
     refused("too much bond", run("generate", "wall", "--bond", 0.5), "--bond", "below 1/2")
+    refused("more dampers than boxes", run("generate", "wall", "--bodies", 4, "--dampers", 5), "--dampers", "4 blocks")
+    refused("a damper without damping", run("generate", "wall", "--damping", 0), "--damping")
+    refused("dampers of another kind", run("generate", "tower", "--dampers", 1), "--dampers", "tower")
+    refused("a net of several rows in 2D", run("generate", "net", "--dimension", 2, "--columns", 3), "--columns", "2D")
     refused("negative friction", run("generate", "pile", "--mu", -1), "--mu", ">= 0")
     refused("an unknown shape", run("generate", "pile", "--shape", "spere"), "did you mean sphere?")
     refused("a shape of the other dimension", run("generate", "pile", "--shape", "polygon"), "polygon", "3D")
@@ -194,6 +268,10 @@ grains_have_sizes_and_shapes()
 sizes_follow_their_law()
 the_same_seed_gives_the_same_bytes()
 blocks_rest_exactly()
+dampers_tie_boxes_to_the_world()
+a_net_joins_neighbours_only()
+a_net_let_go_loses_energy_with_every_scheme()
+boxes_of_a_net_lift_off_and_land()
 voussoirs_share_their_joints()
 if can_be("arch", 2):
     arches_stand_and_fall()

@@ -3,7 +3,6 @@
 #define SS_CLUSTERS_H
 
 #include "base/base.h"
-#include "problem/gram.h"
 #include "problem/groups.h"
 #include <slipstick/problem.h>
 
@@ -17,10 +16,10 @@ typedef struct ss_clusters {
     bool *coupled;  /* clusters: A.sparse has entries there: its blocks alone do not solve it */
     bool *jointed;  /* clusters: joint rows touch it                            */
     int *velocities;
-    int largest; /* velocities of the largest cluster                        */
+    int largest_coupled; /* velocities of the largest coupled cluster; 0: there is none */
 } ss_clusters;
 
-/* joints: the rows of G cut along the blocks of the scale. The arrays live in the arena. */
-ss_status ss_clusters_find(ss_arena *arena, const ss_problem *problem, const ss_gram *joints, ss_clusters *out);
+/* Of a problem in global form. The arrays live in the arena. */
+ss_status ss_clusters_find(ss_arena *arena, const ss_problem *problem, ss_clusters *out);
 
 #endif

@@ -95,7 +95,7 @@ static ss_status next_coupled(ss_kkt *kkt, ss_coupled **out)
 static ss_status find_clusters(ss_kkt *kkt)
 {
     ss_arena_reset(kkt->arena);
-    return ss_clusters_find(kkt->arena, kkt->problem, &kkt->schur.gram, &kkt->clusters);
+    return ss_clusters_find(kkt->arena, kkt->problem, &kkt->clusters);
 }
 
 static ss_status factor_coupled(ss_kkt *kkt)

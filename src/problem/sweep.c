@@ -12,7 +12,8 @@
  * Every island has a form of its own:
  *   velocity    as a rule
  *   rows        problems in local form; islands with couplings and few rows, whose W is smaller than their Y (DENSE_ROWS)
- *   none        Y would need more than MOST_NUMBERS: such clusters are factorised together with their active rows (alm)
+ *   none        coupled clusters are too large for the caller, or Y would need more than MOST_NUMBERS: such clusters are
+ *               factorised together with their active rows instead (alm)
  *
  * Frozen: s_i of u^_i = u_i + s_i n is a number kept per contact and the law is u^_i in K*, which is convex.
  *
@@ -93,31 +94,33 @@ static ss_status list_rows(ss_sweep *s)
     return SS_OK;
 }
 
-/* numbers of Y in an island; does it touch a coupled cluster? */
-static double numbers_of(const ss_sweep *s, const ss_clusters *clusters, int island, bool *coupled)
+/* numbers of Y in an island, and the velocities of the largest coupled cluster that it touches */
+static double numbers_of(const ss_sweep *s, const ss_clusters *clusters, int island, int *coupled)
 {
     double sum = 0;
-    *coupled = false;
+    *coupled = 0;
     for (int i = s->islands.first_row[island]; i < s->islands.first_row[island + 1]; i++) {
         int row = s->islands.rows[i];
         for (int e = s->gram.first[row]; e < s->gram.first[row + 1]; e++) {
             int cluster = clusters->of_block[s->gram.block[e]];
             sum += clusters->velocities[cluster];
-            *coupled = *coupled || clusters->coupled[cluster];
+            bool larger = clusters->coupled[cluster] && clusters->velocities[cluster] > *coupled;
+            *coupled = larger ? clusters->velocities[cluster] : *coupled;
         }
     }
     return sum;
 }
 
-static ss_status choose_forms(ss_sweep *s, const ss_clusters *clusters)
+static ss_status choose_forms(ss_sweep *s, const ss_clusters *clusters, int largest_cluster)
 {
     SS_TRY(ss_arena_take(s->arena, (size_t)s->order.islands, sizeof *s->islands.form, &s->islands.form));
     for (int island = 0; island < s->order.islands; island++) {
-        bool coupled = false;
+        int coupled = 0;
         double rows = s->islands.first_row[island + 1] - s->islands.first_row[island];
         double numbers = s->problem->local ? 0 : numbers_of(s, clusters, island, &coupled);
-        bool full = s->problem->local || (coupled && rows <= DENSE_ROWS && rows * rows < numbers);
-        s->islands.form[island] = full ? SS_SWEEP_ROWS : numbers > MOST_NUMBERS ? SS_SWEEP_NONE : SS_SWEEP_VELOCITIES;
+        bool full = s->problem->local || (coupled > 0 && rows <= DENSE_ROWS && rows * rows < numbers);
+        bool large = numbers > MOST_NUMBERS || (largest_cluster > 0 && coupled > largest_cluster);
+        s->islands.form[island] = full ? SS_SWEEP_ROWS : large ? SS_SWEEP_NONE : SS_SWEEP_VELOCITIES;
     }
     return SS_OK;
 }
@@ -266,7 +269,7 @@ static void find_scales(ss_sweep *s)
     }
 }
 
-static ss_status prepare_global(ss_sweep *s, int colour_above)
+static ss_status prepare_global(ss_sweep *s, const ss_sweep_options *options)
 {
     const ss_problem *p = s->problem;
     const ss_clusters *clusters;
@@ -277,30 +280,30 @@ static ss_status prepare_global(ss_sweep *s, int colour_above)
     SS_TRY(take_ints(s, p->scale.blocks, &links.stamp));
     SS_TRY(take_ints(s, p->scale.blocks, &links.list));
     SS_TRY(prepare_velocities(s));
-    SS_TRY(ss_sweep_order_make(s->arena, p, &s->found, &links, colour_above, &s->order));
+    SS_TRY(ss_sweep_order_make(s->arena, p, &s->found, &links, options->colour_above, &s->order));
     SS_TRY(list_rows(s));
-    SS_TRY(choose_forms(s, clusters));
+    SS_TRY(choose_forms(s, clusters, options->largest_cluster));
     SS_TRY(open_by_velocity(s, clusters, &links));
     return ss_matrix_is_block_diagonal(&p->A) ? SS_OK : open_by_rows(s);
 }
 
-static ss_status prepare_local(ss_sweep *s, int colour_above)
+static ss_status prepare_local(ss_sweep *s, const ss_sweep_options *options)
 {
     const ss_sweep_links links = { 0 };
-    SS_TRY(ss_sweep_order_make(s->arena, s->problem, &s->found, &links, colour_above, &s->order));
+    SS_TRY(ss_sweep_order_make(s->arena, s->problem, &s->found, &links, options->colour_above, &s->order));
     SS_TRY(list_rows(s));
-    SS_TRY(choose_forms(s, NULL));
+    SS_TRY(choose_forms(s, NULL, 0));
     return open_by_rows(s);
 }
 
-ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, int colour_above)
+ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, const ss_sweep_options *options)
 {
     s->problem = problem;
     s->kkt = kkt;
     ss_arena_reset(s->arena);
     SS_TRY(ss_islands_find(s->arena, problem, &s->found));
     SS_TRY(take_contacts(s));
-    SS_TRY(problem->local ? prepare_local(s, colour_above) : prepare_global(s, colour_above));
+    SS_TRY(problem->local ? prepare_local(s, options) : prepare_global(s, options));
     find_scales(s);
     return SS_OK;
 }

@@ -17,9 +17,16 @@ typedef struct ss_sweep_measure {
 
 ss_status ss_sweep_create(ss_context *ctx, ss_sweep **out);
 void ss_sweep_destroy(ss_sweep *s);
-/* Take a problem; kkt has factorised it (local form: NULL). Both must live as long as the sweeps. Islands of more than
- * `colour_above` contacts are visited colour by colour, on the context's threads. */
-ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, int colour_above);
+typedef struct ss_sweep_options {
+    int colour_above;    /* islands of more contacts are visited colour by colour, on the context's threads    */
+    int largest_cluster; /* islands whose bodies are coupled in clusters of more velocities are not swept; 0: no limit */
+} ss_sweep_options;
+
+enum { SS_SWEPT_CLUSTER = 300 }; /* velocities of a coupled cluster above which it is cheaper to factorise it together with its
+                                    active contact rows than to sweep over them */
+
+/* Take a problem; kkt has factorised it (local form: NULL). Both must live as long as the sweeps. */
+ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, const ss_sweep_options *options);
 
 /* Is the island small enough to be swept? One that is not must not be passed to any of the functions below. */
 bool ss_sweep_takes(const ss_sweep *s, int island);

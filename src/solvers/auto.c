@@ -5,6 +5,8 @@
  *   convex        nsgs* -> cone_ipm -> apgd -> alm -> nsgs       all laws are those of one convex program
  *   small convex  cone_ipm -> apgd -> alm -> nsgs                the same, with few rows and velocities
  *   other         nsgs* -> alm -> nsgs
+ *   clustered     alm -> lemke -> nsgs, convex: cone_ipm -> alm -> nsgs      springs or dampers couple many bodies: sweeping
+ *                 would need the response of all of them to every contact row; these factorise them with their active rows
  *   (* with a limited number of sweeps)
  *
  * A convex program that cone_ipm has proved infeasible, or whose velocities it knows to be off although the residual is small, is
@@ -18,7 +20,10 @@
  * depends on the problem only.
  * Cost        that of the solvers asked, with limits that fall with the size: some ten seconds in all, then the best iterate
  *             is returned with the outcome `max_iter`; memory only when a size is new              */
+#include "math/matrix.h"
+#include "problem/clusters.h"
 #include "problem/residual.h"
+#include "problem/sweep.h"
 #include "solvers/solver.h"
 
 #include <math.h>
@@ -91,6 +96,13 @@ static const link other[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
                                    { .solver = "alm", .limit = newton_steps },
                                    { .solver = "nsgs", .limit = last_sweeps } };
 
+static const link clustered[CHAIN] = { { .solver = "alm", .limit = newton_steps },
+                                       { .solver = "lemke", .unknowns = LAST_RESORT },
+                                       { .solver = "nsgs", .limit = last_sweeps, .spared = true } };
+
+static const link clustered_convex[CHAIN] = { { .solver = "cone_ipm", .spared = true, .knows_gap = true },
+                                              { .solver = "alm", .limit = newton_steps },
+                                              { .solver = "nsgs", .limit = last_sweeps, .spared = true } };
 static const link convex[CHAIN] = { { .solver = "nsgs", .limit = few_sweeps },
                                     { .solver = "cone_ipm", .spared = true, .knows_gap = true },
                                     { .solver = "apgd" },
@@ -116,6 +128,7 @@ typedef struct auto_run {
     ss_solver_info *info;
     double tol;
     int max_iter, unknowns;
+    bool clustered; /* a coupled cluster is too large to be swept */
     int asked;         /* solvers so far                      */
     ss_status failure; /* of the last that could not answer    */
     ss_solution best;  /* copy, made before a step down       */
@@ -198,6 +211,17 @@ static bool takes(const char *solver, const ss_problem *problem)
     return k >= 0 && ss_solver_takes(ss_solver_types[k], problem);
 }
 
+/* has the problem a coupled cluster that is too large to be swept? */
+static ss_status find_large_cluster(auto_run *run)
+{
+    ss_clusters clusters = { 0 };
+    if (!run->problem->local && !ss_matrix_is_block_diagonal(&run->problem->A)) {
+        SS_TRY(ss_clusters_find(run->work->arena, run->problem, &clusters));
+    }
+    run->clustered = clusters.largest_coupled > SS_SWEPT_CLUSTER;
+    return SS_OK;
+}
+
 static const link *choose(const auto_run *run)
 {
     const ss_problem *p = run->problem;
@@ -206,9 +230,10 @@ static const link *choose(const auto_run *run)
         return small;
     }
     if (takes("cone_ipm", p)) {
-        return p->row[p->nc] <= FEW_ROWS && p->nv <= FEW_VELOCITIES ? small_convex : convex;
+        bool few = p->row[p->nc] <= FEW_ROWS && p->nv <= FEW_VELOCITIES;
+        return few ? small_convex : run->clustered ? clustered_convex : convex;
     }
-    return lcp ? polygonal : other;
+    return run->clustered ? clustered : lcp ? polygonal : other;
 }
 
 static ss_status refuse(ss_context *ctx, const ss_problem *problem)
@@ -387,6 +412,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     bool given = solution->warm;
     ss_arena_reset(run.work->arena);
     run.unknowns = count_unknowns(problem);
+    SS_TRY(find_large_cluster(&run));
     ss_status status = solve_chain(&run, choose(&run));
     solution->warm = given;
     return status;

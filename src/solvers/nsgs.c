@@ -406,7 +406,8 @@ static ss_status sweep_to_rest(nsgs_run *run)
 {
     nsgs_work *work = run->work;
     bool local = run->problem->local;
-    SS_TRY(ss_sweep_prepare(work->sweep, run->problem, local ? NULL : work->kkt, work->params->colour_above));
+    const ss_sweep_options options = { .colour_above = work->params->colour_above };
+    SS_TRY(ss_sweep_prepare(work->sweep, run->problem, local ? NULL : work->kkt, &options));
     SS_TRY(refuse_large_clusters(run));
     clear_immobile_contacts(run);
     SS_TRY(rounds(run));

@@ -490,12 +490,13 @@ static void read_impulses(alm_run *run)
 static ss_status start(alm_run *run)
 {
     const alm_params *params = run->work->params;
+    const ss_sweep_options options = { .colour_above = INT_MAX, .largest_cluster = SS_SWEPT_CLUSTER };
     const double safe = 0.1, most = 1e4;
     if (!run->local) {
         SS_TRY(ss_kkt_factor(run->work->kkt, run->problem));
         run->info->factorisations++;
     }
-    SS_TRY(ss_sweep_prepare(run->work->sweep, run->problem, run->local ? NULL : run->work->kkt, INT_MAX));
+    SS_TRY(ss_sweep_prepare(run->work->sweep, run->problem, run->local ? NULL : run->work->kkt, &options));
     read_impulses(run);
     SS_TRY(settle(run, 0));
     if (run->best > run->tol) {

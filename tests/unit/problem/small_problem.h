@@ -12,7 +12,7 @@ typedef struct small_problem {
     ss_context *ctx;
     ss_problem p;
     int offset[SP_V], size[SP_V], start[SP_V];
-    double M[SP_V * 6], b[SP_V], c[SP_J], w[SP_R], v_old[SP_V];
+    double M[SP_V * 6], S[SP_V * 6], b[SP_V], c[SP_J], w[SP_R], v_old[SP_V];
     int row[SP_C + 1], dir[SP_C + 1];
     unsigned law[SP_C];
     double mu[SP_C], direction[2 * SP_D];
@@ -61,6 +61,26 @@ static inline void sp_block(small_problem *y, int size, const double *x, bool fu
     M.n += size;
     ss_problem_set_blocks(&y->p, &M);
     y->p.G.n = y->p.H.n = y->p.A.sparse.n = M.n;
+}
+
+/* the scale gets numbers of its own: the blocks of A's symmetric part */
+static inline void sp_scale_by_A(small_problem *y)
+{
+    const ss_csr *A = &y->p.A.sparse;
+    memcpy(y->S, y->M, sizeof y->S);
+    y->p.scale.x = y->S;
+    for (int b = 0; b < y->p.scale.blocks; b++) {
+        int first = y->offset[b], n = y->size[b];
+        for (int i = 0; i < n; i++) {
+            for (int e = A->p[first + i]; e < A->p[first + i + 1]; e++) {
+                int j = A->i[e] - first;
+                if (j >= 0 && j < n) {
+                    y->S[y->start[b] + i * n + j] += 0.5 * A->x[e];
+                    y->S[y->start[b] + j * n + i] += 0.5 * A->x[e];
+                }
+            }
+        }
+    }
 }
 
 /* append a dense row, zeros left out */

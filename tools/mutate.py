@@ -117,7 +117,7 @@ MUTATIONS = [
     # shapes and pairs
     ("the curvature of a circle's lowest point with the other sign", "src/geom/gap_circle.c",
      "    return dot_dd(n, D) - gap->ra * s_dd;\n", "    return dot_dd(n, D) + gap->ra * s_dd;\n",
-     "unit.geom.cylinder", "the_lowest_point_of_a_circle_has_the_curvature_of_its_gap"),
+     "unit.geom.cylinder_properties", "the_lowest_point_of_a_circle_has_the_curvature_of_its_gap"),
     ("a product of inertia of hulls off by a hundredth", "src/geom/shape_hull.c",
      "    J[4] -= v / 20 * x.x * x.z;\n", "    J[4] -= v / 20.2 * x.x * x.z;\n",
      "unit.geom.hull_mass", "mass_properties_of_affine_images_are_exact"),
@@ -194,7 +194,7 @@ MUTATIONS = [
      "unit.study.norms", "a_reference_is_linear_between_its_points_and_taken_after_a_jump"),
     ("an exact reference taken before its jump", "src/study/reference.c",
      "exact_value(r, t[k], 1, x", "exact_value(r, t[k], -1, x",
-     "unit.study.converge", "an_exact_reference_is_taken_after_its_jump"),
+     "unit.study.converge_references", "an_exact_reference_is_taken_after_its_jump"),
     ("the fitted slope over the wrong sum", "src/study/error.c",
      "    s->xx += dx * (log(x) - s->x);\n", "    s->xx += dx * dx;\n",
      "unit.study.converge", "orders_follow_from_ratios_and_the_fit_is_theirs"),
@@ -306,7 +306,7 @@ MUTATIONS = [
      RK, "a_step_whose_events_are_too_many_still_comes_to_its_end"),
     ("forces at the mean although those at the ends are asked for", "src/kernels/theta.c",
      "x->p->average == AVERAGE_FORCE, x->q, x->v };", "x->p->average == AVERAGE_FORCE && false, x->q, x->v };",
-     "unit.schemes.moreau", "forces_averaged_over_both_ends_are_those_at_the_ends"),
+     "unit.schemes.moreau_forces", "forces_averaged_over_both_ends_are_those_at_the_ends"),
 ]
 
 

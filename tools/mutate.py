@@ -208,10 +208,10 @@ MUTATIONS = [
      "unit.study.experiment", "verdicts_follow_from_rows_corrections_and_missing_data"),
     ("order 2 declared for smooth motion", "src/schemes/anitescu_potra.c",
      ".order = { .smooth = 1, .impacts = 1,", ".order = { .smooth = 2, .impacts = 1,",
-     "conformance.order", "every_scheme_has_the_order_it_declares"),
+     "conformance.order", "anitescu_potra_has_the_order_it_declares"),
     ("order 2 declared through impacts", "src/schemes/anitescu_potra.c",
      ".order = { .smooth = 1, .impacts = 1,", ".order = { .smooth = 1, .impacts = 2,",
-     "conformance.order", "every_scheme_has_the_order_it_declares"),
+     "conformance.order", "anitescu_potra_has_the_order_it_declares"),
     # Newton's method and Runge-Kutta tables
     ("Newton's steps never damped", "src/math/newton.c",
      "    for (double tau = 0.5; !*good && tau >= SHORTEST; tau *= 0.5) {\n",

@@ -352,7 +352,7 @@ def run_test(program, test, source):
     environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", CMOCKA_MESSAGE_OUTPUT="STDOUT", SLIPSTICK_FULL="0",
                        SLIPSTICK_TEST_ONLY=test)
     try:
-        done = run([program], cwd=source, env=environment, timeout=120)
+        done = run([program], cwd=source, env=environment, timeout=300)
     except subprocess.TimeoutExpired:
         return {"time ran out"}
     lines = done.stdout.split("\n")

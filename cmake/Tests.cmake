@@ -19,7 +19,7 @@ endif()
 
 # The longest tests start first, so that no core waits for one of them at the end: seconds of CPU time, roughly (times.log of the
 # build folder has them after a run).
-set(long_tests conformance.invariance 50 conformance.order 50 conformance.schemes 50 cli.reproduce 30 cli.bad_input 30 cli.benchmarks 20
+set(long_tests conformance.invariance 50 conformance.order 50 conformance.schemes 50 cli.reproduce 30 cli.bad_input 70 cli.benchmarks 20
                cli.scene 20 cli.granular 20 cli.event_capturing 8 cli.control 8 cli.generate 8)
 
 # ss_test(<name> <label> <command...>)

@@ -55,4 +55,4 @@ packages-run packages-test packages-full packages-bench: packages-%:
 	@tools/install_packages.sh $*
 
 clean:
-	@rm -rf build build-debug build-asan build-clang
+	@rm -rf build build-debug build-asan build-clang build-fuzz

@@ -17,6 +17,9 @@
 /* TEST(lemke_reports_ray_on_infeasible_lcp) { ... }   and in main: RUN(lemke_reports_..., ...) */
 #define TEST(name) static void name(void **test_state __attribute__((unused)))
 
+/* SLIPSTICK_TEST_ONLY=name runs one test of a program alone; it may hold * and ? */
+__attribute__((constructor)) static void take_filter(void) { cmocka_set_test_filter(getenv("SLIPSTICK_TEST_ONLY")); }
+
 #define CHECK(condition)                                                                                                         \
     do {                                                                                                                         \
         if (!(condition)) {                                                                                                      \

@@ -4,18 +4,23 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 jobs=$1
-failed=()
+failed=build/checks-failed.txt
+: >"$failed"
 
+# what a check prints is shown when it has ended, so that two at a time do not mix
 check() # NAME COMMAND...
 {
-    local name=$1 start=$SECONDS
+    local name=$1 start=$SECONDS log
     shift
-    if "$@"; then
-        echo "ok      $name ($((SECONDS - start)) s)"
+    log=$(mktemp)
+    if "$@" >"$log" 2>&1; then
+        echo "ok      $name ($((SECONDS - start)) s)" >>"$log"
     else
-        echo "FAILED  $name ($((SECONDS - start)) s)"
-        failed+=("$name")
+        echo "FAILED  $name ($((SECONDS - start)) s)" >>"$log"
+        echo "failed: $name" >>"$failed"
     fi
+    cat "$log"
+    rm -f "$log"
 }
 
 format_check()
@@ -50,28 +55,47 @@ END
     done
 }
 
+# checks that keep one core busy each
+small_checks()
+{
+    local tool
+    for tool in tools/check_*.py; do
+        check "$tool" /usr/bin/python3 -B "$tool"
+        check "$tool --self-test" /usr/bin/python3 -B "$tool" --self-test
+    done
+    check "tables of the docs" /usr/bin/python3 -B tools/make_tables.py build/slipstick --check
+    check "clang-format" format_check
+    check "valgrind" leak_check
+    check "fuzz, 20 s each" tools/fuzz.sh build/slipstick 20 1
+}
+
+builds() # JOBS
+{
+    check "clang, warnings are errors" tools/build.sh clang "$1" all
+    check "build with sanitizers" tools/build.sh asan "$1" all
+}
+
 # every line once is enough here: the long random sweeps have run without the sanitizers, and so have the tests that do
 # nothing but run every scheme many times over to compare numbers
 sanitized_tests()
 {
-    tools/build.sh asan "$jobs" all && SLIPSTICK_FULL=0 tools/run_tests.sh build-asan "$jobs" --label-exclude header \
-        --exclude-regex 'conformance\.(order|invariance)'
+    SLIPSTICK_FULL=0 tools/run_tests.sh build-asan "$jobs" --label-exclude header --exclude-regex 'conformance\.(order|invariance)'
 }
 
-for tool in tools/check_*.py; do
-    check "$tool" /usr/bin/python3 -B "$tool"
-    check "$tool --self-test" /usr/bin/python3 -B "$tool" --self-test
-done
-check "tables of the docs" /usr/bin/python3 -B tools/make_tables.py build/slipstick --check
-check "clang-format" format_check
-check "valgrind" leak_check
-check "clang, warnings are errors" tools/build.sh clang "$jobs" all
-check "fuzz, 20 s each" tools/fuzz.sh build/slipstick 20 "$jobs"
+# the small checks on one core, the builds on the others
+if [ "$jobs" -gt 1 ]; then
+    small_checks &
+    builds $((jobs - 1))
+    wait
+else
+    small_checks
+    builds 1
+fi
 check "mutations" /usr/bin/python3 -B tools/mutate.py . -j "$jobs"
 check "address and undefined-behaviour sanitizers" sanitized_tests
 
-if [ ${#failed[@]} -gt 0 ]; then
-    printf 'failed: %s\n' "${failed[@]}"
+if [ -s "$failed" ]; then
+    cat "$failed"
     exit 1
 fi
 echo "all checks passed"

@@ -3,13 +3,17 @@
 
     tools/mutate.py [SOURCE_DIR] [-j JOBS] [--only TEXT]
 
-Each mutation replaces one piece of text in one file of a copy of the tree, builds one test program there and runs
-it. A mutation that survives, that turns another test red but not the one it names, or whose text is no longer
-found, is a failure of the test suite. --only takes those mutations whose line of words or file holds the text.
+Each mutation replaces one piece of text in one source of the library. Only that source is compiled, in a temporary folder; the
+object is linked with the test program's own objects and, for everything else, the library of SOURCE_DIR/build, whose members
+are not taken where an object defines the same names. Then the one test runs. A mutation that survives, that turns nothing red
+but the rest of the program, or whose text is no longer found, is a failure of the test suite. --only takes those mutations
+whose line of words or file holds the text. JOBS mutations are tried at a time.
 """
 import argparse
+import concurrent.futures
+import json
 import os
-import shutil
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -117,7 +121,7 @@ MUTATIONS = [
     # shapes and pairs
     ("the curvature of a circle's lowest point with the other sign", "src/geom/gap_circle.c",
      "    return dot_dd(n, D) - gap->ra * s_dd;\n", "    return dot_dd(n, D) + gap->ra * s_dd;\n",
-     "unit.geom.cylinder", "the_lowest_point_of_a_circle_has_the_curvature_of_its_gap"),
+     "unit.geom.cylinder_properties", "the_lowest_point_of_a_circle_has_the_curvature_of_its_gap"),
     ("a product of inertia of hulls off by a hundredth", "src/geom/shape_hull.c",
      "    J[4] -= v / 20 * x.x * x.z;\n", "    J[4] -= v / 20.2 * x.x * x.z;\n",
      "unit.geom.hull_mass", "mass_properties_of_affine_images_are_exact"),
@@ -194,7 +198,7 @@ MUTATIONS = [
      "unit.study.norms", "a_reference_is_linear_between_its_points_and_taken_after_a_jump"),
     ("an exact reference taken before its jump", "src/study/reference.c",
      "exact_value(r, t[k], 1, x", "exact_value(r, t[k], -1, x",
-     "unit.study.converge", "an_exact_reference_is_taken_after_its_jump"),
+     "unit.study.converge_references", "an_exact_reference_is_taken_after_its_jump"),
     ("the fitted slope over the wrong sum", "src/study/error.c",
      "    s->xx += dx * (log(x) - s->x);\n", "    s->xx += dx * dx;\n",
      "unit.study.converge", "orders_follow_from_ratios_and_the_fit_is_theirs"),
@@ -204,10 +208,10 @@ MUTATIONS = [
      "unit.study.experiment", "verdicts_follow_from_rows_corrections_and_missing_data"),
     ("order 2 declared for smooth motion", "src/schemes/anitescu_potra.c",
      ".order = { .smooth = 1, .impacts = 1,", ".order = { .smooth = 2, .impacts = 1,",
-     "conformance.order", "every_scheme_has_the_order_it_declares"),
+     "conformance.order", "anitescu_potra_has_the_order_it_declares"),
     ("order 2 declared through impacts", "src/schemes/anitescu_potra.c",
      ".order = { .smooth = 1, .impacts = 1,", ".order = { .smooth = 1, .impacts = 2,",
-     "conformance.order", "every_scheme_has_the_order_it_declares"),
+     "conformance.order", "anitescu_potra_has_the_order_it_declares"),
     # Newton's method and Runge-Kutta tables
     ("Newton's steps never damped", "src/math/newton.c",
      "    for (double tau = 0.5; !*good && tau >= SHORTEST; tau *= 0.5) {\n",
@@ -306,7 +310,7 @@ MUTATIONS = [
      RK, "a_step_whose_events_are_too_many_still_comes_to_its_end"),
     ("forces at the mean although those at the ends are asked for", "src/kernels/theta.c",
      "x->p->average == AVERAGE_FORCE, x->q, x->v };", "x->p->average == AVERAGE_FORCE && false, x->q, x->v };",
-     "unit.schemes.moreau", "forces_averaged_over_both_ends_are_those_at_the_ends"),
+     "unit.schemes.moreau_forces", "forces_averaged_over_both_ends_are_those_at_the_ends"),
 ]
 
 
@@ -314,87 +318,110 @@ def run(command, **kwargs):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **kwargs)
 
 
-def copy_tree(source, target):
-    files = run(["git", "-C", source, "ls-files", "-co", "--exclude-standard"]).stdout.split("\n")
-    for name in filter(None, files):
-        path = os.path.join(target, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        if os.path.isfile(os.path.join(source, name)):
-            shutil.copy2(os.path.join(source, name), path)
+def build(source, jobs, programs):
+    """Bring the library and the test programs of SOURCE_DIR/build up to date; returns what went wrong, or None."""
+    folder = os.path.join(source, "build")
+    if not os.path.exists(os.path.join(folder, "Makefile")):
+        configured = run(["cmake", "--preset", "release"], cwd=source)
+        if configured.returncode != 0:
+            return configured.stdout
+    built = run(["cmake", "--build", folder, "-j", str(jobs), "--target"] + programs)
+    return None if built.returncode == 0 else built.stdout[-2000:]
 
 
-def build(tree, jobs, targets):
-    return run(["cmake", "--build", os.path.join(tree, "build"), "-j", str(jobs), "--target"] + targets)
+def compile_words(source):
+    """By source: the words by which the build folder compiles it, without those that name the object."""
+    with open(os.path.join(source, "build", "compile_commands.json")) as file:
+        commands = json.load(file)
+    words = {os.path.relpath(c["file"], source): shlex.split(c["command"]) for c in commands}
+    return {name: w[:w.index("-o")] for name, w in words.items()}
 
 
-def run_test(tree, name, test=None):
-    """Names of the tests that failed; a program that died counts as one called after its signal or status. Long programs run
-    the one test alone."""
-    environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", CMOCKA_MESSAGE_OUTPUT="STDOUT", SLIPSTICK_FULL="0")
-    if test:
-        environment["SLIPSTICK_TEST_ONLY"] = test
+def link(source, program, mutant, target):
+    """The program as the build folder links it, with one more object in front of the library."""
+    folder = os.path.join(source, "build")
+    with open(os.path.join(folder, "CMakeFiles", program + ".dir", "link.txt")) as file:
+        words = shlex.split(file.read())
+    place = words.index("-o")
+    return run(words[:place] + [mutant, "-o", target] + words[place + 2:], cwd=folder)
+
+
+def run_test(program, test, source):
+    """Names of the tests that failed when one of the program is run; a program that died counts as one called after its signal or
+    status, and so does a test that is not there."""
+    environment = dict(os.environ, OPENBLAS_NUM_THREADS="1", CMOCKA_MESSAGE_OUTPUT="STDOUT", SLIPSTICK_FULL="0",
+                       SLIPSTICK_TEST_ONLY=test)
     try:
-        done = run([os.path.join(tree, "build", "tests", name)], cwd=tree, env=environment, timeout=120)
+        done = run([program], cwd=source, env=environment, timeout=300)
     except subprocess.TimeoutExpired:
         return {"time ran out"}
-    failed = {line.split("] ", 1)[1].strip() for line in done.stdout.split("\n")
+    lines = done.stdout.split("\n")
+    failed = {line.split("] ", 1)[1].strip() for line in lines
               if line.startswith("[  FAILED  ]") and not line.endswith("listed below:")}
-    return failed if failed or done.returncode == 0 else {"exit status %d" % done.returncode}
+    if not failed and done.returncode != 0:
+        return {"exit status %d" % done.returncode}
+    return failed if "[ RUN      ] " + test in lines else failed | {"no such test"}
 
 
-def try_mutation(tree, jobs, mutation):
+def make_mutant(source, words, mutation, folder):
+    """The broken source, its object and the program; returns the program and what went wrong, one of them None."""
     what, file, old, new, program, test = mutation
-    path = os.path.join(tree, file)
-    text = open(path).read()
+    with open(os.path.join(source, file)) as f:
+        text = f.read()
     if text.count(old) != 1:
-        return "the text to replace was found %d times in %s" % (text.count(old), file)
-    open(path, "w").write(text.replace(old, new))
-    try:
-        built = build(tree, jobs, [program])
-        if built.returncode != 0:
-            return "does not compile:\n" + built.stdout[-2000:]
-        failed = run_test(tree, program, test)
-    finally:
-        open(path, "w").write(text)
+        return None, "the text to replace was found %d times in %s" % (text.count(old), file)
+    broken, mutant, target = (os.path.join(folder, name) for name in (os.path.basename(file), "mutant.o", program))
+    with open(broken, "w") as f:
+        f.write(text.replace(old, new))
+    beside = ["-iquote", os.path.dirname(os.path.join(source, file)), "-w"]
+    built = run(words[file] + beside + ["-o", mutant, "-c", broken], cwd=os.path.join(source, "build"))
+    built = link(source, program, mutant, target) if built.returncode == 0 else built
+    return (target, None) if built.returncode == 0 else (None, "does not compile:\n" + built.stdout[-2000:])
+
+
+def try_mutation(source, words, mutation):
+    """What is wrong with the tests, or None if the mutation is caught."""
+    program, test = mutation[4:]
+    with tempfile.TemporaryDirectory(prefix="slipstick-mutate-") as folder:
+        target, problem = make_mutant(source, words, mutation, folder)
+        if problem:
+            return problem
+        failed = run_test(target, test, source)
     if not failed:
         return "survived: %s stays green" % program
     return None if test in failed else "%s stays green; red: %s" % (test, ", ".join(sorted(failed)))
 
 
-def green_to_begin_with(tree, jobs, mutations):
-    programs = sorted({m[4] for m in mutations})
-    built = build(tree, jobs, programs)
-    if built.returncode != 0:
-        print("mutate: the tree does not build:\n" + built.stdout[-2000:])
-        return False
-    red = {program: run_test(tree, program) for program in programs}
-    for program in filter(red.get, programs):
-        print("mutate: %s is not green to begin with: %s" % (program, ", ".join(sorted(red[program]))))
-    return not any(red.values())
+def green_to_begin_with(source, pool, mutations):
+    tests = sorted({m[4:] for m in mutations})
+    results = pool.map(lambda t: run_test(os.path.join(source, "build", "tests", t[0]), t[1], source), tests)
+    red = [(program, test, failed) for (program, test), failed in zip(tests, results) if failed]
+    for program, test, failed in red:
+        print("mutate: %s of %s is not green to begin with: %s" % (test, program, ", ".join(sorted(failed))))
+    return not red
 
 
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("source", nargs="?", default=".")
-    parser.add_argument("-j", dest="jobs", default="2")
+    parser.add_argument("-j", dest="jobs", type=int, default=2)
     parser.add_argument("--only", default="", metavar="TEXT")
     return parser.parse_args()
 
 
 def main():
     arguments = read_arguments()
+    source, start = os.path.abspath(arguments.source), time.time()
     mutations = [m for m in MUTATIONS if arguments.only in m[0] or arguments.only in m[1]]
-    failures, start = 0, time.time()
-    with tempfile.TemporaryDirectory(prefix="slipstick-mutate-") as tree:
-        copy_tree(os.path.abspath(arguments.source), tree)
-        configured = run(["cmake", "-S", tree, "-B", os.path.join(tree, "build")])
-        if configured.returncode != 0:
-            print(configured.stdout)
+    problem = build(source, arguments.jobs, sorted({m[4] for m in mutations}))
+    if problem:
+        print("mutate: the tree does not build:\n" + problem)
+        return 1
+    words, failures = compile_words(source), 0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        if not green_to_begin_with(source, pool, mutations):
             return 1
-        if not green_to_begin_with(tree, arguments.jobs, mutations):
-            return 1
-        for mutation in mutations:
-            problem = try_mutation(tree, arguments.jobs, mutation)
+        for mutation, problem in zip(mutations, pool.map(lambda m: try_mutation(source, words, m), mutations)):
             print("mutate: %-62s %s" % (mutation[0], "caught" if problem is None else problem), flush=True)
             failures += problem is not None
     print("%d passed, %d failed (%d s)" % (len(mutations) - failures, failures, time.time() - start))

@@ -4,7 +4,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 folder=$1 jobs=$2
 shift 2
-rm -f "$folder/skips.log"
+rm -f "$folder/skips.log" "$folder/times.log"
 ctest --test-dir "$folder" --parallel "$jobs" --output-on-failure --no-tests=error "$@" | sed -u '/^ *Start /d; /^Internal ctest/d'
 status=${PIPESTATUS[0]}
 

@@ -1,4 +1,4 @@
-/* text_run.h - a scene written in the test, ' in place of ", opened as a simulation. */
+/* text_run.h - a scene written in the test, ' in place of ", or read from a file, opened as a simulation. */
 #ifndef SS_TEST_TEXT_RUN_H
 #define SS_TEST_TEXT_RUN_H
 
@@ -14,7 +14,7 @@ typedef struct run {
 
 static inline ss_status parse(run *r, const char *text, int sets, const char *const *set)
 {
-    char json[4096];
+    char json[8192];
     CHECK(strlen(text) < sizeof json);
     strcpy(json, text);
     for (char *c = json; (c = strchr(c, '\''));) {
@@ -23,12 +23,25 @@ static inline ss_status parse(run *r, const char *text, int sets, const char *co
     return ss_scene_parse(r->ctx, json, strlen(json), "scene", sets, set, &r->scene);
 }
 
+static inline void open_scene(run *r)
+{
+    CHECK_OK(r->ctx, ss_model_compile(r->ctx, r->scene, &r->model));
+    CHECK_OK(r->ctx, ss_sim_create(r->ctx, r->model, NULL, &r->sim));
+}
+
 static inline run begin(const char *text, int sets, const char *const *set)
 {
     run r = { .ctx = test_context() };
     CHECK_OK(r.ctx, parse(&r, text, sets, set));
-    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
-    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, NULL, &r.sim));
+    open_scene(&r);
+    return r;
+}
+
+static inline run begin_file(const char *path, int sets, const char *const *set)
+{
+    run r = { .ctx = test_context() };
+    CHECK_OK(r.ctx, ss_scene_read(r.ctx, path, sets, set, &r.scene));
+    open_scene(&r);
     return r;
 }
 

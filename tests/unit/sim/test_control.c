@@ -1,121 +1,7 @@
-/* Step control: the estimate against closed forms, what is accepted and what leaves no trace, continuation, dense output. */
+/* test_control.c - step control: the estimate against closed forms, what is accepted and what leaves no trace, continuation,
+ * convergence. */
 #include "unit/base/failing.h"
-#include "unit/sim/scene_run.h"
-
-/* ---- a scheme whose error is known ----------------------------------------------------------------- */
-
-/* x' = 0 is integrated with the error SIZE h^(order+1) in a step, y by the parabola of constant acceleration, exactly. */
-static const double SIZE = 0.5;
-static const double MARGIN = 1e-6; /* above the floor, where STAYS_FAR_ABOVE puts back what falls: it never touches */
-typedef enum fault {
-    NO_FAULT,
-    FAILS_IF_LONG,
-    NOT_FINITE_IF_LONG,
-    ASKS_FOR_LESS,
-    NEVER_GOOD,
-    HAS_EVENT,
-    STAYS_ABOVE,
-    STAYS_FAR_ABOVE,
-    OVERFLOWS
-} fault;
-typedef struct plan {
-    fault fault;
-    double order;
-    bool fails;
-    ss_event_kind kind; /* of the event in every step */
-} plan;
-
-static double error_of(const plan *p, double h) { return p->fault == NEVER_GOOD ? 0.1 * sqrt(h) : SIZE * pow(h, p->order + 1); }
-
-static ss_status planned_step(ss_stepper *s, double h)
-{
-    plan *p = s->work;
-    const ss_state *now = s->now;
-    double g = s->model->gravity.y, impulse[2] = { 0, g * h * s->model->body_mass[0] };
-    bool too_long = h > 0.011;
-    s->next->q[0] = now->q[0] + error_of(p, h);
-    s->next->q[1] = now->q[1] + h * now->v[1] + 0.5 * g * h * h;
-    s->next->q[1] = fmax(s->next->q[1], p->fault == STAYS_ABOVE ? 0 : p->fault == STAYS_FAR_ABOVE ? MARGIN : -INFINITY);
-    s->next->v[1] = now->v[1] + g * h;
-    s->next->t = now->t + h;
-    if (p->fails || (p->fault == FAILS_IF_LONG && too_long)) {
-        return ss_fail(s->ctx, SS_ERR_NUMERIC, "as planned");
-    }
-    if (p->fault == NOT_FINITE_IF_LONG && too_long) {
-        s->next->q[0] = NAN;
-    }
-    s->h_retry = p->fault == ASKS_FOR_LESS && too_long ? 0.01 : 0;
-    ss_segment segment = { .t0 = now->t,
-                           .t1 = s->next->t,
-                           .q0 = now->q,
-                           .v0 = now->v,
-                           .q1 = s->next->q,
-                           .v1 = s->next->v,
-                           .mass = &s->model->mass,
-                           .own_residual = true };
-    segment.impulse[SS_IMPULSE_GRAVITY] = impulse;
-    SS_TRY(s->report->segment(s->report, &segment));
-    if (p->fault == HAS_EVENT) {
-        ss_event event = { .t = s->next->t, .kind = p->kind, .bodies = { 0, -1 } };
-        SS_TRY(s->report->event(s->report, &event));
-    }
-    return SS_OK;
-}
-
-static ss_status planned_create(ss_stepper *s, void **work, double *block)
-{
-    (void)block;
-    return ss_calloc(s->ctx, 1, sizeof(plan), work);
-}
-
-static void planned_destroy(ss_context *ctx, void *work) { ss_free(ctx, work); }
-
-static ss_scheme_type planned(double order)
-{
-    return (ss_scheme_type){ .info = { .name = "planned",
-                                       .laws = SS_LAW_UNILATERAL | SS_LAW_INELASTIC,
-                                       .order = { .smooth = order, .impacts = 1, .norm = "final" } },
-                             .create = planned_create,
-                             .destroy = planned_destroy,
-                             .step = planned_step };
-}
-
-typedef struct run {
-    ss_context *ctx;
-    ss_model *model;
-    ss_scheme_type scheme;
-    ss_sim *sim;
-    plan *plan;
-} run;
-
-static const char particle[] = "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,-2],\"length_scale\":1,\"time\":{\"until\":1},"
-                               "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[3,1]}]}";
-
-static void begin_scene(run *r, const char *text, ss_scheme_type scheme, double order, const char *set,
-                        const ss_sim_options *options)
-{
-    ss_scene *scene = NULL;
-    r->ctx = test_context();
-    r->scheme = scheme;
-    CHECK_OK(r->ctx, ss_scene_parse(r->ctx, text, strlen(text), "scene", set ? 1 : 0, &set, &scene));
-    CHECK_OK(r->ctx, ss_model_compile(r->ctx, scene, &r->model));
-    ss_scene_destroy(scene);
-    CHECK_OK(r->ctx, ss_sim_create_with(r->ctx, r->model, &r->scheme, options, &r->sim));
-    r->plan = r->sim->stepper.work;
-    r->plan->order = order;
-}
-
-static void begin(run *r, double order, const char *set, const ss_sim_options *options)
-{
-    begin_scene(r, particle, planned(order), order, set, options);
-}
-
-static void end(run *r)
-{
-    ss_sim_destroy(r->sim);
-    ss_model_destroy(r->model);
-    ss_context_destroy(r->ctx);
-}
+#include "unit/sim/planned_scheme.h"
 
 /* ---- the estimate ---------------------------------------------------------------------------------- */
 
@@ -285,110 +171,6 @@ TEST(the_place_of_the_origin_does_not_change_the_steps)
     CHECK_NEAR(near.sim->control.h, far.sim->control.h, 1e-8); /* round-off of 2048 over the tolerance of 1e-4 */
     end(&near);
     end(&far);
-}
-
-/* ---- forces that jump in time ------------------------------------------------------------------------ */
-
-/* scheme NULL: the scene's */
-static scene_run open_text(const char *text, const char *set, const ss_scheme_type *scheme, double tol)
-{
-    scene_run r = { .ctx = test_context() };
-    ss_scene *scene = NULL;
-    ss_sim_options o = with_tol(tol);
-    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "scene", set ? 1 : 0, &set, &scene));
-    CHECK_OK(r.ctx, ss_model_compile(r.ctx, scene, &r.model));
-    ss_scene_destroy(scene);
-    CHECK_OK(r.ctx, scheme ? ss_sim_create_with(r.ctx, r.model, scheme, &o, &r.sim) : ss_sim_create(r.ctx, r.model, &o, &r.sim));
-    return r;
-}
-
-static const char kick[] = "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,0],\"length_scale\":1,\"time\":{\"until\":1},"
-                           "\"scheme\":{\"name\":\"moreau\"},"
-                           "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[0,0]}],\"forces\":"
-                           "[{\"name\":\"f\",\"type\":\"expression\",\"body\":\"p\",\"force\":[\"step(t-0.333)\",\"0\"]}]}";
-
-/* Rest, then constant acceleration: schemes of order 2 have both exactly, so only the jump can be missed. */
-TEST(a_force_that_is_switched_on_is_not_missed)
-{
-    static const char *const pulses[] = { "forces.f.force=[\"step(t-0.333)\",\"0\"]",
-                                          "forces.f.force=[\"1e6*(step(t-0.333)-step(t-0.333000000001))\",\"0\"]" };
-    const double end_x[] = { 0.5 * 0.667 * 0.667, 1e-6 * 0.667 };
-    int tried = 0;
-    for (int k = 0; ss_scheme_types[k]; k++) {
-        const ss_scheme_type *scheme = ss_scheme_types[k];
-        for (int i = 0; scheme->info.order.smooth >= 2 && i < 2; i++, tried++) {
-            scene_run r = open_text(kick, pulses[i], scheme, 1e-3);
-            CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
-            /* the length 1e-12 of the pulse is known to the rounding of 0.333 on both sides: 16 x 8 x 2^-53 of it */
-            CHECK_NEAR(ss_sim_q(r.sim)[0], end_x[i], i == 0 ? 1e-14 : 3e-9);
-            CHECK_NEAR(ss_sim_time(r.sim), 1, 0);
-            CHECK(ss_sim_summary(r.sim)->steps < 50);
-            close_scene(&r);
-        }
-    }
-    CHECK(tried >= 8);
-}
-
-TEST(a_run_may_end_at_a_jump_or_just_beside_it)
-{
-    for (int k = -40; k <= 40; k += 4) {
-        scene_run r = open_text(kick, NULL, NULL, 1e-6);
-        double t = 0.333 + k * 5.55e-17; /* its last digit, or many of them */
-        CHECK_OK(r.ctx, ss_sim_advance(r.sim, t));
-        CHECK(ss_sim_time(r.sim) == t);
-        CHECK_NEAR(ss_sim_v(r.sim)[0], 0, 1e-14);
-        CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
-        CHECK_NEAR(ss_sim_q(r.sim)[0], 0.5 * 0.667 * 0.667, 1e-14);
-        close_scene(&r);
-    }
-}
-
-typedef struct saved {
-    void *blob;
-    size_t size;
-} saved;
-
-/* between the halves of the step that ends at the jump */
-static ss_status save_before_the_jump(void *user, const ss_sim *sim, const ss_step_info *info)
-{
-    saved *x = user;
-    bool there = !x->blob && info->t < 0.333 && sim->control.halfway != SS_WHOLE && sim->control.second >= 0.333;
-    return there ? ss_sim_save(sim, &x->blob, &x->size) : SS_OK;
-}
-
-TEST(a_run_saved_in_the_step_before_a_jump_continues_with_the_same_bits)
-{
-    scene_run straight = open_text(kick, NULL, NULL, 1e-4), again = open_text(kick, NULL, NULL, 1e-4);
-    saved x = { .blob = NULL };
-    CHECK_OK(straight.ctx, ss_sim_observe(straight.sim, &(ss_observer){ .user = &x, .on_step = save_before_the_jump }));
-    CHECK_OK(straight.ctx, ss_sim_advance(straight.sim, 1));
-    CHECK(x.blob);
-    CHECK_OK(again.ctx, ss_sim_restore(again.sim, x.blob, x.size));
-    CHECK_OK(again.ctx, ss_sim_advance(again.sim, 1));
-    check_same(straight.sim, again.sim);
-    ss_blob_free(straight.ctx, x.blob);
-    close_scene(&straight);
-    close_scene(&again);
-}
-
-TEST(the_model_knows_when_tables_motors_and_driven_bodies_jump)
-{
-    static const char text[] =
-        "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,0],\"time\":{\"until\":1},\"bodies\":["
-        "{\"name\":\"a\",\"type\":\"rigid\",\"mass\":1,\"inertia\":1,\"position\":[0,0]},"
-        "{\"name\":\"d\",\"type\":\"driven\",\"position\":[\"max(t,0.5)\",\"0\"]}],"
-        "\"joints\":[{\"name\":\"j\",\"type\":\"hinge\",\"bodies\":[\"a\",\"world\"],\"at\":[0,0],\"motor\":{\"speed\":\"floor(t/"
-        "4)\"}}],"
-        "\"forces\":[{\"name\":\"f\",\"type\":\"table\",\"body\":\"a\",\"table\":{\"t\":[0.25,3],\"force\":[[0,0],[1,0]]}}]}";
-    const double expected[] = { 0.25, 0.5, 3, 4, 8 };
-    scene_run r = open_text(text, NULL, ss_scheme_types[0], 1e-3);
-    double t = 0;
-    for (int k = 0; k < 5; k++) {
-        t = ss_model_next_kink(r.model, t, 10);
-        CHECK_NEAR(t, expected[k], 0);
-    }
-    CHECK(ss_model_next_kink(r.model, t, 10) == INFINITY && ss_model_next_kink(r.model, 0, 0.2) == INFINITY);
-    close_scene(&r);
 }
 
 /* ---- what is not accepted -------------------------------------------------------------------------- */
@@ -636,72 +418,6 @@ TEST(halving_the_tolerance_three_times_converges_for_twenty_bodies)
     ss_context_destroy(ctx);
 }
 
-/* ---- dense output ----------------------------------------------------------------------------------- */
-
-static ss_status check_parabola(void *user, const ss_sim *sim, const ss_step_info *info)
-{
-    double q[2], v[2];
-    ++*(int *)user;
-    for (int k = 0; k <= 8; k++) {
-        double t = k == 8 ? info->t : info->t - info->h * (1 - k / 8.0);
-        CHECK(ss_sim_at(sim, fmax(t, sim->next.t), q, v) == SS_OK);
-        CHECK_NEAR(q[1], 1 - t * t, 4e-15); /* a cubic has the parabola exactly */
-        CHECK_NEAR(v[1], -2 * t, 4e-15);
-    }
-    CHECK(memcmp(q, ss_sim_q(sim), sizeof q) == 0 && memcmp(v, ss_sim_v(sim), sizeof v) == 0);
-    CHECK(ss_sim_at(sim, info->t + 1e-9, q, v) == SS_ERR_INPUT && ss_sim_at(sim, info->t - 2 * info->h, q, v) == SS_ERR_INPUT);
-    CHECK(ss_sim_at(sim, NAN, q, v) == SS_ERR_INPUT);
-    return SS_OK;
-}
-
-TEST(dense_output_has_a_parabola_exactly_and_is_asked_within_the_step_only)
-{
-    run r;
-    int calls = 0;
-    double q[2], v[2];
-    ss_sim_options o = with_tol(1e-3);
-    begin(&r, 1, NULL, &o);
-    CHECK_OK(r.ctx, ss_sim_at(r.sim, 0, q, v));
-    CHECK(q[0] == 3 && v[1] == 0);
-    CHECK_OK(r.ctx, ss_sim_observe(r.sim, &(ss_observer){ .user = &calls, .on_step = check_parabola }));
-    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
-    CHECK(calls > 10);
-    end(&r);
-}
-
-static ss_status check_bounce(void *user, const ss_sim *sim, const ss_step_info *info)
-{
-    double q[2], v[2], start = sim->next.t;
-    int *jumps = user;
-    for (int k = 0; k < sim->last->events; k++) {
-        const ss_event *event = &sim->last->event[k];
-        if (event->v_plus && event->t > start && event->t < info->t) {
-            double step = 1e-9;
-            CHECK(ss_sim_at(sim, event->t, q, v) == SS_OK);
-            CHECK_NEAR(q[1], 0, 1e-12);
-            CHECK_NEAR(v[1], event->v_plus[1], 0); /* at the impact: after it */
-            CHECK(ss_sim_at(sim, fmax(start, event->t - step), q, v) == SS_OK);
-            CHECK_NEAR(v[1], event->v_minus[1], 1e-6);
-            ++*jumps;
-        }
-    }
-    for (int k = 0; k < 16; k++) {
-        CHECK(ss_sim_at(sim, start + (info->t - start) * k / 16, q, v) == SS_OK);
-        CHECK(q[1] >= -1e-12); /* through the floor it does not go */
-    }
-    return SS_OK;
-}
-
-TEST(dense_output_stands_on_the_side_of_an_impact_that_the_time_is_on)
-{
-    scene_run r = open_scene("papers/aca09/ball.json", NULL, 1e-2);
-    int jumps = 0;
-    CHECK_OK(r.ctx, ss_sim_observe(r.sim, &(ss_observer){ .user = &jumps, .on_step = check_bounce }));
-    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 5));
-    CHECK(jumps >= 1);
-    close_scene(&r);
-}
-
 /* ---- memory ----------------------------------------------------------------------------------------- */
 
 static ss_status controlled_run(ss_context *ctx)
@@ -755,10 +471,6 @@ int main(void)
         cmocka_unit_test(a_contact_that_stays_closed_with_a_velocity_into_it_and_no_impulse_is_an_error),
         cmocka_unit_test(an_error_that_is_not_a_number_is_not_lost_at_the_next_body_or_contact),
         cmocka_unit_test(the_place_of_the_origin_does_not_change_the_steps),
-        cmocka_unit_test(a_force_that_is_switched_on_is_not_missed),
-        cmocka_unit_test(a_run_may_end_at_a_jump_or_just_beside_it),
-        cmocka_unit_test(a_run_saved_in_the_step_before_a_jump_continues_with_the_same_bits),
-        cmocka_unit_test(the_model_knows_when_tables_motors_and_driven_bodies_jump),
         cmocka_unit_test(a_trial_that_fails_is_halved_until_it_does_not),
         cmocka_unit_test(a_trial_that_fails_at_the_smallest_step_ends_the_run_where_it_was),
         cmocka_unit_test(at_the_smallest_step_the_run_goes_on_and_says_so_or_stops_if_strict),
@@ -767,8 +479,6 @@ int main(void)
         cmocka_unit_test(a_run_in_many_parts_takes_few_more_steps_and_ends_each_part_in_time),
         cmocka_unit_test(the_error_falls_with_the_tolerance_through_an_accumulation_of_impacts),
         cmocka_unit_test(halving_the_tolerance_three_times_converges_for_twenty_bodies),
-        cmocka_unit_test(dense_output_has_a_parabola_exactly_and_is_asked_within_the_step_only),
-        cmocka_unit_test(dense_output_stands_on_the_side_of_an_impact_that_the_time_is_on),
         cmocka_unit_test(refused_memory_is_an_error_and_loses_nothing),
         cmocka_unit_test(a_step_allocates_nothing_after_warm_up),
     };

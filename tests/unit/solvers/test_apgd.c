@@ -1,45 +1,13 @@
-/* test_apgd.c - the accelerated projected gradient beside Gauss-Seidel, beside Lemke's method, in closed form, and its manners:
- * redundant contacts, joints, every form, threads, warm starts, limits.
+/* test_apgd.c - the accelerated projected gradient beside Gauss-Seidel, beside Lemke's method, in closed form, with redundant
+ * contacts, joints, in every form.
  *
  * Associated laws make the problem strictly convex in the velocities: they are unique, whatever is redundant. */
-#include "solvers/solver.h"
 #include "unit/problem/small_problem.h"
 #include "unit/solvers/packing.h"
 #include "unit/solvers/random_system.h"
+#include "unit/solvers/unique.h"
 
 /* ---- solving ---------------------------------------------------------------------------------- */
-
-static ss_solver *create(ss_context *ctx, const char *name, double tol, int max_iter)
-{
-    ss_solver_options options = ss_solver_options_default();
-    ss_solver *solver;
-    options.name = name;
-    options.tol = tol;
-    options.max_iter = max_iter;
-    CHECK_OK(ctx, ss_solver_create(ctx, &options, &solver));
-    return solver;
-}
-
-static ss_solver_info solve(ss_context *ctx, ss_solver *solver, const ss_problem *p, ss_solution *s)
-{
-    ss_solver_info info;
-    CHECK_OK(ctx, ss_solver_solve(solver, p, s, &info));
-    return info;
-}
-
-static ss_solver_info solve_by(ss_context *ctx, const char *name, double tol, const ss_problem *p, ss_solution *s)
-{
-    ss_solver *solver = create(ctx, name, tol, 0);
-    ss_solver_info info = solve(ctx, solver, p, s);
-    ss_solver_destroy(solver);
-    return info;
-}
-
-static int systems(int quick, int full)
-{
-    const char *all = getenv("SLIPSTICK_FULL");
-    return all && *all == '1' ? full : quick;
-}
 
 /* a random system whose frictional contacts have the given law, or each another one (0); some rows are bounded */
 static void draw(ss_context *ctx, random_system *y, int seed, int contacts, unsigned law)
@@ -55,20 +23,8 @@ static void draw(ss_context *ctx, random_system *y, int seed, int contacts, unsi
     }
 }
 
-static double distance(int n, const double *a, const double *b)
-{
-    double off = 0;
-    for (int i = 0; i < n; i++) {
-        off = fmax(off, fabs(a[i] - b[i]));
-    }
-    return off;
-}
-
 /* ---- beside other methods --------------------------------------------------------------------- */
 
-/* tol 1e-12 times the stretch between impulses and velocities in nearly dependent contacts. One system in a thousand is jammed so
- * that the stretch is larger, or that one of the two methods does not get to the end. */
-static const double SAME = 1e-8;
 enum { ONE_IN = 1000 };
 
 typedef struct agreement {
@@ -344,7 +300,7 @@ TEST(a_sparse_matrix_couples_what_contacts_do_not)
 TEST(coulomb_and_matrices_that_are_not_symmetric_are_refused)
 {
     ss_context *ctx = test_context();
-    ss_solver *solver = create(ctx, "apgd", 1e-10, 0);
+    ss_solver *solver = create(ctx, "apgd", 1e-10, 0, NULL);
     ss_solver_info info;
     small_problem y;
     block_on_ramp(&y, ctx, 0.3);
@@ -364,7 +320,7 @@ TEST(units_drop_out)
     ss_context *ctx = test_context();
     packing k;
     pk_make(ctx, &k, 4, 4, 0.4, SS_LAW_ASSOCIATED);
-    ss_solver *solver = create(ctx, "apgd", 1e-6, 0);
+    ss_solver *solver = create(ctx, "apgd", 1e-6, 0, NULL);
     int first = solve(ctx, solver, &k.p, &k.s).iterations;
     double floor = k.s.r[0];
     for (int i = 0; i < 36 * k.spheres; i++) {
@@ -381,94 +337,6 @@ TEST(units_drop_out)
 }
 
 /* ---- piles: threads, warm starts, limits ------------------------------------------------------ */
-
-TEST(a_packing_is_solved_and_its_velocities_are_those_of_gauss_seidel)
-{
-    ss_context *ctx = test_context();
-    packing k;
-    pk_make(ctx, &k, 5, 5, 0.3, SS_LAW_ASSOCIATED);
-    double *v = malloc((size_t)k.p.nv * sizeof *v);
-    for (int i = 0; i < k.p.nv; i++) {
-        k.p.b[i] += 0.02 * sin(3.0 * i); /* pushed about */
-    }
-    CHECK(solve_by(ctx, "nsgs", 1e-10, &k.p, &k.s).outcome == SS_CONVERGED);
-    memcpy(v, k.s.v, (size_t)k.p.nv * sizeof *v);
-    ss_solver_info info = solve_by(ctx, "apgd", 1e-10, &k.p, &k.s);
-    double off = distance(k.p.nv, v, k.s.v);
-    print_message("%d contacts: %d iterations, velocities differ by %.1e\n", k.p.nc, info.iterations, off);
-    CHECK(info.outcome == SS_CONVERGED && off < SAME);
-    free(v);
-    pk_free(ctx, &k);
-    ss_context_destroy(ctx);
-}
-
-TEST(the_same_bits_for_any_number_of_threads)
-{
-    ss_context *ctx = test_context();
-    packing k;
-    pk_make(ctx, &k, 9, 10, 0.4, SS_LAW_ASSOCIATED);
-    CHECK(k.p.nc > 2048); /* several ranges */
-    size_t bytes = (size_t)k.p.row[k.p.nc] * sizeof(double);
-    double *first = malloc(bytes);
-    for (int threads = 1; threads <= 3; threads++) {
-        ss_context_set_threads(ctx, threads);
-        ss_solver *solver = create(ctx, "apgd", 1e-10, 45);
-        CHECK(solve(ctx, solver, &k.p, &k.s).iterations == 45);
-        if (threads == 1) {
-            memcpy(first, k.s.r, bytes);
-        }
-        CHECK(memcmp(first, k.s.r, bytes) == 0);
-        ss_solver_destroy(solver);
-    }
-    free(first);
-    pk_free(ctx, &k);
-    ss_context_destroy(ctx);
-}
-
-TEST(a_warm_start_saves_iterations_and_nothing_is_allocated_twice)
-{
-    ss_context *ctx = test_context();
-    packing k;
-    pk_make(ctx, &k, 4, 4, 0.4, SS_LAW_ASSOCIATED);
-    ss_solver *solver = create(ctx, "apgd", 1e-6, 0);
-    int cold = solve(ctx, solver, &k.p, &k.s).iterations;
-    k.s.warm = true;
-    CHECK(solve(ctx, solver, &k.p, &k.s).iterations <= 10); /* one look: a guess is not kept for being just good enough */
-    for (int i = 0; i < k.p.nv; i++) {
-        k.p.b[i] *= 1 + 1e-5;
-    }
-    uint64_t before = ss_context_allocations(ctx);
-    ss_solver_info warm = solve(ctx, solver, &k.p, &k.s);
-    CHECK(warm.outcome == SS_CONVERGED && 2 * warm.iterations < cold);
-    k.s.r[4] = NAN;
-    k.s.r[7] = -INFINITY;
-    CHECK(solve(ctx, solver, &k.p, &k.s).outcome == SS_CONVERGED);
-    CHECK(ss_context_allocations(ctx) == before);
-    ss_solver_destroy(solver);
-    pk_free(ctx, &k);
-    ss_context_destroy(ctx);
-}
-
-TEST(the_limit_is_kept_and_more_iterations_never_give_a_worse_answer)
-{
-    ss_context *ctx = test_context();
-    packing k;
-    double last = INFINITY;
-    pk_make(ctx, &k, 4, 6, 0.4, SS_LAW_ASSOCIATED);
-    for (int limit = 10; limit <= 160; limit *= 2) {
-        ss_solver *solver = create(ctx, "apgd", 1e-14, limit);
-        ss_solver_info info = solve(ctx, solver, &k.p, &k.s);
-        ss_residual own;
-        CHECK_OK(ctx, ss_problem_residual(ctx, &k.p, &k.s, &own));
-        CHECK(info.outcome == SS_MAX_ITER && info.iterations == limit);
-        CHECK(own.contact == info.residual.contact && own.momentum == info.residual.momentum);
-        CHECK(own.contact <= last * (1 + 1e-9)); /* the best iterate; the certificate rounds otherwise than the gradient */
-        last = own.contact;
-        ss_solver_destroy(solver);
-    }
-    pk_free(ctx, &k);
-    ss_context_destroy(ctx);
-}
 
 TEST(numbers_that_overflow_end_in_an_outcome)
 {
@@ -496,10 +364,6 @@ int main(void)
         cmocka_unit_test(a_sparse_matrix_couples_what_contacts_do_not),
         cmocka_unit_test(coulomb_and_matrices_that_are_not_symmetric_are_refused),
         cmocka_unit_test(units_drop_out),
-        cmocka_unit_test(a_packing_is_solved_and_its_velocities_are_those_of_gauss_seidel),
-        cmocka_unit_test(the_same_bits_for_any_number_of_threads),
-        cmocka_unit_test(a_warm_start_saves_iterations_and_nothing_is_allocated_twice),
-        cmocka_unit_test(the_limit_is_kept_and_more_iterations_never_give_a_worse_answer),
         cmocka_unit_test(numbers_that_overflow_end_in_an_outcome),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,6 @@
 #include "contact/contact.h"
 #include <slipstick/sim.h>
 
-typedef enum ss_level { SS_LEVEL_VELOCITY, SS_LEVEL_POSITION, SS_LEVEL_ACCELERATION } ss_level;
-
 /* Impulses that a segment applied beside joints and contacts, one vector of nv each, NULL: none.
  * Names are those of the ledger. */
 typedef enum ss_impulse {

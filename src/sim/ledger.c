@@ -17,6 +17,7 @@
  * error of the method of its own order and entered as `scheme`. A mass matrix that changes adds v1.(M(q1) - M).v1/2 + v0.(M -
  * M(q0)).v0/2, the entry `inertia`. `closure` is the largest difference between the kinetic energy measured and the sum, relative
  * to the kinetic energies and to the absolute works that the entries add up. */
+#include "math/worse.h"
 #include "sim/sim.h"
 #include <math.h>
 
@@ -146,7 +147,7 @@ void ss_ledger_add(ss_ledger *sum, const ss_ledger *step)
 #undef ADD
     sum->kinetic_change += step->kinetic_change;
     sum->integration_error += step->integration_error;
-    sum->closure = fmax(sum->closure, step->closure);
+    sum->closure = ss_worse(sum->closure, step->closure);
     sum->impact_gain += step->impact_gain;
     sum->impact_gains += step->impact_gains;
 }
@@ -176,7 +177,7 @@ ss_status ss_ledger_enter(const ss_model *m, ss_arena *arena, const ss_segment *
     }
     own->kinetic_change = T1 - T0;
     double scale = T0 + T1 + b.moved;
-    own->closure = scale > 0 ? fabs(own->kinetic_change - ss_ledger_sum(own)) / scale : 0;
+    own->closure = scale != 0 ? fabs(own->kinetic_change - ss_ledger_sum(own)) / scale : 0;
     ss_ledger_add(ledger, own);
     return SS_OK;
 }

@@ -49,9 +49,7 @@ const char *ss_solver_name(const ss_solver *solver) { return solver->type->info.
 
 bool ss_solver_takes(const ss_solver_type *type, const ss_problem *problem)
 {
-    unsigned needs = type->info.needs;
-    if ((needs & SS_NEEDS_BLOCK_DIAGONAL_A && problem->kind != SS_A_BLOCK_DIAGONAL) ||
-        (needs & SS_NEEDS_SYMMETRIC_A && problem->kind == SS_A_GENERAL)) {
+    if (type->info.needs & SS_NEEDS_SYMMETRIC_A && problem->kind == SS_A_GENERAL) {
         return false;
     }
     for (int k = 0; k < problem->nc; k++) {

@@ -11,7 +11,6 @@ typedef enum fault {
     NO_FAULT,
     FAILS_IF_LONG,
     NOT_FINITE_IF_LONG,
-    ASKS_FOR_LESS,
     NEVER_GOOD,
     HAS_EVENT,
     STAYS_ABOVE,
@@ -44,7 +43,6 @@ static ss_status planned_step(ss_stepper *s, double h)
     if (p->fault == NOT_FINITE_IF_LONG && too_long) {
         s->next->q[0] = NAN;
     }
-    s->h_retry = p->fault == ASKS_FOR_LESS && too_long ? 0.01 : 0;
     ss_segment segment = { .t0 = now->t,
                            .t1 = s->next->t,
                            .q0 = now->q,
@@ -260,13 +258,13 @@ TEST(an_error_that_is_not_a_number_is_not_lost_at_the_next_body_or_contact)
     ss_sim_options o = with_tol(1e-3);
     begin_scene(&r, two, planned(1), 1, NULL, &o);
     const double end_of_whole[4] = { 3, NAN, 0.5, 0 };
-    memcpy(r.sim->control.whole, end_of_whole, sizeof end_of_whole);
+    memcpy(r.sim->control.trial.whole, end_of_whole, sizeof end_of_whole);
     ss_control_estimate(r.sim, &r.sim->now, &e);
     CHECK(isnan(e.error) && e.body == 0);
-    memcpy(r.sim->control.whole, r.sim->now.q, sizeof end_of_whole);
-    r.sim->control.overshoot = (ss_estimate){ .body = -1 };
-    ss_estimate_raise(&r.sim->control.overshoot, NAN, 1);
-    ss_estimate_raise(&r.sim->control.overshoot, 7, 0);
+    memcpy(r.sim->control.trial.whole, r.sim->now.q, sizeof end_of_whole);
+    r.sim->control.trial.overshoot = (ss_estimate){ .body = -1 };
+    ss_estimate_raise(&r.sim->control.trial.overshoot, NAN, 1);
+    ss_estimate_raise(&r.sim->control.trial.overshoot, 7, 0);
     ss_control_estimate(r.sim, &r.sim->now, &e);
     CHECK(isnan(e.error) && e.body == 1);
     CHECK(ss_control_factor(&e) == 0.5); /* shorter, as for an error beyond measure */
@@ -395,8 +393,8 @@ TEST(the_model_knows_when_tables_motors_and_driven_bodies_jump)
 
 TEST(a_trial_that_fails_is_halved_until_it_does_not)
 {
-    static const fault faults[] = { FAILS_IF_LONG, NOT_FINITE_IF_LONG, ASKS_FOR_LESS };
-    for (int k = 0; k < 3; k++) {
+    static const fault faults[] = { FAILS_IF_LONG, NOT_FINITE_IF_LONG };
+    for (int k = 0; k < 2; k++) {
         run r;
         ss_sim_options o = with_tol(0.5);
         begin(&r, 1, "time.step=0.1", &o);
@@ -673,8 +671,8 @@ static ss_status check_bounce(void *user, const ss_sim *sim, const ss_step_info 
 {
     double q[2], v[2], start = sim->next.t;
     int *jumps = user;
-    for (int k = 0; k < sim->last->events; k++) {
-        const ss_event *event = &sim->last->event[k];
+    for (int k = 0; k < sim->last->events.n; k++) {
+        const ss_event *event = &sim->last->events.event[k];
         if (event->v_plus && event->t > start && event->t < info->t) {
             double step = 1e-9;
             CHECK(ss_sim_at(sim, event->t, q, v) == SS_OK);

@@ -78,6 +78,8 @@ double ss_memory_normal(const ss_memory *memory, const ss_contact_id *id);
 ss_status ss_memory_enter(ss_context *ctx, ss_memory *memory, ss_level level, int n, const ss_contact *contact);
 /* Nothing is remembered at this level. */
 void ss_memory_forget(ss_memory *memory, ss_level level);
+/* What is remembered at one level is remembered at another in its place, where all its contacts are new: a first guess. */
+ss_status ss_memory_hand_on(ss_context *ctx, ss_memory *memory, ss_level from, ss_level to);
 /* Room for n contacts at a level. */
 ss_status ss_memory_reserve(ss_context *ctx, ss_memory *memory, ss_level level, int n);
 ss_status ss_memory_copy(ss_context *ctx, const ss_memory *from, ss_memory *to);

@@ -118,6 +118,22 @@ ss_status ss_memory_enter(ss_context *ctx, ss_memory *memory, ss_level level, in
 
 void ss_memory_forget(ss_memory *memory, ss_level level) { memory->level[level].n = 0; }
 
+ss_status ss_memory_hand_on(ss_context *ctx, ss_memory *memory, ss_level from, ss_level to)
+{
+    ss_memory_list *source = &memory->level[from], *target = &memory->level[to];
+    const size_t n = (size_t)source->n, numbers = n * count_at(memory, to);
+    SS_TRY(ss_memory_reserve(ctx, memory, to, source->n));
+    if (n > 0) {
+        memcpy(target->entry, source->entry, n * sizeof *source->entry);
+    }
+    if (numbers > 0) {
+        memset(memory->number, 0, numbers * sizeof *memory->number);
+    }
+    target->n = source->n;
+    source->n = 0;
+    return SS_OK;
+}
+
 /* ---- whole memories -------------------------------------------------------------------------------- */
 
 ss_status ss_memory_copy(ss_context *ctx, const ss_memory *from, ss_memory *to)

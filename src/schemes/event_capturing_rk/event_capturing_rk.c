@@ -204,6 +204,15 @@ static ss_status accept(rk_step *x)
     return SS_OK;
 }
 
+/* Forces of the last phase, if any, are the first guess of the impulses: where laws leave several solutions (Painleve) contacts
+ * go on as they were. */
+static ss_status hand_forces_on(rk_step *x)
+{
+    ss_memory *memory = &x->s->next->memory;
+    const bool any = memory->level[SS_LEVEL_ACCELERATION].n > 0;
+    return any ? ss_memory_hand_on(x->s->ctx, memory, SS_LEVEL_ACCELERATION, SS_LEVEL_VELOCITY) : SS_OK;
+}
+
 /* Moreau's scheme takes a piece of what is left. */
 static ss_status hand_over(rk_step *x, double left, double *taken)
 {
@@ -212,8 +221,8 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
     x->critical *= 4;
     x->stalled = 0;
     x->trial.judged = false; /* what is remembered of contacts is Moreau's */
+    SS_TRY(hand_forces_on(x));
     SS_TRY(ss_theta_continue(x->w->moreau, x->s, x->t, *taken));
-    ss_memory_forget(&x->s->next->memory, SS_LEVEL_ACCELERATION);
     x->t += *taken;
     return SS_OK;
 }

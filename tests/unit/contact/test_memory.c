@@ -161,6 +161,26 @@ TEST(numbers_go_with_the_level_that_they_are_declared_for)
     ss_context_destroy(ctx);
 }
 
+TEST(what_is_handed_on_to_another_level_is_new_there)
+{
+    ss_context *ctx = test_context();
+    ss_memory memory = { .numbers = &two_numbers };
+    enter(ctx, &memory, SS_LEVEL_POSITION, 0, 2, 5, 1);
+    mark_all(&memory);
+    enter(ctx, &memory, SS_LEVEL_ACCELERATION, 4, 1, 7, 3);
+    CHECK_OK(ctx, ss_memory_hand_on(ctx, &memory, SS_LEVEL_ACCELERATION, SS_LEVEL_POSITION));
+    for (int k = 0; k < 12; k++) {
+        const bool there = k >= 4 && k < 11;
+        CHECK(knows(&memory, SS_LEVEL_POSITION, k) == there && !knows(&memory, SS_LEVEL_ACCELERATION, k));
+        CHECK(normal_of(&memory, k) == (there ? 3 * k : 0));
+        if (there) {
+            check_numbers(&memory, k, false);
+        }
+    }
+    ss_memory_free(ctx, &memory);
+    ss_context_destroy(ctx);
+}
+
 /* ---- copies ---------------------------------------------------------------------------------------- */
 
 static void check_equal(const ss_memory *a, const ss_memory *b)
@@ -206,6 +226,7 @@ int main(void)
         cmocka_unit_test(remembering_at_one_level_leaves_the_others_as_they_are),
         cmocka_unit_test(a_contact_that_stays_keeps_its_numbers_and_a_new_one_has_zeros),
         cmocka_unit_test(numbers_go_with_the_level_that_they_are_declared_for),
+        cmocka_unit_test(what_is_handed_on_to_another_level_is_new_there),
         cmocka_unit_test(a_copy_is_equal_separate_and_reuses_its_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ typedef struct ss_segment {
     bool shown;         /* acceleration level: r and lam are forces to show, over the segment; their impulses are in `impulse` */
     /* How the offsets came about; NULL: zero.  w = drive + stabilisation + law's own part. */
     const double *w_drive, *w_stabilise; /* nr */
-    const double *c_drive, *c_stabilise; /* nj: parts of c */
+    const double *c_drive;               /* nj: part of c */
     const double *r_given;               /* nr: contact impulses applied besides r (restitution), part of b */
 } ss_segment;
 

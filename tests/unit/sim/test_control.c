@@ -7,16 +7,7 @@
 /* x' = 0 is integrated with the error SIZE h^(order+1) in a step, y by the parabola of constant acceleration, exactly. */
 static const double SIZE = 0.5;
 static const double MARGIN = 1e-6; /* above the floor, where STAYS_FAR_ABOVE puts back what falls: it never touches */
-typedef enum fault {
-    NO_FAULT,
-    FAILS_IF_LONG,
-    NOT_FINITE_IF_LONG,
-    NEVER_GOOD,
-    HAS_EVENT,
-    STAYS_ABOVE,
-    STAYS_FAR_ABOVE,
-    OVERFLOWS
-} fault;
+typedef enum fault { NO_FAULT, FAILS_IF_LONG, NOT_FINITE_IF_LONG, NEVER_GOOD, HAS_EVENT, STAYS_ABOVE, STAYS_FAR_ABOVE } fault;
 typedef struct plan {
     fault fault;
     double order;
@@ -447,6 +438,61 @@ TEST(at_the_smallest_step_the_run_goes_on_and_says_so_or_stops_if_strict)
     end(&r);
 }
 
+/* a coordinate whose gap is no number while it is broken */
+static void unit_mass(void *user, double t, const double *q, double *M)
+{
+    (void)user, (void)t, (void)q;
+    M[0] = 1;
+}
+
+static void breakable_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
+{
+    (void)t;
+    gap[0] = *(bool *)user ? NAN : q[0];
+    H[0] = 1;
+    gap_t[0] = 0;
+}
+
+static void begin_breakable(run *r, bool *broken, const ss_sim_options *options)
+{
+    const ss_block block = { .user = broken, .n = 1, .constant_mass = true, .mass = unit_mass, .gaps = 1, .gap = breakable_gap };
+    const char *set = "time.h_min=1e-2";
+    ss_body_desc body = ss_body_desc_default();
+    ss_scene *scene = NULL;
+    body.name = "b";
+    body.type = SS_BODY_BLOCK;
+    body.block = &block;
+    body.block_q = (const double[]){ 2 };
+    r->ctx = test_context();
+    r->scheme = planned(1);
+    CHECK_OK(r->ctx, ss_scene_parse(r->ctx, particle, strlen(particle), "scene", 1, &set, &scene));
+    CHECK_OK(r->ctx, ss_scene_add_body(scene, &body, NULL));
+    CHECK_OK(r->ctx, ss_model_compile(r->ctx, scene, &r->model));
+    ss_scene_destroy(scene);
+    CHECK_OK(r->ctx, ss_sim_create_with(r->ctx, r->model, &r->scheme, options, &r->sim));
+    r->plan = r->sim->stepper.work;
+    r->plan->order = 1;
+}
+
+TEST(an_unmet_error_that_is_not_a_number_is_not_lost_at_the_next)
+{
+    run r;
+    bool broken = false;
+    ss_sim_options o = with_tol(1e-3);
+    begin_breakable(&r, &broken, &o);
+    broken = true;
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.02));
+    const ss_summary *s = ss_sim_summary(r.sim);
+    const int64_t before = s->unmet_steps;
+    CHECK(before > 0 && isnan(s->max_unmet_error) && isnan(s->max_penetration));
+    broken = false;
+    r.plan->fault = NEVER_GOOD;
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+    CHECK(s->unmet_steps > before && ss_sim_last_step(r.sim)->penetration == 0);
+    CHECK(isnan(s->max_unmet_error) && isnan(s->max_penetration));
+    end(&r);
+}
+
 static ss_status try_settings(const char *set, double tol, char *text, size_t size)
 {
     ss_context *ctx = test_context();
@@ -759,6 +805,7 @@ int main(void)
         cmocka_unit_test(the_model_knows_when_tables_motors_and_driven_bodies_jump),
         cmocka_unit_test(a_trial_that_fails_is_halved_until_it_does_not),
         cmocka_unit_test(a_trial_that_fails_at_the_smallest_step_ends_the_run_where_it_was),
+        cmocka_unit_test(an_unmet_error_that_is_not_a_number_is_not_lost_at_the_next),
         cmocka_unit_test(at_the_smallest_step_the_run_goes_on_and_says_so_or_stops_if_strict),
         cmocka_unit_test(absurd_tolerances_and_bounds_are_refused),
         cmocka_unit_test(a_checkpoint_of_another_tolerance_or_of_fixed_steps_is_taken_and_its_lengths_are_forgotten),

@@ -277,7 +277,7 @@ MUTATIONS = [
      "            move_entry(memory, level, --left, k);\n", "            left--;\n",
      "unit.contact.memory", "a_contact_that_stays_keeps_its_numbers_and_a_new_one_has_zeros"),
     ("a new contact with the numbers of another", "src/contact/memory.c",
-     "            memset(memory->number + (size_t)k * count, 0, count * sizeof *memory->number);\n", "            ;\n",
+     "            memset(memory->number + (size_t)k * count, 0, count * sizeof *memory->number);\n", "            (void)count;\n",
      "unit.contact.memory", "a_contact_that_stays_keeps_its_numbers_and_a_new_one_has_zeros"),
     ("impulses recalled of another level", "src/kernels/assembly.c",
      "ss_memory_find(memory, level, &contact->id)", "ss_memory_find(memory, (ss_level)(level ? 0 : level), &contact->id)",

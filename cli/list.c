@@ -110,8 +110,9 @@ static json_t *entry_json(ss_registry registry, const ss_entry *e)
                   e->reference ? e->reference : "", "laws", split(laws), "needs", split(needs), "params", params_json(e));
     if (registry == SS_SCHEMES) {
         json_object_set_new(item, "order",
-                            json_pack("{s:f, s:f, s:s, s:f}", "smooth", e->order.smooth, "impacts", e->order.impacts, "norm",
-                                      e->order.norm ? e->order.norm : "", "overlap", e->order.overlap));
+                            json_pack("{s:f, s:f, s:s, s:f, s:b}", "smooth", e->order.smooth, "impacts", e->order.impacts, "norm",
+                                      e->order.norm ? e->order.norm : "", "overlap", e->order.overlap, "joints_drift",
+                                      e->order.joints_drift));
     } else {
         json_object_set_new(item, "class", e->kind ? json_string(e->kind) : json_string(ss_registry_name(registry)));
     }
@@ -207,9 +208,10 @@ static void print_text(const char *word, const json_t *list)
     json_array_foreach(list, k, item)
     {
         const char *reference = json_string_value(json_object_get(item, "reference"));
-        printf("%-28s %s%s%s%s\n", json_string_value(json_object_get(item, "name")),
+        bool drift = json_is_true(json_object_get(json_object_get(item, "order"), "joints_drift"));
+        printf("%-28s %s%s%s%s%s\n", json_string_value(json_object_get(item, "name")),
                json_string_value(json_object_get(item, "title")), reference && *reference ? "  [" : "",
-               reference ? reference : "", reference && *reference ? "]" : "");
+               reference ? reference : "", reference && *reference ? "]" : "", drift ? "  joints drift" : "");
         size_t p;
         json_t *param;
         json_array_foreach(json_object_get(item, "params"), p, param)

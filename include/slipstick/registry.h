@@ -65,7 +65,7 @@ typedef struct ss_setting {
 
 typedef enum ss_registry { SS_SCHEMES, SS_SOLVERS, SS_JOINTS, SS_FORCES, SS_SHAPES, SS_EXACT, SS_REGISTRIES } ss_registry;
 
-/* Laws a scheme or solver can honour, and needs of a scheme. Bits; names by ss_law_name. */
+/* Laws a scheme or solver can honour. Bits; names by ss_law_names. */
 enum {
     SS_LAW_UNILATERAL = 1, /* 0 <= u_N  _|_  r_N >= 0                                  */
     SS_LAW_COULOMB = 2,    /* circular cone, friction opposes slip                     */
@@ -78,18 +78,15 @@ enum {
     SS_LAW_INELASTIC = 1024, /* e = 0 only                   */
 };
 
-enum {
-    SS_NEEDS_CONSTANT_MASS = 1, /* M must not depend on t or q                              */
-    SS_NEEDS_SYMMETRIC_A = 2,
-    SS_NEEDS_BLOCK_DIAGONAL_A = 4,
-    SS_NEEDS_FORCE_JACOBIAN = 8,
-};
+/* What a solver needs of a problem. Bits; names by ss_need_names. */
+enum { SS_NEEDS_SYMMETRIC_A = 1 };
 
 typedef struct ss_order {
-    double smooth;    /* order without contact changes        */
-    double impacts;   /* order through impacts                */
-    const char *norm; /* in which norm: final, l1, hausdorff  */
-    double overlap;   /* order in h of the overlap that a step may leave; 0: none but tolerance */
+    double smooth;     /* order without contact changes        */
+    double impacts;    /* order through impacts                */
+    const char *norm;  /* in which norm: final, l1, hausdorff  */
+    double overlap;    /* order in h of the overlap that a step may leave; 0: none but tolerance */
+    bool joints_drift; /* errors of joints grow from step to step; false: none is left but tolerance */
 } ss_order;
 
 typedef struct ss_entry {
@@ -97,7 +94,8 @@ typedef struct ss_entry {
     const char *aliases;    /* "ball" or "a|b"; NULL: none                 */
     const char *kind;       /* solvers: pivoting, splitting, ... ; else NULL */
     ss_order order;         /* schemes                                     */
-    unsigned laws, needs;   /* schemes, solvers                            */
+    unsigned laws;          /* schemes, solvers                            */
+    unsigned needs;         /* solvers                                     */
     unsigned dimensions;    /* bit 2: in 2D, bit 3: in 3D  (4 | 8)         */
     const ss_field *fields; /* its options, ended by SS_FIELD_END          */
     size_t params_size;     /* schemes, solvers, exact solutions: size of the options struct */

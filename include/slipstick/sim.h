@@ -24,7 +24,7 @@ typedef struct ss_sim ss_sim;
     ENTRY(contact_normal, "work of normal contact impulses")                                                                     \
     ENTRY(contact_friction, "work of friction impulses")                                                                         \
     ENTRY(driven, "work done by driven bodies")                                                                                  \
-    ENTRY(stabilisation, "work of pushing gaps and joints back to their place")                                                  \
+    ENTRY(stabilisation, "work of pushing gaps back to their place")                                                             \
     ENTRY(projection, "work of projections")                                                                                     \
     ENTRY(inertia, "kinetic energy from a mass matrix that changes")                                                             \
     ENTRY(scheme, "work of impulses that belong to the scheme alone")

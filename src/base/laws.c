@@ -1,4 +1,4 @@
-/* laws.c - names of the bits by which schemes and solvers say what they honour and what they need. */
+/* laws.c - names of the bits by which schemes and solvers say what they honour, and solvers what they need. */
 #include <slipstick/registry.h>
 #include <stdio.h>
 
@@ -40,10 +40,6 @@ size_t ss_law_names(unsigned mask, char *text, size_t size)
 
 size_t ss_need_names(unsigned mask, char *text, size_t size)
 {
-    static const bit_name names[] = { { SS_NEEDS_CONSTANT_MASS, "constant_mass" },
-                                      { SS_NEEDS_SYMMETRIC_A, "symmetric_A" },
-                                      { SS_NEEDS_BLOCK_DIAGONAL_A, "block_diagonal_A" },
-                                      { SS_NEEDS_FORCE_JACOBIAN, "force_jacobian" },
-                                      { 0, NULL } };
+    static const bit_name names[] = { { SS_NEEDS_SYMMETRIC_A, "symmetric_A" }, { 0, NULL } };
     return join_names(names, mask, text, size);
 }

@@ -39,19 +39,49 @@ typedef struct ss_contact_value {
     ss_vec3 point, normal, tangent[2]; /* world; limits and blocks: zero */
 } ss_contact_value;
 
-/* What is remembered from step to step, by identity; impulses in the world frame. */
+/* The level at which a contact problem is posed. What its r is: an impulse, an impulse that acts on positions alone, a force. */
+typedef enum ss_level { SS_LEVEL_VELOCITY, SS_LEVEL_POSITION, SS_LEVEL_ACCELERATION, SS_LEVELS } ss_level;
+
+/* What is remembered of a contact at one level, from step to step. */
 typedef struct ss_memory_entry {
     ss_contact_id id;
-    ss_vec3 impulse;
-    double scalar;
-    double gap; /* up to which a scheme that closes contacts by their velocity holds this one; 0: does not */
-    uint64_t basis;
+    double impulse[3]; /* contacts of shapes: a vector of the world; limits, motors, gaps of blocks: a number for each row */
+    double normal;     /* its component on the normal that the problem had */
+    uint64_t basis;    /* of pivoting */
 } ss_memory_entry;
-typedef struct ss_memory {
+typedef struct ss_memory_list {
     int n, cap;
-    ss_memory_entry *entry;
-} ss_memory;                                                                             /* sorted by id */
-const ss_memory_entry *ss_memory_find(const ss_memory *memory, const ss_contact_id *id); /* NULL: not there */
+    ss_memory_entry *entry; /* sorted by id */
+} ss_memory_list;
+
+/* Numbers that a scheme keeps with every contact that it remembers at one level. A contact that is new there has zeros; one
+ * that stays keeps its numbers; one that is forgotten at that level loses them, whatever other levels know of it. */
+typedef struct ss_contact_numbers {
+    int count;
+    const char *const *name; /* count names; a checkpoint is taken only by a scheme with the same names */
+    ss_level level;
+} ss_contact_numbers;
+
+/* All that is remembered of contacts: a list for each level, which the others do not touch. */
+typedef struct ss_memory {
+    ss_memory_list level[SS_LEVELS];
+    const ss_contact_numbers *numbers; /* NULL: none */
+    double *number;                    /* numbers->count for each entry of their level */
+    int number_cap;
+} ss_memory;
+const ss_memory_entry *ss_memory_find(const ss_memory *memory, ss_level level, const ss_contact_id *id); /* NULL: not there */
+/* The numbers of a contact, to be read and written; NULL: it is not remembered at their level, or there are none. */
+double *ss_memory_numbers(const ss_memory *memory, const ss_contact_id *id);
+/* The largest of its normal impulses, and forces, of the levels that remember it; 0: none does. */
+double ss_memory_normal(const ss_memory *memory, const ss_contact_id *id);
+/* The list of a level becomes that of these contacts, which are sorted by id: entry k is of contact k, and without an impulse. */
+ss_status ss_memory_enter(ss_context *ctx, ss_memory *memory, ss_level level, int n, const ss_contact *contact);
+/* Nothing is remembered at this level. */
+void ss_memory_forget(ss_memory *memory, ss_level level);
+/* What is remembered at one level is remembered at another in its place, where all its contacts are new: a first guess. */
+ss_status ss_memory_hand_on(ss_context *ctx, ss_memory *memory, ss_level from, ss_level to);
+/* Room for n contacts at a level. */
+ss_status ss_memory_reserve(ss_context *ctx, ss_memory *memory, ss_level level, int n);
 ss_status ss_memory_copy(ss_context *ctx, const ss_memory *from, ss_memory *to);
 void ss_memory_free(ss_context *ctx, ss_memory *memory);
 

@@ -145,13 +145,12 @@ static candidate look_at(const ss_model *m, const ss_config *c, const ss_memory 
 {
     ss_contact_value value;
     ss_contact_eval(m, c, contact, &value);
-    const ss_memory_entry *entry = memory ? ss_memory_find(memory, &contact->id) : NULL;
     const bool stays = !(ss_dot(value.normal, value.normal) > 0.5 && value.outside <= 0);
     return (candidate){
         .x = value.point,
         .normal = value.normal,
         .gap = value.gap,
-        .favour = entry && entry->scalar > 0 ? favour_of_memory : 1,
+        .favour = memory && ss_memory_normal(memory, &contact->id) > 0 ? favour_of_memory : 1,
         .sorted = stays,
         .kept = stays,
     };

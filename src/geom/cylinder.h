@@ -12,8 +12,6 @@ enum { SS_CYL_END = 0, SS_CYL_SIDE = 2, SS_CYL_POINT = 8, SS_CYL_RIM = 16, SS_CY
 
 /* ---- pair functions, in the order of the pair table ---------------------------------------- */
 
-void ss_pair_solid_cylinder(const ss_solid *a, const ss_shape *b, const ss_frame *fb, double margin, ss_manifold *out);
-
 /* a: point, sphere, capsule, box */
 void ss_pair_convex_cylinder(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb, double margin,
                              ss_manifold *out);

@@ -355,11 +355,6 @@ static void meet(const ss_solid *a, const ss_shape *cylinder, const ss_frame *fc
     collect(&m);
 }
 
-void ss_pair_solid_cylinder(const ss_solid *a, const ss_shape *b, const ss_frame *fb, double margin, ss_manifold *out)
-{
-    meet(a, b, fb, 1, margin, out);
-}
-
 void ss_pair_convex_cylinder(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb, double margin,
                              ss_manifold *out)
 {

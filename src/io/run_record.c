@@ -3,6 +3,7 @@
  * The record keeps what the simulation itself forgets from step to step: the largest residual of every kind and the events.
  * All else is asked of the simulation when the text is made. */
 #include "io/json.h"
+#include "math/worse.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -36,16 +37,19 @@ void ss_record_destroy(ss_record *record)
     }
 }
 
+/* JSON has no NaN and no infinity */
+static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
 /* ---- while the run goes on --------------------------------------------------------------------- */
 
 void ss_record_step(ss_record *record, const ss_step_info *info)
 {
     ss_residual *worst = &record->worst;
     const ss_residual *r = &info->residual;
-    worst->contact = fmax(worst->contact, r->contact);
-    worst->momentum = fmax(worst->momentum, r->momentum);
-    worst->joint = fmax(worst->joint, r->joint);
-    worst->classical = fmax(worst->classical, r->classical);
+    worst->contact = ss_worse(worst->contact, r->contact);
+    worst->momentum = ss_worse(worst->momentum, r->momentum);
+    worst->joint = ss_worse(worst->joint, r->joint);
+    worst->classical = ss_worse(worst->classical, r->classical);
     worst->dropped = r->dropped > worst->dropped ? r->dropped : worst->dropped;
 }
 
@@ -79,7 +83,7 @@ static json_t *numbers(const double *x, int n)
 {
     json_t *list = json_array();
     for (int k = 0; k < n; k++) {
-        json_array_append_new(list, isfinite(x[k]) ? json_real(x[k]) : json_null());
+        json_array_append_new(list, number(x[k]));
     }
     return list;
 }
@@ -177,7 +181,7 @@ static json_t *ledger_json(const ss_ledger *l)
     SS_LEDGER_LIST(LEDGER_SET)
 #undef LEDGER_SET
     json_object_set_new(object, "kinetic_change", json_real(l->kinetic_change));
-    json_object_set_new(object, "closure", json_real(l->closure));
+    json_object_set_new(object, "closure", number(l->closure));
     json_object_set_new(object, "integration_error", json_real(l->integration_error));
     json_object_set_new(object, "impact_gain", json_real(l->impact_gain));
     json_object_set_new(object, "impact_gains", json_integer(l->impact_gains));
@@ -188,9 +192,9 @@ static json_t *certificate_json(const ss_record *record, const ss_sim *sim)
 {
     const ss_residual *r = &record->worst;
     const ss_step_info *last = ss_sim_last_step(sim);
-    return json_pack("{s:f, s:f, s:f, s:f, s:i, s:f, s:s, s:b}", "contact", r->contact, "momentum", r->momentum, "joint",
-                     r->joint, "classical", r->classical, "dropped", r->dropped, "tol", sim->solver_tol, "last_outcome",
-                     ss_outcome_name(last->outcome), "last_certified", last->certified);
+    return json_pack("{s:o, s:o, s:o, s:o, s:i, s:f, s:s, s:b}", "contact", number(r->contact), "momentum", number(r->momentum),
+                     "joint", number(r->joint), "classical", number(r->classical), "dropped", r->dropped, "tol",
+                     sim->asked.solver_tol, "last_outcome", ss_outcome_name(last->outcome), "last_certified", last->certified);
 }
 
 /* {"lemke": 12, "nsgs": 3}: whose answers were taken */
@@ -230,12 +234,12 @@ static void add_counts(const ss_summary *s, json_t *root)
     json_object_set_new(root, "steps", json_integer(s->steps));
     json_object_set_new(root, "rejected", json_integer(s->rejected));
     json_object_set_new(root, "unmet_steps", json_integer(s->unmet_steps));
-    json_object_set_new(root, "max_unmet_error", json_real(s->max_unmet_error));
+    json_object_set_new(root, "max_unmet_error", number(s->max_unmet_error));
     json_object_set_new(root, "shortest_step", json_real(s->shortest));
     json_object_set_new(root, "longest_step", json_real(s->longest));
-    json_object_set_new(root, "max_penetration", json_real(s->max_penetration));
-    json_object_set_new(root, "max_joint_error", json_real(s->max_joint_error));
-    json_object_set_new(root, "max_residual", json_real(s->max_residual));
+    json_object_set_new(root, "max_penetration", number(s->max_penetration));
+    json_object_set_new(root, "max_joint_error", number(s->max_joint_error));
+    json_object_set_new(root, "max_residual", number(s->max_residual));
     json_object_set_new(root, "max_contacts", json_integer(s->max_contacts));
     json_object_set_new(root, "unconverged_steps", json_integer(s->unconverged_steps));
     json_object_set_new(root, "fallbacks", json_integer(s->fallbacks));

@@ -192,48 +192,54 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     return SS_OK;
 }
 
-/* World impulse of a contact of shapes; limits and motors keep one number. */
-static ss_vec3 world_impulse(const ss_contact_value *value, int rows, const double *r)
+/* Impulse of a contact as it is remembered: of shapes in the world, else row by row. */
+static void put_impulse(const ss_contact *contact, const ss_contact_value *value, int rows, const double *r, double *impulse)
 {
+    if (contact->id.kind != SS_CONTACT_SHAPES) {
+        memcpy(impulse, r, (size_t)rows * sizeof *r);
+        return;
+    }
     ss_vec3 p = ss_scale(r[0], value->normal);
     for (int i = 1; i < rows; i++) {
         p = ss_axpy(r[i], value->tangent[i - 1], p);
     }
-    return p;
+    ss_v3_to(p, impulse);
 }
 
-void ss_assembly_recall(ss_assembly *a, const ss_memory *memory)
+/* its rows from that */
+static void take_impulse(const ss_contact *contact, const ss_contact_value *value, int rows, const double *impulse, double *r)
 {
-    const ss_problem *p = &a->problem;
-    for (int k = 0; k < p->nc; k++) {
-        const ss_memory_entry *entry = ss_memory_find(memory, &a->contacts.c[k].id);
-        if (!entry) {
-            continue;
-        }
-        double *r = a->solution.r + p->row[k];
-        bool scalar = a->contacts.c[k].id.kind != SS_CONTACT_SHAPES;
-        r[0] = scalar ? entry->scalar : ss_dot(entry->impulse, a->value[k].normal);
-        for (int i = 1; i < p->row[k + 1] - p->row[k]; i++) {
-            r[i] = ss_dot(entry->impulse, a->value[k].tangent[i - 1]);
-        }
-        a->solution.basis[k] = entry->basis;
-        a->solution.warm = true;
+    const ss_vec3 p = ss_v3_from(impulse);
+    for (int i = 0; i < rows; i++) {
+        const ss_vec3 axis = i == 0 ? value->normal : value->tangent[i - 1];
+        r[i] = contact->id.kind == SS_CONTACT_SHAPES ? ss_dot(p, axis) : impulse[i];
     }
 }
 
-ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory)
+void ss_assembly_recall(ss_assembly *a, const ss_memory *memory, ss_level level)
 {
     const ss_problem *p = &a->problem;
-    SS_TRY(ss_reserve(a->ctx, &memory->entry, &memory->cap, p->nc, sizeof *memory->entry));
-    memory->n = p->nc;
+    for (int k = 0; k < p->nc; k++) {
+        const ss_contact *contact = &a->contacts.c[k];
+        const ss_memory_entry *entry = ss_memory_find(memory, level, &contact->id);
+        if (entry) {
+            take_impulse(contact, &a->value[k], p->row[k + 1] - p->row[k], entry->impulse, a->solution.r + p->row[k]);
+            a->solution.basis[k] = entry->basis;
+            a->solution.warm = true;
+        }
+    }
+}
+
+ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory, ss_level level)
+{
+    const ss_problem *p = &a->problem;
+    SS_TRY(ss_memory_enter(a->ctx, memory, level, p->nc, a->contacts.c));
     for (int k = 0; k < p->nc; k++) {
         const double *r = a->solution.r + p->row[k];
-        bool scalar = a->contacts.c[k].id.kind != SS_CONTACT_SHAPES;
-        memset(&memory->entry[k], 0, sizeof memory->entry[k]); /* no stray bytes in checkpoints */
-        memory->entry[k].id = a->contacts.c[k].id;
-        memory->entry[k].scalar = r[0];
-        memory->entry[k].basis = a->solution.basis[k];
-        memory->entry[k].impulse = scalar ? ss_v3(0, 0, 0) : world_impulse(&a->value[k], p->row[k + 1] - p->row[k], r);
+        ss_memory_entry *entry = &memory->level[level].entry[k];
+        put_impulse(&a->contacts.c[k], &a->value[k], p->row[k + 1] - p->row[k], r, entry->impulse);
+        entry->normal = r[0];
+        entry->basis = a->solution.basis[k];
     }
     return SS_OK;
 }

@@ -46,10 +46,10 @@ void ss_assembly_destroy(ss_context *ctx, ss_assembly *a);
  * b is 0, the solution is cold. */
 ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_contact_set *set, int n, const int *which,
                                ss_friction friction, double h);
-/* Start from what is remembered of these contacts: impulses and bases. */
-void ss_assembly_recall(ss_assembly *a, const ss_memory *memory);
-/* Remember this solution. */
-ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory);
+/* Start from what is remembered of these contacts at a level: impulses and bases. */
+void ss_assembly_recall(ss_assembly *a, const ss_memory *memory, ss_level level);
+/* Remember this solution at a level; what is remembered at others stays. */
+ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory, ss_level level);
 /* Solve; the outcome is in a->info. v_old scales the residual; fallbacks: how many other ways the caller
  * has tried before, for the count. */
 ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, int fallbacks);

@@ -223,7 +223,7 @@ static ss_status solve(ss_euler *x)
 {
     ss_assembly *a = x->a;
     bool stabilised = x->o.stabilise && !x->unsolvable;
-    ss_assembly_recall(a, &x->latest);
+    ss_assembly_recall(a, &x->latest, SS_LEVEL_VELOCITY);
     if (stabilised) {
         SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
         x->unsolvable = has_none(x);
@@ -235,7 +235,7 @@ static ss_status solve(ss_euler *x)
         SS_TRY(ss_assembly_solve(a, x->s, x->v, x->unsolvable));
     }
     SS_TRY(ss_assembly_demand(a, x->t));
-    return ss_assembly_remember(a, &x->latest);
+    return ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY);
 }
 
 /* over h, with the geometry of q_predicted */

@@ -9,8 +9,6 @@
 #include "contact/contact.h"
 #include <slipstick/sim.h>
 
-typedef enum ss_level { SS_LEVEL_VELOCITY, SS_LEVEL_POSITION, SS_LEVEL_ACCELERATION } ss_level;
-
 /* Impulses that a segment applied beside joints and contacts, one vector of nv each, NULL: none.
  * Names are those of the ledger. */
 typedef enum ss_impulse {
@@ -47,7 +45,7 @@ typedef struct ss_segment {
     bool shown;         /* acceleration level: r and lam are forces to show, over the segment; their impulses are in `impulse` */
     /* How the offsets came about; NULL: zero.  w = drive + stabilisation + law's own part. */
     const double *w_drive, *w_stabilise; /* nr */
-    const double *c_drive, *c_stabilise; /* nj: parts of c */
+    const double *c_drive;               /* nj: part of c */
     const double *r_given;               /* nr: contact impulses applied besides r (restitution), part of b */
 } ss_segment;
 

@@ -15,7 +15,6 @@ typedef struct ss_state {
     double *q, *v;
     double *block;    /* private to the scheme, block_size doubles */
     ss_memory memory; /* contacts remembered                        */
-    double h_next;    /* step that a scheme with a controller proposes for the next one; 0: the user's */
 } ss_state;
 
 typedef struct ss_stepper {
@@ -32,14 +31,13 @@ typedef struct ss_stepper {
     void *work;       /* made by the scheme's create; NULL: none    */
     double h_nominal; /* the step the user asked for                */
     bool controlled;  /* steps are chosen by a tolerance            */
-    double h_retry;   /* set by a step that is not good enough: it is rejected and tried again with this, shorter length; 0:
-                         accepted */
 } ss_stepper;
 
 typedef struct ss_scheme_type {
     ss_entry info;                                            /* order, laws, needs, options */
     ss_order (*order)(const void *params);                    /* where it depends on the options; NULL: info.order */
     int (*block_size)(const ss_model *m, const void *params); /* doubles kept from step to step; NULL: 0 */
+    const ss_contact_numbers *contact_numbers;                /* doubles kept with every contact; NULL: none */
     /* Check that model and options fit, take memory (*work), fill the first private block; NULL: nothing to do. */
     ss_status (*create)(ss_stepper *s, void **work, double *block);
     void (*destroy)(ss_context *ctx, void *work);

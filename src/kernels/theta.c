@@ -56,6 +56,10 @@ const ss_field ss_theta_fields[] = {
     SS_FIELD_END,
 };
 
+/* The gap up to which a contact that is closed by its velocity is held; 0: it is not closed. */
+enum { HELD_GAP, NUMBERS };
+const ss_contact_numbers ss_theta_numbers = { NUMBERS, (const char *const[]){ [HELD_GAP] = "held gap" }, SS_LEVEL_VELOCITY };
+
 struct ss_theta {
     ss_context *ctx;
     const ss_theta_params *p;
@@ -101,6 +105,9 @@ static ss_status make_parts(ss_theta *x, const ss_model *m)
 ss_status ss_theta_create(ss_stepper *s, const ss_theta_params *params, ss_theta **out)
 {
     SS_TRY(ss_friction_check(s, friction_of(params)));
+    if (s->next->memory.numbers != &ss_theta_numbers) {
+        return ss_fail(s->ctx, SS_ERR_UNSUPPORTED, "the scheme does not declare the numbers of contacts that its kernel keeps");
+    }
     SS_TRY(ss_calloc(s->ctx, 1, sizeof **out, out));
     (*out)->ctx = s->ctx;
     (*out)->p = params;
@@ -150,9 +157,11 @@ double ss_theta_touch(const ss_stepper *s) { return fmax(5e-11, 0.01 * s->tol); 
 /* gaps that closed contacts of shapes have; those of joints are always near */
 static double widest_gap(const ss_memory *memory)
 {
+    const ss_memory_list *list = &memory->level[ss_theta_numbers.level];
     double widest = 0;
-    for (int i = 0; i < memory->n; i++) {
-        widest = memory->entry[i].id.kind == SS_CONTACT_SHAPES ? fmax(widest, memory->entry[i].gap) : widest;
+    for (int i = 0; i < list->n; i++) {
+        const double gap = memory->number[NUMBERS * i + HELD_GAP];
+        widest = list->entry[i].id.kind == SS_CONTACT_SHAPES ? fmax(widest, gap) : widest;
     }
     return widest;
 }
@@ -189,8 +198,8 @@ static bool closes(const ss_theta *x, int k, double comes) { return x->around->g
 /* It was closed when the stretch before ended: see remember. */
 static bool was_closed(const ss_theta *x, int k)
 {
-    const ss_memory_entry *entry = ss_memory_find(&x->s->next->memory, &x->around->near.c[k].id);
-    return entry && entry->gap > 0;
+    const double *number = ss_memory_numbers(&x->s->next->memory, &x->around->near.c[k].id);
+    return number && number[HELD_GAP] > 0;
 }
 
 /* Newton's law makes nothing of its separation that moves it in a step: what separates is not a bounce. */
@@ -277,12 +286,12 @@ static ss_status pose(ss_theta *x, const double *v_mean)
 /* rows of the point at hand, with the solution found so far as a guess */
 static ss_status pose_again(ss_theta *x, const double *point)
 {
-    SS_TRY(ss_assembly_remember(x->a, &x->found));
+    SS_TRY(ss_assembly_remember(x->a, &x->found, SS_LEVEL_VELOCITY));
     for (int i = 0; i < x->s->model->nv; i++) {
         x->v_mean[i] = (1 - x->p->theta) * x->v[i] + x->p->theta * point[x->s->model->nv + i];
     }
     SS_TRY(pose(x, x->v_mean));
-    ss_assembly_recall(x->a, &x->found);
+    ss_assembly_recall(x->a, &x->found, SS_LEVEL_VELOCITY);
     return SS_OK;
 }
 
@@ -329,7 +338,7 @@ static ss_status solve(ss_theta *x)
     ss_newton_result result;
     x->problems = 0;
     SS_TRY(pose(x, x->v));
-    ss_assembly_recall(x->a, &x->s->next->memory);
+    ss_assembly_recall(x->a, &x->s->next->memory, SS_LEVEL_VELOCITY);
     SS_TRY(ss_impulses_begin(x->forces, x->s, &step));
     ss_impulses_first(x->forces, x->point);
     SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
@@ -438,14 +447,15 @@ static double held_gap(const ss_theta *x, int k)
 static ss_status remember(ss_theta *x)
 {
     const int n = x->a->problem.nc;
+    ss_memory *memory = &x->s->next->memory;
     double *gap;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *gap, &gap));
     for (int k = 0; k < n; k++) {
         gap[k] = held_gap(x, k); /* by what was remembered so far */
     }
-    SS_TRY(ss_assembly_remember(x->a, &x->s->next->memory));
+    SS_TRY(ss_assembly_remember(x->a, memory, SS_LEVEL_VELOCITY));
     for (int k = 0; k < n; k++) {
-        x->s->next->memory.entry[k].gap = gap[k];
+        memory->number[NUMBERS * k + HELD_GAP] = gap[k]; /* entry k is of contact k */
     }
     return SS_OK;
 }
@@ -489,5 +499,6 @@ ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h) { re
 ss_order ss_theta_order(const ss_theta_params *params, double overlap)
 {
     const bool centred = params->theta == 0.5 && params->at == AT_THETA; /* with rows at the end joints are of order 1 */
-    return (ss_order){ .smooth = centred ? 2 : 1, .impacts = 1, .norm = "l1", .overlap = overlap };
+    return (
+        ss_order){ .smooth = centred ? 2 : 1, .impacts = 1, .norm = "l1", .overlap = overlap, .joints_drift = !params->project };
 }

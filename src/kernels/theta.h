@@ -13,6 +13,8 @@ typedef struct ss_theta_params {
 } ss_theta_params;
 
 extern const ss_field ss_theta_fields[];
+/* What is kept with every contact: a scheme that uses this kernel declares it, and takes it out of the memory of contacts. */
+extern const ss_contact_numbers ss_theta_numbers;
 
 typedef struct ss_theta ss_theta;
 

@@ -195,11 +195,7 @@ static double rounding_speed(const ss_vicinity *v, const ss_model *m, const doub
 }
 
 /* A contact that carried an impulse in the stretch before is at rest: what approach it shows is that of its geometry. */
-static bool was_pressed(const ss_stepper *s, const ss_contact *c)
-{
-    const ss_memory_entry *entry = ss_memory_find(&s->next->memory, &c->id);
-    return entry && entry->scalar > 0;
-}
+static bool was_pressed(const ss_stepper *s, const ss_contact *c) { return ss_memory_normal(&s->next->memory, &c->id) > 0; }
 
 /* Two bodies that are apart overlap visibly before they have passed through each other: at the latest when they have
  * come as far as their gap and half of what is inside them. The time that this takes at least. */

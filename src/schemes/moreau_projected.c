@@ -62,6 +62,7 @@ const ss_scheme_type ss_scheme_moreau_projected = {
               .fields = ss_theta_fields,
               .params_size = sizeof(ss_theta_params) },
     .order = order,
+    .contact_numbers = &ss_theta_numbers,
     .create = create,
     .destroy = destroy,
     .step = step,

@@ -1,20 +1,17 @@
 /* account.c - the driver's side of a step report: certify every segment, enter it in the ledger, keep
  * the events. Nothing here reaches the run's totals before the step is accepted. */
+#include "math/worse.h"
 #include "sim/sim.h"
-#include <math.h>
-
-/* the larger one; a NaN counts as infinite */
-static void raise_to(double *worst, double value) { *worst = value <= *worst ? *worst : isnan(value) ? INFINITY : value; }
 
 static void widen(ss_residual *worst, const ss_residual *r)
 {
     if (!(r->contact <= worst->contact)) {
         worst->worst = r->worst;
     }
-    raise_to(&worst->contact, r->contact);
-    raise_to(&worst->momentum, r->momentum);
-    raise_to(&worst->joint, r->joint);
-    raise_to(&worst->classical, r->classical);
+    worst->contact = ss_worse(worst->contact, r->contact);
+    worst->momentum = ss_worse(worst->momentum, r->momentum);
+    worst->joint = ss_worse(worst->joint, r->joint);
+    worst->classical = ss_worse(worst->classical, r->classical);
     worst->dropped += r->dropped;
 }
 
@@ -32,25 +29,25 @@ static ss_status certify(ss_account *a, const ss_segment *g)
 {
     ss_residual r;
     SS_TRY(ss_residual_compute(a->sim->certifier, g->problem, g->solution, &r));
-    double tol = a->sim->solver_tol;
+    double tol = a->sim->asked.solver_tol;
     widen(&a->info.residual, &r);
     judge(a, g->info->outcome, r.contact <= tol && r.momentum <= tol && r.joint <= tol);
     return SS_OK;
 }
 
 /* where the contact stands in the sorted list, or belongs */
-static int place_of(const ss_account *a, const ss_contact_id *id, bool *there)
+static int place_of(const ss_contact_set *set, const ss_contact_id *id, bool *there)
 {
-    int low = 0, high = a->contacts.n;
+    int low = 0, high = set->n;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (ss_contact_id_compare(&a->contacts.c[middle].id, id) < 0) {
+        if (ss_contact_id_compare(&set->c[middle].id, id) < 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    *there = low < a->contacts.n && ss_contact_id_compare(&a->contacts.c[low].id, id) == 0;
+    *there = low < set->n && ss_contact_id_compare(&set->c[low].id, id) == 0;
     return low;
 }
 
@@ -58,23 +55,24 @@ static int place_of(const ss_account *a, const ss_contact_id *id, bool *there)
 static ss_status reserve_contacts(ss_sim *sim, int n)
 {
     for (int i = 0; i < SS_ACCOUNTS; i++) {
-        ss_account *a = &sim->accounts[i];
-        SS_TRY(ss_reserve(sim->ctx, &a->contacts.c, &a->contacts.cap, n, sizeof *a->contacts.c));
-        SS_TRY(ss_reserve(sim->ctx, &a->impulse, &a->impulse_cap, 3 * n, sizeof *a->impulse));
-        SS_TRY(ss_reserve(sim->ctx, &a->value, &a->value_cap, n, sizeof *a->value));
+        ss_reactions *x = &sim->accounts[i].reactions;
+        SS_TRY(ss_reserve(sim->ctx, &x->contacts.c, &x->contacts.cap, n, sizeof *x->contacts.c));
+        SS_TRY(ss_reserve(sim->ctx, &x->impulse, &x->impulse_cap, 3 * n, sizeof *x->impulse));
+        SS_TRY(ss_reserve(sim->ctx, &x->value, &x->value_cap, n, sizeof *x->value));
     }
     return SS_OK;
 }
 
 static ss_status open_place(ss_account *a, int at, const ss_contact *contact)
 {
-    int n = a->contacts.n, behind = n - at;
+    ss_reactions *x = &a->reactions;
+    int n = x->contacts.n, behind = n - at;
     SS_TRY(reserve_contacts(a->sim, n + 1));
-    memmove(a->contacts.c + at + 1, a->contacts.c + at, (size_t)behind * sizeof *a->contacts.c);
-    memmove(a->impulse + 3 * (at + 1), a->impulse + 3 * at, (size_t)(3 * behind) * sizeof *a->impulse);
-    memset(a->impulse + 3 * at, 0, 3 * sizeof *a->impulse);
-    a->contacts.c[at] = *contact;
-    a->contacts.n = n + 1;
+    memmove(x->contacts.c + at + 1, x->contacts.c + at, (size_t)behind * sizeof *x->contacts.c);
+    memmove(x->impulse + 3 * (at + 1), x->impulse + 3 * at, (size_t)(3 * behind) * sizeof *x->impulse);
+    memset(x->impulse + 3 * at, 0, 3 * sizeof *x->impulse);
+    x->contacts.c[at] = *contact;
+    x->contacts.n = n + 1;
     return SS_OK;
 }
 
@@ -82,18 +80,19 @@ static ss_status open_place(ss_account *a, int at, const ss_contact *contact)
 static ss_status add_impulses(ss_account *a, const ss_segment *g)
 {
     const ss_problem *p = g->problem;
+    ss_reactions *x = &a->reactions;
     double weight = g->shown ? g->t1 - g->t0 : ss_segment_weight(g);
     for (int k = 0; g->contacts && k < g->contacts->n; k++) {
         bool there = false;
-        int at = place_of(a, &g->contacts->c[k].id, &there);
+        int at = place_of(&x->contacts, &g->contacts->c[k].id, &there);
         SS_TRY(there ? SS_OK : open_place(a, at, &g->contacts->c[k]));
-        a->contacts.c[at] = g->contacts->c[k]; /* its features as they were last */
+        x->contacts.c[at] = g->contacts->c[k]; /* its features as they were last */
         for (int row = p->row[k]; row < p->row[k + 1]; row++) {
-            a->impulse[3 * at + row - p->row[k]] += weight * (g->solution->r[row] + (g->r_given ? g->r_given[row] : 0));
+            x->impulse[3 * at + row - p->row[k]] += weight * (g->solution->r[row] + (g->r_given ? g->r_given[row] : 0));
         }
     }
     for (int i = 0; i < p->nj; i++) {
-        a->reaction[i] += weight * g->solution->lam[i];
+        x->joint[i] += weight * g->solution->lam[i];
     }
     return SS_OK;
 }
@@ -107,7 +106,7 @@ static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact
         judge(a, SS_INFEASIBLE, false);
     }
     if (kind == SS_REMARK_HANDED) {
-        a->kinds |= 1u << SS_EVENT_PAINLEVE; /* to step control it is the same: the order is lost */
+        a->events.kinds |= 1u << SS_EVENT_PAINLEVE; /* to step control it is the same: the order is lost */
     }
     if (r->steps++ == 0 && contact) {
         ss_contact_name(a->sim->model, contact, r->contact, sizeof r->contact);
@@ -117,7 +116,7 @@ static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact
 /* has the scheme's own iteration come to its end? */
 static void judge_iteration(ss_account *a, const ss_segment *g)
 {
-    bool settled = g->nonlinear <= a->sim->solver_tol;
+    bool settled = g->nonlinear <= a->sim->asked.solver_tol;
     judge(a, SS_CONVERGED, settled);
     if (!settled) {
         on_remark(&a->report, SS_REMARK_UNSETTLED, NULL);
@@ -127,7 +126,7 @@ static void judge_iteration(ss_account *a, const ss_segment *g)
 /* the residual of a segment without a problem is that of its momentum balance */
 static void certify_itself(ss_account *a, const ss_segment *g)
 {
-    raise_to(&a->info.residual.momentum, g->nonlinear);
+    a->info.residual.momentum = ss_worse(a->info.residual.momentum, g->nonlinear);
     judge_iteration(a, g);
 }
 
@@ -179,7 +178,7 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     }
     double driven = a->ledger.driven;
     SS_TRY(ss_ledger_enter(sim->model, sim->arena, g, &a->ledger));
-    a->driven += g->t1 == g->t0 ? a->ledger.driven - driven : 0;
+    a->events.driven += g->t1 == g->t0 ? a->ledger.driven - driven : 0;
     if (g->own_residual) {
         certify_itself(a, g);
     } else if (!g->problem) { /* a jump without a problem changes nothing; a stretch must answer for itself */
@@ -230,53 +229,60 @@ static ss_status copy_event(const ss_model *m, ss_arena *keep, const ss_event *f
     return SS_OK;
 }
 
-static ss_status on_event(ss_report *self, const ss_event *event)
+/* Kinetic energy that an impact law made is an entry of the ledger. */
+static void enter_gain(ss_account *a, const ss_event *event)
 {
-    ss_account *a = (ss_account *)self;
-    a->kinds |= 1u << event->kind;
-    if (a->number == 0) {
-        return SS_OK;
-    }
-    for (int i = 0; i < SS_ACCOUNTS; i++) {
-        ss_account *each = &a->sim->accounts[i];
-        SS_TRY(ss_reserve(a->sim->ctx, &each->event, &each->event_cap, a->events + 1, sizeof *each->event));
-    }
-    SS_TRY(copy_event(a->sim->model, a->sim->keep, event, &a->event[a->events]));
-    a->events++;
-    double gain = event->v_plus ? event->kinetic[2] - event->kinetic[0] - a->driven : 0;
-    a->driven = 0;
+    double gain = event->v_plus ? event->kinetic[2] - event->kinetic[0] - a->events.driven : 0;
+    a->events.driven = 0;
     if (gain > 1e-12 * event->kinetic[0]) { /* above the round-off of two kinetic energies */
         a->ledger.impact_gain += gain;
         a->ledger.impact_gains++;
     }
+}
+
+static ss_status on_event(ss_report *self, const ss_event *event)
+{
+    ss_account *a = (ss_account *)self;
+    ss_sim *sim = a->sim;
+    a->events.kinds |= 1u << event->kind;
+    if (a->number == 0) {
+        return SS_OK;
+    }
+    for (int i = 0; i < SS_ACCOUNTS; i++) {
+        ss_event_list *each = &sim->accounts[i].events;
+        SS_TRY(ss_reserve(sim->ctx, &each->event, &each->cap, a->events.n + 1, sizeof *each->event));
+    }
+    SS_TRY(copy_event(sim->model, sim->keep, event, &a->events.event[a->events.n]));
+    a->events.n++;
+    enter_gain(a, event);
     return SS_OK;
 }
 
 static void on_count(ss_report *self, const ss_solver_info *info)
 {
     ss_account *a = (ss_account *)self;
-    a->lcps++;
+    a->effort.lcps++;
     if (info->starved) {
         on_remark(self, SS_REMARK_STARVED, NULL);
     }
-    a->fallbacks += info->fallbacks;
-    a->basis_tried += info->basis_tried;
-    a->basis_hits += info->basis_hit;
+    a->effort.fallbacks += info->fallbacks;
+    a->effort.basis_tried += info->basis_tried;
+    a->effort.basis_hits += info->basis_hit;
     for (int k = 0; k < SS_SUMMARY_SOLVERS && ss_solver_types[k]; k++) {
-        a->answered[k] += info->solver == ss_solver_types[k]->info.name;
+        a->effort.answered[k] += info->solver == ss_solver_types[k]->info.name;
     }
 }
 
 static void on_reduced(ss_report *self, int found, int kept)
 {
     ss_account *a = (ss_account *)self;
-    a->contacts_found += found;
-    a->contacts_kept += kept;
+    a->effort.contacts_found += found;
+    a->effort.contacts_kept += kept;
 }
 
-static void on_evaluated(ss_report *self, int times) { ((ss_account *)self)->evaluated += times; }
+static void on_evaluated(ss_report *self, int times) { ((ss_account *)self)->effort.evaluated += times; }
 
-static void on_newton(ss_report *self, int iterations) { ((ss_account *)self)->newton += iterations; }
+static void on_newton(ss_report *self, int iterations) { ((ss_account *)self)->effort.newton += iterations; }
 
 ss_status ss_account_create(ss_sim *sim, ss_account *account)
 {
@@ -288,40 +294,38 @@ ss_status ss_account_create(ss_sim *sim, ss_account *account)
                                    .newton = on_newton,
                                    .evaluated = on_evaluated,
                                    .remark = on_remark };
-    return ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *account->reaction, &account->reaction);
+    ss_reactions *x = &account->reactions;
+    return ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *x->joint, &x->joint);
 }
 
 void ss_account_destroy(ss_context *ctx, ss_account *account)
 {
-    ss_contacts_free(ctx, &account->contacts);
-    ss_free(ctx, account->impulse);
-    ss_free(ctx, account->value);
-    ss_free(ctx, account->reaction);
-    ss_free(ctx, account->event);
+    ss_contacts_free(ctx, &account->reactions.contacts);
+    ss_free(ctx, account->reactions.impulse);
+    ss_free(ctx, account->reactions.value);
+    ss_free(ctx, account->reactions.joint);
+    ss_free(ctx, account->events.event);
 }
 
 double ss_account_normal_impulse(const ss_account *account, const ss_contact_id *id)
 {
     bool there = false;
-    int at = place_of(account, id, &there);
-    return there ? account->impulse[3 * at] : 0;
+    int at = place_of(&account->reactions.contacts, id, &there);
+    return there ? account->reactions.impulse[3 * at] : 0;
 }
 
 void ss_account_begin(ss_account *account, int64_t number)
 {
     account->number = number;
-    account->kinds = 0;
-    account->rough = false;
     account->ledger = (ss_ledger){ 0 };
     account->info = (ss_step_info){ .certified = true, .residual.worst = -1 };
-    account->lcps = account->evaluated = account->fallbacks = account->basis_tried = account->basis_hits = 0;
-    account->contacts_found = account->contacts_kept = account->newton = 0;
-    memset(account->answered, 0, sizeof account->answered);
+    account->effort = (ss_effort){ 0 };
     memset(account->remark, 0, sizeof account->remark);
-    account->events = account->contacts.n = 0;
+    account->events = (ss_event_list){ .event = account->events.event, .cap = account->events.cap };
     account->stretch = NULL;
-    account->driven = 0;
+    account->rough = false;
+    account->reactions.contacts.n = 0;
     for (int i = 0; i < account->sim->model->nj; i++) {
-        account->reaction[i] = 0;
+        account->reactions.joint[i] = 0;
     }
 }

@@ -9,13 +9,24 @@ typedef struct header {
     char magic[8];
     uint32_t version, reserved;
     uint64_t fingerprint; /* of model and scheme options */
-    int32_t nq, nv, block, memory;
-    double step; /* times are counted in steps */
-    double tol;  /* 0: steps are fixed         */
+    int32_t nq, nv, block;
+    int32_t remembered[SS_LEVELS]; /* contacts, at each level */
+    double step;                   /* times are counted in steps */
+    double tol;                    /* 0: steps are fixed         */
 } header;
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
-enum { VERSION = 6 }; /* 2: Newton iterations, 3: remarks, 5: multipliers among the counters; 4: step control; 6: held gaps */
+/* 2: Newton iterations, 3: remarks, 5: multipliers among the counters; 4: step control; 6: held gaps; 7: contacts by level */
+enum { VERSION = 7 };
+
+/* which numbers there are for each contact, and at which level; NULL: none */
+static uint64_t hash_numbers(uint64_t h, const ss_contact_numbers *numbers)
+{
+    for (int k = 0; numbers && k < numbers->count; k++) {
+        h = ss_hash(h, numbers->name[k], strlen(numbers->name[k]) + 1);
+    }
+    return numbers ? ss_hash(h, &numbers->level, sizeof numbers->level) : h;
+}
 
 /* What must agree for a blob to make sense: everything of the scene that a trajectory depends on, the scheme and its
  * options. Step, tolerance and solver may change from one part of a run to the next. */
@@ -24,6 +35,7 @@ static uint64_t fingerprint(const ss_sim *sim)
     const ss_entry *info = &sim->scheme->info;
     uint64_t h = ss_hash(sim->model->fingerprint, info->name, strlen(info->name));
     h = ss_hash(h, sim->model->q0, (size_t)sim->model->nq * sizeof(double)); /* blocks have no fields to hash */
+    h = hash_numbers(h, sim->scheme->contact_numbers);
     return info->fields ? ss_fields_hash(h, info->fields, sim->params) : h;
 }
 
@@ -47,28 +59,48 @@ static bool transfer(cursor *c, void *data, size_t size)
     return true;
 }
 
+/* how many numbers the scheme has for the contacts of a level, `remembered` of them */
+static size_t numbers_of(const ss_sim *sim, int level, int remembered)
+{
+    const ss_contact_numbers *numbers = sim->scheme->contact_numbers;
+    return numbers && (int)numbers->level == level ? (size_t)numbers->count * (size_t)remembered : 0;
+}
+
+static bool transfer_memory(cursor *c, const ss_sim *sim, ss_memory *memory)
+{
+    bool all = true;
+    for (int k = 0; k < SS_LEVELS; k++) {
+        const ss_memory_list *list = &memory->level[k];
+        all = all && transfer(c, list->entry, (size_t)list->n * sizeof *list->entry) &&
+              transfer(c, memory->number, numbers_of(sim, k, list->n) * sizeof *memory->number);
+    }
+    return all;
+}
+
 /* Everything after the header, in order; the same list saves and restores. */
 static bool transfer_state(cursor *c, ss_sim *sim)
 {
     const ss_model *m = sim->model;
     ss_state *s = &sim->now;
     ss_control *control = &sim->control;
-    return transfer(c, &s->t, sizeof s->t) && transfer(c, &s->h_next, sizeof s->h_next) &&
-           transfer(c, &control->h, sizeof control->h) && transfer(c, &control->second, sizeof control->second) &&
-           transfer(c, &control->halfway, sizeof control->halfway) && transfer(c, &sim->t_anchor, sizeof sim->t_anchor) &&
-           transfer(c, &sim->steps_since, sizeof sim->steps_since) && transfer(c, s->q, (size_t)m->nq * sizeof(double)) &&
+    return transfer(c, &s->t, sizeof s->t) && transfer(c, &control->h, sizeof control->h) &&
+           transfer(c, &control->second, sizeof control->second) && transfer(c, &control->halfway, sizeof control->halfway) &&
+           transfer(c, &sim->clock, sizeof sim->clock) && transfer(c, s->q, (size_t)m->nq * sizeof(double)) &&
            transfer(c, s->v, (size_t)m->nv * sizeof(double)) && transfer(c, s->block, (size_t)sim->block_size * sizeof(double)) &&
-           transfer(c, s->memory.entry, (size_t)s->memory.n * sizeof *s->memory.entry) &&
-           transfer(c, &sim->summary, sizeof sim->summary) && transfer(c, &sim->ledger, sizeof sim->ledger) &&
-           transfer(c, &sim->kinetic, sizeof sim->kinetic) && transfer(c, &sim->potential, sizeof sim->potential) &&
-           transfer(c, &sim->potential_initial, sizeof sim->potential_initial);
+           transfer_memory(c, sim, &s->memory) && transfer(c, &sim->summary, sizeof sim->summary) &&
+           transfer(c, &sim->ledger, sizeof sim->ledger) && transfer(c, &sim->potential, sizeof sim->potential);
 }
 
-static size_t body_size(const ss_sim *sim, int memory)
+/* bytes after the header */
+static size_t body_size(const ss_sim *sim, const header *h)
 {
-    size_t numbers = (size_t)(5 + sim->model->nq + sim->model->nv + sim->block_size + 3);
-    return numbers * sizeof(double) + (size_t)memory * sizeof(ss_memory_entry) + sizeof(ss_summary) + sizeof(ss_ledger) +
-           2 * sizeof(int64_t);
+    size_t numbers = (size_t)(4 + sim->model->nq + sim->model->nv + sim->block_size); /* 4: t, h, second, potential */
+    size_t size = sizeof(int64_t) + sizeof(ss_time_count) + sizeof(ss_summary) + sizeof(ss_ledger);
+    for (int k = 0; k < SS_LEVELS; k++) {
+        numbers += numbers_of(sim, k, h->remembered[k]);
+        size += (size_t)h->remembered[k] * sizeof(ss_memory_entry);
+    }
+    return size + numbers * sizeof(double);
 }
 
 static header make_header(const ss_sim *sim)
@@ -81,8 +113,10 @@ static header make_header(const ss_sim *sim)
     h.nq = sim->model->nq;
     h.nv = sim->model->nv;
     h.block = sim->block_size;
-    h.memory = sim->now.memory.n;
-    h.step = sim->step;
+    for (int k = 0; k < SS_LEVELS; k++) {
+        h.remembered[k] = sim->now.memory.level[k].n;
+    }
+    h.step = sim->asked.step;
     h.tol = sim->control.tol;
     return h;
 }
@@ -90,7 +124,7 @@ static header make_header(const ss_sim *sim)
 ss_status ss_sim_save(const ss_sim *sim, void **blob, size_t *size)
 {
     header h = make_header(sim);
-    *size = sizeof h + body_size(sim, h.memory);
+    *size = sizeof h + body_size(sim, &h);
     char *bytes;
     SS_TRY(ss_calloc(sim->ctx, *size, 1, &bytes));
     memcpy(bytes, &h, sizeof h);
@@ -114,9 +148,26 @@ static ss_status check_header(const ss_sim *sim, const header *h, size_t size)
     if (h->fingerprint != mine.fingerprint || h->nq != mine.nq || h->nv != mine.nv || h->block != mine.block) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: it was made from another scene, scheme or option");
     }
-    if (h->memory < 0 || size != sizeof *h + body_size(sim, h->memory)) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %zu bytes, expected %zu: it is cut short or damaged", size,
-                       sizeof *h + body_size(sim, h->memory < 0 ? 0 : h->memory));
+    for (int k = 0; k < SS_LEVELS; k++) {
+        if (h->remembered[k] < 0) {
+            return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %d remembered contacts: it is damaged", (int)h->remembered[k]);
+        }
+    }
+    size_t expected = sizeof *h + body_size(sim, h);
+    return size == expected ? SS_OK
+                            : ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %zu bytes, expected %zu: it is cut short or damaged",
+                                      size, expected);
+}
+
+/* Room for what was remembered, to be read. */
+static ss_status prepare_memory(ss_sim *sim, const header *h)
+{
+    ss_memory *memory = &sim->now.memory;
+    for (int k = 0; k < SS_LEVELS; k++) {
+        SS_TRY(ss_memory_reserve(sim->ctx, memory, (ss_level)k, h->remembered[k]));
+    }
+    for (int k = 0; k < SS_LEVELS; k++) {
+        memory->level[k].n = h->remembered[k];
     }
     return SS_OK;
 }
@@ -129,17 +180,20 @@ ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size)
     }
     memcpy(&h, blob, sizeof h);
     SS_TRY(check_header(sim, &h, size));
-    SS_TRY(ss_reserve(sim->ctx, &sim->now.memory.entry, &sim->now.memory.cap, h.memory, sizeof *sim->now.memory.entry));
     char *bytes;
     SS_TRY(ss_calloc(sim->ctx, size, 1, &bytes));
     memcpy(bytes, blob, size);
-    sim->now.memory.n = h.memory;
+    ss_status status = prepare_memory(sim, &h);
+    if (status != SS_OK) {
+        ss_free(sim->ctx, bytes);
+        return status;
+    }
     cursor c = { bytes + sizeof h, size - sizeof h, false };
     transfer_state(&c, sim);
     ss_free(sim->ctx, bytes);
-    if (h.step != sim->step) { /* another step from here on: count from here */
-        sim->t_anchor = sim->now.t;
-        sim->steps_since = 0;
+    if (h.step != sim->asked.step) { /* another step from here on: count from here */
+        sim->clock.anchor = sim->now.t;
+        sim->clock.whole = 0;
     }
     if (h.tol != sim->control.tol) { /* another tolerance: lengths that were chosen by the old one say nothing */
         sim->control.h = 0;

@@ -32,7 +32,7 @@ static bool is_closed(const ss_model *m, const ss_config *c, const ss_contact *c
     return value.gap <= TOUCH * ss_contact_unit(m, contact) && value.outside <= 0 && contact->id.kind != SS_CONTACT_MOTOR;
 }
 
-/* leaves in sim->overlap all that it has looked at */
+/* leaves in sim->scratch.overlap all that it has looked at */
 ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out)
 {
     const ss_model *m = sim->model;
@@ -40,11 +40,11 @@ ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out)
     ss_arena_mark mark = ss_arena_save(sim->arena);
     SS_TRY(ss_config_take(sim->arena, m, &c));
     ss_config_set(m, state->t, state->q, &c);
-    SS_TRY(ss_finder_find(sim->finder, &c, TOUCH * m->length, &sim->overlap));
+    SS_TRY(ss_finder_find(sim->finder, &c, TOUCH * m->length, &sim->scratch.overlap));
     out->n = 0;
-    for (int k = 0; k < sim->overlap.n; k++) {
-        if (is_closed(m, &c, &sim->overlap.c[k])) {
-            SS_PUSH(sim->ctx, out->id, out->n, out->cap, sim->overlap.c[k].id);
+    for (int k = 0; k < sim->scratch.overlap.n; k++) {
+        if (is_closed(m, &c, &sim->scratch.overlap.c[k])) {
+            SS_PUSH(sim->ctx, out->id, out->n, out->cap, sim->scratch.overlap.c[k].id);
         }
     }
     ss_arena_release(sim->arena, mark);
@@ -131,11 +131,11 @@ static double overshoot(const ss_sim *sim, const half *x, const ss_contact *cont
     return (depth - depth_at(m, &x->place[AT_START], contact)) / ss_contact_unit(m, contact);
 }
 
-/* of those in sim->overlap; a motor has no gap */
+/* of those in sim->scratch.overlap; a motor has no gap */
 static void judge_found(const ss_sim *sim, const half *x, ss_estimate *worst)
 {
-    for (int k = 0; k < sim->overlap.n; k++) {
-        const ss_contact *contact = &sim->overlap.c[k];
+    for (int k = 0; k < sim->scratch.overlap.n; k++) {
+        const ss_contact *contact = &sim->scratch.overlap.c[k];
         if (contact->id.kind != SS_CONTACT_MOTOR) {
             int body = contact->body[ss_model_is_dynamic(sim->model, contact->body[0]) ? 0 : 1];
             ss_estimate_raise(worst, overshoot(sim, x, contact), body);
@@ -147,7 +147,7 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
                               const ss_closed *after, ss_estimate *worst)
 {
     const unsigned jumps = 1u << SS_EVENT_IMPACT | 1u << SS_EVENT_LIMIT;
-    half x = { .before = before, .after = after, .timed = sim->control.impacts > 1 || (sim->pending->kinds & jumps) };
+    half x = { .before = before, .after = after, .timed = sim->control.impacts > 1 || (sim->pending->events.kinds & jumps) };
     if (x.timed && after->n == 0) {
         return SS_OK;
     }
@@ -155,7 +155,7 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
     SS_TRY(take_places(sim, from, to, x.place));
     judge_found(sim, &x, worst);
     for (int k = 0; !x.timed && k < 2; k++) { /* what was pushed back is not found at the end */
-        SS_TRY(ss_finder_find(sim->finder, &x.place[k == 0 ? BY_FIRST : BY_MEAN], 0, &sim->overlap));
+        SS_TRY(ss_finder_find(sim->finder, &x.place[k == 0 ? BY_FIRST : BY_MEAN], 0, &sim->scratch.overlap));
         judge_found(sim, &x, worst);
     }
     ss_arena_release(sim->arena, mark);

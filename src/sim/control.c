@@ -90,8 +90,8 @@ ss_status ss_control_choose(ss_sim *sim, const ss_sim_options *options, double t
     c->order = s->variable_order ? fmax(order.smooth, 0) : 0;
     c->impacts = fmax(order.impacts, 0);
     SS_TRY(choose_bounds(sim, first));
-    sim->step = fmin(isnan(first) ? c->h_max * pow(tol, 1 / (c->order + 1)) : first, c->h_max);
-    c->h_min = isnan(s->h_min) ? fmin(c->h_min, sim->step) : c->h_min;
+    sim->asked.step = fmin(isnan(first) ? c->h_max * pow(tol, 1 / (c->order + 1)) : first, c->h_max);
+    c->h_min = isnan(s->h_min) ? fmin(c->h_min, sim->asked.step) : c->h_min;
     return SS_OK;
 }
 
@@ -102,19 +102,19 @@ ss_status ss_control_create(ss_sim *sim)
     if (!(c->tol > 0)) {
         return SS_OK;
     }
-    SS_TRY(ss_calloc(sim->ctx, (size_t)m->nq, sizeof *c->whole, &c->whole));
-    SS_TRY(ss_calloc(sim->ctx, 3 * (size_t)m->nv, sizeof *c->difference, &c->difference));
+    SS_TRY(ss_calloc(sim->ctx, (size_t)m->nq, sizeof *c->trial.whole, &c->trial.whole));
+    SS_TRY(ss_calloc(sim->ctx, 3 * (size_t)m->nv, sizeof *c->trial.difference, &c->trial.difference));
     SS_TRY(ss_calloc(sim->ctx, (size_t)sim->block_size, sizeof *c->first, &c->first));
-    return ss_state_create(sim->ctx, m, sim->block_size, &sim->middle);
+    return ss_state_create(sim, &sim->middle);
 }
 
 void ss_control_destroy(ss_context *ctx, ss_control *control)
 {
-    ss_free(ctx, control->whole);
-    ss_free(ctx, control->difference);
+    ss_free(ctx, control->trial.whole);
+    ss_free(ctx, control->trial.difference);
     ss_free(ctx, control->first);
     for (int k = 0; k < 3; k++) {
-        ss_free(ctx, control->closed[k].id);
+        ss_free(ctx, control->trial.closed[k].id);
     }
 }
 
@@ -154,23 +154,23 @@ void ss_control_restart(const ss_sim *sim, ss_state *state)
 
 /* ---- watching a trial ---------------------------------------------------------------------------- */
 
-ss_status ss_control_begin(ss_sim *sim) { return ss_closed_find(sim, &sim->now, &sim->control.closed[0]); }
+ss_status ss_control_begin(ss_sim *sim) { return ss_closed_find(sim, &sim->now, &sim->control.trial.closed[0]); }
 
 void ss_control_forget(ss_control *control)
 {
-    control->kinds = 0;
-    control->overshoot = (ss_estimate){ .body = -1 };
+    control->trial.kinds = 0;
+    control->trial.overshoot = (ss_estimate){ .body = -1 };
 }
 
 ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_state *to)
 {
     ss_control *c = &sim->control;
-    c->kinds |= sim->pending->kinds;
+    c->trial.kinds |= sim->pending->events.kinds;
     if (half == 0) {
         return SS_OK;
     }
-    SS_TRY(ss_closed_find(sim, to, &c->closed[half]));
-    return ss_closed_overshoot(sim, from, to, &c->closed[half - 1], &c->closed[half], &c->overshoot);
+    SS_TRY(ss_closed_find(sim, to, &c->trial.closed[half]));
+    return ss_closed_overshoot(sim, from, to, &c->trial.closed[half - 1], &c->trial.closed[half], &c->trial.overshoot);
 }
 
 /* [Aca09 eq. 69, 70] */
@@ -178,12 +178,13 @@ static ss_estimate guess_order(const ss_control *c)
 {
     const unsigned lost = 1u << SS_EVENT_ACCUMULATION | 1u << SS_EVENT_PAINLEVE;
     const unsigned jumps = 1u << SS_EVENT_IMPACT | 1u << SS_EVENT_LIMIT;
-    const ss_closed *closed = c->closed;
-    bool closes = (c->kinds & jumps) || ss_closed_has_more(&closed[1], &closed[0]) || ss_closed_has_more(&closed[2], &closed[1]);
+    const ss_closed *closed = c->trial.closed;
+    bool closes =
+        (c->trial.kinds & jumps) || ss_closed_has_more(&closed[1], &closed[0]) || ss_closed_has_more(&closed[2], &closed[1]);
     bool opens = ss_closed_has_more(&closed[0], &closed[1]) || ss_closed_has_more(&closed[1], &closed[2]);
-    bool smooth = !c->kinds && !closes && !opens, located = c->impacts > 1;
+    bool smooth = !c->trial.kinds && !closes && !opens, located = c->impacts > 1;
     double order = smooth ? c->order : fmin(c->order, located ? c->impacts : closes ? 0 : 1);
-    return (ss_estimate){ .order = c->kinds & lost ? 0 : order, .smooth = smooth, .body = -1 };
+    return (ss_estimate){ .order = c->trial.kinds & lost ? 0 : order, .smooth = smooth, .body = -1 };
 }
 
 /* ---- the error ----------------------------------------------------------------------------------- */
@@ -238,9 +239,9 @@ void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out)
 {
     const ss_model *m = sim->model;
     ss_control *c = &sim->control;
-    double *e = c->difference, *x0 = e + m->nv, *x2 = x0 + m->nv;
+    double *e = c->trial.difference, *x0 = e + m->nv, *x2 = x0 + m->nv;
     *out = guess_order(c);
-    ss_model_difference(m, c->whole, end->q, e);
+    ss_model_difference(m, c->trial.whole, end->q, e);
     ss_model_difference(m, m->q0, sim->now.q, x0);
     ss_model_difference(m, m->q0, end->q, x2);
     const changes d = { e, x0, x2 };
@@ -250,7 +251,7 @@ void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out)
         }
     }
     out->error /= out->smooth ? fmax(1, exp2(out->order) - 1) : 1;
-    ss_estimate_raise(out, c->overshoot.error, c->overshoot.body);
+    ss_estimate_raise(out, c->trial.overshoot.error, c->trial.overshoot.body);
     out->error /= c->tol;
 }
 

@@ -132,10 +132,10 @@ static void between(const ss_sim *sim, const corner *a, const corner *b, bool st
     if (s >= 1) {
         memcpy(q, b->q, (size_t)m->nq * sizeof *q);
     } else if (straight) {
-        ss_model_difference(m, a->q, b->q, sim->dense);
-        ss_model_retract(m, a->q, sim->dense, s, q);
+        ss_model_difference(m, a->q, b->q, sim->scratch.dense);
+        ss_model_retract(m, a->q, sim->scratch.dense, s, q);
     } else {
-        ss_hermite(m, a->q, a->after, b->q, b->before, span, t - a->t, sim->dense, q, v);
+        ss_hermite(m, a->q, a->after, b->q, b->before, span, t - a->t, sim->scratch.dense, q, v);
     }
     for (int i = 0; i < m->nv; i++) {
         v[i] = s >= 1 ? b->before[i] : a->after[i] + s * (b->before[i] - a->after[i]);
@@ -166,8 +166,8 @@ static void cut_at_corners(const ss_account *a, double t, path *p)
         cut(p, t, &(corner){ s->t[0], s->q[0], s->v[0], s->v[0] });
         cut(p, t, &(corner){ s->t[1], s->q[1], s->v[1], s->v[1] });
     }
-    for (int k = 0; k < a->events; k++) {
-        const ss_event *event = &a->event[k];
+    for (int k = 0; k < a->events.n; k++) {
+        const ss_event *event = &a->events.event[k];
         if (is_located(event) && event->t >= first && event->t <= last) {
             cut(p, t, &(corner){ event->t, event->q, event->v_minus, event->v_plus });
         }

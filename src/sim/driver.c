@@ -2,7 +2,7 @@
  *
  * A step is tried on `next`, which starts as a copy of `now`. Only when the scheme has come back and the
  * end state has been measured are the two exchanged and the step's account added to the run's: a step
- * that fails, or that the scheme rejects (h_retry), leaves no trace but the work it took.
+ * that fails, or is not kept, leaves no trace but the work it took, and can be made again with another length.
  *
  * With step control (control.c) a trial of length h is one step of h, of which only the end is kept, and two steps of h/2,
  * now -> middle -> next. If its error is within the tolerance these two are accepted, one after the other; else the trial is
@@ -11,6 +11,7 @@
  *
  * An advance ends at its time exactly, and so does a trial where a force jumps in time. The step that is cut for it says little
  * about the length of the next: the one that was wanted before is kept, unless the cut step asks for a longer one. */
+#include "math/worse.h"
 #include "sim/sim.h"
 #include <math.h>
 
@@ -33,16 +34,15 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->path = false;
     ss_account_begin(sim->pending, number);
     sim->pending->info.h = h;
-    SS_TRY(ss_state_copy(sim->ctx, m, sim->block_size, from, to));
+    SS_TRY(ss_state_copy(sim, from, to));
     if (sim->control.tol > 0) {
         ss_control_restart(sim, to);
     }
     sim->stepper.now = from;
     sim->stepper.next = to;
     sim->stepper.report = &sim->pending->report;
-    sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->step;
+    sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->asked.step;
     sim->stepper.controlled = sim->control.tol > 0;
-    sim->stepper.h_retry = 0;
     SS_TRY(sim->scheme->step(&sim->stepper, h));
     if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
         return ss_fail(sim->ctx, SS_ERR_NUMERIC, "it produced a number that is not finite");
@@ -56,17 +56,10 @@ static ss_status fail_from(ss_sim *sim, ss_status status)
     return ss_fail_within(sim->ctx, status == SS_ERR_INPUT ? SS_ERR_NUMERIC : status, "step from t = %.9g", sim->now.t);
 }
 
-/* Try until the scheme is content with its own step; *h is the length that was. */
-static ss_status try_step(ss_sim *sim, double *h)
+static ss_status try_step(ss_sim *sim, double h)
 {
     ss_arena_reset(sim->keep);
-    ss_status status = try_once(sim, &sim->now, &sim->next, sim->summary.steps + 1, *h);
-    while (status == SS_OK && sim->stepper.h_retry > 0 && sim->stepper.h_retry < *h) {
-        *h = sim->stepper.h_retry;
-        sim->summary.rejected++;
-        ss_arena_reset(sim->keep);
-        status = try_once(sim, &sim->now, &sim->next, sim->summary.steps + 1, *h);
-    }
+    ss_status status = try_once(sim, &sim->now, &sim->next, sim->summary.steps + 1, h);
     return status == SS_OK ? ss_sim_measure(sim, &sim->next, &sim->pending->info) : fail_from(sim, status);
 }
 
@@ -80,19 +73,27 @@ static void count_remark(const ss_remarked *step, double t, ss_remarked *run)
     }
 }
 
-static void count_work(ss_summary *sum, const ss_account *a)
+static void count_work(ss_summary *sum, const ss_effort *step)
 {
-    sum->lcps += a->lcps;
-    sum->multiplier_evals += a->lcps + a->evaluated;
-    sum->fallbacks += a->fallbacks;
-    sum->basis_tried += a->basis_tried;
-    sum->basis_hits += a->basis_hits;
-    sum->newton += a->newton;
-    sum->contacts_found += a->contacts_found;
-    sum->contacts_kept += a->contacts_kept;
+    sum->lcps += step->lcps;
+    sum->multiplier_evals += step->lcps + step->evaluated;
+    sum->fallbacks += step->fallbacks;
+    sum->basis_tried += step->basis_tried;
+    sum->basis_hits += step->basis_hits;
+    sum->newton += step->newton;
+    sum->contacts_found += step->contacts_found;
+    sum->contacts_kept += step->contacts_kept;
     for (int k = 0; k < SS_SUMMARY_SOLVERS; k++) {
-        sum->answered[k] += a->answered[k];
+        sum->answered[k] += step->answered[k];
     }
+}
+
+static void count_energy(ss_summary *sum, double energy)
+{
+    double gain = energy - sum->energy_final;
+    sum->energy_max_gain = sum->steps == 1 ? gain : ss_worse(sum->energy_max_gain, gain);
+    sum->energy_max = ss_worse(sum->energy_max, energy);
+    sum->energy_final = energy;
 }
 
 static void count(ss_sim *sim)
@@ -100,35 +101,31 @@ static void count(ss_sim *sim)
     ss_summary *sum = &sim->summary;
     const ss_account *a = sim->last;
     const ss_residual *r = &a->info.residual;
-    double energy = a->info.kinetic + a->info.potential;
     sum->steps++;
     sum->shortest = sum->steps == 1 ? a->info.h : fmin(sum->shortest, a->info.h);
     sum->longest = fmax(sum->longest, a->info.h);
-    count_work(sum, a);
+    count_work(sum, &a->effort);
     for (int k = 0; k < SS_REMARKS; k++) {
         count_remark(&a->remark[k], sim->now.t, &sum->remark[k]);
     }
     sum->unconverged_steps += !a->info.certified;
-    sum->events += a->events;
+    sum->events += a->events.n;
     sum->max_contacts = a->info.contacts > sum->max_contacts ? a->info.contacts : sum->max_contacts;
-    sum->max_penetration = fmax(sum->max_penetration, a->info.penetration);
-    sum->max_joint_error = fmax(sum->max_joint_error, a->info.joint_error);
-    sum->max_residual = fmax(sum->max_residual, fmax(r->contact, fmax(r->momentum, r->joint)));
-    double gain = energy - sum->energy_final;
-    sum->energy_max_gain = sum->steps == 1 ? gain : fmax(sum->energy_max_gain, gain);
-    sum->energy_max = fmax(sum->energy_max, energy);
-    sum->energy_final = energy;
+    sum->max_penetration = ss_worse(sum->max_penetration, a->info.penetration);
+    sum->max_joint_error = ss_worse(sum->max_joint_error, a->info.joint_error);
+    sum->max_residual = ss_worse(sum->max_residual, ss_worse(r->contact, ss_worse(r->momentum, r->joint)));
+    count_energy(sum, a->info.kinetic + a->info.potential);
 }
 
 /* Whole steps are counted from an anchor, so that their times carry one rounding each, not a sum of them. */
 static double time_after(ss_sim *sim, double h)
 {
-    if (h == sim->step) {
-        return sim->t_anchor + (double)++sim->steps_since * sim->step;
+    if (h == sim->asked.step) {
+        return sim->clock.anchor + (double)++sim->clock.whole * sim->asked.step;
     }
-    sim->t_anchor = sim->now.t + h;
-    sim->steps_since = 0;
-    return sim->t_anchor;
+    sim->clock.anchor = sim->now.t + h;
+    sim->clock.whole = 0;
+    return sim->clock.anchor;
 }
 
 /* The account of a step from `now` is taken over; its slot holds the one before. */
@@ -139,7 +136,6 @@ static void adopt(ss_sim *sim, ss_account **slot)
     sim->last = a;
     a->ledger.integration_error = a->info.potential - sim->potential + a->ledger.gravity + a->ledger.springs;
     ss_ledger_add(&sim->ledger, &a->ledger);
-    sim->kinetic = a->info.kinetic;
     sim->potential = a->info.potential;
     a->info.t = sim->now.t;
     count(sim);
@@ -159,8 +155,8 @@ static void accept(ss_sim *sim, double h)
 static ss_status tell(ss_sim *sim)
 {
     const ss_observer *o = &sim->observer;
-    for (int k = 0; o->on_event && k < sim->last->events; k++) {
-        SS_TRY(o->on_event(o->user, sim, &sim->last->event[k]));
+    for (int k = 0; o->on_event && k < sim->last->events.n; k++) {
+        SS_TRY(o->on_event(o->user, sim, &sim->last->events.event[k]));
     }
     return o->on_step ? o->on_step(o->user, sim, &sim->last->info) : SS_OK;
 }
@@ -172,14 +168,14 @@ static ss_status demand_certificate(ss_sim *sim)
                    "step %lld to t = %.9g is not certified (%s): residual of contacts %.3g, momentum %.3g, joints %.3g, allowed "
                    "%.3g; worst contact %d",
                    (long long)i->step, i->t, ss_outcome_name(i->outcome), i->residual.contact, i->residual.momentum,
-                   i->residual.joint, sim->solver_tol, i->residual.worst);
+                   i->residual.joint, sim->asked.solver_tol, i->residual.worst);
 }
 
 /* The step has been accepted: tell of it, and be strict. */
 static ss_status close_step(ss_sim *sim)
 {
     SS_TRY(tell(sim));
-    return sim->strict && !sim->last->info.certified ? demand_certificate(sim) : SS_OK;
+    return sim->asked.strict && !sim->last->info.certified ? demand_certificate(sim) : SS_OK;
 }
 
 ss_status ss_sim_step(ss_sim *sim, double h)
@@ -187,7 +183,7 @@ ss_status ss_sim_step(ss_sim *sim, double h)
     if (!(h > 0 && isfinite(h))) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "step: expected a number > 0, got %g", h);
     }
-    ss_status status = try_step(sim, &h);
+    ss_status status = try_step(sim, h);
     if (status == SS_OK) {
         sim->control.halfway = SS_WHOLE;
         accept(sim, h);
@@ -203,7 +199,7 @@ ss_status ss_sim_step(ss_sim *sim, double h)
  * makes the same steps as a straight one. */
 static double next_step(const ss_sim *sim, double until)
 {
-    double left = until - sim->now.t, step = sim->now.h_next > 0 ? sim->now.h_next : sim->step;
+    double left = until - sim->now.t, step = sim->asked.step;
     if (left <= 1e-9 * step) {
         return 0;
     }
@@ -212,14 +208,15 @@ static double next_step(const ss_sim *sim, double until)
 
 static ss_status check_interrupt(const ss_sim *sim)
 {
-    bool wanted = sim->interrupt && *sim->interrupt;
+    bool wanted = sim->asked.interrupt && *sim->asked.interrupt;
     return wanted ? ss_fail(sim->ctx, SS_ERR_INTERRUPTED, "interrupted at t = %.9g", sim->now.t) : SS_OK;
 }
 
 static ss_status advance_fixed(ss_sim *sim, double until)
 {
-    if (until > sim->now.t && until + sim->step == until) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: a step of %g s is lost in the rounding of t = %g s", sim->step, until);
+    if (until > sim->now.t && until + sim->asked.step == until) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: a step of %g s is lost in the rounding of t = %g s", sim->asked.step,
+                       until);
     }
     for (double h = next_step(sim, until); h > 0; h = next_step(sim, until)) {
         SS_TRY(check_interrupt(sim));
@@ -237,14 +234,13 @@ typedef struct trial {
     ss_estimate result;
 } trial;
 
-/* The three states take turns: the most that one has had to remember all have room for, so that a later turn takes no
- * memory. */
+/* The three states take turns: what one has had to remember all have room for, so that a later turn takes no memory. */
 static ss_status share_room(ss_sim *sim, const ss_state *state)
 {
     ss_memory *memory[3] = { &sim->now.memory, &sim->middle.memory, &sim->next.memory };
-    sim->control.room = state->memory.n > sim->control.room ? state->memory.n : sim->control.room;
-    for (int k = 0; k < 3; k++) {
-        SS_TRY(ss_reserve(sim->ctx, &memory[k]->entry, &memory[k]->cap, sim->control.room, sizeof *memory[k]->entry));
+    for (int k = 0; k < 3 * SS_LEVELS; k++) {
+        ss_level level = (ss_level)(k / 3);
+        SS_TRY(ss_memory_reserve(sim->ctx, memory[k % 3], level, state->memory.level[level].n));
     }
     return SS_OK;
 }
@@ -253,10 +249,6 @@ static ss_status share_room(ss_sim *sim, const ss_state *state)
 static ss_status try_part(ss_sim *sim, const ss_state *from, ss_state *to, int64_t number, double end, double h)
 {
     ss_status status = try_once(sim, from, to, number, h);
-    if (status == SS_OK && sim->stepper.h_retry > 0 && sim->stepper.h_retry < h) {
-        status =
-            ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme asks for %.3g s at most, %.3g s are tried", sim->stepper.h_retry, h);
-    }
     to->t = end;
     status = status == SS_OK ? ss_control_note(sim, number > 0 ? (int)(number - sim->summary.steps) : 0, from, to) : status;
     status = status == SS_OK ? share_room(sim, to) : status;
@@ -264,7 +256,7 @@ static ss_status try_part(ss_sim *sim, const ss_state *from, ss_state *to, int64
         status = ss_sim_measure(sim, to, &sim->pending->info);
     }
     if (status != SS_OK || number == 0) {
-        count_work(&sim->summary, sim->pending);
+        count_work(&sim->summary, &sim->pending->effort);
     }
     ss_arena_reset(sim->arena);
     return status;
@@ -284,7 +276,7 @@ static ss_status try_second_half(ss_sim *sim, double end)
     double h = ss_control_length(sim, sim->middle.t, end);
     ss_status status = try_part(sim, &sim->middle, &sim->next, sim->summary.steps + 2, end, h);
     if (status != SS_OK) {
-        count_work(&sim->summary, sim->other);
+        count_work(&sim->summary, &sim->other->effort);
     }
     return status;
 }
@@ -295,7 +287,7 @@ static ss_status try_trial(ss_sim *sim, trial *x)
     ss_control_forget(&sim->control);
     ss_arena_reset(sim->keep);
     SS_TRY(try_part(sim, &sim->now, &sim->next, 0, x->end, x->h));
-    memcpy(sim->control.whole, sim->next.q, (size_t)sim->model->nq * sizeof(double));
+    memcpy(sim->control.trial.whole, sim->next.q, (size_t)sim->model->nq * sizeof(double));
     SS_TRY(try_part(sim, &sim->now, &sim->middle, sim->summary.steps + 1, start + half, half));
     SS_TRY(try_second_half(sim, x->end));
     ss_control_estimate(sim, &sim->next, &x->result);
@@ -323,16 +315,22 @@ static ss_status refuse_unmet(const ss_sim *sim, const trial *x)
                    sim->control.tol);
 }
 
+/* work of the two halves of a trial that is not accepted */
+static void count_trial(ss_sim *sim)
+{
+    count_work(&sim->summary, &sim->other->effort);
+    count_work(&sim->summary, &sim->pending->effort);
+}
+
 /* The trial cannot be shorter: go on with it and say so, or refuse. */
 static ss_status settle_unmet(ss_sim *sim, const trial *x)
 {
-    if (sim->strict) {
-        count_work(&sim->summary, sim->other);
-        count_work(&sim->summary, sim->pending);
+    if (sim->asked.strict) {
+        count_trial(sim);
         return refuse_unmet(sim, x);
     }
     sim->summary.unmet_steps++;
-    sim->summary.max_unmet_error = fmax(sim->summary.max_unmet_error, x->result.error);
+    sim->summary.max_unmet_error = ss_worse(sim->summary.max_unmet_error, x->result.error);
     return SS_OK;
 }
 
@@ -357,8 +355,7 @@ static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool 
             return settle_unmet(sim, x);
         }
         if (!failed) {
-            count_work(&sim->summary, sim->other);
-            count_work(&sim->summary, sim->pending);
+            count_trial(sim);
         }
         h = fmax(floor, x->h * (failed ? 0.5 : ss_control_factor(&x->result)));
         sim->summary.rejected++;
@@ -373,8 +370,8 @@ static void move_on(ss_sim *sim)
     sim->now = sim->middle;
     sim->middle = sim->next;
     sim->next = start;
-    sim->t_anchor = sim->now.t;
-    sim->steps_since = 0;
+    sim->clock.anchor = sim->now.t;
+    sim->clock.whole = 0;
 }
 
 /* The length to try next: none longer after a step that was rejected, and what was wanted before the end came in the way. */
@@ -407,8 +404,7 @@ static ss_status accept_trial(ss_sim *sim, const trial *x)
 static ss_status take_trial(ss_sim *sim, double until)
 {
     ss_control *c = &sim->control;
-    double wanted = c->h > 0 ? c->h : sim->step;
-    wanted = fmin(wanted, sim->now.h_next > 0 ? sim->now.h_next : INFINITY);
+    double wanted = c->h > 0 ? c->h : sim->asked.step;
     bool rejected = false;
     trial x = { .h = 0 };
     ss_status status = find_trial(sim, wanted, ss_control_stop(sim, wanted, until), &x, &rejected);

@@ -11,12 +11,13 @@
  *                  + [-r . w_drive]                              driven bodies
  *                  + [-r_N w_stab/2]                             stabilisation: it makes u_N = -w_stab at the end
  *
- * and joints likewise with G v = c_drive + c_stab. A segment whose impulses are summed over stages (`shown`) gives them in
+ * and joints likewise with G v = c_drive. A segment whose impulses are summed over stages (`shown`) gives them in
  * `impulse`, with the work of driven bodies that is in them in `driven`:  p . v_mean = [p . v_mean - driven] + [driven]. It may
  * say what they did where they acted:  p . v_mean = sum h b_i F_i . V_i + sum h b_i F_i . (v_mean - V_i), the second sum is an
  * error of the method of its own order and entered as `scheme`. A mass matrix that changes adds v1.(M(q1) - M).v1/2 + v0.(M -
  * M(q0)).v0/2, the entry `inertia`. `closure` is the largest difference between the kinetic energy measured and the sum, relative
  * to the kinetic energies and to the absolute works that the entries add up. */
+#include "math/worse.h"
 #include "sim/sim.h"
 #include <math.h>
 
@@ -118,11 +119,10 @@ static void enter_joints(const ss_model *m, const ss_segment *g, const double *m
     const ss_problem *p = g->problem;
     for (int i = 0; i < p->nj; i++) {
         double lam = ss_segment_weight(g) * g->solution->lam[i], work = lam * ss_csr_row_dot(&p->G, i, mean);
-        double drive = lam * at(g->c_drive, i), stab = 0.5 * lam * at(g->c_stabilise, i);
-        *(m->row_motor[i] ? &ledger->applied : &ledger->joints) += work - drive - stab;
-        b->moved += absolute_row_work(&p->G, i, lam, mean) + fabs(drive) + fabs(stab);
+        double drive = lam * at(g->c_drive, i);
+        *(m->row_motor[i] ? &ledger->applied : &ledger->joints) += work - drive;
+        b->moved += absolute_row_work(&p->G, i, lam, mean) + fabs(drive);
         ledger->driven += drive;
-        ledger->stabilisation += stab;
     }
 }
 
@@ -146,7 +146,7 @@ void ss_ledger_add(ss_ledger *sum, const ss_ledger *step)
 #undef ADD
     sum->kinetic_change += step->kinetic_change;
     sum->integration_error += step->integration_error;
-    sum->closure = fmax(sum->closure, step->closure);
+    sum->closure = ss_worse(sum->closure, step->closure);
     sum->impact_gain += step->impact_gain;
     sum->impact_gains += step->impact_gains;
 }
@@ -176,7 +176,7 @@ ss_status ss_ledger_enter(const ss_model *m, ss_arena *arena, const ss_segment *
     }
     own->kinetic_change = T1 - T0;
     double scale = T0 + T1 + b.moved;
-    own->closure = scale > 0 ? fabs(own->kinetic_change - ss_ledger_sum(own)) / scale : 0;
+    own->closure = scale != 0 ? fabs(own->kinetic_change - ss_ledger_sum(own)) / scale : 0;
     ss_ledger_add(ledger, own);
     return SS_OK;
 }

@@ -1,5 +1,6 @@
 /* measure.c - what can be said of a state without knowing how it came about: overlaps, joint errors,
  * energies. These enter the certificate of every step, and the check of the initial state. */
+#include "math/worse.h"
 #include "sim/sim.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ static double deepest(const ss_model *m, const ss_config *c, const ss_contact_se
         ss_contact_value value;
         ss_contact_eval(m, c, &set->c[k], &value);
         if (value.outside <= 0) {
-            depth = fmax(depth, ss_contact_depth(&value));
+            depth = ss_worse(depth, ss_contact_depth(&value));
         }
     }
     return depth;
@@ -32,18 +33,18 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
             return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the position of %s is not finite at t = %.9g", m->body_name[b], state->t);
         }
     }
-    SS_TRY(ss_finder_find(sim->finder, &c, 0, &sim->overlap));
-    info->penetration = deepest(m, &c, &sim->overlap);
-    for (int k = 0; k < sim->pending->contacts.n; k++) {
-        ss_contact_eval(m, &c, &sim->pending->contacts.c[k], &sim->pending->value[k]);
+    SS_TRY(ss_finder_find(sim->finder, &c, 0, &sim->scratch.overlap));
+    info->penetration = deepest(m, &c, &sim->scratch.overlap);
+    for (int k = 0; k < sim->pending->reactions.contacts.n; k++) {
+        ss_contact_eval(m, &c, &sim->pending->reactions.contacts.c[k], &sim->pending->reactions.value[k]);
     }
-    double *g = sim->joint_scratch;
-    SS_TRY(ss_model_joints(sim->ctx, m, &c, g, &sim->G, g + m->nj, g + 2 * m->nj));
+    double *g = sim->scratch.joint;
+    SS_TRY(ss_model_joints(sim->ctx, m, &c, g, &sim->scratch.G, g + m->nj, g + 2 * m->nj));
     bool fit = true;
     info->joint_error = 0;
     for (int i = 0; i < m->nj; i++) {
         double error = m->row_motor[i] ? 0 : fabs(g[i]);
-        info->joint_error = fmax(info->joint_error, error);
+        info->joint_error = ss_worse(info->joint_error, error);
         fit = fit && error <= JOINTS_FIT * m->row_unit[i];
     }
     if (!fit) {
@@ -79,7 +80,7 @@ static ss_status collect_overlaps(ss_context *ctx, const ss_model *m, const ss_c
         if (i == *count) {
             SS_PUSH(ctx, *list, *count, capacity, found);
         }
-        (*list)[i].depth = fmax((*list)[i].depth, found.depth);
+        (*list)[i].depth = ss_worse((*list)[i].depth, found.depth);
     }
     return SS_OK;
 }

@@ -6,31 +6,31 @@ const double *ss_sim_q(const ss_sim *sim) { return sim->now.q; }
 const double *ss_sim_v(const ss_sim *sim) { return sim->now.v; }
 const ss_model *ss_sim_model(const ss_sim *sim) { return sim->model; }
 const char *ss_sim_scheme(const ss_sim *sim) { return sim->scheme->info.name; }
-const char *ss_sim_solver(const ss_sim *sim) { return sim->solver_name; }
-double ss_sim_step_size(const ss_sim *sim) { return sim->step; }
+const char *ss_sim_solver(const ss_sim *sim) { return sim->asked.solver; }
+double ss_sim_step_size(const ss_sim *sim) { return sim->asked.step; }
 double ss_sim_tol(const ss_sim *sim) { return sim->control.tol; }
 bool ss_sim_tol_binds(const ss_sim *sim) { return sim->control.binds; }
 const ss_step_info *ss_sim_last_step(const ss_sim *sim) { return &sim->last->info; }
 const ss_summary *ss_sim_summary(const ss_sim *sim) { return &sim->summary; }
 const ss_ledger *ss_sim_ledger(const ss_sim *sim) { return &sim->ledger; }
-int ss_sim_contact_count(const ss_sim *sim) { return sim->last->contacts.n; }
+int ss_sim_contact_count(const ss_sim *sim) { return sim->last->reactions.contacts.n; }
 
 static int body_or_none(const ss_model *m, int body) { return body < m->bodies ? body : -1; }
 
 ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
 {
     const ss_account *a = sim->last;
-    if (index < 0 || index >= a->contacts.n) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "contact %d: the last step has %d", index, a->contacts.n);
+    if (index < 0 || index >= a->reactions.contacts.n) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "contact %d: the last step has %d", index, a->reactions.contacts.n);
     }
     const ss_model *m = sim->model;
-    const ss_contact *contact = &a->contacts.c[index];
-    const ss_contact_value *value = &a->value[index];
+    const ss_contact *contact = &a->reactions.contacts.c[index];
+    const ss_contact_value *value = &a->reactions.value[index];
     *out = (ss_contact_info){ .bodies = { body_or_none(m, contact->body[0]), body_or_none(m, contact->body[1]) },
                               .gap = value->gap };
     ss_contact_name(m, contact, out->name, sizeof out->name);
     for (int i = 0; i < 3; i++) {
-        out->force[i] = a->impulse[3 * index + i] / a->info.h;
+        out->force[i] = a->reactions.impulse[3 * index + i] / a->info.h;
     }
     ss_v3_to(value->point, out->point);
     ss_v3_to(value->normal, out->normal);
@@ -47,7 +47,7 @@ int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6])
     const ss_joint *j = &sim->model->joint[joint];
     int n = j->rows + j->motor_row;
     for (int i = 0; i < n && i < 6; i++) {
-        reaction[i] = sim->last->info.h > 0 ? sim->last->reaction[j->first_row + i] / sim->last->info.h : 0;
+        reaction[i] = sim->last->info.h > 0 ? sim->last->reactions.joint[j->first_row + i] / sim->last->info.h : 0;
     }
     return n < 6 ? n : 6;
 }

@@ -57,8 +57,8 @@ static ss_status make_solver(ss_sim *sim, const ss_sim_options *options)
     /* options in the scene belong to the solver the scene names */
     bool same = !options->solver || (settings->solver && strcmp(options->solver, settings->solver) == 0);
     o.settings = same ? sim->model->solver_option : NULL;
-    sim->solver_tol = o.tol;
-    snprintf(sim->solver_name, sizeof sim->solver_name, "%s", o.name);
+    sim->asked.solver_tol = o.tol;
+    snprintf(sim->asked.solver, sizeof sim->asked.solver, "%s", o.name);
     return ss_solver_create(sim->ctx, &o, &sim->solver);
 }
 
@@ -94,9 +94,6 @@ static ss_status check_scheme(const ss_sim *sim)
     const ss_model *m = sim->model;
     if (info->dimensions && !(info->dimensions & (1u << m->dimension))) {
         return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s does not run in %dD", info->name, m->dimension);
-    }
-    if ((info->needs & SS_NEEDS_CONSTANT_MASS) && !m->constant_mass) {
-        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s needs a constant mass matrix", info->name);
     }
     return SS_OK;
 }
@@ -144,12 +141,12 @@ static ss_status choose_step(ss_sim *sim, const ss_sim_options *options)
     if (!isnan(tol)) {
         return ss_control_choose(sim, options, tol);
     }
-    sim->step = isnan(options->step) ? sim->model->settings.step : options->step;
-    if (isnan(sim->step)) {
+    sim->asked.step = isnan(options->step) ? sim->model->settings.step : options->step;
+    if (isnan(sim->asked.step)) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: missing; give a step, or a tolerance to choose steps by (time.tol)");
     }
-    if (!(sim->step > 0 && isfinite(sim->step))) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: expected a number > 0, got %g", sim->step);
+    if (!(sim->asked.step > 0 && isfinite(sim->asked.step))) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.step: expected a number > 0, got %g", sim->asked.step);
     }
     return SS_OK;
 }
@@ -177,10 +174,10 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_arena_create(ctx, 1 << 12, &sim->keep));
     SS_TRY(ss_finder_create(ctx, m, &sim->finder));
     SS_TRY(ss_residual_create(ctx, &sim->certifier));
-    SS_TRY(ss_calloc(ctx, (size_t)(3 * m->nj), sizeof(double), &sim->joint_scratch));
-    SS_TRY(ss_state_create(ctx, m, sim->block_size, &sim->now));
-    SS_TRY(ss_state_create(ctx, m, sim->block_size, &sim->next));
-    SS_TRY(ss_calloc(ctx, 2 * (size_t)m->nv, sizeof(double), &sim->dense));
+    SS_TRY(ss_calloc(ctx, (size_t)(3 * m->nj), sizeof(double), &sim->scratch.joint));
+    SS_TRY(ss_state_create(sim, &sim->now));
+    SS_TRY(ss_state_create(sim, &sim->next));
+    SS_TRY(ss_calloc(ctx, 2 * (size_t)m->nv, sizeof(double), &sim->scratch.dense));
     SS_TRY(ss_control_create(sim));
     memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
     memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
@@ -199,13 +196,13 @@ static ss_status make_stepper(ss_sim *sim)
                                  .model = sim->model,
                                  .params = sim->params,
                                  .solver = sim->solver,
-                                 .tol = sim->solver_tol,
+                                 .tol = sim->asked.solver_tol,
                                  .finder = sim->finder,
                                  .arena = sim->arena,
                                  .report = &sim->pending->report,
                                  .now = &sim->now,
                                  .next = &sim->next,
-                                 .h_nominal = sim->step };
+                                 .h_nominal = sim->asked.step };
     SS_TRY(sim->scheme->create ? sim->scheme->create(&sim->stepper, &sim->stepper.work, sim->now.block) : SS_OK);
     if (sim->control.first && sim->block_size > 0) {
         memcpy(sim->control.first, sim->now.block, (size_t)sim->block_size * sizeof *sim->now.block);
@@ -232,8 +229,7 @@ static ss_status start(ss_sim *sim)
 {
     SS_TRY(ss_sim_describe(sim));
     const ss_step_info *info = &sim->last->info;
-    sim->kinetic = info->kinetic;
-    sim->potential = sim->potential_initial = info->potential;
+    sim->potential = info->potential;
     double energy = info->kinetic + info->potential;
     sim->summary.energy_initial = sim->summary.energy_final = sim->summary.energy_max = energy;
     sim->summary.max_joint_error = info->joint_error;
@@ -268,8 +264,8 @@ ss_status ss_sim_create_with(ss_context *ctx, const ss_model *model, const ss_sc
     sim->ctx = ctx;
     sim->model = model;
     sim->scheme = scheme;
-    sim->strict = o->strict;
-    sim->interrupt = o->interrupt;
+    sim->asked.strict = o->strict;
+    sim->asked.interrupt = o->interrupt;
     ss_status status = build(sim, o);
     if (status != SS_OK) {
         ss_sim_destroy(sim);
@@ -305,10 +301,10 @@ void ss_sim_destroy(ss_sim *sim)
     ss_state_destroy(ctx, &sim->now);
     ss_state_destroy(ctx, &sim->next);
     ss_state_destroy(ctx, &sim->middle);
-    ss_free(ctx, sim->dense);
-    ss_free(ctx, sim->joint_scratch);
-    ss_csr_free(ctx, &sim->G);
-    ss_contacts_free(ctx, &sim->overlap);
+    ss_free(ctx, sim->scratch.dense);
+    ss_free(ctx, sim->scratch.joint);
+    ss_csr_free(ctx, &sim->scratch.G);
+    ss_contacts_free(ctx, &sim->scratch.overlap);
     ss_residual_destroy(sim->certifier);
     ss_finder_destroy(sim->finder);
     ss_arena_destroy(sim->keep);

@@ -13,6 +13,30 @@ typedef struct ss_stretch {
     const double *q[2], *v[2], *a[2];
 } ss_stretch;
 
+/* Work that a step took; it counts even where the step is not kept. */
+typedef struct ss_effort {
+    int64_t lcps, evaluated, fallbacks, basis_tried, basis_hits, newton;
+    int64_t contacts_found, contacts_kept;
+    int64_t answered[SS_SUMMARY_SOLVERS];
+} ss_effort;
+
+/* Events of a step. */
+typedef struct ss_event_list {
+    ss_event *event; /* copies, in the `keep` arena                   */
+    int n, cap;
+    unsigned kinds; /* a bit each                                    */
+    double driven;  /* work of driven bodies in the jumps since the last event: not created by an impact law */
+} ss_event_list;
+
+/* Impulses of contacts and joints, added up over the stretches of a step. */
+typedef struct ss_reactions {
+    ss_contact_set contacts;
+    ss_contact_value *value; /* at the end of the step                       */
+    double *impulse;         /* 3 per contact                                */
+    double *joint;           /* nj                                           */
+    int value_cap, impulse_cap;
+} ss_reactions;
+
 /* What the step under way has reported; taken over when the step is accepted. */
 typedef struct ss_account {
     ss_report report; /* first: the scheme sees only this            */
@@ -20,21 +44,12 @@ typedef struct ss_account {
     int64_t number;   /* that the step will have; 0: it is made only to estimate an error and leaves no trace but its work */
     ss_ledger ledger; /* this step's entries                          */
     ss_step_info info;
-    int64_t lcps, evaluated, fallbacks, basis_tried, basis_hits, contacts_found, contacts_kept, newton;
-    int64_t answered[SS_SUMMARY_SOLVERS];
-    ss_remarked remark[SS_REMARKS]; /* of this step                     */
-    ss_event *event;                /* copies, in the `keep` arena                  */
-    int events, event_cap;
+    ss_effort effort;
+    ss_remarked remark[SS_REMARKS]; /* of this step                  */
+    ss_event_list events;
     const ss_stretch *stretch; /* the last one, in the `keep` arena             */
-    unsigned kinds;            /* of its events, a bit each                     */
     bool rough;                /* a contact closed in the step                  */
-    double driven;             /* work of driven bodies in the jumps since the last event: not created by an impact law */
-    /* impulses of contacts and joints, added up over the stretches of the step */
-    ss_contact_set contacts;
-    ss_contact_value *value; /* at the end of the step                       */
-    double *impulse;         /* 3 per contact                                */
-    double *reaction;        /* nj                                           */
-    int impulse_cap, value_cap;
+    ss_reactions reactions;
 } ss_account;
 
 enum { SS_ACCOUNTS = 3 }; /* of the last step, and of the two halves of the one under way */
@@ -56,58 +71,78 @@ typedef struct ss_estimate {
     int body;     /* whose error it is; -1: no body moves     */
 } ss_estimate;
 
-/* Step control: what was asked for, what is remembered between steps, and the trial under way. */
-typedef struct ss_control {
-    double tol;            /* 0: steps are fixed                                       */
-    double h_min, h_max;   /* s                                                        */
-    double order;          /* of the scheme where motion is smooth                     */
-    double impacts;        /* through impacts; above 1: it locates what happens in a step */
-    double h;              /* remembered: length to try next; 0: none yet              */
-    double second;         /* remembered: halfway through a step, when it ends         */
-    int64_t halfway;       /* remembered: SS_WHOLE, SS_HALFWAY ..                      */
+/* What is seen in the three steps of a trial. */
+typedef struct ss_trial_record {
     double *whole;         /* nq: where one step of the whole length leads             */
-    double *difference;    /* 3 nv                                                     */
-    double *first;         /* the scheme's private block at the start of a run          */
+    double *difference;    /* 3 nv: scratch                                            */
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
     ss_estimate overshoot; /* of contacts that closed in its halves, without the tolerance */
-    int room;              /* most contacts that a state has had to remember           */
-    unsigned kinds;        /* of the events seen in the trial                          */
-    bool binds;            /* the tolerance has shortened a trial since the run was opened */
+    unsigned kinds;        /* of the events                                            */
+} ss_trial_record;
+
+/* Step control: what was asked for, what is remembered between steps, and the trial under way. */
+typedef struct ss_control {
+    double tol;          /* 0: steps are fixed                                       */
+    double h_min, h_max; /* s                                                        */
+    double order;        /* of the scheme where motion is smooth                     */
+    double impacts;      /* through impacts; above 1: it locates what happens in a step */
+    double h;            /* remembered: length to try next; 0: none yet              */
+    double second;       /* remembered: halfway through a step, when it ends         */
+    int64_t halfway;     /* remembered: SS_WHOLE, SS_HALFWAY ..                      */
+    double *first;       /* the scheme's private block at the start of a run          */
+    ss_trial_record trial;
+    bool binds; /* the tolerance has shortened a trial since the run was opened */
 } ss_control;
+
+/* What the user asked for, from options and scene. */
+typedef struct ss_asked {
+    char solver[64];
+    double solver_tol;
+    double step; /* with a tolerance: the first one */
+    bool strict;
+    const volatile int *interrupt;
+} ss_asked;
+
+/* Scratch of measurements that outlives a step. */
+typedef struct ss_sim_scratch {
+    ss_contact_set overlap; /* contacts at the end of a step */
+    ss_csr G;
+    double *joint; /* 3 nj              */
+    double *dense; /* 2 nv: of ss_sim_at */
+} ss_sim_scratch;
+
+/* t = anchor + whole * step while steps are whole: no rounding piles up. */
+typedef struct ss_time_count {
+    double anchor;
+    int64_t whole;
+} ss_time_count;
 
 struct ss_sim {
     ss_context *ctx;
     const ss_model *model;
     const ss_scheme_type *scheme;
     void *params;
+    int block_size;
     ss_solver *solver;
-    char solver_name[64];
-    double solver_tol, step;
-    bool strict;
-    const volatile int *interrupt;
+    ss_asked asked;
+    ss_observer observer;
     ss_arena *arena; /* scratch of the step          */
     ss_arena *keep;  /* events and stretches of the steps of a trial */
     ss_finder *finder;
     ss_residual_work *certifier;
-    ss_contact_set overlap; /* contacts at the end of a step */
-    ss_csr G;
-    double *joint_scratch; /* 3 nj                         */
+    ss_sim_scratch scratch;
     ss_stepper stepper;
     ss_state now, next;
     ss_state middle; /* with step control: between the halves of a step */
     bool path;       /* `next` is where the last step began             */
-    double *dense;   /* 2 nv: scratch of ss_sim_at                      */
-    int block_size;
     ss_account accounts[SS_ACCOUNTS];
     ss_account *last, *pending; /* of the last accepted step, of the one under way */
     ss_account *other;          /* of its first half                               */
     ss_control control;
-    ss_observer observer;
     ss_summary summary;
     ss_ledger ledger;
-    double kinetic, potential, potential_initial;
-    double t_anchor; /* t = t_anchor + steps_since * step while steps are whole: no rounding piles up */
-    int64_t steps_since;
+    double potential; /* energy of `now` */
+    ss_time_count clock;
 };
 
 /* Like ss_sim_create, with a scheme that need not be registered. */
@@ -141,7 +176,7 @@ ss_status ss_control_begin(ss_sim *sim);
 void ss_control_forget(ss_control *control);
 /* A step of the trial has been made, its account is the pending one. half: 0 the whole step; 1, 2 its halves */
 ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_state *to);
-/* Error of the trial that ends in `end` by two half steps, in control.whole by one. */
+/* Error of the trial that ends in `end` by two half steps, in control.trial.whole by one. */
 void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out);
 /* Raise it to an error of a body, if that is larger; a NaN stays. */
 void ss_estimate_raise(ss_estimate *worst, double error, int body);
@@ -150,7 +185,7 @@ double ss_control_factor(const ss_estimate *estimate);
 /* Does the tolerance keep the step after one of h shorter than it could be? */
 bool ss_control_is_bound(const ss_control *control, const ss_estimate *estimate, double h);
 
-/* closing.c: contacts closed in a state; those looked at are in sim->overlap */
+/* closing.c: contacts closed in a state; those looked at are in sim->scratch.overlap */
 ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out);
 /* Is there one in `set` that is not in `other`? */
 bool ss_closed_has_more(const ss_closed *set, const ss_closed *other);
@@ -174,8 +209,9 @@ ss_status ss_sim_describe(ss_sim *sim);
 /* measure.c: penetration, joint error and energies at a state */
 ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info);
 
-ss_status ss_state_create(ss_context *ctx, const ss_model *m, int block_size, ss_state *state);
+/* state.c: with the block and the numbers of contacts that the scheme declares */
+ss_status ss_state_create(const ss_sim *sim, ss_state *state);
 void ss_state_destroy(ss_context *ctx, ss_state *state);
-ss_status ss_state_copy(ss_context *ctx, const ss_model *m, int block_size, const ss_state *from, ss_state *to);
+ss_status ss_state_copy(const ss_sim *sim, const ss_state *from, ss_state *to);
 
 #endif

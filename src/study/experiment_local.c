@@ -55,7 +55,7 @@ static ss_status start(trial *x)
     }
     ss_state *now = &x->sim->now;
     SS_TRY(ss_exact_at(x->exact, x->t, 1, now->q, now->v));
-    now->t = x->sim->t_anchor = x->t;
+    now->t = x->sim->clock.anchor = x->t;
     return ss_sim_describe(x->sim);
 }
 

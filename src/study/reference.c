@@ -50,8 +50,6 @@ struct ss_reference {
     bool full;
 };
 
-const ss_model *ss_reference_model(const ss_reference *r) { return r->model; }
-
 const char *ss_reference_exact_name(const ss_reference *r) { return r->exact ? ss_exact_name(r->exact) : NULL; }
 
 double ss_reference_spacing(const ss_reference *r, ss_norm_kind norm)

@@ -18,7 +18,6 @@ ss_status ss_reference_create(ss_context *ctx, const ss_study_case *base, const 
                               ss_reference **out);
 void ss_reference_destroy(ss_reference *reference); /* NULL is fine */
 
-const ss_model *ss_reference_model(const ss_reference *reference);  /* of the scene of the study */
 const char *ss_reference_exact_name(const ss_reference *reference); /* NULL: it is not exact     */
 /* The longest time between two states that errors in this norm are interpolated between; 0: they are not. */
 double ss_reference_spacing(const ss_reference *reference, ss_norm_kind norm);

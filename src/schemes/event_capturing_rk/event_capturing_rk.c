@@ -204,6 +204,15 @@ static ss_status accept(rk_step *x)
     return SS_OK;
 }
 
+/* Forces of the last phase, if any, are the first guess of the impulses: where laws leave several solutions (Painleve) contacts
+ * go on as they were. */
+static ss_status hand_forces_on(rk_step *x)
+{
+    ss_memory *memory = &x->s->next->memory;
+    const bool any = memory->level[SS_LEVEL_ACCELERATION].n > 0;
+    return any ? ss_memory_hand_on(x->s->ctx, memory, SS_LEVEL_ACCELERATION, SS_LEVEL_VELOCITY) : SS_OK;
+}
+
 /* Moreau's scheme takes a piece of what is left. */
 static ss_status hand_over(rk_step *x, double left, double *taken)
 {
@@ -212,6 +221,7 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
     x->critical *= 4;
     x->stalled = 0;
     x->trial.judged = false; /* what is remembered of contacts is Moreau's */
+    SS_TRY(hand_forces_on(x));
     SS_TRY(ss_theta_continue(x->w->moreau, x->s, x->t, *taken));
     x->t += *taken;
     return SS_OK;
@@ -260,6 +270,14 @@ static ss_status begin(rk_step *x)
     return ss_modes_begin(w->modes, s->arena);
 }
 
+/* Forces at the end of a phase; the impulses of a part that was Moreau's are older. */
+static ss_status remember(const rk_step *x)
+{
+    ss_memory *memory = &x->s->next->memory;
+    ss_memory_forget(memory, SS_LEVEL_VELOCITY);
+    return ss_assembly_remember(x->w->modes->a, memory, SS_LEVEL_ACCELERATION);
+}
+
 static ss_status step(ss_stepper *s, double h)
 {
     rk_step x = { .s = s, .p = s->params, .w = s->work };
@@ -268,7 +286,7 @@ static ss_status step(ss_stepper *s, double h)
         SS_TRY(advance(&x, left, &taken));
     }
     s->next->t = s->now->t + h;
-    return x.w->phase->n > 0 && x.trial.judged ? ss_assembly_remember(x.w->modes->a, &s->next->memory) : SS_OK;
+    return x.w->phase->n > 0 && x.trial.judged ? remember(&x) : SS_OK;
 }
 
 /* ---- the scheme ---------------------------------------------------------------------------------- */
@@ -324,6 +342,7 @@ const ss_scheme_type ss_scheme_event_capturing_rk = {
               .fields = fields,
               .params_size = sizeof(rk_params) },
     .order = order,
+    .contact_numbers = &ss_theta_numbers,
     .create = create,
     .destroy = destroy,
     .step = step,

@@ -264,7 +264,7 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
     double far = FAR * x->scale;
     for (int i = 0; i < FARTHER; i++, far *= 100) {
         put_laws(x, slides, far);
-        ss_assembly_recall(a, &s->next->memory);
+        ss_assembly_recall(a, &s->next->memory, SS_LEVEL_ACCELERATION);
         SS_TRY(ss_assembly_solve(a, s, NULL, 0));
         *solved = a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN;
         if (!*solved || is_far_enough(x, slides, far)) {

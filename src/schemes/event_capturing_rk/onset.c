@@ -170,8 +170,8 @@ static ss_status try_holds(ss_onset *x, int n, const bool *off, bool *fits)
     bool regular;
     ss_phase_clear(phase);
     for (int i = 0; i < n; i++) {
-        const ss_memory_entry *entry = ss_memory_find(&x->s->next->memory, &ss_onset_contact(x, x->which[i])->id);
-        SS_TRY(add_held(x, i, off[i] ? SS_HOLD_NONE : hold_if(p, i, x->slides[i]), entry ? entry->scalar : 0));
+        const double load = ss_memory_normal(&x->s->next->memory, &ss_onset_contact(x, x->which[i])->id);
+        SS_TRY(add_held(x, i, off[i] ? SS_HOLD_NONE : hold_if(p, i, x->slides[i]), load));
     }
     SS_TRY(ss_phase_close(phase, x->s->arena, x->t, x->q, x->v));
     SS_TRY(ss_phase_evaluate(phase, x->s->arena, x->t, x->q, x->v));

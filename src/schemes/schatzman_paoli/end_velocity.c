@@ -16,7 +16,7 @@ static void put_momentum(ss_assembly *a, const ss_half_step *half, const double 
 
 static void put_guess(ss_assembly *a, const ss_half_step *half, const ss_memory *memory)
 {
-    ss_assembly_recall(a, memory);
+    ss_assembly_recall(a, memory, SS_LEVEL_VELOCITY);
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
         a->solution.r[i] *= half->part;
     }

@@ -97,8 +97,7 @@ static double touch(const ss_reflection *x, const ss_contact *c)
 
 static bool carried(const ss_reflection *x, const ss_contact *c)
 {
-    const ss_memory_entry *entry = ss_memory_find(&x->s->next->memory, &c->id);
-    return c->id.kind != SS_CONTACT_MOTOR && entry && entry->scalar > 0;
+    return c->id.kind != SS_CONTACT_MOTOR && ss_memory_normal(&x->s->next->memory, &c->id) > 0;
 }
 
 /* Was contact k pressed in the last step, itself or by another of the same two bodies that is no less open? Of contacts that
@@ -107,7 +106,7 @@ static bool was_pressed(const ss_reflection *x, int k)
 {
     const ss_contact *all = x->around->near.c, *c = &all[k];
     bool found = carried(x, c);
-    for (int j = 0; !found && ss_memory_find(&x->s->next->memory, &c->id) && j < x->around->near.n; j++) {
+    for (int j = 0; !found && ss_memory_find(&x->s->next->memory, SS_LEVEL_VELOCITY, &c->id) && j < x->around->near.n; j++) {
         bool same = all[j].body[0] == c->body[0] && all[j].body[1] == c->body[1] && all[j].id.kind == c->id.kind;
         found = same && x->around->gap[k] <= x->around->gap[j] + touch(x, c) && carried(x, &all[j]);
     }
@@ -267,7 +266,7 @@ ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity
 void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given)
 {
     const ss_problem *p = &a->problem;
-    ss_assembly_recall(a, &x->s->next->memory);
+    ss_assembly_recall(a, &x->s->next->memory, SS_LEVEL_VELOCITY);
     for (int k = 0; k < p->nc; k++) {
         for (int i = p->row[k]; i < p->row[k + 1]; i++) {
             given[i] = x->second[x->active[k]] ? -a->solution.r[i] : 0;

@@ -235,7 +235,7 @@ static ss_status put_first_part(paoli *x)
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->row[p->nc], sizeof *x->given, &x->given));
     ss_reflection_give(&x->gaps, x->a, x->given);
     ss_csr_transpose_times(&p->H, 1, x->given, 1, p->b);
-    ss_assembly_recall(x->a, &x->latest);
+    ss_assembly_recall(x->a, &x->latest, SS_LEVEL_VELOCITY);
     return SS_OK;
 }
 
@@ -282,7 +282,7 @@ static ss_status improve(void *user, const double *w, double *target, bool *foun
     x->straight = false;
     *found = ss_assembly_has_solution(a);
     memcpy(target, a->solution.v, (size_t)x->s->model->nv * sizeof *target);
-    return *found ? ss_assembly_remember(a, &x->latest) : SS_OK;
+    return *found ? ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY) : SS_OK;
 }
 
 /* ---- a stretch ----------------------------------------------------------------------------------- */
@@ -415,7 +415,7 @@ static ss_status accept(paoli *x)
     for (int i = 0; i < x->a->problem.row[x->a->problem.nc]; i++) {
         x->a->solution.r[i] += x->given[i]; /* of this step alone */
     }
-    SS_TRY(ss_assembly_remember(x->a, &x->s->next->memory));
+    SS_TRY(ss_assembly_remember(x->a, &x->s->next->memory, SS_LEVEL_VELOCITY));
     memcpy(x->past.before, x->s->next->v, size);
     memcpy(x->past.w, x->a->solution.v, size);
     memcpy(x->q, x->q_end, (size_t)m->nq * sizeof(double));

@@ -638,7 +638,6 @@ const ss_solver_type ss_solver_alm = {
               .kind = "newton",
               .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED | SS_LAW_BOUNDED |
                       SS_LAW_ASSOCIATED_POLYHEDRAL,
-              .needs = 0,
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(alm_params) },

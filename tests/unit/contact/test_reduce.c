@@ -116,9 +116,9 @@ TEST(what_carried_before_is_kept_although_rounding_would_choose_others)
     ss_memory_entry entry[4] = { 0 };
     for (int k = 0; k < 4; k++) { /* nearly a square */
         entry[k] = (ss_memory_entry){ .id = { .kind = SS_CONTACT_SHAPES, .a = 0, .b = 1, .feature = (uint32_t)(2 + 7 * k) },
-                                      .scalar = 1 };
+                                      .normal = 1 };
     }
-    const ss_memory memory = { .n = 4, .cap = 4, .entry = entry };
+    const ss_memory memory = { .level[SS_LEVEL_VELOCITY] = { .n = 4, .cap = 4, .entry = entry } };
     push_ring(&w, 1, 1e-9, 0);
     CHECK(reduce(&w, &memory) == 4);
     for (int k = 0; k < 4; k++) {

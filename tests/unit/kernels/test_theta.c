@@ -30,6 +30,7 @@ static const ss_scheme_type twice = {
               .dimensions = 4 | 8,
               .fields = ss_theta_fields,
               .params_size = sizeof(ss_theta_params) },
+    .contact_numbers = &ss_theta_numbers,
     .create = create,
     .destroy = destroy,
     .step = step,
@@ -77,6 +78,22 @@ static result run(const ss_scheme_type *scheme, double h)
     return r;
 }
 
+TEST(a_scheme_that_does_not_declare_what_is_kept_with_contacts_is_refused)
+{
+    ss_context *ctx = test_context();
+    ss_scene *scene;
+    ss_model *model;
+    ss_sim *sim;
+    ss_scheme_type careless = twice;
+    careless.contact_numbers = NULL;
+    CHECK_OK(ctx, ss_scene_parse(ctx, text, strlen(text), "scene", 0, NULL, &scene));
+    CHECK_OK(ctx, ss_model_compile(ctx, scene, &model));
+    CHECK_FAILS(ctx, ss_sim_create_with(ctx, model, &careless, NULL, &sim), SS_ERR_UNSUPPORTED, "numbers of contacts");
+    ss_model_destroy(model);
+    ss_scene_destroy(scene);
+    ss_context_destroy(ctx);
+}
+
 TEST(two_halves_of_a_step_are_two_steps_of_half_the_length)
 {
     result whole = run(&twice, 0.0078125), halves = run(NULL, 0.00390625); /* dyadic: times are the same to the last bit */
@@ -102,6 +119,7 @@ TEST(only_the_centred_scheme_is_of_order_two)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_scheme_that_does_not_declare_what_is_kept_with_contacts_is_refused),
         cmocka_unit_test(two_halves_of_a_step_are_two_steps_of_half_the_length),
         cmocka_unit_test(only_the_centred_scheme_is_of_order_two),
     };

@@ -193,6 +193,7 @@ TEST(the_scheme_that_another_paper_compares_with_drifts_as_much_as_there)
     run r = begin(wall, 0, NULL);
     advance(&r, 6);
     CHECK_NEAR(summary(&r)->max_joint_error, 4.6e-4, 0.05e-4); /* the digits given */
+    CHECK(r.sim->scheme->order(r.sim->params).joints_drift);   /* by its options */
     CHECK(summary(&r)->unconverged_steps == 0);
     end(&r);
 }
@@ -203,6 +204,7 @@ TEST(joints_fit_to_round_off_unless_they_are_not_projected)
     run r = begin(wall, 1, set);
     advance(&r, 1);
     CHECK(summary(&r)->max_joint_error <= 1e-14); /* where projection.c stops */
+    CHECK(!r.sim->scheme->order(r.sim->params).joints_drift && !r.sim->scheme->info.order.joints_drift);
     end(&r);
 }
 

@@ -11,17 +11,7 @@ static const double SIZE = 0.5;
 
 static const double MARGIN = 1e-6; /* above the floor, where STAYS_FAR_ABOVE puts back what falls: it never touches */
 
-typedef enum fault {
-    NO_FAULT,
-    FAILS_IF_LONG,
-    NOT_FINITE_IF_LONG,
-    ASKS_FOR_LESS,
-    NEVER_GOOD,
-    HAS_EVENT,
-    STAYS_ABOVE,
-    STAYS_FAR_ABOVE,
-    OVERFLOWS
-} fault;
+typedef enum fault { NO_FAULT, FAILS_IF_LONG, NOT_FINITE_IF_LONG, NEVER_GOOD, HAS_EVENT, STAYS_ABOVE, STAYS_FAR_ABOVE } fault;
 
 typedef struct plan {
     fault fault;
@@ -52,7 +42,6 @@ static inline ss_status planned_step(ss_stepper *s, double h)
     if (p->fault == NOT_FINITE_IF_LONG && too_long) {
         s->next->q[0] = NAN;
     }
-    s->h_retry = p->fault == ASKS_FOR_LESS && too_long ? 0.01 : 0;
     ss_segment segment = { .t0 = now->t,
                            .t1 = s->next->t,
                            .q0 = now->q,

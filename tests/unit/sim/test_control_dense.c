@@ -39,8 +39,8 @@ static ss_status check_bounce(void *user, const ss_sim *sim, const ss_step_info 
 {
     double q[2], v[2], start = sim->next.t;
     int *jumps = user;
-    for (int k = 0; k < sim->last->events; k++) {
-        const ss_event *event = &sim->last->event[k];
+    for (int k = 0; k < sim->last->events.n; k++) {
+        const ss_event *event = &sim->last->events.event[k];
         if (event->v_plus && event->t > start && event->t < info->t) {
             double step = 1e-9;
             CHECK(ss_sim_at(sim, event->t, q, v) == SS_OK);

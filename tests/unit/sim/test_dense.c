@@ -84,9 +84,10 @@ static ss_status known_create(ss_stepper *s, void **work, double *block)
 
 static void known_destroy(ss_context *ctx, void *work) { ss_free(ctx, work); }
 
-static const ss_scheme_type known = {
-    .info = { .name = "known", .order = { 5, 5, "l1", 0 } }, .create = known_create, .destroy = known_destroy, .step = known_step
-};
+static const ss_scheme_type known = { .info = { .name = "known", .order = { .smooth = 5, .impacts = 5, .norm = "l1" } },
+                                      .create = known_create,
+                                      .destroy = known_destroy,
+                                      .step = known_step };
 
 #include "unit/sim/own_scheme.h"
 

@@ -23,6 +23,7 @@ BALL = "unit.exact.bouncing_ball"
 PHASE = "unit.schemes.event_capturing_rk.phase"
 STAGES = "unit.schemes.event_capturing_rk.stages"
 RK = "unit.schemes.event_capturing_rk"
+LOCATED = "unit.kernels.located_step"
 
 # (what it breaks, file, text, replacement, test program, the test in it that must fail)
 MUTATIONS = [
@@ -72,6 +73,13 @@ MUTATIONS = [
      "SS_TRY(push_direction(ctx, m, c, contact->body, value->point, value->tangent[k], H, &drive[1 + k]));",
      "SS_TRY(push_direction(ctx, m, c, contact->body, value->point, ss_scale(-1, value->tangent[k]), H, &drive[1 + k]));",
      AP97, "contact_forces_of_the_sliding_cube_add_up_in_the_world"),
+    ("a located collision accepted where its search has ended", "src/kernels/located_step.c",
+     "        SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search ends on another length than the one it returns */\n", "",
+     LOCATED, "callbacks_come_in_the_order_of_the_loop"),
+    ("what has passed unseen ignored", "src/kernels/located_step.c",
+     "        most = hidden ? 0.5 * *taken : most;\n", "", LOCATED, "what_has_passed_unseen_halves_the_stretch"),
+    ("a gap that is not a number taken for an open one", "src/kernels/located_step.c",
+     "        if (isnan(gap[k])) {\n", "        if (false) {\n", LOCATED, "a_gap_that_is_not_a_number_is_refused_by_name"),
     ("gaps pushed back twice as fast", "src/kernels/euler.c",
      "            a->problem.w[row] += a->w_stabilise[row];\n", "            a->problem.w[row] += 2 * a->w_stabilise[row];\n",
      MECHANISMS, "bead_on_a_round_hill_keeps_to_it_far_better_than_first_order"),

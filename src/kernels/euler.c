@@ -78,7 +78,7 @@ ss_status ss_euler_new_stretch(ss_euler *x)
 
 /* ---- tolerances: relative to the model's length, or to a radian --------------------------------- */
 
-static double dead_zone(const ss_euler *x, double unit) { return fmax(5e-11, 0.01 * x->s->tol) * unit; }
+static double dead_zone(const ss_euler *x, double unit) { return ss_stepper_touch(x->s) * unit; }
 
 double ss_euler_touch_tolerance(const ss_euler *x, int k)
 {
@@ -88,8 +88,6 @@ double ss_euler_touch_tolerance(const ss_euler *x, int k)
 /* the most that one step pushes back */
 static double push_limit(double unit) { return 1e-3 * unit; }
 
-double ss_euler_shortest(const ss_euler *x) { return x->s->h_nominal / 64; }
-
 /* ---- which contacts ------------------------------------------------------------------------------ */
 
 ss_status ss_euler_survey(ss_euler *x, double h)
@@ -97,21 +95,7 @@ ss_status ss_euler_survey(ss_euler *x, double h)
     ss_config_set(x->s->model, x->t, x->q, &x->here);
     ss_config_drive(x->s->model, x->t, x->t + h, &x->here);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->here, x->v, h, x->o.threshold));
-    size_t n = (size_t)x->around->near.n;
-    x->active_count = 0;
-    SS_TRY(ss_arena_take(x->s->arena, n, sizeof *x->active, &x->active));
-    return ss_arena_take(x->s->arena, n, sizeof *x->is_active, &x->is_active);
-}
-
-void ss_euler_activate(ss_euler *x, int k)
-{
-    x->is_active[k] = true;
-    x->active_count = 0;
-    for (int i = 0; i < x->around->near.n; i++) {
-        if (x->is_active[i]) {
-            x->active[x->active_count++] = i;
-        }
-    }
+    return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 
 /* ---- the step ------------------------------------------------------------------------------------ */
@@ -125,7 +109,7 @@ static ss_status predict(ss_euler *x, const double *v, double h)
     x->ahead = true;
     memcpy(x->v_predicted, v, (size_t)m->nv * sizeof(double));
     ss_model_retract(m, x->q, v, h, x->q_predicted);
-    if (x->o.stabilise && !x->o.old_moves && x->active_count > 0) {
+    if (x->o.stabilise && !x->o.old_moves && x->active.n > 0) {
         SS_TRY(ss_projection_apply(x->joints, x->s, x->t + h, x->q_predicted, &fits));
     }
     ss_config_set(m, x->t + h, x->q_predicted, &x->there);
@@ -182,7 +166,7 @@ static void stabilise_contacts(ss_euler *x, double h)
         const ss_contact *c = &a->contacts.c[k];
         if (c->id.kind != SS_CONTACT_MOTOR) {
             int row = a->problem.row[k];
-            double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active[k]];
+            double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active.which[k]];
             double open = fmax(0, beyond(gap, dead_zone(x, unit)));
             double rate = x->ahead ? ss_assembly_normal_velocity(a, k, x->v_predicted) : 0; /* at the start nothing has moved */
             a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, gap - open, h, unit);
@@ -244,7 +228,7 @@ static ss_status step_there(ss_euler *x, double h)
     const ss_model *m = x->s->model;
     ss_assembly *a = x->a;
     force_impulses(x, h);
-    SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active_count, x->active, x->o.friction, h));
+    SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active.n, x->active.which, x->o.friction, h));
     ss_assembly_momentum(a, x->v, x->total_impulse);
     if (x->o.stabilise) {
         stabilise_contacts(x, h);
@@ -259,14 +243,18 @@ static ss_status step_there(ss_euler *x, double h)
     return x->o.stabilise ? ss_projection_apply(x->joints, x->s, x->t + h, x->q_end, &x->fits) : SS_OK;
 }
 
-bool ss_euler_can_improve(const ss_euler *x, double h) { return x->o.stabilise && !x->o.old_moves && h >= ss_euler_shortest(x); }
+/* not where an event has cut the stretch to round-off */
+bool ss_euler_can_improve(const ss_euler *x, double h)
+{
+    return x->o.stabilise && !x->o.old_moves && h >= ss_stepper_shortest(x->s);
+}
 
 bool ss_euler_is_off(ss_euler *x, double h, double allowed)
 {
     allowed = fmax(allowed, x->s->tol);
-    double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active_count, x->active);
+    double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active.n, x->active.which);
     ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
-    return ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active_count, x->active) > fmax(allowed, before);
+    return ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active.n, x->active.which) > fmax(allowed, before);
 }
 
 ss_status ss_euler_step(ss_euler *x, double h)

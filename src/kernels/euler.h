@@ -40,11 +40,10 @@ typedef struct ss_euler {
     double nonlinear; /* residual of an iteration of the scheme around this step; 0: there is none */
     double t, *q, *v; /* where the stretch starts: the state being built                          */
     double *q_end, *v_end, *q_predicted, *v_predicted;
-    double *impulse;           /* SS_FORCE_CLASSES x nv: h k by class, of the last Euler step         */
-    double *total_impulse;     /* their sum                                                             */
-    ss_config here, there;     /* at the start; where rows were last taken, or gaps looked at          */
-    int *active, active_count; /* contacts of `around` in the problem, increasing                  */
-    bool *is_active;
+    double *impulse;       /* SS_FORCE_CLASSES x nv: h k by class, of the last Euler step         */
+    double *total_impulse; /* their sum                                                             */
+    ss_config here, there; /* at the start; where rows were last taken, or gaps looked at          */
+    ss_active active;      /* contacts of `around` in the problem                              */
 } ss_euler;
 
 ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out);
@@ -55,12 +54,9 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
 ss_status ss_euler_new_stretch(ss_euler *x);
 /* What is near; nothing is active. */
 ss_status ss_euler_survey(ss_euler *x, double h);
-void ss_euler_activate(ss_euler *x, int k);
 /* A gap below this is what tolerance and round-off leave: the contact touches, and nothing is pushed back. So a stack at
  * rest poses the same problem in every step, and one that is wedged in is not asked for what cannot be. */
 double ss_euler_touch_tolerance(const ss_euler *x, int k);
-/* The shortest stretch whose geometry is improved or that is halved: not where an event has cut it to round-off. */
-double ss_euler_shortest(const ss_euler *x);
 /* Step over h: the end is in q_end, v_end; where stabilised, the geometry is taken again at the end found as long as that is
  * off by more than a millionth. */
 ss_status ss_euler_step(ss_euler *x, double h);

@@ -9,6 +9,7 @@
 #include "contact/contact.h"
 #include "kernels/report.h"
 #include "solvers/solver.h"
+#include <math.h>
 
 typedef struct ss_state {
     double t;
@@ -35,6 +36,11 @@ typedef struct ss_stepper {
     double h_retry;   /* set by a step that is not good enough: it is rejected and tried again with this, shorter length; 0:
                          accepted */
 } ss_stepper;
+
+/* A gap below this, relative to its unit, is what tolerance and round-off leave: the contact touches. */
+static inline double ss_stepper_touch(const ss_stepper *s) { return fmax(5e-11, 0.01 * s->tol); }
+/* Stretches of a step are not halved below this. */
+static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nominal / 64; }
 
 typedef struct ss_scheme_type {
     ss_entry info;                                            /* order, laws, needs, options */

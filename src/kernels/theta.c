@@ -145,8 +145,6 @@ static ss_status begin(ss_theta *x, ss_stepper *s, double t)
 
 /* ---- which contacts ------------------------------------------------------------------------------ */
 
-double ss_theta_touch(const ss_stepper *s) { return fmax(5e-11, 0.01 * s->tol); }
-
 /* gaps that closed contacts of shapes have; those of joints are always near */
 static double widest_gap(const ss_memory *memory)
 {
@@ -180,7 +178,7 @@ static double horizon(const ss_theta *x, double e)
 /* gap that counts as closed */
 static double touch_of(const ss_theta *x, int k)
 {
-    return ss_theta_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
+    return ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
 }
 
 /* the forecast [Aca09 eq. 16e] */
@@ -400,7 +398,7 @@ static ss_status project_velocities(ss_theta *x, double t)
 /* The longest stretch, h halved as often as need be, that Newton's method and the joints are content with. */
 static ss_status fit_stretch(ss_theta *x, double h)
 {
-    const double shortest = x->s->h_nominal / 64;
+    const double shortest = ss_stepper_shortest(x->s);
     for (x->h = h;; x->h *= 0.5) {
         forecast(x);
         bool last = x->h < 2 * shortest;

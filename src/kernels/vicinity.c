@@ -10,6 +10,7 @@
  * the stretch before is slow however it approaches. */
 #include "kernels/vicinity.h"
 #include "kernels/redundancy.h"
+#include "math/worse.h"
 #include <math.h>
 
 struct ss_vicinity_work {
@@ -26,6 +27,8 @@ struct ss_vicinity_work {
     double *forces;             /* classes x nv                                 */
     int capacity[5];            /* of gap, outside, approach, gain, slow        */
 };
+
+/* ---- life ---------------------------------------------------------------------------------------- */
 
 void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
 {
@@ -88,6 +91,27 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
         *out = NULL;
     }
     return status;
+}
+
+/* ---- the contacts of a problem ------------------------------------------------------------------- */
+
+ss_status ss_active_take(ss_active *x, ss_arena *arena, int count)
+{
+    *x = (ss_active){ .count = count };
+    SS_TRY(ss_arena_take(arena, (size_t)count, sizeof *x->which, &x->which));
+    return ss_arena_take(arena, (size_t)count, sizeof *x->has, &x->has);
+}
+
+int ss_active_list(ss_active *x)
+{
+    const int before = x->n;
+    x->n = 0;
+    for (int k = 0; k < x->count; k++) {
+        if (x->has[k]) {
+            x->which[x->n++] = k;
+        }
+    }
+    return x->n - before;
 }
 
 void ss_vicinity_forget(ss_vicinity *v) { v->work->missed.n = 0; }
@@ -299,6 +323,16 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
     set->n = n;
     *found = n > 0;
     return ss_contacts_merge(s->ctx, &v->work->missed, set);
+}
+
+ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap)
+{
+    for (int k = 0; k < n; k++) {
+        ss_contact_value value;
+        ss_contact_eval(m, end, &v->near.c[which[k]], &value);
+        gap[k] = ss_worse(value.gap, value.outside);
+    }
+    return SS_OK;
 }
 
 /* ---- how well contacts fit --------------------------------------------------------------------------- */

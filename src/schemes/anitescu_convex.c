@@ -128,7 +128,7 @@ typedef struct convex_work {
 /* [Ani06 eq. 5.2] */
 static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
 {
-    return !e->is_active[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0;
+    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0;
 }
 
 /* Phi + h n'v - h mu |v_T|, linearised at the configuration of `all`, which v_there leads to from the start (NULL: it is the
@@ -150,18 +150,6 @@ static ss_status take_all_rows(convex_work *w, const ss_config *where, double h)
     return ss_assembly_geometry(w->all, where, near, near->n, NULL, w->euler->o.friction, h);
 }
 
-static int gather(ss_euler *e)
-{
-    int before = e->active_count;
-    e->active_count = 0;
-    for (int k = 0; k < e->around->near.n; k++) {
-        if (e->is_active[k]) {
-            e->active[e->active_count++] = k;
-        }
-    }
-    return e->active_count - before;
-}
-
 /* Those that the present velocity comes as near to as forces can change it in two steps. */
 static ss_status choose_first(convex_work *w, const convex_params *p, double h)
 {
@@ -169,9 +157,9 @@ static ss_status choose_first(convex_work *w, const convex_params *p, double h)
     SS_TRY(take_all_rows(w, &e->here, h));
     for (int k = 0; k < e->around->near.n; k++) {
         bool motor = e->around->near.c[k].id.kind == SS_CONTACT_MOTOR;
-        e->is_active[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->v, NULL, h) <= h * e->around->gain[k]);
+        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->v, NULL, h) <= h * e->around->gain[k]);
     }
-    gather(e);
+    ss_active_list(&e->active);
     return SS_OK;
 }
 
@@ -187,10 +175,10 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
     for (int k = 0; k < e->around->near.n; k++) {
         if (is_candidate(e, p, k)) {
             bool violated = slack(w->all, k, e->v_end, e->ahead ? e->v_predicted : NULL, h) < -ss_euler_touch_tolerance(e, k);
-            e->is_active[k] = violated || ss_vicinity_overlap(e->around, m, &e->there, 1, &k) > 1e-6;
+            e->active.has[k] = violated || ss_vicinity_overlap(e->around, m, &e->there, 1, &k) > 1e-6;
         }
     }
-    *more = gather(e) > 0;
+    *more = ss_active_list(&e->active) > 0;
     return SS_OK;
 }
 
@@ -203,7 +191,7 @@ static ss_status solve(ss_euler *e, const convex_params *p, tangents *t, double 
         return ss_euler_step(e, h);
     }
     t->known = 0;
-    SS_TRY(ss_arena_take(e->s->arena, (size_t)e->active_count, sizeof *t->speed, &t->speed));
+    SS_TRY(ss_arena_take(e->s->arena, (size_t)e->active.n, sizeof *t->speed, &t->speed));
     e->nonlinear = INFINITY;
     for (int pass = 0; pass < p->passes && e->nonlinear > e->s->tol; pass++) {
         SS_TRY(ss_euler_step(e, h));
@@ -229,7 +217,7 @@ static ss_status test_pointed(convex_work *w, double h)
 {
     ss_euler *e = w->euler;
     ss_assembly *a = w->all;
-    SS_TRY(ss_assembly_geometry(a, &e->here, &e->around->near, e->active_count, e->active, e->o.friction, h));
+    SS_TRY(ss_assembly_geometry(a, &e->here, &e->around->near, e->active.n, e->active.which, e->o.friction, h));
     /* cones know nothing of drives */
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
         a->problem.w[i] = 0;
@@ -270,7 +258,7 @@ static ss_status step(ss_stepper *s, double h)
         SS_TRY(solve_all(w, p, &t, h));
         SS_TRY(ss_vicinity_look_again(e->around, s, &e->here, &e->there, &more, &hidden));
     }
-    if (p->pointed && e->active_count > 0) {
+    if (p->pointed && e->active.n > 0) {
         SS_TRY(test_pointed(w, h));
     }
     SS_TRY(ss_euler_accept(e, h));

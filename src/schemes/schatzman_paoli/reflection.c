@@ -23,7 +23,6 @@
  *        impact has left: separation.c could not undo them. With `future` those of impacts stay, too: a step is not asked to
  *        undo what a longer one has left. */
 #include "schemes/schatzman_paoli/reflection.h"
-#include "kernels/theta.h"
 #include <math.h>
 
 typedef enum side { PAST, FUTURE, SECOND, SECOND_FULL, REST } side;
@@ -92,7 +91,7 @@ static ss_status find_change(ss_reflection *x)
 
 static double touch(const ss_reflection *x, const ss_contact *c)
 {
-    return ss_theta_touch(x->s) * ss_contact_unit(x->s->model, c);
+    return ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, c);
 }
 
 static bool carried(const ss_reflection *x, const ss_contact *c)

@@ -31,7 +31,6 @@
  *              nonlinear. Without contacts a few linear systems */
 #include "kernels/impulses.h"
 #include "kernels/separation.h"
-#include "kernels/theta.h"
 #include "math/newton.h"
 #include "schemes/schatzman_paoli/end_velocity.h"
 #include "schemes/schatzman_paoli/reflection.h"
@@ -306,7 +305,7 @@ static ss_status survey(paoli *x, double h)
 static ss_status separate(paoli *x, double h)
 {
     const ss_entangled what = {
-        .t = x->t, .q = x->q, .v = x->w, .touch = 2 * fmax(ss_theta_touch(x->s), GAPS * x->fits), .e = *x->past.h > 0 ? 0 : 1
+        .t = x->t, .q = x->q, .v = x->w, .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->fits), .e = *x->past.h > 0 ? 0 : 1
     };
     if (!ss_separation_is_due(&what, x->s->model, x->around)) {
         return SS_OK;
@@ -367,14 +366,12 @@ static ss_status solve(paoli *x, double h)
     return SS_OK;
 }
 
-static double shortest(const paoli *x) { return x->s->h_nominal / 64; }
-
 /* The longest stretch, h halved as often as need be, that Newton's method is content with. */
 static ss_status fit_stretch(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
-        if ((x->newton.converged && ss_assembly_has_solution(x->a)) || *h < 2 * shortest(x)) {
+        if ((x->newton.converged && ss_assembly_has_solution(x->a)) || *h < 2 * ss_stepper_shortest(x->s)) {
             return ss_assembly_demand(x->a, x->t);
         }
     }
@@ -435,10 +432,10 @@ static ss_status advance(paoli *x, double h, double *taken)
     for (int look = 0; (more || hidden) && look < LOOKS; look++) {
         SS_TRY(survey(x, h));
         SS_TRY(look == 0 ? separate(x, h) : SS_OK);
-        *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, shortest(x)));
+        *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
         SS_TRY(fit_stretch(x, taken));
         SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->here, &x->end, &more, &hidden));
-        hidden = hidden && *taken > shortest(x);
+        hidden = hidden && *taken > ss_stepper_shortest(x->s);
         most = hidden ? 0.5 * *taken : *taken;
     }
     return accept(x);

@@ -275,6 +275,19 @@ ss_status ss_assembly_demand(const ss_assembly *a, double t)
                    a->problem.nc, ss_outcome_name(a->info.outcome), *name ? ", worst at " : "", name);
 }
 
+ss_segment ss_assembly_segment(const ss_assembly *a, ss_segment_end from, ss_segment_end to)
+{
+    return (ss_segment){ .from = from,
+                         .to = to,
+                         .level = SS_LEVEL_VELOCITY,
+                         .mass = &a->problem.M,
+                         .problem = &a->problem,
+                         .solution = &a->solution,
+                         .info = &a->info,
+                         .contacts = &a->contacts,
+                         .parts = { .w_drive = a->w_drive, .w_stabilise = a->w_stabilise, .c_drive = a->c_drive } };
+}
+
 void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k)
 {
     ss_blockdiag_times(&a->problem.M, v, a->problem.b);

@@ -60,6 +60,9 @@ ss_status ss_assembly_solve_part(ss_assembly *a, ss_stepper *s, const double *v_
 bool ss_assembly_has_solution(const ss_assembly *a);
 /* SS_ERR_NUMERIC if there is no solution to go on with (a ray, a breakdown). */
 ss_status ss_assembly_demand(const ss_assembly *a, double t);
+/* The segment that this problem and its solution are, at velocity level, with the parts of its offsets. The caller adds what else
+ * it knows: impulses, given contact impulses, the residual of its own iteration. */
+ss_segment ss_assembly_segment(const ss_assembly *a, ss_segment_end from, ss_segment_end to);
 /* b = M v (+ k if not NULL) */
 void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k);
 /* Normal velocity of contact k for velocities v, driven bodies included. */

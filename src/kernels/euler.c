@@ -275,26 +275,10 @@ ss_status ss_euler_step(ss_euler *x, double h)
 ss_status ss_euler_accept(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
-    const ss_assembly *a = x->a;
-    ss_segment segment = { .t0 = x->t,
-                           .t1 = x->t + h,
-                           .level = SS_LEVEL_VELOCITY,
-                           .q0 = x->q,
-                           .v0 = x->v,
-                           .q1 = x->q_end,
-                           .v1 = x->v_end,
-                           .mass = &a->problem.M,
-                           .problem = &a->problem,
-                           .solution = &a->solution,
-                           .info = &a->info,
-                           .contacts = &a->contacts,
-                           .nonlinear = x->nonlinear,
-                           .w_drive = a->w_drive,
-                           .w_stabilise = a->w_stabilise,
-                           .c_drive = a->c_drive };
-    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        segment.impulse[kind] = x->impulse + kind * m->nv;
-    }
+    const ss_segment_end from = { .t = x->t, .q = x->q, .v = x->v }, to = { .t = x->t + h, .q = x->q_end, .v = x->v_end };
+    ss_segment segment = ss_assembly_segment(x->a, from, to);
+    segment.nonlinear = x->nonlinear;
+    ss_segment_put_forces(&segment, m->nv, x->impulse);
     SS_TRY(x->s->report->segment(x->s->report, &segment));
     if (x->infeasible) {
         x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->knows_blamed ? &x->blamed : NULL);

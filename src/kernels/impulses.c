@@ -428,17 +428,8 @@ const double *ss_impulses_by_class(const ss_impulses *x) { return x->impulse; }
 ss_status ss_impulses_report(const ss_impulses *x, ss_stepper *s, const ss_assembly *a, ss_segment segment)
 {
     const ss_blockdiag mass = mass_of(x, a);
-    segment.level = SS_LEVEL_VELOCITY;
     segment.mass = &mass;
-    segment.problem = &a->problem;
-    segment.solution = &a->solution;
-    segment.info = &a->info;
-    segment.contacts = &a->contacts;
-    segment.w_drive = a->w_drive;
-    segment.c_drive = a->c_drive;
-    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        segment.impulse[kind] = x->impulse + kind * x->m->nv;
-    }
+    ss_segment_put_forces(&segment, x->m->nv, x->impulse);
     segment.impulse[SS_IMPULSE_SCHEME] = x->rest;
     return s->report->segment(s->report, &segment);
 }

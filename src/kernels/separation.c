@@ -179,19 +179,10 @@ static ss_status improve(void *user, const double *dq, double *target, bool *fou
 
 static ss_status report(const ss_separation *x)
 {
-    const ss_assembly *a = x->at;
-    ss_segment segment = { .t0 = x->what.t,
-                           .t1 = x->what.t,
-                           .level = SS_LEVEL_POSITION,
-                           .q0 = x->q0,
-                           .v0 = x->what.v,
-                           .q1 = x->what.q,
-                           .v1 = x->what.v,
-                           .mass = &a->problem.M,
-                           .problem = &a->problem,
-                           .solution = &a->solution,
-                           .info = &a->info,
-                           .contacts = &a->contacts };
+    const ss_segment_end from = { .t = x->what.t, .q = x->q0, .v = x->what.v },
+                         to = { .t = x->what.t, .q = x->what.q, .v = x->what.v };
+    ss_segment segment = ss_assembly_segment(x->at, from, to);
+    segment.level = SS_LEVEL_POSITION;
     return x->s->report->segment(x->s->report, &segment);
 }
 

@@ -358,9 +358,9 @@ static ss_status move(ss_theta *x)
 
 static ss_status report_step(ss_theta *x)
 {
-    const ss_segment segment = {
-        .t0 = x->t, .t1 = x->t + x->h, .q0 = x->q, .v0 = x->v, .q1 = x->q_end, .v1 = x->v_end, .nonlinear = x->residual
-    };
+    const ss_segment_end from = { .t = x->t, .q = x->q, .v = x->v }, to = { .t = x->t + x->h, .q = x->q_end, .v = x->v_end };
+    ss_segment segment = ss_assembly_segment(x->a, from, to);
+    segment.nonlinear = x->residual;
     return ss_impulses_report(x->forces, x->s, x->a, segment);
 }
 
@@ -379,13 +379,8 @@ static ss_status project_velocities(ss_theta *x, double t)
     SS_TRY(ss_kkt_factor(x->tangents, p));
     SS_TRY(ss_kkt_solve(x->tangents, p->b, p->c, e->solution.v, e->solution.lam));
     ss_csr_transpose_times(&p->G, 1, e->solution.lam, 0, p->b);
-    ss_segment jump = { .t0 = t,
-                        .t1 = t,
-                        .level = SS_LEVEL_VELOCITY,
-                        .q0 = x->q_end,
-                        .v0 = x->v_end,
-                        .q1 = x->q_end,
-                        .v1 = e->solution.v,
+    ss_segment jump = { .from = { .t = t, .q = x->q_end, .v = x->v_end },
+                        .to = { .t = t, .q = x->q_end, .v = e->solution.v },
                         .mass = &p->M,
                         .impulse[SS_IMPULSE_PROJECTION] = p->b };
     SS_TRY(x->s->report->segment(x->s->report, &jump));

@@ -31,28 +31,3 @@ ss_status ss_end_velocity(ss_assembly *a, ss_stepper *s, const ss_half_step *hal
     memcpy(v, ss_assembly_has_solution(a) ? a->solution.v : w, (size_t)s->model->nv * sizeof *v);
     return SS_OK;
 }
-
-ss_status ss_end_velocity_report(ss_stepper *s, double t, const double *q, const double *from, const double *to)
-{
-    const ss_model *m = s->model;
-    ss_blockdiag mass = m->mass;
-    double *change, *impulse;
-    SS_TRY(ss_arena_take(s->arena, ss_model_mass_size(m), sizeof(double), &mass.x));
-    SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *change, &change));
-    SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *impulse, &impulse));
-    ss_model_mass(m, t, q, mass.x);
-    for (int i = 0; i < m->nv; i++) {
-        change[i] = to[i] - from[i];
-    }
-    ss_blockdiag_times(&mass, change, impulse);
-    ss_segment jump = { .t0 = t,
-                        .t1 = t,
-                        .level = SS_LEVEL_VELOCITY,
-                        .q0 = q,
-                        .v0 = from,
-                        .q1 = q,
-                        .v1 = to,
-                        .mass = &mass,
-                        .impulse[SS_IMPULSE_SCHEME] = impulse };
-    return s->report->segment(s->report, &jump);
-}

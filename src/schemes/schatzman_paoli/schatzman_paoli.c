@@ -30,6 +30,7 @@
  * Cost         two problems per step with contacts, of which one is for v'; some more where something turns or forces are
  *              nonlinear. Without contacts a few linear systems */
 #include "kernels/impulses.h"
+#include "kernels/jump.h"
 #include "kernels/separation.h"
 #include "math/newton.h"
 #include "schemes/schatzman_paoli/end_velocity.h"
@@ -400,14 +401,11 @@ static ss_status accept(paoli *x)
     const ss_model *m = x->s->model;
     const double acted = balanced_time(x), before = *x->past.h;
     const size_t size = (size_t)m->nv * sizeof(double);
-    const ss_segment segment = { .t0 = x->t,
-                                 .t1 = x->t + x->h,
-                                 .q0 = x->q,
-                                 .v0 = x->w,
-                                 .q1 = x->q_end,
-                                 .v1 = x->a->solution.v,
-                                 .r_given = x->given,
-                                 .nonlinear = x->newton.converged ? x->rest : x->newton.off };
+    const ss_segment_end from = { .t = x->t, .q = x->q, .v = x->w },
+                         to = { .t = x->t + x->h, .q = x->q_end, .v = x->a->solution.v };
+    ss_segment segment = ss_assembly_segment(x->a, from, to);
+    segment.parts.r_given = x->given;
+    segment.nonlinear = x->newton.converged ? x->rest : x->newton.off;
     SS_TRY(ss_impulses_report(x->forces, x->s, x->a, segment));
     for (int i = 0; i < x->a->problem.row[x->a->problem.nc]; i++) {
         x->a->solution.r[i] += x->given[i]; /* of this step alone */
@@ -449,7 +447,7 @@ static ss_status step(ss_stepper *s, double h)
     double *v = s->next->v;
     SS_TRY(begin(x, s));
     if (*x->past.h > 0) {
-        SS_TRY(ss_end_velocity_report(s, x->t, x->q, v, x->w));
+        SS_TRY(ss_jump_report(s, SS_IMPULSE_SCHEME, x->t, x->q, v, x->w));
     } else {
         memcpy(x->w, v, (size_t)s->model->nv * sizeof *v);
     }
@@ -457,7 +455,7 @@ static ss_status step(ss_stepper *s, double h)
         SS_TRY(advance(x, left, &taken));
     }
     s->next->t = s->now->t + h;
-    return ss_end_velocity_report(s, x->t, x->q, x->w, v);
+    return ss_jump_report(s, SS_IMPULSE_SCHEME, x->t, x->q, x->w, v);
 }
 
 static ss_order order(const void *params)

@@ -45,12 +45,8 @@ static ss_status planned_step(ss_stepper *s, double h)
         s->next->q[0] = NAN;
     }
     s->h_retry = p->fault == ASKS_FOR_LESS && too_long ? 0.01 : 0;
-    ss_segment segment = { .t0 = now->t,
-                           .t1 = s->next->t,
-                           .q0 = now->q,
-                           .v0 = now->v,
-                           .q1 = s->next->q,
-                           .v1 = s->next->v,
+    ss_segment segment = { .from = { .t = now->t, .q = now->q, .v = now->v },
+                           .to = { .t = s->next->t, .q = s->next->q, .v = s->next->v },
                            .mass = &s->model->mass,
                            .own_residual = true };
     segment.impulse[SS_IMPULSE_GRAVITY] = impulse;

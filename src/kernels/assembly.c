@@ -169,6 +169,8 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     const ss_model *m = a->model;
     SS_TRY(reserve(a, n, m->dimension == 2 ? 2 : friction.directions));
     ss_model_mass(m, c->t, c->q, a->mass);
+    p->kind = SS_A_BLOCK_DIAGONAL; /* whatever the last problem had: A = M */
+    p->M.x = a->mass;
     SS_TRY(ss_model_joints(a->ctx, m, c, a->g, &p->G, a->c_drive, a->target));
     for (int i = 0; i < m->nj; i++) {
         a->c_drive[i] = -a->c_drive[i]; /* G v + drive = target */

@@ -5,7 +5,7 @@
 #ifndef SS_ASSEMBLY_H
 #define SS_ASSEMBLY_H
 
-#include "kernels/stepper.h"
+#include "kernels/friction.h"
 
 typedef struct ss_assembly {
     ss_context *ctx;
@@ -23,19 +23,6 @@ typedef struct ss_assembly {
     double *mass;                            /* blocks of M                         */
     int contact_cap, row_cap, direction_cap; /* capacities */
 } ss_assembly;
-
-/* Law of friction contacts of shapes; the polygon has `directions` (2D: 2) edges. */
-typedef struct ss_friction {
-    unsigned law;
-    int directions;
-} ss_friction;
-
-/* Refuses an odd number of directions, and a circular cone where a pair of materials has a grain. */
-ss_status ss_friction_check(const ss_stepper *s, ss_friction friction);
-static inline bool ss_friction_is_polygonal(ss_friction f)
-{
-    return f.law == SS_LAW_POLYHEDRAL || f.law == SS_LAW_ASSOCIATED_POLYHEDRAL;
-}
 
 ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **out);
 void ss_assembly_destroy(ss_context *ctx, ss_assembly *a);

@@ -14,7 +14,7 @@
  * Gyroscopic   impulse of a midpoint step (gyroscopic.c), not -h w x I w: explicit Euler on it spins a free body up without
  *              bound. */
 #include "kernels/euler.h"
-
+#include "kernels/free_motion.h"
 #include <math.h>
 
 /* ---- life ---------------------------------------------------------------------------------------- */
@@ -137,12 +137,8 @@ static void force_impulses(ss_euler *x, double h)
         x->impulse[i] *= h;
     }
     ss_model_gyroscopic_impulse(m, x->v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);
-    for (int i = 0; i < m->nv; i++) {
-        x->total_impulse[i] = 0;
-        for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-            x->total_impulse[i] += x->impulse[kind * m->nv + i];
-        }
-    }
+    memset(x->total_impulse, 0, (size_t)m->nv * sizeof(double));
+    ss_forces_add(m->nv, 1, x->impulse, x->total_impulse);
 }
 
 static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
@@ -254,7 +250,7 @@ bool ss_euler_is_off(ss_euler *x, double h, double allowed)
     allowed = fmax(allowed, x->s->tol);
     double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active.n, x->active.which);
     ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
-    return ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active.n, x->active.which) > fmax(allowed, before);
+    return !(ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active.n, x->active.which) <= fmax(allowed, before));
 }
 
 ss_status ss_euler_step(ss_euler *x, double h)

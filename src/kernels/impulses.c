@@ -26,7 +26,9 @@
  *
  * Cost   one evaluation of forces and Jacobian per iteration; one iteration where forces are linear */
 #include "kernels/impulses.h"
+#include "kernels/free_motion.h"
 #include "math/sparse_ldl.h"
+#include "math/worse.h"
 #include <math.h>
 
 struct ss_impulses {
@@ -35,9 +37,10 @@ struct ss_impulses {
     bool depends; /* some force but the gyroscopic one may depend on position or velocity */
     ss_interval step;
     double c, tau, sigma; /* as above                                             */
-    double *start;        /* classes x nv: M^-1 F at the start; only if `ends`    */
-    double *point;        /* 2 nv: where forces were taken last                   */
-    ss_config there;      /* positions of it                                      */
+    ss_free_motion *free;
+    double *start;   /* classes x nv: M^-1 F at the start; only if `ends`    */
+    double *point;   /* 2 nv: where forces were taken last                   */
+    ss_config there; /* positions of it                                      */
     double *q0, *s0, *y0;
     double shift;          /* of the last update                    */
     bool fresh;            /* no problem of this step has been solved */
@@ -78,6 +81,7 @@ ss_status ss_impulses_create(ss_context *ctx, const ss_model *m, ss_impulses **o
     x->B.x = NULL;
     ss_status status = ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->B.x);
     status = status != SS_OK ? status : ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->factor);
+    status = status != SS_OK ? status : ss_free_motion_create(ctx, m, &x->free);
     status = status != SS_OK || !x->depends ? status : ss_sparse_ldl_create(ctx, &x->ldl);
     if (status != SS_OK) {
         ss_impulses_destroy(x);
@@ -94,6 +98,7 @@ void ss_impulses_destroy(ss_impulses *x)
         ss_csr_free(x->ctx, &x->A);
         ss_csr_free(x->ctx, &x->T);
         ss_sparse_ldl_destroy(x->ldl);
+        ss_free_motion_destroy(x->free);
         ss_free(x->ctx, x->B.x);
         ss_free(x->ctx, x->factor);
         ss_block_factor_free(x->ctx, &x->inner);
@@ -182,12 +187,8 @@ static void add_up(ss_impulses *x, const ss_blockdiag *M, bool first)
     if (!x->depends) {
         free_gyroscopic(x, first);
     }
-    for (int i = 0; i < nv; i++) {
-        x->total[i] = 0;
-        for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-            x->total[i] += x->impulse[kind * nv + i];
-        }
-    }
+    memset(x->total, 0, (size_t)nv * sizeof(double));
+    ss_forces_add(nv, 1, x->impulse, x->total);
 }
 
 static ss_blockdiag mass_of(const ss_impulses *x, const ss_assembly *a)
@@ -199,14 +200,11 @@ static ss_blockdiag mass_of(const ss_impulses *x, const ss_assembly *a)
 static ss_status put_start(ss_impulses *x)
 {
     const ss_interval *s = &x->step;
-    ss_blockdiag M = x->m->mass;
-    M.x = x->B.x;
     ss_config_set(x->m, s->t, s->q, &x->there);
-    ss_model_forces(x->m, &x->there, s->v, x->start);
-    ss_model_mass(x->m, s->t, s->q, M.x);
-    SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
+    SS_TRY(ss_free_motion_find(x->free, &x->there, s->v, 1));
+    memcpy(x->start, x->free->by_class, (size_t)(x->m->nv * SS_FORCE_CLASSES) * sizeof(double));
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        ss_blockdiag_solve(&M, x->inner.L, x->start + kind * x->m->nv);
+        ss_free_motion_divide(x->free, x->start + kind * x->m->nv);
     }
     return SS_OK;
 }
@@ -372,6 +370,9 @@ ss_status ss_impulses_linearise(ss_impulses *x, ss_assembly *a)
 
 /* ---- the residual -------------------------------------------------------------------------------- */
 
+/* of a square that round-off may have made negative; NaN stays */
+static double root_of(double square) { return sqrt(ss_worse(square, 0)); }
+
 /* sqrt(p . M^-1 p) */
 static double norm(ss_impulses *x, const ss_blockdiag *M, const double *p)
 {
@@ -381,7 +382,7 @@ static double norm(ss_impulses *x, const ss_blockdiag *M, const double *p)
     for (int i = 0; i < M->n; i++) {
         sum += p[i] * x->scratch[i];
     }
-    return sqrt(fmax(sum, 0));
+    return root_of(sum);
 }
 
 /* sqrt(v . M v) */
@@ -392,7 +393,7 @@ static double speed(ss_impulses *x, const ss_blockdiag *M, const double *v)
     for (int i = 0; i < M->n; i++) {
         sum += v[i] * x->scratch[i];
     }
-    return sqrt(fmax(sum, 0));
+    return root_of(sum);
 }
 
 ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double *v_end, double *residual)
@@ -414,7 +415,7 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
         x->rest[i] -= x->total[i];
     }
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
-    double scale = fmax(norm(x, &M, x->total), fmax(speed(x, &M, x->step.v), speed(x, &M, v_end)));
+    double scale = ss_worse(norm(x, &M, x->total), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
     double off = norm(x, &M, x->rest);
     *residual = off > 0 ? off / scale : off;
     x->shift = moved > 0 ? moved / scale : moved;

@@ -31,13 +31,13 @@
  * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
 #include "kernels/theta.h"
 #include "math/newton.h"
+#include "math/worse.h"
 #include "problem/kkt.h"
 #include <math.h>
 
 enum { AT_THETA, AT_END };
 enum { AVERAGE_POINT, AVERAGE_FORCE };
 enum { ROWS_PREDICTED, ROWS_IMPLICIT };
-enum { CONE_POLYHEDRAL, CONE_CIRCULAR };
 
 const ss_field ss_theta_fields[] = {
     SS_OPTION_NUMBER(ss_theta_params, theta, 0.5, 0, 1, "where in the step forces are taken; 0.5: of order 2, 1: implicit Euler"),
@@ -49,8 +49,7 @@ const ss_field ss_theta_fields[] = {
     SS_OPTION_CHOICE(ss_theta_params, rows, ROWS_PREDICTED, "predicted|implicit",
                      "rows at positions that the old velocity leads to, or the new one"),
     SS_OPTION_BOOL(ss_theta_params, project, true, "put positions and velocities back onto the joints at the end of a step"),
-    SS_OPTION_CHOICE(ss_theta_params, cone, CONE_POLYHEDRAL, "polyhedral|circular", "friction cone"),
-    SS_OPTION_INT(ss_theta_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
+    SS_OPTIONS_CONE(ss_theta_params, SS_CONE_POLYHEDRAL, 60),
     SS_OPTION_INT(ss_theta_params, iterations, 20, 1, 1000,
                   "contact problems of Newton's method before the step is cut in halves"),
     SS_FIELD_END,
@@ -80,11 +79,6 @@ struct ss_theta {
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
-static ss_friction friction_of(const ss_theta_params *p)
-{
-    return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions };
-}
-
 static ss_status make_parts(ss_theta *x, const ss_model *m)
 {
     SS_TRY(ss_vicinity_create(x->ctx, m, &x->around));
@@ -100,7 +94,7 @@ static ss_status make_parts(ss_theta *x, const ss_model *m)
 
 ss_status ss_theta_create(ss_stepper *s, const ss_theta_params *params, ss_theta **out)
 {
-    SS_TRY(ss_friction_check(s, friction_of(params)));
+    SS_TRY(ss_friction_check(s, ss_cone_coulomb(params->cone)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof **out, out));
     (*out)->ctx = s->ctx;
     (*out)->p = params;
@@ -265,7 +259,8 @@ static ss_status pose(ss_theta *x, const double *v_mean)
     ss_model_retract(m, x->q, v_mean, ahead, x->q_rows);
     ss_config_set(m, x->t + ahead, x->q_rows, &x->there);
     ss_config_drive(m, x->t, x->t + x->h, &x->there);
-    SS_TRY(ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active_count, x->active, friction_of(x->p), x->h));
+    SS_TRY(
+        ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active_count, x->active, ss_cone_coulomb(x->p->cone), x->h));
     put_joints(x);
     put_restitution(x);
     put_turning(x, v_mean);
@@ -304,7 +299,7 @@ static ss_status measure(void *user, const double *point, double *off, uint64_t 
     }
     SS_TRY(ss_impulses_update(x->forces, a, a->solution.v, off));
     double shift = moves ? x->p->theta * ss_impulses_shift(x->forces) : 0;
-    *off = shift > *off ? shift : *off; /* NaN stays */
+    *off = ss_worse(*off, shift);
     ss_impulses_reached(x->forces, a->solution.v, x->next);
     a->solution.warm = true;
     return SS_OK;

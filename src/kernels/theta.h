@@ -8,7 +8,8 @@
 
 typedef struct ss_theta_params {
     double theta, gamma;
-    int at, average, rows, cone, directions, iterations;
+    ss_cone_options cone;
+    int at, average, rows, iterations;
     bool project;
 } ss_theta_params;
 

@@ -9,6 +9,7 @@
  * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
  * the stretch before is slow however it approaches. */
 #include "kernels/vicinity.h"
+#include "kernels/free_motion.h"
 #include "kernels/redundancy.h"
 #include "math/worse.h"
 #include <math.h>
@@ -19,13 +20,11 @@ struct ss_vicinity_work {
     ss_redundancy *redundancy;
     ss_contact_set missed; /* contacts that only the end has shown         */
     ss_contact_set at_end;
-    double *body_radius;        /* farthest point of a body's shapes, 0: none   */
-    double *speed, *gain;       /* of a body's fastest point: speed, and free acceleration     */
-    double *speed_before;       /* its speed at the start of the step           */
-    double *mass, *mass_factor; /* blocks of M and their Cholesky factors       */
-    double *acceleration;       /* nv: of every body by its forces alone        */
-    double *forces;             /* classes x nv                                 */
-    int capacity[5];            /* of gap, outside, approach, gain, slow        */
+    double *body_radius;  /* farthest point of a body's shapes, 0: none   */
+    double *speed, *gain; /* of a body's fastest point: speed, and free acceleration     */
+    double *speed_before; /* its speed at the start of the step           */
+    ss_free_motion *free; /* accelerations of all bodies by their forces alone */
+    int capacity[5];      /* of gap, outside, approach, gain, slow        */
 };
 
 /* ---- life ---------------------------------------------------------------------------------------- */
@@ -39,11 +38,10 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
     if (w) {
         ss_assembly_destroy(ctx, w->probe);
         ss_redundancy_destroy(w->redundancy);
+        ss_free_motion_destroy(w->free);
         ss_contacts_free(ctx, &w->missed);
         ss_contacts_free(ctx, &w->at_end);
-        void *owned[] = {
-            w->body_radius, w->speed, w->gain, w->speed_before, w->mass, w->mass_factor, w->acceleration, w->forces
-        };
+        void *owned[] = { w->body_radius, w->speed, w->gain, w->speed_before };
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             ss_free(ctx, owned[i]);
         }
@@ -60,17 +58,13 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
 static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
 {
     struct ss_vicinity_work *w;
-    size_t mass_size = ss_model_mass_size(m);
     SS_TRY(ss_calloc(ctx, 1, sizeof *w, &v->work));
     w = v->work;
     w->ctx = ctx;
     SS_TRY(ss_assembly_create(ctx, m, &w->probe));
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
-    SS_TRY(ss_calloc(ctx, mass_size, sizeof(double), &w->mass));
-    SS_TRY(ss_calloc(ctx, mass_size, sizeof(double), &w->mass_factor));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof(double), &w->acceleration));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nv * SS_FORCE_CLASSES, sizeof(double), &w->forces));
+    SS_TRY(ss_free_motion_create(ctx, m, &w->free));
     double **of_bodies[] = { &w->body_radius, &w->speed, &w->gain, &w->speed_before };
     for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
         SS_TRY(ss_calloc(ctx, (size_t)m->bodies, sizeof(double), of_bodies[i]));
@@ -121,20 +115,9 @@ void ss_vicinity_forget(ss_vicinity *v) { v->work->missed.n = 0; }
 /* acceleration of every body by its forces alone */
 static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity)
 {
-    ss_blockdiag M = m->mass;
-    M.x = w->mass;
-    ss_model_mass(m, here->t, here->q, w->mass);
-    SS_TRY(ss_blockdiag_factor(w->ctx, &M, w->mass_factor));
-    ss_model_forces(m, here, velocity, w->forces);
-    for (int i = 0; i < m->nv; i++) {
-        w->acceleration[i] = 0;
-        for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-            w->acceleration[i] += w->forces[kind * m->nv + i];
-        }
-    }
-    ss_blockdiag_solve(&M, w->mass_factor, w->acceleration);
+    SS_TRY(ss_free_motion_find(w->free, here, velocity, 1));
     for (int b = 0; b < m->bodies; b++) {
-        if (ss_model_is_dynamic(m, b) && !isfinite(w->acceleration[m->body_v[b]])) {
+        if (ss_model_is_dynamic(m, b) && !isfinite(w->free->change[m->body_v[b]])) {
             return ss_fail(w->ctx, SS_ERR_NUMERIC, "the force on %s is not finite", m->body_name[b]);
         }
     }
@@ -156,7 +139,7 @@ static void note_speeds(struct ss_vicinity_work *w, const ss_model *m, const ss_
     for (int b = 0; b < m->bodies; b++) {
         w->speed[b] = point_speed(w, m, here, velocity, b);
         w->speed_before[b] = point_speed(w, m, here, before, b);
-        w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->acceleration, b) : 0;
+        w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->free->change, b) : 0;
     }
 }
 
@@ -200,7 +183,7 @@ static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, doubl
     }
     double sum = 0; /* in the coordinate's own unit */
     for (int i = 0; i < 2; i++) {
-        sum += gain_through(m, p, p->row[k], c->body[i], v->work->acceleration);
+        sum += gain_through(m, p, p->row[k], c->body[i], v->work->free->change);
     }
     return h * sum;
 }
@@ -344,7 +327,7 @@ double ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_con
         const ss_contact *c = &v->near.c[which[k]];
         ss_contact_value value;
         ss_contact_eval(m, end, c, &value);
-        depth = fmax(depth, ss_contact_depth(&value) / ss_contact_unit(m, c));
+        depth = ss_worse(depth, ss_contact_depth(&value) / ss_contact_unit(m, c));
     }
     return depth;
 }
@@ -354,7 +337,7 @@ double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n
     double depth = 0;
     for (int k = 0; k < n; k++) {
         const ss_contact_value *value = &v->work->probe->value[which[k]];
-        depth = fmax(depth, ss_contact_depth(value) / ss_contact_unit(m, &v->near.c[which[k]]));
+        depth = ss_worse(depth, ss_contact_depth(value) / ss_contact_unit(m, &v->near.c[which[k]]));
     }
     return depth;
 }

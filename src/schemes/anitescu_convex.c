@@ -32,20 +32,20 @@
  * Cost         one convex program per step */
 #include "kernels/euler.h"
 #include "math/cones.h"
+#include "math/worse.h"
 #include <math.h>
 
-enum { CONE_CIRCULAR, CONE_POLYHEDRAL };
 enum { FRICTION_LINEAR, FRICTION_CONCAVE };
 
 typedef struct convex_params {
-    int cone, directions, friction, iterations, passes;
+    ss_cone_options cone;
+    int friction, iterations, passes;
     double epsilon, kinetic, slip;
     bool pointed;
 } convex_params;
 
 static const ss_field fields[] = {
-    SS_OPTION_CHOICE(convex_params, cone, CONE_CIRCULAR, "circular|polyhedral", "friction cone"),
-    SS_OPTION_INT(convex_params, directions, 8, 4, 10000, "edges of the polyhedral cone in 3D, even (2D: always 2)"),
+    SS_OPTIONS_CONE(convex_params, SS_CONE_CIRCULAR, 10000),
     SS_OPTION_NUMBER(convex_params, epsilon, INFINITY, 0, INFINITY,
                      "m; contacts with a larger gap are left out; all that can close within the step are in by default"),
     SS_OPTION_CHOICE(convex_params, friction, FRICTION_LINEAR, "linear|concave",
@@ -58,11 +58,6 @@ static const ss_field fields[] = {
                   "most times that geometry is improved in a step; 1: at the start only, as in the paper"),
     SS_FIELD_END,
 };
-
-static ss_friction friction_of(const convex_params *p)
-{
-    return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_ASSOCIATED : SS_LAW_ASSOCIATED_POLYHEDRAL, p->directions };
-}
 
 /* |u_T| of contact k, as its cone measures it */
 static double slip_speed(const ss_problem *p, int k, const double *u)
@@ -111,7 +106,7 @@ static double renew_speeds(tangents *t, const ss_assembly *a)
     double change = 0;
     for (int k = 0; k < a->problem.nc; k++) {
         double now = slip_speed(&a->problem, k, a->solution.u + a->problem.row[k]);
-        change = fmax(change, fabs(now - (k < t->known ? t->speed[k] : 0)));
+        change = ss_worse(change, fabs(now - (k < t->known ? t->speed[k] : 0)));
         t->speed[k] = now;
     }
     t->known = a->problem.nc;
@@ -175,7 +170,7 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
     for (int k = 0; k < e->around->near.n; k++) {
         if (is_candidate(e, p, k)) {
             bool violated = slack(w->all, k, e->v_end, e->ahead ? e->v_predicted : NULL, h) < -ss_euler_touch_tolerance(e, k);
-            e->active.has[k] = violated || ss_vicinity_overlap(e->around, m, &e->there, 1, &k) > 1e-6;
+            e->active.has[k] = violated || !(ss_vicinity_overlap(e->around, m, &e->there, 1, &k) <= 1e-6);
         }
     }
     *more = ss_active_list(&e->active) > 0;
@@ -245,7 +240,9 @@ static ss_status step(ss_stepper *s, double h)
     convex_work *w = s->work;
     ss_euler *e = w->euler;
     tangents t = { .p = p };
-    ss_euler_options o = { .friction = friction_of(p), .stabilise = true, .insist = true, .iterations = p->iterations };
+    ss_euler_options o = {
+        .friction = ss_cone_associated(p->cone), .stabilise = true, .insist = true, .iterations = p->iterations
+    };
     if (p->friction == FRICTION_CONCAVE) {
         o.adjust = take_tangents;
         o.user = &t;
@@ -280,7 +277,7 @@ static ss_status create(ss_stepper *s, void **work, double *block)
 {
     convex_work *w;
     (void)block;
-    SS_TRY(ss_friction_check(s, friction_of(s->params)));
+    SS_TRY(ss_friction_check(s, ss_cone_associated(((const convex_params *)s->params)->cone)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *w, &w));
     *work = w;
     SS_TRY(ss_euler_create(s->ctx, s->model, &w->euler));

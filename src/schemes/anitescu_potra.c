@@ -28,18 +28,16 @@
 enum { POSITION_NEW, POSITION_OLD };
 enum { FORCE_NEW, FORCE_OLD };
 enum { STABILISE_OFF, STABILISE_GAP };
-enum { CONE_POLYHEDRAL, CONE_CIRCULAR };
 
 typedef struct ap_params {
-    int cone, directions, restitution, position, force, stabilise, iterations, max_events;
+    ss_cone_options cone;
+    int restitution, position, force, stabilise, iterations, max_events;
     bool locate;
     double threshold;
 } ap_params;
 
 static const ss_field fields[] = {
-    SS_OPTION_CHOICE(ap_params, cone, CONE_POLYHEDRAL, "polyhedral|circular",
-                     "friction cone; circular: Coulomb's own, the polygon's limit for many directions"),
-    SS_OPTION_INT(ap_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
+    SS_OPTIONS_CONE(ap_params, SS_CONE_POLYHEDRAL, 60),
     SS_OPTION_CHOICE(ap_params, restitution, SS_RESTITUTION_POISSON, "poisson|simplified|newton", "impact law"),
     SS_OPTION_NUMBER(ap_params, threshold, 0, 0, INFINITY,
                      "m/s; slower approaches are inelastic; at least the speed gained in two steps"),
@@ -54,11 +52,6 @@ static const ss_field fields[] = {
     SS_OPTION_INT(ap_params, max_events, 100, 1, 1e9, "collisions in one step before the rest of it is inelastic"),
     SS_FIELD_END,
 };
-
-static ss_friction friction_of(const ap_params *p)
-{
-    return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions };
-}
 
 /* ---- the scheme's own step, as the located step asks for it ----------------------------------------- */
 
@@ -115,7 +108,7 @@ static ss_status step(ss_stepper *s, double h)
 {
     const ap_params *p = s->params;
     ss_euler *e = s->work;
-    const ss_euler_options o = { .friction = friction_of(p),
+    const ss_euler_options o = { .friction = ss_cone_coulomb(p->cone),
                                  .ahead = true,
                                  .force_ahead = p->force == FORCE_NEW,
                                  .old_moves = p->position == POSITION_OLD,
@@ -154,7 +147,7 @@ static ss_status check_laws(const ss_stepper *s, const ap_params *p)
                 law == SS_IMPACT_NEWTON ? "Newton" : "Poisson", newton ? "Newton" : "Poisson");
         }
     }
-    return ss_friction_check(s, friction_of(p));
+    return ss_friction_check(s, ss_cone_coulomb(p->cone));
 }
 
 static void destroy(ss_context *ctx, void *work) { ss_euler_destroy(ctx, work); }

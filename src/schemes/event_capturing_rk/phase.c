@@ -13,7 +13,9 @@
  * Projection   the same system with frictionless laws; Newton's method on the gaps and joints, then one solve for v.
  * Cost         a sparse factorisation per evaluation */
 #include "schemes/event_capturing_rk/phase.h"
+#include "kernels/free_motion.h"
 #include "math/dense.h"
+#include "math/worse.h"
 #include <math.h>
 
 static const double DEPENDENT = 1e-9; /* a pivot this much below its start */
@@ -168,9 +170,7 @@ ss_status ss_phase_evaluate(ss_phase *p, ss_arena *arena, double t, const double
     SS_TRY(place(p, t, q));
     ss_model_forces(m, &p->c, v, p->force);
     memset(p->k, 0, (size_t)m->nv * sizeof *p->k);
-    for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
-        p->k[i % m->nv] += p->force[i];
-    }
+    ss_forces_add(m->nv, 1, p->force, p->k);
     ss_arena_mark mark = ss_arena_save(arena);
     SS_TRY(ss_model_joint_acceleration(p->ctx, arena, m, &p->c, v, p->rate));
     ss_arena_release(arena, mark);
@@ -332,20 +332,17 @@ static double momentum_residual(ss_phase *p, const double *a, const double *mult
     const ss_problem *problem = &p->at->problem;
     double *part = p->x, scale = momentum_norm(p, p->k);
     ss_blockdiag_times(&problem->M, a, R);
-    scale = fmax(scale, momentum_norm(p, R));
+    scale = ss_worse(scale, momentum_norm(p, R));
     const ss_csr *rows[2] = { &problem->G, &problem->H };
     for (int i = 0; i < 2; i++) {
         ss_csr_transpose_times(rows[i], 1, multiplier + (i == 0 ? 0 : p->model->nj), 0, part);
-        scale = fmax(scale, momentum_norm(p, part));
+        scale = ss_worse(scale, momentum_norm(p, part));
         ss_dense_add(p->model->nv, -1, part, R);
     }
     ss_dense_add(p->model->nv, -1, p->k, R);
     double off = momentum_norm(p, R);
     return off > 0 ? off / scale : off;
 }
-
-/* the larger one, NaN if one is */
-static double larger(double a, double b) { return a >= b ? a : b >= a ? b : NAN; }
 
 /* R.a - rate, or what the law of a given multiplier lacks; the largest against the size of its terms */
 typedef struct lack {
@@ -359,8 +356,8 @@ static double row_residual(const ss_csr *A, int row, const double *a, const doub
     for (int k = A->p[row]; k < A->p[row + 1]; k++) {
         size += fabs(A->x[k]) * (fabs(a[A->i[k]]) + fabs(free[A->i[k]]));
     }
-    worst->off = larger(worst->off, fabs(off));
-    worst->size = larger(worst->size, size);
+    worst->off = ss_worse(worst->off, fabs(off));
+    worst->size = ss_worse(worst->size, size);
     return off;
 }
 
@@ -373,8 +370,8 @@ static double law_residual(const ss_phase *p, int k, int i, const double *r, lac
     bool slides = p->held[k].hold == SS_HOLD_SLIP && i > 0;
     double friction = slides ? problem->mu[k] * p->direction[3 * k + i - 1] * r[0] : 0;
     double given = p->rate[p->model->nj + problem->row[k] + i], off = r[i] + friction - given;
-    worst->off = larger(worst->off, fabs(off));
-    worst->size = larger(worst->size, fabs(r[i]) + fabs(given) + (slides ? fabs(problem->mu[k] * r[0]) : 0));
+    worst->off = ss_worse(worst->off, fabs(off));
+    worst->size = ss_worse(worst->size, fabs(r[i]) + fabs(given) + (slides ? fabs(problem->mu[k] * r[0]) : 0));
     return off;
 }
 
@@ -396,7 +393,7 @@ double ss_phase_residual(ss_phase *p, const double *a, const double *multiplier,
                                                  : law_residual(p, k, i, multiplier + nj + problem->row[k], &laws);
         }
     }
-    return larger(momentum, larger(relative(rows), relative(laws)));
+    return ss_worse(momentum, ss_worse(relative(rows), relative(laws)));
 }
 
 /* ---- which rows ---------------------------------------------------------------------------------- */
@@ -542,13 +539,13 @@ static double position_errors(ss_phase *p)
     for (int i = 0; i < m->nj; i++) {
         bool out = m->row_motor[i] || (a->redundant && a->redundant[i]);
         x[i] = out ? 0 : -a->g[i];
-        off = fmax(off, fabs(x[i]) / m->row_unit[i]);
+        off = ss_worse(off, fabs(x[i]) / m->row_unit[i]);
     }
     for (int k = 0; k < p->n; k++) {
         bool fixed = p->held[k].own[0] && p->held[k].contact.id.kind != SS_CONTACT_MOTOR;
         double lacks = fixed ? p->held[k].keep - a->value[k].gap : 0;
         x[m->nj + a->problem.row[k]] = lacks;
-        off = fmax(off, fabs(lacks) / ss_contact_unit(m, &p->held[k].contact));
+        off = ss_worse(off, fabs(lacks) / ss_contact_unit(m, &p->held[k].contact));
     }
     return off;
 }
@@ -588,7 +585,7 @@ static double row_error(const ss_csr *R, int row, const double *v, double wanted
     for (int k = R->p[row]; k < R->p[row + 1]; k++) {
         size += fabs(R->x[k] * v[R->i[k]]);
     }
-    return off > 0 ? off / size : 0;
+    return off > 0 ? off / size : off;
 }
 
 /* x = (M v, c, -w_drive), and how far v is off */
@@ -599,13 +596,13 @@ static double velocity_errors(ss_phase *p, const double *v)
     ss_blockdiag_times(&problem->M, v, p->x);
     for (int i = 0; i < p->model->nj; i++) {
         x[i] = problem->c[i];
-        worst = fmax(worst, row_error(&problem->G, i, v, x[i]));
+        worst = ss_worse(worst, row_error(&problem->G, i, v, x[i]));
     }
     for (int k = 0; k < p->n; k++) {
         for (int i = 0; i < problem->row[k + 1] - problem->row[k]; i++) {
             int row = problem->row[k] + i;
             x[p->model->nj + row] = p->held[k].own[i] ? -p->at->w_drive[row] : 0;
-            worst = fmax(worst, p->held[k].own[i] ? row_error(&problem->H, row, v, x[p->model->nj + row]) : 0);
+            worst = ss_worse(worst, p->held[k].own[i] ? row_error(&problem->H, row, v, x[p->model->nj + row]) : 0);
         }
     }
     return worst;

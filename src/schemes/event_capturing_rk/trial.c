@@ -7,6 +7,7 @@
  * Where contacts share a load in a way that statics does not determine (a box on its corners) one distribution of forces
  * may break a law that another one keeps. The contact problem has the last word, not one distribution. */
 #include "schemes/event_capturing_rk/trial.h"
+#include "math/worse.h"
 #include <math.h>
 
 ss_status ss_trial_begin(ss_trial *x)
@@ -81,7 +82,7 @@ static double release_of(const ss_trial *x, int i)
     if (x->phase->held[i].hold == SS_HOLD_NONE) {
         return 0;
     }
-    return fmax(ss_modes_lift(x->modes, i), x->slides[i] ? 0 : ss_modes_creep(x->modes, i));
+    return ss_worse(ss_modes_lift(x->modes, i), x->slides[i] ? 0 : ss_modes_creep(x->modes, i));
 }
 
 ss_status ss_trial_judge(ss_trial *x)
@@ -98,7 +99,7 @@ ss_status ss_trial_judge(ss_trial *x)
     }
     SS_TRY(ss_modes_solve(x->modes, x->s, x->slides, &x->solved));
     for (int i = 0; x->solved && i < x->phase->n; i++) {
-        x->release = fmax(x->release, release_of(x, i));
+        x->release = ss_worse(x->release, release_of(x, i));
     }
     return SS_OK;
 }

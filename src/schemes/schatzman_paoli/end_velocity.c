@@ -4,14 +4,12 @@
  *
  * F is the mean force of the balance that gave w, R starts from the same part of its P: what rests is carried by that. */
 #include "schemes/schatzman_paoli/end_velocity.h"
+#include "kernels/free_motion.h"
 
 static void put_momentum(ss_assembly *a, const ss_half_step *half, const double *w)
 {
-    ss_problem *p = &a->problem;
     ss_assembly_momentum(a, w, NULL);
-    for (int i = 0; i < p->nv * SS_FORCE_CLASSES; i++) {
-        p->b[i % p->nv] += half->part * half->impulse[i];
-    }
+    ss_forces_add(a->problem.nv, half->part, half->impulse, a->problem.b);
 }
 
 static void put_guess(ss_assembly *a, const ss_half_step *half, const ss_memory *memory)

@@ -23,6 +23,7 @@
  *        impact has left: separation.c could not undo them. With `future` those of impacts stay, too: a step is not asked to
  *        undo what a longer one has left. */
 #include "schemes/schatzman_paoli/reflection.h"
+#include "math/worse.h"
 #include <math.h>
 
 typedef enum side { PAST, FUTURE, SECOND, SECOND_FULL, REST } side;
@@ -70,17 +71,9 @@ void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *M, dou
 /* What forces add to w, by how they are at the start; nothing where they are too stiff to be told from that. */
 static ss_status find_change(ss_reflection *x)
 {
-    const ss_model *m = x->s->model;
     const ss_blockdiag *M = x->stretch.mass;
-    double *factor, *force;
-    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof(double), &factor));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv * SS_FORCE_CLASSES, sizeof(double), &force));
-    ss_model_forces(m, x->stretch.here, x->past.w, force);
-    SS_TRY(ss_blockdiag_factor(x->s->ctx, M, factor));
-    for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
-        x->change[i % m->nv] += ss_increments_balanced(&x->past, x->stretch.h) * force[i];
-    }
-    ss_blockdiag_solve(M, factor, x->change);
+    SS_TRY(ss_free_motion_find(x->free, x->stretch.here, x->past.w, ss_increments_balanced(&x->past, x->stretch.h)));
+    memcpy(x->change, x->free->change, (size_t)M->n * sizeof(double));
     for (int b = 0; b < M->blocks; b++) {
         if (square_of(M, b, x->change) > square_of(M, b, x->past.w) + square_of(M, b, x->past.before)) {
             memset(x->change + M->offset[b], 0, (size_t)M->size[b] * sizeof(double));
@@ -239,7 +232,16 @@ static ss_status take(ss_reflection *x)
     return ss_arena_take(arena, nv, sizeof *x->scratch, &x->scratch);
 }
 
-void ss_reflection_free(ss_context *ctx, ss_reflection *x) { ss_csr_free(ctx, &x->row); }
+ss_status ss_reflection_create(ss_context *ctx, const ss_model *m, ss_reflection *x)
+{
+    return ss_free_motion_create(ctx, m, &x->free);
+}
+
+void ss_reflection_destroy(ss_context *ctx, ss_reflection *x)
+{
+    ss_csr_free(ctx, &x->row);
+    ss_free_motion_destroy(x->free);
+}
 
 ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity *around, const ss_increments *past,
                               const ss_reflection_step *stretch)
@@ -343,7 +345,7 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
         j += posed;
         if (c->id.kind != SS_CONTACT_MOTOR) {
             double gap = (x->y[k] - x->rest[k]) / ss_contact_unit(x->s->model, c), error = pressed ? fabs(gap) : -gap;
-            off = off >= error || isnan(off) ? off : error;
+            off = ss_worse(off, error);
             *branch = ss_hash(*branch, &pressed, sizeof pressed);
         }
     }

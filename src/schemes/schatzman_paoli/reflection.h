@@ -3,6 +3,7 @@
 #ifndef SS_REFLECTION_H
 #define SS_REFLECTION_H
 
+#include "kernels/free_motion.h"
 #include "kernels/vicinity.h"
 
 /* What is kept from step to step, in the private block of the scheme. */
@@ -37,6 +38,7 @@ typedef struct ss_reflection {
     int *place_of;
     struct ss_place *place;
     int places;
+    ss_free_motion *free;
     double *change, *scratch; /* nv: of the velocity, by forces alone */
     ss_csr row;               /* of one contact */
 } ss_reflection;
@@ -49,7 +51,9 @@ void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *mass, 
 /* The time for which forces act: between the middles of the last step and of one over h. */
 double ss_increments_balanced(const ss_increments *past, double h);
 
-void ss_reflection_free(ss_context *ctx, ss_reflection *x);
+/* What it works with; destroy takes one that is zero, too. */
+ss_status ss_reflection_create(ss_context *ctx, const ss_model *m, ss_reflection *x);
+void ss_reflection_destroy(ss_context *ctx, ss_reflection *x);
 /* Which contacts bounce, and from what. */
 ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity *around, const ss_increments *past,
                               const ss_reflection_step *stretch);

@@ -33,13 +33,13 @@
 #include "kernels/jump.h"
 #include "kernels/separation.h"
 #include "math/newton.h"
+#include "math/worse.h"
 #include "schemes/schatzman_paoli/end_velocity.h"
 #include "schemes/schatzman_paoli/reflection.h"
 #include <float.h>
 #include <math.h>
 
 enum { REFLECT_PAST, REFLECT_FUTURE };
-enum { CONE_POLYHEDRAL, CONE_CIRCULAR };
 enum { LOOKS = 12 };
 static const double FITS = 1e-14; /* of a unit, as in projection.c: an answer that stopped earlier would depend on where */
 static const double GAPS = 100;   /* times that for gaps: a problem is solved no better where masses differ by much */
@@ -47,7 +47,8 @@ static const double STALL = 1e4;  /* tolerances: where rounding may end the iter
 
 typedef struct paoli_params {
     double theta;
-    int reflect, cone, directions, iterations;
+    ss_cone_options cone;
+    int reflect, iterations;
 } paoli_params;
 
 static const ss_field fields[] = {
@@ -56,8 +57,7 @@ static const ss_field fields[] = {
     SS_OPTION_CHOICE(paoli_params, reflect, REFLECT_PAST, "past|future",
                      "gap that an impact turns into -e times itself: the one before, or the one that would come; where "
                      "steps change always the latter"),
-    SS_OPTION_CHOICE(paoli_params, cone, CONE_POLYHEDRAL, "polyhedral|circular", "friction cone"),
-    SS_OPTION_INT(paoli_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
+    SS_OPTIONS_CONE(paoli_params, SS_CONE_POLYHEDRAL, 60),
     SS_OPTION_INT(paoli_params, iterations, 30, 1, 1000, "Newton iterations before the step is cut in halves"),
     SS_FIELD_END,
 };
@@ -93,11 +93,6 @@ typedef struct paoli {
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
-static ss_friction friction_of(const paoli_params *p)
-{
-    return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions };
-}
-
 static void destroy(ss_context *ctx, void *work)
 {
     paoli *x = work;
@@ -107,7 +102,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_assembly_destroy(ctx, x->b);
         ss_impulses_destroy(x->forces);
         ss_separation_destroy(ctx, x->apart);
-        ss_reflection_free(ctx, &x->gaps);
+        ss_reflection_destroy(ctx, &x->gaps);
         ss_memory_free(ctx, &x->latest);
         ss_csr_free(ctx, &x->G_end);
         ss_free(ctx, x);
@@ -119,7 +114,7 @@ static ss_status create(ss_stepper *s, void **work, double *block)
 {
     paoli *x;
     (void)block; /* zero: there is no past */
-    SS_TRY(ss_friction_check(s, friction_of(s->params)));
+    SS_TRY(ss_friction_check(s, ss_cone_coulomb(((const paoli_params *)s->params)->cone)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
     *work = x;
     x->ctx = s->ctx;
@@ -130,7 +125,7 @@ static ss_status create(ss_stepper *s, void **work, double *block)
     SS_TRY(ss_impulses_create(s->ctx, s->model, &x->forces));
     SS_TRY(ss_separation_create(s->ctx, s->model, &x->apart));
     x->a->redundant = x->b->redundant = x->around->redundant;
-    return SS_OK;
+    return ss_reflection_create(s->ctx, s->model, &x->gaps);
 }
 
 static int block_size(const ss_model *m, const void *params)
@@ -161,8 +156,6 @@ static ss_status begin(paoli *x, ss_stepper *s)
 
 /* ---- how far off a velocity is ------------------------------------------------------------------- */
 
-static double worse(double a, double b) { return a >= b || isnan(a) ? a : b; } /* NaN stays */
-
 static bool is_position_row(const paoli *x, int i)
 {
     return !x->s->model->row_motor[i] && !(x->a->redundant && x->a->redundant[i]);
@@ -172,7 +165,7 @@ static double joint_error(const paoli *x)
 {
     double off = 0;
     for (int i = 0; i < x->s->model->nj; i++) {
-        off = is_position_row(x, i) ? worse(off, fabs(x->g_end[i]) / x->s->model->row_unit[i]) : off;
+        off = is_position_row(x, i) ? ss_worse(off, fabs(x->g_end[i]) / x->s->model->row_unit[i]) : off;
     }
     return off;
 }
@@ -191,9 +184,9 @@ static ss_status measure(void *user, const double *w, double *off, uint64_t *bra
     *off = DBL_MAX;
     if (x->solved) {
         double gaps = ss_reflection_error(&x->gaps, x->a, branch);
-        double apart = worse(x->relaxed ? 0 : gaps / GAPS, joint_error(x));
+        double apart = ss_worse(x->relaxed ? 0 : gaps / GAPS, joint_error(x));
         SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->rest));
-        *off = worse(x->rest, x->s->tol * apart / x->fits);
+        *off = ss_worse(x->rest, x->s->tol * apart / x->fits);
     }
     return SS_OK;
 }
@@ -242,7 +235,7 @@ static ss_status put_first_part(paoli *x)
 static ss_status pose(paoli *x, const double *w0)
 {
     ss_assembly *a = x->a;
-    SS_TRY(ss_assembly_geometry(a, &x->here, &x->around->near, x->gaps.active_count, x->gaps.active, friction_of(x->p),
+    SS_TRY(ss_assembly_geometry(a, &x->here, &x->around->near, x->gaps.active_count, x->gaps.active, ss_cone_coulomb(x->p->cone),
                                 balanced_time(x)));
     ss_csr_reset(&a->problem.H, x->s->model->nv);
     for (int k = 0; k < a->problem.nc; k++) {
@@ -389,7 +382,7 @@ static ss_status find_velocity(paoli *x, double acted)
                                 .contacts = &x->a->contacts,
                                 .which = which,
                                 .n = n,
-                                .friction = friction_of(x->p),
+                                .friction = ss_cone_coulomb(x->p->cone),
                                 .time = 0.5 * x->h,
                                 .impulse = ss_impulses_by_class(x->forces),
                                 .part = 0.5 * x->h / acted };

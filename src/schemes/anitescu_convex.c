@@ -149,10 +149,10 @@ static ss_status take_all_rows(convex_work *w, const ss_config *where, double h)
 static ss_status choose_first(convex_work *w, const convex_params *p, double h)
 {
     ss_euler *e = w->euler;
-    SS_TRY(take_all_rows(w, &e->here, h));
+    SS_TRY(take_all_rows(w, &e->start.here, h));
     for (int k = 0; k < e->around->near.n; k++) {
         bool motor = e->around->near.c[k].id.kind == SS_CONTACT_MOTOR;
-        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->v, NULL, h) <= h * e->around->gain[k]);
+        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->start.v, NULL, h) <= h * e->around->gain[k]);
     }
     ss_active_list(&e->active);
     return SS_OK;
@@ -163,13 +163,13 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
 {
     ss_euler *e = w->euler;
     const ss_model *m = e->s->model;
-    ss_config_set(m, e->ahead ? e->t + h : e->t, e->q_predicted, &e->there);
-    ss_config_drive(m, e->t, e->t + h, &e->there);
+    ss_config_set(m, e->guess.ahead ? e->start.t + h : e->start.t, e->guess.q, &e->there);
+    ss_config_drive(m, e->start.t, e->start.t + h, &e->there);
     SS_TRY(take_all_rows(w, &e->there, h));
-    ss_config_set(m, e->t + h, e->q_end, &e->there);
+    ss_config_set(m, e->start.t + h, e->end.q, &e->there);
     for (int k = 0; k < e->around->near.n; k++) {
         if (is_candidate(e, p, k)) {
-            bool violated = slack(w->all, k, e->v_end, e->ahead ? e->v_predicted : NULL, h) < -ss_euler_touch_tolerance(e, k);
+            bool violated = slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
             e->active.has[k] = violated || !(ss_vicinity_overlap(e->around, m, &e->there, 1, &k) <= 1e-6);
         }
     }
@@ -212,7 +212,7 @@ static ss_status test_pointed(convex_work *w, double h)
 {
     ss_euler *e = w->euler;
     ss_assembly *a = w->all;
-    SS_TRY(ss_assembly_geometry(a, &e->here, &e->around->near, e->active.n, e->active.which, e->o.friction, h));
+    SS_TRY(ss_assembly_geometry(a, &e->start.here, &e->around->near, e->active.n, e->active.which, e->o.friction, h));
     /* cones know nothing of drives */
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
         a->problem.w[i] = 0;
@@ -253,7 +253,7 @@ static ss_status step(ss_stepper *s, double h)
     for (int look = 0; more && look < 4; look++) {
         SS_TRY(ss_euler_survey(e, h));
         SS_TRY(solve_all(w, p, &t, h));
-        SS_TRY(ss_vicinity_look_again(e->around, s, &e->here, &e->there, &more, &hidden));
+        SS_TRY(ss_vicinity_look_again(e->around, s, &e->start.here, &e->there, &more, &hidden));
     }
     if (p->pointed && e->active.n > 0) {
         SS_TRY(test_pointed(w, h));

@@ -63,7 +63,7 @@ static ss_status attempt(void *user, double h) { return ss_euler_step(user, h); 
 
 static ss_status accept(void *user, double h) { return ss_euler_accept(user, h); }
 
-static void go_to_end(ss_euler *e, double h) { ss_config_set(e->s->model, e->t + h, e->q_end, &e->there); }
+static void go_to_end(ss_euler *e, double h) { ss_config_set(e->s->model, e->start.t + h, e->end.q, &e->there); }
 
 static ss_status gaps(void *user, double h, int count, const int *which, double *gap)
 {
@@ -77,7 +77,7 @@ static ss_status gaps(void *user, double h, int count, const int *which, double 
 static ss_status judge(void *user, double h, bool *halve)
 {
     ss_euler *e = user;
-    *halve = ss_euler_can_improve(e, h) && (!e->fits || ss_euler_is_off(e, h, 1e-4));
+    *halve = ss_euler_can_improve(e, h) && (!e->end.fits || ss_euler_is_off(e, h, 1e-4));
     return SS_OK;
 }
 
@@ -85,7 +85,7 @@ static ss_status look(void *user, double h, bool *more, bool *hidden)
 {
     ss_euler *e = user;
     go_to_end(e, h);
-    return ss_vicinity_look_again(e->around, e->s, &e->here, &e->there, more, hidden);
+    return ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, more, hidden);
 }
 
 static ss_status collide(void *user, const ss_collision *now)
@@ -97,9 +97,9 @@ static ss_status collide(void *user, const ss_collision *now)
     for (int k = 0; k < now->n; k++) {
         e[k] = now->elastic ? x->around->near.c[now->which[k]].e : 0;
     }
-    ss_config_drive(x->s->model, x->t, x->t, &x->here);
-    SS_TRY(ss_assembly_geometry(x->a, &x->here, &x->around->near, now->n, now->which, x->o.friction, 0));
-    return ss_impact(x->s, x->a, &x->here, (ss_restitution)p->restitution, e, now->trigger, x->v);
+    ss_config_drive(x->s->model, x->start.t, x->start.t, &x->start.here);
+    SS_TRY(ss_assembly_geometry(x->a, &x->start.here, &x->around->near, now->n, now->which, x->o.friction, 0));
+    return ss_impact(x->s, x->a, &x->start.here, (ss_restitution)p->restitution, e, now->trigger, x->start.v);
 }
 
 /* ---- the scheme ----------------------------------------------------------------------------------- */

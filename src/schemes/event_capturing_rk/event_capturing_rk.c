@@ -146,7 +146,8 @@ static ss_status report_trial(rk_step *x)
     ss_blockdiag M = m->mass;
     double *impulse[SS_IMPULSES], *buffer, work[SS_IMPULSES];
     const ss_segment_end from = { .t = x->t, .q = x->q, .v = x->v, .a = x->w->stages->first },
-                         to = { x->t + trial->length, trial->q_end, trial->v_raw, trial->regular ? trial->a_end : NULL };
+                         to = { x->t + trial->length, trial->q_end, trial->v_raw,
+                                trial->verdict.regular ? trial->verdict.a : NULL };
     ss_segment segment = forces ? ss_assembly_segment(forces, from, to) : (ss_segment){ .from = from, .to = to };
     segment.level = SS_LEVEL_ACCELERATION;
     segment.mass = &M;
@@ -186,7 +187,7 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
     *taken = fmin(left, x->critical);
     x->critical *= 4;
     x->stalled = 0;
-    x->trial.judged = false; /* what is remembered of contacts is Moreau's */
+    x->trial.verdict.known = false; /* what is remembered of contacts is Moreau's */
     SS_TRY(ss_theta_continue(x->w->moreau, x->s, x->t, *taken));
     x->t += *taken;
     return SS_OK;
@@ -243,7 +244,7 @@ static ss_status step(ss_stepper *s, double h)
         SS_TRY(advance(&x, left, &taken));
     }
     s->next->t = s->now->t + h;
-    return x.w->phase->n > 0 && x.trial.judged ? ss_assembly_remember(x.w->modes->a, &s->next->memory) : SS_OK;
+    return x.w->phase->n > 0 && x.trial.verdict.known ? ss_assembly_remember(x.w->modes->a, &s->next->memory) : SS_OK;
 }
 
 /* ---- the scheme ---------------------------------------------------------------------------------- */

@@ -31,23 +31,40 @@
 #include "math/worse.h"
 #include <math.h>
 
+/* p = p_a + c F(t + tau h, q (+) s, y), as above */
+typedef struct rule {
+    double c, tau, sigma;
+} rule;
+
+/* Where forces were taken last. */
+typedef struct place {
+    double *point;    /* 2 nv: as the caller tells it                         */
+    double *s, *y;    /* nv: s0 and y0                                        */
+    double *q;        /* q (+) s0                                             */
+    ss_config config; /* there                                                */
+} place;
+
+/* Impulses there, by class and in sum. */
+typedef struct sums {
+    double *force;      /* classes x nv: c F                                    */
+    double *start;      /* classes x nv: M^-1 F at the start; only if `ends`    */
+    double *gyroscopic; /* nv: of the free bodies                               */
+    double *impulse;    /* classes x nv: p                                      */
+    double *total;      /* nv: their sum                                        */
+    double *rest;       /* nv: what the problem had beyond that                 */
+} sums;
+
 struct ss_impulses {
     ss_context *ctx;
     const ss_model *m;
     bool depends; /* some force but the gyroscopic one may depend on position or velocity */
-    ss_interval step;
-    double c, tau, sigma; /* as above                                             */
     ss_free_motion *free;
-    double *start;   /* classes x nv: M^-1 F at the start; only if `ends`    */
-    double *point;   /* 2 nv: where forces were taken last                   */
-    ss_config there; /* positions of it                                      */
-    double *q0, *s0, *y0;
+    ss_interval step;
+    rule rule;
+    place there;
+    sums p;
     double shift;          /* of the last update                    */
     bool fresh;            /* no problem of this step has been solved */
-    double *force;         /* classes x nv: c F                                    */
-    double *impulse;       /* classes x nv                                         */
-    double *total, *rest;  /* nv                                                   */
-    double *gyroscopic;    /* nv: of the free bodies                               */
     double *far, *scratch; /* nv                                                   */
     double *diagonal;      /* nv: of A                                             */
     ss_csr k_q, k_v, A;    /* A = M - J                                            */
@@ -130,11 +147,11 @@ static void move(ss_impulses *x)
     const ss_interval *s = &x->step;
     const int nv = x->m->nv;
     for (int i = 0; i < nv; i++) {
-        x->s0[i] = x->tau * s->h * x->point[i];
-        x->y0[i] = (1 - x->sigma) * s->v[i] + x->sigma * x->point[nv + i];
+        x->there.s[i] = x->rule.tau * s->h * x->there.point[i];
+        x->there.y[i] = (1 - x->rule.sigma) * s->v[i] + x->rule.sigma * x->there.point[nv + i];
     }
-    ss_model_retract(x->m, s->q, x->s0, 1, x->q0);
-    ss_config_set(x->m, s->t + x->tau * s->h, x->q0, &x->there);
+    ss_model_retract(x->m, s->q, x->there.s, 1, x->there.q);
+    ss_config_set(x->m, s->t + x->rule.tau * s->h, x->there.q, &x->there.config);
 }
 
 /* ---- impulses ------------------------------------------------------------------------------------ */
@@ -148,7 +165,7 @@ static void free_gyroscopic(ss_impulses *x, bool all)
             int i = m->body_v[b] + 3;
             bool fast = 2 * x->step.h * ss_norm(ss_v3_from(x->step.v + i)) > 1;
             if (all || fast) {
-                memcpy(x->impulse + SS_FORCE_GYROSCOPIC * m->nv + i, x->gyroscopic + i, 3 * sizeof(double));
+                memcpy(x->p.impulse + SS_FORCE_GYROSCOPIC * m->nv + i, x->p.gyroscopic + i, 3 * sizeof(double));
             }
         }
     }
@@ -158,9 +175,9 @@ static void free_gyroscopic(ss_impulses *x, bool all)
 static void evaluate(ss_impulses *x)
 {
     move(x);
-    ss_model_forces(x->m, &x->there, x->y0, x->force);
+    ss_model_forces(x->m, &x->there.config, x->there.y, x->p.force);
     for (int i = 0; i < x->m->nv * SS_FORCE_CLASSES; i++) {
-        x->force[i] *= x->c;
+        x->p.force[i] *= x->rule.c;
     }
 }
 
@@ -169,9 +186,9 @@ static void add_start(ss_impulses *x, const ss_blockdiag *M)
 {
     const double c = x->step.h * (1 - x->step.theta);
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        ss_blockdiag_times(M, x->start + kind * M->n, x->scratch);
+        ss_blockdiag_times(M, x->p.start + kind * M->n, x->scratch);
         for (int i = 0; i < M->n; i++) {
-            x->impulse[kind * M->n + i] += c * x->scratch[i];
+            x->p.impulse[kind * M->n + i] += c * x->scratch[i];
         }
     }
 }
@@ -180,15 +197,15 @@ static void add_start(ss_impulses *x, const ss_blockdiag *M)
 static void add_up(ss_impulses *x, const ss_blockdiag *M, bool first)
 {
     const int nv = x->m->nv;
-    memcpy(x->impulse, x->force, (size_t)(nv * SS_FORCE_CLASSES) * sizeof(double));
+    memcpy(x->p.impulse, x->p.force, (size_t)(nv * SS_FORCE_CLASSES) * sizeof(double));
     if (x->step.ends) {
         add_start(x, M);
     }
     if (!x->depends) {
         free_gyroscopic(x, first);
     }
-    memset(x->total, 0, (size_t)nv * sizeof(double));
-    ss_forces_add(nv, 1, x->impulse, x->total);
+    memset(x->p.total, 0, (size_t)nv * sizeof(double));
+    ss_forces_add(nv, 1, x->p.impulse, x->p.total);
 }
 
 static ss_blockdiag mass_of(const ss_impulses *x, const ss_assembly *a)
@@ -200,11 +217,11 @@ static ss_blockdiag mass_of(const ss_impulses *x, const ss_assembly *a)
 static ss_status put_start(ss_impulses *x)
 {
     const ss_interval *s = &x->step;
-    ss_config_set(x->m, s->t, s->q, &x->there);
-    SS_TRY(ss_free_motion_find(x->free, &x->there, s->v, 1));
-    memcpy(x->start, x->free->by_class, (size_t)(x->m->nv * SS_FORCE_CLASSES) * sizeof(double));
+    ss_config_set(x->m, s->t, s->q, &x->there.config);
+    SS_TRY(ss_free_motion_find(x->free, &x->there.config, s->v, 1));
+    memcpy(x->p.start, x->free->by_class, (size_t)(x->m->nv * SS_FORCE_CLASSES) * sizeof(double));
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        ss_free_motion_divide(x->free, x->start + kind * x->m->nv);
+        ss_free_motion_divide(x->free, x->p.start + kind * x->m->nv);
     }
     return SS_OK;
 }
@@ -212,32 +229,34 @@ static ss_status put_start(ss_impulses *x)
 static ss_status take_scratch(ss_impulses *x, ss_arena *arena)
 {
     const size_t nv = (size_t)x->m->nv;
-    double **vectors[] = { &x->y0, &x->s0, &x->far, &x->total, &x->rest, &x->gyroscopic, &x->scratch, &x->diagonal };
-    double **by_class[] = { &x->force, &x->impulse, &x->start };
+    double **vectors[] = {
+        &x->there.y, &x->there.s, &x->far, &x->p.total, &x->p.rest, &x->p.gyroscopic, &x->scratch, &x->diagonal
+    };
+    double **by_class[] = { &x->p.force, &x->p.impulse, &x->p.start };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         SS_TRY(ss_arena_take(arena, nv, sizeof(double), vectors[i]));
     }
     for (size_t i = 0; i < sizeof by_class / sizeof *by_class; i++) {
         SS_TRY(ss_arena_take(arena, nv * SS_FORCE_CLASSES, sizeof(double), by_class[i]));
     }
-    SS_TRY(ss_arena_take(arena, 2 * nv, sizeof(double), &x->point));
-    SS_TRY(ss_arena_take(arena, (size_t)x->m->nq, sizeof(double), &x->q0));
-    return ss_config_take(arena, x->m, &x->there);
+    SS_TRY(ss_arena_take(arena, 2 * nv, sizeof(double), &x->there.point));
+    SS_TRY(ss_arena_take(arena, (size_t)x->m->nq, sizeof(double), &x->there.q));
+    return ss_config_take(arena, x->m, &x->there.config);
 }
 
 ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *step)
 {
     x->step = *step;
-    x->c = step->h * (step->ends ? step->theta : 1);
-    x->tau = x->sigma = step->ends ? 1 : step->theta;
+    x->rule.c = step->h * (step->ends ? step->theta : 1);
+    x->rule.tau = x->rule.sigma = step->ends ? 1 : step->theta;
     SS_TRY(take_scratch(x, s->arena));
     if (!x->depends) {
-        ss_model_gyroscopic_impulse(x->m, step->v, step->h, x->gyroscopic);
+        ss_model_gyroscopic_impulse(x->m, step->v, step->h, x->p.gyroscopic);
     }
     if (step->ends) {
         SS_TRY(put_start(x));
     }
-    ss_impulses_first(x, x->point);
+    ss_impulses_first(x, x->there.point);
     x->fresh = true;
     evaluate(x);
     return SS_OK;
@@ -246,8 +265,8 @@ ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *st
 void ss_impulses_place(ss_impulses *x, const double *point)
 {
     const size_t size = 2 * (size_t)x->m->nv * sizeof(double);
-    if (memcmp(point, x->point, size) != 0) { /* it is where the last update was, as a rule */
-        memcpy(x->point, point, size);
+    if (memcmp(point, x->there.point, size) != 0) { /* it is where the last update was, as a rule */
+        memcpy(x->there.point, point, size);
         evaluate(x);
     }
 }
@@ -260,11 +279,11 @@ static void add_linear_part(ss_impulses *x, const double *v_end, double *p)
     const ss_interval *s = &x->step;
     for (int i = 0; i < x->m->nv; i++) {
         double last = v_end ? v_end[i] : 0;
-        x->scratch[i] = (1 - x->sigma) * s->v[i] + x->sigma * last - x->y0[i];
-        x->far[i] = x->tau * s->h * ((1 - s->theta) * s->v[i] + s->theta * last) - x->s0[i];
+        x->scratch[i] = (1 - x->rule.sigma) * s->v[i] + x->rule.sigma * last - x->there.y[i];
+        x->far[i] = x->rule.tau * s->h * ((1 - s->theta) * s->v[i] + s->theta * last) - x->there.s[i];
     }
-    ss_csr_times(&x->k_v, x->c, x->scratch, 1, p);
-    ss_csr_times(&x->k_q, x->c, x->far, 1, p);
+    ss_csr_times(&x->k_v, x->rule.c, x->scratch, 1, p);
+    ss_csr_times(&x->k_q, x->rule.c, x->far, 1, p);
 }
 
 /* A = -J; false: it is zero */
@@ -355,10 +374,10 @@ ss_status ss_impulses_linearise(ss_impulses *x, ss_assembly *a)
     p->M.x = a->mass;
     ss_blockdiag_times(&p->M, x->step.v, p->b);
     for (int i = 0; i < m->nv; i++) {
-        p->b[i] += x->total[i];
+        p->b[i] += x->p.total[i];
     }
     if (x->depends) {
-        SS_TRY(ss_model_force_jacobian(x->ctx, m, &x->there, x->y0, &x->k_q, &x->k_v));
+        SS_TRY(ss_model_force_jacobian(x->ctx, m, &x->there.config, x->there.y, &x->k_q, &x->k_v));
         SS_TRY(ss_csr_copy(x->ctx, &x->k_q, &x->A));
         if (put_jacobian(x)) {
             add_linear_part(x, NULL, p->b);
@@ -399,24 +418,24 @@ static double speed(ss_impulses *x, const ss_blockdiag *M, const double *v)
 ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double *v_end, double *residual)
 {
     const ss_blockdiag M = mass_of(x, a);
-    memcpy(x->rest, x->total, (size_t)M.n * sizeof(double));
+    memcpy(x->p.rest, x->p.total, (size_t)M.n * sizeof(double));
     if (a->problem.kind != SS_A_BLOCK_DIAGONAL) {
-        add_linear_part(x, v_end, x->rest);
+        add_linear_part(x, v_end, x->p.rest);
     }
     for (int i = 0; i < M.n; i++) {
-        x->far[i] = v_end[i] - x->point[M.n + i];
+        x->far[i] = v_end[i] - x->there.point[M.n + i];
     }
     double moved = speed(x, &M, x->far);
     x->fresh = false;
-    ss_impulses_reached(x, v_end, x->point);
+    ss_impulses_reached(x, v_end, x->there.point);
     evaluate(x);
     add_up(x, &M, false);
     for (int i = 0; i < M.n; i++) {
-        x->rest[i] -= x->total[i];
+        x->p.rest[i] -= x->p.total[i];
     }
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
-    double scale = ss_worse(norm(x, &M, x->total), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
-    double off = norm(x, &M, x->rest);
+    double scale = ss_worse(norm(x, &M, x->p.total), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
+    double off = norm(x, &M, x->p.rest);
     *residual = off > 0 ? off / scale : off;
     x->shift = moved > 0 ? moved / scale : moved;
     return SS_OK;
@@ -424,13 +443,13 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
 
 double ss_impulses_shift(const ss_impulses *x) { return x->shift; }
 
-const double *ss_impulses_by_class(const ss_impulses *x) { return x->impulse; }
+const double *ss_impulses_by_class(const ss_impulses *x) { return x->p.impulse; }
 
 ss_status ss_impulses_report(const ss_impulses *x, ss_stepper *s, const ss_assembly *a, ss_segment segment)
 {
     const ss_blockdiag mass = mass_of(x, a);
     segment.mass = &mass;
-    ss_segment_put_forces(&segment, x->m->nv, x->impulse);
-    segment.impulse[SS_IMPULSE_SCHEME] = x->rest;
+    ss_segment_put_forces(&segment, x->m->nv, x->p.impulse);
+    segment.impulse[SS_IMPULSE_SCHEME] = x->p.rest;
     return s->report->segment(s->report, &segment);
 }

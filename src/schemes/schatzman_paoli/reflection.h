@@ -23,6 +23,13 @@ typedef struct ss_reflection_step {
     bool future;              /* asked for by the user */
 } ss_reflection_step;
 
+/* Where gaps are taken; contacts of the same restitution and meaning of d have one place in common. */
+typedef struct ss_places {
+    int n;
+    struct ss_place *place; /* n                                       */
+    int *of;                /* of every contact near: its place        */
+} ss_places;
+
 /* For the contacts near; made anew for every stretch, of the step's arena. */
 typedef struct ss_reflection {
     ss_stepper *s;
@@ -32,12 +39,9 @@ typedef struct ss_reflection {
     bool future;  /* impacts reflect what would come: asked for, under step control, or from the first change of the step on */
     double *y;    /* gaps at the velocity looked at last */
     double *rest; /* where y of a contact that touches is to be */
-    bool *joins;
-    bool *second;              /* the last step has begun an impact with friction: this one ends it */
-    int *active, active_count; /* those that have joined the problem, in order */
-    int *place_of;
-    struct ss_place *place;
-    int places;
+    bool *second; /* the last step has begun an impact with friction: this one ends it */
+    ss_active active; /* those that have joined the problem */
+    ss_places places;
     ss_free_motion *free;
     double *change, *scratch; /* nv: of the velocity, by forces alone */
     ss_csr row;               /* of one contact */

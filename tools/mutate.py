@@ -87,7 +87,7 @@ MUTATIONS = [
      "return sqrt(ss_worse(square, 0));", "return sqrt(fmax(square, 0));",
      "unit.kernels.impulses", "a_velocity_that_is_not_a_number_fulfils_nothing"),
     ("free motion for a time that is forgotten", "src/kernels/free_motion.c",
-     "    ss_forces_add(m->nv, h, x->by_class, x->impulse);\n", "    ss_forces_add(m->nv, 1, x->by_class, x->impulse);\n",
+     "    ss_forces_add(m->nv, h, x->by_class, x->impulse);\n", "    ss_forces_add(m->nv, h > 0, x->by_class, x->impulse);\n",
      "unit.kernels.free_motion", "forces_alone_change_velocities_by_their_impulse_over_the_mass"),
     ("gaps pushed back twice as fast", "src/kernels/euler.c",
      "            a->problem.w[row] += a->w_stabilise[row];\n", "            a->problem.w[row] += 2 * a->w_stabilise[row];\n",

@@ -8,6 +8,7 @@
   io/, study/ and cli/. cli/ sees its own headers and <slipstick/...>, nothing of src/.
   A header of kernels/ has at least two schemes among those that use it, directly or through other
   kernels (or the layers above use it): what one scheme alone uses lives in the scheme's own folder.
+  A kernel in AHEAD has its unit test in place of the second scheme: the list says why.
   No include guard and no type name of src/ is defined twice.
 
 Prints one line per violation and exits 1; --self-test proves on a made-up tree that it can.
@@ -37,6 +38,10 @@ ALLOWED = {  # layer: the layers directly below it
 NO_SIDEWAYS = {"solvers": {"solver.h"}, "schemes": set()}  # layer: its common headers
 ONLY_SEEN = {"solvers": {"solver.h"}}  # layer: what other layers may see of it
 THIRD_PARTY = {"hdf5.h": {"io"}, "hdf5_hl.h": {"io"}, "jansson.h": {"io", "study", "cli"}}  # header: who may
+
+AHEAD = {  # kernel made for more schemes than there are yet: why
+    "located_step": "the loop around any scheme that locates collisions; its unit test has a client of its own",
+}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
@@ -120,12 +125,18 @@ def users_of_headers(root):
     return users
 
 
+def stands_in(root, name):
+    """Does the unit test of this kernel count as a scheme that uses it?"""
+    test = root / "tests" / "unit" / "kernels" / f"test_{name}.c"
+    return name in AHEAD and test.is_file() and f'#include "kernels/{name}.h"' in test.read_text(encoding="utf-8")
+
+
 def kernels_of_one(root):
     found = []
     users = users_of_headers(root)
     for path in sorted((root / "src" / "kernels").rglob("*.h")):
         mine = users[str(path.relative_to(root / "src").with_suffix(""))]
-        if len(mine) < 2:
+        if len(mine) + stands_in(root, path.stem) < 2:
             found.append(f"{path.relative_to(root)}:1: used by {', '.join(mine) or 'nobody'} alone: kernels are what two schemes share")
     return found
 
@@ -163,6 +174,10 @@ GOOD = {
     "src/schemes/three/part.h": "#ifndef SS_PART_H",
     "src/kernels/shared.h": '#include "kernels/inner.h"',
     "src/kernels/inner.h": "#ifndef SS_INNER_H",
+    "src/kernels/located_step.h": "#ifndef SS_LOCATED_STEP_H",
+    "tests/unit/kernels/test_located_step.c": '#include "kernels/located_step.h"',
+    "src/schemes/five.c": '#include "kernels/located_step.h"',
+    "tests/unit/kernels/test_private.c": '#include "kernels/private.h"',
     "src/model/joints/fixed.c": '#include "model/model.h"\n#include "model/joints/common.h"',
     "src/io/scene.c": '#include <jansson.h>\n#include <hdf5.h>\n#include "sim/sim.h"',
     "cli/main.c": '#include "cli.h"\n#include <jansson.h>\n#include <slipstick/slipstick.h>',

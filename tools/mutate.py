@@ -27,6 +27,7 @@ BALL = "unit.exact.bouncing_ball"
 PHASE = "unit.schemes.event_capturing_rk.phase"
 STAGES = "unit.schemes.event_capturing_rk.stages"
 RK = "unit.schemes.event_capturing_rk"
+LOCATED = "unit.kernels.located_step"
 
 # (what it breaks, file, text, replacement, test program, the test in it that must fail)
 MUTATIONS = [
@@ -35,6 +36,9 @@ MUTATIONS = [
      "    a->info.fallbacks += fallbacks;\n",
      "    a->info.fallbacks += fallbacks;\n    if (a->problem.nc) {\n        a->solution.r[0] *= 1 + 1e-6;\n    }\n",
      SCHEMES, "every_step_is_certified_and_nothing_sinks_in"),
+    ("the stiffness of a step left in the problem after it", "src/kernels/assembly.c",
+     "    p->kind = SS_A_BLOCK_DIAGONAL; /* whatever the last problem had: A = M */\n", "",
+     "unit.kernels.assembly_again", "an_impact_after_a_step_with_springs_does_not_feel_them"),
     ("friction dropped from the ledger", "src/sim/ledger.c",
      "        *entry += motor ? work : work + drive + stab;\n",
      "        *entry += entry == &ledger->contact_friction ? 0 : motor ? work : work + drive + stab;\n",
@@ -76,11 +80,24 @@ MUTATIONS = [
      "SS_TRY(push_direction(ctx, m, c, contact->body, value->point, value->tangent[k], H, &drive[1 + k]));",
      "SS_TRY(push_direction(ctx, m, c, contact->body, value->point, ss_scale(-1, value->tangent[k]), H, &drive[1 + k]));",
      AP97, "contact_forces_of_the_sliding_cube_add_up_in_the_world"),
+    ("a located collision accepted where its search has ended", "src/kernels/located_step.c",
+     "        SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search ends on another length than the one it returns */\n", "",
+     LOCATED, "callbacks_come_in_the_order_of_the_loop"),
+    ("what has passed unseen ignored", "src/kernels/located_step.c",
+     "        most = hidden ? 0.5 * *taken : most;\n", "", LOCATED, "what_has_passed_unseen_halves_the_stretch"),
+    ("a gap that is not a number taken for an open one", "src/kernels/located_step.c",
+     "        if (isnan(gap[k])) {\n", "        if (false) {\n", LOCATED, "a_gap_that_is_not_a_number_is_refused_by_name"),
+    ("a velocity that is not a number taken for zero", "src/kernels/impulses.c",
+     "return sqrt(ss_worse(square, 0));", "return sqrt(fmax(square, 0));",
+     "unit.kernels.impulses", "a_velocity_that_is_not_a_number_fulfils_nothing"),
+    ("free motion for a time that is forgotten", "src/kernels/free_motion.c",
+     "    ss_forces_add(m->nv, h, x->by_class, x->impulse);\n", "    ss_forces_add(m->nv, h > 0, x->by_class, x->impulse);\n",
+     "unit.kernels.free_motion", "forces_alone_change_velocities_by_their_impulse_over_the_mass"),
     ("gaps pushed back twice as fast", "src/kernels/euler.c",
      "            a->problem.w[row] += a->w_stabilise[row];\n", "            a->problem.w[row] += 2 * a->w_stabilise[row];\n",
      MECHANISMS, "bead_on_a_round_hill_keeps_to_it_far_better_than_first_order"),
     ("the gyroscopic impulse of explicit Euler", "src/kernels/euler.c",
-     "    ss_model_gyroscopic_impulse(m, x->v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);\n", "",
+     "    ss_model_gyroscopic_impulse(m, x->start.v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);\n", "",
      AP97, "a_body_that_tumbles_freely_keeps_its_energy_and_its_angular_momentum"),
     # the model
     ("the gyroscopic force forgotten", "src/model/forces.c",
@@ -224,8 +241,8 @@ MUTATIONS = [
      "19372.0 / 6561", "19373.0 / 6561",
      "unit.math.runge_kutta", "every_method_has_the_order_it_declares_and_no_more"),
     ("weights of the stages shifted by one", "src/schemes/event_capturing_rk/stages.c",
-     "        ss_dense_add(m->nv, h * x->method->b[i], x->rate + i * m->nv, x->sum);\n",
-     "        ss_dense_add(m->nv, h * x->method->b[(i + 1) % x->method->stages], x->rate + i * m->nv, x->sum);\n",
+     "        ss_dense_add(m->nv, h * x->method->b[i], x->of.rate + i * m->nv, x->sum);\n",
+     "        ss_dense_add(m->nv, h * x->method->b[(i + 1) % x->method->stages], x->of.rate + i * m->nv, x->sum);\n",
      STAGES, "a_heavy_top_turns_on_its_joint_with_the_order_of_the_method"),
     # accelerations
     ("the chart of rotations turns the other way", "src/model/config.c",
@@ -246,16 +263,16 @@ MUTATIONS = [
      "unit.contact.acceleration", "contacts_of_shapes_that_do_not_slip_accelerate_as_the_motion_does"),
     # phases and modes
     ("slip pushed instead of braked", "src/schemes/event_capturing_rk/phase.c",
-     "problem->mu[k] * p->direction[3 * k + i - 1]));", "-problem->mu[k] * p->direction[3 * k + i - 1]));",
+     "problem->mu[k] * p->point.direction[3 * k + i - 1]));", "-problem->mu[k] * p->point.direction[3 * k + i - 1]));",
      PHASE, "slip_in_space_is_braked_against_its_direction"),
-    ("the fourth leg of a table taken for an independent one", "src/schemes/event_capturing_rk/phase.c",
+    ("the fourth leg of a table taken for an independent one", "src/schemes/event_capturing_rk/phase_rows.c",
      "    return left > DEPENDENT * W[i * nr + i];\n", "    return left > 0 * DEPENDENT || W[i * nr + i] > 0;\n",
      PHASE, "four_corners_that_stick_have_a_force_although_statics_does_not_say_which"),
-    ("rows given to the smallest loads", "src/schemes/event_capturing_rk/phase.c",
+    ("rows given to the smallest loads", "src/schemes/event_capturing_rk/phase_rows.c",
      "p->held[order[at - 1]].load < p->held[k].load", "p->held[order[at - 1]].load > p->held[k].load",
      PHASE, "rows_go_to_the_contacts_with_the_largest_loads"),
-    ("the pivot of slip without its friction", "src/schemes/event_capturing_rk/phase.c",
-     "        sum -= problem->mu[k] * p->direction[3 * k + i - 1] * normal[i];\n", "        sum -= 0 * normal[i];\n",
+    ("the pivot of slip without its friction", "src/schemes/event_capturing_rk/phase_rows.c",
+     "        sum -= problem->mu[k] * p->point.direction[3 * k + i - 1] * normal[i];\n", "        sum -= 0 * normal[i];\n",
      PHASE, "the_pivot_of_painleves_rod_vanishes_where_the_textbook_says"),
     ("slip taken for its opposite in the problem of accelerations", "src/schemes/event_capturing_rk/modes.c",
      "        p->w[row] += far * ss_contact_unit", "        p->w[row] -= far * ss_contact_unit",
@@ -328,7 +345,8 @@ MUTATIONS = [
      "    x->s->report->remark(x->s->report, SS_REMARK_HANDED, NULL);\n", "",
      RK, "a_step_whose_events_are_too_many_still_comes_to_its_end"),
     ("forces at the mean although those at the ends are asked for", "src/kernels/theta.c",
-     "x->p->average == AVERAGE_FORCE, x->q, x->v };", "x->p->average == AVERAGE_FORCE && false, x->q, x->v };",
+     "x->p->average == AVERAGE_FORCE, x->start.q, x->start.v };",
+     "x->p->average == AVERAGE_FORCE && false, x->start.q, x->start.v };",
      "unit.schemes.moreau_forces", "forces_averaged_over_both_ends_are_those_at_the_ends"),
 ]
 

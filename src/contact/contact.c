@@ -106,17 +106,34 @@ void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *co
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* velocity of body 0 against body 1 at a point, along d */
+/* A row of the velocity of body 0 against body 1 at a point, along d: the part of body[k], d or -d and its moment. */
+static ss_vec3 part_of(const ss_config *c, const int body[2], int k, ss_vec3 point, ss_vec3 d, ss_vec3 *moment)
+{
+    const ss_vec3 lin = k == 0 ? d : ss_scale(-1, d);
+    *moment = ss_cross(ss_sub(point, c->frame[body[k]].p), lin);
+    return lin;
+}
+
 static ss_status push_direction(ss_context *ctx, const ss_model *m, const ss_config *c, const int body[2], ss_vec3 point,
                                 ss_vec3 d, ss_csr *H, double *drive)
 {
     *drive = 0;
     for (int k = 0; k < 2; k++) {
-        const ss_vec3 lin = k == 0 ? d : ss_scale(-1, d);
-        const ss_vec3 arm = ss_sub(point, c->frame[body[k]].p);
-        SS_TRY(ss_row_push(ctx, m, c, body[k], lin, ss_cross(arm, lin), H, drive));
+        ss_vec3 moment, lin = part_of(c, body, k, point, d, &moment);
+        SS_TRY(ss_row_push(ctx, m, c, body[k], lin, moment, H, drive));
     }
     return ss_csr_end_row(ctx, H);
+}
+
+double ss_contact_normal_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
+                                  const double *v)
+{
+    double sum = 0, drive = 0;
+    for (int k = 0; k < 2; k++) {
+        ss_vec3 moment, lin = part_of(c, contact->body, k, value->point, value->normal, &moment);
+        ss_row_times(m, c, contact->body[k], lin, moment, v, &sum, &drive);
+    }
+    return sum + drive;
 }
 
 static ss_status shape_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,

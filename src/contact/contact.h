@@ -108,6 +108,10 @@ void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *co
  * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
 ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                           const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
+/* Normal velocity of a contact of shapes with velocities v: its first row times v and the drive, to the last bit, without
+ * making the row. */
+double ss_contact_normal_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
+                                  const double *v);
 /* du/dt = H dv/dt + out[rows] for the rows of ss_contact_rows at c, whose drive is that of its instant. Of the tangents only
  * the part that is left where the point does not slip (u_T = 0). */
 void ss_contact_acceleration(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,

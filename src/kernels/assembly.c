@@ -98,21 +98,6 @@ static void put_polygon(ss_problem *p, int k, const ss_contact *contact, int dir
     p->dir[k + 1] = p->dir[k] + directions;
 }
 
-ss_status ss_friction_check(const ss_stepper *s, ss_friction friction)
-{
-    const ss_model *m = s->model;
-    for (int i = 0; i < m->materials * m->materials && !ss_friction_is_polygonal(friction); i++) {
-        if (m->pair[i].mu[0] != m->pair[i].mu[1]) {
-            return ss_fail(s->ctx, SS_ERR_UNSUPPORTED,
-                           "scheme.cone: friction with a grain (mu %g along, %g across) needs the polyhedral cone",
-                           m->pair[i].mu[0], m->pair[i].mu[1]);
-        }
-    }
-    return friction.directions % 2 == 0
-               ? SS_OK
-               : ss_fail(s->ctx, SS_ERR_INPUT, "scheme.directions: expected an even number, got %d", friction.directions);
-}
-
 /* law, coefficient and polygon of contact k, which has `rows` rows */
 static void put_law(ss_problem *p, int k, const ss_contact *contact, int rows, ss_friction friction, double h, const ss_model *m)
 {
@@ -280,6 +265,19 @@ ss_status ss_assembly_demand(const ss_assembly *a, double t)
     }
     return ss_fail(a->ctx, SS_ERR_NUMERIC, "no solution of the contact problem at t = %.9g with %d contacts: %s%s%s", t,
                    a->problem.nc, ss_outcome_name(a->info.outcome), *name ? ", worst at " : "", name);
+}
+
+ss_segment ss_assembly_segment(const ss_assembly *a, ss_segment_end from, ss_segment_end to)
+{
+    return (ss_segment){ .from = from,
+                         .to = to,
+                         .level = SS_LEVEL_VELOCITY,
+                         .mass = &a->mass,
+                         .problem = &a->problem,
+                         .solution = &a->solution,
+                         .info = &a->info,
+                         .contacts = &a->contacts,
+                         .parts = { .w_drive = a->w_drive, .w_stabilise = a->w_stabilise, .c_drive = a->c_drive } };
 }
 
 void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k)

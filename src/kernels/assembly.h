@@ -5,7 +5,7 @@
 #ifndef SS_ASSEMBLY_H
 #define SS_ASSEMBLY_H
 
-#include "kernels/stepper.h"
+#include "kernels/friction.h"
 
 typedef struct ss_assembly {
     ss_context *ctx;
@@ -23,19 +23,6 @@ typedef struct ss_assembly {
     ss_matrix mass;                          /* M at the geometry's configuration   */
     int contact_cap, row_cap, direction_cap; /* capacities */
 } ss_assembly;
-
-/* Law of friction contacts of shapes; the polygon has `directions` (2D: 2) edges. */
-typedef struct ss_friction {
-    unsigned law;
-    int directions;
-} ss_friction;
-
-/* Refuses an odd number of directions, and a circular cone where a pair of materials has a grain. */
-ss_status ss_friction_check(const ss_stepper *s, ss_friction friction);
-static inline bool ss_friction_is_polygonal(ss_friction f)
-{
-    return f.law == SS_LAW_POLYHEDRAL || f.law == SS_LAW_ASSOCIATED_POLYHEDRAL;
-}
 
 ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **out);
 void ss_assembly_destroy(ss_context *ctx, ss_assembly *a);
@@ -60,6 +47,9 @@ ss_status ss_assembly_solve_part(ss_assembly *a, ss_stepper *s, const double *v_
 bool ss_assembly_has_solution(const ss_assembly *a);
 /* SS_ERR_NUMERIC if there is no solution to go on with (a ray, a breakdown). */
 ss_status ss_assembly_demand(const ss_assembly *a, double t);
+/* The segment that this problem and its solution are, at velocity level, with the parts of its offsets. The caller adds what else
+ * it knows: impulses, given contact impulses, the residual of its own iteration. */
+ss_segment ss_assembly_segment(const ss_assembly *a, ss_segment_end from, ss_segment_end to);
 /* b = M v (+ k if not NULL) */
 void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k);
 /* Normal velocity of contact k for velocities v, driven bodies included. */

@@ -14,7 +14,7 @@
  * Gyroscopic   impulse of a midpoint step (gyroscopic.c), not -h w x I w: explicit Euler on it spins a free body up without
  *              bound. */
 #include "kernels/euler.h"
-
+#include "kernels/free_motion.h"
 #include <math.h>
 
 /* ---- life ---------------------------------------------------------------------------------------- */
@@ -47,13 +47,12 @@ static ss_status take_arrays(ss_euler *x)
 {
     size_t nq = (size_t)x->s->model->nq, nv = (size_t)x->s->model->nv;
     ss_arena *arena = x->s->arena;
-    SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->q_end));
-    SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->q_predicted));
-    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->v_end));
-    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->v_predicted));
-    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->total_impulse));
-    SS_TRY(ss_arena_take(arena, nv * SS_FORCE_CLASSES, sizeof(double), &x->impulse));
-    SS_TRY(ss_config_take(arena, x->s->model, &x->here));
+    SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->end.q));
+    SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->guess.q));
+    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->end.v));
+    SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->guess.v));
+    SS_TRY(ss_arena_take(arena, nv * (SS_FORCE_CLASSES + 1), sizeof(double), &x->impulse));
+    SS_TRY(ss_config_take(arena, x->s->model, &x->start.here));
     return ss_config_take(arena, x->s->model, &x->there);
 }
 
@@ -61,24 +60,24 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
 {
     x->s = s;
     x->o = *options;
-    x->t = s->now->t;
-    x->q = s->next->q;
-    x->v = s->next->v;
+    x->start.t = s->now->t;
+    x->start.q = s->next->q;
+    x->start.v = s->next->v;
     x->nonlinear = 0;
-    x->infeasible = false;
+    x->fault.infeasible = false;
     return take_arrays(x);
 }
 
 ss_status ss_euler_new_stretch(ss_euler *x)
 {
-    x->unsolvable = false;
+    x->fault.unsolvable = false;
     ss_vicinity_forget(x->around);
     return ss_memory_copy(x->ctx, &x->s->next->memory, &x->latest);
 }
 
 /* ---- tolerances: relative to the model's length, or to a radian --------------------------------- */
 
-static double dead_zone(const ss_euler *x, double unit) { return fmax(5e-11, 0.01 * x->s->tol) * unit; }
+static double dead_zone(const ss_euler *x, double unit) { return ss_stepper_touch(x->s) * unit; }
 
 double ss_euler_touch_tolerance(const ss_euler *x, int k)
 {
@@ -88,30 +87,14 @@ double ss_euler_touch_tolerance(const ss_euler *x, int k)
 /* the most that one step pushes back */
 static double push_limit(double unit) { return 1e-3 * unit; }
 
-double ss_euler_shortest(const ss_euler *x) { return x->s->h_nominal / 64; }
-
 /* ---- which contacts ------------------------------------------------------------------------------ */
 
 ss_status ss_euler_survey(ss_euler *x, double h)
 {
-    ss_config_set(x->s->model, x->t, x->q, &x->here);
-    ss_config_drive(x->s->model, x->t, x->t + h, &x->here);
-    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->here, x->v, h, x->o.threshold));
-    size_t n = (size_t)x->around->near.n;
-    x->active_count = 0;
-    SS_TRY(ss_arena_take(x->s->arena, n, sizeof *x->active, &x->active));
-    return ss_arena_take(x->s->arena, n, sizeof *x->is_active, &x->is_active);
-}
-
-void ss_euler_activate(ss_euler *x, int k)
-{
-    x->is_active[k] = true;
-    x->active_count = 0;
-    for (int i = 0; i < x->around->near.n; i++) {
-        if (x->is_active[i]) {
-            x->active[x->active_count++] = i;
-        }
-    }
+    ss_config_set(x->s->model, x->start.t, x->start.q, &x->start.here);
+    ss_config_drive(x->s->model, x->start.t, x->start.t + h, &x->start.here);
+    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, x->o.threshold));
+    return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 
 /* ---- the step ------------------------------------------------------------------------------------ */
@@ -122,14 +105,14 @@ static ss_status predict(ss_euler *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
     bool fits = true;
-    x->ahead = true;
-    memcpy(x->v_predicted, v, (size_t)m->nv * sizeof(double));
-    ss_model_retract(m, x->q, v, h, x->q_predicted);
-    if (x->o.stabilise && !x->o.old_moves && x->active_count > 0) {
-        SS_TRY(ss_projection_apply(x->joints, x->s, x->t + h, x->q_predicted, &fits));
+    x->guess.ahead = true;
+    memcpy(x->guess.v, v, (size_t)m->nv * sizeof(double));
+    ss_model_retract(m, x->start.q, v, h, x->guess.q);
+    if (x->o.stabilise && !x->o.old_moves && x->active.n > 0) {
+        SS_TRY(ss_projection_apply(x->joints, x->s, x->start.t + h, x->guess.q, &fits));
     }
-    ss_config_set(m, x->t + h, x->q_predicted, &x->there);
-    ss_config_drive(m, x->t, x->t + h, &x->there);
+    ss_config_set(m, x->start.t + h, x->guess.q, &x->there);
+    ss_config_drive(m, x->start.t, x->start.t + h, &x->there);
     return SS_OK;
 }
 
@@ -137,28 +120,26 @@ static ss_status predict(ss_euler *x, const double *v, double h)
 static void stay(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
-    x->ahead = false;
-    memset(x->v_predicted, 0, (size_t)m->nv * sizeof(double));
-    memcpy(x->q_predicted, x->q, (size_t)m->nq * sizeof(double));
-    ss_config_set(m, x->t, x->q_predicted, &x->there);
-    ss_config_drive(m, x->t, x->t + h, &x->there);
+    x->guess.ahead = false;
+    memset(x->guess.v, 0, (size_t)m->nv * sizeof(double));
+    memcpy(x->guess.q, x->start.q, (size_t)m->nq * sizeof(double));
+    ss_config_set(m, x->start.t, x->guess.q, &x->there);
+    ss_config_drive(m, x->start.t, x->start.t + h, &x->there);
 }
+
+static double *total_of(const ss_euler *x) { return x->impulse + SS_FORCE_CLASSES * x->s->model->nv; }
 
 /* h k by class and in sum */
 static void force_impulses(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
-    ss_model_forces(m, x->o.force_ahead ? &x->there : &x->here, x->v, x->impulse);
+    ss_model_forces(m, x->o.force_ahead ? &x->there : &x->start.here, x->start.v, x->impulse);
     for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
         x->impulse[i] *= h;
     }
-    ss_model_gyroscopic_impulse(m, x->v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);
-    for (int i = 0; i < m->nv; i++) {
-        x->total_impulse[i] = 0;
-        for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-            x->total_impulse[i] += x->impulse[kind * m->nv + i];
-        }
-    }
+    ss_model_gyroscopic_impulse(m, x->start.v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);
+    memset(total_of(x), 0, (size_t)m->nv * sizeof(double));
+    ss_forces_add(m->nv, 1, x->impulse, total_of(x));
 }
 
 static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
@@ -182,9 +163,9 @@ static void stabilise_contacts(ss_euler *x, double h)
         const ss_contact *c = &a->contacts.c[k];
         if (c->id.kind != SS_CONTACT_MOTOR) {
             int row = a->problem.row[k];
-            double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active[k]];
+            double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active.which[k]];
             double open = fmax(0, beyond(gap, dead_zone(x, unit)));
-            double rate = x->ahead ? ss_assembly_normal_velocity(a, k, x->v_predicted) : 0; /* at the start nothing has moved */
+            double rate = x->guess.ahead ? ss_assembly_normal_velocity(a, k, x->guess.v) : 0; /* at the start nothing has moved */
             a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, gap - open, h, unit);
             a->problem.w[row] += a->w_stabilise[row];
         }
@@ -211,10 +192,10 @@ static bool has_none(const ss_euler *x)
 static void blame(ss_euler *x)
 {
     int worst = x->a->info.residual.worst;
-    x->infeasible = x->o.insist && x->a->info.outcome == SS_INFEASIBLE;
-    x->knows_blamed = worst >= 0;
-    if (x->infeasible && x->knows_blamed) {
-        x->blamed = x->a->contacts.c[worst];
+    x->fault.infeasible = x->o.insist && x->a->info.outcome == SS_INFEASIBLE;
+    x->fault.blames = worst >= 0;
+    if (x->fault.infeasible && x->fault.blames) {
+        x->fault.blamed = x->a->contacts.c[worst];
     }
 }
 
@@ -222,19 +203,19 @@ static void blame(ss_euler *x)
 static ss_status solve(ss_euler *x)
 {
     ss_assembly *a = x->a;
-    bool stabilised = x->o.stabilise && !x->unsolvable;
+    bool stabilised = x->o.stabilise && !x->fault.unsolvable;
     ss_assembly_recall(a, &x->latest, SS_LEVEL_VELOCITY);
     if (stabilised) {
-        SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
-        x->unsolvable = has_none(x);
+        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 0));
+        x->fault.unsolvable = has_none(x);
         blame(x);
-        a->solution.warm = a->solution.warm && !x->unsolvable;
+        a->solution.warm = a->solution.warm && !x->fault.unsolvable;
     }
-    if (!stabilised || x->unsolvable) {
+    if (!stabilised || x->fault.unsolvable) {
         drop_stabilisation(a);
-        SS_TRY(ss_assembly_solve(a, x->s, x->v, x->unsolvable));
+        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, x->fault.unsolvable));
     }
-    SS_TRY(ss_assembly_demand(a, x->t));
+    SS_TRY(ss_assembly_demand(a, x->start.t));
     return ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY);
 }
 
@@ -244,8 +225,8 @@ static ss_status step_there(ss_euler *x, double h)
     const ss_model *m = x->s->model;
     ss_assembly *a = x->a;
     force_impulses(x, h);
-    SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active_count, x->active, x->o.friction, h));
-    ss_assembly_momentum(a, x->v, x->total_impulse);
+    SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active.n, x->active.which, x->o.friction, h));
+    ss_assembly_momentum(a, x->start.v, total_of(x));
     if (x->o.stabilise) {
         stabilise_contacts(x, h);
     }
@@ -253,32 +234,36 @@ static ss_status step_there(ss_euler *x, double h)
         x->o.adjust(x->o.user, a);
     }
     SS_TRY(solve(x));
-    memcpy(x->v_end, a->solution.v, (size_t)m->nv * sizeof(double));
-    ss_model_retract(m, x->q, x->o.old_moves ? x->v : x->v_end, h, x->q_end);
-    x->fits = true;
-    return x->o.stabilise ? ss_projection_apply(x->joints, x->s, x->t + h, x->q_end, &x->fits) : SS_OK;
+    memcpy(x->end.v, a->solution.v, (size_t)m->nv * sizeof(double));
+    ss_model_retract(m, x->start.q, x->o.old_moves ? x->start.v : x->end.v, h, x->end.q);
+    x->end.fits = true;
+    return x->o.stabilise ? ss_projection_apply(x->joints, x->s, x->start.t + h, x->end.q, &x->end.fits) : SS_OK;
 }
 
-bool ss_euler_can_improve(const ss_euler *x, double h) { return x->o.stabilise && !x->o.old_moves && h >= ss_euler_shortest(x); }
+/* not where an event has cut the stretch to round-off */
+bool ss_euler_can_improve(const ss_euler *x, double h)
+{
+    return x->o.stabilise && !x->o.old_moves && h >= ss_stepper_shortest(x->s);
+}
 
 bool ss_euler_is_off(ss_euler *x, double h, double allowed)
 {
     allowed = fmax(allowed, x->s->tol);
-    double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active_count, x->active);
-    ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
-    return ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active_count, x->active) > fmax(allowed, before);
+    double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active.n, x->active.which);
+    ss_config_set(x->s->model, x->start.t + h, x->end.q, &x->there);
+    return !(ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active.n, x->active.which) <= fmax(allowed, before));
 }
 
 ss_status ss_euler_step(ss_euler *x, double h)
 {
     if (x->o.ahead) {
-        SS_TRY(predict(x, x->v, h));
+        SS_TRY(predict(x, x->start.v, h));
     } else {
         stay(x, h);
     }
     SS_TRY(step_there(x, h));
     for (int k = 1; k < x->o.iterations && ss_euler_can_improve(x, h) && ss_euler_is_off(x, h, 1e-6); k++) {
-        SS_TRY(predict(x, x->v_end, h));
+        SS_TRY(predict(x, x->end.v, h));
         SS_TRY(step_there(x, h));
     }
     return SS_OK;
@@ -287,33 +272,18 @@ ss_status ss_euler_step(ss_euler *x, double h)
 ss_status ss_euler_accept(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
-    const ss_assembly *a = x->a;
-    ss_segment segment = { .t0 = x->t,
-                           .t1 = x->t + h,
-                           .level = SS_LEVEL_VELOCITY,
-                           .q0 = x->q,
-                           .v0 = x->v,
-                           .q1 = x->q_end,
-                           .v1 = x->v_end,
-                           .mass = &a->mass,
-                           .problem = &a->problem,
-                           .solution = &a->solution,
-                           .info = &a->info,
-                           .contacts = &a->contacts,
-                           .nonlinear = x->nonlinear,
-                           .w_drive = a->w_drive,
-                           .w_stabilise = a->w_stabilise,
-                           .c_drive = a->c_drive };
-    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        segment.impulse[kind] = x->impulse + kind * m->nv;
-    }
+    const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.v },
+                         to = { .t = x->start.t + h, .q = x->end.q, .v = x->end.v };
+    ss_segment segment = ss_assembly_segment(x->a, from, to);
+    segment.nonlinear = x->nonlinear;
+    ss_segment_put_forces(&segment, m->nv, x->impulse);
     SS_TRY(x->s->report->segment(x->s->report, &segment));
-    if (x->infeasible) {
-        x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->knows_blamed ? &x->blamed : NULL);
+    if (x->fault.infeasible) {
+        x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->fault.blames ? &x->fault.blamed : NULL);
     }
     SS_TRY(ss_memory_copy(x->ctx, &x->latest, &x->s->next->memory));
-    memcpy(x->q, x->q_end, (size_t)m->nq * sizeof(double));
-    memcpy(x->v, x->v_end, (size_t)m->nv * sizeof(double));
-    x->t += h;
+    memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
+    memcpy(x->start.v, x->end.v, (size_t)m->nv * sizeof(double));
+    x->start.t += h;
     return SS_OK;
 }

@@ -23,28 +23,48 @@ typedef struct ss_euler_options {
     void *user;
 } ss_euler_options;
 
+/* Where a stretch starts: the state being built. */
+typedef struct ss_euler_start {
+    double t, *q, *v;
+    ss_config here;
+} ss_euler_start;
+
+/* Where rows were taken in the last Euler step. */
+typedef struct ss_euler_guess {
+    double *q, *v; /* the end as predicted, by that velocity               */
+    bool ahead;    /* false: the start itself, by no velocity              */
+} ss_euler_guess;
+
+/* Where it has led. */
+typedef struct ss_euler_end {
+    double *q, *v;
+    bool fits; /* the joints do */
+} ss_euler_end;
+
+/* Stabilised problems of this stretch that have no solution. */
+typedef struct ss_euler_fault {
+    bool unsolvable; /* there has been one                                                    */
+    bool infeasible; /* and the last Euler step was solved without its gaps: to be reported   */
+    bool blames;     /* a contact is to blame                                                 */
+    ss_contact blamed;
+} ss_euler_fault;
+
 typedef struct ss_euler {
     ss_context *ctx;
     ss_stepper *s; /* of the step under way */
     ss_euler_options o;
     ss_vicinity *around; /* what may close within the stretch                                     */
+    ss_active active;    /* contacts of `around` in the problem                                   */
     ss_assembly *a;      /* the problem of the last Euler step                                    */
     ss_projection *joints;
-    ss_memory latest; /* of this stretch: the last solution, where the next one starts            */
-    bool unsolvable;  /* the stabilised problem has had no solution on this stretch              */
-    bool infeasible;  /* and the last Euler step was solved without its gaps; then: the contact to blame */
-    ss_contact blamed;
-    bool knows_blamed;
-    bool ahead;       /* rows of the last Euler step were taken at its end as predicted, not at the start */
-    bool fits;        /* the joints do, at the end of the last Euler step                          */
+    ss_memory latest; /* of this stretch: the last solution, where the next one starts           */
+    ss_euler_start start;
+    ss_euler_guess guess;
+    ss_euler_end end;
+    ss_euler_fault fault;
+    ss_config there;  /* where rows were last taken, or gaps looked at                           */
+    double *impulse;  /* SS_FORCE_CLASSES x nv, then nv: h k by class and in sum, of the last Euler step */
     double nonlinear; /* residual of an iteration of the scheme around this step; 0: there is none */
-    double t, *q, *v; /* where the stretch starts: the state being built                          */
-    double *q_end, *v_end, *q_predicted, *v_predicted;
-    double *impulse;           /* SS_FORCE_CLASSES x nv: h k by class, of the last Euler step         */
-    double *total_impulse;     /* their sum                                                             */
-    ss_config here, there;     /* at the start; where rows were last taken, or gaps looked at          */
-    int *active, active_count; /* contacts of `around` in the problem, increasing                  */
-    bool *is_active;
 } ss_euler;
 
 ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out);
@@ -55,13 +75,10 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
 ss_status ss_euler_new_stretch(ss_euler *x);
 /* What is near; nothing is active. */
 ss_status ss_euler_survey(ss_euler *x, double h);
-void ss_euler_activate(ss_euler *x, int k);
 /* A gap below this is what tolerance and round-off leave: the contact touches, and nothing is pushed back. So a stack at
  * rest poses the same problem in every step, and one that is wedged in is not asked for what cannot be. */
 double ss_euler_touch_tolerance(const ss_euler *x, int k);
-/* The shortest stretch whose geometry is improved or that is halved: not where an event has cut it to round-off. */
-double ss_euler_shortest(const ss_euler *x);
-/* Step over h: the end is in q_end, v_end; where stabilised, the geometry is taken again at the end found as long as that is
+/* Step over h: the end is in x->end; where stabilised, the geometry is taken again at the end found as long as that is
  * off by more than a millionth. */
 ss_status ss_euler_step(ss_euler *x, double h);
 /* Can geometry be improved over such a stretch, and do contacts overlap at its end by more than `allowed` (relative to their

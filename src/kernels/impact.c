@@ -44,22 +44,10 @@ static double kinetic(const impact *x, const double *v) { return ss_model_kineti
 /* Report the jump from v_before to v with what the assembly's solution holds. */
 static ss_status report_jump(impact *x, const double *given, const ss_solver_info *info)
 {
-    const ss_assembly *a = x->a;
-    ss_segment segment = { .t0 = x->c->t,
-                           .t1 = x->c->t,
-                           .level = SS_LEVEL_VELOCITY,
-                           .q0 = x->c->q,
-                           .q1 = x->c->q,
-                           .v0 = x->v_before,
-                           .v1 = x->v,
-                           .mass = &a->mass,
-                           .problem = &a->problem,
-                           .solution = &a->solution,
-                           .info = info,
-                           .contacts = &a->contacts,
-                           .w_drive = a->w_drive,
-                           .c_drive = a->c_drive,
-                           .r_given = given };
+    const ss_segment_end from = { .t = x->c->t, .q = x->c->q, .v = x->v_before }, to = { .t = x->c->t, .q = x->c->q, .v = x->v };
+    ss_segment segment = ss_assembly_segment(x->a, from, to);
+    segment.info = info;
+    segment.parts.r_given = given;
     return x->s->report->segment(x->s->report, &segment);
 }
 

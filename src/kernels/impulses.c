@@ -24,28 +24,47 @@
  *
  * Cost   one evaluation of forces and Jacobian per iteration; one iteration where forces are linear */
 #include "kernels/impulses.h"
+#include "kernels/free_motion.h"
 #include "kernels/tangent.h"
+#include "math/worse.h"
 #include <math.h>
+
+/* p = p_a + c F(t + tau h, q (+) s, y), as above */
+typedef struct rule {
+    double c, tau, sigma;
+} rule;
+
+/* Where forces were taken last. */
+typedef struct place {
+    double *point;    /* 2 nv: as the caller tells it                         */
+    double *s, *y;    /* nv: s0 and y0                                        */
+    double *q;        /* q (+) s0                                             */
+    ss_config config; /* there                                                */
+} place;
+
+/* Impulses there, by class and in sum. */
+typedef struct sums {
+    double *force;      /* classes x nv: c F                                    */
+    double *start;      /* classes x nv: M^-1 F at the start; only if `ends`    */
+    double *gyroscopic; /* nv: of the free bodies                               */
+    double *impulse;    /* classes x nv: p                                      */
+    double *total;      /* nv: their sum                                        */
+    double *rest;       /* nv: what the problem had beyond that                 */
+} sums;
 
 struct ss_impulses {
     ss_context *ctx;
     const ss_model *m;
     ss_tangent *tangent;
+    ss_free_motion *free;
     ss_arena *arena; /* of the step under way */
     ss_interval step;
-    double c, tau, sigma; /* as above                                             */
-    double *start;        /* classes x nv: M^-1 F at the start; only if `ends`    */
-    double *point;        /* 2 nv: where forces were taken last                   */
-    ss_config there;      /* positions of it                                      */
-    double *q0, *s0, *y0;
+    rule rule;
+    place there;
+    sums p;
     double shift;          /* of the last update                    */
     bool fresh;            /* no problem of this step has been solved */
-    double *force;         /* classes x nv: c F                                    */
-    double *impulse;       /* classes x nv                                         */
-    double *total, *rest;  /* nv                                                   */
-    double *gyroscopic;    /* nv: of the free bodies                               */
     double *far, *scratch; /* nv                                                   */
-    double *mass;          /* blocks of M at the start; only if `ends`             */
     ss_block_factor inner; /* of M: the norm                                       */
 };
 
@@ -55,8 +74,8 @@ ss_status ss_impulses_create(ss_context *ctx, const ss_model *m, ss_impulses **o
     ss_impulses *x = *out;
     x->ctx = ctx;
     x->m = m;
-    ss_status status = ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->mass);
-    status = status != SS_OK ? status : ss_tangent_create(ctx, m, &x->tangent);
+    ss_status status = ss_tangent_create(ctx, m, &x->tangent);
+    status = status != SS_OK ? status : ss_free_motion_create(ctx, m, &x->free);
     if (status != SS_OK) {
         ss_impulses_destroy(x);
         *out = NULL;
@@ -68,7 +87,7 @@ void ss_impulses_destroy(ss_impulses *x)
 {
     if (x) {
         ss_tangent_destroy(x->tangent);
-        ss_free(x->ctx, x->mass);
+        ss_free_motion_destroy(x->free);
         ss_block_factor_free(x->ctx, &x->inner);
         ss_free(x->ctx, x);
     }
@@ -98,11 +117,11 @@ static void move(ss_impulses *x)
     const ss_interval *s = &x->step;
     const int nv = x->m->nv;
     for (int i = 0; i < nv; i++) {
-        x->s0[i] = x->tau * s->h * x->point[i];
-        x->y0[i] = (1 - x->sigma) * s->v[i] + x->sigma * x->point[nv + i];
+        x->there.s[i] = x->rule.tau * s->h * x->there.point[i];
+        x->there.y[i] = (1 - x->rule.sigma) * s->v[i] + x->rule.sigma * x->there.point[nv + i];
     }
-    ss_model_retract(x->m, s->q, x->s0, 1, x->q0);
-    ss_config_set(x->m, s->t + x->tau * s->h, x->q0, &x->there);
+    ss_model_retract(x->m, s->q, x->there.s, 1, x->there.q);
+    ss_config_set(x->m, s->t + x->rule.tau * s->h, x->there.q, &x->there.config);
 }
 
 /* ---- impulses ------------------------------------------------------------------------------------ */
@@ -116,7 +135,7 @@ static void free_gyroscopic(ss_impulses *x, bool all)
             int i = m->body_v[b] + 3;
             bool fast = 2 * x->step.h * ss_norm(ss_v3_from(x->step.v + i)) > 1;
             if (all || fast) {
-                memcpy(x->impulse + SS_FORCE_GYROSCOPIC * m->nv + i, x->gyroscopic + i, 3 * sizeof(double));
+                memcpy(x->p.impulse + SS_FORCE_GYROSCOPIC * m->nv + i, x->p.gyroscopic + i, 3 * sizeof(double));
             }
         }
     }
@@ -126,9 +145,9 @@ static void free_gyroscopic(ss_impulses *x, bool all)
 static void evaluate(ss_impulses *x)
 {
     move(x);
-    ss_model_forces(x->m, &x->there, x->y0, x->force);
+    ss_model_forces(x->m, &x->there.config, x->there.y, x->p.force);
     for (int i = 0; i < x->m->nv * SS_FORCE_CLASSES; i++) {
-        x->force[i] *= x->c;
+        x->p.force[i] *= x->rule.c;
     }
 }
 
@@ -138,9 +157,9 @@ static void add_start(ss_impulses *x, const ss_matrix *M)
     const double c = x->step.h * (1 - x->step.theta);
     const int nv = x->m->nv;
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        ss_matrix_times(M, x->start + kind * nv, x->scratch);
+        ss_matrix_times(M, x->p.start + kind * nv, x->scratch);
         for (int i = 0; i < nv; i++) {
-            x->impulse[kind * nv + i] += c * x->scratch[i];
+            x->p.impulse[kind * nv + i] += c * x->scratch[i];
         }
     }
 }
@@ -149,31 +168,24 @@ static void add_start(ss_impulses *x, const ss_matrix *M)
 static void add_up(ss_impulses *x, const ss_matrix *M, bool first)
 {
     const int nv = x->m->nv;
-    memcpy(x->impulse, x->force, (size_t)(nv * SS_FORCE_CLASSES) * sizeof(double));
+    memcpy(x->p.impulse, x->p.force, (size_t)(nv * SS_FORCE_CLASSES) * sizeof(double));
     if (x->step.ends) {
         add_start(x, M);
     }
     free_gyroscopic(x, first);
-    for (int i = 0; i < nv; i++) {
-        x->total[i] = 0;
-        for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-            x->total[i] += x->impulse[kind * nv + i];
-        }
-    }
+    memset(x->p.total, 0, (size_t)nv * sizeof(double));
+    ss_forces_add(nv, 1, x->p.impulse, x->p.total);
 }
 
 /* M^-1 F at (t, q, v), by class */
 static ss_status put_start(ss_impulses *x)
 {
     const ss_interval *s = &x->step;
-    ss_blockdiag M = x->m->mass.diagonal;
-    M.x = x->mass;
-    ss_config_set(x->m, s->t, s->q, &x->there);
-    ss_model_forces(x->m, &x->there, s->v, x->start);
-    ss_model_mass(x->m, s->t, s->q, M.x);
-    SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
+    ss_config_set(x->m, s->t, s->q, &x->there.config);
+    SS_TRY(ss_free_motion_find(x->free, &x->there.config, s->v, 1));
+    memcpy(x->p.start, x->free->by_class, (size_t)(x->m->nv * SS_FORCE_CLASSES) * sizeof(double));
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        ss_blockdiag_solve(&M, x->inner.L, x->start + kind * x->m->nv);
+        SS_TRY(ss_free_motion_divide(x->free, x->p.start + kind * x->m->nv));
     }
     return SS_OK;
 }
@@ -181,31 +193,33 @@ static ss_status put_start(ss_impulses *x)
 static ss_status take_scratch(ss_impulses *x, ss_arena *arena)
 {
     const size_t nv = (size_t)x->m->nv;
-    double **vectors[] = { &x->y0, &x->s0, &x->far, &x->total, &x->rest, &x->gyroscopic, &x->scratch };
-    double **by_class[] = { &x->force, &x->impulse, &x->start };
+    double **vectors[] = {
+        &x->there.y, &x->there.s, &x->far, &x->p.total, &x->p.rest, &x->p.gyroscopic, &x->scratch
+    };
+    double **by_class[] = { &x->p.force, &x->p.impulse, &x->p.start };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         SS_TRY(ss_arena_take(arena, nv, sizeof(double), vectors[i]));
     }
     for (size_t i = 0; i < sizeof by_class / sizeof *by_class; i++) {
         SS_TRY(ss_arena_take(arena, nv * SS_FORCE_CLASSES, sizeof(double), by_class[i]));
     }
-    SS_TRY(ss_arena_take(arena, 2 * nv, sizeof(double), &x->point));
-    SS_TRY(ss_arena_take(arena, (size_t)x->m->nq, sizeof(double), &x->q0));
-    return ss_config_take(arena, x->m, &x->there);
+    SS_TRY(ss_arena_take(arena, 2 * nv, sizeof(double), &x->there.point));
+    SS_TRY(ss_arena_take(arena, (size_t)x->m->nq, sizeof(double), &x->there.q));
+    return ss_config_take(arena, x->m, &x->there.config);
 }
 
 ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *step)
 {
     x->step = *step;
     x->arena = s->arena;
-    x->c = step->h * (step->ends ? step->theta : 1);
-    x->tau = x->sigma = step->ends ? 1 : step->theta;
+    x->rule.c = step->h * (step->ends ? step->theta : 1);
+    x->rule.tau = x->rule.sigma = step->ends ? 1 : step->theta;
     SS_TRY(take_scratch(x, s->arena));
-    ss_model_gyroscopic_impulse(x->m, step->v, step->h, x->gyroscopic);
+    ss_model_gyroscopic_impulse(x->m, step->v, step->h, x->p.gyroscopic);
     if (step->ends) {
         SS_TRY(put_start(x));
     }
-    ss_impulses_first(x, x->point);
+    ss_impulses_first(x, x->there.point);
     x->fresh = true;
     evaluate(x);
     return SS_OK;
@@ -214,8 +228,8 @@ ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *st
 void ss_impulses_place(ss_impulses *x, const double *point)
 {
     const size_t size = 2 * (size_t)x->m->nv * sizeof(double);
-    if (memcmp(point, x->point, size) != 0) { /* it is where the last update was, as a rule */
-        memcpy(x->point, point, size);
+    if (memcmp(point, x->there.point, size) != 0) { /* it is where the last update was, as a rule */
+        memcpy(x->there.point, point, size);
         evaluate(x);
     }
 }
@@ -228,10 +242,10 @@ static void add_linear_part(ss_impulses *x, const double *v_end, double *p)
     const ss_interval *s = &x->step;
     for (int i = 0; i < x->m->nv; i++) {
         double last = v_end ? v_end[i] : 0;
-        x->scratch[i] = (1 - x->sigma) * s->v[i] + x->sigma * last - x->y0[i];
-        x->far[i] = x->tau * s->h * ((1 - s->theta) * s->v[i] + s->theta * last) - x->s0[i];
+        x->scratch[i] = (1 - x->rule.sigma) * s->v[i] + x->rule.sigma * last - x->there.y[i];
+        x->far[i] = x->rule.tau * s->h * ((1 - s->theta) * s->v[i] + s->theta * last) - x->there.s[i];
     }
-    ss_tangent_add(x->tangent, x->c, x->scratch, x->far, p);
+    ss_tangent_add(x->tangent, x->rule.c, x->scratch, x->far, p);
 }
 
 ss_status ss_impulses_linearise(ss_impulses *x, ss_assembly *a)
@@ -239,16 +253,19 @@ ss_status ss_impulses_linearise(ss_impulses *x, ss_assembly *a)
     const double c = x->step.h * x->step.theta;
     ss_problem *p = &a->problem;
     add_up(x, &a->mass, x->fresh);
-    ss_assembly_momentum(a, x->step.v, x->total);
+    ss_assembly_momentum(a, x->step.v, x->p.total);
     if (!ss_tangent_touches_any(x->tangent)) {
         return SS_OK;
     }
-    SS_TRY(ss_tangent_take(x->tangent, &x->there, x->y0));
+    SS_TRY(ss_tangent_take(x->tangent, &x->there.config, x->there.y));
     add_linear_part(x, NULL, p->b);
     return ss_tangent_put(x->tangent, x->arena, c, c * c, a); /* J = h theta k_v + h^2 theta^2 k_q */
 }
 
 /* ---- the residual -------------------------------------------------------------------------------- */
+
+/* of a square that round-off may have made negative; NaN stays */
+static double root_of(double square) { return sqrt(ss_worse(square, 0)); }
 
 /* sqrt(p . M^-1 p) */
 static double norm(ss_impulses *x, const ss_blockdiag *M, const double *p)
@@ -259,7 +276,7 @@ static double norm(ss_impulses *x, const ss_blockdiag *M, const double *p)
     for (int i = 0; i < M->n; i++) {
         sum += p[i] * x->scratch[i];
     }
-    return sqrt(fmax(sum, 0));
+    return root_of(sum);
 }
 
 /* sqrt(v . M v) */
@@ -270,30 +287,30 @@ static double speed(ss_impulses *x, const ss_blockdiag *M, const double *v)
     for (int i = 0; i < M->n; i++) {
         sum += v[i] * x->scratch[i];
     }
-    return sqrt(fmax(sum, 0));
+    return root_of(sum);
 }
 
 ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double *v_end, double *residual)
 {
     const ss_blockdiag M = a->mass.diagonal;
-    memcpy(x->rest, x->total, (size_t)M.n * sizeof(double));
+    memcpy(x->p.rest, x->p.total, (size_t)M.n * sizeof(double));
     if (ss_tangent_touches_any(x->tangent)) {
-        add_linear_part(x, v_end, x->rest);
+        add_linear_part(x, v_end, x->p.rest);
     }
     for (int i = 0; i < M.n; i++) {
-        x->far[i] = v_end[i] - x->point[M.n + i];
+        x->far[i] = v_end[i] - x->there.point[M.n + i];
     }
     double moved = speed(x, &M, x->far);
     x->fresh = false;
-    ss_impulses_reached(x, v_end, x->point);
+    ss_impulses_reached(x, v_end, x->there.point);
     evaluate(x);
     add_up(x, &a->mass, false);
     for (int i = 0; i < M.n; i++) {
-        x->rest[i] -= x->total[i];
+        x->p.rest[i] -= x->p.total[i];
     }
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
-    double scale = fmax(norm(x, &M, x->total), fmax(speed(x, &M, x->step.v), speed(x, &M, v_end)));
-    double off = norm(x, &M, x->rest);
+    double scale = ss_worse(norm(x, &M, x->p.total), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
+    double off = norm(x, &M, x->p.rest);
     *residual = off > 0 ? off / scale : off;
     x->shift = moved > 0 ? moved / scale : moved;
     return SS_OK;
@@ -301,21 +318,12 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
 
 double ss_impulses_shift(const ss_impulses *x) { return x->shift; }
 
-const double *ss_impulses_by_class(const ss_impulses *x) { return x->impulse; }
+const double *ss_impulses_by_class(const ss_impulses *x) { return x->p.impulse; }
 
 ss_status ss_impulses_report(const ss_impulses *x, ss_stepper *s, const ss_assembly *a, ss_segment segment)
 {
-    segment.level = SS_LEVEL_VELOCITY;
     segment.mass = &a->mass;
-    segment.problem = &a->problem;
-    segment.solution = &a->solution;
-    segment.info = &a->info;
-    segment.contacts = &a->contacts;
-    segment.w_drive = a->w_drive;
-    segment.c_drive = a->c_drive;
-    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        segment.impulse[kind] = x->impulse + kind * x->m->nv;
-    }
-    segment.impulse[SS_IMPULSE_SCHEME] = x->rest;
+    ss_segment_put_forces(&segment, x->m->nv, x->p.impulse);
+    segment.impulse[SS_IMPULSE_SCHEME] = x->p.rest;
     return s->report->segment(s->report, &segment);
 }

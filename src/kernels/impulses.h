@@ -35,8 +35,8 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
 double ss_impulses_shift(const ss_impulses *x);
 /* By class, SS_FORCE_CLASSES x nv, at the velocity of the last update. */
 const double *ss_impulses_by_class(const ss_impulses *x);
-/* Report a stretch, of which the caller gives times, positions, velocities and the residual of its own iteration: the problem `a`
- * with its solution, these impulses, and what the problem had beyond them as the scheme's own. */
+/* Report the segment that `a` and its solution are, with these impulses, and what the problem had beyond them as the scheme's
+ * own. */
 ss_status ss_impulses_report(const ss_impulses *x, ss_stepper *s, const ss_assembly *a, ss_segment segment);
 
 #endif

@@ -15,6 +15,7 @@ static const double TOLERANCE = 1e-9; /* joints fit to about 1e-5 of the length,
 
 struct ss_redundancy {
     ss_context *ctx;
+    ss_assembly *at; /* joints; NULL: no loops */
     ss_kkt *kkt;
     bool *row; /* nj; NULL: no loops */
 };
@@ -57,6 +58,7 @@ ss_status ss_redundancy_create(ss_context *ctx, const ss_model *m, ss_redundancy
     ss_status status = ss_calloc(ctx, (size_t)m->bodies + 1, sizeof *parent, &parent);
     if (status == SS_OK && has_loops(m, parent)) {
         status = ss_calloc(ctx, (size_t)m->nj, sizeof *(*out)->row, &(*out)->row);
+        status = status != SS_OK ? status : ss_assembly_create(ctx, m, &(*out)->at);
         status = status != SS_OK ? status : ss_kkt_create(ctx, &(*out)->kkt);
     }
     ss_free(ctx, parent);
@@ -72,19 +74,22 @@ ss_status ss_redundancy_create(ss_context *ctx, const ss_model *m, ss_redundancy
 void ss_redundancy_destroy(ss_redundancy *r)
 {
     if (r) {
+        ss_assembly_destroy(r->ctx, r->at);
         ss_kkt_destroy(r->kkt);
         ss_free(r->ctx, r->row);
         ss_free(r->ctx, r);
     }
 }
 
-ss_status ss_redundancy_find(ss_redundancy *r, const ss_assembly *at)
+ss_status ss_redundancy_find(ss_redundancy *r, const ss_config *c)
 {
     if (!r->row) {
         return SS_OK;
     }
-    SS_TRY(ss_kkt_factor(r->kkt, &at->problem));
-    for (int i = 0; i < at->problem.nj; i++) {
+    const ss_problem *p = &r->at->problem;
+    SS_TRY(ss_assembly_geometry(r->at, c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
+    SS_TRY(ss_kkt_factor(r->kkt, p));
+    for (int i = 0; i < p->nj; i++) {
         r->row[i] = ss_kkt_is_redundant(r->kkt, i);
     }
     return SS_OK;

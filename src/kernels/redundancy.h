@@ -8,8 +8,8 @@ typedef struct ss_redundancy ss_redundancy;
 
 ss_status ss_redundancy_create(ss_context *ctx, const ss_model *m, ss_redundancy **out);
 void ss_redundancy_destroy(ss_redundancy *r);
-/* Rows that depend on others at the configuration of the assembly, one in which the joints fit. */
-ss_status ss_redundancy_find(ss_redundancy *r, const ss_assembly *at);
+/* Rows that depend on others at c, where the joints fit. */
+ss_status ss_redundancy_find(ss_redundancy *r, const ss_config *c);
 /* nj marks for ss_assembly.redundant; NULL if the joints have no loop. */
 const bool *ss_redundancy_rows(const ss_redundancy *r);
 

@@ -25,29 +25,51 @@ typedef enum ss_impulse {
     SS_IMPULSES
 } ss_impulse;
 
+/* Where a segment begins or ends. */
+typedef struct ss_segment_end {
+    double t;
+    const double *q, *v;
+    const double *a; /* nv: acceleration there, where the scheme has it: dense output is as good as they are; NULL */
+} ss_segment_end;
+
+/* How right-hand sides of a problem came about; NULL: zero.  w = drive + stabilisation + the law's own part, c likewise. */
+typedef struct ss_segment_parts {
+    const double *w_drive, *w_stabilise; /* nr */
+    const double *c_drive;               /* nj */
+    const double *r_given;               /* nr: contact impulses applied besides r (restitution), part of b */
+} ss_segment_parts;
+
+/* What a scheme knows better whose impulses are sums over stages. */
+typedef struct ss_segment_stages {
+    const double *work; /* SS_IMPULSES: of the impulses where they acted; NULL: impulse times mean velocity */
+    double driven[3];   /* work of driven bodies within the impulses JOINTS, CONTACT_NORMAL, CONTACT_FRICTION: its own entry */
+    bool shown;         /* acceleration level: r and lam are forces to show, over the segment; their impulses are in `impulse` */
+} ss_segment_stages;
+
 typedef struct ss_segment {
-    double t0, t1;
+    ss_segment_end from, to;
     ss_level level;
-    double weight; /* acceleration level: the time for which r and lam act; position level: they are no impulses */
-    const double *q0, *v0, *q1, *v1; /* before and after                                        */
-    const double *a0, *a1; /* nv: accelerations there, where the scheme has them: dense output is as good as they are; NULL */
-    const ss_matrix *mass; /* the M this segment's momentum balance used              */
+    double weight;            /* acceleration level: the time for which r and lam act; position level: they are no impulses */
+    const ss_matrix *mass;    /* the M this segment's momentum balance used              */
     const double *impulse[SS_IMPULSES];
+    ss_segment_stages stages;
     /* The contact problem and its solution; contacts->c[k] is contact k of the problem. */
     const ss_problem *problem;
     const ss_solution *solution;
     const ss_solver_info *info; /* outcome as the solver saw it                            */
     const ss_contact_set *contacts;
-    double nonlinear;   /* residual of the scheme's own iteration, relative; 0: none */
-    bool own_residual;  /* no problem was solved: `nonlinear` is the residual of everything */
-    const double *work; /* SS_IMPULSES: of the impulses where they acted, in stages; NULL: impulse times mean velocity */
-    double driven[3];   /* work of driven bodies within the impulses JOINTS, CONTACT_NORMAL, CONTACT_FRICTION: its own entry */
-    bool shown;         /* acceleration level: r and lam are forces to show, over the segment; their impulses are in `impulse` */
-    /* How the offsets came about; NULL: zero.  w = drive + stabilisation + law's own part. */
-    const double *w_drive, *w_stabilise; /* nr */
-    const double *c_drive;               /* nj: part of c */
-    const double *r_given;               /* nr: contact impulses applied besides r (restitution), part of b */
+    ss_segment_parts parts;
+    double nonlinear;  /* residual of the scheme's own iteration, relative; 0: none */
+    bool own_residual; /* no problem was solved: `nonlinear` is the residual of everything */
 } ss_segment;
+
+/* Enter impulses by class of force, SS_FORCE_CLASSES x nv. */
+static inline void ss_segment_put_forces(ss_segment *s, int nv, const double *by_class)
+{
+    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
+        s->impulse[kind] = by_class + kind * nv;
+    }
+}
 
 /* Impulse per unit of r and lam. */
 static inline double ss_segment_weight(const ss_segment *s)

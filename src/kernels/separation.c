@@ -8,6 +8,7 @@
  * A contact problem of positions may have no solution (a body wedged in); then the overlap stays and is reported as such. */
 #include "kernels/separation.h"
 #include "math/newton.h"
+#include "math/worse.h"
 #include <math.h>
 
 enum { CORRECTIONS = 8 };
@@ -77,7 +78,7 @@ static ss_status look(ss_separation *x)
         ss_contact_value value;
         ss_contact_eval(m, &x->c, contact, &value);
         if (counts(&x->what, contact, value.outside)) {
-            x->deepest = fmax(x->deepest, -value.gap / ss_contact_unit(m, contact));
+            x->deepest = ss_worse(x->deepest, -value.gap / ss_contact_unit(m, contact));
             x->near.c[n++] = *contact;
         }
     }
@@ -93,7 +94,7 @@ static double overshoot(const ss_separation *x)
     for (int k = 0; x->pushed && k < a->problem.nc; k++) {
         ss_contact_value value;
         ss_contact_eval(x->s->model, &x->c, &a->contacts.c[k], &value);
-        largest = fmax(largest, a->solution.r[k] > 0 ? value.gap / ss_contact_unit(x->s->model, &a->contacts.c[k]) : 0);
+        largest = ss_worse(largest, a->solution.r[k] > 0 ? value.gap / ss_contact_unit(x->s->model, &a->contacts.c[k]) : 0);
     }
     return largest;
 }
@@ -108,7 +109,7 @@ static ss_status find_opening(ss_separation *x, double *largest)
     }
     SS_TRY(ss_model_joints(x->s->ctx, m, &x->c, x->g, &x->G, x->unused, x->unused + m->nj));
     for (int i = 0; i < m->nj; i++) {
-        *largest = fmax(*largest, m->row_motor[i] ? 0 : fabs(x->g[i]) / m->row_unit[i]);
+        *largest = ss_worse(*largest, m->row_motor[i] ? 0 : fabs(x->g[i]) / m->row_unit[i]);
     }
     return SS_OK;
 }
@@ -135,7 +136,7 @@ static ss_status measure(void *user, const double *dq, double *off, uint64_t *br
     ss_config_set(x->s->model, x->what.t, x->what.q, &x->c);
     SS_TRY(look(x));
     SS_TRY(find_opening(x, &opening));
-    *off = fmax(fmax(x->deepest, overshoot(x)), opening);
+    *off = ss_worse(ss_worse(x->deepest, overshoot(x)), opening);
     *branch = overlapping(x);
     return SS_OK;
 }
@@ -179,19 +180,10 @@ static ss_status improve(void *user, const double *dq, double *target, bool *fou
 
 static ss_status report(const ss_separation *x)
 {
-    const ss_assembly *a = x->at;
-    ss_segment segment = { .t0 = x->what.t,
-                           .t1 = x->what.t,
-                           .level = SS_LEVEL_POSITION,
-                           .q0 = x->q0,
-                           .v0 = x->what.v,
-                           .q1 = x->what.q,
-                           .v1 = x->what.v,
-                           .mass = &a->mass,
-                           .problem = &a->problem,
-                           .solution = &a->solution,
-                           .info = &a->info,
-                           .contacts = &a->contacts };
+    const ss_segment_end from = { .t = x->what.t, .q = x->q0, .v = x->what.v },
+                         to = { .t = x->what.t, .q = x->what.q, .v = x->what.v };
+    ss_segment segment = ss_assembly_segment(x->at, from, to);
+    segment.level = SS_LEVEL_POSITION;
     return x->s->report->segment(x->s->report, &segment);
 }
 

@@ -9,6 +9,7 @@
 #include "contact/contact.h"
 #include "kernels/report.h"
 #include "solvers/solver.h"
+#include <math.h>
 
 typedef struct ss_state {
     double t;
@@ -32,6 +33,11 @@ typedef struct ss_stepper {
     double h_nominal; /* the step the user asked for                */
     bool controlled;  /* steps are chosen by a tolerance            */
 } ss_stepper;
+
+/* A gap below this, relative to its unit, is what tolerance and round-off leave: the contact touches. */
+static inline double ss_stepper_touch(const ss_stepper *s) { return fmax(5e-11, 0.01 * s->tol); }
+/* Stretches of a step are not halved below this. */
+static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nominal / 64; }
 
 typedef struct ss_scheme_type {
     ss_entry info;                                            /* order, laws, needs, options */

@@ -31,13 +31,13 @@
  * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
 #include "kernels/theta.h"
 #include "math/newton.h"
+#include "math/worse.h"
 #include "problem/kkt.h"
 #include <math.h>
 
 enum { AT_THETA, AT_END };
 enum { AVERAGE_POINT, AVERAGE_FORCE };
 enum { ROWS_PREDICTED, ROWS_IMPLICIT };
-enum { CONE_POLYHEDRAL, CONE_CIRCULAR };
 
 const ss_field ss_theta_fields[] = {
     SS_OPTION_NUMBER(ss_theta_params, theta, 0.5, 0, 1, "where in the step forces are taken; 0.5: of order 2, 1: implicit Euler"),
@@ -49,8 +49,7 @@ const ss_field ss_theta_fields[] = {
     SS_OPTION_CHOICE(ss_theta_params, rows, ROWS_PREDICTED, "predicted|implicit",
                      "rows at positions that the old velocity leads to, or the new one"),
     SS_OPTION_BOOL(ss_theta_params, project, true, "put positions and velocities back onto the joints at the end of a step"),
-    SS_OPTION_CHOICE(ss_theta_params, cone, CONE_POLYHEDRAL, "polyhedral|circular", "friction cone"),
-    SS_OPTION_INT(ss_theta_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
+    SS_OPTIONS_CONE(ss_theta_params, SS_CONE_POLYHEDRAL, 60),
     SS_OPTION_INT(ss_theta_params, iterations, 20, 1, 1000,
                   "contact problems of Newton's method before the step is cut in halves"),
     SS_FIELD_END,
@@ -60,51 +59,63 @@ const ss_field ss_theta_fields[] = {
 enum { HELD_GAP, NUMBERS };
 const ss_contact_numbers ss_theta_numbers = { NUMBERS, (const char *const[]){ [HELD_GAP] = "held gap" }, SS_LEVEL_VELOCITY };
 
+/* Where a stretch starts: the state being built. */
+typedef struct theta_start {
+    double t, *q, *v;
+    ss_config here;
+} theta_start;
+
+/* Where it ends. */
+typedef struct theta_end {
+    double *q, *v;
+    bool fits; /* the joints do */
+} theta_end;
+
+/* Newton's method on the stretch. */
+typedef struct theta_newton {
+    double *point, *next; /* 2 nv: where forces are taken, and where the problem of that point leads to */
+    int problems;         /* solved so far                          */
+    double residual;
+    ss_memory found; /* the solution before the rows are moved */
+} theta_newton;
+
 struct ss_theta {
     ss_context *ctx;
     const ss_theta_params *p;
     ss_stepper *s; /* of the step under way */
     ss_vicinity *around;
-    ss_assembly *a;   /* the problem of the stretch               */
-    ss_assembly *end; /* joints where it ends                     */
+    ss_active active;
+    ss_assembly *a;      /* the problem of the stretch               */
+    ss_assembly *at_end; /* joints where it ends                     */
     ss_impulses *forces;
     ss_projection *joints;
     ss_kkt *tangents;
-    double t, *q, *v; /* where the stretch starts: the state being built */
-    double h;         /* and its length */
-    double *q_end, *v_end, *q_rows, *v_mean;
-    double *point, *next; /* 2 nv: where forces are taken, and where the problem of that point leads to */
-    ss_config here, there;
-    int *active, active_count;
-    ss_memory found; /* the solution before the rows are moved */
-    int problems;    /* of this stretch                        */
-    double residual; /* of Newton's method                     */
-    bool fits;       /* the joints do                          */
+    theta_start start;
+    double h; /* length of the stretch */
+    theta_end end;
+    theta_newton newton;
+    ss_config there;         /* where rows are taken: at these positions, */
+    double *q_rows, *v_mean; /* by this mean velocity */
 };
 
 /* ---- life ---------------------------------------------------------------------------------------- */
-
-static ss_friction friction_of(const ss_theta_params *p)
-{
-    return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions };
-}
 
 static ss_status make_parts(ss_theta *x, const ss_model *m)
 {
     SS_TRY(ss_vicinity_create(x->ctx, m, &x->around));
     SS_TRY(ss_assembly_create(x->ctx, m, &x->a));
-    SS_TRY(ss_assembly_create(x->ctx, m, &x->end));
+    SS_TRY(ss_assembly_create(x->ctx, m, &x->at_end));
     SS_TRY(ss_impulses_create(x->ctx, m, &x->forces));
     SS_TRY(ss_projection_create(x->ctx, m, &x->joints));
     SS_TRY(ss_kkt_create(x->ctx, &x->tangents));
     ss_kkt_set_redundant(x->tangents, 1e-9); /* as in redundancy.c */
-    x->a->redundant = x->end->redundant = x->around->redundant;
+    x->a->redundant = x->at_end->redundant = x->around->redundant;
     return SS_OK;
 }
 
 ss_status ss_theta_create(ss_stepper *s, const ss_theta_params *params, ss_theta **out)
 {
-    SS_TRY(ss_friction_check(s, friction_of(params)));
+    SS_TRY(ss_friction_check(s, ss_cone_coulomb(params->cone)));
     if (s->next->memory.numbers != &ss_theta_numbers) {
         return ss_fail(s->ctx, SS_ERR_UNSUPPORTED, "the scheme does not declare the numbers of contacts that its kernel keeps");
     }
@@ -124,11 +135,11 @@ void ss_theta_destroy(ss_context *ctx, ss_theta *x)
     if (x) {
         ss_vicinity_destroy(ctx, x->around);
         ss_assembly_destroy(ctx, x->a);
-        ss_assembly_destroy(ctx, x->end);
+        ss_assembly_destroy(ctx, x->at_end);
         ss_impulses_destroy(x->forces);
         ss_projection_destroy(x->joints);
         ss_kkt_destroy(x->tangents);
-        ss_memory_free(ctx, &x->found);
+        ss_memory_free(ctx, &x->newton.found);
         ss_free(ctx, x);
     }
 }
@@ -137,22 +148,20 @@ static ss_status begin(ss_theta *x, ss_stepper *s, double t)
 {
     size_t nq = (size_t)s->model->nq, nv = (size_t)s->model->nv;
     x->s = s;
-    x->t = t;
-    x->q = s->next->q;
-    x->v = s->next->v;
-    SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_end));
+    x->start.t = t;
+    x->start.q = s->next->q;
+    x->start.v = s->next->v;
+    SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->end.q));
     SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_rows));
-    SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), &x->v_end));
+    SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), &x->end.v));
     SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), &x->v_mean));
-    SS_TRY(ss_arena_take(s->arena, 2 * nv, sizeof(double), &x->point));
-    SS_TRY(ss_arena_take(s->arena, 2 * nv, sizeof(double), &x->next));
-    SS_TRY(ss_config_take(s->arena, s->model, &x->here));
+    SS_TRY(ss_arena_take(s->arena, 2 * nv, sizeof(double), &x->newton.point));
+    SS_TRY(ss_arena_take(s->arena, 2 * nv, sizeof(double), &x->newton.next));
+    SS_TRY(ss_config_take(s->arena, s->model, &x->start.here));
     return ss_config_take(s->arena, s->model, &x->there);
 }
 
 /* ---- which contacts ------------------------------------------------------------------------------ */
-
-double ss_theta_touch(const ss_stepper *s) { return fmax(5e-11, 0.01 * s->tol); }
 
 /* gaps that closed contacts of shapes have; those of joints are always near */
 static double widest_gap(const ss_memory *memory)
@@ -170,12 +179,12 @@ static double widest_gap(const ss_memory *memory)
 static ss_status survey(ss_theta *x, double h)
 {
     const ss_model *m = x->s->model;
-    ss_config_set(m, x->t, x->q, &x->here);
-    ss_config_drive(m, x->t, x->t + h, &x->here);
+    ss_config_set(m, x->start.t, x->start.q, &x->start.here);
+    ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
     ss_vicinity_forget(x->around);
     x->around->at_least = 2 * widest_gap(&x->s->next->memory);
-    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->here, x->v, h, 0));
-    return ss_arena_take(x->s->arena, (size_t)x->around->near.n, sizeof *x->active, &x->active);
+    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, 0));
+    return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 
 /* Part of the step over which the gap of a contact is forecast. Without a wish of the user's: the one that makes bounces neither
@@ -189,7 +198,7 @@ static double horizon(const ss_theta *x, double e)
 /* gap that counts as closed */
 static double touch_of(const ss_theta *x, int k)
 {
-    return ss_theta_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
+    return ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
 }
 
 /* the forecast [Aca09 eq. 16e] */
@@ -223,12 +232,10 @@ static bool is_active(const ss_theta *x, int k)
 
 static void forecast(ss_theta *x)
 {
-    x->active_count = 0;
     for (int k = 0; k < x->around->near.n; k++) {
-        if (is_active(x, k)) {
-            x->active[x->active_count++] = k;
-        }
+        x->active.has[k] = is_active(x, k);
     }
+    ss_active_list(&x->active);
 }
 
 /* ---- the problem --------------------------------------------------------------------------------- */
@@ -239,7 +246,7 @@ static void put_joints(ss_theta *x)
     ss_problem *p = &x->a->problem;
     double theta = x->p->at == AT_END ? 1 : fmax(x->p->theta, 0.5);
     for (int i = 0; i < p->nj; i++) {
-        p->c[i] = (p->c[i] - (1 - theta) * ss_csr_row_dot(&p->G, i, x->v)) / theta;
+        p->c[i] = (p->c[i] - (1 - theta) * ss_csr_row_dot(&p->G, i, x->start.v)) / theta;
     }
 }
 
@@ -249,7 +256,7 @@ static void put_restitution(ss_theta *x)
     const ss_assembly *a = x->a;
     for (int k = 0; k < a->problem.nc; k++) {
         if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR) {
-            a->problem.w[a->problem.row[k]] -= a->contacts.c[k].e * x->around->approach[x->active[k]];
+            a->problem.w[a->problem.row[k]] -= a->contacts.c[k].e * x->around->approach[x->active.which[k]];
         }
     }
 }
@@ -260,7 +267,7 @@ static void put_turning(ss_theta *x, const double *v)
     const ss_assembly *a = x->a;
     const double left = x->p->at == AT_END ? 0 : (1 - x->p->theta) * x->h;
     for (int k = 0; k < a->problem.nc; k++) {
-        if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && was_closed(x, x->active[k])) {
+        if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && was_closed(x, x->active.which[k])) {
             double rate;
             ss_contact_acceleration(x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, 1, &rate);
             a->problem.w[a->problem.row[k]] += left * rate;
@@ -273,10 +280,11 @@ static ss_status pose(ss_theta *x, const double *v_mean)
 {
     const ss_model *m = x->s->model;
     double ahead = x->h * (x->p->at == AT_END ? 1 : x->p->theta);
-    ss_model_retract(m, x->q, v_mean, ahead, x->q_rows);
-    ss_config_set(m, x->t + ahead, x->q_rows, &x->there);
-    ss_config_drive(m, x->t, x->t + x->h, &x->there);
-    SS_TRY(ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active_count, x->active, friction_of(x->p), x->h));
+    ss_model_retract(m, x->start.q, v_mean, ahead, x->q_rows);
+    ss_config_set(m, x->start.t + ahead, x->q_rows, &x->there);
+    ss_config_drive(m, x->start.t, x->start.t + x->h, &x->there);
+    SS_TRY(
+        ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active.n, x->active.which, ss_cone_coulomb(x->p->cone), x->h));
     put_joints(x);
     put_restitution(x);
     put_turning(x, v_mean);
@@ -286,12 +294,12 @@ static ss_status pose(ss_theta *x, const double *v_mean)
 /* rows of the point at hand, with the solution found so far as a guess */
 static ss_status pose_again(ss_theta *x, const double *point)
 {
-    SS_TRY(ss_assembly_remember(x->a, &x->found, SS_LEVEL_VELOCITY));
+    SS_TRY(ss_assembly_remember(x->a, &x->newton.found, SS_LEVEL_VELOCITY));
     for (int i = 0; i < x->s->model->nv; i++) {
-        x->v_mean[i] = (1 - x->p->theta) * x->v[i] + x->p->theta * point[x->s->model->nv + i];
+        x->v_mean[i] = (1 - x->p->theta) * x->start.v[i] + x->p->theta * point[x->s->model->nv + i];
     }
     SS_TRY(pose(x, x->v_mean));
-    ss_assembly_recall(x->a, &x->found, SS_LEVEL_VELOCITY);
+    ss_assembly_recall(x->a, &x->newton.found, SS_LEVEL_VELOCITY);
     return SS_OK;
 }
 
@@ -302,21 +310,21 @@ static ss_status measure(void *user, const double *point, double *off, uint64_t 
     ss_assembly *a = x->a;
     const bool moves = x->p->rows == ROWS_IMPLICIT && a->problem.nj + a->problem.nc > 0;
     *branch = 0; /* its cones are the problem's own */
-    if (moves && x->problems > 0) {
+    if (moves && x->newton.problems > 0) {
         SS_TRY(pose_again(x, point));
     }
-    x->problems++;
+    x->newton.problems++;
     ss_impulses_place(x->forces, point);
     SS_TRY(ss_impulses_linearise(x->forces, a));
-    SS_TRY(ss_assembly_solve(a, x->s, x->v, 0));
+    SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 0));
     if (!ss_assembly_has_solution(a)) {
         *off = NAN;
         return SS_OK;
     }
     SS_TRY(ss_impulses_update(x->forces, a, a->solution.v, off));
     double shift = moves ? x->p->theta * ss_impulses_shift(x->forces) : 0;
-    *off = shift > *off ? shift : *off; /* NaN stays */
-    ss_impulses_reached(x->forces, a->solution.v, x->next);
+    *off = ss_worse(*off, shift);
+    ss_impulses_reached(x->forces, a->solution.v, x->newton.next);
     a->solution.warm = true;
     return SS_OK;
 }
@@ -325,24 +333,24 @@ static ss_status improve(void *user, const double *point, double *target, bool *
 {
     const ss_theta *x = user;
     (void)point;
-    memcpy(target, x->next, 2 * (size_t)x->s->model->nv * sizeof *target);
+    memcpy(target, x->newton.next, 2 * (size_t)x->s->model->nv * sizeof *target);
     *found = true;
     return SS_OK;
 }
 
 static ss_status solve(ss_theta *x)
 {
-    const ss_interval step = { x->t, x->h, x->p->theta, x->p->average == AVERAGE_FORCE, x->q, x->v };
+    const ss_interval step = { x->start.t, x->h, x->p->theta, x->p->average == AVERAGE_FORCE, x->start.q, x->start.v };
     const ss_newton_problem problem = { 2 * x->s->model->nv, x, measure, improve, NULL };
     const ss_newton_options options = { .tol = x->s->tol, .iterations = x->p->iterations - 1 };
     ss_newton_result result;
-    x->problems = 0;
-    SS_TRY(pose(x, x->v));
+    x->newton.problems = 0;
+    SS_TRY(pose(x, x->start.v));
     ss_assembly_recall(x->a, &x->s->next->memory, SS_LEVEL_VELOCITY);
     SS_TRY(ss_impulses_begin(x->forces, x->s, &step));
-    ss_impulses_first(x->forces, x->point);
-    SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
-    x->residual = result.off;
+    ss_impulses_first(x->forces, x->newton.point);
+    SS_TRY(ss_newton(x->s->arena, &problem, &options, x->newton.point, &result));
+    x->newton.residual = result.off;
     x->s->report->newton(x->s->report, result.measured);
     return SS_OK;
 }
@@ -351,8 +359,8 @@ static ss_status solve(ss_theta *x)
 
 static ss_status put_on_joints(ss_theta *x)
 {
-    x->fits = true;
-    return x->p->project ? ss_projection_apply(x->joints, x->s, x->t + x->h, x->q_end, &x->fits) : SS_OK;
+    x->end.fits = true;
+    return x->p->project ? ss_projection_apply(x->joints, x->s, x->start.t + x->h, x->end.q, &x->end.fits) : SS_OK;
 }
 
 static ss_status move(ss_theta *x)
@@ -360,47 +368,43 @@ static ss_status move(ss_theta *x)
     const ss_model *m = x->s->model;
     const double theta = x->p->theta;
     for (int i = 0; i < m->nv; i++) {
-        x->v_end[i] = x->a->solution.v[i];
-        x->v_mean[i] = (1 - theta) * x->v[i] + theta * x->v_end[i];
+        x->end.v[i] = x->a->solution.v[i];
+        x->v_mean[i] = (1 - theta) * x->start.v[i] + theta * x->end.v[i];
     }
-    ss_model_retract(m, x->q, x->v_mean, x->h, x->q_end);
+    ss_model_retract(m, x->start.q, x->v_mean, x->h, x->end.q);
     return put_on_joints(x);
 }
 
 static ss_status report_step(ss_theta *x)
 {
-    const ss_segment segment = {
-        .t0 = x->t, .t1 = x->t + x->h, .q0 = x->q, .v0 = x->v, .q1 = x->q_end, .v1 = x->v_end, .nonlinear = x->residual
-    };
+    const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.v },
+                         to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->end.v };
+    ss_segment segment = ss_assembly_segment(x->a, from, to);
+    segment.nonlinear = x->newton.residual;
     return ss_impulses_report(x->forces, x->s, x->a, segment);
 }
 
 /* M (v'' - v') = G' mu,  G v'' = 0  where the stretch ends */
 static ss_status project_velocities(ss_theta *x, double t)
 {
-    ss_assembly *e = x->end;
+    ss_assembly *e = x->at_end;
     ss_problem *p = &e->problem;
     if (p->nj == 0) {
         return SS_OK;
     }
-    ss_config_set(x->s->model, t, x->q_end, &x->there);
+    ss_config_set(x->s->model, t, x->end.q, &x->there);
     ss_config_drive(x->s->model, t, t, &x->there);
     SS_TRY(ss_assembly_geometry(e, &x->there, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
-    ss_assembly_momentum(e, x->v_end, NULL);
+    ss_assembly_momentum(e, x->end.v, NULL);
     SS_TRY(ss_kkt_factor(x->tangents, p));
     SS_TRY(ss_kkt_solve(x->tangents, p->b, p->c, e->solution.v, e->solution.lam));
     ss_csr_transpose_times(&p->G, 1, e->solution.lam, 0, p->b);
-    ss_segment jump = { .t0 = t,
-                        .t1 = t,
-                        .level = SS_LEVEL_VELOCITY,
-                        .q0 = x->q_end,
-                        .v0 = x->v_end,
-                        .q1 = x->q_end,
-                        .v1 = e->solution.v,
+    ss_segment jump = { .from = { .t = t, .q = x->end.q, .v = x->end.v },
+                        .to = { .t = t, .q = x->end.q, .v = e->solution.v },
                         .mass = &e->mass,
                         .impulse[SS_IMPULSE_PROJECTION] = p->b };
     SS_TRY(x->s->report->segment(x->s->report, &jump));
-    memcpy(x->v_end, e->solution.v, (size_t)p->nv * sizeof(double));
+    memcpy(x->end.v, e->solution.v, (size_t)p->nv * sizeof(double));
     return SS_OK;
 }
 
@@ -409,14 +413,14 @@ static ss_status project_velocities(ss_theta *x, double t)
 /* The longest stretch, h halved as often as need be, that Newton's method and the joints are content with. */
 static ss_status fit_stretch(ss_theta *x, double h)
 {
-    const double shortest = x->s->h_nominal / 64;
+    const double shortest = ss_stepper_shortest(x->s);
     for (x->h = h;; x->h *= 0.5) {
         forecast(x);
         bool last = x->h < 2 * shortest;
         SS_TRY(solve(x));
-        SS_TRY(last ? ss_assembly_demand(x->a, x->t) : SS_OK);
-        SS_TRY(last || isfinite(x->residual) ? move(x) : SS_OK);
-        if (last || (x->residual <= x->s->tol && x->fits)) {
+        SS_TRY(last ? ss_assembly_demand(x->a, x->start.t) : SS_OK);
+        SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
+        if (last || (x->newton.residual <= x->s->tol && x->end.fits)) {
             return SS_OK;
         }
     }
@@ -428,7 +432,7 @@ static ss_status fit_stretch(ss_theta *x, double h)
 static bool is_closed(const ss_theta *x, int k)
 {
     const ss_assembly *a = x->a;
-    const int row = a->problem.row[k], near = x->active[k];
+    const int row = a->problem.row[k], near = x->active.which[k];
     const double u = ss_csr_row_dot(&a->problem.H, row, a->solution.v) + a->problem.w[row];
     const double none = fmax(touch_of(x, near), x->s->tol * ss_contact_unit(x->s->model, &a->contacts.c[k]));
     const bool returns = rests(x, near) && u < -x->around->approach[near];
@@ -439,7 +443,7 @@ static bool is_closed(const ss_theta *x, int k)
 static double held_gap(const ss_theta *x, int k)
 {
     const ss_vicinity *n = x->around;
-    const int near = x->active[k];
+    const int near = x->active.which[k];
     const bool closed = n->near.c[near].id.kind != SS_CONTACT_MOTOR && is_closed(x, k);
     return closed ? fmax(n->gap[near], 0) + x->h * fabs(n->approach[near]) + touch_of(x, near) : 0;
 }
@@ -463,17 +467,17 @@ static ss_status remember(ss_theta *x)
 static ss_status accept(ss_theta *x, ss_theta_correct *correct, void *user)
 {
     const ss_model *m = x->s->model;
-    const double t = x->t + x->h;
+    const double t = x->start.t + x->h;
     SS_TRY(report_step(x));
     SS_TRY(remember(x));
     if (correct) {
-        SS_TRY(correct(user, x->s, t, x->q_end, x->v_end));
+        SS_TRY(correct(user, x->s, t, x->end.q, x->end.v));
         SS_TRY(put_on_joints(x));
     }
     SS_TRY(x->p->project ? project_velocities(x, t) : SS_OK);
-    memcpy(x->q, x->q_end, (size_t)m->nq * sizeof(double));
-    memcpy(x->v, x->v_end, (size_t)m->nv * sizeof(double));
-    x->t = t;
+    memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
+    memcpy(x->start.v, x->end.v, (size_t)m->nv * sizeof(double));
+    x->start.t = t;
     return SS_OK;
 }
 

@@ -8,7 +8,8 @@
 
 typedef struct ss_theta_params {
     double theta, gamma;
-    int at, average, rows, cone, directions, iterations;
+    ss_cone_options cone;
+    int at, average, rows, iterations;
     bool project;
 } ss_theta_params;
 
@@ -30,7 +31,5 @@ ss_status ss_theta_step(ss_theta *x, ss_stepper *s, double h, ss_theta_correct *
 ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h);
 /* What a scheme that leaves overlaps of this order in h has with these options. */
 ss_order ss_theta_order(const ss_theta_params *params, double overlap);
-/* A gap below this, relative to its unit, counts as closed. */
-double ss_theta_touch(const ss_stepper *s);
 
 #endif

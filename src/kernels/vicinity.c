@@ -9,23 +9,26 @@
  * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
  * the stretch before is slow however it approaches. */
 #include "kernels/vicinity.h"
+#include "kernels/free_motion.h"
 #include "kernels/redundancy.h"
+#include "math/worse.h"
 #include <math.h>
 
 struct ss_vicinity_work {
     ss_context *ctx;
-    ss_assembly *probe; /* normal rows of everything near, joints       */
+    ss_csr row;              /* of one contact that is not of shapes */
+    ss_contact_value *value; /* of everything near                  */
     ss_redundancy *redundancy;
     ss_contact_set missed; /* contacts that only the end has shown         */
     ss_contact_set at_end;
-    double *body_radius;        /* farthest point of a body's shapes, 0: none   */
-    double *speed, *gain;       /* of a body's fastest point: speed, and free acceleration     */
-    double *speed_before;       /* its speed at the start of the step           */
-    double *mass, *mass_factor; /* blocks of M and their Cholesky factors       */
-    double *acceleration;       /* nv: of every body by its forces alone        */
-    double *forces;             /* classes x nv                                 */
-    int capacity[5];            /* of gap, outside, approach, gain, slow        */
+    double *body_radius;  /* farthest point of a body's shapes, 0: none   */
+    double *speed, *gain; /* of a body's fastest point: speed, and free acceleration     */
+    double *speed_before; /* its speed at the start of the step           */
+    ss_free_motion *free; /* accelerations of all bodies by their forces alone */
+    int capacity[6];      /* of gap, outside, approach, gain, slow, value */
 };
+
+/* ---- life ---------------------------------------------------------------------------------------- */
 
 void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
 {
@@ -34,13 +37,12 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
     }
     struct ss_vicinity_work *w = v->work;
     if (w) {
-        ss_assembly_destroy(ctx, w->probe);
+        ss_csr_free(ctx, &w->row);
         ss_redundancy_destroy(w->redundancy);
+        ss_free_motion_destroy(w->free);
         ss_contacts_free(ctx, &w->missed);
         ss_contacts_free(ctx, &w->at_end);
-        void *owned[] = {
-            w->body_radius, w->speed, w->gain, w->speed_before, w->mass, w->mass_factor, w->acceleration, w->forces
-        };
+        void *owned[] = { w->value, w->body_radius, w->speed, w->gain, w->speed_before };
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             ss_free(ctx, owned[i]);
         }
@@ -57,17 +59,12 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
 static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
 {
     struct ss_vicinity_work *w;
-    size_t mass_size = ss_model_mass_size(m);
     SS_TRY(ss_calloc(ctx, 1, sizeof *w, &v->work));
     w = v->work;
     w->ctx = ctx;
-    SS_TRY(ss_assembly_create(ctx, m, &w->probe));
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
-    SS_TRY(ss_calloc(ctx, mass_size, sizeof(double), &w->mass));
-    SS_TRY(ss_calloc(ctx, mass_size, sizeof(double), &w->mass_factor));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof(double), &w->acceleration));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nv * SS_FORCE_CLASSES, sizeof(double), &w->forces));
+    SS_TRY(ss_free_motion_create(ctx, m, &w->free));
     double **of_bodies[] = { &w->body_radius, &w->speed, &w->gain, &w->speed_before };
     for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
         SS_TRY(ss_calloc(ctx, (size_t)m->bodies, sizeof(double), of_bodies[i]));
@@ -90,6 +87,27 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
     return status;
 }
 
+/* ---- the contacts of a problem ------------------------------------------------------------------- */
+
+ss_status ss_active_take(ss_active *x, ss_arena *arena, int count)
+{
+    *x = (ss_active){ .count = count };
+    SS_TRY(ss_arena_take(arena, (size_t)count, sizeof *x->which, &x->which));
+    return ss_arena_take(arena, (size_t)count, sizeof *x->has, &x->has);
+}
+
+int ss_active_list(ss_active *x)
+{
+    const int before = x->n;
+    x->n = 0;
+    for (int k = 0; k < x->count; k++) {
+        if (x->has[k]) {
+            x->which[x->n++] = k;
+        }
+    }
+    return x->n - before;
+}
+
 void ss_vicinity_forget(ss_vicinity *v) { v->work->missed.n = 0; }
 
 /* ---- how fast things move ------------------------------------------------------------------------- */
@@ -97,20 +115,9 @@ void ss_vicinity_forget(ss_vicinity *v) { v->work->missed.n = 0; }
 /* acceleration of every body by its forces alone */
 static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity)
 {
-    ss_blockdiag M = m->mass.diagonal;
-    M.x = w->mass;
-    ss_model_mass(m, here->t, here->q, w->mass);
-    SS_TRY(ss_blockdiag_factor(w->ctx, &M, w->mass_factor));
-    ss_model_forces(m, here, velocity, w->forces);
-    for (int i = 0; i < m->nv; i++) {
-        w->acceleration[i] = 0;
-        for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-            w->acceleration[i] += w->forces[kind * m->nv + i];
-        }
-    }
-    ss_blockdiag_solve(&M, w->mass_factor, w->acceleration);
+    SS_TRY(ss_free_motion_find(w->free, here, velocity, 1));
     for (int b = 0; b < m->bodies; b++) {
-        if (ss_model_is_dynamic(m, b) && !isfinite(w->acceleration[m->body_v[b]])) {
+        if (ss_model_is_dynamic(m, b) && !isfinite(w->free->change[m->body_v[b]])) {
             return ss_fail(w->ctx, SS_ERR_NUMERIC, "the force on %s is not finite", m->body_name[b]);
         }
     }
@@ -132,7 +139,7 @@ static void note_speeds(struct ss_vicinity_work *w, const ss_model *m, const ss_
     for (int b = 0; b < m->bodies; b++) {
         w->speed[b] = point_speed(w, m, here, velocity, b);
         w->speed_before[b] = point_speed(w, m, here, before, b);
-        w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->acceleration, b) : 0;
+        w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->free->change, b) : 0;
     }
 }
 
@@ -145,8 +152,25 @@ static double reach(const struct ss_vicinity_work *w, const ss_model *m, double 
     return 4 * h * fastest + 1e-6 * m->length;
 }
 
+/* Normal velocity of contact k. The row of one that is not of shapes is kept for what follows. */
+static ss_status find_velocity(ss_vicinity *v, const ss_model *m, const ss_config *here, const double *velocity, int k, double *u)
+{
+    struct ss_vicinity_work *w = v->work;
+    const ss_contact *c = &v->near.c[k];
+    double drive[3];
+    int rows;
+    if (c->id.kind == SS_CONTACT_SHAPES) {
+        *u = ss_contact_normal_velocity(m, here, c, &w->value[k], velocity);
+        return SS_OK;
+    }
+    ss_csr_reset(&w->row, m->nv);
+    SS_TRY(ss_contact_rows(w->ctx, m, here, c, &w->value[k], false, &w->row, drive, &rows));
+    *u = ss_csr_row_dot(&w->row, 0, velocity) + drive[0];
+    return SS_OK;
+}
+
 /* |row| |rate| of one body, linear and angular parts apart: the most that it contributes to row . rate */
-static double gain_through(const ss_model *m, const ss_problem *p, int row, int body, const double *rate)
+static double gain_through(const ss_model *m, const ss_csr *row, int body, const double *rate)
 {
     double r[2] = { 0, 0 }, a[2] = { 0, 0 };
     if (!ss_model_is_dynamic(m, body)) {
@@ -157,10 +181,10 @@ static double gain_through(const ss_model *m, const ss_problem *p, int row, int 
         double x = rate[first + i];
         a[i >= m->dimension] += x * x;
     }
-    for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
-        int i = p->H.i[k] - first;
+    for (int k = row->p[0]; k < row->p[1]; k++) {
+        int i = row->i[k] - first;
         if (i >= 0 && i < size) {
-            r[i >= m->dimension] += p->H.x[k] * p->H.x[k];
+            r[i >= m->dimension] += row->x[k] * row->x[k];
         }
     }
     return sqrt(r[0] * a[0]) + sqrt(r[1] * a[1]);
@@ -170,13 +194,12 @@ static double gain_through(const ss_model *m, const ss_problem *p, int row, int 
 static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, double h)
 {
     const ss_contact *c = &v->near.c[k];
-    const ss_problem *p = &v->work->probe->problem;
     if (c->id.kind == SS_CONTACT_SHAPES) {
         return h * fmax(v->work->gain[c->body[0]], v->work->gain[c->body[1]]);
     }
     double sum = 0; /* in the coordinate's own unit */
     for (int i = 0; i < 2; i++) {
-        sum += gain_through(m, p, p->row[k], c->body[i], v->work->acceleration);
+        sum += gain_through(m, &v->work->row, c->body[i], v->work->free->change);
     }
     return h * sum;
 }
@@ -185,11 +208,10 @@ static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, doubl
 static double rounding_speed(const ss_vicinity *v, const ss_model *m, const double *velocity, const double *speed, int k)
 {
     const ss_contact *c = &v->near.c[k];
-    const ss_problem *p = &v->work->probe->problem;
     double sum = 0;
     for (int i = 0; i < 2; i++) {
         const bool shape = c->id.kind == SS_CONTACT_SHAPES;
-        sum += shape ? speed[c->body[i]] : gain_through(m, p, p->row[k], c->body[i], velocity);
+        sum += shape ? speed[c->body[i]] : gain_through(m, &v->work->row, c->body[i], velocity);
     }
     return 1e-10 * sum;
 }
@@ -218,10 +240,31 @@ static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_conf
 
 static ss_status reserve(ss_vicinity *v, int n)
 {
+    SS_TRY(ss_reserve(v->work->ctx, &v->work->value, &v->work->capacity[5], n, sizeof *v->work->value));
     double **list[] = { &v->gap, &v->outside, &v->approach, &v->gain, &v->slow };
     for (int i = 0; i < 5; i++) {
         SS_TRY(ss_reserve(v->work->ctx, list[i], &v->work->capacity[i], n, sizeof(double)));
     }
+    return SS_OK;
+}
+
+/* everything about contact k of the survey */
+static ss_status look_at(ss_vicinity *v, const ss_stepper *s, const ss_config *here, const double *velocity, double threshold,
+                         int k)
+{
+    const ss_model *m = s->model;
+    struct ss_vicinity_work *w = v->work;
+    double u;
+    ss_contact_eval(m, here, &v->near.c[k], &w->value[k]);
+    SS_TRY(find_velocity(v, m, here, velocity, k, &u));
+    v->gap[k] = w->value[k].gap;
+    v->outside[k] = w->value[k].outside;
+    v->approach[k] = -u;
+    /* velocities that an impact has just brought to zero carry the round-off of those before it */
+    double rounding = fmax(rounding_speed(v, m, velocity, w->speed, k), rounding_speed(v, m, s->now->v, w->speed_before, k));
+    v->gain[k] = gained_speed(v, m, k, 2 * s->h_nominal);
+    v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, fmax(rounding, v->gain[k]));
+    v->safe = fmin(v->safe, time_to_see(v, m, here, velocity, k));
     return SS_OK;
 }
 
@@ -230,7 +273,6 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 {
     const ss_model *m = s->model;
     struct ss_vicinity_work *w = v->work;
-    ss_assembly *a = w->probe;
     SS_TRY(free_acceleration(w, m, here, velocity));
     note_speeds(w, m, here, velocity, s->now->v);
     SS_TRY(ss_finder_find(s->finder, here, fmax(reach(w, m, h), v->at_least), &v->near));
@@ -240,18 +282,10 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     }
     SS_TRY(ss_contacts_merge(s->ctx, &v->near, &w->missed));
     SS_TRY(reserve(v, v->near.n));
-    SS_TRY(ss_assembly_geometry(a, here, &v->near, v->near.n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, h));
-    SS_TRY(ss_redundancy_find(w->redundancy, a));
+    SS_TRY(ss_redundancy_find(w->redundancy, here));
     v->safe = INFINITY;
     for (int k = 0; k < v->near.n; k++) {
-        v->gap[k] = a->value[k].gap;
-        v->outside[k] = a->value[k].outside;
-        v->approach[k] = -ss_assembly_normal_velocity(a, k, velocity);
-        /* velocities that an impact has just brought to zero carry the round-off of those before it */
-        double rounding = fmax(rounding_speed(v, m, velocity, w->speed, k), rounding_speed(v, m, s->now->v, w->speed_before, k));
-        v->gain[k] = gained_speed(v, m, k, 2 * s->h_nominal);
-        v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, fmax(rounding, v->gain[k]));
-        v->safe = fmin(v->safe, time_to_see(v, m, here, velocity, k));
+        SS_TRY(look_at(v, s, here, velocity, threshold, k));
     }
     return SS_OK;
 }
@@ -297,6 +331,16 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
     return ss_contacts_merge(s->ctx, &v->work->missed, set);
 }
 
+ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap)
+{
+    for (int k = 0; k < n; k++) {
+        ss_contact_value value;
+        ss_contact_eval(m, end, &v->near.c[which[k]], &value);
+        gap[k] = ss_worse(value.gap, value.outside);
+    }
+    return SS_OK;
+}
+
 /* ---- how well contacts fit --------------------------------------------------------------------------- */
 
 double ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which)
@@ -306,7 +350,7 @@ double ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_con
         const ss_contact *c = &v->near.c[which[k]];
         ss_contact_value value;
         ss_contact_eval(m, end, c, &value);
-        depth = fmax(depth, ss_contact_depth(&value) / ss_contact_unit(m, c));
+        depth = ss_worse(depth, ss_contact_depth(&value) / ss_contact_unit(m, c));
     }
     return depth;
 }
@@ -315,8 +359,8 @@ double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n
 {
     double depth = 0;
     for (int k = 0; k < n; k++) {
-        const ss_contact_value *value = &v->work->probe->value[which[k]];
-        depth = fmax(depth, ss_contact_depth(value) / ss_contact_unit(m, &v->near.c[which[k]]));
+        const ss_contact_value *value = &v->work->value[which[k]];
+        depth = ss_worse(depth, ss_contact_depth(value) / ss_contact_unit(m, &v->near.c[which[k]]));
     }
     return depth;
 }

@@ -17,6 +17,19 @@ typedef struct ss_vicinity {
     struct ss_vicinity_work *work;
 } ss_vicinity;
 
+/* Which contacts of a survey a problem has. */
+typedef struct ss_active {
+    int count;  /* contacts of the survey              */
+    bool *has;  /* count                               */
+    int n;      /* contacts of the problem             */
+    int *which; /* n: their numbers, increasing       */
+} ss_active;
+
+/* None of `count` contacts; memory of the arena. */
+ss_status ss_active_take(ss_active *x, ss_arena *arena, int count);
+/* n and which[] from has[]; returned is by how many there are more than before. */
+int ss_active_list(ss_active *x);
+
 ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **out);
 void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v);
 /* A new start: contacts that ss_vicinity_look_again has added are forgotten. */
@@ -31,6 +44,8 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
  * nothing tells when they met: a shorter stretch has to show it. */
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
                                  bool *hidden);
+/* Gaps of the contacts which[0..n-1] at `end`, or by how much their witnesses are off the features where that is more. */
+ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap);
 /* Deepest overlap of the contacts which[0..n-1] at `end`, and at the start, relative to their units. */
 double ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which);
 double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n, const int *which);

@@ -225,23 +225,48 @@ void ss_model_twist(const ss_model *m, const ss_config *c, const double *v, int 
     }
 }
 
-ss_status ss_row_push(ss_context *ctx, const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, ss_csr *A,
-                      double *drive)
+static double drive_of(const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang)
 {
-    if (!ss_model_is_dynamic(m, body)) {
-        *drive += ss_dot(lin, c->drive[2 * body]) + ss_dot(ang, c->drive[2 * body + 1]);
-        return SS_OK;
-    }
-    double x[6];
-    int size = m->mass.diagonal.size[m->body_block[body]], iv = m->body_v[body];
+    return ss_dot(lin, c->drive[2 * body]) + ss_dot(ang, c->drive[2 * body + 1]);
+}
+
+/* lin . v + ang . omega in the body's own velocities; returned is how many there are */
+static int row_entries(const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, double x[6])
+{
     ss_v3_to(lin, x);
     if (m->dimension == 2) {
         x[2] = ang.z;
     } else {
         ss_v3_to(ss_unrotate(c->frame[body].R, ang), x + 3);
     }
+    return m->mass.diagonal.size[m->body_block[body]];
+}
+
+void ss_row_times(const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, const double *v, double *sum,
+                  double *drive)
+{
+    if (!ss_model_is_dynamic(m, body)) {
+        *drive += drive_of(c, body, lin, ang);
+        return;
+    }
+    double x[6];
+    const int size = row_entries(m, c, body, lin, ang, x);
     for (int k = 0; k < size; k++) {
-        SS_TRY(ss_csr_push(ctx, A, iv + k, x[k]));
+        *sum += x[k] * v[m->body_v[body] + k];
+    }
+}
+
+ss_status ss_row_push(ss_context *ctx, const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, ss_csr *A,
+                      double *drive)
+{
+    if (!ss_model_is_dynamic(m, body)) {
+        *drive += drive_of(c, body, lin, ang);
+        return SS_OK;
+    }
+    double x[6];
+    const int size = row_entries(m, c, body, lin, ang, x);
+    for (int k = 0; k < size; k++) {
+        SS_TRY(ss_csr_push(ctx, A, m->body_v[body] + k, x[k]));
     }
     return SS_OK;
 }

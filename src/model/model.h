@@ -218,6 +218,9 @@ double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int join
 /* Push lin . v + ang . omega of one body into the row being built; for a driven body add to *drive. */
 ss_status ss_row_push(ss_context *ctx, const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, ss_csr *A,
                       double *drive);
+/* *sum += the same times v, in the order in which the row would be summed: to the last bit. */
+void ss_row_times(const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, const double *v, double *sum,
+                  double *drive);
 /* World twist of a body with velocities v (driven: its drive). */
 void ss_model_twist(const ss_model *m, const ss_config *c, const double *v, int body, ss_vec3 out[2]);
 static inline bool ss_model_is_dynamic(const ss_model *m, int body) { return body < m->bodies && m->body_v[body] >= 0; }

@@ -32,20 +32,20 @@
  * Cost         one convex program per step */
 #include "kernels/euler.h"
 #include "math/cones.h"
+#include "math/worse.h"
 #include <math.h>
 
-enum { CONE_CIRCULAR, CONE_POLYHEDRAL };
 enum { FRICTION_LINEAR, FRICTION_CONCAVE };
 
 typedef struct convex_params {
-    int cone, directions, friction, iterations, passes;
+    ss_cone_options cone;
+    int friction, iterations, passes;
     double epsilon, kinetic, slip;
     bool pointed;
 } convex_params;
 
 static const ss_field fields[] = {
-    SS_OPTION_CHOICE(convex_params, cone, CONE_CIRCULAR, "circular|polyhedral", "friction cone"),
-    SS_OPTION_INT(convex_params, directions, 8, 4, 10000, "edges of the polyhedral cone in 3D, even (2D: always 2)"),
+    SS_OPTIONS_CONE(convex_params, SS_CONE_CIRCULAR, 10000),
     SS_OPTION_NUMBER(convex_params, epsilon, INFINITY, 0, INFINITY,
                      "m; contacts with a larger gap are left out; all that can close within the step are in by default"),
     SS_OPTION_CHOICE(convex_params, friction, FRICTION_LINEAR, "linear|concave",
@@ -58,11 +58,6 @@ static const ss_field fields[] = {
                   "most times that geometry is improved in a step; 1: at the start only, as in the paper"),
     SS_FIELD_END,
 };
-
-static ss_friction friction_of(const convex_params *p)
-{
-    return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_ASSOCIATED : SS_LAW_ASSOCIATED_POLYHEDRAL, p->directions };
-}
 
 /* |u_T| of contact k, as its cone measures it */
 static double slip_speed(const ss_problem *p, int k, const double *u)
@@ -111,7 +106,7 @@ static double renew_speeds(tangents *t, const ss_assembly *a)
     double change = 0;
     for (int k = 0; k < a->problem.nc; k++) {
         double now = slip_speed(&a->problem, k, a->solution.u + a->problem.row[k]);
-        change = fmax(change, fabs(now - (k < t->known ? t->speed[k] : 0)));
+        change = ss_worse(change, fabs(now - (k < t->known ? t->speed[k] : 0)));
         t->speed[k] = now;
     }
     t->known = a->problem.nc;
@@ -128,7 +123,7 @@ typedef struct convex_work {
 /* [Ani06 eq. 5.2] */
 static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
 {
-    return !e->is_active[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0;
+    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0;
 }
 
 /* Phi + h n'v - h mu |v_T|, linearised at the configuration of `all`, which v_there leads to from the start (NULL: it is the
@@ -150,28 +145,16 @@ static ss_status take_all_rows(convex_work *w, const ss_config *where, double h)
     return ss_assembly_geometry(w->all, where, near, near->n, NULL, w->euler->o.friction, h);
 }
 
-static int gather(ss_euler *e)
-{
-    int before = e->active_count;
-    e->active_count = 0;
-    for (int k = 0; k < e->around->near.n; k++) {
-        if (e->is_active[k]) {
-            e->active[e->active_count++] = k;
-        }
-    }
-    return e->active_count - before;
-}
-
 /* Those that the present velocity comes as near to as forces can change it in two steps. */
 static ss_status choose_first(convex_work *w, const convex_params *p, double h)
 {
     ss_euler *e = w->euler;
-    SS_TRY(take_all_rows(w, &e->here, h));
+    SS_TRY(take_all_rows(w, &e->start.here, h));
     for (int k = 0; k < e->around->near.n; k++) {
         bool motor = e->around->near.c[k].id.kind == SS_CONTACT_MOTOR;
-        e->is_active[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->v, NULL, h) <= h * e->around->gain[k]);
+        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->start.v, NULL, h) <= h * e->around->gain[k]);
     }
-    gather(e);
+    ss_active_list(&e->active);
     return SS_OK;
 }
 
@@ -180,17 +163,17 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
 {
     ss_euler *e = w->euler;
     const ss_model *m = e->s->model;
-    ss_config_set(m, e->ahead ? e->t + h : e->t, e->q_predicted, &e->there);
-    ss_config_drive(m, e->t, e->t + h, &e->there);
+    ss_config_set(m, e->guess.ahead ? e->start.t + h : e->start.t, e->guess.q, &e->there);
+    ss_config_drive(m, e->start.t, e->start.t + h, &e->there);
     SS_TRY(take_all_rows(w, &e->there, h));
-    ss_config_set(m, e->t + h, e->q_end, &e->there);
+    ss_config_set(m, e->start.t + h, e->end.q, &e->there);
     for (int k = 0; k < e->around->near.n; k++) {
         if (is_candidate(e, p, k)) {
-            bool violated = slack(w->all, k, e->v_end, e->ahead ? e->v_predicted : NULL, h) < -ss_euler_touch_tolerance(e, k);
-            e->is_active[k] = violated || ss_vicinity_overlap(e->around, m, &e->there, 1, &k) > 1e-6;
+            bool violated = slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
+            e->active.has[k] = violated || !(ss_vicinity_overlap(e->around, m, &e->there, 1, &k) <= 1e-6);
         }
     }
-    *more = gather(e) > 0;
+    *more = ss_active_list(&e->active) > 0;
     return SS_OK;
 }
 
@@ -203,7 +186,7 @@ static ss_status solve(ss_euler *e, const convex_params *p, tangents *t, double 
         return ss_euler_step(e, h);
     }
     t->known = 0;
-    SS_TRY(ss_arena_take(e->s->arena, (size_t)e->active_count, sizeof *t->speed, &t->speed));
+    SS_TRY(ss_arena_take(e->s->arena, (size_t)e->active.n, sizeof *t->speed, &t->speed));
     e->nonlinear = INFINITY;
     for (int pass = 0; pass < p->passes && e->nonlinear > e->s->tol; pass++) {
         SS_TRY(ss_euler_step(e, h));
@@ -229,7 +212,7 @@ static ss_status test_pointed(convex_work *w, double h)
 {
     ss_euler *e = w->euler;
     ss_assembly *a = w->all;
-    SS_TRY(ss_assembly_geometry(a, &e->here, &e->around->near, e->active_count, e->active, e->o.friction, h));
+    SS_TRY(ss_assembly_geometry(a, &e->start.here, &e->around->near, e->active.n, e->active.which, e->o.friction, h));
     /* cones know nothing of drives */
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
         a->problem.w[i] = 0;
@@ -257,7 +240,9 @@ static ss_status step(ss_stepper *s, double h)
     convex_work *w = s->work;
     ss_euler *e = w->euler;
     tangents t = { .p = p };
-    ss_euler_options o = { .friction = friction_of(p), .stabilise = true, .insist = true, .iterations = p->iterations };
+    ss_euler_options o = {
+        .friction = ss_cone_associated(p->cone), .stabilise = true, .insist = true, .iterations = p->iterations
+    };
     if (p->friction == FRICTION_CONCAVE) {
         o.adjust = take_tangents;
         o.user = &t;
@@ -268,9 +253,9 @@ static ss_status step(ss_stepper *s, double h)
     for (int look = 0; more && look < 4; look++) {
         SS_TRY(ss_euler_survey(e, h));
         SS_TRY(solve_all(w, p, &t, h));
-        SS_TRY(ss_vicinity_look_again(e->around, s, &e->here, &e->there, &more, &hidden));
+        SS_TRY(ss_vicinity_look_again(e->around, s, &e->start.here, &e->there, &more, &hidden));
     }
-    if (p->pointed && e->active_count > 0) {
+    if (p->pointed && e->active.n > 0) {
         SS_TRY(test_pointed(w, h));
     }
     SS_TRY(ss_euler_accept(e, h));
@@ -292,7 +277,7 @@ static ss_status create(ss_stepper *s, void **work, double *block)
 {
     convex_work *w;
     (void)block;
-    SS_TRY(ss_friction_check(s, friction_of(s->params)));
+    SS_TRY(ss_friction_check(s, ss_cone_associated(((const convex_params *)s->params)->cone)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *w, &w));
     *work = w;
     SS_TRY(ss_euler_create(s->ctx, s->model, &w->euler));

@@ -9,8 +9,8 @@
  *     q' = q + h v' (`position` = new) or q + h v (old, section 4 as printed)
  *
  * Strategy of section 4: a step is cut where a fast contact closes (`locate`), the impact is resolved by
- * the two-phase law of section 3, and the rest of the step starts from there. A contact that touches and
- * still approaches, at t = 0 or because an overlap persists, is a collision too.
+ * the two-phase law of section 3, and the rest of the step starts from there (located_step.c). A contact that
+ * touches and still approaches, at t = 0 or because an overlap persists, is a collision too.
  *
  * Deviations   `stabilise` = gap: contacts are stabilised by their linearised gaps, joints by projection (euler.c); where
  *              neither helps, rows turn too much within h (a whip), the stretch is halved.
@@ -20,26 +20,24 @@
  * Symbols      u_N normal velocity, Phi gap; paper: nu -> rows of G, n and D -> rows of H
  * Order        1 in position and velocity, through impacts too
  * Cost         one LCP per step without impact; a located impact costs about 6 more, and 2 for the law */
-#include "events/events.h"
 #include "kernels/euler.h"
 #include "kernels/impact.h"
+#include "kernels/located_step.h"
 #include <math.h>
 
 enum { POSITION_NEW, POSITION_OLD };
 enum { FORCE_NEW, FORCE_OLD };
 enum { STABILISE_OFF, STABILISE_GAP };
-enum { CONE_POLYHEDRAL, CONE_CIRCULAR };
 
 typedef struct ap_params {
-    int cone, directions, restitution, position, force, stabilise, iterations, max_events;
+    ss_cone_options cone;
+    int restitution, position, force, stabilise, iterations, max_events;
     bool locate;
     double threshold;
 } ap_params;
 
 static const ss_field fields[] = {
-    SS_OPTION_CHOICE(ap_params, cone, CONE_POLYHEDRAL, "polyhedral|circular",
-                     "friction cone; circular: Coulomb's own, the polygon's limit for many directions"),
-    SS_OPTION_INT(ap_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
+    SS_OPTIONS_CONE(ap_params, SS_CONE_POLYHEDRAL, 60),
     SS_OPTION_CHOICE(ap_params, restitution, SS_RESTITUTION_POISSON, "poisson|simplified|newton", "impact law"),
     SS_OPTION_NUMBER(ap_params, threshold, 0, 0, INFINITY,
                      "m/s; slower approaches are inelastic; at least the speed gained in two steps"),
@@ -55,218 +53,53 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
-static ss_friction friction_of(const ap_params *p)
+/* ---- the scheme's own step, as the located step asks for it ----------------------------------------- */
+
+static ss_status begin(void *user) { return ss_euler_new_stretch(user); }
+
+static ss_status survey(void *user, double h) { return ss_euler_survey(user, h); }
+
+static ss_status attempt(void *user, double h) { return ss_euler_step(user, h); }
+
+static ss_status accept(void *user, double h) { return ss_euler_accept(user, h); }
+
+static void go_to_end(ss_euler *e, double h) { ss_config_set(e->s->model, e->start.t + h, e->end.q, &e->there); }
+
+static ss_status gaps(void *user, double h, int count, const int *which, double *gap)
 {
-    return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions };
-}
-
-/* A step under way: its stretches from (t, q, v) on. */
-typedef struct ap_step {
-    ss_stepper *s;
-    const ap_params *p;
-    ss_euler *e;
-    ss_vicinity *around; /* of the Euler step             */
-    int events;          /* collisions so far in this step */
-} ap_step;
-
-/* on a gap in its own unit, where a collision is located */
-static const double ROOT = 1e-13;
-
-/* ---- which contacts ------------------------------------------------------------------------------ */
-
-static bool is_motor(const ap_step *x, int k) { return x->around->near.c[k].id.kind == SS_CONTACT_MOTOR; }
-
-static bool touches(const ap_step *x, int k)
-{
-    return !is_motor(x, k) && x->around->gap[k] <= ss_euler_touch_tolerance(x->e, k) &&
-           x->around->outside[k] <= 1e-9 * x->s->model->length;
-}
-
-/* ---- collisions --------------------------------------------------------------------------------- */
-
-/* Without location there is nothing to tell an inelastic collision from a contact that closes within the step: the step's
- * own problem resolves both, all of them at once. */
-static bool closes_within(const ap_step *x, int k) { return !x->p->locate && x->around->near.c[k].e == 0; }
-
-/* Without location a fast contact that would close within h collides now, at the start of the step. */
-static bool collides(const ap_step *x, int k, double h)
-{
-    if (is_motor(x, k) || x->around->approach[k] <= x->around->slow[k] || closes_within(x, k)) {
-        return false;
-    }
-    bool closes =
-        !x->p->locate && x->around->gap[k] <= h * x->around->approach[k] && x->around->outside[k] <= h * x->around->approach[k];
-    return touches(x, k) || closes;
-}
-
-/* Resolve what collides now; *happened says whether anything did. */
-static ss_status collide(ap_step *x, double h, bool *happened)
-{
-    int trigger = -1, position = 0;
-    x->e->active_count = 0;
-    for (int k = 0; k < x->around->near.n; k++) {
-        if (!touches(x, k) && !collides(x, k, h)) {
-            continue;
-        }
-        if (trigger < 0 && collides(x, k, h)) {
-            trigger = k;
-            position = x->e->active_count;
-        }
-        x->e->active[x->e->active_count++] = k;
-    }
-    *happened = trigger >= 0;
-    if (!*happened) {
-        return SS_OK;
-    }
-    ss_assembly *a = x->e->a;
-    double *e;
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)x->e->active_count, sizeof *e, &e));
-    for (int k = 0; k < x->e->active_count; k++) {
-        e[k] = x->events < x->p->max_events ? x->around->near.c[x->e->active[k]].e : 0;
-    }
-    ss_config_drive(x->s->model, x->e->t, x->e->t, &x->e->here);
-    SS_TRY(ss_assembly_geometry(a, &x->e->here, &x->around->near, x->e->active_count, x->e->active, x->e->o.friction, 0));
-    x->events++;
-    return ss_impact(x->s, a, &x->e->here, (ss_restitution)x->p->restitution, e, position, x->e->v);
-}
-
-/* ---- cutting the step where a contact closes ----------------------------------------------------- */
-
-/* gap at the end of the last Euler step, as long as the witness lies on the features */
-static double closing(ap_step *x, int k)
-{
-    ss_contact_value value;
-    ss_contact_eval(x->s->model, &x->e->there, &x->around->near.c[k], &value);
-    return fmax(value.gap, value.outside);
-}
-
-/* event functions: the gaps at the end of an Euler step of length s, each in its own unit */
-static ss_status gaps_after(void *user, double s, int count, const int *which, double *g)
-{
-    ap_step *x = user;
-    SS_TRY(ss_euler_step(x->e, s));
-    ss_config_set(x->s->model, x->e->t + s, x->e->q_end, &x->e->there);
-    for (int k = 0; k < count; k++) {
-        g[k] = closing(x, which[k]) / ss_contact_unit(x->s->model, &x->around->near.c[which[k]]);
-    }
-    return SS_OK;
-}
-
-/* Contacts that the step would push through: slow ones join the problem, fast ones are to be located. */
-static void find_violations(ap_step *x, double h, bool *joined, bool *fast)
-{
-    bool slow_joins = x->p->stabilise == STABILISE_GAP || !x->p->locate || x->events >= x->p->max_events;
-    *joined = *fast = false;
-    ss_config_set(x->s->model, x->e->t + h, x->e->q_end, &x->e->there);
-    for (int k = 0; k < x->around->near.n; k++) {
-        double end = x->e->is_active[k] || is_motor(x, k) ? 0 : closing(x, k);
-        if (end >= -ss_euler_touch_tolerance(x->e, k)) {
-            continue;
-        }
-        bool is_slow = x->around->gap[k] - end <= h * x->around->slow[k] ||
-                       x->around->gap[k] <= ss_euler_touch_tolerance(x->e, k) || closes_within(x, k);
-        if (slow_joins && (is_slow || x->events >= x->p->max_events)) {
-            ss_euler_activate(x->e, k);
-            *joined = true;
-        } else {
-            *fast = true;
-        }
-    }
-}
-
-/* length of the stretch until the first contact closes */
-static ss_status locate(ap_step *x, double h, double *length)
-{
-    int n = x->around->near.n;
-    double *start, *armed;
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *start, &start));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *armed, &armed));
-    for (int k = 0; k < n; k++) {
-        double unit = ss_contact_unit(x->s->model, &x->around->near.c[k]);
-        armed[k] = ss_euler_touch_tolerance(x->e, k) / unit;
-        bool watch = !x->e->is_active[k] && !is_motor(x, k) && x->around->gap[k] / unit > armed[k];
-        start[k] = watch ? fmax(x->around->gap[k], x->around->outside[k]) / unit : -1;
-    }
-    ss_event_search search = { .eval = gaps_after,
-                               .user = x,
-                               .count = n,
-                               .start = start,
-                               .armed = armed,
-                               .length = h,
-                               .tol = 1e-15 * h,
-                               .tie = 0,
-                               .floor = 0,
-                               .accept = ROOT };
-    ss_event_found found;
-    SS_TRY(ss_events_first(x->s->arena, &search, &found));
-    *length = found.found ? found.s : h;
-    return SS_OK;
-}
-
-/* An Euler step over h in which slow contacts have joined; *fast says whether others close. */
-static ss_status try_stretch(ap_step *x, double h, bool *fast)
-{
-    bool joined = true;
-    for (int pass = 0; joined && pass <= x->around->near.n; pass++) {
-        SS_TRY(ss_euler_step(x->e, h));
-        find_violations(x, h, &joined, fast);
-    }
-    return SS_OK;
+    ss_euler *e = user;
+    go_to_end(e, h);
+    return ss_vicinity_gaps(e->around, e->s->model, &e->there, count, which, gap);
 }
 
 /* Where rows turn too much within h to be linearised (a whip), the stretch is halved until the joints can be projected
  * and contacts overlap by less than a ten-thousandth of the length, or no worse than at the start. */
-static ss_status fit_stretch(ap_step *x, double *h, bool *fast)
+static ss_status judge(void *user, double h, bool *halve)
 {
-    SS_TRY(try_stretch(x, *h, fast));
-    while (ss_euler_can_improve(x->e, *h) && (!x->e->fits || ss_euler_is_off(x->e, *h, 1e-4))) {
-        *h *= 0.5;
-        SS_TRY(try_stretch(x, *h, fast));
-    }
+    ss_euler *e = user;
+    *halve = ss_euler_can_improve(e, h) && (!e->end.fits || ss_euler_is_off(e, h, 1e-4));
     return SS_OK;
 }
 
-/* Whatever is near and closes within the step, if it closes: with its gap in the offset it does no harm if it does not, and
- * one problem with it is cheaper than several that find one after the other missing. */
-static bool may_close(const ap_step *x, int k)
+static ss_status look(void *user, double h, bool *more, bool *hidden)
 {
-    return x->p->stabilise == STABILISE_GAP && closes_within(x, k) && x->around->outside[k] <= 0;
+    ss_euler *e = user;
+    go_to_end(e, h);
+    return ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, more, hidden);
 }
 
-static void activate_touching(ap_step *x)
+static ss_status collide(void *user, const ss_collision *now)
 {
-    x->e->active_count = 0;
-    for (int k = 0; k < x->around->near.n; k++) {
-        if (is_motor(x, k) || touches(x, k) || may_close(x, k)) {
-            x->e->is_active[k] = true;
-            x->e->active[x->e->active_count++] = k;
-        }
+    ss_euler *x = user;
+    const ap_params *p = x->s->params;
+    double *e;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)now->n, sizeof *e, &e));
+    for (int k = 0; k < now->n; k++) {
+        e[k] = now->elastic ? x->around->near.c[now->which[k]].e : 0;
     }
-}
-
-/* One stretch: from a state without collisions, over h, less where it has to be cut: so that nothing passes through
- * anything unseen, where rows turn too much, where a fast contact closes. */
-static ss_status advance(ap_step *x, double h, double *taken)
-{
-    bool fast = false, more = true, hidden = true;
-    double most = fmin(h, fmax(x->around->safe, ss_euler_shortest(x->e)));
-    for (int look = 0; (more || hidden) && look < 12; look++) {
-        if (look > 0) {
-            SS_TRY(ss_euler_survey(x->e, h));
-        }
-        *taken = most;
-        activate_touching(x);
-        SS_TRY(fit_stretch(x, taken, &fast));
-        ss_config_set(x->s->model, x->e->t + *taken, x->e->q_end, &x->e->there);
-        SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->e->here, &x->e->there, &more, &hidden));
-        hidden = hidden && *taken > ss_euler_shortest(x->e);
-        most = hidden ? 0.5 * *taken : most;
-    }
-    if (fast && x->p->locate) {
-        SS_TRY(locate(x, *taken, taken));
-        SS_TRY(ss_euler_step(x->e, *taken)); /* the search ends on another length than the one it returns */
-    }
-    return ss_euler_accept(x->e, *taken);
+    ss_config_drive(x->s->model, x->start.t, x->start.t, &x->start.here);
+    SS_TRY(ss_assembly_geometry(x->a, &x->start.here, &x->around->near, now->n, now->which, x->o.friction, 0));
+    return ss_impact(x->s, x->a, &x->start.here, (ss_restitution)p->restitution, e, now->trigger, x->start.v);
 }
 
 /* ---- the scheme ----------------------------------------------------------------------------------- */
@@ -274,24 +107,28 @@ static ss_status advance(ap_step *x, double h, double *taken)
 static ss_status step(ss_stepper *s, double h)
 {
     const ap_params *p = s->params;
-    ap_step x = { .s = s, .p = p, .e = s->work, .around = ((ss_euler *)s->work)->around };
-    ss_euler_options o = { .friction = friction_of(p),
-                           .ahead = true,
-                           .force_ahead = p->force == FORCE_NEW,
-                           .old_moves = p->position == POSITION_OLD,
-                           .stabilise = p->stabilise == STABILISE_GAP,
-                           .iterations = p->iterations,
-                           .threshold = p->threshold };
-    SS_TRY(ss_euler_begin(x.e, s, &o));
-    for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
-        bool happened = false;
-        SS_TRY(ss_euler_new_stretch(x.e));
-        do {
-            SS_TRY(ss_euler_survey(x.e, left));
-            SS_TRY(collide(&x, left, &happened));
-        } while (happened && x.events < 2 * p->max_events);
-        SS_TRY(advance(&x, left, &taken));
-    }
+    ss_euler *e = s->work;
+    const ss_euler_options o = { .friction = ss_cone_coulomb(p->cone),
+                                 .ahead = true,
+                                 .force_ahead = p->force == FORCE_NEW,
+                                 .old_moves = p->position == POSITION_OLD,
+                                 .stabilise = p->stabilise == STABILISE_GAP,
+                                 .iterations = p->iterations,
+                                 .threshold = p->threshold };
+    const ss_located_client client = { .user = e,
+                                       .around = e->around,
+                                       .active = &e->active,
+                                       .begin = begin,
+                                       .survey = survey,
+                                       .collide = collide,
+                                       .attempt = attempt,
+                                       .gaps = gaps,
+                                       .judge = judge,
+                                       .look = look,
+                                       .accept = accept };
+    const ss_located_rules rules = { .locate = p->locate, .absorbs = o.stabilise, .max_events = p->max_events };
+    SS_TRY(ss_euler_begin(e, s, &o));
+    SS_TRY(ss_located_step(s, &client, &rules, h));
     s->next->t = s->now->t + h;
     return SS_OK;
 }
@@ -310,7 +147,7 @@ static ss_status check_laws(const ss_stepper *s, const ap_params *p)
                 law == SS_IMPACT_NEWTON ? "Newton" : "Poisson", newton ? "Newton" : "Poisson");
         }
     }
-    return ss_friction_check(s, friction_of(p));
+    return ss_friction_check(s, ss_cone_coulomb(p->cone));
 }
 
 static void destroy(ss_context *ctx, void *work) { ss_euler_destroy(ctx, work); }

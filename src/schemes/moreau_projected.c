@@ -20,7 +20,7 @@ typedef struct projected_work {
 static ss_status correct(void *user, ss_stepper *s, double t, double *q, const double *v)
 {
     projected_work *w = user;
-    const ss_entangled what = { .t = t, .q = q, .v = v, .touch = ss_theta_touch(s), .e = 1 };
+    const ss_entangled what = { .t = t, .q = q, .v = v, .touch = ss_stepper_touch(s), .e = 1 };
     return ss_separation_apply(w->apart, s, &what);
 }
 

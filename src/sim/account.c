@@ -81,14 +81,15 @@ static ss_status add_impulses(ss_account *a, const ss_segment *g)
 {
     const ss_problem *p = g->problem;
     ss_reactions *x = &a->reactions;
-    double weight = g->shown ? g->t1 - g->t0 : ss_segment_weight(g);
+    double weight = g->stages.shown ? g->to.t - g->from.t : ss_segment_weight(g);
     for (int k = 0; g->contacts && k < g->contacts->n; k++) {
         bool there = false;
         int at = place_of(&x->contacts, &g->contacts->c[k].id, &there);
         SS_TRY(there ? SS_OK : open_place(a, at, &g->contacts->c[k]));
         x->contacts.c[at] = g->contacts->c[k]; /* its features as they were last */
         for (int row = p->row[k]; row < p->row[k + 1]; row++) {
-            x->impulse[3 * at + row - p->row[k]] += weight * (g->solution->r[row] + (g->r_given ? g->r_given[row] : 0));
+            x->impulse[3 * at + row - p->row[k]] +=
+                weight * (g->solution->r[row] + (g->parts.r_given ? g->parts.r_given[row] : 0));
         }
     }
     for (int i = 0; i < p->nj; i++) {
@@ -158,13 +159,13 @@ static ss_status keep_stretch(ss_account *a, const ss_segment *g)
     size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
     ss_stretch *s;
     SS_TRY(ss_arena_take(keep, 1, sizeof *s, &s));
-    *s = (ss_stretch){ .before = a->stretch, .t = { g->t0, g->t1 } };
-    SS_TRY(copy_numbers(keep, nq, g->q0, &s->q[0]));
-    SS_TRY(copy_numbers(keep, nq, g->q1, &s->q[1]));
-    SS_TRY(copy_numbers(keep, nv, g->v0, &s->v[0]));
-    SS_TRY(copy_numbers(keep, nv, g->v1, &s->v[1]));
-    SS_TRY(copy_numbers(keep, nv, g->a0, &s->a[0]));
-    SS_TRY(copy_numbers(keep, nv, g->a1, &s->a[1]));
+    *s = (ss_stretch){ .before = a->stretch, .t = { g->from.t, g->to.t } };
+    SS_TRY(copy_numbers(keep, nq, g->from.q, &s->q[0]));
+    SS_TRY(copy_numbers(keep, nq, g->to.q, &s->q[1]));
+    SS_TRY(copy_numbers(keep, nv, g->from.v, &s->v[0]));
+    SS_TRY(copy_numbers(keep, nv, g->to.v, &s->v[1]));
+    SS_TRY(copy_numbers(keep, nv, g->from.a, &s->a[0]));
+    SS_TRY(copy_numbers(keep, nv, g->to.a, &s->a[1]));
     a->stretch = s;
     return SS_OK;
 }
@@ -178,20 +179,20 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     }
     double driven = a->ledger.driven;
     SS_TRY(ss_ledger_enter(sim->model, sim->arena, g, &a->ledger));
-    a->events.driven += g->t1 == g->t0 ? a->ledger.driven - driven : 0;
+    a->events.driven += g->to.t == g->from.t ? a->ledger.driven - driven : 0;
     if (g->own_residual) {
         certify_itself(a, g);
     } else if (!g->problem) { /* a jump without a problem changes nothing; a stretch must answer for itself */
-        judge(a, SS_CONVERGED, g->t1 == g->t0);
+        judge(a, SS_CONVERGED, g->to.t == g->from.t);
     }
     if (g->problem && g->info) { /* without: impulses that follow from a problem reported before */
         SS_TRY(certify_problem(a, g));
     }
-    if (g->a0 && g->a1 && g->t1 > g->t0) {
+    if (g->from.a && g->to.a && g->to.t > g->from.t) {
         SS_TRY(keep_stretch(a, g));
     }
-    bool shown = g->problem && (g->info || g->shown);
-    if (shown && g->t1 > g->t0) {
+    bool shown = g->problem && (g->info || g->stages.shown);
+    if (shown && g->to.t > g->from.t) {
         a->info.contacts = g->problem->nc;
         SS_TRY(add_impulses(a, g));
     }

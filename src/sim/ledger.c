@@ -67,7 +67,7 @@ static void enter_impulses(const ss_model *m, const ss_segment *g, const double 
                                    [SS_IMPULSE_SCHEME] = &ledger->scheme };
     for (int k = 0; k < SS_IMPULSES; k++) {
         if (g->impulse[k]) {
-            double at_mean = dot(m->nv, g->impulse[k], mean), work = g->work ? g->work[k] : at_mean;
+            double at_mean = dot(m->nv, g->impulse[k], mean), work = g->stages.work ? g->stages.work[k] : at_mean;
             *entry[k] += work;
             ledger->scheme += at_mean - work;
             b->moved += absolute_work(m, g->impulse[k], mean);
@@ -80,9 +80,9 @@ static void part_driven(const ss_segment *g, book *b)
 {
     double *const entry[3] = { &b->entry.joints, &b->entry.contact_normal, &b->entry.contact_friction };
     for (int k = 0; k < 3; k++) {
-        *entry[k] -= g->driven[k];
-        b->entry.driven += g->driven[k];
-        b->moved += fabs(g->driven[k]);
+        *entry[k] -= g->stages.driven[k];
+        b->entry.driven += g->stages.driven[k];
+        b->moved += fabs(g->stages.driven[k]);
     }
 }
 
@@ -102,8 +102,8 @@ static void enter_contact(const ss_segment *g, int k, const double *mean, book *
     const ss_problem *p = g->problem;
     bool motor = p->law[k] == SS_LAW_BOUNDED;
     for (int row = p->row[k]; row < p->row[k + 1]; row++) {
-        double r = ss_segment_weight(g) * (g->solution->r[row] + at(g->r_given, row));
-        double drive = r * at(g->w_drive, row), stab = 0.5 * r * at(g->w_stabilise, row);
+        double r = ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row));
+        double drive = r * at(g->parts.w_drive, row), stab = 0.5 * r * at(g->parts.w_stabilise, row);
         double work = r * ss_csr_row_dot(&p->H, row, mean);
         double *entry = motor ? &ledger->applied : row == p->row[k] ? &ledger->contact_normal : &ledger->contact_friction;
         *entry += motor ? work : work + drive + stab;
@@ -119,7 +119,7 @@ static void enter_joints(const ss_model *m, const ss_segment *g, const double *m
     const ss_problem *p = g->problem;
     for (int i = 0; i < p->nj; i++) {
         double lam = ss_segment_weight(g) * g->solution->lam[i], work = lam * ss_csr_row_dot(&p->G, i, mean);
-        double drive = lam * at(g->c_drive, i);
+        double drive = lam * at(g->parts.c_drive, i);
         *(m->row_motor[i] ? &ledger->applied : &ledger->joints) += work - drive;
         b->moved += absolute_row_work(&p->G, i, lam, mean) + fabs(drive);
         ledger->driven += drive;
@@ -159,20 +159,20 @@ ss_status ss_ledger_enter(const ss_model *m, ss_arena *arena, const ss_segment *
     SS_TRY(ss_arena_take(arena, (size_t)m->nv, sizeof *mean, &mean));
     SS_TRY(ss_arena_take(arena, (size_t)m->nv, sizeof *scratch, &scratch));
     for (int i = 0; i < m->nv; i++) {
-        mean[i] = 0.5 * (g->v0[i] + g->v1[i]);
+        mean[i] = 0.5 * (g->from.v[i] + g->to.v[i]);
     }
     enter_impulses(m, g, mean, &b);
     part_driven(g, &b);
-    bool acts = g->problem && !g->shown;
+    bool acts = g->problem && !g->stages.shown;
     for (int k = 0; acts && k < g->problem->nc; k++) {
         enter_contact(g, k, mean, &b);
     }
     if (acts) {
         enter_joints(m, g, mean, &b);
     }
-    double T0 = ss_model_kinetic(m, g->t0, g->q0, g->v0), T1 = ss_model_kinetic(m, g->t1, g->q1, g->v1);
+    double T0 = ss_model_kinetic(m, g->from.t, g->from.q, g->from.v), T1 = ss_model_kinetic(m, g->to.t, g->to.q, g->to.v);
     if (!m->constant_mass) {
-        own->inertia = T1 - kinetic_with(g->mass, g->v1, scratch) + kinetic_with(g->mass, g->v0, scratch) - T0;
+        own->inertia = T1 - kinetic_with(g->mass, g->to.v, scratch) + kinetic_with(g->mass, g->from.v, scratch) - T0;
     }
     own->kinetic_change = T1 - T0;
     double scale = T0 + T1 + b.moved;

@@ -183,12 +183,8 @@ static ss_status substep(ss_stepper *s, spine_work *x, double h, double t, doubl
         state[i] += h * (v[i] - state[i]) / tau;
     }
     /* .contacts stays NULL: the row belongs to no contact of the model, the certificate and the ledger need none */
-    ss_segment segment = { .t0 = t,
-                           .t1 = t + h,
-                           .q0 = q0,
-                           .v0 = v0,
-                           .q1 = q,
-                           .v1 = v,
+    ss_segment segment = { .from = { .t = t, .q = q0, .v = v0 },
+                           .to = { .t = t + h, .q = q, .v = v },
                            .mass = &s->model->mass,
                            .problem = &x->p,
                            .solution = &x->s,

@@ -23,6 +23,7 @@
  *
  * Order   p of the method, through events too
  * Cost    a factorisation per stage; an event costs about ten steps of its own */
+#include "kernels/jump.h"
 #include "kernels/theta.h"
 #include "schemes/event_capturing_rk/watch.h"
 #include <math.h>
@@ -68,22 +69,7 @@ typedef struct rk_step {
 /* A projection is a jump of its own, so that the ledger knows what it did. */
 static ss_status report_projection(rk_step *x, double t, const double *q, const double *v0, const double *v1)
 {
-    const ss_model *m = x->s->model;
-    ss_matrix M = m->mass;
-    double *p, *dv;
-    if (memcmp(v0, v1, (size_t)m->nv * sizeof *v0) == 0) {
-        return SS_OK;
-    }
-    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof(double), &M.diagonal.x));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *p, &p));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *dv, &dv));
-    ss_model_mass(m, t, q, M.diagonal.x);
-    for (int i = 0; i < m->nv; i++) {
-        dv[i] = v1[i] - v0[i];
-    }
-    ss_matrix_times(&M, dv, p);
-    ss_segment jump = { .t0 = t, .t1 = t, .q0 = q, .q1 = q, .v0 = v0, .v1 = v1, .mass = &M, .impulse[SS_IMPULSE_PROJECTION] = p };
-    return x->s->report->segment(x->s->report, &jump);
+    return ss_jump_report(x->s, SS_IMPULSE_PROJECTION, t, q, v0, v1);
 }
 
 /* Positions and velocities onto what the new phase holds. */
@@ -159,33 +145,23 @@ static ss_status report_trial(rk_step *x)
     const ss_assembly *forces = ss_phase_is_bound(x->w->phase) ? x->w->modes->a : NULL;
     ss_matrix M = m->mass;
     double *impulse[SS_IMPULSES], *buffer, work[SS_IMPULSES];
-    ss_segment segment = { .t0 = x->t,
-                           .t1 = x->t + trial->length,
-                           .level = SS_LEVEL_ACCELERATION,
-                           .shown = true,
-                           .q0 = x->q,
-                           .v0 = x->v,
-                           .a0 = x->w->stages->first,
-                           .q1 = trial->q_end,
-                           .v1 = trial->v_raw,
-                           .a1 = trial->regular ? trial->a_end : NULL,
-                           .mass = &M,
-                           .work = work,
-                           .nonlinear = x->w->stages->residual,
-                           .own_residual = !forces };
+    const ss_segment_end from = { .t = x->t, .q = x->q, .v = x->v, .a = x->w->stages->first },
+                         to = { x->t + trial->length, trial->q_end, trial->v_raw,
+                                trial->verdict.regular ? trial->verdict.a : NULL };
+    ss_segment segment = forces ? ss_assembly_segment(forces, from, to) : (ss_segment){ .from = from, .to = to };
+    segment.level = SS_LEVEL_ACCELERATION;
+    segment.mass = &M;
+    segment.stages.shown = true;
+    segment.stages.work = work;
+    segment.nonlinear = x->w->stages->residual;
+    segment.own_residual = !forces;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)(SS_IMPULSES * m->nv), sizeof *buffer, &buffer));
     SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof(double), &M.diagonal.x));
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
         segment.impulse[kind] = impulse[kind] = buffer + kind * m->nv;
     }
-    ss_model_mass(m, segment.t1, trial->q_end, M.diagonal.x);
-    SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, work, segment.driven));
-    if (forces) {
-        segment.problem = &forces->problem;
-        segment.solution = &forces->solution;
-        segment.info = &forces->info;
-        segment.contacts = &forces->contacts;
-    }
+    ss_model_mass(m, to.t, trial->q_end, M.diagonal.x);
+    SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, work, segment.stages.driven));
     return x->s->report->segment(x->s->report, &segment);
 }
 
@@ -220,7 +196,7 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
     *taken = fmin(left, x->critical);
     x->critical *= 4;
     x->stalled = 0;
-    x->trial.judged = false; /* what is remembered of contacts is Moreau's */
+    x->trial.verdict.known = false; /* what is remembered of contacts is Moreau's */
     SS_TRY(hand_forces_on(x));
     SS_TRY(ss_theta_continue(x->w->moreau, x->s, x->t, *taken));
     x->t += *taken;
@@ -286,7 +262,7 @@ static ss_status step(ss_stepper *s, double h)
         SS_TRY(advance(&x, left, &taken));
     }
     s->next->t = s->now->t + h;
-    return x.w->phase->n > 0 && x.trial.judged ? remember(&x) : SS_OK;
+    return x.w->phase->n > 0 && x.trial.verdict.known ? remember(&x) : SS_OK;
 }
 
 /* ---- the scheme ---------------------------------------------------------------------------------- */

@@ -19,9 +19,7 @@ static ss_status fill(ss_modes *x, const bool *redundant)
     const ss_model *m = x->model;
     SS_TRY(ss_assembly_create(x->ctx, m, &x->a));
     x->a->redundant = redundant;
-    SS_TRY(ss_calloc(x->ctx, (size_t)m->nv * SS_FORCE_CLASSES, sizeof(double), &x->force));
-    SS_TRY(ss_calloc(x->ctx, ss_model_mass_size(m), sizeof(double), &x->factor));
-    return ss_calloc(x->ctx, (size_t)m->nv, sizeof(double), &x->free);
+    return ss_free_motion_create(x->ctx, m, &x->free);
 }
 
 ss_status ss_modes_create(ss_context *ctx, const ss_model *m, ss_friction friction, const bool *redundant, ss_modes **out)
@@ -42,9 +40,7 @@ void ss_modes_destroy(ss_modes *x)
 {
     if (x) {
         ss_assembly_destroy(x->ctx, x->a);
-        ss_free(x->ctx, x->force);
-        ss_free(x->ctx, x->factor);
-        ss_free(x->ctx, x->free);
+        ss_free_motion_destroy(x->free);
         ss_free(x->ctx, x->speed);
         ss_free(x->ctx, x->slip);
         ss_free(x->ctx, x->rate);
@@ -57,42 +53,25 @@ ss_status ss_modes_begin(ss_modes *x, ss_arena *arena) { return ss_config_take(a
 
 /* ---- the problem --------------------------------------------------------------------------------- */
 
-/* b = k, v_free = k/M */
-static ss_status put_forces(ss_modes *x, const double *v)
-{
-    const ss_model *m = x->model;
-    ss_problem *p = &x->a->problem;
-    ss_model_forces(m, &x->c, v, x->force);
-    memset(p->b, 0, (size_t)m->nv * sizeof *p->b);
-    for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
-        p->b[i % m->nv] += x->force[i];
-    }
-    SS_TRY(ss_blockdiag_factor(x->ctx, &p->scale, x->factor));
-    memcpy(x->free, p->b, (size_t)m->nv * sizeof *x->free);
-    ss_blockdiag_solve(&p->scale, x->factor, x->free);
-    return SS_OK;
-}
-
-/* H_row M^-1 H_row' */
-static double compliance(ss_modes *x, int row, double *dense)
+/* sum += H_row M^-1 H_row' */
+static ss_status add_compliance(ss_modes *x, int row, double *dense, double *sum)
 {
     const ss_problem *p = &x->a->problem;
-    double sum = 0;
     memset(dense, 0, (size_t)p->nv * sizeof *dense);
     for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
         dense[p->H.i[k]] += p->H.x[k];
     }
-    ss_blockdiag_solve(&p->scale, x->factor, dense);
+    SS_TRY(ss_free_motion_divide(x->free, dense));
     for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
-        sum += p->H.x[k] * dense[p->H.i[k]];
+        *sum += p->H.x[k] * dense[p->H.i[k]];
     }
-    return sum;
+    return SS_OK;
 }
 
 /* first row that friction or a motor acts on */
 static int first_tangent(const ss_problem *p, int i) { return p->row[i] + (p->law[i] != SS_LAW_BOUNDED); }
 
-static void put_contact(ss_modes *x, int i, const double *v)
+static ss_status put_contact(ss_modes *x, int i, const double *v)
 {
     const ss_problem *p = &x->a->problem;
     int first = p->row[i], rows = p->row[i + 1] - first;
@@ -102,15 +81,16 @@ static void put_contact(ss_modes *x, int i, const double *v)
     for (int row = first; row < first + rows; row++) {
         double own = fabs(x->rate[row]);
         for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
-            own += fabs(p->H.x[k] * x->free[p->H.i[k]]);
+            own += fabs(p->H.x[k] * x->free->change[p->H.i[k]]);
         }
         size = fmax(size, own);
-        trace += compliance(x, row, x->a->solution.v);
+        SS_TRY(add_compliance(x, row, x->a->solution.v, &trace));
         x->slip[row] = row < first_tangent(p, i) ? 0 : ss_csr_row_dot(&p->H, row, v) + x->a->w_drive[row];
         x->speed[i] = hypot(x->speed[i], x->slip[row]);
     }
     x->root[i] = sqrt(trace / rows);
     x->scale = fmax(x->scale, size / ss_contact_unit(x->model, &x->a->contacts.c[i]));
+    return SS_OK;
 }
 
 ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, const double *v, const ss_contact_set *set, int n,
@@ -125,7 +105,8 @@ ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, c
     SS_TRY(ss_reserve(x->ctx, &x->slip, &x->slip_cap, 3 * n, sizeof *x->slip));
     SS_TRY(ss_reserve(x->ctx, &x->rate, &x->rate_cap, 3 * n, sizeof *x->rate));
     SS_TRY(ss_reserve(x->ctx, &x->root, &x->root_cap, n, sizeof *x->root));
-    SS_TRY(put_forces(x, v));
+    SS_TRY(ss_free_motion_find(x->free, &x->c, v, 1));
+    memcpy(a->problem.b, x->free->impulse, (size_t)m->nv * sizeof(double)); /* b = k */
     ss_arena_mark mark = ss_arena_save(s->arena);
     SS_TRY(ss_model_joint_acceleration(x->ctx, s->arena, m, &x->c, v, a->problem.c));
     ss_arena_release(s->arena, mark);
@@ -134,7 +115,7 @@ ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, c
     }
     x->scale = 0;
     for (int i = 0; i < n; i++) {
-        put_contact(x, i, v);
+        SS_TRY(put_contact(x, i, v));
     }
     return SS_OK;
 }

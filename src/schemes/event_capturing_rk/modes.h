@@ -7,6 +7,7 @@
 #define SS_MODES_H
 
 #include "kernels/assembly.h"
+#include "kernels/free_motion.h"
 
 typedef struct ss_modes {
     ss_context *ctx;
@@ -14,7 +15,7 @@ typedef struct ss_modes {
     ss_friction friction;
     ss_assembly *a; /* the problem, its solution: accelerations and forces */
     ss_config c;
-    double *force, *factor, *free;
+    ss_free_motion *free;
     double *speed; /* nc: of slip; motors: by how much they are off their speed */
     double *slip;  /* nr: the same by rows; 0 for normals                        */
     double *rate;  /* nr: du/dt less H a                                         */

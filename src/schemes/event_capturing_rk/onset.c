@@ -79,9 +79,9 @@ static ss_status survey(ss_onset *x, double h)
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->stands, &x->stands));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->held, &x->held));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->rise, &x->rise));
-    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->which, &x->which));
-    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->slides, &x->slides));
-    return ss_arena_take(x->s->arena, 3 * count + (size_t)m->nj, sizeof *x->multiplier, &x->multiplier);
+    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->choice.which, &x->choice.which));
+    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->choice.slides, &x->choice.slides));
+    return ss_arena_take(x->s->arena, 3 * count + (size_t)m->nj, sizeof *x->choice.multiplier, &x->choice.multiplier);
 }
 
 /* Resolve what touches and approaches, all of it at once. */
@@ -94,14 +94,14 @@ static ss_status collide(ss_onset *x)
         if (touches(x, k)) {
             trigger = trigger < 0 && approaches(x, k) ? n : trigger;
             e[n] = ss_onset_contact(x, k)->e;
-            x->which[n++] = k;
+            x->choice.which[n++] = k;
         }
     }
     x->impacted = trigger >= 0;
     if (!x->impacted) {
         return SS_OK;
     }
-    SS_TRY(ss_assembly_geometry(x->touching, &x->here, &x->around->near, n, x->which, x->phase->friction, 0));
+    SS_TRY(ss_assembly_geometry(x->touching, &x->here, &x->around->near, n, x->choice.which, x->phase->friction, 0));
     return ss_impact(x->s, x->touching, &x->here, SS_RESTITUTION_NEWTON, e, trigger, x->v);
 }
 
@@ -115,12 +115,12 @@ static void put_slip(const ss_onset *x, int i, ss_held *held)
     int first = p->row[i], rows = p->row[i + 1] - first, from = rows > 1;
     double u[2] = { 0, 0 };
     for (int row = from; row < rows; row++) {
-        u[row - from] = x->slides[i] ? modes->slip[first + row] : modes->a->solution.u[first + row];
+        u[row - from] = x->choice.slides[i] ? modes->slip[first + row] : modes->a->solution.u[first + row];
     }
     double size = hypot(u[0], u[1]);
     held->sign = u[0] < 0 ? -1 : 1;
-    held->speed = x->slides[i] ? size : 0;
-    held->gain = x->slides[i] ? 0 : size;
+    held->speed = x->choice.slides[i] ? size : 0;
+    held->gain = x->choice.slides[i] ? 0 : size;
     if (rows == 3 && size > 0) {
         const ss_vec3 *tangent = modes->a->value[i].tangent;
         held->along = ss_add(ss_scale(u[0] / size, tangent[0]), ss_scale(u[1] / size, tangent[1]));
@@ -129,7 +129,7 @@ static void put_slip(const ss_onset *x, int i, ss_held *held)
 
 static ss_status add_held(ss_onset *x, int i, ss_hold hold, double load)
 {
-    int k = x->which[i];
+    int k = x->choice.which[i];
     double gap = x->around->gap[k];
     ss_held held = { .contact = *ss_onset_contact(x, k), .hold = hold, .load = load };
     held.keep = fabs(gap) <= NEAR * ss_onset_unit(x, k) ? 0 : gap;
@@ -170,13 +170,13 @@ static ss_status try_holds(ss_onset *x, int n, const bool *off, bool *fits)
     bool regular;
     ss_phase_clear(phase);
     for (int i = 0; i < n; i++) {
-        const double load = ss_memory_normal(&x->s->next->memory, &ss_onset_contact(x, x->which[i])->id);
-        SS_TRY(add_held(x, i, off[i] ? SS_HOLD_NONE : hold_if(p, i, x->slides[i]), load));
+        const double load = ss_memory_normal(&x->s->next->memory, &ss_onset_contact(x, x->choice.which[i])->id);
+        SS_TRY(add_held(x, i, off[i] ? SS_HOLD_NONE : hold_if(p, i, x->choice.slides[i]), load));
     }
     SS_TRY(ss_phase_close(phase, x->s->arena, x->t, x->q, x->v));
     SS_TRY(ss_phase_evaluate(phase, x->s->arena, x->t, x->q, x->v));
-    SS_TRY(ss_phase_accelerate(phase, x->a, x->multiplier, &regular));
-    *fits = regular && !find_paradox(phase) && ss_modes_adopt(x->modes, x->slides, x->a, x->multiplier);
+    SS_TRY(ss_phase_accelerate(phase, x->choice.a, x->choice.multiplier, &regular));
+    *fits = regular && !find_paradox(phase) && ss_modes_adopt(x->modes, x->choice.slides, x->choice.a, x->choice.multiplier);
     return SS_OK;
 }
 
@@ -186,13 +186,13 @@ static ss_status persist(ss_onset *x, int n)
 {
     enum { PASSES = 8 };
     bool *off, changed = true;
-    x->persists = false;
+    x->choice.persists = false;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *off, &off));
     for (int pass = 0; changed && pass < PASSES; pass++) {
-        SS_TRY(try_holds(x, n, off, &x->persists));
+        SS_TRY(try_holds(x, n, off, &x->choice.persists));
         changed = false;
-        for (int i = 0; !x->persists && i < n; i++) {
-            ss_fault fault = ss_modes_fault(x->modes, x->slides, i);
+        for (int i = 0; !x->choice.persists && i < n; i++) {
+            ss_fault fault = ss_modes_fault(x->modes, x->choice.slides, i);
             bool turns = fault == (off[i] ? SS_FAULT_GOES_IN : SS_FAULT_PULLS);
             off[i] = turns ? !off[i] : off[i];
             changed = changed || turns;
@@ -205,14 +205,14 @@ static ss_status persist(ss_onset *x, int n)
 static ss_status resolve(ss_onset *x, int n)
 {
     ss_modes *modes = x->modes;
-    SS_TRY(ss_modes_pose(modes, x->s, x->t, x->q, x->v, &x->around->near, n, x->which));
+    SS_TRY(ss_modes_pose(modes, x->s, x->t, x->q, x->v, &x->around->near, n, x->choice.which));
     for (int i = 0; i < n; i++) {
-        int k = x->which[i];
-        x->slides[i] = modes->speed[i] > still(x, k) && !is_noted(&x->stopped, &ss_onset_contact(x, k)->id);
+        int k = x->choice.which[i];
+        x->choice.slides[i] = modes->speed[i] > still(x, k) && !is_noted(&x->stopped, &ss_onset_contact(x, k)->id);
     }
-    x->solved = true;
+    x->choice.solved = true;
     SS_TRY(persist(x, n));
-    return x->persists ? SS_OK : ss_modes_solve(modes, x->s, x->slides, &x->solved);
+    return x->choice.persists ? SS_OK : ss_modes_solve(modes, x->s, x->choice.slides, &x->choice.solved);
 }
 
 /* Normal acceleration of a contact that is not in the problem, with the accelerations of its solution. */
@@ -239,7 +239,7 @@ static ss_status close_accumulations(ss_onset *x, int *n)
         SS_TRY(acceleration_of(x, k, &a));
         if (a < 0 && u * u <= -2 * a * x->accumulation * ss_onset_unit(x, k)) {
             x->stands[k] = SS_STANDS_CLOSED;
-            x->which[count++] = k;
+            x->choice.which[count++] = k;
             SS_TRY(contact->e > 0 ? report_event(x, SS_EVENT_ACCUMULATION, contact) : SS_OK);
         }
     }
@@ -255,12 +255,12 @@ static ss_status enter(ss_onset *x, int i)
     const ss_problem *p = &modes->a->problem;
     double normal = modes->a->solution.r[p->row[i]];
     if (ss_modes_lift(modes, i) > SETTLED) {
-        x->stands[x->which[i]] = SS_STANDS_LEAVING;
-        x->held[x->which[i]] = -1;
-        x->rise[x->which[i]] = 0.5 * modes->a->solution.u[p->row[i]];
+        x->stands[x->choice.which[i]] = SS_STANDS_LEAVING;
+        x->held[x->choice.which[i]] = -1;
+        x->rise[x->choice.which[i]] = 0.5 * modes->a->solution.u[p->row[i]];
         return SS_OK;
     }
-    bool moves = x->slides[i] || ss_modes_creep(modes, i) > SETTLED, carries = p->law[i] == SS_LAW_BOUNDED || normal > 0;
+    bool moves = x->choice.slides[i] || ss_modes_creep(modes, i) > SETTLED, carries = p->law[i] == SS_LAW_BOUNDED || normal > 0;
     return add_held(x, i, carries ? hold_if(p, i, moves) : SS_HOLD_NONE, normal);
 }
 
@@ -274,34 +274,34 @@ static int sort_contacts(ss_onset *x)
         x->stands[k] = closed ? SS_STANDS_CLOSED : touches(x, k) ? SS_STANDS_REBOUNDING : SS_STANDS_APART;
         x->rise[k] = -x->around->approach[k];
         if (closed) {
-            x->which[n++] = k;
+            x->choice.which[n++] = k;
         }
     }
     return n;
 }
 
-/* The phase that begins now, if x->solved. */
+/* The phase that begins now, if x->choice.solved. */
 static ss_status choose(ss_onset *x)
 {
     int n = sort_contacts(x);
     SS_TRY(resolve(x, n));
-    if (x->solved && x->impacted) {
+    if (x->choice.solved && x->impacted) {
         SS_TRY(close_accumulations(x, &n));
     }
     ss_phase_clear(x->phase);
-    for (int i = 0; x->solved && i < n; i++) {
+    for (int i = 0; x->choice.solved && i < n; i++) {
         SS_TRY(enter(x, i));
     }
-    return x->solved ? ss_phase_close(x->phase, x->s->arena, x->t, x->q, x->v) : SS_OK;
+    return x->choice.solved ? ss_phase_close(x->phase, x->s->arena, x->t, x->q, x->v) : SS_OK;
 }
 
 /* ---- what has changed ---------------------------------------------------------------------------- */
 
 static ss_hold held_as(const ss_onset *x, const ss_contact_id *id)
 {
-    for (int i = 0; i < x->count_before; i++) {
-        if (ss_contact_id_compare(&x->before[i], id) == 0) {
-            return x->hold_before[i];
+    for (int i = 0; i < x->before.n; i++) {
+        if (ss_contact_id_compare(&x->before.id[i], id) == 0) {
+            return x->before.hold[i];
         }
     }
     return SS_HOLD_NONE;
@@ -310,20 +310,20 @@ static ss_hold held_as(const ss_onset *x, const ss_contact_id *id)
 static ss_status remember_holds(ss_onset *x)
 {
     const ss_phase *phase = x->phase;
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->before, &x->before));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->hold_before, &x->hold_before));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->before.id, &x->before.id));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->before.hold, &x->before.hold));
     for (int i = 0; i < phase->n; i++) {
-        x->before[i] = phase->held[i].contact.id;
-        x->hold_before[i] = phase->held[i].hold;
+        x->before.id[i] = phase->held[i].contact.id;
+        x->before.hold[i] = phase->held[i].hold;
     }
-    x->count_before = phase->n;
+    x->before.n = phase->n;
     return SS_OK;
 }
 
 /* stick, slip and take-off: how contacts held before, and how they hold now */
 static ss_status report_changes(ss_onset *x)
 {
-    for (int k = 0; x->count_before >= 0 && k < x->around->near.n; k++) {
+    for (int k = 0; x->before.n >= 0 && k < x->around->near.n; k++) {
         const ss_contact *contact = ss_onset_contact(x, k);
         ss_hold now = x->held[k] >= 0 ? x->phase->held[x->held[k]].hold : SS_HOLD_NONE, was = held_as(x, &contact->id);
         if (was == SS_HOLD_SLIP && now == SS_HOLD_STICK) {
@@ -341,9 +341,9 @@ static ss_status report_changes(ss_onset *x)
 
 ss_status ss_onset_begin(ss_onset *x)
 {
-    x->count_before = -1;
+    x->before.n = -1;
     SS_TRY(ss_config_take(x->s->arena, x->s->model, &x->here));
-    return ss_arena_take(x->s->arena, (size_t)x->s->model->nv, sizeof *x->a, &x->a);
+    return ss_arena_take(x->s->arena, (size_t)x->s->model->nv, sizeof *x->choice.a, &x->choice.a);
 }
 
 ss_status ss_onset_find(ss_onset *x, double t, double h, bool *found)
@@ -353,8 +353,8 @@ ss_status ss_onset_find(ss_onset *x, double t, double h, bool *found)
     SS_TRY(collide(x));
     SS_TRY(x->impacted ? survey(x, h) : SS_OK);
     SS_TRY(choose(x));
-    const ss_held *paradox = x->solved ? find_paradox(x->phase) : NULL;
-    *found = x->solved && !paradox;
+    const ss_held *paradox = x->choice.solved ? find_paradox(x->phase) : NULL;
+    *found = x->choice.solved && !paradox;
     if (paradox) {
         return report_event(x, SS_EVENT_PAINLEVE, &paradox->contact);
     }

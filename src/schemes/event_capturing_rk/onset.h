@@ -29,6 +29,22 @@ typedef struct ss_noted {
     int n;
 } ss_noted;
 
+/* How the closed contacts go on: the problem that decides it, on the way and when it is decided. */
+typedef struct ss_choice {
+    bool solved;            /* there are accelerations                                             */
+    bool persists;          /* everything goes on as before                                        */
+    int *which;             /* contacts of the survey that the problem has                         */
+    bool *slides;           /* the same: friction opposes their slip                               */
+    double *a, *multiplier; /* of a phase that is tried                                            */
+} ss_choice;
+
+/* How the contacts of a phase hold. */
+typedef struct ss_holds {
+    int n;
+    ss_contact_id *id;
+    ss_hold *hold;
+} ss_holds;
+
 typedef struct ss_onset {
     /* given */
     ss_stepper *s;
@@ -47,15 +63,8 @@ typedef struct ss_onset {
     int *held;           /* their places in the phase, -1: none                                */
     double *rise;        /* rebounding: speed; leaving: half the acceleration                  */
     bool impacted;       /* something has collided                                             */
-    /* on the way */
-    bool solved;            /* there are accelerations                                             */
-    bool persists;          /* everything goes on as before                                        */
-    int *which;             /* contacts of the survey that the problem has                         */
-    bool *slides;           /* the same: friction opposes their slip                               */
-    double *a, *multiplier; /* of a phase that is tried                                            */
-    ss_contact_id *before;  /* contacts of the phase before                                        */
-    ss_hold *hold_before;
-    int count_before; /* -1: no phase was before                                                   */
+    ss_choice choice;
+    ss_holds before; /* of the phase before; n = -1: none was                                  */
 } ss_onset;
 
 static inline const ss_contact *ss_onset_contact(const ss_onset *x, int k) { return &x->around->near.c[k]; }

@@ -35,27 +35,36 @@ typedef struct ss_held {
     double pivot;  /* slip: H_N K^-1 (H_N' - mu H_T' s), relative to H_N K^-1 H_N'; <= 0: Painleve       */
 } ss_held;
 
-typedef struct ss_phase {
-    ss_context *ctx;
-    const ss_model *model;
-    ss_friction friction;
-    int n, cap;
-    ss_held *held;
-    /* where it was evaluated last */
-    ss_assembly *at; /* M, G, H, gaps                              */
+/* What an evaluation finds besides M, G, H and gaps. */
+typedef struct ss_phase_point {
     ss_config c;
     double *force;     /* classes x nv                                     */
     double *k;         /* nv: their sum                                    */
     double *rate;      /* nj + nr: right-hand sides of the rows            */
     double *direction; /* 3 per contact: slip on its tangents, of unit length; its speed in 3D, 0: at rest */
     ss_csr Gt, Ht;     /* transposed                                       */
-    /* the linear systems */
-    ss_sparse_lu *lu, *projector;
+    int rate_cap, direction_cap;
+} ss_phase_point;
+
+/* The linear systems that are solved there. */
+typedef struct ss_phase_systems {
     ss_csr K;
-    double *x; /* 2 nv + nj + nr: scratch */
+    ss_sparse_lu *lu, *projector; /* of K: for accelerations, and with frictionless laws */
     ss_kkt *joints;
-    ss_contact_set set;
-    int rate_cap, direction_cap, x_cap, set_cap;
+    double *x; /* 2 nv + nj + nr: scratch */
+    int x_cap;
+} ss_phase_systems;
+
+typedef struct ss_phase {
+    ss_context *ctx;
+    const ss_model *model;
+    ss_friction friction;
+    int n, cap;
+    ss_held *held;
+    ss_contact_set set; /* its contacts                              */
+    ss_assembly *at;    /* M, G, H, gaps where it was evaluated last */
+    ss_phase_point point;
+    ss_phase_systems linear;
 } ss_phase;
 
 /* redundant: nj, joint rows to leave out; NULL: none */

@@ -49,7 +49,7 @@ void ss_stages_destroy(ss_stages *x)
         ss_newton_work_destroy(x->newton);
         ss_csr_free(x->ctx, &x->k_q);
         ss_csr_free(x->ctx, &x->k_v);
-        void *owned[] = { x->z, x->X, x->rate, x->V, x->Q, x->sum, x->first, x->lack };
+        void *owned[] = { x->of.z, x->of.X, x->of.rate, x->of.V, x->of.Q, x->sum, x->first, x->lack };
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             ss_free(x->ctx, owned[i]);
         }
@@ -61,12 +61,12 @@ static ss_status reserve(ss_stages *x)
 {
     const ss_model *m = x->phase->model;
     int n = x->method->stages;
-    SS_TRY(ss_reserve(x->ctx, &x->z, &x->z_cap, n * x->size, sizeof *x->z));
+    SS_TRY(ss_reserve(x->ctx, &x->of.z, &x->of.z_cap, n * x->size, sizeof *x->of.z));
     SS_TRY(ss_reserve(x->ctx, &x->lack, &x->lack_cap, x->size, sizeof *x->lack));
-    SS_TRY(ss_reserve(x->ctx, &x->X, &x->X_cap, n * m->nv, sizeof *x->X));
-    SS_TRY(ss_reserve(x->ctx, &x->rate, &x->rate_cap, n * m->nv, sizeof *x->rate));
-    SS_TRY(ss_reserve(x->ctx, &x->V, &x->V_cap, n * m->nv, sizeof *x->V));
-    return ss_reserve(x->ctx, &x->Q, &x->Q_cap, n * m->nq, sizeof *x->Q);
+    SS_TRY(ss_reserve(x->ctx, &x->of.X, &x->of.X_cap, n * m->nv, sizeof *x->of.X));
+    SS_TRY(ss_reserve(x->ctx, &x->of.rate, &x->of.rate_cap, n * m->nv, sizeof *x->of.rate));
+    SS_TRY(ss_reserve(x->ctx, &x->of.V, &x->of.V_cap, n * m->nv, sizeof *x->of.V));
+    return ss_reserve(x->ctx, &x->of.Q, &x->of.Q_cap, n * m->nq, sizeof *x->of.Q);
 }
 
 /* ---- the states of the stages -------------------------------------------------------------------- */
@@ -75,10 +75,10 @@ static ss_status reserve(ss_stages *x)
 static void set_velocity(ss_stages *x, const double *z, int i, int count)
 {
     int nv = x->phase->model->nv;
-    double *V = x->V + i * nv;
-    memcpy(V, x->v, (size_t)nv * sizeof *V);
+    double *V = x->of.V + i * nv;
+    memcpy(V, x->step.v, (size_t)nv * sizeof *V);
     for (int j = 0; j < count; j++) {
-        ss_dense_add(nv, x->h * x->method->a[i][j], z + j * x->size, V);
+        ss_dense_add(nv, x->step.h * x->method->a[i][j], z + j * x->size, V);
     }
 }
 
@@ -86,16 +86,16 @@ static void set_velocity(ss_stages *x, const double *z, int i, int count)
 static double set_position(ss_stages *x, int i, int count)
 {
     const ss_model *m = x->phase->model;
-    double *X = x->X + i * m->nv, change = 0;
+    double *X = x->of.X + i * m->nv, change = 0;
     memset(x->sum, 0, (size_t)m->nv * sizeof *x->sum);
     for (int j = 0; j < count; j++) {
-        ss_dense_add(m->nv, x->h * x->method->a[i][j], x->rate + j * m->nv, x->sum);
+        ss_dense_add(m->nv, x->step.h * x->method->a[i][j], x->of.rate + j * m->nv, x->sum);
     }
     for (int k = 0; k < m->nv; k++) {
         change = fmax(change, fabs(x->sum[k] - X[k]));
     }
     memcpy(X, x->sum, (size_t)m->nv * sizeof *X);
-    ss_model_chart_rate(m, X, x->V + i * m->nv, x->rate + i * m->nv);
+    ss_model_chart_rate(m, X, x->of.V + i * m->nv, x->of.rate + i * m->nv);
     return change;
 }
 
@@ -107,7 +107,7 @@ static void set_states(ss_stages *x, const double *z)
     int n = x->method->stages;
     for (int i = 0; i < n; i++) {
         set_velocity(x, z, i, n);
-        ss_model_chart_rate(m, x->X + i * m->nv, x->V + i * m->nv, x->rate + i * m->nv);
+        ss_model_chart_rate(m, x->of.X + i * m->nv, x->of.V + i * m->nv, x->of.rate + i * m->nv);
     }
     double change = INFINITY;
     for (int turn = 0; change > 0 && turn < TURNS; turn++) {
@@ -119,14 +119,15 @@ static void set_states(ss_stages *x, const double *z)
         change = change < before ? change : 0; /* round-off */
     }
     for (int i = 0; i < n; i++) {
-        ss_model_retract(m, x->q, x->X + i * m->nv, 1, x->Q + i * m->nq);
+        ss_model_retract(m, x->step.q, x->of.X + i * m->nv, 1, x->of.Q + i * m->nq);
     }
 }
 
 static ss_status evaluate(ss_stages *x, int i)
 {
     const ss_model *m = x->phase->model;
-    return ss_phase_evaluate(x->phase, x->s->arena, x->t + x->method->c[i] * x->h, x->Q + i * m->nq, x->V + i * m->nv);
+    return ss_phase_evaluate(x->phase, x->step.s->arena, x->step.t + x->method->c[i] * x->step.h, x->of.Q + i * m->nq,
+                             x->of.V + i * m->nv);
 }
 
 /* ---- half-explicit ------------------------------------------------------------------------------- */
@@ -137,15 +138,15 @@ static ss_status solve_in_turn(ss_stages *x, bool *found)
     *found = true;
     x->residual = 0;
     for (int i = 0; *found && i < x->method->stages; i++) {
-        set_velocity(x, x->z, i, i);
+        set_velocity(x, x->of.z, i, i);
         set_position(x, i, i);
-        ss_model_retract(m, x->q, x->X + i * m->nv, 1, x->Q + i * m->nq);
+        ss_model_retract(m, x->step.q, x->of.X + i * m->nv, 1, x->of.Q + i * m->nq);
         SS_TRY(evaluate(x, i));
-        double *z = x->z + i * x->size;
+        double *z = x->of.z + i * x->size;
         SS_TRY(ss_phase_accelerate(x->phase, z, z + m->nv, found));
         x->residual = *found ? ss_worse(x->residual, ss_phase_residual(x->phase, z, z + m->nv, x->lack)) : x->residual;
     }
-    memcpy(x->first, x->z, (size_t)m->nv * sizeof *x->first); /* every one of them begins at the start */
+    memcpy(x->first, x->of.z, (size_t)m->nv * sizeof *x->first); /* every one of them begins at the start */
     return SS_OK;
 }
 
@@ -172,7 +173,7 @@ static ss_status push_momentum_row(ss_stages *x, int i, int block, int r, ss_csr
     const ss_blockdiag *M = &x->phase->at->mass.diagonal;
     int first = M->offset[block], n = M->size[block], row = first + r;
     for (int j = 0; j < x->method->stages; j++) {
-        double v = -x->h * x->method->a[i][j], q = -x->h * x->h * x->square[i][j];
+        double v = -x->step.h * x->method->a[i][j], q = -x->step.h * x->step.h * x->square[i][j];
         for (int k = x->k_v.p[row]; k < x->k_v.p[row + 1]; k++) {
             int column = x->k_v.i[k];
             bool own = i == j && column >= first && column < first + n;
@@ -192,14 +193,14 @@ static ss_status jacobian(void *user, const double *z, ss_csr *J)
     ss_csr_reset(J, x->method->stages * x->size);
     for (int i = 0; i < x->method->stages; i++) {
         SS_TRY(evaluate(x, i));
-        SS_TRY(ss_model_force_jacobian(x->ctx, m, &x->phase->c, x->V + i * m->nv, &x->k_q, &x->k_v));
+        SS_TRY(ss_model_force_jacobian(x->ctx, m, &x->phase->point.c, x->of.V + i * m->nv, &x->k_q, &x->k_v));
         for (int b = 0; b < m->mass.diagonal.blocks; b++) {
             for (int r = 0; r < m->mass.diagonal.size[b]; r++) {
                 SS_TRY(push_momentum_row(x, i, b, r, J));
             }
         }
         for (int j = 0; j < x->method->stages; j++) {
-            weight[j] = x->h * x->method->a[i][j];
+            weight[j] = x->step.h * x->method->a[i][j];
         }
         ss_phase_place place = { .v_first = i * x->size,
                                  .first = i * x->size + m->nv,
@@ -216,13 +217,13 @@ static ss_status jacobian(void *user, const double *z, ss_csr *J)
 static ss_status guess(ss_stages *x, bool *found)
 {
     const ss_model *m = x->phase->model;
-    SS_TRY(ss_phase_evaluate(x->phase, x->s->arena, x->t, x->q, x->v));
-    SS_TRY(ss_phase_accelerate(x->phase, x->z, x->z + m->nv, found));
-    memcpy(x->first, x->z, (size_t)m->nv * sizeof *x->first);
+    SS_TRY(ss_phase_evaluate(x->phase, x->step.s->arena, x->step.t, x->step.q, x->step.v));
+    SS_TRY(ss_phase_accelerate(x->phase, x->of.z, x->of.z + m->nv, found));
+    memcpy(x->first, x->of.z, (size_t)m->nv * sizeof *x->first);
     for (int i = 1; *found && i < x->method->stages; i++) {
-        memcpy(x->z + i * x->size, x->z, (size_t)x->size * sizeof *x->z);
+        memcpy(x->of.z + i * x->size, x->of.z, (size_t)x->size * sizeof *x->of.z);
     }
-    memset(x->X, 0, (size_t)(x->method->stages * m->nv) * sizeof *x->X);
+    memset(x->of.X, 0, (size_t)(x->method->stages * m->nv) * sizeof *x->of.X);
     return SS_OK;
 }
 
@@ -234,9 +235,9 @@ static ss_status solve_together(ss_stages *x, bool *found)
     }
     ss_newton_system system = { x->method->stages * x->size, x, residual, jacobian, true };
     ss_newton_result result;
-    SS_TRY(ss_newton_sparse(x->newton, x->s->arena, &system, &NEWTON, x->z, &result));
-    x->s->report->newton(x->s->report, result.iterations);
-    set_states(x, x->z);
+    SS_TRY(ss_newton_sparse(x->newton, x->step.s->arena, &system, &NEWTON, x->of.z, &result));
+    x->step.s->report->newton(x->step.s->report, result.iterations);
+    set_states(x, x->of.z);
     x->residual = result.off;
     *found = result.converged;
     return SS_OK;
@@ -248,11 +249,7 @@ ss_status ss_stages_step(ss_stages *x, ss_stepper *s, double t, const double *q,
                          double *v_end, bool *found)
 {
     const ss_model *m = x->phase->model;
-    x->s = s;
-    x->t = t;
-    x->h = h;
-    x->q = q;
-    x->v = v;
+    x->step = (ss_stages_span){ s, t, h, q, v };
     x->size = m->nv + ss_phase_rows(x->phase);
     SS_TRY(reserve(x));
     SS_TRY(x->method->half_explicit ? solve_in_turn(x, found) : solve_together(x, found));
@@ -263,8 +260,8 @@ ss_status ss_stages_step(ss_stages *x, ss_stepper *s, double t, const double *q,
     memcpy(v_end, v, (size_t)m->nv * sizeof *v_end);
     memset(x->sum, 0, (size_t)m->nv * sizeof *x->sum);
     for (int i = 0; i < x->method->stages; i++) {
-        ss_dense_add(m->nv, h * x->method->b[i], x->z + i * x->size, v_end);
-        ss_dense_add(m->nv, h * x->method->b[i], x->rate + i * m->nv, x->sum);
+        ss_dense_add(m->nv, h * x->method->b[i], x->of.z + i * x->size, v_end);
+        ss_dense_add(m->nv, h * x->method->b[i], x->of.rate + i * m->nv, x->sum);
     }
     ss_model_retract(m, q, x->sum, 1, q_end);
     return SS_OK;
@@ -320,17 +317,17 @@ static ss_status add_stage(ss_stages *x, int i, const ss_matrix *M, double *fact
                            double *const impulse[SS_IMPULSES], double work[SS_IMPULSES], double driven[3])
 {
     const ss_model *m = x->phase->model;
-    double weight = x->h * x->method->b[i];
+    double weight = x->step.h * x->method->b[i];
     SS_TRY(evaluate(x, i));
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
         memset(own[kind], 0, (size_t)m->nv * sizeof(double));
         if (kind < SS_FORCE_CLASSES) {
-            ss_dense_add(m->nv, weight, x->phase->force + kind * m->nv, own[kind]);
+            ss_dense_add(m->nv, weight, x->phase->point.force + kind * m->nv, own[kind]);
         }
     }
-    add_reactions(x, x->z + i * x->size + m->nv, weight, own, driven);
+    add_reactions(x, x->of.z + i * x->size + m->nv, weight, own, driven);
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
-        work[kind] += ss_dense_dot(m->nv, own[kind], x->V + i * m->nv);
+        work[kind] += ss_dense_dot(m->nv, own[kind], x->of.V + i * m->nv);
         SS_TRY(m->constant_mass ? SS_OK : refer(x, M, factor, own[kind]));
         ss_dense_add(m->nv, 1, own[kind], impulse[kind]);
     }

@@ -6,26 +6,36 @@
 #include "math/runge_kutta.h"
 #include "schemes/event_capturing_rk/phase.h"
 
+/* The step under way: from (t, q, v) over h. */
+typedef struct ss_stages_span {
+    ss_stepper *s;
+    double t, h;
+    const double *q, *v;
+} ss_stages_span;
+
+/* States of the stages and their rates, one after the other. */
+typedef struct ss_stages_states {
+    double *z;        /* stages x size: unknowns, dv/dt and multipliers      */
+    double *X, *rate; /* stages x nv: displacement from q and its rate       */
+    double *V;        /* stages x nv                                         */
+    double *Q;        /* stages x nq                                         */
+    int z_cap, X_cap, rate_cap, V_cap, Q_cap;
+} ss_stages_states;
+
 typedef struct ss_stages {
     ss_context *ctx;
     const ss_runge_kutta *method;
     ss_phase *phase;
     ss_newton_work *newton;
     double square[SS_RK_STAGES][SS_RK_STAGES]; /* a times a */
-    /* the step under way */
-    ss_stepper *s;
-    double t, h;
-    const double *q, *v; /* its start                                       */
-    int size;            /* unknowns of a stage: dv/dt and multipliers      */
-    double *z;           /* stages x size                                   */
-    double *X, *rate;    /* stages x nv: displacement from q and its rate   */
-    double *V;           /* stages x nv                                     */
-    double *Q;           /* stages x nq                                     */
-    double *sum;         /* nv                                              */
-    double *first;       /* nv: dv/dt at the start                          */
-    double *lack;        /* size: scratch                                   */
-    double residual;     /* of the stages' equations, relative              */
-    int z_cap, X_cap, rate_cap, V_cap, Q_cap, lack_cap;
+    ss_stages_span step;
+    int size; /* unknowns of a stage                             */
+    ss_stages_states of;
+    double *first;   /* nv: dv/dt at the start                          */
+    double residual; /* of the stages' equations, relative              */
+    double *sum;     /* nv: scratch                                     */
+    double *lack;    /* size: scratch                                   */
+    int lack_cap;
     ss_csr k_q, k_v;
 } ss_stages;
 

@@ -7,6 +7,7 @@
  * Where contacts share a load in a way that statics does not determine (a box on its corners) one distribution of forces
  * may break a law that another one keeps. The contact problem has the last word, not one distribution. */
 #include "schemes/event_capturing_rk/trial.h"
+#include "math/worse.h"
 #include <math.h>
 
 ss_status ss_trial_begin(ss_trial *x)
@@ -15,7 +16,7 @@ ss_status ss_trial_begin(ss_trial *x)
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nq, sizeof *x->q_end, &x->q_end));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *x->v_end, &x->v_end));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *x->v_raw, &x->v_raw));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *x->a_end, &x->a_end));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *x->verdict.a, &x->verdict.a));
     return ss_config_take(x->s->arena, m, &x->end);
 }
 
@@ -24,9 +25,9 @@ ss_status ss_trial_start(ss_trial *x, double t)
     size_t n = (size_t)x->phase->n;
     x->t = t;
     x->length = -1;
-    x->found = x->judged = false;
-    SS_TRY(ss_arena_take(x->s->arena, n, sizeof *x->slides, &x->slides));
-    return ss_arena_take(x->s->arena, 3 * n + (size_t)x->s->model->nj, sizeof *x->multiplier, &x->multiplier);
+    x->found = x->verdict.known = false;
+    SS_TRY(ss_arena_take(x->s->arena, n, sizeof *x->verdict.slides, &x->verdict.slides));
+    return ss_arena_take(x->s->arena, 3 * n + (size_t)x->s->model->nj, sizeof *x->verdict.multiplier, &x->verdict.multiplier);
 }
 
 ss_status ss_trial_to(ss_trial *x, double h)
@@ -37,7 +38,7 @@ ss_status ss_trial_to(ss_trial *x, double h)
         return SS_OK;
     }
     x->length = h;
-    x->judged = false;
+    x->verdict.known = false;
     SS_TRY(ss_stages_step(x->stages, x->s, x->t, x->q, x->v, h, x->q_end, x->v_end, &x->found));
     if (x->found) {
         memcpy(x->v_raw, x->v_end, (size_t)m->nv * sizeof *x->v_raw);
@@ -68,9 +69,9 @@ static ss_status pose(ss_trial *x)
     const ss_phase *phase = x->phase;
     SS_TRY(ss_modes_pose(x->modes, x->s, x->t + x->length, x->q_end, x->v_end, &phase->set, phase->n, NULL));
     for (int i = 0; i < phase->n; i++) {
-        x->slides[i] = phase->held[i].hold == SS_HOLD_SLIP || phase->held[i].hold == SS_HOLD_FULL;
-        if (x->slides[i]) {
-            ss_modes_direct(x->modes, i, phase->direction + 3 * i);
+        x->verdict.slides[i] = phase->held[i].hold == SS_HOLD_SLIP || phase->held[i].hold == SS_HOLD_FULL;
+        if (x->verdict.slides[i]) {
+            ss_modes_direct(x->modes, i, phase->point.direction + 3 * i);
         }
     }
     return SS_OK;
@@ -81,24 +82,24 @@ static double release_of(const ss_trial *x, int i)
     if (x->phase->held[i].hold == SS_HOLD_NONE) {
         return 0;
     }
-    return fmax(ss_modes_lift(x->modes, i), x->slides[i] ? 0 : ss_modes_creep(x->modes, i));
+    return ss_worse(ss_modes_lift(x->modes, i), x->verdict.slides[i] ? 0 : ss_modes_creep(x->modes, i));
 }
 
 ss_status ss_trial_judge(ss_trial *x)
 {
-    if (x->judged) {
+    if (x->verdict.known) {
         return SS_OK;
     }
-    x->judged = x->solved = true;
-    x->release = 0;
+    x->verdict.known = x->verdict.solved = true;
+    x->verdict.release = 0;
     SS_TRY(pose(x));
-    SS_TRY(ss_phase_accelerate(x->phase, x->a_end, x->multiplier, &x->regular));
-    if (x->regular && ss_modes_adopt(x->modes, x->slides, x->a_end, x->multiplier)) {
+    SS_TRY(ss_phase_accelerate(x->phase, x->verdict.a, x->verdict.multiplier, &x->verdict.regular));
+    if (x->verdict.regular && ss_modes_adopt(x->modes, x->verdict.slides, x->verdict.a, x->verdict.multiplier)) {
         return SS_OK;
     }
-    SS_TRY(ss_modes_solve(x->modes, x->s, x->slides, &x->solved));
-    for (int i = 0; x->solved && i < x->phase->n; i++) {
-        x->release = fmax(x->release, release_of(x, i));
+    SS_TRY(ss_modes_solve(x->modes, x->s, x->verdict.slides, &x->verdict.solved));
+    for (int i = 0; x->verdict.solved && i < x->phase->n; i++) {
+        x->verdict.release = ss_worse(x->verdict.release, release_of(x, i));
     }
     return SS_OK;
 }

@@ -8,6 +8,16 @@
 #include "schemes/event_capturing_rk/modes.h"
 #include "schemes/event_capturing_rk/stages.h"
 
+/* Whether the contacts of the phase go on holding at the end of a trial. */
+typedef struct ss_verdict {
+    bool known;
+    bool solved;    /* there are accelerations                                            */
+    bool regular;   /* they are determined by the equations of the phase: a               */
+    double release; /* fastest relative acceleration at which a contact comes off or begins to slip */
+    double *a, *multiplier;
+    bool *slides; /* contacts of the phase whose friction opposes their slip              */
+} ss_verdict;
+
 typedef struct ss_trial {
     /* given */
     ss_stepper *s;
@@ -22,13 +32,7 @@ typedef struct ss_trial {
     double *q_end, *v_end; /* projected onto joints and closed contacts                       */
     double *v_raw;         /* not projected                                                   */
     ss_config end;
-    /* the verdict */
-    bool judged;
-    bool solved;    /* there are accelerations                                            */
-    bool regular;   /* they are determined by the equations of the phase: a_end           */
-    double release; /* fastest relative acceleration at which a contact comes off or begins to slip */
-    double *a_end, *multiplier;
-    bool *slides; /* contacts of the phase whose friction opposes their slip                  */
+    ss_verdict verdict; /* on it                                                               */
 } ss_trial;
 
 /* A step begins; what is given has been set. */

@@ -162,7 +162,7 @@ static ss_status raw_value(const watch_list *list, const watch *w, double *out)
         return SS_OK;
     case RELEASE_OF_ANY:
         SS_TRY(ss_trial_judge(trial));
-        *out = trial->solved ? RELEASE - trial->release : RELEASE;
+        *out = trial->verdict.solved ? RELEASE - trial->verdict.release : RELEASE;
         return SS_OK;
     }
     return SS_OK;

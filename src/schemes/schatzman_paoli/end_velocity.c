@@ -4,14 +4,12 @@
  *
  * F is the mean force of the balance that gave w, R starts from the same part of its P: what rests is carried by that. */
 #include "schemes/schatzman_paoli/end_velocity.h"
+#include "kernels/free_motion.h"
 
 static void put_momentum(ss_assembly *a, const ss_half_step *half, const double *w)
 {
-    ss_problem *p = &a->problem;
     ss_assembly_momentum(a, w, NULL);
-    for (int i = 0; i < p->nv * SS_FORCE_CLASSES; i++) {
-        p->b[i % p->nv] += half->part * half->impulse[i];
-    }
+    ss_forces_add(a->problem.nv, half->part, half->impulse, a->problem.b);
 }
 
 static void put_guess(ss_assembly *a, const ss_half_step *half, const ss_memory *memory)
@@ -30,29 +28,4 @@ ss_status ss_end_velocity(ss_assembly *a, ss_stepper *s, const ss_half_step *hal
     SS_TRY(ss_assembly_solve_part(a, s, w));
     memcpy(v, ss_assembly_has_solution(a) ? a->solution.v : w, (size_t)s->model->nv * sizeof *v);
     return SS_OK;
-}
-
-ss_status ss_end_velocity_report(ss_stepper *s, double t, const double *q, const double *from, const double *to)
-{
-    const ss_model *m = s->model;
-    ss_matrix mass = m->mass;
-    double *change, *impulse;
-    SS_TRY(ss_arena_take(s->arena, ss_model_mass_size(m), sizeof(double), &mass.diagonal.x));
-    SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *change, &change));
-    SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *impulse, &impulse));
-    ss_model_mass(m, t, q, mass.diagonal.x);
-    for (int i = 0; i < m->nv; i++) {
-        change[i] = to[i] - from[i];
-    }
-    ss_matrix_times(&mass, change, impulse);
-    ss_segment jump = { .t0 = t,
-                        .t1 = t,
-                        .level = SS_LEVEL_VELOCITY,
-                        .q0 = q,
-                        .v0 = from,
-                        .q1 = q,
-                        .v1 = to,
-                        .mass = &mass,
-                        .impulse[SS_IMPULSE_SCHEME] = impulse };
-    return s->report->segment(s->report, &jump);
 }

@@ -18,7 +18,5 @@ typedef struct ss_half_step {
 
 /* v from the mean velocity w; w itself where there is no solution. */
 ss_status ss_end_velocity(ss_assembly *a, ss_stepper *s, const ss_half_step *half, const double *w, double *v);
-/* Enter the change of one velocity into the other in the ledger, as the scheme's own. */
-ss_status ss_end_velocity_report(ss_stepper *s, double t, const double *q, const double *from, const double *to);
 
 #endif

@@ -23,7 +23,7 @@
  *        impact has left: separation.c could not undo them. With `future` those of impacts stay, too: a step is not asked to
  *        undo what a longer one has left. */
 #include "schemes/schatzman_paoli/reflection.h"
-#include "kernels/theta.h"
+#include "math/worse.h"
 #include <math.h>
 
 typedef enum side { PAST, FUTURE, SECOND, SECOND_FULL, REST } side;
@@ -71,17 +71,9 @@ void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *M, dou
 /* What forces add to w, by how they are at the start; nothing where they are too stiff to be told from that. */
 static ss_status find_change(ss_reflection *x)
 {
-    const ss_model *m = x->s->model;
     const ss_blockdiag *M = x->stretch.mass;
-    double *factor, *force;
-    SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof(double), &factor));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv * SS_FORCE_CLASSES, sizeof(double), &force));
-    ss_model_forces(m, x->stretch.here, x->past.w, force);
-    SS_TRY(ss_blockdiag_factor(x->s->ctx, M, factor));
-    for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
-        x->change[i % m->nv] += ss_increments_balanced(&x->past, x->stretch.h) * force[i];
-    }
-    ss_blockdiag_solve(M, factor, x->change);
+    SS_TRY(ss_free_motion_find(x->free, x->stretch.here, x->past.w, ss_increments_balanced(&x->past, x->stretch.h)));
+    memcpy(x->change, x->free->change, (size_t)M->n * sizeof(double));
     for (int b = 0; b < M->blocks; b++) {
         if (square_of(M, b, x->change) > square_of(M, b, x->past.w) + square_of(M, b, x->past.before)) {
             memset(x->change + M->offset[b], 0, (size_t)M->size[b] * sizeof(double));
@@ -92,7 +84,7 @@ static ss_status find_change(ss_reflection *x)
 
 static double touch(const ss_reflection *x, const ss_contact *c)
 {
-    return ss_theta_touch(x->s) * ss_contact_unit(x->s->model, c);
+    return ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, c);
 }
 
 static bool carried(const ss_reflection *x, const ss_contact *c)
@@ -187,7 +179,7 @@ static double given_of(const ss_reflection *x, double e, side s, int i)
 static ss_status add_place(ss_reflection *x, double e, side s)
 {
     const ss_model *m = x->s->model;
-    ss_place *p = &x->place[x->places++];
+    ss_place *p = &x->places.place[x->places.n++];
     p->e = e;
     p->side = s;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nq, sizeof(double), &p->q));
@@ -204,11 +196,11 @@ static ss_status put_place(ss_reflection *x, int k)
     int i = 0;
     SS_TRY(side_of(x, k, &s));
     double e = s == FUTURE && x->s->controlled ? 0 : x->around->near.c[k].e;
-    while (i < x->places && (x->place[i].e != e || x->place[i].side != s)) {
+    while (i < x->places.n && (x->places.place[i].e != e || x->places.place[i].side != s)) {
         i++;
     }
-    SS_TRY(i == x->places ? add_place(x, e, s) : SS_OK);
-    x->place_of[k] = i;
+    SS_TRY(i == x->places.n ? add_place(x, e, s) : SS_OK);
+    x->places.of[k] = i;
     return SS_OK;
 }
 
@@ -219,7 +211,7 @@ static double rest_of(const ss_reflection *x, int k)
 {
     const ss_contact *c = &x->around->near.c[k];
     double start = x->around->gap[k];
-    bool bounces = x->future && c->e > 0 && (start < 0 || x->place[x->place_of[k]].side >= SECOND);
+    bool bounces = x->future && c->e > 0 && (start < 0 || x->places.place[x->places.of[k]].side >= SECOND);
     bool wedged = (c->e == 0 || *x->past.h == 0) && start < -2 * touch(x, c);
     return bounces || wedged ? start : start - beyond(start, touch(x, c));
 }
@@ -228,18 +220,27 @@ static ss_status take(ss_reflection *x)
 {
     ss_arena *arena = x->s->arena;
     size_t n = (size_t)x->around->near.n, nv = (size_t)x->s->model->nv;
-    SS_TRY(ss_arena_take(arena, n, sizeof *x->place_of, &x->place_of));
-    SS_TRY(ss_arena_take(arena, n, sizeof *x->place, &x->place)); /* as many as pairs of materials, times a few, at most */
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->places.of, &x->places.of));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->places.place,
+                         &x->places.place)); /* as many as pairs of materials, times a few, at most */
     SS_TRY(ss_arena_take(arena, n, sizeof *x->y, &x->y));
     SS_TRY(ss_arena_take(arena, n, sizeof *x->rest, &x->rest));
-    SS_TRY(ss_arena_take(arena, n, sizeof *x->joins, &x->joins));
     SS_TRY(ss_arena_take(arena, n, sizeof *x->second, &x->second));
-    SS_TRY(ss_arena_take(arena, n, sizeof *x->active, &x->active));
+    SS_TRY(ss_active_take(&x->active, arena, x->around->near.n));
     SS_TRY(ss_arena_take(arena, nv, sizeof *x->change, &x->change));
     return ss_arena_take(arena, nv, sizeof *x->scratch, &x->scratch);
 }
 
-void ss_reflection_free(ss_context *ctx, ss_reflection *x) { ss_csr_free(ctx, &x->row); }
+ss_status ss_reflection_create(ss_context *ctx, const ss_model *m, ss_reflection *x)
+{
+    return ss_free_motion_create(ctx, m, &x->free);
+}
+
+void ss_reflection_destroy(ss_context *ctx, ss_reflection *x)
+{
+    ss_csr_free(ctx, &x->row);
+    ss_free_motion_destroy(x->free);
+}
 
 ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity *around, const ss_increments *past,
                               const ss_reflection_step *stretch)
@@ -250,7 +251,7 @@ ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity
     x->past = *past;
     x->stretch = *stretch;
     x->future = stretch->future || s->controlled || *past->uneven != 0 || changes;
-    x->places = x->active_count = 0;
+    x->places.n = 0;
     SS_TRY(take(x));
     SS_TRY(x->future ? find_change(x) : SS_OK);
     for (int k = 0; k < around->near.n; k++) {
@@ -269,7 +270,7 @@ void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given)
     ss_assembly_recall(a, &x->s->next->memory, SS_LEVEL_VELOCITY);
     for (int k = 0; k < p->nc; k++) {
         for (int i = p->row[k]; i < p->row[k + 1]; i++) {
-            given[i] = x->second[x->active[k]] ? -a->solution.r[i] : 0;
+            given[i] = x->second[x->active.which[k]] ? -a->solution.r[i] : 0;
         }
     }
 }
@@ -278,8 +279,8 @@ bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *
 {
     const ss_problem *p = &a->problem;
     bool any = false;
-    for (int i = 0, j = 0; i < x->active_count && j < p->nc; i++) {
-        const int k = x->active[i];
+    for (int i = 0, j = 0; i < x->active.n && j < p->nc; i++) {
+        const int k = x->active.which[i];
         if (ss_contact_id_compare(&a->contacts.c[j].id, &x->around->near.c[k].id) == 0) {
             bool pulls = x->second[k] && a->solution.r[p->row[j]] + given[p->row[j]] < 0;
             x->second[k] = x->second[k] && !pulls;
@@ -316,47 +317,44 @@ static bool belongs(const ss_reflection *x, int k, const ss_contact_value *value
 
 void ss_reflection_look(ss_reflection *x, const double *w, bool first)
 {
-    x->active_count = 0;
-    for (int i = 0; i < x->places; i++) {
-        go_to(x, &x->place[i], w);
+    for (int i = 0; i < x->places.n; i++) {
+        go_to(x, &x->places.place[i], w);
     }
     for (int k = 0; k < x->around->near.n; k++) {
         ss_contact_value value;
         ss_contact_eval(x->s->model, ss_reflection_at(x, k), &x->around->near.c[k], &value);
         x->y[k] = value.gap;
-        x->joins[k] = x->joins[k] || belongs(x, k, &value, first);
-        if (x->joins[k]) {
-            x->active[x->active_count++] = k;
-        }
+        x->active.has[k] = x->active.has[k] || belongs(x, k, &value, first);
     }
+    ss_active_list(&x->active);
 }
 
 double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_t *branch)
 {
     const ss_problem *p = &a->problem;
     double off = 0;
-    for (int i = 0, j = 0; i < x->active_count; i++) {
-        const int k = x->active[i];
+    for (int i = 0, j = 0; i < x->active.n; i++) {
+        const int k = x->active.which[i];
         const ss_contact *c = &x->around->near.c[k];
         bool posed = j < p->nc && ss_contact_id_compare(&a->contacts.c[j].id, &c->id) == 0; /* the last ones may be new */
         bool pressed = posed && a->solution.r[p->row[j]] > 0;
         j += posed;
         if (c->id.kind != SS_CONTACT_MOTOR) {
             double gap = (x->y[k] - x->rest[k]) / ss_contact_unit(x->s->model, c), error = pressed ? fabs(gap) : -gap;
-            off = off >= error || isnan(off) ? off : error;
+            off = ss_worse(off, error);
             *branch = ss_hash(*branch, &pressed, sizeof pressed);
         }
     }
     return off;
 }
 
-const ss_config *ss_reflection_at(const ss_reflection *x, int k) { return &x->place[x->place_of[k]].at; }
+const ss_config *ss_reflection_at(const ss_reflection *x, int k) { return &x->places.place[x->places.of[k]].at; }
 
 /* In parts: the gap at the start, what d and driven bodies do to it, and what the turning of rows adds by w0. */
 double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,
                             double rounding)
 {
-    const ss_place *p = &x->place[x->place_of[k]];
+    const ss_place *p = &x->places.place[x->places.of[k]];
     double far = x->stretch.h / (1 + p->e), start = x->around->gap[k];
     double given = ss_csr_row_dot(H, row, p->given) + lead(p) * (1 + p->e) * drive;
     double turned = x->y[k] - start - far * (ss_csr_row_dot(H, row, w0) + given);
@@ -366,7 +364,7 @@ double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int 
 
 static bool begins(const ss_reflection *x, int k)
 {
-    return x->place[x->place_of[k]].side == FUTURE && x->around->near.c[k].e > 0 && !is_closed(x, k);
+    return x->places.place[x->places.of[k]].side == FUTURE && x->around->near.c[k].e > 0 && !is_closed(x, k);
 }
 
 ss_status ss_reflection_carrying(const ss_reflection *x, const ss_assembly *a, int **which, int *n)
@@ -375,7 +373,7 @@ ss_status ss_reflection_carrying(const ss_reflection *x, const ss_assembly *a, i
     *n = 0;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nc, sizeof **which, which));
     for (int k = 0; k < p->nc; k++) {
-        bool pressed = a->solution.r[p->row[k]] > 0 && !begins(x, x->active[k]);
+        bool pressed = a->solution.r[p->row[k]] > 0 && !begins(x, x->active.which[k]);
         if (pressed || p->law[k] == SS_LAW_BOUNDED) {
             (*which)[(*n)++] = k;
         }

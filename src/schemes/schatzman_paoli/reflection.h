@@ -3,6 +3,7 @@
 #ifndef SS_REFLECTION_H
 #define SS_REFLECTION_H
 
+#include "kernels/free_motion.h"
 #include "kernels/vicinity.h"
 
 /* What is kept from step to step, in the private block of the scheme. */
@@ -22,6 +23,13 @@ typedef struct ss_reflection_step {
     bool future;              /* asked for by the user */
 } ss_reflection_step;
 
+/* Where gaps are taken; contacts of the same restitution and meaning of d have one place in common. */
+typedef struct ss_places {
+    int n;
+    struct ss_place *place; /* n                                       */
+    int *of;                /* of every contact near: its place        */
+} ss_places;
+
 /* For the contacts near; made anew for every stretch, of the step's arena. */
 typedef struct ss_reflection {
     ss_stepper *s;
@@ -31,12 +39,10 @@ typedef struct ss_reflection {
     bool future;  /* impacts reflect what would come: asked for, under step control, or from the first change of the step on */
     double *y;    /* gaps at the velocity looked at last */
     double *rest; /* where y of a contact that touches is to be */
-    bool *joins;
-    bool *second;              /* the last step has begun an impact with friction: this one ends it */
-    int *active, active_count; /* those that have joined the problem, in order */
-    int *place_of;
-    struct ss_place *place;
-    int places;
+    bool *second; /* the last step has begun an impact with friction: this one ends it */
+    ss_active active; /* those that have joined the problem */
+    ss_places places;
+    ss_free_motion *free;
     double *change, *scratch; /* nv: of the velocity, by forces alone */
     ss_csr row;               /* of one contact */
 } ss_reflection;
@@ -49,7 +55,9 @@ void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *mass, 
 /* The time for which forces act: between the middles of the last step and of one over h. */
 double ss_increments_balanced(const ss_increments *past, double h);
 
-void ss_reflection_free(ss_context *ctx, ss_reflection *x);
+/* What it works with; destroy takes one that is zero, too. */
+ss_status ss_reflection_create(ss_context *ctx, const ss_model *m, ss_reflection *x);
+void ss_reflection_destroy(ss_context *ctx, ss_reflection *x);
 /* Which contacts bounce, and from what. */
 ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity *around, const ss_increments *past,
                               const ss_reflection_step *stretch);

@@ -30,16 +30,16 @@
  * Cost         two problems per step with contacts, of which one is for v'; some more where something turns or forces are
  *              nonlinear. Without contacts a few linear systems */
 #include "kernels/impulses.h"
+#include "kernels/jump.h"
 #include "kernels/separation.h"
-#include "kernels/theta.h"
 #include "math/newton.h"
+#include "math/worse.h"
 #include "schemes/schatzman_paoli/end_velocity.h"
 #include "schemes/schatzman_paoli/reflection.h"
 #include <float.h>
 #include <math.h>
 
 enum { REFLECT_PAST, REFLECT_FUTURE };
-enum { CONE_POLYHEDRAL, CONE_CIRCULAR };
 enum { LOOKS = 12 };
 static const double FITS = 1e-14; /* of a unit, as in projection.c: an answer that stopped earlier would depend on where */
 static const double GAPS = 100;   /* times that for gaps: a problem is solved no better where masses differ by much */
@@ -47,7 +47,8 @@ static const double STALL = 1e4;  /* tolerances: where rounding may end the iter
 
 typedef struct paoli_params {
     double theta;
-    int reflect, cone, directions, iterations;
+    ss_cone_options cone;
+    int reflect, iterations;
 } paoli_params;
 
 static const ss_field fields[] = {
@@ -56,11 +57,36 @@ static const ss_field fields[] = {
     SS_OPTION_CHOICE(paoli_params, reflect, REFLECT_PAST, "past|future",
                      "gap that an impact turns into -e times itself: the one before, or the one that would come; where "
                      "steps change always the latter"),
-    SS_OPTION_CHOICE(paoli_params, cone, CONE_POLYHEDRAL, "polyhedral|circular", "friction cone"),
-    SS_OPTION_INT(paoli_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
+    SS_OPTIONS_CONE(paoli_params, SS_CONE_POLYHEDRAL, 60),
     SS_OPTION_INT(paoli_params, iterations, 30, 1, 1000, "Newton iterations before the step is cut in halves"),
     SS_FIELD_END,
 };
+
+/* Where a stretch starts: the state being built. */
+typedef struct paoli_start {
+    double t, *q, *w;
+    ss_blockdiag mass; /* M(t, q) */
+    ss_config here;
+    double fits; /* FITS, or the rounding of positions where that is more */
+} paoli_start;
+
+/* Where the velocity looked at last leads to. */
+typedef struct paoli_end {
+    double *q;
+    ss_config at;
+    ss_csr G;           /* of the joints                     */
+    double *g, *unused; /* nj, 2 nj              */
+} paoli_end;
+
+/* Newton's method on a stretch. */
+typedef struct paoli_newton {
+    ss_newton_result result;
+    double rest;   /* of the forces: how far they are from those of the problem */
+    bool relaxed;  /* positions have had no solution: nothing is pushed back    */
+    bool solved;   /* a problem has been, on this stretch                       */
+    bool fresh;    /* nothing has been looked at since                          */
+    bool straight; /* what was looked at last is its solution, and for the first time */
+} paoli_newton;
 
 typedef struct paoli {
     ss_context *ctx;
@@ -71,32 +97,18 @@ typedef struct paoli {
     ss_assembly *b; /* that of the velocity at its end                  */
     ss_impulses *forces;
     ss_separation *apart;
-    ss_reflection gaps;     /* of the contacts near                             */
-    ss_memory latest;       /* of contacts: where the next problem starts       */
-    ss_csr G_end;           /* joints at q'                                     */
-    double *g_end, *unused; /* nj, 2 nj                                         */
-
-    double *given; /* rows: -P1 of the impacts that this step ends */
+    ss_reflection gaps; /* of the contacts near                             */
+    ss_memory latest;   /* of contacts: where the next problem starts       */
     ss_increments past;
-    double t, h, *q, *w; /* where the stretch starts: the state being built; its length */
-    double fits;         /* FITS, or the rounding of positions where that is more       */
-    ss_blockdiag mass;   /* M(t, q)                                                     */
-    double *q_end, *q_middle, *w_fast;
-    ss_config here, end;
-    ss_newton_result newton;
-    double rest;   /* of the forces: how far they are from those of the problem */
-    bool relaxed;  /* positions have had no solution: nothing is pushed back    */
-    bool solved;   /* a problem has been, on this stretch                       */
-    bool fresh;    /* nothing has been looked at since                          */
-    bool straight; /* what was looked at last is its solution, and for the first time */
+    paoli_start start;
+    double h; /* length of the stretch                            */
+    paoli_end end;
+    paoli_newton newton;
+    double *given;             /* rows: -P1 of the impacts that this step ends     */
+    double *q_middle, *w_fast; /* where forces begin; velocities for the survey    */
 } paoli;
 
 /* ---- life ---------------------------------------------------------------------------------------- */
-
-static ss_friction friction_of(const paoli_params *p)
-{
-    return (ss_friction){ p->cone == CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, p->directions };
-}
 
 static void destroy(ss_context *ctx, void *work)
 {
@@ -107,9 +119,9 @@ static void destroy(ss_context *ctx, void *work)
         ss_assembly_destroy(ctx, x->b);
         ss_impulses_destroy(x->forces);
         ss_separation_destroy(ctx, x->apart);
-        ss_reflection_free(ctx, &x->gaps);
+        ss_reflection_destroy(ctx, &x->gaps);
         ss_memory_free(ctx, &x->latest);
-        ss_csr_free(ctx, &x->G_end);
+        ss_csr_free(ctx, &x->end.G);
         ss_free(ctx, x);
     }
 }
@@ -119,7 +131,7 @@ static ss_status create(ss_stepper *s, void **work, double *block)
 {
     paoli *x;
     (void)block; /* zero: there is no past */
-    SS_TRY(ss_friction_check(s, friction_of(s->params)));
+    SS_TRY(ss_friction_check(s, ss_cone_coulomb(((const paoli_params *)s->params)->cone)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
     *work = x;
     x->ctx = s->ctx;
@@ -130,7 +142,7 @@ static ss_status create(ss_stepper *s, void **work, double *block)
     SS_TRY(ss_impulses_create(s->ctx, s->model, &x->forces));
     SS_TRY(ss_separation_create(s->ctx, s->model, &x->apart));
     x->a->redundant = x->b->redundant = x->around->redundant;
-    return SS_OK;
+    return ss_reflection_create(s->ctx, s->model, &x->gaps);
 }
 
 static int block_size(const ss_model *m, const void *params)
@@ -144,24 +156,22 @@ static ss_status begin(paoli *x, ss_stepper *s)
     const ss_model *m = s->model;
     size_t nq = (size_t)m->nq, nv = (size_t)m->nv, nj = (size_t)m->nj;
     x->s = s;
-    x->t = s->now->t;
-    x->q = s->next->q;
+    x->start.t = s->now->t;
+    x->start.q = s->next->q;
     x->past = ss_increments_in(m, s->next->block);
-    x->w = x->past.w;
-    x->mass = m->mass.diagonal;
-    SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_end));
+    x->start.w = x->past.w;
+    x->start.mass = m->mass.diagonal;
+    SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->end.q));
     SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->q_middle));
     SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), &x->w_fast));
-    SS_TRY(ss_arena_take(s->arena, ss_model_mass_size(m), sizeof(double), &x->mass.x));
-    SS_TRY(ss_arena_take(s->arena, nj, sizeof(double), &x->g_end));
-    SS_TRY(ss_arena_take(s->arena, 2 * nj, sizeof(double), &x->unused));
-    SS_TRY(ss_config_take(s->arena, m, &x->here));
-    return ss_config_take(s->arena, m, &x->end);
+    SS_TRY(ss_arena_take(s->arena, ss_model_mass_size(m), sizeof(double), &x->start.mass.x));
+    SS_TRY(ss_arena_take(s->arena, nj, sizeof(double), &x->end.g));
+    SS_TRY(ss_arena_take(s->arena, 2 * nj, sizeof(double), &x->end.unused));
+    SS_TRY(ss_config_take(s->arena, m, &x->start.here));
+    return ss_config_take(s->arena, m, &x->end.at);
 }
 
 /* ---- how far off a velocity is ------------------------------------------------------------------- */
-
-static double worse(double a, double b) { return a >= b || isnan(a) ? a : b; } /* NaN stays */
 
 static bool is_position_row(const paoli *x, int i)
 {
@@ -172,7 +182,7 @@ static double joint_error(const paoli *x)
 {
     double off = 0;
     for (int i = 0; i < x->s->model->nj; i++) {
-        off = is_position_row(x, i) ? worse(off, fabs(x->g_end[i]) / x->s->model->row_unit[i]) : off;
+        off = is_position_row(x, i) ? ss_worse(off, fabs(x->end.g[i]) / x->s->model->row_unit[i]) : off;
     }
     return off;
 }
@@ -181,19 +191,19 @@ static ss_status measure(void *user, const double *w, double *off, uint64_t *bra
 {
     paoli *x = user;
     const ss_model *m = x->s->model;
-    ss_model_retract(m, x->q, w, x->h, x->q_end);
-    ss_config_set(m, x->t + x->h, x->q_end, &x->end);
-    SS_TRY(ss_model_joints(x->ctx, m, &x->end, x->g_end, &x->G_end, x->unused, x->unused + m->nj));
-    ss_reflection_look(&x->gaps, w, !x->solved);
-    x->straight = x->fresh && memcmp(w, x->a->solution.v, (size_t)m->nv * sizeof *w) == 0;
-    x->fresh = false;
+    ss_model_retract(m, x->start.q, w, x->h, x->end.q);
+    ss_config_set(m, x->start.t + x->h, x->end.q, &x->end.at);
+    SS_TRY(ss_model_joints(x->ctx, m, &x->end.at, x->end.g, &x->end.G, x->end.unused, x->end.unused + m->nj));
+    ss_reflection_look(&x->gaps, w, !x->newton.solved);
+    x->newton.straight = x->newton.fresh && memcmp(w, x->a->solution.v, (size_t)m->nv * sizeof *w) == 0;
+    x->newton.fresh = false;
     *branch = 0;
     *off = DBL_MAX;
-    if (x->solved) {
+    if (x->newton.solved) {
         double gaps = ss_reflection_error(&x->gaps, x->a, branch);
-        double apart = worse(x->relaxed ? 0 : gaps / GAPS, joint_error(x));
-        SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->rest));
-        *off = worse(x->rest, x->s->tol * apart / x->fits);
+        double apart = ss_worse(x->newton.relaxed ? 0 : gaps / GAPS, joint_error(x));
+        SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.rest));
+        *off = ss_worse(x->newton.rest, x->s->tol * apart / x->start.fits);
     }
     return SS_OK;
 }
@@ -207,13 +217,13 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
     ss_problem *p = &a->problem;
     const ss_contact *c = &a->contacts.c[k];
     const bool motor = c->id.kind == SS_CONTACT_MOTOR;
-    const ss_config *at = motor ? &x->here : ss_reflection_at(&x->gaps, x->gaps.active[k]);
+    const ss_config *at = motor ? &x->start.here : ss_reflection_at(&x->gaps, x->gaps.active.which[k]);
     int row = p->row[k], rows;
     ss_contact_eval(x->s->model, at, c, &a->value[k]);
     SS_TRY(ss_contact_rows(x->ctx, x->s->model, at, c, &a->value[k], true, &p->H, a->w_drive + row, &rows));
     memcpy(p->w + row, a->w_drive + row, (size_t)rows * sizeof(double));
     if (!motor) {
-        p->w[row] = ss_reflection_offset(&x->gaps, x->gaps.active[k], &p->H, row, a->w_drive[row], w0, 0.5 * x->fits);
+        p->w[row] = ss_reflection_offset(&x->gaps, x->gaps.active.which[k], &p->H, row, a->w_drive[row], w0, 0.5 * x->start.fits);
     }
     return SS_OK;
 }
@@ -222,7 +232,7 @@ static void put_joints(paoli *x, const double *w0)
 {
     ss_problem *p = &x->a->problem;
     for (int i = 0; i < p->nj; i++) {
-        p->c[i] = is_position_row(x, i) ? ss_csr_row_dot(&p->G, i, w0) - x->g_end[i] / x->h : p->c[i];
+        p->c[i] = is_position_row(x, i) ? ss_csr_row_dot(&p->G, i, w0) - x->end.g[i] / x->h : p->c[i];
     }
 }
 
@@ -242,8 +252,8 @@ static ss_status put_first_part(paoli *x)
 static ss_status pose(paoli *x, const double *w0)
 {
     ss_assembly *a = x->a;
-    SS_TRY(ss_assembly_geometry(a, &x->here, &x->around->near, x->gaps.active_count, x->gaps.active, friction_of(x->p),
-                                balanced_time(x)));
+    SS_TRY(ss_assembly_geometry(a, &x->start.here, &x->around->near, x->gaps.active.n, x->gaps.active.which,
+                                ss_cone_coulomb(x->p->cone), balanced_time(x)));
     ss_csr_reset(&a->problem.H, x->s->model->nv);
     for (int k = 0; k < a->problem.nc; k++) {
         SS_TRY(put_contact(x, k, w0));
@@ -269,17 +279,17 @@ static ss_status improve(void *user, const double *w, double *target, bool *foun
     paoli *x = user;
     ss_assembly *a = x->a;
     SS_TRY(pose(x, w));
-    if (!x->relaxed) {
-        SS_TRY(x->solved ? ss_assembly_solve_part(a, x->s, x->w) : ss_assembly_solve(a, x->s, x->w, 0));
-        x->relaxed = a->problem.nc > 0 && !ss_assembly_has_solution(a);
-        a->solution.warm = a->solution.warm && !x->relaxed;
+    if (!x->newton.relaxed) {
+        SS_TRY(x->newton.solved ? ss_assembly_solve_part(a, x->s, x->start.w) : ss_assembly_solve(a, x->s, x->start.w, 0));
+        x->newton.relaxed = a->problem.nc > 0 && !ss_assembly_has_solution(a);
+        a->solution.warm = a->solution.warm && !x->newton.relaxed;
     }
-    if (x->relaxed) {
+    if (x->newton.relaxed) {
         relax(x);
-        SS_TRY(ss_assembly_solve(a, x->s, x->w, 1));
+        SS_TRY(ss_assembly_solve(a, x->s, x->start.w, 1));
     }
-    x->solved = x->fresh = true;
-    x->straight = false;
+    x->newton.solved = x->newton.fresh = true;
+    x->newton.straight = false;
     *found = ss_assembly_has_solution(a);
     memcpy(target, a->solution.v, (size_t)x->s->model->nv * sizeof *target);
     return *found ? ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY) : SS_OK;
@@ -290,24 +300,26 @@ static ss_status improve(void *user, const double *w, double *target, bool *foun
 static ss_status survey(paoli *x, double h)
 {
     const ss_model *m = x->s->model;
-    ss_config_set(m, x->t, x->q, &x->here);
-    ss_config_drive(m, x->t, x->t + h, &x->here);
-    ss_model_mass(m, x->t, x->q, x->mass.x);
-    x->fits = FITS;
+    ss_config_set(m, x->start.t, x->start.q, &x->start.here);
+    ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
+    ss_model_mass(m, x->start.t, x->start.q, x->start.mass.x);
+    x->start.fits = FITS;
     for (int b = 0; b < m->bodies; b++) {
-        x->fits = fmax(x->fits, 8 * DBL_EPSILON * ss_norm(x->here.frame[b].p) / m->length);
+        x->start.fits = fmax(x->start.fits, 8 * DBL_EPSILON * ss_norm(x->start.here.frame[b].p) / m->length);
     }
-    ss_increments_fastest(&x->past, &x->mass, x->w_fast);
-    return ss_vicinity_survey(x->around, x->s, &x->here, x->w_fast, fmax(h, *x->past.h), 0);
+    ss_increments_fastest(&x->past, &x->start.mass, x->w_fast);
+    return ss_vicinity_survey(x->around, x->s, &x->start.here, x->w_fast, fmax(h, *x->past.h), 0);
 }
 
 /* Overlaps that no impact has left: any at the first step, of contacts without restitution later on (they have been wedged in, or
  * hidden). Closed by w' they would throw bodies apart, the faster the shorter the step: so positions alone are moved. */
 static ss_status separate(paoli *x, double h)
 {
-    const ss_entangled what = {
-        .t = x->t, .q = x->q, .v = x->w, .touch = 2 * fmax(ss_theta_touch(x->s), GAPS * x->fits), .e = *x->past.h > 0 ? 0 : 1
-    };
+    const ss_entangled what = { .t = x->start.t,
+                                .q = x->start.q,
+                                .v = x->start.w,
+                                .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->start.fits),
+                                .e = *x->past.h > 0 ? 0 : 1 };
     if (!ss_separation_is_due(&what, x->s->model, x->around)) {
         return SS_OK;
     }
@@ -320,16 +332,20 @@ static ss_status separate(paoli *x, double h)
 static ss_status begin_forces(paoli *x)
 {
     double before = *x->past.h;
-    ss_interval middles = {
-        .t = x->t - 0.5 * before, .h = balanced_time(x), .theta = before > 0 ? x->p->theta : 1, .q = x->q_middle, .v = x->w
-    };
-    ss_model_retract(x->s->model, x->q, x->w, -0.5 * before, x->q_middle);
+    ss_interval middles = { .t = x->start.t - 0.5 * before,
+                            .h = balanced_time(x),
+                            .theta = before > 0 ? x->p->theta : 1,
+                            .q = x->q_middle,
+                            .v = x->start.w };
+    ss_model_retract(x->s->model, x->start.q, x->start.w, -0.5 * before, x->q_middle);
     return ss_impulses_begin(x->forces, x->s, &middles);
 }
 
 static ss_status begin_stretch(paoli *x, double h)
 {
-    const ss_reflection_step stretch = { x->t, h, x->q, &x->here, &x->mass, x->p->reflect == REFLECT_FUTURE };
+    const ss_reflection_step stretch = { x->start.t,     h,
+                                         x->start.q,     &x->start.here,
+                                         &x->start.mass, x->p->reflect == REFLECT_FUTURE };
     x->h = h;
     return ss_reflection_begin(&x->gaps, x->s, x->around, &x->past, &stretch);
 }
@@ -340,19 +356,19 @@ static ss_status iterate(paoli *x)
     const ss_newton_problem problem = { .n = x->s->model->nv, .user = x, .measure = measure, .improve = improve };
     const ss_newton_options options = { .tol = x->s->tol, .stall = STALL * x->s->tol, .iterations = x->p->iterations };
     double *w;
-    x->relaxed = x->solved = x->fresh = x->straight = false;
+    x->newton.relaxed = x->newton.solved = x->newton.fresh = x->newton.straight = false;
     SS_TRY(begin_forces(x));
     SS_TRY(ss_memory_copy(x->ctx, &x->s->next->memory, &x->latest));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)problem.n, sizeof *w, &w));
-    memcpy(w, x->w, (size_t)problem.n * sizeof *w);
-    SS_TRY(ss_newton(x->s->arena, &problem, &options, w, &x->newton));
-    x->s->report->newton(x->s->report, x->newton.iterations);
-    if (!x->straight && ss_assembly_has_solution(x->a)) { /* what is reported is a problem and its solution */
+    memcpy(w, x->start.w, (size_t)problem.n * sizeof *w);
+    SS_TRY(ss_newton(x->s->arena, &problem, &options, w, &x->newton.result));
+    x->s->report->newton(x->s->report, x->newton.result.iterations);
+    if (!x->newton.straight && ss_assembly_has_solution(x->a)) { /* what is reported is a problem and its solution */
         uint64_t branch;
         bool found;
         SS_TRY(improve(x, w, w, &found));
-        SS_TRY(found ? measure(x, w, &x->newton.off, &branch) : SS_OK);
-        x->newton.converged = found && x->newton.off <= options.stall;
+        SS_TRY(found ? measure(x, w, &x->newton.result.off, &branch) : SS_OK);
+        x->newton.result.converged = found && x->newton.result.off <= options.stall;
     }
     return SS_OK;
 }
@@ -367,35 +383,33 @@ static ss_status solve(paoli *x, double h)
     return SS_OK;
 }
 
-static double shortest(const paoli *x) { return x->s->h_nominal / 64; }
-
 /* The longest stretch, h halved as often as need be, that Newton's method is content with. */
 static ss_status fit_stretch(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
-        if ((x->newton.converged && ss_assembly_has_solution(x->a)) || *h < 2 * shortest(x)) {
-            return ss_assembly_demand(x->a, x->t);
+        if ((x->newton.result.converged && ss_assembly_has_solution(x->a)) || *h < 2 * ss_stepper_shortest(x->s)) {
+            return ss_assembly_demand(x->a, x->start.t);
         }
     }
 }
 
-/* of the state at t = x->t, to which a stretch over x->h has led; forces acted for `acted` in its balance */
+/* of the state at t = x->start.t, to which a stretch over x->h has led; forces acted for `acted` in its balance */
 static ss_status find_velocity(paoli *x, double acted)
 {
     int *which, n;
     SS_TRY(ss_reflection_carrying(&x->gaps, x->a, &which, &n));
-    ss_config_set(x->s->model, x->t, x->q, &x->end);
-    ss_config_drive(x->s->model, x->t, x->t, &x->end);
-    const ss_half_step half = { .end = &x->end,
+    ss_config_set(x->s->model, x->start.t, x->start.q, &x->end.at);
+    ss_config_drive(x->s->model, x->start.t, x->start.t, &x->end.at);
+    const ss_half_step half = { .end = &x->end.at,
                                 .contacts = &x->a->contacts,
                                 .which = which,
                                 .n = n,
-                                .friction = friction_of(x->p),
+                                .friction = ss_cone_coulomb(x->p->cone),
                                 .time = 0.5 * x->h,
                                 .impulse = ss_impulses_by_class(x->forces),
                                 .part = 0.5 * x->h / acted };
-    return ss_end_velocity(x->b, x->s, &half, x->w, x->s->next->v);
+    return ss_end_velocity(x->b, x->s, &half, x->start.w, x->s->next->v);
 }
 
 static ss_status accept(paoli *x)
@@ -403,14 +417,11 @@ static ss_status accept(paoli *x)
     const ss_model *m = x->s->model;
     const double acted = balanced_time(x), before = *x->past.h;
     const size_t size = (size_t)m->nv * sizeof(double);
-    const ss_segment segment = { .t0 = x->t,
-                                 .t1 = x->t + x->h,
-                                 .q0 = x->q,
-                                 .v0 = x->w,
-                                 .q1 = x->q_end,
-                                 .v1 = x->a->solution.v,
-                                 .r_given = x->given,
-                                 .nonlinear = x->newton.converged ? x->rest : x->newton.off };
+    const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.w },
+                         to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->a->solution.v };
+    ss_segment segment = ss_assembly_segment(x->a, from, to);
+    segment.parts.r_given = x->given;
+    segment.nonlinear = x->newton.result.converged ? x->newton.rest : x->newton.result.off;
     SS_TRY(ss_impulses_report(x->forces, x->s, x->a, segment));
     for (int i = 0; i < x->a->problem.row[x->a->problem.nc]; i++) {
         x->a->solution.r[i] += x->given[i]; /* of this step alone */
@@ -418,10 +429,10 @@ static ss_status accept(paoli *x)
     SS_TRY(ss_assembly_remember(x->a, &x->s->next->memory, SS_LEVEL_VELOCITY));
     memcpy(x->past.before, x->s->next->v, size);
     memcpy(x->past.w, x->a->solution.v, size);
-    memcpy(x->q, x->q_end, (size_t)m->nq * sizeof(double));
+    memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
     *x->past.uneven = *x->past.uneven != 0 || (before > 0 && x->h != before);
     *x->past.h = x->h;
-    x->t += x->h;
+    x->start.t += x->h;
     return find_velocity(x, acted);
 }
 
@@ -435,10 +446,10 @@ static ss_status advance(paoli *x, double h, double *taken)
     for (int look = 0; (more || hidden) && look < LOOKS; look++) {
         SS_TRY(survey(x, h));
         SS_TRY(look == 0 ? separate(x, h) : SS_OK);
-        *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, shortest(x)));
+        *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
         SS_TRY(fit_stretch(x, taken));
-        SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->here, &x->end, &more, &hidden));
-        hidden = hidden && *taken > shortest(x);
+        SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
+        hidden = hidden && *taken > ss_stepper_shortest(x->s);
         most = hidden ? 0.5 * *taken : *taken;
     }
     return accept(x);
@@ -452,15 +463,15 @@ static ss_status step(ss_stepper *s, double h)
     double *v = s->next->v;
     SS_TRY(begin(x, s));
     if (*x->past.h > 0) {
-        SS_TRY(ss_end_velocity_report(s, x->t, x->q, v, x->w));
+        SS_TRY(ss_jump_report(s, SS_IMPULSE_SCHEME, x->start.t, x->start.q, v, x->start.w));
     } else {
-        memcpy(x->w, v, (size_t)s->model->nv * sizeof *v);
+        memcpy(x->start.w, v, (size_t)s->model->nv * sizeof *v);
     }
     for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
         SS_TRY(advance(x, left, &taken));
     }
     s->next->t = s->now->t + h;
-    return ss_end_velocity_report(s, x->t, x->q, x->w, v);
+    return ss_jump_report(s, SS_IMPULSE_SCHEME, x->start.t, x->start.q, x->start.w, v);
 }
 
 static ss_order order(const void *params)

@@ -166,12 +166,23 @@ TEST(a_matrix_is_called_symmetric_only_where_it_is)
     }
 }
 
+TEST(a_velocity_that_is_not_a_number_fulfils_nothing)
+{
+    rig r = begin(coupled, 0.5, false);
+    double residual, v_end[12] = { [4] = NAN };
+    linearise(&r);
+    CHECK_OK(r.ctx, ss_impulses_update(r.x, r.a, v_end, &residual));
+    CHECK(isnan(residual) && isnan(ss_impulses_shift(r.x)));
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_of_the_impulses_is_tangent_to_them),
         cmocka_unit_test(impulses_are_forces_of_the_mean_point_or_mean_forces_of_the_ends),
         cmocka_unit_test(a_matrix_is_called_symmetric_only_where_it_is),
+        cmocka_unit_test(a_velocity_that_is_not_a_number_fulfils_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,12 +42,8 @@ static inline ss_status planned_step(ss_stepper *s, double h)
     if (p->fault == NOT_FINITE_IF_LONG && too_long) {
         s->next->q[0] = NAN;
     }
-    ss_segment segment = { .t0 = now->t,
-                           .t1 = s->next->t,
-                           .q0 = now->q,
-                           .v0 = now->v,
-                           .q1 = s->next->q,
-                           .v1 = s->next->v,
+    ss_segment segment = { .from = { .t = now->t, .q = now->q, .v = now->v },
+                           .to = { .t = s->next->t, .q = s->next->q, .v = s->next->v },
                            .mass = &s->model->mass,
                            .own_residual = true };
     segment.impulse[SS_IMPULSE_GRAVITY] = impulse;

@@ -36,14 +36,8 @@ typedef struct state {
 
 static ss_status report(ss_stepper *s, bool blind, double t0, double t1, const state *x0, const state *x1)
 {
-    ss_segment g = { .t0 = t0,
-                     .t1 = t1,
-                     .q0 = x0->q,
-                     .v0 = x0->v,
-                     .a0 = blind ? NULL : x0->a,
-                     .q1 = x1->q,
-                     .v1 = x1->v,
-                     .a1 = blind ? NULL : x1->a,
+    ss_segment g = { .from = { t0, x0->q, x0->v, blind ? NULL : x0->a },
+                     .to = { t1, x1->q, x1->v, blind ? NULL : x1->a },
                      .mass = &s->model->mass,
                      .own_residual = true };
     return s->report->segment(s->report, &g);

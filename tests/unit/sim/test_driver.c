@@ -36,16 +36,8 @@ static ss_status faulty_step(ss_stepper *s, double h)
         s->next->q[0] = NAN;
         return SS_OK;
     }
-    ss_segment segment = { .t0 = s->now->t,
-                           .t1 = s->next->t,
-                           .q0 = s->now->q,
-                           .v0 = s->now->v,
-                           .q1 = s->next->q,
-                           .v1 = s->next->v,
-                           .mass = &p->a->mass,
-                           .problem = &p->a->problem,
-                           .solution = &p->a->solution,
-                           .info = &p->a->info };
+    const ss_segment_end from = { s->now->t, s->now->q, s->now->v, NULL }, to = { s->next->t, s->next->q, s->next->v, NULL };
+    ss_segment segment = ss_assembly_segment(p->a, from, to);
     segment.impulse[SS_IMPULSE_GRAVITY] = impulse;
     if (p->fault == NO_RESIDUAL) {
         segment.own_residual = true;

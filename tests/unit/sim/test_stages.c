@@ -51,24 +51,20 @@ static ss_status stretch(ss_stepper *s, int k, const double *q0, const double *v
     }
     ss_model_retract(m, q0, s->next->v, dt, s->next->q);
     s->next->t = t + dt;
-    ss_segment g = { .t0 = t,
-                     .t1 = t + dt,
+    ss_segment g = { .from = { .t = t, .q = q0, .v = v0 },
+                     .to = { .t = t + dt, .q = s->next->q, .v = s->next->v },
                      .level = SS_LEVEL_ACCELERATION,
                      .weight = 1000, /* nothing may use it */
-                     .q0 = q0,
-                     .v0 = v0,
-                     .q1 = s->next->q,
-                     .v1 = s->next->v,
                      .mass = &p->a->mass,
                      .problem = &p->a->problem,
                      .solution = &p->a->solution,
                      .contacts = &p->a->contacts,
                      .own_residual = true,
                      .nonlinear = k == 1 ? p->unsettled : 0,
-                     .shown = true };
+                     .stages.shown = true };
     g.impulse[SS_IMPULSE_CONTACT_NORMAL] = normal;
     g.impulse[SS_IMPULSE_JOINTS] = joints;
-    g.driven[1] = -dt * NORMAL[k] * p->a->w_drive[0];
+    g.stages.driven[1] = -dt * NORMAL[k] * p->a->w_drive[0];
     s->report->evaluated(s->report, 3);
     return s->report->segment(s->report, &g);
 }

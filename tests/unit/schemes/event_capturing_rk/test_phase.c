@@ -289,7 +289,7 @@ TEST(what_is_not_a_number_is_no_solution)
     off = out;
     off.multiplier[0] = NAN;
     CHECK(!(residual_of(&x, &off) <= 1e-3));
-    x.phase->k[0] = NAN; /* a force */
+    x.phase->point.k[0] = NAN; /* a force */
     CHECK(!(residual_of(&x, &out) <= 1e-3));
     close_held(&x);
 }

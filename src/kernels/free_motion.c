@@ -1,0 +1,59 @@
+/* free_motion.c - M^-1 F h, without joints and contacts.
+ *
+ * Cost   forces once; a factorisation of those blocks of M that have changed */
+#include "kernels/free_motion.h"
+
+void ss_forces_add(int nv, double c, const double *by_class, double *sum)
+{
+    for (int i = 0; i < SS_FORCE_CLASSES * nv; i++) {
+        sum[i % nv] += c * by_class[i];
+    }
+}
+
+ss_status ss_free_motion_create(ss_context *ctx, const ss_model *m, ss_free_motion **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    ss_free_motion *x = *out;
+    const size_t nv = (size_t)m->nv;
+    x->ctx = ctx;
+    x->model = m;
+    x->mass = m->mass;
+    x->mass.diagonal.x = NULL;
+    ss_status status = ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->mass.diagonal.x);
+    status = status != SS_OK ? status : ss_matrix_factor_create(ctx, &x->factor);
+    status = status != SS_OK ? status : ss_calloc(ctx, nv * SS_FORCE_CLASSES, sizeof(double), &x->by_class);
+    status = status != SS_OK ? status : ss_calloc(ctx, nv, sizeof(double), &x->impulse);
+    status = status != SS_OK ? status : ss_calloc(ctx, nv, sizeof(double), &x->change);
+    if (status != SS_OK) {
+        ss_free_motion_destroy(x);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ss_free_motion_destroy(ss_free_motion *x)
+{
+    if (x) {
+        ss_matrix_factor_destroy(x->factor);
+        ss_free(x->ctx, x->mass.diagonal.x);
+        ss_free(x->ctx, x->by_class);
+        ss_free(x->ctx, x->impulse);
+        ss_free(x->ctx, x->change);
+        ss_free(x->ctx, x);
+    }
+}
+
+ss_status ss_free_motion_divide(const ss_free_motion *x, double *y) { return ss_matrix_factor_solve(x->factor, y); }
+
+ss_status ss_free_motion_find(ss_free_motion *x, const ss_config *c, const double *v, double h)
+{
+    const ss_model *m = x->model;
+    const size_t size = (size_t)m->nv * sizeof(double);
+    ss_model_mass(m, c->t, c->q, x->mass.diagonal.x);
+    SS_TRY(ss_matrix_factor_update(x->factor, &x->mass));
+    ss_model_forces(m, c, v, x->by_class);
+    memset(x->impulse, 0, size);
+    ss_forces_add(m->nv, h, x->by_class, x->impulse);
+    memcpy(x->change, x->impulse, size);
+    return ss_free_motion_divide(x, x->change);
+}

@@ -1,0 +1,50 @@
+/* friction.h - the law of friction that a scheme asks for: which cone, by options that all schemes have in common. */
+#ifndef SS_FRICTION_H
+#define SS_FRICTION_H
+
+#include "kernels/stepper.h"
+
+/* Law of friction contacts of shapes; the polygon has `directions` (2D: 2) edges. */
+typedef struct ss_friction {
+    unsigned law;
+    int directions;
+} ss_friction;
+
+static inline bool ss_friction_is_polygonal(ss_friction f)
+{
+    return f.law == SS_LAW_POLYHEDRAL || f.law == SS_LAW_ASSOCIATED_POLYHEDRAL;
+}
+
+/* Refuses an odd number of directions, and a circular cone where a pair of materials has a grain. */
+ss_status ss_friction_check(const ss_stepper *s, ss_friction friction);
+
+/* The options `cone` and `directions` of a scheme whose params have a member `cone`. */
+typedef enum ss_cone_kind { SS_CONE_POLYHEDRAL, SS_CONE_CIRCULAR } ss_cone_kind;
+typedef struct ss_cone_options {
+    int kind, directions;
+} ss_cone_options;
+
+/* Two lines of the scheme's table: the cone by default, and the most directions that may be asked for. */
+#define SS_OPTIONS_CONE(struct_, kind_, most_)                                                                                   \
+    { .name = "cone",                                                                                                            \
+      .type = SS_FIELD_CHOICE,                                                                                                   \
+      .offset = offsetof(struct_, cone.kind),                                                                                    \
+      .def = (kind_),                                                                                                            \
+      .choices = "polyhedral|circular",                                                                                          \
+      .doc = "friction cone; circular: the polygon's limit for many directions" },                                               \
+    {                                                                                                                            \
+        .name = "directions", .type = SS_FIELD_INT, .offset = offsetof(struct_, cone.directions), .def = 8, .min = 4,            \
+        .max = (most_), .doc = "edges of the friction polygon in 3D, even (2D: always 2)"                                        \
+    }
+
+/* Coulomb's law with the cone that the options ask for, and the associated law with it [Ani06]. */
+static inline ss_friction ss_cone_coulomb(ss_cone_options o)
+{
+    return (ss_friction){ o.kind == SS_CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, o.directions };
+}
+static inline ss_friction ss_cone_associated(ss_cone_options o)
+{
+    return (ss_friction){ o.kind == SS_CONE_CIRCULAR ? SS_LAW_ASSOCIATED : SS_LAW_ASSOCIATED_POLYHEDRAL, o.directions };
+}
+
+#endif

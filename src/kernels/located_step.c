@@ -1,0 +1,285 @@
+/* located_step.c - a step that is cut where contacts close.
+ *
+ *     left = h
+ *     while left > 0
+ *         begin
+ *         repeat                                         collisions at the state
+ *             survey(left)
+ *             collide(what touches), if something of it approaches fast
+ *         until nothing has collided, or events = 2 max_events
+ *         most = min(left, time in which nothing passes through anything unseen)
+ *         repeat, at most LOOKS times                    a stretch that everything is known of
+ *             survey(left), but for the first time
+ *             length = most;  active = what touches
+ *             repeat                                     a stretch that is accurate
+ *                 repeat
+ *                     attempt(length)
+ *                     slow contacts that it pushes through become active
+ *                 until there are none
+ *             until judge(length) is content, else length = length/2
+ *             look(length): contacts that only the end shows join the next survey; if some have passed unseen, most = length/2
+ *         until there are none
+ *         if a fast contact closes                       a collision is located
+ *             length = first root of the gaps after attempt(length);  attempt(length)
+ *         accept(length);  left = left - length
+ *
+ * The event functions are gaps at the end of an attempt, as functions of its length: so an event is as exact as the scheme, and
+ * the stretch that ends there is one that the scheme has taken. A gap that has closed so is a contact that touches, and
+ * collides when the next stretch begins.
+ *
+ * Slow     A contact that comes no faster than its threshold (vicinity.h), or that touches at the start, is not located: it
+ *          becomes active and is closed by the step itself, with e = 0. So infinitely many impacts end. A scheme whose problem
+ *          does not know gaps (`absorbs` = false) would close it too early: it is located then like a fast one.
+ * Unlocated  Without `locate` a fast contact that would close within the stretch collides at its start; where e = 0 there is
+ *          nothing to tell a collision from a contact that closes, and the step's own problem resolves both.
+ * Too many From max_events on e = 0 and all contacts join; from 2 max_events on nothing collides any more.
+ *
+ * Symbols  gap, approach, slow, safe: of the survey (vicinity.h)
+ * Cost     one attempt per stretch without collisions; a located one about 6 more */
+#include "kernels/located_step.h"
+#include "events/events.h"
+#include <math.h>
+
+enum { LOOKS = 12 };
+static const double ROOT = 1e-13; /* of a unit: gaps below it are roots */
+
+typedef struct located {
+    ss_stepper *s;
+    const ss_located_client *c;
+    const ss_vicinity *around;
+    ss_active *active;
+    ss_located_rules rules;
+    int events;  /* collisions so far in this step */
+    int *which;  /* contacts that were looked at   */
+    double *gap; /* and their gaps                 */
+} located;
+
+/* ---- questions about a contact of the survey ----------------------------------------------------- */
+
+static bool is_motor(const located *x, int k) { return x->around->near.c[k].id.kind == SS_CONTACT_MOTOR; }
+
+static double unit_of(const located *x, int k) { return ss_contact_unit(x->s->model, &x->around->near.c[k]); }
+
+static double touch_of(const located *x, int k) { return ss_stepper_touch(x->s) * unit_of(x, k); }
+
+static bool touches(const located *x, int k)
+{
+    return !is_motor(x, k) && x->around->gap[k] <= touch_of(x, k) && x->around->outside[k] <= 1e-9 * x->s->model->length;
+}
+
+static bool has_too_many(const located *x) { return x->events >= x->rules.max_events; }
+
+/* The step's own problem resolves it, whether it collides or closes. */
+static bool closes_within(const located *x, int k) { return !x->rules.locate && x->around->near.c[k].e == 0; }
+
+/* Does it collide at the start of a stretch of length h? */
+static bool collides(const located *x, int k, double h)
+{
+    const ss_vicinity *n = x->around;
+    if (is_motor(x, k) || n->approach[k] <= n->slow[k] || closes_within(x, k)) {
+        return false;
+    }
+    bool closes = !x->rules.locate && n->gap[k] <= h * n->approach[k] && n->outside[k] <= h * n->approach[k];
+    return touches(x, k) || closes;
+}
+
+/* Whatever is near and closes within the step, if it closes: with its gap in the offset it does no harm if it does not, and
+ * one problem with it is cheaper than several that find one after the other missing. */
+static bool may_close(const located *x, int k) { return x->rules.absorbs && closes_within(x, k) && x->around->outside[k] <= 0; }
+
+/* Is contact k, whose gap a stretch of length h takes to `end`, one that the step itself closes? */
+static bool is_slow(const located *x, int k, double end, double h)
+{
+    const ss_vicinity *n = x->around;
+    return n->gap[k] - end <= h * n->slow[k] || n->gap[k] <= touch_of(x, k) || closes_within(x, k);
+}
+
+/* ---- collisions ---------------------------------------------------------------------------------- */
+
+static ss_status survey(located *x, double h)
+{
+    SS_TRY(x->c->survey(x->c->user, h));
+    size_t n = (size_t)x->around->near.n;
+    SS_TRY(ss_arena_take(x->s->arena, n, sizeof *x->which, &x->which));
+    return ss_arena_take(x->s->arena, n, sizeof *x->gap, &x->gap);
+}
+
+/* Resolve what collides now; *happened says whether anything did. */
+static ss_status collide(located *x, double h, bool *happened)
+{
+    ss_collision now = { .which = x->which, .trigger = -1, .elastic = !has_too_many(x) };
+    for (int k = 0; k < x->around->near.n; k++) {
+        bool strikes = collides(x, k, h);
+        if (strikes || touches(x, k)) {
+            now.trigger = strikes && now.trigger < 0 ? now.n : now.trigger;
+            x->which[now.n++] = k;
+        }
+    }
+    *happened = now.trigger >= 0;
+    x->events += *happened;
+    return *happened ? x->c->collide(x->c->user, &now) : SS_OK;
+}
+
+static ss_status collide_all(located *x, double h)
+{
+    bool happened;
+    do {
+        SS_TRY(survey(x, h));
+        SS_TRY(collide(x, h, &happened));
+    } while (happened && x->events < 2 * x->rules.max_events);
+    return SS_OK;
+}
+
+/* ---- one stretch --------------------------------------------------------------------------------- */
+
+/* gaps where the last attempt has led */
+static ss_status look_at_gaps(located *x, double h, int count, const int *which, double *gap)
+{
+    SS_TRY(x->c->gaps(x->c->user, h, count, which, gap));
+    for (int k = 0; k < count; k++) {
+        if (isnan(gap[k])) {
+            char name[128];
+            ss_contact_name(x->s->model, &x->around->near.c[which[k]], name, sizeof name);
+            return ss_fail(x->s->ctx, SS_ERR_NUMERIC, "the gap of %s is not a number after a stretch of %.9g s", name, h);
+        }
+    }
+    return SS_OK;
+}
+
+/* Contacts that the attempt would push through: slow ones become active, fast ones are to be located. */
+static ss_status find_violations(located *x, double h, bool *joined, bool *fast)
+{
+    const bool slow_joins = x->rules.absorbs || !x->rules.locate || has_too_many(x);
+    int count = 0;
+    *joined = *fast = false;
+    for (int k = 0; k < x->around->near.n; k++) {
+        if (!x->active->has[k] && !is_motor(x, k)) {
+            x->which[count++] = k;
+        }
+    }
+    SS_TRY(look_at_gaps(x, h, count, x->which, x->gap));
+    for (int i = 0; i < count; i++) {
+        const int k = x->which[i];
+        if (x->gap[i] >= -touch_of(x, k)) {
+            continue;
+        }
+        bool joins = slow_joins && (is_slow(x, k, x->gap[i], h) || has_too_many(x));
+        x->active->has[k] = joins;
+        *joined = *joined || joins;
+        *fast = *fast || !joins;
+    }
+    ss_active_list(x->active);
+    return SS_OK;
+}
+
+/* An attempt over h which slow contacts have joined; *fast says whether others close. */
+static ss_status attempt(located *x, double h, bool *fast)
+{
+    bool joined = true;
+    for (int pass = 0; joined && pass <= x->around->near.n; pass++) {
+        SS_TRY(x->c->attempt(x->c->user, h));
+        SS_TRY(find_violations(x, h, &joined, fast));
+    }
+    return SS_OK;
+}
+
+/* The longest stretch, *h halved as often as need be, that the scheme is content with. */
+static ss_status fit(located *x, double *h, bool *fast)
+{
+    bool halve = false;
+    do {
+        *h = halve ? 0.5 * *h : *h;
+        halve = false;
+        SS_TRY(attempt(x, *h, fast));
+        SS_TRY(x->c->judge ? x->c->judge(x->c->user, *h, &halve) : SS_OK);
+    } while (halve);
+    return SS_OK;
+}
+
+static void activate_touching(located *x)
+{
+    for (int k = 0; k < x->around->near.n; k++) {
+        x->active->has[k] = is_motor(x, k) || touches(x, k) || may_close(x, k);
+    }
+    ss_active_list(x->active);
+}
+
+/* ---- the first collision ------------------------------------------------------------------------- */
+
+/* event functions: the gaps after an attempt over h, each in its own unit */
+static ss_status gaps_after(void *user, double h, int count, const int *which, double *g)
+{
+    located *x = user;
+    SS_TRY(x->c->attempt(x->c->user, h));
+    SS_TRY(look_at_gaps(x, h, count, which, g));
+    for (int k = 0; k < count; k++) {
+        g[k] /= unit_of(x, which[k]);
+    }
+    return SS_OK;
+}
+
+/* *length: up to h, until the first contact closes */
+static ss_status locate(located *x, double h, double *length)
+{
+    const ss_vicinity *n = x->around;
+    const size_t count = (size_t)n->near.n;
+    double *start, *armed;
+    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *start, &start));
+    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *armed, &armed));
+    for (int k = 0; k < n->near.n; k++) {
+        double unit = unit_of(x, k);
+        armed[k] = touch_of(x, k) / unit;
+        bool watch = !x->active->has[k] && !is_motor(x, k) && n->gap[k] / unit > armed[k];
+        start[k] = watch ? fmax(n->gap[k], n->outside[k]) / unit : -1;
+    }
+    const ss_event_search search = { .eval = gaps_after,
+                                     .user = x,
+                                     .count = n->near.n,
+                                     .start = start,
+                                     .armed = armed,
+                                     .length = h,
+                                     .tol = 1e-15 * h,
+                                     .accept = ROOT };
+    ss_event_found found;
+    SS_TRY(ss_events_first(x->s->arena, &search, &found));
+    *length = found.found ? found.s : h;
+    return SS_OK;
+}
+
+/* ---- the step ------------------------------------------------------------------------------------ */
+
+/* A stretch from a state where nothing collides, over `left` at most; *taken: how far it has come. */
+static ss_status advance(located *x, double left, double *taken)
+{
+    const double shortest = ss_stepper_shortest(x->s);
+    bool fast = false, more = true, hidden = true;
+    double most = fmin(left, fmax(x->around->safe, shortest));
+    for (int look = 0; (more || hidden) && look < LOOKS; look++) {
+        SS_TRY(look > 0 ? survey(x, left) : SS_OK);
+        activate_touching(x);
+        *taken = most;
+        SS_TRY(fit(x, taken, &fast));
+        SS_TRY(x->c->look(x->c->user, *taken, &more, &hidden));
+        hidden = hidden && *taken > shortest;
+        most = hidden ? 0.5 * *taken : most;
+    }
+    if (fast && x->rules.locate) {
+        SS_TRY(locate(x, *taken, taken));
+        SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search ends on another length than the one it returns */
+    }
+    if (!(*taken > 0)) {
+        return ss_fail(x->s->ctx, SS_ERR_NUMERIC, "a stretch of %g s, where more than 0 s were expected", *taken);
+    }
+    return x->c->accept(x->c->user, *taken);
+}
+
+ss_status ss_located_step(ss_stepper *s, const ss_located_client *client, const ss_located_rules *rules, double h)
+{
+    located x = { .s = s, .c = client, .around = client->around, .active = client->active, .rules = *rules };
+    for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
+        SS_TRY(client->begin(client->user));
+        SS_TRY(collide_all(&x, left));
+        SS_TRY(advance(&x, left, &taken));
+    }
+    return SS_OK;
+}

@@ -1,0 +1,101 @@
+/* phase_residual.c - by how much accelerations and multipliers fail the equations of a phase, each relative to its own terms.
+ *
+ *     momentum     M a - k - G' lam - H' r, in the norm of M^-1 (of its diagonal), against the largest of the four
+ *     rows         R a - rate, against the sum of its terms and those that forces alone would give
+ *     laws         r_T + mu r_N s, or r less what it is given, against the sum of its terms */
+#include "math/dense.h"
+#include "math/worse.h"
+#include "schemes/event_capturing_rk/phase.h"
+#include <math.h>
+
+/* out = x_i/M_ii: a scale, not an inverse */
+static void divide_by_mass(const ss_phase *p, const double *x, double *out)
+{
+    const ss_blockdiag *M = &p->at->mass.diagonal;
+    for (int b = 0; b < M->blocks; b++) {
+        for (int i = 0; i < M->size[b]; i++) {
+            out[M->offset[b] + i] = x[M->offset[b] + i] / M->x[M->start[b] + i * (M->size[b] + 1)];
+        }
+    }
+}
+
+/* sqrt(sum x_i^2/M_ii) */
+static double momentum_norm(const ss_phase *p, const double *x)
+{
+    double sum = 0, *scaled = p->linear.x + p->model->nv;
+    divide_by_mass(p, x, scaled);
+    for (int i = 0; i < p->model->nv; i++) {
+        sum += x[i] * scaled[i];
+    }
+    return sqrt(sum);
+}
+
+/* M a - k - G' lam - H' r, and its size against the largest of the four */
+static double momentum_residual(ss_phase *p, const double *a, const double *multiplier, double *R)
+{
+    const ss_problem *problem = &p->at->problem;
+    double *part = p->linear.x, scale = momentum_norm(p, p->point.k);
+    ss_matrix_times(&p->at->mass, a, R);
+    scale = ss_worse(scale, momentum_norm(p, R));
+    const ss_csr *rows[2] = { &problem->G, &problem->H };
+    for (int i = 0; i < 2; i++) {
+        ss_csr_transpose_times(rows[i], 1, multiplier + (i == 0 ? 0 : p->model->nj), 0, part);
+        scale = ss_worse(scale, momentum_norm(p, part));
+        ss_dense_add(p->model->nv, -1, part, R);
+    }
+    ss_dense_add(p->model->nv, -1, p->point.k, R);
+    double off = momentum_norm(p, R);
+    return off > 0 ? off / scale : off;
+}
+
+/* R.a - rate, or what the law of a given multiplier lacks; the largest against the size of its terms */
+typedef struct lack {
+    double off, size;
+} lack;
+
+/* `free`: accelerations by forces alone; where everything is at rest there is nothing else to compare with */
+static double row_residual(const ss_csr *A, int row, const double *a, const double *free, double rate, lack *worst)
+{
+    double size = fabs(rate), off = ss_csr_row_dot(A, row, a) - rate;
+    for (int k = A->p[row]; k < A->p[row + 1]; k++) {
+        size += fabs(A->x[k]) * (fabs(a[A->i[k]]) + fabs(free[A->i[k]]));
+    }
+    worst->off = ss_worse(worst->off, fabs(off));
+    worst->size = ss_worse(worst->size, size);
+    return off;
+}
+
+static double relative(lack worst) { return worst.off > 0 ? worst.off / worst.size : worst.off; }
+
+/* what the law of a given multiplier lacks: r_T + mu s r_N, or r less what it is given */
+static double law_residual(const ss_phase *p, int k, int i, const double *r, lack *worst)
+{
+    const ss_problem *problem = &p->at->problem;
+    bool slides = p->held[k].hold == SS_HOLD_SLIP && i > 0;
+    double friction = slides ? problem->mu[k] * p->point.direction[3 * k + i - 1] * r[0] : 0;
+    double given = p->point.rate[p->model->nj + problem->row[k] + i], off = r[i] + friction - given;
+    worst->off = ss_worse(worst->off, fabs(off));
+    worst->size = ss_worse(worst->size, fabs(r[i]) + fabs(given) + (slides ? fabs(problem->mu[k] * r[0]) : 0));
+    return off;
+}
+
+double ss_phase_residual(ss_phase *p, const double *a, const double *multiplier, double *R)
+{
+    const ss_problem *problem = &p->at->problem;
+    int nv = p->model->nv, nj = p->model->nj;
+    lack rows = { 0 }, laws = { 0 };
+    double momentum = momentum_residual(p, a, multiplier, R), *free = p->linear.x;
+    divide_by_mass(p, p->point.k, free);
+    for (int i = 0; i < nj; i++) {
+        bool out = p->at->redundant && p->at->redundant[i];
+        R[nv + i] = out ? multiplier[i] : row_residual(&problem->G, i, a, free, p->point.rate[i], &rows);
+    }
+    for (int k = 0; k < p->n; k++) {
+        for (int i = 0; i < problem->row[k + 1] - problem->row[k]; i++) {
+            int row = problem->row[k] + i;
+            R[nv + nj + row] = p->held[k].own[i] ? row_residual(&problem->H, row, a, free, p->point.rate[nj + row], &rows)
+                                                 : law_residual(p, k, i, multiplier + nj + problem->row[k], &laws);
+        }
+    }
+    return ss_worse(momentum, ss_worse(relative(rows), relative(laws)));
+}

@@ -1,0 +1,141 @@
+/* phase_rows.c - which rows of the closed contacts have a multiplier of their own, and how firm slip is.
+ *
+ * A row depends on others if its pivot in the Cholesky factorisation of W = H K^-1 H' vanishes, K the saddle-point matrix of the
+ * joints. Normals come before tangents, and contacts in the order of their loads: so none of those that carry is left out for one
+ * that does not.
+ *
+ * Pivot   H_N K^-1 (H_N' - mu H_T' s) against H_N K^-1 H_N': not above 0 where accelerations do not say what happens (Painleve)
+ * Cost    a solve with K per row, and the cube of the number of rows */
+#include "schemes/event_capturing_rk/phase.h"
+#include <math.h>
+
+static const double DEPENDENT = 1e-9; /* a pivot this much below its start */
+
+/* z = K^-1 H_row' */
+static ss_status respond(ss_phase *p, int row, double *b, double *z)
+{
+    const ss_problem *problem = &p->at->problem;
+    memset(b, 0, (size_t)p->model->nv * sizeof *b);
+    for (int k = problem->H.p[row]; k < problem->H.p[row + 1]; k++) {
+        b[problem->H.i[k]] += problem->H.x[k];
+    }
+    return ss_kkt_solve(p->linear.joints, b, NULL, z, p->at->solution.lam);
+}
+
+/* W = H K^-1 H', all rows */
+static ss_status delassus(ss_phase *p, ss_arena *arena, int nr, double *W)
+{
+    double *b, *z;
+    SS_TRY(ss_arena_take(arena, (size_t)p->model->nv, sizeof *b, &b));
+    SS_TRY(ss_arena_take(arena, (size_t)p->model->nv, sizeof *z, &z));
+    for (int i = 0; i < nr; i++) {
+        SS_TRY(respond(p, i, b, z));
+        for (int j = 0; j < nr; j++) {
+            W[i * nr + j] = ss_csr_row_dot(&p->at->problem.H, j, z);
+        }
+    }
+    return SS_OK;
+}
+
+/* Does row i add to the `count` rows chosen[]? Then its row of the Cholesky factor is entered in L. */
+static bool is_independent(const double *W, int nr, int i, int count, const int *chosen, double *L)
+{
+    double *own = L + (size_t)count * (size_t)nr, left = W[i * nr + i];
+    for (int c = 0; c < count; c++) {
+        double s = W[i * nr + chosen[c]];
+        for (int j = 0; j < c; j++) {
+            s -= own[j] * L[(size_t)c * (size_t)nr + (size_t)j];
+        }
+        own[c] = s / L[(size_t)c * (size_t)nr + (size_t)c];
+        left -= own[c] * own[c];
+    }
+    own[count] = sqrt(fmax(left, 0));
+    return left > DEPENDENT * W[i * nr + i];
+}
+
+/* contacts by load, the largest first; equal ones as they stand */
+static void sort_by_load(const ss_phase *p, int *order)
+{
+    for (int k = 0; k < p->n; k++) {
+        int at = k;
+        for (; at > 0 && p->held[order[at - 1]].load < p->held[k].load; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = k;
+    }
+}
+
+static void choose_rows(ss_phase *p, int nr, const double *W, const int *order, int *chosen, double *L)
+{
+    const int *row = p->at->problem.row;
+    int count = 0;
+    for (int tangents = 0; tangents < 2; tangents++) {
+        for (int o = 0; o < p->n; o++) {
+            ss_held *held = &p->held[order[o]];
+            int first = row[order[o]], rows = row[order[o] + 1] - first;
+            bool wanted =
+                tangents ? held->hold == SS_HOLD_STICK && held->own[0] : held->hold != SS_HOLD_NONE && held->hold != SS_HOLD_FULL;
+            for (int i = tangents; i < (tangents ? rows : 1); i++) {
+                held->own[i] = wanted && is_independent(W, nr, first + i, count, chosen, L);
+                if (held->own[i]) {
+                    chosen[count++] = first + i;
+                }
+            }
+        }
+    }
+}
+
+/* one contact: H_N K^-1 (H_N' - mu H_T' s) against H_N K^-1 H_N' */
+static double pivot_of(const ss_phase *p, int k, const double *normal /* W of its normal row, its own rows */)
+{
+    const ss_problem *problem = &p->at->problem;
+    double sum = normal[0];
+    for (int i = 1; i < problem->row[k + 1] - problem->row[k]; i++) {
+        sum -= problem->mu[k] * p->point.direction[3 * k + i - 1] * normal[i];
+    }
+    return normal[0] > 0 ? sum / normal[0] : 1;
+}
+
+ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v)
+{
+    for (int k = 0; k < p->n; k++) {
+        memset(p->held[k].own, 0, sizeof p->held[k].own);
+    }
+    SS_TRY(ss_phase_evaluate(p, arena, t, q, v));
+    const ss_problem *problem = &p->at->problem;
+    int nr = problem->row[problem->nc], *order, *chosen;
+    if (nr == 0) {
+        return SS_OK;
+    }
+    double *W, *L;
+    SS_TRY(ss_arena_take(arena, (size_t)nr * (size_t)nr, sizeof *W, &W));
+    SS_TRY(ss_arena_take(arena, (size_t)nr * (size_t)nr, sizeof *L, &L));
+    SS_TRY(ss_arena_take(arena, (size_t)p->n, sizeof *order, &order));
+    SS_TRY(ss_arena_take(arena, (size_t)nr, sizeof *chosen, &chosen));
+    SS_TRY(ss_kkt_factor(p->linear.joints, problem));
+    SS_TRY(delassus(p, arena, nr, W));
+    sort_by_load(p, order);
+    choose_rows(p, nr, W, order, chosen, L);
+    for (int k = 0; k < p->n; k++) {
+        p->held[k].pivot = p->held[k].hold == SS_HOLD_SLIP ? pivot_of(p, k, W + problem->row[k] * nr + problem->row[k]) : 1;
+    }
+    return SS_OK;
+}
+
+ss_status ss_phase_pivot(ss_phase *p, ss_arena *arena, int contact, double *pivot)
+{
+    const ss_problem *problem = &p->at->problem;
+    int first = problem->row[contact], rows = problem->row[contact + 1] - first;
+    double *b, *z, normal[3] = { 0 };
+    ss_arena_mark mark = ss_arena_save(arena);
+    SS_TRY(ss_arena_take(arena, (size_t)p->model->nv, sizeof *b, &b));
+    SS_TRY(ss_arena_take(arena, (size_t)p->model->nv, sizeof *z, &z));
+    SS_TRY(ss_kkt_factor(p->linear.joints, problem));
+    SS_TRY(respond(p, first, b, z));
+    for (int i = 0; i < rows; i++) {
+        normal[i] = ss_csr_row_dot(&problem->H, first + i, z);
+    }
+    *pivot = pivot_of(p, contact, normal);
+    ss_arena_release(arena, mark);
+    return SS_OK;
+}

@@ -1,0 +1,337 @@
+/* The located step with a toy client: masses that fall on a floor, whose own step is the closed form of free flight.
+ *
+ *     x' = x + v h - g h^2/2,   v' = v - g h;   x' = v' = 0 where an active contact would go below the floor;   v+ = -e v-
+ *
+ * Everything is known then: when masses strike, how often, and where they are in the end. */
+#include "kernels/located_step.h"
+#include "test.h"
+
+enum { MASSES = 3, LOG = 4000 };
+
+typedef struct toy {
+    ss_context *ctx;
+    ss_arena *arena;
+    ss_model model;
+    ss_stepper s;
+    ss_vicinity around;
+    ss_active active;
+    ss_contact contact[MASSES];
+    double gap[MASSES], outside[MASSES], approach[MASSES], slow[MASSES]; /* of the survey                 */
+    int n;                                                               /* masses                        */
+    double g, e, t, x[MASSES], v[MASSES];                                /* the state                     */
+    double x_end[MASSES], v_end[MASSES];                                 /* of the last attempt           */
+    double threshold;
+    double longest; /* attempt that judge is content with; 0: any                 */
+    int unseen;     /* looks that find something hidden                           */
+    int missed;     /* looks that find more                                       */
+    bool blind;     /* gaps are not numbers                                       */
+    bool fails;     /* attempts fail                                              */
+    char log[LOG];  /* a letter per callback                                      */
+    int letters;
+    double struck[100]; /* when                                                       */
+    int strikes, elastic;
+} toy;
+
+static void note(toy *x, char letter)
+{
+    CHECK(x->letters < LOG - 1);
+    x->log[x->letters++] = letter;
+}
+
+static ss_status begin(void *user)
+{
+    note(user, 'B');
+    return SS_OK;
+}
+
+static ss_status survey(void *user, double h)
+{
+    toy *x = user;
+    (void)h;
+    note(x, 'S');
+    for (int k = 0; k < x->n; k++) {
+        x->gap[k] = x->x[k];
+        x->approach[k] = -x->v[k];
+        x->slow[k] = x->threshold;
+    }
+    return ss_active_take(&x->active, x->s.arena, x->n);
+}
+
+static ss_status collide(void *user, const ss_collision *now)
+{
+    toy *x = user;
+    note(x, 'C');
+    CHECK(x->approach[now->which[now->trigger]] > x->threshold);
+    for (int i = 0; i < now->n; i++) {
+        x->v[now->which[i]] *= now->elastic ? -x->e : 0;
+    }
+    x->elastic += now->elastic;
+    x->struck[x->strikes++] = x->t;
+    return SS_OK;
+}
+
+static ss_status attempt(void *user, double h)
+{
+    toy *x = user;
+    note(x, 'A');
+    for (int k = 0; k < x->n; k++) {
+        x->x_end[k] = x->x[k] + x->v[k] * h - 0.5 * x->g * h * h;
+        x->v_end[k] = x->v[k] - x->g * h;
+        if (x->active.has[k] && x->x_end[k] < 0) {
+            x->x_end[k] = x->v_end[k] = 0;
+        }
+    }
+    return x->fails ? ss_fail(x->ctx, SS_ERR_INPUT, "no way to go on") : SS_OK;
+}
+
+static ss_status gaps(void *user, double h, int count, const int *which, double *gap)
+{
+    toy *x = user;
+    (void)h;
+    note(x, 'G');
+    for (int i = 0; i < count; i++) {
+        gap[i] = x->blind ? NAN : x->x_end[which[i]];
+    }
+    return SS_OK;
+}
+
+static ss_status judge(void *user, double h, bool *halve)
+{
+    toy *x = user;
+    note(x, 'J');
+    *halve = x->longest > 0 && h > x->longest;
+    return SS_OK;
+}
+
+static ss_status look(void *user, double h, bool *more, bool *hidden)
+{
+    toy *x = user;
+    (void)h;
+    note(x, 'L');
+    *more = x->missed-- > 0;
+    *hidden = x->unseen-- > 0;
+    return SS_OK;
+}
+
+static ss_status accept(void *user, double h)
+{
+    toy *x = user;
+    note(x, 'X');
+    for (int k = 0; k < x->n; k++) {
+        x->x[k] = x->x_end[k];
+        x->v[k] = x->v_end[k];
+    }
+    x->t += h;
+    return SS_OK;
+}
+
+static char *names[MASSES] = { "left", "right", "last" };
+
+/* n masses at rest at these heights, g = 10, e = 1/2 */
+static toy *make(int n, double x0, double x1, double x2)
+{
+    toy *x = calloc(1, sizeof *x);
+    x->ctx = test_context();
+    CHECK_OK(x->ctx, ss_arena_create(x->ctx, 1 << 16, &x->arena));
+    x->n = n;
+    x->model.length = 1;
+    x->model.body_name = names;
+    x->s = (ss_stepper){ .ctx = x->ctx, .model = &x->model, .arena = x->arena, .tol = 1e-10 };
+    x->g = 10;
+    x->e = 0.5;
+    x->x[0] = x0;
+    x->x[1] = x1;
+    x->x[2] = x2;
+    for (int k = 0; k < n; k++) {
+        x->contact[k] = (ss_contact){ .id = { .kind = SS_CONTACT_BLOCK, .a = k }, .e = x->e };
+    }
+    x->around = (ss_vicinity){ .near = { .n = n, .c = x->contact },
+                               .gap = x->gap,
+                               .outside = x->outside,
+                               .approach = x->approach,
+                               .slow = x->slow,
+                               .safe = INFINITY };
+    return x;
+}
+
+static void drop(toy *x)
+{
+    ss_arena_destroy(x->arena);
+    ss_context_destroy(x->ctx);
+    free(x);
+}
+
+static ss_status go(toy *x, double h, bool locate, bool absorbs, int max_events, bool judged)
+{
+    const ss_located_client client = { x, &x->around, &x->active, begin, survey, collide, attempt, gaps, NULL, look, accept };
+    const ss_located_rules rules = { locate, absorbs, max_events };
+    ss_located_client judging = client;
+    judging.judge = judge;
+    x->s.h_nominal = h;
+    return ss_located_step(&x->s, judged ? &judging : &client, &rules, h);
+}
+
+/* Times are known as well as a gap of 1e-13 m (ROOT) at the speed of a strike, here above 0.1 m/s, and add up. */
+static const double TIME = 1e-11;
+
+TEST(a_bouncing_mass_strikes_at_the_times_of_its_closed_form)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    for (int k = 0; k < 66; k++) { /* steps shorter than the last flight, of 0.05 s */
+        CHECK_OK(x->ctx, go(x, 0.017, true, true, 100, false));
+    }
+    double t = 0.4, speed = 4; /* sqrt(2 x/g), sqrt(2 g x) */
+    CHECK(x->strikes == 4);
+    for (int k = 0; k < x->strikes; k++) {
+        CHECK_NEAR(x->struck[k], t, TIME);
+        speed *= x->e;
+        t += 2 * speed / x->g;
+    }
+    CHECK_NEAR(x->t, 1.122, 1e-13); /* 70 sums */
+    double since = x->t - (t - 2 * speed / x->g);
+    CHECK_NEAR(x->x[0], since * (speed - 0.5 * x->g * since), 4 * TIME);
+    drop(x);
+}
+
+TEST(the_first_of_two_collisions_is_located_first)
+{
+    toy *x = make(2, 0.3125, 0.2, 0);
+    CHECK_OK(x->ctx, go(x, 0.28, true, true, 100, false));
+    CHECK(x->strikes == 2);
+    CHECK_NEAR(x->struck[0], 0.2, TIME);  /* right */
+    CHECK_NEAR(x->struck[1], 0.25, TIME); /* left */
+    drop(x);
+}
+
+TEST(callbacks_come_in_the_order_of_the_loop)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    CHECK_OK(x->ctx, go(x, 0.3, true, true, 100, true));
+    assert_string_equal(x->log, "BSAGJLX");
+    x->t = x->letters = 0;
+    memset(x->log, 0, sizeof x->log);
+    CHECK_OK(x->ctx, go(x, 0.3, true, true, 100, true));
+    char *search = strstr(x->log, "L") + 1, *found = strstr(x->log, "AX");
+    CHECK(strncmp(x->log, "BSAGJL", 6) == 0);
+    for (; search < found; search += 2) {
+        CHECK(strncmp(search, "AG", 2) == 0);
+    }
+    assert_string_equal(found, "AXBSCSAGJLX");
+    drop(x);
+}
+
+TEST(a_slow_contact_is_closed_by_the_step_itself)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->threshold = INFINITY;
+    CHECK_OK(x->ctx, go(x, 1, true, true, 100, false));
+    CHECK(x->strikes == 0 && x->x[0] == 0 && x->t == 1);
+    assert_string_equal(x->log, "BSAGAGLX"); /* the second attempt has the contact, and pushes nothing through */
+    drop(x);
+}
+
+TEST(a_problem_that_knows_no_gaps_has_slow_contacts_located_too)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->threshold = INFINITY;
+    CHECK_OK(x->ctx, go(x, 0.5, true, false, 100, false));
+    char *first = strchr(x->log, 'X');
+    CHECK(x->strikes == 0 && x->x[0] == 0); /* it touches after 0.4 s, and rests from there on */
+    CHECK(first && strcmp(first, "XBSAGLX") == 0);
+    drop(x);
+}
+
+TEST(without_location_what_would_close_collides_at_the_start)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->v[0] = -2;
+    CHECK_OK(x->ctx, go(x, 0.5, false, true, 100, false));
+    CHECK(x->strikes == 1 && x->struck[0] == 0);
+    CHECK_NEAR(x->x[0], 0.8 + 0.5 * 1 - 1.25, 1e-15); /* free flight with v+ = 1 m/s */
+    drop(x);
+}
+
+TEST(after_too_many_collisions_the_rest_is_inelastic)
+{
+    toy *x = make(3, 0.2, 0.2205, 0.242); /* 0.2, 0.21, 0.22 s */
+    CHECK_OK(x->ctx, go(x, 0.25, true, true, 2, false));
+    CHECK(x->strikes == 2 && x->elastic == 2);
+    CHECK(x->x[0] > 0 && x->x[1] > 0);
+    CHECK(x->x[2] == 0 && x->v[2] == 0);
+    drop(x);
+}
+
+TEST(a_stretch_is_halved_until_the_scheme_is_content)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->longest = 0.1;
+    CHECK_OK(x->ctx, go(x, 0.3, true, true, 100, true));
+    CHECK(strncmp(x->log, "BSAGJAGJAGJLX", 13) == 0); /* 0.3, 0.15, 0.075 */
+    CHECK_NEAR(x->x[0], 0.8 - 5 * 0.09, 1e-15);
+    drop(x);
+}
+
+TEST(what_only_the_end_shows_is_surveyed_again)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->missed = 1;
+    CHECK_OK(x->ctx, go(x, 0.3, true, true, 100, false));
+    assert_string_equal(x->log, "BSAGLSAGLX");
+    drop(x);
+}
+
+TEST(what_has_passed_unseen_halves_the_stretch)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->unseen = 1;
+    CHECK_OK(x->ctx, go(x, 0.3, true, true, 100, false));
+    assert_string_equal(x->log, "BSAGLSAGLXBSAGLX"); /* 0.15, and the other half */
+    drop(x);
+}
+
+TEST(no_stretch_is_longer_than_what_is_safe)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->around.safe = 0.1;
+    CHECK_OK(x->ctx, go(x, 0.25, true, true, 100, false));
+    assert_string_equal(x->log, "BSAGLXBSAGLXBSAGLX");
+    drop(x);
+}
+
+TEST(a_failed_attempt_ends_the_step_and_is_not_accepted)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->fails = true;
+    CHECK_FAILS(x->ctx, go(x, 0.3, true, true, 100, false), SS_ERR_INPUT, "no way to go on");
+    assert_string_equal(x->log, "BSA");
+    drop(x);
+}
+
+TEST(a_gap_that_is_not_a_number_is_refused_by_name)
+{
+    toy *x = make(2, 0.8, 0.2, 0);
+    x->blind = true;
+    CHECK_FAILS(x->ctx, go(x, 0.3, true, true, 100, false), SS_ERR_NUMERIC, "left");
+    CHECK(!strchr(x->log, 'X'));
+    drop(x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bouncing_mass_strikes_at_the_times_of_its_closed_form),
+        cmocka_unit_test(the_first_of_two_collisions_is_located_first),
+        cmocka_unit_test(callbacks_come_in_the_order_of_the_loop),
+        cmocka_unit_test(a_slow_contact_is_closed_by_the_step_itself),
+        cmocka_unit_test(a_problem_that_knows_no_gaps_has_slow_contacts_located_too),
+        cmocka_unit_test(without_location_what_would_close_collides_at_the_start),
+        cmocka_unit_test(after_too_many_collisions_the_rest_is_inelastic),
+        cmocka_unit_test(a_stretch_is_halved_until_the_scheme_is_content),
+        cmocka_unit_test(what_only_the_end_shows_is_surveyed_again),
+        cmocka_unit_test(what_has_passed_unseen_halves_the_stretch),
+        cmocka_unit_test(no_stretch_is_longer_than_what_is_safe),
+        cmocka_unit_test(a_failed_attempt_ends_the_step_and_is_not_accepted),
+        cmocka_unit_test(a_gap_that_is_not_a_number_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

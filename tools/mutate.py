@@ -133,6 +133,13 @@ MUTATIONS = [
     ("three contacts of a face kept instead of four", "src/contact/reduce.c",
      "    if (fourth >= 0) {\n", "    if (fourth >= 0 && dimension == 2) {\n",
      "unit.contact.reduce", "a_box_on_a_plane_keeps_its_four_corners"),
+    # result files
+    ("a contact's name is written again with every record", "src/io/result_h5.c",
+     "return *number < before ? SS_OK :", "return *number < 0 ? SS_OK :",
+     "unit.io.result_columns", "a_contact_has_its_name_once_and_its_number_in_every_record"),
+    ("names of contacts are not looked up when the table grows", "src/io/names.c",
+     "        *find_slot(table, table->list.text[k]) = k;\n", "        table->slot[k] = k;\n",
+     "unit.io.names", "numbers_count_up_in_the_order_of_first_use_and_stay"),
     # problems from files
     ("H read as it is stored, not transposed", "src/io/fclib_read.c",
      'under(x->root, "H", name), true, x->rows, p->nv, &p->H));', 'under(x->root, "H", name), false, x->rows, p->nv, &p->H));',

@@ -27,13 +27,14 @@ typedef struct compare_options {
     }
 
 static const cli_option options_table[] = {
-    OPTION("scheme", 0, CLI_TEXT, schemes, "S[,S..]", "the schemes to compare; slipstick list schemes"),
-    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s; with --tol: of the first"),
-    OPTION("tol", 0, CLI_TEXT, tols, "R[,R..]", "tolerances to choose steps by, every scheme with each; A:B halves from A to B"),
-    OPTION("until", 0, CLI_POSITIVE, until, "T", "end of the simulation, s"),
-    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change the scene; may be given again"),
+    OPTION("scheme", 0, CLI_TEXT, schemes, "S[,S..]", "schemes to compare; see slipstick list schemes"),
+    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s; with --tol: length of the first step"),
+    OPTION("tol", 0, CLI_TEXT, tols, "R[,R..]",
+           "tolerances that choose the step lengths; every scheme runs with each; A:B halves from A down to B"),
+    OPTION("until", 0, CLI_POSITIVE, until, "T", "time at which the simulations end, s"),
+    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change a value of the scene; may be given again"),
     OPTION("output", 'o', CLI_TEXT, folder, "DIR",
-           "write SCHEME.h5 and .csv of every run (SCHEME@R with --tol), and figures, there"),
+           "folder for the results of every run, SCHEME.h5 and .csv (SCHEME@R with --tol), and figures"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print all runs as one JSON value"),
     { .name = NULL },
 };
@@ -89,7 +90,7 @@ static int read_lists(comparison *c)
 {
     const compare_options *o = c->options;
     if (!o->schemes) {
-        cli_say("slipstick compare: which schemes? give --scheme S[,S..]; slipstick list schemes");
+        cli_say("slipstick compare: no schemes given; use --scheme S[,S..]; slipstick list schemes names them");
         return CLI_USAGE;
     }
     if (!cli_take_schemes(&cli_compare, o->schemes, &c->letters, &c->schemes)) {
@@ -272,17 +273,17 @@ static const struct line {
     { "Newton iterations", "newton", NULL },
     { "wall time, s", "wall_s", NULL },
     { "events", "event_count", NULL },
-    { "energy at first, J", "energy", "initial" },
-    { "energy at last, J", "energy", "final" },
+    { "energy at the start, J", "energy", "initial" },
+    { "energy at the end, J", "energy", "final" },
     { "largest gain in a step, J", "energy", "max_gain" },
-    { "penetration, m", "max_penetration", NULL },
-    { "joint error", "max_joint_error", NULL },
-    { "residual", "max_residual", NULL },
+    { "largest penetration, m", "max_penetration", NULL },
+    { "largest joint error", "max_joint_error", NULL },
+    { "largest residual", "max_residual", NULL },
     { "steps not certified", "unconverged_steps", NULL },
-    { "q at the end differs by", "difference", "q" },
-    { "v at the end differs by", "difference", "v" },
-    { "q from the one before", "change", "q" },
-    { "v from the one before", "change", "v" },
+    { "|final q - first run's|", "difference", "q" },
+    { "|final v - first run's|", "difference", "v" },
+    { "|final q - run before's|", "change", "q" },
+    { "|final v - run before's|", "change", "v" },
 };
 
 static void print_value(const json_t *value, int width)
@@ -535,7 +536,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_compare = {
     .name = "compare",
     .usage = "compare SCENE",
-    .doc = "the same scene by several schemes, side by side",
+    .doc = "run a scene with several schemes and compare the results",
     .options = options_table,
     .run = run,
 };

@@ -30,15 +30,16 @@ typedef struct plot_options {
 
 static const cli_option options_table[] = {
     OPTION("x", 0, CLI_TEXT, x, "NAME", "column along the horizontal axis (t)"),
-    OPTION("y", 0, CLI_LIST, y, "NAME[,NAME..]", "columns, or bodies: where they are; may be given again"),
-    OPTION("output", 'o', CLI_TEXT, output, "FILE.svg", "where the plot goes"),
+    OPTION("y", 0, CLI_LIST, y, "NAME[,NAME..]",
+           "columns to draw; the name of a body stands for its position; may be given again"),
+    OPTION("output", 'o', CLI_TEXT, output, "FILE.svg", "file to write the plot to"),
     OPTION("from", 0, CLI_AMOUNT, from, "T", "leave out the states before T, s"),
     OPTION("to", 0, CLI_AMOUNT, to, "T", "leave out the states after T, s"),
-    OPTION("events", 0, CLI_FLAG, events, NULL, "thin lines at impacts and other events (.h5 results)"),
-    OPTION("step", 0, CLI_FLAG, step, NULL, "hold every value until the next state"),
+    OPTION("events", 0, CLI_FLAG, events, NULL, "mark impacts and other events by thin lines (.h5 results)"),
+    OPTION("step", 0, CLI_FLAG, step, NULL, "draw steps: every value holds until the next state"),
     OPTION("log-x", 0, CLI_FLAG, log_x, NULL, "logarithmic horizontal axis"),
     OPTION("log-y", 0, CLI_FLAG, log_y, NULL, "logarithmic vertical axis"),
-    OPTION("title", 0, CLI_TEXT, title, "TEXT", "a line above the plot (none)"),
+    OPTION("title", 0, CLI_TEXT, title, "TEXT", "title above the plot (none)"),
     { .name = NULL },
 };
 
@@ -195,7 +196,7 @@ static int add_curve(session *s, const source *from, int column)
         }
     }
     if (s->curves == MOST_CURVES) {
-        cli_say("--y: more than %d curves, which nobody could tell apart", MOST_CURVES);
+        cli_say("--y: more than %d curves in one plot", MOST_CURVES);
         return CLI_USAGE;
     }
     s->curve[s->curves++] = (curve){ .from = from,
@@ -373,7 +374,7 @@ static int draw_curve(session *s, const curve *c)
     char label[LABEL];
     int code = read_column(s, c->from, c->column, &y);
     if (code == CLI_DONE && !can_be_drawn(o, c->from->n, c->from->at_x, y)) {
-        cli_say("%s: %s over %s: no point to draw: %s", c->from->path, c->name, o->x,
+        cli_say("%s: %s over %s has no point that can be drawn: %s", c->from->path, c->name, o->x,
                 o->log_x || o->log_y ? "a logarithmic axis takes numbers > 0" : "no number is finite");
         code = CLI_USAGE;
     }
@@ -499,7 +500,7 @@ static int check_options(const session *s)
         return CLI_USAGE;
     }
     if (o->events && strcmp(o->x, "t") != 0) {
-        cli_say("--events: events have a time; give --x t instead of --x %s", o->x);
+        cli_say("--events: events are drawn over time; give --x t instead of --x %s", o->x);
         return CLI_USAGE;
     }
     return CLI_DONE;
@@ -527,7 +528,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_plot = {
     .name = "plot",
     .usage = "plot RESULT...",
-    .doc = "columns of results as an SVG plot",
+    .doc = "plot columns of result files as SVG",
     .options = options_table,
     .run = run,
 };

@@ -17,24 +17,25 @@
     }
 
 static const cli_option options_table[] = {
-    OPTION("scheme", 0, CLI_TEXT, scheme, "S", "time stepping scheme; slipstick list schemes"),
-    OPTION("solver", 0, CLI_TEXT, solver, "S", "solver of the contact problems; slipstick list solvers"),
-    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s; with --tol: of the first"),
-    OPTION("tol", 0, CLI_POSITIVE, tol, "R", "tolerance on the local error: steps are chosen by it"),
-    OPTION("solver-tol", 0, CLI_POSITIVE, solver_tol, "R", "tolerance on the certificate"),
-    OPTION("until", 0, CLI_POSITIVE, until, "T", "end of the simulation, s"),
-    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change the scene; may be given again"),
-    OPTION("output", 'o', CLI_LIST, output, "FILE", "write results: .csv, .h5 or .hdf5; may be given again"),
-    OPTION("every", 0, CLI_POSITIVE, every, "DT", "time between written states (every step)"),
+    OPTION("scheme", 0, CLI_TEXT, scheme, "S", "time-stepping scheme; see slipstick list schemes"),
+    OPTION("solver", 0, CLI_TEXT, solver, "S", "solver of the contact problems; see slipstick list solvers"),
+    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s; with --tol: length of the first step"),
+    OPTION("tol", 0, CLI_POSITIVE, tol, "R", "tolerance on the local error of a step; step lengths are chosen to meet it"),
+    OPTION("solver-tol", 0, CLI_POSITIVE, solver_tol, "R", "tolerance on the residuals of the contact problems"),
+    OPTION("until", 0, CLI_POSITIVE, until, "T", "time at which the simulation ends, s"),
+    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change a value of the scene; may be given again"),
+    OPTION("output", 'o', CLI_LIST, output, "FILE", "write results to a .csv, .h5 or .hdf5 file; may be given again"),
+    OPTION("every", 0, CLI_POSITIVE, every, "DT", "simulated time between written states, s (default: every step)"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print the result as one JSON value"),
-    OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "no progress, no summary, no warnings"),
-    OPTION("strict", 0, CLI_FLAG, strict, NULL, "end at the first step that is not certified or not within --tol"),
-    OPTION("dump-step", 0, CLI_DUMP, dump, "N FILE.hdf5", "write the last contact problem of step N (FCLIB)"),
-    OPTION("checkpoint", 0, CLI_TEXT, checkpoint, "FILE", "save the state at the end, and on interruption"),
-    OPTION("checkpoint-every", 0, CLI_POSITIVE, checkpoint_every, "DT", "with --checkpoint: also every DT of simulated time"),
+    OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "print no progress, no summary and no warnings"),
+    OPTION("strict", 0, CLI_FLAG, strict, NULL, "stop at the first step that is not certified or whose error exceeds --tol"),
+    OPTION("dump-step", 0, CLI_DUMP, dump, "N FILE.hdf5", "write the last contact problem of step N to a file (FCLIB format)"),
+    OPTION("checkpoint", 0, CLI_TEXT, checkpoint, "FILE", "save the state at the end of the run and when it is interrupted"),
+    OPTION("checkpoint-every", 0, CLI_POSITIVE, checkpoint_every, "DT",
+           "with --checkpoint: also save every DT of simulated time, s"),
     OPTION("restart", 0, CLI_TEXT, restart, "FILE", "continue from a checkpoint of the same scene"),
-    OPTION("allow-overlap", 0, CLI_FLAG, allow_overlap, NULL, "start although bodies overlap"),
-    OPTION("threads", 0, CLI_COUNT, threads, "N", "threads to compute on (1); the results are the same for any number"),
+    OPTION("allow-overlap", 0, CLI_FLAG, allow_overlap, NULL, "run even if bodies overlap at the start"),
+    OPTION("threads", 0, CLI_COUNT, threads, "N", "number of threads (1); the results do not depend on it"),
     { .name = NULL },
 };
 
@@ -155,7 +156,7 @@ static int open_restart(run_state *run)
     }
     double t = ss_sim_time(run->sim);
     if (t > run->until + 1e-9 * ss_sim_step_size(run->sim)) {
-        cli_say("%s: the checkpoint is of t = %.9g s, after the end at time.until = %.9g s; give a later --until", file, t,
+        cli_say("%s: the checkpoint was saved at t = %.9g s, after the end time.until = %.9g s; give a later --until", file, t,
                 run->until);
         return CLI_USAGE;
     }
@@ -167,7 +168,7 @@ static int try_checkpoint(const run_state *run)
 {
     const char *file = run->options->checkpoint;
     if (!file && run->options->checkpoint_every > 0) {
-        cli_say("--checkpoint-every: no file given; use it with --checkpoint FILE");
+        cli_say("--checkpoint-every: no file to save to; add --checkpoint FILE");
         return CLI_USAGE;
     }
     ss_status status = file ? ss_checkpoint_try(run->ctx, file) : SS_OK;

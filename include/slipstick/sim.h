@@ -19,15 +19,15 @@ typedef struct ss_sim ss_sim;
     ENTRY(springs, "work of springs and other conservative forces")                                                              \
     ENTRY(dampers, "work of dampers")                                                                                            \
     ENTRY(applied, "work of applied forces and of motors")                                                                       \
-    ENTRY(gyroscopic, "work of the gyroscopic term: zero but for the discrete step")                                             \
+    ENTRY(gyroscopic, "work of gyroscopic torques; zero in continuous time")                                                     \
     ENTRY(joints, "work of joint reactions")                                                                                     \
     ENTRY(contact_normal, "work of normal contact impulses")                                                                     \
     ENTRY(contact_friction, "work of friction impulses")                                                                         \
     ENTRY(driven, "work done by driven bodies")                                                                                  \
-    ENTRY(stabilisation, "work of pushing gaps and joints back to their place")                                                  \
-    ENTRY(projection, "work of projections")                                                                                     \
-    ENTRY(inertia, "kinetic energy from a mass matrix that changes")                                                             \
-    ENTRY(scheme, "work of impulses that belong to the scheme alone")
+    ENTRY(stabilisation, "work of the stabilisation that brings gaps and joints back to zero")                                   \
+    ENTRY(projection, "work of projecting velocities onto joints and closed contacts")                                           \
+    ENTRY(inertia, "change of kinetic energy because the mass matrix changes")                                                   \
+    ENTRY(scheme, "work in the stages of a scheme less impulse times mean velocity")
 
 typedef struct ss_ledger {
 #define SS_LEDGER_FIELD(name, doc) double name;

@@ -38,20 +38,22 @@ typedef struct ap_params {
 
 static const ss_field fields[] = {
     SS_OPTION_CHOICE(ap_params, cone, CONE_POLYHEDRAL, "polyhedral|circular",
-                     "friction cone; circular: Coulomb's own, the polygon's limit for many directions"),
+                     "friction cone: polyhedral, or Coulomb's circular cone"),
     SS_OPTION_INT(ap_params, directions, 8, 4, 60, "edges of the friction polygon in 3D, even (2D: always 2)"),
     SS_OPTION_CHOICE(ap_params, restitution, SS_RESTITUTION_POISSON, "poisson|simplified|newton", "impact law"),
     SS_OPTION_NUMBER(ap_params, threshold, 0, 0, INFINITY,
-                     "m/s; slower approaches are inelastic; at least the speed gained in two steps"),
+                     "impacts slower than this are inelastic, m/s; at least the speed gained in two steps"),
     SS_OPTION_CHOICE(ap_params, position, POSITION_NEW, "new|old",
-                     "velocity that moves the positions; old: explicit Euler as printed"),
-    SS_OPTION_CHOICE(ap_params, force, FORCE_NEW, "new|old", "where forces are evaluated: at q + h v, or at q as printed"),
-    SS_OPTION_CHOICE(ap_params, stabilise, STABILISE_GAP, "off|gap", "return gaps and joints to zero within the step"),
-    SS_OPTION_INT(ap_params, iterations, 4, 1, 100,
-                  "most times that stabilised geometry is improved in a step; 1: at q + h v only"),
-    SS_OPTION_BOOL(ap_params, locate, true,
-                   "cut the step at collisions; false: collide at the start of the step, e = 0 within it (large systems)"),
-    SS_OPTION_INT(ap_params, max_events, 100, 1, 1e9, "collisions in one step before the rest of it is inelastic"),
+                     "velocity that advances the positions: that after the step, or that before it as in the paper"),
+    SS_OPTION_CHOICE(ap_params, force, FORCE_NEW, "new|old",
+                     "forces are evaluated at q + h v (new), or at q as in the paper (old)"),
+    SS_OPTION_CHOICE(ap_params, stabilise, STABILISE_GAP, "off|gap",
+                     "gap: bring violated gaps and joints back to zero within the step"),
+    SS_OPTION_INT(ap_params, iterations, 4, 1, 100, "most evaluations of the contact geometry in a step; 1: at q + h v only"),
+    SS_OPTION_BOOL(
+        ap_params, locate, true,
+        "split the step at collisions; false: impacts act at the start of the step, and e = 0 within it (large systems)"),
+    SS_OPTION_INT(ap_params, max_events, 100, 1, 1e9, "most collisions located in one step; the rest of the step is inelastic"),
     SS_FIELD_END,
 };
 

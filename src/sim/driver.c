@@ -45,7 +45,7 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.h_retry = 0;
     SS_TRY(sim->scheme->step(&sim->stepper, h));
     if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
-        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "it produced a number that is not finite");
+        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme produced a number that is not finite");
     }
     return SS_OK;
 }
@@ -254,8 +254,8 @@ static ss_status try_part(ss_sim *sim, const ss_state *from, ss_state *to, int64
 {
     ss_status status = try_once(sim, from, to, number, h);
     if (status == SS_OK && sim->stepper.h_retry > 0 && sim->stepper.h_retry < h) {
-        status =
-            ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme asks for %.3g s at most, %.3g s are tried", sim->stepper.h_retry, h);
+        status = ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme allows steps of at most %.3g s here, the trial was %.3g s",
+                         sim->stepper.h_retry, h);
     }
     to->t = end;
     status = status == SS_OK ? ss_control_note(sim, number > 0 ? (int)(number - sim->summary.steps) : 0, from, to) : status;

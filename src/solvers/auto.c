@@ -394,7 +394,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
 
 const ss_solver_type ss_solver_auto = {
     .info = { .name = "auto",
-              .title = "by size and law, with a chain to fall back on",
+              .title = "chooses a solver by size and law, and falls back on others",
               .kind = "choice",
               .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED | SS_LAW_BOUNDED |
                       SS_LAW_ASSOCIATED_POLYHEDRAL,

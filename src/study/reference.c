@@ -95,7 +95,9 @@ static ss_status compare_scenes(const ss_reference *r, const char *path)
     }
     if (r->run->fingerprint != 0 && r->run->fingerprint != r->shape->fingerprint) {
         ss_log(r->ctx, SS_LOG_WARNING,
-               "reference %s: comes from another scene with the same bodies: their data, laws or first state differ", path);
+               "reference %s: it was computed from another scene: the bodies have the same names, but their data, laws or "
+               "initial states differ",
+               path);
     }
     return SS_OK;
 }
@@ -259,7 +261,7 @@ ss_status ss_reference_at(const ss_reference *r, int n, const double *t, double 
 
 static ss_status no_end(const ss_reference *r, double t)
 {
-    return ss_fail(r->ctx, SS_ERR_NUMERIC, "exact %s: no end of jumps after t = %.17g", ss_exact_name(r->exact), t);
+    return ss_fail(r->ctx, SS_ERR_NUMERIC, "exact %s: too many jumps after t = %.17g", ss_exact_name(r->exact), t);
 }
 
 /* the start, which may be one, and all jumps up to the end */

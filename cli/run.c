@@ -209,7 +209,7 @@ static int open_writers(run_state *run)
     return CLI_DONE;
 }
 
-int run_open(run_state *run)
+static int open_run(run_state *run)
 {
     const run_options *options = run->options;
     settings s = { .n = 0 };
@@ -250,7 +250,7 @@ static void close_files(run_state *run)
     run->writer = NULL;
 }
 
-void run_advance(run_state *run)
+static void advance(run_state *run)
 {
     ss_observer observer = { .user = run, .on_step = on_step, .on_event = on_event };
     if (run->options->dump.file) {
@@ -288,7 +288,7 @@ static int finish(run_state *run)
     return code;
 }
 
-void run_close(run_state *run)
+static void close_run(run_state *run)
 {
     close_files(run);
     ss_record_destroy(run->record);
@@ -299,12 +299,12 @@ void run_close(run_state *run)
 static int run_scene(ss_context *ctx, const char *path, const run_options *options)
 {
     run_state run = { .ctx = ctx, .options = options, .path = path };
-    int code = run_open(&run);
+    int code = open_run(&run);
     if (code == CLI_DONE) {
-        run_advance(&run);
+        advance(&run);
         code = finish(&run);
     }
-    run_close(&run);
+    close_run(&run);
     return code;
 }
 

@@ -34,12 +34,6 @@ typedef struct run_state {
     char error[1024];      /* "" if none                         */
 } run_state;
 
-/* Open what ctx, options and path say; anything but CLI_DONE: said why. Then advance to the end, whatever happens: outcome
- * and error say what did. Close on every path. */
-int run_open(run_state *run);
-void run_advance(run_state *run);
-void run_close(run_state *run);
-
 double run_clock(void);
 json_t *run_json(const run_state *run);
 void run_print_summary(const run_state *run);

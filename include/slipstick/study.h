@@ -112,6 +112,29 @@ SS_API ss_status ss_convergence_to_json(const ss_convergence *c, char **text); /
 SS_API ss_status ss_convergence_write_csv(const ss_convergence *c, const char *path);
 SS_API ss_status ss_convergence_plot(const ss_convergence *c, const char *path); /* error over step, log-log, SVG */
 
+/* ---- comparison: one scene by several schemes ---------------------------------------------------------------------------- */
+
+typedef struct ss_compare_options {
+    ss_study_case base; /* its scheme and tol are not used; its settings win over its step and end, as in `slipstick run` */
+    int schemes;
+    const char *const *scheme;
+    int tols;           /* 0: steps as the scene says                 */
+    const double *tol;  /* every scheme runs once with each   */
+    const char *folder; /* gets LABEL.h5 and LABEL.csv of every run, and figures; made if it is not there; NULL: no files */
+} ss_compare_options;
+SS_API ss_compare_options ss_compare_options_default(void); /* a scene and schemes are missing */
+
+typedef struct ss_comparison ss_comparison;
+/* Bad input is found before the first run. A run that fails or is interrupted is part of the comparison, and says so in its
+ * `outcome`; after an interrupt no other run is made. If figures cannot be written, *out has the runs all the same. */
+SS_API ss_status ss_compare(ss_context *ctx, const ss_compare_options *options, ss_comparison **out);
+SS_API void ss_comparison_destroy(ss_comparison *c);                       /* NULL is fine                            */
+SS_API int ss_comparison_runs(const ss_comparison *c);                     /* those that were made                    */
+SS_API const char *ss_comparison_label(const ss_comparison *c, int index); /* "moreau", "moreau@1e-06", "moreau-2"   */
+/* {scene, runs: [RUN..]}, every run as `run --json` prints it with `difference`, and with tolerances `change` and
+ * `all_steps_at_h_max` (docs/compare.md); freed with ss_blob_free. */
+SS_API ss_status ss_comparison_to_json(const ss_comparison *c, char **text);
+
 /* ---- experiments: papers/PAPER/experiments/NAME.json --------------------------------------------------------------------- */
 
 typedef struct ss_experiment_options {

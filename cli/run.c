@@ -87,10 +87,10 @@ static ss_status save_checkpoint(run_state *run)
 static ss_status checkpoint_when_due(run_state *run, double t)
 {
     double every = run->options->checkpoint_every;
-    if (!run->options->checkpoint || !(every > 0) || t < run->next_checkpoint * (1 - 1e-12)) {
+    if (!run->options->checkpoint || !(every > 0) || t < run->files.next_checkpoint * (1 - 1e-12)) {
         return SS_OK;
     }
-    run->next_checkpoint = every * (floor(t / every + 1e-9) + 1);
+    run->files.next_checkpoint = every * (floor(t / every + 1e-9) + 1);
     return save_checkpoint(run);
 }
 
@@ -98,8 +98,8 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
 {
     run_state *run = user;
     ss_record_step(run->record, info);
-    for (int k = 0; k < run->writers; k++) {
-        ss_status status = ss_writer_step(run->writer[k], sim, info);
+    for (int k = 0; k < run->files.writers; k++) {
+        ss_status status = ss_writer_step(run->files.writer[k], sim, info);
         if (status != SS_OK) {
             return status;
         }
@@ -111,8 +111,8 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
 static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)
 {
     run_state *run = user;
-    for (int k = 0; k < run->writers; k++) {
-        ss_status status = ss_writer_event(run->writer[k], sim, event);
+    for (int k = 0; k < run->files.writers; k++) {
+        ss_status status = ss_writer_event(run->files.writer[k], sim, event);
         if (status != SS_OK) {
             return status;
         }
@@ -128,7 +128,7 @@ static ss_status on_problem(void *user, const ss_sim *sim, int64_t step, const s
     if (step != run->options->dump.step) {
         return SS_OK;
     }
-    run->dumped = true;
+    run->files.dumped = true;
     return ss_problem_write(run->ctx, problem, solution, run->options->dump.file);
 }
 
@@ -197,14 +197,14 @@ static int open_record(run_state *run)
 static int open_writers(run_state *run)
 {
     const cli_list *files = &run->options->output;
-    run->writer = calloc((size_t)files->n + 1, sizeof *run->writer);
-    for (int k = 0; run->writer && k < files->n; k++) {
+    run->files.writer = calloc((size_t)files->n + 1, sizeof *run->files.writer);
+    for (int k = 0; run->files.writer && k < files->n; k++) {
         ss_status status = ss_writer_create(run->ctx, files->item[k], run->scene.scene, run->sim, run->options->every,
-                                            &run->writer[run->writers]);
+                                            &run->files.writer[run->files.writers]);
         if (status != SS_OK) {
             return cli_report(run->ctx, status, files->item[k]);
         }
-        run->writers++;
+        run->files.writers++;
     }
     return CLI_DONE;
 }
@@ -222,9 +222,10 @@ static int open_run(run_state *run)
     code = code == CLI_DONE ? try_checkpoint(run) : code;
     code = code == CLI_DONE ? open_writers(run) : code;
     if (run->sim && options->checkpoint_every > 0) {
-        run->next_checkpoint = options->checkpoint_every * (floor(ss_sim_time(run->sim) / options->checkpoint_every + 1e-9) + 1);
+        run->files.next_checkpoint =
+            options->checkpoint_every * (floor(ss_sim_time(run->sim) / options->checkpoint_every + 1e-9) + 1);
     }
-    run->progress = !options->quiet && isatty(STDERR_FILENO);
+    run->progress.wanted = !options->quiet && isatty(STDERR_FILENO);
     return code;
 }
 
@@ -242,12 +243,12 @@ static void note_failure(run_state *run, ss_status status)
 
 static void close_files(run_state *run)
 {
-    for (int k = 0; k < run->writers; k++) {
-        note_failure(run, ss_writer_close(run->writer[k]));
+    for (int k = 0; k < run->files.writers; k++) {
+        note_failure(run, ss_writer_close(run->files.writer[k]));
     }
-    run->writers = 0;
-    free(run->writer);
-    run->writer = NULL;
+    run->files.writers = 0;
+    free(run->files.writer);
+    run->files.writer = NULL;
 }
 
 static void advance(run_state *run)
@@ -258,7 +259,7 @@ static void advance(run_state *run)
     }
     ss_sim_observe(run->sim, &observer);
     run->outcome = "done";
-    run->started = run->shown = run_clock();
+    run->progress.started = run->progress.shown = run_clock();
     note_failure(run, ss_sim_advance(run->sim, run->until));
     run_clear_progress(run);
     note_failure(run, save_checkpoint(run));
@@ -271,7 +272,7 @@ static int finish(run_state *run)
     if (*run->error) {
         cli_say("%s: %s", run->path, run->error);
         code = CLI_FAILED;
-    } else if (run->options->dump.file && !run->dumped) {
+    } else if (run->options->dump.file && !run->files.dumped) {
         cli_say("%s: --dump-step: step %d was not reached or has no contact problem", run->path, run->options->dump.step);
         code = CLI_FAILED;
     }

@@ -15,23 +15,33 @@ typedef struct run_options {
     int threads;
 } run_options;
 
+/* Files that a run writes while it goes on. */
+typedef struct run_files {
+    ss_writer **writer;
+    int writers;
+    double next_checkpoint; /* simulated time             */
+    bool dumped;            /* the contact problem was    */
+} run_files;
+
+/* The progress line on the terminal. */
+typedef struct run_progress {
+    bool wanted;
+    double started, shown; /* wall clock */
+} run_progress;
+
 /* A run: what it reads, what it writes, what it has seen. */
 typedef struct run_state {
     ss_context *ctx;
     const run_options *options;
-    const char *path; /* of the scene                       */
+    const char *path; /* of the scene              */
     cli_scene scene;
     ss_sim *sim;
-    ss_writer **writer;
-    int writers;
     double until;
     ss_record *record;
-    double next_checkpoint;
-    bool dumped;
-    double started, shown; /* wall clock                         */
-    bool progress;         /* show the line on the terminal      */
-    const char *outcome;   /* done, interrupted, failed          */
-    char error[1024];      /* "" if none                         */
+    run_files files;
+    run_progress progress;
+    const char *outcome; /* done, interrupted, failed */
+    char error[1024];    /* "" if none                */
 } run_state;
 
 double run_clock(void);

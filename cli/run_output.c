@@ -15,16 +15,17 @@ double run_clock(void)
 
 void run_show_progress(run_state *run, const ss_step_info *info)
 {
-    if (!run->progress) {
+    if (!run->progress.wanted) {
         return;
     }
     double now = run_clock();
-    if (now - run->shown < 0.1) {
+    if (now - run->progress.shown < 0.1) {
         return;
     }
-    run->shown = now;
+    run->progress.shown = now;
     const ss_summary *s = ss_sim_summary(run->sim);
-    double part = run->until > 0 ? info->t / run->until : 1, left = part > 0 ? (now - run->started) * (1 - part) / part : 0;
+    double part = run->until > 0 ? info->t / run->until : 1,
+           left = part > 0 ? (now - run->progress.started) * (1 - part) / part : 0;
     double drift = info->kinetic + info->potential - s->energy_initial;
     fprintf(stderr, "\rt %.6g / %.6g s  step %lld  contacts %d  residual %.1e  energy %+.2e J  ETA %.0f s\033[K", info->t,
             run->until, (long long)info->step, info->contacts, info->residual.contact, drift, left);
@@ -33,7 +34,7 @@ void run_show_progress(run_state *run, const ss_step_info *info)
 
 void run_clear_progress(const run_state *run)
 {
-    if (run->progress) {
+    if (run->progress.wanted) {
         fprintf(stderr, "\r\033[K");
     }
 }
@@ -133,7 +134,7 @@ static void print_files(const run_state *run)
     if (run->options->checkpoint) {
         printf("checkpoint      %s\n", run->options->checkpoint);
     }
-    if (run->dumped) {
+    if (run->files.dumped) {
         printf("contact problem %s (of step %d)\n", run->options->dump.file, run->options->dump.step);
     }
 }

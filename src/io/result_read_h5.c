@@ -53,8 +53,8 @@ static ss_status check_format(ss_result *r, const ss_h5_source *source)
         return ss_h5_refuse(source, "version", "the file has layout %d, this program reads layout %d: write it again with `run`",
                             version, SS_RESULT_VERSION);
     }
-    SS_TRY(ss_h5_read_attribute(source, "scheme", &r->scheme));
-    return ss_h5_read_attribute(source, "solver", &r->solver);
+    SS_TRY(ss_h5_read_attribute(source, "scheme", &r->about.scheme));
+    return ss_h5_read_attribute(source, "solver", &r->about.solver);
 }
 
 static ss_status open_tables(ss_result *r, h5_result *f)
@@ -146,10 +146,10 @@ static ss_status read_all(ss_result *r, h5_result *f)
 {
     SS_TRY(ss_h5_open(r->ctx, r->path, r->arena, &f->source));
     SS_TRY(check_format(r, &f->source));
-    SS_TRY(ss_h5_read_whole_attribute(&f->source, "dimension", &r->dimension));
+    SS_TRY(ss_h5_read_whole_attribute(&f->source, "dimension", &r->about.dimension));
     SS_TRY(open_tables(r, f));
     SS_TRY(add_columns(r, f));
-    return ss_h5_read_text(&f->source, "scene", &r->scene);
+    return ss_h5_read_text(&f->source, "scene", &r->about.scene);
 }
 
 static ss_status h5_open(ss_result *r)

@@ -14,16 +14,16 @@ static const cli_option options_table[] = {
     { .name = "json",
       .kind = CLI_FLAG,
       .offset = offsetof(check_options, json),
-      .doc = "the scene with defaults, and counts, as JSON" },
+      .doc = "print the scene with all defaults filled in, and counts, as JSON" },
     { .name = "set",
       .kind = CLI_SET,
       .offset = offsetof(check_options, set),
       .argument = "PATH=VALUE",
-      .doc = "change the scene first" },
+      .doc = "change a value of the scene first; may be given again" },
     { .name = "schema",
       .kind = CLI_FLAG,
       .offset = offsetof(check_options, schema),
-      .doc = "print the JSON Schema of scenes instead" },
+      .doc = "print the JSON Schema of scene files instead" },
     { .name = NULL },
 };
 
@@ -42,7 +42,7 @@ static const char *body_name(const ss_model *m, int body)
 /* what a run of this scene would say; "" if nothing */
 static const char *warning_of(const overlaps *o)
 {
-    return o->count > 0 ? "bodies overlap at the start: run refuses this scene unless --allow-overlap is given" : "";
+    return o->count > 0 ? "bodies overlap at the start: slipstick run refuses this scene unless --allow-overlap is given" : "";
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------- */
@@ -110,7 +110,8 @@ static int print_text(const char *path, const cli_scene *s, const overlaps *o)
     printf("%s: valid%s%s\n", path, o->count > 0 ? ", but " : "", warning_of(o));
     printf("name             %s\ndimension        %d\n", set->name ? set->name : "-", set->dimension);
     print_bodies(m);
-    printf("degrees          %d in v, %d in q\njoints           %d\n", ss_model_nv(m), ss_model_nq(m), ss_model_joint_count(m));
+    printf("unknowns         %d velocities, %d coordinates\njoints           %d\n", ss_model_nv(m), ss_model_nq(m),
+           ss_model_joint_count(m));
     printf("potential pairs  %lld\n", (long long)ss_model_potential_pairs(m));
     printf("scheme           %s\nsolver           %s, tol %g\n", set->scheme ? set->scheme : "anitescu_potra",
            set->solver ? set->solver : "auto", set->solver_tol);
@@ -176,7 +177,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_check = {
     .name = "check",
     .usage = "check SCENE",
-    .doc = "validate, print what was understood",
+    .doc = "check a scene file and print what it describes",
     .options = options_table,
     .run = run,
 };

@@ -1,17 +1,12 @@
-/* compare.c - the same scene by several schemes, side by side: what each one gives, at which cost, and how far they are apart.
- *
- * With tolerances every scheme runs once for each: how far its end moves from one to the next is what halving it is worth.
- *
- * All runs are tried up to their first step before one starts, so that bad input ends the command before anything is computed
- * or written. A run that fails does not stop the others. */
-#include "run.h"
+/* compare.c - the same scene by several schemes, side by side: options, the table, JSON. The comparison itself is ss_compare. */
+#include "cli.h"
 
-#include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct compare_options {
     const char *schemes, *tols, *folder;
@@ -27,231 +22,17 @@ typedef struct compare_options {
     }
 
 static const cli_option options_table[] = {
-    OPTION("scheme", 0, CLI_TEXT, schemes, "S[,S..]", "the schemes to compare; slipstick list schemes"),
-    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s; with --tol: of the first"),
-    OPTION("tol", 0, CLI_TEXT, tols, "R[,R..]", "tolerances to choose steps by, every scheme with each; A:B halves from A to B"),
-    OPTION("until", 0, CLI_POSITIVE, until, "T", "end of the simulation, s"),
-    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change the scene; may be given again"),
+    OPTION("scheme", 0, CLI_TEXT, schemes, "S[,S..]", "schemes to compare; see slipstick list schemes"),
+    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s; with --tol: length of the first step"),
+    OPTION("tol", 0, CLI_TEXT, tols, "R[,R..]",
+           "tolerances that choose the step lengths; every scheme runs with each; A:B halves from A down to B"),
+    OPTION("until", 0, CLI_POSITIVE, until, "T", "time at which the simulations end, s"),
+    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change a value of the scene; may be given again"),
     OPTION("output", 'o', CLI_TEXT, folder, "DIR",
-           "write SCHEME.h5 and .csv of every run (SCHEME@R with --tol), and figures, there"),
+           "folder for the results of every run, SCHEME.h5 and .csv (SCHEME@R with --tol), and figures"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print all runs as one JSON value"),
     { .name = NULL },
 };
-
-enum { LONGEST_FOLDER = 900, PATH_SIZE = 1024 };
-
-/* One column of the table. */
-typedef struct column {
-    char *label; /* the scheme and its tolerance; the second run of these has "-2" behind it */
-    const char *scheme;
-    double tol; /* 0: as the scene says */
-    char file[2][PATH_SIZE];
-    run_options options;
-    json_t *result; /* as `run --json` prints it */
-} column;
-
-typedef struct comparison {
-    ss_context *ctx;
-    const compare_options *options;
-    const char *path;
-    char *letters; /* the option --scheme, cut at its commas */
-    cli_list schemes;
-    double *tol;
-    int tols; /* 0: as the scene says */
-    column *column;
-    int columns, made; /* made: those that have run; fewer after an interrupt */
-} comparison;
-
-/* ---- which runs -------------------------------------------------------------------------------- */
-
-static bool is_same(const column *a, const column *b) { return strcmp(a->scheme, b->scheme) == 0 && a->tol == b->tol; }
-
-static bool make_label(comparison *c, column *new)
-{
-    int before = 0;
-    for (const column *k = c->column; k < new; k++) {
-        before += is_same(k, new);
-    }
-    size_t size = strlen(new->scheme) + 48;
-    new->label = malloc(size);
-    if (!new->label) {
-        return false;
-    }
-    int end = new->tol > 0 ? snprintf(new->label, size, "%s@%.9g", new->scheme, new->tol)
-                           : snprintf(new->label, size, "%s", new->scheme);
-    if (before > 0) {
-        snprintf(new->label + end, size - (size_t)end, "-%d", before + 1);
-    }
-    return true;
-}
-
-static int read_lists(comparison *c)
-{
-    const compare_options *o = c->options;
-    if (!o->schemes) {
-        cli_say("slipstick compare: which schemes? give --scheme S[,S..]; slipstick list schemes");
-        return CLI_USAGE;
-    }
-    if (!cli_take_schemes(&cli_compare, o->schemes, &c->letters, &c->schemes)) {
-        return CLI_USAGE;
-    }
-    ss_status status = o->tols ? ss_list_parse(c->ctx, o->tols, &c->tols, &c->tol) : SS_OK;
-    return status == SS_OK ? CLI_DONE : cli_report(c->ctx, status, "--tol");
-}
-
-static int choose_columns(comparison *c)
-{
-    int code = read_lists(c);
-    if (code != CLI_DONE) {
-        return code;
-    }
-    int each = c->tols > 0 ? c->tols : 1, n = c->schemes.n * each;
-    c->column = calloc((size_t)n, sizeof *c->column);
-    for (; c->column && c->columns < n; c->columns++) {
-        column *new = &c->column[c->columns];
-        new->scheme = c->schemes.item[c->columns / each];
-        new->tol = c->tols > 0 ? c->tol[c->columns % each] : 0;
-        if (!make_label(c, new)) {
-            return CLI_FAILED;
-        }
-    }
-    return c->column ? CLI_DONE : CLI_FAILED;
-}
-
-/* ---- the runs ---------------------------------------------------------------------------------- */
-
-static int make_folder(const char *folder)
-{
-    struct stat there;
-    if (strlen(folder) > LONGEST_FOLDER) {
-        cli_say("--output: a name of at most %d characters is expected", LONGEST_FOLDER);
-        return CLI_USAGE;
-    }
-    if (mkdir(folder, 0777) != 0 && (errno != EEXIST || stat(folder, &there) != 0 || !S_ISDIR(there.st_mode))) {
-        cli_say("%s: cannot be made a folder: %s", folder, strerror(errno));
-        return CLI_FAILED;
-    }
-    return CLI_DONE;
-}
-
-static int try_column(comparison *c, column *k)
-{
-    const compare_options *o = c->options;
-    k->options = (run_options){
-        .scheme = k->scheme, .step = o->step, .tol = k->tol, .until = o->until, .set = o->set, .json = true, .threads = 1
-    };
-    run_state run = { .ctx = c->ctx, .options = &k->options, .path = c->path };
-    int code = run_open(&run);
-    run_close(&run);
-    return code;
-}
-
-static void choose_files(comparison *c, column *k)
-{
-    static const char *const ending[2] = { "h5", "csv" };
-    for (int f = 0; c->options->folder && f < 2; f++) {
-        snprintf(k->file[f], sizeof k->file[f], "%s/%s.%s", c->options->folder, k->label, ending[f]);
-        cli_list_add(&k->options.output, k->file[f]);
-    }
-}
-
-/* ---- how far they are apart -------------------------------------------------------------------- */
-
-static double number_at(const json_t *list, int k) { return json_number_value(json_array_get(list, (size_t)k)); }
-
-/* -1 for the four numbers of a quaternion whose negative is nearer: q and -q are the same rotation; else 1 */
-static void choose_signs(const ss_model *m, const json_t *a, const json_t *b, double *sign)
-{
-    for (int k = 0; k < ss_model_nq(m); k++) {
-        sign[k] = 1;
-    }
-    for (int body = 0; ss_model_dimension(m) == 3 && body < ss_model_body_count(m); body++) {
-        int first = ss_model_body_q(m, body) + 3;
-        double dot = 0;
-        if (ss_model_body_type(m, body) != SS_BODY_RIGID) {
-            continue;
-        }
-        for (int k = first; k < first + 4; k++) {
-            dot += number_at(a, k) * number_at(b, k);
-        }
-        for (int k = first; k < first + 4; k++) {
-            sign[k] = dot < 0 ? -1 : 1;
-        }
-    }
-}
-
-/* the largest difference of n numbers; null: not all of them are numbers; sign NULL: all 1 */
-static json_t *difference(int n, const json_t *a, const json_t *b, const double *sign)
-{
-    double most = 0;
-    bool numbers = true;
-    for (int k = 0; k < n; k++) {
-        numbers = numbers && json_is_number(json_array_get(a, (size_t)k)) && json_is_number(json_array_get(b, (size_t)k));
-        most = fmax(most, fabs(number_at(a, k) - (sign ? sign[k] : 1) * number_at(b, k)));
-    }
-    return numbers ? json_real(most) : json_null();
-}
-
-static bool is_done(const column *k)
-{
-    const char *outcome = json_string_value(json_object_get(k->result, "outcome"));
-    return outcome && strcmp(outcome, "done") == 0;
-}
-
-/* how far its end is from that of another run; null: one of them has not come to the end */
-static bool add_difference(const char *key, const column *from, column *k, const ss_model *m)
-{
-    const json_t *a = from->result, *b = k->result, *q[2], *v[2];
-    double *sign = calloc((size_t)ss_model_nq(m) + 1, sizeof *sign);
-    if (!sign) {
-        return false;
-    }
-    for (int i = 0; i < 2; i++) {
-        q[i] = json_object_get(i == 0 ? a : b, "q");
-        v[i] = json_object_get(i == 0 ? a : b, "v");
-    }
-    choose_signs(m, q[0], q[1], sign);
-    bool comparable = is_done(from) && is_done(k);
-    json_object_set_new(k->result, key,
-                        json_pack("{s:o, s:o}", "q", comparable ? difference(ss_model_nq(m), q[0], q[1], sign) : json_null(), "v",
-                                  comparable ? difference(ss_model_nv(m), v[0], v[1], NULL) : json_null()));
-    free(sign);
-    return true;
-}
-
-/* from the first run; and with tolerances from the one before, if that is of the same scheme */
-static bool add_differences(const comparison *c, column *k, const ss_model *m)
-{
-    bool first = (k - c->column) % (c->tols > 0 ? c->tols : 1) == 0;
-    return add_difference("difference", c->column, k, m) && (first || add_difference("change", k - 1, k, m));
-}
-
-/* steps that only h_max bounds are the same for any tolerance */
-static void add_bound(column *k, const ss_sim *sim)
-{
-    if (k->result && ss_sim_tol(sim) > 0) {
-        json_object_set_new(k->result, "all_steps_at_h_max", json_boolean(!ss_sim_tol_binds(sim)));
-    }
-}
-
-static int run_column(comparison *c, column *k)
-{
-    run_state run = { .ctx = c->ctx, .options = &k->options, .path = c->path };
-    choose_files(c, k);
-    int code = run_open(&run);
-    if (code == CLI_DONE) {
-        run_advance(&run);
-        k->result = run_json(&run);
-        add_bound(k, run.sim);
-        code = k->result && add_differences(c, k, run.scene.model) ? CLI_DONE : CLI_FAILED;
-    }
-    if (*run.error) {
-        cli_say("%s: %s: %s", c->path, k->label, run.error);
-        code = CLI_FAILED;
-    }
-    run_close(&run);
-    return code;
-}
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
@@ -272,17 +53,17 @@ static const struct line {
     { "Newton iterations", "newton", NULL },
     { "wall time, s", "wall_s", NULL },
     { "events", "event_count", NULL },
-    { "energy at first, J", "energy", "initial" },
-    { "energy at last, J", "energy", "final" },
+    { "energy at the start, J", "energy", "initial" },
+    { "energy at the end, J", "energy", "final" },
     { "largest gain in a step, J", "energy", "max_gain" },
-    { "penetration, m", "max_penetration", NULL },
-    { "joint error", "max_joint_error", NULL },
-    { "residual", "max_residual", NULL },
+    { "largest penetration, m", "max_penetration", NULL },
+    { "largest joint error", "max_joint_error", NULL },
+    { "largest residual", "max_residual", NULL },
     { "steps not certified", "unconverged_steps", NULL },
-    { "q at the end differs by", "difference", "q" },
-    { "v at the end differs by", "difference", "v" },
-    { "q from the one before", "change", "q" },
-    { "v from the one before", "change", "v" },
+    { "|final q - first run's|", "difference", "q" },
+    { "|final v - first run's|", "difference", "v" },
+    { "|final q - run before's|", "change", "q" },
+    { "|final v - run before's|", "change", "v" },
 };
 
 static void print_value(const json_t *value, int width)
@@ -300,234 +81,153 @@ static void print_value(const json_t *value, int width)
     printf(" %*s", width, text);
 }
 
-static int width_of(const column *k)
+static int width_of(const ss_comparison *c, int k)
 {
-    int length = (int)strlen(k->label);
+    int length = (int)strlen(ss_comparison_label(c, k));
     return length > WIDTH ? length : WIDTH;
 }
 
-static void print_table(const comparison *c)
+static void print_table(const ss_comparison *c, const json_t *runs, const char *path)
 {
-    const char *name = json_string_value(json_object_get(c->column[0].result, "name"));
-    printf("%s\n%-*s", name ? name : c->path, LABELS + 2, "");
-    for (int k = 0; k < c->made; k++) {
-        printf(" %*s", width_of(&c->column[k]), c->column[k].label);
+    const char *name = json_string_value(json_object_get(json_array_get(runs, 0), "name"));
+    printf("%s\n%-*s", name ? name : path, LABELS + 2, "");
+    for (int k = 0; k < ss_comparison_runs(c); k++) {
+        printf(" %*s", width_of(c, k), ss_comparison_label(c, k));
     }
     printf("\n");
     for (size_t row = 0; row < sizeof lines / sizeof lines[0]; row++) {
         printf("%-*s", LABELS + 2, lines[row].label);
-        for (int k = 0; k < c->made; k++) {
-            const json_t *value = json_object_get(c->column[k].result, lines[row].key);
-            print_value(lines[row].inner ? json_object_get(value, lines[row].inner) : value, width_of(&c->column[k]));
+        for (int k = 0; k < ss_comparison_runs(c); k++) {
+            const json_t *value = json_object_get(json_array_get(runs, (size_t)k), lines[row].key);
+            print_value(lines[row].inner ? json_object_get(value, lines[row].inner) : value, width_of(c, k));
         }
         printf("\n");
     }
 }
 
-static void say_warnings(const comparison *c)
+/* ---- messages ---------------------------------------------------------------------------------- */
+
+/* why a run has not come to its end; CLI_FAILED if one has not */
+static int say_errors(const ss_comparison *c, const json_t *runs, const char *path)
 {
-    for (int k = 0; k < c->made; k++) {
+    int code = CLI_DONE;
+    for (int k = 0; k < ss_comparison_runs(c); k++) {
+        const char *error = json_string_value(json_object_get(json_array_get(runs, (size_t)k), "error"));
+        if (error) {
+            cli_say("%s: %s: %s", path, ss_comparison_label(c, k), error);
+            code = CLI_FAILED;
+        }
+    }
+    return code;
+}
+
+static void say_warnings(const ss_comparison *c, const json_t *runs)
+{
+    for (int k = 0; k < ss_comparison_runs(c); k++) {
         size_t w;
         json_t *text;
-        json_array_foreach(json_object_get(c->column[k].result, "warnings"), w, text)
+        json_array_foreach(json_object_get(json_array_get(runs, (size_t)k), "warnings"), w, text)
         {
-            cli_say("warning: %s: %s", c->column[k].label, json_string_value(text));
+            cli_say("warning: %s: %s", ss_comparison_label(c, k), json_string_value(text));
         }
     }
 }
 
-static json_t *compare_json(const comparison *c)
+/* one line on a terminal */
+static void show_progress(void *user, const char *what, double part)
 {
-    json_t *runs = json_array();
-    for (int k = 0; k < c->made; k++) {
-        json_array_append(runs, c->column[k].result);
-    }
-    return json_pack("{s:s, s:o}", "scene", c->path, "runs", runs);
-}
-
-/* ---- figures ----------------------------------------------------------------------------------- */
-
-enum { MOST_COORDINATES = 12 }; /* with a figure of their own */
-
-static ss_status open_plot(const comparison *c, const char *label, const char *unit, ss_plot **plot)
-{
-    const char *name = json_string_value(json_object_get(c->column[0].result, "name"));
-    ss_plot_options o = ss_plot_options_default();
-    o.title = name;
-    o.x = (ss_plot_axis){ .label = "time", .unit = "s" };
-    o.y = (ss_plot_axis){ .label = label, .unit = unit };
-    return ss_plot_create(c->ctx, &o, plot);
-}
-
-/* all states of a run, as its file has them */
-typedef struct states {
-    ss_result *result;
-    int n, nq;
-    double *t, *q, *energy;
-} states;
-
-static ss_status read_states(const comparison *c, const column *k, states *out)
-{
-    ss_status status = ss_result_open(c->ctx, k->file[0], &out->result);
-    if (status != SS_OK) {
-        return status;
-    }
-    int64_t n = ss_result_states(out->result);
-    out->n = (int)n;
-    out->nq = ss_result_nq(out->result);
-    out->t = calloc((size_t)n, sizeof *out->t);
-    out->q = calloc((size_t)n * (size_t)out->nq + 1, sizeof *out->q);
-    out->energy = calloc((size_t)n, sizeof *out->energy);
-    status = out->t && out->q && out->energy ? ss_result_read(out->result, 0, n, out->t, NULL, out->q, NULL) : SS_ERR_MEMORY;
-    int energy = ss_result_find_column(out->result, "energy");
-    return status == SS_OK ? ss_result_read_column(out->result, energy, 0, n, out->energy) : status;
-}
-
-static void forget_states(states *s)
-{
-    free(s->t);
-    free(s->q);
-    free(s->energy);
-    ss_result_close(s->result);
-}
-
-/* by more than what rounding may leave of the largest coordinate */
-static bool moves(const states *s, int coordinate)
-{
-    double largest = 0, moved = 0;
-    for (size_t i = 0; i < (size_t)s->n * (size_t)s->nq; i++) {
-        largest = fmax(largest, fabs(s->q[i]));
-    }
-    for (size_t i = (size_t)coordinate; i < (size_t)s->n * (size_t)s->nq; i += (size_t)s->nq) {
-        moved = fmax(moved, fabs(s->q[i] - s->q[coordinate]));
-    }
-    return moved > 1e-12 * largest;
-}
-
-/* FOLDER/compare.svg */
-static ss_status plot_energy(const comparison *c, const states *runs)
-{
-    char path[PATH_SIZE];
-    ss_plot *plot = NULL;
-    snprintf(path, sizeof path, "%s/compare.svg", c->options->folder);
-    ss_status status = open_plot(c, "energy", "J", &plot);
-    for (int k = 0; status == SS_OK && k < c->made; k++) {
-        const states *s = &runs[k];
-        status = ss_plot_add_series(plot, &(ss_plot_series){ .label = c->column[k].label, .n = s->n, .x = s->t, .y = s->energy });
-    }
-    status = status == SS_OK ? ss_plot_save(plot, path) : status;
-    ss_plot_destroy(plot);
-    return status;
-}
-
-/* FOLDER/compare-ball.y.svg */
-static ss_status plot_coordinate(const comparison *c, const states *runs, int coordinate)
-{
-    const char *name = ss_result_q_name(runs[0].result, coordinate);
-    const char *unit = ss_result_column_unit(runs[0].result, ss_result_find_column(runs[0].result, name));
-    char path[PATH_SIZE + 256];
-    ss_plot *plot = NULL;
-    int start = snprintf(path, sizeof path, "%s/compare-", c->options->folder);
-    snprintf(path + start, sizeof path - (size_t)start, "%s.svg", name);
-    for (char *slash = path + start; (slash = strchr(slash, '/')); *slash = '_') {}
-    ss_status status = open_plot(c, name, unit, &plot);
-    for (int k = 0; status == SS_OK && k < c->made; k++) {
-        status = ss_plot_add_series(plot, &(ss_plot_series){ .label = c->column[k].label,
-                                                             .n = runs[k].n,
-                                                             .x = runs[k].t,
-                                                             .y = runs[k].q + coordinate,
-                                                             .y_stride = runs[k].nq });
-    }
-    status = status == SS_OK ? ss_plot_save(plot, path) : status;
-    ss_plot_destroy(plot);
-    return status;
-}
-
-/* those that change in some run, unless there are many */
-static ss_status plot_coordinates(const comparison *c, const states *runs)
-{
-    ss_status status = SS_OK;
-    for (int i = 0; status == SS_OK && runs[0].nq <= MOST_COORDINATES && i < runs[0].nq; i++) {
-        bool moved = false;
-        for (int k = 0; k < c->made; k++) {
-            moved = moved || moves(&runs[k], i);
-        }
-        status = moved ? plot_coordinate(c, runs, i) : SS_OK;
-    }
-    return status;
-}
-
-static int draw(const comparison *c)
-{
-    states *runs = calloc((size_t)c->made, sizeof *runs);
-    ss_status status = runs ? SS_OK : SS_ERR_MEMORY;
-    for (int k = 0; status == SS_OK && k < c->made; k++) {
-        status = read_states(c, &c->column[k], &runs[k]);
-    }
-    status = status == SS_OK ? plot_energy(c, runs) : status;
-    status = status == SS_OK ? plot_coordinates(c, runs) : status;
-    for (int k = 0; runs && k < c->made; k++) {
-        forget_states(&runs[k]);
-    }
-    free(runs);
-    return status == SS_OK ? CLI_DONE : cli_report(c->ctx, status, c->options->folder);
+    (void)user;
+    fprintf(stderr, "\r%3.0f %%   %s\033[K", 100 * part, what);
+    fflush(stderr);
 }
 
 /* ---- command ----------------------------------------------------------------------------------- */
 
-static int compare(comparison *c)
+static int show(ss_context *ctx, const ss_comparison *c, const char *path, bool json)
 {
-    int code = choose_columns(c);
-    for (int k = 0; code == CLI_DONE && k < c->columns; k++) {
-        code = try_column(c, &c->column[k]);
+    char *text;
+    ss_status status = ss_comparison_to_json(c, &text);
+    if (status != SS_OK) {
+        return cli_report(ctx, status, path);
     }
-    code = code == CLI_DONE && c->options->folder ? make_folder(c->options->folder) : code;
-    if (code != CLI_DONE) {
-        return code;
-    }
-    do {
-        column *next = &c->column[c->made];
-        int own = run_column(c, next);
-        if (!next->result) {
-            return own;
-        }
-        code = own != CLI_DONE ? own : code;
-        c->made++;
-    } while (c->made < c->columns && !*cli_catch_signals());
-    say_warnings(c);
-    int drawn = c->options->folder ? draw(c) : CLI_DONE;
-    if (c->options->json) {
-        int printed = cli_print_json(compare_json(c));
-        drawn = drawn != CLI_DONE ? drawn : printed;
+    json_t *value = json_loads(text, 0, NULL);
+    const json_t *runs = json_object_get(value, "runs");
+    ss_blob_free(ctx, text);
+    int code = say_errors(c, runs, path), printed = CLI_DONE;
+    say_warnings(c, runs);
+    if (json) {
+        printed = cli_print_json(json_incref(value));
     } else {
-        print_table(c);
+        print_table(c, runs, path);
     }
-    return code != CLI_DONE ? code : drawn;
+    json_decref(value);
+    return code != CLI_DONE ? code : printed;
 }
 
-static void close_comparison(comparison *c)
+static int compare(ss_context *ctx, const ss_compare_options *options, bool json)
 {
-    for (int k = 0; k < c->columns; k++) {
-        column *each = &c->column[k];
-        cli_list_free(&each->options.output);
-        json_decref(each->result);
-        free(each->label);
+    ss_comparison *c;
+    ss_status status = ss_compare(ctx, options, &c);
+    if (options->base.watch.progress) {
+        fprintf(stderr, "\r\033[K");
     }
-    free(c->column);
-    cli_list_free(&c->schemes);
-    ss_blob_free(c->ctx, c->tol);
-    free(c->letters);
+    int code = status == SS_OK ? CLI_DONE : cli_report(ctx, status, c ? options->folder : options->base.scene);
+    if (c) {
+        int shown = show(ctx, c, options->base.scene, json);
+        code = code != CLI_DONE ? code : shown;
+    }
+    ss_comparison_destroy(c);
+    return code;
+}
+
+static int read_options(ss_context *ctx, const compare_options *o, char **letters, cli_list *schemes, double **tol, int *tols)
+{
+    if (!o->schemes) {
+        cli_say("slipstick compare: no schemes given; use --scheme S[,S..]; slipstick list schemes names them");
+        return CLI_USAGE;
+    }
+    if (!cli_take_schemes(&cli_compare, o->schemes, letters, schemes)) {
+        return CLI_USAGE;
+    }
+    ss_status status = o->tols ? ss_list_parse(ctx, o->tols, tols, tol) : SS_OK;
+    return status == SS_OK ? CLI_DONE : cli_report(ctx, status, "--tol");
+}
+
+static int compare_scene(ss_context *ctx, const char *path, const compare_options *o)
+{
+    ss_compare_options options = ss_compare_options_default();
+    char *letters = NULL;
+    cli_list schemes = { 0 };
+    double *tol = NULL;
+    int code = read_options(ctx, o, &letters, &schemes, &tol, &options.tols);
+    if (code == CLI_DONE) {
+        options.base.scene = path;
+        options.base.sets = o->set.n;
+        options.base.set = o->set.item;
+        options.base.step = o->step > 0 ? o->step : NAN;
+        options.base.until = o->until > 0 ? o->until : NAN;
+        options.base.watch.interrupt = cli_catch_signals();
+        options.base.watch.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
+        options.schemes = schemes.n;
+        options.scheme = schemes.item;
+        options.tol = tol;
+        options.folder = o->folder;
+        code = compare(ctx, &options, o->json);
+    }
+    ss_blob_free(ctx, tol);
+    cli_list_free(&schemes);
+    free(letters);
+    return code;
 }
 
 static int run(ss_context *ctx, int argc, char **argv)
 {
     compare_options options = { 0 };
-    comparison c = { .ctx = ctx, .options = &options };
+    const char *path[1] = { NULL };
     int code = CLI_USAGE;
-    if (cli_parse(ctx, &cli_compare, argc, argv, &options, 1, &c.path)) {
-        code = cli_given(&cli_compare, "scene", c.path) ? compare(&c) : CLI_USAGE;
+    if (cli_parse(ctx, &cli_compare, argc, argv, &options, 1, path)) {
+        code = cli_given(&cli_compare, "scene", path[0]) ? compare_scene(ctx, path[0], &options) : CLI_USAGE;
     }
-    close_comparison(&c);
     cli_list_free(&options.set);
     return code;
 }
@@ -535,7 +235,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_compare = {
     .name = "compare",
     .usage = "compare SCENE",
-    .doc = "the same scene by several schemes, side by side",
+    .doc = "run a scene with several schemes and compare the results",
     .options = options_table,
     .run = run,
 };

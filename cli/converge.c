@@ -24,19 +24,22 @@ typedef struct converge_options {
     }
 
 static const cli_option options_table[] = {
-    OPTION("scheme", 0, CLI_TEXT, scheme, "S[,S..]", "schemes to measure (the scene's); slipstick list schemes"),
-    OPTION("steps", 0, CLI_TEXT, steps, "LIST", "steps, s: H1,H2,.. or A:B, which halves from A to B (2^-5:2^-11)"),
-    OPTION("tols", 0, CLI_TEXT, tols, "LIST", "tolerances instead, for schemes that choose their step"),
-    OPTION("norm", 0, CLI_TEXT, norm, "NORM", "final, l1, l2, max or hausdorff (final)"),
-    OPTION("quantity", 0, CLI_TEXT, quantity, "q|v", "positions or velocities (q)"),
-    OPTION("reference", 0, CLI_TEXT, reference, "REF", "exact, a result file (.h5, .csv), or SCHEME@H (exact)"),
-    OPTION("until", 0, CLI_POSITIVE, until, "T", "end of the simulation, s"),
-    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change the scene; may be given again"),
-    OPTION("output", 'o', CLI_TEXT, output, "FILE.csv", "write the table"),
-    OPTION("plot", 0, CLI_TEXT, plot, "FILE.svg", "draw the errors over the steps"),
+    OPTION("scheme", 0, CLI_TEXT, scheme, "S[,S..]",
+           "schemes to measure (default: that of the scene); see slipstick list schemes"),
+    OPTION("steps", 0, CLI_TEXT, steps, "LIST", "step lengths, s: H1,H2,.. or A:B, which halves from A down to B (2^-5:2^-11)"),
+    OPTION("tols", 0, CLI_TEXT, tols, "LIST",
+           "tolerances instead of step lengths; the step length is then chosen by the tolerance"),
+    OPTION("norm", 0, CLI_TEXT, norm, "NORM", "norm of the error: final, l1, l2, max or hausdorff (final)"),
+    OPTION("quantity", 0, CLI_TEXT, quantity, "q|v", "error of the positions q or of the velocities v (q)"),
+    OPTION("reference", 0, CLI_TEXT, reference, "REF",
+           "reference solution: exact, a result file (.h5, .csv), or SCHEME@H (exact)"),
+    OPTION("until", 0, CLI_POSITIVE, until, "T", "time at which the simulations end, s"),
+    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change a value of the scene; may be given again"),
+    OPTION("output", 'o', CLI_TEXT, output, "FILE.csv", "write the table to a file"),
+    OPTION("plot", 0, CLI_TEXT, plot, "FILE.svg", "plot the errors over the step lengths or tolerances"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print the result as one JSON value"),
-    OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "no progress, no table, no warnings"),
-    OPTION("threads", 0, CLI_COUNT, threads, "N", "threads to compute on (1); the results are the same for any number"),
+    OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "print no progress, no table and no warnings"),
+    OPTION("threads", 0, CLI_COUNT, threads, "N", "number of threads (1); the results do not depend on it"),
     { .name = NULL },
 };
 
@@ -86,14 +89,14 @@ static void print_scheme(const ss_convergence *c, const ss_converge_scheme *s)
     if (isfinite(s->order)) {
         printf("fitted order %.3f\n", s->order);
     } else {
-        printf("no order: fewer than two errors above round-off\n");
+        printf("no order can be fitted: fewer than two errors are above round-off\n");
     }
 }
 
 static void print_table(const ss_convergence *c)
 {
     static const char *const norms[SS_NORMS] = { "error at the end", "L1 norm of the error", "L2 norm of the error",
-                                                 "largest error", "Hausdorff distance of the filled-in graphs" };
+                                                 "largest error", "Hausdorff distance of the graphs, with jumps filled in" };
     printf("%s, until t = %.9g s\n%s of %s [%s]; reference %s%s%s\n", c->title, c->until, norms[c->norm],
            ss_quantity_name(c->quantity), c->unit, c->reference, c->exact ? ": " : "", c->exact ? c->exact : "");
     for (int k = 0; k < c->schemes; k++) {
@@ -269,7 +272,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_converge = {
     .name = "converge",
     .usage = "converge SCENE",
-    .doc = "measure errors and orders of schemes over a list of steps",
+    .doc = "measure the errors and convergence orders of schemes for a list of step lengths or tolerances",
     .options = options_table,
     .run = run,
 };

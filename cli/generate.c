@@ -13,18 +13,20 @@ static const gen_kind *const kinds[] = { &gen_pile, &gen_wall,   &gen_tower,    
     }
 
 static const cli_option options_table[] = {
-    OPTION("bodies", bodies, CLI_COUNT, "N", "how many"),
-    OPTION("seed", seed, CLI_SEED, "K", "for sizes, places and turns; chain: tilts the rods (0; chain: no tilt)"),
-    OPTION("dimension", dimension, CLI_COUNT, "2|3", "(pile, wall, tower, net: 3; others: 2)"),
-    OPTION("mu", mu, CLI_AMOUNT, "MU", "friction (0.5; arch: 2)"),
-    OPTION("density", density, CLI_POSITIVE, "D", "kg/m^3, 2D kg/m^2 (grains and arch: 2500; blocks and net: 1000)"),
+    OPTION("bodies", bodies, CLI_COUNT, "N", "number of bodies"),
+    OPTION("seed", seed, CLI_SEED, "K",
+           "seed of the random sizes, positions and orientations (0); chain: tilts the rods at random (default: no tilt)"),
+    OPTION("dimension", dimension, CLI_COUNT, "2|3", "dimension of the scene (pile, wall, tower, net: 3; others: 2)"),
+    OPTION("mu", mu, CLI_AMOUNT, "MU", "coefficient of friction (0.5; arch: 2)"),
+    OPTION("density", density, CLI_POSITIVE, "D", "density, kg/m^3, in 2D kg/m^2 (grains and arch: 2500; blocks and net: 1000)"),
     OPTION("shape", shape, CLI_TEXT, "S",
-           "grains: sphere, box, capsule, cylinder, polygon (2D), hull (3D); tower: box, cylinder"),
+           "shape of grains: sphere, box, capsule, cylinder, polygon (2D), hull (3D); of tower blocks: box, cylinder"),
     OPTION("radius", radius, CLI_POSITIVE, "R", "grains: mean radius of the sphere around a grain, m (0.1)"),
-    OPTION("size-spread", size_spread, CLI_AMOUNT, "S", "spread of sizes: uniform in 1-S .. 1+S, or sigma of the logarithm"),
-    OPTION("sizes", sizes, CLI_TEXT, "LAW", "uniform or lognormal (uniform)"),
+    OPTION("size-spread", size_spread, CLI_AMOUNT, "S",
+           "spread of sizes about the mean: uniform in 1-S .. 1+S, or standard deviation of the logarithm (0)"),
+    OPTION("sizes", sizes, CLI_TEXT, "LAW", "distribution of sizes: uniform or lognormal (uniform)"),
     OPTION("side", side, CLI_POSITIVE, "L", "wall, tower, net: side of a block, m (1; net: 0.1)"),
-    OPTION("columns", columns, CLI_COUNT, "N", "wall, net: blocks in a row (sqrt of bodies)"),
+    OPTION("columns", columns, CLI_COUNT, "N", "wall, net: blocks in a row (square root of the number of bodies)"),
     OPTION("bond", bond, CLI_AMOUNT, "B", "wall: shift of every other row, in blocks, below 1/2; 0: stacked (1/4)"),
     OPTION("dampers", dampers, CLI_SEED, "N", "wall: blocks that a damper each ties to the world (0)"),
     OPTION("damping", damping, CLI_POSITIVE, "C", "wall: of such a damper, N s/m (1e-3)"),
@@ -34,11 +36,12 @@ static const cli_option options_table[] = {
     OPTION("depth", depth, CLI_POSITIVE, "D", "3D: depth of arch, drum, silo or column, m"),
     OPTION("width", width, CLI_POSITIVE, "W", "pile, silo, column: width of the container, m; drum: its diameter"),
     OPTION("outlet", outlet, CLI_POSITIVE, "D", "silo: width of the outlet, m (10 R)"),
-    OPTION("slope", slope, CLI_AMOUNT, "A", "silo: slope of the hopper, rad; 0: flat (pi/4)"),
-    OPTION("aspect", aspect, CLI_POSITIVE, "A", "column: height over width before the gate lifts, about (2)"),
-    OPTION("opens-at", opens_at, CLI_AMOUNT, "T", "silo, column: when the gate opens, s (when the grains have settled)"),
+    OPTION("slope", slope, CLI_AMOUNT, "A", "silo: angle of the hopper plates above the horizontal, rad; 0: flat floor (pi/4)"),
+    OPTION("aspect", aspect, CLI_POSITIVE, "A", "column: approximate ratio of height to width before the gate opens (2)"),
+    OPTION("opens-at", opens_at, CLI_AMOUNT, "T",
+           "silo, column: time at which the gate opens, s (default: after the grains have settled)"),
     OPTION("speed", speed, CLI_POSITIVE, "F", "drum: turns per second (0.1)"),
-    OPTION("fill", fill, CLI_POSITIVE, "F", "drum: part of it that is filled at first, loosely, below 0.9 (0.5)"),
+    OPTION("fill", fill, CLI_POSITIVE, "F", "drum: fraction of its area that is loosely filled at the start, below 0.9 (0.5)"),
     { .name = "output",
       .letter = 'o',
       .kind = CLI_TEXT,
@@ -154,7 +157,7 @@ static const gen_kind *find_kind(const char *word)
     if (word) {
         cli_unknown("slipstick generate", "kind", word, names);
     } else {
-        cli_say("slipstick generate: of which kind? usage: slipstick %s [options]", cli_generate.usage);
+        cli_say("slipstick generate: no kind given; usage: slipstick %s [options]", cli_generate.usage);
     }
     return NULL;
 }

@@ -50,9 +50,10 @@ static void print_commands(void)
         print_usage(cli_commands[k]);
     }
     printf("  slipstick --version\n\n");
-    printf("slipstick help COMMAND, or slipstick COMMAND --help, says what the options of a command mean.\n"
-           "Numbers may be expressions: 2^-5, 5/27, pi/3. Exit status: 0 done; 1 the simulation could not go on, or under\n"
-           "--strict a step was not certified; 2 bad usage or bad input.\n");
+    printf(
+        "slipstick help COMMAND or slipstick COMMAND --help explains the options of a command.\n"
+        "Numbers may be expressions: 2^-5, 5/27, pi/3. Exit status: 0 done; 1 the simulation could not continue, or a step was\n"
+        "not certified with --strict; 2 wrong usage or invalid input.\n");
 }
 
 void cli_print_help(const cli_command *command)
@@ -92,5 +93,5 @@ static int run(ss_context *ctx, int argc, char **argv)
 }
 
 const cli_command cli_help = {
-    .name = "help", .usage = "help [COMMAND]", .doc = "what the commands are and what they take", .run = run
+    .name = "help", .usage = "help [COMMAND]", .doc = "list the commands, or explain the options of one", .run = run
 };

@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LISTS "schemes, solvers, joints, forces, shapes, elements, scenes, experiments, exact"
+
 typedef struct list_options {
     bool json;
 } list_options;
 
 static const cli_option options_table[] = {
-    { .name = "json", .kind = CLI_FLAG, .offset = offsetof(list_options, json), .doc = "as JSON" },
+    { .name = "json", .kind = CLI_FLAG, .offset = offsetof(list_options, json), .doc = "print the list as one JSON value" },
     { .name = NULL },
 };
 
@@ -203,7 +205,8 @@ static void print_text(const char *word, const json_t *list)
     size_t k;
     json_t *item;
     if (json_array_size(list) == 0) {
-        printf("no %s%s\n", word, strcmp(word, "experiments") == 0 ? ": there is no papers/PAPER/experiments/NAME.json" : "");
+        printf("no %s%s\n", word,
+               strcmp(word, "experiments") == 0 ? ": no file papers/PAPER/experiments/NAME.json in this folder" : "");
     }
     json_array_foreach(list, k, item)
     {
@@ -247,7 +250,7 @@ static int run(ss_context *ctx, int argc, char **argv)
         return CLI_USAGE;
     }
     if (!word[0]) {
-        cli_say("slipstick list: of what? %s", cli_list_command.doc);
+        cli_say("slipstick list: nothing named; usage: slipstick list WHAT, where WHAT is one of %s", LISTS);
         return CLI_USAGE;
     }
     json_t *list = find_list(word[0]);
@@ -265,7 +268,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_list_command = {
     .name = "list",
     .usage = "list WHAT",
-    .doc = "schemes, solvers, joints, forces, shapes, elements, scenes, experiments, exact",
+    .doc = "list what is available: " LISTS,
     .options = options_table,
     .run = run,
 };

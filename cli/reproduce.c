@@ -18,8 +18,11 @@ static const cli_option options_table[] = {
       .kind = CLI_TEXT,
       .offset = offsetof(reproduce_options, folder),
       .argument = "DIR",
-      .doc = "write figures (SVG) and their data (CSV) there" },
-    { .name = "json", .kind = CLI_FLAG, .offset = offsetof(reproduce_options, json), .doc = "as JSON" },
+      .doc = "folder for the figures (SVG) and their data (CSV)" },
+    { .name = "json",
+      .kind = CLI_FLAG,
+      .offset = offsetof(reproduce_options, json),
+      .doc = "print the results as one JSON value" },
     { .name = NULL },
 };
 
@@ -210,7 +213,7 @@ static int reproduce(ss_context *ctx, const char *word, const reproduce_options 
         json_array_append_new(list, value);
     }
     if (found.n == 0) {
-        cli_say("slipstick reproduce: no experiments papers/PAPER/experiments/NAME.json below this folder");
+        cli_say("slipstick reproduce: no file papers/PAPER/experiments/NAME.json in this folder");
         code = CLI_USAGE;
     } else if (wanted == 0) {
         code = unknown_experiment(word, &found);
@@ -234,7 +237,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_reproduce = {
     .name = "reproduce",
     .usage = "reproduce [PAPER[/EXPERIMENT]]",
-    .doc = "the papers' tables and figures beside the published numbers",
+    .doc = "compute the tables and figures of the papers and compare them with the published numbers",
     .options = options_table,
     .run = run,
 };

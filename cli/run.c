@@ -17,24 +17,25 @@
     }
 
 static const cli_option options_table[] = {
-    OPTION("scheme", 0, CLI_TEXT, scheme, "S", "time stepping scheme; slipstick list schemes"),
-    OPTION("solver", 0, CLI_TEXT, solver, "S", "solver of the contact problems; slipstick list solvers"),
-    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s; with --tol: of the first"),
-    OPTION("tol", 0, CLI_POSITIVE, tol, "R", "tolerance on the local error: steps are chosen by it"),
-    OPTION("solver-tol", 0, CLI_POSITIVE, solver_tol, "R", "tolerance on the certificate"),
-    OPTION("until", 0, CLI_POSITIVE, until, "T", "end of the simulation, s"),
-    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change the scene; may be given again"),
-    OPTION("output", 'o', CLI_LIST, output, "FILE", "write results: .csv, .h5 or .hdf5; may be given again"),
-    OPTION("every", 0, CLI_POSITIVE, every, "DT", "time between written states (every step)"),
+    OPTION("scheme", 0, CLI_TEXT, scheme, "S", "time-stepping scheme; see slipstick list schemes"),
+    OPTION("solver", 0, CLI_TEXT, solver, "S", "solver of the contact problems; see slipstick list solvers"),
+    OPTION("step", 0, CLI_POSITIVE, step, "H", "length of a step, s; with --tol: length of the first step"),
+    OPTION("tol", 0, CLI_POSITIVE, tol, "R", "tolerance on the local error of a step; step lengths are chosen to meet it"),
+    OPTION("solver-tol", 0, CLI_POSITIVE, solver_tol, "R", "tolerance on the residuals of the contact problems"),
+    OPTION("until", 0, CLI_POSITIVE, until, "T", "time at which the simulation ends, s"),
+    OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change a value of the scene; may be given again"),
+    OPTION("output", 'o', CLI_LIST, output, "FILE", "write results to a .csv, .h5 or .hdf5 file; may be given again"),
+    OPTION("every", 0, CLI_POSITIVE, every, "DT", "simulated time between written states, s (default: every step)"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print the result as one JSON value"),
-    OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "no progress, no summary, no warnings"),
-    OPTION("strict", 0, CLI_FLAG, strict, NULL, "end at the first step that is not certified or not within --tol"),
-    OPTION("dump-step", 0, CLI_DUMP, dump, "N FILE.hdf5", "write the last contact problem of step N (FCLIB)"),
-    OPTION("checkpoint", 0, CLI_TEXT, checkpoint, "FILE", "save the state at the end, and on interruption"),
-    OPTION("checkpoint-every", 0, CLI_POSITIVE, checkpoint_every, "DT", "with --checkpoint: also every DT of simulated time"),
+    OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "print no progress, no summary and no warnings"),
+    OPTION("strict", 0, CLI_FLAG, strict, NULL, "stop at the first step that is not certified or whose error exceeds --tol"),
+    OPTION("dump-step", 0, CLI_DUMP, dump, "N FILE.hdf5", "write the last contact problem of step N to a file (FCLIB format)"),
+    OPTION("checkpoint", 0, CLI_TEXT, checkpoint, "FILE", "save the state at the end of the run and when it is interrupted"),
+    OPTION("checkpoint-every", 0, CLI_POSITIVE, checkpoint_every, "DT",
+           "with --checkpoint: also save every DT of simulated time, s"),
     OPTION("restart", 0, CLI_TEXT, restart, "FILE", "continue from a checkpoint of the same scene"),
-    OPTION("allow-overlap", 0, CLI_FLAG, allow_overlap, NULL, "start although bodies overlap"),
-    OPTION("threads", 0, CLI_COUNT, threads, "N", "threads to compute on (1); the results are the same for any number"),
+    OPTION("allow-overlap", 0, CLI_FLAG, allow_overlap, NULL, "run even if bodies overlap at the start"),
+    OPTION("threads", 0, CLI_COUNT, threads, "N", "number of threads (1); the results do not depend on it"),
     { .name = NULL },
 };
 
@@ -86,10 +87,10 @@ static ss_status save_checkpoint(run_state *run)
 static ss_status checkpoint_when_due(run_state *run, double t)
 {
     double every = run->options->checkpoint_every;
-    if (!run->options->checkpoint || !(every > 0) || t < run->next_checkpoint * (1 - 1e-12)) {
+    if (!run->options->checkpoint || !(every > 0) || t < run->files.next_checkpoint * (1 - 1e-12)) {
         return SS_OK;
     }
-    run->next_checkpoint = every * (floor(t / every + 1e-9) + 1);
+    run->files.next_checkpoint = every * (floor(t / every + 1e-9) + 1);
     return save_checkpoint(run);
 }
 
@@ -97,8 +98,8 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
 {
     run_state *run = user;
     ss_record_step(run->record, info);
-    for (int k = 0; k < run->writers; k++) {
-        ss_status status = ss_writer_step(run->writer[k], sim, info);
+    for (int k = 0; k < run->files.writers; k++) {
+        ss_status status = ss_writer_step(run->files.writer[k], sim, info);
         if (status != SS_OK) {
             return status;
         }
@@ -110,8 +111,8 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
 static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)
 {
     run_state *run = user;
-    for (int k = 0; k < run->writers; k++) {
-        ss_status status = ss_writer_event(run->writer[k], sim, event);
+    for (int k = 0; k < run->files.writers; k++) {
+        ss_status status = ss_writer_event(run->files.writer[k], sim, event);
         if (status != SS_OK) {
             return status;
         }
@@ -127,7 +128,7 @@ static ss_status on_problem(void *user, const ss_sim *sim, int64_t step, const s
     if (step != run->options->dump.step) {
         return SS_OK;
     }
-    run->dumped = true;
+    run->files.dumped = true;
     return ss_problem_write(run->ctx, problem, solution, run->options->dump.file);
 }
 
@@ -155,7 +156,7 @@ static int open_restart(run_state *run)
     }
     double t = ss_sim_time(run->sim);
     if (t > run->until + 1e-9 * ss_sim_step_size(run->sim)) {
-        cli_say("%s: the checkpoint is of t = %.9g s, after the end at time.until = %.9g s; give a later --until", file, t,
+        cli_say("%s: the checkpoint was saved at t = %.9g s, after the end time.until = %.9g s; give a later --until", file, t,
                 run->until);
         return CLI_USAGE;
     }
@@ -167,7 +168,7 @@ static int try_checkpoint(const run_state *run)
 {
     const char *file = run->options->checkpoint;
     if (!file && run->options->checkpoint_every > 0) {
-        cli_say("--checkpoint-every: no file given; use it with --checkpoint FILE");
+        cli_say("--checkpoint-every: no file to save to; add --checkpoint FILE");
         return CLI_USAGE;
     }
     ss_status status = file ? ss_checkpoint_try(run->ctx, file) : SS_OK;
@@ -196,19 +197,19 @@ static int open_record(run_state *run)
 static int open_writers(run_state *run)
 {
     const cli_list *files = &run->options->output;
-    run->writer = calloc((size_t)files->n + 1, sizeof *run->writer);
-    for (int k = 0; run->writer && k < files->n; k++) {
+    run->files.writer = calloc((size_t)files->n + 1, sizeof *run->files.writer);
+    for (int k = 0; run->files.writer && k < files->n; k++) {
         ss_status status = ss_writer_create(run->ctx, files->item[k], run->scene.scene, run->sim, run->options->every,
-                                            &run->writer[run->writers]);
+                                            &run->files.writer[run->files.writers]);
         if (status != SS_OK) {
             return cli_report(run->ctx, status, files->item[k]);
         }
-        run->writers++;
+        run->files.writers++;
     }
     return CLI_DONE;
 }
 
-int run_open(run_state *run)
+static int open_run(run_state *run)
 {
     const run_options *options = run->options;
     settings s = { .n = 0 };
@@ -221,9 +222,10 @@ int run_open(run_state *run)
     code = code == CLI_DONE ? try_checkpoint(run) : code;
     code = code == CLI_DONE ? open_writers(run) : code;
     if (run->sim && options->checkpoint_every > 0) {
-        run->next_checkpoint = options->checkpoint_every * (floor(ss_sim_time(run->sim) / options->checkpoint_every + 1e-9) + 1);
+        run->files.next_checkpoint =
+            options->checkpoint_every * (floor(ss_sim_time(run->sim) / options->checkpoint_every + 1e-9) + 1);
     }
-    run->progress = !options->quiet && isatty(STDERR_FILENO);
+    run->progress.wanted = !options->quiet && isatty(STDERR_FILENO);
     return code;
 }
 
@@ -241,15 +243,15 @@ static void note_failure(run_state *run, ss_status status)
 
 static void close_files(run_state *run)
 {
-    for (int k = 0; k < run->writers; k++) {
-        note_failure(run, ss_writer_close(run->writer[k]));
+    for (int k = 0; k < run->files.writers; k++) {
+        note_failure(run, ss_writer_close(run->files.writer[k]));
     }
-    run->writers = 0;
-    free(run->writer);
-    run->writer = NULL;
+    run->files.writers = 0;
+    free(run->files.writer);
+    run->files.writer = NULL;
 }
 
-void run_advance(run_state *run)
+static void advance(run_state *run)
 {
     ss_observer observer = { .user = run, .on_step = on_step, .on_event = on_event };
     if (run->options->dump.file) {
@@ -257,7 +259,7 @@ void run_advance(run_state *run)
     }
     ss_sim_observe(run->sim, &observer);
     run->outcome = "done";
-    run->started = run->shown = run_clock();
+    run->progress.started = run->progress.shown = run_clock();
     note_failure(run, ss_sim_advance(run->sim, run->until));
     run_clear_progress(run);
     note_failure(run, save_checkpoint(run));
@@ -270,7 +272,7 @@ static int finish(run_state *run)
     if (*run->error) {
         cli_say("%s: %s", run->path, run->error);
         code = CLI_FAILED;
-    } else if (run->options->dump.file && !run->dumped) {
+    } else if (run->options->dump.file && !run->files.dumped) {
         cli_say("%s: --dump-step: step %d was not reached or has no contact problem", run->path, run->options->dump.step);
         code = CLI_FAILED;
     }
@@ -287,7 +289,7 @@ static int finish(run_state *run)
     return code;
 }
 
-void run_close(run_state *run)
+static void close_run(run_state *run)
 {
     close_files(run);
     ss_record_destroy(run->record);
@@ -298,12 +300,12 @@ void run_close(run_state *run)
 static int run_scene(ss_context *ctx, const char *path, const run_options *options)
 {
     run_state run = { .ctx = ctx, .options = options, .path = path };
-    int code = run_open(&run);
+    int code = open_run(&run);
     if (code == CLI_DONE) {
-        run_advance(&run);
+        advance(&run);
         code = finish(&run);
     }
-    run_close(&run);
+    close_run(&run);
     return code;
 }
 

@@ -15,30 +15,34 @@ typedef struct run_options {
     int threads;
 } run_options;
 
+/* Files that a run writes while it goes on. */
+typedef struct run_files {
+    ss_writer **writer;
+    int writers;
+    double next_checkpoint; /* simulated time             */
+    bool dumped;            /* the contact problem was    */
+} run_files;
+
+/* The progress line on the terminal. */
+typedef struct run_progress {
+    bool wanted;
+    double started, shown; /* wall clock */
+} run_progress;
+
 /* A run: what it reads, what it writes, what it has seen. */
 typedef struct run_state {
     ss_context *ctx;
     const run_options *options;
-    const char *path; /* of the scene                       */
+    const char *path; /* of the scene              */
     cli_scene scene;
     ss_sim *sim;
-    ss_writer **writer;
-    int writers;
     double until;
     ss_record *record;
-    double next_checkpoint;
-    bool dumped;
-    double started, shown; /* wall clock                         */
-    bool progress;         /* show the line on the terminal      */
-    const char *outcome;   /* done, interrupted, failed          */
-    char error[1024];      /* "" if none                         */
+    run_files files;
+    run_progress progress;
+    const char *outcome; /* done, interrupted, failed */
+    char error[1024];    /* "" if none                */
 } run_state;
-
-/* Open what ctx, options and path say; anything but CLI_DONE: said why. Then advance to the end, whatever happens: outcome
- * and error say what did. Close on every path. */
-int run_open(run_state *run);
-void run_advance(run_state *run);
-void run_close(run_state *run);
 
 double run_clock(void);
 json_t *run_json(const run_state *run);

@@ -1,4 +1,4 @@
-/* run_output.c - what a run says: the progress line, the summary, the JSON value. */
+/* run_output.c - what a run prints: the progress line, the summary, the JSON value. */
 #include "run.h"
 
 #include <stdio.h>
@@ -15,16 +15,17 @@ double run_clock(void)
 
 void run_show_progress(run_state *run, const ss_step_info *info)
 {
-    if (!run->progress) {
+    if (!run->progress.wanted) {
         return;
     }
     double now = run_clock();
-    if (now - run->shown < 0.1) {
+    if (now - run->progress.shown < 0.1) {
         return;
     }
-    run->shown = now;
+    run->progress.shown = now;
     const ss_summary *s = ss_sim_summary(run->sim);
-    double part = run->until > 0 ? info->t / run->until : 1, left = part > 0 ? (now - run->started) * (1 - part) / part : 0;
+    double part = run->until > 0 ? info->t / run->until : 1,
+           left = part > 0 ? (now - run->progress.started) * (1 - part) / part : 0;
     double drift = info->kinetic + info->potential - s->energy_initial;
     fprintf(stderr, "\rt %.6g / %.6g s  step %lld  contacts %d  residual %.1e  energy %+.2e J  ETA %.0f s\033[K", info->t,
             run->until, (long long)info->step, info->contacts, info->residual.contact, drift, left);
@@ -33,7 +34,7 @@ void run_show_progress(run_state *run, const ss_step_info *info)
 
 void run_clear_progress(const run_state *run)
 {
-    if (run->progress) {
+    if (run->progress.wanted) {
         fprintf(stderr, "\r\033[K");
     }
 }
@@ -50,18 +51,37 @@ void run_say_warnings(const run_state *run)
 
 /* ---- summary ----------------------------------------------------------------------------------- */
 
-/* whose answers were taken */
-static void print_answers(const ss_summary *s)
+/* which solvers solved how many problems, and how often the last solution was a good start */
+static void print_solvers(const run_state *run)
 {
-    const char *separator = "                answers of ";
+    const ss_summary *s = ss_sim_summary(run->sim);
+    const char *separator = ", solved by ";
+    printf("solver          %s: %lld contact problems", ss_sim_solver(run->sim), (long long)s->lcps);
     for (int k = 0; k < SS_SUMMARY_SOLVERS && k < ss_registry_count(SS_SOLVERS); k++) {
         if (s->answered[k] > 0) {
-            printf("%s%s %lld", separator, ss_registry_entry(SS_SOLVERS, k)->name, (long long)s->answered[k]);
+            printf("%s%s: %lld", separator, ss_registry_entry(SS_SOLVERS, k)->name, (long long)s->answered[k]);
             separator = ", ";
         }
     }
-    if (separator[0] == ',') {
-        printf("\n");
+    printf("\n");
+    if (s->basis_tried > 0) {
+        printf("                warm start accepted in %lld of %lld problems\n", (long long)s->basis_hits,
+               (long long)s->basis_tried);
+    }
+    if (s->multiplier_evals > s->lcps) {
+        printf("                multipliers computed %lld times without a contact problem (Runge-Kutta stages)\n",
+               (long long)(s->multiplier_evals - s->lcps));
+    }
+}
+
+static void print_contacts(const run_state *run)
+{
+    const ss_summary *s = ss_sim_summary(run->sim);
+    printf("contacts        %d in the last step, at most %d in a step; %lld events\n", ss_sim_contact_count(run->sim),
+           s->max_contacts, (long long)s->events);
+    if (s->contacts_found > 0) {
+        printf("                %lld of %lld contacts left out as redundant (contacts.reduce)\n",
+               (long long)(s->contacts_found - s->contacts_kept), (long long)s->contacts_found);
     }
 }
 
@@ -69,11 +89,11 @@ static void print_certificate(const run_state *run)
 {
     const ss_summary *s = ss_sim_summary(run->sim);
     const ss_residual *r = ss_record_worst(run->record);
-    printf("certificate     contact %.2e   momentum %.2e   joint %.2e   (worst step; tolerance %g)\n", r->contact, r->momentum,
+    printf("certificate     largest residuals: contact %.2e, momentum %.2e, joint %.2e; tolerance %g\n", r->contact, r->momentum,
            r->joint, ss_scene_get_settings(run->scene.scene)->solver_tol);
-    printf("                %lld of %lld steps not certified, %lld fallbacks\n", (long long)s->unconverged_steps,
-           (long long)s->steps, (long long)s->fallbacks);
-    printf("penetration     %.3e m at most\njoint error     %.3e at most\n", s->max_penetration, s->max_joint_error);
+    printf("                %lld of %lld steps not certified; %lld times a solver failed and the next one was used\n",
+           (long long)s->unconverged_steps, (long long)s->steps, (long long)s->fallbacks);
+    printf("penetration     at most %.3e m\njoint error     at most %.3e m or rad\n", s->max_penetration, s->max_joint_error);
 }
 
 /* entries that are zero are not shown */
@@ -89,17 +109,19 @@ static void print_ledger(const run_state *run)
         SS_LEDGER_LIST(LEDGER_ENTRY)
 #undef LEDGER_ENTRY
     };
-    printf("energy          %.10g J -> %.10g J, largest %.10g J, largest gain in a step %.3e J\n", s->energy_initial,
-           s->energy_final, s->energy_max, s->energy_max_gain);
-    printf("ledger          change of kinetic energy %.10g J, closed to %.1e\n", l->kinetic_change, l->closure);
+    printf("energy          %.10g J at the start, %.10g J at the end, at most %.10g J; largest gain in one step %.3e J\n",
+           s->energy_initial, s->energy_final, s->energy_max, s->energy_max_gain);
+    printf("energy ledger   kinetic energy changed by %.10g J; the balance closes to %.1e of the energy exchanged\n",
+           l->kinetic_change, l->closure);
     for (size_t k = 0; k < sizeof entry / sizeof entry[0]; k++) {
         if (entry[k].value != 0) {
             printf("                %+16.9e J  %s\n", entry[k].value, entry[k].doc);
         }
     }
-    printf("                %+16.9e J  integration error of the potential\n", l->integration_error);
+    printf("                %+16.9e J  integration error: change of potential energy plus the work of its forces\n",
+           l->integration_error);
     if (l->impact_gains > 0) {
-        printf("                %+16.9e J  kinetic energy created by impact laws in %d impacts\n", l->impact_gain,
+        printf("                %+16.9e J  kinetic energy created by the impact law, in %d impacts\n", l->impact_gain,
                l->impact_gains);
     }
 }
@@ -112,8 +134,8 @@ static void print_files(const run_state *run)
     if (run->options->checkpoint) {
         printf("checkpoint      %s\n", run->options->checkpoint);
     }
-    if (run->dumped) {
-        printf("problem         %s (step %d)\n", run->options->dump.file, run->options->dump.step);
+    if (run->files.dumped) {
+        printf("contact problem %s (of step %d)\n", run->options->dump.file, run->options->dump.step);
     }
 }
 
@@ -122,7 +144,7 @@ static void print_steps(const run_state *run)
     const ss_summary *s = ss_sim_summary(run->sim);
     printf("%-15s t = %.9g s after %lld steps of ", run->outcome, ss_sim_time(run->sim), (long long)s->steps);
     if (ss_sim_tol(run->sim) > 0) {
-        printf("%.3g to %.3g s, tolerance %g, %lld rejected", s->shortest, s->longest, ss_sim_tol(run->sim),
+        printf("%.3g to %.3g s (tolerance %g, %lld trial steps rejected)", s->shortest, s->longest, ss_sim_tol(run->sim),
                (long long)s->rejected);
     } else {
         printf("%.6g s", ss_sim_step_size(run->sim));
@@ -132,22 +154,12 @@ static void print_steps(const run_state *run)
 
 void run_print_summary(const run_state *run)
 {
-    const ss_summary *s = ss_sim_summary(run->sim);
     const char *name = ss_scene_get_settings(run->scene.scene)->name;
     printf("%s\n", name ? name : run->path);
     print_steps(run);
-    printf("method          %s, solver %s: %lld contact problems, last basis right %lld of %lld times\n", ss_sim_scheme(run->sim),
-           ss_sim_solver(run->sim), (long long)s->lcps, (long long)s->basis_hits, (long long)s->basis_tried);
-    print_answers(s);
-    if (s->multiplier_evals > s->lcps) {
-        printf("                multipliers found %lld times without one\n", (long long)(s->multiplier_evals - s->lcps));
-    }
-    if (s->contacts_found > 0) {
-        printf("                %lld of %lld contacts left out as redundant\n", (long long)(s->contacts_found - s->contacts_kept),
-               (long long)s->contacts_found);
-    }
-    printf("contacts        %d in the last step, %d at most; %lld events\n", ss_sim_contact_count(run->sim), s->max_contacts,
-           (long long)s->events);
+    printf("scheme          %s\n", ss_sim_scheme(run->sim));
+    print_solvers(run);
+    print_contacts(run);
     print_certificate(run);
     print_ledger(run);
     print_files(run);

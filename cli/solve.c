@@ -18,23 +18,23 @@ static const cli_option options_table[] = {
       .kind = CLI_TEXT,
       .offset = offsetof(solve_options, solver),
       .argument = "S",
-      .doc = "solver (auto), or all: every one that takes the problem" },
+      .doc = "name of a solver (auto), or all: every solver that can take the problem" },
     { .name = "solver-tol",
       .kind = CLI_POSITIVE,
       .offset = offsetof(solve_options, tol),
       .argument = "R",
-      .doc = "tolerance on the certificate (1e-10)" },
+      .doc = "tolerance on the residuals (1e-10)" },
     { .name = "law",
       .kind = CLI_TEXT,
       .offset = offsetof(solve_options, law),
       .argument = "LAW",
-      .doc = "coulomb or associated, for every contact with friction; default: what the file says, else coulomb" },
+      .doc = "friction law of every contact: coulomb or associated (default: as in the file, else coulomb)" },
     { .name = "time-limit",
       .kind = CLI_POSITIVE,
       .offset = offsetof(solve_options, limit),
       .argument = "S",
-      .doc = "end a solver after so many seconds" },
-    { .name = "json", .kind = CLI_FLAG, .offset = offsetof(solve_options, json), .doc = "one JSON value on standard output" },
+      .doc = "stop a solver after S seconds" },
+    { .name = "json", .kind = CLI_FLAG, .offset = offsetof(solve_options, json), .doc = "print the result as one JSON value" },
     { .name = NULL },
 };
 
@@ -271,7 +271,7 @@ static int solve_file(ss_context *ctx, const char *path, const solve_options *op
         return CLI_USAGE;
     }
     if (!solve_can_read(ctx, path)) {
-        cli_say("%s: the file is damaged: the HDF5 library cannot stand it", path);
+        cli_say("%s: the file is damaged, the HDF5 library cannot read it", path);
         return CLI_USAGE;
     }
     catch_signals();
@@ -306,7 +306,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_solve = {
     .name = "solve",
     .usage = "solve PROBLEM.hdf5",
-    .doc = "a contact problem on its own (FCLIB)",
+    .doc = "solve a single contact problem from an FCLIB file",
     .options = options_table,
     .run = run,
 };

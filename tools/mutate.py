@@ -154,6 +154,13 @@ MUTATIONS = [
     ("three contacts of a face kept instead of four", "src/contact/reduce.c",
      "    if (fourth >= 0) {\n", "    if (fourth >= 0 && dimension == 2) {\n",
      "unit.contact.reduce", "a_box_on_a_plane_keeps_its_four_corners"),
+    # result files
+    ("a contact's name is written again with every record", "src/io/result_h5.c",
+     "return *number < before ? SS_OK :", "return *number < before && before < 0 ? SS_OK :",
+     "unit.io.result_columns", "a_contact_has_its_name_once_and_its_number_in_every_record"),
+    ("names of contacts are not looked up when the table grows", "src/io/names.c",
+     "        *find_slot(table, table->list.text[k]) = k;\n", "        table->slot[k] = k;\n",
+     "unit.io.names", "numbers_count_up_in_the_order_of_first_use_and_stay"),
     # problems from files
     ("H read as it is stored, not transposed", "src/io/fclib_read.c",
      'under(x->root, "H", name), true, x->rows, p->nv, &p->H));', 'under(x->root, "H", name), false, x->rows, p->nv, &p->H));',
@@ -219,6 +226,9 @@ MUTATIONS = [
     ("the fitted slope over the wrong sum", "src/study/error.c",
      "    s->xx += dx * (log(x) - s->x);\n", "    s->xx += dx * dx;\n",
      "unit.study.converge", "orders_follow_from_ratios_and_the_fit_is_theirs"),
+    ("the difference of a run taken from the run before", "src/study/compare.c",
+     'add_distance(c, "difference", c->run, run)', 'add_distance(c, "difference", run > c->run ? run - 1 : run, run)',
+     "unit.study.compare", "labels_name_the_scheme_and_count_repetitions"),
     ("an experiment's tolerance ignored", "src/study/experiment.c",
      "fabs(ours - goal) <= tolerance * scale;",
      "fabs(ours - goal) >= 0 * tolerance * scale;",

@@ -54,7 +54,7 @@ typedef struct ss_context_options {
     void (*log)(void *user, ss_log_level level, const char *message); /* NULL: silent      */
     void *log_user;
     uint64_t seed; /* (1)               */
-    int threads;   /* (1); the results are the same for any number */
+    int threads;   /* (1); results do not depend on it */
 } ss_context_options;
 
 SS_API ss_context_options ss_context_options_default(void);
@@ -62,11 +62,11 @@ SS_API ss_status ss_context_create(const ss_context_options *options, ss_context
 SS_API void ss_context_destroy(ss_context *ctx);                                         /* NULL is fine           */
 SS_API void ss_context_set_threads(ss_context *ctx, int threads);                        /* 0 or 1: one            */
 
-SS_API const char *ss_last_error(const ss_context *ctx); /* one line: the thing, the value, the limit; "" if none */
+SS_API const char *ss_last_error(const ss_context *ctx); /* one line that names the cause, the value and the limit; "" if none */
 SS_API const char *ss_status_text(ss_status status);
-SS_API uint64_t ss_context_allocations(const ss_context *ctx); /* calls that took memory, since create */
+SS_API uint64_t ss_context_allocations(const ss_context *ctx); /* number of allocations since creation */
 SS_API const char *ss_version(void);
-/* The name in list (NULL-terminated) nearest to `word` by edits; NULL if nothing is near. */
+/* The name in the NULL-terminated list with the smallest edit distance to `word`; NULL if none is similar. */
 SS_API const char *ss_nearest_name(const char *word, const char *const *list);
 
 #ifdef __cplusplus

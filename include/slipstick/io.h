@@ -21,15 +21,15 @@ SS_API ss_status ss_scene_schema(ss_context *ctx, char **text);
 /* An event as JSON text, bodies by name: {"t", "kind", "contact", "bodies", ...} (freed with ss_blob_free). */
 SS_API ss_status ss_event_to_json(ss_context *ctx, const ss_sim *sim, const ss_event *event, char **text);
 
-/* What `run --json` prints, gathered while a run goes on: create before the first step, tell it every step and event. */
+/* Collects what `run --json` prints: create it before the first step and pass it every step and event. */
 typedef struct ss_record ss_record;
-enum { SS_RECORD_EVENTS = 100000 }; /* kept at most; the others are counted */
+enum { SS_RECORD_EVENTS = 100000 }; /* at most so many are kept; all are counted */
 SS_API ss_status ss_record_create(ss_context *ctx, const ss_sim *sim, bool keep_events, ss_record **out);
 SS_API void ss_record_destroy(ss_record *record); /* NULL is fine */
 SS_API void ss_record_step(ss_record *record, const ss_step_info *info);
 SS_API ss_status ss_record_event(ss_record *record, const ss_sim *sim, const ss_event *event);
-SS_API const ss_residual *ss_record_worst(const ss_record *record); /* the largest of every kind so far */
-/* Where the run stands as JSON text (freed with ss_blob_free). outcome: done, interrupted, failed; error NULL or "": none. */
+SS_API const ss_residual *ss_record_worst(const ss_record *record); /* the largest residuals so far */
+/* The run so far as JSON text (freed with ss_blob_free). outcome: done, interrupted, failed; error NULL or "": none. */
 SS_API ss_status ss_record_to_json(const ss_record *record, const ss_sim *sim, const char *scene, const char *outcome,
                                    const char *error, char **text);
 
@@ -44,8 +44,8 @@ SS_API ss_status ss_writer_step(ss_writer *writer, const ss_sim *sim, const ss_s
 SS_API ss_status ss_writer_event(ss_writer *writer, const ss_sim *sim, const ss_event *event);
 SS_API ss_status ss_writer_close(ss_writer *writer); /* flushes, reports what failed, frees; NULL is fine */
 
-/* Result files as slipstick wrote them: .csv by its name, else HDF5. Those of a run that goes on or was killed have the
- * states of its last flush. Refused: what is not a result, is damaged, or is cut off (but for the last line of a CSV file,
+/* Reading result files: .csv, otherwise HDF5. A file of a run that is still going on or was killed has the states of its
+ * last flush. Refused: what is not a result, is damaged, or is cut off (but for the last line of a CSV file,
  * which is left out with a warning). A CSV file has no scheme, solver, scene (NULL), dimension (0) and events. */
 typedef struct ss_result ss_result;
 SS_API ss_status ss_result_open(ss_context *ctx, const char *path, ss_result **out);
@@ -84,7 +84,7 @@ typedef struct ss_problem_file ss_problem_file;
 SS_API ss_status ss_problem_read(ss_context *ctx, const char *path, ss_problem_file **out);
 SS_API void ss_problem_file_destroy(ss_problem_file *file);
 SS_API const ss_problem *ss_problem_file_problem(const ss_problem_file *file);
-/* The solution in a file that slipstick wrote; NULL: none. */
+/* The solution, in files written by slipstick; NULL: none. */
 SS_API const ss_solution *ss_problem_file_solution(const ss_problem_file *file);
 /* Another law for every frictional contact: SS_LAW_COULOMB or SS_LAW_ASSOCIATED; in 2D, where the cone is a polygon, also
  * SS_LAW_POLYHEDRAL: the same problem for solvers that ask for polygons. */
@@ -92,7 +92,7 @@ SS_API ss_status ss_problem_file_set_law(ss_problem_file *file, unsigned law);
 
 /* Checkpoint files: the blob of ss_sim_save with a header and a check sum, replaced atomically. */
 SS_API ss_status ss_checkpoint_write(const ss_sim *sim, ss_context *ctx, const char *path);
-/* Can one be written there, as far as that is known before? Tries beside the place and leaves nothing behind. */
+/* Can a checkpoint be written there? Tests it with a temporary file beside it, which is removed. */
 SS_API ss_status ss_checkpoint_try(ss_context *ctx, const char *path);
 SS_API ss_status ss_checkpoint_read(ss_sim *sim, ss_context *ctx, const char *path);
 

@@ -76,14 +76,14 @@ typedef struct ss_solution {
 
 typedef enum ss_outcome {
     SS_CONVERGED,  /* the certificate, recomputed outside the solver, is within tol */
-    SS_INACCURATE, /* the solver stopped satisfied, the certificate is not granted; or it is, but velocities are off */
+    SS_INACCURATE, /* the solver stopped, but the recomputed residual is above tol, or the velocities are known to be wrong */
     SS_MAX_ITER,   /* the best iterate is returned                                  */
     SS_RAY,        /* pivoting ended on a secondary ray: no solution was found      */
-    SS_INFEASIBLE, /* proved: no velocity obeys joints and contacts; residual.worst is the contact to blame */
-    SS_BREAKDOWN,  /* NaN or Inf, a singular factorisation, or one that does not fit  */
+    SS_INFEASIBLE, /* proved: no velocity satisfies all joints and contacts; residual.worst: the contact with the largest share */
+    SS_BREAKDOWN,  /* NaN or Inf, a singular matrix, or a factorisation that does not fit into memory */
 } ss_outcome;
 
-/* All are relative and free of units; see docs/certificate.md. */
+/* Residuals, all relative and without units; see docs/certificate.md. */
 typedef struct ss_residual {
     double contact; /* natural map of each law, scaled, largest over islands */
     double momentum;
@@ -97,13 +97,13 @@ typedef struct ss_solver_info {
     ss_outcome outcome;
     int iterations; /* pivots or sweeps                       */
     int factorisations;
-    bool basis_hit; /* the given basis was right: no pivoting */
+    bool basis_hit; /* the given basis is the solution's: no pivoting */
     bool basis_tried;
-    int fallbacks; /* how often a solver had to go down its chain */
+    int fallbacks; /* how often a solver failed and the next one was used */
     int restarts;  /* recoveries from round-off              */
-    bool starved;  /* a solver of the chain had to give up for want of memory */
+    bool starved;  /* a solver ran out of memory */
     ss_residual residual;
-    const char *solver; /* registered name of the one whose answer it is */
+    const char *solver; /* registered name of the solver that found the solution */
 } ss_solver_info;
 
 typedef struct ss_solver ss_solver;
@@ -118,14 +118,14 @@ typedef struct ss_solver_options {
 SS_API ss_solver_options ss_solver_options_default(void);
 SS_API ss_status ss_solver_create(ss_context *ctx, const ss_solver_options *options, ss_solver **out);
 SS_API void ss_solver_destroy(ss_solver *solver);
-/* Solve; allocates nothing once the largest size has been seen. The residual in info is recomputed
- * from the problem, whatever the solver believes. */
+/* Solve; allocates nothing once a problem of the largest size was solved. The residual in info is always recomputed from
+ * the problem, independently of the solver. */
 SS_API ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info);
 SS_API const char *ss_outcome_name(ss_outcome outcome);
 
 /* Certificate of any candidate solution (v, lam, r given; u is recomputed inside). */
 SS_API ss_status ss_problem_residual(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
-/* Refuses NaN, Inf, mu < 0, sizes and patterns that do not fit; says which. */
+/* Refuses NaN, Inf, mu < 0, and sizes or sparsity patterns that are inconsistent; the error text says which. */
 SS_API ss_status ss_problem_check(ss_context *ctx, const ss_problem *problem);
 
 #ifdef __cplusplus

@@ -1,6 +1,5 @@
-/* registry.h - what slipstick can do, as data. Every scheme, solver, joint, force, shape and exact solution is one
- * entry; the command line, the scene's keys, its schema, the tables of the docs and the conformance
- * tests all expand from these entries. */
+/* registry.h - the registries. Every scheme, solver, joint, force, shape and exact solution is one entry; the command line, the
+ * scene's keys, its schema, the tables of the docs and the conformance tests all expand from these entries. */
 #ifndef SLIPSTICK_REGISTRY_H
 #define SLIPSTICK_REGISTRY_H
 
@@ -51,7 +50,7 @@ typedef struct ss_field {
     const char *doc;      /* one line, with units                    */
 } ss_field;
 
-/* A named option of a scheme or a solver, as given: text if not NULL, else the number. */
+/* A named option of a scheme or a solver: its value is the text, or the number if the text is NULL. */
 typedef struct ss_setting {
     const char *key;
     double number;
@@ -65,7 +64,7 @@ typedef struct ss_setting {
 
 typedef enum ss_registry { SS_SCHEMES, SS_SOLVERS, SS_JOINTS, SS_FORCES, SS_SHAPES, SS_EXACT, SS_REGISTRIES } ss_registry;
 
-/* Laws a scheme or solver can honour. Bits; names by ss_law_names. */
+/* Contact and impact laws that a scheme or solver supports, as bits; names by ss_law_names. */
 enum {
     SS_LAW_UNILATERAL = 1, /* 0 <= u_N  _|_  r_N >= 0                                  */
     SS_LAW_COULOMB = 2,    /* circular cone, friction opposes slip                     */
@@ -78,15 +77,15 @@ enum {
     SS_LAW_INELASTIC = 1024, /* e = 0 only                   */
 };
 
-/* What a solver needs of a problem. Bits; names by ss_need_names. */
+/* What a solver requires of a problem, as bits; names by ss_need_names. */
 enum { SS_NEEDS_SYMMETRIC_A = 1 };
 
 typedef struct ss_order {
     double smooth;     /* order without contact changes        */
     double impacts;    /* order through impacts                */
     const char *norm;  /* in which norm: final, l1, hausdorff  */
-    double overlap;    /* order in h of the overlap that a step may leave; 0: none but tolerance */
-    bool joints_drift; /* errors of joints grow from step to step; false: none is left but tolerance */
+    double overlap;    /* order in h of the overlap that a step may leave; 0: only round-off and tolerance */
+    bool joints_drift; /* errors of joints grow from step to step; false: only round-off and tolerance */
 } ss_order;
 
 typedef struct ss_entry {

@@ -1,7 +1,7 @@
 /* scene.h - the editable description of a mechanical system, and the model compiled from it.
  *
- * A scene is what a file says: names, numbers, expressions. It is cheap to edit and knows no
- * offsets. ss_model_compile checks it as a whole and lays it out in arrays; a model is constant.
+ * A scene holds what a scene file says: names, numbers, expressions. It can be edited. ss_model_compile checks it as a
+ * whole and builds the model, which is constant: numbered bodies, arrays of masses, joints and forces.
  *
  * Units are SI, angles radians. Particles have a position; rigid bodies have position and
  * orientation, linear velocity in the world frame, angular velocity in the body frame (3D).
@@ -43,7 +43,7 @@ typedef struct ss_block {
 typedef struct ss_body_desc {
     const char *name;
     ss_body_type type;
-    double mass;                     /* kg; NAN: from density                                      */
+    double mass;                     /* kg; NAN: computed from density                             */
     double inertia[6];               /* body frame: 2D [2]; 3D xx yy zz xy xz yz; NAN: from density or shapes */
     double density;                  /* kg/m^3 (2D kg/m^2); NAN: none                              */
     double position[3];              /* m, world                                                   */
@@ -86,8 +86,8 @@ typedef struct ss_shape_desc {
     double spacing;        /* height_field: between neighbouring heights, m              */
 } ss_shape_desc;
 
-/* mu and e left NAN defer to the partner's value; if both do, 0. Otherwise a pair of materials
- * without an entry of its own has mu = sqrt(mu_a mu_b) and e = min(e_a, e_b). */
+/* A pair of materials without an entry of its own has mu = sqrt(mu_a mu_b) and e = min(e_a, e_b). Where one material has
+ * NAN, the value of the other one is used; where both have NAN, it is 0. */
 typedef struct ss_material_desc {
     const char *name;
     double mu[2];    /* along and across the grain; equal: isotropic               */
@@ -119,7 +119,7 @@ typedef struct ss_joint_desc {
     double length;         /* distance: NAN: the initial distance                        */
     double limits[2]; /* on the joint coordinate, zero at the initial configuration; distance: on the length; -inf, inf: none */
     ss_motor_desc motor;
-    bool collide; /* may the two bodies touch? (false)                          */
+    bool collide; /* whether the two bodies can touch (false)                   */
 } ss_joint_desc;
 
 typedef struct ss_table {
@@ -149,13 +149,13 @@ typedef struct ss_scene_settings {
     double gravity[3];
     double until, step, tol;     /* s, s, -; NAN: not given                                    */
     double h_min, h_max;         /* s; bounds of steps chosen by tol; NAN: from tol and until  */
-    bool variable_order;         /* with tol: order of the error guessed in every step; false: 0 (true) */
+    bool variable_order;         /* with tol: the order of the local error is estimated in every step; false: 0 (true) */
     const char *scheme, *solver; /* NULL: anitescu_potra, auto                                 */
     double solver_tol;           /* (1e-10)                                                    */
     const char *exact;           /* name of the exact solution; NULL: none                     */
-    double friction_frame[4];    /* turns the axes that polygon directions are measured from   */
+    double friction_frame[4];    /* turns the axes from which friction directions are measured */
     double length_scale;         /* m; NAN: from the scene                                     */
-    bool reduce_contacts;        /* leave out contacts of a face that others carry (false)     */
+    bool reduce_contacts;        /* leave out contacts of a face that others make redundant (false) */
 } ss_scene_settings;
 
 SS_API ss_scene_settings ss_scene_settings_default(void);
@@ -207,7 +207,7 @@ SS_API const double *ss_model_initial_q(const ss_model *model);
 SS_API const double *ss_model_initial_v(const ss_model *model);
 SS_API double ss_model_length_scale(const ss_model *model);
 SS_API const ss_scene_settings *ss_model_settings(const ss_model *model);
-/* Pairs of shapes that may meet, and what the broad phase will look at. */
+/* Number of pairs of shapes that can touch: those that the broad phase considers. */
 SS_API int64_t ss_model_potential_pairs(const ss_model *model);
 /* Pose of any body at time t (orientation w x y z; 2D: angle about z in *angle). */
 SS_API void ss_model_body_pose(const ss_model *model, int body, double t, const double *q, double position[3],

@@ -12,32 +12,32 @@ extern "C" {
 
 typedef struct ss_sim ss_sim;
 
-/* Where energy came from and went, joules. Each entry is its own impulse times the mean of the
- * velocities before and after; none is computed as what is left over. */
+/* The energy balance of a run, in joules. Each entry is the work of one kind of impulse: impulse times the mean of the
+ * velocities before and after it. No entry is computed as the remainder of the others. */
 #define SS_LEDGER_LIST(ENTRY)                                                                                                    \
     ENTRY(gravity, "work of gravity")                                                                                            \
     ENTRY(springs, "work of springs and other conservative forces")                                                              \
     ENTRY(dampers, "work of dampers")                                                                                            \
     ENTRY(applied, "work of applied forces and of motors")                                                                       \
-    ENTRY(gyroscopic, "work of the gyroscopic term: zero but for the discrete step")                                             \
+    ENTRY(gyroscopic, "work of gyroscopic torques; zero in continuous time")                                                     \
     ENTRY(joints, "work of joint reactions")                                                                                     \
     ENTRY(contact_normal, "work of normal contact impulses")                                                                     \
     ENTRY(contact_friction, "work of friction impulses")                                                                         \
     ENTRY(driven, "work done by driven bodies")                                                                                  \
-    ENTRY(stabilisation, "work of pushing gaps back to their place")                                                             \
-    ENTRY(projection, "work of projections")                                                                                     \
-    ENTRY(inertia, "kinetic energy from a mass matrix that changes")                                                             \
-    ENTRY(scheme, "work of impulses that belong to the scheme alone")
+    ENTRY(stabilisation, "work of the stabilisation that brings gaps back to zero")                                              \
+    ENTRY(projection, "work of projecting velocities onto joints and closed contacts")                                           \
+    ENTRY(inertia, "change of kinetic energy because the mass matrix changes")                                                   \
+    ENTRY(scheme, "work in the stages of a scheme less impulse times mean velocity")
 
 typedef struct ss_ledger {
 #define SS_LEDGER_FIELD(name, doc) double name;
     SS_LEDGER_LIST(SS_LEDGER_FIELD)
 #undef SS_LEDGER_FIELD
-    double kinetic_change;    /* measured: T(end) - T(start)                        */
-    double closure;           /* largest |kinetic change - sum of entries| of a step, relative to the energies that moved in it */
-    double integration_error; /* change of potential plus the work counted for it   */
-    double impact_gain;       /* kinetic energy created by impact laws, where positive (Poisson with friction can) */
-    int impact_gains;         /* how often                                          */
+    double kinetic_change;    /* T(end) - T(start), from the velocities              */
+    double closure;           /* largest |kinetic change - sum of entries| of a step, relative to the energy exchanged in it */
+    double integration_error; /* change of potential energy plus the work of its forces: the error in time      */
+    double impact_gain;       /* sum of the kinetic energies gained in impacts (Poisson's law with friction can create some) */
+    int impact_gains;         /* number of impacts that gained kinetic energy       */
 } ss_ledger;
 
 typedef struct ss_step_info {
@@ -50,7 +50,7 @@ typedef struct ss_step_info {
     double penetration;        /* deepest overlap at the end of the step, m (>= 0)   */
     double joint_error;        /* largest |g| at the end of the step, m or rad       */
     double kinetic, potential; /* J, at the end of the step                          */
-    bool certified;            /* every problem of the step is within tol            */
+    bool certified;            /* the residuals of all its contact problems are within the tolerance */
 } ss_step_info;
 
 typedef enum ss_event_kind {
@@ -63,13 +63,13 @@ typedef enum ss_event_kind {
     SS_EVENT_LIMIT
 } ss_event_kind;
 
-/* Something that happened inside a step. Pointers are valid during the callback only. */
+/* An event inside a step. Pointers are valid during the callback only. */
 typedef struct ss_event {
     double t;
     ss_event_kind kind;
-    const char *contact; /* name of the contact that set it off; NULL: none */
+    const char *contact; /* name of the contact that caused it; NULL: none */
     int bodies[2];       /* -1: none or world                        */
-    const double *q;     /* nq: the position at this instant; NULL: not known */
+    const double *q;     /* nq: the coordinates at this time; NULL: not known */
     /* impacts: */
     const double *v_minus, *v_compression, *v_plus; /* nv each; NULL for others */
     int impulses;                                   /* contacts with an impulse                 */
@@ -87,40 +87,41 @@ typedef struct ss_contact_info {
     double point[3], normal[3], tangent[2][3]; /* world; normal points from bodies[1] to bodies[0] */
 } ss_contact_info;
 
-/* Called by ss_sim_advance; any may be NULL. A return other than SS_OK stops the run with it. */
+/* Callbacks of ss_sim_advance; any may be NULL. A status other than SS_OK stops the run and is returned. */
 typedef struct ss_observer {
     void *user;
     ss_status (*on_step)(void *user, const ss_sim *sim, const ss_step_info *info);
     ss_status (*on_event)(void *user, const ss_sim *sim, const ss_event *event);
-    /* each contact problem as it is reported; `step` is the number its step will have. A step that is tried again
-     * reports again: the last problem seen of a step is the accepted one. Steps made only to estimate an error report none. */
+    /* Called with every contact problem that was solved; `step` is the number of the step it belongs to. If a step is repeated
+     * its problems are reported again: the last ones are those of the accepted step. Steps that only estimate an error report
+     * none. */
     ss_status (*on_problem)(void *user, const ss_sim *sim, int64_t step, const ss_problem *problem, const ss_solution *solution);
 } ss_observer;
 
 typedef struct ss_sim_options {
     const char *scheme, *solver; /* NULL: as the scene says                    */
     double step;                 /* NAN: as the scene says; with a tolerance: the first step */
-    double tol;                  /* on the local error: steps are chosen by it; NAN: as the scene says */
+    double tol;                  /* on the local error, which chooses the steps; NAN: as the scene says */
     double solver_tol;           /* NAN: as the scene says                     */
-    bool allow_overlap;          /* start although bodies overlap (false)      */
-    bool strict; /* a step that is not certified, or whose error is above tol at the smallest step, ends the run */
-    const volatile int *interrupt; /* non-zero ends the run between two steps with SS_ERR_INTERRUPTED; NULL: never */
+    bool allow_overlap;          /* start even if bodies overlap (false)       */
+    bool strict; /* stop at the first step that is not certified, or whose error is above tol at the smallest step length */
+    const volatile int *interrupt; /* a non-zero value stops the run after a step with SS_ERR_INTERRUPTED; NULL: never */
 } ss_sim_options;
 
-/* What a step may have to be said of. */
+/* Remarks on a step: conditions that the user should know of although the run continues. */
 typedef enum ss_remark {
-    SS_REMARK_INFEASIBLE,  /* its problem has no solution: another one, without the gaps, was solved; not certified */
-    SS_REMARK_JOINTS,      /* joints do not fit at its end by more than a millionth of the length                 */
-    SS_REMARK_UNSETTLED,   /* an iteration of the scheme did not come to its end; not certified                   */
-    SS_REMARK_STARVED,     /* a solver was left out for want of memory, another one answered                      */
-    SS_REMARK_NOT_POINTED, /* contact impulses are not unique and may grow without bound (a body wedged in)       */
-    SS_REMARK_HANDED,      /* part of it was left to Moreau's scheme: events too many, or stages without a solution */
+    SS_REMARK_INFEASIBLE,  /* its contact problem has no solution; it was solved without closing the gaps; not certified */
+    SS_REMARK_JOINTS,      /* joints are violated at its end by more than a millionth of the length scale         */
+    SS_REMARK_UNSETTLED,   /* an iteration of the scheme did not converge; not certified                          */
+    SS_REMARK_STARVED,     /* a solver ran out of memory and another one was used                                 */
+    SS_REMARK_NOT_POINTED, /* contact impulses are not unique and may grow without bound (a body is wedged)       */
+    SS_REMARK_HANDED,      /* Moreau's scheme was used for part of it: too many events, or stages without a solution */
     SS_REMARKS
 } ss_remark;
 typedef struct ss_remarked {
-    int64_t steps;     /* how many                                                      */
-    double t;          /* end of the first                                              */
-    char contact[128]; /* the contact to blame in it; "": none                          */
+    int64_t steps;     /* number of steps with this remark                              */
+    double t;          /* time at the end of the first of them                          */
+    char contact[128]; /* the contact that caused it there; "": none                    */
 } ss_remarked;
 SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, joints, unsettled, starved, not_pointed, handed */
 SS_API const char *ss_remark_text(ss_remark remark); /* one sentence             */
@@ -129,20 +130,20 @@ enum { SS_SUMMARY_SOLVERS = 16 };
 
 typedef struct ss_summary {
     int64_t steps, rejected, lcps, unconverged_steps, fallbacks;
-    int64_t basis_tried, basis_hits;
-    int64_t multiplier_evals; /* contact problems, and multipliers that a scheme finds without one (stages) */
-    int64_t newton;           /* Newton iterations of the scheme itself */
-    int64_t unmet_steps;      /* with step control: taken at the smallest step with an error above the tolerance */
-    double max_unmet_error;   /* the largest of their errors, in tolerances                                      */
-    double shortest, longest; /* accepted steps, s */
+    int64_t basis_tried, basis_hits; /* warm starts of pivoting solvers: tried, accepted */
+    int64_t multiplier_evals;        /* contact problems solved, plus multipliers computed without one (Runge-Kutta stages) */
+    int64_t newton;                  /* Newton iterations of the scheme itself */
+    int64_t unmet_steps;             /* with step control: steps of the smallest length whose error is above the tolerance */
+    double max_unmet_error;          /* the largest of their errors, divided by the tolerance                            */
+    double shortest, longest;        /* accepted steps, s */
     ss_remarked remark[SS_REMARKS];
     double max_penetration, max_joint_error, max_residual;
     double energy_initial, energy_final, energy_max, energy_max_gain;
     double wall_s;
     int max_contacts;
     int64_t events;
-    int64_t contacts_found, contacts_kept; /* with contacts.reduce: before and after, summed over the surveys */
-    int64_t answered[SS_SUMMARY_SOLVERS];  /* problems whose answer is that of solver k of the registry       */
+    int64_t contacts_found, contacts_kept; /* with contacts.reduce: contacts before and after it, summed over all searches */
+    int64_t answered[SS_SUMMARY_SOLVERS];  /* contact problems solved by solver k of the registry              */
 } ss_summary;
 
 SS_API ss_sim_options ss_sim_options_default(void);
@@ -150,7 +151,7 @@ SS_API ss_status ss_sim_create(ss_context *ctx, const ss_model *model, const ss_
 SS_API void ss_sim_destroy(ss_sim *sim);
 SS_API ss_status ss_sim_observe(ss_sim *sim, const ss_observer *observer);
 SS_API ss_status ss_sim_step(ss_sim *sim, double h); /* one step of length h                     */
-/* Steps of options.step, the last one may be shorter; or steps by options.tol, the last one as long as fits. */
+/* Advance to the time `until`: in steps of options.step, the last of which may be shorter, or in steps chosen by options.tol. */
 SS_API ss_status ss_sim_advance(ss_sim *sim, double until);
 
 SS_API double ss_sim_time(const ss_sim *sim);
@@ -161,7 +162,7 @@ SS_API const char *ss_sim_scheme(const ss_sim *sim);
 SS_API const char *ss_sim_solver(const ss_sim *sim);
 SS_API double ss_sim_step_size(const ss_sim *sim); /* the fixed step; with a tolerance: the first one */
 SS_API double ss_sim_tol(const ss_sim *sim);       /* 0: steps are fixed */
-SS_API bool ss_sim_tol_binds(const ss_sim *sim);   /* has the tolerance shortened a step? Else time.h_max alone bounds them */
+SS_API bool ss_sim_tol_binds(const ss_sim *sim);   /* has the tolerance shortened a step? If not, time.h_max alone bounds them */
 /* Dense output, during on_step: q[nq] and v[nv] at a time t within the step just made. Between its ends and the impacts
  * located in it, positions follow the cubic of Hermite (rotations along their geodesics), velocities a straight line; at an
  * impact the state is that after it. Positions are linear in a step that has an impact which was not located. Where the scheme
@@ -170,7 +171,7 @@ SS_API ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v);
 SS_API const ss_step_info *ss_sim_last_step(const ss_sim *sim);
 SS_API const ss_summary *ss_sim_summary(const ss_sim *sim);
 SS_API const ss_ledger *ss_sim_ledger(const ss_sim *sim); /* since the start */
-/* What the user should be told of the run so far, one line each; false: there is no line `index`. */
+/* Warnings about the run so far, one line each; false: there is no warning `index`. */
 SS_API bool ss_sim_warning(const ss_sim *sim, int index, char *text, size_t size);
 SS_API int ss_sim_contact_count(const ss_sim *sim); /* contacts of the last step */
 SS_API ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out);
@@ -178,7 +179,7 @@ SS_API ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *o
 SS_API int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6]);
 SS_API const char *ss_event_kind_name(ss_event_kind kind);
 
-/* Overlaps at the start, deepest first. Returns how many; writes at most `max`. */
+/* Overlaps of bodies at the start, deepest first; *count: how many there are, of which at most `max` are written. */
 typedef struct ss_overlap {
     int bodies[2];
     double depth;

@@ -28,7 +28,7 @@ static ss_status check_blocks(ss_context *ctx, const ss_model *m)
         const ss_block *block = m->body_type[body] == SS_BODY_BLOCK ? m->body_callbacks[body] : NULL;
         if (block && block->gaps > 0 && block->gaps > SS_BLOCK_SCRATCH / (block->n + 2)) {
             return ss_fail(ctx, SS_ERR_UNSUPPORTED,
-                           "block \"%s\": %d gaps of %d coordinates, at most %d numbers gaps * (coordinates + 2)",
+                           "block \"%s\": %d gaps of %d coordinates; gaps * (coordinates + 2) may be at most %d",
                            m->body_name[body], block->gaps, block->n, (int)SS_BLOCK_SCRATCH);
         }
     }

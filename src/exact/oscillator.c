@@ -238,8 +238,8 @@ static ss_status check_direction(const ss_exact *x, const oscillator *o, double 
     double rest = o->f / o->o2, reach = hypot(o->floor.gap - rest, o->floor.speed / sqrt(o->o2));
     double shift = along - o->floor.gap, low = fmax(0, rest - reach) + shift, high = rest + reach + shift;
     if (x->model->force[0].length > 0 && !(along > 0 ? low > 0 : high < 0)) {
-        return ss_exact_refuse(x, "expected a spring that never turns over, it may reach from %g to %g along the normal", low,
-                               high);
+        return ss_exact_refuse(
+            x, "expected a spring whose ends never pass each other, its length along the normal may go from %g to %g", low, high);
     }
     return SS_OK;
 }

@@ -31,34 +31,52 @@ typedef struct node {
     int first, count, right, group;
 } node;
 
-struct ss_broad_phase {
-    ss_context *ctx;
+/* The tree over the finite boxes. */
+typedef struct box_tree {
     leaf_box *item; /* finite boxes in the order of the tree */
     node *node;
-    int *wide;                     /* boxes with an infinite side           */
-    bool *finite;                  /* of every box                          */
-    ss_index_pair *pair, *ordered; /* as found; a buffer for sorting        */
-    int *count;                    /* of pairs per box                      */
-    int item_cap, node_cap, wide_cap, finite_cap, pair_cap, ordered_cap, count_cap;
-    int n, items, nodes, wides, pairs;
-    bool stale;    /* the tree is to be built anew          */
-    bool worn;     /* the search was broken off             */
-    int64_t tests; /* comparisons of this call              */
-    double work;   /* comparisons per box and pair when the tree was new */
+    int items, nodes, item_cap, node_cap;
+    bool stale;  /* it is to be built anew                             */
+    double work; /* comparisons per box and pair when it was new       */
+} box_tree;
+
+/* Which boxes have an infinite side. */
+typedef struct wide_boxes {
+    int *index;
+    bool *finite; /* of every box */
+    int n, index_cap, finite_cap;
+} wide_boxes;
+
+/* The pairs that were found, and buffers for sorting them. */
+typedef struct pair_list {
+    ss_index_pair *pair, *ordered;
+    int *count; /* of pairs per box */
+    int n, pair_cap, ordered_cap, count_cap;
+} pair_list;
+
+struct ss_broad_phase {
+    ss_context *ctx;
+    int n; /* boxes */
+    box_tree tree;
+    wide_boxes wide;
+    pair_list found;
+    int64_t tests; /* comparisons of this call */
+    bool worn;     /* the search was broken off */
 };
 
 ss_status ss_broad_phase_create(ss_context *ctx, ss_broad_phase **out)
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     (*out)->ctx = ctx;
-    (*out)->stale = true;
+    (*out)->tree.stale = true;
     return SS_OK;
 }
 
 void ss_broad_phase_destroy(ss_broad_phase *bp)
 {
     if (bp) {
-        void *owned[] = { bp->item, bp->node, bp->wide, bp->finite, bp->pair, bp->ordered, bp->count };
+        void *owned[] = { bp->tree.item,  bp->tree.node,     bp->wide.index, bp->wide.finite,
+                          bp->found.pair, bp->found.ordered, bp->found.count };
         for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
             ss_free(bp->ctx, owned[k]);
         }
@@ -163,21 +181,21 @@ static void split(leaf_box *item, int count, int mid, int axis)
 /* nodes of a tree over `count` boxes; room for them is there */
 static int build(ss_broad_phase *bp, int first, int count)
 {
-    const int k = bp->nodes++;
+    const int k = bp->tree.nodes++;
     int right = 0;
     if (count > FEW) {
         const int mid = count / 2;
-        split(bp->item + first, count, mid, longest_axis(bp->item + first, count));
+        split(bp->tree.item + first, count, mid, longest_axis(bp->tree.item + first, count));
         build(bp, first, mid);
         right = build(bp, first + mid, count - mid);
     }
-    bp->node[k] = (node){ .first = first, .count = count, .right = right };
+    bp->tree.node[k] = (node){ .first = first, .count = count, .right = right };
     return k;
 }
 
 static void bound_leaf(ss_broad_phase *bp, node *leaf)
 {
-    const leaf_box *item = bp->item + leaf->first;
+    const leaf_box *item = bp->tree.item + leaf->first;
     leaf->box = item[0].box;
     leaf->group = item[0].group;
     for (int k = 1; k < leaf->count; k++) {
@@ -189,12 +207,12 @@ static void bound_leaf(ss_broad_phase *bp, node *leaf)
 /* bounds and groups of all nodes, children before parents */
 static void refit(ss_broad_phase *bp)
 {
-    for (int k = bp->nodes - 1; k >= 0; k--) {
-        node *here = &bp->node[k];
+    for (int k = bp->tree.nodes - 1; k >= 0; k--) {
+        node *here = &bp->tree.node[k];
         if (here->right == 0) {
             bound_leaf(bp, here);
         } else {
-            const node *left = here + 1, *right = &bp->node[here->right];
+            const node *left = here + 1, *right = &bp->tree.node[here->right];
             here->box = hull(&left->box, &right->box);
             here->group = left->group == right->group ? left->group : MIXED;
         }
@@ -205,11 +223,11 @@ static void refit(ss_broad_phase *bp)
 
 static ss_status push_pair(ss_broad_phase *bp, int i, int j)
 {
-    if (bp->pairs == MOST_PAIRS) {
+    if (bp->found.n == MOST_PAIRS) {
         return ss_fail(bp->ctx, SS_ERR_MEMORY, "more than %d pairs of %d shapes overlap: the limit", (int)MOST_PAIRS, bp->n);
     }
     const ss_index_pair pair = i < j ? (ss_index_pair){ i, j } : (ss_index_pair){ j, i };
-    SS_PUSH(bp->ctx, bp->pair, bp->pairs, bp->pair_cap, pair);
+    SS_PUSH(bp->ctx, bp->found.pair, bp->found.n, bp->found.pair_cap, pair);
     return SS_OK;
 }
 
@@ -217,7 +235,7 @@ static ss_status push_pair(ss_broad_phase *bp, int i, int j)
 static ss_status pair_items(ss_broad_phase *bp, const leaf_box *a, int first, int last)
 {
     for (int j = first; j < last; j++) {
-        const leaf_box *b = &bp->item[j];
+        const leaf_box *b = &bp->tree.item[j];
         if (a->group != b->group && overlap(&a->box, &b->box)) {
             SS_TRY(push_pair(bp, a->index, b->index));
         }
@@ -229,8 +247,8 @@ static ss_status pair_items(ss_broad_phase *bp, const leaf_box *a, int first, in
 static ss_status pair_leaves(ss_broad_phase *bp, const node *a, const node *b)
 {
     for (int i = a->first; i < a->first + a->count; i++) {
-        if (overlap(&bp->item[i].box, &b->box)) {
-            SS_TRY(pair_items(bp, &bp->item[i], a == b ? i + 1 : b->first, b->first + b->count));
+        if (overlap(&bp->tree.item[i].box, &b->box)) {
+            SS_TRY(pair_items(bp, &bp->tree.item[i], a == b ? i + 1 : b->first, b->first + b->count));
         }
     }
     return SS_OK;
@@ -238,12 +256,12 @@ static ss_status pair_leaves(ss_broad_phase *bp, const node *a, const node *b)
 
 static bool one_group(const node *a, const node *b) { return a->group == b->group && a->group != MIXED; }
 
-static double results(const ss_broad_phase *bp) { return (double)bp->n + bp->pairs + 1; }
+static double results(const ss_broad_phase *bp) { return (double)bp->n + bp->found.n + 1; }
 
 /* For good, once it is: pairs found later must not make up for those that were passed over. */
 static bool worn(ss_broad_phase *bp)
 {
-    bp->worn = bp->worn || (!bp->stale && (double)bp->tests > 2 * bp->work * results(bp));
+    bp->worn = bp->worn || (!bp->tree.stale && (double)bp->tests > 2 * bp->tree.work * results(bp));
     return bp->worn;
 }
 
@@ -260,16 +278,16 @@ static ss_status pair_nodes(ss_broad_phase *bp, const node *a, const node *b)
     const bool open_a = b->right == 0 || (a->right != 0 && extent(&a->box) >= extent(&b->box));
     const node *opened = open_a ? a : b, *other = open_a ? b : a;
     SS_TRY(pair_nodes(bp, opened + 1, other));
-    return pair_nodes(bp, &bp->node[opened->right], other);
+    return pair_nodes(bp, &bp->tree.node[opened->right], other);
 }
 
 /* each node with itself: its two children, or the boxes of a leaf */
 static ss_status pair_tree(ss_broad_phase *bp)
 {
-    for (int k = 0; k < bp->nodes; k++) {
-        const node *here = &bp->node[k];
+    for (int k = 0; k < bp->tree.nodes; k++) {
+        const node *here = &bp->tree.node[k];
         if (!one_group(here, here)) {
-            SS_TRY(here->right == 0 ? pair_leaves(bp, here, here) : pair_nodes(bp, here + 1, &bp->node[here->right]));
+            SS_TRY(here->right == 0 ? pair_leaves(bp, here, here) : pair_nodes(bp, here + 1, &bp->tree.node[here->right]));
         }
     }
     return SS_OK;
@@ -278,12 +296,12 @@ static ss_status pair_tree(ss_broad_phase *bp)
 /* each wide box with all finite ones and with the wide ones after it */
 static ss_status pair_wide(ss_broad_phase *bp, const ss_box3 *boxes, const int *group)
 {
-    for (int w = 0; w < bp->wides; w++) {
-        const int i = bp->wide[w];
+    for (int w = 0; w < bp->wide.n; w++) {
+        const int i = bp->wide.index[w];
         const leaf_box wide = { boxes[i], i, group ? group[i] : i };
-        SS_TRY(pair_items(bp, &wide, 0, bp->items));
-        for (int k = w + 1; k < bp->wides; k++) {
-            const int j = bp->wide[k];
+        SS_TRY(pair_items(bp, &wide, 0, bp->tree.items));
+        for (int k = w + 1; k < bp->wide.n; k++) {
+            const int j = bp->wide.index[k];
             if (wide.group != (group ? group[j] : j) && overlap(&wide.box, &boxes[j])) {
                 SS_TRY(push_pair(bp, i, j));
             }
@@ -297,18 +315,18 @@ static ss_status pair_wide(ss_broad_phase *bp, const ss_box3 *boxes, const int *
 /* split the boxes into finite and wide ones; the tree is stale when that has changed */
 static ss_status classify(ss_broad_phase *bp, int n, const ss_box3 *boxes)
 {
-    SS_TRY(ss_reserve(bp->ctx, &bp->item, &bp->item_cap, n, sizeof *bp->item));
-    SS_TRY(ss_reserve(bp->ctx, &bp->node, &bp->node_cap, n, sizeof *bp->node));
-    SS_TRY(ss_reserve(bp->ctx, &bp->wide, &bp->wide_cap, n, sizeof *bp->wide));
-    SS_TRY(ss_reserve(bp->ctx, &bp->finite, &bp->finite_cap, n, sizeof *bp->finite));
-    bp->stale = bp->stale || bp->n != n;
-    bp->wides = 0;
+    SS_TRY(ss_reserve(bp->ctx, &bp->tree.item, &bp->tree.item_cap, n, sizeof *bp->tree.item));
+    SS_TRY(ss_reserve(bp->ctx, &bp->tree.node, &bp->tree.node_cap, n, sizeof *bp->tree.node));
+    SS_TRY(ss_reserve(bp->ctx, &bp->wide.index, &bp->wide.index_cap, n, sizeof *bp->wide.index));
+    SS_TRY(ss_reserve(bp->ctx, &bp->wide.finite, &bp->wide.finite_cap, n, sizeof *bp->wide.finite));
+    bp->tree.stale = bp->tree.stale || bp->n != n;
+    bp->wide.n = 0;
     for (int i = 0; i < n; i++) {
         const bool finite = finite_box(&boxes[i]);
-        bp->stale = bp->stale || bp->finite[i] != finite;
-        bp->finite[i] = finite;
+        bp->tree.stale = bp->tree.stale || bp->wide.finite[i] != finite;
+        bp->wide.finite[i] = finite;
         if (!finite) {
-            bp->wide[bp->wides++] = i;
+            bp->wide.index[bp->wide.n++] = i;
         }
     }
     bp->n = n;
@@ -318,20 +336,20 @@ static ss_status classify(ss_broad_phase *bp, int n, const ss_box3 *boxes)
 /* the tree over the boxes where they are now: a new one, or the old one with new bounds */
 static void plant(ss_broad_phase *bp, const ss_box3 *boxes, const int *group)
 {
-    if (bp->stale) {
-        bp->items = bp->nodes = 0;
+    if (bp->tree.stale) {
+        bp->tree.items = bp->tree.nodes = 0;
         for (int i = 0; i < bp->n; i++) {
-            if (bp->finite[i]) {
-                bp->item[bp->items++].index = i;
+            if (bp->wide.finite[i]) {
+                bp->tree.item[bp->tree.items++].index = i;
             }
         }
     }
-    for (int k = 0; k < bp->items; k++) {
-        const int i = bp->item[k].index;
-        bp->item[k] = (leaf_box){ boxes[i], i, group ? group[i] : i };
+    for (int k = 0; k < bp->tree.items; k++) {
+        const int i = bp->tree.item[k].index;
+        bp->tree.item[k] = (leaf_box){ boxes[i], i, group ? group[i] : i };
     }
-    if (bp->stale && bp->items > 0) {
-        build(bp, 0, bp->items);
+    if (bp->tree.stale && bp->tree.items > 0) {
+        build(bp, 0, bp->tree.items);
     }
     refit(bp);
 }
@@ -340,20 +358,20 @@ static void plant(ss_broad_phase *bp, const ss_box3 *boxes, const int *group)
 static ss_status pair_finite(ss_broad_phase *bp, const ss_box3 *boxes, const int *group)
 {
     for (;;) {
-        bp->pairs = 0;
+        bp->found.n = 0;
         bp->tests = 0;
         bp->worn = false;
         plant(bp, boxes, group);
         SS_TRY(pair_tree(bp));
-        if (bp->stale) {
-            bp->work = (double)bp->tests / results(bp);
-            bp->stale = false;
+        if (bp->tree.stale) {
+            bp->tree.work = (double)bp->tests / results(bp);
+            bp->tree.stale = false;
             return SS_OK;
         }
         if (!worn(bp)) {
             return SS_OK;
         }
-        bp->stale = true;
+        bp->tree.stale = true;
     }
 }
 
@@ -374,10 +392,10 @@ static void sort_by(const ss_index_pair *from, int pairs, bool by_b, int n, int 
 
 static ss_status sort_pairs(ss_broad_phase *bp)
 {
-    SS_TRY(ss_reserve(bp->ctx, &bp->ordered, &bp->ordered_cap, bp->pairs, sizeof *bp->ordered));
-    SS_TRY(ss_reserve(bp->ctx, &bp->count, &bp->count_cap, bp->n + 1, sizeof *bp->count));
-    sort_by(bp->pair, bp->pairs, true, bp->n, bp->count, bp->ordered);
-    sort_by(bp->ordered, bp->pairs, false, bp->n, bp->count, bp->pair);
+    SS_TRY(ss_reserve(bp->ctx, &bp->found.ordered, &bp->found.ordered_cap, bp->found.n, sizeof *bp->found.ordered));
+    SS_TRY(ss_reserve(bp->ctx, &bp->found.count, &bp->found.count_cap, bp->n + 1, sizeof *bp->found.count));
+    sort_by(bp->found.pair, bp->found.n, true, bp->n, bp->found.count, bp->found.ordered);
+    sort_by(bp->found.ordered, bp->found.n, false, bp->n, bp->found.count, bp->found.pair);
     return SS_OK;
 }
 
@@ -388,7 +406,7 @@ ss_status ss_broad_phase_pairs(ss_broad_phase *bp, int n, const ss_box3 *boxes, 
     SS_TRY(pair_finite(bp, boxes, group));
     SS_TRY(pair_wide(bp, boxes, group));
     SS_TRY(sort_pairs(bp));
-    *pairs = bp->pair;
-    *count = bp->pairs;
+    *pairs = bp->found.pair;
+    *count = bp->found.n;
     return SS_OK;
 }

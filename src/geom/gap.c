@@ -134,11 +134,11 @@ static void round_value(const placed *f, ss_vec3 foot, double distance, ss_vec3 
 static double off_face(const placed *f)
 {
     const ss_gap *gap = f->gap;
-    if (!gap->of[1] || gap->face == 0) {
+    if (!gap->from.shape[1] || gap->from.face == 0) {
         return -INFINITY;
     }
-    const ss_vec3 in_shape = ss_point_to_body(gap->of[1]->local, ss_add(gap->b, ss_unrotate(f->RB, f->D)));
-    return ss_face_beyond(gap->of[1]->polytope, gap->face - 1, in_shape) - gap->rim;
+    const ss_vec3 in_shape = ss_point_to_body(gap->from.shape[1]->local, ss_add(gap->b, ss_unrotate(f->RB, f->D)));
+    return ss_face_beyond(gap->from.shape[1]->polytope, gap->from.face - 1, in_shape) - gap->rim;
 }
 
 static void point_plane(const placed *f, ss_gap_value *out)
@@ -173,13 +173,13 @@ static void point_line(const placed *f, ss_gap_value *out)
 static double off_edges(const placed *f, ss_vec3 n)
 {
     const ss_gap *gap = f->gap;
-    if (!gap->of[0]) {
+    if (!gap->from.shape[0]) {
         return -INFINITY;
     }
-    const ss_vec3 in_a = ss_unrotate(gap->of[0]->local.R, ss_unrotate(f->RA, n));
-    const ss_vec3 in_b = ss_unrotate(gap->of[1]->local.R, ss_unrotate(f->RB, n));
-    const double off = fmax(ss_edge_off(gap->of[0]->polytope, gap->edge[0], ss_scale(-1, in_a)),
-                            ss_edge_off(gap->of[1]->polytope, gap->edge[1], in_b));
+    const ss_vec3 in_a = ss_unrotate(gap->from.shape[0]->local.R, ss_unrotate(f->RA, n));
+    const ss_vec3 in_b = ss_unrotate(gap->from.shape[1]->local.R, ss_unrotate(f->RB, n));
+    const double off = fmax(ss_edge_off(gap->from.shape[0]->polytope, gap->from.edge[0], ss_scale(-1, in_a)),
+                            ss_edge_off(gap->from.shape[1]->polytope, gap->from.edge[1], in_b));
     return (off - edge_play) * fmin(gap->ea, gap->eb[0]);
 }
 
@@ -208,7 +208,8 @@ static void compare(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, s
 {
     const double depth = -out->gap, rim = 2 * gap->rim;
     if (depth > rim) {
-        const ss_solid a = ss_solid_of(gap->of[0], gap->swap ? fb : fa), b = ss_solid_of(gap->of[1], gap->swap ? fa : fb);
+        const ss_solid a = ss_solid_of(gap->from.shape[0], gap->swap ? fb : fa),
+                       b = ss_solid_of(gap->from.shape[1], gap->swap ? fa : fb);
         const double s = ss_solids_separation(&a, &b);
         out->outside = fmax(out->outside, fmin(depth, s) - rim);
         out->excess = fmax(0, depth + 1.05 * fmin(s, 0) - rim);
@@ -244,7 +245,7 @@ void ss_gap_measure(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, s
 void ss_gap_eval(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out)
 {
     ss_gap_measure(gap, fa, fb, out);
-    if (gap->of[0]) {
+    if (gap->from.shape[0]) {
         compare(gap, fa, fb, out);
     }
 }

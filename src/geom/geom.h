@@ -42,22 +42,27 @@ typedef enum ss_gap_kind {
     SS_GAP_CIRCLE_PLANE, /* gap = n_b . (x_a - x_b) - ra |n_b x d_a| - rb: a circle's lowest point, gap_circle.c */
 } ss_gap_kind;
 
+/* The shapes and features that a gap was made from. */
+typedef struct ss_gap_origin {
+    const ss_shape *shape[2]; /* of features a and b, polytopes kept by the caller; NULL: the gap cannot mislead */
+    int edge[2];              /* with `shape`, LINE_LINE: the edges' numbers in their polytopes                  */
+    int face;                 /* with `shape`, POINT_PLANE: 1 + the number of the face; 0: the plane ends at eb only */
+} ss_gap_origin;
+
 /* Feature a belongs to body a unless `swap`: then a and b change roles (plane on body a). The normal
  * that ss_gap_eval returns always points from body b to body a. */
 typedef struct ss_gap {
     ss_gap_kind kind;
     bool swap;
-    ss_vec3 a, b;          /* points, each in the frame of its body; a plane's or line's middle  */
-    ss_vec3 da, db;        /* unit: line direction or plane normal, body frame                  */
-    ss_vec3 tb;            /* plane: first in-plane direction, body frame                       */
-    double ra, rb;         /* radii of rounded features                                         */
-    double ea, eb[2];      /* half lengths of the features: line a; line b or plane b; INFINITY: none */
-    double side;           /* LINE_LINE: +1 or -1; POINT_POINT: unused                          */
-    ss_vec3 fallback;      /* world normal used when the centres coincide                        */
-    const ss_shape *of[2]; /* shapes of features a and b, polytopes kept by the caller; NULL: the gap cannot mislead */
-    int edge[2];           /* with `of`, LINE_LINE: the edges' numbers in their polytopes                            */
-    int face;              /* with `of`, POINT_PLANE: 1 + the number of the face; 0: the plane ends at eb only       */
-    double rim;            /* by so much the half lengths are grown: lengths below it are rounding */
+    ss_vec3 a, b;     /* points, each in the frame of its body; a plane's or line's middle  */
+    ss_vec3 da, db;   /* unit: line direction or plane normal, body frame                  */
+    ss_vec3 tb;       /* plane: first in-plane direction, body frame                       */
+    double ra, rb;    /* radii of rounded features                                         */
+    double ea, eb[2]; /* half lengths of the features: line a; line b or plane b; INFINITY: none */
+    double side;      /* LINE_LINE: +1 or -1; POINT_POINT: unused                          */
+    ss_vec3 fallback; /* world normal used when the centres coincide                        */
+    double rim;       /* by so much the half lengths are grown: lengths below it are rounding */
+    ss_gap_origin from;
 } ss_gap;
 
 typedef struct ss_gap_value {

@@ -295,7 +295,7 @@ static void collect_deepest(collector *c, const ss_solid_axis *ruling)
     const int face = ss_feature_face(c->two->s[ruling->owner].p, ruling->face);
     ss_gap gap = ss_gap_corner(c->two, owner, v, face);
     gap.eb[0] = gap.eb[1] = INFINITY;
-    gap.face = 0;
+    gap.from.face = 0;
     const int feature[2] = { owner == 0 ? v : face, owner == 1 ? v : face };
     const ss_gap_value value = measure(c, &gap);
     ss_collect(&c->into, &gap, &value, feature);

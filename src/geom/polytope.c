@@ -235,7 +235,8 @@ ss_status ss_polytope_make(ss_context *ctx, const ss_outline *o, const char *pat
 {
     const int slots = o->face_start[o->faces], features = o->corners + slots / 2 + o->faces;
     if (features > SS_FEATURES_MAX) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: %d corners, edges and faces, at most %d", path, features, SS_FEATURES_MAX);
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: %d corners, edges and faces in all, at most %d are possible", path, features,
+                       SS_FEATURES_MAX);
     }
     block *b = NULL;
     SS_TRY(take_block(ctx, o, &b));

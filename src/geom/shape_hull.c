@@ -57,7 +57,7 @@ static ss_status take_points(hull_work *w, const ss_points *points)
     double middle[3] = { 0, 0, 0 }, size = 0;
     for (int k = 0; k < 3 * w->n; k++) {
         if (!isfinite(points->x[k])) {
-            return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points.%d: not finite", w->path, k / 3);
+            return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points.%d: expected finite numbers", w->path, k / 3);
         }
         middle[k % 3] += points->x[k] / w->n;
     }
@@ -69,7 +69,8 @@ static ss_status take_points(hull_work *w, const ss_points *points)
         return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: all points coincide", w->path);
     }
     if (!(size < largest)) {
-        return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: %.3g m from their mean, at most %.3g m", w->path, size, largest);
+        return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: points lie up to %.3g m from their mean, at most %.3g m is possible",
+                       w->path, size, largest);
     }
     for (int k = 0; k < 3 * w->n; k++) {
         w->x[k] /= size;
@@ -130,7 +131,9 @@ static ss_status take_facets(hull_work *w, qhT *qh)
 static ss_status take_facets_safely(hull_work *w, qhT *qh)
 {
     if (setjmp(qh->errexit) != 0) {
-        return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: no hull of the %d points (its faces have no order)", w->path, w->n);
+        return ss_fail(w->ctx, SS_ERR_INPUT,
+                       "%s.points: the convex hull of the %d points could not be built (its faces are inconsistent)", w->path,
+                       w->n);
     }
     qh->NOerrexit = False;
     const ss_status status = take_facets(w, qh);
@@ -144,7 +147,7 @@ static ss_status run_qhull(hull_work *w)
     char options[] = "qhull C-1e-10", complaints[256];
     FILE *nowhere = fmemopen(complaints, sizeof complaints, "w");
     if (!nowhere) {
-        return ss_fail(w->ctx, SS_ERR_MEMORY, "%s: no memory for qhull", w->path);
+        return ss_fail(w->ctx, SS_ERR_MEMORY, "%s: out of memory while building the convex hull", w->path);
     }
     qhT memory = { 0 }, *qh = &memory;
     qh_zero(qh, nowhere);
@@ -153,7 +156,8 @@ static ss_status run_qhull(hull_work *w)
     if (code == qh_ERRsingular || code == qh_ERRinput) {
         status = ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: the %d points lie in a plane or on a line", w->path, w->n);
     } else if (code != qh_ERRnone) {
-        status = ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: no hull of the %d points (qhull error %d)", w->path, w->n, code);
+        status = ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: the convex hull of the %d points could not be built (qhull error %d)",
+                         w->path, w->n, code);
     } else {
         status = take_facets_safely(w, qh);
     }
@@ -201,7 +205,7 @@ static ss_status make(hull_work *w, const ss_points *points, ss_shape *shape)
     const ss_outline outline = { 3, w->corners, w->count, w->corner, w->start, w->vertices };
     SS_TRY(ss_polytope_make(w->ctx, &outline, w->path, shape));
     if (!(ss_polytope_thickness(shape) > flat * shape->polytope->size)) {
-        return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: the hull is %.3g m thin and %.3g m long, too flat", w->path,
+        return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: the hull is too flat: %.3g m thick and %.3g m long", w->path,
                        2 * ss_polytope_thickness(shape), 2 * shape->polytope->size);
     }
     return SS_OK;

@@ -46,12 +46,13 @@ static ss_status check_points(ss_context *ctx, const char *path, int n, const ss
 {
     for (int i = 0; i < n; i++) {
         if (!isfinite(x[i].x) || !isfinite(x[i].y)) {
-            return ss_fail(ctx, SS_ERR_INPUT, "%s.points.%d: not finite", path, i);
+            return ss_fail(ctx, SS_ERR_INPUT, "%s.points.%d: expected finite numbers", path, i);
         }
     }
     const double size = extent(n, x), largest = 1e50; /* fourth powers of lengths are to be numbers */
     if (!(size < largest)) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s.points: %.3g m apart, at most %.3g m", path, size, largest);
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.points: points lie up to %.3g m apart, at most %.3g m is possible", path, size,
+                       largest);
     }
     for (int i = 1; i <= n; i++) {
         if (!(ss_norm(ss_sub(x[i % n], x[i - 1])) > 1e-9 * size)) {
@@ -78,7 +79,7 @@ static ss_status check_turns(ss_context *ctx, const char *path, int n, const ss_
         turned += atan2(cross_z(in, out), ss_dot(in, out));
     }
     if (turned > 7) { /* more than one round, 2 pi */
-        return ss_fail(ctx, SS_ERR_INPUT, "%s.points: the corners go round more than once", path);
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.points: the boundary goes round more than once", path);
     }
     return SS_OK;
 }

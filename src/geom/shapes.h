@@ -24,7 +24,7 @@ double ss_endless(const ss_shape *shape);
 /* The fields that every shape has, at the head of its table. */
 #define SS_SHAPE_COMMON_FIELDS                                                                                                    \
     SS_SHAPE_FIELD(NAME, type, 0, 0, 0, SS_FIELD_REQUIRED, "registered name of the shape"),                                       \
-    SS_SHAPE_FIELD(NAME, material, 0, 0, 0, 0, "name of a material; none: the default material"),                                 \
+    SS_SHAPE_FIELD(NAME, material, 0, 0, 0, 0, "name of a material; default: the default material"),                              \
     SS_SHAPE_FIELD(VECTOR, position, 0, -INFINITY, INFINITY, 0, "origin of the shape in the body frame, m"),                      \
     SS_SHAPE_FIELD(NUMBER, angle, 0, -INFINITY, INFINITY, SS_FIELD_ONLY_2D, "rotation of the shape in the body frame, rad"),      \
     SS_SHAPE_FIELD(QUATERNION, orientation, 0, -1, 1, SS_FIELD_ONLY_3D, "rotation of the shape in the body frame, w x y z")

@@ -121,7 +121,7 @@ static void set_face(const ss_two_solids *two, int which, int face, ss_gap *gap)
     gap->db = ss_rotate(s->shape->local.R, s->p->normal[face]);
     gap->tb = ss_rotate(s->shape->local.R, side);
     if (lasting(two)) {
-        gap->face = 1 + face;
+        gap->from.face = 1 + face;
     } else {
         bound_face(s->p, face, side, &middle, gap->eb);
         gap->eb[0] += two->tol;
@@ -180,8 +180,8 @@ ss_gap ss_gap_corner(const ss_two_solids *two, int owner, int corner, int featur
     }
     gap.fallback = ss_rotate(other->body.R, gap.fallback);
     if (lasting(two) && mine->p->faces + other->p->faces > 0) {
-        gap.of[0] = mine->shape;
-        gap.of[1] = other->shape;
+        gap.from.shape[0] = mine->shape;
+        gap.from.shape[1] = other->shape;
     }
     return gap;
 }
@@ -193,13 +193,13 @@ ss_gap ss_gap_edges(const ss_two_solids *two, int edge_a, int edge_b)
                    .rb = two->s[1].radius,
                    .eb = { 0, INFINITY },
                    .side = 1,
-                   .edge = { edge_a, edge_b },
+                   .from.edge = { edge_a, edge_b },
                    .rim = two->tol };
     gap.ea = place_edge(&two->s[0], edge_a, &gap.a, &gap.da) + two->tol;
     gap.eb[0] = place_edge(&two->s[1], edge_b, &gap.b, &gap.db) + two->tol;
     if (lasting(two)) {
-        gap.of[0] = two->s[0].shape;
-        gap.of[1] = two->s[1].shape;
+        gap.from.shape[0] = two->s[0].shape;
+        gap.from.shape[1] = two->s[1].shape;
     }
     return gap;
 }

@@ -74,10 +74,11 @@ int ss_h5_finish(hid_t file, const char *path)
 
 /* ---- small values ------------------------------------------------------------------------------ */
 
-hid_t ss_h5_string_type(void)
+/* texts in UTF-8 of so many bytes, or H5T_VARIABLE; to be closed */
+static hid_t text_type(size_t bytes)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_size(type, bytes);
     H5Tset_cset(type, H5T_CSET_UTF8);
     return type;
 }
@@ -112,9 +113,7 @@ int ss_h5_write_array(hid_t parent, const char *name, hid_t type, hsize_t n, con
 
 int ss_h5_write_text(hid_t parent, const char *name, const char *text)
 {
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
-    H5Tset_size(type, strlen(text) + 1);
-    H5Tset_cset(type, H5T_CSET_UTF8);
+    hid_t type = text_type(strlen(text) + 1), space = H5Screate(H5S_SCALAR);
     int status = write_set(parent, name, type, space, text);
     H5Sclose(space);
     H5Tclose(type);
@@ -132,9 +131,7 @@ static ss_status pack_texts(ss_context *ctx, int n, const char *const *text, hid
     for (int k = 0; k < n; k++) {
         memcpy(*data + (size_t)k * size, text[k], strlen(text[k]));
     }
-    *type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(*type, size);
-    H5Tset_cset(*type, H5T_CSET_UTF8);
+    *type = text_type(size);
     return SS_OK;
 }
 
@@ -229,9 +226,15 @@ ss_status ss_h5_column_create(ss_context *ctx, hid_t parent, const char *name, h
     return create_set(ctx, parent, name, path, out);
 }
 
-ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *name, const char *path, ss_h5_column *out)
+ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *name, size_t longest, const char *path,
+                                   ss_h5_column *out)
 {
-    *out = (ss_h5_column){ .type = ss_h5_string_type(), .owns_type = true, .text = true, .rank = 1, .row_bytes = sizeof(char *) };
+    const bool any = longest == 0;
+    *out = (ss_h5_column){ .type = text_type(any ? H5T_VARIABLE : longest + 1),
+                           .owns_type = true,
+                           .any_length = any,
+                           .rank = 1,
+                           .row_bytes = any ? sizeof(char *) : longest + 1 };
     return create_set(ctx, parent, name, path, out);
 }
 
@@ -245,9 +248,27 @@ ss_status ss_h5_column_push(ss_context *ctx, ss_h5_column *c, const void *row)
     return SS_OK;
 }
 
+/* zeros, and the text over them */
+static ss_status push_fixed(ss_context *ctx, ss_h5_column *c, const char *text)
+{
+    const size_t n = strlen(text);
+    if (n >= c->row_bytes) {
+        return ss_fail(ctx, SS_ERR_IO, "\"%s\" has %zu bytes, a column of the result file has room for %zu", text, n,
+                       c->row_bytes - 1);
+    }
+    SS_TRY(ss_reserve(ctx, &c->wait, &c->capacity, c->waiting + 1, c->row_bytes));
+    char *row = c->wait + (size_t)c->waiting++ * c->row_bytes;
+    memset(row, 0, c->row_bytes);
+    memcpy(row, text, n);
+    return SS_OK;
+}
+
 ss_status ss_h5_column_push_text(ss_context *ctx, ss_h5_column *c, const char *text)
 {
     char *copy;
+    if (!c->any_length) {
+        return push_fixed(ctx, c, text);
+    }
     SS_TRY(ss_strdup(ctx, text, &copy));
     ss_status status = ss_h5_column_push(ctx, c, &copy);
     if (status != SS_OK) {
@@ -261,15 +282,15 @@ size_t ss_h5_column_need(const ss_h5_column *c)
 {
     enum { INDEX = 8192 };
     size_t rows = (size_t)chunk_rows(c), chunks = (size_t)c->waiting / rows + 2, text = 0;
-    for (int k = 0; c->text && k < c->waiting; k++) {
+    for (int k = 0; c->any_length && k < c->waiting; k++) {
         text += strlen(((char **)(void *)c->wait)[k]) + 64;
     }
-    return c->waiting > 0 ? chunks * (rows * c->row_bytes * (c->text ? 2 : 1) + 64) + 2 * text + INDEX : 0;
+    return c->waiting > 0 ? chunks * (rows * c->row_bytes * (c->any_length ? 2 : 1) + 64) + 2 * text + INDEX : 0;
 }
 
 static void drop_waiting(ss_context *ctx, ss_h5_column *c)
 {
-    for (int k = 0; c->text && k < c->waiting; k++) {
+    for (int k = 0; c->any_length && k < c->waiting; k++) {
         ss_free(ctx, ((char **)(void *)c->wait)[k]);
     }
     c->waiting = 0;

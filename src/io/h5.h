@@ -24,7 +24,6 @@ int ss_h5_finish(hid_t file, const char *path);
 ss_status ss_h5_fail(ss_context *ctx, const char *path);
 
 /* Small things written once; negative: failed. */
-hid_t ss_h5_string_type(void); /* variable length, UTF-8; to be closed */
 int ss_h5_write_array(hid_t parent, const char *name, hid_t type, hsize_t n, const void *data); /* 1D */
 int ss_h5_write_text(hid_t parent, const char *name, const char *text); /* scalar string of fixed length */
 ss_status ss_h5_write_texts(ss_context *ctx, hid_t parent, const char *name, int n, const char *const *text, const char *path);
@@ -38,7 +37,7 @@ ss_status ss_h5_attribute_texts(ss_context *ctx, hid_t object, const char *name,
 typedef struct ss_h5_column {
     hid_t set, type;
     bool owns_type;
-    bool text; /* elements are char *, owned while they wait */
+    bool any_length; /* elements are char *, owned while they wait */
     int rank;
     hsize_t width[2], rows; /* rows on disk   */
     size_t row_bytes;
@@ -49,7 +48,9 @@ typedef struct ss_h5_column {
 /* type: H5T_NATIVE_DOUBLE, ...; rank 1: scalars, 2: width[0], 3: width[0] x width[1] */
 ss_status ss_h5_column_create(ss_context *ctx, hid_t parent, const char *name, hid_t type, int rank, hsize_t width0,
                               hsize_t width1, const char *path, ss_h5_column *out);
-ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *name, const char *path, ss_h5_column *out);
+/* texts of at most `longest` bytes, filled up with zeros; 0: of any length */
+ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *name, size_t longest, const char *path,
+                                   ss_h5_column *out);
 ss_status ss_h5_column_push(ss_context *ctx, ss_h5_column *column, const void *row);
 ss_status ss_h5_column_push_text(ss_context *ctx, ss_h5_column *column, const char *text);
 size_t ss_h5_column_need(const ss_h5_column *column); /* bytes on disk that a flush may take, at most */

@@ -22,6 +22,12 @@ typedef struct ss_result_format {
 
 extern const ss_result_format ss_result_format_csv, ss_result_format_h5;
 
+/* What a file says of its run; NULL: the format has none. */
+typedef struct ss_result_about {
+    const char *scheme, *solver, *scene;
+    int dimension; /* 0: not known */
+} ss_result_about;
+
 /* Columns are t, then q, then v, then the rest; the last one, energy, is a sum and belongs to no format. */
 struct ss_result {
     ss_context *ctx;
@@ -30,8 +36,8 @@ struct ss_result {
     const ss_result_format *format;
     void *file; /* the format's own */
     int64_t states, events;
-    int dimension, nq, nv;
-    const char *scheme, *solver, *scene; /* NULL: the format has none */
+    int nq, nv;
+    ss_result_about about;
     ss_result_column *column;
     int columns, capacity;
 };

@@ -1,25 +1,28 @@
-/* result_h5.c - results as HDF5, layout "slipstick_result" version 1 (docs/results.md).
+/* result_h5.c - results as HDF5, layout "slipstick_result" version 2 (docs/results.md).
  *
  *   /time /step /q /v           one row per state
- *   /contacts                   ragged: state k has contacts offset[k] .. offset[k+1]-1 of the tables
+ *   /contacts                   ragged: state k has contacts offset[k] .. offset[k+1]-1 of the tables; contacts are numbered
+ *                               in the order in which they first occur, and /contacts/names has their names
  *   /joints/reaction            one row per state, columns /names/reaction
  *   /energy /certificate        one row per state, columns named by their attribute
- *   /events                     one row per event, details as JSON text
+ *   /events                     one row per event, its contact by number, details as JSON text
  *   /scene /names               the scene as understood, names of everything
  *
  * Rows wait in memory and go to disk together: every second, every 256 rows, or 8 MiB. Cost per row: what the
  * row holds. */
 #include "io/h5.h"
+#include "io/names.h"
 #include "io/writer.h"
 
 #include <stdio.h>
 
-/* every dataset that grows */
+/* every dataset that grows, in the order in which they are flushed: names of contacts before the numbers that stand for them */
 enum {
     TIME,
     STEP,
     Q,
     V,
+    C_NAMES,
     C_OFFSET,
     C_NAME,
     C_BODIES,
@@ -34,8 +37,6 @@ enum {
     E_TIME,
     E_CODE,
     E_BODIES,
-    DOUBLE_COLUMNS,
-    C_NAMES = DOUBLE_COLUMNS,
     E_KIND,
     E_CONTACT,
     E_DETAILS,
@@ -47,15 +48,11 @@ typedef struct h5_file {
     char *path;
     hid_t file, contacts, joints, events, names;
     ss_h5_column column[COLUMNS];
-    int64_t contact_rows; /* so far, on disk and waiting            */
-    int reaction_rows;    /* numbers per state                      */
+    ss_name_table contact_names; /* all that were met so far               */
+    int64_t contact_rows;        /* so far, on disk and waiting            */
+    int reaction_rows;           /* numbers per state                      */
     double *reaction;
-    int most_waiting; /* rows before a flush                    */
-    /* contact names met so far: open addressing by hash, -1: free */
-    char **contact_name;
-    int contact_names, contact_name_cap;
-    int *slot;
-    int slots;
+    int most_waiting; /* rows before a flush */
 } h5_file;
 
 static const char *const energy_names[] = {
@@ -80,47 +77,29 @@ enum {
 
 /* ---- names, once ------------------------------------------------------------------------------- */
 
-typedef struct name_list {
-    char **text;
-    int n, cap;
-} name_list;
-
-static ss_status add_name(ss_context *ctx, name_list *list, const char *text)
-{
-    char *copy;
-    SS_TRY(ss_strdup(ctx, text, &copy));
-    ss_status status = ss_reserve(ctx, &list->text, &list->cap, list->n + 1, sizeof *list->text);
-    if (status != SS_OK) {
-        ss_free(ctx, copy);
-        return status;
-    }
-    list->text[list->n++] = copy;
-    return SS_OK;
-}
-
-static ss_status coordinate_names(ss_context *ctx, const ss_model *m, bool velocity, name_list *list)
+static ss_status coordinate_names(ss_context *ctx, const ss_model *m, bool velocity, ss_name_list *list)
 {
     char name[256];
     for (int b = 0; b < m->bodies; b++) {
         for (int k = 0; k < ss_body_coordinates(m, b, velocity); k++) {
             ss_coordinate_name(m, b, velocity, k, name, sizeof name);
-            SS_TRY(add_name(ctx, list, name));
+            SS_TRY(ss_name_list_add(ctx, list, name));
         }
     }
     return SS_OK;
 }
 
 static ss_status part_names(ss_context *ctx, int n, const char *(*name)(const ss_model *, int), const ss_model *m,
-                            name_list *list)
+                            ss_name_list *list)
 {
     for (int k = 0; k < n; k++) {
-        SS_TRY(add_name(ctx, list, name(m, k)));
+        SS_TRY(ss_name_list_add(ctx, list, name(m, k)));
     }
     return SS_OK;
 }
 
 /* "hinge.0", "hinge.1": as many as the joint has rows */
-static ss_status reaction_names(ss_context *ctx, const ss_sim *sim, name_list *list)
+static ss_status reaction_names(ss_context *ctx, const ss_sim *sim, ss_name_list *list)
 {
     const ss_model *m = ss_sim_model(sim);
     double reaction[6];
@@ -129,30 +108,26 @@ static ss_status reaction_names(ss_context *ctx, const ss_sim *sim, name_list *l
         int rows = ss_sim_joint_reaction(sim, j, reaction);
         for (int k = 0; k < rows; k++) {
             snprintf(name, sizeof name, "%s.%d", ss_model_joint_name(m, j), k);
-            SS_TRY(add_name(ctx, list, name));
+            SS_TRY(ss_name_list_add(ctx, list, name));
         }
     }
     return SS_OK;
 }
 
 /* write a list under /names (if it was made) and free it */
-static ss_status put_names(h5_file *f, const char *key, ss_status made, name_list *list)
+static ss_status put_names(h5_file *f, const char *key, ss_status made, ss_name_list *list)
 {
     if (made == SS_OK) {
         made = ss_h5_write_texts(f->ctx, f->names, key, list->n, (const char *const *)list->text, f->path);
     }
-    for (int k = 0; k < list->n; k++) {
-        ss_free(f->ctx, list->text[k]);
-    }
-    ss_free(f->ctx, list->text);
-    *list = (name_list){ 0 };
+    ss_name_list_clear(f->ctx, list);
     return made;
 }
 
 static ss_status write_names(h5_file *f, const ss_sim *sim)
 {
     const ss_model *m = ss_sim_model(sim);
-    name_list list = { 0 };
+    ss_name_list list = { 0 };
     SS_TRY(put_names(f, "q", coordinate_names(f->ctx, m, false, &list), &list));
     SS_TRY(put_names(f, "v", coordinate_names(f->ctx, m, true, &list), &list));
     SS_TRY(put_names(f, "bodies", part_names(f->ctx, m->bodies, ss_model_body_name, m, &list), &list));
@@ -166,7 +141,8 @@ static ss_status write_names(h5_file *f, const ss_sim *sim)
 
 static ss_status write_attributes(h5_file *f, const ss_sim *sim)
 {
-    int bad = ss_h5_attribute_text(f->file, "format", "slipstick_result") < 0 || ss_h5_attribute_int(f->file, "version", 1) < 0;
+    int bad = ss_h5_attribute_text(f->file, "format", "slipstick_result") < 0 ||
+              ss_h5_attribute_int(f->file, "version", SS_RESULT_VERSION) < 0;
     bad = bad || ss_h5_attribute_text(f->file, "slipstick", ss_version()) < 0;
     bad = bad || ss_h5_attribute_text(f->file, "scheme", ss_sim_scheme(sim)) < 0;
     bad = bad || ss_h5_attribute_text(f->file, "solver", ss_sim_solver(sim)) < 0;
@@ -203,6 +179,33 @@ static ss_status create_groups(h5_file *f)
     return SS_OK;
 }
 
+static size_t longer(size_t longest, const char *text) { return strlen(text) > longest ? strlen(text) : longest; }
+
+/* "body.shape-body.shape#feature" is the longest form of a contact's name: two names, two numbers of shapes, a feature of at
+ * most 8 digits and four marks. Limits, motors and gaps of blocks take one name and less than that. */
+static size_t longest_contact_name(const ss_model *m)
+{
+    enum { FEATURE = 8, MARKS = 4 };
+    size_t name = 0, number = (size_t)snprintf(NULL, 0, "%d", m->shapes);
+    for (int b = 0; b < m->bodies; b++) {
+        name = longer(name, ss_model_body_name(m, b));
+    }
+    for (int j = 0; j < m->joints; j++) {
+        name = longer(name, ss_model_joint_name(m, j));
+    }
+    size_t length = 2 * (name + number) + FEATURE + MARKS, most = sizeof((ss_contact_info *)NULL)->name - 1;
+    return length < most ? length : most;
+}
+
+static size_t longest_event_kind(void)
+{
+    size_t longest = 0;
+    for (int k = 0; k <= SS_EVENT_LIMIT; k++) {
+        longest = longer(longest, ss_event_kind_name((ss_event_kind)k));
+    }
+    return longest;
+}
+
 static ss_status create_columns(h5_file *f, const ss_model *m)
 {
     const hid_t real = H5T_NATIVE_DOUBLE, whole = H5T_NATIVE_INT, large = H5T_NATIVE_INT64;
@@ -232,15 +235,15 @@ static ss_status create_columns(h5_file *f, const ss_model *m)
         { E_TIME, f->events, "time", real, 1, { 0, 0 } },
         { E_CODE, f->events, "code", whole, 1, { 0, 0 } },
         { E_BODIES, f->events, "bodies", whole, 2, { 2, 0 } },
+        { E_CONTACT, f->events, "contact", whole, 1, { 0, 0 } },
     };
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
         SS_TRY(ss_h5_column_create(f->ctx, table[k].parent, table[k].name, table[k].type, table[k].rank, table[k].width[0],
                                    table[k].width[1], f->path, &f->column[table[k].id]));
     }
-    SS_TRY(ss_h5_column_create_text(f->ctx, f->contacts, "names", f->path, &f->column[C_NAMES]));
-    SS_TRY(ss_h5_column_create_text(f->ctx, f->events, "kind", f->path, &f->column[E_KIND]));
-    SS_TRY(ss_h5_column_create_text(f->ctx, f->events, "contact", f->path, &f->column[E_CONTACT]));
-    return ss_h5_column_create_text(f->ctx, f->events, "details", f->path, &f->column[E_DETAILS]);
+    SS_TRY(ss_h5_column_create_text(f->ctx, f->contacts, "names", longest_contact_name(m), f->path, &f->column[C_NAMES]));
+    SS_TRY(ss_h5_column_create_text(f->ctx, f->events, "kind", longest_event_kind(), f->path, &f->column[E_KIND]));
+    return ss_h5_column_create_text(f->ctx, f->events, "details", 0, f->path, &f->column[E_DETAILS]);
 }
 
 static ss_status name_columns(h5_file *f)
@@ -281,63 +284,22 @@ static ss_status create_all(h5_file *f, const ss_scene *scene, const ss_sim *sim
     return ss_h5_column_push(f->ctx, &f->column[C_OFFSET], &zero);
 }
 
-/* ---- contact names ----------------------------------------------------------------------------- */
-
-static int *find_slot(const h5_file *f, const char *name)
-{
-    uint64_t at = ss_hash(0, name, strlen(name));
-    int *slot = &f->slot[at % (uint64_t)f->slots];
-    while (*slot >= 0 && strcmp(f->contact_name[*slot], name) != 0) {
-        at++;
-        slot = &f->slot[at % (uint64_t)f->slots];
-    }
-    return slot;
-}
-
-/* at most half of the slots are taken */
-static ss_status grow_slots(h5_file *f)
-{
-    if (2 * (f->contact_names + 1) <= f->slots) {
-        return SS_OK;
-    }
-    int slots = f->slots > 0 ? 2 * f->slots : 64;
-    ss_free(f->ctx, f->slot);
-    f->slot = NULL;
-    f->slots = 0;
-    SS_TRY(ss_calloc(f->ctx, (size_t)slots, sizeof *f->slot, &f->slot));
-    f->slots = slots;
-    memset(f->slot, -1, (size_t)slots * sizeof *f->slot);
-    for (int k = 0; k < f->contact_names; k++) {
-        *find_slot(f, f->contact_name[k]) = k;
-    }
-    return SS_OK;
-}
-
-/* number of a contact's name in /contacts/names; a new one is appended */
-static ss_status name_index(h5_file *f, const char *name, int *index)
-{
-    SS_TRY(grow_slots(f));
-    int *slot = find_slot(f, name);
-    if (*slot < 0) {
-        char *copy;
-        SS_TRY(ss_h5_column_push_text(f->ctx, &f->column[C_NAMES], name));
-        SS_TRY(ss_reserve(f->ctx, &f->contact_name, &f->contact_name_cap, f->contact_names + 1, sizeof *f->contact_name));
-        SS_TRY(ss_strdup(f->ctx, name, &copy));
-        f->contact_name[f->contact_names] = copy;
-        *slot = f->contact_names++;
-    }
-    *index = *slot;
-    return SS_OK;
-}
-
 /* ---- rows -------------------------------------------------------------------------------------- */
+
+/* number of a contact's name in /contacts/names; a new one is appended to them */
+static ss_status contact_number(h5_file *f, const char *name, int *number)
+{
+    int before = f->contact_names.list.n;
+    SS_TRY(ss_name_table_number(f->ctx, &f->contact_names, name, number));
+    return *number < before ? SS_OK : ss_h5_column_push_text(f->ctx, &f->column[C_NAMES], name);
+}
 
 static ss_status push_contact(h5_file *f, const ss_contact_info *c)
 {
     ss_h5_column *column = f->column;
-    int index;
-    SS_TRY(name_index(f, c->name, &index));
-    SS_TRY(ss_h5_column_push(f->ctx, &column[C_NAME], &index));
+    int number;
+    SS_TRY(contact_number(f, c->name, &number));
+    SS_TRY(ss_h5_column_push(f->ctx, &column[C_NAME], &number));
     SS_TRY(ss_h5_column_push(f->ctx, &column[C_BODIES], c->bodies));
     SS_TRY(ss_h5_column_push(f->ctx, &column[C_GAP], &c->gap));
     SS_TRY(ss_h5_column_push(f->ctx, &column[C_FORCE], c->force));
@@ -410,12 +372,16 @@ static ss_status push_row(h5_file *f, const ss_sim *sim, const ss_step_info *inf
 static ss_status push_event(h5_file *f, const ss_sim *sim, const ss_event *event)
 {
     const int code = (int)event->kind;
+    int contact = -1;
     char *details;
+    if (event->contact) {
+        SS_TRY(contact_number(f, event->contact, &contact));
+    }
     SS_TRY(ss_h5_column_push(f->ctx, &f->column[E_TIME], &event->t));
     SS_TRY(ss_h5_column_push(f->ctx, &f->column[E_CODE], &code));
     SS_TRY(ss_h5_column_push(f->ctx, &f->column[E_BODIES], event->bodies));
     SS_TRY(ss_h5_column_push_text(f->ctx, &f->column[E_KIND], ss_event_kind_name(event->kind)));
-    SS_TRY(ss_h5_column_push_text(f->ctx, &f->column[E_CONTACT], event->contact ? event->contact : ""));
+    SS_TRY(ss_h5_column_push(f->ctx, &f->column[E_CONTACT], &contact));
     SS_TRY(ss_event_to_json(f->ctx, sim, event, &details));
     ss_status status = ss_h5_column_push_text(f->ctx, &f->column[E_DETAILS], details);
     ss_free(f->ctx, details);
@@ -457,11 +423,7 @@ static ss_status h5_event(void *file, const ss_sim *sim, const ss_event *event) 
 
 static void release(h5_file *f)
 {
-    for (int k = 0; k < f->contact_names; k++) {
-        ss_free(f->ctx, f->contact_name[k]);
-    }
-    ss_free(f->ctx, f->contact_name);
-    ss_free(f->ctx, f->slot);
+    ss_name_table_clear(f->ctx, &f->contact_names);
     ss_free(f->ctx, f->reaction);
     ss_free(f->ctx, f->path);
     ss_free(f->ctx, f);

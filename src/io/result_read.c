@@ -121,7 +121,7 @@ void ss_result_close(ss_result *r)
 
 int64_t ss_result_states(const ss_result *r) { return r->states; }
 
-int ss_result_dimension(const ss_result *r) { return r->dimension; }
+int ss_result_dimension(const ss_result *r) { return r->about.dimension; }
 
 int ss_result_nq(const ss_result *r) { return r->nq; }
 
@@ -131,11 +131,11 @@ const char *ss_result_q_name(const ss_result *r, int k) { return k >= 0 && k < r
 
 const char *ss_result_v_name(const ss_result *r, int k) { return k >= 0 && k < r->nv ? r->column[1 + r->nq + k].name : NULL; }
 
-const char *ss_result_scheme(const ss_result *r) { return r->scheme; }
+const char *ss_result_scheme(const ss_result *r) { return r->about.scheme; }
 
-const char *ss_result_solver(const ss_result *r) { return r->solver; }
+const char *ss_result_solver(const ss_result *r) { return r->about.solver; }
 
-const char *ss_result_scene(const ss_result *r) { return r->scene; }
+const char *ss_result_scene(const ss_result *r) { return r->about.scene; }
 
 int ss_result_columns(const ss_result *r) { return r->columns; }
 

@@ -108,7 +108,7 @@ static ss_status add_name(csv_source *s)
 {
     char *name;
     if (s->too_long || memchr(s->field, '\0', s->length)) {
-        return refuse(s, "column %d has a name that is no name", s->r->columns + 1);
+        return refuse(s, "the name of column %d is too long or not a text", s->r->columns + 1);
     }
     SS_TRY(ss_arena_take(s->r->arena, s->length + 1, 1, &name));
     memcpy(name, s->field, s->length);
@@ -139,7 +139,7 @@ static ss_status check_header(csv_source *s)
     }
     return k + SS_RESULT_TAIL == r->columns
                ? SS_OK
-               : refuse(s, "not the header of a result: %d columns too many", r->columns - k - SS_RESULT_TAIL);
+               : refuse(s, "not the header of a result: %d columns more than expected", r->columns - k - SS_RESULT_TAIL);
 }
 
 static ss_status read_header(csv_source *s)

@@ -5,6 +5,7 @@
  * Reading one column of a wide table touches all of it. */
 #include "io/h5_read.h"
 #include "io/result.h"
+#include "io/writer.h"
 
 enum { TIME, STEP, Q, V, ENERGY, CERTIFICATE, REACTION, STATES, E_TIME = STATES, E_CODE, TABLES };
 
@@ -40,14 +41,20 @@ typedef struct table_names {
 static ss_status check_format(ss_result *r, const ss_h5_source *source)
 {
     const char *format = "";
+    int version;
     if (H5Aexists(source->file, "format") > 0) {
         SS_TRY(ss_h5_read_attribute(source, "format", &format));
     }
     if (strcmp(format, "slipstick_result") != 0) {
         return ss_fail(r->ctx, SS_ERR_INPUT, "%s: an HDF5 file, but not a result of slipstick", r->path);
     }
-    SS_TRY(ss_h5_read_attribute(source, "scheme", &r->scheme));
-    return ss_h5_read_attribute(source, "solver", &r->solver);
+    SS_TRY(ss_h5_read_whole_attribute(source, "version", &version));
+    if (version != SS_RESULT_VERSION) {
+        return ss_h5_refuse(source, "version", "the file has layout %d, this program reads layout %d: write it again with `run`",
+                            version, SS_RESULT_VERSION);
+    }
+    SS_TRY(ss_h5_read_attribute(source, "scheme", &r->about.scheme));
+    return ss_h5_read_attribute(source, "solver", &r->about.solver);
 }
 
 static ss_status open_tables(ss_result *r, h5_result *f)
@@ -139,10 +146,10 @@ static ss_status read_all(ss_result *r, h5_result *f)
 {
     SS_TRY(ss_h5_open(r->ctx, r->path, r->arena, &f->source));
     SS_TRY(check_format(r, &f->source));
-    SS_TRY(ss_h5_read_whole_attribute(&f->source, "dimension", &r->dimension));
+    SS_TRY(ss_h5_read_whole_attribute(&f->source, "dimension", &r->about.dimension));
     SS_TRY(open_tables(r, f));
     SS_TRY(add_columns(r, f));
-    return ss_h5_read_text(&f->source, "scene", &r->scene);
+    return ss_h5_read_text(&f->source, "scene", &r->about.scene);
 }
 
 static ss_status h5_open(ss_result *r)

@@ -15,33 +15,36 @@ const ss_field ss_settings_fields[] = {
     SETTING("name", SS_FIELD_NAME, name, NAN, 0, 0, 0, "title of the scene"),
     SETTING("gravity", SS_FIELD_VECTOR, gravity, NAN, 0, 0, 0, "acceleration of gravity, m/s^2"),
     SETTING("friction_frame", SS_FIELD_QUATERNION, friction_frame, NAN, 0, 0, 0,
-            "turns the axes that polygon directions are measured from, w x y z"),
+            "quaternion w x y z that turns the axes from which friction directions are measured"),
     SETTING("length_scale", SS_FIELD_NUMBER, length_scale, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
-            "length that tolerances scale with, m; default: from the scene"),
+            "length scale of the tolerances, m; default: computed from the scene"),
     SS_FIELD_END,
 };
 
 const ss_field ss_time_fields[] = {
     SETTING("until", SS_FIELD_NUMBER, until, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN, "end of the simulation, s"),
-    SETTING("step", SS_FIELD_NUMBER, step, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN, "length of a step, s; with tol: of the first"),
+    SETTING("step", SS_FIELD_NUMBER, step, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
+            "length of a step, s; with tol: length of the first step"),
     SETTING("tol", SS_FIELD_NUMBER, tol, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
-            "tolerance on the local error: steps are chosen by it; default: steps are fixed"),
+            "tolerance on the local error of a step, which chooses the step lengths; default: fixed steps"),
     SETTING("h_min", SS_FIELD_NUMBER, h_min, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
-            "with tol: no step is chosen shorter, s; default: 1e-3 tol until"),
+            "with tol: smallest step length, s; default: 1e-3 tol until"),
     SETTING("h_max", SS_FIELD_NUMBER, h_max, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
-            "with tol: no step is chosen longer, s; default: until/10"),
+            "with tol: largest step length, s; default: until/10"),
     SETTING("variable_order", SS_FIELD_BOOL, variable_order, 1, 0, 0, 0,
-            "with tol: guess the order of the local error in every step; false: order 0, as if each had an impact"),
+            "with tol: estimate the order of the local error in every step; false: assume order 0, as in a step with an impact"),
     SS_FIELD_END,
 };
 
 const ss_field ss_contacts_fields[] = {
-    SETTING("reduce", SS_FIELD_BOOL, reduce_contacts, 0, 0, 0, 0, "leave out contacts of a face that others carry"),
+    SETTING("reduce", SS_FIELD_BOOL, reduce_contacts, 0, 0, 0, 0,
+            "leave out contacts of a face that other contacts of it make redundant"),
     SS_FIELD_END,
 };
 
 const ss_field ss_solver_section_fields[] = {
-    SETTING("tol", SS_FIELD_NUMBER, solver_tol, 1e-10, 0, 1, SS_FIELD_OPEN_MIN, "tolerance on the certificate"),
+    SETTING("tol", SS_FIELD_NUMBER, solver_tol, 1e-10, 0, 1, SS_FIELD_OPEN_MIN,
+            "tolerance on the residuals of the contact problems"),
     SS_FIELD_END,
 };
 

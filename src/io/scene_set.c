@@ -120,7 +120,7 @@ static ss_status take_step(ss_reader *r, place *at)
     }
     size_t n = key_length(at->rest);
     if (!json_is_object(at->parent) || n == 0 || n >= sizeof at->key) {
-        return ss_reader_fail(r, "\"%.60s\" leads nowhere", at->rest);
+        return ss_reader_fail(r, "nothing in the scene is called \"%.60s\"", at->rest);
     }
     memcpy(at->key, at->rest, n);
     at->key[n] = '\0';

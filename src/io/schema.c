@@ -191,7 +191,8 @@ static json_t *body_schema(ss_body_type type)
     json_t *object = object_schema();
     add_property(object, "type", json_pack("{s:s}", "const", ss_body_type_name(type)), true);
     add_fields(object, ss_body_fields(type), 0);
-    add_property(object, "shapes", list_of(json_pack("{s:s}", "$ref", "#/$defs/shape"), "what it can touch with"), false);
+    add_property(object, "shapes",
+                 list_of(json_pack("{s:s}", "$ref", "#/$defs/shape"), "shapes with which the body makes contact"), false);
     return object;
 }
 
@@ -245,12 +246,13 @@ static json_t *scene_schema(void)
     add_property(root, "dimension", json_pack("{s:[i,i], s:s}", "enum", 2, 3, "description", "2 or 3"), true);
     add_property(root, "description", json_pack("{s:s, s:s}", "type", "string", "description", "free text"), false);
     add_fields(root, ss_settings_fields, 0);
-    add_property(root, "time", table_schema(ss_time_fields, "how long and in which steps"), false);
-    add_property(root, "contacts", table_schema(ss_contacts_fields, "which contacts are kept"), false);
+    add_property(root, "time", table_schema(ss_time_fields, "duration and step length"), false);
+    add_property(root, "contacts", table_schema(ss_contacts_fields, "selection of contacts"), false);
     add_property(root, "scheme", registry_schema(SS_SCHEMES, "name", SS_DEFAULT_SCHEME, NULL), false);
     add_property(root, "solver", registry_schema(SS_SOLVERS, "name", SS_DEFAULT_SOLVER, ss_solver_section_fields), false);
     add_property(root, "materials", list_of(table_schema(ss_material_fields(), "a material"), "surfaces"), false);
-    add_property(root, "pairs", list_of(table_schema(ss_pair_fields(), "two materials that meet"), "laws of pairs of materials"),
+    add_property(root, "pairs",
+                 list_of(table_schema(ss_pair_fields(), "law of contact between two materials"), "laws of pairs of materials"),
                  false);
     add_property(root, "bodies", bodies_schema(), true);
     add_property(root, "joints", list_of(registry_schema(SS_JOINTS, "type", NULL, NULL), "joints"), false);

@@ -7,9 +7,11 @@
 #include "io/writer.h"
 
 #include "sim/sim.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 struct ss_writer {
     ss_context *ctx;
@@ -200,4 +202,15 @@ ss_status ss_writer_close(ss_writer *w)
     ss_free(w->ctx, w->v);
     ss_free(w->ctx, w);
     return status != SS_OK ? status : closed;
+}
+
+/* ---- folders ----------------------------------------------------------------------------------- */
+
+ss_status ss_folder_make(ss_context *ctx, const char *folder)
+{
+    struct stat there;
+    if (mkdir(folder, 0777) == 0 || (errno == EEXIST && stat(folder, &there) == 0 && S_ISDIR(there.st_mode))) {
+        return SS_OK;
+    }
+    return ss_fail(ctx, SS_ERR_IO, "%s: the folder cannot be created: %s", folder, strerror(errno));
 }

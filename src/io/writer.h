@@ -17,6 +17,11 @@ typedef struct ss_format {
 
 extern const ss_format ss_format_csv, ss_format_h5;
 
+/* Version of the HDF5 layout "slipstick_result" (docs/results.md). */
+enum { SS_RESULT_VERSION = 2 };
+
+/* Make a folder unless it is there already. */
+ss_status ss_folder_make(ss_context *ctx, const char *folder);
 /* Does the name end so, in small letters or capitals? */
 bool ss_has_extension(const char *path, const char *extension);
 /* Numbers a body has in q (or v), and their names "ball.x", "ball.vx". */

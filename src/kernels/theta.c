@@ -40,18 +40,21 @@ enum { AVERAGE_POINT, AVERAGE_FORCE };
 enum { ROWS_PREDICTED, ROWS_IMPLICIT };
 
 const ss_field ss_theta_fields[] = {
-    SS_OPTION_NUMBER(ss_theta_params, theta, 0.5, 0, 1, "where in the step forces are taken; 0.5: of order 2, 1: implicit Euler"),
-    SS_OPTION_NUMBER(ss_theta_params, gamma, -1, -1, 1,
-                     "part of the step over which gaps are forecast, to tell which contacts are active; < 0: by e and theta"),
-    SS_OPTION_CHOICE(ss_theta_params, at, AT_THETA, "theta|end", "where rows of contacts and joints are taken"),
+    SS_OPTION_NUMBER(ss_theta_params, theta, 0.5, 0, 1,
+                     "point of the step at which forces are evaluated; 0.5: of order 2, 1: implicit Euler"),
+    SS_OPTION_NUMBER(
+        ss_theta_params, gamma, -1, -1, 1,
+        "fraction of the step over which gaps are extrapolated to predict the active contacts; < 0: chosen from e and theta"),
+    SS_OPTION_CHOICE(ss_theta_params, at, AT_THETA, "theta|end",
+                     "point of the step at which the Jacobians of contacts and joints are evaluated"),
     SS_OPTION_CHOICE(ss_theta_params, average, AVERAGE_POINT, "point|force",
-                     "force at the mean of both ends, or mean of the forces at both ends"),
+                     "point: force at the mean of both ends; force: mean of the forces at both ends"),
     SS_OPTION_CHOICE(ss_theta_params, rows, ROWS_PREDICTED, "predicted|implicit",
-                     "rows at positions that the old velocity leads to, or the new one"),
-    SS_OPTION_BOOL(ss_theta_params, project, true, "put positions and velocities back onto the joints at the end of a step"),
+                     "predicted: Jacobians at positions predicted by the old velocity; implicit: at those of the new velocity"),
+    SS_OPTION_BOOL(ss_theta_params, project, true, "project positions and velocities onto the joints at the end of a step"),
     SS_OPTIONS_CONE(ss_theta_params, SS_CONE_POLYHEDRAL, 60),
     SS_OPTION_INT(ss_theta_params, iterations, 20, 1, 1000,
-                  "contact problems of Newton's method before the step is cut in halves"),
+                  "most Newton iterations (contact problems) before the step is halved"),
     SS_FIELD_END,
 };
 

@@ -16,7 +16,7 @@
         .max = (max_), .flags = (flags_), .doc = (text)                                                                          \
     }
 
-#define SS_JOINT_NAME SS_PART_FIELD(ss_joint_desc, "name", SS_FIELD_NAME, name, 0, "how results and messages call it")
+#define SS_JOINT_NAME SS_PART_FIELD(ss_joint_desc, "name", SS_FIELD_NAME, name, 0, "name used in results and messages")
 #define SS_JOINT_TYPE                                                                                                            \
     SS_PART_FIELD(ss_joint_desc, "type", SS_FIELD_NAME, type, SS_FIELD_REQUIRED, "the joint's registered name or alias")
 #define SS_JOINT_BODIES                                                                                                          \
@@ -27,16 +27,16 @@
 #define SS_JOINT_AT                                                                                                              \
     {                                                                                                                            \
         .name = "at", .type = SS_FIELD_VECTOR, .offset = offsetof(ss_joint_desc, at), .def = NAN,                                \
-        .doc = "instead of anchors: a world point at t = 0 (m)"                                                                  \
+        .doc = "instead of anchors: a point in world coordinates at t = 0 (m)"                                                   \
     }
 #define SS_JOINT_AXIS(flags_, text) SS_PART_FIELD(ss_joint_desc, "axis", SS_FIELD_DIRECTION, axis, flags_, text)
 #define SS_JOINT_LIMITS(text)       SS_PART_FIELD(ss_joint_desc, "limits", SS_FIELD_RANGE, limits, 0, text)
 #define SS_JOINT_MOTOR                                                                                                           \
     SS_PART_FIELD(ss_joint_desc, "motor", SS_FIELD_MOTOR, motor, 0, "drives the joint's coordinate by speed or force")
 #define SS_JOINT_COLLIDE                                                                                                         \
-    SS_PART_FIELD(ss_joint_desc, "collide", SS_FIELD_BOOL, collide, 0, "may the two bodies touch each other?")
+    SS_PART_FIELD(ss_joint_desc, "collide", SS_FIELD_BOOL, collide, 0, "whether the two bodies can touch each other")
 
-#define SS_FORCE_NAME SS_PART_FIELD(ss_force_desc, "name", SS_FIELD_NAME, name, 0, "how messages call it")
+#define SS_FORCE_NAME SS_PART_FIELD(ss_force_desc, "name", SS_FIELD_NAME, name, 0, "name used in messages")
 #define SS_FORCE_TYPE SS_PART_FIELD(ss_force_desc, "type", SS_FIELD_NAME, type, SS_FIELD_REQUIRED, "the force's registered name")
 #define SS_FORCE_BODY SS_PART_FIELD(ss_force_desc, "body", SS_FIELD_BODY, body, SS_FIELD_REQUIRED, "the body it acts on")
 #define SS_FORCE_BODIES                                                                                                          \

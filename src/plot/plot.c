@@ -13,8 +13,8 @@ static ss_status check_axis(ss_context *ctx, const ss_plot_axis *axis, const cha
 {
     bool given = axis->min != 0 || axis->max != 0, log = axis->scale == SS_PLOT_LOG;
     if (given && !(axis->min < axis->max && ss_axis_takes(log, axis->min) && ss_axis_takes(log, axis->max))) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s axis: range [%g, %g], two %snumbers in order are needed", name, axis->min,
-                       axis->max, log ? "positive " : "");
+        return ss_fail(ctx, SS_ERR_INPUT, "%s axis: the range [%g, %g] is not valid, expected two %snumbers in increasing order",
+                       name, axis->min, axis->max, log ? "positive " : "");
     }
     return SS_OK;
 }
@@ -84,7 +84,8 @@ ss_status ss_plot_add_series(ss_plot *plot, const ss_plot_series *series)
 {
     size_t dx = series->x_stride > 0 ? (size_t)series->x_stride : 1, dy = series->y_stride > 0 ? (size_t)series->y_stride : 1;
     if (series->n < 0) {
-        return ss_fail(plot->ctx, SS_ERR_INPUT, "series %s: %d points", series->label ? series->label : "", series->n);
+        return ss_fail(plot->ctx, SS_ERR_INPUT, "series %s: expected a number of points >= 0, got %d",
+                       series->label ? series->label : "", series->n);
     }
     SS_PUSH(plot->ctx, plot->curve, plot->curves, plot->curves_capacity, (ss_plot_curve){ .kind = series->kind });
     ss_plot_curve *curve = &plot->curve[plot->curves - 1];
@@ -100,7 +101,7 @@ ss_status ss_plot_add_series(ss_plot *plot, const ss_plot_series *series)
 ss_status ss_plot_add_events(ss_plot *plot, const char *label, int n, const double *x)
 {
     if (n < 0) {
-        return ss_fail(plot->ctx, SS_ERR_INPUT, "events %s: %d of them", label ? label : "", n);
+        return ss_fail(plot->ctx, SS_ERR_INPUT, "events %s: expected a number of events >= 0, got %d", label ? label : "", n);
     }
     SS_PUSH(plot->ctx, plot->events, plot->event_groups, plot->events_capacity, (ss_plot_events){ 0 });
     ss_plot_events *events = &plot->events[plot->event_groups - 1];
@@ -119,7 +120,7 @@ ss_status ss_plot_add_slope(ss_plot *plot, double order)
         return ss_fail(plot->ctx, SS_ERR_INPUT, "slope of order %g: both axes must be logarithmic", order);
     }
     if (!(fabs(order) <= 100)) {
-        return ss_fail(plot->ctx, SS_ERR_INPUT, "slope of order %g: at most 100", order);
+        return ss_fail(plot->ctx, SS_ERR_INPUT, "slope of order %g: expected an order of at most 100", order);
     }
     SS_PUSH(plot->ctx, plot->slope, plot->slopes, plot->slopes_capacity, order);
     return SS_OK;
@@ -159,7 +160,7 @@ ss_status ss_plot_save(const ss_plot *plot, const char *path)
     setvbuf(file, NULL, _IONBF, 0); /* nothing is left for fclose to write */
     ss_status status = ss_plot_write(plot, file, path);
     if (status != SS_OK && ftruncate(fileno(file), 0) != 0) {
-        ss_log(plot->ctx, SS_LOG_WARNING, "%s: part of a plot is left there", path);
+        ss_log(plot->ctx, SS_LOG_WARNING, "%s: the plot could not be written, an incomplete file remains", path);
     }
     errno = 0;
     if (fclose(file) != 0 && status == SS_OK) {

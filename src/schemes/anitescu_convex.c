@@ -47,15 +47,16 @@ typedef struct convex_params {
 static const ss_field fields[] = {
     SS_OPTIONS_CONE(convex_params, SS_CONE_CIRCULAR, 10000),
     SS_OPTION_NUMBER(convex_params, epsilon, INFINITY, 0, INFINITY,
-                     "m; contacts with a larger gap are left out; all that can close within the step are in by default"),
+                     "contacts with a larger gap are left out, m; default: all that can close within the step take part"),
     SS_OPTION_CHOICE(convex_params, friction, FRICTION_LINEAR, "linear|concave",
-                     "mu |v_T|, or a concave function of |v_T| by a sequence of programs"),
-    SS_OPTION_NUMBER(convex_params, kinetic, 0.8, 0, 1, "concave: friction at speed, as a part of mu"),
-    SS_OPTION_NUMBER(convex_params, slip, 0.01, 1e-12, INFINITY, "m/s; concave: speed at which friction falls off"),
-    SS_OPTION_INT(convex_params, passes, 20, 1, 10000, "concave: most programs in a step"),
-    SS_OPTION_BOOL(convex_params, pointed, false, "test in every step whether the friction cone is pointed: one more program"),
+                     "linear: friction mu |v_T|; concave: a concave function of |v_T|, by a sequence of convex programs"),
+    SS_OPTION_NUMBER(convex_params, kinetic, 0.8, 0, 1, "concave: friction at high slip speed, as a fraction of mu"),
+    SS_OPTION_NUMBER(convex_params, slip, 0.01, 1e-12, INFINITY, "concave: slip speed at which friction falls off, m/s"),
+    SS_OPTION_INT(convex_params, passes, 20, 1, 10000, "concave: most convex programs in a step"),
+    SS_OPTION_BOOL(convex_params, pointed, false,
+                   "test in every step whether the friction cone is pointed (one more convex program)"),
     SS_OPTION_INT(convex_params, iterations, 4, 1, 100,
-                  "most times that geometry is improved in a step; 1: at the start only, as in the paper"),
+                  "most evaluations of the contact geometry in a step; 1: at its start only, as in the paper"),
     SS_FIELD_END,
 };
 

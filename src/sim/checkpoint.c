@@ -146,7 +146,8 @@ static ss_status check_header(const ss_sim *sim, const header *h, size_t size)
                        VERSION);
     }
     if (h->fingerprint != mine.fingerprint || h->nq != mine.nq || h->nv != mine.nv || h->block != mine.block) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: it was made from another scene, scheme or option");
+        return ss_fail(sim->ctx, SS_ERR_INPUT,
+                       "checkpoint: it was saved by a run of another scene or scheme, or with other options");
     }
     for (int k = 0; k < SS_LEVELS; k++) {
         if (h->remembered[k] < 0) {

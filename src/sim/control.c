@@ -48,7 +48,8 @@ static ss_status check_tol(ss_context *ctx, double tol)
     }
     return tol >= FINEST
                ? SS_OK
-               : ss_fail(ctx, SS_ERR_INPUT, "time.tol: %g is below %g: in double precision that is rounding", tol, FINEST);
+               : ss_fail(ctx, SS_ERR_INPUT, "time.tol: %g is below %g, the smallest tolerance that double precision can meet",
+                         tol, FINEST);
 }
 
 static ss_status check_bound(const ss_sim *sim, const char *key, double h, double interval)

@@ -45,7 +45,7 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.controlled = sim->control.tol > 0;
     SS_TRY(sim->scheme->step(&sim->stepper, h));
     if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
-        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "it produced a number that is not finite");
+        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme produced a number that is not finite");
     }
     return SS_OK;
 }

@@ -67,12 +67,12 @@ const char *ss_remark_name(ss_remark remark)
 const char *ss_remark_text(ss_remark remark)
 {
     static const char *const text[SS_REMARKS] = {
-        "not all gaps and joints can be met together, so overlaps were left",
-        "joints do not fit: they contradict each other, or are not brought back",
-        "an iteration of the scheme did not settle within its limit",
-        "a solver was left out for want of memory, another one answered",
-        "contact impulses are not unique and may grow without bound (something is wedged in)",
-        "a part was left to Moreau's scheme, of order 1: a Painleve configuration, too many events, or stages not solved",
+        "gaps and joints contradict each other: overlaps remain, since the problem was solved without closing gaps",
+        "joints are violated: they contradict each other, or the scheme does not correct them",
+        "an iteration of the scheme did not converge within its limit",
+        "a solver ran out of memory and another one was used",
+        "contact impulses are not unique and may grow without bound (a body is wedged between others)",
+        "Moreau's scheme, of order 1, was used: a Painleve configuration, too many events, or stages without a solution",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

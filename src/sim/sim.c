@@ -74,14 +74,14 @@ static ss_status check_contact_laws(const ss_sim *sim)
         return SS_OK;
     }
     if (!(info->laws & (FRICTION_LAWS | SS_LAW_UNILATERAL))) {
-        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s has no law of contact, and bodies of this scene can touch",
+        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s does not treat contact, but bodies of this scene can touch",
                        info->name);
     }
     for (int i = 0; i < m->materials * m->materials; i++) {
         mu = fmax(mu, fmax(m->pair[i].mu[0], m->pair[i].mu[1]));
     }
     if (mu > 0 && !(info->laws & FRICTION_LAWS)) {
-        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s has no law of friction, and this scene has mu = %g",
+        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s does not treat friction, but this scene has mu = %g",
                        info->name, mu);
     }
     return SS_OK;
@@ -122,13 +122,13 @@ static ss_status check_impact_laws(const ss_sim *sim)
         unsigned bit = law == SS_IMPACT_NEWTON ? SS_LAW_NEWTON : law == SS_IMPACT_POISSON ? SS_LAW_POISSON : 0;
         bool inelastic = m->pair[i].e == 0 && (info->laws & SS_LAW_INELASTIC);
         if ((bit & ~info->laws) && !inelastic) {
-            return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "pairs: scheme %s does not have %s's impact law", info->name,
+            return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "pairs: scheme %s does not support %s's impact law", info->name,
                            law == SS_IMPACT_NEWTON ? "Newton" : "Poisson");
         }
         bool elastic = m->pair[i].e > 0 && !(info->laws & (SS_LAW_NEWTON | SS_LAW_POISSON));
         if (elastic && (info->laws & SS_LAW_INELASTIC) && can_meet(m, i / m->materials, i % m->materials)) {
             return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED,
-                           "scheme.name: %s is for inelastic contact, and this scene has a pair of materials with e = %g",
+                           "scheme.name: %s treats inelastic contact only, but this scene has a pair of materials with e = %g",
                            info->name, m->pair[i].e);
         }
     }

@@ -1,5 +1,5 @@
-/* warnings.c - what the user of a run should be told, one line each: remarks of the steps, energy that impact laws made, steps
- * that are not certified, tolerances that were not met. */
+/* warnings.c - warnings about a run, one line each: remarks of its steps, energy that impact laws created, steps that are not
+ * certified, tolerances that were not met. */
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -22,9 +22,9 @@ static bool warn_of_gain(const ss_sim *sim, char *text, size_t size)
     if (l->impact_gains == 0) {
         return false;
     }
-    snprintf(text, size, "impact laws created %.3g J in %d impact%s%s", l->impact_gain, l->impact_gains,
+    snprintf(text, size, "the impact law created %.3g J of kinetic energy in %d impact%s%s", l->impact_gain, l->impact_gains,
              l->impact_gains == 1 ? "" : "s",
-             has_simplified_law(ss_sim_scheme(sim)) ? "; scheme.restitution=simplified cannot" : "");
+             has_simplified_law(ss_sim_scheme(sim)) ? "; scheme.restitution=simplified never does" : "");
     return true;
 }
 
@@ -38,8 +38,9 @@ static bool warn_of_residuals(const ss_sim *sim, char *text, size_t size)
     bool solved = s->max_residual <= sim->asked.solver_tol; /* then a remark has the reason */
     int n = snprintf(text, size, "%lld of %lld steps not certified", (long long)s->unconverged_steps, (long long)s->steps);
     if (!solved && n >= 0 && (size_t)n < size) {
-        snprintf(text + n, size - (size_t)n, ": the largest residual is %.3g, the tolerance %.3g; --strict ends at the first",
-                 s->max_residual, sim->asked.solver_tol);
+        snprintf(text + n, size - (size_t)n,
+                 ": the largest residual is %.3g, the tolerance %.3g; --strict stops at the first such step", s->max_residual,
+                 sim->asked.solver_tol);
     }
     return true;
 }
@@ -51,8 +52,8 @@ static bool warn_of_unmet(const ss_sim *sim, char *text, size_t size)
         return false;
     }
     snprintf(text, size,
-             "the tolerance %.3g was not met %lld times, at the smallest step of %.3g s: the largest local error is %.3g times "
-             "it; time.h_min allows shorter steps",
+             "the tolerance %.3g was not met in %lld steps of the smallest length, %.3g s: the largest local error is %.3g times "
+             "the tolerance; a smaller time.h_min allows shorter steps",
              ss_sim_tol(sim), (long long)s->unmet_steps, sim->control.h_min, s->max_unmet_error);
     return true;
 }
@@ -60,8 +61,8 @@ static bool warn_of_unmet(const ss_sim *sim, char *text, size_t size)
 static bool warn_of_remark(const ss_sim *sim, ss_remark kind, char *text, size_t size)
 {
     const ss_remarked *r = &ss_sim_summary(sim)->remark[kind];
-    snprintf(text, size, "%lld step%s: %s; first in the step to t = %.9g%s%s", (long long)r->steps, r->steps == 1 ? "" : "s",
-             ss_remark_text(kind), r->t, *r->contact ? " at " : "", r->contact);
+    snprintf(text, size, "in %lld step%s %s; first in the step that ends at t = %.9g s%s%s", (long long)r->steps,
+             r->steps == 1 ? "" : "s", ss_remark_text(kind), r->t, *r->contact ? ", contact " : "", r->contact);
     return r->steps > 0;
 }
 

@@ -128,7 +128,7 @@ typedef struct auto_run {
     ss_solver_info *info;
     double tol;
     int max_iter, unknowns;
-    bool clustered; /* a coupled cluster is too large to be swept */
+    bool clustered;    /* a coupled cluster is too large to be swept */
     int asked;         /* solvers so far                      */
     ss_status failure; /* of the last that could not answer    */
     ss_solution best;  /* copy, made before a step down       */
@@ -420,7 +420,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
 
 const ss_solver_type ss_solver_auto = {
     .info = { .name = "auto",
-              .title = "by size and law, with a chain to fall back on",
+              .title = "chooses a solver by size and law, and falls back on others",
               .kind = "choice",
               .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED | SS_LAW_BOUNDED |
                       SS_LAW_ASSOCIATED_POLYHEDRAL,

@@ -31,11 +31,13 @@ typedef struct nsgs_params {
 } nsgs_params;
 
 static const ss_field fields[] = {
-    SS_OPTION_INT(nsgs_params, max_sweeps, 20000, 1, 1e9, "sweeps over an island, if the solver's max_iter is 0"),
-    SS_OPTION_BOOL(nsgs_params, momentum, true, "extrapolate from sweep to sweep"),
-    SS_OPTION_INT(nsgs_params, patience, 300, 1, 1e9, "sweeps without halving the error before the slip is frozen"),
+    SS_OPTION_INT(nsgs_params, max_sweeps, 20000, 1, 1e9,
+                  "most sweeps over an island of contacts, if the solver's max_iter is 0"),
+    SS_OPTION_BOOL(nsgs_params, momentum, true, "accelerate by extrapolating from sweep to sweep"),
+    SS_OPTION_INT(nsgs_params, patience, 300, 1, 1e9,
+                  "sweeps without halving the error after which slip directions are held fixed"),
     SS_OPTION_INT(nsgs_params, colour_above, 10000, 0, 1e9,
-                  "contacts of an island above which it is visited by colours, on all threads"),
+                  "islands with more contacts than this are swept in coloured order, on all threads"),
     SS_FIELD_END,
 };
 

@@ -35,7 +35,8 @@ static void warn_of_spacing(study *s, double step)
     double spacing = ss_reference_spacing(s->reference, s->options->norm);
     if (spacing > 0.25 * step * (1 + 1e-9) && !s->warned) {
         ss_log(s->ctx, SS_LOG_WARNING,
-               "reference: its states are up to %.3g s apart, steps are %.3g s: errors and orders may be those of the reference",
+               "reference: its states are up to %.3g s apart and steps are %.3g s: the measured errors may be those of "
+               "interpolating it",
                spacing, step);
         s->warned = true;
     }
@@ -161,7 +162,7 @@ static ss_status check_values(const study *s)
 {
     const ss_converge_options *o = s->options;
     if (o->values < 1) {
-        return ss_fail(s->ctx, SS_ERR_INPUT, "no %s to run with", o->tolerances ? "tolerances" : "steps");
+        return ss_fail(s->ctx, SS_ERR_INPUT, "the list of %s is empty", o->tolerances ? "tolerances" : "steps");
     }
     for (int k = 0; k < o->values; k++) {
         double step = o->value[k];

@@ -197,8 +197,8 @@ static ss_status hausdorff(const task *w, ss_error *out)
         wanted = fmax(0.5 * SHARE * out->value, least);
     }
     if (accuracy > fmax(SHARE * out->value, least)) {
-        ss_log(w->ctx, SS_LOG_WARNING, "hausdorff: the distance %.3g is known to %.1g only, the reference has too many details",
-               out->value, accuracy);
+        ss_log(w->ctx, SS_LOG_WARNING,
+               "hausdorff: the distance %.3g is accurate to %.1g only: the reference has too many details", out->value, accuracy);
     }
     return SS_OK;
 }

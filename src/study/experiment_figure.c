@@ -10,10 +10,10 @@
  * for every point: label of the curve, x, y. */
 #include "study/experiment.h"
 
+#include "io/writer.h"
 #include <errno.h>
 #include <slipstick/plot.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 enum { PATH_SIZE = 2048, NAME_SIZE = 64 };
 
@@ -417,23 +417,15 @@ static ss_status draw_figure(ss_experiment *e, const json_t *figure)
     return status;
 }
 
-static ss_status make_folder(ss_experiment *e, const char *folder)
-{
-    struct stat there;
-    if (strlen(folder) + strlen(e->name) + 80 > PATH_SIZE) {
-        return ss_fail(e->ctx, SS_ERR_INPUT, "%.60s...: a path of %zu characters is too long", folder, strlen(folder));
-    }
-    if (mkdir(folder, 0777) == 0 || (errno == EEXIST && stat(folder, &there) == 0 && S_ISDIR(there.st_mode))) {
-        return SS_OK;
-    }
-    return ss_fail(e->ctx, SS_ERR_IO, "%s: cannot be made a folder: %s", folder, strerror(errno));
-}
-
 ss_status ss_figures_draw(ss_experiment *e)
 {
     if (!e->options->folder || json_array_size(json_object_get(e->recipe, "figures")) == 0) {
         return SS_OK;
     }
-    SS_TRY(make_folder(e, e->options->folder));
+    if (strlen(e->options->folder) + strlen(e->name) + 80 > PATH_SIZE) {
+        return ss_fail(e->ctx, SS_ERR_INPUT, "%.60s...: a path of %zu characters is too long", e->options->folder,
+                       strlen(e->options->folder));
+    }
+    SS_TRY(ss_folder_make(e->ctx, e->options->folder));
     return each_figure(e, draw_figure);
 }

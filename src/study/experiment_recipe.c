@@ -243,7 +243,8 @@ static ss_status each_value(ss_experiment *e, const json_t *item, ss_recipe_item
     for (int k = 0; k < n; k++) {
         json_t *filled = ss_sweep_fill(e, item, k);
         if (!filled) {
-            return ss_reader_fail(&e->place, "a text is longer than %d characters, or memory is out", LONGEST_TEXT - 1);
+            return ss_reader_fail(&e->place, "a text is longer than %d characters, or there is no memory for it",
+                                  LONGEST_TEXT - 1);
         }
         ss_status status = each(e, filled, k, user);
         json_decref(filled);

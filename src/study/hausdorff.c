@@ -283,10 +283,10 @@ ss_status ss_hausdorff_distance(ss_context *ctx, const ss_graph *a, const ss_gra
 {
     *out = (ss_hausdorff){ 0 };
     if (!(time_scale > 0 && isfinite(time_scale))) {
-        return ss_fail(ctx, SS_ERR_INPUT, "time_scale: %g, a positive number is needed", time_scale);
+        return ss_fail(ctx, SS_ERR_INPUT, "time_scale: expected a number > 0, got %g", time_scale);
     }
     if (a->n < 1 || b->n < 1) {
-        return ss_fail(ctx, SS_ERR_INPUT, "graphs: %d and %d points, at least 1 is needed", a->n, b->n);
+        return ss_fail(ctx, SS_ERR_INPUT, "graphs of %d and %d points, expected at least 1 each", a->n, b->n);
     }
     point *points = NULL;
     int *queue = NULL;

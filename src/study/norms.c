@@ -17,7 +17,8 @@ static double value(const ss_graph *g, int k) { return g->x[(size_t)k * (size_t)
 ss_status ss_graph_check(ss_context *ctx, const ss_graph *graph, const char *what)
 {
     if (graph->n < 1 || graph->stride < 1) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: %d points with stride %d, at least 1 is needed", what, graph->n, graph->stride);
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: %d points with stride %d, expected at least 1 of each", what, graph->n,
+                       graph->stride);
     }
     for (int k = 0; k < graph->n; k++) {
         if (!isfinite(graph->t[k]) || !isfinite(value(graph, k))) {
@@ -64,7 +65,7 @@ ss_status ss_graph_sample(ss_context *ctx, const ss_graph *graph, int n, const d
     double first = graph->t[0], last = graph->t[graph->n - 1], slack = 1e-9 * (last - first);
     for (int i = 0; i < n; i++) {
         if (!(t[i] >= first - slack && t[i] <= last + slack)) {
-            return ss_fail(ctx, SS_ERR_INPUT, "reference: goes from t = %.9g to %.9g, its value is wanted at t = %.9g", first,
+            return ss_fail(ctx, SS_ERR_INPUT, "reference: it covers t = %.9g to %.9g, but its value is needed at t = %.9g", first,
                            last, t[i]);
         }
         x[i] = value_at(graph, t[i]);

@@ -27,6 +27,21 @@ enum { DEPTH = 40, PIECES = 256, MOST_ROWS = 1 << 20, MOST_JUMPS = 1 << 17 };
 enum { START = 2 * DEPTH + 2, END, PLACES };
 static const double GOLDEN = 0.381966011250105;
 
+/* Times of the jumps of an exact solution, in order; none until somebody asks. */
+typedef struct jump_list {
+    double *t;
+    int n, capacity;
+} jump_list;
+
+/* The polyline of an exact solution. */
+typedef struct polyline {
+    double *t, *x; /* rows, rows x nc                                  */
+    int rows, t_capacity, x_capacity;
+    double *level;          /* PLACES x nc: values of the pieces being halved */
+    double wanted, reached; /* accuracies                                     */
+    bool full;              /* it has as many rows as it may                  */
+} polyline;
+
 struct ss_reference {
     ss_context *ctx;
     ss_quantity quantity;
@@ -40,14 +55,8 @@ struct ss_reference {
     bool file;            /* which was read from a file      */
     const volatile int *interrupt;
     double *q, *v; /* a state of the exact solution   */
-    double *jump;  /* the times of its jumps, in order; none until somebody asks */
-    int jumps, jump_room;
-    double *level; /* PLACES x nc: values of the pieces being halved */
-    /* the polyline of the exact solution */
-    int rows, rows_t, rows_x;
-    double *t, *x;
-    double wanted, reached; /* accuracies */
-    bool full;
+    jump_list jump;
+    polyline line;
 };
 
 const char *ss_reference_exact_name(const ss_reference *r) { return r->exact ? ss_exact_name(r->exact) : NULL; }
@@ -93,7 +102,9 @@ static ss_status compare_scenes(const ss_reference *r, const char *path)
     }
     if (r->run->fingerprint != 0 && r->run->fingerprint != r->shape->fingerprint) {
         ss_log(r->ctx, SS_LOG_WARNING,
-               "reference %s: comes from another scene with the same bodies: their data, laws or first state differ", path);
+               "reference %s: it was computed from another scene: the bodies have the same names, but their data, laws or "
+               "initial states differ",
+               path);
     }
     return SS_OK;
 }
@@ -174,7 +185,7 @@ static ss_status build(ss_reference *r, const ss_study_case *base, const char *t
     }
     SS_TRY(ss_calloc(r->ctx, (size_t)r->model->nq, sizeof *r->q, &r->q));
     SS_TRY(ss_calloc(r->ctx, (size_t)r->model->nv, sizeof *r->v, &r->v));
-    SS_TRY(ss_calloc(r->ctx, (size_t)r->nc * PLACES, sizeof *r->level, &r->level));
+    SS_TRY(ss_calloc(r->ctx, (size_t)r->nc * PLACES, sizeof *r->line.level, &r->line.level));
     return open_source(r, base, text);
 }
 
@@ -206,10 +217,10 @@ void ss_reference_destroy(ss_reference *r)
     ss_scene_destroy(r->scene);
     ss_free(r->ctx, r->q);
     ss_free(r->ctx, r->v);
-    ss_free(r->ctx, r->level);
-    ss_free(r->ctx, r->jump);
-    ss_free(r->ctx, r->t);
-    ss_free(r->ctx, r->x);
+    ss_free(r->ctx, r->line.level);
+    ss_free(r->ctx, r->jump.t);
+    ss_free(r->ctx, r->line.t);
+    ss_free(r->ctx, r->line.x);
     ss_free(r->ctx, r);
 }
 
@@ -257,17 +268,17 @@ ss_status ss_reference_at(const ss_reference *r, int n, const double *t, double 
 
 static ss_status no_end(const ss_reference *r, double t)
 {
-    return ss_fail(r->ctx, SS_ERR_NUMERIC, "exact %s: no end of jumps after t = %.17g", ss_exact_name(r->exact), t);
+    return ss_fail(r->ctx, SS_ERR_NUMERIC, "exact %s: too many jumps after t = %.17g", ss_exact_name(r->exact), t);
 }
 
 /* the start, which may be one, and all jumps up to the end */
 static ss_status find_jumps(ss_reference *r, double last)
 {
     for (double t = 0; t <= last; t = ss_exact_next_jump(r->exact, t)) {
-        if (r->jumps > MOST_JUMPS || (r->jumps > 0 && !(t > r->jump[r->jumps - 1]))) {
+        if (r->jump.n > MOST_JUMPS || (r->jump.n > 0 && !(t > r->jump.t[r->jump.n - 1]))) {
             return no_end(r, t);
         }
-        SS_PUSH(r->ctx, r->jump, r->jumps, r->jump_room, t);
+        SS_PUSH(r->ctx, r->jump.t, r->jump.n, r->jump.capacity, t);
     }
     return SS_OK;
 }
@@ -275,12 +286,12 @@ static ss_status find_jumps(ss_reference *r, double last)
 /* the first jump at or after t; INFINITY: none */
 static double first_jump(const ss_reference *r, double t)
 {
-    int low = 0, high = r->jumps;
+    int low = 0, high = r->jump.n;
     while (low < high) {
         int middle = low + (high - low) / 2;
-        *(r->jump[middle] < t ? &low : &high) = r->jump[middle] < t ? middle + 1 : middle;
+        *(r->jump.t[middle] < t ? &low : &high) = r->jump.t[middle] < t ? middle + 1 : middle;
     }
-    return low < r->jumps ? r->jump[low] : INFINITY;
+    return low < r->jump.n ? r->jump.t[low] : INFINITY;
 }
 
 ss_status ss_reference_across(ss_reference *r, double t, double *x, bool *there)
@@ -290,7 +301,7 @@ ss_status ss_reference_across(ss_reference *r, double t, double *x, bool *there)
         *there = ss_trajectory_across(r->run, r->quantity, t, slack, x);
         return SS_OK;
     }
-    if (r->jumps == 0) {
+    if (r->jump.n == 0) {
         SS_TRY(find_jumps(r, r->until + slack));
     }
     double jump = first_jump(r, t - slack);
@@ -303,17 +314,17 @@ ss_status ss_reference_across(ss_reference *r, double t, double *x, bool *there)
 static ss_status add_row(ss_reference *r, double t, const double *x)
 {
     size_t size = (size_t)r->nc * sizeof *x;
-    SS_TRY(ss_reserve(r->ctx, &r->t, &r->rows_t, r->rows + 1, sizeof *r->t));
-    SS_TRY(ss_reserve(r->ctx, &r->x, &r->rows_x, r->rows + 1, size));
-    r->t[r->rows] = t;
-    memcpy(r->x + (size_t)r->rows * (size_t)r->nc, x, size);
-    r->rows++;
+    SS_TRY(ss_reserve(r->ctx, &r->line.t, &r->line.t_capacity, r->line.rows + 1, sizeof *r->line.t));
+    SS_TRY(ss_reserve(r->ctx, &r->line.x, &r->line.x_capacity, r->line.rows + 1, size));
+    r->line.t[r->line.rows] = t;
+    memcpy(r->line.x + (size_t)r->line.rows * (size_t)r->nc, x, size);
+    r->line.rows++;
     return SS_OK;
 }
 
-static const double *last_row(const ss_reference *r) { return r->x + (size_t)(r->rows - 1) * (size_t)r->nc; }
+static const double *last_row(const ss_reference *r) { return r->line.x + (size_t)(r->line.rows - 1) * (size_t)r->nc; }
 
-static double *place(const ss_reference *r, int k) { return r->level + (size_t)k * (size_t)r->nc; }
+static double *place(const ss_reference *r, int k) { return r->line.level + (size_t)k * (size_t)r->nc; }
 
 /* the value at t; a quaternion in the sign that is nearer to `like` */
 static ss_status value_like(const ss_reference *r, double t, int side, const double *like, double *x)
@@ -346,9 +357,9 @@ static ss_status draw_piece(ss_reference *r, int depth, double a, const double *
     SS_TRY(value_like(r, middle, 1, xa, xm));
     SS_TRY(value_like(r, a + GOLDEN * (b - a), 1, xa, xg));
     double off = 2 * fmax(off_chord(r, xa, xb, 0.5, xm), off_chord(r, xa, xb, GOLDEN, xg));
-    r->full = r->full || r->rows >= MOST_ROWS;
-    if (off <= r->wanted || depth == DEPTH || r->full) {
-        r->reached = fmax(r->reached, off);
+    r->line.full = r->line.full || r->line.rows >= MOST_ROWS;
+    if (off <= r->line.wanted || depth == DEPTH || r->line.full) {
+        r->line.reached = fmax(r->line.reached, off);
         return add_row(r, b, xb);
     }
     SS_TRY(draw_piece(r, depth + 1, a, xa, middle, xm));
@@ -373,16 +384,16 @@ static ss_status draw_smooth(ss_reference *r, double a, double b)
 static ss_status draw_point(ss_reference *r, double t, int side)
 {
     double *x = place(r, END);
-    SS_TRY(value_like(r, t, side, r->rows > 0 ? last_row(r) : r->model->q0, x));
+    SS_TRY(value_like(r, t, side, r->line.rows > 0 ? last_row(r) : r->model->q0, x));
     return add_row(r, t, x);
 }
 
 static ss_status draw_exact(ss_reference *r)
 {
     int pieces = 0;
-    r->rows = 0;
-    r->reached = 0;
-    r->full = false;
+    r->line.rows = 0;
+    r->line.reached = 0;
+    r->line.full = false;
     SS_TRY(draw_point(r, 0, -1));
     SS_TRY(draw_point(r, 0, 1));
     for (double t = 0; t < r->until;) {
@@ -404,15 +415,15 @@ ss_status ss_reference_draw(ss_reference *r, double accuracy, ss_reference_graph
         *out = (ss_reference_graph){ r->run->n, r->run->t, ss_trajectory_rows(r->run, r->quantity), 0 };
         return SS_OK;
     }
-    if (r->rows == 0 || (accuracy < r->reached && accuracy < r->wanted)) {
+    if (r->line.rows == 0 || (accuracy < r->line.reached && accuracy < r->line.wanted)) {
         double target = accuracy;
         do {
-            r->wanted = target;
+            r->line.wanted = target;
             SS_TRY(draw_exact(r));
             target *= 4;
-        } while (r->full);
-        r->wanted = accuracy;
+        } while (r->line.full);
+        r->line.wanted = accuracy;
     }
-    *out = (ss_reference_graph){ r->rows, r->t, r->x, r->reached };
+    *out = (ss_reference_graph){ r->line.rows, r->line.t, r->line.x, r->line.reached };
     return SS_OK;
 }

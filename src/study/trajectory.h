@@ -40,6 +40,8 @@ typedef struct ss_trajectory {
 ss_status ss_study_case_open(ss_context *ctx, const ss_study_case *study_case, ss_scene **scene, ss_model **model);
 /* Could it be run? Everything up to the first step. */
 ss_status ss_study_case_try(ss_context *ctx, const ss_study_case *study_case);
+/* A simulation of the case's model, which ends when the case's watch is interrupted. */
+ss_status ss_study_case_sim(ss_context *ctx, const ss_study_case *study_case, const ss_model *model, ss_sim **out);
 /* A step must divide [0, until] up to 1e-9; *step becomes the one that does so exactly. */
 ss_status ss_study_divide(ss_context *ctx, double until, double *step);
 
@@ -53,6 +55,8 @@ void ss_trajectory_destroy(ss_trajectory *trajectory); /* NULL is fine */
 
 /* The first name in which the coordinates of two trajectories differ: SS_ERR_INPUT, as `what` has it and as it should be. */
 ss_status ss_trajectory_same(const ss_trajectory *x, const char *what, const ss_trajectory *wanted);
+/* Bytes of a row of n numbers in q, v or figure; at least one number, so that a model without velocities has rows too. */
+static inline size_t ss_trajectory_row_bytes(int n) { return (size_t)(n > 0 ? n : 1) * sizeof(double); }
 /* The rows of q or v: nq or nv numbers each. */
 static inline const double *ss_trajectory_rows(const ss_trajectory *x, ss_quantity quantity)
 {

@@ -227,7 +227,7 @@ def a_hundred_thousand_bodies_take_seconds_and_little_memory():
 
 
 def wrong_options_are_refused():
-    refused("no kind", run("generate"), "of which kind?")
+    refused("no kind", run("generate"), "no kind given")
     refused("an unknown kind", run("generate", "pyle"), "did you mean pile?")
     refused("an option of another kind", run("generate", "wall", "--thickness", 1), "--thickness", "wall")
     refused("an unknown option", run("generate", "wall", "--bod", 1), "bod")

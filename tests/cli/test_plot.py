@@ -167,7 +167,7 @@ def bad_input_is_refused():
     refused("short line", run("plot", write("short.csv", header + "1,2\n"), *words), "short.csv: line 2: 2 columns, expected 14")
     endless = TEMP / "endless.csv"
     endless.symlink_to("/dev/zero")
-    refused("a file without an end", run("plot", endless, *words), "endless.csv: line 1: column 1 has a name that is no name")
+    refused("a file without an end", run("plot", endless, *words), "endless.csv: line 1: the name of column 1 is too long or not a text")
     refused("a long number", run("plot", write("long.csv", header + "1" * 10**6), *words), "line 2: column 1 has more than 1023 characters")
     refused("a long line", run("plot", write("wide.csv", header + "1," * 10**6), *words), "wide.csv: line 2: more than 14 columns")
     refused("a long quote", run("plot", write("quote.csv", header + '"' + "1" * 10**6), *words), "line 2: column 1 has more than 1023 characters")

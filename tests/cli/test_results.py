@@ -63,7 +63,7 @@ def hdf5_holds_the_run():
     out, text = TEMP / "cradle.h5", TEMP / "cradle.csv"
     value = run_json("run", ROOT / "scenes" / "cradle.json", "-o", out, "-o", text)
     with h5py.File(out) as f:
-        check("it says what it is", f.attrs["format"] == b"slipstick_result" and f.attrs["version"] == 1)
+        check("it says what it is", f.attrs["format"] == b"slipstick_result" and f.attrs["version"] == 2)
         n = value["steps"] + 1
         check("a row per state", all(len(f[k]) == n for k in ("time", "step", "q", "v", "energy", "certificate", "joints/reaction")))
         check("the last state", list(f["q"][-1]) == value["q"] and list(f["v"][-1]) == value["v"] and f["time"][-1] == value["t"])
@@ -77,7 +77,10 @@ def hdf5_holds_the_run():
         check("reactions have names", texts(f["names/reaction"])[0] == "string1.0" and list(f["joints/reaction"][-1][:1]) == value["joints"]["string1"]["reaction"])
         details = [json.loads(d) for d in texts(f["events/details"])]
         check("events as in the JSON value", details == value["events"] and len(details) > 4)
-        check("kinds and bodies", texts(f["events/kind"]) == [e["kind"] for e in details])
+        check("kinds of events", texts(f["events/kind"]) == [e["kind"] for e in details])
+        contacts = texts(f["contacts/names"])
+        check("contacts of events by number", [contacts[k] if k >= 0 else None for k in f["events/contact"][()]] == [e["contact"] for e in details])
+        check("a name once", len(contacts) == len(set(contacts)) and len(contacts) == 4)
         names = texts(f["names/bodies"])
         check("bodies of events", [[names[b] for b in row] for row in f["events/bodies"][()]] == [e["bodies"] for e in details])
         check("the scene is in it", json.loads(f["scene"][()])["name"] == "Newton's cradle")
@@ -91,6 +94,26 @@ def contacts_are_those_of_the_last_step():
         names = texts(f["contacts/names"])
         ours = [(names[f["contacts/name"][k]], list(f["contacts/force"][k]), list(f["contacts/normal"][k])) for k in range(first, last)]
     check("name, force and normal", ours == [(c["name"], c["force"], c["normal"]) for c in value["contacts"]] and len(ours) == 4)
+
+
+def only_the_details_of_events_are_texts_of_any_length():
+    out = TEMP / "texts.h5"
+    run("run", AP97 / "chatter.json", "--until", ".1", "-o", out, "--quiet")
+    found = []
+    with h5py.File(out) as f:
+        f.visititems(lambda name, item: found.append(name) if isinstance(item, h5py.Dataset) and item.dtype.kind == "O" else None)
+    check("texts of any length: %s" % found, found == ["events/details"])
+
+
+def long_names_fit():
+    out, scene = TEMP / "long.h5", json.loads((AP97 / "chatter.json").read_text())
+    for body in scene["bodies"]:
+        body["name"] = body["name"] + "_" * 40
+    (TEMP / "long.json").write_text(json.dumps(scene))
+    value = run_json("run", TEMP / "long.json", "--until", ".5", "-o", out)
+    with h5py.File(out) as f:
+        names = texts(f["contacts/names"])
+    check("a name of %d letters" % len(names[0]), names == [value["events"][0]["contact"]] and len(names[0]) > 80)
 
 
 def start(out, *words):
@@ -216,6 +239,8 @@ the_same_run_writes_the_same_bytes()
 every_picks_the_first_step_at_or_after_each_multiple()
 hdf5_holds_the_run()
 contacts_are_those_of_the_last_step()
+only_the_details_of_events_are_texts_of_any_length()
+long_names_fit()
 kill_leaves_readable_files()
 a_running_file_can_be_read()
 a_full_disk_is_an_error_and_keeps_what_was_written()

@@ -35,9 +35,11 @@ typedef struct rk_params {
 
 static const ss_field fields[] = {
     SS_OPTION_CHOICE(rk_params, method, 1, SS_RUNGE_KUTTA_NAMES, "Runge-Kutta method; its number is its order"),
-    SS_OPTION_NUMBER(rk_params, accumulation, 1e-11, 0, 1,
-                     "flights after an impact that rise less than this, relative to the length, end in a closed contact"),
-    SS_OPTION_INT(rk_params, max_events, 1000, 1, 1e9, "events in one step before the rest of it is left to Moreau's scheme"),
+    SS_OPTION_NUMBER(
+        rk_params, accumulation, 1e-11, 0, 1,
+        "a flight after an impact that rises less than this part of the length scale is skipped: the contact closes"),
+    SS_OPTION_INT(rk_params, max_events, 1000, 1, 1e9,
+                  "most events in one step; the rest of the step is then done by Moreau's scheme"),
     SS_FIELD_END,
 };
 

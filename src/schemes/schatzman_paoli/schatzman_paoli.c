@@ -53,12 +53,13 @@ typedef struct paoli_params {
 
 static const ss_field fields[] = {
     SS_OPTION_NUMBER(paoli_params, theta, 0.5, 0.5, 1,
-                     "where forces are taken between the middles of two steps; 0.5: centred, 1: damps what is stiff"),
-    SS_OPTION_CHOICE(paoli_params, reflect, REFLECT_PAST, "past|future",
-                     "gap that an impact turns into -e times itself: the one before, or the one that would come; where "
-                     "steps change always the latter"),
+                     "point between the middles of two steps at which forces are evaluated; 0.5: centred, 1: damps stiff forces"),
+    SS_OPTION_CHOICE(
+        paoli_params, reflect, REFLECT_PAST, "past|future",
+        "gap that an impact turns into -e times itself: the previous one (past), or the one that would follow (future); "
+        "where the step length changes it is always the latter"),
     SS_OPTIONS_CONE(paoli_params, SS_CONE_POLYHEDRAL, 60),
-    SS_OPTION_INT(paoli_params, iterations, 30, 1, 1000, "Newton iterations before the step is cut in halves"),
+    SS_OPTION_INT(paoli_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved"),
     SS_FIELD_END,
 };
 

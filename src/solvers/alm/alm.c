@@ -49,14 +49,15 @@ typedef struct alm_params {
 } alm_params;
 
 static const ss_field fields[] = {
-    SS_OPTION_INT(alm_params, max_newton, 400, 1, 1e9, "Newton steps (factorisations) in all"),
-    SS_OPTION_INT(alm_params, inner, 15, 1, 1000, "Newton steps for one k"),
-    SS_OPTION_INT(alm_params, patience, 150, 1, 1e9, "Newton steps without a residual halved, after which it gives up"),
+    SS_OPTION_INT(alm_params, max_newton, 400, 1, 1e9, "most Newton steps (factorisations) for one problem"),
+    SS_OPTION_INT(alm_params, inner, 15, 1, 1000, "most Newton steps for one value of the proximal parameter k"),
+    SS_OPTION_INT(alm_params, patience, 150, 1, 1e9, "gives up after this many Newton steps that have not halved the residual"),
     SS_OPTION_INT(alm_params, sweeps, 500, 0, 1e9, "Gauss-Seidel sweeps before the first Newton step of a cold start"),
-    SS_OPTION_INT(alm_params, more_sweeps, 200, 0, 1e9, "sweeps of a warm start, and after Newton's method failed for a k"),
-    SS_OPTION_NUMBER(alm_params, start, 1, 1e-6, 1e12, "smallest first k; it grows with the quality of the start"),
-    SS_OPTION_NUMBER(alm_params, growth, 10, 1, 1e6, "largest growth of k"),
-    SS_OPTION_NUMBER(alm_params, limit, 1e7, 1, 1e12, "largest k"),
+    SS_OPTION_INT(alm_params, more_sweeps, 200, 0, 1e9,
+                  "Gauss-Seidel sweeps of a warm start, and after Newton's method failed for a value of k"),
+    SS_OPTION_NUMBER(alm_params, start, 1, 1e-6, 1e12, "smallest initial value of k; a better starting point gives a larger one"),
+    SS_OPTION_NUMBER(alm_params, growth, 10, 1, 1e6, "largest factor by which k grows at once"),
+    SS_OPTION_NUMBER(alm_params, limit, 1e7, 1, 1e12, "largest value of k"),
     SS_FIELD_END,
 };
 

@@ -36,8 +36,9 @@ typedef struct apgd_params {
 } apgd_params;
 
 static const ss_field fields[] = {
-    SS_OPTION_INT(apgd_params, max_iterations, 20000, 1, 1e9, "iterations over an island, if the solver's max_iter is 0"),
-    SS_OPTION_INT(apgd_params, check, 10, 1, 1e6, "iterations from one look at the residual to the next"),
+    SS_OPTION_INT(apgd_params, max_iterations, 20000, 1, 1e9,
+                  "most iterations for an island of contacts, if the solver's max_iter is 0"),
+    SS_OPTION_INT(apgd_params, check, 10, 1, 1e6, "iterations between two evaluations of the residual"),
     SS_FIELD_END,
 };
 

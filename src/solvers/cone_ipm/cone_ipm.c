@@ -50,8 +50,8 @@ typedef struct ipm_params {
 } ipm_params;
 
 static const ss_field fields[] = {
-    SS_OPTION_INT(ipm_params, max_iterations, 100, 1, 1e9, "iterations (factorisations), if the solver's max_iter is 0"),
-    SS_OPTION_NUMBER(ipm_params, prox, 1e-12, 1e-16, 1, "delta: weight of the proximal term in the impulses"),
+    SS_OPTION_INT(ipm_params, max_iterations, 100, 1, 1e9, "most iterations (factorisations), if the solver's max_iter is 0"),
+    SS_OPTION_NUMBER(ipm_params, prox, 1e-12, 1e-16, 1, "weight delta of the proximal term in the impulses"),
     SS_FIELD_END,
 };
 

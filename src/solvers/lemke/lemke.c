@@ -33,13 +33,14 @@ typedef struct lemke_params {
 } lemke_params;
 
 static const ss_field fields[] = {
-    SS_OPTION_INT(lemke_params, max_pivots, 0, 0, 1e9, "pivots of one attempt; 0: 100 + 20 per unknown"),
-    SS_OPTION_INT(lemke_params, refactor, 60, 1, 1e6, "pivots between two fresh factorisations"),
-    SS_OPTION_INT(lemke_params, restarts, 12, 0, 1000, "attempts after the first when round-off spoils it"),
-    SS_OPTION_NUMBER(lemke_params, pivot_tol, 1e-11, 0, 1e-3, "smallest pivot, relative to its column"),
-    SS_OPTION_NUMBER(lemke_params, tie_tol, 1e-12, 0, 1e-3, "ratios this close are ties, relative to the largest value"),
-    SS_OPTION_BOOL(lemke_params, reuse, true, "try the basis of the step before"),
-    SS_OPTION_BOOL(lemke_params, advance, true, "when it does not fit, start the path from it"),
+    SS_OPTION_INT(lemke_params, max_pivots, 0, 0, 1e9, "most pivots in one attempt; 0: 100 + 20 per unknown"),
+    SS_OPTION_INT(lemke_params, refactor, 60, 1, 1e6, "pivots between two new factorisations of the basis"),
+    SS_OPTION_INT(lemke_params, restarts, 12, 0, 1000, "further attempts if round-off spoils the first"),
+    SS_OPTION_NUMBER(lemke_params, pivot_tol, 1e-11, 0, 1e-3, "smallest pivot accepted, relative to its column"),
+    SS_OPTION_NUMBER(lemke_params, tie_tol, 1e-12, 0, 1e-3,
+                     "ratios that differ by less than this count as ties, relative to the largest value"),
+    SS_OPTION_BOOL(lemke_params, reuse, true, "warm start: try the basis of the previous step first"),
+    SS_OPTION_BOOL(lemke_params, advance, true, "if that basis is not a solution, start the pivoting from it"),
     SS_FIELD_END,
 };
 

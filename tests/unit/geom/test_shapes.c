@@ -155,7 +155,7 @@ TEST(points_without_a_polygon_or_a_hull_are_refused_with_their_place)
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, twice, &s), SS_ERR_INPUT,
                 "points.2: this corner and the one before coincide");
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 3, line, &s), SS_ERR_INPUT, "no area");
-    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, nan, &s), SS_ERR_INPUT, "points.1: not finite");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, nan, &s), SS_ERR_INPUT, "points.1: expected finite numbers");
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 2, line, &s), SS_ERR_INPUT, "2 corners");
     double star[15]; /* five corners, twice round */
     for (int k = 0; k < 5; k++) {
@@ -170,7 +170,7 @@ TEST(points_without_a_polygon_or_a_hull_are_refused_with_their_place)
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 5, flat, &s), SS_ERR_INPUT, "bodies/0/shapes/0.points");
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, same, &s), SS_ERR_INPUT, "coincide");
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, needle, &s), SS_ERR_INPUT, "bodies/0/shapes/0.points");
-    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, nan, &s), SS_ERR_INPUT, "points.1: not finite");
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, nan, &s), SS_ERR_INPUT, "points.1: expected finite numbers");
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 3, flat, &s), SS_ERR_INPUT, "3 points");
     const double huge[] = { 0, 0, 0, 1e200, 0, 0, 0, 1e200, 0, 0, 0, 1e200 };
     CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, huge, &s), SS_ERR_INPUT, "at most 1e+50 m");

@@ -270,6 +270,42 @@ TEST(events_come_back_with_their_times_and_kinds)
     done(&b);
 }
 
+static hsize_t read_set(hid_t file, const char *name, hid_t type, void *out)
+{
+    hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+    hsize_t rows = (hsize_t)H5Sget_simple_extent_npoints(space);
+    CHECK(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0);
+    H5Sclose(space);
+    H5Dclose(set);
+    return rows;
+}
+
+/* the ball meets the floor again and again: one name, and its number in every record */
+TEST(a_contact_has_its_name_once_and_its_number_in_every_record)
+{
+    bounce b;
+    make(&b);
+    char names[4][64] = { "" };
+    int number[STEPS], of_event[STEPS];
+    hid_t file = H5Fopen(b.h5, H5F_ACC_RDONLY, H5P_DEFAULT), type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, sizeof names[0]);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    CHECK(read_set(file, "contacts/names", type, names) == 1);
+    assert_string_equal(names[0], "a \"b\", c.0-floor.0");
+    hsize_t records = read_set(file, "contacts/name", H5T_NATIVE_INT, number);
+    CHECK(records > 1);
+    for (hsize_t k = 0; k < records; k++) {
+        CHECK(number[k] == 0);
+    }
+    CHECK(read_set(file, "events/contact", H5T_NATIVE_INT, of_event) == (hsize_t)b.events);
+    for (int k = 0; k < b.events; k++) {
+        CHECK(of_event[k] == 0);
+    }
+    H5Tclose(type);
+    H5Fclose(file);
+    done(&b);
+}
+
 TEST(an_event_of_no_kind_is_refused)
 {
     bounce b;
@@ -339,7 +375,8 @@ TEST(what_is_no_result_is_refused_with_its_line)
         { "a,b\n1,2\n", "line 1: not the header of a result: column 1 is \"a\", expected \"t\"" },
         { "t\n", "line 1: not the header of a result: column 2 is \"\", expected \"kinetic\"" },
         { "t,p.vx,p.x,kinetic\n", "column 3 is \"p.x\", expected \"kinetic\"" },
-        { "t,p.x,p.vx,kinetic,potential,residual,penetration,joint_error,contacts,certified,more\n", "1 columns too many" },
+        { "t,p.x,p.vx,kinetic,potential,residual,penetration,joint_error,contacts,certified,more\n",
+          "1 columns more than expected" },
         { HEADER "0,1,2,0,0,0,0,0,0,1\n1,2\n", "line 3: 2 columns, expected 10" },
         { HEADER "0,1,2,0,0,0,0,0,0,1,7\n", "line 2: 11 columns, expected 10" },
         { HEADER "\n", "line 2: 1 column, expected 10" },
@@ -421,6 +458,7 @@ int main(void)
         cmocka_unit_test(units_follow_from_the_names),
         cmocka_unit_test(an_hdf5_file_also_has_the_ledger_the_certificate_and_reactions),
         cmocka_unit_test(events_come_back_with_their_times_and_kinds),
+        cmocka_unit_test(a_contact_has_its_name_once_and_its_number_in_every_record),
         cmocka_unit_test(an_event_of_no_kind_is_refused),
         cmocka_unit_test(a_csv_file_that_is_cut_off_has_its_whole_lines),
         cmocka_unit_test(what_is_no_result_is_refused_with_its_line),

@@ -161,6 +161,21 @@ TEST(other_files_are_refused)
     done(ctx, &f);
 }
 
+TEST(a_file_of_another_layout_is_refused)
+{
+    ss_context *ctx = test_context();
+    fall f = make_fall(ctx);
+    ss_result *r = NULL;
+    int version = 1;
+    hid_t file = H5Fopen(f.path, H5F_ACC_RDWR, H5P_DEFAULT), attribute = H5Aopen(file, "version", H5P_DEFAULT);
+    CHECK(H5Awrite(attribute, H5T_NATIVE_INT, &version) >= 0);
+    H5Aclose(attribute);
+    H5Fclose(file);
+    CHECK_FAILS(ctx, ss_result_open(ctx, f.path, &r), SS_ERR_INPUT,
+                "version: the file has layout 1, this program reads layout 2");
+    done(ctx, &f);
+}
+
 TEST(a_result_without_one_of_its_tables_is_refused_by_name)
 {
     static const char *const names[] = { "time",           "step",        "q",          "v",           "scene",
@@ -189,6 +204,7 @@ int main(void)
         cmocka_unit_test(tables_of_different_length_have_the_states_of_the_shortest),
         cmocka_unit_test(a_file_that_is_cut_off_is_refused),
         cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(a_file_of_another_layout_is_refused),
         cmocka_unit_test(a_result_without_one_of_its_tables_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -298,7 +298,8 @@ TEST(bad_options_are_refused)
     ss_plot_options options = ss_plot_options_default();
     ss_plot *plot;
     options.y = (ss_plot_axis){ .scale = SS_PLOT_LOG, .min = -1, .max = 1 };
-    CHECK_FAILS(ctx, ss_plot_create(ctx, &options, &plot), SS_ERR_INPUT, "y axis: range [-1, 1], two positive numbers");
+    CHECK_FAILS(ctx, ss_plot_create(ctx, &options, &plot), SS_ERR_INPUT,
+                "y axis: the range [-1, 1] is not valid, expected two positive numbers");
     options.y = (ss_plot_axis){ .min = 2, .max = NAN };
     CHECK_FAILS(ctx, ss_plot_create(ctx, &options, &plot), SS_ERR_INPUT, "y axis");
     plot = new_plot(ctx, SS_PLOT_LINEAR, SS_PLOT_LOG);

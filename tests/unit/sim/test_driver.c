@@ -205,7 +205,7 @@ TEST(a_scheme_without_contact_refuses_bodies_that_can_touch)
     ss_sim *sim = NULL;
     CHECK_OK(ctx, ss_scene_parse(ctx, text, strlen(text), "scene", 0, NULL, &scene));
     CHECK_OK(ctx, ss_model_compile(ctx, scene, &model));
-    CHECK_FAILS(ctx, ss_sim_create_with(ctx, model, &faulty, NULL, &sim), SS_ERR_UNSUPPORTED, "no law of contact");
+    CHECK_FAILS(ctx, ss_sim_create_with(ctx, model, &faulty, NULL, &sim), SS_ERR_UNSUPPORTED, "does not treat contact");
     ss_model_destroy(model);
     ss_scene_destroy(scene);
     ss_context_destroy(ctx);

@@ -213,7 +213,7 @@ TEST(bad_studies_are_refused_before_the_first_run)
     ss_convergence *c;
     ss_converge_options o = ball_options(0.75, SS_NORM_FINAL, SS_QUANTITY_Q);
     o.values = 0;
-    CHECK_FAILS(ctx, ss_converge(ctx, &o, &c), SS_ERR_INPUT, "no steps");
+    CHECK_FAILS(ctx, ss_converge(ctx, &o, &c), SS_ERR_INPUT, "the list of steps is empty");
     o.values = 3;
     o.value = (double[]){ 0.25, 0.125, 0.1 };
     CHECK_FAILS(ctx, ss_converge(ctx, &o, &c), SS_ERR_INPUT, "0.1 s does not divide the interval of 0.75 s: 7.5 steps");

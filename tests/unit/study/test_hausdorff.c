@@ -284,8 +284,9 @@ TEST(bad_graphs_are_refused_with_their_place)
     CHECK_FAILS(ctx, ss_hausdorff_distance(ctx, &back, &good, 1, &h), SS_ERR_INPUT, "trajectory: time goes back from 1");
     CHECK_FAILS(ctx, ss_hausdorff_distance(ctx, &good, &none, 1, &h), SS_ERR_INPUT, "0 points");
     CHECK_FAILS(ctx, ss_hausdorff_distance(ctx, &good, &big, 1, &h), SS_ERR_INPUT, "too large");
-    CHECK_FAILS(ctx, ss_hausdorff_distance(ctx, &good, &good, 0, &h), SS_ERR_INPUT, "time_scale: 0");
-    CHECK_FAILS(ctx, ss_hausdorff_distance(ctx, &good, &good, NAN, &h), SS_ERR_INPUT, "time_scale: nan");
+    CHECK_FAILS(ctx, ss_hausdorff_distance(ctx, &good, &good, 0, &h), SS_ERR_INPUT, "time_scale: expected a number > 0, got 0");
+    CHECK_FAILS(ctx, ss_hausdorff_distance(ctx, &good, &good, NAN, &h), SS_ERR_INPUT,
+                "time_scale: expected a number > 0, got nan");
     ss_context_destroy(ctx);
 }
 

@@ -107,8 +107,8 @@ TEST(bad_input_is_refused_with_its_place)
     CHECK_FAILS(ctx, ss_error_norms_of(ctx, &flat, fine, 1, &e), SS_ERR_INPUT, "stride 0");
     CHECK_FAILS(ctx, ss_error_norms_of(ctx, &far, small, 1, &e), SS_ERR_INPUT, "overflows");
     CHECK_FAILS(ctx, ss_graph_sample(ctx, &good, 2, late, got), SS_ERR_INPUT,
-                "goes from t = 0 to 1, its value is wanted at t = 1.5");
-    CHECK_FAILS(ctx, ss_graph_sample(ctx, &good, 1, &x[1], got), SS_ERR_INPUT, "wanted at t = nan");
+                "it covers t = 0 to 1, but its value is needed at t = 1.5");
+    CHECK_FAILS(ctx, ss_graph_sample(ctx, &good, 1, &x[1], got), SS_ERR_INPUT, "needed at t = nan");
     ss_context_destroy(ctx);
 }
 

@@ -1,0 +1,43 @@
+/* expr_ops.h - inside of expressions: operations, programs, and the table of names. Used by the files of expr.h only. */
+#ifndef SS_EXPR_OPS_H
+#define SS_EXPR_OPS_H
+
+#include "math/expr.h"
+
+enum { SS_EXPR_STACK = 256 }; /* operands that wait for each other; checked while compiling */
+
+typedef enum ss_op_kind { SS_OP_NUMBER, SS_OP_TIME, SS_OP_CALL1, SS_OP_CALL2 } ss_op_kind;
+
+/* One operation: its value, and its jet (value, first and second derivative). */
+typedef struct ss_op {
+    ss_op_kind kind;
+    union {
+        double number;
+        double (*call1)(double);
+        double (*call2)(double, double);
+    };
+    union {
+        void (*jet1)(const double x[3], double y[3]);
+        void (*jet2)(const double a[3], const double b[3], double y[3]);
+    };
+    double (*branch)(double a, double b); /* number of the branch that is taken; NULL: there is but one */
+} ss_op;
+
+struct ss_expr {
+    ss_op *code;
+    int length, capacity;
+    bool constant, kinked; /* kinked: some operation has branches */
+};
+
+/* Functions and constants by name. */
+typedef struct ss_op_name {
+    const char *name;
+    ss_op code;
+} ss_op_name;
+enum { SS_OP_NAMES = 23 };
+extern const ss_op_name ss_op_names[SS_OP_NAMES];
+
+/* Operations that are written as signs. */
+extern const ss_op ss_op_negate, ss_op_add, ss_op_subtract, ss_op_multiply, ss_op_divide, ss_op_power;
+
+#endif

@@ -138,7 +138,7 @@ static ss_status put_contact(ss_assembly *a, const ss_config *c, const ss_contac
     ss_problem *p = &a->problem;
     int k = p->nc, rows = 0;
     a->contacts.c[k] = *contact;
-    ss_contact_eval(a->model, c, contact, &a->value[k]);
+    SS_TRY(ss_contact_eval(a->ctx, a->model, c, contact, &a->value[k]));
     SS_TRY(ss_contact_rows(a->ctx, a->model, c, contact, &a->value[k], friction.law != SS_LAW_UNILATERAL, &p->H,
                            a->w_drive + p->row[k], &rows));
     p->row[k + 1] = p->row[k] + rows;
@@ -168,7 +168,7 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     ss_problem *p = &a->problem;
     const ss_model *m = a->model;
     SS_TRY(reserve(a, n, m->dimension == 2 ? 2 : friction.directions));
-    ss_model_mass(m, c->t, c->q, a->mass);
+    SS_TRY(ss_model_mass(a->ctx, m, c->t, c->q, a->mass));
     SS_TRY(ss_model_joints(a->ctx, m, c, a->g, &p->G, a->c_drive, a->target));
     for (int i = 0; i < m->nj; i++) {
         a->c_drive[i] = -a->c_drive[i]; /* G v + drive = target */
@@ -191,7 +191,8 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     return SS_OK;
 }
 
-/* World impulse of a contact of shapes; limits and motors keep one number. */
+/* Impulse of a contact as a vector: of shapes in the world, of a block along axes of its own; that of a limit or motor, which has
+ * no frame, is zero, and its number is kept. */
 static ss_vec3 world_impulse(const ss_contact_value *value, int rows, const double *r)
 {
     ss_vec3 p = ss_scale(r[0], value->normal);
@@ -227,12 +228,11 @@ ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory)
     memory->n = p->nc;
     for (int k = 0; k < p->nc; k++) {
         const double *r = a->solution.r + p->row[k];
-        bool scalar = a->contacts.c[k].id.kind != SS_CONTACT_SHAPES;
         memset(&memory->entry[k], 0, sizeof memory->entry[k]); /* no stray bytes in checkpoints */
         memory->entry[k].id = a->contacts.c[k].id;
         memory->entry[k].scalar = r[0];
         memory->entry[k].basis = a->solution.basis[k];
-        memory->entry[k].impulse = scalar ? ss_v3(0, 0, 0) : world_impulse(&a->value[k], p->row[k + 1] - p->row[k], r);
+        memory->entry[k].impulse = world_impulse(&a->value[k], p->row[k + 1] - p->row[k], r);
     }
     return SS_OK;
 }

@@ -145,10 +145,10 @@ static void stay(ss_euler *x, double h)
 }
 
 /* h k by class and in sum */
-static void force_impulses(ss_euler *x, double h)
+static ss_status force_impulses(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
-    ss_model_forces(m, x->o.force_ahead ? &x->there : &x->here, x->v, x->impulse);
+    SS_TRY(ss_model_forces(x->ctx, m, x->o.force_ahead ? &x->there : &x->here, x->v, x->impulse));
     for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
         x->impulse[i] *= h;
     }
@@ -159,6 +159,7 @@ static void force_impulses(ss_euler *x, double h)
             x->total_impulse[i] += x->impulse[kind * m->nv + i];
         }
     }
+    return SS_OK;
 }
 
 static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
@@ -243,7 +244,7 @@ static ss_status step_there(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
     ss_assembly *a = x->a;
-    force_impulses(x, h);
+    SS_TRY(force_impulses(x, h));
     SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active_count, x->active, x->o.friction, h));
     ss_assembly_momentum(a, x->v, x->total_impulse);
     if (x->o.stabilise) {
@@ -261,12 +262,15 @@ static ss_status step_there(ss_euler *x, double h)
 
 bool ss_euler_can_improve(const ss_euler *x, double h) { return x->o.stabilise && !x->o.old_moves && h >= ss_euler_shortest(x); }
 
-bool ss_euler_is_off(ss_euler *x, double h, double allowed)
+ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off)
 {
+    double after;
     allowed = fmax(allowed, x->s->tol);
     double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active_count, x->active);
     ss_config_set(x->s->model, x->t + h, x->q_end, &x->there);
-    return ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active_count, x->active) > fmax(allowed, before);
+    SS_TRY(ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active_count, x->active, &after));
+    *off = after > fmax(allowed, before);
+    return SS_OK;
 }
 
 ss_status ss_euler_step(ss_euler *x, double h)
@@ -277,9 +281,13 @@ ss_status ss_euler_step(ss_euler *x, double h)
         stay(x, h);
     }
     SS_TRY(step_there(x, h));
-    for (int k = 1; k < x->o.iterations && ss_euler_can_improve(x, h) && ss_euler_is_off(x, h, 1e-6); k++) {
-        SS_TRY(predict(x, x->v_end, h));
-        SS_TRY(step_there(x, h));
+    bool off = true;
+    for (int k = 1; off && k < x->o.iterations && ss_euler_can_improve(x, h); k++) {
+        SS_TRY(ss_euler_is_off(x, h, 1e-6, &off));
+        if (off) {
+            SS_TRY(predict(x, x->v_end, h));
+            SS_TRY(step_there(x, h));
+        }
     }
     return SS_OK;
 }

@@ -150,13 +150,14 @@ static void free_gyroscopic(ss_impulses *x, bool all)
 }
 
 /* c F at the point, by class */
-static void evaluate(ss_impulses *x)
+static ss_status evaluate(ss_impulses *x)
 {
     move(x);
-    ss_model_forces(x->m, &x->there, x->y0, x->force);
+    SS_TRY(ss_model_forces(x->ctx, x->m, &x->there, x->y0, x->force));
     for (int i = 0; i < x->m->nv * SS_FORCE_CLASSES; i++) {
         x->force[i] *= x->c;
     }
+    return SS_OK;
 }
 
 /* impulse += p_a = h (1 - theta) M a */
@@ -202,8 +203,8 @@ static ss_status put_start(ss_impulses *x)
     ss_blockdiag M = x->m->mass;
     M.x = x->B.x;
     ss_config_set(x->m, s->t, s->q, &x->there);
-    ss_model_forces(x->m, &x->there, s->v, x->start);
-    ss_model_mass(x->m, s->t, s->q, M.x);
+    SS_TRY(ss_model_forces(x->ctx, x->m, &x->there, s->v, x->start));
+    SS_TRY(ss_model_mass(x->ctx, x->m, s->t, s->q, M.x));
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
         ss_blockdiag_solve(&M, x->inner.L, x->start + kind * x->m->nv);
@@ -241,17 +242,17 @@ ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *st
     }
     ss_impulses_first(x, x->point);
     x->fresh = true;
-    evaluate(x);
-    return SS_OK;
+    return evaluate(x);
 }
 
-void ss_impulses_place(ss_impulses *x, const double *point)
+ss_status ss_impulses_place(ss_impulses *x, const double *point)
 {
     const size_t size = 2 * (size_t)x->m->nv * sizeof(double);
     if (memcmp(point, x->point, size) != 0) { /* it is where the last update was, as a rule */
         memcpy(x->point, point, size);
-        evaluate(x);
+        return evaluate(x);
     }
+    return SS_OK;
 }
 
 /* ---- the matrix ---------------------------------------------------------------------------------- */
@@ -408,7 +409,7 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
     double moved = speed(x, &M, x->far);
     x->fresh = false;
     ss_impulses_reached(x, v_end, x->point);
-    evaluate(x);
+    SS_TRY(evaluate(x));
     add_up(x, &M, false);
     for (int i = 0; i < M.n; i++) {
         x->rest[i] -= x->total[i];

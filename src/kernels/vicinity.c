@@ -99,9 +99,9 @@ static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m
 {
     ss_blockdiag M = m->mass;
     M.x = w->mass;
-    ss_model_mass(m, here->t, here->q, w->mass);
+    SS_TRY(ss_model_mass(w->ctx, m, here->t, here->q, w->mass));
     SS_TRY(ss_blockdiag_factor(w->ctx, &M, w->mass_factor));
-    ss_model_forces(m, here, velocity, w->forces);
+    SS_TRY(ss_model_forces(w->ctx, m, here, velocity, w->forces));
     for (int i = 0; i < m->nv; i++) {
         w->acceleration[i] = 0;
         for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
@@ -145,25 +145,23 @@ static double reach(const struct ss_vicinity_work *w, const ss_model *m, double 
     return 4 * h * fastest + 1e-6 * m->length;
 }
 
-/* |row| |rate| of one body, linear and angular parts apart: the most that it contributes to row . rate */
+/* |row| |rate| of one body, vectors of different units apart: the most that it contributes to row . rate */
 static double gain_through(const ss_model *m, const ss_problem *p, int row, int body, const double *rate)
 {
-    double r[2] = { 0, 0 }, a[2] = { 0, 0 };
-    if (!ss_model_is_dynamic(m, body)) {
-        return 0;
-    }
-    int block = m->body_block[body], first = m->mass.offset[block], size = m->mass.size[block];
-    for (int i = 0; i < size; i++) {
-        double x = rate[first + i];
-        a[i >= m->dimension] += x * x;
-    }
-    for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
-        int i = p->H.i[k] - first;
-        if (i >= 0 && i < size) {
-            r[i >= m->dimension] += p->H.x[k] * p->H.x[k];
+    double sum = 0;
+    const int at = body < m->bodies ? m->body_v[body] : -1, size = at < 0 ? 0 : m->mass.size[m->body_block[body]];
+    for (int first = 0, n; first < size; first += n) {
+        double r = 0, a = 0;
+        n = ss_model_vector_size(m, body, first);
+        for (int i = at + first; i < at + first + n; i++) {
+            a += rate[i] * rate[i];
         }
+        for (int k = p->H.p[row]; k < p->H.p[row + 1]; k++) {
+            r += p->H.i[k] >= at + first && p->H.i[k] < at + first + n ? p->H.x[k] * p->H.x[k] : 0;
+        }
+        sum += sqrt(r * a);
     }
-    return sqrt(r[0] * a[0]) + sqrt(r[1] * a[1]);
+    return sum;
 }
 
 /* speed that the free acceleration gives in h at contact k */
@@ -172,11 +170,11 @@ static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, doubl
     const ss_contact *c = &v->near.c[k];
     const ss_problem *p = &v->work->probe->problem;
     if (c->id.kind == SS_CONTACT_SHAPES) {
-        return h * fmax(v->work->gain[c->body[0]], v->work->gain[c->body[1]]);
+        return h * fmax(v->work->gain[c->at[0].body], v->work->gain[c->at[1].body]);
     }
     double sum = 0; /* in the coordinate's own unit */
     for (int i = 0; i < 2; i++) {
-        sum += gain_through(m, p, p->row[k], c->body[i], v->work->acceleration);
+        sum += gain_through(m, p, p->row[k], c->at[i].body, v->work->acceleration);
     }
     return h * sum;
 }
@@ -189,7 +187,7 @@ static double rounding_speed(const ss_vicinity *v, const ss_model *m, const doub
     double sum = 0;
     for (int i = 0; i < 2; i++) {
         const bool shape = c->id.kind == SS_CONTACT_SHAPES;
-        sum += shape ? speed[c->body[i]] : gain_through(m, p, p->row[k], c->body[i], velocity);
+        sum += shape ? speed[c->at[i].body] : gain_through(m, p, p->row[k], c->at[i].body, velocity);
     }
     return 1e-10 * sum;
 }
@@ -210,10 +208,10 @@ static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_conf
         return INFINITY;
     }
     ss_vec3 a[2], b[2];
-    ss_model_twist(m, here, velocity, c->body[0], a);
-    ss_model_twist(m, here, velocity, c->body[1], b);
+    ss_model_twist(m, here, velocity, c->at[0].body, a);
+    ss_model_twist(m, here, velocity, c->at[1].body, b);
     const double *radius = v->work->body_radius;
-    double speed = ss_norm(ss_sub(a[0], b[0])) + radius[c->body[0]] * ss_norm(a[1]) + radius[c->body[1]] * ss_norm(b[1]);
+    double speed = ss_norm(ss_sub(a[0], b[0])) + radius[c->at[0].body] * ss_norm(a[1]) + radius[c->at[1].body] * ss_norm(b[1]);
     double inside = ss_shape_thickness(&m->shape[c->id.a]) + ss_shape_thickness(&m->shape[c->id.b]);
     return speed > 0 ? (v->gap[k] + 0.5 * inside) / speed : INFINITY;
 }
@@ -285,11 +283,11 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
     for (int k = 0; k < set->n; k++) {
         ss_contact_value value, before;
         double unit = ss_contact_unit(s->model, &set->c[k]);
-        ss_contact_eval(s->model, end, &set->c[k], &value);
+        SS_TRY(ss_contact_eval(s->ctx, s->model, end, &set->c[k], &value));
         if (ss_contact_depth(&value) <= 1e-9 * unit || value.outside > 0 || is_near(v, &set->c[k].id)) {
             continue;
         }
-        ss_contact_eval(s->model, here, &set->c[k], &before);
+        SS_TRY(ss_contact_eval(s->ctx, s->model, here, &set->c[k], &before));
         if (before.gap < -1e-6 * unit) {
             *hidden = true;
         } else {
@@ -303,16 +301,17 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
 
 /* ---- how well contacts fit --------------------------------------------------------------------------- */
 
-double ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which)
+ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which,
+                              double *depth)
 {
-    double depth = 0;
+    *depth = 0;
     for (int k = 0; k < n; k++) {
         const ss_contact *c = &v->near.c[which[k]];
         ss_contact_value value;
-        ss_contact_eval(m, end, c, &value);
-        depth = fmax(depth, ss_contact_depth(&value) / ss_contact_unit(m, c));
+        SS_TRY(ss_contact_eval(v->work->ctx, m, end, c, &value));
+        *depth = fmax(*depth, ss_contact_depth(&value) / ss_contact_unit(m, c));
     }
-    return depth;
+    return SS_OK;
 }
 
 double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n, const int *which)

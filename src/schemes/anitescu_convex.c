@@ -187,7 +187,9 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
     for (int k = 0; k < e->around->near.n; k++) {
         if (is_candidate(e, p, k)) {
             bool violated = slack(w->all, k, e->v_end, e->ahead ? e->v_predicted : NULL, h) < -ss_euler_touch_tolerance(e, k);
-            e->is_active[k] = violated || ss_vicinity_overlap(e->around, m, &e->there, 1, &k) > 1e-6;
+            double overlap;
+            SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &overlap));
+            e->is_active[k] = violated || overlap > 1e-6;
         }
     }
     *more = gather(e) > 0;

@@ -133,11 +133,12 @@ static ss_status collide(ap_step *x, double h, bool *happened)
 /* ---- cutting the step where a contact closes ----------------------------------------------------- */
 
 /* gap at the end of the last Euler step, as long as the witness lies on the features */
-static double closing(ap_step *x, int k)
+static ss_status find_closing(ap_step *x, int k, double *gap)
 {
     ss_contact_value value;
-    ss_contact_eval(x->s->model, &x->e->there, &x->around->near.c[k], &value);
-    return fmax(value.gap, value.outside);
+    SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, &x->e->there, &x->around->near.c[k], &value));
+    *gap = fmax(value.gap, value.outside);
+    return SS_OK;
 }
 
 /* event functions: the gaps at the end of an Euler step of length s, each in its own unit */
@@ -147,19 +148,23 @@ static ss_status gaps_after(void *user, double s, int count, const int *which, d
     SS_TRY(ss_euler_step(x->e, s));
     ss_config_set(x->s->model, x->e->t + s, x->e->q_end, &x->e->there);
     for (int k = 0; k < count; k++) {
-        g[k] = closing(x, which[k]) / ss_contact_unit(x->s->model, &x->around->near.c[which[k]]);
+        SS_TRY(find_closing(x, which[k], &g[k]));
+        g[k] /= ss_contact_unit(x->s->model, &x->around->near.c[which[k]]);
     }
     return SS_OK;
 }
 
 /* Contacts that the step would push through: slow ones join the problem, fast ones are to be located. */
-static void find_violations(ap_step *x, double h, bool *joined, bool *fast)
+static ss_status find_violations(ap_step *x, double h, bool *joined, bool *fast)
 {
     bool slow_joins = x->p->stabilise == STABILISE_GAP || !x->p->locate || x->events >= x->p->max_events;
     *joined = *fast = false;
     ss_config_set(x->s->model, x->e->t + h, x->e->q_end, &x->e->there);
     for (int k = 0; k < x->around->near.n; k++) {
-        double end = x->e->is_active[k] || is_motor(x, k) ? 0 : closing(x, k);
+        double end = 0;
+        if (!x->e->is_active[k] && !is_motor(x, k)) {
+            SS_TRY(find_closing(x, k, &end));
+        }
         if (end >= -ss_euler_touch_tolerance(x->e, k)) {
             continue;
         }
@@ -172,6 +177,7 @@ static void find_violations(ap_step *x, double h, bool *joined, bool *fast)
             *fast = true;
         }
     }
+    return SS_OK;
 }
 
 /* length of the stretch until the first contact closes */
@@ -209,7 +215,7 @@ static ss_status try_stretch(ap_step *x, double h, bool *fast)
     bool joined = true;
     for (int pass = 0; joined && pass <= x->around->near.n; pass++) {
         SS_TRY(ss_euler_step(x->e, h));
-        find_violations(x, h, &joined, fast);
+        SS_TRY(find_violations(x, h, &joined, fast));
     }
     return SS_OK;
 }
@@ -219,7 +225,14 @@ static ss_status try_stretch(ap_step *x, double h, bool *fast)
 static ss_status fit_stretch(ap_step *x, double *h, bool *fast)
 {
     SS_TRY(try_stretch(x, *h, fast));
-    while (ss_euler_can_improve(x->e, *h) && (!x->e->fits || ss_euler_is_off(x->e, *h, 1e-4))) {
+    while (ss_euler_can_improve(x->e, *h)) {
+        bool off = !x->e->fits;
+        if (!off) {
+            SS_TRY(ss_euler_is_off(x->e, *h, 1e-4, &off));
+        }
+        if (!off) {
+            break;
+        }
         *h *= 0.5;
         SS_TRY(try_stretch(x, *h, fast));
     }

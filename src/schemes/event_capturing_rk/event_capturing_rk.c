@@ -77,7 +77,7 @@ static ss_status report_projection(rk_step *x, double t, const double *q, const 
     SS_TRY(ss_arena_take(x->s->arena, ss_model_mass_size(m), sizeof *M.x, &M.x));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *p, &p));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *dv, &dv));
-    ss_model_mass(m, t, q, M.x);
+    SS_TRY(ss_model_mass(x->s->ctx, m, t, q, M.x));
     for (int i = 0; i < m->nv; i++) {
         dv[i] = v1[i] - v0[i];
     }
@@ -178,7 +178,7 @@ static ss_status report_trial(rk_step *x)
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
         segment.impulse[kind] = impulse[kind] = buffer + kind * m->nv;
     }
-    ss_model_mass(m, segment.t1, trial->q_end, M.x);
+    SS_TRY(ss_model_mass(x->s->ctx, m, segment.t1, trial->q_end, M.x));
     SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, work, segment.driven));
     if (forces) {
         segment.problem = &forces->problem;

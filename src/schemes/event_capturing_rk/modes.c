@@ -62,7 +62,7 @@ static ss_status put_forces(ss_modes *x, const double *v)
 {
     const ss_model *m = x->model;
     ss_problem *p = &x->a->problem;
-    ss_model_forces(m, &x->c, v, x->force);
+    SS_TRY(ss_model_forces(x->ctx, m, &x->c, v, x->force));
     memset(p->b, 0, (size_t)m->nv * sizeof *p->b);
     for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
         p->b[i % m->nv] += x->force[i];
@@ -92,12 +92,12 @@ static double compliance(ss_modes *x, int row, double *dense)
 /* first row that friction or a motor acts on */
 static int first_tangent(const ss_problem *p, int i) { return p->row[i] + (p->law[i] != SS_LAW_BOUNDED); }
 
-static void put_contact(ss_modes *x, int i, const double *v)
+static ss_status put_contact(ss_modes *x, int i, const double *v)
 {
     const ss_problem *p = &x->a->problem;
     int first = p->row[i], rows = p->row[i + 1] - first;
     double size = 0, trace = 0;
-    ss_contact_acceleration(x->model, &x->c, &x->a->contacts.c[i], &x->a->value[i], v, rows, x->rate + first);
+    SS_TRY(ss_contact_acceleration(x->ctx, x->model, &x->c, &x->a->contacts.c[i], &x->a->value[i], v, rows, x->rate + first));
     x->speed[i] = 0;
     for (int row = first; row < first + rows; row++) {
         double own = fabs(x->rate[row]);
@@ -111,9 +111,10 @@ static void put_contact(ss_modes *x, int i, const double *v)
     }
     x->root[i] = sqrt(trace / rows);
     x->scale = fmax(x->scale, size / ss_contact_unit(x->model, &x->a->contacts.c[i]));
+    return SS_OK;
 }
 
-ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, const double *v, const ss_contact_set *set, int n,
+ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v, const ss_contact_set *set, int n,
                         const int *which)
 {
     const ss_model *m = x->model;
@@ -126,15 +127,13 @@ ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, c
     SS_TRY(ss_reserve(x->ctx, &x->rate, &x->rate_cap, 3 * n, sizeof *x->rate));
     SS_TRY(ss_reserve(x->ctx, &x->root, &x->root_cap, n, sizeof *x->root));
     SS_TRY(put_forces(x, v));
-    ss_arena_mark mark = ss_arena_save(s->arena);
-    SS_TRY(ss_model_joint_acceleration(x->ctx, s->arena, m, &x->c, v, a->problem.c));
-    ss_arena_release(s->arena, mark);
+    SS_TRY(ss_model_joint_acceleration(x->ctx, m, &x->c, v, a->problem.c));
     for (int i = 0; a->redundant && i < m->nj; i++) {
         a->problem.c[i] = a->redundant[i] ? 0 : a->problem.c[i];
     }
     x->scale = 0;
     for (int i = 0; i < n; i++) {
-        put_contact(x, i, v);
+        SS_TRY(put_contact(x, i, v));
     }
     return SS_OK;
 }

@@ -123,19 +123,20 @@ static void find_direction(ss_phase *p, int k, const double *v)
 }
 
 /* right-hand sides of the rows of contact k */
-static void put_rates(ss_phase *p, int k, const double *v)
+static ss_status put_rates(ss_phase *p, int k, const double *v)
 {
     const ss_problem *problem = &p->at->problem;
     const ss_held *held = &p->held[k];
     int first = problem->row[k], rows = problem->row[k + 1] - first;
     double *rate = p->rate + p->model->nj + first;
-    ss_contact_acceleration(p->model, &p->c, &held->contact, &p->at->value[k], v, rows, rate);
+    SS_TRY(ss_contact_acceleration(p->ctx, p->model, &p->c, &held->contact, &p->at->value[k], v, rows, rate));
     for (int i = 0; i < rows; i++) {
         rate[i] = held->own[i] ? -rate[i] : 0;
     }
     if (held->hold == SS_HOLD_FULL) {
         rate[0] = -problem->mu[k] * held->sign;
     }
+    return SS_OK;
 }
 
 static ss_status reserve(ss_phase *p)
@@ -162,24 +163,22 @@ static ss_status place(ss_phase *p, double t, const double *q)
     return ss_csr_transpose(p->ctx, &p->at->problem.H, &p->Ht);
 }
 
-ss_status ss_phase_evaluate(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v)
+ss_status ss_phase_evaluate(ss_phase *p, double t, const double *q, const double *v)
 {
     const ss_model *m = p->model;
     SS_TRY(place(p, t, q));
-    ss_model_forces(m, &p->c, v, p->force);
+    SS_TRY(ss_model_forces(p->ctx, m, &p->c, v, p->force));
     memset(p->k, 0, (size_t)m->nv * sizeof *p->k);
     for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
         p->k[i % m->nv] += p->force[i];
     }
-    ss_arena_mark mark = ss_arena_save(arena);
-    SS_TRY(ss_model_joint_acceleration(p->ctx, arena, m, &p->c, v, p->rate));
-    ss_arena_release(arena, mark);
+    SS_TRY(ss_model_joint_acceleration(p->ctx, m, &p->c, v, p->rate));
     for (int i = 0; p->at->redundant && i < m->nj; i++) {
         p->rate[i] = p->at->redundant[i] ? 0 : p->rate[i];
     }
     for (int k = 0; k < p->n; k++) {
         find_direction(p, k, v);
-        put_rates(p, k, v);
+        SS_TRY(put_rates(p, k, v));
     }
     return SS_OK;
 }
@@ -491,7 +490,7 @@ ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q
     for (int k = 0; k < p->n; k++) {
         memset(p->held[k].own, 0, sizeof p->held[k].own);
     }
-    SS_TRY(ss_phase_evaluate(p, arena, t, q, v));
+    SS_TRY(ss_phase_evaluate(p, t, q, v));
     const ss_problem *problem = &p->at->problem;
     int nr = problem->row[problem->nc], *order, *chosen;
     if (nr == 0) {

@@ -126,7 +126,7 @@ static void set_states(ss_stages *x, const double *z)
 static ss_status evaluate(ss_stages *x, int i)
 {
     const ss_model *m = x->phase->model;
-    return ss_phase_evaluate(x->phase, x->s->arena, x->t + x->method->c[i] * x->h, x->Q + i * m->nq, x->V + i * m->nv);
+    return ss_phase_evaluate(x->phase, x->t + x->method->c[i] * x->h, x->Q + i * m->nq, x->V + i * m->nv);
 }
 
 /* ---- half-explicit ------------------------------------------------------------------------------- */
@@ -216,7 +216,7 @@ static ss_status jacobian(void *user, const double *z, ss_csr *J)
 static ss_status guess(ss_stages *x, bool *found)
 {
     const ss_model *m = x->phase->model;
-    SS_TRY(ss_phase_evaluate(x->phase, x->s->arena, x->t, x->q, x->v));
+    SS_TRY(ss_phase_evaluate(x->phase, x->t, x->q, x->v));
     SS_TRY(ss_phase_accelerate(x->phase, x->z, x->z + m->nv, found));
     memcpy(x->first, x->z, (size_t)m->nv * sizeof *x->first);
     for (int i = 1; *found && i < x->method->stages; i++) {

@@ -40,7 +40,7 @@ ss_status ss_end_velocity_report(ss_stepper *s, double t, const double *q, const
     SS_TRY(ss_arena_take(s->arena, ss_model_mass_size(m), sizeof(double), &mass.x));
     SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *change, &change));
     SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *impulse, &impulse));
-    ss_model_mass(m, t, q, mass.x);
+    SS_TRY(ss_model_mass(s->ctx, m, t, q, mass.x));
     for (int i = 0; i < m->nv; i++) {
         change[i] = to[i] - from[i];
     }

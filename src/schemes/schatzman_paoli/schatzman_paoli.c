@@ -184,7 +184,7 @@ static ss_status measure(void *user, const double *w, double *off, uint64_t *bra
     ss_model_retract(m, x->q, w, x->h, x->q_end);
     ss_config_set(m, x->t + x->h, x->q_end, &x->end);
     SS_TRY(ss_model_joints(x->ctx, m, &x->end, x->g_end, &x->G_end, x->unused, x->unused + m->nj));
-    ss_reflection_look(&x->gaps, w, !x->solved);
+    SS_TRY(ss_reflection_look(&x->gaps, w, !x->solved));
     x->straight = x->fresh && memcmp(w, x->a->solution.v, (size_t)m->nv * sizeof *w) == 0;
     x->fresh = false;
     *branch = 0;
@@ -209,7 +209,7 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
     const bool motor = c->id.kind == SS_CONTACT_MOTOR;
     const ss_config *at = motor ? &x->here : ss_reflection_at(&x->gaps, x->gaps.active[k]);
     int row = p->row[k], rows;
-    ss_contact_eval(x->s->model, at, c, &a->value[k]);
+    SS_TRY(ss_contact_eval(x->ctx, x->s->model, at, c, &a->value[k]));
     SS_TRY(ss_contact_rows(x->ctx, x->s->model, at, c, &a->value[k], true, &p->H, a->w_drive + row, &rows));
     memcpy(p->w + row, a->w_drive + row, (size_t)rows * sizeof(double));
     if (!motor) {
@@ -292,7 +292,7 @@ static ss_status survey(paoli *x, double h)
     const ss_model *m = x->s->model;
     ss_config_set(m, x->t, x->q, &x->here);
     ss_config_drive(m, x->t, x->t + h, &x->here);
-    ss_model_mass(m, x->t, x->q, x->mass.x);
+    SS_TRY(ss_model_mass(x->ctx, m, x->t, x->q, x->mass.x));
     x->fits = FITS;
     for (int b = 0; b < m->bodies; b++) {
         x->fits = fmax(x->fits, 8 * DBL_EPSILON * ss_norm(x->here.frame[b].p) / m->length);

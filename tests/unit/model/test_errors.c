@@ -165,19 +165,21 @@ TEST(inertias_are_checked)
     ss_context_destroy(ctx);
 }
 
-static void indefinite_mass(void *user, double t, const double *q, double *M)
+static ss_status indefinite_mass(void *user, double t, const double *q, double *M)
 {
     (void)user, (void)t, (void)q;
     M[0] = M[3] = 1;
     M[1] = M[2] = 2;
+    return SS_OK;
 }
 
-static void lopsided_mass(void *user, double t, const double *q, double *M)
+static ss_status lopsided_mass(void *user, double t, const double *q, double *M)
 {
     (void)user, (void)t, (void)q;
     M[0] = M[3] = 1;
     M[1] = 0.5;
     M[2] = 0;
+    return SS_OK;
 }
 
 TEST(blocks_are_checked)

@@ -3,7 +3,7 @@
  * Length      the largest of: radii of the finite shapes of moving bodies about their origin; distances of all bodies from
  *             their common centroid; lengths of anchors and distances between the anchors of a joint; lengths of
  *             springs. It turns, renumbers and rescales with the scene; 1 if everything is at one point.
- * Time        the smaller of: the time of a fall through the length; the time of the run. For blocks that give no time.
+ * Time        the smaller of: half a swing of a pendulum of the length; the time of the run. For blocks that give no time.
  * Units       of displacements along each velocity: the length, a radian, or what a block says.
  * Start       |g| <= 1e-8 length (angles 1e-8), |G v + drive - target| <= 1e-8 of the largest speed in the scene,
  *             coordinates within their limits. Input written with fewer digits than that is refused with
@@ -60,12 +60,13 @@ static double span_length(const ss_model *m, const ss_attachment at[2])
     return fmax(length, ss_norm(ss_span_between(at, f)));
 }
 
-/* of a fall through the length, or of the run; 1 if the scene knows no time */
+/* of half a swing of a pendulum of the length, or of the run; 1 if the scene knows no time */
 static void set_time(ss_model *m)
 {
     double g = ss_norm(m->gravity);
-    double fall = g > 0 ? sqrt(m->length / g) : INFINITY, run = isnan(m->settings.until) ? INFINITY : m->settings.until;
-    m->time = isfinite(fmin(fall, run)) ? fmin(fall, run) : 1;
+    double swing = g > 0 ? acos(-1) * sqrt(m->length / g) : INFINITY,
+           run = isnan(m->settings.until) ? INFINITY : m->settings.until;
+    m->time = isfinite(fmin(swing, run)) ? fmin(swing, run) : 1;
 }
 
 static double unit_of(const ss_model *m, int body, int k)

@@ -161,7 +161,7 @@ struct ss_model {
     ss_vec3 gravity;
     ss_quat friction_frame;
     double length;  /* characteristic length, m: tolerances scale with it                             */
-    double time;    /* characteristic time, s: of gravity over that length, or of the run             */
+    double time;    /* characteristic time, s: half a swing of a pendulum of that length, or the run            */
     double *v_unit; /* nv: what a displacement along each velocity is measured against: the length, 1 for a rotation, or
                      * what a block says */
     bool has_gaps;  /* of blocks */

@@ -169,8 +169,7 @@ TEST(constraints_of_blocks_are_differentiated_to_ten_digits_slow_or_fast)
             worst = fmax(worst, fmax(fabs(out[0] + a), fabs(out[1] + b)) / (1 + w * w));
             leave(&p);
         }
-        CHECK_NEAR(worst, 0,
-                   fmax(4e-11, 4e-14 * w)); /* w q and w t are rounded before their sine is taken, s is 2^-14 over the speed */
+        CHECK_NEAR(worst, 0, fmax(1e-11, 4e-14 * w)); /* w q and w t are rounded before their sine is taken */
         ss_model_destroy(m);
     }
     ss_context_destroy(ctx);

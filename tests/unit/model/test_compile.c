@@ -272,7 +272,7 @@ TEST(every_velocity_has_a_unit_the_length_a_radian_or_what_a_block_says)
             const bool turns = i >= linear && i < linear + angular;
             CHECK(m->v_unit[i] == (at >= 0 ? unit[at] : turns ? 1 : 3));
         }
-        CHECK_NEAR(m->time, sqrt(3 / 9.81), 1e-15);
+        CHECK_NEAR(m->time, acos(-1) * sqrt(3 / 9.81), 1e-15);
         ss_model_destroy(m);
     }
     ss_context_destroy(ctx);

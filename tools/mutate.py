@@ -267,7 +267,7 @@ MUTATIONS = [
      BLOCKS, "a_callback_that_fails_ends_the_run_with_its_name_and_loses_nothing_in_every_scheme"),
     ("a second hidden in the rates of blocks", "src/model/blocks.c",
      "b->time > 0 ? b->time : m->time", "b->time > 0 ? b->time : 1",
-     BLOCKS, "a_scene_with_a_block_in_other_units_gives_the_same_answer_in_every_scheme"),
+     "unit.model.accelerations", "the_rate_of_a_block_at_rest_has_all_its_digits_in_any_unit_of_time"),
     ("a metre hidden in the sizes of blocks", "src/model/blocks.c",
      "fmax(units(m, body)[j], fabs(x))", "fmax(0 * units(m, body)[j] + 1, fabs(x))",
      BLOCKS, "a_scene_with_a_block_in_other_units_gives_the_same_answer_in_every_scheme"),

@@ -175,12 +175,53 @@ TEST(constraints_of_blocks_are_differentiated_to_ten_digits_slow_or_fast)
     ss_context_destroy(ctx);
 }
 
+/* g = q0 - 0.1 (1 - cos(2 t)), in units of user[0] for lengths and user[1] for times */
+static ss_status swinging(void *user, double t, const double *q, double *g, double *G, double *g_t)
+{
+    const double *unit = user, w = 2 / unit[1];
+    g[0] = q[0] - 0.1 * unit[0] * (1 - cos(w * t));
+    G[0] = 1;
+    g_t[0] = -0.1 * unit[0] * w * sin(w * t);
+    return SS_OK;
+}
+
+TEST(the_rate_of_a_block_at_rest_has_all_its_digits_in_any_unit_of_time)
+{
+    ss_context *ctx = test_context();
+    for (double time = 1e-9; time < 1e10; time *= 1e3) {
+        double unit[2] = { 1e-3, time }, out;
+        const double still[2] = { 0, 0 };
+        ss_block block = ss_block_default();
+        ss_scene_settings settings = ss_scene_settings_default();
+        ss_scene *scene = NULL;
+        ss_body_desc d = standing("block", SS_BODY_BLOCK);
+        block.user = unit;
+        block.n = 2;
+        block.mass = block_mass;
+        block.constraints = 1;
+        block.constraint = swinging;
+        d.block = &block;
+        settings.until = time;
+        settings.length_scale = unit[0];
+        CHECK_OK(ctx, ss_scene_create(ctx, &settings, &scene));
+        add_body(scene, ctx, d);
+        ss_model *m = compiled(ctx, scene);
+        place p = place_at(ctx, m, 0, still);
+        CHECK_OK(ctx, ss_model_joint_acceleration(ctx, m, &p.c, still, &out));
+        CHECK_NEAR(out * time * time / unit[0], 0.4, 1e-11);
+        leave(&p);
+        ss_model_destroy(m);
+    }
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(joints_ask_for_the_accelerations_that_keep_their_rates),
         cmocka_unit_test(every_joint_feels_the_acceleration_of_a_driven_body),
         cmocka_unit_test(constraints_of_blocks_are_differentiated_to_ten_digits_slow_or_fast),
+        cmocka_unit_test(the_rate_of_a_block_at_rest_has_all_its_digits_in_any_unit_of_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

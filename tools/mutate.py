@@ -28,6 +28,8 @@ PHASE = "unit.schemes.event_capturing_rk.phase"
 STAGES = "unit.schemes.event_capturing_rk.stages"
 RK = "unit.schemes.event_capturing_rk"
 LOCATED = "unit.kernels.located_step"
+CONTACTS = "conformance.contacts"
+BLOCKS = "unit.sim.blocks"
 
 # (what it breaks, file, text, replacement, test program, the test in it that must fail)
 MUTATIONS = [
@@ -72,13 +74,12 @@ MUTATIONS = [
      "return mu * (direction && directions && rows == 3 ? hypot(u[1], u[2]) : fabs(u[1]));",
      "unit.problem.residual", "an_exact_polygonal_solution_is_certified_by_the_polygon_gauge"),
     ("a contact frame swapped", "src/contact/contact.c",
-     "SS_TRY(push_direction(ctx, m, c, contact->body, value->point, value->tangent[k], H, &drive[1 + k]));",
-     "SS_TRY(push_direction(ctx, m, c, contact->body, value->point, value->tangent[m->dimension == 3 ? 1 - k : k], H, "
-     "&drive[1 + k]));",
+     "const ss_twist_row row = ss_contact_direction(value, k);",
+     "const ss_twist_row row = ss_contact_direction(value, m->dimension == 3 && k > 0 ? 3 - k : k);",
      AP97, "contact_forces_of_the_sliding_cube_add_up_in_the_world"),
     ("friction along the opposite tangent", "src/contact/contact.c",
-     "SS_TRY(push_direction(ctx, m, c, contact->body, value->point, value->tangent[k], H, &drive[1 + k]));",
-     "SS_TRY(push_direction(ctx, m, c, contact->body, value->point, ss_scale(-1, value->tangent[k]), H, &drive[1 + k]));",
+     "const ss_twist_row row = ss_contact_direction(value, k);",
+     "const ss_twist_row on = ss_contact_direction(value, k), back = { .lin = { on.lin[1], on.lin[0] } }, row = k > 0 ? back : on;",
      AP97, "contact_forces_of_the_sliding_cube_add_up_in_the_world"),
     ("a located collision accepted where its search has ended", "src/kernels/located_step.c",
      "        SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search ends on another length than the one it returns */\n", "",
@@ -271,6 +272,42 @@ MUTATIONS = [
      "const ss_vec3 rate = ss_gap_point_rate(&contact->gap, A, B, tA, tB);",
      "const ss_vec3 rate = ss_scale(0, ss_gap_point_rate(&contact->gap, A, B, tA, tB));",
      "unit.contact.acceleration", "contacts_of_shapes_that_do_not_slip_accelerate_as_the_motion_does"),
+    # attachments and what turns with them
+    ("a point of contact that does not wander over its bodies", "src/contact/stiffness.c",
+     "ss_cross(ss_sub(d.point, s.x[b]), F)", "ss_cross(ss_scale(0, ss_sub(d.point, s.x[b])), F)",
+     CONTACTS, "stiffness_of_contacts_of_every_pair_of_shapes_is_the_change_of_their_forces"),
+    ("tangents that do not turn with the normal", "src/contact/stiffness.c",
+     "        out.force = ss_axpy(r[k], tangent[k - 1], out.force);\n", "        (void)tangent;\n",
+     CONTACTS, "stiffness_of_contacts_of_every_pair_of_shapes_is_the_change_of_their_forces"),
+    ("a grain that stands still", "src/contact/stiffness.c",
+     "turn = body < 0 ? ss_v3(0, 0, 0)", "turn = body < 2 ? ss_v3(0, 0, 0)",
+     CONTACTS, "stiffness_of_contacts_of_every_pair_of_shapes_is_the_change_of_their_forces"),
+    ("an upper limit that stiffens like a lower one", "src/contact/stiffness.c",
+     "id->b == 0 ? r[0] : -r[0], own);", "r[0], own);",
+     CONTACTS, "stiffness_of_limits_and_motors_of_every_joint_is_the_change_of_their_forces"),
+    ("an arm that does not turn with its body", "src/model/attachment.c",
+     "turned = ss_add(ss_rotate(arm, axis), ss_rotate(body, axis));",
+     "turned = ss_add(ss_scale(0, ss_rotate(arm, axis)), ss_rotate(body, axis));",
+     "unit.model.joints", "joint_stiffness_is_the_change_of_the_reactions_along_the_retraction"),
+    ("velocities that do not turn with their body", "src/model/attachment.c",
+     "                add_product(&J[a], K_v + from, &E, n, k_q + corner);\n", "                (void)E;\n",
+     "unit.model.forces", "force_jacobians_agree_with_differences_along_the_retraction"),
+    # user blocks
+    ("a callback that fails is not heard", "src/model/blocks.c",
+     "if (status_ != SS_OK) {", "if (status_ == SS_ERR_MEMORY) {",
+     BLOCKS, "a_callback_that_fails_ends_the_run_with_its_name_and_loses_nothing_in_every_scheme"),
+    ("a second hidden in the rates of blocks", "src/model/blocks.c",
+     "b->time > 0 ? b->time : m->time", "b->time > 0 ? b->time : 1",
+     "unit.model.accelerations", "the_rate_of_a_block_at_rest_has_all_its_digits_in_any_unit_of_time"),
+    ("a metre hidden in the sizes of blocks", "src/model/blocks.c",
+     "fmax(units(m, body)[j], fabs(x))", "fmax(0 * units(m, body)[j] + 1, fabs(x))",
+     BLOCKS, "a_scene_with_a_block_in_other_units_gives_the_same_answer_in_every_scheme"),
+    ("gaps of blocks kept for ever", "src/model/config.c",
+     "        c->gaps[b].known = false;\n", "        (void)c;\n",
+     "unit.contact.finder", "a_block_may_have_thousands_of_gaps_and_is_asked_for_them_once_for_each_configuration"),
+    ("friction of blocks along the other tangent", "src/model/blocks.c",
+     "ss_block_gap_rows(m, b) - 1) + row - 1;", "ss_block_gap_rows(m, b) - 1) + ss_block_gap_rows(m, b) - 1 - row;",
+     CONTACTS, "stiffness_of_gaps_of_blocks_with_friction_is_the_change_of_their_forces_given_or_by_differences"),
     # phases and modes
     ("slip pushed instead of braked", "src/schemes/event_capturing_rk/phase.c",
      "problem->mu[k] * p->point.direction[3 * k + i - 1]));", "-problem->mu[k] * p->point.direction[3 * k + i - 1]));",

@@ -63,6 +63,8 @@ SS_API void ss_context_destroy(ss_context *ctx);                                
 SS_API void ss_context_set_threads(ss_context *ctx, int threads);                        /* 0 or 1: one            */
 
 SS_API const char *ss_last_error(const ss_context *ctx); /* one line that names the cause, the value and the limit; "" if none */
+/* For callbacks: say why they fail, and return the status:  return ss_context_fail(ctx, SS_ERR_NUMERIC, "the rope is torn"). */
+SS_API ss_status ss_context_fail(ss_context *ctx, ss_status status, const char *text);
 SS_API const char *ss_status_text(ss_status status);
 SS_API uint64_t ss_context_allocations(const ss_context *ctx); /* number of allocations since creation */
 SS_API const char *ss_version(void);

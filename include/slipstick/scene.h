@@ -22,22 +22,35 @@ typedef struct ss_model ss_model;
 typedef enum ss_body_type { SS_BODY_PARTICLE, SS_BODY_RIGID, SS_BODY_FIXED, SS_BODY_DRIVEN, SS_BODY_BLOCK } ss_body_type;
 typedef enum ss_impact_law { SS_IMPACT_UNSET, SS_IMPACT_NEWTON, SS_IMPACT_POISSON } ss_impact_law;
 
-/* Generalized coordinates given by callbacks: q and v have n entries each, qdot = v. Every callback
- * may be NULL when its count is 0 or the default given here is right. Matrices are row-major. */
+/* Generalized coordinates given by callbacks: q and v have n entries each, qdot = v. Filled from ss_block_default(), then
+ * edited. Every callback may be NULL when its count is 0 or the default given here is right. Matrices are row-major; what a
+ * callback does not write is 0. A callback returns SS_OK, or else ends the step: ss_last_error then names the body, the callback
+ * and the time, and repeats what the callback said by ss_context_fail. */
 typedef struct ss_block {
+    size_t size; /* of this struct, set by ss_block_default(); any other is refused */
     void *user;
-    int n;                                                                            /* degrees of freedom          */
-    bool constant_mass;                                                               /* M does not depend on t or q */
-    void (*mass)(void *user, double t, const double *q, double *M);                   /* M[n*n], symmetric positive definite */
-    void (*force)(void *user, double t, const double *q, const double *v, double *k); /* k[n]; NULL: 0 */
-    double (*potential)(void *user, double t, const double *q); /* energy of the conservative part of k; NULL: 0 */
-    void (*jacobian)(void *user, double t, const double *q, const double *v, double *k_q, double *k_v); /* NULL: differences */
+    int n;                                                               /* degrees of freedom          */
+    bool constant_mass;                                                  /* M does not depend on t or q */
+    ss_status (*mass)(void *user, double t, const double *q, double *M); /* M[n*n], symmetric positive definite */
+    ss_status (*force)(void *user, double t, const double *q, const double *v, double *k); /* k[n]; NULL: 0 */
+    /* energy of the conservative part of k; NULL: 0 */
+    ss_status (*potential)(void *user, double t, const double *q, double *energy);
+    /* dk/dq and dk/dv, n*n each; NULL: differences */
+    ss_status (*jacobian)(void *user, double t, const double *q, const double *v, double *k_q, double *k_v);
     int constraints; /* rows of g(t,q) = 0          */
-    void (*constraint)(void *user, double t, const double *q, double *g, double *G,
-                       double *g_t); /* g[m], G[m*n], g_t[m] = dg/dt at fixed q */
-    int gaps;                        /* rows of gap(t,q) >= 0       */
-    void (*gap)(void *user, double t, const double *q, double *gap, double *H, double *gap_t); /* gap[m], H[m*n], gap_t[m] */
-    double e;                                                                                  /* restitution of its gaps (0) */
+    /* g[m], G[m*n], g_t[m] = dg/dt at fixed q */
+    ss_status (*constraint)(void *user, double t, const double *q, double *g, double *G, double *g_t);
+    int gaps; /* rows of gap(t,q) >= 0       */
+    /* gap[m], H[m*n], gap_t[m] */
+    ss_status (*gap)(void *user, double t, const double *q, double *gap, double *H, double *gap_t);
+    double e;  /* restitution of its gaps (0) */
+    double mu; /* friction at its gaps (0)    */
+    /* velocities T v + T_t along the tangents of the gaps, d of each (1 in 2D, 2 in 3D): T[m*d*n], T_t[m*d]; needed if mu > 0 */
+    ss_status (*tangent)(void *user, double t, const double *q, double *T, double *T_t);
+    /* K[n*n] = d(G' lam + rows' r)/dq, where r has the normal and (with friction) the tangents of every gap; NULL: differences */
+    ss_status (*stiffness)(void *user, double t, const double *q, const double *lam, const double *r, double *K);
+    const double *unit; /* n: what changes of q are measured against; NULL: the model's length */
+    double time;        /* s: in which its callbacks change on their own; 0: the model's, see docs/scene.md */
 } ss_block;
 
 typedef struct ss_body_desc {
@@ -160,6 +173,7 @@ typedef struct ss_scene_settings {
 
 SS_API ss_scene_settings ss_scene_settings_default(void);
 SS_API ss_body_desc ss_body_desc_default(void);
+SS_API ss_block ss_block_default(void);
 SS_API ss_shape_desc ss_shape_desc_default(void);
 SS_API ss_material_desc ss_material_desc_default(void);
 SS_API ss_pair_desc ss_pair_desc_default(void);

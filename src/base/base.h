@@ -10,6 +10,7 @@
 ss_status ss_fail(ss_context *ctx, ss_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Put "prefix: " before the error text that is already there. */
 ss_status ss_fail_within(ss_context *ctx, ss_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void ss_error_clear(ss_context *ctx); /* the error text is "" */
 void ss_log(const ss_context *ctx, ss_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 uint64_t ss_context_seed(const ss_context *ctx);
 

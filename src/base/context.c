@@ -119,6 +119,15 @@ ss_status ss_fail_within(ss_context *ctx, ss_status status, const char *format, 
     return status;
 }
 
+ss_status ss_context_fail(ss_context *ctx, ss_status status, const char *text) { return ss_fail(ctx, status, "%s", text); }
+
+void ss_error_clear(ss_context *ctx)
+{
+    if (ctx) {
+        ctx->error[0] = '\0';
+    }
+}
+
 void ss_log(const ss_context *ctx, ss_log_level level, const char *format, ...)
 {
     if (ctx && ctx->options.log) {

@@ -6,15 +6,17 @@
  *
  * both bodies meet at one point, so the impulses conserve angular momentum, and u_N is exactly the rate of
  * the gap (gap.c). A limit has u = +- the rate of its joint's coordinate x, with gap x - lower or upper - x.
- * A bounded motor has u = rate - speed(t). A gap of a user block has the block's own row and its time derivative.
+ * A bounded motor has u = rate - speed(t). A gap of a user block has the block's own rows, normal and tangents, and their parts
+ * of time.
  *
  * Tangents.  2D: (n_y, -n_x). 3D: t1 = the axis a of the friction frame projected across n, t2 = n x t1; a is
  * the first axis, or the second where n is within acos(0.8) of the first. The projected grain takes the place
  * of a where friction is anisotropic. Exchanging the bodies turns n and t2 and keeps t1: the same set of
  * directions {d, -d}.
- * Cost: constant; a block's gaps are evaluated together, at most SS_BLOCK_SCRATCH numbers, on the stack. */
+ * Cost: constant; a block's gaps are evaluated together, once for each configuration. */
 #include "contact/contact.h"
-#include "contact/block_gaps.h"
+#include "model/attachment.h"
+#include "model/blocks.h"
 #include <stdio.h>
 
 int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y)
@@ -40,10 +42,18 @@ static ss_vec3 across(ss_vec3 a, ss_vec3 n)
     return ss_norm(t) > 1e-6 ? ss_unit(t) : ss_v3(0, 0, 0);
 }
 
-static ss_vec3 frame_tangent(const ss_model *m, ss_vec3 n)
+ss_vec3 ss_contact_tangent_axis(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, int *body)
 {
+    *body = contact->grain_body;
+    if (*body >= 0) {
+        const ss_vec3 grain = ss_rotate(c->frame[*body].R, contact->grain), t = across(grain, normal);
+        if (ss_dot(t, t) > 0) {
+            return grain;
+        }
+        *body = -1;
+    }
     const ss_mat3 F = ss_quat_matrix(m->friction_frame);
-    return across(fabs(ss_dot(F.c[0], n)) > 0.8 ? F.c[1] : F.c[0], n);
+    return fabs(ss_dot(F.c[0], normal)) > 0.8 ? F.c[1] : F.c[0];
 }
 
 void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, ss_vec3 tangent[2])
@@ -53,18 +63,15 @@ void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact
         tangent[1] = ss_v3(0, 0, 0);
         return;
     }
-    ss_vec3 t = { 0, 0, 0 };
-    if (contact->grain_body >= 0) {
-        t = across(ss_rotate(c->frame[contact->grain_body].R, contact->grain), normal);
-    }
-    tangent[0] = ss_dot(t, t) > 0 ? t : frame_tangent(m, normal);
+    int body;
+    tangent[0] = across(ss_contact_tangent_axis(m, c, contact, normal, &body), normal);
     tangent[1] = ss_cross(normal, tangent[0]);
 }
 
-static void eval_shapes(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out)
+void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out)
 {
     ss_gap_value value;
-    ss_gap_eval(&contact->gap, &c->frame[contact->body[0]], &c->frame[contact->body[1]], &value);
+    ss_gap_eval(&contact->gap, &c->frame[contact->at[0].body], &c->frame[contact->at[1].body], &value);
     out->gap = value.gap;
     out->outside = value.outside;
     out->excess = value.excess;
@@ -81,12 +88,27 @@ static double limit_gap(const ss_model *m, const ss_config *c, const ss_contact_
     return id->b == 0 ? x - limits[0] : limits[1] - x;
 }
 
-void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out)
+/* a block knows no directions of the world: slip and friction along its tangents are vectors in a space of their own */
+static ss_status eval_block(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact_id *id,
+                            ss_contact_value *out)
+{
+    const ss_block_gaps *gaps;
+    SS_TRY(ss_block_gaps_at(ctx, m, c, id->a, &gaps));
+    out->gap = gaps->gap[id->b];
+    if (ss_block_gap_rows(m, m->body_callbacks[id->a]) > 1) {
+        out->tangent[0] = ss_v3(0, 1, 0);
+        out->tangent[1] = ss_v3(0, 0, 1);
+    }
+    return SS_OK;
+}
+
+ss_status ss_contact_eval(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
+                          ss_contact_value *out)
 {
     *out = (ss_contact_value){ .outside = -INFINITY };
     switch ((ss_contact_kind)contact->id.kind) {
     case SS_CONTACT_SHAPES:
-        eval_shapes(m, c, contact, out);
+        ss_contact_eval_shapes(m, c, contact, out);
         break;
     case SS_CONTACT_LIMIT: {
         ss_twist_row row;
@@ -95,43 +117,39 @@ void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *co
     }
     case SS_CONTACT_MOTOR:
         break;
-    case SS_CONTACT_BLOCK: {
-        ss_block_gaps gaps;
-        ss_block_gaps_eval(m, c, contact->id.a, &gaps);
-        out->gap = gaps.gap[contact->id.b];
-        break;
+    case SS_CONTACT_BLOCK:
+        return eval_block(ctx, m, c, &contact->id, out);
     }
-    }
+    return SS_OK;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* A row of the velocity of body 0 against body 1 at a point, along d: the part of body[k], d or -d and its moment. */
-static ss_vec3 part_of(const ss_config *c, const int body[2], int k, ss_vec3 point, ss_vec3 d, ss_vec3 *moment)
-{
-    const ss_vec3 lin = k == 0 ? d : ss_scale(-1, d);
-    *moment = ss_cross(ss_sub(point, c->frame[body[k]].p), lin);
-    return lin;
-}
-
-static ss_status push_direction(ss_context *ctx, const ss_model *m, const ss_config *c, const int body[2], ss_vec3 point,
-                                ss_vec3 d, ss_csr *H, double *drive)
+/* one row of two spots, in the order of the contact */
+static ss_status push_row(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_twist_row *row,
+                          ss_csr *H, double *drive)
 {
     *drive = 0;
-    for (int k = 0; k < 2; k++) {
-        ss_vec3 moment, lin = part_of(c, body, k, point, d, &moment);
-        SS_TRY(ss_row_push(ctx, m, c, body[k], lin, moment, H, drive));
-    }
+    SS_TRY(ss_spot_push(ctx, m, c, &s[0], row->lin[0], row->ang[0], H, drive));
+    SS_TRY(ss_spot_push(ctx, m, c, &s[1], row->lin[1], row->ang[1], H, drive));
     return ss_csr_end_row(ctx, H);
+}
+
+void ss_contact_spots(const ss_config *c, const ss_contact *contact, ss_vec3 point, ss_spot s[2])
+{
+    s[0] = ss_spot_touching(c, &contact->at[0], point);
+    s[1] = ss_spot_touching(c, &contact->at[1], point);
 }
 
 double ss_contact_normal_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
                                   const double *v)
 {
+    const ss_twist_row row = ss_contact_direction(value, 0);
     double sum = 0, drive = 0;
+    ss_spot s[2];
+    ss_contact_spots(c, contact, value->point, s);
     for (int k = 0; k < 2; k++) {
-        ss_vec3 moment, lin = part_of(c, contact->body, k, value->point, value->normal, &moment);
-        ss_row_times(m, c, contact->body[k], lin, moment, v, &sum, &drive);
+        ss_spot_times(m, c, &s[k], row.lin[k], row.ang[k], v, &sum, &drive);
     }
     return sum + drive;
 }
@@ -140,12 +158,13 @@ static ss_status shape_rows(ss_context *ctx, const ss_model *m, const ss_config 
                             const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows)
 {
     const bool rough = friction && (contact->mu[0] > 0 || contact->mu[1] > 0);
-    const int tangents = rough ? m->dimension - 1 : 0;
-    SS_TRY(push_direction(ctx, m, c, contact->body, value->point, value->normal, H, &drive[0]));
-    for (int k = 0; k < tangents; k++) {
-        SS_TRY(push_direction(ctx, m, c, contact->body, value->point, value->tangent[k], H, &drive[1 + k]));
+    ss_spot s[2];
+    ss_contact_spots(c, contact, value->point, s);
+    *rows = rough ? m->dimension : 1;
+    for (int k = 0; k < *rows; k++) {
+        const ss_twist_row row = ss_contact_direction(value, k);
+        SS_TRY(push_row(ctx, m, c, s, &row, H, &drive[k]));
     }
-    *rows = 1 + tangents;
     return SS_OK;
 }
 
@@ -153,29 +172,29 @@ static ss_status shape_rows(ss_context *ctx, const ss_model *m, const ss_config 
 static ss_status joint_row(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact, double sign,
                            ss_csr *H, double *drive)
 {
+    const ss_joint *joint = &m->joint[contact->id.a];
     ss_twist_row row;
-    ss_model_joint_coordinate(m, c, contact->id.a, &row);
-    *drive = 0;
+    ss_spot s[2];
+    ss_spots_at(c, joint->at, s);
+    joint->type->coordinate(joint, m->dimension, s, &row);
     for (int k = 0; k < 2; k++) {
-        SS_TRY(ss_row_push(ctx, m, c, contact->body[k], ss_scale(sign, row.lin[k]), ss_scale(sign, row.ang[k]), H, drive));
+        row.lin[k] = ss_scale(sign, row.lin[k]);
+        row.ang[k] = ss_scale(sign, row.ang[k]);
     }
-    return ss_csr_end_row(ctx, H);
+    return push_row(ctx, m, c, s, &row, H, drive);
 }
 
-static ss_status block_row(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact, ss_csr *H,
-                           double *drive)
+static ss_status block_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact_id *id, bool friction,
+                            ss_csr *H, double drive[3], int *rows)
 {
-    const int body = contact->id.a, row = contact->id.b, n = m->body_callbacks[body]->n;
-    ss_block_gaps gaps;
-    ss_block_gaps_eval(m, c, body, &gaps);
-    *drive = gaps.gap_t[row];
-    for (int j = 0; j < n; j++) {
-        const double x = gaps.H[row * n + j];
-        if (x != 0) {
-            SS_TRY(ss_csr_push(ctx, H, m->body_v[body] + j, x));
-        }
+    const ss_block *block = m->body_callbacks[id->a];
+    const ss_block_gaps *gaps;
+    SS_TRY(ss_block_gaps_at(ctx, m, c, id->a, &gaps));
+    *rows = friction ? ss_block_gap_rows(m, block) : 1;
+    for (int k = 0; k < *rows; k++) {
+        SS_TRY(ss_block_row_push(ctx, m, id->a, ss_block_gap_row(m, block, gaps, id->b, k, &drive[k]), H));
     }
-    return ss_csr_end_row(ctx, H);
+    return SS_OK;
 }
 
 ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
@@ -192,7 +211,7 @@ ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c
         drive[0] -= ss_expr_eval(m->joint[contact->id.a].speed, c->t);
         return SS_OK;
     case SS_CONTACT_BLOCK:
-        return block_row(ctx, m, c, contact, H, &drive[0]);
+        return block_rows(ctx, m, c, &contact->id, friction, H, drive, rows);
     }
     return ss_fail(ctx, SS_ERR_INPUT, "contact kind %d is not one of 0..%d", (int)contact->id.kind, (int)SS_CONTACT_BLOCK);
 }

@@ -18,9 +18,9 @@ typedef struct ss_contact_id {
 
 typedef struct ss_contact {
     ss_contact_id id;
-    int body[2];     /* model->bodies: world                */
-    ss_gap gap;      /* SHAPES                              */
-    double mu[2], e; /* of the pair                         */
+    ss_attachment at[2]; /* what touches; the point is that of the evaluation */
+    ss_gap gap;          /* SHAPES                              */
+    double mu[2], e;     /* of the pair, or of the block        */
     ss_impact_law impact;
     ss_vec3 grain;  /* world direction at evaluation is taken from body `grain_body` */
     int grain_body; /* -1: isotropic                       */
@@ -36,7 +36,7 @@ typedef struct ss_contact_value {
     double gap;                        /* motors: 0                           */
     double outside;                    /* > 0: the witness is off the features by so much: no contact there */
     double excess;                     /* > 0: the gap is so much deeper than the shapes overlap            */
-    ss_vec3 point, normal, tangent[2]; /* world; limits and blocks: zero */
+    ss_vec3 point, normal, tangent[2]; /* world; limits: zero; blocks: zero, but tangents of friction are y and z of their own */
 } ss_contact_value;
 
 /* The level at which a contact problem is posed. What its r is: an impulse, an impulse that acts on positions alone, a force. */
@@ -103,8 +103,11 @@ void ss_contacts_free(ss_context *ctx, ss_contact_set *set);
 int ss_contacts_reduce(const ss_model *m, const ss_config *c, const ss_memory *memory, ss_contact_set *set);
 int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y);
 
-void ss_contact_eval(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out);
-/* Append the rows of a contact to H: normal, then (friction and mu > 0) 1 or 2 tangents; drive gets one
+/* Fails where a callback of a user block does; ss_contact_eval_shapes, of a contact of two shapes, never. */
+ss_status ss_contact_eval(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
+                          ss_contact_value *out);
+void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out);
+/* Append the rows of a contact to H: normal, then (friction and mu > 0) 1 or 2 tangents, of blocks too; drive gets one
  * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
 ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                           const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
@@ -114,12 +117,30 @@ double ss_contact_normal_velocity(const ss_model *m, const ss_config *c, const s
                                   const double *v);
 /* du/dt = H dv/dt + out[rows] for the rows of ss_contact_rows at c, whose drive is that of its instant. Of the tangents only
  * the part that is left where the point does not slip (u_T = 0). */
-void ss_contact_acceleration(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
-                             const double *v, int rows, double *out);
+ss_status ss_contact_acceleration(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
+                                  const ss_contact_value *value, const double *v, int rows, double *out);
+/* K += d(H' r)/dq of the rows of ss_contact_rows at fixed r[rows], along a displacement of velocity kind: H'r at q (+) x less H'r
+ * at q is K x. K has a pattern in which the contact's two bodies meet (ss_contacts_pattern). */
+ss_status ss_contact_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
+                               const ss_contact_value *value, int rows, const double *r, const ss_pattern *pattern, ss_csr *K);
+/* The pattern of matrices of the velocities that contacts couple. `out` is zero, or of an earlier set: its memory is used again.
+ */
+ss_status ss_contacts_pattern(ss_context *ctx, const ss_model *m, const ss_contact_set *set, ss_pattern *out);
+/* Row k of a contact of shapes, 0 the normal, then the tangents: velocity of body 0 against body 1 at the point. */
+static inline ss_twist_row ss_contact_direction(const ss_contact_value *value, int k)
+{
+    const ss_vec3 d = k == 0 ? value->normal : value->tangent[k - 1];
+    return (ss_twist_row){ .lin = { d, ss_scale(-1, d) } };
+}
+/* The points of its two bodies that meet at the contact's point. */
+void ss_contact_spots(const ss_config *c, const ss_contact *contact, ss_vec3 point, ss_spot s[2]);
 /* What its gap is measured against: the model's length, or a radian for the limit of an angle. */
 double ss_contact_unit(const ss_model *m, const ss_contact *contact);
 /* "rod.0-floor.0" style name: body.shape, with #feature when the pair has several features. */
 void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, size_t size);
+/* What the first tangent in 3D is the projection of: the grain, which turns with *body, or an axis of the friction frame
+ * (*body = -1). */
+ss_vec3 ss_contact_tangent_axis(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, int *body);
 /* Tangents of a normal: 2D (n_y, -n_x); 3D from the friction frame's axis least aligned with n, or the grain. */
 void ss_contact_tangents(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, ss_vec3 tangent[2]);
 

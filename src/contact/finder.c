@@ -8,7 +8,6 @@
  * few and always reported. Kinds come in the order of ss_contact_kind, so the set is sorted as it is built.
  *
  * Cost   that of the broad phase plus one narrow phase per pair; takes no memory once the largest set was seen. */
-#include "contact/block_gaps.h"
 #include "contact/contact.h"
 
 struct ss_finder {
@@ -22,22 +21,8 @@ struct ss_finder {
     double last_t, *last_q;
 };
 
-static ss_status check_blocks(ss_context *ctx, const ss_model *m)
-{
-    for (int body = 0; body < m->bodies; body++) {
-        const ss_block *block = m->body_type[body] == SS_BODY_BLOCK ? m->body_callbacks[body] : NULL;
-        if (block && block->gaps > 0 && block->gaps > SS_BLOCK_SCRATCH / (block->n + 2)) {
-            return ss_fail(ctx, SS_ERR_UNSUPPORTED,
-                           "block \"%s\": %d gaps of %d coordinates; gaps * (coordinates + 2) may be at most %d",
-                           m->body_name[body], block->gaps, block->n, (int)SS_BLOCK_SCRATCH);
-        }
-    }
-    return SS_OK;
-}
-
 static ss_status build(ss_context *ctx, ss_finder *f)
 {
-    SS_TRY(check_blocks(ctx, f->model));
     const ss_model *m = f->model;
     SS_TRY(ss_broad_phase_create(ctx, &f->broad));
     SS_TRY(ss_calloc(ctx, (size_t)m->shapes, sizeof *f->box, &f->box));
@@ -104,7 +89,7 @@ static ss_contact pair_contact(const ss_model *m, ss_index_pair pair)
     const ss_pair_law *law = ss_model_pair_law(m, pair.a, pair.b);
     ss_contact contact = {
         .id = { .kind = SS_CONTACT_SHAPES, .a = pair.a, .b = pair.b },
-        .body = { m->shape_body[pair.a], m->shape_body[pair.b] },
+        .at = { { .body = m->shape_body[pair.a] }, { .body = m->shape_body[pair.b] } },
         .mu = { law->mu[0], law->mu[1] },
         .e = law->e,
         .impact = law->impact,
@@ -112,7 +97,7 @@ static ss_contact pair_contact(const ss_model *m, ss_index_pair pair)
     };
     if (law->mu[0] != law->mu[1]) {
         contact.grain = law->grain;
-        contact.grain_body = contact.body[m->shape_material[pair.a] == law->grain_of ? 0 : 1];
+        contact.grain_body = contact.at[m->shape_material[pair.a] == law->grain_of ? 0 : 1].body;
     }
     return contact;
 }
@@ -189,7 +174,7 @@ static ss_contact joint_contact(const ss_model *m, ss_contact_kind kind, int joi
     const ss_joint *j = &m->joint[joint];
     return (ss_contact){
         .id = { .kind = (int32_t)kind, .a = joint, .b = side },
-        .body = { j->body[0], j->body[1] },
+        .at = { j->at[0], j->at[1] },
         .grain_body = -1,
     };
 }
@@ -229,7 +214,8 @@ static ss_status find_block_gaps(ss_finder *f, ss_contact_set *set)
         for (int k = 0; block && k < block->gaps; k++) {
             const ss_contact contact = {
                 .id = { .kind = SS_CONTACT_BLOCK, .a = body, .b = k },
-                .body = { body, m->bodies },
+                .at = { { .body = body }, { .body = m->bodies } },
+                .mu = { block->mu, block->mu },
                 .e = block->e,
                 .grain_body = -1,
             };

@@ -144,7 +144,7 @@ static void reduce_face(const face *f, int dimension, double length, candidate *
 static candidate look_at(const ss_model *m, const ss_config *c, const ss_memory *memory, const ss_contact *contact)
 {
     ss_contact_value value;
-    ss_contact_eval(m, c, contact, &value);
+    ss_contact_eval_shapes(m, c, contact, &value);
     const bool stays = !(ss_dot(value.normal, value.normal) > 0.5 && value.outside <= 0);
     return (candidate){
         .x = value.point,
@@ -176,7 +176,7 @@ static void reduce_pair(const ss_model *m, const ss_config *c, const ss_memory *
     candidate all[SS_MANIFOLD_MAX];
     for (int k = 0; k < n; k++) {
         all[k] = look_at(m, c, memory, &contact[k]);
-        all[k].x = ss_sub(all[k].x, c->frame[contact[0].body[0]].p); /* no digits are lost far from the origin */
+        all[k].x = ss_sub(all[k].x, c->frame[contact[0].at[0].body].p); /* no digits are lost far from the origin */
     }
     for (int k = 0; k < n; k++) {
         if (!all[k].sorted) {

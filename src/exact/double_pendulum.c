@@ -111,10 +111,10 @@ static bool rod_between(const ss_model *m, int inner, int outer, ss_vec3 *anchor
 {
     for (int j = 0; j < m->joints; j++) {
         const ss_joint *joint = &m->joint[j];
-        int end = joint->body[1] == outer ? 1 : 0;
+        int end = joint->at[1].body == outer ? 1 : 0;
         bool rod = strcmp(joint->type->info.name, "distance") == 0 && !isnan(joint->length);
-        if (rod && joint->body[end] == outer && joint->body[1 - end] == inner) {
-            *anchor = joint->anchor[1 - end];
+        if (rod && joint->at[end].body == outer && joint->at[1 - end].body == inner) {
+            *anchor = joint->at[1 - end].point;
             return true;
         }
     }

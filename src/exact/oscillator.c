@@ -216,7 +216,7 @@ static ss_status take_spring(const ss_exact *x, const ss_over_floor *o, double *
     const ss_model *m = x->model;
     const ss_force *s = &m->force[0];
     const char *type = s->type->info.name;
-    int end = s->body[0] == o->body ? 0 : 1, other = s->body[1 - end];
+    int end = s->at[0].body == o->body ? 0 : 1, other = s->at[1 - end].body;
     if (strcmp(type, "spring") != 0 && strcmp(type, "spring_damper") != 0) {
         return ss_exact_refuse(x, "expected a spring or a spring_damper, found a force of type %s", type);
     }
@@ -224,7 +224,8 @@ static ss_status take_spring(const ss_exact *x, const ss_over_floor *o, double *
         return ss_exact_refuse(x, "expected the spring to end at the world or at a fixed body");
     }
     ss_frame far = other < m->bodies ? m->body_frame0[other] : ss_frame_identity();
-    ss_vec3 d = ss_sub(ss_point_to_world(m->body_frame0[o->body], s->anchor[end]), ss_point_to_world(far, s->anchor[1 - end]));
+    ss_vec3 d =
+        ss_sub(ss_point_to_world(m->body_frame0[o->body], s->at[end].point), ss_point_to_world(far, s->at[1 - end].point));
     *along = ss_dot(d, o->normal);
     if (ss_norm(ss_axpy(-*along, o->normal, d)) > 1e-12 * ss_norm(d)) {
         return ss_exact_refuse(x, "expected the spring along the normal of the half space");

@@ -92,8 +92,8 @@ static ss_status find_joint(const ss_exact *x, const pendulum *p, const ss_joint
         return ss_exact_refuse(x, "expected one joint, %s, of body %s to the world", wanted, m->body_name[p->body]);
     }
     const ss_joint *j = *out = &m->joint[0];
-    *end = j->body[1] == p->body ? 1 : 0;
-    if (j->body[*end] != p->body || j->body[1 - *end] != m->bodies) {
+    *end = j->at[1].body == p->body ? 1 : 0;
+    if (j->at[*end].body != p->body || j->at[1 - *end].body != m->bodies) {
         return ss_exact_refuse(x, "expected joint %s between the world and body %s", m->joint_name[0], m->body_name[p->body]);
     }
     if (j->speed || j->force || isfinite(j->limits[0]) || isfinite(j->limits[1])) {
@@ -110,7 +110,7 @@ static ss_status take_body(const ss_exact *x, pendulum *p, parts *in)
     const double *v = m->v0 + m->body_v[p->body];
     int end = 0;
     SS_TRY(find_joint(x, p, &joint, &end));
-    p->pivot = joint->anchor[1 - end];
+    p->pivot = joint->at[1 - end].point;
     in->arm = ss_sub(m->body_frame0[p->body].p, p->pivot);
     p->arm = ss_norm(in->arm);
     in->inertia = m->body_mass[p->body] * p->arm * p->arm + (p->rigid ? m->body_inertia[p->body].c[2].z : 0);

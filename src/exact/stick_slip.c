@@ -12,9 +12,9 @@
 static ss_status check_no_torque(const ss_exact *x, const ss_force *force)
 {
     const ss_model *m = x->model;
-    ss_vec3 arm = ss_rotate(m->body_frame0[force->body[0]].R, force->anchor[0]);
+    ss_vec3 arm = ss_rotate(m->body_frame0[force->at[0].body].R, force->at[0].point);
     double torque = ss_norm(ss_add(ss_cross(arm, force->force), force->torque));
-    if (m->body_type[force->body[0]] == SS_BODY_RIGID && torque > SS_EXACT_ROUNDING * ss_norm(force->force) * m->length) {
+    if (m->body_type[force->at[0].body] == SS_BODY_RIGID && torque > SS_EXACT_ROUNDING * ss_norm(force->force) * m->length) {
         return ss_exact_refuse(x, "expected a force through the centre of mass and no torque, got %g N m", torque);
     }
     return SS_OK;

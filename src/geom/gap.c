@@ -296,6 +296,23 @@ double ss_gap_curvature(const ss_gap *gap, const ss_frame *fa, const ss_frame *f
 /* rate of a / |a|; zero where |a| is no more than `none` and the fallback stands in */
 static ss_vec3 unit_rate(curve a, double none) { return ss_norm(a.x) > none ? curve_unit(a).d : ss_v3(0, 0, 0); }
 
+/* rate of n, from feature b to feature a */
+static ss_vec3 normal_rate(const ss_gap *gap, const moving *f)
+{
+    switch (gap->kind) {
+    case SS_GAP_POINT_POINT:
+        return unit_rate(f->D, 0);
+    case SS_GAP_POINT_LINE:
+        return unit_rate(curve_reject(f->D, f->lb), no_direction * fabs(ss_dot(f->D.x, f->lb.x)));
+    case SS_GAP_LINE_LINE:
+        return ss_scale(gap->side, unit_rate(curve_cross(f->la, f->lb), no_direction));
+    case SS_GAP_POINT_PLANE:
+    case SS_GAP_CIRCLE_PLANE:
+        break;
+    }
+    return f->lb.d;
+}
+
 /* rate of the plane's p - x_b, in which n = lb */
 static ss_vec3 point_plane_rate(const moving *f, double radii)
 {
@@ -342,17 +359,24 @@ ss_vec3 ss_gap_point_rate(const ss_gap *gap, const ss_frame *fa, const ss_frame 
     case SS_GAP_POINT_PLANE:
         return ss_add(f.xb_d, point_plane_rate(&f, gap->ra - gap->rb));
     case SS_GAP_POINT_POINT:
-        return middle_rate(gap, &f, ss_v3(0, 0, 0), unit_rate(f.D, 0));
-    case SS_GAP_POINT_LINE: {
-        const double none = no_direction * fabs(ss_dot(f.D.x, f.lb.x));
-        return middle_rate(gap, &f, foot_rate(&f), unit_rate(curve_reject(f.D, f.lb), none));
-    }
+        return middle_rate(gap, &f, ss_v3(0, 0, 0), normal_rate(gap, &f));
+    case SS_GAP_POINT_LINE:
+        return middle_rate(gap, &f, foot_rate(&f), normal_rate(gap, &f));
     case SS_GAP_LINE_LINE: {
         const curve cross = curve_cross(f.la, f.lb);
-        return middle_rate(gap, &f, witness_rate(&f, cross), ss_scale(gap->side, unit_rate(cross, no_direction)));
+        return middle_rate(gap, &f, witness_rate(&f, cross), normal_rate(gap, &f));
     }
     case SS_GAP_CIRCLE_PLANE:
         return ss_circle_plane_point_rate(gap, A, B, tA, tB);
     }
     return ss_v3(0, 0, 0);
+}
+
+ss_vec3 ss_gap_normal_rate(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, const ss_vec3 twist_a[2],
+                           const ss_vec3 twist_b[2])
+{
+    const ss_frame *A = gap->swap ? fb : fa, *B = gap->swap ? fa : fb;
+    const ss_vec3 *tA = gap->swap ? twist_b : twist_a, *tB = gap->swap ? twist_a : twist_b;
+    const moving f = move(gap, A, B, tA, tB);
+    return ss_scale(gap->swap ? -1 : 1, normal_rate(gap, &f));
 }

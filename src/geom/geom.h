@@ -83,6 +83,10 @@ double ss_gap_curvature(const ss_gap *gap, const ss_frame *fa, const ss_frame *f
 ss_vec3 ss_gap_point_rate(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, const ss_vec3 twist_a[2],
                           const ss_vec3 twist_b[2]);
 
+/* Rate of the normal that ss_gap_eval returns, with these twists. */
+ss_vec3 ss_gap_normal_rate(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, const ss_vec3 twist_a[2],
+                           const ss_vec3 twist_b[2]);
+
 enum { SS_MANIFOLD_MAX = 32 };
 
 typedef struct ss_manifold {

@@ -122,7 +122,7 @@ static ss_status put_contact(ss_assembly *a, const ss_config *c, const ss_contac
     ss_problem *p = &a->problem;
     int k = p->nc, rows = 0;
     a->contacts.c[k] = *contact;
-    ss_contact_eval(a->model, c, contact, &a->value[k]);
+    SS_TRY(ss_contact_eval(a->ctx, a->model, c, contact, &a->value[k]));
     SS_TRY(ss_contact_rows(a->ctx, a->model, c, contact, &a->value[k], friction.law != SS_LAW_UNILATERAL, &p->H,
                            a->w_drive + p->row[k], &rows));
     p->row[k + 1] = p->row[k] + rows;
@@ -152,7 +152,7 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     ss_problem *p = &a->problem;
     const ss_model *m = a->model;
     SS_TRY(reserve(a, n, m->dimension == 2 ? 2 : friction.directions));
-    ss_model_mass(m, c->t, c->q, a->mass.diagonal.x);
+    SS_TRY(ss_model_mass(a->ctx, m, c->t, c->q, a->mass.diagonal.x));
     p->A = a->mass; /* a scheme may add to A afterwards: it is set anew here */
     p->scale = a->mass.diagonal;
     SS_TRY(ss_model_joints(a->ctx, m, c, a->g, &p->G, a->c_drive, a->target));

@@ -130,16 +130,17 @@ static void stay(ss_euler *x, double h)
 static double *total_of(const ss_euler *x) { return x->impulse + SS_FORCE_CLASSES * x->s->model->nv; }
 
 /* h k by class and in sum */
-static void force_impulses(ss_euler *x, double h)
+static ss_status force_impulses(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
-    ss_model_forces(m, x->o.force_ahead ? &x->there : &x->start.here, x->start.v, x->impulse);
+    SS_TRY(ss_model_forces(x->ctx, m, x->o.force_ahead ? &x->there : &x->start.here, x->start.v, x->impulse));
     for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
         x->impulse[i] *= h;
     }
     ss_model_gyroscopic_impulse(m, x->start.v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);
     memset(total_of(x), 0, (size_t)m->nv * sizeof(double));
     ss_forces_add(m->nv, 1, x->impulse, total_of(x));
+    return SS_OK;
 }
 
 static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
@@ -224,7 +225,7 @@ static ss_status step_there(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
     ss_assembly *a = x->a;
-    force_impulses(x, h);
+    SS_TRY(force_impulses(x, h));
     SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active.n, x->active.which, x->o.friction, h));
     ss_assembly_momentum(a, x->start.v, total_of(x));
     if (x->o.stabilise) {
@@ -246,12 +247,15 @@ bool ss_euler_can_improve(const ss_euler *x, double h)
     return x->o.stabilise && !x->o.old_moves && h >= ss_stepper_shortest(x->s);
 }
 
-bool ss_euler_is_off(ss_euler *x, double h, double allowed)
+ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off)
 {
+    double after;
     allowed = fmax(allowed, x->s->tol);
     double before = ss_vicinity_overlap_before(x->around, x->s->model, x->active.n, x->active.which);
     ss_config_set(x->s->model, x->start.t + h, x->end.q, &x->there);
-    return !(ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active.n, x->active.which) <= fmax(allowed, before));
+    SS_TRY(ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active.n, x->active.which, &after));
+    *off = !(after <= fmax(allowed, before));
+    return SS_OK;
 }
 
 ss_status ss_euler_step(ss_euler *x, double h)
@@ -262,9 +266,13 @@ ss_status ss_euler_step(ss_euler *x, double h)
         stay(x, h);
     }
     SS_TRY(step_there(x, h));
-    for (int k = 1; k < x->o.iterations && ss_euler_can_improve(x, h) && ss_euler_is_off(x, h, 1e-6); k++) {
-        SS_TRY(predict(x, x->end.v, h));
-        SS_TRY(step_there(x, h));
+    bool off = true;
+    for (int k = 1; off && k < x->o.iterations && ss_euler_can_improve(x, h); k++) {
+        SS_TRY(ss_euler_is_off(x, h, 1e-6, &off));
+        if (off) {
+            SS_TRY(predict(x, x->end.v, h));
+            SS_TRY(step_there(x, h));
+        }
     }
     return SS_OK;
 }

@@ -84,7 +84,7 @@ ss_status ss_euler_step(ss_euler *x, double h);
 /* Can geometry be improved over such a stretch, and do contacts overlap at its end by more than `allowed` (relative to their
  * units), than the solver's tolerance lets them, and than at the start? */
 bool ss_euler_can_improve(const ss_euler *x, double h);
-bool ss_euler_is_off(ss_euler *x, double h, double allowed);
+ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off);
 /* Report the last Euler step and make its end the start of what follows. */
 ss_status ss_euler_accept(ss_euler *x, double h);
 

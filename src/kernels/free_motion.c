@@ -49,9 +49,9 @@ ss_status ss_free_motion_find(ss_free_motion *x, const ss_config *c, const doubl
 {
     const ss_model *m = x->model;
     const size_t size = (size_t)m->nv * sizeof(double);
-    ss_model_mass(m, c->t, c->q, x->mass.diagonal.x);
+    SS_TRY(ss_model_mass(x->ctx, m, c->t, c->q, x->mass.diagonal.x));
     SS_TRY(ss_matrix_factor_update(x->factor, &x->mass));
-    ss_model_forces(m, c, v, x->by_class);
+    SS_TRY(ss_model_forces(x->ctx, m, c, v, x->by_class));
     memset(x->impulse, 0, size);
     ss_forces_add(m->nv, h, x->by_class, x->impulse);
     memcpy(x->change, x->impulse, size);

@@ -39,7 +39,10 @@ static ss_status take(impact *x)
     return SS_OK;
 }
 
-static double kinetic(const impact *x, const double *v) { return ss_model_kinetic(x->s->model, x->c->t, x->c->q, v); }
+static ss_status find_kinetic(const impact *x, const double *v, double *out)
+{
+    return ss_model_kinetic(x->s->ctx, x->s->model, x->c->t, x->c->q, v, out);
+}
 
 /* Report the jump from v_before to v with what the assembly's solution holds. */
 static ss_status report_jump(impact *x, const double *given, const ss_solver_info *info)
@@ -76,8 +79,7 @@ static ss_status compress(impact *x)
     SS_TRY(solve_phase(x, NULL));
     memcpy(x->compression, x->a->solution.r, (size_t)x->a->problem.row[x->a->problem.nc] * sizeof *x->compression);
     memcpy(x->v_compression, x->v, (size_t)x->a->problem.nv * sizeof *x->v);
-    x->kinetic[1] = kinetic(x, x->v);
-    return SS_OK;
+    return find_kinetic(x, x->v, &x->kinetic[1]);
 }
 
 /* F^r, then the problem of the extra impulses [AP97 eq. 3.3-3.5] */
@@ -180,9 +182,10 @@ static ss_status report_event(impact *x, int trigger)
                        .impulse_contact = name,
                        .impulse = impulse,
                        .impulse_total = total,
-                       .kinetic = { x->kinetic[0], x->kinetic[1], kinetic(x, x->v) } };
+                       .kinetic = { x->kinetic[0], x->kinetic[1] } };
+    SS_TRY(find_kinetic(x, x->v, &event.kinetic[2]));
     for (int i = 0; i < 2; i++) {
-        event.bodies[i] = first->body[i] < x->s->model->bodies ? first->body[i] : -1;
+        event.bodies[i] = first->at[i].body < x->s->model->bodies ? first->at[i].body : -1;
     }
     return x->s->report->event(x->s->report, &event);
 }
@@ -192,7 +195,7 @@ ss_status ss_impact(ss_stepper *s, ss_assembly *a, const ss_config *c, ss_restit
 {
     impact x = { .s = s, .a = a, .c = c, .v = v };
     SS_TRY(take(&x));
-    x.kinetic[0] = kinetic(&x, v);
+    SS_TRY(find_kinetic(&x, v, &x.kinetic[0]));
     if (law == SS_RESTITUTION_NEWTON) {
         SS_TRY(rebound(&x, e));
     } else {

@@ -142,13 +142,14 @@ static void free_gyroscopic(ss_impulses *x, bool all)
 }
 
 /* c F at the point, by class */
-static void evaluate(ss_impulses *x)
+static ss_status evaluate(ss_impulses *x)
 {
     move(x);
-    ss_model_forces(x->m, &x->there.config, x->there.y, x->p.force);
+    SS_TRY(ss_model_forces(x->ctx, x->m, &x->there.config, x->there.y, x->p.force));
     for (int i = 0; i < x->m->nv * SS_FORCE_CLASSES; i++) {
         x->p.force[i] *= x->rule.c;
     }
+    return SS_OK;
 }
 
 /* impulse += p_a = h (1 - theta) M a */
@@ -221,17 +222,17 @@ ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *st
     }
     ss_impulses_first(x, x->there.point);
     x->fresh = true;
-    evaluate(x);
-    return SS_OK;
+    return evaluate(x);
 }
 
-void ss_impulses_place(ss_impulses *x, const double *point)
+ss_status ss_impulses_place(ss_impulses *x, const double *point)
 {
     const size_t size = 2 * (size_t)x->m->nv * sizeof(double);
     if (memcmp(point, x->there.point, size) != 0) { /* it is where the last update was, as a rule */
         memcpy(x->there.point, point, size);
-        evaluate(x);
+        return evaluate(x);
     }
+    return SS_OK;
 }
 
 /* ---- the matrix ---------------------------------------------------------------------------------- */
@@ -303,7 +304,7 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
     double moved = speed(x, &M, x->far);
     x->fresh = false;
     ss_impulses_reached(x, v_end, x->there.point);
-    evaluate(x);
+    SS_TRY(evaluate(x));
     add_up(x, &a->mass, false);
     for (int i = 0; i < M.n; i++) {
         x->p.rest[i] -= x->p.total[i];

@@ -12,7 +12,7 @@ ss_status ss_jump_report(ss_stepper *s, ss_impulse kind, double t, const double 
     SS_TRY(ss_arena_take(s->arena, ss_model_mass_size(m), sizeof(double), &M.diagonal.x));
     SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *change, &change));
     SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *impulse, &impulse));
-    ss_model_mass(m, t, q, M.diagonal.x);
+    SS_TRY(ss_model_mass(s->ctx, m, t, q, M.diagonal.x));
     for (int i = 0; i < m->nv; i++) {
         change[i] = v1[i] - v0[i];
     }

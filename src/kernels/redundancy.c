@@ -36,7 +36,7 @@ static bool has_loops(const ss_model *m, int *parent)
         parent[b] = ss_model_is_dynamic(m, b) ? b : m->bodies;
     }
     for (int j = 0; j < m->joints; j++) {
-        int a = root_of(parent, m->joint[j].body[0]), b = root_of(parent, m->joint[j].body[1]);
+        int a = root_of(parent, m->joint[j].at[0].body), b = root_of(parent, m->joint[j].at[1].body);
         if (a == b) {
             return true;
         }

@@ -76,7 +76,7 @@ static ss_status look(ss_separation *x)
     for (int k = 0; k < x->near.n; k++) {
         const ss_contact *contact = &x->near.c[k];
         ss_contact_value value;
-        ss_contact_eval(m, &x->c, contact, &value);
+        SS_TRY(ss_contact_eval(x->s->ctx, m, &x->c, contact, &value));
         if (counts(&x->what, contact, value.outside)) {
             x->deepest = ss_worse(x->deepest, -value.gap / ss_contact_unit(m, contact));
             x->near.c[n++] = *contact;
@@ -87,16 +87,16 @@ static ss_status look(ss_separation *x)
 }
 
 /* The largest gap, in its unit, of what was pushed open. */
-static double overshoot(const ss_separation *x)
+static ss_status find_overshoot(const ss_separation *x, double *largest)
 {
     const ss_assembly *a = x->at;
-    double largest = 0;
+    *largest = 0;
     for (int k = 0; x->pushed && k < a->problem.nc; k++) {
         ss_contact_value value;
-        ss_contact_eval(x->s->model, &x->c, &a->contacts.c[k], &value);
-        largest = ss_worse(largest, a->solution.r[k] > 0 ? value.gap / ss_contact_unit(x->s->model, &a->contacts.c[k]) : 0);
+        SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, &x->c, &a->contacts.c[k], &value));
+        *largest = ss_worse(*largest, a->solution.r[k] > 0 ? value.gap / ss_contact_unit(x->s->model, &a->contacts.c[k]) : 0);
     }
-    return largest;
+    return SS_OK;
 }
 
 /* of the joints, in their units, once something has been moved */
@@ -115,30 +115,30 @@ static ss_status find_opening(ss_separation *x, double *largest)
 }
 
 /* Which contacts overlap. */
-static uint64_t overlapping(const ss_separation *x)
+static ss_status find_overlapping(const ss_separation *x, uint64_t *set)
 {
-    uint64_t set = 1;
+    *set = 1;
     for (int k = 0; k < x->near.n; k++) {
         ss_contact_value value;
-        ss_contact_eval(x->s->model, &x->c, &x->near.c[k], &value);
+        SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, &x->c, &x->near.c[k], &value));
         if (value.gap < -x->what.touch * ss_contact_unit(x->s->model, &x->near.c[k])) {
-            set = ss_hash(set, &x->near.c[k].id, sizeof x->near.c[k].id);
+            *set = ss_hash(*set, &x->near.c[k].id, sizeof x->near.c[k].id);
         }
     }
-    return set;
+    return SS_OK;
 }
 
 static ss_status measure(void *user, const double *dq, double *off, uint64_t *branch)
 {
     ss_separation *x = user;
-    double opening;
+    double opening, overshoot;
     ss_model_retract(x->s->model, x->q0, dq, 1, x->what.q);
     ss_config_set(x->s->model, x->what.t, x->what.q, &x->c);
     SS_TRY(look(x));
     SS_TRY(find_opening(x, &opening));
-    *off = ss_worse(ss_worse(x->deepest, overshoot(x)), opening);
-    *branch = overlapping(x);
-    return SS_OK;
+    SS_TRY(find_overshoot(x, &overshoot));
+    *off = ss_worse(ss_worse(x->deepest, overshoot), opening);
+    return find_overlapping(x, branch);
 }
 
 /* ---- the problem --------------------------------------------------------------------------------- */

@@ -40,13 +40,13 @@ static void find_touched(ss_tangent *x)
 {
     const ss_model *m = x->m;
     for (int i = 0; i < m->forces; i++) {
-        touch(x, m->force[i].body[0]);
-        touch(x, m->force[i].body[1]);
+        touch(x, m->force[i].at[0].body);
+        touch(x, m->force[i].at[1].body);
     }
     for (int j = 0; j < m->joints; j++) {
         if (m->joint[j].force) {
-            touch(x, m->joint[j].body[0]);
-            touch(x, m->joint[j].body[1]);
+            touch(x, m->joint[j].at[0].body);
+            touch(x, m->joint[j].at[1].body);
         }
     }
     for (int b = 0; b < m->bodies; b++) {

@@ -265,17 +265,18 @@ static void put_restitution(ss_theta *x)
 }
 
 /* Contacts that persist: U' is that of the end. The rows are (1 - theta) h before it, and dU/dt = H dv/dt + (dH/dt) v. */
-static void put_turning(ss_theta *x, const double *v)
+static ss_status put_turning(ss_theta *x, const double *v)
 {
     const ss_assembly *a = x->a;
     const double left = x->p->at == AT_END ? 0 : (1 - x->p->theta) * x->h;
     for (int k = 0; k < a->problem.nc; k++) {
         if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && was_closed(x, x->active.which[k])) {
             double rate;
-            ss_contact_acceleration(x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, 1, &rate);
+            SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, 1, &rate));
             a->problem.w[a->problem.row[k]] += left * rate;
         }
     }
+    return SS_OK;
 }
 
 /* rows where the mean velocity leads to */
@@ -290,8 +291,7 @@ static ss_status pose(ss_theta *x, const double *v_mean)
         ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active.n, x->active.which, ss_cone_coulomb(x->p->cone), x->h));
     put_joints(x);
     put_restitution(x);
-    put_turning(x, v_mean);
-    return SS_OK;
+    return put_turning(x, v_mean);
 }
 
 /* rows of the point at hand, with the solution found so far as a guess */
@@ -317,7 +317,7 @@ static ss_status measure(void *user, const double *point, double *off, uint64_t 
         SS_TRY(pose_again(x, point));
     }
     x->newton.problems++;
-    ss_impulses_place(x->forces, point);
+    SS_TRY(ss_impulses_place(x->forces, point));
     SS_TRY(ss_impulses_linearise(x->forces, a));
     SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 0));
     if (!ss_assembly_has_solution(a)) {

@@ -169,25 +169,23 @@ static ss_status find_velocity(ss_vicinity *v, const ss_model *m, const ss_confi
     return SS_OK;
 }
 
-/* |row| |rate| of one body, linear and angular parts apart: the most that it contributes to row . rate */
+/* |row| |rate| of one body, vectors of different units apart: the most that it contributes to row . rate */
 static double gain_through(const ss_model *m, const ss_csr *row, int body, const double *rate)
 {
-    double r[2] = { 0, 0 }, a[2] = { 0, 0 };
-    if (!ss_model_is_dynamic(m, body)) {
-        return 0;
-    }
-    int block = m->body_block[body], first = m->mass.diagonal.offset[block], size = m->mass.diagonal.size[block];
-    for (int i = 0; i < size; i++) {
-        double x = rate[first + i];
-        a[i >= m->dimension] += x * x;
-    }
-    for (int k = row->p[0]; k < row->p[1]; k++) {
-        int i = row->i[k] - first;
-        if (i >= 0 && i < size) {
-            r[i >= m->dimension] += row->x[k] * row->x[k];
+    double sum = 0;
+    const int at = body < m->bodies ? m->body_v[body] : -1, size = at < 0 ? 0 : m->mass.diagonal.size[m->body_block[body]];
+    for (int first = 0, n; first < size; first += n) {
+        double r = 0, a = 0;
+        n = ss_model_vector_size(m, body, first);
+        for (int i = at + first; i < at + first + n; i++) {
+            a += rate[i] * rate[i];
         }
+        for (int k = row->p[0]; k < row->p[1]; k++) {
+            r += row->i[k] >= at + first && row->i[k] < at + first + n ? row->x[k] * row->x[k] : 0;
+        }
+        sum += sqrt(r * a);
     }
-    return sqrt(r[0] * a[0]) + sqrt(r[1] * a[1]);
+    return sum;
 }
 
 /* speed that the free acceleration gives in h at contact k */
@@ -195,11 +193,11 @@ static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, doubl
 {
     const ss_contact *c = &v->near.c[k];
     if (c->id.kind == SS_CONTACT_SHAPES) {
-        return h * fmax(v->work->gain[c->body[0]], v->work->gain[c->body[1]]);
+        return h * fmax(v->work->gain[c->at[0].body], v->work->gain[c->at[1].body]);
     }
     double sum = 0; /* in the coordinate's own unit */
     for (int i = 0; i < 2; i++) {
-        sum += gain_through(m, &v->work->row, c->body[i], v->work->free->change);
+        sum += gain_through(m, &v->work->row, c->at[i].body, v->work->free->change);
     }
     return h * sum;
 }
@@ -211,7 +209,7 @@ static double rounding_speed(const ss_vicinity *v, const ss_model *m, const doub
     double sum = 0;
     for (int i = 0; i < 2; i++) {
         const bool shape = c->id.kind == SS_CONTACT_SHAPES;
-        sum += shape ? speed[c->body[i]] : gain_through(m, &v->work->row, c->body[i], velocity);
+        sum += shape ? speed[c->at[i].body] : gain_through(m, &v->work->row, c->at[i].body, velocity);
     }
     return 1e-10 * sum;
 }
@@ -228,10 +226,10 @@ static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_conf
         return INFINITY;
     }
     ss_vec3 a[2], b[2];
-    ss_model_twist(m, here, velocity, c->body[0], a);
-    ss_model_twist(m, here, velocity, c->body[1], b);
+    ss_model_twist(m, here, velocity, c->at[0].body, a);
+    ss_model_twist(m, here, velocity, c->at[1].body, b);
     const double *radius = v->work->body_radius;
-    double speed = ss_norm(ss_sub(a[0], b[0])) + radius[c->body[0]] * ss_norm(a[1]) + radius[c->body[1]] * ss_norm(b[1]);
+    double speed = ss_norm(ss_sub(a[0], b[0])) + radius[c->at[0].body] * ss_norm(a[1]) + radius[c->at[1].body] * ss_norm(b[1]);
     double inside = ss_shape_thickness(&m->shape[c->id.a]) + ss_shape_thickness(&m->shape[c->id.b]);
     return speed > 0 ? (v->gap[k] + 0.5 * inside) / speed : INFINITY;
 }
@@ -255,7 +253,7 @@ static ss_status look_at(ss_vicinity *v, const ss_stepper *s, const ss_config *h
     const ss_model *m = s->model;
     struct ss_vicinity_work *w = v->work;
     double u;
-    ss_contact_eval(m, here, &v->near.c[k], &w->value[k]);
+    SS_TRY(ss_contact_eval(w->ctx, m, here, &v->near.c[k], &w->value[k]));
     SS_TRY(find_velocity(v, m, here, velocity, k, &u));
     v->gap[k] = w->value[k].gap;
     v->outside[k] = w->value[k].outside;
@@ -315,11 +313,11 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
     for (int k = 0; k < set->n; k++) {
         ss_contact_value value, before;
         double unit = ss_contact_unit(s->model, &set->c[k]);
-        ss_contact_eval(s->model, end, &set->c[k], &value);
+        SS_TRY(ss_contact_eval(s->ctx, s->model, end, &set->c[k], &value));
         if (ss_contact_depth(&value) <= 1e-9 * unit || value.outside > 0 || is_near(v, &set->c[k].id)) {
             continue;
         }
-        ss_contact_eval(s->model, here, &set->c[k], &before);
+        SS_TRY(ss_contact_eval(s->ctx, s->model, here, &set->c[k], &before));
         if (before.gap < -1e-6 * unit) {
             *hidden = true;
         } else {
@@ -335,7 +333,7 @@ ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_con
 {
     for (int k = 0; k < n; k++) {
         ss_contact_value value;
-        ss_contact_eval(m, end, &v->near.c[which[k]], &value);
+        SS_TRY(ss_contact_eval(v->work->ctx, m, end, &v->near.c[which[k]], &value));
         gap[k] = ss_worse(value.gap, value.outside);
     }
     return SS_OK;
@@ -343,16 +341,17 @@ ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_con
 
 /* ---- how well contacts fit --------------------------------------------------------------------------- */
 
-double ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which)
+ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which,
+                              double *depth)
 {
-    double depth = 0;
+    *depth = 0;
     for (int k = 0; k < n; k++) {
         const ss_contact *c = &v->near.c[which[k]];
         ss_contact_value value;
-        ss_contact_eval(m, end, c, &value);
-        depth = ss_worse(depth, ss_contact_depth(&value) / ss_contact_unit(m, c));
+        SS_TRY(ss_contact_eval(v->work->ctx, m, end, c, &value));
+        *depth = ss_worse(*depth, ss_contact_depth(&value) / ss_contact_unit(m, c));
     }
-    return depth;
+    return SS_OK;
 }
 
 double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n, const int *which)

@@ -47,7 +47,8 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
 /* Gaps of the contacts which[0..n-1] at `end`, or by how much their witnesses are off the features where that is more. */
 ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap);
 /* Deepest overlap of the contacts which[0..n-1] at `end`, and at the start, relative to their units. */
-double ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which);
+ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which,
+                              double *depth);
 double ss_vicinity_overlap_before(const ss_vicinity *v, const ss_model *m, int n, const int *which);
 
 #endif

@@ -141,6 +141,8 @@ ss_body_desc ss_body_desc_default(void)
                            .motion_axis = { 0, 0, 1 } };
 }
 
+ss_block ss_block_default(void) { return (ss_block){ .size = sizeof(ss_block) }; }
+
 ss_shape_desc ss_shape_desc_default(void)
 {
     return (ss_shape_desc){ .orientation = { 1, 0, 0, 0 },

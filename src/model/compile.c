@@ -237,6 +237,7 @@ void ss_model_destroy(ss_model *m)
                       m->row_joint,
                       m->row_motor,
                       m->row_unit,
+                      m->v_unit,
                       (void *)m->mass.diagonal.offset,
                       (void *)m->mass.diagonal.size,
                       (void *)m->mass.diagonal.start,

@@ -70,10 +70,22 @@ static ss_status check_block(ss_context *ctx, const char *path, const ss_body_de
     if (!(block->e >= 0 && block->e <= 1)) {
         return ss_fail(ctx, SS_ERR_INPUT, "%s.block.e: expected a number in [0, 1], got %g", path, block->e);
     }
+    if (!(block->mu >= 0 && isfinite(block->mu))) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.block.mu: expected a number >= 0, got %g", path, block->mu);
+    }
+    if (block->mu > 0 && block->gaps > 0 && !block->tangent) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.block: mu = %g without a callback for the tangents", path, block->mu);
+    }
+    if (!(block->time >= 0 && isfinite(block->time))) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.block.time: expected a number > 0, or 0 for none, got %g", path, block->time);
+    }
     for (int k = 0; k < block->n; k++) {
         double q = d->block_q ? d->block_q[k] : 0, v = d->block_v ? d->block_v[k] : 0;
         if (!isfinite(q) || !isfinite(v)) {
             return ss_fail(ctx, SS_ERR_INPUT, "%s.block: initial value %d is not finite", path, k);
+        }
+        if (block->unit && !(block->unit[k] > 0 && isfinite(block->unit[k]))) {
+            return ss_fail(ctx, SS_ERR_INPUT, "%s.block.unit: expected numbers > 0, got %g", path, block->unit[k]);
         }
     }
     return SS_OK;

@@ -28,7 +28,7 @@ static ss_status find_type(ss_compiler *x, const char *path, const char *type, c
 static ss_status check_bodies(ss_compiler *x, const char *path, const ss_force *force)
 {
     const ss_model *m = x->m;
-    const int *b = force->body;
+    const int b[2] = { force->at[0].body, force->at[1].body };
     const char *key = force->type->two_bodies ? "bodies" : "body";
     if (b[0] == b[1]) {
         return ss_fail(x->ctx, SS_ERR_INPUT, "%s.%s: expected two different bodies, got one twice", path, key);
@@ -43,7 +43,7 @@ static ss_status check_bodies(ss_compiler *x, const char *path, const ss_force *
                            m->body_name[b[k]]);
         }
         bool particle = b[k] < m->bodies && m->body_type[b[k]] == SS_BODY_PARTICLE;
-        if (particle && ss_norm(force->anchor[k]) > 0) {
+        if (particle && ss_norm(force->at[k].point) > 0) {
             return ss_fail(x->ctx, SS_ERR_INPUT, "%s.%s: \"%.80s\" is a particle: the force acts at its position, expected zeros",
                            path, force->type->two_bodies ? "anchors" : "point", m->body_name[b[k]]);
         }
@@ -54,15 +54,15 @@ static ss_status check_bodies(ss_compiler *x, const char *path, const ss_force *
 static ss_status find_bodies(ss_compiler *x, const char *path, const ss_force_desc *d, ss_force *force)
 {
     if (force->type->two_bodies) {
-        SS_TRY(ss_compile_body_ref(x, path, "bodies", d->bodies[0], &force->body[0]));
-        SS_TRY(ss_compile_body_ref(x, path, "bodies", d->bodies[1], &force->body[1]));
-        force->anchor[0] = ss_v3_from(d->anchors[0]);
-        force->anchor[1] = ss_v3_from(d->anchors[1]);
+        SS_TRY(ss_compile_body_ref(x, path, "bodies", d->bodies[0], &force->at[0].body));
+        SS_TRY(ss_compile_body_ref(x, path, "bodies", d->bodies[1], &force->at[1].body));
+        force->at[0].point = ss_v3_from(d->anchors[0]);
+        force->at[1].point = ss_v3_from(d->anchors[1]);
     } else {
-        SS_TRY(ss_compile_body_ref(x, path, "body", d->body, &force->body[0]));
-        force->body[1] = x->m->bodies;
-        force->anchor[0] = ss_v3_from(d->point);
-        if (force->body[0] == x->m->bodies) {
+        SS_TRY(ss_compile_body_ref(x, path, "body", d->body, &force->at[0].body));
+        force->at[1].body = x->m->bodies;
+        force->at[0].point = ss_v3_from(d->point);
+        if (force->at[0].body == x->m->bodies) {
             return ss_fail(x->ctx, SS_ERR_INPUT, "%s.body: the world cannot be pushed: expected a particle or a rigid body",
                            path);
         }
@@ -143,10 +143,9 @@ static void copy_numbers(const ss_model *m, const ss_force_desc *d, ss_force *fo
     if (isnan(d->length)) {
         ss_frame f[2];
         for (int k = 0; k < 2; k++) {
-            f[k] = force->body[k] < m->bodies ? m->body_frame0[force->body[k]] : ss_frame_identity();
+            f[k] = force->at[k].body < m->bodies ? m->body_frame0[force->at[k].body] : ss_frame_identity();
         }
-        ss_span s = ss_span_at(force->anchor, f);
-        force->length = ss_norm(s.d);
+        force->length = ss_norm(ss_span_between(force->at, f));
     }
 }
 
@@ -167,10 +166,11 @@ static ss_status compile_force(ss_compiler *x, int i)
             SS_TRY(compile_expressions(x, path, d, force));
         }
     }
-    bool particle = x->m->body_type[force->body[0] < x->m->bodies ? force->body[0] : 0] == SS_BODY_PARTICLE;
+    int body = force->at[0].body;
+    bool particle = x->m->body_type[body < x->m->bodies ? body : 0] == SS_BODY_PARTICLE;
     if (!force->type->two_bodies && particle && has_torque(force)) {
         return ss_fail(x->ctx, SS_ERR_INPUT, "%s.torque: \"%.80s\" is a particle, which cannot turn", path,
-                       x->m->body_name[force->body[0]]);
+                       x->m->body_name[body]);
     }
     return SS_OK;
 }
@@ -179,20 +179,17 @@ static ss_status compile_force(ss_compiler *x, int i)
 static ss_status build_pattern(ss_compiler *x)
 {
     ss_model *m = x->m;
-    ss_index_pair *pair = NULL;
-    int n = 0;
-    SS_TRY(ss_calloc(x->ctx, (size_t)m->forces + (size_t)m->joints, sizeof *pair, &pair));
+    SS_TRY(ss_pattern_start(x->ctx, m, m->forces + m->joints, &m->force_pattern));
     for (int i = 0; i < m->forces; i++) {
-        pair[n++] = (ss_index_pair){ m->force[i].body[0], m->force[i].body[1] };
+        ss_pattern_pair(m, m->force[i].at[0].body, m->force[i].at[1].body, &m->force_pattern);
     }
     for (int j = 0; j < m->joints; j++) {
         if (m->joint[j].force) {
-            pair[n++] = (ss_index_pair){ m->joint[j].body[0], m->joint[j].body[1] };
+            ss_pattern_pair(m, m->joint[j].at[0].body, m->joint[j].at[1].body, &m->force_pattern);
         }
     }
-    ss_status status = ss_pattern_build(x->ctx, m, n, pair, &m->force_pattern);
-    ss_free(x->ctx, pair);
-    return status;
+    ss_pattern_finish(m, &m->force_pattern);
+    return SS_OK;
 }
 
 ss_status ss_compile_forces(ss_compiler *x)

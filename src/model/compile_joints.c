@@ -34,7 +34,7 @@ static bool is_type(const ss_model *m, int body, ss_body_type type) { return bod
 static ss_status check_bodies(ss_compiler *x, const char *path, const ss_joint *joint)
 {
     const ss_model *m = x->m;
-    const int *b = joint->body;
+    const int b[2] = { joint->at[0].body, joint->at[1].body };
     if (b[0] == b[1]) {
         return ss_fail(x->ctx, SS_ERR_INPUT, "%s.bodies: a joint needs two different bodies, got one twice", path);
     }
@@ -65,7 +65,7 @@ static ss_status set_anchors(ss_compiler *x, const char *path, const ss_joint_de
             return ss_fail(x->ctx, SS_ERR_INPUT, "%s.at: expected either at or anchors, got both", path);
         }
         ss_vec3 point = ss_v3(d->at[0], d->at[1], x->m->dimension == 3 ? d->at[2] : 0);
-        joint->anchor[k] = at ? ss_point_to_body(f[k], point) : given;
+        joint->at[k].point = at ? ss_point_to_body(f[k], point) : given;
     }
     return SS_OK;
 }
@@ -84,9 +84,9 @@ static ss_status check_coordinate(ss_compiler *x, const char *path, const ss_joi
     }
     for (int k = 0; k < 2; k++) {
         /* an angle needs two bodies that turn; a distance does not */
-        if (is_type(x->m, joint->body[k], SS_BODY_PARTICLE) && joint->type->turns) {
+        if (is_type(x->m, joint->at[k].body, SS_BODY_PARTICLE) && joint->type->turns) {
             return ss_fail(x->ctx, SS_ERR_INPUT, "%s.%s: \"%.80s\" is a particle, which has no angle", path, key,
-                           x->m->body_name[joint->body[k]]);
+                           x->m->body_name[joint->at[k].body]);
         }
     }
     return SS_OK;
@@ -121,11 +121,11 @@ static ss_status compile_joint(ss_compiler *x, int j, const char *path)
     ss_joint *joint = &m->joint[j];
     SS_TRY(find_type(x, path, d->type, &joint->type));
     SS_TRY(ss_part_check(x->ctx, joint->type->info.fields, d, m->dimension, path));
-    SS_TRY(ss_compile_body_ref(x, path, "bodies", d->bodies[0], &joint->body[0]));
-    SS_TRY(ss_compile_body_ref(x, path, "bodies", d->bodies[1], &joint->body[1]));
+    SS_TRY(ss_compile_body_ref(x, path, "bodies", d->bodies[0], &joint->at[0].body));
+    SS_TRY(ss_compile_body_ref(x, path, "bodies", d->bodies[1], &joint->at[1].body));
     SS_TRY(check_bodies(x, path, joint));
 
-    const ss_frame f[2] = { frame_of(m, joint->body[0]), frame_of(m, joint->body[1]) };
+    const ss_frame f[2] = { frame_of(m, joint->at[0].body), frame_of(m, joint->at[1].body) };
     SS_TRY(set_anchors(x, path, d, f, joint));
     ss_joint_set_basis(joint, ss_mat3_identity(), f);
     memcpy(joint->limits, d->limits, sizeof joint->limits);
@@ -180,7 +180,7 @@ static ss_status exclude_pairs(ss_compiler *x)
     int n = 0;
     SS_TRY(ss_calloc(x->ctx, (size_t)m->joints, sizeof *m->excluded, &m->excluded));
     for (int j = 0; j < m->joints; j++) {
-        int a = m->joint[j].body[0], b = m->joint[j].body[1];
+        int a = m->joint[j].at[0].body, b = m->joint[j].at[1].body;
         if (a < m->bodies && b < m->bodies && !x->scene->joint[j].collide) {
             m->excluded[n++] = (ss_index_pair){ a < b ? a : b, a < b ? b : a };
         }
@@ -199,14 +199,12 @@ static ss_status exclude_pairs(ss_compiler *x)
 static ss_status build_pattern(ss_compiler *x)
 {
     ss_model *m = x->m;
-    ss_index_pair *pair = NULL;
-    SS_TRY(ss_calloc(x->ctx, (size_t)m->joints, sizeof *pair, &pair));
+    SS_TRY(ss_pattern_start(x->ctx, m, m->joints, &m->joint_pattern));
     for (int j = 0; j < m->joints; j++) {
-        pair[j] = (ss_index_pair){ m->joint[j].body[0], m->joint[j].body[1] };
+        ss_pattern_pair(m, m->joint[j].at[0].body, m->joint[j].at[1].body, &m->joint_pattern);
     }
-    ss_status status = ss_pattern_build(x->ctx, m, m->joints, pair, &m->joint_pattern);
-    ss_free(x->ctx, pair);
-    return status;
+    ss_pattern_finish(m, &m->joint_pattern);
+    return SS_OK;
 }
 
 ss_status ss_compile_joints(ss_compiler *x)

@@ -11,6 +11,7 @@
  * moments s 1 - I are positive semidefinite.                                                             */
 #include "model/compile.h"
 
+#include "model/blocks.h"
 #include "model/mass.h"
 
 /* ---- from shapes ------------------------------------------------------------------------------------- */
@@ -164,14 +165,6 @@ static void set_initial(ss_model *m, int b, const ss_body_desc *d)
     }
 }
 
-/* the longest scratch that the differences of a block ask for: see forces.c, joints.c, mass.c */
-static size_t scratch_of(const ss_block *block)
-{
-    size_t n = (size_t)block->n, rows = (size_t)block->constraints;
-    size_t need = n * n > 3 * n ? n * n : 3 * n, curvature = n + 6 * rows + n * rows;
-    return need > curvature ? need : curvature;
-}
-
 static ss_status lay_out(ss_compiler *x)
 {
     ss_model *m = x->m;
@@ -196,7 +189,8 @@ static ss_status lay_out(ss_compiler *x)
         offset[k] = m->body_v[b];
         start[k] = entries;
         entries += size[k] * size[k];
-        scratch = block && scratch_of(block) > scratch ? scratch_of(block) : scratch;
+        scratch = block && ss_block_scratch(m, block) > scratch ? ss_block_scratch(m, block) : scratch;
+        m->has_gaps = m->has_gaps || (block && block->gaps > 0);
         m->constant_mass = m->constant_mass && (!block || block->constant_mass);
     }
     SS_TRY(ss_calloc(x->ctx, (size_t)entries, sizeof *m->mass.diagonal.x, &m->mass.diagonal.x));
@@ -244,7 +238,7 @@ ss_status ss_compile_masses(ss_compiler *x)
             set_initial(m, b, d);
         }
     }
-    ss_mass_fill(m);
+    SS_TRY(ss_mass_fill(x->ctx, m));
     for (int b = 0; b < m->bodies; b++) {
         ss_part_path(path, sizeof path, "bodies", x->scene->body[b].name, b);
         if (m->body_type[b] == SS_BODY_BLOCK) {

@@ -3,11 +3,14 @@
  * Length      the largest of: radii of the finite shapes of moving bodies about their origin; distances of all bodies from
  *             their common centroid; lengths of anchors and distances between the anchors of a joint; lengths of
  *             springs. It turns, renumbers and rescales with the scene; 1 if everything is at one point.
+ * Time        the smaller of: half a swing of a pendulum of the length; the time of the run. For blocks that give no time.
+ * Units       of displacements along each velocity: the length, a radian, or what a block says.
  * Start       |g| <= 1e-8 length (angles 1e-8), |G v + drive - target| <= 1e-8 of the largest speed in the scene,
  *             coordinates within their limits. Input written with fewer digits than that is refused with
  *             the mismatch, since a scheme would otherwise begin with a jump that nobody asked for. */
 #include "model/compile.h"
 
+#include "model/attachment.h"
 #include "model/primitives.h"
 
 static const double tolerance = 1e-8;
@@ -46,16 +49,45 @@ static double bodies_length(const ss_model *m)
 }
 
 /* distance of two anchors, and of each from its body's origin; the world has no origin to measure from */
-static double span_length(const ss_model *m, const int body[2], const ss_vec3 anchor[2])
+static double span_length(const ss_model *m, const ss_attachment at[2])
 {
     ss_frame f[2];
     double length = 0;
     for (int k = 0; k < 2; k++) {
-        f[k] = body[k] < m->bodies ? m->body_frame0[body[k]] : ss_frame_identity();
-        length = body[k] < m->bodies ? fmax(length, ss_norm(anchor[k])) : length;
+        f[k] = at[k].body < m->bodies ? m->body_frame0[at[k].body] : ss_frame_identity();
+        length = at[k].body < m->bodies ? fmax(length, ss_norm(at[k].point)) : length;
     }
-    ss_span s = ss_span_at(anchor, f);
-    return fmax(length, ss_norm(s.d));
+    return fmax(length, ss_norm(ss_span_between(at, f)));
+}
+
+/* of half a swing of a pendulum of the length, or of the run; 1 if the scene knows no time */
+static void set_time(ss_model *m)
+{
+    double g = ss_norm(m->gravity);
+    double swing = g > 0 ? acos(-1) * sqrt(m->length / g) : INFINITY,
+           run = isnan(m->settings.until) ? INFINITY : m->settings.until;
+    m->time = isfinite(fmin(swing, run)) ? fmin(swing, run) : 1;
+}
+
+static double unit_of(const ss_model *m, int body, int k)
+{
+    const ss_block *block = m->body_callbacks[body];
+    if (block) {
+        return block->unit ? block->unit[k] : m->length;
+    }
+    return k < m->dimension ? m->length : 1;
+}
+
+static ss_status set_units(ss_compiler *x)
+{
+    ss_model *m = x->m;
+    SS_TRY(ss_calloc(x->ctx, (size_t)m->nv, sizeof *m->v_unit, &m->v_unit));
+    for (int b = 0; b < m->bodies; b++) {
+        for (int k = 0; k < ss_attachment_dofs(m, b); k++) {
+            m->v_unit[m->body_v[b] + k] = unit_of(m, b, k);
+        }
+    }
+    return SS_OK;
 }
 
 ss_status ss_compile_scale(ss_compiler *x)
@@ -64,18 +96,19 @@ ss_status ss_compile_scale(ss_compiler *x)
     double length = fmax(shapes_length(m), bodies_length(m));
     for (int j = 0; j < m->joints; j++) {
         double held = isnan(m->joint[j].length) ? 0 : m->joint[j].length;
-        length = fmax(length, fmax(held, span_length(m, m->joint[j].body, m->joint[j].anchor)));
+        length = fmax(length, fmax(held, span_length(m, m->joint[j].at)));
     }
     for (int i = 0; i < m->forces; i++) {
         if (m->force[i].type->two_bodies) {
-            length = fmax(length, fmax(m->force[i].length, span_length(m, m->force[i].body, m->force[i].anchor)));
+            length = fmax(length, fmax(m->force[i].length, span_length(m, m->force[i].at)));
         }
     }
     m->length = !isnan(m->settings.length_scale) ? m->settings.length_scale : length > 0 ? length : 1;
     if (!isfinite(m->length)) {
         return ss_fail(x->ctx, SS_ERR_INPUT, "the scene is too large: its length scale is %g", m->length);
     }
-    return SS_OK;
+    set_time(m);
+    return set_units(x);
 }
 
 /* ---- anchors on particles -------------------------------------------------------------------------------- */
@@ -87,8 +120,8 @@ static ss_status settle_anchors(ss_compiler *x)
     char path[SS_PATH_SIZE];
     for (int j = 0; j < m->joints; j++) {
         for (int k = 0; k < 2; k++) {
-            int b = m->joint[j].body[k];
-            double off = ss_norm(m->joint[j].anchor[k]);
+            int b = m->joint[j].at[k].body;
+            double off = ss_norm(m->joint[j].at[k].point);
             if (b == m->bodies || m->body_type[b] != SS_BODY_PARTICLE || off == 0) {
                 continue;
             }
@@ -98,7 +131,7 @@ static ss_status settle_anchors(ss_compiler *x)
                                "%s.anchors: \"%.80s\" is a particle and is held at its position; the anchor is %g m off", path,
                                m->body_name[b], off);
             }
-            m->joint[j].anchor[k] = ss_v3(0, 0, 0);
+            m->joint[j].at[k].point = ss_v3(0, 0, 0);
         }
     }
     return SS_OK;
@@ -124,12 +157,13 @@ static void scale_rows(const ss_model *m, start *s)
     }
     for (int j = 0; j < m->joints; j++) {
         const ss_joint *joint = &m->joint[j];
-        const ss_frame f[2] = { s->c.frame[joint->body[0]], s->c.frame[joint->body[1]] };
         ss_twist_row row[7];
+        ss_spot spot[2];
         double g[6];
-        joint->type->eval(joint, m->dimension, f, g, row);
+        ss_spots_at(&s->c, joint->at, spot);
+        joint->type->eval(joint, m->dimension, spot, g, row);
         if (joint->motor_row) {
-            joint->type->coordinate(joint, m->dimension, f, &row[joint->rows]);
+            joint->type->coordinate(joint, m->dimension, spot, &row[joint->rows]);
         }
         for (int k = 0; k < joint->rows + joint->motor_row; k++) {
             s->scale[joint->first_row + k] = is_angle(&row[k]) ? m->length : 1;

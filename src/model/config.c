@@ -12,15 +12,23 @@
  * Drive       mean over [t0, t1]: differences of x and a, so that a driven body meets its path at t1 exactly.
  *             At an instant: the exact derivatives of the expressions, of the velocity too; from the right where there is a
  *             kink, and 2^-15 s later where they are not finite (math/expr.h).
+ * Gaps        of user blocks are evaluated when they are asked for, once (blocks.c)
  * Cost        linear in the number of bodies; nothing is allocated */
-#include "model/model.h"
+#include "model/blocks.h"
 
 ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out)
 {
     *out = (ss_config){ 0 };
     SS_TRY(ss_arena_take(arena, (size_t)m->bodies + 1, sizeof *out->frame, &out->frame));
     SS_TRY(ss_arena_take(arena, 2 * ((size_t)m->bodies + 1), sizeof *out->drive, &out->drive));
-    return ss_arena_take(arena, 2 * ((size_t)m->bodies + 1), sizeof *out->drive_rate, &out->drive_rate);
+    SS_TRY(ss_arena_take(arena, 2 * ((size_t)m->bodies + 1), sizeof *out->drive_rate, &out->drive_rate));
+    if (m->has_gaps) {
+        SS_TRY(ss_arena_take(arena, (size_t)m->bodies, sizeof *out->gaps, &out->gaps));
+    }
+    for (int b = 0; b < m->bodies && m->has_gaps; b++) {
+        SS_TRY(ss_block_gaps_take(arena, m, b, &out->gaps[b]));
+    }
+    return SS_OK;
 }
 
 /* ---- frames ------------------------------------------------------------------------------------- */
@@ -83,6 +91,9 @@ void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c)
     c->frame[m->bodies] = ss_frame_identity();
     memset(c->drive, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive);
     memset(c->drive_rate, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive_rate);
+    for (int b = 0; b < m->bodies && m->has_gaps; b++) {
+        c->gaps[b].known = false;
+    }
 }
 
 void ss_model_body_pose(const ss_model *m, int body, double t, const double *q, double position[3], double orientation[4],
@@ -209,7 +220,7 @@ void ss_model_chart_rate(const ss_model *m, const double *x, const double *v, do
     }
 }
 
-/* ---- twists and rows ----------------------------------------------------------------------------------- */
+/* ---- twists ----------------------------------------------------------------------------------- */
 
 void ss_model_twist(const ss_model *m, const ss_config *c, const double *v, int body, ss_vec3 out[2])
 {
@@ -223,50 +234,4 @@ void ss_model_twist(const ss_model *m, const ss_config *c, const double *v, int 
     if (m->body_type[body] == SS_BODY_RIGID) {
         out[1] = m->dimension == 2 ? ss_v3(0, 0, x[2]) : ss_rotate(c->frame[body].R, ss_v3_from(x + 3));
     }
-}
-
-static double drive_of(const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang)
-{
-    return ss_dot(lin, c->drive[2 * body]) + ss_dot(ang, c->drive[2 * body + 1]);
-}
-
-/* lin . v + ang . omega in the body's own velocities; returned is how many there are */
-static int row_entries(const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, double x[6])
-{
-    ss_v3_to(lin, x);
-    if (m->dimension == 2) {
-        x[2] = ang.z;
-    } else {
-        ss_v3_to(ss_unrotate(c->frame[body].R, ang), x + 3);
-    }
-    return m->mass.diagonal.size[m->body_block[body]];
-}
-
-void ss_row_times(const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, const double *v, double *sum,
-                  double *drive)
-{
-    if (!ss_model_is_dynamic(m, body)) {
-        *drive += drive_of(c, body, lin, ang);
-        return;
-    }
-    double x[6];
-    const int size = row_entries(m, c, body, lin, ang, x);
-    for (int k = 0; k < size; k++) {
-        *sum += x[k] * v[m->body_v[body] + k];
-    }
-}
-
-ss_status ss_row_push(ss_context *ctx, const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, ss_csr *A,
-                      double *drive)
-{
-    if (!ss_model_is_dynamic(m, body)) {
-        *drive += drive_of(c, body, lin, ang);
-        return SS_OK;
-    }
-    double x[6];
-    const int size = row_entries(m, c, body, lin, ang, x);
-    for (int k = 0; k < size; k++) {
-        SS_TRY(ss_csr_push(ctx, A, m->body_v[body] + k, x[k]));
-    }
-    return SS_OK;
 }

@@ -4,15 +4,14 @@
  *
  * Rows        joint by joint: its own rows, then its motor row if the motor holds a speed without bound; then
  *             the constraints of user blocks in body order. A motor row has no position: its g is 0.
- * Frames      a joint speaks world twists; ss_row_push and ss_pattern_add turn them into velocities.
+ * Attachments a joint speaks of two points and their world twists; attachment.c turns that into velocities.
  * Driven      G v' + curvature + drive' = target': curvature keeps all world twists, drive' is row times the acceleration of
  *             the driven bodies, target' the derivative of the motor's speed.
- * Blocks      G comes from the callback straight into the matrix; its derivatives are central differences (rates.c).
+ * Blocks      G comes from the callback straight into the matrix; its derivatives: blocks.c.
  * Cost        linear in joints; nothing is allocated once the matrices have their size */
 #include "model/assemble.h"
-#include "model/primitives.h"
-#include "model/rates.h"
-#include <float.h>
+#include "model/attachment.h"
+#include "model/blocks.h"
 
 #define SS_JOINT(name) extern const ss_joint_type ss_joint_##name;
 #include "model/joints/joints.def"
@@ -29,36 +28,32 @@ enum { ROWS_MAX = 6 };
 
 /* ---- values and rows --------------------------------------------------------------------------------- */
 
-/* one row of G; the body with the lower number first, so that columns are sorted */
-static ss_status push_row(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_joint *joint, const ss_twist_row *row,
-                          ss_csr *G, double *drive)
+/* g, the rows and the motor's row of a joint; how many rows */
+static int rows_of(const ss_model *m, const ss_joint *joint, const ss_spot s[2], double *g, ss_twist_row *row)
 {
-    int first = joint->body[0] < joint->body[1] ? 0 : 1;
-    *drive = 0;
-    for (int k = 0; k < 2; k++) {
-        int b = k == 0 ? first : 1 - first;
-        SS_TRY(ss_row_push(ctx, m, c, joint->body[b], row->lin[b], row->ang[b], G, drive));
+    joint->type->eval(joint, m->dimension, s, g, row);
+    if (joint->motor_row) {
+        joint->type->coordinate(joint, m->dimension, s, &row[joint->rows]);
     }
-    return ss_csr_end_row(ctx, G);
+    return joint->rows + joint->motor_row;
 }
 
 static ss_status eval_joint(ss_context *ctx, const ss_model *m, const ss_config *c, int j, double *g, ss_csr *G, double *drive,
                             double *target)
 {
     const ss_joint *joint = &m->joint[j];
-    const ss_frame f[2] = { c->frame[joint->body[0]], c->frame[joint->body[1]] };
+    int at = joint->first_row;
     ss_twist_row row[ROWS_MAX + 1];
-    int at = joint->first_row, rows = joint->rows;
-    joint->type->eval(joint, m->dimension, f, g + at, row);
+    ss_spot s[2];
+    ss_spots_at(c, joint->at, s);
+    int rows = rows_of(m, joint, s, g + at, row);
     for (int k = 0; k < rows; k++) {
-        SS_TRY(push_row(ctx, m, c, joint, &row[k], G, &drive[at + k]));
+        SS_TRY(ss_spots_push(ctx, m, c, s, &row[k], G, &drive[at + k]));
         target[at + k] = 0;
     }
     if (joint->motor_row) {
-        joint->type->coordinate(joint, m->dimension, f, &row[rows]);
-        SS_TRY(push_row(ctx, m, c, joint, &row[rows], G, &drive[at + rows]));
-        g[at + rows] = 0;
-        target[at + rows] = ss_expr_eval(joint->speed, c->t);
+        g[at + joint->rows] = 0;
+        target[at + joint->rows] = ss_expr_eval(joint->speed, c->t);
     }
     return SS_OK;
 }
@@ -75,13 +70,7 @@ static ss_status eval_block(ss_context *ctx, const ss_model *m, const ss_config 
         SS_TRY(ss_csr_end_row(ctx, G));
         target[at + i] = 0;
     }
-    block->constraint(block->user, c->t, c->q + m->body_q[body], g + at, G->x + G->p[at], drive + at);
-    return SS_OK;
-}
-
-static int constraints_of(const ss_model *m, int body)
-{
-    return m->body_type[body] == SS_BODY_BLOCK ? m->body_callbacks[body]->constraints : 0;
+    return ss_block_constraint(ctx, m, body, c->t, c->q + m->body_q[body], g + at, G->x + G->p[at], drive + at);
 }
 
 ss_status ss_model_joints(ss_context *ctx, const ss_model *m, const ss_config *c, double *g, ss_csr *G, double *drive,
@@ -92,7 +81,7 @@ ss_status ss_model_joints(ss_context *ctx, const ss_model *m, const ss_config *c
         SS_TRY(eval_joint(ctx, m, c, j, g, G, drive, target));
     }
     for (int b = 0; b < m->bodies; b++) {
-        if (constraints_of(m, b) > 0) {
+        if (ss_block_constraints(m, b) > 0) {
             SS_TRY(eval_block(ctx, m, c, b, G->m, g, G, drive, target));
         }
     }
@@ -102,98 +91,57 @@ ss_status ss_model_joints(ss_context *ctx, const ss_model *m, const ss_config *c
 double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int j, ss_twist_row *row)
 {
     const ss_joint *joint = &m->joint[j];
-    const ss_frame f[2] = { c->frame[joint->body[0]], c->frame[joint->body[1]] };
-    return joint->type->coordinate(joint, m->dimension, f, row);
+    ss_spot s[2];
+    ss_spots_at(c, joint->at, s);
+    return joint->type->coordinate(joint, m->dimension, s, row);
 }
 
 /* ---- curvature ------------------------------------------------------------------------------------------- */
 
-/* a block that moves with v from (t, q); scratch: z (n), g, g_t (rows), G (rows x n) */
-typedef struct block_flow {
-    const ss_block *block;
-    double t;
-    const double *q, *v;
-    double *scratch;
-} block_flow;
-
-/* G v + g_t at time t + s and q + s v */
-static void block_rate(const void *self, double s, double *out)
-{
-    const block_flow *x = self;
-    int n = x->block->n, rows = x->block->constraints;
-    double *z = x->scratch, *g = z + n, *g_t = g + rows, *G = g_t + rows;
-    for (int j = 0; j < n; j++) {
-        z[j] = x->q[j] + s * x->v[j];
-    }
-    x->block->constraint(x->block->user, x->t + s, z, g, G, g_t);
-    for (int i = 0; i < rows; i++) {
-        out[i] = g_t[i];
-        for (int j = 0; j < n; j++) {
-            out[i] += G[i * n + j] * x->v[j];
-        }
-    }
-}
-
-/* d/dt (G v + g_t) along q' = v */
-static void block_curvature(const ss_block *block, double t, const double *q, const double *v, double *scratch, double *out)
-{
-    const block_flow flow = { block, t, q, v, scratch + SS_FLOW_WORK * block->constraints };
-    ss_flow_rate(block_rate, &flow, block->constraints, ss_flow_speed(block->n, q, v), scratch, out);
-}
-
-void ss_model_joint_curvature(const ss_model *m, const ss_config *c, const double *v, double *out)
+ss_status ss_model_joint_curvature(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *out)
 {
     int at = 0;
     for (int j = 0; j < m->joints; j++) {
         const ss_joint *joint = &m->joint[j];
-        const ss_frame f[2] = { c->frame[joint->body[0]], c->frame[joint->body[1]] };
-        ss_vec3 tw[2][2];
-        ss_model_twist(m, c, v, joint->body[0], tw[0]);
-        ss_model_twist(m, c, v, joint->body[1], tw[1]);
-        joint->type->curvature(joint, m->dimension, f, (const ss_vec3(*)[2])tw, out + at);
+        ss_spot s[2];
+        ss_spots_moving(m, c, v, joint->at, s);
+        joint->type->curvature(joint, m->dimension, s, out + at);
         at += joint->rows;
         if (joint->motor_row) {
-            out[at++] = joint->type->coordinate_curvature(joint, m->dimension, f, (const ss_vec3(*)[2])tw);
+            out[at++] = joint->type->coordinate_curvature(joint, m->dimension, s);
         }
     }
     for (int b = 0; b < m->bodies; b++) {
-        if (constraints_of(m, b) > 0) {
-            block_curvature(m->body_callbacks[b], c->t, c->q + m->body_q[b], v + m->body_v[b], m->scratch, out + at);
-            at += constraints_of(m, b);
+        if (ss_block_constraints(m, b) > 0) {
+            SS_TRY(ss_block_constraint_rate(ctx, m, b, c->t, c->q + m->body_q[b], v + m->body_v[b], out + at));
+            at += ss_block_constraints(m, b);
         }
     }
+    return SS_OK;
 }
 
 /* ---- accelerations --------------------------------------------------------------------------------------- */
 
-static double row_drive_rate(const ss_config *c, const ss_joint *joint, const ss_twist_row *row)
-{
-    return ss_row_drive_rate(c, joint->body[0], row->lin[0], row->ang[0]) +
-           ss_row_drive_rate(c, joint->body[1], row->lin[1], row->ang[1]);
-}
-
 /* target' - drive' of the rows of a joint, added to out */
 static void add_drive_rate(const ss_model *m, const ss_config *c, const ss_joint *joint, double *out)
 {
-    const ss_frame f[2] = { c->frame[joint->body[0]], c->frame[joint->body[1]] };
     ss_twist_row row[ROWS_MAX + 1];
     double g[ROWS_MAX], speed[3] = { 0, 0, 0 };
-    joint->type->eval(joint, m->dimension, f, g, row);
+    ss_spot s[2];
+    ss_spots_at(c, joint->at, s);
+    int rows = rows_of(m, joint, s, g, row);
     if (joint->motor_row) {
-        joint->type->coordinate(joint, m->dimension, f, &row[joint->rows]);
         ss_expr_jet(joint->speed, c->t, speed);
         out[joint->rows] += speed[1];
     }
-    for (int k = 0; k < joint->rows + joint->motor_row; k++) {
-        out[k] -= row_drive_rate(c, joint, &row[k]);
+    for (int k = 0; k < rows; k++) {
+        out[k] -= ss_spots_drive_rate(c, s, &row[k]);
     }
 }
 
-ss_status ss_model_joint_acceleration(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, const double *v,
-                                      double *out)
+ss_status ss_model_joint_acceleration(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *out)
 {
-    (void)ctx, (void)arena; /* nothing is allocated, nothing fails */
-    ss_model_joint_curvature(m, c, v, out);
+    SS_TRY(ss_model_joint_curvature(ctx, m, c, v, out));
     for (int i = 0; i < m->nj; i++) {
         out[i] = -out[i];
     }
@@ -205,54 +153,37 @@ ss_status ss_model_joint_acceleration(ss_context *ctx, ss_arena *arena, const ss
 
 /* ---- stiffness --------------------------------------------------------------------------------------------- */
 
-/* moments of G' lam on the two bodies */
-static void joint_torque(const ss_model *m, const ss_joint *joint, const ss_frame f[2], const double *lam, ss_vec3 torque[2])
+/* G' lam at the two points */
+static void pull_of(const ss_model *m, const ss_joint *joint, const ss_spot s[2], const double *lam, ss_wrench w[2])
 {
     ss_twist_row row[ROWS_MAX + 1];
     double g[ROWS_MAX];
-    joint->type->eval(joint, m->dimension, f, g, row);
-    if (joint->motor_row) {
-        joint->type->coordinate(joint, m->dimension, f, &row[joint->rows]);
-    }
-    torque[0] = torque[1] = ss_v3(0, 0, 0);
-    for (int k = 0; k < joint->rows + joint->motor_row; k++) {
-        torque[0] = ss_axpy(lam[k], row[k].ang[0], torque[0]);
-        torque[1] = ss_axpy(lam[k], row[k].ang[1], torque[1]);
+    int rows = rows_of(m, joint, s, g, row);
+    w[0] = w[1] = (ss_wrench){ { 0, 0, 0 }, { 0, 0, 0 } };
+    for (int k = 0; k < rows; k++) {
+        for (int b = 0; b < 2; b++) {
+            w[b].force = ss_axpy(lam[k], row[k].lin[b], w[b].force);
+            w[b].torque = ss_axpy(lam[k], row[k].ang[b], w[b].torque);
+        }
     }
 }
 
 static void add_joint_stiffness(const ss_model *m, const ss_config *c, const ss_joint *joint, const double *lam, ss_csr *A)
 {
-    const ss_frame f[2] = { c->frame[joint->body[0]], c->frame[joint->body[1]] };
-    const ss_vec3 none[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
-    double K[144] = { 0 };
-    ss_vec3 torque[2];
-    joint->type->stiffness(joint, m->dimension, f, lam, K);
+    const int body[2] = { joint->at[0].body, joint->at[1].body };
+    double K[144] = { 0 }, own[144];
+    ss_wrench w[2];
+    ss_spot s[2];
+    ss_spots_at(c, joint->at, s);
+    pull_of(m, joint, s, lam, w);
+    if (joint->type->stiffness) {
+        joint->type->stiffness(joint, m->dimension, s, lam, K);
+    }
     if (joint->motor_row) {
-        joint->type->coordinate_stiffness(joint, m->dimension, f, lam[joint->rows], K);
+        joint->type->coordinate_stiffness(joint, m->dimension, s, lam[joint->rows], K);
     }
-    joint_torque(m, joint, f, lam, torque);
-    ss_turn_correction(torque, none, NULL, K);
-    ss_pattern_add(m, &m->joint_pattern, c, joint->body, K, A);
-}
-
-/* out (n x n) = d(G' lam)/dq by central differences, column by column */
-static void block_stiffness(const ss_block *block, double t, const double *q, const double *lam, double *scratch, double *out)
-{
-    int n = block->n, rows = block->constraints;
-    double *z = scratch, *g = z + n, *g_t = g + rows, *G = g_t + rows;
-    memcpy(z, q, (size_t)n * sizeof *z);
-    for (int j = 0; j < n; j++) {
-        double h = cbrt(DBL_EPSILON) * fmax(1, fabs(q[j]));
-        for (int side = 1; side >= -1; side -= 2) {
-            z[j] = q[j] + side * h;
-            block->constraint(block->user, t, z, g, G, g_t);
-            for (int i = 0; i < n * rows; i++) {
-                out[i % n * n + j] += side * lam[i / n] * G[i] / (2 * h);
-            }
-        }
-        z[j] = q[j];
-    }
+    ss_spots_derivative(m, s, w, K, NULL, own, NULL);
+    ss_pattern_add(m, &m->joint_pattern, body, own, A);
 }
 
 ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const double *lam, ss_csr *K)
@@ -263,10 +194,10 @@ ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_
     }
     int at = m->nj;
     for (int b = m->bodies - 1; b >= 0; b--) {
-        if (constraints_of(m, b) > 0) {
-            at -= constraints_of(m, b);
+        if (ss_block_constraints(m, b) > 0) {
+            at -= ss_block_constraints(m, b);
             double *out = ss_pattern_at(m, &m->joint_pattern, K, b, b, 0);
-            block_stiffness(m->body_callbacks[b], c->t, c->q + m->body_q[b], lam + at, m->scratch, out);
+            SS_TRY(ss_block_constraint_stiffness(ctx, m, c, b, lam + at, out));
         }
     }
     return SS_OK;

@@ -6,6 +6,8 @@
  * angular velocities in the body frame buy. The constant blocks are written once, by ss_mass_fill. */
 #include "model/mass.h"
 
+#include "model/blocks.h"
+
 static void fill_body(const ss_model *m, int body, double *x)
 {
     int n = m->mass.diagonal.size[m->body_block[body]];
@@ -27,7 +29,7 @@ static void fill_body(const ss_model *m, int body, double *x)
     }
 }
 
-void ss_mass_fill(const ss_model *m)
+ss_status ss_mass_fill(ss_context *ctx, const ss_model *m)
 {
     for (int b = 0; b < m->bodies; b++) {
         if (!ss_model_is_dynamic(m, b)) {
@@ -35,12 +37,12 @@ void ss_mass_fill(const ss_model *m)
         }
         double *x = m->mass.diagonal.x + m->mass.diagonal.start[m->body_block[b]];
         if (m->body_type[b] == SS_BODY_BLOCK) {
-            const ss_block *block = m->body_callbacks[b];
-            block->mass(block->user, 0, m->q0 + m->body_q[b], x);
+            SS_TRY(ss_block_mass(ctx, m, b, 0, m->q0 + m->body_q[b], x));
         } else {
             fill_body(m, b, x);
         }
     }
+    return SS_OK;
 }
 
 static bool varies(const ss_model *m, int body)
@@ -56,15 +58,15 @@ size_t ss_model_mass_size(const ss_model *m)
                : (size_t)m->mass.diagonal.start[last] + (size_t)m->mass.diagonal.size[last] * (size_t)m->mass.diagonal.size[last];
 }
 
-void ss_model_mass(const ss_model *m, double t, const double *q, double *x)
+ss_status ss_model_mass(ss_context *ctx, const ss_model *m, double t, const double *q, double *x)
 {
     memcpy(x, m->mass.diagonal.x, ss_model_mass_size(m) * sizeof *x);
     for (int b = 0; b < m->bodies && !m->constant_mass; b++) {
         if (varies(m, b)) {
-            const ss_block *block = m->body_callbacks[b];
-            block->mass(block->user, t, q + m->body_q[b], x + m->mass.diagonal.start[m->body_block[b]]);
+            SS_TRY(ss_block_mass(ctx, m, b, t, q + m->body_q[b], x + m->mass.diagonal.start[m->body_block[b]]));
         }
     }
+    return SS_OK;
 }
 
 static double quadratic(int n, const double *A, const double *v)
@@ -78,7 +80,7 @@ static double quadratic(int n, const double *A, const double *v)
     return sum;
 }
 
-double ss_model_kinetic(const ss_model *m, double t, const double *q, const double *v)
+ss_status ss_model_kinetic(ss_context *ctx, const ss_model *m, double t, const double *q, const double *v, double *energy)
 {
     double twice = 0;
     for (int b = 0; b < m->bodies; b++) {
@@ -87,11 +89,11 @@ double ss_model_kinetic(const ss_model *m, double t, const double *q, const doub
         }
         const double *x = m->mass.diagonal.x + m->mass.diagonal.start[m->body_block[b]];
         if (varies(m, b)) {
-            const ss_block *block = m->body_callbacks[b];
-            block->mass(block->user, t, q + m->body_q[b], m->scratch);
+            SS_TRY(ss_block_mass(ctx, m, b, t, q + m->body_q[b], m->scratch));
             x = m->scratch;
         }
         twice += quadratic(m->mass.diagonal.size[m->body_block[b]], x, v + m->body_v[b]);
     }
-    return 0.5 * twice;
+    *energy = 0.5 * twice;
+    return SS_OK;
 }

@@ -4,6 +4,6 @@
 
 #include "model/model.h"
 
-void ss_mass_fill(const ss_model *m); /* m->mass.x, from masses and inertias; zero before */
+ss_status ss_mass_fill(ss_context *ctx, const ss_model *m); /* m->mass.x, from masses and inertias; zero before */
 
 #endif

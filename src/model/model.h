@@ -6,8 +6,8 @@
  *   k   forces by class, so that the energy ledger can tell them apart
  *   g   joint constraints, G = dg/dv; (dg/dt at fixed q, from driven bodies, is "drive")
  *
- * Rows are first written in world twist form: lin . v_body + ang . omega_world, then pushed into the
- * body's own velocities by ss_row_push: the only place that knows the frames. */
+ * Joints, forces and contacts hold attachments and speak of points and world twists; attachment.h turns that into the
+ * velocities of whatever they are attached to. */
 #ifndef SS_MODEL_H
 #define SS_MODEL_H
 
@@ -20,26 +20,51 @@
 
 /* ---- configuration ------------------------------------------------------------------------- */
 
+/* All gaps of a user block: m values, their rows (m x n) and parts of time; rows and parts of time of the tangents, gap by gap.
+ */
+typedef struct ss_block_gaps {
+    bool known;
+    double *gap, *H, *gap_t, *T, *T_t;
+} ss_block_gaps;
+
 typedef struct ss_config {
     double t;
     const double *q;
     ss_frame *frame;     /* of every body, driven and fixed ones too; index `bodies` is the world */
     ss_vec3 *drive;      /* 2 per body: linear and angular world velocity of driven bodies, else 0 */
     ss_vec3 *drive_rate; /* 2 per body: their accelerations, where the drive is that of an instant; else 0 */
+    ss_block_gaps *gaps; /* of every body; those of blocks with gaps have room (blocks.h) */
 } ss_config;
 
 /* ---- parts --------------------------------------------------------------------------------- */
 
+/* What a point is fixed to: a body and the point's place in that body's frame. A block has no frame: its attachment is all of its
+ * velocities. The world, fixed and driven bodies have no velocities of their own. See attachment.h. */
+typedef struct ss_attachment {
+    int body;      /* index; model->bodies is the world */
+    ss_vec3 point; /* in the body's frame               */
+} ss_attachment;
+
+/* An attachment at a configuration: all that joints, forces and contacts see of what they are attached to. */
+typedef struct ss_spot {
+    int body;
+    ss_vec3 x;    /* the point, world                                               */
+    ss_mat3 R;    /* from the body's frame to the world                             */
+    ss_vec3 arm;  /* from the origin of that frame to the point, world              */
+    ss_vec3 v, w; /* velocity of the point, angular velocity of the frame; world    */
+    ss_vec3 a;    /* acceleration of the point while the body keeps its world twist */
+} ss_spot;
+
+/* lin . velocity of the point + ang . angular velocity, for each of two attachments */
 typedef struct ss_twist_row {
     ss_vec3 lin[2], ang[2];
-} ss_twist_row; /* bodies 0 and 1 of a joint */
+} ss_twist_row;
 
 typedef struct ss_joint_type ss_joint_type;
 typedef struct ss_joint {
     const ss_joint_type *type;
-    int body[2];       /* index; model->bodies is the world        */
-    ss_vec3 anchor[2]; /* in each body's frame                     */
-    ss_mat3 basis[2];  /* in each body's frame: column 0 is the axis; equal in the world at t = 0 */
+    ss_attachment at[2];
+    ss_mat3 basis[2]; /* in each body's frame: column 0 is the axis; equal in the world at t = 0 */
     double length;
     double origin; /* subtracted from the coordinate, so that it is zero at t = 0 */
     double limits[2];
@@ -58,25 +83,24 @@ struct ss_joint_type {
     ss_status (*prepare)(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
                          ss_joint *joint);
     int (*rows)(const ss_joint *joint, int dimension); /* bilateral rows                     */
-    /* g[rows] and rows in world twist form at frames f[2] */
-    void (*eval)(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row);
-    /* (dG/dt) v while both bodies keep their world twists tw[body][lin, ang] */
-    void (*curvature)(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2], double *out);
-    /* K[12*12] += d(G' lam)/dx in world twist coordinates (lin0 ang0 lin1 ang1), x a small displacement of the same kind,
-     * left-trivialised: angular displacement is a world rotation vector */
-    void (*stiffness)(const ss_joint *joint, int dimension, const ss_frame f[2], const double *lam, double *K);
+    /* g[rows] and the rows */
+    void (*eval)(const ss_joint *joint, int dimension, const ss_spot s[2], double *g, ss_twist_row *row);
+    /* (dG/dt) v: the second derivative of g while both bodies keep their world twists */
+    void (*curvature)(const ss_joint *joint, int dimension, const ss_spot s[2], double *out);
+    /* K[12*12] += d(G' lam)/dx, where x are displacements of the two points and world rotation vectors (lin0 ang0 lin1 ang1) and
+     * the rows are forces at the points and moments about them; NULL: the rows are constant in these */
+    void (*stiffness)(const ss_joint *joint, int dimension, const ss_spot s[2], const double *lam, double *K);
     /* the coordinate that limits and motors act on, zero at t = 0 (distance: the length); NULL: none */
-    double (*coordinate)(const ss_joint *joint, int dimension, const ss_frame f[2], ss_twist_row *row);
+    double (*coordinate)(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row);
     /* of the coordinate's rate row, as above; NULL exactly when `coordinate` is */
-    double (*coordinate_curvature)(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2]);
-    void (*coordinate_stiffness)(const ss_joint *joint, int dimension, const ss_frame f[2], double lam, double *K);
+    double (*coordinate_curvature)(const ss_joint *joint, int dimension, const ss_spot s[2]);
+    void (*coordinate_stiffness)(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K);
 };
 
 typedef struct ss_force_type ss_force_type;
 typedef struct ss_force {
     const ss_force_type *type;
-    int body[2]; /* one-body forces use body[0]; body[1] = world   */
-    ss_vec3 anchor[2];
+    ss_attachment at[2]; /* one-body forces use at[0]; at[1] is the world */
     double stiffness, damping, length, omega, phase;
     ss_vec3 force, torque;
     ss_expr *force_t[3], *torque_t[3];
@@ -95,16 +119,17 @@ typedef enum ss_force_class {
 
 typedef struct ss_wrench {
     ss_vec3 force, torque;
-} ss_wrench; /* world, torque about the body's origin */
+} ss_wrench; /* world, torque about the point */
 
 struct ss_force_type {
     ss_entry info; /* fields: offsets into ss_force_desc */
     bool two_bodies;
-    /* add to w[class][body 0 or 1] */
-    void (*eval)(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], ss_wrench w[SS_FORCE_CLASSES][2]);
-    double (*potential)(const ss_force *force, const ss_frame f[2]); /* NULL: 0 */
-    /* add d(wrench)/dx and d(wrench)/d(twist), 12 x 12 row-major in world twist coordinates */
-    void (*jacobian)(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], double *k_q, double *k_v);
+    /* add to w[class][attachment 0 or 1] */
+    void (*eval)(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2]);
+    double (*potential)(const ss_force *force, const ss_spot s[2]); /* NULL: 0 */
+    /* add d(wrench)/dx at fixed velocities of the points, and d(wrench)/d(velocities): 12 x 12 as in ss_joint_type.stiffness;
+     * NULL: the wrench depends on neither */
+    void (*jacobian)(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v);
 };
 
 extern const ss_joint_type *const ss_joint_types[]; /* NULL-terminated, from joints/joints.def */
@@ -119,9 +144,11 @@ typedef struct ss_pair_law {
 
 /* Which dynamic bodies a body's rows of an nv x nv matrix touch, itself included; sorted. */
 typedef struct ss_pattern {
-    int *start;     /* bodies + 1 */
-    int *neighbour; /* bodies     */
-    int *column;    /* where the neighbour's entries begin within the row */
+    int *start;          /* bodies + 1 */
+    int *neighbour;      /* bodies     */
+    int *column;         /* where the neighbour's entries begin within the row */
+    ss_index_pair *pair; /* of bodies and neighbours, sorted */
+    int pairs, body_cap, pair_cap;
 } ss_pattern;
 
 /* ---- model --------------------------------------------------------------------------------- */
@@ -133,7 +160,11 @@ struct ss_model {
     int dimension, nq, nv, bodies, joints, forces, shapes, materials, nj;
     ss_vec3 gravity;
     ss_quat friction_frame;
-    double length; /* characteristic length, m: tolerances scale with it */
+    double length;  /* characteristic length, m: tolerances scale with it                             */
+    double time;    /* characteristic time, s: half a swing of a pendulum of that length, or the run            */
+    double *v_unit; /* nv: what a displacement along each velocity is measured against: the length, 1 for a rotation, or
+                     * what a block says */
+    bool has_gaps;  /* of blocks */
     bool constant_mass;
 
     /* bodies, `bodies` long */
@@ -190,11 +221,15 @@ void ss_model_chart_rate(const ss_model *m, const double *x, const double *v, do
 /* the v with q0 (+) v = q1, shortest rotation */
 void ss_model_difference(const ss_model *m, const double *q0, const double *q1, double *v);
 
-void ss_model_mass(const ss_model *m, double t, const double *q, double *x); /* blocks of M(t,q), layout of m->mass */
-size_t ss_model_mass_size(const ss_model *m);                                /* numbers in all blocks */
-double ss_model_kinetic(const ss_model *m, double t, const double *q, const double *v);
-double ss_model_potential(const ss_model *m, const ss_config *c);                        /* gravity, springs, blocks */
-void ss_model_forces(const ss_model *m, const ss_config *c, const double *v, double *k); /* k[class * nv + i], overwritten */
+/* What follows calls the callbacks of user blocks, and fails where one of them does. */
+ss_status ss_model_mass(ss_context *ctx, const ss_model *m, double t, const double *q,
+                        double *x);           /* blocks of M(t,q), layout of m->mass */
+size_t ss_model_mass_size(const ss_model *m); /* numbers in all blocks */
+ss_status ss_model_kinetic(ss_context *ctx, const ss_model *m, double t, const double *q, const double *v, double *energy);
+/* gravity, springs, blocks */
+ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config *c, double *energy);
+/* k[class * nv + i], overwritten */
+ss_status ss_model_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
 /* Impulse of the gyroscopic force over h, by a rule that keeps energy and angular momentum. p[nv], overwritten. */
 void ss_model_gyroscopic_impulse(const ss_model *m, const double *v, double h, double *p);
 /* dk/dq (in velocity coordinates: k(q (+) x) - k(q) ~ k_q x) and dk/dv, all classes summed; nv x nv */
@@ -205,22 +240,19 @@ ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_c
  * from v (driven bodies, explicit time), target[nj] = motor speed or 0. Holds G v + drive = target. */
 ss_status ss_model_joints(ss_context *ctx, const ss_model *m, const ss_config *c, double *g, ss_csr *G, double *drive,
                           double *target);
-void ss_model_joint_curvature(const ss_model *m, const ss_config *c, const double *v, double *out); /* (dG/dt) v, nj */
+/* (dG/dt) v, nj */
+ss_status ss_model_joint_curvature(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *out);
 /* What the joints ask of accelerations: G dv/dt = out[nj] where G v + drive = target holds all the time. c has the drive of its
  * instant: driven bodies, motors whose speed changes, constraints of blocks with time in them are all in it. */
-ss_status ss_model_joint_acceleration(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, const double *v,
-                                      double *out);
+ss_status ss_model_joint_acceleration(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *out);
 ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const double *lam,
                                    ss_csr *K); /* d(G'lam)/dq, nv x nv */
 /* Joint coordinate and its rate row (for limits and motors). */
 double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int joint, ss_twist_row *row);
 
-/* Push lin . v + ang . omega of one body into the row being built; for a driven body add to *drive. */
-ss_status ss_row_push(ss_context *ctx, const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, ss_csr *A,
-                      double *drive);
-/* *sum += the same times v, in the order in which the row would be summed: to the last bit. */
-void ss_row_times(const ss_model *m, const ss_config *c, int body, ss_vec3 lin, ss_vec3 ang, const double *v, double *sum,
-                  double *drive);
+/* How many velocities of a body from number `first` of its own on are the components of one vector: its linear velocity, its
+ * angular velocity; coordinates of a block stand alone. */
+int ss_model_vector_size(const ss_model *m, int body, int first);
 /* World twist of a body with velocities v (driven: its drive). */
 void ss_model_twist(const ss_model *m, const ss_config *c, const double *v, int body, ss_vec3 out[2]);
 static inline bool ss_model_is_dynamic(const ss_model *m, int body) { return body < m->bodies && m->body_v[body] >= 0; }

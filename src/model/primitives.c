@@ -1,12 +1,10 @@
-/* primitives.c - distances, components, cosines and angles between two bodies, and their derivatives.
+/* primitives.c - distances, components, cosines and angles between two spots, and their derivatives.
  *
- *   arm_b = R_b anchor_b,  d = (p_1 + arm_1) - (p_0 + arm_0)
- *   d'  = v_1 + w_1 x arm_1 - v_0 - w_0 x arm_0
- *   d'' = w_1 x (w_1 x arm_1) - w_0 x (w_0 x arm_0)                while the twists (v, w) stay
- *   d(arm) = th x arm,  d(b) = th x b                              under a world rotation th
+ *   d = x_1 - x_0,  d' = v_1 - v_0,  d'' = a_1 - a_0                 x, v, a of the two points
+ *   d(b) = th x b                                                    under a world rotation th
  *
- * A force F at the end of an arm has the wrench (F, arm x F); its derivative is
- * (dF, (th x arm) x F + arm x dF), and (th x a) x F = (a F' - (a . F) 1) th, the matrix ss_lever.
+ * A force lam b at point 1 and its opposite at point 0 are the same for any arm: how a point hangs on its body is the
+ * attachment's affair (attachment.c). (th x a) x F = (a F' - (a . F) 1) th, the matrix ss_lever.
  *
  * Reference   [Haug89] E. J. Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, 1989, ch. 9: joints
  *             from coincident points and dot products of body-fixed vectors
@@ -43,107 +41,64 @@ void ss_twist_block(double *K, int row, int column, double s, ss_mat3 A)
 
 /* ---- span -------------------------------------------------------------------------------------- */
 
-ss_span ss_span_at(const ss_vec3 anchor[2], const ss_frame f[2])
-{
-    ss_span s = { .arm = { ss_rotate(f[0].R, anchor[0]), ss_rotate(f[1].R, anchor[1]) } };
-    s.d = ss_sub(ss_add(f[1].p, s.arm[1]), ss_add(f[0].p, s.arm[0]));
-    return s;
-}
-
-ss_vec3 ss_span_rate(const ss_span *s, const ss_vec3 tw[2][2])
-{
-    ss_vec3 v0 = ss_add(tw[0][0], ss_cross(tw[0][1], s->arm[0]));
-    ss_vec3 v1 = ss_add(tw[1][0], ss_cross(tw[1][1], s->arm[1]));
-    return ss_sub(v1, v0);
-}
-
 static ss_vec3 centripetal(ss_vec3 w, ss_vec3 a) { return ss_cross(w, ss_cross(w, a)); }
 
-ss_vec3 ss_span_accel(const ss_span *s, const ss_vec3 tw[2][2])
-{
-    return ss_sub(centripetal(tw[1][1], s->arm[1]), centripetal(tw[0][1], s->arm[0]));
-}
+void ss_span_row(ss_vec3 n, ss_twist_row *row) { *row = (ss_twist_row){ .lin = { ss_scale(-1, n), n } }; }
 
-void ss_span_row(const ss_span *s, ss_vec3 n, ss_twist_row *row)
+void ss_span_stiffness(ss_mat3 D, double *K)
 {
-    row->lin[0] = ss_scale(-1, n);
-    row->lin[1] = n;
-    row->ang[0] = ss_cross(n, s->arm[0]);
-    row->ang[1] = ss_cross(s->arm[1], n);
-}
-
-void ss_span_stiffness(const ss_span *s, ss_vec3 F, ss_mat3 D, double *K)
-{
-    /* d(d) = sum over c of sign_c (u_c - S(arm_c) th_c), wrench of body b: sign_b (F, S(arm_b) F) */
-    for (int b = 0; b < 2; b++) {
-        ss_mat3 Sb = ss_skew(s->arm[b]);
-        double sign_b = b ? 1 : -1;
-        for (int c = 0; c < 2; c++) {
-            ss_mat3 Sc = ss_skew(s->arm[c]);
-            double sign = c == b ? 1 : -1;
-            ss_twist_block(K, 2 * b, 2 * c, sign, D);
-            ss_twist_block(K, 2 * b, 2 * c + 1, -sign, ss_compose(D, Sc));
-            ss_twist_block(K, 2 * b + 1, 2 * c, sign, ss_compose(Sb, D));
-            ss_twist_block(K, 2 * b + 1, 2 * c + 1, -sign, ss_compose(Sb, ss_compose(D, Sc)));
-        }
-        ss_twist_block(K, 2 * b + 1, 2 * b + 1, sign_b, ss_lever(s->arm[b], F));
-    }
+    ss_twist_block(K, SS_LIN0, SS_LIN0, 1, D);
+    ss_twist_block(K, SS_LIN0, SS_LIN1, -1, D);
+    ss_twist_block(K, SS_LIN1, SS_LIN0, -1, D);
+    ss_twist_block(K, SS_LIN1, SS_LIN1, 1, D);
 }
 
 static ss_vec3 unit_axis(int k) { return ss_v3(k == 0, k == 1, k == 2); }
 
-void ss_point_rows(const ss_span *s, int dimension, double *g, ss_twist_row *row)
+void ss_point_rows(const ss_spot s[2], int dimension, double *g, ss_twist_row *row)
 {
+    ss_vec3 d = ss_span(s);
     for (int k = 0; k < dimension; k++) {
-        g[k] = ss_dot(unit_axis(k), s->d);
-        ss_span_row(s, unit_axis(k), &row[k]);
+        g[k] = ss_dot(unit_axis(k), d);
+        ss_span_row(unit_axis(k), &row[k]);
     }
 }
 
-void ss_point_curvature(const ss_span *s, int dimension, const ss_vec3 tw[2][2], double *out)
+void ss_point_curvature(const ss_spot s[2], int dimension, double *out)
 {
-    ss_vec3 a = ss_span_accel(s, tw);
+    ss_vec3 a = ss_span_accel(s);
     for (int k = 0; k < dimension; k++) {
         out[k] = ss_dot(unit_axis(k), a);
     }
 }
 
-void ss_point_stiffness(const ss_span *s, int dimension, const double *lam, double *K)
-{
-    ss_vec3 F = ss_v3(lam[0], lam[1], dimension == 3 ? lam[2] : 0);
-    ss_span_stiffness(s, F, (ss_mat3){ 0 }, K);
-}
-
 /* ---- component along a direction of body 0 ------------------------------------------------------- */
 
-double ss_along_row(const ss_span *s, ss_vec3 b, ss_twist_row *row)
+double ss_along_row(const ss_spot s[2], ss_vec3 b, ss_twist_row *row)
 {
-    ss_span_row(s, b, row);
-    row->ang[0] = ss_add(row->ang[0], ss_cross(b, s->d));
-    return ss_dot(s->d, b);
+    ss_vec3 d = ss_span(s);
+    ss_span_row(b, row);
+    row->ang[0] = ss_cross(b, d);
+    return ss_dot(d, b);
 }
 
-double ss_along_curvature(const ss_span *s, ss_vec3 b, const ss_vec3 tw[2][2])
+double ss_along_curvature(const ss_spot s[2], ss_vec3 b)
 {
-    ss_vec3 w = tw[0][1];
-    double turning = 2 * ss_dot(ss_span_rate(s, tw), ss_cross(w, b)) + ss_dot(s->d, centripetal(w, b));
-    return ss_dot(ss_span_accel(s, tw), b) + turning;
+    ss_vec3 w = s[0].w;
+    double turning = 2 * ss_dot(ss_span_rate(s), ss_cross(w, b)) + ss_dot(ss_span(s), centripetal(w, b));
+    return ss_dot(ss_span_accel(s), b) + turning;
 }
 
-void ss_along_stiffness(const ss_span *s, ss_vec3 b, double lam, double *K)
+void ss_along_stiffness(const ss_spot s[2], ss_vec3 b, double lam, double *K)
 {
-    ss_vec3 c = ss_add(s->arm[0], s->d); /* from origin 0 to anchor 1 */
-    ss_mat3 Sb = ss_skew(b), Sa = ss_skew(s->arm[1]);
-    /* force on body 1: lam b at anchor 1, b turns with body 0 */
+    ss_mat3 Sb = ss_skew(b);
+    /* forces lam b and -lam b: b turns with body 0 */
     ss_twist_block(K, SS_LIN1, SS_ANG0, -lam, Sb);
-    ss_twist_block(K, SS_ANG1, SS_ANG0, -lam, ss_compose(Sa, Sb));
-    ss_twist_block(K, SS_ANG1, SS_ANG1, lam, ss_lever(s->arm[1], b));
-    /* the opposite wrench on body 0: (-lam b, -lam c x b) */
     ss_twist_block(K, SS_LIN0, SS_ANG0, lam, Sb);
+    /* moment lam b x d on body 0 */
     ss_twist_block(K, SS_ANG0, SS_LIN0, -lam, Sb);
     ss_twist_block(K, SS_ANG0, SS_LIN1, lam, Sb);
-    ss_twist_block(K, SS_ANG0, SS_ANG1, -lam, ss_compose(Sb, Sa));
-    ss_twist_block(K, SS_ANG0, SS_ANG0, lam, ss_compose(ss_skew(c), Sb));
+    ss_twist_block(K, SS_ANG0, SS_ANG0, lam, ss_lever(b, ss_span(s)));
 }
 
 /* ---- cosine of two directions -------------------------------------------------------------------- */
@@ -155,9 +110,9 @@ double ss_cosine_row(ss_vec3 b0, ss_vec3 b1, ss_twist_row *row)
     return ss_dot(b0, b1);
 }
 
-double ss_cosine_curvature(ss_vec3 b0, ss_vec3 b1, const ss_vec3 tw[2][2])
+double ss_cosine_curvature(ss_vec3 b0, ss_vec3 b1, const ss_spot s[2])
 {
-    ss_vec3 w0 = tw[0][1], w1 = tw[1][1];
+    ss_vec3 w0 = s[0].w, w1 = s[1].w;
     double ends = ss_dot(centripetal(w0, b0), b1) + ss_dot(b0, centripetal(w1, b1));
     return ends + 2 * ss_dot(ss_cross(w0, b0), ss_cross(w1, b1));
 }
@@ -203,15 +158,15 @@ double ss_angle_row(const ss_dial *dial, int dimension, ss_twist_row *row)
     return atan2(p.y, p.x);
 }
 
-double ss_angle_curvature(const ss_dial *dial, int dimension, const ss_vec3 tw[2][2])
+double ss_angle_curvature(const ss_dial *dial, int dimension, const ss_spot s[2])
 {
     if (dimension == 2) {
         return 0;
     }
     polar p = polar_of(dial);
-    ss_vec3 w = ss_sub(tw[1][1], tw[0][1]);
+    ss_vec3 w = ss_sub(s[1].w, s[0].w);
     double xt = ss_dot(p.gx.ang[1], w), yt = ss_dot(p.gy.ang[1], w);
-    double xtt = ss_cosine_curvature(dial->x, dial->e, tw), ytt = ss_cosine_curvature(dial->y, dial->e, tw);
+    double xtt = ss_cosine_curvature(dial->x, dial->e, s), ytt = ss_cosine_curvature(dial->y, dial->e, s);
     double rate = (p.x * yt - p.y * xt) / p.r2;
     return (p.x * ytt - p.y * xtt) / p.r2 - 2 * (p.x * xt + p.y * yt) / p.r2 * rate;
 }
@@ -259,14 +214,14 @@ int ss_lock_rows(const ss_mat3 B[2], int dimension, double *g, ss_twist_row *row
     return 3;
 }
 
-int ss_lock_curvature(const ss_mat3 B[2], int dimension, const ss_vec3 tw[2][2], double *out)
+int ss_lock_curvature(const ss_mat3 B[2], int dimension, const ss_spot s[2], double *out)
 {
     if (dimension == 2) {
         out[0] = 0;
         return 1;
     }
     for (int k = 0; k < 3; k++) {
-        out[k] = ss_cosine_curvature(B[0].c[k], B[1].c[(k + 1) % 3], tw);
+        out[k] = ss_cosine_curvature(B[0].c[k], B[1].c[(k + 1) % 3], s);
     }
     return 3;
 }
@@ -284,10 +239,10 @@ int ss_lock_stiffness(const ss_mat3 B[2], int dimension, const double *lam, doub
 
 /* ---- bases ------------------------------------------------------------------------------------------ */
 
-void ss_joint_bases(const ss_joint *joint, const ss_frame f[2], ss_mat3 B[2])
+void ss_joint_bases(const ss_joint *joint, const ss_spot s[2], ss_mat3 B[2])
 {
-    B[0] = ss_compose(f[0].R, joint->basis[0]);
-    B[1] = ss_compose(f[1].R, joint->basis[1]);
+    B[0] = ss_compose(s[0].R, joint->basis[0]);
+    B[1] = ss_compose(s[1].R, joint->basis[1]);
 }
 
 ss_mat3 ss_basis_about(ss_vec3 axis, int dimension)

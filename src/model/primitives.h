@@ -1,8 +1,8 @@
-/* primitives.h - scalar functions of two frames that joints and forces are made of, with their
- * gradient in world twist form, their second derivative in time and the derivative of the gradient.
+/* primitives.h - scalar functions of two spots that joints and forces are made of, with their gradient as a row, their second
+ * derivative in time and the derivative of the gradient.
  *
- * Twist coordinates of a pair of bodies: (lin0, ang0, lin1, ang1), 12 numbers; a displacement is of the
- * same kind, its angular parts world rotation vectors. */
+ * Coordinates of a pair of spots: (lin0, ang0, lin1, ang1), 12 numbers: displacements of the points and world rotation vectors;
+ * forces at the points and moments about them. */
 #ifndef SS_PRIMITIVES_H
 #define SS_PRIMITIVES_H
 
@@ -17,35 +17,34 @@ ss_mat3 ss_outer(ss_vec3 a, ss_vec3 b); /* a b'           */
 ss_mat3 ss_lever(ss_vec3 a, ss_vec3 F); /* L th = (th x a) x F: how the moment a x F changes when its arm turns */
 void ss_twist_block(double *K, int row, int column, double s, ss_mat3 A); /* block (row, column) of K += s A */
 
-/* ---- the span between two anchors ------------------------------------------------------------- */
+/* ---- the span between two points, d = x_1 - x_0 ------------------------------------------------- */
 
-typedef struct ss_span {
-    ss_vec3 arm[2]; /* from each body's origin to its anchor, world */
-    ss_vec3 d;      /* from anchor 0 to anchor 1                    */
-} ss_span;
+static inline ss_vec3 ss_span(const ss_spot s[2]) { return ss_sub(s[1].x, s[0].x); }
+static inline ss_vec3 ss_span_rate(const ss_spot s[2]) { return ss_sub(s[1].v, s[0].v); }
+static inline ss_vec3 ss_span_accel(const ss_spot s[2]) { return ss_sub(s[1].a, s[0].a); } /* while the twists stay */
+/* d where two bodies have the frames f */
+static inline ss_vec3 ss_span_between(const ss_attachment at[2], const ss_frame f[2])
+{
+    return ss_sub(ss_point_to_world(f[1], at[1].point), ss_point_to_world(f[0], at[0].point));
+}
+void ss_span_row(ss_vec3 n, ss_twist_row *row); /* n . d' for a fixed n  */
+/* K += derivative of a force F at point 1 and -F at point 0, where dF = D d(d) */
+void ss_span_stiffness(ss_mat3 D, double *K);
 
-ss_span ss_span_at(const ss_vec3 anchor[2], const ss_frame f[2]);
-ss_vec3 ss_span_rate(const ss_span *s, const ss_vec3 tw[2][2]);   /* d'                             */
-ss_vec3 ss_span_accel(const ss_span *s, const ss_vec3 tw[2][2]);  /* d'' while the twists stay      */
-void ss_span_row(const ss_span *s, ss_vec3 n, ss_twist_row *row); /* n . d' for a fixed n           */
-/* K += derivative of the wrenches of a force F at anchor 1 and -F at anchor 0, where dF = D d(d) */
-void ss_span_stiffness(const ss_span *s, ss_vec3 F, ss_mat3 D, double *K);
-
-/* the three (2D: two) world components of d */
-void ss_point_rows(const ss_span *s, int dimension, double *g, ss_twist_row *row);
-void ss_point_curvature(const ss_span *s, int dimension, const ss_vec3 tw[2][2], double *out);
-void ss_point_stiffness(const ss_span *s, int dimension, const double *lam, double *K);
+/* the three (2D: two) world components of d; their rows are constant */
+void ss_point_rows(const ss_spot s[2], int dimension, double *g, ss_twist_row *row);
+void ss_point_curvature(const ss_spot s[2], int dimension, double *out);
 
 /* d . b with b fixed in body 0 */
-double ss_along_row(const ss_span *s, ss_vec3 b, ss_twist_row *row);
-double ss_along_curvature(const ss_span *s, ss_vec3 b, const ss_vec3 tw[2][2]);
-void ss_along_stiffness(const ss_span *s, ss_vec3 b, double lam, double *K);
+double ss_along_row(const ss_spot s[2], ss_vec3 b, ss_twist_row *row);
+double ss_along_curvature(const ss_spot s[2], ss_vec3 b);
+void ss_along_stiffness(const ss_spot s[2], ss_vec3 b, double lam, double *K);
 
 /* ---- rotations -------------------------------------------------------------------------------- */
 
 /* b0 . b1, each fixed in its body */
 double ss_cosine_row(ss_vec3 b0, ss_vec3 b1, ss_twist_row *row);
-double ss_cosine_curvature(ss_vec3 b0, ss_vec3 b1, const ss_vec3 tw[2][2]);
+double ss_cosine_curvature(ss_vec3 b0, ss_vec3 b1, const ss_spot s[2]);
 void ss_cosine_stiffness(ss_vec3 b0, ss_vec3 b1, double lam, double *K);
 
 /* angle of e (fixed in body 1) in the plane of x and y (fixed in body 0): atan2(y . e, x . e) */
@@ -53,17 +52,17 @@ typedef struct ss_dial {
     ss_vec3 x, y, e;
 } ss_dial;
 double ss_angle_row(const ss_dial *dial, int dimension, ss_twist_row *row);
-double ss_angle_curvature(const ss_dial *dial, int dimension, const ss_vec3 tw[2][2]);
+double ss_angle_curvature(const ss_dial *dial, int dimension, const ss_spot s[2]);
 void ss_angle_stiffness(const ss_dial *dial, int dimension, double lam, double *K);
 
 /* no relative rotation of two bases: 1 row in 2D (the angle), 3 in 3D (cosines of crossed axes) */
 int ss_lock_rows(const ss_mat3 B[2], int dimension, double *g, ss_twist_row *row);
-int ss_lock_curvature(const ss_mat3 B[2], int dimension, const ss_vec3 tw[2][2], double *out);
+int ss_lock_curvature(const ss_mat3 B[2], int dimension, const ss_spot s[2], double *out);
 int ss_lock_stiffness(const ss_mat3 B[2], int dimension, const double *lam, double *K);
 
 /* ---- what joint files use to prepare themselves ------------------------------------------------ */
 
-void ss_joint_bases(const ss_joint *joint, const ss_frame f[2], ss_mat3 B[2]); /* in the world */
+void ss_joint_bases(const ss_joint *joint, const ss_spot s[2], ss_mat3 B[2]);  /* in the world */
 ss_mat3 ss_basis_about(ss_vec3 axis, int dimension);                           /* right-handed, column 0 = axis */
 void ss_joint_set_basis(ss_joint *joint, ss_mat3 basis0, const ss_frame f[2]); /* basis 1 follows, equal in the world */
 

@@ -31,6 +31,14 @@ double ss_model_length_scale(const ss_model *m) { return m->length; }
 
 const ss_scene_settings *ss_model_settings(const ss_model *m) { return &m->settings; }
 
+int ss_model_vector_size(const ss_model *m, int body, int first)
+{
+    if (m->body_type[body] == SS_BODY_BLOCK) {
+        return 1;
+    }
+    return first < m->dimension ? m->dimension : m->mass.diagonal.size[m->body_block[body]] - m->dimension;
+}
+
 /* ---- laws and pairs ---------------------------------------------------------------------------------- */
 
 const ss_pair_law *ss_model_pair_law(const ss_model *m, int shape_a, int shape_b)

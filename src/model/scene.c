@@ -97,7 +97,14 @@ ss_status ss_scene_set_settings(ss_scene *s, const ss_scene_settings *settings) 
 ss_status ss_scene_add_body(ss_scene *s, const ss_body_desc *body, int *index)
 {
     ss_body_desc copy = *body;
-    int n = copy.block && copy.type == SS_BODY_BLOCK ? copy.block->n : 0;
+    bool block = copy.block && copy.type == SS_BODY_BLOCK;
+    if (block && copy.block->size != sizeof *copy.block) {
+        return ss_fail(
+            s->ctx, SS_ERR_INPUT,
+            "bodies.%d.block: its size is %zu, expected %zu: fill it from ss_block_default() of this version of the library",
+            s->bodies, copy.block->size, sizeof *copy.block);
+    }
+    int n = block ? copy.block->n : 0;
     SS_TRY(keep(s, &copy.name));
     SS_TRY(keep_all(s, 3, copy.motion));
     SS_TRY(keep(s, &copy.motion_angle));

@@ -171,7 +171,9 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
     for (int k = 0; k < e->around->near.n; k++) {
         if (is_candidate(e, p, k)) {
             bool violated = slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
-            e->active.has[k] = violated || !(ss_vicinity_overlap(e->around, m, &e->there, 1, &k) <= 1e-6);
+            double overlap;
+            SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &overlap));
+            e->active.has[k] = violated || !(overlap <= 1e-6);
         }
     }
     *more = ss_active_list(&e->active) > 0;

@@ -79,7 +79,10 @@ static ss_status gaps(void *user, double h, int count, const int *which, double 
 static ss_status judge(void *user, double h, bool *halve)
 {
     ss_euler *e = user;
-    *halve = ss_euler_can_improve(e, h) && (!e->end.fits || ss_euler_is_off(e, h, 1e-4));
+    *halve = ss_euler_can_improve(e, h);
+    if (*halve && e->end.fits) {
+        SS_TRY(ss_euler_is_off(e, h, 1e-4, halve));
+    }
     return SS_OK;
 }
 

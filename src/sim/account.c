@@ -178,7 +178,7 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
         return SS_OK;
     }
     double driven = a->ledger.driven;
-    SS_TRY(ss_ledger_enter(sim->model, sim->arena, g, &a->ledger));
+    SS_TRY(ss_ledger_enter(sim->ctx, sim->model, sim->arena, g, &a->ledger));
     a->events.driven += g->to.t == g->from.t ? a->ledger.driven - driven : 0;
     if (g->own_residual) {
         certify_itself(a, g);

@@ -25,11 +25,12 @@ static const double TOUCH = 1e-8; /* of a contact's unit: a smaller gap is close
 /* ---- which are closed -------------------------------------------------------------------------------- */
 
 /* a motor has no gap */
-static bool is_closed(const ss_model *m, const ss_config *c, const ss_contact *contact)
+static ss_status find_closed(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact, bool *closed)
 {
     ss_contact_value value;
-    ss_contact_eval(m, c, contact, &value);
-    return value.gap <= TOUCH * ss_contact_unit(m, contact) && value.outside <= 0 && contact->id.kind != SS_CONTACT_MOTOR;
+    SS_TRY(ss_contact_eval(ctx, m, c, contact, &value));
+    *closed = value.gap <= TOUCH * ss_contact_unit(m, contact) && value.outside <= 0 && contact->id.kind != SS_CONTACT_MOTOR;
+    return SS_OK;
 }
 
 /* leaves in sim->scratch.overlap all that it has looked at */
@@ -43,7 +44,9 @@ ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out)
     SS_TRY(ss_finder_find(sim->finder, &c, TOUCH * m->length, &sim->scratch.overlap));
     out->n = 0;
     for (int k = 0; k < sim->scratch.overlap.n; k++) {
-        if (is_closed(m, &c, &sim->scratch.overlap.c[k])) {
+        bool closed;
+        SS_TRY(find_closed(sim->ctx, m, &c, &sim->scratch.overlap.c[k], &closed));
+        if (closed) {
             SS_PUSH(sim->ctx, out->id, out->n, out->cap, sim->scratch.overlap.c[k].id);
         }
     }
@@ -110,37 +113,47 @@ typedef struct half {
 } half;
 
 /* where positive */
-static double depth_at(const ss_model *m, const ss_config *c, const ss_contact *contact)
+static ss_status find_depth(const ss_sim *sim, const ss_config *c, const ss_contact *contact, double *depth)
 {
     ss_contact_value value;
-    ss_contact_eval(m, c, contact, &value);
-    return value.outside > 0 ? 0 : ss_worse(ss_contact_depth(&value), 0);
+    SS_TRY(ss_contact_eval(sim->ctx, sim->model, c, contact, &value));
+    *depth = value.outside > 0 ? 0 : ss_worse(ss_contact_depth(&value), 0);
+    return SS_OK;
 }
 
-static double overshoot(const ss_sim *sim, const half *x, const ss_contact *contact)
+static ss_status find_overshoot(const ss_sim *sim, const half *x, const ss_contact *contact, double *out)
 {
-    const ss_model *m = sim->model;
     bool fresh = !has(x->before, &contact->id), closed = has(x->after, &contact->id);
-    double depth = fresh && closed ? depth_at(m, &x->place[AT_END], contact) : 0;
-    if (!x->timed && fresh) {
-        depth = ss_worse(depth, depth_at(m, &x->place[BY_FIRST], contact));
+    bool flight = fresh || ss_account_normal_impulse(sim->pending, &contact->id) == 0;
+    const bool asked[PLACES] = { [AT_END] = fresh && closed,
+                                 [BY_FIRST] = !x->timed && fresh,
+                                 [BY_LAST] = !x->timed && flight && closed,
+                                 [BY_MEAN] = !x->timed && flight && !closed };
+    double most = 0, start;
+    for (int k = AT_END; k < PLACES; k++) {
+        double depth = 0;
+        if (asked[k]) {
+            SS_TRY(find_depth(sim, &x->place[k], contact, &depth));
+        }
+        most = ss_worse(most, depth);
     }
-    if (!x->timed && (fresh || ss_account_normal_impulse(sim->pending, &contact->id) == 0)) {
-        depth = ss_worse(depth, depth_at(m, &x->place[closed ? BY_LAST : BY_MEAN], contact));
-    }
-    return (depth - depth_at(m, &x->place[AT_START], contact)) / ss_contact_unit(m, contact);
+    SS_TRY(find_depth(sim, &x->place[AT_START], contact, &start));
+    *out = (most - start) / ss_contact_unit(sim->model, contact);
+    return SS_OK;
 }
 
 /* of those in sim->scratch.overlap; a motor has no gap */
-static void judge_found(const ss_sim *sim, const half *x, ss_estimate *worst)
+static ss_status judge_found(const ss_sim *sim, const half *x, ss_estimate *worst)
 {
     for (int k = 0; k < sim->scratch.overlap.n; k++) {
         const ss_contact *contact = &sim->scratch.overlap.c[k];
         if (contact->id.kind != SS_CONTACT_MOTOR) {
-            int body = contact->body[ss_model_is_dynamic(sim->model, contact->body[0]) ? 0 : 1];
-            ss_estimate_raise(worst, overshoot(sim, x, contact), body);
+            double off;
+            SS_TRY(find_overshoot(sim, x, contact, &off));
+            ss_estimate_raise(worst, off, contact->at[ss_model_is_dynamic(sim->model, contact->at[0].body) ? 0 : 1].body);
         }
     }
+    return SS_OK;
 }
 
 ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state *to, const ss_closed *before,
@@ -153,10 +166,10 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
     }
     ss_arena_mark mark = ss_arena_save(sim->arena);
     SS_TRY(take_places(sim, from, to, x.place));
-    judge_found(sim, &x, worst);
+    SS_TRY(judge_found(sim, &x, worst));
     for (int k = 0; !x.timed && k < 2; k++) { /* what was pushed back is not found at the end */
         SS_TRY(ss_finder_find(sim->finder, &x.place[k == 0 ? BY_FIRST : BY_MEAN], 0, &sim->scratch.overlap));
-        judge_found(sim, &x, worst);
+        SS_TRY(judge_found(sim, &x, worst));
     }
     ss_arena_release(sim->arena, mark);
     return SS_OK;

@@ -220,20 +220,13 @@ static double part(const changes *d, int first, int n, double unit)
 /* without the tolerance */
 static double body_error(const ss_model *m, const changes *d, int body)
 {
-    int at = m->body_v[body], linear = m->dimension;
+    int at = m->body_v[body], size = m->mass.diagonal.size[m->body_block[body]];
     double worst = 0;
-    switch (m->body_type[body]) {
-    case SS_BODY_RIGID:
-        worst = part(d, at + linear, m->dimension == 2 ? 1 : 3, 1);
-        return ss_worse(worst, part(d, at, linear, m->length));
-    case SS_BODY_BLOCK:
-        for (int i = 0; i < m->body_callbacks[body]->n; i++) {
-            worst = ss_worse(worst, part(d, at + i, 1, m->length));
-        }
-        return worst;
-    default:
-        return part(d, at, linear, m->length);
+    for (int i = 0, n; i < size; i += n) {
+        n = ss_model_vector_size(m, body, i);
+        worst = ss_worse(worst, part(d, at + i, n, m->v_unit[at + i]));
     }
+    return worst;
 }
 
 void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out)

@@ -204,8 +204,8 @@ ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const
     ss_config c;
     SS_TRY(ss_config_take(sim->arena, m, &c));
     ss_config_set(m, t, q, &c);
-    *kinetic = ss_model_kinetic(m, t, q, v);
-    *potential = ss_model_potential(m, &c);
+    SS_TRY(ss_model_kinetic(sim->ctx, m, t, q, v, kinetic));
+    SS_TRY(ss_model_potential(sim->ctx, m, &c, potential));
     ss_arena_release(sim->arena, mark);
     return SS_OK;
 }

@@ -38,16 +38,17 @@ typedef struct book {
     double moved;
 } book;
 
-/* sum over bodies of |p||v|, linear and angular parts apart: an impulse whose direction is nothing but round-off still counts */
+/* sum over bodies of |p||v|, vectors of different units apart: an impulse whose direction is nothing but round-off still counts
+ */
 static double absolute_work(const ss_model *m, const double *p, const double *v)
 {
     double sum = 0;
-    for (int b = 0; b < m->mass.diagonal.blocks; b++) {
-        int first = m->mass.diagonal.offset[b], n = m->mass.diagonal.size[b], linear = n < m->dimension ? n : m->dimension;
-        sum += sqrt(dot(linear, p + first, p + first) * dot(linear, v + first, v + first));
-        first += linear;
-        n -= linear;
-        sum += sqrt(dot(n, p + first, p + first) * dot(n, v + first, v + first));
+    for (int b = 0; b < m->bodies; b++) {
+        int at = m->body_v[b], size = at < 0 ? 0 : m->mass.diagonal.size[m->body_block[b]];
+        for (int i = 0, n; i < size; i += n) {
+            n = ss_model_vector_size(m, b, i);
+            sum += sqrt(dot(n, p + at + i, p + at + i) * dot(n, v + at + i, v + at + i));
+        }
     }
     return sum;
 }
@@ -151,7 +152,7 @@ void ss_ledger_add(ss_ledger *sum, const ss_ledger *step)
     sum->impact_gains += step->impact_gains;
 }
 
-ss_status ss_ledger_enter(const ss_model *m, ss_arena *arena, const ss_segment *g, ss_ledger *ledger)
+ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *g, ss_ledger *ledger)
 {
     book b = { .moved = 0 };
     ss_ledger *own = &b.entry;
@@ -170,7 +171,9 @@ ss_status ss_ledger_enter(const ss_model *m, ss_arena *arena, const ss_segment *
     if (acts) {
         enter_joints(m, g, mean, &b);
     }
-    double T0 = ss_model_kinetic(m, g->from.t, g->from.q, g->from.v), T1 = ss_model_kinetic(m, g->to.t, g->to.q, g->to.v);
+    double T0, T1;
+    SS_TRY(ss_model_kinetic(ctx, m, g->from.t, g->from.q, g->from.v, &T0));
+    SS_TRY(ss_model_kinetic(ctx, m, g->to.t, g->to.q, g->to.v, &T1));
     if (!m->constant_mass) {
         own->inertia = T1 - kinetic_with(g->mass, g->to.v, scratch) + kinetic_with(g->mass, g->from.v, scratch) - T0;
     }

@@ -6,17 +6,17 @@
 #include <stdlib.h>
 
 /* deepest overlap: contacts whose witness lies on the features */
-static double deepest(const ss_model *m, const ss_config *c, const ss_contact_set *set)
+static ss_status find_deepest(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact_set *set, double *depth)
 {
-    double depth = 0;
+    *depth = 0;
     for (int k = 0; k < set->n; k++) {
         ss_contact_value value;
-        ss_contact_eval(m, c, &set->c[k], &value);
+        SS_TRY(ss_contact_eval(ctx, m, c, &set->c[k], &value));
         if (value.outside <= 0) {
-            depth = ss_worse(depth, ss_contact_depth(&value));
+            *depth = ss_worse(*depth, ss_contact_depth(&value));
         }
     }
-    return depth;
+    return SS_OK;
 }
 
 /* of a joint's unit: rows that were left out as redundant although they contradict others show here */
@@ -34,9 +34,9 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
         }
     }
     SS_TRY(ss_finder_find(sim->finder, &c, 0, &sim->scratch.overlap));
-    info->penetration = deepest(m, &c, &sim->scratch.overlap);
+    SS_TRY(find_deepest(sim->ctx, m, &c, &sim->scratch.overlap, &info->penetration));
     for (int k = 0; k < sim->pending->reactions.contacts.n; k++) {
-        ss_contact_eval(m, &c, &sim->pending->reactions.contacts.c[k], &sim->pending->reactions.value[k]);
+        SS_TRY(ss_contact_eval(sim->ctx, m, &c, &sim->pending->reactions.contacts.c[k], &sim->pending->reactions.value[k]));
     }
     double *g = sim->scratch.joint;
     SS_TRY(ss_model_joints(sim->ctx, m, &c, g, &sim->scratch.G, g + m->nj, g + 2 * m->nj));
@@ -50,9 +50,8 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     if (!fit) {
         sim->pending->report.remark(&sim->pending->report, SS_REMARK_JOINTS, NULL);
     }
-    info->kinetic = ss_model_kinetic(m, state->t, state->q, state->v);
-    info->potential = ss_model_potential(m, &c);
-    return SS_OK;
+    SS_TRY(ss_model_kinetic(sim->ctx, m, state->t, state->q, state->v, &info->kinetic));
+    return ss_model_potential(sim->ctx, m, &c, &info->potential);
 }
 
 static int deeper_first(const void *x, const void *y)
@@ -68,11 +67,11 @@ static ss_status collect_overlaps(ss_context *ctx, const ss_model *m, const ss_c
     int capacity = 0;
     for (int k = 0; k < set->n; k++) {
         ss_contact_value value;
-        ss_contact_eval(m, c, &set->c[k], &value);
+        SS_TRY(ss_contact_eval(ctx, m, c, &set->c[k], &value));
         if (set->c[k].id.kind != SS_CONTACT_SHAPES || value.outside > 0 || ss_contact_depth(&value) < 1e-9 * m->length) {
             continue;
         }
-        ss_overlap found = { { set->c[k].body[0], set->c[k].body[1] }, ss_contact_depth(&value) };
+        ss_overlap found = { { set->c[k].at[0].body, set->c[k].at[1].body }, ss_contact_depth(&value) };
         int i = 0;
         while (i < *count && ((*list)[i].bodies[0] != found.bodies[0] || (*list)[i].bodies[1] != found.bodies[1])) {
             i++;

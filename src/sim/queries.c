@@ -26,7 +26,7 @@ ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
     const ss_model *m = sim->model;
     const ss_contact *contact = &a->reactions.contacts.c[index];
     const ss_contact_value *value = &a->reactions.value[index];
-    *out = (ss_contact_info){ .bodies = { body_or_none(m, contact->body[0]), body_or_none(m, contact->body[1]) },
+    *out = (ss_contact_info){ .bodies = { body_or_none(m, contact->at[0].body), body_or_none(m, contact->at[1].body) },
                               .gap = value->gap };
     ss_contact_name(m, contact, out->name, sizeof out->name);
     for (int i = 0; i < 3; i++) {

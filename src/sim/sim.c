@@ -70,7 +70,7 @@ static ss_status check_contact_laws(const ss_sim *sim)
     const ss_entry *info = &sim->scheme->info;
     const ss_model *m = sim->model;
     double mu = 0;
-    if (ss_model_potential_pairs(m) == 0) {
+    if (ss_model_potential_pairs(m) == 0 && !m->has_gaps) {
         return SS_OK;
     }
     if (!(info->laws & (FRICTION_LAWS | SS_LAW_UNILATERAL))) {
@@ -79,6 +79,9 @@ static ss_status check_contact_laws(const ss_sim *sim)
     }
     for (int i = 0; i < m->materials * m->materials; i++) {
         mu = fmax(mu, fmax(m->pair[i].mu[0], m->pair[i].mu[1]));
+    }
+    for (int b = 0; b < m->bodies; b++) {
+        mu = fmax(mu, m->body_callbacks[b] ? m->body_callbacks[b]->mu : 0);
     }
     if (mu > 0 && !(info->laws & FRICTION_LAWS)) {
         return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s does not treat friction, but this scene has mu = %g",
@@ -112,6 +115,20 @@ static bool can_meet(const ss_model *m, int material_a, int material_b)
     return false;
 }
 
+static ss_status check_elastic_blocks(const ss_sim *sim)
+{
+    const ss_entry *info = &sim->scheme->info;
+    const bool inelastic = (info->laws & SS_LAW_INELASTIC) && !(info->laws & (SS_LAW_NEWTON | SS_LAW_POISSON));
+    for (int b = 0; inelastic && b < sim->model->bodies; b++) {
+        const ss_block *block = sim->model->body_callbacks[b];
+        if (block && block->gaps > 0 && block->e > 0) {
+            return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s is for inelastic contact, and block %s has e = %g",
+                           info->name, sim->model->body_name[b], block->e);
+        }
+    }
+    return SS_OK;
+}
+
 /* e = 0 is one and the same impact law under any name. */
 static ss_status check_impact_laws(const ss_sim *sim)
 {
@@ -132,7 +149,7 @@ static ss_status check_impact_laws(const ss_sim *sim)
                            info->name, m->pair[i].e);
         }
     }
-    return SS_OK;
+    return check_elastic_blocks(sim);
 }
 
 static ss_status choose_step(ss_sim *sim, const ss_sim_options *options)

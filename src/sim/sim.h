@@ -197,7 +197,7 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
 ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const double *v, double *kinetic, double *potential);
 
 /* ledger.c: enter one segment */
-ss_status ss_ledger_enter(const ss_model *m, ss_arena *arena, const ss_segment *segment, ss_ledger *ledger);
+ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *segment, ss_ledger *ledger);
 /* add the entries of a step to those of the run */
 void ss_ledger_add(ss_ledger *sum, const ss_ledger *step);
 /* sum of all entries */

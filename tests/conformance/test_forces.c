@@ -1,5 +1,6 @@
 /* test_forces.c - every registered force, knowing nothing but its entry: derivatives agree with differences, wrenches
  * come from the potential, forces between two bodies are opposite and turn with the scene, dampers do not give energy. */
+#include "model/attachment.h"
 #include "model/primitives.h"
 #include "test.h"
 
@@ -16,19 +17,19 @@ static ss_vec3 random_vector(uint64_t *seed)
     return ss_v3(x, y, z);
 }
 
+/* where the two points are, how their frames are turned, and how both move */
 typedef struct situation {
-    ss_frame f[2];
-    ss_vec3 tw[2][2];
+    ss_spot s[2];
 } situation;
 
 static situation random_situation(uint64_t *seed)
 {
     situation s;
     for (int b = 0; b < 2; b++) {
-        s.f[b].p = ss_add(random_vector(seed), ss_v3(b ? 3 : 0, 0, 0)); /* apart, so that no direction is undefined */
-        s.f[b].R = ss_quat_matrix(ss_quat_exp(ss_scale(3, random_vector(seed))));
-        s.tw[b][0] = random_vector(seed);
-        s.tw[b][1] = random_vector(seed);
+        ss_vec3 p = ss_add(random_vector(seed), ss_v3(b ? 3 : 0, 0, 0)); /* apart, so that no direction is undefined */
+        ss_frame f = { p, ss_quat_matrix(ss_quat_exp(ss_scale(3, random_vector(seed)))) };
+        const ss_vec3 twist[2] = { random_vector(seed), random_vector(seed) };
+        s.s[b] = ss_spot_in_frame(f, ss_scale(0.5, random_vector(seed)), twist);
     }
     return s;
 }
@@ -42,8 +43,6 @@ static ss_force random_force(ss_context *ctx, const ss_force_type *type, uint64_
         CHECK_OK(ctx, ss_expr_compile(ctx, text[k], &force.force_t[k]));
         CHECK_OK(ctx, ss_expr_compile(ctx, text[2 - k], &force.torque_t[k]));
     }
-    force.anchor[0] = random_vector(seed);
-    force.anchor[1] = random_vector(seed);
     force.force = random_vector(seed);
     force.torque = random_vector(seed);
     return force;
@@ -81,7 +80,7 @@ static void for_every_force(check_fn check)
 static void wrenches(const ss_force *force, double t, const situation *s, ss_wrench w[SS_FORCE_CLASSES][2])
 {
     memset(w, 0, SS_FORCE_CLASSES * sizeof *w);
-    force->type->eval(force, t, s->f, (const ss_vec3(*)[2])s->tw, w);
+    force->type->eval(force, t, s->s, w);
 }
 
 /* all classes, as 12 numbers */
@@ -108,12 +107,12 @@ static situation shifted(const situation *s, int j, double h, bool twist)
     situation out = *s;
     int b = j / 6, part = j % 6 / 3;
     ss_vec3 d = ss_scale(h, ss_v3(j % 3 == 0, j % 3 == 1, j % 3 == 2));
-    if (twist) {
-        out.tw[b][part] = ss_add(out.tw[b][part], d);
-    } else if (part == 0) {
-        out.f[b].p = ss_add(out.f[b].p, d);
+    ss_spot *spot = &out.s[b];
+    ss_vec3 *moved = twist ? (part == 0 ? &spot->v : &spot->w) : &spot->x;
+    if (!twist && part == 1) {
+        spot->R = ss_compose(ss_quat_matrix(ss_quat_exp(d)), spot->R);
     } else {
-        out.f[b].R = ss_compose(ss_quat_matrix(ss_quat_exp(d)), out.f[b].R);
+        *moved = ss_add(*moved, d);
     }
     return out;
 }
@@ -122,7 +121,9 @@ static void check_jacobians(const ss_force *force, double t, const situation *s,
 {
     double K[2][144] = { { 0 } };
     (void)seed;
-    force->type->jacobian(force, t, s->f, (const ss_vec3(*)[2])s->tw, K[0], K[1]);
+    if (force->type->jacobian) {
+        force->type->jacobian(force, t, s->s, K[0], K[1]);
+    }
     for (int which = 0; which < 2; which++) {
         for (int j = 0; j < 12; j++) {
             double plus[12], minus[12];
@@ -148,7 +149,7 @@ static void check_potential(const ss_force *force, double t, const situation *s,
         const ss_wrench *own = &w[SS_FORCE_SPRING][j / 6];
         double x[6], slope = 0;
         if (force->type->potential) {
-            slope = (force->type->potential(force, p.f) - force->type->potential(force, m.f)) / (2 * step);
+            slope = (force->type->potential(force, p.s) - force->type->potential(force, m.s)) / (2 * step);
         }
         ss_v3_to(own->force, x);
         ss_v3_to(own->torque, x + 3);
@@ -166,7 +167,7 @@ static void check_balance(const ss_force *force, double t, const situation *s, u
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
         ss_vec3 sum = ss_add(w[kind][0].force, w[kind][1].force), moment = { 0, 0, 0 };
         for (int b = 0; b < 2; b++) {
-            moment = ss_add(moment, ss_add(w[kind][b].torque, ss_cross(s->f[b].p, w[kind][b].force)));
+            moment = ss_add(moment, ss_add(w[kind][b].torque, ss_cross(s->s[b].x, w[kind][b].force)));
         }
         if (force->type->two_bodies) { /* roundings of numbers of order 10 */
             CHECK_NEAR(ss_norm(sum), 0, 1e-14);
@@ -177,7 +178,7 @@ static void check_balance(const ss_force *force, double t, const situation *s, u
     }
     double power = 0;
     for (int b = 0; b < 2; b++) {
-        power += ss_dot(w[SS_FORCE_DAMPER][b].force, s->tw[b][0]) + ss_dot(w[SS_FORCE_DAMPER][b].torque, s->tw[b][1]);
+        power += ss_dot(w[SS_FORCE_DAMPER][b].force, s->s[b].v) + ss_dot(w[SS_FORCE_DAMPER][b].torque, s->s[b].w);
     }
     CHECK(power <= 1e-14);
 }
@@ -190,9 +191,10 @@ static void check_rotation(const ss_force *force, double t, const situation *s, 
     situation turned = *s;
     ss_wrench here[SS_FORCE_CLASSES][2], there[SS_FORCE_CLASSES][2];
     for (int b = 0; b < 2; b++) {
-        turned.f[b] = (ss_frame){ ss_rotate(Q, s->f[b].p), ss_compose(Q, s->f[b].R) };
-        turned.tw[b][0] = ss_rotate(Q, s->tw[b][0]);
-        turned.tw[b][1] = ss_rotate(Q, s->tw[b][1]);
+        turned.s[b].x = ss_rotate(Q, s->s[b].x);
+        turned.s[b].R = ss_compose(Q, s->s[b].R);
+        turned.s[b].v = ss_rotate(Q, s->s[b].v);
+        turned.s[b].w = ss_rotate(Q, s->s[b].w);
     }
     wrenches(force, t, s, here);
     wrenches(force, t, &turned, there);
@@ -217,10 +219,10 @@ TEST(no_force_makes_a_nan_where_two_anchors_coincide)
             situation s = random_situation(&seed);
             double w[12], by_q[144] = { 0 }, by_v[144] = { 0 };
             force.length = rest;
-            force.anchor[0] = force.anchor[1] = ss_v3(0, 0, 0);
-            s.f[1].p = s.f[0].p;
+
+            s.s[1].x = s.s[0].x;
             total(&force, 1, &s, w);
-            force.type->jacobian(&force, 1, s.f, (const ss_vec3(*)[2])s.tw, by_q, by_v);
+            force.type->jacobian(&force, 1, s.s, by_q, by_v);
             for (int i = 0; i < 144; i++) {
                 CHECK(w[i % 12] == 0 && isfinite(by_q[i]) && isfinite(by_v[i]));
             }
@@ -235,7 +237,8 @@ TEST(every_force_entry_is_complete)
     for (int k = 0; ss_force_types[k]; k++) {
         const ss_force_type *type = ss_force_types[k];
         bool one = false, two = false;
-        CHECK(type->info.name && type->info.title && type->info.reference && type->info.fields && type->eval && type->jacobian);
+        CHECK(type->info.name && type->info.title && type->info.reference && type->info.fields && type->eval);
+        CHECK(type->jacobian || !type->two_bodies);
         for (const ss_field *f = type->info.fields; f->name; f++) {
             one = one || f->type == SS_FIELD_BODY;
             two = two || f->type == SS_FIELD_BODIES;

@@ -1,5 +1,6 @@
 /* test_joints.c - every registered joint, knowing nothing but its entry: rows, curvature and stiffness agree with
  * differences, in 2D and 3D, near where it was prepared and away from it. */
+#include "model/attachment.h"
 #include "model/primitives.h"
 #include "test.h"
 
@@ -71,7 +72,7 @@ static ss_joint make_joint(ss_context *ctx, const ss_joint_type *type, int dimen
     ss_v3_to(random_vector(seed, dimension), d.axis);
     for (int b = 0; b < 2; b++) {
         ss_vec3 own = random_vector(seed, dimension);
-        joint.anchor[b] = has_field(type, "at") ? ss_point_to_body(f[b], point) : own;
+        joint.at[b].point = has_field(type, "at") ? ss_point_to_body(f[b], point) : own;
     }
     ss_joint_set_basis(&joint, ss_mat3_identity(), f);
     if (type->prepare) {
@@ -81,24 +82,35 @@ static ss_joint make_joint(ss_context *ctx, const ss_joint_type *type, int dimen
     return joint;
 }
 
+/* the two spots at frames that move with the twists d; NULL: at rest */
+static void spots(const ss_joint *joint, const ss_frame f[2], const ss_vec3 (*d)[2], ss_spot s[2])
+{
+    for (int b = 0; b < 2; b++) {
+        s[b] = ss_spot_in_frame(f[b], joint->at[b].point, d ? d[b] : NULL);
+    }
+}
+
 /* ---- generic scalar functions: the rows of a joint, then its coordinate -------------------------------- */
 
 static int values(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row)
 {
     int n = joint->rows;
-    joint->type->eval(joint, dimension, f, g, row);
+    ss_spot s[2];
+    spots(joint, f, NULL, s);
+    joint->type->eval(joint, dimension, s, g, row);
     if (joint->type->coordinate) {
-        g[n] = joint->type->coordinate(joint, dimension, f, &row[n]);
+        g[n] = joint->type->coordinate(joint, dimension, s, &row[n]);
         n++;
     }
     return n;
 }
 
-static double along(const ss_twist_row *row, const ss_vec3 d[2][2])
+/* velocity of the row where the two spots move */
+static double along(const ss_twist_row *row, const ss_spot s[2])
 {
     double sum = 0;
     for (int b = 0; b < 2; b++) {
-        sum += ss_dot(row->lin[b], d[b][0]) + ss_dot(row->ang[b], d[b][1]);
+        sum += ss_dot(row->lin[b], s[b].v) + ss_dot(row->ang[b], s[b].w);
     }
     return sum;
 }
@@ -119,7 +131,9 @@ static void rows_are_gradients(const ss_joint *joint, int dimension, const ss_fr
     double g[ROWS_MAX], plus[ROWS_MAX], minus[ROWS_MAX];
     ss_twist_row row[ROWS_MAX], unused[ROWS_MAX];
     ss_frame there[2];
+    ss_spot s[2];
     int n = values(joint, dimension, f, g, row);
+    spots(joint, f, d, s);
     move_both(f, d, step, there);
     values(joint, dimension, there, plus, unused);
     move_both(f, d, -step, there);
@@ -129,7 +143,7 @@ static void rows_are_gradients(const ss_joint *joint, int dimension, const ss_fr
         if (fabs(change) > 3) {
             continue; /* an angle that went round */
         }
-        CHECK_NEAR(along(&row[k], d), change / (2 * step), accuracy * 20);
+        CHECK_NEAR(along(&row[k], s), change / (2 * step), accuracy * 20);
     }
 }
 
@@ -138,17 +152,21 @@ static void curvature_is_the_rate_of_the_rate(const ss_joint *joint, int dimensi
     double g[ROWS_MAX], out[ROWS_MAX];
     ss_twist_row plus[ROWS_MAX], minus[ROWS_MAX];
     ss_frame there[2];
-    joint->type->curvature(joint, dimension, f, d, out);
+    ss_spot s[2], ahead[2], behind[2];
+    spots(joint, f, d, s);
+    joint->type->curvature(joint, dimension, s, out);
     if (joint->type->coordinate) {
-        out[joint->rows] = joint->type->coordinate_curvature(joint, dimension, f, d);
+        out[joint->rows] = joint->type->coordinate_curvature(joint, dimension, s);
     }
     move_both(f, d, step, there);
     int n = values(joint, dimension, there, g, plus);
+    spots(joint, there, d, ahead);
     move_both(f, d, -step, there);
     values(joint, dimension, there, g, minus);
+    spots(joint, there, d, behind);
     for (int k = 0; k < n; k++) {
         /* third derivatives of an angle near its pole reach 1e3: relative to the size of the curvature */
-        CHECK_NEAR(out[k], (along(&plus[k], d) - along(&minus[k], d)) / (2 * step), 1e-6 * (1 + fabs(out[k])));
+        CHECK_NEAR(out[k], (along(&plus[k], ahead) - along(&minus[k], behind)) / (2 * step), 1e-6 * (1 + fabs(out[k])));
     }
 }
 
@@ -158,14 +176,18 @@ static void stiffness_is_the_gradient_of_the_rows(const ss_joint *joint, int dim
     double lam[ROWS_MAX], g[ROWS_MAX], K[144] = { 0 }, x[12], plus[12], minus[12];
     ss_twist_row rp[ROWS_MAX], rm[ROWS_MAX];
     ss_frame there[2];
-    const ss_twist_row direction = { { d[0][0], d[1][0] }, { d[0][1], d[1][1] } };
+    ss_spot s[2];
+    spots(joint, f, d, s);
+    const ss_twist_row direction = { { s[0].v, s[1].v }, { s[0].w, s[1].w } };
     flatten(&direction, dimension, x);
     for (int k = 0; k < ROWS_MAX; k++) {
         lam[k] = uniform(seed);
     }
-    joint->type->stiffness(joint, dimension, f, lam, K);
+    if (joint->type->stiffness) {
+        joint->type->stiffness(joint, dimension, s, lam, K);
+    }
     if (joint->type->coordinate) {
-        joint->type->coordinate_stiffness(joint, dimension, f, lam[joint->rows], K);
+        joint->type->coordinate_stiffness(joint, dimension, s, lam[joint->rows], K);
     }
     move_both(f, d, step, there);
     int n = values(joint, dimension, there, g, rp);
@@ -244,7 +266,7 @@ TEST(every_joint_is_satisfied_and_regular_where_it_is_prepared)
             ss_twist_row row[ROWS_MAX];
             random_frames(&seed, dimension, f);
             ss_joint joint = make_joint(ctx, ss_joint_types[k], dimension, f, &seed);
-            joint.type->eval(&joint, dimension, f, g, row);
+            values(&joint, dimension, f, g, row);
             for (int i = 0; i < joint.rows; i++) {
                 CHECK_NEAR(g[i], 0, 1e-14); /* a few roundings of numbers of order 1 */
             }
@@ -316,7 +338,7 @@ TEST(every_joint_entry_is_complete)
     for (int k = 0; ss_joint_types[k]; k++) {
         const ss_joint_type *type = ss_joint_types[k];
         CHECK(type->info.name && type->info.title && type->info.reference && type->info.fields);
-        CHECK(type->rows && type->eval && type->curvature && type->stiffness);
+        CHECK(type->rows && type->eval && type->curvature);
         CHECK(!type->coordinate == !type->coordinate_curvature && !type->coordinate == !type->coordinate_stiffness);
         CHECK((type->coordinate != NULL) == has_field(type, "limits"));
         CHECK((type->coordinate != NULL) == has_field(type, "motor"));

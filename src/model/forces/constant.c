@@ -13,20 +13,13 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
-static void eval(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], ss_wrench w[SS_FORCE_CLASSES][2])
+static void eval(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2])
 {
-    (void)tw, (void)t;
-    ss_load_add(force, f, force->force, force->torque, w[SS_FORCE_APPLIED]);
-}
-
-static void jacobian(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], double *k_q, double *k_v)
-{
-    (void)tw, (void)k_v, (void)t;
-    ss_load_jacobian(force, f, force->force, k_q);
+    (void)s, (void)t;
+    ss_load_add(force->force, force->torque, w[SS_FORCE_APPLIED]);
 }
 
 const ss_force_type ss_force_constant = {
     .info = { .name = "constant", .title = "constant force and torque", .reference = "", .dimensions = 4 | 8, .fields = fields },
     .eval = eval,
-    .jacobian = jacobian,
 };

@@ -17,16 +17,10 @@ static double value(const ss_expr *expr, double t) { return expr ? ss_expr_eval(
 
 static ss_vec3 values(ss_expr *const expr[3], double t) { return ss_v3(value(expr[0], t), value(expr[1], t), value(expr[2], t)); }
 
-static void eval(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], ss_wrench w[SS_FORCE_CLASSES][2])
+static void eval(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2])
 {
-    (void)tw;
-    ss_load_add(force, f, values(force->force_t, t), values(force->torque_t, t), w[SS_FORCE_APPLIED]);
-}
-
-static void jacobian(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], double *k_q, double *k_v)
-{
-    (void)tw, (void)k_v;
-    ss_load_jacobian(force, f, values(force->force_t, t), k_q);
+    (void)s;
+    ss_load_add(values(force->force_t, t), values(force->torque_t, t), w[SS_FORCE_APPLIED]);
 }
 
 const ss_force_type ss_force_expression = {
@@ -36,5 +30,4 @@ const ss_force_type ss_force_expression = {
               .dimensions = 4 | 8,
               .fields = fields },
     .eval = eval,
-    .jacobian = jacobian,
 };

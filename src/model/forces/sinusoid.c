@@ -20,16 +20,10 @@ static ss_vec3 swing(const ss_force *force, double t, ss_vec3 amplitude)
     return ss_scale(sin(force->omega * t + force->phase), amplitude);
 }
 
-static void eval(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], ss_wrench w[SS_FORCE_CLASSES][2])
+static void eval(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2])
 {
-    (void)tw;
-    ss_load_add(force, f, swing(force, t, force->force), swing(force, t, force->torque), w[SS_FORCE_APPLIED]);
-}
-
-static void jacobian(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], double *k_q, double *k_v)
-{
-    (void)tw, (void)k_v;
-    ss_load_jacobian(force, f, swing(force, t, force->force), k_q);
+    (void)s;
+    ss_load_add(swing(force, t, force->force), swing(force, t, force->torque), w[SS_FORCE_APPLIED]);
 }
 
 const ss_force_type ss_force_sinusoid = {
@@ -39,5 +33,4 @@ const ss_force_type ss_force_sinusoid = {
               .dimensions = 4 | 8,
               .fields = fields },
     .eval = eval,
-    .jacobian = jacobian,
 };

@@ -13,16 +13,16 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
-static void eval(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], ss_wrench w[SS_FORCE_CLASSES][2])
+static void eval(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2])
 {
-    (void)t, (void)tw;
-    ss_spring_add(force, f, w[SS_FORCE_SPRING]);
+    (void)t;
+    ss_spring_add(force, s, w[SS_FORCE_SPRING]);
 }
 
-static void jacobian(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], double *k_q, double *k_v)
+static void jacobian(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v)
 {
-    (void)t, (void)tw, (void)k_v;
-    ss_spring_jacobian(force, f, k_q);
+    (void)t, (void)k_v;
+    ss_spring_jacobian(force, s, k_q);
 }
 
 const ss_force_type ss_force_spring = {

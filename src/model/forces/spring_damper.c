@@ -14,18 +14,18 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
-static void eval(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], ss_wrench w[SS_FORCE_CLASSES][2])
+static void eval(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2])
 {
     (void)t;
-    ss_spring_add(force, f, w[SS_FORCE_SPRING]);
-    ss_damper_add(force, f, tw, w[SS_FORCE_DAMPER]);
+    ss_spring_add(force, s, w[SS_FORCE_SPRING]);
+    ss_damper_add(force, s, w[SS_FORCE_DAMPER]);
 }
 
-static void jacobian(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], double *k_q, double *k_v)
+static void jacobian(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v)
 {
     (void)t;
-    ss_spring_jacobian(force, f, k_q);
-    ss_damper_jacobian(force, f, tw, k_q, k_v);
+    ss_spring_jacobian(force, s, k_q);
+    ss_damper_jacobian(force, s, k_q, k_v);
 }
 
 const ss_force_type ss_force_spring_damper = {

@@ -41,17 +41,11 @@ static ss_vec3 interpolate(const ss_table *table, const double *column, double t
     return ss_axpy(s, ss_sub(ss_v3_from(column + 3 * (k + 1)), a), a);
 }
 
-static void eval(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], ss_wrench w[SS_FORCE_CLASSES][2])
+static void eval(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2])
 {
-    (void)tw;
-    ss_load_add(force, f, interpolate(&force->table, force->table.force, t), interpolate(&force->table, force->table.torque, t),
+    (void)s;
+    ss_load_add(interpolate(&force->table, force->table.force, t), interpolate(&force->table, force->table.torque, t),
                 w[SS_FORCE_APPLIED]);
-}
-
-static void jacobian(const ss_force *force, double t, const ss_frame f[2], const ss_vec3 tw[2][2], double *k_q, double *k_v)
-{
-    (void)tw, (void)k_v;
-    ss_load_jacobian(force, f, interpolate(&force->table, force->table.force, t), k_q);
 }
 
 const ss_force_type ss_force_table = {
@@ -61,5 +55,4 @@ const ss_force_type ss_force_table = {
               .dimensions = 4 | 8,
               .fields = fields },
     .eval = eval,
-    .jacobian = jacobian,
 };

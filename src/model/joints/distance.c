@@ -27,7 +27,6 @@ static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc 
 {
     (void)dimension;
     bool free = isfinite(desc->limits[0]) || isfinite(desc->limits[1]) || desc->motor.speed || desc->motor.force;
-    ss_span s = ss_span_at(joint->anchor, f);
     if (free && !isnan(desc->length)) {
         return ss_fail(ctx, SS_ERR_INPUT, "%s.length: a distance that is held cannot have limits or a motor too", path);
     }
@@ -35,7 +34,7 @@ static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc 
         return ss_fail(ctx, SS_ERR_INPUT, "%s.limits: a distance is never below 0, got the upper limit %g", path,
                        desc->limits[1]);
     }
-    joint->length = free ? NAN : isnan(desc->length) ? ss_norm(s.d) : desc->length;
+    joint->length = free ? NAN : isnan(desc->length) ? ss_norm(ss_span_between(joint->at, f)) : desc->length;
     if (!free && !(joint->length > 0)) {
         return ss_fail(ctx, SS_ERR_INPUT,
                        "%s.length: the anchors coincide; a distance joint needs a length > 0 (spherical holds points together)",
@@ -50,76 +49,72 @@ static int rows(const ss_joint *joint, int dimension)
     return isnan(joint->length) ? 0 : 1;
 }
 
-static void eval(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row)
+static void eval(const ss_joint *joint, int dimension, const ss_spot s[2], double *g, ss_twist_row *row)
 {
     if (rows(joint, dimension) == 0) {
         return;
     }
-    ss_span s = ss_span_at(joint->anchor, f);
     double L = joint->length;
-    g[0] = (ss_dot(s.d, s.d) - L * L) / (2 * L);
-    ss_span_row(&s, ss_scale(1 / L, s.d), &row[0]);
+    ss_vec3 d = ss_span(s);
+    g[0] = (ss_dot(d, d) - L * L) / (2 * L);
+    ss_span_row(ss_scale(1 / L, d), &row[0]);
 }
 
-static void curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2], double *out)
+static void curvature(const ss_joint *joint, int dimension, const ss_spot s[2], double *out)
 {
     if (rows(joint, dimension) == 0) {
         return;
     }
-    ss_span s = ss_span_at(joint->anchor, f);
-    ss_vec3 rate = ss_span_rate(&s, tw);
-    out[0] = (ss_dot(rate, rate) + ss_dot(s.d, ss_span_accel(&s, tw))) / joint->length;
+    ss_vec3 rate = ss_span_rate(s);
+    out[0] = (ss_dot(rate, rate) + ss_dot(ss_span(s), ss_span_accel(s))) / joint->length;
 }
 
-static void stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], const double *lam, double *K)
+/* F = (lam / L) d */
+static void stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], const double *lam, double *K)
 {
+    (void)s;
     if (rows(joint, dimension) == 0) {
         return;
     }
-    ss_span s = ss_span_at(joint->anchor, f);
     double tension = lam[0] / joint->length;
-    ss_mat3 D = { { { tension, 0, 0 }, { 0, tension, 0 }, { 0, 0, tension } } };
-    ss_span_stiffness(&s, ss_scale(tension, s.d), D, K);
+    ss_span_stiffness((ss_mat3){ { { tension, 0, 0 }, { 0, tension, 0 }, { 0, 0, tension } } }, K);
 }
 
-static double coordinate(const ss_joint *joint, int dimension, const ss_frame f[2], ss_twist_row *row)
+static double coordinate(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row)
 {
-    (void)dimension;
-    ss_span s = ss_span_at(joint->anchor, f);
-    ss_span_row(&s, ss_unit(s.d), row);
-    return ss_norm(s.d);
+    (void)joint, (void)dimension;
+    ss_span_row(ss_unit(ss_span(s)), row);
+    return ss_norm(ss_span(s));
 }
 
 /* |d|'' = n . d'' + (|d'|^2 - (n . d')^2) / |d| */
-static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2])
+static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_spot s[2])
 {
-    (void)dimension;
-    ss_span s = ss_span_at(joint->anchor, f);
-    double length = ss_norm(s.d);
+    (void)joint, (void)dimension;
+    double length = ss_norm(ss_span(s));
     if (length == 0) {
         return 0;
     }
-    ss_vec3 n = ss_unit(s.d), rate = ss_span_rate(&s, tw);
+    ss_vec3 n = ss_unit(ss_span(s)), rate = ss_span_rate(s);
     double along = ss_dot(n, rate);
-    return ss_dot(n, ss_span_accel(&s, tw)) + (ss_dot(rate, rate) - along * along) / length;
+    return ss_dot(n, ss_span_accel(s)) + (ss_dot(rate, rate) - along * along) / length;
 }
 
 /* F = lam n, dF = lam (1 - n n') / |d| */
-static void coordinate_stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], double lam, double *K)
+static void coordinate_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K)
 {
-    (void)dimension;
-    ss_span s = ss_span_at(joint->anchor, f);
-    double length = ss_norm(s.d);
+    (void)joint, (void)dimension;
+    double length = ss_norm(ss_span(s));
     if (length == 0) {
         return;
     }
-    ss_vec3 n = ss_unit(s.d);
+    ss_vec3 n = ss_unit(ss_span(s));
     double k = lam / length;
     ss_mat3 D = ss_outer(ss_scale(-k, n), n);
     D.c[0].x += k;
     D.c[1].y += k;
     D.c[2].z += k;
-    ss_span_stiffness(&s, ss_scale(lam, n), D, K);
+    ss_span_stiffness(D, K);
 }
 
 const ss_joint_type ss_joint_distance = {

@@ -18,8 +18,8 @@ static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc 
     (void)ctx, (void)path, (void)dimension;
     if (isnan(desc->at[0])) {
         ss_vec3 at = strcmp(desc->bodies[1], "world") == 0 ? f[0].p : f[1].p;
-        joint->anchor[0] = ss_point_to_body(f[0], at);
-        joint->anchor[1] = ss_point_to_body(f[1], at);
+        joint->at[0].point = ss_point_to_body(f[0], at);
+        joint->at[1].point = ss_point_to_body(f[1], at);
     }
     return SS_OK;
 }
@@ -30,30 +30,26 @@ static int rows(const ss_joint *joint, int dimension)
     return dimension == 2 ? 3 : 6;
 }
 
-static void eval(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row)
+static void eval(const ss_joint *joint, int dimension, const ss_spot s[2], double *g, ss_twist_row *row)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
     ss_mat3 B[2];
-    ss_joint_bases(joint, f, B);
-    ss_point_rows(&s, dimension, g, row);
+    ss_joint_bases(joint, s, B);
+    ss_point_rows(s, dimension, g, row);
     ss_lock_rows(B, dimension, g + dimension, row + dimension);
 }
 
-static void curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2], double *out)
+static void curvature(const ss_joint *joint, int dimension, const ss_spot s[2], double *out)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
     ss_mat3 B[2];
-    ss_joint_bases(joint, f, B);
-    ss_point_curvature(&s, dimension, tw, out);
-    ss_lock_curvature(B, dimension, tw, out + dimension);
+    ss_joint_bases(joint, s, B);
+    ss_point_curvature(s, dimension, out);
+    ss_lock_curvature(B, dimension, s, out + dimension);
 }
 
-static void stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], const double *lam, double *K)
+static void stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], const double *lam, double *K)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
     ss_mat3 B[2];
-    ss_joint_bases(joint, f, B);
-    ss_point_stiffness(&s, dimension, lam, K);
+    ss_joint_bases(joint, s, B);
     ss_lock_stiffness(B, dimension, lam + dimension, K);
 }
 

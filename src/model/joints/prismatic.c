@@ -26,8 +26,7 @@ static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc 
 {
     (void)ctx, (void)path;
     ss_joint_set_basis(joint, ss_basis_about(ss_v3_from(desc->axis), dimension), f);
-    ss_span s = ss_span_at(joint->anchor, f);
-    joint->origin = ss_dot(s.d, ss_rotate(f[0].R, joint->basis[0].c[0]));
+    joint->origin = ss_dot(ss_span_between(joint->at, f), ss_rotate(f[0].R, joint->basis[0].c[0]));
     return SS_OK;
 }
 
@@ -37,61 +36,55 @@ static int rows(const ss_joint *joint, int dimension)
     return dimension == 2 ? 2 : 5;
 }
 
-static void eval(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row)
+static void eval(const ss_joint *joint, int dimension, const ss_spot s[2], double *g, ss_twist_row *row)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
     ss_mat3 B[2];
-    ss_joint_bases(joint, f, B);
+    ss_joint_bases(joint, s, B);
     int across = dimension - 1;
     for (int k = 0; k < across; k++) {
-        g[k] = ss_along_row(&s, B[0].c[k + 1], &row[k]);
+        g[k] = ss_along_row(s, B[0].c[k + 1], &row[k]);
     }
     ss_lock_rows(B, dimension, g + across, row + across);
 }
 
-static void curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2], double *out)
+static void curvature(const ss_joint *joint, int dimension, const ss_spot s[2], double *out)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
     ss_mat3 B[2];
-    ss_joint_bases(joint, f, B);
+    ss_joint_bases(joint, s, B);
     int across = dimension - 1;
     for (int k = 0; k < across; k++) {
-        out[k] = ss_along_curvature(&s, B[0].c[k + 1], tw);
+        out[k] = ss_along_curvature(s, B[0].c[k + 1]);
     }
-    ss_lock_curvature(B, dimension, tw, out + across);
+    ss_lock_curvature(B, dimension, s, out + across);
 }
 
-static void stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], const double *lam, double *K)
+static void stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], const double *lam, double *K)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
     ss_mat3 B[2];
-    ss_joint_bases(joint, f, B);
+    ss_joint_bases(joint, s, B);
     int across = dimension - 1;
     for (int k = 0; k < across; k++) {
-        ss_along_stiffness(&s, B[0].c[k + 1], lam[k], K);
+        ss_along_stiffness(s, B[0].c[k + 1], lam[k], K);
     }
     ss_lock_stiffness(B, dimension, lam + across, K);
 }
 
-static double coordinate(const ss_joint *joint, int dimension, const ss_frame f[2], ss_twist_row *row)
+static double coordinate(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row)
 {
     (void)dimension;
-    ss_span s = ss_span_at(joint->anchor, f);
-    return ss_along_row(&s, ss_rotate(f[0].R, joint->basis[0].c[0]), row) - joint->origin;
+    return ss_along_row(s, ss_rotate(s[0].R, joint->basis[0].c[0]), row) - joint->origin;
 }
 
-static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2])
+static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_spot s[2])
 {
     (void)dimension;
-    ss_span s = ss_span_at(joint->anchor, f);
-    return ss_along_curvature(&s, ss_rotate(f[0].R, joint->basis[0].c[0]), tw);
+    return ss_along_curvature(s, ss_rotate(s[0].R, joint->basis[0].c[0]));
 }
 
-static void coordinate_stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], double lam, double *K)
+static void coordinate_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K)
 {
     (void)dimension;
-    ss_span s = ss_span_at(joint->anchor, f);
-    ss_along_stiffness(&s, ss_rotate(f[0].R, joint->basis[0].c[0]), lam, K);
+    ss_along_stiffness(s, ss_rotate(s[0].R, joint->basis[0].c[0]), lam, K);
 }
 
 const ss_joint_type ss_joint_prismatic = {

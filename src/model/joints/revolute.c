@@ -42,64 +42,60 @@ static int rows(const ss_joint *joint, int dimension)
     return dimension == 2 ? 2 : 5;
 }
 
-static void eval(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row)
+static void eval(const ss_joint *joint, int dimension, const ss_spot s[2], double *g, ss_twist_row *row)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
-    ss_point_rows(&s, dimension, g, row);
+    ss_point_rows(s, dimension, g, row);
     if (dimension == 3) {
         ss_mat3 B[2];
-        ss_joint_bases(joint, f, B);
+        ss_joint_bases(joint, s, B);
         g[3] = ss_cosine_row(B[0].c[1], B[1].c[0], &row[3]);
         g[4] = ss_cosine_row(B[0].c[2], B[1].c[0], &row[4]);
     }
 }
 
-static void curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2], double *out)
+static void curvature(const ss_joint *joint, int dimension, const ss_spot s[2], double *out)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
-    ss_point_curvature(&s, dimension, tw, out);
+    ss_point_curvature(s, dimension, out);
     if (dimension == 3) {
         ss_mat3 B[2];
-        ss_joint_bases(joint, f, B);
-        out[3] = ss_cosine_curvature(B[0].c[1], B[1].c[0], tw);
-        out[4] = ss_cosine_curvature(B[0].c[2], B[1].c[0], tw);
+        ss_joint_bases(joint, s, B);
+        out[3] = ss_cosine_curvature(B[0].c[1], B[1].c[0], s);
+        out[4] = ss_cosine_curvature(B[0].c[2], B[1].c[0], s);
     }
 }
 
-static void stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], const double *lam, double *K)
+static void stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], const double *lam, double *K)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
-    ss_point_stiffness(&s, dimension, lam, K);
     if (dimension == 3) {
         ss_mat3 B[2];
-        ss_joint_bases(joint, f, B);
+        ss_joint_bases(joint, s, B);
         ss_cosine_stiffness(B[0].c[1], B[1].c[0], lam[3], K);
         ss_cosine_stiffness(B[0].c[2], B[1].c[0], lam[4], K);
     }
 }
 
-static ss_dial dial_of(const ss_joint *joint, const ss_frame f[2])
+static ss_dial dial_of(const ss_joint *joint, const ss_spot s[2])
 {
     ss_mat3 B[2];
-    ss_joint_bases(joint, f, B);
+    ss_joint_bases(joint, s, B);
     return (ss_dial){ B[0].c[1], B[0].c[2], B[1].c[1] };
 }
 
-static double coordinate(const ss_joint *joint, int dimension, const ss_frame f[2], ss_twist_row *row)
+static double coordinate(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row)
 {
-    ss_dial dial = dial_of(joint, f);
+    ss_dial dial = dial_of(joint, s);
     return ss_angle_row(&dial, dimension, row);
 }
 
-static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2])
+static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_spot s[2])
 {
-    ss_dial dial = dial_of(joint, f);
-    return ss_angle_curvature(&dial, dimension, tw);
+    ss_dial dial = dial_of(joint, s);
+    return ss_angle_curvature(&dial, dimension, s);
 }
 
-static void coordinate_stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], double lam, double *K)
+static void coordinate_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K)
 {
-    ss_dial dial = dial_of(joint, f);
+    ss_dial dial = dial_of(joint, s);
     ss_angle_stiffness(&dial, dimension, lam, K);
 }
 

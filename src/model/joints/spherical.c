@@ -16,22 +16,16 @@ static int rows(const ss_joint *joint, int dimension)
     return dimension;
 }
 
-static void eval(const ss_joint *joint, int dimension, const ss_frame f[2], double *g, ss_twist_row *row)
+static void eval(const ss_joint *joint, int dimension, const ss_spot s[2], double *g, ss_twist_row *row)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
-    ss_point_rows(&s, dimension, g, row);
+    (void)joint;
+    ss_point_rows(s, dimension, g, row);
 }
 
-static void curvature(const ss_joint *joint, int dimension, const ss_frame f[2], const ss_vec3 tw[2][2], double *out)
+static void curvature(const ss_joint *joint, int dimension, const ss_spot s[2], double *out)
 {
-    ss_span s = ss_span_at(joint->anchor, f);
-    ss_point_curvature(&s, dimension, tw, out);
-}
-
-static void stiffness(const ss_joint *joint, int dimension, const ss_frame f[2], const double *lam, double *K)
-{
-    ss_span s = ss_span_at(joint->anchor, f);
-    ss_point_stiffness(&s, dimension, lam, K);
+    (void)joint;
+    ss_point_curvature(s, dimension, out);
 }
 
 const ss_joint_type ss_joint_spherical = {
@@ -44,5 +38,4 @@ const ss_joint_type ss_joint_spherical = {
     .rows = rows,
     .eval = eval,
     .curvature = curvature,
-    .stiffness = stiffness,
 };

@@ -162,7 +162,7 @@ static ss_status report_trial(rk_step *x)
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
         segment.impulse[kind] = impulse[kind] = buffer + kind * m->nv;
     }
-    ss_model_mass(m, to.t, trial->q_end, M.diagonal.x);
+    SS_TRY(ss_model_mass(x->s->ctx, m, to.t, trial->q_end, M.diagonal.x));
     SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, work, segment.stages.driven));
     return x->s->report->segment(x->s->report, &segment);
 }

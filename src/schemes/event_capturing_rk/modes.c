@@ -76,7 +76,7 @@ static ss_status put_contact(ss_modes *x, int i, const double *v)
     const ss_problem *p = &x->a->problem;
     int first = p->row[i], rows = p->row[i + 1] - first;
     double size = 0, trace = 0;
-    ss_contact_acceleration(x->model, &x->c, &x->a->contacts.c[i], &x->a->value[i], v, rows, x->rate + first);
+    SS_TRY(ss_contact_acceleration(x->ctx, x->model, &x->c, &x->a->contacts.c[i], &x->a->value[i], v, rows, x->rate + first));
     x->speed[i] = 0;
     for (int row = first; row < first + rows; row++) {
         double own = fabs(x->rate[row]);
@@ -93,7 +93,7 @@ static ss_status put_contact(ss_modes *x, int i, const double *v)
     return SS_OK;
 }
 
-ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, const double *v, const ss_contact_set *set, int n,
+ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v, const ss_contact_set *set, int n,
                         const int *which)
 {
     const ss_model *m = x->model;
@@ -107,9 +107,7 @@ ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, c
     SS_TRY(ss_reserve(x->ctx, &x->root, &x->root_cap, n, sizeof *x->root));
     SS_TRY(ss_free_motion_find(x->free, &x->c, v, 1));
     memcpy(a->problem.b, x->free->impulse, (size_t)m->nv * sizeof(double)); /* b = k */
-    ss_arena_mark mark = ss_arena_save(s->arena);
-    SS_TRY(ss_model_joint_acceleration(x->ctx, s->arena, m, &x->c, v, a->problem.c));
-    ss_arena_release(s->arena, mark);
+    SS_TRY(ss_model_joint_acceleration(x->ctx, m, &x->c, v, a->problem.c));
     for (int i = 0; a->redundant && i < m->nj; i++) {
         a->problem.c[i] = a->redundant[i] ? 0 : a->problem.c[i];
     }

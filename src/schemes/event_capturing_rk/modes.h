@@ -30,7 +30,7 @@ void ss_modes_destroy(ss_modes *x);
 /* A step begins: its arena gives the configuration. */
 ss_status ss_modes_begin(ss_modes *x, ss_arena *arena);
 /* Pose the problem of the contacts set->c[which[0..n-1]] at (t, q, v). */
-ss_status ss_modes_pose(ss_modes *x, ss_stepper *s, double t, const double *q, const double *v, const ss_contact_set *set, int n,
+ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v, const ss_contact_set *set, int n,
                         const int *which);
 /* Contact i slips along its tangents as direction[] says, of unit length (a motor: its sign), not as its velocity does. */
 void ss_modes_direct(ss_modes *x, int i, const double *direction);

@@ -36,10 +36,8 @@ double ss_onset_fastest(const ss_onset *x)
 {
     const ss_model *m = x->s->model;
     double most = 0;
-    for (int b = 0; b < m->mass.diagonal.blocks; b++) {
-        for (int i = 0; i < m->mass.diagonal.size[b]; i++) {
-            most = fmax(most, fabs(x->v[m->mass.diagonal.offset[b] + i]) * (i < m->dimension ? 1 : m->length));
-        }
+    for (int i = 0; i < m->nv; i++) {
+        most = fmax(most, fabs(x->v[i]) * (m->length / m->v_unit[i]));
     }
     return most;
 }
@@ -61,7 +59,7 @@ static ss_status report_event(ss_onset *x, ss_event_kind kind, const ss_contact 
     ss_contact_name(x->s->model, contact, name, sizeof name);
     event.contact = name;
     for (int i = 0; i < 2; i++) {
-        event.bodies[i] = contact->body[i] < x->s->model->bodies ? contact->body[i] : -1;
+        event.bodies[i] = contact->at[i].body < x->s->model->bodies ? contact->at[i].body : -1;
     }
     return x->s->report->event(x->s->report, &event);
 }
@@ -174,7 +172,7 @@ static ss_status try_holds(ss_onset *x, int n, const bool *off, bool *fits)
         SS_TRY(add_held(x, i, off[i] ? SS_HOLD_NONE : hold_if(p, i, x->choice.slides[i]), load));
     }
     SS_TRY(ss_phase_close(phase, x->s->arena, x->t, x->q, x->v));
-    SS_TRY(ss_phase_evaluate(phase, x->s->arena, x->t, x->q, x->v));
+    SS_TRY(ss_phase_evaluate(phase, x->t, x->q, x->v));
     SS_TRY(ss_phase_accelerate(phase, x->choice.a, x->choice.multiplier, &regular));
     *fits = regular && !find_paradox(phase) && ss_modes_adopt(x->modes, x->choice.slides, x->choice.a, x->choice.multiplier);
     return SS_OK;
@@ -205,7 +203,7 @@ static ss_status persist(ss_onset *x, int n)
 static ss_status resolve(ss_onset *x, int n)
 {
     ss_modes *modes = x->modes;
-    SS_TRY(ss_modes_pose(modes, x->s, x->t, x->q, x->v, &x->around->near, n, x->choice.which));
+    SS_TRY(ss_modes_pose(modes, x->t, x->q, x->v, &x->around->near, n, x->choice.which));
     for (int i = 0; i < n; i++) {
         int k = x->choice.which[i];
         x->choice.slides[i] = modes->speed[i] > still(x, k) && !is_noted(&x->stopped, &ss_onset_contact(x, k)->id);
@@ -221,7 +219,7 @@ static ss_status acceleration_of(ss_onset *x, int k, double *out)
     ss_assembly *a = x->touching;
     double rate;
     SS_TRY(ss_assembly_geometry(a, &x->here, &x->around->near, 1, &k, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
-    ss_contact_acceleration(x->s->model, &x->here, ss_onset_contact(x, k), &a->value[0], x->v, 1, &rate);
+    SS_TRY(ss_contact_acceleration(x->s->ctx, x->s->model, &x->here, ss_onset_contact(x, k), &a->value[0], x->v, 1, &rate));
     *out = rate + ss_csr_row_dot(&a->problem.H, 0, x->modes->a->solution.v);
     return SS_OK;
 }

@@ -121,19 +121,20 @@ static void find_direction(ss_phase *p, int k, const double *v)
 }
 
 /* right-hand sides of the rows of contact k */
-static void put_rates(ss_phase *p, int k, const double *v)
+static ss_status put_rates(ss_phase *p, int k, const double *v)
 {
     const ss_problem *problem = &p->at->problem;
     const ss_held *held = &p->held[k];
     int first = problem->row[k], rows = problem->row[k + 1] - first;
     double *rate = p->point.rate + p->model->nj + first;
-    ss_contact_acceleration(p->model, &p->point.c, &held->contact, &p->at->value[k], v, rows, rate);
+    SS_TRY(ss_contact_acceleration(p->ctx, p->model, &p->point.c, &held->contact, &p->at->value[k], v, rows, rate));
     for (int i = 0; i < rows; i++) {
         rate[i] = held->own[i] ? -rate[i] : 0;
     }
     if (held->hold == SS_HOLD_FULL) {
         rate[0] = -problem->mu[k] * held->sign;
     }
+    return SS_OK;
 }
 
 static ss_status reserve(ss_phase *p)
@@ -160,22 +161,20 @@ static ss_status place(ss_phase *p, double t, const double *q)
     return ss_csr_transpose(p->ctx, &p->at->problem.H, &p->point.Ht);
 }
 
-ss_status ss_phase_evaluate(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v)
+ss_status ss_phase_evaluate(ss_phase *p, double t, const double *q, const double *v)
 {
     const ss_model *m = p->model;
     SS_TRY(place(p, t, q));
-    ss_model_forces(m, &p->point.c, v, p->point.force);
+    SS_TRY(ss_model_forces(p->ctx, m, &p->point.c, v, p->point.force));
     memset(p->point.k, 0, (size_t)m->nv * sizeof *p->point.k);
     ss_forces_add(m->nv, 1, p->point.force, p->point.k);
-    ss_arena_mark mark = ss_arena_save(arena);
-    SS_TRY(ss_model_joint_acceleration(p->ctx, arena, m, &p->point.c, v, p->point.rate));
-    ss_arena_release(arena, mark);
+    SS_TRY(ss_model_joint_acceleration(p->ctx, m, &p->point.c, v, p->point.rate));
     for (int i = 0; p->at->redundant && i < m->nj; i++) {
         p->point.rate[i] = p->at->redundant[i] ? 0 : p->point.rate[i];
     }
     for (int k = 0; k < p->n; k++) {
         find_direction(p, k, v);
-        put_rates(p, k, v);
+        SS_TRY(put_rates(p, k, v));
     }
     return SS_OK;
 }

@@ -82,7 +82,7 @@ ss_status ss_phase_add(ss_phase *p, const ss_held *held);
  * others; and the pivots of slip. */
 ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v);
 /* Geometry, forces and right-hand sides at (t, q, v). */
-ss_status ss_phase_evaluate(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v);
+ss_status ss_phase_evaluate(ss_phase *p, double t, const double *q, const double *v);
 /* dv/dt[nv] and multipliers[rows] there; *regular false: they are not determined. */
 ss_status ss_phase_accelerate(ss_phase *p, double *a, double *multiplier, bool *regular);
 /* The pivot of a slipping contact where the phase was evaluated last. */

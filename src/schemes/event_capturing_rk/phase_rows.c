@@ -101,7 +101,7 @@ ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q
     for (int k = 0; k < p->n; k++) {
         memset(p->held[k].own, 0, sizeof p->held[k].own);
     }
-    SS_TRY(ss_phase_evaluate(p, arena, t, q, v));
+    SS_TRY(ss_phase_evaluate(p, t, q, v));
     const ss_problem *problem = &p->at->problem;
     int nr = problem->row[problem->nc], *order, *chosen;
     if (nr == 0) {

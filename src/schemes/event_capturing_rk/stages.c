@@ -126,7 +126,7 @@ static void set_states(ss_stages *x, const double *z)
 static ss_status evaluate(ss_stages *x, int i)
 {
     const ss_model *m = x->phase->model;
-    return ss_phase_evaluate(x->phase, x->step.s->arena, x->step.t + x->method->c[i] * x->step.h, x->of.Q + i * m->nq,
+    return ss_phase_evaluate(x->phase, x->step.t + x->method->c[i] * x->step.h, x->of.Q + i * m->nq,
                              x->of.V + i * m->nv);
 }
 
@@ -217,7 +217,7 @@ static ss_status jacobian(void *user, const double *z, ss_csr *J)
 static ss_status guess(ss_stages *x, bool *found)
 {
     const ss_model *m = x->phase->model;
-    SS_TRY(ss_phase_evaluate(x->phase, x->step.s->arena, x->step.t, x->step.q, x->step.v));
+    SS_TRY(ss_phase_evaluate(x->phase, x->step.t, x->step.q, x->step.v));
     SS_TRY(ss_phase_accelerate(x->phase, x->of.z, x->of.z + m->nv, found));
     memcpy(x->first, x->of.z, (size_t)m->nv * sizeof *x->first);
     for (int i = 1; *found && i < x->method->stages; i++) {

@@ -51,7 +51,7 @@ ss_status ss_trial_to(ss_trial *x, double h)
         return SS_OK;
     }
     ss_config_set(m, t, x->q_end, &x->end);
-    return ss_phase_evaluate(x->phase, x->s->arena, t, x->q_end, x->v_end);
+    return ss_phase_evaluate(x->phase, t, x->q_end, x->v_end);
 }
 
 ss_status ss_trial_within(ss_trial *x, double h, double least)
@@ -67,7 +67,7 @@ ss_status ss_trial_within(ss_trial *x, double h, double least)
 static ss_status pose(ss_trial *x)
 {
     const ss_phase *phase = x->phase;
-    SS_TRY(ss_modes_pose(x->modes, x->s, x->t + x->length, x->q_end, x->v_end, &phase->set, phase->n, NULL));
+    SS_TRY(ss_modes_pose(x->modes, x->t + x->length, x->q_end, x->v_end, &phase->set, phase->n, NULL));
     for (int i = 0; i < phase->n; i++) {
         x->verdict.slides[i] = phase->held[i].hold == SS_HOLD_SLIP || phase->held[i].hold == SS_HOLD_FULL;
         if (x->verdict.slides[i]) {

@@ -122,11 +122,12 @@ static ss_status set_watches(watch_list *list)
 /* ---- values -------------------------------------------------------------------------------------- */
 
 /* A gap is open where its witness is off the features, too. */
-static double gap_at(const ss_onset *onset, const ss_config *c, int k)
+static ss_status find_gap(const ss_onset *onset, const ss_config *c, int k, double *gap)
 {
     ss_contact_value value;
-    ss_contact_eval(onset->s->model, c, ss_onset_contact(onset, k), &value);
-    return fmax(value.gap, value.outside);
+    SS_TRY(ss_contact_eval(onset->s->ctx, onset->s->model, c, ss_onset_contact(onset, k), &value));
+    *gap = fmax(value.gap, value.outside);
+    return SS_OK;
 }
 
 /* velocity of slip at the end of the trial along where it went at the start */
@@ -150,8 +151,7 @@ static ss_status raw_value(const watch_list *list, const watch *w, double *out)
     ss_trial *trial = list->trial;
     switch (w->kind) {
     case GAP:
-        *out = gap_at(list->onset, &trial->end, w->of);
-        return SS_OK;
+        return find_gap(list->onset, &trial->end, w->of, out);
     case SLIP:
         *out = slip_along(trial, w->of);
         return SS_OK;
@@ -261,14 +261,17 @@ ss_status ss_watch_first(ss_onset *onset, ss_trial *trial, bool *event)
 /* ---- dips ---------------------------------------------------------------------------------------- */
 
 /* Is an open gap clearly closed at c? */
-static bool any_closed(const ss_onset *onset, const ss_config *c)
+static ss_status find_closed(const ss_onset *onset, const ss_config *c, bool *any)
 {
-    for (int k = 0; k < onset->around->near.n; k++) {
-        if (onset->stands[k] != SS_STANDS_CLOSED && gap_at(onset, c, k) < -1e-6 * ss_onset_unit(onset, k)) {
-            return true;
+    *any = false;
+    for (int k = 0; !*any && k < onset->around->near.n; k++) {
+        if (onset->stands[k] != SS_STANDS_CLOSED) {
+            double gap;
+            SS_TRY(find_gap(onset, c, k, &gap));
+            *any = gap < -1e-6 * ss_onset_unit(onset, k);
         }
     }
-    return false;
+    return SS_OK;
 }
 
 ss_status ss_watch_dips(const ss_onset *onset, ss_trial *trial)
@@ -285,7 +288,9 @@ ss_status ss_watch_dips(const ss_onset *onset, ss_trial *trial)
         double s = 0.25 * part * trial->length;
         ss_hermite(m, trial->q, trial->v, trial->q_end, trial->v_end, trial->length, s, scratch, q, v);
         ss_config_set(m, trial->t + s, q, &between);
-        if (any_closed(onset, &between)) {
+        bool dips;
+        SS_TRY(find_closed(onset, &between, &dips));
+        if (dips) {
             return ss_trial_to(trial, s);
         }
     }

@@ -99,7 +99,7 @@ static bool was_pressed(const ss_reflection *x, int k)
     const ss_contact *all = x->around->near.c, *c = &all[k];
     bool found = carried(x, c);
     for (int j = 0; !found && ss_memory_find(&x->s->next->memory, SS_LEVEL_VELOCITY, &c->id) && j < x->around->near.n; j++) {
-        bool same = all[j].body[0] == c->body[0] && all[j].body[1] == c->body[1] && all[j].id.kind == c->id.kind;
+        bool same = all[j].at[0].body == c->at[0].body && all[j].at[1].body == c->at[1].body && all[j].id.kind == c->id.kind;
         found = same && x->around->gap[k] <= x->around->gap[j] + touch(x, c) && carried(x, &all[j]);
     }
     return found;
@@ -117,7 +117,7 @@ static ss_status find_approach(ss_reflection *x, int k, double *speed)
     double drive[3];
     int rows;
     ss_csr_reset(&x->row, m->nv);
-    ss_contact_eval(m, x->stretch.here, c, &value);
+    SS_TRY(ss_contact_eval(x->s->ctx, m, x->stretch.here, c, &value));
     SS_TRY(ss_contact_rows(x->s->ctx, m, x->stretch.here, c, &value, false, &x->row, drive, &rows));
     *speed = -(ss_csr_row_dot(&x->row, 0, x->past.before) + drive[0]);
     return SS_OK;
@@ -315,18 +315,19 @@ static bool belongs(const ss_reflection *x, int k, const ss_contact_value *value
     return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->rest[k] < margin && value->outside <= 0);
 }
 
-void ss_reflection_look(ss_reflection *x, const double *w, bool first)
+ss_status ss_reflection_look(ss_reflection *x, const double *w, bool first)
 {
     for (int i = 0; i < x->places.n; i++) {
         go_to(x, &x->places.place[i], w);
     }
     for (int k = 0; k < x->around->near.n; k++) {
         ss_contact_value value;
-        ss_contact_eval(x->s->model, ss_reflection_at(x, k), &x->around->near.c[k], &value);
+        SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, ss_reflection_at(x, k), &x->around->near.c[k], &value));
         x->y[k] = value.gap;
         x->active.has[k] = x->active.has[k] || belongs(x, k, &value, first);
     }
     ss_active_list(&x->active);
+    return SS_OK;
 }
 
 double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_t *branch)

@@ -63,7 +63,7 @@ ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity
                               const ss_reflection_step *stretch);
 /* y of all contacts near for the velocity w of the stretch. Overlaps join; on the first look also what comes as near as forces
  * may change it. */
-void ss_reflection_look(ss_reflection *x, const double *w, bool first);
+ss_status ss_reflection_look(ss_reflection *x, const double *w, bool first);
 /* Minus what contacts of the problem `a` that end an impact got by its first part, 0 for others, by rows of H: with that given r
  * is the impulse of both parts. r and bases of `a` become those of the last step. */
 void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given);

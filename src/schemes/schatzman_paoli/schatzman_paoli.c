@@ -195,7 +195,7 @@ static ss_status measure(void *user, const double *w, double *off, uint64_t *bra
     ss_model_retract(m, x->start.q, w, x->h, x->end.q);
     ss_config_set(m, x->start.t + x->h, x->end.q, &x->end.at);
     SS_TRY(ss_model_joints(x->ctx, m, &x->end.at, x->end.g, &x->end.G, x->end.unused, x->end.unused + m->nj));
-    ss_reflection_look(&x->gaps, w, !x->newton.solved);
+    SS_TRY(ss_reflection_look(&x->gaps, w, !x->newton.solved));
     x->newton.straight = x->newton.fresh && memcmp(w, x->a->solution.v, (size_t)m->nv * sizeof *w) == 0;
     x->newton.fresh = false;
     *branch = 0;
@@ -220,7 +220,7 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
     const bool motor = c->id.kind == SS_CONTACT_MOTOR;
     const ss_config *at = motor ? &x->start.here : ss_reflection_at(&x->gaps, x->gaps.active.which[k]);
     int row = p->row[k], rows;
-    ss_contact_eval(x->s->model, at, c, &a->value[k]);
+    SS_TRY(ss_contact_eval(x->ctx, x->s->model, at, c, &a->value[k]));
     SS_TRY(ss_contact_rows(x->ctx, x->s->model, at, c, &a->value[k], true, &p->H, a->w_drive + row, &rows));
     memcpy(p->w + row, a->w_drive + row, (size_t)rows * sizeof(double));
     if (!motor) {
@@ -303,7 +303,7 @@ static ss_status survey(paoli *x, double h)
     const ss_model *m = x->s->model;
     ss_config_set(m, x->start.t, x->start.q, &x->start.here);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
-    ss_model_mass(m, x->start.t, x->start.q, x->start.mass.x);
+    SS_TRY(ss_model_mass(x->ctx, m, x->start.t, x->start.q, x->start.mass.x));
     x->start.fits = FITS;
     for (int b = 0; b < m->bodies; b++) {
         x->start.fits = fmax(x->start.fits, 8 * DBL_EPSILON * ss_norm(x->start.here.frame[b].p) / m->length);

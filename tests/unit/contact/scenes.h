@@ -129,7 +129,7 @@ static inline int world_rows(world *w, int k, bool friction, double drive[3])
     ss_contact_value value;
     int rows = 0;
     ss_csr_reset(&w->H, w->model->nv);
-    ss_contact_eval(w->model, &w->config, &w->set.c[k], &value);
+    CHECK_OK(w->ctx, ss_contact_eval(w->ctx, w->model, &w->config, &w->set.c[k], &value));
     CHECK_OK(w->ctx, ss_contact_rows(w->ctx, w->model, &w->config, &w->set.c[k], &value, friction, &w->H, drive, &rows));
     CHECK(w->H.m == rows);
     return rows;

@@ -61,8 +61,8 @@ static double acceleration_error(world *w, int k, const path *p, bool slips)
     velocity_at(w, k, p, 0, u);
     go_to(w, p->t, p->q);
     ss_contact_value value;
-    ss_contact_eval(w->model, &w->config, &w->set.c[k], &value);
-    ss_contact_acceleration(w->model, &w->config, &w->set.c[k], &value, p->v, rows, out);
+    CHECK_OK(w->ctx, ss_contact_eval(w->ctx, w->model, &w->config, &w->set.c[k], &value));
+    CHECK_OK(w->ctx, ss_contact_acceleration(w->ctx, w->model, &w->config, &w->set.c[k], &value, p->v, rows, out));
     for (int r = 0; r < (slips ? 1 : rows); r++) {
         const double got = ss_csr_row_dot(&w->H, r, p->a) + out[r];
         worst = fmax(worst, fabs(got - expected[r]) / (1 + fabs(expected[r])));
@@ -133,10 +133,10 @@ static world shaken(int dimension, const char *first, const char *second, uint64
 /* far enough from where a normal or a lowest point is not defined, for the differences */
 static bool regular(const world *w, const ss_gap *gap, const ss_contact *contact)
 {
-    const int A = contact->body[gap->swap ? 1 : 0], B = contact->body[gap->swap ? 0 : 1];
+    const int A = contact->at[gap->swap ? 1 : 0].body, B = contact->at[gap->swap ? 0 : 1].body;
     const ss_vec3 cross = ss_cross(ss_rotate(w->config.frame[A].R, gap->da), ss_rotate(w->config.frame[B].R, gap->db));
     ss_gap_value value;
-    ss_gap_eval(gap, &w->config.frame[contact->body[0]], &w->config.frame[contact->body[1]], &value);
+    ss_gap_eval(gap, &w->config.frame[contact->at[0].body], &w->config.frame[contact->at[1].body], &value);
     return gap->kind == SS_GAP_LINE_LINE || gap->kind == SS_GAP_CIRCLE_PLANE ? ss_norm(cross) > 0.3
            : gap->kind == SS_GAP_POINT_PLANE                                 ? true
                                                                              : value.gap + gap->ra + gap->rb > 0.2;
@@ -181,7 +181,7 @@ TEST(contacts_of_shapes_that_do_not_slip_accelerate_as_the_motion_does)
 /* ---- limits, motors, blocks ------------------------------------------------------------------ */
 
 /* gaps that are not plain in t and q */
-static void two_gaps(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
+static ss_status two_gaps(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
 {
     (void)user;
     gap[0] = sin(q[0]) * q[1] + cos(5 * t) * q[0];
@@ -192,16 +192,20 @@ static void two_gaps(void *user, double t, const double *q, double *gap, double 
     H[2] = exp(q[0]);
     H[3] = -t * t;
     gap_t[1] = -2 * t * q[1];
+    return SS_OK;
 }
 
-static void unit_mass(void *user, double t, const double *q, double *M)
+static ss_status unit_mass(void *user, double t, const double *q, double *M)
 {
     (void)user, (void)t, (void)q;
     M[0] = M[3] = 1;
     M[1] = M[2] = 0;
+    return SS_OK;
 }
 
-static const ss_block block = { .n = 2, .constant_mass = true, .mass = unit_mass, .gaps = 2, .gap = two_gaps };
+static const ss_block block = {
+    .size = sizeof(ss_block), .n = 2, .constant_mass = true, .mass = unit_mass, .gaps = 2, .gap = two_gaps
+};
 static const double block_q[2] = { 0.3, 0.8 };
 
 /* an arm jointed to a cart that accelerates and turns, with limits and a bounded motor; a block */

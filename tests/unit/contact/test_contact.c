@@ -39,7 +39,7 @@ static double gap_after(world *w, int k, const double *v, double h, double *q)
     ss_model_retract(w->model, w->model->q0, v, h, q);
     ss_config_set(w->model, h, q, &w->config);
     ss_contact_value value;
-    ss_contact_eval(w->model, &w->config, &w->set.c[k], &value);
+    CHECK_OK(w->ctx, ss_contact_eval(w->ctx, w->model, &w->config, &w->set.c[k], &value));
     return value.gap;
 }
 
@@ -63,7 +63,7 @@ static void check_normal_rows(int dimension)
             CHECK(world_rows(&w, k, true, drive) == dimension);
             const double rate = ss_csr_row_dot(&w.H, 0, v) + drive[0], h = 1e-5;
             ss_contact_value value;
-            ss_contact_eval(w.model, &w.config, &w.set.c[k], &value);
+            CHECK_OK(w.ctx, ss_contact_eval(w.ctx, w.model, &w.config, &w.set.c[k], &value));
             CHECK(ss_contact_normal_velocity(w.model, &w.config, &w.set.c[k], &value, v) == rate); /* the same sums */
             const double difference = (gap_after(&w, k, v, h, q) - gap_after(&w, k, v, -h, q)) / (2 * h);
             CHECK_NEAR(rate, difference, 1e-6); /* h^2 times third derivatives (below 1e3), rounding 1e-15 / h */
@@ -86,8 +86,8 @@ static ss_vec3 slip_velocity(const world *w, const ss_contact *c, ss_vec3 point,
     ss_vec3 velocity[2];
     for (int k = 0; k < 2; k++) {
         ss_vec3 twist[2];
-        ss_model_twist(w->model, &w->config, v, c->body[k], twist);
-        velocity[k] = ss_add(twist[0], ss_cross(twist[1], ss_sub(point, w->config.frame[c->body[k]].p)));
+        ss_model_twist(w->model, &w->config, v, c->at[k].body, twist);
+        velocity[k] = ss_add(twist[0], ss_cross(twist[1], ss_sub(point, w->config.frame[c->at[k].body].p)));
     }
     return ss_sub(velocity[0], velocity[1]);
 }
@@ -104,7 +104,7 @@ TEST(tangent_rows_are_the_relative_velocity_at_the_contact_point)
             ss_contact_value value;
             random_velocity(&seed, w.model->nv, v);
             world_rows(&w, k, true, drive);
-            ss_contact_eval(w.model, &w.config, &w.set.c[k], &value);
+            CHECK_OK(w.ctx, ss_contact_eval(w.ctx, w.model, &w.config, &w.set.c[k], &value));
             const ss_vec3 slip = slip_velocity(&w, &w.set.c[k], value.point, v);
             for (int i = 1; i < dimension; i++) {
                 CHECK_NEAR(ss_csr_row_dot(&w.H, i, v) + drive[i], ss_dot(slip, value.tangent[i - 1]), 1e-14); /* rounding */
@@ -124,7 +124,7 @@ TEST(impulses_between_free_bodies_conserve_momentum_and_angular_momentum)
         world w = two_bodies(3, &seed);
         CHECK_OK(w.ctx, ss_finder_find(w.finder, &w.config, 0.5, &w.set));
         for (int k = 0; k < w.set.n; k++) {
-            if (!ss_model_is_dynamic(w.model, w.set.c[k].body[0])) {
+            if (!ss_model_is_dynamic(w.model, w.set.c[k].at[0].body)) {
                 continue;
             }
             double drive[3], dv[12] = { 0 };
@@ -230,7 +230,7 @@ TEST(the_tangent_in_2d_is_the_normal_turned_back_by_a_right_angle)
 
 /* ---- limits, motors, blocks -------------------------------------------------------------------- */
 
-static void one_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
+static ss_status one_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
 {
     (void)user;
     gap[0] = 3 * q[0] * q[0] - 2 * t;
@@ -240,15 +240,17 @@ static void one_gap(void *user, double t, const double *q, double *gap, double *
     H[3] = 1;
     gap_t[0] = -2;
     gap_t[1] = 0;
+    return SS_OK;
 }
 
-static void unit_mass(void *user, double t, const double *q, double *M)
+static ss_status unit_mass(void *user, double t, const double *q, double *M)
 {
     (void)user;
     (void)t;
     (void)q;
     M[0] = M[3] = 1;
     M[1] = M[2] = 0;
+    return SS_OK;
 }
 
 /* an arm hinged to a driven cart, with limits and a bounded motor; a block of two coordinates */
@@ -281,7 +283,9 @@ static world machine(const ss_block *block, const double *block_q)
 
 TEST(limits_motors_and_block_gaps_have_their_own_rows)
 {
-    const ss_block block = { .n = 2, .constant_mass = true, .mass = unit_mass, .gaps = 2, .gap = one_gap };
+    const ss_block block = {
+        .size = sizeof(ss_block), .n = 2, .constant_mass = true, .mass = unit_mass, .gaps = 2, .gap = one_gap
+    };
     const double block_q[2] = { 0.5, 4 }, v[5] = { 0, 0, 0.7, 2, -1 }; /* arm: x y angle; lever */
     world w = machine(&block, block_q);
     ss_contact_value value;
@@ -291,7 +295,7 @@ TEST(limits_motors_and_block_gaps_have_their_own_rows)
     /* the coordinate is the angle of the arm against the cart: rate 0.7 - 0.2 */
     const double gaps[] = { 0.25, 0.5, 0, 3 * 0.25, 4 }, rates[] = { 0.5, -0.5, 0.5 - 1.5, 3 * 2 - 2, -1 };
     for (int k = 0; k < 5; k++) {
-        ss_contact_eval(w.model, &w.config, &w.set.c[k], &value);
+        CHECK_OK(w.ctx, ss_contact_eval(w.ctx, w.model, &w.config, &w.set.c[k], &value));
         CHECK_NEAR(value.gap, gaps[k], 1e-15);
         CHECK(value.outside <= 0);
         CHECK(world_rows(&w, k, true, drive) == 1);
@@ -309,11 +313,11 @@ TEST(a_contact_of_bodies_that_cannot_move_has_empty_rows)
     world_compile(&w);
     ss_manifold m;
     ss_collide(&w.model->shape[0], &w.config.frame[0], &w.model->shape[1], &w.config.frame[1], 0.1, &m);
-    const ss_contact contact = { .body = { 0, 1 }, .gap = m.gap[0], .mu = { 0.5, 0.5 }, .grain_body = -1 };
+    const ss_contact contact = { .at = { { .body = 0 }, { .body = 1 } }, .gap = m.gap[0], .mu = { 0.5, 0.5 }, .grain_body = -1 };
     ss_contact_value value;
     double drive[3] = { 7, 7, 7 };
     int rows;
-    ss_contact_eval(w.model, &w.config, &contact, &value);
+    CHECK_OK(w.ctx, ss_contact_eval(w.ctx, w.model, &w.config, &contact, &value));
     CHECK_OK(w.ctx, ss_contact_rows(w.ctx, w.model, &w.config, &contact, &value, true, &w.H, drive, &rows));
     CHECK(rows == 2 && w.H.m == 2 && w.H.p[2] == 0);
     CHECK_NEAR(drive[0], 0, 0);
@@ -349,7 +353,9 @@ TEST(names_say_bodies_shapes_and_features)
     assert_string_equal(text, "floor.0");
     world_end(&w);
 
-    const ss_block block = { .n = 2, .constant_mass = true, .mass = unit_mass, .gaps = 2, .gap = one_gap };
+    const ss_block block = {
+        .size = sizeof(ss_block), .n = 2, .constant_mass = true, .mass = unit_mass, .gaps = 2, .gap = one_gap
+    };
     w = machine(&block, NULL);
     check_name(&w, 0, "pin.lower");
     check_name(&w, 1, "pin.upper");

@@ -20,7 +20,7 @@ static void push(world *w, uint32_t feature, ss_vec3 point, double tilt)
 {
     const ss_contact contact = {
         .id = { .kind = SS_CONTACT_SHAPES, .a = 0, .b = 1, .feature = feature },
-        .body = { 0, 1 },
+        .at = { { .body = 0 }, { .body = 1 } },
         .gap = { .kind = SS_GAP_POINT_PLANE,
                  .swap = true,
                  .a = point,

@@ -55,7 +55,7 @@ static inline void exerted_at(const known *k, double t, double h, double tol, do
     state_at(k, t, 1, q, v);
     rates(k, t, h, qdot, vdot);
     here at = go_to(k, t, q);
-    ss_model_forces(k->m, &at.c, v, force);
+    CHECK_OK(k->ctx, ss_model_forces(k->ctx, k->m, &at.c, v, force));
     ss_matrix_times(&k->m->mass, vdot, left);
     for (int i = 0; i < n; i++) {
         CHECK_NEAR(qdot[i], v[i], tol * (1 + fabs(v[i])));

@@ -114,7 +114,7 @@ static void force(rig *r, double part, const double *v_mean, const double *v, do
     ss_model_retract(r->model, r->step.q, v_mean, part * r->step.h, q);
     CHECK_OK(r->ctx, ss_config_take(r->sim->arena, r->model, &c));
     ss_config_set(r->model, part * r->step.h, q, &c);
-    ss_model_forces(r->model, &c, v, F);
+    CHECK_OK(r->ctx, ss_model_forces(r->ctx, r->model, &c, v, F));
 }
 
 TEST(impulses_are_forces_of_the_mean_point_or_mean_forces_of_the_ends)

@@ -7,41 +7,46 @@
 /* ---- a user block: two coordinates, mass that varies, a potential, one constraint that depends on time ---- */
 
 /* M = [2 + cos q1, 0.3; 0.3, 1.5] */
-static inline void block_mass(void *user, double t, const double *q, double *M)
+static inline ss_status block_mass(void *user, double t, const double *q, double *M)
 {
     (void)user, (void)t;
     M[0] = 2 + cos(q[1]);
     M[1] = M[2] = 0.3;
     M[3] = 1.5;
+    return SS_OK;
 }
 
 /* V = q0^2 q1 + sin(q1), k = -dV/dq */
-static inline double block_potential(void *user, double t, const double *q)
+static inline ss_status block_potential(void *user, double t, const double *q, double *energy)
 {
     (void)user, (void)t;
-    return q[0] * q[0] * q[1] + sin(q[1]);
+    *energy = q[0] * q[0] * q[1] + sin(q[1]);
+    return SS_OK;
 }
 
-static inline void block_force(void *user, double t, const double *q, const double *v, double *k)
+static inline ss_status block_force(void *user, double t, const double *q, const double *v, double *k)
 {
     (void)user, (void)t, (void)v;
     k[0] = -2 * q[0] * q[1];
     k[1] = -q[0] * q[0] - cos(q[1]);
+    return SS_OK;
 }
 
 /* g = q0 q1 - sin(t) q0 */
-static inline void block_constraint(void *user, double t, const double *q, double *g, double *G, double *g_t)
+static inline ss_status block_constraint(void *user, double t, const double *q, double *g, double *G, double *g_t)
 {
     (void)user;
     g[0] = q[0] * q[1] - sin(t) * q[0];
     G[0] = q[1] - sin(t);
     G[1] = q[0];
     g_t[0] = -cos(t) * q[0];
+    return SS_OK;
 }
 
 static inline const ss_block *test_block(void)
 {
-    static const ss_block block = { .n = 2,
+    static const ss_block block = { .size = sizeof(ss_block),
+                                    .n = 2,
                                     .mass = block_mass,
                                     .force = block_force,
                                     .potential = block_potential,

@@ -38,7 +38,7 @@ static double acceleration_error(ss_context *ctx, const path *p)
     rate_at(ctx, p, 0, f, G_a);
     place at = place_at(ctx, p->m, p->t, p->q);
     uint64_t before = ss_context_allocations(ctx);
-    CHECK_OK(ctx, ss_model_joint_acceleration(ctx, at.arena, p->m, &at.c, p->v, out));
+    CHECK_OK(ctx, ss_model_joint_acceleration(ctx, p->m, &at.c, p->v, out));
     CHECK(ss_context_allocations(ctx) == before);
     leave(&at);
     for (int i = 0; i < p->m->nj; i++) {
@@ -126,7 +126,7 @@ TEST(every_joint_feels_the_acceleration_of_a_driven_body)
 /* ---- blocks ------------------------------------------------------------------------------------ */
 
 /* g = (q0 q1 - sin(w t) q0, cos(w q0) - 1 + exp(-q1) t^2/2), w = *user */
-static void fast_constraint(void *user, double t, const double *q, double *g, double *G, double *g_t)
+static ss_status fast_constraint(void *user, double t, const double *q, double *g, double *G, double *g_t)
 {
     const double w = *(const double *)user;
     g[0] = q[0] * q[1] - sin(w * t) * q[0];
@@ -137,6 +137,7 @@ static void fast_constraint(void *user, double t, const double *q, double *g, do
     G[3] = -0.5 * exp(-q[1]) * t * t;
     g_t[0] = -w * cos(w * t) * q[0];
     g_t[1] = exp(-q[1]) * t;
+    return SS_OK;
 }
 
 TEST(constraints_of_blocks_are_differentiated_to_ten_digits_slow_or_fast)
@@ -144,7 +145,9 @@ TEST(constraints_of_blocks_are_differentiated_to_ten_digits_slow_or_fast)
     ss_context *ctx = test_context();
     uint64_t seed = 14;
     for (double w = 1; w < 2000; w *= 10) {
-        const ss_block block = { .n = 2, .mass = block_mass, .constraints = 2, .constraint = fast_constraint, .user = &w };
+        const ss_block block = {
+            .size = sizeof(ss_block), .n = 2, .mass = block_mass, .constraints = 2, .constraint = fast_constraint, .user = &w
+        };
         const double q0[2] = { 0, 0 };
         ss_scene *scene = new_scene(ctx, 2);
         ss_body_desc d = standing("block", SS_BODY_BLOCK);
@@ -162,11 +165,51 @@ TEST(constraints_of_blocks_are_differentiated_to_ten_digits_slow_or_fast)
             const double b = -w * w * cos(w * q[0]) * v[0] * v[0] + 0.5 * e * t * t * v[1] * v[1] - 2 * e * t * v[1] + e;
             double out[2];
             place p = place_at(ctx, m, t, q);
-            CHECK_OK(ctx, ss_model_joint_acceleration(ctx, p.arena, m, &p.c, v, out));
+            CHECK_OK(ctx, ss_model_joint_acceleration(ctx, m, &p.c, v, out));
             worst = fmax(worst, fmax(fabs(out[0] + a), fabs(out[1] + b)) / (1 + w * w));
             leave(&p);
         }
         CHECK_NEAR(worst, 0, fmax(1e-11, 4e-14 * w)); /* w q and w t are rounded before their sine is taken */
+        ss_model_destroy(m);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* g = q0 - 0.1 (1 - cos(2 t)), in units of user[0] for lengths and user[1] for times */
+static ss_status swinging(void *user, double t, const double *q, double *g, double *G, double *g_t)
+{
+    const double *unit = user, w = 2 / unit[1];
+    g[0] = q[0] - 0.1 * unit[0] * (1 - cos(w * t));
+    G[0] = 1;
+    g_t[0] = -0.1 * unit[0] * w * sin(w * t);
+    return SS_OK;
+}
+
+TEST(the_rate_of_a_block_at_rest_has_all_its_digits_in_any_unit_of_time)
+{
+    ss_context *ctx = test_context();
+    for (double time = 1e-9; time < 1e10; time *= 1e3) {
+        double unit[2] = { 1e-3, time }, out;
+        const double still[2] = { 0, 0 };
+        ss_block block = ss_block_default();
+        ss_scene_settings settings = ss_scene_settings_default();
+        ss_scene *scene = NULL;
+        ss_body_desc d = standing("block", SS_BODY_BLOCK);
+        block.user = unit;
+        block.n = 2;
+        block.mass = block_mass;
+        block.constraints = 1;
+        block.constraint = swinging;
+        d.block = &block;
+        settings.until = time;
+        settings.length_scale = unit[0];
+        CHECK_OK(ctx, ss_scene_create(ctx, &settings, &scene));
+        add_body(scene, ctx, d);
+        ss_model *m = compiled(ctx, scene);
+        place p = place_at(ctx, m, 0, still);
+        CHECK_OK(ctx, ss_model_joint_acceleration(ctx, m, &p.c, still, &out));
+        CHECK_NEAR(out * time * time / unit[0], 0.4, 1e-11);
+        leave(&p);
         ss_model_destroy(m);
     }
     ss_context_destroy(ctx);
@@ -178,6 +221,7 @@ int main(void)
         cmocka_unit_test(joints_ask_for_the_accelerations_that_keep_their_rates),
         cmocka_unit_test(every_joint_feels_the_acceleration_of_a_driven_body),
         cmocka_unit_test(constraints_of_blocks_are_differentiated_to_ten_digits_slow_or_fast),
+        cmocka_unit_test(the_rate_of_a_block_at_rest_has_all_its_digits_in_any_unit_of_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -247,6 +247,37 @@ TEST(the_length_scale_sees_joints_springs_and_the_setting)
     ss_context_destroy(ctx);
 }
 
+TEST(every_velocity_has_a_unit_the_length_a_radian_or_what_a_block_says)
+{
+    ss_context *ctx = test_context();
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        ss_scene *scene = new_scene(ctx, dimension);
+        ss_body_desc plain = standing("plain", SS_BODY_BLOCK), own = standing("own", SS_BODY_BLOCK);
+        const double unit[2] = { 0.25, 8 };
+        ss_block with_unit = *test_block();
+        with_unit.constraints = 0;
+        ss_block without = with_unit;
+        with_unit.unit = unit;
+        plain.block = &without;
+        own.block = &with_unit;
+        add_body(scene, ctx, rigid("body", 0, 0));
+        add_body(scene, ctx, particle("ball", 6, 0));
+        add_body(scene, ctx, plain);
+        add_body(scene, ctx, own);
+        ss_model *m = compiled(ctx, scene);
+        const int linear = dimension, angular = dimension == 2 ? 1 : 3;
+        CHECK_NEAR(m->length, 3, 0);
+        for (int i = 0; i < m->nv; i++) {
+            const int at = i - (2 * linear + angular + 2); /* in the last block */
+            const bool turns = i >= linear && i < linear + angular;
+            CHECK(m->v_unit[i] == (at >= 0 ? unit[at] : turns ? 1 : 3));
+        }
+        CHECK_NEAR(m->time, acos(-1) * sqrt(3 / 9.81), 1e-15);
+        ss_model_destroy(m);
+    }
+    ss_context_destroy(ctx);
+}
+
 /* ---- copies ------------------------------------------------------------------------------------------------------------ */
 
 TEST(the_scene_copies_strings_tables_and_initial_values)
@@ -315,6 +346,7 @@ int main(void)
         cmocka_unit_test(jointed_bodies_do_not_touch_unless_the_joint_says_so),
         cmocka_unit_test(the_length_scale_turns_moves_renumbers_and_rescales_with_the_scene),
         cmocka_unit_test(the_length_scale_sees_joints_springs_and_the_setting),
+        cmocka_unit_test(every_velocity_has_a_unit_the_length_a_radian_or_what_a_block_says),
         cmocka_unit_test(the_scene_copies_strings_tables_and_initial_values),
         cmocka_unit_test(settings_reach_the_model),
     };

@@ -1,5 +1,6 @@
 /* test_config.c - frames, driven bodies, retraction and difference, twists and rows. */
 #include "build.h"
+#include "model/attachment.h"
 
 /* one of each body in 3D: particle, rigid, fixed, driven, rigid */
 static ss_model *five_bodies(ss_context *ctx)
@@ -219,15 +220,16 @@ TEST(twists_and_rows_agree_with_the_motion_of_points)
         double q[NV_MAX], v[NV_MAX], drive = 0;
         random_state(m, &seed, q, v);
         const ss_vec3 x = { uniform(&seed), uniform(&seed), uniform(&seed) }, n = { 0.3, -0.5, 0.8 };
-        ss_vec3 tw[2], rate;
+        const ss_attachment at[2] = { { 1, x }, { m->bodies, x } };
+        ss_spot s[2];
+        ss_vec3 rate;
         ss_csr A = { 0 };
         place p = place_at(ctx, m, 0, q);
         rate = ss_scale(0.5 / h, ss_sub(point_at(ctx, m, q, v, h, 1, x), point_at(ctx, m, q, v, -h, 1, x)));
-        ss_vec3 arm = ss_rotate(p.c.frame[1].R, x);
-        ss_model_twist(m, &p.c, v, 1, tw);
-        CHECK_NEAR(ss_norm(ss_sub(ss_add(tw[0], ss_cross(tw[1], arm)), rate)), 0, 1e-9);
+        ss_spots_moving(m, &p.c, v, at, s);
+        CHECK_NEAR(ss_norm(ss_sub(s[0].v, rate)), 0, 1e-9);
         ss_csr_reset(&A, m->nv);
-        CHECK_OK(ctx, ss_row_push(ctx, m, &p.c, 1, n, ss_cross(arm, n), &A, &drive));
+        CHECK_OK(ctx, ss_spot_push(ctx, m, &p.c, &s[0], n, ss_v3(0, 0, 0), &A, &drive));
         CHECK_OK(ctx, ss_csr_end_row(ctx, &A));
         CHECK_NEAR(ss_csr_row_dot(&A, 0, v), ss_dot(n, rate), 1e-9);
         CHECK_NEAR(drive, 0, 0);
@@ -246,8 +248,10 @@ TEST(rows_on_driven_bodies_go_into_the_drive)
     ss_csr A = { 0 };
     double drive = 1;
     ss_csr_reset(&A, m->nv);
-    CHECK_OK(ctx, ss_row_push(ctx, m, &p.c, 3, ss_v3(1, 0, 0), ss_v3(0, 1, 0), &A, &drive));
-    CHECK_OK(ctx, ss_row_push(ctx, m, &p.c, 5, ss_v3(1, 0, 0), ss_v3(0, 1, 0), &A, &drive));
+    for (int body = 3; body <= 5; body += 2) { /* a driven body and the world */
+        const ss_spot s = ss_spot_at(&p.c, &(ss_attachment){ .body = body });
+        CHECK_OK(ctx, ss_spot_push(ctx, m, &p.c, &s, ss_v3(1, 0, 0), ss_v3(0, 1, 0), &A, &drive));
+    }
     CHECK_OK(ctx, ss_csr_end_row(ctx, &A));
     CHECK(A.p[1] == 0);
     CHECK_NEAR(drive, 1 + 2 + 4 * 0.8, 1e-15); /* rounding */
@@ -278,7 +282,8 @@ TEST(the_plane_uses_the_same_conventions)
     ss_model_twist(m, &p.c, m->v0, 0, tw);
     CHECK(tw[0].x == 3 && tw[1].z == 5);
     ss_csr_reset(&A, 3);
-    CHECK_OK(ctx, ss_row_push(ctx, m, &p.c, 0, ss_v3(1, 2, 0), ss_v3(0, 0, 3), &A, &drive));
+    const ss_spot s = ss_spot_at(&p.c, &(ss_attachment){ .body = 0 });
+    CHECK_OK(ctx, ss_spot_push(ctx, m, &p.c, &s, ss_v3(1, 2, 0), ss_v3(0, 0, 3), &A, &drive));
     CHECK_OK(ctx, ss_csr_end_row(ctx, &A));
     CHECK(A.p[1] == 3 && A.x[0] == 1 && A.x[1] == 2 && A.x[2] == 3);
     ss_model_body_pose(m, 1, 2, m->q0, position, orientation, &angle);

@@ -165,26 +165,36 @@ TEST(inertias_are_checked)
     ss_context_destroy(ctx);
 }
 
-static void indefinite_mass(void *user, double t, const double *q, double *M)
+static ss_status indefinite_mass(void *user, double t, const double *q, double *M)
 {
     (void)user, (void)t, (void)q;
     M[0] = M[3] = 1;
     M[1] = M[2] = 2;
+    return SS_OK;
 }
 
-static void lopsided_mass(void *user, double t, const double *q, double *M)
+static ss_status lopsided_mass(void *user, double t, const double *q, double *M)
 {
     (void)user, (void)t, (void)q;
     M[0] = M[3] = 1;
     M[1] = 0.5;
     M[2] = 0;
+    return SS_OK;
+}
+
+static ss_status flat_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
+{
+    (void)user, (void)t, (void)q, (void)H, (void)gap_t;
+    gap[0] = 1;
+    return SS_OK;
 }
 
 TEST(blocks_are_checked)
 {
     ss_context *ctx = test_context();
     const ss_block good = *test_block();
-    ss_block none = good, indefinite = good, lopsided = good, mute = good, deaf = good, bouncy = good;
+    ss_block none = good, indefinite = good, lopsided = good, mute = good, deaf = good, bouncy = good, smooth = good;
+    ss_block sticky = good, slow = good, flat = good;
     const double bad[2] = { 0, NAN };
     none.mass = NULL;
     indefinite.mass = indefinite_mass;
@@ -192,6 +202,12 @@ TEST(blocks_are_checked)
     mute.constraint = NULL;
     deaf.gaps = 2;
     bouncy.e = 1.5;
+    smooth.mu = -1;
+    sticky.mu = 0.5;
+    sticky.gaps = 1;
+    sticky.gap = flat_gap;
+    slow.time = -1;
+    flat.unit = (const double[]){ 1, 0 };
     WRONG(2, (d.bodies = 5, d.body[4].block = NULL), "bodies.block.block: expected callbacks with a mass and n from 1 to 30000");
     WRONG(2, (d.bodies = 5, d.body[4].block = &none), "bodies.block.block: expected callbacks with a mass");
     WRONG(2, (d.bodies = 5, d.body[4].block = &indefinite), "bodies.block.block.mass: expected a positive definite matrix");
@@ -199,6 +215,10 @@ TEST(blocks_are_checked)
     WRONG(2, (d.bodies = 5, d.body[4].block = &mute), "bodies.block.block: 1 constraints without a callback");
     WRONG(2, (d.bodies = 5, d.body[4].block = &deaf), "bodies.block.block: 2 gaps without a callback");
     WRONG(2, (d.bodies = 5, d.body[4].block = &bouncy), "bodies.block.block.e: expected a number in [0, 1], got 1.5");
+    WRONG(2, (d.bodies = 5, d.body[4].block = &smooth), "bodies.block.block.mu: expected a number >= 0, got -1");
+    WRONG(2, (d.bodies = 5, d.body[4].block = &sticky), "bodies.block.block: mu = 0.5 without a callback for the tangents");
+    WRONG(2, (d.bodies = 5, d.body[4].block = &slow), "bodies.block.block.time: expected a number > 0, or 0 for none, got -1");
+    WRONG(2, (d.bodies = 5, d.body[4].block = &flat), "bodies.block.block.unit: expected numbers > 0, got 0");
     WRONG(2, (d.bodies = 5, d.body[4].block_q = bad), "bodies.block.block: initial value 1 is not finite");
     WRONG(2, (d.bodies = 5, d.shape_body = 4), "bodies.block.shapes.0: a block has no frame");
     WRONG(2, (d.bodies = 5, d.joint[0].bodies[1] = "block"), "joints.rope.bodies: \"block\" is a block");

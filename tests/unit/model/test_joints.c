@@ -38,7 +38,7 @@ TEST(a_pendulum_has_the_squared_distance_row_of_the_paper)
     CHECK_NEAR(r.g[0], 0, 1e-16); /* (x^2 + y^2 - 1) / 2 */
     CHECK_NEAR(r.G.x[0], 0.6, 0);
     CHECK_NEAR(r.G.x[1], -0.8, 0);
-    ss_model_joint_curvature(m, &p.c, v, curvature);
+    CHECK_OK(ctx, ss_model_joint_curvature(ctx, m, &p.c, v, curvature));
     CHECK_NEAR(curvature[0], 25, 1e-14); /* |v|^2 / L */
     CHECK_OK(ctx, ss_model_joint_stiffness(ctx, m, &p.c, lam, &K));
     CHECK(K.x[0] == 2 && K.x[1] == 0 && K.x[3] == 2); /* lam / L times the identity */
@@ -99,7 +99,7 @@ TEST(curvature_is_the_change_of_the_rows_along_the_motion)
         rows plus = { 0 }, minus = { 0 };
         random_state(m, &seed, q, v);
         place p = place_at(ctx, m, 0, q); /* at t = 0 the driven body of the scene stands still: its rows need no drive */
-        ss_model_joint_curvature(m, &p.c, v, out);
+        CHECK_OK(ctx, ss_model_joint_curvature(ctx, m, &p.c, v, out));
         ss_model_retract(m, q, v, h, q1);
         rows_at(ctx, m, 0, q1, &plus);
         ss_model_retract(m, q, v, -h, q1);

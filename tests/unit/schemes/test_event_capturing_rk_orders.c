@@ -31,7 +31,7 @@ static void solution(const made *m, double t, int d, double *q)
     q[2] = ground(t, d) + (m->strikes && d < 2 ? u * (d == 0 ? t - STRIKE : 1) : 0);
 }
 
-static void made_mass(void *user, double t, const double *q, double *M)
+static ss_status made_mass(void *user, double t, const double *q, double *M)
 {
     (void)user;
     memset(M, 0, 9 * sizeof *M);
@@ -39,9 +39,10 @@ static void made_mass(void *user, double t, const double *q, double *M)
     M[1] = M[3] = 0.3 * q[0] * cos(t);
     M[4] = 3 + cos(q[1]);
     M[8] = 1.5 + 0.5 * sin(2 * t) + 0.2 * q[1];
+    return SS_OK;
 }
 
-static void made_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
+static ss_status made_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
 {
     double x[3], v[3];
     solution(user, t, 0, x);
@@ -51,9 +52,10 @@ static void made_gap(void *user, double t, const double *q, double *gap, double 
     H[1] = 0;
     H[2] = 1;
     gap_t[0] = -ground(t, 1) + (((made *)user)->strikes ? 0 : 0.5 * v[0]);
+    return SS_OK;
 }
 
-static void made_constraint(void *user, double t, const double *q, double *g, double *G, double *g_t)
+static ss_status made_constraint(void *user, double t, const double *q, double *g, double *G, double *g_t)
 {
     (void)user;
     g[0] = q[0] * q[0] + q[1] * q[1] - R(t, 0) * R(t, 0);
@@ -61,10 +63,11 @@ static void made_constraint(void *user, double t, const double *q, double *g, do
     G[1] = 2 * q[1];
     G[2] = 0;
     g_t[0] = -2 * R(t, 0) * R(t, 1);
+    return SS_OK;
 }
 
 /* M a* - G' lam* - H' r*, and a spring and a damper to the solution across the constraints */
-static void made_force(void *user, double t, const double *q, const double *v, double *k)
+static ss_status made_force(void *user, double t, const double *q, const double *v, double *k)
 {
     double M[9], g, G[3], g_t, gap, H[3], gap_t, q0[3], v0[3], a0[3];
     const made *m = user;
@@ -83,12 +86,14 @@ static void made_force(void *user, double t, const double *q, const double *v, d
     k[0] += -2 * (q[0] - q0[0]) * (1 + q[1]) - 0.7 * (v[0] - v0[0]);
     k[1] += -3 * (q[1] - q0[1]) + (v[0] - v0[0]) * v[1];
     k[2] += m->strikes ? q[0] - q0[0] + v[1] - v0[1] : 0;
+    return SS_OK;
 }
 
 static double made_error(const char *method, bool strikes, int steps)
 {
     made m = { strikes };
-    ss_block block = { .user = &m,
+    ss_block block = { .size = sizeof(ss_block),
+                       .user = &m,
                        .n = 3,
                        .mass = made_mass,
                        .force = made_force,

@@ -357,36 +357,45 @@ TEST(nothing_passes_through_a_thin_wall_or_a_small_ball)
 /* ---- user blocks --------------------------------------------------------------------------------------- */
 
 /* one coordinate with M(q) = 2 + cos q, a potential 1 - cos(q), and a wall at q = -0.5 */
-static void block_mass(void *user, double t, const double *q, double *M)
+static ss_status block_mass(void *user, double t, const double *q, double *M)
 {
     (void)user, (void)t;
     M[0] = 2 + cos(q[0]);
+    return SS_OK;
 }
 /* k = -V' + v^2 M'/2 - M' v^2: generalised force with the terms of a varying mass */
-static void block_force(void *user, double t, const double *q, const double *v, double *k)
+static ss_status block_force(void *user, double t, const double *q, const double *v, double *k)
 {
     (void)user, (void)t;
     k[0] = -sin(q[0]) + 0.5 * sin(q[0]) * v[0] * v[0];
+    return SS_OK;
 }
-static double block_potential(void *user, double t, const double *q)
+static ss_status block_potential(void *user, double t, const double *q, double *energy)
 {
     (void)user, (void)t;
-    return 1 - cos(q[0]);
+    *energy = 1 - cos(q[0]);
+    return SS_OK;
 }
-static void block_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
+static ss_status block_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
 {
     (void)user, (void)t;
     gap[0] = q[0] + 0.5;
     H[0] = 1;
     gap_t[0] = 0;
+    return SS_OK;
 }
 
 TEST(user_block_with_varying_mass_bounces_and_its_ledger_closes)
 {
     ss_context *ctx = test_context();
-    ss_block block = {
-        .n = 1, .mass = block_mass, .force = block_force, .potential = block_potential, .gaps = 1, .gap = block_gap, .e = 0.5
-    };
+    ss_block block = { .size = sizeof(ss_block),
+                       .n = 1,
+                       .mass = block_mass,
+                       .force = block_force,
+                       .potential = block_potential,
+                       .gaps = 1,
+                       .gap = block_gap,
+                       .e = 0.5 };
     ss_scene_settings settings = ss_scene_settings_default();
     settings.dimension = 2;
     settings.step = 1e-3;

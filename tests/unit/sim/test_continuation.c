@@ -257,24 +257,27 @@ TEST(trials_leave_no_trace_but_their_work)
 /* ---- failed steps leave no trace ------------------------------------------------------------------------ */
 
 /* a mass on a spring above a stop, whose force is no number while it is broken */
-static void unit_mass(void *user, double t, const double *q, double *M)
+static ss_status unit_mass(void *user, double t, const double *q, double *M)
 {
     (void)user, (void)t, (void)q;
     M[0] = 1;
+    return SS_OK;
 }
 
-static void spring(void *user, double t, const double *q, const double *v, double *k)
+static ss_status spring(void *user, double t, const double *q, const double *v, double *k)
 {
     (void)t, (void)v;
     k[0] = *(bool *)user ? NAN : 1 - 10 * q[0];
+    return SS_OK;
 }
 
-static void stop_below(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
+static ss_status stop_below(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
 {
     (void)user, (void)t;
     gap[0] = q[0];
     H[0] = 1;
     gap_t[0] = 0;
+    return SS_OK;
 }
 
 static const char disc[] =
@@ -308,9 +311,14 @@ static scene_run open_breakable(const ss_block *block, const ss_scheme_type *sch
 static void check_failures(const ss_scheme_type *scheme, double tol)
 {
     bool broken = false, whole = false;
-    const ss_block block = {
-        .user = &broken, .n = 1, .constant_mass = true, .mass = unit_mass, .force = spring, .gaps = 1, .gap = stop_below
-    };
+    const ss_block block = { .size = sizeof(ss_block),
+                             .user = &broken,
+                             .n = 1,
+                             .constant_mass = true,
+                             .mass = unit_mass,
+                             .force = spring,
+                             .gaps = 1,
+                             .gap = stop_below };
     ss_block other = block;
     other.user = &whole;
     scene_run a = open_breakable(&block, scheme, tol), b = open_breakable(&other, scheme, tol);

@@ -232,23 +232,32 @@ TEST(at_the_smallest_step_the_run_goes_on_and_says_so_or_stops_if_strict)
 }
 
 /* a coordinate whose gap is no number while it is broken */
-static void unit_mass(void *user, double t, const double *q, double *M)
+static ss_status unit_mass(void *user, double t, const double *q, double *M)
 {
     (void)user, (void)t, (void)q;
     M[0] = 1;
+    return SS_OK;
 }
 
-static void breakable_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
+static ss_status breakable_gap(void *user, double t, const double *q, double *gap, double *H, double *gap_t)
 {
     (void)t;
     gap[0] = *(bool *)user ? NAN : q[0];
     H[0] = 1;
     gap_t[0] = 0;
+    return SS_OK;
 }
 
 static void begin_breakable(run *r, bool *broken, const ss_sim_options *options)
 {
-    const ss_block block = { .user = broken, .n = 1, .constant_mass = true, .mass = unit_mass, .gaps = 1, .gap = breakable_gap };
+    static ss_block block; /* the model keeps its address */
+    block = ss_block_default();
+    block.user = broken;
+    block.n = 1;
+    block.constant_mass = true;
+    block.mass = unit_mass;
+    block.gaps = 1;
+    block.gap = breakable_gap;
     const char *set = "time.h_min=1e-2";
     ss_body_desc body = ss_body_desc_default();
     ss_scene *scene = NULL;

@@ -50,7 +50,7 @@ static inline void find_touching(held_scene *x, double t)
     CHECK_OK(x->ctx, ss_finder_find(x->s->finder, &c, 1e-9, &x->set));
     for (int k = 0; k < x->set.n; k++) {
         ss_contact_value value;
-        ss_contact_eval(x->m, &c, &x->set.c[k], &value);
+        CHECK_OK(x->ctx, ss_contact_eval(x->ctx, x->m, &c, &x->set.c[k], &value));
         if (value.gap <= 1e-9) {
             x->set.c[n++] = x->set.c[k];
         }

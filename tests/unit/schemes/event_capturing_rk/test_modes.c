@@ -11,7 +11,7 @@ static void pose(held_scene *x, ss_modes **modes)
 {
     CHECK_OK(x->ctx, ss_modes_create(x->ctx, x->m, x->friction, NULL, modes));
     CHECK_OK(x->ctx, ss_modes_begin(*modes, x->s->arena));
-    CHECK_OK(x->ctx, ss_modes_pose(*modes, x->s, 0, x->q, x->v, &x->set, x->set.n, NULL));
+    CHECK_OK(x->ctx, ss_modes_pose(*modes, 0, x->q, x->v, &x->set, x->set.n, NULL));
 }
 
 static verdict read_verdict(const held_scene *x, const ss_modes *modes)

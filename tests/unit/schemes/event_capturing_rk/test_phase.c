@@ -13,7 +13,7 @@ static motion accelerate(held_scene *x, double t)
 {
     motion out = { 0 };
     bool regular = false;
-    CHECK_OK(x->ctx, ss_phase_evaluate(x->phase, x->s->arena, t, x->q, x->v));
+    CHECK_OK(x->ctx, ss_phase_evaluate(x->phase, t, x->q, x->v));
     CHECK(ss_phase_rows(x->phase) <= ROWS_MAX);
     CHECK_OK(x->ctx, ss_phase_accelerate(x->phase, out.a, out.multiplier, &regular));
     CHECK(regular);
@@ -370,7 +370,7 @@ static void check_projection(ss_hold hold)
     }
     ss_model_retract(x.m, x.m->q0, step, 1, x.q);
     memcpy(before, x.q, sizeof before);
-    CHECK_OK(x.ctx, ss_phase_evaluate(x.phase, x.s->arena, 0, x.q, x.v));
+    CHECK_OK(x.ctx, ss_phase_evaluate(x.phase, 0, x.q, x.v));
     int n = dense_rows(&x, D, g, u, x.v);
     CHECK(n == (hold == SS_HOLD_STICK ? 5 : 4));
     least_change(&x, n, D, g, best);
@@ -382,7 +382,7 @@ static void check_projection(ss_hold hold)
     for (int i = 0; i < x.m->nv; i++) {
         CHECK_NEAR(moved[i], best[i], 1e-6); /* of 1e-4: the least change but for the curvature of the rows */
     }
-    CHECK_OK(x.ctx, ss_phase_evaluate(x.phase, x.s->arena, 0, x.q, v));
+    CHECK_OK(x.ctx, ss_phase_evaluate(x.phase, 0, x.q, v));
     dense_rows(&x, D, g, u, v);
     least_change(&x, n, D, u, best);
     for (int r = 0; r < n; r++) {

@@ -77,11 +77,11 @@ static ss_status reserve(ss_assembly *a, int contacts, int directions)
     void *per_contact[] = { &a->contacts.c, &a->value, &p->row, &p->law, &p->mu, &p->dir, &a->solution.basis };
     const size_t contact_sizes[] = { sizeof *a->contacts.c, sizeof *a->value, sizeof *p->row,           sizeof *p->law,
                                      sizeof *p->mu,         sizeof *p->dir,   sizeof *a->solution.basis };
-    SS_TRY(reserve_together(a->ctx, 7, per_contact, contact_sizes, &a->contact_cap, contacts + 1));
+    SS_TRY(reserve_together(a->ctx, 7, per_contact, contact_sizes, &a->room.contacts, contacts + 1));
     void *per_row[] = { &p->w, &a->w_drive, &a->w_stabilise, &a->solution.r, &a->solution.u };
     const size_t row_sizes[] = { sizeof(double), sizeof(double), sizeof(double), sizeof(double), sizeof(double) };
-    SS_TRY(reserve_together(a->ctx, 5, per_row, row_sizes, &a->row_cap, 3 * contacts));
-    return ss_reserve(a->ctx, &p->direction, &a->direction_cap, 2 * directions * contacts, sizeof *p->direction);
+    SS_TRY(reserve_together(a->ctx, 5, per_row, row_sizes, &a->room.rows, 3 * contacts));
+    return ss_reserve(a->ctx, &p->direction, &a->room.directions, 2 * directions * contacts, sizeof *p->direction);
 }
 
 /* columns of D, as components on the tangents [AP97 eq. 2.5] */

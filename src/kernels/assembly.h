@@ -7,21 +7,26 @@
 
 #include "kernels/friction.h"
 
+/* How many contacts, rows and polygon directions there is room for. */
+typedef struct ss_assembly_room {
+    int contacts, rows, directions;
+} ss_assembly_room;
+
 typedef struct ss_assembly {
     ss_context *ctx;
     const ss_model *model;
     ss_problem problem;
     ss_solution solution;
     ss_solver_info info;
-    const bool *redundant;                   /* nj: joint rows to leave out; NULL: none */
-    ss_contact_set contacts;                 /* contact k of the problem            */
-    ss_contact_value *value;                 /* nc: gap and frame at the geometry's configuration */
-    double *g;                               /* nj: joint errors there              */
-    double *target;                          /* nj: motor speeds                    */
-    double *w_drive, *w_stabilise;           /* nr                                  */
-    double *c_drive;                         /* nj                                  */
-    ss_matrix mass;                          /* M at the geometry's configuration   */
-    int contact_cap, row_cap, direction_cap; /* capacities */
+    const bool *redundant;         /* nj: joint rows to leave out; NULL: none */
+    ss_contact_set contacts;       /* contact k of the problem            */
+    ss_contact_value *value;       /* nc: gap and frame at the geometry's configuration */
+    double *g;                     /* nj: joint errors there              */
+    double *target;                /* nj: motor speeds                    */
+    double *w_drive, *w_stabilise; /* nr                                  */
+    double *c_drive;               /* nj                                  */
+    ss_matrix mass;                /* M at the geometry's configuration   */
+    ss_assembly_room room;
 } ss_assembly;
 
 ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **out);

@@ -29,13 +29,12 @@
  *              Where the projection does not fit or Newton's method does not end, the step is cut in halves.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
  * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
-#include "kernels/theta.h"
+#include "kernels/theta_inside.h"
 #include "math/newton.h"
 #include "math/worse.h"
 #include "problem/kkt.h"
 #include <math.h>
 
-enum { AT_THETA, AT_END };
 enum { AVERAGE_POINT, AVERAGE_FORCE };
 enum { ROWS_PREDICTED, ROWS_IMPLICIT };
 
@@ -45,7 +44,7 @@ const ss_field ss_theta_fields[] = {
     SS_OPTION_NUMBER(
         ss_theta_params, gamma, -1, -1, 1,
         "fraction of the step over which gaps are extrapolated to predict the active contacts; < 0: chosen from e and theta"),
-    SS_OPTION_CHOICE(ss_theta_params, at, AT_THETA, "theta|end",
+    SS_OPTION_CHOICE(ss_theta_params, at, SS_THETA_AT_THETA, "theta|end",
                      "point of the step at which the Jacobians of contacts and joints are evaluated"),
     SS_OPTION_CHOICE(ss_theta_params, average, AVERAGE_POINT, "point|force",
                      "point: force at the mean of both ends; force: mean of the forces at both ends"),
@@ -56,49 +55,6 @@ const ss_field ss_theta_fields[] = {
     SS_OPTION_INT(ss_theta_params, iterations, 20, 1, 1000,
                   "most Newton iterations (contact problems) before the step is halved"),
     SS_FIELD_END,
-};
-
-/* The gap up to which a contact that is closed by its velocity is held; 0: it is not closed. */
-enum { HELD_GAP, NUMBERS };
-const ss_contact_numbers ss_theta_numbers = { NUMBERS, (const char *const[]){ [HELD_GAP] = "held gap" }, SS_LEVEL_VELOCITY };
-
-/* Where a stretch starts: the state being built. */
-typedef struct theta_start {
-    double t, *q, *v;
-    ss_config here;
-} theta_start;
-
-/* Where it ends. */
-typedef struct theta_end {
-    double *q, *v;
-    bool fits; /* the joints do */
-} theta_end;
-
-/* Newton's method on the stretch. */
-typedef struct theta_newton {
-    double *point, *next; /* 2 nv: where forces are taken, and where the problem of that point leads to */
-    int problems;         /* solved so far                          */
-    double residual;
-    ss_memory found; /* the solution before the rows are moved */
-} theta_newton;
-
-struct ss_theta {
-    ss_context *ctx;
-    const ss_theta_params *p;
-    ss_stepper *s; /* of the step under way */
-    ss_vicinity *around;
-    ss_active active;
-    ss_assembly *a;      /* the problem of the stretch               */
-    ss_assembly *at_end; /* joints where it ends                     */
-    ss_impulses *forces;
-    ss_projection *joints;
-    ss_kkt *tangents;
-    theta_start start;
-    double h; /* length of the stretch */
-    theta_end end;
-    theta_newton newton;
-    ss_config there;         /* where rows are taken: at these positions, */
-    double *q_rows, *v_mean; /* by this mean velocity */
 };
 
 /* ---- life ---------------------------------------------------------------------------------------- */
@@ -164,90 +120,13 @@ static ss_status begin(ss_theta *x, ss_stepper *s, double t)
     return ss_config_take(s->arena, s->model, &x->there);
 }
 
-/* ---- which contacts ------------------------------------------------------------------------------ */
-
-/* gaps that closed contacts of shapes have; those of joints are always near */
-static double widest_gap(const ss_memory *memory)
-{
-    const ss_memory_list *list = &memory->level[ss_theta_numbers.level];
-    double widest = 0;
-    for (int i = 0; i < list->n; i++) {
-        const double gap = memory->number[NUMBERS * i + HELD_GAP];
-        widest = list->entry[i].id.kind == SS_CONTACT_SHAPES ? fmax(widest, gap) : widest;
-    }
-    return widest;
-}
-
-/* What is near at the start of a stretch of length h at most. */
-static ss_status survey(ss_theta *x, double h)
-{
-    const ss_model *m = x->s->model;
-    ss_config_set(m, x->start.t, x->start.q, &x->start.here);
-    ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
-    ss_vicinity_forget(x->around);
-    x->around->at_least = 2 * widest_gap(&x->s->next->memory);
-    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, 0));
-    return ss_active_take(&x->active, x->s->arena, x->around->near.n);
-}
-
-/* Part of the step over which the gap of a contact is forecast. Without a wish of the user's: the one that makes bounces neither
- * longer nor shorter on the average (docs/moreau.md). */
-static double horizon(const ss_theta *x, double e)
-{
-    const double unbiased = 1 / (1 + e) - x->p->theta + 0.5;
-    return x->p->gamma >= 0 ? x->p->gamma : fmin(fmax(unbiased, 0), 1);
-}
-
-/* gap that counts as closed */
-static double touch_of(const ss_theta *x, int k)
-{
-    return ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
-}
-
-/* the forecast [Aca09 eq. 16e] */
-static bool closes(const ss_theta *x, int k, double comes) { return x->around->gap[k] - comes <= touch_of(x, k); }
-
-/* It was closed when the stretch before ended: see remember. */
-static bool was_closed(const ss_theta *x, int k)
-{
-    const double *number = ss_memory_numbers(&x->s->next->memory, &x->around->near.c[k].id);
-    return number && number[HELD_GAP] > 0;
-}
-
-/* Newton's law makes nothing of its separation that moves it in a step: what separates is not a bounce. */
-static bool does_not_bounce(const ss_theta *x, int k)
-{
-    return -x->h * x->around->near.c[k].e * x->around->approach[k] <= touch_of(x, k);
-}
-
-/* A contact that is closed already. The gap g that it has, left by a forecast that closed it early, is its zero; let go, it would
- * fall through it and strike with sqrt(2 a g), by the free acceleration a. */
-static bool rests(const ss_theta *x, int k) { return was_closed(x, k) && does_not_bounce(x, k); }
-
-/* A contact whose witness is off the features has to come as far as that, too. */
-static bool is_active(const ss_theta *x, int k)
-{
-    const ss_vicinity *n = x->around;
-    const double comes = horizon(x, n->near.c[k].e) * x->h * n->approach[k];
-    return n->near.c[k].id.kind == SS_CONTACT_MOTOR ||
-           ((closes(x, k, comes) || rests(x, k)) && n->outside[k] <= fmax(comes, 1e-9 * x->s->model->length));
-}
-
-static void forecast(ss_theta *x)
-{
-    for (int k = 0; k < x->around->near.n; k++) {
-        x->active.has[k] = is_active(x, k);
-    }
-    ss_active_list(&x->active);
-}
-
 /* ---- the problem --------------------------------------------------------------------------------- */
 
 /* G v' so that G v_th is what the joints ask for */
 static void put_joints(ss_theta *x)
 {
     ss_problem *p = &x->a->problem;
-    double theta = x->p->at == AT_END ? 1 : fmax(x->p->theta, 0.5);
+    double theta = x->p->at == SS_THETA_AT_END ? 1 : fmax(x->p->theta, 0.5);
     for (int i = 0; i < p->nj; i++) {
         p->c[i] = (p->c[i] - (1 - theta) * ss_csr_row_dot(&p->G, i, x->start.v)) / theta;
     }
@@ -268,9 +147,9 @@ static void put_restitution(ss_theta *x)
 static ss_status put_turning(ss_theta *x, const double *v)
 {
     const ss_assembly *a = x->a;
-    const double left = x->p->at == AT_END ? 0 : (1 - x->p->theta) * x->h;
+    const double left = x->p->at == SS_THETA_AT_END ? 0 : (1 - x->p->theta) * x->h;
     for (int k = 0; k < a->problem.nc; k++) {
-        if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && was_closed(x, x->active.which[k])) {
+        if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && ss_theta_was_closed(x, x->active.which[k])) {
             double rate;
             SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, 1, &rate));
             a->problem.w[a->problem.row[k]] += left * rate;
@@ -283,7 +162,7 @@ static ss_status put_turning(ss_theta *x, const double *v)
 static ss_status pose(ss_theta *x, const double *v_mean)
 {
     const ss_model *m = x->s->model;
-    double ahead = x->h * (x->p->at == AT_END ? 1 : x->p->theta);
+    double ahead = x->h * (x->p->at == SS_THETA_AT_END ? 1 : x->p->theta);
     ss_model_retract(m, x->start.q, v_mean, ahead, x->q_rows);
     ss_config_set(m, x->start.t + ahead, x->q_rows, &x->there);
     ss_config_drive(m, x->start.t, x->start.t + x->h, &x->there);
@@ -418,7 +297,7 @@ static ss_status fit_stretch(ss_theta *x, double h)
 {
     const double shortest = ss_stepper_shortest(x->s);
     for (x->h = h;; x->h *= 0.5) {
-        forecast(x);
+        ss_theta_forecast(x);
         bool last = x->h < 2 * shortest;
         SS_TRY(solve(x));
         SS_TRY(last ? ss_assembly_demand(x->a, x->start.t) : SS_OK);
@@ -429,50 +308,12 @@ static ss_status fit_stretch(ss_theta *x, double h)
     }
 }
 
-/* Contact k of the problem is closed if it does not separate, by P > 0. So is one that was and does not bounce, if it separates
- * slower than before: a velocity that an impact made tangent in the middle of a step leads off a surface that turns, by O(h), and
- * it takes as long until it presses again. */
-static bool is_closed(const ss_theta *x, int k)
-{
-    const ss_assembly *a = x->a;
-    const int row = a->problem.row[k], near = x->active.which[k];
-    const double u = ss_csr_row_dot(&a->problem.H, row, a->solution.v) + a->problem.w[row];
-    const double none = fmax(touch_of(x, near), x->s->tol * ss_contact_unit(x->s->model, &a->contacts.c[k]));
-    const bool returns = rests(x, near) && u < -x->around->approach[near];
-    return returns || (x->h * u <= none && a->solution.r[row] > 0);
-}
-
-/* A bound on the gap with which contact k of the problem stays closed, more than 0; 0: it does not. */
-static double held_gap(const ss_theta *x, int k)
-{
-    const ss_vicinity *n = x->around;
-    const int near = x->active.which[k];
-    const bool closed = n->near.c[near].id.kind != SS_CONTACT_MOTOR && is_closed(x, k);
-    return closed ? fmax(n->gap[near], 0) + x->h * fabs(n->approach[near]) + touch_of(x, near) : 0;
-}
-
-static ss_status remember(ss_theta *x)
-{
-    const int n = x->a->problem.nc;
-    ss_memory *memory = &x->s->next->memory;
-    double *gap;
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *gap, &gap));
-    for (int k = 0; k < n; k++) {
-        gap[k] = held_gap(x, k); /* by what was remembered so far */
-    }
-    SS_TRY(ss_assembly_remember(x->a, memory, SS_LEVEL_VELOCITY));
-    for (int k = 0; k < n; k++) {
-        memory->number[NUMBERS * k + HELD_GAP] = gap[k]; /* entry k is of contact k */
-    }
-    return SS_OK;
-}
-
 static ss_status accept(ss_theta *x, ss_theta_correct *correct, void *user)
 {
     const ss_model *m = x->s->model;
     const double t = x->start.t + x->h;
     SS_TRY(report_step(x));
-    SS_TRY(remember(x));
+    SS_TRY(ss_theta_remember(x));
     if (correct) {
         SS_TRY(correct(user, x->s, t, x->end.q, x->end.v));
         SS_TRY(put_on_joints(x));
@@ -488,7 +329,7 @@ static ss_status go(ss_theta *x, ss_stepper *s, double t, double h, ss_theta_cor
 {
     SS_TRY(begin(x, s, t));
     for (double left = h; left > 0; left = x->h < left ? left - x->h : 0) {
-        SS_TRY(survey(x, left));
+        SS_TRY(ss_theta_survey(x, left));
         SS_TRY(fit_stretch(x, left));
         SS_TRY(accept(x, correct, user));
     }
@@ -505,7 +346,7 @@ ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h) { re
 
 ss_order ss_theta_order(const ss_theta_params *params, double overlap)
 {
-    const bool centred = params->theta == 0.5 && params->at == AT_THETA; /* with rows at the end joints are of order 1 */
+    const bool centred = params->theta == 0.5 && params->at == SS_THETA_AT_THETA; /* with rows at the end joints are of order 1 */
     return (
         ss_order){ .smooth = centred ? 2 : 1, .impacts = 1, .norm = "l1", .overlap = overlap, .joints_drift = !params->project };
 }

@@ -118,6 +118,7 @@ typedef struct ss_time_count {
 } ss_time_count;
 
 struct ss_sim {
+    /* constant in a step */
     ss_context *ctx;
     const ss_model *model;
     const ss_scheme_type *scheme;
@@ -130,6 +131,7 @@ struct ss_sim {
     ss_arena *keep;  /* events and stretches of the steps of a trial */
     ss_finder *finder;
     ss_residual_work *certifier;
+    /* changes in a step */
     ss_sim_scratch scratch;
     ss_stepper stepper;
     ss_state now, next;

@@ -93,6 +93,16 @@ static ss_status put_contact(ss_modes *x, int i, const double *v)
     return SS_OK;
 }
 
+static ss_status reserve(ss_modes *x, int n)
+{
+    int cap = x->contact_cap;
+    SS_TRY(ss_reserve(x->ctx, &x->speed, &cap, n, sizeof *x->speed));
+    SS_TRY(ss_reserve(x->ctx, &x->root, &x->contact_cap, n, sizeof *x->root));
+    cap = x->row_cap;
+    SS_TRY(ss_reserve(x->ctx, &x->slip, &cap, 3 * n, sizeof *x->slip));
+    return ss_reserve(x->ctx, &x->rate, &x->row_cap, 3 * n, sizeof *x->rate);
+}
+
 ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v, const ss_contact_set *set, int n,
                         const int *which)
 {
@@ -101,10 +111,7 @@ ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v,
     ss_config_set(m, t, q, &x->c);
     ss_config_drive(m, t, t, &x->c);
     SS_TRY(ss_assembly_geometry(a, &x->c, set, n, which, x->friction, 1));
-    SS_TRY(ss_reserve(x->ctx, &x->speed, &x->speed_cap, n, sizeof *x->speed));
-    SS_TRY(ss_reserve(x->ctx, &x->slip, &x->slip_cap, 3 * n, sizeof *x->slip));
-    SS_TRY(ss_reserve(x->ctx, &x->rate, &x->rate_cap, 3 * n, sizeof *x->rate));
-    SS_TRY(ss_reserve(x->ctx, &x->root, &x->root_cap, n, sizeof *x->root));
+    SS_TRY(reserve(x, n));
     SS_TRY(ss_free_motion_find(x->free, &x->c, v, 1));
     memcpy(a->problem.b, x->free->impulse, (size_t)m->nv * sizeof(double)); /* b = k */
     SS_TRY(ss_model_joint_acceleration(x->ctx, m, &x->c, v, a->problem.c));

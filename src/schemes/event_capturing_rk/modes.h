@@ -22,7 +22,7 @@ typedef struct ss_modes {
     double *root;  /* nc: sqrt(trace(H_i M^-1 H_i')/rows)                        */
     double scale;  /* of accelerations that a contact's unit is divided out of  */
     double noise;  /* what the certificate leaves of accelerations, times 1/root */
-    int speed_cap, slip_cap, rate_cap, root_cap;
+    int contact_cap, row_cap;
 } ss_modes;
 
 ss_status ss_modes_create(ss_context *ctx, const ss_model *m, ss_friction friction, const bool *redundant, ss_modes **out);

@@ -46,17 +46,17 @@ typedef struct ss_holds {
 } ss_holds;
 
 typedef struct ss_onset {
-    /* given */
+    /* constant in a step */
     ss_stepper *s;
     ss_vicinity *around;
     ss_phase *phase;       /* becomes the phase that begins                                    */
     ss_modes *modes;       /* becomes the contact problem of accelerations                     */
     ss_assembly *touching; /* scratch                                                          */
     double accumulation;   /* of a contact's unit: flights after an impact that rise less are left out  */
-    double *q, *v;         /* the state; impacts change v                                      */
-    ss_noted lost;         /* contacts that have left their faces, whatever round-off says     */
-    ss_noted stopped;      /* contacts whose slip has come to rest                             */
-    /* found */
+    /* changes in a step */
+    double *q, *v;    /* the state; impacts change v                                      */
+    ss_noted lost;    /* contacts that have left their faces, whatever round-off says     */
+    ss_noted stopped; /* contacts whose slip has come to rest                             */
     double t;
     ss_config here;
     ss_standing *stands; /* of the contacts of the survey                                      */

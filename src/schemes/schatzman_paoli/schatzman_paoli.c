@@ -90,14 +90,16 @@ typedef struct paoli_newton {
 } paoli_newton;
 
 typedef struct paoli {
+    /* constant in a step */
     ss_context *ctx;
     const paoli_params *p;
-    ss_stepper *s; /* of the step under way                                     */
     ss_vicinity *around;
     ss_assembly *a; /* the problem of the stretch                       */
     ss_assembly *b; /* that of the velocity at its end                  */
     ss_impulses *forces;
     ss_separation *apart;
+    /* changes in a step */
+    ss_stepper *s;      /* of the step under way                            */
     ss_reflection gaps; /* of the contacts near                             */
     ss_memory latest;   /* of contacts: where the next problem starts       */
     ss_increments past;

@@ -1,0 +1,131 @@
+/* theta_contacts.c - which contacts take part in a theta step, and which stay closed after it.
+ *
+ *     g_k - gamma h (-u_N,k) <= touch        the forecast: contact k is active                                   [Aca09 eq. 16e]
+ *
+ * A contact that was closed when the stretch before ended stays active while it does not bounce: the gap that it has then, left
+ * by a forecast which closed it early, is its zero. That gap is the number `held gap` of the remembered contact.
+ * Symbols   gamma part of the step over which gaps are forecast; touch the gap that counts as closed
+ * Cost      a survey of what is near, once per stretch */
+#include "kernels/theta_inside.h"
+#include <math.h>
+
+/* The gap up to which a contact that is closed by its velocity is held; 0: it is not closed. */
+enum { HELD_GAP, NUMBERS };
+const ss_contact_numbers ss_theta_numbers = { NUMBERS, (const char *const[]){ [HELD_GAP] = "held gap" }, SS_LEVEL_VELOCITY };
+
+/* ---- which contacts ------------------------------------------------------------------------------ */
+
+/* gaps that closed contacts of shapes have; those of joints are always near */
+static double widest_gap(const ss_memory *memory)
+{
+    const ss_memory_list *list = &memory->level[ss_theta_numbers.level];
+    double widest = 0;
+    for (int i = 0; i < list->n; i++) {
+        const double gap = memory->number[NUMBERS * i + HELD_GAP];
+        widest = list->entry[i].id.kind == SS_CONTACT_SHAPES ? fmax(widest, gap) : widest;
+    }
+    return widest;
+}
+
+/* What is near at the start of a stretch of length h at most. */
+ss_status ss_theta_survey(ss_theta *x, double h)
+{
+    const ss_model *m = x->s->model;
+    ss_config_set(m, x->start.t, x->start.q, &x->start.here);
+    ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
+    ss_vicinity_forget(x->around);
+    x->around->at_least = 2 * widest_gap(&x->s->next->memory);
+    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, 0));
+    return ss_active_take(&x->active, x->s->arena, x->around->near.n);
+}
+
+/* Part of the step over which the gap of a contact is forecast. Without a wish of the user's: the one that makes bounces neither
+ * longer nor shorter on the average (docs/moreau.md). */
+static double horizon(const ss_theta *x, double e)
+{
+    const double unbiased = 1 / (1 + e) - x->p->theta + 0.5;
+    return x->p->gamma >= 0 ? x->p->gamma : fmin(fmax(unbiased, 0), 1);
+}
+
+/* gap that counts as closed */
+static double touch_of(const ss_theta *x, int k)
+{
+    return ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
+}
+
+/* the forecast [Aca09 eq. 16e] */
+static bool closes(const ss_theta *x, int k, double comes) { return x->around->gap[k] - comes <= touch_of(x, k); }
+
+/* It was closed when the stretch before ended: see ss_theta_remember. */
+bool ss_theta_was_closed(const ss_theta *x, int k)
+{
+    const double *number = ss_memory_numbers(&x->s->next->memory, &x->around->near.c[k].id);
+    return number && number[HELD_GAP] > 0;
+}
+
+/* Newton's law makes nothing of its separation that moves it in a step: what separates is not a bounce. */
+static bool does_not_bounce(const ss_theta *x, int k)
+{
+    return -x->h * x->around->near.c[k].e * x->around->approach[k] <= touch_of(x, k);
+}
+
+/* A contact that is closed already. The gap g that it has, left by a forecast that closed it early, is its zero; let go, it would
+ * fall through it and strike with sqrt(2 a g), by the free acceleration a. */
+static bool rests(const ss_theta *x, int k) { return ss_theta_was_closed(x, k) && does_not_bounce(x, k); }
+
+/* A contact whose witness is off the features has to come as far as that, too. */
+static bool is_active(const ss_theta *x, int k)
+{
+    const ss_vicinity *n = x->around;
+    const double comes = horizon(x, n->near.c[k].e) * x->h * n->approach[k];
+    return n->near.c[k].id.kind == SS_CONTACT_MOTOR ||
+           ((closes(x, k, comes) || rests(x, k)) && n->outside[k] <= fmax(comes, 1e-9 * x->s->model->length));
+}
+
+void ss_theta_forecast(ss_theta *x)
+{
+    for (int k = 0; k < x->around->near.n; k++) {
+        x->active.has[k] = is_active(x, k);
+    }
+    ss_active_list(&x->active);
+}
+
+/* ---- which of them stay closed ---------------------------------------------------------------------- */
+
+/* Contact k of the problem is closed if it does not separate, by P > 0. So is one that was and does not bounce, if it separates
+ * slower than before: a velocity that an impact made tangent in the middle of a step leads off a surface that turns, by O(h), and
+ * it takes as long until it presses again. */
+static bool is_closed(const ss_theta *x, int k)
+{
+    const ss_assembly *a = x->a;
+    const int row = a->problem.row[k], near = x->active.which[k];
+    const double u = ss_csr_row_dot(&a->problem.H, row, a->solution.v) + a->problem.w[row];
+    const double none = fmax(touch_of(x, near), x->s->tol * ss_contact_unit(x->s->model, &a->contacts.c[k]));
+    const bool returns = rests(x, near) && u < -x->around->approach[near];
+    return returns || (x->h * u <= none && a->solution.r[row] > 0);
+}
+
+/* A bound on the gap with which contact k of the problem stays closed, more than 0; 0: it does not. */
+static double held_gap(const ss_theta *x, int k)
+{
+    const ss_vicinity *n = x->around;
+    const int near = x->active.which[k];
+    const bool closed = n->near.c[near].id.kind != SS_CONTACT_MOTOR && is_closed(x, k);
+    return closed ? fmax(n->gap[near], 0) + x->h * fabs(n->approach[near]) + touch_of(x, near) : 0;
+}
+
+ss_status ss_theta_remember(ss_theta *x)
+{
+    const int n = x->a->problem.nc;
+    ss_memory *memory = &x->s->next->memory;
+    double *gap;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *gap, &gap));
+    for (int k = 0; k < n; k++) {
+        gap[k] = held_gap(x, k); /* by what was remembered so far */
+    }
+    SS_TRY(ss_assembly_remember(x->a, memory, SS_LEVEL_VELOCITY));
+    for (int k = 0; k < n; k++) {
+        memory->number[NUMBERS * k + HELD_GAP] = gap[k]; /* entry k is of contact k */
+    }
+    return SS_OK;
+}

@@ -21,7 +21,8 @@ enum { ITERATES = 2 };
 
 /* ---- figures of a ray --------------------------------------------------------------------------- */
 
-/* -w . r of a group; none of a box, whose row forbids nothing */
+/* -w . r of a group, 0 for a box, whose row forbids nothing. The ray without its boxes is left in du, which a point does not
+ * need. */
 static double proof_of(ss_ipm_run *run, int g, const double *ray)
 {
     const ss_row_units *y = &run->units;

@@ -13,6 +13,8 @@
  * Memory      taken when a pattern is new; amd_order takes and frees its own scratch there           */
 #include "math/ldl.h"
 
+#include "math/worse.h"
+
 #include <amd.h>
 
 /* the pattern of A as it was given */
@@ -221,7 +223,7 @@ void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
         double d = eliminate_row(f, k, top, diagonal);
         bool skipped = skip && skip[f->order.perm[k]], keep = d > eps * diagonal && !skipped;
         double relative = diagonal > 0 ? d / diagonal : 0;
-        f->smallest = skipped || relative >= f->smallest ? f->smallest : relative; /* NaN is kept */
+        f->smallest = skipped ? f->smallest : -ss_worse(-f->smallest, -relative); /* a NaN stays */
         f->L.dinv[k] = keep ? 1 / d : 0;
         f->redundant += !keep;
     }

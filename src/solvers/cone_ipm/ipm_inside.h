@@ -1,4 +1,4 @@
-/* ipm_inside.h - one solve of the interior point method, in the scaled quantities of row_units.h; for the files of cone_ipm alone.
+/* ipm_inside.h - one solve of the interior point method, in the scaled quantities of row_units.h; for cone_ipm alone.
  *
  *   cone_ipm.c         the solver and its iteration
  *   ipm_point.c        the equations at a point
@@ -119,9 +119,9 @@ void ss_ipm_evaluate(ss_ipm_run *run);       /* all that follows from v, lam and
 
 /* A + J' D J with the D of the contacts in run->step.D; it is scaled, and that of the joints is filled in */
 ss_status ss_ipm_factorise(ss_ipm_run *run);
-ss_status ss_ipm_respond(ss_ipm_run *run);       /* dv, and dr of the joints, where the contacts change by dr - D du */
-ss_status ss_ipm_direction(ss_ipm_run *run);     /* dv, dlam, ds and dz for the aim that the cones have              */
-void ss_ipm_move(ss_ipm_run *run, double a);     /* v and lam, by a times the step                                   */
+ss_status ss_ipm_respond(ss_ipm_run *run);      /* dv, and dr of the joints, where the contacts change by dr - D du */
+ss_status ss_ipm_direction(ss_ipm_run *run);    /* dv, dlam, ds and dz for the aim that the cones have              */
+void ss_ipm_move(ss_ipm_run *run, double a);    /* v and lam, by a times the step                                   */
 ss_status ss_ipm_step_forward(ss_ipm_run *run); /* predictor, corrector, and as far as the cones allow              */
 
 /* ---- start, verdict, proof */

@@ -109,6 +109,10 @@ MUTATIONS = [
      "    g[0] = (ss_dot(d, d) - L * L) / (2 * L);\n", "    g[0] = (ss_dot(d, d) - L * L) / L;\n",
      "conformance.joints", "every_joint_has_exact_derivatives_near_and_away_from_its_reference"),
     # the solver
+    ("a pivot that is no number forgotten by the next one", "src/math/ldl.c",
+     "        f->smallest = skipped ? f->smallest : -ss_worse(-f->smallest, -relative); /* a NaN stays */\n",
+     "        f->smallest = skipped || relative >= f->smallest ? f->smallest : relative;\n",
+     "unit.math.ldl", "a_pivot_that_is_no_number_is_not_forgotten_by_the_pivots_after_it"),
     ("the first of tied rows taken instead of the lexicographic one", "src/solvers/lemke/pivot.c",
      "    for (int j = 0; j < t->n && count > 1; j++) {\n", "    for (int j = t->n; j < t->n && count > 1; j++) {\n",
      "unit.solvers.lemke.pivot", "ties_do_not_make_the_path_go_round_in_circles"),

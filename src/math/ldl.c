@@ -9,25 +9,52 @@
  * column k of L vanishes and the unknown k is exactly 0; a consistent system is still solved.
  *
  * Reference   T. A. Davis, Algorithm 849 (LDL), ACM TOMS 31 (2005); ordering: AMD of SuiteSparse
- * Symbols     parent elimination tree; Lp, Li, Lx columns of L; dinv 1/D; y, stack, mark scratch
  * Cost        analysis once per pattern; then flops of the sparse factor: linear for a chain
  * Memory      taken when a pattern is new; amd_order takes and frees its own scratch there           */
 #include "math/ldl.h"
 
+#include "math/worse.h"
+
 #include <amd.h>
+
+/* the pattern of A as it was given */
+typedef struct ldl_pattern {
+    bool known; /* p and i hold a pattern that was analysed */
+    int *p, *i; /* n+1, entries of A                        */
+    int p_cap, i_cap;
+} ldl_pattern;
+
+/* the order of elimination */
+typedef struct ldl_order {
+    int *perm, *inverse; /* n: new -> old, old -> new               */
+    int *parent;         /* n: elimination tree; -1: a root          */
+} ldl_order;
+
+/* L by columns below its diagonal, and D */
+typedef struct ldl_factor {
+    int entries;
+    int *p, *count; /* n+1, n: where a column begins; entries of it so far */
+    int *i;         /* entries: rows                                       */
+    double *x;      /* entries                                             */
+    double *dinv;   /* n: 1/D; 0: redundant                                */
+    int cap;
+} ldl_factor;
+
+typedef struct ldl_scratch {
+    int *stack, *mark; /* n                                     */
+    double *y;         /* n: the row that is being eliminated   */
+    double *w;         /* n: right-hand side in the new order   */
+} ldl_scratch;
 
 struct ss_ldl {
     ss_context *ctx;
-    int n, entries, redundant, analyses;
-    double smallest;          /* pivot, relative to its diagonal */
-    bool known;               /* Ap, Ai hold an analysed pattern */
-    int *Ap, *Ai;             /* pattern as given                */
-    int *perm, *inverse;      /* new -> old, old -> new          */
-    int *parent, *Lp, *count; /* n, n+1, n                       */
-    int *stack, *mark;        /* n, n                            */
-    int *Li;
-    double *Lx, *dinv, *y, *w; /* w: right-hand side in new order */
-    int n_cap, Ap_cap, Ai_cap, L_cap;
+    int n, n_cap;
+    ldl_pattern pattern;
+    ldl_order order;
+    ldl_factor L;
+    ldl_scratch scratch;
+    int redundant, analyses;
+    double smallest; /* pivot, relative to its diagonal */
 };
 
 ss_status ss_ldl_create(ss_context *ctx, ss_ldl **out)
@@ -42,8 +69,9 @@ void ss_ldl_destroy(ss_ldl *f)
     if (!f) {
         return;
     }
-    void *owned[] = { f->Ap,    f->Ai,   f->perm, f->inverse, f->parent, f->Lp, f->count,
-                      f->stack, f->mark, f->Li,   f->Lx,      f->dinv,   f->y,  f->w };
+    void *owned[] = { f->pattern.p, f->pattern.i, f->order.perm,    f->order.inverse, f->order.parent,
+                      f->L.p,       f->L.count,   f->scratch.stack, f->scratch.mark,  f->L.i,
+                      f->L.x,       f->L.dinv,    f->scratch.y,     f->scratch.w };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(f->ctx, owned[k]);
     }
@@ -53,8 +81,9 @@ void ss_ldl_destroy(ss_ldl *f)
 /* all arrays of length n (+1) share one capacity */
 static ss_status reserve_nodes(ss_ldl *f, int n)
 {
-    int **ints[] = { &f->perm, &f->inverse, &f->parent, &f->Lp, &f->count, &f->stack, &f->mark };
-    double **doubles[] = { &f->dinv, &f->y, &f->w };
+    int **ints[] = { &f->order.perm, &f->order.inverse, &f->order.parent, &f->L.p,
+                     &f->L.count,    &f->scratch.stack, &f->scratch.mark };
+    double **doubles[] = { &f->L.dinv, &f->scratch.y, &f->scratch.w };
     int cap = f->n_cap;
     for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) {
         cap = f->n_cap;
@@ -70,16 +99,16 @@ static ss_status reserve_nodes(ss_ldl *f, int n)
 
 static bool same_pattern(const ss_ldl *f, int n, const int *p, const int *i)
 {
-    return f->known && f->n == n && memcmp(f->Ap, p, (size_t)(n + 1) * sizeof *p) == 0 &&
-           memcmp(f->Ai, i, (size_t)p[n] * sizeof *i) == 0;
+    return f->pattern.known && f->n == n && memcmp(f->pattern.p, p, (size_t)(n + 1) * sizeof *p) == 0 &&
+           memcmp(f->pattern.i, i, (size_t)p[n] * sizeof *i) == 0;
 }
 
 static ss_status keep_pattern(ss_ldl *f, int n, const int *p, const int *i)
 {
-    SS_TRY(ss_reserve(f->ctx, &f->Ap, &f->Ap_cap, n + 1, sizeof *f->Ap));
-    SS_TRY(ss_reserve(f->ctx, &f->Ai, &f->Ai_cap, p[n] + 1, sizeof *f->Ai));
-    memcpy(f->Ap, p, (size_t)(n + 1) * sizeof *p);
-    memcpy(f->Ai, i, (size_t)p[n] * sizeof *i);
+    SS_TRY(ss_reserve(f->ctx, &f->pattern.p, &f->pattern.p_cap, n + 1, sizeof *f->pattern.p));
+    SS_TRY(ss_reserve(f->ctx, &f->pattern.i, &f->pattern.i_cap, p[n] + 1, sizeof *f->pattern.i));
+    memcpy(f->pattern.p, p, (size_t)(n + 1) * sizeof *p);
+    memcpy(f->pattern.i, i, (size_t)p[n] * sizeof *i);
     f->n = n;
     return SS_OK;
 }
@@ -88,25 +117,25 @@ static ss_status keep_pattern(ss_ldl *f, int n, const int *p, const int *i)
 static void count_columns(ss_ldl *f)
 {
     for (int k = 0; k < f->n; k++) {
-        f->parent[k] = -1;
-        f->mark[k] = k;
-        f->count[k] = 0;
-        for (int e = f->Ap[f->perm[k]]; e < f->Ap[f->perm[k] + 1]; e++) {
-            int i = f->inverse[f->Ai[e]];
-            for (; i < k && f->mark[i] != k; i = f->parent[i]) {
-                if (f->parent[i] < 0) {
-                    f->parent[i] = k;
+        f->order.parent[k] = -1;
+        f->scratch.mark[k] = k;
+        f->L.count[k] = 0;
+        for (int e = f->pattern.p[f->order.perm[k]]; e < f->pattern.p[f->order.perm[k] + 1]; e++) {
+            int i = f->order.inverse[f->pattern.i[e]];
+            for (; i < k && f->scratch.mark[i] != k; i = f->order.parent[i]) {
+                if (f->order.parent[i] < 0) {
+                    f->order.parent[i] = k;
                 }
-                f->count[i]++; /* L(k,i) is nonzero */
-                f->mark[i] = k;
+                f->L.count[i]++; /* L(k,i) is nonzero */
+                f->scratch.mark[i] = k;
             }
         }
     }
-    f->Lp[0] = 0;
+    f->L.p[0] = 0;
     for (int k = 0; k < f->n; k++) {
-        f->Lp[k + 1] = f->Lp[k] + f->count[k];
+        f->L.p[k + 1] = f->L.p[k] + f->L.count[k];
     }
-    f->entries = f->Lp[f->n];
+    f->L.entries = f->L.p[f->n];
 }
 
 ss_status ss_ldl_analyse(ss_ldl *f, int n, const int *p, const int *i)
@@ -114,22 +143,22 @@ ss_status ss_ldl_analyse(ss_ldl *f, int n, const int *p, const int *i)
     if (same_pattern(f, n, p, i)) {
         return SS_OK;
     }
-    f->known = false;
+    f->pattern.known = false;
     SS_TRY(reserve_nodes(f, n));
     SS_TRY(keep_pattern(f, n, p, i));
-    int status = n > 0 ? amd_order(n, f->Ap, f->Ai, f->perm, NULL, NULL) : AMD_OK;
+    int status = n > 0 ? amd_order(n, f->pattern.p, f->pattern.i, f->order.perm, NULL, NULL) : AMD_OK;
     if (status != AMD_OK && status != AMD_OK_BUT_JUMBLED) {
         return ss_fail(f->ctx, status == AMD_OUT_OF_MEMORY ? SS_ERR_MEMORY : SS_ERR_INPUT,
                        "ordering of a sparse matrix of %d rows: AMD returned %d", n, status);
     }
     for (int k = 0; k < n; k++) {
-        f->inverse[f->perm[k]] = k;
+        f->order.inverse[f->order.perm[k]] = k;
     }
     count_columns(f);
-    int cap = f->L_cap;
-    SS_TRY(ss_reserve(f->ctx, &f->Li, &cap, f->entries, sizeof *f->Li));
-    SS_TRY(ss_reserve(f->ctx, &f->Lx, &f->L_cap, f->entries, sizeof *f->Lx));
-    f->known = true;
+    int cap = f->L.cap;
+    SS_TRY(ss_reserve(f->ctx, &f->L.i, &cap, f->L.entries, sizeof *f->L.i));
+    SS_TRY(ss_reserve(f->ctx, &f->L.x, &f->L.cap, f->L.entries, sizeof *f->L.x));
+    f->pattern.known = true;
     f->analyses++;
     return SS_OK;
 }
@@ -138,20 +167,20 @@ ss_status ss_ldl_analyse(ss_ldl *f, int n, const int *p, const int *i)
 static int scatter_row(ss_ldl *f, const double *x, int k, double *diagonal)
 {
     int top = f->n;
-    f->mark[k] = k;
+    f->scratch.mark[k] = k;
     *diagonal = 0;
-    for (int e = f->Ap[f->perm[k]]; e < f->Ap[f->perm[k] + 1]; e++) {
-        int i = f->inverse[f->Ai[e]], length = 0;
+    for (int e = f->pattern.p[f->order.perm[k]]; e < f->pattern.p[f->order.perm[k] + 1]; e++) {
+        int i = f->order.inverse[f->pattern.i[e]], length = 0;
         if (i == k) {
             *diagonal += x[e];
         } else if (i < k) {
-            f->y[i] += x[e];
-            for (; f->mark[i] != k; i = f->parent[i]) {
-                f->stack[length++] = i;
-                f->mark[i] = k;
+            f->scratch.y[i] += x[e];
+            for (; f->scratch.mark[i] != k; i = f->order.parent[i]) {
+                f->scratch.stack[length++] = i;
+                f->scratch.mark[i] = k;
             }
             while (length > 0) {
-                f->stack[--top] = f->stack[--length];
+                f->scratch.stack[--top] = f->scratch.stack[--length];
             }
         }
     }
@@ -163,18 +192,18 @@ static double eliminate_row(ss_ldl *f, int k, int top, double diagonal)
 {
     double d = diagonal;
     for (; top < f->n; top++) {
-        int i = f->stack[top];
-        double yi = f->y[i];
-        f->y[i] = 0;
-        int end = f->Lp[i] + f->count[i];
-        for (int e = f->Lp[i]; e < end; e++) {
-            f->y[f->Li[e]] -= f->Lx[e] * yi;
+        int i = f->scratch.stack[top];
+        double yi = f->scratch.y[i];
+        f->scratch.y[i] = 0;
+        int end = f->L.p[i] + f->L.count[i];
+        for (int e = f->L.p[i]; e < end; e++) {
+            f->scratch.y[f->L.i[e]] -= f->L.x[e] * yi;
         }
-        double l = yi * f->dinv[i];
+        double l = yi * f->L.dinv[i];
         d -= l * yi;
-        f->Li[end] = k;
-        f->Lx[end] = l;
-        f->count[i]++;
+        f->L.i[end] = k;
+        f->L.x[end] = l;
+        f->L.count[i]++;
     }
     return d;
 }
@@ -184,41 +213,41 @@ void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
     f->redundant = 0;
     f->smallest = 1;
     for (int k = 0; k < f->n; k++) {
-        f->count[k] = 0;
-        f->mark[k] = -1;
-        f->y[k] = 0;
+        f->L.count[k] = 0;
+        f->scratch.mark[k] = -1;
+        f->scratch.y[k] = 0;
     }
     for (int k = 0; k < f->n; k++) {
         double diagonal;
         int top = scatter_row(f, x, k, &diagonal);
         double d = eliminate_row(f, k, top, diagonal);
-        bool skipped = skip && skip[f->perm[k]], keep = d > eps * diagonal && !skipped;
+        bool skipped = skip && skip[f->order.perm[k]], keep = d > eps * diagonal && !skipped;
         double relative = diagonal > 0 ? d / diagonal : 0;
-        f->smallest = skipped || relative >= f->smallest ? f->smallest : relative; /* NaN is kept */
-        f->dinv[k] = keep ? 1 / d : 0;
+        f->smallest = skipped ? f->smallest : -ss_worse(-f->smallest, -relative); /* a NaN stays */
+        f->L.dinv[k] = keep ? 1 / d : 0;
         f->redundant += !keep;
     }
 }
 
 void ss_ldl_solve(const ss_ldl *f, double *x)
 {
-    double *w = f->w;
+    double *w = f->scratch.w;
     for (int k = 0; k < f->n; k++) {
-        w[k] = x[f->perm[k]];
+        w[k] = x[f->order.perm[k]];
     }
     for (int k = 0; k < f->n; k++) {
-        for (int e = f->Lp[k]; e < f->Lp[k + 1]; e++) {
-            w[f->Li[e]] -= f->Lx[e] * w[k];
+        for (int e = f->L.p[k]; e < f->L.p[k + 1]; e++) {
+            w[f->L.i[e]] -= f->L.x[e] * w[k];
         }
     }
     for (int k = f->n - 1; k >= 0; k--) {
-        w[k] *= f->dinv[k];
-        for (int e = f->Lp[k]; e < f->Lp[k + 1]; e++) {
-            w[k] -= f->Lx[e] * w[f->Li[e]];
+        w[k] *= f->L.dinv[k];
+        for (int e = f->L.p[k]; e < f->L.p[k + 1]; e++) {
+            w[k] -= f->L.x[e] * w[f->L.i[e]];
         }
     }
     for (int k = 0; k < f->n; k++) {
-        x[f->perm[k]] = w[k];
+        x[f->order.perm[k]] = w[k];
     }
 }
 
@@ -226,8 +255,8 @@ int ss_ldl_redundant(const ss_ldl *f) { return f->redundant; }
 
 double ss_ldl_smallest_pivot(const ss_ldl *f) { return f->smallest; }
 
-bool ss_ldl_is_redundant(const ss_ldl *f, int row) { return f->dinv[f->inverse[row]] == 0; }
+bool ss_ldl_is_redundant(const ss_ldl *f, int row) { return f->L.dinv[f->order.inverse[row]] == 0; }
 
-int ss_ldl_entries(const ss_ldl *f) { return f->entries; }
+int ss_ldl_entries(const ss_ldl *f) { return f->L.entries; }
 
 int ss_ldl_analyses(const ss_ldl *f) { return f->analyses; }

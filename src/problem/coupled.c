@@ -20,18 +20,31 @@
 
 enum { DENSE = 60 }; /* rows up to which a full matrix is quicker than its pattern */
 
+/* numbers in the problem of what belongs to the cluster */
+typedef struct member_list {
+    int count, *item;
+    int cap;
+} member_list;
+
+/* the factors of a small cluster */
+typedef struct dense_factor {
+    double *LU;    /* column-major; Cholesky where K is symmetric  */
+    double *scale; /* what the rows were divided by                */
+    int *pivots;
+    int cap; /* of LU */
+} dense_factor;
+
 struct ss_coupled {
     ss_context *ctx;
-    int nv, nj;       /* velocities and joint rows of the cluster */
-    int *index, *row; /* their numbers in the problem             */
+    member_list velocities, joints;
     ss_csr K;
     bool symmetric;
-    double *full, *scale; /* dense factor, column-major; what its rows were divided by */
-    int *pivots, *seen;
-    double *given, *off; /* copy of the right side; its residual */
-    ss_sparse_ldl *ldl;  /* made when first needed               */
+    dense_factor dense;
+    ss_sparse_ldl *ldl; /* made when first needed */
     ss_sparse_lu *lu;
-    int index_cap, row_cap, full_cap, n_cap;
+    int *seen;           /* columns: where the row that is built has its entry */
+    double *given, *off; /* copy of the right-hand side; its residual          */
+    int n_cap;           /* of all vectors of velocities and joint rows        */
 };
 
 ss_status ss_coupled_create(ss_context *ctx, ss_coupled **out)
@@ -47,7 +60,9 @@ void ss_coupled_destroy(ss_coupled *x)
     if (!x) {
         return;
     }
-    void *owned[] = { x->index, x->row, x->full, x->scale, x->pivots, x->seen, x->given, x->off };
+    void *owned[] = {
+        x->velocities.item, x->joints.item, x->dense.LU, x->dense.scale, x->dense.pivots, x->seen, x->given, x->off
+    };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(x->ctx, owned[k]);
     }
@@ -64,13 +79,14 @@ static bool is_dense(const ss_coupled *x) { return x->K.m <= DENSE; }
 static ss_status list_velocities(ss_coupled *x, const ss_problem *p, const ss_clusters *clusters, int cluster, int *local)
 {
     const ss_blockdiag *B = &p->scale;
-    SS_TRY(ss_reserve(x->ctx, &x->index, &x->index_cap, clusters->velocities[cluster], sizeof *x->index));
-    x->nv = 0;
+    SS_TRY(
+        ss_reserve(x->ctx, &x->velocities.item, &x->velocities.cap, clusters->velocities[cluster], sizeof *x->velocities.item));
+    x->velocities.count = 0;
     for (int k = clusters->list.first[cluster]; k < clusters->list.first[cluster + 1]; k++) {
         int b = clusters->list.item[k];
         for (int i = B->offset[b]; i < B->offset[b] + B->size[b]; i++) {
-            local[i] = x->nv;
-            x->index[x->nv++] = i;
+            local[i] = x->velocities.count;
+            x->velocities.item[x->velocities.count++] = i;
         }
     }
     return SS_OK;
@@ -81,7 +97,7 @@ static ss_status list_joints(ss_coupled *x, const ss_problem *p, const ss_cluste
                              int *local)
 {
     int *place = local + p->nv;
-    x->nj = 0;
+    x->joints.count = 0;
     for (int pass = 0; pass < 2; pass++) { /* first nobody has a place */
         for (int k = clusters->list.first[cluster]; k < clusters->list.first[cluster + 1]; k++) {
             int b = clusters->list.item[k];
@@ -90,9 +106,9 @@ static ss_status list_joints(ss_coupled *x, const ss_problem *p, const ss_cluste
                 if (pass == 0) {
                     place[row] = -1;
                 } else if (place[row] < 0) {
-                    SS_TRY(ss_reserve(x->ctx, &x->row, &x->row_cap, x->nj + 1, sizeof *x->row));
-                    place[row] = x->nv + x->nj;
-                    x->row[x->nj++] = row;
+                    SS_TRY(ss_reserve(x->ctx, &x->joints.item, &x->joints.cap, x->joints.count + 1, sizeof *x->joints.item));
+                    place[row] = x->velocities.count + x->joints.count;
+                    x->joints.item[x->joints.count++] = row;
                 }
             }
         }
@@ -102,9 +118,9 @@ static ss_status list_joints(ss_coupled *x, const ss_problem *p, const ss_cluste
 
 static ss_status reserve(ss_coupled *x)
 {
-    int n = x->nv + x->nj, cap;
-    double **numbers[] = { &x->scale, &x->given, &x->off };
-    int **whole[] = { &x->pivots, &x->seen };
+    int n = x->velocities.count + x->joints.count, cap;
+    double **numbers[] = { &x->dense.scale, &x->given, &x->off };
+    int **whole[] = { &x->dense.pivots, &x->seen };
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
         cap = x->n_cap;
         SS_TRY(ss_reserve(x->ctx, numbers[k], &cap, n, sizeof **numbers[k]));
@@ -114,7 +130,7 @@ static ss_status reserve(ss_coupled *x)
         SS_TRY(ss_reserve(x->ctx, whole[k], &cap, n, sizeof **whole[k]));
     }
     x->n_cap = n > x->n_cap ? cap : x->n_cap;
-    return n <= DENSE ? ss_reserve(x->ctx, &x->full, &x->full_cap, n * n, sizeof *x->full) : SS_OK;
+    return n <= DENSE ? ss_reserve(x->ctx, &x->dense.LU, &x->dense.cap, n * n, sizeof *x->dense.LU) : SS_OK;
 }
 
 /* ---- K by rows ------------------------------------------------------------------------------------ */
@@ -157,7 +173,7 @@ static ss_status momentum_row(ss_coupled *x, const ss_problem *p, int block, int
 static ss_status joint_row(ss_coupled *x, const ss_problem *p, int k, const ss_gram *joints, const ss_ldl *schur,
                            const int *local)
 {
-    int row = x->row[k];
+    int row = x->joints.item[k];
     bool redundant = ss_ldl_is_redundant(schur, row);
     for (int piece = joints->first[row]; piece < joints->first[row + 1]; piece++) {
         int first = p->scale.offset[joints->block[piece]];
@@ -165,14 +181,14 @@ static ss_status joint_row(ss_coupled *x, const ss_problem *p, int k, const ss_g
             SS_TRY(add(x, local[first + j], redundant ? 0 : joints->x[joints->at[piece] + j]));
         }
     }
-    SS_TRY(add(x, x->nv + k, redundant ? 1 : 0));
+    SS_TRY(add(x, x->velocities.count + k, redundant ? 1 : 0));
     return ss_csr_end_row(x->ctx, &x->K);
 }
 
 static ss_status assemble(ss_coupled *x, const ss_problem *p, const ss_clusters *clusters, int cluster, const ss_gram *joints,
                           const ss_ldl *schur, const int *local)
 {
-    int n = x->nv + x->nj;
+    int n = x->velocities.count + x->joints.count;
     for (int k = 0; k < n; k++) {
         x->seen[k] = -1;
     }
@@ -183,7 +199,7 @@ static ss_status assemble(ss_coupled *x, const ss_problem *p, const ss_clusters 
             SS_TRY(momentum_row(x, p, b, i, joints, local));
         }
     }
-    for (int k = 0; k < x->nj; k++) {
+    for (int k = 0; k < x->joints.count; k++) {
         SS_TRY(joint_row(x, p, k, joints, schur, local));
     }
     return SS_OK;
@@ -204,14 +220,14 @@ static bool factor_dense(ss_coupled *x)
 {
     const ss_csr *K = &x->K;
     size_t n = (size_t)K->m;
-    memset(x->full, 0, n * n * sizeof *x->full);
+    memset(x->dense.LU, 0, n * n * sizeof *x->dense.LU);
     for (int i = 0; i < K->m; i++) {
-        x->scale[i] = x->symmetric ? 1 : largest_of_row(K, i);
+        x->dense.scale[i] = x->symmetric ? 1 : largest_of_row(K, i);
         for (int e = K->p[i]; e < K->p[i + 1]; e++) {
-            x->full[(size_t)i + n * (size_t)K->i[e]] = K->x[e] / x->scale[i];
+            x->dense.LU[(size_t)i + n * (size_t)K->i[e]] = K->x[e] / x->dense.scale[i];
         }
     }
-    return x->symmetric ? ss_dense_cholesky(K->m, x->full, K->m) : ss_dense_lu(K->m, x->full, K->m, x->pivots);
+    return x->symmetric ? ss_dense_cholesky(K->m, x->dense.LU, K->m) : ss_dense_lu(K->m, x->dense.LU, K->m, x->dense.pivots);
 }
 
 static ss_status factor_sparse(ss_coupled *x, bool *regular)
@@ -233,26 +249,27 @@ ss_status ss_coupled_factor(ss_coupled *x, const ss_problem *p, const ss_cluster
     SS_TRY(list_joints(x, p, clusters, cluster, joints, local));
     SS_TRY(reserve(x));
     SS_TRY(assemble(x, p, clusters, cluster, joints, schur, local));
-    x->symmetric = p->A.symmetric && x->nj == 0;
+    x->symmetric = p->A.symmetric && x->joints.count == 0;
     if (is_dense(x)) {
         regular = factor_dense(x);
     } else {
         SS_TRY(factor_sparse(x, &regular));
     }
     return regular ? SS_OK
-                   : ss_fail(x->ctx, SS_ERR_NUMERIC, "matrix of %d coupled velocities and %d joint rows: singular", x->nv, x->nj);
+                   : ss_fail(x->ctx, SS_ERR_NUMERIC, "matrix of %d coupled velocities and %d joint rows: singular",
+                             x->velocities.count, x->joints.count);
 }
 
 int ss_coupled_velocities(const ss_coupled *x, const int **index)
 {
-    *index = x->index;
-    return x->nv;
+    *index = x->velocities.item;
+    return x->velocities.count;
 }
 
 int ss_coupled_joints(const ss_coupled *x, const int **row)
 {
-    *row = x->row;
-    return x->nj;
+    *row = x->joints.item;
+    return x->joints.count;
 }
 
 /* ---- solve ----------------------------------------------------------------------------------------- */
@@ -264,21 +281,21 @@ static ss_status solve_once(ss_coupled *x, double *b)
         return x->symmetric ? ss_sparse_ldl_solve(x->ldl, b) : ss_sparse_lu_solve(x->lu, b);
     }
     if (x->symmetric) {
-        ss_dense_cholesky_solve(n, x->full, n, b);
+        ss_dense_cholesky_solve(n, x->dense.LU, n, b);
         return SS_OK;
     }
     for (int i = 0; i < n; i++) {
-        b[i] /= x->scale[i];
+        b[i] /= x->dense.scale[i];
     }
-    ss_dense_lu_solve(n, x->full, n, x->pivots, b);
+    ss_dense_lu_solve(n, x->dense.LU, n, x->dense.pivots, b);
     return SS_OK;
 }
 
 ss_status ss_coupled_solve(ss_coupled *k, double *x)
 {
     int n = k->K.m;
-    for (int i = 0; i < k->nj; i++) { /* a redundant row says lam = 0 */
-        int row = k->nv + i;
+    for (int i = 0; i < k->joints.count; i++) { /* a redundant row says lam = 0 */
+        int row = k->velocities.count + i;
         x[row] = k->K.x[k->K.p[row + 1] - 1] != 0 ? 0 : x[row];
     }
     memcpy(k->given, x, (size_t)n * sizeof *x);

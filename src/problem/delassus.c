@@ -24,17 +24,26 @@ static const double IMMOBILE = 1e-12; /* of |L^-1 h_i'|; y_i comes with errors o
 /* what ties a body to others before contacts do */
 typedef enum tie { LOOSE, JOINTED, COUPLED } tie;
 
+/* the motion without contact impulses, nv numbers each */
+typedef struct free_motion {
+    double *v_c;    /* by the joints' right-hand side c alone  */
+    double *y_b;    /* L' K^-1 b, by b alone                   */
+    double *v_free; /* by both; only if something is coupled   */
+} free_motion;
+
 struct ss_delassus {
     ss_context *ctx;
     const ss_problem *problem;
     ss_kkt *kkt;
-    ss_gram H;               /* global forms: rows of H in pieces            */
-    int *local;              /* all rows: number in the block asked for, -1  */
-    tie *tied;               /* blocks: what they are tied by                */
-    double *scale, *v, *lam; /* nr, nv, nj                                   */
-    double *v_c, *y_b;       /* nv: by the joints' right-hand side alone; L' K^-1 b */
-    double *v_free;          /* nv: only if something is coupled             */
-    int row_cap, tied_cap, v_cap, lam_cap;
+    ss_gram H;     /* global forms: rows of H in pieces           */
+    int *local;    /* all rows: number in the block asked for, -1 */
+    double *scale; /* all rows: H_i B^-1 H_i'; local form: W_ii   */
+    int row_cap;
+    tie *tied; /* blocks: what they are tied by */
+    int tied_cap;
+    free_motion free;
+    double *v, *lam; /* nv, nj: scratch of a solve */
+    int v_cap, lam_cap;
 };
 
 ss_status ss_delassus_create(ss_context *ctx, ss_delassus **out)
@@ -49,7 +58,7 @@ void ss_delassus_destroy(ss_delassus *w)
     if (!w) {
         return;
     }
-    void *owned[] = { w->local, w->tied, w->scale, w->v, w->lam, w->v_c, w->y_b, w->v_free };
+    void *owned[] = { w->local, w->tied, w->scale, w->v, w->lam, w->free.v_c, w->free.y_b, w->free.v_free };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(w->ctx, owned[k]);
     }
@@ -68,7 +77,7 @@ static ss_status reserve(ss_delassus *w)
     SS_TRY(ss_reserve(w->ctx, &w->scale, &w->row_cap, nr, sizeof *w->scale));
     SS_TRY(ss_reserve(w->ctx, &w->tied, &w->tied_cap, p->scale.blocks, sizeof *w->tied));
     SS_TRY(ss_reserve(w->ctx, &w->lam, &w->lam_cap, p->nj, sizeof *w->lam));
-    double **of_v[] = { &w->v, &w->v_c, &w->y_b, &w->v_free };
+    double **of_v[] = { &w->v, &w->free.v_c, &w->free.y_b, &w->free.v_free };
     for (size_t k = 0; k < sizeof of_v / sizeof *of_v; k++) {
         cap = w->v_cap;
         SS_TRY(ss_reserve(w->ctx, of_v[k], &cap, p->nv, sizeof **of_v[k]));
@@ -124,11 +133,11 @@ static ss_status prepare_global(ss_delassus *w)
     }
     SS_TRY(mark_ties(w));
     if (!ss_matrix_is_block_diagonal(&p->A)) {
-        SS_TRY(ss_kkt_solve(w->kkt, p->b, p->c, w->v_free, w->lam));
+        SS_TRY(ss_kkt_solve(w->kkt, p->b, p->c, w->free.v_free, w->lam));
     }
     SS_TRY(ss_kkt_solve(w->kkt, p->b, NULL, w->v, w->lam));
-    half_energy(w, w->v, w->y_b);
-    return ss_kkt_solve(w->kkt, NULL, p->c, w->v_c, w->lam);
+    half_energy(w, w->v, w->free.y_b);
+    return ss_kkt_solve(w->kkt, NULL, p->c, w->free.v_c, w->lam);
 }
 
 static void prepare_local(ss_delassus *w)
@@ -227,10 +236,10 @@ static ss_status block_of_products(ss_delassus *w, ss_arena *arena, int rows, co
         scatter_row(w, row[k]);
         SS_TRY(ss_kkt_solve(w->kkt, w->v, NULL, w->v, w->lam));
         bool stuck = half_energy(w, w->v, y) <= IMMOBILE * IMMOBILE * w->scale[row[k]];
-        q[k] = p->w[row[k]] + ss_csr_row_dot(&p->H, row[k], w->v_c);
+        q[k] = p->w[row[k]] + ss_csr_row_dot(&p->H, row[k], w->free.v_c);
         for (int i = 0; i < p->nv; i++) {
             y[i] = stuck ? 0 : y[i];
-            q[k] += y[i] * w->y_b[i];
+            q[k] += y[i] * w->free.y_b[i];
         }
     }
     ss_dense_gram(p->nv, rows, Y, p->nv, W, rows);
@@ -273,7 +282,7 @@ static ss_status block_of_responses(ss_delassus *w, int rows, const int *row, do
         for (int i = 0; i < rows; i++) {
             W[(size_t)i + (size_t)rows * (size_t)k] = ss_csr_row_dot(&p->H, row[i], w->v);
         }
-        q[k] = ss_csr_row_dot(&p->H, row[k], w->v_free) + p->w[row[k]];
+        q[k] = ss_csr_row_dot(&p->H, row[k], w->free.v_free) + p->w[row[k]];
         SS_TRY(forget_response(w, row[k]));
     }
     if (p->A.symmetric) {

@@ -14,7 +14,7 @@
 
 void ss_gram_free(ss_context *ctx, ss_gram *g)
 {
-    void *owned[] = { g->first, g->row, g->block, g->at, g->x, g->y, g->by_first, g->by, g->block_of, g->seen };
+    void *owned[] = { g->first, g->row, g->block, g->at, g->x, g->y, g->by_first, g->by, g->cut.block_of, g->cut.seen };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(ctx, owned[k]);
     }
@@ -35,12 +35,12 @@ static ss_status reserve_together(ss_context *ctx, int **arrays[], int count, in
 
 static ss_status map_columns(ss_context *ctx, ss_gram *g, const ss_blockdiag *M)
 {
-    SS_TRY(reserve_together(ctx, (int **[]){ &g->block_of }, 1, &g->columns_cap, M->n));
-    SS_TRY(reserve_together(ctx, (int **[]){ &g->by_first, &g->seen }, 2, &g->blocks_cap, M->blocks + 1));
+    SS_TRY(reserve_together(ctx, (int **[]){ &g->cut.block_of }, 1, &g->cap.columns, M->n));
+    SS_TRY(reserve_together(ctx, (int **[]){ &g->by_first, &g->cut.seen }, 2, &g->cap.blocks, M->blocks + 1));
     for (int b = 0; b < M->blocks; b++) {
-        g->seen[b] = -1;
+        g->cut.seen[b] = -1;
         for (int k = 0; k < M->size[b]; k++) {
-            g->block_of[M->offset[b] + k] = b;
+            g->cut.block_of[M->offset[b] + k] = b;
         }
     }
     return SS_OK;
@@ -50,17 +50,17 @@ static ss_status map_columns(ss_context *ctx, ss_gram *g, const ss_blockdiag *M)
 static ss_status open_piece(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, int i, int b, int *piece)
 {
     int k = *piece = g->first[i + 1]++;
-    bool fresh = k >= g->pieces_cap || k >= g->pieces;
-    SS_TRY(reserve_together(ctx, (int **[]){ &g->row, &g->block, &g->at, &g->by }, 4, &g->pieces_cap, k + 1));
+    bool fresh = k >= g->cap.pieces || k >= g->pieces;
+    SS_TRY(reserve_together(ctx, (int **[]){ &g->row, &g->block, &g->at, &g->by }, 4, &g->cap.pieces, k + 1));
     int at = k == 0 ? 0 : g->at[k - 1] + M->size[g->block[k - 1]];
     g->changed = g->changed || fresh || g->block[k] != b || g->row[k] != i || g->at[k] != at;
     g->row[k] = i;
     g->block[k] = b;
     g->at[k] = at;
-    g->seen[b] = k;
-    int cap = g->x_cap;
+    g->cut.seen[b] = k;
+    int cap = g->cap.entries;
     SS_TRY(ss_reserve(ctx, &g->x, &cap, at + M->size[b], sizeof *g->x));
-    SS_TRY(ss_reserve(ctx, &g->y, &g->x_cap, at + M->size[b], sizeof *g->y));
+    SS_TRY(ss_reserve(ctx, &g->y, &g->cap.entries, at + M->size[b], sizeof *g->y));
     memset(g->x + at, 0, (size_t)M->size[b] * sizeof *g->x);
     return SS_OK;
 }
@@ -69,7 +69,7 @@ static ss_status cut_row(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, con
 {
     g->first[i + 1] = g->first[i];
     for (int e = R->p[i]; e < R->p[i + 1]; e++) {
-        int b = g->block_of[R->i[e]], k = g->seen[b];
+        int b = g->cut.block_of[R->i[e]], k = g->cut.seen[b];
         if (k < g->first[i]) {
             SS_TRY(open_piece(ctx, g, M, i, b, &k));
         }
@@ -97,16 +97,16 @@ static void list_by_block(ss_gram *g)
     }
     for (int b = 0; b < g->blocks; b++) {
         g->by_first[b + 1] += g->by_first[b];
-        g->seen[b] = g->by_first[b];
+        g->cut.seen[b] = g->by_first[b];
     }
     for (int k = 0; k < g->pieces; k++) {
-        g->by[g->seen[g->block[k]]++] = k;
+        g->by[g->cut.seen[g->block[k]]++] = k;
     }
 }
 
 static ss_status cut_rows(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, const ss_csr *R)
 {
-    SS_TRY(reserve_together(ctx, (int **[]){ &g->first }, 1, &g->rows_cap, R->m + 1));
+    SS_TRY(reserve_together(ctx, (int **[]){ &g->first }, 1, &g->cap.rows, R->m + 1));
     SS_TRY(map_columns(ctx, g, M));
     g->first[0] = 0;
     for (int i = 0; i < R->m; i++) {

@@ -5,18 +5,28 @@
 #include "base/base.h"
 #include <slipstick/problem.h>
 
+/* for how many there is room */
+typedef struct ss_gram_capacity {
+    int rows, columns, blocks, pieces, entries;
+} ss_gram_capacity;
+
+/* what cutting a row needs to know */
+typedef struct ss_gram_cut {
+    int *block_of; /* columns: the block of each            */
+    int *seen;     /* blocks: their piece of the row at hand */
+} ss_gram_cut;
+
 /* Rows of R cut into dense pieces, one for each block a row touches. Piece k belongs to row[k] and
  * block[k]; x + at[k] is the piece of R, y + at[k] the same piece of R B^-1. */
 typedef struct ss_gram {
     int rows, pieces, blocks;
     int *first;            /* rows+1: pieces of row i are first[i] .. first[i+1]-1 */
     int *row, *block, *at; /* pieces                                               */
-    double *x, *y;
-    int *by_first, *by; /* blocks+1, pieces: the pieces of each block, by row   */
-    int *block_of;      /* columns: the block of each                           */
-    int *seen;          /* blocks: piece of the row being cut                   */
-    bool changed;       /* the last build found another pattern than the one before */
-    int rows_cap, pieces_cap, blocks_cap, columns_cap, x_cap;
+    double *x, *y;         /* entries                                              */
+    int *by_first, *by;    /* blocks+1, pieces: the pieces of each block, by row   */
+    bool changed;          /* the last build found another pattern than the one before */
+    ss_gram_cut cut;
+    ss_gram_capacity cap;
 } ss_gram;
 
 /* Cut R; L is the Cholesky factor of M. Takes memory only when something grew. */

@@ -1,4 +1,4 @@
-/* kkt.c - the joints' saddle-point system.
+/* kkt.given.c - the joints' saddle-point system.
  *
  *     A v - G' lam = b          block-diagonal A:   S = G A^-1 G',   S lam = c - G A^-1 b,
  *     G v          = c                              v = A^-1 (b + G' lam)
@@ -15,19 +15,31 @@
 #include "problem/coupled.h"
 #include "problem/schur.h"
 
+/* the clusters with springs or dampers */
+typedef struct kkt_coupled {
+    ss_coupled **one; /* the factorisation of each; beyond `count` those of earlier problems, kept for their memory */
+    int *which;       /* clusters: its place in `one`                                                              */
+    int count, cap;
+} kkt_coupled;
+
+/* both sides of the system, as rows of momentum and of joints */
+typedef struct kkt_rows {
+    double *b, *c; /* nv, nj */
+} kkt_rows;
+
 struct ss_kkt {
     ss_context *ctx;
     const ss_problem *problem;
-    ss_block_factor factor; /* Cholesky factors of the blocks of B          */
+    ss_block_factor factor; /* Cholesky factors of the blocks of B */
     ss_schur schur;
-    ss_arena *arena;      /* of the clusters                              */
-    ss_clusters clusters; /* count 0: not found yet                       */
-    ss_coupled **coupled; /* one for each coupled cluster, and more from earlier problems */
-    int *which;           /* clusters: its place in `coupled`             */
-    int coupled_count, coupled_cap;
-    double *b, *c, *rb, *rc, *x; /* copies of the right-hand side, residuals, a cluster's unknowns */
-    int *local;                  /* nv + nj: scratch of coupled.c */
-    int v_cap, j_cap, x_cap;
+    ss_arena *arena;      /* of the clusters        */
+    ss_clusters clusters; /* count 0: not found yet */
+    kkt_coupled coupled;
+    kkt_rows given, rest; /* a copy of the right-hand side; its residual */
+    int v_cap, j_cap;
+    double *x;  /* nv + nj: a cluster's unknowns    */
+    int *local; /* nv + nj: scratch of coupled.c    */
+    int x_cap;
 };
 
 ss_status ss_kkt_create(ss_context *ctx, ss_kkt **out)
@@ -48,10 +60,10 @@ void ss_kkt_destroy(ss_kkt *kkt)
     if (!kkt) {
         return;
     }
-    for (int k = 0; k < kkt->coupled_cap; k++) {
-        ss_coupled_destroy(kkt->coupled[k]);
+    for (int k = 0; k < kkt->coupled.cap; k++) {
+        ss_coupled_destroy(kkt->coupled.one[k]);
     }
-    void *owned[] = { kkt->coupled, kkt->b, kkt->c, kkt->rb, kkt->rc, kkt->x, kkt->local };
+    void *owned[] = { kkt->coupled.one, kkt->given.b, kkt->given.c, kkt->rest.b, kkt->rest.c, kkt->x, kkt->local };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(kkt->ctx, owned[k]);
     }
@@ -66,11 +78,11 @@ void ss_kkt_destroy(ss_kkt *kkt)
 static ss_status reserve_vectors(ss_kkt *kkt, int nv, int nj)
 {
     int cap = kkt->v_cap;
-    SS_TRY(ss_reserve(kkt->ctx, &kkt->b, &cap, nv, sizeof *kkt->b));
-    SS_TRY(ss_reserve(kkt->ctx, &kkt->rb, &kkt->v_cap, nv, sizeof *kkt->rb));
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->given.b, &cap, nv, sizeof *kkt->given.b));
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->rest.b, &kkt->v_cap, nv, sizeof *kkt->rest.b));
     cap = kkt->j_cap;
-    SS_TRY(ss_reserve(kkt->ctx, &kkt->c, &cap, nj, sizeof *kkt->c));
-    SS_TRY(ss_reserve(kkt->ctx, &kkt->rc, &kkt->j_cap, nj, sizeof *kkt->rc));
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->given.c, &cap, nj, sizeof *kkt->given.c));
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->rest.c, &kkt->j_cap, nj, sizeof *kkt->rest.c));
     cap = kkt->x_cap;
     SS_TRY(ss_reserve(kkt->ctx, &kkt->local, &cap, nv + nj, sizeof *kkt->local));
     return ss_reserve(kkt->ctx, &kkt->x, &kkt->x_cap, nv + nj, sizeof *kkt->x);
@@ -79,16 +91,16 @@ static ss_status reserve_vectors(ss_kkt *kkt, int nv, int nj)
 /* room for one more coupled cluster */
 static ss_status next_coupled(ss_kkt *kkt, ss_coupled **out)
 {
-    int before = kkt->coupled_cap, k = kkt->coupled_count;
-    SS_TRY(ss_reserve(kkt->ctx, &kkt->coupled, &kkt->coupled_cap, k + 1, sizeof *kkt->coupled));
-    for (int i = before; i < kkt->coupled_cap; i++) {
-        kkt->coupled[i] = NULL;
+    int before = kkt->coupled.cap, k = kkt->coupled.count;
+    SS_TRY(ss_reserve(kkt->ctx, &kkt->coupled.one, &kkt->coupled.cap, k + 1, sizeof *kkt->coupled.one));
+    for (int i = before; i < kkt->coupled.cap; i++) {
+        kkt->coupled.one[i] = NULL;
     }
-    if (!kkt->coupled[k]) {
-        SS_TRY(ss_coupled_create(kkt->ctx, &kkt->coupled[k]));
+    if (!kkt->coupled.one[k]) {
+        SS_TRY(ss_coupled_create(kkt->ctx, &kkt->coupled.one[k]));
     }
-    kkt->coupled_count = k + 1;
-    *out = kkt->coupled[k];
+    kkt->coupled.count = k + 1;
+    *out = kkt->coupled.one[k];
     return SS_OK;
 }
 
@@ -101,11 +113,11 @@ static ss_status find_clusters(ss_kkt *kkt)
 static ss_status factor_coupled(ss_kkt *kkt)
 {
     SS_TRY(find_clusters(kkt));
-    SS_TRY(ss_arena_take(kkt->arena, (size_t)kkt->clusters.count, sizeof *kkt->which, &kkt->which));
+    SS_TRY(ss_arena_take(kkt->arena, (size_t)kkt->clusters.count, sizeof *kkt->coupled.which, &kkt->coupled.which));
     for (int c = 0; c < kkt->clusters.count; c++) {
         ss_coupled *one;
         if (kkt->clusters.coupled[c]) {
-            kkt->which[c] = kkt->coupled_count;
+            kkt->coupled.which[c] = kkt->coupled.count;
             SS_TRY(next_coupled(kkt, &one));
             SS_TRY(ss_coupled_factor(one, kkt->problem, &kkt->clusters, c, &kkt->schur.gram, kkt->schur.ldl, kkt->local));
         }
@@ -116,7 +128,7 @@ static ss_status factor_coupled(ss_kkt *kkt)
 ss_status ss_kkt_factor(ss_kkt *kkt, const ss_problem *problem)
 {
     kkt->problem = problem;
-    kkt->coupled_count = 0;
+    kkt->coupled.count = 0;
     kkt->clusters.count = 0;
     SS_TRY(reserve_vectors(kkt, problem->nv, problem->nj));
     SS_TRY(ss_block_factor_update(kkt->ctx, &kkt->factor, &problem->scale));
@@ -159,36 +171,36 @@ static void solve_block(const ss_kkt *kkt, double *v, double *lam)
     }
 }
 
-/* rb = b - A v + G' lam,  rc = c - G v */
+/* rest.b = b - A v + G' lam,  rest.c = c - G v */
 static void residuals(ss_kkt *kkt, const double *v, const double *lam)
 {
     const ss_problem *p = kkt->problem;
-    ss_blockdiag_times(&p->scale, v, kkt->rb);
+    ss_blockdiag_times(&p->scale, v, kkt->rest.b);
     for (int i = 0; i < p->nv; i++) {
-        kkt->rb[i] = kkt->b[i] - kkt->rb[i];
+        kkt->rest.b[i] = kkt->given.b[i] - kkt->rest.b[i];
     }
-    ss_csr_transpose_times(&p->G, 1, lam, 1, kkt->rb);
-    copy_or_zero(p->nj, kkt->c, kkt->rc);
-    ss_csr_times(&p->G, -1, v, 1, kkt->rc);
+    ss_csr_transpose_times(&p->G, 1, lam, 1, kkt->rest.b);
+    copy_or_zero(p->nj, kkt->given.c, kkt->rest.c);
+    ss_csr_times(&p->G, -1, v, 1, kkt->rest.c);
 }
 
 static void solve_block_refined(ss_kkt *kkt, double *v, double *lam)
 {
     const ss_problem *p = kkt->problem;
-    copy_or_zero(p->nv, kkt->b, v);
+    copy_or_zero(p->nv, kkt->given.b, v);
     if (p->nj == 0) {
         solve_block(kkt, v, NULL);
         return;
     }
-    copy_or_zero(p->nj, kkt->c, lam);
+    copy_or_zero(p->nj, kkt->given.c, lam);
     solve_block(kkt, v, lam);
     residuals(kkt, v, lam);
-    solve_block(kkt, kkt->rb, kkt->rc);
+    solve_block(kkt, kkt->rest.b, kkt->rest.c);
     for (int i = 0; i < p->nv; i++) {
-        v[i] += kkt->rb[i];
+        v[i] += kkt->rest.b[i];
     }
     for (int i = 0; i < p->nj; i++) {
-        lam[i] += kkt->rc[i];
+        lam[i] += kkt->rest.c[i];
     }
 }
 
@@ -198,10 +210,10 @@ static ss_status solve_coupled(ss_kkt *kkt, ss_coupled *one, double *v, double *
     const int *index, *row;
     int nv = ss_coupled_velocities(one, &index), nj = ss_coupled_joints(one, &row);
     for (int i = 0; i < nv; i++) {
-        kkt->x[i] = kkt->b[index[i]];
+        kkt->x[i] = kkt->given.b[index[i]];
     }
     for (int i = 0; i < nj; i++) {
-        kkt->x[nv + i] = kkt->c[row[i]];
+        kkt->x[nv + i] = kkt->given.c[row[i]];
     }
     SS_TRY(ss_coupled_solve(one, kkt->x));
     for (int i = 0; i < nv; i++) {
@@ -215,11 +227,11 @@ static ss_status solve_coupled(ss_kkt *kkt, ss_coupled *one, double *v, double *
 
 ss_status ss_kkt_solve(ss_kkt *kkt, const double *b, const double *c, double *v, double *lam)
 {
-    copy_or_zero(kkt->problem->nv, b, kkt->b);
-    copy_or_zero(kkt->problem->nj, c, kkt->c);
+    copy_or_zero(kkt->problem->nv, b, kkt->given.b);
+    copy_or_zero(kkt->problem->nj, c, kkt->given.c);
     solve_block_refined(kkt, v, lam);
-    for (int k = 0; k < kkt->coupled_count; k++) {
-        SS_TRY(solve_coupled(kkt, kkt->coupled[k], v, lam));
+    for (int k = 0; k < kkt->coupled.count; k++) {
+        SS_TRY(solve_coupled(kkt, kkt->coupled.one[k], v, lam));
     }
     return SS_OK;
 }
@@ -261,14 +273,14 @@ static ss_status respond_as_whole(ss_kkt *kkt, const ss_gram *gram, int i, doubl
     for (int e = gram->first[i]; e < gram->first[i + 1]; e++) {
         memcpy(v + B->offset[gram->block[e]], gram->x + gram->at[e], (size_t)B->size[gram->block[e]] * sizeof *v);
     }
-    return ss_kkt_solve(kkt, v, NULL, v, kkt->rc);
+    return ss_kkt_solve(kkt, v, NULL, v, kkt->rest.c);
 }
 
 /* the part of the row that lies in one coupled cluster */
 static ss_status respond_coupled(ss_kkt *kkt, const ss_gram *gram, int i, int cluster, double *v)
 {
     const ss_blockdiag *B = &kkt->problem->scale;
-    ss_coupled *one = kkt->coupled[kkt->which[cluster]];
+    ss_coupled *one = kkt->coupled.one[kkt->coupled.which[cluster]];
     const int *index, *row;
     int nv = ss_coupled_velocities(one, &index), nj = ss_coupled_joints(one, &row);
     for (int k = 0; k < nv; k++) {

@@ -7,7 +7,6 @@
  * group, are made once for all factorisations of a problem; the LU is that of sparse_lu.c, the LDL' of a symmetric K
  * that of sparse_ldl.c, ordered anew when the pattern is.
  * Dense, for few velocities or full rows (local form): K by BLAS, LU or Cholesky by LAPACK.
- * Symbols     column: sorted columns of each group; X: the group's rows on these columns, dense; place: positions in K
  * Cost        sparse: assembly sum (columns of a group)^2, then the LU; dense: rows x n^2 + 2/3 n^3. Memory only when
  *             a size is new, besides that of the sparse LU                                            */
 #include "problem/newton_matrix.h"
@@ -25,6 +24,38 @@ enum {
     MOST_PLACES = 1 << 28, /* products of a sparse assembly                        */
 };
 
+static const double FULL_ROWS = 0.2; /* part of the entries of J from which on its rows make a full matrix */
+
+/* dense: everything column-major */
+typedef struct full_matrix {
+    double *J, *DJ; /* rows x n     */
+    double *K;      /* n x n, or its factors */
+    int *pivots;
+} full_matrix;
+
+/* sparse: K by rows and its factors, one of the two */
+typedef struct sparse_matrix {
+    ss_csr K;
+    int *mark; /* velocities: where the row at hand has that column */
+    ss_sparse_lu *lu;
+    ss_sparse_ldl *ldl;
+} sparse_matrix;
+
+/* sparse: each group on the columns that it touches; every `from` has groups+1 numbers */
+typedef struct group_columns {
+    int *from, *column; /* the columns of each, in ascending order        */
+    int *x_from;
+    double *X; /* the rows of each on its columns, dense           */
+    size_t *place_from;
+    int *place; /* where the product of two of its columns is in K */
+} group_columns;
+
+/* sparse: which groups touch a velocity, and as which of their columns */
+typedef struct touching_groups {
+    int *from; /* velocities+1 */
+    int *group, *as;
+} touching_groups;
+
 struct ss_newton_matrix {
     ss_context *ctx;
     ss_arena *arena;
@@ -32,20 +63,12 @@ struct ss_newton_matrix {
     ss_row_groups rows;
     int n;
     bool dense, symmetric;
-    int *block_of;      /* the block of A.diagonal each velocity belongs to     */
-    double *base;       /* A in the layout of K                                 */
-    double *J, *DJ, *K; /* dense, column-major                                  */
-    int *pivots;
-    ss_csr S;         /* sparse: K by rows                                    */
-    ss_sparse_lu *lu; /* one of the two                                       */
-    ss_sparse_ldl *ldl;
-    int *from, *column; /* groups+1; the columns of each group                  */
-    int *x_from;        /* groups+1: X of each group                            */
-    double *X;
-    size_t *place_from; /* groups+1                                             */
-    int *place;
-    int *by_from, *by, *at; /* velocities+1: the groups that touch each, and as which of their columns */
-    int *mark;              /* velocities: where a column of the row at hand is     */
+    int *block_of; /* the block of A.diagonal each velocity belongs to */
+    double *base;  /* A in the layout of K                             */
+    full_matrix full;
+    sparse_matrix sparse;
+    group_columns groups;
+    touching_groups touching;
 };
 
 ss_status ss_newton_matrix_create(ss_context *ctx, bool symmetric, ss_newton_matrix **out)
@@ -56,7 +79,7 @@ ss_status ss_newton_matrix_create(ss_context *ctx, bool symmetric, ss_newton_mat
     ss_dense_start();
     ss_status status = ss_arena_create(ctx, 1 << 16, &(*out)->arena);
     if (status == SS_OK) {
-        status = symmetric ? ss_sparse_ldl_create(ctx, &(*out)->ldl) : ss_sparse_lu_create(ctx, &(*out)->lu);
+        status = symmetric ? ss_sparse_ldl_create(ctx, &(*out)->sparse.ldl) : ss_sparse_lu_create(ctx, &(*out)->sparse.lu);
     }
     if (status != SS_OK) {
         ss_newton_matrix_destroy(*out);
@@ -70,9 +93,9 @@ void ss_newton_matrix_destroy(ss_newton_matrix *m)
     if (!m) {
         return;
     }
-    ss_sparse_lu_destroy(m->lu);
-    ss_sparse_ldl_destroy(m->ldl);
-    ss_csr_free(m->ctx, &m->S);
+    ss_sparse_lu_destroy(m->sparse.lu);
+    ss_sparse_ldl_destroy(m->sparse.ldl);
+    ss_csr_free(m->ctx, &m->sparse.K);
     ss_arena_destroy(m->arena);
     ss_free(m->ctx, m);
 }
@@ -129,10 +152,10 @@ static ss_status prepare_dense(ss_newton_matrix *m)
     const ss_csr *J = m->rows.J;
     size_t n = (size_t)m->n, rows = (size_t)J->m;
     SS_TRY(ss_arena_take(m->arena, n * n, sizeof *m->base, &m->base));
-    SS_TRY(ss_arena_take_raw(m->arena, n * n, sizeof *m->K, &m->K));
-    SS_TRY(ss_arena_take(m->arena, rows * n, sizeof *m->J, &m->J));
-    SS_TRY(ss_arena_take_raw(m->arena, rows * n, sizeof *m->DJ, &m->DJ));
-    SS_TRY(ss_arena_take_raw(m->arena, n, sizeof *m->pivots, &m->pivots));
+    SS_TRY(ss_arena_take_raw(m->arena, n * n, sizeof *m->full.K, &m->full.K));
+    SS_TRY(ss_arena_take(m->arena, rows * n, sizeof *m->full.J, &m->full.J));
+    SS_TRY(ss_arena_take_raw(m->arena, rows * n, sizeof *m->full.DJ, &m->full.DJ));
+    SS_TRY(ss_arena_take_raw(m->arena, n, sizeof *m->full.pivots, &m->full.pivots));
     for (int i = 0; i < PARTS * m->n; i++) {
         a_row row = part_of_A(m, i % PARTS, i / PARTS);
         for (int k = 0; k < row.count; k++) {
@@ -141,7 +164,7 @@ static ss_status prepare_dense(ss_newton_matrix *m)
     }
     for (int i = 0; i < J->m; i++) {
         for (int e = J->p[i]; e < J->p[i + 1]; e++) {
-            m->J[(size_t)i + rows * (size_t)J->i[e]] += J->x[e];
+            m->full.J[(size_t)i + rows * (size_t)J->i[e]] += J->x[e];
         }
     }
     return SS_OK;
@@ -152,8 +175,8 @@ static bool factor_dense(ss_newton_matrix *m, const double *D)
 {
     int n = m->n, rows = m->rows.J->m;
     for (int j = 0; j < n; j++) {
-        const double *x = m->J + (size_t)rows * (size_t)j;
-        double *y = m->DJ + (size_t)rows * (size_t)j;
+        const double *x = m->full.J + (size_t)rows * (size_t)j;
+        double *y = m->full.DJ + (size_t)rows * (size_t)j;
         for (int g = 0; g < m->rows.count; g++) {
             int first = m->rows.first[g], size = m->rows.first[g + 1] - first;
             for (int a = 0; a < size; a++) {
@@ -164,9 +187,9 @@ static bool factor_dense(ss_newton_matrix *m, const double *D)
             }
         }
     }
-    memcpy(m->K, m->base, (size_t)n * (size_t)n * sizeof *m->K);
-    ss_dense_transpose_product(n, n, rows, m->J, rows, m->DJ, rows, m->K, n);
-    return m->symmetric ? ss_dense_cholesky(n, m->K, n) : ss_dense_lu(n, m->K, n, m->pivots);
+    memcpy(m->full.K, m->base, (size_t)n * (size_t)n * sizeof *m->full.K);
+    ss_dense_transpose_product(n, n, rows, m->full.J, rows, m->full.DJ, rows, m->full.K, n);
+    return m->symmetric ? ss_dense_cholesky(n, m->full.K, n) : ss_dense_lu(n, m->full.K, n, m->full.pivots);
 }
 
 /* ---- sparse: groups --------------------------------------------------------------------------- */
@@ -196,14 +219,14 @@ static int columns_of_group(const ss_newton_matrix *m, int g, int *column)
 static void fill_group(ss_newton_matrix *m, int g)
 {
     const ss_csr *J = m->rows.J;
-    int begin = m->from[g], width = m->from[g + 1] - begin;
+    int begin = m->groups.from[g], width = m->groups.from[g + 1] - begin;
     for (int k = 0; k < width; k++) {
-        m->mark[m->column[begin + k]] = k;
+        m->sparse.mark[m->groups.column[begin + k]] = k;
     }
-    double *X = m->X + m->x_from[g];
+    double *X = m->groups.X + m->groups.x_from[g];
     for (int row = m->rows.first[g]; row < m->rows.first[g + 1]; row++, X += width) {
         for (int e = J->p[row]; e < J->p[row + 1]; e++) {
-            X[m->mark[J->i[e]]] += J->x[e];
+            X[m->sparse.mark[J->i[e]]] += J->x[e];
         }
     }
 }
@@ -212,18 +235,18 @@ static ss_status cut_groups(ss_newton_matrix *m)
 {
     const ss_csr *J = m->rows.J;
     int groups = m->rows.count, entries = J->m > 0 ? J->p[J->m] : 0;
-    SS_TRY(ss_arena_take(m->arena, (size_t)groups + 1, sizeof *m->from, &m->from));
-    SS_TRY(ss_arena_take(m->arena, (size_t)groups + 1, sizeof *m->x_from, &m->x_from));
-    SS_TRY(ss_arena_take(m->arena, (size_t)groups + 1, sizeof *m->place_from, &m->place_from));
-    SS_TRY(ss_arena_take_raw(m->arena, (size_t)entries, sizeof *m->column, &m->column));
-    SS_TRY(ss_arena_take_raw(m->arena, (size_t)m->n, sizeof *m->mark, &m->mark));
+    SS_TRY(ss_arena_take(m->arena, (size_t)groups + 1, sizeof *m->groups.from, &m->groups.from));
+    SS_TRY(ss_arena_take(m->arena, (size_t)groups + 1, sizeof *m->groups.x_from, &m->groups.x_from));
+    SS_TRY(ss_arena_take(m->arena, (size_t)groups + 1, sizeof *m->groups.place_from, &m->groups.place_from));
+    SS_TRY(ss_arena_take_raw(m->arena, (size_t)entries, sizeof *m->groups.column, &m->groups.column));
+    SS_TRY(ss_arena_take_raw(m->arena, (size_t)m->n, sizeof *m->sparse.mark, &m->sparse.mark));
     for (int g = 0; g < groups; g++) {
-        int width = columns_of_group(m, g, m->column + m->from[g]);
-        m->from[g + 1] = m->from[g] + width;
-        m->x_from[g + 1] = m->x_from[g] + width * (m->rows.first[g + 1] - m->rows.first[g]);
-        m->place_from[g + 1] = m->place_from[g] + (size_t)width * (size_t)width;
+        int width = columns_of_group(m, g, m->groups.column + m->groups.from[g]);
+        m->groups.from[g + 1] = m->groups.from[g] + width;
+        m->groups.x_from[g + 1] = m->groups.x_from[g] + width * (m->rows.first[g + 1] - m->rows.first[g]);
+        m->groups.place_from[g + 1] = m->groups.place_from[g] + (size_t)width * (size_t)width;
     }
-    SS_TRY(ss_arena_take(m->arena, (size_t)m->x_from[groups], sizeof *m->X, &m->X));
+    SS_TRY(ss_arena_take(m->arena, (size_t)m->groups.x_from[groups], sizeof *m->groups.X, &m->groups.X));
     for (int g = 0; g < groups; g++) {
         fill_group(m, g);
     }
@@ -233,21 +256,21 @@ static ss_status cut_groups(ss_newton_matrix *m)
 /* which groups touch a velocity, and as which of their columns */
 static ss_status list_by_column(ss_newton_matrix *m)
 {
-    int total = m->from[m->rows.count];
-    SS_TRY(ss_arena_take(m->arena, (size_t)m->n + 2, sizeof *m->by_from, &m->by_from));
-    SS_TRY(ss_arena_take_raw(m->arena, (size_t)total, sizeof *m->by, &m->by));
-    SS_TRY(ss_arena_take_raw(m->arena, (size_t)total, sizeof *m->at, &m->at));
+    int total = m->groups.from[m->rows.count];
+    SS_TRY(ss_arena_take(m->arena, (size_t)m->n + 2, sizeof *m->touching.from, &m->touching.from));
+    SS_TRY(ss_arena_take_raw(m->arena, (size_t)total, sizeof *m->touching.group, &m->touching.group));
+    SS_TRY(ss_arena_take_raw(m->arena, (size_t)total, sizeof *m->touching.as, &m->touching.as));
     for (int k = 0; k < total; k++) {
-        m->by_from[m->column[k] + 2]++;
+        m->touching.from[m->groups.column[k] + 2]++;
     }
     for (int i = 2; i <= m->n + 1; i++) {
-        m->by_from[i] += m->by_from[i - 1];
+        m->touching.from[i] += m->touching.from[i - 1];
     }
     for (int g = 0; g < m->rows.count; g++) {
-        for (int k = m->from[g]; k < m->from[g + 1]; k++) {
-            int next = m->by_from[m->column[k] + 1]++;
-            m->by[next] = g;
-            m->at[next] = k - m->from[g];
+        for (int k = m->groups.from[g]; k < m->groups.from[g + 1]; k++) {
+            int next = m->touching.from[m->groups.column[k] + 1]++;
+            m->touching.group[next] = g;
+            m->touching.as[next] = k - m->groups.from[g];
         }
     }
     return SS_OK;
@@ -258,55 +281,55 @@ static ss_status list_by_column(ss_newton_matrix *m)
 /* position of a column in the row being built; it is added if it is new */
 static ss_status position(ss_newton_matrix *m, int column, int begin, int *out)
 {
-    if (m->mark[column] < begin) {
-        SS_TRY(ss_csr_push(m->ctx, &m->S, column, 0));
-        m->mark[column] = m->S.p[m->S.m + 1] - 1;
+    if (m->sparse.mark[column] < begin) {
+        SS_TRY(ss_csr_push(m->ctx, &m->sparse.K, column, 0));
+        m->sparse.mark[column] = m->sparse.K.p[m->sparse.K.m + 1] - 1;
     }
-    *out = m->mark[column];
+    *out = m->sparse.mark[column];
     return SS_OK;
 }
 
 /* row i of K: A's part goes into x and stays there as the base, the groups' part into place */
 static ss_status pattern_row(ss_newton_matrix *m, int i)
 {
-    int begin = m->S.m > 0 ? m->S.p[m->S.m] : 0, at;
+    int begin = m->sparse.K.m > 0 ? m->sparse.K.p[m->sparse.K.m] : 0, at;
     for (int part = 0; part < PARTS; part++) {
         a_row row = part_of_A(m, part, i);
         for (int k = 0; k < row.count; k++) {
             SS_TRY(position(m, column_of(&row, k), begin, &at));
-            m->S.x[at] += row.x[k];
+            m->sparse.K.x[at] += row.x[k];
         }
     }
-    for (int k = m->by_from[i]; k < m->by_from[i + 1]; k++) {
-        int g = m->by[k], width = m->from[g + 1] - m->from[g];
-        int *place = m->place + m->place_from[g] + (size_t)m->at[k] * (size_t)width;
+    for (int k = m->touching.from[i]; k < m->touching.from[i + 1]; k++) {
+        int g = m->touching.group[k], width = m->groups.from[g + 1] - m->groups.from[g];
+        int *place = m->groups.place + m->groups.place_from[g] + (size_t)m->touching.as[k] * (size_t)width;
         for (int c = 0; c < width; c++) {
-            SS_TRY(position(m, m->column[m->from[g] + c], begin, &place[c]));
+            SS_TRY(position(m, m->groups.column[m->groups.from[g] + c], begin, &place[c]));
         }
     }
-    return ss_csr_end_row(m->ctx, &m->S);
+    return ss_csr_end_row(m->ctx, &m->sparse.K);
 }
 
 static ss_status prepare_sparse(ss_newton_matrix *m)
 {
     SS_TRY(cut_groups(m));
     SS_TRY(list_by_column(m));
-    size_t places = m->place_from[m->rows.count];
+    size_t places = m->groups.place_from[m->rows.count];
     if (places > MOST_PLACES) {
         return ss_fail(m->ctx, SS_ERR_UNSUPPORTED, "contact rows make %zu products of two velocities, limit %d", places,
                        MOST_PLACES);
     }
-    SS_TRY(ss_arena_take_raw(m->arena, places, sizeof *m->place, &m->place));
+    SS_TRY(ss_arena_take_raw(m->arena, places, sizeof *m->groups.place, &m->groups.place));
     for (int i = 0; i < m->n; i++) {
-        m->mark[i] = -1;
+        m->sparse.mark[i] = -1;
     }
-    ss_csr_reset(&m->S, m->n);
+    ss_csr_reset(&m->sparse.K, m->n);
     for (int i = 0; i < m->n; i++) {
         SS_TRY(pattern_row(m, i));
     }
-    size_t entries = (size_t)m->S.p[m->n];
+    size_t entries = (size_t)m->sparse.K.p[m->n];
     SS_TRY(ss_arena_take_raw(m->arena, entries, sizeof *m->base, &m->base));
-    memcpy(m->base, m->S.x, entries * sizeof *m->base);
+    memcpy(m->base, m->sparse.K.x, entries * sizeof *m->base);
     return SS_OK;
 }
 
@@ -315,9 +338,9 @@ static ss_status prepare_sparse(ss_newton_matrix *m)
 /* K <- K + X' D X */
 static void add_group(ss_newton_matrix *m, int g, const double *D)
 {
-    int width = m->from[g + 1] - m->from[g], size = m->rows.first[g + 1] - m->rows.first[g];
-    const double *X = m->X + m->x_from[g];
-    const int *place = m->place + m->place_from[g];
+    int width = m->groups.from[g + 1] - m->groups.from[g], size = m->rows.first[g + 1] - m->rows.first[g];
+    const double *X = m->groups.X + m->groups.x_from[g];
+    const int *place = m->groups.place + m->groups.place_from[g];
     for (int i = 0; i < width; i++, place += width) {
         double left[3] = { 0, 0, 0 }; /* row i of X' D */
         for (int a = 0; a < size; a++) {
@@ -327,7 +350,7 @@ static void add_group(ss_newton_matrix *m, int g, const double *D)
         }
         for (int b = 0; b < size; b++) {
             for (int j = 0; j < width && left[b] != 0; j++) {
-                m->S.x[place[j]] += left[b] * X[b * width + j];
+                m->sparse.K.x[place[j]] += left[b] * X[b * width + j];
             }
         }
     }
@@ -335,22 +358,21 @@ static void add_group(ss_newton_matrix *m, int g, const double *D)
 
 static ss_status factor_sparse(ss_newton_matrix *m, const double *D, bool *regular)
 {
-    ss_csr *S = &m->S;
+    ss_csr *S = &m->sparse.K;
     memcpy(S->x, m->base, (size_t)S->p[S->m] * sizeof *S->x);
     for (int g = 0; g < m->rows.count; g++) {
         add_group(m, g, D + 9 * g);
     }
-    return m->symmetric ? ss_sparse_ldl_factor(m->ldl, S, regular) : ss_sparse_lu_factor(m->lu, S, regular);
+    return m->symmetric ? ss_sparse_ldl_factor(m->sparse.ldl, S, regular) : ss_sparse_lu_factor(m->sparse.lu, S, regular);
 }
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
-/* full rows make a full matrix */
 static bool is_dense(const ss_newton_matrix *m)
 {
     const ss_csr *J = m->rows.J;
     double entries = J->m > 0 ? J->p[J->m] : 0, all = (double)J->m * m->n;
-    return m->n <= DENSE_SIZE || (m->n <= DENSE_LIMIT && entries > 0.2 * all);
+    return m->n <= DENSE_SIZE || (m->n <= DENSE_LIMIT && entries > FULL_ROWS * all);
 }
 
 ss_status ss_newton_matrix_prepare(ss_newton_matrix *m, const ss_problem *problem, const ss_row_groups *rows)
@@ -376,12 +398,12 @@ ss_status ss_newton_matrix_factor(ss_newton_matrix *m, const double *D, bool *re
 ss_status ss_newton_matrix_solve(ss_newton_matrix *m, double *x)
 {
     if (!m->dense) {
-        return m->symmetric ? ss_sparse_ldl_solve(m->ldl, x) : ss_sparse_lu_solve(m->lu, x);
+        return m->symmetric ? ss_sparse_ldl_solve(m->sparse.ldl, x) : ss_sparse_lu_solve(m->sparse.lu, x);
     }
     if (m->symmetric) {
-        ss_dense_cholesky_solve(m->n, m->K, m->n, x);
+        ss_dense_cholesky_solve(m->n, m->full.K, m->n, x);
     } else {
-        ss_dense_lu_solve(m->n, m->K, m->n, m->pivots, x);
+        ss_dense_lu_solve(m->n, m->full.K, m->n, m->full.pivots, x);
     }
     return SS_OK;
 }

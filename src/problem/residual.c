@@ -1,10 +1,13 @@
 /* residual.c - the certificate: how well (v, lam, r) solves a one-step problem, free of units.
  *
  * B is the scale of the problem, as a rule the block diagonal of A's symmetric part, n a contact's normal, I an island
- * (islands.c). d_i   = trace(H_i B^-1 H_i') / dim_i          scale of contact i; 0: dropped and counted d_j   = G_j B^-1 G_j'
- * scale of joint row j u     = H v + w,   v_free = B^-1 b            (the joints are not asked: it is only a scale) u^_i  = u_i +
- * s_i n,  s_i = mu |u_T| (Coulomb),  mu max_k(-d_k . u_T) (polyhedral),  0 (other laws) eps_i = r_i - P_K(r_i - u^_i / d_i) P_K:
- * the law's own cone; interval [-mu, mu] for bounded rows
+ * (islands.c).
+ *   d_i   = trace(H_i B^-1 H_i') / dim_i     scale of contact i; if it is 0 the contact is left out and counted
+ *   d_j   = G_j B^-1 G_j'                    scale of joint row j
+ *   u     = H v + w
+ *   v_free = B^-1 b                          the joints are left out: it serves as a scale only
+ *   u^_i  = u_i + s_i n,                     s_i = mu |u_T| (Coulomb), mu max_k(-d_k . u_T) (polyhedral), 0 (other laws)
+ *   eps_i = r_i - P_K(r_i - u^_i / d_i)      P_K: on the law's own cone, or on [-mu, mu] for bounded rows
  *
  *   contact  = max over I of  max_i sqrt(d_i) |eps_i|
  *                           / max_i max( sqrt(d_i)|r_i|, |H_i v_free + w_i|/sqrt(d_i), |H_i v_old|/sqrt(d_i) )
@@ -22,11 +25,14 @@
 #include "problem/residual.h"
 
 #include "math/matrix.h"
+#include "math/worse.h"
 #include "problem/contact_law.h"
 #include "problem/islands.h"
 
 #include <float.h>
 #include <math.h>
+
+static const double ROUNDING = 64 * DBL_EPSILON; /* of the sum of the sizes of its terms: what a velocity is known to */
 
 struct ss_residual_work {
     ss_context *ctx;
@@ -77,7 +83,7 @@ void ss_residual_destroy(ss_residual_work *work)
 
 double ss_residual_worst(const ss_residual *residual)
 {
-    return fmax(residual->contact, fmax(residual->momentum, residual->joint));
+    return ss_worse(residual->contact, ss_worse(residual->momentum, residual->joint));
 }
 
 /* ---- small pieces ----------------------------------------------------------------------------- */
@@ -101,9 +107,6 @@ static double length(int n, const double *x)
     return sqrt(s);
 }
 
-/* x <- max(x, value); unlike fmax, NaN stays */
-static void raise_to(double *x, double value) { *x = *x >= value || isnan(*x) ? *x : value; }
-
 /* |A_i| |x| + |w| */
 static double row_magnitude(const ss_csr *A, int row, const double *x, double w)
 {
@@ -122,7 +125,7 @@ static double largest_quotient(const certificate *c)
     double worst = 0;
     for (int k = 0; k < c->islands.count; k++) {
         if (c->number[k] != 0) {
-            raise_to(&worst, c->number[k] / c->scale[k]);
+            worst = ss_worse(worst, c->number[k] / c->scale[k]);
         }
     }
     return worst;
@@ -177,12 +180,12 @@ static void add_contact(const certificate *c, int k, double d, double *own)
     int first = p->row[k], rows = p->row[k + 1] - first, island = c->islands.of_contact[k];
     const double *r = c->s->r + first;
     double root = sqrt(d), number = root * natural_map(p, k, d, r, c->u + first);
-    double rounding = 64 * DBL_EPSILON * length(rows, c->rounding + first) / root;
+    double rounding = ROUNDING * length(rows, c->rounding + first) / root;
     *own = number <= rounding ? 0 : number;
-    raise_to(&c->number[island], *own);
-    raise_to(&c->scale[island], root * length(rows, r));
-    raise_to(&c->scale[island], length(rows, c->q + first) / root);
-    raise_to(&c->scale[island], length(rows, c->old + first) / root);
+    c->number[island] = ss_worse(c->number[island], *own);
+    c->scale[island] = ss_worse(c->scale[island], root * length(rows, r));
+    c->scale[island] = ss_worse(c->scale[island], length(rows, c->q + first) / root);
+    c->scale[island] = ss_worse(c->scale[island], length(rows, c->old + first) / root);
 }
 
 static ss_status certify_contacts(certificate *c, ss_residual *out)
@@ -240,7 +243,7 @@ static void scale_by(const certificate *c, const double *x, double *solved, doub
 {
     norms_squared(c, x, solved, square);
     for (int k = 0; k < c->islands.count; k++) {
-        raise_to(&c->scale[k], sqrt(fmax(0, square[k])));
+        c->scale[k] = ss_worse(c->scale[k], sqrt(fmax(0, square[k])));
     }
 }
 
@@ -297,12 +300,12 @@ static void certify_joints(certificate *c, ss_residual *out)
             continue;
         }
         double number = fabs(ss_csr_row_dot(&p->G, j, c->s->v) - p->c[j]);
-        double rounding = 64 * DBL_EPSILON * row_magnitude(&p->G, j, c->s->v, p->c[j]);
-        raise_to(&c->number[island], number <= rounding ? 0 : number / root);
-        raise_to(&c->scale[island], root * fabs(c->s->lam[j]));
-        raise_to(&c->scale[island], fabs(ss_csr_row_dot(&p->G, j, c->free)) / root);
-        raise_to(&c->scale[island], p->v_old ? fabs(ss_csr_row_dot(&p->G, j, p->v_old)) / root : 0);
-        raise_to(&c->scale[island], fabs(p->c[j]) / root);
+        double rounding = ROUNDING * row_magnitude(&p->G, j, c->s->v, p->c[j]);
+        c->number[island] = ss_worse(c->number[island], number <= rounding ? 0 : number / root);
+        c->scale[island] = ss_worse(c->scale[island], root * fabs(c->s->lam[j]));
+        c->scale[island] = ss_worse(c->scale[island], fabs(ss_csr_row_dot(&p->G, j, c->free)) / root);
+        c->scale[island] = ss_worse(c->scale[island], p->v_old ? fabs(ss_csr_row_dot(&p->G, j, p->v_old)) / root : 0);
+        c->scale[island] = ss_worse(c->scale[island], fabs(p->c[j]) / root);
     }
     out->joint = fmax(impossible, largest_quotient(c));
 }

@@ -25,6 +25,17 @@
 
 #include <math.h>
 
+/* Numbers that are relative to the tolerance, to a goal or to an error. */
+static const double HALVED = 0.25;       /* of the square of a change: half the change is progress          */
+static const double TIGHT = 1e-5;        /* a tolerance from which on a system at rest is solved better     */
+static const double NEARLY_AT_REST = 10; /* times the tolerance: a residual of a system nearly at rest      */
+static const double AT_REST = 1e-4;      /* of the tolerance: the aim there                                 */
+static const double LEAST_AIM = 1e-12;   /* which round-off can still reach                                 */
+static const double GOAL_FALLS = 0.3;    /* of the goal: the next one is at most that                       */
+static const double GOAL_MARGIN = 0.5;   /* of the aim that the next goal should lead to                    */
+static const double INNER_GOAL = 0.3;    /* of the goal: no sweeps with the slip held need be better        */
+static const double GUESS = 0.1;         /* of the tolerance: a guess that good is taken, whatever v_old says */
+
 typedef struct nsgs_params {
     int max_sweeps, patience, colour_above;
     bool momentum;
@@ -50,6 +61,19 @@ typedef struct nsgs_work {
     ss_residual_work *residual;
 } nsgs_work;
 
+/* impulses of the island that is being swept, by its rows */
+typedef struct nsgs_rows {
+    double *y;    /* where the sweep began             */
+    double *last; /* r': the result of the one before  */
+    double *good; /* the iterate with the least change */
+} nsgs_rows;
+
+/* the iterate with the smallest residual so far */
+typedef struct nsgs_best {
+    double *r;
+    double contact; /* its residual */
+} nsgs_best;
+
 /* one solve */
 typedef struct nsgs_run {
     nsgs_work *work;
@@ -58,14 +82,12 @@ typedef struct nsgs_run {
     ss_solver_info *info;
     double tol;
     int max_sweeps, nr;
-    double *v_old;    /* a copy                                           */
-    double *y, *last; /* rows of an island: where a sweep began, r'       */
-    double *good;     /* rows of an island: iterate with the least change */
-    double *best_r;   /* iterate with the smallest residual so far        */
-    double best;
-    bool judged;    /* the certificate has been asked                   */
-    int *sweeps;    /* islands: so far                                  */
-    bool *circling; /* islands: sweeps alone did not get there          */
+    double *v_old; /* a copy */
+    nsgs_rows rows;
+    nsgs_best best;
+    bool judged;    /* the certificate has been asked          */
+    int *sweeps;    /* islands: so far                         */
+    bool *circling; /* islands: sweeps alone did not get there */
 } nsgs_run;
 
 /* one island, and how its sweeps are going */
@@ -129,7 +151,7 @@ static void start(island_run *x)
 {
     ss_sweep_start(x->run->work->sweep, x->island, x->run->solution->r);
     ss_sweep_extrapolate(x->run->work->sweep, x->island, 0);
-    gather(x, x->run->solution->r, x->run->last);
+    gather(x, x->run->solution->r, x->run->rows.last);
     x->t = 1;
     x->least = INFINITY;
     x->extrapolated = 0;
@@ -143,9 +165,9 @@ static void note(island_run *x, const ss_sweep_measure *m)
     x->idle++;
     if (m->square < x->good) {
         x->good = m->square;
-        gather(x, x->run->solution->r, x->run->good);
+        gather(x, x->run->solution->r, x->run->rows.good);
     }
-    if (m->square < 0.25 * x->mark) { /* squares: half the change */
+    if (m->square < HALVED * x->mark) {
         x->mark = m->square;
         x->idle = 0;
     }
@@ -158,7 +180,7 @@ static bool turns_back(const island_run *x)
     double sum = 0;
     for (int i = 0; i < x->rows; i++) {
         double now = r[x->row[i]];
-        sum += d[x->row[i]] * (x->run->y[i] - now) * (now - x->run->last[i]);
+        sum += d[x->row[i]] * (x->run->rows.y[i] - now) * (now - x->run->rows.last[i]);
     }
     return sum > 0;
 }
@@ -181,11 +203,11 @@ static void refresh(island_run *x)
 {
     ss_sweep *sweep = x->run->work->sweep;
     double *r = x->run->solution->r;
-    gather(x, r, x->run->y);
-    scatter(x, x->run->last, r);
+    gather(x, r, x->run->rows.y);
+    scatter(x, x->run->rows.last, r);
     ss_sweep_start(sweep, x->island, r);
     ss_sweep_extrapolate(sweep, x->island, 0);
-    scatter(x, x->run->y, r);
+    scatter(x, x->run->rows.y, r);
     ss_sweep_start(sweep, x->island, r);
 }
 
@@ -193,7 +215,7 @@ static void refresh(island_run *x)
 static void extrapolate(island_run *x, double beta)
 {
     enum { FRESH = 50 };
-    double *r = x->run->solution->r, *last = x->run->last;
+    double *r = x->run->solution->r, *last = x->run->rows.last;
     if (++x->extrapolated % FRESH == 0) {
         refresh(x);
     }
@@ -214,7 +236,7 @@ static void iterate(island_run *x, double goal, int limit, int patience)
     x->idle = 0;
     start(x);
     while (*sweeps < limit && x->idle < patience) {
-        gather(x, run->solution->r, run->y);
+        gather(x, run->solution->r, run->rows.y);
         ss_sweep_measure m = ss_sweep_pass(run->work->sweep, x->island, run->solution->r);
         ++*sweeps;
         note(x, &m);
@@ -224,7 +246,7 @@ static void iterate(island_run *x, double goal, int limit, int patience)
         extrapolate(x, run->work->params->momentum ? next_beta(x, m.square) : 0);
     }
     if (!(x->error <= goal) && x->good < INFINITY) {
-        scatter(x, run->good, run->solution->r);
+        scatter(x, run->rows.good, run->solution->r);
     }
 }
 
@@ -240,7 +262,7 @@ static void iterate_frozen(island_run *x, double goal)
     while (run->sweeps[x->island] < run->max_sweeps && !(wrong <= goal && x->error <= goal)) {
         ss_sweep_start(sweep, x->island, run->solution->r);
         wrong = ss_sweep_freeze(sweep, x->island, part, run->solution->r) / (x->size > 0 ? x->size : 1);
-        inner = fmax(0.3 * goal, fmin(inner, better * wrong));
+        inner = fmax(INNER_GOAL * goal, fmin(inner, better * wrong));
         iterate(x, inner, run->max_sweeps, run->max_sweeps);
         if (isnan(x->error)) {
             break;
@@ -272,9 +294,9 @@ static ss_status judge(nsgs_run *run)
     SS_TRY(run->judged ? ss_residual_again(run->work->residual, run->problem, run->solution, &run->info->residual)
                        : ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual));
     run->judged = true;
-    if (run->info->residual.contact <= run->best) {
-        run->best = run->info->residual.contact;
-        memcpy(run->best_r, run->solution->r, (size_t)run->nr * sizeof *run->best_r);
+    if (run->info->residual.contact <= run->best.contact) {
+        run->best.contact = run->info->residual.contact;
+        memcpy(run->best.r, run->solution->r, (size_t)run->nr * sizeof *run->best.r);
     }
     return SS_OK;
 }
@@ -284,11 +306,11 @@ static bool is_granted(const nsgs_run *run) { return ss_residual_worst(&run->inf
 /* the best iterate, if the last one is not; nothing at all if none has finite numbers */
 static ss_status settle(nsgs_run *run)
 {
-    if (run->info->residual.contact <= run->best && run->best < INFINITY) {
+    if (run->info->residual.contact <= run->best.contact && run->best.contact < INFINITY) {
         return SS_OK;
     }
     for (int i = 0; i < run->nr; i++) {
-        run->solution->r[i] = run->best < INFINITY ? run->best_r[i] : 0;
+        run->solution->r[i] = run->best.contact < INFINITY ? run->best.r[i] : 0;
     }
     return judge(run);
 }
@@ -306,8 +328,8 @@ static int most_sweeps(const nsgs_run *run)
  * solved far better, as far as a few more sweeps do it: then the steps that follow find it solved. */
 static double aim_of(const nsgs_run *run)
 {
-    bool rests = run->tol <= 1e-5 && run->info->residual.contact <= 10 * run->tol;
-    return rests ? fmin(run->tol, fmax(1e-4 * run->tol, 1e-12)) : run->tol;
+    bool rests = run->tol <= TIGHT && run->info->residual.contact <= NEARLY_AT_REST * run->tol;
+    return rests ? fmin(run->tol, fmax(AT_REST * run->tol, LEAST_AIM)) : run->tol;
 }
 
 /* all islands to a goal, the certificate, a tighter goal; momentum and joints are the kkt's, no sweep can mend them */
@@ -324,7 +346,7 @@ static ss_status rounds(nsgs_run *run)
         }
         SS_TRY(judge(run));
         reached = reached && run->info->residual.contact > aim;
-        goal *= fmin(0.3, 0.5 * aim / run->info->residual.contact);
+        goal *= fmin(GOAL_FALLS, GOAL_MARGIN * aim / run->info->residual.contact);
     }
     return settle(run);
 }
@@ -333,7 +355,7 @@ static ss_status rounds(nsgs_run *run)
 
 static ss_status take(nsgs_run *run)
 {
-    double **rows[] = { &run->y, &run->last, &run->good, &run->best_r };
+    double **rows[] = { &run->rows.y, &run->rows.last, &run->rows.good, &run->best.r };
     ss_arena *arena = run->work->arena;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         SS_TRY(ss_arena_take_raw(arena, (size_t)run->nr, sizeof **rows[k], rows[k]));
@@ -378,11 +400,11 @@ static ss_status try_guess(nsgs_run *run, bool *holds)
     ss_residual residual = { 0 };
     SS_TRY(judge(run));
     *holds = is_granted(run);
-    if (*holds && run->problem->v_old && run->info->residual.contact > 0.1 * run->tol) {
+    if (*holds && run->problem->v_old && run->info->residual.contact > GUESS * run->tol) {
         before.v = run->v_old;
         memcpy(before.v, run->problem->v_old, (size_t)run->problem->nv * sizeof *before.v);
         SS_TRY(ss_residual_again(run->work->residual, run->problem, &before, &residual));
-        *holds = run->info->residual.contact <= residual.contact + 0.1 * run->tol;
+        *holds = run->info->residual.contact <= residual.contact + GUESS * run->tol;
     }
     return SS_OK;
 }
@@ -421,7 +443,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
                        ss_solver_info *info)
 {
     nsgs_work *work = data;
-    nsgs_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol, .best = INFINITY };
+    nsgs_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol, .best.contact = INFINITY };
     (void)ctx;
     run.max_sweeps = max_iter > 0 ? max_iter : work->params->max_sweeps;
     run.nr = problem->row[problem->nc];
@@ -433,7 +455,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     bool holds = false;
     SS_TRY(solution->warm ? try_guess(&run, &holds) : SS_OK);
     SS_TRY(holds ? SS_OK : sweep_to_rest(&run));
-    info->outcome = is_granted(&run) ? SS_CONVERGED : run.best > tol ? SS_MAX_ITER : SS_INACCURATE;
+    info->outcome = is_granted(&run) ? SS_CONVERGED : run.best.contact > tol ? SS_MAX_ITER : SS_INACCURATE;
     return SS_OK;
 }
 

@@ -1,11 +1,16 @@
 /* cone_derivatives.c - projections on friction cones and Coulomb's own map, with their Jacobians.
  *
- *   cone, circular    inside: D = I; in the polar cone: D = 0; else with e = y_T/|y_T|, g = (1, mu e), t = (y_N + mu|y_T|)/(1 +
- * mu^2) p = t g,   D = g g'/(1 + mu^2) + (t mu/|y_T|) (0, I - e e') cone, polygonal   p on a ray: D = p p'/|p|^2; inside a facet,
- * with e = y - p: D = I - e e'/|e|^2 Coulomb           y_N <= 0: p = 0, D = 0; else p_N = y_N, and p_T is the projection of y_T
- * on the set R C, R = mu p_N: D_TT = d p_T/d y_T,   D_TN = mu d p_T/d R disc            outside: p_T = R e, D_TT = (R/|y_T|) (I -
- * e e'), d p_T/d R = e polygon         at a corner R d_k: D_TT = 0, d p_T/d R = d_k; on an edge with normal n: D_TT = I - n n',
- *                     d p_T/d R = (n . p_T/R) n
+ *   cone, circular    inside: D = I; in the polar cone: D = 0;
+ *                     else with e = y_T/|y_T|, g = (1, mu e), t = (y_N + mu|y_T|)/(1 + mu^2):
+ *                     p = t g,   D = g g'/(1 + mu^2) + (t mu/|y_T|) (0, I - e e')
+ *   cone, polygonal   p on a ray: D = p p'/|p|^2; inside a facet, with e = y - p: D = I - e e'/|e|^2
+ *   Coulomb           y_N <= 0: p = 0, D = 0;
+ *                     else p_N = y_N, and p_T is the projection of y_T on the set R C, R = mu p_N:
+ *                     D_TT = d p_T/d y_T,   D_TN = mu d p_T/d R
+ *   disc C            outside: p_T = R e, D_TT = (R/|y_T|) (I - e e'), d p_T/d R = e
+ *   polygon C         at a corner R d_k: D_TT = 0, d p_T/d R = d_k;
+ *                     on an edge with normal n: D_TT = I - n n', d p_T/d R = (n . p_T/R) n
+ *
  * D of Coulomb's map is not symmetric: the normal impulse drives friction, friction does not drive the normal impulse.
  * The nearest point of a polygon is the nearest of all corners and all segments between two of them: each lies in it.
  *

@@ -23,6 +23,7 @@
  * Cost        an iteration is linear in the entries of H, docs/apgd.md for their number; memory only when a size is new     */
 #include "base/parallel.h"
 #include "math/csr.h"
+#include "math/worse.h"
 #include "problem/islands.h"
 #include "problem/residual.h"
 #include "solvers/apgd/dual.h"
@@ -30,6 +31,12 @@
 
 #include <float.h>
 #include <math.h>
+
+static const double GUESS = 0.1;                 /* of the goal: a guess must be that good to be taken as it is              */
+static const double OUTSIDE = 2;                 /* times the goal: what another guess counts as                            */
+static const double GOAL_FALLS = 0.3;            /* of the goal: the next one is at most that                               */
+static const double GOAL_MARGIN = 0.5;           /* of the tolerance that the next goal should lead to                      */
+static const double ROUNDING = 64 * DBL_EPSILON; /* of the sum of the sizes of its terms: what a velocity is known to */
 
 typedef struct apgd_params {
     int max_iterations, check;
@@ -66,6 +73,24 @@ typedef struct apgd_island {
     bool open, took, better; /* to be solved; x+ was taken; x is the best       */
 } apgd_island;
 
+typedef struct apgd_islands {
+    int count;
+    int *of_contact; /* contacts: the island of each */
+    apgd_island *island;
+} apgd_islands;
+
+/* the contacts of open islands, in ascending order */
+typedef struct apgd_open {
+    int count, *contact;
+} apgd_open;
+
+/* what contacts are measured by */
+typedef struct apgd_contacts {
+    const double *root; /* contacts: sqrt(d); 0: cannot move        */
+    double *floor;      /* contacts: round-off of the natural map   */
+    double *v_free;     /* nv: B^-1 b                               */
+} apgd_contacts;
+
 /* one solve */
 typedef struct apgd_run {
     apgd_work *work;
@@ -74,14 +99,11 @@ typedef struct apgd_run {
     ss_solver_info *info;
     double tol;
     int limit, nr;
-    const double *root; /* contacts: sqrt(d), 0: cannot move                    */
-    double *floor;      /* contacts: round-off of the natural map               */
-    int islands, *of_contact;
-    apgd_island *island;
-    int open, *contact; /* contacts of open islands                             */
+    apgd_contacts contacts;
+    apgd_islands islands;
+    apgd_open open;
     apgd_point at, y, next;
-    double *best; /* rows: the x of an island's best quotient              */
-    double *free; /* nv: v_free                                               */
+    double *best; /* rows: the x of an island's best quotient */
 } apgd_run;
 
 static void destroy(ss_context *ctx, void *data)
@@ -112,7 +134,7 @@ static ss_status create(ss_context *ctx, const void *params, void **out)
 
 /* ---- an iteration ----------------------------------------------------------------------------- */
 
-static apgd_island *island_of(const apgd_run *run, int k) { return &run->island[run->of_contact[k]]; }
+static apgd_island *island_of(const apgd_run *run, int k) { return &run->islands.island[run->islands.of_contact[k]]; }
 
 /* x+ = P_K(y - g(y)/L) of a range of the open contacts */
 static void step_range(void *data, int begin, int end)
@@ -120,7 +142,7 @@ static void step_range(void *data, int begin, int end)
     const apgd_run *run = data;
     const int *row = run->problem->row;
     for (int e = begin; e < end; e++) {
-        int k = run->contact[e];
+        int k = run->open.contact[e];
         double part = 1 / island_of(run, k)->L;
         for (int i = row[k]; i < row[k + 1]; i++) {
             run->next.x[i] = run->y.x[i] - part * run->y.g[i];
@@ -132,19 +154,19 @@ static void step_range(void *data, int begin, int end)
 static ss_status step(apgd_run *run)
 {
     enum { GRAIN = 512 };
-    ss_parallel_for(run->work->ctx, run->open, GRAIN, step_range, run);
-    return ss_dual_gradient(run->work->dual, run->open, run->contact, run->next.x, run->next.g);
+    ss_parallel_for(run->work->ctx, run->open.count, GRAIN, step_range, run);
+    return ss_dual_gradient(run->work->dual, run->open.count, run->open.contact, run->next.x, run->next.g);
 }
 
 static void compare(apgd_run *run)
 {
     const int *row = run->problem->row;
-    for (int i = 0; i < run->islands; i++) {
-        apgd_island *I = &run->island[i];
+    for (int i = 0; i < run->islands.count; i++) {
+        apgd_island *I = &run->islands.island[i];
         I->square = I->bent = I->back = I->length = 0;
     }
-    for (int e = 0; e < run->open; e++) {
-        int k = run->contact[e];
+    for (int e = 0; e < run->open.count; e++) {
+        int k = run->open.contact[e];
         apgd_island *I = island_of(run, k);
         double square = 0, bent = 0, back = 0, length = 0;
         for (int i = row[k]; i < row[k + 1]; i++) {
@@ -181,8 +203,8 @@ static void decide(apgd_island *I)
 
 static void decide_all(apgd_run *run)
 {
-    for (int i = 0; i < run->islands; i++) {
-        apgd_island *I = &run->island[i];
+    for (int i = 0; i < run->islands.count; i++) {
+        apgd_island *I = &run->islands.island[i];
         if (I->open) {
             I->iterations = isfinite(I->bent) ? I->iterations + 1 : run->limit;
             decide(I);
@@ -194,8 +216,8 @@ static void decide_all(apgd_run *run)
 static void move(apgd_run *run)
 {
     const int *row = run->problem->row;
-    for (int e = 0; e < run->open; e++) {
-        int k = run->contact[e];
+    for (int e = 0; e < run->open.count; e++) {
+        int k = run->open.contact[e];
         const apgd_island *I = island_of(run, k);
         for (int i = row[k]; i < row[k + 1] && I->took; i++) {
             run->y.x[i] = run->next.x[i] + I->beta * (run->next.x[i] - run->at.x[i]);
@@ -207,9 +229,6 @@ static void move(apgd_run *run)
 }
 
 /* ---- how good is x ---------------------------------------------------------------------------- */
-
-/* x <- max(x, value); unlike fmax, NaN stays */
-static void raise_to(double *x, double value) { *x = *x >= value || isnan(*x) ? *x : value; }
 
 static double norm(int n, const double *x)
 {
@@ -240,18 +259,19 @@ static double natural_map(const apgd_run *run, int k)
 static void look(apgd_run *run)
 {
     const int *row = run->problem->row;
-    for (int i = 0; i < run->islands; i++) {
-        run->island[i].number = 0;
-        run->island[i].scale = run->island[i].given;
+    for (int i = 0; i < run->islands.count; i++) {
+        run->islands.island[i].number = 0;
+        run->islands.island[i].scale = run->islands.island[i].given;
     }
-    for (int e = 0; e < run->open; e++) {
-        int k = run->contact[e];
+    for (int e = 0; e < run->open.count; e++) {
+        int k = run->open.contact[e];
+        apgd_island *I = island_of(run, k);
         double number = natural_map(run, k);
-        raise_to(&island_of(run, k)->number, number <= run->floor[k] ? 0 : number);
-        raise_to(&island_of(run, k)->scale, norm(row[k + 1] - row[k], run->at.x + row[k]));
+        I->number = ss_worse(I->number, number <= run->contacts.floor[k] ? 0 : number);
+        I->scale = ss_worse(I->scale, norm(row[k + 1] - row[k], run->at.x + row[k]));
     }
-    for (int i = 0; i < run->islands; i++) {
-        apgd_island *I = &run->island[i];
+    for (int i = 0; i < run->islands.count; i++) {
+        apgd_island *I = &run->islands.island[i];
         double quotient = I->number == 0 ? 0 : I->number / I->scale;
         I->better = I->open && quotient < I->best;
         I->best = I->better ? quotient : I->best;
@@ -263,8 +283,8 @@ static void sort_out(apgd_run *run, double goal)
 {
     const int *row = run->problem->row;
     int open = 0;
-    for (int e = 0; e < run->open; e++) {
-        int k = run->contact[e];
+    for (int e = 0; e < run->open.count; e++) {
+        int k = run->open.contact[e];
         apgd_island *I = island_of(run, k);
         size_t size = (size_t)(row[k + 1] - row[k]) * sizeof(double);
         if (I->better) {
@@ -272,14 +292,14 @@ static void sort_out(apgd_run *run, double goal)
         }
         I->open = I->best > goal && I->iterations < run->limit;
         if (I->open) {
-            run->contact[open++] = k;
+            run->open.contact[open++] = k;
             continue;
         }
         for (int i = row[k]; i < row[k + 1]; i++) {
-            run->solution->r[i] = run->best[i] / run->root[k];
+            run->solution->r[i] = run->best[i] / run->contacts.root[k];
         }
     }
-    run->open = open;
+    run->open.count = open;
 }
 
 /* ---- all islands to a goal -------------------------------------------------------------------- */
@@ -287,8 +307,8 @@ static void sort_out(apgd_run *run, double goal)
 static int most_iterations(const apgd_run *run)
 {
     int most = 0;
-    for (int i = 0; i < run->islands; i++) {
-        most = run->island[i].iterations > most ? run->island[i].iterations : most;
+    for (int i = 0; i < run->islands.count; i++) {
+        most = run->islands.island[i].iterations > most ? run->islands.island[i].iterations : most;
     }
     return most;
 }
@@ -297,23 +317,23 @@ static int most_iterations(const apgd_run *run)
 static ss_status start(apgd_run *run)
 {
     const int *row = run->problem->row;
-    for (int i = 0; i < run->islands; i++) {
-        run->island[i].open = false;
-        run->island[i].t = 1;
-        run->island[i].best = INFINITY;
+    for (int i = 0; i < run->islands.count; i++) {
+        run->islands.island[i].open = false;
+        run->islands.island[i].t = 1;
+        run->islands.island[i].best = INFINITY;
     }
-    run->open = 0;
+    run->open.count = 0;
     for (int k = 0; k < run->problem->nc; k++) {
-        if (run->root[k] > 0) {
-            run->contact[run->open++] = k;
+        if (run->contacts.root[k] > 0) {
+            run->open.contact[run->open.count++] = k;
             island_of(run, k)->open = true;
             for (int i = row[k]; i < row[k + 1]; i++) {
-                run->at.x[i] = run->solution->r[i] * run->root[k];
+                run->at.x[i] = run->solution->r[i] * run->contacts.root[k];
             }
             ss_dual_project(run->work->dual, k, run->at.x + row[k]);
         }
     }
-    SS_TRY(ss_dual_gradient(run->work->dual, run->open, run->contact, run->at.x, run->at.g));
+    SS_TRY(ss_dual_gradient(run->work->dual, run->open.count, run->open.contact, run->at.x, run->at.g));
     memcpy(run->y.x, run->at.x, (size_t)run->nr * sizeof(double));
     memcpy(run->y.g, run->at.g, (size_t)run->nr * sizeof(double));
     return SS_OK;
@@ -323,10 +343,10 @@ static ss_status start(apgd_run *run)
 static void try_guess(apgd_run *run, double goal)
 {
     look(run);
-    sort_out(run, 0.1 * goal);
-    for (int i = 0; i < run->islands; i++) {
-        apgd_island *I = &run->island[i];
-        I->best = I->open ? fmax(I->best, 2 * goal) : I->best;
+    sort_out(run, GUESS * goal);
+    for (int i = 0; i < run->islands.count; i++) {
+        apgd_island *I = &run->islands.island[i];
+        I->best = I->open ? fmax(I->best, OUTSIDE * goal) : I->best;
     }
 }
 
@@ -334,7 +354,7 @@ static ss_status iterate(apgd_run *run, double goal)
 {
     SS_TRY(start(run));
     try_guess(run, goal);
-    for (int n = 1; run->open > 0; n++) {
+    for (int n = 1; run->open.count > 0; n++) {
         SS_TRY(step(run));
         compare(run);
         decide_all(run);
@@ -361,7 +381,7 @@ static ss_status rounds(apgd_run *run)
         SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
         SS_TRY(k == 0 ? ss_residual_compute(run->work->residual, run->problem, run->solution, residual)
                       : ss_residual_again(run->work->residual, run->problem, run->solution, residual));
-        goal *= fmin(0.3, 0.5 * run->tol / residual->contact);
+        goal *= fmin(GOAL_FALLS, GOAL_MARGIN * run->tol / residual->contact);
         more = residual->contact > run->tol && most_iterations(run) < run->limit;
     }
     run->info->iterations = most_iterations(run);
@@ -378,16 +398,16 @@ static ss_status take(apgd_run *run)
     ss_arena *arena = run->work->arena;
     ss_islands islands;
     SS_TRY(ss_islands_find(arena, p, &islands));
-    run->islands = islands.count;
-    run->of_contact = islands.of_contact;
-    SS_TRY(ss_arena_take(arena, (size_t)run->islands, sizeof *run->island, &run->island));
-    SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *run->floor, &run->floor));
-    SS_TRY(ss_arena_take_raw(arena, (size_t)p->nc, sizeof *run->contact, &run->contact));
+    run->islands.count = islands.count;
+    run->islands.of_contact = islands.of_contact;
+    SS_TRY(ss_arena_take(arena, (size_t)run->islands.count, sizeof *run->islands.island, &run->islands.island));
+    SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *run->contacts.floor, &run->contacts.floor));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)p->nc, sizeof *run->open.contact, &run->open.contact));
     double **rows[] = { &run->at.x, &run->at.g, &run->y.x, &run->y.g, &run->next.x, &run->next.g, &run->best };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         SS_TRY(ss_arena_take(arena, (size_t)run->nr, sizeof(double), rows[k]));
     }
-    return ss_arena_take_raw(arena, (size_t)p->nv, sizeof *run->free, &run->free);
+    return ss_arena_take_raw(arena, (size_t)p->nv, sizeof *run->contacts.v_free, &run->contacts.v_free);
 }
 
 static ss_status prepare(apgd_run *run)
@@ -398,11 +418,11 @@ static ss_status prepare(apgd_run *run)
     if (!local) {
         SS_TRY(ss_kkt_factor(work->kkt, p));
         run->info->factorisations++;
-        memcpy(run->free, p->b, (size_t)p->nv * sizeof *run->free);
-        ss_blockdiag_solve(&p->scale, ss_kkt_block_factor(work->kkt), run->free);
+        memcpy(run->contacts.v_free, p->b, (size_t)p->nv * sizeof *run->contacts.v_free);
+        ss_blockdiag_solve(&p->scale, ss_kkt_block_factor(work->kkt), run->contacts.v_free);
     }
     SS_TRY(ss_dual_prepare(work->dual, p, local ? NULL : work->kkt));
-    run->root = ss_dual_roots(work->dual);
+    run->contacts.root = ss_dual_roots(work->dual);
     return SS_OK;
 }
 
@@ -417,14 +437,15 @@ static void scale_contact(apgd_run *run, int k)
         q[i] = p->w[first + i];
         sum[i] = fabs(q[i]);
         for (int e = global ? p->H.p[first + i] : 0; global && e < p->H.p[first + i + 1]; e++) {
-            double free = p->H.x[e] * run->free[p->H.i[e]];
+            double free = p->H.x[e] * run->contacts.v_free[p->H.i[e]];
             q[i] += free;
             sum[i] += fabs(free);
             old[i] += p->v_old ? p->H.x[e] * p->v_old[p->H.i[e]] : 0;
         }
     }
-    raise_to(&island_of(run, k)->given, fmax(norm(rows, q), norm(rows, old)) / run->root[k]);
-    run->floor[k] = 64 * DBL_EPSILON * norm(rows, sum) / run->root[k];
+    apgd_island *I = island_of(run, k);
+    I->given = ss_worse(I->given, fmax(norm(rows, q), norm(rows, old)) / run->contacts.root[k]);
+    run->contacts.floor[k] = ROUNDING * norm(rows, sum) / run->contacts.root[k];
 }
 
 /* the guess where it is one; contacts that cannot move have no impulse */
@@ -434,14 +455,14 @@ static void open_impulses(apgd_run *run)
     double *r = run->solution->r;
     for (int k = 0; k < run->problem->nc; k++) {
         for (int i = row[k]; i < row[k + 1]; i++) {
-            r[i] = run->solution->warm && isfinite(r[i]) && run->root[k] > 0 ? r[i] : 0;
+            r[i] = run->solution->warm && isfinite(r[i]) && run->contacts.root[k] > 0 ? r[i] : 0;
         }
-        if (run->root[k] > 0) {
+        if (run->contacts.root[k] > 0) {
             scale_contact(run, k);
         }
     }
-    for (int i = 0; i < run->islands; i++) {
-        run->island[i].L = 1; /* the mean eigenvalue of N */
+    for (int i = 0; i < run->islands.count; i++) {
+        run->islands.island[i].L = 1; /* the mean eigenvalue of N */
     }
 }
 

@@ -16,17 +16,25 @@ typedef enum ss_cone_kind {
     SS_CONE_BOX,     /* a row with |r| <= bound        */
 } ss_cone_kind;
 
+/* what a box has besides its two half lines; by contact, those of other kinds are not looked at */
+typedef struct ss_cone_boxes {
+    double *bound;      /* f, on |r|                                                 */
+    double *top, *dtop; /* t; its change                                             */
+    double *rest;       /* f - z_1 - z_2, which the step should remove               */
+    double *held;       /* r, which z_2 - z_1 of a generous bound cannot tell        */
+} ss_cone_boxes;
+
 typedef struct ss_cone_newton {
     const ss_problem *problem;
     int cones;
-    double prox;                 /* delta                                  */
-    int *first;                  /* contacts+1: the cones of each          */
-    ss_cone_kind *kind;          /* contacts                               */
-    double *bound, *top, *dtop;  /* contacts: box: bound on |r|; t; change */
-    double *rest;                /* contacts: box: f - z_1 - z_2, which the step should remove */
-    double *held;                /* contacts: box: r, which z_2 - z_1 of a generous bound cannot tell */
-    ss_nt *nt;                   /* cones                                  */
-    double *p, *y, *g, *ds, *dz; /* 3 per cone                             */
+    double prox;        /* delta                                   */
+    int *first;         /* contacts+1: the cones of each           */
+    ss_cone_kind *kind; /* contacts                                */
+    ss_cone_boxes box;
+    ss_nt *nt;       /* cones: s and z of each                        */
+    double *p;       /* 3 per cone: T u - s                           */
+    double *y, *g;   /* 3 per cone: the aim; dz where du = 0          */
+    double *ds, *dz; /* 3 per cone: the direction, scaled by W^-1 and W */
 } ss_cone_newton;
 
 /* moves[k] false: contact k touches nothing. bound: of |r|, for bounded rows. The arrays live in the arena. */

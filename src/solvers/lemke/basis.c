@@ -15,15 +15,19 @@
 
 #include <math.h>
 
+static const double GOOD = 1e-12; /* relative remainder from which one more refinement reaches round-off */
+
+enum { REFINEMENTS = 3 }; /* at most */
+
 static double *column(double *A, int ld, int k) { return A + (size_t)ld * (size_t)k; }
 
 static const double *matrix_column(const ss_basis *b, int k) { return b->M + (size_t)b->n * (size_t)k; }
 
 ss_status ss_basis_take(ss_basis *b, ss_arena *arena, int n, const double *M)
 {
-    double **vectors[] = { &b->cover, &b->part, &b->rest, &b->fix, &b->f };
-    double **squares[] = { &b->R, &b->F, &b->C };
-    int **ints[] = { &b->var, &b->slot_row, &b->row_slot, &b->pivots };
+    double **vectors[] = { &b->cover, &b->refinement.part, &b->refinement.rest, &b->refinement.fix, &b->f };
+    double **squares[] = { &b->slots.R, &b->afresh.F, &b->afresh.C };
+    int **ints[] = { &b->var, &b->slots.row, &b->slots.of_row, &b->afresh.pivots };
     *b = (ss_basis){ .n = n, .M = M };
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof(double), vectors[k]));
@@ -34,7 +38,7 @@ ss_status ss_basis_take(ss_basis *b, ss_arena *arena, int n, const double *M)
     for (size_t k = 0; k < sizeof squares / sizeof *squares; k++) {
         SS_TRY(ss_arena_take_raw(arena, (size_t)n * (size_t)n, sizeof(double), squares[k]));
     }
-    SS_TRY(ss_arena_take_raw(arena, (size_t)n * SS_DENSE_WORK, sizeof(double), &b->work));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n * SS_DENSE_WORK, sizeof(double), &b->afresh.work));
     SS_TRY(ss_arena_take_raw(arena, 2 * (size_t)n + 1, sizeof(int), &b->place));
     ss_basis_all_w(b);
     return SS_OK;
@@ -42,12 +46,12 @@ ss_status ss_basis_take(ss_basis *b, ss_arena *arena, int n, const double *M)
 
 void ss_basis_all_w(ss_basis *b)
 {
-    b->slots = b->pivoted = 0;
+    b->slots.count = b->pivoted = 0;
     b->place[2 * b->n] = -1;
     for (int k = 0; k < b->n; k++) {
         b->var[k] = b->place[k] = k;
         b->place[b->n + k] = -1;
-        b->row_slot[k] = -1;
+        b->slots.of_row[k] = -1;
     }
 }
 
@@ -59,8 +63,8 @@ bool ss_basis_set(ss_basis *b, const bool *basic_z)
             b->var[k] = b->n + k;
             b->place[b->n + k] = k;
             b->place[k] = -1;
-            b->row_slot[k] = b->slots;
-            b->slot_row[b->slots++] = k;
+            b->slots.of_row[k] = b->slots.count;
+            b->slots.row[b->slots.count++] = k;
         }
     }
     return ss_basis_factor(b);
@@ -87,10 +91,10 @@ static void gather(ss_basis *b)
         if (b->var[p] < b->n) {
             continue;
         }
-        double *f = column(b->F, b->n, s);
+        double *f = column(b->afresh.F, b->n, s);
         ss_basis_column(b, b->var[p], f);
-        for (int k = 0; k < b->slots; k++) {
-            column(b->C, b->slots, s)[k] = f[b->slot_row[k]];
+        for (int k = 0; k < b->slots.count; k++) {
+            column(b->afresh.C, b->slots.count, s)[k] = f[b->slots.row[k]];
         }
         s++;
     }
@@ -99,9 +103,9 @@ static void gather(ss_basis *b)
 /* rows of C^-1 to the places of z and z0; rows of -F C^-1, which stand in R, to the places of w */
 static void scatter(ss_basis *b)
 {
-    for (int k = 0; k < b->slots; k++) {
-        double *r = column(b->R, b->n, k);
-        const double *c = column(b->C, b->slots, k);
+    for (int k = 0; k < b->slots.count; k++) {
+        double *r = column(b->slots.R, b->n, k);
+        const double *c = column(b->afresh.C, b->slots.count, k);
         memcpy(b->f, r, (size_t)b->n * sizeof *r);
         for (int p = 0, s = 0; p < b->n; p++) {
             r[p] = b->var[p] < b->n ? b->f[b->var[p]] : c[s++];
@@ -113,10 +117,12 @@ bool ss_basis_factor(ss_basis *b)
 {
     b->pivoted = 0;
     gather(b);
-    if (!ss_dense_lu(b->slots, b->C, b->slots, b->pivots) || !ss_dense_lu_inverse(b->slots, b->C, b->slots, b->pivots, b->work)) {
+    if (!ss_dense_lu(b->slots.count, b->afresh.C, b->slots.count, b->afresh.pivots) ||
+        !ss_dense_lu_inverse(b->slots.count, b->afresh.C, b->slots.count, b->afresh.pivots, b->afresh.work)) {
         return false;
     }
-    ss_dense_product(b->n, b->slots, b->slots, -1, b->F, b->n, b->C, b->slots, 0, b->R, b->n);
+    ss_dense_product(b->n, b->slots.count, b->slots.count, -1, b->afresh.F, b->n, b->afresh.C, b->slots.count, 0, b->slots.R,
+                     b->n);
     scatter(b);
     return true;
 }
@@ -142,40 +148,39 @@ static void solve_once(ss_basis *b, const double *a, double *x)
     for (int p = 0; p < b->n; p++) {
         x[p] = b->var[p] < b->n ? a[b->var[p]] : 0;
     }
-    for (int k = 0; k < b->slots; k++) {
-        b->part[k] = a[b->slot_row[k]];
+    for (int k = 0; k < b->slots.count; k++) {
+        b->refinement.part[k] = a[b->slots.row[k]];
     }
-    ss_dense_times(b->n, b->slots, 1, b->R, b->n, b->part, x);
+    ss_dense_times(b->n, b->slots.count, 1, b->slots.R, b->n, b->refinement.part, x);
 }
 
 /* rest = a - B x; the largest of it */
 static double remainder_of(ss_basis *b, const double *a, const double *x)
 {
     double off = 0;
-    ss_basis_times(b, x, b->rest);
+    ss_basis_times(b, x, b->refinement.rest);
     for (int i = 0; i < b->n; i++) {
-        b->rest[i] = a[i] - b->rest[i];
-        off = fmax(off, fabs(b->rest[i]));
+        b->refinement.rest[i] = a[i] - b->refinement.rest[i];
+        off = fmax(off, fabs(b->refinement.rest[i]));
     }
     return off;
 }
 
 double ss_basis_solve(ss_basis *b, const double *a, double *x)
 {
-    const double good = 1e-12; /* one step from here reaches round-off */
     double size = 0, first = 0;
     for (int i = 0; i < b->n; i++) {
         size = fmax(size, fabs(a[i]));
     }
     solve_once(b, a, x);
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < REFINEMENTS; round++) {
         double off = remainder_of(b, a, x);
         first = round == 0 ? off : first;
-        solve_once(b, b->rest, b->fix);
+        solve_once(b, b->refinement.rest, b->refinement.fix);
         for (int i = 0; i < b->n; i++) {
-            x[i] += b->fix[i];
+            x[i] += b->refinement.fix[i];
         }
-        if (off <= good * size) {
+        if (off <= GOOD * size) {
             break;
         }
     }
@@ -184,8 +189,8 @@ double ss_basis_solve(ss_basis *b, const double *a, double *x)
 
 double ss_basis_inverse(const ss_basis *b, int place, int row)
 {
-    int slot = b->row_slot[row];
-    return slot >= 0 ? b->R[(size_t)slot * (size_t)b->n + (size_t)place] : b->place[row] == place;
+    int slot = b->slots.of_row[row];
+    return slot >= 0 ? b->slots.R[(size_t)slot * (size_t)b->n + (size_t)place] : b->place[row] == place;
 }
 
 /* ---- exchange --------------------------------------------------------------------------------- */
@@ -193,23 +198,23 @@ double ss_basis_inverse(const ss_basis *b, int place, int row)
 /* the column of a w that leaves was a unit vector: store it */
 static void open_slot(ss_basis *b, int row, int place)
 {
-    double *r = column(b->R, b->n, b->slots);
+    double *r = column(b->slots.R, b->n, b->slots.count);
     memset(r, 0, (size_t)b->n * sizeof *r);
     r[place] = 1;
-    b->row_slot[row] = b->slots;
-    b->slot_row[b->slots++] = row;
+    b->slots.of_row[row] = b->slots.count;
+    b->slots.row[b->slots.count++] = row;
 }
 
 /* the column of a w that entered is a unit vector again: the last slot takes its place */
 static void close_slot(ss_basis *b, int row)
 {
-    int slot = b->row_slot[row], last = --b->slots;
+    int slot = b->slots.of_row[row], last = --b->slots.count;
     if (slot != last) {
-        memcpy(column(b->R, b->n, slot), column(b->R, b->n, last), (size_t)b->n * sizeof *b->R);
-        b->slot_row[slot] = b->slot_row[last];
-        b->row_slot[b->slot_row[slot]] = slot;
+        memcpy(column(b->slots.R, b->n, slot), column(b->slots.R, b->n, last), (size_t)b->n * sizeof *b->slots.R);
+        b->slots.row[slot] = b->slots.row[last];
+        b->slots.of_row[b->slots.row[slot]] = slot;
     }
-    b->row_slot[row] = -1;
+    b->slots.of_row[row] = -1;
 }
 
 void ss_basis_pivot(ss_basis *b, int place, int entering, const double *d)
@@ -220,12 +225,12 @@ void ss_basis_pivot(ss_basis *b, int place, int entering, const double *d)
     }
 
     /* R <- R - d f',  f = row `place` of R over the pivot; that row itself becomes f */
-    for (int k = 0; k < b->slots; k++) {
-        b->f[k] = column(b->R, b->n, k)[place] / d[place];
+    for (int k = 0; k < b->slots.count; k++) {
+        b->f[k] = column(b->slots.R, b->n, k)[place] / d[place];
     }
-    ss_dense_rank_one(b->n, b->slots, -1, d, b->f, b->R, b->n);
-    for (int k = 0; k < b->slots; k++) {
-        column(b->R, b->n, k)[place] = b->f[k];
+    ss_dense_rank_one(b->n, b->slots.count, -1, d, b->f, b->slots.R, b->n);
+    for (int k = 0; k < b->slots.count; k++) {
+        column(b->slots.R, b->n, k)[place] = b->f[k];
     }
     b->place[leaving] = -1;
     b->var[place] = entering;

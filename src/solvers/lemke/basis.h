@@ -4,20 +4,36 @@
 
 #include "base/base.h"
 
+/* The columns of the inverse that are stored: those of the rows whose w is nonbasic. The others are unit vectors. */
+typedef struct ss_basis_slots {
+    int count;
+    int *row, *of_row; /* n: slot -> row; row -> slot, -1: that column is a unit vector */
+    double *R;         /* n x count                                                     */
+} ss_basis_slots;
+
+/* scratch of a solution and its refinement */
+typedef struct ss_basis_refinement {
+    double *part, *rest, *fix; /* n */
+} ss_basis_refinement;
+
+/* scratch of an inverse that is computed afresh */
+typedef struct ss_basis_afresh {
+    double *F, *C, *work; /* n x slots, slots x slots, SS_DENSE_WORK n */
+    int *pivots;
+} ss_basis_afresh;
+
 /* Variables: 0 .. n-1 are w, n .. 2n-1 are z, 2n is z0. A place is a position in the basis. */
 typedef struct ss_basis {
     int n;
-    const double *M;               /* n x n, column-major                                    */
-    double *cover;                 /* n: c                                                   */
-    int *var;                      /* variable at each place                                 */
-    int *place;                    /* 2n+1: place of a variable, -1: nonbasic                */
-    int slots;                     /* rows whose w is nonbasic; only these columns of the inverse are stored */
-    int *slot_row, *row_slot;      /* slot -> row; row -> slot, -1: that column is a unit vector */
-    double *R;                     /* n x slots: the stored columns of the inverse           */
-    double *part, *rest, *fix, *f; /* n: scratch                                        */
-    double *F, *C, *work;          /* n x slots, slots x slots, 32 n: scratch of a factorisation */
-    int *pivots;
-    int pivoted; /* pivots since the inverse was computed afresh           */
+    const double *M; /* n x n, column-major                       */
+    double *cover;   /* n: c                                      */
+    int *var;        /* variable at each place                    */
+    int *place;      /* 2n+1: place of a variable, -1: nonbasic   */
+    ss_basis_slots slots;
+    int pivoted; /* pivots since the inverse was computed afresh */
+    ss_basis_refinement refinement;
+    ss_basis_afresh afresh;
+    double *f; /* n: scratch of an exchange */
 } ss_basis;
 
 ss_status ss_basis_take(ss_basis *b, ss_arena *arena, int n, const double *M); /* all memory; all w basic */

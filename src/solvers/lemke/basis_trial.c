@@ -11,9 +11,12 @@
 #include "solvers/lemke/basis_trial.h"
 
 #include "math/dense.h"
+#include "math/worse.h"
 
 #include <float.h>
 #include <math.h>
+
+static const double LAST_DIGIT = 0.5 * DBL_EPSILON; /* a smaller correction, relative to the largest z, changes nothing */
 
 ss_status ss_basis_trial_take(ss_basis_trial *t, ss_arena *arena, const ss_pivot_matrix *M, const double *q, double *z)
 {
@@ -53,7 +56,7 @@ static bool correct(ss_basis_trial *t, int count)
         change = fmax(change, fabs(t->a[m]));
         size = fmax(size, fabs(*z));
     }
-    return change > 0.5 * DBL_EPSILON * size;
+    return change > LAST_DIGIT * size;
 }
 
 /* |min(z, w)| and |z| */
@@ -61,8 +64,7 @@ static void measure(ss_basis_trial *t)
 {
     t->error = t->size = 0;
     for (int k = 0; k < t->M->n; k++) {
-        double m = fabs(fmin(t->z[k], t->w[k]));
-        t->error = m <= t->error ? t->error : m; /* NaN is kept */
+        t->error = ss_worse(t->error, fabs(fmin(t->z[k], t->w[k])));
         t->size = fmax(t->size, fabs(t->z[k]));
     }
 }

@@ -53,25 +53,47 @@ typedef struct lemke_work {
     ss_residual_work *residual;
 } lemke_work;
 
+/* what the LCPs see, by contact row */
+typedef struct lemke_velocities {
+    double *shift; /* correction of q        */
+    double *q;     /* with that correction   */
+    double *u;     /* W r + q                */
+} lemke_velocities;
+
+/* the iterate with the smallest residual so far */
+typedef struct lemke_best {
+    double residual;
+    double *r;
+    uint64_t *basis;
+} lemke_best;
+
+/* one LCP for each island that has contacts that can move */
+typedef struct lemke_lcps {
+    int count;
+    ss_lcp *lcp;
+    int *first, *contact; /* contacts of island k: contact[first[k]] .. contact[first[k+1]-1] */
+} lemke_lcps;
+
+typedef struct lemke_attempt {
+    uint64_t seed;
+    bool basis_known; /* solution->basis is worth trying                 */
+    bool refining;    /* only the values of the basis at hand are sought */
+} lemke_attempt;
+
 /* one solve */
 typedef struct lemke_run {
     lemke_work *work;
     const ss_problem *problem;
     ss_solution *solution;
     ss_solver_info *info;
-    ss_islands islands;
     double tol;
     int max_iter, nr;
-    double *shift, *q, *u; /* correction; q with it; W r + q                     */
-    double *best_r;        /* iterate with the smallest residual so far          */
-    uint64_t *best_basis;
-    double best, now; /* residuals: the smallest so far, of the last one judged */
-    ss_lcp *lcp;      /* one for each island that has contacts that can move */
-    int lcps;
-    int *first, *contact; /* contacts of island k: contact[first[k]] .. contact[first[k+1]-1] */
-    uint64_t seed;
-    bool basis_known; /* solution->basis is worth trying                    */
-    bool refining;    /* only the values of the basis at hand are sought    */
+    ss_islands islands;
+    lemke_lcps lcps;
+    lemke_velocities velocity;
+    lemke_attempt attempt;
+    double now; /* residual of the iterate judged last */
+    lemke_best best;
 } lemke_run;
 
 static void destroy(ss_context *ctx, void *data)
@@ -113,8 +135,8 @@ static ss_pivot_options pivot_options(const lemke_run *run)
     o.pivot_tol = p->pivot_tol;
     o.tie_tol = p->tie_tol;
     o.advance = p->advance;
-    o.settle = run->refining;
-    o.seed = run->seed;
+    o.settle = run->attempt.refining;
+    o.seed = run->attempt.seed;
     return o;
 }
 
@@ -145,15 +167,15 @@ static void sort_contacts(lemke_run *run)
     const int *island = run->islands.of_contact;
     for (int k = 0; k < run->problem->nc; k++) {
         if (can_move(run, k)) {
-            run->first[island[k] + 2]++;
+            run->lcps.first[island[k] + 2]++;
         }
     }
     for (int i = 2; i <= run->islands.count + 1; i++) {
-        run->first[i] += run->first[i - 1];
+        run->lcps.first[i] += run->lcps.first[i - 1];
     }
     for (int k = 0; k < run->problem->nc; k++) {
         if (can_move(run, k)) {
-            run->contact[run->first[island[k] + 1]++] = k;
+            run->lcps.contact[run->lcps.first[island[k] + 1]++] = k;
         }
     }
 }
@@ -162,14 +184,14 @@ static void sort_contacts(lemke_run *run)
 static ss_status build_islands(lemke_run *run)
 {
     ss_arena *arena = run->work->arena;
-    SS_TRY(ss_arena_take(arena, (size_t)run->islands.count + 2, sizeof *run->first, &run->first));
-    SS_TRY(ss_arena_take_raw(arena, (size_t)run->islands.count, sizeof *run->lcp, &run->lcp));
+    SS_TRY(ss_arena_take(arena, (size_t)run->islands.count + 2, sizeof *run->lcps.first, &run->lcps.first));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)run->islands.count, sizeof *run->lcps.lcp, &run->lcps.lcp));
     sort_contacts(run);
     for (int i = 0; i < run->islands.count; i++) {
-        int contacts = run->first[i + 1] - run->first[i];
+        int contacts = run->lcps.first[i + 1] - run->lcps.first[i];
         if (contacts > 0) {
-            SS_TRY(ss_lcp_build(arena, run->problem, run->work->delassus, contacts, run->contact + run->first[i],
-                                &run->lcp[run->lcps++]));
+            SS_TRY(ss_lcp_build(arena, run->problem, run->work->delassus, contacts, run->lcps.contact + run->lcps.first[i],
+                                &run->lcps.lcp[run->lcps.count++]));
         }
     }
     return SS_OK;
@@ -182,7 +204,7 @@ static bool basis_given(const lemke_run *run, const ss_lcp *lcp)
             return false;
         }
     }
-    return run->basis_known;
+    return run->attempt.basis_known;
 }
 
 static void note_result(ss_solver_info *info, const ss_pivot_result *result, bool known)
@@ -209,11 +231,11 @@ static ss_status solve_lcp(lemke_run *run, ss_lcp *lcp)
     if (known) {
         ss_lcp_basis_read(lcp, run->solution->basis, basic);
     }
-    ss_lcp_shift(lcp, run->shift);
+    ss_lcp_shift(lcp, run->velocity.shift);
     SS_TRY(ss_pivot_solve(arena, &options, &matrix, lcp->q, known, basic, z, &result));
-    ss_lcp_impulses(lcp, z, run->solution->r, run->u);
+    ss_lcp_impulses(lcp, z, run->solution->r, run->velocity.u);
     for (int i = 0; i < lcp->rows; i++) {
-        run->q[lcp->row[i]] = lcp->w[i];
+        run->velocity.q[lcp->row[i]] = lcp->w[i];
     }
     if (result.end == SS_PIVOT_SOLVED) {
         ss_lcp_basis_write(lcp, basic, run->solution->basis);
@@ -229,9 +251,9 @@ static ss_status solve_islands(lemke_run *run)
     for (int i = 0; i < run->nr; i++) {
         run->solution->r[i] = 0;
     }
-    for (int k = 0; k < run->lcps; k++) {
+    for (int k = 0; k < run->lcps.count; k++) {
         ss_arena_mark mark = ss_arena_save(run->work->arena);
-        ss_status status = solve_lcp(run, &run->lcp[k]);
+        ss_status status = solve_lcp(run, &run->lcps.lcp[k]);
         ss_arena_release(run->work->arena, mark);
         SS_TRY(status);
     }
@@ -243,16 +265,16 @@ static ss_status solve_islands(lemke_run *run)
 /* the certificate; the iterate is kept as the best if it is better than the last best, or well within tol */
 static ss_status judge(lemke_run *run)
 {
-    const double well = 1e-2;
+    const double well = 1e-2; /* of tol */
     SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual));
     run->now = run->info->residual.contact; /* momentum and joints are the kkt's: no pivot can mend them */
-    if (run->now < run->best || run->now <= well * run->tol) {
-        run->best = run->now;
+    if (run->now < run->best.residual || run->now <= well * run->tol) {
+        run->best.residual = run->now;
         for (int i = 0; i < run->nr; i++) {
-            run->best_r[i] = run->solution->r[i];
+            run->best.r[i] = run->solution->r[i];
         }
         for (int k = 0; k < run->problem->nc; k++) {
-            run->best_basis[k] = run->solution->basis[k];
+            run->best.basis[k] = run->solution->basis[k];
         }
     }
     return SS_OK;
@@ -261,10 +283,10 @@ static ss_status judge(lemke_run *run)
 static ss_status restore_best(lemke_run *run)
 {
     for (int i = 0; i < run->nr; i++) {
-        run->solution->r[i] = run->best_r[i];
+        run->solution->r[i] = run->best.r[i];
     }
     for (int k = 0; k < run->problem->nc; k++) {
-        run->solution->basis[k] = run->best_basis[k];
+        run->solution->basis[k] = run->best.basis[k];
     }
     SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
     return ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual);
@@ -276,8 +298,8 @@ static double mismatch(const lemke_run *run)
     double off = 0, size = 0;
     for (int i = 0; i < run->nr; i++) {
         double d = ss_delassus_scale(run->work->delassus, i), root = d > 0 ? 1 / sqrt(d) : 0;
-        off = fmax(off, root * fabs(run->solution->u[i] - run->u[i]));
-        size = fmax(size, root * fmax(fabs(run->q[i]), fabs(run->u[i])));
+        off = fmax(off, root * fabs(run->solution->u[i] - run->velocity.u[i]));
+        size = fmax(size, root * fmax(fabs(run->velocity.q[i]), fabs(run->velocity.u[i])));
     }
     return size > 0 ? off / size : 0;
 }
@@ -286,24 +308,24 @@ static double mismatch(const lemke_run *run)
 static ss_status refine(lemke_run *run)
 {
     enum { ROUNDS = 8 };
-    const double round_off = 1e-14;
-    bool given = run->basis_known, hit = run->info->basis_hit, tried = run->info->basis_tried;
+    const double round_off = 1e-14, falls = 0.5; /* by so much in a round, or it ends */
+    bool given = run->attempt.basis_known, hit = run->info->basis_hit, tried = run->info->basis_tried;
     double before = INFINITY, now = mismatch(run);
     if (now > round_off) { /* something to come back to */
         SS_TRY(judge(run));
     }
-    run->basis_known = run->refining = true;
-    for (int round = 0; round < ROUNDS && now > round_off && now < 0.5 * before; round++) {
+    run->attempt.basis_known = run->attempt.refining = true;
+    for (int round = 0; round < ROUNDS && now > round_off && now < falls * before; round++) {
         for (int i = 0; i < run->nr; i++) {
-            run->shift[i] += run->solution->u[i] - run->u[i];
+            run->velocity.shift[i] += run->solution->u[i] - run->velocity.u[i];
         }
         SS_TRY(solve_islands(run));
         SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
         before = now;
         now = mismatch(run);
     }
-    run->basis_known = given;
-    run->refining = false;
+    run->attempt.basis_known = given;
+    run->attempt.refining = false;
     run->info->basis_hit = hit;
     run->info->basis_tried = tried;
     return SS_OK;
@@ -314,10 +336,10 @@ static ss_status attempts(lemke_run *run)
 {
     enum { ATTEMPTS = 3 };
     for (int k = 0; k < ATTEMPTS; k++) {
-        run->seed = (uint64_t)k;
-        run->basis_known = k == 0 && run->solution->warm && run->work->params->reuse;
+        run->attempt.seed = (uint64_t)k;
+        run->attempt.basis_known = k == 0 && run->solution->warm && run->work->params->reuse;
         for (int i = 0; i < run->nr; i++) {
-            run->shift[i] = 0;
+            run->velocity.shift[i] = 0;
         }
         SS_TRY(solve_islands(run));
         SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
@@ -325,12 +347,12 @@ static ss_status attempts(lemke_run *run)
             SS_TRY(refine(run));
         }
         SS_TRY(judge(run));
-        if (run->best <= run->tol || run->info->outcome == SS_RAY) {
+        if (run->best.residual <= run->tol || run->info->outcome == SS_RAY) {
             break;
         }
         run->info->restarts++;
     }
-    return run->now <= run->best ? SS_OK : restore_best(run);
+    return run->now <= run->best.residual ? SS_OK : restore_best(run);
 }
 
 /* ---- the solver ------------------------------------------------------------------------------- */
@@ -339,12 +361,12 @@ static ss_status take(lemke_run *run)
 {
     ss_arena *arena = run->work->arena;
     size_t nr = (size_t)run->nr, nc = (size_t)run->problem->nc;
-    SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->shift, &run->shift));
-    SS_TRY(ss_arena_take(arena, nr, sizeof *run->q, &run->q));
-    SS_TRY(ss_arena_take(arena, nr, sizeof *run->u, &run->u));
-    SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->best_r, &run->best_r));
-    SS_TRY(ss_arena_take_raw(arena, nc, sizeof *run->best_basis, &run->best_basis));
-    return ss_arena_take_raw(arena, nc, sizeof *run->contact, &run->contact);
+    SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->velocity.shift, &run->velocity.shift));
+    SS_TRY(ss_arena_take(arena, nr, sizeof *run->velocity.q, &run->velocity.q));
+    SS_TRY(ss_arena_take(arena, nr, sizeof *run->velocity.u, &run->velocity.u));
+    SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->best.r, &run->best.r));
+    SS_TRY(ss_arena_take_raw(arena, nc, sizeof *run->best.basis, &run->best.basis));
+    return ss_arena_take_raw(arena, nc, sizeof *run->lcps.contact, &run->lcps.contact);
 }
 
 /* bases that hold nothing or are not to be used */
@@ -361,7 +383,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     lemke_work *work = data;
     lemke_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol, .max_iter = max_iter };
     run.nr = problem->row[problem->nc];
-    run.best = INFINITY;
+    run.best.residual = INFINITY;
     SS_TRY(ss_lcp_check(ctx, problem));
     ss_arena_reset(work->arena);
     SS_TRY(take(&run));

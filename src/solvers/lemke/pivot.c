@@ -34,23 +34,52 @@ static const double LOST = 1e-6;    /* negative value, relative: the path is not
 static const double NOISE = 4e-15;  /* relative to the largest value: what a w made of such z is worth */
 static const double PERTURB = 1e-8; /* of q, relative, in late restarts                         */
 
+enum {
+    PAYS = 8,            /* part of the slots that the pivots must reach before a fresh factorisation pays */
+    POLISHES = 3,        /* further paths from a finished basis that is not accurate                       */
+    PERTURBED_FROM = 3,  /* attempts from this one on perturb q                                             */
+    SHORTEST = 4,        /* least number of pivots between two factorisations                              */
+    MOST_HALVINGS = 4,   /* of that number from attempt to attempt                                         */
+    RAYS = 2,            /* a ray must show so often                                                       */
+    PIVOTS = 100,        /* default limit of an attempt: this, and                                         */
+    PIVOTS_PER_ROW = 20, /* this per unknown                                                               */
+};
+
+/* in what one attempt differs from another */
+typedef struct attempt_data {
+    double *e;   /* covering direction                                      */
+    double *rhs; /* q, perturbed or not                                     */
+    double pivot_tol;
+    double noise; /* relative to the largest value: ratios this close are ties */
+    int refactor; /* pivots between two fresh factorisations                 */
+    int limit;    /* most pivots                                             */
+} attempt_data;
+
+/* places of equal ratio */
+typedef struct tie_list {
+    int *place;
+    double *entry; /* of the column that is compared, over the pivot */
+    bool *is_tied; /* by place; all false outside break_tie          */
+} tie_list;
+
+/* a basis that is right relative to z only */
+typedef struct fallback_basis {
+    bool *basic;
+    double error; /* INFINITY: none */
+} fallback_basis;
+
 typedef struct path {
     const ss_pivot_options *options;
     ss_pivot_result *result;
     int n;
-    double *M;       /* written out for the path                                 */
-    const double *q; /* scaled to largest 1                                      */
-    double *rhs;     /* q, perturbed or not                                      */
     ss_basis basis;
-    ss_basis_trial trial;       /* z, w of a finished basis                                 */
+    ss_basis_trial trial;       /* q, scaled to largest 1; z and w of a finished basis      */
     bool *start, *basic, *last; /* z basic: in B0, in the answer, in the last finished basis */
-    double *x, *d, *a, *e, *z, *entry;
-    int *tied;
-    bool *is_tied; /* places; all false outside break_tie                      */
-    double pivot_tol, noise;
-    int refactor, limit;
-    bool *fallback; /* basis with fallback_error relative to z; INFINITY: none          */
-    double fallback_error;
+    double *x;                  /* by place: values of the basic variables                  */
+    double *a, *d;              /* column of the entering variable; B^-1 times it, by place */
+    attempt_data attempt;
+    tie_list ties;
+    fallback_basis fallback;
 } path;
 
 ss_pivot_options ss_pivot_options_default(void)
@@ -74,9 +103,9 @@ static double largest(int n, const double *x)
 /* A basis that is right but for round-off relative to z: worth having if nothing better turns up. */
 static void keep_fallback(path *t, const bool *basic, double error)
 {
-    if (error <= t->options->accept_tol && error < t->fallback_error) {
-        t->fallback_error = error;
-        memcpy(t->fallback, basic, (size_t)t->n * sizeof *basic);
+    if (error <= t->options->accept_tol && error < t->fallback.error) {
+        t->fallback.error = error;
+        memcpy(t->fallback.basic, basic, (size_t)t->n * sizeof *basic);
     }
 }
 
@@ -93,7 +122,7 @@ static bool accept(path *t, const bool *basic, bool settle)
         return false;
     }
     for (int k = 0; k < t->n; k++) {
-        t->z[k] = fmax(0, t->z[k]);
+        t->trial.z[k] = fmax(0, t->trial.z[k]);
     }
     keep_fallback(t, basic, relative);
     t->result->error = off / (1 + NOISE / tol * size);
@@ -113,10 +142,10 @@ static double lexicographic_entry(const path *t, int place, int j)
     if (!t->start[j]) {
         return ss_basis_inverse(b, place, j);
     }
-    const double *column = t->M + (size_t)j * (size_t)t->n;
+    const double *column = t->basis.M + (size_t)j * (size_t)t->n;
     double s = b->var[place] < t->n ? -column[b->var[place]] : 0;
-    for (int k = 0; k < b->slots; k++) {
-        s -= ss_basis_inverse(b, place, b->slot_row[k]) * column[b->slot_row[k]];
+    for (int k = 0; k < b->slots.count; k++) {
+        s -= ss_basis_inverse(b, place, b->slots.row[k]) * column[b->slots.row[k]];
     }
     return s;
 }
@@ -126,16 +155,16 @@ static int keep_smallest(path *t, int count, int j)
 {
     double smallest = INFINITY, size = 0;
     for (int k = 0; k < count; k++) {
-        t->entry[k] = lexicographic_entry(t, t->tied[k], j) / t->d[t->tied[k]];
-        smallest = fmin(smallest, t->entry[k]);
-        size = fmax(size, fabs(t->entry[k]));
+        t->ties.entry[k] = lexicographic_entry(t, t->ties.place[k], j) / t->d[t->ties.place[k]];
+        smallest = fmin(smallest, t->ties.entry[k]);
+        size = fmax(size, fabs(t->ties.entry[k]));
     }
     int kept = 0;
     for (int k = 0; k < count; k++) {
-        if (t->entry[k] <= smallest + t->options->tie_tol * fmax(1, size)) {
-            t->tied[kept++] = t->tied[k];
+        if (t->ties.entry[k] <= smallest + t->options->tie_tol * fmax(1, size)) {
+            t->ties.place[kept++] = t->ties.place[k];
         } else {
-            t->is_tied[t->tied[k]] = false;
+            t->ties.is_tied[t->ties.place[k]] = false;
         }
     }
     return kept;
@@ -146,37 +175,37 @@ static int drop_place(path *t, int count, int place)
 {
     int kept = 0;
     for (int k = 0; k < count; k++) {
-        if (t->tied[k] != place) {
-            t->tied[kept++] = t->tied[k];
+        if (t->ties.place[k] != place) {
+            t->ties.place[kept++] = t->ties.place[k];
         }
     }
-    t->is_tied[place] = false;
+    t->ties.is_tied[place] = false;
     return kept;
 }
 
 static int break_tie(path *t, int count)
 {
     for (int k = 0; k < count; k++) {
-        t->is_tied[t->tied[k]] = true;
+        t->ties.is_tied[t->ties.place[k]] = true;
     }
     for (int j = 0; j < t->n && count > 1; j++) {
         int place = unit_place(t, j);
         if (place < 0) {
             count = keep_smallest(t, count, j);
-        } else if (t->is_tied[place]) {
+        } else if (t->ties.is_tied[place]) {
             count = drop_place(t, count, place);
         }
     }
     for (int k = 0; k < count; k++) {
-        t->is_tied[t->tied[k]] = false;
+        t->ties.is_tied[t->ties.place[k]] = false;
     }
-    return t->tied[0];
+    return t->ties.place[0];
 }
 
 /* rows whose ratio is within the tie tolerance of the smallest; z0 alone if it is among them */
 static int collect_ties(path *t, double smallest_pivot)
 {
-    double slack = t->options->tie_tol + t->noise * largest(t->n, t->x), theta = INFINITY;
+    double slack = t->options->tie_tol + t->attempt.noise * largest(t->n, t->x), theta = INFINITY;
     for (int p = 0; p < t->n; p++) {
         if (t->d[p] > smallest_pivot) {
             theta = fmin(theta, (fmax(0, t->x[p]) + slack) / t->d[p]);
@@ -186,10 +215,10 @@ static int collect_ties(path *t, double smallest_pivot)
     for (int p = 0; p < t->n; p++) {
         if (t->d[p] > smallest_pivot && fmax(0, t->x[p]) <= theta * t->d[p]) {
             if (t->basis.var[p] == 2 * t->n) {
-                t->tied[0] = p;
+                t->ties.place[0] = p;
                 return 1;
             }
-            t->tied[count++] = p;
+            t->ties.place[count++] = p;
         }
     }
     return count;
@@ -199,13 +228,13 @@ static int collect_ties(path *t, double smallest_pivot)
 static int ratio_test(path *t)
 {
     double strongest = 0;
-    int count = collect_ties(t, t->pivot_tol * fmax(1, largest(t->n, t->d))), kept = 0;
+    int count = collect_ties(t, t->attempt.pivot_tol * fmax(1, largest(t->n, t->d))), kept = 0;
     for (int k = 0; k < count; k++) {
-        strongest = fmax(strongest, t->d[t->tied[k]]);
+        strongest = fmax(strongest, t->d[t->ties.place[k]]);
     }
     for (int k = 0; k < count; k++) {
-        if (t->d[t->tied[k]] >= WEAK * strongest) {
-            t->tied[kept++] = t->tied[k];
+        if (t->d[t->ties.place[k]] >= WEAK * strongest) {
+            t->ties.place[kept++] = t->ties.place[k];
         }
     }
     return kept > 0 ? break_tie(t, kept) : -1;
@@ -222,7 +251,7 @@ static bool refresh(path *t)
     if (!ss_basis_factor(&t->basis)) {
         return false;
     }
-    ss_basis_solve(&t->basis, t->rhs, t->x);
+    ss_basis_solve(&t->basis, t->attempt.rhs, t->x);
     double size = fmax(1, largest(t->n, t->x));
     for (int p = 0; p < t->n; p++) {
         if (!(t->x[p] >= -LOST * size)) {
@@ -246,22 +275,22 @@ static void exchange(path *t, int place, int entering)
 /* bring z0 in; returns the variable that left, -1 if the starting basis is feasible */
 static int enter_artificial(path *t)
 {
-    ss_basis_solve(&t->basis, t->rhs, t->x);
+    ss_basis_solve(&t->basis, t->attempt.rhs, t->x);
     int place = -1;
     for (int p = 0; p < t->n; p++) {
-        if (t->x[p] < 0 && (place < 0 || t->x[p] / t->e[p] <= t->x[place] / t->e[place])) {
+        if (t->x[p] < 0 && (place < 0 || t->x[p] / t->attempt.e[p] <= t->x[place] / t->attempt.e[place])) {
             place = p;
         }
     }
     if (place < 0) {
         return -1;
     }
-    ss_basis_times(&t->basis, t->e, t->basis.cover);
+    ss_basis_times(&t->basis, t->attempt.e, t->basis.cover);
     int leaving = t->basis.var[place];
-    double theta = -t->x[place] / t->e[place];
+    double theta = -t->x[place] / t->attempt.e[place];
     for (int p = 0; p < t->n; p++) {
-        t->d[p] = -t->e[p];
-        t->x[p] += theta * t->e[p];
+        t->d[p] = -t->attempt.e[p];
+        t->x[p] += theta * t->attempt.e[p];
     }
     t->x[place] = theta;
     ss_basis_pivot(&t->basis, place, 2 * t->n, t->d);
@@ -289,14 +318,17 @@ static int choose(path *t, int entering)
 }
 
 /* time for a fresh factorisation: not before the pivots have cost a good part of it (n s each, against n s^2) */
-static bool is_due(const path *t) { return t->basis.pivoted >= t->refactor && 8 * t->basis.pivoted >= t->basis.slots; }
+static bool is_due(const path *t)
+{
+    return t->basis.pivoted >= t->attempt.refactor && PAYS * t->basis.pivoted >= t->basis.slots.count;
+}
 
 /* complementary pivots until z0 leaves */
 static ss_pivot_end follow(path *t, int left)
 {
     const int artificial = 2 * t->n;
     for (int step = 0; left != artificial; step++) {
-        if (step >= t->limit) {
+        if (step >= t->attempt.limit) {
             return SS_PIVOT_LIMIT;
         }
         if (is_due(t) && !refresh(t)) {
@@ -344,17 +376,18 @@ static ss_pivot_end walk(path *t)
 /* covering direction, right-hand side and tolerances of an attempt */
 static void prepare(path *t, int attempt)
 {
-    static const double factor[] = { 1, 1, 0.1, 10, 100, 1000 };
+    enum { FACTORS = 6 };
+    static const double factor[FACTORS] = { 1, 1, 0.1, 10, 100, 1000 };
     uint64_t state = t->options->seed * 1000003u + (uint64_t)attempt;
     bool plain = attempt == 0 && t->options->seed == 0;
     for (int k = 0; k < t->n; k++) {
-        t->e[k] = plain ? 1 : 1 + ss_random_uniform(&state);
-        t->rhs[k] = t->q[k] + (attempt > 2 ? PERTURB * (0.5 + ss_random_uniform(&state)) : 0);
+        t->attempt.e[k] = plain ? 1 : 1 + ss_random_uniform(&state);
+        t->attempt.rhs[k] = t->trial.q[k] + (attempt >= PERTURBED_FROM ? PERTURB * (0.5 + ss_random_uniform(&state)) : 0);
     }
-    t->noise = t->options->tie_tol;
-    t->pivot_tol = t->options->pivot_tol * factor[attempt % 6];
-    t->refactor = t->options->refactor >> (attempt < 4 ? attempt : 4);
-    t->refactor = t->refactor > 4 ? t->refactor : 4;
+    t->attempt.noise = t->options->tie_tol;
+    t->attempt.pivot_tol = t->options->pivot_tol * factor[attempt % FACTORS];
+    t->attempt.refactor = t->options->refactor >> (attempt < MOST_HALVINGS ? attempt : MOST_HALVINGS);
+    t->attempt.refactor = t->attempt.refactor > SHORTEST ? t->attempt.refactor : SHORTEST;
 }
 
 static void start_from(path *t, const bool *basic)
@@ -373,12 +406,12 @@ static ss_pivot_end walk_and_polish(path *t)
             memcpy(t->basic, t->last, (size_t)t->n * sizeof *t->basic);
             return SS_PIVOT_SOLVED;
         }
-        if (round == 3) {
+        if (round == POLISHES) {
             break;
         }
         start_from(t, t->last);
-        memcpy(t->rhs, t->q, (size_t)t->n * sizeof *t->rhs);
-        t->noise = NOISE;
+        memcpy(t->attempt.rhs, t->trial.q, (size_t)t->n * sizeof *t->attempt.rhs);
+        t->attempt.noise = NOISE;
         t->result->restarts++;
         end = walk(t);
     }
@@ -394,28 +427,29 @@ static ss_pivot_end attempts(path *t, bool warm)
         prepare(t, warm ? (k == 0 ? 0 : k - 1) : k);
         end = walk_and_polish(t);
         rays += end == SS_PIVOT_RAY && !(warm && k == 0);
-        if (end == SS_PIVOT_SOLVED || rays == 2 || t->fallback_error < INFINITY) {
+        if (end == SS_PIVOT_SOLVED || rays == RAYS || t->fallback.error < INFINITY) {
             break;
         }
         t->result->restarts++;
         start_from(t, NULL);
     }
-    if (end != SS_PIVOT_SOLVED && t->fallback_error < INFINITY) {
-        memcpy(t->basic, t->fallback, (size_t)t->n * sizeof *t->basic);
+    if (end != SS_PIVOT_SOLVED && t->fallback.error < INFINITY) {
+        memcpy(t->basic, t->fallback.basic, (size_t)t->n * sizeof *t->basic);
         accept(t, t->basic, true);
         return SS_PIVOT_SOLVED;
     }
     for (int k = 0; k < t->n && end != SS_PIVOT_SOLVED; k++) { /* where the last path stood */
         int place = t->basis.place[t->n + k];
-        t->z[k] = place >= 0 && t->x[place] > 0 ? t->x[place] : 0;
+        t->trial.z[k] = place >= 0 && t->x[place] > 0 ? t->x[place] : 0;
     }
     return end;
 }
 
-static ss_status take(path *t, ss_arena *arena, int n)
+/* M: room for the matrix, which is written out when a path needs it */
+static ss_status take(path *t, ss_arena *arena, int n, double **M)
 {
-    double **vectors[] = { &t->rhs, &t->d, &t->a, &t->e, &t->entry };
-    bool **flags[] = { &t->start, &t->last, &t->fallback };
+    double **vectors[] = { &t->attempt.rhs, &t->d, &t->a, &t->attempt.e, &t->ties.entry };
+    bool **flags[] = { &t->start, &t->last, &t->fallback.basic };
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof(double), vectors[k]));
     }
@@ -423,33 +457,32 @@ static ss_status take(path *t, ss_arena *arena, int n)
         SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof(bool), flags[k]));
     }
     SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *t->x, &t->x)); /* read even if no path could begin */
-    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *t->is_tied, &t->is_tied));
-    SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *t->tied, &t->tied));
-    SS_TRY(ss_arena_take_raw(arena, (size_t)n * (size_t)n, sizeof *t->M, &t->M));
-    return ss_basis_take(&t->basis, arena, n, t->M);
+    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *t->ties.is_tied, &t->ties.is_tied));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *t->ties.place, &t->ties.place));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n * (size_t)n, sizeof **M, M));
+    return ss_basis_take(&t->basis, arena, n, *M);
 }
 
 ss_status ss_pivot_solve(ss_arena *arena, const ss_pivot_options *options, const ss_pivot_matrix *M, const double *q, bool known,
                          bool *basic, double *z, ss_pivot_result *result)
 {
     int n = M->n;
-    double size = largest(n, q), *scaled;
-    path t = { .options = options, .result = result, .n = n, .z = z, .basic = basic, .fallback_error = INFINITY };
+    double size = largest(n, q), *scaled, *dense;
+    path t = { .options = options, .result = result, .n = n, .basic = basic, .fallback.error = INFINITY };
     *result = (ss_pivot_result){ .end = SS_PIVOT_SOLVED };
     SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *scaled, &scaled));
     SS_TRY(ss_basis_trial_take(&t.trial, arena, M, scaled, z));
-    SS_TRY(take(&t, arena, n));
+    SS_TRY(take(&t, arena, n, &dense));
     for (int k = 0; k < n; k++) {
         scaled[k] = size > 0 ? q[k] / size : 0;
         z[k] = 0;
     }
-    t.q = scaled;
-    t.limit = options->max_pivots > 0 ? options->max_pivots : 100 + 20 * n;
+    t.attempt.limit = options->max_pivots > 0 ? options->max_pivots : PIVOTS + PIVOTS_PER_ROW * n;
 
     /* the basis of last time, one linear solve; then the path */
     result->basis_hit = known && accept(&t, basic, options->settle);
     if (!result->basis_hit) {
-        M->dense(M->data, t.M);
+        M->dense(M->data, dense);
         result->end = attempts(&t, known && options->advance);
     }
     result->factorisations += t.trial.factorisations;

@@ -193,6 +193,23 @@ TEST(the_smallest_pivot_is_the_squared_sine_of_the_smallest_angle)
     ss_context_destroy(ctx);
 }
 
+TEST(a_pivot_that_is_no_number_is_not_forgotten_by_the_pivots_after_it)
+{
+    ss_context *ctx = test_context();
+    const int p[] = { 0, 2, 4, 6, 8 }, i[] = { 0, 1, 0, 1, 2, 3, 2, 3 }; /* two blocks of two rows */
+    ss_ldl *f;
+    CHECK_OK(ctx, ss_ldl_create(ctx, &f));
+    CHECK_OK(ctx, ss_ldl_analyse(f, 4, p, i));
+    for (int block = 0; block < 2; block++) { /* one of them is eliminated first */
+        double x[] = { 1, 0.5, 0.5, 1, 1, 0.5, 0.5, 1 };
+        x[4 * block + 1] = x[4 * block + 2] = NAN;
+        ss_ldl_factor(f, x, 1e-13, NULL);
+        CHECK(isnan(ss_ldl_smallest_pivot(f)));
+    }
+    ss_ldl_destroy(f);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_chain_has_a_factor_of_linear_size)
 {
     ss_context *ctx = test_context();
@@ -238,6 +255,7 @@ int main(void)
         cmocka_unit_test(dependent_rows_are_counted_and_a_consistent_system_is_solved),
         cmocka_unit_test(rows_to_be_skipped_are_left_out),
         cmocka_unit_test(the_smallest_pivot_is_the_squared_sine_of_the_smallest_angle),
+        cmocka_unit_test(a_pivot_that_is_no_number_is_not_forgotten_by_the_pivots_after_it),
         cmocka_unit_test(a_chain_has_a_factor_of_linear_size),
         cmocka_unit_test(a_pattern_is_analysed_once_and_its_refresh_takes_no_memory),
     };

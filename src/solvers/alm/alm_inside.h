@@ -1,0 +1,86 @@
+/* alm_inside.h - one solve of the proximal Newton method, which alm.c and alm_newton.c share; for these two files alone. */
+#ifndef SS_ALM_INSIDE_H
+#define SS_ALM_INSIDE_H
+
+#include "math/matrix.h"
+#include "problem/gram.h"
+#include "problem/kkt.h"
+#include "problem/newton_matrix.h"
+#include "problem/residual.h"
+#include "problem/sweep.h"
+#include "solvers/solver.h"
+
+typedef struct ss_alm_params {
+    int max_newton, inner, patience, sweeps, more_sweeps;
+    double start, growth, limit;
+} ss_alm_params;
+
+/* what is kept from solve to solve */
+typedef struct ss_alm_work {
+    ss_context *ctx;
+    const ss_alm_params *params;
+    ss_arena *arena;
+    ss_csr J;
+    ss_gram gram;
+    ss_block_factor factor; /* of B */
+    ss_newton_matrix *matrix;
+    ss_residual_work *residual;
+    ss_kkt *kkt;
+    ss_sweep *sweep;
+} ss_alm_work;
+
+/* the rows of J; constant in a solve. A group is a contact or a joint row. */
+typedef struct ss_alm_rows {
+    int n, nr, count, groups; /* velocities; contact rows; with joint rows; contacts and joint rows */
+    int *first;               /* groups+1: rows of a group                                          */
+    double *d;                /* groups: mobility; 0: touches nothing                               */
+    double *offset;           /* rows: w, and -c of the joints                                      */
+} ss_alm_rows;
+
+/* the proximal problem at hand: F(v) = 0 for these k and r0 */
+typedef struct ss_alm_prox {
+    double k;
+    double *r0; /* rows: the impulses to stay near                           */
+    double *w;  /* rows: offsets, in local form with what J J' misses of W r0 */
+    double *v0; /* n: velocity where this k began                            */
+} ss_alm_prox;
+
+/* a velocity and what follows from it */
+typedef struct ss_alm_point {
+    double *v, *F, *r, *D; /* n, n, rows, 9 per group */
+    double size;           /* |F|                     */
+} ss_alm_point;
+
+/* the iterate with the smallest residual so far */
+typedef struct ss_alm_best {
+    double residual; /* INFINITY: none yet */
+    double *v, *r;
+} ss_alm_best;
+
+typedef struct ss_alm_scratch {
+    double *x, *y; /* n    */
+    double *u;     /* rows */
+} ss_alm_scratch;
+
+/* one solve */
+typedef struct ss_alm_run {
+    ss_alm_work *work;
+    const ss_problem *problem;
+    ss_solution *solution;
+    ss_solver_info *info;
+    double tol;
+    int max_newton, newton; /* Newton steps: at most, so far   */
+    bool potential;         /* every law has one               */
+    ss_alm_rows rows;
+    ss_alm_prox prox;
+    ss_alm_point at, next; /* the iterate, and where a step would lead */
+    double *step;          /* n                                        */
+    ss_alm_best best;
+    ss_alm_scratch scratch;
+} ss_alm_run;
+
+/* Newton's method for the proximal problem, from run->at.v. *solved: F is small enough for r0 to move on; *steps: Newton steps
+ * taken. */
+ss_status ss_alm_newton(ss_alm_run *run, bool *solved, int *steps);
+
+#endif

@@ -17,6 +17,7 @@
  *
  * Which cylinder comes first is decided by their size, then by their places along a fixed direction: the same manifold, mirrored,
  * when the bodies are exchanged. Cost: gjk.c, at most 30 gaps and 15 Newton iterations. */
+#include "base/tolerances.h"
 #include "geom/cylinder.h"
 #include "geom/gjk.h"
 #include "geom/pairs.h"
@@ -236,7 +237,7 @@ void ss_pair_cylinder_cylinder(const ss_shape *a, const ss_frame *fa, const ss_s
     const int first = first_owner(a, b, ss_sub(fb->p, fa->p)), second = 1 - first;
     const ss_frame *body[2] = { fa, fb };
     meeting m = { .g = { .margin = margin, .out = out }, .first = first };
-    m.g.tol = 1e-9 * size + 4e-15 * (ss_norm(fa->p) + ss_norm(fb->p));
+    m.g.tol = SS_TOL_SHAPE * size + SS_TOL_PLACE * (ss_norm(fa->p) + ss_norm(fb->p));
     m.g.body[first] = (ss_frame){ { 0, 0, 0 }, body[first]->R };
     m.g.body[second] = (ss_frame){ ss_sub(body[second]->p, body[first]->p), body[second]->R };
     m.c[0] = ss_drum_of(a, &m.g.body[0]);

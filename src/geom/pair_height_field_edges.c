@@ -8,6 +8,7 @@
  * pair_height_field.c says why.
  *
  * Cost: the edges of X times the ridges near it, its edges and faces times the peaks. */
+#include "base/tolerances.h"
 #include "geom/meeting.h"
 
 /* sine by which u (T's frame, unit, from T to X) leaves the normals of an edge of X, as they are seen from it */
@@ -122,7 +123,7 @@ static void edge_on_peak(ss_meeting *m, int edge, const line *l, int vertex, con
     const ss_vec3 from = ss_sub(peak->x, l->x);
     const double along = ss_dot(from, l->d);
     const ss_vec3 u = ss_axpy(along, l->d, ss_scale(-1, from));
-    if (fabs(along) > l->half + m->tol || !ss_meeting_is_normal(m, peak, u) || off_edge(m, edge, ss_unit(u)) > 1e-9) {
+    if (fabs(along) > l->half + m->tol || !ss_meeting_is_normal(m, peak, u) || off_edge(m, edge, ss_unit(u)) > SS_TOL_SHAPE) {
         return;
     }
     const ss_gap gap = {

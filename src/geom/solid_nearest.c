@@ -6,6 +6,7 @@
  * farthest along n, and edges between such corners, can be nearest. The answer is proved: along its own normal the solids
  * are apart by its distance. Otherwise all are tried after all.
  * Cost: features of one times corners of the other, and the product of the edges; with GJK about their sum. */
+#include "base/tolerances.h"
 #include "geom/gjk.h"
 #include "geom/pairs.h"
 
@@ -55,7 +56,7 @@ static void try_edges(search *w, int e, int f)
     const ss_vec3 a = ss_rotate(A->place.R, ss_edge_vector(A->p, e)), b = ss_rotate(B->place.R, ss_edge_vector(B->p, f));
     const ss_vec3 cross = ss_cross(a, b);
     const double aa = ss_dot(a, a), bb = ss_dot(b, b), ab = ss_dot(a, b), square = ss_dot(cross, cross);
-    if (!(square > 1e-12 * aa * bb)) {
+    if (!(square > SS_TOL_PARALLEL * aa * bb)) {
         return;
     }
     const ss_vec3 xa = ss_point_to_world(A->place, A->p->corner[A->p->edge[e][0]]);

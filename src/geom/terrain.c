@@ -11,6 +11,7 @@
  *
  * Memory: one block. Cost: linear in the heights to make, constant for each question. */
 #include "geom/terrain.h"
+#include "base/tolerances.h"
 
 static int cells_x(const ss_terrain *t) { return t->columns - 1; }
 
@@ -154,7 +155,7 @@ static bool in_one_patch(const ss_terrain *t, int faces, const int *face)
 static void keep_faces(const ss_terrain *t, int faces, const int *face, ss_peak *peak)
 {
     for (int k = 0; k < faces; k++) {
-        if (face[k] >= 0 && ss_peak_off(peak, plane_normal(t, face[k])) <= 1e-9) {
+        if (face[k] >= 0 && ss_peak_off(peak, plane_normal(t, face[k])) <= SS_TOL_SHAPE) {
             peak->face[peak->faces++] = plane_normal(t, face[k]);
         }
     }
@@ -184,8 +185,8 @@ bool ss_terrain_peak(const ss_terrain *t, int vertex, ss_peak *out)
 static void add_ray(const ss_peak *peak, ss_vec3 ray, ss_vec3 *middle)
 {
     const ss_vec3 u = ss_unit(ray), v = ss_scale(-1, u);
-    *middle = ss_peak_off(peak, u) <= 1e-9 ? ss_add(*middle, u) : *middle;
-    *middle = ss_peak_off(peak, v) <= 1e-9 ? ss_add(*middle, v) : *middle;
+    *middle = ss_peak_off(peak, u) <= SS_TOL_SHAPE ? ss_add(*middle, u) : *middle;
+    *middle = ss_peak_off(peak, v) <= SS_TOL_SHAPE ? ss_add(*middle, v) : *middle;
 }
 
 bool ss_peak_sharp(const ss_terrain *t, const ss_peak *peak)
@@ -199,7 +200,7 @@ bool ss_peak_sharp(const ss_terrain *t, const ss_peak *peak)
             add_ray(peak, ss_cross(peak->to[a], peak->to[b]), &middle);
         }
     }
-    return ss_peak_off(peak, ss_unit(middle)) < -1e-9;
+    return ss_peak_off(peak, ss_unit(middle)) < -SS_TOL_SHAPE;
 }
 
 double ss_peak_off(const ss_peak *peak, ss_vec3 u)

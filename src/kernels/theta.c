@@ -30,6 +30,7 @@
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
  * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
 #include "kernels/theta.h"
+#include "base/tolerances.h"
 #include "math/newton.h"
 #include "math/worse.h"
 #include "problem/kkt.h"
@@ -111,7 +112,7 @@ static ss_status make_parts(ss_theta *x, const ss_model *m)
     SS_TRY(ss_impulses_create(x->ctx, m, &x->forces));
     SS_TRY(ss_projection_create(x->ctx, m, &x->joints));
     SS_TRY(ss_kkt_create(x->ctx, &x->tangents));
-    ss_kkt_set_redundant(x->tangents, 1e-9); /* as in redundancy.c */
+    ss_kkt_set_redundant(x->tangents, SS_TOL_REDUNDANT);
     x->a->redundant = x->at_end->redundant = x->around->redundant;
     return SS_OK;
 }
@@ -230,7 +231,7 @@ static bool is_active(const ss_theta *x, int k)
     const ss_vicinity *n = x->around;
     const double comes = horizon(x, n->near.c[k].e) * x->h * n->approach[k];
     return n->near.c[k].id.kind == SS_CONTACT_MOTOR ||
-           ((closes(x, k, comes) || rests(x, k)) && n->outside[k] <= fmax(comes, 1e-9 * x->s->model->length));
+           ((closes(x, k, comes) || rests(x, k)) && n->outside[k] <= fmax(comes, SS_TOL_ON_SURFACE * x->s->model->length));
 }
 
 static void forecast(ss_theta *x)

@@ -22,6 +22,7 @@
  * Solvable    for W positive definite always, in exactly one way if mu is not too large [AB08 ch. 13]
  * Cost        constant; polygons: directions^3 at worst                                              */
 #include "problem/one_contact.h"
+#include "base/tolerances.h"
 
 #include "math/cones.h"
 #include "problem/contact_law.h"
@@ -73,7 +74,7 @@ static bool invert3(const double *A, double *inverse)
     for (int i = 0; i < 9; i++) {
         inverse[i] /= det;
     }
-    return fabs(det) > 1e-13 * size * size * size;
+    return fabs(det) > SS_TOL_RANK * size * size * size;
 }
 
 static bool invert(int n, const double *A, double *inverse)
@@ -90,7 +91,7 @@ static bool invert(int n, const double *A, double *inverse)
     inverse[1] = -A[1] / det;
     inverse[2] = -A[2] / det;
     inverse[3] = A[0] / det;
-    return fabs(det) > 1e-13 * size * size;
+    return fabs(det) > SS_TOL_RANK * size * size;
 }
 
 /* in the plane a polygon is an interval: circular friction with another mu */

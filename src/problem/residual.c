@@ -20,6 +20,7 @@
  * Reference   docs/certificate.md
  * Cost        linear in the entries; a polygonal cone adds directions^2                              */
 #include "problem/residual.h"
+#include "base/tolerances.h"
 
 #include "math/matrix.h"
 #include "problem/contact_law.h"
@@ -177,7 +178,7 @@ static void add_contact(const certificate *c, int k, double d, double *own)
     int first = p->row[k], rows = p->row[k + 1] - first, island = c->islands.of_contact[k];
     const double *r = c->s->r + first;
     double root = sqrt(d), number = root * natural_map(p, k, d, r, c->u + first);
-    double rounding = 64 * DBL_EPSILON * length(rows, c->rounding + first) / root;
+    double rounding = SS_TOL_CANCELLED * length(rows, c->rounding + first) / root;
     *own = number <= rounding ? 0 : number;
     raise_to(&c->number[island], *own);
     raise_to(&c->scale[island], root * length(rows, r));
@@ -297,7 +298,7 @@ static void certify_joints(certificate *c, ss_residual *out)
             continue;
         }
         double number = fabs(ss_csr_row_dot(&p->G, j, c->s->v) - p->c[j]);
-        double rounding = 64 * DBL_EPSILON * row_magnitude(&p->G, j, c->s->v, p->c[j]);
+        double rounding = SS_TOL_CANCELLED * row_magnitude(&p->G, j, c->s->v, p->c[j]);
         raise_to(&c->number[island], number <= rounding ? 0 : number / root);
         raise_to(&c->scale[island], root * fabs(c->s->lam[j]));
         raise_to(&c->scale[island], fabs(ss_csr_row_dot(&p->G, j, c->free)) / root);

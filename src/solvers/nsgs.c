@@ -16,6 +16,7 @@
  * Reference   [JAJ98] for the method, [AB08 ch. 13]
  * Symbols     r, u, W, H, d as in problem.h and residual.c; `last` is r'
  * Cost        a sweep is linear in the entries of H (or W); docs/nsgs.md for the number of sweeps      */
+#include "base/tolerances.h"
 #include "problem/residual.h"
 #include "problem/sweep.h"
 #include "solvers/solver.h"
@@ -306,8 +307,9 @@ static int most_sweeps(const nsgs_run *run)
  * solved far better, as far as a few more sweeps do it: then the steps that follow find it solved. */
 static double aim_of(const nsgs_run *run)
 {
-    bool rests = run->tol <= 1e-5 && run->info->residual.contact <= 10 * run->tol;
-    return rests ? fmin(run->tol, fmax(1e-4 * run->tol, 1e-12)) : run->tol;
+    const double near = 10, further = 1e-4, least = 1e-12; /* tolerances; of the tolerance; sweeps hardly go below it */
+    bool rests = run->tol <= SS_TOL_LOOSE && run->info->residual.contact <= near * run->tol;
+    return rests ? fmin(run->tol, fmax(further * run->tol, least)) : run->tol;
 }
 
 /* all islands to a goal, the certificate, a tighter goal; momentum and joints are the kkt's, no sweep can mend them */

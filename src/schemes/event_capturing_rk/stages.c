@@ -13,11 +13,12 @@
  * Deviations      the paper's rows lack the term (dG/dt) v.
  * Cost            a sparse factorisation per stage, or one or a few of all stages together */
 #include "schemes/event_capturing_rk/stages.h"
+#include "base/tolerances.h"
 #include "math/dense.h"
 #include "math/worse.h"
 #include <math.h>
 
-static const ss_newton_options NEWTON = { .tol = 1e-15, .stall = 1e-11, .iterations = 40 };
+static const ss_newton_options NEWTON = { .tol = SS_TOL_STAGES, .stall = SS_TOL_STAGES_STALLED, .iterations = 40 };
 
 ss_status ss_stages_create(ss_context *ctx, const ss_runge_kutta *method, ss_phase *phase, ss_stages **out)
 {

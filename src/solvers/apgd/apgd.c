@@ -22,6 +22,7 @@
  * Deviates    from [MHNT15]: scaled variables; islands; joints by elimination; L from the curvature, falls at restarts only
  * Cost        an iteration is linear in the entries of H, docs/apgd.md for their number; memory only when a size is new     */
 #include "base/parallel.h"
+#include "base/tolerances.h"
 #include "math/csr.h"
 #include "problem/islands.h"
 #include "problem/residual.h"
@@ -424,7 +425,7 @@ static void scale_contact(apgd_run *run, int k)
         }
     }
     raise_to(&island_of(run, k)->given, fmax(norm(rows, q), norm(rows, old)) / run->root[k]);
-    run->floor[k] = 64 * DBL_EPSILON * norm(rows, sum) / run->root[k];
+    run->floor[k] = SS_TOL_CANCELLED * norm(rows, sum) / run->root[k];
 }
 
 /* the guess where it is one; contacts that cannot move have no impulse */

@@ -28,6 +28,7 @@
  *             (wedges with mass ratios, contacts that nearly oppose each other) it may end `inaccurate` or `max_iter`
  * Cost        a factorisation of A + J' D J and two solutions with it per iteration. Memory when a size is new, besides MUMPS's
  * Certificate that of what is returned, left in info                                                  */
+#include "base/tolerances.h"
 #include "math/matrix.h"
 #include "problem/gram.h"
 #include "problem/newton_matrix.h"
@@ -39,10 +40,6 @@
 
 #include <float.h>
 #include <math.h>
-
-/* Gap that is aimed at, at any tolerance, and that is taken where no less is to be had: velocities to 1e-5 and 1e-4 at the worst,
- * mostly much better. */
-static const double AIM_GAP = 1e-10, MOST_GAP = 1e-8;
 
 typedef struct ipm_params {
     int max_iterations;
@@ -379,7 +376,7 @@ static double round_off(const ipm_run *run, int g)
         }
         sum += fabs(run->r[row]) * (run->units.factor[row] * size + fabs(run->w[row]));
     }
-    return 64 * DBL_EPSILON * sum;
+    return SS_TOL_CANCELLED * sum;
 }
 
 static double lack_of(const ipm_run *run, int g)
@@ -429,7 +426,7 @@ static ss_status judge(ipm_run *run)
     run->least.gap = fmin(run->least.gap, gap);
     if (merit < run->best) {
         run->best = merit;
-        run->granted = residual <= run->tol && gap <= fmax(run->tol, AIM_GAP);
+        run->granted = residual <= run->tol && gap <= fmax(run->tol, SS_TOL_DUALITY_GAP);
         run->best_gap = gap;
         run->info->residual = now;
         memcpy(run->best_v, run->v, (size_t)run->units.n * sizeof *run->v);
@@ -496,11 +493,11 @@ static bool refutes(const ipm_run *run, int k, double times)
 /* Impulses r in K and lam that cancel, |J' r| being nothing but round-off of its terms, while -w . r > 0. */
 static bool proves(ipm_run *run, int k)
 {
-    const double small = 3e-11, absurd = 1e3;
+    const double absurd = 1e3;
     double ratio = run->islands.size[k] / run->islands.terms[k];
     bool refuted = refutes(run, k, absurd);
     run->least.ray = refuted ? fmin(run->least.ray, ratio) : run->least.ray;
-    return refuted && ratio <= small;
+    return refuted && ratio <= SS_TOL_INFEASIBLE;
 }
 
 /* Ask the impulses, and what they grow by: those that have nothing to do with it drop out of the latter. An island is infeasible
@@ -658,7 +655,7 @@ static ss_outcome verdict(const ipm_run *run)
 {
     const double less = 1e3;
     double residual = ss_residual_worst(&run->info->residual);
-    bool close = run->best_gap <= fmax(run->tol, MOST_GAP) && !run->doubtful;
+    bool close = run->best_gap <= fmax(run->tol, SS_TOL_DUALITY_GAP_TAKEN) && !run->doubtful;
     return residual <= run->tol && close           ? SS_CONVERGED
            : residual <= less * run->tol && !close ? SS_INACCURATE
                                                    : run->info->outcome;

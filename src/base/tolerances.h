@@ -74,13 +74,11 @@
 #define SS_TOL_REDUNDANT 1e-9
 /* The same where only round-off, a few 1e-16, is in the way: any linear system with joints; the rank of W; 2 x 2 and 3 x 3 W. */
 #define SS_TOL_RANK 1e-13
-/* The same for rows that are left after that. */
-#define SS_TOL_SINGULAR 1e-15
 /* The joints do not let a contact row move: |y_i| of |L^-1 h_i'|, whose errors are a few 1e-16. */
 #define SS_TOL_IMMOBILE 1e-12
 /* |A_ij - A_ji| of a mean of the diagonal entries: A is symmetric. */
 #define SS_TOL_SYMMETRIC 1e-12
-/* Directions of friction, made of sines and cosines: two are opposite, a point lies on a ray. */
+/* Directions, made of sines and cosines: two are opposite, a point lies on a ray, a face lies in the plane of another. */
 #define SS_TOL_DIRECTION 1e-12
 
 /* ---- converged or not
@@ -90,18 +88,12 @@
 #define SS_TOL_ROUND_OFF 1e-14
 /* A projection that rounding stops above SS_TOL_ROUND_OFF has converged all the same below this. */
 #define SS_TOL_STALLED 1e-10
-/* Newton's method for the stages of a step, and where rounding may stop it. */
-#define SS_TOL_STAGES         1e-15
-#define SS_TOL_STAGES_STALLED 1e-11
+/* Newton's method for the stages of a step: as far as round-off lets it. */
+#define SS_TOL_STAGES 1e-15
 /* The contact problem, of the scales of residual.c; the user's "tol" replaces it. */
 #define SS_TOL_SOLVER 1e-10
 /* A residual below this part of the sum of its terms' sizes is 0. */
 #define SS_TOL_CANCELLED (64 * DBL_EPSILON)
-/* Tolerances of the solver from here on are loose: quick sweeps do. */
-#define SS_TOL_LOOSE 1e-5
-/* cone_ipm: the duality gap that is aimed at whatever the tolerance, and the one that is taken where no less is to be had. */
-#define SS_TOL_DUALITY_GAP       1e-10
-#define SS_TOL_DUALITY_GAP_TAKEN 1e-8
 /* cone_ipm: impulses that cancel to this part of their sizes, and push all the same, prove that the problem has no solution. */
 #define SS_TOL_INFEASIBLE 3e-11
 /* Of the kinetic energy: an impact has made energy. */
@@ -121,8 +113,6 @@
 #define SS_TOL_PLACE 4e-15
 /* Of its size: a hull thinner than this is flat. */
 #define SS_TOL_FLAT 1e-7
-/* Squared sine between two edges that are parallel. */
-#define SS_TOL_PARALLEL 1e-12
 /* Contacts of one face: the squared sine between their normals, the difference of their gaps (of the length), their distance from
  * the line or triangle of others (of its size). */
 #define SS_TOL_ONE_FACE 1e-6

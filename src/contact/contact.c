@@ -37,7 +37,8 @@ int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y)
 static ss_vec3 across(ss_vec3 a, ss_vec3 n)
 {
     const ss_vec3 t = ss_axpy(-ss_dot(a, n), n, a);
-    return ss_norm(t) > 1e-6 ? ss_unit(t) : ss_v3(0, 0, 0);
+    const double along = 1e-6; /* sine */
+    return ss_norm(t) > along ? ss_unit(t) : ss_v3(0, 0, 0);
 }
 
 static ss_vec3 frame_tangent(const ss_model *m, ss_vec3 n)

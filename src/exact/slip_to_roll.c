@@ -96,8 +96,9 @@ static double size_of(ss_quat q) { return fabs(q.w) + fabs(q.x) + fabs(q.y) + fa
 /* q after h seconds in which the angular velocity goes from w by `change` linearly; the angle is at most about one radian */
 static ss_quat series(ss_quat q, ss_vec3 w, ss_vec3 change, double h)
 {
+    const double negligible = 1e-20;
     ss_quat W = pure(0.5 * h, w), C = pure(0.5 * h, change), before = { 0, 0, 0, 0 }, term = q, sum = q;
-    for (int j = 0; j < MOST_TERMS && size_of(term) + size_of(before) > 1e-20; j++) {
+    for (int j = 0; j < MOST_TERMS && size_of(term) + size_of(before) > negligible; j++) {
         ss_quat next = combine(1.0 / (j + 1), ss_quat_product(W, term), 1.0 / (j + 1), ss_quat_product(C, before));
         before = term;
         term = next;
@@ -109,8 +110,9 @@ static ss_quat series(ss_quat q, ss_vec3 w, ss_vec3 change, double h)
 /* q after `time` seconds in which the angular velocity goes from a to b linearly */
 static ss_status turn(const ss_exact *x, ss_vec3 a, ss_vec3 b, double time, ss_quat *q)
 {
+    const double parallel = 1e-15; /* sine */
     double fastest = fmax(ss_norm(a), ss_norm(b)), pieces = fmax(1, ceil(fastest * time));
-    if (ss_norm(ss_cross(a, b)) <= 1e-15 * ss_norm(a) * ss_norm(b)) {
+    if (ss_norm(ss_cross(a, b)) <= parallel * ss_norm(a) * ss_norm(b)) {
         *q = ss_quat_unit(ss_quat_product(ss_quat_exp(ss_scale(0.5 * time, ss_add(a, b))), *q));
         return SS_OK;
     }

@@ -239,7 +239,7 @@ static void try_side(const meeting *m, ss_nearest *near)
  * smaller. */
 static ss_nearest nearest(const meeting *m)
 {
-    ss_nearest near = ss_gjk_nearest_curved(&m->core, &m->drum, 1e-4 * m->g.tol, 0.1 * m->g.tol);
+    ss_nearest near = ss_gjk_nearest_curved(&m->core, &m->drum, SS_FINER * m->g.tol, SS_ROUGH * m->g.tol);
     if (near.distance < 0) {
         try_flat_parts(m, &near);
         try_side(m, &near);

@@ -155,7 +155,7 @@ static bool try_edge(const moved_edge *e, const ss_polytope *B, int f, double *b
     const ss_vec3 y = B->corner[B->edge[f][0]], d = ss_edge_vector(B, f);
     ss_vec3 n = ss_cross(e->d, d);
     const double square = ss_dot(n, n);
-    if (!(square > SS_TOL_PARALLEL * ss_dot(e->d, e->d) * ss_dot(d, d))) {
+    if (!(square > SS_PARALLEL * ss_dot(e->d, e->d) * ss_dot(d, d))) {
         return false;
     }
     n = ss_scale((looks_at(e, B, f, n, y) ? 1 : -1) / sqrt(square), n);

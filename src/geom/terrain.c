@@ -121,7 +121,7 @@ bool ss_terrain_ridge(const ss_terrain *t, int edge, ss_ridge *out)
     }
     out->sharpness = -ss_dot(out->into[0], out->face[1]);
     out->normal = ss_unit(ss_add(out->face[0], out->face[1]));
-    return out->sharpness > 1e-12;
+    return out->sharpness > SS_TOL_DIRECTION;
 }
 
 double ss_ridge_off(const ss_ridge *ridge, ss_vec3 u) { return fmax(ss_dot(u, ridge->into[0]), ss_dot(u, ridge->into[1])); }
@@ -299,7 +299,7 @@ static int find_patches(const ss_terrain *t, int *patch, int *stack)
             int next[3];
             const int around = neighbours(t, stack[--top], next);
             for (int k = 0; k < around; k++) {
-                if (next[k] >= 0 && patch[next[k]] < 0 && in_plane(t, next[k], v[0], n, 1e-12 * size)) {
+                if (next[k] >= 0 && patch[next[k]] < 0 && in_plane(t, next[k], v[0], n, SS_TOL_DIRECTION * size)) {
                     patch[next[k]] = count;
                     stack[top++] = next[k];
                 }

@@ -190,14 +190,15 @@ static bool accept(const slip *s, double *r)
 static bool newton_slip(const ss_one_contact *c, const double *q, double *e, double *r)
 {
     enum { STEPS = 12 };
+    const double last_but_one = 1e-8, lost = 1e3; /* radians */
     for (int k = 0; k < STEPS; k++) {
         slip s = try_direction(c, q, e);
         double x = -s.F / s.slope;
-        if (!(fabs(x) < 1e3)) {
+        if (!(fabs(x) < lost)) {
             return false;
         }
         turn(e, x);
-        if (fabs(x) < 1e-8) {
+        if (fabs(x) < last_but_one) {
             s = try_direction(c, q, e);
             return accept(&s, r);
         }

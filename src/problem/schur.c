@@ -16,7 +16,8 @@
 
 #include <math.h>
 
-static const double SAFE = 10; /* pivots of S this far from doubt settle it without S^ */
+static const double SINGULAR = 1e-15; /* a pivot of the rows that are left: only round-off */
+static const double SAFE = 10;        /* pivots of S this far from doubt settle it without S^ */
 
 ss_status ss_schur_create(ss_context *ctx, ss_schur *s)
 {
@@ -122,7 +123,7 @@ static void factor(ss_schur *s, const ss_blockdiag *M)
 {
     if (!s->doubtful) {
         fill(s, M, false);
-        ss_ldl_factor(s->ldl, s->Sx, SS_TOL_SINGULAR, NULL);
+        ss_ldl_factor(s->ldl, s->Sx, SINGULAR, NULL);
         s->doubtful = s->gram.rows > 0 && is_doubtful(s, M);
         if (!s->doubtful) {
             return;
@@ -130,7 +131,7 @@ static void factor(ss_schur *s, const ss_blockdiag *M)
     }
     find_redundant(s, M);
     fill(s, M, false);
-    ss_ldl_factor(s->ldl, s->Sx, SS_TOL_SINGULAR, s->skip);
+    ss_ldl_factor(s->ldl, s->Sx, SINGULAR, s->skip);
     s->doubtful = ss_ldl_redundant(s->ldl) > 0 || is_doubtful(s, M);
 }
 

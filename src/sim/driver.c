@@ -345,7 +345,7 @@ static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool 
         SS_TRY(check_interrupt(sim));
         set_length(sim, h, floor, until, x);
         ss_status status = try_trial(sim, x);
-        bool failed = status != SS_OK, last = x->h <= (1 + 1e-6) * floor;
+        bool failed = status != SS_OK, last = x->h <= floor + ss_control_rest(&sim->control, sim->now.t);
         if (failed && (last || !is_bad_number(status))) {
             return fail_from(sim, status);
         }

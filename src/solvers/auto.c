@@ -41,6 +41,7 @@ enum {
     LOOSE_SWEEPS = 400,
     CHAIN = 5,
 };
+static const double LOOSE = 1e-5; /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
 
 static int first_sweeps(const ss_problem *p, double tol)
 {
@@ -53,7 +54,7 @@ static int first_sweeps(const ss_problem *p, double tol)
 static int few_sweeps(const ss_problem *p, double tol)
 {
     (void)p;
-    return tol >= SS_TOL_LOOSE ? LOOSE_SWEEPS : FEW_SWEEPS;
+    return tol >= LOOSE ? LOOSE_SWEEPS : FEW_SWEEPS;
 }
 
 /* Newton steps: 400 as long as one costs hundredths of a second, then so many that all of them cost the same; n^1.5 is what a

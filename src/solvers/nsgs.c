@@ -16,7 +16,6 @@
  * Reference   [JAJ98] for the method, [AB08 ch. 13]
  * Symbols     r, u, W, H, d as in problem.h and residual.c; `last` is r'
  * Cost        a sweep is linear in the entries of H (or W); docs/nsgs.md for the number of sweeps      */
-#include "base/tolerances.h"
 #include "problem/residual.h"
 #include "problem/sweep.h"
 #include "solvers/solver.h"
@@ -307,8 +306,8 @@ static int most_sweeps(const nsgs_run *run)
  * solved far better, as far as a few more sweeps do it: then the steps that follow find it solved. */
 static double aim_of(const nsgs_run *run)
 {
-    const double near = 10, further = 1e-4, least = 1e-12; /* tolerances; of the tolerance; sweeps hardly go below it */
-    bool rests = run->tol <= SS_TOL_LOOSE && run->info->residual.contact <= near * run->tol;
+    const double tight = 1e-5, near = 10, further = 1e-4, least = 1e-12; /* near: in tolerances; further: of the tolerance */
+    bool rests = run->tol <= tight && run->info->residual.contact <= near * run->tol;
     return rests ? fmin(run->tol, fmax(further * run->tol, least)) : run->tol;
 }
 

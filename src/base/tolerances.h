@@ -14,7 +14,7 @@
 
 #include <float.h>
 
-/* ---- closed or open: gaps and overlaps, of the unit ------------------------------------------------------------------------ */
+/* ---- closed or open: gaps and overlaps, of the unit --------------------------------------------------------- */
 
 /* Time stepping. A gap below this is closed: it is what a step to the solver's tolerance and round-off leave over. The larger of
  * the two counts; the second is a part of the solver's tolerance. */
@@ -36,8 +36,7 @@
 /* An overlap above this is no error of a good step: the step is halved, or the overlap is kept as the scene gave it. */
 #define SS_TOL_GROSS 1e-4
 
-/* ---- at rest or moving: speeds ------------------------------------------------------------------------------------------------
- */
+/* ---- at rest or moving: speeds ------------------------------------------------------------------------------ */
 
 /* Time stepping. A normal speed below this part of the speeds that it is a difference of is none. */
 #define SS_TOL_STILL 1e-10
@@ -52,7 +51,7 @@
 #define SS_TOL_STOPPED 1e-9
 #define SS_TOL_TURNED  1e-3
 
-/* ---- what is an event: accelerations of contacts, of the free acceleration ------------------------------------------------- */
+/* ---- what is an event: accelerations of contacts, of the free acceleration ---------------------------------- */
 
 /* A contact comes off or begins to slip during a phase. Larger than the next one, so that a phase does not end as it begins. */
 #define SS_TOL_RELEASE 1e-8
@@ -66,8 +65,7 @@
 /* Times and step lengths that differ by less than this part of the step (or the interval) are the same. */
 #define SS_TOL_TIME 1e-9
 
-/* ---- redundant, singular, symmetric: matrices --------------------------------------------------------------------------------
- */
+/* ---- redundant, singular, symmetric: matrices --------------------------------------------------------------- */
 
 /* A pivot of G M^-1 G' or H K^-1 H' below this part of its diagonal, the squared sine of an angle: the row depends on others.
  * As large as this because joints fit to about 1e-5 of the length, even in a whip. */

@@ -79,8 +79,7 @@
 /* Directions, made of sines and cosines: two are opposite, a point lies on a ray, a face lies in the plane of another. */
 #define SS_TOL_DIRECTION 1e-12
 
-/* ---- converged or not
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- converged or not --------------------------------------------------------------------------------------- */
 
 /* Round-off of positions (of the unit), velocities and residuals, after a few operations: nothing is solved better than this. */
 #define SS_TOL_ROUND_OFF 1e-14
@@ -97,8 +96,7 @@
 /* Of the kinetic energy: an impact has made energy. */
 #define SS_TOL_ENERGY 1e-12
 
-/* ---- scenes and shapes
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- scenes and shapes -------------------------------------------------------------------------------------- */
 
 /* Numbers of a scene fit together: joints at the start (of the unit), their velocities (of the largest), centres of mass (of the
  * body's radius), moments of inertia (of their sum). */

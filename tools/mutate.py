@@ -385,7 +385,7 @@ TOLERANCES = [
     ("SS_TOL_GROSS", 100, RK_PARTS + "onset.c", THRESHOLDS, "a_small_overlap_is_closed_and_a_gross_one_is_kept"),
     # at rest or moving
     ("SS_TOL_STILL", 100, "src/kernels/vicinity.c", VICINITY, "an_approach_that_round_off_of_the_speeds_can_make_is_slow"),
-    ("SS_TOL_STILL_LOCATED", 100, RK_PARTS + "onset.c",
+    ("SS_TOL_STILL", 100, RK_PARTS + "onset.c",
      THRESHOLDS, "a_point_that_slides_strikes_unless_its_approach_is_round_off_of_its_speed"),
     ("SS_TOL_STILL_GAINED", 100, RK_PARTS + "onset.c",
      THRESHOLDS, "a_point_that_rests_strikes_unless_its_approach_is_round_off_of_what_gravity_gives"),

@@ -46,7 +46,7 @@ double ss_onset_fastest(const ss_onset *x)
 static double still(const ss_onset *x, int k)
 {
     return SS_TOL_STILL_GAINED * x->around->gain[k] +
-           SS_TOL_STILL_LOCATED * ss_onset_fastest(x) * (ss_onset_unit(x, k) / x->s->model->length);
+           SS_TOL_STILL * ss_onset_fastest(x) * (ss_onset_unit(x, k) / x->s->model->length);
 }
 
 static bool approaches(const ss_onset *x, int k) { return touches(x, k) && x->around->approach[k] > still(x, k); }

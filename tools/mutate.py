@@ -8,11 +8,15 @@ object is linked with the test program's own objects and, for everything else, t
 are not taken where an object defines the same names. Then the one test runs. A mutation that survives, that turns nothing red
 but the rest of the program, or whose text is no longer found, is a failure of the test suite. --only takes those mutations
 whose line of words or file holds the text. JOBS mutations are tried at a time.
+
+Entries of src/base/tolerances.h (TOLERANCES) are made 100 times larger or smaller in a copy of that header; one source that
+uses the entry is compiled with it.
 """
 import argparse
 import concurrent.futures
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -30,6 +34,8 @@ RK = "unit.schemes.event_capturing_rk"
 LOCATED = "unit.kernels.located_step"
 CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
+
+HEADER = "src/base/tolerances.h"
 
 # (what it breaks, file, text, replacement, test program, the test in it that must fail)
 MUTATIONS = [
@@ -317,7 +323,7 @@ MUTATIONS = [
      "problem->mu[k] * p->point.direction[3 * k + i - 1]));", "-problem->mu[k] * p->point.direction[3 * k + i - 1]));",
      PHASE, "slip_in_space_is_braked_against_its_direction"),
     ("the fourth leg of a table taken for an independent one", "src/schemes/event_capturing_rk/phase_rows.c",
-     "    return left > DEPENDENT * W[i * nr + i];\n", "    return left > 0 * DEPENDENT || W[i * nr + i] > 0;\n",
+     "    return left > SS_TOL_REDUNDANT * W[i * nr + i];\n", "    return W[i * nr + i] > 0;\n",
      PHASE, "four_corners_that_stick_have_a_force_although_statics_does_not_say_which"),
     ("rows given to the smallest loads", "src/schemes/event_capturing_rk/phase_rows.c",
      "p->held[order[at - 1]].load < p->held[k].load", "p->held[order[at - 1]].load > p->held[k].load",
@@ -329,9 +335,6 @@ MUTATIONS = [
      "        p->w[row] += far * ss_contact_unit", "        p->w[row] -= far * ss_contact_unit",
      "unit.schemes.event_capturing_rk.modes", "friction_of_what_slips_opposes_its_velocity_whatever_pushes_it"),
     # events
-    ("contacts released at ten thousand times the acceleration", "src/schemes/event_capturing_rk/watch.c",
-     "static const double RELEASE = 1e-8;", "static const double RELEASE = 1e-4;",
-     RK, "a_box_on_a_belt_that_accelerates_slips_sticks_and_slips"),
     ("the zero that a rebound starts from divided out nine times", "src/schemes/event_capturing_rk/watch.c",
      "        w.zero = 1;\n", "        w.zero = 9;\n",
      RK, "a_step_with_many_bounces_costs_few_evaluations_for_each_of_them"),
@@ -401,6 +404,95 @@ MUTATIONS = [
      "unit.schemes.moreau_forces", "forces_averaged_over_both_ends_are_those_at_the_ends"),
 ]
 
+# (entry of HEADER, times, source that is compiled with it, test program, the test in it that must fail); for each entry the side
+# on which a decision goes wrong
+RK_PARTS = "src/schemes/event_capturing_rk/"
+THRESHOLDS = "unit.schemes.event_capturing_rk_thresholds"
+VICINITY = "unit.kernels.vicinity"
+MEASURE = "unit.sim.measure"
+TOLERANCES = [
+    # closed or open
+    ("SS_TOL_CLOSED", 100, "src/kernels/located_step.c",
+     LOCATED, "a_gap_is_closed_up_to_the_tolerance_of_the_table_or_of_the_solver"),
+    ("SS_TOL_CLOSED_BY_SOLVER", 100, "src/kernels/located_step.c",
+     LOCATED, "a_gap_is_closed_up_to_the_tolerance_of_the_table_or_of_the_solver"),
+    ("SS_TOL_CLOSED_LOCATED", 0.01, RK_PARTS + "onset.c", RK, "a_ball_strikes_a_table_that_oscillates_when_and_as_it_should"),
+    ("SS_TOL_CLOSED_COMPARED", 100, "src/sim/closing.c", MEASURE, "step_control_calls_a_gap_of_a_hundred_millionth_closed"),
+    ("SS_TOL_ON_SURFACE", 100, "src/kernels/located_step.c", LOCATED, "a_contact_off_its_features_touches_up_to_round_off"),
+    ("SS_TOL_OVERLAP", 100, "src/kernels/vicinity.c", VICINITY, "an_overlap_is_noticed_from_where_it_is_more_than_round_off"),
+    ("SS_TOL_OVERLAP", 100, "src/sim/measure.c", MEASURE, "bodies_overlap_from_where_it_is_more_than_round_off"),
+    ("SS_TOL_UNSEEN", 100, "src/kernels/vicinity.c", VICINITY, "what_was_behind_a_surface_before_has_passed_unseen"),
+    ("SS_TOL_FITS", 100, "src/sim/measure.c", MEASURE, "joints_that_are_off_by_more_than_a_millionth_are_told"),
+    ("SS_TOL_GROSS", 100, RK_PARTS + "onset.c", THRESHOLDS, "a_small_overlap_is_closed_and_a_gross_one_is_kept"),
+    # at rest or moving
+    ("SS_TOL_STILL", 100, "src/kernels/vicinity.c", VICINITY, "an_approach_that_round_off_of_the_speeds_can_make_is_slow"),
+    ("SS_TOL_STILL", 100, RK_PARTS + "onset.c",
+     THRESHOLDS, "a_point_that_slides_strikes_unless_its_approach_is_round_off_of_its_speed"),
+    ("SS_TOL_STILL_GAINED", 100, RK_PARTS + "onset.c",
+     THRESHOLDS, "a_point_that_rests_strikes_unless_its_approach_is_round_off_of_what_gravity_gives"),
+    ("SS_TOL_NO_SPEED", 100, RK_PARTS + "phase.c", PHASE, "slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of"),
+    ("SS_TOL_STOPPED", 100, RK_PARTS + "watch.c", THRESHOLDS, "two_points_stop_one_after_the_other_however_near"),
+    ("SS_TOL_TURNED", 100, RK_PARTS + "watch.c", THRESHOLDS, "slip_that_turns_has_not_stopped"),
+    # events
+    ("SS_TOL_RELEASE", 100, RK_PARTS + "watch.c", RK, "a_box_on_a_belt_that_accelerates_slips_sticks_and_slips"),
+    ("SS_TOL_SETTLED", 100, RK_PARTS + "onset.c", RK, "a_box_on_a_belt_that_accelerates_slips_sticks_and_slips"),
+    ("SS_TOL_OBEYS", 100, RK_PARTS + "modes.c",
+     "unit.schemes.event_capturing_rk.modes", "a_motion_obeys_the_laws_up_to_round_off_of_the_accelerations"),
+    ("SS_TOL_ROOT", 100, "src/kernels/located_step.c", LOCATED, "collisions_are_located_to_the_tolerance_on_gaps"),
+    ("SS_TOL_TIME", 100, "src/sim/driver.c",
+     "unit.sim.driver", "a_rest_of_the_interval_is_a_step_of_its_own_unless_it_is_rounding"),
+    # matrices
+    ("SS_TOL_REDUNDANT", 100, "src/kernels/redundancy.c",
+     "unit.kernels.redundancy", "rows_are_redundant_up_to_the_angle_that_drift_makes"),
+    ("SS_TOL_RANK", 100, "src/problem/schur.c",
+     "unit.problem.kkt", "without_a_wider_tolerance_only_round_off_makes_a_row_redundant"),
+    ("SS_TOL_IMMOBILE", 100, "src/problem/delassus.c",
+     "unit.problem.delassus", "a_row_is_immobile_where_round_off_is_all_that_moves_it"),
+    ("SS_TOL_SYMMETRIC", 100, "src/model/compile_masses.c", "unit.model.errors", "a_mass_is_symmetric_up_to_round_off"),
+    ("SS_TOL_DIRECTION", 100, "src/problem/check.c", "unit.problem.check", "directions_are_opposite_up_to_round_off_only"),
+    # convergence
+    ("SS_TOL_ROUND_OFF", 100, "src/kernels/projection.c",
+     "unit.kernels.projection", "a_drift_of_a_few_hundred_roundings_is_brought_back_too"),
+    ("SS_TOL_STALLED", 100, "src/kernels/projection.c",
+     "unit.kernels.projection", "a_projection_that_stalls_fits_only_near_round_off"),
+    ("SS_TOL_STAGES", 0.01, RK_PARTS + "stages.c", STAGES, "a_heavy_top_turns_on_its_joint_with_the_order_of_the_method"),
+    ("SS_TOL_SOLVER", 100, "src/solvers/solver.c",
+     "unit.solvers.solver", "problems_are_solved_to_the_tolerance_of_the_docs_unless_another_is_given"),
+    ("SS_TOL_CANCELLED", 100, "src/problem/residual.c",
+     "unit.problem.residual", "bodies_that_fly_along_together_are_not_measured_by_round_off"),
+    ("SS_TOL_INFEASIBLE", 100, "src/solvers/ipm_infeasible.cone_ipm.c",
+     "unit.solvers.cone_ipm_infeasible", "wedges_are_neither_called_infeasible_nor_solved_with_wrong_velocities"),
+    ("SS_TOL_ENERGY", 100, "src/sim/account.c", "unit.sim.driver", "an_impact_that_makes_energy_is_told_from_round_off"),
+    # scenes and shapes
+    ("SS_TOL_SCENE", 100, "src/model/compile_start.c", "unit.model.errors", "joints_are_checked"),
+    ("SS_TOL_EXACT", 100, "src/exact/resting.c", "unit.exact.slide", "a_cube_off_the_plane_by_round_off_touches_it"),
+    ("SS_TOL_SHAPE", 100, "src/geom/shape_polygon.c",
+     "unit.geom.shapes", "corners_that_round_off_tells_apart_are_two_and_a_hull_thicker_than_that_is_solid"),
+    ("SS_TOL_PLACE", 0.01, "src/geom/solid_axes.c", "unit.geom.boxes", "boxes_a_million_metres_away_still_touch_at_their_corners"),
+    ("SS_TOL_FLAT", 100, "src/geom/shape_hull.c",
+     "unit.geom.shapes", "corners_that_round_off_tells_apart_are_two_and_a_hull_thicker_than_that_is_solid"),
+    ("SS_TOL_ONE_FACE", 100, "src/contact/reduce.c",
+     "unit.contact.reduce", "the_deepest_is_kept_and_what_is_left_out_is_not_deeper"),
+]
+
+
+def tolerance_mutations(source):
+    """TOLERANCES in the form of MUTATIONS; the file of each is the header and the source that is compiled with it."""
+    with open(os.path.join(source, HEADER)) as f:
+        lines = {m[1]: m for m in re.finditer(r"^#define (SS_TOL_\w+) +(.*)\n", f.read(), re.M)}
+    found = []
+    for name, times, unit, program, test in TOLERANCES:
+        old, value = (lines[name][0], lines[name][2]) if name in lines else (name, "0")
+        what = "%s %s" % (name, "100 times larger" if times > 1 else "100 times smaller")
+        found.append((what, (HEADER, unit), old, "#define %s (%s * (%s))\n" % (name, times, value), program, test))
+    return found
+
+
+def chosen(source, text):
+    """All mutations whose line of words or file holds the text."""
+    every = MUTATIONS + tolerance_mutations(source)
+    return [m for m in every if text in m[0] or text in (m[1][1] if isinstance(m[1], tuple) else m[1])]
+
 
 def run(command, **kwargs):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **kwargs)
@@ -451,18 +543,30 @@ def run_test(program, test, source):
     return failed if "[ RUN      ] " + test in lines else failed | {"no such test"}
 
 
-def make_mutant(source, words, mutation, folder):
-    """The broken source, its object and the program; returns the program and what went wrong, one of them None."""
-    what, file, old, new, program, test = mutation
+def write_broken(source, file, old, new, broken):
+    """A copy of the file with the text replaced; returns what went wrong, or None."""
     with open(os.path.join(source, file)) as f:
         text = f.read()
     if text.count(old) != 1:
-        return None, "the text to replace was found %d times in %s" % (text.count(old), file)
-    broken, mutant, target = (os.path.join(folder, name) for name in (os.path.basename(file), "mutant.o", program))
+        return "the text to replace was found %d times in %s" % (text.count(old), file)
+    os.makedirs(os.path.dirname(broken), exist_ok=True)
     with open(broken, "w") as f:
         f.write(text.replace(old, new))
-    beside = ["-iquote", os.path.dirname(os.path.join(source, file)), "-w"]
-    built = run(words[file] + beside + ["-o", mutant, "-c", broken], cwd=os.path.join(source, "build"))
+    return None
+
+
+def make_mutant(source, words, mutation, folder):
+    """The broken source, its object and the program; returns the program and what went wrong, one of them None."""
+    what, file, old, new, program, test = mutation
+    file, unit = file if isinstance(file, tuple) else (file, file)
+    broken, mutant, target = (os.path.join(folder, name) for name in (file, "mutant.o", program))
+    problem = write_broken(source, file, old, new, broken)
+    if problem:
+        return None, problem
+    # a broken header is found before the sound one; a broken source finds the headers beside the sound one
+    compiled = broken if unit == file else os.path.join(source, unit)
+    beside = ["-iquote", os.path.join(folder, "src"), "-iquote", os.path.dirname(os.path.join(source, unit)), "-w"]
+    built = run(words[unit] + beside + ["-o", mutant, "-c", compiled], cwd=os.path.join(source, "build"))
     built = link(source, program, mutant, target) if built.returncode == 0 else built
     return (target, None) if built.returncode == 0 else (None, "does not compile:\n" + built.stdout[-2000:])
 
@@ -500,7 +604,7 @@ def read_arguments():
 def main():
     arguments = read_arguments()
     source, start = os.path.abspath(arguments.source), time.time()
-    mutations = [m for m in MUTATIONS if arguments.only in m[0] or arguments.only in m[1]]
+    mutations = chosen(source, arguments.only)
     problem = build(source, arguments.jobs, sorted({m[4] for m in mutations}))
     if problem:
         print("mutate: the tree does not build:\n" + problem)

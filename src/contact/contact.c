@@ -39,7 +39,8 @@ int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y)
 static ss_vec3 across(ss_vec3 a, ss_vec3 n)
 {
     const ss_vec3 t = ss_axpy(-ss_dot(a, n), n, a);
-    return ss_norm(t) > 1e-6 ? ss_unit(t) : ss_v3(0, 0, 0);
+    const double along = 1e-6; /* sine */
+    return ss_norm(t) > along ? ss_unit(t) : ss_v3(0, 0, 0);
 }
 
 ss_vec3 ss_contact_tangent_axis(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, int *body)

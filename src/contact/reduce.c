@@ -16,11 +16,12 @@
  *
  * Contacts that carried an impulse before count a tenth farther, so that rounding does not change the choice from step to
  * step; ties fall to the lowest identity. Cost: linear in the contacts; takes no memory. */
+#include "base/tolerances.h"
 #include "contact/contact.h"
 
-static const double one_normal = 1 - 0.5e-6; /* cosine between the normals of one face          */
-static const double as_deep = 1e-6;          /* gaps that differ by less, in lengths, are equal */
-static const double off_the_others = 1e-6;   /* relative to the span of the kept ones           */
+static const double one_normal = 1 - 0.5 * SS_TOL_ONE_FACE; /* cosine between the normals of one face          */
+static const double as_deep = SS_TOL_ONE_FACE;              /* gaps that differ by less, in lengths, are equal */
+static const double off_the_others = SS_TOL_ONE_FACE;       /* relative to the span of the kept ones           */
 static const double favour_of_memory = 1.1;
 
 typedef struct candidate {

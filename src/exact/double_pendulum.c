@@ -11,6 +11,7 @@
  *
  * Accuracy   1e-12 over a few impacts, with arcs by extrapolation (math/hybrid.h)
  * Reference  [PAGT06 section 10.1] */
+#include "base/tolerances.h"
 #include "exact/exact.h"
 #include "math/hybrid.h"
 
@@ -188,7 +189,7 @@ static ss_status create(ss_exact *x, void **data)
     c->motion = (ss_hybrid){
         .ode = { .n = 4, .rate = rate, .user = c, .scale = { 1, 1, scale, scale } },
         .longest = 0.25 / scale,
-        .touch = 1e-12 * x->model->length,
+        .touch = SS_TOL_EXACT * x->model->length,
         .guards = 2,
         .guard = guard,
         .jump = impact,

@@ -1,5 +1,6 @@
 /* exact.c - making an exact solution for a model, asking it, and what several solutions look for in a model. */
 #include "exact/exact.h"
+#include "base/tolerances.h"
 
 #include "geom/polytope.h"
 #include <math.h>
@@ -179,7 +180,7 @@ ss_status ss_exact_find_smooth_floor(const ss_exact *x, int body, ss_exact_floor
     if (mu[0] != 0 || mu[1] != 0) {
         return ss_exact_refuse(x, "body %s: mu = %g against the half space, expected 0", name, fmax(mu[0], mu[1]));
     }
-    if (out->gap < -1e-12 * x->model->length) {
+    if (out->gap < -SS_TOL_EXACT * x->model->length) {
         return ss_exact_refuse(x, "body %s starts inside the half space, gap %g m", name, out->gap);
     }
     return SS_OK;

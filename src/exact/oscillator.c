@@ -15,6 +15,7 @@
  * Rest        impacts slower than round-off of the fastest motion end it. An arc that grazes the floor is as sensitive as a
  *             square root: its impact is known to half of the digits.
  * Spring      longer than zero it has a direction, which must never turn over: refused if the energy allows it. */
+#include "base/tolerances.h"
 #include "exact/bracket.h"
 #include "exact/over_floor.h"
 
@@ -227,7 +228,7 @@ static ss_status take_spring(const ss_exact *x, const ss_over_floor *o, double *
     ss_vec3 d =
         ss_sub(ss_point_to_world(m->body_frame0[o->body], s->at[end].point), ss_point_to_world(far, s->at[1 - end].point));
     *along = ss_dot(d, o->normal);
-    if (ss_norm(ss_axpy(-*along, o->normal, d)) > 1e-12 * ss_norm(d)) {
+    if (ss_norm(ss_axpy(-*along, o->normal, d)) > SS_TOL_EXACT * ss_norm(d)) {
         return ss_exact_refuse(x, "expected the spring along the normal of the half space");
     }
     return SS_OK;

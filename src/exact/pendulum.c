@@ -14,6 +14,7 @@
  *
  * Accuracy   1e-12, with arcs by extrapolation (math/hybrid.h); less where the pendulum just grazes a stop
  * Reference  [BAC14 section 10.2] */
+#include "base/tolerances.h"
 #include "exact/exact.h"
 #include "math/hybrid.h"
 
@@ -70,7 +71,7 @@ static void impact(const void *user, int k, ss_knot *knot)
 {
     const pendulum *p = user;
     double side = side_of(k), before = knot->y[1], after = -p->e * before;
-    double pressed = side * acceleration(p, side * p->beta), round_off = 1e-12 * p->kappa;
+    double pressed = side * acceleration(p, side * p->beta), round_off = SS_TOL_EXACT * p->kappa;
     knot->y[0] = side * p->beta;
     knot->y[1] = after;
     if (pressed >= -round_off && fabs(after) <= (p->e < 1 ? tiny * p->fastest : 0)) {
@@ -163,7 +164,7 @@ static ss_status start(const ss_exact *x, pendulum *p, const parts *in)
     SS_TRY(set_stops(x, p, in, psi));
     p->motion.ode = (ss_ode){ .n = 2, .rate = rate, .user = p, .scale = { 1, p->fastest } };
     p->motion.longest = 0.25 / p->fastest;
-    p->motion.touch = 1e-12;
+    p->motion.touch = SS_TOL_EXACT;
     p->motion.guard = guard;
     p->motion.jump = impact;
     return ss_hybrid_start(x->ctx, &p->motion, 0, (double[]){ psi, in->omega });

@@ -6,6 +6,7 @@
  *
  * Symbols     n normal, N and F normal force and friction, H height of the centre of mass */
 #include "exact/resting.h"
+#include "base/tolerances.h"
 
 #include "geom/polytope.h"
 #include <math.h>
@@ -17,7 +18,7 @@ static ss_vec3 in_plane(ss_vec3 n, ss_vec3 a) { return ss_axpy(-ss_dot(n, a), n,
 /* lengths below this are rounding of the coordinates or of the scene's expressions */
 static double short_length(const ss_exact *x, int body)
 {
-    return 1e-12 * (x->model->length + ss_norm(x->model->body_frame0[body].p));
+    return SS_TOL_EXACT * (x->model->length + ss_norm(x->model->body_frame0[body].p));
 }
 
 static ss_status check_contact(const ss_exact *x, const ss_resting *r)
@@ -26,7 +27,7 @@ static ss_status check_contact(const ss_exact *x, const ss_resting *r)
     if (fabs(r->floor.gap) > short_length(x, r->body)) {
         return ss_exact_refuse(x, "expected a body that touches the half space, got a gap of %g m", r->floor.gap);
     }
-    if (fabs(off) > SS_EXACT_ROUNDING * ss_norm(r->velocity)) {
+    if (fabs(off) > SS_TOL_EXACT * ss_norm(r->velocity)) {
         return ss_exact_refuse(x, "expected a velocity along the plane, got %g m/s off it", off);
     }
     if (!(r->press > 0)) {
@@ -97,9 +98,9 @@ static double part_across(ss_vec3 a, ss_vec3 along) { return ss_norm(ss_axpy(-ss
 ss_status ss_exact_find_line(const ss_exact *x, const ss_resting *r, ss_vec3 what, double scale, ss_vec3 *along)
 {
     double g = ss_norm(x->model->gravity);
-    bool pushed = ss_norm(what) > SS_EXACT_ROUNDING * scale, sloping = ss_norm(r->slope) > SS_EXACT_ROUNDING * g;
+    bool pushed = ss_norm(what) > SS_TOL_EXACT * scale, sloping = ss_norm(r->slope) > SS_TOL_EXACT * g;
     *along = pushed ? ss_unit(in_plane(r->floor.normal, what)) : sloping ? ss_unit(r->slope) : any_direction(r->floor.normal);
-    if (part_across(what, *along) > SS_EXACT_ROUNDING * scale || part_across(r->slope, *along) > SS_EXACT_ROUNDING * g) {
+    if (part_across(what, *along) > SS_TOL_EXACT * scale || part_across(r->slope, *along) > SS_TOL_EXACT * g) {
         return ss_exact_refuse(x, "expected motion along one line, got velocity, force and slope in different directions");
     }
     return SS_OK;

@@ -4,9 +4,6 @@
 
 #include "exact/exact.h"
 
-/* parts of a vector that are so much smaller than it are rounding of the scene's numbers */
-#define SS_EXACT_ROUNDING 1e-13
-
 typedef struct ss_resting {
     int body;
     ss_exact_floor floor;

@@ -5,6 +5,7 @@
  * It is a particle, or a rigid body that stands on corners and does not tip over. In 3D the velocity, the force and the slope
  * must lie on one line: the path of a block thrown across a slope is curved. */
 #include "exact/sliding.h"
+#include "base/tolerances.h"
 
 #include "exact/coulomb.h"
 #include "exact/resting.h"
@@ -22,7 +23,7 @@ static ss_status find_line(const ss_exact *x, sliding *s, ss_vec3 force)
     bool moves = ss_norm(velocity) > 0, pushed = ss_norm(force) > 0;
     SS_TRY(ss_exact_find_line(x, &s->rest, force, ss_norm(force), &by_force));
     SS_TRY(ss_exact_find_line(x, &s->rest, velocity, ss_norm(velocity), &by_velocity));
-    if (moves && pushed && ss_norm(ss_cross(by_force, by_velocity)) > SS_EXACT_ROUNDING) {
+    if (moves && pushed && ss_norm(ss_cross(by_force, by_velocity)) > SS_TOL_EXACT) {
         return ss_exact_refuse(x, "expected the velocity and the force on one line");
     }
     s->along = pushed ? by_force : by_velocity;

@@ -13,6 +13,7 @@
  * Needs       a rigid body that is a sphere about its centre of mass with equal moments of inertia; in 3D on a slope the first
  *             slip has to be along the slope, for otherwise it turns
  * Reference   classical: thrown without spin on a level floor a solid ball rolls at 5/7 v after 2 v / (7 mu g) */
+#include "base/tolerances.h"
 #include "exact/coulomb.h"
 #include "exact/resting.h"
 #include <math.h>
@@ -37,7 +38,7 @@ static bool is_isotropic(ss_mat3 I)
         *(i == 0 ? &other.x : i == 1 ? &other.y : &other.z) -= I.c[0].x;
         largest = fmax(largest, ss_norm(other));
     }
-    return largest <= 1e-12 * I.c[0].x;
+    return largest <= SS_TOL_EXACT * I.c[0].x;
 }
 
 static ss_status check_ball(const ss_exact *x, const ss_resting *r)
@@ -47,7 +48,7 @@ static ss_status check_ball(const ss_exact *x, const ss_resting *r)
     if (m->body_type[r->body] != SS_BODY_RIGID || shape->kind != SS_SHAPE_sphere || m->forces > 0) {
         return ss_exact_refuse(x, "expected a rigid sphere under no force but gravity");
     }
-    if (ss_norm(shape->local.p) > 1e-12 * shape->radius) {
+    if (ss_norm(shape->local.p) > SS_TOL_EXACT * shape->radius) {
         return ss_exact_refuse(x, "expected a sphere about the centre of mass, got it %g m away", ss_norm(shape->local.p));
     }
     if (m->dimension == 3 && !is_isotropic(m->body_inertia[r->body])) {
@@ -69,7 +70,7 @@ static ss_status fill(const ss_exact *x, ball *b)
     b->k = m->body_mass[r->body] * radius * radius / m->body_inertia[r->body].c[2].z;
     b->slip = (ss_coulomb){ .pull = ss_dot(r->slope, b->along),
                             .grip = (1 + b->k) * r->mu * r->press,
-                            .speed = ss_norm(slip) > SS_EXACT_ROUNDING * scale ? ss_dot(slip, b->along) : 0 };
+                            .speed = ss_norm(slip) > SS_TOL_EXACT * scale ? ss_dot(slip, b->along) : 0 };
     return ss_coulomb_prepare(x->ctx, m->settings.until, &b->slip);
 }
 
@@ -95,8 +96,9 @@ static double size_of(ss_quat q) { return fabs(q.w) + fabs(q.x) + fabs(q.y) + fa
 /* q after h seconds in which the angular velocity goes from w by `change` linearly; the angle is at most about one radian */
 static ss_quat series(ss_quat q, ss_vec3 w, ss_vec3 change, double h)
 {
+    const double negligible = 1e-20;
     ss_quat W = pure(0.5 * h, w), C = pure(0.5 * h, change), before = { 0, 0, 0, 0 }, term = q, sum = q;
-    for (int j = 0; j < MOST_TERMS && size_of(term) + size_of(before) > 1e-20; j++) {
+    for (int j = 0; j < MOST_TERMS && size_of(term) + size_of(before) > negligible; j++) {
         ss_quat next = combine(1.0 / (j + 1), ss_quat_product(W, term), 1.0 / (j + 1), ss_quat_product(C, before));
         before = term;
         term = next;
@@ -108,8 +110,9 @@ static ss_quat series(ss_quat q, ss_vec3 w, ss_vec3 change, double h)
 /* q after `time` seconds in which the angular velocity goes from a to b linearly */
 static ss_status turn(const ss_exact *x, ss_vec3 a, ss_vec3 b, double time, ss_quat *q)
 {
+    const double parallel = 1e-15; /* sine */
     double fastest = fmax(ss_norm(a), ss_norm(b)), pieces = fmax(1, ceil(fastest * time));
-    if (ss_norm(ss_cross(a, b)) <= 1e-15 * ss_norm(a) * ss_norm(b)) {
+    if (ss_norm(ss_cross(a, b)) <= parallel * ss_norm(a) * ss_norm(b)) {
         *q = ss_quat_unit(ss_quat_product(ss_quat_exp(ss_scale(0.5 * time, ss_add(a, b))), *q));
         return SS_OK;
     }

@@ -6,6 +6,7 @@
  * The force is one "sinusoid" along the plane, through the centre of mass; F cos(omega t) has the phase pi/2.
  *
  * Reference   PAGT06 section 10.2 (m = 1, F = 8 cos t, mu = 0.8, g = 9.81) */
+#include "base/tolerances.h"
 #include "exact/resting.h"
 #include "exact/sliding.h"
 
@@ -14,7 +15,7 @@ static ss_status check_no_torque(const ss_exact *x, const ss_force *force)
     const ss_model *m = x->model;
     ss_vec3 arm = ss_rotate(m->body_frame0[force->at[0].body].R, force->at[0].point);
     double torque = ss_norm(ss_add(ss_cross(arm, force->force), force->torque));
-    if (m->body_type[force->at[0].body] == SS_BODY_RIGID && torque > SS_EXACT_ROUNDING * ss_norm(force->force) * m->length) {
+    if (m->body_type[force->at[0].body] == SS_BODY_RIGID && torque > SS_TOL_EXACT * ss_norm(force->force) * m->length) {
         return ss_exact_refuse(x, "expected a force through the centre of mass and no torque, got %g N m", torque);
     }
     return SS_OK;

@@ -8,6 +8,10 @@
 
 #include "geom/polytope.h"
 
+/* of the tolerance on lengths: to which distances apart are found, and depths, which follow a curved shape by flat pieces */
+#define SS_FINER 1e-4
+#define SS_ROUGH 0.1
+
 enum { SS_CYL_END = 0, SS_CYL_SIDE = 2, SS_CYL_POINT = 8, SS_CYL_RIM = 16, SS_CYL_WITNESS = 24 };
 
 /* ---- pair functions, in the order of the pair table ---------------------------------------- */

@@ -23,12 +23,17 @@
  *
  * Symbols   X Y Z  axes of the cylinder;  R, L  radius and half height;  u  radial direction
  * Cost      constant for each gap offered. */
+#include "base/tolerances.h"
 #include "geom/cylinder.h"
 #include "geom/pairs.h"
 
 static const double flat = 0.02;          /* sine of the tilt below which the lowest rim point is frozen                  */
 static const double near_parallel = 0.02; /* sine below which two lines have no usable crossing                          */
 static const double play = 0.05;          /* sine by which a normal may leave those of an edge or rim, as in gap.c        */
+static const double along_axis = 1e-8;    /* squared sine between a line and an axis that it runs along                   */
+static const double round_line = 1e-6;    /* curvature, of the radius, below which a rim is round a line                 */
+static const double more_depth = 1e-6;    /* of the depth, that a gap may claim beyond it                                */
+static const double unsure = 1e-4;        /* of the depth, where its search has not converged                            */
 static const double facing = 0.7;         /* cosine from which on an end looks at a plane                                 */
 
 /* ---- cylinders ----------------------------------------------------------------------------- */
@@ -77,7 +82,7 @@ static void add(ss_gather *g, const ss_gap *gap, ss_vec3 at, const int feature[2
 }
 
 /* The depth of the shapes: no gap may claim more. While the cores of rounded shapes are apart every gap of theirs is real. */
-static double deepest(const ss_gather *g) { return (1 + 1e-6) * fmin(g->distance, -g->rounded) - 2 * g->tol; }
+static double deepest(const ss_gather *g) { return (1 + more_depth) * fmin(g->distance, -g->rounded) - 2 * g->tol; }
 
 static void explore(ss_gather *g, const ss_gap_value *value)
 {
@@ -189,7 +194,7 @@ void ss_gather_measured(ss_gather *g, ss_vec3 n, double distance, double radius,
     g->n = n;
     g->distance = distance;
     g->rounded = distance + radius > 0 ? radius : 0;
-    g->slack = 0.5 * g->tol + (converged ? 0 : 1e-4 * fmax(0, -distance));
+    g->slack = 0.5 * g->tol + (converged ? 0 : unsure * fmax(0, -distance));
     g->margin = fmax(g->margin, distance + g->tol);
     g->reach = fmax(g->margin, -distance);
 }
@@ -285,7 +290,7 @@ static bool approach(const ss_drum *c, int end, const ss_line *line, double *phi
 {
     const ss_vec3 centre = ss_drum_end(c, end);
     double step = INFINITY, bend = 0;
-    for (int k = 0; k < 40 && fabs(step) > 1e-14; k++) {
+    for (int k = 0; k < 40 && fabs(step) > SS_TOL_ROUND_OFF; k++) {
         const ss_vec3 u = rim_radial(c, *phi), tangent = ss_cross(c->place.R.c[2], u);
         const ss_vec3 w = reject(ss_sub(ss_axpy(c->R, u, centre), line->x), line->d), across = reject(tangent, line->d);
         const double steep = c->R * ss_dot(across, across);
@@ -294,7 +299,7 @@ static bool approach(const ss_drum *c, int end, const ss_line *line, double *phi
         step = by > 0 ? -slope / by : 0;
         *phi += fmax(-0.3, fmin(0.3, step));
     }
-    return fabs(step) < 1e-9 && bend > 1e-6 * c->R;
+    return fabs(step) < SS_TOL_SHAPE && bend > round_line * c->R;
 }
 
 /* the tangent of the rim where it is nearest to the line, if the normal is one of the rim */
@@ -321,7 +326,7 @@ static int passages(const ss_drum *c, int end, const ss_line *line, double phi[2
 {
     const ss_vec3 Z = c->place.R.c[2], from = ss_sub(line->x, ss_drum_end(c, end)), along = reject(line->d, Z);
     const double q = ss_dot(along, along);
-    if (q < 1e-8) { /* the line runs along the axis: it meets the plane of the end at one point */
+    if (q < along_axis) { /* the line runs along the axis: it meets the plane of the end at one point */
         phi[0] = azimuth(c, ss_axpy(-ss_dot(from, Z) / ss_dot(line->d, Z), line->d, from));
         return 1;
     }

@@ -19,6 +19,8 @@
 #include "geom/gjk.h"
 
 enum { MAX_POINTS = 260, MAX_FACES = 2 * MAX_POINTS };
+static const double NO_AREA = 1e-13; /* sine between two edges of a face that has no normal               */
+static const double FINER = 1e-3;    /* of the tolerance: a point so far above a face is not in its plane */
 
 typedef struct face {
     int p[3];  /* anticlockwise seen from outside; 2D: two */
@@ -113,7 +115,7 @@ static void set_plane(const expansion *x, face *f)
     const ss_vec3 ac = x->dimension == 2 ? ss_v3(0, 0, -1) : ss_sub(at(x, f->p[2]), a);
     const ss_vec3 n = x->dimension == 2 ? ss_v3(ab.y, -ab.x, 0) : ss_cross(ab, ac);
     const double size = ss_norm(n);
-    const bool flat = !(size > 1e-13 * ss_norm(ab) * ss_norm(ac));
+    const bool flat = !(size > NO_AREA * ss_norm(ab) * ss_norm(ac));
     f->n = flat ? ss_v3(0, 0, 0) : ss_scale(1 / size, n);
     f->offset = flat ? INFINITY : ss_dot(f->n, a);
 }
@@ -177,7 +179,7 @@ static void open_hole(expansion *x, int p, int chosen)
     x->edges = 0;
     for (int k = 0; k < x->faces; k++) {
         const face f = x->f[k];
-        const bool seen = k == chosen || ss_dot(f.n, at(x, p)) > f.offset + 1e-3 * x->tol;
+        const bool seen = k == chosen || ss_dot(f.n, at(x, p)) > f.offset + FINER * x->tol;
         for (int c = 0; seen && c < 3; c++) {
             note_edge(x, f.p[c], f.p[(c + 1) % 3]);
         }

@@ -32,11 +32,10 @@
  *     line-line     p = x_b + (D + s l_a + t l_b + (rb - ra) n) / 2      s, t: of the witnesses
  * A fallback for n stands still.
  * Cost: constant. */
+#include "base/tolerances.h"
 #include "geom/cylinder.h"
 #include "geom/pairs.h"
 
-/* relative to the features: below this a distance, or the sine between two lines, gives no direction */
-static const double no_direction = 1e-14;
 /* sine of the angle by which the normal may leave those of an edge: faces that meet flat have crossings on the border */
 static const double edge_play = 0.05;
 
@@ -164,7 +163,7 @@ static void point_line(const placed *f, ss_gap_value *out)
     const double s = ss_dot(f->D, l);
     const ss_vec3 P = ss_axpy(-s, l, f->D);
     const double distance = ss_norm(P);
-    const ss_vec3 n = distance > no_direction * fabs(s) ? ss_scale(1 / distance, P) : f->gap->fallback;
+    const ss_vec3 n = distance > SS_TOL_ROUND_OFF * fabs(s) ? ss_scale(1 / distance, P) : f->gap->fallback;
     round_value(f, ss_scale(s, l), distance, n, out);
     out->outside = fabs(s) - f->gap->eb[0];
 }
@@ -190,7 +189,7 @@ static void line_line(const placed *f, ss_gap_value *out)
     const double c = ss_dot(la, lb), sine = ss_norm(cross), da = ss_dot(f->D, la), db = ss_dot(f->D, lb);
     double s = -0.5 * da, t = 0.5 * db;
     ss_vec3 n = f->gap->fallback;
-    if (sine > no_direction) {
+    if (sine > SS_TOL_ROUND_OFF) {
         n = ss_scale(f->gap->side / sine, cross);
         s = (c * db - da) / (sine * sine);
         t = (db - c * da) / (sine * sine);
@@ -285,7 +284,7 @@ double ss_gap_curvature(const ss_gap *gap, const ss_frame *fa, const ss_frame *f
         return length_dd(curve_reject(f.D, f.lb), gap->fallback);
     case SS_GAP_LINE_LINE: {
         const curve cross = curve_cross(f.la, f.lb);
-        return ss_norm(cross.x) > no_direction ? gap->side * dot_dd(curve_unit(cross), f.D) : ss_dot(gap->fallback, f.D.dd);
+        return ss_norm(cross.x) > SS_TOL_ROUND_OFF ? gap->side * dot_dd(curve_unit(cross), f.D) : ss_dot(gap->fallback, f.D.dd);
     }
     case SS_GAP_CIRCLE_PLANE:
         return ss_circle_plane_curvature(gap, A, B, tA, tB);
@@ -303,9 +302,9 @@ static ss_vec3 normal_rate(const ss_gap *gap, const moving *f)
     case SS_GAP_POINT_POINT:
         return unit_rate(f->D, 0);
     case SS_GAP_POINT_LINE:
-        return unit_rate(curve_reject(f->D, f->lb), no_direction * fabs(ss_dot(f->D.x, f->lb.x)));
+        return unit_rate(curve_reject(f->D, f->lb), SS_TOL_ROUND_OFF * fabs(ss_dot(f->D.x, f->lb.x)));
     case SS_GAP_LINE_LINE:
-        return ss_scale(gap->side, unit_rate(curve_cross(f->la, f->lb), no_direction));
+        return ss_scale(gap->side, unit_rate(curve_cross(f->la, f->lb), SS_TOL_ROUND_OFF));
     case SS_GAP_POINT_PLANE:
     case SS_GAP_CIRCLE_PLANE:
         break;
@@ -332,7 +331,7 @@ static ss_vec3 witness_rate(const moving *f, curve cross)
     const double c = ss_dot(f->la.x, f->lb.x), c_d = dot_d(f->la, f->lb), square = ss_dot(cross.x, cross.x);
     const double da = ss_dot(f->D.x, f->la.x), db = ss_dot(f->D.x, f->lb.x), da_d = dot_d(f->D, f->la), db_d = dot_d(f->D, f->lb);
     double s = -0.5 * da, t = 0.5 * db, s_d = -0.5 * da_d, t_d = 0.5 * db_d;
-    if (sqrt(square) > no_direction) {
+    if (sqrt(square) > SS_TOL_ROUND_OFF) {
         s = (c * db - da) / square;
         t = (db - c * da) / square;
         s_d = (c_d * db + c * db_d - da_d + 2 * c * c_d * s) / square;

@@ -9,10 +9,10 @@
  * point. Its second derivative is (n . D)'' - ra s'' with s'' = -c'^2 / s^3 - c c'' / s. A circle that lies flat (s = 0) has
  * no lowest point; its centre is taken. The point returned is x_b + L + (rb - n . L) n / 2 with L = D - ra u; its velocity is
  * the derivative, term by term. Cost: constant. */
+#include "base/tolerances.h"
 #include "geom/cylinder.h"
 
 /* below this the axis is along the normal as far as rounding can tell */
-static const double no_direction = 1e-14;
 
 void ss_circle_plane_value(const ss_gap *gap, const ss_frame *A, const ss_frame *B, ss_gap_value *out)
 {
@@ -20,7 +20,7 @@ void ss_circle_plane_value(const ss_gap *gap, const ss_frame *A, const ss_frame 
     const ss_vec3 D = ss_add(ss_sub(A->p, B->p), ss_sub(ss_rotate(A->R, gap->a), rb)), l = ss_rotate(A->R, gap->da);
     const ss_vec3 across = ss_axpy(-ss_dot(n, l), l, n);
     const double s = ss_norm(across);
-    const ss_vec3 low = s > no_direction ? ss_axpy(-gap->ra / s, across, D) : D; /* from x_b */
+    const ss_vec3 low = s > SS_TOL_ROUND_OFF ? ss_axpy(-gap->ra / s, across, D) : D; /* from x_b */
     const double height = ss_dot(n, low);
     out->gap = height - gap->rb;
     out->normal = n;
@@ -54,7 +54,7 @@ double ss_circle_plane_curvature(const ss_gap *gap, const ss_frame *A, const ss_
 {
     const turning n = turn(B, tB[1], gap->db), l = turn(A, tA[1], gap->da), D = centre(gap, A, B, tA, tB);
     const double c = ss_dot(n.x, l.x), c_d = ss_dot(n.d, l.x) + ss_dot(n.x, l.d), s = ss_norm(ss_cross(n.x, l.x));
-    const double s_dd = s > no_direction ? -(c_d * c_d) / (s * s * s) - c * dot_dd(n, l) / s : 0;
+    const double s_dd = s > SS_TOL_ROUND_OFF ? -(c_d * c_d) / (s * s * s) - c * dot_dd(n, l) / s : 0;
     return dot_dd(n, D) - gap->ra * s_dd;
 }
 
@@ -66,7 +66,7 @@ static void lowest(const ss_gap *gap, turning n, turning l, turning D, ss_vec3 *
     const double s = ss_norm(across);
     *low = D.x;
     *low_d = D.d;
-    if (s > no_direction) {
+    if (s > SS_TOL_ROUND_OFF) {
         const ss_vec3 u = ss_scale(1 / s, across);
         *low = ss_axpy(-gap->ra, u, D.x);
         *low_d = ss_axpy(-gap->ra / s, ss_axpy(-ss_dot(u, across_d), u, across_d), D.d);

@@ -18,8 +18,12 @@
  * Converges   for polytopes in finitely many steps; linearly on curved parts
  * Cost        one support of each body and 15 small systems per step. */
 #include "geom/gjk.h"
+#include "base/tolerances.h"
 
 enum { SIMPLEX = 4, MAX_STEPS = 200 };
+static const double NO_AREA = 1e-26; /* squared sine of a triangle that is left to its edges                            */
+static const double NEEDLE = 1e-10;  /* squared sine of one whose normal has lost its digits                             */
+static const double LAST_DIGITS = 1e-15, STUCK = 1e-12; /* of the size: round-off, and where an iteration may get stuck */
 
 typedef struct simplex {
     int n;
@@ -44,7 +48,7 @@ static bool triangle_coordinates(ss_vec3 a, ss_vec3 b, ss_vec3 c, double t[])
 {
     const ss_vec3 ab = ss_sub(b, a), ac = ss_sub(c, a), n = ss_cross(ab, ac);
     const double area2 = ss_dot(n, n);
-    if (!(area2 > 1e-26 * ss_dot(ab, ab) * ss_dot(ac, ac))) {
+    if (!(area2 > NO_AREA * ss_dot(ab, ab) * ss_dot(ac, ac))) {
         return false;
     }
     t[1] = ss_dot(n, ss_cross(c, a)) / area2;
@@ -76,7 +80,7 @@ static bool holds_origin(const simplex *s, double size)
         const ss_vec3 a = s->p[(k + 1) % 4].w, b = s->p[(k + 2) % 4].w, c = s->p[(k + 3) % 4].w;
         const ss_vec3 n = ss_cross(ss_sub(b, a), ss_sub(c, a));
         const double apex = ss_dot(n, ss_sub(s->p[k].w, a)), origin = -ss_dot(n, a);
-        const double noise = 1e-14 * size * ss_norm(n);
+        const double noise = SS_TOL_ROUND_OFF * size * ss_norm(n);
         if (!(apex * origin > 0 && fabs(apex) > noise && fabs(origin) > noise)) {
             return false;
         }
@@ -131,7 +135,7 @@ static ss_vec3 simplex_normal(const simplex *s, int dimension)
 {
     if (s->n == 3 && dimension == 3) {
         const ss_vec3 ab = ss_sub(s->p[1].w, s->p[0].w), ac = ss_sub(s->p[2].w, s->p[0].w), n = ss_cross(ab, ac);
-        if (ss_dot(n, n) > 1e-10 * ss_dot(ab, ab) * ss_dot(ac, ac)) {
+        if (ss_dot(n, n) > NEEDLE * ss_dot(ab, ab) * ss_dot(ac, ac)) {
             return ss_unit(ss_dot(n, s->v) >= 0 ? n : ss_scale(-1, n));
         }
     }
@@ -179,7 +183,7 @@ ss_nearest ss_gjk_nearest_curved(const ss_convex *a, const ss_convex *b, double 
     s = nearest_face(&s);
     double size = magnitude(&s.p[0]);
     for (int step = 0; step < MAX_STEPS && s.n > 0; step++) {
-        const double distance = ss_norm(s.v), rounding = fmax(tol, 1e-15 * size);
+        const double distance = ss_norm(s.v), rounding = fmax(tol, LAST_DIGITS * size);
         if (distance <= rounding) {
             return overlap(a, b, fmax(rounding, rough), &s);
         }
@@ -194,7 +198,7 @@ ss_nearest ss_gjk_nearest_curved(const ss_convex *a, const ss_convex *b, double 
         }
         const simplex next = nearest_face(&s);
         if (next.n == 0 || ss_norm(next.v) >= distance) { /* rounding: this is as near as it gets */
-            const bool done = distance - ss_dot(s.v, w.w) / distance <= fmax(rounding, 1e-12 * size);
+            const bool done = distance - ss_dot(s.v, w.w) / distance <= fmax(rounding, STUCK * size);
             s.n--;
             return done || distance > 1e3 * fmax(rounding, rough) ? answer(&s, a->dimension, done)
                                                                   : overlap(a, b, fmax(rounding, rough), &s);

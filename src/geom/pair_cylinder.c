@@ -13,6 +13,7 @@
  *
  * Symbols   n  in the code of one feature: from the cylinder to the polytope
  * Cost      gjk.c; corners + edges + faces, a Newton iteration for each edge near the contact. */
+#include "base/tolerances.h"
 #include "geom/cylinder.h"
 #include "geom/gjk.h"
 #include "geom/pairs.h"
@@ -238,7 +239,7 @@ static void try_side(const meeting *m, ss_nearest *near)
  * smaller. */
 static ss_nearest nearest(const meeting *m)
 {
-    ss_nearest near = ss_gjk_nearest_curved(&m->core, &m->drum, 1e-4 * m->g.tol, 0.1 * m->g.tol);
+    ss_nearest near = ss_gjk_nearest_curved(&m->core, &m->drum, SS_FINER * m->g.tol, SS_ROUGH * m->g.tol);
     if (near.distance < 0) {
         try_flat_parts(m, &near);
         try_side(m, &near);
@@ -327,7 +328,7 @@ static void collect(meeting *m)
 /* lengths below this are rounding, for shapes of the two sizes so far from the origin */
 static double rounding(double size0, double size1, const ss_frame *f0, const ss_frame *f1)
 {
-    return 1e-9 * fmin(size0, size1) + 4e-15 * (ss_norm(f0->p) + ss_norm(f1->p));
+    return SS_TOL_SHAPE * fmin(size0, size1) + SS_TOL_PLACE * (ss_norm(f0->p) + ss_norm(f1->p));
 }
 
 /* the polytope `a` and the cylinder, whose owner is given, about the origin of the smaller one's body */

@@ -17,12 +17,14 @@
  *
  * Which cylinder comes first is decided by their size, then by their places along a fixed direction: the same manifold, mirrored,
  * when the bodies are exchanged. Cost: gjk.c, at most 30 gaps and 15 Newton iterations. */
+#include "base/tolerances.h"
 #include "geom/cylinder.h"
 #include "geom/gjk.h"
 #include "geom/pairs.h"
 
 static const double play = 0.05; /* of normals and rims, as in cylinder_gaps.c       */
 static const double near_parallel = 0.02;
+static const double regular = 1e-4; /* determinant of a Newton step, of its largest value */
 static const double looking = 0.95; /* cosine between the axes of ends that look at each other */
 
 typedef struct meeting {
@@ -110,7 +112,7 @@ static double newton(const ss_drum *c, const rim_point p[2], double phi[2])
     const double R0 = c[0].R, R1 = c[1].R, b = -ss_dot(p[0].t, p[1].t) * R0 * R1;
     const double f0 = ss_dot(D, p[0].t) * R0, f1 = -ss_dot(D, p[1].t) * R1;
     const double a = R0 * (R0 - ss_dot(D, p[0].u)), d = R1 * (R1 + ss_dot(D, p[1].u)), det = a * d - b * b;
-    if (!(det > 1e-4 * R0 * R0 * R1 * R1)) {
+    if (!(det > regular * R0 * R0 * R1 * R1)) {
         return INFINITY;
     }
     const double s0 = (b * f1 - d * f0) / det, s1 = (b * f0 - a * f1) / det, step = fmax(fabs(s0), fabs(s1));
@@ -132,14 +134,14 @@ static void offer_crossing(meeting *m, const int end[2], double phi[2], int slot
     for (int k = 0; k < 30; k++) {
         const rim_point p[2] = { rim_at(&m->c[0], end[0], phi[0]), rim_at(&m->c[1], end[1], phi[1]) };
         step = newton(m->c, p, phi);
-        if (!(step > 1e-14) || isinf(step)) {
+        if (!(step > SS_TOL_ROUND_OFF) || isinf(step)) {
             break;
         }
     }
     const rim_point p[2] = { rim_at(&m->c[0], end[0], phi[0]), rim_at(&m->c[1], end[1], phi[1]) };
     const ss_vec3 cross = ss_cross(p[0].t, p[1].t), n = ss_unit(ss_dot(cross, m->g.n) >= 0 ? cross : ss_scale(-1, cross));
-    const bool found =
-        step < 1e-9 && is_rim_normal(&m->c[0], end[0], &p[0], ss_scale(-1, n)) && is_rim_normal(&m->c[1], end[1], &p[1], n);
+    const bool found = step < SS_TOL_SHAPE && is_rim_normal(&m->c[0], end[0], &p[0], ss_scale(-1, n)) &&
+                       is_rim_normal(&m->c[1], end[1], &p[1], n);
     if (found) {
         const ss_line line[2] = { { p[0].x, p[0].t, 0.5 * m->c[0].R, 0 }, { p[1].x, p[1].t, 0.5 * m->c[1].R, 0 } };
         const int f[2] = { SS_CYL_RIM + 4 * end[0] + slot, SS_CYL_RIM + 4 * end[1] + slot };
@@ -220,7 +222,7 @@ static void measure(meeting *m)
     const int first = m->first;
     ss_drum_window window[2];
     const ss_convex one = visible_part(m, first, &window[0]), two = visible_part(m, 1 - first, &window[1]);
-    const ss_nearest near = ss_gjk_nearest_curved(&one, &two, 1e-4 * m->g.tol, 0.1 * m->g.tol);
+    const ss_nearest near = ss_gjk_nearest_curved(&one, &two, SS_FINER * m->g.tol, SS_ROUGH * m->g.tol);
     ss_gather_measured(&m->g, ss_scale(first == 0 ? 1 : -1, near.normal), near.distance, 0, near.converged);
     m->g.separation = separation;
     m->g.data = m;
@@ -236,7 +238,7 @@ void ss_pair_cylinder_cylinder(const ss_shape *a, const ss_frame *fa, const ss_s
     const int first = first_owner(a, b, ss_sub(fb->p, fa->p)), second = 1 - first;
     const ss_frame *body[2] = { fa, fb };
     meeting m = { .g = { .margin = margin, .out = out }, .first = first };
-    m.g.tol = 1e-9 * size + 4e-15 * (ss_norm(fa->p) + ss_norm(fb->p));
+    m.g.tol = SS_TOL_SHAPE * size + SS_TOL_PLACE * (ss_norm(fa->p) + ss_norm(fb->p));
     m.g.body[first] = (ss_frame){ { 0, 0, 0 }, body[first]->R };
     m.g.body[second] = (ss_frame){ ss_sub(body[second]->p, body[first]->p), body[second]->R };
     m.c[0] = ss_drum_of(a, &m.g.body[0]);

@@ -13,6 +13,7 @@
  * Identity: as for polytopes, with the cylinder's own 32 features. The gaps come without the ground's number, which is put
  * in when they have been taken.
  * Cost: cells under the cylinder; what lies inside a patch costs next to nothing. */
+#include "base/tolerances.h"
 #include "geom/cylinder.h"
 #include "geom/pairs.h"
 #include "geom/terrain.h"
@@ -180,7 +181,7 @@ static void on_ridge(meeting *m, int edge)
 static bool turn_to(meeting *m, const ss_peak *peak, ss_vec3 n, double depth)
 {
     m->g.n = n;
-    return ss_peak_off(peak, to_ground(m, n)) <= 1e-9 &&
+    return ss_peak_off(peak, to_ground(m, n)) <= SS_TOL_SHAPE &&
            depth <= longest_way(m, ss_point_to_world(m->place, peak->x), peak->faces, peak->face);
 }
 
@@ -266,7 +267,7 @@ void ss_pair_cylinder_height_field(const ss_shape *a, const ss_frame *fa, const 
                          .out = out } };
     m.place = ss_frame_compose(m.g.body[1], b->local);
     m.c = ss_drum_of(a, &m.g.body[0]);
-    m.g.tol = 1e-9 * hypot(a->radius, a->length) + 4e-15 * (ss_norm(fa->p) + ss_norm(fb->p));
+    m.g.tol = SS_TOL_SHAPE * hypot(a->radius, a->length) + SS_TOL_PLACE * (ss_norm(fa->p) + ss_norm(fb->p));
     const ss_cells under = cells_under(&m, margin);
     for (int j = under.j0; j <= under.j1; j++) {
         for (int i = under.i0; i <= under.i1; i++) {

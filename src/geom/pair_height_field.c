@@ -23,7 +23,10 @@
  * body spans.
  *
  * Cost: faces and edges under the corners, edges and vertices under X as a whole; those inside a patch cost next to nothing. */
+#include "base/tolerances.h"
 #include "geom/meeting.h"
+
+static const double GROUND = 1e-12; /* of the spacing: round-off of heights */
 
 /* ---- collecting ---------------------------------------------------------------------------- */
 
@@ -233,7 +236,7 @@ static ss_meeting place(const ss_shape *a, const ss_frame *fa, const ss_shape *b
         m.rel.R.c[k] = ss_unrotate(t.R, x.R.c[k]);
     }
     m.rel.p = ss_unrotate(t.R, ss_sub(x.p, t.p));
-    m.tol = 1e-9 * (m.p->size + a->radius) + 1e-12 * m.t->spacing + 1e-15 * ss_norm(m.rel.p);
+    m.tol = SS_TOL_SHAPE * (m.p->size + a->radius) + GROUND * m.t->spacing + SS_TOL_PLACE * ss_norm(m.rel.p);
     return m;
 }
 

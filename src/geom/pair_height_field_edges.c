@@ -8,7 +8,10 @@
  * pair_height_field.c says why.
  *
  * Cost: the edges of X times the ridges near it, its edges and faces times the peaks. */
+#include "base/tolerances.h"
 #include "geom/meeting.h"
+
+static const double near_parallel = 1e-3; /* sine */
 
 /* sine by which u (T's frame, unit, from T to X) leaves the normals of an edge of X, as they are seen from it */
 static double off_edge(const ss_meeting *m, int edge, ss_vec3 u)
@@ -88,7 +91,7 @@ static void edge_on_ridge(ss_meeting *m, int edge, const line *l, int on_t, cons
 {
     const ss_vec3 cross = ss_cross(l->d, ridge->d), D = ss_sub(l->x, ridge->x);
     const double sine = ss_norm(cross), c = ss_dot(l->d, ridge->d), da = ss_dot(D, l->d), db = ss_dot(D, ridge->d);
-    if (sine < 1e-3) {
+    if (sine < near_parallel) {
         return; /* along each other: their ends are found as corners */
     }
     const double side = ss_dot(cross, ridge->normal) >= 0 ? 1 : -1;
@@ -122,7 +125,7 @@ static void edge_on_peak(ss_meeting *m, int edge, const line *l, int vertex, con
     const ss_vec3 from = ss_sub(peak->x, l->x);
     const double along = ss_dot(from, l->d);
     const ss_vec3 u = ss_axpy(along, l->d, ss_scale(-1, from));
-    if (fabs(along) > l->half + m->tol || !ss_meeting_is_normal(m, peak, u) || off_edge(m, edge, ss_unit(u)) > 1e-9) {
+    if (fabs(along) > l->half + m->tol || !ss_meeting_is_normal(m, peak, u) || off_edge(m, edge, ss_unit(u)) > SS_TOL_SHAPE) {
         return;
     }
     const ss_gap gap = {

@@ -28,6 +28,11 @@
  * Cost      that of the axes, then corners and sides of two faces, and for solids apart solid_nearest.c. */
 #include "geom/pairs.h"
 
+static const double SAME_STRIP = 4e-6; /* squared: twice a thousandth of the faces' width over the length of two edges     */
+static const double BEYOND_END = 1e-6; /* of an edge: feet of a perpendicular so far beyond its end still count           */
+static const double NEAR_FACE = 1e-4;  /* of the smaller size: a face so little apart or deep may rule alone               */
+static const double TOWARDS = 1e-2;    /* cosine from which on a normal leads from one middle to the other                 */
+
 typedef struct collector {
     const ss_two_solids *two;
     double margin, floor;
@@ -184,8 +189,9 @@ static bool idle_sides(const collector *c, const side *e, const side *f, double 
     const ss_vec3 cross = ss_cross(e->d, f->d), D = ss_sub(e->x, f->x);
     const double aa = ss_dot(e->d, e->d), bb = ss_dot(f->d, f->d), ab = ss_dot(e->d, f->d), square = ss_dot(cross, cross);
     const double da = ss_dot(D, e->d), db = ss_dot(D, f->d), s = ab * db - bb * da, t = aa * db - ab * da;
-    const double slack = (1e-6 + 4 * c->two->tol / width) * square;
-    if (!(square > 4e-6 * width * width * fmax(aa, bb)) || s < -slack || t < -slack || s > square + slack || t > square + slack) {
+    const double slack = (BEYOND_END + 4 * c->two->tol / width) * square;
+    if (!(square > SAME_STRIP * width * width * fmax(aa, bb)) || s < -slack || t < -slack || s > square + slack ||
+        t > square + slack) {
         return true;
     }
     const ss_vec3 at = ss_scale(0.5, ss_add(ss_axpy(s / square, e->d, e->x), ss_axpy(t / square, f->d, f->x)));
@@ -362,7 +368,7 @@ static bool is_settled(const collector *c, double separation)
         return false;
     }
     const ss_vec3 apart = ss_sub(ss_point_to_world(A->place, A->p->middle), ss_point_to_world(B->place, B->p->middle));
-    return ss_dot(apart, c->n) > 1e-2 * ss_norm(apart);
+    return ss_dot(apart, c->n) > TOWARDS * ss_norm(apart);
 }
 
 static void collect_along_axes(collector *c)
@@ -370,7 +376,7 @@ static void collect_along_axes(collector *c)
     const ss_two_solids *two = c->two;
     const ss_solid_axis face = ruling_face(two);
     c->floor = 1.05 * fmin(face.separation, 0) - two->radius - 2 * two->tol;
-    if (two->dimension == 3 && fabs(face.separation) < 1e-4 * fmin(two->s[0].p->size, two->s[1].p->size)) {
+    if (two->dimension == 3 && fabs(face.separation) < NEAR_FACE * fmin(two->s[0].p->size, two->s[1].p->size)) {
         collect_faces(c, &face);
         if (is_settled(c, face.separation)) {
             return;

@@ -4,6 +4,8 @@
 
 #include "geom/polytope.h"
 
+#define SS_PARALLEL 1e-12 /* squared sine below which two edges have no common perpendicular of use: faces decide there */
+
 /* Fills `out` for shapes whose kinds are in the order of the pair table. */
 typedef void (*ss_pair_function)(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const ss_frame *fb, double margin,
                                  ss_manifold *out);

@@ -9,6 +9,7 @@
  * edge is the side of two faces, in opposite directions; the first face to name it is on its left.
  * Cost: corners + slots times the number of sides at a corner, and the square of the faces for the opposites. */
 #include "geom/polytope.h"
+#include "base/tolerances.h"
 #include "geom/outline.h"
 
 int ss_polytope_support(const ss_polytope *p, ss_vec3 d)
@@ -132,7 +133,7 @@ static void set_axes(block *b)
         int opposite = -1;
         bool seen = false;
         for (int j = 0; j < b->p.faces; j++) {
-            const bool against = ss_norm(ss_add(b->normal[k], b->normal[j])) < 1e-12;
+            const bool against = ss_norm(ss_add(b->normal[k], b->normal[j])) < SS_TOL_DIRECTION;
             seen = seen || (against && j < k);
             opposite = against && j > k ? j : opposite;
         }

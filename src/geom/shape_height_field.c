@@ -5,7 +5,8 @@
 #include "geom/shapes.h"
 #include "geom/terrain.h"
 
-enum { MOST_HEIGHTS = 1 << 24 }; /* of two faces and three edges each: their numbers fit into an int many times over */
+static const double SIDEWAYS = 1e-15; /* cosine between an axis of the world and one that has no part of the way down */
+enum { MOST_HEIGHTS = 1 << 24 };      /* of two faces and three edges each: their numbers fit into an int many times over */
 
 static const ss_field field_table[] = {
     SS_SHAPE_COMMON_FIELDS,
@@ -55,7 +56,7 @@ static void bound_axis(const ss_terrain *t, ss_vec3 e, double at, double *lo, do
     const double upward = t->dimension == 3 ? e.z : e.y, flat = fabs(e.x) * half.x + (t->dimension == 3 ? fabs(e.y) * half.y : 0);
     *lo = at - flat + fmin(upward * t->lowest, upward * t->highest);
     *hi = at + flat + fmax(upward * t->lowest, upward * t->highest);
-    if (fabs(upward) > 1e-15) {
+    if (fabs(upward) > SIDEWAYS) {
         *(upward > 0 ? lo : hi) = upward > 0 ? -INFINITY : INFINITY;
     }
 }

@@ -10,6 +10,7 @@
  *
  * Cost      n log n
  * Memory    what qhull takes is given back before compile returns */
+#include "base/tolerances.h"
 #include "geom/outline.h"
 #include "geom/shapes.h"
 #include <stdio.h>
@@ -22,8 +23,6 @@ static const ss_field field_table[] = {
     SS_FIELD_END,
 };
 
-/* thinner than this, relative to the size, is flat: qhull's merging and the rims of contacts are near */
-static const double flat = 1e-7;
 /* fourth powers and fifths of lengths are to be numbers */
 static const double largest = 1e50;
 
@@ -204,7 +203,7 @@ static ss_status make(hull_work *w, const ss_points *points, ss_shape *shape)
     number_corners(w, points);
     const ss_outline outline = { 3, w->corners, w->count, w->corner, w->start, w->vertices };
     SS_TRY(ss_polytope_make(w->ctx, &outline, w->path, shape));
-    if (!(ss_polytope_thickness(shape) > flat * shape->polytope->size)) {
+    if (!(ss_polytope_thickness(shape) > SS_TOL_FLAT * shape->polytope->size)) {
         return ss_fail(w->ctx, SS_ERR_INPUT, "%s.points: the hull is too flat: %.3g m thick and %.3g m long", w->path,
                        2 * ss_polytope_thickness(shape), 2 * shape->polytope->size);
     }

@@ -9,6 +9,7 @@
  *
  * all taken about the mean of the corners, so that no digits are lost far from the origin.
  * The corners are in order and convex when every turn is to the same side and the turns add up to one round. */
+#include "base/tolerances.h"
 #include "geom/outline.h"
 #include "geom/shapes.h"
 
@@ -55,11 +56,11 @@ static ss_status check_points(ss_context *ctx, const char *path, int n, const ss
                        largest);
     }
     for (int i = 1; i <= n; i++) {
-        if (!(ss_norm(ss_sub(x[i % n], x[i - 1])) > 1e-9 * size)) {
+        if (!(ss_norm(ss_sub(x[i % n], x[i - 1])) > SS_TOL_SHAPE * size)) {
             return ss_fail(ctx, SS_ERR_INPUT, "%s.points.%d: this corner and the one before coincide", path, i % n);
         }
     }
-    if (!(fabs(doubled_area(n, x)) > 1e-9 * size * size)) {
+    if (!(fabs(doubled_area(n, x)) > SS_TOL_SHAPE * size * size)) {
         return ss_fail(ctx, SS_ERR_INPUT, "%s.points: the polygon has no area", path);
     }
     return SS_OK;
@@ -72,7 +73,7 @@ static ss_status check_turns(ss_context *ctx, const char *path, int n, const ss_
     for (int i = 0; i < n; i++) {
         const ss_vec3 in = ss_sub(x[i], x[(i + n - 1) % n]), out = ss_sub(x[(i + 1) % n], x[i]);
         const double sine = cross_z(in, out) / (ss_norm(in) * ss_norm(out));
-        if (!(sine > 1e-9)) {
+        if (!(sine > SS_TOL_SHAPE)) {
             return ss_fail(ctx, SS_ERR_INPUT, "%s.points.%d: the polygon is not convex at this corner (sine of its turn %.3g)",
                            path, given(i, n, reversed), reversed ? -sine : sine);
         }

@@ -18,9 +18,10 @@
  *
  * Reference   [Gre13]  D. Gregorius, The separating axis test between convex polyhedra, GDC 2013
  * Cost        faces times corners of the other one, both ways; four products per pair of edges. */
+#include "base/tolerances.h"
 #include "geom/pairs.h"
 
-static double rounding_length(const ss_solid *s) { return 1e-9 * (s->p->size + s->radius); }
+static double rounding_length(const ss_solid *s) { return SS_TOL_SHAPE * (s->p->size + s->radius); }
 
 ss_two_solids ss_solids_place(const ss_solid *a, const ss_solid *b)
 {
@@ -32,7 +33,7 @@ ss_two_solids ss_solids_place(const ss_solid *a, const ss_solid *b)
     for (int i = 0; i < 2; i++) {
         two.s[i].place = ss_frame_compose(two.s[i].body, two.s[i].shape->local);
     }
-    two.tol = (ta > 0 && tb > 0 ? fmin(ta, tb) : fmax(ta, tb)) + 4e-15 * far;
+    two.tol = (ta > 0 && tb > 0 ? fmin(ta, tb) : fmax(ta, tb)) + SS_TOL_PLACE * far;
     return two;
 }
 
@@ -154,7 +155,7 @@ static bool try_edge(const moved_edge *e, const ss_polytope *B, int f, double *b
     const ss_vec3 y = B->corner[B->edge[f][0]], d = ss_edge_vector(B, f);
     ss_vec3 n = ss_cross(e->d, d);
     const double square = ss_dot(n, n);
-    if (!(square > 1e-12 * ss_dot(e->d, e->d) * ss_dot(d, d))) {
+    if (!(square > SS_PARALLEL * ss_dot(e->d, e->d) * ss_dot(d, d))) {
         return false;
     }
     n = ss_scale((looks_at(e, B, f, n, y) ? 1 : -1) / sqrt(square), n);

@@ -9,6 +9,10 @@
 #include "geom/gjk.h"
 #include "geom/pairs.h"
 
+static const double FINER = 1e-3;  /* of the tolerance: distances that differ by less are the same             */
+static const double CLEARLY = 1e3; /* tolerances: from this distance on its direction leaves out other features */
+static const double LEEWAY = 1e-6; /* of the size, for what that direction leaves out                           */
+
 /* what is looked at, and the best so far */
 typedef struct search {
     const ss_two_solids *two;
@@ -55,7 +59,7 @@ static void try_edges(search *w, int e, int f)
     const ss_vec3 a = ss_rotate(A->place.R, ss_edge_vector(A->p, e)), b = ss_rotate(B->place.R, ss_edge_vector(B->p, f));
     const ss_vec3 cross = ss_cross(a, b);
     const double aa = ss_dot(a, a), bb = ss_dot(b, b), ab = ss_dot(a, b), square = ss_dot(cross, cross);
-    if (!(square > 1e-12 * aa * bb)) {
+    if (!(square > SS_PARALLEL * aa * bb)) {
         return;
     }
     const ss_vec3 xa = ss_point_to_world(A->place, A->p->corner[A->p->edge[e][0]]);
@@ -63,7 +67,7 @@ static void try_edges(search *w, int e, int f)
     const double da = ss_dot(D, a), db = ss_dot(D, b), height = ss_dot(cross, D), distance = fabs(height) / sqrt(square);
     const double s = ab * db - bb * da, t = aa * db - ab * da; /* times square: 0 .. 1 on the edges */
     const bool inside = s >= 0 && s <= square && t >= 0 && t <= square;
-    if (inside && distance < w->best.distance - 1e-3 * w->two->tol) {
+    if (inside && distance < w->best.distance - FINER * w->two->tol) {
         w->best = (ss_nearest_features){ distance, -1, { e, f }, height >= 0 ? 1 : -1 };
     }
 }
@@ -98,14 +102,14 @@ static bool narrow(search *s)
 {
     const ss_two_solids *two = s->two;
     const ss_convex a = { support, &two->s[0], two->dimension }, b = { support, &two->s[1], two->dimension };
-    const ss_nearest found = ss_gjk_nearest(&a, &b, 1e-3 * two->tol);
-    if (!found.converged || !(found.distance > 1e3 * two->tol)) {
+    const ss_nearest found = ss_gjk_nearest(&a, &b, FINER * two->tol);
+    if (!found.converged || !(found.distance > CLEARLY * two->tol)) {
         return false;
     }
     for (int i = 0; i < 2; i++) {
         const ss_polytope *p = two->s[i].p;
         s->n[i] = ss_scale(i == 0 ? -1 : 1, ss_unrotate(two->s[i].place.R, found.normal));
-        s->least[i] = ss_dot(s->n[i], p->corner[ss_polytope_support(p, s->n[i])]) - 1e-6 * p->size;
+        s->least[i] = ss_dot(s->n[i], p->corner[ss_polytope_support(p, s->n[i])]) - LEEWAY * p->size;
     }
     return true;
 }

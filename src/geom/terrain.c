@@ -11,6 +11,7 @@
  *
  * Memory: one block. Cost: linear in the heights to make, constant for each question. */
 #include "geom/terrain.h"
+#include "base/tolerances.h"
 
 static int cells_x(const ss_terrain *t) { return t->columns - 1; }
 
@@ -120,7 +121,7 @@ bool ss_terrain_ridge(const ss_terrain *t, int edge, ss_ridge *out)
     }
     out->sharpness = -ss_dot(out->into[0], out->face[1]);
     out->normal = ss_unit(ss_add(out->face[0], out->face[1]));
-    return out->sharpness > 1e-12;
+    return out->sharpness > SS_TOL_DIRECTION;
 }
 
 double ss_ridge_off(const ss_ridge *ridge, ss_vec3 u) { return fmax(ss_dot(u, ridge->into[0]), ss_dot(u, ridge->into[1])); }
@@ -154,7 +155,7 @@ static bool in_one_patch(const ss_terrain *t, int faces, const int *face)
 static void keep_faces(const ss_terrain *t, int faces, const int *face, ss_peak *peak)
 {
     for (int k = 0; k < faces; k++) {
-        if (face[k] >= 0 && ss_peak_off(peak, plane_normal(t, face[k])) <= 1e-9) {
+        if (face[k] >= 0 && ss_peak_off(peak, plane_normal(t, face[k])) <= SS_TOL_SHAPE) {
             peak->face[peak->faces++] = plane_normal(t, face[k]);
         }
     }
@@ -184,8 +185,8 @@ bool ss_terrain_peak(const ss_terrain *t, int vertex, ss_peak *out)
 static void add_ray(const ss_peak *peak, ss_vec3 ray, ss_vec3 *middle)
 {
     const ss_vec3 u = ss_unit(ray), v = ss_scale(-1, u);
-    *middle = ss_peak_off(peak, u) <= 1e-9 ? ss_add(*middle, u) : *middle;
-    *middle = ss_peak_off(peak, v) <= 1e-9 ? ss_add(*middle, v) : *middle;
+    *middle = ss_peak_off(peak, u) <= SS_TOL_SHAPE ? ss_add(*middle, u) : *middle;
+    *middle = ss_peak_off(peak, v) <= SS_TOL_SHAPE ? ss_add(*middle, v) : *middle;
 }
 
 bool ss_peak_sharp(const ss_terrain *t, const ss_peak *peak)
@@ -199,7 +200,7 @@ bool ss_peak_sharp(const ss_terrain *t, const ss_peak *peak)
             add_ray(peak, ss_cross(peak->to[a], peak->to[b]), &middle);
         }
     }
-    return ss_peak_off(peak, ss_unit(middle)) < -1e-9;
+    return ss_peak_off(peak, ss_unit(middle)) < -SS_TOL_SHAPE;
 }
 
 double ss_peak_off(const ss_peak *peak, ss_vec3 u)
@@ -298,7 +299,7 @@ static int find_patches(const ss_terrain *t, int *patch, int *stack)
             int next[3];
             const int around = neighbours(t, stack[--top], next);
             for (int k = 0; k < around; k++) {
-                if (next[k] >= 0 && patch[next[k]] < 0 && in_plane(t, next[k], v[0], n, 1e-12 * size)) {
+                if (next[k] >= 0 && patch[next[k]] < 0 && in_plane(t, next[k], v[0], n, SS_TOL_DIRECTION * size)) {
                     patch[next[k]] = count;
                     stack[top++] = next[k];
                 }

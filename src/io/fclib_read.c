@@ -9,9 +9,10 @@
  *
  * The form of A: block-diagonal if M is symmetric and falls apart into blocks of at most LARGEST_BLOCK consecutive rows;
  * else symmetric or general, and the blocks that scale the certificate are those of spacedim rows (nodes), or single rows
- * if that does not divide. Symmetric means |M_ij - M_ji| <= SYMMETRY_TOL sqrt(|M_ii M_jj|).
+ * if that does not divide. Symmetric means |M_ij - M_ji| <= SS_TOL_SYMMETRIC sqrt(|M_ii M_jj|).
  *
  * Not supported, and said so: rolling friction, and equalities in local form (V, R, s). */
+#include "base/tolerances.h"
 #include "io/fclib.h"
 #include "io/h5_read.h"
 #include "io/sparse_read.h"
@@ -22,7 +23,6 @@
 #include <stdio.h>
 
 enum { NAME = 256, LARGEST_BLOCK = 64 };
-static const double SYMMETRY_TOL = 1e-12; /* matrices of others are symmetric up to the order of their sums */
 
 struct ss_problem_file {
     ss_context *ctx;
@@ -229,7 +229,7 @@ static bool same_row(const ss_csr *A, const ss_csr *T, const double *d, int row)
     while (a < A->p[row + 1] || t < T->p[row + 1]) {
         int i = a < A->p[row + 1] ? A->i[a] : INT_MAX, j = t < T->p[row + 1] ? T->i[t] : INT_MAX, column = i < j ? i : j;
         double difference = (i == column ? A->x[a++] : 0) - (j == column ? T->x[t++] : 0);
-        if (fabs(difference) > SYMMETRY_TOL * sqrt(d[row]) * sqrt(d[column])) {
+        if (fabs(difference) > SS_TOL_SYMMETRIC * sqrt(d[row]) * sqrt(d[column])) {
             return false;
         }
     }

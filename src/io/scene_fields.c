@@ -1,6 +1,7 @@
 /* scene_fields.c - the tables of the scene's top level: its keys, "time", "contacts" and "solver".
  *
  * Bodies, shapes, materials, pairs, joints, forces, schemes and solvers bring their own tables. */
+#include "base/tolerances.h"
 #include "io/json.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ const ss_field ss_contacts_fields[] = {
 };
 
 const ss_field ss_solver_section_fields[] = {
-    SETTING("tol", SS_FIELD_NUMBER, solver_tol, 1e-10, 0, 1, SS_FIELD_OPEN_MIN,
+    SETTING("tol", SS_FIELD_NUMBER, solver_tol, SS_TOL_SOLVER, 0, 1, SS_FIELD_OPEN_MIN,
             "tolerance on the residuals of the contact problems"),
     SS_FIELD_END,
 };

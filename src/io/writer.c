@@ -5,6 +5,7 @@
  * are those of that state, what is said of contacts, joints, ledger and certificate is that of the step it lies in. Whatever the
  * format keeps in memory goes to disk at least every second of wall time. */
 #include "io/writer.h"
+#include "base/tolerances.h"
 
 #include "sim/sim.h"
 #include <errno.h>
@@ -95,7 +96,7 @@ static bool is_due(ss_writer *w, double t)
     if (!(w->every > 0)) {
         return true;
     }
-    double reached = floor(t / w->every + 1e-9);
+    double reached = floor(t / w->every + SS_TOL_TIME);
     if (reached < w->next) {
         return false;
     }
@@ -122,9 +123,9 @@ static ss_status write_inside(ss_writer *w, const ss_sim *sim, const ss_step_inf
 static ss_status write_multiples(ss_writer *w, const ss_sim *sim, const ss_step_info *info)
 {
     bool waiting = true;
-    for (; w->next <= info->t / w->every + 1e-9; w->next++) {
+    for (; w->next <= info->t / w->every + SS_TOL_TIME; w->next++) {
         double t = w->next * w->every;
-        waiting = t < info->t - 1e-9 * w->every;
+        waiting = t < info->t - SS_TOL_TIME * w->every;
         SS_TRY(waiting ? write_inside(w, sim, info, t) : write_row(w, sim, info));
     }
     w->waiting = waiting;

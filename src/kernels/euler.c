@@ -14,8 +14,11 @@
  * Gyroscopic   impulse of a midpoint step (gyroscopic.c), not -h w x I w: explicit Euler on it spins a free body up without
  *              bound. */
 #include "kernels/euler.h"
+#include "base/tolerances.h"
 #include "kernels/free_motion.h"
 #include <math.h>
+
+static const double PUSH = 1e-3; /* of the unit: the most that one step pushes back */
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
@@ -84,8 +87,7 @@ double ss_euler_touch_tolerance(const ss_euler *x, int k)
     return dead_zone(x, ss_contact_unit(x->s->model, &x->around->near.c[k]));
 }
 
-/* the most that one step pushes back */
-static double push_limit(double unit) { return 1e-3 * unit; }
+static double push_limit(double unit) { return PUSH * unit; }
 
 /* ---- which contacts ------------------------------------------------------------------------------ */
 
@@ -268,7 +270,7 @@ ss_status ss_euler_step(ss_euler *x, double h)
     SS_TRY(step_there(x, h));
     bool off = true;
     for (int k = 1; off && k < x->o.iterations && ss_euler_can_improve(x, h); k++) {
-        SS_TRY(ss_euler_is_off(x, h, 1e-6, &off));
+        SS_TRY(ss_euler_is_off(x, h, SS_TOL_FITS, &off));
         if (off) {
             SS_TRY(predict(x, x->end.v, h));
             SS_TRY(step_there(x, h));

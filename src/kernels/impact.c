@@ -12,6 +12,7 @@
  * its energy inequality [AP97 eq. 2.22 with h = 0] keeps Lemma 3.1 true.
  * Poisson's law with friction can create energy: the driver counts it from the event's kinetic energies. */
 #include "kernels/impact.h"
+#include "base/tolerances.h"
 #include <math.h>
 
 typedef struct impact {
@@ -112,7 +113,7 @@ static bool approaches(const impact *x)
     const ss_problem *p = &x->a->problem;
     for (int k = 0; k < p->nc; k++) {
         double before = fabs(ss_assembly_normal_velocity(x->a, k, x->v_minus));
-        if (p->law[k] != SS_LAW_BOUNDED && ss_assembly_normal_velocity(x->a, k, x->v) < -1e-12 * before) {
+        if (p->law[k] != SS_LAW_BOUNDED && ss_assembly_normal_velocity(x->a, k, x->v) < -SS_TOL_NO_SPEED * before) {
             return true;
         }
     }

@@ -37,11 +37,12 @@
  * Symbols  gap, approach, slow, safe: of the survey (vicinity.h)
  * Cost     one attempt per stretch without collisions; a located one about 6 more */
 #include "kernels/located_step.h"
+#include "base/tolerances.h"
 #include "events/events.h"
 #include <math.h>
 
 enum { LOOKS = 12 };
-static const double ROOT = 1e-13; /* of a unit: gaps below it are roots */
+static const double TIME = 1e-15; /* of the stretch: the search ends where times cannot be told apart */
 
 typedef struct located {
     ss_stepper *s;
@@ -64,7 +65,8 @@ static double touch_of(const located *x, int k) { return ss_stepper_touch(x->s) 
 
 static bool touches(const located *x, int k)
 {
-    return !is_motor(x, k) && x->around->gap[k] <= touch_of(x, k) && x->around->outside[k] <= 1e-9 * x->s->model->length;
+    return !is_motor(x, k) && x->around->gap[k] <= touch_of(x, k) &&
+           x->around->outside[k] <= SS_TOL_ON_SURFACE * x->s->model->length;
 }
 
 static bool has_too_many(const located *x) { return x->events >= x->rules.max_events; }
@@ -238,8 +240,8 @@ static ss_status locate(located *x, double h, double *length)
                                      .start = start,
                                      .armed = armed,
                                      .length = h,
-                                     .tol = 1e-15 * h,
-                                     .accept = ROOT };
+                                     .tol = TIME * h,
+                                     .accept = SS_TOL_ROOT };
     ss_event_found found;
     SS_TRY(ss_events_first(x->s->arena, &search, &found));
     *length = found.found ? found.s : h;

@@ -1,6 +1,6 @@
 /* projection.c - positions back onto the joints, without touching velocities.
  *
- *     minimise  dq . M dq   subject to   g(q) + G(q) dq = 0,        q <- q (+) dq,    until |g| <= TOLERANCE
+ *     minimise  dq . M dq   subject to   g(q) + G(q) dq = 0,        q <- q (+) dq,    until |g| <= SS_TOL_ROUND_OFF
  *
  * that is  M dq - G' mu = 0,  G dq = -g: the joints' saddle-point system with b = 0. Each row is measured against its own
  * unit, the model's length or a radian. Converges quadratically, to round-off: an answer that stopped earlier would depend
@@ -8,13 +8,12 @@
  * fall. Rows that depend on others are left out (they fit when the others do).
  * Cost   one evaluation of the joints when they fit; one factorisation per iteration, usually one, when they do not */
 #include "kernels/projection.h"
+#include "base/tolerances.h"
 #include "math/worse.h"
 #include "problem/kkt.h"
 #include <math.h>
 
-static const double TOLERANCE = 1e-14; /* of a row's unit: the round-off of positions */
-static const double FITS = 1e-10;      /* where it may stall                              */
-static const double CLOSE = 1e-5;      /* from here on the factorisation at hand will do  */
+static const double CLOSE = 1e-5; /* from here on the factorisation at hand will do */
 enum { ITERATIONS = 12 };
 
 struct ss_projection {
@@ -39,7 +38,7 @@ ss_status ss_projection_create(ss_context *ctx, const ss_model *m, ss_projection
         *out = NULL;
         return status;
     }
-    ss_kkt_set_redundant(p->kkt, 1e-9); /* as in redundancy.c */
+    ss_kkt_set_redundant(p->kkt, SS_TOL_REDUNDANT);
     return SS_OK;
 }
 
@@ -91,7 +90,7 @@ ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double 
         ss_config_set(m, t, q, &c);
         SS_TRY(ss_assembly_geometry(p->at, &c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
         double off = misfit(m, p->at->g);
-        if (off <= TOLERANCE) {
+        if (off <= SS_TOL_ROUND_OFF) {
             return SS_OK;
         }
         if (!(off < before) || k == ITERATIONS) {
@@ -101,6 +100,6 @@ ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double 
         SS_TRY(correct(p, m, k == 0 || off > CLOSE, q));
         s->report->newton(s->report, 1);
     }
-    *fits = before <= FITS;
+    *fits = before <= SS_TOL_STALLED;
     return SS_OK;
 }

@@ -5,13 +5,12 @@
  * mechanism. So dependence is decided at the start of the step, where the joints fit, and the rows found are left out of
  * the problems of that step. They hold at position level because the others do.
  *
- * A row is redundant when its pivot in G M^-1 G' falls below TOLERANCE times its diagonal: its direction is then within
- * sqrt(TOLERANCE) of the span of the rows before it. Joints without a loop (a chain, a tree) are not looked at.
+ * A row is redundant when its pivot in G M^-1 G' falls below SS_TOL_REDUNDANT times its diagonal: its direction is then within
+ * sqrt(SS_TOL_REDUNDANT) of the span of the rows before it. Joints without a loop (a chain, a tree) are not looked at.
  * Cost   one factorisation per stretch, for mechanisms with loops only */
 #include "kernels/redundancy.h"
+#include "base/tolerances.h"
 #include "problem/kkt.h"
-
-static const double TOLERANCE = 1e-9; /* joints fit to about 1e-5 of the length, even in a whip */
 
 struct ss_redundancy {
     ss_context *ctx;
@@ -66,7 +65,7 @@ ss_status ss_redundancy_create(ss_context *ctx, const ss_model *m, ss_redundancy
         ss_redundancy_destroy(*out);
         *out = NULL;
     } else if ((*out)->kkt) {
-        ss_kkt_set_redundant((*out)->kkt, TOLERANCE);
+        ss_kkt_set_redundant((*out)->kkt, SS_TOL_REDUNDANT);
     }
     return status;
 }

@@ -6,6 +6,7 @@
 #define SS_STEPPER_H
 
 #include "base/options.h"
+#include "base/tolerances.h"
 #include "contact/contact.h"
 #include "kernels/report.h"
 #include "solvers/solver.h"
@@ -35,7 +36,7 @@ typedef struct ss_stepper {
 } ss_stepper;
 
 /* A gap below this, relative to its unit, is what tolerance and round-off leave: the contact touches. */
-static inline double ss_stepper_touch(const ss_stepper *s) { return fmax(5e-11, 0.01 * s->tol); }
+static inline double ss_stepper_touch(const ss_stepper *s) { return fmax(SS_TOL_CLOSED, SS_TOL_CLOSED_BY_SOLVER * s->tol); }
 /* Stretches of a step are not halved below this. */
 static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nominal / 64; }
 

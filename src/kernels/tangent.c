@@ -11,10 +11,9 @@
  *             only a scale is lost)
  * Cost        the Jacobian of the forces; an L D L' of the touched bodies where S is symmetric */
 #include "kernels/tangent.h"
+#include "base/tolerances.h"
 #include "math/sparse_ldl.h"
 #include <math.h>
-
-static const double ROUND_OFF = 1e-13; /* of the smaller diagonal entry: sums of a few terms */
 
 struct ss_tangent {
     ss_context *ctx;
@@ -174,7 +173,7 @@ static ss_status symmetrise(ss_tangent *x, const double *diagonal, bool *symmetr
     *symmetric = ss_csr_same_pattern(S, T);
     for (int i = 0; *symmetric && i < S->m; i++) {
         for (int e = S->p[i]; e < S->p[i + 1]; e++) {
-            *symmetric = *symmetric && fabs(S->x[e] - T->x[e]) <= ROUND_OFF * fmin(diagonal[i], diagonal[S->i[e]]);
+            *symmetric = *symmetric && fabs(S->x[e] - T->x[e]) <= SS_TOL_SYMMETRIC * fmin(diagonal[i], diagonal[S->i[e]]);
         }
     }
     for (int e = 0; *symmetric && e < S->p[S->m]; e++) {

@@ -30,6 +30,7 @@
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
  * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
 #include "kernels/theta_inside.h"
+#include "base/tolerances.h"
 #include "math/newton.h"
 #include "math/worse.h"
 #include "problem/kkt.h"
@@ -67,7 +68,7 @@ static ss_status make_parts(ss_theta *x, const ss_model *m)
     SS_TRY(ss_impulses_create(x->ctx, m, &x->forces));
     SS_TRY(ss_projection_create(x->ctx, m, &x->joints));
     SS_TRY(ss_kkt_create(x->ctx, &x->tangents));
-    ss_kkt_set_redundant(x->tangents, 1e-9); /* as in redundancy.c */
+    ss_kkt_set_redundant(x->tangents, SS_TOL_REDUNDANT);
     x->a->redundant = x->at_end->redundant = x->around->redundant;
     return SS_OK;
 }

@@ -7,6 +7,8 @@
  * Symbols   gamma part of the step over which gaps are forecast; touch the gap that counts as closed
  * Cost      a survey of what is near, once per stretch */
 #include "kernels/theta_inside.h"
+
+#include "base/tolerances.h"
 #include <math.h>
 
 /* The gap up to which a contact that is closed by its velocity is held; 0: it is not closed. */
@@ -79,7 +81,7 @@ static bool is_active(const ss_theta *x, int k)
     const ss_vicinity *n = x->around;
     const double comes = horizon(x, n->near.c[k].e) * x->h * n->approach[k];
     return n->near.c[k].id.kind == SS_CONTACT_MOTOR ||
-           ((closes(x, k, comes) || rests(x, k)) && n->outside[k] <= fmax(comes, 1e-9 * x->s->model->length));
+           ((closes(x, k, comes) || rests(x, k)) && n->outside[k] <= fmax(comes, SS_TOL_ON_SURFACE * x->s->model->length));
 }
 
 void ss_theta_forecast(ss_theta *x)

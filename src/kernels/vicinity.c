@@ -9,10 +9,15 @@
  * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
  * the stretch before is slow however it approaches. */
 #include "kernels/vicinity.h"
+#include "base/tolerances.h"
 #include "kernels/free_motion.h"
 #include "kernels/redundancy.h"
 #include "math/worse.h"
 #include <math.h>
+
+/* what is near: half as much for each of two bodies, times the way of the fastest point; and a part of the length for those that
+ * do not move */
+static const double WAYS = 4, MARGIN = 1e-6;
 
 struct ss_vicinity_work {
     ss_context *ctx;
@@ -149,7 +154,7 @@ static double reach(const struct ss_vicinity_work *w, const ss_model *m, double 
     for (int b = 0; b < m->bodies; b++) {
         fastest = fmax(fastest, w->speed[b] + h * w->gain[b]);
     }
-    return 4 * h * fastest + 1e-6 * m->length;
+    return WAYS * h * fastest + MARGIN * m->length;
 }
 
 /* Normal velocity of contact k. The row of one that is not of shapes is kept for what follows. */
@@ -211,7 +216,7 @@ static double rounding_speed(const ss_vicinity *v, const ss_model *m, const doub
         const bool shape = c->id.kind == SS_CONTACT_SHAPES;
         sum += shape ? speed[c->at[i].body] : gain_through(m, &v->work->row, c->at[i].body, velocity);
     }
-    return 1e-10 * sum;
+    return SS_TOL_STILL * sum;
 }
 
 /* A contact that carried an impulse in the stretch before is at rest: what approach it shows is that of its geometry. */
@@ -222,7 +227,7 @@ static bool was_pressed(const ss_stepper *s, const ss_contact *c) { return ss_me
 static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_config *here, const double *velocity, int k)
 {
     const ss_contact *c = &v->near.c[k];
-    if (c->id.kind != SS_CONTACT_SHAPES || v->gap[k] <= 1e-9 * m->length) {
+    if (c->id.kind != SS_CONTACT_SHAPES || v->gap[k] <= SS_TOL_OVERLAP * m->length) {
         return INFINITY;
     }
     ss_vec3 a[2], b[2];
@@ -314,11 +319,11 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
         ss_contact_value value, before;
         double unit = ss_contact_unit(s->model, &set->c[k]);
         SS_TRY(ss_contact_eval(s->ctx, s->model, end, &set->c[k], &value));
-        if (ss_contact_depth(&value) <= 1e-9 * unit || value.outside > 0 || is_near(v, &set->c[k].id)) {
+        if (ss_contact_depth(&value) <= SS_TOL_OVERLAP * unit || value.outside > 0 || is_near(v, &set->c[k].id)) {
             continue;
         }
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, &set->c[k], &before));
-        if (before.gap < -1e-6 * unit) {
+        if (before.gap < -SS_TOL_UNSEEN * unit) {
             *hidden = true;
         } else {
             set->c[n++] = set->c[k];

@@ -1,5 +1,6 @@
 /* body_fields.c - the keys of bodies by type, of materials and of pairs, as tables; and the defaults of
  * every description. Joints and forces keep their tables in their own files. */
+#include "base/tolerances.h"
 #include "model/fields.h"
 #include <math.h>
 
@@ -126,7 +127,7 @@ ss_scene_settings ss_scene_settings_default(void)
                                 .h_min = NAN,
                                 .h_max = NAN,
                                 .variable_order = true,
-                                .solver_tol = 1e-10,
+                                .solver_tol = SS_TOL_SOLVER,
                                 .friction_frame = { 1, 0, 0, 0 },
                                 .length_scale = NAN };
 }

@@ -9,6 +9,7 @@
  * An inertia is positive definite and its principal moments obey the triangle inequality (a flat body, where
  * it is an equality, passes: 1e-9 relative). Equivalent and free of eigenvalues: with s = tr(I)/2, the second
  * moments s 1 - I are positive semidefinite.                                                             */
+#include "base/tolerances.h"
 #include "model/compile.h"
 
 #include "model/blocks.h"
@@ -47,7 +48,7 @@ static ss_status from_shapes(ss_compiler *x, int b, const char *path, const ss_b
                        path, key);
     }
     double density = isnan(d->density) ? d->mass / sum.volume : d->density;
-    if (ss_norm(sum.centroid) > 1e-8 * radius) {
+    if (ss_norm(sum.centroid) > SS_TOL_SCENE * radius) {
         return ss_fail(
             x->ctx, SS_ERR_INPUT,
             "%s.%s: the shapes' centre of mass is at (%g, %g, %g), expected the body's origin; move the shapes by the opposite",
@@ -104,7 +105,7 @@ static ss_status check_inertia(ss_context *ctx, const char *path, int dimension,
         return ss_fail(ctx, SS_ERR_INPUT, "%s.inertia: expected a positive definite tensor, got moments %g, %g, %g", path, a[0],
                        a[1], a[2]);
     }
-    double s = 0.5 * trace + 1e-9 * trace;
+    double s = 0.5 * trace + SS_TOL_SCENE * trace;
     const double second[6] = { s - a[0], s - a[1], s - a[2], -a[3], -a[4], -a[5] };
     if (!(smallest_pivot(symmetric(second), trace) >= 0)) {
         return ss_fail(ctx, SS_ERR_INPUT, "%s.inertia: no body has moments %g, %g, %g: each is at most the sum of the other two",
@@ -208,7 +209,7 @@ static ss_status check_block_mass(ss_compiler *x, int b, const char *path)
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             double scale = fabs(A[i * n + i]) + fabs(A[j * n + j]);
-            if (!isfinite(A[i * n + j]) || fabs(A[i * n + j] - A[j * n + i]) > 1e-12 * scale) {
+            if (!isfinite(A[i * n + j]) || fabs(A[i * n + j] - A[j * n + i]) > SS_TOL_SYMMETRIC * scale) {
                 return ss_fail(x->ctx, SS_ERR_INPUT,
                                "%s.block.mass: entry (%d, %d) is %g, (%d, %d) is %g; expected a symmetric matrix", path, i, j,
                                A[i * n + j], j, i, A[j * n + i]);

@@ -5,15 +5,14 @@
  *             springs. It turns, renumbers and rescales with the scene; 1 if everything is at one point.
  * Time        the smaller of: half a swing of a pendulum of the length; the time of the run. For blocks that give no time.
  * Units       of displacements along each velocity: the length, a radian, or what a block says.
- * Start       |g| <= 1e-8 length (angles 1e-8), |G v + drive - target| <= 1e-8 of the largest speed in the scene,
+ * Start       |g| <= SS_TOL_SCENE of the unit, |G v + drive - target| <= SS_TOL_SCENE of the largest speed in the scene,
  *             coordinates within their limits. Input written with fewer digits than that is refused with
  *             the mismatch, since a scheme would otherwise begin with a jump that nobody asked for. */
+#include "base/tolerances.h"
 #include "model/compile.h"
 
 #include "model/attachment.h"
 #include "model/primitives.h"
-
-static const double tolerance = 1e-8;
 
 /* ---- length ------------------------------------------------------------------------------------------ */
 
@@ -126,7 +125,7 @@ static ss_status settle_anchors(ss_compiler *x)
                 continue;
             }
             ss_part_path(path, sizeof path, "joints", x->scene->joint[j].name, j);
-            if (off > tolerance * m->length) {
+            if (off > SS_TOL_SCENE * m->length) {
                 return ss_fail(x->ctx, SS_ERR_INPUT,
                                "%s.anchors: \"%.80s\" is a particle and is held at its position; the anchor is %g m off", path,
                                m->body_name[b], off);
@@ -204,7 +203,7 @@ static ss_status check_positions(ss_compiler *x, const start *s)
     const ss_model *m = x->m;
     char path[SS_PATH_SIZE];
     for (int k = 0; k < m->nj; k++) {
-        double limit = tolerance * m->length / s->scale[k];
+        double limit = SS_TOL_SCENE * m->length / s->scale[k];
         if (!(fabs(s->g[k]) <= limit)) {
             row_path(x, k, path, sizeof path);
             return ss_fail(x->ctx, SS_ERR_INPUT, "%s: positions violate the joint by %g at t = 0 (limit %g)", path, s->g[k],
@@ -220,7 +219,7 @@ static ss_status check_velocities(ss_compiler *x, const start *s)
     char path[SS_PATH_SIZE];
     double speed = largest_speed(m, s);
     for (int k = 0; k < m->nj; k++) {
-        double limit = tolerance * speed / s->scale[k];
+        double limit = SS_TOL_SCENE * speed / s->scale[k];
         double rate = ss_csr_row_dot(&s->G, k, m->v0) + s->drive[k], off = rate - s->target[k];
         if (fabs(off) <= limit) {
             continue;
@@ -246,7 +245,7 @@ static ss_status check_limits(ss_compiler *x, const start *s)
             continue;
         }
         ss_twist_row row;
-        double value = ss_model_joint_coordinate(m, &s->c, j, &row), slack = tolerance * (is_angle(&row) ? 1 : m->length);
+        double value = ss_model_joint_coordinate(m, &s->c, j, &row), slack = SS_TOL_SCENE * (is_angle(&row) ? 1 : m->length);
         if (value < limits[0] - slack || value > limits[1] + slack) {
             ss_part_path(path, sizeof path, "joints", x->scene->joint[j].name, j);
             return ss_fail(x->ctx, SS_ERR_INPUT, "%s.limits: the joint starts at %g, outside [%g, %g]", path, value, limits[0],

@@ -36,6 +36,7 @@ static ss_mat3 derivative(const ss_mat3 *inertia, ss_vec3 m, double h)
 /* w' of one midpoint step */
 static ss_vec3 midpoint(const ss_mat3 *inertia, ss_vec3 w, double h)
 {
+    const double last_digits = 1e-15;
     ss_vec3 next = w;
     for (int k = 0; k < 20; k++) {
         ss_vec3 m = ss_scale(0.5, ss_add(w, next));
@@ -43,7 +44,7 @@ static ss_vec3 midpoint(const ss_mat3 *inertia, ss_vec3 w, double h)
         ss_mat3 J = derivative(inertia, m, h);
         ss_vec3 d = solve3(&J, rest);
         next = ss_sub(next, d);
-        if (ss_norm(d) <= 1e-15 * ss_norm(next)) {
+        if (ss_norm(d) <= last_digits * ss_norm(next)) {
             break;
         }
     }

@@ -1,14 +1,13 @@
 /* check.c - is this a problem at all? Sizes, patterns, finite numbers, laws.
  *
  * One pass over every array; the first thing that does not fit is named with its value and what was expected.
- * A direction set must hold -d with d to DIRECTION_TOL, component by component, relative to the largest component.
+ * A direction set must hold -d with d to SS_TOL_DIRECTION, component by component, relative to the largest component.
  * Cost        linear in the data when directions go once around; else they are compared pairwise within a contact */
 #include "base/base.h"
+#include "base/tolerances.h"
 #include <slipstick/problem.h>
 
 #include <math.h>
-
-static const double DIRECTION_TOL = 1e-12; /* directions come from sines and cosines: round-off, with room */
 
 static ss_status check_numbers(ss_context *ctx, const char *what, int n, const double *x)
 {
@@ -133,7 +132,7 @@ static ss_status check_directions(ss_context *ctx, const ss_problem *p, int k)
         longest = fmax(longest, fabs(d[i]));
     }
     for (int i = 0; i < count; i++) {
-        if (!has_opposite(d, count, i, DIRECTION_TOL * longest)) {
+        if (!has_opposite(d, count, i, SS_TOL_DIRECTION * longest)) {
             return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has direction (%g, %g) but not its opposite", k, d[2 * i],
                            d[2 * i + 1]);
         }

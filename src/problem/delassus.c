@@ -7,19 +7,18 @@
  *   W_ij = v_i' A v_j = y_i . y_j,   q_i = y_i . y_b + h_i v_c + w_i,   y = L' v,  A = L L',  v_b = K^-1 b,  v_c = K^-1 (0, c).
  * In this form W is positive semidefinite and q - h v_c - w lies in its range by construction, however much the joints
  * take away: a system that [AP97 Theorem 2.2] calls solvable stays so in floating point. A row that the joints do not
- * let move has |y_i| at round-off: below IMMOBILE it is set to zero, so that noise is no pivot.
+ * let move has |y_i| at round-off: below SS_TOL_IMMOBILE it is set to zero, so that noise is no pivot.
  * Rows of clusters with couplings: one solve with K for each row (made symmetric where A is). Local form: entries of the given W.
  * Reference   [AP97 (A.4)]
  * Cost        without joints: rows times rows that share a block; with joints: a solve per row, and rows^2 times
  *             the velocities of the blocks involved; coupled: a solve with K per row                 */
 #include "problem/delassus.h"
+#include "base/tolerances.h"
 
 #include "math/dense.h"
 #include "math/matrix.h"
 
 #include <math.h>
-
-static const double IMMOBILE = 1e-12; /* of |L^-1 h_i'|; y_i comes with errors of a few 1e-16 of that */
 
 /* what ties a body to others before contacts do */
 typedef enum tie { LOOSE, JOINTED, COUPLED } tie;
@@ -235,7 +234,7 @@ static ss_status block_of_products(ss_delassus *w, ss_arena *arena, int rows, co
         double *y = Y + (size_t)p->nv * (size_t)k;
         scatter_row(w, row[k]);
         SS_TRY(ss_kkt_solve(w->kkt, w->v, NULL, w->v, w->lam));
-        bool stuck = half_energy(w, w->v, y) <= IMMOBILE * IMMOBILE * w->scale[row[k]];
+        bool stuck = half_energy(w, w->v, y) <= SS_TOL_IMMOBILE * SS_TOL_IMMOBILE * w->scale[row[k]];
         q[k] = p->w[row[k]] + ss_csr_row_dot(&p->H, row[k], w->free.v_c);
         for (int i = 0; i < p->nv; i++) {
             y[i] = stuck ? 0 : y[i];

@@ -22,6 +22,7 @@
  * Solvable    for W positive definite always, in exactly one way if mu is not too large [AB08 ch. 13]
  * Cost        constant; polygons: directions^3 at worst                                              */
 #include "problem/one_contact.h"
+#include "base/tolerances.h"
 
 #include "math/cones.h"
 #include "problem/contact_law.h"
@@ -73,7 +74,7 @@ static bool invert3(const double *A, double *inverse)
     for (int i = 0; i < 9; i++) {
         inverse[i] /= det;
     }
-    return fabs(det) > 1e-13 * size * size * size;
+    return fabs(det) > SS_TOL_RANK * size * size * size;
 }
 
 static bool invert(int n, const double *A, double *inverse)
@@ -90,7 +91,7 @@ static bool invert(int n, const double *A, double *inverse)
     inverse[1] = -A[1] / det;
     inverse[2] = -A[2] / det;
     inverse[3] = A[0] / det;
-    return fabs(det) > 1e-13 * size * size;
+    return fabs(det) > SS_TOL_RANK * size * size;
 }
 
 /* in the plane a polygon is an interval: circular friction with another mu */
@@ -189,14 +190,15 @@ static bool accept(const slip *s, double *r)
 static bool newton_slip(const ss_one_contact *c, const double *q, double *e, double *r)
 {
     enum { STEPS = 12 };
+    const double last_but_one = 1e-8, lost = 1e3; /* radians */
     for (int k = 0; k < STEPS; k++) {
         slip s = try_direction(c, q, e);
         double x = -s.F / s.slope;
-        if (!(fabs(x) < 1e3)) {
+        if (!(fabs(x) < lost)) {
             return false;
         }
         turn(e, x);
-        if (fabs(x) < 1e-8) {
+        if (fabs(x) < last_but_one) {
             s = try_direction(c, q, e);
             return accept(&s, r);
         }

@@ -23,6 +23,7 @@
  * Reference   docs/certificate.md
  * Cost        linear in the entries; a polygonal cone adds directions^2                              */
 #include "problem/residual.h"
+#include "base/tolerances.h"
 
 #include "math/matrix.h"
 #include "math/worse.h"
@@ -32,7 +33,6 @@
 #include <float.h>
 #include <math.h>
 
-static const double ROUNDING = 64 * DBL_EPSILON; /* of the sum of the sizes of its terms: what a velocity is known to */
 
 struct ss_residual_work {
     ss_context *ctx;
@@ -180,7 +180,7 @@ static void add_contact(const certificate *c, int k, double d, double *own)
     int first = p->row[k], rows = p->row[k + 1] - first, island = c->islands.of_contact[k];
     const double *r = c->s->r + first;
     double root = sqrt(d), number = root * natural_map(p, k, d, r, c->u + first);
-    double rounding = ROUNDING * length(rows, c->rounding + first) / root;
+    double rounding = SS_TOL_CANCELLED * length(rows, c->rounding + first) / root;
     *own = number <= rounding ? 0 : number;
     c->number[island] = ss_worse(c->number[island], *own);
     c->scale[island] = ss_worse(c->scale[island], root * length(rows, r));
@@ -300,7 +300,7 @@ static void certify_joints(certificate *c, ss_residual *out)
             continue;
         }
         double number = fabs(ss_csr_row_dot(&p->G, j, c->s->v) - p->c[j]);
-        double rounding = ROUNDING * row_magnitude(&p->G, j, c->s->v, p->c[j]);
+        double rounding = SS_TOL_CANCELLED * row_magnitude(&p->G, j, c->s->v, p->c[j]);
         c->number[island] = ss_worse(c->number[island], number <= rounding ? 0 : number / root);
         c->scale[island] = ss_worse(c->scale[island], root * fabs(c->s->lam[j]));
         c->scale[island] = ss_worse(c->scale[island], fabs(ss_csr_row_dot(&p->G, j, c->free)) / root);

@@ -12,16 +12,16 @@
  * Symbols     gram: pieces of the rows of G; Sp, Si, Sx: S by rows
  * Cost        linear in the number of links for a chain or a tree; memory only when a pattern is new   */
 #include "problem/schur.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 
-static const double REDUNDANT = 1e-13; /* well above the round-off of a pivot, a few 1e-16 */
-static const double SINGULAR = 1e-15;  /* of the rows that are left: only round-off */
-static const double SAFE = 10;         /* pivots of S this far from doubt settle it without S^ */
+static const double SINGULAR = 1e-15; /* a pivot of the rows that are left: only round-off */
+static const double SAFE = 10;        /* pivots of S this far from doubt settle it without S^ */
 
 ss_status ss_schur_create(ss_context *ctx, ss_schur *s)
 {
-    *s = (ss_schur){ .redundant = REDUNDANT };
+    *s = (ss_schur){ .redundant = SS_TOL_RANK };
     return ss_ldl_create(ctx, &s->ldl);
 }
 

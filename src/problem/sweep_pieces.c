@@ -3,12 +3,11 @@
  * What the contact's bodies are tied by decides how:
  *   nothing     Y = H A^-1 block by block (gram.c),  W = H Y'
  *   joints      Y by a solve with K for each row,  W = Y A Y' (since K^-1 A K^-1 = K^-1), positive semidefinite whatever the
- *               round-off; rows that the joints do not let move (IMMOBILE) are zero
+ *               round-off; rows that the joints do not let move (SS_TOL_IMMOBILE) are zero
  *   couplings   Y by a solve with the factors of the cluster,  W = H Y', made symmetric where A is
  * Cost        entries of H and Y; a solve for each row of a contact whose bodies are tied              */
 #include "problem/sweep_pieces.h"
-
-static const double IMMOBILE = 1e-12; /* of |L^-1 h_i'|, as in delassus.c */
+#include "base/tolerances.h"
 
 static int contact_at(const ss_piece_source *s, int k) { return s->order->contact[k]; }
 
@@ -197,7 +196,7 @@ static ss_status cut_contact(const ss_piece_source *s, int k, const ss_pieces *H
     SS_TRY(fill_by_solves(s, k, Y, v));
     if (!coupled) {
         block_of_energies(s, k, Y, half, W);
-        clear_immobile(s, k, Y, IMMOBILE * IMMOBILE, W); /* squares of velocities that are round-off */
+        clear_immobile(s, k, Y, SS_TOL_IMMOBILE * SS_TOL_IMMOBILE, W); /* squares of velocities that are round-off */
         return SS_OK;
     }
     block_of_rows(s, k, H, Y, W);
@@ -205,7 +204,7 @@ static ss_status cut_contact(const ss_piece_source *s, int k, const ss_pieces *H
         symmetrise(rows_at(s, k), W);
     }
     if (jointed) {
-        clear_immobile(s, k, Y, IMMOBILE, W);
+        clear_immobile(s, k, Y, SS_TOL_IMMOBILE, W);
     }
     return SS_OK;
 }

@@ -4,6 +4,7 @@
  * J J' = (W + W')/2 it becomes a global one; J(p, :) is the lower trapezoid of a pivoted Cholesky, its width the rank.
  * Cost        local form: rows^2 rank, and rows^2 numbers of scratch                                  */
 #include "problem/velocity_rows.h"
+#include "base/tolerances.h"
 
 #include "math/csr.h"
 #include "math/dense.h"
@@ -48,7 +49,6 @@ static ss_status unpivot(ss_context *ctx, int n, int rank, const double *L, cons
 
 static ss_status factor_rows(ss_context *ctx, ss_arena *arena, const ss_csr *W, ss_csr *J)
 {
-    const double rank_tol = 1e-13;
     size_t n = (size_t)W->m;
     double *S, *scratch;
     int *order, *where;
@@ -57,7 +57,7 @@ static ss_status factor_rows(ss_context *ctx, ss_arena *arena, const ss_csr *W, 
     SS_TRY(ss_arena_take_raw(arena, n, sizeof *order, &order));
     SS_TRY(ss_arena_take_raw(arena, n, sizeof *where, &where));
     symmetric_part(W, n, S);
-    int rank = ss_dense_cholesky_pivoted(W->m, S, W->m, rank_tol, order, scratch);
+    int rank = ss_dense_cholesky_pivoted(W->m, S, W->m, SS_TOL_RANK, order, scratch);
     return unpivot(ctx, W->m, rank, S, order, where, J);
 }
 

@@ -30,6 +30,7 @@
  * Symbols      Phi gap; paper: beta_k, shares of the normal impulse c_n -> r
  * Order        1; the overlap I(q) = max Phi_- [Ani06 eq. 6.1] is O(h^2), reported as max_penetration
  * Cost         one convex program per step */
+#include "base/tolerances.h"
 #include "kernels/euler.h"
 #include "math/cones.h"
 #include "math/worse.h"
@@ -173,7 +174,7 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
             bool violated = slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
             double overlap;
             SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &overlap));
-            e->active.has[k] = violated || !(overlap <= 1e-6);
+            e->active.has[k] = violated || !(overlap <= SS_TOL_FITS);
         }
     }
     *more = ss_active_list(&e->active) > 0;

@@ -20,6 +20,7 @@
  * Symbols      u_N normal velocity, Phi gap; paper: nu -> rows of G, n and D -> rows of H
  * Order        1 in position and velocity, through impacts too
  * Cost         one LCP per step without impact; a located impact costs about 6 more, and 2 for the law */
+#include "base/tolerances.h"
 #include "kernels/euler.h"
 #include "kernels/impact.h"
 #include "kernels/located_step.h"
@@ -81,7 +82,7 @@ static ss_status judge(void *user, double h, bool *halve)
     ss_euler *e = user;
     *halve = ss_euler_can_improve(e, h);
     if (*halve && e->end.fits) {
-        SS_TRY(ss_euler_is_off(e, h, 1e-4, halve));
+        SS_TRY(ss_euler_is_off(e, h, SS_TOL_GROSS, halve));
     }
     return SS_OK;
 }

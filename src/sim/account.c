@@ -1,5 +1,6 @@
 /* account.c - the driver's side of a step report: certify every segment, enter it in the ledger, keep
  * the events. Nothing here reaches the run's totals before the step is accepted. */
+#include "base/tolerances.h"
 #include "math/worse.h"
 #include "sim/sim.h"
 
@@ -235,7 +236,7 @@ static void enter_gain(ss_account *a, const ss_event *event)
 {
     double gain = event->v_plus ? event->kinetic[2] - event->kinetic[0] - a->events.driven : 0;
     a->events.driven = 0;
-    if (gain > 1e-12 * event->kinetic[0]) { /* above the round-off of two kinetic energies */
+    if (gain > SS_TOL_ENERGY * event->kinetic[0]) { /* above the round-off of two kinetic energies */
         a->ledger.impact_gain += gain;
         a->ledger.impact_gains++;
     }

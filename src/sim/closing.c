@@ -14,13 +14,12 @@
  * where it is. Steps that report an impact know its time, and so does a scheme whose order through impacts is above 1: for
  * these the depth at the end is all.
  *
- * Status   closed: gap <= 1e-8 of the unit                                                             [Aca09 eq. 68]
+ * Status   closed: gap <= SS_TOL_CLOSED_COMPARED                                                       [Aca09 eq. 68]
  * Cost     two searches for contacts for a half step whose impacts have no time */
+#include "base/tolerances.h"
 #include "math/worse.h"
 #include "sim/sim.h"
 #include <math.h>
-
-static const double TOUCH = 1e-8; /* of a contact's unit: a smaller gap is closed */
 
 /* ---- which are closed -------------------------------------------------------------------------------- */
 
@@ -29,7 +28,7 @@ static ss_status find_closed(ss_context *ctx, const ss_model *m, const ss_config
 {
     ss_contact_value value;
     SS_TRY(ss_contact_eval(ctx, m, c, contact, &value));
-    *closed = value.gap <= TOUCH * ss_contact_unit(m, contact) && value.outside <= 0 && contact->id.kind != SS_CONTACT_MOTOR;
+    *closed = value.gap <= SS_TOL_CLOSED_COMPARED * ss_contact_unit(m, contact) && value.outside <= 0 && contact->id.kind != SS_CONTACT_MOTOR;
     return SS_OK;
 }
 
@@ -41,7 +40,7 @@ ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out)
     ss_arena_mark mark = ss_arena_save(sim->arena);
     SS_TRY(ss_config_take(sim->arena, m, &c));
     ss_config_set(m, state->t, state->q, &c);
-    SS_TRY(ss_finder_find(sim->finder, &c, TOUCH * m->length, &sim->scratch.overlap));
+    SS_TRY(ss_finder_find(sim->finder, &c, SS_TOL_CLOSED_COMPARED * m->length, &sim->scratch.overlap));
     out->n = 0;
     for (int k = 0; k < sim->scratch.overlap.n; k++) {
         bool closed;

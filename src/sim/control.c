@@ -37,6 +37,8 @@
 
 static const double SAFETY = 0.9, SHRINK = 0.5, GROW = 5;
 static const double ROUNDINGS = 256; /* of the time, at least, in a step: half of it still moves the time by a hundred */
+static const double SMALLEST = 1e-3; /* step, in parts of the interval: of the tolerance */
+static const double REST = 1e-6;     /* of the smallest step: a rest of the interval that is not stepped over */
 static const double FINEST = 1e-13;  /* tolerance below which differences are rounding */
 
 /* ---- what was asked for -------------------------------------------------------------------------- */
@@ -68,7 +70,7 @@ static ss_status choose_bounds(ss_sim *sim, double first)
     SS_TRY(check_bound(sim, "h_max", s->h_max, interval));
     SS_TRY(check_bound(sim, "h_min", s->h_min, interval));
     c->h_max = isnan(s->h_max) ? fmax(interval / 10, isnan(first) ? 0 : first) : s->h_max;
-    c->h_min = isnan(s->h_min) ? fmin(fmax(1e-3 * c->tol, ROUNDINGS * DBL_EPSILON) * interval, c->h_max) : s->h_min;
+    c->h_min = isnan(s->h_min) ? fmin(fmax(SMALLEST * c->tol, ROUNDINGS * DBL_EPSILON) * interval, c->h_max) : s->h_min;
     return c->h_min <= c->h_max
                ? SS_OK
                : ss_fail(sim->ctx, SS_ERR_INPUT, "time.h_min: expected at most time.h_max = %g, got %g", c->h_max, c->h_min);
@@ -121,7 +123,7 @@ void ss_control_destroy(ss_context *ctx, ss_control *control)
 
 double ss_control_floor(const ss_control *control, double t) { return fmax(control->h_min, ROUNDINGS * DBL_EPSILON * fabs(t)); }
 
-double ss_control_rest(const ss_control *control, double t) { return 1e-6 * ss_control_floor(control, t); }
+double ss_control_rest(const ss_control *control, double t) { return REST * ss_control_floor(control, t); }
 
 /* ---- jumps in time -------------------------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
  *
  * An advance ends at its time exactly, and so does a trial where a force jumps in time. The step that is cut for it says little
  * about the length of the next: the one that was wanted before is kept, unless the cut step asks for a longer one. */
+#include "base/tolerances.h"
 #include "math/worse.h"
 #include "sim/sim.h"
 #include <math.h>
@@ -200,10 +201,10 @@ ss_status ss_sim_step(ss_sim *sim, double h)
 static double next_step(const ss_sim *sim, double until)
 {
     double left = until - sim->now.t, step = sim->asked.step;
-    if (left <= 1e-9 * step) {
+    if (left <= SS_TOL_TIME * step) {
         return 0;
     }
-    return left < (1 - 1e-9) * step ? left : step;
+    return left < (1 - SS_TOL_TIME) * step ? left : step;
 }
 
 static ss_status check_interrupt(const ss_sim *sim)
@@ -298,7 +299,7 @@ static ss_status try_trial(ss_sim *sim, trial *x)
 static void set_length(const ss_sim *sim, double h, double floor, double until, trial *x)
 {
     double left = ss_control_length(sim, sim->now.t, until);
-    bool all = h >= (1 - 1e-9) * left;
+    bool all = h >= (1 - SS_TOL_TIME) * left;
     x->cut = h + floor > left;
     x->h = all ? left : x->cut ? 0.5 * left : h;
     x->end = all ? until : sim->now.t + x->h;
@@ -344,7 +345,7 @@ static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool 
         SS_TRY(check_interrupt(sim));
         set_length(sim, h, floor, until, x);
         ss_status status = try_trial(sim, x);
-        bool failed = status != SS_OK, last = x->h <= (1 + 1e-6) * floor;
+        bool failed = status != SS_OK, last = x->h <= floor + ss_control_rest(&sim->control, sim->now.t);
         if (failed && (last || !is_bad_number(status))) {
             return fail_from(sim, status);
         }

@@ -1,5 +1,6 @@
 /* measure.c - what can be said of a state without knowing how it came about: overlaps, joint errors,
  * energies. These enter the certificate of every step, and the check of the initial state. */
+#include "base/tolerances.h"
 #include "math/worse.h"
 #include "sim/sim.h"
 #include <math.h>
@@ -19,9 +20,6 @@ static ss_status find_deepest(ss_context *ctx, const ss_model *m, const ss_confi
     return SS_OK;
 }
 
-/* of a joint's unit: rows that were left out as redundant although they contradict others show here */
-static const double JOINTS_FIT = 1e-6;
-
 ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
 {
     const ss_model *m = sim->model;
@@ -40,12 +38,12 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     }
     double *g = sim->scratch.joint;
     SS_TRY(ss_model_joints(sim->ctx, m, &c, g, &sim->scratch.G, g + m->nj, g + 2 * m->nj));
-    bool fit = true;
+    bool fit = true; /* rows that were left out as redundant although they contradict others show here */
     info->joint_error = 0;
     for (int i = 0; i < m->nj; i++) {
         double error = m->row_motor[i] ? 0 : fabs(g[i]);
         info->joint_error = ss_worse(info->joint_error, error);
-        fit = fit && error <= JOINTS_FIT * m->row_unit[i];
+        fit = fit && error <= SS_TOL_FITS * m->row_unit[i];
     }
     if (!fit) {
         sim->pending->report.remark(&sim->pending->report, SS_REMARK_JOINTS, NULL);
@@ -68,7 +66,7 @@ static ss_status collect_overlaps(ss_context *ctx, const ss_model *m, const ss_c
     for (int k = 0; k < set->n; k++) {
         ss_contact_value value;
         SS_TRY(ss_contact_eval(ctx, m, c, &set->c[k], &value));
-        if (set->c[k].id.kind != SS_CONTACT_SHAPES || value.outside > 0 || ss_contact_depth(&value) < 1e-9 * m->length) {
+        if (set->c[k].id.kind != SS_CONTACT_SHAPES || value.outside > 0 || ss_contact_depth(&value) < SS_TOL_OVERLAP * m->length) {
             continue;
         }
         ss_overlap found = { { set->c[k].at[0].body, set->c[k].at[1].body }, ss_contact_depth(&value) };

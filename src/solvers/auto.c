@@ -20,6 +20,7 @@
  * depends on the problem only.
  * Cost        that of the solvers asked, with limits that fall with the size: some ten seconds in all, then the best iterate
  *             is returned with the outcome `max_iter`; memory only when a size is new              */
+#include "base/tolerances.h"
 #include "math/matrix.h"
 #include "problem/clusters.h"
 #include "problem/residual.h"
@@ -40,8 +41,7 @@ enum {
     LOOSE_SWEEPS = 400,
     CHAIN = 5,
 };
-static const double ROUND_OFF = 1e-14; /* no residual is much less */
-static const double LOOSE = 1e-5;      /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
+static const double LOOSE = 1e-5; /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
 
 static int first_sweeps(const ss_problem *p, double tol)
 {
@@ -297,7 +297,7 @@ static ss_status give_up(auto_run *run, int k, const link *how, ss_status status
 static ss_status ask(auto_run *run, int k, const link *how, bool *answered)
 {
     int max_iter = run->max_iter > 0 ? run->max_iter : how->limit ? how->limit(run->problem, run->tol) : 0;
-    double tol = how->tighter > 0 ? fmax(how->tighter * run->tol, fmin(run->tol, ROUND_OFF)) : run->tol;
+    double tol = how->tighter > 0 ? fmax(how->tighter * run->tol, fmin(run->tol, SS_TOL_ROUND_OFF)) : run->tol;
     const ss_solver_type *type = ss_solver_types[k];
     ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 }, .solver = type->info.name };
     ss_status status = make(run->work, k);

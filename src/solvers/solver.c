@@ -7,6 +7,7 @@
  * A singular matrix is an outcome (breakdown, the reason in the error text), not a status: v is then v_old.
  * Cost        check and certificate are linear in the data                                          */
 #include "solvers/solver.h"
+#include "base/tolerances.h"
 
 #include "problem/kkt.h"
 #include "problem/residual.h"
@@ -37,7 +38,7 @@ struct ss_solver {
     ss_residual_work *residual;
 };
 
-ss_solver_options ss_solver_options_default(void) { return (ss_solver_options){ .name = "auto", .tol = 1e-10 }; }
+ss_solver_options ss_solver_options_default(void) { return (ss_solver_options){ .name = "auto", .tol = SS_TOL_SOLVER }; }
 
 const char *ss_outcome_name(ss_outcome outcome)
 {

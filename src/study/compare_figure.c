@@ -39,6 +39,7 @@ static void forget_states(ss_context *ctx, states *s)
 /* by more than what rounding may leave of the largest coordinate */
 static bool moves(const states *s, int coordinate)
 {
+    const double visible = 1e-12;
     double most = 0, moved = 0;
     for (size_t i = 0; i < (size_t)s->n * (size_t)s->nq; i++) {
         most = fmax(most, fabs(s->q[i]));
@@ -46,7 +47,7 @@ static bool moves(const states *s, int coordinate)
     for (size_t i = (size_t)coordinate; i < (size_t)s->n * (size_t)s->nq; i += (size_t)s->nq) {
         moved = fmax(moved, fabs(s->q[i] - s->q[coordinate]));
     }
-    return moved > 1e-12 * most;
+    return moved > visible * most;
 }
 
 /* FOLDER/compare.svg, or FOLDER/compare-NAME.svg; characters that no file name may hold are replaced */

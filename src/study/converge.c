@@ -8,6 +8,7 @@
  * not fitted. A reference that is itself interpolated must have its states nearer to each other than the smallest step.
  *
  * Symbols   h -> value */
+#include "base/tolerances.h"
 #include "io/json.h"
 #include "model/model.h"
 #include "study/error.h"
@@ -33,7 +34,7 @@ typedef struct study {
 static void warn_of_spacing(study *s, double step)
 {
     double spacing = ss_reference_spacing(s->reference, s->options->norm);
-    if (spacing > 0.25 * step * (1 + 1e-9) && !s->warned) {
+    if (spacing > 0.25 * step * (1 + SS_TOL_TIME) && !s->warned) {
         ss_log(s->ctx, SS_LOG_WARNING,
                "reference: its states are up to %.3g s apart and steps are %.3g s: the measured errors may be those of "
                "interpolating it",
@@ -50,7 +51,7 @@ static ss_status check_spacing(study *s)
     for (int k = 0; k < o->values && !o->tolerances; k++) {
         least = fmin(least, o->value[k]);
     }
-    if (spacing > least * (1 + 1e-9)) {
+    if (spacing > least * (1 + SS_TOL_TIME)) {
         return ss_fail(s->ctx, SS_ERR_INPUT,
                        "reference: its states are up to %.9g s apart, more than the smallest step of %.9g s", spacing, least);
     }

@@ -5,14 +5,15 @@
  *   unweighted  sqrt(sum over k of e_k^2)   instead of l2
  *   hausdorff   the largest over the components of the distance of the filled-in graphs                 [Aca09 eq. 20]
  *
- * X is the reference; where it jumps at t_k, up to 1e-9 of the whole time, the nearer of its two sides: a step that ends at
- * an impact may have its velocity before or after it. The quaternion of a body is compared with the nearer of X and -X. In a
+ * X is the reference; where it jumps at t_k, up to SS_TOL_TIME of the whole time, the nearer of its two sides: a step that ends
+ * at an impact may have its velocity before or after it. The quaternion of a body is compared with the nearer of X and -X. In a
  * graph the jumps of a run stand where they happened inside a step, not at its end.
  *
  * An exact reference is drawn until its polyline is a hundred times nearer to it than the distance that comes out.
  *
  * Symbols   x_k -> rows of the trajectory;  X -> rows of the reference */
 #include "study/error.h"
+#include "base/tolerances.h"
 
 #include "study/hausdorff.h"
 #include <float.h>
@@ -102,7 +103,7 @@ static ss_status look_across(const task *w, double t, double *x, bool *there)
     if (o->reference) {
         return ss_reference_across(o->reference, t, x, there);
     }
-    *there = ss_trajectory_across(o->other, o->quantity, t, 1e-9 * w->run->t[w->run->n - 1], x);
+    *there = ss_trajectory_across(o->other, o->quantity, t, SS_TOL_TIME * w->run->t[w->run->n - 1], x);
     return SS_OK;
 }
 

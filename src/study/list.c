@@ -1,10 +1,11 @@
 /* list.c - lists of numbers, and the names of norms and quantities.
  *
  *   "H1,H2,.."   the numbers as they are
- *   "A:B"        A, A/2, A/4, .. B: as many halvings as log2(A/B), which must be whole up to 1e-9
+ *   "A:B"        A, A/2, A/4, .. B: as many halvings as log2(A/B), which must be whole up to SS_TOL_TIME
  *
  * Numbers are expressions such as 2^-5 or 5/27. A list has at most MOST numbers: more is a slip of the pen. */
 #include "base/base.h"
+#include "base/tolerances.h"
 #include <math.h>
 #include <slipstick/io.h>
 #include <slipstick/study.h>
@@ -63,7 +64,7 @@ static ss_status read_range(ss_context *ctx, const char *text, const char *colon
         return ss_fail(ctx, SS_ERR_INPUT, "%.0f numbers, at most %d", halvings + 1, MOST);
     }
     double end = ldexp(first, -(int)halvings);
-    if (fabs(end - last) > 1e-9 * last) {
+    if (fabs(end - last) > SS_TOL_TIME * last) {
         return ss_fail(ctx, SS_ERR_INPUT,
                        "halving %.9g does not end on %.9g; the nearest it comes to is %.9g, after %.0f halving%s", first, last,
                        end, halvings, halvings == 1 ? "" : "s");

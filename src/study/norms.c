@@ -9,6 +9,7 @@
  *
  * Symbols   e_i -> e,  w_i -> w;  the powers are taken of |e| / max, so that they neither overflow nor vanish */
 #include "study/norms.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 
@@ -62,7 +63,7 @@ static double value_at(const ss_graph *g, double t)
 ss_status ss_graph_sample(ss_context *ctx, const ss_graph *graph, int n, const double *t, double *x)
 {
     SS_TRY(ss_graph_check(ctx, graph, "reference"));
-    double first = graph->t[0], last = graph->t[graph->n - 1], slack = 1e-9 * (last - first);
+    double first = graph->t[0], last = graph->t[graph->n - 1], slack = SS_TOL_TIME * (last - first);
     for (int i = 0; i < n; i++) {
         if (!(t[i] >= first - slack && t[i] <= last + slack)) {
             return ss_fail(ctx, SS_ERR_INPUT, "reference: it covers t = %.9g to %.9g, but its value is needed at t = %.9g", first,

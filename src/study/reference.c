@@ -15,6 +15,7 @@
  *
  * Symbols   a, b: ends of a piece;  x: values of all components of the quantity */
 #include "study/reference.h"
+#include "base/tolerances.h"
 #include "io/json.h"
 
 #include "model/model.h"
@@ -111,7 +112,7 @@ static ss_status compare_scenes(const ss_reference *r, const char *path)
 
 static ss_status compare_times(const ss_reference *r, const char *path)
 {
-    double first = r->run->t[0], last = r->run->t[r->run->n - 1], slack = 1e-9 * r->until;
+    double first = r->run->t[0], last = r->run->t[r->run->n - 1], slack = SS_TOL_TIME * r->until;
     if (first > slack) {
         return ss_fail(r->ctx, SS_ERR_INPUT, "reference %s: begins at t = %.9g s, the study at t = 0", path, first);
     }
@@ -296,7 +297,7 @@ static double first_jump(const ss_reference *r, double t)
 
 ss_status ss_reference_across(ss_reference *r, double t, double *x, bool *there)
 {
-    const double slack = 1e-9 * r->until;
+    const double slack = SS_TOL_TIME * r->until;
     if (r->run) {
         *there = ss_trajectory_across(r->run, r->quantity, t, slack, x);
         return SS_OK;

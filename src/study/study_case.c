@@ -2,6 +2,7 @@
  *
  * Settings are applied in this order: the scheme (a change of scheme drops the options of the one before), the settings of the
  * case, then step, tolerance and end. */
+#include "base/tolerances.h"
 #include "study/trajectory.h"
 
 #include "model/scene.h"
@@ -85,7 +86,7 @@ ss_status ss_study_divide(ss_context *ctx, double until, double *step)
     if (!(ratio <= 1e15)) {
         return ss_fail(ctx, SS_ERR_INPUT, "a step of %.9g s is too short for an interval of %.9g s", *step, until);
     }
-    if (count < 1 || fabs(count - ratio) > 1e-9 * ratio) {
+    if (count < 1 || fabs(count - ratio) > SS_TOL_TIME * ratio) {
         double fewer = fmax(1, floor(ratio));
         return ss_fail(ctx, SS_ERR_INPUT,
                        "a step of %.9g s does not divide the interval of %.9g s: %.6g steps; %.9g s (%.0f) and %.9g s (%.0f) do",

@@ -28,6 +28,14 @@
 #include "schemes/event_capturing_rk/watch.h"
 #include <math.h>
 
+/* parts of the nominal step */
+static const double SHORTEST_TRIAL = 1e-6; /* that is tried where longer ones have no end                    */
+static const double SHORTEST_LOOK = 1e-4;  /* that is halved for what may have passed unseen                 */
+static const double SHORTEST_SAFE = 1e-3;  /* taken even if bodies might pass through each other in it       */
+static const double PROGRESS = 1e-10;      /* a shorter stretch is none: too many of them, and it is stuck   */
+static const double GOOD_PROGRESS = 1e-3;  /* after it the first critical step is short again                */
+static const double CRITICAL = 1e-6;       /* first critical step                                            */
+
 typedef struct rk_params {
     int method, max_events;
     double accumulation;
@@ -106,13 +114,13 @@ static ss_status look_ahead(rk_step *x, double *most, bool *again)
     bool more = false, hidden = false;
     *again = false;
     SS_TRY(ss_trial_start(trial, x->t));
-    SS_TRY(ss_trial_within(trial, *most, 1e-6 * x->s->h_nominal));
+    SS_TRY(ss_trial_within(trial, *most, SHORTEST_TRIAL * x->s->h_nominal));
     SS_TRY(trial->found ? ss_watch_dips(&x->onset, trial) : SS_OK);
     if (!trial->found) {
         return SS_OK;
     }
     SS_TRY(ss_vicinity_look_again(x->w->around, x->s, &x->onset.here, &trial->end, &more, &hidden));
-    hidden = hidden && trial->length > 1e-4 * x->s->h_nominal;
+    hidden = hidden && trial->length > SHORTEST_LOOK * x->s->h_nominal;
     *most = hidden ? 0.5 * trial->length : *most;
     *again = more || hidden;
     return SS_OK;
@@ -130,7 +138,7 @@ static ss_status find_trial(rk_step *x, double h, bool *fits)
         if (!*fits) {
             return SS_OK;
         }
-        most = fmin(most, fmax(x->w->around->safe, 1e-3 * x->s->h_nominal));
+        most = fmin(most, fmax(x->w->around->safe, SHORTEST_SAFE * x->s->h_nominal));
         SS_TRY(look_ahead(x, &most, &again));
         *fits = x->trial.found;
     }
@@ -219,8 +227,8 @@ static ss_status advance(rk_step *x, double h, double *taken)
     }
     *taken = x->trial.length;
     x->events += event;
-    x->stalled = *taken > 1e-10 * nominal ? 0 : x->stalled + 1;
-    x->critical = *taken > 1e-3 * nominal ? 1e-6 * nominal : x->critical;
+    x->stalled = *taken > PROGRESS * nominal ? 0 : x->stalled + 1;
+    x->critical = *taken > GOOD_PROGRESS * nominal ? CRITICAL * nominal : x->critical;
     return accept(x);
 }
 
@@ -231,7 +239,7 @@ static ss_status begin(rk_step *x)
     x->t = s->now->t;
     x->q = s->next->q;
     x->v = s->next->v;
-    x->critical = 1e-6 * s->h_nominal;
+    x->critical = CRITICAL * s->h_nominal;
     x->onset = (ss_onset){ .s = s,
                            .around = w->around,
                            .phase = w->phase,

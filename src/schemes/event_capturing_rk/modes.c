@@ -8,11 +8,11 @@
  *        is below that is no motion.
  * Scale  alpha = max over contacts of (sum |H_ij| |k/M|_j + |rate|)/unit */
 #include "schemes/event_capturing_rk/modes.h"
+#include "base/tolerances.h"
 #include <math.h>
 
 static const double FAR = 10; /* K at first, in accelerations; then a hundred times as much */
 enum { FARTHER = 5 };
-static const double EXACT = 1e-11; /* linear systems are solved better than this */
 
 static ss_status fill(ss_modes *x, const bool *redundant)
 {
@@ -199,8 +199,8 @@ ss_fault ss_modes_fault(const ss_modes *x, const bool *slides, int i)
 {
     const ss_problem *p = &x->a->problem;
     const double *r = x->a->solution.r + p->row[i], *u = x->a->solution.u + p->row[i];
-    double slack = x->root[i] > 0 ? EXACT * largest_force(x) / x->root[i] : 0, friction = 0, creep = 0;
-    double still = EXACT * x->scale * ss_contact_unit(x->model, &x->a->contacts.c[i]);
+    double slack = x->root[i] > 0 ? SS_TOL_OBEYS * largest_force(x) / x->root[i] : 0, friction = 0, creep = 0;
+    double still = SS_TOL_OBEYS * x->scale * ss_contact_unit(x->model, &x->a->contacts.c[i]);
     if (p->law[i] == SS_LAW_BOUNDED) {
         return fabs(r[0]) <= p->mu[i] + slack && (slides[i] || fabs(u[0]) <= still) ? SS_FAULT_NONE : SS_FAULT_FRICTION;
     }

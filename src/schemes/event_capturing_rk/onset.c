@@ -7,11 +7,9 @@
  *               the contact's unit, the contact is closed.
  * Painleve      Where H_N K^-1 (H_N' - mu H_T' s) <= 0 of a slipping contact, accelerations do not say what happens. */
 #include "schemes/event_capturing_rk/onset.h"
+#include "base/tolerances.h"
 #include "kernels/impact.h"
 #include <math.h>
-
-static const double SETTLED = 1e-9; /* relative acceleration below which a contact neither comes off nor slips */
-static const double NEAR = 1e-4;    /* of a unit: an overlap that is closed, not kept                          */
 
 /* ---- small questions ----------------------------------------------------------------------------- */
 
@@ -28,8 +26,8 @@ static bool is_noted(const ss_noted *list, const ss_contact_id *id)
 static bool touches(const ss_onset *x, int k)
 {
     const ss_vicinity *n = x->around;
-    return !ss_onset_is_motor(x, k) && n->gap[k] <= SS_ONSET_TOUCH * ss_onset_unit(x, k) &&
-           n->outside[k] <= 1e-9 * x->s->model->length && !is_noted(&x->lost, &ss_onset_contact(x, k)->id);
+    return !ss_onset_is_motor(x, k) && n->gap[k] <= SS_TOL_CLOSED_LOCATED * ss_onset_unit(x, k) &&
+           n->outside[k] <= SS_TOL_ON_SURFACE * x->s->model->length && !is_noted(&x->lost, &ss_onset_contact(x, k)->id);
 }
 
 double ss_onset_fastest(const ss_onset *x)
@@ -45,7 +43,8 @@ double ss_onset_fastest(const ss_onset *x)
 /* A speed of a contact that is nothing but round-off of others. */
 static double still(const ss_onset *x, int k)
 {
-    return 1e-9 * x->around->gain[k] + 1e-11 * ss_onset_fastest(x) * (ss_onset_unit(x, k) / x->s->model->length);
+    return SS_TOL_STILL_GAINED * x->around->gain[k] +
+           SS_TOL_STILL * ss_onset_fastest(x) * (ss_onset_unit(x, k) / x->s->model->length);
 }
 
 static bool approaches(const ss_onset *x, int k) { return touches(x, k) && x->around->approach[k] > still(x, k); }
@@ -130,7 +129,7 @@ static ss_status add_held(ss_onset *x, int i, ss_hold hold, double load)
     int k = x->choice.which[i];
     double gap = x->around->gap[k];
     ss_held held = { .contact = *ss_onset_contact(x, k), .hold = hold, .load = load };
-    held.keep = fabs(gap) <= NEAR * ss_onset_unit(x, k) ? 0 : gap;
+    held.keep = fabs(gap) <= SS_TOL_GROSS * ss_onset_unit(x, k) ? 0 : gap;
     if (hold == SS_HOLD_SLIP || hold == SS_HOLD_FULL) {
         put_slip(x, i, &held);
     }
@@ -151,7 +150,7 @@ static ss_hold hold_if(const ss_problem *p, int i, bool moves)
 static const ss_held *find_paradox(const ss_phase *phase)
 {
     for (int i = 0; i < phase->n; i++) {
-        if (phase->held[i].hold == SS_HOLD_SLIP && phase->held[i].pivot <= SS_ONSET_PIVOT) {
+        if (phase->held[i].hold == SS_HOLD_SLIP && phase->held[i].pivot <= SS_TOL_ROOT) {
             return &phase->held[i];
         }
     }
@@ -252,13 +251,14 @@ static ss_status enter(ss_onset *x, int i)
     const ss_modes *modes = x->modes;
     const ss_problem *p = &modes->a->problem;
     double normal = modes->a->solution.r[p->row[i]];
-    if (ss_modes_lift(modes, i) > SETTLED) {
+    if (ss_modes_lift(modes, i) > SS_TOL_SETTLED) {
         x->stands[x->choice.which[i]] = SS_STANDS_LEAVING;
         x->held[x->choice.which[i]] = -1;
         x->rise[x->choice.which[i]] = 0.5 * modes->a->solution.u[p->row[i]];
         return SS_OK;
     }
-    bool moves = x->choice.slides[i] || ss_modes_creep(modes, i) > SETTLED, carries = p->law[i] == SS_LAW_BOUNDED || normal > 0;
+    bool moves = x->choice.slides[i] || ss_modes_creep(modes, i) > SS_TOL_SETTLED,
+         carries = p->law[i] == SS_LAW_BOUNDED || normal > 0;
     return add_held(x, i, carries ? hold_if(p, i, moves) : SS_HOLD_NONE, normal);
 }
 

@@ -12,9 +12,6 @@
 #include "schemes/event_capturing_rk/modes.h"
 #include "schemes/event_capturing_rk/phase.h"
 
-#define SS_ONSET_TOUCH 1e-12 /* of a contact's unit: a gap below it is closed                       */
-#define SS_ONSET_PIVOT 1e-13 /* relative pivot of slip from which on accelerations say nothing      */
-
 /* How a contact of the survey stands when the phase begins. */
 typedef enum ss_standing {
     SS_STANDS_APART,

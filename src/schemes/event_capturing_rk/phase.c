@@ -11,13 +11,11 @@
  * Projection   the same system with frictionless laws; Newton's method on the gaps and joints, then one solve for v.
  * Cost         a sparse factorisation per evaluation */
 #include "schemes/event_capturing_rk/phase.h"
+#include "base/tolerances.h"
 #include "kernels/free_motion.h"
 #include "math/worse.h"
 #include <math.h>
 
-static const double AT_REST = 1e-12; /* a slip this slow against the velocities it is made of has no direction */
-static const double EXACT = 1e-14;   /* of positions and velocities, relative */
-static const double FITS = 1e-9;     /* where a projection may stall           */
 enum { CORRECTIONS = 10 };
 
 /* ---- life ---------------------------------------------------------------------------------------- */
@@ -29,7 +27,7 @@ static ss_status fill(ss_phase *p, const ss_model *m, const bool *redundant)
     SS_TRY(ss_sparse_lu_create(p->ctx, &p->linear.lu));
     SS_TRY(ss_sparse_lu_create(p->ctx, &p->linear.projector));
     SS_TRY(ss_kkt_create(p->ctx, &p->linear.joints));
-    ss_kkt_set_redundant(p->linear.joints, 1e-9); /* as in redundancy.c */
+    ss_kkt_set_redundant(p->linear.joints, SS_TOL_REDUNDANT);
     SS_TRY(ss_calloc(p->ctx, (size_t)m->nv * SS_FORCE_CLASSES, sizeof(double), &p->point.force));
     return ss_calloc(p->ctx, (size_t)m->nv, sizeof(double), &p->point.k);
 }
@@ -110,7 +108,7 @@ static void find_direction(ss_phase *p, int k, const double *v)
     }
     double begins[2] = { ss_dot(held->along, p->at->value[k].tangent[0]), ss_dot(held->along, p->at->value[k].tangent[1]) };
     s[2] = size = hypot(s[0], s[1]);
-    if (!(size > AT_REST * speed) || has_reversed(held, s[0] * begins[0] + s[1] * begins[1], size)) {
+    if (!(size > SS_TOL_NO_SPEED * speed) || has_reversed(held, s[0] * begins[0] + s[1] * begins[1], size)) {
         s[0] = begins[0];
         s[1] = begins[1];
         s[2] = 0;
@@ -330,7 +328,7 @@ static ss_status project_positions(ss_phase *p, ss_stepper *s, double t, double 
         bool regular = true;
         SS_TRY(place(p, t, q));
         double off = position_errors(p);
-        if (off <= EXACT) {
+        if (off <= SS_TOL_ROUND_OFF) {
             return SS_OK;
         }
         if (!(off < before) || k == CORRECTIONS) {
@@ -346,7 +344,7 @@ static ss_status project_positions(ss_phase *p, ss_stepper *s, double t, double 
         ss_model_retract(p->model, q, p->linear.x, 1, q);
         s->report->newton(s->report, 1);
     }
-    *fits = before <= FITS;
+    *fits = before <= SS_TOL_STALLED;
     return SS_OK;
 }
 
@@ -382,7 +380,7 @@ static double velocity_errors(ss_phase *p, const double *v)
 
 static ss_status project_velocities(ss_phase *p, double *v, bool *fits)
 {
-    if (velocity_errors(p, v) <= EXACT) {
+    if (velocity_errors(p, v) <= SS_TOL_ROUND_OFF) {
         return SS_OK;
     }
     SS_TRY(factor(p, true, p->linear.projector, fits));

@@ -6,10 +6,9 @@
  *
  * Pivot   H_N K^-1 (H_N' - mu H_T' s) against H_N K^-1 H_N': not above 0 where accelerations do not say what happens (Painleve)
  * Cost    a solve with K per row, and the cube of the number of rows */
+#include "base/tolerances.h"
 #include "schemes/event_capturing_rk/phase.h"
 #include <math.h>
-
-static const double DEPENDENT = 1e-9; /* a pivot this much below its start */
 
 /* z = K^-1 H_row' */
 static ss_status respond(ss_phase *p, int row, double *b, double *z)
@@ -50,7 +49,7 @@ static bool is_independent(const double *W, int nr, int i, int count, const int 
         left -= own[c] * own[c];
     }
     own[count] = sqrt(fmax(left, 0));
-    return left > DEPENDENT * W[i * nr + i];
+    return left > SS_TOL_REDUNDANT * W[i * nr + i];
 }
 
 /* contacts by load, the largest first; equal ones as they stand */

@@ -13,11 +13,13 @@
  * Deviations      the paper's rows lack the term (dG/dt) v.
  * Cost            a sparse factorisation per stage, or one or a few of all stages together */
 #include "schemes/event_capturing_rk/stages.h"
+#include "base/tolerances.h"
 #include "math/dense.h"
 #include "math/worse.h"
 #include <math.h>
 
-static const ss_newton_options NEWTON = { .tol = 1e-15, .stall = 1e-11, .iterations = 40 };
+#define STALL 1e4 /* tolerances: where rounding may end the iteration */
+static const ss_newton_options NEWTON = { .tol = SS_TOL_STAGES, .stall = STALL * SS_TOL_STAGES, .iterations = 40 };
 
 ss_status ss_stages_create(ss_context *ctx, const ss_runge_kutta *method, ss_phase *phase, ss_stages **out)
 {
@@ -126,8 +128,7 @@ static void set_states(ss_stages *x, const double *z)
 static ss_status evaluate(ss_stages *x, int i)
 {
     const ss_model *m = x->phase->model;
-    return ss_phase_evaluate(x->phase, x->step.t + x->method->c[i] * x->step.h, x->of.Q + i * m->nq,
-                             x->of.V + i * m->nv);
+    return ss_phase_evaluate(x->phase, x->step.t + x->method->c[i] * x->step.h, x->of.Q + i * m->nq, x->of.V + i * m->nv);
 }
 
 /* ---- half-explicit ------------------------------------------------------------------------------- */

@@ -11,12 +11,11 @@
  * comes off like s^2, slip that begins like s. Divided by as many powers of s/length they start from their growth, and
  * their zero at the start is no event. */
 #include "schemes/event_capturing_rk/watch.h"
+#include "base/tolerances.h"
 #include "events/events.h"
 #include <math.h>
 
-static const double ROUNDING = 1e-14;      /* of positions and velocities                                              */
-static const double ROOT = SS_ONSET_PIVOT; /* on event functions: the next onset sees a paradox that was located       */
-static const double RELEASE = 1e-8;        /* relative acceleration at which a contact comes off or slips              */
+static const double TIME = 1e-15; /* of the step: the search ends where times cannot be told apart */
 
 typedef enum watch_kind { GAP, SLIP, PIVOT, FACE, RELEASE_OF_ANY } watch_kind;
 typedef struct watch {
@@ -43,7 +42,7 @@ static void watch_gap(watch_list *list, int k)
 {
     const ss_onset *onset = list->onset;
     double unit = ss_onset_unit(onset, k), h = list->length;
-    watch w = { .kind = GAP, .of = k, .unit = unit, .up = ROUNDING * unit };
+    watch w = { .kind = GAP, .of = k, .unit = unit, .up = SS_TOL_ROUND_OFF * unit };
     switch (onset->stands[k]) {
     case SS_STANDS_REBOUNDING:
         w.zero = 1;
@@ -54,7 +53,7 @@ static void watch_gap(watch_list *list, int k)
         w.start = onset->rise[k] * h * h / unit;
         break;
     default: /* apart: to the root itself; or closed without a force */
-        w.up = onset->stands[k] == SS_STANDS_CLOSED ? 10 * SS_ONSET_TOUCH * unit : 0;
+        w.up = onset->stands[k] == SS_STANDS_CLOSED ? 10 * SS_TOL_CLOSED_LOCATED * unit : 0;
         w.start = (fmax(onset->around->gap[k], onset->around->outside[k]) + w.up) / unit;
     }
     push(list, w);
@@ -69,7 +68,7 @@ static void watch_slip(watch_list *list, int i)
                         .zero = begins,
                         .start = 1,
                         .unit = begins ? held->gain * list->length : held->speed,
-                        .up = begins ? ROUNDING * ss_onset_fastest(list->onset) : 0 });
+                        .up = begins ? SS_TOL_ROUND_OFF * ss_onset_fastest(list->onset) : 0 });
 }
 
 /* the phase has been evaluated at the end of a trial: the start is in the survey */
@@ -114,7 +113,7 @@ static ss_status set_watches(watch_list *list)
         watch_held(list, i);
     }
     if (phase->n > 0) {
-        push(list, (watch){ .kind = RELEASE_OF_ANY, .start = 2 * ROOT, .unit = 0.5 * RELEASE / ROOT });
+        push(list, (watch){ .kind = RELEASE_OF_ANY, .start = 2 * SS_TOL_ROOT, .unit = 0.5 * SS_TOL_RELEASE / SS_TOL_ROOT });
     }
     return SS_OK;
 }
@@ -162,7 +161,7 @@ static ss_status raw_value(const watch_list *list, const watch *w, double *out)
         return SS_OK;
     case RELEASE_OF_ANY:
         SS_TRY(ss_trial_judge(trial));
-        *out = trial->verdict.solved ? RELEASE - trial->verdict.release : RELEASE;
+        *out = trial->verdict.solved ? SS_TOL_RELEASE - trial->verdict.release : SS_TOL_RELEASE;
         return SS_OK;
     }
     return SS_OK;
@@ -198,7 +197,7 @@ static ss_status find_event(watch_list *list, const watch **event)
     SS_TRY(ss_arena_take(s->arena, (size_t)list->n, sizeof *armed, &armed));
     for (int j = 0; j < list->n; j++) {
         start[j] = list->w[j].start;
-        armed[j] = list->w[j].zero > 0 ? 0 : ROOT;
+        armed[j] = list->w[j].zero > 0 ? 0 : SS_TOL_ROOT;
     }
     ss_event_search search = { .eval = values_after,
                                .user = list,
@@ -206,8 +205,8 @@ static ss_status find_event(watch_list *list, const watch **event)
                                .start = start,
                                .armed = armed,
                                .length = list->length,
-                               .tol = 1e-15 * s->h_nominal,
-                               .accept = ROOT };
+                               .tol = TIME * s->h_nominal,
+                               .accept = SS_TOL_ROOT };
     ss_event_found found;
     SS_TRY(ss_events_first(s->arena, &search, &found));
     *event = found.found ? &list->w[found.which[0]] : NULL;
@@ -225,7 +224,7 @@ static bool comes_to_rest(const ss_trial *trial, int i)
     for (int row = p->row[i] + 1; row < p->row[i + 1]; row++) {
         u = hypot(u, ss_csr_row_dot(&p->H, row, trial->v_end) + at->w_drive[row]);
     }
-    return held->hold == SS_HOLD_SLIP && slip_along(trial, i) <= 1e-9 * reference && u <= 1e-3 * reference;
+    return held->hold == SS_HOLD_SLIP && slip_along(trial, i) <= SS_TOL_STOPPED * reference && u <= SS_TOL_TURNED * reference;
 }
 
 static void note(ss_noted *list, const ss_held *held) { list->id[list->n++] = held->contact.id; }
@@ -268,7 +267,7 @@ static ss_status find_closed(const ss_onset *onset, const ss_config *c, bool *an
         if (onset->stands[k] != SS_STANDS_CLOSED) {
             double gap;
             SS_TRY(find_gap(onset, c, k, &gap));
-            *any = gap < -1e-6 * ss_onset_unit(onset, k);
+            *any = gap < -SS_TOL_UNSEEN * ss_onset_unit(onset, k);
         }
     }
     return SS_OK;

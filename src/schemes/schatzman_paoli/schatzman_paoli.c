@@ -29,6 +29,7 @@
  *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth and contacts are flat.
  * Cost         two problems per step with contacts, of which one is for v'; some more where something turns or forces are
  *              nonlinear. Without contacts a few linear systems */
+#include "base/tolerances.h"
 #include "kernels/impulses.h"
 #include "kernels/jump.h"
 #include "kernels/separation.h"
@@ -41,9 +42,9 @@
 
 enum { REFLECT_PAST, REFLECT_FUTURE };
 enum { LOOKS = 12 };
-static const double FITS = 1e-14; /* of a unit, as in projection.c: an answer that stopped earlier would depend on where */
-static const double GAPS = 100;   /* times that for gaps: a problem is solved no better where masses differ by much */
-static const double STALL = 1e4;  /* tolerances: where rounding may end the iteration */
+static const double GAPS =
+    100; /* times the round-off of positions for gaps: a problem is solved no better where masses differ by much */
+static const double STALL = 1e4; /* tolerances: where rounding may end the iteration */
 
 typedef struct paoli_params {
     double theta;
@@ -68,7 +69,7 @@ typedef struct paoli_start {
     double t, *q, *w;
     ss_blockdiag mass; /* M(t, q) */
     ss_config here;
-    double fits; /* FITS, or the rounding of positions where that is more */
+    double fits; /* SS_TOL_ROUND_OFF, or the rounding of positions where that is more */
 } paoli_start;
 
 /* Where the velocity looked at last leads to. */
@@ -306,7 +307,7 @@ static ss_status survey(paoli *x, double h)
     ss_config_set(m, x->start.t, x->start.q, &x->start.here);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
     SS_TRY(ss_model_mass(x->ctx, m, x->start.t, x->start.q, x->start.mass.x));
-    x->start.fits = FITS;
+    x->start.fits = SS_TOL_ROUND_OFF; /* an answer that stopped earlier would depend on where */
     for (int b = 0; b < m->bodies; b++) {
         x->start.fits = fmax(x->start.fits, 8 * DBL_EPSILON * ss_norm(x->start.here.frame[b].p) / m->length);
     }

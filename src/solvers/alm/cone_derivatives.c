@@ -17,13 +17,12 @@
  * Reference   P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353, for Coulomb's map
  * Cost        directions^2 / 2 pairs, no memory                                                       */
 #include "solvers/alm/cone_derivatives.h"
+#include "base/tolerances.h"
 
 #include "math/cones.h"
 
 #include <math.h>
 #include <stdbool.h>
-
-static const double ON_RAY = 1e-12; /* sine of the angle below which a point lies on a ray: its own round-off, with room */
 
 /* D = factor I */
 static void set_identity(int dim, double factor, double *D)
@@ -81,7 +80,7 @@ static bool on_ray(double mu, const double *d, const double *p)
     double cross[3] = { g[1] * p[2] - g[2] * p[1], g[2] * p[0] - g[0] * p[2], g[0] * p[1] - g[1] * p[0] };
     double sine2 = cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2];
     double size2 = (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
-    return sine2 <= ON_RAY * ON_RAY * size2;
+    return sine2 <= SS_TOL_DIRECTION * SS_TOL_DIRECTION * size2;
 }
 
 static bool on_some_ray(double mu, int directions, const double *d, const double *p)

@@ -22,6 +22,7 @@
  * Deviates    from [MHNT15]: scaled variables; islands; joints by elimination; L from the curvature, falls at restarts only
  * Cost        an iteration is linear in the entries of H, docs/apgd.md for their number; memory only when a size is new     */
 #include "base/parallel.h"
+#include "base/tolerances.h"
 #include "math/csr.h"
 #include "math/worse.h"
 #include "problem/islands.h"
@@ -36,7 +37,6 @@ static const double GUESS = 0.1;                 /* of the goal: a guess must be
 static const double OUTSIDE = 2;                 /* times the goal: what another guess counts as                            */
 static const double GOAL_FALLS = 0.3;            /* of the goal: the next one is at most that                               */
 static const double GOAL_MARGIN = 0.5;           /* of the tolerance that the next goal should lead to                      */
-static const double ROUNDING = 64 * DBL_EPSILON; /* of the sum of the sizes of its terms: what a velocity is known to */
 
 typedef struct apgd_params {
     int max_iterations, check;
@@ -445,7 +445,7 @@ static void scale_contact(apgd_run *run, int k)
     }
     apgd_island *I = island_of(run, k);
     I->given = ss_worse(I->given, fmax(norm(rows, q), norm(rows, old)) / run->contacts.root[k]);
-    run->contacts.floor[k] = ROUNDING * norm(rows, sum) / run->contacts.root[k];
+    run->contacts.floor[k] = SS_TOL_CANCELLED * norm(rows, sum) / run->contacts.root[k];
 }
 
 /* the guess where it is one; contacts that cannot move have no impulse */

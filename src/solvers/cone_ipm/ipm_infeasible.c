@@ -2,19 +2,19 @@
  *
  *   If r in K and lam cancel, J'(r, lam) = 0, while -(w.r - c.lam) > 0, no v has  H v + w in K*  and  G v = c  (Farkas).
  *
- * In numbers: on an island |J'(r, lam)| is below CANCELS of the sum of its terms, and every v that obeyed would have
+ * In numbers: on an island |J'(r, lam)| is below SS_TOL_INFEASIBLE of the sum of its terms, and every v that obeyed would have
  *     |v| >= -(w.r - c.lam) / |J'(r, lam)|,
  * ABSURD times what it is. The ray (r, lam) is what the impulses of an infeasible problem tend to as they grow without end: the
  * impulses themselves are asked, and what they grew by in the last step. An island is infeasible when ITERATES iterates in a row
  * say so.
  *
  * Cost        linear in the entries of J, twice an iteration                                            */
+#include "base/tolerances.h"
 #include "solvers/cone_ipm/ipm_inside.h"
 
 #include <math.h>
 
 static const double DIGITS = 1e-12;  /* of the sum of the sizes of its terms: a smaller -w . r has no sign  */
-static const double CANCELS = 3e-11; /* of the sum of the sizes of its terms: |J' r| is but round-off       */
 static const double ABSURD = 1e3;    /* times |v|: no v that obeys would be as large                        */
 
 enum { ITERATES = 2 };
@@ -91,7 +91,7 @@ static bool proves(ss_ipm_run *run, int k)
     double ratio = run->islands.size[k] / run->islands.terms[k];
     bool refuted = refutes(run, k, ABSURD);
     run->least.ray = refuted ? fmin(run->least.ray, ratio) : run->least.ray;
-    return refuted && ratio <= CANCELS;
+    return refuted && ratio <= SS_TOL_INFEASIBLE;
 }
 
 /* Two rays are asked: the impulses, and what they grow by. Impulses that have no part in the infeasibility drop out of the

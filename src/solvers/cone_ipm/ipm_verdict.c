@@ -7,6 +7,7 @@
  * impulses change. What is nothing but round-off of u.r does not count.
  *
  * Cost        of the certificate (residual.c), and linear in the entries of J                          */
+#include "base/tolerances.h"
 #include "math/worse.h"
 #include "solvers/cone_ipm/ipm_inside.h"
 
@@ -17,7 +18,6 @@
  * mostly much better. */
 static const double AIM_GAP = 1e-10, MOST_GAP = 1e-8;
 
-static const double ROUNDING = 64 * DBL_EPSILON; /* of the sum of the sizes of its terms: what u.r is known to     */
 static const double LESS = 1e3;                  /* times the tolerance: a residual that only the gap makes useless */
 
 void ss_ipm_write(const ss_ipm_run *run, const double *v, const double *r)
@@ -48,7 +48,7 @@ static double round_off(const ss_ipm_run *run, int g)
         }
         sum += fabs(run->at.r[row]) * (run->units.factor[row] * size + fabs(run->at.w[row]));
     }
-    return ROUNDING * sum;
+    return SS_TOL_CANCELLED * sum;
 }
 
 /* what u.r of a group lacks of 0, with u in K* */

@@ -9,6 +9,7 @@
  *
  * Cost        linear in the entries                                                                   */
 #include "solvers/cone_ipm/row_units.h"
+#include "base/tolerances.h"
 
 #include "math/matrix.h"
 #include "problem/islands.h"
@@ -95,7 +96,7 @@ static double free_size(const search *s, const ss_row_units *y, int g)
         square += q * q;
         rounding += size * size;
     }
-    return square > 0 ? y->factor[y->first[g]] * fmax(sqrt(square), 64 * DBL_EPSILON * sqrt(rounding)) : 0;
+    return square > 0 ? y->factor[y->first[g]] * fmax(sqrt(square), SS_TOL_CANCELLED * sqrt(rounding)) : 0;
 }
 
 static int island_of(const search *s, const ss_row_units *y, int g)

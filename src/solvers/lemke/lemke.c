@@ -15,6 +15,7 @@
  * The certificate left in info is that of what is returned.
  * Cost        W of each island once; a basis that fits costs (basic unknowns)^3/3 and a few products with W; otherwise a
  *             pivot costs (unknowns) x (basic ones). Memory only when a size is new                  */
+#include "base/tolerances.h"
 #include "math/dense.h"
 #include "problem/islands.h"
 #include "problem/residual.h"
@@ -308,14 +309,14 @@ static double mismatch(const lemke_run *run)
 static ss_status refine(lemke_run *run)
 {
     enum { ROUNDS = 8 };
-    const double round_off = 1e-14, falls = 0.5; /* by so much in a round, or it ends */
+    const double falls = 0.5; /* by so much in a round, or it ends */
     bool given = run->attempt.basis_known, hit = run->info->basis_hit, tried = run->info->basis_tried;
     double before = INFINITY, now = mismatch(run);
-    if (now > round_off) { /* something to come back to */
+    if (now > SS_TOL_ROUND_OFF) { /* something to come back to */
         SS_TRY(judge(run));
     }
     run->attempt.basis_known = run->attempt.refining = true;
-    for (int round = 0; round < ROUNDS && now > round_off && now < falls * before; round++) {
+    for (int round = 0; round < ROUNDS && now > SS_TOL_ROUND_OFF && now < falls * before; round++) {
         for (int i = 0; i < run->nr; i++) {
             run->velocity.shift[i] += run->solution->u[i] - run->velocity.u[i];
         }

@@ -131,6 +131,13 @@ TEST(cube_thrown_along_its_diagonal_may_have_more_friction)
     REFUSED("tip over", CUBE, "pairs[0].mu=1.42", "bodies[0].velocity=[1,1,0]");
 }
 
+TEST(a_cube_off_the_plane_by_round_off_touches_it)
+{
+    known m = KNOWN(CUBE, "bodies[0].position=[0,0,\"0.5+5e-14\"]"); /* 1e-12 of the length, nearly 1 m */
+    forget(&m);
+    REFUSED("touches", CUBE, "bodies[0].position=[0,0,\"0.5+1e-11\"]");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +152,7 @@ int main(void)
         cmocka_unit_test(other_problems_are_refused),
         cmocka_unit_test(box_that_is_held_may_be_narrow),
         cmocka_unit_test(cube_thrown_along_its_diagonal_may_have_more_friction),
+        cmocka_unit_test(a_cube_off_the_plane_by_round_off_touches_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

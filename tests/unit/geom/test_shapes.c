@@ -329,6 +329,22 @@ TEST(every_shape_has_the_common_fields_and_its_own)
     CHECK(strcmp(ss_shape_types[SS_SHAPE_sphere]->info.aliases, "disk") == 0);
 }
 
+/* lengths are compared with the size of the shape, here 1 m or little more */
+TEST(corners_that_round_off_tells_apart_are_two_and_a_hull_thicker_than_that_is_solid)
+{
+    ss_context *ctx = test_context();
+    ss_shape s;
+    const double near[] = { 0, 0, 0, 1, 0, 0, 1, 2e-10, 0, 0.5, 1, 0 }, apart[] = { 0, 0, 0, 1, 0, 0, 1, 2e-8, 0, 0.5, 1, 0 };
+    const double thin[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 0.2, 2e-6 }, flat[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0.2, 0.2, 2e-8 };
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, near, &s), SS_ERR_INPUT, "coincide");
+    CHECK_OK(ctx, compile_points(ctx, SS_SHAPE_polygon, 4, apart, &s));
+    ss_shape_free(ctx, &s);
+    CHECK_FAILS(ctx, compile_points(ctx, SS_SHAPE_hull, 4, flat, &s), SS_ERR_INPUT, "flat");
+    CHECK_OK(ctx, compile_points(ctx, SS_SHAPE_hull, 4, thin, &s));
+    ss_shape_free(ctx, &s);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +360,7 @@ int main(void)
         cmocka_unit_test(thickness_is_the_radius_of_the_largest_ball_inside),
         cmocka_unit_test(half_space_is_unbounded_and_keeps_its_plane_when_placed),
         cmocka_unit_test(every_shape_has_the_common_fields_and_its_own),
+        cmocka_unit_test(corners_that_round_off_tells_apart_are_two_and_a_hull_thicker_than_that_is_solid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

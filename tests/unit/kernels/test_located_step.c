@@ -29,6 +29,7 @@ typedef struct toy {
     char log[LOG];  /* a letter per callback                                      */
     int letters;
     double struck[100]; /* when                                                       */
+    double deepest;     /* distance from the floor of any strike                      */
     int strikes, elastic;
 } toy;
 
@@ -64,6 +65,7 @@ static ss_status collide(void *user, const ss_collision *now)
     CHECK(x->approach[now->which[now->trigger]] > x->threshold);
     for (int i = 0; i < now->n; i++) {
         x->v[now->which[i]] *= now->elastic ? -x->e : 0;
+        x->deepest = fmax(x->deepest, fabs(x->x[now->which[i]]));
     }
     x->elastic += now->elastic;
     x->struck[x->strikes++] = x->t;
@@ -171,7 +173,7 @@ static ss_status go(toy *x, double h, bool locate, bool absorbs, int max_events,
     return ss_located_step(&x->s, judged ? &judging : &client, &rules, h);
 }
 
-/* Times are known as well as a gap of 1e-13 m (ROOT) at the speed of a strike, here above 0.1 m/s, and add up. */
+/* Times are known as well as a gap of 1e-13 m (SS_TOL_ROOT) at the speed of a strike, here above 0.1 m/s, and add up. */
 static const double TIME = 1e-11;
 
 TEST(a_bouncing_mass_strikes_at_the_times_of_its_closed_form)
@@ -316,6 +318,45 @@ TEST(a_gap_that_is_not_a_number_is_refused_by_name)
     drop(x);
 }
 
+/* Does a mass at this gap, which comes at 1 m/s, strike before it has moved? The scale of its distance off the features is 1 m.
+ */
+static bool strikes_at_once(double gap, double outside, double tol)
+{
+    toy *x = make(1, gap, 0, 0);
+    x->v[0] = -1;
+    x->s.tol = tol;
+    x->outside[0] = outside;
+    CHECK_OK(x->ctx, go(x, 0.001, true, true, 100, false));
+    bool at_once = x->strikes > 0 && x->struck[0] == 0;
+    drop(x);
+    return at_once;
+}
+
+TEST(a_gap_is_closed_up_to_the_tolerance_of_the_table_or_of_the_solver)
+{
+    CHECK(strikes_at_once(2.5e-11, 0, 1e-10) && !strikes_at_once(2.5e-10, 0, 1e-10)); /* 5e-11 m */
+    CHECK(strikes_at_once(5e-7, 0, 1e-4) && !strikes_at_once(5e-6, 0, 1e-4));         /* 1e-6 m: 0.01 tol */
+}
+
+TEST(a_contact_off_its_features_touches_up_to_round_off)
+{
+    CHECK(strikes_at_once(0, 2e-10, 1e-10) && !strikes_at_once(0, 1e-8, 1e-10)); /* 1e-9 m */
+}
+
+/* where the search for a root ends is chance: of many one ends near the tolerance, 1e-13 m */
+TEST(collisions_are_located_to_the_tolerance_on_gaps)
+{
+    double deepest = 0;
+    for (int k = 0; k < 200; k++) {
+        toy *x = make(1, 0.2 + 0.003 * k, 0, 0);
+        CHECK_OK(x->ctx, go(x, 0.45, true, true, 100, false));
+        CHECK(x->strikes == 1);
+        deepest = fmax(deepest, x->deepest);
+        drop(x);
+    }
+    CHECK(deepest <= 1e-13);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +373,9 @@ int main(void)
         cmocka_unit_test(no_stretch_is_longer_than_what_is_safe),
         cmocka_unit_test(a_failed_attempt_ends_the_step_and_is_not_accepted),
         cmocka_unit_test(a_gap_that_is_not_a_number_is_refused_by_name),
+        cmocka_unit_test(a_gap_is_closed_up_to_the_tolerance_of_the_table_or_of_the_solver),
+        cmocka_unit_test(a_contact_off_its_features_touches_up_to_round_off),
+        cmocka_unit_test(collisions_are_located_to_the_tolerance_on_gaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,11 +59,47 @@ TEST(a_joint_whose_error_is_not_a_number_does_not_fit_even_if_the_next_one_does)
     close_rods(&x);
 }
 
+TEST(a_drift_of_a_few_hundred_roundings_is_brought_back_too)
+{
+    projected x = open_rods();
+    x.scene.q[0] += 5e-13;
+    CHECK(project(&x));
+    CHECK_NEAR(x.scene.q[0], 1, 1e-14 * x.scene.m->length);
+    close_rods(&x);
+}
+
+/* Two hinges of one rod: the second repeats the first, but for a distance that no position can close. */
+static bool fits_two_hinges(double apart)
+{
+    char second[80];
+    snprintf(second, sizeof second, "joints.k.anchors=[[-1,%.3g],[0,0]]", apart);
+    const char *set[] = { second };
+    projected x;
+    open_held(&x.scene,
+              HEAD(2, "[0,0]") "'bodies':[{'name':'a','type':'rigid','mass':1,'inertia':1,'position':[1,0]}],"
+                               "'joints':[{'name':'j','type':'hinge','bodies':['a','world'],'at':[0,0]},"
+                               "{'name':'k','type':'hinge','bodies':['a','world'],'anchors':[[-1,0],[0,0]]}]}",
+              0, 1, set);
+    CHECK_OK(x.scene.ctx, ss_projection_create(x.scene.ctx, x.scene.m, &x.projection));
+    CHECK(x.scene.m->length >= 1 && x.scene.m->length <= 2);
+    bool fits = project(&x);
+    close_rods(&x);
+    return fits;
+}
+
+TEST(a_projection_that_stalls_fits_only_near_round_off)
+{
+    CHECK(fits_two_hinges(2e-11)); /* 1e-10 of the length */
+    CHECK(!fits_two_hinges(2e-9));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_has_drifted_off_its_hinge_is_brought_back),
         cmocka_unit_test(a_joint_whose_error_is_not_a_number_does_not_fit_even_if_the_next_one_does),
+        cmocka_unit_test(a_drift_of_a_few_hundred_roundings_is_brought_back_too),
+        cmocka_unit_test(a_projection_that_stalls_fits_only_near_round_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -189,6 +189,36 @@ static ss_status flat_gap(void *user, double t, const double *q, double *gap, do
     return SS_OK;
 }
 
+/* 1e-12 of the sum of two diagonal entries is round-off */
+static ss_status barely_lopsided_mass(void *user, double t, const double *q, double *M)
+{
+    lopsided_mass(user, t, q, M);
+    M[1] = 1e-11;
+    return SS_OK;
+}
+
+static ss_status symmetric_mass(void *user, double t, const double *q, double *M)
+{
+    lopsided_mass(user, t, q, M);
+    M[1] = 1e-13;
+    return SS_OK;
+}
+
+TEST(a_mass_is_symmetric_up_to_round_off)
+{
+    ss_context *ctx = test_context();
+    ss_block barely = *test_block(), rounded = barely;
+    draft d = good_draft();
+    barely.mass = barely_lopsided_mass;
+    rounded.mass = symmetric_mass;
+    d.bodies = 5;
+    d.body[4].block = &rounded;
+    CHECK_OK(ctx, compile_draft(ctx, &d));
+    d.body[4].block = &barely;
+    CHECK_FAILS(ctx, compile_draft(ctx, &d), SS_ERR_INPUT, "expected a symmetric matrix");
+    ss_context_destroy(ctx);
+}
+
 TEST(blocks_are_checked)
 {
     ss_context *ctx = test_context();
@@ -364,7 +394,7 @@ int main(void)
         cmocka_unit_test(blocks_are_checked),           cmocka_unit_test(materials_and_shapes_are_checked),
         cmocka_unit_test(joints_are_checked),           cmocka_unit_test(motors_are_checked),
         cmocka_unit_test(forces_are_checked),           cmocka_unit_test(a_scene_that_cannot_move_is_refused),
-        cmocka_unit_test(calls_on_a_scene_are_checked),
+        cmocka_unit_test(calls_on_a_scene_are_checked), cmocka_unit_test(a_mass_is_symmetric_up_to_round_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

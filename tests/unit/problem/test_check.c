@@ -124,6 +124,21 @@ TEST(the_opposite_of_a_direction_may_stand_anywhere_in_the_set)
     ss_context_destroy(ctx);
 }
 
+static void nearly_opposite(small_problem *y) { y->direction[0] += 2e-11; }
+
+/* sines and cosines are off by 1e-16 each; a part of 1e-12 of the length of a direction is allowed */
+TEST(directions_are_opposite_up_to_round_off_only)
+{
+    ss_context *ctx = test_context();
+    small_problem y;
+    good(&y, ctx);
+    y.direction[0] += 2e-13;
+    CHECK_OK(ctx, ss_problem_check(ctx, &y.p));
+    sp_close(&y);
+    ss_context_destroy(ctx);
+    refuse(nearly_opposite, "direction");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +147,7 @@ int main(void)
         cmocka_unit_test(sizes_and_patterns_that_do_not_fit_are_refused),
         cmocka_unit_test(laws_that_make_no_sense_are_refused),
         cmocka_unit_test(the_opposite_of_a_direction_may_stand_anywhere_in_the_set),
+        cmocka_unit_test(directions_are_opposite_up_to_round_off_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -419,6 +419,24 @@ TEST(factor_and_solve_take_no_memory_while_the_pattern_stays)
     ss_context_destroy(ctx);
 }
 
+/* a row that is off the span of the others by an angle of about 1e-6 has a pivot of about 1e-12 of its diagonal */
+TEST(without_a_wider_tolerance_only_round_off_makes_a_row_redundant)
+{
+    ss_context *ctx = test_context();
+    ss_kkt *kkt;
+    const double drift[] = { 1e-6, 1e-8 };
+    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
+    for (int k = 0; k < 2; k++) {
+        small_problem y;
+        pinned_rod(&y, ctx, 1, drift[k]);
+        CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
+        CHECK(ss_kkt_redundant(kkt) == k);
+        sp_close(&y);
+    }
+    ss_kkt_destroy(kkt);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -434,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_singular_matrix_is_an_error_that_says_so),
         cmocka_unit_test(a_chain_costs_in_proportion_to_its_links),
         cmocka_unit_test(factor_and_solve_take_no_memory_while_the_pattern_stays),
+        cmocka_unit_test(without_a_wider_tolerance_only_round_off_makes_a_row_redundant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

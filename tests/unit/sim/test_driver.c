@@ -8,6 +8,7 @@
 typedef enum fault { NO_FAULT, FAILS, NOT_FINITE, WRONG_SOLUTION, NO_RESIDUAL } fault;
 typedef struct plan {
     fault fault;
+    double gain; /* of kinetic energy, by an impact at the end of the step; 0: no impact */
     ss_assembly *a;
 } plan;
 
@@ -45,6 +46,12 @@ static ss_status faulty_step(ss_stepper *s, double h)
         segment.problem = NULL;
     }
     ss_event event = { .t = s->next->t, .kind = SS_EVENT_SLIP, .bodies = { -1, -1 } };
+    if (p->gain > 0) {
+        event.kind = SS_EVENT_IMPACT;
+        event.v_minus = event.v_plus = s->next->v;
+        event.kinetic[0] = event.kinetic[1] = 1;
+        event.kinetic[2] = 1 + p->gain;
+    }
     SS_TRY(s->report->segment(s->report, &segment));
     SS_TRY(s->report->event(s->report, &event));
     return p->fault == FAILS ? ss_fail(s->ctx, SS_ERR_NUMERIC, "as planned") : SS_OK;
@@ -211,6 +218,29 @@ TEST(a_scheme_without_contact_refuses_bodies_that_can_touch)
     ss_context_destroy(ctx);
 }
 
+TEST(a_rest_of_the_interval_is_a_step_of_its_own_unless_it_is_rounding)
+{
+    const double rest[] = { 1e-8, 1e-10 }; /* of a step; 1e-9 is rounding */
+    for (int k = 0; k < 2; k++) {
+        run r = begin(NULL);
+        CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.05 + rest[k] * 0.01));
+        CHECK(ss_sim_summary(r.sim)->steps == (k == 0 ? 6 : 5));
+        end(&r);
+    }
+}
+
+TEST(an_impact_that_makes_energy_is_told_from_round_off)
+{
+    const double gain[] = { 1e-11, 1e-13 }; /* of the kinetic energy; 1e-12 is round-off */
+    for (int k = 0; k < 2; k++) {
+        run r = begin(NULL);
+        r.plan->gain = gain[k];
+        CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.01));
+        CHECK(ss_sim_ledger(r.sim)->impact_gains == (k == 0));
+        end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +253,8 @@ int main(void)
         cmocka_unit_test(steps_and_times_that_make_no_sense_are_refused),
         cmocka_unit_test(a_scheme_without_contact_refuses_bodies_that_can_touch),
         cmocka_unit_test(the_last_step_of_a_run_is_as_long_as_it_has_to_be),
+        cmocka_unit_test(a_rest_of_the_interval_is_a_step_of_its_own_unless_it_is_rounding),
+        cmocka_unit_test(an_impact_that_makes_energy_is_told_from_round_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

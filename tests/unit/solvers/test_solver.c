@@ -57,6 +57,12 @@ TEST(auto_is_the_default_and_answers_to_its_name)
     ss_context_destroy(ctx);
 }
 
+TEST(problems_are_solved_to_the_tolerance_of_the_docs_unless_another_is_given)
+{
+    CHECK(ss_solver_options_default().tol == 1e-10);
+    CHECK(ss_scene_settings_default().solver_tol == 1e-10);
+}
+
 TEST(unknown_names_and_options_are_refused_with_the_nearest_one)
 {
     ss_context *ctx = test_context();
@@ -225,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_solver_that_takes_a_problem_finds_its_known_solution),
         cmocka_unit_test(auto_is_the_default_and_answers_to_its_name),
+        cmocka_unit_test(problems_are_solved_to_the_tolerance_of_the_docs_unless_another_is_given),
         cmocka_unit_test(unknown_names_and_options_are_refused_with_the_nearest_one),
         cmocka_unit_test(laws_that_no_solver_takes_are_refused),
         cmocka_unit_test(a_bad_problem_is_refused_before_anything_is_solved),

@@ -182,6 +182,32 @@ TEST(a_motor_keeps_its_speed_up_to_its_bound)
     CHECK(out.creep > 1e-8);
 }
 
+/* Is the motion of the box at rest, with this acceleration into the floor besides, one that obeys the laws? */
+static bool obeys(double into)
+{
+    held_scene x;
+    ss_modes *modes = NULL;
+    bool slips[ROWS_MAX] = { false }, solved = false;
+    double a[N_MAX], r[ROWS_MAX];
+    open_held(&x, box, 0, 0, NULL);
+    pose(&x, &modes);
+    CHECK_OK(x.ctx, ss_modes_solve(modes, x.s, slips, &solved));
+    CHECK(solved);
+    memcpy(a, modes->a->solution.v, (size_t)x.m->nv * sizeof *a);
+    memcpy(r, modes->a->solution.r, (size_t)modes->a->problem.row[modes->a->problem.nc] * sizeof *r);
+    a[1] -= into;
+    bool out = ss_modes_adopt(modes, slips, a, r);
+    ss_modes_destroy(modes);
+    close_held(&x);
+    return out;
+}
+
+TEST(a_motion_obeys_the_laws_up_to_round_off_of_the_accelerations)
+{
+    CHECK(obeys(1e-11)); /* 1e-11 of g = 10 */
+    CHECK(!obeys(1e-9));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +219,7 @@ int main(void)
         cmocka_unit_test(a_direction_that_is_given_is_taken_instead_of_the_velocity),
         cmocka_unit_test(a_stack_with_a_mass_ratio_of_a_million_rests_on_a_slope_and_slips_on_a_steeper_one),
         cmocka_unit_test(a_motor_keeps_its_speed_up_to_its_bound),
+        cmocka_unit_test(a_motion_obeys_the_laws_up_to_round_off_of_the_accelerations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

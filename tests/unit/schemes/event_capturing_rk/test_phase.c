@@ -452,6 +452,24 @@ TEST(the_pivot_of_painleves_rod_vanishes_where_the_textbook_says)
     }
 }
 
+/* every corner slips along x by 1e-10 of the speeds that it is the difference of; 1e-12 would be round-off */
+TEST(slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of)
+{
+    held_scene x;
+    open_held(&x, table, 0, 0, NULL);
+    x.v[0] = 1;
+    x.v[4] = 10 * (1 - 1e-10); /* corners are 0.1 m below the centre */
+    hold_all(&x, SS_HOLD_SLIP, 1, ss_v3(0.6, 0.8, 0), 0);
+    accelerate(&x, 0);
+    for (int k = 0; k < x.phase->n; k++) {
+        const double *s = x.phase->point.direction + 3 * k;
+        const ss_vec3 *tangent = x.phase->at->value[k].tangent;
+        CHECK_NEAR(s[0] * tangent[0].x + s[1] * tangent[1].x, 1, 1e-5); /* round-off of 1e-16 over 1e-10 */
+        CHECK_NEAR(s[0] * tangent[0].y + s[1] * tangent[1].y, 0, 1e-5);
+    }
+    close_held(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -470,6 +488,7 @@ int main(void)
         cmocka_unit_test(a_projection_is_the_least_change_that_closes_joints_and_contacts),
         cmocka_unit_test(a_projection_of_what_fits_changes_no_bit),
         cmocka_unit_test(the_pivot_of_painleves_rod_vanishes_where_the_textbook_says),
+        cmocka_unit_test(slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,116 @@
+/* tolerances.h - every number that decides something: closed or open, at rest or not, redundant or not, converged or not.
+ *
+ * A tolerance is relative. The comment says to what:
+ *   unit     of a contact or a joint row: the length of the model (ss_model.length), or 1 for angles
+ *   length   the length of the model
+ *   others   are named where they stand
+ * Numbers that change only the way to an answer (lengths of trial steps, when a matrix is factorised again, growth of a penalty)
+ * have a name where they are used and are not listed here.
+ *
+ * tools/mutate.py makes each entry 100 times larger or smaller and names the test that turns red; tools/check_tolerances.py
+ * checks that every entry is used and has such a test. */
+#ifndef SS_TOLERANCES_H
+#define SS_TOLERANCES_H
+
+#include <float.h>
+
+/* ---- closed or open: gaps and overlaps, of the unit --------------------------------------------------------- */
+
+/* Time stepping. A gap below this is closed: it is what a step to the solver's tolerance and round-off leave over. The larger of
+ * the two counts; the second is a part of the solver's tolerance. */
+#define SS_TOL_CLOSED           5e-11
+#define SS_TOL_CLOSED_BY_SOLVER 0.01
+/* Schemes that locate events and put closed contacts back onto gap 0 to round-off. Ten times SS_TOL_ROOT, so that what was
+ * located is closed. With the value above, scenes/showcase.json loses two events and ends 1e-5 m away. */
+#define SS_TOL_CLOSED_LOCATED 1e-12
+/* Step control, where the contacts of two solutions are compared [Aca09 eq. 68], of schemes that leave gaps of their own. With
+ * the first value, schatzman_paoli has a tenth more rejected trials in scenes/showcase.json (time.tol = 1e-5). */
+#define SS_TOL_CLOSED_COMPARED 1e-8
+/* Of the length: a contact whose nearest points are off the surfaces by less than this is on them. */
+#define SS_TOL_ON_SURFACE 1e-9
+/* An overlap below this is none: of a contact that a step did not know of, and in the list of overlaps of a state. */
+#define SS_TOL_OVERLAP 1e-9
+/* An overlap above this, of bodies that should be apart, is no round-off: something has passed through unseen. */
+#define SS_TOL_UNSEEN 1e-6
+/* Overlaps and joint errors that a step may leave without trying once more, or warning. */
+#define SS_TOL_FITS 1e-6
+/* An overlap above this is no error of a good step: the step is halved, or the overlap is kept as the scene gave it. */
+#define SS_TOL_GROSS 1e-4
+
+/* ---- at rest or moving: speeds ------------------------------------------------------------------------------ */
+
+/* A normal speed below this part of the speeds that it is a difference of (located events: of the fastest in the scene) is none.
+ */
+#define SS_TOL_STILL 1e-10
+/* Located events: so is one below this part of the speed that the free acceleration gives in two steps; both parts add up. */
+#define SS_TOL_STILL_GAINED 1e-9
+/* A speed below this part of those it is made of has no direction: slip is rest; and an impact has stopped an approach. */
+#define SS_TOL_NO_SPEED 1e-12
+/* A slip has stopped when the speed along its direction is below the first part of what it was, and the speed across, an error
+ * of the method, below the second. More across means that slip has only turned. */
+#define SS_TOL_STOPPED 1e-9
+#define SS_TOL_TURNED  1e-3
+
+/* ---- what is an event: accelerations of contacts, of the free acceleration ---------------------------------- */
+
+/* A contact comes off or begins to slip during a phase. Larger than the next one, so that a phase does not end as it begins. */
+#define SS_TOL_RELEASE 1e-8
+/* A contact neither comes off nor slips when a phase begins. */
+#define SS_TOL_SETTLED 1e-9
+/* Forces and accelerations of a phase obey the contact laws. */
+#define SS_TOL_OBEYS 1e-11
+/* A root of an event function, of its own unit. It is also the least pivot of slip (of the pivot without friction) for which
+ * accelerations say what happens, so that a paradox that was located is seen by the phase that follows. */
+#define SS_TOL_ROOT 1e-13
+/* Times and step lengths that differ by less than this part of the step (or the interval) are the same. */
+#define SS_TOL_TIME 1e-9
+
+/* ---- redundant, singular, symmetric: matrices --------------------------------------------------------------- */
+
+/* A pivot of G M^-1 G' or H K^-1 H' below this part of its diagonal, the squared sine of an angle: the row depends on others.
+ * As large as this because joints fit to about 1e-5 of the length, even in a whip. */
+#define SS_TOL_REDUNDANT 1e-9
+/* The same where only round-off, a few 1e-16, is in the way: any linear system with joints; the rank of W; 2 x 2 and 3 x 3 W. */
+#define SS_TOL_RANK 1e-13
+/* The joints do not let a contact row move: |y_i| of |L^-1 h_i'|, whose errors are a few 1e-16. */
+#define SS_TOL_IMMOBILE 1e-12
+/* |A_ij - A_ji| of a mean of the diagonal entries: A is symmetric. */
+#define SS_TOL_SYMMETRIC 1e-12
+/* Directions, made of sines and cosines: two are opposite, a point lies on a ray, a face lies in the plane of another. */
+#define SS_TOL_DIRECTION 1e-12
+
+/* ---- converged or not --------------------------------------------------------------------------------------- */
+
+/* Round-off of positions (of the unit), velocities and residuals, after a few operations: nothing is solved better than this. */
+#define SS_TOL_ROUND_OFF 1e-14
+/* A projection that rounding stops above SS_TOL_ROUND_OFF has converged all the same below this. */
+#define SS_TOL_STALLED 1e-10
+/* Newton's method for the stages of a step: as far as round-off lets it. */
+#define SS_TOL_STAGES 1e-15
+/* The contact problem, of the scales of residual.c; the user's "tol" replaces it. */
+#define SS_TOL_SOLVER 1e-10
+/* A residual below this part of the sum of its terms' sizes is 0. */
+#define SS_TOL_CANCELLED (64 * DBL_EPSILON)
+/* cone_ipm: impulses that cancel to this part of their sizes, and push all the same, prove that the problem has no solution. */
+#define SS_TOL_INFEASIBLE 3e-11
+/* Of the kinetic energy: an impact has made energy. */
+#define SS_TOL_ENERGY 1e-12
+
+/* ---- scenes and shapes -------------------------------------------------------------------------------------- */
+
+/* Numbers of a scene fit together: joints at the start (of the unit), their velocities (of the largest), centres of mass (of the
+ * body's radius), moments of inertia (of their sum). */
+#define SS_TOL_SCENE 1e-8
+/* A scene is one that an exact solution is for: its positions, directions, moments of inertia. */
+#define SS_TOL_EXACT 1e-12
+/* Of the size of a shape: lengths below this are round-off; corners coincide. Sines of angles too: normals agree. */
+#define SS_TOL_SHAPE 1e-9
+/* Of the distance from the origin: round-off of where a shape is, which is added to that. */
+#define SS_TOL_PLACE 4e-15
+/* Of its size: a hull thinner than this is flat. */
+#define SS_TOL_FLAT 1e-7
+/* Contacts of one face: the squared sine between their normals, the difference of their gaps (of the length), their distance from
+ * the line or triangle of others (of its size). */
+#define SS_TOL_ONE_FACE 1e-6
+
+#endif

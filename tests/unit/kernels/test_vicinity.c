@@ -1,0 +1,90 @@
+/* What is near: a ball beside a floor, whose gap and speeds are given. */
+#include "kernels/vicinity.h"
+#include "unit/schemes/event_capturing_rk/held.h"
+
+typedef struct beside {
+    held_scene x;
+    ss_vicinity *v;
+    ss_config here, end;
+} beside;
+
+/* a ball of radius 1 (so that the length is 1) whose lowest point is in the floor, without gravity */
+static void open_beside(beside *b)
+{
+    open_held(&b->x,
+              HEAD(2, "[0,0]") "'bodies':[{'name':'ball','type':'rigid','mass':1,'position':[0,1],'shapes':[{'type':'sphere',"
+                               "'radius':1}]},{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,1]}]}]}",
+              0, 0, NULL);
+    CHECK(b->x.m->length == 1);
+    CHECK_OK(b->x.ctx, ss_vicinity_create(b->x.ctx, b->x.m, &b->v));
+    CHECK_OK(b->x.ctx, ss_config_take(b->x.s->arena, b->x.m, &b->here));
+    CHECK_OK(b->x.ctx, ss_config_take(b->x.s->arena, b->x.m, &b->end));
+}
+
+static void close_beside(beside *b)
+{
+    ss_vicinity_destroy(b->x.ctx, b->v);
+    close_held(&b->x);
+}
+
+static void put(beside *b, double depth, ss_config *c)
+{
+    b->x.q[1] = 1 - depth;
+    ss_config_set(b->x.m, 0, b->x.q, c);
+    ss_config_drive(b->x.m, 0, 0, c);
+}
+
+/* nothing has been surveyed: what the end shows is new */
+static void look(beside *b, double before, double after, bool *found, bool *hidden)
+{
+    put(b, before, &b->here);
+    put(b, after, &b->end);
+    ss_vicinity_forget(b->v);
+    CHECK_OK(b->x.ctx, ss_vicinity_look_again(b->v, b->x.s, &b->here, &b->end, found, hidden));
+}
+
+TEST(an_overlap_is_noticed_from_where_it_is_more_than_round_off)
+{
+    beside b;
+    bool found, hidden;
+    open_beside(&b);
+    look(&b, -1, 1e-10, &found, &hidden);
+    CHECK(!found && !hidden);
+    look(&b, -1, 1e-8, &found, &hidden);
+    CHECK(found && !hidden);
+    close_beside(&b);
+}
+
+TEST(what_was_behind_a_surface_before_has_passed_unseen)
+{
+    beside b;
+    bool found, hidden;
+    open_beside(&b);
+    look(&b, 1e-7, 0.1, &found, &hidden);
+    CHECK(found && !hidden);
+    look(&b, 1e-5, 0.1, &found, &hidden);
+    CHECK(!found && hidden);
+    close_beside(&b);
+}
+
+TEST(an_approach_that_round_off_of_the_speeds_can_make_is_slow)
+{
+    beside b;
+    open_beside(&b);
+    b.x.v[0] = 100;
+    put(&b, 0, &b.here);
+    CHECK_OK(b.x.ctx, ss_vicinity_survey(b.v, b.x.s, &b.here, b.x.v, 0.01, 0));
+    CHECK(b.v->near.n == 1);
+    CHECK_NEAR(b.v->slow[0], 1e-8, 1e-14); /* 1e-10 of the ball's speed */
+    close_beside(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_overlap_is_noticed_from_where_it_is_more_than_round_off),
+        cmocka_unit_test(what_was_behind_a_surface_before_has_passed_unseen),
+        cmocka_unit_test(an_approach_that_round_off_of_the_speeds_can_make_is_slow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

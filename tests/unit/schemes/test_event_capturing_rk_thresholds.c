@@ -1,0 +1,116 @@
+/* Where the scheme with located events calls something closed, at rest or stopped: numbers on both sides of each threshold. */
+#include "unit/schemes/event_run.h"
+
+#define MATERIAL "'materials':[{'name':'m','e':0.5,'mu':0.5}],"
+#define FLOOR    "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,1],'material':'m'}]}"
+#define POINT    "'type':'particle','mass':1,'shapes':[{'type':'point','material':'m'}]"
+
+/* ---- impacts ----------------------------------------------------------------------------------------- */
+
+/* impacts in the first step of a point on the floor with this velocity; the length is 1 m */
+static int impacts(const char *text, const char *velocity)
+{
+    run r;
+    const char *set[] = { velocity };
+    begin(&r, text, 1, set);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1.0 / 64));
+    int n = count(&r, SS_EVENT_IMPACT);
+    quit(&r);
+    return n;
+}
+
+TEST(a_point_that_slides_strikes_unless_its_approach_is_round_off_of_its_speed)
+{
+    static const char sliding[] =
+        HEAD(2, "[0,0]", "1/64") MATERIAL "'bodies':[{'name':'p','position':[0,0]," POINT "}," FLOOR "]}";
+    CHECK(impacts(sliding, "bodies.p.velocity=[1,-5e-10]") == 1); /* 1e-10 of 1 m/s */
+    CHECK(impacts(sliding, "bodies.p.velocity=[1,-5e-12]") == 0);
+}
+
+TEST(a_point_that_rests_strikes_unless_its_approach_is_round_off_of_what_gravity_gives)
+{
+    static const char resting[] =
+        HEAD(2, "[0,-10]", "1/64") MATERIAL "'bodies':[{'name':'p','position':[0,0]," POINT "}," FLOOR "]}";
+    CHECK(impacts(resting, "bodies.p.velocity=[0,-5e-9]") == 1); /* 1e-9 of 2 g/64 = 0.3 m/s */
+    CHECK(impacts(resting, "bodies.p.velocity=[0,-5e-11]") == 0);
+}
+
+/* ---- overlaps ------------------------------------------------------------------------------------------ */
+
+/* overlap after a tenth of a second of a ball of 1 m that begins with this one, at rest */
+static double overlap_left(double depth)
+{
+    run r = { .ctx = test_context() };
+    char at[80];
+    const char *set[] = { at };
+    char json[] = HEAD(2, "[0,-10]", "1/64") MATERIAL
+        "'bodies':[{'name':'ball','type':'rigid','mass':1,'position':[0,1],'shapes':[{'type':'sphere','radius':1,"
+        "'material':'m'}]}," FLOOR "]}";
+    snprintf(at, sizeof at, "bodies.ball.position=[0,%.17g]", 1 - depth);
+    for (char *c = json; (c = strchr(c, '\''));) {
+        *c = '"';
+    }
+    ss_sim_options options = ss_sim_options_default();
+    options.allow_overlap = true;
+    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, json, strlen(json), "scene", 1, set, &r.scene));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
+    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, &options, &r.sim));
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+    double left = 1 - ss_sim_q(r.sim)[1];
+    quit(&r);
+    return left;
+}
+
+TEST(a_small_overlap_is_closed_and_a_gross_one_is_kept)
+{
+    CHECK_NEAR(overlap_left(1e-5), 0, 1e-14); /* 1e-4 of the length */
+    CHECK_NEAR(overlap_left(1e-3), 1e-3, 1e-14);
+}
+
+/* ---- slip that ends ------------------------------------------------------------------------------------ */
+
+/* mu g = 5: they stop after 0.2 s and 1e-10 s later, when the second has 8e-9 of the speed at the start of the step, 1/16 m/s */
+TEST(two_points_stop_one_after_the_other_however_near)
+{
+    run r;
+    begin(&r,
+          HEAD(2, "[0,-10]", "1/64") MATERIAL "'bodies':[{'name':'p','position':[0,0],'velocity':[1,0]," POINT "},"
+                                              "{'name':'q','position':[9,0],'velocity':['1+5e-10',0]," POINT "}," FLOOR "]}",
+          0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.25));
+    CHECK(count(&r, SS_EVENT_STICK) == 2);
+    CHECK_NEAR(r.event[0].t, 0.2, 1e-13);
+    CHECK_NEAR(r.event[1].t, 0.2 + 1e-10, 1e-13);
+    end(&r);
+}
+
+/* A force F along -x, a little less than friction f = mu g, turns a slip: v_x = 0 after 0.011 s, when 4 % of the speed are left
+ * across. The force would not move a point at rest; this one moves on. Since |v|' = -f - F v_x/|v| and v_x' = -F - f v_x/|v|,
+ * f |v| - F v_x falls by f^2 - F^2 per second: slip ends when it is zero, after 0.032 s. */
+TEST(slip_that_turns_has_not_stopped)
+{
+    const double f = 5, F = 4.9, stop = (f * hypot(0.1, 0.03) - F * 0.1) / (f * f - F * F);
+    run r;
+    begin(&r,
+          HEAD(3, "[0,0,-10]", "1/64") MATERIAL
+          "'bodies':[{'name':'p','position':[0,0,0],'velocity':[0.1,0.03,0]," POINT "},"
+          "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,0,1],'material':'m'}]}],"
+          "'forces':[{'type':'constant','body':'p','force':[-4.9,0,0]}]}",
+          0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.95 * stop));
+    CHECK(count(&r, SS_EVENT_STICK) == 0);
+    CHECK(ss_sim_v(r.sim)[0] < 0);
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_point_that_slides_strikes_unless_its_approach_is_round_off_of_its_speed),
+        cmocka_unit_test(a_point_that_rests_strikes_unless_its_approach_is_round_off_of_what_gravity_gives),
+        cmocka_unit_test(a_small_overlap_is_closed_and_a_gross_one_is_kept),
+        cmocka_unit_test(two_points_stop_one_after_the_other_however_near),
+        cmocka_unit_test(slip_that_turns_has_not_stopped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

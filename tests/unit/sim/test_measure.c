@@ -1,0 +1,65 @@
+/* What is said of a state: which contacts are closed, which bodies overlap, whether joints fit; on both sides of each threshold.
+ */
+#include "unit/schemes/text_run.h"
+
+/* a ball of 1 m, which is the length, on a rod of 1 m; the floor is below it */
+static const char ball[] =
+    "{'slipstick':1,'dimension':2,'gravity':[0,-10],'time':{'until':1,'step':0.01},'scheme':{'name':'moreau'},"
+    "'bodies':[{'name':'ball','type':'rigid','mass':1,'position':[0,1],'shapes':[{'type':'sphere','radius':1}]},"
+    "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,1]}]}],"
+    "'joints':[{'name':'rod','type':'distance','bodies':['ball','world'],'anchors':[[0,0],[1,1]]}]}";
+
+static int closed_at(double gap)
+{
+    run r = begin(ball, 0, NULL);
+    ss_closed closed = { 0 };
+    CHECK(r.model->length == 1);
+    r.sim->now.q[1] = 1 + gap;
+    CHECK_OK(r.ctx, ss_closed_find(r.sim, &r.sim->now, &closed));
+    ss_free(r.ctx, closed.id);
+    leave(&r);
+    return closed.n;
+}
+
+TEST(step_control_calls_a_gap_of_a_hundred_millionth_closed) { CHECK(closed_at(2e-9) == 1 && closed_at(1e-7) == 0); }
+
+static int overlaps_at(double depth)
+{
+    run r = { .ctx = test_context() };
+    char at[80];
+    const char *set[] = { at, "joints=[]" };
+    int count = 0;
+    snprintf(at, sizeof at, "bodies.ball.position=[0,%.17g]", 1 - depth);
+    CHECK_OK(r.ctx, parse(&r, ball, 2, set));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
+    CHECK_OK(r.ctx, ss_model_overlaps(r.ctx, r.model, 0, NULL, &count));
+    leave(&r);
+    return count;
+}
+
+TEST(bodies_overlap_from_where_it_is_more_than_round_off) { CHECK(overlaps_at(2e-10) == 0 && overlaps_at(1e-8) == 1); }
+
+/* the ball moves along its rod, whose error is the distance */
+static int complaints_at(double off)
+{
+    run r = begin(ball, 0, NULL);
+    ss_step_info info = { 0 };
+    r.sim->now.q[0] -= off;
+    CHECK_OK(r.ctx, ss_sim_measure(r.sim, &r.sim->now, &info));
+    CHECK_NEAR(info.joint_error, off, off * off);
+    int steps = (int)r.sim->pending->remark[SS_REMARK_JOINTS].steps;
+    leave(&r);
+    return steps;
+}
+
+TEST(joints_that_are_off_by_more_than_a_millionth_are_told) { CHECK(complaints_at(2e-7) == 0 && complaints_at(1e-5) == 1); }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(step_control_calls_a_gap_of_a_hundred_millionth_closed),
+        cmocka_unit_test(bodies_overlap_from_where_it_is_more_than_round_off),
+        cmocka_unit_test(joints_that_are_off_by_more_than_a_millionth_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

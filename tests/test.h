@@ -56,6 +56,19 @@ __attribute__((constructor)) static void take_filter(void) { cmocka_set_test_fil
         }                                                                                                                        \
     } while (0)
 
+static inline bool test_flag(const char *name)
+{
+    const char *text = getenv(name);
+    return text && *text && strcmp(text, "0") != 0;
+}
+
+/* How much of a random or long test is run: all of it with SLIPSTICK_FULL=1, else a part; under the sanitizers
+ * (SLIPSTICK_SANITIZED=1), where everything takes ten times longer, as much as takes every path of the code. */
+static inline int test_repeats(int full, int quick, int sanitized)
+{
+    return test_flag("SLIPSTICK_SANITIZED") ? sanitized : test_flag("SLIPSTICK_FULL") ? full : quick;
+}
+
 static inline ss_context *test_context(void)
 {
     ss_context *ctx = NULL;

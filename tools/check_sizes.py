@@ -17,9 +17,12 @@ from pathlib import Path
 LINES = 500
 FIELDS = 15
 LONG_FILES = {  # file: why it is one
-    "src/math/expr.c": "the table of operations with their derivatives, and the reader of formulas that names them",
+    "src/io/fclib_read.c": "the reader of FCLIB files, group by group",
+    "src/io/field_read.c": "the reader of the values of JSON, one function for each kind",
+    "src/io/scene_read.c": "the reader of scenes, section by section",
 }
 WIDE_STRUCTS = {  # file: {struct: why it is one}
+    "src/geom/polytope.h": {"ss_polytope": "corners, edges and faces of a shape, constant once it is built"},
     "src/model/model.h": {"ss_model": "the compiled scene, constant from then on"},
     "src/model/scene.h": {"ss_scene": "what the file says, list by list"},
     "cli/generate.h": {"gen_options": "options of the command line"},

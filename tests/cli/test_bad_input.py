@@ -3,7 +3,10 @@
 
 The two sample scenes use every key of the schema (checked first); schemes and solvers are written from the schema,
 with every option at its default. Each value in them is then replaced by values
-of the wrong type or out of bounds, each required key removed, an unknown key put into each object."""
+of the wrong type or out of bounds, each required key removed, an unknown key put into each object.
+
+These thousands of scenes are checked by few processes, `slipstick check SCENE...`, which must say one line about each. Of every
+key and of every wrong value one is checked by a process of its own too, as users do."""
 import copy
 import json
 
@@ -164,6 +167,39 @@ def try_scene(sentence, scene, *parts):
     refused(sentence, run("check", path), path, *parts)
 
 
+class Batch:
+    """Bad scenes that one process checks, a good one after them."""
+
+    LIMIT = 300
+    good = write("good.json", SAMPLES[2])
+
+    def __init__(self):
+        self.cases = []
+        self.alone = set()
+
+    def add(self, kind, sentence, scene, *parts):
+        """The first one of its kind is checked alone as well."""
+        if kind not in self.alone:
+            self.alone.add(kind)
+            try_scene(sentence, scene, *parts)
+        path = write("scene%03d.json" % len(self.cases), scene)
+        self.cases.append((sentence, path, parts))
+        if len(self.cases) == self.LIMIT:
+            self.close()
+
+    def close(self):
+        """Check those that were added."""
+        paths = [path for _, path, _ in self.cases]
+        result = run("check", *paths, self.good)
+        lines = result.stderr.splitlines()
+        check("%d bad scenes: status %d, %d lines" % (len(paths), result.returncode, len(lines)),
+              result.returncode == 2 and len(lines) == len(paths))
+        check("the good one after them is valid: %r" % result.stdout[:300], result.stdout == "%s: valid\n" % self.good)
+        for (sentence, path, parts), line in zip(self.cases, lines + ["nothing"] * len(paths)):
+            check("%s: %r, expected %r" % (sentence, line[:300], parts), line.startswith("%s: " % path) and all(p in line for p in parts))
+        self.cases = []
+
+
 # ---- the tests -----------------------------------------------------------------------------------
 
 
@@ -176,23 +212,31 @@ def samples_cover_the_schema():
 
 
 def wrong_values_are_refused():
+    batch = Batch()
     for scene, path, value, schema in places():
         if not path:
             continue
         for bad in wrong_values(path, value, schema):
-            try_scene("%dD %s = %r" % (scene["dimension"], ".".join(map(str, path)), bad), put(scene, path, bad), last_key(path))
+            sentence = "%dD %s = %r" % (scene["dimension"], ".".join(map(str, path)), bad)
+            kind = last_key(path) if isinstance(bad, (bool, list)) else repr(bad)
+            batch.add(kind, sentence, put(scene, path, bad), last_key(path))
+    batch.close()
 
 
 def required_keys_are_missed():
+    batch = Batch()
     for scene, path, value, schema in places():
         for key in schema.get("required", []) if isinstance(value, dict) and path not in [(s,) for s in SECTIONS] else []:
-            try_scene("%s without %s" % (path, key), remove(scene, path + (key,)), key)
+            batch.add(key, "%s without %s" % (path, key), remove(scene, path + (key,)), key)
+    batch.close()
 
 
 def unknown_keys_are_refused():
+    batch = Batch()
     for scene, path, value, schema in places():
         if isinstance(value, dict):
-            try_scene("unknown key in %s" % (path,), put(scene, path + ("zzzz",), 1), 'unknown key "zzzz"')
+            batch.add(path[:1], "unknown key in %s" % (path,), put(scene, path + ("zzzz",), 1), 'unknown key "zzzz"')
+    batch.close()
 
 
 def near_names_are_offered():

@@ -61,6 +61,23 @@ def check_counts():
     check("the text says it in words", text.returncode == 0 and "100 rigid" in text.stdout)
 
 
+def several_scenes_are_checked_at_once():
+    good = [ROOT / "scenes" / "chain.json", ROOT / "papers" / "ap97" / "ramp.json"]
+    bad = write("bad.json", {"slipstick": 1, "dimension": 5})
+    both = run("check", *good)
+    check("a line for each valid one", both.returncode == 0 and both.stdout.splitlines() == ["%s: valid" % p for p in good])
+    mixed = run("check", good[0], bad, TEMP / "none.json", good[1])
+    lines = mixed.stderr.splitlines()
+    check("one that is wrong does not stop the check of the next: %s" % mixed.stdout, mixed.stdout == both.stdout and mixed.returncode == 2)
+    check("a line for each that is wrong: %s" % lines, len(lines) == 2 and str(bad) in lines[0] and "dimension" in lines[0] and "No such file" in lines[1])
+    array = json.loads(run("check", good[0], bad, good[1], "--json").stdout)
+    single = [run_json("check", path) for path in good]
+    check("as JSON an array of the valid ones with their files", array == [dict(one, file=str(path)) for one, path in zip(single, good)])
+    changed = json.loads(run("check", *good, "--json", "--set", "gravity=[0,0]", "--set", "dimension=2").stdout)
+    check("settings hold for each: %d are valid" % len(changed), [c["scene"]["gravity"] for c in changed] == [[0, 0]])
+    refused("a single one that is wrong prints no JSON", run("check", bad, "--json"), bad, "dimension")
+
+
 def set_changes_the_scene():
     ramp = ROOT / "papers" / "ap97" / "ramp.json"
 
@@ -185,6 +202,7 @@ a_scene_written_and_read_is_the_same_scene()
 defaults_are_filled_in()
 the_schema_is_fresh()
 check_counts()
+several_scenes_are_checked_at_once()
 set_changes_the_scene()
 lists_come_from_the_registries()
 chains_have_any_length()

@@ -29,11 +29,7 @@ typedef struct path {
     double tol;   /* of lengths                                         */
 } path;
 
-static int paths(void)
-{
-    const char *full = getenv("SLIPSTICK_FULL");
-    return full && *full && *full != '0' ? 2000 : 40;
-}
+static int paths(void) { return test_repeats(2000, 40, 8); }
 
 /* ---- the distance along a path ------------------------------------------------------------------------- */
 

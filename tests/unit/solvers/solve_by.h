@@ -8,8 +8,7 @@
 /* how many random systems: all of them when everything is tested */
 static inline int systems(int quick, int full)
 {
-    const char *all = getenv("SLIPSTICK_FULL");
-    return all && *all == '1' ? full : quick;
+    return test_repeats(full, quick, quick / 4);
 }
 
 static inline ss_solver *create(ss_context *ctx, const char *name, double tol, int max_iter, const ss_setting *settings)

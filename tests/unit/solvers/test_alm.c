@@ -27,11 +27,7 @@ static ss_solver *make(ss_context *ctx, const char *name, bool sweeps, double to
 
 static double worst_of(const ss_residual *r) { return fmax(r->contact, fmax(r->momentum, r->joint)); }
 
-static int systems(int quick, int full)
-{
-    const char *all = getenv("SLIPSTICK_FULL");
-    return all && *all == '1' ? full : quick;
-}
+static int systems(int quick, int full) { return test_repeats(full, quick, quick / 4); }
 
 static void draw(ss_context *ctx, random_system *y, uint64_t seed, unsigned law, double decades)
 {

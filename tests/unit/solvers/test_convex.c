@@ -70,11 +70,10 @@ static void check(const ss_solver_type *type, unsigned law, int count)
 TEST(every_solver_that_takes_convex_laws_finds_their_one_velocity)
 {
     const unsigned laws[] = { SS_LAW_ASSOCIATED, SS_LAW_ASSOCIATED_POLYHEDRAL };
-    const char *all = getenv("SLIPSTICK_FULL");
     for (int i = 0; i < 2; i++) {
         for (int k = 0; ss_solver_types[k]; k++) {
             if (ss_solver_types[k]->info.laws & laws[i]) {
-                check(ss_solver_types[k], laws[i], all && *all == '1' ? 300 : 60);
+                check(ss_solver_types[k], laws[i], test_repeats(300, 60, 20));
             }
         }
     }

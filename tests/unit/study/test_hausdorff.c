@@ -123,11 +123,7 @@ static polyline random_polyline(uint64_t *state, int n, double amplitude, bool g
     return p;
 }
 
-static int trials(int normal)
-{
-    const char *full = getenv("SLIPSTICK_FULL");
-    return full && strcmp(full, "1") == 0 ? 20 * normal : normal;
-}
+static int trials(int normal) { return test_repeats(20 * normal, normal, normal / 4); }
 
 /* coordinates of size 4 and a few dozen roundings: 1e-12 leaves a factor of 100 */
 static void compare_with_search(double amplitude, bool grid, uint64_t seed)

@@ -460,7 +460,7 @@ TOLERANCES = [
      "unit.solvers.solver", "problems_are_solved_to_the_tolerance_of_the_docs_unless_another_is_given"),
     ("SS_TOL_CANCELLED", 100, "src/problem/residual.c",
      "unit.problem.residual", "bodies_that_fly_along_together_are_not_measured_by_round_off"),
-    ("SS_TOL_INFEASIBLE", 100, "src/solvers/ipm_infeasible.cone_ipm.c",
+    ("SS_TOL_INFEASIBLE", 100, "src/solvers/cone_ipm/ipm_infeasible.c",
      "unit.solvers.cone_ipm_infeasible", "wedges_are_neither_called_infeasible_nor_solved_with_wrong_velocities"),
     ("SS_TOL_ENERGY", 100, "src/sim/account.c", "unit.sim.driver", "an_impact_that_makes_energy_is_told_from_round_off"),
     # scenes and shapes

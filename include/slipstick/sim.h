@@ -186,7 +186,7 @@ typedef struct ss_overlap {
 } ss_overlap;
 SS_API ss_status ss_model_overlaps(ss_context *ctx, const ss_model *model, int max, ss_overlap *out, int *count);
 
-/* The whole state as one blob: time, q, v, the scheme's block, contact cache, counters, ledger.
+/* The whole state as one blob: time, q, v, the scheme's private state, contact cache, counters, ledger.
  * A run restored from it continues with the same bits. The blob is freed with ss_blob_free. */
 SS_API ss_status ss_sim_save(const ss_sim *sim, void **blob, size_t *size);
 SS_API ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size);

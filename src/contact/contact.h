@@ -43,16 +43,16 @@ typedef struct ss_contact_value {
 typedef enum ss_level { SS_LEVEL_VELOCITY, SS_LEVEL_POSITION, SS_LEVEL_ACCELERATION, SS_LEVELS } ss_level;
 
 /* What is remembered of a contact at one level, from step to step. */
-typedef struct ss_memory_entry {
+typedef struct ss_cached_contact {
     ss_contact_id id;
     double impulse[3]; /* contacts of shapes: a vector of the world; limits, motors, gaps of blocks: a number for each row */
     double normal;     /* its component on the normal that the problem had */
     uint64_t basis;    /* of pivoting */
-} ss_memory_entry;
-typedef struct ss_memory_list {
+} ss_cached_contact;
+typedef struct ss_contact_cache_list {
     int n, cap;
-    ss_memory_entry *entry; /* sorted by id */
-} ss_memory_list;
+    ss_cached_contact *entry; /* sorted by id */
+} ss_contact_cache_list;
 
 /* Numbers that a scheme keeps with every contact that it remembers at one level. A contact that is new there has zeros; one
  * that stays keeps its numbers; one that is forgotten at that level loses them, whatever other levels know of it. */
@@ -63,27 +63,28 @@ typedef struct ss_contact_numbers {
 } ss_contact_numbers;
 
 /* All that is remembered of contacts: a list for each level, which the others do not touch. */
-typedef struct ss_memory {
-    ss_memory_list level[SS_LEVELS];
+typedef struct ss_contact_cache {
+    ss_contact_cache_list level[SS_LEVELS];
     const ss_contact_numbers *numbers; /* NULL: none */
     double *number;                    /* numbers->count for each entry of their level */
     int number_cap;
-} ss_memory;
-const ss_memory_entry *ss_memory_find(const ss_memory *memory, ss_level level, const ss_contact_id *id); /* NULL: not there */
+} ss_contact_cache;
+const ss_cached_contact *ss_contact_cache_find(const ss_contact_cache *cache, ss_level level,
+                                               const ss_contact_id *id); /* NULL: not there */
 /* The numbers of a contact, to be read and written; NULL: it is not remembered at their level, or there are none. */
-double *ss_memory_numbers(const ss_memory *memory, const ss_contact_id *id);
+double *ss_contact_cache_numbers(const ss_contact_cache *cache, const ss_contact_id *id);
 /* The largest of its normal impulses, and forces, of the levels that remember it; 0: none does. */
-double ss_memory_normal(const ss_memory *memory, const ss_contact_id *id);
+double ss_contact_cache_normal(const ss_contact_cache *cache, const ss_contact_id *id);
 /* The list of a level becomes that of these contacts, which are sorted by id: entry k is of contact k, and without an impulse. */
-ss_status ss_memory_enter(ss_context *ctx, ss_memory *memory, ss_level level, int n, const ss_contact *contact);
+ss_status ss_contact_cache_enter(ss_context *ctx, ss_contact_cache *cache, ss_level level, int n, const ss_contact *contact);
 /* Nothing is remembered at this level. */
-void ss_memory_forget(ss_memory *memory, ss_level level);
-/* What is remembered at one level is remembered at another in its place, where all its contacts are new: a first guess. */
-ss_status ss_memory_hand_on(ss_context *ctx, ss_memory *memory, ss_level from, ss_level to);
+void ss_contact_cache_forget(ss_contact_cache *cache, ss_level level);
+/* Move the list of level `from` to level `to`, where all contacts count as new: a first guess for problems of the other level. */
+ss_status ss_contact_cache_hand_on(ss_context *ctx, ss_contact_cache *cache, ss_level from, ss_level to);
 /* Room for n contacts at a level. */
-ss_status ss_memory_reserve(ss_context *ctx, ss_memory *memory, ss_level level, int n);
-ss_status ss_memory_copy(ss_context *ctx, const ss_memory *from, ss_memory *to);
-void ss_memory_free(ss_context *ctx, ss_memory *memory);
+ss_status ss_contact_cache_reserve(ss_context *ctx, ss_contact_cache *cache, ss_level level, int n);
+ss_status ss_contact_cache_copy(ss_context *ctx, const ss_contact_cache *from, ss_contact_cache *to);
+void ss_contact_cache_free(ss_context *ctx, ss_contact_cache *cache);
 
 /* How deep the two shapes overlap at a contact, as far as the contact can tell; < 0: they do not. */
 static inline double ss_contact_depth(const ss_contact_value *value) { return -value->gap - value->excess; }
@@ -98,9 +99,9 @@ ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_cont
 /* Add to `set` those of `other` it does not have (by id); keeps the order by id. */
 ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_contact_set *other);
 void ss_contacts_free(ss_context *ctx, ss_contact_set *set);
-/* Leave out contacts of a face that others of the same face carry (reduce.c), those that carried an impulse in `memory`
+/* Leave out contacts of a face that others of the same face carry (reduce.c), those that carried an impulse in `cache`
  * (NULL: none) last. Returns how many were left out. */
-int ss_contacts_reduce(const ss_model *m, const ss_config *c, const ss_memory *memory, ss_contact_set *set);
+int ss_contacts_reduce(const ss_model *m, const ss_config *c, const ss_contact_cache *cache, ss_contact_set *set);
 int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y);
 
 /* Fails where a callback of a user block does; ss_contact_eval_shapes, of a contact of two shapes, never. */

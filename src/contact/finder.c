@@ -17,7 +17,7 @@ struct ss_finder {
     ss_box3 *box; /* of every shape                                            */
     int *group;   /* of every shape: its body if that moves freely, else -1   */
     ss_manifold manifold;
-    ss_contact_set last; /* the last overlaps, and where: the end of a step is asked for twice */
+    ss_contact_set last; /* overlaps of the last search and its configuration: the end of a step is searched twice */
     double last_t, *last_q;
 };
 
@@ -253,7 +253,7 @@ ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_cont
     if (c->t == f->last_t && (size == 0 || memcmp(c->q, f->last_q, size) == 0)) {
         return copy_set(f->ctx, &f->last, set);
     }
-    f->last_t = NAN; /* nothing is known if what follows fails */
+    f->last_t = NAN; /* not valid until the search has succeeded */
     SS_TRY(find_all(f, c, reach, set));
     SS_TRY(copy_set(f->ctx, set, &f->last));
     if (size > 0) {

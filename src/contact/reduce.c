@@ -141,8 +141,8 @@ static void reduce_face(const face *f, int dimension, double length, candidate *
 
 /* ---- the pairs ----------------------------------------------------------------------------- */
 
-/* a contact off its features or without a normal is none of a face: it stays */
-static candidate look_at(const ss_model *m, const ss_config *c, const ss_memory *memory, const ss_contact *contact)
+/* a contact whose witness is off its features, or without a normal, belongs to no face and is kept */
+static candidate look_at(const ss_model *m, const ss_config *c, const ss_contact_cache *cache, const ss_contact *contact)
 {
     ss_contact_value value;
     ss_contact_eval_shapes(m, c, contact, &value);
@@ -151,7 +151,7 @@ static candidate look_at(const ss_model *m, const ss_config *c, const ss_memory 
         .x = value.point,
         .normal = value.normal,
         .gap = value.gap,
-        .favour = memory && ss_memory_normal(memory, &contact->id) > 0 ? favour_of_memory : 1,
+        .favour = cache && ss_contact_cache_normal(cache, &contact->id) > 0 ? favour_of_memory : 1,
         .sorted = stays,
         .kept = stays,
     };
@@ -171,12 +171,12 @@ static face gather(candidate *all, int first, int n)
 }
 
 /* keep_it[k]: does contact k of a pair stay? */
-static void reduce_pair(const ss_model *m, const ss_config *c, const ss_memory *memory, int n, const ss_contact *contact,
+static void reduce_pair(const ss_model *m, const ss_config *c, const ss_contact_cache *cache, int n, const ss_contact *contact,
                         bool *keep_it)
 {
     candidate all[SS_MANIFOLD_MAX];
     for (int k = 0; k < n; k++) {
-        all[k] = look_at(m, c, memory, &contact[k]);
+        all[k] = look_at(m, c, cache, &contact[k]);
         all[k].x = ss_sub(all[k].x, c->frame[contact[0].at[0].body].p); /* no digits are lost far from the origin */
     }
     for (int k = 0; k < n; k++) {
@@ -203,7 +203,7 @@ static int pair_length(const ss_contact_set *set, int first)
     return n;
 }
 
-int ss_contacts_reduce(const ss_model *m, const ss_config *c, const ss_memory *memory, ss_contact_set *set)
+int ss_contacts_reduce(const ss_model *m, const ss_config *c, const ss_contact_cache *cache, ss_contact_set *set)
 {
     const int found = set->n;
     int kept = 0;
@@ -211,7 +211,7 @@ int ss_contacts_reduce(const ss_model *m, const ss_config *c, const ss_memory *m
         bool keep_it[SS_MANIFOLD_MAX] = { true };
         n = pair_length(set, first);
         if (n > 1) {
-            reduce_pair(m, c, memory, n, &set->c[first], keep_it);
+            reduce_pair(m, c, cache, n, &set->c[first], keep_it);
         }
         for (int k = 0; k < n; k++) {
             if (keep_it[k]) {

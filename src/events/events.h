@@ -1,7 +1,7 @@
 /* events.h - the first zero of several functions along a step.
  *
  * A function is armed when it is above its tolerance at the start; an event is its first fall to zero.
- * Functions that start at or below zero are not armed: what was detected once is not detected again.
+ * Functions that start at or below zero are not armed, so that an event is not detected a second time from its own zero.
  * Functions that vanish within `tie` of the first one are reported with it. Below `floor` nothing is
  * located. The functions are evaluated through one callback, on whatever path the caller has: the
  * scheme's own step as a function of its length, or an interpolant. */

@@ -201,12 +201,12 @@ static void take_impulse(const ss_contact *contact, const ss_contact_value *valu
     }
 }
 
-void ss_assembly_recall(ss_assembly *a, const ss_memory *memory, ss_level level)
+void ss_assembly_recall(ss_assembly *a, const ss_contact_cache *cache, ss_level level)
 {
     const ss_problem *p = &a->problem;
     for (int k = 0; k < p->nc; k++) {
         const ss_contact *contact = &a->contacts.c[k];
-        const ss_memory_entry *entry = ss_memory_find(memory, level, &contact->id);
+        const ss_cached_contact *entry = ss_contact_cache_find(cache, level, &contact->id);
         if (entry) {
             take_impulse(contact, &a->value[k], p->row[k + 1] - p->row[k], entry->impulse, a->solution.r + p->row[k]);
             a->solution.basis[k] = entry->basis;
@@ -215,13 +215,13 @@ void ss_assembly_recall(ss_assembly *a, const ss_memory *memory, ss_level level)
     }
 }
 
-ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory, ss_level level)
+ss_status ss_assembly_remember(const ss_assembly *a, ss_contact_cache *cache, ss_level level)
 {
     const ss_problem *p = &a->problem;
-    SS_TRY(ss_memory_enter(a->ctx, memory, level, p->nc, a->contacts.c));
+    SS_TRY(ss_contact_cache_enter(a->ctx, cache, level, p->nc, a->contacts.c));
     for (int k = 0; k < p->nc; k++) {
         const double *r = a->solution.r + p->row[k];
-        ss_memory_entry *entry = &memory->level[level].entry[k];
+        ss_cached_contact *entry = &cache->level[level].entry[k];
         put_impulse(&a->contacts.c[k], &a->value[k], p->row[k + 1] - p->row[k], r, entry->impulse);
         entry->normal = r[0];
         entry->basis = a->solution.basis[k];
@@ -239,7 +239,7 @@ ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, 
     return SS_OK;
 }
 
-ss_status ss_assembly_solve_part(ss_assembly *a, ss_stepper *s, const double *v_old)
+ss_status ss_assembly_solve_auxiliary(ss_assembly *a, ss_stepper *s, const double *v_old)
 {
     if (a->problem.nc > 0) {
         return ss_assembly_solve(a, s, v_old, 0);
@@ -254,7 +254,7 @@ bool ss_assembly_has_solution(const ss_assembly *a)
     return a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN;
 }
 
-ss_status ss_assembly_demand(const ss_assembly *a, double t)
+ss_status ss_assembly_require_solution(const ss_assembly *a, double t)
 {
     if (ss_assembly_has_solution(a)) {
         return SS_OK;

@@ -39,19 +39,19 @@ void ss_assembly_destroy(ss_context *ctx, ss_assembly *a);
 ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_contact_set *set, int n, const int *which,
                                ss_friction friction, double h);
 /* Start from what is remembered of these contacts at a level: impulses and bases. */
-void ss_assembly_recall(ss_assembly *a, const ss_memory *memory, ss_level level);
+void ss_assembly_recall(ss_assembly *a, const ss_contact_cache *cache, ss_level level);
 /* Remember this solution at a level; what is remembered at others stays. */
-ss_status ss_assembly_remember(const ss_assembly *a, ss_memory *memory, ss_level level);
+ss_status ss_assembly_remember(const ss_assembly *a, ss_contact_cache *cache, ss_level level);
 /* Solve; the outcome is in a->info. v_old scales the residual; fallbacks: how many other ways the caller
  * has tried before, for the count. */
 ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, int fallbacks);
-/* The same for a problem that another one of this step belongs to: without contacts it is a linear system, and no problem to
- * count. */
-ss_status ss_assembly_solve_part(ss_assembly *a, ss_stepper *s, const double *v_old);
-/* No ray, no breakdown, no proof that there is none. */
+/* The same for an auxiliary problem of a step whose main problem is counted: without contacts it is a linear system and is not
+ * counted. */
+ss_status ss_assembly_solve_auxiliary(ss_assembly *a, ss_stepper *s, const double *v_old);
+/* False if the outcome is a ray, a breakdown or infeasible: there is no solution to go on with. */
 bool ss_assembly_has_solution(const ss_assembly *a);
 /* SS_ERR_NUMERIC if there is no solution to go on with (a ray, a breakdown). */
-ss_status ss_assembly_demand(const ss_assembly *a, double t);
+ss_status ss_assembly_require_solution(const ss_assembly *a, double t);
 /* The segment that this problem and its solution are, at velocity level, with the parts of its offsets. The caller adds what else
  * it knows: impulses, given contact impulses, the residual of its own iteration. */
 ss_segment ss_assembly_segment(const ss_assembly *a, ss_segment_end from, ss_segment_end to);

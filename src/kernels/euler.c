@@ -8,9 +8,9 @@
  * Stabilised   the linearised gap Phi/h is part of the offsets w, so that gaps end the step at zero instead of drifting;
  *              where the end still overlaps by more than a millionth of the length, rows are taken again at that end
  *              (`iterations`: a Newton iteration on the gaps). The work of it is a ledger entry of its own. It can make the
- *              problem unsolvable (Theorem 2.1 of AP97 wants offsets >= 0): then the step is solved without. Joints stay at
- *              velocity level and are solvable and dissipative there; their positions are projected afterwards
- *              (projection.c), which moves no velocity.
+ *              problem unsolvable (Theorem 2.1 of AP97 wants offsets >= 0): then the step is solved without the gaps in the
+ *              offsets. Joints stay at velocity level and are solvable and dissipative there; their positions are projected
+ *              afterwards (projection.c), which moves no velocity.
  * Gyroscopic   impulse of a midpoint step (gyroscopic.c), not -h w x I w: explicit Euler on it spins a free body up without
  *              bound. */
 #include "kernels/euler.h"
@@ -18,7 +18,7 @@
 #include "kernels/free_motion.h"
 #include <math.h>
 
-static const double PUSH = 1e-3; /* of the unit: the most that one step pushes back */
+static const double PUSH = 1e-3; /* of the unit: largest error that one step removes */
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
@@ -41,7 +41,7 @@ void ss_euler_destroy(ss_context *ctx, ss_euler *x)
         ss_vicinity_destroy(ctx, x->around);
         ss_assembly_destroy(ctx, x->a);
         ss_projection_destroy(x->joints);
-        ss_memory_free(ctx, &x->latest);
+        ss_contact_cache_free(ctx, &x->latest);
         ss_free(ctx, x);
     }
 }
@@ -71,11 +71,11 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
     return take_arrays(x);
 }
 
-ss_status ss_euler_new_stretch(ss_euler *x)
+ss_status ss_euler_new_substep(ss_euler *x)
 {
     x->fault.unsolvable = false;
     ss_vicinity_forget(x->around);
-    return ss_memory_copy(x->ctx, &x->s->next->memory, &x->latest);
+    return ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest);
 }
 
 /* ---- tolerances: relative to the model's length, or to a radian --------------------------------- */
@@ -106,12 +106,12 @@ ss_status ss_euler_survey(ss_euler *x, double h)
 static ss_status predict(ss_euler *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
-    bool fits = true;
+    bool satisfied = true;
     x->guess.ahead = true;
     memcpy(x->guess.v, v, (size_t)m->nv * sizeof(double));
     ss_model_retract(m, x->start.q, v, h, x->guess.q);
     if (x->o.stabilise && !x->o.old_moves && x->active.n > 0) {
-        SS_TRY(ss_projection_apply(x->joints, x->s, x->start.t + h, x->guess.q, &fits));
+        SS_TRY(ss_projection_apply(x->joints, x->s, x->start.t + h, x->guess.q, &satisfied));
     }
     ss_config_set(m, x->start.t + h, x->guess.q, &x->there);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->there);
@@ -158,7 +158,7 @@ static double undo(const ss_euler *x, double error, double rate, double start, d
     return turned / h + fmin(fmax(old, -limit), limit) / fmax(h, x->s->h_nominal);
 }
 
-/* Phi/h: an overlap has to open, an open gap may close within the stretch */
+/* Phi/h: an overlap has to open, an open gap may close within the substep */
 static void stabilise_contacts(ss_euler *x, double h)
 {
     ss_assembly *a = x->a;
@@ -168,7 +168,8 @@ static void stabilise_contacts(ss_euler *x, double h)
             int row = a->problem.row[k];
             double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active.which[k]];
             double open = fmax(0, beyond(gap, dead_zone(x, unit)));
-            double rate = x->guess.ahead ? ss_assembly_normal_velocity(a, k, x->guess.v) : 0; /* at the start nothing has moved */
+            /* rows at the start: no motion is predicted */
+            double rate = x->guess.ahead ? ss_assembly_normal_velocity(a, k, x->guess.v) : 0;
             a->w_stabilise[row] = open / h + undo(x, a->value[k].gap - open, rate, gap - open, h, unit);
             a->problem.w[row] += a->w_stabilise[row];
         }
@@ -185,7 +186,8 @@ static void drop_stabilisation(ss_assembly *a)
     }
 }
 
-/* Has the stabilised problem no solution, or just none that was found? The best iterate is better than none if it matters. */
+/* Does the stabilised problem count as having no solution? With `insist` only if the outcome says so (infeasible, ray,
+ * breakdown), and otherwise the best iterate is used; without it, whenever the solver has not converged. */
 static bool has_none(const ss_euler *x)
 {
     ss_outcome o = x->a->info.outcome;
@@ -202,7 +204,7 @@ static void blame(ss_euler *x)
     }
 }
 
-/* Once the stabilised problem of a stretch had no solution, those that follow on the same stretch are not tried. */
+/* Once the stabilised problem of a substep had no solution, those that follow on the same substep are not tried. */
 static ss_status solve(ss_euler *x)
 {
     ss_assembly *a = x->a;
@@ -218,7 +220,7 @@ static ss_status solve(ss_euler *x)
         drop_stabilisation(a);
         SS_TRY(ss_assembly_solve(a, x->s, x->start.v, x->fault.unsolvable));
     }
-    SS_TRY(ss_assembly_demand(a, x->start.t));
+    SS_TRY(ss_assembly_require_solution(a, x->start.t));
     return ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY);
 }
 
@@ -239,11 +241,11 @@ static ss_status step_there(ss_euler *x, double h)
     SS_TRY(solve(x));
     memcpy(x->end.v, a->solution.v, (size_t)m->nv * sizeof(double));
     ss_model_retract(m, x->start.q, x->o.old_moves ? x->start.v : x->end.v, h, x->end.q);
-    x->end.fits = true;
-    return x->o.stabilise ? ss_projection_apply(x->joints, x->s, x->start.t + h, x->end.q, &x->end.fits) : SS_OK;
+    x->end.joints_satisfied = true;
+    return x->o.stabilise ? ss_projection_apply(x->joints, x->s, x->start.t + h, x->end.q, &x->end.joints_satisfied) : SS_OK;
 }
 
-/* not where an event has cut the stretch to round-off */
+/* not where an event has cut the substep to round-off */
 bool ss_euler_can_improve(const ss_euler *x, double h)
 {
     return x->o.stabilise && !x->o.old_moves && h >= ss_stepper_shortest(x->s);
@@ -291,7 +293,7 @@ ss_status ss_euler_accept(ss_euler *x, double h)
     if (x->fault.infeasible) {
         x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->fault.blames ? &x->fault.blamed : NULL);
     }
-    SS_TRY(ss_memory_copy(x->ctx, &x->latest, &x->s->next->memory));
+    SS_TRY(ss_contact_cache_copy(x->ctx, &x->latest, &x->s->next->cache));
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
     memcpy(x->start.v, x->end.v, (size_t)m->nv * sizeof(double));
     x->start.t += h;

@@ -2,7 +2,7 @@
  *
  *     M (v' - v) = h k + G' lam + H' r,   G v' = 0,   u = H v' + Phi/h obeys the law of friction,   q' = q (+) h v'
  *
- * A step of a scheme is one or more stretches of these: survey what is near, choose the active contacts, step, accept. */
+ * A step of a scheme is one or more substeps of these: survey what is near, choose the active contacts, step, accept. */
 #ifndef SS_EULER_H
 #define SS_EULER_H
 
@@ -23,7 +23,7 @@ typedef struct ss_euler_options {
     void *user;
 } ss_euler_options;
 
-/* Where a stretch starts: the state being built. */
+/* Where a substep starts: the state being built. */
 typedef struct ss_euler_start {
     double t, *q, *v;
     ss_config here;
@@ -38,10 +38,10 @@ typedef struct ss_euler_guess {
 /* Where it has led. */
 typedef struct ss_euler_end {
     double *q, *v;
-    bool fits; /* the joints do */
+    bool joints_satisfied;
 } ss_euler_end;
 
-/* Stabilised problems of this stretch that have no solution. */
+/* Stabilised problems of this substep that have no solution. */
 typedef struct ss_euler_fault {
     bool unsolvable; /* there has been one                                                    */
     bool infeasible; /* and the last Euler step was solved without its gaps: to be reported   */
@@ -53,11 +53,11 @@ typedef struct ss_euler {
     ss_context *ctx;
     ss_stepper *s; /* of the step under way */
     ss_euler_options o;
-    ss_vicinity *around; /* what may close within the stretch                                     */
+    ss_vicinity *around; /* what may close within the substep                                     */
     ss_active active;    /* contacts of `around` in the problem                                   */
     ss_assembly *a;      /* the problem of the last Euler step                                    */
     ss_projection *joints;
-    ss_memory latest; /* of this stretch: the last solution, where the next one starts           */
+    ss_contact_cache latest; /* of this substep: the last solution, where the next one starts           */
     ss_euler_start start;
     ss_euler_guess guess;
     ss_euler_end end;
@@ -71,17 +71,17 @@ ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out);
 void ss_euler_destroy(ss_context *ctx, ss_euler *x);
 /* At the start of a step: its state is s->next. Arrays come from the arena of the step. */
 ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *options);
-/* A stretch begins: what was learnt on the last one is forgotten, what is remembered of contacts is taken from the state. */
-ss_status ss_euler_new_stretch(ss_euler *x);
+/* A new substep begins: the faults of the last one are cleared, and the contact cache is copied from the state. */
+ss_status ss_euler_new_substep(ss_euler *x);
 /* What is near; nothing is active. */
 ss_status ss_euler_survey(ss_euler *x, double h);
-/* A gap below this is what tolerance and round-off leave: the contact touches, and nothing is pushed back. So a stack at
- * rest poses the same problem in every step, and one that is wedged in is not asked for what cannot be. */
+/* A gap below this is what tolerance and round-off leave: the contact touches, and nothing is pushed back. So a stack at rest
+ * poses the same problem in every step, and a wedged body does not make the problem infeasible by round-off. */
 double ss_euler_touch_tolerance(const ss_euler *x, int k);
-/* Step over h: the end is in x->end; where stabilised, the geometry is taken again at the end found as long as that is
- * off by more than a millionth. */
+/* Step over h: the end is in x->end; with `stabilise`, rows and gaps are evaluated again at that end, at most `iterations`
+ * times, while a contact overlaps there by more than a millionth of its unit. */
 ss_status ss_euler_step(ss_euler *x, double h);
-/* Can geometry be improved over such a stretch, and do contacts overlap at its end by more than `allowed` (relative to their
+/* Can geometry be improved over such a substep, and do contacts overlap at its end by more than `allowed` (relative to their
  * units), than the solver's tolerance lets them, and than at the start? */
 bool ss_euler_can_improve(const ss_euler *x, double h);
 ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off);

@@ -31,7 +31,7 @@ typedef struct ss_cone_options {
       .offset = offsetof(struct_, cone.kind),                                                                                    \
       .def = (kind_),                                                                                                            \
       .choices = "polyhedral|circular",                                                                                          \
-      .doc = "friction cone: polyhedral, or Coulomb's circular cone" },                                               \
+      .doc = "friction cone: polyhedral, or Coulomb's circular cone" },                                                          \
     {                                                                                                                            \
         .name = "directions", .type = SS_FIELD_INT, .offset = offsetof(struct_, cone.directions), .def = 8, .min = 4,            \
         .max = (most_), .doc = "edges of the friction polygon in 3D, even (2D: always 2)"                                        \

@@ -66,7 +66,7 @@ static ss_status solve_phase(impact *x, const double *given)
     }
     a->solution.warm = false;
     SS_TRY(ss_assembly_solve(a, x->s, x->v_before, 0));
-    SS_TRY(ss_assembly_demand(a, x->c->t));
+    SS_TRY(ss_assembly_require_solution(a, x->c->t));
     memcpy(x->v, a->solution.v, (size_t)a->problem.nv * sizeof *x->v);
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
         x->total[i] += a->solution.r[i] + (given ? given[i] : 0);

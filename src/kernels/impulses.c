@@ -10,9 +10,9 @@
  *     (M - J) v' - G' lam - H' r = M v + p(0),   J = h theta k_v + h^2 theta^2 k_q                           A v' - .. = b
  *
  * At the first point s0 = 0 and y0 = v, the start of the step: a spring far stiffer than the step resolves would be off by much
- * at the position that v leads to. Later s0 and y0 are those of the last v'. The problem's impulse at its v' is what p(v') has
- * been replaced by; `rest` is by how much that is more, and its size the residual of the iteration:
- * |rest| / max(|M v|, |M v'|, |p|)  in the norm of M^-1.
+ * at the position that v leads to. Later s0 and y0 are those of the last v'. At the solution v' of the problem, `remainder` is
+ * the linearised impulse minus the true p(v'). Its size is the residual of the iteration: |remainder| / max(|M v|, |M v'|, |p|)
+ * in the norm of M^-1.
  *
  * A body that no spring, damper or other force touches has only the gyroscopic force that depends on v'. Its block of A is that
  * of M, and its gyroscopic impulse starts from that of the free body (gyroscopic.c), which is the answer where nothing else turns
@@ -35,12 +35,12 @@ typedef struct rule {
 } rule;
 
 /* Where forces were taken last. */
-typedef struct place {
+typedef struct force_point {
     double *point;    /* 2 nv: as the caller tells it                         */
     double *s, *y;    /* nv: s0 and y0                                        */
     double *q;        /* q (+) s0                                             */
     ss_config config; /* there                                                */
-} place;
+} force_point;
 
 /* Impulses there, by class and in sum. */
 typedef struct sums {
@@ -49,7 +49,7 @@ typedef struct sums {
     double *gyroscopic; /* nv: of the free bodies                               */
     double *impulse;    /* classes x nv: p                                      */
     double *total;      /* nv: their sum                                        */
-    double *rest;       /* nv: what the problem had beyond that                 */
+    double *remainder;  /* nv: the linearised impulse of the problem minus `total` */
 } sums;
 
 struct ss_impulses {
@@ -60,7 +60,7 @@ struct ss_impulses {
     ss_arena *arena; /* of the step under way */
     ss_interval step;
     rule rule;
-    place there;
+    force_point there;
     sums p;
     double shift;          /* of the last update                    */
     bool fresh;            /* no problem of this step has been solved */
@@ -194,9 +194,7 @@ static ss_status put_start(ss_impulses *x)
 static ss_status take_scratch(ss_impulses *x, ss_arena *arena)
 {
     const size_t nv = (size_t)x->m->nv;
-    double **vectors[] = {
-        &x->there.y, &x->there.s, &x->far, &x->p.total, &x->p.rest, &x->p.gyroscopic, &x->scratch
-    };
+    double **vectors[] = { &x->there.y, &x->there.s, &x->far, &x->p.total, &x->p.remainder, &x->p.gyroscopic, &x->scratch };
     double **by_class[] = { &x->p.force, &x->p.impulse, &x->p.start };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         SS_TRY(ss_arena_take(arena, nv, sizeof(double), vectors[i]));
@@ -225,10 +223,10 @@ ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *st
     return evaluate(x);
 }
 
-ss_status ss_impulses_place(ss_impulses *x, const double *point)
+ss_status ss_impulses_evaluate_at(ss_impulses *x, const double *point)
 {
     const size_t size = 2 * (size_t)x->m->nv * sizeof(double);
-    if (memcmp(point, x->there.point, size) != 0) { /* it is where the last update was, as a rule */
+    if (memcmp(point, x->there.point, size) != 0) { /* usually the point of the last update */
         memcpy(x->there.point, point, size);
         return evaluate(x);
     }
@@ -294,9 +292,9 @@ static double speed(ss_impulses *x, const ss_blockdiag *M, const double *v)
 ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double *v_end, double *residual)
 {
     const ss_blockdiag M = a->mass.diagonal;
-    memcpy(x->p.rest, x->p.total, (size_t)M.n * sizeof(double));
+    memcpy(x->p.remainder, x->p.total, (size_t)M.n * sizeof(double));
     if (ss_tangent_touches_any(x->tangent)) {
-        add_linear_part(x, v_end, x->p.rest);
+        add_linear_part(x, v_end, x->p.remainder);
     }
     for (int i = 0; i < M.n; i++) {
         x->far[i] = v_end[i] - x->there.point[M.n + i];
@@ -307,11 +305,11 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
     SS_TRY(evaluate(x));
     add_up(x, &a->mass, false);
     for (int i = 0; i < M.n; i++) {
-        x->p.rest[i] -= x->p.total[i];
+        x->p.remainder[i] -= x->p.total[i];
     }
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
     double scale = ss_worse(norm(x, &M, x->p.total), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
-    double off = norm(x, &M, x->p.rest);
+    double off = norm(x, &M, x->p.remainder);
     *residual = off > 0 ? off / scale : off;
     x->shift = moved > 0 ? moved / scale : moved;
     return SS_OK;
@@ -325,6 +323,6 @@ ss_status ss_impulses_report(const ss_impulses *x, ss_stepper *s, const ss_assem
 {
     segment.mass = &a->mass;
     ss_segment_put_forces(&segment, x->m->nv, x->p.impulse);
-    segment.impulse[SS_IMPULSE_SCHEME] = x->p.rest;
+    segment.impulse[SS_IMPULSE_SCHEME] = x->p.remainder;
     return s->report->segment(s->report, &segment);
 }

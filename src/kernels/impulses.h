@@ -23,7 +23,7 @@ ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *st
 void ss_impulses_first(const ss_impulses *x, double *point);
 void ss_impulses_reached(const ss_impulses *x, const double *v_end, double *point); /* that of a step which ends with v_end */
 /* Take forces at a point of the caller's choice. */
-ss_status ss_impulses_place(ss_impulses *x, const double *point);
+ss_status ss_impulses_evaluate_at(ss_impulses *x, const double *point);
 
 /* Write A and b of the momentum balance, linearised where forces were taken last: A stays block diagonal where no force depends
  * on position or velocity. The mass of `a` is that of its geometry. */

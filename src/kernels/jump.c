@@ -1,4 +1,4 @@
-/* jump.c - a change of velocity that no contact problem is the reason of:  p = M(t, q) (v1 - v0). */
+/* jump.c - a change of velocity that does not come from a contact problem:  p = M(t, q) (v1 - v0). */
 #include "kernels/jump.h"
 
 ss_status ss_jump_report(ss_stepper *s, ss_impulse kind, double t, const double *q, const double *v0, const double *v1)

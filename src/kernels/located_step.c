@@ -8,10 +8,10 @@
  *             collide(what touches), if something of it approaches fast
  *         until nothing has collided, or events = 2 max_events
  *         most = min(left, time in which nothing passes through anything unseen)
- *         repeat, at most LOOKS times                    a stretch that everything is known of
+ *         repeat, at most LOOKS times                    a substep that everything is known of
  *             survey(left), but for the first time
  *             length = most;  active = what touches
- *             repeat                                     a stretch that is accurate
+ *             repeat                                     a substep that is accurate
  *                 repeat
  *                     attempt(length)
  *                     slow contacts that it pushes through become active
@@ -24,25 +24,25 @@
  *         accept(length);  left = left - length
  *
  * The event functions are gaps at the end of an attempt, as functions of its length: so an event is as exact as the scheme, and
- * the stretch that ends there is one that the scheme has taken. A gap that has closed so is a contact that touches, and
- * collides when the next stretch begins.
+ * the substep that ends there is one that the scheme has taken. A gap that has closed so is a contact that touches, and
+ * collides when the next substep begins.
  *
  * Slow     A contact that comes no faster than its threshold (vicinity.h), or that touches at the start, is not located: it
  *          becomes active and is closed by the step itself, with e = 0. So infinitely many impacts end. A scheme whose problem
  *          does not know gaps (`absorbs` = false) would close it too early: it is located then like a fast one.
- * Unlocated  Without `locate` a fast contact that would close within the stretch collides at its start; where e = 0 there is
- *          nothing to tell a collision from a contact that closes, and the step's own problem resolves both.
+ * Unlocated  Without `locate` a fast contact that would close within the substep collides at the start of the substep. If e = 0,
+ *          a collision and a contact that closes are the same, and the problem of the step resolves both.
  * Too many From max_events on e = 0 and all contacts join; from 2 max_events on nothing collides any more.
  *
  * Symbols  gap, approach, slow, safe: of the survey (vicinity.h)
- * Cost     one attempt per stretch without collisions; a located one about 6 more */
+ * Cost     one attempt per substep without collisions; a located one about 6 more */
 #include "kernels/located_step.h"
 #include "base/tolerances.h"
 #include "events/events.h"
 #include <math.h>
 
 enum { LOOKS = 12 };
-static const double TIME = 1e-15; /* of the stretch: the search ends where times cannot be told apart */
+static const double TIME = 1e-15; /* of the substep: the search ends where times cannot be told apart */
 
 typedef struct located {
     ss_stepper *s;
@@ -71,10 +71,11 @@ static bool touches(const located *x, int k)
 
 static bool has_too_many(const located *x) { return x->events >= x->rules.max_events; }
 
-/* The step's own problem resolves it, whether it collides or closes. */
+/* Without `locate`, a contact with e = 0 is resolved by the problem of the step itself, whether it collides or closes within
+ * the step. */
 static bool closes_within(const located *x, int k) { return !x->rules.locate && x->around->near.c[k].e == 0; }
 
-/* Does it collide at the start of a stretch of length h? */
+/* Does it collide at the start of a substep of length h? */
 static bool collides(const located *x, int k, double h)
 {
     const ss_vicinity *n = x->around;
@@ -85,11 +86,11 @@ static bool collides(const located *x, int k, double h)
     return touches(x, k) || closes;
 }
 
-/* Whatever is near and closes within the step, if it closes: with its gap in the offset it does no harm if it does not, and
- * one problem with it is cheaper than several that find one after the other missing. */
+/* Contacts near enough to close within the step join at once. A contact whose gap is part of its offset has no effect unless
+ * it closes, and one larger problem is cheaper than several that add one missing contact each. */
 static bool may_close(const located *x, int k) { return x->rules.absorbs && closes_within(x, k) && x->around->outside[k] <= 0; }
 
-/* Is contact k, whose gap a stretch of length h takes to `end`, one that the step itself closes? */
+/* Is contact k, whose gap a substep of length h takes to `end`, one that the step itself closes? */
 static bool is_slow(const located *x, int k, double end, double h)
 {
     const ss_vicinity *n = x->around;
@@ -132,7 +133,7 @@ static ss_status collide_all(located *x, double h)
     return SS_OK;
 }
 
-/* ---- one stretch --------------------------------------------------------------------------------- */
+/* ---- one substep --------------------------------------------------------------------------------- */
 
 /* gaps where the last attempt has led */
 static ss_status look_at_gaps(located *x, double h, int count, const int *which, double *gap)
@@ -142,7 +143,7 @@ static ss_status look_at_gaps(located *x, double h, int count, const int *which,
         if (isnan(gap[k])) {
             char name[128];
             ss_contact_name(x->s->model, &x->around->near.c[which[k]], name, sizeof name);
-            return ss_fail(x->s->ctx, SS_ERR_NUMERIC, "the gap of %s is not a number after a stretch of %.9g s", name, h);
+            return ss_fail(x->s->ctx, SS_ERR_NUMERIC, "the gap of %s is not a number after a substep of %.9g s", name, h);
         }
     }
     return SS_OK;
@@ -185,7 +186,7 @@ static ss_status attempt(located *x, double h, bool *fast)
     return SS_OK;
 }
 
-/* The longest stretch, *h halved as often as need be, that the scheme is content with. */
+/* The longest substep, *h halved as often as need be, that the scheme is content with. */
 static ss_status fit(located *x, double *h, bool *fast)
 {
     bool halve = false;
@@ -250,7 +251,7 @@ static ss_status locate(located *x, double h, double *length)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* A stretch from a state where nothing collides, over `left` at most; *taken: how far it has come. */
+/* A substep from a state where nothing collides, over `left` at most; *taken: how far it has come. */
 static ss_status advance(located *x, double left, double *taken)
 {
     const double shortest = ss_stepper_shortest(x->s);
@@ -267,10 +268,10 @@ static ss_status advance(located *x, double left, double *taken)
     }
     if (fast && x->rules.locate) {
         SS_TRY(locate(x, *taken, taken));
-        SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search ends on another length than the one it returns */
+        SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search did not end on the length that it returns */
     }
     if (!(*taken > 0)) {
-        return ss_fail(x->s->ctx, SS_ERR_NUMERIC, "a stretch of %g s, where more than 0 s were expected", *taken);
+        return ss_fail(x->s->ctx, SS_ERR_NUMERIC, "a substep of %g s, where more than 0 s were expected", *taken);
     }
     return x->c->accept(x->c->user, *taken);
 }

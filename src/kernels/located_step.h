@@ -7,7 +7,7 @@
 
 #include "kernels/vicinity.h"
 
-/* Contacts that collide at the start of a stretch, together with those that touch there. */
+/* Contacts that collide at the start of a substep, together with those that touch there. */
 typedef struct ss_collision {
     int n;
     const int *which; /* n contacts of the survey, increasing                   */
@@ -20,7 +20,7 @@ typedef struct ss_located_client {
     void *user;
     const ss_vicinity *around; /* what the last survey has found         */
     ss_active *active;         /* contacts that `attempt` has to take into its problem */
-    /* A stretch begins at the state reached so far. */
+    /* A substep begins at the state reached so far. */
     ss_status (*begin)(void *user);
     /* Fill `around` with what may close within h from there; afterwards nothing is active. */
     ss_status (*survey)(void *user, double h);
@@ -40,12 +40,12 @@ typedef struct ss_located_client {
 } ss_located_client;
 
 typedef struct ss_located_rules {
-    bool locate;    /* cut stretches where fast contacts close; false: they collide at the start of the stretch */
+    bool locate;    /* cut substeps where fast contacts close; false: they collide at the start of the substep */
     bool absorbs;   /* the scheme's own problem closes an open gap within its step, no more and no less         */
     int max_events; /* collisions in the step before the rest of it is inelastic                                */
 } ss_located_rules;
 
-/* Advance the client's state by h. A gap that is not a number, and a stretch without length, are refused. */
+/* Advance the client's state by h. A gap that is not a number, and a substep without length, are refused. */
 ss_status ss_located_step(ss_stepper *s, const ss_located_client *client, const ss_located_rules *rules, double h);
 
 #endif

@@ -3,9 +3,9 @@
  *     minimise  dq . M dq   subject to   g(q) + G(q) dq = 0,        q <- q (+) dq,    until |g| <= SS_TOL_ROUND_OFF
  *
  * that is  M dq - G' mu = 0,  G dq = -g: the joints' saddle-point system with b = 0. Each row is measured against its own
- * unit, the model's length or a radian. Converges quadratically, to round-off: an answer that stopped earlier would depend
- * on where it stopped. Gives up when an error is as large as the unit or does not
- * fall. Rows that depend on others are left out (they fit when the others do).
+ * unit, the model's length or a radian. Converges quadratically, to round-off: stopping earlier would leave an error that depends
+ * on the number of iterations. Gives up when an error is as large as the unit or does not fall. Rows that depend on others are
+ * left out (they fit when the others do).
  * Cost   one evaluation of the joints when they fit; one factorisation per iteration, usually one, when they do not */
 #include "kernels/projection.h"
 #include "base/tolerances.h"
@@ -13,7 +13,7 @@
 #include "problem/kkt.h"
 #include <math.h>
 
-static const double CLOSE = 1e-5; /* from here on the factorisation at hand will do */
+static const double CLOSE = 1e-5; /* below this error the last factorisation is used again */
 enum { ITERATIONS = 12 };
 
 struct ss_projection {
@@ -76,16 +76,16 @@ static ss_status correct(ss_projection *p, const ss_model *m, bool factor, doubl
     return SS_OK;
 }
 
-ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double *q, bool *fits)
+ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double *q, bool *satisfied)
 {
     const ss_model *m = s->model;
     ss_config c;
-    *fits = true;
+    *satisfied = true;
     if (m->nj == 0) {
         return SS_OK;
     }
     SS_TRY(ss_config_take(s->arena, m, &c));
-    double before = 1; /* an error as large as the unit is not nearby */
+    double before = 1; /* an error as large as the unit: the start is too far from any solution */
     for (int k = 0; k <= ITERATIONS; k++) {
         ss_config_set(m, t, q, &c);
         SS_TRY(ss_assembly_geometry(p->at, &c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
@@ -100,6 +100,6 @@ ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double 
         SS_TRY(correct(p, m, k == 0 || off > CLOSE, q));
         s->report->newton(s->report, 1);
     }
-    *fits = before <= SS_TOL_STALLED;
+    *satisfied = before <= SS_TOL_STALLED;
     return SS_OK;
 }

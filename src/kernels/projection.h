@@ -8,7 +8,8 @@ typedef struct ss_projection ss_projection;
 
 ss_status ss_projection_create(ss_context *ctx, const ss_model *m, ss_projection **out);
 void ss_projection_destroy(ss_projection *p);
-/* q[nq] moves to the nearest position, by mass, where the joints fit at time t; *fits is false if none was found nearby. */
-ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double *q, bool *fits);
+/* q[nq] moves to the nearest position, by mass, where the joints are satisfied at time t; *satisfied is false if none was found
+ * nearby. */
+ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double *q, bool *satisfied);
 
 #endif

@@ -1,13 +1,13 @@
-/* redundancy.c - joint rows that say nothing new.
+/* redundancy.c - joint rows that depend on other joint rows.
  *
- * In a mechanism with loops some rows of G depend on the others wherever the joints fit, but not at a predicted
+ * In a mechanism with loops some rows of G depend on the others wherever the joints are satisfied, but not at a predicted
  * position q + h v, which is off by O(h^2): there they are independent by a hair, and enforcing all of them locks the
- * mechanism. So dependence is decided at the start of the step, where the joints fit, and the rows found are left out of
- * the problems of that step. They hold at position level because the others do.
+ * mechanism. So dependence is decided at the start of the step, where the joints are satisfied, and the rows found are left out
+ * of the problems of that step. They hold at position level because the others do.
  *
  * A row is redundant when its pivot in G M^-1 G' falls below SS_TOL_REDUNDANT times its diagonal: its direction is then within
  * sqrt(SS_TOL_REDUNDANT) of the span of the rows before it. Joints without a loop (a chain, a tree) are not looked at.
- * Cost   one factorisation per stretch, for mechanisms with loops only */
+ * Cost   one factorisation per substep, for mechanisms with loops only */
 #include "kernels/redundancy.h"
 #include "base/tolerances.h"
 #include "problem/kkt.h"

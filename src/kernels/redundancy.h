@@ -1,4 +1,4 @@
-/* redundancy.h - joint rows that say nothing new, found where the joints fit. */
+/* redundancy.h - joint rows that depend on other joint rows, found at positions where the joints are satisfied. */
 #ifndef SS_REDUNDANCY_H
 #define SS_REDUNDANCY_H
 
@@ -8,7 +8,7 @@ typedef struct ss_redundancy ss_redundancy;
 
 ss_status ss_redundancy_create(ss_context *ctx, const ss_model *m, ss_redundancy **out);
 void ss_redundancy_destroy(ss_redundancy *r);
-/* Rows that depend on others at c, where the joints fit. */
+/* Rows that depend on others at c, where the joints are satisfied. */
 ss_status ss_redundancy_find(ss_redundancy *r, const ss_config *c);
 /* nj marks for ss_assembly.redundant; NULL if the joints have no loop. */
 const bool *ss_redundancy_rows(const ss_redundancy *r);

@@ -1,6 +1,6 @@
 /* report.h - what a scheme tells the driver about a step: its segments and its events.
  *
- * A segment is one solved stretch (t0 < t1) or jump (t0 == t1) of the step, with the contact problem it
+ * A segment is one solved substep (t0 < t1) or jump (t0 == t1) of the step, with the contact problem it
  * solved. The driver certifies every segment and enters it in the energy ledger; a scheme does neither.
  * A step that is rejected takes its segments and events with it. */
 #ifndef SS_REPORT_H
@@ -39,7 +39,7 @@ typedef struct ss_segment_parts {
     const double *r_given;               /* nr: contact impulses applied besides r (restitution), part of b */
 } ss_segment_parts;
 
-/* What a scheme knows better whose impulses are sums over stages. */
+/* Further data of schemes whose impulses are sums over stages. */
 typedef struct ss_segment_stages {
     const double *work; /* SS_IMPULSES: of the impulses where they acted; NULL: impulse times mean velocity */
     double driven[3];   /* work of driven bodies within the impulses JOINTS, CONTACT_NORMAL, CONTACT_FRICTION: its own entry */
@@ -49,8 +49,8 @@ typedef struct ss_segment_stages {
 typedef struct ss_segment {
     ss_segment_end from, to;
     ss_level level;
-    double weight;            /* acceleration level: the time for which r and lam act; position level: they are no impulses */
-    const ss_matrix *mass;    /* the M this segment's momentum balance used              */
+    double weight;         /* acceleration level: the time for which r and lam act; position level: they are no impulses */
+    const ss_matrix *mass; /* the M this segment's momentum balance used              */
     const double *impulse[SS_IMPULSES];
     ss_segment_stages stages;
     /* The contact problem and its solution; contacts->c[k] is contact k of the problem. */

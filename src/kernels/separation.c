@@ -1,9 +1,9 @@
-/* separation.c - the smallest displacement, by mass, after which nothing overlaps and the joints fit.
+/* separation.c - the smallest displacement, by mass, after which nothing overlaps and the joints are satisfied.
  *
  *     q' = q (+) dq,   M dq = H' tau + G' mu,   0 <= g(q')  _|_  tau >= 0,   joints: g(q') = 0           [Aca09 eq. 19b, e]
  *
  * dq is found by Newton's method (newton.h): rows and gaps at q (+) dq0, a contact problem with u = H dq + g - H dq0, dq0 <- dq,
- * until nothing overlaps, nothing that was pushed is apart and no joint is open by more than the tolerance.
+ * until, within the tolerance, no contact overlaps, every contact with tau > 0 has a gap of zero, and every joint is satisfied.
  *
  * A contact problem of positions may have no solution (a body wedged in); then the overlap stays and is reported as such. */
 #include "kernels/separation.h"
@@ -19,7 +19,7 @@ struct ss_separation {
     ss_csr G; /* joints where positions were measured */
     /* of the call under way */
     ss_stepper *s;
-    ss_entangled what;
+    ss_overlapping_state what;
     const double *q0;   /* where positions were      */
     ss_config c;        /* where they are now        */
     double *g, *unused; /* nj, 2 nj                  */
@@ -49,12 +49,12 @@ void ss_separation_destroy(ss_context *ctx, ss_separation *x)
     }
 }
 
-static bool counts(const ss_entangled *what, const ss_contact *contact, double outside)
+static bool counts(const ss_overlapping_state *what, const ss_contact *contact, double outside)
 {
     return contact->id.kind != SS_CONTACT_MOTOR && outside <= 0 && contact->e <= what->e;
 }
 
-bool ss_separation_is_due(const ss_entangled *what, const ss_model *m, const ss_vicinity *around)
+bool ss_separation_is_due(const ss_overlapping_state *what, const ss_model *m, const ss_vicinity *around)
 {
     bool due = false;
     for (int k = 0; k < around->near.n; k++) {
@@ -128,7 +128,7 @@ static ss_status find_overlapping(const ss_separation *x, uint64_t *set)
     return SS_OK;
 }
 
-static ss_status measure(void *user, const double *dq, double *off, uint64_t *branch)
+static ss_status measure(void *user, const double *dq, double *residual, uint64_t *branch)
 {
     ss_separation *x = user;
     double opening, overshoot;
@@ -137,7 +137,7 @@ static ss_status measure(void *user, const double *dq, double *off, uint64_t *br
     SS_TRY(look(x));
     SS_TRY(find_opening(x, &opening));
     SS_TRY(find_overshoot(x, &overshoot));
-    *off = ss_worse(ss_worse(x->deepest, overshoot), opening);
+    *residual = ss_worse(ss_worse(x->deepest, overshoot), opening);
     return find_overlapping(x, branch);
 }
 
@@ -165,7 +165,7 @@ static ss_status pose(ss_separation *x, const double *dq0)
 static ss_status improve(void *user, const double *dq, double *target, bool *found)
 {
     ss_separation *x = user;
-    x->reach = fmax(x->reach, 2 * x->deepest * x->s->model->length); /* what may be pushed into */
+    x->reach = fmax(x->reach, 2 * x->deepest * x->s->model->length); /* contacts that may close when bodies move apart */
     SS_TRY(look(x));
     SS_TRY(pose(x, dq));
     SS_TRY(ss_assembly_solve(x->at, x->s, NULL, 0));
@@ -187,7 +187,7 @@ static ss_status report(const ss_separation *x)
     return x->s->report->segment(x->s->report, &segment);
 }
 
-ss_status ss_separation_apply(ss_separation *x, ss_stepper *s, const ss_entangled *what)
+ss_status ss_separation_apply(ss_separation *x, ss_stepper *s, const ss_overlapping_state *what)
 {
     const ss_model *m = s->model;
     const ss_newton_problem problem = { m->nv, x, measure, improve, NULL };

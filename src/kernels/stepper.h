@@ -15,8 +15,8 @@
 typedef struct ss_state {
     double t;
     double *q, *v;
-    double *block;    /* private to the scheme, block_size doubles */
-    ss_memory memory; /* contacts remembered                        */
+    double *scheme_state;   /* private to the scheme, scheme_state_size doubles */
+    ss_contact_cache cache; /* contacts remembered                        */
 } ss_state;
 
 typedef struct ss_stepper {
@@ -37,16 +37,16 @@ typedef struct ss_stepper {
 
 /* A gap below this, relative to its unit, is what tolerance and round-off leave: the contact touches. */
 static inline double ss_stepper_touch(const ss_stepper *s) { return fmax(SS_TOL_CLOSED, SS_TOL_CLOSED_BY_SOLVER * s->tol); }
-/* Stretches of a step are not halved below this. */
+/* Substeps of a step are not halved below this. */
 static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nominal / 64; }
 
 typedef struct ss_scheme_type {
-    ss_entry info;                                            /* order, laws, needs, options */
-    ss_order (*order)(const void *params);                    /* where it depends on the options; NULL: info.order */
-    int (*block_size)(const ss_model *m, const void *params); /* doubles kept from step to step; NULL: 0 */
-    const ss_contact_numbers *contact_numbers;                /* doubles kept with every contact; NULL: none */
-    /* Check that model and options fit, take memory (*work), fill the first private block; NULL: nothing to do. */
-    ss_status (*create)(ss_stepper *s, void **work, double *block);
+    ss_entry info;                                                   /* order, laws, needs, options */
+    ss_order (*order)(const void *params);                           /* where it depends on the options; NULL: info.order */
+    int (*scheme_state_size)(const ss_model *m, const void *params); /* doubles kept from step to step; NULL: 0 */
+    const ss_contact_numbers *contact_numbers;                       /* doubles kept with every contact; NULL: none */
+    /* Check that model and options fit, take memory (*work), fill the first private state; NULL: nothing to do. */
+    ss_status (*create)(ss_stepper *s, void **work, double *scheme_state);
     void (*destroy)(ss_context *ctx, void *work);
     ss_status (*step)(ss_stepper *s, double h);
 } ss_scheme_type;

@@ -15,9 +15,8 @@
  * The energy of an impact is that of Newton's law; joints do no work for theta = 1/2.
  *
  * The whole is solved by Newton's method for generalised equations (Josephy): forces are linearised, rows frozen, at a point
- * (impulses.h); the contact problem that this leaves is solved; its velocities are the next point. How far off a point is, is
- * told by what its problem's solution does not fulfil of the equations above. So what is reported is always the solution of a
- * problem.
+ * (impulses.h); the contact problem that this leaves is solved; its velocities are the next point. The residual of a point is the
+ * residual of the equations above at the solution of its problem. So what is reported is always the solution of a problem.
  *
  * Deviations   The paper has no joints. With G v' = 0 at q_th a pendulum's velocity would be off by O(h); the mean
  *              velocity is not. What is left is projected at the end: positions onto the joints, then velocities onto
@@ -29,8 +28,8 @@
  *              Where the projection does not fit or Newton's method does not end, the step is cut in halves.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
  * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
-#include "kernels/theta_inside.h"
 #include "base/tolerances.h"
+#include "kernels/theta_inside.h"
 #include "math/newton.h"
 #include "math/worse.h"
 #include "problem/kkt.h"
@@ -76,7 +75,7 @@ static ss_status make_parts(ss_theta *x, const ss_model *m)
 ss_status ss_theta_create(ss_stepper *s, const ss_theta_params *params, ss_theta **out)
 {
     SS_TRY(ss_friction_check(s, ss_cone_coulomb(params->cone)));
-    if (s->next->memory.numbers != &ss_theta_numbers) {
+    if (s->next->cache.numbers != &ss_theta_numbers) {
         return ss_fail(s->ctx, SS_ERR_UNSUPPORTED, "the scheme does not declare the numbers of contacts that its kernel keeps");
     }
     SS_TRY(ss_calloc(s->ctx, 1, sizeof **out, out));
@@ -99,7 +98,7 @@ void ss_theta_destroy(ss_context *ctx, ss_theta *x)
         ss_impulses_destroy(x->forces);
         ss_projection_destroy(x->joints);
         ss_kkt_destroy(x->tangents);
-        ss_memory_free(ctx, &x->newton.found);
+        ss_contact_cache_free(ctx, &x->newton.found);
         ss_free(ctx, x);
     }
 }
@@ -186,8 +185,8 @@ static ss_status pose_again(ss_theta *x, const double *point)
     return SS_OK;
 }
 
-/* The problem of a point, solved. *off: by how much the solution fails the equations. */
-static ss_status measure(void *user, const double *point, double *off, uint64_t *branch)
+/* The problem of a point, solved. *residual: by how much the solution fails the equations. */
+static ss_status measure(void *user, const double *point, double *residual, uint64_t *branch)
 {
     ss_theta *x = user;
     ss_assembly *a = x->a;
@@ -197,16 +196,16 @@ static ss_status measure(void *user, const double *point, double *off, uint64_t 
         SS_TRY(pose_again(x, point));
     }
     x->newton.problems++;
-    SS_TRY(ss_impulses_place(x->forces, point));
+    SS_TRY(ss_impulses_evaluate_at(x->forces, point));
     SS_TRY(ss_impulses_linearise(x->forces, a));
     SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 0));
     if (!ss_assembly_has_solution(a)) {
-        *off = NAN;
+        *residual = NAN;
         return SS_OK;
     }
-    SS_TRY(ss_impulses_update(x->forces, a, a->solution.v, off));
+    SS_TRY(ss_impulses_update(x->forces, a, a->solution.v, residual));
     double shift = moves ? x->p->theta * ss_impulses_shift(x->forces) : 0;
-    *off = ss_worse(*off, shift);
+    *residual = ss_worse(*residual, shift);
     ss_impulses_reached(x->forces, a->solution.v, x->newton.next);
     a->solution.warm = true;
     return SS_OK;
@@ -229,21 +228,21 @@ static ss_status solve(ss_theta *x)
     ss_newton_result result;
     x->newton.problems = 0;
     SS_TRY(pose(x, x->start.v));
-    ss_assembly_recall(x->a, &x->s->next->memory, SS_LEVEL_VELOCITY);
+    ss_assembly_recall(x->a, &x->s->next->cache, SS_LEVEL_VELOCITY);
     SS_TRY(ss_impulses_begin(x->forces, x->s, &step));
     ss_impulses_first(x->forces, x->newton.point);
     SS_TRY(ss_newton(x->s->arena, &problem, &options, x->newton.point, &result));
-    x->newton.residual = result.off;
+    x->newton.residual = result.residual;
     x->s->report->newton(x->s->report, result.measured);
     return SS_OK;
 }
 
-/* ---- the end of a stretch ------------------------------------------------------------------------ */
+/* ---- the end of a substep ------------------------------------------------------------------------ */
 
 static ss_status put_on_joints(ss_theta *x)
 {
-    x->end.fits = true;
-    return x->p->project ? ss_projection_apply(x->joints, x->s, x->start.t + x->h, x->end.q, &x->end.fits) : SS_OK;
+    x->end.joints_satisfied = true;
+    return x->p->project ? ss_projection_apply(x->joints, x->s, x->start.t + x->h, x->end.q, &x->end.joints_satisfied) : SS_OK;
 }
 
 static ss_status move(ss_theta *x)
@@ -267,7 +266,7 @@ static ss_status report_step(ss_theta *x)
     return ss_impulses_report(x->forces, x->s, x->a, segment);
 }
 
-/* M (v'' - v') = G' mu,  G v'' = 0  where the stretch ends */
+/* M (v'' - v') = G' mu,  G v'' = 0  where the substep ends */
 static ss_status project_velocities(ss_theta *x, double t)
 {
     ss_assembly *e = x->at_end;
@@ -293,17 +292,17 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* The longest stretch, h halved as often as need be, that Newton's method and the joints are content with. */
-static ss_status fit_stretch(ss_theta *x, double h)
+/* The longest substep, h halved as often as need be, that Newton's method and the joints are content with. */
+static ss_status fit_substep(ss_theta *x, double h)
 {
     const double shortest = ss_stepper_shortest(x->s);
     for (x->h = h;; x->h *= 0.5) {
         ss_theta_forecast(x);
         bool last = x->h < 2 * shortest;
         SS_TRY(solve(x));
-        SS_TRY(last ? ss_assembly_demand(x->a, x->start.t) : SS_OK);
+        SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
         SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
-        if (last || (x->newton.residual <= x->s->tol && x->end.fits)) {
+        if (last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied)) {
             return SS_OK;
         }
     }
@@ -331,7 +330,7 @@ static ss_status go(ss_theta *x, ss_stepper *s, double t, double h, ss_theta_cor
     SS_TRY(begin(x, s, t));
     for (double left = h; left > 0; left = x->h < left ? left - x->h : 0) {
         SS_TRY(ss_theta_survey(x, left));
-        SS_TRY(fit_stretch(x, left));
+        SS_TRY(fit_substep(x, left));
         SS_TRY(accept(x, correct, user));
     }
     s->next->t = t + h;

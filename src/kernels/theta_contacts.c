@@ -2,10 +2,10 @@
  *
  *     g_k - gamma h (-u_N,k) <= touch        the forecast: contact k is active                                   [Aca09 eq. 16e]
  *
- * A contact that was closed when the stretch before ended stays active while it does not bounce: the gap that it has then, left
+ * A contact that was closed when the substep before ended stays active while it does not bounce: the gap that it has then, left
  * by a forecast which closed it early, is its zero. That gap is the number `held gap` of the remembered contact.
  * Symbols   gamma part of the step over which gaps are forecast; touch the gap that counts as closed
- * Cost      a survey of what is near, once per stretch */
+ * Cost      a survey of what is near, once per substep */
 #include "kernels/theta_inside.h"
 
 #include "base/tolerances.h"
@@ -18,25 +18,25 @@ const ss_contact_numbers ss_theta_numbers = { NUMBERS, (const char *const[]){ [H
 /* ---- which contacts ------------------------------------------------------------------------------ */
 
 /* gaps that closed contacts of shapes have; those of joints are always near */
-static double widest_gap(const ss_memory *memory)
+static double widest_gap(const ss_contact_cache *cache)
 {
-    const ss_memory_list *list = &memory->level[ss_theta_numbers.level];
+    const ss_contact_cache_list *list = &cache->level[ss_theta_numbers.level];
     double widest = 0;
     for (int i = 0; i < list->n; i++) {
-        const double gap = memory->number[NUMBERS * i + HELD_GAP];
+        const double gap = cache->number[NUMBERS * i + HELD_GAP];
         widest = list->entry[i].id.kind == SS_CONTACT_SHAPES ? fmax(widest, gap) : widest;
     }
     return widest;
 }
 
-/* What is near at the start of a stretch of length h at most. */
+/* What is near at the start of a substep of length h at most. */
 ss_status ss_theta_survey(ss_theta *x, double h)
 {
     const ss_model *m = x->s->model;
     ss_config_set(m, x->start.t, x->start.q, &x->start.here);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
     ss_vicinity_forget(x->around);
-    x->around->at_least = 2 * widest_gap(&x->s->next->memory);
+    x->around->at_least = 2 * widest_gap(&x->s->next->cache);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, 0));
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
@@ -58,10 +58,10 @@ static double touch_of(const ss_theta *x, int k)
 /* the forecast [Aca09 eq. 16e] */
 static bool closes(const ss_theta *x, int k, double comes) { return x->around->gap[k] - comes <= touch_of(x, k); }
 
-/* It was closed when the stretch before ended: see ss_theta_remember. */
+/* It was closed when the substep before ended: see ss_theta_remember. */
 bool ss_theta_was_closed(const ss_theta *x, int k)
 {
-    const double *number = ss_memory_numbers(&x->s->next->memory, &x->around->near.c[k].id);
+    const double *number = ss_contact_cache_numbers(&x->s->next->cache, &x->around->near.c[k].id);
     return number && number[HELD_GAP] > 0;
 }
 
@@ -119,15 +119,15 @@ static double held_gap(const ss_theta *x, int k)
 ss_status ss_theta_remember(ss_theta *x)
 {
     const int n = x->a->problem.nc;
-    ss_memory *memory = &x->s->next->memory;
+    ss_contact_cache *cache = &x->s->next->cache;
     double *gap;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *gap, &gap));
     for (int k = 0; k < n; k++) {
         gap[k] = held_gap(x, k); /* by what was remembered so far */
     }
-    SS_TRY(ss_assembly_remember(x->a, memory, SS_LEVEL_VELOCITY));
+    SS_TRY(ss_assembly_remember(x->a, cache, SS_LEVEL_VELOCITY));
     for (int k = 0; k < n; k++) {
-        memory->number[NUMBERS * k + HELD_GAP] = gap[k]; /* entry k is of contact k */
+        cache->number[NUMBERS * k + HELD_GAP] = gap[k]; /* entry k is of contact k */
     }
     return SS_OK;
 }

@@ -7,7 +7,7 @@
 
 enum { SS_THETA_AT_THETA, SS_THETA_AT_END };
 
-/* Where a stretch starts: the state being built. */
+/* Where a substep starts: the state being built. */
 typedef struct ss_theta_start {
     double t, *q, *v;
     ss_config here;
@@ -16,15 +16,15 @@ typedef struct ss_theta_start {
 /* Where it ends. */
 typedef struct ss_theta_end {
     double *q, *v;
-    bool fits; /* the joints do */
+    bool joints_satisfied;
 } ss_theta_end;
 
-/* Newton's method on the stretch. */
+/* Newton's method on the substep. */
 typedef struct ss_theta_newton {
     double *point, *next; /* 2 nv: where forces are taken, and where the problem of that point leads to */
     int problems;         /* solved so far                          */
     double residual;
-    ss_memory found; /* the solution before the rows are moved */
+    ss_contact_cache found; /* the solution before the rows are moved */
 } ss_theta_newton;
 
 struct ss_theta {
@@ -32,7 +32,7 @@ struct ss_theta {
     ss_context *ctx;
     const ss_theta_params *p;
     ss_vicinity *around;
-    ss_assembly *a;      /* the problem of the stretch               */
+    ss_assembly *a;      /* the problem of the substep               */
     ss_assembly *at_end; /* joints where it ends                     */
     ss_impulses *forces;
     ss_projection *joints;
@@ -41,17 +41,17 @@ struct ss_theta {
     ss_stepper *s; /* of the step under way */
     ss_active active;
     ss_theta_start start;
-    double h; /* length of the stretch */
+    double h; /* length of the substep */
     ss_theta_end end;
     ss_theta_newton newton;
     ss_config there;         /* where rows are taken: at these positions, */
     double *q_rows, *v_mean; /* by this mean velocity */
 };
 
-/* theta_contacts.c: what is near at the start of a stretch of length h at most; which of it takes part, for the h at hand */
+/* theta_contacts.c: what is near at the start of a substep of length h at most; which of it takes part, for the h at hand */
 ss_status ss_theta_survey(ss_theta *x, double h);
 void ss_theta_forecast(ss_theta *x);
-/* Was contact k of the survey closed when the stretch before ended? */
+/* Was contact k of the survey closed when the substep before ended? */
 bool ss_theta_was_closed(const ss_theta *x, int k);
 /* Remember impulses, and the gaps of the contacts that are closed now. */
 ss_status ss_theta_remember(ss_theta *x);

@@ -1,13 +1,13 @@
-/* vicinity.c - the contacts that may matter within a stretch of time.
+/* vicinity.c - the contacts that may matter within a substep of time.
  *
  * Near is what two bodies can reach in h when each moves twice as fast as its fastest point does freely. Features
  * change along the way (a corner that slides over an edge meets what was not near at the start), so the end of a
- * stretch is looked at again, and overlaps found there join the next survey of the same stretch. So do overlaps of contacts
+ * substep is looked at again, and overlaps found there join the next survey of the same substep. So do overlaps of contacts
  * that the reduction had left out: what it leaves out is never violated unseen.
  *
  * A contact is slow when it approaches no faster than either body gains by its free acceleration in two steps. Not by
  * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
- * the stretch before is slow however it approaches. */
+ * the substep before is slow however it approaches. */
 #include "kernels/vicinity.h"
 #include "base/tolerances.h"
 #include "kernels/free_motion.h"
@@ -219,11 +219,12 @@ static double rounding_speed(const ss_vicinity *v, const ss_model *m, const doub
     return SS_TOL_STILL * sum;
 }
 
-/* A contact that carried an impulse in the stretch before is at rest: what approach it shows is that of its geometry. */
-static bool was_pressed(const ss_stepper *s, const ss_contact *c) { return ss_memory_normal(&s->next->memory, &c->id) > 0; }
+/* A contact that carried an impulse in the substep before is at rest: an approach speed that it shows comes from the turning
+ * of its normal. */
+static bool was_pressed(const ss_stepper *s, const ss_contact *c) { return ss_contact_cache_normal(&s->next->cache, &c->id) > 0; }
 
-/* Two bodies that are apart overlap visibly before they have passed through each other: at the latest when they have
- * come as far as their gap and half of what is inside them. The time that this takes at least. */
+/* Time within which two bodies that are apart cannot pass through each other unnoticed: if they move by no more than their gap
+ * plus half the thickness of both shapes, they still overlap at the end, where it is noticed. */
 static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_config *here, const double *velocity, int k)
 {
     const ss_contact *c = &v->near.c[k];
@@ -281,7 +282,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     SS_TRY(ss_finder_find(s->finder, here, fmax(reach(w, m, h), v->at_least), &v->near));
     if (m->settings.reduce_contacts) {
         int found = v->near.n;
-        s->report->reduced(s->report, found, found - ss_contacts_reduce(m, here, &s->next->memory, &v->near));
+        s->report->reduced(s->report, found, found - ss_contacts_reduce(m, here, &s->next->cache, &v->near));
     }
     SS_TRY(ss_contacts_merge(s->ctx, &v->near, &w->missed));
     SS_TRY(reserve(v, v->near.n));

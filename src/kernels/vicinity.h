@@ -1,4 +1,4 @@
-/* vicinity.h - the contacts that may matter within a stretch of time, and how fast they come. */
+/* vicinity.h - the contacts that may matter within a substep of time, and how fast they come. */
 #ifndef SS_VICINITY_H
 #define SS_VICINITY_H
 
@@ -11,7 +11,7 @@ typedef struct ss_vicinity {
     double *approach;      /* -u_N, m/s or rad/s                                        */
     double *gain;          /* speed that the free acceleration of either body gives in two nominal steps */
     double *slow;          /* speed below which the contact is inelastic                */
-    double at_least;       /* gaps up to this are near whatever the speeds; 0 unless set        */
+    double at_least;       /* contacts with gaps up to this are always near; 0 unless set       */
     double safe;           /* time in which no pair can pass through each other unseen, s       */
     const bool *redundant; /* joint rows to leave out; NULL: none                       */
     struct ss_vicinity_work *work;
@@ -36,12 +36,12 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v);
 void ss_vicinity_forget(ss_vicinity *v);
 /* Everything that may close within h from `here` (its drive set) with velocities `velocity`. A contact is slow below
  * `threshold`, below the speed that the free acceleration of either body gives in two nominal steps, and whenever it
- * carried an impulse in the stretch before. */
+ * carried an impulse in the substep before. */
 ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *here, const double *velocity, double h,
                              double threshold);
 /* Overlaps at `end` that the survey did not have. Those whose features were apart at `here` are kept for the next survey,
  * and *found says whether there are any. *hidden: some were already behind each other's features at `here`, so that
- * nothing tells when they met: a shorter stretch has to show it. */
+ * nothing tells when they met: a shorter substep has to show it. */
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
                                  bool *hidden);
 /* Gaps of the contacts which[0..n-1] at `end`, or by how much their witnesses are off the features where that is more. */

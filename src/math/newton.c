@@ -26,7 +26,7 @@ typedef struct iteration {
     const ss_newton_options *options;
     ss_newton_result *result;
     double *x, *target, *trial, *best;
-    double off, off_trial, off_best;
+    double residual, residual_trial, residual_best;
     uint64_t branch; /* of trial */
     uint64_t *seen;
     int seen_count;
@@ -34,18 +34,18 @@ typedef struct iteration {
     bool settled;      /* at round-off */
 } iteration;
 
-static ss_status measure(iteration *it, const double *x, double *off)
+static ss_status measure(iteration *it, const double *x, double *residual)
 {
     it->result->measured++;
     it->best_is_last = false;
     it->branch = 0;
-    return it->problem->measure(it->problem->user, x, off, &it->branch);
+    return it->problem->measure(it->problem->user, x, residual, &it->branch);
 }
 
 static void keep_best(iteration *it)
 {
-    if (it->off < it->off_best || !isfinite(it->off_best)) {
-        it->off_best = it->off;
+    if (it->residual < it->residual_best || !isfinite(it->residual_best)) {
+        it->residual_best = it->residual;
         it->best_is_last = true;
         memcpy(it->best, it->x, (size_t)it->problem->n * sizeof(double));
     }
@@ -69,15 +69,15 @@ static ss_status attempt(iteration *it, double tau)
     for (int i = 0; i < it->problem->n; i++) {
         it->trial[i] = tau < 1 ? it->x[i] + tau * (it->target[i] - it->x[i]) : it->target[i];
     }
-    return measure(it, it->trial, &it->off_trial);
+    return measure(it, it->trial, &it->residual_trial);
 }
 
-static bool falls(const iteration *it, double tau) { return it->off_trial <= (1 - DESCENT * tau) * it->off; }
+static bool falls(const iteration *it, double tau) { return it->residual_trial <= (1 - DESCENT * tau) * it->residual; }
 
 static void accept(iteration *it)
 {
     memcpy(it->x, it->trial, (size_t)it->problem->n * sizeof(double));
-    it->off = it->off_trial;
+    it->residual = it->residual_trial;
     keep_best(it);
 }
 
@@ -102,14 +102,14 @@ static ss_status try_whole(iteration *it, bool *found, bool *good)
         }
         SS_TRY(attempt(it, 1));
         *good = falls(it, 1);
-        bool old = !(it->off_trial <= QUARTER * it->off) && it->problem->renew && it->problem->renew(it->problem->user);
-        if (*good || !old || it->off <= it->options->stall) {
+        bool old = !(it->residual_trial <= QUARTER * it->residual) && it->problem->renew && it->problem->renew(it->problem->user);
+        if (*good || !old || it->residual <= it->options->stall) {
             break;
         }
-        SS_TRY(measure(it, it->x, &it->off)); /* the new model is one of x */
+        SS_TRY(measure(it, it->x, &it->residual)); /* the new model is one of x */
     }
     bool is_new = note_branch(it);
-    *good = *good || (is_new && isfinite(it->off_trial));
+    *good = *good || (is_new && isfinite(it->residual_trial));
     return SS_OK;
 }
 
@@ -132,7 +132,7 @@ static ss_status advance(iteration *it, bool *moved)
     if (!found) {
         return SS_OK;
     }
-    it->settled = it->off <= it->options->stall && !(it->off_trial < it->off);
+    it->settled = it->residual <= it->options->stall && !(it->residual_trial < it->residual);
     if (it->settled) {
         return SS_OK;
     }
@@ -150,19 +150,19 @@ static ss_status advance(iteration *it, bool *moved)
 static ss_status iterate(iteration *it)
 {
     bool moved = true;
-    SS_TRY(measure(it, it->x, &it->off));
-    it->off_best = NAN;
+    SS_TRY(measure(it, it->x, &it->residual));
+    it->residual_best = NAN;
     keep_best(it);
     note_branch(it);
-    while (moved && it->off > it->options->tol && it->result->iterations < it->options->iterations) {
+    while (moved && it->residual > it->options->tol && it->result->iterations < it->options->iterations) {
         SS_TRY(advance(it, &moved));
     }
     memcpy(it->x, it->best, (size_t)it->problem->n * sizeof(double));
     if (!it->best_is_last) {
-        SS_TRY(measure(it, it->x, &it->off_best));
+        SS_TRY(measure(it, it->x, &it->residual_best));
     }
-    it->result->off = it->off_best;
-    it->result->converged = it->off_best <= it->options->tol || it->settled;
+    it->result->residual = it->residual_best;
+    it->result->converged = it->residual_best <= it->options->tol || it->settled;
     return SS_OK;
 }
 
@@ -219,10 +219,10 @@ void ss_newton_work_destroy(ss_newton_work *work)
 
 int ss_newton_factorisations(const ss_newton_work *work) { return work->factorisations; }
 
-static ss_status measure_residual(void *user, const double *x, double *off, uint64_t *branch)
+static ss_status measure_residual(void *user, const double *x, double *residual, uint64_t *branch)
 {
     ss_newton_work *w = user;
-    return w->system->residual(w->system->user, x, w->F, off, branch);
+    return w->system->residual(w->system->user, x, w->F, residual, branch);
 }
 
 static ss_status factor(ss_newton_work *w, const double *x)

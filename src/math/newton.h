@@ -12,9 +12,9 @@
 typedef struct ss_newton_problem {
     int n;
     void *user;
-    /* *off: the size of F at x, relative, >= 0 (NaN: x is not admissible). *branch tells apart the pieces of a semi-smooth F: the
-     * same number for the same active set; 0 where F is smooth. */
-    ss_status (*measure)(void *user, const double *x, double *off, uint64_t *branch);
+    /* *residual: the size of F at x, relative, >= 0 (NaN: x is not admissible). *branch tells apart the pieces of a semi-smooth
+     * F: the same number for the same active set; 0 where F is smooth. */
+    ss_status (*measure)(void *user, const double *x, double *residual, uint64_t *branch);
     /* target[n]: the zero of the model of F at x, which is where `measure` was called last. *found false: there is none. */
     ss_status (*improve)(void *user, const double *x, double *target, bool *found);
     /* Called when a step has gained less than a factor of 4: was the model one of an earlier x? Then the next one will be new.
@@ -23,17 +23,17 @@ typedef struct ss_newton_problem {
 } ss_newton_problem;
 
 typedef struct ss_newton_options {
-    double tol;     /* on `off`                                                             */
-    double stall;   /* below this an iteration that does not improve x ends as converged: round-off; 0: never */
+    double tol;     /* on `residual`                                                             */
+    double stall;   /* below this an iteration that does not improve x ends as converged: round-residual; 0: never */
     int iterations; /* at most                                                              */
 } ss_newton_options;
 
 typedef struct ss_newton_result {
     bool converged;
-    double off;     /* at the x that is returned, the best one seen                    */
-    int iterations; /* steps taken: 0 if the start was good enough                     */
-    int damped;     /* of them, those that were shorter than the model asked for       */
-    int measured;   /* calls of `measure`                                              */
+    double residual; /* at the x that is returned, the best one seen                    */
+    int iterations;  /* steps taken: 0 if the start was good enough                     */
+    int damped;      /* of them, those that were shorter than the model asked for       */
+    int measured;    /* calls of `measure`                                              */
 } ss_newton_result;
 
 /* x[n] from its start to the best point found, which is where `measure` was called last; scratch from the arena, released
@@ -47,7 +47,7 @@ typedef struct ss_newton_system {
     int n;
     void *user;
     /* F[n] at x, its size relative to what it should be zero against, and the branch as above */
-    ss_status (*residual)(void *user, const double *x, double *F, double *off, uint64_t *branch);
+    ss_status (*residual)(void *user, const double *x, double *F, double *residual, uint64_t *branch);
     /* an element of the generalised Jacobian where the residual was taken last; the pattern may stay */
     ss_status (*jacobian)(void *user, const double *x, ss_csr *J);
     bool keep; /* simplified Newton: one factorisation as long as each iteration gains a factor of 4 */

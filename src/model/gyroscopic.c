@@ -40,9 +40,9 @@ static ss_vec3 midpoint(const ss_mat3 *inertia, ss_vec3 w, double h)
     ss_vec3 next = w;
     for (int k = 0; k < 20; k++) {
         ss_vec3 m = ss_scale(0.5, ss_add(w, next));
-        ss_vec3 rest = ss_axpy(h, ss_cross(m, apply(inertia, m)), apply(inertia, ss_sub(next, w)));
+        ss_vec3 remainder = ss_axpy(h, ss_cross(m, apply(inertia, m)), apply(inertia, ss_sub(next, w)));
         ss_mat3 J = derivative(inertia, m, h);
-        ss_vec3 d = solve3(&J, rest);
+        ss_vec3 d = solve3(&J, remainder);
         next = ss_sub(next, d);
         if (ss_norm(d) <= last_digits * ss_norm(next)) {
             break;

@@ -1,4 +1,4 @@
-/* check.c - is this a problem at all? Sizes, patterns, finite numbers, laws.
+/* check.c - validation of a problem: sizes, patterns, finite numbers, laws.
  *
  * One pass over every array; the first thing that does not fit is named with its value and what was expected.
  * A direction set must hold -d with d to SS_TOL_DIRECTION, component by component, relative to the largest component.

@@ -98,7 +98,7 @@ static ss_status list_joints(ss_coupled *x, const ss_problem *p, const ss_cluste
 {
     int *place = local + p->nv;
     x->joints.count = 0;
-    for (int pass = 0; pass < 2; pass++) { /* first nobody has a place */
+    for (int pass = 0; pass < 2; pass++) { /* the first pass marks the joint rows as not listed yet */
         for (int k = clusters->list.first[cluster]; k < clusters->list.first[cluster + 1]; k++) {
             int b = clusters->list.item[k];
             for (int e = joints->by_first[b]; e < joints->by_first[b + 1]; e++) {

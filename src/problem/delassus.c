@@ -5,9 +5,9 @@
  * Rows whose bodies nothing ties together:  W_ij = h_i A^-1 h_j' from the pieces of gram.c.
  * Rows of bodies that joints tie together:  v_i = K^-1 h_i', and since K^-1 A K^-1 = K^-1
  *   W_ij = v_i' A v_j = y_i . y_j,   q_i = y_i . y_b + h_i v_c + w_i,   y = L' v,  A = L L',  v_b = K^-1 b,  v_c = K^-1 (0, c).
- * In this form W is positive semidefinite and q - h v_c - w lies in its range by construction, however much the joints
- * take away: a system that [AP97 Theorem 2.2] calls solvable stays so in floating point. A row that the joints do not
- * let move has |y_i| at round-off: below SS_TOL_IMMOBILE it is set to zero, so that noise is no pivot.
+ * In this form W is positive semidefinite and q - h v_c - w lies in its range by construction, however many motions the joints
+ * prevent: a system that [AP97 Theorem 2.2] calls solvable stays so in floating point. A row that the joints do not let move has
+ * |y_i| at round-off: below SS_TOL_IMMOBILE it is set to zero, so that noise is no pivot.
  * Rows of clusters with couplings: one solve with K for each row (made symmetric where A is). Local form: entries of the given W.
  * Reference   [AP97 (A.4)]
  * Cost        without joints: rows times rows that share a block; with joints: a solve per row, and rows^2 times
@@ -307,7 +307,7 @@ static void block_of_entries(const ss_delassus *w, int rows, const int *row, dou
 
 /* ---- the block -------------------------------------------------------------------------------- */
 
-/* the strongest tie of a body that the rows touch */
+/* the strongest kind of coupling among the bodies that the rows touch */
 static tie strongest_tie(const ss_delassus *w, int rows, const int *row)
 {
     const ss_gram *H = &w->H;
@@ -337,7 +337,7 @@ static ss_status fill(ss_delassus *w, ss_arena *arena, int rows, const int *row,
     return SS_OK;
 }
 
-ss_status ss_delassus_block(ss_delassus *w, ss_arena *arena, int rows, const int *row, double *W, double *q)
+ss_status ss_delassus_submatrix(ss_delassus *w, ss_arena *arena, int rows, const int *row, double *W, double *q)
 {
     for (int k = 0; k < rows; k++) {
         w->local[row[k]] = k;

@@ -14,6 +14,6 @@ void ss_delassus_destroy(ss_delassus *w);
 ss_status ss_delassus_prepare(ss_delassus *w, const ss_problem *problem, ss_kkt *kkt);
 double ss_delassus_scale(const ss_delassus *w, int row); /* H_i B^-1 H_i', joints left out; local: W_ii */
 /* W and q over `rows` row numbers; W dense, column-major: W[i + rows*j]. Scratch from the arena. */
-ss_status ss_delassus_block(ss_delassus *w, ss_arena *arena, int rows, const int *row, double *W, double *q);
+ss_status ss_delassus_submatrix(ss_delassus *w, ss_arena *arena, int rows, const int *row, double *W, double *q);
 
 #endif

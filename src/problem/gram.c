@@ -120,7 +120,7 @@ ss_status ss_gram_build(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, cons
     int pieces_before = g->pieces;
     g->changed = g->rows != R->m || g->blocks != M->blocks;
     ss_status status = cut_rows(ctx, g, M, R);
-    if (status != SS_OK) { /* half written: whatever comes next is a new pattern */
+    if (status != SS_OK) { /* the arrays may be half written: the next build must count as a new pattern */
         g->rows = -1;
         return status;
     }

@@ -457,7 +457,7 @@ static void solve_row(const ss_one_contact *c, const double *u, double *r)
 {
     bool bounded = c->law == SS_LAW_BOUNDED;
     double x = c->W[0] > 0 ? r[0] - u[0] / c->W[0] : 0;
-    for (int i = 1; i < c->rows; i++) { /* friction of the guess goes, and what it did to u_N */
+    for (int i = 1; i < c->rows; i++) { /* remove the friction of the guess, and its effect on u_N */
         x += c->W[0] > 0 ? c->W[i] * r[i] / c->W[0] : 0;
         r[i] = 0;
     }

@@ -33,7 +33,6 @@
 #include <float.h>
 #include <math.h>
 
-
 struct ss_residual_work {
     ss_context *ctx;
     ss_arena *arena;
@@ -250,18 +249,18 @@ static void scale_by(const certificate *c, const double *x, double *solved, doub
 static ss_status certify_momentum(certificate *c, ss_residual *out)
 {
     const ss_problem *p = c->p;
-    double *x, *rest, *solved, *square;
+    double *x, *remainder, *solved, *square;
     SS_TRY(take(c->work->arena, p->nv, &x));
-    SS_TRY(take(c->work->arena, p->nv, &rest));
+    SS_TRY(take(c->work->arena, p->nv, &remainder));
     SS_TRY(take(c->work->arena, p->nv, &solved));
     SS_TRY(take(c->work->arena, c->islands.count, &square));
     clear_islands(c);
-    ss_matrix_times(&p->A, c->s->v, rest);
+    ss_matrix_times(&p->A, c->s->v, remainder);
 
     /* every term in turn: it leaves the remainder and sets the scale */
     scale_by(c, p->b, solved, square);
     for (int i = 0; i < p->nv; i++) {
-        rest[i] -= p->b[i];
+        remainder[i] -= p->b[i];
     }
     const ss_csr *rows[] = { &p->H, &p->G };
     const double *impulse[] = { c->s->r, c->s->lam };
@@ -272,14 +271,14 @@ static ss_status certify_momentum(certificate *c, ss_residual *out)
         ss_csr_transpose_times(rows[part], 1, impulse[part], 0, x);
         scale_by(c, x, solved, square);
         for (int i = 0; i < p->nv; i++) {
-            rest[i] -= x[i];
+            remainder[i] -= x[i];
         }
     }
     if (p->v_old) {
         ss_matrix_times(&p->A, p->v_old, x);
         scale_by(c, x, solved, square);
     }
-    norms_squared(c, rest, solved, square);
+    norms_squared(c, remainder, solved, square);
     for (int k = 0; k < c->islands.count; k++) {
         c->number[k] = sqrt(fmax(0, square[k]));
     }

@@ -8,7 +8,7 @@
  * a row and the others, so the default finds rows that repeat others up to 3e-7; joints that have drifted apart by
  * more need a wider tolerance, or lock the mechanism. The squared sines in the two metrics differ at most by the ratio
  * of the largest mass to the smallest: when the pivots of S itself stay above the tolerance by that ratio (and SAFE), no
- * row can be redundant and S^ is not formed. A mechanism that once was in doubt is looked at with S^ first.
+ * row can be redundant and S^ is not formed. Once S has not been conclusive, S^ is used first from then on.
  * Symbols     gram: pieces of the rows of G; Sp, Si, Sx: S by rows
  * Cost        linear in the number of links for a chain or a tree; memory only when a pattern is new   */
 #include "problem/schur.h"

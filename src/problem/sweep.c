@@ -179,7 +179,7 @@ static ss_status append_island(ss_sweep *s, int rows, const int *row)
     double *W, *q;
     SS_TRY(ss_arena_take(s->arena, (size_t)rows * (size_t)rows, sizeof *W, &W));
     SS_TRY(take_numbers(s, rows, &q));
-    SS_TRY(ss_delassus_block(s->delassus, s->arena, rows, row, W, q));
+    SS_TRY(ss_delassus_submatrix(s->delassus, s->arena, rows, row, W, q));
     for (int i = 0; i < rows; i++) {
         s->q[row[i]] = q[i];
         for (int j = 0; j < rows; j++) {

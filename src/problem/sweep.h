@@ -22,8 +22,10 @@ typedef struct ss_sweep_options {
     int largest_cluster; /* islands whose bodies are coupled in clusters of more velocities are not swept; 0: no limit */
 } ss_sweep_options;
 
-enum { SS_SWEPT_CLUSTER = 300 }; /* velocities of a coupled cluster above which it is cheaper to factorise it together with its
-                                    active contact rows than to sweep over them */
+enum {
+    SS_SWEPT_CLUSTER = 300
+}; /* velocities of a coupled cluster above which it is cheaper to factorise it together with its
+      active contact rows than to sweep over them */
 
 /* Take a problem; kkt has factorised it (local form: NULL). Both must live as long as the sweeps. */
 ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, const ss_sweep_options *options);
@@ -42,8 +44,8 @@ ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, double *r);
 /* Velocities of r + beta (r - r_before), where r_before is the r of the last call; the first one is with beta 0. */
 void ss_sweep_extrapolate(ss_sweep *s, int island, double beta);
 
-/* Freeze s of u^ = u + s n: from here on passes solve u^ in K* with s moved `part` of the way to what r says, a convex
+/* Freeze s of u^ = u + s n: from here on passes solve u^ in K* with s moved `fraction` of the way to what r says, a convex
  * problem. Returns the largest |change of s|/sqrt(d) that was wanted. */
-double ss_sweep_freeze(ss_sweep *s, int island, double part, const double *r);
+double ss_sweep_freeze(ss_sweep *s, int island, double fraction, const double *r);
 
 #endif

@@ -148,7 +148,7 @@ static void symmetrise(int n, double *W)
     }
 }
 
-/* rows with W_ii at most `part` of what it were without joints cannot move: they push nothing */
+/* a row that the joints keep from moving has W_ii at most `part` of its value without joints: it is set to zero */
 static void clear_immobile(const ss_piece_source *s, int k, const ss_pieces *Y, double part, double *W)
 {
     int rows = rows_at(s, k);

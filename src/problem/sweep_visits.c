@@ -181,7 +181,7 @@ void ss_sweep_extrapolate(ss_sweep *s, int island, double beta)
 
 /* ---- frozen slip ------------------------------------------------------------------------------ */
 
-/* does the contact's s depend on its velocity? (whatever law it has at the moment) */
+/* does s of the contact's original law depend on its velocity? (while frozen the contact has another law) */
 static bool has_slide(const ss_sweep *s, int k)
 {
     const ss_one_contact *c = &s->contacts.one[k];
@@ -198,7 +198,7 @@ static void set_associated(ss_one_contact *c, bool associated)
     }
 }
 
-double ss_sweep_freeze(ss_sweep *s, int island, double part, const double *r)
+double ss_sweep_freeze(ss_sweep *s, int island, double fraction, const double *r)
 {
     double worst = 0;
     for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
@@ -211,7 +211,7 @@ double ss_sweep_freeze(ss_sweep *s, int island, double part, const double *r)
         set_associated(c, false);
         double more = ss_law_slip(c->law, c->rows, c->mu, c->directions, c->direction, u) - s->contacts.slide[k];
         set_associated(c, true);
-        s->contacts.slide[k] += part * more;
+        s->contacts.slide[k] += fraction * more;
         worst = ss_worse(worst, fabs(more) / sqrt(c->d));
     }
     return worst;

@@ -12,9 +12,9 @@
  * bodies slide from the start [Ani06 section 10, example 2]. The program has a solution whenever the friction cone is pointed
  * (Assumption A5) and gaps are not too deep; then it has only one.
  *
- * Working set  the program is posed with the constraints of A that the velocity at hand comes near to; those that its solution
- *              violates join, until there are none: then it is the solution with all of A, which for large steps has many
- *              times the contacts (4300 instead of 460 for 200 grains at h = 0.1).
+ * Working set  the program is posed with the constraints of A that the current velocity comes near to; those that its solution
+ *              violates join, until there are none: then it is the solution with all of A, which for large steps has many times
+ *              the contacts (4300 instead of 460 for 200 grains at h = 0.1).
  * Concave      friction of section 5.1: mu(s) replaces mu s, s = |v_T|, with
  *              mu(s) = mu [kappa s + (1 - kappa) s0 (1 - exp(-s/s0))]: mu at rest, kappa mu at speed (`kinetic`, `slip`).
  *              Each program has its tangent mu(s_k) + mu'(s_k)(s - s_k) at the speeds s_k of the last one, which lies above
@@ -252,7 +252,7 @@ static ss_status step(ss_stepper *s, double h)
         o.user = &t;
     }
     SS_TRY(ss_euler_begin(e, s, &o));
-    SS_TRY(ss_euler_new_stretch(e));
+    SS_TRY(ss_euler_new_substep(e));
     bool more = true, hidden = false;
     for (int look = 0; more && look < 4; look++) {
         SS_TRY(ss_euler_survey(e, h));
@@ -277,10 +277,10 @@ static void destroy(ss_context *ctx, void *work)
     }
 }
 
-static ss_status create(ss_stepper *s, void **work, double *block)
+static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     convex_work *w;
-    (void)block;
+    (void)scheme_state;
     SS_TRY(ss_friction_check(s, ss_cone_associated(((const convex_params *)s->params)->cone)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *w, &w));
     *work = w;

@@ -13,7 +13,7 @@
  * touches and still approaches, at t = 0 or because an overlap persists, is a collision too.
  *
  * Deviations   `stabilise` = gap: contacts are stabilised by their linearised gaps, joints by projection (euler.c); where
- *              neither helps, rows turn too much within h (a whip), the stretch is halved.
+ *              neither helps, rows turn too much within h (a whip), the substep is halved.
  *              A contact that approaches slower than the threshold speed is not located but closed by its
  *              step, with e = 0: infinitely many impacts end there. The threshold is at least the speed
  *              that the free acceleration gives in two steps, so it vanishes with h.
@@ -58,7 +58,7 @@ static const ss_field fields[] = {
 
 /* ---- the scheme's own step, as the located step asks for it ----------------------------------------- */
 
-static ss_status begin(void *user) { return ss_euler_new_stretch(user); }
+static ss_status begin(void *user) { return ss_euler_new_substep(user); }
 
 static ss_status survey(void *user, double h) { return ss_euler_survey(user, h); }
 
@@ -75,13 +75,13 @@ static ss_status gaps(void *user, double h, int count, const int *which, double 
     return ss_vicinity_gaps(e->around, e->s->model, &e->there, count, which, gap);
 }
 
-/* Where rows turn too much within h to be linearised (a whip), the stretch is halved until the joints can be projected
+/* Where rows turn too much within h to be linearised (a whip), the substep is halved until the joints can be projected
  * and contacts overlap by less than a ten-thousandth of the length, or no worse than at the start. */
 static ss_status judge(void *user, double h, bool *halve)
 {
     ss_euler *e = user;
     *halve = ss_euler_can_improve(e, h);
-    if (*halve && e->end.fits) {
+    if (*halve && e->end.joints_satisfied) {
         SS_TRY(ss_euler_is_off(e, h, SS_TOL_GROSS, halve));
     }
     return SS_OK;
@@ -158,9 +158,9 @@ static ss_status check_laws(const ss_stepper *s, const ap_params *p)
 
 static void destroy(ss_context *ctx, void *work) { ss_euler_destroy(ctx, work); }
 
-static ss_status create(ss_stepper *s, void **work, double *block)
+static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
-    (void)block;
+    (void)scheme_state;
     ss_euler *e = NULL;
     SS_TRY(check_laws(s, s->params));
     ss_status status = ss_euler_create(s->ctx, s->model, &e);

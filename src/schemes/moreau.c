@@ -10,10 +10,10 @@
 
 static ss_status step(ss_stepper *s, double h) { return ss_theta_step(s->work, s, h, NULL, NULL); }
 
-static ss_status create(ss_stepper *s, void **work, double *block)
+static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     ss_theta *x = NULL;
-    (void)block;
+    (void)scheme_state;
     ss_status status = ss_theta_create(s, s->params, &x);
     *work = x;
     return status;

@@ -2,7 +2,7 @@
  *
  *     M (v' - v) = h F + G' lam + H' P,   0 <= U' + e U  _|_  P >= 0       as in moreau.c             [Aca09 eq. 19a, c, d]
  *     q' = q (+) h v_th (+) dq,   M dq = H' tau + G' mu                    by separation.c            [Aca09 eq. 19b]
- *     0 <= g(q')  _|_  tau >= 0,   joints fit                                                         [Aca09 eq. 19e]
+ *     0 <= g(q')  _|_  tau >= 0,   joints are satisfied                                               [Aca09 eq. 19e]
  *
  * Deviations   dq is the smallest displacement by mass; the paper's q' = .. + G tau has no unit of mass in it.
  *              tau is found after P, not together with it: velocities do not depend on tau within the step.
@@ -20,7 +20,7 @@ typedef struct projected_work {
 static ss_status correct(void *user, ss_stepper *s, double t, double *q, const double *v)
 {
     projected_work *w = user;
-    const ss_entangled what = { .t = t, .q = q, .v = v, .touch = ss_stepper_touch(s), .e = 1 };
+    const ss_overlapping_state what = { .t = t, .q = q, .v = v, .touch = ss_stepper_touch(s), .e = 1 };
     return ss_separation_apply(w->apart, s, &what);
 }
 
@@ -40,10 +40,10 @@ static void destroy(ss_context *ctx, void *work)
     }
 }
 
-static ss_status create(ss_stepper *s, void **work, double *block)
+static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     projected_work *w;
-    (void)block;
+    (void)scheme_state;
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *w, &w));
     *work = w;
     SS_TRY(ss_theta_create(s, s->params, &w->theta));

@@ -77,7 +77,7 @@ static ss_status open_place(ss_account *a, int at, const ss_contact *contact)
     return SS_OK;
 }
 
-/* Forces shown to the user: impulses of all stretches that took time. */
+/* Forces shown to the user: impulses of all segments that took time. */
 static ss_status add_impulses(ss_account *a, const ss_segment *g)
 {
     const ss_problem *p = g->problem;
@@ -153,21 +153,21 @@ static ss_status copy_numbers(ss_arena *arena, size_t n, const double *from, con
 }
 
 /* for dense output */
-static ss_status keep_stretch(ss_account *a, const ss_segment *g)
+static ss_status keep_segment(ss_account *a, const ss_segment *g)
 {
     const ss_model *m = a->sim->model;
-    ss_arena *keep = a->sim->keep;
+    ss_arena *trial_arena = a->sim->trial_arena;
     size_t nq = (size_t)m->nq, nv = (size_t)m->nv;
-    ss_stretch *s;
-    SS_TRY(ss_arena_take(keep, 1, sizeof *s, &s));
-    *s = (ss_stretch){ .before = a->stretch, .t = { g->from.t, g->to.t } };
-    SS_TRY(copy_numbers(keep, nq, g->from.q, &s->q[0]));
-    SS_TRY(copy_numbers(keep, nq, g->to.q, &s->q[1]));
-    SS_TRY(copy_numbers(keep, nv, g->from.v, &s->v[0]));
-    SS_TRY(copy_numbers(keep, nv, g->to.v, &s->v[1]));
-    SS_TRY(copy_numbers(keep, nv, g->from.a, &s->a[0]));
-    SS_TRY(copy_numbers(keep, nv, g->to.a, &s->a[1]));
-    a->stretch = s;
+    ss_kept_segment *s;
+    SS_TRY(ss_arena_take(trial_arena, 1, sizeof *s, &s));
+    *s = (ss_kept_segment){ .before = a->last_segment, .t = { g->from.t, g->to.t } };
+    SS_TRY(copy_numbers(trial_arena, nq, g->from.q, &s->q[0]));
+    SS_TRY(copy_numbers(trial_arena, nq, g->to.q, &s->q[1]));
+    SS_TRY(copy_numbers(trial_arena, nv, g->from.v, &s->v[0]));
+    SS_TRY(copy_numbers(trial_arena, nv, g->to.v, &s->v[1]));
+    SS_TRY(copy_numbers(trial_arena, nv, g->from.a, &s->a[0]));
+    SS_TRY(copy_numbers(trial_arena, nv, g->to.a, &s->a[1]));
+    a->last_segment = s;
     return SS_OK;
 }
 
@@ -183,14 +183,14 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     a->events.driven += g->to.t == g->from.t ? a->ledger.driven - driven : 0;
     if (g->own_residual) {
         certify_itself(a, g);
-    } else if (!g->problem) { /* a jump without a problem changes nothing; a stretch must answer for itself */
+    } else if (!g->problem) { /* a jump without a problem is certified; a substep without one must report its own residual */
         judge(a, SS_CONVERGED, g->to.t == g->from.t);
     }
     if (g->problem && g->info) { /* without: impulses that follow from a problem reported before */
         SS_TRY(certify_problem(a, g));
     }
     if (g->from.a && g->to.a && g->to.t > g->from.t) {
-        SS_TRY(keep_stretch(a, g));
+        SS_TRY(keep_segment(a, g));
     }
     bool shown = g->problem && (g->info || g->stages.shown);
     if (shown && g->to.t > g->from.t) {
@@ -211,21 +211,21 @@ static ss_status copy_text(ss_arena *arena, const char *from, const char **to)
     return SS_OK;
 }
 
-static ss_status copy_event(const ss_model *m, ss_arena *keep, const ss_event *from, ss_event *to)
+static ss_status copy_event(const ss_model *m, ss_arena *trial_arena, const ss_event *from, ss_event *to)
 {
     size_t nv = (size_t)m->nv, n = (size_t)from->impulses;
     const char **names = NULL;
     *to = *from;
-    SS_TRY(copy_text(keep, from->contact, &to->contact));
-    SS_TRY(copy_numbers(keep, (size_t)m->nq, from->q, &to->q));
-    SS_TRY(copy_numbers(keep, nv, from->v_minus, &to->v_minus));
-    SS_TRY(copy_numbers(keep, nv, from->v_compression, &to->v_compression));
-    SS_TRY(copy_numbers(keep, nv, from->v_plus, &to->v_plus));
-    SS_TRY(copy_numbers(keep, 3 * n, from->impulse, &to->impulse));
-    SS_TRY(copy_numbers(keep, 3 * n, from->impulse_total, &to->impulse_total));
-    SS_TRY(ss_arena_take(keep, n, sizeof *names, &names));
+    SS_TRY(copy_text(trial_arena, from->contact, &to->contact));
+    SS_TRY(copy_numbers(trial_arena, (size_t)m->nq, from->q, &to->q));
+    SS_TRY(copy_numbers(trial_arena, nv, from->v_minus, &to->v_minus));
+    SS_TRY(copy_numbers(trial_arena, nv, from->v_compression, &to->v_compression));
+    SS_TRY(copy_numbers(trial_arena, nv, from->v_plus, &to->v_plus));
+    SS_TRY(copy_numbers(trial_arena, 3 * n, from->impulse, &to->impulse));
+    SS_TRY(copy_numbers(trial_arena, 3 * n, from->impulse_total, &to->impulse_total));
+    SS_TRY(ss_arena_take(trial_arena, n, sizeof *names, &names));
     for (size_t k = 0; k < n; k++) {
-        SS_TRY(copy_text(keep, from->impulse_contact[k], &names[k]));
+        SS_TRY(copy_text(trial_arena, from->impulse_contact[k], &names[k]));
     }
     to->impulse_contact = names;
     return SS_OK;
@@ -254,7 +254,7 @@ static ss_status on_event(ss_report *self, const ss_event *event)
         ss_event_list *each = &sim->accounts[i].events;
         SS_TRY(ss_reserve(sim->ctx, &each->event, &each->cap, a->events.n + 1, sizeof *each->event));
     }
-    SS_TRY(copy_event(sim->model, sim->keep, event, &a->events.event[a->events.n]));
+    SS_TRY(copy_event(sim->model, sim->trial_arena, event, &a->events.event[a->events.n]));
     a->events.n++;
     enter_gain(a, event);
     return SS_OK;
@@ -324,8 +324,8 @@ void ss_account_begin(ss_account *account, int64_t number)
     account->effort = (ss_effort){ 0 };
     memset(account->remark, 0, sizeof account->remark);
     account->events = (ss_event_list){ .event = account->events.event, .cap = account->events.cap };
-    account->stretch = NULL;
-    account->rough = false;
+    account->last_segment = NULL;
+    account->nonsmooth = false;
     account->reactions.contacts.n = 0;
     for (int i = 0; i < account->sim->model->nj; i++) {
         account->reactions.joint[i] = 0;

@@ -66,13 +66,13 @@ static size_t numbers_of(const ss_sim *sim, int level, int remembered)
     return numbers && (int)numbers->level == level ? (size_t)numbers->count * (size_t)remembered : 0;
 }
 
-static bool transfer_memory(cursor *c, const ss_sim *sim, ss_memory *memory)
+static bool transfer_cache(cursor *c, const ss_sim *sim, ss_contact_cache *cache)
 {
     bool all = true;
     for (int k = 0; k < SS_LEVELS; k++) {
-        const ss_memory_list *list = &memory->level[k];
+        const ss_contact_cache_list *list = &cache->level[k];
         all = all && transfer(c, list->entry, (size_t)list->n * sizeof *list->entry) &&
-              transfer(c, memory->number, numbers_of(sim, k, list->n) * sizeof *memory->number);
+              transfer(c, cache->number, numbers_of(sim, k, list->n) * sizeof *cache->number);
     }
     return all;
 }
@@ -86,19 +86,20 @@ static bool transfer_state(cursor *c, ss_sim *sim)
     return transfer(c, &s->t, sizeof s->t) && transfer(c, &control->h, sizeof control->h) &&
            transfer(c, &control->second, sizeof control->second) && transfer(c, &control->halfway, sizeof control->halfway) &&
            transfer(c, &sim->clock, sizeof sim->clock) && transfer(c, s->q, (size_t)m->nq * sizeof(double)) &&
-           transfer(c, s->v, (size_t)m->nv * sizeof(double)) && transfer(c, s->block, (size_t)sim->block_size * sizeof(double)) &&
-           transfer_memory(c, sim, &s->memory) && transfer(c, &sim->summary, sizeof sim->summary) &&
-           transfer(c, &sim->ledger, sizeof sim->ledger) && transfer(c, &sim->potential, sizeof sim->potential);
+           transfer(c, s->v, (size_t)m->nv * sizeof(double)) &&
+           transfer(c, s->scheme_state, (size_t)sim->scheme_state_size * sizeof(double)) && transfer_cache(c, sim, &s->cache) &&
+           transfer(c, &sim->summary, sizeof sim->summary) && transfer(c, &sim->ledger, sizeof sim->ledger) &&
+           transfer(c, &sim->potential, sizeof sim->potential);
 }
 
 /* bytes after the header */
 static size_t body_size(const ss_sim *sim, const header *h)
 {
-    size_t numbers = (size_t)(4 + sim->model->nq + sim->model->nv + sim->block_size); /* 4: t, h, second, potential */
+    size_t numbers = (size_t)(4 + sim->model->nq + sim->model->nv + sim->scheme_state_size); /* 4: t, h, second, potential */
     size_t size = sizeof(int64_t) + sizeof(ss_time_count) + sizeof(ss_summary) + sizeof(ss_ledger);
     for (int k = 0; k < SS_LEVELS; k++) {
         numbers += numbers_of(sim, k, h->remembered[k]);
-        size += (size_t)h->remembered[k] * sizeof(ss_memory_entry);
+        size += (size_t)h->remembered[k] * sizeof(ss_cached_contact);
     }
     return size + numbers * sizeof(double);
 }
@@ -112,9 +113,9 @@ static header make_header(const ss_sim *sim)
     h.fingerprint = fingerprint(sim);
     h.nq = sim->model->nq;
     h.nv = sim->model->nv;
-    h.block = sim->block_size;
+    h.block = sim->scheme_state_size;
     for (int k = 0; k < SS_LEVELS; k++) {
-        h.remembered[k] = sim->now.memory.level[k].n;
+        h.remembered[k] = sim->now.cache.level[k].n;
     }
     h.step = sim->asked.step;
     h.tol = sim->control.tol;
@@ -163,12 +164,12 @@ static ss_status check_header(const ss_sim *sim, const header *h, size_t size)
 /* Room for what was remembered, to be read. */
 static ss_status prepare_memory(ss_sim *sim, const header *h)
 {
-    ss_memory *memory = &sim->now.memory;
+    ss_contact_cache *cache = &sim->now.cache;
     for (int k = 0; k < SS_LEVELS; k++) {
-        SS_TRY(ss_memory_reserve(sim->ctx, memory, (ss_level)k, h->remembered[k]));
+        SS_TRY(ss_contact_cache_reserve(sim->ctx, cache, (ss_level)k, h->remembered[k]));
     }
     for (int k = 0; k < SS_LEVELS; k++) {
-        memory->level[k].n = h->remembered[k];
+        cache->level[k].n = h->remembered[k];
     }
     return SS_OK;
 }
@@ -200,7 +201,7 @@ ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size)
         sim->control.h = 0;
         sim->control.halfway = SS_WHOLE;
     }
-    sim->path = false;
+    sim->next_is_previous = false;
     return ss_sim_describe(sim);
 }
 

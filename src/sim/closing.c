@@ -1,4 +1,4 @@
-/* closing.c - contacts that close in a trial: which they are, and what went too far before anybody noticed.
+/* closing.c - contacts that close in a trial: which they are, and how far each went beyond its gap before the scheme reacted.
  *
  * A scheme that does not locate impacts lets a contact close anywhere in a step. One that notices too late, at the step after,
  * makes the same mistake with h as with h/2 + h/2: the difference of the two says nothing. What does is how far the
@@ -28,7 +28,8 @@ static ss_status find_closed(ss_context *ctx, const ss_model *m, const ss_config
 {
     ss_contact_value value;
     SS_TRY(ss_contact_eval(ctx, m, c, contact, &value));
-    *closed = value.gap <= SS_TOL_CLOSED_COMPARED * ss_contact_unit(m, contact) && value.outside <= 0 && contact->id.kind != SS_CONTACT_MOTOR;
+    *closed = value.gap <= SS_TOL_CLOSED_COMPARED * ss_contact_unit(m, contact) && value.outside <= 0 &&
+              contact->id.kind != SS_CONTACT_MOTOR;
     return SS_OK;
 }
 

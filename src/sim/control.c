@@ -11,12 +11,12 @@
  * impact, an accumulation, a limit or a Painleve event. Where one opens, sticks or slips the acceleration jumps: k = 1 at most.
  * A scheme whose order through impacts is above 1 has located all these in time, to that order: k is that order, but for
  * accumulations and Painleve events. Its error does not halve with the step, though: where an event is in the middle of
- * the step, the whole step and the halves consist of the same two stretches.
+ * the step, the whole step and the halves consist of the same two substeps.
  *
  * Where a force jumps in time, one step and two halves that both miss it, or both end at it, agree. So trials end at the known
  * times at which forces, motors and driven motions jump or bend: the last step up to there is computed to a few roundings
  * before it, and the next one starts as many after it, each with the force of its own side. A scheme that remembers earlier
- * steps in its block starts anew there, as at the start of the run.
+ * steps in its private state starts anew there, as at the start of the run.
  *
  * The error is also at least that of contacts which close without being noticed (closing.c).
  * With time.variable_order = false k = 0 everywhere: (67) alone.
@@ -36,7 +36,8 @@
 #include <math.h>
 
 static const double SAFETY = 0.9, SHRINK = 0.5, GROW = 5;
-static const double ROUNDINGS = 256; /* of the time, at least, in a step: half of it still moves the time by a hundred */
+/* a step is at least so many roundings of the time long, so that a half step still changes the time by a hundred of them */
+static const double ROUNDINGS = 256;
 static const double SMALLEST = 1e-3; /* step, in parts of the interval: of the tolerance */
 static const double REST = 1e-6;     /* of the smallest step: a rest of the interval that is not stepped over */
 static const double FINEST = 1e-13;  /* tolerance below which differences are rounding */
@@ -107,7 +108,7 @@ ss_status ss_control_create(ss_sim *sim)
     }
     SS_TRY(ss_calloc(sim->ctx, (size_t)m->nq, sizeof *c->trial.whole, &c->trial.whole));
     SS_TRY(ss_calloc(sim->ctx, 3 * (size_t)m->nv, sizeof *c->trial.difference, &c->trial.difference));
-    SS_TRY(ss_calloc(sim->ctx, (size_t)sim->block_size, sizeof *c->first, &c->first));
+    SS_TRY(ss_calloc(sim->ctx, (size_t)sim->scheme_state_size, sizeof *c->first, &c->first));
     return ss_state_create(sim, &sim->middle);
 }
 
@@ -123,11 +124,11 @@ void ss_control_destroy(ss_context *ctx, ss_control *control)
 
 double ss_control_floor(const ss_control *control, double t) { return fmax(control->h_min, ROUNDINGS * DBL_EPSILON * fabs(t)); }
 
-double ss_control_rest(const ss_control *control, double t) { return REST * ss_control_floor(control, t); }
+double ss_control_negligible(const ss_control *control, double t) { return REST * ss_control_floor(control, t); }
 
 /* ---- jumps in time -------------------------------------------------------------------------------- */
 
-/* the time that rounding may put a jump off by, and the end of a step, which a scheme finds by adding its length */
+/* largest rounding error of the time of a jump, and of the end of a step, which a scheme computes as t + h */
 static double rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
 
 double ss_control_stop(const ss_sim *sim, double h, double until)
@@ -135,10 +136,10 @@ double ss_control_stop(const ss_sim *sim, double h, double until)
     const ss_control *c = &sim->control;
     double t = sim->now.t, far = fmin(until, t + h + ss_control_floor(c, t));
     double stop = ss_model_next_kink(sim->model, t + ROUNDINGS * DBL_EPSILON * fabs(far), far) + rounding(far);
-    return until - stop > ss_control_rest(c, t) ? stop : until;
+    return until - stop > ss_control_negligible(c, t) ? stop : until;
 }
 
-static double nearby(const ss_sim *sim, double t) { return 2 * rounding(t) + ss_control_rest(&sim->control, t); }
+static double nearby(const ss_sim *sim, double t) { return 2 * rounding(t) + ss_control_negligible(&sim->control, t); }
 
 double ss_control_length(const ss_sim *sim, double from, double end)
 {
@@ -150,8 +151,8 @@ double ss_control_length(const ss_sim *sim, double from, double end)
 void ss_control_restart(const ss_sim *sim, ss_state *state)
 {
     double t = state->t;
-    if (sim->block_size > 0 && isfinite(ss_model_next_kink(sim->model, t - nearby(sim, t), t))) {
-        memcpy(state->block, sim->control.first, (size_t)sim->block_size * sizeof *state->block);
+    if (sim->scheme_state_size > 0 && isfinite(ss_model_next_kink(sim->model, t - nearby(sim, t), t))) {
+        memcpy(state->scheme_state, sim->control.first, (size_t)sim->scheme_state_size * sizeof *state->scheme_state);
     }
 }
 
@@ -213,7 +214,7 @@ typedef struct changes {
     const double *e, *x0, *x2;
 } changes;
 
-static double part(const changes *d, int first, int n, double unit)
+static double relative_change(const changes *d, int first, int n, double unit)
 {
     double far = fmax(length_of(n, d->x0 + first), length_of(n, d->x2 + first));
     return length_of(n, d->e + first) / (unit + far);
@@ -226,7 +227,7 @@ static double body_error(const ss_model *m, const changes *d, int body)
     double worst = 0;
     for (int i = 0, n; i < size; i += n) {
         n = ss_model_vector_size(m, body, i);
-        worst = ss_worse(worst, part(d, at + i, n, m->v_unit[at + i]));
+        worst = ss_worse(worst, relative_change(d, at + i, n, m->v_unit[at + i]));
     }
     return worst;
 }

@@ -32,7 +32,7 @@ static bool all_finite(int n, const double *x)
 static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64_t number, double h)
 {
     const ss_model *m = sim->model;
-    sim->path = false;
+    sim->next_is_previous = false;
     ss_account_begin(sim->pending, number);
     sim->pending->info.h = h;
     SS_TRY(ss_state_copy(sim, from, to));
@@ -51,7 +51,7 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     return SS_OK;
 }
 
-/* bad numbers found on the way are not the caller's input */
+/* bad input found during a step is a numerical failure, not an error of the caller */
 static ss_status fail_from(ss_sim *sim, ss_status status)
 {
     return ss_fail_within(sim->ctx, status == SS_ERR_INPUT ? SS_ERR_NUMERIC : status, "step from t = %.9g", sim->now.t);
@@ -59,7 +59,7 @@ static ss_status fail_from(ss_sim *sim, ss_status status)
 
 static ss_status try_step(ss_sim *sim, double h)
 {
-    ss_arena_reset(sim->keep);
+    ss_arena_reset(sim->trial_arena);
     ss_status status = try_once(sim, &sim->now, &sim->next, sim->summary.steps + 1, h);
     return status == SS_OK ? ss_sim_measure(sim, &sim->next, &sim->pending->info) : fail_from(sim, status);
 }
@@ -129,7 +129,7 @@ static double time_after(ss_sim *sim, double h)
     return sim->clock.anchor;
 }
 
-/* The account of a step from `now` is taken over; its slot holds the one before. */
+/* Make the account in *slot that of the last step and add it to the run's totals; *slot then points to the old one, for reuse. */
 static void adopt(ss_sim *sim, ss_account **slot)
 {
     ss_account *a = *slot;
@@ -141,7 +141,7 @@ static void adopt(ss_sim *sim, ss_account **slot)
     a->info.t = sim->now.t;
     count(sim);
     a->info.step = sim->summary.steps;
-    sim->path = true;
+    sim->next_is_previous = true;
 }
 
 static void accept(ss_sim *sim, double h)
@@ -153,7 +153,7 @@ static void accept(ss_sim *sim, double h)
     adopt(sim, &sim->pending);
 }
 
-static ss_status tell(ss_sim *sim)
+static ss_status notify_observers(ss_sim *sim)
 {
     const ss_observer *o = &sim->observer;
     for (int k = 0; o->on_event && k < sim->last->events.n; k++) {
@@ -162,7 +162,7 @@ static ss_status tell(ss_sim *sim)
     return o->on_step ? o->on_step(o->user, sim, &sim->last->info) : SS_OK;
 }
 
-static ss_status demand_certificate(ss_sim *sim)
+static ss_status refuse_uncertified(ss_sim *sim)
 {
     const ss_step_info *i = &sim->last->info;
     return ss_fail(sim->ctx, SS_ERR_NUMERIC,
@@ -175,8 +175,8 @@ static ss_status demand_certificate(ss_sim *sim)
 /* The step has been accepted: tell of it, and be strict. */
 static ss_status close_step(ss_sim *sim)
 {
-    SS_TRY(tell(sim));
-    return sim->asked.strict && !sim->last->info.certified ? demand_certificate(sim) : SS_OK;
+    SS_TRY(notify_observers(sim));
+    return sim->asked.strict && !sim->last->info.certified ? refuse_uncertified(sim) : SS_OK;
 }
 
 ss_status ss_sim_step(ss_sim *sim, double h)
@@ -235,24 +235,25 @@ typedef struct trial {
     ss_estimate result;
 } trial;
 
-/* The three states take turns: what one has had to remember all have room for, so that a later turn takes no memory. */
-static ss_status share_room(ss_sim *sim, const ss_state *state)
+/* The three states exchange roles. The contact caches of all get the capacity that one has needed, so that later exchanges
+ * allocate nothing. */
+static ss_status reserve_caches(ss_sim *sim, const ss_state *state)
 {
-    ss_memory *memory[3] = { &sim->now.memory, &sim->middle.memory, &sim->next.memory };
+    ss_contact_cache *cache[3] = { &sim->now.cache, &sim->middle.cache, &sim->next.cache };
     for (int k = 0; k < 3 * SS_LEVELS; k++) {
         ss_level level = (ss_level)(k / 3);
-        SS_TRY(ss_memory_reserve(sim->ctx, memory[k % 3], level, state->memory.level[level].n));
+        SS_TRY(ss_contact_cache_reserve(sim->ctx, cache[k % 3], level, state->cache.level[level].n));
     }
     return SS_OK;
 }
 
 /* One of the three steps of a trial; the work of those that will not be adopted is counted at once. */
-static ss_status try_part(ss_sim *sim, const ss_state *from, ss_state *to, int64_t number, double end, double h)
+static ss_status try_trial_step(ss_sim *sim, const ss_state *from, ss_state *to, int64_t number, double end, double h)
 {
     ss_status status = try_once(sim, from, to, number, h);
     to->t = end;
     status = status == SS_OK ? ss_control_note(sim, number > 0 ? (int)(number - sim->summary.steps) : 0, from, to) : status;
-    status = status == SS_OK ? share_room(sim, to) : status;
+    status = status == SS_OK ? reserve_caches(sim, to) : status;
     if (status == SS_OK && number > 0) {
         status = ss_sim_measure(sim, to, &sim->pending->info);
     }
@@ -275,7 +276,7 @@ static ss_status try_second_half(ss_sim *sim, double end)
 {
     swap_accounts(sim);
     double h = ss_control_length(sim, sim->middle.t, end);
-    ss_status status = try_part(sim, &sim->middle, &sim->next, sim->summary.steps + 2, end, h);
+    ss_status status = try_trial_step(sim, &sim->middle, &sim->next, sim->summary.steps + 2, end, h);
     if (status != SS_OK) {
         count_work(&sim->summary, &sim->other->effort);
     }
@@ -286,10 +287,10 @@ static ss_status try_trial(ss_sim *sim, trial *x)
 {
     double start = sim->now.t, half = 0.5 * x->h;
     ss_control_forget(&sim->control);
-    ss_arena_reset(sim->keep);
-    SS_TRY(try_part(sim, &sim->now, &sim->next, 0, x->end, x->h));
+    ss_arena_reset(sim->trial_arena);
+    SS_TRY(try_trial_step(sim, &sim->now, &sim->next, 0, x->end, x->h));
     memcpy(sim->control.trial.whole, sim->next.q, (size_t)sim->model->nq * sizeof(double));
-    SS_TRY(try_part(sim, &sim->now, &sim->middle, sim->summary.steps + 1, start + half, half));
+    SS_TRY(try_trial_step(sim, &sim->now, &sim->middle, sim->summary.steps + 1, start + half, half));
     SS_TRY(try_second_half(sim, x->end));
     ss_control_estimate(sim, &sim->next, &x->result);
     return SS_OK;
@@ -345,7 +346,7 @@ static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool 
         SS_TRY(check_interrupt(sim));
         set_length(sim, h, floor, until, x);
         ss_status status = try_trial(sim, x);
-        bool failed = status != SS_OK, last = x->h <= floor + ss_control_rest(&sim->control, sim->now.t);
+        bool failed = status != SS_OK, last = x->h <= floor + ss_control_negligible(&sim->control, sim->now.t);
         if (failed && (last || !is_bad_number(status))) {
             return fail_from(sim, status);
         }
@@ -375,7 +376,8 @@ static void move_on(ss_sim *sim)
     sim->clock.whole = 0;
 }
 
-/* The length to try next: none longer after a step that was rejected, and what was wanted before the end came in the way. */
+/* The length to try next: not longer after a rejected trial; after a trial that was cut short at the end, at least the length
+ * wanted before. */
 static double next_length(const ss_control *c, const trial *x, bool rejected, double wanted)
 {
     double h = x->h * fmin(ss_control_factor(&x->result), rejected ? 1 : INFINITY);
@@ -394,9 +396,9 @@ static ss_status accept_half(ss_sim *sim, ss_account **slot)
 static ss_status accept_trial(ss_sim *sim, const trial *x)
 {
     ss_control *c = &sim->control;
-    sim->other->rough = sim->pending->rough = x->result.order < 1;
+    sim->other->nonsmooth = sim->pending->nonsmooth = x->result.order < 1;
     c->second = x->end;
-    c->halfway = sim->pending->rough ? SS_HALFWAY_ROUGH : SS_HALFWAY;
+    c->halfway = sim->pending->nonsmooth ? SS_HALFWAY_NONSMOOTH : SS_HALFWAY;
     SS_TRY(accept_half(sim, &sim->other));
     c->halfway = SS_WHOLE;
     return accept_half(sim, &sim->pending);
@@ -423,13 +425,13 @@ static ss_status take_second_half(ss_sim *sim)
 {
     ss_control *c = &sim->control;
     double end = c->second;
-    ss_arena_reset(sim->keep);
+    ss_arena_reset(sim->trial_arena);
     double h = ss_control_length(sim, sim->now.t, end);
-    ss_status status = try_part(sim, &sim->now, &sim->middle, sim->summary.steps + 1, end, h);
+    ss_status status = try_trial_step(sim, &sim->now, &sim->middle, sim->summary.steps + 1, end, h);
     if (status != SS_OK) {
         return fail_from(sim, status);
     }
-    sim->pending->rough = c->halfway == SS_HALFWAY_ROUGH;
+    sim->pending->nonsmooth = c->halfway == SS_HALFWAY_NONSMOOTH;
     c->halfway = SS_WHOLE;
     status = accept_half(sim, &sim->pending);
     ss_arena_reset(sim->arena);
@@ -442,7 +444,7 @@ static ss_status advance_controlled(ss_sim *sim, double until)
     if (until > sim->now.t && until + ss_control_floor(c, sim->now.t) == until) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "time.h_min: a step of %g s is lost in the rounding of t = %g s", c->h_min, until);
     }
-    while (until - sim->now.t > ss_control_rest(c, sim->now.t)) {
+    while (until - sim->now.t > ss_control_negligible(c, sim->now.t)) {
         SS_TRY(check_interrupt(sim));
         bool second = c->halfway != SS_WHOLE && c->second > sim->now.t && c->second <= until;
         SS_TRY(second ? take_second_half(sim) : take_trial(sim, until));

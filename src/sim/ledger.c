@@ -76,7 +76,7 @@ static void enter_impulses(const ss_model *m, const ss_segment *g, const double 
     }
 }
 
-/* what driven bodies did through joints and contacts is theirs */
+/* the work of driven bodies through joints and contacts has its own entry */
 static void part_driven(const ss_segment *g, book *b)
 {
     double *const entry[3] = { &b->entry.joints, &b->entry.contact_normal, &b->entry.contact_friction };

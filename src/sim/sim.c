@@ -186,15 +186,15 @@ static ss_status make_memory(ss_sim *sim)
 {
     ss_context *ctx = sim->ctx;
     const ss_model *m = sim->model;
-    sim->block_size = sim->scheme->block_size ? sim->scheme->block_size(m, sim->params) : 0;
+    sim->scheme_state_size = sim->scheme->scheme_state_size ? sim->scheme->scheme_state_size(m, sim->params) : 0;
     SS_TRY(ss_arena_create(ctx, 1 << 16, &sim->arena));
-    SS_TRY(ss_arena_create(ctx, 1 << 12, &sim->keep));
+    SS_TRY(ss_arena_create(ctx, 1 << 12, &sim->trial_arena));
     SS_TRY(ss_finder_create(ctx, m, &sim->finder));
     SS_TRY(ss_residual_create(ctx, &sim->certifier));
     SS_TRY(ss_calloc(ctx, (size_t)(3 * m->nj), sizeof(double), &sim->scratch.joint));
     SS_TRY(ss_state_create(sim, &sim->now));
     SS_TRY(ss_state_create(sim, &sim->next));
-    SS_TRY(ss_calloc(ctx, 2 * (size_t)m->nv, sizeof(double), &sim->scratch.dense));
+    SS_TRY(ss_calloc(ctx, 2 * (size_t)m->nv, sizeof(double), &sim->scratch.displacement));
     SS_TRY(ss_control_create(sim));
     memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
     memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
@@ -220,9 +220,9 @@ static ss_status make_stepper(ss_sim *sim)
                                  .now = &sim->now,
                                  .next = &sim->next,
                                  .h_nominal = sim->asked.step };
-    SS_TRY(sim->scheme->create ? sim->scheme->create(&sim->stepper, &sim->stepper.work, sim->now.block) : SS_OK);
-    if (sim->control.first && sim->block_size > 0) {
-        memcpy(sim->control.first, sim->now.block, (size_t)sim->block_size * sizeof *sim->now.block);
+    SS_TRY(sim->scheme->create ? sim->scheme->create(&sim->stepper, &sim->stepper.work, sim->now.scheme_state) : SS_OK);
+    if (sim->control.first && sim->scheme_state_size > 0) {
+        memcpy(sim->control.first, sim->now.scheme_state, (size_t)sim->scheme_state_size * sizeof *sim->now.scheme_state);
     }
     return SS_OK;
 }
@@ -318,13 +318,13 @@ void ss_sim_destroy(ss_sim *sim)
     ss_state_destroy(ctx, &sim->now);
     ss_state_destroy(ctx, &sim->next);
     ss_state_destroy(ctx, &sim->middle);
-    ss_free(ctx, sim->scratch.dense);
+    ss_free(ctx, sim->scratch.displacement);
     ss_free(ctx, sim->scratch.joint);
     ss_csr_free(ctx, &sim->scratch.G);
     ss_contacts_free(ctx, &sim->scratch.overlap);
     ss_residual_destroy(sim->certifier);
     ss_finder_destroy(sim->finder);
-    ss_arena_destroy(sim->keep);
+    ss_arena_destroy(sim->trial_arena);
     ss_arena_destroy(sim->arena);
     ss_solver_destroy(sim->solver);
     ss_free(ctx, sim->params);

@@ -6,12 +6,12 @@
 #include "problem/residual.h"
 #include <slipstick/sim.h>
 
-/* A stretch of a step whose accelerations are known at both ends [0] and [1]. */
-typedef struct ss_stretch {
-    const struct ss_stretch *before;
+/* A segment whose accelerations are known at both ends, kept for dense output [0] and [1]. */
+typedef struct ss_kept_segment {
+    const struct ss_kept_segment *before;
     double t[2];
     const double *q[2], *v[2], *a[2];
-} ss_stretch;
+} ss_kept_segment;
 
 /* Work that a step took; it counts even where the step is not kept. */
 typedef struct ss_effort {
@@ -22,13 +22,13 @@ typedef struct ss_effort {
 
 /* Events of a step. */
 typedef struct ss_event_list {
-    ss_event *event; /* copies, in the `keep` arena                   */
+    ss_event *event; /* copies, in the `trial_arena`                   */
     int n, cap;
     unsigned kinds; /* a bit each                                    */
     double driven;  /* work of driven bodies in the jumps since the last event: not created by an impact law */
 } ss_event_list;
 
-/* Impulses of contacts and joints, added up over the stretches of a step. */
+/* Impulses of contacts and joints, added up over the segments of a step. */
 typedef struct ss_reactions {
     ss_contact_set contacts;
     ss_contact_value *value; /* at the end of the step                       */
@@ -41,14 +41,14 @@ typedef struct ss_reactions {
 typedef struct ss_account {
     ss_report report; /* first: the scheme sees only this            */
     struct ss_sim *sim;
-    int64_t number;   /* that the step will have; 0: it is made only to estimate an error and leaves no trace but its work */
+    int64_t number;   /* of the step; 0: it is made only to estimate an error, and only its work is counted */
     ss_ledger ledger; /* this step's entries                          */
     ss_step_info info;
     ss_effort effort;
     ss_remarked remark[SS_REMARKS]; /* of this step                  */
     ss_event_list events;
-    const ss_stretch *stretch; /* the last one, in the `keep` arena             */
-    bool rough;                /* a contact closed in the step                  */
+    const ss_kept_segment *last_segment; /* the last one, in the `trial_arena`             */
+    bool nonsmooth;                      /* a contact closed in the step                  */
     ss_reactions reactions;
 } ss_account;
 
@@ -61,7 +61,7 @@ typedef struct ss_closed {
 } ss_closed;
 
 /* Where a run stands in a step that control has accepted. */
-enum { SS_WHOLE, SS_HALFWAY, SS_HALFWAY_ROUGH /* a contact closes in it */ };
+enum { SS_WHOLE, SS_HALFWAY, SS_HALFWAY_NONSMOOTH /* a contact closes in it */ };
 
 /* Local error of a trial, in tolerances. */
 typedef struct ss_estimate {
@@ -89,7 +89,7 @@ typedef struct ss_control {
     double h;            /* remembered: length to try next; 0: none yet              */
     double second;       /* remembered: halfway through a step, when it ends         */
     int64_t halfway;     /* remembered: SS_WHOLE, SS_HALFWAY ..                      */
-    double *first;       /* the scheme's private block at the start of a run          */
+    double *first;       /* the scheme's private state at the start of a run          */
     ss_trial_record trial;
     bool binds; /* the tolerance has shortened a trial since the run was opened */
 } ss_control;
@@ -107,8 +107,8 @@ typedef struct ss_asked {
 typedef struct ss_sim_scratch {
     ss_contact_set overlap; /* contacts at the end of a step */
     ss_csr G;
-    double *joint; /* 3 nj              */
-    double *dense; /* 2 nv: of ss_sim_at */
+    double *joint;        /* 3 nj              */
+    double *displacement; /* 2 nv: of ss_sim_at */
 } ss_sim_scratch;
 
 /* t = anchor + whole * step while steps are whole: no rounding piles up. */
@@ -123,20 +123,20 @@ struct ss_sim {
     const ss_model *model;
     const ss_scheme_type *scheme;
     void *params;
-    int block_size;
+    int scheme_state_size;
     ss_solver *solver;
     ss_asked asked;
     ss_observer observer;
-    ss_arena *arena; /* scratch of the step          */
-    ss_arena *keep;  /* events and stretches of the steps of a trial */
+    ss_arena *arena;       /* scratch of the step          */
+    ss_arena *trial_arena; /* events and segments of the steps of a trial */
     ss_finder *finder;
     ss_residual_work *certifier;
     /* changes in a step */
     ss_sim_scratch scratch;
     ss_stepper stepper;
     ss_state now, next;
-    ss_state middle; /* with step control: between the halves of a step */
-    bool path;       /* `next` is where the last step began             */
+    ss_state middle;       /* with step control: between the halves of a step */
+    bool next_is_previous; /* `next` is where the last step began             */
     ss_account accounts[SS_ACCOUNTS];
     ss_account *last, *pending; /* of the last accepted step, of the one under way */
     ss_account *other;          /* of its first half                               */
@@ -164,13 +164,13 @@ ss_status ss_control_create(ss_sim *sim);
 void ss_control_destroy(ss_context *ctx, ss_control *control);
 /* the smallest step that may be chosen at time t */
 double ss_control_floor(const ss_control *control, double t);
-/* a rest of an advance that is not worth a step */
-double ss_control_rest(const ss_control *control, double t);
+/* a remainder of an advance below this is not worth a step */
+double ss_control_negligible(const ss_control *control, double t);
 /* Where a trial of h from `now` has to end at the latest: at `until`, or where a force jumps or bends in time. */
 double ss_control_stop(const ss_sim *sim, double h, double until);
 /* Length of a step between two times: to just before a jump that is at its end. */
 double ss_control_length(const ss_sim *sim, double from, double end);
-/* A state behind a jump: the scheme's private block is that of a start. */
+/* A state behind a jump: the scheme's private state is that of a start. */
 void ss_control_restart(const ss_sim *sim, ss_state *state);
 /* Trials begin at `now`: which contacts are closed? */
 ss_status ss_control_begin(ss_sim *sim);
@@ -184,18 +184,19 @@ void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out);
 void ss_estimate_raise(ss_estimate *worst, double error, int body);
 /* what to multiply the length by [Aca09 eq. 66] */
 double ss_control_factor(const ss_estimate *estimate);
-/* Does the tolerance keep the step after one of h shorter than it could be? */
+/* After a trial of length h: is the next length limited by the tolerance, and not by h_max or the largest growth? */
 bool ss_control_is_bound(const ss_control *control, const ss_estimate *estimate, double h);
 
 /* closing.c: contacts closed in a state; those looked at are in sim->scratch.overlap */
 ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out);
 /* Is there one in `set` that is not in `other`? */
 bool ss_closed_has_more(const ss_closed *set, const ss_closed *other);
-/* Raise `worst` to how far contacts have gone too far in a step that has just been made, and looked at by ss_closed_find. */
+/* Raise `worst` to the largest distance by which a contact went too far in the step just made. ss_closed_find has been called
+ * at its end. */
 ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state *to, const ss_closed *before,
                               const ss_closed *after, ss_estimate *worst);
 
-/* dense.c: energies at a state inside the last step */
+/* dense_output.c: energies at a state inside the last step */
 ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const double *v, double *kinetic, double *potential);
 
 /* ledger.c: enter one segment */

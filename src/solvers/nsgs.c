@@ -8,8 +8,8 @@
  *               momentum works, solved a little better than s is known; then s goes half of the way to its new value [ACLM11]
  * Products are weighted by d_i = trace(W_ii)/dim: sqrt(d) r has one unit for all contacts.
  *
- * Islands are solved one by one, each until its sweeps move less than a goal relative to its impulses; then v and lam follow
- * from the momentum balance and the certificate is asked. If it is not granted the goal is tightened and the sweeps go on. A
+ * Islands are solved one by one, each until its sweeps move less than a inner_tol relative to its impulses; then v and lam follow
+ * from the momentum balance and the certificate is asked. If it is not granted the inner_tol is tightened and the sweeps go on. A
  * warm start asks the certificate first: what still holds costs no sweep.
  * Converges   without friction and for the associated laws (convex) always, W may be singular; with Coulomb friction in
  *             practice, without a proof. Ends after max_sweeps with the best iterate
@@ -25,15 +25,15 @@
 
 #include <math.h>
 
-/* Numbers that are relative to the tolerance, to a goal or to an error. */
+/* Numbers that are relative to the tolerance, to a inner_tol or to an error. */
 static const double HALVED = 0.25;       /* of the square of a change: half the change is progress          */
 static const double TIGHT = 1e-5;        /* a tolerance from which on a system at rest is solved better     */
 static const double NEARLY_AT_REST = 10; /* times the tolerance: a residual of a system nearly at rest      */
 static const double AT_REST = 1e-4;      /* of the tolerance: the aim there                                 */
 static const double LEAST_AIM = 1e-12;   /* which round-off can still reach                                 */
-static const double GOAL_FALLS = 0.3;    /* of the goal: the next one is at most that                       */
-static const double GOAL_MARGIN = 0.5;   /* of the aim that the next goal should lead to                    */
-static const double INNER_GOAL = 0.3;    /* of the goal: no sweeps with the slip held need be better        */
+static const double GOAL_FALLS = 0.3;    /* of the inner_tol: the next one is at most that                       */
+static const double GOAL_MARGIN = 0.5;   /* of the aim that the next inner_tol should lead to                    */
+static const double INNER_GOAL = 0.3;    /* of the inner_tol: no sweeps with the slip held need be better        */
 static const double GUESS = 0.1;         /* of the tolerance: a guess that good is taken, whatever v_old says */
 
 typedef struct nsgs_params {
@@ -227,8 +227,8 @@ static void extrapolate(island_run *x, double beta)
     }
 }
 
-/* sweeps until the error is within the goal, the limit is reached or nothing moves for long */
-static void iterate(island_run *x, double goal, int limit, int patience)
+/* sweeps until the error is within the inner_tol, the limit is reached or nothing moves for long */
+static void iterate(island_run *x, double inner_tol, int limit, int patience)
 {
     nsgs_run *run = x->run;
     int *sweeps = &run->sweeps[x->island];
@@ -240,12 +240,12 @@ static void iterate(island_run *x, double goal, int limit, int patience)
         ss_sweep_measure m = ss_sweep_pass(run->work->sweep, x->island, run->solution->r);
         ++*sweeps;
         note(x, &m);
-        if (x->error <= goal || isnan(x->error)) {
+        if (x->error <= inner_tol || isnan(x->error)) {
             break;
         }
         extrapolate(x, run->work->params->momentum ? next_beta(x, m.square) : 0);
     }
-    if (!(x->error <= goal) && x->good < INFINITY) {
+    if (!(x->error <= inner_tol) && x->good < INFINITY) {
         scatter(x, run->rows.good, run->solution->r);
     }
 }
@@ -253,16 +253,16 @@ static void iterate(island_run *x, double goal, int limit, int patience)
 /* ---- an island -------------------------------------------------------------------------------- */
 
 /* convex problems with the slip held, until the slip agrees with what it was; the island stays frozen */
-static void iterate_frozen(island_run *x, double goal)
+static void iterate_frozen(island_run *x, double inner_tol)
 {
     const double part = 0.5, better = 0.1; /* of the way that s goes; of the error of s that sweeps may leave */
     nsgs_run *run = x->run;
     ss_sweep *sweep = run->work->sweep;
     double wrong = INFINITY, inner = better;
-    while (run->sweeps[x->island] < run->max_sweeps && !(wrong <= goal && x->error <= goal)) {
+    while (run->sweeps[x->island] < run->max_sweeps && !(wrong <= inner_tol && x->error <= inner_tol)) {
         ss_sweep_start(sweep, x->island, run->solution->r);
         wrong = ss_sweep_freeze(sweep, x->island, part, run->solution->r) / (x->size > 0 ? x->size : 1);
-        inner = fmax(INNER_GOAL * goal, fmin(inner, better * wrong));
+        inner = fmax(INNER_GOAL * inner_tol, fmin(inner, better * wrong));
         iterate(x, inner, run->max_sweeps, run->max_sweeps);
         if (isnan(x->error)) {
             break;
@@ -270,19 +270,19 @@ static void iterate_frozen(island_run *x, double goal)
     }
 }
 
-/* does the island reach the goal within its sweeps? */
-static bool solve_island(nsgs_run *run, int island, double goal)
+/* does the island reach the inner_tol within its sweeps? */
+static bool solve_island(nsgs_run *run, int island, double inner_tol)
 {
     island_run x = { .run = run, .island = island, .error = INFINITY };
     x.rows = ss_sweep_rows(run->work->sweep, island, &x.row);
     if (!run->circling[island]) {
-        iterate(&x, goal, run->max_sweeps, run->work->params->patience);
+        iterate(&x, inner_tol, run->max_sweeps, run->work->params->patience);
     }
-    if (!(x.error <= goal)) {
+    if (!(x.error <= inner_tol)) {
         run->circling[island] = true;
-        iterate_frozen(&x, goal);
+        iterate_frozen(&x, inner_tol);
     }
-    return x.error <= goal;
+    return x.error <= inner_tol;
 }
 
 /* ---- the verdict ------------------------------------------------------------------------------ */
@@ -332,21 +332,21 @@ static double aim_of(const nsgs_run *run)
     return rests ? fmin(run->tol, fmax(AT_REST * run->tol, LEAST_AIM)) : run->tol;
 }
 
-/* all islands to a goal, the certificate, a tighter goal; momentum and joints are the kkt's, no sweep can mend them */
+/* all islands to a inner_tol, the certificate, a tighter inner_tol; momentum and joints are the kkt's, no sweep can mend them */
 static ss_status rounds(nsgs_run *run)
 {
     enum { ROUNDS = 20, MORE = 1000 };
-    double aim = aim_of(run), goal = run->tol;
+    double aim = aim_of(run), inner_tol = run->tol;
     bool reached = true;
     for (int k = 0; k < ROUNDS && reached && ss_residual_worst(&run->info->residual) > aim; k++) {
         int enough = most_sweeps(run) + MORE;
         run->max_sweeps = is_granted(run) && run->max_sweeps > enough ? enough : run->max_sweeps;
         for (int i = 0; i < ss_sweep_islands(run->work->sweep); i++) {
-            reached = solve_island(run, i, goal) && reached;
+            reached = solve_island(run, i, inner_tol) && reached;
         }
         SS_TRY(judge(run));
         reached = reached && run->info->residual.contact > aim;
-        goal *= fmin(GOAL_FALLS, GOAL_MARGIN * aim / run->info->residual.contact);
+        inner_tol *= fmin(GOAL_FALLS, GOAL_MARGIN * aim / run->info->residual.contact);
     }
     return settle(run);
 }

@@ -49,7 +49,7 @@ static ss_status start(trial *x)
     ss_sim_options options = ss_sim_options_default();
     options.allow_overlap = true; /* round-off of a contact that is closed */
     SS_TRY(ss_sim_create(x->ctx, m, &options, &x->sim));
-    if (x->sim->block_size > 0) {
+    if (x->sim->scheme_state_size > 0) {
         return ss_fail(x->ctx, SS_ERR_UNSUPPORTED, "local_error: scheme %s keeps more than q and v from step to step",
                        ss_sim_scheme(x->sim));
     }

@@ -198,7 +198,7 @@ static ss_status substep(ss_stepper *s, spine_work *x, double h, double t, doubl
 static ss_status spine_step(ss_stepper *s, double h)
 {
     spine_work *x = s->work;
-    double *q = s->next->q, *v = s->next->v, *state = s->next->block, first = h;
+    double *q = s->next->q, *v = s->next->v, *state = s->next->scheme_state, first = h;
     bool landed = state[NV] > 0;
     if (!landed) {
         SS_TRY(time_of_landing(s, x, h, q, v, state, &first));
@@ -220,13 +220,13 @@ static int spine_block_size(const ss_model *m, const void *params)
     return m->nv + 1;
 }
 
-static ss_status spine_create(ss_stepper *s, void **work, double *block)
+static ss_status spine_create(ss_stepper *s, void **work, double *scheme_state)
 {
     spine_work *x;
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
     *work = x;
     for (int i = 0; i < NV; i++) {
-        block[i] = 0.01 * i;
+        scheme_state[i] = 0.01 * i;
     }
     x->p = ss_problem_make(2);
     x->p.nv = NV;
@@ -255,7 +255,7 @@ static void spine_destroy(ss_context *ctx, void *work)
 
 static const ss_scheme_type spine_scheme = {
     .info = { .name = "spine", .title = "test only", .reference = "none", .laws = SS_LAW_UNILATERAL },
-    .block_size = spine_block_size,
+    .scheme_state_size = spine_block_size,
     .create = spine_create,
     .destroy = spine_destroy,
     .step = spine_step,
@@ -341,7 +341,7 @@ TEST(it_restarts_bit_identically_with_its_private_state)
     CHECK_OK(ctx, ss_sim_advance(second, 1));
     CHECK(memcmp(ss_sim_q(straight), ss_sim_q(second), NV * sizeof(double)) == 0);
     CHECK(memcmp(ss_sim_v(straight), ss_sim_v(second), NV * sizeof(double)) == 0);
-    CHECK(memcmp(straight->now.block, second->now.block, (NV + 1) * sizeof(double)) == 0);
+    CHECK(memcmp(straight->now.scheme_state, second->now.scheme_state, (NV + 1) * sizeof(double)) == 0);
     ss_blob_free(ctx, blob);
     ss_sim_destroy(straight);
     ss_sim_destroy(first);

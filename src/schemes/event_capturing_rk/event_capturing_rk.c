@@ -2,7 +2,7 @@
  *
  *   smooth   M dv/dt = k + G' lam + H' r with a fixed set of closed contacts, each of which sticks or slips,
  *            by one Runge-Kutta step over what is left of the step, then projected onto joints and closed
- *            contacts (trial.c)                                                               [Aca09 eq. 71-73]
+ *            contacts (attempt.c)                                                               [Aca09 eq. 71-73]
  *   events   a gap falls to zero; slip comes to rest; a closed contact comes off or begins to slip, as the contact
  *            problem of accelerations says [eq. 72]; a corner leaves its face; a pivot of slip vanishes (watch.c)
  *   at one   impacts by Newton's law; then the same problem tells how every contact that touches goes on (onset.c)
@@ -32,7 +32,7 @@
 static const double SHORTEST_TRIAL = 1e-6; /* that is tried where longer ones have no end                    */
 static const double SHORTEST_LOOK = 1e-4;  /* that is halved for what may have passed unseen                 */
 static const double SHORTEST_SAFE = 1e-3;  /* taken even if bodies might pass through each other in it       */
-static const double PROGRESS = 1e-10;      /* a shorter stretch is none: too many of them, and it is stuck   */
+static const double PROGRESS = 1e-10;      /* a shorter substep is none: too many of them, and it is stuck   */
 static const double GOOD_PROGRESS = 1e-3;  /* after it the first critical step is short again                */
 static const double CRITICAL = 1e-6;       /* first critical step                                            */
 
@@ -68,9 +68,9 @@ typedef struct rk_step {
     rk_work *w;
     double t, *q, *v;    /* the state being built                            */
     double *v_before;    /* scratch                                          */
-    ss_onset onset;      /* how the phase at hand began                      */
-    ss_trial trial;      /* how it goes on                                   */
-    int events, stalled; /* in this step; one upon the other without time passing */
+    ss_onset onset;      /* from the state to the current phase              */
+    ss_attempt attempt;  /* the attempt over the current phase               */
+    int events, stalled; /* events in this step; those in a row without time passing */
     double critical;     /* what Moreau's scheme is given next               */
 } rk_step;
 
@@ -83,22 +83,22 @@ static ss_status report_projection(rk_step *x, double t, const double *q, const 
 }
 
 /* Positions and velocities onto what the new phase holds. */
-static ss_status settle(rk_step *x, bool *fits)
+static ss_status settle(rk_step *x, bool *found)
 {
     memcpy(x->v_before, x->v, (size_t)x->s->model->nv * sizeof *x->v);
-    SS_TRY(ss_phase_project(x->w->phase, x->s, x->t, x->q, x->v, fits));
+    SS_TRY(ss_phase_project(x->w->phase, x->s, x->t, x->q, x->v, found));
     return report_projection(x, x->t, x->q, x->v_before, x->v);
 }
 
-/* What touches now collides, and a phase begins; *fits false: accelerations do not say which. */
-static ss_status begin_phase(rk_step *x, double h, bool *fits)
+/* Resolve the collisions of touching contacts and begin the next phase; *found false: the accelerations do not determine it. */
+static ss_status begin_phase(rk_step *x, double h, bool *found)
 {
-    SS_TRY(ss_onset_find(&x->onset, x->t, h, fits));
+    SS_TRY(ss_onset_find(&x->onset, x->t, h, found));
     x->events += x->onset.impacted;
-    return *fits ? settle(x, fits) : SS_OK;
+    return *found ? settle(x, found) : SS_OK;
 }
 
-/* Too many events, or too many in one instant: more than there are contacts to strike one another in turn. */
+/* Too many events in the step, or more events at one instant than there are contacts that can strike one another in turn. */
 static bool is_stuck(const rk_step *x)
 {
     return x->events > x->p->max_events || x->stalled > 6 + (x->onset.impacted ? x->w->around->near.n : 0);
@@ -106,58 +106,58 @@ static bool is_stuck(const rk_step *x)
 
 /* ---- it is tried --------------------------------------------------------------------------------- */
 
-/* The longest trial within `most` in which nothing is passed through unseen; *again: contacts have been found that the survey
+/* The longest attempt within `most` in which nothing is passed through unseen; *again: contacts have been found that the survey
  * did not have. */
 static ss_status look_ahead(rk_step *x, double *most, bool *again)
 {
-    ss_trial *trial = &x->trial;
+    ss_attempt *attempt = &x->attempt;
     bool more = false, hidden = false;
     *again = false;
-    SS_TRY(ss_trial_start(trial, x->t));
-    SS_TRY(ss_trial_within(trial, *most, SHORTEST_TRIAL * x->s->h_nominal));
-    SS_TRY(trial->found ? ss_watch_dips(&x->onset, trial) : SS_OK);
-    if (!trial->found) {
+    SS_TRY(ss_attempt_start(attempt, x->t));
+    SS_TRY(ss_attempt_within(attempt, *most, SHORTEST_TRIAL * x->s->h_nominal));
+    SS_TRY(attempt->found ? ss_watch_dips(&x->onset, attempt) : SS_OK);
+    if (!attempt->found) {
         return SS_OK;
     }
-    SS_TRY(ss_vicinity_look_again(x->w->around, x->s, &x->onset.here, &trial->end, &more, &hidden));
-    hidden = hidden && trial->length > SHORTEST_LOOK * x->s->h_nominal;
-    *most = hidden ? 0.5 * trial->length : *most;
+    SS_TRY(ss_vicinity_look_again(x->w->around, x->s, &x->onset.here, &attempt->end, &more, &hidden));
+    hidden = hidden && attempt->length > SHORTEST_LOOK * x->s->h_nominal;
+    *most = hidden ? 0.5 * attempt->length : *most;
     *again = more || hidden;
     return SS_OK;
 }
 
-/* A phase, and a trial of it that needs no contact which the survey did not have; *fits false: there is none. */
-static ss_status find_trial(rk_step *x, double h, bool *fits)
+/* A phase, and an attempt of it that needs no contact which the survey did not have; *found false: there is none. */
+static ss_status find_attempt(rk_step *x, double h, bool *found)
 {
     bool again = true;
     double most = h;
     ss_vicinity_forget(x->w->around);
     for (int look = 0; again && look < 12; look++) {
-        SS_TRY(begin_phase(x, h, fits));
-        *fits = *fits && !is_stuck(x);
-        if (!*fits) {
+        SS_TRY(begin_phase(x, h, found));
+        *found = *found && !is_stuck(x);
+        if (!*found) {
             return SS_OK;
         }
         most = fmin(most, fmax(x->w->around->safe, SHORTEST_SAFE * x->s->h_nominal));
         SS_TRY(look_ahead(x, &most, &again));
-        *fits = x->trial.found;
+        *found = x->attempt.found;
     }
     return SS_OK;
 }
 
 /* ---- it is accepted, or not ---------------------------------------------------------------------- */
 
-/* What the ledger and dense output are told of the trial. */
-static ss_status report_trial(rk_step *x)
+/* What the ledger and dense output are told of the attempt. */
+static ss_status report_attempt(rk_step *x)
 {
     const ss_model *m = x->s->model;
-    const ss_trial *trial = &x->trial;
+    const ss_attempt *attempt = &x->attempt;
     const ss_assembly *forces = ss_phase_is_bound(x->w->phase) ? x->w->modes->a : NULL;
     ss_matrix M = m->mass;
     double *impulse[SS_IMPULSES], *buffer, work[SS_IMPULSES];
     const ss_segment_end from = { .t = x->t, .q = x->q, .v = x->v, .a = x->w->stages->first },
-                         to = { x->t + trial->length, trial->q_end, trial->v_raw,
-                                trial->verdict.regular ? trial->verdict.a : NULL };
+                         to = { x->t + attempt->length, attempt->q_end, attempt->v_raw,
+                                attempt->verdict.regular ? attempt->verdict.a : NULL };
     ss_segment segment = forces ? ss_assembly_segment(forces, from, to) : (ss_segment){ .from = from, .to = to };
     segment.level = SS_LEVEL_ACCELERATION;
     segment.mass = &M;
@@ -170,22 +170,22 @@ static ss_status report_trial(rk_step *x)
     for (int kind = 0; kind < SS_IMPULSES; kind++) {
         segment.impulse[kind] = impulse[kind] = buffer + kind * m->nv;
     }
-    SS_TRY(ss_model_mass(x->s->ctx, m, to.t, trial->q_end, M.diagonal.x));
+    SS_TRY(ss_model_mass(x->s->ctx, m, to.t, attempt->q_end, M.diagonal.x));
     SS_TRY(ss_stages_impulses(x->w->stages, x->s->arena, &M, impulse, work, segment.stages.driven));
     return x->s->report->segment(x->s->report, &segment);
 }
 
-/* The trial is what happened. */
+/* The attempt is what happened. */
 static ss_status accept(rk_step *x)
 {
     const ss_model *m = x->s->model;
-    const ss_trial *trial = &x->trial;
-    double t = x->t + trial->length;
-    SS_TRY(ss_trial_judge(&x->trial));
-    SS_TRY(report_trial(x));
-    SS_TRY(report_projection(x, t, trial->q_end, trial->v_raw, trial->v_end));
-    memcpy(x->q, trial->q_end, (size_t)m->nq * sizeof *x->q);
-    memcpy(x->v, trial->v_end, (size_t)m->nv * sizeof *x->v);
+    const ss_attempt *attempt = &x->attempt;
+    double t = x->t + attempt->length;
+    SS_TRY(ss_attempt_judge(&x->attempt));
+    SS_TRY(report_attempt(x));
+    SS_TRY(report_projection(x, t, attempt->q_end, attempt->v_raw, attempt->v_end));
+    memcpy(x->q, attempt->q_end, (size_t)m->nq * sizeof *x->q);
+    memcpy(x->v, attempt->v_end, (size_t)m->nv * sizeof *x->v);
     x->t = t;
     return SS_OK;
 }
@@ -194,9 +194,9 @@ static ss_status accept(rk_step *x)
  * go on as they were. */
 static ss_status hand_forces_on(rk_step *x)
 {
-    ss_memory *memory = &x->s->next->memory;
-    const bool any = memory->level[SS_LEVEL_ACCELERATION].n > 0;
-    return any ? ss_memory_hand_on(x->s->ctx, memory, SS_LEVEL_ACCELERATION, SS_LEVEL_VELOCITY) : SS_OK;
+    ss_contact_cache *cache = &x->s->next->cache;
+    const bool any = cache->level[SS_LEVEL_ACCELERATION].n > 0;
+    return any ? ss_contact_cache_hand_on(x->s->ctx, cache, SS_LEVEL_ACCELERATION, SS_LEVEL_VELOCITY) : SS_OK;
 }
 
 /* Moreau's scheme takes a piece of what is left. */
@@ -206,7 +206,7 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
     *taken = fmin(left, x->critical);
     x->critical *= 4;
     x->stalled = 0;
-    x->trial.verdict.known = false; /* what is remembered of contacts is Moreau's */
+    x->attempt.verdict.known = false; /* what is remembered of contacts is Moreau's */
     SS_TRY(hand_forces_on(x));
     SS_TRY(ss_theta_continue(x->w->moreau, x->s, x->t, *taken));
     x->t += *taken;
@@ -215,17 +215,17 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* One stretch: a phase begins and goes on for h at most, or to the next event. [Algorithm 1] */
+/* One substep: a phase begins and goes on for h at most, or to the next event. [Algorithm 1] */
 static ss_status advance(rk_step *x, double h, double *taken)
 {
-    bool fits = false, event = false;
+    bool found = false, event = false;
     double nominal = x->s->h_nominal;
-    SS_TRY(find_trial(x, h, &fits));
-    SS_TRY(fits ? ss_watch_first(&x->onset, &x->trial, &event) : SS_OK);
-    if (!fits || !x->trial.found) {
+    SS_TRY(find_attempt(x, h, &found));
+    SS_TRY(found ? ss_watch_first(&x->onset, &x->attempt, &event) : SS_OK);
+    if (!found || !x->attempt.found) {
         return hand_over(x, h, taken);
     }
-    *taken = x->trial.length;
+    *taken = x->attempt.length;
     x->events += event;
     x->stalled = *taken > PROGRESS * nominal ? 0 : x->stalled + 1;
     x->critical = *taken > GOOD_PROGRESS * nominal ? CRITICAL * nominal : x->critical;
@@ -248,10 +248,10 @@ static ss_status begin(rk_step *x)
                            .accumulation = x->p->accumulation,
                            .q = x->q,
                            .v = x->v };
-    x->trial = (ss_trial){ .s = s, .stages = w->stages, .phase = w->phase, .modes = w->modes, .q = x->q, .v = x->v };
+    x->attempt = (ss_attempt){ .s = s, .stages = w->stages, .phase = w->phase, .modes = w->modes, .q = x->q, .v = x->v };
     SS_TRY(ss_arena_take(s->arena, (size_t)s->model->nv, sizeof *x->v_before, &x->v_before));
     SS_TRY(ss_onset_begin(&x->onset));
-    SS_TRY(ss_trial_begin(&x->trial));
+    SS_TRY(ss_attempt_begin(&x->attempt));
     SS_TRY(ss_phase_begin(w->phase, s->arena));
     return ss_modes_begin(w->modes, s->arena);
 }
@@ -259,9 +259,9 @@ static ss_status begin(rk_step *x)
 /* Forces at the end of a phase; the impulses of a part that was Moreau's are older. */
 static ss_status remember(const rk_step *x)
 {
-    ss_memory *memory = &x->s->next->memory;
-    ss_memory_forget(memory, SS_LEVEL_VELOCITY);
-    return ss_assembly_remember(x->w->modes->a, memory, SS_LEVEL_ACCELERATION);
+    ss_contact_cache *cache = &x->s->next->cache;
+    ss_contact_cache_forget(cache, SS_LEVEL_VELOCITY);
+    return ss_assembly_remember(x->w->modes->a, cache, SS_LEVEL_ACCELERATION);
 }
 
 static ss_status step(ss_stepper *s, double h)
@@ -272,7 +272,7 @@ static ss_status step(ss_stepper *s, double h)
         SS_TRY(advance(&x, left, &taken));
     }
     s->next->t = s->now->t + h;
-    return x.w->phase->n > 0 && x.trial.verdict.known ? remember(&x) : SS_OK;
+    return x.w->phase->n > 0 && x.attempt.verdict.known ? remember(&x) : SS_OK;
 }
 
 /* ---- the scheme ---------------------------------------------------------------------------------- */
@@ -297,13 +297,13 @@ static void destroy(ss_context *ctx, void *work)
     }
 }
 
-static ss_status create(ss_stepper *s, void **work, double *block)
+static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     const rk_params *p = s->params;
     const ss_friction friction = { s->model->dimension == 2 ? SS_LAW_POLYHEDRAL : SS_LAW_COULOMB, 2 };
     const ss_setting circular = { .key = "cone", .text = s->model->dimension == 2 ? "polyhedral" : "circular" };
     rk_work *w;
-    (void)block;
+    (void)scheme_state;
     SS_TRY(ss_friction_check(s, friction));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *w, &w));
     *work = w;

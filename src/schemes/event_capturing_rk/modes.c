@@ -166,7 +166,7 @@ static void put_laws(ss_modes *x, const bool *slides, double far)
     }
 }
 
-/* Has every contact that slips been found to, by a part of K that leaves no doubt? */
+/* Is the acceleration of every slipping contact along its slip, moved by K, at least a tenth of K? Then K was large enough. */
 static bool is_far_enough(const ss_modes *x, const bool *slides, double far)
 {
     const ss_problem *p = &x->a->problem;
@@ -205,7 +205,7 @@ ss_fault ss_modes_fault(const ss_modes *x, const bool *slides, int i)
         return fabs(r[0]) <= p->mu[i] + slack && (slides[i] || fabs(u[0]) <= still) ? SS_FAULT_NONE : SS_FAULT_FRICTION;
     }
     if (r[0] < -slack || u[0] < -still) {
-        return r[0] < -slack ? SS_FAULT_PULLS : SS_FAULT_GOES_IN;
+        return r[0] < -slack ? SS_FAULT_PULLS : SS_FAULT_APPROACHES;
     }
     for (int j = 1; j < p->row[i + 1] - p->row[i]; j++) {
         friction = hypot(friction, r[j]);
@@ -250,7 +250,7 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
     double far = FAR * x->scale;
     for (int i = 0; i < FARTHER; i++, far *= 100) {
         put_laws(x, slides, far);
-        ss_assembly_recall(a, &s->next->memory, SS_LEVEL_ACCELERATION);
+        ss_assembly_recall(a, &s->next->cache, SS_LEVEL_ACCELERATION);
         SS_TRY(ss_assembly_solve(a, s, NULL, 0));
         *solved = a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN;
         if (!*solved || is_far_enough(x, slides, far)) {

@@ -18,10 +18,10 @@ typedef struct ss_modes {
     ss_free_motion *free;
     double *speed; /* nc: of slip; motors: by how much they are off their speed */
     double *slip;  /* nr: the same by rows; 0 for normals                        */
-    double *rate;  /* nr: du/dt less H a                                         */
+    double *rate;  /* nr: du/dt - H a, the part that does not depend on a        */
     double *root;  /* nc: sqrt(trace(H_i M^-1 H_i')/rows)                        */
-    double scale;  /* of accelerations that a contact's unit is divided out of  */
-    double noise;  /* what the certificate leaves of accelerations, times 1/root */
+    double scale;  /* size of the accelerations, each divided by the unit of its contact */
+    double noise;  /* error of the accelerations that the certificate leaves, divided by root */
     int contact_cap, row_cap;
 } ss_modes;
 
@@ -40,8 +40,8 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
 /* Take accelerations and multipliers (of joints, then of the rows) for its solution. false: they do not obey the laws. Where
  * there are several solutions this is how to keep one. */
 bool ss_modes_adopt(ss_modes *x, const bool *slides, const double *a, const double *multiplier);
-/* What of that is wrong with contact i: it pulls, or goes in; or else. */
-typedef enum ss_fault { SS_FAULT_NONE, SS_FAULT_PULLS, SS_FAULT_GOES_IN, SS_FAULT_FRICTION } ss_fault;
+/* Which law contact i violates: it pulls (r_N < 0), it approaches (u_N < 0), or friction is not as Coulomb's law wants it. */
+typedef enum ss_fault { SS_FAULT_NONE, SS_FAULT_PULLS, SS_FAULT_APPROACHES, SS_FAULT_FRICTION } ss_fault;
 ss_fault ss_modes_fault(const ss_modes *x, const bool *slides, int i);
 /* How fast contact i comes off, and how fast one that is at rest begins to slip, relative to the accelerations at hand. */
 double ss_modes_lift(const ss_modes *x, int i);

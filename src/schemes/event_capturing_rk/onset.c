@@ -74,7 +74,7 @@ static ss_status survey(ss_onset *x, double h)
     SS_TRY(ss_vicinity_survey(n, x->s, &x->here, x->v, h, 0));
     size_t count = (size_t)n->near.n;
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->stands, &x->stands));
-    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->held, &x->held));
+    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->in_phase, &x->in_phase));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->rise, &x->rise));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->choice.which, &x->choice.which));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->choice.slides, &x->choice.slides));
@@ -105,7 +105,7 @@ static ss_status collide(ss_onset *x)
 /* ---- contacts join the phase --------------------------------------------------------------------- */
 
 /* direction in which contact i of the problem slips, or begins to */
-static void put_slip(const ss_onset *x, int i, ss_held *held)
+static void put_slip(const ss_onset *x, int i, ss_closed_contact *closed)
 {
     const ss_modes *modes = x->modes;
     const ss_problem *p = &modes->a->problem;
@@ -115,43 +115,43 @@ static void put_slip(const ss_onset *x, int i, ss_held *held)
         u[row - from] = x->choice.slides[i] ? modes->slip[first + row] : modes->a->solution.u[first + row];
     }
     double size = hypot(u[0], u[1]);
-    held->sign = u[0] < 0 ? -1 : 1;
-    held->speed = x->choice.slides[i] ? size : 0;
-    held->gain = x->choice.slides[i] ? 0 : size;
+    closed->sign = u[0] < 0 ? -1 : 1;
+    closed->speed = x->choice.slides[i] ? size : 0;
+    closed->gain = x->choice.slides[i] ? 0 : size;
     if (rows == 3 && size > 0) {
         const ss_vec3 *tangent = modes->a->value[i].tangent;
-        held->along = ss_add(ss_scale(u[0] / size, tangent[0]), ss_scale(u[1] / size, tangent[1]));
+        closed->along = ss_add(ss_scale(u[0] / size, tangent[0]), ss_scale(u[1] / size, tangent[1]));
     }
 }
 
-static ss_status add_held(ss_onset *x, int i, ss_hold hold, double load)
+static ss_status add_contact(ss_onset *x, int i, ss_contact_mode mode, double load)
 {
     int k = x->choice.which[i];
     double gap = x->around->gap[k];
-    ss_held held = { .contact = *ss_onset_contact(x, k), .hold = hold, .load = load };
-    held.keep = fabs(gap) <= SS_TOL_GROSS * ss_onset_unit(x, k) ? 0 : gap;
-    if (hold == SS_HOLD_SLIP || hold == SS_HOLD_FULL) {
-        put_slip(x, i, &held);
+    ss_closed_contact closed = { .contact = *ss_onset_contact(x, k), .mode = mode, .load = load };
+    closed.keep = fabs(gap) <= SS_TOL_GROSS * ss_onset_unit(x, k) ? 0 : gap;
+    if (mode == SS_MODE_SLIP || mode == SS_MODE_FULL) {
+        put_slip(x, i, &closed);
     }
     x->stands[k] = SS_STANDS_CLOSED;
-    x->held[k] = x->phase->n;
-    return ss_phase_add(x->phase, &held);
+    x->in_phase[k] = x->phase->n;
+    return ss_phase_add(x->phase, &closed);
 }
 
 /* how contact i of the problem holds if nothing comes off: `moves` or not */
-static ss_hold hold_if(const ss_problem *p, int i, bool moves)
+static ss_contact_mode mode_if(const ss_problem *p, int i, bool moves)
 {
     if (p->law[i] == SS_LAW_BOUNDED) {
-        return moves ? SS_HOLD_FULL : SS_HOLD_TRACK;
+        return moves ? SS_MODE_FULL : SS_MODE_TRACK;
     }
-    return p->row[i + 1] - p->row[i] == 1 ? SS_HOLD_NORMAL : moves ? SS_HOLD_SLIP : SS_HOLD_STICK;
+    return p->row[i + 1] - p->row[i] == 1 ? SS_MODE_NORMAL : moves ? SS_MODE_SLIP : SS_MODE_STICK;
 }
 
-static const ss_held *find_paradox(const ss_phase *phase)
+static const ss_closed_contact *find_paradox(const ss_phase *phase)
 {
     for (int i = 0; i < phase->n; i++) {
-        if (phase->held[i].hold == SS_HOLD_SLIP && phase->held[i].pivot <= SS_TOL_ROOT) {
-            return &phase->held[i];
+        if (phase->closed[i].mode == SS_MODE_SLIP && phase->closed[i].pivot <= SS_TOL_ROOT) {
+            return &phase->closed[i];
         }
     }
     return NULL;
@@ -159,26 +159,27 @@ static const ss_held *find_paradox(const ss_phase *phase)
 
 /* ---- how contacts go on -------------------------------------------------------------------------- */
 
-/* Equations of a phase in which the contacts that are not `off` hold; *fits: they obey all laws. */
-static ss_status try_holds(ss_onset *x, int n, const bool *off, bool *fits)
+/* Equations of a phase in which the contacts that are not `off` hold; *consistent: they obey all laws. */
+static ss_status try_modes(ss_onset *x, int n, const bool *off, bool *consistent)
 {
     ss_phase *phase = x->phase;
     const ss_problem *p = &x->modes->a->problem;
     bool regular;
     ss_phase_clear(phase);
     for (int i = 0; i < n; i++) {
-        const double load = ss_memory_normal(&x->s->next->memory, &ss_onset_contact(x, x->choice.which[i])->id);
-        SS_TRY(add_held(x, i, off[i] ? SS_HOLD_NONE : hold_if(p, i, x->choice.slides[i]), load));
+        const double load = ss_contact_cache_normal(&x->s->next->cache, &ss_onset_contact(x, x->choice.which[i])->id);
+        SS_TRY(add_contact(x, i, off[i] ? SS_MODE_NONE : mode_if(p, i, x->choice.slides[i]), load));
     }
     SS_TRY(ss_phase_close(phase, x->s->arena, x->t, x->q, x->v));
     SS_TRY(ss_phase_evaluate(phase, x->t, x->q, x->v));
     SS_TRY(ss_phase_accelerate(phase, x->choice.a, x->choice.multiplier, &regular));
-    *fits = regular && !find_paradox(phase) && ss_modes_adopt(x->modes, x->choice.slides, x->choice.a, x->choice.multiplier);
+    *consistent =
+        regular && !find_paradox(phase) && ss_modes_adopt(x->modes, x->choice.slides, x->choice.a, x->choice.multiplier);
     return SS_OK;
 }
 
-/* What is at rest stays so and what slips goes on, but for contacts that would pull: if forces bear that, it is what happens,
- * whatever else might. */
+/* Sticking contacts keep sticking and slipping ones keep slipping, except those that would pull. If the forces of this choice
+ * obey all laws it is taken, even where other solutions exist. */
 static ss_status persist(ss_onset *x, int n)
 {
     enum { PASSES = 8 };
@@ -186,11 +187,11 @@ static ss_status persist(ss_onset *x, int n)
     x->choice.persists = false;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *off, &off));
     for (int pass = 0; changed && pass < PASSES; pass++) {
-        SS_TRY(try_holds(x, n, off, &x->choice.persists));
+        SS_TRY(try_modes(x, n, off, &x->choice.persists));
         changed = false;
         for (int i = 0; !x->choice.persists && i < n; i++) {
             ss_fault fault = ss_modes_fault(x->modes, x->choice.slides, i);
-            bool turns = fault == (off[i] ? SS_FAULT_GOES_IN : SS_FAULT_PULLS);
+            bool turns = fault == (off[i] ? SS_FAULT_APPROACHES : SS_FAULT_PULLS);
             off[i] = turns ? !off[i] : off[i];
             changed = changed || turns;
         }
@@ -253,13 +254,13 @@ static ss_status enter(ss_onset *x, int i)
     double normal = modes->a->solution.r[p->row[i]];
     if (ss_modes_lift(modes, i) > SS_TOL_SETTLED) {
         x->stands[x->choice.which[i]] = SS_STANDS_LEAVING;
-        x->held[x->choice.which[i]] = -1;
+        x->in_phase[x->choice.which[i]] = -1;
         x->rise[x->choice.which[i]] = 0.5 * modes->a->solution.u[p->row[i]];
         return SS_OK;
     }
     bool moves = x->choice.slides[i] || ss_modes_creep(modes, i) > SS_TOL_SETTLED,
          carries = p->law[i] == SS_LAW_BOUNDED || normal > 0;
-    return add_held(x, i, carries ? hold_if(p, i, moves) : SS_HOLD_NONE, normal);
+    return add_contact(x, i, carries ? mode_if(p, i, moves) : SS_MODE_NONE, normal);
 }
 
 /* How contacts stand by positions and velocities alone; returned are the closed ones, in which[]. */
@@ -268,7 +269,7 @@ static int sort_contacts(ss_onset *x)
     int n = 0;
     for (int k = 0; k < x->around->near.n; k++) {
         bool closed = rests(x, k) || ss_onset_is_motor(x, k);
-        x->held[k] = -1;
+        x->in_phase[k] = -1;
         x->stands[k] = closed ? SS_STANDS_CLOSED : touches(x, k) ? SS_STANDS_REBOUNDING : SS_STANDS_APART;
         x->rise[k] = -x->around->approach[k];
         if (closed) {
@@ -295,24 +296,24 @@ static ss_status choose(ss_onset *x)
 
 /* ---- what has changed ---------------------------------------------------------------------------- */
 
-static ss_hold held_as(const ss_onset *x, const ss_contact_id *id)
+static ss_contact_mode held_as(const ss_onset *x, const ss_contact_id *id)
 {
     for (int i = 0; i < x->before.n; i++) {
         if (ss_contact_id_compare(&x->before.id[i], id) == 0) {
-            return x->before.hold[i];
+            return x->before.mode[i];
         }
     }
-    return SS_HOLD_NONE;
+    return SS_MODE_NONE;
 }
 
 static ss_status remember_holds(ss_onset *x)
 {
     const ss_phase *phase = x->phase;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->before.id, &x->before.id));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->before.hold, &x->before.hold));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->before.mode, &x->before.mode));
     for (int i = 0; i < phase->n; i++) {
-        x->before.id[i] = phase->held[i].contact.id;
-        x->before.hold[i] = phase->held[i].hold;
+        x->before.id[i] = phase->closed[i].contact.id;
+        x->before.mode[i] = phase->closed[i].mode;
     }
     x->before.n = phase->n;
     return SS_OK;
@@ -323,12 +324,13 @@ static ss_status report_changes(ss_onset *x)
 {
     for (int k = 0; x->before.n >= 0 && k < x->around->near.n; k++) {
         const ss_contact *contact = ss_onset_contact(x, k);
-        ss_hold now = x->held[k] >= 0 ? x->phase->held[x->held[k]].hold : SS_HOLD_NONE, was = held_as(x, &contact->id);
-        if (was == SS_HOLD_SLIP && now == SS_HOLD_STICK) {
+        ss_contact_mode now = x->in_phase[k] >= 0 ? x->phase->closed[x->in_phase[k]].mode : SS_MODE_NONE,
+                        was = held_as(x, &contact->id);
+        if (was == SS_MODE_SLIP && now == SS_MODE_STICK) {
             SS_TRY(report_event(x, SS_EVENT_STICK, contact));
-        } else if (was == SS_HOLD_STICK && now == SS_HOLD_SLIP) {
+        } else if (was == SS_MODE_STICK && now == SS_MODE_SLIP) {
             SS_TRY(report_event(x, SS_EVENT_SLIP, contact));
-        } else if (was != SS_HOLD_NONE && x->stands[k] == SS_STANDS_LEAVING) {
+        } else if (was != SS_MODE_NONE && x->stands[k] == SS_STANDS_LEAVING) {
             SS_TRY(report_event(x, SS_EVENT_TAKEOFF, contact));
         }
     }
@@ -351,7 +353,7 @@ ss_status ss_onset_find(ss_onset *x, double t, double h, bool *found)
     SS_TRY(collide(x));
     SS_TRY(x->impacted ? survey(x, h) : SS_OK);
     SS_TRY(choose(x));
-    const ss_held *paradox = x->choice.solved ? find_paradox(x->phase) : NULL;
+    const ss_closed_contact *paradox = x->choice.solved ? find_paradox(x->phase) : NULL;
     *found = x->choice.solved && !paradox;
     if (paradox) {
         return report_event(x, SS_EVENT_PAINLEVE, &paradox->contact);

@@ -2,7 +2,7 @@
  *
  *     what touches and approaches collides                            impacts by Newton's law
  *     what is at rest in its normal is closed, motors always          {g = 0, u_N = 0}
- *     how it goes on: as before if forces bear that, else as the contact problem of accelerations says    [Aca09 eq. 72]
+ *     its contact mode: the old one if its forces obey the laws, else by the contact problem of accelerations    [Aca09 eq. 72]
  *
  * An onset is made for every step, of the step's arena. What it works with is the caller's. */
 #ifndef SS_ONSET_H
@@ -26,7 +26,7 @@ typedef struct ss_noted {
     int n;
 } ss_noted;
 
-/* How the closed contacts go on: the problem that decides it, on the way and when it is decided. */
+/* The choice of a contact mode for every closed contact: data of the problem that decides it, and its result. */
 typedef struct ss_choice {
     bool solved;            /* there are accelerations                                             */
     bool persists;          /* everything goes on as before                                        */
@@ -36,11 +36,11 @@ typedef struct ss_choice {
 } ss_choice;
 
 /* How the contacts of a phase hold. */
-typedef struct ss_holds {
+typedef struct ss_phase_modes {
     int n;
     ss_contact_id *id;
-    ss_hold *hold;
-} ss_holds;
+    ss_contact_mode *mode;
+} ss_phase_modes;
 
 typedef struct ss_onset {
     /* constant in a step */
@@ -52,16 +52,16 @@ typedef struct ss_onset {
     double accumulation;   /* of a contact's unit: flights after an impact that rise less are left out  */
     /* changes in a step */
     double *q, *v;    /* the state; impacts change v                                      */
-    ss_noted lost;    /* contacts that have left their faces, whatever round-off says     */
+    ss_noted lost;    /* contacts that left their faces in the last event, even if round-off shows them closed */
     ss_noted stopped; /* contacts whose slip has come to rest                             */
     double t;
     ss_config here;
     ss_standing *stands; /* of the contacts of the survey                                      */
-    int *held;           /* their places in the phase, -1: none                                */
+    int *in_phase;       /* their places in the phase, -1: none                                */
     double *rise;        /* rebounding: speed; leaving: half the acceleration                  */
     bool impacted;       /* something has collided                                             */
     ss_choice choice;
-    ss_holds before; /* of the phase before; n = -1: none was                                  */
+    ss_phase_modes before; /* of the phase before; n = -1: none was                                  */
 } ss_onset;
 
 static inline const ss_contact *ss_onset_contact(const ss_onset *x, int k) { return &x->around->near.c[k]; }
@@ -73,7 +73,8 @@ ss_status ss_onset_begin(ss_onset *x);
 /* The phase that begins at t, when contacts are surveyed that may close within h. Reports impacts, accumulations, and what
  * sticks, slips or comes off unlike before. *found false: accelerations do not say what happens. */
 ss_status ss_onset_find(ss_onset *x, double t, double h, bool *found);
-/* Speed of the fastest body, turns at the distance of a length: what round-off of speeds is relative to. */
+/* Speed of the fastest body, where a rate of turn counts as its speed at the distance of the model's length: the scale of the
+ * round-off of speeds. */
 double ss_onset_fastest(const ss_onset *x);
 
 #endif

@@ -56,7 +56,7 @@ void ss_phase_destroy(ss_phase *p)
         ss_csr_free(p->ctx, &p->point.Gt);
         ss_csr_free(p->ctx, &p->point.Ht);
         ss_csr_free(p->ctx, &p->linear.K);
-        void *owned[] = { p->held, p->point.force, p->point.k, p->point.rate, p->point.direction, p->linear.x, p->set.c };
+        void *owned[] = { p->closed, p->point.force, p->point.k, p->point.rate, p->point.direction, p->linear.x, p->set.c };
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             ss_free(p->ctx, owned[i]);
         }
@@ -73,30 +73,30 @@ ss_status ss_phase_begin(ss_phase *p, ss_arena *arena)
 
 void ss_phase_clear(ss_phase *p) { p->n = 0; }
 
-ss_status ss_phase_add(ss_phase *p, const ss_held *held)
+ss_status ss_phase_add(ss_phase *p, const ss_closed_contact *closed)
 {
-    SS_PUSH(p->ctx, p->held, p->n, p->cap, *held);
+    SS_PUSH(p->ctx, p->closed, p->n, p->cap, *closed);
     return SS_OK;
 }
 
 /* ---- evaluation ---------------------------------------------------------------------------------- */
 
 /* Has a slip of size u, `along` in the direction in which it was, come to its end? One that is still fast has turned. */
-static bool has_reversed(const ss_held *held, double along, double u)
+static bool has_reversed(const ss_closed_contact *closed, double along, double u)
 {
-    return along < -0.1 * u || (along <= 0 && !(u > 0.1 * held->speed && held->speed > 0));
+    return along < -0.1 * u || (along <= 0 && !(u > 0.1 * closed->speed && closed->speed > 0));
 }
 
 /* the slip of contact k on its tangents, of unit length */
 static void find_direction(ss_phase *p, int k, const double *v)
 {
     const ss_problem *problem = &p->at->problem;
-    const ss_held *held = &p->held[k];
+    const ss_closed_contact *closed = &p->closed[k];
     double *s = p->point.direction + 3 * k, size = 0, speed = 0;
     int first = problem->row[k], tangents = problem->row[k + 1] - first - 1;
-    s[0] = held->sign;
+    s[0] = closed->sign;
     s[1] = s[2] = 0;
-    if (held->hold != SS_HOLD_SLIP || tangents < 2) {
+    if (closed->mode != SS_MODE_SLIP || tangents < 2) {
         return;
     }
     for (int i = 0; i < 2; i++) {
@@ -106,9 +106,9 @@ static void find_direction(ss_phase *p, int k, const double *v)
             speed += fabs(problem->H.x[j] * v[problem->H.i[j]]);
         }
     }
-    double begins[2] = { ss_dot(held->along, p->at->value[k].tangent[0]), ss_dot(held->along, p->at->value[k].tangent[1]) };
+    double begins[2] = { ss_dot(closed->along, p->at->value[k].tangent[0]), ss_dot(closed->along, p->at->value[k].tangent[1]) };
     s[2] = size = hypot(s[0], s[1]);
-    if (!(size > SS_TOL_NO_SPEED * speed) || has_reversed(held, s[0] * begins[0] + s[1] * begins[1], size)) {
+    if (!(size > SS_TOL_NO_SPEED * speed) || has_reversed(closed, s[0] * begins[0] + s[1] * begins[1], size)) {
         s[0] = begins[0];
         s[1] = begins[1];
         s[2] = 0;
@@ -122,15 +122,15 @@ static void find_direction(ss_phase *p, int k, const double *v)
 static ss_status put_rates(ss_phase *p, int k, const double *v)
 {
     const ss_problem *problem = &p->at->problem;
-    const ss_held *held = &p->held[k];
+    const ss_closed_contact *closed = &p->closed[k];
     int first = problem->row[k], rows = problem->row[k + 1] - first;
     double *rate = p->point.rate + p->model->nj + first;
-    SS_TRY(ss_contact_acceleration(p->ctx, p->model, &p->point.c, &held->contact, &p->at->value[k], v, rows, rate));
+    SS_TRY(ss_contact_acceleration(p->ctx, p->model, &p->point.c, &closed->contact, &p->at->value[k], v, rows, rate));
     for (int i = 0; i < rows; i++) {
-        rate[i] = held->own[i] ? -rate[i] : 0;
+        rate[i] = closed->own[i] ? -rate[i] : 0;
     }
-    if (held->hold == SS_HOLD_FULL) {
-        rate[0] = -problem->mu[k] * held->sign;
+    if (closed->mode == SS_MODE_FULL) {
+        rate[0] = -problem->mu[k] * closed->sign;
     }
     return SS_OK;
 }
@@ -145,11 +145,11 @@ static ss_status reserve(ss_phase *p)
 }
 
 /* M, G, H and gaps */
-static ss_status place(ss_phase *p, double t, const double *q)
+static ss_status evaluate_geometry(ss_phase *p, double t, const double *q)
 {
     SS_TRY(reserve(p));
     for (int k = 0; k < p->n; k++) {
-        p->set.c[k] = p->held[k].contact;
+        p->set.c[k] = p->closed[k].contact;
     }
     p->set.n = p->n;
     ss_config_set(p->model, t, q, &p->point.c);
@@ -162,7 +162,7 @@ static ss_status place(ss_phase *p, double t, const double *q)
 ss_status ss_phase_evaluate(ss_phase *p, double t, const double *q, const double *v)
 {
     const ss_model *m = p->model;
-    SS_TRY(place(p, t, q));
+    SS_TRY(evaluate_geometry(p, t, q));
     SS_TRY(ss_model_forces(p->ctx, m, &p->point.c, v, p->point.force));
     memset(p->point.k, 0, (size_t)m->nv * sizeof *p->point.k);
     ss_forces_add(m->nv, 1, p->point.force, p->point.k);
@@ -199,12 +199,12 @@ static ss_status push_row(const ss_phase *p, const ss_csr *R, int row, int v_fir
 }
 
 /* The direction of slip turns with the velocity:  d(mu r_N s_i) = mu r_N/|u| sum_l (delta_il - s_i s_l) H_l dv. */
-static ss_status push_turn(ss_phase *p, int k, int i, const ss_phase_place *place, ss_csr *A)
+static ss_status push_turn(ss_phase *p, int k, int i, const ss_phase_columns *columns, ss_csr *A)
 {
     const ss_problem *problem = &p->at->problem;
     const double *s = p->point.direction + 3 * k;
     int first = problem->row[k] + 1, nv = p->model->nv;
-    double scale = problem->mu[k] * place->multiplier[p->model->nj + problem->row[k]] / s[2], *row = p->linear.x;
+    double scale = problem->mu[k] * columns->multiplier[p->model->nj + problem->row[k]] / s[2], *row = p->linear.x;
     memset(row, 0, (size_t)(2 * nv) * sizeof *row); /* the row, and which of its columns are there */
     for (int l = 0; l < 2; l++) {
         double part = scale * ((l == i - 1) - s[i - 1] * s[l]);
@@ -213,40 +213,40 @@ static ss_status push_turn(ss_phase *p, int k, int i, const ss_phase_place *plac
             row[nv + problem->H.i[e]] = 1;
         }
     }
-    for (int j = 0; j < place->stages; j++) {
+    for (int j = 0; j < columns->stages; j++) {
         for (int c = 0; c < nv; c++) {
-            SS_TRY(row[nv + c] != 0 ? ss_csr_push(p->ctx, A, j * place->stride + c, place->weight[j] * row[c]) : SS_OK);
+            SS_TRY(row[nv + c] != 0 ? ss_csr_push(p->ctx, A, j * columns->stride + c, columns->weight[j] * row[c]) : SS_OK);
         }
     }
     return SS_OK;
 }
 
 /* r_T + mu s r_N = 0, or r = what the right-hand side says */
-static ss_status push_given(ss_phase *p, int k, int i, const ss_phase_place *place, ss_csr *A)
+static ss_status push_given(ss_phase *p, int k, int i, const ss_phase_columns *columns, ss_csr *A)
 {
     const ss_problem *problem = &p->at->problem;
-    int first = place->first + p->model->nj + problem->row[k];
-    if (p->held[k].hold == SS_HOLD_SLIP && i > 0 && !place->smooth) {
-        bool turns = place->stages > 0 && p->point.direction[3 * k + 2] > 0;
+    int first = columns->first + p->model->nj + problem->row[k];
+    if (p->closed[k].mode == SS_MODE_SLIP && i > 0 && !columns->smooth) {
+        bool turns = columns->stages > 0 && p->point.direction[3 * k + 2] > 0;
         SS_TRY(ss_csr_push(p->ctx, A, first, problem->mu[k] * p->point.direction[3 * k + i - 1]));
-        SS_TRY(turns ? push_turn(p, k, i, place, A) : SS_OK);
+        SS_TRY(turns ? push_turn(p, k, i, columns, A) : SS_OK);
     }
     SS_TRY(ss_csr_push(p->ctx, A, first + i, 1));
     return ss_csr_end_row(p->ctx, A);
 }
 
-ss_status ss_phase_push_laws(ss_phase *p, const ss_phase_place *place, ss_csr *A)
+ss_status ss_phase_push_laws(ss_phase *p, const ss_phase_columns *columns, ss_csr *A)
 {
     const ss_problem *problem = &p->at->problem;
     for (int i = 0; i < p->model->nj; i++) {
         bool out = p->at->redundant && p->at->redundant[i];
-        SS_TRY(out ? ss_csr_push(p->ctx, A, place->first + i, 1) : SS_OK);
-        SS_TRY(out ? ss_csr_end_row(p->ctx, A) : push_row(p, &problem->G, i, place->v_first, A));
+        SS_TRY(out ? ss_csr_push(p->ctx, A, columns->first + i, 1) : SS_OK);
+        SS_TRY(out ? ss_csr_end_row(p->ctx, A) : push_row(p, &problem->G, i, columns->v_first, A));
     }
     for (int k = 0; k < p->n; k++) {
         for (int i = 0; i < problem->row[k + 1] - problem->row[k]; i++) {
-            SS_TRY(p->held[k].own[i] ? push_row(p, &problem->H, problem->row[k] + i, place->v_first, A)
-                                     : push_given(p, k, i, place, A));
+            SS_TRY(p->closed[k].own[i] ? push_row(p, &problem->H, problem->row[k] + i, columns->v_first, A)
+                                       : push_given(p, k, i, columns, A));
         }
     }
     return SS_OK;
@@ -274,7 +274,7 @@ static ss_status factor(ss_phase *p, bool smooth, ss_sparse_lu *lu, bool *regula
             SS_TRY(ss_csr_end_row(p->ctx, &p->linear.K));
         }
     }
-    SS_TRY(ss_phase_push_laws(p, &(ss_phase_place){ .first = nv, .smooth = smooth }, &p->linear.K));
+    SS_TRY(ss_phase_push_laws(p, &(ss_phase_columns){ .first = nv, .smooth = smooth }, &p->linear.K));
     return ss_sparse_lu_factor(lu, &p->linear.K, regular);
 }
 
@@ -312,21 +312,21 @@ static double position_errors(ss_phase *p)
         off = ss_worse(off, fabs(x[i]) / m->row_unit[i]);
     }
     for (int k = 0; k < p->n; k++) {
-        bool fixed = p->held[k].own[0] && p->held[k].contact.id.kind != SS_CONTACT_MOTOR;
-        double lacks = fixed ? p->held[k].keep - a->value[k].gap : 0;
+        bool fixed = p->closed[k].own[0] && p->closed[k].contact.id.kind != SS_CONTACT_MOTOR;
+        double lacks = fixed ? p->closed[k].keep - a->value[k].gap : 0;
         x[m->nj + a->problem.row[k]] = lacks;
-        off = ss_worse(off, fabs(lacks) / ss_contact_unit(m, &p->held[k].contact));
+        off = ss_worse(off, fabs(lacks) / ss_contact_unit(m, &p->closed[k].contact));
     }
     return off;
 }
 
-static ss_status project_positions(ss_phase *p, ss_stepper *s, double t, double *q, bool *fits)
+static ss_status project_positions(ss_phase *p, ss_stepper *s, double t, double *q, bool *satisfied)
 {
     double before = 1;
-    *fits = true;
+    *satisfied = true;
     for (int k = 0; k <= CORRECTIONS; k++) {
         bool regular = true;
-        SS_TRY(place(p, t, q));
+        SS_TRY(evaluate_geometry(p, t, q));
         double off = position_errors(p);
         if (off <= SS_TOL_ROUND_OFF) {
             return SS_OK;
@@ -344,7 +344,7 @@ static ss_status project_positions(ss_phase *p, ss_stepper *s, double t, double 
         ss_model_retract(p->model, q, p->linear.x, 1, q);
         s->report->newton(s->report, 1);
     }
-    *fits = before <= SS_TOL_STALLED;
+    *satisfied = before <= SS_TOL_STALLED;
     return SS_OK;
 }
 
@@ -371,30 +371,30 @@ static double velocity_errors(ss_phase *p, const double *v)
     for (int k = 0; k < p->n; k++) {
         for (int i = 0; i < problem->row[k + 1] - problem->row[k]; i++) {
             int row = problem->row[k] + i;
-            x[p->model->nj + row] = p->held[k].own[i] ? -p->at->w_drive[row] : 0;
-            worst = ss_worse(worst, p->held[k].own[i] ? row_error(&problem->H, row, v, x[p->model->nj + row]) : 0);
+            x[p->model->nj + row] = p->closed[k].own[i] ? -p->at->w_drive[row] : 0;
+            worst = ss_worse(worst, p->closed[k].own[i] ? row_error(&problem->H, row, v, x[p->model->nj + row]) : 0);
         }
     }
     return worst;
 }
 
-static ss_status project_velocities(ss_phase *p, double *v, bool *fits)
+static ss_status project_velocities(ss_phase *p, double *v, bool *satisfied)
 {
     if (velocity_errors(p, v) <= SS_TOL_ROUND_OFF) {
         return SS_OK;
     }
-    SS_TRY(factor(p, true, p->linear.projector, fits));
-    SS_TRY(*fits ? ss_sparse_lu_solve(p->linear.projector, p->linear.x) : SS_OK);
-    memcpy(v, p->linear.x, *fits ? (size_t)p->model->nv * sizeof *v : 0);
+    SS_TRY(factor(p, true, p->linear.projector, satisfied));
+    SS_TRY(*satisfied ? ss_sparse_lu_solve(p->linear.projector, p->linear.x) : SS_OK);
+    memcpy(v, p->linear.x, *satisfied ? (size_t)p->model->nv * sizeof *v : 0);
     return SS_OK;
 }
 
-ss_status ss_phase_project(ss_phase *p, ss_stepper *s, double t, double *q, double *v, bool *fits)
+ss_status ss_phase_project(ss_phase *p, ss_stepper *s, double t, double *q, double *v, bool *satisfied)
 {
-    *fits = true;
+    *satisfied = true;
     if (!ss_phase_is_bound(p)) {
         return SS_OK;
     }
-    SS_TRY(project_positions(p, s, t, q, fits));
-    return *fits ? project_velocities(p, v, fits) : SS_OK;
+    SS_TRY(project_positions(p, s, t, q, satisfied));
+    return *satisfied ? project_velocities(p, v, satisfied) : SS_OK;
 }

@@ -13,19 +13,19 @@
 #include "math/sparse_lu.h"
 #include "problem/kkt.h"
 
-typedef enum ss_hold {
-    SS_HOLD_NONE,   /* closed, but carries nothing                      */
-    SS_HOLD_NORMAL, /* no friction                                      */
-    SS_HOLD_STICK,
-    SS_HOLD_SLIP,
-    SS_HOLD_TRACK, /* a motor that keeps its speed                      */
-    SS_HOLD_FULL,  /* a motor at its bound                              */
-} ss_hold;
+typedef enum ss_contact_mode {
+    SS_MODE_NONE,   /* closed, but carries nothing                      */
+    SS_MODE_NORMAL, /* no friction                                      */
+    SS_MODE_STICK,
+    SS_MODE_SLIP,
+    SS_MODE_TRACK, /* a motor that keeps its speed                      */
+    SS_MODE_FULL,  /* a motor at its bound                              */
+} ss_contact_mode;
 
-typedef struct ss_held {
+typedef struct ss_closed_contact {
     ss_contact contact;
-    ss_hold hold;
-    double load;   /* its r_N where the phase begins: who carries more is asked first                  */
+    ss_contact_mode mode;
+    double load;   /* r_N at the start of the phase: contacts with larger loads get their multipliers first */
     double keep;   /* gap that it keeps                                                                 */
     double sign;   /* 2D slip and full motors: of the velocity                                          */
     ss_vec3 along; /* 3D slip: direction at the start, or in which it begins                            */
@@ -33,9 +33,9 @@ typedef struct ss_held {
     double gain;   /* acceleration with which it begins                                                 */
     bool own[3];   /* rows that have a multiplier of their own                                          */
     double pivot;  /* slip: H_N K^-1 (H_N' - mu H_T' s), relative to H_N K^-1 H_N'; <= 0: Painleve       */
-} ss_held;
+} ss_closed_contact;
 
-/* What an evaluation finds besides M, G, H and gaps. */
+/* Results of an evaluation besides M, G, H and gaps, which are in `at`. */
 typedef struct ss_phase_point {
     ss_config c;
     double *force;     /* classes x nv                                     */
@@ -60,7 +60,7 @@ typedef struct ss_phase {
     const ss_model *model;
     ss_friction friction;
     int n, cap;
-    ss_held *held;
+    ss_closed_contact *closed;
     ss_contact_set set; /* its contacts                              */
     ss_assembly *at;    /* M, G, H, gaps where it was evaluated last */
     ss_phase_point point;
@@ -77,7 +77,7 @@ static inline int ss_phase_rows(const ss_phase *p) { return p->model->nj + p->at
 static inline bool ss_phase_is_bound(const ss_phase *p) { return p->model->nj > 0 || p->n > 0; }
 
 void ss_phase_clear(ss_phase *p);
-ss_status ss_phase_add(ss_phase *p, const ss_held *held);
+ss_status ss_phase_add(ss_phase *p, const ss_closed_contact *closed);
 /* The phase is complete: which rows get a multiplier at (t, q, v), those of the largest loads first, none that depends on
  * others; and the pivots of slip. */
 ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v);
@@ -87,9 +87,9 @@ ss_status ss_phase_evaluate(ss_phase *p, double t, const double *q, const double
 ss_status ss_phase_accelerate(ss_phase *p, double *a, double *multiplier, bool *regular);
 /* The pivot of a slipping contact where the phase was evaluated last. */
 ss_status ss_phase_pivot(ss_phase *p, ss_arena *arena, int contact, double *pivot);
-/* Positions onto joints and closed contacts, velocities onto their tangents, both by the least change in the norm of M. *fits
- * false: none nearby. */
-ss_status ss_phase_project(ss_phase *p, ss_stepper *s, double t, double *q, double *v, bool *fits);
+/* Positions onto joints and closed contacts, velocities onto their tangents, both by the least change in the norm of M.
+ * *satisfied false: none nearby. */
+ss_status ss_phase_project(ss_phase *p, ss_stepper *s, double t, double *q, double *v, bool *satisfied);
 
 /* R[nv + rows]: what dv/dt and multipliers lack of the equations; returned is its relative size. */
 double ss_phase_residual(ss_phase *p, const double *a, const double *multiplier, double *R);
@@ -100,13 +100,13 @@ double ss_phase_residual(ss_phase *p, const double *a, const double *multiplier,
 ss_status ss_phase_push_forces(const ss_phase *p, int i, int first, ss_csr *A);
 /* Where the unknowns of an evaluation stand among others, and how its velocity depends on the accelerations of all: the stage j
  * has them in the columns from j stride on, v += weight[j] dv/dt_j. */
-typedef struct ss_phase_place {
+typedef struct ss_phase_columns {
     int v_first, first; /* of dv/dt and of the multipliers              */
     bool smooth;        /* no friction, as projections want it          */
     int stages, stride;
     const double *weight, *multiplier; /* NULL: velocities are given    */
-} ss_phase_place;
+} ss_phase_columns;
 /* The rows of joints and contacts. */
-ss_status ss_phase_push_laws(ss_phase *p, const ss_phase_place *place, ss_csr *A);
+ss_status ss_phase_push_laws(ss_phase *p, const ss_phase_columns *columns, ss_csr *A);
 
 #endif

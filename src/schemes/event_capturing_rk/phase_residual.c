@@ -71,7 +71,7 @@ static double relative(lack worst) { return worst.off > 0 ? worst.off / worst.si
 static double law_residual(const ss_phase *p, int k, int i, const double *r, lack *worst)
 {
     const ss_problem *problem = &p->at->problem;
-    bool slides = p->held[k].hold == SS_HOLD_SLIP && i > 0;
+    bool slides = p->closed[k].mode == SS_MODE_SLIP && i > 0;
     double friction = slides ? problem->mu[k] * p->point.direction[3 * k + i - 1] * r[0] : 0;
     double given = p->point.rate[p->model->nj + problem->row[k] + i], off = r[i] + friction - given;
     worst->off = ss_worse(worst->off, fabs(off));
@@ -93,8 +93,8 @@ double ss_phase_residual(ss_phase *p, const double *a, const double *multiplier,
     for (int k = 0; k < p->n; k++) {
         for (int i = 0; i < problem->row[k + 1] - problem->row[k]; i++) {
             int row = problem->row[k] + i;
-            R[nv + nj + row] = p->held[k].own[i] ? row_residual(&problem->H, row, a, free, p->point.rate[nj + row], &rows)
-                                                 : law_residual(p, k, i, multiplier + nj + problem->row[k], &laws);
+            R[nv + nj + row] = p->closed[k].own[i] ? row_residual(&problem->H, row, a, free, p->point.rate[nj + row], &rows)
+                                                   : law_residual(p, k, i, multiplier + nj + problem->row[k], &laws);
         }
     }
     return ss_worse(momentum, ss_worse(relative(rows), relative(laws)));

@@ -57,7 +57,7 @@ static void sort_by_load(const ss_phase *p, int *order)
 {
     for (int k = 0; k < p->n; k++) {
         int at = k;
-        for (; at > 0 && p->held[order[at - 1]].load < p->held[k].load; at--) {
+        for (; at > 0 && p->closed[order[at - 1]].load < p->closed[k].load; at--) {
             order[at] = order[at - 1];
         }
         order[at] = k;
@@ -70,13 +70,13 @@ static void choose_rows(ss_phase *p, int nr, const double *W, const int *order, 
     int count = 0;
     for (int tangents = 0; tangents < 2; tangents++) {
         for (int o = 0; o < p->n; o++) {
-            ss_held *held = &p->held[order[o]];
+            ss_closed_contact *closed = &p->closed[order[o]];
             int first = row[order[o]], rows = row[order[o] + 1] - first;
-            bool wanted =
-                tangents ? held->hold == SS_HOLD_STICK && held->own[0] : held->hold != SS_HOLD_NONE && held->hold != SS_HOLD_FULL;
+            bool wanted = tangents ? closed->mode == SS_MODE_STICK && closed->own[0]
+                                   : closed->mode != SS_MODE_NONE && closed->mode != SS_MODE_FULL;
             for (int i = tangents; i < (tangents ? rows : 1); i++) {
-                held->own[i] = wanted && is_independent(W, nr, first + i, count, chosen, L);
-                if (held->own[i]) {
+                closed->own[i] = wanted && is_independent(W, nr, first + i, count, chosen, L);
+                if (closed->own[i]) {
                     chosen[count++] = first + i;
                 }
             }
@@ -98,7 +98,7 @@ static double pivot_of(const ss_phase *p, int k, const double *normal /* W of it
 ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v)
 {
     for (int k = 0; k < p->n; k++) {
-        memset(p->held[k].own, 0, sizeof p->held[k].own);
+        memset(p->closed[k].own, 0, sizeof p->closed[k].own);
     }
     SS_TRY(ss_phase_evaluate(p, t, q, v));
     const ss_problem *problem = &p->at->problem;
@@ -116,7 +116,7 @@ ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q
     sort_by_load(p, order);
     choose_rows(p, nr, W, order, chosen, L);
     for (int k = 0; k < p->n; k++) {
-        p->held[k].pivot = p->held[k].hold == SS_HOLD_SLIP ? pivot_of(p, k, W + problem->row[k] * nr + problem->row[k]) : 1;
+        p->closed[k].pivot = p->closed[k].mode == SS_MODE_SLIP ? pivot_of(p, k, W + problem->row[k] * nr + problem->row[k]) : 1;
     }
     return SS_OK;
 }

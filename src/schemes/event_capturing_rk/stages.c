@@ -153,17 +153,17 @@ static ss_status solve_in_turn(ss_stages *x, bool *found)
 
 /* ---- implicit ------------------------------------------------------------------------------------ */
 
-static ss_status residual(void *user, const double *z, double *F, double *off, uint64_t *branch)
+static ss_status residual(void *user, const double *z, double *F, double *residual, uint64_t *branch)
 {
     ss_stages *x = user;
-    *off = 0;
+    *residual = 0;
     *branch = 0;
     set_states(x, z);
     for (int i = 0; i < x->method->stages; i++) {
         const double *own = z + i * x->size;
         SS_TRY(evaluate(x, i));
         double size = ss_phase_residual(x->phase, own, own + x->phase->model->nv, F + i * x->size);
-        *off = ss_worse(*off, size);
+        *residual = ss_worse(*residual, size);
     }
     return SS_OK;
 }
@@ -203,13 +203,13 @@ static ss_status jacobian(void *user, const double *z, ss_csr *J)
         for (int j = 0; j < x->method->stages; j++) {
             weight[j] = x->step.h * x->method->a[i][j];
         }
-        ss_phase_place place = { .v_first = i * x->size,
-                                 .first = i * x->size + m->nv,
-                                 .stages = x->method->stages,
-                                 .stride = x->size,
-                                 .weight = weight,
-                                 .multiplier = z + i * x->size + m->nv };
-        SS_TRY(ss_phase_push_laws(x->phase, &place, J));
+        ss_phase_columns columns = { .v_first = i * x->size,
+                                     .first = i * x->size + m->nv,
+                                     .stages = x->method->stages,
+                                     .stride = x->size,
+                                     .weight = weight,
+                                     .multiplier = z + i * x->size + m->nv };
+        SS_TRY(ss_phase_push_laws(x->phase, &columns, J));
     }
     return SS_OK;
 }
@@ -239,7 +239,7 @@ static ss_status solve_together(ss_stages *x, bool *found)
     SS_TRY(ss_newton_sparse(x->newton, x->step.s->arena, &system, &NEWTON, x->of.z, &result));
     x->step.s->report->newton(x->step.s->report, result.iterations);
     set_states(x, x->of.z);
-    x->residual = result.off;
+    x->residual = result.residual;
     *found = result.converged;
     return SS_OK;
 }
@@ -290,7 +290,7 @@ static void add_reactions(const ss_stages *x, const double *multiplier, double w
         driven[0] += weight * multiplier[i] * p->at->c_drive[i];
     }
     for (int k = 0; k < p->n; k++) {
-        bool motor = p->held[k].contact.id.kind == SS_CONTACT_MOTOR;
+        bool motor = p->closed[k].contact.id.kind == SS_CONTACT_MOTOR;
         for (int row = problem->row[k]; row < problem->row[k + 1]; row++) {
             int tangent = row > problem->row[k];
             double r = weight * multiplier[m->nj + row];

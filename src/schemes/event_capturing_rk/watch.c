@@ -1,4 +1,4 @@
-/* watch.c - the event functions of a trial, and the first of them that falls to zero.
+/* watch.c - the event functions of an attempt, and the first of them that falls to zero.
  *
  *   gap       of a contact that carries nothing                                              impact
  *   slip      its velocity along the direction that it had, or takes, at the start           stick
@@ -28,8 +28,8 @@ typedef struct watch {
 
 typedef struct watch_list {
     const ss_onset *onset;
-    ss_trial *trial;
-    double length; /* that is searched: of the trial at first */
+    ss_attempt *attempt;
+    double length; /* that is searched: of the attempt at first */
     watch *w;
     int n;
 } watch_list;
@@ -61,21 +61,21 @@ static void watch_gap(watch_list *list, int k)
 
 static void watch_slip(watch_list *list, int i)
 {
-    const ss_held *held = &list->trial->phase->held[i];
-    bool begins = !(held->speed > 0);
+    const ss_closed_contact *closed = &list->attempt->phase->closed[i];
+    bool begins = !(closed->speed > 0);
     push(list, (watch){ .kind = SLIP,
                         .of = i,
                         .zero = begins,
                         .start = 1,
-                        .unit = begins ? held->gain * list->length : held->speed,
+                        .unit = begins ? closed->gain * list->length : closed->speed,
                         .up = begins ? SS_TOL_ROUND_OFF * ss_onset_fastest(list->onset) : 0 });
 }
 
-/* the phase has been evaluated at the end of a trial: the start is in the survey */
+/* the phase has been evaluated at the end of an attempt: the start is in the survey */
 static double outside_at_start(const ss_onset *onset, int i)
 {
     for (int k = 0; k < onset->around->near.n; k++) {
-        if (onset->held[k] == i) {
+        if (onset->in_phase[k] == i) {
             return onset->around->outside[k];
         }
     }
@@ -84,13 +84,13 @@ static double outside_at_start(const ss_onset *onset, int i)
 
 static void watch_held(watch_list *list, int i)
 {
-    const ss_held *held = &list->trial->phase->held[i];
-    double outside = outside_at_start(list->onset, i), length = list->trial->s->model->length;
-    if (held->hold == SS_HOLD_SLIP || held->hold == SS_HOLD_FULL) {
+    const ss_closed_contact *closed = &list->attempt->phase->closed[i];
+    double outside = outside_at_start(list->onset, i), length = list->attempt->s->model->length;
+    if (closed->mode == SS_MODE_SLIP || closed->mode == SS_MODE_FULL) {
         watch_slip(list, i);
     }
-    if (held->hold == SS_HOLD_SLIP) {
-        push(list, (watch){ .kind = PIVOT, .of = i, .start = held->pivot, .unit = 1 });
+    if (closed->mode == SS_MODE_SLIP) {
+        push(list, (watch){ .kind = PIVOT, .of = i, .start = closed->pivot, .unit = 1 });
     }
     if (isfinite(outside)) {
         push(list, (watch){ .kind = FACE, .of = i, .start = -outside / length, .unit = length });
@@ -104,7 +104,7 @@ static ss_status set_watches(watch_list *list)
     int near = onset->around->near.n;
     SS_TRY(ss_arena_take(onset->s->arena, (size_t)(near + 3 * phase->n + 1), sizeof *list->w, &list->w));
     for (int k = 0; k < near; k++) {
-        bool carries = onset->held[k] >= 0 && phase->held[onset->held[k]].hold != SS_HOLD_NONE;
+        bool carries = onset->in_phase[k] >= 0 && phase->closed[onset->in_phase[k]].mode != SS_MODE_NONE;
         if (!carries && !ss_onset_is_motor(onset, k)) {
             watch_gap(list, k);
         }
@@ -129,39 +129,39 @@ static ss_status find_gap(const ss_onset *onset, const ss_config *c, int k, doub
     return SS_OK;
 }
 
-/* velocity of slip at the end of the trial along where it went at the start */
-static double slip_along(const ss_trial *trial, int i)
+/* velocity of slip at the end of the attempt along where it went at the start */
+static double slip_along(const ss_attempt *attempt, int i)
 {
-    const ss_assembly *at = trial->phase->at;
+    const ss_assembly *at = attempt->phase->at;
     const ss_problem *p = &at->problem;
-    const ss_held *held = &trial->phase->held[i];
+    const ss_closed_contact *closed = &attempt->phase->closed[i];
     int first = p->row[i], rows = p->row[i + 1] - first, from = rows > 1;
     double sum = 0;
     for (int row = from; row < rows; row++) {
-        double u = ss_csr_row_dot(&p->H, first + row, trial->v_end) + at->w_drive[first + row];
-        sum += u * (rows == 3 ? ss_dot(held->along, at->value[i].tangent[row - 1]) : held->sign);
+        double u = ss_csr_row_dot(&p->H, first + row, attempt->v_end) + at->w_drive[first + row];
+        sum += u * (rows == 3 ? ss_dot(closed->along, at->value[i].tangent[row - 1]) : closed->sign);
     }
     return sum;
 }
 
-/* of the end of the trial */
+/* of the end of the attempt */
 static ss_status raw_value(const watch_list *list, const watch *w, double *out)
 {
-    ss_trial *trial = list->trial;
+    ss_attempt *attempt = list->attempt;
     switch (w->kind) {
     case GAP:
-        return find_gap(list->onset, &trial->end, w->of, out);
+        return find_gap(list->onset, &attempt->end, w->of, out);
     case SLIP:
-        *out = slip_along(trial, w->of);
+        *out = slip_along(attempt, w->of);
         return SS_OK;
     case PIVOT:
-        return ss_phase_pivot(trial->phase, trial->s->arena, w->of, out);
+        return ss_phase_pivot(attempt->phase, attempt->s->arena, w->of, out);
     case FACE:
-        *out = -trial->phase->at->value[w->of].outside;
+        *out = -attempt->phase->at->value[w->of].outside;
         return SS_OK;
     case RELEASE_OF_ANY:
-        SS_TRY(ss_trial_judge(trial));
-        *out = trial->verdict.solved ? SS_TOL_RELEASE - trial->verdict.release : SS_TOL_RELEASE;
+        SS_TRY(ss_attempt_judge(attempt));
+        *out = attempt->verdict.solved ? SS_TOL_RELEASE - attempt->verdict.release : SS_TOL_RELEASE;
         return SS_OK;
     }
     return SS_OK;
@@ -171,15 +171,15 @@ static ss_status raw_value(const watch_list *list, const watch *w, double *out)
 static ss_status values_after(void *user, double s, int count, const int *which, double *g)
 {
     const watch_list *list = user;
-    SS_TRY(ss_trial_to(list->trial, s));
+    SS_TRY(ss_attempt_to(list->attempt, s));
     for (int j = 0; j < count; j++) {
         const watch *w = &list->w[which[j]];
-        g[j] = w->start; /* nothing is known of a trial without an end: it will be made shorter */
-        if (list->trial->found) {
+        g[j] = w->start; /* an attempt without an end: the value counts as unchanged, and a shorter length is tried */
+        if (list->attempt->found) {
             SS_TRY(raw_value(list, w, &g[j]));
             g[j] = (g[j] + w->up) / w->unit;
         }
-        for (int power = 0; list->trial->found && power < w->zero; power++) {
+        for (int power = 0; list->attempt->found && power < w->zero; power++) {
             g[j] *= list->length / s;
         }
     }
@@ -188,10 +188,10 @@ static ss_status values_after(void *user, double s, int count, const int *which,
 
 /* ---- the first event ----------------------------------------------------------------------------- */
 
-/* The first event, NULL: none; the trial ends there. */
+/* The first event, NULL: none; the attempt ends there. */
 static ss_status find_event(watch_list *list, const watch **event)
 {
-    ss_stepper *s = list->trial->s;
+    ss_stepper *s = list->attempt->s;
     double *start, *armed;
     SS_TRY(ss_arena_take(s->arena, (size_t)list->n, sizeof *start, &start));
     SS_TRY(ss_arena_take(s->arena, (size_t)list->n, sizeof *armed, &armed));
@@ -210,51 +210,51 @@ static ss_status find_event(watch_list *list, const watch **event)
     ss_event_found found;
     SS_TRY(ss_events_first(s->arena, &search, &found));
     *event = found.found ? &list->w[found.which[0]] : NULL;
-    return ss_trial_to(list->trial, found.found ? found.s : list->length); /* the search ends on another length */
+    return ss_attempt_to(list->attempt, found.found ? found.s : list->length); /* the search ends on another length */
 }
 
-/* Has a slip come to rest at the end of the trial? Its velocity is then what is left of it across its direction: the error of
+/* Has a slip come to rest at the end of the attempt? Its velocity is then what is left of it across its direction: the error of
  * the method. Much more is left where it has only turned. */
-static bool comes_to_rest(const ss_trial *trial, int i)
+static bool comes_to_rest(const ss_attempt *attempt, int i)
 {
-    const ss_assembly *at = trial->phase->at;
+    const ss_assembly *at = attempt->phase->at;
     const ss_problem *p = &at->problem;
-    const ss_held *held = &trial->phase->held[i];
-    double u = 0, reference = held->speed > 0 ? held->speed : held->gain * trial->length;
+    const ss_closed_contact *closed = &attempt->phase->closed[i];
+    double u = 0, reference = closed->speed > 0 ? closed->speed : closed->gain * attempt->length;
     for (int row = p->row[i] + 1; row < p->row[i + 1]; row++) {
-        u = hypot(u, ss_csr_row_dot(&p->H, row, trial->v_end) + at->w_drive[row]);
+        u = hypot(u, ss_csr_row_dot(&p->H, row, attempt->v_end) + at->w_drive[row]);
     }
-    return held->hold == SS_HOLD_SLIP && slip_along(trial, i) <= SS_TOL_STOPPED * reference && u <= SS_TOL_TURNED * reference;
+    return closed->mode == SS_MODE_SLIP && slip_along(attempt, i) <= SS_TOL_STOPPED * reference && u <= SS_TOL_TURNED * reference;
 }
 
-static void note(ss_noted *list, const ss_held *held) { list->id[list->n++] = held->contact.id; }
+static void note(ss_noted *list, const ss_closed_contact *closed) { list->id[list->n++] = closed->contact.id; }
 
-/* What the event tells of contacts, wherever round-off has them. */
-static ss_status note_event(ss_onset *onset, const ss_trial *trial, const watch *event)
+/* Note what the event says about contacts, so that the next onset does not depend on round-off in their gaps and speeds. */
+static ss_status note_event(ss_onset *onset, const ss_attempt *attempt, const watch *event)
 {
-    const ss_phase *phase = trial->phase;
+    const ss_phase *phase = attempt->phase;
     onset->lost.n = onset->stopped.n = 0;
     SS_TRY(ss_arena_take(onset->s->arena, (size_t)phase->n, sizeof *onset->lost.id, &onset->lost.id));
     SS_TRY(ss_arena_take(onset->s->arena, (size_t)phase->n, sizeof *onset->stopped.id, &onset->stopped.id));
     if (event && event->kind == FACE) {
-        note(&onset->lost, &phase->held[event->of]);
+        note(&onset->lost, &phase->closed[event->of]);
     }
     for (int i = 0; event && event->kind == SLIP && i < phase->n; i++) {
-        if (comes_to_rest(trial, i)) {
-            note(&onset->stopped, &phase->held[i]);
+        if (comes_to_rest(attempt, i)) {
+            note(&onset->stopped, &phase->closed[i]);
         }
     }
     return SS_OK;
 }
 
-ss_status ss_watch_first(ss_onset *onset, ss_trial *trial, bool *event)
+ss_status ss_watch_first(ss_onset *onset, ss_attempt *attempt, bool *event)
 {
-    watch_list list = { .onset = onset, .trial = trial, .length = trial->length };
+    watch_list list = { .onset = onset, .attempt = attempt, .length = attempt->length };
     const watch *first;
     SS_TRY(set_watches(&list));
     SS_TRY(find_event(&list, &first));
     *event = first != NULL;
-    return trial->found ? note_event(onset, trial, first) : SS_OK;
+    return attempt->found ? note_event(onset, attempt, first) : SS_OK;
 }
 
 /* ---- dips ---------------------------------------------------------------------------------------- */
@@ -273,7 +273,7 @@ static ss_status find_closed(const ss_onset *onset, const ss_config *c, bool *an
     return SS_OK;
 }
 
-ss_status ss_watch_dips(const ss_onset *onset, ss_trial *trial)
+ss_status ss_watch_dips(const ss_onset *onset, ss_attempt *attempt)
 {
     const ss_model *m = onset->s->model;
     ss_arena *arena = onset->s->arena;
@@ -284,13 +284,13 @@ ss_status ss_watch_dips(const ss_onset *onset, ss_trial *trial)
     SS_TRY(ss_arena_take(arena, (size_t)m->nq, sizeof *q, &q));
     SS_TRY(ss_arena_take(arena, (size_t)m->nv, sizeof *v, &v));
     for (int part = 1; part < 4; part++) {
-        double s = 0.25 * part * trial->length;
-        ss_hermite(m, trial->q, trial->v, trial->q_end, trial->v_end, trial->length, s, scratch, q, v);
-        ss_config_set(m, trial->t + s, q, &between);
+        double s = 0.25 * part * attempt->length;
+        ss_hermite(m, attempt->q, attempt->v, attempt->q_end, attempt->v_end, attempt->length, s, scratch, q, v);
+        ss_config_set(m, attempt->t + s, q, &between);
         bool dips;
         SS_TRY(find_closed(onset, &between, &dips));
         if (dips) {
-            return ss_trial_to(trial, s);
+            return ss_attempt_to(attempt, s);
         }
     }
     return SS_OK;

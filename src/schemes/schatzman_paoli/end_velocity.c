@@ -12,9 +12,9 @@ static void put_momentum(ss_assembly *a, const ss_half_step *half, const double 
     ss_forces_add(a->problem.nv, half->part, half->impulse, a->problem.b);
 }
 
-static void put_guess(ss_assembly *a, const ss_half_step *half, const ss_memory *memory)
+static void put_guess(ss_assembly *a, const ss_half_step *half, const ss_contact_cache *cache)
 {
-    ss_assembly_recall(a, memory, SS_LEVEL_VELOCITY);
+    ss_assembly_recall(a, cache, SS_LEVEL_VELOCITY);
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
         a->solution.r[i] *= half->part;
     }
@@ -24,8 +24,8 @@ ss_status ss_end_velocity(ss_assembly *a, ss_stepper *s, const ss_half_step *hal
 {
     SS_TRY(ss_assembly_geometry(a, half->end, half->contacts, half->n, half->which, half->friction, half->time));
     put_momentum(a, half, w);
-    put_guess(a, half, &s->next->memory);
-    SS_TRY(ss_assembly_solve_part(a, s, w));
+    put_guess(a, half, &s->next->cache);
+    SS_TRY(ss_assembly_solve_auxiliary(a, s, w));
     memcpy(v, ss_assembly_has_solution(a) ? a->solution.v : w, (size_t)s->model->nv * sizeof *v);
     return SS_OK;
 }

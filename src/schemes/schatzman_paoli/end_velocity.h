@@ -12,8 +12,8 @@ typedef struct ss_half_step {
     int n;
     ss_friction friction;
     double time;           /* half of the step                                       */
-    const double *impulse; /* by class, classes x nv: of the last balance; r of the memory is, too */
-    double part;           /* of it that acts within `time`                          */
+    const double *impulse; /* classes x nv: impulses by class of the last momentum balance; the cached r belongs to it, too */
+    double part;           /* fraction of these impulses that acts within `time`     */
 } ss_half_step;
 
 /* v from the mean velocity w; w itself where there is no solution. */

@@ -28,20 +28,22 @@
 
 typedef enum side { PAST, FUTURE, SECOND, SECOND_FULL, REST } side;
 
-typedef struct ss_place {
+typedef struct ss_gap_point {
     side side;
     double e, *q;
     double *given; /* nv: e d/h */
     ss_config at;
-} ss_place;
+} ss_gap_point;
 
 /* ---- from step to step --------------------------------------------------------------------------- */
 
 int ss_increments_size(const ss_model *m) { return 2 + 2 * m->nv; }
 
-ss_increments ss_increments_in(const ss_model *m, double *block)
+ss_increments ss_increments_in(const ss_model *m, double *scheme_state)
 {
-    return (ss_increments){ .h = block, .uneven = block + 1, .w = block + 2, .before = block + 2 + m->nv };
+    return (ss_increments){
+        .h = scheme_state, .uneven = scheme_state + 1, .w = scheme_state + 2, .before = scheme_state + 2 + m->nv
+    };
 }
 
 double ss_increments_balanced(const ss_increments *past, double h) { return 0.5 * (h + *past->h); }
@@ -71,8 +73,8 @@ void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *M, dou
 /* What forces add to w, by how they are at the start; nothing where they are too stiff to be told from that. */
 static ss_status find_change(ss_reflection *x)
 {
-    const ss_blockdiag *M = x->stretch.mass;
-    SS_TRY(ss_free_motion_find(x->free, x->stretch.here, x->past.w, ss_increments_balanced(&x->past, x->stretch.h)));
+    const ss_blockdiag *M = x->substep.mass;
+    SS_TRY(ss_free_motion_find(x->free, x->substep.here, x->past.w, ss_increments_balanced(&x->past, x->substep.h)));
     memcpy(x->change, x->free->change, (size_t)M->n * sizeof(double));
     for (int b = 0; b < M->blocks; b++) {
         if (square_of(M, b, x->change) > square_of(M, b, x->past.w) + square_of(M, b, x->past.before)) {
@@ -89,7 +91,7 @@ static double touch(const ss_reflection *x, const ss_contact *c)
 
 static bool carried(const ss_reflection *x, const ss_contact *c)
 {
-    return c->id.kind != SS_CONTACT_MOTOR && ss_memory_normal(&x->s->next->memory, &c->id) > 0;
+    return c->id.kind != SS_CONTACT_MOTOR && ss_contact_cache_normal(&x->s->next->cache, &c->id) > 0;
 }
 
 /* Was contact k pressed in the last step, itself or by another of the same two bodies that is no less open? Of contacts that
@@ -98,7 +100,8 @@ static bool was_pressed(const ss_reflection *x, int k)
 {
     const ss_contact *all = x->around->near.c, *c = &all[k];
     bool found = carried(x, c);
-    for (int j = 0; !found && ss_memory_find(&x->s->next->memory, SS_LEVEL_VELOCITY, &c->id) && j < x->around->near.n; j++) {
+    for (int j = 0; !found && ss_contact_cache_find(&x->s->next->cache, SS_LEVEL_VELOCITY, &c->id) && j < x->around->near.n;
+         j++) {
         bool same = all[j].at[0].body == c->at[0].body && all[j].at[1].body == c->at[1].body && all[j].id.kind == c->id.kind;
         found = same && x->around->gap[k] <= x->around->gap[j] + touch(x, c) && carried(x, &all[j]);
     }
@@ -117,8 +120,8 @@ static ss_status find_approach(ss_reflection *x, int k, double *speed)
     double drive[3];
     int rows;
     ss_csr_reset(&x->row, m->nv);
-    SS_TRY(ss_contact_eval(x->s->ctx, m, x->stretch.here, c, &value));
-    SS_TRY(ss_contact_rows(x->s->ctx, m, x->stretch.here, c, &value, false, &x->row, drive, &rows));
+    SS_TRY(ss_contact_eval(x->s->ctx, m, x->substep.here, c, &value));
+    SS_TRY(ss_contact_rows(x->s->ctx, m, x->substep.here, c, &value, false, &x->row, drive, &rows));
     *speed = -(ss_csr_row_dot(&x->row, 0, x->past.before) + drive[0]);
     return SS_OK;
 }
@@ -176,10 +179,10 @@ static double given_of(const ss_reflection *x, double e, side s, int i)
     return 0;
 }
 
-static ss_status add_place(ss_reflection *x, double e, side s)
+static ss_status add_point(ss_reflection *x, double e, side s)
 {
     const ss_model *m = x->s->model;
-    ss_place *p = &x->places.place[x->places.n++];
+    ss_gap_point *p = &x->points.point[x->points.n++];
     p->e = e;
     p->side = s;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nq, sizeof(double), &p->q));
@@ -196,22 +199,22 @@ static ss_status put_place(ss_reflection *x, int k)
     int i = 0;
     SS_TRY(side_of(x, k, &s));
     double e = s == FUTURE && x->s->controlled ? 0 : x->around->near.c[k].e;
-    while (i < x->places.n && (x->places.place[i].e != e || x->places.place[i].side != s)) {
+    while (i < x->points.n && (x->points.point[i].e != e || x->points.point[i].side != s)) {
         i++;
     }
-    SS_TRY(i == x->places.n ? add_place(x, e, s) : SS_OK);
-    x->places.of[k] = i;
+    SS_TRY(i == x->points.n ? add_point(x, e, s) : SS_OK);
+    x->points.of[k] = i;
     return SS_OK;
 }
 
 /* without a jump where it begins: that would be one in the velocity */
 static double beyond(double value, double dead) { return value > dead ? value - dead : fmin(value + dead, 0); }
 
-static double rest_of(const ss_reflection *x, int k)
+static double target_of(const ss_reflection *x, int k)
 {
     const ss_contact *c = &x->around->near.c[k];
     double start = x->around->gap[k];
-    bool bounces = x->future && c->e > 0 && (start < 0 || x->places.place[x->places.of[k]].side >= SECOND);
+    bool bounces = x->future && c->e > 0 && (start < 0 || x->points.point[x->points.of[k]].side >= SECOND);
     bool wedged = (c->e == 0 || *x->past.h == 0) && start < -2 * touch(x, c);
     return bounces || wedged ? start : start - beyond(start, touch(x, c));
 }
@@ -220,11 +223,11 @@ static ss_status take(ss_reflection *x)
 {
     ss_arena *arena = x->s->arena;
     size_t n = (size_t)x->around->near.n, nv = (size_t)x->s->model->nv;
-    SS_TRY(ss_arena_take(arena, n, sizeof *x->places.of, &x->places.of));
-    SS_TRY(ss_arena_take(arena, n, sizeof *x->places.place,
-                         &x->places.place)); /* as many as pairs of materials, times a few, at most */
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->points.of, &x->points.of));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->points.point,
+                         &x->points.point)); /* as many as pairs of materials, times a few, at most */
     SS_TRY(ss_arena_take(arena, n, sizeof *x->y, &x->y));
-    SS_TRY(ss_arena_take(arena, n, sizeof *x->rest, &x->rest));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->y_target, &x->y_target));
     SS_TRY(ss_arena_take(arena, n, sizeof *x->second, &x->second));
     SS_TRY(ss_active_take(&x->active, arena, x->around->near.n));
     SS_TRY(ss_arena_take(arena, nv, sizeof *x->change, &x->change));
@@ -243,20 +246,20 @@ void ss_reflection_destroy(ss_context *ctx, ss_reflection *x)
 }
 
 ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity *around, const ss_increments *past,
-                              const ss_reflection_step *stretch)
+                              const ss_reflection_step *substep)
 {
-    bool changes = *past->h > 0 && stretch->h != *past->h;
+    bool changes = *past->h > 0 && substep->h != *past->h;
     x->s = s;
     x->around = around;
     x->past = *past;
-    x->stretch = *stretch;
-    x->future = stretch->future || s->controlled || *past->uneven != 0 || changes;
-    x->places.n = 0;
+    x->substep = *substep;
+    x->future = substep->future || s->controlled || *past->uneven != 0 || changes;
+    x->points.n = 0;
     SS_TRY(take(x));
     SS_TRY(x->future ? find_change(x) : SS_OK);
     for (int k = 0; k < around->near.n; k++) {
         SS_TRY(put_place(x, k));
-        x->rest[k] = rest_of(x, k);
+        x->y_target[k] = target_of(x, k);
         SS_TRY(find_second(x, k));
     }
     return SS_OK;
@@ -267,7 +270,7 @@ ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity
 void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given)
 {
     const ss_problem *p = &a->problem;
-    ss_assembly_recall(a, &x->s->next->memory, SS_LEVEL_VELOCITY);
+    ss_assembly_recall(a, &x->s->next->cache, SS_LEVEL_VELOCITY);
     for (int k = 0; k < p->nc; k++) {
         for (int i = p->row[k]; i < p->row[k + 1]; i++) {
             given[i] = x->second[x->active.which[k]] ? -a->solution.r[i] : 0;
@@ -294,12 +297,15 @@ bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *
 /* ---- gaps ---------------------------------------------------------------------------------------- */
 
 /* part of h by which what is driven moves until this place */
-static double lead(const ss_place *p) { return p->side == PAST ? (1 - p->e) / (1 + p->e) : p->side == REST ? 1 / (1 + p->e) : 1; }
+static double lead(const ss_gap_point *p)
+{
+    return p->side == PAST ? (1 - p->e) / (1 + p->e) : p->side == REST ? 1 / (1 + p->e) : 1;
+}
 
-static void go_to(ss_reflection *x, ss_place *p, const double *w)
+static void go_to(ss_reflection *x, ss_gap_point *p, const double *w)
 {
     const ss_model *m = x->s->model;
-    const ss_reflection_step *s = &x->stretch;
+    const ss_reflection_step *s = &x->substep;
     for (int i = 0; i < m->nv; i++) {
         x->scratch[i] = s->h * (w[i] + p->given[i]) / (1 + p->e);
     }
@@ -311,14 +317,14 @@ static void go_to(ss_reflection *x, ss_place *p, const double *w)
 static bool belongs(const ss_reflection *x, int k, const ss_contact_value *value, bool first)
 {
     const ss_contact *c = &x->around->near.c[k];
-    double margin = first ? x->stretch.h * x->around->gain[k] : -touch(x, c);
-    return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->rest[k] < margin && value->outside <= 0);
+    double margin = first ? x->substep.h * x->around->gain[k] : -touch(x, c);
+    return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->y_target[k] < margin && value->outside <= 0);
 }
 
 ss_status ss_reflection_look(ss_reflection *x, const double *w, bool first)
 {
-    for (int i = 0; i < x->places.n; i++) {
-        go_to(x, &x->places.place[i], w);
+    for (int i = 0; i < x->points.n; i++) {
+        go_to(x, &x->points.point[i], w);
     }
     for (int k = 0; k < x->around->near.n; k++) {
         ss_contact_value value;
@@ -337,11 +343,12 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
     for (int i = 0, j = 0; i < x->active.n; i++) {
         const int k = x->active.which[i];
         const ss_contact *c = &x->around->near.c[k];
-        bool posed = j < p->nc && ss_contact_id_compare(&a->contacts.c[j].id, &c->id) == 0; /* the last ones may be new */
+        /* contacts that joined after the problem was posed are not in it */
+        bool posed = j < p->nc && ss_contact_id_compare(&a->contacts.c[j].id, &c->id) == 0;
         bool pressed = posed && a->solution.r[p->row[j]] > 0;
         j += posed;
         if (c->id.kind != SS_CONTACT_MOTOR) {
-            double gap = (x->y[k] - x->rest[k]) / ss_contact_unit(x->s->model, c), error = pressed ? fabs(gap) : -gap;
+            double gap = (x->y[k] - x->y_target[k]) / ss_contact_unit(x->s->model, c), error = pressed ? fabs(gap) : -gap;
             off = ss_worse(off, error);
             *branch = ss_hash(*branch, &pressed, sizeof pressed);
         }
@@ -349,23 +356,23 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
     return off;
 }
 
-const ss_config *ss_reflection_at(const ss_reflection *x, int k) { return &x->places.place[x->places.of[k]].at; }
+const ss_config *ss_reflection_at(const ss_reflection *x, int k) { return &x->points.point[x->points.of[k]].at; }
 
 /* In parts: the gap at the start, what d and driven bodies do to it, and what the turning of rows adds by w0. */
 double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,
                             double rounding)
 {
-    const ss_place *p = &x->places.place[x->places.of[k]];
-    double far = x->stretch.h / (1 + p->e), start = x->around->gap[k];
+    const ss_gap_point *p = &x->points.point[x->points.of[k]];
+    double far = x->substep.h / (1 + p->e), start = x->around->gap[k];
     double given = ss_csr_row_dot(H, row, p->given) + lead(p) * (1 + p->e) * drive;
     double turned = x->y[k] - start - far * (ss_csr_row_dot(H, row, w0) + given);
     double unit = ss_contact_unit(x->s->model, &x->around->near.c[k]);
-    return given + (start - x->rest[k] + beyond(turned, rounding * unit)) / far;
+    return given + (start - x->y_target[k] + beyond(turned, rounding * unit)) / far;
 }
 
 static bool begins(const ss_reflection *x, int k)
 {
-    return x->places.place[x->places.of[k]].side == FUTURE && x->around->near.c[k].e > 0 && !is_closed(x, k);
+    return x->points.point[x->points.of[k]].side == FUTURE && x->around->near.c[k].e > 0 && !is_closed(x, k);
 }
 
 ss_status ss_reflection_carrying(const ss_reflection *x, const ss_assembly *a, int **which, int *n)

@@ -1,12 +1,12 @@
-/* reflection.h - where a scheme on positions takes its gaps, so that impacts obey Newton's law: between the end of a step and
- * what was before it, or what would come. */
+/* reflection.h - where a scheme at position level evaluates its gaps, so that impacts obey Newton's law: at a mean of the end
+ * of the step and the position before it (`past`), or the position it would reach (`future`). */
 #ifndef SS_REFLECTION_H
 #define SS_REFLECTION_H
 
 #include "kernels/free_motion.h"
 #include "kernels/vicinity.h"
 
-/* What is kept from step to step, in the private block of the scheme. */
+/* What is kept from step to step, in the private state of the scheme. */
 typedef struct ss_increments {
     double *h;      /* length of the last step; 0: there is none                */
     double *uneven; /* not 0: steps have changed                                */
@@ -14,7 +14,7 @@ typedef struct ss_increments {
     double *before; /* nv: velocity of the state at its start                   */
 } ss_increments;
 
-/* A stretch of length h from (t, q), which `here` is the configuration of. */
+/* A substep of length h from (t, q), which `here` is the configuration of. */
 typedef struct ss_reflection_step {
     double t, h;
     const double *q;
@@ -24,31 +24,31 @@ typedef struct ss_reflection_step {
 } ss_reflection_step;
 
 /* Where gaps are taken; contacts of the same restitution and meaning of d have one place in common. */
-typedef struct ss_places {
+typedef struct ss_gap_points {
     int n;
-    struct ss_place *place; /* n                                       */
-    int *of;                /* of every contact near: its place        */
-} ss_places;
+    struct ss_gap_point *point; /* n                                       */
+    int *of;                    /* of every contact near: its place        */
+} ss_gap_points;
 
-/* For the contacts near; made anew for every stretch, of the step's arena. */
+/* For the contacts near; made anew for every substep, of the step's arena. */
 typedef struct ss_reflection {
     ss_stepper *s;
     const ss_vicinity *around;
     ss_increments past;
-    ss_reflection_step stretch;
-    bool future;  /* impacts reflect what would come: asked for, under step control, or from the first change of the step on */
-    double *y;    /* gaps at the velocity looked at last */
-    double *rest; /* where y of a contact that touches is to be */
-    bool *second; /* the last step has begun an impact with friction: this one ends it */
+    ss_reflection_step substep;
+    bool future; /* impacts reflect what would come: asked for, under step control, or from the first change of the step on */
+    double *y;   /* gaps at the velocity looked at last */
+    double *y_target; /* value of y that counts as a gap of zero */
+    bool *second;     /* the last step has begun an impact with friction: this one ends it */
     ss_active active; /* those that have joined the problem */
-    ss_places places;
+    ss_gap_points points;
     ss_free_motion *free;
     double *change, *scratch; /* nv: of the velocity, by forces alone */
     ss_csr row;               /* of one contact */
 } ss_reflection;
 
 int ss_increments_size(const ss_model *m);
-ss_increments ss_increments_in(const ss_model *m, double *block);
+ss_increments ss_increments_in(const ss_model *m, double *scheme_state);
 /* Of the velocity w and the one before, block by block the faster one. In the middle of an impact a body is slow; its contact is
  * as far away as the velocity and the step before have brought it. */
 void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *mass, double *v);
@@ -58,10 +58,10 @@ double ss_increments_balanced(const ss_increments *past, double h);
 /* What it works with; destroy takes one that is zero, too. */
 ss_status ss_reflection_create(ss_context *ctx, const ss_model *m, ss_reflection *x);
 void ss_reflection_destroy(ss_context *ctx, ss_reflection *x);
-/* Which contacts bounce, and from what. */
+/* For every contact near: does it bounce in this step, and from which velocity or position? */
 ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity *around, const ss_increments *past,
-                              const ss_reflection_step *stretch);
-/* y of all contacts near for the velocity w of the stretch. Overlaps join; on the first look also what comes as near as forces
+                              const ss_reflection_step *substep);
+/* y of all contacts near for the velocity w of the substep. Overlaps join; on the first look also what comes as near as forces
  * may change it. */
 ss_status ss_reflection_look(ss_reflection *x, const double *w, bool first);
 /* Minus what contacts of the problem `a` that end an impact got by its first part, 0 for others, by rows of H: with that given r
@@ -71,9 +71,9 @@ void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given);
 bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *given);
 /* Largest overlap, or distance of what the problem `a` has pressed, in units of the gap; *branch: which ones are pressed. */
 double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_t *branch);
-/* Where contact k was looked at; its drive is the mean one of the stretch. */
+/* Where contact k was looked at; its drive is the mean one of the substep. */
 const ss_config *ss_reflection_at(const ss_reflection *x, int k);
-/* u_N = H w + offset is (1 + e)(y - rest)/h of contact k, linear in w about w0 where it was looked at: `row` of H, `drive` of
+/* u_N = H w + offset is (1 + e)(y - y_target)/h of contact k, linear in w about w0 where it was looked at: `row` of H, `drive` of
  * what is driven. What the turning of rows adds counts from `rounding` on, in units of the gap. */
 double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,
                             double rounding);

@@ -12,8 +12,8 @@
  * `reflect` = future, d is another (reflection.c).
  *
  * Newton's method finds w'. Every iteration poses a contact problem: u_N = H w' + (1 + e) y0/h - H w0', H and y0 taken at
- * w0'; G at q with c = G w0' - g(q')/h. It ends when closed gaps are closed and the joints fit at q'; where it does not, the
- * step is cut in halves.
+ * w0'; G at q with c = G w0' - g(q')/h. It ends when closed gaps are closed and the joints are satisfied at q'; where it does
+ * not, the step is cut in halves.
  *
  * Deviations   (22b) has v' = (w + w')/2, the velocity of t in place of t + h. The change between w and v is an entry of the
  *              ledger (`scheme`) that is taken back when the next step begins.
@@ -42,9 +42,8 @@
 
 enum { REFLECT_PAST, REFLECT_FUTURE };
 enum { LOOKS = 12 };
-static const double GAPS =
-    100; /* times the round-off of positions for gaps: a problem is solved no better where masses differ by much */
-static const double STALL = 1e4; /* tolerances: where rounding may end the iteration */
+static const double GAPS = 100;  /* times the round-off of positions: gaps are solved no better where masses differ by much */
+static const double STALL = 1e4; /* times the tolerance: residuals below this may be round-off */
 
 typedef struct paoli_params {
     double theta;
@@ -64,12 +63,12 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
-/* Where a stretch starts: the state being built. */
+/* Where a substep starts: the state being built. */
 typedef struct paoli_start {
     double t, *q, *w;
     ss_blockdiag mass; /* M(t, q) */
     ss_config here;
-    double fits; /* SS_TOL_ROUND_OFF, or the rounding of positions where that is more */
+    double position_tol; /* SS_TOL_ROUND_OFF, or the rounding of positions where that is more */
 } paoli_start;
 
 /* Where the velocity looked at last leads to. */
@@ -80,14 +79,14 @@ typedef struct paoli_end {
     double *g, *unused; /* nj, 2 nj              */
 } paoli_end;
 
-/* Newton's method on a stretch. */
+/* Newton's method on a substep. */
 typedef struct paoli_newton {
     ss_newton_result result;
-    double rest;   /* of the forces: how far they are from those of the problem */
-    bool relaxed;  /* positions have had no solution: nothing is pushed back    */
-    bool solved;   /* a problem has been, on this stretch                       */
-    bool fresh;    /* nothing has been looked at since                          */
-    bool straight; /* what was looked at last is its solution, and for the first time */
+    double force_residual; /* of the forces: how far they are from those of the problem */
+    bool relaxed;          /* positions have had no solution: nothing is pushed back    */
+    bool solved;           /* a problem has been, on this substep                       */
+    bool fresh;            /* nothing has been looked at since                          */
+    bool straight;         /* the velocity evaluated last is the solution of the last problem, evaluated for the first time */
 } paoli_newton;
 
 typedef struct paoli {
@@ -95,17 +94,17 @@ typedef struct paoli {
     ss_context *ctx;
     const paoli_params *p;
     ss_vicinity *around;
-    ss_assembly *a; /* the problem of the stretch                       */
+    ss_assembly *a; /* the problem of the substep                       */
     ss_assembly *b; /* that of the velocity at its end                  */
     ss_impulses *forces;
     ss_separation *apart;
     /* changes in a step */
-    ss_stepper *s;      /* of the step under way                            */
-    ss_reflection gaps; /* of the contacts near                             */
-    ss_memory latest;   /* of contacts: where the next problem starts       */
+    ss_stepper *s;           /* of the step under way                            */
+    ss_reflection gaps;      /* of the contacts near                             */
+    ss_contact_cache latest; /* of contacts: where the next problem starts       */
     ss_increments past;
     paoli_start start;
-    double h; /* length of the stretch                            */
+    double h; /* length of the substep                            */
     paoli_end end;
     paoli_newton newton;
     double *given;             /* rows: -P1 of the impacts that this step ends     */
@@ -124,17 +123,17 @@ static void destroy(ss_context *ctx, void *work)
         ss_impulses_destroy(x->forces);
         ss_separation_destroy(ctx, x->apart);
         ss_reflection_destroy(ctx, &x->gaps);
-        ss_memory_free(ctx, &x->latest);
+        ss_contact_cache_free(ctx, &x->latest);
         ss_csr_free(ctx, &x->end.G);
         ss_free(ctx, x);
     }
 }
 
 /* a failure leaves what has been made to `destroy` */
-static ss_status create(ss_stepper *s, void **work, double *block)
+static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     paoli *x;
-    (void)block; /* zero: there is no past */
+    (void)scheme_state; /* zero: there is no past */
     SS_TRY(ss_friction_check(s, ss_cone_coulomb(((const paoli_params *)s->params)->cone)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
     *work = x;
@@ -149,7 +148,7 @@ static ss_status create(ss_stepper *s, void **work, double *block)
     return ss_reflection_create(s->ctx, s->model, &x->gaps);
 }
 
-static int block_size(const ss_model *m, const void *params)
+static int scheme_state_size(const ss_model *m, const void *params)
 {
     (void)params;
     return ss_increments_size(m);
@@ -162,7 +161,7 @@ static ss_status begin(paoli *x, ss_stepper *s)
     x->s = s;
     x->start.t = s->now->t;
     x->start.q = s->next->q;
-    x->past = ss_increments_in(m, s->next->block);
+    x->past = ss_increments_in(m, s->next->scheme_state);
     x->start.w = x->past.w;
     x->start.mass = m->mass.diagonal;
     SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), &x->end.q));
@@ -191,7 +190,7 @@ static double joint_error(const paoli *x)
     return off;
 }
 
-static ss_status measure(void *user, const double *w, double *off, uint64_t *branch)
+static ss_status measure(void *user, const double *w, double *residual, uint64_t *branch)
 {
     paoli *x = user;
     const ss_model *m = x->s->model;
@@ -202,12 +201,12 @@ static ss_status measure(void *user, const double *w, double *off, uint64_t *bra
     x->newton.straight = x->newton.fresh && memcmp(w, x->a->solution.v, (size_t)m->nv * sizeof *w) == 0;
     x->newton.fresh = false;
     *branch = 0;
-    *off = DBL_MAX;
+    *residual = DBL_MAX;
     if (x->newton.solved) {
         double gaps = ss_reflection_error(&x->gaps, x->a, branch);
         double apart = ss_worse(x->newton.relaxed ? 0 : gaps / GAPS, joint_error(x));
-        SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.rest));
-        *off = ss_worse(x->newton.rest, x->s->tol * apart / x->start.fits);
+        SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.force_residual));
+        *residual = ss_worse(x->newton.force_residual, x->s->tol * apart / x->start.position_tol);
     }
     return SS_OK;
 }
@@ -227,7 +226,8 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
     SS_TRY(ss_contact_rows(x->ctx, x->s->model, at, c, &a->value[k], true, &p->H, a->w_drive + row, &rows));
     memcpy(p->w + row, a->w_drive + row, (size_t)rows * sizeof(double));
     if (!motor) {
-        p->w[row] = ss_reflection_offset(&x->gaps, x->gaps.active.which[k], &p->H, row, a->w_drive[row], w0, 0.5 * x->start.fits);
+        p->w[row] =
+            ss_reflection_offset(&x->gaps, x->gaps.active.which[k], &p->H, row, a->w_drive[row], w0, 0.5 * x->start.position_tol);
     }
     return SS_OK;
 }
@@ -277,14 +277,14 @@ static void relax(paoli *x)
     }
 }
 
-/* Problems of Newton's method without contacts are linear systems: of these one a stretch counts. */
+/* Problems of Newton's method without contacts are linear systems: of these one a substep counts. */
 static ss_status improve(void *user, const double *w, double *target, bool *found)
 {
     paoli *x = user;
     ss_assembly *a = x->a;
     SS_TRY(pose(x, w));
     if (!x->newton.relaxed) {
-        SS_TRY(x->newton.solved ? ss_assembly_solve_part(a, x->s, x->start.w) : ss_assembly_solve(a, x->s, x->start.w, 0));
+        SS_TRY(x->newton.solved ? ss_assembly_solve_auxiliary(a, x->s, x->start.w) : ss_assembly_solve(a, x->s, x->start.w, 0));
         x->newton.relaxed = a->problem.nc > 0 && !ss_assembly_has_solution(a);
         a->solution.warm = a->solution.warm && !x->newton.relaxed;
     }
@@ -299,7 +299,7 @@ static ss_status improve(void *user, const double *w, double *target, bool *foun
     return *found ? ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY) : SS_OK;
 }
 
-/* ---- a stretch ----------------------------------------------------------------------------------- */
+/* ---- a substep ----------------------------------------------------------------------------------- */
 
 static ss_status survey(paoli *x, double h)
 {
@@ -307,9 +307,9 @@ static ss_status survey(paoli *x, double h)
     ss_config_set(m, x->start.t, x->start.q, &x->start.here);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
     SS_TRY(ss_model_mass(x->ctx, m, x->start.t, x->start.q, x->start.mass.x));
-    x->start.fits = SS_TOL_ROUND_OFF; /* an answer that stopped earlier would depend on where */
+    x->start.position_tol = SS_TOL_ROUND_OFF; /* an answer that stopped earlier would depend on where */
     for (int b = 0; b < m->bodies; b++) {
-        x->start.fits = fmax(x->start.fits, 8 * DBL_EPSILON * ss_norm(x->start.here.frame[b].p) / m->length);
+        x->start.position_tol = fmax(x->start.position_tol, 8 * DBL_EPSILON * ss_norm(x->start.here.frame[b].p) / m->length);
     }
     ss_increments_fastest(&x->past, &x->start.mass, x->w_fast);
     return ss_vicinity_survey(x->around, x->s, &x->start.here, x->w_fast, fmax(h, *x->past.h), 0);
@@ -319,11 +319,11 @@ static ss_status survey(paoli *x, double h)
  * hidden). Closed by w' they would throw bodies apart, the faster the shorter the step: so positions alone are moved. */
 static ss_status separate(paoli *x, double h)
 {
-    const ss_entangled what = { .t = x->start.t,
-                                .q = x->start.q,
-                                .v = x->start.w,
-                                .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->start.fits),
-                                .e = *x->past.h > 0 ? 0 : 1 };
+    const ss_overlapping_state what = { .t = x->start.t,
+                                        .q = x->start.q,
+                                        .v = x->start.w,
+                                        .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->start.position_tol),
+                                        .e = *x->past.h > 0 ? 0 : 1 };
     if (!ss_separation_is_due(&what, x->s->model, x->around)) {
         return SS_OK;
     }
@@ -345,13 +345,13 @@ static ss_status begin_forces(paoli *x)
     return ss_impulses_begin(x->forces, x->s, &middles);
 }
 
-static ss_status begin_stretch(paoli *x, double h)
+static ss_status begin_substep(paoli *x, double h)
 {
-    const ss_reflection_step stretch = { x->start.t,     h,
+    const ss_reflection_step substep = { x->start.t,     h,
                                          x->start.q,     &x->start.here,
                                          &x->start.mass, x->p->reflect == REFLECT_FUTURE };
     x->h = h;
-    return ss_reflection_begin(&x->gaps, x->s, x->around, &x->past, &stretch);
+    return ss_reflection_begin(&x->gaps, x->s, x->around, &x->past, &substep);
 }
 
 /* Newton's method from the velocity of the start */
@@ -362,7 +362,7 @@ static ss_status iterate(paoli *x)
     double *w;
     x->newton.relaxed = x->newton.solved = x->newton.fresh = x->newton.straight = false;
     SS_TRY(begin_forces(x));
-    SS_TRY(ss_memory_copy(x->ctx, &x->s->next->memory, &x->latest));
+    SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)problem.n, sizeof *w, &w));
     memcpy(w, x->start.w, (size_t)problem.n * sizeof *w);
     SS_TRY(ss_newton(x->s->arena, &problem, &options, w, &x->newton.result));
@@ -371,8 +371,8 @@ static ss_status iterate(paoli *x)
         uint64_t branch;
         bool found;
         SS_TRY(improve(x, w, w, &found));
-        SS_TRY(found ? measure(x, w, &x->newton.result.off, &branch) : SS_OK);
-        x->newton.result.converged = found && x->newton.result.off <= options.stall;
+        SS_TRY(found ? measure(x, w, &x->newton.result.residual, &branch) : SS_OK);
+        x->newton.result.converged = found && x->newton.result.residual <= options.stall;
     }
     return SS_OK;
 }
@@ -380,25 +380,25 @@ static ss_status iterate(paoli *x)
 /* No contact pulls: one that would is let go of, and all begins anew. */
 static ss_status solve(paoli *x, double h)
 {
-    SS_TRY(begin_stretch(x, h));
+    SS_TRY(begin_substep(x, h));
     do {
         SS_TRY(iterate(x));
     } while (ss_reflection_let_go(&x->gaps, x->a, x->given));
     return SS_OK;
 }
 
-/* The longest stretch, h halved as often as need be, that Newton's method is content with. */
-static ss_status fit_stretch(paoli *x, double *h)
+/* The longest substep, h halved as often as need be, that Newton's method is content with. */
+static ss_status fit_substep(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
         if ((x->newton.result.converged && ss_assembly_has_solution(x->a)) || *h < 2 * ss_stepper_shortest(x->s)) {
-            return ss_assembly_demand(x->a, x->start.t);
+            return ss_assembly_require_solution(x->a, x->start.t);
         }
     }
 }
 
-/* of the state at t = x->start.t, to which a stretch over x->h has led; forces acted for `acted` in its balance */
+/* of the state at t = x->start.t, to which a substep over x->h has led; forces acted for `acted` in its balance */
 static ss_status find_velocity(paoli *x, double acted)
 {
     int *which, n;
@@ -425,12 +425,12 @@ static ss_status accept(paoli *x)
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->a->solution.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
     segment.parts.r_given = x->given;
-    segment.nonlinear = x->newton.result.converged ? x->newton.rest : x->newton.result.off;
+    segment.nonlinear = x->newton.result.converged ? x->newton.force_residual : x->newton.result.residual;
     SS_TRY(ss_impulses_report(x->forces, x->s, x->a, segment));
     for (int i = 0; i < x->a->problem.row[x->a->problem.nc]; i++) {
         x->a->solution.r[i] += x->given[i]; /* of this step alone */
     }
-    SS_TRY(ss_assembly_remember(x->a, &x->s->next->memory, SS_LEVEL_VELOCITY));
+    SS_TRY(ss_assembly_remember(x->a, &x->s->next->cache, SS_LEVEL_VELOCITY));
     memcpy(x->past.before, x->s->next->v, size);
     memcpy(x->past.w, x->a->solution.v, size);
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
@@ -440,7 +440,7 @@ static ss_status accept(paoli *x)
     return find_velocity(x, acted);
 }
 
-/* One stretch over h, less where it has to be cut: where Newton's method asks for it, and so that nothing passes through
+/* One substep over h, less where it has to be cut: where Newton's method asks for it, and so that nothing passes through
  * anything unseen. */
 static ss_status advance(paoli *x, double h, double *taken)
 {
@@ -451,7 +451,7 @@ static ss_status advance(paoli *x, double h, double *taken)
         SS_TRY(survey(x, h));
         SS_TRY(look == 0 ? separate(x, h) : SS_OK);
         *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
-        SS_TRY(fit_stretch(x, taken));
+        SS_TRY(fit_substep(x, taken));
         SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
         hidden = hidden && *taken > ss_stepper_shortest(x->s);
         most = hidden ? 0.5 * *taken : *taken;
@@ -494,7 +494,7 @@ const ss_scheme_type ss_scheme_schatzman_paoli = {
               .fields = fields,
               .params_size = sizeof(paoli_params) },
     .order = order,
-    .block_size = block_size,
+    .scheme_state_size = scheme_state_size,
     .create = create,
     .destroy = destroy,
     .step = step,

@@ -13,14 +13,13 @@
  *
  * Every island has its own L, t and restarts, and is left alone as soon as it is solved. x - P_K(x - g(x)) is the natural map of
  * the certificate: it is looked at every few iterations, and the best iterate is kept. The true certificate comes last; if it is
- * not granted the goal is tightened and the islands go on from where they are. A guess must be ten times better than asked to be
- * taken as it is: what is left over would add up when every step takes the guess of the one before.
- * Converges   f - f* falls as 1/k^2 without restarts, N may be singular; the restarts are a heuristic
- * Reference   H. Mazhar, T. Heyn, D. Negrut, A. Tasora, ACM Trans. Graph. 34 (2015) 32 [MHNT15] for the method on contacts;
- *             [Nes83]; A. Beck, M. Teboulle, SIAM J. Imaging Sci. 2 (2009) 183 [BT09]; B. O'Donoghue, E. Candes, Found. Comput.
- *             Math. 15 (2015) 715 [OC15]
- * Deviates    from [MHNT15]: scaled variables; islands; joints by elimination; L from the curvature, falls at restarts only
- * Cost        an iteration is linear in the entries of H, docs/apgd.md for their number; memory only when a size is new     */
+ * not granted the inner_tol is tightened and the islands go on from where they are. A guess must be ten times better than asked
+ * to be taken as it is: what is left over would add up when every step takes the guess of the one before. Converges   f - f*
+ * falls as 1/k^2 without restarts, N may be singular; the restarts are a heuristic Reference   H. Mazhar, T. Heyn, D. Negrut, A.
+ * Tasora, ACM Trans. Graph. 34 (2015) 32 [MHNT15] for the method on contacts; [Nes83]; A. Beck, M. Teboulle, SIAM J. Imaging Sci.
+ * 2 (2009) 183 [BT09]; B. O'Donoghue, E. Candes, Found. Comput. Math. 15 (2015) 715 [OC15] Deviates    from [MHNT15]: scaled
+ * variables; islands; joints by elimination; L from the curvature, falls at restarts only Cost        an iteration is linear in
+ * the entries of H, docs/apgd.md for their number; memory only when a size is new     */
 #include "base/parallel.h"
 #include "base/tolerances.h"
 #include "math/csr.h"
@@ -33,10 +32,10 @@
 #include <float.h>
 #include <math.h>
 
-static const double GUESS = 0.1;                 /* of the goal: a guess must be that good to be taken as it is              */
-static const double OUTSIDE = 2;                 /* times the goal: what another guess counts as                            */
-static const double GOAL_FALLS = 0.3;            /* of the goal: the next one is at most that                               */
-static const double GOAL_MARGIN = 0.5;           /* of the tolerance that the next goal should lead to                      */
+static const double GUESS = 0.1;       /* of the inner_tol: a guess must be that good to be taken as it is              */
+static const double OUTSIDE = 2;       /* times the inner_tol: what another guess counts as                            */
+static const double GOAL_FALLS = 0.3;  /* of the inner_tol: the next one is at most that                               */
+static const double GOAL_MARGIN = 0.5; /* of the tolerance that the next inner_tol should lead to                      */
 
 typedef struct apgd_params {
     int max_iterations, check;
@@ -279,7 +278,7 @@ static void look(apgd_run *run)
 }
 
 /* keep what is better; islands that are good enough, or at their limit, give their best and are left alone */
-static void sort_out(apgd_run *run, double goal)
+static void sort_out(apgd_run *run, double inner_tol)
 {
     const int *row = run->problem->row;
     int open = 0;
@@ -290,7 +289,7 @@ static void sort_out(apgd_run *run, double goal)
         if (I->better) {
             memcpy(run->best + row[k], run->at.x + row[k], size);
         }
-        I->open = I->best > goal && I->iterations < run->limit;
+        I->open = I->best > inner_tol && I->iterations < run->limit;
         if (I->open) {
             run->open.contact[open++] = k;
             continue;
@@ -302,7 +301,7 @@ static void sort_out(apgd_run *run, double goal)
     run->open.count = open;
 }
 
-/* ---- all islands to a goal -------------------------------------------------------------------- */
+/* ---- all islands to a inner_tol -------------------------------------------------------------------- */
 
 static int most_iterations(const apgd_run *run)
 {
@@ -339,21 +338,21 @@ static ss_status start(apgd_run *run)
     return SS_OK;
 }
 
-/* islands that are solved as they are; another guess within the goal counts as outside, so that something takes its place */
-static void try_guess(apgd_run *run, double goal)
+/* islands that are solved as they are; another guess within the inner_tol counts as outside, so that something takes its place */
+static void try_guess(apgd_run *run, double inner_tol)
 {
     look(run);
-    sort_out(run, GUESS * goal);
+    sort_out(run, GUESS * inner_tol);
     for (int i = 0; i < run->islands.count; i++) {
         apgd_island *I = &run->islands.island[i];
-        I->best = I->open ? fmax(I->best, OUTSIDE * goal) : I->best;
+        I->best = I->open ? fmax(I->best, OUTSIDE * inner_tol) : I->best;
     }
 }
 
-static ss_status iterate(apgd_run *run, double goal)
+static ss_status iterate(apgd_run *run, double inner_tol)
 {
     SS_TRY(start(run));
-    try_guess(run, goal);
+    try_guess(run, inner_tol);
     for (int n = 1; run->open.count > 0; n++) {
         SS_TRY(step(run));
         compare(run);
@@ -361,7 +360,7 @@ static ss_status iterate(apgd_run *run, double goal)
         move(run);
         if (n % run->work->params->check == 0 || most_iterations(run) >= run->limit) {
             look(run);
-            sort_out(run, goal);
+            sort_out(run, inner_tol);
         }
     }
     return SS_OK;
@@ -369,19 +368,19 @@ static ss_status iterate(apgd_run *run, double goal)
 
 /* ---- the verdict ------------------------------------------------------------------------------ */
 
-/* the goal is what the certificate should grant; momentum and joints are the kkt's, no iteration can mend them */
+/* the inner_tol is what the certificate should grant; momentum and joints are the kkt's, no iteration can mend them */
 static ss_status rounds(apgd_run *run)
 {
     enum { ROUNDS = 5 };
     ss_residual *residual = &run->info->residual;
-    double goal = run->tol;
+    double inner_tol = run->tol;
     bool more = true;
     for (int k = 0; k < ROUNDS && more; k++) {
-        SS_TRY(iterate(run, goal));
+        SS_TRY(iterate(run, inner_tol));
         SS_TRY(ss_kkt_recover(run->work->kkt, run->problem, run->solution));
         SS_TRY(k == 0 ? ss_residual_compute(run->work->residual, run->problem, run->solution, residual)
                       : ss_residual_again(run->work->residual, run->problem, run->solution, residual));
-        goal *= fmin(GOAL_FALLS, GOAL_MARGIN * run->tol / residual->contact);
+        inner_tol *= fmin(GOAL_FALLS, GOAL_MARGIN * run->tol / residual->contact);
         more = residual->contact > run->tol && most_iterations(run) < run->limit;
     }
     run->info->iterations = most_iterations(run);

@@ -47,7 +47,7 @@ ss_status ss_cone_newton_prepare(ss_arena *arena, const ss_problem *p, const boo
     *c = (ss_cone_newton){ .problem = p, .prox = prox };
     SS_TRY(ss_arena_take(arena, (size_t)p->nc + 1, sizeof *c->first, &c->first));
     SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *c->kind, &c->kind));
-    double **of_boxes[] = { &c->box.bound, &c->box.top, &c->box.dtop, &c->box.rest, &c->box.held };
+    double **of_boxes[] = { &c->box.bound, &c->box.top, &c->box.dtop, &c->box.remainder, &c->box.held };
     for (size_t i = 0; i < sizeof of_boxes / sizeof *of_boxes; i++) {
         SS_TRY(take(arena, p->nc, of_boxes[i]));
     }

@@ -49,7 +49,7 @@ static void clear_rows(const ss_cone_newton *c, int k, double *r)
 void ss_cone_newton_residual(ss_cone_newton *c, const double *u)
 {
     for (int k = 0; k < c->problem->nc; k++) {
-        c->box.rest[k] = c->box.bound[k];
+        c->box.remainder[k] = c->box.bound[k];
         for (int j = c->first[k]; j < c->first[k + 1]; j++) {
             double s[3], z[3], *p = c->p + 3 * j;
             ss_nt_points(&c->nt[j], s, z);
@@ -58,7 +58,7 @@ void ss_cone_newton_residual(ss_cone_newton *c, const double *u)
                 p[i] -= s[i];
             }
             p[0] += c->kind[k] == SS_CONE_BOX ? c->box.top[k] : 0;
-            c->box.rest[k] -= z[0];
+            c->box.remainder[k] -= z[0];
         }
     }
 }
@@ -179,13 +179,13 @@ void ss_cone_newton_aim(ss_cone_newton *c, double mu, bool corrected)
     }
 }
 
-/* dt for du: dz_1 + dz_2 = rest */
+/* dt for du: dz_1 + dz_2 = remainder */
 static double box_top(const ss_cone_newton *c, int k, double du)
 {
     const double *g = c->g + 3 * c->first[k];
     double d[2];
     box_softness(c, k, d);
-    return (g[0] + g[3] - c->box.rest[k] - (d[1] - d[0]) * du) / (d[0] + d[1]);
+    return (g[0] + g[3] - c->box.remainder[k] - (d[1] - d[0]) * du) / (d[0] + d[1]);
 }
 
 void ss_cone_newton_force(ss_cone_newton *c, double *dr)

@@ -20,7 +20,7 @@ typedef enum ss_cone_kind {
 typedef struct ss_cone_boxes {
     double *bound;      /* f, on |r|                                                 */
     double *top, *dtop; /* t; its change                                             */
-    double *rest;       /* f - z_1 - z_2, which the step should remove               */
+    double *remainder;  /* f - z_1 - z_2, which the step should remove               */
     double *held;       /* r, which z_2 - z_1 of a generous bound cannot tell        */
 } ss_cone_boxes;
 
@@ -49,7 +49,7 @@ void ss_cone_newton_start(ss_cone_newton *c, const double *u);
  * if that were more than `most`. */
 bool ss_cone_newton_warm(ss_cone_newton *c, const double *u, const double *r, double least, double most);
 
-/* p = u - s on the cones, and the rest of the boxes. */
+/* p = u - s on the cones, and the remainder of the boxes. */
 void ss_cone_newton_residual(ss_cone_newton *c, const double *u);
 double ss_cone_newton_gap(const ss_cone_newton *c);              /* s.z / cones; 0 without cones */
 void ss_cone_newton_impulse(const ss_cone_newton *c, double *r); /* r of z */

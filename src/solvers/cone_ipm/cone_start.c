@@ -120,7 +120,7 @@ static void images(ss_cone_newton *c, const double *u)
 void ss_cone_newton_identity(ss_cone_newton *c, const double *u)
 {
     for (int k = 0; k < c->problem->nc; k++) {
-        c->box.top[k] = c->box.rest[k] = 0; /* bounds do not count yet */
+        c->box.top[k] = c->box.remainder[k] = 0; /* bounds do not count yet */
         for (int j = c->first[k]; j < c->first[k + 1]; j++) {
             double e[3] = { 1, 0, 0 };
             ss_nt_start(&c->nt[j], c->nt[j].dim, e, e);

@@ -14,8 +14,8 @@
 
 #include <math.h>
 
-static const double DIGITS = 1e-12;  /* of the sum of the sizes of its terms: a smaller -w . r has no sign  */
-static const double ABSURD = 1e3;    /* times |v|: no v that obeys would be as large                        */
+static const double DIGITS = 1e-12; /* of the sum of the sizes of its terms: a smaller -w . r has no sign  */
+static const double ABSURD = 1e3;   /* times |v|: no v that obeys would be as large                        */
 
 enum { ITERATES = 2 };
 

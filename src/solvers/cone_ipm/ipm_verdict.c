@@ -18,7 +18,7 @@
  * mostly much better. */
 static const double AIM_GAP = 1e-10, MOST_GAP = 1e-8;
 
-static const double LESS = 1e3;                  /* times the tolerance: a residual that only the gap makes useless */
+static const double LESS = 1e3; /* times the tolerance: a residual that only the gap makes useless */
 
 void ss_ipm_write(const ss_ipm_run *run, const double *v, const double *r)
 {

@@ -25,7 +25,7 @@ static const double *matrix_column(const ss_basis *b, int k) { return b->M + (si
 
 ss_status ss_basis_take(ss_basis *b, ss_arena *arena, int n, const double *M)
 {
-    double **vectors[] = { &b->cover, &b->refinement.part, &b->refinement.rest, &b->refinement.fix, &b->f };
+    double **vectors[] = { &b->cover, &b->refinement.part, &b->refinement.remainder, &b->refinement.fix, &b->f };
     double **squares[] = { &b->slots.R, &b->afresh.F, &b->afresh.C };
     int **ints[] = { &b->var, &b->slots.row, &b->slots.of_row, &b->afresh.pivots };
     *b = (ss_basis){ .n = n, .M = M };
@@ -154,14 +154,14 @@ static void solve_once(ss_basis *b, const double *a, double *x)
     ss_dense_times(b->n, b->slots.count, 1, b->slots.R, b->n, b->refinement.part, x);
 }
 
-/* rest = a - B x; the largest of it */
+/* remainder = a - B x; the largest of it */
 static double remainder_of(ss_basis *b, const double *a, const double *x)
 {
     double off = 0;
-    ss_basis_times(b, x, b->refinement.rest);
+    ss_basis_times(b, x, b->refinement.remainder);
     for (int i = 0; i < b->n; i++) {
-        b->refinement.rest[i] = a[i] - b->refinement.rest[i];
-        off = fmax(off, fabs(b->refinement.rest[i]));
+        b->refinement.remainder[i] = a[i] - b->refinement.remainder[i];
+        off = fmax(off, fabs(b->refinement.remainder[i]));
     }
     return off;
 }
@@ -176,7 +176,7 @@ double ss_basis_solve(ss_basis *b, const double *a, double *x)
     for (int round = 0; round < REFINEMENTS; round++) {
         double off = remainder_of(b, a, x);
         first = round == 0 ? off : first;
-        solve_once(b, b->refinement.rest, b->refinement.fix);
+        solve_once(b, b->refinement.remainder, b->refinement.fix);
         for (int i = 0; i < b->n; i++) {
             x[i] += b->refinement.fix[i];
         }

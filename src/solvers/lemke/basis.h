@@ -13,7 +13,7 @@ typedef struct ss_basis_slots {
 
 /* scratch of a solution and its refinement */
 typedef struct ss_basis_refinement {
-    double *part, *rest, *fix; /* n */
+    double *part, *remainder, *fix; /* n */
 } ss_basis_refinement;
 
 /* scratch of an inverse that is computed afresh */

@@ -290,7 +290,7 @@ ss_status ss_lcp_build(ss_arena *arena, const ss_problem *p, ss_delassus *delass
     SS_TRY(list_unknowns(arena, p, contacts, contact, out));
     SS_TRY(take_vectors(arena, out));
     ss_arena_mark mark = ss_arena_save(arena);
-    ss_status status = ss_delassus_block(delassus, arena, out->rows, out->row, out->W, out->given);
+    ss_status status = ss_delassus_submatrix(delassus, arena, out->rows, out->row, out->W, out->given);
     ss_arena_release(arena, mark);
     SS_TRY(status);
     list_nonzeros(out);

@@ -44,9 +44,9 @@ static void push_ring(world *w, double radius, double noise, double slope)
     }
 }
 
-static int reduce(world *w, const ss_memory *memory)
+static int reduce(world *w, const ss_contact_cache *cache)
 {
-    const int before = w->set.n, left_out = ss_contacts_reduce(w->model, &w->config, memory, &w->set);
+    const int before = w->set.n, left_out = ss_contacts_reduce(w->model, &w->config, cache, &w->set);
     CHECK(left_out == before - w->set.n);
     for (int k = 1; k < w->set.n; k++) {
         CHECK(ss_contact_id_compare(&w->set.c[k - 1].id, &w->set.c[k].id) < 0);
@@ -113,14 +113,14 @@ TEST(of_a_ring_of_thirty_four_are_kept_that_span_it)
 TEST(what_carried_before_is_kept_although_rounding_would_choose_others)
 {
     world w = pair_of_bodies(3, 0);
-    ss_memory_entry entry[4] = { 0 };
+    ss_cached_contact entry[4] = { 0 };
     for (int k = 0; k < 4; k++) { /* nearly a square */
-        entry[k] = (ss_memory_entry){ .id = { .kind = SS_CONTACT_SHAPES, .a = 0, .b = 1, .feature = (uint32_t)(2 + 7 * k) },
-                                      .normal = 1 };
+        entry[k] = (ss_cached_contact){ .id = { .kind = SS_CONTACT_SHAPES, .a = 0, .b = 1, .feature = (uint32_t)(2 + 7 * k) },
+                                        .normal = 1 };
     }
-    const ss_memory memory = { .level[SS_LEVEL_VELOCITY] = { .n = 4, .cap = 4, .entry = entry } };
+    const ss_contact_cache cache = { .level[SS_LEVEL_VELOCITY] = { .n = 4, .cap = 4, .entry = entry } };
     push_ring(&w, 1, 1e-9, 0);
-    CHECK(reduce(&w, &memory) == 4);
+    CHECK(reduce(&w, &cache) == 4);
     for (int k = 0; k < 4; k++) {
         CHECK(w.set.c[k].id.feature == entry[k].id.feature);
     }

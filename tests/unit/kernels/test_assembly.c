@@ -1,6 +1,6 @@
 /* test_assembly.c - what an assembly remembers of its solution it recalls, in whatever frame the contact has by then, and at the
  * level at which it was remembered. */
-#include "unit/schemes/event_capturing_rk/held.h"
+#include "unit/schemes/event_capturing_rk/closed_scene.h"
 
 #include "kernels/assembly.h"
 
@@ -15,10 +15,10 @@ static const char balls[] = HEAD(3, "[0,0,-10]") "'materials':[{'name':'m','mu':
 enum { BALLS = 2, ROWS = 3 * BALLS };
 
 typedef struct assembled {
-    held_scene scene;
+    closed_scene scene;
     ss_assembly *a;
     ss_config c;
-    ss_memory memory;
+    ss_contact_cache cache;
 } assembled;
 
 static void pose(assembled *x)
@@ -30,7 +30,7 @@ static void pose(assembled *x)
 static void open_balls(assembled *x)
 {
     open_held(&x->scene, balls, 0, 0, NULL);
-    x->memory = (ss_memory){ 0 };
+    x->cache = (ss_contact_cache){ 0 };
     CHECK(x->scene.set.n == BALLS);
     CHECK_OK(x->scene.ctx, ss_assembly_create(x->scene.ctx, x->scene.m, &x->a));
     CHECK_OK(x->scene.ctx, ss_config_take(x->scene.s->arena, x->scene.m, &x->c));
@@ -40,7 +40,7 @@ static void open_balls(assembled *x)
 
 static void close_balls(assembled *x)
 {
-    ss_memory_free(x->scene.ctx, &x->memory);
+    ss_contact_cache_free(x->scene.ctx, &x->cache);
     ss_assembly_destroy(x->scene.ctx, x->a);
     close_held(&x->scene);
 }
@@ -56,19 +56,19 @@ static void put_solution(assembled *x, double scale)
     }
 }
 
-static void remember(assembled *x, ss_level level) { CHECK_OK(x->scene.ctx, ss_assembly_remember(x->a, &x->memory, level)); }
+static void remember(assembled *x, ss_level level) { CHECK_OK(x->scene.ctx, ss_assembly_remember(x->a, &x->cache, level)); }
 
 static void check_recalled(assembled *x, ss_level level, double scale)
 {
     pose(x);
-    ss_assembly_recall(x->a, &x->memory, level);
+    ss_assembly_recall(x->a, &x->cache, level);
     CHECK(x->a->solution.warm);
     for (int i = 0; i < ROWS; i++) {
         CHECK_NEAR(x->a->solution.r[i], scale * (1 + i * i), 1e-14 * scale * ROWS * ROWS); /* round-off of a change of frame */
     }
     for (int k = 0; k < BALLS; k++) {
         CHECK(x->a->solution.basis[k] == (uint64_t)(7 + k) * (uint64_t)scale);
-        CHECK_NEAR(x->memory.level[level].entry[k].normal, scale * (1 + 9 * k * k), 0);
+        CHECK_NEAR(x->cache.level[level].entry[k].normal, scale * (1 + 9 * k * k), 0);
     }
 }
 
@@ -78,7 +78,7 @@ TEST(a_solution_comes_back_at_its_own_level_and_at_no_other)
     open_balls(&x);
     put_solution(&x, 1);
     remember(&x, SS_LEVEL_VELOCITY);
-    ss_assembly_recall(x.a, &x.memory, SS_LEVEL_POSITION);
+    ss_assembly_recall(x.a, &x.cache, SS_LEVEL_POSITION);
     CHECK(!x.a->solution.warm); /* there is none */
     put_solution(&x, 2);
     remember(&x, SS_LEVEL_POSITION);
@@ -103,7 +103,7 @@ TEST(impulses_of_shapes_are_vectors_of_the_world)
     put_solution(&x, 1); /* 1, 2, 5 */
     remember(&x, SS_LEVEL_VELOCITY);
     turn_tangents(&x, 0);
-    ss_assembly_recall(x.a, &x.memory, SS_LEVEL_VELOCITY);
+    ss_assembly_recall(x.a, &x.cache, SS_LEVEL_VELOCITY);
     const double *r = x.a->solution.r, turned[3] = { 1, 5, -2 };
     for (int i = 0; i < 3; i++) {
         CHECK_NEAR(r[i], turned[i], 1e-14);
@@ -120,7 +120,7 @@ TEST(impulses_of_other_contacts_are_numbers_of_their_rows)
     put_solution(&x, 1); /* 10, 17, 26 */
     remember(&x, SS_LEVEL_VELOCITY);
     turn_tangents(&x, 1);
-    ss_assembly_recall(x.a, &x.memory, SS_LEVEL_VELOCITY);
+    ss_assembly_recall(x.a, &x.cache, SS_LEVEL_VELOCITY);
     for (int i = 3; i < ROWS; i++) {
         CHECK(x.a->solution.r[i] == 1 + i * i);
     }

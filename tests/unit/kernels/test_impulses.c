@@ -64,7 +64,7 @@ static void linearise(rig *r)
              ss_assembly_geometry(r->a, &c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
     CHECK_OK(r->ctx, ss_impulses_begin(r->x, s, &r->step));
     ss_impulses_reached(r->x, r->v, point); /* where the old velocity leads to */
-    ss_impulses_place(r->x, point);
+    ss_impulses_evaluate_at(r->x, point);
     CHECK_OK(r->ctx, ss_impulses_linearise(r->x, r->a));
 }
 

@@ -263,7 +263,7 @@ TEST(after_too_many_collisions_the_rest_is_inelastic)
     drop(x);
 }
 
-TEST(a_stretch_is_halved_until_the_scheme_is_content)
+TEST(a_substep_is_halved_until_the_scheme_is_content)
 {
     toy *x = make(1, 0.8, 0, 0);
     x->longest = 0.1;
@@ -282,7 +282,7 @@ TEST(what_only_the_end_shows_is_surveyed_again)
     drop(x);
 }
 
-TEST(what_has_passed_unseen_halves_the_stretch)
+TEST(what_has_passed_unseen_halves_the_substep)
 {
     toy *x = make(1, 0.8, 0, 0);
     x->unseen = 1;
@@ -291,7 +291,7 @@ TEST(what_has_passed_unseen_halves_the_stretch)
     drop(x);
 }
 
-TEST(no_stretch_is_longer_than_what_is_safe)
+TEST(no_substep_is_longer_than_what_is_safe)
 {
     toy *x = make(1, 0.8, 0, 0);
     x->around.safe = 0.1;
@@ -367,10 +367,10 @@ int main(void)
         cmocka_unit_test(a_problem_that_knows_no_gaps_has_slow_contacts_located_too),
         cmocka_unit_test(without_location_what_would_close_collides_at_the_start),
         cmocka_unit_test(after_too_many_collisions_the_rest_is_inelastic),
-        cmocka_unit_test(a_stretch_is_halved_until_the_scheme_is_content),
+        cmocka_unit_test(a_substep_is_halved_until_the_scheme_is_content),
         cmocka_unit_test(what_only_the_end_shows_is_surveyed_again),
-        cmocka_unit_test(what_has_passed_unseen_halves_the_stretch),
-        cmocka_unit_test(no_stretch_is_longer_than_what_is_safe),
+        cmocka_unit_test(what_has_passed_unseen_halves_the_substep),
+        cmocka_unit_test(no_substep_is_longer_than_what_is_safe),
         cmocka_unit_test(a_failed_attempt_ends_the_step_and_is_not_accepted),
         cmocka_unit_test(a_gap_that_is_not_a_number_is_refused_by_name),
         cmocka_unit_test(a_gap_is_closed_up_to_the_tolerance_of_the_table_or_of_the_solver),

@@ -1,5 +1,5 @@
 /* Projection onto the joints: it restores what drifted, and says so where it cannot. */
-#include "unit/schemes/event_capturing_rk/held.h"
+#include "unit/schemes/event_capturing_rk/closed_scene.h"
 
 #include "kernels/projection.h"
 
@@ -10,7 +10,7 @@ static const char rods[] = HEAD(2, "[0,0]") "'bodies':[{'name':'a','type':'rigid
                                             "{'name':'k','type':'hinge','bodies':['b','world'],'at':[4,0]}]}";
 
 typedef struct projected {
-    held_scene scene;
+    closed_scene scene;
     ss_projection *projection;
 } projected;
 
@@ -31,10 +31,10 @@ static void close_rods(projected *x)
 /* the report of a step is what counts its iterations */
 static bool project(projected *x)
 {
-    bool fits = false;
+    bool satisfied = false;
     x->scene.s->report = &x->scene.sim->pending->report;
-    CHECK_OK(x->scene.ctx, ss_projection_apply(x->projection, x->scene.s, 0, x->scene.q, &fits));
-    return fits;
+    CHECK_OK(x->scene.ctx, ss_projection_apply(x->projection, x->scene.s, 0, x->scene.q, &satisfied));
+    return satisfied;
 }
 
 TEST(what_has_drifted_off_its_hinge_is_brought_back)
@@ -82,9 +82,9 @@ static bool fits_two_hinges(double apart)
               0, 1, set);
     CHECK_OK(x.scene.ctx, ss_projection_create(x.scene.ctx, x.scene.m, &x.projection));
     CHECK(x.scene.m->length >= 1 && x.scene.m->length <= 2);
-    bool fits = project(&x);
+    bool satisfied = project(&x);
     close_rods(&x);
-    return fits;
+    return satisfied;
 }
 
 TEST(a_projection_that_stalls_fits_only_near_round_off)

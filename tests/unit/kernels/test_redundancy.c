@@ -1,6 +1,6 @@
 /* Joint rows that say nothing new: two rods that hold one particle, at an angle that is known. */
 #include "kernels/redundancy.h"
-#include "unit/schemes/event_capturing_rk/held.h"
+#include "unit/schemes/event_capturing_rk/closed_scene.h"
 
 /* the particle hangs from two rods whose directions differ by the angle: their rows have the squared sine of it for a pivot */
 static int redundant_rows(double angle)
@@ -8,7 +8,7 @@ static int redundant_rows(double angle)
     char anchor[80];
     snprintf(anchor, sizeof anchor, "joints.k.anchors=[[0,0],[%.17g,%.17g]]", sin(angle), cos(angle));
     const char *set[] = { anchor };
-    held_scene x;
+    closed_scene x;
     ss_redundancy *r;
     ss_config c;
     int count = 0;

@@ -5,10 +5,10 @@
 
 /* ---- a scheme that goes half a step twice ------------------------------------------------------------ */
 
-static ss_status create(ss_stepper *s, void **work, double *block)
+static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     ss_theta *x = NULL;
-    (void)block;
+    (void)scheme_state;
     ss_status status = ss_theta_create(s, s->params, &x);
     *work = x;
     return status;

@@ -1,9 +1,9 @@
 /* What is near: a ball beside a floor, whose gap and speeds are given. */
 #include "kernels/vicinity.h"
-#include "unit/schemes/event_capturing_rk/held.h"
+#include "unit/schemes/event_capturing_rk/closed_scene.h"
 
 typedef struct beside {
-    held_scene x;
+    closed_scene x;
     ss_vicinity *v;
     ss_config here, end;
 } beside;

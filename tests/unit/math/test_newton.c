@@ -1,4 +1,5 @@
-/* test_newton.c - Newton's method: quadratic convergence, active sets that cycle, kept factors, round-off, and what ends badly.
+/* test_newton.c - Newton's method: quadratic convergence, active sets that cycle, kept factors, round-residual, and what ends
+ * badly.
  */
 #include "math/newton.h"
 #include "unit/base/failing.h"
@@ -48,17 +49,17 @@ static const ss_newton_options exact = { .tol = 1e-14, .stall = 1e-12, .iteratio
 typedef struct curves {
     ss_context *ctx;
     int count;
-    double off[64];
+    double residual[64];
 } curves;
 
-static ss_status curves_residual(void *user, const double *x, double *F, double *off, uint64_t *branch)
+static ss_status curves_residual(void *user, const double *x, double *F, double *residual, uint64_t *branch)
 {
     curves *c = user;
     F[0] = x[0] * x[0] + x[1] * x[1] - 4;
     F[1] = x[0] * x[1] - 1;
-    *off = hypot(F[0], F[1]) / 4;
+    *residual = hypot(F[0], F[1]) / 4;
     *branch = 0;
-    c->off[c->count++ % 64] = *off;
+    c->residual[c->count++ % 64] = *residual;
     return SS_OK;
 }
 
@@ -81,18 +82,18 @@ TEST(digits_double_with_every_step_near_a_regular_zero)
     CHECK(result.damped == 0 && result.iterations <= 5);
     CHECK_NEAR(x[0] + x[1], sqrt(6), 1e-14); /* (x + y)^2 = 4 + 2, (x - y)^2 = 4 - 2 */
     CHECK_NEAR(x[0] - x[1], sqrt(2), 1e-14);
-    for (int k = 1; k < c.count && c.off[k] > 1e-14; k++) {
-        CHECK(c.off[k] <= c.off[k - 1] * c.off[k - 1] * 2); /* |F''| |J^-1|^2 / 2 < 2 around there */
+    for (int k = 1; k < c.count && c.residual[k] > 1e-14; k++) {
+        CHECK(c.residual[k] <= c.residual[k - 1] * c.residual[k - 1] * 2); /* |F''| |J^-1|^2 / 2 < 2 around there */
     }
     end(b);
 }
 
 /* atan(x) = 0: undamped Newton leaves for infinity from |x| > 1.392 */
-static ss_status arc_residual(void *user, const double *x, double *F, double *off, uint64_t *branch)
+static ss_status arc_residual(void *user, const double *x, double *F, double *residual, uint64_t *branch)
 {
     (void)user;
     F[0] = atan(x[0]);
-    *off = fabs(F[0]);
+    *residual = fabs(F[0]);
     *branch = 0;
     return SS_OK;
 }
@@ -136,7 +137,7 @@ static double lcp_w(const lcp *p, int i, const double *z)
     return w;
 }
 
-static ss_status lcp_residual(void *user, const double *z, double *F, double *off, uint64_t *branch)
+static ss_status lcp_residual(void *user, const double *z, double *F, double *residual, uint64_t *branch)
 {
     const lcp *p = user;
     double sum = 0;
@@ -147,7 +148,7 @@ static ss_status lcp_residual(void *user, const double *z, double *F, double *of
         sum += F[i] * F[i];
         *branch |= (uint64_t)(w < z[i]) << (i + 1);
     }
-    *off = sqrt(sum);
+    *residual = sqrt(sum);
     return SS_OK;
 }
 
@@ -182,10 +183,10 @@ TEST(a_cycle_of_active_sets_is_broken)
     double z[3] = { -1, 0, 0 };
     /* undamped: (-1, 0, 0) -> (0, -1, 0) -> (0, 0, -1) -> (-1, 0, 0), each the solution of the active set of the one before */
     for (int k = 0; k < 3; k++) {
-        double at[3] = { 0 }, F[3], off;
+        double at[3] = { 0 }, F[3], residual;
         uint64_t branch;
         at[k] = -1;
-        CHECK_OK(b->ctx, lcp_residual(&p, at, F, &off, &branch));
+        CHECK_OK(b->ctx, lcp_residual(&p, at, F, &residual, &branch));
         CHECK(branch == (1u | 1u << ((k + 1) % 3 + 1)));
     }
     CHECK_OK(b->ctx, ss_newton_sparse(b->work, b->arena, &system, &exact, z, &result));
@@ -295,11 +296,11 @@ TEST(numbers_do_not_depend_on_what_was_solved_before)
 /* ---- ends ----------------------------------------------------------------------------------------------- */
 
 /* x^2 + 1 = 0 has no zero; its model at 0 is singular */
-static ss_status none_residual(void *user, const double *x, double *F, double *off, uint64_t *branch)
+static ss_status none_residual(void *user, const double *x, double *F, double *residual, uint64_t *branch)
 {
     (void)user;
     F[0] = x[0] * x[0] + 1;
-    *off = fabs(F[0]);
+    *residual = fabs(F[0]);
     *branch = 0;
     return SS_OK;
 }
@@ -318,21 +319,21 @@ TEST(a_singular_jacobian_ends_it_at_the_best_point)
     double x = 0;
     CHECK_OK(b->ctx, ss_newton_sparse(b->work, b->arena, &system, &exact, &x, &result));
     CHECK(!result.converged && result.iterations == 0);
-    CHECK(x == 0 && result.off == 1);
+    CHECK(x == 0 && result.residual == 1);
     x = 3; /* goes down to about 0, no further */
     CHECK_OK(b->ctx, ss_newton_sparse(b->work, b->arena, &system, &exact, &x, &result));
     CHECK(!result.converged);
-    CHECK(result.off >= 1 && result.off < 1.1);
-    CHECK_NEAR(result.off, x * x + 1, 0);
+    CHECK(result.residual >= 1 && result.residual < 1.1);
+    CHECK_NEAR(result.residual, x * x + 1, 0);
     end(b);
 }
 
 /* sqrt(x) - 1, no number for x < 0 */
-static ss_status root_residual(void *user, const double *x, double *F, double *off, uint64_t *branch)
+static ss_status root_residual(void *user, const double *x, double *F, double *residual, uint64_t *branch)
 {
     (void)user;
     F[0] = sqrt(x[0]) - 1;
-    *off = fabs(F[0]);
+    *residual = fabs(F[0]);
     *branch = 0;
     return SS_OK;
 }
@@ -372,7 +373,7 @@ TEST(what_round_off_leaves_counts_as_converged_only_below_the_limit_for_it)
     options.stall = 0;
     x[0] = 2.2;
     CHECK_OK(b->ctx, ss_newton_sparse(b->work, b->arena, &system, &options, x, &result));
-    CHECK(!result.converged && result.off <= 1e-15);
+    CHECK(!result.converged && result.residual <= 1e-15);
     end(b);
 }
 
@@ -382,10 +383,10 @@ typedef struct watched {
     double last; /* where it was measured last */
 } watched;
 
-static ss_status kink_measure(void *user, const double *x, double *off, uint64_t *branch)
+static ss_status kink_measure(void *user, const double *x, double *residual, uint64_t *branch)
 {
     ((watched *)user)->last = x[0];
-    *off = fabs(x[0]) + 1;
+    *residual = fabs(x[0]) + 1;
     *branch = 1 + (x[0] > 0);
     return SS_OK;
 }
@@ -408,7 +409,7 @@ TEST(the_best_point_is_the_one_returned_and_the_one_measured_last)
     double x = 1;
     CHECK_OK(b->ctx, ss_newton(b->arena, &problem, &options, &x, &result));
     CHECK(!result.converged && result.iterations == 1);
-    CHECK(x == 1 && w.last == 1 && result.off == 2);
+    CHECK(x == 1 && w.last == 1 && result.residual == 2);
     end(b);
 }
 

@@ -31,7 +31,9 @@ static void couple(small_problem *y, int n, const double (*entry)[3], bool symme
 }
 
 /* bodies 0 and 1 have a joint, 2 and 3 a spring, 4 a damper to the world; entries of 0 couple nothing */
-static const double SPRING[][3] = { { 4, 4, 7 }, { 4, 6, -7 }, { 6, 4, -7 }, { 6, 6, 7 }, { 8, 8, 5 }, { 8, 10, 0 }, { 10, 8, 0 } };
+static const double SPRING[][3] = {
+    { 4, 4, 7 }, { 4, 6, -7 }, { 6, 4, -7 }, { 6, 6, 7 }, { 8, 8, 5 }, { 8, 10, 0 }, { 10, 8, 0 }
+};
 
 static void tie_bodies(small_problem *y, ss_context *ctx)
 {

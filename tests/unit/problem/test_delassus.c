@@ -22,7 +22,7 @@ static double matrix_of(double slope)
     CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
     CHECK_OK(ctx, ss_delassus_create(ctx, &w));
     CHECK_OK(ctx, ss_delassus_prepare(w, &y.p, kkt));
-    CHECK_OK(ctx, ss_delassus_block(w, arena, 1, &row, &W, &q));
+    CHECK_OK(ctx, ss_delassus_submatrix(w, arena, 1, &row, &W, &q));
     ss_delassus_destroy(w);
     ss_kkt_destroy(kkt);
     ss_arena_destroy(arena);

@@ -55,9 +55,9 @@ static inline ss_status planned_step(ss_stepper *s, double h)
     return SS_OK;
 }
 
-static inline ss_status planned_create(ss_stepper *s, void **work, double *block)
+static inline ss_status planned_create(ss_stepper *s, void **work, double *scheme_state)
 {
-    (void)block;
+    (void)scheme_state;
     return ss_calloc(s->ctx, 1, sizeof(plan), work);
 }
 

@@ -43,25 +43,26 @@ static inline void close_scene(scene_run *r)
 }
 
 /* contacts that are remembered, level by level, and the scheme's numbers of them */
-static inline void check_same_memory(const ss_memory *a, const ss_memory *b)
+static inline void check_same_cache(const ss_contact_cache *a, const ss_contact_cache *b)
 {
     for (int k = 0; k < SS_LEVELS; k++) {
-        const ss_memory_list *x = &a->level[k], *y = &b->level[k];
+        const ss_contact_cache_list *x = &a->level[k], *y = &b->level[k];
         const size_t n = (size_t)x->n, numbers = a->numbers && (int)a->numbers->level == k ? n * (size_t)a->numbers->count : 0;
         CHECK(x->n == y->n && (n == 0 || memcmp(x->entry, y->entry, n * sizeof *x->entry) == 0));
         CHECK(numbers == 0 || memcmp(a->number, b->number, numbers * sizeof *a->number) == 0);
     }
 }
 
-/* state, ledger, private block, remembered contacts */
+/* state, ledger, private state, remembered contacts */
 static inline void check_same_state(const ss_sim *a, const ss_sim *b)
 {
     CHECK(ss_sim_time(a) == ss_sim_time(b));
     CHECK(memcmp(ss_sim_q(a), ss_sim_q(b), (size_t)a->model->nq * sizeof(double)) == 0);
     CHECK(memcmp(ss_sim_v(a), ss_sim_v(b), (size_t)a->model->nv * sizeof(double)) == 0);
-    CHECK(a->block_size == 0 || memcmp(a->now.block, b->now.block, (size_t)a->block_size * sizeof(double)) == 0);
+    CHECK(a->scheme_state_size == 0 ||
+          memcmp(a->now.scheme_state, b->now.scheme_state, (size_t)a->scheme_state_size * sizeof(double)) == 0);
     CHECK(memcmp(ss_sim_ledger(a), ss_sim_ledger(b), sizeof(ss_ledger)) == 0);
-    check_same_memory(&a->now.memory, &b->now.memory);
+    check_same_cache(&a->now.cache, &b->now.cache);
 }
 
 /* and all counters, the length to try next */

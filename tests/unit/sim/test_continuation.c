@@ -13,10 +13,10 @@ typedef struct remembering_work {
 } remembering_work;
 
 /* Contact k goes on with half of what it has at a level, and a new part. */
-static double go_on(const ss_memory *before, ss_memory *memory, ss_level level, int k, double part)
+static double go_on(const ss_contact_cache *before, ss_contact_cache *cache, ss_level level, int k, double part)
 {
-    ss_memory_entry *entry = &memory->level[level].entry[k];
-    const ss_memory_entry *old = ss_memory_find(before, level, &entry->id);
+    ss_cached_contact *entry = &cache->level[level].entry[k];
+    const ss_cached_contact *old = ss_contact_cache_find(before, level, &entry->id);
     entry->normal = entry->impulse[2] = part + (old ? 0.5 * old->impulse[2] : 0);
     return entry->normal;
 }
@@ -25,21 +25,21 @@ static double go_on(const ss_memory *before, ss_memory *memory, ss_level level, 
 static ss_status remember_contacts(ss_stepper *s, double h, double *sum)
 {
     ss_contact_set *near = &((remembering_work *)s->work)->near;
-    ss_memory *memory = &s->next->memory;
+    ss_contact_cache *cache = &s->next->cache;
     ss_config c;
     SS_TRY(ss_config_take(s->arena, s->model, &c));
     ss_config_set(s->model, s->now->t, s->now->q, &c);
     SS_TRY(ss_finder_find(s->finder, &c, s->model->length, near));
     const int half = (near->n + 1) / 2;
-    SS_TRY(ss_memory_enter(s->ctx, memory, SS_LEVEL_VELOCITY, near->n, near->c));
-    SS_TRY(ss_memory_enter(s->ctx, memory, SS_LEVEL_POSITION, half, near->c));
+    SS_TRY(ss_contact_cache_enter(s->ctx, cache, SS_LEVEL_VELOCITY, near->n, near->c));
+    SS_TRY(ss_contact_cache_enter(s->ctx, cache, SS_LEVEL_POSITION, half, near->c));
     for (int k = 0; k < near->n; k++) {
-        *sum += go_on(&s->now->memory, memory, SS_LEVEL_VELOCITY, k, h);
+        *sum += go_on(&s->now->cache, cache, SS_LEVEL_VELOCITY, k, h);
     }
     for (int k = 0; k < half; k++) {
-        double *steps = ss_memory_numbers(memory, &near->c[k].id);
+        double *steps = ss_contact_cache_numbers(cache, &near->c[k].id);
         *steps += 1;
-        *sum += go_on(&s->now->memory, memory, SS_LEVEL_POSITION, k, 2 * h) + 0.1 * *steps;
+        *sum += go_on(&s->now->cache, cache, SS_LEVEL_POSITION, k, 2 * h) + 0.1 * *steps;
     }
     return SS_OK;
 }
@@ -49,10 +49,10 @@ static ss_status remembering_step(ss_stepper *s, double h)
     const ss_state *now = s->now;
     double sum = 0;
     SS_TRY(remember_contacts(s, h, &sum));
-    s->next->block[0] = 0.9 * now->block[0] + h;
-    s->next->block[1] = now->block[1] + 1;
+    s->next->scheme_state[0] = 0.9 * now->scheme_state[0] + h;
+    s->next->scheme_state[1] = now->scheme_state[1] + 1;
     for (int i = 0; i < s->model->nv; i++) {
-        s->next->v[i] = now->v[i] + h * (now->block[0] + sin(now->block[1] + sum + i));
+        s->next->v[i] = now->v[i] + h * (now->scheme_state[0] + sin(now->scheme_state[1] + sum + i));
     }
     ss_model_retract(s->model, now->q, s->next->v, h, s->next->q);
     s->next->t = now->t + h;
@@ -65,12 +65,12 @@ static int remembering_size(const ss_model *m, const void *params)
     return 2;
 }
 
-static ss_status remembering_create(ss_stepper *s, void **work, double *block)
+static ss_status remembering_create(ss_stepper *s, void **work, double *scheme_state)
 {
     remembering_work *w;
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *w, &w));
     *work = w;
-    block[0] = 1;
+    scheme_state[0] = 1;
     return SS_OK;
 }
 
@@ -86,7 +86,7 @@ static void remembering_destroy(ss_context *ctx, void *work)
 static const ss_scheme_type remembering = { .info = { .name = "remembering",
                                                       .laws = SS_LAW_COULOMB | SS_LAW_NEWTON | SS_LAW_POISSON,
                                                       .order = { .smooth = 1, .impacts = 1, .norm = "final" } },
-                                            .block_size = remembering_size,
+                                            .scheme_state_size = remembering_size,
                                             .contact_numbers = &age,
                                             .create = remembering_create,
                                             .destroy = remembering_destroy,

@@ -62,7 +62,7 @@ TEST(where_a_scheme_locates_events_they_leave_the_order_that_its_options_give_it
         r.plan->kind = (ss_event_kind)kind;
         CHECK_OK(r.ctx, ss_sim_advance(r.sim, h));
         CHECK_NEAR(r.sim->control.h, length[kind], 1e-9 * h);
-        CHECK(r.sim->last->rough == (length[kind] == lost));
+        CHECK(r.sim->last->nonsmooth == (length[kind] == lost));
         end(&r);
     }
 }

@@ -57,9 +57,9 @@ static ss_status faulty_step(ss_stepper *s, double h)
     return p->fault == FAILS ? ss_fail(s->ctx, SS_ERR_NUMERIC, "as planned") : SS_OK;
 }
 
-static ss_status faulty_create(ss_stepper *s, void **work, double *block)
+static ss_status faulty_create(ss_stepper *s, void **work, double *scheme_state)
 {
-    (void)block;
+    (void)scheme_state;
     plan *p;
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *p, &p));
     *work = p;

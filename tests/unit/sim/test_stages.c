@@ -5,12 +5,12 @@
 #include "kernels/assembly.h"
 #include "sim/sim.h"
 
-/* A particle on a floor that rises, and a body hinged to the world. A step is two stretches of a quarter and three quarters of
+/* A particle on a floor that rises, and a body hinged to the world. A step is two substeps of a quarter and three quarters of
  * its length; forces and work are prescribed. */
 static const double QUARTER = 0.25, NORMAL[2] = { 3, 7 }, REACTION[2] = { -2, 5 }, SPEED = 0.5;
 typedef struct plan {
     ss_assembly *a;
-    double unsettled; /* residual of the second stretch */
+    double unsettled; /* residual of the second substep */
 } plan;
 
 static ss_status find_rows(ss_stepper *s, plan *p, double t, const double *q, double dt)
@@ -34,7 +34,7 @@ static double *zeros(ss_stepper *s)
     return x;
 }
 
-static ss_status stretch(ss_stepper *s, int k, const double *q0, const double *v0, double t, double dt)
+static ss_status substep(ss_stepper *s, int k, const double *q0, const double *v0, double t, double dt)
 {
     plan *p = s->work;
     const ss_model *m = s->model;
@@ -73,15 +73,15 @@ static ss_status staged_step(ss_stepper *s, double h)
 {
     double *q = NULL, *v = zeros(s), t = s->now->t;
     SS_TRY(ss_arena_take(s->arena, (size_t)s->model->nq, sizeof *q, &q));
-    SS_TRY(stretch(s, 0, s->now->q, s->now->v, t, QUARTER * h));
+    SS_TRY(substep(s, 0, s->now->q, s->now->v, t, QUARTER * h));
     memcpy(q, s->next->q, (size_t)s->model->nq * sizeof *q);
     memcpy(v, s->next->v, (size_t)s->model->nv * sizeof *v);
-    return stretch(s, 1, q, v, s->next->t, (1 - QUARTER) * h);
+    return substep(s, 1, q, v, s->next->t, (1 - QUARTER) * h);
 }
 
-static ss_status staged_create(ss_stepper *s, void **work, double *block)
+static ss_status staged_create(ss_stepper *s, void **work, double *scheme_state)
 {
-    (void)block;
+    (void)scheme_state;
     plan *p;
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *p, &p));
     *work = p;
@@ -119,7 +119,7 @@ static run begin(const ss_sim_options *options)
     return begin_with(text, &staged, options);
 }
 
-TEST(forces_of_stretches_are_shown_as_their_mean_over_the_step)
+TEST(forces_of_substeps_are_shown_as_their_mean_over_the_step)
 {
     run r = begin(NULL);
     ss_contact_info contact;
@@ -149,7 +149,7 @@ TEST(the_ledger_takes_the_impulses_and_gives_driven_bodies_their_part)
     end(&r);
 }
 
-TEST(stages_count_as_evaluations_and_a_stretch_answers_for_itself)
+TEST(stages_count_as_evaluations_and_a_substep_answers_for_itself)
 {
     run r = begin(NULL);
     CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
@@ -183,9 +183,9 @@ TEST(evaluations_of_trials_count_and_a_checkpoint_has_them)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_of_stretches_are_shown_as_their_mean_over_the_step),
+        cmocka_unit_test(forces_of_substeps_are_shown_as_their_mean_over_the_step),
         cmocka_unit_test(the_ledger_takes_the_impulses_and_gives_driven_bodies_their_part),
-        cmocka_unit_test(stages_count_as_evaluations_and_a_stretch_answers_for_itself),
+        cmocka_unit_test(stages_count_as_evaluations_and_a_substep_answers_for_itself),
         cmocka_unit_test(evaluations_of_trials_count_and_a_checkpoint_has_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

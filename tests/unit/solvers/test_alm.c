@@ -224,7 +224,7 @@ TEST(local_form_has_the_certificate_and_the_impulses_of_the_global_one)
     for (int i = 0; i < nr; i++) {
         row[i] = i;
     }
-    CHECK_OK(ctx, ss_delassus_block(delassus, arena, nr, row, W, q));
+    CHECK_OK(ctx, ss_delassus_submatrix(delassus, arena, nr, row, W, q));
     ss_problem local = k.p;
     local.local = true;
     local.nv = local.nj = 0;

@@ -182,7 +182,7 @@ static void make_local(ss_context *ctx, const random_system *from, random_system
     CHECK_OK(ctx, ss_delassus_create(ctx, &delassus));
     CHECK_OK(ctx, ss_kkt_factor(kkt, &from->p));
     CHECK_OK(ctx, ss_delassus_prepare(delassus, &from->p, kkt));
-    CHECK_OK(ctx, ss_delassus_block(delassus, arena, nr, all, W, to->w));
+    CHECK_OK(ctx, ss_delassus_submatrix(delassus, arena, nr, all, W, to->w));
     to->p = ss_problem_make(from->p.dimension);
     to->p.nc = from->p.nc;
     to->p.local = true;

@@ -1,20 +1,20 @@
 /* Which contacts stay, stick, slip or come off: blocks at the thresholds of Coulomb's law, loads that statics leaves open, mass
  * ratios of a million. */
-#include "held.h"
+#include "closed_scene.h"
 
 typedef struct verdict {
     double lift, creep, normal, tangent; /* the largest of all contacts; sums of their forces */
     double a[N_MAX];
 } verdict;
 
-static void pose(held_scene *x, ss_modes **modes)
+static void pose(closed_scene *x, ss_modes **modes)
 {
     CHECK_OK(x->ctx, ss_modes_create(x->ctx, x->m, x->friction, NULL, modes));
     CHECK_OK(x->ctx, ss_modes_begin(*modes, x->s->arena));
     CHECK_OK(x->ctx, ss_modes_pose(*modes, 0, x->q, x->v, &x->set, x->set.n, NULL));
 }
 
-static verdict read_verdict(const held_scene *x, const ss_modes *modes)
+static verdict read_verdict(const closed_scene *x, const ss_modes *modes)
 {
     verdict out = { 0 };
     const ss_problem *p = &modes->a->problem;
@@ -33,7 +33,7 @@ static verdict read_verdict(const held_scene *x, const ss_modes *modes)
 /* all contacts of the scene, none or all of them slipping */
 static verdict judge(const char *text, bool slides, int sets, const char *const *set)
 {
-    held_scene x;
+    closed_scene x;
     ss_modes *modes = NULL;
     bool slips[ROWS_MAX], solved = false;
     open_held(&x, text, 0, sets, set);
@@ -132,7 +132,7 @@ TEST(in_space_friction_opposes_slip_or_the_acceleration_with_which_it_begins)
 
 TEST(a_direction_that_is_given_is_taken_instead_of_the_velocity)
 {
-    held_scene x;
+    closed_scene x;
     ss_modes *modes = NULL;
     const bool slides[1] = { true };
     bool solved = false;
@@ -185,7 +185,7 @@ TEST(a_motor_keeps_its_speed_up_to_its_bound)
 /* Is the motion of the box at rest, with this acceleration into the floor besides, one that obeys the laws? */
 static bool obeys(double into)
 {
-    held_scene x;
+    closed_scene x;
     ss_modes *modes = NULL;
     bool slips[ROWS_MAX] = { false }, solved = false;
     double a[N_MAX], r[ROWS_MAX];

@@ -1,6 +1,6 @@
 /* Accelerations while contacts hold as they do: textbook answers, what the equations lack elsewhere, projections against dense
  * least squares, the pivot of Painleve's rod. */
-#include "held.h"
+#include "closed_scene.h"
 #include "math/dense.h"
 
 static const double EPS = 1e-12; /* a linear system of a few unknowns of order 1 to 100 */
@@ -9,7 +9,7 @@ typedef struct motion {
     double a[N_MAX], multiplier[ROWS_MAX];
 } motion;
 
-static motion accelerate(held_scene *x, double t)
+static motion accelerate(closed_scene *x, double t)
 {
     motion out = { 0 };
     bool regular = false;
@@ -21,7 +21,7 @@ static motion accelerate(held_scene *x, double t)
 }
 
 /* sum of row i of every contact */
-static double sum_of(const held_scene *x, const motion *out, int i)
+static double sum_of(const closed_scene *x, const motion *out, int i)
 {
     const ss_problem *p = &x->phase->at->problem;
     double sum = 0;
@@ -31,7 +31,7 @@ static double sum_of(const held_scene *x, const motion *out, int i)
     return sum;
 }
 
-static double residual_of(held_scene *x, const motion *out)
+static double residual_of(closed_scene *x, const motion *out)
 {
     double R[N_MAX + ROWS_MAX];
     return ss_phase_residual(x->phase, out->a, out->multiplier, R);
@@ -47,10 +47,10 @@ static const char block[] =
 
 TEST(a_block_that_sticks_on_a_slope_stays_and_one_that_slips_is_braked_by_its_friction)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x, block, 0, 0, NULL);
     CHECK(x.set.n == 2);
-    hold_all(&x, SS_HOLD_STICK, 1, ss_v3(0, 0, 0), 0);
+    close_all(&x, SS_MODE_STICK, 1, ss_v3(0, 0, 0), 0);
     motion out = accelerate(&x, 0);
     for (int i = 0; i < 3; i++) {
         CHECK_NEAR(out.a[i], 0, EPS);
@@ -58,7 +58,7 @@ TEST(a_block_that_sticks_on_a_slope_stays_and_one_that_slips_is_braked_by_its_fr
     CHECK_NEAR(sum_of(&x, &out, 0), 20, EPS);
     CHECK_NEAR(sum_of(&x, &out, 1), -6, EPS); /* mu or not: that is the judgement of others */
     for (int sign = -1; sign <= 1; sign += 2) {
-        hold_all(&x, SS_HOLD_SLIP, sign, ss_v3(0, 0, 0), 0);
+        close_all(&x, SS_MODE_SLIP, sign, ss_v3(0, 0, 0), 0);
         out = accelerate(&x, 0);
         CHECK_NEAR(out.a[0], 3 - sign * 2, EPS); /* mu g = 2 */
         CHECK_NEAR(out.a[1], 0, EPS);
@@ -70,13 +70,13 @@ TEST(a_block_that_sticks_on_a_slope_stays_and_one_that_slips_is_braked_by_its_fr
 
 TEST(the_rod_of_a_pendulum_carries_weight_and_centrifugal_force)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x,
               HEAD(2, "[0,-10]") "'bodies':[{'name':'p','type':'particle','mass':3,'position':['2*sin(0.5)','-2*cos(0.5)'],"
                                  "'velocity':['4*cos(0.5)','4*sin(0.5)']}],"
                                  "'joints':[{'type':'distance','bodies':['world','p'],'length':2}]}",
               0, 0, NULL);
-    hold_all(&x, SS_HOLD_NONE, 1, ss_v3(0, 0, 0), 0);
+    close_all(&x, SS_MODE_NONE, 1, ss_v3(0, 0, 0), 0);
     motion out = accelerate(&x, 0);
     double inward = 16.0 / 2, along = -10 * sin(0.5);
     CHECK_NEAR(out.a[0], along * cos(0.5) - inward * sin(0.5), EPS);
@@ -87,13 +87,13 @@ TEST(the_rod_of_a_pendulum_carries_weight_and_centrifugal_force)
 
 TEST(a_disc_rolls_down_with_two_thirds_of_the_slope)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x,
               HEAD(2, "[3,-10]") "'materials':[{'name':'m','mu':0.2}],'bodies':[{'name':'disc','type':'rigid','mass':2,'inertia':"
                                  "'2*0.25/2','position':[0,0.5],'velocity':[1,0],'angular_velocity':-2,'shapes':[{'type':'disk',"
                                  "'radius':0.5,'material':'m'}]}," FLAT "]}",
               0, 0, NULL);
-    hold_all(&x, SS_HOLD_STICK, 1, ss_v3(0, 0, 0), 0);
+    close_all(&x, SS_MODE_STICK, 1, ss_v3(0, 0, 0), 0);
     motion out = accelerate(&x, 0);
     CHECK_NEAR(out.a[0], 2, EPS);
     CHECK_NEAR(out.a[1], 0, EPS);
@@ -105,7 +105,7 @@ TEST(a_disc_rolls_down_with_two_thirds_of_the_slope)
 
 TEST(a_floor_that_accelerates_takes_what_sticks_to_it_along)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x,
               HEAD(2, "[0,-10]") "'materials':[{'name':'m','mu':0.5}],'bodies':[{'name':'box','type':'rigid','mass':2,"
                                  "'position':[1,0.6],'velocity':[2,1],'shapes':[{'type':'box','size':[1,0.2],'material':'m'}]},"
@@ -113,7 +113,7 @@ TEST(a_floor_that_accelerates_takes_what_sticks_to_it_along)
                                  "'normal':[0,1],'material':'m'}]}]}",
               1, 0, NULL);
     CHECK(x.set.n == 2);
-    hold_all(&x, SS_HOLD_STICK, 1, ss_v3(0, 0, 0), 1);
+    close_all(&x, SS_MODE_STICK, 1, ss_v3(0, 0, 0), 1);
     motion out = accelerate(&x, 1);
     CHECK_NEAR(out.a[0], 2, EPS);
     CHECK_NEAR(out.a[1], 1, EPS);
@@ -126,14 +126,14 @@ TEST(a_floor_that_accelerates_takes_what_sticks_to_it_along)
 /* r = 1 and angular velocity w = 3: the bead stays at rest on the turntable by the friction m w^2 r, and is pushed by m w' r */
 TEST(a_bead_at_rest_on_a_turntable_is_held_by_the_centripetal_force)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x,
               HEAD(3, "[0,0,-10]") "'materials':[{'name':'m','mu':2}],'bodies':[{'name':'bead','type':'particle','mass':2,"
                                    "'position':[1,0,0],'velocity':[0,3,0],'shapes':[{'type':'point','material':'m'}]},"
                                    "{'name':'table','type':'driven','position':[0,0,0],'angle':'3*t+2*t^2','axis':[0,0,1],"
                                    "'shapes':[{'type':'half_space','normal':[0,0,1],'material':'m'}]}]}",
               0, 0, NULL);
-    hold_all(&x, SS_HOLD_STICK, 1, ss_v3(0, 0, 0), 0);
+    close_all(&x, SS_MODE_STICK, 1, ss_v3(0, 0, 0), 0);
     motion out = accelerate(&x, 0);
     CHECK_NEAR(out.a[0], -9, EPS);
     CHECK_NEAR(out.a[1], 4, EPS);
@@ -144,19 +144,19 @@ TEST(a_bead_at_rest_on_a_turntable_is_held_by_the_centripetal_force)
 
 TEST(a_motor_tracks_its_speed_or_pushes_with_its_bound)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x,
               HEAD(2, "[0,0]") "'bodies':[{'name':'wheel','type':'rigid','mass':1,'inertia':2,'position':[0,0]}],'joints':["
                                "{'name':'pin','type':'revolute','bodies':['world','wheel'],'at':[0,0],'motor':{'speed':'3*t',"
                                "'max':5}}]}",
               0, 0, NULL);
     CHECK(x.set.n == 1);
-    hold_all(&x, SS_HOLD_TRACK, 1, ss_v3(0, 0, 0), 0);
+    close_all(&x, SS_MODE_TRACK, 1, ss_v3(0, 0, 0), 0);
     motion out = accelerate(&x, 0);
     CHECK_NEAR(out.a[2], 3, EPS);
     CHECK_NEAR(out.multiplier[x.m->nj], 6, EPS);
     for (int sign = -1; sign <= 1; sign += 2) {
-        hold_all(&x, SS_HOLD_FULL, sign, ss_v3(0, 0, 0), 0);
+        close_all(&x, SS_MODE_FULL, sign, ss_v3(0, 0, 0), 0);
         out = accelerate(&x, 0);
         CHECK_NEAR(out.a[2], -sign * 2.5, EPS); /* too fast: it brakes */
         CHECK_NEAR(out.multiplier[x.m->nj], -sign * 5, EPS);
@@ -171,18 +171,18 @@ static const char table[] = HEAD(
 
 TEST(four_corners_that_stick_have_a_force_although_statics_does_not_say_which)
 {
-    held_scene x;
+    closed_scene x;
     int own = 0;
     open_held(&x, table, 0, 0, NULL);
     CHECK(x.set.n == 4);
-    hold_all(&x, SS_HOLD_STICK, 1, ss_v3(1, 0, 0), 0);
+    close_all(&x, SS_MODE_STICK, 1, ss_v3(1, 0, 0), 0);
     motion out = accelerate(&x, 0);
     for (int i = 0; i < 6; i++) {
         CHECK_NEAR(out.a[i], 0, EPS);
     }
     CHECK_NEAR(sum_of(&x, &out, 0), 20, EPS);
     for (int k = 0; k < 4; k++) {
-        own += x.phase->held[k].own[0] + x.phase->held[k].own[1] + x.phase->held[k].own[2];
+        own += x.phase->closed[k].own[0] + x.phase->closed[k].own[1] + x.phase->closed[k].own[2];
     }
     CHECK(own == 6); /* a body has as many degrees of freedom */
     CHECK(residual_of(&x, &out) <= 1e-14);
@@ -192,15 +192,15 @@ TEST(four_corners_that_stick_have_a_force_although_statics_does_not_say_which)
 TEST(rows_go_to_the_contacts_with_the_largest_loads)
 {
     for (int light = 0; light < 4; light++) {
-        held_scene x;
+        closed_scene x;
         open_held(&x, table, 0, 0, NULL);
         for (int k = 0; k < 4; k++) {
-            ss_held held = { .contact = x.set.c[k], .hold = SS_HOLD_NORMAL, .load = k == light ? 1 : 5 };
-            CHECK_OK(x.ctx, ss_phase_add(x.phase, &held));
+            ss_closed_contact closed = { .contact = x.set.c[k], .mode = SS_MODE_NORMAL, .load = k == light ? 1 : 5 };
+            CHECK_OK(x.ctx, ss_phase_add(x.phase, &closed));
         }
         CHECK_OK(x.ctx, ss_phase_close(x.phase, x.s->arena, 0, x.q, x.v));
         for (int k = 0; k < 4; k++) {
-            CHECK(x.phase->held[k].own[0] == (k != light));
+            CHECK(x.phase->closed[k].own[0] == (k != light));
         }
         close_held(&x);
     }
@@ -208,11 +208,11 @@ TEST(rows_go_to_the_contacts_with_the_largest_loads)
 
 TEST(slip_in_space_is_braked_against_its_direction)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x, table, 0, 0, NULL);
     x.v[0] = 0.3;
     x.v[1] = -0.4;
-    hold_all(&x, SS_HOLD_SLIP, 1, ss_v3(0.6, -0.8, 0), 0);
+    close_all(&x, SS_MODE_SLIP, 1, ss_v3(0.6, -0.8, 0), 0);
     motion out = accelerate(&x, 0);
     CHECK_NEAR(out.a[0], 1 - 5 * 0.6, EPS); /* mu g = 5 */
     CHECK_NEAR(out.a[1], 5 * 0.8, EPS);
@@ -222,7 +222,7 @@ TEST(slip_in_space_is_braked_against_its_direction)
 
 /* ---- residuals ------------------------------------------------------------------------------------- */
 
-static void check_residual(held_scene *x, double t)
+static void check_residual(closed_scene *x, double t)
 {
     motion out = accelerate(x, t), off = out;
     CHECK(residual_of(x, &out) <= 1e-14);
@@ -240,15 +240,15 @@ static void check_residual(held_scene *x, double t)
 
 TEST(equations_are_fulfilled_by_their_solution_and_by_nothing_else)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x, block, 0, 0, NULL);
-    hold_all(&x, SS_HOLD_SLIP, 1, ss_v3(0, 0, 0), 0);
+    close_all(&x, SS_MODE_SLIP, 1, ss_v3(0, 0, 0), 0);
     check_residual(&x, 0);
     close_held(&x);
     open_held(&x, table, 0, 0, NULL);
-    hold_all(&x, SS_HOLD_STICK, 1, ss_v3(1, 0, 0), 0);
+    close_all(&x, SS_MODE_STICK, 1, ss_v3(1, 0, 0), 0);
     check_residual(&x, 0);
-    hold_all(&x, SS_HOLD_SLIP, 1, ss_v3(1, 0, 0), 0);
+    close_all(&x, SS_MODE_SLIP, 1, ss_v3(1, 0, 0), 0);
     check_residual(&x, 0);
     close_held(&x);
 }
@@ -256,14 +256,14 @@ TEST(equations_are_fulfilled_by_their_solution_and_by_nothing_else)
 /* Forces that keep the balance of momentum but oppose another direction than that of slip: the law is what they lack. */
 TEST(friction_that_does_not_oppose_slip_is_no_solution)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x,
               HEAD(3, "[0,0,-10]") "'materials':[{'name':'m','mu':0.5}],'bodies':[{'name':'p','type':'particle','mass':2,"
                                    "'position':[0,0,0],'velocity':[1,0,0],'shapes':[{'type':'point','material':'m'}]},"
                                    "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,0,1],"
                                    "'material':'m'}]}]}",
               0, 0, NULL);
-    hold_all(&x, SS_HOLD_SLIP, 1, ss_v3(1, 0, 0), 0);
+    close_all(&x, SS_MODE_SLIP, 1, ss_v3(1, 0, 0), 0);
     motion out = accelerate(&x, 0);
     const ss_csr *H = &x.phase->at->problem.H;
     CHECK(residual_of(&x, &out) <= 1e-14);
@@ -280,9 +280,9 @@ TEST(friction_that_does_not_oppose_slip_is_no_solution)
 
 TEST(what_is_not_a_number_is_no_solution)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x, block, 0, 0, NULL);
-    hold_all(&x, SS_HOLD_STICK, 1, ss_v3(0, 0, 0), 0);
+    close_all(&x, SS_MODE_STICK, 1, ss_v3(0, 0, 0), 0);
     motion out = accelerate(&x, 0), off = out;
     off.a[0] = NAN;
     CHECK(!(residual_of(&x, &off) <= 1e-3));
@@ -297,7 +297,7 @@ TEST(what_is_not_a_number_is_no_solution)
 /* ---- projection ------------------------------------------------------------------------------------ */
 
 /* rows D of joints and of contacts that are held at the phase's last place; what positions and velocities v lack of them */
-static int dense_rows(const held_scene *x, double *D, double *lacks_g, double *lacks_v, const double *v)
+static int dense_rows(const closed_scene *x, double *D, double *lacks_g, double *lacks_v, const double *v)
 {
     const ss_problem *p = &x->phase->at->problem;
     int nv = x->m->nv, n = 0;
@@ -308,7 +308,7 @@ static int dense_rows(const held_scene *x, double *D, double *lacks_g, double *l
             k++;
         }
         bool normal = i >= x->m->nj && row == p->row[k];
-        if (i >= x->m->nj && !x->phase->held[k].own[row - p->row[k]]) {
+        if (i >= x->m->nj && !x->phase->closed[k].own[row - p->row[k]]) {
             continue;
         }
         memset(D + n * nv, 0, (size_t)nv * sizeof *D);
@@ -323,7 +323,7 @@ static int dense_rows(const held_scene *x, double *D, double *lacks_g, double *l
 }
 
 /* the x of least M norm with D x = rhs */
-static void least_change(const held_scene *x, int n, const double *D, const double *rhs, double *out)
+static void least_change(const closed_scene *x, int n, const double *D, const double *rhs, double *out)
 {
     int nv = x->m->nv, size = nv + n, pivots[N_MAX + ROWS_MAX];
     double A[(N_MAX + ROWS_MAX) * (N_MAX + ROWS_MAX)] = { 0 }, b[N_MAX + ROWS_MAX] = { 0 }, e[N_MAX] = { 0 }, column[N_MAX];
@@ -356,14 +356,14 @@ static const char lift[] =
                        "'normal':[0,1],'material':'m'}]}],"
                        "'joints':[{'type':'revolute','bodies':['box','rod'],'at':[0.3,0.3]}]}";
 
-static void check_projection(ss_hold hold)
+static void check_projection(ss_contact_mode mode)
 {
-    held_scene x;
+    closed_scene x;
     uint64_t seed = 7;
     double D[ROWS_MAX * N_MAX], g[ROWS_MAX], u[ROWS_MAX], best[N_MAX], step[N_MAX], moved[N_MAX], before[N_MAX];
     bool fits = false;
     open_held(&x, lift, 0, 0, NULL);
-    hold_all(&x, hold, 1, ss_v3(0, 0, 0), 0);
+    close_all(&x, mode, 1, ss_v3(0, 0, 0), 0);
     for (int i = 0; i < x.m->nv; i++) {
         step[i] = 1e-4 * (2 * ss_random_uniform(&seed) - 1);
         x.v[i] += 0.1 * (2 * ss_random_uniform(&seed) - 1);
@@ -372,7 +372,7 @@ static void check_projection(ss_hold hold)
     memcpy(before, x.q, sizeof before);
     CHECK_OK(x.ctx, ss_phase_evaluate(x.phase, 0, x.q, x.v));
     int n = dense_rows(&x, D, g, u, x.v);
-    CHECK(n == (hold == SS_HOLD_STICK ? 5 : 4));
+    CHECK(n == (mode == SS_MODE_STICK ? 5 : 4));
     least_change(&x, n, D, g, best);
     double v[N_MAX];
     memcpy(v, x.v, sizeof v);
@@ -400,17 +400,17 @@ static void check_projection(ss_hold hold)
 
 TEST(a_projection_is_the_least_change_that_closes_joints_and_contacts)
 {
-    check_projection(SS_HOLD_STICK);
-    check_projection(SS_HOLD_SLIP); /* without friction: slip is left as it is */
-    check_projection(SS_HOLD_NORMAL);
+    check_projection(SS_MODE_STICK);
+    check_projection(SS_MODE_SLIP); /* without friction: slip is left as it is */
+    check_projection(SS_MODE_NORMAL);
 }
 
 TEST(a_projection_of_what_fits_changes_no_bit)
 {
-    held_scene x;
+    closed_scene x;
     bool fits = false;
     open_held(&x, lift, 0, 0, NULL);
-    hold_all(&x, SS_HOLD_STICK, 1, ss_v3(0, 0, 0), 0);
+    close_all(&x, SS_MODE_STICK, 1, ss_v3(0, 0, 0), 0);
     CHECK_OK(x.ctx, ss_phase_project(x.phase, x.s, 0, x.q, x.v, &fits));
     double q[N_MAX], v[N_MAX];
     memcpy(q, x.q, sizeof q);
@@ -433,7 +433,7 @@ TEST(the_pivot_of_painleves_rod_vanishes_where_the_textbook_says)
             double part = 0.5 * side; /* none, half, all of the critical friction */
             snprintf(friction, sizeof friction, "materials.m.mu=%.17g", part * mu);
             const char *set[] = { place, turn, friction };
-            held_scene x;
+            closed_scene x;
             double pivot = 0;
             open_held(&x,
                       HEAD(2, "[0,-10]") "'materials':[{'name':'m','mu':1}],'bodies':[{'name':'rod','type':'rigid','mass':3,"
@@ -441,12 +441,12 @@ TEST(the_pivot_of_painleves_rod_vanishes_where_the_textbook_says)
                                          "'material':'m'}]}," FLAT "]}",
                       0, 3, set);
             CHECK(x.set.n == 1);
-            hold_all(&x, SS_HOLD_SLIP, -1, ss_v3(0, 0, 0), 0);
-            CHECK_NEAR(x.phase->held[0].pivot, 1 - part, 1e-13);
+            close_all(&x, SS_MODE_SLIP, -1, ss_v3(0, 0, 0), 0);
+            CHECK_NEAR(x.phase->closed[0].pivot, 1 - part, 1e-13);
             CHECK_OK(x.ctx, ss_phase_pivot(x.phase, x.s->arena, 0, &pivot));
             CHECK_NEAR(pivot, 1 - part, 1e-13);
-            hold_all(&x, SS_HOLD_SLIP, 1, ss_v3(0, 0, 0), 0);
-            CHECK_NEAR(x.phase->held[0].pivot, 1 + part, 1e-13); /* pulled, not pushed */
+            close_all(&x, SS_MODE_SLIP, 1, ss_v3(0, 0, 0), 0);
+            CHECK_NEAR(x.phase->closed[0].pivot, 1 + part, 1e-13); /* pulled, not pushed */
             close_held(&x);
         }
     }
@@ -455,11 +455,11 @@ TEST(the_pivot_of_painleves_rod_vanishes_where_the_textbook_says)
 /* every corner slips along x by 1e-10 of the speeds that it is the difference of; 1e-12 would be round-off */
 TEST(slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x, table, 0, 0, NULL);
     x.v[0] = 1;
     x.v[4] = 10 * (1 - 1e-10); /* corners are 0.1 m below the centre */
-    hold_all(&x, SS_HOLD_SLIP, 1, ss_v3(0.6, 0.8, 0), 0);
+    close_all(&x, SS_MODE_SLIP, 1, ss_v3(0.6, 0.8, 0), 0);
     accelerate(&x, 0);
     for (int k = 0; k < x.phase->n; k++) {
         const double *s = x.phase->point.direction + 3 * k;

@@ -1,9 +1,9 @@
 /* Runge-Kutta steps over a phase, called directly: orders on bodies that turn in space, free and on a joint, and on bodies that
  * roll or slip; impulses that make up the change of velocity. */
-#include "held.h"
+#include "closed_scene.h"
 
 /* from t = 0 over `until` in n steps, each projected */
-static void integrate(held_scene *x, const ss_runge_kutta *method, double until, int n)
+static void integrate(closed_scene *x, const ss_runge_kutta *method, double until, int n)
 {
     ss_stages *stages = NULL;
     double h = until / n, q[N_MAX], v[N_MAX];
@@ -22,7 +22,7 @@ static void integrate(held_scene *x, const ss_runge_kutta *method, double until,
 
 typedef struct target {
     const char *text;
-    ss_hold hold;
+    ss_contact_mode mode;
     double until;
     int first, count; /* of the velocities that are compared */
     double v[3];      /* at that time                         */
@@ -30,10 +30,10 @@ typedef struct target {
 
 static double error_of(const target *g, const ss_runge_kutta *method, int n)
 {
-    held_scene x;
+    closed_scene x;
     double error = 0;
     open_held(&x, g->text, 0, 0, NULL);
-    hold_all(&x, g->hold, 1, ss_v3(1, 0, 0), 0);
+    close_all(&x, g->mode, 1, ss_v3(1, 0, 0), 0);
     integrate(&x, method, g->until, n);
     for (int i = 0; i < g->count; i++) {
         error = fmax(error, fabs(x.v[g->first + i] - g->v[i]));
@@ -56,7 +56,7 @@ static void check_orders(const target *g, const int steps[7])
 /* PAGT06's free body */
 static const target free_body = { HEAD(3, "[0,0,0]") "'bodies':[{'name':'b','type':'rigid','mass':1,'inertia':[1,2,3],"
                                                      "'position':[0,0,0],'angular_velocity':[1,0.5,-0.8]}]}",
-                                  SS_HOLD_NONE,
+                                  SS_MODE_NONE,
                                   2,
                                   3,
                                   3,
@@ -72,7 +72,7 @@ static const target heavy_top = { HEAD(3, "[0,0,-9.81]") "'bodies':[{'name':'top
                                                          "'inertia':[0.234375,0.46875,0.234375],'position':[0,1,0],"
                                                          "'velocity':[4.61538,0,0],'angular_velocity':[0,150,-4.61538]}],"
                                                          "'joints':[{'type':'spherical','bodies':['world','top'],'at':[0,0,0]}]}",
-                                  SS_HOLD_NONE,
+                                  SS_MODE_NONE,
                                   0.2,
                                   3,
                                   3,
@@ -92,7 +92,7 @@ TEST(slip_with_a_damper_has_the_order_of_the_method)
                                       "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,0,1],"
                                       "'material':'m'}]}],'forces':[{'type':'damper','bodies':['world','p'],"
                                       "'anchors':[[-1,0,0],[0,0,0]],'damping':3}]}",
-                 SS_HOLD_SLIP,
+                 SS_MODE_SLIP,
                  0.5,
                  0,
                  1,
@@ -105,14 +105,14 @@ TEST(slip_with_a_damper_has_the_order_of_the_method)
 /* A puck on an inclined plane: slip that turns. Both kinds of method, each with itself, and against one another. */
 static void slide(const ss_runge_kutta *method, int n, double *v)
 {
-    held_scene x;
+    closed_scene x;
     open_held(&x,
               HEAD(3, "[0.5,6,-10]") "'materials':[{'name':'m','mu':0.2}],'bodies':[{'name':'p','type':'particle','mass':1,"
                                      "'position':[0,0,0],'velocity':[2.5,0,0],'shapes':[{'type':'point','material':'m'}]},"
                                      "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,0,1],"
                                      "'material':'m'}]}]}",
               0, 0, NULL);
-    hold_all(&x, SS_HOLD_SLIP, 1, ss_v3(1, 0, 0), 0);
+    close_all(&x, SS_MODE_SLIP, 1, ss_v3(1, 0, 0), 0);
     integrate(&x, method, 0.5, n);
     memcpy(v, x.v, 2 * sizeof *v);
     close_held(&x);
@@ -148,13 +148,13 @@ TEST(impulses_of_a_step_make_up_its_change_of_momentum)
                       "'joints':[{'type':'distance','bodies':['box','bob']}],'forces':[{'type':'spring_damper','bodies':"
                       "['world','bob'],'stiffness':20,'damping':1,'length':0.5}]}";
     for (int k = 0; ss_runge_kutta_methods[k]; k++) {
-        held_scene x;
+        closed_scene x;
         ss_stages *stages = NULL;
         double buffer[SS_IMPULSES][N_MAX], *impulse[SS_IMPULSES], work[SS_IMPULSES], driven[3], q[N_MAX], v[N_MAX], dv[N_MAX],
             p[N_MAX];
         bool found = false;
         open_held(&x, text, 0, 0, NULL);
-        hold_all(&x, SS_HOLD_SLIP, 1, ss_v3(0, 0, 0), 0);
+        close_all(&x, SS_MODE_SLIP, 1, ss_v3(0, 0, 0), 0);
         CHECK_OK(x.ctx, ss_stages_create(x.ctx, ss_runge_kutta_methods[k], x.phase, &stages));
         CHECK_OK(x.ctx, ss_stages_step(stages, x.s, 0, x.q, x.v, 0.05, q, v, &found));
         CHECK(found);
@@ -186,11 +186,11 @@ TEST(impulses_of_a_step_make_up_its_change_of_momentum)
 TEST(a_step_does_not_depend_on_the_steps_before_it)
 {
     for (int k = 0; ss_runge_kutta_methods[k]; k++) {
-        held_scene x, y;
+        closed_scene x, y;
         open_held(&x, heavy_top.text, 0, 0, NULL);
         open_held(&y, heavy_top.text, 0, 0, NULL);
-        hold_all(&x, SS_HOLD_NONE, 1, ss_v3(0, 0, 0), 0);
-        hold_all(&y, SS_HOLD_NONE, 1, ss_v3(0, 0, 0), 0);
+        close_all(&x, SS_MODE_NONE, 1, ss_v3(0, 0, 0), 0);
+        close_all(&y, SS_MODE_NONE, 1, ss_v3(0, 0, 0), 0);
         ss_stages *one = NULL, *two = NULL;
         double q[N_MAX] = { 0 }, v[N_MAX] = { 0 }, q_again[N_MAX] = { 0 }, v_again[N_MAX] = { 0 };
         bool found = false;
@@ -209,13 +209,13 @@ TEST(a_step_does_not_depend_on_the_steps_before_it)
 
 TEST(forces_that_are_not_numbers_have_no_step)
 {
-    held_scene x;
+    closed_scene x;
     open_held(
         &x,
         HEAD(2, "[0,-10]") "'bodies':[{'name':'p','type':'particle','mass':1,'position':[0,0]}],'forces':[{'type':'expression',"
                            "'body':'p','force':['sqrt(0.01-t)',0]}]}",
         0, 0, NULL);
-    hold_all(&x, SS_HOLD_NONE, 1, ss_v3(0, 0, 0), 0);
+    close_all(&x, SS_MODE_NONE, 1, ss_v3(0, 0, 0), 0);
     for (int k = 0; ss_runge_kutta_methods[k]; k++) {
         ss_stages *stages = NULL;
         double q[N_MAX], v[N_MAX];

@@ -128,7 +128,7 @@ static void check_definition(ss_context *ctx, small_problem *y)
     CHECK_OK(ctx, ss_delassus_create(ctx, &delassus));
     CHECK_OK(ctx, ss_kkt_factor(kkt, &y->p));
     CHECK_OK(ctx, ss_delassus_prepare(delassus, &y->p, kkt));
-    CHECK_OK(ctx, ss_delassus_block(delassus, arena, 6, row, W, q));
+    CHECK_OK(ctx, ss_delassus_submatrix(delassus, arena, 6, row, W, q));
     memcpy(b, y->b, sizeof b);
     ss_csr_transpose_times(&y->p.H, 1, r, 1, b);
     CHECK_OK(ctx, ss_kkt_solve(kkt, b, y->c, y->v, y->lam));
@@ -184,7 +184,7 @@ TEST(a_contact_that_the_joints_hold_fast_has_a_row_of_exact_zeros)
     CHECK_OK(ctx, ss_delassus_create(ctx, &delassus));
     CHECK_OK(ctx, ss_kkt_factor(kkt, &y.p));
     CHECK_OK(ctx, ss_delassus_prepare(delassus, &y.p, kkt));
-    CHECK_OK(ctx, ss_delassus_block(delassus, arena, 2, row, W, q));
+    CHECK_OK(ctx, ss_delassus_submatrix(delassus, arena, 2, row, W, q));
     for (int k = 0; k < 4; k++) {
         CHECK(W[k] == 0 && q[k / 2] == 0);
     }

@@ -70,9 +70,9 @@ static ss_status known_step(ss_stepper *s, double h)
     return SS_OK;
 }
 
-static ss_status known_create(ss_stepper *s, void **work, double *block)
+static ss_status known_create(ss_stepper *s, void **work, double *scheme_state)
 {
-    (void)block;
+    (void)scheme_state;
     return ss_calloc(s->ctx, 1, sizeof(plan), work);
 }
 
@@ -175,13 +175,13 @@ TEST(jumps_between_stretches_are_corners)
     end(&r);
 }
 
-/* a contact closed in the step, and beside the stretch with accelerations nobody knows when */
+/* a contact closed in the step, and beside the segment with accelerations nobody knows when */
 TEST(a_rough_stretch_beside_one_with_accelerations_is_straight)
 {
     run r = begin((plan){ .jump = 0.25, .ends = true });
     double corner[7], end_q[7], q[7], v[6];
     CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.4));
-    r.sim->last->rough = true;
+    r.sim->last->nonsmooth = true;
     memcpy(end_q, ss_sim_q(r.sim), sizeof end_q);
     CHECK_OK(r.ctx, ss_sim_at(r.sim, 0.1, corner, v));
     CHECK_OK(r.ctx, ss_sim_at(r.sim, 0.25, q, v));

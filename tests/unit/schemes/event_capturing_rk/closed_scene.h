@@ -1,4 +1,4 @@
-/* held.h - a scene with its closed contacts, and the pieces that phases of motion are made of, for their tests. */
+/* closed_scene.h - a scene with its closed contacts, and the pieces that phases of motion are made of, for their tests. */
 #ifndef SS_TEST_HELD_H
 #define SS_TEST_HELD_H
 
@@ -10,7 +10,7 @@
 
 enum { N_MAX = 24, ROWS_MAX = 24 };
 
-typedef struct held_scene {
+typedef struct closed_scene {
     ss_context *ctx;
     ss_scene *scene;
     ss_model *m;
@@ -20,7 +20,7 @@ typedef struct held_scene {
     ss_phase *phase;
     ss_contact_set set; /* what touches at the start */
     double q[N_MAX], v[N_MAX];
-} held_scene;
+} closed_scene;
 
 #define HEAD(dimension, gravity)                                                                                                 \
     "{'slipstick':1,'dimension':" #dimension ",'gravity':" gravity                                                               \
@@ -40,7 +40,7 @@ static inline ss_scene *parse(ss_context *ctx, const char *text, int sets, const
 }
 
 /* contacts with a gap of zero, all limits and motors */
-static inline void find_touching(held_scene *x, double t)
+static inline void find_touching(closed_scene *x, double t)
 {
     ss_config c;
     int n = 0;
@@ -59,11 +59,11 @@ static inline void find_touching(held_scene *x, double t)
 }
 
 /* the scene is written with ' instead of " */
-static inline void open_held(held_scene *x, const char *text, double t, int sets, const char *const *set)
+static inline void open_held(closed_scene *x, const char *text, double t, int sets, const char *const *set)
 {
     ss_sim_options options = ss_sim_options_default();
     options.allow_overlap = true;
-    *x = (held_scene){ .ctx = test_context() };
+    *x = (closed_scene){ .ctx = test_context() };
     x->scene = parse(x->ctx, text, sets, set);
     CHECK_OK(x->ctx, ss_model_compile(x->ctx, x->scene, &x->m));
     CHECK_OK(x->ctx, ss_sim_create(x->ctx, x->m, &options, &x->sim));
@@ -77,7 +77,7 @@ static inline void open_held(held_scene *x, const char *text, double t, int sets
     find_touching(x, t);
 }
 
-static inline void close_held(held_scene *x)
+static inline void close_held(closed_scene *x)
 {
     ss_contacts_free(x->ctx, &x->set);
     ss_phase_destroy(x->phase);
@@ -88,12 +88,12 @@ static inline void close_held(held_scene *x)
 }
 
 /* every contact that touches holds in this way */
-static inline void hold_all(held_scene *x, ss_hold hold, double sign, ss_vec3 along, double t)
+static inline void close_all(closed_scene *x, ss_contact_mode mode, double sign, ss_vec3 along, double t)
 {
     ss_phase_clear(x->phase);
     for (int k = 0; k < x->set.n; k++) {
-        ss_held held = { .contact = x->set.c[k], .hold = hold, .load = 1, .sign = sign, .along = along, .speed = 1 };
-        CHECK_OK(x->ctx, ss_phase_add(x->phase, &held));
+        ss_closed_contact closed = { .contact = x->set.c[k], .mode = mode, .load = 1, .sign = sign, .along = along, .speed = 1 };
+        CHECK_OK(x->ctx, ss_phase_add(x->phase, &closed));
     }
     CHECK_OK(x->ctx, ss_phase_close(x->phase, x->s->arena, t, x->q, x->v));
 }

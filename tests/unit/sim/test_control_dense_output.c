@@ -1,5 +1,5 @@
-/* test_control_dense.c - dense output of steps by tolerance, the state inside a step: exact where the motion is a parabola, on
- * the right side of an impact. */
+/* test_control_dense_output.c - dense output of steps by tolerance, the state inside a step: exact where the motion is a
+ * parabola, on the right side of an impact. */
 #include "unit/sim/planned_scheme.h"
 
 /* ---- dense output ----------------------------------------------------------------------------------- */

@@ -1,16 +1,16 @@
-/* dense.c - the state at any time within the step just made.
+/* dense_output.c - the state at any time within the step just made.
  *
- * The path of a step is cut where impacts were located in it. On each stretch, from (t0, q0, v0) to (t1, q1, v1),
+ * The path of a step is cut where impacts were located in it. On each segment, from (t0, q0, v0) to (t1, q1, v1),
  *
  *     q(t) = the cubic of Hermite through q0, v0, q1, v1, in the tangent space at q0 (hermite.c)
  *     v(t) = v0 + (t - t0)/(t1 - t0) (v1 - v0)
  *
  * The straight line for v never leaves what the ends have; the cubic's own slope can (for q1 = q0 + h v1, Euler, by a
- * quarter of the difference). In a step in which a contact closed, at an instant that need not be known, slopes and positions
- * need not belong together, beside a located impact neither, as another one may not be: there q goes straight from q0 to q1,
- * along the geodesic for rotations.
+ * quarter of the difference). Where a contact closed within the step at an unknown time, the velocities at the ends do not belong
+ * to the positions between them (this also holds beside a located impact, as another one may not have been located). There q
+ * follows the straight line from q0 to q1, for rotations the geodesic.
  *
- * A stretch for which the scheme gave accelerations too has, with T = t1 - t0 and z = (t - t0)/T, the quintic and the cubic
+ * A segment for which the scheme gave accelerations too has, with T = t1 - t0 and z = (t - t0)/T, the quintic and the cubic
  *
  *     q = q0 + G0 (q1 - q0) + T (H1 q0' + G1 q1') + T^2 (H2 q0'' + G2 q1'')       error O(T^6)
  *     v = v0 + g0 (v1 - v0) + T (h1 a0 + g1 a1)                                   error O(T^4)
@@ -23,7 +23,7 @@
 #include "events/events.h"
 #include "sim/sim.h"
 
-/* ---- stretches with accelerations -------------------------------------------------------------------- */
+/* ---- segments with accelerations -------------------------------------------------------------------- */
 
 /* x and its derivatives at both ends */
 typedef struct ends {
@@ -51,7 +51,7 @@ static ss_quat half_product(ss_quat q, const double *w)
     return ss_quat_product(q, (ss_quat){ 0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2] });
 }
 
-/* the quaternion and its derivatives at one end of a stretch, as four times `ends` */
+/* the quaternion and its derivatives at one end of a segment, as four times `ends` */
 static void turn_at(int end, const double *q, const double *w, const double *dw, double sign, ends out[4])
 {
     ss_quat x = ss_quat_from(q), rate = half_product(x, w), forward = half_product(rate, w), gain = half_product(x, dw);
@@ -68,7 +68,7 @@ static void turn_at(int end, const double *q, const double *w, const double *dw,
 }
 
 /* q and -q are the same rotation: the nearer one is meant */
-static void turn_between(const ss_stretch *s, int iq, int iv, double z, double *q)
+static void turn_between(const ss_kept_segment *s, int iq, int iv, double z, double *q)
 {
     ends e[4];
     double dot = 0;
@@ -83,7 +83,7 @@ static void turn_between(const ss_stretch *s, int iq, int iv, double z, double *
     ss_quat_to(ss_quat_unit(ss_quat_from(q + iq)), q + iq);
 }
 
-static void within(const ss_model *m, const ss_stretch *s, double t, double *q, double *v)
+static void within(const ss_model *m, const ss_kept_segment *s, double t, double *q, double *v)
 {
     double T = s->t[1] - s->t[0], z = (t - s->t[0]) / T;
     for (int b = 0; b < m->bodies; b++) {
@@ -108,9 +108,9 @@ static void within(const ss_model *m, const ss_stretch *s, double t, double *q, 
 }
 
 /* the one that t lies in, its start included; NULL: none. Times of later ones come first in the list. */
-static const ss_stretch *stretch_at(const ss_account *a, double t)
+static const ss_kept_segment *kept_segment_at(const ss_account *a, double t)
 {
-    const ss_stretch *s = a->stretch;
+    const ss_kept_segment *s = a->last_segment;
     while (s && s->t[0] > t) {
         s = s->before;
     }
@@ -132,10 +132,10 @@ static void between(const ss_sim *sim, const corner *a, const corner *b, bool st
     if (s >= 1) {
         memcpy(q, b->q, (size_t)m->nq * sizeof *q);
     } else if (straight) {
-        ss_model_difference(m, a->q, b->q, sim->scratch.dense);
-        ss_model_retract(m, a->q, sim->scratch.dense, s, q);
+        ss_model_difference(m, a->q, b->q, sim->scratch.displacement);
+        ss_model_retract(m, a->q, sim->scratch.displacement, s, q);
     } else {
-        ss_hermite(m, a->q, a->after, b->q, b->before, span, t - a->t, sim->scratch.dense, q, v);
+        ss_hermite(m, a->q, a->after, b->q, b->before, span, t - a->t, sim->scratch.displacement, q, v);
     }
     for (int i = 0; i < m->nv; i++) {
         v[i] = s >= 1 ? b->before[i] : a->after[i] + s * (b->before[i] - a->after[i]);
@@ -144,12 +144,12 @@ static void between(const ss_sim *sim, const corner *a, const corner *b, bool st
 
 static bool is_located(const ss_event *event) { return event->q && event->v_minus && event->v_plus; }
 
-/* The stretch that a time lies in. */
+/* The segment that a time lies in. */
 typedef struct path {
     corner left, right;
 } path;
 
-/* a corner of a known time cuts the path, on the side of t where it is */
+/* a corner becomes the left or the right end of the path if it is nearer to t than the present one */
 static void cut(path *p, double t, const corner *here)
 {
     if (t < here->t) {
@@ -162,7 +162,7 @@ static void cut(path *p, double t, const corner *here)
 static void cut_at_corners(const ss_account *a, double t, path *p)
 {
     const double first = p->left.t, last = p->right.t;
-    for (const ss_stretch *s = a->stretch; s; s = s->before) {
+    for (const ss_kept_segment *s = a->last_segment; s; s = s->before) {
         cut(p, t, &(corner){ s->t[0], s->q[0], s->v[0], s->v[0] });
         cut(p, t, &(corner){ s->t[1], s->q[1], s->v[1], s->v[1] });
     }
@@ -179,21 +179,21 @@ ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v)
     const ss_account *a = sim->last;
     corner end = { sim->now.t, sim->now.q, sim->now.v, sim->now.v };
     path p = { end, end };
-    if (sim->path) {
+    if (sim->next_is_previous) {
         p.left = (corner){ sim->next.t, sim->next.q, sim->next.v, sim->next.v };
     }
     if (!(t >= p.left.t && t <= end.t)) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "t = %.17g: the last step goes from %.17g to %.17g", t, p.left.t, end.t);
     }
-    const ss_stretch *stretch = sim->path && t < end.t ? stretch_at(a, t) : NULL;
-    if (stretch) {
-        within(sim->model, stretch, t, q, v);
+    const ss_kept_segment *segment = sim->next_is_previous && t < end.t ? kept_segment_at(a, t) : NULL;
+    if (segment) {
+        within(sim->model, segment, t, q, v);
         return SS_OK;
     }
-    if (sim->path) {
+    if (sim->next_is_previous) {
         cut_at_corners(a, t, &p);
     }
-    between(sim, &p.left, &p.right, a->rough, t, q, v);
+    between(sim, &p.left, &p.right, a->nonsmooth, t, q, v);
     return SS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* trial.c - a Runge-Kutta step of a length still to be found.
+/* attempt.c - a Runge-Kutta step of a length still to be found.
  *
  *   end(h)    stages over h, then positions and velocities projected onto joints and closed contacts  [Aca09 eq. 71-73]
  *   verdict   accelerations and forces there: those of the phase if they obey all laws; else the contact problem of
@@ -6,11 +6,11 @@
  *
  * Where contacts share a load in a way that statics does not determine (a box on its corners) one distribution of forces
  * may break a law that another one keeps. The contact problem has the last word, not one distribution. */
-#include "schemes/event_capturing_rk/trial.h"
+#include "schemes/event_capturing_rk/attempt.h"
 #include "math/worse.h"
 #include <math.h>
 
-ss_status ss_trial_begin(ss_trial *x)
+ss_status ss_attempt_begin(ss_attempt *x)
 {
     const ss_model *m = x->s->model;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nq, sizeof *x->q_end, &x->q_end));
@@ -20,7 +20,7 @@ ss_status ss_trial_begin(ss_trial *x)
     return ss_config_take(x->s->arena, m, &x->end);
 }
 
-ss_status ss_trial_start(ss_trial *x, double t)
+ss_status ss_attempt_start(ss_attempt *x, double t)
 {
     size_t n = (size_t)x->phase->n;
     x->t = t;
@@ -30,7 +30,7 @@ ss_status ss_trial_start(ss_trial *x, double t)
     return ss_arena_take(x->s->arena, 3 * n + (size_t)x->s->model->nj, sizeof *x->verdict.multiplier, &x->verdict.multiplier);
 }
 
-ss_status ss_trial_to(ss_trial *x, double h)
+ss_status ss_attempt_to(ss_attempt *x, double h)
 {
     const ss_model *m = x->s->model;
     double t = x->t + h;
@@ -54,22 +54,22 @@ ss_status ss_trial_to(ss_trial *x, double h)
     return ss_phase_evaluate(x->phase, t, x->q_end, x->v_end);
 }
 
-ss_status ss_trial_within(ss_trial *x, double h, double least)
+ss_status ss_attempt_within(ss_attempt *x, double h, double least)
 {
     do {
-        SS_TRY(ss_trial_to(x, h));
+        SS_TRY(ss_attempt_to(x, h));
         h *= 0.5;
     } while (!x->found && x->length >= least);
     return SS_OK;
 }
 
 /* Pose the contact problem of accelerations at the end: slip goes where the phase has it. */
-static ss_status pose(ss_trial *x)
+static ss_status pose(ss_attempt *x)
 {
     const ss_phase *phase = x->phase;
     SS_TRY(ss_modes_pose(x->modes, x->t + x->length, x->q_end, x->v_end, &phase->set, phase->n, NULL));
     for (int i = 0; i < phase->n; i++) {
-        x->verdict.slides[i] = phase->held[i].hold == SS_HOLD_SLIP || phase->held[i].hold == SS_HOLD_FULL;
+        x->verdict.slides[i] = phase->closed[i].mode == SS_MODE_SLIP || phase->closed[i].mode == SS_MODE_FULL;
         if (x->verdict.slides[i]) {
             ss_modes_direct(x->modes, i, phase->point.direction + 3 * i);
         }
@@ -77,15 +77,15 @@ static ss_status pose(ss_trial *x)
     return SS_OK;
 }
 
-static double release_of(const ss_trial *x, int i)
+static double release_of(const ss_attempt *x, int i)
 {
-    if (x->phase->held[i].hold == SS_HOLD_NONE) {
+    if (x->phase->closed[i].mode == SS_MODE_NONE) {
         return 0;
     }
     return ss_worse(ss_modes_lift(x->modes, i), x->verdict.slides[i] ? 0 : ss_modes_creep(x->modes, i));
 }
 
-ss_status ss_trial_judge(ss_trial *x)
+ss_status ss_attempt_judge(ss_attempt *x)
 {
     if (x->verdict.known) {
         return SS_OK;

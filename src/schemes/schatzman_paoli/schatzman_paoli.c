@@ -27,8 +27,7 @@
  *              are undone by moving positions alone (separation.c).
  * Order        1 in l1, for positions and velocities, none in the largest error of the velocity; with e near 1 and impacts
  *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth and contacts are flat.
- * Cost         two problems per step with contacts, of which one is for v'; some more where something turns or forces are
- *              nonlinear. Without contacts a few linear systems */
+ * Cost         two problems per step with contacts, one of them for v'; more where something turns or forces are nonlinear */
 #include "base/tolerances.h"
 #include "kernels/impulses.h"
 #include "kernels/jump.h"

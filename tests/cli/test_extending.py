@@ -127,7 +127,7 @@ def a_scene_whose_bodies_can_touch_is_refused():
     ball = {"name": "ball", "type": "particle", "mass": 1, "position": [0, 1], "shapes": [{"type": "point", "material": "m"}]}
     floor = {"name": "floor", "type": "fixed", "shapes": [{"type": "half_space", "normal": [0, 1], "material": "m"}]}
     scene = write("touches.json", dict(ROD, materials=[{"name": "m"}], bodies=[ball, floor], joints=[]))
-    refused("a floor", run("run", scene), "explicit_euler has no law of contact")
+    refused("a floor", run("run", scene), "explicit_euler does not treat contact")
 
 
 # ---- the exact solution ----------------------------------------------------------------------------------

@@ -6,10 +6,7 @@
 #include "test.h"
 
 /* how many random systems: all of them when everything is tested */
-static inline int systems(int quick, int full)
-{
-    return test_repeats(full, quick, quick / 4);
-}
+static inline int systems(int quick, int full) { return test_repeats(full, quick, quick / 4); }
 
 static inline ss_solver *create(ss_context *ctx, const char *name, double tol, int max_iter, const ss_setting *settings)
 {

@@ -29,7 +29,7 @@ typedef struct path {
     double tol;   /* of lengths                                         */
 } path;
 
-static int paths(void) { return test_repeats(2000, 40, 8); }
+static int paths(void) { return test_repeats(2000, 40, 40); }
 
 /* ---- the distance along a path ------------------------------------------------------------------------- */
 

@@ -29,7 +29,8 @@ static inline ss_status planned_step(ss_stepper *s, double h)
 {
     plan *p = s->work;
     const ss_state *now = s->now;
-    double g = s->model->gravity.y, impulse[2] = { 0, g * h * s->model->body_mass[0] };
+    assert_true(s->model->nv <= 4); /* a particle and what rests beside it */
+    double g = s->model->gravity.y, impulse[4] = { 0, g * h * s->model->body_mass[0] };
     bool too_long = h > 0.011;
     s->next->q[0] = now->q[0] + error_of(p, h);
     s->next->q[1] = now->q[1] + h * now->v[1] + 0.5 * g * h * h;

@@ -246,22 +246,15 @@ static ss_status breakable_gap(void *user, double t, const double *q, double *ga
     return SS_OK;
 }
 
-static void begin_breakable(run *r, bool *broken, const ss_sim_options *options)
+/* the block must live as long as the run */
+static void begin_with_block(run *r, const ss_block *block, const ss_sim_options *options)
 {
-    static ss_block block; /* the model keeps its address */
-    block = ss_block_default();
-    block.user = broken;
-    block.n = 1;
-    block.constant_mass = true;
-    block.mass = unit_mass;
-    block.gaps = 1;
-    block.gap = breakable_gap;
     const char *set = "time.h_min=1e-2";
     ss_body_desc body = ss_body_desc_default();
     ss_scene *scene = NULL;
     body.name = "b";
     body.type = SS_BODY_BLOCK;
-    body.block = &block;
+    body.block = block;
     body.block_q = (const double[]){ 2 };
     r->ctx = test_context();
     r->scheme = planned(1);
@@ -278,8 +271,9 @@ TEST(an_unmet_error_that_is_not_a_number_is_not_lost_at_the_next)
 {
     run r;
     bool broken = false;
+    const ss_block block = { .user = &broken, .n = 1, .constant_mass = true, .mass = unit_mass, .gaps = 1, .gap = breakable_gap };
     ss_sim_options o = with_tol(1e-3);
-    begin_breakable(&r, &broken, &o);
+    begin_with_block(&r, &block, &o);
     broken = true;
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.02));
     const ss_summary *s = ss_sim_summary(r.sim);

@@ -107,7 +107,7 @@ static ss_model *twenty(ss_context *ctx)
     CHECK_OK(ctx, ss_scene_add_body(scene, &floor, &index));
     CHECK_OK(ctx, ss_scene_add_shape(scene, index, &shape));
     for (int k = 0; k < 20; k++) {
-        char name[8];
+        char name[16];
         ss_body_desc body = ss_body_desc_default();
         snprintf(name, sizeof name, "b%d", k);
         body.name = name;

@@ -271,7 +271,13 @@ TEST(an_unmet_error_that_is_not_a_number_is_not_lost_at_the_next)
 {
     run r;
     bool broken = false;
-    const ss_block block = { .user = &broken, .n = 1, .constant_mass = true, .mass = unit_mass, .gaps = 1, .gap = breakable_gap };
+    ss_block block = ss_block_default();
+    block.user = &broken;
+    block.n = 1;
+    block.constant_mass = true;
+    block.mass = unit_mass;
+    block.gaps = 1;
+    block.gap = breakable_gap;
     ss_sim_options o = with_tol(1e-3);
     begin_with_block(&r, &block, &o);
     broken = true;

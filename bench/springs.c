@@ -5,7 +5,7 @@
  * net   All boxes are coupled: A is a sparse matrix of as many blocks as there are boxes and springs. The exponent p of
  *       cost per step = const boxes^p is fitted by least squares in the logarithms.
  *
- * Every run is a process of its own: the first 10 steps of 1/240 s with `moreau`. Its time is the CPU time of the steps, the
+ * Every run is a process of its own: the first 5 steps of 1/240 s with `moreau`. Its time is the CPU time of the steps, the
  * least of up to three runs; memory is the most that the process held. A run has a limit on its CPU time. Once it is missed,
  * larger scenes of the same kind are not tried. */
 #include "bench.h"
@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { STEPS = 10, REPEATS = 3 };
+enum { STEPS = 5, REPEATS = 3 };
 static const double step_size = 1.0 / 240; /* s */
 static const double enough = 5;            /* CPU seconds of one case after which it is not repeated */
 
@@ -159,7 +159,7 @@ static void time_walls(void)
     static const char *const solvers[] = { "auto", "nsgs" };
     static const int sizes[] = { 30, 100, 300, 1000 };
     bench_table t =
-        bench_table_open(&bench_run, "springs_wall", "Wall without and with one damper of 1e-3 N s/m, moreau, 10 steps", columns);
+        bench_table_open(&bench_run, "springs_wall", "Wall without and with one damper of 1e-3 N s/m, moreau, 5 steps", columns);
     for (size_t s = 0; s < sizeof solvers / sizeof *solvers; s++) {
         bool going[2] = { true, true };
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -224,7 +224,7 @@ static void time_nets(void)
     int n = 0;
     bool going = true;
     bench_table t =
-        bench_table_open(&bench_run, "springs_net", "Net of boxes joined by springs, moreau, auto, 10 steps", columns);
+        bench_table_open(&bench_run, "springs_net", "Net of boxes joined by springs, moreau, auto, 5 steps", columns);
     for (int k = 0; k < SIZES; k++) {
         measure m = time_net(&t, sizes[k], &going);
         if (m.verdict == DONE) {

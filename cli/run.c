@@ -253,7 +253,10 @@ static void close_files(run_state *run)
 
 static void advance(run_state *run)
 {
-    ss_observer observer = { .user = run, .on_step = on_step, .on_event = on_event };
+    ss_observer observer = ss_observer_default();
+    observer.user = run;
+    observer.on_step = on_step;
+    observer.on_event = on_event;
     if (run->options->dump.file) {
         observer.on_problem = on_problem;
     }

@@ -55,7 +55,8 @@ int main(void)
     if (ss_context_create(NULL, &ctx) != SS_OK) {
         return 1;
     }
-    ss_observer observer = { .on_event = print_event };
+    ss_observer observer = ss_observer_default();
+    observer.on_event = print_event;
     ss_status status = describe(ctx, &scene);
     status = status != SS_OK ? status : ss_model_compile(ctx, scene, &model);
     status = status != SS_OK ? status : ss_sim_create(ctx, model, NULL, &sim);

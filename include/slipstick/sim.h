@@ -97,6 +97,7 @@ typedef struct ss_observer {
      * none. */
     ss_status (*on_problem)(void *user, const ss_sim *sim, int64_t step, const ss_problem *problem, const ss_solution *solution);
 } ss_observer;
+SS_API ss_observer ss_observer_default(void); /* without callbacks: fill in those you want */
 
 typedef struct ss_sim_options {
     const char *scheme, *solver; /* NULL: as the scene says                    */

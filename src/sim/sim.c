@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 
+ss_observer ss_observer_default(void) { return (ss_observer){ .user = NULL }; }
+
 ss_sim_options ss_sim_options_default(void) { return (ss_sim_options){ .step = NAN, .tol = NAN, .solver_tol = NAN }; }
 
 static const ss_scheme_type *find_scheme(const char *name)

@@ -16,7 +16,8 @@ bool ss_tangent_touches_any(const ss_tangent *x);
 ss_status ss_tangent_take(ss_tangent *x, const ss_config *c, const double *v);
 /* p += c (dk/dv dv + dk/dq dx) */
 void ss_tangent_add(const ss_tangent *x, double c, const double *dv, const double *dx, double *p);
-/* A and scale of the problem, whose mass is that of the assembly's geometry. Memory from the arena is scratch. */
+/* A and scale of the problem, whose mass is that of the assembly's geometry. Both point into this object and are valid until
+ * the next call. Memory from the arena is scratch. */
 ss_status ss_tangent_put(ss_tangent *x, ss_arena *arena, double a, double b, ss_assembly *to);
 
 #endif

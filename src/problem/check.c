@@ -73,6 +73,30 @@ static bool row_is_zero(const ss_csr *S, int i)
     return zero;
 }
 
+static bool same_numbers(int n, const double *a, const double *b)
+{
+    bool same = true;
+    for (int i = 0; i < n && a != b; i++) {
+        same = same && a[i] == b[i];
+    }
+    return same;
+}
+
+/* blocks of A are cut as those of the scale are */
+static ss_status check_cut(ss_context *ctx, const ss_blockdiag *D, const ss_blockdiag *B)
+{
+    if (D->blocks > 0 && D->blocks != B->blocks) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: A has %d blocks, expected none or the %d of scale", D->blocks, B->blocks);
+    }
+    for (int b = 0; b < D->blocks; b++) {
+        if (D->size[b] != B->size[b] || D->offset[b] != B->offset[b]) {
+            return ss_fail(ctx, SS_ERR_INPUT, "problem: block %d of A has offset %d and size %d, that of scale %d and %d", b,
+                           D->offset[b], D->size[b], B->offset[b], B->size[b]);
+        }
+    }
+    return SS_OK;
+}
+
 /* a body without entries in the sparse part is solved by the block of the scale: it must be its own */
 static ss_status check_scale(ss_context *ctx, const ss_problem *p)
 {
@@ -83,9 +107,7 @@ static ss_status check_scale(ss_context *ctx, const ss_problem *p)
         for (int i = 0; i < n; i++) {
             coupled = coupled || !row_is_zero(&p->A.sparse, B->offset[b] + i);
         }
-        bool same =
-            D->blocks > 0 && D->size[b] == n &&
-            (n == 0 || D->x == B->x || memcmp(D->x + D->start[b], B->x + B->start[b], (size_t)(n * n) * sizeof *D->x) == 0);
+        bool same = D->blocks > 0 && same_numbers(n * n, D->x + D->start[b], B->x + B->start[b]);
         if (!coupled && !same) {
             return ss_fail(ctx, SS_ERR_INPUT, "problem: block %d of scale is not that of A, although nothing couples it", b);
         }
@@ -96,12 +118,8 @@ static ss_status check_scale(ss_context *ctx, const ss_problem *p)
 static ss_status check_matrix(ss_context *ctx, const ss_problem *p)
 {
     const ss_matrix *A = &p->A;
-    bool same = A->diagonal.blocks == p->scale.blocks && A->diagonal.x == p->scale.x; /* checked already */
-    if (A->diagonal.blocks > 0 && A->diagonal.blocks != p->scale.blocks) {
-        return ss_fail(ctx, SS_ERR_INPUT, "problem: A has %d blocks, expected none or the %d of scale", A->diagonal.blocks,
-                       p->scale.blocks);
-    }
-    if (A->diagonal.blocks > 0 && !same) {
+    SS_TRY(check_cut(ctx, &A->diagonal, &p->scale));
+    if (A->diagonal.blocks > 0 && A->diagonal.x != p->scale.x) { /* else the numbers have been looked at */
         SS_TRY(check_blocks(ctx, "A", &A->diagonal, p->nv));
     }
     if (A->sparse.m > 0) {

@@ -256,8 +256,8 @@ ss_status ss_coupled_factor(ss_coupled *x, const ss_problem *p, const ss_cluster
         SS_TRY(factor_sparse(x, &regular));
     }
     return regular ? SS_OK
-                   : ss_fail(x->ctx, SS_ERR_NUMERIC, "matrix of %d coupled velocities and %d joint rows: singular",
-                             x->velocities.count, x->joints.count);
+                   : ss_fail(x->ctx, SS_ERR_NUMERIC, "matrix of %d coupled velocities and %d joint rows: %s", x->velocities.count,
+                             x->joints.count, x->symmetric ? "not positive definite" : "singular");
 }
 
 int ss_coupled_velocities(const ss_coupled *x, const int **index)

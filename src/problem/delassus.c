@@ -272,6 +272,32 @@ static ss_status forget_response(ss_delassus *w, int i)
     return SS_OK;
 }
 
+/* does a joint tie a body that row i touches? */
+static ss_status find_jointed(ss_delassus *w, int i, bool *jointed)
+{
+    const ss_clusters *clusters;
+    SS_TRY(ss_kkt_clusters(w->kkt, &clusters));
+    *jointed = false;
+    for (int e = w->H.first[i]; e < w->H.first[i + 1]; e++) {
+        *jointed = *jointed || clusters->jointed[clusters->of_block[w->H.block[e]]];
+    }
+    return SS_OK;
+}
+
+/* a row that joints do not let move has W_kk at round-off: noise that must be no pivot */
+static ss_status clear_immobile(ss_delassus *w, int rows, const int *row, double *W)
+{
+    for (int k = 0; k < rows; k++) {
+        bool jointed;
+        SS_TRY(find_jointed(w, row[k], &jointed));
+        double own = W[(size_t)k + (size_t)rows * (size_t)k];
+        for (int i = 0; jointed && own <= SS_TOL_CANCELLED * w->scale[row[k]] && i < rows; i++) {
+            W[(size_t)i + (size_t)rows * (size_t)k] = W[(size_t)k + (size_t)rows * (size_t)i] = 0;
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status block_of_responses(ss_delassus *w, int rows, const int *row, double *W, double *q)
 {
     const ss_problem *p = w->problem;
@@ -287,7 +313,7 @@ static ss_status block_of_responses(ss_delassus *w, int rows, const int *row, do
     if (p->A.symmetric) {
         symmetrise(rows, W);
     }
-    return SS_OK;
+    return clear_immobile(w, rows, row, W);
 }
 
 static void block_of_entries(const ss_delassus *w, int rows, const int *row, double *W, double *q)

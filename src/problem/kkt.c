@@ -1,4 +1,4 @@
-/* kkt.given.c - the joints' saddle-point system.
+/* kkt.c - the joints' saddle-point system.
  *
  *     A v - G' lam = b          block-diagonal A:   S = G A^-1 G',   S lam = c - G A^-1 b,
  *     G v          = c                              v = A^-1 (b + G' lam)
@@ -107,7 +107,9 @@ static ss_status next_coupled(ss_kkt *kkt, ss_coupled **out)
 static ss_status find_clusters(ss_kkt *kkt)
 {
     ss_arena_reset(kkt->arena);
-    return ss_clusters_find(kkt->arena, kkt->problem, &kkt->clusters);
+    ss_status status = ss_clusters_find(kkt->arena, kkt->problem, &kkt->clusters);
+    kkt->clusters.count = status == SS_OK ? kkt->clusters.count : 0; /* half of them is nothing */
+    return status;
 }
 
 static ss_status factor_coupled(ss_kkt *kkt)
@@ -301,6 +303,17 @@ static ss_status respond_coupled(ss_kkt *kkt, const ss_gram *gram, int i, int cl
     return SS_OK;
 }
 
+/* has an earlier piece of the row met the coupled cluster of piece e? */
+static bool is_met_before(const ss_clusters *clusters, const ss_gram *gram, int i, int e)
+{
+    int cluster = clusters->of_block[gram->block[e]];
+    bool met = false;
+    for (int k = gram->first[i]; clusters->coupled[cluster] && k < e; k++) {
+        met = met || clusters->of_block[gram->block[k]] == cluster;
+    }
+    return met;
+}
+
 ss_status ss_kkt_response(ss_kkt *kkt, const ss_gram *gram, int i, double *v)
 {
     const ss_blockdiag *B = &kkt->problem->scale;
@@ -311,6 +324,9 @@ ss_status ss_kkt_response(ss_kkt *kkt, const ss_gram *gram, int i, double *v)
     }
     for (int e = gram->first[i]; e < gram->first[i + 1]; e++) {
         int b = gram->block[e], cluster = clusters->of_block[b];
+        if (is_met_before(clusters, gram, i, e)) {
+            continue;
+        }
         if (clusters->coupled[cluster]) {
             SS_TRY(respond_coupled(kkt, gram, i, cluster, v));
         } else {

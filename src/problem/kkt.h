@@ -32,8 +32,8 @@ void ss_kkt_set_redundant(ss_kkt *kkt, double eps);
 
 /* Bodies that do not feel each other but through contacts; valid until the next factorisation. */
 ss_status ss_kkt_clusters(ss_kkt *kkt, const ss_clusters **out);
-/* v = K^-1 R_i', what an impulse along row i of R does, where gram holds the rows of R cut along the blocks of the scale. Only
- * the blocks of the clusters that the row touches are written. */
+/* v = K^-1 R_i', what an impulse along row i of R does, where gram holds the rows of R cut along the blocks of the scale. The
+ * blocks of the clusters that the row touches are written; others stay, or are zero where a joint is met. */
 ss_status ss_kkt_response(ss_kkt *kkt, const ss_gram *gram, int i, double *v);
 /* Parts of the block-diagonal form, for whoever assembles H K^-1 H' without dense vectors. */
 const ss_gram *ss_kkt_joint_gram(const ss_kkt *kkt);  /* rows of G cut along the blocks of B */

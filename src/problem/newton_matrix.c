@@ -378,6 +378,9 @@ static bool is_dense(const ss_newton_matrix *m)
 ss_status ss_newton_matrix_prepare(ss_newton_matrix *m, const ss_problem *problem, const ss_row_groups *rows)
 {
     m->problem = problem;
+    if (!m->symmetric) {
+        ss_sparse_lu_forget(m->sparse.lu); /* pivots of an earlier problem would show in the bits */
+    }
     m->rows = *rows;
     m->n = rows->J->n;
     m->dense = is_dense(m);

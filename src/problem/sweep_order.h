@@ -12,7 +12,7 @@
 typedef struct ss_sweep_links {
     const ss_gram *contacts; /* rows of H along the blocks                        */
     const ss_clusters *clusters;
-    int *stamp, *list; /* blocks: scratch of ss_sweep_blocks, stamps >= 0 are unknown at first */
+    int *stamp, *list; /* blocks: scratch of ss_sweep_blocks; no stamp may equal a mark that is still to come */
 } ss_sweep_links;
 
 /* Blocks that contact k touches, with their clusters if `whole`; each call with a new mark > 0. Returns their number,

@@ -154,7 +154,7 @@ static void clear_immobile(const ss_piece_source *s, int k, const ss_pieces *Y, 
     int rows = rows_at(s, k);
     for (int i = 0; i < rows; i++) {
         double loose = ss_gram_diagonal(s->gram, &s->problem->scale, first_row(s, k) + i);
-        if (W[(rows + 1) * i] > part * loose) {
+        if (!(W[(rows + 1) * i] <= part * loose)) { /* a NaN is not to be lost here */
             continue;
         }
         for (int e = Y->first[k]; e < Y->first[k + 1]; e++) {
@@ -204,7 +204,7 @@ static ss_status cut_contact(const ss_piece_source *s, int k, const ss_pieces *H
         symmetrise(rows_at(s, k), W);
     }
     if (jointed) {
-        clear_immobile(s, k, Y, SS_TOL_IMMOBILE, W);
+        clear_immobile(s, k, Y, SS_TOL_CANCELLED, W); /* the sum that W_ii is has cancelled */
     }
     return SS_OK;
 }

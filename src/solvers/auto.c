@@ -280,8 +280,8 @@ static void add_counts(ss_solver_info *sum, const ss_solver_info *info)
     sum->basis_hit = sum->basis_hit || info->basis_hit;
 }
 
-/* Solver k could not answer. A singular matrix is its failure, not ours; so is memory that it does not get, where others
- * need less: what it holds is given back. */
+/* Solver k could not answer. A singular matrix is its failure, not ours; so is a problem that is too large for it; so is memory
+ * that it does not get, where others need less: what it holds is given back. */
 static ss_status give_up(auto_run *run, int k, const link *how, ss_status status)
 {
     bool starved = how->spared && status == SS_ERR_MEMORY;
@@ -290,7 +290,7 @@ static ss_status give_up(auto_run *run, int k, const link *how, ss_status status
         run->info->starved = true;
         drop(run->work, k);
     }
-    return status == SS_ERR_NUMERIC || starved || (how->spared && status == SS_ERR_UNSUPPORTED) ? SS_OK : status;
+    return status == SS_ERR_NUMERIC || status == SS_ERR_UNSUPPORTED || starved ? SS_OK : status;
 }
 
 /* ask solver k */

@@ -8,14 +8,12 @@
  *               momentum works, solved a little better than s is known; then s goes half of the way to its new value [ACLM11]
  * Products are weighted by d_i = trace(W_ii)/dim: sqrt(d) r has one unit for all contacts.
  *
- * Islands are solved one by one, each until its sweeps move less than a inner_tol relative to its impulses; then v and lam follow
- * from the momentum balance and the certificate is asked. If it is not granted the inner_tol is tightened and the sweeps go on. A
- * warm start asks the certificate first: what still holds costs no sweep.
- * Converges   without friction and for the associated laws (convex) always, W may be singular; with Coulomb friction in
- *             practice, without a proof. Ends after max_sweeps with the best iterate
- * Reference   [JAJ98] for the method, [AB08 ch. 13]
- * Symbols     r, u, W, H, d as in problem.h and residual.c; `last` is r'
- * Cost        a sweep is linear in the entries of H (or W); docs/nsgs.md for the number of sweeps      */
+ * Islands are solved one by one, each until its sweeps move less than an inner tolerance relative to its impulses; then v and lam
+ * follow from the momentum balance and the certificate is asked. If it is not granted the inner_tol is tightened and the sweeps
+ * go on. A warm start asks the certificate first: what still holds costs no sweep. Converges   without friction and for the
+ * associated laws (convex) always, W may be singular; with Coulomb friction in practice, without a proof. Ends after max_sweeps
+ * with the best iterate Reference   [JAJ98] for the method, [AB08 ch. 13] Symbols     r, u, W, H, d as in problem.h and
+ * residual.c; `last` is r' Cost        a sweep is linear in the entries of H (or W); docs/nsgs.md for the number of sweeps */
 #include "problem/residual.h"
 #include "problem/sweep.h"
 #include "solvers/solver.h"
@@ -25,15 +23,15 @@
 
 #include <math.h>
 
-/* Numbers that are relative to the tolerance, to a inner_tol or to an error. */
+/* Numbers that are relative to the tolerance, to an inner tolerance or to an error. */
 static const double HALVED = 0.25;       /* of the square of a change: half the change is progress          */
 static const double TIGHT = 1e-5;        /* a tolerance from which on a system at rest is solved better     */
 static const double NEARLY_AT_REST = 10; /* times the tolerance: a residual of a system nearly at rest      */
 static const double AT_REST = 1e-4;      /* of the tolerance: the aim there                                 */
 static const double LEAST_AIM = 1e-12;   /* which round-off can still reach                                 */
-static const double GOAL_FALLS = 0.3;    /* of the inner_tol: the next one is at most that                       */
-static const double GOAL_MARGIN = 0.5;   /* of the aim that the next inner_tol should lead to                    */
-static const double INNER_GOAL = 0.3;    /* of the inner_tol: no sweeps with the slip held need be better        */
+static const double INNER_FALLS = 0.3;   /* of the inner tolerance: the next one is at most that                       */
+static const double INNER_MARGIN = 0.5;  /* of the aim that the next inner tolerance should lead to                    */
+static const double INNER_FROZEN = 0.3;  /* of the inner tolerance: no sweeps with the slip held need be better        */
 static const double GUESS = 0.1;         /* of the tolerance: a guess that good is taken, whatever v_old says */
 
 typedef struct nsgs_params {
@@ -227,7 +225,7 @@ static void extrapolate(island_run *x, double beta)
     }
 }
 
-/* sweeps until the error is within the inner_tol, the limit is reached or nothing moves for long */
+/* sweeps until the error is within the inner tolerance, the limit is reached or nothing moves for long */
 static void iterate(island_run *x, double inner_tol, int limit, int patience)
 {
     nsgs_run *run = x->run;
@@ -262,7 +260,7 @@ static void iterate_frozen(island_run *x, double inner_tol)
     while (run->sweeps[x->island] < run->max_sweeps && !(wrong <= inner_tol && x->error <= inner_tol)) {
         ss_sweep_start(sweep, x->island, run->solution->r);
         wrong = ss_sweep_freeze(sweep, x->island, part, run->solution->r) / (x->size > 0 ? x->size : 1);
-        inner = fmax(INNER_GOAL * inner_tol, fmin(inner, better * wrong));
+        inner = fmax(INNER_FROZEN * inner_tol, fmin(inner, better * wrong));
         iterate(x, inner, run->max_sweeps, run->max_sweeps);
         if (isnan(x->error)) {
             break;
@@ -270,7 +268,7 @@ static void iterate_frozen(island_run *x, double inner_tol)
     }
 }
 
-/* does the island reach the inner_tol within its sweeps? */
+/* does the island reach the inner tolerance within its sweeps? */
 static bool solve_island(nsgs_run *run, int island, double inner_tol)
 {
     island_run x = { .run = run, .island = island, .error = INFINITY };
@@ -332,7 +330,8 @@ static double aim_of(const nsgs_run *run)
     return rests ? fmin(run->tol, fmax(AT_REST * run->tol, LEAST_AIM)) : run->tol;
 }
 
-/* all islands to a inner_tol, the certificate, a tighter inner_tol; momentum and joints are the kkt's, no sweep can mend them */
+/* all islands to an inner tolerance, the certificate, a tighter inner_tol; momentum and joints are the kkt's, no sweep can mend
+ * them */
 static ss_status rounds(nsgs_run *run)
 {
     enum { ROUNDS = 20, MORE = 1000 };
@@ -346,7 +345,7 @@ static ss_status rounds(nsgs_run *run)
         }
         SS_TRY(judge(run));
         reached = reached && run->info->residual.contact > aim;
-        inner_tol *= fmin(GOAL_FALLS, GOAL_MARGIN * aim / run->info->residual.contact);
+        inner_tol *= fmin(INNER_FALLS, INNER_MARGIN * aim / run->info->residual.contact);
     }
     return settle(run);
 }
@@ -419,7 +418,7 @@ static ss_status refuse_large_clusters(const nsgs_run *run)
             return ss_fail(
                 run->work->ctx, SS_ERR_UNSUPPORTED,
                 "solver nsgs: %d contact rows act on bodies that springs or joints tie into clusters too large to sweep; "
-                "use alm or auto",
+                "use alm",
                 rows);
         }
     }

@@ -301,7 +301,7 @@ static void sort_out(apgd_run *run, double inner_tol)
     run->open.count = open;
 }
 
-/* ---- all islands to a inner_tol -------------------------------------------------------------------- */
+/* ---- all islands to an inner tolerance -------------------------------------------------------------------- */
 
 static int most_iterations(const apgd_run *run)
 {

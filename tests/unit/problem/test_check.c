@@ -67,10 +67,17 @@ static void block_gap(small_problem *y) { y->offset[0] = 1; }
 static void short_blocks(small_problem *y) { y->p.scale.blocks = 0; }
 static void no_b(small_problem *y) { y->p.b = NULL; }
 static void sparse_without_matrix(small_problem *y) { y->p.A.diagonal = (ss_blockdiag){ 0 }; }
+static void blocks_cut_otherwise(small_problem *y)
+{
+    static const int offset[] = { 0, 1 }, size[] = { 1, 2 }, start[] = { 0, 1 };
+    static double x[] = { 1, 1, 0, 0, 1 };
+    y->p.A.diagonal = (ss_blockdiag){ .blocks = y->p.scale.blocks, .n = 3, .offset = offset, .size = size, .start = start, .x = x };
+}
 static void local_without_matrix(small_problem *y) { y->p.local = true; }
 
 TEST(sizes_and_patterns_that_do_not_fit_are_refused)
 {
+    refuse(blocks_cut_otherwise, "of A has offset");
     refuse(negative_size, "-1 contacts");
     refuse(dimension_four, "dimension 4");
     refuse(short_joint, "G is 1 x 3, expected 2 x 3");

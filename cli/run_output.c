@@ -91,8 +91,14 @@ static void print_certificate(const run_state *run)
     const ss_residual *r = ss_record_worst(run->record);
     printf("certificate     largest residuals: contact %.2e, momentum %.2e, joint %.2e; tolerance %g\n", r->contact, r->momentum,
            r->joint, ss_scene_get_settings(run->scene.scene)->solver_tol);
-    printf("                %lld of %lld steps not certified; %lld times a solver failed and the next one was used\n",
-           (long long)s->unconverged_steps, (long long)s->steps, (long long)s->fallbacks);
+    if (s->unconverged_steps == 0) {
+        printf("                all %lld steps certified\n", (long long)s->steps);
+    } else {
+        printf("                %lld of %lld steps NOT certified\n", (long long)s->unconverged_steps, (long long)s->steps);
+    }
+    if (s->fallbacks > 0) {
+        printf("                %lld times a solver failed and the next one was used\n", (long long)s->fallbacks);
+    }
     printf("penetration     at most %.3e m\njoint error     at most %.3e m or rad\n", s->max_penetration, s->max_joint_error);
 }
 
@@ -109,8 +115,13 @@ static void print_ledger(const run_state *run)
         SS_LEDGER_LIST(LEDGER_ENTRY)
 #undef LEDGER_ENTRY
     };
-    printf("energy          %.10g J at the start, %.10g J at the end, at most %.10g J; largest gain in one step %.3e J\n",
-           s->energy_initial, s->energy_final, s->energy_max, s->energy_max_gain);
+    printf("energy          %.10g J at the start, %.10g J at the end, at most %.10g J; ", s->energy_initial, s->energy_final,
+           s->energy_max);
+    if (s->energy_max_gain > 0) {
+        printf("largest gain in one step %.3e J\n", s->energy_max_gain);
+    } else {
+        printf("no step gained energy\n");
+    }
     printf("energy ledger   kinetic energy changed by %.10g J; the balance closes to %.1e of the energy exchanged\n",
            l->kinetic_change, l->closure);
     for (size_t k = 0; k < sizeof entry / sizeof entry[0]; k++) {
@@ -118,10 +129,10 @@ static void print_ledger(const run_state *run)
             printf("                %+16.9e J  %s\n", entry[k].value, entry[k].doc);
         }
     }
-    printf("                %+16.9e J  integration error: change of potential energy plus the work of its forces\n",
+    printf("not in the sum  %+16.9e J  integration error: change of potential energy plus the work of its forces\n",
            l->integration_error);
     if (l->impact_gains > 0) {
-        printf("                %+16.9e J  kinetic energy created by the impact law, in %d impacts\n", l->impact_gain,
+        printf("not in the sum  %+16.9e J  kinetic energy created by the impact law, in %d impacts\n", l->impact_gain,
                l->impact_gains);
     }
 }

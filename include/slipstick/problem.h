@@ -48,7 +48,7 @@ typedef struct ss_problem {
     bool local;          /* W and q instead of A, G, H, b, c           */
     int nv, nj, nc;      /* velocities, joint rows, contacts           */
     ss_matrix A;         /* nv x nv                                    */
-    ss_blockdiag scale;  /* what momentum is measured with: the blocks of A's symmetric part, or others that are positive
+    ss_blockdiag scale;  /* norm of the momentum residual: the blocks of A's symmetric part, or others that are positive
                             definite where those are not. Its blocks divide the velocities into bodies. A body whose rows of
                             A.sparse are empty has the same block here as in A.diagonal */
     ss_csr G, H;         /* nj x nv; nr x nv                           */

@@ -50,7 +50,7 @@ typedef struct ss_block {
     /* K[n*n] = d(G' lam + rows' r)/dq, where r has the normal and (with friction) the tangents of every gap; NULL: differences */
     ss_status (*stiffness)(void *user, double t, const double *q, const double *lam, const double *r, double *K);
     const double *unit; /* n: what changes of q are measured against; NULL: the model's length */
-    double time;        /* s: in which its callbacks change on their own; 0: the model's, see docs/scene.md */
+    double time;        /* s: time scale on which its callbacks change at fixed q, v; 0: that of the model, see docs/scene.md */
 } ss_block;
 
 typedef struct ss_body_desc {
@@ -162,7 +162,7 @@ typedef struct ss_scene_settings {
     double gravity[3];
     double until, step, tol;     /* s, s, -; NAN: not given                                    */
     double h_min, h_max;         /* s; bounds of steps chosen by tol; NAN: from tol and until  */
-    bool variable_order;         /* with tol: the order of the local error is estimated in every step; false: 0 (true) */
+    bool variable_order;         /* with tol: estimate the order of the local error in every step (true); false: take it as 0 */
     const char *scheme, *solver; /* NULL: anitescu_potra, auto                                 */
     double solver_tol;           /* (1e-10)                                                    */
     const char *exact;           /* name of the exact solution; NULL: none                     */

@@ -27,7 +27,7 @@ typedef struct ss_sim ss_sim;
     ENTRY(stabilisation, "work of the stabilisation that brings gaps back to zero")                                              \
     ENTRY(projection, "work of projecting velocities onto joints and closed contacts")                                           \
     ENTRY(inertia, "change of kinetic energy because the mass matrix changes")                                                   \
-    ENTRY(scheme, "work in the stages of a scheme less impulse times mean velocity")
+    ENTRY(scheme, "work within a step that impulse times mean velocity does not cover")
 
 typedef struct ss_ledger {
 #define SS_LEDGER_FIELD(name, doc) double name;

@@ -4,7 +4,7 @@
  *   unit     of a contact or a joint row: the length of the model (ss_model.length), or 1 for angles
  *   length   the length of the model
  *   others   are named where they stand
- * Numbers that change only the way to an answer (lengths of trial steps, when a matrix is factorised again, growth of a penalty)
+ * Numbers that change only the way to an answer (lengths of attempts, when a matrix is factorised again, growth of a penalty)
  * have a name where they are used and are not listed here.
  *
  * tools/mutate.py makes each entry 100 times larger or smaller and names the test that turns red; tools/check_tolerances.py
@@ -16,8 +16,8 @@
 
 /* ---- closed or open: gaps and overlaps, of the unit --------------------------------------------------------- */
 
-/* Time stepping. A gap below this is closed: it is what a step to the solver's tolerance and round-off leave over. The larger of
- * the two counts; the second is a part of the solver's tolerance. */
+/* Time stepping. A gap below this is closed: that much is left by round-off (first) and by the solver (second, times the
+ * solver's tolerance). The larger of the two counts. */
 #define SS_TOL_CLOSED           5e-11
 #define SS_TOL_CLOSED_BY_SOLVER 0.01
 /* Schemes that locate events and put closed contacts back onto gap 0 to round-off. Ten times SS_TOL_ROOT, so that what was
@@ -34,7 +34,7 @@
 #define SS_TOL_UNSEEN 1e-6
 /* Overlaps and joint errors that a step may leave without trying once more, or warning. */
 #define SS_TOL_FITS 1e-6
-/* An overlap above this is no error of a good step: the step is halved, or the overlap is kept as the scene gave it. */
+/* An overlap above this is larger than a good step leaves: the step is halved, or the overlap is kept as the scene gave it. */
 #define SS_TOL_GROSS 1e-4
 
 /* ---- at rest or moving: speeds ------------------------------------------------------------------------------ */
@@ -42,7 +42,7 @@
 /* A normal speed below this part of the speeds that it is a difference of (located events: of the fastest in the scene) is none.
  */
 #define SS_TOL_STILL 1e-10
-/* Located events: so is one below this part of the speed that the free acceleration gives in two steps; both parts add up. */
+/* Located events: to that bound this part of the speed that the free acceleration gives in two steps is added. */
 #define SS_TOL_STILL_GAINED 1e-9
 /* A speed below this part of those it is made of has no direction: slip is rest; and an impact has stopped an approach. */
 #define SS_TOL_NO_SPEED 1e-12
@@ -68,7 +68,7 @@
 /* ---- redundant, singular, symmetric: matrices --------------------------------------------------------------- */
 
 /* A pivot of G M^-1 G' or H K^-1 H' below this part of its diagonal, the squared sine of an angle: the row depends on others.
- * As large as this because joints fit to about 1e-5 of the length, even in a whip. */
+ * As large as this because joint errors reach about 1e-5 of the length in fast motion (a whip). */
 #define SS_TOL_REDUNDANT 1e-9
 /* The same where only round-off, a few 1e-16, is in the way: any linear system with joints; the rank of W; 2 x 2 and 3 x 3 W. */
 #define SS_TOL_RANK 1e-13

@@ -1,7 +1,7 @@
 /* checkpoint.c - the whole state of a run as one blob, and back.
  *
  * Layout: a header that ties the blob to the scene, the scheme and its options; then t, q, v, the scheme's
- * block, the remembered contacts, what step control remembers, the counters, the ledger and the energies, as they are in memory.
+ * state, the contact cache, what step control remembers, the counters, the ledger and the energies, as they are in memory.
  * A blob is for the same build on the same kind of machine: it continues a run with the same bits. */
 #include "sim/sim.h"
 

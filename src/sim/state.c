@@ -1,4 +1,4 @@
-/* state.c - t, q, v, the scheme's private state and the remembered contacts: all that a step starts from. */
+/* state.c - t, q, v, the scheme's private state and the contact cache: all that a step starts from. */
 #include "sim/sim.h"
 
 ss_status ss_state_create(const ss_sim *sim, ss_state *state)

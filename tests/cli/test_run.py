@@ -57,7 +57,7 @@ def options_reach_the_run():
     quiet = run("run", chatter, "--until", ".01", "--quiet")
     check("--quiet says nothing", quiet.stdout == "" and quiet.stderr == "")
     text = run("run", chatter, "--until", ".01")
-    words = ("certificate", "penetration", "joint error", "energy", "ledger", "contacts", "events", "contact problems", "not certified")
+    words = ("certificate", "penetration", "joint error", "energy", "ledger", "contacts", "events", "contact problems", "steps certified")
     check("the summary shows the certificate and the ledger", all(w in text.stdout for w in words) and text.stderr == "")
 
 

@@ -214,7 +214,7 @@ static ss_status spine_step(ss_stepper *s, double h)
     return SS_OK;
 }
 
-static int spine_block_size(const ss_model *m, const void *params)
+static int spine_state_size(const ss_model *m, const void *params)
 {
     (void)params;
     return m->nv + 1;
@@ -255,7 +255,7 @@ static void spine_destroy(ss_context *ctx, void *work)
 
 static const ss_scheme_type spine_scheme = {
     .info = { .name = "spine", .title = "test only", .reference = "none", .laws = SS_LAW_UNILATERAL },
-    .scheme_state_size = spine_block_size,
+    .scheme_state_size = spine_state_size,
     .create = spine_create,
     .destroy = spine_destroy,
     .step = spine_step,

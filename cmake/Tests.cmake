@@ -12,16 +12,16 @@ set(test_environment "SLIPSTICK=${CMAKE_BINARY_DIR}/slipstick" "SLIPSTICK_BUILD=
                      "OMP_WAIT_POLICY=passive"
                      "PYTHONDONTWRITEBYTECODE=1" "UBSAN_OPTIONS=print_stacktrace=1")
 
-set(test_timeout 1200) # seconds: ends what hangs; a machine that is busy with other things may take many times longer than an idle one
+set(test_timeout 1800) # seconds: ends what hangs; a machine that is busy with other things may take many times longer than an idle one
 if(SLIPSTICK_SANITIZE)
-    set(test_timeout 2400)
+    set(test_timeout 3600)
     list(APPEND test_environment "SLIPSTICK_SANITIZED=1")
 endif()
 
-# The longest tests start first, so that no core waits for one of them at the end: seconds of CPU time, roughly (times.log of the
-# build folder has them after a run).
-set(long_tests conformance.invariance 50 conformance.order 50 conformance.schemes 50 cli.reproduce 30 cli.bad_input 70 cli.benchmarks 20
-               cli.scene 20 cli.granular 20 cli.event_capturing 8 cli.control 8 cli.generate 8)
+# The longest tests start first, so that no core waits for one of them at the end: seconds of CPU time with SLIPSTICK_FULL=1,
+# roughly (times.log of the build folder has them after a run).
+set(long_tests cli.reproduce 180 cli.benchmarks 140 conformance.schemes 100 conformance.pairs 55 cli.granular 45 conformance.order 25
+               conformance.invariance 20 cli.scene 15 cli.fclib 10 cli.generate 10 cli.bad_input 7 cli.event_capturing 7 cli.control 7)
 
 # ss_test(<name> <label> <command...>)
 function(ss_test name label)

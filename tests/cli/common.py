@@ -18,9 +18,10 @@ TEMP = pathlib.Path(tempfile.mkdtemp(prefix="slipstick-"))
 atexit.register(shutil.rmtree, TEMP, ignore_errors=True)
 passed = 0
 failures = []
+PATIENCE = 1200  # seconds: ends what hangs; a busy machine takes many times longer than an idle one
 
 
-def run(*words, timeout=120, **options):
+def run(*words, timeout=PATIENCE, **options):
     """Run slipstick; the result has returncode, stdout and stderr as text."""
     environment = dict(os.environ, OPENBLAS_NUM_THREADS="1")
     result = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, timeout=timeout, env=environment, **options)

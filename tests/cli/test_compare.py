@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from common import PROGRAM, ROOT, TEMP, check, finish, refused, run, run_json
+from common import PATIENCE, PROGRAM, ROOT, TEMP, check, finish, refused, run, run_json
 
 CHATTER = ROOT / "papers" / "ap97" / "chatter.json"
 CUBE = ROOT / "papers" / "ap97" / "sliding_cube.json"
@@ -82,7 +82,7 @@ def an_interrupt_ends_it_with_what_there_is():
     process = subprocess.Popen([PROGRAM, "compare", CUBE, "--scheme", TWICE, "--until", "1e5", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=PATIENCE)
     value = json.loads(out)
     check("interrupted, and nothing is begun after it", process.returncode == 1 and [r["outcome"] for r in value["runs"]] == ["interrupted"])
     check("what has not come to the end is not compared", value["runs"][0]["difference"] == {"q": None, "v": None})

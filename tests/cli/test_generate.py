@@ -7,7 +7,7 @@ import math
 import resource
 import subprocess
 
-from common import PROGRAM, ROOT, SANITIZED, TEMP, check, finish, refused, run, run_json
+from common import PATIENCE, PROGRAM, ROOT, SANITIZED, TEMP, check, finish, refused, run, run_json
 
 KINDS = ("pile", "wall", "tower", "chain", "arch", "drum", "silo", "column", "net")  # with steps of 1/240 s or less
 GRAINS = ("pile", "drum", "silo", "column")
@@ -220,7 +220,7 @@ def a_hundred_thousand_bodies_take_seconds_and_little_memory():
     path = TEMP / "big.json"
     # 1 GiB; the sanitizers reserve more than that for themselves
     limit = None if SANITIZED else lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-    result = subprocess.run([PROGRAM, "generate", "pile", "--bodies", "100000", "-o", str(path)], timeout=20, preexec_fn=limit)
+    result = subprocess.run([PROGRAM, "generate", "pile", "--bodies", "100000", "-o", str(path)], timeout=PATIENCE, preexec_fn=limit)
     check("100 000 grains are written", result.returncode == 0)
     scene = json.loads(path.read_text())
     check("all of them", len(scene["bodies"]) == 100001)

@@ -24,7 +24,7 @@ class Flow:
         table = TEMP / "grains.csv"
         self.scene = json.loads(path.read_text())
         self.label = "%s %s" % (self.scene["name"], " ".join(map(str, options)))
-        self.result = run_json("run", path, "-o", table, "--every", "0.05", *options, timeout=900)
+        self.result = run_json("run", path, "-o", table, "--every", "0.05", *options)
         grains = [b for b in self.scene["bodies"] if b["type"] == "rigid"]
         shapes = [b["shapes"][0] for b in grains]
         # of hexagons the circle inside

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 
-from common import CACHE, ROOT, SANITIZED, TEMP, check, finish
+from common import CACHE, PATIENCE, ROOT, SANITIZED, TEMP, check, finish
 
 BUILD = pathlib.Path(os.environ.get("SLIPSTICK_BUILD", ROOT / "build"))
 COMPILER = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", CACHE.read_text(), re.M).group(1)
@@ -18,7 +18,7 @@ PREFIX = TEMP / "a prefix"
 
 def call(*words, **options):
     options.setdefault("env", dict(os.environ, OPENBLAS_NUM_THREADS="1", ASAN_OPTIONS="detect_leaks=0"))
-    result = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=200, **options)
+    result = subprocess.run([str(w) for w in words], capture_output=True, text=True, timeout=PATIENCE, **options)
     check("%s: %s" % (" ".join(str(w) for w in words)[:200], (result.stdout + result.stderr)[-600:]), result.returncode == 0)
     return result.stdout
 

@@ -58,7 +58,7 @@ def every_experiment_ends_as_it_should():
     for name in [e["name"] for e in run_json("list", "experiments", cwd=ROOT)]:
         if name in LONG and not FULL:
             continue
-        value = run_json("reproduce", name, cwd=ROOT, timeout=1200)[0]
+        value = run_json("reproduce", name, cwd=ROOT)[0]
         expected = "reproduced with correction" if name in correction else "not reproducible (data missing)" if name in missing else "reproduced"
         bad = [row for row in value["rows"] if not row["ok"]]
         check("%s: %s, expected %s; %s" % (name, value["verdict"], expected, bad), value["verdict"] == expected and value["verdict"] in VERDICTS)

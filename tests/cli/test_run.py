@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 
-from common import PROGRAM, ROOT, TEMP, check, finish, refused, run, run_json, write
+from common import PATIENCE, PROGRAM, ROOT, TEMP, check, finish, refused, run, run_json, write
 
 AP97 = ROOT / "papers" / "ap97"
 KEYS = """scene scheme solver step steps rejected t q v bodies energy max_penetration max_joint_error max_residual
@@ -152,7 +152,7 @@ def checkpoints_that_cannot_be_written_are_noticed_at_once():
     for place, why in ((TEMP / "no" / "where.ss", "No such file"), (TEMP / "folder.ss", "Is a directory")):
         kept.write_text("old results")
         # 1e6 s would take hours
-        result = run("run", AP97 / "ramp.json", "--until", "1e6", "--checkpoint", place, "-o", kept, "--json", timeout=20)
+        result = run("run", AP97 / "ramp.json", "--until", "1e6", "--checkpoint", place, "-o", kept, "--json")
         said = result.stderr.splitlines()
         check("%s: %s" % (place.name, said), result.returncode == 1 and len(said) == 1 and str(place) in said[0] and why in said[0])
         check("nothing else was touched", result.stdout == "" and kept.read_text() == "old results")
@@ -214,7 +214,7 @@ def interrupted(number):
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"))
     time.sleep(1)
     process.send_signal(number)
-    stdout, stderr = process.communicate(timeout=30)
+    stdout, stderr = process.communicate(timeout=PATIENCE)
     return process.returncode, stdout.decode(), stderr.decode(), out, state
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from common import PROGRAM, ROOT, TEMP, check, finish, refused, run, run_json, write
+from common import PATIENCE, PROGRAM, ROOT, TEMP, check, finish, refused, run, run_json, write
 
 try:
     import h5py
@@ -136,7 +136,7 @@ def an_interrupt_or_a_time_limit_ends_a_solver():
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=PATIENCE)
     check("an interrupted solve ends with a status and whole JSON, not a signal: %d %r" % (process.returncode, err),
           process.returncode in (0, 1) and out.strip().startswith(b"{") and out.strip().endswith(b"}"))
 

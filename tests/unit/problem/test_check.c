@@ -71,7 +71,8 @@ static void blocks_cut_otherwise(small_problem *y)
 {
     static const int offset[] = { 0, 1 }, size[] = { 1, 2 }, start[] = { 0, 1 };
     static double x[] = { 1, 1, 0, 0, 1 };
-    y->p.A.diagonal = (ss_blockdiag){ .blocks = y->p.scale.blocks, .n = 3, .offset = offset, .size = size, .start = start, .x = x };
+    y->p.A.diagonal =
+        (ss_blockdiag){ .blocks = y->p.scale.blocks, .n = 3, .offset = offset, .size = size, .start = start, .x = x };
 }
 static void local_without_matrix(small_problem *y) { y->p.local = true; }
 

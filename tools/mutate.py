@@ -356,7 +356,7 @@ MUTATIONS = [
      "            memset(cache->number + (size_t)k * count, 0, count * sizeof *cache->number);\n", "            (void)count;\n",
      "unit.contact.cache", "a_contact_that_stays_keeps_its_numbers_and_a_new_one_has_zeros"),
     ("impulses recalled of another level", "src/kernels/assembly.c",
-     "ss_contact_cache_find(cache, level, &contact->id)", "ss_contact_cache_find(memory, (ss_level)(level ? 0 : level), &contact->id)",
+     "ss_contact_cache_find(cache, level, &contact->id)", "ss_contact_cache_find(cache, (ss_level)(level ? 0 : level), &contact->id)",
      "unit.kernels.assembly", "a_solution_comes_back_at_its_own_level_and_at_no_other"),
     ("the second level left out of checkpoints", "src/sim/checkpoint.c",
      "        h.remembered[k] = sim->now.cache.level[k].n;\n", "        h.remembered[k] = k ? 0 : sim->now.cache.level[k].n;\n",

@@ -65,7 +65,7 @@ extern const bench_engine bench_bullet;
 
 typedef enum bench_fc3d { BENCH_FC3D_NSGS, BENCH_FC3D_ADMM } bench_fc3d;
 typedef struct bench_siconos_end {
-    double seconds, error; /* without making W; by its own measure */
+    double seconds, error; /* seconds: without forming W; error: as Siconos defines it */
     int iterations;
     bool solved;
 } bench_siconos_end;

@@ -1,4 +1,4 @@
-/* child.c - a measurement in a process of its own: neither its memory nor its death is ours. */
+/* child.c - a measurement in a process of its own: its memory is counted separately, and a crash does not end the benchmark. */
 #include "child.h"
 
 #include "bench.h"
@@ -26,7 +26,7 @@ static void confine(void)
     }
 }
 
-/* The child is asked for its CPU time now and then. A timer of its own would make its clock coarse. */
+/* The parent reads the child's CPU time every 10 ms. A timer in the child would make the child's own clock coarse. */
 static bool wait_for_answer(pid_t child, int answer, double limit)
 {
     struct pollfd event = { .fd = answer, .events = POLLIN };

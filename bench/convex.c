@@ -31,7 +31,7 @@ typedef struct entrant {
     int max_iter;     /* 0: its own */
 } entrant;
 
-/* iterations without an end where only the time should count */
+/* max_iter is out of reach where only the time limit should count */
 static const entrant entrants[] = { { "cone_ipm", .max_iter = 0 },
                                     { "apgd", .max_iter = INT_MAX },
                                     { "nsgs", .max_iter = INT_MAX },
@@ -56,7 +56,7 @@ typedef struct measure {
     int contacts, iterations;
     double factorisations; /* NAN: not known */
     double seconds, megabytes, residual;
-    char by[32]; /* auto: whose answer it is */
+    char by[32]; /* auto: the solver whose answer was taken */
 } measure;
 
 static const measure nothing = { .verdict = SKIPPED, .factorisations = NAN, .seconds = NAN, .megabytes = NAN, .residual = NAN };
@@ -261,7 +261,7 @@ static void run_race(race *r, int *n, bench_curve curve[ENTRANTS])
 
 /* ---- all problems ---------------------------------------------------------------------------------------- */
 
-/* in the full run large piles have curves with more points; missed: of the pile before */
+/* in the full run large piles are solved to more tolerances; missed: as the pile before left it */
 static void try_heap(bench_table *t, int bodies, bench_heap_state state, double missed[ENTRANTS])
 {
     static const double few[] = { 1e-4, 1e-8, 1e-10 }, many[] = { 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10 };

@@ -2,7 +2,7 @@
  * from r = 0. The problems are steps of our piles, falling and at rest, and FCLIB files where a folder of them is given.
  * Our solvers get the problem as it is (bodies and contacts), Siconos the local form u = W r + q with W by blocks; forming W
  * is not counted. The classical error |r - P_K(r - u^)| / |q| of every answer is computed here on the local form. A solver
- * whose tolerance is another one is run with smaller and smaller ones until the error is met; the last run counts. */
+ * whose tolerance bounds another error is run with smaller and smaller tolerances until this one is met; the last run counts. */
 #include "bench.h"
 #include "local.h"
 

@@ -1,10 +1,10 @@
 /* heap.c - contact problems of piles of spheres, settled and collapsing.
  *
  * The pile of the generator falls for the time that it gives, with anitescu_convex, h = 1/100 s and a loose tolerance. Then it is
- * stopped: the spheres stay where they are, without velocity. Settled is what it is 30 steps later with a tolerance of 1e-5
- * (contacts that are only roughly closed make an easier problem for iterative solvers), collapsing what it is 25 steps later if
- * one wall is taken away. The contacts of this step are written as FCLIB files into the folder of the results, and used again as
- * long as they are there. */
+ * stopped: the spheres stay where they are, without velocity. The settled pile is its state 30 steps later, with a
+ * tolerance of 1e-5 (contacts that are only roughly closed make an easier problem for iterative solvers); the collapsing pile
+ * its state 25 steps later if one wall is removed. The contact problems of these steps are written as FCLIB files into
+ * the folder of the results, and used again as long as they are there. */
 #include "heap.h"
 
 #include "bench.h"
@@ -81,7 +81,7 @@ static void name_file(char path[4096], int bodies, const char *state, const char
     snprintf(path, 4096, "%s/heap_%d_%s.%s", bench_run.folder, bodies, state, type);
 }
 
-/* the scene with its spheres where they are now, and without its last walls */
+/* the scene with its spheres where they are now, and without its last `gone` walls */
 static void write_at_rest(const heap *h, const char *from, size_t gone, const char *to)
 {
     json_t *file = json_load_file(from, 0, NULL), *bodies = json_object_get(file, "bodies"), *item;
@@ -125,7 +125,7 @@ static bool let_fall(int bodies)
 
 /* ---- the problems --------------------------------------------------------------------------------------- */
 
-/* complete under another name first, so that no half of a file is ever used */
+/* written under another name and then renamed, so that an incomplete file is never used */
 static bool write_problem(const char *scene, bench_heap_state state, const char *path)
 {
     char partial[4096 + 8];

@@ -99,7 +99,7 @@ typedef struct rest {
     int steps;
 } rest;
 
-/* the last steps, with velocity changes from one to the next */
+/* make the last steps and measure the velocity changes from one to the next */
 static rest watch(const bench_engine *e, void *run, const bench_scene *s, int steps, double (*x)[3], double (*v)[3],
                   double (*old)[3])
 {

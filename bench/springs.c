@@ -87,7 +87,7 @@ static measure run_once(const char *scene, const char *solver)
     return m;
 }
 
-/* the quickest of a few */
+/* the quickest of up to REPEATS runs */
 static measure run_best(const char *scene, const char *solver)
 {
     measure best = run_once(scene, solver);
@@ -186,7 +186,7 @@ static double exponent(int n, const double *x, const double *y)
     return xy / xx;
 }
 
-/* nets of so many boxes or more, whose cost is no longer that of what is small */
+/* fitted to nets of at least `large` boxes, where costs that do not grow with the net no longer matter */
 static void say_exponent(int n, const double *boxes, const double *ms)
 {
     const double large = 250;
@@ -223,8 +223,7 @@ static void time_nets(void)
     double boxes[SIZES], ms[SIZES];
     int n = 0;
     bool going = true;
-    bench_table t =
-        bench_table_open(&bench_run, "springs_net", "Net of boxes joined by springs, moreau, auto, 5 steps", columns);
+    bench_table t = bench_table_open(&bench_run, "springs_net", "Net of boxes joined by springs, moreau, auto, 5 steps", columns);
     for (int k = 0; k < SIZES; k++) {
         measure m = time_net(&t, sizes[k], &going);
         if (m.verdict == DONE) {

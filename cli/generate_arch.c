@@ -2,7 +2,7 @@
  *
  * Between the radii a = 1 - t/2 and b = 1 + t/2 and the angles k beta and (k+1) beta, beta = pi/N. The voussoir is a
  * sector of the ring, so that its mass and centre do not depend on how round edges are modelled; its shape is the quadrangle
- * (3D: the prism of the given depth) of its four corners, which has the joints and lets nothing else touch. Per depth:
+ * (3D: the prism of the given depth) of its four corners, which has the faces of the joints; nothing else can touch. Per depth:
  *
  *     A    = beta (b^2 - a^2)/2                                 area
  *     c    = (2/3) (b^3 - a^3)/(b^2 - a^2) sin(beta/2)/(beta/2) distance of the centre of mass from the arch's centre

@@ -230,7 +230,7 @@ void gen_section(gen *g, const char *key)
     g->first = true;
 }
 
-/* many contacts in space: the circular cone, which is Gauss-Seidel's own; grains: all collisions of a step at once */
+/* `circular` in 3D: the circular cone, which suits Gauss-Seidel; grains: all collisions of a step in one problem, not located */
 static void put_scheme(gen *g)
 {
     const gen_kind *kind = g->kind;

@@ -49,7 +49,7 @@ static bool asks_for_help(int argc, char **argv)
     return false;
 }
 
-/* comes back if there is nothing to do, or if it cannot be done */
+/* returns only if nothing has to be done, or if the program cannot be started again */
 static void use_one_blas_thread(char **argv)
 {
     char path[4096];

@@ -92,7 +92,7 @@ static void name_axis(const plot_session *s, char label[PLOT_LABEL])
     }
 }
 
-/* name, file, unit: what tells this curve from the others and is not at the axis */
+/* name, file and unit, as far as they distinguish this curve from others and are not in the label of the axis */
 static void name_curve(const plot_session *s, const plot_curve *c, char label[PLOT_LABEL])
 {
     bool name = s->sources == 1 || count_names(s) > 1, file = s->sources > 1, unit = !units_agree(s) && *c->unit;

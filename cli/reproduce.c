@@ -81,7 +81,7 @@ static int label_width(const json_t *rows)
     return (int)most;
 }
 
-/* what rows are held against: a column each, if a row has it */
+/* what rows are compared with: a column for each that some row has */
 enum { GOALS = 4 };
 static const char *const goal_key[GOALS] = { "published", "expected", "at_least", "at_most" };
 static const char *const goal_title[GOALS] = { "published", "expected", "at least", "at most" };

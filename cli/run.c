@@ -163,7 +163,7 @@ static int open_restart(run_state *run)
     return CLI_DONE;
 }
 
-/* before anything is computed or written: a run must not be lost for its last line */
+/* before anything is computed or written: a long run must not fail because its last checkpoint cannot be written */
 static int try_checkpoint(const run_state *run)
 {
     const char *file = run->options->checkpoint;

@@ -20,7 +20,7 @@ typedef struct run_files {
     ss_writer **writer;
     int writers;
     double next_checkpoint; /* simulated time             */
-    bool dumped;            /* the contact problem was    */
+    bool dumped;            /* the problem was written    */
 } run_files;
 
 /* The progress line on the terminal. */

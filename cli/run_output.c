@@ -51,7 +51,7 @@ void run_say_warnings(const run_state *run)
 
 /* ---- summary ----------------------------------------------------------------------------------- */
 
-/* which solvers solved how many problems, and how often the last solution was a good start */
+/* which solvers solved how many problems, and how often a pivoting solver accepted its warm start */
 static void print_solvers(const run_state *run)
 {
     const ss_summary *s = ss_sim_summary(run->sim);

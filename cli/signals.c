@@ -1,4 +1,4 @@
-/* signals.c - the flag that an interrupt sets: the one thing that cannot be passed along. */
+/* signals.c - the flag that an interrupt sets: a global, since nothing can be passed to a signal handler. */
 #include "cli.h"
 
 #include <signal.h>

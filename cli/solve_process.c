@@ -34,7 +34,7 @@ static double clock_seconds(void)
 
 /* ---- the child --------------------------------------------------------------------------------- */
 
-/* zeroed numbers for every unknown, in one block; false: no memory */
+/* zeros for every unknown, in one allocation; false: no memory */
 static bool make_solution(const ss_problem *p, ss_solution *s)
 {
     size_t rows = (size_t)solve_rows(p), nv = (size_t)p->nv, nj = (size_t)p->nj;
@@ -67,7 +67,7 @@ static void send(int pipe, const void *data, size_t size)
     }
 }
 
-/* in 2D Coulomb's cone is a polygon: solvers that take polygons alone take it as one */
+/* in 2D Coulomb's cone is polyhedral: for a solver that supports only polyhedral cones the law is replaced by that */
 static ss_status suit_the_law(const solve_task *task)
 {
     unsigned takes = ss_registry_find(SS_SOLVERS, task->solver)->laws;

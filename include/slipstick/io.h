@@ -63,8 +63,8 @@ SS_API const char *ss_result_scene(const ss_result *result); /* JSON text that s
 SS_API ss_status ss_result_read(const ss_result *result, int64_t first, int64_t count, double *t, int64_t *step, double *q,
                                 double *v);
 
-/* Columns by name: t, q, v, kinetic, potential, residual, penetration, joint_error, contacts, certified; .h5 only: the rest
- * of the certificate and of the ledger, reactions; energy = kinetic + potential. */
+/* Columns by name: t, q, v, kinetic, potential, residual, penetration, joint_error, contacts, certified; .h5 only: all
+ * other entries of the certificate and of the ledger, reactions; energy = kinetic + potential. */
 SS_API int ss_result_columns(const ss_result *result);
 SS_API const char *ss_result_column_name(const ss_result *result, int k);    /* NULL: there is no such column      */
 SS_API const char *ss_result_column_unit(const ss_result *result, int k);    /* "m", "rad/s"; "": none or not known */

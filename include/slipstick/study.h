@@ -21,7 +21,7 @@ SS_API const char *ss_exact_name(const ss_exact *exact);
  * that are integrated numerically store what they have computed, so use one ss_exact per thread. */
 SS_API ss_status ss_exact_at(const ss_exact *exact, double t, int side, double *q, double *v);
 /* The first time > t at which v jumps by more than round-off; INFINITY: none, for some solutions none up to time.until.
- * Impacts that accumulate end there. */
+ * Accumulating impacts end where their jumps are down to round-off. */
 SS_API double ss_exact_next_jump(const ss_exact *exact, double t);
 /* The first time > t at which the acceleration jumps and v does not (slip to stick ...), or at which impacts have
  * accumulated; INFINITY: none, for some solutions none up to time.until. */
@@ -42,7 +42,7 @@ SS_API ss_status ss_list_parse(ss_context *ctx, const char *text, int *n, double
 /* Progress and interruption of a study. */
 typedef struct ss_watch {
     const volatile int *interrupt; /* a non-zero value ends it with SS_ERR_INTERRUPTED; NULL: never */
-    /* called now and then with the part that is done, 0..1; NULL: not called */
+    /* called now and then with the fraction that is done, 0..1; NULL: not called */
     void (*progress)(void *user, const char *what, double part);
     void *user;
 } ss_watch;
@@ -79,7 +79,7 @@ typedef struct ss_converge_row {
     double error;
     double ratio, order;      /* from the previous row to this one; NAN: the first row, or an error that is zero or round-off */
     bool round_off;           /* the error is round-off, at most 8 eps sqrt(steps) of the values: not used in the fit */
-    int64_t multiplier_evals; /* contact problems solved, also those without a contact */
+    int64_t multiplier_evals; /* as in ss_summary: contact problems solved, plus multipliers computed without one */
     int64_t newton, steps, unconverged_steps;
     double wall_s;
 } ss_converge_row;

@@ -1,4 +1,4 @@
-/* laws.c - names of the bits by which schemes and solvers say what they honour, and solvers what they need. */
+/* laws.c - names of the bits that say which laws a scheme or solver supports, and what a solver needs. */
 #include <slipstick/registry.h>
 #include <stdio.h>
 

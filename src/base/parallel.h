@@ -1,4 +1,4 @@
-/* parallel.h - the one door to threads.
+/* parallel.h - loops on several threads; nothing else starts threads.
  *
  * Work is cut into ranges that do not depend on the number of threads, and a body writes only what belongs to its
  * range: the same bits for any number of threads. Sums over ranges are added in the order of the ranges by the caller. */

@@ -21,14 +21,14 @@
 #define SS_TOL_CLOSED           5e-11
 #define SS_TOL_CLOSED_BY_SOLVER 0.01
 /* Schemes that locate events and put closed contacts back onto gap 0 to round-off. Ten times SS_TOL_ROOT, so that what was
- * located is closed. With the value above, scenes/showcase.json loses two events and ends 1e-5 m away. */
+ * located is closed. With SS_TOL_CLOSED, scenes/showcase.json loses two events and ends 1e-5 m away. */
 #define SS_TOL_CLOSED_LOCATED 1e-12
-/* Step control, where the contacts of two solutions are compared [Aca09 eq. 68], of schemes that leave gaps of their own. With
- * the first value, schatzman_paoli has a tenth more rejected trials in scenes/showcase.json (time.tol = 1e-5). */
+/* Step control compares which contacts are closed in two solutions [Aca09 eq. 68]; for schemes that leave small gaps. With
+ * SS_TOL_CLOSED instead, schatzman_paoli has a tenth more rejected trials in scenes/showcase.json (time.tol = 1e-5). */
 #define SS_TOL_CLOSED_COMPARED 1e-8
 /* Of the length: a contact whose nearest points are off the surfaces by less than this is on them. */
 #define SS_TOL_ON_SURFACE 1e-9
-/* An overlap below this is none: of a contact that a step did not know of, and in the list of overlaps of a state. */
+/* An overlap below this counts as none: for a contact that was not in the step's problem, and in the list of overlaps. */
 #define SS_TOL_OVERLAP 1e-9
 /* An overlap above this, of bodies that should be apart, is no round-off: something has passed through unseen. */
 #define SS_TOL_UNSEEN 1e-6
@@ -39,10 +39,10 @@
 
 /* ---- at rest or moving: speeds ------------------------------------------------------------------------------ */
 
-/* A normal speed below this part of the speeds that it is a difference of (located events: of the fastest in the scene) is none.
- */
+/* A normal speed below this part of the speeds whose difference it is (located events: of the fastest in the scene)
+ * counts as zero. */
 #define SS_TOL_STILL 1e-10
-/* Located events: to that bound this part of the speed that the free acceleration gives in two steps is added. */
+/* Located events: this part of the speed gained from the free acceleration in two steps is added to that bound. */
 #define SS_TOL_STILL_GAINED 1e-9
 /* A speed below this part of those it is made of has no direction: slip is rest; and an impact has stopped an approach. */
 #define SS_TOL_NO_SPEED 1e-12
@@ -72,7 +72,7 @@
 #define SS_TOL_REDUNDANT 1e-9
 /* The same where only round-off, a few 1e-16, is in the way: any linear system with joints; the rank of W; 2 x 2 and 3 x 3 W. */
 #define SS_TOL_RANK 1e-13
-/* The joints do not let a contact row move: |y_i| of |L^-1 h_i'|, whose errors are a few 1e-16. */
+/* Joints block a contact row: |y_i| below this part of |L^-1 h_i'|; its errors are a few 1e-16. */
 #define SS_TOL_IMMOBILE 1e-12
 /* |A_ij - A_ji| of a mean of the diagonal entries: A is symmetric. */
 #define SS_TOL_SYMMETRIC 1e-12
@@ -91,21 +91,21 @@
 #define SS_TOL_SOLVER 1e-10
 /* A residual below this part of the sum of its terms' sizes is 0. */
 #define SS_TOL_CANCELLED (64 * DBL_EPSILON)
-/* cone_ipm: impulses that cancel to this part of their sizes, and push all the same, prove that the problem has no solution. */
+/* cone_ipm: impulses whose sum cancels to this part of their sizes, with -(w.r - c.lam) > 0, prove that there is no solution. */
 #define SS_TOL_INFEASIBLE 3e-11
 /* Of the kinetic energy: an impact has made energy. */
 #define SS_TOL_ENERGY 1e-12
 
 /* ---- scenes and shapes -------------------------------------------------------------------------------------- */
 
-/* Numbers of a scene fit together: joints at the start (of the unit), their velocities (of the largest), centres of mass (of the
+/* Numbers of a scene agree: joints at the start (of the unit), their velocities (of the largest), centres of mass (of the
  * body's radius), moments of inertia (of their sum). */
 #define SS_TOL_SCENE 1e-8
 /* A scene is one that an exact solution is for: its positions, directions, moments of inertia. */
 #define SS_TOL_EXACT 1e-12
 /* Of the size of a shape: lengths below this are round-off; corners coincide. Sines of angles too: normals agree. */
 #define SS_TOL_SHAPE 1e-9
-/* Of the distance from the origin: round-off of where a shape is, which is added to that. */
+/* Of the distance from the origin: round-off of a shape's position, added to SS_TOL_SHAPE. */
 #define SS_TOL_PLACE 4e-15
 /* Of its size: a hull thinner than this is flat. */
 #define SS_TOL_FLAT 1e-7

@@ -7,8 +7,8 @@
  *                 t . (w_A x (p' - v_A) - w_B x (p' - v_B)),    p' the velocity of the contact point,
  *             and by t' . slip, which is 0 where the point does not slip.
  * Driven      a body that is driven adds row times acceleration.
- * Limit       +- the second derivative of the joint's coordinate; a motor's also less that of its speed in time.
- * Block       d/dt of its rows times v and their parts of time along q' = v, by differences of the callbacks (model/blocks.c).
+ * Limit       +- the second derivative of the joint's coordinate; for a motor, minus the time derivative of its set speed.
+ * Block       user block: d/dt (row . v + its time part) along q' = v, by differences of the callbacks (model/blocks.c).
  * Symbols     v_A velocity of the body's origin x_A, w_A angular velocity, world; t a tangent; p the contact point
  * Cost        constant; blocks 18 calls as a rule; nothing is allocated */
 #include "contact/contact.h"
@@ -39,7 +39,7 @@ static void shapes(const ss_model *m, const ss_config *c, const ss_contact *cont
 
 /* ---- limits and motors --------------------------------------------------------------------- */
 
-/* second derivative of a joint's coordinate, but for dv/dt */
+/* second derivative of a joint's coordinate, without the term in dv/dt */
 static double coordinate(const ss_model *m, const ss_config *c, int j, const double *v)
 {
     const ss_joint *joint = &m->joint[j];

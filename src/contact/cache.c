@@ -1,7 +1,7 @@
 /* cache.c - what is remembered of contacts from step to step: for each level a list, sorted by identity.
  *
- * A scheme that solves problems at several levels in a step remembers each by itself. A contact is forgotten when no level
- * knows it any more. The numbers that the scheme declares belong to the contacts of one level.
+ * A scheme that solves problems at several levels in a step has a separate list for each. A contact is forgotten when it is
+ * in none of the lists. The numbers that the scheme declares belong to the contacts of one level.
  *
  * Cost   finding: log n; entering and copying: n. Lists grow and never shrink: a step takes no memory after the first ones. */
 #include "contact/contact.h"
@@ -134,7 +134,7 @@ ss_status ss_contact_cache_hand_on(ss_context *ctx, ss_contact_cache *cache, ss_
     return SS_OK;
 }
 
-/* ---- whole memories -------------------------------------------------------------------------------- */
+/* ---- whole caches ---------------------------------------------------------------------------------- */
 
 ss_status ss_contact_cache_copy(ss_context *ctx, const ss_contact_cache *from, ss_contact_cache *to)
 {

@@ -89,7 +89,7 @@ static double limit_gap(const ss_model *m, const ss_config *c, const ss_contact_
     return id->b == 0 ? x - limits[0] : limits[1] - x;
 }
 
-/* a block knows no directions of the world: slip and friction along its tangents are vectors in a space of their own */
+/* a user block has no directions in the world: slip and friction along its tangents are given in axes y, z of their own */
 static ss_status eval_block(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact_id *id,
                             ss_contact_value *out)
 {

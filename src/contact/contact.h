@@ -18,11 +18,11 @@ typedef struct ss_contact_id {
 
 typedef struct ss_contact {
     ss_contact_id id;
-    ss_attachment at[2]; /* what touches; the point is that of the evaluation */
+    ss_attachment at[2]; /* the two bodies; the points are set when it is evaluated */
     ss_gap gap;          /* SHAPES                              */
     double mu[2], e;     /* of the pair, or of the block        */
     ss_impact_law impact;
-    ss_vec3 grain;  /* world direction at evaluation is taken from body `grain_body` */
+    ss_vec3 grain;  /* in the frame of body `grain_body`, with which it turns */
     int grain_body; /* -1: isotropic                       */
 } ss_contact;
 
@@ -35,19 +35,19 @@ typedef struct ss_contact_set {
 typedef struct ss_contact_value {
     double gap;                        /* motors: 0                           */
     double outside;                    /* > 0: the witness is off the features by so much: no contact there */
-    double excess;                     /* > 0: the gap is so much deeper than the shapes overlap            */
+    double excess;                     /* > 0: -gap is larger than the overlap of the shapes by this */
     ss_vec3 point, normal, tangent[2]; /* world; limits: zero; blocks: zero, but tangents of friction are y and z of their own */
 } ss_contact_value;
 
-/* The level at which a contact problem is posed. What its r is: an impulse, an impulse that acts on positions alone, a force. */
+/* The level at which a contact problem is posed; r is an impulse, an impulse that changes positions only, or a force. */
 typedef enum ss_level { SS_LEVEL_VELOCITY, SS_LEVEL_POSITION, SS_LEVEL_ACCELERATION, SS_LEVELS } ss_level;
 
 /* What is remembered of a contact at one level, from step to step. */
 typedef struct ss_cached_contact {
     ss_contact_id id;
     double impulse[3]; /* contacts of shapes: a vector of the world; limits, motors, gaps of blocks: a number for each row */
-    double normal;     /* its component on the normal that the problem had */
-    uint64_t basis;    /* of pivoting */
+    double normal;     /* its component along the contact normal of that problem */
+    uint64_t basis;    /* of the pivoting solvers */
 } ss_cached_contact;
 typedef struct ss_contact_cache_list {
     int n, cap;
@@ -62,7 +62,7 @@ typedef struct ss_contact_numbers {
     ss_level level;
 } ss_contact_numbers;
 
-/* All that is remembered of contacts: a list for each level, which the others do not touch. */
+/* All that is remembered of contacts: one list for each level; the lists are independent. */
 typedef struct ss_contact_cache {
     ss_contact_cache_list level[SS_LEVELS];
     const ss_contact_numbers *numbers; /* NULL: none */
@@ -73,9 +73,9 @@ const ss_cached_contact *ss_contact_cache_find(const ss_contact_cache *cache, ss
                                                const ss_contact_id *id); /* NULL: not there */
 /* The numbers of a contact, to be read and written; NULL: it is not remembered at their level, or there are none. */
 double *ss_contact_cache_numbers(const ss_contact_cache *cache, const ss_contact_id *id);
-/* The largest of its normal impulses, and forces, of the levels that remember it; 0: none does. */
+/* The largest normal impulse (or force) cached for a contact at any level; 0: it is cached at none. */
 double ss_contact_cache_normal(const ss_contact_cache *cache, const ss_contact_id *id);
-/* The list of a level becomes that of these contacts, which are sorted by id: entry k is of contact k, and without an impulse. */
+/* Replace the list of a level by these contacts, which are sorted by id: entry k belongs to contact k; its impulse is zero. */
 ss_status ss_contact_cache_enter(ss_context *ctx, ss_contact_cache *cache, ss_level level, int n, const ss_contact *contact);
 /* Nothing is remembered at this level. */
 void ss_contact_cache_forget(ss_contact_cache *cache, ss_level level);
@@ -99,12 +99,12 @@ ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_cont
 /* Add to `set` those of `other` it does not have (by id); keeps the order by id. */
 ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_contact_set *other);
 void ss_contacts_free(ss_context *ctx, ss_contact_set *set);
-/* Leave out contacts of a face that others of the same face carry (reduce.c), those that carried an impulse in `cache`
- * (NULL: none) last. Returns how many were left out. */
+/* Leave out contacts of a face whose load other contacts of that face can carry (reduce.c). Contacts with an impulse in
+ * `cache` (NULL: none) are preferred when choosing which to keep. Returns how many were left out. */
 int ss_contacts_reduce(const ss_model *m, const ss_config *c, const ss_contact_cache *cache, ss_contact_set *set);
 int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y);
 
-/* Fails where a callback of a user block does; ss_contact_eval_shapes, of a contact of two shapes, never. */
+/* Fails only if a callback of a user block fails; ss_contact_eval_shapes is for contacts of two shapes and cannot fail. */
 ss_status ss_contact_eval(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                           ss_contact_value *out);
 void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_contact_value *out);
@@ -116,8 +116,8 @@ ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c
  * making the row. */
 double ss_contact_normal_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
                                   const double *v);
-/* du/dt = H dv/dt + out[rows] for the rows of ss_contact_rows at c, whose drive is that of its instant. Of the tangents only
- * the part that is left where the point does not slip (u_T = 0). */
+/* du/dt = H dv/dt + out[rows] for the rows of ss_contact_rows at c; the drive in c must be that of an instant (t0 == t1 in
+ * ss_config_drive). For tangents of shapes the term t' . slip is left out: it is 0 where the contact does not slip. */
 ss_status ss_contact_acceleration(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                                   const ss_contact_value *value, const double *v, int rows, double *out);
 /* K += d(H' r)/dq of the rows of ss_contact_rows at fixed r[rows], along a displacement of velocity kind: H'r at q (+) x less H'r
@@ -139,7 +139,7 @@ void ss_contact_spots(const ss_config *c, const ss_contact *contact, ss_vec3 poi
 double ss_contact_unit(const ss_model *m, const ss_contact *contact);
 /* "rod.0-floor.0" style name: body.shape, with #feature when the pair has several features. */
 void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, size_t size);
-/* What the first tangent in 3D is the projection of: the grain, which turns with *body, or an axis of the friction frame
+/* The axis whose projection is the first tangent in 3D: the grain, which turns with *body, or an axis of the friction frame
  * (*body = -1). */
 ss_vec3 ss_contact_tangent_axis(const ss_model *m, const ss_config *c, const ss_contact *contact, ss_vec3 normal, int *body);
 /* Tangents of a normal: 2D (n_y, -n_x); 3D from the friction frame's axis least aligned with n, or the grain. */

@@ -2,8 +2,8 @@
  *
  * Stages: boxes of all shapes grown by half the reach each; pairs that overlap (broad_phase.c), of which those of one body
  * and of two bodies that do not move freely are never listed; pairs that may touch (ss_model_may_touch); their gaps below
- * the reach (collide.c), with the law of the two materials. A half space has no useful box, so it is asked first how far
- * the other's box is from its plane.
+ * the reach (collide.c), with the law of the two materials. The box of a half space is infinite, so the distance of
+ * the other shape's box from its plane is tested first.
  * Then both finite limits of every joint, every bounded motor, every gap of every user block: these are
  * few and always reported. Kinds come in the order of ss_contact_kind, so the set is sorted as it is built.
  *
@@ -17,7 +17,7 @@ struct ss_finder {
     ss_box3 *box; /* of every shape                                            */
     int *group;   /* of every shape: its body if that moves freely, else -1   */
     ss_manifold manifold;
-    ss_contact_set last; /* overlaps of the last search and its configuration: the end of a step is searched twice */
+    ss_contact_set last; /* the last search with reach 0, and its configuration: the end of a step is searched twice */
     double last_t, *last_q;
 };
 
@@ -135,7 +135,7 @@ static ss_status find_pair(ss_finder *f, const ss_config *c, ss_index_pair pair,
     return SS_OK;
 }
 
-/* Is all of a box, which holds half the reach already, beyond the plane of a half space by the other half? */
+/* Is a box, already grown by half the reach, farther than the other half from the plane of a half space? */
 static bool clear_of(const ss_shape *half_space, const ss_frame *body, const ss_box3 *box, double reach)
 {
     const ss_vec3 n = ss_rotate(body->R, half_space->normal);

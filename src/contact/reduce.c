@@ -1,4 +1,4 @@
-/* reduce.c - leaves out contacts of a face that others of the same face carry.
+/* reduce.c - leaves out contacts of a face whose load other contacts of that face can carry.
  *
  * Two flat faces that meet have a contact at every corner of their common area, all with one normal and one law. Their
  * forces are not unique, and four corners (two in 2D) that span the area carry as much. Among the contacts of a pair of
@@ -14,7 +14,7 @@
  * The gap is linear along a face: one that is left out inside the kept ones cannot get deeper than they are; one outside
  * can, when the body tilts, and then it becomes the deepest itself.
  *
- * Contacts that carried an impulse before count a tenth farther, so that rounding does not change the choice from step to
+ * Distances of contacts with an impulse in the cache count 1.1 times, so that rounding does not change the choice from step to
  * step; ties fall to the lowest identity. Cost: linear in the contacts; takes no memory. */
 #include "base/tolerances.h"
 #include "contact/contact.h"

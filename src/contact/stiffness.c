@@ -4,8 +4,8 @@
  *             x_k of the two bodies that are at p now, a displacement changes the wrenches by
  *                 dF and (dp - dx_k) x F        and the opposite on body 1,
  *             since p wanders over the bodies: dp is that of ss_gap_point_rate, dn of ss_gap_normal_rate. Both are linear in
- *             the displacement, so twelve unit displacements give the matrix. How the points hang on their bodies is left to
- *             the attachments (model/attachment.c).
+ *             the displacement, so twelve unit displacements give the matrix. The step from points to body velocities is
+ *             made by the attachments (model/attachment.c).
  * Tangents    2D: dt = (dn_y, -dn_x). 3D: t_1 = P/|P|, P = a - (a . n) n, dt_1 = (dP - (t_1 . dP) t_1) / |P|,
  *             dt_2 = dn x t_1 + n x dt_1; a the axis of the friction frame, which stands still, or the grain, which turns.
  * Limit       r times the derivative of the coordinate's row, with its sign; a motor likewise.

@@ -30,7 +30,7 @@ typedef struct ss_event_found {
     bool found;
     double s;   /* where the first function vanishes: |g| <= accept, or just past the root */
     int count;  /* simultaneous functions                                     */
-    int *which; /* in increasing order; memory of the caller, `count` long    */
+    int *which; /* in increasing order, `count` of them; from the arena       */
     int evaluations;
 } ss_event_found;
 

@@ -5,7 +5,7 @@
  * negative has an earlier root, and the search goes on below. It ends when nothing is negative before
  * the root, after at most `count` rounds. Functions that vanish within `tie` after it come with it.
  *
- * A function that dips below zero and comes back between two looks is not seen. */
+ * A function that falls below zero and rises again between two evaluations is missed. */
 #include "events/events.h"
 
 typedef struct single {

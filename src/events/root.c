@@ -22,7 +22,7 @@ static double secant_point(const bracket *k)
     return s > k->a && s < k->b ? s : 0.5 * (k->a + k->b);
 }
 
-/* Replace the end that s improves; an end that stays a second time counts half (Illinois). */
+/* Replace the end that s improves; the value at an end kept twice in a row is halved (Illinois). */
 static void shrink(bracket *k, double s, double f)
 {
     int end = f > 0 ? 1 : -1;

@@ -17,7 +17,7 @@
 
 enum { MOST_PHASES = 100000 };
 static const double full_turn = 6.28318530717958648;
-/* an angle so much before another is the same one, seen through rounding: slip within it moves by its cube, that is nothing */
+/* angles (rad) closer than this are the same but for rounding: a slip over so small an angle moves by its cube, about 1e-24 */
 static const double same_angle = 1e-8;
 
 /* ---- one slip ------------------------------------------------------------------------------------ */
@@ -166,7 +166,7 @@ static ss_coulomb_phase after_stick(const ss_coulomb *c, const ss_coulomb_phase 
     return (ss_coulomb_phase){ .t = p->t + fmin(up, down), .y = p->y, .side = up < down ? 1 : -1 };
 }
 
-/* a slip that ends as soon as it begins is rounding at the edge of stick */
+/* a slip that ends when it begins is caused by rounding at the limit of stick: the next phase is stick */
 static ss_coulomb_phase after_slip(const ss_coulomb *c, const ss_coulomb_phase *p)
 {
     double tau = slip_duration(c, p);

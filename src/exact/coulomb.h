@@ -19,8 +19,8 @@ typedef struct ss_coulomb {
     int count, capacity;
 } ss_coulomb;
 
-/* Take memory for the phases up to `until` (NAN: the first one), after the numbers have been set. Refused if they are more
- * than 100000. */
+/* Compute and store the phases up to `until` (NAN: only the first), after the numbers have been set. Refused if there are
+ * more than 100000. */
 ss_status ss_coulomb_prepare(ss_context *ctx, double until, ss_coulomb *c);
 void ss_coulomb_free(ss_context *ctx, ss_coulomb *c);
 

@@ -7,7 +7,7 @@
  *
  * In these coordinates the rods' impulses do no work and drop out. One contact at a time without friction: Newton's and
  * Poisson's law are the same. The motion is chaotic: rounding grows with every impact, slowly over a few swings.
- * Where impacts accumulate (a bob is held against the half space) the solution ends, and says so.
+ * Where impacts accumulate (a bob stays on the half space) the solution ends, and says so.
  *
  * Accuracy   1e-12 over a few impacts, with arcs by extrapolation (math/hybrid.h)
  * Reference  [PAGT06 section 10.1] */
@@ -15,7 +15,7 @@
 #include "exact/exact.h"
 #include "math/hybrid.h"
 
-static const double tiny = 1e-12; /* gap rates below this part of the usual speed are the end of an accumulation */
+static const double tiny = 1e-12; /* gap rates below this fraction of `speed` end an accumulation */
 
 typedef struct chain {
     int bob[2];

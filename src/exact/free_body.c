@@ -4,10 +4,10 @@
  *
  * Any inertia tensor, so that the axes of the body need not be the principal ones. The rotation is integrated by
  * extrapolation (math/hybrid.h); the quaternion is scaled to unit length in the answer. |I w| in the world and the energy
- * are constant, which the integration does not know.
+ * are constant, which the integration does not enforce.
  *
- * Accuracy   1e-12 over a hundred radians; near the axis of the middle moment, where the rotation is unstable, what rounding
- *            makes of it grows like exp(|w| t), as for any method
+ * Accuracy   1e-12 over a hundred radians; near the axis of the middle moment, where the rotation is unstable, rounding
+ *            errors grow like exp(|w| t), as for any method
  * Reference  [PAGT06 section 9] for the equations */
 #include "exact/exact.h"
 #include "math/hybrid.h"

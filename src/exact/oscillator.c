@@ -14,7 +14,7 @@
  *             shorter for ever without coming to rest after LONGEST_FALL impacts (f < 0 with e very near 1).
  * Rest        impacts slower than round-off of the fastest motion end it. An arc that grazes the floor is as sensitive as a
  *             square root: its impact is known to half of the digits.
- * Spring      longer than zero it has a direction, which must never turn over: refused if the energy allows it. */
+ * Spring      with a rest length above zero it has a direction, which must never reverse: refused if the energy allows that. */
 #include "base/tolerances.h"
 #include "exact/bracket.h"
 #include "exact/over_floor.h"
@@ -27,7 +27,7 @@ enum { LONGEST_FALL = 16384, MOST = 100000 };
 
 typedef struct arc {
     double t, y, w; /* its start                              */
-    double tail;    /* what t lacks of the sum of all lengths */
+    double tail;    /* rounding error of t, a compensated sum */
     double before;  /* w before the impact that began it      */
 } arc;
 
@@ -181,7 +181,7 @@ static ss_status extend_beyond(const ss_exact *x, oscillator *o, double t)
     return SS_OK;
 }
 
-/* The arc at t (without an impact at t itself: before it), and the one after it, NULL: none. */
+/* The arc at t, and the one after it (NULL: none). An arc that begins at t itself has begun if `with`, else it comes after t. */
 static const arc *find_arc(const oscillator *x, double t, bool with, const arc **after)
 {
     int lo = 0, hi = x->arcs; /* arc lo has begun, hi has not */
@@ -194,7 +194,7 @@ static const arc *find_arc(const oscillator *x, double t, bool with, const arc *
     return &x->arc[lo];
 }
 
-/* The first arc; where impacts accumulate all of them, so that their end is known. */
+/* Make the first arc; where impacts accumulate make all arcs, so that the time of accumulation is known. */
 static ss_status start(const ss_exact *x, oscillator *o)
 {
     bool accumulate = o->f < 0 && (o->floor.e < 1 || o->z > 0);
@@ -234,7 +234,7 @@ static ss_status take_spring(const ss_exact *x, const ss_over_floor *o, double *
     return SS_OK;
 }
 
-/* with a rest length, the spring keeps its direction: y within the energy's reach of the point of rest */
+/* with a rest length, the spring must keep its direction for all y that the energy allows about the point of rest */
 static ss_status check_direction(const ss_exact *x, const oscillator *o, double along)
 {
     double rest = o->f / o->o2, reach = hypot(o->floor.gap - rest, o->floor.speed / sqrt(o->o2));
@@ -317,7 +317,7 @@ static double next_jump(const ss_exact *x, double t)
     return after ? after->t : INFINITY;
 }
 
-/* impacts that were more than one have accumulated where an arc is closed; without f < 0 they only fade */
+/* where the last arc stays on the floor after at least one impact, impacts have accumulated; with f >= 0 they only get weaker */
 static double next_kink(const ss_exact *x, double t)
 {
     const oscillator *o = x->data;

@@ -21,7 +21,7 @@ static void split(ss_vec3 a, ss_vec3 n, double *normal, ss_vec3 *along)
     *along = ss_norm(rest) > size ? rest : ss_v3(0, 0, 0);
 }
 
-/* numbers k of a body in q or v, as a vector */
+/* the first numbers of a body in q or v (2D: two, 3D: three), as a vector */
 static ss_vec3 linear_part(const ss_model *m, const double *a) { return ss_v3(a[0], a[1], m->dimension == 3 ? a[2] : 0); }
 
 static void set_linear_part(const ss_model *m, ss_vec3 x, double *a)

@@ -14,8 +14,8 @@ typedef struct ss_over_floor {
     double mu, e;
 } ss_over_floor;
 
-/* The model's only body, a point or a sphere without spin, and its floor; joints are refused, and any number of forces but
- * `forces`. Directions and gaps that are zero but for round-off are zero. */
+/* The model's only body, a point or a sphere without spin, and its floor; joints are refused, and so is a number of
+ * forces other than `forces`. Directions and gaps that are zero up to round-off are set to zero. */
 ss_status ss_over_floor_take(const ss_exact *x, int forces, ss_over_floor *out);
 /* As before, with no force but gravity, which pulls into the floor. */
 ss_status ss_over_floor_take_falling(const ss_exact *x, ss_over_floor *out);

@@ -10,7 +10,7 @@
  *
  * Without friction neither the joint's impulse nor the law (Newton, Poisson) matters to the reduced velocity. If gravity
  * presses the body against the stop the impacts accumulate: once they leave less than 1e-14 of the largest rate possible,
- * the rest of the geometric series  2 omega+ / (omega' (1 - e))  is added and the body stays at the stop.
+ * the remainder of the geometric series  2 omega+ / (omega' (1 - e))  is added and the body stays at the stop.
  *
  * Accuracy   1e-12, with arcs by extrapolation (math/hybrid.h); less where the pendulum just grazes a stop
  * Reference  [BAC14 section 10.2] */
@@ -18,7 +18,7 @@
 #include "exact/exact.h"
 #include "math/hybrid.h"
 
-static const double tiny = 1e-14; /* rates below this part of the largest one are rest */
+static const double tiny = 1e-14; /* rates below this fraction of the largest one count as rest */
 
 typedef struct pendulum {
     int body;
@@ -103,7 +103,7 @@ static ss_status find_joint(const ss_exact *x, const pendulum *p, const ss_joint
     return SS_OK;
 }
 
-/* pivot, arm, inertia about the pivot, rate; that the first state fits the joint was seen when it was compiled */
+/* pivot, arm, inertia about the pivot, rate; the compiler of the model has checked that the first state satisfies the joint */
 static ss_status take_body(const ss_exact *x, pendulum *p, parts *in)
 {
     const ss_model *m = x->model;
@@ -134,7 +134,7 @@ static ss_status take_wall(const ss_exact *x, const pendulum *p, parts *in)
     return SS_OK;
 }
 
-/* gap = D + rho cos(psi): where it ends. No guards where it never does. */
+/* The angles at which gap = D + rho cos(psi) is zero. Without such angles there are no guards. */
 static ss_status set_stops(const ss_exact *x, pendulum *p, const parts *in, double psi)
 {
     double rho = ss_norm(in->reach), D = in->wall.gap - rho * cos(psi);

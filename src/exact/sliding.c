@@ -30,7 +30,7 @@ static ss_status find_line(const ss_exact *x, sliding *s, ss_vec3 force)
     return SS_OK;
 }
 
-/* all of it once the block slips, what holds it otherwise */
+/* the grip if the block slips at first, else no more than it takes to keep it at rest */
 static double largest_friction(const ss_coulomb *slip)
 {
     return slip->speed == 0 ? fmin(slip->grip, fabs(slip->pull) + fabs(slip->swing)) : slip->grip;

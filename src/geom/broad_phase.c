@@ -258,7 +258,7 @@ static bool one_group(const node *a, const node *b) { return a->group == b->grou
 
 static double results(const ss_broad_phase *bp) { return (double)bp->n + bp->found.n + 1; }
 
-/* For good, once it is: pairs found later must not make up for those that were passed over. */
+/* Once set it stays: pairs found later would raise the bound again, although others were skipped. */
 static bool worn(ss_broad_phase *bp)
 {
     bp->worn = bp->worn || (!bp->tree.stale && (double)bp->tests > 2 * bp->tree.work * results(bp));

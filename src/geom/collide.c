@@ -43,7 +43,7 @@ void ss_manifold_add(ss_manifold *out, const ss_gap *gap, int feature_a, int fea
     }
 }
 
-/* place i of a full manifold and the one that comes, which is the last */
+/* point of gap i of a full manifold; i = SS_MANIFOLD_MAX: of the new gap */
 static ss_vec3 place_of(const ss_collector *c, ss_vec3 coming, int i) { return i == SS_MANIFOLD_MAX ? coming : c->at[i]; }
 
 /* distance of place i from the nearest one other than `but` */

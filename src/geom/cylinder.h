@@ -8,7 +8,7 @@
 
 #include "geom/polytope.h"
 
-/* of the tolerance on lengths: to which distances apart are found, and depths, which follow a curved shape by flat pieces */
+/* part of the tolerance on lengths to which distances are found; depths too, where flat pieces follow a curved shape */
 #define SS_FINER 1e-4
 #define SS_ROUGH 0.1
 

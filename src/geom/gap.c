@@ -20,7 +20,7 @@
  * apart by s, the smaller of the two. Witnesses on both features bound the separation s along every m: s(m) <= gap n . m, so a
  * depth can only be denied by an axis far from n. `excess` says how much deeper the gap is than 1.05 of the overlap. It is not
  * part of `outside`: a corner that has come in through one face within a step is soon nearer to another one, and the first gap is
- * still the one that closed. Rims (2e-9 of the size) are allowed.
+ * still the one that closed. Features are grown by `rim` before the test.
  *
  * Second derivative with constant twists (v, w): a point fixed in the body at r = R a moves with
  * x' = v + w x r, x'' = w x (w x r); a direction with l' = w x l, l'' = w x (w x l).
@@ -202,7 +202,7 @@ static void line_line(const placed *f, ss_gap_value *out)
     out->outside = fmax(out->outside, off_edges(f, n));
 }
 
-/* what the shapes themselves say to a gap that claims a depth */
+/* compare the depth of a gap < 0 with the overlap of the shapes */
 static void compare(const ss_gap *gap, const ss_frame *fa, const ss_frame *fb, ss_gap_value *out)
 {
     const double depth = -out->gap, rim = 2 * gap->rim;

@@ -12,8 +12,6 @@
 #include "base/tolerances.h"
 #include "geom/cylinder.h"
 
-/* below this the axis is along the normal as far as rounding can tell */
-
 void ss_circle_plane_value(const ss_gap *gap, const ss_frame *A, const ss_frame *B, ss_gap_value *out)
 {
     const ss_vec3 rb = ss_rotate(B->R, gap->b), n = ss_rotate(B->R, gap->db), t = ss_rotate(B->R, gap->tb);

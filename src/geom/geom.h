@@ -1,4 +1,4 @@
-/* geom.h - shapes, and what two shapes have to say to each other: a list of smooth gaps.
+/* geom.h - shapes, and the contact geometry of two shapes: a list of smooth gaps.
  *
  * A gap is a pair of features (vertex, edge line, face plane), each fixed in its body: a smooth
  * function of the two poses that can be evaluated at any pose near the one it was found at. It is
@@ -44,7 +44,7 @@ typedef enum ss_gap_kind {
 
 /* The shapes and features that a gap was made from. */
 typedef struct ss_gap_origin {
-    const ss_shape *shape[2]; /* of features a and b, polytopes kept by the caller; NULL: the gap cannot mislead */
+    const ss_shape *shape[2]; /* of features a and b, which must outlive the gap; NULL: no check against shapes   */
     int edge[2];              /* with `shape`, LINE_LINE: the edges' numbers in their polytopes                  */
     int face;                 /* with `shape`, POINT_PLANE: 1 + the number of the face; 0: the plane ends at eb only */
 } ss_gap_origin;
@@ -60,8 +60,8 @@ typedef struct ss_gap {
     double ra, rb;    /* radii of rounded features                                         */
     double ea, eb[2]; /* half lengths of the features: line a; line b or plane b; INFINITY: none */
     double side;      /* LINE_LINE: +1 or -1; POINT_POINT: unused                          */
-    ss_vec3 fallback; /* world normal used when the centres coincide                        */
-    double rim;       /* by so much the half lengths are grown: lengths below it are rounding */
+    ss_vec3 fallback; /* world normal used where points coincide or lines are parallel      */
+    double rim;       /* length added to the half lengths, to allow for round-off             */
     ss_gap_origin from;
 } ss_gap;
 

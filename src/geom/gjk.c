@@ -9,8 +9,8 @@
  *
  * Nearest point of a simplex.  Every face of it (at most 15) whose affine hull is nearest to the origin at a point inside
  * the face is a candidate, and the candidate of least norm wins. The norm compared is that of sum t_k w_k, which belongs
- * to M whatever rounding did to t: a needle can cost progress, never truth. Progress is demanded at every step, so the
- * iteration ends.
+ * to M whatever rounding did to t: a needle-shaped simplex can slow progress, but v stays in M. Progress is
+ * demanded at every step, so the iteration ends.
  *
  * Overlap (v = 0 up to the tolerance, or four points round the origin) is handed to epa.c, and so are curved bodies that
  * nearly touch when rounding allows no more progress: the normal of a face of a - b is better than that of a short v.

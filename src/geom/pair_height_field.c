@@ -200,7 +200,7 @@ static void corner_on_ground(ss_meeting *m, int corner)
         }
         return;
     }
-    /* nothing farther than its own column's surface, and not beyond what a step may do to a corner */
+    /* no face farther than the surface above or below it, and at most 4 spacings: as deep as a step may push a corner */
     const ss_cells near = cells_near(m, x, fmin(depth, 4 * m->t->spacing) + fmax(0, m->a->radius + m->margin));
     const double least = least_depth(m, near, x);
     if (isfinite(least)) {

@@ -359,7 +359,7 @@ static double largest_gap(const collector *c)
     return most;
 }
 
-/* Is the ruling face proved to rule? See above. */
+/* Do the gaps prove that no axis of edges is better? See above. */
 static bool is_settled(const collector *c, double separation)
 {
     const ss_solid *A = &c->two->s[0], *B = &c->two->s[1];

@@ -7,8 +7,8 @@
  *     size      the blob of ss_sim_save
  *
  * Numbers are unsigned, in the machine's byte order: a checkpoint belongs to the kind of machine that wrote it.
- * The file is written beside its place and renamed, so that an old checkpoint survives a full disk. Whether the state fits the
- * scene is checked by ss_sim_restore. */
+ * The file is written beside its place and renamed, so that an old checkpoint survives a full disk. Whether the state belongs
+ * to the scene is checked by ss_sim_restore. */
 #include "base/base.h"
 
 #include <errno.h>
@@ -66,7 +66,7 @@ static ss_status replace_file(ss_context *ctx, const char *path, const header *h
     return status;
 }
 
-/* a file can be made beside it, and what is there already is no folder */
+/* a file can be made in the same folder, and the path itself is not a folder */
 ss_status ss_checkpoint_try(ss_context *ctx, const char *path)
 {
     struct stat there;

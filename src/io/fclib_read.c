@@ -520,7 +520,7 @@ const ss_problem *ss_problem_file_problem(const ss_problem_file *file) { return 
 
 const ss_solution *ss_problem_file_solution(const ss_problem_file *file) { return file->solved ? &file->s : NULL; }
 
-/* every contact gets the two directions of the plane, new ones: those of the file may be longer */
+/* every contact gets the directions (1, 0) and (-1, 0), in new arrays, whatever the file has */
 static ss_status draw_segments(ss_problem_file *file)
 {
     static const double both_ways[4] = { 1, 0, -1, 0 };

@@ -202,7 +202,7 @@ static bool is_numeric(ss_field_type type)
     }
 }
 
-/* first entry and number of entries of a field that holds numbers */
+/* was the field given? NAN, or a range without finite bounds, means that it was not */
 static bool is_given_number(const ss_field *f, int dimension, const double *x)
 {
     switch (f->type) {

@@ -103,7 +103,7 @@ bool ss_h5_is_number(hid_t type, bool whole)
            H5Tequal(type, H5T_IEEE_F64BE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0;
 }
 
-/* one piece in the file: where it lies and how long it is are two numbers that need not agree with the third, its shape */
+/* a contiguous dataset: in a damaged file its offset and its stored size need not agree with its shape or the size of the file */
 static bool fits_in_one_piece(const ss_h5_source *s, hid_t set, uint64_t need)
 {
     haddr_t at = H5Dget_offset(set);

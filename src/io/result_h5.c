@@ -182,7 +182,7 @@ static ss_status create_groups(h5_file *f)
 static size_t longer(size_t longest, const char *text) { return strlen(text) > longest ? strlen(text) : longest; }
 
 /* "body.shape-body.shape#feature" is the longest form of a contact's name: two names, two numbers of shapes, a feature of at
- * most 8 digits and four marks. Limits, motors and gaps of blocks take one name and less than that. */
+ * most 8 digits and four marks. Limits, motors and gaps of user blocks take one name and less than that. */
 static size_t longest_contact_name(const ss_model *m)
 {
     enum { FEATURE = 8, MARKS = 4 };

@@ -3,8 +3,8 @@
  *   record := field ("," field)* ("\n" | "\r\n")
  *   field  := text without separators | '"' text with '""' for '"' '"'
  *
- * Everything is read when the file is opened; a field that is too long or a line with too many of them ends that at once, so
- * that any file is refused after a few lines that are no result. A last line without its end is what a kill within a write
+ * Everything is read when the file is opened. A field that is too long or a line with too many fields ends the reading at once,
+ * so that a file that is no result is refused after a few lines. A last line without its end is what a kill within a write
  * leaves, its last number may have lost digits: it is left out with a warning. Anything else that is no result is refused with
  * its line. Numbers are read in the C locale whatever the program's; nan and inf are numbers. Cost: 8 bytes per number. */
 #include "io/result.h"
@@ -30,8 +30,8 @@ typedef struct csv_source {
     char field[FIELD]; /* the last one, ended by 0            */
     size_t length;
     int end;       /* what ended it: ',', '\n' or EOF, if it is not too long */
-    bool quoted;   /* it was                              */
-    bool too_long; /* it did not fit                      */
+    bool quoted;   /* the field was in quotes             */
+    bool too_long; /* the field did not fit               */
 } csv_source;
 
 static ss_status refuse(const csv_source *s, const char *format, ...) __attribute__((format(printf, 2, 3)));

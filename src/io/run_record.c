@@ -13,7 +13,7 @@
 struct ss_record {
     ss_context *ctx;
     json_t *events;        /* NULL: nobody asks                     */
-    int64_t events_before; /* of the simulation, when we were made  */
+    int64_t events_before; /* of the simulation at creation         */
     ss_residual worst;
 };
 
@@ -124,7 +124,7 @@ static json_t *body_json(const ss_sim *sim, int body)
     return item;
 }
 
-/* blocks have coordinates but no pose */
+/* user blocks have coordinates but no pose */
 static json_t *bodies_json(const ss_sim *sim)
 {
     const ss_model *m = ss_sim_model(sim);

@@ -322,7 +322,7 @@ static ss_status read_shapes(ss_reader *r, const json_t *body, int index)
     return SS_OK;
 }
 
-/* block bodies have callbacks, so no file can describe them */
+/* user blocks have callbacks, so no file can describe them */
 static ss_status read_body_type(ss_reader *r, const json_t *item, ss_body_type *type)
 {
     const char *names[SS_BODY_BLOCK + 1], *word = json_string_value(json_object_get(item, "type"));

@@ -23,7 +23,7 @@ struct ss_writer {
     double flushed; /* wall clock of the last flush              */
     const ss_sim *sim;
     ss_step_info last; /* the last step seen                        */
-    bool waiting;      /* it was not written                        */
+    bool waiting;      /* it is not written yet                     */
     bool failed;
     double *q, *v; /* a state inside a step                     */
 };

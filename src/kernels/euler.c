@@ -102,7 +102,7 @@ ss_status ss_euler_survey(ss_euler *x, double h)
 /* ---- the step ------------------------------------------------------------------------------------ */
 
 /* q + h v for a guess v of the new velocity, and the configuration there. Where contacts are linearised at it, the joints
- * must fit as they will at the end: the gap that projecting them opens or closes is then part of the offset. */
+ * must be satisfied as they will be at the end: the gap that projecting them opens or closes is then part of the offset. */
 static ss_status predict(ss_euler *x, const double *v, double h)
 {
     const ss_model *m = x->s->model;
@@ -224,7 +224,7 @@ static ss_status solve(ss_euler *x)
     return ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY);
 }
 
-/* over h, with the geometry of q_predicted */
+/* One Euler step over h, with rows and gaps at x->there. */
 static ss_status step_there(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;

@@ -11,8 +11,8 @@
 
 typedef struct ss_euler_options {
     ss_friction friction;
-    bool ahead;       /* rows and gaps at q (+) h v, and forces too; false: at q                              */
-    bool force_ahead; /* forces there; only with `ahead`                                                      */
+    bool ahead;       /* rows and gaps are taken at q (+) h v; false: at q                                   */
+    bool force_ahead; /* forces are taken there too; false: at q. Only with `ahead`                          */
     bool old_moves;   /* q' = q (+) h v instead of h v'                                                       */
     bool stabilise;   /* gaps in the offsets, joints projected                                                */
     int iterations;   /* most times that stabilised geometry is taken                                         */

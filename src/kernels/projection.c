@@ -5,8 +5,8 @@
  * that is  M dq - G' mu = 0,  G dq = -g: the joints' saddle-point system with b = 0. Each row is measured against its own
  * unit, the model's length or a radian. Converges quadratically, to round-off: stopping earlier would leave an error that depends
  * on the number of iterations. Gives up when an error is as large as the unit or does not fall. Rows that depend on others are
- * left out (they fit when the others do).
- * Cost   one evaluation of the joints when they fit; one factorisation per iteration, usually one, when they do not */
+ * left out (they are satisfied when the others are).
+ * Cost   one evaluation of the joints if they are satisfied; else one factorisation per iteration, usually one */
 #include "kernels/projection.h"
 #include "base/tolerances.h"
 #include "math/worse.h"

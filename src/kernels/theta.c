@@ -25,7 +25,7 @@
  *              Contacts that are closed stay active with the gap they have until they open (is_closed, rests): by eq. 16e
  *              alone one that the forecast closes early falls on. While they persist U' is that of the end of the step,
  *              H v' + (1 - theta) h (dH/dt) v, not that of q_th: a velocity tangent to q_th leads off a surface that turns.
- *              Where the projection does not fit or Newton's method does not end, the step is cut in halves.
+ *              Where the projection or Newton's method does not converge, the substep is halved.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
  * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
 #include "base/tolerances.h"

@@ -11,7 +11,7 @@
 #include "base/tolerances.h"
 #include <math.h>
 
-/* The gap up to which a contact that is closed by its velocity is held; 0: it is not closed. */
+/* Bound on the gap that a closed contact may have (see held_gap below); 0: it is not closed. */
 enum { HELD_GAP, NUMBERS };
 const ss_contact_numbers ss_theta_numbers = { NUMBERS, (const char *const[]){ [HELD_GAP] = "held gap" }, SS_LEVEL_VELOCITY };
 
@@ -41,8 +41,8 @@ ss_status ss_theta_survey(ss_theta *x, double h)
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 
-/* Part of the step over which the gap of a contact is forecast. Without a wish of the user's: the one that makes bounces neither
- * longer nor shorter on the average (docs/moreau.md). */
+/* Fraction of the step over which the gap of a contact is forecast: the option `gamma`, or by default the one that makes
+ * bounces neither longer nor shorter on the average (docs/moreau.md). */
 static double horizon(const ss_theta *x, double e)
 {
     const double unbiased = 1 / (1 + e) - x->p->theta + 0.5;
@@ -65,7 +65,7 @@ bool ss_theta_was_closed(const ss_theta *x, int k)
     return number && number[HELD_GAP] > 0;
 }
 
-/* Newton's law makes nothing of its separation that moves it in a step: what separates is not a bounce. */
+/* Its offset e U_N in Newton's law, positive if it separates, moves it by no more than `touch` in h: it is not bouncing off. */
 static bool does_not_bounce(const ss_theta *x, int k)
 {
     return -x->h * x->around->near.c[k].e * x->around->approach[k] <= touch_of(x, k);

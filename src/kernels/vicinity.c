@@ -15,8 +15,8 @@
 #include "math/worse.h"
 #include <math.h>
 
-/* what is near: half as much for each of two bodies, times the way of the fastest point; and a part of the length for those that
- * do not move */
+/* near: WAYS/2 for each of two bodies times the way of the fastest point in h; and MARGIN times the model's length, for bodies
+ * that do not move */
 static const double WAYS = 4, MARGIN = 1e-6;
 
 struct ss_vicinity_work {

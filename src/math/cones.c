@@ -44,7 +44,7 @@ static bool split(const double *di, const double *dj, const double *y, double *s
     return det != 0 && a >= 0 && b >= 0;
 }
 
-/* no other direction is beyond the line through di and dj: then no other pair does with less */
+/* no other direction is beyond the line through di and dj: then no other pair has a smaller sum */
 static bool is_edge(int directions, const double *d, const double *di, const double *dj)
 {
     double n[2] = { dj[1] - di[1], di[0] - dj[0] }, offset = n[0] * di[0] + n[1] * di[1];
@@ -94,7 +94,7 @@ double ss_polygon_gauge(int directions, const double *d, const double *y_T)
     return best;
 }
 
-/* y_T = a d_0 + b d_q holds -d with d, so |a| + |b| is enough; exact where that does not do */
+/* y_T = a d_0 + b d_q; the set holds -d with d, so |a| + |b| bounds the gauge; else the exact gauge */
 bool ss_polygon_holds(int directions, const double *d, const double *y_T, double radius)
 {
     const double *p = d, *q = d + 2 * (directions / 4);

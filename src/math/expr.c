@@ -90,7 +90,7 @@ static double branch_of(const ss_op *code, const double *stack, int n)
     return code->kind == SS_OP_CALL2 ? code->branch(stack[n - 2], stack[n - 1]) : code->branch(stack[n - 1], 0);
 }
 
-/* are all operations on the same branches at both times? One without number counts as any. */
+/* are all operations on the same branches at both times? A branch that is NaN equals any. */
 static bool are_alike(const ss_expr *expr, double t0, double t1)
 {
     double stack[2][SS_EXPR_STACK];
@@ -110,7 +110,7 @@ static bool are_alike(const ss_expr *expr, double t0, double t1)
     return true;
 }
 
-/* the end of an interval where it is no longer on the branches of t, drawn to their change */
+/* bisection: the first number in (alike, other] where the branches are no longer those at t */
 static double first_change(const ss_expr *expr, double t, double alike, double other)
 {
     for (;;) {

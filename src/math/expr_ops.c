@@ -4,7 +4,7 @@
  *
  * Derivatives   each operation also takes jets x = (x, x', x''), exactly:  y' = f' x',  y'' = f'' x'^2 + f' x''.  Where two
  *               branches meet (abs, min, max) that one is taken which is right just after t: the first of x, x', x'' that
- *               decides. sign, floor and step have no slope. An argument that stands still has an image that stands still,
+ *               decides. sign, floor and step have no slope. Where x' = x'' = 0, y' = y'' = 0 too,
  *               even where f' is infinite: sqrt(0). */
 #include "math/expr_ops.h"
 
@@ -57,7 +57,7 @@ static void chain(double f, double f_d, double f_dd, const double x[3], double y
     y[2] = still ? 0 : f_dd * x[1] * x[1] + f_d * x[2];
 }
 
-/* the sign of x just after t; 0: of nothing that is known of it */
+/* the sign of x just after t; 0: x, x' and x'' are all 0 */
 static double sign_after(const double x[3])
 {
     int k = x[0] != 0 ? 0 : x[1] != 0 ? 1 : 2;

@@ -131,7 +131,7 @@ ss_status ss_mumps_analyse(ss_mumps *f, const ss_csr *A)
     return call(f, JOB_ANALYSE) < 0 || f->mumps.infog[6] != MINIMUM_FILL ? failed(f, "ordering") : SS_OK;
 }
 
-/* the numbers of the entries; false if one of them is none, which MUMPS would not notice */
+/* copy the values of the entries; false if one is not finite, which MUMPS would not notice */
 static bool read_numbers(ss_mumps *f, const ss_csr *A)
 {
     bool finite = true;

@@ -16,8 +16,8 @@ ss_status ss_mumps_create(ss_context *ctx, ss_mumps_kind kind, ss_mumps **out);
 void ss_mumps_destroy(ss_mumps *f);
 /* Order the pattern of A (each entry once). */
 ss_status ss_mumps_analyse(ss_mumps *f, const ss_csr *A);
-/* Factorise numbers that belong to that pattern. *regular is false if the matrix is singular to the last bit, if it has a number
- * that is none, or if it was said to be positive definite and has a negative pivot. Running out of memory is SS_ERR_MEMORY. */
+/* Factorise numbers that belong to that pattern. *regular is false if the matrix is singular to the last bit, if an entry is
+ * not finite, or if it was declared positive definite and has a negative pivot. Running out of memory is SS_ERR_MEMORY. */
 ss_status ss_mumps_factor(ss_mumps *f, const ss_csr *A, bool *regular);
 ss_status ss_mumps_solve(ss_mumps *f, double *x); /* x <- A^-1 x */
 

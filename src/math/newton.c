@@ -8,7 +8,7 @@
  * |F| falls by 1e-4 tau of itself, which it does for some tau where d is a direction of descent. The best x is kept.
  *
  * Simplified Newton (`keep`): d = -J0^-1 F(x) with the factors of an earlier x, for as long as |F| falls to a quarter each time.
- * A step of old factors that gains less is the last one of them; one that does not gain at all is taken back.
+ * After a step with old factors that gains less, J is factorised anew; a step that gains nothing is undone first.
  *
  * Reference   Ben Gharbia, Gilbert, Math. Program. 134 (2012) 349-364: Newton-min on P-matrices of order 3 cycles undamped
  * Converges   quadratically near a regular zero; in finitely many steps where F is piecewise linear and the piece is found
@@ -81,7 +81,7 @@ static void accept(iteration *it)
     keep_best(it);
 }
 
-/* Ask the model; *found false: it has no zero, or none that is a number. */
+/* The zero of the model; *found false: there is none, or it is not finite. */
 static ss_status improve(iteration *it, bool *found)
 {
     *found = true;

@@ -24,7 +24,7 @@ typedef struct ss_newton_problem {
 
 typedef struct ss_newton_options {
     double tol;     /* on `residual`                                                             */
-    double stall;   /* below this an iteration that does not improve x ends as converged: round-residual; 0: never */
+    double stall;   /* below this an iteration that does not improve x ends as converged, at round-off; 0: never */
     int iterations; /* at most                                                              */
 } ss_newton_options;
 
@@ -46,9 +46,9 @@ ss_status ss_newton(ss_arena *arena, const ss_newton_problem *problem, const ss_
 typedef struct ss_newton_system {
     int n;
     void *user;
-    /* F[n] at x, its size relative to what it should be zero against, and the branch as above */
+    /* F[n] at x, its size relative to that of its terms, and the branch as above */
     ss_status (*residual)(void *user, const double *x, double *F, double *residual, uint64_t *branch);
-    /* an element of the generalised Jacobian where the residual was taken last; the pattern may stay */
+    /* an element of the generalised Jacobian at x, where `residual` was called last; its pattern may stay the same */
     ss_status (*jacobian)(void *user, const double *x, ss_csr *J);
     bool keep; /* simplified Newton: one factorisation as long as each iteration gains a factor of 4 */
 } ss_newton_system;

@@ -1,4 +1,4 @@
-/* sparse_ldl.c - the two factorisations of positive definite matrices behind one door.
+/* sparse_ldl.c - one interface to the two factorisations of positive definite matrices.
  *
  * Small matrices: ldl.c, simplicial in AMD order. Large ones: MUMPS, half the work of its LU. Neither looks for pivots: with a
  * positive definite matrix none is needed, whatever the scales of its rows.

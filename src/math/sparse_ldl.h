@@ -14,7 +14,7 @@ void ss_sparse_ldl_destroy(ss_sparse_ldl *f);
  * ordered first. *regular is false if a pivot is not positive; then there is nothing to solve with. Running out of memory is
  * SS_ERR_MEMORY. */
 ss_status ss_sparse_ldl_factor(ss_sparse_ldl *f, const ss_csr *A, bool *regular);
-/* x <- A^-1 x. SS_ERR_NUMERIC if there are no factors, or a number of the solution is none. */
+/* x <- A^-1 x. SS_ERR_NUMERIC if there are no factors, or the solution is not finite. */
 ss_status ss_sparse_ldl_solve(ss_sparse_ldl *f, double *x);
 int ss_sparse_ldl_analyses(const ss_sparse_ldl *f); /* how often a new pattern was ordered */
 

@@ -1,4 +1,4 @@
-/* sparse_lu.c - the two LU factorisations of the library behind one door.
+/* sparse_lu.c - one interface to the two LU factorisations of the library.
  *
  * Small matrices: KLU, simplicial; klu_refactor keeps ordering and pivots while the estimate of the condition stays within a
  * factor of 1000 of what it was when they were chosen. Rows of A are columns of A', so KLU factorises A' and klu_tsolve solves

@@ -1,4 +1,4 @@
-/* worse.h - the larger of two errors. fmax loses a NaN, and so does a comparison, at the next number. */
+/* worse.h - the larger of two errors. fmax and plain comparisons drop a NaN; this keeps it. */
 #ifndef SS_WORSE_H
 #define SS_WORSE_H
 

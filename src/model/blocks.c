@@ -48,7 +48,7 @@ static ss_status failed(ss_context *ctx, const ss_model *m, int body, const char
                    ss_status_text(status));
 }
 
-/* Call a callback; what it says is heard. */
+/* Call a callback; on failure its message is kept and completed. */
 #define CALL(ctx, m, body, t, name, ...)                                                                                         \
     do {                                                                                                                         \
         ss_error_clear(ctx);                                                                                                     \

@@ -1,7 +1,7 @@
 /* compile_forces.c - forces: bodies, anchors, rest lengths, expressions and tables.
  *
  * A rest length that is not given is the distance of the anchors at t = 0. Particles do not turn: they take no
- * torque and are held at their position. */
+ * torque, and their anchor is their position. */
 #include "model/compile.h"
 
 #include "base/options.h"

@@ -7,7 +7,7 @@
  * Where shapes decide, their centre of mass must be the body's origin, within 1e-8 of their size: nothing is
  * shifted silently. Overlapping shapes of one body count twice.
  * An inertia is positive definite and its principal moments obey the triangle inequality (a flat body, where
- * it is an equality, passes: 1e-9 relative). Equivalent and free of eigenvalues: with s = tr(I)/2, the second
+ * it is an equality, passes: SS_TOL_SCENE of the trace). Equivalent and free of eigenvalues: with s = tr(I)/2, the second
  * moments s 1 - I are positive semidefinite.                                                             */
 #include "base/tolerances.h"
 #include "model/compile.h"

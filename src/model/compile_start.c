@@ -59,7 +59,7 @@ static double span_length(const ss_model *m, const ss_attachment at[2])
     return fmax(length, ss_norm(ss_span_between(at, f)));
 }
 
-/* of half a swing of a pendulum of the length, or of the run; 1 if the scene knows no time */
+/* half a swing of a pendulum of the length, or the time of the run; 1 if the scene gives neither */
 static void set_time(ss_model *m)
 {
     double g = ss_norm(m->gravity);
@@ -112,7 +112,7 @@ ss_status ss_compile_scale(ss_compiler *x)
 
 /* ---- anchors on particles -------------------------------------------------------------------------------- */
 
-/* a particle is held at its position; what `at` leaves as rounding is taken off */
+/* the anchor of a particle is its position; round-off that `at` leaves is removed */
 static ss_status settle_anchors(ss_compiler *x)
 {
     ss_model *m = x->m;

@@ -6,8 +6,8 @@
  * Symbols     d from point 0 to point 1, l = |d|, n = d/l, s = n . d', L the rest length
  * Where       l = 0: a spring with L = 0 is linear there (F = 0, dF/dd = -k); any other direction is
  *             undefined and the force is taken as zero.
- * The geometric part of dF/dd is kept: without it the trapezoidal scheme loses an order (PAGT06 10.13). How the points hang
- * on their bodies is the attachments' affair (attachment.c). */
+ * The geometric part of dF/dd is kept: without it the trapezoidal scheme loses an order (PAGT06 10.13). The step from
+ * points to body velocities is made in attachment.c. */
 #include "model/links.h"
 
 /* F at point 1, -F at point 0 */

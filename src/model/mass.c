@@ -2,8 +2,8 @@
  *
  *   particle m 1;  rigid 2D diag(m, m, J);  rigid 3D diag(m 1, I) with I in the body frame;  blocks: callbacks
  *
- * M is block diagonal, one block per dynamic body, and constant unless a block says otherwise: that is what
- * angular velocities in the body frame buy. The constant blocks are written once, by ss_mass_fill. */
+ * M is block diagonal, one block per dynamic body, and constant except for user blocks that say otherwise,
+ * because angular velocities are in the body frame. The constant blocks are written once, by ss_mass_fill. */
 #include "model/mass.h"
 
 #include "model/blocks.h"

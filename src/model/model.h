@@ -88,11 +88,11 @@ struct ss_joint_type {
     /* (dG/dt) v: the second derivative of g while both bodies keep their world twists */
     void (*curvature)(const ss_joint *joint, int dimension, const ss_spot s[2], double *out);
     /* K[12*12] += d(G' lam)/dx, where x are displacements of the two points and world rotation vectors (lin0 ang0 lin1 ang1) and
-     * the rows are forces at the points and moments about them; NULL: the rows are constant in these */
+     * the rows are forces at the points and moments about them; NULL: G does not depend on x */
     void (*stiffness)(const ss_joint *joint, int dimension, const ss_spot s[2], const double *lam, double *K);
     /* the coordinate that limits and motors act on, zero at t = 0 (distance: the length); NULL: none */
     double (*coordinate)(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row);
-    /* of the coordinate's rate row, as above; NULL exactly when `coordinate` is */
+    /* the same two for the coordinate and its row; NULL exactly when `coordinate` is */
     double (*coordinate_curvature)(const ss_joint *joint, int dimension, const ss_spot s[2]);
     void (*coordinate_stiffness)(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K);
 };

@@ -3,8 +3,8 @@
  *   d = x_1 - x_0,  d' = v_1 - v_0,  d'' = a_1 - a_0                 x, v, a of the two points
  *   d(b) = th x b                                                    under a world rotation th
  *
- * A force lam b at point 1 and its opposite at point 0 are the same for any arm: how a point hangs on its body is the
- * attachment's affair (attachment.c). (th x a) x F = (a F' - (a . F) 1) th, the matrix ss_lever.
+ * A force lam b at point 1 and its opposite at point 0 do not depend on the arms: attachment.c turns them into
+ * forces on the bodies' velocities. (th x a) x F = (a F' - (a . F) 1) th, the matrix ss_lever.
  *
  * Reference   [Haug89] E. J. Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, 1989, ch. 9: joints
  *             from coincident points and dot products of body-fixed vectors

@@ -41,7 +41,7 @@ typedef struct ss_box {
     double left, top, right, bottom;
 } ss_box;
 
-/* Receives a polyline in pixels: a move, or a line from the last place. */
+/* Receives a polyline in pixels: a move, or a line from the last point. */
 typedef struct ss_pen {
     void (*go)(void *user, double x, double y, bool draw);
     void *user;
@@ -50,7 +50,7 @@ typedef struct ss_pen {
 bool ss_plot_has_line(ss_plot_kind kind);
 bool ss_plot_has_markers(ss_plot_kind kind);
 bool ss_plot_shows(const ss_axis *x, const ss_axis *y, ss_plot_point p);
-/* Cut a segment to the box; false if nothing is left. */
+/* Cut the line from a to b to the box; false if nothing is left. */
 bool ss_box_cut(const ss_box *box, ss_plot_point *a, ss_plot_point *b);
 /* Draw the line of a curve: thinned out to what can be seen, cut to the box. */
 void ss_trace_line(const ss_plot_curve *curve, const ss_axis *x, const ss_axis *y, const ss_box *box, const ss_pen *pen);

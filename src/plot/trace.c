@@ -20,7 +20,7 @@ typedef struct tracer {
     int order[4]; /* their numbers in the column */
     /* what was drawn last */
     bool connected; /* there is a point to draw from                  */
-    bool lonely;    /* it is not yet part of a segment                 */
+    bool lonely;    /* it is not yet the end of a line                 */
     bool at_pen;    /* the pen stands there                            */
     ss_plot_point last;
 } tracer;

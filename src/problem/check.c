@@ -1,6 +1,6 @@
 /* check.c - validation of a problem: sizes, patterns, finite numbers, laws.
  *
- * One pass over every array; the first thing that does not fit is named with its value and what was expected.
+ * One pass over every array; the first error is reported with the value found and the value expected.
  * A direction set must hold -d with d to SS_TOL_DIRECTION, component by component, relative to the largest component.
  * Cost        linear in the data when directions go once around; else they are compared pairwise within a contact */
 #include "base/base.h"
@@ -97,7 +97,7 @@ static ss_status check_cut(ss_context *ctx, const ss_blockdiag *D, const ss_bloc
     return SS_OK;
 }
 
-/* a body without entries in the sparse part is solved by the block of the scale: it must be its own */
+/* a body without entries in A.sparse is solved with its block of the scale: that must equal its block of A */
 static ss_status check_scale(ss_context *ctx, const ss_problem *p)
 {
     const ss_blockdiag *D = &p->A.diagonal, *B = &p->scale;

@@ -3,7 +3,7 @@
 
 ss_status ss_groups_make(ss_arena *arena, int groups, int items, const int *group, ss_groups *out)
 {
-    /* counted one further on: first[g+1] is where g goes on */
+    /* counts of g are stored at first[g+2], so that first[g+1] is where the next item of g is written */
     SS_TRY(ss_arena_take(arena, (size_t)groups + 2, sizeof *out->first, &out->first));
     SS_TRY(ss_arena_take(arena, (size_t)items, sizeof *out->item, &out->item));
     for (int k = 0; k < items; k++) {

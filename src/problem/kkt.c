@@ -108,7 +108,7 @@ static ss_status find_clusters(ss_kkt *kkt)
 {
     ss_arena_reset(kkt->arena);
     ss_status status = ss_clusters_find(kkt->arena, kkt->problem, &kkt->clusters);
-    kkt->clusters.count = status == SS_OK ? kkt->clusters.count : 0; /* half of them is nothing */
+    kkt->clusters.count = status == SS_OK ? kkt->clusters.count : 0; /* after a failure the list is incomplete: none */
     return status;
 }
 

@@ -30,7 +30,7 @@ bool ss_kkt_is_redundant(const ss_kkt *kkt, int row); /* of G */
 /* Pivots below eps times their start are redundant (1e-13, the round-off of rows that depend on each other). */
 void ss_kkt_set_redundant(ss_kkt *kkt, double eps);
 
-/* Bodies that do not feel each other but through contacts; valid until the next factorisation. */
+/* The clusters: independent of each other but for contacts; valid until the next factorisation. */
 ss_status ss_kkt_clusters(ss_kkt *kkt, const ss_clusters **out);
 /* v = K^-1 R_i', what an impulse along row i of R does, where gram holds the rows of R cut along the blocks of the scale. The
  * blocks of the clusters that the row touches are written; others stay, or are zero where a joint is met. */

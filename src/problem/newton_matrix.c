@@ -24,7 +24,7 @@ enum {
     MOST_PLACES = 1 << 28, /* products of a sparse assembly                        */
 };
 
-static const double FULL_ROWS = 0.2; /* part of the entries of J from which on its rows make a full matrix */
+static const double FULL_ROWS = 0.2; /* fraction of nonzeros in J above which K is stored as a full matrix */
 
 /* dense: everything column-major */
 typedef struct full_matrix {

@@ -17,7 +17,7 @@
  * The candidate that violates its inequalities least is taken; zero ends the search.
  * Stick is computed as r - W^-1 u from the current pair: errors of the inverse are corrected from sweep to sweep.
  *
- * If nothing fits (W singular or not positive definite): r <- P_K(r - rho u^), rho cut back while the map does not
+ * If no case has a solution (W singular or not positive definite): r <- P_K(r - rho u^), rho cut back while the map does not
  * contract, a fixed number of times; the splitting goes on from there.
  * Solvable    for W positive definite always, in exactly one way if mu is not too large [AB08 ch. 13]
  * Cost        constant; polygons: directions^3 at worst                                              */
@@ -127,7 +127,7 @@ void ss_one_contact_open(ss_one_contact *c, const ss_problem *p, int k, const do
 
 /* ---- slip on a circle ------------------------------------------------------------------------- */
 
-/* F at a direction e, and its derivative as e turns; t, u_T and their fitness */
+/* F at a direction e and its derivative as e turns; t, r = t g(e) and e . u_T there */
 typedef struct slip {
     double F, slope, t, r[3], along; /* along: e . u_T */
 } slip;

@@ -19,7 +19,7 @@ typedef struct ss_one_contact {
 /* Contact k of a problem with its own block W. */
 void ss_one_contact_open(ss_one_contact *c, const ss_problem *problem, int k, const double *W);
 /* In: impulse r and the velocity u that goes with it. Out: the impulse that solves the law while all other contacts keep
- * theirs. False if no case fitted and the result comes from an iteration that was cut off. */
+ * theirs. False if no case had a solution: the result is then that of a truncated iteration. */
 bool ss_one_contact_solve(const ss_one_contact *c, const double *u, double *r);
 
 #endif

@@ -257,7 +257,7 @@ static ss_status certify_momentum(certificate *c, ss_residual *out)
     clear_islands(c);
     ss_matrix_times(&p->A, c->s->v, remainder);
 
-    /* every term in turn: it leaves the remainder and sets the scale */
+    /* every term in turn is subtracted from the residual and may raise the scale */
     scale_by(c, p->b, solved, square);
     for (int i = 0; i < p->nv; i++) {
         remainder[i] -= p->b[i];

@@ -8,7 +8,7 @@
  * a row and the others, so the default finds rows that repeat others up to 3e-7; joints that have drifted apart by
  * more need a wider tolerance, or lock the mechanism. The squared sines in the two metrics differ at most by the ratio
  * of the largest mass to the smallest: when the pivots of S itself stay above the tolerance by that ratio (and SAFE), no
- * row can be redundant and S^ is not formed. Once S has not been conclusive, S^ is used first from then on.
+ * row can be redundant and S^ is not formed. After a call in which S was not conclusive, the next call uses S^ first.
  * Symbols     gram: pieces of the rows of G; Sp, Si, Sx: S by rows
  * Cost        linear in the number of links for a chain or a tree; memory only when a pattern is new   */
 #include "problem/schur.h"
@@ -118,7 +118,7 @@ static bool is_doubtful(const ss_schur *s, const ss_blockdiag *M)
     return !(ss_ldl_smallest_pivot(s->ldl) * least > SAFE * s->redundant * most);
 }
 
-/* S with the real masses; S^ before it only where S leaves room for doubt */
+/* factorise S with the real masses; S^ finds the redundant rows first where the pivots of S cannot exclude any */
 static void factor(ss_schur *s, const ss_blockdiag *M)
 {
     if (!s->doubtful) {

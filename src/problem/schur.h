@@ -15,7 +15,7 @@ typedef struct ss_schur {
     double *Sx;
     bool *skip;         /* redundant rows                               */
     bool pattern_known; /* of the gram as it is                         */
-    bool doubtful;      /* real masses alone did not tell last time     */
+    bool doubtful;      /* S could not exclude redundant rows           */
     int Sp_cap, Si_cap, place_cap, Sx_cap;
 } ss_schur;
 

@@ -12,7 +12,7 @@
  * Every island has a form of its own:
  *   velocity    as a rule
  *   rows        problems in local form; islands with couplings and few rows, whose W is smaller than their Y (DENSE_ROWS)
- *   none        coupled clusters are too large for the caller, or Y would need more than MOST_NUMBERS: such clusters are
+ *   none        not swept: coupled clusters larger than the caller allows, or Y needs more than MOST_NUMBERS: such clusters are
  *               factorised together with their active rows instead (alm)
  *
  * Frozen: s_i of u^_i = u_i + s_i n is a number kept per contact and the law is u^_i in K*, which is convex.

@@ -1,4 +1,4 @@
-/* sweep.h - a problem laid out for visiting its contacts one after the other, each solved with the others held. */
+/* sweep.h - a problem laid out for visiting its contacts one after the other, each solved with the other impulses fixed. */
 #ifndef SS_SWEEP_H
 #define SS_SWEEP_H
 

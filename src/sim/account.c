@@ -36,7 +36,7 @@ static ss_status certify(ss_account *a, const ss_segment *g)
     return SS_OK;
 }
 
-/* where the contact stands in the sorted list, or belongs */
+/* place of the contact in the sorted list, or the one where it would be inserted */
 static int place_of(const ss_contact_set *set, const ss_contact_id *id, bool *there)
 {
     int low = 0, high = set->n;
@@ -108,14 +108,14 @@ static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact
         judge(a, SS_INFEASIBLE, false);
     }
     if (kind == SS_REMARK_HANDED) {
-        a->events.kinds |= 1u << SS_EVENT_PAINLEVE; /* to step control it is the same: the order is lost */
+        a->events.kinds |= 1u << SS_EVENT_PAINLEVE; /* for step control the same as a Painleve event: the order is lost */
     }
     if (r->steps++ == 0 && contact) {
         ss_contact_name(a->sim->model, contact, r->contact, sizeof r->contact);
     }
 }
 
-/* has the scheme's own iteration come to its end? */
+/* has the scheme's own iteration converged? */
 static void judge_iteration(ss_account *a, const ss_segment *g)
 {
     bool settled = g->nonlinear <= a->sim->asked.solver_tol;
@@ -186,7 +186,7 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     } else if (!g->problem) { /* a jump without a problem is certified; a substep without one must report its own residual */
         judge(a, SS_CONVERGED, g->to.t == g->from.t);
     }
-    if (g->problem && g->info) { /* without: impulses that follow from a problem reported before */
+    if (g->problem && g->info) { /* no info: the impulses follow from a problem reported before */
         SS_TRY(certify_problem(a, g));
     }
     if (g->from.a && g->to.a && g->to.t > g->from.t) {

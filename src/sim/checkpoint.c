@@ -1,7 +1,7 @@
 /* checkpoint.c - the whole state of a run as one blob, and back.
  *
- * Layout: a header that ties the blob to the scene, the scheme and its options; then t, q, v, the scheme's
- * state, the contact cache, what step control remembers, the counters, the ledger and the energies, as they are in memory.
+ * Layout: a header that ties the blob to the scene, the scheme and its options; then t, what step control remembers, q, v,
+ * the scheme's private state, the contact cache, the counters, the ledger and the potential energy, as they are in memory.
  * A blob is for the same build on the same kind of machine: it continues a run with the same bits. */
 #include "sim/sim.h"
 
@@ -16,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
-/* 2: Newton iterations, 3: remarks, 5: multipliers among the counters; 4: step control; 6: held gaps; 7: contacts by level */
+/* what each version added: 2, 3, 5 counters (Newton, remarks, multipliers); 4 step control; 6 held gaps; 7 contacts by level */
 enum { VERSION = 7 };
 
 /* which numbers there are for each contact, and at which level; NULL: none */
@@ -34,7 +34,7 @@ static uint64_t fingerprint(const ss_sim *sim)
 {
     const ss_entry *info = &sim->scheme->info;
     uint64_t h = ss_hash(sim->model->fingerprint, info->name, strlen(info->name));
-    h = ss_hash(h, sim->model->q0, (size_t)sim->model->nq * sizeof(double)); /* blocks have no fields to hash */
+    h = ss_hash(h, sim->model->q0, (size_t)sim->model->nq * sizeof(double)); /* user blocks have no fields to hash */
     h = hash_numbers(h, sim->scheme->contact_numbers);
     return info->fields ? ss_fields_hash(h, info->fields, sim->params) : h;
 }

@@ -4,17 +4,17 @@
  * makes the same mistake with h as with h/2 + h/2: the difference of the two says nothing. What does is how far the
  * contact has gone too far in a half step, in its unit (a length, or a radian):
  *
- *     depth at the end - depth at the start                      it was open at the start
- *     depth where v at the start alone leads to                  the same; pushed back, it has no depth at the end
+ *     depth at the end                                           it was open at the start and is closed at the end
+ *     depth where v at the start alone leads to                  it was open at the start (pushed back: no depth at the end)
  *     depth where v at the end alone leads to                    it is closed at the end, and was open or without any impulse
  *     depth where the mean of the two leads to                   it is open at the end, and was open or without any impulse
  *
- * each where positive. The last two are flights that ended within the step; a contact that is open at the end may have been
+ * each less the depth at the start. The last two are flights that ended within it; a contact open at the end may have been
  * pushed back further than it had to be, or still be in flight: then v at the end says nothing yet, and the mean leads to
  * where it is. Steps that report an impact know its time, and so does a scheme whose order through impacts is above 1: for
  * these the depth at the end is all.
  *
- * Status   closed: gap <= SS_TOL_CLOSED_COMPARED                                                       [Aca09 eq. 68]
+ * Status   closed: gap <= SS_TOL_CLOSED_COMPARED units, witness on the features                        [Aca09 eq. 68]
  * Cost     two searches for contacts for a half step whose impacts have no time */
 #include "base/tolerances.h"
 #include "math/worse.h"
@@ -112,7 +112,7 @@ typedef struct half {
     ss_config place[PLACES];
 } half;
 
-/* where positive */
+/* overlap of a contact at c; 0 if it is open or its witness is off the features */
 static ss_status find_depth(const ss_sim *sim, const ss_config *c, const ss_contact *contact, double *depth)
 {
     ss_contact_value value;
@@ -142,7 +142,7 @@ static ss_status find_overshoot(const ss_sim *sim, const half *x, const ss_conta
     return SS_OK;
 }
 
-/* of those in sim->scratch.overlap; a motor has no gap */
+/* overshoot of the contacts in sim->scratch.overlap; motors are left out, they have no gap */
 static ss_status judge_found(const ss_sim *sim, const half *x, ss_estimate *worst)
 {
     for (int k = 0; k < sim->scratch.overlap.n; k++) {
@@ -167,7 +167,7 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
     ss_arena_mark mark = ss_arena_save(sim->arena);
     SS_TRY(take_places(sim, from, to, x.place));
     SS_TRY(judge_found(sim, &x, worst));
-    for (int k = 0; !x.timed && k < 2; k++) { /* what was pushed back is not found at the end */
+    for (int k = 0; !x.timed && k < 2; k++) { /* contacts that were pushed open again are not found at the end */
         SS_TRY(ss_finder_find(sim->finder, &x.place[k == 0 ? BY_FIRST : BY_MEAN], 0, &sim->scratch.overlap));
         SS_TRY(judge_found(sim, &x, worst));
     }

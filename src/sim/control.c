@@ -26,7 +26,7 @@
  *              measured from where the body was at t = 0, so that the place of the origin has no influence.
  * Velocities   are not looked at: they are off by O(1) next to an impact whatever h is [Aca09 section 5.3], and where
  *              motion is smooth an error in the velocity of the first half enters the positions in the second.
- * Deviations   0.9 where the paper has 1: a step that aims at the tolerance itself is missed every other time (the ball of
+ * Deviations   0.9 where the paper has 1: with 1 the error exceeds the tolerance in every other trial (the ball of
  *              Aca09 at 1e-6: 1162 rejected trials instead of 22, two fifths more work, no smaller error).
  * Symbols      q (-) q' is ss_model_difference: geodesic for rotations
  * Cost         three steps for two that are kept, and a search for contacts after each of the two */
@@ -38,9 +38,9 @@
 static const double SAFETY = 0.9, SHRINK = 0.5, GROW = 5;
 /* a step is at least so many roundings of the time long, so that a half step still changes the time by a hundred of them */
 static const double ROUNDINGS = 256;
-static const double SMALLEST = 1e-3; /* step, in parts of the interval: of the tolerance */
-static const double REST = 1e-6;     /* of the smallest step: a rest of the interval that is not stepped over */
-static const double FINEST = 1e-13;  /* tolerance below which differences are rounding */
+static const double SMALLEST = 1e-3; /* default h_min: this times the tolerance times the interval */
+static const double REST = 1e-6;     /* of the smallest step: a shorter remainder of the interval is ignored */
+static const double FINEST = 1e-13;  /* smallest tolerance: differences below it are round-off */
 
 /* ---- what was asked for -------------------------------------------------------------------------- */
 
@@ -220,7 +220,7 @@ static double relative_change(const changes *d, int first, int n, double unit)
     return length_of(n, d->e + first) / (unit + far);
 }
 
-/* without the tolerance */
+/* error of one body, not yet divided by the tolerance */
 static double body_error(const ss_model *m, const changes *d, int body)
 {
     int at = m->body_v[body], size = m->mass.diagonal.size[m->body_block[body]];

@@ -1,11 +1,11 @@
 /* dense_output.c - the state at any time within the step just made.
  *
- * The path of a step is cut where impacts were located in it. On each segment, from (t0, q0, v0) to (t1, q1, v1),
+ * The path of a step is cut where impacts were located in it. On each piece, from (t0, q0, v0) to (t1, q1, v1),
  *
  *     q(t) = the cubic of Hermite through q0, v0, q1, v1, in the tangent space at q0 (hermite.c)
  *     v(t) = v0 + (t - t0)/(t1 - t0) (v1 - v0)
  *
- * The straight line for v never leaves what the ends have; the cubic's own slope can (for q1 = q0 + h v1, Euler, by a
+ * The straight line for v stays between its values at the ends; the cubic's own slope may not (for q1 = q0 + h v1, Euler, by a
  * quarter of the difference). Where a contact closed within the step at an unknown time, the velocities at the ends do not belong
  * to the positions between them (this also holds beside a located impact, as another one may not have been located). There q
  * follows the straight line from q0 to q1, for rotations the geodesic.
@@ -107,7 +107,7 @@ static void within(const ss_model *m, const ss_kept_segment *s, double t, double
     }
 }
 
-/* the one that t lies in, its start included; NULL: none. Times of later ones come first in the list. */
+/* the segment that t lies in, its start included; NULL: none. The list begins with the latest segment. */
 static const ss_kept_segment *kept_segment_at(const ss_account *a, double t)
 {
     const ss_kept_segment *s = a->last_segment;
@@ -119,7 +119,7 @@ static const ss_kept_segment *kept_segment_at(const ss_account *a, double t)
 
 /* ---- the others -------------------------------------------------------------------------------------- */
 
-/* A corner of the path. */
+/* A corner of the path: an end of the step or of a kept segment, or a located event. */
 typedef struct corner {
     double t;
     const double *q, *before, *after; /* velocities on both sides */
@@ -144,7 +144,7 @@ static void between(const ss_sim *sim, const corner *a, const corner *b, bool st
 
 static bool is_located(const ss_event *event) { return event->q && event->v_minus && event->v_plus; }
 
-/* The segment that a time lies in. */
+/* The piece of the path between two corners that a time lies in. */
 typedef struct path {
     corner left, right;
 } path;

@@ -172,7 +172,7 @@ static ss_status refuse_uncertified(ss_sim *sim)
                    i->residual.joint, sim->asked.solver_tol, i->residual.worst);
 }
 
-/* The step has been accepted: tell of it, and be strict. */
+/* The step has been accepted: notify the observer; under `strict` an uncertified step is an error. */
 static ss_status close_step(ss_sim *sim)
 {
     SS_TRY(notify_observers(sim));
@@ -196,8 +196,8 @@ ss_status ss_sim_step(ss_sim *sim, double h)
 
 /* ---- fixed steps --------------------------------------------------------------------------------- */
 
-/* A rest of the interval that differs from h by rounding only is a whole step: a run in two halves then
- * makes the same steps as a straight one. */
+/* A remainder of the interval that differs from h by rounding only is a whole step: a run in two parts then
+ * makes the same steps as an uninterrupted one. */
 static double next_step(const ss_sim *sim, double until)
 {
     double left = until - sim->now.t, step = sim->asked.step;
@@ -231,7 +231,7 @@ static ss_status advance_fixed(ss_sim *sim, double until)
 /* A trial from `now`, to be accepted or not. */
 typedef struct trial {
     double h, end; /* its length; when it ends                   */
-    bool cut;      /* it would be longer but for the end of the advance, or a jump in time */
+    bool cut;      /* shortened by the end of the advance, or by a force that jumps in time */
     ss_estimate result;
 } trial;
 
@@ -296,7 +296,7 @@ static ss_status try_trial(ss_sim *sim, trial *x)
     return SS_OK;
 }
 
-/* Length and end of a trial that would be h long if nothing were in the way. A rest too short for a step is shared. */
+/* Length and end of a trial that would be h long if nothing were in the way. If less than `floor` would remain, it takes half. */
 static void set_length(const ss_sim *sim, double h, double floor, double until, trial *x)
 {
     double left = ss_control_length(sim, sim->now.t, until);
@@ -385,7 +385,7 @@ static double next_length(const ss_control *c, const trial *x, bool rejected, do
     return fmin(c->h_max, fmax(c->h_min, h));
 }
 
-/* What waits in `middle` and in the account of a slot is accepted; the next half, if any, comes to `middle`. */
+/* Accept the half step whose end is in `middle` and whose account is in *slot; the next half, if any, moves to `middle`. */
 static ss_status accept_half(ss_sim *sim, ss_account **slot)
 {
     move_on(sim);
@@ -420,7 +420,7 @@ static ss_status take_trial(ss_sim *sim, double until)
     return status;
 }
 
-/* A run that was stopped or saved between the halves of a step: the second one, as it was accepted. */
+/* A run was stopped or saved between the two half steps of an accepted trial: make the second one again, without a new trial. */
 static ss_status take_second_half(ss_sim *sim)
 {
     ss_control *c = &sim->control;

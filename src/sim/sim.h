@@ -1,4 +1,4 @@
-/* sim.h - inside of ss_sim: the driver of a scheme, the accountant of its steps. */
+/* sim.h - the inside of ss_sim: what drives a scheme and keeps the account of its steps. */
 #ifndef SS_SIM_H
 #define SS_SIM_H
 
@@ -6,7 +6,7 @@
 #include "problem/residual.h"
 #include <slipstick/sim.h>
 
-/* A segment whose accelerations are known at both ends, kept for dense output [0] and [1]. */
+/* A segment whose accelerations are known at both ends, kept for dense output; [0]: its start, [1]: its end. */
 typedef struct ss_kept_segment {
     const struct ss_kept_segment *before;
     double t[2];
@@ -63,11 +63,11 @@ typedef struct ss_closed {
 /* Where a run stands in a step that control has accepted. */
 enum { SS_WHOLE, SS_HALFWAY, SS_HALFWAY_NONSMOOTH /* a contact closes in it */ };
 
-/* Local error of a trial, in tolerances. */
+/* Local error of a trial, divided by the tolerance. */
 typedef struct ss_estimate {
     double error;
     double order; /* local order, guessed [Aca09 eq. 70]      */
-    bool smooth;  /* nothing happened in it                   */
+    bool smooth;  /* no event, no contact closed or opened    */
     int body;     /* whose error it is; -1: no body moves     */
 } ss_estimate;
 
@@ -76,7 +76,7 @@ typedef struct ss_trial_record {
     double *whole;         /* nq: where one step of the whole length leads             */
     double *difference;    /* 3 nv: scratch                                            */
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
-    ss_estimate overshoot; /* of contacts that closed in its halves, without the tolerance */
+    ss_estimate overshoot; /* of contacts that closed in its halves; not divided by the tolerance */
     unsigned kinds;        /* of the events                                            */
 } ss_trial_record;
 
@@ -87,11 +87,11 @@ typedef struct ss_control {
     double order;        /* of the scheme where motion is smooth                     */
     double impacts;      /* through impacts; above 1: it locates what happens in a step */
     double h;            /* remembered: length to try next; 0: none yet              */
-    double second;       /* remembered: halfway through a step, when it ends         */
+    double second;       /* remembered: when the second half of a trial ends         */
     int64_t halfway;     /* remembered: SS_WHOLE, SS_HALFWAY ..                      */
     double *first;       /* the scheme's private state at the start of a run          */
     ss_trial_record trial;
-    bool binds; /* the tolerance has shortened a trial since the run was opened */
+    bool binds; /* the tolerance has limited the length of a step since the run was opened */
 } ss_control;
 
 /* What the user asked for, from options and scene. */
@@ -155,7 +155,7 @@ ss_status ss_sim_create_with(ss_context *ctx, const ss_model *model, const ss_sc
 ss_status ss_account_create(ss_sim *sim, ss_account *account);
 void ss_account_destroy(ss_context *ctx, ss_account *account);
 void ss_account_begin(ss_account *account, int64_t number);
-/* of a contact over the step; 0: it is not in it */
+/* normal impulse of a contact over the step; 0: the step did not have it */
 double ss_account_normal_impulse(const ss_account *account, const ss_contact_id *id);
 
 /* control.c: tolerance, bounds and first step, from options and scene */
@@ -170,17 +170,17 @@ double ss_control_negligible(const ss_control *control, double t);
 double ss_control_stop(const ss_sim *sim, double h, double until);
 /* Length of a step between two times: to just before a jump that is at its end. */
 double ss_control_length(const ss_sim *sim, double from, double end);
-/* A state behind a jump: the scheme's private state is that of a start. */
+/* If a force jumps or bends at the time of this state, its private state is reset to that of the start of the run. */
 void ss_control_restart(const ss_sim *sim, ss_state *state);
 /* Trials begin at `now`: which contacts are closed? */
 ss_status ss_control_begin(ss_sim *sim);
-/* Another trial from there. */
+/* Another trial from `now`: what was seen in the last one is cleared. */
 void ss_control_forget(ss_control *control);
 /* A step of the trial has been made, its account is the pending one. half: 0 the whole step; 1, 2 its halves */
 ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_state *to);
 /* Error of the trial that ends in `end` by two half steps, in control.trial.whole by one. */
 void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out);
-/* Raise it to an error of a body, if that is larger; a NaN stays. */
+/* Raise *worst to this error of a body, if that is larger; a NaN stays. */
 void ss_estimate_raise(ss_estimate *worst, double error, int body);
 /* what to multiply the length by [Aca09 eq. 66] */
 double ss_control_factor(const ss_estimate *estimate);
@@ -212,7 +212,7 @@ ss_status ss_sim_describe(ss_sim *sim);
 /* measure.c: penetration, joint error and energies at a state */
 ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info);
 
-/* state.c: with the block and the numbers of contacts that the scheme declares */
+/* state.c: with the private state and the numbers kept with each contact that the scheme declares */
 ss_status ss_state_create(const ss_sim *sim, ss_state *state);
 void ss_state_destroy(ss_context *ctx, ss_state *state);
 ss_status ss_state_copy(const ss_sim *sim, const ss_state *from, ss_state *to);

@@ -28,14 +28,14 @@ static bool warn_of_gain(const ss_sim *sim, char *text, size_t size)
     return true;
 }
 
-/* a strict run ends with it as its error */
+/* not in a strict run, which has ended with this as its error */
 static bool warn_of_residuals(const ss_sim *sim, char *text, size_t size)
 {
     const ss_summary *s = ss_sim_summary(sim);
     if (s->unconverged_steps == 0 || sim->asked.strict) {
         return false;
     }
-    bool solved = s->max_residual <= sim->asked.solver_tol; /* then a remark has the reason */
+    bool solved = s->max_residual <= sim->asked.solver_tol; /* then a remark tells why they are not certified */
     int n = snprintf(text, size, "%lld of %lld steps not certified", (long long)s->unconverged_steps, (long long)s->steps);
     if (!solved && n >= 0 && (size_t)n < size) {
         snprintf(text + n, size - (size_t)n,

@@ -9,9 +9,9 @@
  *                 would need the response of all of them to every contact row; these factorise them with their active rows
  *   (* with a limited number of sweeps)
  *
- * A convex program that cone_ipm has proved infeasible, or whose velocities it knows to be off although the residual is small, is
- * not tried further. Where it is small, three digits more than asked
- * for cost next to nothing, and keep bodies of very different mass at rest. apgd needs no factorisation: it takes over where
+ * The chain ends where cone_ipm has proved a convex program infeasible, or finds its velocities wrong although the residual is
+ * small. Small convex programs are solved to three digits more than asked for: that costs next to nothing, and keeps bodies of
+ * very different mass at rest. apgd needs no factorisation: it takes over where
  * that of cone_ipm does not fit into memory.
  * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
  * space (alm) settles what Gauss-Seidel only creeps towards. A solver that does not take the problem is left out, as its
@@ -32,7 +32,7 @@
 enum {
     AUTO_MAX = 32,
     SMALL = 200,        /* unknowns of an LCP that pivoting solves quickly, and to the last digit          */
-    BEARABLE = 400,     /* those with which a remembered basis is still quick to try           */
+    BEARABLE = 400,     /* the same, where the basis of the last step is known                 */
     LAST_RESORT = 2000, /* those with which the exact method is worth its time where others failed */
     FIRST_SWEEPS = 1000,
     FEW_ROWS = 300, /* of a convex program that cone_ipm solves in a millisecond or two         */
@@ -79,8 +79,8 @@ typedef struct link {
     const char *solver;
     int (*limit)(const ss_problem *p, double tol); /* iterations; NULL: the solver's own */
     int unknowns;                                  /* not for a larger LCP; 0: for any   */
-    double tighter;                                /* part of tol that is aimed at; 0: 1 */
-    bool spared;                                   /* for want of memory it is left out  */
+    double tighter;                                /* tolerance over tol; 0: 1 */
+    bool spared;                                   /* out of memory: try the next        */
     bool knows_gap;                                /* it judges velocities by the duality gap, too: its `inaccurate` is final */
 } link;
 
@@ -369,7 +369,7 @@ static ss_status keep_better(auto_run *run, bool answered)
 /* ---- the solver ------------------------------------------------------------------------------- */
 
 /* Does the outcome end the chain, whatever the residual is? Residuals are relative to r, which grows without bound where there
- * is no solution: others would call such an answer converged that cone_ipm knows better. */
+ * is no solution: other solvers would report as converged an answer that cone_ipm knows to be wrong. */
 static bool is_settled(ss_outcome outcome, const link *how)
 {
     return outcome == SS_INFEASIBLE || (outcome == SS_INACCURATE && how->knows_gap);

@@ -1,19 +1,22 @@
 /* nsgs.c - nonsmooth block Gauss-Seidel: every contact solved exactly in turn, with momentum.
  *
- *   sweep       for all i:  r_i <- solution of contact i with the others held                       [sweep.c, one_contact.c]
+ *   sweep       for all i:  r_i <- solution of contact i, the other impulses fixed                  [sweep.c, one_contact.c]
  *   momentum    y = r + beta (r - r'),  r' the result of the sweep before,  the next sweep starts from y
  *               beta = (t - 1)/t+,  t+ = (1 + sqrt(1 + 4 t^2))/2;  t = 1 again when the sweep turns back, (y - r).(r - r') > 0,
  *               or moves more than twice as far as the best one                                     [Nes83, OC15]
- *   frozen      where friction makes that go in circles: s_i = mu |u_T| of u^ = u + s n is held, a convex problem in which
+ *   frozen      where friction makes that go in circles: s_i = mu |u_T| of u^ = u + s n is fixed: a convex problem in which
  *               momentum works, solved a little better than s is known; then s goes half of the way to its new value [ACLM11]
  * Products are weighted by d_i = trace(W_ii)/dim: sqrt(d) r has one unit for all contacts.
  *
  * Islands are solved one by one, each until its sweeps move less than an inner tolerance relative to its impulses; then v and lam
- * follow from the momentum balance and the certificate is asked. If it is not granted the inner_tol is tightened and the sweeps
- * go on. A warm start asks the certificate first: what still holds costs no sweep. Converges   without friction and for the
- * associated laws (convex) always, W may be singular; with Coulomb friction in practice, without a proof. Ends after max_sweeps
- * with the best iterate Reference   [JAJ98] for the method, [AB08 ch. 13] Symbols     r, u, W, H, d as in problem.h and
- * residual.c; `last` is r' Cost        a sweep is linear in the entries of H (or W); docs/nsgs.md for the number of sweeps */
+ * follow from the momentum balance and the certificate is computed. If it is not granted, the inner tolerance is tightened and
+ * the sweeps go on. A warm start is certified first: a guess that still solves the problem costs no sweep.
+ *
+ * Converges   always without friction and for the associated laws (convex), also where W is singular; with Coulomb friction in
+ *             practice, without a proof. Ends after max_sweeps with the best iterate
+ * Reference   [JAJ98] for the method, [AB08 ch. 13]
+ * Symbols     r, u, W, H, d as in problem.h and residual.c; `last` is r'
+ * Cost        a sweep is linear in the entries of H (or W); docs/nsgs.md for the number of sweeps */
 #include "problem/residual.h"
 #include "problem/sweep.h"
 #include "solvers/solver.h"
@@ -24,15 +27,15 @@
 #include <math.h>
 
 /* Numbers that are relative to the tolerance, to an inner tolerance or to an error. */
-static const double HALVED = 0.25;       /* of the square of a change: half the change is progress          */
-static const double TIGHT = 1e-5;        /* a tolerance from which on a system at rest is solved better     */
-static const double NEARLY_AT_REST = 10; /* times the tolerance: a residual of a system nearly at rest      */
-static const double AT_REST = 1e-4;      /* of the tolerance: the aim there                                 */
-static const double LEAST_AIM = 1e-12;   /* which round-off can still reach                                 */
-static const double INNER_FALLS = 0.3;   /* of the inner tolerance: the next one is at most that                       */
-static const double INNER_MARGIN = 0.5;  /* of the aim that the next inner tolerance should lead to                    */
-static const double INNER_FROZEN = 0.3;  /* of the inner tolerance: no sweeps with the slip held need be better        */
-static const double GUESS = 0.1;         /* of the tolerance: a guess that good is taken, whatever v_old says */
+static const double HALVED = 0.25;       /* squares: a change halved is progress                            */
+static const double TIGHT = 1e-5;        /* up to this tolerance, systems at rest are solved better         */
+static const double NEARLY_AT_REST = 10; /* residual in tolerances: below it nearly at rest                 */
+static const double AT_REST = 1e-4;      /* fraction of the tolerance asked for there                       */
+static const double LEAST_AIM = 1e-12;   /* smallest residual that is asked for                             */
+static const double INNER_FALLS = 0.3;   /* the next inner tolerance is at most this fraction of the last one          */
+static const double INNER_MARGIN = 0.5;  /* the next inner tolerance should lead to this fraction of aim_of()          */
+static const double INNER_FROZEN = 0.3;  /* sweeps with fixed s: never tighter than this times inner_tol               */
+static const double GUESS = 0.1;         /* a guess within this fraction of tol is taken, whatever v_old says */
 
 typedef struct nsgs_params {
     int max_sweeps, patience, colour_above;
@@ -253,7 +256,7 @@ static void iterate(island_run *x, double inner_tol, int limit, int patience)
 /* convex problems with the slip held, until the slip agrees with what it was; the island stays frozen */
 static void iterate_frozen(island_run *x, double inner_tol)
 {
-    const double part = 0.5, better = 0.1; /* of the way that s goes; of the error of s that sweeps may leave */
+    const double part = 0.5, better = 0.1; /* s moves by `part` of the way; sweeps leave `better` of the error of s */
     nsgs_run *run = x->run;
     ss_sweep *sweep = run->work->sweep;
     double wrong = INFINITY, inner = better;
@@ -322,16 +325,16 @@ static int most_sweeps(const nsgs_run *run)
     return most;
 }
 
-/* What an answer leaves over is there again in the next step. Where a tight tolerance is asked, a system nearly at rest is
- * solved far better, as far as a few more sweeps do it: then the steps that follow find it solved. */
+/* The residual that is asked for. An error that is left comes back in the next step: with a tight tolerance a system nearly at
+ * rest is solved far better, if some more sweeps (MORE) can do it; the following steps then find it solved already. */
 static double aim_of(const nsgs_run *run)
 {
     bool rests = run->tol <= TIGHT && run->info->residual.contact <= NEARLY_AT_REST * run->tol;
     return rests ? fmin(run->tol, fmax(AT_REST * run->tol, LEAST_AIM)) : run->tol;
 }
 
-/* all islands to an inner tolerance, the certificate, a tighter inner_tol; momentum and joints are the kkt's, no sweep can mend
- * them */
+/* all islands to an inner tolerance, the certificate, then a tighter inner tolerance. Only the contact residual is compared:
+ * momentum and joints are solved by kkt, and sweeps cannot reduce their residuals */
 static ss_status rounds(nsgs_run *run)
 {
     enum { ROUNDS = 20, MORE = 1000 };
@@ -391,8 +394,8 @@ static ss_status factor(nsgs_run *run)
     return ss_kkt_factor(run->work->kkt, run->problem);
 }
 
-/* Does the guess solve the problem as it is? Not if it is off by an amount that the old velocities do not show yet: accepted
- * in every step, a small force that nothing balances adds up. */
+/* Does the guess solve the problem as it is? Not if its residual exceeds that of the old velocities by GUESS tol: if it were
+ * accepted in every step, the effect of a small unbalanced force would add up. */
 static ss_status try_guess(nsgs_run *run, bool *holds)
 {
     ss_solution before = *run->solution;

@@ -4,8 +4,9 @@
  *   ratio   = error of the row before / error;      order = log(ratio) / log(h before / h)
  *   fitted  = slope of the least-squares line through (log h, log error)
  *
- * Errors of a few units of rounding a step, as they add up at random, say nothing about the order: they have none and are
- * not fitted. A reference that is itself interpolated must have its states nearer to each other than the smallest step.
+ * Errors that rounding alone may cause, ROUNDINGS eps sqrt(steps) of the values, say nothing about the order: their rows have
+ * none and are not fitted. A reference that is itself interpolated must have its states nearer to each other than the smallest
+ * step.
  *
  * Symbols   h -> value */
 #include "base/tolerances.h"
@@ -17,7 +18,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double ROUNDINGS = 8; /* units of rounding per root of a step that an error may have by rounding alone */
+static const double ROUNDINGS = 8; /* errors up to ROUNDINGS eps sqrt(steps) of the values may be rounding alone */
 
 typedef struct study {
     ss_context *ctx;
@@ -43,7 +44,7 @@ static void warn_of_spacing(study *s, double step)
     }
 }
 
-/* is it finer than the finest run? Tolerances have no steps beforehand. */
+/* is it finer than the finest run? With tolerances the steps are not known beforehand. */
 static ss_status check_spacing(study *s)
 {
     const ss_converge_options *o = s->options;
@@ -81,7 +82,7 @@ static void note_work(const ss_summary *work, ss_converge_row *row)
     row->wall_s = work->wall_s;
 }
 
-/* the study's part of the way from the run's */
+/* progress of the whole study, from that of the run under way */
 static void pass_on(void *user, const char *what, double part)
 {
     const study *s = user;

@@ -9,7 +9,7 @@
  * at an impact may have its velocity before or after it. The quaternion of a body is compared with the nearer of X and -X. In a
  * graph the jumps of a run stand where they happened inside a step, not at its end.
  *
- * An exact reference is drawn until its polyline is a hundred times nearer to it than the distance that comes out.
+ * The polyline of an exact reference is refined until its error is at most a hundredth of the distance that is computed.
  *
  * Symbols   x_k -> rows of the trajectory;  X -> rows of the reference */
 #include "study/error.h"
@@ -19,7 +19,7 @@
 #include <float.h>
 #include <math.h>
 
-static const double SHARE = 0.01; /* of a distance that the polyline of the reference may be off */
+static const double SHARE = 0.01; /* largest error of the polyline of the reference, as a fraction of the distance */
 
 /* numbers for every end of a step */
 typedef struct ends {
@@ -186,7 +186,7 @@ static ss_status graph_distance(const task *w, double wanted, double *most, doub
     return SS_OK;
 }
 
-/* The finer the reference is drawn, the less of the distance is the drawing's: until that is SHARE of it, or nothing. */
+/* The polyline of the reference is refined until its error is at most SHARE of the distance, or zero. */
 static ss_status hausdorff(const task *w, ss_error *out)
 {
     double accuracy = INFINITY, wanted = INFINITY, least = 16 * DBL_EPSILON * out->scale;

@@ -9,7 +9,7 @@ typedef struct ss_error_options {
     ss_norm_kind norm;
     bool unweighted;       /* l2: every step counts the same, whatever its length: the square root of the sum of squares */
     const bool *component; /* nq or nv: which ones; NULL: all */
-    /* one of them; the reference is of the same quantity */
+    /* exactly one of these two is given; the reference is of the same quantity */
     ss_reference *reference;
     const ss_trajectory *other; /* a run from the same orientations, so that quaternions have the same signs in graphs */
 } ss_error_options;
@@ -21,7 +21,7 @@ typedef struct ss_error {
 
 ss_status ss_error_of(ss_context *ctx, const ss_error_options *options, const ss_trajectory *run, ss_error *out);
 
-/* The least-squares line through points (log x, log y), as they come: means and sums of products about them. */
+/* The least-squares line through points (log x, log y), updated point by point: means, and sums of products about the means. */
 typedef struct ss_slope {
     double n, x, y, xx, xy;
 } ss_slope;

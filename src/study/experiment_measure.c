@@ -257,7 +257,7 @@ static ss_status value_at(ss_experiment *e, const json_t *m, const ss_made *run,
 
 /* ---- out of others ----------------------------------------------------------------------------- */
 
-/* the measure that m runs through the sweep, for the k-th value: checked, and its value taken if somebody wants it */
+/* the measure that m runs through the sweep, for the k-th value of it: evaluated, or only checked if value is NULL */
 static ss_status swept(ss_experiment *e, const json_t *m, int k, double *value)
 {
     json_t *measure = ss_sweep_fill(e, json_object_get(m, kind_of(m)->name), k);

@@ -152,7 +152,7 @@ static double peak(const double *f0, const double *f1)
     return best;
 }
 
-/* between t and `next` nothing is met; point i of A ends its segment there */
+/* between t and `next` the window meets no point; A is linear there, between its points i - 1 and i */
 static double excess_between(const pair *p, const window *w, int i, double t, double next)
 {
     double a0 = on_segment(p->a, p->n, i, t) - w->r, a1 = on_segment(p->a, p->n, i, next) - w->r;

@@ -3,7 +3,7 @@
  *   "H1,H2,.."   the numbers as they are
  *   "A:B"        A, A/2, A/4, .. B: as many halvings as log2(A/B), which must be whole up to SS_TOL_TIME
  *
- * Numbers are expressions such as 2^-5 or 5/27. A list has at most MOST numbers: more is a slip of the pen. */
+ * Numbers are expressions such as 2^-5 or 5/27. A list has at most MOST numbers: more is taken for a mistake. */
 #include "base/base.h"
 #include "base/tolerances.h"
 #include <math.h>

@@ -90,7 +90,7 @@ static ss_status open_exact(ss_reference *r)
                        "reference: the scene names no exact solution; give one with \"exact\": {\"name\": ..}, or as reference a "
                        "result file (.h5, .csv) or SCHEME@H, a run with a finer step");
     }
-    /* asked for its end now, it says before the first run what it does not know */
+    /* evaluated at the end now, so that a solution that is not known up to there is refused before the first run */
     return status == SS_OK ? ss_exact_at(r->exact, r->until, 1, r->q, r->v) : status;
 }
 
@@ -272,7 +272,7 @@ static ss_status no_end(const ss_reference *r, double t)
     return ss_fail(r->ctx, SS_ERR_NUMERIC, "exact %s: too many jumps after t = %.17g", ss_exact_name(r->exact), t);
 }
 
-/* the start, which may be one, and all jumps up to the end */
+/* list the start, where v may jump too, and all jumps up to the end */
 static ss_status find_jumps(ss_reference *r, double last)
 {
     for (double t = 0; t <= last; t = ss_exact_next_jump(r->exact, t)) {

@@ -101,7 +101,7 @@ static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)
     return r->record ? ss_record_event(r->record, sim, event) : SS_OK;
 }
 
-/* a thousand times a run at most */
+/* calls the progress function at most a thousand times per run */
 static void tell_progress(recorder *r, const ss_sim *sim, double t)
 {
     const ss_watch *watch = &r->study_case->watch;

@@ -1,5 +1,5 @@
 /* attempt.h - a Runge-Kutta step over a phase of motion whose length is still to be found: its end as a function of the length,
- * and whether the contacts of the phase go on holding there.
+ * and whether the contacts of the phase keep their contact modes there.
  *
  * An attempt is made for every step, of the step's arena. What it works with is the caller's. */
 #ifndef SS_TRIAL_H
@@ -8,7 +8,7 @@
 #include "schemes/event_capturing_rk/modes.h"
 #include "schemes/event_capturing_rk/stages.h"
 
-/* Whether the contacts of the phase go on holding at the end of an attempt. */
+/* Whether the contacts of the phase keep their contact modes at the end of an attempt. */
 typedef struct ss_verdict {
     bool known;
     bool solved;    /* there are accelerations                                            */

@@ -28,11 +28,11 @@
 #include "schemes/event_capturing_rk/watch.h"
 #include <math.h>
 
-/* parts of the nominal step */
-static const double SHORTEST_TRIAL = 1e-6; /* that is tried where longer ones have no end                    */
-static const double SHORTEST_LOOK = 1e-4;  /* that is halved for what may have passed unseen                 */
+/* lengths of attempts and substeps, as fractions of the nominal step */
+static const double SHORTEST_TRIAL = 1e-6; /* attempt that is made where longer ones fail                    */
+static const double SHORTEST_LOOK = 1e-4;  /* attempt halved because contacts may have passed unseen         */
 static const double SHORTEST_SAFE = 1e-3;  /* taken even if bodies might pass through each other in it       */
-static const double PROGRESS = 1e-10;      /* a shorter substep is none: too many of them, and it is stuck   */
+static const double PROGRESS = 1e-10;      /* a shorter substep is no progress; too many in a row: stuck     */
 static const double GOOD_PROGRESS = 1e-3;  /* after it the first critical step is short again                */
 static const double CRITICAL = 1e-6;       /* first critical step                                            */
 
@@ -82,7 +82,7 @@ static ss_status report_projection(rk_step *x, double t, const double *q, const 
     return ss_jump_report(x->s, SS_IMPULSE_PROJECTION, t, q, v0, v1);
 }
 
-/* Positions and velocities onto what the new phase holds. */
+/* Project positions and velocities onto the joints and closed contacts of the new phase. */
 static ss_status settle(rk_step *x, bool *found)
 {
     memcpy(x->v_before, x->v, (size_t)x->s->model->nv * sizeof *x->v);
@@ -206,7 +206,7 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
     *taken = fmin(left, x->critical);
     x->critical *= 4;
     x->stalled = 0;
-    x->attempt.verdict.known = false; /* what is remembered of contacts is Moreau's */
+    x->attempt.verdict.known = false; /* the contact cache is now filled by Moreau's scheme */
     SS_TRY(hand_forces_on(x));
     SS_TRY(ss_theta_continue(x->w->moreau, x->s, x->t, *taken));
     x->t += *taken;
@@ -256,7 +256,7 @@ static ss_status begin(rk_step *x)
     return ss_modes_begin(w->modes, s->arena);
 }
 
-/* Forces at the end of a phase; the impulses of a part that was Moreau's are older. */
+/* Remember the forces at the end of the last phase; impulses of a substep by Moreau's scheme are older and are forgotten. */
 static ss_status remember(const rk_step *x)
 {
     ss_contact_cache *cache = &x->s->next->cache;

@@ -1,7 +1,7 @@
 /* modes.c - the contact problem of accelerations.
  *
  * Slip   A contact that slips has its friction against s = u_T/|u_T| whatever its acceleration is. In the problem its polygon
- *        of friction is the segment from -s to s, and its acceleration of slip is moved by K s, so that maximal dissipation
+ *        of friction is the line from -s to s, and its acceleration of slip is moved by K s, so that maximal dissipation
  *        finds r_T = -mu r_N s if only K is above all accelerations: it is made larger until it is. This is the step of
  *        Moreau's scheme in the limit h -> 0, divided by h.
  * Noise  A solution whose certificate is eps has accelerations u_i known to eps root_i max_j root_j |r_j| only (residual.c): what
@@ -134,7 +134,7 @@ void ss_modes_direct(ss_modes *x, int i, const double *direction)
     x->speed[i] = 1;
 }
 
-/* w = rate + K s, and in 3D the segment of friction; in 2D the polygon is that segment already */
+/* w = rate + K s, and in 3D the polygon from -s to s; in 2D the polygon is that line already */
 static void put_slip(ss_modes *x, int i, double far)
 {
     ss_problem *p = &x->a->problem;

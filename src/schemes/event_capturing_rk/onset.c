@@ -138,7 +138,7 @@ static ss_status add_contact(ss_onset *x, int i, ss_contact_mode mode, double lo
     return ss_phase_add(x->phase, &closed);
 }
 
-/* how contact i of the problem holds if nothing comes off: `moves` or not */
+/* contact mode of contact i of the problem if it does not come off; moves: it slips, or the motor is at its bound */
 static ss_contact_mode mode_if(const ss_problem *p, int i, bool moves)
 {
     if (p->law[i] == SS_LAW_BOUNDED) {
@@ -159,7 +159,7 @@ static const ss_closed_contact *find_paradox(const ss_phase *phase)
 
 /* ---- how contacts go on -------------------------------------------------------------------------- */
 
-/* Equations of a phase in which the contacts that are not `off` hold; *consistent: they obey all laws. */
+/* Solve the equations of a phase in which contacts marked in `off` carry nothing; *consistent: the solution obeys all laws. */
 static ss_status try_modes(ss_onset *x, int n, const bool *off, bool *consistent)
 {
     ss_phase *phase = x->phase;
@@ -319,7 +319,7 @@ static ss_status remember_holds(ss_onset *x)
     return SS_OK;
 }
 
-/* stick, slip and take-off: how contacts held before, and how they hold now */
+/* stick, slip and take-off: contact modes before, and now */
 static ss_status report_changes(ss_onset *x)
 {
     for (int k = 0; x->before.n >= 0 && k < x->around->near.n; k++) {

@@ -35,7 +35,7 @@ typedef struct ss_choice {
     double *a, *multiplier; /* of a phase that is tried                                            */
 } ss_choice;
 
-/* How the contacts of a phase hold. */
+/* The contact modes of a phase. */
 typedef struct ss_phase_modes {
     int n;
     ss_contact_id *id;

@@ -1,4 +1,4 @@
-/* phase.c - accelerations while the same contacts stay closed and hold in the same way.
+/* phase.c - accelerations while the same contacts stay closed, each in the same contact mode.
  *
  *     [ M  -G' -H' ] [dv/dt]   [ k    ]
  *     [ G   0   0  ] [ lam ] = [ rate ]       sparse, unsymmetric where something slips; KLU, ordered once per phase

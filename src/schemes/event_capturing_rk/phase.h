@@ -1,4 +1,4 @@
-/* phase.h - motion between two events: a set of closed contacts, each with the way it holds, and what follows from it.
+/* phase.h - motion between two events: a set of closed contacts, each in its contact mode, and the accelerations and forces.
  *
  *     M dv/dt = k + G' lam + H' r                                                     [Aca09 eq. 71]
  *     G dv/dt = what the joints ask for

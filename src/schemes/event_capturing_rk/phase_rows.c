@@ -1,4 +1,4 @@
-/* phase_rows.c - which rows of the closed contacts have a multiplier of their own, and how firm slip is.
+/* phase_rows.c - which rows of the closed contacts have a multiplier of their own, and the pivots of slip.
  *
  * A row depends on others if its pivot in the Cholesky factorisation of W = H K^-1 H' vanishes, K the saddle-point matrix of the
  * joints. Normals come before tangents, and contacts in the order of their loads: so none of those that carry is left out for one

@@ -15,7 +15,7 @@
 #include "events/events.h"
 #include <math.h>
 
-static const double TIME = 1e-15; /* of the step: the search ends where times cannot be told apart */
+static const double TIME = 1e-15; /* of the nominal step: the search ends where times cannot be told apart */
 
 typedef enum watch_kind { GAP, SLIP, PIVOT, FACE, RELEASE_OF_ANY } watch_kind;
 typedef struct watch {
@@ -144,7 +144,7 @@ static double slip_along(const ss_attempt *attempt, int i)
     return sum;
 }
 
-/* of the end of the attempt */
+/* value of one function at the end of the attempt, not yet shifted and scaled */
 static ss_status raw_value(const watch_list *list, const watch *w, double *out)
 {
     ss_attempt *attempt = list->attempt;

@@ -12,7 +12,7 @@
  *     second step    e d = h (e v- - c)   v- is the velocity before the impact: it leaves with w = -e v- + c, c what forces
  *                                  do meanwhile;  d = h v- where it is closed and c would hold it down;  d = 0 where it rests
  *
- * Contacts of the same e and d have one place in common. What is driven is taken at the same combination of times.
+ * Contacts of the same e and d share one point. What is driven is taken at the same combination of times.
  *
  * second The two steps of an impact share it in a ratio that depends on where in the first it falls. Coulomb's law for each part
  * is not that for the impact where normal and tangent are coupled. So in the second step r is the impulse of both parts, that of
@@ -207,7 +207,7 @@ static ss_status put_place(ss_reflection *x, int k)
     return SS_OK;
 }
 
-/* without a jump where it begins: that would be one in the velocity */
+/* value less the dead zone: continuous, since a jump here would be one in the velocity */
 static double beyond(double value, double dead) { return value > dead ? value - dead : fmin(value + dead, 0); }
 
 static double target_of(const ss_reflection *x, int k)
@@ -296,7 +296,7 @@ bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *
 
 /* ---- gaps ---------------------------------------------------------------------------------------- */
 
-/* part of h by which what is driven moves until this place */
+/* fraction of h over which driven bodies have moved at this point */
 static double lead(const ss_gap_point *p)
 {
     return p->side == PAST ? (1 - p->e) / (1 + p->e) : p->side == REST ? 1 / (1 + p->e) : 1;

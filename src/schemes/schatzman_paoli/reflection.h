@@ -23,11 +23,11 @@ typedef struct ss_reflection_step {
     bool future;              /* asked for by the user */
 } ss_reflection_step;
 
-/* Where gaps are taken; contacts of the same restitution and meaning of d have one place in common. */
+/* Where gaps are taken; contacts of the same restitution and meaning of d share one point. */
 typedef struct ss_gap_points {
     int n;
     struct ss_gap_point *point; /* n                                       */
-    int *of;                    /* of every contact near: its place        */
+    int *of;                    /* of every contact near: its place in point */
 } ss_gap_points;
 
 /* For the contacts near; made anew for every substep, of the step's arena. */
@@ -55,7 +55,7 @@ void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *mass, 
 /* The time for which forces act: between the middles of the last step and of one over h. */
 double ss_increments_balanced(const ss_increments *past, double h);
 
-/* What it works with; destroy takes one that is zero, too. */
+/* Memory that outlives a step; destroy also accepts a struct of zeros. */
 ss_status ss_reflection_create(ss_context *ctx, const ss_model *m, ss_reflection *x);
 void ss_reflection_destroy(ss_context *ctx, ss_reflection *x);
 /* For every contact near: does it bounce in this step, and from which velocity or position? */

@@ -32,19 +32,19 @@
 #include <limits.h>
 #include <math.h>
 
-/* the first k: the larger the better the start is, the safer the smaller */
-static const double SAFE_START = 0.1, MOST_START = 1e4; /* over the residual; at most */
+/* the first k: larger for a better start; a smaller k is safer */
+static const double SAFE_START = 0.1, MOST_START = 1e4; /* k = SAFE_START/residual, at most MOST_START */
 
 /* how k changes from one proximal problem to the next */
-static const double STALLED = 0.9;      /* of the residual before: nothing is gained                       */
+static const double STALLED = 0.9;      /* a residual above this fraction of the last is no gain           */
 static const double SOFTER = 1e-3;      /* factor of a k at its limit that gains nothing: less round-off   */
 static const double DROP = 0.1;         /* factor of a k for which Newton's method failed                  */
 static const double LEAST_K = 1e-6;     /* below it there is no hope                                       */
 static const double SMALL_GROWTH = 2;   /* factor of k where Newton took some steps; no failure makes the growth less */
 static const double GROWTH_POWER = 0.7; /* the growth becomes this power of itself after a failure         */
-static const double PROGRESS = 0.5;     /* of the best residual: what counts as progress                   */
+static const double PROGRESS = 0.5;     /* the best residual must fall by this factor: progress            */
 
-enum { FEW_STEPS = 4, SOME_STEPS = 8 }; /* of Newton's method: k grows as far as it may, k grows a little */
+enum { FEW_STEPS = 4, SOME_STEPS = 8 }; /* Newton steps up to which k grows by the full factor; by at most SMALL_GROWTH */
 
 static const ss_field fields[] = {
     SS_OPTION_INT(ss_alm_params, max_newton, 400, 1, 1e9, "most Newton steps (factorisations) for one problem"),
@@ -233,7 +233,7 @@ static ss_status settle(ss_alm_run *run, int sweeps)
     return offer(run, run->at.v, run->prox.r0, &residual);
 }
 
-/* the given impulses, if there are any; where a group touches nothing, none */
+/* r0 <- the given impulses, if there are any; zero for a group that touches nothing */
 static void read_impulses(ss_alm_run *run)
 {
     for (int g = 0; g < run->rows.groups; g++) {
@@ -244,7 +244,7 @@ static void read_impulses(ss_alm_run *run)
     }
 }
 
-/* sweeps, and a k that is the larger the better they end */
+/* sweeps, then the first k: the larger, the smaller the residual they leave */
 static ss_status start(ss_alm_run *run)
 {
     const ss_alm_params *params = run->work->params;

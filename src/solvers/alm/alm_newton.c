@@ -7,7 +7,7 @@
  *             along dv. Coulomb's law has none, but F is nearly a gradient, and the same search mostly serves. Else steps are
  *             halved until |F| falls.
  * Norms       |F|^2 = F' B^-1 F for momenta, |v|^2 = v' A v for velocities
- * Ends        when |F| is a tenth of what it was at the beginning and of how far v has moved, or nothing but round-off
+ * Ends        when |F| is at most a tenth both of its first value and of how far v has moved, or only round-off
  * Cost        a factorisation per step, an evaluation of F per trial length                            */
 #include "solvers/alm/alm_inside.h"
 #include "solvers/alm/law_map.h"
@@ -15,10 +15,10 @@
 #include <float.h>
 #include <math.h>
 
-static const double ROUNDING = 4 * DBL_EPSILON; /* of the sum of the sizes of its terms: what F is known to       */
-static const double DECREASE = 1e-3;            /* of |F|, that a whole step must gain; a part of it, that part   */
+static const double ROUNDING = 4 * DBL_EPSILON; /* relative to the sum of the |terms| of F: its round-off         */
+static const double DECREASE = 1e-3;            /* of |F|, times t: least decrease by a step of length t          */
 static const double FLAT = 0.1;                 /* of the slope at the beginning: the lowest point is near enough */
-static const double GOOD_STEP = 0.5;            /* of |F|: a whole step that leaves that is taken as it is        */
+static const double GOOD_STEP = 0.5;            /* a whole step that leaves no more of |F| is accepted            */
 static const double INNER_TOL = 0.1;            /* of |F| at the beginning and of how far v has moved             */
 
 /* ---- laws ------------------------------------------------------------------------------------- */
@@ -203,7 +203,7 @@ static ss_status newton_step(ss_alm_run *run, double floor, bool *done)
     return SS_OK;
 }
 
-/* F(v) = 0, not better than v has moved: r0 moves on anyway */
+/* |F| need only be small against how far v has moved (INNER_TOL): r0 moves on before F is zero */
 ss_status ss_alm_newton(ss_alm_run *run, bool *solved, int *steps)
 {
     bool going = true;

@@ -15,7 +15,7 @@
  * The nearest point of a polygon is the nearest of all corners and all segments between two of them: each lies in it.
  *
  * Reference   P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353, for Coulomb's map
- * Cost        directions^2 / 2 pairs, no memory                                                       */
+ * Cost        at most directions^2 pairs, no memory                                                   */
 #include "solvers/alm/cone_derivatives.h"
 #include "base/tolerances.h"
 
@@ -168,13 +168,13 @@ void ss_friction_map_circular(int dim, double mu, const double *y, double *p, do
     add_square(dim, 1, -bend, e, D);
 }
 
-/* p <- the point of the segment from a to b nearest to y, if it is nearer than p; true if it is an end of the segment */
+/* p <- the point of the segment a b nearest to y, if nearer than p; *corner: `end` if that point is a, -1 if it is inside */
 static void offer_segment(const double *y, const double *a, const double *b, double *p, double *distance2, int *corner, int end)
 {
     double ab[2] = { b[0] - a[0], b[1] - a[1] }, size2 = ab[0] * ab[0] + ab[1] * ab[1];
     double t = size2 > 0 ? ((y[0] - a[0]) * ab[0] + (y[1] - a[1]) * ab[1]) / size2 : 0;
     t = fmax(0, t);
-    if (t >= 1) { /* the other end: offered as its own */
+    if (t >= 1) { /* b is nearest: it is offered as the first end of another segment */
         return;
     }
     double x[2] = { a[0] + t * ab[0], a[1] + t * ab[1] };

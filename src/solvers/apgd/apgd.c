@@ -13,13 +13,15 @@
  *
  * Every island has its own L, t and restarts, and is left alone as soon as it is solved. x - P_K(x - g(x)) is the natural map of
  * the certificate: it is looked at every few iterations, and the best iterate is kept. The true certificate comes last; if it is
- * not granted the inner_tol is tightened and the islands go on from where they are. A guess must be ten times better than asked
- * to be taken as it is: what is left over would add up when every step takes the guess of the one before. Converges   f - f*
- * falls as 1/k^2 without restarts, N may be singular; the restarts are a heuristic Reference   H. Mazhar, T. Heyn, D. Negrut, A.
- * Tasora, ACM Trans. Graph. 34 (2015) 32 [MHNT15] for the method on contacts; [Nes83]; A. Beck, M. Teboulle, SIAM J. Imaging Sci.
- * 2 (2009) 183 [BT09]; B. O'Donoghue, E. Candes, Found. Comput. Math. 15 (2015) 715 [OC15] Deviates    from [MHNT15]: scaled
- * variables; islands; joints by elimination; L from the curvature, falls at restarts only Cost        an iteration is linear in
- * the entries of H, docs/apgd.md for their number; memory only when a size is new     */
+ * not granted, the inner tolerance is tightened and the islands go on from where they are. A guess must be ten times better than
+ * asked to be taken as it is: its errors would add up if every step took over the impulses of the step before.
+ *
+ * Converges   f - f* falls as 1/k^2 without restarts, also where N is singular; the restarts are a heuristic
+ * Reference   H. Mazhar, T. Heyn, D. Negrut, A. Tasora, ACM Trans. Graph. 34 (2015) 32 [MHNT15] for the method on contacts;
+ *             [Nes83]; A. Beck, M. Teboulle, SIAM J. Imaging Sci. 2 (2009) 183 [BT09];
+ *             B. O'Donoghue, E. Candes, Found. Comput. Math. 15 (2015) 715 [OC15]
+ * Deviates    from [MHNT15]: scaled variables; islands; joints by elimination; L from the curvature, falls at restarts only
+ * Cost        an iteration is linear in the entries of H, docs/apgd.md for their number; memory only when a size is new */
 #include "base/parallel.h"
 #include "base/tolerances.h"
 #include "math/csr.h"
@@ -32,10 +34,10 @@
 #include <float.h>
 #include <math.h>
 
-static const double GUESS = 0.1;       /* of the inner_tol: a guess must be that good to be taken as it is              */
-static const double OUTSIDE = 2;       /* times the inner_tol: what another guess counts as                            */
-static const double GOAL_FALLS = 0.3;  /* of the inner_tol: the next one is at most that                               */
-static const double GOAL_MARGIN = 0.5; /* of the tolerance that the next inner_tol should lead to                      */
+static const double GUESS = 0.1;       /* a guess within this fraction of the inner tolerance is taken as it is         */
+static const double OUTSIDE = 2;       /* any other guess counts as this many inner tolerances: not solved yet         */
+static const double GOAL_FALLS = 0.3;  /* the next inner tolerance is at most this fraction of the last one            */
+static const double GOAL_MARGIN = 0.5; /* the next inner tolerance should lead to this fraction of the tolerance       */
 
 typedef struct apgd_params {
     int max_iterations, check;
@@ -185,7 +187,7 @@ static void compare(apgd_run *run)
 /* is x+ taken? What to do next, with a larger L or with momentum */
 static void decide(apgd_island *I)
 {
-    const double noise = 1e-13, more = 1.3, less = 0.7; /* s of that part of |x| is round-off; growth and fall of L */
+    const double noise = 1e-13, more = 1.3, less = 0.7; /* noise: |s|/|x| that is round-off; more, less: growth and fall of L */
     I->took = I->bent <= I->L * I->square || I->square <= noise * noise * I->length;
     if (!I->took) {
         I->L = fmax(more * I->L, I->bent / I->square);
@@ -301,7 +303,7 @@ static void sort_out(apgd_run *run, double inner_tol)
     run->open.count = open;
 }
 
-/* ---- all islands to an inner tolerance -------------------------------------------------------------------- */
+/* ---- all islands to an inner tolerance -------------------------------------------------------- */
 
 static int most_iterations(const apgd_run *run)
 {
@@ -338,7 +340,8 @@ static ss_status start(apgd_run *run)
     return SS_OK;
 }
 
-/* islands that are solved as they are; another guess within the inner_tol counts as outside, so that something takes its place */
+/* close the islands whose guess is good enough; in the others the guess counts as outside the inner tolerance, so that
+ * an iterate within it takes the place of the guess */
 static void try_guess(apgd_run *run, double inner_tol)
 {
     look(run);
@@ -368,7 +371,8 @@ static ss_status iterate(apgd_run *run, double inner_tol)
 
 /* ---- the verdict ------------------------------------------------------------------------------ */
 
-/* the inner_tol is what the certificate should grant; momentum and joints are the kkt's, no iteration can mend them */
+/* tighten the inner tolerance until the certificate is granted; only the contact residual counts: momentum and joints are solved
+ * by kkt, and iterations cannot reduce their residuals */
 static ss_status rounds(apgd_run *run)
 {
     enum { ROUNDS = 5 };

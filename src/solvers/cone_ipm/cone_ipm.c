@@ -37,7 +37,7 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
-/* all memory, which somebody else may need more */
+/* give all memory back: the next solver may need it */
 static void release(ss_ipm_work *work)
 {
     ss_arena_destroy(work->arena);
@@ -100,7 +100,7 @@ static ss_status iterate_once(ss_ipm_run *run)
     return SS_OK;
 }
 
-/* is nothing half of what it was? */
+/* has none of the figures (certificate, gap, proof) halved since the mark? */
 static bool stalls(const ss_ipm_run *run, ss_ipm_progress *mark)
 {
     const ss_ipm_progress *now = &run->least;
@@ -220,7 +220,7 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     if (status == SS_OK) {
         finish(&run);
     }
-    bool misfit = status == SS_ERR_MEMORY || status == SS_ERR_UNSUPPORTED; /* rows or factors: somebody else's turn */
+    bool misfit = status == SS_ERR_MEMORY || status == SS_ERR_UNSUPPORTED; /* rows or factors too large: for another solver */
     info->starved = info->starved || status == SS_ERR_MEMORY;
     if (misfit || info->starved) {
         release(work);

@@ -2,9 +2,10 @@
  *
  * The laws are cones that are their own duals, s = T u + t e and r = T' z with s, z in a cone and s . z = 0 (cone_laws.c); t is
  * there for boxes alone. Newton's method for  lambda o lambda = mu e  in the scaled variables ds~ = W^-1 ds and dz~ = W dz, with
- * a proximal term delta in the impulses (s = T u + delta (z - z_now)), reads ds~ + dz~ = y := lambda \ (mu e - lambda o lambda -
- * ds~' o dz~')         (' : of the predictor; 0 in the predictor itself) dz = g - (W^2 + delta)^-1 T du,     g = (W^2 + delta)^-1
- * (W y - p),      p = T u - s so that dr = T' g - D du with D = T' (W^2 + delta)^-1 T, and the slacks are gone. delta bounds D
+ * a proximal term delta in the impulses (s = T u + delta (z - z_now)), reads
+ *     ds~ + dz~ = y := lambda \ (mu e - lambda o lambda - ds~' o dz~')    (' : of the predictor; 0 in the predictor itself)
+ *     dz = g - (W^2 + delta)^-1 T du,     g = (W^2 + delta)^-1 (W y - p),     p = T u - s
+ * so that dr = T' g - D du with D = T' (W^2 + delta)^-1 T, and the slacks are eliminated. delta bounds D
  * where a contact sticks and W^2 goes to zero; it leaves p = -delta dz after a full step, which vanishes with dz. The t of a box
  * is eliminated on the spot; its r is kept beside z, since z_2 - z_1 has no digits left where the bound f is 1e12 r. Everything
  * is done along the eigenvectors of W, so that nothing is lost where W has eigenvalues of 1e-10 and 1e10.

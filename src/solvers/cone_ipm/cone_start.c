@@ -39,7 +39,7 @@ static void find_pair(int rows, int count, const double *d, const double *r, int
     }
 }
 
-/* z with sum z_k (1, d_k) = r: two directions for r_T, the rest of r_N on all, d and -d alike */
+/* z with sum z_k (1, d_k) = r: two directions for r_T, the remainder of r_N on all directions equally */
 static void split(const ss_cone_newton *c, int k, const double *r, double *z)
 {
     const ss_problem *p = c->problem;

@@ -15,7 +15,7 @@
 #include <math.h>
 
 static const double DIGITS = 1e-12; /* of the sum of the sizes of its terms: a smaller -w . r has no sign  */
-static const double ABSURD = 1e3;   /* times |v|: no v that obeys would be as large                        */
+static const double ABSURD = 1e3;   /* times |v|: if v must be larger to obey, none does                   */
 
 enum { ITERATES = 2 };
 
@@ -66,7 +66,7 @@ static void weigh(ss_ipm_run *run, const double *ray)
     ss_ipm_norms(run, run->at.v, run->scratch.y, i->speed);
 }
 
-/* every v that obeys the constraints of the island would be more than so many times as large as it is */
+/* does the ray prove that every v which obeys the constraints of island k is more than `times` as large as v? */
 static bool refutes(const ss_ipm_run *run, int k, double times)
 {
     const ss_ipm_islands *i = &run->islands;

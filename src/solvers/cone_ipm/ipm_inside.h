@@ -130,7 +130,7 @@ ss_status ss_ipm_start(ss_ipm_run *run);
 void ss_ipm_write(const ss_ipm_run *run, const double *v, const double *r); /* as the solution */
 ss_status ss_ipm_judge(ss_ipm_run *run);                                    /* the point; it is kept if it is the best */
 ss_outcome ss_ipm_verdict(const ss_ipm_run *run); /* of the best iterate, where no better one is to be had */
-/* Is every v that obeys the constraints of some island more than so many times as large as v is, by the word of the ray? */
+/* Does the ray prove, for some island, that every v which obeys its constraints is more than `times` as large as run->at.v? */
 bool ss_ipm_ray_refutes(ss_ipm_run *run, const double *ray, double times);
 /* Is an island infeasible? *worst: the contact to blame. */
 bool ss_ipm_look_for_proof(ss_ipm_run *run, int *worst);

@@ -11,7 +11,7 @@
 
 static const double SHALLOW = 0.01; /* of the tolerance: a warm start lies so deep in the cones at least      */
 static const double DEEP = 10;      /* and so deep at most; a cold start lies about 1 deep                    */
-static const double HOPELESS = 2;   /* times |v|: impulses by which no v that obeys is smaller are of no use  */
+static const double HOPELESS = 2;   /* times |v|: impulses that prove every feasible v larger are not used    */
 
 enum { PASSES = 3 }; /* solutions of the system with joints, whose factors have few digits */
 
@@ -70,7 +70,7 @@ static ss_status follow(ss_ipm_run *run)
     return SS_OK;
 }
 
-/* the cones go in as deep as the given impulses fail to obey the laws */
+/* start inside the cones, as deep as the given impulses fail to obey the laws */
 static ss_status start_warm(ss_ipm_run *run, bool *useful)
 {
     read_impulses(run);

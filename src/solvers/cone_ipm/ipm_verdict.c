@@ -14,11 +14,11 @@
 #include <float.h>
 #include <math.h>
 
-/* Gap that is aimed at, at any tolerance, and that is taken where no less is to be had: velocities to 1e-5 and 1e-4 at the worst,
- * mostly much better. */
+/* Gaps that are small enough, or the tolerance if that is larger: to stop, and to call the best iterate converged when no better
+ * one is found. They bound the errors of velocities by about 1e-5 and 1e-4; mostly these are much smaller. */
 static const double AIM_GAP = 1e-10, MOST_GAP = 1e-8;
 
-static const double LESS = 1e3; /* times the tolerance: a residual that only the gap makes useless */
+static const double LESS = 1e3; /* times the tolerance: a smaller residual with a large gap is called `inaccurate` */
 
 void ss_ipm_write(const ss_ipm_run *run, const double *v, const double *r)
 {
@@ -88,7 +88,7 @@ static double relative_gap(ss_ipm_run *run)
 
 /* ---- verdicts ------------------------------------------------------------------------------------ */
 
-/* The point is better by its residual, and once that is granted by its gap. */
+/* Points are compared by their residuals; where these are within the tolerance, by their gaps. */
 ss_status ss_ipm_judge(ss_ipm_run *run)
 {
     ss_residual now;

@@ -4,7 +4,7 @@
  *
  * By LU of M_aa and refinement with sums in long double, so that z itself becomes right and not only its
  * residual: z_a <- z_a - M_aa^-1 w_a, at most ROUNDS times, until the correction is below the last digit of the largest z.
- * The matrix is used through its products and through M_aa alone: a basis that fits costs nothing of order n^2
+ * The matrix is used through its products and through M_aa alone: trying a basis costs nothing of order n^2
  * when M has a structure.
  * Reference   [CPS92 ch. 4.4]; N. J. Higham, Accuracy and Stability of Numerical Algorithms, ch. 12
  * Cost        s^3/3 for s basic z, and one product with M per round                                  */

@@ -5,7 +5,7 @@
  *   then v, lam from  A v - G' lam = b + H' r,  G v = c                          [AP97 (2.8)-(2.9)]
  *
  * Islands are separate LCPs. The basis of last time, if given, is tried first with one linear solve [AP97 section 6];
- * when it does not fit, the path may start from it (`advance`).
+ * when it is not the solution, the path may start from it (`advance`).
  * Refinement: u = H v + w from the recovered v differs from W r + q by the round-off of W, which mass ratios make
  * large against small u; q is corrected by that difference and the same basis solved again, until it stops falling.
  * A certificate that is still not granted brings a path from all w with another covering vector, then the best
@@ -13,7 +13,7 @@
  * Converges   always, for positive definite A (symmetric part), mu >= 0 and w = 0 up to round-off; otherwise it may
  *             end on a ray, which is reported
  * The certificate left in info is that of what is returned.
- * Cost        W of each island once; a basis that fits costs (basic unknowns)^3/3 and a few products with W; otherwise a
+ * Cost        W of each island once; a given basis that is right: (basic unknowns)^3/3 and a few products with W; otherwise a
  *             pivot costs (unknowns) x (basic ones). Memory only when a size is new                  */
 #include "base/tolerances.h"
 #include "math/dense.h"
@@ -309,7 +309,7 @@ static double mismatch(const lemke_run *run)
 static ss_status refine(lemke_run *run)
 {
     enum { ROUNDS = 8 };
-    const double falls = 0.5; /* by so much in a round, or it ends */
+    const double falls = 0.5; /* the difference must fall by this factor in a round, or refinement ends */
     bool given = run->attempt.basis_known, hit = run->info->basis_hit, tried = run->info->basis_tried;
     double before = INFINITY, now = mismatch(run);
     if (now > SS_TOL_ROUND_OFF) { /* something to come back to */

@@ -31,11 +31,11 @@
 static const double WEAK = 1e-5;    /* against the largest pivot among ties                     */
 static const double STALE = 1e-8;   /* residual of a column that asks for a new factorisation   */
 static const double LOST = 1e-6;    /* negative value, relative: the path is not feasible       */
-static const double NOISE = 4e-15;  /* relative to the largest value: what a w made of such z is worth */
+static const double NOISE = 4e-15;  /* relative to the largest value: round-off of w = M z + q */
 static const double PERTURB = 1e-8; /* of q, relative, in late restarts                         */
 
 enum {
-    PAYS = 8,            /* part of the slots that the pivots must reach before a fresh factorisation pays */
+    PAYS = 8,            /* a fresh factorisation does not pay before slots/PAYS pivots */
     POLISHES = 3,        /* further paths from a finished basis that is not accurate                       */
     PERTURBED_FROM = 3,  /* attempts from this one on perturb q                                             */
     SHORTEST = 4,        /* least number of pivots between two factorisations                              */

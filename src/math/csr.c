@@ -55,6 +55,18 @@ ss_status ss_csr_push(ss_context *ctx, ss_csr *A, int column, double value)
     return SS_OK;
 }
 
+ss_status ss_csr_add(ss_context *ctx, ss_csr *A, int *seen, int column, double value)
+{
+    int begin = A->m > 0 ? A->p[A->m] : 0, at = seen[column];
+    if (at >= begin) {
+        A->x[at] += value;
+        return SS_OK;
+    }
+    SS_TRY(ss_csr_push(ctx, A, column, value));
+    seen[column] = A->p[A->m + 1] - 1;
+    return SS_OK;
+}
+
 ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A)
 {
     SS_TRY(reserve_rows(ctx, A, A->m + 1));

@@ -7,7 +7,10 @@
 
 void ss_csr_reset(ss_csr *A, int columns);                                   /* zero rows; keeps its memory          */
 ss_status ss_csr_push(ss_context *ctx, ss_csr *A, int column, double value); /* into the row being built  */
-ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A);                        /* finish the row being built           */
+/* The same, added to an entry of that column which the row has already. seen[columns]: where the columns of the row are; -1
+ * everywhere before the first row. */
+ss_status ss_csr_add(ss_context *ctx, ss_csr *A, int *seen, int column, double value);
+ss_status ss_csr_end_row(ss_context *ctx, ss_csr *A); /* finish the row being built           */
 void ss_csr_free(ss_context *ctx, ss_csr *A);
 
 /* y = alpha A x + beta y;  y = alpha A' x + beta y  (beta 0: y is overwritten, may hold anything) */

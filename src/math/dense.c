@@ -106,3 +106,13 @@ void ss_dense_cholesky_solve(int n, const double *A, int ld, double *x)
 double ss_dense_dot(int n, const double *x, const double *y) { return cblas_ddot(n, x, 1, y, 1); }
 
 void ss_dense_add(int n, double alpha, const double *x, double *y) { cblas_daxpy(n, alpha, x, 1, y, 1); }
+
+void ss_dense_symmetrise(int n, double *A)
+{
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < j; i++) {
+            double *a = &A[(size_t)i + (size_t)n * (size_t)j], *b = &A[(size_t)j + (size_t)n * (size_t)i];
+            *a = *b = 0.5 * (*a + *b);
+        }
+    }
+}

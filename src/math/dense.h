@@ -25,6 +25,7 @@ int ss_dense_cholesky_pivoted(int n, double *A, int ld, double tol, int *p, doub
 /* A = L L' in the lower triangle, in place; false if A is not positive definite. Then A x = b. */
 bool ss_dense_cholesky(int n, double *A, int ld);
 void ss_dense_cholesky_solve(int n, const double *A, int ld, double *x);
+void ss_dense_symmetrise(int n, double *A); /* A <- (A + A')/2, leading dimension n */
 double ss_dense_dot(int n, const double *x, const double *y);
 void ss_dense_add(int n, double alpha, const double *x, double *y); /* y <- y + alpha x */
 

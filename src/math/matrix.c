@@ -28,29 +28,16 @@ void ss_matrix_times(const ss_matrix *A, const double *x, double *y)
 
 /* ---- both parts in one sparse matrix ------------------------------------------------------------ */
 
-/* add to the row being built, which began at entry `begin` */
-static ss_status add_entry(ss_context *ctx, ss_csr *C, int *seen, int begin, int column, double x)
-{
-    int at = seen[column];
-    if (at >= begin) {
-        C->x[at] += x;
-        return SS_OK;
-    }
-    SS_TRY(ss_csr_push(ctx, C, column, x));
-    seen[column] = C->p[C->m + 1] - 1;
-    return SS_OK;
-}
-
 static ss_status merge_row(ss_context *ctx, const ss_matrix *A, int block, int row, int *seen, ss_csr *C)
 {
     const ss_blockdiag *D = &A->diagonal;
     const ss_csr *S = &A->sparse;
-    int begin = C->m > 0 ? C->p[C->m] : 0, n = block >= 0 ? D->size[block] : 0, first = block >= 0 ? D->offset[block] : 0;
+    int n = block >= 0 ? D->size[block] : 0, first = block >= 0 ? D->offset[block] : 0;
     for (int j = 0; j < n; j++) {
-        SS_TRY(add_entry(ctx, C, seen, begin, first + j, D->x[D->start[block] + (row - first) * n + j]));
+        SS_TRY(ss_csr_add(ctx, C, seen, first + j, D->x[D->start[block] + (row - first) * n + j]));
     }
     for (int e = S->m > 0 ? S->p[row] : 0; S->m > 0 && e < S->p[row + 1]; e++) {
-        SS_TRY(add_entry(ctx, C, seen, begin, S->i[e], S->x[e]));
+        SS_TRY(ss_csr_add(ctx, C, seen, S->i[e], S->x[e]));
     }
     return ss_csr_end_row(ctx, C);
 }

@@ -136,18 +136,7 @@ static ss_status reserve(ss_coupled *x)
 /* ---- K by rows ------------------------------------------------------------------------------------ */
 
 /* add to the row being built; entries of one column are merged */
-static ss_status add(ss_coupled *x, int column, double value)
-{
-    ss_csr *K = &x->K;
-    int begin = K->m > 0 ? K->p[K->m] : 0, at = x->seen[column];
-    if (at >= begin) {
-        K->x[at] += value;
-        return SS_OK;
-    }
-    SS_TRY(ss_csr_push(x->ctx, K, column, value));
-    x->seen[column] = K->p[K->m + 1] - 1;
-    return SS_OK;
-}
+static ss_status add(ss_coupled *x, int column, double value) { return ss_csr_add(x->ctx, &x->K, x->seen, column, value); }
 
 /* row i of A, and -G' */
 static ss_status momentum_row(ss_coupled *x, const ss_problem *p, int block, int i, const ss_gram *joints, const int *local)

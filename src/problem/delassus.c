@@ -247,16 +247,6 @@ static ss_status block_of_products(ss_delassus *w, ss_arena *arena, int rows, co
 
 /* ---- couplings, local form --------------------------------------------------------------------- */
 
-static void symmetrise(int n, double *W)
-{
-    for (int j = 0; j < n; j++) {
-        for (int i = 0; i < j; i++) {
-            double *a = &W[(size_t)i + (size_t)n * (size_t)j], *b = &W[(size_t)j + (size_t)n * (size_t)i];
-            *a = *b = 0.5 * (*a + *b);
-        }
-    }
-}
-
 /* v is zero again on the clusters that row i touches */
 static ss_status forget_response(ss_delassus *w, int i)
 {
@@ -311,7 +301,7 @@ static ss_status block_of_responses(ss_delassus *w, int rows, const int *row, do
         SS_TRY(forget_response(w, row[k]));
     }
     if (p->A.symmetric) {
-        symmetrise(rows, W);
+        ss_dense_symmetrise(rows, W);
     }
     return clear_immobile(w, rows, row, W);
 }

@@ -8,6 +8,7 @@
  * Cost        entries of H and Y; a solve for each row of a contact whose bodies are tied              */
 #include "problem/sweep_pieces.h"
 #include "base/tolerances.h"
+#include "math/dense.h"
 
 static int contact_at(const ss_piece_source *s, int k) { return s->order->contact[k]; }
 
@@ -139,15 +140,6 @@ static void block_of_energies(const ss_piece_source *s, int k, const ss_pieces *
     }
 }
 
-static void symmetrise(int n, double *W)
-{
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) {
-            W[n * i + j] = W[n * j + i] = 0.5 * (W[n * i + j] + W[n * j + i]);
-        }
-    }
-}
-
 /* a row that the joints keep from moving has W_ii at most `part` of its value without joints: it is set to zero */
 static void clear_immobile(const ss_piece_source *s, int k, const ss_pieces *Y, double part, double *W)
 {
@@ -201,7 +193,7 @@ static ss_status cut_contact(const ss_piece_source *s, int k, const ss_pieces *H
     }
     block_of_rows(s, k, H, Y, W);
     if (s->problem->A.symmetric) {
-        symmetrise(rows_at(s, k), W);
+        ss_dense_symmetrise(rows_at(s, k), W);
     }
     if (jointed) {
         clear_immobile(s, k, Y, SS_TOL_CANCELLED, W); /* the sum that W_ii is has cancelled */

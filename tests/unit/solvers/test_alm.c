@@ -1,9 +1,8 @@
 /* test_alm.c - the proximal Newton method: every law on random systems, against lemke, on piles that are held many times
  * over, in local form, warm. Sweeps are switched off where Newton's method itself is meant. */
-#include "unit/solvers/packing.h"
+#include "unit/solvers/local_form.h"
 #include "unit/solvers/random_system.h"
 
-#include "problem/delassus.h"
 #include "problem/kkt.h"
 #include "solvers/solver.h"
 
@@ -210,42 +209,12 @@ TEST(local_form_has_the_certificate_and_the_impulses_of_the_global_one)
     ss_solver *solver = make(ctx, "alm", false, 1e-10);
     ss_solver_info info;
     packing k;
-    ss_kkt *kkt;
-    ss_delassus *delassus;
-    ss_arena *arena;
     pk_make(ctx, &k, 3, 2, 0.5, SS_LAW_COULOMB);
-    int nr = 3 * k.p.nc, *row = pk_take((size_t)nr, sizeof *row);
-    double *W = pk_take((size_t)nr * (size_t)nr, sizeof *W), *q = pk_take((size_t)nr, sizeof *q);
-    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
-    CHECK_OK(ctx, ss_delassus_create(ctx, &delassus));
-    CHECK_OK(ctx, ss_arena_create(ctx, 4096, &arena));
-    CHECK_OK(ctx, ss_kkt_factor(kkt, &k.p));
-    CHECK_OK(ctx, ss_delassus_prepare(delassus, &k.p, kkt));
-    for (int i = 0; i < nr; i++) {
-        row[i] = i;
-    }
-    CHECK_OK(ctx, ss_delassus_submatrix(delassus, arena, nr, row, W, q));
-    ss_problem local = k.p;
-    local.local = true;
-    local.nv = local.nj = 0;
-    local.w = q;
-    ss_csr_reset(&local.W, nr);
-    for (int i = 0; i < nr; i++) {
-        for (int j = 0; j < nr; j++) {
-            CHECK_OK(ctx, ss_csr_push(ctx, &local.W, j, W[i + nr * j]));
-        }
-        CHECK_OK(ctx, ss_csr_end_row(ctx, &local.W));
-    }
+    ss_problem local = pk_local(ctx, &k);
     CHECK_OK(ctx, ss_solver_solve(solver, &local, &k.s, &info));
     CHECK(info.outcome == SS_CONVERGED && info.residual.contact <= 1e-10);
     CHECK_NEAR(carried(&k) / k.weight, 1, 1e-8);
-    ss_csr_free(ctx, &local.W);
-    ss_kkt_destroy(kkt);
-    ss_delassus_destroy(delassus);
-    ss_arena_destroy(arena);
-    free(row);
-    free(W);
-    free(q);
+    pk_local_free(ctx, &local);
     pk_free(ctx, &k);
     ss_solver_destroy(solver);
     ss_context_destroy(ctx);

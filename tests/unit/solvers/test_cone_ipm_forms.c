@@ -1,7 +1,6 @@
 /* test_cone_ipm_forms.c - the interior point method: forms of the problem, islands, memory, and the same bits again. */
-#include "problem/delassus.h"
 #include "unit/problem/small_problem.h"
-#include "unit/solvers/packing.h"
+#include "unit/solvers/local_form.h"
 #include "unit/solvers/solve_by.h"
 
 /* ---- form, memory, bits ----------------------------------------------------------------------- */
@@ -41,39 +40,16 @@ TEST(local_form_has_the_certificate_and_the_velocities_of_the_global_one)
     ss_solver *solver = create(ctx, "cone_ipm", 1e-11, 0, NULL);
     ss_solver_info info;
     packing k;
-    ss_kkt *kkt;
-    ss_delassus *delassus;
-    ss_arena *arena;
     pk_make(ctx, &k, 3, 2, 0.5, SS_LAW_ASSOCIATED);
     for (int i = 0; i < k.p.nv; i++) {
         k.p.b[i] += 0.01 * (i % 5); /* so that something moves */
     }
-    int nr = 3 * k.p.nc, *row = pk_take((size_t)nr, sizeof *row);
-    double *W = pk_take((size_t)nr * (size_t)nr, sizeof *W), *q = pk_take((size_t)nr, sizeof *q),
-           *u = pk_take((size_t)nr, sizeof *u);
+    int nr = 3 * k.p.nc;
+    double *u = pk_take((size_t)nr, sizeof *u);
     CHECK_OK(ctx, ss_solver_solve(solver, &k.p, &k.s, &info));
     CHECK(info.outcome == SS_CONVERGED);
     memcpy(u, k.s.u, (size_t)nr * sizeof *u);
-    CHECK_OK(ctx, ss_kkt_create(ctx, &kkt));
-    CHECK_OK(ctx, ss_delassus_create(ctx, &delassus));
-    CHECK_OK(ctx, ss_arena_create(ctx, 4096, &arena));
-    CHECK_OK(ctx, ss_kkt_factor(kkt, &k.p));
-    CHECK_OK(ctx, ss_delassus_prepare(delassus, &k.p, kkt));
-    for (int i = 0; i < nr; i++) {
-        row[i] = i;
-    }
-    CHECK_OK(ctx, ss_delassus_submatrix(delassus, arena, nr, row, W, q));
-    ss_problem local = k.p;
-    local.local = true;
-    local.nv = local.nj = 0;
-    local.w = q;
-    ss_csr_reset(&local.W, nr);
-    for (int i = 0; i < nr; i++) {
-        for (int j = 0; j < nr; j++) {
-            CHECK_OK(ctx, ss_csr_push(ctx, &local.W, j, W[i + nr * j]));
-        }
-        CHECK_OK(ctx, ss_csr_end_row(ctx, &local.W));
-    }
+    ss_problem local = pk_local(ctx, &k);
     CHECK_OK(ctx, ss_solver_solve(solver, &local, &k.s, &info));
     CHECK(info.outcome == SS_CONVERGED && info.residual.contact <= 1e-11);
     double largest = 0;
@@ -82,13 +58,7 @@ TEST(local_form_has_the_certificate_and_the_velocities_of_the_global_one)
         largest = fmax(largest, fabs(u[i]));
     }
     CHECK(largest > 1e-3);
-    ss_csr_free(ctx, &local.W);
-    ss_kkt_destroy(kkt);
-    ss_delassus_destroy(delassus);
-    ss_arena_destroy(arena);
-    free(row);
-    free(W);
-    free(q);
+    pk_local_free(ctx, &local);
     free(u);
     pk_free(ctx, &k);
     ss_solver_destroy(solver);

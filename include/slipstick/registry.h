@@ -85,6 +85,7 @@ typedef struct ss_order {
     double impacts;    /* order through impacts                */
     const char *norm;  /* in which norm: final, l1, hausdorff  */
     double overlap;    /* order in h of the overlap that a step may leave; 0: only round-off and tolerance */
+    int impact_steps;  /* steps that an impact takes; 0 means 1 */
     bool joints_drift; /* errors of joints grow from step to step; false: only round-off and tolerance */
 } ss_order;
 

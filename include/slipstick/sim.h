@@ -35,7 +35,10 @@ typedef struct ss_ledger {
 #undef SS_LEDGER_FIELD
     double kinetic_change;    /* T(end) - T(start), from the velocities              */
     double closure;           /* largest |kinetic change - sum of entries| of a step, relative to the energy exchanged in it */
-    double integration_error; /* change of potential energy plus the work of its forces: the error in time      */
+    double exchanged;         /* sum of the absolute values of the entries of all segments  */
+    double integration_error; /* change of potential energy plus the work of its forces, less the next two: the error in time */
+    double position_correction; /* potential energy made where positions alone were moved, to close gaps and joints */
+    double driven_springs;      /* work of driven bodies on springs: it becomes potential energy                   */
     double impact_gain;       /* sum of the kinetic energies gained in impacts (Poisson's law with friction can create some) */
     int impact_gains;         /* number of impacts that gained kinetic energy       */
 } ss_ledger;
@@ -116,15 +119,17 @@ typedef enum ss_remark {
     SS_REMARK_UNSETTLED,   /* an iteration of the scheme did not converge; not certified                          */
     SS_REMARK_STARVED,     /* a solver ran out of memory and another one was used                                 */
     SS_REMARK_NOT_POINTED, /* contact impulses are not unique and may grow without bound (a body is wedged)       */
+    SS_REMARK_ENERGY,      /* more energy was made than its forces, impact laws and driven bodies explain; not certified */
+    SS_REMARK_CONTRADICTION, /* joints or motors demand velocities that contradict each other; not certified           */
     SS_REMARK_HANDED,      /* Moreau's scheme was used for part of it: too many events, or stages without a solution */
     SS_REMARKS
 } ss_remark;
 typedef struct ss_remarked {
     int64_t steps;     /* number of steps with this remark                              */
     double t;          /* time at the end of the first of them                          */
-    char contact[128]; /* the contact that caused it there; "": none                    */
+    char contact[128]; /* the contact or the joints that caused it there; "": none      */
 } ss_remarked;
-SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, joints, unsettled, starved, not_pointed, handed */
+SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, joints, unsettled, .. */
 SS_API const char *ss_remark_text(ss_remark remark); /* one sentence             */
 
 enum { SS_SUMMARY_SOLVERS = 16 };

@@ -96,6 +96,15 @@
 /* Of the kinetic energy: an impact has made energy. */
 #define SS_TOL_ENERGY 1e-12
 
+/* ---- energy from nowhere: the audit of the driver ------------------------------------------------------------ */
+
+/* Of the energies at hand (kinetic, and of the impulses of the forces): what solvers and round-off may make in a segment. */
+#define SS_TOL_GAIN 1e-7
+/* Of the energy of the lighter body: what an impact may make because its rows turn within the substep. */
+#define SS_TOL_BOUNCE 0.01
+/* Of the energy exchanged since the start: errors of integration in time. */
+#define SS_TOL_ENERGY_SHARE 0.05
+
 /* ---- scenes and shapes -------------------------------------------------------------------------------------- */
 
 /* Numbers of a scene agree: joints at the start (of the unit), their velocities (of the largest), centres of mass (of the

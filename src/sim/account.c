@@ -99,13 +99,13 @@ static ss_status add_impulses(ss_account *a, const ss_segment *g)
     return SS_OK;
 }
 
-/* the first of its kind in a step is kept; an infeasible step is not certified */
+/* the first of its kind in a step is kept; some leave the step without a certificate */
 static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact)
 {
     ss_account *a = (ss_account *)self;
     ss_remarked *r = &a->remark[kind];
-    if (kind == SS_REMARK_INFEASIBLE) {
-        judge(a, SS_INFEASIBLE, false);
+    if (kind == SS_REMARK_INFEASIBLE || kind == SS_REMARK_CONTRADICTION || kind == SS_REMARK_ENERGY) {
+        judge(a, kind == SS_REMARK_ENERGY ? SS_CONVERGED : SS_INFEASIBLE, false);
     }
     if (kind == SS_REMARK_HANDED) {
         a->events.kinds |= 1u << SS_EVENT_PAINLEVE; /* for step control the same as a Painleve event: the order is lost */
@@ -178,9 +178,11 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     if (a->number == 0) {
         return SS_OK;
     }
-    double driven = a->ledger.driven;
-    SS_TRY(ss_ledger_enter(sim->ctx, sim->model, sim->arena, g, &a->ledger));
-    a->events.driven += g->to.t == g->from.t ? a->ledger.driven - driven : 0;
+    ss_ledger entries;
+    SS_TRY(ss_ledger_enter(sim->ctx, sim->model, sim->arena, g, &entries));
+    ss_ledger_add(&a->ledger, &entries);
+    SS_TRY(ss_audit_segment(a, g, &entries));
+    a->events.driven += g->to.t == g->from.t ? entries.driven : 0;
     if (g->own_residual) {
         certify_itself(a, g);
     } else if (!g->problem) { /* a jump without a problem is certified; a substep without one must report its own residual */

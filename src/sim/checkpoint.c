@@ -16,8 +16,9 @@ typedef struct header {
 } header;
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
-/* what each version added: 2, 3, 5 counters (Newton, remarks, multipliers); 4 step control; 6 held gaps; 7 contacts by level */
-enum { VERSION = 7 };
+/* what each version added: 2, 3, 5 counters (Newton, remarks, multipliers); 4 step control; 6 held gaps; 7 contacts by level; 8
+ * the audit */
+enum { VERSION = 8 };
 
 /* which numbers there are for each contact, and at which level; NULL: none */
 static uint64_t hash_numbers(uint64_t h, const ss_contact_numbers *numbers)
@@ -89,14 +90,14 @@ static bool transfer_state(cursor *c, ss_sim *sim)
            transfer(c, s->v, (size_t)m->nv * sizeof(double)) &&
            transfer(c, s->scheme_state, (size_t)sim->scheme_state_size * sizeof(double)) && transfer_cache(c, sim, &s->cache) &&
            transfer(c, &sim->summary, sizeof sim->summary) && transfer(c, &sim->ledger, sizeof sim->ledger) &&
-           transfer(c, &sim->potential, sizeof sim->potential);
+           transfer(c, &sim->audit.sums, sizeof sim->audit.sums) && transfer(c, &sim->potential, sizeof sim->potential);
 }
 
 /* bytes after the header */
 static size_t body_size(const ss_sim *sim, const header *h)
 {
     size_t numbers = (size_t)(4 + sim->model->nq + sim->model->nv + sim->scheme_state_size); /* 4: t, h, second, potential */
-    size_t size = sizeof(int64_t) + sizeof(ss_time_count) + sizeof(ss_summary) + sizeof(ss_ledger);
+    size_t size = sizeof(int64_t) + sizeof(ss_time_count) + sizeof(ss_summary) + sizeof(ss_ledger) + sizeof(ss_audit_sums);
     for (int k = 0; k < SS_LEVELS; k++) {
         numbers += numbers_of(sim, k, h->remembered[k]);
         size += (size_t)h->remembered[k] * sizeof(ss_cached_contact);

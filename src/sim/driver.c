@@ -35,6 +35,7 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->next_is_previous = false;
     ss_account_begin(sim->pending, number);
     sim->pending->info.h = h;
+    ss_audit_begin(sim->pending, from->q, from == &sim->middle ? sim->other->audit.paid : sim->audit.sums.paid);
     SS_TRY(ss_state_copy(sim, from, to));
     if (sim->control.tol > 0) {
         ss_control_restart(sim, to);
@@ -48,7 +49,7 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
         return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme produced a number that is not finite");
     }
-    return SS_OK;
+    return number > 0 ? ss_audit_end(sim->pending, to) : SS_OK;
 }
 
 /* bad input found during a step is a numerical failure, not an error of the caller */
@@ -135,7 +136,9 @@ static void adopt(ss_sim *sim, ss_account **slot)
     ss_account *a = *slot;
     *slot = sim->last;
     sim->last = a;
-    a->ledger.integration_error = a->info.potential - sim->potential + a->ledger.gravity + a->ledger.springs;
+    a->ledger.integration_error = a->info.potential - sim->potential + a->ledger.gravity + a->ledger.springs -
+                                  a->ledger.position_correction - a->ledger.driven_springs;
+    ss_audit_accept(sim, a);
     ss_ledger_add(&sim->ledger, &a->ledger);
     sim->potential = a->info.potential;
     a->info.t = sim->now.t;

@@ -140,13 +140,23 @@ double ss_ledger_sum(const ss_ledger *ledger)
 #undef ADD
 }
 
+static double absolute_sum(const ss_ledger *ledger)
+{
+#define ADD(name, doc) +fabs(ledger->name)
+    return 0 SS_LEDGER_LIST(ADD);
+#undef ADD
+}
+
 void ss_ledger_add(ss_ledger *sum, const ss_ledger *step)
 {
 #define ADD(name, doc) sum->name += step->name;
     SS_LEDGER_LIST(ADD)
 #undef ADD
     sum->kinetic_change += step->kinetic_change;
+    sum->exchanged += step->exchanged;
     sum->integration_error += step->integration_error;
+    sum->position_correction += step->position_correction;
+    sum->driven_springs += step->driven_springs;
     sum->closure = ss_worse(sum->closure, step->closure);
     sum->impact_gain += step->impact_gain;
     sum->impact_gains += step->impact_gains;
@@ -178,8 +188,9 @@ ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, c
         own->inertia = T1 - kinetic_with(g->mass, g->to.v, scratch) + kinetic_with(g->mass, g->from.v, scratch) - T0;
     }
     own->kinetic_change = T1 - T0;
+    own->exchanged = absolute_sum(own);
     double scale = T0 + T1 + b.moved;
     own->closure = scale != 0 ? fabs(own->kinetic_change - ss_ledger_sum(own)) / scale : 0;
-    ss_ledger_add(ledger, own);
+    *ledger = *own;
     return SS_OK;
 }

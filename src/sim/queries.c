@@ -60,7 +60,8 @@ const char *ss_event_kind_name(ss_event_kind kind)
 
 const char *ss_remark_name(ss_remark remark)
 {
-    static const char *const name[SS_REMARKS] = { "infeasible", "joints", "unsettled", "starved", "not_pointed", "handed" };
+    static const char *const name[SS_REMARKS] = { "infeasible",  "joints", "unsettled",     "starved",
+                                                  "not_pointed", "energy", "contradiction", "handed" };
     return remark >= 0 && remark < SS_REMARKS ? name[remark] : "";
 }
 
@@ -72,6 +73,8 @@ const char *ss_remark_text(ss_remark remark)
         "an iteration of the scheme did not converge within its limit",
         "a solver ran out of memory and another one was used",
         "contact impulses are not unique and may grow without bound (a body is wedged between others)",
+        "energy was made that forces, impact laws and driven bodies do not explain",
+        "joints or motors demand velocities that contradict each other",
         "Moreau's scheme, of order 1, was used: a Painleve configuration, too many events, or stages without a solution",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";

@@ -198,6 +198,7 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_state_create(sim, &sim->next));
     SS_TRY(ss_calloc(ctx, 2 * (size_t)m->nv, sizeof(double), &sim->scratch.displacement));
     SS_TRY(ss_control_create(sim));
+    SS_TRY(ss_audit_create(sim));
     memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
     memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
     sim->last = &sim->accounts[0];
@@ -317,6 +318,7 @@ void ss_sim_destroy(ss_sim *sim)
         ss_account_destroy(ctx, &sim->accounts[i]);
     }
     ss_control_destroy(ctx, &sim->control);
+    ss_audit_destroy(sim);
     ss_state_destroy(ctx, &sim->now);
     ss_state_destroy(ctx, &sim->next);
     ss_state_destroy(ctx, &sim->middle);

@@ -4,6 +4,7 @@
 
 #include "kernels/stepper.h"
 #include "problem/residual.h"
+#include "sim/audit.h"
 #include <slipstick/sim.h>
 
 /* A segment whose accelerations are known at both ends, kept for dense output; [0]: its start, [1]: its end. */
@@ -43,6 +44,7 @@ typedef struct ss_account {
     struct ss_sim *sim;
     int64_t number;   /* of the step; 0: it is made only to estimate an error, and only its work is counted */
     ss_ledger ledger; /* this step's entries                          */
+    ss_step_audit audit;
     ss_step_info info;
     ss_effort effort;
     ss_remarked remark[SS_REMARKS]; /* of this step                  */
@@ -142,6 +144,7 @@ struct ss_sim {
     ss_account *other;          /* of its first half                               */
     ss_control control;
     ss_summary summary;
+    ss_audit audit;
     ss_ledger ledger;
     double potential; /* energy of `now` */
     ss_time_count clock;
@@ -199,8 +202,22 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
 /* dense_output.c: energies at a state inside the last step */
 ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const double *v, double *kinetic, double *potential);
 
-/* ledger.c: enter one segment */
-ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *segment, ss_ledger *ledger);
+/* audit.c: energy from nowhere */
+ss_status ss_audit_create(ss_sim *sim);
+void ss_audit_destroy(ss_sim *sim);
+/* A step begins at q; paid: of the step before. */
+void ss_audit_begin(ss_account *account, const double *q, double paid);
+/* A segment of it, and what it has entered in the ledger. */
+ss_status ss_audit_segment(ss_account *account, const ss_segment *segment, const ss_ledger *entries);
+/* The step ends here. */
+ss_status ss_audit_end(ss_account *account, const ss_state *end);
+/* It is accepted, and its ledger is complete: add it to the sums, and remark on it if there is reason to. */
+void ss_audit_accept(ss_sim *sim, ss_account *account);
+/* audit_impulses.c: the part of ss_audit_segment that is about contacts and joints */
+ss_status ss_audit_impulses(ss_account *account, const ss_segment *segment, const ss_ledger *entries);
+
+/* ledger.c: the entries of one segment */
+ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *segment, ss_ledger *entries);
 /* add the entries of a step to those of the run */
 void ss_ledger_add(ss_ledger *sum, const ss_ledger *step);
 /* sum of all entries */

@@ -106,7 +106,8 @@ typedef struct paoli {
     double h; /* length of the substep                            */
     paoli_end end;
     paoli_newton newton;
-    double *given;             /* rows: -P1 of the impacts that this step ends     */
+    double *given; /* rows: -P1 of the impacts that this step ends     */
+    int given_cap;
     double *q_middle, *w_fast; /* where forces begin; velocities for the survey    */
 } paoli;
 
@@ -124,6 +125,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_reflection_destroy(ctx, &x->gaps);
         ss_contact_cache_free(ctx, &x->latest);
         ss_csr_free(ctx, &x->end.G);
+        ss_free(ctx, x->given);
         ss_free(ctx, x);
     }
 }
@@ -245,7 +247,7 @@ static double balanced_time(const paoli *x) { return ss_increments_balanced(&x->
 static ss_status put_first_part(paoli *x)
 {
     ss_problem *p = &x->a->problem;
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)p->row[p->nc], sizeof *x->given, &x->given));
+    SS_TRY(ss_reserve(x->ctx, &x->given, &x->given_cap, p->row[p->nc], sizeof *x->given)); /* it outlives the iteration */
     ss_reflection_give(&x->gaps, x->a, x->given);
     ss_csr_transpose_times(&p->H, 1, x->given, 1, p->b);
     ss_assembly_recall(x->a, &x->latest, SS_LEVEL_VELOCITY);
@@ -480,14 +482,14 @@ static ss_status step(ss_stepper *s, double h)
 static ss_order order(const void *params)
 {
     const paoli_params *p = params;
-    return (ss_order){ .smooth = p->theta > 0.5 ? 1 : 2, .impacts = 0.75, .norm = "l1", .overlap = 1 };
+    return (ss_order){ .smooth = p->theta > 0.5 ? 1 : 2, .impacts = 0.75, .norm = "l1", .overlap = 1, .impact_steps = 2 };
 }
 
 const ss_scheme_type ss_scheme_schatzman_paoli = {
     .info = { .name = "schatzman_paoli",
               .title = "Schatzman and Paoli's time stepping on positions",
               .reference = "Aca09",
-              .order = { .smooth = 2, .impacts = 0.75, .norm = "l1", .overlap = 1 },
+              .order = { .smooth = 2, .impacts = 0.75, .norm = "l1", .overlap = 1, .impact_steps = 2 },
               .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .fields = fields,

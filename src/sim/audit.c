@@ -1,0 +1,231 @@
+/* audit.c - energy from nowhere: what the forces of a step leave unexplained, and the sum of it since the start.
+ *
+ * In a segment of length h a body moves by d while its velocity goes from v0 to v1. Conservative forces F change its momentum by
+ * p and do the work p.(v0 + v1)/2, which the change of their potential energy V should take back. What remains of V + work is
+ *     correction     -(p/h).(d - h v) for the v between v0 and v1 that is nearest to d/h: positions were moved without a
+ * velocity, to close gaps and joints. Named work: entered in the ledger as position_correction. Positions that change between
+ * segments count as well. driven         the change of V with time at fixed positions: driven bodies stretch springs. Named:
+ * driven_springs integration    the rest, integration_error; at most |p||v1 - v0|/2 because V changes with some v between v0 and
+ * v1 and not with their mean, plus |F(end) - F(start)||d| because F changes on the way More than that (and SS_TOL_GAIN of the
+ * energies at hand) is a remark `energy`, and so is a sum since the start of integration errors, work of gyroscopic torques,
+ * changes of inertia, errors within stages     signed positive work of dampers, energy made by contacts and joints
+ * (audit_impulses.c)              positive above SS_TOL_ENERGY_SHARE + 1/n of the absolute works in the n steps since the start,
+ * if the step has added to it: in n steps from rest a method of order 1 is off by 1/n.
+ *
+ * Symbols   p, d, v: of one vector of a body's velocities (linear, angular), or one coordinate of a user block
+ * Cost      forces at both ends of a segment where the scene has springs or user blocks; else linear in the bodies */
+#include "base/tolerances.h"
+#include "model/blocks.h"
+#include "sim/sim.h"
+#include <math.h>
+
+/* ---- life ---------------------------------------------------------------------------------------- */
+
+static bool is_driven(const ss_model *m, int body) { return body < m->bodies && m->body_type[body] == SS_BODY_DRIVEN; }
+
+static ss_audit_scope scope_of(const ss_sim *sim)
+{
+    const ss_model *m = sim->model;
+    ss_audit_scope s = { .potential = true, .two_steps = sim->scheme->info.order.impact_steps > 1 };
+    for (int i = 0; i < m->forces; i++) {
+        const ss_force *f = &m->force[i];
+        bool driven = is_driven(m, f->at[0].body) || is_driven(m, f->at[1].body);
+        s.springs = s.springs || f->type->potential;
+        s.driven_springs = s.driven_springs || (driven && f->type->potential);
+        s.driven_dampers = s.driven_dampers || (driven && f->damping > 0);
+    }
+    for (int b = 0; b < m->bodies; b++) {
+        if (ss_model_is_block(m, b)) {
+            s.springs = s.driven_springs = true; /* its callbacks may depend on time */
+            s.potential = s.potential && m->body_callbacks[b]->potential;
+        }
+    }
+    return s;
+}
+
+ss_status ss_audit_create(ss_sim *sim)
+{
+    sim->audit.scope = scope_of(sim);
+    return ss_calloc(sim->ctx, (size_t)sim->model->nq, sizeof(double), &sim->audit.q);
+}
+
+void ss_audit_destroy(ss_sim *sim)
+{
+    ss_block_factor_free(sim->ctx, &sim->audit.mass);
+    ss_free(sim->ctx, sim->audit.q);
+}
+
+/* ---- potential energy ---------------------------------------------------------------------------- */
+
+static ss_status potential_at(ss_sim *sim, double t, const double *q, double *energy)
+{
+    ss_config c;
+    SS_TRY(ss_config_take(sim->arena, sim->model, &c));
+    ss_config_set(sim->model, t, q, &c);
+    return ss_model_potential(sim->ctx, sim->model, &c, energy);
+}
+
+/* Positions have gone from q0 to q1 at time t: what that has made. */
+static ss_status enter_jump(ss_account *a, double t, const double *q0, const double *q1)
+{
+    double before, after;
+    if (memcmp(q0, q1, (size_t)a->sim->model->nq * sizeof(double)) == 0) {
+        return SS_OK;
+    }
+    SS_TRY(potential_at(a->sim, t, q0, &before));
+    SS_TRY(potential_at(a->sim, t, q1, &after));
+    a->ledger.position_correction += after - before;
+    return SS_OK;
+}
+
+/* the change of V between the times of the segment, at the positions of its ends, on the average */
+static ss_status enter_driven(ss_account *a, const ss_segment *g)
+{
+    double V[2][2]; /* time, positions */
+    for (int k = 0; k < 4; k++) {
+        SS_TRY(potential_at(a->sim, k / 2 ? g->to.t : g->from.t, k % 2 ? g->to.q : g->from.q, &V[k / 2][k % 2]));
+    }
+    a->ledger.driven_springs += 0.5 * (V[1][0] - V[0][0] + V[1][1] - V[0][1]);
+    return SS_OK;
+}
+
+/* ---- conservative forces over a segment ----------------------------------------------------------- */
+
+/* What happens to one vector of velocities: n components each. */
+typedef struct vector_motion {
+    int n;
+    const double *p[2]; /* impulses of gravity and springs; NULL: none */
+    const double *v[2], *d, *change;
+} vector_motion;
+
+static double length_of(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * x[i];
+    }
+    return sqrt(sum);
+}
+
+/* The s in [0, 1] for which v0 + s (v1 - v0) is nearest to d/h. */
+static double nearest(const vector_motion *x, double h)
+{
+    double along = 0, square = 0;
+    for (int i = 0; i < x->n; i++) {
+        const double jump = x->v[1][i] - x->v[0][i];
+        along += (x->d[i] / h - x->v[0][i]) * jump;
+        square += jump * jump;
+    }
+    return square > 0 ? fmin(fmax(along / square, 0), 1) : 0;
+}
+
+static void enter_vector(ss_account *a, const vector_motion *x, double h)
+{
+    double p[3], jump[3];
+    const double s = nearest(x, h);
+    for (int i = 0; i < x->n; i++) {
+        p[i] = (x->p[0] ? x->p[0][i] : 0) + (x->p[1] ? x->p[1][i] : 0);
+        jump[i] = x->v[1][i] - x->v[0][i];
+        a->ledger.position_correction -= p[i] / h * (x->d[i] - h * (x->v[0][i] + s * jump[i]));
+    }
+    a->audit.allowed += 0.5 * length_of(x->n, p) * length_of(x->n, jump);
+    a->audit.allowed += x->change ? length_of(x->n, x->change) * length_of(x->n, x->d) : 0;
+}
+
+/* change[nv]: of the conservative forces between the ends of the segment */
+static ss_status take_change(ss_sim *sim, const ss_segment *g, double *change)
+{
+    const ss_model *m = sim->model;
+    const ss_segment_end *end[2] = { &g->from, &g->to };
+    ss_config c;
+    double *k;
+    SS_TRY(ss_config_take(sim->arena, m, &c));
+    SS_TRY(ss_arena_take(sim->arena, SS_FORCE_CLASSES * (size_t)m->nv, sizeof *k, &k));
+    memset(change, 0, (size_t)m->nv * sizeof *change);
+    for (int e = 0; e < 2; e++) {
+        ss_config_set(m, end[e]->t, end[e]->q, &c);
+        SS_TRY(ss_model_forces(sim->ctx, m, &c, end[e]->v, k));
+        for (int i = 0; i < m->nv; i++) {
+            change[i] += (e ? 1 : -1) * k[SS_FORCE_SPRING * m->nv + i];
+        }
+    }
+    return SS_OK;
+}
+
+/* Segments whose motion has stages move by more than their end velocities tell: they are judged by their sum alone. */
+static ss_status enter_motion(ss_account *a, const ss_segment *g)
+{
+    ss_sim *sim = a->sim;
+    const ss_model *m = sim->model;
+    double *d, *change = NULL;
+    SS_TRY(ss_arena_take(sim->arena, (size_t)m->nv, sizeof *d, &d));
+    ss_model_difference(m, g->from.q, g->to.q, d);
+    if (sim->audit.scope.springs) {
+        SS_TRY(ss_arena_take(sim->arena, (size_t)m->nv, sizeof *change, &change));
+        SS_TRY(take_change(sim, g, change));
+    }
+    for (int b = 0; b < m->bodies; b++) {
+        const int at = m->body_v[b], size = at < 0 ? 0 : m->mass.diagonal.size[m->body_block[b]];
+        for (int i = 0, n; i < size; i += n) {
+            const int k = at + i;
+            n = ss_model_vector_size(m, b, i);
+            const double *gravity = g->impulse[SS_IMPULSE_GRAVITY], *spring = g->impulse[SS_IMPULSE_SPRING];
+            const vector_motion x = { n,
+                                      { gravity ? gravity + k : NULL, spring ? spring + k : NULL },
+                                      { g->from.v + k, g->to.v + k },
+                                      d + k,
+                                      change ? change + k : NULL };
+            enter_vector(a, &x, g->to.t - g->from.t);
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- segments and steps --------------------------------------------------------------------------- */
+
+void ss_audit_begin(ss_account *a, const double *q, double paid)
+{
+    a->audit = (ss_step_audit){ .paid = paid };
+    memcpy(a->sim->audit.q, q, (size_t)a->sim->model->nq * sizeof *q);
+}
+
+ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_ledger *entries)
+{
+    ss_sim *sim = a->sim;
+    const bool moves = g->to.t > g->from.t;
+    SS_TRY(enter_jump(a, g->from.t, sim->audit.q, g->from.q));
+    SS_TRY(moves ? SS_OK : enter_jump(a, g->to.t, g->from.q, g->to.q));
+    SS_TRY(moves && sim->audit.scope.driven_springs ? enter_driven(a, g) : SS_OK);
+    SS_TRY(moves && !g->stages.work ? enter_motion(a, g) : SS_OK);
+    a->audit.allowed += moves ? (g->stages.work ? INFINITY : 0) : fabs(entries->scheme);
+    a->audit.lent = sim->audit.scope.two_steps && !moves ? fmax(entries->scheme, 0) : 0;
+    memcpy(sim->audit.q, g->to.q, (size_t)sim->model->nq * sizeof(double));
+    return ss_audit_impulses(a, g, entries);
+}
+
+ss_status ss_audit_end(ss_account *a, const ss_state *end) { return enter_jump(a, end->t, a->sim->audit.q, end->q); }
+
+/* Energy of the step that nothing explains. */
+static double unexplained(const ss_sim *sim, const ss_account *a)
+{
+    const ss_ledger *l = &a->ledger;
+    const double forces = sim->audit.scope.potential ? l->integration_error + l->gyroscopic + l->inertia + l->scheme : 0;
+    return forces + a->audit.made + (sim->audit.scope.driven_dampers ? 0 : fmax(l->dampers, 0));
+}
+
+void ss_audit_accept(ss_sim *sim, ss_account *a)
+{
+    ss_audit_sums *sums = &sim->audit.sums;
+    const double error = unexplained(sim, a), noise = a->audit.noise;
+    sums->error += error;
+    sums->exchanged += a->ledger.exchanged;
+    sums->noise += noise;
+    sums->paid = a->audit.paid;
+    const bool step =
+        sim->audit.scope.potential && !(fabs(a->ledger.integration_error + a->ledger.scheme) <= a->audit.allowed + noise);
+    const double share = SS_TOL_ENERGY_SHARE + 1 / (double)(sim->summary.steps + 1);
+    const bool run = error > noise && !(sums->error - a->audit.lent <= share * sums->exchanged + sums->noise);
+    if ((step || run) && !a->audit.beyond) {
+        a->report.remark(&a->report, SS_REMARK_ENERGY, NULL);
+    }
+}

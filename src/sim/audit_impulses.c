@@ -1,0 +1,231 @@
+/* audit_impulses.c - do the contacts and joints of a segment make energy?
+ *
+ *     W_k = r_k . (u- + u+)/2,   u = H v + drive       contact k, without what stabilisation does        (the ledger's entry)
+ *     B_k = r_N max(0, u+_N - max(0, -e u-_N))/2       its part from leaving faster than e times the approach, both along the
+ * rows on which r acts W   = sum of W_k and of the works of joints      over an island
+ *
+ * With one set of rows Newton's law gives B_k = 0 and makes energy (W > 0) only where friction reverses the slip: this is the
+ * law's own gain, entered in the ledger as impact_gain. A scheme that takes the approach along other rows can make min(W, sum
+ * B_k) more: it is made from nowhere, where B_k is more than SS_TOL_BOUNCE of the energy of the contact's lighter body. Whatever
+ * else is positive in W comes from rows that turn a little within the substep: it is added to the integration errors of the run
+ * (audit.c).
+ *
+ * An impact that takes a scheme two steps loses energy in the first and may take it back in the second.
+ * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
+ * act along rows of many configurations: all that they make is added to the integration errors.
+ * Cost   linear in the entries of H and G */
+#include "base/tolerances.h"
+#include "math/matrix.h"
+#include "problem/islands.h"
+#include "sim/sim.h"
+#include <math.h>
+
+/* Works in an island, J. */
+typedef struct tally {
+    double work;    /* of contacts and joints: W                                          */
+    double bounce;  /* sum of the B_k that count                                          */
+    double largest; /* of them; its contact is `worst`, ..                                 */
+    double least;   /* .. and what it has to exceed                                        */
+    double slip;    /* positive works of friction, at contacts that were open before        */
+    double scale;   /* kinetic energies at both ends, and of the impulses of the forces     */
+    int worst;
+} tally;
+
+static double at(const double *a, int i) { return a ? a[i] : 0; }
+
+/* ---- works ------------------------------------------------------------------------------------------- */
+
+/* One row of a contact: the velocity along it before and after, driven bodies included, stabilisation taken away. */
+typedef struct row_work {
+    double r, before, after;
+} row_work;
+
+static row_work work_along(const ss_segment *g, int row)
+{
+    const ss_problem *p = g->problem;
+    const double drive = at(g->parts.w_drive, row);
+    return (row_work){ .r = ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row)),
+                       .before = ss_csr_row_dot(&p->H, row, g->from.v) + drive,
+                       .after = ss_csr_row_dot(&p->H, row, g->to.v) + drive + at(g->parts.w_stabilise, row) };
+}
+
+/* The smallest energy of the bodies that contact k acts on. */
+static double lighter_of(const ss_segment *g, int k, const double *energy)
+{
+    const ss_problem *p = g->problem;
+    const ss_blockdiag *M = &g->mass->diagonal;
+    double least = INFINITY;
+    for (int e = p->H.p[p->row[k]], b = 0; e < p->H.p[p->row[k] + 1]; e++) {
+        while (b > 0 && M->offset[b] > p->H.i[e]) {
+            b--;
+        }
+        while (M->offset[b] + M->size[b] <= p->H.i[e]) {
+            b++;
+        }
+        least = fmin(least, energy[b]);
+    }
+    return least;
+}
+
+/* B_k, or 0 if it does not count. An associated law lifts what slips: that is no bounce. */
+static double bounce_of(const ss_segment *g, int k, double least)
+{
+    const row_work normal = work_along(g, g->problem->row[k]);
+    const double made = 0.5 * fmax(normal.r, 0) * fmax(0, normal.after - fmax(0, -g->contacts->c[k].e * normal.before));
+    const bool lifts = g->problem->law[k] == SS_LAW_ASSOCIATED || g->problem->law[k] == SS_LAW_ASSOCIATED_POLYHEDRAL;
+    return made > least && !lifts ? made : 0;
+}
+
+static void add_contact(const ss_account *a, const ss_segment *g, int k, const double *energy, tally *t)
+{
+    const ss_problem *p = g->problem;
+    const double least = SS_TOL_BOUNCE * lighter_of(g, k, energy), bounce = bounce_of(g, k, least);
+    double slip = 0;
+    for (int row = p->row[k]; row < p->row[k + 1]; row++) {
+        const row_work w = work_along(g, row);
+        const double own = 0.5 * w.r * (w.before + w.after);
+        slip += row > p->row[k] ? own : 0;
+        t->work += own;
+    }
+    t->bounce += bounce;
+    if (bounce > t->largest) {
+        t->largest = bounce;
+        t->worst = k;
+        t->least = least;
+    }
+    const bool opened = !a->sim->audit.scope.two_steps && ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id) == 0;
+    t->slip += slip > 0 && opened ? slip : 0;
+}
+
+static void add_contacts(const ss_account *a, const ss_segment *g, const ss_islands *islands, const double *energy, tally *t)
+{
+    for (int k = 0; k < g->problem->nc; k++) {
+        if (g->problem->law[k] != SS_LAW_BOUNDED && islands->of_contact[k] >= 0) { /* the work of motors is named */
+            add_contact(a, g, k, energy, &t[islands->of_contact[k]]);
+        }
+    }
+}
+
+static void add_joints(const ss_account *a, const ss_segment *g, const ss_islands *islands, tally *t)
+{
+    const ss_problem *p = g->problem;
+    for (int i = 0; i < p->nj; i++) {
+        if (!a->sim->model->row_motor[i] && islands->of_joint[i] >= 0) {
+            double twice = ss_csr_row_dot(&p->G, i, g->from.v) + ss_csr_row_dot(&p->G, i, g->to.v) - 2 * at(g->parts.c_drive, i);
+            t[islands->of_joint[i]].work += 0.5 * ss_segment_weight(g) * g->solution->lam[i] * twice;
+        }
+    }
+}
+
+/* ---- scales ------------------------------------------------------------------------------------------ */
+
+static double half_square(int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += x[i] * y[i];
+    }
+    return 0.5 * sum;
+}
+
+/* energy[b] = v0.M v0/2 + v1.M v1/2 + p.M^-1 p/2 of each block, with the impulse p of the forces */
+static ss_status take_scales(ss_sim *sim, const ss_segment *g, double *energy)
+{
+    const ss_blockdiag *M = &g->mass->diagonal;
+    const size_t n = (size_t)M->n;
+    double *p, *y;
+    SS_TRY(ss_arena_take(sim->arena, n, sizeof *p, &p));
+    SS_TRY(ss_arena_take(sim->arena, n, sizeof *y, &y));
+    memset(p, 0, n * sizeof *p);
+    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
+        for (int i = 0; g->impulse[kind] && i < M->n; i++) {
+            p[i] += g->impulse[kind][i];
+        }
+    }
+    SS_TRY(ss_block_factor_update(sim->ctx, &sim->audit.mass, M));
+    const double *v[2] = { g->from.v, g->to.v };
+    memset(energy, 0, (size_t)M->blocks * sizeof *energy);
+    for (int k = 0; k < 3; k++) {
+        if (k < 2) {
+            ss_blockdiag_times(M, v[k], y);
+        } else {
+            memcpy(y, p, n * sizeof *y);
+            ss_blockdiag_solve(M, sim->audit.mass.L, y);
+        }
+        for (int b = 0, i = 0; b < M->blocks; i += M->size[b++]) {
+            energy[b] += half_square(M->size[b], (k < 2 ? v[k] : p) + i, y + i);
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- verdict ----------------------------------------------------------------------------------------- */
+
+/* *paid: what the substep before lost, for an impact that takes two */
+static void judge(ss_account *a, const ss_segment *g, const tally *t, double *paid)
+{
+    ss_step_audit *audit = &a->audit;
+    const double noise = SS_TOL_GAIN * t->scale;
+    double made = fmax(t->work, 0), taken_back = fmin(made, -*paid);
+    made -= taken_back;
+    *paid += taken_back;
+    const double law = fmin(made, t->slip) > noise ? fmin(made, t->slip) : 0;
+    made -= law;
+    a->ledger.impact_gain += law;
+    a->ledger.impact_gains += law > 0;
+    audit->made += made;
+    audit->noise += noise;
+    if (fmin(made, t->bounce) > fmax(noise, t->least)) {
+        audit->beyond = true;
+        a->report.remark(&a->report, SS_REMARK_ENERGY, t->worst >= 0 ? &g->contacts->c[t->worst] : NULL);
+    }
+}
+
+/* contacts and joints of a problem, island by island; energy: of each block, see take_scales */
+static ss_status audit_problem(ss_account *a, const ss_segment *g, const double *energy)
+{
+    ss_sim *sim = a->sim;
+    ss_islands islands;
+    tally *t;
+    double paid = a->audit.paid, lost = 0;
+    SS_TRY(ss_islands_find(sim->arena, g->problem, &islands));
+    SS_TRY(ss_arena_take(sim->arena, (size_t)islands.count, sizeof *t, &t));
+    for (int i = 0; i < islands.count; i++) {
+        t[i] = (tally){ .worst = -1 };
+    }
+    for (int b = 0; b < g->mass->diagonal.blocks; b++) {
+        t[islands.of_block[b]].scale += energy[b];
+    }
+    add_contacts(a, g, &islands, energy, t);
+    add_joints(a, g, &islands, t);
+    for (int i = 0; i < islands.count; i++) {
+        judge(a, g, &t[i], &paid);
+        lost += fmin(t[i].work, 0);
+    }
+    a->audit.paid = sim->audit.scope.two_steps ? lost : 0;
+    return SS_OK;
+}
+
+/* impulses that are sums over stages, all together */
+static void audit_stages(ss_account *a, const ss_segment *g, const ss_ledger *entries, const double *energy)
+{
+    a->audit.made += fmax(entries->joints + entries->contact_normal + entries->contact_friction, 0);
+    for (int b = 0; b < g->mass->diagonal.blocks; b++) {
+        a->audit.noise += SS_TOL_GAIN * energy[b];
+    }
+}
+
+ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger *entries)
+{
+    double *energy;
+    if (g->to.t == g->from.t) {
+        return SS_OK;
+    }
+    SS_TRY(ss_arena_take(a->sim->arena, (size_t)g->mass->diagonal.blocks, sizeof *energy, &energy));
+    SS_TRY(take_scales(a->sim, g, energy));
+    if (g->problem && !g->stages.shown) {
+        return audit_problem(a, g, energy);
+    }
+    audit_stages(a, g, entries, energy);
+    return SS_OK;
+}

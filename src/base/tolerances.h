@@ -34,6 +34,9 @@
 #define SS_TOL_UNSEEN 1e-6
 /* Overlaps and joint errors that a step may leave without trying once more, or warning. */
 #define SS_TOL_FITS 1e-6
+/* Positions this many lengths away from the origin: their round-off is as large as SS_TOL_FITS. A motion that gets there has
+ * diverged. */
+#define SS_TOL_BEYOND (SS_TOL_FITS / DBL_EPSILON)
 /* An overlap above this is larger than a good step leaves: the step is halved, or the overlap is kept as the scene gave it. */
 #define SS_TOL_GROSS 1e-4
 
@@ -70,7 +73,10 @@
 /* A pivot of G M^-1 G' or H K^-1 H' below this part of its diagonal, the squared sine of an angle: the row depends on others.
  * As large as this because joint errors reach about 1e-5 of the length in fast motion (a whip). */
 #define SS_TOL_REDUNDANT 1e-9
-/* The same where only round-off, a few 1e-16, is in the way: any linear system with joints; the rank of W; 2 x 2 and 3 x 3 W. */
+/* What a redundant row demands differs from what the others demand of it by more than this part of its terms: they contradict each
+ * other. Above the sine of SS_TOL_REDUNDANT. */
+#define SS_TOL_CONTRADICTION 1e-4
+/* SS_TOL_REDUNDANT where only round-off, a few 1e-16, is in the way: any linear system with joints; the rank of W; 2 x 2 and 3 x 3 W. */
 #define SS_TOL_RANK 1e-13
 /* Joints block a contact row: |y_i| below this part of |L^-1 h_i'|; its errors are a few 1e-16. */
 #define SS_TOL_IMMOBILE 1e-12

@@ -7,10 +7,12 @@
  *
  * A row is redundant when its pivot in G M^-1 G' falls below SS_TOL_REDUNDANT times its diagonal: its direction is then within
  * sqrt(SS_TOL_REDUNDANT) of the span of the rows before it. Joints without a loop (a chain, a tree) are not looked at.
+ * A redundant row with a demand of its own (a motor, a driven body) can contradict the others: no velocity satisfies all of them.
  * Cost   one factorisation per substep, for mechanisms with loops only */
 #include "kernels/redundancy.h"
 #include "base/tolerances.h"
 #include "problem/kkt.h"
+#include <math.h>
 
 struct ss_redundancy {
     ss_context *ctx;
@@ -90,6 +92,53 @@ ss_status ss_redundancy_find(ss_redundancy *r, const ss_config *c)
     SS_TRY(ss_kkt_factor(r->kkt, p));
     for (int i = 0; i < p->nj; i++) {
         r->row[i] = ss_kkt_is_redundant(r->kkt, i);
+    }
+    return SS_OK;
+}
+
+/* ---- contradictions ----------------------------------------------------------------------------------- */
+
+/* Does a velocity that satisfies the independent rows satisfy row i? */
+static bool contradicts(const ss_problem *p, const double *v, int i)
+{
+    double rate = 0, terms = fabs(p->c[i]);
+    for (int k = p->G.p[i]; k < p->G.p[i + 1]; k++) {
+        rate += p->G.x[k] * v[p->G.i[k]];
+        terms += fabs(p->G.x[k] * v[p->G.i[k]]);
+    }
+    return !(fabs(rate - p->c[i]) <= SS_TOL_CONTRADICTION * terms);
+}
+
+/* M v - G' lam = G_i', G v = 0 over the independent rows: v = 0 and lam = -share */
+static ss_status take_shares(ss_redundancy *r, int i, double *share)
+{
+    const ss_problem *p = &r->at->problem;
+    double *b = p->b;
+    memset(b, 0, (size_t)p->nv * sizeof *b);
+    for (int k = p->G.p[i]; k < p->G.p[i + 1]; k++) {
+        b[p->G.i[k]] += p->G.x[k];
+    }
+    SS_TRY(ss_kkt_solve(r->kkt, b, NULL, b, share));
+    for (int j = 0; j < p->nj; j++) {
+        share[j] = -share[j];
+    }
+    return SS_OK;
+}
+
+ss_status ss_redundancy_contradiction(ss_redundancy *r, double *share, int *row)
+{
+    *row = -1;
+    if (!r->row) {
+        return SS_OK;
+    }
+    const ss_problem *p = &r->at->problem;
+    ss_solution *x = &r->at->solution;
+    SS_TRY(ss_kkt_solve(r->kkt, NULL, p->c, x->v, x->lam));
+    for (int i = 0; i < p->nj; i++) {
+        if (r->row[i] && contradicts(p, x->v, i)) {
+            *row = i;
+            return take_shares(r, i, share);
+        }
     }
     return SS_OK;
 }

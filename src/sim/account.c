@@ -3,6 +3,7 @@
 #include "base/tolerances.h"
 #include "math/worse.h"
 #include "sim/sim.h"
+#include <stdio.h>
 
 static void widen(ss_residual *worst, const ss_residual *r)
 {
@@ -100,9 +101,8 @@ static ss_status add_impulses(ss_account *a, const ss_segment *g)
 }
 
 /* the first of its kind in a step is kept; some leave the step without a certificate */
-static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact)
+void ss_account_remark(ss_account *a, ss_remark kind, const char *about)
 {
-    ss_account *a = (ss_account *)self;
     ss_remarked *r = &a->remark[kind];
     if (kind == SS_REMARK_INFEASIBLE || kind == SS_REMARK_CONTRADICTION || kind == SS_REMARK_ENERGY) {
         judge(a, kind == SS_REMARK_ENERGY ? SS_CONVERGED : SS_INFEASIBLE, false);
@@ -110,9 +110,19 @@ static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact
     if (kind == SS_REMARK_HANDED) {
         a->events.kinds |= 1u << SS_EVENT_PAINLEVE; /* for step control the same as a Painleve event: the order is lost */
     }
-    if (r->steps++ == 0 && contact) {
-        ss_contact_name(a->sim->model, contact, r->contact, sizeof r->contact);
+    if (r->steps++ == 0) {
+        snprintf(r->contact, sizeof r->contact, "%s", about);
     }
+}
+
+static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact)
+{
+    ss_account *a = (ss_account *)self;
+    char name[128] = "";
+    if (contact) {
+        ss_contact_name(a->sim->model, contact, name, sizeof name);
+    }
+    ss_account_remark(a, kind, name);
 }
 
 /* has the scheme's own iteration converged? */

@@ -3,14 +3,18 @@
  * In a segment of length h a body moves by d while its velocity goes from v0 to v1. Conservative forces F change its momentum by
  * p and do the work p.(v0 + v1)/2, which the change of their potential energy V should take back. What remains of V + work is
  *     correction     -(p/h).(d - h v) for the v between v0 and v1 that is nearest to d/h: positions were moved without a
- * velocity, to close gaps and joints. Named work: entered in the ledger as position_correction. Positions that change between
- * segments count as well. driven         the change of V with time at fixed positions: driven bodies stretch springs. Named:
- * driven_springs integration    the rest, integration_error; at most |p||v1 - v0|/2 because V changes with some v between v0 and
- * v1 and not with their mean, plus |F(end) - F(start)||d| because F changes on the way More than that (and SS_TOL_GAIN of the
- * energies at hand) is a remark `energy`, and so is a sum since the start of integration errors, work of gyroscopic torques,
- * changes of inertia, errors within stages     signed positive work of dampers, energy made by contacts and joints
- * (audit_impulses.c)              positive above SS_TOL_ENERGY_SHARE + 1/n of the absolute works in the n steps since the start,
- * if the step has added to it: in n steps from rest a method of order 1 is off by 1/n.
+ *                    velocity, to close gaps and joints. Named work: position_correction in the ledger. Positions that change
+ *                    between segments count as well.
+ *     driven         the change of V with time at fixed positions: driven bodies stretch springs. Named: driven_springs
+ *     integration    the rest, integration_error; at most |p||v1 - v0|/2 because V changes with some v between v0 and v1 and
+ *                    not with their mean, plus |change of F||d| because F changes on the way
+ * The work of gyroscopic torques, bounded likewise, changes of inertia and the scheme's own impulses add up to 0 with the
+ * integration error in continuous time. If their sum is more than these bounds and SS_TOL_GAIN of the energies at hand, that is
+ * a remark `energy`. So is a sum since the start of
+ *     all these errors                                                              signed
+ *     work of dampers, energy made by contacts and joints (audit_impulses.c)        where positive
+ * above SS_TOL_ENERGY_SHARE + 1/n of the absolute works in the n steps since the start, if the step has added to it: in n steps
+ * from rest a method of order 1 is off by 1/n.
  *
  * Symbols   p, d, v: of one vector of a body's velocities (linear, angular), or one coordinate of a user block
  * Cost      forces at both ends of a segment where the scene has springs or user blocks; else linear in the bodies */
@@ -94,8 +98,9 @@ static ss_status enter_driven(ss_account *a, const ss_segment *g)
 /* What happens to one vector of velocities: n components each. */
 typedef struct vector_motion {
     int n;
-    const double *p[2]; /* impulses of gravity and springs; NULL: none */
-    const double *v[2], *d, *change;
+    const double *p[3]; /* impulses of gravity, springs, gyroscopic torques; NULL: none */
+    const double *v[2], *d;
+    const double *change[2]; /* of forces that depend on positions; NULL: there are none */
 } vector_motion;
 
 static double length_of(int n, const double *x)
@@ -121,35 +126,55 @@ static double nearest(const vector_motion *x, double h)
 
 static void enter_vector(ss_account *a, const vector_motion *x, double h)
 {
-    double p[3], jump[3];
+    double p[3], jump[3], off[3];
     const double s = nearest(x, h);
     for (int i = 0; i < x->n; i++) {
-        p[i] = (x->p[0] ? x->p[0][i] : 0) + (x->p[1] ? x->p[1][i] : 0);
         jump[i] = x->v[1][i] - x->v[0][i];
-        a->ledger.position_correction -= p[i] / h * (x->d[i] - h * (x->v[0][i] + s * jump[i]));
+        off[i] = x->d[i] / h - x->v[0][i] - s * jump[i];
     }
-    a->audit.allowed += 0.5 * length_of(x->n, p) * length_of(x->n, jump);
-    a->audit.allowed += x->change ? length_of(x->n, x->change) * length_of(x->n, x->d) : 0;
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; x->p[k] && i < x->n; i++) {
+            p[i] = x->p[k][i];
+            a->ledger.position_correction -= k < 2 ? p[i] * off[i] : 0;
+        }
+        a->audit.allowed += x->p[k] ? 0.5 * length_of(x->n, p) * length_of(x->n, jump) : 0;
+    }
+    for (int k = 0; x->change[0] && k < 2; k++) {
+        a->audit.allowed += length_of(x->n, x->change[k]) * length_of(x->n, x->d);
+    }
 }
 
-/* change[nv]: of the conservative forces between the ends of the segment */
-static ss_status take_change(ss_sim *sim, const ss_segment *g, double *change)
+/* change[2 nv]: of the conservative forces, from the start of the segment to its end, and to where the first velocity leads: a
+ * scheme may take forces anywhere between */
+static ss_status take_changes(ss_sim *sim, const ss_segment *g, double *change)
 {
     const ss_model *m = sim->model;
-    const ss_segment_end *end[2] = { &g->from, &g->to };
+    const ss_segment_end *end[3] = { &g->from, &g->to, &g->to };
     ss_config c;
-    double *k;
+    double *k, *first, *q;
     SS_TRY(ss_config_take(sim->arena, m, &c));
     SS_TRY(ss_arena_take(sim->arena, SS_FORCE_CLASSES * (size_t)m->nv, sizeof *k, &k));
-    memset(change, 0, (size_t)m->nv * sizeof *change);
-    for (int e = 0; e < 2; e++) {
-        ss_config_set(m, end[e]->t, end[e]->q, &c);
+    SS_TRY(ss_arena_take(sim->arena, (size_t)m->nv, sizeof *first, &first));
+    SS_TRY(ss_arena_take(sim->arena, (size_t)m->nq, sizeof *q, &q));
+    ss_model_retract(m, g->from.q, g->from.v, g->to.t - g->from.t, q);
+    for (int e = 0; e < 3; e++) {
+        const double *spring = k + SS_FORCE_SPRING * m->nv;
+        ss_config_set(m, end[e]->t, e < 2 ? end[e]->q : q, &c);
         SS_TRY(ss_model_forces(sim->ctx, m, &c, end[e]->v, k));
         for (int i = 0; i < m->nv; i++) {
-            change[i] += (e ? 1 : -1) * k[SS_FORCE_SPRING * m->nv + i];
+            first[i] = e == 0 ? spring[i] : first[i];
+            if (e > 0) {
+                change[(e - 1) * m->nv + i] = spring[i] - first[i];
+            }
         }
     }
     return SS_OK;
+}
+
+/* from component k on; NULL: there is no such impulse */
+static const double *part_of(const ss_segment *g, ss_impulse kind, int k)
+{
+    return g->impulse[kind] ? g->impulse[kind] + k : NULL;
 }
 
 /* Segments whose motion has stages move by more than their end velocities tell: they are judged by their sum alone. */
@@ -161,20 +186,20 @@ static ss_status enter_motion(ss_account *a, const ss_segment *g)
     SS_TRY(ss_arena_take(sim->arena, (size_t)m->nv, sizeof *d, &d));
     ss_model_difference(m, g->from.q, g->to.q, d);
     if (sim->audit.scope.springs) {
-        SS_TRY(ss_arena_take(sim->arena, (size_t)m->nv, sizeof *change, &change));
-        SS_TRY(take_change(sim, g, change));
+        SS_TRY(ss_arena_take(sim->arena, 2 * (size_t)m->nv, sizeof *change, &change));
+        SS_TRY(take_changes(sim, g, change));
     }
     for (int b = 0; b < m->bodies; b++) {
         const int at = m->body_v[b], size = at < 0 ? 0 : m->mass.diagonal.size[m->body_block[b]];
         for (int i = 0, n; i < size; i += n) {
             const int k = at + i;
             n = ss_model_vector_size(m, b, i);
-            const double *gravity = g->impulse[SS_IMPULSE_GRAVITY], *spring = g->impulse[SS_IMPULSE_SPRING];
             const vector_motion x = { n,
-                                      { gravity ? gravity + k : NULL, spring ? spring + k : NULL },
+                                      { part_of(g, SS_IMPULSE_GRAVITY, k), part_of(g, SS_IMPULSE_SPRING, k),
+                                        part_of(g, SS_IMPULSE_GYROSCOPIC, k) },
                                       { g->from.v + k, g->to.v + k },
                                       d + k,
-                                      change ? change + k : NULL };
+                                      { change ? change + k : NULL, change ? change + m->nv + k : NULL } };
             enter_vector(a, &x, g->to.t - g->from.t);
         }
     }
@@ -205,24 +230,23 @@ ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_ledger *
 
 ss_status ss_audit_end(ss_account *a, const ss_state *end) { return enter_jump(a, end->t, a->sim->audit.q, end->q); }
 
-/* Energy of the step that nothing explains. */
-static double unexplained(const ss_sim *sim, const ss_account *a)
+/* What conservative forces, inertia and the scheme itself have made: 0 in continuous time. */
+static double made_by_forces(const ss_sim *sim, const ss_ledger *l)
 {
-    const ss_ledger *l = &a->ledger;
-    const double forces = sim->audit.scope.potential ? l->integration_error + l->gyroscopic + l->inertia + l->scheme : 0;
-    return forces + a->audit.made + (sim->audit.scope.driven_dampers ? 0 : fmax(l->dampers, 0));
+    return sim->audit.scope.potential ? l->integration_error + l->gyroscopic + l->inertia + l->scheme : 0;
 }
 
 void ss_audit_accept(ss_sim *sim, ss_account *a)
 {
     ss_audit_sums *sums = &sim->audit.sums;
-    const double error = unexplained(sim, a), noise = a->audit.noise;
+    const double forces = made_by_forces(sim, &a->ledger), noise = a->audit.noise;
+    const double dampers = sim->audit.scope.driven_dampers ? 0 : fmax(a->ledger.dampers, 0);
+    const double error = forces + dampers + a->audit.made;
     sums->error += error;
     sums->exchanged += a->ledger.exchanged;
     sums->noise += noise;
     sums->paid = a->audit.paid;
-    const bool step =
-        sim->audit.scope.potential && !(fabs(a->ledger.integration_error + a->ledger.scheme) <= a->audit.allowed + noise);
+    const bool step = !(fabs(forces) <= a->audit.allowed + noise);
     const double share = SS_TOL_ENERGY_SHARE + 1 / (double)(sim->summary.steps + 1);
     const bool run = error > noise && !(sums->error - a->audit.lent <= share * sums->exchanged + sums->noise);
     if ((step || run) && !a->audit.beyond) {

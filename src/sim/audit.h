@@ -23,7 +23,8 @@ typedef struct ss_audit_sums {
     double error;     /* energy that nothing explains: errors of integration, signed, and what contacts and joints made */
     double exchanged; /* absolute works                                                                             */
     double noise;
-    double paid; /* of the last step */
+    double paid;      /* of the last step                      */
+    double potential; /* energy of the state that was reached    */
 } ss_audit_sums;
 
 /* What the model lets one say. */

@@ -35,7 +35,8 @@ static double at(const double *a, int i) { return a ? a[i] : 0; }
 
 /* ---- works ------------------------------------------------------------------------------------------- */
 
-/* One row of a contact: the velocity along it before and after, driven bodies included, stabilisation taken away. */
+/* One row of a contact: the velocity along it before and after, driven bodies included. The velocity that pushes an overlap apart
+ * is taken away from both: its work is named, and the step before has pushed as well. */
 typedef struct row_work {
     double r, before, after;
 } row_work;
@@ -43,10 +44,10 @@ typedef struct row_work {
 static row_work work_along(const ss_segment *g, int row)
 {
     const ss_problem *p = g->problem;
-    const double drive = at(g->parts.w_drive, row);
+    const double drive = at(g->parts.w_drive, row), stabilise = at(g->parts.w_stabilise, row);
     return (row_work){ .r = ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row)),
-                       .before = ss_csr_row_dot(&p->H, row, g->from.v) + drive,
-                       .after = ss_csr_row_dot(&p->H, row, g->to.v) + drive + at(g->parts.w_stabilise, row) };
+                       .before = ss_csr_row_dot(&p->H, row, g->from.v) + drive + fmin(stabilise, 0),
+                       .after = ss_csr_row_dot(&p->H, row, g->to.v) + drive + stabilise };
 }
 
 /* The smallest energy of the bodies that contact k acts on. */

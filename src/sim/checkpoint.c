@@ -1,7 +1,7 @@
 /* checkpoint.c - the whole state of a run as one blob, and back.
  *
  * Layout: a header that ties the blob to the scene, the scheme and its options; then t, what step control remembers, q, v,
- * the scheme's private state, the contact cache, the counters, the ledger and the potential energy, as they are in memory.
+ * the scheme's private state, the contact cache, the counters, the ledger and the sums of the audit, as they are in memory.
  * A blob is for the same build on the same kind of machine: it continues a run with the same bits. */
 #include "sim/sim.h"
 
@@ -90,13 +90,13 @@ static bool transfer_state(cursor *c, ss_sim *sim)
            transfer(c, s->v, (size_t)m->nv * sizeof(double)) &&
            transfer(c, s->scheme_state, (size_t)sim->scheme_state_size * sizeof(double)) && transfer_cache(c, sim, &s->cache) &&
            transfer(c, &sim->summary, sizeof sim->summary) && transfer(c, &sim->ledger, sizeof sim->ledger) &&
-           transfer(c, &sim->audit.sums, sizeof sim->audit.sums) && transfer(c, &sim->potential, sizeof sim->potential);
+           transfer(c, &sim->audit.sums, sizeof sim->audit.sums);
 }
 
 /* bytes after the header */
 static size_t body_size(const ss_sim *sim, const header *h)
 {
-    size_t numbers = (size_t)(4 + sim->model->nq + sim->model->nv + sim->scheme_state_size); /* 4: t, h, second, potential */
+    size_t numbers = (size_t)(3 + sim->model->nq + sim->model->nv + sim->scheme_state_size); /* 3: t, h, second */
     size_t size = sizeof(int64_t) + sizeof(ss_time_count) + sizeof(ss_summary) + sizeof(ss_ledger) + sizeof(ss_audit_sums);
     for (int k = 0; k < SS_LEVELS; k++) {
         numbers += numbers_of(sim, k, h->remembered[k]);

@@ -136,11 +136,11 @@ static void adopt(ss_sim *sim, ss_account **slot)
     ss_account *a = *slot;
     *slot = sim->last;
     sim->last = a;
-    a->ledger.integration_error = a->info.potential - sim->potential + a->ledger.gravity + a->ledger.springs -
+    a->ledger.integration_error = a->info.potential - sim->audit.sums.potential + a->ledger.gravity + a->ledger.springs -
                                   a->ledger.position_correction - a->ledger.driven_springs;
     ss_audit_accept(sim, a);
     ss_ledger_add(&sim->ledger, &a->ledger);
-    sim->potential = a->info.potential;
+    sim->audit.sums.potential = a->info.potential;
     a->info.t = sim->now.t;
     count(sim);
     a->info.step = sim->summary.steps;
@@ -165,9 +165,28 @@ static ss_status notify_observers(ss_sim *sim)
     return o->on_step ? o->on_step(o->user, sim, &sim->last->info) : SS_OK;
 }
 
+/* the remark for which a step whose problems are solved is not certified; NULL: there is none */
+static const ss_remarked *reason(const ss_account *a, ss_remark *kind)
+{
+    const ss_remark kinds[] = { SS_REMARK_CONTRADICTION, SS_REMARK_INFEASIBLE, SS_REMARK_ENERGY, SS_REMARK_UNSETTLED };
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        *kind = kinds[k];
+        if (a->remark[*kind].steps > 0) {
+            return &a->remark[*kind];
+        }
+    }
+    return NULL;
+}
+
 static ss_status refuse_uncertified(ss_sim *sim)
 {
     const ss_step_info *i = &sim->last->info;
+    ss_remark kind;
+    const ss_remarked *why = reason(sim->last, &kind);
+    if (why) {
+        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "step %lld to t = %.9g is not certified (%s): %s%s%s", (long long)i->step, i->t,
+                       ss_remark_name(kind), ss_remark_text(kind), *why->contact ? ": " : "", why->contact);
+    }
     return ss_fail(sim->ctx, SS_ERR_NUMERIC,
                    "step %lld to t = %.9g is not certified (%s): residual of contacts %.3g, momentum %.3g, joints %.3g, allowed "
                    "%.3g; worst contact %d",

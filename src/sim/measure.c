@@ -20,6 +20,23 @@ static ss_status find_deepest(ss_context *ctx, const ss_model *m, const ss_confi
     return SS_OK;
 }
 
+/* Is the body where positions can be told apart? */
+static ss_status check_place(const ss_sim *sim, const ss_config *c, int body)
+{
+    const ss_model *m = sim->model;
+    const double distance = sqrt(ss_dot(c->frame[body].p, c->frame[body].p));
+    if (!isfinite(distance) || !isfinite(c->frame[body].R.c[0].x)) {
+        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the position of %s is not finite at t = %.9g", m->body_name[body], c->t);
+    }
+    if (distance > SS_TOL_BEYOND * m->length) {
+        return ss_fail(sim->ctx, SS_ERR_NUMERIC,
+                       "diverged: at t = %.9g %s is %.3g m away from the origin, where round-off is more than a millionth of the "
+                       "length of the scene (%.3g m)",
+                       c->t, m->body_name[body], distance, m->length);
+    }
+    return SS_OK;
+}
+
 ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
 {
     const ss_model *m = sim->model;
@@ -27,9 +44,7 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     SS_TRY(ss_config_take(sim->arena, m, &c));
     ss_config_set(m, state->t, state->q, &c);
     for (int b = 0; b < m->bodies; b++) {
-        if (!isfinite(ss_dot(c.frame[b].p, c.frame[b].p)) || !isfinite(c.frame[b].R.c[0].x)) {
-            return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the position of %s is not finite at t = %.9g", m->body_name[b], state->t);
-        }
+        SS_TRY(check_place(sim, &c, b));
     }
     SS_TRY(ss_finder_find(sim->finder, &c, 0, &sim->scratch.overlap));
     SS_TRY(find_deepest(sim->ctx, m, &c, &sim->scratch.overlap, &info->penetration));
@@ -48,6 +63,7 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     if (!fit) {
         sim->pending->report.remark(&sim->pending->report, SS_REMARK_JOINTS, NULL);
     }
+    SS_TRY(ss_contradiction_find(sim, &c));
     SS_TRY(ss_model_kinetic(sim->ctx, m, state->t, state->q, state->v, &info->kinetic));
     return ss_model_potential(sim->ctx, m, &c, &info->potential);
 }

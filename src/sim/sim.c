@@ -1,5 +1,6 @@
 /* sim.c - making a simulation: scheme and solver by name with their options, memory, the initial state. */
 #include "sim/sim.h"
+#include "kernels/redundancy.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -199,6 +200,7 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_calloc(ctx, 2 * (size_t)m->nv, sizeof(double), &sim->scratch.displacement));
     SS_TRY(ss_control_create(sim));
     SS_TRY(ss_audit_create(sim));
+    SS_TRY(ss_redundancy_create(ctx, m, &sim->loops));
     memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
     memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
     sim->last = &sim->accounts[0];
@@ -249,7 +251,7 @@ static ss_status start(ss_sim *sim)
 {
     SS_TRY(ss_sim_describe(sim));
     const ss_step_info *info = &sim->last->info;
-    sim->potential = info->potential;
+    sim->audit.sums.potential = info->potential;
     double energy = info->kinetic + info->potential;
     sim->summary.energy_initial = sim->summary.energy_final = sim->summary.energy_max = energy;
     sim->summary.max_joint_error = info->joint_error;
@@ -319,6 +321,7 @@ void ss_sim_destroy(ss_sim *sim)
     }
     ss_control_destroy(ctx, &sim->control);
     ss_audit_destroy(sim);
+    ss_redundancy_destroy(sim->loops);
     ss_state_destroy(ctx, &sim->now);
     ss_state_destroy(ctx, &sim->next);
     ss_state_destroy(ctx, &sim->middle);

@@ -133,6 +133,7 @@ struct ss_sim {
     ss_arena *trial_arena; /* events and segments of the steps of a trial */
     ss_finder *finder;
     ss_residual_work *certifier;
+    struct ss_redundancy *loops; /* of the joints */
     /* changes in a step */
     ss_sim_scratch scratch;
     ss_stepper stepper;
@@ -145,8 +146,7 @@ struct ss_sim {
     ss_control control;
     ss_summary summary;
     ss_audit audit;
-    ss_ledger ledger;
-    double potential; /* energy of `now` */
+    ss_ledger ledger; /* of the run */
     ss_time_count clock;
 };
 
@@ -158,6 +158,8 @@ ss_status ss_sim_create_with(ss_context *ctx, const ss_model *model, const ss_sc
 ss_status ss_account_create(ss_sim *sim, ss_account *account);
 void ss_account_destroy(ss_context *ctx, ss_account *account);
 void ss_account_begin(ss_account *account, int64_t number);
+/* A remark on the step; about: a contact or joints, "": nothing */
+void ss_account_remark(ss_account *account, ss_remark kind, const char *about);
 /* normal impulse of a contact over the step; 0: the step did not have it */
 double ss_account_normal_impulse(const ss_account *account, const ss_contact_id *id);
 
@@ -225,6 +227,9 @@ double ss_ledger_sum(const ss_ledger *ledger);
 
 /* sim.c: the account of a state that no step of this run has led to: the first, or a restored one */
 ss_status ss_sim_describe(ss_sim *sim);
+
+/* contradiction.c: at a configuration where the joints are satisfied; remarked on in the pending account */
+ss_status ss_contradiction_find(ss_sim *sim, ss_config *c);
 
 /* measure.c: penetration, joint error and energies at a state */
 ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info);

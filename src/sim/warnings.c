@@ -61,8 +61,9 @@ static bool warn_of_unmet(const ss_sim *sim, char *text, size_t size)
 static bool warn_of_remark(const ss_sim *sim, ss_remark kind, char *text, size_t size)
 {
     const ss_remarked *r = &ss_sim_summary(sim)->remark[kind];
+    const char *about = !*r->contact ? "" : kind == SS_REMARK_CONTRADICTION ? ": " : ", contact ";
     snprintf(text, size, "in %lld step%s %s; first in the step that ends at t = %.9g s%s%s", (long long)r->steps,
-             r->steps == 1 ? "" : "s", ss_remark_text(kind), r->t, *r->contact ? ", contact " : "", r->contact);
+             r->steps == 1 ? "" : "s", ss_remark_text(kind), r->t, about, r->contact);
     return r->steps > 0;
 }
 

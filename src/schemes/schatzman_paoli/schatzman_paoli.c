@@ -106,8 +106,8 @@ typedef struct paoli {
     double h; /* length of the substep                            */
     paoli_end end;
     paoli_newton newton;
-    double *given; /* rows: -P1 of the impacts that this step ends     */
-    int given_cap;
+    double *given;
+    int given_cap;             /* rows: -P1 of the impacts that this step ends     */
     double *q_middle, *w_fast; /* where forces begin; velocities for the survey    */
 } paoli;
 

@@ -1,0 +1,268 @@
+/* The audit: what a scheme may make energy of, what it may not, and what has a name. The scheme does as it is told, whatever
+ * that does to the energy: the driver finds out. */
+#include "test.h"
+
+#include "kernels/assembly.h"
+#include "sim/sim.h"
+
+/* A particle of mass 1 above a floor at y = 0. */
+typedef struct plan {
+    double after;   /* NAN: it flies; else the vertical velocity after an impact with the floor */
+    double slip;    /* horizontal velocity after the impact                                    */
+    double pushed;  /* added to the vertical velocity, as an impulse of the scheme's own       */
+    double dragged; /* the same, as that of a damper                                          */
+    double moved;   /* added to the height                                                     */
+    bool late;      /* moved after the segment was reported                                     */
+    ss_assembly *a;
+} plan;
+
+static ss_status find_rows(ss_stepper *s, plan *p, double h)
+{
+    ss_config c;
+    ss_contact_set found = { 0 };
+    SS_TRY(ss_config_take(s->arena, s->model, &c));
+    ss_config_set(s->model, s->now->t, s->now->q, &c);
+    ss_status status = isnan(p->after) ? SS_OK : ss_finder_find(s->finder, &c, 1, &found);
+    status =
+        status == SS_OK ? ss_assembly_geometry(p->a, &c, &found, found.n, NULL, (ss_friction){ SS_LAW_COULOMB, 2 }, h) : status;
+    ss_contacts_free(s->ctx, &found);
+    return status;
+}
+
+/* rows: the normal is (0, 1), the tangent (1, 0) */
+static ss_status told_step(ss_stepper *s, double h)
+{
+    plan *p = s->work;
+    const double *v0 = s->now->v;
+    const double gravity[2] = { 0, h * s->model->gravity.y }, pushed[2] = { 0, p->pushed }, dragged[2] = { 0, p->dragged };
+    SS_TRY(find_rows(s, p, h));
+    const ss_segment_end from = { s->now->t, s->now->q, v0, NULL };
+    s->next->v[0] = isnan(p->after) ? v0[0] : p->slip;
+    s->next->v[1] = isnan(p->after) ? v0[1] + gravity[1] + p->pushed + p->dragged : p->after;
+    ss_model_retract(s->model, s->now->q, s->next->v, h, s->next->q);
+    s->next->q[1] += p->late ? 0 : p->moved;
+    s->next->t = s->now->t + h;
+    ss_segment segment = ss_assembly_segment(p->a, from, (ss_segment_end){ s->next->t, s->next->q, s->next->v, NULL });
+    segment.own_residual = true;
+    segment.info = NULL; /* nobody has solved it */
+    segment.impulse[SS_IMPULSE_GRAVITY] = gravity;
+    segment.impulse[SS_IMPULSE_SCHEME] = pushed;
+    segment.impulse[SS_IMPULSE_DAMPER] = dragged;
+    if (p->a->problem.nc == 1) {
+        p->a->solution.r[0] = s->next->v[1] - v0[1] - gravity[1];
+        p->a->solution.r[1] = s->next->v[0] - v0[0];
+    }
+    SS_TRY(s->report->segment(s->report, &segment));
+    s->next->q[1] += p->late ? p->moved : 0;
+    return SS_OK;
+}
+
+static ss_status told_create(ss_stepper *s, void **work, double *scheme_state)
+{
+    (void)scheme_state;
+    plan *p;
+    SS_TRY(ss_calloc(s->ctx, 1, sizeof *p, &p));
+    *work = p;
+    p->after = NAN;
+    return ss_assembly_create(s->ctx, s->model, &p->a);
+}
+
+static void told_destroy(ss_context *ctx, void *work)
+{
+    plan *p = work;
+    if (p) {
+        ss_assembly_destroy(ctx, p->a);
+        ss_free(ctx, p);
+    }
+}
+
+#define TOLD(steps)                                                                                                              \
+    {                                                                                                                            \
+        .info = { .name = "told",                                                                                                \
+                  .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_NEWTON | SS_LAW_INELASTIC,                                 \
+                  .order = { .impact_steps = steps } },                                                                          \
+        .create = told_create, .destroy = told_destroy, .step = told_step                                                        \
+    }
+static const ss_scheme_type told = TOLD(1), told_in_two = TOLD(2);
+
+#include "unit/sim/own_scheme.h"
+
+static const double STEP = 0.01;
+
+/* The particle at a height, with a velocity; gravity g downwards. */
+static run begin_at(const ss_scheme_type *scheme, double g, double height, double vx, double vy)
+{
+    char text[700];
+    snprintf(
+        text, sizeof text,
+        "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,%.17g],\"length_scale\":1,\"time\":{\"step\":%g},"
+        "\"materials\":[{\"name\":\"m\",\"mu\":0.5,\"e\":0.5}],"
+        "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[0,%.17g],\"velocity\":[%.17g,%.17g],"
+        "\"shapes\":[{\"type\":\"point\",\"material\":\"m\"}]},"
+        "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
+        -g, STEP, height, vx, vy);
+    return begin_with(text, scheme, NULL);
+}
+
+static int64_t alarms(const run *r) { return ss_sim_summary(r->sim)->remark[SS_REMARK_ENERGY].steps; }
+
+static void step(run *r) { CHECK_OK(r->ctx, ss_sim_step(r->sim, STEP)); }
+
+/* ---- impacts ------------------------------------------------------------------------------------------ */
+
+/* alarms after a single impact at unit speed, e = 1/2 */
+static int64_t alarms_of_impact(double after)
+{
+    run r = begin_at(&told, 0, 0, 0, -1);
+    r.plan->after = after;
+    step(&r);
+    int64_t n = alarms(&r);
+    CHECK(ss_sim_summary(r.sim)->unconverged_steps == n);
+    CHECK(n == 0 || strstr(ss_sim_summary(r.sim)->remark[SS_REMARK_ENERGY].contact, "floor"));
+    CHECK(ss_sim_ledger(r.sim)->impact_gain == 0);
+    end(&r);
+    return n;
+}
+
+TEST(an_impact_that_leaves_faster_than_it_came_is_an_alarm_that_names_the_contact)
+{
+    CHECK(alarms_of_impact(0.5) == 0);
+    CHECK(alarms_of_impact(0.9) == 0);   /* more than e, but no energy is made */
+    CHECK(alarms_of_impact(1.004) == 0); /* 0.8 % more: rows that turn a little */
+    CHECK(alarms_of_impact(1.05) == 1);
+    CHECK(alarms_of_impact(1.5) == 1);
+}
+
+TEST(an_impact_over_two_steps_may_take_back_what_the_first_has_lost_and_no_more)
+{
+    for (int k = 0; k < 2; k++) {
+        run r = begin_at(&told_in_two, 0, 0, 0, -1);
+        r.plan->after = 0;
+        step(&r);
+        r.plan->after = k == 0 ? 1 : 1.1;
+        step(&r);
+        CHECK(alarms(&r) == k);
+        end(&r);
+    }
+    run one = begin_at(&told, 0, 0, 0, -1); /* a scheme whose impacts take one step may not */
+    one.plan->after = 0;
+    step(&one);
+    one.plan->after = 1;
+    step(&one);
+    CHECK(alarms(&one) == 1);
+    end(&one);
+}
+
+TEST(energy_that_friction_makes_in_an_impact_is_the_laws_own_and_counted)
+{
+    run r = begin_at(&told, 0, 0, 0.1, -1);
+    r.plan->after = 0.5;
+    r.plan->slip = -1.2; /* friction has reversed the slip: normal work -3/8, that of friction (1.44 - 0.01)/2 */
+    step(&r);
+    CHECK(alarms(&r) == 0);
+    CHECK(ss_sim_ledger(r.sim)->impact_gains == 1);
+    CHECK_NEAR(ss_sim_ledger(r.sim)->impact_gain, 0.5 * 1.43 - 0.375, 1e-12);
+    end(&r);
+}
+
+/* ---- forces ------------------------------------------------------------------------------------------- */
+
+TEST(positions_moved_without_a_velocity_are_named_work_wherever_they_are_moved)
+{
+    for (int k = 0; k < 2; k++) {
+        run r = begin_at(&told, 2, 5, 0, 0.25);
+        r.plan->moved = 1e-3;
+        r.plan->late = k == 1;
+        step(&r);
+        /* implicit Euler has the error -g^2 h^2/2; inside a segment the velocity at its start, faster by g h, explains the
+         * error g^2 h^2/2 and a part of the move */
+        const double error = 0.5 * 4 * STEP * STEP;
+        CHECK_NEAR(ss_sim_ledger(r.sim)->integration_error, k == 1 ? -error : error, 1e-12);
+        CHECK_NEAR(ss_sim_ledger(r.sim)->position_correction, 2 * 1e-3 - (k == 1 ? 0 : 2 * error), 1e-12);
+        CHECK(alarms(&r) == 0);
+        end(&r);
+    }
+}
+
+/* alarms of the n-th step in free flight, while the scheme's own impulses make `part` of the kinetic energy in each */
+static int64_t alarms_when_pushed(double part, int n)
+{
+    run r = begin_at(&told, 0, 5, 0, 1);
+    for (int k = 0; k < n; k++) {
+        r.plan->pushed = 0.5 * part * ss_sim_v(r.sim)[1];
+        step(&r);
+    }
+    int64_t found = alarms(&r);
+    end(&r);
+    return found;
+}
+
+TEST(energy_that_no_force_explains_is_an_alarm_above_the_noise)
+{
+    CHECK(alarms_when_pushed(1e-8, 1) == 0);
+    CHECK(alarms_when_pushed(1e-6, 1) == 1);
+    CHECK(alarms_when_pushed(-1e-6, 1) == 1); /* and so is energy that is lost without a reason */
+    CHECK(alarms_when_pushed(1e-8, 100) == 0);
+}
+
+TEST(a_damper_that_drives_is_an_alarm)
+{
+    run r = begin_at(&told, 0, 5, 0, 1);
+    r.plan->dragged = -0.1;
+    for (int k = 0; k < 5; k++) {
+        step(&r);
+    }
+    CHECK(alarms(&r) == 0);
+    r.plan->dragged = 0.3;
+    for (int k = 0; k < 5; k++) {
+        step(&r);
+    }
+    CHECK(alarms(&r) > 0);
+    end(&r);
+}
+
+TEST(the_sums_of_the_audit_survive_a_checkpoint)
+{
+    run a = begin_at(&told_in_two, 0, 0, 0, -1), b = begin_at(&told_in_two, 0, 0, 0, -1);
+    void *blob;
+    size_t size;
+    a.plan->after = 0;
+    step(&a);
+    CHECK_OK(a.ctx, ss_sim_save(a.sim, &blob, &size));
+    CHECK_OK(b.ctx, ss_sim_restore(b.sim, blob, size));
+    a.plan->after = b.plan->after = 1;
+    step(&a);
+    step(&b);
+    CHECK(alarms(&a) == 0 && alarms(&b) == 0);
+    CHECK(memcmp(&a.sim->audit.sums, &b.sim->audit.sums, sizeof a.sim->audit.sums) == 0);
+    ss_blob_free(a.ctx, blob);
+    end(&a);
+    end(&b);
+}
+
+/* ---- divergence --------------------------------------------------------------------------------------- */
+
+TEST(a_body_beyond_reason_ends_the_run_at_the_last_good_state)
+{
+    run r = begin_at(&told, 0, 5, 0, 1e9 / STEP);
+    step(&r); /* 1e9 lengths away: still told apart to a millionth */
+    r.plan->moved = 9e9;
+    CHECK_FAILS(r.ctx, ss_sim_step(r.sim, STEP), SS_ERR_NUMERIC, "diverged: at t = 0.02 p is 1.1e+10 m away from the origin");
+    CHECK(ss_sim_time(r.sim) == STEP && ss_sim_q(r.sim)[1] < 2e9);
+    end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_impact_that_leaves_faster_than_it_came_is_an_alarm_that_names_the_contact),
+        cmocka_unit_test(an_impact_over_two_steps_may_take_back_what_the_first_has_lost_and_no_more),
+        cmocka_unit_test(energy_that_friction_makes_in_an_impact_is_the_laws_own_and_counted),
+        cmocka_unit_test(positions_moved_without_a_velocity_are_named_work_wherever_they_are_moved),
+        cmocka_unit_test(energy_that_no_force_explains_is_an_alarm_above_the_noise),
+        cmocka_unit_test(a_damper_that_drives_is_an_alarm),
+        cmocka_unit_test(the_sums_of_the_audit_survive_a_checkpoint),
+        cmocka_unit_test(a_body_beyond_reason_ends_the_run_at_the_last_good_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

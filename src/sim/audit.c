@@ -246,7 +246,8 @@ void ss_audit_accept(ss_sim *sim, ss_account *a)
     sums->exchanged += a->ledger.exchanged;
     sums->noise += noise;
     sums->paid = a->audit.paid;
-    const bool step = !(fabs(forces) <= a->audit.allowed + noise);
+    const bool starts = sim->audit.scope.two_steps && sim->summary.steps == 0; /* with forces that act for half a step */
+    const bool step = !starts && !(fabs(forces) <= a->audit.allowed + noise);
     const double share = SS_TOL_ENERGY_SHARE + 1 / (double)(sim->summary.steps + 1);
     const bool run = error > noise && !(sums->error - a->audit.lent <= share * sums->exchanged + sums->noise);
     if ((step || run) && !a->audit.beyond) {

@@ -10,7 +10,8 @@
  * else is positive in W comes from rows that turn a little within the substep: it is added to the integration errors of the run
  * (audit.c).
  *
- * An impact that takes a scheme two steps loses energy in the first and may take it back in the second.
+ * An impact that takes a scheme two steps loses energy in the first and may take it back in the second; of what is left then,
+ * half in each step that follows.
  * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
  * act along rows of many configurations: all that they make is added to the integration errors.
  * Cost   linear in the entries of H and G */
@@ -203,7 +204,7 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const double 
         judge(a, g, &t[i], &paid);
         lost += fmin(t[i].work, 0);
     }
-    a->audit.paid = sim->audit.scope.two_steps ? lost : 0;
+    a->audit.paid = sim->audit.scope.two_steps ? lost + 0.5 * paid : 0;
     return SS_OK;
 }
 

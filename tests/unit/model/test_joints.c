@@ -209,7 +209,7 @@ TEST(coordinates_measure_angles_displacements_and_lengths)
             add_joint(scene, ctx, j[k]);
         }
         ss_model *m = compiled(ctx, scene);
-        double q[14], x[12] = { 0 };
+        double q[NV_MAX], x[12] = { 0 };
         int half = m->nv / 2;
         x[half - 1] = 2.5; /* a turns about z */
         x[half] = 1.25;    /* b slides along x */

@@ -96,6 +96,7 @@ static inline void end_certified(run *r)
 {
     const ss_ledger *l = ss_sim_ledger(r->sim);
     CHECK(summary(r)->unconverged_steps == 0);
+    CHECK(summary(r)->remark[SS_REMARK_HANDED].steps == 0); /* Runge-Kutta methods solve their stages themselves */
     CHECK_NEAR(l->kinetic_change, ss_ledger_sum(l), 1e-12 * (1 + summary(r)->energy_max));
     leave(r);
 }

@@ -62,7 +62,7 @@ double ss_turns_angle(const ss_model *m, const ss_joint *joint, double t, const 
     return angle + turn * round((near_angle(m, joint, t, q) - angle) / turn);
 }
 
-/* rate of the counter times h that one end of the hinge adds */
+/* what one end of the hinge adds to the rate of its counter */
 static double turn_of(const ss_model *m, const ss_joint *joint, int end, const double *v)
 {
     const int b = joint->at[end].body;

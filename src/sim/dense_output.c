@@ -211,6 +211,7 @@ ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v)
     return SS_OK;
 }
 
+/* q has no turn counters: no energy depends on them */
 ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const double *v, double *kinetic, double *potential)
 {
     const ss_model *m = sim->model;

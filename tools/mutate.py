@@ -34,6 +34,7 @@ RK = "unit.schemes.event_capturing_rk"
 LOCATED = "unit.kernels.located_step"
 CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
+TURNS = "unit.schemes.turns"
 
 HEADER = "src/base/tolerances.h"
 
@@ -114,6 +115,49 @@ MUTATIONS = [
     ("(|d|^2 - L^2)/L in the distance joint", "src/model/joints/distance.c",
      "    g[0] = (ss_dot(d, d) - L * L) / (2 * L);\n", "    g[0] = (ss_dot(d, d) - L * L) / L;\n",
      "conformance.joints", "every_joint_has_exact_derivatives_near_and_away_from_its_reference"),
+    # turns of hinges and restitution of limits
+    ("the angle of a hinge in the turn around zero", "src/model/turns.c",
+     "    return angle + turn * round(", "    return angle + 0 * turn * round(",
+     TURNS, "a_limit_just_below_half_a_turn_stops_a_hinge_that_steps_over_it"),
+    ("turn counters that stand still", "src/model/turns.c",
+     "        out[i] = q[i] + h * (", "        out[i] = q[i] + 0 * h * (",
+     TURNS, "turns_are_counted_where_a_motor_turns_a_hinge_by_more_than_half_a_turn_in_a_step"),
+    ("both bodies of a hinge counted alike", "src/model/turns.c",
+     "{ return end == 0 ? -1 : 1; }", "{ return end == 0 ? 1 : 1; }",
+     TURNS, "limits_at_10_and_minus_20_radians_stop_hinges_of_any_axis_in_every_scheme"),
+    ("turns of driven bodies not counted", "src/model/turns.c",
+     "            sum += sign_of(k) * ss_dot(axis, m->body_motion_axis[b]) *", "            sum += 0 * sign_of(k) * ss_dot(axis, m->body_motion_axis[b]) *",
+     "unit.model.joints", "turns_of_a_driven_body_count_along_the_axis_of_the_hinge_only"),
+    ("turns of a driven body counted whatever its axis", "src/model/turns.c",
+     "ss_dot(axis, m->body_motion_axis[b]) * ss_model", "ss_norm(axis) * ss_model",
+     "unit.model.joints", "turns_of_a_driven_body_count_along_the_axis_of_the_hinge_only"),
+    ("a hinge that begins in the turn around zero", "src/model/turns.c",
+     "joint->turns.zero = counted(m, joint, m->q0) - start;", "joint->turns.zero = counted(m, joint, m->q0) - 0 * start;",
+     TURNS, "a_hinge_that_starts_in_another_turn_has_its_limits_there"),
+    ("turn counters that are not settled", "src/sim/driver.c",
+     "    ss_turns_settle(m, to->t, to->q);\n", "",
+     TURNS, "the_counter_of_a_hinge_between_tumbling_bodies_is_its_angle_after_every_step"),
+    ("turn counters left out of checkpoints", "src/sim/checkpoint.c",
+     "transfer(c, s->q, (size_t)m->nq * sizeof(double))", "transfer(c, s->q, (size_t)ss_model_nq(m) * sizeof(double))",
+     TURNS, "a_run_that_is_restarted_in_its_third_turn_goes_on_with_the_same_bits_to_a_limit_in_the_fifth"),
+    ("turn counters shown as coordinates", "src/model/queries.c",
+     "{ return m->nq - m->counters; }", "{ return m->nq; }",
+     TURNS, "limits_at_10_and_minus_20_radians_stop_hinges_of_any_axis_in_every_scheme"),
+    ("dense output by the shortest rotation", "src/events/hermite.c",
+     "    ss_model_difference_near(m, q0, q1, x, d);\n", "    ss_model_difference(m, q0, q1, d);\n",
+     TURNS, "dense_output_follows_a_body_that_turns_by_more_than_half_a_turn_in_a_step"),
+    ("stages beyond the chart of rotations", "src/schemes/event_capturing_rk/event_capturing_rk.c",
+     "    return fastest > 0 ? acos(-1) / fastest : INFINITY;\n", "    return fastest > 0 ? 1e9 / fastest : INFINITY;\n",
+     TURNS, "a_limit_stops_a_hinge_that_turns_by_more_than_half_a_turn_in_a_step"),
+    ("stages of a free wheel measured against their own round-off", "src/schemes/event_capturing_rk/phase_residual.c",
+     "            out[i] += fabs(p->point.v[i]) * spin;\n", "            out[i] += 0 * spin;\n",
+     TURNS, "limits_at_10_and_minus_20_radians_stop_hinges_of_any_axis_in_every_scheme"),
+    ("limits without their restitution", "src/contact/finder.c",
+     "                contact.e = joint->e;\n", "                contact.e = 0 * joint->e;\n",
+     "unit.schemes.limits", "what_strikes_a_limit_comes_back_with_e_times_its_speed_in_every_joint_and_scheme"),
+    ("limits that bounce taken by a scheme that cannot", "src/sim/sim.c",
+     "        if (sim->model->joint[j].e > 0) {\n", "        if (sim->model->joint[j].e > 1) {\n",
+     "unit.schemes.limits", "a_scheme_for_inelastic_contact_refuses_limits_that_bounce"),
     # the solver
     ("a pivot that is no number forgotten by the next one", "src/math/ldl.c",
      "        f->smallest = skipped ? f->smallest : -ss_worse(-f->smallest, -relative); /* a NaN stays */\n",

@@ -130,9 +130,11 @@ typedef struct ss_joint_desc {
     double at[3];          /* instead of anchors: a world point at t = 0; NAN: unused    */
     double axis[3];        /* revolute (3D), prismatic: in the frame of bodies[0]        */
     double length;         /* distance: NAN: the initial distance                        */
-    double limits[2]; /* on the joint coordinate, zero at the initial configuration; distance: on the length; -inf, inf: none */
+    double limits[2];      /* on the joint coordinate; distance: on the length; -inf, inf: none */
     ss_motor_desc motor;
-    bool collide; /* whether the two bodies can touch (false)                   */
+    bool collide;       /* whether the two bodies can touch (false)                   */
+    double restitution; /* of the limits (0)                                          */
+    double start;       /* revolute, prismatic: the joint coordinate at t = 0 (0)     */
 } ss_joint_desc;
 
 typedef struct ss_table {

@@ -20,7 +20,7 @@ typedef struct ss_contact {
     ss_contact_id id;
     ss_attachment at[2]; /* the two bodies; the points are set when it is evaluated */
     ss_gap gap;          /* SHAPES                              */
-    double mu[2], e;     /* of the pair, or of the block        */
+    double mu[2], e;     /* of the pair, of the block, or of the joint's limits */
     ss_impact_law impact;
     ss_vec3 grain;  /* in the frame of body `grain_body`, with which it turns */
     int grain_body; /* -1: isotropic                       */

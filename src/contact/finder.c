@@ -185,7 +185,8 @@ static ss_status find_limits(ss_finder *f, ss_contact_set *set)
         for (int side = 0; side < 2; side++) {
             const ss_joint *joint = &f->model->joint[j];
             if (joint->type->coordinate && isfinite(joint->limits[side])) {
-                const ss_contact contact = joint_contact(f->model, SS_CONTACT_LIMIT, j, side);
+                ss_contact contact = joint_contact(f->model, SS_CONTACT_LIMIT, j, side);
+                contact.e = joint->e;
                 SS_PUSH(f->ctx, set->c, set->n, set->cap, contact);
             }
         }

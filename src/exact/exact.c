@@ -87,7 +87,7 @@ ss_status ss_exact_at(const ss_exact *x, double t, int side, double *q, double *
     if (!(t >= 0 && isfinite(t))) {
         return ss_exact_refuse(x, "expected a time >= 0, got %g", t);
     }
-    memcpy(q, x->model->q0, (size_t)x->model->nq * sizeof *q);
+    memcpy(q, x->model->q0, (size_t)ss_model_nq(x->model) * sizeof *q);
     memcpy(v, x->model->v0, (size_t)x->model->nv * sizeof *v);
     return x->type->at(x, t, side, q, v);
 }

@@ -121,7 +121,7 @@ static ss_status put_row(csv_file *f, const ss_sim *sim, const ss_step_info *inf
     char text[64];
     snprintf(text, sizeof text, "%.17g", ss_sim_time(sim));
     SS_TRY(put(f, text));
-    SS_TRY(put_numbers(f, ss_sim_q(sim), m->nq));
+    SS_TRY(put_numbers(f, ss_sim_q(sim), ss_model_nq(m)));
     SS_TRY(put_numbers(f, ss_sim_v(sim), m->nv));
     SS_TRY(put_numbers(f, tail, (int)(sizeof tail / sizeof tail[0])));
     snprintf(text, sizeof text, ",%d,%d\n", info->contacts, info->certified);

@@ -219,7 +219,7 @@ static ss_status create_columns(h5_file *f, const ss_model *m)
     } table[] = {
         { TIME, f->file, "time", real, 1, { 0, 0 } },
         { STEP, f->file, "step", large, 1, { 0, 0 } },
-        { Q, f->file, "q", real, 2, { (hsize_t)m->nq, 0 } },
+        { Q, f->file, "q", real, 2, { (hsize_t)ss_model_nq(m), 0 } },
         { V, f->file, "v", real, 2, { (hsize_t)m->nv, 0 } },
         { C_OFFSET, f->contacts, "offset", large, 1, { 0, 0 } },
         { C_NAME, f->contacts, "name", whole, 1, { 0, 0 } },

@@ -137,7 +137,7 @@ static ss_status write_multiples(ss_writer *w, const ss_sim *sim, const ss_step_
 static ss_status start(ss_writer *w, const char *path, const ss_scene *scene)
 {
     const ss_model *m = ss_sim_model(w->sim);
-    SS_TRY(ss_calloc(w->ctx, (size_t)m->nq, sizeof *w->q, &w->q));
+    SS_TRY(ss_calloc(w->ctx, (size_t)ss_model_nq(m), sizeof *w->q, &w->q));
     SS_TRY(ss_calloc(w->ctx, (size_t)m->nv, sizeof *w->v, &w->v));
     SS_TRY(w->format->open(w->ctx, path, scene, w->sim, &w->file));
     is_due(w, ss_sim_time(w->sim));

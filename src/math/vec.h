@@ -106,6 +106,19 @@ static inline ss_vec3 ss_quat_log(ss_quat q)
     double f = s < 1e-8 ? 2 / q.w : 2 * atan2(s, q.w) / s;
     return ss_v3(f * q.x, f * q.y, f * q.z);
 }
+/* rotation vector of q nearest to `guess`: whole turns about its axis are added; q near 1: about that of the guess */
+static inline ss_vec3 ss_quat_log_near(ss_quat q, ss_vec3 guess)
+{
+    const double turn = 2 * acos(-1);
+    const ss_vec3 r = ss_quat_log(q);
+    const double a = ss_norm(r), far = ss_norm(guess);
+    if (far == 0) {
+        return r;
+    }
+    const ss_vec3 axis = a < 1e-8 ? ss_scale(1 / far, guess) : ss_scale(1 / a, r);
+    const double more = round((ss_dot(axis, guess) - a) / turn);
+    return more == 0 ? r : ss_axpy(more * turn, axis, r);
+}
 static inline ss_mat3 ss_quat_matrix(ss_quat q)
 {
     double w = q.w, x = q.x, y = q.y, z = q.z;

@@ -233,6 +233,7 @@ void ss_model_destroy(ss_model *m)
                       m->excluded,
                       m->joint,
                       m->joint_name,
+                      m->counter_joint,
                       m->force,
                       m->row_joint,
                       m->row_motor,

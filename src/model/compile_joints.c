@@ -1,4 +1,5 @@
-/* compile_joints.c - joints: bodies, anchors, bases, limits, motors, rows, and the pairs of bodies they keep apart.
+/* compile_joints.c - joints: bodies, anchors, bases, limits, motors, rows, turn counters, and the pairs of bodies they keep
+ * apart.
  *
  * Anchors are given in the bodies' frames, or as one world point `at` t = 0. What a type keeps beside that (basis,
  * length, origin of its coordinate) it sets itself in `prepare`. Whether the start agrees with the joint is
@@ -92,6 +93,16 @@ static ss_status check_coordinate(ss_compiler *x, const char *path, const ss_joi
     return SS_OK;
 }
 
+static ss_status compile_limits(ss_compiler *x, const char *path, const ss_joint_desc *d, ss_joint *joint)
+{
+    memcpy(joint->limits, d->limits, sizeof joint->limits);
+    joint->e = d->restitution;
+    if (joint->e > 0 && !isfinite(d->limits[0]) && !isfinite(d->limits[1])) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.restitution: it is that of limits, but no limits are given", path);
+    }
+    return check_coordinate(x, path, d, joint);
+}
+
 static ss_status compile_motor(ss_compiler *x, const char *path, const ss_motor_desc *d, ss_joint *joint)
 {
     bool bounded = d->max != INFINITY;
@@ -128,8 +139,7 @@ static ss_status compile_joint(ss_compiler *x, int j, const char *path)
     const ss_frame f[2] = { frame_of(m, joint->at[0].body), frame_of(m, joint->at[1].body) };
     SS_TRY(set_anchors(x, path, d, f, joint));
     ss_joint_set_basis(joint, ss_mat3_identity(), f);
-    memcpy(joint->limits, d->limits, sizeof joint->limits);
-    SS_TRY(check_coordinate(x, path, d, joint));
+    SS_TRY(compile_limits(x, path, d, joint));
     if (joint->type->prepare) {
         SS_TRY(joint->type->prepare(x->ctx, path, d, m->dimension, f, joint));
     }
@@ -162,6 +172,32 @@ static ss_status number_rows(ss_compiler *x)
     for (int b = 0; b < m->bodies; b++) {
         for (int k = 0; m->body_callbacks[b] && k < m->body_callbacks[b]->constraints; k++) {
             m->row_joint[at++] = -1 - b;
+        }
+    }
+    return SS_OK;
+}
+
+/* every hinge in 3D gets a turn counter, behind the coordinates of the bodies; in 2D angles of bodies are counted already */
+static ss_status number_counters(ss_compiler *x)
+{
+    ss_model *m = x->m;
+    double *q = NULL;
+    SS_TRY(ss_calloc(x->ctx, (size_t)m->joints, sizeof *m->counter_joint, &m->counter_joint));
+    for (int j = 0; j < m->joints; j++) {
+        const bool counts = m->joint[j].type->angular && m->dimension == 3;
+        m->joint[j].turns.counter = counts ? m->nq + m->counters : -1;
+        if (counts) {
+            m->counter_joint[m->counters++] = j;
+        }
+    }
+    SS_TRY(ss_calloc(x->ctx, (size_t)(m->nq + m->counters), sizeof *q, &q));
+    memcpy(q, m->q0, (size_t)m->nq * sizeof *q);
+    ss_free(x->ctx, m->q0);
+    m->q0 = q;
+    m->nq += m->counters;
+    for (int j = 0; j < m->joints; j++) {
+        if (m->joint[j].type->angular) {
+            ss_turns_start(m, x->scene->joint[j].start, &m->joint[j]);
         }
     }
     return SS_OK;
@@ -223,6 +259,7 @@ ss_status ss_compile_joints(ss_compiler *x)
         SS_TRY(compile_joint(x, j, path));
     }
     SS_TRY(number_rows(x));
+    SS_TRY(number_counters(x));
     SS_TRY(exclude_pairs(x));
     return build_pattern(x);
 }

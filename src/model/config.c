@@ -6,7 +6,8 @@
  *   driven     p = x(t),  R = rot(axis, a(t) - a(0)) R_0
  *
  * Retraction  q (+) h v: p + h v, angle + h w, quaternion times exp(h w); difference is its inverse for
- *             turns below pi. In 2D the angle is a number on the line: it is never wrapped.
+ *             turns below pi, and beyond for who has a guess of them. In 2D the angle is a number on the line: it is never
+ *             wrapped. Turn counters of hinges in 3D move along: turns.c.
  * Chart       q = q0 (+) x while the body turns with w:  exp(x)' = exp(x) w, solved for x'
  *             x' = w + x x w / 2 + c(|x|) x x (x x w),   c(a) = (1 - (a/2) cot(a/2)) / a^2 = 1/12 + a^2/720 + ...
  * Drive       mean over [t0, t1]: differences of x and a, so that a driven body meets its path at t1 exactly.
@@ -33,7 +34,7 @@ ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out)
 
 /* ---- frames ------------------------------------------------------------------------------------- */
 
-static double turned(const ss_model *m, int body, double t)
+double ss_model_driven_angle(const ss_model *m, int body, double t)
 {
     const ss_expr *angle = m->body_motion_angle[body];
     return angle ? ss_expr_eval(angle, t) - ss_expr_eval(angle, 0) : 0;
@@ -55,9 +56,9 @@ static ss_frame driven_frame(const ss_model *m, int body, double t)
 {
     ss_frame f = { driven_point(m, body, t), m->body_frame0[body].R };
     if (m->body_motion_angle[body] && m->dimension == 2) {
-        f.R = ss_rotation_z(m->body_angle0[body] + turned(m, body, t));
+        f.R = ss_rotation_z(m->body_angle0[body] + ss_model_driven_angle(m, body, t));
     } else if (m->body_motion_angle[body]) {
-        ss_quat turn = ss_quat_axis(m->body_motion_axis[body], turned(m, body, t));
+        ss_quat turn = ss_quat_axis(m->body_motion_axis[body], ss_model_driven_angle(m, body, t));
         f.R = ss_compose(ss_quat_matrix(turn), f.R);
     }
     return f;
@@ -77,18 +78,24 @@ static ss_frame dynamic_frame(const ss_model *m, int body, const double *q)
     return f;
 }
 
+ss_frame ss_model_frame(const ss_model *m, int body, double t, const double *q)
+{
+    if (body == m->bodies) {
+        return ss_frame_identity();
+    }
+    if (m->body_type[body] == SS_BODY_FIXED) {
+        return m->body_frame0[body];
+    }
+    return m->body_type[body] == SS_BODY_DRIVEN ? driven_frame(m, body, t) : dynamic_frame(m, body, q);
+}
+
 void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c)
 {
     c->t = t;
     c->q = q;
-    for (int b = 0; b < m->bodies; b++) {
-        if (m->body_type[b] == SS_BODY_FIXED) {
-            c->frame[b] = m->body_frame0[b];
-        } else {
-            c->frame[b] = m->body_type[b] == SS_BODY_DRIVEN ? driven_frame(m, b, t) : dynamic_frame(m, b, q);
-        }
+    for (int b = 0; b <= m->bodies; b++) {
+        c->frame[b] = ss_model_frame(m, b, t, q);
     }
-    c->frame[m->bodies] = ss_frame_identity();
     memset(c->drive, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive);
     memset(c->drive_rate, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive_rate);
     for (int b = 0; b < m->bodies && m->has_gaps; b++) {
@@ -100,14 +107,12 @@ void ss_model_body_pose(const ss_model *m, int body, double t, const double *q, 
                         double *angle)
 {
     ss_body_type type = m->body_type[body];
-    ss_frame f = type == SS_BODY_FIXED    ? m->body_frame0[body]
-                 : type == SS_BODY_DRIVEN ? driven_frame(m, body, t)
-                                          : dynamic_frame(m, body, q);
+    ss_frame f = ss_model_frame(m, body, t, q);
     ss_quat turn = m->body_quat0[body];
     double a = m->body_angle0[body];
     if (type == SS_BODY_DRIVEN) {
-        turn = ss_quat_product(ss_quat_axis(m->body_motion_axis[body], turned(m, body, t)), turn);
-        a += turned(m, body, t);
+        turn = ss_quat_product(ss_quat_axis(m->body_motion_axis[body], ss_model_driven_angle(m, body, t)), turn);
+        a += ss_model_driven_angle(m, body, t);
     } else if (type == SS_BODY_RIGID && m->dimension == 3) {
         turn = ss_quat_from(q + m->body_q[body] + 3);
     } else if (type == SS_BODY_RIGID) {
@@ -177,9 +182,11 @@ void ss_model_retract(const ss_model *m, const double *q, const double *v, doubl
             ss_quat_to(ss_quat_unit(ss_quat_product(ss_quat_from(q + iq + 3), turn)), out + iq + 3);
         }
     }
+    ss_turns_retract(m, q, v, h, out);
 }
 
-void ss_model_difference(const ss_model *m, const double *q0, const double *q1, double *v)
+/* guess NULL: shortest rotations */
+static void difference(const ss_model *m, const double *q0, const double *q1, const double *guess, double *v)
 {
     for (int b = 0; b < m->bodies; b++) {
         if (!ss_model_is_dynamic(m, b)) {
@@ -191,9 +198,16 @@ void ss_model_difference(const ss_model *m, const double *q0, const double *q1, 
         }
         if (has_quaternion(m, b)) {
             ss_quat turn = ss_quat_product(ss_quat_conjugate(ss_quat_from(q0 + iq + 3)), ss_quat_from(q1 + iq + 3));
-            ss_v3_to(ss_quat_log(turn), v + iv + 3);
+            ss_v3_to(guess ? ss_quat_log_near(turn, ss_v3_from(guess + iv + 3)) : ss_quat_log(turn), v + iv + 3);
         }
     }
+}
+
+void ss_model_difference(const ss_model *m, const double *q0, const double *q1, double *v) { difference(m, q0, q1, NULL, v); }
+
+void ss_model_difference_near(const ss_model *m, const double *q0, const double *q1, const double *guess, double *v)
+{
+    difference(m, q0, q1, guess, v);
 }
 
 /* c(a) of the header. Cancellation takes digits from c, not from c a^2, which is what counts; at a = 1/8, where the series ends,

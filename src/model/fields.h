@@ -31,6 +31,9 @@
     }
 #define SS_JOINT_AXIS(flags_, text) SS_PART_FIELD(ss_joint_desc, "axis", SS_FIELD_DIRECTION, axis, flags_, text)
 #define SS_JOINT_LIMITS(text)       SS_PART_FIELD(ss_joint_desc, "limits", SS_FIELD_RANGE, limits, 0, text)
+#define SS_JOINT_RESTITUTION                                                                                                     \
+    SS_PART_NUMBER(ss_joint_desc, "restitution", restitution, 0, 0, 1, 0, "speed after a limit is struck, over the speed before")
+#define SS_JOINT_START(text) SS_PART_NUMBER(ss_joint_desc, "start", start, 0, -INFINITY, INFINITY, 0, text)
 #define SS_JOINT_MOTOR                                                                                                           \
     SS_PART_FIELD(ss_joint_desc, "motor", SS_FIELD_MOTOR, motor, 0, "drives the joint's coordinate by speed or force")
 #define SS_JOINT_COLLIDE                                                                                                         \

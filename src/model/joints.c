@@ -93,7 +93,8 @@ double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int j, s
     const ss_joint *joint = &m->joint[j];
     ss_spot s[2];
     ss_spots_at(c, joint->at, s);
-    return joint->type->coordinate(joint, m->dimension, s, row);
+    const double x = joint->type->coordinate(joint, m->dimension, s, row);
+    return joint->type->angular ? ss_turns_angle(m, joint, c->t, c->q, x) : x;
 }
 
 /* ---- curvature ------------------------------------------------------------------------------------------- */

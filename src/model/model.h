@@ -1,6 +1,6 @@
 /* model.h - the compiled model: constant, in arrays, evaluated at a configuration.
  *
- *   q   positions: particle x y (z); rigid 2D x y angle; rigid 3D x y z, w x y z; block its own
+ *   q   positions: particle x y (z); rigid 2D x y angle; rigid 3D x y z, w x y z; block its own; at the end turn counters
  *   v   velocities: particle and rigid linear in the world frame; 2D rate; 3D angular in the body frame
  *   M   block diagonal, one block per dynamic body
  *   k   forces by class, so that the energy ledger can tell them apart
@@ -60,14 +60,22 @@ typedef struct ss_twist_row {
     ss_vec3 lin[2], ang[2];
 } ss_twist_row;
 
+/* Which turn a hinge is in (turns.c). */
+typedef struct ss_turns {
+    int counter; /* 3D: where in q its turn counter is; -1: it has none */
+    double zero; /* what is counted when the angle is zero */
+} ss_turns;
+
 typedef struct ss_joint_type ss_joint_type;
 typedef struct ss_joint {
     const ss_joint_type *type;
     ss_attachment at[2];
     ss_mat3 basis[2]; /* in each body's frame: column 0 is the axis; equal in the world at t = 0 */
     double length;
-    double origin; /* subtracted from the coordinate, so that it is zero at t = 0 */
+    double origin; /* subtracted from the coordinate, so that it has its start value at t = 0 */
     double limits[2];
+    double e;               /* restitution of the limits */
+    ss_turns turns;         /* of an angular coordinate */
     int rows, first_row;    /* bilateral rows of the joint itself, then its motor row if `motor_row` */
     bool motor_row;         /* speed motor without bound: one more bilateral row                     */
     bool motor_bounded;     /* speed motor with a bound on its force: a BOUNDED contact row          */
@@ -90,7 +98,7 @@ struct ss_joint_type {
     /* K[12*12] += d(G' lam)/dx, where x are displacements of the two points and world rotation vectors (lin0 ang0 lin1 ang1) and
      * the rows are forces at the points and moments about them; NULL: G does not depend on x */
     void (*stiffness)(const ss_joint *joint, int dimension, const ss_spot s[2], const double *lam, double *K);
-    /* the coordinate that limits and motors act on, zero at t = 0 (distance: the length); NULL: none */
+    /* the coordinate that limits and motors act on (distance: the length); an angle in any turn; NULL: none */
     double (*coordinate)(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row);
     /* the same two for the coordinate and its row; NULL exactly when `coordinate` is */
     double (*coordinate_curvature)(const ss_joint *joint, int dimension, const ss_spot s[2]);
@@ -157,7 +165,10 @@ struct ss_model {
     ss_context *ctx;
     ss_scene_settings settings;                               /* strings owned */
     ss_setting *scheme_option, *solver_option, *exact_option; /* ended by key NULL; strings owned */
-    int dimension, nq, nv, bodies, joints, forces, shapes, materials, nj;
+    int dimension, nv, bodies, joints, forces, shapes, materials, nj;
+    int nq;             /* numbers of q: coordinates of bodies, which are public, then a turn counter for each hinge in 3D */
+    int counters;       /* of turns */
+    int *counter_joint; /* counters: their joints */
     ss_vec3 gravity;
     ss_quat friction_frame;
     double length;  /* characteristic length, m: tolerances scale with it                             */
@@ -210,6 +221,10 @@ struct ss_model {
 ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out);
 /* Frames of all bodies at (t, q); drive is set to zero. q is kept by pointer. */
 void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c);
+/* Frame of one body, or of the world, at (t, q). */
+ss_frame ss_model_frame(const ss_model *m, int body, double t, const double *q);
+/* The angle by which a driven body has turned about its axis since t = 0. */
+double ss_model_driven_angle(const ss_model *m, int body, double t);
 /* Mean velocities of the driven bodies over [t0, t1]; t0 == t1: at that instant, and their accelerations. */
 void ss_config_drive(const ss_model *m, double t0, double t1, ss_config *c);
 
@@ -218,8 +233,21 @@ void ss_model_retract(const ss_model *m, const double *q, const double *v, doubl
 /* dx/dt while the body moves with v and q = q0 (+) x: out = v where a coordinate is a number; for rotations the inverse of the
  * tangent map of exp at x. |x| of a rotation below pi. */
 void ss_model_chart_rate(const ss_model *m, const double *x, const double *v, double *out);
-/* the v with q0 (+) v = q1, shortest rotation */
+/* the v with q0 (+) v = q1, shortest rotation; turn counters are neither read nor asked for */
 void ss_model_difference(const ss_model *m, const double *q0, const double *q1, double *v);
+/* The same with the rotations nearest to those of guess[nv], which may be more than half a turn. */
+void ss_model_difference_near(const ss_model *m, const double *q0, const double *q1, const double *guess, double *v);
+
+/* ---- turns of hinges (turns.c): joints whose type is `angular` ---- */
+
+/* The coordinate is `start` at q0; basis, bodies and counter of the joint are set. */
+void ss_turns_start(const ss_model *m, double start, ss_joint *joint);
+/* `angle`, known modulo a turn, in the turn that q is in. */
+double ss_turns_angle(const ss_model *m, const ss_joint *joint, double t, const double *q, double angle);
+/* The part of ss_model_retract for turn counters. */
+void ss_turns_retract(const ss_model *m, const double *q, const double *v, double h, double *out);
+/* Set the turn counters in q to what the frames at (t, q) say; the turn they are in stays. For the end of a step. */
+void ss_turns_settle(const ss_model *m, double t, double *q);
 
 /* What follows calls the callbacks of user blocks, and fails where one of them does. */
 ss_status ss_model_mass(ss_context *ctx, const ss_model *m, double t, const double *q,
@@ -247,7 +275,7 @@ ss_status ss_model_joint_curvature(ss_context *ctx, const ss_model *m, const ss_
 ss_status ss_model_joint_acceleration(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *out);
 ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const double *lam,
                                    ss_csr *K); /* d(G'lam)/dq, nv x nv */
-/* Joint coordinate and its rate row (for limits and motors). */
+/* Joint coordinate and its rate row (for limits and motors). Angles are counted over any number of turns. */
 double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int joint, ss_twist_row *row);
 
 /* How many velocities of a body from number `first` of its own on are the components of one vector: its linear velocity, its

@@ -5,7 +5,7 @@
 
 int ss_model_dimension(const ss_model *m) { return m->dimension; }
 
-int ss_model_nq(const ss_model *m) { return m->nq; }
+int ss_model_nq(const ss_model *m) { return m->nq - m->counters; }
 
 int ss_model_nv(const ss_model *m) { return m->nv; }
 

@@ -67,16 +67,20 @@ static void turn_at(int end, const double *q, const double *w, const double *dw,
     }
 }
 
-/* q and -q are the same rotation: the nearer one is meant */
+/* q and -q are the same rotation: the one nearer to where the mean angular velocity leads is meant */
+static double end_sign(const ss_kept_segment *s, int iq, int iv)
+{
+    ss_vec3 sum = ss_add(ss_v3_from(s->v[0] + iv), ss_v3_from(s->v[1] + iv));
+    ss_quat turn = ss_quat_exp(ss_scale(0.5 * (s->t[1] - s->t[0]), sum)), a = ss_quat_product(ss_quat_from(s->q[0] + iq), turn),
+            b = ss_quat_from(s->q[1] + iq);
+    return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0 ? -1 : 1;
+}
+
 static void turn_between(const ss_kept_segment *s, int iq, int iv, double z, double *q)
 {
     ends e[4];
-    double dot = 0;
-    for (int k = 0; k < 4; k++) {
-        dot += s->q[0][iq + k] * s->q[1][iq + k];
-    }
     turn_at(0, s->q[0] + iq, s->v[0] + iv, s->a[0] + iv, 1, e);
-    turn_at(1, s->q[1] + iq, s->v[1] + iv, s->a[1] + iv, dot < 0 ? -1 : 1, e);
+    turn_at(1, s->q[1] + iq, s->v[1] + iv, s->a[1] + iv, end_sign(s, iq, iv), e);
     for (int k = 0; k < 4; k++) {
         q[iq + k] = quintic(&e[k], s->t[1] - s->t[0], z);
     }
@@ -125,18 +129,28 @@ typedef struct corner {
     const double *q, *before, *after; /* velocities on both sides */
 } corner;
 
+static void go_straight(const ss_model *m, const corner *a, const corner *b, double s, double *displacement, double *q)
+{
+    double *guess = displacement + m->nv;
+    for (int i = 0; i < m->nv; i++) {
+        guess[i] = 0.5 * (b->t - a->t) * (a->after[i] + b->before[i]);
+    }
+    ss_model_difference_near(m, a->q, b->q, guess, displacement);
+    ss_model_retract(m, a->q, displacement, s, q);
+}
+
 static void between(const ss_sim *sim, const corner *a, const corner *b, bool straight, double t, double *q, double *v)
 {
     const ss_model *m = sim->model;
-    double span = b->t - a->t, s = span > 0 ? (t - a->t) / span : 1;
+    double span = b->t - a->t, s = span > 0 ? (t - a->t) / span : 1, *here = sim->scratch.q;
     if (s >= 1) {
-        memcpy(q, b->q, (size_t)m->nq * sizeof *q);
+        memcpy(here, b->q, (size_t)m->nq * sizeof *q);
     } else if (straight) {
-        ss_model_difference(m, a->q, b->q, sim->scratch.displacement);
-        ss_model_retract(m, a->q, sim->scratch.displacement, s, q);
+        go_straight(m, a, b, s, sim->scratch.displacement, here);
     } else {
-        ss_hermite(m, a->q, a->after, b->q, b->before, span, t - a->t, sim->scratch.displacement, q, v);
+        ss_hermite(m, a->q, a->after, b->q, b->before, span, t - a->t, sim->scratch.displacement, here, v);
     }
+    memcpy(q, here, (size_t)ss_model_nq(m) * sizeof *q);
     for (int i = 0; i < m->nv; i++) {
         v[i] = s >= 1 ? b->before[i] : a->after[i] + s * (b->before[i] - a->after[i]);
     }
@@ -197,6 +211,7 @@ ss_status ss_sim_at(const ss_sim *sim, double t, double *q, double *v)
     return SS_OK;
 }
 
+/* q has no turn counters: no energy depends on them */
 ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const double *v, double *kinetic, double *potential)
 {
     const ss_model *m = sim->model;

@@ -118,15 +118,32 @@ static bool can_meet(const ss_model *m, int material_a, int material_b)
     return false;
 }
 
+static bool is_inelastic(const ss_entry *scheme)
+{
+    return (scheme->laws & SS_LAW_INELASTIC) && !(scheme->laws & (SS_LAW_NEWTON | SS_LAW_POISSON));
+}
+
 static ss_status check_elastic_blocks(const ss_sim *sim)
 {
     const ss_entry *info = &sim->scheme->info;
-    const bool inelastic = (info->laws & SS_LAW_INELASTIC) && !(info->laws & (SS_LAW_NEWTON | SS_LAW_POISSON));
-    for (int b = 0; inelastic && b < sim->model->bodies; b++) {
+    for (int b = 0; is_inelastic(info) && b < sim->model->bodies; b++) {
         const ss_block *block = sim->model->body_callbacks[b];
         if (block && block->gaps > 0 && block->e > 0) {
             return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s is for inelastic contact, and block %s has e = %g",
                            info->name, sim->model->body_name[b], block->e);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status check_elastic_limits(const ss_sim *sim)
+{
+    const ss_entry *info = &sim->scheme->info;
+    for (int j = 0; is_inelastic(info) && j < sim->model->joints; j++) {
+        if (sim->model->joint[j].e > 0) {
+            return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED,
+                           "scheme.name: %s is for inelastic contact, and the limits of joint %s have restitution %g", info->name,
+                           sim->model->joint_name[j], sim->model->joint[j].e);
         }
     }
     return SS_OK;
@@ -152,6 +169,7 @@ static ss_status check_impact_laws(const ss_sim *sim)
                            info->name, m->pair[i].e);
         }
     }
+    SS_TRY(check_elastic_limits(sim));
     return check_elastic_blocks(sim);
 }
 
@@ -198,6 +216,7 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_state_create(sim, &sim->now));
     SS_TRY(ss_state_create(sim, &sim->next));
     SS_TRY(ss_calloc(ctx, 2 * (size_t)m->nv, sizeof(double), &sim->scratch.displacement));
+    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof(double), &sim->scratch.q));
     SS_TRY(ss_control_create(sim));
     SS_TRY(ss_audit_create(sim));
     SS_TRY(ss_redundancy_create(ctx, m, &sim->loops));
@@ -326,6 +345,7 @@ void ss_sim_destroy(ss_sim *sim)
     ss_state_destroy(ctx, &sim->next);
     ss_state_destroy(ctx, &sim->middle);
     ss_free(ctx, sim->scratch.displacement);
+    ss_free(ctx, sim->scratch.q);
     ss_free(ctx, sim->scratch.joint);
     ss_csr_free(ctx, &sim->scratch.G);
     ss_contacts_free(ctx, &sim->scratch.overlap);

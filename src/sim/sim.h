@@ -111,6 +111,7 @@ typedef struct ss_sim_scratch {
     ss_csr G;
     double *joint;        /* 3 nj              */
     double *displacement; /* 2 nv: of ss_sim_at */
+    double *q;            /* nq: of ss_sim_at   */
 } ss_sim_scratch;
 
 /* t = anchor + whole * step while steps are whole: no rounding piles up. */

@@ -71,7 +71,7 @@ static double norm(int n, const double *x)
 /* place of a coordinate among those of q, then of v; -1: there is none */
 static int find_coordinate(const trial *x)
 {
-    for (int k = 0; k < x->model->nq + x->model->nv; k++) {
+    for (int k = 0; k < ss_model_nq(x->model) + x->model->nv; k++) {
         if (strcmp(x->names->name[k], x->of) == 0) {
             return k;
         }
@@ -85,13 +85,13 @@ static ss_status compare(trial *x, double *out)
     const ss_model *m = x->model;
     const double *q = ss_sim_q(x->sim), *v = ss_sim_v(x->sim);
     bool of_q = strcmp(x->of, "q") == 0, of_v = strcmp(x->of, "v") == 0;
-    int k = find_coordinate(x);
+    int k = find_coordinate(x), nq = ss_model_nq(m);
     if (!of_q && !of_v && k < 0) {
         return ss_fail(x->ctx, SS_ERR_INPUT, "local_error: expected q, v or a coordinate, got \"%.60s\"; the first is \"%s\"",
-                       x->of, m->nq > 0 ? x->names->name[0] : "");
+                       x->of, nq > 0 ? x->names->name[0] : "");
     }
     if (k >= 0) {
-        *out = k < m->nq ? x->q[k] - q[k] : x->v[k - m->nq] - v[k - m->nq];
+        *out = k < nq ? x->q[k] - q[k] : x->v[k - nq] - v[k - nq];
         return SS_OK;
     }
     for (int i = 0; i < m->nv; i++) {
@@ -109,7 +109,7 @@ static ss_status make(trial *x, double *out)
     const ss_model *m = x->model;
     SS_TRY(ss_exact_create(x->ctx, m, &x->exact));
     SS_TRY(ss_trajectory_describe(x->ctx, m, &x->names));
-    SS_TRY(ss_calloc(x->ctx, (size_t)m->nq + 1, sizeof *x->q, &x->q));
+    SS_TRY(ss_calloc(x->ctx, (size_t)ss_model_nq(m) + 1, sizeof *x->q, &x->q));
     SS_TRY(ss_calloc(x->ctx, (size_t)m->nv + 1, sizeof *x->v, &x->v));
     SS_TRY(start(x));
     SS_TRY(ss_sim_step(x->sim, x->h));

@@ -180,11 +180,11 @@ static ss_status build(ss_reference *r, const ss_study_case *base, const char *t
     SS_TRY(ss_study_case_open(r->ctx, &own, &r->scene, &r->model));
     SS_TRY(ss_trajectory_describe(r->ctx, r->model, &r->shape));
     r->until = r->model->settings.until;
-    r->nc = r->quantity == SS_QUANTITY_Q ? r->model->nq : r->model->nv;
+    r->nc = r->quantity == SS_QUANTITY_Q ? ss_model_nq(r->model) : r->model->nv;
     if (r->nc == 0) {
         return ss_fail(r->ctx, SS_ERR_INPUT, "the scene has no body that moves: nothing to compare");
     }
-    SS_TRY(ss_calloc(r->ctx, (size_t)r->model->nq, sizeof *r->q, &r->q));
+    SS_TRY(ss_calloc(r->ctx, (size_t)ss_model_nq(r->model), sizeof *r->q, &r->q));
     SS_TRY(ss_calloc(r->ctx, (size_t)r->model->nv, sizeof *r->v, &r->v));
     SS_TRY(ss_calloc(r->ctx, (size_t)r->nc * PLACES, sizeof *r->line.level, &r->line.level));
     return open_source(r, base, text);

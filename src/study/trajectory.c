@@ -58,7 +58,7 @@ ss_status ss_trajectory_describe(ss_context *ctx, const ss_model *model, ss_traj
     *out = NULL;
     SS_TRY(ss_calloc(ctx, 1, sizeof *x, &x));
     *x = (ss_trajectory){
-        .ctx = ctx, .nq = model->nq, .nv = model->nv, .dimension = model->dimension, .fingerprint = model->fingerprint
+        .ctx = ctx, .nq = ss_model_nq(model), .nv = model->nv, .dimension = model->dimension, .fingerprint = model->fingerprint
     };
     ss_status status = name_coordinates(x, model);
     if (status != SS_OK) {

@@ -112,6 +112,7 @@ static ss_joint_desc transform_joint(transform *x, const ss_joint_desc *from)
     }
     j.length *= x->length;
     scale_numbers(unit, 2, j.limits);
+    j.start *= unit;
     scale_expression(x, unit, &j.motor.speed);
     scale_expression(x, force, &j.motor.force);
     j.motor.max *= force;

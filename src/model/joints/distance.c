@@ -16,6 +16,7 @@ static const ss_field fields[] = {
     SS_PART_NUMBER(ss_joint_desc, "length", length, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
                    "distance of the anchors, m; absent: the initial one"),
     SS_JOINT_LIMITS("shortest and longest distance, m, instead of a length"),
+    SS_JOINT_RESTITUTION,
     SS_JOINT_MOTOR,
     SS_JOINT_COLLIDE,
     SS_FIELD_END,

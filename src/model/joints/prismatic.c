@@ -2,7 +2,7 @@
  *
  *   2D  g = (d . B0_1, angle)                                              2 rows
  *   3D  g = (d . B0_1, d . B0_2, B0_0 . B1_1, B0_1 . B1_2, B0_2 . B1_0)    5 rows
- *   coordinate  d . B0_0 minus its value at t = 0
+ *   coordinate  start + d . B0_0 minus its value at t = 0
  *
  * B0, B1: the joint's basis carried by each body, column 0 the axis, equal in the world at t = 0. */
 #include "model/fields.h"
@@ -15,7 +15,9 @@ static const ss_field fields[] = {
     SS_JOINT_ANCHORS,
     SS_JOINT_AT,
     SS_JOINT_AXIS(SS_FIELD_REQUIRED, "direction of sliding, in the frame of the first body"),
-    SS_JOINT_LIMITS("smallest and largest displacement, m; zero is where it starts"),
+    SS_JOINT_LIMITS("smallest and largest displacement, m; it begins at `start`"),
+    SS_JOINT_RESTITUTION,
+    SS_JOINT_START("displacement at t = 0, m"),
     SS_JOINT_MOTOR,
     SS_JOINT_COLLIDE,
     SS_FIELD_END,
@@ -26,7 +28,7 @@ static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc 
 {
     (void)ctx, (void)path;
     ss_joint_set_basis(joint, ss_basis_about(ss_v3_from(desc->axis), dimension), f);
-    joint->origin = ss_dot(ss_span_between(joint->at, f), ss_rotate(f[0].R, joint->basis[0].c[0]));
+    joint->origin = ss_dot(ss_span_between(joint->at, f), ss_rotate(f[0].R, joint->basis[0].c[0])) - desc->start;
     return SS_OK;
 }
 

@@ -2,7 +2,7 @@
  *
  *   2D  g = d                                          2 rows
  *   3D  g = (d, B0_1 . B1_0, B0_2 . B1_0)              5 rows
- *   coordinate  atan2(B0_2 . B1_1, B0_1 . B1_1) in (-pi, pi], zero at t = 0
+ *   coordinate  start + atan2(B0_2 . B1_1, B0_1 . B1_1), `start` at t = 0. Which turn it is in: turns.c
  *
  * B0, B1: the joint's basis carried by each body, column 0 the axis, equal in the world at t = 0. The two
  * cosines have the gradients -B0_2 and B0_1 where the axes agree: regular there and up to a right angle. */
@@ -16,7 +16,9 @@ static const ss_field fields[] = {
     SS_JOINT_ANCHORS,
     SS_JOINT_AT,
     SS_JOINT_AXIS(SS_FIELD_REQUIRED | SS_FIELD_ONLY_3D, "axis of the hinge, in the frame of the first body"),
-    SS_JOINT_LIMITS("smallest and largest angle, rad, within [-pi, pi]; zero is where it starts"),
+    SS_JOINT_LIMITS("smallest and largest angle, rad, in any turn; it begins at `start`"),
+    SS_JOINT_RESTITUTION,
+    SS_JOINT_START("angle at t = 0, rad, in any turn"),
     SS_JOINT_MOTOR,
     SS_JOINT_COLLIDE,
     SS_FIELD_END,
@@ -25,14 +27,10 @@ static const ss_field fields[] = {
 static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
                          ss_joint *joint)
 {
-    const double pi = acos(-1);
-    for (int k = 0; k < 2; k++) {
-        if (isfinite(desc->limits[k]) && fabs(desc->limits[k]) > pi) {
-            return ss_fail(ctx, SS_ERR_INPUT, "%s.limits: expected angles within [-pi, pi], got %g", path, desc->limits[k]);
-        }
-    }
+    (void)ctx, (void)path;
     ss_vec3 axis = dimension == 2 ? ss_v3(0, 0, 1) : ss_v3_from(desc->axis);
     ss_joint_set_basis(joint, ss_basis_about(axis, 3), f);
+    joint->origin = -desc->start;
     return SS_OK;
 }
 
@@ -84,7 +82,7 @@ static ss_dial dial_of(const ss_joint *joint, const ss_spot s[2])
 static double coordinate(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row)
 {
     ss_dial dial = dial_of(joint, s);
-    return ss_angle_row(&dial, dimension, row);
+    return ss_angle_row(&dial, dimension, row) - joint->origin;
 }
 
 static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_spot s[2])

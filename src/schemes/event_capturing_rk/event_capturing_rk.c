@@ -126,6 +126,19 @@ static ss_status look_ahead(rk_step *x, double *most, bool *again)
     return SS_OK;
 }
 
+/* The time in which the fastest body turns by half a turn. The chart of rotations (ss_model_chart_rate) ends at a whole turn. */
+static double time_to_turn(const rk_step *x)
+{
+    const ss_model *m = x->s->model;
+    double fastest = 0;
+    for (int b = 0; m->dimension == 3 && b < m->bodies; b++) {
+        if (m->body_type[b] == SS_BODY_RIGID) {
+            fastest = fmax(fastest, ss_norm(ss_v3_from(x->v + m->body_v[b] + 3)));
+        }
+    }
+    return fastest > 0 ? acos(-1) / fastest : INFINITY;
+}
+
 /* A phase, and an attempt of it that needs no contact which the survey did not have; *found false: there is none. */
 static ss_status find_attempt(rk_step *x, double h, bool *found)
 {
@@ -138,7 +151,7 @@ static ss_status find_attempt(rk_step *x, double h, bool *found)
         if (!*found) {
             return SS_OK;
         }
-        most = fmin(most, fmax(x->w->around->safe, SHORTEST_SAFE * x->s->h_nominal));
+        most = fmin(most, fmax(fmin(x->w->around->safe, time_to_turn(x)), SHORTEST_SAFE * x->s->h_nominal));
         SS_TRY(look_ahead(x, &most, &again));
         *found = x->attempt.found;
     }

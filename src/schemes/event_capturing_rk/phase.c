@@ -163,6 +163,7 @@ ss_status ss_phase_evaluate(ss_phase *p, double t, const double *q, const double
 {
     const ss_model *m = p->model;
     SS_TRY(evaluate_geometry(p, t, q));
+    p->point.v = v;
     SS_TRY(ss_model_forces(p->ctx, m, &p->point.c, v, p->point.force));
     memset(p->point.k, 0, (size_t)m->nv * sizeof *p->point.k);
     ss_forces_add(m->nv, 1, p->point.force, p->point.k);

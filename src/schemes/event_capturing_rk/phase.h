@@ -38,6 +38,7 @@ typedef struct ss_closed_contact {
 /* Results of an evaluation besides M, G, H and gaps, which are in `at`. */
 typedef struct ss_phase_point {
     ss_config c;
+    const double *v;   /* nv: as given, kept by pointer                    */
     double *force;     /* classes x nv                                     */
     double *k;         /* nv: their sum                                    */
     double *rate;      /* nj + nr: right-hand sides of the rows            */

@@ -1,8 +1,11 @@
 /* phase_residual.c - by how much accelerations and multipliers fail the equations of a phase, each relative to its own terms.
  *
- *     momentum     M a - k - G' lam - H' r, in the norm of M^-1 (of its diagonal), against the largest of the four
- *     rows         R a - rate, against the sum of its terms and those that forces alone would give
- *     laws         r_T + mu r_N s, or r less what it is given, against the sum of its terms */
+ *     momentum     M a - k - G' lam - H' r, in the norm of M^-1 (of its diagonal), against the largest of the four and M c
+ *     rows         R a - rate, against the sum of its terms and those that forces alone and c would give
+ *     laws         r_T + mu r_N s, or r less what it is given, against the sum of its terms
+ *
+ * c_i = |v_i| |w| are the centripetal accelerations, w the angular velocity of the body. They are the size of the terms that
+ * cancel in `rate` and k where a body turns about a fixed axis: a wheel that turns freely has nothing else to compare with. */
 #include "math/dense.h"
 #include "math/worse.h"
 #include "schemes/event_capturing_rk/phase.h"
@@ -30,11 +33,37 @@ static double momentum_norm(const ss_phase *p, const double *x)
     return sqrt(sum);
 }
 
-/* M a - k - G' lam - H' r, and its size against the largest of the four */
+static double spin_of(const ss_model *m, int body, const double *v)
+{
+    double sum = 0;
+    for (int i = m->dimension; m->body_type[body] == SS_BODY_RIGID && i < 3 * (m->dimension - 1); i++) {
+        sum += v[i] * v[i];
+    }
+    return sqrt(sum);
+}
+
+/* out += c */
+static void add_centripetal(const ss_phase *p, double *out)
+{
+    const ss_model *m = p->model;
+    for (int b = 0; b < m->bodies; b++) {
+        const int first = m->body_v[b], n = ss_model_is_dynamic(m, b) ? m->mass.diagonal.size[m->body_block[b]] : 0;
+        const double spin = n > 0 ? spin_of(m, b, p->point.v + first) : 0;
+        for (int i = first; i < first + n; i++) {
+            out[i] += fabs(p->point.v[i]) * spin;
+        }
+    }
+}
+
+/* M a - k - G' lam - H' r, and its size against the largest of the four, or M c */
 static double momentum_residual(ss_phase *p, const double *a, const double *multiplier, double *R)
 {
     const ss_problem *problem = &p->at->problem;
     double *part = p->linear.x, scale = momentum_norm(p, p->point.k);
+    memset(part, 0, (size_t)p->model->nv * sizeof *part);
+    add_centripetal(p, part);
+    ss_matrix_times(&p->at->mass, part, R);
+    scale = ss_worse(scale, momentum_norm(p, R));
     ss_matrix_times(&p->at->mass, a, R);
     scale = ss_worse(scale, momentum_norm(p, R));
     const ss_csr *rows[2] = { &problem->G, &problem->H };
@@ -53,12 +82,12 @@ typedef struct lack {
     double off, size;
 } lack;
 
-/* `free`: accelerations by forces alone; where everything is at rest there is nothing else to compare with */
+/* `free`: sizes of the accelerations by forces alone and of c; where nothing is held there is nothing else to compare with */
 static double row_residual(const ss_csr *A, int row, const double *a, const double *free, double rate, lack *worst)
 {
     double size = fabs(rate), off = ss_csr_row_dot(A, row, a) - rate;
     for (int k = A->p[row]; k < A->p[row + 1]; k++) {
-        size += fabs(A->x[k]) * (fabs(a[A->i[k]]) + fabs(free[A->i[k]]));
+        size += fabs(A->x[k]) * (fabs(a[A->i[k]]) + free[A->i[k]]);
     }
     worst->off = ss_worse(worst->off, fabs(off));
     worst->size = ss_worse(worst->size, size);
@@ -86,6 +115,10 @@ double ss_phase_residual(ss_phase *p, const double *a, const double *multiplier,
     lack rows = { 0 }, laws = { 0 };
     double momentum = momentum_residual(p, a, multiplier, R), *free = p->linear.x;
     divide_by_mass(p, p->point.k, free);
+    for (int i = 0; i < nv; i++) {
+        free[i] = fabs(free[i]);
+    }
+    add_centripetal(p, free);
     for (int i = 0; i < nj; i++) {
         bool out = p->at->redundant && p->at->redundant[i];
         R[nv + i] = out ? multiplier[i] : row_residual(&problem->G, i, a, free, p->point.rate[i], &rows);

@@ -131,6 +131,40 @@ TEST(difference_undoes_retraction_up_to_half_a_turn)
     ss_context_destroy(ctx);
 }
 
+/* 20 rad are more than three turns; a guess that is off by 1 rad is still nearest to the right one */
+TEST(difference_undoes_retraction_over_any_number_of_turns_for_who_has_a_guess)
+{
+    ss_context *ctx = test_context();
+    ss_model *m = five_bodies(ctx);
+    uint64_t seed = 5;
+    for (int trial = 0; trial < 200; trial++) {
+        double q[NV_MAX], v[NV_MAX], q1[NV_MAX], back[NV_MAX], guess[NV_MAX];
+        random_state(m, &seed, q, v);
+        for (int i = 0; i < m->nv; i++) {
+            v[i] *= 20;
+            guess[i] = v[i] + uniform(&seed) / sqrt(3);
+        }
+        ss_model_retract(m, q, v, 1, q1);
+        ss_model_difference_near(m, q, q1, guess, back);
+        for (int i = 0; i < m->nv; i++) {
+            CHECK_NEAR(back[i], v[i], 1e-11); /* the axis of a small remainder: 1e-15 over what is left of the last turn */
+        }
+    }
+    ss_model_destroy(m);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_whole_turn_goes_about_the_axis_of_the_guess)
+{
+    const double turn = 2 * acos(-1);
+    const ss_quat one = { 1, 0, 0, 0 }, other = { -1, 0, 0, 0 };
+    ss_vec3 r = ss_quat_log_near(one, ss_v3(0, 6, 0)), none = ss_quat_log_near(one, ss_v3(0, 0, 0));
+    CHECK_NEAR(ss_norm(ss_sub(r, ss_v3(0, turn, 0))), 0, 1e-15);
+    CHECK(ss_norm(none) == 0);
+    r = ss_quat_log_near(other, ss_v3(-13, 0, 0));
+    CHECK_NEAR(ss_norm(ss_sub(r, ss_v3(-2 * turn, 0, 0))), 0, 1e-14);
+}
+
 TEST(retraction_may_work_in_place)
 {
     ss_context *ctx = test_context();
@@ -303,6 +337,8 @@ int main(void)
         cmocka_unit_test(drive_over_a_step_is_the_chord_and_at_an_instant_the_tangent),
         cmocka_unit_test(a_motion_that_begins_at_zero_has_a_forward_derivative),
         cmocka_unit_test(difference_undoes_retraction_up_to_half_a_turn),
+        cmocka_unit_test(difference_undoes_retraction_over_any_number_of_turns_for_who_has_a_guess),
+        cmocka_unit_test(a_whole_turn_goes_about_the_axis_of_the_guess),
         cmocka_unit_test(retraction_may_work_in_place),
         cmocka_unit_test(the_chart_moves_at_the_rate_of_the_difference),
         cmocka_unit_test(the_chart_is_the_same_on_both_sides_of_where_its_series_ends),

@@ -300,7 +300,13 @@ TEST(joints_are_checked)
     WRONG(2, (d.joint[1].limits[0] = 0.2, d.joint[1].limits[1] = 0.1),
           "joints.hinge.limits: expected [lo, hi] with lo < hi, got [0.2, 0.1]");
     WRONG(2, d.joint[1].limits[0] = 0.2, "joints.hinge.limits: the joint starts at 0, outside [0.2, inf]");
-    WRONG(2, d.joint[1].limits[1] = 4, "joints.hinge.limits: expected angles within [-pi, pi], got 4");
+    WRONG(2, (d.joint[1].limits[1] = 9, d.joint[1].start = 10), "joints.hinge.limits: the joint starts at 10, outside [-inf, 9]");
+    WRONG(3, (d.joint[1].limits[0] = -9, d.joint[1].start = -10),
+          "joints.hinge.limits: the joint starts at -10, outside [-9, inf]");
+    WRONG(2, d.joint[1].start = NAN, "joints.hinge.start: expected a finite number, got nan");
+    WRONG(2, d.joint[1].restitution = 0.5, "joints.hinge.restitution: it is that of limits, but no limits are given");
+    WRONG(2, (d.joint[1].limits[1] = 1, d.joint[1].restitution = 1.5),
+          "joints.hinge.restitution: expected a number in [0, 1], got 1.5");
     WRONG(2, d.joint[1].limits[1] = NAN, "joints.hinge.limits: expected [lo, hi] with lo < hi, got [-inf, nan]");
     WRONG(3, d.joint[1].axis[2] = 0, "joints.hinge.axis: expected 3 numbers, not all zero");
     WRONG(3, d.joint[1].axis[0] = NAN, "joints.hinge.axis: missing, expected 3 numbers, not all zero");

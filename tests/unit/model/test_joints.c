@@ -209,7 +209,7 @@ TEST(coordinates_measure_angles_displacements_and_lengths)
             add_joint(scene, ctx, j[k]);
         }
         ss_model *m = compiled(ctx, scene);
-        double q[14], x[12] = { 0 };
+        double q[NV_MAX], x[12] = { 0 };
         int half = m->nv / 2;
         x[half - 1] = 2.5; /* a turns about z */
         x[half] = 1.25;    /* b slides along x */
@@ -223,6 +223,77 @@ TEST(coordinates_measure_angles_displacements_and_lengths)
         CHECK_NEAR(ss_model_joint_coordinate(m, &p.c, 2, &row), 6.25, 1e-15);
         CHECK_NEAR(row.lin[0].x, -1, 0);
         CHECK(m->joint[2].rows == 0); /* limits and no length: no bilateral row */
+        leave(&p);
+        ss_model_destroy(m);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* one body on a hinge about z that begins at 5 rad, turned by x about it in 2D and 3D */
+TEST(a_hinge_counts_turns_along_retractions_and_settles_on_its_frames)
+{
+    ss_context *ctx = test_context();
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        ss_scene *scene = new_scene(ctx, dimension);
+        ss_joint_desc j = joint_between("h", "revolute", "a", "world");
+        j.axis[0] = j.axis[1] = 0;
+        j.axis[2] = 1;
+        j.start = 5;
+        add_body(scene, ctx, rigid("a", 0, 0));
+        add_joint(scene, ctx, j);
+        ss_model *m = compiled(ctx, scene);
+        double q[NV_MAX], x[6] = { 0 };
+        ss_twist_row row;
+        memcpy(q, m->q0, (size_t)m->nq * sizeof *q);
+        x[m->nv - 1] = 11;
+        for (int k = 1; k <= 7; k++) { /* the body comes first: the angle falls as it turns */
+            ss_model_retract(m, q, x, 1, q);
+            place p = place_at(ctx, m, 0, q);
+            CHECK_NEAR(ss_model_joint_coordinate(m, &p.c, 0, &row), 5 - 11 * k, 1e-13);
+            leave(&p);
+        }
+        CHECK(m->counters == (dimension == 3) && ss_model_nq(m) == m->nq - m->counters);
+        if (dimension == 3) {
+            int counter = m->joint[0].turns.counter;
+            double before = q[counter];
+            q[counter] += 3; /* less than half a turn: what a step leaves */
+            ss_turns_settle(m, 0, q);
+            CHECK_NEAR(q[counter], before, 1e-13);
+        }
+        ss_model_destroy(m);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* A body that has turned by 20 rad about a hinge on a driven body, which has turned by 100 rad about an axis of its own at t = 1:
+ * about that of the hinge, the other way, and across it. */
+TEST(turns_of_a_driven_body_count_along_the_axis_of_the_hinge_only)
+{
+    static const double share[3] = { 1, -1, 0 };
+    ss_context *ctx = test_context();
+    for (int k = 0; k < 3; k++) {
+        ss_scene *scene = new_scene(ctx, 3);
+        ss_body_desc d = standing("d", SS_BODY_DRIVEN);
+        ss_joint_desc j = joint_between("h", "revolute", "d", "a");
+        d.motion_angle = "100*t^2";
+        d.motion_axis[2] = k == 2 ? 0 : share[k];
+        d.motion_axis[1] = k == 2 ? 1 : 0;
+        j.axis[0] = j.axis[1] = 0;
+        j.axis[2] = 1;
+        add_body(scene, ctx, d);
+        add_body(scene, ctx, rigid("a", 0, 0));
+        add_joint(scene, ctx, j);
+        ss_model *m = compiled(ctx, scene);
+        ss_quat base = ss_quat_axis(ss_v3_from(d.motion_axis), 100), turn = ss_quat_axis(ss_v3(0, 0, 1), 20);
+        double q[NV_MAX];
+        ss_twist_row row;
+        memcpy(q, m->q0, (size_t)m->nq * sizeof *q);
+        ss_quat_to(ss_quat_product(base, turn), q + 3);
+        q[m->joint[0].turns.counter] = 20 + 100 * share[k] + 1; /* all turns of the body in the world, and not exact */
+        place p = place_at(ctx, m, 1, q);
+        CHECK_NEAR(ss_model_joint_coordinate(m, &p.c, 0, &row), 20, 1e-13);
+        ss_turns_settle(m, 1, q);
+        CHECK_NEAR(q[m->joint[0].turns.counter], 20 + 100 * share[k], 1e-13);
         leave(&p);
         ss_model_destroy(m);
     }
@@ -261,6 +332,8 @@ int main(void)
         cmocka_unit_test(rows_are_numbered_joint_by_joint_with_motors_after_their_joint),
         cmocka_unit_test(a_motor_row_asks_for_the_speed_at_that_time),
         cmocka_unit_test(coordinates_measure_angles_displacements_and_lengths),
+        cmocka_unit_test(a_hinge_counts_turns_along_retractions_and_settles_on_its_frames),
+        cmocka_unit_test(turns_of_a_driven_body_count_along_the_axis_of_the_hinge_only),
         cmocka_unit_test(a_joint_on_a_driven_body_carries_its_velocity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,1 @@
+def survey(*a): return []

@@ -198,8 +198,9 @@ def rope(m):
     length = math.hypot(body["position"][0], height - body["position"][-1])
     joint = {"name": m.name("distance"), "type": "distance", "bodies": ["world", body["name"]],
              "anchors": [m.at(0, height), m.at(0, 0)]}
-    joint.update(m.rng.choice([{}, {"limits": [None, length]}, {"limits": [None, length + 0.1]}, {"limits": [length - 0.05, None]},
-                               {"limits": [length - 0.1, length + 0.1]}, {"motor": {"force": "%.3g" % (-8 * body["mass"])}}]))
+    limits = [[None, length], [None, length + 0.1], [length - 0.05, None], [length - 0.1, length + 0.1]]
+    winch = {"motor": {"force": "%.3g" % (-8 * body["mass"])}}
+    joint.update(m.rng.choice([{}, winch, *({"limits": each} for each in limits)]))
     group.joints.append(joint)
     return group
 
@@ -303,6 +304,23 @@ def welded(m):
     return group
 
 
+def coupled(m):
+    """Two bodies in the air with a rod, a rope or a rail between them, which they turn with as a whole."""
+    group, parts = Group(), [m.any_part(), m.any_part()]
+    apart = parts[0].radius + parts[1].radius + m.number(0.02, 0.3)
+    up = max(part.radius for part in parts) + m.number(0.05, 0.5)
+    pair = [group.add(m.body(part, m.at(x, round(up, 6))), part.radius) for part, x in zip(parts, (-apart / 2, apart / 2))]
+    if m.chance(0.5):
+        rail = group.join(m, "prismatic", *pair, m.at(0, up), axis=m.at(1, 0), collide=True)
+        equip(m, rail, 10 * pair[1]["mass"], held=True)
+    else:
+        joint = {"name": m.name("distance"), "type": "distance", "bodies": [body["name"] for body in pair], "collide": True}
+        joint.update(m.rng.choice([{}, {"limits": [None, apart]}, {"limits": [0.5 * apart, 1.2 * apart]}]))
+        group.joints.append(joint)
+    rotate(m, group, (0.0, up), m.number(-4, 4))
+    return group
+
+
 # ---- driven bodies -----------------------------------------------------------------------------------------------
 
 def platform(m):
@@ -319,6 +337,15 @@ def platform(m):
         part = m.flat_part()
         group.add(m.body(part, m.at(m.number(-0.1, 0.1), round(up + part.rest, 6))), part.radius)
         up += 2 * part.rest
+    return group
+
+
+def roller(m):
+    """A driven ball that turns in its place, half sunk into the ground, and a body on top of it."""
+    group, r, part = Group(), m.length(0.2, 0.4), m.any_part()
+    group.add({"name": m.name("roller"), "type": "driven", "position": m.at(0, 0), "angle": "%g*t" % m.number(-10, 10),
+               "shapes": [m.shape("sphere", radius=r)], **({} if m.dim == 2 else {"axis": [0, 1, 0]})}, r)
+    group.add(m.body(part, m.at(m.number(-0.05, 0.05), round(r + part.radius + m.rng.choice([0, 0.1]), 6))), part.radius)
     return group
 
 

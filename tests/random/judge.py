@@ -1,7 +1,8 @@
 """What is wrong with a run: the program's own report, held against what its scheme and its ledger promise.
 
-A verdict is a list of (kind, words). Kinds, in the order of the survey's table:
+A verdict is a list of faults. Their kinds, in the order of the survey's table:
 
+    refused     a valid scene was not accepted
     crash       the program ended by a signal, or without a report
     failed      the simulation could not go on
     slow        the limit of time was reached, or a step took more than SLOW seconds on average
@@ -15,23 +16,35 @@ A verdict is a list of (kind, words). Kinds, in the order of the survey's table:
     nan         a number of the report is not a number"""
 import csv
 import math
+from dataclasses import dataclass
 
-KINDS = ["crash", "failed", "slow", "uncertified", "energy", "error", "overlap", "joints", "nan"]
+KINDS = ["refused", "crash", "failed", "slow", "uncertified", "energy", "error", "overlap", "joints", "nan"]
+PASSIVE_PARTS = ("dampers", "joints", "contact_normal", "contact_friction")
+ERRORS = ("integration_error", "stabilisation", "projection", "scheme", "gyroscopic", "inertia")
 SLOW = 0.1      # s for a step of at most 30 bodies
 FITS = 1e-5     # m, rad: ten times what the program calls satisfied; scenes measure some metres
-PASSIVE = 1e-6  # of the energy in play: residuals of 1e-10, summed over a run
+PASSIVE = 1e-3  # of the energy in play: joints that turn do work of the order of h^2
 ERROR = 0.1     # of the energy in play
 CLOSURE = 1e-8
+
+
+@dataclass
+class Fault:
+    kind: str
+    words: str
+    size: float = 1.0  # seconds of a step, metres, share of the energy in play: two faults of a kind can be compared
 
 
 def judge(scene, entry, run):
     """All that is wrong with one run of a scene by a scheme of the registry."""
     report = run["report"]
     if report is None:
-        return [("slow", run["words"])] if run["late"] else [("crash", "status %s: %s" % (run["status"], run["words"]))]
+        if run["late"]:
+            return [Fault("slow", run["words"], math.inf)]
+        return [Fault("refused" if run["status"] == 2 else "crash", "status %s: %s" % (run["status"], run["words"]))]
     found = []
     if report["outcome"] == "failed":
-        found.append(("failed", report["error"]))
+        found.append(Fault("failed", report["error"]))
     found += slowness(run) + certificate(report) + energy(report, run["history"]) + geometry(scene, entry, report, run["history"])
     return found
 
@@ -41,7 +54,7 @@ def slowness(run):
     mean = report["wall_s"] / max(report["steps"], 1)
     if not run["late"] and mean <= SLOW:
         return []
-    return [("slow", "%.3g s a step on average, %d steps, t = %.4g" % (mean, report["steps"], report["t"]))]
+    return [Fault("slow", "%.3g s a step on average, %d steps, t = %.4g" % (mean, report["steps"], report["t"]), mean)]
 
 
 def certificate(report):
@@ -50,24 +63,24 @@ def certificate(report):
         return []
     said = ", ".join("%s %d" % (kind, remark["steps"]) for kind, remark in report["remarks"].items())
     worst = "largest residual %s" % number(report["max_residual"])
-    return [("uncertified", "%d steps, %s, %s" % (open_steps, worst, said or "unsaid"))]
+    return [Fault("uncertified", "%d steps, %s, %s" % (open_steps, worst, said or "unsaid"), report["max_residual"] or math.inf)]
 
 
 def energy(report, history):
     ledger = report["ledger"]
     if any(value is None for value in ledger.values()):
-        return [("nan", "the ledger: " + ", ".join(key for key, value in ledger.items() if value is None))]
+        return [Fault("nan", "the ledger: " + ", ".join(key for key, value in ledger.items() if value is None))]
     found, scale = [], max(history["energy"], 1e-12)
-    passive = sum(ledger[key] for key in ("dampers", "joints", "contact_normal", "contact_friction")) - ledger["impact_gain"]
+    passive = sum(ledger[key] for key in PASSIVE_PARTS) - ledger["impact_gain"]
     if passive > PASSIVE * scale:
-        found.append(("energy", "passive parts created %.3g of %.3g J: %s" % (
-            passive, scale, parts(ledger, "dampers", "joints", "contact_normal", "contact_friction", "impact_gain"))))
+        entries = parts(ledger, *PASSIVE_PARTS, "impact_gain")
+        found.append(Fault("energy", "passive parts created %.3g of %.3g J: %s" % (passive, scale, entries), passive / scale))
     if not ledger["closure"] <= CLOSURE:
-        found.append(("energy", "the ledger does not close: %.2g" % ledger["closure"]))
-    keys = ("integration_error", "stabilisation", "projection", "scheme", "gyroscopic", "inertia")
-    error = sum(ledger[key] for key in keys)
+        found.append(Fault("energy", "the ledger does not close: %.2g" % ledger["closure"], ledger["closure"]))
+    error = sum(ledger[key] for key in ERRORS)
     if error > ERROR * scale:
-        found.append(("error", "discretisation created %.3g of %.3g J: %s" % (error, scale, parts(ledger, *keys))))
+        words = "discretisation created %.3g of %.3g J: %s" % (error, scale, parts(ledger, *ERRORS))
+        found.append(Fault("error", words, error / scale))
     return found
 
 
@@ -76,9 +89,10 @@ def geometry(scene, entry, report, history):
     allowed = FITS + (2 * history["speed"] * scene["time"]["step"] ** order if order else 0)
     for key, kind, limit in (("max_penetration", "overlap", allowed), ("max_joint_error", "joints", FITS)):
         if report[key] is None:
-            found.append(("nan", key))
+            found.append(Fault("nan", key))
         elif report[key] > limit:
-            found.append((kind, "%.3g at most %.3g%s" % (report[key], limit, ", remark joints" if "joints" in report["remarks"] else "")))
+            said = ", said by a remark" if "joints" in report["remarks"] else ""
+            found.append(Fault(kind, "%.3g, allowed %.3g%s" % (report[key], limit, said), report[key]))
     return found
 
 
@@ -97,7 +111,8 @@ def reach(body):
     far = 0
     for shape in body.get("shapes", []):
         size = shape.get("size", []) + [shape.get("radius", 0), shape.get("length", 0)]
-        far = max(far, math.hypot(*shape.get("position", [0])) + math.hypot(*size), *(math.hypot(*p) for p in shape.get("points", [])))
+        corners = [math.hypot(*point) for point in shape.get("points", [])]
+        far = max(far, math.hypot(*shape.get("position", [0])) + max(math.hypot(*size), *corners, 0))
     return far
 
 
@@ -110,7 +125,8 @@ def history(scene, path):
         name = body["name"]
         linear = [key for key in (name + ".vx", name + ".vy", name + ".vz") if key in rows[0]]
         angular = [key for key in (name + ".omega", name + ".wx", name + ".wy", name + ".wz") if key in rows[0]]
-        if linear:
-            speed = max(speed, *(math.hypot(*(row[k] for k in linear)) + reach(body) * math.hypot(*(row[k] for k in angular)) for row in rows))
+        for row in rows if linear else ():
+            spin = math.hypot(*(row[key] for key in angular))
+            speed = max(speed, math.hypot(*(row[key] for key in linear)) + reach(body) * spin)
     potential = [row["potential"] for row in rows]
     return {"speed": speed, "energy": max(row["kinetic"] for row in rows) + max(potential) - min(potential)}

@@ -23,11 +23,12 @@ import groups
 from shapes import Maker, clean
 
 PROFILES = {"flight": 3, "pile": 6, "mechanism": 6, "mixed": 5}
-AIR = [groups.thrown, groups.particles, groups.ring, groups.welded]
+AIR = [groups.thrown, groups.particles, groups.ring, groups.welded, groups.coupled]
 GROUND = [groups.resting, groups.stack, groups.heap, groups.pyramid, groups.thrown]
 MECHANISMS = [groups.pendulum, groups.pendulum, groups.four_bar, groups.slider_crank, groups.cart, groups.pinned, groups.slider,
-              groups.rope, groups.welded]
-MIXED = GROUND + MECHANISMS + [groups.platform, groups.platform, groups.obstacle, groups.obstacle, groups.particles]
+              groups.rope, groups.welded, groups.coupled]
+MIXED = GROUND + MECHANISMS + [groups.platform, groups.platform, groups.roller, groups.obstacle, groups.obstacle,
+                               groups.particles]
 KINDS = {"flight": AIR, "pile": GROUND + [groups.obstacle], "mechanism": MECHANISMS, "mixed": MIXED}
 OVER_FIELD = [groups.thrown, groups.particles, groups.heap]  # what needs no plane to stand on
 BODIES = 30
@@ -43,6 +44,14 @@ def materials(rng):
         e = rng.choice([0, 0, 1, round(rng.uniform(0, 1), 2)])
         made.append({"name": name, "mu": mu, "e": 0 if inelastic else e})
     return made
+
+
+def pairs(m):
+    """Now and then a pair of materials with its own laws."""
+    if len(m.materials) < 3 or m.chance(0.7):
+        return []
+    first, second = m.rng.sample(m.materials[1:], 2)
+    return [{"materials": [first["name"], second["name"]], "mu": m.number(0, 2), "e": min(first["e"], second["e"])}]
 
 
 def gravity(m, profile):
@@ -75,7 +84,8 @@ def times(a, b):
     """The product of two quaternions."""
     w, x, y, z = a
     p, q, r, s = b
-    return [w * p - x * q - y * r - z * s, w * q + x * p + y * s - z * r, w * r - x * s + y * p + z * q, w * s + x * r - y * q + z * p]
+    return [w * p - x * q - y * r - z * s, w * q + x * p + y * s - z * r,
+            w * r - x * s + y * p + z * q, w * s + x * r - y * q + z * p]
 
 
 def yaw(group, angle):
@@ -190,7 +200,7 @@ def scene(seed, profile=None):
     return clean({
         "slipstick": 1, "name": "random %s %d" % (profile, seed), "dimension": dim, "gravity": gravity(m, profile),
         "time": {"until": step * rng.randint(100, 200), "step": step},
-        "materials": m.materials,
+        "materials": m.materials, "pairs": pairs(m),
         "bodies": ground(m, profile, field, left, right) + [in_words(body) for group in made for body in group.bodies],
         "joints": [joint for group in made for joint in group.joints],
         "forces": pulled})

@@ -58,8 +58,8 @@ def call(program, words, limit):
     return {"status": process.returncode, "words": err.strip(), "report": report, "late": late}
 
 
-def run(program, scene, scheme, limit, *words):
-    """One scene by one scheme; None if the scheme does not take it."""
+def run(program, scene, scheme, limit, *words, read=judge.history):
+    """One scene by one scheme, with what `read` makes of its states; None if the scheme does not take it."""
     with tempfile.TemporaryDirectory(prefix="slipstick-") as folder:
         path, table = pathlib.Path(folder) / "scene.json", pathlib.Path(folder) / "states.csv"
         path.write_text(random_scene.text(scene))
@@ -67,15 +67,21 @@ def run(program, scene, scheme, limit, *words):
         if ended["status"] == 2 and "scheme.name:" in ended["words"]:
             return None
         if ended["report"]:
-            ended["history"] = judge.history(scene, table)
+            ended["history"] = read(scene, table)
         return ended
+
+
+def scene_of(seed, steps=None):
+    """The scene of a seed, at most so many steps of it."""
+    scene = random_scene.scene(seed)
+    if steps:
+        scene["time"]["until"] = min(scene["time"]["until"], steps * scene["time"]["step"])
+    return scene
 
 
 def survey_one(program, seed, entry, options):
     """(seed, scheme, run or None, verdict)"""
-    scene = random_scene.scene(seed)
-    if options.steps:
-        scene["time"]["until"] = min(scene["time"]["until"], options.steps * scene["time"]["step"])
+    scene = scene_of(seed, options.steps)
     ended = run(program, scene, entry["name"], options.limit)
     verdict = judge.judge(scene, entry, ended) if ended else []
     if verdict and options.keep:
@@ -91,7 +97,7 @@ def line(name, results):
     reports = [ended["report"] for ended, _ in taken if ended["report"]]
     steps = sum(report["steps"] for report in reports)
     time = 1e3 * sum(report["wall_s"] for report in reports) / max(steps, 1)
-    counts = [sum(any(found == kind for found, _ in verdict) for _, verdict in taken) for kind in judge.KINDS]
+    counts = [sum(any(fault.kind == kind for fault in verdict) for _, verdict in taken) for kind in judge.KINDS]
     left_out = sum(scheme == name and not ended for _, scheme, ended, _ in results)
     return [name, len(taken), left_out, steps, "%.2g" % time, *(count or "" for count in counts)]
 
@@ -105,8 +111,8 @@ def table(results, entries):
 
 def offenders(results):
     """One line for each run and kind, by kinds."""
-    return ["%-11s seed %d, %s: %s" % (kind, seed, scheme, words)
-            for wanted in judge.KINDS for seed, scheme, _, verdict in results for kind, words in verdict if kind == wanted]
+    return ["%-11s seed %d, %s: %s" % (fault.kind, seed, scheme, fault.words)
+            for kind in judge.KINDS for seed, scheme, _, verdict in results for fault in verdict if fault.kind == kind]
 
 
 def write_docs(seeds, made):
@@ -138,7 +144,7 @@ def main():
     program, entries = os.path.abspath(options.program), schemes(options.program, options.schemes)
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
         if options.pairs:
-            print("\n".join(pairs.survey(pool, run, program, entries, options)))
+            print("\n".join(pairs.survey(pool, run, program, entries, options, scene_of)))
             return
         jobs = [pool.submit(survey_one, program, seed, entry, options) for seed in options.seeds for entry in entries]
         results = [job.result() for job in jobs]

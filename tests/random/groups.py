@@ -351,11 +351,11 @@ def roller(m):
 
 # ---- forces ------------------------------------------------------------------------------------------------------
 
-def spring(m, first, second, step=0.005):
+def spring(m, first, second):
     """Between two bodies (None: the world, at a point near the second). Its frequency times the step is below 1/2."""
     kind = m.rng.choice(["spring", "damper", "spring_damper"])
     mass = min(body["mass"] for body in (first, second) if body)
-    rate = m.rng.uniform(3, 0.5 / step if m.chance(0.3) else 20)
+    rate = m.rng.uniform(3, 0.5 / m.step if m.chance(0.3) else 20)
     far = [round(x + m.number(0.1, 0.4), 3) for x in second["position"]]
     force = {"name": m.name(kind), "type": kind, "bodies": [first["name"] if first else "world", second["name"]],
              "anchors": [m.at(0, 0) if first else far, m.at(0, 0)]}

@@ -7,10 +7,10 @@ A verdict is a list of faults. Their kinds, in the order of the survey's table:
     failed      the simulation could not go on
     slow        the limit of time was reached, or a step took more than SLOW seconds on average
     uncertified steps whose contact problems were not solved to the tolerance; `unsaid` if no remark says why
-    energy      dampers, joints and contacts together created energy, beyond what the ledger names as gain of impacts; or
-                the ledger does not close
-    error       the time discretisation (integration_error, stabilisation, projection, scheme, gyroscopic) created more than
-                ERROR of the energy in play
+    energy      dampers and contacts together created more than PASSIVE of the energy in play, beyond what the ledger names
+                as gain of impacts; or the ledger does not close
+    error       the time discretisation (ERRORS: entries that vanish with the step length) created more than ERROR of the energy
+                in play
     overlap     deeper than the scheme declares: FITS, or the distance that two bodies cover in a step if its order is 1
     joints      an error of joints above FITS
     nan         a number of the report is not a number"""
@@ -19,11 +19,11 @@ import math
 from dataclasses import dataclass
 
 KINDS = ["refused", "crash", "failed", "slow", "uncertified", "energy", "error", "overlap", "joints", "nan"]
-PASSIVE_PARTS = ("dampers", "joints", "contact_normal", "contact_friction")
-ERRORS = ("integration_error", "stabilisation", "projection", "scheme", "gyroscopic", "inertia")
+PASSIVE_PARTS = ("dampers", "contact_normal", "contact_friction")
+ERRORS = ("joints", "integration_error", "stabilisation", "projection", "scheme", "gyroscopic", "inertia")
 SLOW = 0.1      # s for a step of at most 30 bodies
 FITS = 1e-5     # m, rad: ten times what the program calls satisfied; scenes measure some metres
-PASSIVE = 1e-3  # of the energy in play: joints that turn do work of the order of h^2
+PASSIVE = 0.01  # of the energy in play: along curved paths contacts do work of the order of h
 ERROR = 0.1     # of the energy in play
 CLOSURE = 1e-8
 

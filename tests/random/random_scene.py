@@ -166,7 +166,7 @@ def draw_groups(m, kinds):
     return made
 
 
-def forces(m, made, step):
+def forces(m, made):
     """Springs between bodies and to the world, and loads."""
     found = [force for group in made for force in group.forces]
     free = [body for group in made for body in groups.moving(group)]
@@ -174,7 +174,7 @@ def forces(m, made, step):
         found.append(groups.load(m, m.rng.choice(free)))
     for _ in range(m.rng.choice([0, 0, 0, 1, 2])):
         first, second = m.rng.sample(free, 2) if len(free) > 1 else (None, free[0])
-        found.append(groups.spring(m, first if m.chance(0.7) else None, second, step))
+        found.append(groups.spring(m, first if m.chance(0.7) else None, second))
     return found
 
 
@@ -191,12 +191,12 @@ def scene(seed, profile=None):
     chosen = rng.choices(list(PROFILES), weights=PROFILES.values())[0]
     profile = profile or chosen
     dim = rng.choice([2, 3])
-    m = Maker(rng, dim, materials(rng), rng.choice([0.3, 0.3, 1, 2]))
     step = rng.choice([0.01, 0.005, 0.005, 0.0025])
+    m = Maker(rng, dim, step, materials(rng), decades=rng.choice([0.3, 0.3, 1, 2]))
     field = profile == "pile" and m.chance(0.3)
     made = draw_groups(m, OVER_FIELD if field else KINDS[profile])
     left, right = place(m, made, FIELD_TOP + 0.01 if field else 0)
-    pulled = forces(m, made, step)
+    pulled = forces(m, made)
     return clean({
         "slipstick": 1, "name": "random %s %d" % (profile, seed), "dimension": dim, "gravity": gravity(m, profile),
         "time": {"until": step * rng.randint(100, 200), "step": step},

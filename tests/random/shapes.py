@@ -34,10 +34,10 @@ class Part:
 
 
 class Maker:
-    """The source of randomness of one scene, with its dimension, its materials and the names given so far."""
+    """The source of randomness of one scene, with its dimension, step length, materials and the names given so far."""
 
-    def __init__(self, rng, dim, materials, decades):
-        self.rng, self.dim, self.materials, self.decades = rng, dim, materials, decades
+    def __init__(self, rng, dim, step, materials, decades):
+        self.rng, self.dim, self.step, self.materials, self.decades = rng, dim, step, materials, decades
         self.names = {}
 
     # ---- numbers --------------------------------------------------------------------------------------

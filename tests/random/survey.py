@@ -6,7 +6,7 @@
 Runs the scenes of random_scene.py with the seeds A to B (both inclusive) by every scheme of the registry that takes them,
 and judges each run (judge.py). Prints a table with one line for each scheme and then the offenders, one line each.
 
-    --limit S    a run is interrupted after S seconds (20)
+    --limit S    a run is interrupted after S seconds (10)
     --steps N    only the first N steps of each scene
     --keep DIR   writes the scene of each offender to DIR/SEED-SCHEME.json, which runs as it is
     --docs       writes the table into docs/limits.md
@@ -128,7 +128,7 @@ def parse(words):
     parser.add_argument("--seeds", default="0..49")
     parser.add_argument("--schemes", default="all")
     parser.add_argument("-j", type=int, default=1)
-    parser.add_argument("--limit", type=float, default=20)
+    parser.add_argument("--limit", type=float, default=10)
     parser.add_argument("--steps", type=int)
     parser.add_argument("--keep")
     parser.add_argument("--docs", action="store_true")

@@ -34,11 +34,11 @@ KNOWN = {  # have faults, which the table of docs/limits.md counts
     24: "moreau_projected: overlap",
     31: "event_capturing_rk: seconds a step",
 }
-PAIR = 4             # a scene with impacts that the reference runs quickly
+PAIR = 4  # a scene with impacts that the reference runs quickly
 SEEDS = [seed for seed in range(100) if seed not in KNOWN][:COUNT]
-# contact problems and Newton iterations of a step, on average: many times what these scenes take today (50 and 110), a
-# twentieth of what a step takes that fails to find its events
-WORK = {"multiplier_evals": 200, "newton": 500}
+# contact problems and Newton iterations of a step, on average: seven times the most that these scenes take today, a tenth of
+# what scenes take that are slow
+WORK = {"multiplier_evals": 100, "newton": 100}
 # of the texts of the scenes 0 to 19: they are the same on every machine
 FIRST_20 = "5991ffc006f7db83defa95260d8f150b0aa26ac620380c73b0cca83d3f4d5304"  # SHA-256
 
@@ -131,6 +131,7 @@ def the_judge_sees_faults():
     """A sound run, with one number of its report changed at a time."""
     scene, entry = survey.scene_of(0, 3), ENTRIES[0]
     sound = survey.run(PROGRAM, scene, entry["name"], PATIENCE)
+    sound["report"]["wall_s"] = 0  # however busy the machine is
     check("a sound run has no faults", judge.judge(scene, entry, sound) == [])
     energy = sound["history"]["energy"]
     for kind, change in (("failed", {"outcome": "failed", "error": "lost"}), ("slow", {"wall_s": 1e3}),

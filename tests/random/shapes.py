@@ -120,7 +120,7 @@ class Maker:
         return Part([bar, *ends], arm + r, r)
 
     def lopsided(self):
-        """A plate with a post at one end: the shapes do not touch the centre of mass in the middle of nowhere."""
+        """A plate with a post at one end and a point at the other; mass and inertia do not follow from the shapes."""
         width, post = self.length(0.3, 0.5), self.length(0.2, 0.4)
         plate = self.shape("box", size=self.at(width, 0.04, 0.2), position=self.at(0.02, -0.06))
         upright = self.shape("box", size=self.at(0.04, post, 0.04), position=self.at(0.02 - width / 2 + 0.02, post / 2 - 0.04))

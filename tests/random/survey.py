@@ -1,0 +1,159 @@
+#!/usr/bin/python3
+"""survey.py - random scenes by every scheme: what is not as it should be, and how often.
+
+    survey.py SLIPSTICK [--seeds A..B] [--schemes all|NAME,..] [-j N] [--limit S] [--steps N] [--keep FOLDER] [--docs] [--pairs]
+
+Runs the scenes of random_scene.py with the seeds A to B (both inclusive) by every scheme of the registry that takes them,
+and judges each run (judge.py). Prints a table with one line for each scheme and then the offenders, one line each.
+
+    --limit S    a run is interrupted after S seconds (10)
+    --steps N    only the first N steps of each scene
+    --keep DIR   writes the scene of each offender to DIR/SEED-SCHEME.json, which runs as it is
+    --docs       writes the table into docs/limits.md
+    --pairs      compares the schemes with each other instead (pairs.py)"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import judge  # noqa: E402
+import pairs  # noqa: E402
+import random_scene  # noqa: E402
+
+LIMITS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "limits.md"
+OPEN, CLOSE = "<!-- random -->\n", "<!-- end random -->"
+COLUMNS = ["scheme", "runs", "not taken", "steps", "ms a step", *judge.KINDS]
+
+
+def schemes(program, names="all"):
+    """Entries of the registry, in its order."""
+    listed = subprocess.run([program, "list", "schemes", "--json"], check=True, stdout=subprocess.PIPE, text=True)
+    return [entry for entry in json.loads(listed.stdout) if names == "all" or entry["name"] in names.split(",")]
+
+
+def call(program, words, limit):
+    """Ends with {status, words, report, late}: late if it had to be interrupted, report None if it gave none."""
+    environment = dict(os.environ, OPENBLAS_NUM_THREADS="1")
+    process = subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    late = False
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        late = True
+        process.send_signal(signal.SIGINT)  # takes effect after the present step, and keeps the results
+        try:
+            out, err = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, err = "", "a step took more than %g s" % limit
+            process.communicate()
+    report = json.loads(out) if out.strip() else None
+    return {"status": process.returncode, "words": err.strip(), "report": report, "late": late}
+
+
+def run(program, scene, scheme, limit, *words, read=judge.history):
+    """One scene by one scheme, with what `read` makes of its states; None if the scheme does not take it."""
+    with tempfile.TemporaryDirectory(prefix="slipstick-") as folder:
+        path, table = pathlib.Path(folder) / "scene.json", pathlib.Path(folder) / "states.csv"
+        path.write_text(random_scene.text(scene))
+        ended = call(program, ["run", str(path), "--scheme", scheme, "--json", "--quiet", "-o", str(table), *words], limit)
+        if ended["status"] == 2 and "scheme.name:" in ended["words"]:
+            return None
+        if ended["report"]:
+            ended["history"] = read(scene, table)
+        return ended
+
+
+def scene_of(seed, steps=None):
+    """The scene of a seed, at most so many steps of it."""
+    scene = random_scene.scene(seed)
+    if steps:
+        scene["time"]["until"] = min(scene["time"]["until"], steps * scene["time"]["step"])
+    return scene
+
+
+def survey_one(program, seed, entry, options):
+    """(seed, scheme, run or None, verdict)"""
+    scene = scene_of(seed, options.steps)
+    ended = run(program, scene, entry["name"], options.limit)
+    verdict = judge.judge(scene, entry, ended) if ended else []
+    if verdict and options.keep:
+        keep = pathlib.Path(options.keep)
+        keep.mkdir(parents=True, exist_ok=True)
+        (keep / ("%d-%s.json" % (seed, entry["name"]))).write_text(random_scene.text(dict(scene, scheme={"name": entry["name"]})))
+    return seed, entry["name"], ended, verdict
+
+
+def line(name, results):
+    """The table's line of one scheme."""
+    taken = [(ended, verdict) for _, scheme, ended, verdict in results if scheme == name and ended]
+    reports = [ended["report"] for ended, _ in taken if ended["report"]]
+    steps = sum(report["steps"] for report in reports)
+    time = 1e3 * sum(report["wall_s"] for report in reports) / max(steps, 1)
+    counts = [sum(any(fault.kind == kind for fault in verdict) for _, verdict in taken) for kind in judge.KINDS]
+    left_out = sum(scheme == name and not ended for _, scheme, ended, _ in results)
+    return [name, len(taken), left_out, steps, "%.2g" % time, *(count or "" for count in counts)]
+
+
+def table(results, entries):
+    rows = [COLUMNS] + [line(entry["name"], results) for entry in entries]
+    lines = ["| " + " | ".join(map(str, row)) + " |" for row in rows]
+    lines.insert(1, "|" + "---|" * len(COLUMNS))
+    return "\n".join(lines) + "\n"
+
+
+def offenders(results):
+    """One line for each run and kind, by kinds."""
+    return ["%-11s seed %d, %s: %s" % (fault.kind, seed, scheme, fault.words)
+            for kind in judge.KINDS for seed, scheme, _, verdict in results for fault in verdict if fault.kind == kind]
+
+
+def write_docs(seeds, made):
+    """The table of docs/limits.md, with the seeds that it is made of."""
+    whole = "Seeds %d to %d.\n\n%s" % (seeds[0], seeds[-1], made)
+    text = LIMITS.read_text()
+    LIMITS.write_text(re.sub(re.escape(OPEN) + ".*?" + re.escape(CLOSE), lambda _: OPEN + whole + CLOSE, text, flags=re.S))
+
+
+def parse(words):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--seeds", default="0..49")
+    parser.add_argument("--schemes", default="all")
+    parser.add_argument("-j", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=10)
+    parser.add_argument("--steps", type=int)
+    parser.add_argument("--keep")
+    parser.add_argument("--docs", action="store_true")
+    parser.add_argument("--pairs", action="store_true")
+    options = parser.parse_args(words)
+    first, _, last = options.seeds.partition("..")
+    options.seeds = list(range(int(first), int(last or first) + 1))
+    return options
+
+
+def main():
+    options = parse(sys.argv[1:])
+    program, entries = os.path.abspath(options.program), schemes(options.program, options.schemes)
+    with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+        if options.pairs:
+            print("\n".join(pairs.survey(pool, run, program, entries, options, scene_of)))
+            return
+        jobs = [pool.submit(survey_one, program, seed, entry, options) for seed in options.seeds for entry in entries]
+        results = [job.result() for job in jobs]
+    made = table(results, entries)
+    print(made)
+    print("\n".join(offenders(results)))
+    if options.docs:
+        write_docs(options.seeds, made)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,11 +1,13 @@
 /* euler.h - one linearly implicit Euler step with a given set of contacts: the piece that schemes of order one share.
  *
  *     M (v' - v) = h k + G' lam + H' r,   G v' = 0,   u = H v' + Phi/h obeys the law of friction,   q' = q (+) h v'
+ *     k: springs, dampers and other stiff forces at the end of the step (implicit.h), the others where the options say
  *
  * A step of a scheme is one or more substeps of these: survey what is near, choose the active contacts, step, accept. */
 #ifndef SS_EULER_H
 #define SS_EULER_H
 
+#include "kernels/implicit.h"
 #include "kernels/projection.h"
 #include "kernels/vicinity.h"
 
@@ -13,6 +15,7 @@ typedef struct ss_euler_options {
     ss_friction friction;
     bool ahead;       /* rows and gaps are taken at q (+) h v; false: at q                                   */
     bool force_ahead; /* forces are taken there too; false: at q. Only with `ahead`                          */
+    bool implicit;    /* stiff forces are taken at the end of the step, linearised; false: as all others     */
     bool old_moves;   /* q' = q (+) h v instead of h v'                                                       */
     bool stabilise;   /* gaps in the offsets, joints projected                                                */
     int iterations;   /* most times that stabilised geometry is taken                                         */
@@ -57,13 +60,14 @@ typedef struct ss_euler {
     ss_active active;    /* contacts of `around` in the problem                                   */
     ss_assembly *a;      /* the problem of the last Euler step                                    */
     ss_projection *joints;
+    ss_implicit *stiff;      /* forces taken at the end of the step                                   */
     ss_contact_cache latest; /* of this substep: the last solution, where the next one starts           */
     ss_euler_start start;
     ss_euler_guess guess;
     ss_euler_end end;
     ss_euler_fault fault;
     ss_config there;  /* where rows were last taken, or gaps looked at                           */
-    double *impulse;  /* SS_FORCE_CLASSES x nv, then nv: h k by class and in sum, of the last Euler step */
+    double *impulse;  /* SS_FORCE_CLASSES x nv, then nv: by class and in sum, of the last Euler step; see force_impulses */
     double nonlinear; /* residual of an iteration of the scheme around this step; 0: there is none */
 } ss_euler;
 

@@ -28,11 +28,12 @@
 
 enum { POSITION_NEW, POSITION_OLD };
 enum { FORCE_NEW, FORCE_OLD };
+enum { FORCES_IMPLICIT, FORCES_EXPLICIT };
 enum { STABILISE_OFF, STABILISE_GAP };
 
 typedef struct ap_params {
     ss_cone_options cone;
-    int restitution, position, force, stabilise, iterations, max_events;
+    int restitution, position, force, forces, stabilise, iterations, max_events;
     bool locate;
     double threshold;
 } ap_params;
@@ -44,8 +45,12 @@ static const ss_field fields[] = {
                      "impacts slower than this are inelastic, m/s; at least the speed gained in two steps"),
     SS_OPTION_CHOICE(ap_params, position, POSITION_NEW, "new|old",
                      "velocity that advances the positions: that after the step, or that before it as in the paper"),
+    SS_OPTION_CHOICE(
+        ap_params, forces, FORCES_IMPLICIT, "implicit|explicit",
+        "implicit: springs, dampers and forces of user blocks are those of the end of the step, linearised, and stable "
+        "however stiff; explicit: as in the paper"),
     SS_OPTION_CHOICE(ap_params, force, FORCE_NEW, "new|old",
-                     "forces are evaluated at q + h v (new), or at q as in the paper (old)"),
+                     "explicit forces are evaluated at q + h v (new), or at q as in the paper (old)"),
     SS_OPTION_CHOICE(ap_params, stabilise, STABILISE_GAP, "off|gap",
                      "gap: bring violated gaps and joints back to zero within the step"),
     SS_OPTION_INT(ap_params, iterations, 4, 1, 100, "most evaluations of the contact geometry in a step; 1: at q + h v only"),
@@ -117,6 +122,7 @@ static ss_status step(ss_stepper *s, double h)
     const ss_euler_options o = { .friction = ss_cone_coulomb(p->cone),
                                  .ahead = true,
                                  .force_ahead = p->force == FORCE_NEW,
+                                 .implicit = p->forces == FORCES_IMPLICIT,
                                  .old_moves = p->position == POSITION_OLD,
                                  .stabilise = p->stabilise == STABILISE_GAP,
                                  .iterations = p->iterations,

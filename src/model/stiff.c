@@ -1,0 +1,244 @@
+/* stiff.c - a linear model of the stiff forces whose matrices may stand on the left side of any step.
+ *
+ *     k(t, q (+) x, v') ~ k0 + K x + C v',     K and C symmetric, negative semidefinite
+ *
+ *     links    k0 = k(t, q, 0), which is exact since they are affine in v;   C = dk/dv;   K = dk/dq at rest
+ *     blocks   k0 = k(t, q, v) - C v;   C = dk/dv at v;   K = dk/dq at v = 0
+ *
+ * so that M - h C - h^2 K is symmetric and positive definite for every h > 0. Of each derivative of each force the symmetric part
+ * is taken, and of that what has no positive eigenvalue:
+ *
+ *     M = L L',   L^-1 K L^-T = sum of l_i z_i z_i',     K <- K - sum over l_i > 0 of l_i (L z_i)(L z_i)'
+ *
+ * It is measured by M: neither units nor axes matter, and a pair of bodies keeps its linear momentum, since what K does not
+ * resist has l = 0. What is dropped acts with the value it has in k0: the sideways push of a compressed spring, what gyroscopic
+ * forces of a block depend on, the turning of dampers (dk/dq is taken at rest). That is a change of O(h) in the force.
+ *
+ * Symbols   z_i unit eigenvectors, l_i eigenvalues; links: forces of types with a Jacobian
+ * Cost      per link two eigenvalue problems of at most 12 rows, less for a spring or a damper alone; per block two of its own
+ *           size and two Jacobians. Nothing is allocated. */
+#include "model/stiff.h"
+#include "math/dense.h"
+#include "model/assemble.h"
+#include "model/attachment.h"
+#include "model/primitives.h"
+
+enum { LINK = 2 * SS_SPOT_DOFS };
+
+struct ss_stiff {
+    ss_context *ctx;
+    const ss_model *m;
+    double *L;       /* Cholesky factors of the blocks of M, layout of m->mass                       */
+    double *factor;  /* size x size, row-major: L of the bodies of one force                          */
+    double *vectors; /* size x size                                                                   */
+    double *unused;  /* size x size: a derivative that is not asked for                               */
+    double *values;  /* size                                                                          */
+    double *rest;    /* size: zeros                                                                   */
+    double *work;    /* SS_DENSE_WORK x size                                                          */
+};
+
+/* ---- life ------------------------------------------------------------------------------------------- */
+
+static size_t largest(const ss_model *m)
+{
+    int size = LINK;
+    for (int b = 0; b < m->mass.diagonal.blocks; b++) {
+        size = m->mass.diagonal.size[b] > size ? m->mass.diagonal.size[b] : size;
+    }
+    return (size_t)size;
+}
+
+static ss_status fill(ss_stiff *x)
+{
+    const size_t n = largest(x->m);
+    double **arrays[] = { &x->factor, &x->vectors, &x->unused, &x->values, &x->rest, &x->work };
+    const size_t count[] = { n * n, n * n, n * n, n, n, n * SS_DENSE_WORK };
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+        SS_TRY(ss_calloc(x->ctx, count[k], sizeof(double), arrays[k]));
+    }
+    SS_TRY(ss_calloc(x->ctx, ss_model_mass_size(x->m), sizeof(double), &x->L));
+    return ss_blockdiag_factor(x->ctx, &x->m->mass.diagonal, x->L);
+}
+
+ss_status ss_stiff_create(ss_context *ctx, const ss_model *m, ss_stiff **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    (*out)->m = m;
+    ss_status status = fill(*out);
+    if (status != SS_OK) {
+        ss_stiff_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ss_stiff_destroy(ss_stiff *x)
+{
+    if (x) {
+        double *owned[] = { x->L, x->factor, x->vectors, x->unused, x->values, x->rest, x->work };
+        for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+            ss_free(x->ctx, owned[k]);
+        }
+        ss_free(x->ctx, x);
+    }
+}
+
+/* ---- the definite part ------------------------------------------------------------------------------- */
+
+/* L of the bodies of a force side by side, n x n */
+static void put_factor(ss_stiff *x, int bodies, const int *body, int n)
+{
+    const ss_model *m = x->m;
+    int first = 0;
+    memset(x->factor, 0, (size_t)(n * n) * sizeof *x->factor);
+    for (int k = 0; k < bodies; k++) {
+        const int size = ss_attachment_dofs(m, body[k]);
+        const double *L = size > 0 ? x->L + m->mass.diagonal.start[m->body_block[body[k]]] : NULL;
+        for (int i = 0; i < size; i++) {
+            memcpy(x->factor + (first + i) * n + first, L + i * size, (size_t)(i + 1) * sizeof *L);
+        }
+        first += size;
+    }
+}
+
+/* Z <- L^-1 Z, Z by rows */
+static void divide_rows(int n, const double *L, double *Z)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            ss_dense_add(n, -L[i * n + k], Z + k * n, Z + i * n);
+        }
+        for (int j = 0; j < n; j++) {
+            Z[i * n + j] /= L[i * n + i];
+        }
+    }
+}
+
+static void transpose(int n, double *Z)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++) {
+            const double z = Z[i * n + j];
+            Z[i * n + j] = Z[j * n + i];
+            Z[j * n + i] = z;
+        }
+    }
+}
+
+/* k -= l (L z)(L z)', the same bits above and below the diagonal */
+static void remove_direction(int n, const double *L, double l, const double *z, double *y, double *k)
+{
+    for (int i = 0; i < n; i++) {
+        y[i] = sqrt(l) * ss_dense_dot(i + 1, L + i * n, z);
+    }
+    for (int i = 0; i < n * n; i++) {
+        k[i] -= y[i / n] * y[i % n];
+    }
+}
+
+static bool is_zero(int n, const double *k)
+{
+    bool zero = true;
+    for (int i = 0; i < n * n; i++) {
+        zero = zero && k[i] == 0;
+    }
+    return zero;
+}
+
+/* k (n x n) <- its symmetric part without positive eigenvalues; x->factor is L */
+static ss_status keep_definite(ss_stiff *x, int n, double *k)
+{
+    double *Z = x->vectors;
+    if (is_zero(n, k)) {
+        return SS_OK;
+    }
+    ss_dense_symmetrise(n, k);
+    memcpy(Z, k, (size_t)(n * n) * sizeof *k);
+    divide_rows(n, x->factor, Z);
+    transpose(n, Z);
+    divide_rows(n, x->factor, Z);
+    if (!ss_dense_eigen(n, Z, n, x->values, x->work)) {
+        return ss_fail(x->ctx, SS_ERR_NUMERIC, "the derivative of a force is not finite");
+    }
+    for (int i = 0; i < n; i++) { /* eigenvectors are columns of LAPACK's, rows here */
+        if (x->values[i] > 0) {
+            remove_direction(n, x->factor, x->values[i], Z + i * n, x->work, k);
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- links -------------------------------------------------------------------------------------------- */
+
+/* Own velocities are 0, those of driven bodies are not. */
+static void rest_beside_drives(const ss_model *m, const ss_config *c, const ss_attachment at[2], ss_spot s[2])
+{
+    for (int k = 0; k < 2; k++) {
+        const int body = at[k].body;
+        s[k] = ss_spot_in_frame(c->frame[body], at[k].point, ss_model_is_dynamic(m, body) ? NULL : c->drive + 2 * body);
+        s[k].body = body;
+    }
+}
+
+static ss_status add_link(ss_stiff *x, const ss_config *c, const ss_force *force, double *k0, ss_csr *K, ss_csr *C)
+{
+    const ss_model *m = x->m;
+    const int body[2] = { force->at[0].body, force->at[1].body };
+    const int n = ss_attachment_dofs(m, body[0]) + ss_attachment_dofs(m, body[1]);
+    double own_q[LINK * LINK], own_v[LINK * LINK];
+    ss_spot s[2];
+    rest_beside_drives(m, c, force->at, s);
+    ss_force_add(m, c->t, force, s, k0);
+    ss_spots_at(c, force->at, s);
+    ss_force_derivative(m, c->t, force, s, own_q, own_v);
+    put_factor(x, 2, body, n);
+    SS_TRY(keep_definite(x, n, own_q));
+    SS_TRY(keep_definite(x, n, own_v));
+    ss_pattern_add(m, &m->force_pattern, body, own_q, K);
+    ss_pattern_add(m, &m->force_pattern, body, own_v, C);
+    return SS_OK;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------------- */
+
+static ss_status add_block(ss_stiff *x, const ss_config *c, const double *v, int body, double *k0, ss_csr *K, ss_csr *C)
+{
+    const ss_model *m = x->m;
+    const double *q = c->q + m->body_q[body];
+    const int first = m->body_v[body], n = ss_attachment_dofs(m, body);
+    double *own_q = ss_pattern_at(m, &m->force_pattern, K, body, body, 0);
+    double *own_v = ss_pattern_at(m, &m->force_pattern, C, body, body, 0);
+    double *force = k0 + (int)ss_block_class(m, body) * m->nv + first;
+    put_factor(x, 1, &body, n);
+    SS_TRY(ss_block_jacobian(x->ctx, m, body, c->t, q, v + first, x->unused, own_v));
+    SS_TRY(ss_block_jacobian(x->ctx, m, body, c->t, q, x->rest, own_q, x->unused));
+    SS_TRY(keep_definite(x, n, own_q));
+    SS_TRY(keep_definite(x, n, own_v));
+    SS_TRY(ss_block_force(x->ctx, m, body, c->t, q, v + first, force));
+    for (int i = 0; i < n; i++) {
+        force[i] -= ss_dense_dot(n, own_v + i * n, v + first);
+    }
+    return SS_OK;
+}
+
+/* ---- the whole ---------------------------------------------------------------------------------------- */
+
+ss_status ss_stiff_take(ss_stiff *x, const ss_config *c, const double *v, double *k0, ss_csr *K, ss_csr *C)
+{
+    const ss_model *m = x->m;
+    memset(k0, 0, SS_FORCE_CLASSES * (size_t)m->nv * sizeof *k0);
+    SS_TRY(ss_pattern_clear(x->ctx, m, &m->force_pattern, K));
+    SS_TRY(ss_pattern_clear(x->ctx, m, &m->force_pattern, C));
+    for (int b = 0; b < m->bodies; b++) {
+        if (ss_block_is_stiff(m, b)) {
+            SS_TRY(add_block(x, c, v, b, k0, K, C));
+        }
+    }
+    for (int i = 0; i < m->forces; i++) {
+        if (ss_force_is_stiff(&m->force[i])) {
+            SS_TRY(add_link(x, c, &m->force[i], k0, K, C));
+        }
+    }
+    return SS_OK;
+}

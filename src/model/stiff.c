@@ -15,13 +15,14 @@
  * forces of a block depend on, the turning of dampers (dk/dq is taken at rest). That is a change of O(h) in the force.
  *
  * Symbols   z_i unit eigenvectors, l_i eigenvalues; links: forces of types with a Jacobian
- * Cost      per link two eigenvalue problems of at most 12 rows, less for a spring or a damper alone; per block two of its own
- *           size and two Jacobians. Nothing is allocated. */
+ * Cost      a Cholesky factorisation per derivative, of at most 12 rows for a link; an eigenvalue problem where that fails; two
+ *           Jacobians per block. Nothing is allocated. */
 #include "model/stiff.h"
 #include "math/dense.h"
 #include "model/assemble.h"
 #include "model/attachment.h"
 #include "model/primitives.h"
+#include <float.h>
 
 enum { LINK = 2 * SS_SPOT_DOFS };
 
@@ -30,7 +31,8 @@ struct ss_stiff {
     const ss_model *m;
     double *L;       /* Cholesky factors of the blocks of M, layout of m->mass                       */
     double *factor;  /* size x size, row-major: L of the bodies of one force                          */
-    double *vectors; /* size x size                                                                   */
+    double *vectors; /* size x size: of a matrix measured by M, then its eigenvectors                 */
+    double *trial;   /* size x size: factors of minus that matrix, where it has any                    */
     double *unused;  /* size x size: a derivative that is not asked for                               */
     double *values;  /* size                                                                          */
     double *rest;    /* size: zeros                                                                   */
@@ -51,8 +53,8 @@ static size_t largest(const ss_model *m)
 static ss_status fill(ss_stiff *x)
 {
     const size_t n = largest(x->m);
-    double **arrays[] = { &x->factor, &x->vectors, &x->unused, &x->values, &x->rest, &x->work };
-    const size_t count[] = { n * n, n * n, n * n, n, n, n * SS_DENSE_WORK };
+    double **arrays[] = { &x->factor, &x->vectors, &x->trial, &x->unused, &x->values, &x->rest, &x->work };
+    const size_t count[] = { n * n, n * n, n * n, n * n, n, n, n * SS_DENSE_WORK };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         SS_TRY(ss_calloc(x->ctx, count[k], sizeof(double), arrays[k]));
     }
@@ -76,7 +78,7 @@ ss_status ss_stiff_create(ss_context *ctx, const ss_model *m, ss_stiff **out)
 void ss_stiff_destroy(ss_stiff *x)
 {
     if (x) {
-        double *owned[] = { x->L, x->factor, x->vectors, x->unused, x->values, x->rest, x->work };
+        double *owned[] = { x->L, x->factor, x->vectors, x->trial, x->unused, x->values, x->rest, x->work };
         for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
             ss_free(x->ctx, owned[k]);
         }
@@ -146,6 +148,19 @@ static bool is_zero(int n, const double *k)
     return zero;
 }
 
+/* Has Z no positive eigenvalue but for round-off? This is quicker than to find them, and the usual case. */
+static bool is_definite(ss_stiff *x, int n, const double *Z)
+{
+    double size = 0;
+    for (int i = 0; i < n; i++) {
+        size = fmax(size, fabs(Z[i * n + i]));
+    }
+    for (int i = 0; i < n * n; i++) {
+        x->trial[i] = (i % (n + 1) == 0 ? n * DBL_EPSILON * size : 0) - Z[i];
+    }
+    return ss_dense_cholesky(n, x->trial, n);
+}
+
 /* k (n x n) <- its symmetric part without positive eigenvalues; x->factor is L */
 static ss_status keep_definite(ss_stiff *x, int n, double *k)
 {
@@ -158,6 +173,9 @@ static ss_status keep_definite(ss_stiff *x, int n, double *k)
     divide_rows(n, x->factor, Z);
     transpose(n, Z);
     divide_rows(n, x->factor, Z);
+    if (is_definite(x, n, Z)) {
+        return SS_OK;
+    }
     if (!ss_dense_eigen(n, Z, n, x->values, x->work)) {
         return ss_fail(x->ctx, SS_ERR_NUMERIC, "the derivative of a force is not finite");
     }

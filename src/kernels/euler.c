@@ -103,7 +103,7 @@ static ss_status find_rates(ss_euler *x)
 {
     const ss_implicit_step step = { x->start.t, x->s->h_nominal, x->start.q, x->start.v };
     x->around->rates = NULL;
-    return has_stiff(x) ? ss_implicit_accelerations(x->stiff, &step, &x->start.here, &x->around->rates) : SS_OK;
+    return has_stiff(x) ? ss_implicit_accelerations(x->stiff, &step, &x->around->rates) : SS_OK;
 }
 
 ss_status ss_euler_survey(ss_euler *x, double h)

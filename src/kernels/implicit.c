@@ -4,15 +4,15 @@
  *     (M - h C - h^2 K) v' - G' lam - H' r = M v + h k0 + h f                 f: all other forces                    A v' - .. =
  * b
  *
- * One linearisation and no iteration [AP02 eq. 2.14]. Driven bodies are at the places and have the mean velocities that they
- * reach in the step. A is symmetric and positive definite for every h, so a problem has a solution whenever the one with A = M
- * has. For a damper alone v' = v / (1 + h c/m), for a spring and a damper that stay on a line it is the implicit Euler method,
- * whose energy never grows.
+ * One linearisation and no iteration [AP02 eq. 2.14]; K has the lengths that springs have after the step without joints and
+ * contacts, which is a linear system. Driven bodies are at the places and have the mean velocities that they reach in the step. A
+ * is symmetric and positive definite for every h, so a problem has a solution whenever the one with A = M has. For a damper alone
+ * v' = v / (1 + h c/m), for a spring and a damper that stay on a line it is the implicit Euler method, whose energy never grows.
  *
  * Ledger    what C adds belongs to the dampers, what K adds to the springs; both to a user block's class where it is one.
  * Reference M. Anitescu, F. A. Potra, A time-stepping method for stiff multibody dynamics with contact and friction, IJNME 55
  *           (2002) 753-784. There dk/dq and dk/dv are taken whole, and h is small enough for A to be positive definite.
- * Cost      the derivatives of stiff forces once per Euler step */
+ * Cost      per Euler step the derivatives of stiff forces twice, and one factorisation of A */
 #include "kernels/implicit.h"
 #include "kernels/free_motion.h"
 #include "kernels/tangent.h"
@@ -26,12 +26,13 @@ struct ss_implicit {
     ss_config c;
     ss_arena *arena; /* of the step under way                               */
     double *k0;      /* SS_FORCE_CLASSES x nv                               */
-    double *way;     /* nv: h v'                                            */
+    double *way;     /* nv: h v', or a v' that is predicted                 */
     double *part;    /* nv: one of the two parts of p(v') that depend on v' */
-    /* free motion */
-    ss_assembly *free; /* without joints' multipliers and contacts: A alone  */
-    ss_matrix_factor *factor;
-    double *by_class, *rate;
+    /* of the motion without joints and contacts */
+    ss_assembly *free;        /* M and A, nothing else           */
+    ss_matrix_factor *factor; /* of A                            */
+    double *by_class;         /* SS_FORCE_CLASSES x nv: impulses */
+    double *rate;             /* nv: (v' - v)/h                  */
 };
 
 /* ---- life ------------------------------------------------------------------------------------------- */
@@ -78,15 +79,7 @@ ss_status ss_implicit_begin(ss_implicit *x, ss_stepper *s)
     return ss_config_take(s->arena, x->m, &x->c);
 }
 
-/* ---- an Euler step ------------------------------------------------------------------------------------ */
-
-ss_status ss_implicit_linearise(ss_implicit *x, const ss_implicit_step *step)
-{
-    x->step = *step;
-    ss_config_set(x->m, step->t + step->h, step->q, &x->c);
-    ss_config_drive(x->m, step->t, step->t + step->h, &x->c);
-    return ss_tangent_take_definite(x->tangent, &x->c, step->v, x->k0);
-}
+/* ---- impulses ----------------------------------------------------------------------------------------- */
 
 void ss_implicit_add_rest(const ss_implicit *x, double *by_class)
 {
@@ -124,30 +117,54 @@ void ss_implicit_add_end(ss_implicit *x, const double *v_end, double *by_class)
     add_part(x, SS_FORCE_SPRING, by_class);
 }
 
+/* ---- the matrix ---------------------------------------------------------------------------------------- */
+
 ss_status ss_implicit_put(ss_implicit *x, ss_assembly *a)
 {
     return ss_tangent_put(x->tangent, x->arena, x->step.h, x->step.h * x->step.h, a);
 }
 
-/* ---- without joints and contacts ------------------------------------------------------------------------ */
-
-ss_status ss_implicit_accelerations(ss_implicit *x, const ss_implicit_step *step, const ss_config *here, const double **out)
+static ss_status linearise(ss_implicit *x, const ss_implicit_step *step)
 {
+    x->step = *step;
+    ss_config_set(x->m, step->t + step->h, step->q, &x->c);
+    ss_config_drive(x->m, step->t, step->t + step->h, &x->c);
+    return ss_tangent_take_definite(x->tangent, &x->c, step->v, x->k0);
+}
+
+/* x->rate <- (v' - v)/h of the step that was linearised last, if there were neither joints nor contacts */
+static ss_status find_free_rate(ss_implicit *x)
+{
+    const ss_implicit_step *step = &x->step;
     const int nv = x->m->nv;
-    const ss_friction none = { .law = SS_LAW_UNILATERAL };
-    SS_TRY(ss_model_other_forces(x->ctx, x->m, here, step->v, x->by_class));
+    SS_TRY(ss_model_other_forces(x->ctx, x->m, &x->c, step->v, x->by_class));
     for (int i = 0; i < SS_FORCE_CLASSES * nv; i++) {
         x->by_class[i] *= step->h;
     }
-    SS_TRY(ss_implicit_linearise(x, step));
     ss_implicit_add_rest(x, x->by_class);
     ss_implicit_add_end(x, step->v, x->by_class);
     memset(x->rate, 0, (size_t)nv * sizeof(double));
-    ss_forces_add(nv, 1 / step->h, x->by_class, x->rate); /* p(v)/h = (b - A v)/h */
-    SS_TRY(ss_assembly_geometry(x->free, here, &(ss_contact_set){ 0 }, 0, NULL, none, 0));
+    ss_forces_add(nv, 1 / step->h, x->by_class, x->rate); /* (b - A v)/h */
+    SS_TRY(ss_model_mass(x->ctx, x->m, step->t, step->q, x->free->mass.diagonal.x));
     SS_TRY(ss_implicit_put(x, x->free));
     SS_TRY(ss_matrix_factor_update(x->factor, &x->free->problem.A));
-    SS_TRY(ss_matrix_factor_solve(x->factor, x->rate));
+    return ss_matrix_factor_solve(x->factor, x->rate);
+}
+
+ss_status ss_implicit_linearise(ss_implicit *x, const ss_implicit_step *step)
+{
+    SS_TRY(linearise(x, step));
+    SS_TRY(find_free_rate(x));
+    for (int i = 0; i < x->m->nv; i++) {
+        x->way[i] = step->v[i] + step->h * x->rate[i];
+    }
+    return ss_tangent_stretch(x->tangent, &x->c, x->way, step->h);
+}
+
+ss_status ss_implicit_accelerations(ss_implicit *x, const ss_implicit_step *step, const double **out)
+{
+    SS_TRY(linearise(x, step));
+    SS_TRY(find_free_rate(x));
     *out = x->rate;
     return SS_OK;
 }

@@ -26,8 +26,7 @@ void ss_implicit_add_rest(const ss_implicit *x, double *by_class);
 void ss_implicit_add_end(ss_implicit *x, const double *v_end, double *by_class);
 /* A and scale of a problem. Both point into this object and are valid until the next call. */
 ss_status ss_implicit_put(ss_implicit *x, ss_assembly *a);
-/* Mean accelerations of all bodies over a step without joints and contacts, valid until the next begin. Other forces are those
- * at `here`. */
-ss_status ss_implicit_accelerations(ss_implicit *x, const ss_implicit_step *step, const ss_config *here, const double **out);
+/* Mean accelerations of all bodies over a step without joints and contacts, valid until the next step is linearised. */
+ss_status ss_implicit_accelerations(ss_implicit *x, const ss_implicit_step *step, const double **out);
 
 #endif

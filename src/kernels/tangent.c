@@ -127,6 +127,11 @@ ss_status ss_tangent_take_definite(ss_tangent *x, const ss_config *c, const doub
     return ss_stiff_take(x->stiff, c, v, k0, &x->k_q, &x->k_v);
 }
 
+ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h)
+{
+    return ss_stiff_stretch(x->stiff, c, v, h, &x->k_q);
+}
+
 void ss_tangent_add(const ss_tangent *x, double c, const double *dv, const double *dx, double *p)
 {
     if (dv) {

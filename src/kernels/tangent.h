@@ -19,6 +19,8 @@ bool ss_tangent_touches_any(const ss_tangent *x);
 ss_status ss_tangent_take(ss_tangent *x, const ss_config *c, const double *v);
 /* Of a definite one: take K and C, and the rest k0 of the model of the stiff forces, by class. */
 ss_status ss_tangent_take_definite(ss_tangent *x, const ss_config *c, const double *v, double *k0);
+/* and take K again with the lengths that springs have after h with velocities v */
+ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h);
 /* p += c (dk/dv dv + dk/dq dx); NULL: 0 */
 void ss_tangent_add(const ss_tangent *x, double c, const double *dv, const double *dx, double *p);
 /* A and scale of the problem, whose mass is that of the assembly's geometry. Both point into this object and are valid until

@@ -167,31 +167,39 @@ static ss_status add_block(ss_context *ctx, const ss_model *m, const ss_config *
     return ss_block_jacobian(ctx, m, body, c->t, c->q + m->body_q[body], v + m->body_v[body], out_q, out_v);
 }
 
-void ss_force_derivative(const ss_model *m, double t, const ss_force *force, const ss_spot s[2], double *k_q, double *k_v)
+/* wrenches of all classes */
+static void sum_wrenches(const ss_force *force, double t, const ss_spot s[2], ss_wrench sum[2])
 {
-    double by_x[144] = { 0 }, by_v[144] = { 0 };
-    ss_wrench w[SS_FORCE_CLASSES][2], sum[2];
+    ss_wrench w[SS_FORCE_CLASSES][2];
     memset(w, 0, sizeof w);
-    memset(sum, 0, sizeof sum);
+    memset(sum, 0, 2 * sizeof *sum);
     force->type->eval(force, t, s, w);
     for (int i = 0; i < 2 * SS_FORCE_CLASSES; i++) {
         const ss_wrench *part = &w[i / 2][i % 2];
         sum[i % 2] = (ss_wrench){ ss_add(sum[i % 2].force, part->force), ss_add(sum[i % 2].torque, part->torque) };
     }
+}
+
+void ss_force_at_points(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[2], double *by_x, double *by_v)
+{
+    memset(by_x, 0, 144 * sizeof *by_x);
+    memset(by_v, 0, 144 * sizeof *by_v);
+    sum_wrenches(force, t, s, w);
     if (force->type->jacobian) {
         force->type->jacobian(force, t, s, by_x, by_v);
     }
-    ss_spots_derivative(m, s, sum, by_x, by_v, k_q, k_v);
 }
 
 static void add_force_jacobian(const ss_model *m, const ss_config *c, const double *v, const ss_force *force, ss_csr *k_q,
                                ss_csr *k_v)
 {
     const int body[2] = { force->at[0].body, force->at[1].body };
-    double own_q[144], own_v[144];
+    double by_x[144], by_v[144], own_q[144], own_v[144];
+    ss_wrench w[2];
     ss_spot s[2];
     ss_spots_moving(m, c, v, force->at, s);
-    ss_force_derivative(m, c->t, force, s, own_q, own_v);
+    ss_force_at_points(force, c->t, s, w, by_x, by_v);
+    ss_spots_derivative(m, s, w, by_x, by_v, own_q, own_v);
     ss_pattern_add(m, &m->force_pattern, body, own_q, k_q);
     ss_pattern_add(m, &m->force_pattern, body, own_v, k_v);
 }

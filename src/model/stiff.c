@@ -5,18 +5,25 @@
  *     links    k0 = k(t, q, 0), which is exact since they are affine in v;   C = dk/dv;   K = dk/dq at rest
  *     blocks   k0 = k(t, q, v) - C v;   C = dk/dv at v;   K = dk/dq at v = 0
  *
- * so that M - h C - h^2 K is symmetric and positive definite for every h > 0. Of each derivative of each force the symmetric part
- * is taken, and of that what has no positive eigenvalue:
+ * so that M - h C - h^2 K is symmetric and positive definite for every h > 0. Of a derivative the symmetric part is taken, and of
+ * that what has no positive eigenvalue, measured by a matrix L L':
  *
- *     M = L L',   L^-1 K L^-T = sum of l_i z_i z_i',     K <- K - sum over l_i > 0 of l_i (L z_i)(L z_i)'
+ *     L^-1 K L^-T = sum of l_i z_i z_i',     K <- K - sum over l_i > 0 of l_i (L z_i)(L z_i)'
  *
- * It is measured by M: neither units nor axes matter, and a pair of bodies keeps its linear momentum, since what K does not
- * resist has l = 0. What is dropped acts with the value it has in k0: the sideways push of a compressed spring, what gyroscopic
- * forces of a block depend on, the turning of dampers (dk/dq is taken at rest). That is a change of O(h) in the force.
+ * Links are taken apart before: what the wrench changes with the points, with lengths measured by the model's length against
+ * angles; and what it does as the arms turn with their bodies. So the large stiffness along a spring keeps its direction to the
+ * last digit, whatever is removed of the others. For blocks L L' = M. In all cases neither units nor axes matter, and since what
+ * K does not resist has l = 0, links keep the linear momentum of their bodies. What is dropped acts with the value it has in k0:
+ * the sideways push of a compressed spring, what gyroscopic forces of a block depend on, the turning of dampers (dk/dq is taken
+ * at rest). That is a change of O(h) in the force.
  *
- * Symbols   z_i unit eigenvectors, l_i eigenvalues; links: forces of types with a Jacobian
- * Cost      a Cholesky factorisation per derivative, of at most 12 rows for a link; an eigenvalue problem where that fails; two
- *           Jacobians per block. Nothing is allocated. */
+ * Stretched  The sideways stiffness of a spring is its tension over its length. The tension at the start may be far from that of
+ *           the end: a mass that swings on a stiff spring leaves the circle by O(h^2) in every step, which the step undoes, but
+ *           with the tension of that error the sideways stiffness would stop the swing. So K can be taken again with
+ *           the length l + h n . d' that a link will have, d' by a velocity that the caller predicts.
+ * Symbols   l, n length and direction of a link, d' the relative velocity of its ends; z_i unit eigenvectors, l_i eigenvalues;
+ * links: forces of types with a Jacobian Cost      a Cholesky factorisation per derivative, of at most 12 rows for a link; an
+ * eigenvalue problem where that fails; two Jacobians per block. Nothing is allocated. */
 #include "model/stiff.h"
 #include "math/dense.h"
 #include "model/assemble.h"
@@ -24,13 +31,13 @@
 #include "model/primitives.h"
 #include <float.h>
 
-enum { LINK = 2 * SS_SPOT_DOFS };
+enum { LINK = 2 * SS_SPOT_DOFS }; /* rows at two points, and the most velocities of two bodies */
 
 struct ss_stiff {
     ss_context *ctx;
     const ss_model *m;
     double *L;       /* Cholesky factors of the blocks of M, layout of m->mass                       */
-    double *factor;  /* size x size, row-major: L of the bodies of one force                          */
+    double *factor;  /* size x size, row-major: L that measures                                      */
     double *vectors; /* size x size: of a matrix measured by M, then its eigenvectors                 */
     double *trial;   /* size x size: factors of minus that matrix, where it has any                    */
     double *unused;  /* size x size: a derivative that is not asked for                               */
@@ -88,20 +95,19 @@ void ss_stiff_destroy(ss_stiff *x)
 
 /* ---- the definite part ------------------------------------------------------------------------------- */
 
-/* L of the bodies of a force side by side, n x n */
-static void put_factor(ss_stiff *x, int bodies, const int *body, int n)
+/* L = 1, but the model's length for turns, of points; n x n */
+static void measure_points(ss_stiff *x, int n, double turns)
 {
-    const ss_model *m = x->m;
-    int first = 0;
     memset(x->factor, 0, (size_t)(n * n) * sizeof *x->factor);
-    for (int k = 0; k < bodies; k++) {
-        const int size = ss_attachment_dofs(m, body[k]);
-        const double *L = size > 0 ? x->L + m->mass.diagonal.start[m->body_block[body[k]]] : NULL;
-        for (int i = 0; i < size; i++) {
-            memcpy(x->factor + (first + i) * n + first, L + i * size, (size_t)(i + 1) * sizeof *L);
-        }
-        first += size;
+    for (int i = 0; i < n; i++) {
+        x->factor[i * (n + 1)] = i % SS_SPOT_DOFS < 3 ? 1 : turns;
     }
+}
+
+/* L of a block's mass */
+static void measure_block(ss_stiff *x, int body, int n)
+{
+    memcpy(x->factor, x->L + x->m->mass.diagonal.start[x->m->body_block[body]], (size_t)(n * n) * sizeof *x->factor);
 }
 
 /* Z <- L^-1 Z, Z by rows */
@@ -199,23 +205,52 @@ static void rest_beside_drives(const ss_model *m, const ss_config *c, const ss_a
     }
 }
 
-static ss_status add_link(ss_stiff *x, const ss_config *c, const ss_force *force, double *k0, ss_csr *K, ss_csr *C)
+/* Derivatives of a link whose points are at s, at rest: what is definite of them. C NULL: only K. */
+static ss_status add_derivatives(ss_stiff *x, double t, const ss_force *force, const ss_spot s[2], ss_csr *K, ss_csr *C)
 {
     const ss_model *m = x->m;
     const int body[2] = { force->at[0].body, force->at[1].body };
     const int n = ss_attachment_dofs(m, body[0]) + ss_attachment_dofs(m, body[1]);
-    double own_q[LINK * LINK], own_v[LINK * LINK];
-    ss_spot s[2];
-    rest_beside_drives(m, c, force->at, s);
-    ss_force_add(m, c->t, force, s, k0);
-    ss_spots_at(c, force->at, s);
-    ss_force_derivative(m, c->t, force, s, own_q, own_v);
-    put_factor(x, 2, body, n);
-    SS_TRY(keep_definite(x, n, own_q));
-    SS_TRY(keep_definite(x, n, own_v));
+    static const double none[LINK * LINK] = { 0 };
+    static const ss_wrench no_wrench[2] = { 0 };
+    double by_x[LINK * LINK], by_v[LINK * LINK], own_q[LINK * LINK], own_v[LINK * LINK];
+    ss_wrench w[2];
+    ss_force_at_points(force, t, s, w, by_x, by_v);
+    measure_points(x, LINK, m->length);
+    SS_TRY(keep_definite(x, LINK, by_x));
+    SS_TRY(C ? keep_definite(x, LINK, by_v) : SS_OK);
+    ss_spots_derivative(m, s, no_wrench, by_x, by_v, own_q, own_v);
     ss_pattern_add(m, &m->force_pattern, body, own_q, K);
-    ss_pattern_add(m, &m->force_pattern, body, own_v, C);
+    if (C) {
+        ss_pattern_add(m, &m->force_pattern, body, own_v, C);
+    }
+    ss_spots_derivative(m, s, w, none, NULL, own_q, NULL); /* the arms turn, the wrenches stay */
+    measure_points(x, n, 1);
+    SS_TRY(keep_definite(x, n, own_q));
+    ss_pattern_add(m, &m->force_pattern, body, own_q, K);
     return SS_OK;
+}
+
+static ss_status add_link(ss_stiff *x, const ss_config *c, const ss_force *force, double *k0, ss_csr *K, ss_csr *C)
+{
+    ss_spot s[2];
+    rest_beside_drives(x->m, c, force->at, s);
+    ss_force_add(x->m, c->t, force, s, k0);
+    ss_spots_at(c, force->at, s);
+    return add_derivatives(x, c->t, force, s, K, C);
+}
+
+/* the points of a link at rest, the second one moved along the link by what both ends move apart in h */
+static void stretch(const ss_model *m, const ss_config *c, const double *v, double h, const ss_attachment at[2], ss_spot s[2])
+{
+    ss_spot moving[2];
+    ss_spots_moving(m, c, v, at, moving);
+    ss_spots_at(c, at, s);
+    const ss_vec3 d = ss_span(s), n = ss_unit(d);
+    const double by = h * ss_dot(n, ss_span_rate(moving));
+    if (ss_norm(d) + by > 0) { /* else the ends would pass each other */
+        s[1].x = ss_axpy(by, n, s[1].x);
+    }
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------- */
@@ -228,7 +263,7 @@ static ss_status add_block(ss_stiff *x, const ss_config *c, const double *v, int
     double *own_q = ss_pattern_at(m, &m->force_pattern, K, body, body, 0);
     double *own_v = ss_pattern_at(m, &m->force_pattern, C, body, body, 0);
     double *force = k0 + (int)ss_block_class(m, body) * m->nv + first;
-    put_factor(x, 1, &body, n);
+    measure_block(x, body, n);
     SS_TRY(ss_block_jacobian(x->ctx, m, body, c->t, q, v + first, x->unused, own_v));
     SS_TRY(ss_block_jacobian(x->ctx, m, body, c->t, q, x->rest, own_q, x->unused));
     SS_TRY(keep_definite(x, n, own_q));
@@ -256,6 +291,25 @@ ss_status ss_stiff_take(ss_stiff *x, const ss_config *c, const double *v, double
     for (int i = 0; i < m->forces; i++) {
         if (ss_force_is_stiff(&m->force[i])) {
             SS_TRY(add_link(x, c, &m->force[i], k0, K, C));
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_stiff_stretch(ss_stiff *x, const ss_config *c, const double *v, double h, ss_csr *K)
+{
+    const ss_model *m = x->m;
+    for (int b = 0; b < m->bodies; b++) {
+        const int first = m->body_v[b], rows = ss_block_is_stiff(m, b) ? 0 : ss_attachment_dofs(m, b);
+        if (rows > 0) { /* blocks have no links */
+            memset(K->x + K->p[first], 0, (size_t)(K->p[first + rows] - K->p[first]) * sizeof *K->x);
+        }
+    }
+    for (int i = 0; i < m->forces; i++) {
+        if (ss_force_is_stiff(&m->force[i])) {
+            ss_spot s[2];
+            stretch(m, c, v, h, m->force[i].at, s);
+            SS_TRY(add_derivatives(x, c->t, &m->force[i], s, K, NULL));
         }
     }
     return SS_OK;

@@ -124,14 +124,6 @@ ss_status ss_implicit_put(ss_implicit *x, ss_assembly *a)
     return ss_tangent_put(x->tangent, x->arena, x->step.h, x->step.h * x->step.h, a);
 }
 
-static ss_status linearise(ss_implicit *x, const ss_implicit_step *step)
-{
-    x->step = *step;
-    ss_config_set(x->m, step->t + step->h, step->q, &x->c);
-    ss_config_drive(x->m, step->t, step->t + step->h, &x->c);
-    return ss_tangent_take_definite(x->tangent, &x->c, step->v, x->k0);
-}
-
 /* x->rate <- (v' - v)/h of the step that was linearised last, if there were neither joints nor contacts */
 static ss_status find_free_rate(ss_implicit *x)
 {
@@ -153,7 +145,10 @@ static ss_status find_free_rate(ss_implicit *x)
 
 ss_status ss_implicit_linearise(ss_implicit *x, const ss_implicit_step *step)
 {
-    SS_TRY(linearise(x, step));
+    x->step = *step;
+    ss_config_set(x->m, step->t + step->h, step->q, &x->c);
+    ss_config_drive(x->m, step->t, step->t + step->h, &x->c);
+    SS_TRY(ss_tangent_take_definite(x->tangent, &x->c, step->v, x->k0));
     SS_TRY(find_free_rate(x));
     for (int i = 0; i < x->m->nv; i++) {
         x->way[i] = step->v[i] + step->h * x->rate[i];
@@ -163,7 +158,7 @@ ss_status ss_implicit_linearise(ss_implicit *x, const ss_implicit_step *step)
 
 ss_status ss_implicit_accelerations(ss_implicit *x, const ss_implicit_step *step, const double **out)
 {
-    SS_TRY(linearise(x, step));
+    SS_TRY(ss_implicit_linearise(x, step));
     SS_TRY(find_free_rate(x));
     *out = x->rate;
     return SS_OK;

@@ -6,24 +6,26 @@
  *     blocks   k0 = k(t, q, v) - C v;   C = dk/dv at v;   K = dk/dq at v = 0
  *
  * so that M - h C - h^2 K is symmetric and positive definite for every h > 0. Of a derivative the symmetric part is taken, and of
- * that what has no positive eigenvalue, measured by a matrix L L':
+ * that what has no positive eigenvalue, with rows and columns divided by a unit L (diagonal):
  *
- *     L^-1 K L^-T = sum of l_i z_i z_i',     K <- K - sum over l_i > 0 of l_i (L z_i)(L z_i)'
+ *     L^-1 K L^-1 = sum of l_i z_i z_i',     K <- K - sum over l_i > 0 of l_i (L z_i)(L z_i)'
  *
- * Links are taken apart before: what the wrench changes with the points, with lengths measured by the model's length against
- * angles; and what it does as the arms turn with their bodies. So the large stiffness along a spring keeps its direction to the
- * last digit, whatever is removed of the others. For blocks L L' = M. In all cases neither units nor axes matter, and since what
- * K does not resist has l = 0, links keep the linear momentum of their bodies. What is dropped acts with the value it has in k0:
- * the sideways push of a compressed spring, what gyroscopic forces of a block depend on, the turning of dampers (dk/dq is taken
- * at rest). That is a change of O(h) in the force.
+ *     links    1 for displacements of points, the model's length for turns;   blocks   the roots of the diagonal of M
  *
- * Stretched  The sideways stiffness of a spring is its tension over its length. The tension at the start may be far from that of
+ * Links are taken apart before: what the wrench changes with the points, and what it does as the arms turn with their bodies. So
+ * the large stiffness along a spring keeps its direction to the last digit, whatever is removed of the others. Neither units nor
+ * axes matter, and since what K does not resist has l = 0, links keep the linear momentum of their bodies.
+ * What is dropped acts with the value it has in k0: the sideways push of a compressed spring, what gyroscopic forces of a block
+ * depend on, the turning of dampers (dk/dq is taken at rest). That is a change of O(h) in the force.
+ *
+ * Stretched The sideways stiffness of a spring is its tension over its length. The tension at the start may be far from that of
  *           the end: a mass that swings on a stiff spring leaves the circle by O(h^2) in every step, which the step undoes, but
  *           with the tension of that error the sideways stiffness would stop the swing. So K can be taken again with
  *           the length l + h n . d' that a link will have, d' by a velocity that the caller predicts.
- * Symbols   l, n length and direction of a link, d' the relative velocity of its ends; z_i unit eigenvectors, l_i eigenvalues;
- * links: forces of types with a Jacobian Cost      a Cholesky factorisation per derivative, of at most 12 rows for a link; an
- * eigenvalue problem where that fails; two Jacobians per block. Nothing is allocated. */
+ * Symbols   links are forces of types with a Jacobian; l, n length and direction of a link, d' the relative velocity of its ends;
+ *           l_i eigenvalues, z_i unit eigenvectors
+ * Cost      a Cholesky factorisation per derivative, of at most 12 rows for a link; an eigenvalue problem where that fails; two
+ *           Jacobians per block. Nothing is allocated. */
 #include "model/stiff.h"
 #include "math/dense.h"
 #include "model/assemble.h"
@@ -36,14 +38,14 @@ enum { LINK = 2 * SS_SPOT_DOFS }; /* rows at two points, and the most velocities
 struct ss_stiff {
     ss_context *ctx;
     const ss_model *m;
-    double *L;       /* Cholesky factors of the blocks of M, layout of m->mass                       */
-    double *factor;  /* size x size, row-major: L that measures                                      */
-    double *vectors; /* size x size: of a matrix measured by M, then its eigenvectors                 */
-    double *trial;   /* size x size: factors of minus that matrix, where it has any                    */
-    double *unused;  /* size x size: a derivative that is not asked for                               */
-    double *values;  /* size                                                                          */
-    double *rest;    /* size: zeros                                                                   */
-    double *work;    /* SS_DENSE_WORK x size                                                          */
+    double *unit;    /* size: L                                                    */
+    int *row;        /* size: rows of a matrix that have entries                   */
+    double *vectors; /* size x size: these rows over their units, then eigenvectors */
+    double *trial;   /* size x size: factors of minus that matrix, where it has any */
+    double *values;  /* size: eigenvalues                                          */
+    double *work;    /* SS_DENSE_WORK x size                                       */
+    double *unused;  /* size x size: a derivative that is not asked for            */
+    double *rest;    /* size: zeros                                                */
 };
 
 /* ---- life ------------------------------------------------------------------------------------------- */
@@ -60,13 +62,12 @@ static size_t largest(const ss_model *m)
 static ss_status fill(ss_stiff *x)
 {
     const size_t n = largest(x->m);
-    double **arrays[] = { &x->factor, &x->vectors, &x->trial, &x->unused, &x->values, &x->rest, &x->work };
-    const size_t count[] = { n * n, n * n, n * n, n * n, n, n, n * SS_DENSE_WORK };
+    double **arrays[] = { &x->unit, &x->vectors, &x->trial, &x->values, &x->work, &x->unused, &x->rest };
+    const size_t count[] = { n, n * n, n * n, n, n * SS_DENSE_WORK, n * n, n };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         SS_TRY(ss_calloc(x->ctx, count[k], sizeof(double), arrays[k]));
     }
-    SS_TRY(ss_calloc(x->ctx, ss_model_mass_size(x->m), sizeof(double), &x->L));
-    return ss_blockdiag_factor(x->ctx, &x->m->mass.diagonal, x->L);
+    return ss_calloc(x->ctx, n, sizeof *x->row, &x->row);
 }
 
 ss_status ss_stiff_create(ss_context *ctx, const ss_model *m, ss_stiff **out)
@@ -85,7 +86,7 @@ ss_status ss_stiff_create(ss_context *ctx, const ss_model *m, ss_stiff **out)
 void ss_stiff_destroy(ss_stiff *x)
 {
     if (x) {
-        double *owned[] = { x->L, x->factor, x->vectors, x->trial, x->unused, x->values, x->rest, x->work };
+        void *owned[] = { x->unit, x->row, x->vectors, x->trial, x->values, x->work, x->unused, x->rest };
         for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
             ss_free(x->ctx, owned[k]);
         }
@@ -95,66 +96,23 @@ void ss_stiff_destroy(ss_stiff *x)
 
 /* ---- the definite part ------------------------------------------------------------------------------- */
 
-/* L = 1, but the model's length for turns, of points; n x n */
-static void measure_points(ss_stiff *x, int n, double turns)
+/* x->row: the rows of a symmetric k that have entries; their number is returned */
+static int list_rows(ss_stiff *x, int n, const double *k)
 {
-    memset(x->factor, 0, (size_t)(n * n) * sizeof *x->factor);
+    int count = 0;
     for (int i = 0; i < n; i++) {
-        x->factor[i * (n + 1)] = i % SS_SPOT_DOFS < 3 ? 1 : turns;
-    }
-}
-
-/* L of a block's mass */
-static void measure_block(ss_stiff *x, int body, int n)
-{
-    memcpy(x->factor, x->L + x->m->mass.diagonal.start[x->m->body_block[body]], (size_t)(n * n) * sizeof *x->factor);
-}
-
-/* Z <- L^-1 Z, Z by rows */
-static void divide_rows(int n, const double *L, double *Z)
-{
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) {
-            ss_dense_add(n, -L[i * n + k], Z + k * n, Z + i * n);
-        }
+        bool zero = true;
         for (int j = 0; j < n; j++) {
-            Z[i * n + j] /= L[i * n + i];
+            zero = zero && k[i * n + j] == 0;
+        }
+        if (!zero) {
+            x->row[count++] = i;
         }
     }
+    return count;
 }
 
-static void transpose(int n, double *Z)
-{
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) {
-            const double z = Z[i * n + j];
-            Z[i * n + j] = Z[j * n + i];
-            Z[j * n + i] = z;
-        }
-    }
-}
-
-/* k -= l (L z)(L z)', the same bits above and below the diagonal */
-static void remove_direction(int n, const double *L, double l, const double *z, double *y, double *k)
-{
-    for (int i = 0; i < n; i++) {
-        y[i] = sqrt(l) * ss_dense_dot(i + 1, L + i * n, z);
-    }
-    for (int i = 0; i < n * n; i++) {
-        k[i] -= y[i / n] * y[i % n];
-    }
-}
-
-static bool is_zero(int n, const double *k)
-{
-    bool zero = true;
-    for (int i = 0; i < n * n; i++) {
-        zero = zero && k[i] == 0;
-    }
-    return zero;
-}
-
-/* Has Z no positive eigenvalue but for round-off? This is quicker than to find them, and the usual case. */
+/* Has Z (n x n) no positive eigenvalue but for round-off? This is quicker than to find them, and the usual case. */
 static bool is_definite(ss_stiff *x, int n, const double *Z)
 {
     double size = 0;
@@ -167,33 +125,53 @@ static bool is_definite(ss_stiff *x, int n, const double *Z)
     return ss_dense_cholesky(n, x->trial, n);
 }
 
-/* k (n x n) <- its symmetric part without positive eigenvalues; x->factor is L */
+/* k -= l (L z)(L z)' in the listed rows, the same bits above and below the diagonal */
+static void remove_direction(ss_stiff *x, int rows, double l, double *z, int n, double *k)
+{
+    for (int a = 0; a < rows; a++) {
+        z[a] *= sqrt(l) * x->unit[x->row[a]];
+    }
+    for (int a = 0; a < rows; a++) {
+        for (int b = 0; b < rows; b++) {
+            k[x->row[a] * n + x->row[b]] -= z[a] * z[b];
+        }
+    }
+}
+
+/* k (n x n) <- its symmetric part without positive eigenvalues, over x->unit */
 static ss_status keep_definite(ss_stiff *x, int n, double *k)
 {
     double *Z = x->vectors;
-    if (is_zero(n, k)) {
-        return SS_OK;
-    }
     ss_dense_symmetrise(n, k);
-    memcpy(Z, k, (size_t)(n * n) * sizeof *k);
-    divide_rows(n, x->factor, Z);
-    transpose(n, Z);
-    divide_rows(n, x->factor, Z);
-    if (is_definite(x, n, Z)) {
+    const int rows = list_rows(x, n, k);
+    for (int a = 0; a < rows; a++) {
+        for (int b = 0; b < rows; b++) {
+            Z[a * rows + b] = k[x->row[a] * n + x->row[b]] / (x->unit[x->row[a]] * x->unit[x->row[b]]);
+        }
+    }
+    if (is_definite(x, rows, Z)) {
         return SS_OK;
     }
-    if (!ss_dense_eigen(n, Z, n, x->values, x->work)) {
+    if (!ss_dense_eigen(rows, Z, rows, x->values, x->work)) {
         return ss_fail(x->ctx, SS_ERR_NUMERIC, "the derivative of a force is not finite");
     }
-    for (int i = 0; i < n; i++) { /* eigenvectors are columns of LAPACK's, rows here */
+    for (int i = 0; i < rows; i++) {
         if (x->values[i] > 0) {
-            remove_direction(n, x->factor, x->values[i], Z + i * n, x->work, k);
+            remove_direction(x, rows, x->values[i], Z + i * rows, n, k);
         }
     }
     return SS_OK;
 }
 
 /* ---- links -------------------------------------------------------------------------------------------- */
+
+/* of both points */
+static void set_units(ss_stiff *x, double turns)
+{
+    for (int i = 0; i < LINK; i++) {
+        x->unit[i] = i % SS_SPOT_DOFS < 3 ? 1 : turns;
+    }
+}
 
 /* Own velocities are 0, those of driven bodies are not. */
 static void rest_beside_drives(const ss_model *m, const ss_config *c, const ss_attachment at[2], ss_spot s[2])
@@ -216,7 +194,7 @@ static ss_status add_derivatives(ss_stiff *x, double t, const ss_force *force, c
     double by_x[LINK * LINK], by_v[LINK * LINK], own_q[LINK * LINK], own_v[LINK * LINK];
     ss_wrench w[2];
     ss_force_at_points(force, t, s, w, by_x, by_v);
-    measure_points(x, LINK, m->length);
+    set_units(x, m->length);
     SS_TRY(keep_definite(x, LINK, by_x));
     SS_TRY(C ? keep_definite(x, LINK, by_v) : SS_OK);
     ss_spots_derivative(m, s, no_wrench, by_x, by_v, own_q, own_v);
@@ -225,7 +203,7 @@ static ss_status add_derivatives(ss_stiff *x, double t, const ss_force *force, c
         ss_pattern_add(m, &m->force_pattern, body, own_v, C);
     }
     ss_spots_derivative(m, s, w, none, NULL, own_q, NULL); /* the arms turn, the wrenches stay */
-    measure_points(x, n, 1);
+    set_units(x, 1);
     SS_TRY(keep_definite(x, n, own_q));
     ss_pattern_add(m, &m->force_pattern, body, own_q, K);
     return SS_OK;
@@ -255,6 +233,14 @@ static void stretch(const ss_model *m, const ss_config *c, const double *v, doub
 
 /* ---- blocks ------------------------------------------------------------------------------------------- */
 
+static void set_block_units(ss_stiff *x, int body, int n)
+{
+    const double *M = x->m->mass.diagonal.x + x->m->mass.diagonal.start[x->m->body_block[body]];
+    for (int i = 0; i < n; i++) {
+        x->unit[i] = sqrt(M[i * (n + 1)]);
+    }
+}
+
 static ss_status add_block(ss_stiff *x, const ss_config *c, const double *v, int body, double *k0, ss_csr *K, ss_csr *C)
 {
     const ss_model *m = x->m;
@@ -263,7 +249,7 @@ static ss_status add_block(ss_stiff *x, const ss_config *c, const double *v, int
     double *own_q = ss_pattern_at(m, &m->force_pattern, K, body, body, 0);
     double *own_v = ss_pattern_at(m, &m->force_pattern, C, body, body, 0);
     double *force = k0 + (int)ss_block_class(m, body) * m->nv + first;
-    measure_block(x, body, n);
+    set_block_units(x, body, n);
     SS_TRY(ss_block_jacobian(x->ctx, m, body, c->t, q, v + first, x->unused, own_v));
     SS_TRY(ss_block_jacobian(x->ctx, m, body, c->t, q, x->rest, own_q, x->unused));
     SS_TRY(keep_definite(x, n, own_q));

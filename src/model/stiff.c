@@ -116,13 +116,13 @@ static int list_rows(ss_stiff *x, int n, const double *k)
 static bool is_definite(ss_stiff *x, int n, const double *Z)
 {
     double size = 0;
-    for (int i = 0; i < n; i++) {
-        size = fmax(size, fabs(Z[i * n + i]));
+    for (int i = 0; i < n * n; i++) {
+        size += fabs(Z[i]);
     }
     for (int i = 0; i < n * n; i++) {
-        x->trial[i] = (i % (n + 1) == 0 ? n * DBL_EPSILON * size : 0) - Z[i];
+        x->trial[i] = (i % (n + 1) == 0 ? DBL_EPSILON * size : 0) - Z[i];
     }
-    return ss_dense_cholesky(n, x->trial, n);
+    return isfinite(size) && ss_dense_cholesky(n, x->trial, n);
 }
 
 /* k -= l (L z)(L z)' in the listed rows, the same bits above and below the diagonal */
@@ -198,8 +198,10 @@ static ss_status add_derivatives(ss_stiff *x, double t, const ss_force *force, c
     SS_TRY(keep_definite(x, LINK, by_x));
     SS_TRY(C ? keep_definite(x, LINK, by_v) : SS_OK);
     ss_spots_derivative(m, s, no_wrench, by_x, by_v, own_q, own_v);
+    ss_dense_symmetrise(n, own_q); /* to the last bit */
     ss_pattern_add(m, &m->force_pattern, body, own_q, K);
     if (C) {
+        ss_dense_symmetrise(n, own_v);
         ss_pattern_add(m, &m->force_pattern, body, own_v, C);
     }
     ss_spots_derivative(m, s, w, none, NULL, own_q, NULL); /* the arms turn, the wrenches stay */

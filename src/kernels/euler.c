@@ -1,6 +1,6 @@
 /* euler.c - one linearly implicit Euler step with a given set of contacts.
  *
- *     M (v' - v) = h k + G' lam + H' r      momentum          [AP97 eq. 2.8; Ani06 eq. 5.1; with stiff forces AP02 eq. 2.14]
+ *     M (v' - v) = h k + G' lam + H' r      momentum          [AP97 eq. 2.8; Ani06 eq. 5.1; with stiff forces AP02]
  *     G v'       = 0                        joints
  *     u = H v' + w  and  r  obey the law of friction
  *     q'         = q (+) h v'
@@ -11,9 +11,10 @@
  *              problem unsolvable (Theorem 2.1 of AP97 wants offsets >= 0): then the step is solved without the gaps in the
  *              offsets. Joints stay at velocity level and are solvable and dissipative there; their positions are projected
  *              afterwards (projection.c), which moves no velocity.
- * Implicit     stiff forces are those of the end, linearised at the start: A = M - h C - h^2 K (implicit.c). Without stiff
- * forces, or with k explicit, A = M. Gyroscopic   impulse of a midpoint step (gyroscopic.c), not -h w x I w: explicit Euler on it
- * spins a free body up without bound. */
+ * Implicit     stiff forces are those of the end, linearised at the start: A = M - h C - h^2 K (implicit.c). Without them, or
+ *              with the option off, A = M.
+ * Gyroscopic   impulse of a midpoint step (gyroscopic.c), not -h w x I w: explicit Euler on it spins a free body up without
+ *              bound. */
 #include "kernels/euler.h"
 #include "base/tolerances.h"
 #include "kernels/free_motion.h"

@@ -1,17 +1,17 @@
 /* implicit.c - springs, dampers and other stiff forces at the end of an Euler step, linearised at its start.
  *
- *     p(v') = h (k0 + C v' + h K v')  ~  h k(t + h, q (+) h v', v')          k0, C, K at (t + h, q, v): model/stiff.c
- *     (M - h C - h^2 K) v' - G' lam - H' r = M v + h k0 + h f                 f: all other forces                    A v' - .. =
- * b
+ *     p(v') = h (k0 + C v' + h K v')  ~  h k(t + h, q (+) h v', v')     k0, C, K at (t + h, q, v): model/stiff.c
+ *     A v' - G' lam - H' r = b,   A = M - h C - h^2 K,   b = M v + h k0 + h f          f: all other forces
  *
- * One linearisation and no iteration [AP02 eq. 2.14]; K has the lengths that springs have after the step without joints and
- * contacts, which is a linear system. Driven bodies are at the places and have the mean velocities that they reach in the step. A
- * is symmetric and positive definite for every h, so a problem has a solution whenever the one with A = M has. For a damper alone
- * v' = v / (1 + h c/m), for a spring and a damper that stay on a line it is the implicit Euler method, whose energy never grows.
+ * One linearisation and no iteration [AP02]; K has the lengths that springs have after the step without joints and contacts,
+ * which is a linear system. Driven bodies are at the places and have the mean velocities that they reach in the step. A is
+ * symmetric and positive definite for every h, so a problem has a solution whenever the one with A = M has. For a damper alone
+ * v' = v / (1 + h c/m); for a spring and a damper that stay on a line it is the implicit Euler method, whose energy never grows.
  *
- * Ledger    what C adds belongs to the dampers, what K adds to the springs; both to a user block's class where it is one.
- * Reference M. Anitescu, F. A. Potra, A time-stepping method for stiff multibody dynamics with contact and friction, IJNME 55
- *           (2002) 753-784. There dk/dq and dk/dv are taken whole, and h is small enough for A to be positive definite.
+ * Ledger    what C adds belongs to the dampers, what K adds to the springs; of a user block both belong to the block's class.
+ * Reference AP02: M. Anitescu, F. A. Potra, A time-stepping method for stiff multibody dynamics with contact and friction,
+ *           IJNME 55 (2002) 753-784: solvable for h small enough, and for every h where stiff forces act between two points;
+ *           in the stiff limit a step is that of joints in place of the springs
  * Cost      per Euler step the derivatives of stiff forces twice, and one factorisation of A */
 #include "kernels/implicit.h"
 #include "kernels/free_motion.h"

@@ -6,6 +6,8 @@
  *          Phi/h + n'v >= mu |v_T|              circular cone                                  [Ani06 eq. 5.5]
  *     A = {j : Phi_j(q) <= epsilon}, of those within reach in h                               [Ani06 eq. 5.2]
  *     q' = q (+) h v'        rows, gaps and forces at q; one problem per step, no backtracking
+ *     With springs, dampers and user blocks (`forces`) M in v'M v is M - h C - h^2 K, symmetric and positive definite, and k
+ *     lacks what that matrix brings in: they are taken at the end of the step, linearised (implicit.c)
  *
  * Its optimality conditions are those of the associated law: u = H v + w in the dual cone, r in the friction cone, u'r = 0.
  * Where a contact slips, that lifts it by mu |v_T| h in a step, which Coulomb's law does not; it vanishes with h unless the

@@ -5,7 +5,8 @@
  *     H_N v' >= 0  _|_  c_n >= 0                                 contact          [AP97 eq. 2.10]
  *     lambda e + D' v' >= 0  _|_  beta >= 0                      friction polygon [AP97 eq. 2.11]
  *     mu c_n - e' beta >= 0  _|_  lambda >= 0                                     [AP97 eq. 2.12]
- *     G, H, M at the predicted q + h v, k there too or at q (`force`)
+ *     G, H, M at the predicted q + h v, k there too or at q (`force`); of springs, dampers and user blocks k is that of
+ *     the end of the step, linearised (`forces`, implicit.c): (M - h C - h^2 K) v' = M v + ..           [AP02]
  *     q' = q + h v' (`position` = new) or q + h v (old, section 4 as printed)
  *
  * Strategy of section 4: a step is cut where a fast contact closes (`locate`), the impact is resolved by

@@ -126,7 +126,7 @@ MUTATIONS = [
      "        force[i] -= ss_dense_dot(n, own_v + i * n, v + first);\n", "        force[i] -= 0;\n",
      IMPLICIT, "a_user_block_is_implicit_but_for_what_only_turns_its_velocity"),
     ("the gyroscopic impulse of explicit Euler", "src/kernels/euler.c",
-     "    ss_model_gyroscopic_impulse(m, x->start.v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);\n", "",
+     "    ss_model_gyroscopic_impulse(m, x->start.v, h, x->forces.impulse + SS_FORCE_GYROSCOPIC * m->nv);\n", "",
      AP97, "a_body_that_tumbles_freely_keeps_its_energy_and_its_angular_momentum"),
     # the model
     ("the gyroscopic force forgotten", "src/model/forces.c",

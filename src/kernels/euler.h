@@ -52,6 +52,12 @@ typedef struct ss_euler_fault {
     ss_contact blamed;
 } ss_euler_fault;
 
+/* Forces of the last Euler step. */
+typedef struct ss_euler_forces {
+    ss_implicit *stiff; /* those taken at the end of the step                                  */
+    double *impulse;    /* SS_FORCE_CLASSES x nv: of all forces, by class; then nv: the part of their sum that is in b */
+} ss_euler_forces;
+
 typedef struct ss_euler {
     ss_context *ctx;
     ss_stepper *s; /* of the step under way */
@@ -60,14 +66,13 @@ typedef struct ss_euler {
     ss_active active;    /* contacts of `around` in the problem                                   */
     ss_assembly *a;      /* the problem of the last Euler step                                    */
     ss_projection *joints;
-    ss_implicit *stiff;      /* forces taken at the end of the step                                   */
     ss_contact_cache latest; /* of this substep: the last solution, where the next one starts           */
     ss_euler_start start;
     ss_euler_guess guess;
     ss_euler_end end;
     ss_euler_fault fault;
-    ss_config there;  /* where rows were last taken, or gaps looked at                           */
-    double *impulse;  /* SS_FORCE_CLASSES x nv, then nv: by class and in sum, of the last Euler step; see force_impulses */
+    ss_config there; /* where rows were last taken, or gaps looked at                           */
+    ss_euler_forces forces;
     double nonlinear; /* residual of an iteration of the scheme around this step; 0: there is none */
 } ss_euler;
 

@@ -35,6 +35,7 @@ LOCATED = "unit.kernels.located_step"
 CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
 TURNS = "unit.schemes.turns"
+IMPLICIT = "unit.schemes.implicit_forces"
 
 HEADER = "src/base/tolerances.h"
 
@@ -104,8 +105,29 @@ MUTATIONS = [
     ("gaps pushed back twice as fast", "src/kernels/euler.c",
      "            a->problem.w[row] += a->w_stabilise[row];\n", "            a->problem.w[row] += 2 * a->w_stabilise[row];\n",
      MECHANISMS, "bead_on_a_round_hill_keeps_to_it_far_better_than_first_order"),
+    ("forces of the end of a step taken explicitly", "src/kernels/euler.c",
+     "static bool has_stiff(const ss_euler *x) { return x->o.implicit &&", "static bool has_stiff(const ss_euler *x) { return false &&",
+     IMPLICIT, "a_damper_divides_the_velocity_by_one_plus_hc_over_m"),
+    ("free accelerations as if stiff forces were explicit", "src/kernels/euler.c",
+     "    return has_stiff(x) ? ss_implicit_accelerations(", "    return false ? ss_implicit_accelerations(",
+     IMPLICIT, "a_body_on_a_stiff_spring_rebounds_as_its_material_says"),
+    ("what the new velocity adds to stiff forces dropped from the ledger", "src/kernels/implicit.c",
+     "    add_part(x, SS_FORCE_SPRING, by_class);\n", "",
+     IMPLICIT, "a_spring_and_a_damper_on_a_line_are_implicit_eulers_and_never_gain_energy"),
+    ("stiff forces that do not see where driven bodies go", "src/kernels/implicit.c",
+     "    ss_config_set(x->m, step->t + step->h, step->q, &x->c);\n", "    ss_config_set(x->m, step->t, step->q, &x->c);\n",
+     IMPLICIT, "a_stiff_spring_follows_a_driven_body_without_delay"),
+    ("the sideways stiffness of a spring from its length at the start", "src/model/stiff.c",
+     "        s[1].x = ss_axpy(by, n, s[1].x);\n", "        (void)by;\n",
+     IMPLICIT, "a_mass_on_a_spring_as_stiff_as_a_rod_goes_on_swinging"),
+    ("the push of compressed springs left in the matrix", "src/model/stiff.c",
+     "        if (x->values[i] > 0) {\n", "        if (x->values[i] > 0 && rows < 0) {\n",
+     "unit.model.stiff", "derivatives_are_symmetric_and_never_positive"),
+    ("forces of blocks without what their velocity has in the matrix", "src/model/stiff.c",
+     "        force[i] -= ss_dense_dot(n, own_v + i * n, v + first);\n", "        force[i] -= 0;\n",
+     IMPLICIT, "a_user_block_is_implicit_but_for_what_only_turns_its_velocity"),
     ("the gyroscopic impulse of explicit Euler", "src/kernels/euler.c",
-     "    ss_model_gyroscopic_impulse(m, x->start.v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);\n", "",
+     "    ss_model_gyroscopic_impulse(m, x->start.v, h, x->forces.impulse + SS_FORCE_GYROSCOPIC * m->nv);\n", "",
      AP97, "a_body_that_tumbles_freely_keeps_its_energy_and_its_angular_momentum"),
     # the model
     ("the gyroscopic force forgotten", "src/model/forces.c",

@@ -29,7 +29,8 @@ struct ss_vicinity_work {
     double *body_radius;  /* farthest point of a body's shapes, 0: none   */
     double *speed, *gain; /* of a body's fastest point: speed, and free acceleration     */
     double *speed_before; /* its speed at the start of the step           */
-    ss_free_motion *free; /* accelerations of all bodies by their forces alone */
+    ss_free_motion *free; /* accelerations of all bodies by their forces alone, if none are given */
+    const double *rates;  /* nv: theirs, or those given                   */
     int capacity[6];      /* of gap, outside, approach, gain, slow, value */
 };
 
@@ -117,12 +118,14 @@ void ss_vicinity_forget(ss_vicinity *v) { v->work->missed.n = 0; }
 
 /* ---- how fast things move ------------------------------------------------------------------------- */
 
-/* acceleration of every body by its forces alone */
-static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity)
+/* acceleration of every body by its forces alone, unless given */
+static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity,
+                                   const double *given)
 {
-    SS_TRY(ss_free_motion_find(w->free, here, velocity, 1));
+    SS_TRY(given ? SS_OK : ss_free_motion_find(w->free, here, velocity, 1));
+    w->rates = given ? given : w->free->change;
     for (int b = 0; b < m->bodies; b++) {
-        if (ss_model_is_dynamic(m, b) && !isfinite(w->free->change[m->body_v[b]])) {
+        if (ss_model_is_dynamic(m, b) && !isfinite(w->rates[m->body_v[b]])) {
             return ss_fail(w->ctx, SS_ERR_NUMERIC, "the force on %s is not finite", m->body_name[b]);
         }
     }
@@ -144,7 +147,7 @@ static void note_speeds(struct ss_vicinity_work *w, const ss_model *m, const ss_
     for (int b = 0; b < m->bodies; b++) {
         w->speed[b] = point_speed(w, m, here, velocity, b);
         w->speed_before[b] = point_speed(w, m, here, before, b);
-        w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->free->change, b) : 0;
+        w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->rates, b) : 0;
     }
 }
 
@@ -202,7 +205,7 @@ static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, doubl
     }
     double sum = 0; /* in the coordinate's own unit */
     for (int i = 0; i < 2; i++) {
-        sum += gain_through(m, &v->work->row, c->at[i].body, v->work->free->change);
+        sum += gain_through(m, &v->work->row, c->at[i].body, v->work->rates);
     }
     return h * sum;
 }
@@ -277,7 +280,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 {
     const ss_model *m = s->model;
     struct ss_vicinity_work *w = v->work;
-    SS_TRY(free_acceleration(w, m, here, velocity));
+    SS_TRY(free_acceleration(w, m, here, velocity, v->rates));
     note_speeds(w, m, here, velocity, s->now->v);
     SS_TRY(ss_finder_find(s->finder, here, fmax(reach(w, m, h), v->at_least), &v->near));
     if (m->settings.reduce_contacts) {

@@ -11,6 +11,7 @@ typedef struct ss_vicinity {
     double *approach;      /* -u_N, m/s or rad/s                                        */
     double *gain;          /* speed that the free acceleration of either body gives in two nominal steps */
     double *slow;          /* speed below which the contact is inelastic                */
+    const double *rates;   /* nv: free accelerations of all bodies to go by; NULL unless set: M^-1 F    */
     double at_least;       /* contacts with gaps up to this are always near; 0 unless set       */
     double safe;           /* time in which no pair can pass through each other unseen, s       */
     const bool *redundant; /* joint rows to leave out; NULL: none                       */

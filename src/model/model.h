@@ -136,7 +136,7 @@ struct ss_force_type {
     void (*eval)(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2]);
     double (*potential)(const ss_force *force, const ss_spot s[2]); /* NULL: 0 */
     /* add d(wrench)/dx at fixed velocities of the points, and d(wrench)/d(velocities): 12 x 12 as in ss_joint_type.stiffness;
-     * NULL: the wrench depends on neither */
+     * NULL: the wrench depends on neither. The second one may not depend on the velocities: eval is affine in them. */
     void (*jacobian)(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v);
 };
 
@@ -258,6 +258,8 @@ ss_status ss_model_kinetic(ss_context *ctx, const ss_model *m, double t, const d
 ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config *c, double *energy);
 /* k[class * nv + i], overwritten */
 ss_status ss_model_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
+/* The same without the stiff forces of model/stiff.h. */
+ss_status ss_model_other_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
 /* Impulse of the gyroscopic force over h, by a rule that keeps energy and angular momentum. p[nv], overwritten. */
 void ss_model_gyroscopic_impulse(const ss_model *m, const double *v, double h, double *p);
 /* dk/dq (in velocity coordinates: k(q (+) x) - k(q) ~ k_q x) and dk/dv, all classes summed; nv x nv */

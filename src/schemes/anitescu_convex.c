@@ -6,6 +6,8 @@
  *          Phi/h + n'v >= mu |v_T|              circular cone                                  [Ani06 eq. 5.5]
  *     A = {j : Phi_j(q) <= epsilon}, of those within reach in h                               [Ani06 eq. 5.2]
  *     q' = q (+) h v'        rows, gaps and forces at q; one problem per step, no backtracking
+ *     With springs, dampers and user blocks (`forces`) M in v'M v is M - h C - h^2 K, symmetric and positive definite, and k
+ *     lacks what that matrix brings in: they are taken at the end of the step, linearised (implicit.c)
  *
  * Its optimality conditions are those of the associated law: u = H v + w in the dual cone, r in the friction cone, u'r = 0.
  * Where a contact slips, that lifts it by mu |v_T| h in a step, which Coulomb's law does not; it vanishes with h unless the
@@ -37,10 +39,11 @@
 #include <math.h>
 
 enum { FRICTION_LINEAR, FRICTION_CONCAVE };
+enum { FORCES_IMPLICIT, FORCES_EXPLICIT };
 
 typedef struct convex_params {
     ss_cone_options cone;
-    int friction, iterations, passes;
+    int friction, forces, iterations, passes;
     double epsilon, kinetic, slip;
     bool pointed;
 } convex_params;
@@ -49,6 +52,10 @@ static const ss_field fields[] = {
     SS_OPTIONS_CONE(convex_params, SS_CONE_CIRCULAR, 10000),
     SS_OPTION_NUMBER(convex_params, epsilon, INFINITY, 0, INFINITY,
                      "contacts with a larger gap are left out, m; default: all that can close within the step take part"),
+    SS_OPTION_CHOICE(
+        convex_params, forces, FORCES_IMPLICIT, "implicit|explicit",
+        "implicit: springs, dampers and forces of user blocks are those of the end of the step, linearised, and stable "
+        "however stiff; explicit: as in the paper"),
     SS_OPTION_CHOICE(convex_params, friction, FRICTION_LINEAR, "linear|concave",
                      "linear: friction mu |v_T|; concave: a concave function of |v_T|, by a sequence of convex programs"),
     SS_OPTION_NUMBER(convex_params, kinetic, 0.8, 0, 1, "concave: friction at high slip speed, as a fraction of mu"),
@@ -244,9 +251,11 @@ static ss_status step(ss_stepper *s, double h)
     convex_work *w = s->work;
     ss_euler *e = w->euler;
     tangents t = { .p = p };
-    ss_euler_options o = {
-        .friction = ss_cone_associated(p->cone), .stabilise = true, .insist = true, .iterations = p->iterations
-    };
+    ss_euler_options o = { .friction = ss_cone_associated(p->cone),
+                           .implicit = p->forces == FORCES_IMPLICIT,
+                           .stabilise = true,
+                           .insist = true,
+                           .iterations = p->iterations };
     if (p->friction == FRICTION_CONCAVE) {
         o.adjust = take_tangents;
         o.user = &t;

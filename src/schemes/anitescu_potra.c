@@ -5,7 +5,8 @@
  *     H_N v' >= 0  _|_  c_n >= 0                                 contact          [AP97 eq. 2.10]
  *     lambda e + D' v' >= 0  _|_  beta >= 0                      friction polygon [AP97 eq. 2.11]
  *     mu c_n - e' beta >= 0  _|_  lambda >= 0                                     [AP97 eq. 2.12]
- *     G, H, M at the predicted q + h v, k there too or at q (`force`)
+ *     G, H, M at the predicted q + h v, k there too or at q (`force`); of springs, dampers and user blocks k is that of
+ *     the end of the step, linearised (`forces`, implicit.c): (M - h C - h^2 K) v' = M v + ..           [AP02]
  *     q' = q + h v' (`position` = new) or q + h v (old, section 4 as printed)
  *
  * Strategy of section 4: a step is cut where a fast contact closes (`locate`), the impact is resolved by
@@ -28,11 +29,12 @@
 
 enum { POSITION_NEW, POSITION_OLD };
 enum { FORCE_NEW, FORCE_OLD };
+enum { FORCES_IMPLICIT, FORCES_EXPLICIT };
 enum { STABILISE_OFF, STABILISE_GAP };
 
 typedef struct ap_params {
     ss_cone_options cone;
-    int restitution, position, force, stabilise, iterations, max_events;
+    int restitution, position, force, forces, stabilise, iterations, max_events;
     bool locate;
     double threshold;
 } ap_params;
@@ -44,8 +46,12 @@ static const ss_field fields[] = {
                      "impacts slower than this are inelastic, m/s; at least the speed gained in two steps"),
     SS_OPTION_CHOICE(ap_params, position, POSITION_NEW, "new|old",
                      "velocity that advances the positions: that after the step, or that before it as in the paper"),
+    SS_OPTION_CHOICE(
+        ap_params, forces, FORCES_IMPLICIT, "implicit|explicit",
+        "implicit: springs, dampers and forces of user blocks are those of the end of the step, linearised, and stable "
+        "however stiff; explicit: as in the paper"),
     SS_OPTION_CHOICE(ap_params, force, FORCE_NEW, "new|old",
-                     "forces are evaluated at q + h v (new), or at q as in the paper (old)"),
+                     "explicit forces are evaluated at q + h v (new), or at q as in the paper (old)"),
     SS_OPTION_CHOICE(ap_params, stabilise, STABILISE_GAP, "off|gap",
                      "gap: bring violated gaps and joints back to zero within the step"),
     SS_OPTION_INT(ap_params, iterations, 4, 1, 100, "most evaluations of the contact geometry in a step; 1: at q + h v only"),
@@ -117,6 +123,7 @@ static ss_status step(ss_stepper *s, double h)
     const ss_euler_options o = { .friction = ss_cone_coulomb(p->cone),
                                  .ahead = true,
                                  .force_ahead = p->force == FORCE_NEW,
+                                 .implicit = p->forces == FORCES_IMPLICIT,
                                  .old_moves = p->position == POSITION_OLD,
                                  .stabilise = p->stabilise == STABILISE_GAP,
                                  .iterations = p->iterations,

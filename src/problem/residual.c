@@ -27,6 +27,7 @@
 
 #include "math/matrix.h"
 #include "math/worse.h"
+#include "problem/body_scales.h"
 #include "problem/contact_law.h"
 #include "problem/islands.h"
 
@@ -40,6 +41,7 @@ struct ss_residual_work {
     double *of_H, *of_G;    /* R_i B^-1 R_i' of the rows of H and G              */
     int H_cap, G_cap;
     ss_row_scales scales;
+    ss_body_rows rows; /* the same, by body                                 */
 };
 
 /* one call: the problem, the candidate, and what is derived from them */
@@ -53,6 +55,7 @@ typedef struct certificate {
     double *rounding;       /* |H||v| + |w|                            */
     double *free;           /* v_free                                  */
     double *number, *scale; /* islands: numerators, denominators       */
+    ss_body_scales body;    /* global form                             */
 } certificate;
 
 ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out)
@@ -75,6 +78,8 @@ void ss_residual_destroy(ss_residual_work *work)
     ss_free(work->ctx, work->of_H);
     ss_free(work->ctx, work->of_G);
     ss_row_scales_free(work->ctx, &work->scales);
+    ss_row_shares_free(work->ctx, &work->rows.contacts);
+    ss_row_shares_free(work->ctx, &work->rows.joints);
     ss_block_factor_free(work->ctx, &work->factor);
     ss_arena_destroy(work->arena);
     ss_free(work->ctx, work);
@@ -156,6 +161,12 @@ static double natural_map(const ss_problem *p, int k, double d, const double *r,
     return length(rows, y);
 }
 
+/* of one contact */
+typedef struct own_error {
+    double number; /* sqrt(d)|eps|                                      */
+    double beside; /* largest velocity error of a body over its own speed */
+} own_error;
+
 /* trace of the contact's own block over its rows */
 static double contact_scale(const certificate *c, int k)
 {
@@ -173,25 +184,68 @@ static double contact_scale(const certificate *c, int k)
     return trace / (p->row[k + 1] - p->row[k]);
 }
 
-static void add_contact(const certificate *c, int k, double d, double *own)
+/* what rounding of velocities can make of the velocity of a contact or a joint row over sqrt(d) */
+static double rounding_of(const certificate *c, const ss_row_shares *rows, int group, double d)
+{
+    double sum = 0;
+    for (int e = c->p->local ? 0 : rows->first[group]; !c->p->local && e < rows->first[group + 1]; e++) {
+        sum += sqrt(rows->x[e] / d) * c->body.noise[rows->block[e]];
+    }
+    return sum;
+}
+
+/* The largest velocity, beside the body's own, that an impulse error of this size gives to a body. A body to which nothing
+ * happens has no velocity of its own: its island's scale remains. */
+static double beside_bodies(const certificate *c, const ss_row_shares *rows, int group, double error)
+{
+    double worst = 0;
+    for (int e = c->p->local ? 0 : rows->first[group]; error != 0 && !c->p->local && e < rows->first[group + 1]; e++) {
+        double speed = c->body.speed[rows->block[e]];
+        worst = speed > 0 ? ss_worse(worst, SS_TOL_OWN * sqrt(rows->x[e]) * error / speed) : worst;
+    }
+    return worst;
+}
+
+static void add_contact(const certificate *c, int k, double d, own_error *own)
 {
     const ss_problem *p = c->p;
+    const ss_row_shares *shares = &c->work->rows.contacts;
     int first = p->row[k], rows = p->row[k + 1] - first, island = c->islands.of_contact[k];
     const double *r = c->s->r + first;
     double root = sqrt(d), number = root * natural_map(p, k, d, r, c->u + first);
-    double rounding = SS_TOL_CANCELLED * length(rows, c->rounding + first) / root;
-    *own = number <= rounding ? 0 : number;
-    c->number[island] = ss_worse(c->number[island], *own);
+    double rounding = SS_TOL_CANCELLED * length(rows, c->rounding + first) / root + sqrt(rows) * rounding_of(c, shares, k, d);
+    own->number = number <= rounding ? 0 : number;
+    own->beside = beside_bodies(c, shares, k, own->number / root);
+    c->number[island] = ss_worse(c->number[island], own->number);
     c->scale[island] = ss_worse(c->scale[island], root * length(rows, r));
     c->scale[island] = ss_worse(c->scale[island], length(rows, c->q + first) / root);
     c->scale[island] = ss_worse(c->scale[island], length(rows, c->old + first) / root);
 }
 
+/* the contact that is worst, within its island or beside its bodies */
+static int find_worst(const certificate *c, const own_error *own, double *beside)
+{
+    double worst = 0;
+    int which = -1;
+    *beside = 0;
+    for (int k = 0; k < c->p->nc; k++) {
+        double mine = own[k].number != 0 ? own[k].number / c->scale[c->islands.of_contact[k]] : 0;
+        mine = ss_worse(mine, own[k].beside);
+        *beside = ss_worse(*beside, own[k].beside);
+        if (which < 0 || mine > worst) {
+            worst = mine;
+            which = k;
+        }
+    }
+    return which;
+}
+
 static ss_status certify_contacts(certificate *c, ss_residual *out)
 {
     const ss_problem *p = c->p;
-    double *own, classical = 0;
-    SS_TRY(take(c->work->arena, p->nc, &own));
+    own_error *own;
+    double classical = 0, beside;
+    SS_TRY(ss_arena_take(c->work->arena, (size_t)p->nc, sizeof *own, &own));
     clear_islands(c);
     for (int k = 0; k < p->nc; k++) {
         double d = contact_scale(c, k), map = natural_map(p, k, 1, c->s->r + p->row[k], c->u + p->row[k]);
@@ -202,17 +256,9 @@ static ss_status certify_contacts(certificate *c, ss_residual *out)
             out->dropped++;
         }
     }
-    out->contact = largest_quotient(c);
-
-    /* the contact that is worst within its island */
-    double worst = 0, size = length(c->nr, c->q);
-    for (int k = 0; k < p->nc; k++) {
-        double mine = own[k] != 0 ? own[k] / c->scale[c->islands.of_contact[k]] : 0;
-        if (out->worst < 0 || mine > worst) {
-            worst = mine;
-            out->worst = k;
-        }
-    }
+    out->worst = find_worst(c, own, &beside);
+    out->contact = ss_worse(largest_quotient(c), beside);
+    double size = length(c->nr, c->q);
     out->classical = sqrt(classical) / (size > 0 ? size : 1);
     return SS_OK;
 }
@@ -244,6 +290,18 @@ static void scale_by(const certificate *c, const double *x, double *solved, doub
     for (int k = 0; k < c->islands.count; k++) {
         c->scale[k] = ss_worse(c->scale[k], sqrt(fmax(0, square[k])));
     }
+}
+
+/* the largest |rho_b| beside the speed of its body; solved = B^-1 rho, norm: nv numbers of scratch */
+static double momentum_beside_bodies(const certificate *c, const double *rho, const double *solved, double *norm)
+{
+    double worst = 0;
+    ss_block_norms(&c->p->scale, rho, solved, norm);
+    for (int b = 0; b < c->p->scale.blocks; b++) {
+        bool counts = !(norm[b] <= c->body.rounding[b]) && c->body.speed[b] > 0;
+        worst = counts ? ss_worse(worst, SS_TOL_OWN * norm[b] / c->body.speed[b]) : worst;
+    }
+    return worst;
 }
 
 static ss_status certify_momentum(certificate *c, ss_residual *out)
@@ -282,14 +340,15 @@ static ss_status certify_momentum(certificate *c, ss_residual *out)
     for (int k = 0; k < c->islands.count; k++) {
         c->number[k] = sqrt(fmax(0, square[k]));
     }
-    out->momentum = largest_quotient(c);
+    out->momentum = ss_worse(largest_quotient(c), momentum_beside_bodies(c, remainder, solved, x));
     return SS_OK;
 }
 
 static void certify_joints(certificate *c, ss_residual *out)
 {
     const ss_problem *p = c->p;
-    double impossible = 0;
+    const ss_row_shares *shares = &c->work->rows.joints;
+    double impossible = 0, beside = 0;
     clear_islands(c);
     for (int j = 0; j < p->nj; j++) {
         double d = c->work->of_G[j], root = sqrt(d);
@@ -298,15 +357,17 @@ static void certify_joints(certificate *c, ss_residual *out)
             impossible = p->c[j] != 0 ? INFINITY : impossible;
             continue;
         }
-        double number = fabs(ss_csr_row_dot(&p->G, j, c->s->v) - p->c[j]);
-        double rounding = SS_TOL_CANCELLED * row_magnitude(&p->G, j, c->s->v, p->c[j]);
-        c->number[island] = ss_worse(c->number[island], number <= rounding ? 0 : number / root);
+        double number = fabs(ss_csr_row_dot(&p->G, j, c->s->v) - p->c[j]) / root;
+        double rounding = SS_TOL_CANCELLED * row_magnitude(&p->G, j, c->s->v, p->c[j]) / root + rounding_of(c, shares, j, d);
+        number = number <= rounding ? 0 : number;
+        beside = ss_worse(beside, beside_bodies(c, shares, j, number / root));
+        c->number[island] = ss_worse(c->number[island], number);
         c->scale[island] = ss_worse(c->scale[island], root * fabs(c->s->lam[j]));
         c->scale[island] = ss_worse(c->scale[island], fabs(ss_csr_row_dot(&p->G, j, c->free)) / root);
         c->scale[island] = ss_worse(c->scale[island], p->v_old ? fabs(ss_csr_row_dot(&p->G, j, p->v_old)) / root : 0);
         c->scale[island] = ss_worse(c->scale[island], fabs(p->c[j]) / root);
     }
-    out->joint = fmax(impossible, largest_quotient(c));
+    out->joint = fmax(impossible, ss_worse(beside, largest_quotient(c)));
 }
 
 /* ---- the whole -------------------------------------------------------------------------------- */
@@ -317,8 +378,11 @@ static ss_status factor_scales(ss_residual_work *work, const ss_problem *p)
     SS_TRY(ss_reserve(work->ctx, &work->of_H, &work->H_cap, p->H.m, sizeof *work->of_H));
     SS_TRY(ss_reserve(work->ctx, &work->of_G, &work->G_cap, p->G.m, sizeof *work->of_G));
     SS_TRY(ss_row_scales_update(work->ctx, &work->scales, &p->scale, work->factor.L));
-    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->H, work->of_H);
-    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->G, work->of_G);
+    SS_TRY(ss_row_shares_reserve(work->ctx, &work->rows.contacts, &p->H));
+    SS_TRY(ss_row_shares_reserve(work->ctx, &work->rows.joints, &p->G));
+    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->H, work->of_H, &work->rows.contacts);
+    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->G, work->of_G, &work->rows.joints);
+    ss_row_shares_merge(&work->rows.contacts, p->nc, p->row);
     return SS_OK;
 }
 
@@ -350,6 +414,12 @@ static ss_status contact_velocities(certificate *c)
     return SS_OK;
 }
 
+static ss_status find_bodies(certificate *c)
+{
+    const ss_body_motion motion = { .problem = c->p, .solution = c->s, .L = c->work->factor.L, .free = c->free };
+    return ss_body_scales_find(c->work->arena, &motion, &c->work->rows, &c->body);
+}
+
 static void refuse(ss_residual *out) { out->contact = out->momentum = out->joint = out->classical = INFINITY; }
 
 ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const ss_solution *s, ss_residual *out)
@@ -366,6 +436,7 @@ ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const s
     SS_TRY(take(work->arena, c.islands.count, &c.number));
     SS_TRY(take(work->arena, c.islands.count, &c.scale));
     SS_TRY(contact_velocities(&c));
+    SS_TRY(local ? SS_OK : find_bodies(&c));
     SS_TRY(certify_contacts(&c, out));
     if (!local) {
         SS_TRY(certify_momentum(&c, out));

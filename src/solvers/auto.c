@@ -368,11 +368,12 @@ static ss_status keep_better(auto_run *run, bool answered)
 
 /* ---- the solver ------------------------------------------------------------------------------- */
 
-/* Does the outcome end the chain, whatever the residual is? Residuals are relative to r, which grows without bound where there
- * is no solution: other solvers would report as converged an answer that cone_ipm knows to be wrong. */
-static bool is_settled(ss_outcome outcome, const link *how)
+/* Does the outcome end the chain? Where there is no solution, or where velocities are known to be wrong, others would spend their
+ * whole time in vain. */
+static bool is_settled(const auto_run *run, const link *how)
 {
-    return outcome == SS_INFEASIBLE || (outcome == SS_INACCURATE && how->knows_gap);
+    ss_outcome outcome = run->info->outcome;
+    return outcome == SS_INFEASIBLE || (outcome == SS_INACCURATE && how->knows_gap && worst(run->info) > run->tol);
 }
 
 static ss_status solve_chain(auto_run *run, const link *chain)
@@ -389,7 +390,7 @@ static ss_status solve_chain(auto_run *run, const link *chain)
             run->solution->warm = given || isfinite(worst(&run->best_info));
         }
         SS_TRY(ask(run, k, &chain[i], &answered));
-        settled = answered && is_settled(run->info->outcome, &chain[i]);
+        settled = answered && is_settled(run, &chain[i]);
         granted = answered && !settled && worst(run->info) <= run->tol;
         if (granted) {
             run->info->outcome = SS_CONVERGED;

@@ -151,7 +151,8 @@ ss_status ss_body_scales_find(ss_arena *arena, const ss_body_motion *m, const ss
     add_impulses(&rows->joints, p->nj, NULL, m->solution->lam, out->rounding);
     pass_speeds(p, rows, out->speed);
     for (int b = 0; b < B->blocks; b++) {
-        out->rounding[b] *= SS_TOL_CANCELLED;
+        double rounding = SS_TOL_CANCELLED * out->rounding[b];
+        out->rounding[b] = isfinite(rounding) ? rounding : 0; /* numbers that overflow excuse nothing */
         out->noise[b] = fmin(out->rounding[b], SS_TOL_MOST_NOISE * out->speed[b]);
     }
     return SS_OK;

@@ -144,21 +144,23 @@ static void clear_islands(const certificate *c)
 
 /* ---- contacts --------------------------------------------------------------------------------- */
 
-/* |r - P_K(r - u^/d)| */
+/* |r - P_K(r - u^/d)|. A component that the projection leaves alone is u^/d itself: beside a large r it would be lost in the
+ * difference of two of its size. */
 static double natural_map(const ss_problem *p, int k, double d, const double *r, const double *u)
 {
-    double y[3] = { 0, 0, 0 };
+    double y[3] = { 0, 0, 0 }, step[3], error[3];
     int rows = p->row[k + 1] - p->row[k], directions = p->dir ? p->dir[k + 1] - p->dir[k] : 0;
     const double *direction = directions > 0 ? p->direction + 2 * p->dir[k] : NULL;
     double slip = ss_law_slip(p->law[k], rows, p->mu[k], directions, direction, u);
     for (int i = 0; i < rows; i++) {
-        y[i] = r[i] - (u[i] + (i == 0 ? slip : 0)) / d;
+        step[i] = (u[i] + (i == 0 ? slip : 0)) / d;
+        y[i] = r[i] - step[i];
     }
     ss_law_project(p->law[k], rows, p->mu[k], directions, direction, y);
     for (int i = 0; i < rows; i++) {
-        y[i] -= r[i];
+        error[i] = y[i] == r[i] - step[i] ? step[i] : r[i] - y[i];
     }
-    return length(rows, y);
+    return length(rows, error);
 }
 
 /* of one contact */
@@ -292,14 +294,21 @@ static void scale_by(const certificate *c, const double *x, double *solved, doub
     }
 }
 
-/* the largest |rho_b| beside the speed of its body; solved = B^-1 rho, norm: nv numbers of scratch */
-static double momentum_beside_bodies(const certificate *c, const double *rho, const double *solved, double *norm)
+/* number[island] = |rho|, of the bodies where it is more than rounding; returns the largest |rho_b| beside the speed of its body.
+ * solved, norm: nv numbers of scratch each */
+static double certify_bodies(const certificate *c, const double *rho, double *solved, double *norm)
 {
+    const ss_blockdiag *B = &c->p->scale;
     double worst = 0;
-    ss_block_norms(&c->p->scale, rho, solved, norm);
-    for (int b = 0; b < c->p->scale.blocks; b++) {
-        bool counts = !(norm[b] <= c->body.rounding[b]) && c->body.speed[b] > 0;
-        worst = counts ? ss_worse(worst, SS_TOL_OWN * norm[b] / c->body.speed[b]) : worst;
+    memcpy(solved, rho, (size_t)c->p->nv * sizeof *rho);
+    ss_blockdiag_solve(B, c->work->factor.L, solved);
+    ss_block_norms(B, rho, solved, norm);
+    for (int b = 0; b < B->blocks; b++) {
+        double *number = &c->number[c->islands.of_block[b]];
+        if (!(norm[b] <= c->body.rounding[b])) {
+            *number = hypot(*number, norm[b]);
+            worst = c->body.speed[b] > 0 ? ss_worse(worst, SS_TOL_OWN * norm[b] / c->body.speed[b]) : worst;
+        }
     }
     return worst;
 }
@@ -336,11 +345,8 @@ static ss_status certify_momentum(certificate *c, ss_residual *out)
         ss_matrix_times(&p->A, p->v_old, x);
         scale_by(c, x, solved, square);
     }
-    norms_squared(c, remainder, solved, square);
-    for (int k = 0; k < c->islands.count; k++) {
-        c->number[k] = sqrt(fmax(0, square[k]));
-    }
-    out->momentum = ss_worse(largest_quotient(c), momentum_beside_bodies(c, remainder, solved, x));
+    double beside = certify_bodies(c, remainder, solved, x);
+    out->momentum = ss_worse(largest_quotient(c), beside);
     return SS_OK;
 }
 

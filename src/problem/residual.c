@@ -11,13 +11,16 @@
  *
  *   contact  = max over I of  max_i sqrt(d_i) |eps_i|
  *                           / max_i max( sqrt(d_i)|r_i|, |H_i v_free + w_i|/sqrt(d_i), |H_i v_old|/sqrt(d_i) )
- *   momentum = max over I of  |A v - G' lam - H' r - b| / max( |A v_old|, |b|, |H' r|, |G' lam| ),  |x|^2 = x' B^-1 x
+ *   momentum = max over I of  |rho| / max( |A v_old|, |b|, |H' r|, |G' lam| ),  rho = A v - G' lam - H' r - b,  |x|^2 = x' B^-1 x
  *   joint    = max over I of  max_j |G v - c|_j/sqrt(d_j)
  *                           / max_j max( sqrt(d_j)|lam_j|, |G v_free|_j/sqrt(d_j), |G v_old|_j/sqrt(d_j), |c_j|/sqrt(d_j) )
+ * or, if that is more, SS_TOL_OWN times the largest velocity error of a body b beside its own speed V_b (body_scales.c):
+ *   contact    sqrt(d_ib) |eps_i| / V_b             d_ib: the share of b in d_i
+ *   momentum   |rho_b| / V_b
+ *   joint      sqrt(d_jb) |G v - c|_j / d_j / V_b
  *   classical = |r - P_K(r - u^)| / |q|,  q = H v_free + w  (|q| = 0: absolute)
- * A zero numerator gives 0. A numerator of contact or joint counts as zero when it is no more than the rounding
- * of the velocity it is made of, 64 eps (|H_i||v| + |w_i|)/sqrt(d_i): two bodies that fly along together have
- * nothing else to be compared with. NaN or Inf anywhere gives INFINITY.
+ * A zero numerator gives 0. A numerator counts as zero when it is no more than the rounding of the terms it is made of: 64 eps
+ * (|H_i||v| + |w_i|)/sqrt(d_i), and that of the momentum of its bodies. NaN or Inf anywhere gives INFINITY.
  * Local form: u = W r + q, d_i = trace(W_ii)/dim_i, no v_free and v_old beyond q.
  *
  * Reference   docs/certificate.md

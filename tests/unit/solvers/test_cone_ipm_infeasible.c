@@ -96,8 +96,8 @@ static void wedge(small_problem *y, ss_context *ctx, double ratio, double slope)
     sp_motion(y, v, NULL);
 }
 
-/* slope/sqrt(ratio) is how far the impulses are from cancelling: below 1e-10 nobody can tell. Impulses are ratio/slope^2 times the
- * velocities here: relative to impulses alone, an error of the light body's velocity would not be seen. */
+/* slope/sqrt(ratio) is how far the impulses are from cancelling: below 1e-10 nobody can tell. Impulses are ratio/slope^2 times
+ * the velocities here: relative to impulses alone, an error of the light body's velocity would not be seen. */
 TEST(wedges_are_neither_called_infeasible_nor_solved_with_wrong_velocities)
 {
     ss_context *ctx = test_context();

@@ -76,7 +76,8 @@ TEST(the_momentum_of_a_light_body_is_seen_beside_a_heavy_one)
     stack(&y, ctx, 1, 1e6, G);
     y.r[0] += 1e-6 * G;
     CHECK_OK(ctx, ss_problem_residual(ctx, &y.p, &y.s, &out));
-    CHECK(out.contact <= TOL && out.momentum > 10 * TOL);
+    CHECK(out.contact <= TOL &&
+          out.momentum > 50 * TOL); /* 1e-9 beside the momentum of the heavy one, 1e-8 weighed beside its own */
     sp_close(&y);
     ss_context_destroy(ctx);
 }

@@ -97,6 +97,15 @@
 #define SS_TOL_SOLVER 1e-10
 /* A residual below this part of the sum of its terms' sizes is 0. */
 #define SS_TOL_CANCELLED (64 * DBL_EPSILON)
+/* Errors of a body's velocity beside its own speed weigh this much in a residual: a body may be off by 100 tolerances of its
+ * speed. Equal bodies in a wall of a hundred rows are then solved no better than the forces of the lowest row ask for. */
+#define SS_TOL_OWN 0.01
+/* Of the speed of a body: noise of its velocity that would be more than this is an error like any other. Where one of two bodies
+ * that touch is 1e6 times heavier, rounding of the impulses, SS_TOL_CANCELLED of them, is 5e-8 of the velocity of the light one. */
+#define SS_TOL_MOST_NOISE 1e-7
+/* Along a row of a contact or a joint: a body slower than this part of another one is at rest beside it, and the certificate takes
+ * the speed of the other for it. */
+#define SS_TOL_BESIDE 1e-3
 /* cone_ipm: impulses whose sum cancels to this part of their sizes, with -(w.r - c.lam) > 0, prove that there is no solution. */
 #define SS_TOL_INFEASIBLE 3e-11
 /* Of the kinetic energy: an impact has made energy. */

@@ -17,9 +17,13 @@ static void widen(ss_residual *worst, const ss_residual *r)
     worst->dropped += r->dropped;
 }
 
+/* What a solver says of its own accuracy does not count, only that it has found no solution to exist. */
 static void judge(ss_account *a, ss_outcome outcome, bool granted)
 {
-    if (outcome == SS_CONVERGED && !granted) {
+    bool none = outcome == SS_INFEASIBLE || outcome == SS_RAY;
+    if (granted && !none) {
+        outcome = SS_CONVERGED;
+    } else if (outcome == SS_CONVERGED) {
         outcome = SS_INACCURATE;
     }
     a->info.outcome = outcome > a->info.outcome ? outcome : a->info.outcome;

@@ -16,7 +16,8 @@
  * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
  * space (alm) settles what Gauss-Seidel only creeps towards. A solver that does not take the problem is left out, as its
  * registry entry says. Each starts from the best iterate so far and has its default options; the best iterate of all is
- * returned. A step down the chain counts in info->fallbacks; info->solver names the solver whose answer it is. The choice
+ * returned. Where a guess was given alm is asked twice, the second time from zero: the impulses of a step that was far longer
+ * lead nowhere. A step down the chain counts in info->fallbacks; info->solver names the solver whose answer it is. The choice
  * depends on the problem only.
  * Cost        that of the solvers asked, with limits that fall with the size: some ten seconds in all, then the best iterate
  *             is returned with the outcome `max_iter`; memory only when a size is new              */
@@ -81,19 +82,23 @@ typedef struct link {
     int unknowns;                                  /* not for a larger LCP; 0: for any   */
     double tighter;                                /* tolerance over tol; 0: 1 */
     bool spared;                                   /* out of memory: try the next        */
+    bool afresh;                                   /* starts from zero; only where a guess was given, which may be far off */
     bool knows_gap;                                /* it judges velocities by the duality gap, too: its `inaccurate` is final */
 } link;
 
 static const link small[CHAIN] = { { .solver = "lemke" },
                                    { .solver = "cone_ipm", .spared = true, .knows_gap = true },
                                    { .solver = "alm", .limit = newton_steps },
+                                   { .solver = "alm", .limit = newton_steps, .afresh = true },
                                    { .solver = "nsgs", .limit = last_sweeps } };
 static const link polygonal[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
                                        { .solver = "alm", .limit = newton_steps },
+                                       { .solver = "alm", .limit = newton_steps, .afresh = true },
                                        { .solver = "lemke", .unknowns = BEARABLE },
                                        { .solver = "nsgs", .limit = last_sweeps } };
 static const link other[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
                                    { .solver = "alm", .limit = newton_steps },
+                                   { .solver = "alm", .limit = newton_steps, .afresh = true },
                                    { .solver = "nsgs", .limit = last_sweeps } };
 
 static const link clustered[CHAIN] = { { .solver = "alm", .limit = newton_steps },
@@ -368,11 +373,12 @@ static ss_status keep_better(auto_run *run, bool answered)
 
 /* ---- the solver ------------------------------------------------------------------------------- */
 
-/* Does the outcome end the chain, whatever the residual is? Residuals are relative to r, which grows without bound where there
- * is no solution: other solvers would report as converged an answer that cone_ipm knows to be wrong. */
-static bool is_settled(ss_outcome outcome, const link *how)
+/* Does the outcome end the chain? Where there is no solution, or where velocities are known to be wrong, others would spend their
+ * whole time in vain. */
+static bool is_settled(const auto_run *run, const link *how)
 {
-    return outcome == SS_INFEASIBLE || (outcome == SS_INACCURATE && how->knows_gap);
+    ss_outcome outcome = run->info->outcome;
+    return outcome == SS_INFEASIBLE || (outcome == SS_INACCURATE && how->knows_gap && worst(run->info) > run->tol);
 }
 
 static ss_status solve_chain(auto_run *run, const link *chain)
@@ -380,16 +386,16 @@ static ss_status solve_chain(auto_run *run, const link *chain)
     bool given = run->solution->warm, answered = false, granted = false, settled = false;
     for (int i = 0; i < CHAIN && chain[i].solver && !granted && !settled; i++) {
         int k = find(chain[i].solver);
-        if (k < 0 || (chain[i].unknowns > 0 && run->unknowns > chain[i].unknowns) ||
+        if (k < 0 || (chain[i].unknowns > 0 && run->unknowns > chain[i].unknowns) || (chain[i].afresh && !given) ||
             !ss_solver_takes(ss_solver_types[k], run->problem)) {
             continue;
         }
         if (run->asked++ > 0) {
             run->info->fallbacks++;
-            run->solution->warm = given || isfinite(worst(&run->best_info));
+            run->solution->warm = !chain[i].afresh && (given || isfinite(worst(&run->best_info)));
         }
         SS_TRY(ask(run, k, &chain[i], &answered));
-        settled = answered && is_settled(run->info->outcome, &chain[i]);
+        settled = answered && is_settled(run, &chain[i]);
         granted = answered && !settled && worst(run->info) <= run->tol;
         if (granted) {
             run->info->outcome = SS_CONVERGED;

@@ -183,8 +183,7 @@ static ss_status certify(ss_solver *solver, const ss_problem *problem, ss_soluti
     double worst = ss_residual_worst(&info->residual);
     if (isinf(worst)) {
         info->outcome = info->outcome == SS_CONVERGED || info->outcome == SS_INACCURATE ? SS_BREAKDOWN : info->outcome;
-    } else if (worst <= solver->tol && info->outcome != SS_INFEASIBLE && info->outcome != SS_INACCURATE) {
-        /* a proof, or a gap that was not closed, outweighs a residual relative to r */
+    } else if (worst <= solver->tol && info->outcome != SS_INFEASIBLE) { /* a proof outweighs a residual */
         info->outcome = SS_CONVERGED;
     } else if (info->outcome == SS_CONVERGED) {
         info->outcome = SS_INACCURATE;

@@ -257,7 +257,8 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
             break;
         }
     }
-    x->noise = 10 * a->info.residual.contact * largest_force(x); /* with a margin of ten */
+    /* with a margin of ten; a residual that is nothing but rounding is given as zero */
+    x->noise = 10 * fmax(a->info.residual.contact, SS_TOL_CANCELLED) * largest_force(x);
     return SS_OK;
 }
 

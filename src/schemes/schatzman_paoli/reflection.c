@@ -20,8 +20,9 @@
  * contact that would have to pull for that has the law of its second part alone.
  *
  * rest   Gaps within the tolerance stay as they are: what rests poses the same problem in every step. So do overlaps that no
- *        impact has left: separation.c could not undo them. With `future` those of impacts stay, too: a step is not asked to
- *        undo what a longer one has left. */
+ *        impact has left: closing one within a step would take the velocity overlap/h, which a short step makes as large as you
+ *        like, and separation.c moves positions where it is more than the tolerance. With `future` those of impacts stay, too: a
+ * step is not asked to undo what a longer one has left. */
 #include "schemes/schatzman_paoli/reflection.h"
 #include "math/worse.h"
 #include <math.h>
@@ -215,8 +216,8 @@ static double target_of(const ss_reflection *x, int k)
     const ss_contact *c = &x->around->near.c[k];
     double start = x->around->gap[k];
     bool bounces = x->future && c->e > 0 && (start < 0 || x->points.point[x->points.of[k]].side >= SECOND);
-    bool wedged = (c->e == 0 || *x->past.h == 0) && start < -2 * touch(x, c);
-    return bounces || wedged ? start : start - beyond(start, touch(x, c));
+    bool left = (c->e == 0 || *x->past.h == 0) && start < 0;
+    return bounces || left ? start : start - beyond(start, touch(x, c));
 }
 
 static ss_status take(ss_reflection *x)

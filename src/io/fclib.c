@@ -18,6 +18,7 @@
 typedef struct dump {
     ss_context *ctx;
     const char *path;
+    const ss_claim *claim;
     const ss_problem *p;
     const ss_solution *s;
     int rows;       /* of the file: spacedim times contacts                    */
@@ -279,7 +280,7 @@ static ss_status write_all(dump *d)
 {
     bool local = d->p->local;
     SS_TRY(number_rows(d));
-    SS_TRY(ss_h5_create(d->ctx, d->path, size_of(d), &d->file));
+    SS_TRY(ss_h5_create(d->ctx, d->path, d->claim, size_of(d), &d->file));
     d->root = make_group(d->file, local ? "fclib_local" : "fclib_global");
     if (d->root < 0) {
         return ss_h5_fail(d->ctx, d->path);
@@ -290,9 +291,10 @@ static ss_status write_all(dump *d)
     return write_own(d);
 }
 
-ss_status ss_problem_write(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, const char *path)
+ss_status ss_fclib_write(ss_context *ctx, const char *path, const ss_claim *claim, const ss_problem *problem,
+                         const ss_solution *solution)
 {
-    dump d = { .ctx = ctx, .path = path, .p = problem, .s = solution };
+    dump d = { .ctx = ctx, .path = path, .claim = claim, .p = problem, .s = solution };
     SS_TRY(check_laws(ctx, problem, path));
     ss_h5_quiet quiet = ss_h5_silence();
     ss_status status = write_all(&d);

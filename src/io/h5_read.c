@@ -138,6 +138,22 @@ ss_status ss_h5_check_storage(const ss_h5_source *s, const char *name, hid_t set
     return sound ? SS_OK : ss_h5_refuse(s, name, "the file does not hold what it says: cut off or damaged");
 }
 
+/* true as soon as one of HDF5's messages is that of the check sum; H5Ewalk2 stops there */
+static herr_t find_check_sum(unsigned n, const H5E_error2_t *error, void *found)
+{
+    (void)n;
+    *(bool *)found = error->desc && strstr(error->desc, "checksum");
+    return *(bool *)found;
+}
+
+ss_status ss_h5_refuse_data(const ss_h5_source *s, const char *name)
+{
+    bool sum = false;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_check_sum, &sum);
+    return ss_h5_refuse(s, name,
+                        sum ? "damaged: the check sum of its data differs" : "cannot be read: the file is cut off or damaged");
+}
+
 /* ---- one dataset ------------------------------------------------------------------------------- */
 
 /* its length, if it is a list of a kind that `whole` says, and not larger than the file allows */
@@ -183,7 +199,7 @@ static ss_status read_set(const ss_h5_source *s, const char *name, bool whole, i
     }
     hid_t type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
     if (status == SS_OK && *n > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
-        status = ss_h5_refuse(s, name, "cannot be read: the file is cut off or damaged");
+        status = ss_h5_refuse_data(s, name);
     }
     H5Dclose(set);
     *(void **)out = data;

@@ -5,10 +5,11 @@
  *                               in the order in which they first occur, and /contacts/names has their names
  *   /joints/reaction            one row per state, columns /names/reaction
  *   /energy /certificate        one row per state, columns named by their attribute
- *   /events                     one row per event, its contact by number, details as JSON text
+ *   /events                     one row per event, its contact by number, details as JSON text (with a hash: HDF5 keeps
+ *                               texts of any length where no check sum reaches them)
  *   /scene /names               the scene as understood, names of everything
  *
- * Rows wait in memory and go to disk together: every second, every 256 rows, or 8 MiB. Cost per row: what the
+ * Rows wait in memory and go to disk together: when they are flushed (writer.c), every 256 rows, or 8 MiB. Cost per row: what the
  * row holds. */
 #include "io/h5.h"
 #include "io/names.h"
@@ -40,12 +41,14 @@ enum {
     E_KIND,
     E_CONTACT,
     E_DETAILS,
+    E_HASH,
     COLUMNS
 };
 
 typedef struct h5_file {
     ss_context *ctx;
     char *path;
+    ss_claim claim;
     hid_t file, contacts, joints, events, names;
     ss_h5_column column[COLUMNS];
     ss_name_table contact_names; /* all that were met so far               */
@@ -156,7 +159,7 @@ static ss_status create_file(h5_file *f, const ss_scene *scene)
     enum { EMPTY = 1 << 18 };
     char *text;
     SS_TRY(ss_scene_to_json(f->ctx, scene, &text));
-    ss_status status = ss_h5_create(f->ctx, f->path, EMPTY + 4 * strlen(text), &f->file);
+    ss_status status = ss_h5_create(f->ctx, f->path, &f->claim, EMPTY + 4 * strlen(text), &f->file);
     if (status == SS_OK && ss_h5_write_text(f->file, "scene", text) < 0) {
         status = ss_h5_fail(f->ctx, f->path);
     }
@@ -236,6 +239,7 @@ static ss_status create_columns(h5_file *f, const ss_model *m)
         { E_CODE, f->events, "code", whole, 1, { 0, 0 } },
         { E_BODIES, f->events, "bodies", whole, 2, { 2, 0 } },
         { E_CONTACT, f->events, "contact", whole, 1, { 0, 0 } },
+        { E_HASH, f->events, "hash", H5T_NATIVE_UINT64, 1, { 0, 0 } },
     };
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
         SS_TRY(ss_h5_column_create(f->ctx, table[k].parent, table[k].name, table[k].type, table[k].rank, table[k].width[0],
@@ -273,6 +277,7 @@ static void limit_waiting(h5_file *f)
 static ss_status create_all(h5_file *f, const ss_scene *scene, const ss_sim *sim)
 {
     const int64_t zero = 0;
+    SS_TRY(ss_claim_take(f->ctx, f->path, &f->claim));
     SS_TRY(create_file(f, scene));
     SS_TRY(write_attributes(f, sim));
     SS_TRY(create_groups(f));
@@ -383,7 +388,9 @@ static ss_status push_event(h5_file *f, const ss_sim *sim, const ss_event *event
     SS_TRY(ss_h5_column_push_text(f->ctx, &f->column[E_KIND], ss_event_kind_name(event->kind)));
     SS_TRY(ss_h5_column_push(f->ctx, &f->column[E_CONTACT], &contact));
     SS_TRY(ss_event_to_json(f->ctx, sim, event, &details));
-    ss_status status = ss_h5_column_push_text(f->ctx, &f->column[E_DETAILS], details);
+    const uint64_t hash = ss_hash(0, details, strlen(details));
+    ss_status status = ss_h5_column_push(f->ctx, &f->column[E_HASH], &hash);
+    status = status == SS_OK ? ss_h5_column_push_text(f->ctx, &f->column[E_DETAILS], details) : status;
     ss_free(f->ctx, details);
     return status;
 }
@@ -442,6 +449,7 @@ static ss_status h5_close(void *file, bool failed)
         int closed = failed ? H5Fclose(f->file) : ss_h5_finish(f->file, f->path);
         status = closed < 0 && status == SS_OK && !failed ? ss_h5_fail(f->ctx, f->path) : status;
     }
+    ss_claim_release(&f->claim);
     release(f);
     ss_h5_restore(quiet);
     return status;
@@ -452,6 +460,7 @@ static ss_status h5_open(ss_context *ctx, const char *path, const ss_scene *scen
     h5_file *f;
     SS_TRY(ss_calloc(ctx, 1, sizeof *f, &f));
     f->ctx = ctx;
+    f->claim.file = -1;
     ss_status status = ss_strdup(ctx, path, &f->path);
     ss_h5_quiet quiet = ss_h5_silence();
     if (status == SS_OK) {

@@ -4,7 +4,6 @@
 
 #include "cli.h"
 
-#include <signal.h>
 
 /* How a solver's turn ended, beside the outcomes of problem.h. */
 typedef enum solve_end {
@@ -31,7 +30,7 @@ typedef struct solve_task {
     const ss_problem *problem; /* of the file */
     const char *solver;
     double tol, limit;                  /* limit: s; 0: none              */
-    volatile sig_atomic_t *interrupted; /* set by a signal                */
+    const volatile int *interrupted; /* set by a signal                */
 } solve_task;
 
 int solve_rows(const ss_problem *problem);

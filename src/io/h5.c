@@ -35,6 +35,14 @@ ss_status ss_h5_fail(ss_context *ctx, const char *path)
     return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written: %s", path, errno ? strerror(errno) : "HDF5 gives no reason");
 }
 
+/* how files, groups and sets are made: without the time of day, so that the same run writes the same bytes */
+static hid_t timeless(hid_t kind)
+{
+    hid_t list = H5Pcreate(kind);
+    H5Pset_obj_track_times(list, false);
+    return list;
+}
+
 ss_status ss_h5_create(ss_context *ctx, const char *path, const ss_claim *claim, size_t bytes, hid_t *file)
 {
     errno = posix_fallocate(claim->file, 0, (off_t)bytes); /* is there room? */
@@ -45,7 +53,9 @@ ss_status ss_h5_create(ss_context *ctx, const char *path, const ss_claim *claim,
     H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
     H5Pset_file_locking(access, false, true);
-    *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    hid_t list = timeless(H5P_FILE_CREATE);
+    *file = H5Fcreate(path, H5F_ACC_TRUNC, list, access);
+    H5Pclose(list);
     H5Pclose(access);
     return *file < 0 ? ss_h5_fail(ctx, path) : SS_OK;
 }
@@ -70,6 +80,13 @@ int ss_h5_finish(hid_t file, const char *path)
     return status < 0 || !known ? -1 : truncate(path, (off_t)end);
 }
 
+hid_t ss_h5_make_group(hid_t parent, const char *name)
+{
+    hid_t list = timeless(H5P_GROUP_CREATE), group = H5Gcreate2(parent, name, H5P_DEFAULT, list, H5P_DEFAULT);
+    H5Pclose(list);
+    return group;
+}
+
 /* ---- small values ------------------------------------------------------------------------------ */
 
 /* texts in UTF-8 of so many bytes, or H5T_VARIABLE; to be closed */
@@ -81,19 +98,11 @@ static hid_t text_type(size_t bytes)
     return type;
 }
 
-/* how sets are made: without the time of day, so that the same run writes the same bytes */
-static hid_t creation_list(void)
-{
-    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(list, false);
-    return list;
-}
-
 /* data in the header, or in chunks; a single value (rank 0) that does not fit is in one piece */
 static hid_t layout_list(hid_t type, hid_t space)
 {
     enum { CHUNK_BYTES = 1 << 20 };
-    hid_t list = creation_list();
+    hid_t list = timeless(H5P_DATASET_CREATE);
     hsize_t n = (hsize_t)H5Sget_simple_extent_npoints(space), most = CHUNK_BYTES / H5Tget_size(type) + 1;
     if (n * H5Tget_size(type) <= IN_HEADER) {
         H5Pset_layout(list, H5D_COMPACT);
@@ -235,7 +244,7 @@ static ss_status create_set(ss_context *ctx, hid_t parent, const char *name, con
 {
     hsize_t now[3], most[3], chunk[3];
     shape_of(c, now, most, chunk);
-    hid_t space = H5Screate_simple(c->rank, now, most), list = creation_list();
+    hid_t space = H5Screate_simple(c->rank, now, most), list = timeless(H5P_DATASET_CREATE);
     H5Pset_chunk(list, c->rank, chunk);
     if (!c->any_length) { /* HDF5 refuses filters there */
         H5Pset_fletcher32(list);

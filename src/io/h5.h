@@ -20,6 +20,7 @@ ss_status ss_h5_create(ss_context *ctx, const char *path, const ss_claim *claim,
 ss_status ss_h5_reserve(ss_context *ctx, hid_t file, const char *path, size_t bytes);
 /* Close a file and give back what was reserved and not used; negative: failed. */
 int ss_h5_finish(hid_t file, const char *path);
+hid_t ss_h5_make_group(hid_t parent, const char *name); /* negative: failed */
 /* "PATH: cannot be written: reason" */
 ss_status ss_h5_fail(ss_context *ctx, const char *path);
 

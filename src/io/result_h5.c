@@ -174,7 +174,7 @@ static ss_status create_groups(h5_file *f)
         hid_t *id;
     } group[] = { { "contacts", &f->contacts }, { "joints", &f->joints }, { "events", &f->events }, { "names", &f->names } };
     for (int k = 0; k < 4; k++) {
-        *group[k].id = H5Gcreate2(f->file, group[k].name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        *group[k].id = ss_h5_make_group(f->file, group[k].name);
         if (*group[k].id < 0) {
             return ss_h5_fail(f->ctx, f->path);
         }

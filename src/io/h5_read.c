@@ -24,6 +24,11 @@ ss_status ss_h5_refuse(const ss_h5_source *s, const char *name, const char *form
     return ss_fail(s->ctx, SS_ERR_INPUT, "%s: %s: %s", s->path, name, text);
 }
 
+ss_status ss_h5_refuse_missing(const ss_h5_source *s, const char *name)
+{
+    return ss_h5_refuse(s, name, "missing, or its header is damaged");
+}
+
 /* a plain file that can be read, and its size */
 static ss_status look_at(ss_context *ctx, const char *path, uint64_t *bytes)
 {
@@ -186,11 +191,11 @@ static ss_status measure(const ss_h5_source *s, const char *name, hid_t set, boo
 static ss_status read_set(const ss_h5_source *s, const char *name, bool whole, int *n, void *out)
 {
     if (!ss_h5_exists(s, name)) {
-        return ss_h5_refuse(s, name, "missing");
+        return ss_h5_refuse_missing(s, name);
     }
     hid_t set = H5Dopen2(s->file, name, H5P_DEFAULT);
     if (set < 0) {
-        return ss_h5_refuse(s, name, "cannot be opened as a list of numbers");
+        return ss_h5_refuse(s, name, "cannot be opened as a list of numbers, or its header is damaged");
     }
     void *data = NULL;
     ss_status status = measure(s, name, set, whole, n);

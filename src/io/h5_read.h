@@ -21,6 +21,7 @@ void ss_h5_close(ss_h5_source *source);
 /* "PATH: name: text" as SS_ERR_INPUT */
 ss_status ss_h5_refuse(const ss_h5_source *source, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+ss_status ss_h5_refuse_missing(const ss_h5_source *source, const char *name);
 /* Does "a/b/c" exist, every part of it? */
 bool ss_h5_exists(const ss_h5_source *source, const char *name);
 

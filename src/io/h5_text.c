@@ -81,7 +81,7 @@ static ss_status read_attribute(const ss_h5_source *s, hid_t object, const char 
 {
     hid_t id = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
     if (id < 0) {
-        return ss_h5_refuse(s, shown, "missing");
+        return ss_h5_refuse_missing(s, shown);
     }
     const holder h = { s, shown, id, H5Aget_type(id), H5Aget_space(id), true };
     ss_status status = read_held(&h, n, out);
@@ -110,7 +110,7 @@ ss_status ss_h5_read_whole_attribute(const ss_h5_source *s, const char *name, in
 {
     hid_t id = H5Aexists(s->file, name) > 0 ? H5Aopen(s->file, name, H5P_DEFAULT) : -1;
     if (id < 0) {
-        return ss_h5_refuse(s, name, "missing");
+        return ss_h5_refuse_missing(s, name);
     }
     const holder h = { s, name, id, H5Aget_type(id), H5Aget_space(id), true };
     bool whole = h.type >= 0 && h.space >= 0 && H5Tget_class(h.type) == H5T_INTEGER && H5Sget_simple_extent_npoints(h.space) == 1;
@@ -125,7 +125,7 @@ ss_status ss_h5_read_texts(const ss_h5_source *s, const char *name, int n, const
     const char **list;
     hid_t id = ss_h5_exists(s, name) ? H5Dopen2(s->file, name, H5P_DEFAULT) : -1;
     if (id < 0) {
-        return ss_h5_refuse(s, name, "missing");
+        return ss_h5_refuse_missing(s, name);
     }
     const holder h = { s, name, id, H5Dget_type(id), H5Dget_space(id), false };
     ss_status status = ss_arena_take(s->arena, (size_t)n, sizeof *list, &list);
@@ -238,11 +238,11 @@ ss_status ss_h5_table_open(const ss_h5_source *s, const char *name, int rank, bo
 {
     *out = (ss_h5_table){ .set = -1, .rank = rank };
     if (!ss_h5_exists(s, name)) {
-        return ss_h5_refuse(s, name, "missing");
+        return ss_h5_refuse_missing(s, name);
     }
     out->set = H5Dopen2(s->file, name, H5P_DEFAULT);
     if (out->set < 0) {
-        return ss_h5_refuse(s, name, "expected a table of numbers");
+        return ss_h5_refuse(s, name, "expected a table of numbers, or its header is damaged");
     }
     SS_TRY(check_table(s, name, whole, out));
     return find_chunks(s, name, out);
@@ -264,13 +264,14 @@ ss_status ss_h5_table_read(const ss_h5_source *s, const char *name, const ss_h5_
         return SS_OK;
     }
     hid_t memory = H5Screate_simple(t->rank, size, NULL), file = H5Dget_space(t->set);
-    int failed = memory < 0 || file < 0 || H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
-                 H5Dread(t->set, type, memory, file, H5P_DEFAULT, out) < 0;
+    bool failed = memory < 0 || file < 0 || H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+                  H5Dread(t->set, type, memory, file, H5P_DEFAULT, out) < 0;
+    ss_status status = failed ? ss_h5_refuse_data(s, name) : SS_OK; /* before HDF5 forgets the reason */
     if (memory >= 0) {
         H5Sclose(memory);
     }
     if (file >= 0) {
         H5Sclose(file);
     }
-    return failed ? ss_h5_refuse_data(s, name) : SS_OK;
+    return status;
 }

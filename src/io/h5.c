@@ -1,7 +1,8 @@
 /* h5.c - HDF5 files: creation, small values, and datasets that grow by rows.
  *
- * Growing datasets are chunked, about 16 KiB a chunk. Rows are kept in memory until they are flushed; nothing
- * else touches the file in between, so a process that is killed leaves the file as of its last flush.
+ * Growing datasets are chunked, about 16 KiB a chunk. Rows are kept in memory until they are handed to HDF5. What HDF5 writes by
+ * itself are chunks; until it is flushed it keeps the index of new ones, which is small, in memory. So a process that is killed
+ * leaves the file as of its last flush.
  *
  * Every bit that counts has a check sum, which HDF5 compares when it reads: chunks by the filter Fletcher32; headers of groups
  * and datasets, with their attributes and small data, by the file format of HDF5 1.8. (The format of 1.10 marks a file that

@@ -9,8 +9,10 @@
  *                               texts of any length where no check sum reaches them)
  *   /scene /names               the scene as understood, names of everything
  *
- * Rows wait in memory and go to disk together: when they are flushed (writer.c), every 256 rows, or 8 MiB. Cost per row: what the
- * row holds. */
+ * Rows wait in memory and are handed to HDF5 together: every 256 rows, every 8 MiB, and in a flush, which
+ * comes with time (writer.c) and whenever there are twice as many states as at the last. Only a flush
+ * writes what HDF5 knows of datasets (their length, where chunks are); a kill between two flushes leaves the file as of the
+ * last one, a kill within one may leave datasets of different length. Cost per row: what the row holds. */
 #include "io/h5.h"
 #include "io/names.h"
 #include "io/writer.h"
@@ -55,7 +57,8 @@ typedef struct h5_file {
     int64_t contact_rows;        /* so far, on disk and waiting            */
     int reaction_rows;           /* numbers per state                      */
     double *reaction;
-    int most_waiting; /* rows before a flush */
+    int most_waiting;  /* rows before they are handed over       */
+    hsize_t safe_rows; /* states of the last flush               */
 } h5_file;
 
 static const char *const energy_names[] = {
@@ -397,9 +400,9 @@ static ss_status push_event(h5_file *f, const ss_sim *sim, const ss_event *event
 
 /* ---- the format -------------------------------------------------------------------------------- */
 
-static ss_status h5_flush(void *file)
+/* rows that wait go to HDF5, for which there is room then */
+static ss_status hand_over(h5_file *f)
 {
-    h5_file *f = file;
     ss_h5_quiet quiet = ss_h5_silence();
     size_t need = 1 << 14;
     for (int k = 0; k < COLUMNS; k++) {
@@ -409,9 +412,17 @@ static ss_status h5_flush(void *file)
     for (int k = 0; k < COLUMNS && status == SS_OK; k++) {
         status = ss_h5_column_flush(f->ctx, &f->column[k], f->path);
     }
-    if (status == SS_OK && H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) {
-        status = ss_h5_fail(f->ctx, f->path);
-    }
+    ss_h5_restore(quiet);
+    return status;
+}
+
+static ss_status h5_flush(void *file)
+{
+    h5_file *f = file;
+    SS_TRY(hand_over(f));
+    ss_h5_quiet quiet = ss_h5_silence();
+    ss_status status = H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0 ? ss_h5_fail(f->ctx, f->path) : SS_OK;
+    f->safe_rows = f->column[TIME].rows;
     ss_h5_restore(quiet);
     return status;
 }
@@ -423,7 +434,7 @@ static ss_status h5_row(void *file, const ss_sim *sim, const ss_step_info *info)
     SS_TRY(push_row(f, sim, info));
     bool full =
         f->column[TIME].waiting >= f->most_waiting || f->column[C_GAP].waiting >= CONTACTS || f->column[E_TIME].waiting >= EVENTS;
-    return full ? h5_flush(f) : SS_OK;
+    return !full ? SS_OK : f->column[TIME].rows < 2 * f->safe_rows ? hand_over(f) : h5_flush(f);
 }
 
 static ss_status h5_event(void *file, const ss_sim *sim, const ss_event *event) { return push_event(file, sim, event); }

@@ -208,9 +208,9 @@ def steps_without_a_certificate_are_warned_of():
 
 
 def wait_for_text(path):
-    """Until the run has opened its files; signals are caught before that."""
+    """Until the run has written some states; signals are caught before that."""
     for _ in range(6000):
-        if path.exists() and path.stat().st_size > 0:
+        if path.exists() and path.read_bytes().count(b"\n") > 2:
             return
         time.sleep(0.02)
     check("a file with text: %s" % path, False)

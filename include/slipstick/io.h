@@ -1,7 +1,7 @@
 /* io.h - scenes as JSON, results as CSV and HDF5, contact problems as FCLIB files.
  *
- * Every file is closed by the call that says so. If slipstick is the first to use HDF5 in a process, HDF5 closes nothing by itself
- * when the process ends (H5dont_atexit); a program that relies on that for files of its own calls H5open() first. */
+ * Every file is closed by the call that says so. If slipstick is the first to use HDF5 in a process, HDF5 closes nothing by
+ * itself when the process ends (H5dont_atexit); a program that relies on that for files of its own calls H5open() first. */
 #ifndef SLIPSTICK_IO_H
 #define SLIPSTICK_IO_H
 

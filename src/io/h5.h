@@ -26,7 +26,7 @@ ss_status ss_h5_fail(ss_context *ctx, const char *path);
 
 /* Small things written once; negative: failed. */
 int ss_h5_write_array(hid_t parent, const char *name, hid_t type, hsize_t n, const void *data); /* 1D */
-int ss_h5_write_text(hid_t parent, const char *name, const char *text); /* scalar of fixed length */
+int ss_h5_write_text(hid_t parent, const char *name, const char *text);                         /* scalar of fixed length */
 ss_status ss_h5_write_texts(ss_context *ctx, hid_t parent, const char *name, int n, const char *const *text, const char *path);
 int ss_h5_attribute_text(hid_t object, const char *name, const char *text);
 int ss_h5_attribute_int(hid_t object, const char *name, int value);

@@ -49,6 +49,30 @@ void run_say_warnings(const run_state *run)
     }
 }
 
+/* ---- errors ------------------------------------------------------------------------------------ */
+
+/* ", FILE" for every file that a run leaves; "" if there are none */
+static void list_files(const run_state *run, char *text, size_t size)
+{
+    const run_options *o = run->options;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k <= o->output.n && used < size; k++) {
+        const char *file = k < o->output.n ? o->output.item[k] : o->checkpoint;
+        int n = file ? snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "; saved up to this time: ", file) : 0;
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+void run_say_error(const run_state *run)
+{
+    char files[1024] = "";
+    if (run->code == CLI_INTERRUPTED) {
+        list_files(run, files, sizeof files);
+    }
+    cli_say("%s: %s%s", run->path, run->error, files);
+}
+
 /* ---- summary ----------------------------------------------------------------------------------- */
 
 /* which solvers solved how many problems, and how often a pivoting solver accepted its warm start */

@@ -117,6 +117,7 @@ typedef enum ss_remark {
     SS_REMARK_STARVED,     /* a solver ran out of memory and another one was used                                 */
     SS_REMARK_NOT_POINTED, /* contact impulses are not unique and may grow without bound (a body is wedged)       */
     SS_REMARK_HANDED,      /* Moreau's scheme was used for part of it: too many events, or stages without a solution */
+    SS_REMARK_OVERLAP,     /* bodies that the scheme keeps apart overlap at its end: no positions without overlap were found */
     SS_REMARKS
 } ss_remark;
 typedef struct ss_remarked {
@@ -124,7 +125,7 @@ typedef struct ss_remarked {
     double t;          /* time at the end of the first of them                          */
     char contact[128]; /* the contact that caused it there; "": none                    */
 } ss_remarked;
-SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, joints, unsettled, starved, not_pointed, handed */
+SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, joints, .. */
 SS_API const char *ss_remark_text(ss_remark remark); /* one sentence             */
 
 enum { SS_SUMMARY_SOLVERS = 16 };

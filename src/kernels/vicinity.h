@@ -12,7 +12,10 @@ typedef struct ss_vicinity {
     double *gain;          /* speed that the free acceleration of either body gives in two nominal steps */
     double *slow;          /* speed below which the contact is inelastic                */
     double at_least;       /* contacts with gaps up to this are always near; 0 unless set       */
-    double safe;           /* time in which no pair can pass through each other unseen, s       */
+    double ignored; /* overlaps of contacts not near, at the end of a substep, count from this on, of the unit; SS_TOL_OVERLAP
+                       unless set */
+    double safe;    /* time in which no pair can pass through each other unseen, s       */
+    double overlap; /* deepest at the end that was looked at last, of the unit           */
     const bool *redundant; /* joint rows to leave out; NULL: none                       */
     struct ss_vicinity_work *work;
 } ss_vicinity;

@@ -60,7 +60,8 @@ const char *ss_event_kind_name(ss_event_kind kind)
 
 const char *ss_remark_name(ss_remark remark)
 {
-    static const char *const name[SS_REMARKS] = { "infeasible", "joints", "unsettled", "starved", "not_pointed", "handed" };
+    static const char *const name[SS_REMARKS] = { "infeasible",  "joints", "unsettled", "starved",
+                                                  "not_pointed", "handed", "overlap" };
     return remark >= 0 && remark < SS_REMARKS ? name[remark] : "";
 }
 
@@ -73,6 +74,7 @@ const char *ss_remark_text(ss_remark remark)
         "a solver ran out of memory and another one was used",
         "contact impulses are not unique and may grow without bound (a body is wedged between others)",
         "Moreau's scheme, of order 1, was used: a Painleve configuration, too many events, or stages without a solution",
+        "bodies that the scheme keeps apart overlap: no positions without overlap were found (a body is wedged between others)",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

@@ -215,7 +215,7 @@ static double target_of(const ss_reflection *x, int k)
     const ss_contact *c = &x->around->near.c[k];
     double start = x->around->gap[k];
     bool bounces = x->future && c->e > 0 && (start < 0 || x->points.point[x->points.of[k]].side >= SECOND);
-    bool wedged = (c->e == 0 || *x->past.h == 0) && start < -2 * touch(x, c);
+    bool wedged = (c->e == 0 || *x->past.h == 0) && start < -2 * touch(x, c) && x->around->outside[k] <= 0;
     return bounces || wedged ? start : start - beyond(start, touch(x, c));
 }
 

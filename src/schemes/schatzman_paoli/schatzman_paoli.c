@@ -42,7 +42,7 @@
 enum { REFLECT_PAST, REFLECT_FUTURE };
 enum { LOOKS = 12 };
 static const double GAPS = 100;  /* times the round-off of positions: gaps are solved no better where masses differ by much */
-static const double STALL = 1e4; /* times the tolerance: residuals below this may be round-off */
+static const double STALL = 100; /* times the tolerance: residuals below this may be round-off */
 
 typedef struct paoli_params {
     double theta;
@@ -144,6 +144,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     SS_TRY(ss_impulses_create(s->ctx, s->model, &x->forces));
     SS_TRY(ss_separation_create(s->ctx, s->model, &x->apart));
     x->a->redundant = x->b->redundant = x->around->redundant;
+    x->around->ignored = ss_stepper_touch(s);
     return ss_reflection_create(s->ctx, s->model, &x->gaps);
 }
 
@@ -314,20 +315,34 @@ static ss_status survey(paoli *x, double h)
     return ss_vicinity_survey(x->around, x->s, &x->start.here, x->w_fast, fmax(h, *x->past.h), 0);
 }
 
-/* Overlaps that no impact has left: any at the first step, of contacts without restitution later on (they have been wedged in, or
- * hidden). Closed by w' they would throw bodies apart, the faster the shorter the step: so positions alone are moved. */
-static ss_status separate(paoli *x, double h)
+/* Overlaps that no impact has left: any at the start of the run, later those of contacts without restitution. Closed by w' they
+ * would throw bodies apart, the faster the shorter the step: so positions alone are moved. */
+static ss_overlapping_state overlapping(const paoli *x)
 {
-    const ss_overlapping_state what = { .t = x->start.t,
-                                        .q = x->start.q,
-                                        .v = x->start.w,
-                                        .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->start.position_tol),
-                                        .e = *x->past.h > 0 ? 0 : 1 };
-    if (!ss_separation_is_due(&what, x->s->model, x->around)) {
+    return (ss_overlapping_state){ .t = x->start.t,
+                                   .q = x->start.q,
+                                   .v = x->start.w,
+                                   .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->start.position_tol),
+                                   .e = *x->past.h > 0 ? 0 : 1 };
+}
+
+/* what the scene begins with */
+static ss_status separate_start(paoli *x, double h)
+{
+    const ss_overlapping_state what = overlapping(x);
+    if (*x->past.h > 0 || !ss_separation_is_due(&what, x->s->model, x->around)) {
         return SS_OK;
     }
     SS_TRY(ss_separation_apply(x->apart, x->s, &what));
     return survey(x, h);
+}
+
+/* What a substep leaves: features that were not in its problem at the last look, or that are frozen while they should move (the
+ * rim of a cylinder). */
+static ss_status separate_end(paoli *x)
+{
+    const ss_overlapping_state what = overlapping(x);
+    return x->around->overlap > what.touch ? ss_separation_apply(x->apart, x->s, &what) : SS_OK;
 }
 
 /* Forces between the middles of two steps. In the first half step they are those of its end: with any other theta a spring that
@@ -436,6 +451,7 @@ static ss_status accept(paoli *x)
     *x->past.uneven = *x->past.uneven != 0 || (before > 0 && x->h != before);
     *x->past.h = x->h;
     x->start.t += x->h;
+    SS_TRY(separate_end(x));
     return find_velocity(x, acted);
 }
 
@@ -448,7 +464,7 @@ static ss_status advance(paoli *x, double h, double *taken)
     ss_vicinity_forget(x->around);
     for (int look = 0; (more || hidden) && look < LOOKS; look++) {
         SS_TRY(survey(x, h));
-        SS_TRY(look == 0 ? separate(x, h) : SS_OK);
+        SS_TRY(look == 0 ? separate_start(x, h) : SS_OK);
         *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
         SS_TRY(fit_substep(x, taken));
         SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));

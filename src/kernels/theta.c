@@ -150,9 +150,12 @@ static ss_status put_turning(ss_theta *x, const double *v)
     const double left = x->p->at == SS_THETA_AT_END ? 0 : (1 - x->p->theta) * x->h;
     for (int k = 0; k < a->problem.nc; k++) {
         if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && ss_theta_was_closed(x, x->active.which[k])) {
-            double rate;
-            SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, 1, &rate));
-            a->problem.w[a->problem.row[k]] += left * rate;
+            const int row = a->problem.row[k], rows = a->problem.row[k + 1] - row;
+            double rate[3];
+            SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, rows, rate));
+            for (int i = 0; i < rows; i++) {
+                a->problem.w[row + i] += left * rate[i];
+            }
         }
     }
     return SS_OK;
@@ -166,6 +169,7 @@ static ss_status pose(ss_theta *x, const double *v_mean)
     ss_model_retract(m, x->start.q, v_mean, ahead, x->q_rows);
     ss_config_set(m, x->start.t + ahead, x->q_rows, &x->there);
     ss_config_drive(m, x->start.t, x->start.t + x->h, &x->there);
+    ss_config_bend(m, x->start.t, x->start.t + x->h, &x->there);
     SS_TRY(
         ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active.n, x->active.which, ss_cone_coulomb(x->p->cone), x->h));
     put_joints(x);

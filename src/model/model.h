@@ -32,7 +32,7 @@ typedef struct ss_config {
     const double *q;
     ss_frame *frame;     /* of every body, driven and fixed ones too; index `bodies` is the world */
     ss_vec3 *drive;      /* 2 per body: linear and angular world velocity of driven bodies, else 0 */
-    ss_vec3 *drive_rate; /* 2 per body: their accelerations, where the drive is that of an instant; else 0 */
+    ss_vec3 *drive_rate; /* 2 per body: their accelerations, of an instant or by ss_config_bend; else 0 */
     ss_block_gaps *gaps; /* of every body; those of blocks with gaps have room (blocks.h) */
 } ss_config;
 
@@ -212,6 +212,8 @@ ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out);
 void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c);
 /* Mean velocities of the driven bodies over [t0, t1]; t0 == t1: at that instant, and their accelerations. */
 void ss_config_drive(const ss_model *m, double t0, double t1, ss_config *c);
+/* After ss_config_drive over t0 < t1: accelerations that lead from these mean velocities, half a step later, to those of t1. */
+void ss_config_bend(const ss_model *m, double t0, double t1, ss_config *c);
 
 /* out = q (+) h v on the configuration manifold; geodesic for rotations, quaternions stay unit. */
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out);

@@ -358,6 +358,11 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
 
 const ss_config *ss_reflection_at(const ss_reflection *x, int k) { return &x->points.point[x->points.of[k]].at; }
 
+double ss_reflection_after_middle(const ss_reflection *x, int k)
+{
+    return (lead(&x->points.point[x->points.of[k]]) - 0.5) * x->substep.h;
+}
+
 /* In parts: the gap at the start, what d and driven bodies do to it, and what the turning of rows adds by w0. */
 double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,
                             double rounding)

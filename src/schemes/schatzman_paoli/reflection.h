@@ -73,6 +73,8 @@ bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *
 double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_t *branch);
 /* Where contact k was looked at; its drive is the mean one of the substep. */
 const ss_config *ss_reflection_at(const ss_reflection *x, int k);
+/* Time from the middle of the substep to where contact k was looked at. */
+double ss_reflection_after_middle(const ss_reflection *x, int k);
 /* u_N = H w + offset is (1 + e)(y - y_target)/h of contact k, linear in w about w0 where it was looked at: `row` of H, `drive` of
  * what is driven. What the turning of rows adds counts from `rounding` on, in units of the gap. */
 double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,

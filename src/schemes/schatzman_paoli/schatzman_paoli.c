@@ -213,6 +213,20 @@ static ss_status measure(void *user, const double *w, double *residual, uint64_t
 
 /* ---- the problem --------------------------------------------------------------------------------- */
 
+/* Along tangents u is the mean velocity of the substep: rows where the gap is taken, less what turns from the middle to there. */
+static ss_status put_mean_slip(paoli *x, int k, int rows, const double *w0)
+{
+    ss_assembly *a = x->a;
+    const ss_config *at = ss_reflection_at(&x->gaps, x->gaps.active.which[k]);
+    const double after = ss_reflection_after_middle(&x->gaps, x->gaps.active.which[k]);
+    double rate[3];
+    SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, at, &a->contacts.c[k], &a->value[k], w0, rows, rate));
+    for (int i = 1; i < rows; i++) {
+        a->problem.w[a->problem.row[k] + i] -= after * rate[i];
+    }
+    return SS_OK;
+}
+
 /* rows of a contact where its gap is taken, and (1 + e) y0/h - H w0' */
 static ss_status put_contact(paoli *x, int k, const double *w0)
 {
@@ -229,7 +243,7 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
         p->w[row] =
             ss_reflection_offset(&x->gaps, x->gaps.active.which[k], &p->H, row, a->w_drive[row], w0, 0.5 * x->start.position_tol);
     }
-    return SS_OK;
+    return motor || rows == 1 ? SS_OK : put_mean_slip(x, k, rows, w0);
 }
 
 static void put_joints(paoli *x, const double *w0)

@@ -34,6 +34,8 @@ RK = "unit.schemes.event_capturing_rk"
 LOCATED = "unit.kernels.located_step"
 CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
+OVERLAP = "unit.schemes.no_overlap"
+SURFACES = "unit.schemes.moving_surfaces"
 
 HEADER = "src/base/tolerances.h"
 
@@ -106,6 +108,22 @@ MUTATIONS = [
     ("the gyroscopic impulse of explicit Euler", "src/kernels/euler.c",
      "    ss_model_gyroscopic_impulse(m, x->start.v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);\n", "",
      AP97, "a_body_that_tumbles_freely_keeps_its_energy_and_its_angular_momentum"),
+    # what pages claim
+    ("overlaps left where Newton's method converges slowly", "src/kernels/separation.c",
+     "    if (moved && !result.converged) {\n", "    if (moved && result.converged) {\n",
+     OVERLAP, "moreau_projected_ends_every_step_of_random_scenes_without_overlap"),
+    ("an overlap that stays passed over in silence", "src/kernels/separation.c",
+     "        s->report->remark(s->report, SS_REMARK_OVERLAP, &x->worst);\n", "",
+     OVERLAP, "a_body_that_no_displacement_frees_is_said_to_overlap"),
+    ("features that come into play taken for overlaps of the start", "src/schemes/schatzman_paoli/reflection.c",
+     " && x->around->outside[k] <= 0;", ";", OVERLAP,
+     "schatzman_paoli_closes_gaps_of_polytopes_by_its_steps_alone"),
+    ("what a substep leaves not put apart", "src/schemes/schatzman_paoli/schatzman_paoli.c",
+     "    SS_TRY(separate_end(x));\n", "    (void)separate_end;\n", OVERLAP,
+     "schatzman_paoli_without_restitution_ends_every_step_of_random_scenes_without_overlap"),
+    ("Newton's method on gaps ended by one step that gains nothing", "src/schemes/schatzman_paoli/schatzman_paoli.c",
+     "STALL = 100;", "STALL = 1e4;", OVERLAP,
+     "schatzman_paoli_closes_gaps_of_polytopes_by_its_steps_alone"),
     # the model
     ("the gyroscopic force forgotten", "src/model/forces.c",
      "        ss_v3_to(ss_cross(ss_rotate(m->body_inertia[body], w), w), gyro + 3);\n",

@@ -95,19 +95,23 @@ void ss_theta_forecast(ss_theta *x)
 
 /* ---- which of them stay closed ---------------------------------------------------------------------- */
 
-/* How fast contact k of the problem separated at the start. The survey has driven bodies at their mean velocity over the step: a
- * table that falls faster than what lies on it would seem to be caught up with. */
-static double separated(const ss_theta *x, int k)
+double ss_theta_drive_rate(const ss_theta *x, int k, int row)
 {
     const ss_contact *c = &x->a->contacts.c[k];
-    const double mean = -x->around->approach[x->active.which[k]];
     if (c->id.kind != SS_CONTACT_SHAPES) {
-        return mean;
+        return 0;
     }
-    const ss_twist_row row = ss_contact_direction(&x->a->value[k], 0);
+    const ss_twist_row direction = ss_contact_direction(&x->a->value[k], row);
     ss_spot s[2];
     ss_contact_spots(&x->there, c, x->a->value[k].point, s);
-    return mean - 0.5 * x->h * ss_spots_drive_rate(&x->there, s, &row);
+    return ss_spots_drive_rate(&x->there, s, &direction);
+}
+
+/* How fast contact k of the problem separated at the start. The survey has driven bodies at their mean velocity over the step: by
+ * that, a table that falls faster than what lies on it would seem to be caught up with. */
+static double separated(const ss_theta *x, int k)
+{
+    return -x->around->approach[x->active.which[k]] - 0.5 * x->h * ss_theta_drive_rate(x, k, 0);
 }
 
 /* Contact k of the problem is closed if it does not separate, by P > 0. So is one that was and does not bounce, if it separates

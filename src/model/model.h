@@ -232,7 +232,7 @@ ss_status ss_model_kinetic(ss_context *ctx, const ss_model *m, double t, const d
 ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config *c, double *energy);
 /* k[class * nv + i], overwritten */
 ss_status ss_model_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
-/* Impulse of the gyroscopic force over h, by a rule that keeps energy and angular momentum. p[nv], overwritten. */
+/* Impulse of the gyroscopic force over h, by a rule that keeps energy and the size of the angular momentum. p[nv], overwritten. */
 void ss_model_gyroscopic_impulse(const ss_model *m, const double *v, double h, double *p);
 /* dk/dq (in velocity coordinates: k(q (+) x) - k(q) ~ k_q x) and dk/dv, all classes summed; nv x nv */
 ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, ss_csr *k_q,

@@ -3,7 +3,8 @@
  *
  *     M (w' - w) = hb F + G' lam + H' P,    q' = q (+) h w',  q = q- (+) h- w,   hb = (h + h-)/2     [Aca09 eq. 22a]
  *     0 <= y_i  _|_  P_i >= 0,   y_i = g_i(q (+) (h w' + e_i d)/(1 + e_i)),   d = q- (-) q = -h w    [Aca09 eq. 22c, 24]
- *     P_T by Coulomb's law with H_T w', in an impact over both its steps;   joints: g(q') = 0;   motors: G w' as they ask
+ *     P_T by Coulomb's law with H_T w' in the middle of the step, in an impact over both its steps;   joints: g(q') = 0;
+ *     motors: G w' as they ask
  *     v' = w' and what acts in half a step more (end_velocity.c), the velocity of the state          for (22b)
  *
  * w is the mean velocity of a step. Momentum is balanced between the middles of two steps, for which forces act: those of a
@@ -23,11 +24,11 @@
  *              Rows of a body that turns are those of its frame at y, without the tangent map of exp: off by O(h), as H is
  *              within a step.
  *              Joints and friction are not in the paper. Where positions have no solution, nothing is pushed back.
- * Overlap      None for e = 0. Otherwise -e g(q-) with `reflect` = past; O(h^2) with future. Those that no impact has left
- *              are undone by moving positions alone (separation.c).
- * Order        1 in l1, for positions and velocities, none in the largest error of the velocity; with e near 1 and impacts
- *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth and contacts are flat.
- * Cost         two problems per step with contacts, one of them for v'; more where something turns or forces are nonlinear */
+ * Overlap      None for e = 0 where positions without overlap exist. Otherwise -e g(q-) with `reflect` = past; O(h^2) with
+ * future. Those that no impact has left are undone by moving positions alone (separation.c). Order        1 in l1, for positions
+ * and velocities, none in the largest error of the velocity; with e near 1 and impacts that accumulate it shows late, hence 0.75
+ * below. 2 while motion is smooth, contacts are flat and the direction of slip does not turn. Cost         two problems per step
+ * with contacts, one of them for v'; more where something turns or forces are nonlinear */
 #include "base/tolerances.h"
 #include "kernels/impulses.h"
 #include "kernels/jump.h"

@@ -28,8 +28,8 @@
  *              one along it slips. The velocity of a driven body is always that of the end.
  *              Where the projection or Newton's method does not converge, the substep is halved.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
- * Order        2 while motion is smooth, contacts persist and their slip keeps its direction (theta = 1/2), 1 otherwise; through
- * impacts 1 in l1 */
+ * Order        2 while motion is smooth, contacts persist and their slip keeps its direction (theta = 1/2), 1 otherwise;
+ *              through impacts 1 in l1 */
 #include "base/tolerances.h"
 #include "kernels/theta_inside.h"
 #include "math/newton.h"

@@ -46,6 +46,14 @@ ss_increments ss_increments_in(const ss_model *m, double *scheme_state)
     };
 }
 
+void ss_increments_note(ss_increments *past, const ss_model *m, double h, const double *before, const double *w)
+{
+    memcpy(past->before, before, (size_t)m->nv * sizeof *before);
+    memcpy(past->w, w, (size_t)m->nv * sizeof *w);
+    *past->uneven = *past->uneven != 0 || (*past->h > 0 && h != *past->h);
+    *past->h = h;
+}
+
 double ss_increments_balanced(const ss_increments *past, double h) { return 0.5 * (h + *past->h); }
 
 /* v . M v of one block: sizes of velocities that do not depend on units */
@@ -358,9 +366,18 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
 
 const ss_config *ss_reflection_at(const ss_reflection *x, int k) { return &x->points.point[x->points.of[k]].at; }
 
-double ss_reflection_after_middle(const ss_reflection *x, int k)
+ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k, const double *w0)
 {
-    return (lead(&x->points.point[x->points.of[k]]) - 0.5) * x->substep.h;
+    const int row = a->problem.row[k], rows = a->problem.row[k + 1] - row, near = x->active.which[k];
+    const double after = (lead(&x->points.point[x->points.of[near]]) - 0.5) * x->substep.h;
+    double rate[3] = { 0, 0, 0 };
+    SS_TRY(rows == 1 ? SS_OK
+                     : ss_contact_acceleration(x->s->ctx, x->s->model, ss_reflection_at(x, near), &a->contacts.c[k], &a->value[k],
+                                               w0, rows, rate));
+    for (int i = 1; i < rows; i++) {
+        a->problem.w[row + i] -= after * rate[i];
+    }
+    return SS_OK;
 }
 
 /* In parts: the gap at the start, what d and driven bodies do to it, and what the turning of rows adds by w0. */

@@ -3,8 +3,7 @@
  *
  *     M (w' - w) = hb F + G' lam + H' P,    q' = q (+) h w',  q = q- (+) h- w,   hb = (h + h-)/2     [Aca09 eq. 22a]
  *     0 <= y_i  _|_  P_i >= 0,   y_i = g_i(q (+) (h w' + e_i d)/(1 + e_i)),   d = q- (-) q = -h w    [Aca09 eq. 22c, 24]
- *     P_T by Coulomb's law with H_T w' in the middle of the step, in an impact over both its steps;   joints: g(q') = 0;
- *     motors: G w' as they ask
+ *     P_T by Coulomb's law with the mean slip H_T w', in an impact over both its steps;   joints: g(q') = 0;   motors: G w'
  *     v' = w' and what acts in half a step more (end_velocity.c), the velocity of the state          for (22b)
  *
  * w is the mean velocity of a step. Momentum is balanced between the middles of two steps, for which forces act: those of a
@@ -24,11 +23,12 @@
  *              Rows of a body that turns are those of its frame at y, without the tangent map of exp: off by O(h), as H is
  *              within a step.
  *              Joints and friction are not in the paper. Where positions have no solution, nothing is pushed back.
- * Overlap      None for e = 0 where positions without overlap exist. Otherwise -e g(q-) with `reflect` = past; O(h^2) with
- * future. Those that no impact has left are undone by moving positions alone (separation.c). Order        1 in l1, for positions
- * and velocities, none in the largest error of the velocity; with e near 1 and impacts that accumulate it shows late, hence 0.75
- * below. 2 while motion is smooth, contacts are flat and the direction of slip does not turn. Cost         two problems per step
- * with contacts, one of them for v'; more where something turns or forces are nonlinear */
+ * Overlap      None for e = 0 where positions without overlap exist. Otherwise -e g(q-) with `reflect` = past; O(h^2) in a
+ *              single impact with future. Those that no impact has left are undone by moving positions alone (separation.c).
+ * Order        1 in l1, for positions and velocities, none in the largest error of the velocity; with e near 1 and impacts
+ *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth, contacts are flat and the direction
+ *              of slip does not turn.
+ * Cost         two problems per step with contacts, one of them for v'; more where something turns or forces are nonlinear */
 #include "base/tolerances.h"
 #include "kernels/impulses.h"
 #include "kernels/jump.h"
@@ -214,20 +214,6 @@ static ss_status measure(void *user, const double *w, double *residual, uint64_t
 
 /* ---- the problem --------------------------------------------------------------------------------- */
 
-/* Along tangents u is the mean velocity of the substep: rows where the gap is taken, less what turns from the middle to there. */
-static ss_status put_mean_slip(paoli *x, int k, int rows, const double *w0)
-{
-    ss_assembly *a = x->a;
-    const ss_config *at = ss_reflection_at(&x->gaps, x->gaps.active.which[k]);
-    const double after = ss_reflection_after_middle(&x->gaps, x->gaps.active.which[k]);
-    double rate[3];
-    SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, at, &a->contacts.c[k], &a->value[k], w0, rows, rate));
-    for (int i = 1; i < rows; i++) {
-        a->problem.w[a->problem.row[k] + i] -= after * rate[i];
-    }
-    return SS_OK;
-}
-
 /* rows of a contact where its gap is taken, and (1 + e) y0/h - H w0' */
 static ss_status put_contact(paoli *x, int k, const double *w0)
 {
@@ -244,7 +230,7 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
         p->w[row] =
             ss_reflection_offset(&x->gaps, x->gaps.active.which[k], &p->H, row, a->w_drive[row], w0, 0.5 * x->start.position_tol);
     }
-    return motor || rows == 1 ? SS_OK : put_mean_slip(x, k, rows, w0);
+    return motor ? SS_OK : ss_reflection_mean_slip(&x->gaps, a, k, w0);
 }
 
 static void put_joints(paoli *x, const double *w0)
@@ -330,34 +316,18 @@ static ss_status survey(paoli *x, double h)
     return ss_vicinity_survey(x->around, x->s, &x->start.here, x->w_fast, fmax(h, *x->past.h), 0);
 }
 
-/* Overlaps that no impact has left: any at the start of the run, later those of contacts without restitution. Closed by w' they
+/* Overlaps that no impact has left: any at the start of the run; later those of contacts without restitution that a substep
+ * leaves, by features that were not in its problem or frozen while they should move (the rim of a cylinder). Closed by w' they
  * would throw bodies apart, the faster the shorter the step: so positions alone are moved. */
-static ss_overlapping_state overlapping(const paoli *x)
+static ss_status separate(paoli *x, bool first)
 {
-    return (ss_overlapping_state){ .t = x->start.t,
-                                   .q = x->start.q,
-                                   .v = x->start.w,
-                                   .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->start.position_tol),
-                                   .e = *x->past.h > 0 ? 0 : 1 };
-}
-
-/* what the scene begins with */
-static ss_status separate_start(paoli *x, double h)
-{
-    const ss_overlapping_state what = overlapping(x);
-    if (*x->past.h > 0 || !ss_separation_is_due(&what, x->s->model, x->around)) {
-        return SS_OK;
-    }
-    SS_TRY(ss_separation_apply(x->apart, x->s, &what));
-    return survey(x, h);
-}
-
-/* What a substep leaves: features that were not in its problem at the last look, or that are frozen while they should move (the
- * rim of a cylinder). */
-static ss_status separate_end(paoli *x)
-{
-    const ss_overlapping_state what = overlapping(x);
-    return x->around->overlap > what.touch ? ss_separation_apply(x->apart, x->s, &what) : SS_OK;
+    const ss_overlapping_state what = { .t = x->start.t,
+                                        .q = x->start.q,
+                                        .v = x->start.w,
+                                        .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->start.position_tol),
+                                        .e = first ? 1 : 0 };
+    bool due = first ? ss_separation_is_due(&what, x->s->model, x->around) : x->around->overlap > what.touch;
+    return due ? ss_separation_apply(x->apart, x->s, &what) : SS_OK;
 }
 
 /* Forces between the middles of two steps. In the first half step they are those of its end: with any other theta a spring that
@@ -448,8 +418,7 @@ static ss_status find_velocity(paoli *x, double acted)
 static ss_status accept(paoli *x)
 {
     const ss_model *m = x->s->model;
-    const double acted = balanced_time(x), before = *x->past.h;
-    const size_t size = (size_t)m->nv * sizeof(double);
+    const double acted = balanced_time(x);
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.w },
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->a->solution.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
@@ -460,13 +429,10 @@ static ss_status accept(paoli *x)
         x->a->solution.r[i] += x->given[i]; /* of this step alone */
     }
     SS_TRY(ss_assembly_remember(x->a, &x->s->next->cache, SS_LEVEL_VELOCITY));
-    memcpy(x->past.before, x->s->next->v, size);
-    memcpy(x->past.w, x->a->solution.v, size);
+    ss_increments_note(&x->past, m, x->h, x->s->next->v, x->a->solution.v);
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
-    *x->past.uneven = *x->past.uneven != 0 || (before > 0 && x->h != before);
-    *x->past.h = x->h;
     x->start.t += x->h;
-    SS_TRY(separate_end(x));
+    SS_TRY(separate(x, false));
     return find_velocity(x, acted);
 }
 
@@ -479,7 +445,10 @@ static ss_status advance(paoli *x, double h, double *taken)
     ss_vicinity_forget(x->around);
     for (int look = 0; (more || hidden) && look < LOOKS; look++) {
         SS_TRY(survey(x, h));
-        SS_TRY(look == 0 ? separate_start(x, h) : SS_OK);
+        if (look == 0 && *x->past.h == 0) {
+            SS_TRY(separate(x, true));
+            SS_TRY(survey(x, h));
+        }
         *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
         SS_TRY(fit_substep(x, taken));
         SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));

@@ -36,6 +36,8 @@ CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
 TURNS = "unit.schemes.turns"
 IMPLICIT = "unit.schemes.implicit_forces"
+OVERLAP = "unit.schemes.no_overlap"
+SURFACES = "unit.schemes.moving_surfaces"
 
 HEADER = "src/base/tolerances.h"
 
@@ -149,7 +151,38 @@ MUTATIONS = [
      IMPLICIT, "a_user_block_is_implicit_but_for_what_only_turns_its_velocity"),
     ("the gyroscopic impulse of explicit Euler", "src/kernels/euler.c",
      "    ss_model_gyroscopic_impulse(m, x->start.v, h, x->forces.impulse + SS_FORCE_GYROSCOPIC * m->nv);\n", "",
-     AP97, "a_body_that_tumbles_freely_keeps_its_energy_and_its_angular_momentum"),
+     AP97, "a_body_that_tumbles_freely_keeps_its_energy_and_the_size_of_its_angular_momentum"),
+    # what pages claim
+    ("overlaps left where Newton's method converges slowly", "src/kernels/separation.c",
+     "    if (moved && !result.converged) {\n", "    if (moved && result.converged) {\n",
+     OVERLAP, "moreau_projected_ends_every_step_of_random_scenes_without_overlap"),
+    ("an overlap that stays passed over in silence", "src/kernels/separation.c",
+     "        s->report->remark(s->report, SS_REMARK_OVERLAP, &x->worst);\n", "",
+     OVERLAP, "a_body_that_no_displacement_frees_is_said_to_overlap"),
+    ("features that come into play taken for overlaps of the start", "src/schemes/schatzman_paoli/reflection.c",
+     " && x->around->outside[k] <= 0;", ";", OVERLAP,
+     "schatzman_paoli_closes_gaps_of_polytopes_by_its_steps_alone"),
+    ("what a substep leaves not put apart", "src/schemes/schatzman_paoli/schatzman_paoli.c",
+     "    SS_TRY(separate(x, false));\n", "", OVERLAP,
+     "schatzman_paoli_without_restitution_ends_every_step_of_random_scenes_without_overlap"),
+    ("Newton's method on gaps ended by one step that gains nothing", "src/schemes/schatzman_paoli/schatzman_paoli.c",
+     "STALL = 100;", "STALL = 1e4;", OVERLAP,
+     "schatzman_paoli_closes_gaps_of_polytopes_by_its_steps_alone"),
+    ("slip where the middle of the step is", "src/kernels/theta.c",
+     "            a->problem.w[row + i] += left * rate[i];\n", "            a->problem.w[row + i] += i == 0 ? left * rate[i] : 0;\n",
+     SURFACES, "what_sticks_to_a_turning_table_stays_there_to_order_2"),
+    ("driven surfaces at their mean velocity", "src/kernels/theta.c",
+     "    ss_config_bend(m, x->start.t, x->start.t + x->h, &x->there);\n", "",
+     SURFACES, "what_sticks_to_a_surface_that_accelerates_follows_it_to_order_2"),
+    ("a kink taken for an acceleration", "src/model/config.c",
+     "return from_mean * d[2] > 0 ? ", "return d[2] == 0 ? 2 * from_mean : from_mean * d[2] > 0 ? ",
+     SURFACES, "a_surface_with_a_kink_in_its_path_takes_along_no_faster_than_it_moves"),
+    ("a table that falls away caught up with by its mean velocity", "src/kernels/theta_contacts.c",
+     " - 0.5 * x->h * ss_theta_drive_rate(x, k, 0);", ";",
+     SURFACES, "a_mass_flies_when_its_table_falls_faster"),
+    ("slip where the gap is taken", "src/schemes/schatzman_paoli/reflection.c",
+     "        a->problem.w[row + i] -= after * rate[i];\n", "        (void)after;\n",
+     SURFACES, "what_sticks_to_a_turning_table_stays_there_to_order_2"),
     # the model
     ("the gyroscopic force forgotten", "src/model/forces.c",
      "        ss_v3_to(ss_cross(ss_rotate(m->body_inertia[body], w), w), gyro + 3);\n",

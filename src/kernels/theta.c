@@ -24,10 +24,12 @@
  *              `project` = false leaves that out, as the paper of eq. 50 does.
  *              Contacts that are closed stay active with the gap they have until they open (is_closed, rests): by eq. 16e
  *              alone one that the forecast closes early falls on. While they persist U' is that of the end of the step,
- *              H v' + (1 - theta) h (dH/dt) v, not that of q_th: a velocity tangent to q_th leads off a surface that turns.
+ *              H v' + (1 - theta) h (dH/dt) v, not that of q_th: a velocity tangent to q_th leads off a surface that turns, and
+ *              one along it slips. The velocity of a driven body is always that of the end.
  *              Where the projection or Newton's method does not converge, the substep is halved.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
- * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
+ * Order        2 while motion is smooth, contacts persist and their slip keeps its direction (theta = 1/2), 1 otherwise;
+ *              through impacts 1 in l1 */
 #include "base/tolerances.h"
 #include "kernels/theta_inside.h"
 #include "math/newton.h"
@@ -143,16 +145,31 @@ static void put_restitution(ss_theta *x)
     }
 }
 
-/* Contacts that persist: U' is that of the end. The rows are (1 - theta) h before it, and dU/dt = H dv/dt + (dH/dt) v. */
+/* dU/dt - H dv/dt of contact k. What has just been struck has the velocity where its rows are, but what strikes it may be driven.
+ */
+static ss_status find_turning(const ss_theta *x, int k, const double *v, int rows, double *rate)
+{
+    const ss_assembly *a = x->a;
+    if (ss_theta_was_closed(x, x->active.which[k])) {
+        return ss_contact_acceleration(x->ctx, x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, rows, rate);
+    }
+    for (int i = 0; i < rows; i++) {
+        rate[i] = ss_theta_drive_rate(x, k, i);
+    }
+    return SS_OK;
+}
+
+/* U' is that of the end: the rows are (1 - theta) h before it, and dU/dt = H dv/dt + (dH/dt) v + what driven bodies do. */
 static ss_status put_turning(ss_theta *x, const double *v)
 {
     const ss_assembly *a = x->a;
     const double left = x->p->at == SS_THETA_AT_END ? 0 : (1 - x->p->theta) * x->h;
     for (int k = 0; k < a->problem.nc; k++) {
-        if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && ss_theta_was_closed(x, x->active.which[k])) {
-            double rate;
-            SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, 1, &rate));
-            a->problem.w[a->problem.row[k]] += left * rate;
+        const int row = a->problem.row[k], rows = a->problem.row[k + 1] - row;
+        double rate[3] = { 0, 0, 0 };
+        SS_TRY(a->contacts.c[k].id.kind == SS_CONTACT_MOTOR ? SS_OK : find_turning(x, k, v, rows, rate));
+        for (int i = 0; i < rows; i++) {
+            a->problem.w[row + i] += left * rate[i];
         }
     }
     return SS_OK;
@@ -166,6 +183,7 @@ static ss_status pose(ss_theta *x, const double *v_mean)
     ss_model_retract(m, x->start.q, v_mean, ahead, x->q_rows);
     ss_config_set(m, x->start.t + ahead, x->q_rows, &x->there);
     ss_config_drive(m, x->start.t, x->start.t + x->h, &x->there);
+    ss_config_bend(m, x->start.t, x->start.t + x->h, &x->there);
     SS_TRY(
         ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active.n, x->active.which, ss_cone_coulomb(x->p->cone), x->h));
     put_joints(x);

@@ -53,6 +53,8 @@ ss_status ss_theta_survey(ss_theta *x, double h);
 void ss_theta_forecast(ss_theta *x);
 /* Was contact k of the survey closed when the substep before ended? */
 bool ss_theta_was_closed(const ss_theta *x, int k);
+/* Acceleration of driven bodies along row `row` of contact k of the problem; 0 for joints and user blocks. */
+double ss_theta_drive_rate(const ss_theta *x, int k, int row);
 /* Remember impulses, and the gaps of the contacts that are closed now. */
 ss_status ss_theta_remember(ss_theta *x);
 

@@ -68,6 +68,7 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     SS_TRY(ss_calloc(ctx, 1, sizeof *w, &v->work));
     w = v->work;
     w->ctx = ctx;
+    v->ignored = SS_TOL_OVERLAP;
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
     SS_TRY(ss_free_motion_create(ctx, m, &w->free));
@@ -318,12 +319,17 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
     ss_contact_set *set = &v->work->at_end;
     int n = 0;
     *hidden = false;
+    v->overlap = 0;
     SS_TRY(ss_finder_find(s->finder, end, 0, set));
     for (int k = 0; k < set->n; k++) {
         ss_contact_value value, before;
         double unit = ss_contact_unit(s->model, &set->c[k]);
         SS_TRY(ss_contact_eval(s->ctx, s->model, end, &set->c[k], &value));
-        if (ss_contact_depth(&value) <= SS_TOL_OVERLAP * unit || value.outside > 0 || is_near(v, &set->c[k].id)) {
+        if (ss_contact_depth(&value) <= v->ignored * unit || value.outside > 0) {
+            continue;
+        }
+        v->overlap = ss_worse(v->overlap, ss_contact_depth(&value) / unit);
+        if (is_near(v, &set->c[k].id)) {
             continue;
         }
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, &set->c[k], &before));

@@ -13,7 +13,10 @@ typedef struct ss_vicinity {
     double *slow;          /* speed below which the contact is inelastic                */
     const double *rates;   /* nv: free accelerations of all bodies to go by; NULL unless set: M^-1 F    */
     double at_least;       /* contacts with gaps up to this are always near; 0 unless set       */
-    double safe;           /* time in which no pair can pass through each other unseen, s       */
+    double ignored; /* overlaps of contacts not near, at the end of a substep, count from this on, of the unit; SS_TOL_OVERLAP
+                       unless set */
+    double safe;    /* time in which no pair can pass through each other unseen, s       */
+    double overlap; /* deepest at the end that was looked at last, of the unit           */
     const bool *redundant; /* joint rows to leave out; NULL: none                       */
     struct ss_vicinity_work *work;
 } ss_vicinity;

@@ -32,7 +32,7 @@ typedef struct ss_config {
     const double *q;
     ss_frame *frame;     /* of every body, driven and fixed ones too; index `bodies` is the world */
     ss_vec3 *drive;      /* 2 per body: linear and angular world velocity of driven bodies, else 0 */
-    ss_vec3 *drive_rate; /* 2 per body: their accelerations, where the drive is that of an instant; else 0 */
+    ss_vec3 *drive_rate; /* 2 per body: their accelerations, of an instant or by ss_config_bend; else 0 */
     ss_block_gaps *gaps; /* of every body; those of blocks with gaps have room (blocks.h) */
 } ss_config;
 
@@ -227,6 +227,8 @@ ss_frame ss_model_frame(const ss_model *m, int body, double t, const double *q);
 double ss_model_driven_angle(const ss_model *m, int body, double t);
 /* Mean velocities of the driven bodies over [t0, t1]; t0 == t1: at that instant, and their accelerations. */
 void ss_config_drive(const ss_model *m, double t0, double t1, ss_config *c);
+/* After ss_config_drive over t0 < t1: accelerations that lead from these mean velocities, half a step later, to those of t1. */
+void ss_config_bend(const ss_model *m, double t0, double t1, ss_config *c);
 
 /* out = q (+) h v on the configuration manifold; geodesic for rotations, quaternions stay unit. */
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out);
@@ -260,7 +262,8 @@ ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config
 ss_status ss_model_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
 /* The same without the stiff forces of model/stiff.h. */
 ss_status ss_model_other_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
-/* Impulse of the gyroscopic force over h, by a rule that keeps energy and angular momentum. p[nv], overwritten. */
+/* Impulse of the gyroscopic force over h, by a rule that keeps energy and the size of the angular momentum. p[nv], overwritten.
+ */
 void ss_model_gyroscopic_impulse(const ss_model *m, const double *v, double h, double *p);
 /* dk/dq (in velocity coordinates: k(q (+) x) - k(q) ~ k_q x) and dk/dv, all classes summed; nv x nv */
 ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, ss_csr *k_q,

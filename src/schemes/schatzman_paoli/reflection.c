@@ -47,6 +47,14 @@ ss_increments ss_increments_in(const ss_model *m, double *scheme_state)
     };
 }
 
+void ss_increments_note(ss_increments *past, const ss_model *m, double h, const double *before, const double *w)
+{
+    memcpy(past->before, before, (size_t)m->nv * sizeof *before);
+    memcpy(past->w, w, (size_t)m->nv * sizeof *w);
+    *past->uneven = *past->uneven != 0 || (*past->h > 0 && h != *past->h);
+    *past->h = h;
+}
+
 double ss_increments_balanced(const ss_increments *past, double h) { return 0.5 * (h + *past->h); }
 
 /* v . M v of one block: sizes of velocities that do not depend on units */
@@ -216,7 +224,7 @@ static double target_of(const ss_reflection *x, int k)
     const ss_contact *c = &x->around->near.c[k];
     double start = x->around->gap[k];
     bool bounces = x->future && c->e > 0 && (start < 0 || x->points.point[x->points.of[k]].side >= SECOND);
-    bool left = (c->e == 0 || *x->past.h == 0) && start < 0;
+    bool left = (c->e == 0 || *x->past.h == 0) && start < 0 && x->around->outside[k] <= 0;
     return bounces || left ? start : start - beyond(start, touch(x, c));
 }
 
@@ -358,6 +366,20 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
 }
 
 const ss_config *ss_reflection_at(const ss_reflection *x, int k) { return &x->points.point[x->points.of[k]].at; }
+
+ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k, const double *w0)
+{
+    const int row = a->problem.row[k], rows = a->problem.row[k + 1] - row, near = x->active.which[k];
+    const double after = (lead(&x->points.point[x->points.of[near]]) - 0.5) * x->substep.h;
+    double rate[3] = { 0, 0, 0 };
+    SS_TRY(rows == 1 ? SS_OK
+                     : ss_contact_acceleration(x->s->ctx, x->s->model, ss_reflection_at(x, near), &a->contacts.c[k], &a->value[k],
+                                               w0, rows, rate));
+    for (int i = 1; i < rows; i++) {
+        a->problem.w[row + i] -= after * rate[i];
+    }
+    return SS_OK;
+}
 
 /* In parts: the gap at the start, what d and driven bodies do to it, and what the turning of rows adds by w0. */
 double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,

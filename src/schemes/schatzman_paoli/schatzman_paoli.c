@@ -3,7 +3,7 @@
  *
  *     M (w' - w) = hb F + G' lam + H' P,    q' = q (+) h w',  q = q- (+) h- w,   hb = (h + h-)/2     [Aca09 eq. 22a]
  *     0 <= y_i  _|_  P_i >= 0,   y_i = g_i(q (+) (h w' + e_i d)/(1 + e_i)),   d = q- (-) q = -h w    [Aca09 eq. 22c, 24]
- *     P_T by Coulomb's law with H_T w', in an impact over both its steps;   joints: g(q') = 0;   motors: G w' as they ask
+ *     P_T by Coulomb's law with the mean slip H_T w', in an impact over both its steps;   joints: g(q') = 0;   motors: G w'
  *     v' = w' and what acts in half a step more (end_velocity.c), the velocity of the state          for (22b)
  *
  * w is the mean velocity of a step. Momentum is balanced between the middles of two steps, for which forces act: those of a
@@ -23,10 +23,11 @@
  *              Rows of a body that turns are those of its frame at y, without the tangent map of exp: off by O(h), as H is
  *              within a step.
  *              Joints and friction are not in the paper. Where positions have no solution, nothing is pushed back.
- * Overlap      None for e = 0. Otherwise -e g(q-) with `reflect` = past; O(h^2) with future. Those that no impact has left
- *              are undone by moving positions alone (separation.c).
+ * Overlap      None for e = 0 where positions without overlap exist. Otherwise -e g(q-) with `reflect` = past; O(h^2) in a
+ *              single impact with future. Those that no impact has left are undone by moving positions alone (separation.c).
  * Order        1 in l1, for positions and velocities, none in the largest error of the velocity; with e near 1 and impacts
- *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth and contacts are flat.
+ *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth, contacts are flat and the direction
+ *              of slip does not turn.
  * Cost         two problems per step with contacts, one of them for v'; more where something turns or forces are nonlinear */
 #include "base/tolerances.h"
 #include "kernels/impulses.h"
@@ -42,7 +43,7 @@
 enum { REFLECT_PAST, REFLECT_FUTURE };
 enum { LOOKS = 12 };
 static const double GAPS = 100;  /* times the round-off of positions: gaps are solved no better where masses differ by much */
-static const double STALL = 1e4; /* times the tolerance: residuals below this may be round-off */
+static const double STALL = 100; /* times the tolerance: residuals below this may be round-off */
 
 typedef struct paoli_params {
     double theta;
@@ -146,6 +147,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     SS_TRY(ss_impulses_create(s->ctx, s->model, &x->forces));
     SS_TRY(ss_separation_create(s->ctx, s->model, &x->apart));
     x->a->redundant = x->b->redundant = x->around->redundant;
+    x->around->ignored = ss_stepper_touch(s);
     return ss_reflection_create(s->ctx, s->model, &x->gaps);
 }
 
@@ -230,7 +232,7 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
         p->w[row] =
             ss_reflection_offset(&x->gaps, x->gaps.active.which[k], &p->H, row, a->w_drive[row], w0, 0.5 * x->start.position_tol);
     }
-    return SS_OK;
+    return motor ? SS_OK : ss_reflection_mean_slip(&x->gaps, a, k, w0);
 }
 
 static void put_joints(paoli *x, const double *w0)
@@ -316,20 +318,18 @@ static ss_status survey(paoli *x, double h)
     return ss_vicinity_survey(x->around, x->s, &x->start.here, x->w_fast, fmax(h, *x->past.h), 0);
 }
 
-/* Overlaps that no impact has left: any at the first step, of contacts without restitution later on (they have been wedged in, or
- * hidden). Closed by w' they would throw bodies apart, the faster the shorter the step: so positions alone are moved. */
-static ss_status separate(paoli *x, double h)
+/* Overlaps that no impact has left: any at the start of the run; later those of contacts without restitution that a substep
+ * leaves, by features that were not in its problem or frozen while they should move (the rim of a cylinder). Closed by w' they
+ * would throw bodies apart, the faster the shorter the step: so positions alone are moved. */
+static ss_status separate(paoli *x, bool first)
 {
     const ss_overlapping_state what = { .t = x->start.t,
                                         .q = x->start.q,
                                         .v = x->start.w,
                                         .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->start.position_tol),
-                                        .e = *x->past.h > 0 ? 0 : 1 };
-    if (!ss_separation_is_due(&what, x->s->model, x->around)) {
-        return SS_OK;
-    }
-    SS_TRY(ss_separation_apply(x->apart, x->s, &what));
-    return survey(x, h);
+                                        .e = first ? 1 : 0 };
+    bool due = first ? ss_separation_is_due(&what, x->s->model, x->around) : x->around->overlap > what.touch;
+    return due ? ss_separation_apply(x->apart, x->s, &what) : SS_OK;
 }
 
 /* Forces between the middles of two steps. In the first half step they are those of its end: with any other theta a spring that
@@ -420,8 +420,7 @@ static ss_status find_velocity(paoli *x, double acted)
 static ss_status accept(paoli *x)
 {
     const ss_model *m = x->s->model;
-    const double acted = balanced_time(x), before = *x->past.h;
-    const size_t size = (size_t)m->nv * sizeof(double);
+    const double acted = balanced_time(x);
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.w },
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->a->solution.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
@@ -432,12 +431,10 @@ static ss_status accept(paoli *x)
         x->a->solution.r[i] += x->given[i]; /* of this step alone */
     }
     SS_TRY(ss_assembly_remember(x->a, &x->s->next->cache, SS_LEVEL_VELOCITY));
-    memcpy(x->past.before, x->s->next->v, size);
-    memcpy(x->past.w, x->a->solution.v, size);
+    ss_increments_note(&x->past, m, x->h, x->s->next->v, x->a->solution.v);
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
-    *x->past.uneven = *x->past.uneven != 0 || (before > 0 && x->h != before);
-    *x->past.h = x->h;
     x->start.t += x->h;
+    SS_TRY(separate(x, false));
     return find_velocity(x, acted);
 }
 
@@ -450,7 +447,10 @@ static ss_status advance(paoli *x, double h, double *taken)
     ss_vicinity_forget(x->around);
     for (int look = 0; (more || hidden) && look < LOOKS; look++) {
         SS_TRY(survey(x, h));
-        SS_TRY(look == 0 ? separate(x, h) : SS_OK);
+        if (look == 0 && *x->past.h == 0) {
+            SS_TRY(separate(x, true));
+            SS_TRY(survey(x, h));
+        }
         *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
         SS_TRY(fit_substep(x, taken));
         SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));

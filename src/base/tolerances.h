@@ -32,6 +32,9 @@
 #define SS_TOL_OVERLAP 1e-9
 /* An overlap above this, of bodies that should be apart, is no round-off: something has passed through unseen. */
 #define SS_TOL_UNSEEN 1e-6
+/* Of the thickness of two shapes that move far in a step: below this distance they are about to meet, and an overlap over a
+ * shorter way is not found. */
+#define SS_TOL_AT_HAND 1e-3
 /* Overlaps and joint errors that a step may leave without trying once more, or warning. */
 #define SS_TOL_FITS 1e-6
 /* An overlap above this is larger than a good step leaves: the step is halved, or the overlap is kept as the scene gave it. */

@@ -62,6 +62,7 @@ const ss_field ss_theta_fields[] = {
 static ss_status make_parts(ss_theta *x, const ss_model *m)
 {
     SS_TRY(ss_vicinity_create(x->ctx, m, &x->around));
+    SS_TRY(ss_passing_create(x->ctx, m, &x->passing));
     SS_TRY(ss_assembly_create(x->ctx, m, &x->a));
     SS_TRY(ss_assembly_create(x->ctx, m, &x->at_end));
     SS_TRY(ss_impulses_create(x->ctx, m, &x->forces));
@@ -93,6 +94,7 @@ void ss_theta_destroy(ss_context *ctx, ss_theta *x)
 {
     if (x) {
         ss_vicinity_destroy(ctx, x->around);
+        ss_passing_destroy(ctx, x->passing);
         ss_assembly_destroy(ctx, x->a);
         ss_assembly_destroy(ctx, x->at_end);
         ss_impulses_destroy(x->forces);
@@ -292,20 +294,47 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* The longest substep, h halved as often as need be, that Newton's method and the joints are content with. */
+/* An attempt over x->h; *good: Newton's method and the joints are content with it. */
+static ss_status attempt(ss_theta *x, bool last, bool *good)
+{
+    ss_theta_forecast(x);
+    SS_TRY(solve(x));
+    SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
+    SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
+    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied);
+    return SS_OK;
+}
+
+/* Does the attempt pass through something? Then the next one ends before it. */
+static ss_status avoid_passage(ss_theta *x, bool *again)
+{
+    const ss_path path = { x->start.t, x->h, x->start.q, x->v_mean, NULL, NULL };
+    ss_met met;
+    SS_TRY(ss_passing_check(x->passing, x->s->model, x->around, &x->active, &path, &met));
+    *again = met.any && met.before < x->h;
+    if (*again) {
+        ss_passing_expect(x->passing, x->around, &met);
+        x->h = met.before;
+    }
+    return SS_OK;
+}
+
+/* The longest substep, at most h, halved as often as need be, that Newton's method and the joints are content with, and that
+ * passes through nothing. */
 static ss_status fit_substep(ss_theta *x, double h)
 {
-    const double shortest = ss_stepper_shortest(x->s);
-    for (x->h = h;; x->h *= 0.5) {
-        ss_theta_forecast(x);
-        bool last = x->h < 2 * shortest;
-        SS_TRY(solve(x));
-        SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
-        SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
-        if (last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied)) {
-            return SS_OK;
+    const double most = fmin(h, x->passing->most), shortest = fmin(ss_stepper_shortest(x->s), most < h ? most / 64 : INFINITY);
+    bool good = false, again = true;
+    for (x->h = most; again;) {
+        SS_TRY(attempt(x, x->h < 2 * shortest, &good));
+        again = !good;
+        if (good) {
+            SS_TRY(avoid_passage(x, &again));
+        } else {
+            x->h *= 0.5;
         }
     }
+    return SS_OK;
 }
 
 static ss_status accept(ss_theta *x, ss_theta_correct *correct, void *user)

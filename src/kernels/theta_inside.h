@@ -2,6 +2,7 @@
 #ifndef SS_THETA_INSIDE_H
 #define SS_THETA_INSIDE_H
 
+#include "kernels/passing.h"
 #include "kernels/theta.h"
 #include "problem/kkt.h"
 
@@ -32,6 +33,7 @@ struct ss_theta {
     ss_context *ctx;
     const ss_theta_params *p;
     ss_vicinity *around;
+    ss_passing *passing;
     ss_assembly *a;      /* the problem of the substep               */
     ss_assembly *at_end; /* joints where it ends                     */
     ss_impulses *forces;

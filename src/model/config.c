@@ -77,16 +77,20 @@ static ss_frame dynamic_frame(const ss_model *m, int body, const double *q)
     return f;
 }
 
+ss_frame ss_model_body_frame(const ss_model *m, int body, double t, const double *q)
+{
+    if (m->body_type[body] == SS_BODY_FIXED) {
+        return m->body_frame0[body];
+    }
+    return m->body_type[body] == SS_BODY_DRIVEN ? driven_frame(m, body, t) : dynamic_frame(m, body, q);
+}
+
 void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c)
 {
     c->t = t;
     c->q = q;
     for (int b = 0; b < m->bodies; b++) {
-        if (m->body_type[b] == SS_BODY_FIXED) {
-            c->frame[b] = m->body_frame0[b];
-        } else {
-            c->frame[b] = m->body_type[b] == SS_BODY_DRIVEN ? driven_frame(m, b, t) : dynamic_frame(m, b, q);
-        }
+        c->frame[b] = ss_model_body_frame(m, b, t, q);
     }
     c->frame[m->bodies] = ss_frame_identity();
     memset(c->drive, 0, 2 * ((size_t)m->bodies + 1) * sizeof *c->drive);
@@ -100,9 +104,7 @@ void ss_model_body_pose(const ss_model *m, int body, double t, const double *q, 
                         double *angle)
 {
     ss_body_type type = m->body_type[body];
-    ss_frame f = type == SS_BODY_FIXED    ? m->body_frame0[body]
-                 : type == SS_BODY_DRIVEN ? driven_frame(m, body, t)
-                                          : dynamic_frame(m, body, q);
+    ss_frame f = ss_model_body_frame(m, body, t, q);
     ss_quat turn = m->body_quat0[body];
     double a = m->body_angle0[body];
     if (type == SS_BODY_DRIVEN) {
@@ -162,19 +164,23 @@ static int plain_count(const ss_model *m, int body)
     return has_quaternion(m, body) ? 3 : m->mass.diagonal.size[m->body_block[body]];
 }
 
+void ss_model_retract_body(const ss_model *m, int body, const double *q, const double *v, double h, double *out)
+{
+    int iq = m->body_q[body], iv = m->body_v[body];
+    for (int k = 0; k < plain_count(m, body); k++) {
+        out[iq + k] = q[iq + k] + h * v[iv + k];
+    }
+    if (has_quaternion(m, body)) {
+        ss_quat turn = ss_quat_exp(ss_scale(h, ss_v3_from(v + iv + 3)));
+        ss_quat_to(ss_quat_unit(ss_quat_product(ss_quat_from(q + iq + 3), turn)), out + iq + 3);
+    }
+}
+
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out)
 {
     for (int b = 0; b < m->bodies; b++) {
-        if (!ss_model_is_dynamic(m, b)) {
-            continue;
-        }
-        int iq = m->body_q[b], iv = m->body_v[b];
-        for (int k = 0; k < plain_count(m, b); k++) {
-            out[iq + k] = q[iq + k] + h * v[iv + k];
-        }
-        if (has_quaternion(m, b)) {
-            ss_quat turn = ss_quat_exp(ss_scale(h, ss_v3_from(v + iv + 3)));
-            ss_quat_to(ss_quat_unit(ss_quat_product(ss_quat_from(q + iq + 3), turn)), out + iq + 3);
+        if (ss_model_is_dynamic(m, b)) {
+            ss_model_retract_body(m, b, q, v, h, out);
         }
     }
 }

@@ -210,11 +210,15 @@ struct ss_model {
 ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out);
 /* Frames of all bodies at (t, q); drive is set to zero. q is kept by pointer. */
 void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c);
+/* The frame of one body at (t, q); of q only its own coordinates are read. */
+ss_frame ss_model_body_frame(const ss_model *m, int body, double t, const double *q);
 /* Mean velocities of the driven bodies over [t0, t1]; t0 == t1: at that instant, and their accelerations. */
 void ss_config_drive(const ss_model *m, double t0, double t1, ss_config *c);
 
 /* out = q (+) h v on the configuration manifold; geodesic for rotations, quaternions stay unit. */
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out);
+/* The same for one dynamic body; coordinates of others stay. */
+void ss_model_retract_body(const ss_model *m, int body, const double *q, const double *v, double h, double *out);
 /* dx/dt while the body moves with v and q = q0 (+) x: out = v where a coordinate is a number; for rotations the inverse of the
  * tangent map of exp at x. |x| of a rotation below pi. */
 void ss_model_chart_rate(const ss_model *m, const double *x, const double *v, double *out);

@@ -49,6 +49,10 @@
 #define SS_TOL_STILL_GAINED 1e-9
 /* A speed below this part of those it is made of has no direction: slip is rest; and an impact has stopped an approach. */
 #define SS_TOL_NO_SPEED 1e-12
+/* Where rows of a contact turn within a substep, its speed of approach may become smaller than e times what it was by the first
+ * part of it: more creates energy in an impact, and the substep is halved, until it is the second part. */
+#define SS_TOL_STRIKE     0.1
+#define SS_TOL_STRIKE_CUT 0.01
 /* A slip has stopped when the speed along its direction is below the first part of what it was, and the speed across, an error
  * of the method, below the second. More across means that slip has only turned. */
 #define SS_TOL_STOPPED 1e-9

@@ -37,6 +37,7 @@ void ss_passing_destroy(ss_context *ctx, ss_passing *x)
         ss_swept_pairs_free(ctx, &x->ahead);
         ss_swept_pairs_free(ctx, &x->behind);
         ss_free(ctx, x->barred);
+        ss_free(ctx, x->far);
         ss_free(ctx, x);
     }
 }
@@ -48,16 +49,13 @@ static bool is_at_hand(const ss_swept_pair *pair) { return pair->gap <= 2 * SS_T
 /* time in which a pair moves by a bit of its thickness */
 static double short_time(const ss_swept_pair *pair) { return BIT * pair->scale / pair->speed; }
 
-/* Is contact k, of shapes, not to be met yet? If it is at hand, the substep has to be short. */
+/* Is contact k, of shapes that move far, not to be met yet? If it is at hand, the substep has to be short. */
 static bool is_barred(ss_passing *x, const ss_model *m, const ss_vicinity *around, int k)
 {
     const ss_contact_id *id = &around->near.c[k].id;
-    if (!ss_passage_moves_far(x->sweep, id->a, id->b)) {
-        return false;
-    }
     const ss_swept_pair *pair = ss_swept_pairs_find(&x->ahead, id->a, id->b);
     const bool touching = pair && touches(m, pair), now = pair && (touching || (is_at_hand(pair) && pair->meets));
-    if (now && (!touching || around->approach[k] > around->slow[k])) {
+    if (now && (!touching || around->approach[k] > around->gain[k])) {
         x->most = fmin(x->most, short_time(pair));
     }
     return !now;
@@ -67,6 +65,7 @@ ss_status ss_passing_foresee(ss_passing *x, const ss_model *m, const ss_vicinity
 {
     SS_TRY(ss_passage_look(x->sweep, path, &x->ahead));
     SS_TRY(ss_reserve(x->ctx, &x->barred, &x->barred_cap, around->near.n, sizeof *x->barred));
+    SS_TRY(ss_reserve(x->ctx, &x->far, &x->far_cap, around->near.n, sizeof *x->far));
     x->most = INFINITY;
     for (int i = 0; i < x->ahead.n; i++) {
         const ss_swept_pair *pair = &x->ahead.pair[i];
@@ -75,7 +74,9 @@ ss_status ss_passing_foresee(ss_passing *x, const ss_model *m, const ss_vicinity
         }
     }
     for (int k = 0; k < around->near.n; k++) {
-        x->barred[k] = around->near.c[k].id.kind == SS_CONTACT_SHAPES && is_barred(x, m, around, k);
+        const ss_contact_id *id = &around->near.c[k].id;
+        x->far[k] = id->kind == SS_CONTACT_SHAPES && ss_passage_moves_far(x->sweep, id->a, id->b);
+        x->barred[k] = x->far[k] && is_barred(x, m, around, k);
     }
     return SS_OK;
 }

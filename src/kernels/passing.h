@@ -11,7 +11,8 @@ typedef struct ss_passing {
     ss_swept_pairs ahead;  /* pairs that the motion foreseen brings together   */
     ss_swept_pairs behind; /* pairs that the motion of an attempt has moved far */
     bool *barred;          /* of contacts of the survey: not to be met yet, whatever the linearised gap says */
-    int barred_cap;
+    bool *far;             /* of contacts of the survey: their shapes move farther than they are thick          */
+    int barred_cap, far_cap;
     double most; /* longest substep that meets nothing but what is at hand, s */
 } ss_passing;
 

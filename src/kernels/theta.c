@@ -294,14 +294,32 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* An attempt over x->h; *good: Newton's method and the joints are content with it. */
-static ss_status attempt(ss_theta *x, bool last, bool *good)
+/* Newton's law compares U' at the rows with U_k at the start. Where rows turn so much in between that U = H v is another one, an
+ * impact does the work  P (U + U')/2 = P (U - e U_k)/2, which may be positive for e <= 1. Contacts that rest are left alone. */
+static bool creates_energy(const ss_theta *x, double allowed)
+{
+    const ss_problem *p = &x->a->problem;
+    for (int k = 0; k < p->nc; k++) {
+        const int row = p->row[k], near = x->active.which[k];
+        const bool far = x->passing->far[near];
+        const double approach = x->around->approach[near], e = x->a->contacts.c[k].e;
+        const bool strikes = approach > (far ? x->around->gain : x->around->slow)[near] && x->a->solution.r[row] > 0;
+        const double gained = ss_csr_row_dot(&p->H, row, x->start.v) + x->a->w_drive[row] + e * approach;
+        if (strikes && gained > (far ? SS_TOL_STRIKE_CUT : allowed) * approach) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An attempt over x->h; *good: Newton's method and the joints are content with it, and impacts create no energy. */
+static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
 {
     ss_theta_forecast(x);
     SS_TRY(solve(x));
     SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
     SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
-    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied);
+    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied && !creates_energy(x, allowed));
     return SS_OK;
 }
 
@@ -326,7 +344,7 @@ static ss_status fit_substep(ss_theta *x, double h)
     const double most = fmin(h, x->passing->most), shortest = fmin(ss_stepper_shortest(x->s), most < h ? most / 64 : INFINITY);
     bool good = false, again = true;
     for (x->h = most; again;) {
-        SS_TRY(attempt(x, x->h < 2 * shortest, &good));
+        SS_TRY(attempt(x, x->h < 2 * shortest, x->h < most ? SS_TOL_STRIKE_CUT : SS_TOL_STRIKE, &good));
         again = !good;
         if (good) {
             SS_TRY(avoid_passage(x, &again));

@@ -206,6 +206,23 @@ static void set_movers(ss_passage *p, const ss_path *path)
     }
 }
 
+void ss_path_way(const ss_model *m, const double *q0, const double *q1, const double *v0, const double *v1, double h, double *way)
+{
+    static const double full = 6.283185307179586;
+    ss_model_difference(m, q0, q1, way);
+    for (int b = 0; b < m->bodies; b++) {
+        if (m->dimension == 3 && m->body_type[b] == SS_BODY_RIGID) {
+            double *turn = way + m->body_v[b] + 3;
+            const double *w0 = v0 + m->body_v[b] + 3, *w1 = v1 + m->body_v[b] + 3;
+            const ss_vec3 shortest = ss_v3_from(turn), mean = ss_scale(0.5 * h, ss_add(ss_v3_from(w0), ss_v3_from(w1)));
+            const double size = ss_norm(shortest);
+            const ss_vec3 axis = size > 0 ? ss_scale(1 / size, shortest) : ss_unit(mean);
+            const double turns = round((ss_dot(mean, axis) - size) / full);
+            ss_v3_to(turns != 0 ? ss_axpy(full * turns, axis, shortest) : shortest, turn);
+        }
+    }
+}
+
 /* ---- which pairs --------------------------------------------------------------------------------- */
 
 static double speed_of(const mover *x) { return fmax(ss_norm(x->v[0]), fmax(ss_norm(x->v[1]), ss_norm(x->v[2]))) + x->loose; }

@@ -27,6 +27,10 @@ typedef struct ss_swept_pairs {
     ss_swept_pair *pair; /* sorted by (a, b) */
 } ss_swept_pairs;
 
+/* The `way` of a path from q0 to q1 with the velocities v0, v1 at its ends: the difference, with as many whole turns as these
+ * velocities say. */
+void ss_path_way(const ss_model *m, const double *q0, const double *q1, const double *v0, const double *v1, double h, double *way);
+
 typedef struct ss_passage ss_passage;
 ss_status ss_passage_create(ss_context *ctx, const ss_model *m, ss_passage **out);
 void ss_passage_destroy(ss_passage *p);

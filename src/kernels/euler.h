@@ -6,6 +6,7 @@
 #ifndef SS_EULER_H
 #define SS_EULER_H
 
+#include "kernels/passing.h"
 #include "kernels/projection.h"
 #include "kernels/vicinity.h"
 
@@ -54,6 +55,7 @@ typedef struct ss_euler {
     ss_stepper *s; /* of the step under way */
     ss_euler_options o;
     ss_vicinity *around; /* what may close within the substep                                     */
+    ss_passing *passing;
     ss_active active;    /* contacts of `around` in the problem                                   */
     ss_assembly *a;      /* the problem of the last Euler step                                    */
     ss_projection *joints;
@@ -85,6 +87,8 @@ ss_status ss_euler_step(ss_euler *x, double h);
  * units), than the solver's tolerance lets them, and than at the start? */
 bool ss_euler_can_improve(const ss_euler *x, double h);
 ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off);
+/* Does the last Euler step, over h, pass through something? */
+ss_status ss_euler_passes(ss_euler *x, double h, ss_met *met);
 /* Report the last Euler step and make its end the start of what follows. */
 ss_status ss_euler_accept(ss_euler *x, double h);
 

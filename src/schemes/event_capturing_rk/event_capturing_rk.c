@@ -24,6 +24,7 @@
  * Order   p of the method, through events too
  * Cost    a factorisation per stage; an event costs about ten steps of its own */
 #include "kernels/jump.h"
+#include "kernels/passing.h"
 #include "kernels/theta.h"
 #include "schemes/event_capturing_rk/watch.h"
 #include <math.h>
@@ -53,6 +54,7 @@ static const ss_field fields[] = {
 
 typedef struct rk_work {
     ss_vicinity *around;
+    ss_passing *passing;
     ss_phase *phase;
     ss_stages *stages;
     ss_modes *modes;
@@ -106,6 +108,20 @@ static bool is_stuck(const rk_step *x)
 
 /* ---- it is tried --------------------------------------------------------------------------------- */
 
+/* An attempt that passes through something is cut where it overlaps it: the event is before that. */
+static ss_status cut_passage(rk_step *x)
+{
+    const ss_model *m = x->s->model;
+    ss_attempt *attempt = &x->attempt;
+    double *way;
+    ss_met met;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *way, &way));
+    ss_path_way(m, x->q, attempt->q_end, x->v, attempt->v_end, attempt->length, way);
+    const ss_path path = { x->t, attempt->length, x->q, x->v, attempt->v_end, way };
+    SS_TRY(ss_passing_check(x->w->passing, m, x->w->around, NULL, &path, &met));
+    return met.any ? ss_attempt_to(attempt, met.inside) : SS_OK;
+}
+
 /* The longest attempt within `most` in which nothing is passed through unseen; *again: contacts have been found that the survey
  * did not have. */
 static ss_status look_ahead(rk_step *x, double *most, bool *again)
@@ -116,6 +132,7 @@ static ss_status look_ahead(rk_step *x, double *most, bool *again)
     SS_TRY(ss_attempt_start(attempt, x->t));
     SS_TRY(ss_attempt_within(attempt, *most, SHORTEST_TRIAL * x->s->h_nominal));
     SS_TRY(attempt->found ? ss_watch_dips(&x->onset, attempt) : SS_OK);
+    SS_TRY(attempt->found ? cut_passage(x) : SS_OK);
     if (!attempt->found) {
         return SS_OK;
     }
@@ -288,6 +305,7 @@ static void destroy(ss_context *ctx, void *work)
     rk_work *w = work;
     if (w) {
         ss_vicinity_destroy(ctx, w->around);
+        ss_passing_destroy(ctx, w->passing);
         ss_stages_destroy(w->stages);
         ss_phase_destroy(w->phase);
         ss_modes_destroy(w->modes);
@@ -310,6 +328,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     ss_fields_default(ss_theta_fields, &w->moreau_params);
     SS_TRY(ss_fields_set(s->ctx, ss_theta_fields, &w->moreau_params, "Moreau's scheme", &circular));
     SS_TRY(ss_vicinity_create(s->ctx, s->model, &w->around));
+    SS_TRY(ss_passing_create(s->ctx, s->model, &w->passing));
     SS_TRY(ss_phase_create(s->ctx, s->model, friction, w->around->redundant, &w->phase));
     SS_TRY(ss_stages_create(s->ctx, ss_runge_kutta_methods[p->method], w->phase, &w->stages));
     SS_TRY(ss_modes_create(s->ctx, s->model, friction, w->around->redundant, &w->modes));

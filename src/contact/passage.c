@@ -9,8 +9,8 @@
  *               with bounds on the velocities along the path. The pair is moved on by 0.9 d/u, again and again, until the path
  *               ends; where d is small, by at least SS_TOL_AT_HAND of the scale: a chord that is shorter is not found. Where
  *               d < 0 they have met. For height fields, which are not convex, |v_a - v_b| stands in the place of -n . (v_a - v_b).
- *               A pair that touches at the start has met already; it is followed from where it comes apart. On a height field
- *               it may meet other ground before that: it has when it is LEAVE of the scale deeper than at the start.
+ *               A pair that touches at the start has met already; it is followed from where it comes apart. If it becomes deeper
+ *               than at the start by DEEP of the scale instead, it meets something else: other ground, or its far side.
  * Velocities    The derivative of a cubic lies in the hull of v0, 3 way/h - v0 - v1, v1. A rotation vector x(s) turns the body no
  *               faster than |x'|. Driven bodies are evaluated at a few times; twice the fastest found is taken for the bound.
  *
@@ -25,7 +25,7 @@ enum { SAMPLES = 8, MOST_STEPS = 1000 };
 static const double FAR = 0.5;      /* way that is followed, of the thickness                                              */
 static const double HIDDEN = 0.4;   /* the same for what turning hides from a half space                                   */
 static const double ADVANCE = 0.9;  /* of the time in which nothing can meet: a distance of 0 is passed by rounding only    */
-static const double LEAVE = 0.25;   /* of the scale: by how much a pair that touches is moved on until it comes apart       */
+static const double DEEP = 0.25;    /* of the scale: a pair that touches and becomes deeper by so much passes through        */
 static const double DRIVEN_SPEED = 2; /* times the fastest of the samples                                                   */
 static const double FIELD_REACH = 4; /* spacings of a height field: within these distances are known                         */
 
@@ -363,15 +363,15 @@ static double closing_speed(const ss_passage *p, const ss_swept_pair *pair, cons
 /* Move the pair along the path until it meets, or the path ends. */
 static void follow(ss_passage *p, const ss_path *path, ss_swept_pair *pair)
 {
-    const double least = SS_TOL_AT_HAND * pair->scale, touch = fmin(0.1 * least, SS_TOL_OVERLAP * p->model->length);
+    const double least = SS_TOL_AT_HAND * pair->scale, touch = fmin(0.1 * least, SS_TOL_CLOSED * p->model->length);
     distance d = distance_at(p, path, pair, 0);
     bool apart = d.gap > touch;
     double s = 0, coarse = 1;
     pair->gap = d.gap;
-    const double deep = reach_of(p, pair->a, pair->b) > 0 ? fmin(d.gap, 0) - LEAVE * pair->scale : -INFINITY;
+    const double deep = fmin(d.gap, 0) - DEEP * pair->scale;
     for (int step = 0; s < path->h; step++) {
         const double speed = closing_speed(p, pair, &d);
-        const double way = apart ? fmax(ADVANCE * d.gap, coarse * least) : fmax(fabs(d.gap), LEAVE * pair->scale);
+        const double way = apart ? fmax(ADVANCE * d.gap, coarse * least) : 0.5 * DEEP * pair->scale;
         const double next = speed > 0 ? s + way / (apart ? speed : pair->speed) : path->h;
         coarse = step < MOST_STEPS ? 1 : 2 * coarse;
         pair->before = s;

@@ -8,6 +8,8 @@
  *                        2 SS_TOL_AT_HAND of its thickness away, and meets is given a substep in which it moves by no more than
  *                        BIT of its thickness: there its gap is as good as linear.
  *     after an attempt   The motion that the scheme has made of it, which contacts and forces have bent, is followed once more.
+ *                        What it would pass through is first brought at hand, so that contacts are found where they are met, and
+ *                        then met.
  *
  * Cost   that of passage.c: nothing to speak of where no body moves farther than half of what it is thick */
 #include "kernels/passing.h"
@@ -42,7 +44,7 @@ void ss_passing_destroy(ss_context *ctx, ss_passing *x)
     }
 }
 
-static bool touches(const ss_model *m, const ss_swept_pair *pair) { return pair->gap <= SS_TOL_OVERLAP * m->length; }
+static bool touches(const ss_model *m, const ss_swept_pair *pair) { return pair->gap <= SS_TOL_CLOSED * m->length; }
 
 static bool is_at_hand(const ss_swept_pair *pair) { return pair->gap <= 2 * SS_TOL_AT_HAND * pair->scale; }
 
@@ -96,13 +98,16 @@ static bool is_handled(const ss_model *m, const ss_vicinity *around, const ss_ac
 ss_status ss_passing_check(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_active *active,
                            const ss_path *path, ss_met *met)
 {
+    double first = path->h;
     *met = (ss_met){ .before = path->h, .inside = path->h };
     SS_TRY(ss_passage_look(x->sweep, path, &x->behind));
     for (int i = 0; i < x->behind.n; i++) {
         const ss_swept_pair *pair = &x->behind.pair[i];
-        if (pair->meets && pair->inside <= met->inside && !is_handled(m, around, active, pair)) {
+        if (pair->meets && pair->inside <= first && !is_handled(m, around, active, pair)) {
+            first = pair->inside;
             const double before = fmin(pair->inside, fmax(pair->before, short_time(pair)));
-            *met = (ss_met){ .any = true, .before = before, .inside = pair->inside, .a = pair->a, .b = pair->b };
+            const double inside = is_at_hand(pair) ? pair->inside : before;
+            *met = (ss_met){ .any = true, .before = before, .inside = inside, .a = pair->a, .b = pair->b };
         }
     }
     return SS_OK;

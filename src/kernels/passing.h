@@ -20,7 +20,7 @@ typedef struct ss_passing {
 typedef struct ss_met {
     bool any;
     double before; /* the longest substep that ends before it                      */
-    double inside; /* one at whose end it overlaps, so that a collision is located */
+    double inside; /* if it is at hand, one at whose end it overlaps, so that a collision is located; else `before` */
     int a, b;      /* shapes                                                       */
 } ss_met;
 

@@ -294,22 +294,27 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* Newton's law compares U' at the rows with U_k at the start. Where rows turn so much in between that U = H v is another one, an
- * impact does the work  P (U + U')/2 = P (U - e U_k)/2, which may be positive for e <= 1. Contacts that rest are left alone. */
-static bool creates_energy(const ss_theta *x, double allowed)
+/* Newton's law compares U' at the rows with U_k at the start. Where rows turn so much in between that U = H v is another one, the
+ * work  P (U + U')/2  of an impact may be positive for e <= 1. Contacts that rest are left alone, unless their shapes move far. */
+static bool creates_energy(const ss_theta *x, int k, double allowed)
 {
     const ss_problem *p = &x->a->problem;
-    for (int k = 0; k < p->nc; k++) {
-        const int row = p->row[k], near = x->active.which[k];
-        const bool far = x->passing->far[near];
-        const double approach = x->around->approach[near], e = x->a->contacts.c[k].e;
-        const bool strikes = approach > (far ? x->around->gain : x->around->slow)[near] && x->a->solution.r[row] > 0;
-        const double gained = ss_csr_row_dot(&p->H, row, x->start.v) + x->a->w_drive[row] + e * approach;
-        if (strikes && gained > (far ? SS_TOL_STRIKE_CUT : allowed) * approach) {
-            return true;
-        }
+    const ss_vicinity *around = x->around;
+    const int row = p->row[k], near = x->active.which[k];
+    const bool far = x->passing->far[near];
+    const double before = ss_csr_row_dot(&p->H, row, x->start.v), after = ss_csr_row_dot(&p->H, row, x->a->solution.v);
+    const double gained = before + after + 2 * x->a->w_drive[row];
+    const bool strikes = far ? x->h * gained > ss_theta_touch(x, near) : around->approach[near] > around->slow[near];
+    return strikes && x->a->solution.r[row] > 0 && gained > (far ? SS_TOL_STRIKE_CUT : allowed) * fmax(around->approach[near], 0);
+}
+
+static bool any_creates_energy(const ss_theta *x, double allowed)
+{
+    bool any = false;
+    for (int k = 0; !any && k < x->a->problem.nc; k++) {
+        any = x->a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && creates_energy(x, k, allowed);
     }
-    return false;
+    return any;
 }
 
 /* An attempt over x->h; *good: Newton's method and the joints are content with it, and impacts create no energy. */
@@ -319,7 +324,7 @@ static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
     SS_TRY(solve(x));
     SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
     SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
-    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied && !creates_energy(x, allowed));
+    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied && !any_creates_energy(x, allowed));
     return SS_OK;
 }
 

@@ -53,6 +53,8 @@ struct ss_theta {
 /* theta_contacts.c: what is near at the start of a substep of length h at most; which of it takes part, for the h at hand */
 ss_status ss_theta_survey(ss_theta *x, double h);
 void ss_theta_forecast(ss_theta *x);
+/* The gap of contact k of the survey that counts as closed. */
+double ss_theta_touch(const ss_theta *x, int k);
 /* Was contact k of the survey closed when the substep before ended? */
 bool ss_theta_was_closed(const ss_theta *x, int k);
 /* Remember impulses, and the gaps of the contacts that are closed now. */

@@ -52,12 +52,12 @@ static bool is_at_hand(const ss_swept_pair *pair) { return pair->gap <= 2 * SS_T
 static double short_time(const ss_swept_pair *pair) { return BIT * pair->scale / pair->speed; }
 
 /* Is contact k, of shapes that move far, not to be met yet? If it is at hand, the substep has to be short. */
-static bool is_barred(ss_passing *x, const ss_model *m, const ss_vicinity *around, int k)
+static bool is_barred(ss_passing *x, const ss_model *m, const ss_vicinity *around, double h, int k)
 {
     const ss_contact_id *id = &around->near.c[k].id;
     const ss_swept_pair *pair = ss_swept_pairs_find(&x->ahead, id->a, id->b);
     const bool touching = pair && touches(m, pair), now = pair && (touching || (is_at_hand(pair) && pair->meets));
-    if (now && (!touching || around->approach[k] > around->gain[k])) {
+    if (now && (!touching || h * fmax(0, around->approach[k] - around->gain[k]) > SS_TOL_AT_HAND * pair->scale)) {
         x->most = fmin(x->most, short_time(pair));
     }
     return !now;
@@ -78,7 +78,7 @@ ss_status ss_passing_foresee(ss_passing *x, const ss_model *m, const ss_vicinity
     for (int k = 0; k < around->near.n; k++) {
         const ss_contact_id *id = &around->near.c[k].id;
         x->far[k] = id->kind == SS_CONTACT_SHAPES && ss_passage_moves_far(x->sweep, id->a, id->b);
-        x->barred[k] = x->far[k] && is_barred(x, m, around, k);
+        x->barred[k] = x->far[k] && is_barred(x, m, around, path->h, k);
     }
     return SS_OK;
 }

@@ -12,7 +12,8 @@ must happen is known in closed form:
 
 Sizes go down to 1e-4 of the way in a step, targets may be fixed, driven or free, and bullets may spin by up to three radians in
 a step. A body that meets something changes its velocity, with an impulse against its motion if it does not spin, and gains no
-energy from a fixed target; one that misses keeps its velocity to the last digits. Steps are fixed, or chosen by --tol."""
+energy from a fixed target (Moreau's schemes and event_capturing_rk are held to that); one that misses keeps its velocity to the
+last digits. Steps are fixed, or chosen by --tol."""
 import argparse
 import json
 import math
@@ -24,10 +25,11 @@ import sys
 import tempfile
 
 SCHEMES = ("anitescu_potra", "anitescu_convex", "moreau", "moreau_projected", "schatzman_paoli", "event_capturing_rk")
+CONSERVING = ("moreau", "moreau_projected", "event_capturing_rk")
 STEP = 0.01
 SPEED = 100.0  # way in a step: 1 m
 UNCHANGED = 1e-9  # of the speed: round-off of a few steps
-GAIN = 0.01  # of the kinetic energy: what the rotation of a body between the ends of a substep may add
+GAIN = 0.03  # of the kinetic energy: what the rotation of a body between the ends of a substep may add in a few impacts
 
 
 def add(a, b, factor=1.0):
@@ -167,7 +169,7 @@ def bullet_scene(rng, dimension):
 def rod_scene(rng, dimension):
     """A rod that spins about the z axis through its centre, and a peg."""
     hits = rng.random() < 0.75
-    thin, peg = draw_size(rng) / 2, draw_size(rng) / 2
+    thin, peg = draw_size(rng) / 4, draw_size(rng) / 8
     along = rng.choice((True, False))
     if along:
         shape = {"type": "capsule", "radius": thin, "length": 1.0}
@@ -206,7 +208,7 @@ def changed(before, after, speed):
     return max(abs(a - b) for a, b in zip(flat(before), flat(after))) > UNCHANGED * speed
 
 
-def fault_of(scene, expected, result):
+def fault_of(scene, expected, scheme, result):
     """What is wrong with a run; '' if nothing."""
     if result["outcome"] != "done":
         return "ends with: %s" % result["error"]
@@ -223,13 +225,13 @@ def fault_of(scene, expected, result):
     push = sum((a - b) * c for a, b, c in zip(found["velocity"], v0, expected["axis"] or v0))
     if expected["hits"] and expected["against"] and not push < 0:
         return "is pushed forward"
-    if expected["conserves"] and result["energy"]["final"] > (1 + GAIN) * result["energy"]["initial"]:
+    if expected["conserves"] and scheme in CONSERVING and result["energy"]["final"] > (1 + GAIN) * result["energy"]["initial"]:
         return "gains energy: %.4g times" % (result["energy"]["final"] / result["energy"]["initial"])
     return ""
 
 
 def run_scene(program, path, scheme, tol):
-    words = [program, "run", str(path), "--scheme", scheme, "--json", "--quiet"] + (["--tol", "1e-6"] if tol else [])
+    words = [program, "run", str(path), "--scheme", scheme, "--json", "--quiet"] + (["--tol", "1e-3"] if tol else [])
     try:
         done = subprocess.run(words, capture_output=True, timeout=120, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"))
     except subprocess.TimeoutExpired:
@@ -242,7 +244,7 @@ def judge(program, folder, seed, k, scheme, tol):
     scene, expected = draw(seed, k, scheme)
     path = folder / "scene.json"
     path.write_text(json.dumps(scene))
-    fault = fault_of(scene, expected, run_scene(program, path, scheme, tol))
+    fault = fault_of(scene, expected, scheme, run_scene(program, path, scheme, tol))
     return "%d %s%s: %s (%s) %s" % (k, scheme, " --tol" if tol else "", expected["words"],
                                   "hit" if expected["hits"] else "miss", fault) if fault else ""
 

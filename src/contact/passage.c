@@ -8,11 +8,11 @@
  *                   u = max(0, -n . (v_a - v_b)) + r_a |w_a| + r_b |w_b|
  *               with bounds on the velocities along the path. The pair is moved on by 0.9 d/u, again and again, until the path
  *               ends; where d is small, by at least SS_TOL_AT_HAND of the scale: a chord that is shorter is not found. Where
- *               d < 0 they have met. For height fields, which are not convex, |v_a - v_b| stands in the place of -n . (v_a - v_b).
- *               A pair that touches at the start has met already; it is followed from where it comes apart. If it becomes deeper
- *               than at the start by DEEP of the scale instead, it meets something else: other ground, or its far side.
- * Velocities    The derivative of a cubic lies in the hull of v0, 3 way/h - v0 - v1, v1. A rotation vector x(s) turns the body no
- *               faster than |x'|. Driven bodies are evaluated at a few times; twice the fastest found is taken for the bound.
+ *               d < 0 they have met. For height fields, which are not convex, |v_a - v_b| stands in the place of -n . (v_a -
+ * v_b). A pair that touches at the start has met already; it is followed from where it comes apart. If it becomes deeper than at
+ * the start by DEEP of the scale instead, it meets something else: other ground, or its far side. Velocities    The derivative of
+ * a cubic lies in the hull of v0, 3 way/h - v0 - v1, v1. A rotation vector x(s) turns the body no faster than |x'|. Driven bodies
+ * are evaluated at a few times; twice the fastest found is taken for the bound.
  *
  * Symbols   r radius of the ball about the body's origin that holds a shape; scale: thickness of both shapes
  * Cost      a sum per shape where nothing moves far; else a broad phase of the swept boxes and about ten distances per pair */
@@ -22,12 +22,12 @@
 #include <math.h>
 
 enum { SAMPLES = 8, MOST_STEPS = 1000 };
-static const double FAR = 0.5;      /* way that is followed, of the thickness                                              */
-static const double HIDDEN = 0.4;   /* the same for what turning hides from a half space                                   */
-static const double ADVANCE = 0.9;  /* of the time in which nothing can meet: a distance of 0 is passed by rounding only    */
-static const double DEEP = 0.25;    /* of the scale: a pair that touches and becomes deeper by so much passes through        */
+static const double FAR = 0.5;        /* way that is followed, of the thickness                                              */
+static const double HIDDEN = 0.4;     /* the same for what turning hides from a half space                                   */
+static const double ADVANCE = 0.9;    /* of the time in which nothing can meet: a distance of 0 is passed by rounding only    */
+static const double DEEP = 0.25;      /* of the scale: a pair that touches and becomes deeper by so much passes through        */
 static const double DRIVEN_SPEED = 2; /* times the fastest of the samples                                                   */
-static const double FIELD_REACH = 4; /* spacings of a height field: within these distances are known                         */
+static const double FIELD_REACH = 4;  /* spacings of a height field: within these distances are known                         */
 
 /* A body on the path. */
 typedef struct mover {
@@ -388,10 +388,9 @@ static void follow(ss_passage *p, const ss_path *path, ss_swept_pair *pair)
 
 static ss_status take_pair(ss_passage *p, const ss_path *path, ss_index_pair shapes, ss_swept_pairs *out)
 {
-    ss_swept_pair pair = { .a = shapes.a,
-                           .b = shapes.b,
-                           .scale = scale_of(p, shapes.a, shapes.b),
-                           .speed = pair_speed(p, shapes.a, shapes.b) };
+    ss_swept_pair pair = {
+        .a = shapes.a, .b = shapes.b, .scale = scale_of(p, shapes.a, shapes.b), .speed = pair_speed(p, shapes.a, shapes.b)
+    };
     if (pair.scale > 0) {
         follow(p, path, &pair);
         SS_PUSH(p->ctx, out->pair, out->n, out->cap, pair);

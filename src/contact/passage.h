@@ -29,14 +29,16 @@ typedef struct ss_swept_pairs {
 
 /* The `way` of a path from q0 to q1 with the velocities v0, v1 at its ends: the difference, with as many whole turns as these
  * velocities say. */
-void ss_path_way(const ss_model *m, const double *q0, const double *q1, const double *v0, const double *v1, double h, double *way);
+void ss_path_way(const ss_model *m, const double *q0, const double *q1, const double *v0, const double *v1, double h,
+                 double *way);
 
 typedef struct ss_passage ss_passage;
 ss_status ss_passage_create(ss_context *ctx, const ss_model *m, ss_passage **out);
 void ss_passage_destroy(ss_passage *p);
 /* All pairs of shapes that move too far on this path and come near each other; most often there are none. */
 ss_status ss_passage_look(ss_passage *p, const ss_path *path, ss_swept_pairs *out);
-/* Do these shapes, on the path of the last look, move too far for what its ends show? Those that are not in its list stay apart. */
+/* Do these shapes, on the path of the last look, move too far for what its ends show? Those that are not in its list stay apart.
+ */
 bool ss_passage_moves_far(const ss_passage *p, int a, int b);
 /* The pair of these shapes in a list; NULL: it is not there. */
 ss_swept_pair *ss_swept_pairs_find(const ss_swept_pairs *list, int a, int b);

@@ -3,13 +3,11 @@
  * Gaps linearised at the start of a substep say nothing about shapes that move much farther than they are thick: such a pair may
  * pass unseen, and one that misses may seem to meet. So these pairs are followed along their motion (passage.c).
  *
- *     before a substep   A pair that the motion foreseen does not bring together, or not yet, is barred: its contacts take no part.
- *                        One that it does bring together ends the substep just before. One that is at hand, less than
- *                        2 SS_TOL_AT_HAND of its thickness away, and meets is given a substep in which it moves by no more than
- *                        BIT of its thickness: there its gap is as good as linear.
- *     after an attempt   The motion that the scheme has made of it, which contacts and forces have bent, is followed once more.
- *                        What it would pass through is first brought at hand, so that contacts are found where they are met, and
- *                        then met.
+ *     before a substep   A pair that the motion foreseen does not bring together, or not yet, is barred: its contacts take no
+ * part. One that it does bring together ends the substep just before. One that is at hand, less than 2 SS_TOL_AT_HAND of its
+ * thickness away, and meets is given a substep in which it moves by no more than BIT of its thickness: there its gap is as good
+ * as linear. after an attempt   The motion that the scheme has made of it, which contacts and forces have bent, is followed once
+ * more. What it would pass through is first brought at hand, so that contacts are found where they are met, and then met.
  *
  * Cost   that of passage.c: nothing to speak of where no body moves farther than half of what it is thick */
 #include "kernels/passing.h"

@@ -295,7 +295,8 @@ static ss_status project_velocities(ss_theta *x, double t)
 /* ---- the step ------------------------------------------------------------------------------------ */
 
 /* Newton's law compares U' at the rows with U_k at the start. Where rows turn so much in between that U = H v is another one, the
- * work  P (U + U')/2  of an impact may be positive for e <= 1. Contacts that rest are left alone, unless their shapes move far. */
+ * work  P (U + U')/2  of an impact may be positive for e <= 1. Contacts that rest are left alone, unless their shapes move far.
+ */
 static bool creates_energy(const ss_theta *x, int k, double allowed)
 {
     const ss_problem *p = &x->a->problem;

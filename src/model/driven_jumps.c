@@ -32,10 +32,11 @@ ss_status ss_model_check_driven(ss_context *ctx, const ss_model *m, double from,
             const ss_expr *x = k < 3 ? m->body_motion[b][k] : m->body_motion_angle[b];
             double t, jump;
             if (find_jump(x, k < 3 ? m->length : 1, from, until, &t, &jump)) {
-                return ss_fail(ctx, SS_ERR_INPUT,
-                               "driven body %s: %s jumps by %.9g %s at t = %.9g s; a prescribed motion must be continuous, as what "
-                               "lies in between would be passed through",
-                               m->body_name[b], names[k], jump, k < 3 ? "m" : "rad", t);
+                return ss_fail(
+                    ctx, SS_ERR_INPUT,
+                    "driven body %s: %s jumps by %.9g %s at t = %.9g s; a prescribed motion must be continuous, as what "
+                    "lies in between would be passed through",
+                    m->body_name[b], names[k], jump, k < 3 ? "m" : "rad", t);
             }
         }
     }

@@ -1,18 +1,17 @@
 /* passage.c - which shapes meet while bodies move along a path.
  *
- * Which pairs   Where two shapes move by no more than half of what they are thick, they overlap at one end of the path if they
- *               have met. Others are followed:  way_a + way_b > (thickness_a + thickness_b)/2,  way = |dx| + r |turn|.
- *               A height field counts with thickness 0, as what flies over its ground meets its ridges. A half space is convex
- *               and without end: only the turning of the other body can hide that it was met, by r turn^2/8 at most.
- * Conservative advancement   Two convex shapes at the distance d along n cannot meet within d/u, where
- *                   u = max(0, -n . (v_a - v_b)) + r_a |w_a| + r_b |w_b|
- *               with bounds on the velocities along the path. The pair is moved on by 0.9 d/u, again and again, until the path
- *               ends; where d is small, by at least SS_TOL_AT_HAND of the scale: a chord that is shorter is not found. Where
- *               d < 0 they have met. For height fields, which are not convex, |v_a - v_b| stands in the place of -n . (v_a -
- * v_b). A pair that touches at the start has met already; it is followed from where it comes apart. If it becomes deeper than at
- * the start by DEEP of the scale instead, it meets something else: other ground, or its far side. Velocities    The derivative of
- * a cubic lies in the hull of v0, 3 way/h - v0 - v1, v1. A rotation vector x(s) turns the body no faster than |x'|. Driven bodies
- * are evaluated at a few times; twice the fastest found is taken for the bound.
+ * Which pairs   Where two shapes move by no more than they are thick, neither gets to the other side of the other one: they
+ * overlap at the end if they have met, corners aside. Others are followed: way_a + way_b > thickness_a + thickness_b,  way = |dx|
+ * + r |turn| A height field counts with thickness 0, as what flies over its ground meets its ridges. A half space is convex and
+ * without end: only the turning of the other body can hide that it was met, by r turn^2/8 at most. Conservative advancement   Two
+ * convex shapes at the distance d along n cannot meet within d/u, where u = max(0, -n . (v_a - v_b)) + r_a |w_a| + r_b |w_b| with
+ * bounds on the velocities along the path. The pair is moved on by 0.9 d/u, again and again, until the path ends; where d is
+ * small, by at least SS_TOL_AT_HAND of the scale: a chord that is shorter is not found. Where d < 0 they have met. For height
+ * fields, which are not convex, |v_a - v_b| stands in the place of -n . (v_a - v_b). A pair that touches at the start has met
+ * already; it is followed from where it comes apart. If it becomes deeper than at the start by DEEP of the scale instead, it
+ * meets something else: other ground, or its far side. Velocities    The derivative of a cubic lies in the hull of v0, 3 way/h -
+ * v0 - v1, v1. A rotation vector x(s) turns the body no faster than |x'|. Driven bodies are evaluated at a few times; twice the
+ * fastest found is taken for the bound.
  *
  * Symbols   r radius of the ball about the body's origin that holds a shape; scale: thickness of both shapes
  * Cost      a sum per shape where nothing moves far; else a broad phase of the swept boxes and about ten distances per pair */
@@ -22,8 +21,8 @@
 #include <math.h>
 
 enum { SAMPLES = 8, MOST_STEPS = 1000 };
-static const double FAR = 0.5;        /* way that is followed, of the thickness                                              */
-static const double HIDDEN = 0.4;     /* the same for what turning hides from a half space                                   */
+static const double FAR = 1;          /* way that is followed, of the thickness                                            */
+static const double HIDDEN = 0.1;     /* of the thickness: what turning may hide from a half space                           */
 static const double ADVANCE = 0.9;    /* of the time in which nothing can meet: a distance of 0 is passed by rounding only    */
 static const double DEEP = 0.25;      /* of the scale: a pair that touches and becomes deeper by so much passes through        */
 static const double DRIVEN_SPEED = 2; /* times the fastest of the samples                                                   */
@@ -236,8 +235,10 @@ static double point_speed(const ss_passage *p, int shape)
 /* Every pair that is followed has a shape for which this holds. */
 static bool shape_moves_far(const ss_passage *p, int shape, double h)
 {
-    const double way = h * point_speed(p, shape);
-    return way > 0 && way > FAR * p->thick[shape];
+    const mover *x = &p->body[p->model->shape_body[shape]];
+    const double way = h * point_speed(p, shape), turn = h * x->spin;
+    const bool hides = p->radius[shape] * turn * turn / 8 > HIDDEN * p->thick[shape];
+    return way > 0 && (way > FAR * p->thick[shape] || hides || is_endless(&p->model->shape[shape]));
 }
 
 static bool any_moves_far(const ss_passage *p, double h)

@@ -9,7 +9,7 @@
  * as linear. after an attempt   The motion that the scheme has made of it, which contacts and forces have bent, is followed once
  * more. What it would pass through is first brought at hand, so that contacts are found where they are met, and then met.
  *
- * Cost   that of passage.c: nothing to speak of where no body moves farther than half of what it is thick */
+ * Cost   that of passage.c: nothing to speak of where no body moves farther than it is thick */
 #include "kernels/passing.h"
 #include "base/tolerances.h"
 #include "math/worse.h"

@@ -29,7 +29,6 @@ ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out)
     *out = x;
     x->ctx = ctx;
     SS_TRY(ss_vicinity_create(ctx, m, &x->around));
-    SS_TRY(ss_passing_create(ctx, m, &x->passing));
     SS_TRY(ss_assembly_create(ctx, m, &x->a));
     SS_TRY(ss_projection_create(ctx, m, &x->joints));
     x->a->redundant = x->around->redundant;
@@ -40,7 +39,6 @@ void ss_euler_destroy(ss_context *ctx, ss_euler *x)
 {
     if (x) {
         ss_vicinity_destroy(ctx, x->around);
-        ss_passing_destroy(ctx, x->passing);
         ss_assembly_destroy(ctx, x->a);
         ss_projection_destroy(x->joints);
         ss_contact_cache_free(ctx, &x->latest);
@@ -286,7 +284,7 @@ ss_status ss_euler_step(ss_euler *x, double h)
 ss_status ss_euler_passes(ss_euler *x, double h, ss_met *met)
 {
     const ss_path path = { x->start.t, h, x->start.q, x->o.old_moves ? x->start.v : x->end.v, NULL, NULL };
-    return ss_passing_check(x->passing, x->s->model, x->around, &x->active, &path, met);
+    return ss_passing_check(x->around->passing, x->s->model, x->around, &x->active, &path, met);
 }
 
 ss_status ss_euler_accept(ss_euler *x, double h)

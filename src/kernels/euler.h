@@ -55,9 +55,8 @@ typedef struct ss_euler {
     ss_stepper *s; /* of the step under way */
     ss_euler_options o;
     ss_vicinity *around; /* what may close within the substep                                     */
-    ss_passing *passing;
-    ss_active active; /* contacts of `around` in the problem                                   */
-    ss_assembly *a;   /* the problem of the last Euler step                                    */
+    ss_active active;    /* contacts of `around` in the problem                                   */
+    ss_assembly *a;      /* the problem of the last Euler step                                    */
     ss_projection *joints;
     ss_contact_cache latest; /* of this substep: the last solution, where the next one starts           */
     ss_euler_start start;

@@ -5,6 +5,7 @@
 #include "contact/passage.h"
 #include "kernels/vicinity.h"
 
+/* One belongs to every ss_vicinity. */
 typedef struct ss_passing {
     ss_context *ctx;
     ss_passage *sweep;

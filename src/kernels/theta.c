@@ -62,7 +62,6 @@ const ss_field ss_theta_fields[] = {
 static ss_status make_parts(ss_theta *x, const ss_model *m)
 {
     SS_TRY(ss_vicinity_create(x->ctx, m, &x->around));
-    SS_TRY(ss_passing_create(x->ctx, m, &x->passing));
     SS_TRY(ss_assembly_create(x->ctx, m, &x->a));
     SS_TRY(ss_assembly_create(x->ctx, m, &x->at_end));
     SS_TRY(ss_impulses_create(x->ctx, m, &x->forces));
@@ -94,7 +93,6 @@ void ss_theta_destroy(ss_context *ctx, ss_theta *x)
 {
     if (x) {
         ss_vicinity_destroy(ctx, x->around);
-        ss_passing_destroy(ctx, x->passing);
         ss_assembly_destroy(ctx, x->a);
         ss_assembly_destroy(ctx, x->at_end);
         ss_impulses_destroy(x->forces);
@@ -302,7 +300,7 @@ static bool creates_energy(const ss_theta *x, int k, double allowed)
     const ss_problem *p = &x->a->problem;
     const ss_vicinity *around = x->around;
     const int row = p->row[k], near = x->active.which[k];
-    const bool far = x->passing->far[near];
+    const bool far = x->around->passing->far[near];
     const double before = ss_csr_row_dot(&p->H, row, x->start.v), after = ss_csr_row_dot(&p->H, row, x->a->solution.v);
     const double gained = before + after + 2 * x->a->w_drive[row];
     const bool strikes = far ? x->h * gained > ss_theta_touch(x, near) : around->approach[near] > around->slow[near];
@@ -334,10 +332,10 @@ static ss_status avoid_passage(ss_theta *x, bool *again)
 {
     const ss_path path = { x->start.t, x->h, x->start.q, x->v_mean, NULL, NULL };
     ss_met met;
-    SS_TRY(ss_passing_check(x->passing, x->s->model, x->around, &x->active, &path, &met));
+    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->active, &path, &met));
     *again = met.any && met.before < x->h;
     if (*again) {
-        ss_passing_expect(x->passing, x->around, &met);
+        ss_passing_expect(x->around->passing, x->around, &met);
         x->h = met.before;
     }
     return SS_OK;
@@ -347,7 +345,8 @@ static ss_status avoid_passage(ss_theta *x, bool *again)
  * passes through nothing. */
 static ss_status fit_substep(ss_theta *x, double h)
 {
-    const double most = fmin(h, x->passing->most), shortest = fmin(ss_stepper_shortest(x->s), most < h ? most / 64 : INFINITY);
+    const double most = fmin(h, x->around->passing->most),
+                 shortest = fmin(ss_stepper_shortest(x->s), most < h ? most / 64 : INFINITY);
     bool good = false, again = true;
     for (x->h = most; again;) {
         SS_TRY(attempt(x, x->h < 2 * shortest, x->h < most ? SS_TOL_STRIKE_CUT : SS_TOL_STRIKE, &good));

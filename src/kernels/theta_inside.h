@@ -33,7 +33,6 @@ struct ss_theta {
     ss_context *ctx;
     const ss_theta_params *p;
     ss_vicinity *around;
-    ss_passing *passing;
     ss_assembly *a;      /* the problem of the substep               */
     ss_assembly *at_end; /* joints where it ends                     */
     ss_impulses *forces;

@@ -7,13 +7,14 @@
 /* Results of the last survey; one number per contact of `near`. */
 typedef struct ss_vicinity {
     ss_contact_set near;
-    double *gap, *outside; /* at the start; outside > 0: the witness is off the features */
-    double *approach;      /* -u_N, m/s or rad/s                                        */
-    double *gain;          /* speed that the free acceleration of either body gives in two nominal steps */
-    double *slow;          /* speed below which the contact is inelastic                */
-    double at_least;       /* contacts with gaps up to this are always near; 0 unless set       */
-    double safe;           /* time in which no pair can pass through each other unseen, s       */
-    const bool *redundant; /* joint rows to leave out; NULL: none                       */
+    double *gap, *outside;      /* at the start; outside > 0: the witness is off the features */
+    double *approach;           /* -u_N, m/s or rad/s                                        */
+    double *gain;               /* speed that the free acceleration of either body gives in two nominal steps */
+    double *slow;               /* speed below which the contact is inelastic                */
+    double at_least;            /* contacts with gaps up to this are always near; 0 unless set       */
+    double safe;                /* time in which no pair can pass through each other unseen, s       */
+    const bool *redundant;      /* joint rows to leave out; NULL: none                       */
+    struct ss_passing *passing; /* what shapes that move far would pass through: passing.h */
     struct ss_vicinity_work *work;
 } ss_vicinity;
 

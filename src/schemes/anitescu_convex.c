@@ -126,7 +126,7 @@ typedef struct convex_work {
 /* [Ani06 eq. 5.2] */
 static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
 {
-    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0 && !e->passing->barred[k];
+    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0 && !e->around->passing->barred[k];
 }
 
 /* Phi + h n'v - h mu |v_T|, linearised at the configuration of `all`, which v_there leads to from the start (NULL: it is the
@@ -250,9 +250,9 @@ static ss_status advance(convex_work *w, tangents *t, double left, double *h)
     SS_TRY(ss_euler_new_substep(e));
     for (int look = 0; (more && look < 4) || through; look++) {
         SS_TRY(ss_euler_survey(e, *h));
-        SS_TRY(ss_passing_foresee(e->passing, e->s->model, e->around, &ahead));
-        ss_passing_expect(e->passing, e->around, &met);
-        *h = fmin(*h, e->passing->most);
+        SS_TRY(ss_passing_foresee(e->around->passing, e->s->model, e->around, &ahead));
+        ss_passing_expect(e->around->passing, e->around, &met);
+        *h = fmin(*h, e->around->passing->most);
         SS_TRY(solve_all(w, t->p, t, *h));
         SS_TRY(ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, &more, &hidden));
         SS_TRY(ss_euler_passes(e, *h, &met));

@@ -54,7 +54,6 @@ static const ss_field fields[] = {
 
 typedef struct rk_work {
     ss_vicinity *around;
-    ss_passing *passing;
     ss_phase *phase;
     ss_stages *stages;
     ss_modes *modes;
@@ -118,7 +117,7 @@ static ss_status cut_passage(rk_step *x)
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *way, &way));
     ss_path_way(m, x->q, attempt->q_end, x->v, attempt->v_end, attempt->length, way);
     const ss_path path = { x->t, attempt->length, x->q, x->v, attempt->v_end, way };
-    SS_TRY(ss_passing_check(x->w->passing, m, x->w->around, NULL, &path, &met));
+    SS_TRY(ss_passing_check(x->w->around->passing, m, x->w->around, NULL, &path, &met));
     return met.any ? ss_attempt_to(attempt, met.inside) : SS_OK;
 }
 
@@ -305,7 +304,6 @@ static void destroy(ss_context *ctx, void *work)
     rk_work *w = work;
     if (w) {
         ss_vicinity_destroy(ctx, w->around);
-        ss_passing_destroy(ctx, w->passing);
         ss_stages_destroy(w->stages);
         ss_phase_destroy(w->phase);
         ss_modes_destroy(w->modes);
@@ -328,7 +326,6 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     ss_fields_default(ss_theta_fields, &w->moreau_params);
     SS_TRY(ss_fields_set(s->ctx, ss_theta_fields, &w->moreau_params, "Moreau's scheme", &circular));
     SS_TRY(ss_vicinity_create(s->ctx, s->model, &w->around));
-    SS_TRY(ss_passing_create(s->ctx, s->model, &w->passing));
     SS_TRY(ss_phase_create(s->ctx, s->model, friction, w->around->redundant, &w->phase));
     SS_TRY(ss_stages_create(s->ctx, ss_runge_kutta_methods[p->method], w->phase, &w->stages));
     SS_TRY(ss_modes_create(s->ctx, s->model, friction, w->around->redundant, &w->modes));

@@ -94,7 +94,6 @@ typedef struct paoli {
     ss_context *ctx;
     const paoli_params *p;
     ss_vicinity *around;
-    ss_passing *passing;
     ss_assembly *a; /* the problem of the substep                       */
     ss_assembly *b; /* that of the velocity at its end                  */
     ss_impulses *forces;
@@ -119,7 +118,6 @@ static void destroy(ss_context *ctx, void *work)
     paoli *x = work;
     if (x) {
         ss_vicinity_destroy(ctx, x->around);
-        ss_passing_destroy(ctx, x->passing);
         ss_assembly_destroy(ctx, x->a);
         ss_assembly_destroy(ctx, x->b);
         ss_impulses_destroy(x->forces);
@@ -142,7 +140,6 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     x->ctx = s->ctx;
     x->p = s->params;
     SS_TRY(ss_vicinity_create(s->ctx, s->model, &x->around));
-    SS_TRY(ss_passing_create(s->ctx, s->model, &x->passing));
     SS_TRY(ss_assembly_create(s->ctx, s->model, &x->a));
     SS_TRY(ss_assembly_create(s->ctx, s->model, &x->b));
     SS_TRY(ss_impulses_create(s->ctx, s->model, &x->forces));
@@ -450,7 +447,7 @@ static ss_status look_back(paoli *x, double taken, double *most, bool *again)
     bool more, hidden;
     ss_met met;
     SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
-    SS_TRY(ss_passing_check(x->passing, x->s->model, x->around, &x->gaps.active, &path, &met));
+    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->gaps.active, &path, &met));
     const bool passes = met.any && met.inside < taken;
     hidden = hidden && taken > ss_stepper_shortest(x->s);
     *most = passes ? met.inside : hidden ? 0.5 * taken : taken;

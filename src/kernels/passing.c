@@ -55,8 +55,11 @@ static bool is_barred(ss_passing *x, const ss_model *m, const ss_vicinity *aroun
     const ss_contact_id *id = &around->near.c[k].id;
     const ss_swept_pair *pair = ss_swept_pairs_find(&x->ahead, id->a, id->b);
     const bool touching = pair && touches(m, pair), now = pair && (touching || (is_at_hand(pair) && pair->meets));
-    if (now && (!touching || h * fmax(0, around->approach[k] - around->gain[k]) > SS_TOL_AT_HAND * pair->scale)) {
-        x->most = fmin(x->most, short_time(pair));
+    const double approach = around->approach[k] - around->gain[k];
+    if (now && (!touching || h * approach > SS_TOL_AT_HAND * pair->scale)) {
+        /* one that carried an impulse before stays: only its normal, which turns, makes it approach */
+        const bool stays = touching && isinf(around->slow[k]);
+        x->most = fmin(x->most, stays ? BIT * pair->scale / approach : short_time(pair));
     }
     return !now;
 }

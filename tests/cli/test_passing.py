@@ -10,7 +10,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 import passages  # noqa: E402
 
 CASES = ROOT / "tests" / "cli"
-RANDOM = 12 if SANITIZED else 60
+RANDOM = 8 if SANITIZED else 60 if os.environ.get("SLIPSTICK_FULL") == "1" else 20
 MOREAU = ("moreau", "moreau_projected")
 
 

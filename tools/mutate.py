@@ -38,6 +38,8 @@ TURNS = "unit.schemes.turns"
 IMPLICIT = "unit.schemes.implicit_forces"
 OVERLAP = "unit.schemes.no_overlap"
 SURFACES = "unit.schemes.moving_surfaces"
+PASSAGE = "unit.contact.passage"
+PASSING = "unit.schemes.passing"
 
 HEADER = "src/base/tolerances.h"
 
@@ -116,7 +118,19 @@ MUTATIONS = [
      "        SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search did not end on the length that it returns */\n", "",
      LOCATED, "callbacks_come_in_the_order_of_the_loop"),
     ("what has passed unseen ignored", "src/kernels/located_step.c",
-     "        most = hidden ? 0.5 * *taken : most;\n", "", LOCATED, "what_has_passed_unseen_halves_the_substep"),
+     "most = through ? inside : hidden ? 0.5 * *taken : most;\n", "most = through ? inside : most;\n", LOCATED, "what_has_passed_unseen_halves_the_substep"),
+    ("a passage ignored by Moreau's scheme", "src/kernels/theta.c",
+     "*again = met.any && met.before < x->h;", "*again = false;", PASSING, "a_rod_that_spins_meets_a_peg_within_its_reach_and_no_other"),
+    ("a passage ignored by located steps", "src/kernels/located_step.c",
+     "through = inside < *taken;", "through = false;",
+     LOCATED, "an_attempt_that_passes_through_something_is_made_again_up_to_there"),
+    ("what misses is not barred", "src/kernels/passing.c",
+     "    return !now;\n", "    return false;\n", PASSING, "a_bullet_that_misses_flies_on_as_if_nothing_were_there"),
+    ("the chord in place of a cubic path", "src/contact/passage.c",
+     "path->way ? path->h * (h10", "false ? path->h * (h10", PASSAGE, "a_cubic_path_is_followed_and_not_its_chord"),
+    ("a rotation that is left out of a path's speed", "src/contact/passage.c",
+     "return apart + x->loose + y->loose + p->radius[a] * x->spin + p->radius[b] * y->spin;", "return apart + x->loose + y->loose;",
+     PASSAGE, "a_rod_that_turns_meets_a_peg_at_its_angle_also_after_whole_turns"),
     ("a gap that is not a number taken for an open one", "src/kernels/located_step.c",
      "        if (isnan(gap[k])) {\n", "        if (false) {\n", LOCATED, "a_gap_that_is_not_a_number_is_refused_by_name"),
     ("a velocity that is not a number taken for zero", "src/kernels/impulses.c",
@@ -581,6 +595,7 @@ TOLERANCES = [
     ("SS_TOL_UNSEEN", 100, "src/kernels/vicinity.c", VICINITY, "what_was_behind_a_surface_before_has_passed_unseen"),
     ("SS_TOL_FITS", 100, "src/sim/measure.c", MEASURE, "joints_that_are_off_by_more_than_a_millionth_are_told"),
     ("SS_TOL_GROSS", 100, RK_PARTS + "onset.c", THRESHOLDS, "a_small_overlap_is_closed_and_a_gross_one_is_kept"),
+    ("SS_TOL_AT_HAND", 100, "src/contact/passage.c", PASSAGE, "two_disks_meet_when_their_centres_are_two_radii_apart"),
     # at rest or moving
     ("SS_TOL_STILL", 100, "src/kernels/vicinity.c", VICINITY, "an_approach_that_round_off_of_the_speeds_can_make_is_slow"),
     ("SS_TOL_STILL", 100, RK_PARTS + "onset.c",
@@ -588,6 +603,8 @@ TOLERANCES = [
     ("SS_TOL_STILL_GAINED", 100, RK_PARTS + "onset.c",
      THRESHOLDS, "a_point_that_rests_strikes_unless_its_approach_is_round_off_of_what_gravity_gives"),
     ("SS_TOL_NO_SPEED", 100, RK_PARTS + "phase.c", PHASE, "slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of"),
+    ("SS_TOL_STRIKE", 100, "src/kernels/theta.c", PASSING, "a_box_that_spins_keeps_its_energy_in_impacts"),
+    ("SS_TOL_STRIKE_CUT", 100, "src/kernels/theta.c", PASSING, "a_box_that_spins_keeps_its_energy_in_impacts"),
     ("SS_TOL_STOPPED", 100, RK_PARTS + "watch.c", THRESHOLDS, "two_points_stop_one_after_the_other_however_near"),
     ("SS_TOL_TURNED", 100, RK_PARTS + "watch.c", THRESHOLDS, "slip_that_turns_has_not_stopped"),
     # events

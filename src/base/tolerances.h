@@ -32,6 +32,9 @@
 #define SS_TOL_OVERLAP 1e-9
 /* An overlap above this, of bodies that should be apart, is no round-off: something has passed through unseen. */
 #define SS_TOL_UNSEEN 1e-6
+/* Of the thickness of two shapes that move far in a step: below this distance they are about to meet, and an overlap over a
+ * shorter way is not found. */
+#define SS_TOL_AT_HAND 1e-3
 /* Overlaps and joint errors that a step may leave without trying once more, or warning. */
 #define SS_TOL_FITS 1e-6
 /* Positions this many lengths away from the origin: their round-off is as large as SS_TOL_FITS. A motion that gets there has
@@ -49,6 +52,10 @@
 #define SS_TOL_STILL_GAINED 1e-9
 /* A speed below this part of those it is made of has no direction: slip is rest; and an impact has stopped an approach. */
 #define SS_TOL_NO_SPEED 1e-12
+/* Where rows of a contact turn within a substep, its speed of approach may become smaller than e times what it was by the first
+ * part of it: more creates energy in an impact, and the substep is halved, until it is the second part. */
+#define SS_TOL_STRIKE     0.1
+#define SS_TOL_STRIKE_CUT 0.01
 /* A slip has stopped when the speed along its direction is below the first part of what it was, and the speed across, an error
  * of the method, below the second. More across means that slip has only turned. */
 #define SS_TOL_STOPPED 1e-9

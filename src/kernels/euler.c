@@ -309,6 +309,12 @@ ss_status ss_euler_step(ss_euler *x, double h)
     return SS_OK;
 }
 
+ss_status ss_euler_passes(ss_euler *x, double h, ss_met *met)
+{
+    const ss_path path = { x->start.t, h, x->start.q, x->o.old_moves ? x->start.v : x->end.v, NULL, NULL };
+    return ss_passing_check(x->around->passing, x->s->model, x->around, &x->active, &path, met);
+}
+
 ss_status ss_euler_accept(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;

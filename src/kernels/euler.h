@@ -8,6 +8,7 @@
 #define SS_EULER_H
 
 #include "kernels/implicit.h"
+#include "kernels/passing.h"
 #include "kernels/projection.h"
 #include "kernels/vicinity.h"
 
@@ -94,6 +95,8 @@ ss_status ss_euler_step(ss_euler *x, double h);
  * units), than the solver's tolerance lets them, and than at the start? */
 bool ss_euler_can_improve(const ss_euler *x, double h);
 ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off);
+/* Does the last Euler step, over h, pass through something? */
+ss_status ss_euler_passes(ss_euler *x, double h, ss_met *met);
 /* Report the last Euler step and make its end the start of what follows. */
 ss_status ss_euler_accept(ss_euler *x, double h);
 

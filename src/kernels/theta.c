@@ -310,20 +310,72 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* The longest substep, h halved as often as need be, that Newton's method and the joints are content with. */
+/* Newton's law compares U' at the rows with U_k at the start. Where rows turn so much in between that U = H v is another one, the
+ * work  P (U + U')/2  of an impact may be positive for e <= 1. Contacts that rest are left alone, unless their shapes move far.
+ */
+static bool creates_energy(const ss_theta *x, int k, double allowed)
+{
+    const ss_problem *p = &x->a->problem;
+    const ss_vicinity *around = x->around;
+    const int row = p->row[k], near = x->active.which[k];
+    const bool far = x->around->passing->far[near];
+    const double before = ss_csr_row_dot(&p->H, row, x->start.v), after = ss_csr_row_dot(&p->H, row, x->a->solution.v);
+    const double gained = before + after + 2 * x->a->w_drive[row];
+    const bool strikes = far ? x->h * gained > ss_theta_touch(x, near) : around->approach[near] > around->slow[near];
+    return strikes && x->a->solution.r[row] > 0 && gained > (far ? SS_TOL_STRIKE_CUT : allowed) * fmax(around->approach[near], 0);
+}
+
+static bool any_creates_energy(const ss_theta *x, double allowed)
+{
+    bool any = false;
+    for (int k = 0; !any && k < x->a->problem.nc; k++) {
+        any = x->a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && creates_energy(x, k, allowed);
+    }
+    return any;
+}
+
+/* An attempt over x->h; *good: Newton's method and the joints are content with it, and impacts create no energy. */
+static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
+{
+    ss_theta_forecast(x);
+    SS_TRY(solve(x));
+    SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
+    SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
+    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied && !any_creates_energy(x, allowed));
+    return SS_OK;
+}
+
+/* Does the attempt pass through something? Then the next one ends before it. */
+static ss_status avoid_passage(ss_theta *x, bool *again)
+{
+    const ss_path path = { x->start.t, x->h, x->start.q, x->v_mean, NULL, NULL };
+    ss_met met;
+    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->active, &path, &met));
+    *again = met.any && met.before < x->h;
+    if (*again) {
+        ss_passing_expect(x->around->passing, x->around, &met);
+        x->h = met.before;
+    }
+    return SS_OK;
+}
+
+/* The longest substep, at most h, halved as often as need be, that Newton's method and the joints are content with, and that
+ * passes through nothing. */
 static ss_status fit_substep(ss_theta *x, double h)
 {
-    const double shortest = ss_stepper_shortest(x->s);
-    for (x->h = h;; x->h *= 0.5) {
-        ss_theta_forecast(x);
-        bool last = x->h < 2 * shortest;
-        SS_TRY(solve(x));
-        SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
-        SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
-        if (last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied)) {
-            return SS_OK;
+    const double most = fmin(h, x->around->passing->most),
+                 shortest = fmin(ss_stepper_shortest(x->s), most < h ? most / 64 : INFINITY);
+    bool good = false, again = true;
+    for (x->h = most; again;) {
+        SS_TRY(attempt(x, x->h < 2 * shortest, x->h < most ? SS_TOL_STRIKE_CUT : SS_TOL_STRIKE, &good));
+        again = !good;
+        if (good) {
+            SS_TRY(avoid_passage(x, &again));
+        } else {
+            x->h *= 0.5;
         }
     }
+    return SS_OK;
 }
 
 static ss_status accept(ss_theta *x, ss_theta_correct *correct, void *user)

@@ -2,6 +2,7 @@
 #ifndef SS_THETA_INSIDE_H
 #define SS_THETA_INSIDE_H
 
+#include "kernels/passing.h"
 #include "kernels/theta.h"
 #include "problem/kkt.h"
 
@@ -51,6 +52,8 @@ struct ss_theta {
 /* theta_contacts.c: what is near at the start of a substep of length h at most; which of it takes part, for the h at hand */
 ss_status ss_theta_survey(ss_theta *x, double h);
 void ss_theta_forecast(ss_theta *x);
+/* The gap of contact k of the survey that counts as closed. */
+double ss_theta_touch(const ss_theta *x, int k);
 /* Was contact k of the survey closed when the substep before ended? */
 bool ss_theta_was_closed(const ss_theta *x, int k);
 /* Acceleration of driven bodies along row `row` of contact k of the problem; 0 for joints and user blocks. */

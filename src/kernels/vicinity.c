@@ -11,6 +11,7 @@
 #include "kernels/vicinity.h"
 #include "base/tolerances.h"
 #include "kernels/free_motion.h"
+#include "kernels/passing.h"
 #include "kernels/redundancy.h"
 #include "math/worse.h"
 #include <math.h>
@@ -54,6 +55,7 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
         }
         ss_free(ctx, w);
     }
+    ss_passing_destroy(ctx, v->passing);
     ss_contacts_free(ctx, &v->near);
     void *results[] = { v->gap, v->outside, v->approach, v->gain, v->slow };
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
@@ -72,6 +74,7 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
     SS_TRY(ss_free_motion_create(ctx, m, &w->free));
+    SS_TRY(ss_passing_create(ctx, m, &v->passing));
     double **of_bodies[] = { &w->body_radius, &w->speed, &w->gain, &w->speed_before };
     for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
         SS_TRY(ss_calloc(ctx, (size_t)m->bodies, sizeof(double), of_bodies[i]));

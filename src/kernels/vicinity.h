@@ -17,7 +17,8 @@ typedef struct ss_vicinity {
                        unless set */
     double safe;    /* time in which no pair can pass through each other unseen, s       */
     double overlap; /* deepest at the end that was looked at last, of the unit           */
-    const bool *redundant; /* joint rows to leave out; NULL: none                       */
+    const bool *redundant;      /* joint rows to leave out; NULL: none                       */
+    struct ss_passing *passing; /* what shapes that move far would pass through: passing.h */
     struct ss_vicinity_work *work;
 } ss_vicinity;
 

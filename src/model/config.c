@@ -194,19 +194,23 @@ static int plain_count(const ss_model *m, int body)
     return has_quaternion(m, body) ? 3 : m->mass.diagonal.size[m->body_block[body]];
 }
 
+void ss_model_retract_body(const ss_model *m, int body, const double *q, const double *v, double h, double *out)
+{
+    int iq = m->body_q[body], iv = m->body_v[body];
+    for (int k = 0; k < plain_count(m, body); k++) {
+        out[iq + k] = q[iq + k] + h * v[iv + k];
+    }
+    if (has_quaternion(m, body)) {
+        ss_quat turn = ss_quat_exp(ss_scale(h, ss_v3_from(v + iv + 3)));
+        ss_quat_to(ss_quat_unit(ss_quat_product(ss_quat_from(q + iq + 3), turn)), out + iq + 3);
+    }
+}
+
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out)
 {
     for (int b = 0; b < m->bodies; b++) {
-        if (!ss_model_is_dynamic(m, b)) {
-            continue;
-        }
-        int iq = m->body_q[b], iv = m->body_v[b];
-        for (int k = 0; k < plain_count(m, b); k++) {
-            out[iq + k] = q[iq + k] + h * v[iv + k];
-        }
-        if (has_quaternion(m, b)) {
-            ss_quat turn = ss_quat_exp(ss_scale(h, ss_v3_from(v + iv + 3)));
-            ss_quat_to(ss_quat_unit(ss_quat_product(ss_quat_from(q + iq + 3), turn)), out + iq + 3);
+        if (ss_model_is_dynamic(m, b)) {
+            ss_model_retract_body(m, b, q, v, h, out);
         }
     }
     ss_turns_retract(m, q, v, h, out);

@@ -221,7 +221,7 @@ struct ss_model {
 ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out);
 /* Frames of all bodies at (t, q); drive is set to zero. q is kept by pointer. */
 void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c);
-/* Frame of one body, or of the world, at (t, q). */
+/* Frame of one body, or of the world, at (t, q); of q only its own coordinates are read. */
 ss_frame ss_model_frame(const ss_model *m, int body, double t, const double *q);
 /* The angle by which a driven body has turned about its axis since t = 0. */
 double ss_model_driven_angle(const ss_model *m, int body, double t);
@@ -232,6 +232,8 @@ void ss_config_bend(const ss_model *m, double t0, double t1, ss_config *c);
 
 /* out = q (+) h v on the configuration manifold; geodesic for rotations, quaternions stay unit. */
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out);
+/* The same for one dynamic body; coordinates of others stay. */
+void ss_model_retract_body(const ss_model *m, int body, const double *q, const double *v, double h, double *out);
 /* dx/dt while the body moves with v and q = q0 (+) x: out = v where a coordinate is a number; for rotations the inverse of the
  * tangent map of exp at x. |x| of a rotation below pi. */
 void ss_model_chart_rate(const ss_model *m, const double *x, const double *v, double *out);
@@ -292,6 +294,8 @@ static inline bool ss_model_is_dynamic(const ss_model *m, int body) { return bod
 /* The first time after t, at most `until`, at which a force, a motor or a driven motion may jump or bend (ss_expr_next_kink;
  * tables at their times); INFINITY: there is none. */
 double ss_model_next_kink(const ss_model *m, double t, double until);
+/* Refuses a driven motion that jumps after `from`, until `until`: names the body, the time and the jump. */
+ss_status ss_model_check_driven(ss_context *ctx, const ss_model *m, double from, double until);
 const ss_pair_law *ss_model_pair_law(const ss_model *m, int shape_a, int shape_b);
 bool ss_model_may_touch(const ss_model *m, int shape_a, int shape_b);
 

@@ -28,7 +28,8 @@
  * Deviations   where rows turn within h so that the end overlaps by more than a millionth of the length, they are taken again
  *              at that end (`iterations` = 1: as in the paper); overlaps are pushed back by at most a thousandth of the
  *              length per step; joints are at velocity level, positions projected (euler.c). Contacts that overlap at the
- *              end and were not seen at the start join the program, which is solved again.
+ *              end and were not seen at the start join the program, which is solved again. A step in which bodies would pass
+ *              through others is cut before that (passing.c).
  * Symbols      Phi gap; paper: beta_k, shares of the normal impulse c_n -> r
  * Order        1; the overlap I(q) = max Phi_- [Ani06 eq. 6.1] is O(h^2), reported as max_penetration
  * Cost         one convex program per step */
@@ -132,7 +133,7 @@ typedef struct convex_work {
 /* [Ani06 eq. 5.2] */
 static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
 {
-    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0;
+    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0 && !e->around->passing->barred[k];
 }
 
 /* Phi + h n'v - h mu |v_T|, linearised at the configuration of `all`, which v_there leads to from the start (NULL: it is the
@@ -245,6 +246,29 @@ static ss_status test_pointed(convex_work *w, double h)
     return SS_OK;
 }
 
+/* The program of a substep over *h, less where something would be passed through. `left`: over that far motion is foreseen. */
+static ss_status advance(convex_work *w, tangents *t, double left, double *h)
+{
+    ss_euler *e = w->euler;
+    const ss_path ahead = { e->start.t, left, e->start.q, e->start.v, NULL, NULL };
+    ss_met met = { .any = false };
+    bool more = true, hidden = false, through = true;
+    *h = left;
+    SS_TRY(ss_euler_new_substep(e));
+    for (int look = 0; (more && look < 4) || through; look++) {
+        SS_TRY(ss_euler_survey(e, *h));
+        SS_TRY(ss_passing_foresee(e->around->passing, e->s->model, e->around, &ahead));
+        ss_passing_expect(e->around->passing, e->around, &met);
+        *h = fmin(*h, e->around->passing->most);
+        SS_TRY(solve_all(w, t->p, t, *h));
+        SS_TRY(ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, &more, &hidden));
+        SS_TRY(ss_euler_passes(e, *h, &met));
+        through = met.any && met.before < *h;
+        *h = through ? met.before : *h;
+    }
+    return SS_OK;
+}
+
 static ss_status step(ss_stepper *s, double h)
 {
     const convex_params *p = s->params;
@@ -261,17 +285,13 @@ static ss_status step(ss_stepper *s, double h)
         o.user = &t;
     }
     SS_TRY(ss_euler_begin(e, s, &o));
-    SS_TRY(ss_euler_new_substep(e));
-    bool more = true, hidden = false;
-    for (int look = 0; more && look < 4; look++) {
-        SS_TRY(ss_euler_survey(e, h));
-        SS_TRY(solve_all(w, p, &t, h));
-        SS_TRY(ss_vicinity_look_again(e->around, s, &e->start.here, &e->there, &more, &hidden));
+    for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
+        SS_TRY(advance(w, &t, left, &taken));
+        if (p->pointed && e->active.n > 0) {
+            SS_TRY(test_pointed(w, taken));
+        }
+        SS_TRY(ss_euler_accept(e, taken));
     }
-    if (p->pointed && e->active.n > 0) {
-        SS_TRY(test_pointed(w, h));
-    }
-    SS_TRY(ss_euler_accept(e, h));
     s->next->t = s->now->t + h;
     return SS_OK;
 }

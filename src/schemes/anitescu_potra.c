@@ -100,6 +100,14 @@ static ss_status look(void *user, double h, bool *more, bool *hidden)
     return ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, more, hidden);
 }
 
+static ss_status passes(void *user, double h, double *inside)
+{
+    ss_met met;
+    SS_TRY(ss_euler_passes(user, h, &met));
+    *inside = met.inside;
+    return SS_OK;
+}
+
 static ss_status collide(void *user, const ss_collision *now)
 {
     ss_euler *x = user;
@@ -138,6 +146,7 @@ static ss_status step(ss_stepper *s, double h)
                                        .gaps = gaps,
                                        .judge = judge,
                                        .look = look,
+                                       .passes = passes,
                                        .accept = accept };
     const ss_located_rules rules = { .locate = p->locate, .absorbs = o.stabilise, .max_events = p->max_events };
     SS_TRY(ss_euler_begin(e, s, &o));

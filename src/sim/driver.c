@@ -62,7 +62,8 @@ static ss_status fail_from(ss_sim *sim, ss_status status)
 static ss_status try_step(ss_sim *sim, double h)
 {
     ss_arena_reset(sim->trial_arena);
-    ss_status status = try_once(sim, &sim->now, &sim->next, sim->summary.steps + 1, h);
+    ss_status status = ss_model_check_driven(sim->ctx, sim->model, sim->now.t, sim->now.t + h);
+    status = status == SS_OK ? try_once(sim, &sim->now, &sim->next, sim->summary.steps + 1, h) : status;
     return status == SS_OK ? ss_sim_measure(sim, &sim->next, &sim->pending->info) : fail_from(sim, status);
 }
 
@@ -433,7 +434,12 @@ static ss_status take_trial(ss_sim *sim, double until)
     double wanted = c->h > 0 ? c->h : sim->asked.step;
     bool rejected = false;
     trial x = { .h = 0 };
-    ss_status status = find_trial(sim, wanted, ss_control_stop(sim, wanted, until), &x, &rejected);
+    double stop = ss_control_stop(sim, wanted, until);
+    ss_status status = ss_model_check_driven(sim->ctx, sim->model, sim->now.t, stop);
+    if (status != SS_OK) {
+        return fail_from(sim, status);
+    }
+    status = find_trial(sim, wanted, stop, &x, &rejected);
     if (status == SS_OK) {
         c->h = next_length(c, &x, rejected, wanted);
         c->binds = c->binds || rejected || (!x.cut && ss_control_is_bound(c, &x.result, x.h));

@@ -32,6 +32,7 @@
 #include "base/tolerances.h"
 #include "kernels/impulses.h"
 #include "kernels/jump.h"
+#include "kernels/passing.h"
 #include "kernels/separation.h"
 #include "math/newton.h"
 #include "math/worse.h"
@@ -438,14 +439,29 @@ static ss_status accept(paoli *x)
     return find_velocity(x, acted);
 }
 
+/* Must the substep, over *most so far, be shorter or be made with more contacts, so that nothing passes through anything? */
+static ss_status look_back(paoli *x, double taken, double *most, bool *again)
+{
+    const ss_path path = { x->start.t, x->h, x->start.q, x->a->solution.v, NULL, NULL };
+    bool more, hidden;
+    ss_met met;
+    SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
+    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->gaps.active, &path, &met));
+    const bool passes = met.any && met.inside < taken;
+    hidden = hidden && taken > ss_stepper_shortest(x->s);
+    *most = passes ? met.inside : hidden ? 0.5 * taken : taken;
+    *again = more || hidden || passes;
+    return SS_OK;
+}
+
 /* One substep over h, less where it has to be cut: where Newton's method asks for it, and so that nothing passes through
  * anything unseen. */
 static ss_status advance(paoli *x, double h, double *taken)
 {
-    bool more = true, hidden = true;
+    bool again = true;
     double most = h;
     ss_vicinity_forget(x->around);
-    for (int look = 0; (more || hidden) && look < LOOKS; look++) {
+    for (int look = 0; again && look < LOOKS; look++) {
         SS_TRY(survey(x, h));
         if (look == 0 && *x->past.h == 0) {
             SS_TRY(separate(x, true));
@@ -453,9 +469,7 @@ static ss_status advance(paoli *x, double h, double *taken)
         }
         *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
         SS_TRY(fit_substep(x, taken));
-        SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
-        hidden = hidden && *taken > ss_stepper_shortest(x->s);
-        most = hidden ? 0.5 * *taken : *taken;
+        SS_TRY(look_back(x, *taken, &most, &again));
     }
     return accept(x);
 }

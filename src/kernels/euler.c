@@ -211,7 +211,7 @@ static ss_status solve(ss_euler *x)
     bool stabilised = x->o.stabilise && !x->fault.unsolvable;
     ss_assembly_recall(a, &x->latest, SS_LEVEL_VELOCITY);
     if (stabilised) {
-        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 0));
+        SS_TRY(ss_assembly_try(a, x->s, x->start.v));
         x->fault.unsolvable = has_none(x);
         blame(x);
         a->solution.warm = a->solution.warm && !x->fault.unsolvable;

@@ -33,12 +33,20 @@ typedef struct ss_stepper {
     void *work;       /* made by the scheme's create; NULL: none    */
     double h_nominal; /* the step the user asked for                */
     bool controlled;  /* steps are chosen by a tolerance            */
+    int64_t fruitless; /* solver iterations of this step that have led to no solution */
 } ss_stepper;
 
 /* A gap below this, relative to its unit, is what tolerance and round-off leave: the contact touches. */
 static inline double ss_stepper_touch(const ss_stepper *s) { return fmax(SS_TOL_CLOSED, SS_TOL_CLOSED_BY_SOLVER * s->tol); }
 /* Substeps of a step are not halved below this. */
 static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nominal / 64; }
+
+/* Has the step spent so many iterations without a result that it has to be finished in a cheap way? */
+static inline bool ss_stepper_is_exhausted(const ss_stepper *s)
+{
+    enum { PATIENCE = 20000 }; /* one solver of last resort on a small problem */
+    return s->fruitless >= PATIENCE;
+}
 
 typedef struct ss_scheme_type {
     ss_entry info;                                                   /* order, laws, needs, options */

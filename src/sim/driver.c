@@ -44,6 +44,7 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.report = &sim->pending->report;
     sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->asked.step;
     sim->stepper.controlled = sim->control.tol > 0;
+    sim->stepper.fruitless = 0;
     SS_TRY(sim->scheme->step(&sim->stepper, h));
     if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
         return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme produced a number that is not finite");
@@ -82,6 +83,9 @@ static void count_work(ss_summary *sum, const ss_effort *step)
     sum->basis_tried += step->basis_tried;
     sum->basis_hits += step->basis_hits;
     sum->newton += step->newton;
+    sum->solver_iterations += step->iterations;
+    sum->max_step_lcps = step->lcps > sum->max_step_lcps ? step->lcps : sum->max_step_lcps;
+    sum->max_step_iterations = step->iterations > sum->max_step_iterations ? step->iterations : sum->max_step_iterations;
     sum->contacts_found += step->contacts_found;
     sum->contacts_kept += step->contacts_kept;
     for (int k = 0; k < SS_SUMMARY_SOLVERS; k++) {

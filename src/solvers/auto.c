@@ -9,6 +9,12 @@
  *                 would need the response of all of them to every contact row; these factorise them with their active rows
  *   (* with a limited number of sweeps)
  *
+ * A caller that has something else to solve (SS_EFFORT_DECLINES) is told as soon as it is known that there may be no solution:
+ * where Lemke's method ends on a ray, and, before the last resort, where cone_ipm proves that no velocity obeys the associated laws
+ * on the same data. There are then contact impulses that balance themselves and work against the offsets: the condition under
+ * which Coulomb's problem is known to have solutions is violated. What other solvers find are impulses that grow without bound,
+ * relative to which every residual becomes small. The outcome is `ray`.
+ *
  * The chain ends where cone_ipm has proved a convex program infeasible, or finds its velocities wrong although the residual is
  * small. Small convex programs are solved to three digits more than asked for: that costs next to nothing, and keeps bodies of
  * very different mass at rest. apgd needs no factorisation: it takes over where
@@ -81,42 +87,44 @@ typedef struct link {
     int unknowns;                                  /* not for a larger LCP; 0: for any   */
     double tighter;                                /* tolerance over tol; 0: 1 */
     bool spared;                                   /* out of memory: try the next        */
+    bool last_resort;                              /* slow, where others failed; before it a proof is looked for */
     bool knows_gap;                                /* it judges velocities by the duality gap, too: its `inaccurate` is final */
 } link;
 
 static const link small[CHAIN] = { { .solver = "lemke" },
                                    { .solver = "cone_ipm", .spared = true, .knows_gap = true },
                                    { .solver = "alm", .limit = newton_steps },
-                                   { .solver = "nsgs", .limit = last_sweeps } };
+                                   { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
 static const link polygonal[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
                                        { .solver = "alm", .limit = newton_steps },
                                        { .solver = "lemke", .unknowns = BEARABLE },
-                                       { .solver = "nsgs", .limit = last_sweeps } };
+                                       { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
 static const link other[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
                                    { .solver = "alm", .limit = newton_steps },
-                                   { .solver = "nsgs", .limit = last_sweeps } };
+                                   { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
 
 static const link clustered[CHAIN] = { { .solver = "alm", .limit = newton_steps },
                                        { .solver = "lemke", .unknowns = LAST_RESORT },
-                                       { .solver = "nsgs", .limit = last_sweeps, .spared = true } };
+                                       { .solver = "nsgs", .limit = last_sweeps, .last_resort = true, .spared = true } };
 
 static const link clustered_convex[CHAIN] = { { .solver = "cone_ipm", .spared = true, .knows_gap = true },
                                               { .solver = "alm", .limit = newton_steps },
-                                              { .solver = "nsgs", .limit = last_sweeps, .spared = true } };
+                                              { .solver = "nsgs", .limit = last_sweeps, .last_resort = true, .spared = true } };
 static const link convex[CHAIN] = { { .solver = "nsgs", .limit = few_sweeps },
                                     { .solver = "cone_ipm", .spared = true, .knows_gap = true },
                                     { .solver = "apgd" },
                                     { .solver = "alm", .limit = newton_steps },
-                                    { .solver = "nsgs", .limit = last_sweeps } };
+                                    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
 static const link small_convex[CHAIN] = { { .solver = "cone_ipm", .tighter = 1e-3, .spared = true, .knows_gap = true },
                                           { .solver = "apgd" },
                                           { .solver = "alm", .limit = newton_steps },
-                                          { .solver = "nsgs", .limit = last_sweeps } };
+                                          { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
 
 typedef struct auto_work {
     ss_context *ctx;
     ss_arena *arena;
     ss_residual_work *residual;
+    unsigned effort;                         /* SS_EFFORT_ bits                               */
     void *work[AUTO_MAX], *params[AUTO_MAX]; /* of ss_solver_types[k]; made when first needed */
 } auto_work;
 
@@ -133,6 +141,8 @@ typedef struct auto_run {
     ss_status failure; /* of the last that could not answer    */
     ss_solution best;  /* copy, made before a step down       */
     ss_solver_info best_info;
+    bool given;      /* a warm start                        */
+    bool questioned; /* a proof has been looked for         */
 } auto_run;
 
 static const ss_field fields[] = { SS_FIELD_END };
@@ -333,16 +343,15 @@ static void copy_solution(const ss_problem *p, const ss_solution *from, ss_solut
     }
 }
 
-static ss_status take_best(auto_run *run)
+static ss_status take_solution(const auto_run *run, ss_solution *s)
 {
     const ss_problem *p = run->problem;
     ss_arena *arena = run->work->arena;
-    ss_solution *best = &run->best;
-    SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *best->v, &best->v));
-    SS_TRY(ss_arena_take(arena, (size_t)p->nj, sizeof *best->lam, &best->lam));
-    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *best->r, &best->r));
-    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *best->u, &best->u));
-    return ss_arena_take(arena, (size_t)p->nc, sizeof *best->basis, &best->basis);
+    SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *s->v, &s->v));
+    SS_TRY(ss_arena_take(arena, (size_t)p->nj, sizeof *s->lam, &s->lam));
+    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *s->r, &s->r));
+    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *s->u, &s->u));
+    return ss_arena_take(arena, (size_t)p->nc, sizeof *s->basis, &s->basis);
 }
 
 static double worst(const ss_solver_info *info) { return ss_residual_worst(&info->residual); }
@@ -351,7 +360,7 @@ static double worst(const ss_solver_info *info) { return ss_residual_worst(&info
 static ss_status keep_better(auto_run *run, bool answered)
 {
     if (!run->best.r) {
-        SS_TRY(take_best(run));
+        SS_TRY(take_solution(run, &run->best));
         run->best_info.residual.contact = INFINITY;
     }
     if (answered && worst(run->info) < worst(&run->best_info)) {
@@ -366,35 +375,102 @@ static ss_status keep_better(auto_run *run, bool answered)
     return SS_OK;
 }
 
+/* ---- is there a solution? ----------------------------------------------------------------------- */
+
+/* the same data with associated laws */
+static ss_status make_associated(const auto_run *run, ss_problem *out)
+{
+    const ss_problem *p = run->problem;
+    *out = *p;
+    SS_TRY(ss_arena_take(run->work->arena, (size_t)p->nc, sizeof *out->law, &out->law));
+    for (int k = 0; k < p->nc; k++) {
+        unsigned law = p->law[k];
+        out->law[k] = law == SS_LAW_COULOMB ? SS_LAW_ASSOCIATED : law == SS_LAW_POLYHEDRAL ? SS_LAW_ASSOCIATED_POLYHEDRAL : law;
+    }
+    return SS_OK;
+}
+
+/* *none: it is proved that no velocity obeys the associated laws; info->residual.worst is then the contact with the largest share
+ */
+static ss_status look_for_proof(auto_run *run, bool *none)
+{
+    const link how = { .solver = "cone_ipm", .spared = true };
+    const int k = find(how.solver);
+    ss_problem associated;
+    ss_solution answer = { 0 };
+    ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 } };
+    run->questioned = true;
+    SS_TRY(make_associated(run, &associated));
+    if (k < 0 || !ss_solver_takes(ss_solver_types[k], &associated)) {
+        return SS_OK;
+    }
+    SS_TRY(take_solution(run, &answer));
+    ss_status status = make(run->work, k);
+    status = status != SS_OK
+                 ? status
+                 : ss_solver_types[k]->solve(run->work->ctx, run->work->work[k], &associated, run->tol, 0, &answer, &info);
+    add_counts(run->info, &info);
+    *none = status == SS_OK && info.outcome == SS_INFEASIBLE;
+    if (*none) {
+        run->info->outcome = SS_RAY;
+        run->info->residual.worst = info.residual.worst;
+    }
+    return status == SS_OK ? SS_OK : give_up(run, k, &how, status);
+}
+
+/* Is it time to look for a proof, before this link of the chain? */
+static bool is_doubtful(const auto_run *run, const link *how)
+{
+    bool wanted = (run->work->effort & SS_EFFORT_DECLINES) && !run->questioned && run->asked > 0;
+    return wanted && how->last_resort;
+}
+
 /* ---- the solver ------------------------------------------------------------------------------- */
 
 /* Does the outcome end the chain, whatever the residual is? Residuals are relative to r, which grows without bound where there
  * is no solution: other solvers would report as converged an answer that cone_ipm knows to be wrong. */
-static bool is_settled(ss_outcome outcome, const link *how)
+static bool is_settled(const auto_run *run, const link *how)
 {
-    return outcome == SS_INFEASIBLE || (outcome == SS_INACCURATE && how->knows_gap);
+    ss_outcome outcome = run->info->outcome;
+    return (outcome == SS_RAY && (run->work->effort & SS_EFFORT_DECLINES)) || outcome == SS_INFEASIBLE || (outcome == SS_INACCURATE && how->knows_gap);
+}
+
+static bool can_ask(const auto_run *run, const link *how)
+{
+    int k = find(how->solver);
+    bool spared = how->last_resort && run->asked > 0 && (run->work->effort & SS_EFFORT_BRIEF);
+    return k >= 0 && !spared && (how->unknowns == 0 || run->unknowns <= how->unknowns) &&
+           ss_solver_takes(ss_solver_types[k], run->problem);
+}
+
+/* One link of the chain; *granted or *settled: it is the last. */
+static ss_status try_link(auto_run *run, const link *how, bool *granted, bool *settled)
+{
+    bool answered = false;
+    if (run->asked++ > 0) {
+        run->info->fallbacks++;
+        run->solution->warm = run->given || isfinite(worst(&run->best_info));
+    }
+    SS_TRY(ask(run, find(how->solver), how, &answered));
+    *settled = answered && is_settled(run, how);
+    *granted = answered && !*settled && worst(run->info) <= run->tol;
+    if (*granted) {
+        run->info->outcome = SS_CONVERGED;
+    } else if (!*settled) {
+        SS_TRY(keep_better(run, answered));
+    }
+    return SS_OK;
 }
 
 static ss_status solve_chain(auto_run *run, const link *chain)
 {
-    bool given = run->solution->warm, answered = false, granted = false, settled = false;
+    bool granted = false, settled = false;
     for (int i = 0; i < CHAIN && chain[i].solver && !granted && !settled; i++) {
-        int k = find(chain[i].solver);
-        if (k < 0 || (chain[i].unknowns > 0 && run->unknowns > chain[i].unknowns) ||
-            !ss_solver_takes(ss_solver_types[k], run->problem)) {
-            continue;
+        if (is_doubtful(run, &chain[i])) {
+            SS_TRY(look_for_proof(run, &settled));
         }
-        if (run->asked++ > 0) {
-            run->info->fallbacks++;
-            run->solution->warm = given || isfinite(worst(&run->best_info));
-        }
-        SS_TRY(ask(run, k, &chain[i], &answered));
-        settled = answered && is_settled(run->info->outcome, &chain[i]);
-        granted = answered && !settled && worst(run->info) <= run->tol;
-        if (granted) {
-            run->info->outcome = SS_CONVERGED;
-        } else if (!settled) {
-            SS_TRY(keep_better(run, answered));
+        if (!settled && can_ask(run, &chain[i])) {
+            SS_TRY(try_link(run, &chain[i], &granted, &settled));
         }
     }
     if (run->asked == 0) {
@@ -409,14 +485,16 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
 {
     (void)ctx;
     auto_run run = { .work = data, .problem = problem, .solution = solution, .info = info, .tol = tol, .max_iter = max_iter };
-    bool given = solution->warm;
+    run.given = solution->warm;
     ss_arena_reset(run.work->arena);
     run.unknowns = count_unknowns(problem);
     SS_TRY(find_large_cluster(&run));
     ss_status status = solve_chain(&run, choose(&run));
-    solution->warm = given;
+    solution->warm = run.given;
     return status;
 }
+
+static void set_effort(void *data, unsigned effort) { ((auto_work *)data)->effort = effort; }
 
 const ss_solver_type ss_solver_auto = {
     .info = { .name = "auto",
@@ -429,4 +507,5 @@ const ss_solver_type ss_solver_auto = {
     .create = create,
     .destroy = destroy,
     .solve = solve,
+    .set_effort = set_effort,
 };

@@ -48,6 +48,13 @@ const char *ss_outcome_name(ss_outcome outcome)
 
 const char *ss_solver_name(const ss_solver *solver) { return solver->type->info.name; }
 
+void ss_solver_set_effort(ss_solver *solver, unsigned effort)
+{
+    if (solver->type->set_effort) {
+        solver->type->set_effort(solver->work, effort);
+    }
+}
+
 bool ss_solver_takes(const ss_solver_type *type, const ss_problem *problem)
 {
     if (type->info.needs & SS_NEEDS_SYMMETRIC_A && !problem->local && !problem->A.symmetric) {

@@ -41,6 +41,7 @@
 
 enum { REFLECT_PAST, REFLECT_FUTURE };
 enum { LOOKS = 12 };
+enum { RELAXED_NOTHING, RELAXED_CONTACTS, RELAXED_POSITIONS };
 static const double GAPS = 100;  /* times the round-off of positions: gaps are solved no better where masses differ by much */
 static const double STALL = 1e4; /* times the tolerance: residuals below this may be round-off */
 
@@ -82,7 +83,7 @@ typedef struct paoli_end {
 typedef struct paoli_newton {
     ss_newton_result result;
     double force_residual; /* of the forces: how far they are from those of the problem */
-    bool relaxed;          /* positions have had no solution: nothing is pushed back    */
+    int relaxed;           /* what was left out because positions have had no solution  */
     bool solved;           /* a problem has been, on this substep                       */
     bool fresh;            /* nothing has been looked at since                          */
     bool straight;         /* the velocity evaluated last is the solution of the last problem, evaluated for the first time */
@@ -203,7 +204,8 @@ static ss_status measure(void *user, const double *w, double *residual, uint64_t
     *residual = DBL_MAX;
     if (x->newton.solved) {
         double gaps = ss_reflection_error(&x->gaps, x->a, branch);
-        double apart = ss_worse(x->newton.relaxed ? 0 : gaps / GAPS, joint_error(x));
+        double apart = ss_worse(x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps / GAPS,
+                                x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x));
         SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.force_residual));
         *residual = ss_worse(x->newton.force_residual, x->s->tol * apart / x->start.position_tol);
     }
@@ -252,48 +254,49 @@ static ss_status put_first_part(paoli *x)
     return SS_OK;
 }
 
+/* Where positions have no solution: nothing is pushed back; then velocities alone are asked for, with all rows at the start. */
 static ss_status pose(paoli *x, const double *w0)
 {
     ss_assembly *a = x->a;
     SS_TRY(ss_assembly_geometry(a, &x->start.here, &x->around->near, x->gaps.active.n, x->gaps.active.which,
                                 ss_cone_coulomb(x->p->cone), balanced_time(x)));
-    ss_csr_reset(&a->problem.H, x->s->model->nv);
-    for (int k = 0; k < a->problem.nc; k++) {
-        SS_TRY(put_contact(x, k, w0));
+    if (x->newton.relaxed < RELAXED_POSITIONS) {
+        ss_csr_reset(&a->problem.H, x->s->model->nv);
+        for (int k = 0; k < a->problem.nc; k++) {
+            SS_TRY(put_contact(x, k, w0));
+        }
+        put_joints(x, w0);
     }
-    put_joints(x, w0);
+    if (x->newton.relaxed > RELAXED_NOTHING) {
+        ss_assembly_relax_contacts(a, x->s, x->h);
+    }
     SS_TRY(ss_impulses_linearise(x->forces, a));
     return put_first_part(x);
 }
 
-/* Nothing is pushed back, nothing approaches: that always has a solution [AP97 Theorem 2.1]. */
-static void relax(paoli *x)
+/* Problems of Newton's method without contacts are linear systems: of these one a substep counts. */
+static ss_status solve_posed(paoli *x)
 {
-    const ss_assembly *a = x->a;
-    for (int k = 0; k < a->problem.nc; k++) {
-        int row = a->problem.row[k];
-        a->problem.w[row] = fmax(a->problem.w[row], a->w_drive[row]);
-    }
+    const double *w = x->start.w;
+    return x->newton.relaxed >= RELAXED_POSITIONS ? ss_assembly_solve(x->a, x->s, w, 1)
+           : x->newton.solved                     ? ss_assembly_try_auxiliary(x->a, x->s, w)
+                                                  : ss_assembly_try(x->a, x->s, w);
 }
 
-/* Problems of Newton's method without contacts are linear systems: of these one a substep counts. */
+/* What was left out once on a substep is left out to its end. */
 static ss_status improve(void *user, const double *w, double *target, bool *found)
 {
     paoli *x = user;
     ss_assembly *a = x->a;
-    SS_TRY(pose(x, w));
-    if (!x->newton.relaxed) {
-        SS_TRY(x->newton.solved ? ss_assembly_solve_auxiliary(a, x->s, x->start.w) : ss_assembly_solve(a, x->s, x->start.w, 0));
-        x->newton.relaxed = a->problem.nc > 0 && !ss_assembly_has_solution(a);
-        a->solution.warm = a->solution.warm && !x->newton.relaxed;
-    }
-    if (x->newton.relaxed) {
-        relax(x);
-        SS_TRY(ss_assembly_solve(a, x->s, x->start.w, 1));
-    }
+    *found = true;
+    do {
+        SS_TRY(pose(x, w));
+        a->solution.warm = a->solution.warm && *found;
+        SS_TRY(solve_posed(x));
+        *found = ss_assembly_has_solution(a);
+    } while (!*found && a->problem.nc > 0 && x->newton.relaxed++ < RELAXED_POSITIONS);
     x->newton.solved = x->newton.fresh = true;
     x->newton.straight = false;
-    *found = ss_assembly_has_solution(a);
     memcpy(target, a->solution.v, (size_t)x->s->model->nv * sizeof *target);
     return *found ? ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY) : SS_OK;
 }
@@ -359,7 +362,8 @@ static ss_status iterate(paoli *x)
     const ss_newton_problem problem = { .n = x->s->model->nv, .user = x, .measure = measure, .improve = improve };
     const ss_newton_options options = { .tol = x->s->tol, .stall = STALL * x->s->tol, .iterations = x->p->iterations };
     double *w;
-    x->newton.relaxed = x->newton.solved = x->newton.fresh = x->newton.straight = false;
+    x->newton.relaxed = RELAXED_NOTHING;
+    x->newton.solved = x->newton.fresh = x->newton.straight = false;
     SS_TRY(begin_forces(x));
     SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)problem.n, sizeof *w, &w));

@@ -33,6 +33,7 @@ typedef struct ss_pivot_result {
     int pivots, factorisations, restarts;
     bool basis_hit; /* the given basis was right                  */
     double error;   /* |min(z, w)| as for accept_tol              */
+    double *ray;    /* n, in the arena: at the end RAY, the direction in which z can grow for ever */
 } ss_pivot_result;
 
 ss_pivot_options ss_pivot_options_default(void);

@@ -73,7 +73,7 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
 
 ss_status ss_euler_new_substep(ss_euler *x)
 {
-    x->fault.unsolvable = false;
+    x->fault.unsolvable = ss_stepper_is_exhausted(x->s);
     ss_vicinity_forget(x->around);
     return ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest);
 }

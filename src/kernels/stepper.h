@@ -44,7 +44,7 @@ static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nomi
 /* Has the step spent so many iterations without a result that it has to be finished in a cheap way? */
 static inline bool ss_stepper_is_exhausted(const ss_stepper *s)
 {
-    enum { PATIENCE = 20000 }; /* one solver of last resort on a small problem */
+    enum { PATIENCE = 2000 }; /* some problems on which several solvers have failed */
     return s->fruitless >= PATIENCE;
 }
 

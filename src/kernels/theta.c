@@ -244,7 +244,7 @@ static ss_status solve(ss_theta *x)
     const ss_newton_options options = { .tol = x->s->tol, .iterations = x->p->iterations - 1 };
     ss_newton_result result;
     x->newton.problems = 0;
-    x->newton.relaxed = false;
+    x->newton.relaxed = ss_stepper_is_exhausted(x->s);
     SS_TRY(pose(x, x->start.v));
     ss_assembly_recall(x->a, &x->s->next->cache, SS_LEVEL_VELOCITY);
     SS_TRY(ss_impulses_begin(x->forces, x->s, &step));
@@ -316,7 +316,7 @@ static ss_status fit_substep(ss_theta *x, double h)
     const double shortest = ss_stepper_shortest(x->s);
     for (x->h = h;; x->h *= 0.5) {
         ss_theta_forecast(x);
-        bool last = x->h < 2 * shortest;
+        bool last = x->h < 2 * shortest || ss_stepper_is_exhausted(x->s);
         SS_TRY(solve(x));
         SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
         SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);

@@ -2,7 +2,8 @@
  *
  * A step is tried on `next`, which starts as a copy of `now`. Only when the scheme has come back and the
  * end state has been measured are the two exchanged and the step's account added to the run's: a step
- * that fails, or is not kept, leaves no trace but the work it took, and can be made again with another length.
+ * that fails, or is not kept, leaves no trace but the work it took, and can be made again with another length. So does one that
+ * is interrupted.
  *
  * With step control (control.c) a trial of length h is one step of h, of which only the end is kept, and two steps of h/2,
  * now -> middle -> next. If its error is within the tolerance these two are accepted, one after the other; else the trial is
@@ -45,7 +46,10 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->asked.step;
     sim->stepper.controlled = sim->control.tol > 0;
     sim->stepper.fruitless = 0;
-    SS_TRY(sim->scheme->step(&sim->stepper, h));
+    const volatile int *watched = ss_context_watch(sim->ctx, sim->asked.interrupt);
+    ss_status status = sim->scheme->step(&sim->stepper, h);
+    ss_context_watch(sim->ctx, watched);
+    SS_TRY(status);
     if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
         return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme produced a number that is not finite");
     }

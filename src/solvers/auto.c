@@ -10,10 +10,10 @@
  *   (* with a limited number of sweeps)
  *
  * A caller that has something else to solve (SS_EFFORT_DECLINES) is told as soon as it is known that there may be no solution:
- * where Lemke's method ends on a ray, and, before the last resort, where cone_ipm proves that no velocity obeys the associated laws
- * on the same data. There are then contact impulses that balance themselves and work against the offsets: the condition under
- * which Coulomb's problem is known to have solutions is violated. What other solvers find are impulses that grow without bound,
- * relative to which every residual becomes small. The outcome is `ray`.
+ * where Lemke's method ends on a ray, and, before the last resort, where cone_ipm proves that no velocity obeys the associated
+ * laws on the same data. There are then contact impulses that balance themselves and work against the offsets: the condition
+ * under which Coulomb's problem is known to have solutions is violated. What other solvers find are impulses that grow without
+ * bound, relative to which every residual becomes small. The outcome is `ray`.
  *
  * The chain ends where cone_ipm has proved a convex program infeasible, or finds its velocities wrong although the residual is
  * small. Small convex programs are solved to three digits more than asked for: that costs next to nothing, and keeps bodies of
@@ -432,7 +432,8 @@ static bool is_doubtful(const auto_run *run, const link *how)
 static bool is_settled(const auto_run *run, const link *how)
 {
     ss_outcome outcome = run->info->outcome;
-    return (outcome == SS_RAY && (run->work->effort & SS_EFFORT_DECLINES)) || outcome == SS_INFEASIBLE || (outcome == SS_INACCURATE && how->knows_gap);
+    return (outcome == SS_RAY && (run->work->effort & SS_EFFORT_DECLINES)) || outcome == SS_INFEASIBLE ||
+           (outcome == SS_INACCURATE && how->knows_gap);
 }
 
 static bool can_ask(const auto_run *run, const link *how)

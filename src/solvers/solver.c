@@ -204,6 +204,7 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solut
     *info = (ss_solver_info){ .outcome = SS_CONVERGED,
                               .residual = { .contact = NAN, .worst = -1 },
                               .solver = ss_solver_name(solver) };
+    SS_TRY(ss_check_interrupt(solver->ctx));
     SS_TRY(ss_problem_check(solver->ctx, problem));
     if (!ss_solver_takes(solver->type, problem)) {
         return refuse_problem(solver, problem);

@@ -362,7 +362,7 @@ static ss_status iterate(paoli *x)
     const ss_newton_problem problem = { .n = x->s->model->nv, .user = x, .measure = measure, .improve = improve };
     const ss_newton_options options = { .tol = x->s->tol, .stall = STALL * x->s->tol, .iterations = x->p->iterations };
     double *w;
-    x->newton.relaxed = RELAXED_NOTHING;
+    x->newton.relaxed = ss_stepper_is_exhausted(x->s) ? RELAXED_POSITIONS : RELAXED_NOTHING;
     x->newton.solved = x->newton.fresh = x->newton.straight = false;
     SS_TRY(begin_forces(x));
     SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest));
@@ -395,7 +395,8 @@ static ss_status fit_substep(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
-        if ((x->newton.result.converged && ss_assembly_has_solution(x->a)) || *h < 2 * ss_stepper_shortest(x->s)) {
+        bool last = *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s);
+        if ((x->newton.result.converged && ss_assembly_has_solution(x->a)) || last) {
             return ss_assembly_require_solution(x->a, x->start.t);
         }
     }

@@ -357,6 +357,7 @@ static ss_status iterate(apgd_run *run, double inner_tol)
     SS_TRY(start(run));
     try_guess(run, inner_tol);
     for (int n = 1; run->open.count > 0; n++) {
+        SS_TRY(ss_check_interrupt(run->work->ctx));
         SS_TRY(step(run));
         compare(run);
         decide_all(run);

@@ -133,6 +133,7 @@ static ss_pivot_options pivot_options(const lemke_run *run)
 {
     const lemke_params *p = run->work->params;
     ss_pivot_options o = ss_pivot_options_default();
+    o.ctx = run->work->ctx;
     o.max_pivots = run->max_iter > 0 ? run->max_iter : p->max_pivots;
     o.refactor = p->refactor;
     o.restarts = p->restarts;
@@ -257,7 +258,9 @@ static ss_status solve_lcp(lemke_run *run, ss_lcp *lcp)
         ss_lcp_basis_read(lcp, run->solution->basis, basic);
     }
     ss_lcp_shift(lcp, run->velocity.shift);
+    SS_TRY(ss_check_interrupt(run->work->ctx));
     SS_TRY(ss_pivot_solve(arena, &options, &matrix, lcp->q, known, basic, z, &result));
+    SS_TRY(ss_check_interrupt(run->work->ctx));
     ss_lcp_impulses(lcp, z, run->solution->r, run->velocity.u);
     for (int i = 0; i < lcp->rows; i++) {
         run->velocity.q[lcp->row[i]] = lcp->w[i];

@@ -328,7 +328,7 @@ static ss_pivot_end follow(path *t, int left)
 {
     const int artificial = 2 * t->n;
     for (int step = 0; left != artificial; step++) {
-        if (step >= t->attempt.limit) {
+        if (step >= t->attempt.limit || (t->options->ctx && ss_is_interrupted(t->options->ctx))) {
             return SS_PIVOT_LIMIT;
         }
         if (is_due(t) && !refresh(t)) {

@@ -10,6 +10,7 @@
 #include "solvers/lemke/basis_trial.h"
 
 typedef struct ss_pivot_options {
+    const ss_context *ctx; /* an interrupt of it ends the path, as if pivots were exhausted; NULL: none */
     int max_pivots;    /* of one attempt; 0: 100 + 20 n                                  */
     int refactor;      /* pivots between two fresh factorisations                        */
     int restarts;      /* attempts after the first                                       */

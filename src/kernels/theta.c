@@ -323,6 +323,7 @@ static ss_status fit_substep(ss_theta *x, double h)
         if (last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied)) {
             return SS_OK;
         }
+        x->s->discarded += x->newton.problems;
     }
 }
 

@@ -10,10 +10,10 @@
  *   (* with a limited number of sweeps)
  *
  * A caller that has something else to solve (SS_EFFORT_DECLINES) is told as soon as it is known that there may be no solution:
- * where Lemke's method ends on a ray, and, before the last resort, where cone_ipm proves that no velocity obeys the associated
- * laws on the same data. There are then contact impulses that balance themselves and work against the offsets: the condition
- * under which Coulomb's problem is known to have solutions is violated. What other solvers find are impulses that grow without
- * bound, relative to which every residual becomes small. The outcome is `ray`.
+ * where Lemke's method ends on a ray, or fails together with alm, and, before the last resort, where cone_ipm proves that no
+ * velocity obeys the associated laws on the same data. There are then contact impulses that balance themselves and work against
+ * the offsets: the condition under which Coulomb's problem is known to have solutions is violated. What other solvers find are
+ * impulses that grow without bound, relative to which every residual becomes small. The outcome is `ray`.
  *
  * The chain ends where cone_ipm has proved a convex program infeasible, or finds its velocities wrong although the residual is
  * small. Small convex programs are solved to three digits more than asked for: that costs next to nothing, and keeps bodies of
@@ -141,8 +141,7 @@ typedef struct auto_run {
     ss_status failure; /* of the last that could not answer    */
     ss_solution best;  /* copy, made before a step down       */
     ss_solver_info best_info;
-    bool given;      /* a warm start                        */
-    bool questioned; /* a proof has been looked for         */
+    bool given; /* a warm start                        */
 } auto_run;
 
 static const ss_field fields[] = { SS_FIELD_END };
@@ -399,7 +398,6 @@ static ss_status look_for_proof(auto_run *run, bool *none)
     ss_problem associated;
     ss_solution answer = { 0 };
     ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 } };
-    run->questioned = true;
     SS_TRY(make_associated(run, &associated));
     if (k < 0 || !ss_solver_takes(ss_solver_types[k], &associated)) {
         return SS_OK;
@@ -418,11 +416,19 @@ static ss_status look_for_proof(auto_run *run, bool *none)
     return status == SS_OK ? SS_OK : give_up(run, k, &how, status);
 }
 
-/* Is it time to look for a proof, before this link of the chain? */
-static bool is_doubtful(const auto_run *run, const link *how)
+/* Before the last resort: *none, if a caller that has something else to solve is not to wait for it. Few unknowns with which
+ * Lemke's method and Newton's have failed need no proof. */
+static ss_status weigh_last_resort(auto_run *run, const link *chain, bool *none)
 {
-    bool wanted = (run->work->effort & SS_EFFORT_DECLINES) && !run->questioned && run->asked > 0;
-    return wanted && how->last_resort;
+    if (!(run->work->effort & SS_EFFORT_DECLINES) || run->asked == 0) {
+        return SS_OK;
+    }
+    if (chain == small) {
+        *none = true;
+        run->info->outcome = SS_RAY;
+        return SS_OK;
+    }
+    return look_for_proof(run, none);
 }
 
 /* ---- the solver ------------------------------------------------------------------------------- */
@@ -467,8 +473,8 @@ static ss_status solve_chain(auto_run *run, const link *chain)
 {
     bool granted = false, settled = false;
     for (int i = 0; i < CHAIN && chain[i].solver && !granted && !settled; i++) {
-        if (is_doubtful(run, &chain[i])) {
-            SS_TRY(look_for_proof(run, &settled));
+        if (chain[i].last_resort) {
+            SS_TRY(weigh_last_resort(run, chain, &settled));
         }
         if (!settled && can_ask(run, &chain[i])) {
             SS_TRY(try_link(run, &chain[i], &granted, &settled));

@@ -22,7 +22,8 @@
  *              A combination of positions is one in the tangent space at q; that of two times is taken for driven bodies.
  *              Rows of a body that turns are those of its frame at y, without the tangent map of exp: off by O(h), as H is
  *              within a step.
- *              Joints and friction are not in the paper. Where positions have no solution, nothing is pushed back.
+ *              Joints and friction are not in the paper. Where positions have no solution, nothing is pushed back;
+ *              where joints stand in the way, velocities alone are solved for, and positions are projected onto the joints.
  * Overlap      None for e = 0. Otherwise -e g(q-) with `reflect` = past; O(h^2) with future. Those that no impact has left
  *              are undone by moving positions alone (separation.c).
  * Order        1 in l1, for positions and velocities, none in the largest error of the velocity; with e near 1 and impacts
@@ -31,6 +32,7 @@
 #include "base/tolerances.h"
 #include "kernels/impulses.h"
 #include "kernels/jump.h"
+#include "kernels/projection.h"
 #include "kernels/separation.h"
 #include "math/newton.h"
 #include "math/worse.h"
@@ -98,6 +100,7 @@ typedef struct paoli {
     ss_assembly *b; /* that of the velocity at its end                  */
     ss_impulses *forces;
     ss_separation *apart;
+    ss_projection *joints;
     /* changes in a step */
     ss_stepper *s;           /* of the step under way                            */
     ss_reflection gaps;      /* of the contacts near                             */
@@ -122,6 +125,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_assembly_destroy(ctx, x->b);
         ss_impulses_destroy(x->forces);
         ss_separation_destroy(ctx, x->apart);
+        ss_projection_destroy(x->joints);
         ss_reflection_destroy(ctx, &x->gaps);
         ss_contact_cache_free(ctx, &x->latest);
         ss_csr_free(ctx, &x->end.G);
@@ -144,6 +148,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     SS_TRY(ss_assembly_create(s->ctx, s->model, &x->b));
     SS_TRY(ss_impulses_create(s->ctx, s->model, &x->forces));
     SS_TRY(ss_separation_create(s->ctx, s->model, &x->apart));
+    SS_TRY(ss_projection_create(s->ctx, s->model, &x->joints));
     x->a->redundant = x->b->redundant = x->around->redundant;
     return ss_reflection_create(s->ctx, s->model, &x->gaps);
 }
@@ -399,6 +404,7 @@ static ss_status fit_substep(paoli *x, double *h)
         if ((x->newton.result.converged && ss_assembly_has_solution(x->a)) || last) {
             return ss_assembly_require_solution(x->a, x->start.t);
         }
+        x->s->discarded += x->newton.result.measured;
     }
 }
 
@@ -420,8 +426,17 @@ static ss_status find_velocity(paoli *x, double acted)
     return ss_end_velocity(x->b, x->s, &half, x->start.w, x->s->next->v);
 }
 
+/* Joints of which velocities alone were asked for: an error that is left would come back as a velocity. */
+static ss_status put_on_joints(paoli *x)
+{
+    bool satisfied;
+    return x->newton.relaxed < RELAXED_POSITIONS ? SS_OK
+                                                 : ss_projection_apply(x->joints, x->s, x->start.t + x->h, x->end.q, &satisfied);
+}
+
 static ss_status accept(paoli *x)
 {
+    SS_TRY(put_on_joints(x));
     const ss_model *m = x->s->model;
     const double acted = balanced_time(x), before = *x->past.h;
     const size_t size = (size_t)m->nv * sizeof(double);

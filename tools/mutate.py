@@ -154,10 +154,10 @@ MUTATIONS = [
     ("slip along friction instead of against it", "src/problem/one_contact.c",
      "    if (!(s->t >= 0 && s->along <= 0)) {\n", "    if (!(s->t >= 0 && s->along >= 0)) {\n",
      "unit.problem.one_contact", "every_law_is_solved_exactly_for_positive_definite_W"),
-    ("the worst answer kept instead of the best", "src/solvers/auto.c",
+    ("the worst answer kept instead of the best", "src/solvers/auto/auto.c",
      "worst(run->info) < worst(&run->best_info)", "worst(run->info) > worst(&run->best_info)",
      "unit.solvers.auto", "a_step_down_the_chain_is_counted_and_keeps_the_best"),
-    ("a step down that is not counted", "src/solvers/auto.c", "            run->info->fallbacks++;\n", "",
+    ("a step down that is not counted", "src/solvers/auto/auto.c", "        run->info->fallbacks++;\n", "",
      "unit.solvers.auto", "a_step_down_the_chain_is_counted_and_keeps_the_best"),
     # shapes and pairs
     ("the curvature of a circle's lowest point with the other sign", "src/geom/gap_circle.c",

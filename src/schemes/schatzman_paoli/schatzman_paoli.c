@@ -30,28 +30,17 @@
  *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth and contacts are flat.
  * Cost         two problems per step with contacts, one of them for v'; more where something turns or forces are nonlinear */
 #include "base/tolerances.h"
-#include "kernels/impulses.h"
 #include "kernels/jump.h"
-#include "kernels/projection.h"
-#include "kernels/separation.h"
-#include "math/newton.h"
 #include "math/worse.h"
 #include "schemes/schatzman_paoli/end_velocity.h"
-#include "schemes/schatzman_paoli/reflection.h"
+#include "schemes/schatzman_paoli/paoli_inside.h"
 #include <float.h>
 #include <math.h>
 
 enum { REFLECT_PAST, REFLECT_FUTURE };
 enum { LOOKS = 12 };
-enum { RELAXED_NOTHING, RELAXED_CONTACTS, RELAXED_POSITIONS };
 static const double GAPS = 100;  /* times the round-off of positions: gaps are solved no better where masses differ by much */
 static const double STALL = 1e4; /* times the tolerance: residuals below this may be round-off */
-
-typedef struct paoli_params {
-    double theta;
-    ss_cone_options cone;
-    int reflect, iterations;
-} paoli_params;
 
 static const ss_field fields[] = {
     SS_OPTION_NUMBER(paoli_params, theta, 0.5, 0.5, 1,
@@ -64,55 +53,6 @@ static const ss_field fields[] = {
     SS_OPTION_INT(paoli_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved"),
     SS_FIELD_END,
 };
-
-/* Where a substep starts: the state being built. */
-typedef struct paoli_start {
-    double t, *q, *w;
-    ss_blockdiag mass; /* M(t, q) */
-    ss_config here;
-    double position_tol; /* SS_TOL_ROUND_OFF, or the rounding of positions where that is more */
-} paoli_start;
-
-/* Where the velocity looked at last leads to. */
-typedef struct paoli_end {
-    double *q;
-    ss_config at;
-    ss_csr G;           /* of the joints                     */
-    double *g, *unused; /* nj, 2 nj              */
-} paoli_end;
-
-/* Newton's method on a substep. */
-typedef struct paoli_newton {
-    ss_newton_result result;
-    double force_residual; /* of the forces: how far they are from those of the problem */
-    int relaxed;           /* what was left out because positions have had no solution  */
-    bool solved;           /* a problem has been, on this substep                       */
-    bool fresh;            /* nothing has been looked at since                          */
-    bool straight;         /* the velocity evaluated last is the solution of the last problem, evaluated for the first time */
-} paoli_newton;
-
-typedef struct paoli {
-    /* constant in a step */
-    ss_context *ctx;
-    const paoli_params *p;
-    ss_vicinity *around;
-    ss_assembly *a; /* the problem of the substep                       */
-    ss_assembly *b; /* that of the velocity at its end                  */
-    ss_impulses *forces;
-    ss_separation *apart;
-    ss_projection *joints;
-    /* changes in a step */
-    ss_stepper *s;           /* of the step under way                            */
-    ss_reflection gaps;      /* of the contacts near                             */
-    ss_contact_cache latest; /* of contacts: where the next problem starts       */
-    ss_increments past;
-    paoli_start start;
-    double h; /* length of the substep                            */
-    paoli_end end;
-    paoli_newton newton;
-    double *given;             /* rows: -P1 of the impacts that this step ends     */
-    double *q_middle, *w_fast; /* where forces begin; velocities for the survey    */
-} paoli;
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 

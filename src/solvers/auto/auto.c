@@ -31,94 +31,12 @@
 #include "problem/clusters.h"
 #include "problem/residual.h"
 #include "problem/sweep.h"
+#include "solvers/auto/chains.h"
 #include "solvers/solver.h"
 
 #include <math.h>
 
-enum {
-    AUTO_MAX = 32,
-    SMALL = 200,        /* unknowns of an LCP that pivoting solves quickly, and to the last digit          */
-    BEARABLE = 400,     /* the same, where the basis of the last step is known                 */
-    LAST_RESORT = 2000, /* those with which the exact method is worth its time where others failed */
-    FIRST_SWEEPS = 1000,
-    FEW_ROWS = 300, /* of a convex program that cone_ipm solves in a millisecond or two         */
-    FEW_VELOCITIES = 1000,
-    FEW_SWEEPS = 50, /* enough for a guess that is nearly right; a fraction of one factorisation  */
-    LOOSE_SWEEPS = 400,
-    CHAIN = 5,
-};
-static const double LOOSE = 1e-5; /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
-
-static int first_sweeps(const ss_problem *p, double tol)
-{
-    (void)p;
-    (void)tol;
-    return FIRST_SWEEPS;
-}
-
-/* a loose tolerance is Gauss-Seidel's: some hundred sweeps, less than a factorisation of a large pile costs */
-static int few_sweeps(const ss_problem *p, double tol)
-{
-    (void)p;
-    return tol >= LOOSE ? LOOSE_SWEEPS : FEW_SWEEPS;
-}
-
-/* Newton steps: 400 as long as one costs hundredths of a second, then so many that all of them cost the same; n^1.5 is what a
- * factorisation of a pile costs, or more */
-static int newton_steps(const ss_problem *p, double tol)
-{
-    (void)tol;
-    const double all = 400, fewest = 40, velocities = 6000;
-    double n = p->local ? p->row[p->nc] : p->nv;
-    return (int)fmax(fewest, all * fmin(1, pow(velocities / fmax(n, 1), 1.5)));
-}
-
-/* sweeps of the last resort: some ten million visits of a contact */
-static int last_sweeps(const ss_problem *p, double tol)
-{
-    (void)tol;
-    const double most = 20000, fewest = 1000, visits = 1e7;
-    return (int)fmax(fewest, fmin(most, visits / fmax(p->nc, 1)));
-}
-
-typedef struct link {
-    const char *solver;
-    int (*limit)(const ss_problem *p, double tol); /* iterations; NULL: the solver's own */
-    int unknowns;                                  /* not for a larger LCP; 0: for any   */
-    double tighter;                                /* tolerance over tol; 0: 1 */
-    bool spared;                                   /* out of memory: try the next        */
-    bool last_resort;                              /* slow, where others failed; before it a proof is looked for */
-    bool knows_gap;                                /* it judges velocities by the duality gap, too: its `inaccurate` is final */
-} link;
-
-static const link small[CHAIN] = { { .solver = "lemke" },
-                                   { .solver = "cone_ipm", .spared = true, .knows_gap = true },
-                                   { .solver = "alm", .limit = newton_steps },
-                                   { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
-static const link polygonal[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
-                                       { .solver = "alm", .limit = newton_steps },
-                                       { .solver = "lemke", .unknowns = BEARABLE },
-                                       { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
-static const link other[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
-                                   { .solver = "alm", .limit = newton_steps },
-                                   { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
-
-static const link clustered[CHAIN] = { { .solver = "alm", .limit = newton_steps },
-                                       { .solver = "lemke", .unknowns = LAST_RESORT },
-                                       { .solver = "nsgs", .limit = last_sweeps, .last_resort = true, .spared = true } };
-
-static const link clustered_convex[CHAIN] = { { .solver = "cone_ipm", .spared = true, .knows_gap = true },
-                                              { .solver = "alm", .limit = newton_steps },
-                                              { .solver = "nsgs", .limit = last_sweeps, .last_resort = true, .spared = true } };
-static const link convex[CHAIN] = { { .solver = "nsgs", .limit = few_sweeps },
-                                    { .solver = "cone_ipm", .spared = true, .knows_gap = true },
-                                    { .solver = "apgd" },
-                                    { .solver = "alm", .limit = newton_steps },
-                                    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
-static const link small_convex[CHAIN] = { { .solver = "cone_ipm", .tighter = 1e-3, .spared = true, .knows_gap = true },
-                                          { .solver = "apgd" },
-                                          { .solver = "alm", .limit = newton_steps },
-                                          { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
+enum { AUTO_MAX = 32 };
 
 typedef struct auto_work {
     ss_context *ctx;
@@ -231,20 +149,6 @@ static ss_status find_large_cluster(auto_run *run)
     return SS_OK;
 }
 
-static const link *choose(const auto_run *run)
-{
-    const ss_problem *p = run->problem;
-    bool lcp = takes("lemke", p);
-    if (lcp && (run->unknowns <= SMALL || (run->unknowns <= BEARABLE && basis_remembered(run)))) {
-        return small;
-    }
-    if (takes("cone_ipm", p)) {
-        bool few = p->row[p->nc] <= FEW_ROWS && p->nv <= FEW_VELOCITIES;
-        return few ? small_convex : run->clustered ? clustered_convex : convex;
-    }
-    return run->clustered ? clustered : lcp ? polygonal : other;
-}
-
 static ss_status refuse(ss_context *ctx, const ss_problem *problem)
 {
     unsigned laws = 0;
@@ -291,7 +195,7 @@ static void add_counts(ss_solver_info *sum, const ss_solver_info *info)
 
 /* Solver k could not answer. A singular matrix is its failure, not ours; so is a problem that is too large for it; so is memory
  * that it does not get, where others need less: what it holds is given back. */
-static ss_status give_up(auto_run *run, int k, const link *how, ss_status status)
+static ss_status give_up(auto_run *run, int k, const ss_auto_link *how, ss_status status)
 {
     bool starved = how->spared && status == SS_ERR_MEMORY;
     run->failure = status;
@@ -303,7 +207,7 @@ static ss_status give_up(auto_run *run, int k, const link *how, ss_status status
 }
 
 /* ask solver k */
-static ss_status ask(auto_run *run, int k, const link *how, bool *answered)
+static ss_status ask(auto_run *run, int k, const ss_auto_link *how, bool *answered)
 {
     int max_iter = run->max_iter > 0 ? run->max_iter : how->limit ? how->limit(run->problem, run->tol) : 0;
     double tol = how->tighter > 0 ? fmax(how->tighter * run->tol, fmin(run->tol, SS_TOL_ROUND_OFF)) : run->tol;
@@ -393,14 +297,14 @@ static ss_status make_associated(const auto_run *run, ss_problem *out)
  */
 static ss_status look_for_proof(auto_run *run, bool *none)
 {
-    const link how = { .solver = "cone_ipm", .spared = true };
+    const ss_auto_link how = { .solver = "cone_ipm", .spared = true };
     const int k = find(how.solver);
     ss_problem associated;
     ss_solution answer = { 0 };
     ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 } };
     SS_TRY(make_associated(run, &associated));
-    if (k < 0 || !ss_solver_takes(ss_solver_types[k], &associated)) {
-        return SS_OK;
+    if (k < 0 || ss_solver_takes(ss_solver_types[k], run->problem) || !ss_solver_takes(ss_solver_types[k], &associated)) {
+        return SS_OK; /* it has been asked, or cannot be */
     }
     SS_TRY(take_solution(run, &answer));
     ss_status status = make(run->work, k);
@@ -418,12 +322,12 @@ static ss_status look_for_proof(auto_run *run, bool *none)
 
 /* Before the last resort: *none, if a caller that has something else to solve is not to wait for it. Few unknowns with which
  * Lemke's method and Newton's have failed need no proof. */
-static ss_status weigh_last_resort(auto_run *run, const link *chain, bool *none)
+static ss_status weigh_last_resort(auto_run *run, const ss_auto_link *how, bool *none)
 {
     if (!(run->work->effort & SS_EFFORT_DECLINES) || run->asked == 0) {
         return SS_OK;
     }
-    if (chain == small) {
+    if (how->hopeless) {
         *none = true;
         run->info->outcome = SS_RAY;
         return SS_OK;
@@ -435,14 +339,14 @@ static ss_status weigh_last_resort(auto_run *run, const link *chain, bool *none)
 
 /* Does the outcome end the chain, whatever the residual is? Residuals are relative to r, which grows without bound where there
  * is no solution: other solvers would report as converged an answer that cone_ipm knows to be wrong. */
-static bool is_settled(const auto_run *run, const link *how)
+static bool is_settled(const auto_run *run, const ss_auto_link *how)
 {
     ss_outcome outcome = run->info->outcome;
     return (outcome == SS_RAY && (run->work->effort & SS_EFFORT_DECLINES)) || outcome == SS_INFEASIBLE ||
            (outcome == SS_INACCURATE && how->knows_gap);
 }
 
-static bool can_ask(const auto_run *run, const link *how)
+static bool can_ask(const auto_run *run, const ss_auto_link *how)
 {
     int k = find(how->solver);
     bool spared = how->last_resort && run->asked > 0 && (run->work->effort & SS_EFFORT_BRIEF);
@@ -451,7 +355,7 @@ static bool can_ask(const auto_run *run, const link *how)
 }
 
 /* One link of the chain; *granted or *settled: it is the last. */
-static ss_status try_link(auto_run *run, const link *how, bool *granted, bool *settled)
+static ss_status try_link(auto_run *run, const ss_auto_link *how, bool *granted, bool *settled)
 {
     bool answered = false;
     if (run->asked++ > 0) {
@@ -469,12 +373,12 @@ static ss_status try_link(auto_run *run, const link *how, bool *granted, bool *s
     return SS_OK;
 }
 
-static ss_status solve_chain(auto_run *run, const link *chain)
+static ss_status solve_chain(auto_run *run, const ss_auto_link *chain)
 {
     bool granted = false, settled = false;
-    for (int i = 0; i < CHAIN && chain[i].solver && !granted && !settled; i++) {
+    for (int i = 0; i < SS_AUTO_CHAIN && chain[i].solver && !granted && !settled; i++) {
         if (chain[i].last_resort) {
-            SS_TRY(weigh_last_resort(run, chain, &settled));
+            SS_TRY(weigh_last_resort(run, &chain[i], &settled));
         }
         if (!settled && can_ask(run, &chain[i])) {
             SS_TRY(try_link(run, &chain[i], &granted, &settled));
@@ -496,7 +400,13 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     ss_arena_reset(run.work->arena);
     run.unknowns = count_unknowns(problem);
     SS_TRY(find_large_cluster(&run));
-    ss_status status = solve_chain(&run, choose(&run));
+    const ss_auto_case what = { .problem = problem,
+                                .lcp = takes("lemke", problem),
+                                .convex = takes("cone_ipm", problem),
+                                .unknowns = run.unknowns,
+                                .basis_remembered = basis_remembered(&run),
+                                .clustered = run.clustered };
+    ss_status status = solve_chain(&run, ss_auto_choose(&what));
     solution->warm = run.given;
     return status;
 }

@@ -106,7 +106,8 @@ typedef struct ss_sim_options {
     double solver_tol;           /* NAN: as the scene says                     */
     bool allow_overlap;          /* start even if bodies overlap (false)       */
     bool strict; /* stop at the first step that is not certified, or whose error is above tol at the smallest step length */
-    const volatile int *interrupt; /* a non-zero value stops the run after a step with SS_ERR_INTERRUPTED; NULL: never */
+    const volatile int *interrupt; /* a non-zero value stops the run with SS_ERR_INTERRUPTED, also inside a step, which then leaves
+                                    * no trace: the state is that of the last step; NULL: never */
 } ss_sim_options;
 
 /* Remarks on a step: conditions that the user should know of although the run continues. */

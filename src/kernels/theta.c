@@ -25,7 +25,8 @@
  *              Contacts that are closed stay active with the gap they have until they open (is_closed, rests): by eq. 16e
  *              alone one that the forecast closes early falls on. While they persist U' is that of the end of the step,
  *              H v' + (1 - theta) h (dH/dt) v, not that of q_th: a velocity tangent to q_th leads off a surface that turns.
- *              Where the projection or Newton's method does not converge, the substep is halved.
+ *              Where the projection or Newton's method does not converge, the substep is halved. Where a problem has no
+ *              solution (friction jams what offsets or joints ask to move), it is solved without them.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
  * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
 #include "base/tolerances.h"
@@ -275,8 +276,21 @@ static ss_status move(ss_theta *x)
     return put_on_joints(x);
 }
 
+/* A relaxed problem does not bounce: where something should have, the step is not certified. */
+static void blame_relaxed(const ss_theta *x)
+{
+    for (int k = 0; x->newton.relaxed && k < x->active.n; k++) {
+        const ss_contact *c = &x->around->near.c[x->active.which[k]];
+        if (c->e > 0 && x->around->approach[x->active.which[k]] > x->around->slow[x->active.which[k]]) {
+            x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, c);
+            return;
+        }
+    }
+}
+
 static ss_status report_step(ss_theta *x)
 {
+    blame_relaxed(x);
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.v },
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->end.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);

@@ -37,6 +37,7 @@ typedef struct paoli_newton {
     ss_newton_result result;
     double force_residual; /* of the forces: how far they are from those of the problem */
     int relaxed;           /* what was left out because positions have had no solution  */
+    bool gives_up;         /* positions are left out from the start                     */
     bool solved;           /* a problem has been, on this substep                       */
     bool fresh;            /* nothing has been looked at since                          */
     bool straight;         /* the velocity evaluated last is the solution of the last problem, evaluated for the first time */

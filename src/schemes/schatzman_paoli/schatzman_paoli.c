@@ -305,9 +305,12 @@ static ss_status begin_substep(paoli *x, double h)
 static ss_status iterate(paoli *x)
 {
     const ss_newton_problem problem = { .n = x->s->model->nv, .user = x, .measure = measure, .improve = improve };
-    const ss_newton_options options = { .tol = x->s->tol, .stall = STALL * x->s->tol, .iterations = x->p->iterations };
+    const bool briefly = ss_stepper_is_exhausted(x->s);
+    const ss_newton_options options = { .tol = x->s->tol,
+                                        .stall = STALL * x->s->tol,
+                                        .iterations = briefly ? 1 : x->p->iterations };
     double *w;
-    x->newton.relaxed = ss_stepper_is_exhausted(x->s) ? RELAXED_POSITIONS : RELAXED_NOTHING;
+    x->newton.relaxed = briefly || x->newton.gives_up ? RELAXED_POSITIONS : RELAXED_NOTHING;
     x->newton.solved = x->newton.fresh = x->newton.straight = false;
     SS_TRY(begin_forces(x));
     SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest));
@@ -335,13 +338,31 @@ static ss_status solve(paoli *x, double h)
     return SS_OK;
 }
 
+/* Newton's method has failed on the shortest substep: what it has come to may be anything. Velocities alone are solved for
+ * instead; its residual stays, so that the step is not certified. */
+static ss_status give_up_positions(paoli *x)
+{
+    const double residual = x->newton.result.residual;
+    if (residual <= STALL * x->s->tol || x->newton.relaxed >= RELAXED_POSITIONS) {
+        return SS_OK;
+    }
+    x->newton.gives_up = true;
+    ss_status status = solve(x, x->h);
+    x->newton.gives_up = false;
+    x->newton.result.residual = residual;
+    x->newton.result.converged = false;
+    return status;
+}
+
 /* The longest substep, h halved as often as need be, that Newton's method is content with. */
 static ss_status fit_substep(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
         bool last = *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s);
-        if ((x->newton.result.converged && ss_assembly_has_solution(x->a)) || last) {
+        bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
+        if (content || last) {
+            SS_TRY(content ? SS_OK : give_up_positions(x));
             return ss_assembly_require_solution(x->a, x->start.t);
         }
         x->s->discarded += x->newton.result.measured;

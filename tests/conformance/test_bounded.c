@@ -9,8 +9,9 @@
 #include "test.h"
 #include <math.h>
 
-/* Measured: 43 problems and 1400 iterations. An order of magnitude below what one search without end takes. */
-enum { STEPS = 150, MOST_PROBLEMS = 100, MOST_ITERATIONS = 2000 };
+/* Measured: 43 problems, 262 iterations; of the scheme with a circular cone 1001, the first sweeps of a problem that alm solves
+ * then. One problem that alm fails on would add 348. */
+enum { STEPS = 150, MOST_PROBLEMS = 60, MOST_ITERATIONS = 350, MOST_CIRCULAR = 1200 };
 
 static void check_work(const char *path, const ss_scheme_type *scheme)
 {
@@ -28,7 +29,8 @@ static void check_work(const char *path, const ss_scheme_type *scheme)
     const ss_summary *s = ss_sim_summary(sim);
     print_message("%-20s %-36s %lld problems, %lld iterations in a step\n", scheme->info.name, path, (long long)s->max_step_lcps,
                   (long long)s->max_step_iterations);
-    CHECK(s->max_step_lcps <= MOST_PROBLEMS && s->max_step_iterations <= MOST_ITERATIONS);
+    bool circular = strcmp(scheme->info.name, "event_capturing_rk") == 0;
+    CHECK(s->max_step_lcps <= MOST_PROBLEMS && s->max_step_iterations <= (circular ? MOST_CIRCULAR : MOST_ITERATIONS));
     CHECK(s->lcps >= s->max_step_lcps && s->solver_iterations >= s->max_step_iterations && s->solver_iterations > 0);
     CHECK(s->energy_max <= s->energy_initial + 1e-3 * fabs(s->energy_initial)); /* order one in h: positions fall with v' */
     ss_sim_destroy(sim);

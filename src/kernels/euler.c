@@ -81,7 +81,7 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
 
 ss_status ss_euler_new_substep(ss_euler *x)
 {
-    x->fault.unsolvable = false;
+    x->fault.unsolvable = ss_stepper_is_exhausted(x->s);
     ss_vicinity_forget(x->around);
     return ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest);
 }
@@ -233,7 +233,7 @@ static ss_status solve(ss_euler *x)
     bool stabilised = x->o.stabilise && !x->fault.unsolvable;
     ss_assembly_recall(a, &x->latest, SS_LEVEL_VELOCITY);
     if (stabilised) {
-        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 0));
+        SS_TRY(ss_assembly_try(a, x->s, x->start.v));
         x->fault.unsolvable = has_none(x);
         blame(x);
         a->solution.warm = a->solution.warm && !x->fault.unsolvable;

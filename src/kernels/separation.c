@@ -208,7 +208,7 @@ static ss_status improve(void *user, const double *dq, double *target, bool *fou
     x->reach = fmax(x->reach, 2 * x->deepest * x->s->model->length); /* contacts that may close when bodies move apart */
     SS_TRY(look(x));
     SS_TRY(pose(x, dq));
-    SS_TRY(ss_assembly_solve(x->at, x->s, NULL, 0));
+    SS_TRY(ss_assembly_try(x->at, x->s, NULL));
     x->s->report->newton(x->s->report, 1);
     *found = x->at->info.outcome == SS_CONVERGED;
     x->pushed = x->pushed || *found;

@@ -26,7 +26,8 @@
  *              alone one that the forecast closes early falls on. While they persist U' is that of the end of the step,
  *              H v' + (1 - theta) h (dH/dt) v, not that of q_th: a velocity tangent to q_th leads off a surface that turns, and
  *              one along it slips. The velocity of a driven body is always that of the end.
- *              Where the projection or Newton's method does not converge, the substep is halved.
+ *              Where the projection or Newton's method does not converge, the substep is halved. Where a problem has no
+ *              solution (friction jams what offsets or joints ask to move), it is solved without them.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
  * Order        2 while motion is smooth, contacts persist and their slip keeps its direction (theta = 1/2), 1 otherwise;
  *              through impacts 1 in l1 */
@@ -203,6 +204,23 @@ static ss_status pose_again(ss_theta *x, const double *point)
     return SS_OK;
 }
 
+/* Once a problem of a substep had no solution, those that follow on it are posed without what made it so. */
+static ss_status solve_problem(ss_theta *x)
+{
+    ss_assembly *a = x->a;
+    if (!x->newton.relaxed) {
+        SS_TRY(ss_assembly_try(a, x->s, x->start.v));
+        x->newton.relaxed = ss_assembly_is_unsolvable(a);
+        a->solution.warm = a->solution.warm && !x->newton.relaxed;
+    }
+    if (x->newton.relaxed) {
+        ss_assembly_relax_contacts(a, x->s, x->h); /* nothing is pushed back, nothing bounces */
+        ss_assembly_relax_joints(a);
+        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 1));
+    }
+    return SS_OK;
+}
+
 /* The problem of a point, solved. *residual: by how much the solution fails the equations. */
 static ss_status measure(void *user, const double *point, double *residual, uint64_t *branch)
 {
@@ -216,7 +234,7 @@ static ss_status measure(void *user, const double *point, double *residual, uint
     x->newton.problems++;
     SS_TRY(ss_impulses_evaluate_at(x->forces, point));
     SS_TRY(ss_impulses_linearise(x->forces, a));
-    SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 0));
+    SS_TRY(solve_problem(x));
     if (!ss_assembly_has_solution(a)) {
         *residual = NAN;
         return SS_OK;
@@ -245,6 +263,7 @@ static ss_status solve(ss_theta *x)
     const ss_newton_options options = { .tol = x->s->tol, .iterations = x->p->iterations - 1 };
     ss_newton_result result;
     x->newton.problems = 0;
+    x->newton.relaxed = ss_stepper_is_exhausted(x->s);
     SS_TRY(pose(x, x->start.v));
     ss_assembly_recall(x->a, &x->s->next->cache, SS_LEVEL_VELOCITY);
     SS_TRY(ss_impulses_begin(x->forces, x->s, &step));
@@ -275,8 +294,21 @@ static ss_status move(ss_theta *x)
     return put_on_joints(x);
 }
 
+/* A relaxed problem does not bounce: where something should have, the step is not certified. */
+static void blame_relaxed(const ss_theta *x)
+{
+    for (int k = 0; x->newton.relaxed && k < x->active.n; k++) {
+        const ss_contact *c = &x->around->near.c[x->active.which[k]];
+        if (c->e > 0 && x->around->approach[x->active.which[k]] > x->around->slow[x->active.which[k]]) {
+            x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, c);
+            return;
+        }
+    }
+}
+
 static ss_status report_step(ss_theta *x)
 {
+    blame_relaxed(x);
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.v },
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->end.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
@@ -367,13 +399,15 @@ static ss_status fit_substep(ss_theta *x, double h)
                  shortest = fmin(ss_stepper_shortest(x->s), most < h ? most / 64 : INFINITY);
     bool good = false, again = true;
     for (x->h = most; again;) {
-        SS_TRY(attempt(x, x->h < 2 * shortest, x->h < most ? SS_TOL_STRIKE_CUT : SS_TOL_STRIKE, &good));
+        const bool last = x->h < 2 * shortest || ss_stepper_is_exhausted(x->s);
+        SS_TRY(attempt(x, last, x->h < most ? SS_TOL_STRIKE_CUT : SS_TOL_STRIKE, &good));
         again = !good;
         if (good) {
             SS_TRY(avoid_passage(x, &again));
         } else {
             x->h *= 0.5;
         }
+        x->s->discarded += again ? x->newton.problems : 0;
     }
     return SS_OK;
 }

@@ -24,6 +24,7 @@ typedef struct ss_theta_end {
 typedef struct ss_theta_newton {
     double *point, *next; /* 2 nv: where forces are taken, and where the problem of that point leads to */
     int problems;         /* solved so far                          */
+    bool relaxed;         /* one has had no solution: nothing is pushed back any more */
     double residual;
     ss_contact_cache found; /* the solution before the rows are moved */
 } ss_theta_newton;

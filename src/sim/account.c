@@ -280,6 +280,7 @@ static void on_count(ss_report *self, const ss_solver_info *info)
 {
     ss_account *a = (ss_account *)self;
     a->effort.lcps++;
+    a->effort.iterations += info->iterations;
     if (info->starved) {
         on_remark(self, SS_REMARK_STARVED, NULL);
     }

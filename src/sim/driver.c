@@ -2,7 +2,8 @@
  *
  * A step is tried on `next`, which starts as a copy of `now`. Only when the scheme has come back and the
  * end state has been measured are the two exchanged and the step's account added to the run's: a step
- * that fails, or is not kept, leaves no trace but the work it took, and can be made again with another length.
+ * that fails, or is not kept, leaves no trace but the work it took, and can be made again with another length. So does one that
+ * is interrupted.
  *
  * With step control (control.c) a trial of length h is one step of h, of which only the end is kept, and two steps of h/2,
  * now -> middle -> next. If its error is within the tolerance these two are accepted, one after the other; else the trial is
@@ -45,7 +46,11 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.report = &sim->pending->report;
     sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->asked.step;
     sim->stepper.controlled = sim->control.tol > 0;
-    SS_TRY(sim->scheme->step(&sim->stepper, h));
+    sim->stepper.fruitless = sim->stepper.discarded = 0;
+    const volatile int *watched = ss_context_watch(sim->ctx, sim->asked.interrupt);
+    ss_status status = sim->scheme->step(&sim->stepper, h);
+    ss_context_watch(sim->ctx, watched);
+    SS_TRY(status);
     ss_turns_settle(m, to->t, to->q);
     if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
         return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme produced a number that is not finite");
@@ -85,6 +90,9 @@ static void count_work(ss_summary *sum, const ss_effort *step)
     sum->basis_tried += step->basis_tried;
     sum->basis_hits += step->basis_hits;
     sum->newton += step->newton;
+    sum->solver_iterations += step->iterations;
+    sum->max_step_lcps = step->lcps > sum->max_step_lcps ? step->lcps : sum->max_step_lcps;
+    sum->max_step_iterations = step->iterations > sum->max_step_iterations ? step->iterations : sum->max_step_iterations;
     sum->contacts_found += step->contacts_found;
     sum->contacts_kept += step->contacts_kept;
     for (int k = 0; k < SS_SUMMARY_SOLVERS; k++) {

@@ -251,8 +251,8 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
     for (int i = 0; i < FARTHER; i++, far *= 100) {
         put_laws(x, slides, far);
         ss_assembly_recall(a, &s->next->cache, SS_LEVEL_ACCELERATION);
-        SS_TRY(ss_assembly_solve(a, s, NULL, 0));
-        *solved = a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN;
+        SS_TRY(ss_assembly_try(a, s, NULL));
+        *solved = ss_assembly_has_solution(a);
         if (!*solved || is_far_enough(x, slides, far)) {
             break;
         }

@@ -20,7 +20,6 @@ LONG_FILES = {  # file: why it is one
     "src/io/fclib_read.c": "the reader of FCLIB files, group by group",
     "src/io/field_read.c": "the reader of the values of JSON, one function for each kind",
     "src/io/scene_read.c": "the reader of scenes, section by section",
-    "src/schemes/schatzman_paoli/schatzman_paoli.c": "one scheme, from its options to its step; its parts are in files of their own",
 }
 WIDE_STRUCTS = {  # file: {struct: why it is one}
     "src/geom/polytope.h": {"ss_polytope": "corners, edges and faces of a shape, constant once it is built"},

@@ -34,6 +34,7 @@ RK = "unit.schemes.event_capturing_rk"
 LOCATED = "unit.kernels.located_step"
 CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
+AUDIT = "unit.sim.audit"
 TURNS = "unit.schemes.turns"
 IMPLICIT = "unit.schemes.implicit_forces"
 OVERLAP = "unit.schemes.no_overlap"
@@ -166,6 +167,29 @@ MUTATIONS = [
     ("the gyroscopic impulse of explicit Euler", "src/kernels/euler.c",
      "    ss_model_gyroscopic_impulse(m, x->start.v, h, x->forces.impulse + SS_FORCE_GYROSCOPIC * m->nv);\n", "",
      AP97, "a_body_that_tumbles_freely_keeps_its_energy_and_the_size_of_its_angular_momentum"),
+    # energy from nowhere
+    ("bounces compared with no e", "src/sim/audit_impulses.c",
+     "fmax(0, normal.after - fmax(0, -g->contacts->c[k].e * normal.before));", "fmax(0, normal.after - fmax(0, -normal.before));",
+     AUDIT, "an_impact_that_leaves_faster_than_it_came_is_an_alarm_that_names_the_contact"),
+    ("losses of any step before taken back", "src/sim/audit_impulses.c",
+     "    a->audit.paid = sim->audit.scope.two_steps ? lost + 0.5 * paid : 0;\n", "    a->audit.paid = lost + 0.5 * paid;\n",
+     AUDIT, "an_impact_over_two_steps_may_take_back_what_the_first_has_lost_and_no_more"),
+    ("energy of slip that reverses not counted", "src/sim/audit_impulses.c",
+     "    t->slip += slip > 0 && opened ? slip : 0;\n", "    (void)opened;\n",
+     AUDIT, "energy_that_friction_makes_in_an_impact_is_the_laws_own_and_counted"),
+    ("positions moved at the end of a step not named", "src/sim/audit.c",
+     "ss_status ss_audit_end(ss_account *a, const ss_state *end) { return enter_jump(a, end->t, a->sim->audit.q, end->q); }",
+     "ss_status ss_audit_end(ss_account *a, const ss_state *end) { (void)a, (void)end; return SS_OK; }",
+     AUDIT, "positions_moved_without_a_velocity_are_named_work_wherever_they_are_moved"),
+    ("dampers that drive passed over", "src/sim/audit.c",
+     "    const double error = forces + dampers + a->audit.made;\n", "    const double error = forces + 0 * dampers + a->audit.made;\n",
+     AUDIT, "a_damper_that_drives_is_an_alarm"),
+    ("springs that driven bodies stretch not named", "src/sim/audit.c",
+     "    a->ledger.driven_springs += ", "    a->ledger.driven_springs += 0 * ",
+     "unit.sim.contradiction", "a_driven_body_that_stretches_a_spring_is_named_work"),
+    ("contradictions passed over", "src/sim/contradiction.c",
+     "    if (row >= 0) {\n", "    if (row > m->nj) {\n",
+     "unit.sim.contradiction", "two_motors_and_a_motor_on_a_weld_are_named_by_every_scheme"),
     # what pages claim
     ("overlaps left where Newton's method converges slowly", "src/kernels/separation.c",
      "    if (moved && !result.converged) {\n", "    if (moved && result.converged) {\n",
@@ -658,6 +682,15 @@ TOLERANCES = [
     ("SS_TOL_INFEASIBLE", 100, "src/solvers/cone_ipm/ipm_infeasible.c",
      "unit.solvers.cone_ipm_infeasible", "wedges_are_neither_called_infeasible_nor_solved_with_wrong_velocities"),
     ("SS_TOL_ENERGY", 100, "src/sim/account.c", "unit.sim.driver", "an_impact_that_makes_energy_is_told_from_round_off"),
+    # energy from nowhere
+    ("SS_TOL_GAIN", 100, "src/sim/audit_impulses.c", AUDIT, "energy_that_no_force_explains_is_an_alarm_above_the_noise"),
+    ("SS_TOL_BOUNCE", 100, "src/sim/audit_impulses.c", AUDIT,
+     "an_impact_that_leaves_faster_than_it_came_is_an_alarm_that_names_the_contact"),
+    ("SS_TOL_ENERGY_SHARE", 100, "src/sim/audit.c", MECHANISMS,
+     "energy_of_a_spring_grows_as_printed_stays_if_symplectic_and_falls_by_default"),
+    ("SS_TOL_BEYOND", 100, "src/sim/measure.c", AUDIT, "a_body_beyond_reason_ends_the_run_at_the_last_good_state"),
+    ("SS_TOL_CONTRADICTION", 100, "src/kernels/redundancy.c", "unit.sim.contradiction",
+     "motors_that_differ_by_a_thousandth_contradict_each_other"),
     # scenes and shapes
     ("SS_TOL_SCENE", 100, "src/model/compile_start.c", "unit.model.errors", "joints_are_checked"),
     ("SS_TOL_EXACT", 100, "src/exact/resting.c", "unit.exact.slide", "a_cube_off_the_plane_by_round_off_touches_it"),

@@ -13,8 +13,8 @@
  * a remark `energy`. So is a sum since the start of
  *     all these errors                                                              signed
  *     work of dampers, energy made by contacts and joints (audit_impulses.c)        where positive
- * above SS_TOL_ENERGY_SHARE + 1/n of the absolute works in the n steps since the start, if the step has added to it: in n steps
- * from rest a method of order 1 is off by 1/n.
+ * above SS_TOL_ENERGY_SHARE + 1/n of the absolute works in the n steps since the start and SS_TOL_BOUNCE of the energies at hand,
+ * if the step has added to it: in n steps from rest a method of order 1 is off by 1/n.
  *
  * Symbols   p, d, v: of one vector of a body's velocities (linear, angular), or one coordinate of a user block
  * Cost      forces at both ends of a segment where the scene has springs or user blocks; else linear in the bodies */
@@ -248,8 +248,9 @@ void ss_audit_accept(ss_sim *sim, ss_account *a)
     sums->paid = a->audit.paid;
     const bool starts = sim->audit.scope.two_steps && sim->summary.steps == 0; /* with forces that act for half a step */
     const bool step = !starts && !(fabs(forces) <= a->audit.allowed + noise);
+    const double least = fmax(sums->noise, SS_TOL_BOUNCE * a->audit.at_hand);
     const double share = SS_TOL_ENERGY_SHARE + 1 / (double)(sim->summary.steps + 1);
-    const bool run = error > noise && !(sums->error - a->audit.lent <= share * sums->exchanged + sums->noise);
+    const bool run = error > noise && !(sums->error - a->audit.lent <= share * sums->exchanged + least);
     if ((step || run) && !a->audit.beyond) {
         a->report.remark(&a->report, SS_REMARK_ENERGY, NULL);
     }

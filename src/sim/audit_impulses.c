@@ -121,7 +121,7 @@ static void add_joints(const ss_account *a, const ss_segment *g, const ss_island
 
 /* ---- scales ------------------------------------------------------------------------------------------ */
 
-static double half_square(int n, const double *x, const double *y)
+static double half_product(int n, const double *x, const double *y)
 {
     double sum = 0;
     for (int i = 0; i < n; i++) {
@@ -130,34 +130,55 @@ static double half_square(int n, const double *x, const double *y)
     return 0.5 * sum;
 }
 
-/* energy[b] = v0.M v0/2 + v1.M v1/2 + p.M^-1 p/2 of each block, with the impulse p of the forces */
-static ss_status take_scales(ss_sim *sim, const ss_segment *g, double *energy)
+/* energy[b] += x.y/2 for each block b of M */
+static void add_products(const ss_blockdiag *M, const double *x, const double *y, double *energy)
+{
+    for (int b = 0; b < M->blocks; b++) {
+        energy[b] += half_product(M->size[b], x + M->offset[b], y + M->offset[b]);
+    }
+}
+
+/* energy[b] += p.M^-1 p/2 for each block, p the sum of the impulses of forces from `first` to `last`; x[2 n] is scratch */
+static void add_impulses(const ss_sim *sim, const ss_segment *g, ss_impulse first, ss_impulse last, double *x, double *energy)
 {
     const ss_blockdiag *M = &g->mass->diagonal;
-    const size_t n = (size_t)M->n;
-    double *p, *y;
-    SS_TRY(ss_arena_take(sim->arena, n, sizeof *p, &p));
-    SS_TRY(ss_arena_take(sim->arena, n, sizeof *y, &y));
-    memset(p, 0, n * sizeof *p);
-    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
+    double *p = x, *y = x + M->n;
+    memset(p, 0, (size_t)M->n * sizeof *p);
+    for (int kind = (int)first; kind <= (int)last; kind++) {
         for (int i = 0; g->impulse[kind] && i < M->n; i++) {
             p[i] += g->impulse[kind][i];
         }
     }
+    memcpy(y, p, (size_t)M->n * sizeof *y);
+    ss_blockdiag_solve(M, sim->audit.mass.L, y);
+    add_products(M, p, y, energy);
+}
+
+/* energy[b] = v0.M v0/2 + v1.M v1/2 + p.M^-1 p/2 of each block, with the impulse p of the forces; the energy of gyroscopic
+ * impulses is what they may do against joints and contacts that hold a body: they are workless only where it turns freely */
+static ss_status take_scales(ss_account *a, const ss_segment *g, double *energy)
+{
+    ss_sim *sim = a->sim;
+    const ss_blockdiag *M = &g->mass->diagonal;
+    double *x, *gyroscopic, sum = 0;
+    SS_TRY(ss_arena_take(sim->arena, 2 * (size_t)M->n, sizeof *x, &x));
+    SS_TRY(ss_arena_take(sim->arena, (size_t)M->blocks, sizeof *gyroscopic, &gyroscopic));
     SS_TRY(ss_block_factor_update(sim->ctx, &sim->audit.mass, M));
-    const double *v[2] = { g->from.v, g->to.v };
     memset(energy, 0, (size_t)M->blocks * sizeof *energy);
-    for (int k = 0; k < 3; k++) {
-        if (k < 2) {
-            ss_blockdiag_times(M, v[k], y);
-        } else {
-            memcpy(y, p, n * sizeof *y);
-            ss_blockdiag_solve(M, sim->audit.mass.L, y);
-        }
-        for (int b = 0, i = 0; b < M->blocks; i += M->size[b++]) {
-            energy[b] += half_square(M->size[b], (k < 2 ? v[k] : p) + i, y + i);
-        }
+    memset(gyroscopic, 0, (size_t)M->blocks * sizeof *gyroscopic);
+    ss_blockdiag_times(M, g->from.v, x);
+    add_products(M, g->from.v, x, energy);
+    ss_blockdiag_times(M, g->to.v, x);
+    add_products(M, g->to.v, x, energy);
+    add_impulses(sim, g, SS_IMPULSE_GRAVITY, SS_IMPULSE_GYROSCOPIC, x, energy);
+    if (sim->model->dimension == 3) {
+        add_impulses(sim, g, SS_IMPULSE_GYROSCOPIC, SS_IMPULSE_GYROSCOPIC, x, gyroscopic);
     }
+    for (int b = 0; b < M->blocks; b++) {
+        sum += energy[b];
+        a->audit.allowed += gyroscopic[b];
+    }
+    a->audit.at_hand = fmax(a->audit.at_hand, sum);
     return SS_OK;
 }
 
@@ -224,7 +245,7 @@ ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger 
         return SS_OK;
     }
     SS_TRY(ss_arena_take(a->sim->arena, (size_t)g->mass->diagonal.blocks, sizeof *energy, &energy));
-    SS_TRY(take_scales(a->sim, g, energy));
+    SS_TRY(take_scales(a, g, energy));
     if (g->problem && !g->stages.shown) {
         return audit_problem(a, g, energy);
     }

@@ -175,40 +175,11 @@ static ss_status notify_observers(ss_sim *sim)
     return o->on_step ? o->on_step(o->user, sim, &sim->last->info) : SS_OK;
 }
 
-/* the remark for which a step whose problems are solved is not certified; NULL: there is none */
-static const ss_remarked *reason(const ss_account *a, ss_remark *kind)
-{
-    const ss_remark kinds[] = { SS_REMARK_CONTRADICTION, SS_REMARK_INFEASIBLE, SS_REMARK_ENERGY, SS_REMARK_UNSETTLED };
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        *kind = kinds[k];
-        if (a->remark[*kind].steps > 0) {
-            return &a->remark[*kind];
-        }
-    }
-    return NULL;
-}
-
-static ss_status refuse_uncertified(ss_sim *sim)
-{
-    const ss_step_info *i = &sim->last->info;
-    ss_remark kind;
-    const ss_remarked *why = reason(sim->last, &kind);
-    if (why) {
-        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "step %lld to t = %.9g is not certified (%s): %s%s%s", (long long)i->step, i->t,
-                       ss_remark_name(kind), ss_remark_text(kind), *why->contact ? ": " : "", why->contact);
-    }
-    return ss_fail(sim->ctx, SS_ERR_NUMERIC,
-                   "step %lld to t = %.9g is not certified (%s): residual of contacts %.3g, momentum %.3g, joints %.3g, allowed "
-                   "%.3g; worst contact %d",
-                   (long long)i->step, i->t, ss_outcome_name(i->outcome), i->residual.contact, i->residual.momentum,
-                   i->residual.joint, sim->asked.solver_tol, i->residual.worst);
-}
-
 /* The step has been accepted: notify the observer; under `strict` an uncertified step is an error. */
 static ss_status close_step(ss_sim *sim)
 {
     SS_TRY(notify_observers(sim));
-    return sim->asked.strict && !sim->last->info.certified ? refuse_uncertified(sim) : SS_OK;
+    return sim->asked.strict && !sim->last->info.certified ? ss_sim_refuse(sim) : SS_OK;
 }
 
 ss_status ss_sim_step(ss_sim *sim, double h)

@@ -27,7 +27,7 @@ typedef struct tally {
     double bounce;  /* sum of the B_k that count                                          */
     double largest; /* of them; its contact is `worst`, ..                                 */
     double least;   /* .. and what it has to exceed                                        */
-    double slip;    /* positive works of friction, at contacts that were open before        */
+    double slip;    /* positive works of friction, at contacts that were struck            */
     double scale;   /* kinetic energies at both ends, and of the impulses of the forces     */
     int worst;
 } tally;
@@ -69,6 +69,12 @@ static double lighter_of(const ss_segment *g, int k, const double *energy)
     return least;
 }
 
+/* Is contact k struck in this segment? One that persists has an impulse as large as in the step before. */
+static bool strikes(const ss_account *a, const ss_segment *g, int k)
+{
+    return work_along(g, g->problem->row[k]).r > 2 * ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id);
+}
+
 /* B_k, or 0 if it does not count. An associated law lifts what slips: that is no bounce. */
 static double bounce_of(const ss_segment *g, int k, double least)
 {
@@ -81,7 +87,7 @@ static double bounce_of(const ss_segment *g, int k, double least)
 static void add_contact(const ss_account *a, const ss_segment *g, int k, const double *energy, tally *t)
 {
     const ss_problem *p = g->problem;
-    const double least = SS_TOL_BOUNCE * lighter_of(g, k, energy), bounce = bounce_of(g, k, least);
+    const double least = SS_TOL_BOUNCE * lighter_of(g, k, energy), bounce = strikes(a, g, k) ? bounce_of(g, k, least) : 0;
     double slip = 0;
     for (int row = p->row[k]; row < p->row[k + 1]; row++) {
         const row_work w = work_along(g, row);
@@ -95,8 +101,7 @@ static void add_contact(const ss_account *a, const ss_segment *g, int k, const d
         t->worst = k;
         t->least = least;
     }
-    const bool opened = !a->sim->audit.scope.two_steps && ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id) == 0;
-    t->slip += slip > 0 && opened ? slip : 0;
+    t->slip += slip > 0 && !a->sim->audit.scope.two_steps && strikes(a, g, k) ? slip : 0;
 }
 
 static void add_contacts(const ss_account *a, const ss_segment *g, const ss_islands *islands, const double *energy, tally *t)

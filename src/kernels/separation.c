@@ -168,6 +168,9 @@ static double moved_by(const ss_separation *x, const ss_csr *rows, int i, const 
     return x->restoring ? 0 : ss_csr_row_dot(rows, i, dq0);
 }
 
+/* A gap or joint error, 0 within the tolerance: round-off of rows that depend on each other must not make them contradict. */
+static double beyond(const ss_separation *x, double error, double unit) { return fabs(error) <= x->what.touch * unit ? 0 : error; }
+
 /* u = H dq + (g - H dq0), joints G dq = G dq0 - g, where dq0 is how far positions have been moved; without dq0 in a restoration
  */
 static ss_status pose(ss_separation *x, const double *dq0)
@@ -177,12 +180,10 @@ static ss_status pose(ss_separation *x, const double *dq0)
     ss_problem *p = &a->problem;
     SS_TRY(ss_assembly_geometry(a, &x->c, &x->near, x->near.n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
     for (int k = 0; k < p->nc; k++) {
-        double gap = a->value[k].gap;
-        bool closed = fabs(gap) <= x->what.touch * ss_contact_unit(m, &a->contacts.c[k]);
-        p->w[k] = (closed ? 0 : gap) - moved_by(x, &p->H, k, dq0);
+        p->w[k] = beyond(x, a->value[k].gap, ss_contact_unit(m, &a->contacts.c[k])) - moved_by(x, &p->H, k, dq0);
     }
     for (int i = 0; i < p->nj; i++) {
-        p->c[i] = m->row_motor[i] ? 0 : moved_by(x, &p->G, i, dq0) - a->g[i];
+        p->c[i] = m->row_motor[i] ? 0 : moved_by(x, &p->G, i, dq0) - beyond(x, a->g[i], m->row_unit[i]);
     }
     return SS_OK;
 }

@@ -126,6 +126,14 @@ static void print_certificate(const run_state *run)
     printf("penetration     at most %.3e m\njoint error     at most %.3e m or rad\n", s->max_penetration, s->max_joint_error);
 }
 
+/* a figure beside the entries, unless it is zero */
+static void print_aside(double value, const char *doc)
+{
+    if (value != 0) {
+        printf("not in the sum  %+16.9e J  %s\n", value, doc);
+    }
+}
+
 /* entries that are zero are not shown */
 static void print_ledger(const run_state *run)
 {
@@ -153,8 +161,9 @@ static void print_ledger(const run_state *run)
             printf("                %+16.9e J  %s\n", entry[k].value, entry[k].doc);
         }
     }
-    printf("not in the sum  %+16.9e J  integration error: change of potential energy plus the work of its forces\n",
-           l->integration_error);
+    print_aside(l->integration_error, "integration error: change of potential energy plus the work of its forces");
+    print_aside(l->position_correction, "potential energy made by moving positions alone");
+    print_aside(l->driven_springs, "work of driven bodies on springs");
     if (l->impact_gains > 0) {
         printf("not in the sum  %+16.9e J  kinetic energy created by the impact law, in %d impacts\n", l->impact_gain,
                l->impact_gains);

@@ -263,6 +263,18 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
 
 /* ---- what it says -------------------------------------------------------------------------------- */
 
+ss_slip_course ss_modes_course(const ss_modes *x, int i)
+{
+    const ss_problem *p = &x->a->problem;
+    double along = 0, sum = 0;
+    for (int row = first_tangent(p, i); x->speed[i] > 0 && row < p->row[i + 1]; row++) {
+        double rate = x->rate[row] + ss_csr_row_dot(&p->H, row, x->a->solution.v);
+        along += rate * (x->slip[row] / x->speed[i]);
+        sum += rate * rate;
+    }
+    return (ss_slip_course){ .slows = -along, .across = sqrt(fmax(sum - along * along, 0)) };
+}
+
 static double relative(const ss_modes *x, int i, double u)
 {
     double beyond = u - x->noise * x->root[i];

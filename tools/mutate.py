@@ -489,7 +489,7 @@ TOLERANCES = [
      THRESHOLDS, "a_point_that_rests_strikes_unless_its_approach_is_round_off_of_what_gravity_gives"),
     ("SS_TOL_NO_SPEED", 100, RK_PARTS + "phase.c", PHASE, "slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of"),
     ("SS_TOL_STOPPED", 100, RK_PARTS + "watch.c", THRESHOLDS, "two_points_stop_one_after_the_other_however_near"),
-    ("SS_TOL_TURNED", 100, RK_PARTS + "watch.c", THRESHOLDS, "slip_that_turns_has_not_stopped"),
+    ("SS_TOL_TURNED", 100, RK_PARTS + "watch.c", THRESHOLDS, "slip_that_turns_stops_when_its_speed_is_zero_not_when_it_has_turned"),
     # events
     ("SS_TOL_RELEASE", 100, RK_PARTS + "watch.c", RK, "a_box_on_a_belt_that_accelerates_slips_sticks_and_slips"),
     ("SS_TOL_SETTLED", 100, RK_PARTS + "onset.c", RK, "a_box_on_a_belt_that_accelerates_slips_sticks_and_slips"),

@@ -17,7 +17,7 @@
  * Accumulation
  *   Flights after an impact that would rise less than `accumulation` of the contact's unit are left out, and an event
  *   says so: what is left of infinitely many impacts is smaller in position than that. So is slip in space that ends within as
- *   much; a substep ends before slip has turned by half a right angle.
+ *   much; where slip turns as it slows down substeps get shorter with its speed.
  * Handing over
  *   Where accelerations do not say what happens (Painleve), where stages are not solved, or events are too many, a step of
  *   Moreau's scheme takes over, of a millionth of h, and four times as much each time that it does not suffice.

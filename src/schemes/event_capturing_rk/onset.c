@@ -12,6 +12,8 @@
 #include "kernels/impact.h"
 #include <math.h>
 
+static const double CHANGE = 0.25; /* of a slip that turns, within a substep */
+
 /* ---- small questions ----------------------------------------------------------------------------- */
 
 static bool is_noted(const ss_noted *list, const ss_contact_id *id)
@@ -272,8 +274,8 @@ static ss_status end_short_slips(ss_onset *x, int n)
     return stopped->n > before ? resolve(x, n) : SS_OK;
 }
 
-/* A slip u with the acceleration a is u + s a after a time s, turned by less than half a right angle while s (slows + across) <
- * |u|. One that hardly turns comes to rest before. */
+/* Slip that turns while it slows down turns the faster the slower it is. A substep may change it by a part CHANGE of its speed,
+ * so that stages resolve the curve. Slip that hardly turns comes to rest along a line: an event. */
 static double steady_time(const ss_onset *x, int n)
 {
     double least = INFINITY;
@@ -281,7 +283,7 @@ static double steady_time(const ss_onset *x, int n)
         const ss_slip_course course = ss_modes_course(x->modes, i);
         const double change = course.slows + course.across;
         if (x->choice.slides[i] && course.across > SS_TOL_TURNED * course.slows && change > 0) {
-            least = fmin(least, x->modes->speed[i] / change);
+            least = fmin(least, CHANGE * x->modes->speed[i] / change);
         }
     }
     return least;

@@ -275,6 +275,38 @@ TEST(a_step_whose_events_are_too_many_still_comes_to_its_end)
     quit(&r);
 }
 
+/* The same ball with a budget: steps in which attempts are used up are ended by Moreau's scheme, and cost no more. */
+TEST(a_step_that_costs_too_many_evaluations_is_handed_over_early)
+{
+    const char *set[] = { "scheme.max_evaluations=10", "time.step=1" };
+    run r;
+    begin(&r, ball, 2, set);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 2));
+    CHECK_NEAR(ss_sim_time(r.sim), 2, 1e-12);
+    CHECK(ss_sim_summary(r.sim)->multiplier_evals <= 2 * 3 * 10 + 10); /* two steps, three stages; and Moreau's own */
+    CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps == 2);
+    CHECK(ss_sim_ledger(r.sim)->closure < 1e-11);
+    quit(&r);
+}
+
+/* A box on a vertical slider with friction lands on its two lower corners. Their tangents cannot move, and carry nothing. */
+TEST(friction_that_a_joint_leaves_nothing_to_do_does_not_stop_the_motion)
+{
+    run r;
+    begin(&r,
+          HEAD(2, "[0,-10]", "1/64") "'materials':[{'name':'m','mu':0.7}],'bodies':[" FLOOR
+                                     ",{'name':'box','type':'rigid','mass':2,'position':[0,0.55],'shapes':[{'type':'box',"
+                                     "'size':[0.4,0.2],'material':'m'}]}],'joints':[{'name':'slider','type':'prismatic',"
+                                     "'bodies':['world','box'],'at':[0,0.55],'axis':[0,1]}]}",
+          0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
+    CHECK(count(&r, SS_EVENT_IMPACT) == 1 && r.n == 1);
+    CHECK_NEAR(r.event[0].t, 0.3, 1e-13); /* 0.45 m down */
+    CHECK_NEAR(ss_sim_q(r.sim)[1], 0.1, 1e-14);
+    CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps == 0);
+    end(&r);
+}
+
 /* ---- reactions -------------------------------------------------------------------------------------------- */
 
 /* A bob of 2 kg at rest, 0.5 m below its pivot, is pushed at 3 m/s: the rod pulls with m (g + v^2/l), whether or not something
@@ -344,6 +376,8 @@ int main(void)
         cmocka_unit_test(a_ball_bounces_to_its_accumulation_and_lies_still),
         cmocka_unit_test(a_step_with_many_bounces_costs_few_evaluations_for_each_of_them),
         cmocka_unit_test(a_step_whose_events_are_too_many_still_comes_to_its_end),
+        cmocka_unit_test(a_step_that_costs_too_many_evaluations_is_handed_over_early),
+        cmocka_unit_test(friction_that_a_joint_leaves_nothing_to_do_does_not_stop_the_motion),
         cmocka_unit_test(a_joint_shows_its_reaction_where_no_contact_is_closed),
         cmocka_unit_test(a_particle_alone_flies_along_its_parabola),
         cmocka_unit_test(a_force_that_is_not_a_number_ends_the_run_with_a_word_and_leaves_the_state),

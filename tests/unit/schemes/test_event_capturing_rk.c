@@ -95,6 +95,27 @@ TEST(a_motor_with_a_bound_follows_its_speed_as_far_as_it_can)
     end(&r);
 }
 
+/* An arm of two links in space, the elbow driven at 2 rad/s: no force of its own turns the links about the elbow's axis. It gets
+ * to its speed with its greatest moment and keeps it. */
+TEST(a_motor_between_two_links_keeps_its_speed)
+{
+    run r;
+    begin(&r,
+          HEAD(3, "[0,0,-10]", "1/64") "'bodies':[{'name':'a','type':'rigid','mass':1,'inertia':[0.1,0.1,0.1],'position':"
+                                       "[0.3,0.4,0]},{'name':'b','type':'rigid','mass':1,'inertia':[0.1,0.1,0.1],'position':"
+                                       "[0.9,1.2,0]}],'joints':[{'name':'shoulder','type':'spherical','bodies':['world','a'],"
+                                       "'at':[0,0,0]},{'name':'elbow','type':'revolute','bodies':['a','b'],'at':[0.6,0.8,0],"
+                                       "'axis':[0.8,-0.6,0],'motor':{'speed':2,'max':20}}]}",
+          0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
+    const double *v =
+        ss_sim_v(r.sim); /* rates in body axes, which were the world's: the elbow's axis is the same in both links */
+    CHECK_NEAR(0.8 * (v[9] - v[3]) - 0.6 * (v[10] - v[4]), 2, 1e-12);
+    CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps == 0);
+    CHECK(ss_sim_summary(r.sim)->multiplier_evals < 3 * 2 * 32); /* three stages, 32 steps */
+    end(&r);
+}
+
 /* ---- joints and impacts -------------------------------------------------------------------------------- */
 
 /* The rod falls from horizontal, angle'^2 = 3 g sin(angle): t = integral of 2 ds/sqrt(3 g sin(s^2)/s^2), s^2 = angle. */
@@ -369,6 +390,7 @@ int main(void)
         cmocka_unit_test(a_ball_strikes_a_table_that_oscillates_when_and_as_it_should),
         cmocka_unit_test(a_box_on_a_belt_that_accelerates_slips_sticks_and_slips),
         cmocka_unit_test(a_motor_with_a_bound_follows_its_speed_as_far_as_it_can),
+        cmocka_unit_test(a_motor_between_two_links_keeps_its_speed),
         cmocka_unit_test(a_rod_strikes_the_limit_of_its_joint_and_stays_there),
         cmocka_unit_test(three_balls_that_touch_collide_at_once),
         cmocka_unit_test(two_balls_that_strike_a_third_from_both_sides_in_one_instant_keep_the_symmetry),

@@ -50,8 +50,9 @@ static const ss_field fields[] = {
         "a flight after an impact that rises less than this part of the length scale is skipped: the contact closes"),
     SS_OPTION_INT(rk_params, max_events, 1000, 1, 1e9,
                   "most events in one step; the rest of the step is then done by Moreau's scheme"),
-    SS_OPTION_INT(rk_params, max_evaluations, 2000, 1, 1e9,
-                  "most evaluations of all stages in one step, by Newton's method in every attempt; then the same"),
+    SS_OPTION_INT(
+        rk_params, max_evaluations, 2000, 1, 1e9,
+        "most evaluations of all stages in one step, over all attempts; the rest of the step is then done by Moreau's scheme"),
     SS_FIELD_END,
 };
 

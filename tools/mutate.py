@@ -412,7 +412,7 @@ MUTATIONS = [
      RK, "a_motor_between_two_links_keeps_its_speed"),
     ("a step without a budget", "src/schemes/event_capturing_rk/stages.c",
      "    if (ss_stages_is_exhausted(x)) {\n", "    if (x->effort.most < 0) {\n",
-     RK, "a_step_that_costs_too_many_evaluations_is_handed_over_early"),
+     STAGES, "a_budget_ends_after_as_many_evaluations_of_the_stages"),
     ("a row that joints block taken for one that moves", "src/schemes/event_capturing_rk/phase_rows.c",
      "W[i * nr + i] > SS_TOL_RANK * free_mobility(p, i)", "W[i * nr + i] > 0 * free_mobility(p, i)",
      RK, "friction_that_a_joint_leaves_nothing_to_do_does_not_stop_the_motion"),

@@ -37,6 +37,7 @@ static const double SHORTEST_SAFE = 1e-3;  /* taken even if bodies might pass th
 static const double PROGRESS = 1e-10;      /* a shorter substep is no progress; too many in a row: stuck     */
 static const double GOOD_PROGRESS = 1e-3;  /* after it the first critical step is short again                */
 static const double CRITICAL = 1e-6;       /* first critical step                                            */
+static const double PIECE = 1.0 / 32;      /* of Moreau's scheme where it does the rest: overlaps are of its order */
 
 typedef struct rk_params {
     int method, max_events, max_evaluations;
@@ -221,11 +222,11 @@ static ss_status hand_forces_on(rk_step *x)
     return any ? ss_contact_cache_hand_on(x->s->ctx, cache, SS_LEVEL_ACCELERATION, SS_LEVEL_VELOCITY) : SS_OK;
 }
 
-/* Moreau's scheme takes a piece of what is left, all of it if the step has cost too much. */
+/* Moreau's scheme takes a piece of what is left; if the step has cost too much all others will be its, too. */
 static ss_status hand_over(rk_step *x, double left, double *taken)
 {
     x->s->report->remark(x->s->report, SS_REMARK_HANDED, NULL);
-    *taken = is_exhausted(x) ? left : fmin(left, x->critical);
+    *taken = fmin(left, is_exhausted(x) ? PIECE * x->s->h_nominal : x->critical);
     x->critical *= 4;
     x->stalled = 0;
     x->attempt.verdict.known = false; /* the contact cache is now filled by Moreau's scheme */

@@ -29,7 +29,6 @@ KNOWN = {  # have faults, which the table of docs/limits.md counts
     7: "moreau_projected: overlap",
     11: "anitescu_potra: overlap",
     12: "event_capturing_rk: seconds a step; moreau_projected: overlap",
-    15: "event_capturing_rk: seconds a step",
     19: "anitescu_convex: joint error of 3 mm",
     24: "moreau_projected: overlap",
     31: "event_capturing_rk: seconds a step",

@@ -5,6 +5,7 @@
 
 #include "conformance/adapt.h"
 #include "sim/sim.h"
+#include <float.h>
 
 /* The deepest overlap that a scene may show, in lengths of the model, or in radians where a limit of a joint is overrun.
  *   TOUCH  nothing turns about a contact, so gaps are linear in the motion of a step: what is left is the tolerance
@@ -148,6 +149,22 @@ static void check_certified(int scene, int scheme)
 
 TEST(every_step_is_certified_and_nothing_sinks_in) { for_every_scheme_and_scene(check_certified); }
 
+/* kinetic energy of velocities that are the round-off of what gravity gives in a step: bodies at rest have no more */
+static double energy_of_rounding(const run *r)
+{
+    const ss_model *m = r->model;
+    double *v, energy = 0;
+    CHECK_OK(r->ctx, ss_calloc(r->ctx, (size_t)m->nv, sizeof *v, &v));
+    for (int b = 0; b < m->bodies; b++) {
+        for (int i = 0; m->body_v[b] >= 0 && i < m->dimension; i++) {
+            v[m->body_v[b] + i] = DBL_EPSILON * ss_norm(m->gravity) * ss_sim_step_size(r->sim);
+        }
+    }
+    CHECK_OK(r->ctx, ss_model_kinetic(r->ctx, m, 0, ss_sim_q(r->sim), v, &energy));
+    ss_free(r->ctx, v);
+    return energy;
+}
+
 static void check_ledger(int scene, int scheme)
 {
     run r = begin(scene, scheme);
@@ -159,7 +176,8 @@ static void check_ledger(int scene, int scheme)
     if (!(l->closure <= 1e-12)) { /* round-off of one segment */
         fail_msg("%s: the ledger of a step is open by %.3g", r.label, l->closure);
     }
-    if (!(fabs(ss_ledger_sum(l) - (after - before)) <= 1e-11 * moved)) { /* round-off of a few hundred of them */
+    const double round_off = 1e-11 * moved + 4 * STEPS * energy_of_rounding(&r); /* of a few hundred of them */
+    if (!(fabs(ss_ledger_sum(l) - (after - before)) <= round_off)) {
         fail_msg("%s: the entries add up to %.17g, the kinetic energy changed by %.17g", r.label, ss_ledger_sum(l),
                  after - before);
     }

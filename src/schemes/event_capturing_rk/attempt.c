@@ -54,12 +54,12 @@ ss_status ss_attempt_to(ss_attempt *x, double h)
     return ss_phase_evaluate(x->phase, t, x->q_end, x->v_end);
 }
 
-ss_status ss_attempt_within(ss_attempt *x, double h, double least)
+ss_status ss_attempt_within(ss_attempt *x, double h)
 {
     do {
         SS_TRY(ss_attempt_to(x, h));
         h *= 0.5;
-    } while (!x->found && x->length >= least);
+    } while (!x->found && x->length >= x->least);
     return SS_OK;
 }
 

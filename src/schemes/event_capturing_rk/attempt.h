@@ -25,6 +25,7 @@ typedef struct ss_attempt {
     ss_phase *phase;     /* is evaluated at the end of the attempt                              */
     ss_modes *modes;     /* where judged: the contact problem of accelerations there          */
     const double *q, *v; /* the start                                                         */
+    double least;        /* where longer ones have no end, lengths down to this are tried      */
     /* its end */
     double t;              /* of the start                                                    */
     double length;         /* < 0: nothing was tried                                          */
@@ -41,8 +42,8 @@ ss_status ss_attempt_begin(ss_attempt *x);
 ss_status ss_attempt_start(ss_attempt *x, double t);
 /* Try the length h. */
 ss_status ss_attempt_to(ss_attempt *x, double h);
-/* Try the length h, then h/2, h/4, .. until there is an end, or a length below `least` has failed. */
-ss_status ss_attempt_within(ss_attempt *x, double h, double least);
+/* Try the length h, then h/2, h/4, .. until there is an end, or a length below the least has failed. */
+ss_status ss_attempt_within(ss_attempt *x, double h);
 /* Find the verdict of the attempt's end. */
 ss_status ss_attempt_judge(ss_attempt *x);
 

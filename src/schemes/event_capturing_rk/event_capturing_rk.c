@@ -16,13 +16,15 @@
  *   {g <= 0} alone would keep a contact closed after its impact: it has to be at rest in its normal, too.
  * Accumulation
  *   Flights after an impact that would rise less than `accumulation` of the contact's unit are left out, and an event
- *   says so: what is left of infinitely many impacts is smaller in position than that.
+ *   says so: what is left of infinitely many impacts is smaller in position than that. So is slip in space that ends within as
+ *   much; where slip turns as it slows down substeps get shorter with its speed.
  * Handing over
  *   Where accelerations do not say what happens (Painleve), where stages are not solved, or events are too many, a step of
  *   Moreau's scheme takes over, of a millionth of h, and four times as much each time that it does not suffice.
  *
  * Order   p of the method, through events too
- * Cost    a factorisation per stage; an event costs about ten steps of its own */
+ * Cost    a factorisation per stage; an event costs about ten steps of its own; a step at most `max_events` events and
+ *         `max_evaluations` evaluations of its stages, then Moreau's scheme does the rest */
 #include "kernels/jump.h"
 #include "kernels/passing.h"
 #include "kernels/theta.h"
@@ -36,9 +38,10 @@ static const double SHORTEST_SAFE = 1e-3;  /* taken even if bodies might pass th
 static const double PROGRESS = 1e-10;      /* a shorter substep is no progress; too many in a row: stuck     */
 static const double GOOD_PROGRESS = 1e-3;  /* after it the first critical step is short again                */
 static const double CRITICAL = 1e-6;       /* first critical step                                            */
+static const double PIECE = 1.0 / 32;      /* of Moreau's scheme where it does the rest: overlaps are of its order */
 
 typedef struct rk_params {
-    int method, max_events;
+    int method, max_events, max_evaluations;
     double accumulation;
 } rk_params;
 
@@ -49,6 +52,9 @@ static const ss_field fields[] = {
         "a flight after an impact that rises less than this part of the length scale is skipped: the contact closes"),
     SS_OPTION_INT(rk_params, max_events, 1000, 1, 1e9,
                   "most events in one step; the rest of the step is then done by Moreau's scheme"),
+    SS_OPTION_INT(
+        rk_params, max_evaluations, 2000, 1, 1e9,
+        "most evaluations of all stages in one step, over all attempts; the rest of the step is then done by Moreau's scheme"),
     SS_FIELD_END,
 };
 
@@ -99,10 +105,13 @@ static ss_status begin_phase(rk_step *x, double h, bool *found)
     return *found ? settle(x, found) : SS_OK;
 }
 
-/* Too many events in the step, or more events at one instant than there are contacts that can strike one another in turn. */
+/* Too many events in the step, or too much work. */
+static bool is_exhausted(const rk_step *x) { return x->events > x->p->max_events || ss_stages_is_exhausted(x->w->stages); }
+
+/* So it is, or there are more events at one instant than contacts that can strike one another in turn. */
 static bool is_stuck(const rk_step *x)
 {
-    return x->events > x->p->max_events || x->stalled > 6 + (x->onset.impacted ? x->w->around->near.n : 0);
+    return is_exhausted(x) || x->stalled > 6 + (x->onset.impacted ? x->w->around->near.n : 0);
 }
 
 /* ---- it is tried --------------------------------------------------------------------------------- */
@@ -129,7 +138,7 @@ static ss_status look_ahead(rk_step *x, double *most, bool *again)
     bool more = false, hidden = false;
     *again = false;
     SS_TRY(ss_attempt_start(attempt, x->t));
-    SS_TRY(ss_attempt_within(attempt, *most, SHORTEST_TRIAL * x->s->h_nominal));
+    SS_TRY(ss_attempt_within(attempt, *most));
     SS_TRY(attempt->found ? ss_watch_dips(&x->onset, attempt) : SS_OK);
     SS_TRY(attempt->found ? cut_passage(x) : SS_OK);
     if (!attempt->found) {
@@ -168,6 +177,7 @@ static ss_status find_attempt(rk_step *x, double h, bool *found)
             return SS_OK;
         }
         most = fmin(most, fmax(fmin(x->w->around->safe, time_to_turn(x)), SHORTEST_SAFE * x->s->h_nominal));
+        most = fmin(most, fmax(x->onset.steady, SHORTEST_TRIAL * x->s->h_nominal));
         SS_TRY(look_ahead(x, &most, &again));
         *found = x->attempt.found;
     }
@@ -228,11 +238,11 @@ static ss_status hand_forces_on(rk_step *x)
     return any ? ss_contact_cache_hand_on(x->s->ctx, cache, SS_LEVEL_ACCELERATION, SS_LEVEL_VELOCITY) : SS_OK;
 }
 
-/* Moreau's scheme takes a piece of what is left. */
+/* Moreau's scheme takes a piece of what is left; if the step has cost too much all others will be its, too. */
 static ss_status hand_over(rk_step *x, double left, double *taken)
 {
     x->s->report->remark(x->s->report, SS_REMARK_HANDED, NULL);
-    *taken = fmin(left, x->critical);
+    *taken = fmin(left, is_exhausted(x) ? PIECE * x->s->h_nominal : x->critical);
     x->critical *= 4;
     x->stalled = 0;
     x->attempt.verdict.known = false; /* the contact cache is now filled by Moreau's scheme */
@@ -277,8 +287,15 @@ static ss_status begin(rk_step *x)
                            .accumulation = x->p->accumulation,
                            .q = x->q,
                            .v = x->v };
-    x->attempt = (ss_attempt){ .s = s, .stages = w->stages, .phase = w->phase, .modes = w->modes, .q = x->q, .v = x->v };
+    x->attempt = (ss_attempt){ .s = s,
+                               .stages = w->stages,
+                               .phase = w->phase,
+                               .modes = w->modes,
+                               .q = x->q,
+                               .v = x->v,
+                               .least = SHORTEST_TRIAL * s->h_nominal };
     SS_TRY(ss_arena_take(s->arena, (size_t)s->model->nv, sizeof *x->v_before, &x->v_before));
+    ss_stages_begin(w->stages, x->p->max_evaluations);
     SS_TRY(ss_onset_begin(&x->onset));
     SS_TRY(ss_attempt_begin(&x->attempt));
     SS_TRY(ss_phase_begin(w->phase, s->arena));

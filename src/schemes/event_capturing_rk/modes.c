@@ -6,7 +6,8 @@
  *        Moreau's scheme in the limit h -> 0, divided by h.
  * Noise  A solution whose certificate is eps has accelerations u_i known to eps root_i max_j root_j |r_j| only (residual.c): what
  *        is below that is no motion.
- * Scale  alpha = max over contacts of (sum |H_ij| |k/M|_j + |rate|)/unit */
+ * Scale  alpha = max over contacts of (sum |H_ij| |k/M|_j + |rate|)/unit, and over motors of what their bound accelerates: a
+ * motor in a chain of links may have nothing else */
 #include "schemes/event_capturing_rk/modes.h"
 #include "base/tolerances.h"
 #include <math.h>
@@ -88,6 +89,7 @@ static ss_status put_contact(ss_modes *x, int i, const double *v)
         x->slip[row] = row < first_tangent(p, i) ? 0 : ss_csr_row_dot(&p->H, row, v) + x->a->w_drive[row];
         x->speed[i] = hypot(x->speed[i], x->slip[row]);
     }
+    size = p->law[i] == SS_LAW_BOUNDED ? fmax(size, p->mu[i] * trace) : size;
     x->root[i] = sqrt(trace / rows);
     x->scale = fmax(x->scale, size / ss_contact_unit(x->model, &x->a->contacts.c[i]));
     return SS_OK;
@@ -263,6 +265,18 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
 }
 
 /* ---- what it says -------------------------------------------------------------------------------- */
+
+ss_slip_course ss_modes_course(const ss_modes *x, int i)
+{
+    const ss_problem *p = &x->a->problem;
+    double along = 0, sum = 0;
+    for (int row = first_tangent(p, i); x->speed[i] > 0 && row < p->row[i + 1]; row++) {
+        double rate = x->rate[row] + ss_csr_row_dot(&p->H, row, x->a->solution.v);
+        along += rate * (x->slip[row] / x->speed[i]);
+        sum += rate * rate;
+    }
+    return (ss_slip_course){ .slows = -along, .across = sqrt(fmax(sum - along * along, 0)) };
+}
 
 static double relative(const ss_modes *x, int i, double u)
 {

@@ -43,6 +43,11 @@ bool ss_modes_adopt(ss_modes *x, const bool *slides, const double *a, const doub
 /* Which law contact i violates: it pulls (r_N < 0), it approaches (u_N < 0), or friction is not as Coulomb's law wants it. */
 typedef enum ss_fault { SS_FAULT_NONE, SS_FAULT_PULLS, SS_FAULT_APPROACHES, SS_FAULT_FRICTION } ss_fault;
 ss_fault ss_modes_fault(const ss_modes *x, const bool *slides, int i);
+/* The slip of contact i with the accelerations of the solution: how fast it slows down, and its acceleration across itself. */
+typedef struct ss_slip_course {
+    double slows, across;
+} ss_slip_course;
+ss_slip_course ss_modes_course(const ss_modes *x, int i);
 /* How fast contact i comes off, and how fast one that is at rest begins to slip, relative to the accelerations at hand. */
 double ss_modes_lift(const ss_modes *x, int i);
 double ss_modes_creep(const ss_modes *x, int i);

@@ -5,11 +5,14 @@
  *               accelerations says which contacts stick, slip and come off.                             [Aca09 eq. 72]
  * Accumulation  The flight after an impact rises u^2/(2|a|), a the acceleration then. If that is below `accumulation` of
  *               the contact's unit, the contact is closed.
+ * Short slips   Slip in space that comes to rest within less than `accumulation` of the unit has come to rest, as flights do.
  * Painleve      Where H_N K^-1 (H_N' - mu H_T' s) <= 0 of a slipping contact, accelerations do not say what happens. */
 #include "schemes/event_capturing_rk/onset.h"
 #include "base/tolerances.h"
 #include "kernels/impact.h"
 #include <math.h>
+
+static const double CHANGE = 0.25; /* of a slip that turns, within a substep */
 
 /* ---- small questions ----------------------------------------------------------------------------- */
 
@@ -246,6 +249,48 @@ static ss_status close_accumulations(ss_onset *x, int *n)
     return more ? resolve(x, count) : SS_OK;
 }
 
+/* ---- slip that turns ----------------------------------------------------------------------------- */
+
+/* Slips in space that would come to rest within a way too short to be followed have come to rest: the slower such a slip, the
+ * faster it turns, and the less round-off leaves of its direction. */
+static ss_status end_short_slips(ss_onset *x, int n)
+{
+    ss_noted *stopped = &x->stopped;
+    ss_contact_id *id;
+    const int before = stopped->n;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)(n + before), sizeof *id, &id));
+    for (int i = 0; i < before; i++) {
+        id[i] = stopped->id[i];
+    }
+    stopped->id = id;
+    for (int i = 0; i < n; i++) {
+        const int k = x->choice.which[i];
+        const ss_slip_course course = ss_modes_course(x->modes, i);
+        const double way = x->accumulation * ss_onset_unit(x, k), speed = x->modes->speed[i];
+        if (x->choice.slides[i] && course.across > 0 && speed * speed <= 2 * course.slows * way) {
+            id[stopped->n++] = ss_onset_contact(x, k)->id;
+        }
+    }
+    return stopped->n > before ? resolve(x, n) : SS_OK;
+}
+
+/* Slip that turns while it slows down turns the faster the slower it is. A substep may change it by a part CHANGE of its speed,
+ * so that stages resolve the curve. Slip that hardly turns comes to rest along a line: an event. */
+static double steady_time(const ss_onset *x, int n)
+{
+    double least = INFINITY;
+    for (int i = 0; i < n; i++) {
+        const ss_slip_course course = ss_modes_course(x->modes, i);
+        const double change = course.slows + course.across;
+        if (x->choice.slides[i] && course.across > SS_TOL_TURNED * course.slows && change > 0) {
+            least = fmin(least, CHANGE * x->modes->speed[i] / change);
+        }
+    }
+    return least;
+}
+
+/* ---- the choice ---------------------------------------------------------------------------------- */
+
 /* Contact i of the problem joins the phase as its solution says, or comes off. */
 static ss_status enter(ss_onset *x, int i)
 {
@@ -287,6 +332,8 @@ static ss_status choose(ss_onset *x)
     if (x->choice.solved && x->impacted) {
         SS_TRY(close_accumulations(x, &n));
     }
+    SS_TRY(x->choice.solved ? end_short_slips(x, n) : SS_OK);
+    x->steady = x->choice.solved ? steady_time(x, n) : INFINITY;
     ss_phase_clear(x->phase);
     for (int i = 0; x->choice.solved && i < n; i++) {
         SS_TRY(enter(x, i));

@@ -60,6 +60,7 @@ typedef struct ss_onset {
     int *in_phase;       /* their places in the phase, -1: none                                */
     double *rise;        /* rebounding: speed; leaving: half the acceleration                  */
     bool impacted;       /* something has collided                                             */
+    double steady;       /* time in which slip that turns changes by a small part of itself    */
     ss_choice choice;
     ss_phase_modes before; /* of the phase before; n = -1: none was                                  */
 } ss_onset;

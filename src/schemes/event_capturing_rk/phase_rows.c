@@ -21,7 +21,29 @@ static ss_status respond(ss_phase *p, int row, double *b, double *z)
     return ss_kkt_solve(p->linear.joints, b, NULL, z, p->at->solution.lam);
 }
 
-/* W = H K^-1 H', all rows */
+/* M_jj */
+static double inertia_of(const ss_phase *p, int j)
+{
+    const ss_blockdiag *M = &p->at->mass.diagonal;
+    int b = 0;
+    while (j >= M->offset[b] + M->size[b]) {
+        b++;
+    }
+    return M->x[M->start[b] + (j - M->offset[b]) * (M->size[b] + 1)];
+}
+
+/* sum H_ij^2/M_jj: the size of H_i M^-1 H_i', what the row could move without joints */
+static double free_mobility(const ss_phase *p, int row)
+{
+    const ss_csr *H = &p->at->problem.H;
+    double sum = 0;
+    for (int k = H->p[row]; k < H->p[row + 1]; k++) {
+        sum += H->x[k] * H->x[k] / inertia_of(p, H->i[k]);
+    }
+    return sum;
+}
+
+/* W = H K^-1 H', all rows. A row that joints do not let move has the diagonal 0, whatever round-off makes of it. */
 static ss_status delassus(ss_phase *p, ss_arena *arena, int nr, double *W)
 {
     double *b, *z;
@@ -32,6 +54,7 @@ static ss_status delassus(ss_phase *p, ss_arena *arena, int nr, double *W)
         for (int j = 0; j < nr; j++) {
             W[i * nr + j] = ss_csr_row_dot(&p->at->problem.H, j, z);
         }
+        W[i * nr + i] = W[i * nr + i] > SS_TOL_RANK * free_mobility(p, i) ? W[i * nr + i] : 0;
     }
     return SS_OK;
 }

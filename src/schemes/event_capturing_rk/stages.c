@@ -16,6 +16,7 @@
 #include "base/tolerances.h"
 #include "math/dense.h"
 #include "math/worse.h"
+#include <limits.h>
 #include <math.h>
 
 #define STALL 1e4 /* tolerances: where rounding may end the iteration */
@@ -28,6 +29,7 @@ ss_status ss_stages_create(ss_context *ctx, const ss_runge_kutta *method, ss_pha
     x->ctx = ctx;
     x->method = method;
     x->phase = phase;
+    ss_stages_begin(x, INT_MAX);
     for (int i = 0; i < method->stages; i++) {
         for (int j = 0; j < method->stages; j++) {
             for (int k = 0; k < method->stages; k++) {
@@ -51,7 +53,7 @@ void ss_stages_destroy(ss_stages *x)
         ss_newton_work_destroy(x->newton);
         ss_csr_free(x->ctx, &x->k_q);
         ss_csr_free(x->ctx, &x->k_v);
-        void *owned[] = { x->of.z, x->of.X, x->of.rate, x->of.V, x->of.Q, x->sum, x->first, x->lack };
+        void *owned[] = { x->of.z, x->of.X, x->of.rate, x->of.V, x->of.Q, x->sum, x->first, x->of.lack };
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             ss_free(x->ctx, owned[i]);
         }
@@ -64,7 +66,7 @@ static ss_status reserve(ss_stages *x)
     const ss_model *m = x->phase->model;
     int n = x->method->stages;
     SS_TRY(ss_reserve(x->ctx, &x->of.z, &x->of.z_cap, n * x->size, sizeof *x->of.z));
-    SS_TRY(ss_reserve(x->ctx, &x->lack, &x->lack_cap, x->size, sizeof *x->lack));
+    SS_TRY(ss_reserve(x->ctx, &x->of.lack, &x->of.lack_cap, x->size, sizeof *x->of.lack));
     SS_TRY(ss_reserve(x->ctx, &x->of.X, &x->of.X_cap, n * m->nv, sizeof *x->of.X));
     SS_TRY(ss_reserve(x->ctx, &x->of.rate, &x->of.rate_cap, n * m->nv, sizeof *x->of.rate));
     SS_TRY(ss_reserve(x->ctx, &x->of.V, &x->of.V_cap, n * m->nv, sizeof *x->of.V));
@@ -138,6 +140,7 @@ static ss_status solve_in_turn(ss_stages *x, bool *found)
     const ss_model *m = x->phase->model;
     *found = true;
     x->residual = 0;
+    x->effort.spent++;
     for (int i = 0; *found && i < x->method->stages; i++) {
         set_velocity(x, x->of.z, i, i);
         set_position(x, i, i);
@@ -145,7 +148,7 @@ static ss_status solve_in_turn(ss_stages *x, bool *found)
         SS_TRY(evaluate(x, i));
         double *z = x->of.z + i * x->size;
         SS_TRY(ss_phase_accelerate(x->phase, z, z + m->nv, found));
-        x->residual = *found ? ss_worse(x->residual, ss_phase_residual(x->phase, z, z + m->nv, x->lack)) : x->residual;
+        x->residual = *found ? ss_worse(x->residual, ss_phase_residual(x->phase, z, z + m->nv, x->of.lack)) : x->residual;
     }
     memcpy(x->first, x->of.z, (size_t)m->nv * sizeof *x->first); /* every one of them begins at the start */
     return SS_OK;
@@ -238,18 +241,25 @@ static ss_status solve_together(ss_stages *x, bool *found)
     ss_newton_result result;
     SS_TRY(ss_newton_sparse(x->newton, x->step.s->arena, &system, &NEWTON, x->of.z, &result));
     x->step.s->report->newton(x->step.s->report, result.iterations);
+    x->effort.spent += result.measured;
     set_states(x, x->of.z);
     x->residual = result.residual;
-    *found = result.converged;
+    *found = result.converged || result.residual <= SS_TOL_SOLVER; /* or as good as a certificate asks for */
     return SS_OK;
 }
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
+void ss_stages_begin(ss_stages *x, int most) { x->effort = (ss_stages_effort){ .most = most }; }
+
 ss_status ss_stages_step(ss_stages *x, ss_stepper *s, double t, const double *q, const double *v, double h, double *q_end,
                          double *v_end, bool *found)
 {
     const ss_model *m = x->phase->model;
+    *found = false;
+    if (ss_stages_is_exhausted(x)) {
+        return SS_OK;
+    }
     x->step = (ss_stages_span){ s, t, h, q, v };
     x->size = m->nv + ss_phase_rows(x->phase);
     SS_TRY(reserve(x));

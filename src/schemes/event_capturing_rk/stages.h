@@ -19,8 +19,14 @@ typedef struct ss_stages_states {
     double *X, *rate; /* stages x nv: displacement from q and its rate       */
     double *V;        /* stages x nv                                         */
     double *Q;        /* stages x nq                                         */
-    int z_cap, X_cap, rate_cap, V_cap, Q_cap;
+    double *lack;     /* size: what a stage lacks of its equations           */
+    int z_cap, X_cap, rate_cap, V_cap, Q_cap, lack_cap;
 } ss_stages_states;
+
+/* Evaluations of all stages, from Newton's method or one after the other. */
+typedef struct ss_stages_effort {
+    int spent, most;
+} ss_stages_effort;
 
 typedef struct ss_stages {
     ss_context *ctx;
@@ -31,17 +37,20 @@ typedef struct ss_stages {
     ss_stages_span step;
     int size; /* unknowns of a stage                             */
     ss_stages_states of;
-    double *first;   /* nv: dv/dt at the start                          */
-    double residual; /* of the stages' equations, relative              */
-    double *sum;     /* nv: scratch                                     */
-    double *lack;    /* size: scratch                                   */
-    int lack_cap;
+    double *first;           /* nv: dv/dt at the start                          */
+    double residual;         /* of the stages' equations, relative              */
+    ss_stages_effort effort; /* since ss_stages_begin                           */
+    double *sum;             /* nv: scratch                                     */
     ss_csr k_q, k_v;
 } ss_stages;
 
 ss_status ss_stages_create(ss_context *ctx, const ss_runge_kutta *method, ss_phase *phase, ss_stages **out);
 void ss_stages_destroy(ss_stages *x);
-/* From (t, q, v) over h to q_end, v_end (not q, v). *found false: the stages have no solution that was found. */
+/* The effort is counted from here on; after `most` evaluations nothing is solved any more. */
+void ss_stages_begin(ss_stages *x, int most);
+static inline bool ss_stages_is_exhausted(const ss_stages *x) { return x->effort.spent >= x->effort.most; }
+/* From (t, q, v) over h to q_end, v_end (not q, v). *found false: the stages have no solution that was found, or the
+ * effort is spent. */
 ss_status ss_stages_step(ss_stages *x, ss_stepper *s, double t, const double *q, const double *v, double h, double *q_end,
                          double *v_end, bool *found);
 /* Impulses of that step: impulse[kind] of report.h, nv each, all overwritten; work[kind], driven[3] as there. M (v' - v) is their

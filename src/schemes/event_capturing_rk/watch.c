@@ -29,7 +29,8 @@ typedef struct watch {
 typedef struct watch_list {
     const ss_onset *onset;
     ss_attempt *attempt;
-    double length; /* that is searched: of the attempt at first */
+    double length; /* that is searched                                              */
+    double failed; /* a length for which the attempt has no end; 0: none was met    */
     watch *w;
     int n;
 } watch_list;
@@ -38,11 +39,19 @@ typedef struct watch_list {
 
 static void push(watch_list *list, watch w) { list->w[list->n++] = w; }
 
+/* Overlap of a contact that touches at the start, beyond round-off. It is watched from there: that it goes apart from an overlap
+ * is no event, that it goes deeper is one. */
+static double overlap_at_start(const ss_onset *onset, int k)
+{
+    bool beyond = onset->around->gap[k] < -SS_TOL_CLOSED_LOCATED * ss_onset_unit(onset, k);
+    return beyond && onset->stands[k] != SS_STANDS_APART ? -onset->around->gap[k] : 0;
+}
+
 static void watch_gap(watch_list *list, int k)
 {
     const ss_onset *onset = list->onset;
-    double unit = ss_onset_unit(onset, k), h = list->length;
-    watch w = { .kind = GAP, .of = k, .unit = unit, .up = SS_TOL_ROUND_OFF * unit };
+    double unit = ss_onset_unit(onset, k), h = list->length, overlap = overlap_at_start(onset, k);
+    watch w = { .kind = GAP, .of = k, .unit = unit, .up = SS_TOL_ROUND_OFF * unit + overlap };
     switch (onset->stands[k]) {
     case SS_STANDS_REBOUNDING:
         w.zero = 1;
@@ -53,7 +62,7 @@ static void watch_gap(watch_list *list, int k)
         w.start = onset->rise[k] * h * h / unit;
         break;
     default: /* apart: to the root itself; or closed without a force */
-        w.up = onset->stands[k] == SS_STANDS_CLOSED ? 10 * SS_TOL_CLOSED_LOCATED * unit : 0;
+        w.up = overlap + (onset->stands[k] == SS_STANDS_CLOSED ? 10 * SS_TOL_CLOSED_LOCATED * unit : 0);
         w.start = (fmax(onset->around->gap[k], onset->around->outside[k]) + w.up) / unit;
     }
     push(list, w);
@@ -167,19 +176,22 @@ static ss_status raw_value(const watch_list *list, const watch *w, double *out)
     return SS_OK;
 }
 
-/* the functions after a step of length s */
+/* The functions after a step of length s. Where it has no end nothing is known of them: the search is led to its end without
+ * further attempts, and what it finds does not count. */
 static ss_status values_after(void *user, double s, int count, const int *which, double *g)
 {
-    const watch_list *list = user;
-    SS_TRY(ss_attempt_to(list->attempt, s));
+    watch_list *list = user;
+    SS_TRY(list->failed > 0 ? SS_OK : ss_attempt_to(list->attempt, s));
+    list->failed = list->failed > 0 || list->attempt->found ? list->failed : s;
     for (int j = 0; j < count; j++) {
         const watch *w = &list->w[which[j]];
-        g[j] = w->start; /* an attempt without an end: the value counts as unchanged, and a shorter length is tried */
-        if (list->attempt->found) {
-            SS_TRY(raw_value(list, w, &g[j]));
-            g[j] = (g[j] + w->up) / w->unit;
+        g[j] = -w->start;
+        if (list->failed > 0) {
+            continue;
         }
-        for (int power = 0; list->attempt->found && power < w->zero; power++) {
+        SS_TRY(raw_value(list, w, &g[j]));
+        g[j] = (g[j] + w->up) / w->unit;
+        for (int power = 0; power < w->zero; power++) {
             g[j] *= list->length / s;
         }
     }
@@ -188,7 +200,8 @@ static ss_status values_after(void *user, double s, int count, const int *which,
 
 /* ---- the first event ----------------------------------------------------------------------------- */
 
-/* The first event, NULL: none; the attempt ends there. */
+/* The first event, NULL: none; the attempt ends there. If an attempt on the way had no end, it is a shorter one, to be searched.
+ */
 static ss_status find_event(watch_list *list, const watch **event)
 {
     ss_stepper *s = list->attempt->s;
@@ -209,7 +222,10 @@ static ss_status find_event(watch_list *list, const watch **event)
                                .accept = SS_TOL_ROOT };
     ss_event_found found;
     SS_TRY(ss_events_first(s->arena, &search, &found));
-    *event = found.found ? &list->w[found.which[0]] : NULL;
+    *event = found.found && !(list->failed > 0) ? &list->w[found.which[0]] : NULL;
+    if (list->failed > 0) {
+        return ss_attempt_within(list->attempt, 0.5 * list->failed);
+    }
     return ss_attempt_to(list->attempt, found.found ? found.s : list->length); /* the search ends on another length */
 }
 
@@ -249,17 +265,20 @@ static ss_status note_event(ss_onset *onset, const ss_attempt *attempt, const wa
 
 ss_status ss_watch_first(ss_onset *onset, ss_attempt *attempt, bool *event)
 {
-    watch_list list = { .onset = onset, .attempt = attempt, .length = attempt->length };
-    const watch *first;
-    SS_TRY(set_watches(&list));
-    SS_TRY(find_event(&list, &first));
+    watch_list list = { .onset = onset, .attempt = attempt, .failed = attempt->length };
+    const watch *first = NULL;
+    while (list.failed > 0 && attempt->found) {
+        list = (watch_list){ .onset = onset, .attempt = attempt, .length = attempt->length };
+        SS_TRY(set_watches(&list));
+        SS_TRY(find_event(&list, &first));
+    }
     *event = first != NULL;
     return attempt->found ? note_event(onset, attempt, first) : SS_OK;
 }
 
 /* ---- dips ---------------------------------------------------------------------------------------- */
 
-/* Is an open gap clearly closed at c? */
+/* Is an open gap clearly closed at c, or deeper than it was at the start? */
 static ss_status find_closed(const ss_onset *onset, const ss_config *c, bool *any)
 {
     *any = false;
@@ -267,7 +286,7 @@ static ss_status find_closed(const ss_onset *onset, const ss_config *c, bool *an
         if (onset->stands[k] != SS_STANDS_CLOSED) {
             double gap;
             SS_TRY(find_gap(onset, c, k, &gap));
-            *any = gap < -SS_TOL_UNSEEN * ss_onset_unit(onset, k);
+            *any = gap + overlap_at_start(onset, k) < -SS_TOL_UNSEEN * ss_onset_unit(onset, k);
         }
     }
     return SS_OK;

@@ -95,6 +95,27 @@ TEST(a_motor_with_a_bound_follows_its_speed_as_far_as_it_can)
     end(&r);
 }
 
+/* An arm of two links in space, the elbow driven at 2 rad/s: no force of its own turns the links about the elbow's axis. It gets
+ * to its speed with its greatest moment and keeps it. */
+TEST(a_motor_between_two_links_keeps_its_speed)
+{
+    run r;
+    begin(&r,
+          HEAD(3, "[0,0,-10]", "1/64") "'bodies':[{'name':'a','type':'rigid','mass':1,'inertia':[0.1,0.1,0.1],'position':"
+                                       "[0.3,0.4,0]},{'name':'b','type':'rigid','mass':1,'inertia':[0.1,0.1,0.1],'position':"
+                                       "[0.9,1.2,0]}],'joints':[{'name':'shoulder','type':'spherical','bodies':['world','a'],"
+                                       "'at':[0,0,0]},{'name':'elbow','type':'revolute','bodies':['a','b'],'at':[0.6,0.8,0],"
+                                       "'axis':[0.8,-0.6,0],'motor':{'speed':2,'max':20}}]}",
+          0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
+    const double *v =
+        ss_sim_v(r.sim); /* rates in body axes, which were the world's: the elbow's axis is the same in both links */
+    CHECK_NEAR(0.8 * (v[9] - v[3]) - 0.6 * (v[10] - v[4]), 2, 1e-12);
+    CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps == 0);
+    CHECK(ss_sim_summary(r.sim)->multiplier_evals < 3 * 2 * 32); /* three stages, 32 steps */
+    end(&r);
+}
+
 /* ---- joints and impacts -------------------------------------------------------------------------------- */
 
 /* The rod falls from horizontal, angle'^2 = 3 g sin(angle): t = integral of 2 ds/sqrt(3 g sin(s^2)/s^2), s^2 = angle. */
@@ -275,6 +296,41 @@ TEST(a_step_whose_events_are_too_many_still_comes_to_its_end)
     quit(&r);
 }
 
+/* The same ball with a budget: steps in which attempts are used up are ended by Moreau's scheme, and cost no more. */
+TEST(a_step_that_costs_too_many_evaluations_is_handed_over_early)
+{
+    const char *set[] = { "scheme.max_evaluations=10", "time.step=1" };
+    run r;
+    begin(&r, ball, 2, set);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 2));
+    CHECK_NEAR(ss_sim_time(r.sim), 2, 1e-12);
+    CHECK(ss_sim_summary(r.sim)->multiplier_evals <=
+          2 * (3 * 10 + 2 * 32)); /* two steps; three stages, 32 steps of Moreau's scheme */
+    CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps == 2);
+    CHECK(ss_sim_ledger(r.sim)->closure < 1e-11);
+    quit(&r);
+}
+
+/* A box on a vertical slider with friction lands on its two lower corners. Their tangents cannot move, and carry nothing. */
+TEST(friction_that_a_joint_leaves_nothing_to_do_does_not_stop_the_motion)
+{
+    run r;
+    begin(&r,
+          HEAD(2, "[0,-10]", "1/64") "'materials':[{'name':'m','mu':0.7}],'bodies':[" FLOOR
+                                     ",{'name':'box','type':'rigid','mass':0.668,'inertia':0.0117,'position':[0.41832,0.53],'"
+                                     "shapes':[{'type':'box',"
+                                     "'size':[0.392,0.04],'position':[0.02,-0.06],'material':'m'}]}],'joints':[{'name':'slider','"
+                                     "type':'prismatic',"
+                                     "'bodies':['world','box'],'at':[0.41832,0.53],'axis':[0,1]}]}",
+          0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
+    CHECK(count(&r, SS_EVENT_IMPACT) == 1 && r.n == 1);
+    CHECK_NEAR(r.event[0].t, 0.3, 1e-13); /* 0.45 m down */
+    CHECK_NEAR(ss_sim_q(r.sim)[1], 0.08, 1e-14);
+    CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps == 0);
+    end(&r);
+}
+
 /* ---- reactions -------------------------------------------------------------------------------------------- */
 
 /* A bob of 2 kg at rest, 0.5 m below its pivot, is pushed at 3 m/s: the rod pulls with m (g + v^2/l), whether or not something
@@ -335,6 +391,7 @@ int main(void)
         cmocka_unit_test(a_ball_strikes_a_table_that_oscillates_when_and_as_it_should),
         cmocka_unit_test(a_box_on_a_belt_that_accelerates_slips_sticks_and_slips),
         cmocka_unit_test(a_motor_with_a_bound_follows_its_speed_as_far_as_it_can),
+        cmocka_unit_test(a_motor_between_two_links_keeps_its_speed),
         cmocka_unit_test(a_rod_strikes_the_limit_of_its_joint_and_stays_there),
         cmocka_unit_test(three_balls_that_touch_collide_at_once),
         cmocka_unit_test(two_balls_that_strike_a_third_from_both_sides_in_one_instant_keep_the_symmetry),
@@ -344,6 +401,8 @@ int main(void)
         cmocka_unit_test(a_ball_bounces_to_its_accumulation_and_lies_still),
         cmocka_unit_test(a_step_with_many_bounces_costs_few_evaluations_for_each_of_them),
         cmocka_unit_test(a_step_whose_events_are_too_many_still_comes_to_its_end),
+        cmocka_unit_test(a_step_that_costs_too_many_evaluations_is_handed_over_early),
+        cmocka_unit_test(friction_that_a_joint_leaves_nothing_to_do_does_not_stop_the_motion),
         cmocka_unit_test(a_joint_shows_its_reaction_where_no_contact_is_closed),
         cmocka_unit_test(a_particle_alone_flies_along_its_parabola),
         cmocka_unit_test(a_force_that_is_not_a_number_ends_the_run_with_a_word_and_leaves_the_state),

@@ -228,6 +228,29 @@ TEST(forces_that_are_not_numbers_have_no_step)
     close_held(&x);
 }
 
+/* Every method: a body that turns freely, steps until the budget of 20 evaluations is used up, and none after that. */
+TEST(a_budget_ends_after_as_many_evaluations_of_the_stages)
+{
+    for (int k = 0; ss_runge_kutta_methods[k]; k++) {
+        closed_scene x;
+        ss_stages *stages = NULL;
+        double q[N_MAX], v[N_MAX];
+        bool found = true;
+        int steps = 0;
+        open_held(&x, free_body.text, 0, 0, NULL);
+        close_all(&x, SS_MODE_NONE, 1, ss_v3(0, 0, 0), 0);
+        CHECK_OK(x.ctx, ss_stages_create(x.ctx, ss_runge_kutta_methods[k], x.phase, &stages));
+        ss_stages_begin(stages, 20);
+        for (; found && steps < 100; steps++) {
+            CHECK(!ss_stages_is_exhausted(stages) || steps > 0);
+            CHECK_OK(x.ctx, ss_stages_step(stages, x.s, 0, x.q, x.v, 0.05, q, v, &found));
+        }
+        CHECK(ss_stages_is_exhausted(stages) && steps > 1 && steps <= 21); /* an evaluation at least for each that was made */
+        ss_stages_destroy(stages);
+        close_held(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +261,7 @@ int main(void)
         cmocka_unit_test(impulses_of_a_step_make_up_its_change_of_momentum),
         cmocka_unit_test(a_step_does_not_depend_on_the_steps_before_it),
         cmocka_unit_test(forces_that_are_not_numbers_have_no_step),
+        cmocka_unit_test(a_budget_ends_after_as_many_evaluations_of_the_stages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,15 @@
  * substep is looked at again, and overlaps found there join the next survey of the same substep. So do overlaps of contacts
  * that the reduction had left out: what it leaves out is never violated unseen.
  *
+ * Contacts that the joints block (blocked.h) are not near: nothing can be done about them. Those that are closed are counted, and
+ * those that joints close by their motors or driven bodies are remarked: the joints contradict them.
+ *
  * A contact is slow when it approaches no faster than either body gains by its free acceleration in two steps. Not by
  * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
  * the substep before is slow however it approaches. */
 #include "kernels/vicinity.h"
 #include "base/tolerances.h"
+#include "kernels/blocked.h"
 #include "kernels/free_motion.h"
 #include "kernels/redundancy.h"
 #include "math/worse.h"
@@ -24,6 +28,7 @@ struct ss_vicinity_work {
     ss_csr row;              /* of one contact that is not of shapes */
     ss_contact_value *value; /* of everything near                  */
     ss_redundancy *redundancy;
+    ss_blocked *blocked;
     ss_contact_set missed; /* contacts that only the end has shown         */
     ss_contact_set at_end;
     double *body_radius;  /* farthest point of a body's shapes, 0: none   */
@@ -44,6 +49,7 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
     if (w) {
         ss_csr_free(ctx, &w->row);
         ss_redundancy_destroy(w->redundancy);
+        ss_blocked_destroy(w->blocked);
         ss_free_motion_destroy(w->free);
         ss_contacts_free(ctx, &w->missed);
         ss_contacts_free(ctx, &w->at_end);
@@ -69,6 +75,7 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     w->ctx = ctx;
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
+    SS_TRY(ss_blocked_create(ctx, m, &w->blocked));
     SS_TRY(ss_free_motion_create(ctx, m, &w->free));
     double **of_bodies[] = { &w->body_radius, &w->speed, &w->gain, &w->speed_before };
     for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
@@ -272,6 +279,28 @@ static ss_status look_at(ss_vicinity *v, const ss_stepper *s, const ss_config *h
     return SS_OK;
 }
 
+/* Contacts that the joints block leave the set; what is to be said of them. */
+static ss_status leave_out_blocked(ss_vicinity *v, ss_stepper *s, const ss_config *here, double h)
+{
+    const ss_blocked *blocked = v->work->blocked;
+    int closed = 0;
+    SS_TRY(ss_blocked_leave_out(v->work->blocked, here, &v->near));
+    for (int k = 0; k < ss_blocked_contacts(blocked)->n; k++) {
+        const ss_contact *c = &ss_blocked_contacts(blocked)->c[k];
+        const double touch = SS_TOL_OVERLAP * ss_contact_unit(s->model, c), u = ss_blocked_velocity(blocked, k);
+        ss_contact_value value;
+        SS_TRY(ss_contact_eval(s->ctx, s->model, here, c, &value));
+        closed += value.outside <= 0 && value.gap <= touch;
+        if (u < 0 && value.outside <= 0 && value.gap + h * u < -touch) {
+            s->report->remark(s->report, SS_REMARK_INFEASIBLE, c);
+        }
+    }
+    if (closed > 0) {
+        s->report->blocked(s->report, closed);
+    }
+    return SS_OK;
+}
+
 ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *here, const double *velocity, double h,
                              double threshold)
 {
@@ -285,6 +314,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
         s->report->reduced(s->report, found, found - ss_contacts_reduce(m, here, &s->next->cache, &v->near));
     }
     SS_TRY(ss_contacts_merge(s->ctx, &v->near, &w->missed));
+    SS_TRY(leave_out_blocked(v, s, here, h));
     SS_TRY(reserve(v, v->near.n));
     SS_TRY(ss_redundancy_find(w->redundancy, here));
     v->safe = INFINITY;
@@ -295,11 +325,11 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 }
 
 /* the set is sorted by identity */
-static bool is_near(const ss_vicinity *v, const ss_contact_id *id)
+static bool is_in(const ss_contact_set *set, const ss_contact_id *id)
 {
-    int lo = 0, hi = v->near.n;
+    int lo = 0, hi = set->n;
     while (lo < hi) {
-        const int mid = lo + (hi - lo) / 2, order = ss_contact_id_compare(&v->near.c[mid].id, id);
+        const int mid = lo + (hi - lo) / 2, order = ss_contact_id_compare(&set->c[mid].id, id);
         if (order == 0) {
             return true;
         }
@@ -307,6 +337,12 @@ static bool is_near(const ss_vicinity *v, const ss_contact_id *id)
         hi = order < 0 ? hi : mid;
     }
     return false;
+}
+
+/* did the survey know it? */
+static bool is_known(const ss_vicinity *v, const ss_contact_id *id)
+{
+    return is_in(&v->near, id) || is_in(ss_blocked_contacts(v->work->blocked), id);
 }
 
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
@@ -320,7 +356,7 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
         ss_contact_value value, before;
         double unit = ss_contact_unit(s->model, &set->c[k]);
         SS_TRY(ss_contact_eval(s->ctx, s->model, end, &set->c[k], &value));
-        if (ss_contact_depth(&value) <= SS_TOL_OVERLAP * unit || value.outside > 0 || is_near(v, &set->c[k].id)) {
+        if (ss_contact_depth(&value) <= SS_TOL_OVERLAP * unit || value.outside > 0 || is_known(v, &set->c[k].id)) {
             continue;
         }
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, &set->c[k], &before));

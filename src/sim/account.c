@@ -294,6 +294,8 @@ static void on_reduced(ss_report *self, int found, int kept)
     a->effort.contacts_kept += kept;
 }
 
+static void on_blocked(ss_report *self, int closed) { ((ss_account *)self)->info.residual.dropped += closed; }
+
 static void on_evaluated(ss_report *self, int times) { ((ss_account *)self)->effort.evaluated += times; }
 
 static void on_newton(ss_report *self, int iterations) { ((ss_account *)self)->effort.newton += iterations; }
@@ -305,6 +307,7 @@ ss_status ss_account_create(ss_sim *sim, ss_account *account)
                                    .event = on_event,
                                    .count = on_count,
                                    .reduced = on_reduced,
+                                   .blocked = on_blocked,
                                    .newton = on_newton,
                                    .evaluated = on_evaluated,
                                    .remark = on_remark };

@@ -7,6 +7,7 @@
  *
  * A contact problem of positions may have no solution (a body wedged in); then the overlap stays and is reported as such. */
 #include "kernels/separation.h"
+#include "base/tolerances.h"
 #include "kernels/blocked.h"
 #include "math/newton.h"
 #include "math/worse.h"
@@ -148,6 +149,9 @@ static ss_status measure(void *user, const double *dq, double *residual, uint64_
 
 /* ---- the problem --------------------------------------------------------------------------------- */
 
+/* An offset that is nothing but the round-off of positions is none: rows that oppose each other would contradict each other. */
+static double without_rounding(double offset, double unit) { return fabs(offset) <= SS_TOL_ROUND_OFF * unit ? 0 : offset; }
+
 /* u = H dq + (g - H dq0), joints G dq = G dq0 - g, where dq0 is how far positions have been moved */
 static ss_status pose(ss_separation *x, const double *dq0)
 {
@@ -156,12 +160,13 @@ static ss_status pose(ss_separation *x, const double *dq0)
     ss_problem *p = &a->problem;
     SS_TRY(ss_assembly_geometry(a, &x->c, &x->near, x->near.n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
     for (int k = 0; k < p->nc; k++) {
-        double gap = a->value[k].gap;
-        bool closed = fabs(gap) <= x->what.touch * ss_contact_unit(m, &a->contacts.c[k]);
-        p->w[k] = (closed ? 0 : gap) - ss_csr_row_dot(&p->H, k, dq0);
+        double gap = a->value[k].gap, unit = ss_contact_unit(m, &a->contacts.c[k]);
+        bool closed = fabs(gap) <= x->what.touch * unit;
+        p->w[k] = without_rounding((closed ? 0 : gap) - ss_csr_row_dot(&p->H, k, dq0), unit);
     }
     for (int i = 0; i < p->nj; i++) {
-        p->c[i] = m->row_motor[i] ? 0 : ss_csr_row_dot(&p->G, i, dq0) - a->g[i];
+        double offset = ss_csr_row_dot(&p->G, i, dq0) - a->g[i];
+        p->c[i] = m->row_motor[i] ? 0 : without_rounding(offset, m->row_unit[i]);
     }
     return SS_OK;
 }

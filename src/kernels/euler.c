@@ -32,6 +32,7 @@ ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out)
     SS_TRY(ss_assembly_create(ctx, m, &x->a));
     SS_TRY(ss_projection_create(ctx, m, &x->joints));
     x->a->redundant = x->around->redundant;
+    ss_projection_know_redundant(x->joints, x->around->redundant);
     return SS_OK;
 }
 

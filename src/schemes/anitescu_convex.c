@@ -128,6 +128,13 @@ static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
     return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0;
 }
 
+/* Off its features at the start, but before them: a corner may slide onto them within the step. */
+static bool may_come(const ss_euler *e, const convex_params *p, int k)
+{
+    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] > 0 &&
+           e->around->gap[k] >= -ss_euler_touch_tolerance(e, k);
+}
+
 /* Phi + h n'v - h mu |v_T|, linearised at the configuration of `all`, which v_there leads to from the start (NULL: it is the
  * start). */
 static double slack(const ss_assembly *all, int k, const double *v, const double *v_there, double h)
@@ -160,7 +167,8 @@ static ss_status choose_first(convex_work *w, const convex_params *p, double h)
     return SS_OK;
 }
 
-/* Those that the last solution violates, or that overlap at its end; *more: there are any. */
+/* Those that the last solution violates, or that overlap at its end, also where they were off their features; *more: there are
+ * any. */
 static ss_status choose_more(convex_work *w, const convex_params *p, double h, bool *more)
 {
     ss_euler *e = w->euler;
@@ -170,11 +178,14 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
     SS_TRY(take_all_rows(w, &e->there, h));
     ss_config_set(m, e->start.t + h, e->end.q, &e->there);
     for (int k = 0; k < e->around->near.n; k++) {
+        double overlap = 0, gap = 0;
         if (is_candidate(e, p, k)) {
             bool violated = slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
-            double overlap;
             SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &overlap));
             e->active.has[k] = violated || !(overlap <= SS_TOL_FITS);
+        } else if (may_come(e, p, k)) {
+            SS_TRY(ss_vicinity_gaps(e->around, m, &e->there, 1, &k, &gap));
+            e->active.has[k] = !(gap >= -SS_TOL_FITS * ss_contact_unit(m, &e->around->near.c[k]));
         }
     }
     *more = ss_active_list(&e->active) > 0;
@@ -238,6 +249,47 @@ static ss_status test_pointed(convex_work *w, double h)
     return SS_OK;
 }
 
+/* A substep of length h: the program with all contacts that its end shows to matter. */
+static ss_status try_substep(convex_work *w, const convex_params *p, tangents *t, double h, bool *hidden)
+{
+    ss_euler *e = w->euler;
+    bool more = true;
+    *hidden = false;
+    for (int look = 0; more && look < 4; look++) {
+        SS_TRY(ss_euler_survey(e, h));
+        SS_TRY(solve_all(w, p, t, h));
+        SS_TRY(ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, &more, hidden));
+    }
+    return SS_OK;
+}
+
+/* Are the joints satisfied at the end of the substep, and the gaps of its contacts? Those that have no solution are not waited
+ * for. */
+static ss_status fits(ss_euler *e, double h, bool hidden, bool *good)
+{
+    bool off = false;
+    SS_TRY(e->fault.unsolvable ? SS_OK : ss_euler_is_off(e, h, SS_TOL_GROSS, &off));
+    *good = e->end.joints_satisfied && !off && !hidden;
+    return SS_OK;
+}
+
+/* The longest substep, h halved as often as need be, whose end fits. */
+static ss_status fit_substep(convex_work *w, const convex_params *p, tangents *t, double h, double *taken)
+{
+    ss_euler *e = w->euler;
+    const double shortest = p->iterations > 1 ? ss_stepper_shortest(e->s) : h; /* as in the paper: no second try */
+    bool good = false, hidden = false;
+    SS_TRY(ss_euler_new_substep(e));
+    for (*taken = h;; *taken *= 0.5) {
+        SS_TRY(try_substep(w, p, t, *taken, &hidden));
+        SS_TRY(fits(e, *taken, hidden, &good));
+        if (good || *taken < 2 * shortest) {
+            return SS_OK;
+        }
+        ss_vicinity_forget(e->around);
+    }
+}
+
 static ss_status step(ss_stepper *s, double h)
 {
     const convex_params *p = s->params;
@@ -252,17 +304,13 @@ static ss_status step(ss_stepper *s, double h)
         o.user = &t;
     }
     SS_TRY(ss_euler_begin(e, s, &o));
-    SS_TRY(ss_euler_new_substep(e));
-    bool more = true, hidden = false;
-    for (int look = 0; more && look < 4; look++) {
-        SS_TRY(ss_euler_survey(e, h));
-        SS_TRY(solve_all(w, p, &t, h));
-        SS_TRY(ss_vicinity_look_again(e->around, s, &e->start.here, &e->there, &more, &hidden));
+    for (double left = h, taken; left > 0; left = taken < left ? left - taken : 0) {
+        SS_TRY(fit_substep(w, p, &t, left, &taken));
+        if (p->pointed && e->active.n > 0) {
+            SS_TRY(test_pointed(w, taken));
+        }
+        SS_TRY(ss_euler_accept(e, taken));
     }
-    if (p->pointed && e->active.n > 0) {
-        SS_TRY(test_pointed(w, h));
-    }
-    SS_TRY(ss_euler_accept(e, h));
     s->next->t = s->now->t + h;
     return SS_OK;
 }

@@ -24,11 +24,14 @@
  *              n'v - 1 >= mu |v_T| has a solution: the same kind of program, with b = 0 and Phi/h = -1. If it is infeasible,
  *              something is wedged in: velocities are still unique, impulses are not (`pointed`).
  * Deviations   where rows turn within h so that the end overlaps by more than a millionth of the length, they are taken again
- *              at that end (`iterations` = 1: as in the paper); overlaps are pushed back by at most a thousandth of the
- *              length per step; joints are at velocity level, positions projected (euler.c). Contacts that overlap at the
- *              end and were not seen at the start join the program, which is solved again.
+ *              at that end; overlaps are pushed back by at most a thousandth of the length per step; joints are at velocity
+ *              level, positions projected (euler.c). Contacts that overlap at the end and were not seen at the start, or were
+ *              off their features there, join the program, which is solved again. Where the end still has a new overlap of
+ *              more than a millionth of the length, or joints that cannot be satisfied, the substep is halved. With
+ *              `iterations` = 1 rows are taken once and steps are not halved, as in the paper.
  * Symbols      Phi gap; paper: beta_k, shares of the normal impulse c_n -> r
- * Order        1; the overlap I(q) = max Phi_- [Ani06 eq. 6.1] is O(h^2), reported as max_penetration
+ * Order        1; the overlap I(q) = max Phi_- [Ani06 eq. 6.1] is O(h^2), reported as max_penetration; what is left of it with
+ *              more iterations comes from gaps whose features turn within a substep
  * Cost         one convex program per step */
 #include "base/tolerances.h"
 #include "kernels/euler.h"
@@ -128,11 +131,12 @@ static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
     return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0;
 }
 
-/* Off its features at the start, but before them: a corner may slide onto them within the step. */
+/* Off its features at the start, but not behind them: a corner may slide onto them within the step. */
 static bool may_come(const ss_euler *e, const convex_params *p, int k)
 {
+    const double unit = ss_contact_unit(e->s->model, &e->around->near.c[k]);
     return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] > 0 &&
-           e->around->gap[k] >= -ss_euler_touch_tolerance(e, k);
+           e->around->gap[k] >= -SS_TOL_UNSEEN * unit;
 }
 
 /* Phi + h n'v - h mu |v_T|, linearised at the configuration of `all`, which v_there leads to from the start (NULL: it is the
@@ -263,31 +267,61 @@ static ss_status try_substep(convex_work *w, const convex_params *p, tangents *t
     return SS_OK;
 }
 
-/* Are the joints satisfied at the end of the substep, and the gaps of its contacts? Those that have no solution are not waited
- * for. */
-static ss_status fits(ss_euler *e, double h, bool hidden, bool *good)
+/* Does a contact of the program overlap at the end, on its features, by more than it did at the start? */
+static ss_status find_new_overlap(const ss_euler *e, bool *found)
 {
-    bool off = false;
-    SS_TRY(e->fault.unsolvable ? SS_OK : ss_euler_is_off(e, h, SS_TOL_GROSS, &off));
-    *good = e->end.joints_satisfied && !off && !hidden;
+    const ss_model *m = e->s->model;
+    *found = false;
+    for (int i = 0; i < e->active.n; i++) {
+        const int k = e->active.which[i];
+        double gap, before = ss_vicinity_overlap_before(e->around, m, 1, &k), after;
+        SS_TRY(ss_vicinity_gaps(e->around, m, &e->there, 1, &k, &gap));
+        SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &after));
+        *found = *found || (!(gap > 0) && !(after <= fmax(fmax(SS_TOL_FITS, e->s->tol), before)));
+    }
     return SS_OK;
 }
 
-/* The longest substep, h halved as often as need be, whose end fits. */
-static ss_status fit_substep(convex_work *w, const convex_params *p, tangents *t, double h, double *taken)
+/* Are the joints satisfied at the end of the substep, and the gaps? Gaps for which there is no solution are not waited for. */
+static ss_status fits(ss_euler *e, double h, bool hidden, bool *good)
+{
+    bool overlaps = false;
+    ss_config_set(e->s->model, e->start.t + h, e->end.q, &e->there);
+    SS_TRY(e->fault.unsolvable ? SS_OK : find_new_overlap(e, &overlaps));
+    *good = e->end.joints_satisfied && !overlaps && !hidden;
+    return SS_OK;
+}
+
+/* A substep of the length *h, halved as often as need be until its end fits. */
+static ss_status fit_substep(convex_work *w, const convex_params *p, tangents *t, double *h)
 {
     ss_euler *e = w->euler;
-    const double shortest = p->iterations > 1 ? ss_stepper_shortest(e->s) : h; /* as in the paper: no second try */
-    bool good = false, hidden = false;
+    const double shortest = ss_stepper_shortest(e->s);
+    bool hidden, good;
     SS_TRY(ss_euler_new_substep(e));
-    for (*taken = h;; *taken *= 0.5) {
-        SS_TRY(try_substep(w, p, t, *taken, &hidden));
-        SS_TRY(fits(e, *taken, hidden, &good));
-        if (good || *taken < 2 * shortest) {
+    for (;; *h *= 0.5) {
+        SS_TRY(try_substep(w, p, t, *h, &hidden));
+        SS_TRY(fits(e, *h, hidden, &good));
+        if (good || *h < 2 * shortest || p->iterations == 1) { /* 1: as in the paper, no second try */
             return SS_OK;
         }
         ss_vicinity_forget(e->around);
     }
+}
+
+/* Substeps until the step is done. After one that was halved, the next is tried with twice its length. */
+static ss_status advance(convex_work *w, const convex_params *p, tangents *t, double h)
+{
+    double taken = h;
+    for (double left = h; left > 0; left = taken < left ? left - taken : 0) {
+        taken = fmin(left, 2 * taken);
+        SS_TRY(fit_substep(w, p, t, &taken));
+        if (p->pointed && w->euler->active.n > 0) {
+            SS_TRY(test_pointed(w, taken));
+        }
+        SS_TRY(ss_euler_accept(w->euler, taken));
+    }
+    return SS_OK;
 }
 
 static ss_status step(ss_stepper *s, double h)
@@ -304,13 +338,7 @@ static ss_status step(ss_stepper *s, double h)
         o.user = &t;
     }
     SS_TRY(ss_euler_begin(e, s, &o));
-    for (double left = h, taken; left > 0; left = taken < left ? left - taken : 0) {
-        SS_TRY(fit_substep(w, p, &t, left, &taken));
-        if (p->pointed && e->active.n > 0) {
-            SS_TRY(test_pointed(w, taken));
-        }
-        SS_TRY(ss_euler_accept(e, taken));
-    }
+    SS_TRY(advance(w, p, &t, h));
     s->next->t = s->now->t + h;
     return SS_OK;
 }
@@ -340,7 +368,7 @@ const ss_scheme_type ss_scheme_anitescu_convex = {
     .info = { .name = "anitescu_convex",
               .title = "Euler with one convex program per step",
               .reference = "Ani06",
-              .order = { .smooth = 1, .impacts = 1, .norm = "l1" },
+              .order = { .smooth = 1, .impacts = 1, .norm = "l1", .overlap = 2 },
               .laws = SS_LAW_UNILATERAL | SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL | SS_LAW_BOUNDED | SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .fields = fields,

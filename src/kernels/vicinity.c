@@ -371,9 +371,8 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
     return ss_contacts_merge(s->ctx, &v->work->missed, set);
 }
 
-/* Has contact k, on its features at the start, gone through their surface before it left them sideways? Both are taken to go at
- * an even speed. Below a valley a corner is off the features on both sides of it. */
-static bool has_passed(const ss_vicinity *v, int k, const ss_contact_value *end)
+/* Both are taken to go at an even speed. */
+bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value *end)
 {
     const double gap = v->gap[k], outside = v->outside[k];
     return gap >= 0 && outside <= 0 && end->gap < 0 && end->outside > 0 &&
@@ -385,7 +384,7 @@ ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_con
     for (int k = 0; k < n; k++) {
         ss_contact_value value;
         SS_TRY(ss_contact_eval(v->work->ctx, m, end, &v->near.c[which[k]], &value));
-        gap[k] = has_passed(v, which[k], &value) ? value.gap : ss_worse(value.gap, value.outside);
+        gap[k] = ss_vicinity_has_passed(v, which[k], &value) ? value.gap : ss_worse(value.gap, value.outside);
     }
     return SS_OK;
 }

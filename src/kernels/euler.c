@@ -294,6 +294,9 @@ ss_status ss_euler_accept(ss_euler *x, double h)
     if (x->fault.infeasible) {
         x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->fault.blames ? &x->fault.blamed : NULL);
     }
+    if (x->o.insist && x->o.stabilise && x->around->wedged) {
+        x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->around->wedged);
+    }
     SS_TRY(ss_contact_cache_copy(x->ctx, &x->latest, &x->s->next->cache));
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
     memcpy(x->start.v, x->end.v, (size_t)m->nv * sizeof(double));

@@ -284,16 +284,24 @@ static ss_status leave_out_blocked(ss_vicinity *v, ss_stepper *s, const ss_confi
 {
     const ss_blocked *blocked = v->work->blocked;
     int closed = 0;
+    double deepest = SS_TOL_FITS;
+    v->wedged = NULL;
     SS_TRY(ss_blocked_leave_out(v->work->blocked, here, &v->near));
     for (int k = 0; k < ss_blocked_contacts(blocked)->n; k++) {
         const ss_contact *c = &ss_blocked_contacts(blocked)->c[k];
         const double touch = SS_TOL_OVERLAP * ss_contact_unit(s->model, c), u = ss_blocked_velocity(blocked, k);
         ss_contact_value value;
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, c, &value));
-        closed += value.outside <= 0 && value.gap <= touch;
-        if (u < 0 && value.outside <= 0 && value.gap + h * u < -touch) {
+        if (value.outside > 0) {
+            continue;
+        }
+        closed += value.gap <= touch;
+        if (u < 0 && value.gap + h * u < -touch) {
             s->report->remark(s->report, SS_REMARK_INFEASIBLE, c);
         }
+        double depth = ss_contact_depth(&value) / ss_contact_unit(s->model, c);
+        v->wedged = depth > deepest ? c : v->wedged;
+        deepest = fmax(deepest, depth);
     }
     if (closed > 0) {
         s->report->blocked(s->report, closed);

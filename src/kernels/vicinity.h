@@ -15,6 +15,8 @@ typedef struct ss_vicinity {
     double safe;           /* time in which no pair can pass through each other unseen, s       */
     const bool *redundant; /* joint rows to leave out; NULL: none                       */
     struct ss_vicinity_work *work;
+    /* the deepest overlap, above SS_TOL_FITS, of contacts that the joints keep from opening; NULL: none */
+    const ss_contact *wedged;
 } ss_vicinity;
 
 /* Which contacts of a survey a problem has. */

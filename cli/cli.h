@@ -5,7 +5,7 @@
 #include <slipstick/slipstick.h>
 
 /* exit status */
-enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
 
 typedef enum cli_kind {
     CLI_FLAG,     /* bool                                    */
@@ -70,8 +70,11 @@ struct json_t;
 int cli_print_json(struct json_t *value);
 int cli_finish(int status); /* flush stdout; CLI_FAILED if that fails */
 
-/* From now on SIGINT and SIGTERM set this flag; the second one ends the process. */
+/* From now on SIGINT, SIGTERM and SIGHUP set this flag; the second one ends the process. */
 const volatile int *cli_catch_signals(void);
+
+/* A context whose warnings go to stderr; false: out of memory. */
+bool cli_make_context(ss_context **out);
 
 /* A scene read with settings, compiled; false: said why. */
 typedef struct cli_scene {

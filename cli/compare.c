@@ -112,10 +112,12 @@ static int say_errors(const ss_comparison *c, const json_t *runs, const char *pa
 {
     int code = CLI_DONE;
     for (int k = 0; k < ss_comparison_runs(c); k++) {
-        const char *error = json_string_value(json_object_get(json_array_get(runs, (size_t)k), "error"));
+        const json_t *made = json_array_get(runs, (size_t)k);
+        const char *error = json_string_value(json_object_get(made, "error"));
         if (error) {
+            const char *outcome = json_string_value(json_object_get(made, "outcome"));
             cli_say("%s: %s: %s", path, ss_comparison_label(c, k), error);
-            code = CLI_FAILED;
+            code = strcmp(outcome, "interrupted") == 0 ? CLI_INTERRUPTED : CLI_FAILED;
         }
     }
     return code;

@@ -15,14 +15,6 @@ const cli_command *const cli_commands[] = { &cli_run,      &cli_check,   &cli_li
                                             &cli_converge, &cli_compare, &cli_reproduce,    &cli_plot,  &cli_help,
                                             NULL };
 
-static void log_to_stderr(void *user, ss_log_level level, const char *message)
-{
-    (void)user;
-    if (level >= SS_LOG_WARNING) {
-        cli_say("warning: %s", message);
-    }
-}
-
 static const cli_command *find_command(const char *word)
 {
     const char *names[16];
@@ -79,11 +71,9 @@ int main(int argc, char **argv)
         cli_print_help(command);
         return cli_finish(CLI_DONE);
     }
-    ss_context_options options = ss_context_options_default();
     ss_context *ctx = NULL;
-    options.log = log_to_stderr;
     signal(SIGXFSZ, SIG_IGN); /* a file-size limit is then an error of the write, not the end of the process */
-    if (ss_context_create(&options, &ctx) != SS_OK) {
+    if (!cli_make_context(&ctx)) {
         cli_say("out of memory");
         return CLI_FAILED;
     }

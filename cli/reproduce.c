@@ -218,6 +218,9 @@ static int reproduce(ss_context *ctx, const char *word, const reproduce_options 
     } else if (wanted == 0) {
         code = unknown_experiment(word, &found);
     }
+    if (*cli_catch_signals()) {
+        code = CLI_INTERRUPTED;
+    }
     if (options->json && wanted > 0) {
         int printed = cli_print_json(json_incref(list));
         code = code != CLI_DONE ? code : printed;

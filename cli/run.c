@@ -79,45 +79,21 @@ static void gather_settings(const run_options *o, settings *s)
 
 /* ---- observer ---------------------------------------------------------------------------------- */
 
-static ss_status save_checkpoint(run_state *run)
-{
-    return run->options->checkpoint ? ss_checkpoint_write(run->sim, run->ctx, run->options->checkpoint) : SS_OK;
-}
-
-static ss_status checkpoint_when_due(run_state *run, double t)
-{
-    double every = run->options->checkpoint_every;
-    if (!run->options->checkpoint || !(every > 0) || t < run->files.next_checkpoint * (1 - 1e-12)) {
-        return SS_OK;
-    }
-    run->files.next_checkpoint = every * (floor(t / every + 1e-9) + 1);
-    return save_checkpoint(run);
-}
-
 static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info)
 {
     run_state *run = user;
+    (void)sim;
     ss_record_step(run->record, info);
-    for (int k = 0; k < run->files.writers; k++) {
-        ss_status status = ss_writer_step(run->files.writer[k], sim, info);
-        if (status != SS_OK) {
-            return status;
-        }
-    }
+    ss_status status = run_write_step(run, info);
     run_show_progress(run, info);
-    return checkpoint_when_due(run, info->t);
+    return status == SS_OK ? run_checkpoint_when_due(run, info->t) : status;
 }
 
 static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)
 {
     run_state *run = user;
-    for (int k = 0; k < run->files.writers; k++) {
-        ss_status status = ss_writer_event(run->files.writer[k], sim, event);
-        if (status != SS_OK) {
-            return status;
-        }
-    }
-    return ss_record_event(run->record, sim, event);
+    ss_status status = run_write_event(run, event);
+    return status == SS_OK ? ss_record_event(run->record, sim, event) : status;
 }
 
 /* the file ends up with the last problem of the step */
@@ -125,11 +101,7 @@ static ss_status on_problem(void *user, const ss_sim *sim, int64_t step, const s
 {
     run_state *run = user;
     (void)sim;
-    if (step != run->options->dump.step) {
-        return SS_OK;
-    }
-    run->files.dumped = true;
-    return ss_problem_write(run->ctx, problem, solution, run->options->dump.file);
+    return step == run->options->dump.step ? run_write_problem(run, problem, solution) : SS_OK;
 }
 
 /* ---- setting up -------------------------------------------------------------------------------- */
@@ -163,18 +135,6 @@ static int open_restart(run_state *run)
     return CLI_DONE;
 }
 
-/* before anything is computed or written: a long run must not fail because its last checkpoint cannot be written */
-static int try_checkpoint(const run_state *run)
-{
-    const char *file = run->options->checkpoint;
-    if (!file && run->options->checkpoint_every > 0) {
-        cli_say("--checkpoint-every: no file to save to; add --checkpoint FILE");
-        return CLI_USAGE;
-    }
-    ss_status status = file ? ss_checkpoint_try(run->ctx, file) : SS_OK;
-    return status == SS_OK ? CLI_DONE : cli_report(run->ctx, status, file);
-}
-
 static int open_sim(run_state *run)
 {
     ss_sim_options options = ss_sim_options_default();
@@ -194,21 +154,6 @@ static int open_record(run_state *run)
     return status == SS_OK ? CLI_DONE : cli_report(run->ctx, status, run->path);
 }
 
-static int open_writers(run_state *run)
-{
-    const cli_list *files = &run->options->output;
-    run->files.writer = calloc((size_t)files->n + 1, sizeof *run->files.writer);
-    for (int k = 0; run->files.writer && k < files->n; k++) {
-        ss_status status = ss_writer_create(run->ctx, files->item[k], run->scene.scene, run->sim, run->options->every,
-                                            &run->files.writer[run->files.writers]);
-        if (status != SS_OK) {
-            return cli_report(run->ctx, status, files->item[k]);
-        }
-        run->files.writers++;
-    }
-    return CLI_DONE;
-}
-
 static int open_run(run_state *run)
 {
     const run_options *options = run->options;
@@ -219,37 +164,12 @@ static int open_run(run_state *run)
     code = code == CLI_DONE ? choose_end(run) : code;
     code = code == CLI_DONE ? open_sim(run) : code;
     code = code == CLI_DONE ? open_record(run) : code;
-    code = code == CLI_DONE ? try_checkpoint(run) : code;
-    code = code == CLI_DONE ? open_writers(run) : code;
-    if (run->sim && options->checkpoint_every > 0) {
-        run->files.next_checkpoint =
-            options->checkpoint_every * (floor(ss_sim_time(run->sim) / options->checkpoint_every + 1e-9) + 1);
-    }
+    code = code == CLI_DONE ? run_open_files(run) : code;
     run->progress.wanted = !options->quiet && isatty(STDERR_FILENO);
     return code;
 }
 
 /* ---- running ----------------------------------------------------------------------------------- */
-
-/* keep the first thing that went wrong */
-static void note_failure(run_state *run, ss_status status)
-{
-    if (status == SS_OK || *run->error) {
-        return;
-    }
-    run->outcome = status == SS_ERR_INTERRUPTED ? "interrupted" : "failed";
-    snprintf(run->error, sizeof run->error, "%s", ss_last_error(run->ctx));
-}
-
-static void close_files(run_state *run)
-{
-    for (int k = 0; k < run->files.writers; k++) {
-        note_failure(run, ss_writer_close(run->files.writer[k]));
-    }
-    run->files.writers = 0;
-    free(run->files.writer);
-    run->files.writer = NULL;
-}
 
 static void advance(run_state *run)
 {
@@ -263,18 +183,17 @@ static void advance(run_state *run)
     ss_sim_observe(run->sim, &observer);
     run->outcome = "done";
     run->progress.started = run->progress.shown = run_clock();
-    note_failure(run, ss_sim_advance(run->sim, run->until));
+    run_note_failure(run, run->ctx, ss_sim_advance(run->sim, run->until));
     run_clear_progress(run);
-    note_failure(run, save_checkpoint(run));
-    close_files(run);
+    run_note_failure(run, run->ctx, run_save_checkpoint(run));
+    run_close_files(run);
 }
 
 static int finish(run_state *run)
 {
-    int code = CLI_DONE;
+    int code = run->code;
     if (*run->error) {
-        cli_say("%s: %s", run->path, run->error);
-        code = CLI_FAILED;
+        run_say_error(run);
     } else if (run->options->dump.file && !run->files.dumped) {
         cli_say("%s: --dump-step: step %d was not reached or has no contact problem", run->path, run->options->dump.step);
         code = CLI_FAILED;
@@ -294,7 +213,7 @@ static int finish(run_state *run)
 
 static void close_run(run_state *run)
 {
-    close_files(run);
+    run_close_files(run);
     ss_record_destroy(run->record);
     ss_sim_destroy(run->sim);
     cli_scene_close(&run->scene);

@@ -49,6 +49,30 @@ void run_say_warnings(const run_state *run)
     }
 }
 
+/* ---- errors ------------------------------------------------------------------------------------ */
+
+/* ", FILE" for every file that a run leaves; "" if there are none */
+static void list_files(const run_state *run, char *text, size_t size)
+{
+    const run_options *o = run->options;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k <= o->output.n && used < size; k++) {
+        const char *file = k < o->output.n ? o->output.item[k] : o->checkpoint;
+        int n = file ? snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "; saved up to this time: ", file) : 0;
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+void run_say_error(const run_state *run)
+{
+    char files[1024] = "";
+    if (run->code == CLI_INTERRUPTED) {
+        list_files(run, files, sizeof files);
+    }
+    cli_say("%s: %s%s", run->path, run->error, files);
+}
+
 /* ---- summary ----------------------------------------------------------------------------------- */
 
 /* which solvers solved how many problems, and how often a pivoting solver accepted its warm start */
@@ -102,6 +126,14 @@ static void print_certificate(const run_state *run)
     printf("penetration     at most %.3e m\njoint error     at most %.3e m or rad\n", s->max_penetration, s->max_joint_error);
 }
 
+/* a figure beside the entries, unless it is zero */
+static void print_aside(double value, const char *doc)
+{
+    if (value != 0) {
+        printf("not in the sum  %+16.9e J  %s\n", value, doc);
+    }
+}
+
 /* entries that are zero are not shown */
 static void print_ledger(const run_state *run)
 {
@@ -129,8 +161,9 @@ static void print_ledger(const run_state *run)
             printf("                %+16.9e J  %s\n", entry[k].value, entry[k].doc);
         }
     }
-    printf("not in the sum  %+16.9e J  integration error: change of potential energy plus the work of its forces\n",
-           l->integration_error);
+    print_aside(l->integration_error, "integration error: change of potential energy plus the work of its forces");
+    print_aside(l->position_correction, "potential energy made by moving positions alone");
+    print_aside(l->driven_springs, "work of driven bodies on springs");
     if (l->impact_gains > 0) {
         printf("not in the sum  %+16.9e J  kinetic energy created by the impact law, in %d impacts\n", l->impact_gain,
                l->impact_gains);

@@ -1,4 +1,4 @@
-/* say.c - messages, the nearest name, exit status, JSON on stdout, and opening a scene. */
+/* say.c - messages, the nearest name, exit status, JSON on stdout, and opening a context and a scene. */
 #include "cli.h"
 
 #include <jansson.h>
@@ -60,7 +60,9 @@ int cli_report(const ss_context *ctx, ss_status status, const char *file)
     } else {
         cli_say("%s", *text ? text : ss_status_text(status));
     }
-    return status == SS_ERR_INPUT || status == SS_ERR_UNSUPPORTED ? CLI_USAGE : CLI_FAILED;
+    return status == SS_ERR_INTERRUPTED                             ? CLI_INTERRUPTED
+           : status == SS_ERR_INPUT || status == SS_ERR_UNSUPPORTED ? CLI_USAGE
+                                                                    : CLI_FAILED;
 }
 
 int cli_finish(int status)
@@ -83,6 +85,23 @@ int cli_print_json(json_t *value)
     puts(text);
     free(text);
     return cli_finish(CLI_DONE);
+}
+
+/* ---- context ----------------------------------------------------------------------------------- */
+
+static void log_to_stderr(void *user, ss_log_level level, const char *message)
+{
+    (void)user;
+    if (level >= SS_LOG_WARNING) {
+        cli_say("warning: %s", message);
+    }
+}
+
+bool cli_make_context(ss_context **out)
+{
+    ss_context_options options = ss_context_options_default();
+    options.log = log_to_stderr;
+    return ss_context_create(&options, out) == SS_OK;
 }
 
 /* ---- scene ------------------------------------------------------------------------------------- */

@@ -12,12 +12,16 @@ static void on_signal(int number)
     interrupted = 1;
 }
 
-/* a second signal ends the process the usual way */
+/* a second signal ends the process the usual way; nohup has SIGHUP ignored, and that stays */
 const volatile int *cli_catch_signals(void)
 {
+    struct sigaction before;
     struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+        sigaction(SIGHUP, &action, NULL);
+    }
     return &interrupted;
 }

@@ -49,15 +49,8 @@ typedef struct session {
     const ss_problem *problem;
     solve_result result[MOST_SOLVERS];
     int results;
+    const volatile int *interrupted; /* set by a signal */
 } session;
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
 
 /* ---- words ------------------------------------------------------------------------------------- */
 
@@ -166,14 +159,6 @@ static void print_text(const session *s, double tol)
 
 /* ---- solving ----------------------------------------------------------------------------------- */
 
-static void catch_signals(void)
-{
-    struct sigaction action = { .sa_handler = on_signal };
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
 static void solve_one(session *s, const char *solver, double tol)
 {
     const solve_task task = { .ctx = s->ctx,
@@ -182,8 +167,8 @@ static void solve_one(session *s, const char *solver, double tol)
                               .solver = solver,
                               .tol = tol,
                               .limit = s->options->limit,
-                              .interrupted = &interrupted };
-    if (s->results < MOST_SOLVERS && !interrupted) {
+                              .interrupted = s->interrupted };
+    if (s->results < MOST_SOLVERS && !*s->interrupted) {
         solve_run(&task, &s->result[s->results++]);
     }
 }
@@ -225,8 +210,9 @@ static int solve_and_print(session *s)
     } else {
         print_text(s, tol);
     }
-    if (interrupted) {
+    if (*s->interrupted) {
         cli_say("%s: interrupted", s->path);
+        code = CLI_INTERRUPTED;
     }
     return code != CLI_DONE ? code : printed;
 }
@@ -265,7 +251,7 @@ static bool take_law(const char *name, unsigned *law)
 
 static int solve_file(ss_context *ctx, const char *path, const solve_options *options)
 {
-    session s = { .ctx = ctx, .path = path, .options = options };
+    session s = { .ctx = ctx, .path = path, .options = options, .interrupted = cli_catch_signals() };
     unsigned law;
     if (!known_solver(options->solver) || !take_law(options->law, &law)) {
         return CLI_USAGE;
@@ -274,7 +260,6 @@ static int solve_file(ss_context *ctx, const char *path, const solve_options *op
         cli_say("%s: the file is damaged, the HDF5 library cannot read it", path);
         return CLI_USAGE;
     }
-    catch_signals();
     ss_status status = ss_problem_read(ctx, path, &s.file);
     if (status == SS_OK && law) {
         status = ss_problem_file_set_law(s.file, law);

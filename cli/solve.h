@@ -4,8 +4,6 @@
 
 #include "cli.h"
 
-#include <signal.h>
-
 /* How a solver's turn ended, beside the outcomes of problem.h. */
 typedef enum solve_end {
     SOLVE_ANSWERED,       /* info and solution are there            */
@@ -30,8 +28,8 @@ typedef struct solve_task {
     ss_problem_file *file;
     const ss_problem *problem; /* of the file */
     const char *solver;
-    double tol, limit;                  /* limit: s; 0: none              */
-    volatile sig_atomic_t *interrupted; /* set by a signal                */
+    double tol, limit;               /* limit: s; 0: none              */
+    const volatile int *interrupted; /* set by a signal                */
 } solve_task;
 
 int solve_rows(const ss_problem *problem);

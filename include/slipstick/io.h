@@ -1,4 +1,7 @@
-/* io.h - scenes as JSON, results as CSV and HDF5, contact problems as FCLIB files. */
+/* io.h - scenes as JSON, results as CSV and HDF5, contact problems as FCLIB files.
+ *
+ * Every file is closed by the call that says so. If slipstick is the first to use HDF5 in a process, HDF5 closes nothing by
+ * itself when the process ends (H5dont_atexit); a program that relies on that for files of its own calls H5open() first. */
 #ifndef SLIPSTICK_IO_H
 #define SLIPSTICK_IO_H
 
@@ -36,12 +39,17 @@ SS_API ss_status ss_record_to_json(const ss_record *record, const ss_sim *sim, c
 /* A number or constant expression such as 2^-5, 5/27, pi/3. */
 SS_API ss_status ss_number_parse(ss_context *ctx, const char *text, double *out);
 
-/* Result writers; the format follows from the file name: .csv or .h5/.hdf5. `every` 0: each step. */
+/* Result writers; the format follows from the file name: .csv or .h5/.hdf5. `every` 0: each step. A file that another writer,
+ * in this process or another, has open is refused (SS_ERR_IO). */
 typedef struct ss_writer ss_writer;
 SS_API ss_status ss_writer_create(ss_context *ctx, const char *path, const ss_scene *scene, const ss_sim *sim, double every,
                                   ss_writer **out);
 SS_API ss_status ss_writer_step(ss_writer *writer, const ss_sim *sim, const ss_step_info *info);
 SS_API ss_status ss_writer_event(ss_writer *writer, const ss_sim *sim, const ss_event *event);
+/* Rows wait in memory, and go to the file with a later step when they have waited for 0.2 s. This writes them now if they have
+ * waited for `age` seconds, so that they need not wait for a long step to end. It may be called on a thread of its own while the
+ * simulation steps, if the writers have a context that nothing else uses and no two functions of writers run at a time. */
+SS_API ss_status ss_writer_flush(ss_writer *writer, double age);
 SS_API ss_status ss_writer_close(ss_writer *writer); /* flushes, reports what failed, frees; NULL is fine */
 
 /* Reading result files: .csv, otherwise HDF5. A file of a run that is still going on or was killed has the states of its
@@ -77,6 +85,12 @@ SS_API ss_status ss_result_read_events(const ss_result *result, int64_t first, i
 
 /* FCLIB files: a global problem as /fclib_global, a local one as /fclib_local. */
 SS_API ss_status ss_problem_write(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, const char *path);
+/* The same with a file that is claimed from open to close, so that no other writer can take it; each problem replaces the one
+ * before. A file that was made by open and never written is removed by close. */
+typedef struct ss_dump ss_dump;
+SS_API ss_status ss_dump_open(ss_context *ctx, const char *path, ss_dump **out);
+SS_API ss_status ss_dump_write(ss_dump *dump, const ss_problem *problem, const ss_solution *solution);
+SS_API void ss_dump_close(ss_dump *dump); /* NULL is fine */
 
 /* Read one: the problem and what else the file says, owned by the file object. Refused with a clear message: what is not
  * HDF5, not FCLIB, truncated, has rolling friction, sizes that do not fit, NaN or mu < 0. */
@@ -90,9 +104,16 @@ SS_API const ss_solution *ss_problem_file_solution(const ss_problem_file *file);
  * SS_LAW_POLYHEDRAL: the same problem for solvers that ask for polygons. */
 SS_API ss_status ss_problem_file_set_law(ss_problem_file *file, unsigned law);
 
-/* Checkpoint files: the blob of ss_sim_save with a header and a check sum, replaced atomically. */
+/* Checkpoint files: the blob of ss_sim_save with a header and a check sum, replaced atomically. The file is claimed from open
+ * to close: another writer, in this process or another, is refused (SS_ERR_IO). Whether it can be written at all is found
+ * out by open, which leaves nothing behind if nothing is saved. */
+typedef struct ss_checkpoint ss_checkpoint;
+SS_API ss_status ss_checkpoint_open(ss_context *ctx, const char *path, ss_checkpoint **out);
+SS_API ss_status ss_checkpoint_save(ss_checkpoint *checkpoint, const ss_sim *sim);
+SS_API void ss_checkpoint_close(ss_checkpoint *checkpoint); /* NULL is fine */
+/* The three in one. */
 SS_API ss_status ss_checkpoint_write(const ss_sim *sim, ss_context *ctx, const char *path);
-/* Can a checkpoint be written there? Tests it with a temporary file beside it, which is removed. */
+/* Can a checkpoint be written there? */
 SS_API ss_status ss_checkpoint_try(ss_context *ctx, const char *path);
 SS_API ss_status ss_checkpoint_read(ss_sim *sim, ss_context *ctx, const char *path);
 

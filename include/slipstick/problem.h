@@ -78,7 +78,7 @@ typedef enum ss_outcome {
     SS_CONVERGED,  /* the certificate, recomputed outside the solver, is within tol */
     SS_INACCURATE, /* the solver stopped, but the recomputed residual is above tol, or the velocities are known to be wrong */
     SS_MAX_ITER,   /* the best iterate is returned                                  */
-    SS_RAY,        /* pivoting ended on a secondary ray: no solution was found      */
+    SS_RAY,        /* no solution was found: there are impulses that balance themselves and work against the offsets */
     SS_INFEASIBLE, /* proved: no velocity satisfies all joints and contacts; residual.worst: the contact with the largest share */
     SS_BREAKDOWN,  /* NaN or Inf, a singular matrix, or a factorisation that does not fit into memory */
 } ss_outcome;

@@ -33,14 +33,14 @@ typedef struct ss_ledger {
 #define SS_LEDGER_FIELD(name, doc) double name;
     SS_LEDGER_LIST(SS_LEDGER_FIELD)
 #undef SS_LEDGER_FIELD
-    double kinetic_change;    /* T(end) - T(start), from the velocities              */
-    double closure;           /* largest |kinetic change - sum of entries| of a step, relative to the energy exchanged in it */
-    double exchanged;         /* sum of the absolute values of the entries of all segments  */
-    double integration_error; /* change of potential energy plus the work of its forces, less the next two: the error in time */
+    double kinetic_change;      /* T(end) - T(start), from the velocities              */
+    double closure;             /* largest |kinetic change - sum of entries| of a step, relative to the energy exchanged in it */
+    double exchanged;           /* sum of the absolute values of the entries of all segments  */
+    double integration_error;   /* change of potential energy plus the work of its forces, less the next two: the error in time */
     double position_correction; /* potential energy made where positions alone were moved, to close gaps and joints */
     double driven_springs;      /* work of driven bodies on springs: it becomes potential energy                   */
-    double impact_gain;       /* sum of the kinetic energies gained in impacts (Poisson's law with friction can create some) */
-    int impact_gains;         /* number of impacts that gained kinetic energy       */
+    double impact_gain;         /* sum of the kinetic energies gained in impacts (Poisson's law with friction can create some) */
+    int impact_gains;           /* number of impacts that gained kinetic energy       */
 } ss_ledger;
 
 typedef struct ss_step_info {
@@ -109,20 +109,22 @@ typedef struct ss_sim_options {
     double solver_tol;           /* NAN: as the scene says                     */
     bool allow_overlap;          /* start even if bodies overlap (false)       */
     bool strict; /* stop at the first step that is not certified, or whose error is above tol at the smallest step length */
-    const volatile int *interrupt; /* a non-zero value stops the run after a step with SS_ERR_INTERRUPTED; NULL: never */
+    const volatile int *interrupt; /* a non-zero value stops the run with SS_ERR_INTERRUPTED, also inside a step, which then leaves
+                                    * no trace: the state is that of the last step; NULL: never */
 } ss_sim_options;
 
 /* Remarks on a step: conditions that the user should know of although the run continues. */
 typedef enum ss_remark {
-    SS_REMARK_INFEASIBLE,  /* its contact problem has no solution; it was solved without closing the gaps; not certified */
-    SS_REMARK_JOINTS,      /* joints are violated at its end by more than a millionth of the length scale; not certified, unless
-                              the scheme says that its joints drift                                               */
-    SS_REMARK_UNSETTLED,   /* an iteration of the scheme did not converge; not certified                          */
-    SS_REMARK_STARVED,     /* a solver ran out of memory and another one was used                                 */
-    SS_REMARK_NOT_POINTED, /* contact impulses are not unique and may grow without bound (a body is wedged)       */
-    SS_REMARK_ENERGY,      /* more energy was made than its forces, impact laws and driven bodies explain; not certified */
+    SS_REMARK_INFEASIBLE,    /* its contact problem has no solution; it was solved without closing the gaps; not certified */
+    SS_REMARK_JOINTS,        /* joints are violated at its end by more than a millionth of the length scale; not certified, unless
+                                the scheme says that its joints drift                                               */
+    SS_REMARK_UNSETTLED,     /* an iteration of the scheme did not converge; not certified                          */
+    SS_REMARK_STARVED,       /* a solver ran out of memory and another one was used                                 */
+    SS_REMARK_NOT_POINTED,   /* contact impulses are not unique and may grow without bound (a body is wedged)       */
+    SS_REMARK_ENERGY,        /* more energy was made than its forces, impact laws and driven bodies explain; not certified */
     SS_REMARK_CONTRADICTION, /* joints or motors demand velocities that contradict each other; not certified           */
-    SS_REMARK_HANDED,      /* Moreau's scheme was used for part of it: too many events, or stages without a solution */
+    SS_REMARK_HANDED,        /* Moreau's scheme was used for part of it: too many events, or stages without a solution */
+    SS_REMARK_OVERLAP,       /* bodies that the scheme keeps apart overlap at its end: no positions without overlap were found */
     SS_REMARKS
 } ss_remark;
 typedef struct ss_remarked {
@@ -140,6 +142,8 @@ typedef struct ss_summary {
     int64_t basis_tried, basis_hits; /* warm starts of pivoting solvers: tried, accepted */
     int64_t multiplier_evals;        /* contact problems solved, plus multipliers computed without one (Runge-Kutta stages) */
     int64_t newton;                  /* Newton iterations of the scheme itself */
+    int64_t solver_iterations;       /* pivots, sweeps and iterations of the solvers, in all contact problems */
+    int64_t max_step_lcps, max_step_iterations; /* the largest numbers of contact problems and of these iterations in one step */
     int64_t unmet_steps;             /* with step control: steps of the smallest length whose error is above the tolerance */
     double max_unmet_error;          /* the largest of their errors, divided by the tolerance                            */
     double shortest, longest;        /* accepted steps, s */

@@ -140,6 +140,22 @@ void ss_log(const ss_context *ctx, ss_log_level level, const char *format, ...)
     }
 }
 
+/* ---- interrupts ------------------------------------------------------------------------------- */
+
+const volatile int *ss_context_watch(ss_context *ctx, const volatile int *flag)
+{
+    const volatile int *before = ctx->interrupt;
+    ctx->interrupt = flag;
+    return before;
+}
+
+bool ss_is_interrupted(const ss_context *ctx) { return ctx->interrupt && *ctx->interrupt; }
+
+ss_status ss_check_interrupt(ss_context *ctx)
+{
+    return ss_is_interrupted(ctx) ? ss_fail(ctx, SS_ERR_INTERRUPTED, "interrupted") : SS_OK;
+}
+
 /* ---- what a context knows ------------------------------------------------------------------- */
 
 uint64_t ss_context_seed(const ss_context *ctx) { return ctx->options.seed; }

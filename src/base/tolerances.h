@@ -32,6 +32,9 @@
 #define SS_TOL_OVERLAP 1e-9
 /* An overlap above this, of bodies that should be apart, is no round-off: something has passed through unseen. */
 #define SS_TOL_UNSEEN 1e-6
+/* Of the thickness of two shapes that move far in a step: below this distance they are about to meet, and an overlap over a
+ * shorter way is not found. */
+#define SS_TOL_AT_HAND 1e-3
 /* Overlaps and joint errors that a step may leave without trying once more, or warning. */
 #define SS_TOL_FITS 1e-6
 /* Positions this many lengths away from the origin: their round-off is as large as SS_TOL_FITS. A motion that gets there has
@@ -49,6 +52,10 @@
 #define SS_TOL_STILL_GAINED 1e-9
 /* A speed below this part of those it is made of has no direction: slip is rest; and an impact has stopped an approach. */
 #define SS_TOL_NO_SPEED 1e-12
+/* Where rows of a contact turn within a substep, its speed of approach may become smaller than e times what it was by the first
+ * part of it: more creates energy in an impact, and the substep is halved, until it is the second part. */
+#define SS_TOL_STRIKE     0.1
+#define SS_TOL_STRIKE_CUT 0.01
 /* A slip has stopped when the speed along its direction is below the first part of what it was, and the speed across, an error
  * of the method, below the second. More across means that slip has only turned. */
 #define SS_TOL_STOPPED 1e-9
@@ -73,10 +80,11 @@
 /* A pivot of G M^-1 G' or H K^-1 H' below this part of its diagonal, the squared sine of an angle: the row depends on others.
  * As large as this because joint errors reach about 1e-5 of the length in fast motion (a whip). */
 #define SS_TOL_REDUNDANT 1e-9
-/* What a redundant row demands differs from what the others demand of it by more than this part of its terms: they contradict each
- * other. Above the sine of SS_TOL_REDUNDANT. */
+/* What a redundant row demands differs from what the others demand of it by more than this part of its terms: they contradict
+ * each other. Above the sine of SS_TOL_REDUNDANT. */
 #define SS_TOL_CONTRADICTION 1e-4
-/* SS_TOL_REDUNDANT where only round-off, a few 1e-16, is in the way: any linear system with joints; the rank of W; 2 x 2 and 3 x 3 W. */
+/* SS_TOL_REDUNDANT where only round-off, a few 1e-16, is in the way: any linear system with joints; the rank of W; 2 x 2 and 3 x
+ * 3 W. */
 #define SS_TOL_RANK 1e-13
 /* Joints block a contact row: |y_i| below this part of |L^-1 h_i'|; its errors are a few 1e-16. */
 #define SS_TOL_IMMOBILE 1e-12
@@ -97,6 +105,16 @@
 #define SS_TOL_SOLVER 1e-10
 /* A residual below this part of the sum of its terms' sizes is 0. */
 #define SS_TOL_CANCELLED (64 * DBL_EPSILON)
+/* Errors of a body's velocity beside its own speed weigh this much in a residual: a body may be off by 100 tolerances of its
+ * speed. Equal bodies in a wall of a hundred rows are then solved no better than the forces of the lowest row ask for. */
+#define SS_TOL_OWN 0.01
+/* Of the speed of a body: noise of its velocity that would be more than this is an error like any other. Where one of two bodies
+ * that touch is 1e6 times heavier, rounding of the impulses, SS_TOL_CANCELLED of them, is 5e-8 of the velocity of the light one.
+ */
+#define SS_TOL_MOST_NOISE 1e-7
+/* Along a row of a contact or a joint: a body slower than this part of another one is at rest beside it, and the certificate
+ * takes the speed of the other for it. */
+#define SS_TOL_BESIDE 1e-3
 /* cone_ipm: impulses whose sum cancels to this part of their sizes, with -(w.r - c.lam) > 0, prove that there is no solution. */
 #define SS_TOL_INFEASIBLE 3e-11
 /* Of the kinetic energy: an impact has made energy. */
@@ -106,7 +124,8 @@
 
 /* Of the energies at hand (kinetic, and of the impulses of the forces): what solvers and round-off may make in a segment. */
 #define SS_TOL_GAIN 1e-7
-/* Of the energy of the lighter body: what an impact may make because its rows turn within the substep. */
+/* Of the energy of the lighter body: what an impact may make because its rows turn within the substep. Of the energies at hand:
+ * what all errors since the start may make. */
 #define SS_TOL_BOUNCE 0.01
 /* Of the energy exchanged since the start: errors of integration in time. */
 #define SS_TOL_ENERGY_SHARE 0.05

@@ -7,15 +7,25 @@
  *     size      the blob of ss_sim_save
  *
  * Numbers are unsigned, in the machine's byte order: a checkpoint belongs to the kind of machine that wrote it.
- * The file is written beside its place and renamed, so that an old checkpoint survives a full disk. Whether the state belongs
- * to the scene is checked by ss_sim_restore. */
-#include "base/base.h"
+ * The file is written beside its place, as PATH.new, and renamed, so that an old checkpoint survives a full disk. Whether the
+ * state belongs to the scene is checked by ss_sim_restore.
+ *
+ * The place is claimed from open to close. A claim belongs to a file, and every save makes a new one. So whoever writes here
+ * has claimed the file of this name or, as long as there is none, PATH.new; both change their names at once in a rename. */
+#include "base/claim.h"
 
 #include <errno.h>
 #include <slipstick/io.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+struct ss_checkpoint {
+    ss_context *ctx;
+    char *path, *beside;
+    ss_claim held; /* of the checkpoint that is there  */
+    ss_claim next; /* of PATH.new                      */
+};
 
 typedef struct header {
     char magic[8];
@@ -27,73 +37,148 @@ enum { VERSION = 1 };
 
 /* ---- writing ----------------------------------------------------------------------------------- */
 
-static ss_status write_file(ss_context *ctx, const char *path, const header *head, const void *blob)
+static ss_status failure(const ss_checkpoint *c, int error)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file) {
-        return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+    return ss_fail(c->ctx, SS_ERR_IO, "%s: cannot be written: %s", c->path, strerror(error));
+}
+
+/* PATH.new goes away */
+static void drop_next(ss_checkpoint *c)
+{
+    if (c->next.file >= 0) {
+        remove(c->beside);
     }
-    bool good = fwrite(head, sizeof *head, 1, file) == 1 && (head->size == 0 || fwrite(blob, head->size, 1, file) == 1);
-    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    int error = errno;
-    good = fclose(file) == 0 && good;
-    if (!good) {
-        remove(path);
-        return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(error));
+    ss_claim_release(&c->next);
+}
+
+static bool write_bytes(int file, const void *bytes, size_t size)
+{
+    for (const char *p = bytes; size > 0;) {
+        ssize_t n = write(file, p, size);
+        if (n < 0 && errno != EINTR) {
+            return false;
+        }
+        p += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+/* the new file takes the place of the old one */
+static bool replace_file(ss_checkpoint *c, const header *head, const void *blob)
+{
+    int file = c->next.file;
+    bool good = ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0 && write_bytes(file, head, sizeof *head) &&
+                write_bytes(file, blob, head->size) && fsync(file) == 0 && rename(c->beside, c->path) == 0;
+    if (good) {
+        ss_claim_release(&c->held);
+        c->held = c->next;
+        c->next.file = -1;
+    }
+    return good;
+}
+
+static ss_status save_blob(ss_checkpoint *c, const void *blob, size_t size)
+{
+    header head = { .version = VERSION, .size = size, .sum = ss_hash(0, blob, size) };
+    memcpy(head.magic, magic_text, sizeof magic_text);
+    if (c->next.file < 0) {
+        SS_TRY(ss_claim_take(c->ctx, c->beside, &c->next));
+    }
+    if (!replace_file(c, &head, blob)) {
+        int error = errno;
+        drop_next(c);
+        return failure(c, error);
     }
     return SS_OK;
 }
 
-/* PATH.new, to be freed */
-static ss_status place_beside(ss_context *ctx, const char *path, char **beside)
-{
-    size_t size = strlen(path) + 5;
-    SS_TRY(ss_calloc(ctx, size, 1, beside));
-    snprintf(*beside, size, "%s.new", path);
-    return SS_OK;
-}
-
-static ss_status replace_file(ss_context *ctx, const char *path, const header *head, const void *blob)
-{
-    char *beside;
-    SS_TRY(place_beside(ctx, path, &beside));
-    ss_status status = write_file(ctx, beside, head, blob);
-    if (status == SS_OK && rename(beside, path) != 0) {
-        status = ss_fail(ctx, SS_ERR_IO, "%s: cannot be replaced: %s", path, strerror(errno));
-        remove(beside);
-    }
-    ss_free(ctx, beside);
-    return status;
-}
-
-/* a file can be made in the same folder, and the path itself is not a folder */
-ss_status ss_checkpoint_try(ss_context *ctx, const char *path)
-{
-    struct stat there;
-    char *beside;
-    SS_TRY(place_beside(ctx, path, &beside));
-    bool folder = stat(path, &there) == 0 && S_ISDIR(there.st_mode);
-    FILE *file = folder ? NULL : fopen(beside, "wb");
-    ss_status status = SS_OK;
-    if (file) {
-        fclose(file);
-        remove(beside);
-    } else {
-        status = ss_fail(ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(folder ? EISDIR : errno));
-    }
-    ss_free(ctx, beside);
-    return status;
-}
-
-ss_status ss_checkpoint_write(const ss_sim *sim, ss_context *ctx, const char *path)
+ss_status ss_checkpoint_save(ss_checkpoint *c, const ss_sim *sim)
 {
     void *blob = NULL;
     size_t size = 0;
     SS_TRY(ss_sim_save(sim, &blob, &size));
-    header head = { .version = VERSION, .size = size, .sum = ss_hash(0, blob, size) };
-    memcpy(head.magic, magic_text, sizeof magic_text);
-    ss_status status = replace_file(ctx, path, &head, blob);
-    ss_blob_free(ctx, blob);
+    ss_status status = save_blob(c, blob, size);
+    ss_blob_free(c->ctx, blob);
+    return status;
+}
+
+/* ---- the place --------------------------------------------------------------------------------- */
+
+static ss_status name_places(ss_checkpoint *c, const char *path)
+{
+    size_t size = strlen(path) + sizeof ".new";
+    SS_TRY(ss_strdup(c->ctx, path, &c->path));
+    SS_TRY(ss_calloc(c->ctx, size, 1, &c->beside));
+    snprintf(c->beside, size, "%s.new", path);
+    return SS_OK;
+}
+
+/* the checkpoint that is there is claimed, and PATH.new can be made */
+static ss_status claim_checkpoint(ss_checkpoint *c)
+{
+    SS_TRY(ss_claim_take(c->ctx, c->path, &c->held));
+    SS_TRY(ss_claim_take(c->ctx, c->beside, &c->next));
+    drop_next(c);
+    return SS_OK;
+}
+
+/* while PATH.new was being claimed, another run may have saved its first checkpoint: then that is to be claimed */
+static ss_status claim_place(ss_checkpoint *c)
+{
+    struct stat there;
+    while (stat(c->path, &there) != 0) {
+        SS_TRY(ss_claim_take(c->ctx, c->beside, &c->next));
+        if (stat(c->path, &there) != 0) {
+            return SS_OK;
+        }
+        drop_next(c);
+    }
+    return S_ISDIR(there.st_mode) ? failure(c, EISDIR) : claim_checkpoint(c);
+}
+
+ss_status ss_checkpoint_open(ss_context *ctx, const char *path, ss_checkpoint **out)
+{
+    ss_checkpoint *c;
+    *out = NULL;
+    SS_TRY(ss_calloc(ctx, 1, sizeof *c, &c));
+    *c = (ss_checkpoint){ .ctx = ctx, .held = { .file = -1 }, .next = { .file = -1 } };
+    ss_status status = name_places(c, path);
+    status = status == SS_OK ? claim_place(c) : status;
+    if (status != SS_OK) {
+        ss_checkpoint_close(c);
+        return status;
+    }
+    *out = c;
+    return SS_OK;
+}
+
+void ss_checkpoint_close(ss_checkpoint *c)
+{
+    if (!c) {
+        return;
+    }
+    drop_next(c);
+    ss_claim_release(&c->held);
+    ss_free(c->ctx, c->path);
+    ss_free(c->ctx, c->beside);
+    ss_free(c->ctx, c);
+}
+
+ss_status ss_checkpoint_try(ss_context *ctx, const char *path)
+{
+    ss_checkpoint *c;
+    SS_TRY(ss_checkpoint_open(ctx, path, &c));
+    ss_checkpoint_close(c);
+    return SS_OK;
+}
+
+ss_status ss_checkpoint_write(const ss_sim *sim, ss_context *ctx, const char *path)
+{
+    ss_checkpoint *c;
+    SS_TRY(ss_checkpoint_open(ctx, path, &c));
+    ss_status status = ss_checkpoint_save(c, sim);
+    ss_checkpoint_close(c);
     return status;
 }
 

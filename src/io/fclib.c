@@ -18,6 +18,7 @@
 typedef struct dump {
     ss_context *ctx;
     const char *path;
+    const ss_claim *claim;
     const ss_problem *p;
     const ss_solution *s;
     int rows;       /* of the file: spacedim times contacts                    */
@@ -84,15 +85,10 @@ static int write_int(hid_t parent, const char *name, int value)
     return ss_h5_write_array(parent, name, H5T_NATIVE_INT32, 1, &value);
 }
 
-static hid_t make_group(hid_t parent, const char *name)
-{
-    return H5Gcreate2(parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-}
-
 /* by rows (nz = -2), or the transpose by columns (nz = -1): the same arrays */
 static ss_status write_matrix(const dump *d, const char *name, const ss_csr *A, bool transposed)
 {
-    hid_t group = make_group(d->root, name);
+    hid_t group = ss_h5_make_group(d->root, name);
     int entries = A->m > 0 ? A->p[A->m] : 0, zero = 0;
     int bad = group < 0 || write_int(group, "nzmax", entries) < 0 || write_int(group, "nz", transposed ? -1 : -2) < 0;
     bad = bad || write_int(group, "m", transposed ? A->n : A->m) < 0 || write_int(group, "n", transposed ? A->m : A->n) < 0;
@@ -150,7 +146,7 @@ static ss_status write_mu(const dump *d, hid_t parent)
 
 static ss_status write_info(const dump *d)
 {
-    hid_t info = make_group(d->root, "info");
+    hid_t info = ss_h5_make_group(d->root, "info");
     int bad = info < 0 || ss_h5_write_text(info, "title", "slipstick") < 0;
     bad = bad || ss_h5_write_text(info, "description", "one contact problem of a time step; laws in /slipstick") < 0;
     bad = bad || ss_h5_write_text(info, "math_info", "unknown") < 0 || write_int(d->root, "spacedim", d->p->dimension) < 0;
@@ -187,7 +183,7 @@ static ss_status write_mass(const dump *d)
 static ss_status write_global(const dump *d)
 {
     const ss_problem *p = d->p;
-    hid_t vectors = make_group(d->root, "vectors");
+    hid_t vectors = ss_h5_make_group(d->root, "vectors");
     SS_TRY(write_mass(d));
     SS_TRY(write_padded_matrix(d, "H", &p->H, false));
     SS_TRY(write_vector(d, vectors, "f", p->nv, p->b));
@@ -201,7 +197,7 @@ static ss_status write_global(const dump *d)
 
 static ss_status write_local(const dump *d)
 {
-    hid_t vectors = make_group(d->root, "vectors");
+    hid_t vectors = ss_h5_make_group(d->root, "vectors");
     SS_TRY(write_padded_matrix(d, "W", &d->p->W, true));
     SS_TRY(write_padded(d, vectors, "q", d->p->w));
     return write_mu(d, vectors);
@@ -209,7 +205,7 @@ static ss_status write_local(const dump *d)
 
 static ss_status write_solution(const dump *d)
 {
-    hid_t group = d->s ? make_group(d->file, "solution") : -1;
+    hid_t group = d->s ? ss_h5_make_group(d->file, "solution") : -1;
     if (!d->s) {
         return SS_OK;
     }
@@ -245,7 +241,7 @@ static ss_fclib_form form_of(const ss_problem *p)
 static ss_status write_own(const dump *d)
 {
     const ss_problem *p = d->p;
-    hid_t group = make_group(d->file, "slipstick");
+    hid_t group = ss_h5_make_group(d->file, "slipstick");
     hsize_t contacts = (hsize_t)p->nc;
     int bad = group < 0 || ss_h5_attribute_int(group, "version", 1) < 0 || write_int(group, "kind", (int)form_of(p)) < 0;
     bad = bad || ss_h5_write_array(group, "law", H5T_NATIVE_UINT32, contacts, p->law) < 0;
@@ -279,8 +275,8 @@ static ss_status write_all(dump *d)
 {
     bool local = d->p->local;
     SS_TRY(number_rows(d));
-    SS_TRY(ss_h5_create(d->ctx, d->path, size_of(d), &d->file));
-    d->root = make_group(d->file, local ? "fclib_local" : "fclib_global");
+    SS_TRY(ss_h5_create(d->ctx, d->path, d->claim, size_of(d), &d->file));
+    d->root = ss_h5_make_group(d->file, local ? "fclib_local" : "fclib_global");
     if (d->root < 0) {
         return ss_h5_fail(d->ctx, d->path);
     }
@@ -290,9 +286,10 @@ static ss_status write_all(dump *d)
     return write_own(d);
 }
 
-ss_status ss_problem_write(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, const char *path)
+ss_status ss_fclib_write(ss_context *ctx, const char *path, const ss_claim *claim, const ss_problem *problem,
+                         const ss_solution *solution)
 {
-    dump d = { .ctx = ctx, .path = path, .p = problem, .s = solution };
+    dump d = { .ctx = ctx, .path = path, .claim = claim, .p = problem, .s = solution };
     SS_TRY(check_laws(ctx, problem, path));
     ss_h5_quiet quiet = ss_h5_silence();
     ss_status status = write_all(&d);

@@ -1,19 +1,30 @@
 /* h5.c - HDF5 files: creation, small values, and datasets that grow by rows.
  *
- * Growing datasets are chunked, about 16 KiB a chunk. Rows are kept in memory until they are flushed; nothing
- * else touches the file in between, so a process that is killed leaves the file as of its last flush.
+ * Growing datasets are chunked, about 16 KiB a chunk. Rows are kept in memory until they are handed to HDF5. What HDF5 writes by
+ * itself are chunks; until it is flushed it keeps the index of new ones, which is small, in memory. So a process that is killed
+ * leaves the file as of its last flush.
+ *
+ * Every bit that counts has a check sum, which HDF5 compares when it reads: chunks by the filter Fletcher32; headers of groups
+ * and datasets, with their attributes and small data, by the file format of HDF5 1.8. (The format of 1.10 marks a file that
+ * is being written, and would not open it after a kill.) Three things have none: the index of chunks,
+ * which our reader goes through; a single text that is too large for a header, which has its hash as an attribute; and texts
+ * of any length, whose writer keeps their hashes in a dataset of its own.
  *
  * HDF5 cannot close a file whose last writes failed (its exit handler then reads freed memory), so room on the
- * disk is reserved before anything is handed to it: a full disk is found while the file is still whole. */
+ * disk is reserved before anything is handed to it: a full disk is found while the file is still whole. After a damaged header
+ * the exit handler prints a page of letters; all files are closed without it, so it is not installed. */
 #include "io/h5.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+enum { IN_HEADER = 60000 }; /* bytes of data that a header can hold: it has less than 64 KiB */
+
 ss_h5_quiet ss_h5_silence(void)
 {
     ss_h5_quiet quiet = { NULL, NULL };
+    H5dont_atexit();
     H5Eget_auto2(H5E_DEFAULT, &quiet.print, &quiet.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     errno = 0;
@@ -27,27 +38,27 @@ ss_status ss_h5_fail(ss_context *ctx, const char *path)
     return ss_fail(ctx, SS_ERR_IO, "%s: cannot be written: %s", path, errno ? strerror(errno) : "HDF5 gives no reason");
 }
 
-/* a plain open says why a path is no good, a reservation whether there is room for `bytes` */
-static ss_status probe(ss_context *ctx, const char *path, size_t bytes)
+/* how files, groups and sets are made: without the time of day, so that the same run writes the same bytes */
+static hid_t timeless(hid_t kind)
 {
-    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (file < 0) {
-        return ss_h5_fail(ctx, path);
-    }
-    int error = posix_fallocate(file, 0, (off_t)bytes);
-    close(file);
-    errno = error;
-    return error ? ss_h5_fail(ctx, path) : SS_OK;
+    hid_t list = H5Pcreate(kind);
+    H5Pset_obj_track_times(list, false);
+    return list;
 }
 
-ss_status ss_h5_create(ss_context *ctx, const char *path, size_t bytes, hid_t *file)
+ss_status ss_h5_create(ss_context *ctx, const char *path, const ss_claim *claim, size_t bytes, hid_t *file)
 {
-    SS_TRY(probe(ctx, path, bytes));
+    errno = posix_fallocate(claim->file, 0, (off_t)bytes); /* is there room? */
+    if (errno) {
+        return ss_h5_fail(ctx, path);
+    }
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(access, H5F_LIBVER_EARLIEST, H5F_LIBVER_V18);
+    H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18);
     H5Pset_fclose_degree(access, H5F_CLOSE_STRONG);
     H5Pset_file_locking(access, false, true);
-    *file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    hid_t list = timeless(H5P_FILE_CREATE);
+    *file = H5Fcreate(path, H5F_ACC_TRUNC, list, access);
+    H5Pclose(list);
     H5Pclose(access);
     return *file < 0 ? ss_h5_fail(ctx, path) : SS_OK;
 }
@@ -72,6 +83,13 @@ int ss_h5_finish(hid_t file, const char *path)
     return status < 0 || !known ? -1 : truncate(path, (off_t)end);
 }
 
+hid_t ss_h5_make_group(hid_t parent, const char *name)
+{
+    hid_t list = timeless(H5P_GROUP_CREATE), group = H5Gcreate2(parent, name, H5P_DEFAULT, list, H5P_DEFAULT);
+    H5Pclose(list);
+    return group;
+}
+
 /* ---- small values ------------------------------------------------------------------------------ */
 
 /* texts in UTF-8 of so many bytes, or H5T_VARIABLE; to be closed */
@@ -83,17 +101,24 @@ static hid_t text_type(size_t bytes)
     return type;
 }
 
-/* how sets are made: without the time of day, so that the same run writes the same bytes */
-static hid_t creation_list(void)
+/* data in the header, or in chunks; a single value (rank 0) that does not fit is in one piece */
+static hid_t layout_list(hid_t type, hid_t space)
 {
-    hid_t list = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(list, false);
+    enum { CHUNK_BYTES = 1 << 20 };
+    hid_t list = timeless(H5P_DATASET_CREATE);
+    hsize_t n = (hsize_t)H5Sget_simple_extent_npoints(space), most = CHUNK_BYTES / H5Tget_size(type) + 1;
+    if (n * H5Tget_size(type) <= IN_HEADER) {
+        H5Pset_layout(list, H5D_COMPACT);
+    } else if (H5Sget_simple_extent_ndims(space) > 0) {
+        H5Pset_chunk(list, 1, n < most ? &n : &most);
+        H5Pset_fletcher32(list);
+    }
     return list;
 }
 
 static int write_set(hid_t parent, const char *name, hid_t type, hid_t space, const void *data)
 {
-    hid_t list = creation_list();
+    hid_t list = layout_list(type, space);
     hid_t set = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
     H5Pclose(list);
     int status = set < 0 ? -1 : data ? H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) : 0;
@@ -111,13 +136,36 @@ int ss_h5_write_array(hid_t parent, const char *name, hid_t type, hsize_t n, con
     return status;
 }
 
+static int write_attribute(hid_t object, const char *name, hid_t type, hid_t space, const void *data)
+{
+    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    int status = attribute < 0 ? -1 : H5Awrite(attribute, type, data);
+    if (attribute >= 0) {
+        H5Aclose(attribute);
+    }
+    H5Sclose(space);
+    return status;
+}
+
+static int write_hash(hid_t parent, const char *name, const char *text)
+{
+    const uint64_t hash = ss_hash(0, text, strlen(text));
+    hid_t set = H5Dopen2(parent, name, H5P_DEFAULT);
+    int status = set < 0 ? -1 : write_attribute(set, "hash", H5T_NATIVE_UINT64, H5Screate(H5S_SCALAR), &hash);
+    if (set >= 0) {
+        H5Dclose(set);
+    }
+    return status;
+}
+
 int ss_h5_write_text(hid_t parent, const char *name, const char *text)
 {
-    hid_t type = text_type(strlen(text) + 1), space = H5Screate(H5S_SCALAR);
+    size_t size = strlen(text) + 1;
+    hid_t type = text_type(size), space = H5Screate(H5S_SCALAR);
     int status = write_set(parent, name, type, space, text);
     H5Sclose(space);
     H5Tclose(type);
-    return status;
+    return status < 0 || size <= IN_HEADER ? status : write_hash(parent, name, text);
 }
 
 /* as long as the longest, filled up with zeros: a damaged file can be read without harm, unlike texts of any length */
@@ -144,17 +192,6 @@ ss_status ss_h5_write_texts(ss_context *ctx, hid_t parent, const char *name, int
     H5Tclose(type);
     ss_free(ctx, data);
     return status < 0 ? ss_h5_fail(ctx, path) : SS_OK;
-}
-
-static int write_attribute(hid_t object, const char *name, hid_t type, hid_t space, const void *data)
-{
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    int status = attribute < 0 ? -1 : H5Awrite(attribute, type, data);
-    if (attribute >= 0) {
-        H5Aclose(attribute);
-    }
-    H5Sclose(space);
-    return status;
 }
 
 int ss_h5_attribute_text(hid_t object, const char *name, const char *text)
@@ -210,8 +247,11 @@ static ss_status create_set(ss_context *ctx, hid_t parent, const char *name, con
 {
     hsize_t now[3], most[3], chunk[3];
     shape_of(c, now, most, chunk);
-    hid_t space = H5Screate_simple(c->rank, now, most), list = creation_list();
+    hid_t space = H5Screate_simple(c->rank, now, most), list = timeless(H5P_DATASET_CREATE);
     H5Pset_chunk(list, c->rank, chunk);
+    if (!c->any_length) { /* HDF5 refuses filters there */
+        H5Pset_fletcher32(list);
+    }
     c->set = H5Dcreate2(parent, name, c->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
     H5Pclose(list);
     H5Sclose(space);

@@ -2,7 +2,7 @@
 #ifndef SS_H5_H
 #define SS_H5_H
 
-#include "base/base.h"
+#include "base/claim.h"
 #include <hdf5.h>
 
 /* HDF5's error printing, off between silence and restore. */
@@ -13,19 +13,20 @@ typedef struct ss_h5_quiet {
 ss_h5_quiet ss_h5_silence(void);
 void ss_h5_restore(ss_h5_quiet quiet);
 
-/* A new file in the oldest format (no mark that says "open for writing"), without locks; `bytes`: there must be
- * room for so much. */
-ss_status ss_h5_create(ss_context *ctx, const char *path, size_t bytes, hid_t *file);
+/* A new file at a path that was claimed, in the format of HDF5 1.8 (check sums, and no mark that says "open for writing"),
+ * without HDF5's locks; `bytes`: there must be room for so much. */
+ss_status ss_h5_create(ss_context *ctx, const char *path, const ss_claim *claim, size_t bytes, hid_t *file);
 /* Make sure that the file can grow by so much. */
 ss_status ss_h5_reserve(ss_context *ctx, hid_t file, const char *path, size_t bytes);
 /* Close a file and give back what was reserved and not used; negative: failed. */
 int ss_h5_finish(hid_t file, const char *path);
+hid_t ss_h5_make_group(hid_t parent, const char *name); /* negative: failed */
 /* "PATH: cannot be written: reason" */
 ss_status ss_h5_fail(ss_context *ctx, const char *path);
 
 /* Small things written once; negative: failed. */
 int ss_h5_write_array(hid_t parent, const char *name, hid_t type, hsize_t n, const void *data); /* 1D */
-int ss_h5_write_text(hid_t parent, const char *name, const char *text); /* scalar string of fixed length */
+int ss_h5_write_text(hid_t parent, const char *name, const char *text);                         /* scalar of fixed length */
 ss_status ss_h5_write_texts(ss_context *ctx, hid_t parent, const char *name, int n, const char *const *text, const char *path);
 int ss_h5_attribute_text(hid_t object, const char *name, const char *text);
 int ss_h5_attribute_int(hid_t object, const char *name, int value);

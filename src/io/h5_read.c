@@ -24,6 +24,11 @@ ss_status ss_h5_refuse(const ss_h5_source *s, const char *name, const char *form
     return ss_fail(s->ctx, SS_ERR_INPUT, "%s: %s: %s", s->path, name, text);
 }
 
+ss_status ss_h5_refuse_missing(const ss_h5_source *s, const char *name)
+{
+    return ss_h5_refuse(s, name, "missing, or its header is damaged");
+}
+
 /* a plain file that can be read, and its size */
 static ss_status look_at(ss_context *ctx, const char *path, uint64_t *bytes)
 {
@@ -138,6 +143,22 @@ ss_status ss_h5_check_storage(const ss_h5_source *s, const char *name, hid_t set
     return sound ? SS_OK : ss_h5_refuse(s, name, "the file does not hold what it says: cut off or damaged");
 }
 
+/* true as soon as one of HDF5's messages is that of the check sum; H5Ewalk2 stops there */
+static herr_t find_check_sum(unsigned n, const H5E_error2_t *error, void *found)
+{
+    (void)n;
+    *(bool *)found = error->desc && strstr(error->desc, "checksum");
+    return *(bool *)found;
+}
+
+ss_status ss_h5_refuse_data(const ss_h5_source *s, const char *name)
+{
+    bool sum = false;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_check_sum, &sum);
+    return ss_h5_refuse(s, name,
+                        sum ? "damaged: the check sum of its data differs" : "cannot be read: the file is cut off or damaged");
+}
+
 /* ---- one dataset ------------------------------------------------------------------------------- */
 
 /* its length, if it is a list of a kind that `whole` says, and not larger than the file allows */
@@ -170,11 +191,11 @@ static ss_status measure(const ss_h5_source *s, const char *name, hid_t set, boo
 static ss_status read_set(const ss_h5_source *s, const char *name, bool whole, int *n, void *out)
 {
     if (!ss_h5_exists(s, name)) {
-        return ss_h5_refuse(s, name, "missing");
+        return ss_h5_refuse_missing(s, name);
     }
     hid_t set = H5Dopen2(s->file, name, H5P_DEFAULT);
     if (set < 0) {
-        return ss_h5_refuse(s, name, "cannot be opened as a list of numbers");
+        return ss_h5_refuse(s, name, "cannot be opened as a list of numbers, or its header is damaged");
     }
     void *data = NULL;
     ss_status status = measure(s, name, set, whole, n);
@@ -183,7 +204,7 @@ static ss_status read_set(const ss_h5_source *s, const char *name, bool whole, i
     }
     hid_t type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE;
     if (status == SS_OK && *n > 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
-        status = ss_h5_refuse(s, name, "cannot be read: the file is cut off or damaged");
+        status = ss_h5_refuse_data(s, name);
     }
     H5Dclose(set);
     *(void **)out = data;

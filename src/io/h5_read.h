@@ -21,6 +21,7 @@ void ss_h5_close(ss_h5_source *source);
 /* "PATH: name: text" as SS_ERR_INPUT */
 ss_status ss_h5_refuse(const ss_h5_source *source, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+ss_status ss_h5_refuse_missing(const ss_h5_source *source, const char *name);
 /* Does "a/b/c" exist, every part of it? */
 bool ss_h5_exists(const ss_h5_source *source, const char *name);
 
@@ -28,6 +29,9 @@ bool ss_h5_exists(const ss_h5_source *source, const char *name);
 bool ss_h5_is_number(hid_t type, bool whole);
 /* Does the file hold what the dataset says? HDF5 itself reads on without looking. */
 ss_status ss_h5_check_storage(const ss_h5_source *source, const char *name, hid_t set);
+
+/* The data of a dataset could not be read: refuse it, with what HDF5 found. */
+ss_status ss_h5_refuse_data(const ss_h5_source *source, const char *name);
 
 /* A list (rank 0 or 1) of finite numbers, or of whole numbers that an int can hold. */
 ss_status ss_h5_read_numbers(const ss_h5_source *source, const char *name, int *n, double **out);
@@ -52,6 +56,7 @@ typedef struct ss_h5_table {
     int rank;            /* 1: numbers, 2: rows of `width` */
     hsize_t rows, width; /* width 1 if rank is 1          */
 } ss_h5_table;
+/* Rows at the end that the file does not hold (a kill within a flush) are left out with a warning; a gap is refused. */
 ss_status ss_h5_table_open(const ss_h5_source *source, const char *name, int rank, bool whole, ss_h5_table *out);
 void ss_h5_table_close(ss_h5_table *table);
 /* Part of a table, which must exist: `count` rows from `first` on, and `width` columns of them from `left` on. */

@@ -22,11 +22,6 @@ static int read_raw(const holder *h, hid_t type, void *data)
     return h->attribute ? H5Aread(h->id, type, data) : H5Dread(h->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data);
 }
 
-static ss_status cannot_read(const holder *h)
-{
-    return ss_h5_refuse(h->s, h->name, "cannot be read: the file is cut off or damaged");
-}
-
 static ss_status keep(const holder *h, const char *text, size_t most, const char **out)
 {
     size_t n = strnlen(text, most);
@@ -47,7 +42,7 @@ static ss_status read_fixed(const holder *h, int n, const char **out)
     }
     SS_TRY(ss_arena_take(h->s->arena, (size_t)n, size, &data));
     if (n > 0 && read_raw(h, h->type, data) < 0) {
-        return cannot_read(h);
+        return ss_h5_refuse_data(h->s, h->name);
     }
     for (int k = 0; k < n; k++) {
         SS_TRY(keep(h, data + (size_t)k * size, size, &out[k]));
@@ -86,7 +81,7 @@ static ss_status read_attribute(const ss_h5_source *s, hid_t object, const char 
 {
     hid_t id = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : -1;
     if (id < 0) {
-        return ss_h5_refuse(s, shown, "missing");
+        return ss_h5_refuse_missing(s, shown);
     }
     const holder h = { s, shown, id, H5Aget_type(id), H5Aget_space(id), true };
     ss_status status = read_held(&h, n, out);
@@ -115,7 +110,7 @@ ss_status ss_h5_read_whole_attribute(const ss_h5_source *s, const char *name, in
 {
     hid_t id = H5Aexists(s->file, name) > 0 ? H5Aopen(s->file, name, H5P_DEFAULT) : -1;
     if (id < 0) {
-        return ss_h5_refuse(s, name, "missing");
+        return ss_h5_refuse_missing(s, name);
     }
     const holder h = { s, name, id, H5Aget_type(id), H5Aget_space(id), true };
     bool whole = h.type >= 0 && h.space >= 0 && H5Tget_class(h.type) == H5T_INTEGER && H5Sget_simple_extent_npoints(h.space) == 1;
@@ -130,7 +125,7 @@ ss_status ss_h5_read_texts(const ss_h5_source *s, const char *name, int n, const
     const char **list;
     hid_t id = ss_h5_exists(s, name) ? H5Dopen2(s->file, name, H5P_DEFAULT) : -1;
     if (id < 0) {
-        return ss_h5_refuse(s, name, "missing");
+        return ss_h5_refuse_missing(s, name);
     }
     const holder h = { s, name, id, H5Dget_type(id), H5Dget_space(id), false };
     ss_status status = ss_arena_take(s->arena, (size_t)n, sizeof *list, &list);
@@ -143,12 +138,27 @@ ss_status ss_h5_read_texts(const ss_h5_source *s, const char *name, int n, const
     return status;
 }
 
+/* the hash that a large text has, in files written by slipstick */
+static bool has_its_hash(const ss_h5_source *s, const char *name, const char *text)
+{
+    uint64_t hash = 0;
+    if (H5Aexists_by_name(s->file, name, "hash", H5P_DEFAULT) <= 0) {
+        return true;
+    }
+    hid_t id = H5Aopen_by_name(s->file, name, "hash", H5P_DEFAULT, H5P_DEFAULT);
+    bool read = id >= 0 && H5Aread(id, H5T_NATIVE_UINT64, &hash) >= 0;
+    if (id >= 0) {
+        H5Aclose(id);
+    }
+    return read && hash == ss_hash(0, text, strlen(text));
+}
+
 ss_status ss_h5_read_text(const ss_h5_source *s, const char *name, const char **out)
 {
     const char *const *list;
     SS_TRY(ss_h5_read_texts(s, name, 1, &list));
     *out = list[0];
-    return SS_OK;
+    return has_its_hash(s, name, *out) ? SS_OK : ss_h5_refuse(s, name, "damaged: the text does not have its hash");
 }
 
 /* ---- tables ------------------------------------------------------------------------------------ */
@@ -185,14 +195,57 @@ static ss_status check_table(const ss_h5_source *s, const char *name, bool whole
     return ss_h5_check_storage(s, name, t->set);
 }
 
+/* is chunk number k there, and as large as it must be? */
+static bool holds_chunk(hid_t set, hsize_t rows, hsize_t k)
+{
+    hsize_t bytes = 0, at[2] = { k * rows, 0 };
+    return H5Dget_chunk_storage_size(set, at, &bytes) >= 0 && bytes > 0;
+}
+
+/* rows of a chunk; 0: the table is not stored in chunks of whole rows */
+static hsize_t rows_of_chunk(const ss_h5_table *t)
+{
+    hsize_t size[2] = { 0, 1 };
+    hid_t list = H5Dget_create_plist(t->set);
+    bool whole = list >= 0 && H5Pget_layout(list) == H5D_CHUNKED && H5Pget_chunk(list, 2, size) == t->rank && size[1] == t->width;
+    if (list >= 0) {
+        H5Pclose(list);
+    }
+    return whole ? size[0] : 0;
+}
+
+/* HDF5 reads chunks that are not in the index of chunks as zeros. Those at the end are what a kill within a flush leaves. */
+static ss_status find_chunks(const ss_h5_source *s, const char *name, ss_h5_table *t)
+{
+    hsize_t rows = rows_of_chunk(t), chunks = rows > 0 ? (t->rows + rows - 1) / rows : 0, held = 0;
+    while (held < chunks && holds_chunk(t->set, rows, held)) {
+        held++;
+    }
+    for (hsize_t k = held; k < chunks; k++) {
+        if (holds_chunk(t->set, rows, k)) {
+            return ss_h5_refuse(s, name, "damaged: row %llu and others are missing", (unsigned long long)(held * rows));
+        }
+    }
+    if (held < chunks) {
+        ss_log(s->ctx, SS_LOG_WARNING, "%s: %s: the last %llu rows are missing and left out", s->path, name,
+               (unsigned long long)(t->rows - held * rows));
+        t->rows = held * rows;
+    }
+    return SS_OK;
+}
+
 ss_status ss_h5_table_open(const ss_h5_source *s, const char *name, int rank, bool whole, ss_h5_table *out)
 {
     *out = (ss_h5_table){ .set = -1, .rank = rank };
     if (!ss_h5_exists(s, name)) {
-        return ss_h5_refuse(s, name, "missing");
+        return ss_h5_refuse_missing(s, name);
     }
     out->set = H5Dopen2(s->file, name, H5P_DEFAULT);
-    return out->set < 0 ? ss_h5_refuse(s, name, "expected a table of numbers") : check_table(s, name, whole, out);
+    if (out->set < 0) {
+        return ss_h5_refuse(s, name, "expected a table of numbers, or its header is damaged");
+    }
+    SS_TRY(check_table(s, name, whole, out));
+    return find_chunks(s, name, out);
 }
 
 void ss_h5_table_close(ss_h5_table *t)
@@ -211,13 +264,14 @@ ss_status ss_h5_table_read(const ss_h5_source *s, const char *name, const ss_h5_
         return SS_OK;
     }
     hid_t memory = H5Screate_simple(t->rank, size, NULL), file = H5Dget_space(t->set);
-    int failed = memory < 0 || file < 0 || H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
-                 H5Dread(t->set, type, memory, file, H5P_DEFAULT, out) < 0;
+    bool failed = memory < 0 || file < 0 || H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+                  H5Dread(t->set, type, memory, file, H5P_DEFAULT, out) < 0;
+    ss_status status = failed ? ss_h5_refuse_data(s, name) : SS_OK; /* before HDF5 forgets the reason */
     if (memory >= 0) {
         H5Sclose(memory);
     }
     if (file >= 0) {
         H5Sclose(file);
     }
-    return failed ? ss_h5_refuse(s, name, "cannot be read: the file is cut off or damaged") : SS_OK;
+    return status;
 }

@@ -5,11 +5,14 @@
  *                               in the order in which they first occur, and /contacts/names has their names
  *   /joints/reaction            one row per state, columns /names/reaction
  *   /energy /certificate        one row per state, columns named by their attribute
- *   /events                     one row per event, its contact by number, details as JSON text
+ *   /events                     one row per event, its contact by number, details as JSON text (with a hash: HDF5 keeps
+ *                               texts of any length where no check sum reaches them)
  *   /scene /names               the scene as understood, names of everything
  *
- * Rows wait in memory and go to disk together: every second, every 256 rows, or 8 MiB. Cost per row: what the
- * row holds. */
+ * Rows wait in memory and are handed to HDF5 together: every 256 rows, every 8 MiB, and in a flush, which
+ * comes with time (writer.c) and whenever there are twice as many states as at the last. Only a flush
+ * writes what HDF5 knows of datasets (their length, where chunks are); a kill between two flushes leaves the file as of the
+ * last one, a kill within one may leave datasets of different length. Cost per row: what the row holds. */
 #include "io/h5.h"
 #include "io/names.h"
 #include "io/writer.h"
@@ -40,19 +43,22 @@ enum {
     E_KIND,
     E_CONTACT,
     E_DETAILS,
+    E_HASH,
     COLUMNS
 };
 
 typedef struct h5_file {
     ss_context *ctx;
     char *path;
+    ss_claim claim;
     hid_t file, contacts, joints, events, names;
     ss_h5_column column[COLUMNS];
     ss_name_table contact_names; /* all that were met so far               */
     int64_t contact_rows;        /* so far, on disk and waiting            */
     int reaction_rows;           /* numbers per state                      */
     double *reaction;
-    int most_waiting; /* rows before a flush */
+    int most_waiting;  /* rows before they are handed over       */
+    hsize_t safe_rows; /* states of the last flush               */
 } h5_file;
 
 static const char *const energy_names[] = {
@@ -156,7 +162,7 @@ static ss_status create_file(h5_file *f, const ss_scene *scene)
     enum { EMPTY = 1 << 18 };
     char *text;
     SS_TRY(ss_scene_to_json(f->ctx, scene, &text));
-    ss_status status = ss_h5_create(f->ctx, f->path, EMPTY + 4 * strlen(text), &f->file);
+    ss_status status = ss_h5_create(f->ctx, f->path, &f->claim, EMPTY + 4 * strlen(text), &f->file);
     if (status == SS_OK && ss_h5_write_text(f->file, "scene", text) < 0) {
         status = ss_h5_fail(f->ctx, f->path);
     }
@@ -171,7 +177,7 @@ static ss_status create_groups(h5_file *f)
         hid_t *id;
     } group[] = { { "contacts", &f->contacts }, { "joints", &f->joints }, { "events", &f->events }, { "names", &f->names } };
     for (int k = 0; k < 4; k++) {
-        *group[k].id = H5Gcreate2(f->file, group[k].name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+        *group[k].id = ss_h5_make_group(f->file, group[k].name);
         if (*group[k].id < 0) {
             return ss_h5_fail(f->ctx, f->path);
         }
@@ -236,6 +242,7 @@ static ss_status create_columns(h5_file *f, const ss_model *m)
         { E_CODE, f->events, "code", whole, 1, { 0, 0 } },
         { E_BODIES, f->events, "bodies", whole, 2, { 2, 0 } },
         { E_CONTACT, f->events, "contact", whole, 1, { 0, 0 } },
+        { E_HASH, f->events, "hash", H5T_NATIVE_UINT64, 1, { 0, 0 } },
     };
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
         SS_TRY(ss_h5_column_create(f->ctx, table[k].parent, table[k].name, table[k].type, table[k].rank, table[k].width[0],
@@ -273,6 +280,7 @@ static void limit_waiting(h5_file *f)
 static ss_status create_all(h5_file *f, const ss_scene *scene, const ss_sim *sim)
 {
     const int64_t zero = 0;
+    SS_TRY(ss_claim_take(f->ctx, f->path, &f->claim));
     SS_TRY(create_file(f, scene));
     SS_TRY(write_attributes(f, sim));
     SS_TRY(create_groups(f));
@@ -383,16 +391,18 @@ static ss_status push_event(h5_file *f, const ss_sim *sim, const ss_event *event
     SS_TRY(ss_h5_column_push_text(f->ctx, &f->column[E_KIND], ss_event_kind_name(event->kind)));
     SS_TRY(ss_h5_column_push(f->ctx, &f->column[E_CONTACT], &contact));
     SS_TRY(ss_event_to_json(f->ctx, sim, event, &details));
-    ss_status status = ss_h5_column_push_text(f->ctx, &f->column[E_DETAILS], details);
+    const uint64_t hash = ss_hash(0, details, strlen(details));
+    ss_status status = ss_h5_column_push(f->ctx, &f->column[E_HASH], &hash);
+    status = status == SS_OK ? ss_h5_column_push_text(f->ctx, &f->column[E_DETAILS], details) : status;
     ss_free(f->ctx, details);
     return status;
 }
 
 /* ---- the format -------------------------------------------------------------------------------- */
 
-static ss_status h5_flush(void *file)
+/* rows that wait go to HDF5, for which there is room then */
+static ss_status hand_over(h5_file *f)
 {
-    h5_file *f = file;
     ss_h5_quiet quiet = ss_h5_silence();
     size_t need = 1 << 14;
     for (int k = 0; k < COLUMNS; k++) {
@@ -402,9 +412,17 @@ static ss_status h5_flush(void *file)
     for (int k = 0; k < COLUMNS && status == SS_OK; k++) {
         status = ss_h5_column_flush(f->ctx, &f->column[k], f->path);
     }
-    if (status == SS_OK && H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0) {
-        status = ss_h5_fail(f->ctx, f->path);
-    }
+    ss_h5_restore(quiet);
+    return status;
+}
+
+static ss_status h5_flush(void *file)
+{
+    h5_file *f = file;
+    SS_TRY(hand_over(f));
+    ss_h5_quiet quiet = ss_h5_silence();
+    ss_status status = H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0 ? ss_h5_fail(f->ctx, f->path) : SS_OK;
+    f->safe_rows = f->column[TIME].rows;
     ss_h5_restore(quiet);
     return status;
 }
@@ -416,7 +434,7 @@ static ss_status h5_row(void *file, const ss_sim *sim, const ss_step_info *info)
     SS_TRY(push_row(f, sim, info));
     bool full =
         f->column[TIME].waiting >= f->most_waiting || f->column[C_GAP].waiting >= CONTACTS || f->column[E_TIME].waiting >= EVENTS;
-    return full ? h5_flush(f) : SS_OK;
+    return !full ? SS_OK : f->column[TIME].rows < 2 * f->safe_rows ? hand_over(f) : h5_flush(f);
 }
 
 static ss_status h5_event(void *file, const ss_sim *sim, const ss_event *event) { return push_event(file, sim, event); }
@@ -442,6 +460,7 @@ static ss_status h5_close(void *file, bool failed)
         int closed = failed ? H5Fclose(f->file) : ss_h5_finish(f->file, f->path);
         status = closed < 0 && status == SS_OK && !failed ? ss_h5_fail(f->ctx, f->path) : status;
     }
+    ss_claim_release(&f->claim);
     release(f);
     ss_h5_restore(quiet);
     return status;
@@ -452,6 +471,7 @@ static ss_status h5_open(ss_context *ctx, const char *path, const ss_scene *scen
     h5_file *f;
     SS_TRY(ss_calloc(ctx, 1, sizeof *f, &f));
     f->ctx = ctx;
+    f->claim.file = -1;
     ss_status status = ss_strdup(ctx, path, &f->path);
     ss_h5_quiet quiet = ss_h5_silence();
     if (status == SS_OK) {

@@ -42,7 +42,11 @@ static ss_status check_format(ss_result *r, const ss_h5_source *source)
 {
     const char *format = "";
     int version;
-    if (H5Aexists(source->file, "format") > 0) {
+    htri_t there = H5Aexists(source->file, "format");
+    if (there < 0) {
+        return ss_h5_refuse(source, "/", "its header is damaged");
+    }
+    if (there > 0) {
         SS_TRY(ss_h5_read_attribute(source, "format", &format));
     }
     if (strcmp(format, "slipstick_result") != 0) {
@@ -59,11 +63,17 @@ static ss_status check_format(ss_result *r, const ss_h5_source *source)
 
 static ss_status open_tables(ss_result *r, h5_result *f)
 {
+    int64_t longest = 0;
     for (int k = 0; k < TABLES; k++) {
         ss_h5_table *t = &f->table[k];
         int64_t *rows = k < STATES ? &r->states : &r->events;
         SS_TRY(ss_h5_table_open(&f->source, tables[k].name, tables[k].rank, tables[k].whole, t));
         *rows = k == TIME || k == E_TIME || (int64_t)t->rows < *rows ? (int64_t)t->rows : *rows;
+        longest = k < STATES && (int64_t)t->rows > longest ? (int64_t)t->rows : longest;
+    }
+    if (longest > r->states) {
+        ss_log(r->ctx, SS_LOG_WARNING, "%s: the last %lld states are incomplete and left out", r->path,
+               (long long)(longest - r->states));
     }
     r->nq = (int)f->table[Q].width;
     r->nv = (int)f->table[V].width;

@@ -249,6 +249,9 @@ static void add_counts(const ss_summary *s, json_t *root)
     json_object_set_new(root, "lcps", json_integer(s->lcps));
     json_object_set_new(root, "multiplier_evals", json_integer(s->multiplier_evals));
     json_object_set_new(root, "newton", json_integer(s->newton));
+    json_object_set_new(root, "solver_iterations", json_integer(s->solver_iterations));
+    json_object_set_new(root, "max_step_lcps", json_integer(s->max_step_lcps));
+    json_object_set_new(root, "max_step_iterations", json_integer(s->max_step_iterations));
     json_object_set_new(root, "remarks", remarks_json(s));
     json_object_set_new(root, "basis",
                         json_pack("{s:I, s:I}", "tried", (json_int_t)s->basis_tried, "hits", (json_int_t)s->basis_hits));

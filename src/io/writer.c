@@ -2,8 +2,11 @@
  *
  * Rows are the first state, the first step at or after each multiple of `every` (0: each step), and the last
  * state. Where steps are chosen by a tolerance, the rows are at the multiples themselves, by dense output (ss_sim_at); energies
- * are those of that state, what is said of contacts, joints, ledger and certificate is that of the step it lies in. Whatever the
- * format keeps in memory goes to disk at least every second of wall time. */
+ * are those of that state, what is said of contacts, joints, ledger and certificate is that of the step it lies in.
+ *
+ * A format keeps rows in memory, since writing them one by one costs more than many a step. At the end of a step rows that have
+ * waited for 0.2 s go to disk. Nobody knows how long the next step will take, so that a program whose steps may be long calls
+ * ss_writer_flush from time to time, on a thread of its own and never at the same time as another function of a writer. */
 #include "io/writer.h"
 #include "base/tolerances.h"
 
@@ -19,8 +22,9 @@ struct ss_writer {
     const ss_format *format;
     void *file;
     double every;
-    double next;    /* multiple of `every` that is due next      */
-    double flushed; /* wall clock of the last flush              */
+    double next;  /* multiple of `every` that is due next      */
+    bool unsaved; /* something was written and not flushed     */
+    double since; /* wall clock when that began                */
     const ss_sim *sim;
     ss_step_info last; /* the last step seen                        */
     bool waiting;      /* it is not written yet                     */
@@ -73,19 +77,34 @@ static const ss_format *format_of(const char *path)
     return ss_has_extension(path, ".h5") || ss_has_extension(path, ".hdf5") ? &ss_format_h5 : NULL;
 }
 
-static ss_status flush_when_due(ss_writer *w)
+/* from now on something waits */
+static void note_unsaved(ss_writer *w)
 {
-    double now = ss_clock_seconds();
-    if (now - w->flushed < 1) {
+    if (!w->unsaved) {
+        w->unsaved = true;
+        w->since = ss_clock_seconds();
+    }
+}
+
+static ss_status flush_older(ss_writer *w, double age)
+{
+    if (!w->unsaved || ss_clock_seconds() - w->since < age) {
         return SS_OK;
     }
-    w->flushed = now;
+    w->unsaved = false;
     return w->format->flush(w->file);
+}
+
+static ss_status flush_when_due(ss_writer *w)
+{
+    static const double longest_wait = 0.2; /* s */
+    return flush_older(w, longest_wait);
 }
 
 static ss_status write_row(ss_writer *w, const ss_sim *sim, const ss_step_info *info)
 {
     w->waiting = false;
+    note_unsaved(w);
     SS_TRY(w->format->row(w->file, sim, info));
     return flush_when_due(w);
 }
@@ -156,7 +175,7 @@ ss_status ss_writer_create(ss_context *ctx, const char *path, const ss_scene *sc
         return ss_fail(ctx, SS_ERR_INPUT, "%s: results are written to .csv, .h5 or .hdf5 files", path);
     }
     SS_TRY(ss_calloc(ctx, 1, sizeof *w, &w));
-    *w = (ss_writer){ .ctx = ctx, .format = format, .every = every, .flushed = ss_clock_seconds(), .sim = sim };
+    *w = (ss_writer){ .ctx = ctx, .format = format, .every = every, .sim = sim };
     ss_status status = start(w, path, scene);
     if (status != SS_OK) {
         ss_writer_close(w);
@@ -183,7 +202,18 @@ ss_status ss_writer_step(ss_writer *w, const ss_sim *sim, const ss_step_info *in
 
 ss_status ss_writer_event(ss_writer *w, const ss_sim *sim, const ss_event *event)
 {
-    ss_status status = w->format->event ? w->format->event(w->file, sim, event) : SS_OK;
+    if (!w->format->event) {
+        return SS_OK;
+    }
+    note_unsaved(w);
+    ss_status status = w->format->event(w->file, sim, event);
+    w->failed = w->failed || status != SS_OK;
+    return status;
+}
+
+ss_status ss_writer_flush(ss_writer *w, double age)
+{
+    ss_status status = w->failed ? SS_OK : flush_older(w, age);
     w->failed = w->failed || status != SS_OK;
     return status;
 }

@@ -229,30 +229,64 @@ ss_status ss_assembly_remember(const ss_assembly *a, ss_contact_cache *cache, ss
     return SS_OK;
 }
 
-ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, int fallbacks)
+/* the solver, told how much it may do; iterations that led to no solution are counted against the step */
+static ss_status solve(ss_assembly *a, ss_stepper *s, const double *v_old, unsigned effort)
 {
     a->problem.v_old = v_old;
     a->info = (ss_solver_info){ 0 };
-    SS_TRY(ss_solver_solve(s->solver, &a->problem, &a->solution, &a->info));
+    ss_solver_set_effort(s->solver, effort | (ss_stepper_is_exhausted(s) ? SS_EFFORT_BRIEF : 0));
+    ss_status status = ss_solver_solve(s->solver, &a->problem, &a->solution, &a->info);
+    ss_solver_set_effort(s->solver, 0);
+    s->fruitless += a->info.outcome != SS_CONVERGED ? a->info.iterations : 0;
+    return status;
+}
+
+ss_status ss_assembly_solve(ss_assembly *a, ss_stepper *s, const double *v_old, int fallbacks)
+{
+    SS_TRY(solve(a, s, v_old, 0));
     a->info.fallbacks += fallbacks;
     s->report->count(s->report, &a->info);
     return SS_OK;
 }
 
-ss_status ss_assembly_solve_auxiliary(ss_assembly *a, ss_stepper *s, const double *v_old)
+ss_status ss_assembly_try(ss_assembly *a, ss_stepper *s, const double *v_old)
+{
+    SS_TRY(solve(a, s, v_old, SS_EFFORT_DECLINES));
+    s->report->count(s->report, &a->info);
+    return SS_OK;
+}
+
+ss_status ss_assembly_try_auxiliary(ss_assembly *a, ss_stepper *s, const double *v_old)
 {
     if (a->problem.nc > 0) {
-        return ss_assembly_solve(a, s, v_old, 0);
+        return ss_assembly_try(a, s, v_old);
     }
     a->problem.v_old = v_old;
     a->info = (ss_solver_info){ 0 };
     return ss_solver_solve(s->solver, &a->problem, &a->solution, &a->info);
 }
 
-bool ss_assembly_has_solution(const ss_assembly *a)
+bool ss_assembly_is_unsolvable(const ss_assembly *a) { return a->info.outcome == SS_RAY || a->info.outcome == SS_INFEASIBLE; }
+
+void ss_assembly_relax_contacts(ss_assembly *a, const ss_stepper *s, double h)
 {
-    return a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN;
+    for (int k = 0; k < a->problem.nc; k++) {
+        int row = a->problem.row[k];
+        double slack = ss_stepper_touch(s) * ss_contact_unit(a->model, &a->contacts.c[k]) / h;
+        if (a->problem.law[k] != SS_LAW_BOUNDED) {
+            a->problem.w[row] = fmax(a->problem.w[row], a->w_drive[row] + slack);
+        }
+    }
 }
+
+void ss_assembly_relax_joints(ss_assembly *a)
+{
+    for (int i = 0; i < a->problem.nj; i++) {
+        a->problem.c[i] = a->target[i] + a->c_drive[i];
+    }
+}
+
+bool ss_assembly_has_solution(const ss_assembly *a) { return !ss_assembly_is_unsolvable(a) && a->info.outcome != SS_BREAKDOWN; }
 
 ss_status ss_assembly_require_solution(const ss_assembly *a, double t)
 {

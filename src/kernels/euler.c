@@ -1,6 +1,6 @@
 /* euler.c - one linearly implicit Euler step with a given set of contacts.
  *
- *     M (v' - v) = h k + G' lam + H' r      momentum                            [AP97 eq. 2.8; Ani06 eq. 5.1]
+ *     M (v' - v) = h k + G' lam + H' r      momentum          [AP97 eq. 2.8; Ani06 eq. 5.1; with stiff forces AP02]
  *     G v'       = 0                        joints
  *     u = H v' + w  and  r  obey the law of friction
  *     q'         = q (+) h v'
@@ -11,6 +11,8 @@
  *              problem unsolvable (Theorem 2.1 of AP97 wants offsets >= 0): then the step is solved without the gaps in the
  *              offsets. Joints stay at velocity level and are solvable and dissipative there; their positions are projected
  *              afterwards (projection.c), which moves no velocity.
+ * Implicit     stiff forces are those of the end, linearised at the start: A = M - h C - h^2 K (implicit.c). Without them, or
+ *              with the option off, A = M.
  * Gyroscopic   impulse of a midpoint step (gyroscopic.c), not -h w x I w: explicit Euler on it spins a free body up without
  *              bound. */
 #include "kernels/euler.h"
@@ -31,6 +33,7 @@ ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out)
     SS_TRY(ss_vicinity_create(ctx, m, &x->around));
     SS_TRY(ss_assembly_create(ctx, m, &x->a));
     SS_TRY(ss_projection_create(ctx, m, &x->joints));
+    SS_TRY(ss_implicit_create(ctx, m, &x->forces.stiff));
     x->a->redundant = x->around->redundant;
     ss_projection_know_redundant(x->joints, x->around->redundant);
     return SS_OK;
@@ -42,10 +45,14 @@ void ss_euler_destroy(ss_context *ctx, ss_euler *x)
         ss_vicinity_destroy(ctx, x->around);
         ss_assembly_destroy(ctx, x->a);
         ss_projection_destroy(x->joints);
+        ss_implicit_destroy(x->forces.stiff);
         ss_contact_cache_free(ctx, &x->latest);
         ss_free(ctx, x);
     }
 }
+
+/* is there anything to be taken implicitly? */
+static bool has_stiff(const ss_euler *x) { return x->o.implicit && ss_implicit_has_any(x->forces.stiff); }
 
 static ss_status take_arrays(ss_euler *x)
 {
@@ -55,7 +62,7 @@ static ss_status take_arrays(ss_euler *x)
     SS_TRY(ss_arena_take(arena, nq, sizeof(double), &x->guess.q));
     SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->end.v));
     SS_TRY(ss_arena_take(arena, nv, sizeof(double), &x->guess.v));
-    SS_TRY(ss_arena_take(arena, nv * (SS_FORCE_CLASSES + 1), sizeof(double), &x->impulse));
+    SS_TRY(ss_arena_take(arena, nv * (SS_FORCE_CLASSES + 1), sizeof(double), &x->forces.impulse));
     SS_TRY(ss_config_take(arena, x->s->model, &x->start.here));
     return ss_config_take(arena, x->s->model, &x->there);
 }
@@ -69,12 +76,13 @@ ss_status ss_euler_begin(ss_euler *x, ss_stepper *s, const ss_euler_options *opt
     x->start.v = s->next->v;
     x->nonlinear = 0;
     x->fault.infeasible = false;
+    SS_TRY(has_stiff(x) ? ss_implicit_begin(x->forces.stiff, s) : SS_OK);
     return take_arrays(x);
 }
 
 ss_status ss_euler_new_substep(ss_euler *x)
 {
-    x->fault.unsolvable = false;
+    x->fault.unsolvable = ss_stepper_is_exhausted(x->s);
     ss_vicinity_forget(x->around);
     return ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest);
 }
@@ -92,10 +100,19 @@ static double push_limit(double unit) { return PUSH * unit; }
 
 /* ---- which contacts ------------------------------------------------------------------------------ */
 
+/* Implicit forces give a body the speed of a whole step with them, however stiff they are, not M^-1 F. */
+static ss_status find_rates(ss_euler *x)
+{
+    const ss_implicit_step step = { x->start.t, x->s->h_nominal, x->start.q, x->start.v };
+    x->around->rates = NULL;
+    return has_stiff(x) ? ss_implicit_accelerations(x->forces.stiff, &step, &x->around->rates) : SS_OK;
+}
+
 ss_status ss_euler_survey(ss_euler *x, double h)
 {
     ss_config_set(x->s->model, x->start.t, x->start.q, &x->start.here);
     ss_config_drive(x->s->model, x->start.t, x->start.t + h, &x->start.here);
+    SS_TRY(find_rates(x));
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, x->o.threshold));
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
@@ -130,19 +147,24 @@ static void stay(ss_euler *x, double h)
     ss_config_drive(m, x->start.t, x->start.t + h, &x->there);
 }
 
-static double *total_of(const ss_euler *x) { return x->impulse + SS_FORCE_CLASSES * x->s->model->nv; }
+static double *total_of(const ss_euler *x) { return x->forces.impulse + SS_FORCE_CLASSES * x->s->model->nv; }
 
-/* h k by class and in sum */
+/* h k by class and in sum; of implicit forces the part that does not depend on the new velocity */
 static ss_status force_impulses(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
-    SS_TRY(ss_model_forces(x->ctx, m, x->o.force_ahead ? &x->there : &x->start.here, x->start.v, x->impulse));
+    const ss_config *at = x->o.force_ahead ? &x->there : &x->start.here;
+    SS_TRY(has_stiff(x) ? ss_model_other_forces(x->ctx, m, at, x->start.v, x->forces.impulse)
+                        : ss_model_forces(x->ctx, m, at, x->start.v, x->forces.impulse));
     for (int i = 0; i < m->nv * SS_FORCE_CLASSES; i++) {
-        x->impulse[i] *= h;
+        x->forces.impulse[i] *= h;
     }
-    ss_model_gyroscopic_impulse(m, x->start.v, h, x->impulse + SS_FORCE_GYROSCOPIC * m->nv);
+    ss_model_gyroscopic_impulse(m, x->start.v, h, x->forces.impulse + SS_FORCE_GYROSCOPIC * m->nv);
+    if (has_stiff(x)) {
+        ss_implicit_add_rest(x->forces.stiff, x->forces.impulse);
+    }
     memset(total_of(x), 0, (size_t)m->nv * sizeof(double));
-    ss_forces_add(m->nv, 1, x->impulse, total_of(x));
+    ss_forces_add(m->nv, 1, x->forces.impulse, total_of(x));
     return SS_OK;
 }
 
@@ -212,7 +234,7 @@ static ss_status solve(ss_euler *x)
     bool stabilised = x->o.stabilise && !x->fault.unsolvable;
     ss_assembly_recall(a, &x->latest, SS_LEVEL_VELOCITY);
     if (stabilised) {
-        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 0));
+        SS_TRY(ss_assembly_try(a, x->s, x->start.v));
         x->fault.unsolvable = has_none(x);
         blame(x);
         a->solution.warm = a->solution.warm && !x->fault.unsolvable;
@@ -233,6 +255,7 @@ static ss_status step_there(ss_euler *x, double h)
     SS_TRY(force_impulses(x, h));
     SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active.n, x->active.which, x->o.friction, h));
     ss_assembly_momentum(a, x->start.v, total_of(x));
+    SS_TRY(has_stiff(x) ? ss_implicit_put(x->forces.stiff, a) : SS_OK);
     if (x->o.stabilise) {
         stabilise_contacts(x, h);
     }
@@ -241,6 +264,9 @@ static ss_status step_there(ss_euler *x, double h)
     }
     SS_TRY(solve(x));
     memcpy(x->end.v, a->solution.v, (size_t)m->nv * sizeof(double));
+    if (has_stiff(x)) {
+        ss_implicit_add_end(x->forces.stiff, x->end.v, x->forces.impulse);
+    }
     ss_model_retract(m, x->start.q, x->o.old_moves ? x->start.v : x->end.v, h, x->end.q);
     x->end.joints_satisfied = true;
     return x->o.stabilise ? ss_projection_apply(x->joints, x->s, x->start.t + h, x->end.q, &x->end.joints_satisfied) : SS_OK;
@@ -265,6 +291,8 @@ ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off)
 
 ss_status ss_euler_step(ss_euler *x, double h)
 {
+    const ss_implicit_step step = { x->start.t, h, x->start.q, x->start.v };
+    SS_TRY(has_stiff(x) ? ss_implicit_linearise(x->forces.stiff, &step) : SS_OK);
     if (x->o.ahead) {
         SS_TRY(predict(x, x->start.v, h));
     } else {
@@ -282,6 +310,12 @@ ss_status ss_euler_step(ss_euler *x, double h)
     return SS_OK;
 }
 
+ss_status ss_euler_passes(ss_euler *x, double h, ss_met *met)
+{
+    const ss_path path = { x->start.t, h, x->start.q, x->o.old_moves ? x->start.v : x->end.v, NULL, NULL };
+    return ss_passing_check(x->around->passing, x->s->model, x->around, &x->active, &path, met);
+}
+
 ss_status ss_euler_accept(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
@@ -289,7 +323,7 @@ ss_status ss_euler_accept(ss_euler *x, double h)
                          to = { .t = x->start.t + h, .q = x->end.q, .v = x->end.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
     segment.nonlinear = x->nonlinear;
-    ss_segment_put_forces(&segment, m->nv, x->impulse);
+    ss_segment_put_forces(&segment, m->nv, x->forces.impulse);
     SS_TRY(x->s->report->segment(x->s->report, &segment));
     if (x->fault.infeasible) {
         x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->fault.blames ? &x->fault.blamed : NULL);

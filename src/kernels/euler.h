@@ -1,11 +1,14 @@
 /* euler.h - one linearly implicit Euler step with a given set of contacts: the piece that schemes of order one share.
  *
  *     M (v' - v) = h k + G' lam + H' r,   G v' = 0,   u = H v' + Phi/h obeys the law of friction,   q' = q (+) h v'
+ *     k: springs, dampers and other stiff forces at the end of the step (implicit.h), the others where the options say
  *
  * A step of a scheme is one or more substeps of these: survey what is near, choose the active contacts, step, accept. */
 #ifndef SS_EULER_H
 #define SS_EULER_H
 
+#include "kernels/implicit.h"
+#include "kernels/passing.h"
 #include "kernels/projection.h"
 #include "kernels/vicinity.h"
 
@@ -13,6 +16,7 @@ typedef struct ss_euler_options {
     ss_friction friction;
     bool ahead;       /* rows and gaps are taken at q (+) h v; false: at q                                   */
     bool force_ahead; /* forces are taken there too; false: at q. Only with `ahead`                          */
+    bool implicit;    /* stiff forces are taken at the end of the step, linearised; false: as all others     */
     bool old_moves;   /* q' = q (+) h v instead of h v'                                                       */
     bool stabilise;   /* gaps in the offsets, joints projected                                                */
     int iterations;   /* most times that stabilised geometry is taken                                         */
@@ -49,6 +53,12 @@ typedef struct ss_euler_fault {
     ss_contact blamed;
 } ss_euler_fault;
 
+/* Forces of the last Euler step. */
+typedef struct ss_euler_forces {
+    ss_implicit *stiff; /* those taken at the end of the step                                  */
+    double *impulse;    /* SS_FORCE_CLASSES x nv: of all forces, by class; then nv: the part of their sum that is in b */
+} ss_euler_forces;
+
 typedef struct ss_euler {
     ss_context *ctx;
     ss_stepper *s; /* of the step under way */
@@ -62,8 +72,8 @@ typedef struct ss_euler {
     ss_euler_guess guess;
     ss_euler_end end;
     ss_euler_fault fault;
-    ss_config there;  /* where rows were last taken, or gaps looked at                           */
-    double *impulse;  /* SS_FORCE_CLASSES x nv, then nv: h k by class and in sum, of the last Euler step */
+    ss_config there; /* where rows were last taken, or gaps looked at                           */
+    ss_euler_forces forces;
     double nonlinear; /* residual of an iteration of the scheme around this step; 0: there is none */
 } ss_euler;
 
@@ -85,6 +95,8 @@ ss_status ss_euler_step(ss_euler *x, double h);
  * units), than the solver's tolerance lets them, and than at the start? */
 bool ss_euler_can_improve(const ss_euler *x, double h);
 ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off);
+/* Does the last Euler step, over h, pass through something? */
+ss_status ss_euler_passes(ss_euler *x, double h, ss_met *met);
 /* Report the last Euler step and make its end the start of what follows. */
 ss_status ss_euler_accept(ss_euler *x, double h);
 

@@ -5,7 +5,7 @@
  *                   friction in r^x is bounded by mu times the extra r^x_N alone
  *   simplified      v^+ = (1 + e) v^c - e v^-                                             [AP97 section 3.2]
  *                   (the printed law lacks the e before v^-; energy cannot grow, Lemma 3.1)
- *   newton          one problem with u_N^+ + e u_N^- >= 0  _|_  r_N >= 0
+ *   newton          one problem with u_N^+ + e u_N^- >= 0  _|_  r_N >= 0; if it has none, the same with e = 0
  *
  * The simplified law has one e: the smallest among the contacts that approach. If it leaves a contact
  * that still approaches (one that was separating before), one more inelastic problem is solved from v^+:
@@ -55,8 +55,8 @@ static ss_status report_jump(impact *x, const double *given, const ss_solver_inf
     return x->s->report->segment(x->s->report, &segment);
 }
 
-/* One problem with h = 0 from the current velocity plus given impulses; w is set by the caller. */
-static ss_status solve_phase(impact *x, const double *given)
+/* b from the current velocity plus given impulses; nothing is known of the solution */
+static void begin_phase(impact *x, const double *given)
 {
     ss_assembly *a = x->a;
     memcpy(x->v_before, x->v, (size_t)a->problem.nv * sizeof *x->v);
@@ -65,7 +65,12 @@ static ss_status solve_phase(impact *x, const double *given)
         ss_csr_transpose_times(&a->problem.H, 1, given, 1, a->problem.b);
     }
     a->solution.warm = false;
-    SS_TRY(ss_assembly_solve(a, x->s, x->v_before, 0));
+}
+
+/* the problem that has been solved is what happened */
+static ss_status end_phase(impact *x, const double *given)
+{
+    ss_assembly *a = x->a;
     SS_TRY(ss_assembly_require_solution(a, x->c->t));
     memcpy(x->v, a->solution.v, (size_t)a->problem.nv * sizeof *x->v);
     for (int i = 0; i < a->problem.row[a->problem.nc]; i++) {
@@ -74,13 +79,27 @@ static ss_status solve_phase(impact *x, const double *given)
     return report_jump(x, given, &a->info);
 }
 
-/* v^c and r^c [AP97 eq. 3.2] */
-static ss_status compress(impact *x)
+/* One problem with h = 0; w is set by the caller. */
+static ss_status solve_phase(impact *x, const double *given)
 {
-    SS_TRY(solve_phase(x, NULL));
+    begin_phase(x, given);
+    SS_TRY(ss_assembly_solve(x->a, x->s, x->v_before, 0));
+    return end_phase(x, given);
+}
+
+/* v^c and r^c are those of the problem just solved */
+static ss_status keep_compression(impact *x)
+{
     memcpy(x->compression, x->a->solution.r, (size_t)x->a->problem.row[x->a->problem.nc] * sizeof *x->compression);
     memcpy(x->v_compression, x->v, (size_t)x->a->problem.nv * sizeof *x->v);
     return find_kinetic(x, x->v, &x->kinetic[1]);
+}
+
+/* [AP97 eq. 3.2] */
+static ss_status compress(impact *x)
+{
+    SS_TRY(solve_phase(x, NULL));
+    return keep_compression(x);
 }
 
 /* F^r, then the problem of the extra impulses [AP97 eq. 3.3-3.5] */
@@ -141,7 +160,13 @@ static ss_status give_back(impact *x, double e)
     return approaches(x) ? solve_phase(x, NULL) : SS_OK;
 }
 
-/* u_N^+ + e u_N^- >= 0 through the offset w */
+static void blame(const impact *x)
+{
+    int worst = x->a->info.residual.worst;
+    x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, worst >= 0 ? &x->a->contacts.c[worst] : NULL);
+}
+
+/* u_N^+ + e u_N^- >= 0 through the offset w. Contacts that jam cannot leave at that speed: then e = 0, which is reported. */
 static ss_status rebound(impact *x, const double *e)
 {
     ss_problem *p = &x->a->problem;
@@ -149,6 +174,14 @@ static ss_status rebound(impact *x, const double *e)
         double u = ss_assembly_normal_velocity(x->a, k, x->v);
         p->w[p->row[k]] += p->law[k] != SS_LAW_BOUNDED && u < 0 ? e[k] * u : 0;
     }
+    begin_phase(x, NULL);
+    SS_TRY(ss_assembly_try(x->a, x->s, x->v_before));
+    if (!ss_assembly_is_unsolvable(x->a)) {
+        SS_TRY(end_phase(x, NULL));
+        return keep_compression(x);
+    }
+    blame(x);
+    memcpy(p->w, x->a->w_drive, (size_t)p->row[p->nc] * sizeof *p->w);
     return compress(x);
 }
 

@@ -18,6 +18,7 @@
  *                 until there are none
  *             until judge(length) is content, else length = length/2
  *             look(length): contacts that only the end shows join the next survey; if some have passed unseen, most = length/2
+ *             passes(length): if the motion passes through something, most = a length that ends inside it
  *         until there are none
  *         if a fast contact closes                       a collision is located
  *             length = first root of the gaps after attempt(length);  attempt(length)
@@ -255,16 +256,19 @@ static ss_status locate(located *x, double h, double *length)
 static ss_status advance(located *x, double left, double *taken)
 {
     const double shortest = ss_stepper_shortest(x->s);
-    bool fast = false, more = true, hidden = true;
+    bool fast = false, more = true, hidden = true, through = true;
     double most = fmin(left, fmax(x->around->safe, shortest));
-    for (int look = 0; (more || hidden) && look < LOOKS; look++) {
+    for (int look = 0; (more || hidden || through) && look < LOOKS; look++) {
         SS_TRY(look > 0 ? survey(x, left) : SS_OK);
         activate_touching(x);
         *taken = most;
         SS_TRY(fit(x, taken, &fast));
         SS_TRY(x->c->look(x->c->user, *taken, &more, &hidden));
+        double inside = *taken;
+        SS_TRY(x->c->passes ? x->c->passes(x->c->user, *taken, &inside) : SS_OK);
+        through = inside < *taken;
         hidden = hidden && *taken > shortest;
-        most = hidden ? 0.5 * *taken : most;
+        most = through ? inside : hidden ? 0.5 * *taken : most;
     }
     if (fast && x->rules.locate) {
         SS_TRY(locate(x, *taken, taken));

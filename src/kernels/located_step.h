@@ -35,6 +35,9 @@ typedef struct ss_located_client {
     ss_status (*judge)(void *user, double h, bool *halve);
     /* Search where the last attempt, over h, has led, as ss_vicinity_look_again does. */
     ss_status (*look)(void *user, double h, bool *more, bool *hidden);
+    /* Does the last attempt, over h, pass through something? *inside: the length of one that ends while it overlaps it; h: none.
+     * NULL: never. */
+    ss_status (*passes)(void *user, double h, double *inside);
     /* The last attempt, over h, is what happened: report it, and make its end the state. */
     ss_status (*accept)(void *user, double h);
 } ss_located_client;

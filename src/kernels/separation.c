@@ -5,15 +5,23 @@
  * dq is found by Newton's method (newton.h): rows and gaps at q (+) dq0, a contact problem with u = H dq + g - H dq0, dq0 <- dq,
  * until, within the tolerance, no contact overlaps, every contact with tau > 0 has a gap of zero, and every joint is satisfied.
  *
- * A contact problem of positions may have no solution (a body wedged in); then the overlap stays and is reported as such. */
+ * Restoration.  The iteration leaves out how tau turns the rows. So it converges linearly, by about the angle through which dq
+ * turns a body, and may not have converged after CORRECTIONS problems. Then every further problem asks for the smallest
+ * displacement from where positions are, not from where they were:
+ *
+ *     M d = H' tau + G' mu,   0 <= H d + g  _|_  tau >= 0,   G d = -g,       q' <- q' (+) d
+ *
+ * which converges quadratically to positions without overlap. They are the nearest ones up to O(dq^2).
+ *
+ * A contact problem of positions may have no solution (a body wedged in); then the overlap stays, and the step has the remark
+ * `overlap`. */
 #include "kernels/separation.h"
-#include "base/tolerances.h"
 #include "kernels/blocked.h"
 #include "math/newton.h"
 #include "math/worse.h"
 #include <math.h>
 
-enum { CORRECTIONS = 8 };
+enum { CORRECTIONS = 8, RESTORATIONS = 30 };
 
 struct ss_separation {
     ss_assembly *at;     /* joints and contacts where positions are at hand */
@@ -27,8 +35,10 @@ struct ss_separation {
     ss_config c;        /* where they are now        */
     double *g, *unused; /* nj, 2 nj                  */
     double deepest;     /* overlap there             */
+    ss_contact worst;   /* the contact that has it   */
     double reach;       /* within which contacts matter */
     bool pushed;        /* a problem has been solved */
+    bool restoring;     /* displacements count from where positions are now */
 };
 
 ss_status ss_separation_create(ss_context *ctx, const ss_model *m, ss_separation **out)
@@ -71,6 +81,14 @@ bool ss_separation_is_due(const ss_overlapping_state *what, const ss_model *m, c
 
 /* ---- how far off a displacement is --------------------------------------------------------------- */
 
+static void note_depth(ss_separation *x, const ss_contact *contact, double depth)
+{
+    if (!(depth <= x->deepest)) {
+        x->deepest = ss_worse(x->deepest, depth);
+        x->worst = *contact;
+    }
+}
+
 /* Everything nearer than the reach that lies on its features, and the largest overlap, in units of the gap. */
 static ss_status look(ss_separation *x)
 {
@@ -84,7 +102,7 @@ static ss_status look(ss_separation *x)
         ss_contact_value value;
         SS_TRY(ss_contact_eval(x->s->ctx, m, &x->c, contact, &value));
         if (counts(&x->what, contact, value.outside)) {
-            x->deepest = ss_worse(x->deepest, -value.gap / ss_contact_unit(m, contact));
+            note_depth(x, contact, -value.gap / ss_contact_unit(m, contact));
             x->near.c[n++] = *contact;
         }
     }
@@ -97,7 +115,7 @@ static ss_status find_overshoot(const ss_separation *x, double *largest)
 {
     const ss_assembly *a = x->at;
     *largest = 0;
-    for (int k = 0; x->pushed && k < a->problem.nc; k++) {
+    for (int k = 0; x->pushed && !x->restoring && k < a->problem.nc; k++) {
         ss_contact_value value;
         SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, &x->c, &a->contacts.c[k], &value));
         *largest = ss_worse(*largest, a->solution.r[k] > 0 ? value.gap / ss_contact_unit(x->s->model, &a->contacts.c[k]) : 0);
@@ -149,10 +167,20 @@ static ss_status measure(void *user, const double *dq, double *residual, uint64_
 
 /* ---- the problem --------------------------------------------------------------------------------- */
 
-/* An offset that is nothing but the round-off of positions is none: rows that oppose each other would contradict each other. */
-static double without_rounding(double offset, double unit) { return fabs(offset) <= SS_TOL_ROUND_OFF * unit ? 0 : offset; }
+/* How far dq0 has moved what row i of a matrix measures; 0 where displacements count from there. */
+static double moved_by(const ss_separation *x, const ss_csr *rows, int i, const double *dq0)
+{
+    return x->restoring ? 0 : ss_csr_row_dot(rows, i, dq0);
+}
 
-/* u = H dq + (g - H dq0), joints G dq = G dq0 - g, where dq0 is how far positions have been moved */
+/* A gap or joint error, 0 within the tolerance: round-off of rows that depend on each other must not make them contradict. */
+static double beyond(const ss_separation *x, double error, double unit)
+{
+    return fabs(error) <= x->what.touch * unit ? 0 : error;
+}
+
+/* u = H dq + (g - H dq0), joints G dq = G dq0 - g, where dq0 is how far positions have been moved; without dq0 in a restoration
+ */
 static ss_status pose(ss_separation *x, const double *dq0)
 {
     const ss_model *m = x->s->model;
@@ -160,15 +188,26 @@ static ss_status pose(ss_separation *x, const double *dq0)
     ss_problem *p = &a->problem;
     SS_TRY(ss_assembly_geometry(a, &x->c, &x->near, x->near.n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
     for (int k = 0; k < p->nc; k++) {
-        double gap = a->value[k].gap, unit = ss_contact_unit(m, &a->contacts.c[k]);
-        bool closed = fabs(gap) <= x->what.touch * unit;
-        p->w[k] = without_rounding((closed ? 0 : gap) - ss_csr_row_dot(&p->H, k, dq0), unit);
+        p->w[k] = beyond(x, a->value[k].gap, ss_contact_unit(m, &a->contacts.c[k])) - moved_by(x, &p->H, k, dq0);
     }
     for (int i = 0; i < p->nj; i++) {
-        double offset = ss_csr_row_dot(&p->G, i, dq0) - a->g[i];
-        p->c[i] = m->row_motor[i] ? 0 : without_rounding(offset, m->row_unit[i]);
+        p->c[i] = m->row_motor[i] ? 0 : moved_by(x, &p->G, i, dq0) - beyond(x, a->g[i], m->row_unit[i]);
     }
     return SS_OK;
+}
+
+/* Where the solution of the problem leads to: it is dq, or in a restoration what dq changes by (config.c, chart). */
+static void put_target(const ss_separation *x, const double *dq, double *target)
+{
+    const ss_model *m = x->s->model;
+    if (!x->restoring) {
+        memcpy(target, x->at->solution.v, (size_t)m->nv * sizeof *target);
+        return;
+    }
+    ss_model_chart_rate(m, dq, x->at->solution.v, target);
+    for (int i = 0; i < m->nv; i++) {
+        target[i] += dq[i];
+    }
 }
 
 /* *found false: there is no way out */
@@ -178,11 +217,11 @@ static ss_status improve(void *user, const double *dq, double *target, bool *fou
     x->reach = fmax(x->reach, 2 * x->deepest * x->s->model->length); /* contacts that may close when bodies move apart */
     SS_TRY(look(x));
     SS_TRY(pose(x, dq));
-    SS_TRY(ss_assembly_solve(x->at, x->s, NULL, 0));
+    SS_TRY(ss_assembly_try(x->at, x->s, NULL));
     x->s->report->newton(x->s->report, 1);
     *found = x->at->info.outcome == SS_CONVERGED;
     x->pushed = x->pushed || *found;
-    memcpy(target, x->at->solution.v, (size_t)x->s->model->nv * sizeof *target);
+    put_target(x, dq, target);
     return SS_OK;
 }
 
@@ -197,15 +236,12 @@ static ss_status report(const ss_separation *x)
     return x->s->report->segment(x->s->report, &segment);
 }
 
-ss_status ss_separation_apply(ss_separation *x, ss_stepper *s, const ss_overlapping_state *what)
+static ss_status begin(ss_separation *x, ss_stepper *s, const ss_overlapping_state *what, double **dq)
 {
     const ss_model *m = s->model;
-    const ss_newton_problem problem = { m->nv, x, measure, improve, NULL };
-    const ss_newton_options options = { .tol = what->touch, .iterations = CORRECTIONS };
-    ss_newton_result result;
-    double *q0, *dq;
+    double *q0;
     SS_TRY(ss_arena_take(s->arena, (size_t)m->nq, sizeof *q0, &q0));
-    SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof *dq, &dq));
+    SS_TRY(ss_arena_take(s->arena, (size_t)m->nv, sizeof **dq, dq));
     SS_TRY(ss_arena_take(s->arena, (size_t)m->nj, sizeof *x->g, &x->g));
     SS_TRY(ss_arena_take(s->arena, 2 * (size_t)m->nj, sizeof *x->unused, &x->unused));
     SS_TRY(ss_config_take(s->arena, m, &x->c));
@@ -215,9 +251,32 @@ ss_status ss_separation_apply(ss_separation *x, ss_stepper *s, const ss_overlapp
     x->q0 = q0;
     x->reach = 0;
     x->pushed = false;
-    SS_TRY(ss_newton(s->arena, &problem, &options, dq, &result));
-    if (result.iterations == 0) {
-        memcpy(what->q, q0, (size_t)m->nq * sizeof *q0);
+    return SS_OK;
+}
+
+static ss_status displace(ss_separation *x, bool restoring, double *dq, ss_newton_result *result)
+{
+    const ss_newton_problem problem = { x->s->model->nv, x, measure, improve, NULL };
+    const ss_newton_options options = { .tol = x->what.touch, .iterations = restoring ? RESTORATIONS : CORRECTIONS };
+    x->restoring = restoring;
+    return ss_newton(x->s->arena, &problem, &options, dq, result);
+}
+
+ss_status ss_separation_apply(ss_separation *x, ss_stepper *s, const ss_overlapping_state *what)
+{
+    ss_newton_result result;
+    double *dq;
+    SS_TRY(begin(x, s, what, &dq));
+    SS_TRY(displace(x, false, dq, &result));
+    const bool moved = result.iterations > 0;
+    if (moved && !result.converged) {
+        SS_TRY(displace(x, true, dq, &result));
+    }
+    if (!result.converged && !(x->deepest <= what->touch)) {
+        s->report->remark(s->report, SS_REMARK_OVERLAP, &x->worst);
+    }
+    if (!moved) {
+        memcpy(what->q, x->q0, (size_t)s->model->nq * sizeof *what->q);
         return SS_OK;
     }
     return report(x);

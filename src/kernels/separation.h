@@ -20,7 +20,7 @@ void ss_separation_destroy(ss_context *ctx, ss_separation *x);
 /* Does the start of this survey overlap? */
 bool ss_separation_is_due(const ss_overlapping_state *what, const ss_model *m, const ss_vicinity *around);
 /* Where nothing overlaps, nothing is done. Otherwise q moves, and the last problem is reported. An overlap that no
- * displacement removes stays. */
+ * displacement removes stays, and the step has the remark SS_REMARK_OVERLAP. */
 ss_status ss_separation_apply(ss_separation *x, ss_stepper *s, const ss_overlapping_state *what);
 
 #endif

@@ -33,12 +33,21 @@ typedef struct ss_stepper {
     void *work;       /* made by the scheme's create; NULL: none    */
     double h_nominal; /* the step the user asked for                */
     bool controlled;  /* steps are chosen by a tolerance            */
+    int64_t fruitless; /* solver iterations of this step that have led to no solution */
+    int64_t discarded; /* problems of this step whose substep was made again, shorter */
 } ss_stepper;
 
 /* A gap below this, relative to its unit, is what tolerance and round-off leave: the contact touches. */
 static inline double ss_stepper_touch(const ss_stepper *s) { return fmax(SS_TOL_CLOSED, SS_TOL_CLOSED_BY_SOLVER * s->tol); }
 /* Substeps of a step are not halved below this. */
 static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nominal / 64; }
+
+/* Has the step spent so much without a result that it has to be finished in a cheap way? */
+static inline bool ss_stepper_is_exhausted(const ss_stepper *s)
+{
+    enum { FRUITLESS = 1000, DISCARDED = 500 }; /* some problems on which several solvers have failed; 64 substeps, each halved */
+    return s->fruitless >= FRUITLESS || s->discarded >= DISCARDED;
+}
 
 typedef struct ss_scheme_type {
     ss_entry info;                                                   /* order, laws, needs, options */

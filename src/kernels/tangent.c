@@ -2,23 +2,26 @@
  *
  *     A = M + S,   S = -a k_v - b k_q        k_v = dk/dv,  k_q = dk/dq along a displacement of velocity kind
  *
+ * k is the sum of all forces, or in a definite tangent the model of the stiff ones, whose derivatives are negative semidefinite.
  * S has rows only for bodies that a spring, a damper, another force, a motor's force or a user block acts on, so that one
  * damper on one body of a thousand costs what one body costs. Such bodies have their gyroscopic terms in S too; all others
  * have none.
  * Symmetric   A is handed over as symmetric where it is so up to round-off and positive definite; springs are, gyroscopic
- *             forces are not. Only the touched bodies are looked at: the others are M alone.
+ *             forces are not. Only the touched bodies are looked at: the others are M alone. A definite tangent is both.
  * Scale       the blocks of A's symmetric part where all are positive definite, else those of M (a spring about to buckle:
  *             only a scale is lost)
- * Cost        the Jacobian of the forces; an L D L' of the touched bodies where S is symmetric */
+ * Cost        the Jacobian of the forces; an L D L' of the touched bodies where S is symmetric but not known to be definite */
 #include "kernels/tangent.h"
 #include "base/tolerances.h"
 #include "math/sparse_ldl.h"
+#include "model/stiff.h"
 #include <math.h>
 
 struct ss_tangent {
     ss_context *ctx;
     const ss_model *m;
-    bool *touched; /* bodies */
+    ss_stiff *stiff; /* a definite tangent; else NULL */
+    bool *touched;   /* bodies */
     bool any;
     ss_csr k_q, k_v;
     ss_csr S, T;        /* T: its transpose                              */
@@ -39,23 +42,25 @@ static void find_touched(ss_tangent *x)
 {
     const ss_model *m = x->m;
     for (int i = 0; i < m->forces; i++) {
-        touch(x, m->force[i].at[0].body);
-        touch(x, m->force[i].at[1].body);
+        if (!x->stiff || ss_force_is_stiff(&m->force[i])) {
+            touch(x, m->force[i].at[0].body);
+            touch(x, m->force[i].at[1].body);
+        }
     }
     for (int j = 0; j < m->joints; j++) {
-        if (m->joint[j].force) {
+        if (m->joint[j].force && !x->stiff) {
             touch(x, m->joint[j].at[0].body);
             touch(x, m->joint[j].at[1].body);
         }
     }
     for (int b = 0; b < m->bodies; b++) {
-        if (m->body_type[b] == SS_BODY_BLOCK) {
+        if (x->stiff ? ss_block_is_stiff(m, b) : ss_model_is_block(m, b)) {
             touch(x, b);
         }
     }
 }
 
-ss_status ss_tangent_create(ss_context *ctx, const ss_model *m, ss_tangent **out)
+static ss_status create(ss_context *ctx, const ss_model *m, bool definite, ss_tangent **out)
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     ss_tangent *x = *out;
@@ -67,6 +72,7 @@ ss_status ss_tangent_create(ss_context *ctx, const ss_model *m, ss_tangent **out
     status = status != SS_OK ? status : ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->B.x);
     status = status != SS_OK ? status : ss_calloc(ctx, ss_model_mass_size(m), sizeof(double), &x->factor);
     status = status != SS_OK ? status : ss_sparse_ldl_create(ctx, &x->ldl);
+    status = status != SS_OK || !definite ? status : ss_stiff_create(ctx, m, &x->stiff);
     if (status != SS_OK) {
         ss_tangent_destroy(x);
         *out = NULL;
@@ -76,6 +82,10 @@ ss_status ss_tangent_create(ss_context *ctx, const ss_model *m, ss_tangent **out
     return SS_OK;
 }
 
+ss_status ss_tangent_create(ss_context *ctx, const ss_model *m, ss_tangent **out) { return create(ctx, m, false, out); }
+
+ss_status ss_tangent_create_definite(ss_context *ctx, const ss_model *m, ss_tangent **out) { return create(ctx, m, true, out); }
+
 void ss_tangent_destroy(ss_tangent *x)
 {
     if (x) {
@@ -84,6 +94,7 @@ void ss_tangent_destroy(ss_tangent *x)
             ss_csr_free(x->ctx, owned[k]);
         }
         ss_sparse_ldl_destroy(x->ldl);
+        ss_stiff_destroy(x->stiff);
         ss_free(x->ctx, x->touched);
         ss_free(x->ctx, x->B.x);
         ss_free(x->ctx, x->factor);
@@ -111,13 +122,43 @@ ss_status ss_tangent_take(ss_tangent *x, const ss_config *c, const double *v)
     return SS_OK;
 }
 
+ss_status ss_tangent_take_definite(ss_tangent *x, const ss_config *c, const double *v, double *k0)
+{
+    return ss_stiff_take(x->stiff, c, v, k0, &x->k_q, &x->k_v);
+}
+
+ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h)
+{
+    return ss_stiff_stretch(x->stiff, c, v, h, &x->k_q);
+}
+
 void ss_tangent_add(const ss_tangent *x, double c, const double *dv, const double *dx, double *p)
 {
-    ss_csr_times(&x->k_v, c, dv, 1, p);
-    ss_csr_times(&x->k_q, c, dx, 1, p);
+    if (dv) {
+        ss_csr_times(&x->k_v, c, dv, 1, p);
+    }
+    if (dx) {
+        ss_csr_times(&x->k_q, c, dx, 1, p);
+    }
 }
 
 /* ---- S ------------------------------------------------------------------------------------------- */
+
+/* row of a touched body, with columns of touched bodies: others have forces with this one that do not count */
+static ss_status push_row(ss_tangent *x, int body, int row, double a, double b, bool *zero)
+{
+    const ss_pattern *p = &x->m->force_pattern;
+    for (int k = p->start[body]; k < p->start[body + 1]; k++) {
+        const int other = p->neighbour[k], first = x->k_v.p[row] + p->column[k];
+        const int size = x->touched[other] ? x->m->mass.diagonal.size[x->m->body_block[other]] : 0;
+        for (int e = first; e < first + size; e++) {
+            double value = -a * x->k_v.x[e] - b * x->k_q.x[e];
+            *zero = *zero && value == 0;
+            SS_TRY(ss_csr_push(x->ctx, &x->S, x->k_v.i[e], value));
+        }
+    }
+    return SS_OK;
+}
 
 /* *zero: it has no entry but zeros */
 static ss_status build_sparse(ss_tangent *x, double a, double b, bool *zero)
@@ -128,12 +169,7 @@ static ss_status build_sparse(ss_tangent *x, double a, double b, bool *zero)
     for (int body = 0; body < m->bodies; body++) {
         int rows = ss_model_is_dynamic(m, body) ? m->mass.diagonal.size[m->body_block[body]] : 0;
         for (int i = 0; i < rows; i++) {
-            int row = m->body_v[body] + i;
-            for (int e = x->k_v.p[row]; x->touched[body] && e < x->k_v.p[row + 1]; e++) {
-                double value = -a * x->k_v.x[e] - b * x->k_q.x[e];
-                *zero = *zero && value == 0;
-                SS_TRY(ss_csr_push(x->ctx, &x->S, x->k_v.i[e], value));
-            }
+            SS_TRY(x->touched[body] ? push_row(x, body, m->body_v[body] + i, a, b, zero) : SS_OK);
             SS_TRY(ss_csr_end_row(x->ctx, &x->S));
         }
     }
@@ -224,7 +260,7 @@ static ss_status put(ss_tangent *x, ss_arena *arena, ss_assembly *to)
     SS_TRY(ss_arena_take(arena, (size_t)x->m->nv, sizeof *diagonal, &diagonal));
     build_scale(x, M, diagonal);
     SS_TRY(symmetrise(x, diagonal, &p->A.symmetric));
-    if (p->A.symmetric) {
+    if (p->A.symmetric && !x->stiff) {
         SS_TRY(test_definite(x, arena, M, &p->A.symmetric));
     }
     p->A.sparse = x->S;

@@ -1,4 +1,5 @@
-/* tangent.h - the matrix of a step that takes forces implicitly: A = M - a dk/dv - b dk/dq. */
+/* tangent.h - the matrix of a step that takes forces implicitly: A = M - a dk/dv - b dk/dq, or with the definite parts of stiff
+ * forces alone, A = M - a C - b K (model/stiff.h). */
 #ifndef SS_TANGENT_H
 #define SS_TANGENT_H
 
@@ -6,7 +7,9 @@
 
 typedef struct ss_tangent ss_tangent;
 
+/* With all forces; or with stiff ones only, so that A is symmetric and positive definite. */
 ss_status ss_tangent_create(ss_context *ctx, const ss_model *m, ss_tangent **out);
+ss_status ss_tangent_create_definite(ss_context *ctx, const ss_model *m, ss_tangent **out);
 void ss_tangent_destroy(ss_tangent *x);
 /* Does any force but the gyroscopic one depend on position or velocity of this body? Of any body? Only such bodies have
  * derivatives here: the gyroscopic force of the others is the caller's affair. */
@@ -14,7 +17,11 @@ bool ss_tangent_touches(const ss_tangent *x, int body);
 bool ss_tangent_touches_any(const ss_tangent *x);
 /* Take dk/dq and dk/dv at c with velocities v. */
 ss_status ss_tangent_take(ss_tangent *x, const ss_config *c, const double *v);
-/* p += c (dk/dv dv + dk/dq dx) */
+/* Of a definite one: take K and C, and the rest k0 of the model of the stiff forces, by class. */
+ss_status ss_tangent_take_definite(ss_tangent *x, const ss_config *c, const double *v, double *k0);
+/* and take K again with the lengths that springs have after h with velocities v */
+ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h);
+/* p += c (dk/dv dv + dk/dq dx); NULL: 0 */
 void ss_tangent_add(const ss_tangent *x, double c, const double *dv, const double *dx, double *p);
 /* A and scale of the problem, whose mass is that of the assembly's geometry. Both point into this object and are valid until
  * the next call. Memory from the arena is scratch. */

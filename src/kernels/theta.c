@@ -24,10 +24,13 @@
  *              `project` = false leaves that out, as the paper of eq. 50 does.
  *              Contacts that are closed stay active with the gap they have until they open (is_closed, rests): by eq. 16e
  *              alone one that the forecast closes early falls on. While they persist U' is that of the end of the step,
- *              H v' + (1 - theta) h (dH/dt) v, not that of q_th: a velocity tangent to q_th leads off a surface that turns.
- *              Where the projection or Newton's method does not converge, the substep is halved.
+ *              H v' + (1 - theta) h (dH/dt) v, not that of q_th: a velocity tangent to q_th leads off a surface that turns, and
+ *              one along it slips. The velocity of a driven body is always that of the end.
+ *              Where the projection or Newton's method does not converge, the substep is halved. Where a problem has no
+ *              solution (friction jams what offsets or joints ask to move), it is solved without them.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
- * Order        2 while motion is smooth and contacts persist (theta = 1/2), 1 otherwise; through impacts 1 in l1 */
+ * Order        2 while motion is smooth, contacts persist and their slip keeps its direction (theta = 1/2), 1 otherwise;
+ *              through impacts 1 in l1 */
 #include "base/tolerances.h"
 #include "kernels/theta_inside.h"
 #include "math/newton.h"
@@ -143,16 +146,31 @@ static void put_restitution(ss_theta *x)
     }
 }
 
-/* Contacts that persist: U' is that of the end. The rows are (1 - theta) h before it, and dU/dt = H dv/dt + (dH/dt) v. */
+/* dU/dt - H dv/dt of contact k. What has just been struck has the velocity where its rows are, but what strikes it may be driven.
+ */
+static ss_status find_turning(const ss_theta *x, int k, const double *v, int rows, double *rate)
+{
+    const ss_assembly *a = x->a;
+    if (ss_theta_was_closed(x, x->active.which[k])) {
+        return ss_contact_acceleration(x->ctx, x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, rows, rate);
+    }
+    for (int i = 0; i < rows; i++) {
+        rate[i] = ss_theta_drive_rate(x, k, i);
+    }
+    return SS_OK;
+}
+
+/* U' is that of the end: the rows are (1 - theta) h before it, and dU/dt = H dv/dt + (dH/dt) v + what driven bodies do. */
 static ss_status put_turning(ss_theta *x, const double *v)
 {
     const ss_assembly *a = x->a;
     const double left = x->p->at == SS_THETA_AT_END ? 0 : (1 - x->p->theta) * x->h;
     for (int k = 0; k < a->problem.nc; k++) {
-        if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && ss_theta_was_closed(x, x->active.which[k])) {
-            double rate;
-            SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, &a->contacts.c[k], &a->value[k], v, 1, &rate));
-            a->problem.w[a->problem.row[k]] += left * rate;
+        const int row = a->problem.row[k], rows = a->problem.row[k + 1] - row;
+        double rate[3] = { 0, 0, 0 };
+        SS_TRY(a->contacts.c[k].id.kind == SS_CONTACT_MOTOR ? SS_OK : find_turning(x, k, v, rows, rate));
+        for (int i = 0; i < rows; i++) {
+            a->problem.w[row + i] += left * rate[i];
         }
     }
     return SS_OK;
@@ -166,6 +184,7 @@ static ss_status pose(ss_theta *x, const double *v_mean)
     ss_model_retract(m, x->start.q, v_mean, ahead, x->q_rows);
     ss_config_set(m, x->start.t + ahead, x->q_rows, &x->there);
     ss_config_drive(m, x->start.t, x->start.t + x->h, &x->there);
+    ss_config_bend(m, x->start.t, x->start.t + x->h, &x->there);
     SS_TRY(
         ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active.n, x->active.which, ss_cone_coulomb(x->p->cone), x->h));
     put_joints(x);
@@ -185,6 +204,23 @@ static ss_status pose_again(ss_theta *x, const double *point)
     return SS_OK;
 }
 
+/* Once a problem of a substep had no solution, those that follow on it are posed without what made it so. */
+static ss_status solve_problem(ss_theta *x)
+{
+    ss_assembly *a = x->a;
+    if (!x->newton.relaxed) {
+        SS_TRY(ss_assembly_try(a, x->s, x->start.v));
+        x->newton.relaxed = ss_assembly_is_unsolvable(a);
+        a->solution.warm = a->solution.warm && !x->newton.relaxed;
+    }
+    if (x->newton.relaxed) {
+        ss_assembly_relax_contacts(a, x->s, x->h); /* nothing is pushed back, nothing bounces */
+        ss_assembly_relax_joints(a);
+        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 1));
+    }
+    return SS_OK;
+}
+
 /* The problem of a point, solved. *residual: by how much the solution fails the equations. */
 static ss_status measure(void *user, const double *point, double *residual, uint64_t *branch)
 {
@@ -198,7 +234,7 @@ static ss_status measure(void *user, const double *point, double *residual, uint
     x->newton.problems++;
     SS_TRY(ss_impulses_evaluate_at(x->forces, point));
     SS_TRY(ss_impulses_linearise(x->forces, a));
-    SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 0));
+    SS_TRY(solve_problem(x));
     if (!ss_assembly_has_solution(a)) {
         *residual = NAN;
         return SS_OK;
@@ -227,6 +263,7 @@ static ss_status solve(ss_theta *x)
     const ss_newton_options options = { .tol = x->s->tol, .iterations = x->p->iterations - 1 };
     ss_newton_result result;
     x->newton.problems = 0;
+    x->newton.relaxed = ss_stepper_is_exhausted(x->s);
     SS_TRY(pose(x, x->start.v));
     ss_assembly_recall(x->a, &x->s->next->cache, SS_LEVEL_VELOCITY);
     SS_TRY(ss_impulses_begin(x->forces, x->s, &step));
@@ -257,8 +294,21 @@ static ss_status move(ss_theta *x)
     return put_on_joints(x);
 }
 
+/* A relaxed problem does not bounce: where something should have, the step is not certified. */
+static void blame_relaxed(const ss_theta *x)
+{
+    for (int k = 0; x->newton.relaxed && k < x->active.n; k++) {
+        const ss_contact *c = &x->around->near.c[x->active.which[k]];
+        if (c->e > 0 && x->around->approach[x->active.which[k]] > x->around->slow[x->active.which[k]]) {
+            x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, c);
+            return;
+        }
+    }
+}
+
 static ss_status report_step(ss_theta *x)
 {
+    blame_relaxed(x);
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.v },
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->end.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
@@ -292,20 +342,74 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* The longest substep, h halved as often as need be, that Newton's method and the joints are content with. */
+/* Newton's law compares U' at the rows with U_k at the start. Where rows turn so much in between that U = H v is another one, the
+ * work  P (U + U')/2  of an impact may be positive for e <= 1. Contacts that rest are left alone, unless their shapes move far.
+ */
+static bool creates_energy(const ss_theta *x, int k, double allowed)
+{
+    const ss_problem *p = &x->a->problem;
+    const ss_vicinity *around = x->around;
+    const int row = p->row[k], near = x->active.which[k];
+    const bool far = x->around->passing->far[near];
+    const double before = ss_csr_row_dot(&p->H, row, x->start.v), after = ss_csr_row_dot(&p->H, row, x->a->solution.v);
+    const double gained = before + after + 2 * x->a->w_drive[row];
+    const bool strikes = far ? x->h * gained > ss_theta_touch(x, near) : around->approach[near] > around->slow[near];
+    return strikes && x->a->solution.r[row] > 0 && gained > (far ? SS_TOL_STRIKE_CUT : allowed) * fmax(around->approach[near], 0);
+}
+
+static bool any_creates_energy(const ss_theta *x, double allowed)
+{
+    bool any = false;
+    for (int k = 0; !any && k < x->a->problem.nc; k++) {
+        any = x->a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && creates_energy(x, k, allowed);
+    }
+    return any;
+}
+
+/* An attempt over x->h; *good: Newton's method and the joints are content with it, and impacts create no energy. */
+static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
+{
+    ss_theta_forecast(x);
+    SS_TRY(solve(x));
+    SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
+    SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
+    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied && !any_creates_energy(x, allowed));
+    return SS_OK;
+}
+
+/* Does the attempt pass through something? Then the next one ends before it. */
+static ss_status avoid_passage(ss_theta *x, bool *again)
+{
+    const ss_path path = { x->start.t, x->h, x->start.q, x->v_mean, NULL, NULL };
+    ss_met met;
+    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->active, &path, &met));
+    *again = met.any && met.before < x->h;
+    if (*again) {
+        ss_passing_expect(x->around->passing, x->around, &met);
+        x->h = met.before;
+    }
+    return SS_OK;
+}
+
+/* The longest substep, at most h, halved as often as need be, that Newton's method and the joints are content with, and that
+ * passes through nothing. */
 static ss_status fit_substep(ss_theta *x, double h)
 {
-    const double shortest = ss_stepper_shortest(x->s);
-    for (x->h = h;; x->h *= 0.5) {
-        ss_theta_forecast(x);
-        bool last = x->h < 2 * shortest;
-        SS_TRY(solve(x));
-        SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
-        SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
-        if (last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied)) {
-            return SS_OK;
+    const double most = fmin(h, x->around->passing->most),
+                 shortest = fmin(ss_stepper_shortest(x->s), most < h ? most / 64 : INFINITY);
+    bool good = false, again = true;
+    for (x->h = most; again;) {
+        const bool last = x->h < 2 * shortest || ss_stepper_is_exhausted(x->s);
+        SS_TRY(attempt(x, last, x->h < most ? SS_TOL_STRIKE_CUT : SS_TOL_STRIKE, &good));
+        again = !good;
+        if (good) {
+            SS_TRY(avoid_passage(x, &again));
+        } else {
+            x->h *= 0.5;
         }
+        x->s->discarded += again ? x->newton.problems : 0;
     }
+    return SS_OK;
 }
 
 static ss_status accept(ss_theta *x, ss_theta_correct *correct, void *user)

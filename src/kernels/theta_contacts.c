@@ -9,6 +9,7 @@
 #include "kernels/theta_inside.h"
 
 #include "base/tolerances.h"
+#include "model/attachment.h"
 #include <math.h>
 
 /* Bound on the gap that a closed contact may have (see held_gap below); 0: it is not closed. */
@@ -38,6 +39,7 @@ ss_status ss_theta_survey(ss_theta *x, double h)
     ss_vicinity_forget(x->around);
     x->around->at_least = 2 * widest_gap(&x->s->next->cache);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, 0));
+    SS_TRY(ss_passing_foresee(x->around->passing, m, x->around, &(ss_path){ x->start.t, h, x->start.q, x->start.v, NULL, NULL }));
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 
@@ -49,14 +51,13 @@ static double horizon(const ss_theta *x, double e)
     return x->p->gamma >= 0 ? x->p->gamma : fmin(fmax(unbiased, 0), 1);
 }
 
-/* gap that counts as closed */
-static double touch_of(const ss_theta *x, int k)
+double ss_theta_touch(const ss_theta *x, int k)
 {
     return ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
 }
 
 /* the forecast [Aca09 eq. 16e] */
-static bool closes(const ss_theta *x, int k, double comes) { return x->around->gap[k] - comes <= touch_of(x, k); }
+static bool closes(const ss_theta *x, int k, double comes) { return x->around->gap[k] - comes <= ss_theta_touch(x, k); }
 
 /* It was closed when the substep before ended: see ss_theta_remember. */
 bool ss_theta_was_closed(const ss_theta *x, int k)
@@ -68,7 +69,7 @@ bool ss_theta_was_closed(const ss_theta *x, int k)
 /* Its offset e U_N in Newton's law, positive if it separates, moves it by no more than `touch` in h: it is not bouncing off. */
 static bool does_not_bounce(const ss_theta *x, int k)
 {
-    return -x->h * x->around->near.c[k].e * x->around->approach[k] <= touch_of(x, k);
+    return -x->h * x->around->near.c[k].e * x->around->approach[k] <= ss_theta_touch(x, k);
 }
 
 /* A contact that is closed already. The gap g that it has, left by a forecast that closed it early, is its zero; let go, it would
@@ -87,12 +88,31 @@ static bool is_active(const ss_theta *x, int k)
 void ss_theta_forecast(ss_theta *x)
 {
     for (int k = 0; k < x->around->near.n; k++) {
-        x->active.has[k] = is_active(x, k);
+        x->active.has[k] = !x->around->passing->barred[k] && is_active(x, k);
     }
     ss_active_list(&x->active);
 }
 
 /* ---- which of them stay closed ---------------------------------------------------------------------- */
+
+double ss_theta_drive_rate(const ss_theta *x, int k, int row)
+{
+    const ss_contact *c = &x->a->contacts.c[k];
+    if (c->id.kind != SS_CONTACT_SHAPES) {
+        return 0;
+    }
+    const ss_twist_row direction = ss_contact_direction(&x->a->value[k], row);
+    ss_spot s[2];
+    ss_contact_spots(&x->there, c, x->a->value[k].point, s);
+    return ss_spots_drive_rate(&x->there, s, &direction);
+}
+
+/* How fast contact k of the problem separated at the start. The survey has driven bodies at their mean velocity over the step: by
+ * that, a table that falls faster than what lies on it would seem to be caught up with. */
+static double separated(const ss_theta *x, int k)
+{
+    return -x->around->approach[x->active.which[k]] - 0.5 * x->h * ss_theta_drive_rate(x, k, 0);
+}
 
 /* Contact k of the problem is closed if it does not separate, by P > 0. So is one that was and does not bounce, if it separates
  * slower than before: a velocity that an impact made tangent in the middle of a step leads off a surface that turns, by O(h), and
@@ -102,8 +122,8 @@ static bool is_closed(const ss_theta *x, int k)
     const ss_assembly *a = x->a;
     const int row = a->problem.row[k], near = x->active.which[k];
     const double u = ss_csr_row_dot(&a->problem.H, row, a->solution.v) + a->problem.w[row];
-    const double none = fmax(touch_of(x, near), x->s->tol * ss_contact_unit(x->s->model, &a->contacts.c[k]));
-    const bool returns = rests(x, near) && u < -x->around->approach[near];
+    const double none = fmax(ss_theta_touch(x, near), x->s->tol * ss_contact_unit(x->s->model, &a->contacts.c[k]));
+    const bool returns = rests(x, near) && u < separated(x, k);
     return returns || (x->h * u <= none && a->solution.r[row] > 0);
 }
 
@@ -113,7 +133,7 @@ static double held_gap(const ss_theta *x, int k)
     const ss_vicinity *n = x->around;
     const int near = x->active.which[k];
     const bool closed = n->near.c[near].id.kind != SS_CONTACT_MOTOR && is_closed(x, k);
-    return closed ? fmax(n->gap[near], 0) + x->h * fabs(n->approach[near]) + touch_of(x, near) : 0;
+    return closed ? fmax(n->gap[near], 0) + x->h * fabs(n->approach[near]) + ss_theta_touch(x, near) : 0;
 }
 
 ss_status ss_theta_remember(ss_theta *x)

@@ -2,6 +2,7 @@
 #ifndef SS_THETA_INSIDE_H
 #define SS_THETA_INSIDE_H
 
+#include "kernels/passing.h"
 #include "kernels/theta.h"
 #include "problem/kkt.h"
 
@@ -23,6 +24,7 @@ typedef struct ss_theta_end {
 typedef struct ss_theta_newton {
     double *point, *next; /* 2 nv: where forces are taken, and where the problem of that point leads to */
     int problems;         /* solved so far                          */
+    bool relaxed;         /* one has had no solution: nothing is pushed back any more */
     double residual;
     ss_contact_cache found; /* the solution before the rows are moved */
 } ss_theta_newton;
@@ -51,8 +53,12 @@ struct ss_theta {
 /* theta_contacts.c: what is near at the start of a substep of length h at most; which of it takes part, for the h at hand */
 ss_status ss_theta_survey(ss_theta *x, double h);
 void ss_theta_forecast(ss_theta *x);
+/* The gap of contact k of the survey that counts as closed. */
+double ss_theta_touch(const ss_theta *x, int k);
 /* Was contact k of the survey closed when the substep before ended? */
 bool ss_theta_was_closed(const ss_theta *x, int k);
+/* Acceleration of driven bodies along row `row` of contact k of the problem; 0 for joints and user blocks. */
+double ss_theta_drive_rate(const ss_theta *x, int k, int row);
 /* Remember impulses, and the gaps of the contacts that are closed now. */
 ss_status ss_theta_remember(ss_theta *x);
 

@@ -15,6 +15,7 @@
 #include "base/tolerances.h"
 #include "kernels/blocked.h"
 #include "kernels/free_motion.h"
+#include "kernels/passing.h"
 #include "kernels/redundancy.h"
 #include "math/worse.h"
 #include <math.h>
@@ -34,7 +35,8 @@ struct ss_vicinity_work {
     double *body_radius;  /* farthest point of a body's shapes, 0: none   */
     double *speed, *gain; /* of a body's fastest point: speed, and free acceleration     */
     double *speed_before; /* its speed at the start of the step           */
-    ss_free_motion *free; /* accelerations of all bodies by their forces alone */
+    ss_free_motion *free; /* accelerations of all bodies by their forces alone, if none are given */
+    const double *rates;  /* nv: theirs, or those given                   */
     int capacity[6];      /* of gap, outside, approach, gain, slow, value */
 };
 
@@ -59,6 +61,7 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
         }
         ss_free(ctx, w);
     }
+    ss_passing_destroy(ctx, v->passing);
     ss_contacts_free(ctx, &v->near);
     void *results[] = { v->gap, v->outside, v->approach, v->gain, v->slow };
     for (size_t i = 0; i < sizeof results / sizeof *results; i++) {
@@ -73,10 +76,12 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     SS_TRY(ss_calloc(ctx, 1, sizeof *w, &v->work));
     w = v->work;
     w->ctx = ctx;
+    v->ignored = SS_TOL_OVERLAP;
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
     SS_TRY(ss_blocked_create(ctx, m, &w->blocked));
     SS_TRY(ss_free_motion_create(ctx, m, &w->free));
+    SS_TRY(ss_passing_create(ctx, m, &v->passing));
     double **of_bodies[] = { &w->body_radius, &w->speed, &w->gain, &w->speed_before };
     for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
         SS_TRY(ss_calloc(ctx, (size_t)m->bodies, sizeof(double), of_bodies[i]));
@@ -124,12 +129,14 @@ void ss_vicinity_forget(ss_vicinity *v) { v->work->missed.n = 0; }
 
 /* ---- how fast things move ------------------------------------------------------------------------- */
 
-/* acceleration of every body by its forces alone */
-static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity)
+/* acceleration of every body by its forces alone, unless given */
+static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity,
+                                   const double *given)
 {
-    SS_TRY(ss_free_motion_find(w->free, here, velocity, 1));
+    SS_TRY(given ? SS_OK : ss_free_motion_find(w->free, here, velocity, 1));
+    w->rates = given ? given : w->free->change;
     for (int b = 0; b < m->bodies; b++) {
-        if (ss_model_is_dynamic(m, b) && !isfinite(w->free->change[m->body_v[b]])) {
+        if (ss_model_is_dynamic(m, b) && !isfinite(w->rates[m->body_v[b]])) {
             return ss_fail(w->ctx, SS_ERR_NUMERIC, "the force on %s is not finite", m->body_name[b]);
         }
     }
@@ -151,7 +158,7 @@ static void note_speeds(struct ss_vicinity_work *w, const ss_model *m, const ss_
     for (int b = 0; b < m->bodies; b++) {
         w->speed[b] = point_speed(w, m, here, velocity, b);
         w->speed_before[b] = point_speed(w, m, here, before, b);
-        w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->free->change, b) : 0;
+        w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->rates, b) : 0;
     }
 }
 
@@ -209,7 +216,7 @@ static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, doubl
     }
     double sum = 0; /* in the coordinate's own unit */
     for (int i = 0; i < 2; i++) {
-        sum += gain_through(m, &v->work->row, c->at[i].body, v->work->free->change);
+        sum += gain_through(m, &v->work->row, c->at[i].body, v->work->rates);
     }
     return h * sum;
 }
@@ -314,7 +321,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 {
     const ss_model *m = s->model;
     struct ss_vicinity_work *w = v->work;
-    SS_TRY(free_acceleration(w, m, here, velocity));
+    SS_TRY(free_acceleration(w, m, here, velocity, v->rates));
     note_speeds(w, m, here, velocity, s->now->v);
     SS_TRY(ss_finder_find(s->finder, here, fmax(reach(w, m, h), v->at_least), &v->near));
     if (m->settings.reduce_contacts) {
@@ -359,12 +366,17 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
     ss_contact_set *set = &v->work->at_end;
     int n = 0;
     *hidden = false;
+    v->overlap = 0;
     SS_TRY(ss_finder_find(s->finder, end, 0, set));
     for (int k = 0; k < set->n; k++) {
         ss_contact_value value, before;
         double unit = ss_contact_unit(s->model, &set->c[k]);
         SS_TRY(ss_contact_eval(s->ctx, s->model, end, &set->c[k], &value));
-        if (ss_contact_depth(&value) <= SS_TOL_OVERLAP * unit || value.outside > 0 || is_known(v, &set->c[k].id)) {
+        if (ss_contact_depth(&value) <= v->ignored * unit || value.outside > 0) {
+            continue;
+        }
+        v->overlap = ss_worse(v->overlap, ss_contact_depth(&value) / unit);
+        if (is_known(v, &set->c[k].id)) {
             continue;
         }
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, &set->c[k], &before));

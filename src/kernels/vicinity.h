@@ -11,9 +11,14 @@ typedef struct ss_vicinity {
     double *approach;      /* -u_N, m/s or rad/s                                        */
     double *gain;          /* speed that the free acceleration of either body gives in two nominal steps */
     double *slow;          /* speed below which the contact is inelastic                */
+    const double *rates;   /* nv: free accelerations of all bodies to go by; NULL unless set: M^-1 F    */
     double at_least;       /* contacts with gaps up to this are always near; 0 unless set       */
-    double safe;           /* time in which no pair can pass through each other unseen, s       */
-    const bool *redundant; /* joint rows to leave out; NULL: none                       */
+    double ignored; /* overlaps of contacts not near, at the end of a substep, count from this on, of the unit; SS_TOL_OVERLAP
+                       unless set */
+    double safe;    /* time in which no pair can pass through each other unseen, s       */
+    double overlap; /* deepest at the end that was looked at last, of the unit           */
+    const bool *redundant;      /* joint rows to leave out; NULL: none                       */
+    struct ss_passing *passing; /* what shapes that move far would pass through: passing.h */
     struct ss_vicinity_work *work;
     /* the deepest overlap, above SS_TOL_FITS, of contacts that the joints keep from opening; NULL: none */
     const ss_contact *wedged;

@@ -9,6 +9,7 @@
 
 #include <cblas.h>
 #include <lapacke.h>
+#include <math.h>
 
 void ss_dense_start(void)
 {
@@ -101,6 +102,17 @@ void ss_dense_cholesky_solve(int n, const double *A, int ld, double *x)
     if (n > 0) {
         LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, A, ld, x, n);
     }
+}
+
+bool ss_dense_eigen(int n, double *A, int ld, double *values, double *work)
+{
+    bool finite = true;
+    for (int j = 0; j < n; j++) {
+        for (int i = j; i < n; i++) {
+            finite = finite && isfinite(A[(size_t)i + (size_t)ld * (size_t)j]);
+        }
+    }
+    return n == 0 || (finite && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, A, ld, values, work, SS_DENSE_WORK * n) == 0);
 }
 
 double ss_dense_dot(int n, const double *x, const double *y) { return cblas_ddot(n, x, 1, y, 1); }

@@ -26,9 +26,12 @@ int ss_dense_cholesky_pivoted(int n, double *A, int ld, double tol, int *p, doub
 bool ss_dense_cholesky(int n, double *A, int ld);
 void ss_dense_cholesky_solve(int n, const double *A, int ld, double *x);
 void ss_dense_symmetrise(int n, double *A); /* A <- (A + A')/2, leading dimension n */
+/* Eigenvalues of a symmetric A (lower triangle) into values[n], the smallest first; A becomes the matrix whose columns are the
+ * unit eigenvectors. work: 32 n. false: the iteration did not converge, or A is not finite. */
+bool ss_dense_eigen(int n, double *A, int ld, double *values, double *work);
 double ss_dense_dot(int n, const double *x, const double *y);
 void ss_dense_add(int n, double alpha, const double *x, double *y); /* y <- y + alpha x */
 
-enum { SS_DENSE_WORK = 32 }; /* numbers per row that ss_dense_lu_inverse needs */
+enum { SS_DENSE_WORK = 32 }; /* numbers per row that ss_dense_lu_inverse and ss_dense_eigen need */
 
 #endif

@@ -181,8 +181,17 @@ ss_status ss_row_scales_update(ss_context *ctx, ss_row_scales *w, const ss_block
     return SS_OK;
 }
 
-void ss_row_scales_of(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, double *out)
+/* the share of block b in the row that w->row holds; leaves that part of it zero */
+static double take_share(ss_row_scales *w, const ss_blockdiag *B, const double *L, int b)
 {
+    double *x = w->row + B->offset[b], *inverse = w->inverse + B->offset[b];
+    return *inverse > 0 ? take_diagonal_square(B->size[b], inverse, x) : take_square(B->size[b], L + B->start[b], x);
+}
+
+void ss_row_scales_of(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, double *out,
+                      ss_row_shares *shares)
+{
+    int n = 0;
     for (int b = 0; b < B->blocks; b++) {
         w->seen[b] = -1;
     }
@@ -191,16 +200,19 @@ void ss_row_scales_of(ss_row_scales *w, const ss_blockdiag *B, const double *L, 
             w->row[R->i[e]] += R->x[e];
         }
         out[i] = 0;
+        shares->first[i] = n;
         for (int e = R->p[i]; e < R->p[i + 1]; e++) {
             int b = w->block[R->i[e]];
             if (w->seen[b] != i) {
                 w->seen[b] = i;
-                double *x = w->row + B->offset[b], *inverse = w->inverse + B->offset[b];
-                out[i] +=
-                    *inverse > 0 ? take_diagonal_square(B->size[b], inverse, x) : take_square(B->size[b], L + B->start[b], x);
+                double share = take_share(w, B, L, b);
+                out[i] += share;
+                shares->block[n] = b;
+                shares->x[n++] = share;
             }
         }
     }
+    shares->first[R->m] = n;
 }
 
 void ss_row_scales_free(ss_context *ctx, ss_row_scales *w)
@@ -210,4 +222,50 @@ void ss_row_scales_free(ss_context *ctx, ss_row_scales *w)
     ss_free(ctx, w->block);
     ss_free(ctx, w->seen);
     *w = (ss_row_scales){ 0 };
+}
+
+/* ---- shares of blocks --------------------------------------------------------------------------- */
+
+ss_status ss_row_shares_reserve(ss_context *ctx, ss_row_shares *shares, const ss_csr *R)
+{
+    int entries = R->m > 0 ? R->p[R->m] : 0, cap = shares->cap;
+    SS_TRY(ss_reserve(ctx, &shares->first, &shares->first_cap, R->m + 1, sizeof *shares->first));
+    SS_TRY(ss_reserve(ctx, &shares->block, &cap, entries, sizeof *shares->block));
+    return ss_reserve(ctx, &shares->x, &shares->cap, entries, sizeof *shares->x);
+}
+
+/* the place of a block in begin .. end-1, or end */
+static int place_of_block(const ss_row_shares *shares, int begin, int end, int block)
+{
+    int k = begin;
+    while (k < end && shares->block[k] != block) {
+        k++;
+    }
+    return k;
+}
+
+/* in place: a group never needs more room than its rows */
+void ss_row_shares_merge(ss_row_shares *shares, int groups, const int *row)
+{
+    int n = 0, e = 0;
+    for (int g = 0; g < groups; g++) {
+        int begin = n, end = shares->first[row[g + 1]], rows = row[g + 1] - row[g];
+        for (; e < end; e++) {
+            double share = shares->x[e] / rows;
+            int block = shares->block[e], k = place_of_block(shares, begin, n, block);
+            shares->x[k] = k < n ? shares->x[k] + share : share;
+            shares->block[k] = block;
+            n += k == n;
+        }
+        shares->first[g] = begin;
+    }
+    shares->first[groups] = n;
+}
+
+void ss_row_shares_free(ss_context *ctx, ss_row_shares *shares)
+{
+    ss_free(ctx, shares->first);
+    ss_free(ctx, shares->block);
+    ss_free(ctx, shares->x);
+    *shares = (ss_row_shares){ 0 };
 }

@@ -32,9 +32,22 @@ typedef struct ss_row_scales {
     int n_cap, blocks_cap;
 } ss_row_scales;
 
+/* Row i acts on block[e] with the share x[e] = R_ib B_b^-1 R_ib', e = first[i] .. first[i+1]-1; each block once. */
+typedef struct ss_row_shares {
+    int *first, *block;
+    double *x;
+    int first_cap, cap;
+} ss_row_shares;
+
 ss_status ss_row_scales_update(ss_context *ctx, ss_row_scales *w, const ss_blockdiag *B, const double *L);
-/* out[i] of every row; entries of one column add up */
-void ss_row_scales_of(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, double *out);
+/* out[i] of every row; entries of one column add up. shares: how much of it is due to each block. */
+void ss_row_scales_of(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, double *out,
+                      ss_row_shares *shares);
 void ss_row_scales_free(ss_context *ctx, ss_row_scales *w);
+
+ss_status ss_row_shares_reserve(ss_context *ctx, ss_row_shares *shares, const ss_csr *R);
+/* Rows become groups: group g has the rows row[g] .. row[g+1]-1, and the mean of their shares. */
+void ss_row_shares_merge(ss_row_shares *shares, int groups, const int *row);
+void ss_row_shares_free(ss_context *ctx, ss_row_shares *shares);
 
 #endif

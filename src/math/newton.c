@@ -222,6 +222,7 @@ int ss_newton_factorisations(const ss_newton_work *work) { return work->factoris
 static ss_status measure_residual(void *user, const double *x, double *residual, uint64_t *branch)
 {
     ss_newton_work *w = user;
+    SS_TRY(ss_check_interrupt(w->ctx));
     return w->system->residual(w->system->user, x, w->F, residual, branch);
 }
 

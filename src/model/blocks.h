@@ -7,6 +7,11 @@
 #include "model/model.h"
 
 static inline bool ss_model_is_block(const ss_model *m, int body) { return m->body_type[body] == SS_BODY_BLOCK; }
+/* class of a block's force */
+static inline ss_force_class ss_block_class(const ss_model *m, int body)
+{
+    return m->body_callbacks[body]->potential ? SS_FORCE_SPRING : SS_FORCE_APPLIED;
+}
 int ss_block_constraints(const ss_model *m, int body);         /* 0 for other bodies */
 int ss_block_gap_rows(const ss_model *m, const ss_block *b);   /* of each gap: its normal, and its tangents if it has friction */
 size_t ss_block_scratch(const ss_model *m, const ss_block *b); /* numbers that the functions below ask of model->scratch */

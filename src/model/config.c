@@ -157,6 +157,33 @@ void ss_config_drive(const ss_model *m, double t0, double t1, ss_config *c)
     }
 }
 
+/* Acceleration that leads from the mean velocity over [t0, t1] to that of t1: by the difference of the two, or the acceleration
+ * at t1 where that is less. Both are the same up to O(t1 - t0) in smooth motion; where there is a kink in between, or at t1, they
+ * are not, and what they agree on never leads beyond the velocity of the end. */
+static double bend(const ss_expr *x, double t0, double t1, double mean)
+{
+    double d[3], from_mean;
+    if (!x || ss_expr_is_constant(x)) {
+        return 0;
+    }
+    ss_expr_jet(x, t1, d);
+    from_mean = 2 * (d[1] - mean) / (t1 - t0);
+    return from_mean * d[2] > 0 ? copysign(fmin(fabs(from_mean), fabs(d[2])), d[2]) : 0;
+}
+
+void ss_config_bend(const ss_model *m, double t0, double t1, ss_config *c)
+{
+    for (int b = 0; b < m->bodies; b++) {
+        if (m->body_type[b] == SS_BODY_DRIVEN) {
+            const ss_vec3 *mean = &c->drive[2 * b], axis = m->body_motion_axis[b];
+            ss_expr *const *x = m->body_motion[b];
+            c->drive_rate[2 * b] =
+                ss_v3(bend(x[0], t0, t1, mean[0].x), bend(x[1], t0, t1, mean[0].y), bend(x[2], t0, t1, mean[0].z));
+            c->drive_rate[2 * b + 1] = ss_scale(bend(m->body_motion_angle[b], t0, t1, ss_dot(mean[1], axis)), axis);
+        }
+    }
+}
+
 /* ---- moving on the manifold -------------------------------------------------------------------------- */
 
 static bool has_quaternion(const ss_model *m, int body) { return m->body_type[body] == SS_BODY_RIGID && m->dimension == 3; }
@@ -167,19 +194,23 @@ static int plain_count(const ss_model *m, int body)
     return has_quaternion(m, body) ? 3 : m->mass.diagonal.size[m->body_block[body]];
 }
 
+void ss_model_retract_body(const ss_model *m, int body, const double *q, const double *v, double h, double *out)
+{
+    int iq = m->body_q[body], iv = m->body_v[body];
+    for (int k = 0; k < plain_count(m, body); k++) {
+        out[iq + k] = q[iq + k] + h * v[iv + k];
+    }
+    if (has_quaternion(m, body)) {
+        ss_quat turn = ss_quat_exp(ss_scale(h, ss_v3_from(v + iv + 3)));
+        ss_quat_to(ss_quat_unit(ss_quat_product(ss_quat_from(q + iq + 3), turn)), out + iq + 3);
+    }
+}
+
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out)
 {
     for (int b = 0; b < m->bodies; b++) {
-        if (!ss_model_is_dynamic(m, b)) {
-            continue;
-        }
-        int iq = m->body_q[b], iv = m->body_v[b];
-        for (int k = 0; k < plain_count(m, b); k++) {
-            out[iq + k] = q[iq + k] + h * v[iv + k];
-        }
-        if (has_quaternion(m, b)) {
-            ss_quat turn = ss_quat_exp(ss_scale(h, ss_v3_from(v + iv + 3)));
-            ss_quat_to(ss_quat_unit(ss_quat_product(ss_quat_from(q + iq + 3), turn)), out + iq + 3);
+        if (ss_model_is_dynamic(m, b)) {
+            ss_model_retract_body(m, b, q, v, h, out);
         }
     }
     ss_turns_retract(m, q, v, h, out);

@@ -13,6 +13,7 @@
 #include "model/attachment.h"
 #include "model/blocks.h"
 #include "model/primitives.h"
+#include "model/stiff.h"
 
 #define SS_FORCE(name) extern const ss_force_type ss_force_##name;
 #include "model/forces/forces.def"
@@ -32,8 +33,7 @@ static ss_status add_body_forces(ss_context *ctx, const ss_model *m, const ss_co
     int iv = m->body_v[body], iq = m->body_q[body];
     double *gravity = k + SS_FORCE_GRAVITY * m->nv + iv, *gyro = k + SS_FORCE_GYROSCOPIC * m->nv + iv;
     if (ss_model_is_block(m, body)) {
-        ss_force_class kind = m->body_callbacks[body]->potential ? SS_FORCE_SPRING : SS_FORCE_APPLIED;
-        return ss_block_force(ctx, m, body, c->t, c->q + iq, v + iv, k + (int)kind * m->nv + iv);
+        return ss_block_force(ctx, m, body, c->t, c->q + iq, v + iv, k + (int)ss_block_class(m, body) * m->nv + iv);
     }
     const double g[3] = { m->gravity.x, m->gravity.y, m->gravity.z };
     for (int i = 0; i < m->dimension; i++) {
@@ -46,18 +46,23 @@ static ss_status add_body_forces(ss_context *ctx, const ss_model *m, const ss_co
     return SS_OK;
 }
 
-static void add_force(const ss_model *m, const ss_config *c, const double *v, const ss_force *force, double *k)
+void ss_force_add(const ss_model *m, double t, const ss_force *force, const ss_spot s[2], double *k)
 {
-    ss_spot s[2];
     ss_wrench w[SS_FORCE_CLASSES][2];
-    ss_spots_moving(m, c, v, force->at, s);
     memset(w, 0, sizeof w);
-    force->type->eval(force, c->t, s, w);
+    force->type->eval(force, t, s, w);
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
         for (int b = 0; b < 2; b++) {
             ss_spot_add_wrench(m, &s[b], &w[kind][b], k + kind * m->nv);
         }
     }
+}
+
+static void add_force(const ss_model *m, const ss_config *c, const double *v, const ss_force *force, double *k)
+{
+    ss_spot s[2];
+    ss_spots_moving(m, c, v, force->at, s);
+    ss_force_add(m, c->t, force, s, k);
 }
 
 /* the motor's wrenches at its two points */
@@ -81,16 +86,19 @@ static void add_motor(const ss_model *m, const ss_config *c, const ss_joint *joi
     ss_spot_add_wrench(m, &s[1], &w[1], k + SS_FORCE_APPLIED * m->nv);
 }
 
-ss_status ss_model_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k)
+/* all forces, or those that are not stiff */
+static ss_status add_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, bool stiff_too, double *k)
 {
     memset(k, 0, SS_FORCE_CLASSES * (size_t)m->nv * sizeof *k);
     for (int b = 0; b < m->bodies; b++) {
-        if (ss_model_is_dynamic(m, b)) {
+        if (ss_model_is_dynamic(m, b) && (stiff_too || !ss_block_is_stiff(m, b))) {
             SS_TRY(add_body_forces(ctx, m, c, v, b, k));
         }
     }
     for (int i = 0; i < m->forces; i++) {
-        add_force(m, c, v, &m->force[i], k);
+        if (stiff_too || !ss_force_is_stiff(&m->force[i])) {
+            add_force(m, c, v, &m->force[i], k);
+        }
     }
     for (int j = 0; j < m->joints; j++) {
         if (m->joint[j].force) {
@@ -98,6 +106,16 @@ ss_status ss_model_forces(ss_context *ctx, const ss_model *m, const ss_config *c
         }
     }
     return SS_OK;
+}
+
+ss_status ss_model_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k)
+{
+    return add_forces(ctx, m, c, v, true, k);
+}
+
+ss_status ss_model_other_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k)
+{
+    return add_forces(ctx, m, c, v, false, k);
 }
 
 ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config *c, double *energy)
@@ -149,25 +167,39 @@ static ss_status add_block(ss_context *ctx, const ss_model *m, const ss_config *
     return ss_block_jacobian(ctx, m, body, c->t, c->q + m->body_q[body], v + m->body_v[body], out_q, out_v);
 }
 
-static void add_force_jacobian(const ss_model *m, const ss_config *c, const double *v, const ss_force *force, ss_csr *k_q,
-                               ss_csr *k_v)
+/* wrenches of all classes */
+static void sum_wrenches(const ss_force *force, double t, const ss_spot s[2], ss_wrench sum[2])
 {
-    const int body[2] = { force->at[0].body, force->at[1].body };
-    double by_x[144] = { 0 }, by_v[144] = { 0 }, own_q[144], own_v[144];
-    ss_wrench w[SS_FORCE_CLASSES][2], sum[2];
-    ss_spot s[2];
-    ss_spots_moving(m, c, v, force->at, s);
+    ss_wrench w[SS_FORCE_CLASSES][2];
     memset(w, 0, sizeof w);
-    memset(sum, 0, sizeof sum);
-    force->type->eval(force, c->t, s, w);
+    memset(sum, 0, 2 * sizeof *sum);
+    force->type->eval(force, t, s, w);
     for (int i = 0; i < 2 * SS_FORCE_CLASSES; i++) {
         const ss_wrench *part = &w[i / 2][i % 2];
         sum[i % 2] = (ss_wrench){ ss_add(sum[i % 2].force, part->force), ss_add(sum[i % 2].torque, part->torque) };
     }
+}
+
+void ss_force_at_points(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[2], double *by_x, double *by_v)
+{
+    memset(by_x, 0, 144 * sizeof *by_x);
+    memset(by_v, 0, 144 * sizeof *by_v);
+    sum_wrenches(force, t, s, w);
     if (force->type->jacobian) {
-        force->type->jacobian(force, c->t, s, by_x, by_v);
+        force->type->jacobian(force, t, s, by_x, by_v);
     }
-    ss_spots_derivative(m, s, sum, by_x, by_v, own_q, own_v);
+}
+
+static void add_force_jacobian(const ss_model *m, const ss_config *c, const double *v, const ss_force *force, ss_csr *k_q,
+                               ss_csr *k_v)
+{
+    const int body[2] = { force->at[0].body, force->at[1].body };
+    double by_x[144], by_v[144], own_q[144], own_v[144];
+    ss_wrench w[2];
+    ss_spot s[2];
+    ss_spots_moving(m, c, v, force->at, s);
+    ss_force_at_points(force, c->t, s, w, by_x, by_v);
+    ss_spots_derivative(m, s, w, by_x, by_v, own_q, own_v);
     ss_pattern_add(m, &m->force_pattern, body, own_q, k_q);
     ss_pattern_add(m, &m->force_pattern, body, own_v, k_v);
 }

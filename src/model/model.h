@@ -32,7 +32,7 @@ typedef struct ss_config {
     const double *q;
     ss_frame *frame;     /* of every body, driven and fixed ones too; index `bodies` is the world */
     ss_vec3 *drive;      /* 2 per body: linear and angular world velocity of driven bodies, else 0 */
-    ss_vec3 *drive_rate; /* 2 per body: their accelerations, where the drive is that of an instant; else 0 */
+    ss_vec3 *drive_rate; /* 2 per body: their accelerations, of an instant or by ss_config_bend; else 0 */
     ss_block_gaps *gaps; /* of every body; those of blocks with gaps have room (blocks.h) */
 } ss_config;
 
@@ -136,7 +136,7 @@ struct ss_force_type {
     void (*eval)(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2]);
     double (*potential)(const ss_force *force, const ss_spot s[2]); /* NULL: 0 */
     /* add d(wrench)/dx at fixed velocities of the points, and d(wrench)/d(velocities): 12 x 12 as in ss_joint_type.stiffness;
-     * NULL: the wrench depends on neither */
+     * NULL: the wrench depends on neither. The second one may not depend on the velocities: eval is affine in them. */
     void (*jacobian)(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v);
 };
 
@@ -221,15 +221,19 @@ struct ss_model {
 ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out);
 /* Frames of all bodies at (t, q); drive is set to zero. q is kept by pointer. */
 void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c);
-/* Frame of one body, or of the world, at (t, q). */
+/* Frame of one body, or of the world, at (t, q); of q only its own coordinates are read. */
 ss_frame ss_model_frame(const ss_model *m, int body, double t, const double *q);
 /* The angle by which a driven body has turned about its axis since t = 0. */
 double ss_model_driven_angle(const ss_model *m, int body, double t);
 /* Mean velocities of the driven bodies over [t0, t1]; t0 == t1: at that instant, and their accelerations. */
 void ss_config_drive(const ss_model *m, double t0, double t1, ss_config *c);
+/* After ss_config_drive over t0 < t1: accelerations that lead from these mean velocities, half a step later, to those of t1. */
+void ss_config_bend(const ss_model *m, double t0, double t1, ss_config *c);
 
 /* out = q (+) h v on the configuration manifold; geodesic for rotations, quaternions stay unit. */
 void ss_model_retract(const ss_model *m, const double *q, const double *v, double h, double *out);
+/* The same for one dynamic body; coordinates of others stay. */
+void ss_model_retract_body(const ss_model *m, int body, const double *q, const double *v, double h, double *out);
 /* dx/dt while the body moves with v and q = q0 (+) x: out = v where a coordinate is a number; for rotations the inverse of the
  * tangent map of exp at x. |x| of a rotation below pi. */
 void ss_model_chart_rate(const ss_model *m, const double *x, const double *v, double *out);
@@ -258,7 +262,10 @@ ss_status ss_model_kinetic(ss_context *ctx, const ss_model *m, double t, const d
 ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config *c, double *energy);
 /* k[class * nv + i], overwritten */
 ss_status ss_model_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
-/* Impulse of the gyroscopic force over h, by a rule that keeps energy and angular momentum. p[nv], overwritten. */
+/* The same without the stiff forces of model/stiff.h. */
+ss_status ss_model_other_forces(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *k);
+/* Impulse of the gyroscopic force over h, by a rule that keeps energy and the size of the angular momentum. p[nv], overwritten.
+ */
 void ss_model_gyroscopic_impulse(const ss_model *m, const double *v, double h, double *p);
 /* dk/dq (in velocity coordinates: k(q (+) x) - k(q) ~ k_q x) and dk/dv, all classes summed; nv x nv */
 ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, ss_csr *k_q,
@@ -287,6 +294,8 @@ static inline bool ss_model_is_dynamic(const ss_model *m, int body) { return bod
 /* The first time after t, at most `until`, at which a force, a motor or a driven motion may jump or bend (ss_expr_next_kink;
  * tables at their times); INFINITY: there is none. */
 double ss_model_next_kink(const ss_model *m, double t, double until);
+/* Refuses a driven motion that jumps after `from`, until `until`: names the body, the time and the jump. */
+ss_status ss_model_check_driven(ss_context *ctx, const ss_model *m, double from, double until);
 const ss_pair_law *ss_model_pair_law(const ss_model *m, int shape_a, int shape_b);
 bool ss_model_may_touch(const ss_model *m, int shape_a, int shape_b);
 

@@ -11,13 +11,16 @@
  *
  *   contact  = max over I of  max_i sqrt(d_i) |eps_i|
  *                           / max_i max( sqrt(d_i)|r_i|, |H_i v_free + w_i|/sqrt(d_i), |H_i v_old|/sqrt(d_i) )
- *   momentum = max over I of  |A v - G' lam - H' r - b| / max( |A v_old|, |b|, |H' r|, |G' lam| ),  |x|^2 = x' B^-1 x
+ *   momentum = max over I of  |rho| / max( |A v_old|, |b|, |H' r|, |G' lam| ),  rho = A v - G' lam - H' r - b,  |x|^2 = x' B^-1 x
  *   joint    = max over I of  max_j |G v - c|_j/sqrt(d_j)
  *                           / max_j max( sqrt(d_j)|lam_j|, |G v_free|_j/sqrt(d_j), |G v_old|_j/sqrt(d_j), |c_j|/sqrt(d_j) )
+ * or, if that is more, SS_TOL_OWN times the largest velocity error of a body b beside its own speed V_b (body_scales.c):
+ *   contact    sqrt(d_ib) |eps_i| / V_b             d_ib: the share of b in d_i
+ *   momentum   |rho_b| / V_b
+ *   joint      sqrt(d_jb) |G v - c|_j / d_j / V_b
  *   classical = |r - P_K(r - u^)| / |q|,  q = H v_free + w  (|q| = 0: absolute)
- * A zero numerator gives 0. A numerator of contact or joint counts as zero when it is no more than the rounding
- * of the velocity it is made of, 64 eps (|H_i||v| + |w_i|)/sqrt(d_i): two bodies that fly along together have
- * nothing else to be compared with. NaN or Inf anywhere gives INFINITY.
+ * A zero numerator gives 0. A numerator counts as zero when it is no more than the rounding of the terms it is made of: 64 eps
+ * (|H_i||v| + |w_i|)/sqrt(d_i), and that of the momentum of its bodies. NaN or Inf anywhere gives INFINITY.
  * Local form: u = W r + q, d_i = trace(W_ii)/dim_i, no v_free and v_old beyond q.
  *
  * Reference   docs/certificate.md
@@ -27,6 +30,7 @@
 
 #include "math/matrix.h"
 #include "math/worse.h"
+#include "problem/body_scales.h"
 #include "problem/contact_law.h"
 #include "problem/islands.h"
 
@@ -40,6 +44,7 @@ struct ss_residual_work {
     double *of_H, *of_G;    /* R_i B^-1 R_i' of the rows of H and G              */
     int H_cap, G_cap;
     ss_row_scales scales;
+    ss_body_rows rows; /* the same, by body                                 */
 };
 
 /* one call: the problem, the candidate, and what is derived from them */
@@ -53,6 +58,7 @@ typedef struct certificate {
     double *rounding;       /* |H||v| + |w|                            */
     double *free;           /* v_free                                  */
     double *number, *scale; /* islands: numerators, denominators       */
+    ss_body_scales body;    /* global form                             */
 } certificate;
 
 ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out)
@@ -75,6 +81,8 @@ void ss_residual_destroy(ss_residual_work *work)
     ss_free(work->ctx, work->of_H);
     ss_free(work->ctx, work->of_G);
     ss_row_scales_free(work->ctx, &work->scales);
+    ss_row_shares_free(work->ctx, &work->rows.contacts);
+    ss_row_shares_free(work->ctx, &work->rows.joints);
     ss_block_factor_free(work->ctx, &work->factor);
     ss_arena_destroy(work->arena);
     ss_free(work->ctx, work);
@@ -139,22 +147,30 @@ static void clear_islands(const certificate *c)
 
 /* ---- contacts --------------------------------------------------------------------------------- */
 
-/* |r - P_K(r - u^/d)| */
+/* |r - P_K(r - u^/d)|. A component that the projection leaves alone is u^/d itself: beside a large r it would be lost in the
+ * difference of two of its size. */
 static double natural_map(const ss_problem *p, int k, double d, const double *r, const double *u)
 {
-    double y[3] = { 0, 0, 0 };
+    double y[3] = { 0, 0, 0 }, step[3], error[3];
     int rows = p->row[k + 1] - p->row[k], directions = p->dir ? p->dir[k + 1] - p->dir[k] : 0;
     const double *direction = directions > 0 ? p->direction + 2 * p->dir[k] : NULL;
     double slip = ss_law_slip(p->law[k], rows, p->mu[k], directions, direction, u);
     for (int i = 0; i < rows; i++) {
-        y[i] = r[i] - (u[i] + (i == 0 ? slip : 0)) / d;
+        step[i] = (u[i] + (i == 0 ? slip : 0)) / d;
+        y[i] = r[i] - step[i];
     }
     ss_law_project(p->law[k], rows, p->mu[k], directions, direction, y);
     for (int i = 0; i < rows; i++) {
-        y[i] -= r[i];
+        error[i] = y[i] == r[i] - step[i] ? step[i] : r[i] - y[i];
     }
-    return length(rows, y);
+    return length(rows, error);
 }
+
+/* of one contact */
+typedef struct own_error {
+    double number; /* sqrt(d)|eps|                                      */
+    double beside; /* largest velocity error of a body over its own speed */
+} own_error;
 
 /* trace of the contact's own block over its rows */
 static double contact_scale(const certificate *c, int k)
@@ -173,25 +189,68 @@ static double contact_scale(const certificate *c, int k)
     return trace / (p->row[k + 1] - p->row[k]);
 }
 
-static void add_contact(const certificate *c, int k, double d, double *own)
+/* what rounding of velocities can make of the velocity of a contact or a joint row over sqrt(d) */
+static double rounding_of(const certificate *c, const ss_row_shares *rows, int group, double d)
+{
+    double sum = 0;
+    for (int e = c->p->local ? 0 : rows->first[group]; !c->p->local && e < rows->first[group + 1]; e++) {
+        sum += sqrt(rows->x[e] / d) * c->body.noise[rows->block[e]];
+    }
+    return sum;
+}
+
+/* The largest velocity, beside the body's own, that an impulse error of this size gives to a body. A body to which nothing
+ * happens has no velocity of its own: its island's scale remains. */
+static double beside_bodies(const certificate *c, const ss_row_shares *rows, int group, double error)
+{
+    double worst = 0;
+    for (int e = c->p->local ? 0 : rows->first[group]; error != 0 && !c->p->local && e < rows->first[group + 1]; e++) {
+        double speed = c->body.speed[rows->block[e]];
+        worst = speed > 0 ? ss_worse(worst, SS_TOL_OWN * sqrt(rows->x[e]) * error / speed) : worst;
+    }
+    return worst;
+}
+
+static void add_contact(const certificate *c, int k, double d, own_error *own)
 {
     const ss_problem *p = c->p;
+    const ss_row_shares *shares = &c->work->rows.contacts;
     int first = p->row[k], rows = p->row[k + 1] - first, island = c->islands.of_contact[k];
     const double *r = c->s->r + first;
     double root = sqrt(d), number = root * natural_map(p, k, d, r, c->u + first);
-    double rounding = SS_TOL_CANCELLED * length(rows, c->rounding + first) / root;
-    *own = number <= rounding ? 0 : number;
-    c->number[island] = ss_worse(c->number[island], *own);
+    double rounding = SS_TOL_CANCELLED * length(rows, c->rounding + first) / root + sqrt(rows) * rounding_of(c, shares, k, d);
+    own->number = number <= rounding ? 0 : number;
+    own->beside = beside_bodies(c, shares, k, own->number / root);
+    c->number[island] = ss_worse(c->number[island], own->number);
     c->scale[island] = ss_worse(c->scale[island], root * length(rows, r));
     c->scale[island] = ss_worse(c->scale[island], length(rows, c->q + first) / root);
     c->scale[island] = ss_worse(c->scale[island], length(rows, c->old + first) / root);
 }
 
+/* the contact that is worst, within its island or beside its bodies */
+static int find_worst(const certificate *c, const own_error *own, double *beside)
+{
+    double worst = 0;
+    int which = -1;
+    *beside = 0;
+    for (int k = 0; k < c->p->nc; k++) {
+        double mine = own[k].number != 0 ? own[k].number / c->scale[c->islands.of_contact[k]] : 0;
+        mine = ss_worse(mine, own[k].beside);
+        *beside = ss_worse(*beside, own[k].beside);
+        if (which < 0 || mine > worst) {
+            worst = mine;
+            which = k;
+        }
+    }
+    return which;
+}
+
 static ss_status certify_contacts(certificate *c, ss_residual *out)
 {
     const ss_problem *p = c->p;
-    double *own, classical = 0;
-    SS_TRY(take(c->work->arena, p->nc, &own));
+    own_error *own;
+    double classical = 0, beside;
+    SS_TRY(ss_arena_take(c->work->arena, (size_t)p->nc, sizeof *own, &own));
     clear_islands(c);
     for (int k = 0; k < p->nc; k++) {
         double d = contact_scale(c, k), map = natural_map(p, k, 1, c->s->r + p->row[k], c->u + p->row[k]);
@@ -202,17 +261,9 @@ static ss_status certify_contacts(certificate *c, ss_residual *out)
             out->dropped++;
         }
     }
-    out->contact = largest_quotient(c);
-
-    /* the contact that is worst within its island */
-    double worst = 0, size = length(c->nr, c->q);
-    for (int k = 0; k < p->nc; k++) {
-        double mine = own[k] != 0 ? own[k] / c->scale[c->islands.of_contact[k]] : 0;
-        if (out->worst < 0 || mine > worst) {
-            worst = mine;
-            out->worst = k;
-        }
-    }
+    out->worst = find_worst(c, own, &beside);
+    out->contact = ss_worse(largest_quotient(c), beside);
+    double size = length(c->nr, c->q);
     out->classical = sqrt(classical) / (size > 0 ? size : 1);
     return SS_OK;
 }
@@ -244,6 +295,25 @@ static void scale_by(const certificate *c, const double *x, double *solved, doub
     for (int k = 0; k < c->islands.count; k++) {
         c->scale[k] = ss_worse(c->scale[k], sqrt(fmax(0, square[k])));
     }
+}
+
+/* number[island] = |rho|, of the bodies where it is more than rounding; returns the largest |rho_b| beside the speed of its body.
+ * solved, norm: nv numbers of scratch each */
+static double certify_bodies(const certificate *c, const double *rho, double *solved, double *norm)
+{
+    const ss_blockdiag *B = &c->p->scale;
+    double worst = 0;
+    memcpy(solved, rho, (size_t)c->p->nv * sizeof *rho);
+    ss_blockdiag_solve(B, c->work->factor.L, solved);
+    ss_block_norms(B, rho, solved, norm);
+    for (int b = 0; b < B->blocks; b++) {
+        double *number = &c->number[c->islands.of_block[b]];
+        if (!(norm[b] <= c->body.rounding[b])) {
+            *number = hypot(*number, norm[b]);
+            worst = c->body.speed[b] > 0 ? ss_worse(worst, SS_TOL_OWN * norm[b] / c->body.speed[b]) : worst;
+        }
+    }
+    return worst;
 }
 
 static ss_status certify_momentum(certificate *c, ss_residual *out)
@@ -278,18 +348,16 @@ static ss_status certify_momentum(certificate *c, ss_residual *out)
         ss_matrix_times(&p->A, p->v_old, x);
         scale_by(c, x, solved, square);
     }
-    norms_squared(c, remainder, solved, square);
-    for (int k = 0; k < c->islands.count; k++) {
-        c->number[k] = sqrt(fmax(0, square[k]));
-    }
-    out->momentum = largest_quotient(c);
+    double beside = certify_bodies(c, remainder, solved, x);
+    out->momentum = ss_worse(largest_quotient(c), beside);
     return SS_OK;
 }
 
 static void certify_joints(certificate *c, ss_residual *out)
 {
     const ss_problem *p = c->p;
-    double impossible = 0;
+    const ss_row_shares *shares = &c->work->rows.joints;
+    double impossible = 0, beside = 0;
     clear_islands(c);
     for (int j = 0; j < p->nj; j++) {
         double d = c->work->of_G[j], root = sqrt(d);
@@ -298,15 +366,17 @@ static void certify_joints(certificate *c, ss_residual *out)
             impossible = p->c[j] != 0 ? INFINITY : impossible;
             continue;
         }
-        double number = fabs(ss_csr_row_dot(&p->G, j, c->s->v) - p->c[j]);
-        double rounding = SS_TOL_CANCELLED * row_magnitude(&p->G, j, c->s->v, p->c[j]);
-        c->number[island] = ss_worse(c->number[island], number <= rounding ? 0 : number / root);
+        double number = fabs(ss_csr_row_dot(&p->G, j, c->s->v) - p->c[j]) / root;
+        double rounding = SS_TOL_CANCELLED * row_magnitude(&p->G, j, c->s->v, p->c[j]) / root + rounding_of(c, shares, j, d);
+        number = number <= rounding ? 0 : number;
+        beside = ss_worse(beside, beside_bodies(c, shares, j, number / root));
+        c->number[island] = ss_worse(c->number[island], number);
         c->scale[island] = ss_worse(c->scale[island], root * fabs(c->s->lam[j]));
         c->scale[island] = ss_worse(c->scale[island], fabs(ss_csr_row_dot(&p->G, j, c->free)) / root);
         c->scale[island] = ss_worse(c->scale[island], p->v_old ? fabs(ss_csr_row_dot(&p->G, j, p->v_old)) / root : 0);
         c->scale[island] = ss_worse(c->scale[island], fabs(p->c[j]) / root);
     }
-    out->joint = fmax(impossible, largest_quotient(c));
+    out->joint = fmax(impossible, ss_worse(beside, largest_quotient(c)));
 }
 
 /* ---- the whole -------------------------------------------------------------------------------- */
@@ -317,8 +387,11 @@ static ss_status factor_scales(ss_residual_work *work, const ss_problem *p)
     SS_TRY(ss_reserve(work->ctx, &work->of_H, &work->H_cap, p->H.m, sizeof *work->of_H));
     SS_TRY(ss_reserve(work->ctx, &work->of_G, &work->G_cap, p->G.m, sizeof *work->of_G));
     SS_TRY(ss_row_scales_update(work->ctx, &work->scales, &p->scale, work->factor.L));
-    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->H, work->of_H);
-    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->G, work->of_G);
+    SS_TRY(ss_row_shares_reserve(work->ctx, &work->rows.contacts, &p->H));
+    SS_TRY(ss_row_shares_reserve(work->ctx, &work->rows.joints, &p->G));
+    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->H, work->of_H, &work->rows.contacts);
+    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->G, work->of_G, &work->rows.joints);
+    ss_row_shares_merge(&work->rows.contacts, p->nc, p->row);
     return SS_OK;
 }
 
@@ -350,6 +423,12 @@ static ss_status contact_velocities(certificate *c)
     return SS_OK;
 }
 
+static ss_status find_bodies(certificate *c)
+{
+    const ss_body_motion motion = { .problem = c->p, .solution = c->s, .L = c->work->factor.L, .free = c->free };
+    return ss_body_scales_find(c->work->arena, &motion, &c->work->rows, &c->body);
+}
+
 static void refuse(ss_residual *out) { out->contact = out->momentum = out->joint = out->classical = INFINITY; }
 
 ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const ss_solution *s, ss_residual *out)
@@ -366,6 +445,7 @@ ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const s
     SS_TRY(take(work->arena, c.islands.count, &c.number));
     SS_TRY(take(work->arena, c.islands.count, &c.scale));
     SS_TRY(contact_velocities(&c));
+    SS_TRY(local ? SS_OK : find_bodies(&c));
     SS_TRY(certify_contacts(&c, out));
     if (!local) {
         SS_TRY(certify_momentum(&c, out));

@@ -6,6 +6,8 @@
  *          Phi/h + n'v >= mu |v_T|              circular cone                                  [Ani06 eq. 5.5]
  *     A = {j : Phi_j(q) <= epsilon}, of those within reach in h                               [Ani06 eq. 5.2]
  *     q' = q (+) h v'        rows, gaps and forces at q; one problem per step, no backtracking
+ *     With springs, dampers and user blocks (`forces`) M in v'M v is M - h C - h^2 K, symmetric and positive definite, and k
+ *     lacks what that matrix brings in: they are taken at the end of the step, linearised (implicit.c)
  *
  * Its optimality conditions are those of the associated law: u = H v + w in the dual cone, r in the friction cone, u'r = 0.
  * Where a contact slips, that lifts it by mu |v_T| h in a step, which Coulomb's law does not; it vanishes with h unless the
@@ -28,7 +30,8 @@
  *              level, positions projected (euler.c). Contacts that overlap at the end and were not seen at the start, or were
  *              off their features there, join the program, which is solved again. Where the end still has a new overlap of
  *              more than a millionth of the length, or joints that cannot be satisfied, the substep is halved. With
- *              `iterations` = 1 rows are taken once and steps are not halved, as in the paper.
+ *              `iterations` = 1 rows are taken once and steps are not halved, as in the paper. A step in which bodies would
+ *              pass through others is cut before that (passing.c).
  * Symbols      Phi gap; paper: beta_k, shares of the normal impulse c_n -> r
  * Order        1; the overlap I(q) = max Phi_- [Ani06 eq. 6.1] is O(h^2), reported as max_penetration; what is left of it with
  *              more iterations comes from gaps whose features turn within a substep
@@ -40,10 +43,11 @@
 #include <math.h>
 
 enum { FRICTION_LINEAR, FRICTION_CONCAVE };
+enum { FORCES_IMPLICIT, FORCES_EXPLICIT };
 
 typedef struct convex_params {
     ss_cone_options cone;
-    int friction, iterations, passes;
+    int friction, forces, iterations, passes;
     double epsilon, kinetic, slip;
     bool pointed;
 } convex_params;
@@ -52,6 +56,10 @@ static const ss_field fields[] = {
     SS_OPTIONS_CONE(convex_params, SS_CONE_CIRCULAR, 10000),
     SS_OPTION_NUMBER(convex_params, epsilon, INFINITY, 0, INFINITY,
                      "contacts with a larger gap are left out, m; default: all that can close within the step take part"),
+    SS_OPTION_CHOICE(
+        convex_params, forces, FORCES_IMPLICIT, "implicit|explicit",
+        "implicit: springs, dampers and forces of user blocks are those of the end of the step, linearised, and stable "
+        "however stiff; explicit: as in the paper"),
     SS_OPTION_CHOICE(convex_params, friction, FRICTION_LINEAR, "linear|concave",
                      "linear: friction mu |v_T|; concave: a concave function of |v_T|, by a sequence of convex programs"),
     SS_OPTION_NUMBER(convex_params, kinetic, 0.8, 0, 1, "concave: friction at high slip speed, as a fraction of mu"),
@@ -128,7 +136,7 @@ typedef struct convex_work {
 /* [Ani06 eq. 5.2] */
 static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
 {
-    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0;
+    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0 && !e->around->passing->barred[k];
 }
 
 /* Off its features at the start, but not behind them: a corner may slide onto them within the step. */
@@ -136,7 +144,7 @@ static bool may_come(const ss_euler *e, const convex_params *p, int k)
 {
     const double unit = ss_contact_unit(e->s->model, &e->around->near.c[k]);
     return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] > 0 &&
-           e->around->gap[k] >= -SS_TOL_UNSEEN * unit;
+           e->around->gap[k] >= -SS_TOL_UNSEEN * unit && !e->around->passing->barred[k];
 }
 
 /* Phi + h n'v - h mu |v_T|, linearised at the configuration of `all`, which v_there leads to from the start (NULL: it is the
@@ -253,16 +261,23 @@ static ss_status test_pointed(convex_work *w, double h)
     return SS_OK;
 }
 
-/* A substep of length h: the program with all contacts that its end shows to matter. */
-static ss_status try_substep(convex_work *w, const convex_params *p, tangents *t, double h, bool *hidden)
+/* The program of a substep over *h, less where something would be passed through. `left`: over that far motion is foreseen. */
+static ss_status try_substep(convex_work *w, tangents *t, double left, double *h, bool *hidden)
 {
     ss_euler *e = w->euler;
-    bool more = true;
-    *hidden = false;
-    for (int look = 0; more && look < 4; look++) {
-        SS_TRY(ss_euler_survey(e, h));
-        SS_TRY(solve_all(w, p, t, h));
+    const ss_path ahead = { e->start.t, left, e->start.q, e->start.v, NULL, NULL };
+    ss_met met = { .any = false };
+    bool more = true, through = true;
+    for (int look = 0; (more && look < 4) || through; look++) {
+        SS_TRY(ss_euler_survey(e, *h));
+        SS_TRY(ss_passing_foresee(e->around->passing, e->s->model, e->around, &ahead));
+        ss_passing_expect(e->around->passing, e->around, &met);
+        *h = fmin(*h, e->around->passing->most);
+        SS_TRY(solve_all(w, t->p, t, *h));
         SS_TRY(ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, &more, hidden));
+        SS_TRY(ss_euler_passes(e, *h, &met));
+        through = met.any && met.before < *h;
+        *h = through ? met.before : *h;
     }
     return SS_OK;
 }
@@ -292,17 +307,18 @@ static ss_status fits(ss_euler *e, double h, bool hidden, bool *good)
     return SS_OK;
 }
 
-/* A substep of the length *h, halved as often as need be until its end fits. */
-static ss_status fit_substep(convex_work *w, const convex_params *p, tangents *t, double *h)
+/* A substep of the length *h, halved as often as need be until its end fits; *halved says whether it was. */
+static ss_status fit_substep(convex_work *w, tangents *t, double left, double *h, bool *halved)
 {
     ss_euler *e = w->euler;
     const double shortest = ss_stepper_shortest(e->s);
-    bool hidden, good;
+    bool hidden = false, good;
+    *halved = false;
     SS_TRY(ss_euler_new_substep(e));
-    for (;; *h *= 0.5) {
-        SS_TRY(try_substep(w, p, t, *h, &hidden));
+    for (;; *h *= 0.5, *halved = true) {
+        SS_TRY(try_substep(w, t, left, h, &hidden));
         SS_TRY(fits(e, *h, hidden, &good));
-        if (good || *h < 2 * shortest || p->iterations == 1) { /* 1: as in the paper, no second try */
+        if (good || *h < 2 * shortest || t->p->iterations == 1) { /* 1: as in the paper, no second try */
             return SS_OK;
         }
         ss_vicinity_forget(e->around);
@@ -310,13 +326,13 @@ static ss_status fit_substep(convex_work *w, const convex_params *p, tangents *t
 }
 
 /* Substeps until the step is done. After one that was halved, the next is tried with twice its length. */
-static ss_status advance(convex_work *w, const convex_params *p, tangents *t, double h)
+static ss_status advance(convex_work *w, tangents *t, double h)
 {
-    double taken = h;
-    for (double left = h; left > 0; left = taken < left ? left - taken : 0) {
-        taken = fmin(left, 2 * taken);
-        SS_TRY(fit_substep(w, p, t, &taken));
-        if (p->pointed && w->euler->active.n > 0) {
+    bool halved = false;
+    for (double left = h, taken = h; left > 0; left = taken < left ? left - taken : 0) {
+        taken = halved ? fmin(left, 2 * taken) : left;
+        SS_TRY(fit_substep(w, t, left, &taken, &halved));
+        if (t->p->pointed && w->euler->active.n > 0) {
             SS_TRY(test_pointed(w, taken));
         }
         SS_TRY(ss_euler_accept(w->euler, taken));
@@ -330,15 +346,17 @@ static ss_status step(ss_stepper *s, double h)
     convex_work *w = s->work;
     ss_euler *e = w->euler;
     tangents t = { .p = p };
-    ss_euler_options o = {
-        .friction = ss_cone_associated(p->cone), .stabilise = true, .insist = true, .iterations = p->iterations
-    };
+    ss_euler_options o = { .friction = ss_cone_associated(p->cone),
+                           .implicit = p->forces == FORCES_IMPLICIT,
+                           .stabilise = true,
+                           .insist = true,
+                           .iterations = p->iterations };
     if (p->friction == FRICTION_CONCAVE) {
         o.adjust = take_tangents;
         o.user = &t;
     }
     SS_TRY(ss_euler_begin(e, s, &o));
-    SS_TRY(advance(w, p, &t, h));
+    SS_TRY(advance(w, &t, h));
     s->next->t = s->now->t + h;
     return SS_OK;
 }

@@ -5,7 +5,8 @@
  *     H_N v' >= 0  _|_  c_n >= 0                                 contact          [AP97 eq. 2.10]
  *     lambda e + D' v' >= 0  _|_  beta >= 0                      friction polygon [AP97 eq. 2.11]
  *     mu c_n - e' beta >= 0  _|_  lambda >= 0                                     [AP97 eq. 2.12]
- *     G, H, M at the predicted q + h v, k there too or at q (`force`)
+ *     G, H, M at the predicted q + h v, k there too or at q (`force`); of springs, dampers and user blocks k is that of
+ *     the end of the step, linearised (`forces`, implicit.c): (M - h C - h^2 K) v' = M v + ..           [AP02]
  *     q' = q + h v' (`position` = new) or q + h v (old, section 4 as printed)
  *
  * Strategy of section 4: a step is cut where a fast contact closes (`locate`), the impact is resolved by
@@ -28,11 +29,12 @@
 
 enum { POSITION_NEW, POSITION_OLD };
 enum { FORCE_NEW, FORCE_OLD };
+enum { FORCES_IMPLICIT, FORCES_EXPLICIT };
 enum { STABILISE_OFF, STABILISE_GAP };
 
 typedef struct ap_params {
     ss_cone_options cone;
-    int restitution, position, force, stabilise, iterations, max_events;
+    int restitution, position, force, forces, stabilise, iterations, max_events;
     bool locate;
     double threshold;
 } ap_params;
@@ -44,8 +46,12 @@ static const ss_field fields[] = {
                      "impacts slower than this are inelastic, m/s; at least the speed gained in two steps"),
     SS_OPTION_CHOICE(ap_params, position, POSITION_NEW, "new|old",
                      "velocity that advances the positions: that after the step, or that before it as in the paper"),
+    SS_OPTION_CHOICE(
+        ap_params, forces, FORCES_IMPLICIT, "implicit|explicit",
+        "implicit: springs, dampers and forces of user blocks are those of the end of the step, linearised, and stable "
+        "however stiff; explicit: as in the paper"),
     SS_OPTION_CHOICE(ap_params, force, FORCE_NEW, "new|old",
-                     "forces are evaluated at q + h v (new), or at q as in the paper (old)"),
+                     "explicit forces are evaluated at q + h v (new), or at q as in the paper (old)"),
     SS_OPTION_CHOICE(ap_params, stabilise, STABILISE_GAP, "off|gap",
                      "gap: bring violated gaps and joints back to zero within the step"),
     SS_OPTION_INT(ap_params, iterations, 4, 1, 100, "most evaluations of the contact geometry in a step; 1: at q + h v only"),
@@ -76,11 +82,12 @@ static ss_status gaps(void *user, double h, int count, const int *which, double 
 }
 
 /* Where rows turn too much within h to be linearised (a whip), the substep is halved until the joints can be projected
- * and contacts overlap by less than a ten-thousandth of the length, or no worse than at the start. */
+ * and contacts overlap by less than a ten-thousandth of the length, or no worse than at the start. Not where the gaps were left
+ * out of a problem that has no solution with them: a shorter substep has none either. */
 static ss_status judge(void *user, double h, bool *halve)
 {
     ss_euler *e = user;
-    *halve = ss_euler_can_improve(e, h);
+    *halve = ss_euler_can_improve(e, h) && !e->fault.unsolvable;
     if (*halve && e->end.joints_satisfied) {
         SS_TRY(ss_euler_is_off(e, h, SS_TOL_GROSS, halve));
     }
@@ -92,6 +99,14 @@ static ss_status look(void *user, double h, bool *more, bool *hidden)
     ss_euler *e = user;
     go_to_end(e, h);
     return ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, more, hidden);
+}
+
+static ss_status passes(void *user, double h, double *inside)
+{
+    ss_met met;
+    SS_TRY(ss_euler_passes(user, h, &met));
+    *inside = met.inside;
+    return SS_OK;
 }
 
 static ss_status collide(void *user, const ss_collision *now)
@@ -117,6 +132,7 @@ static ss_status step(ss_stepper *s, double h)
     const ss_euler_options o = { .friction = ss_cone_coulomb(p->cone),
                                  .ahead = true,
                                  .force_ahead = p->force == FORCE_NEW,
+                                 .implicit = p->forces == FORCES_IMPLICIT,
                                  .old_moves = p->position == POSITION_OLD,
                                  .stabilise = p->stabilise == STABILISE_GAP,
                                  .iterations = p->iterations,
@@ -131,6 +147,7 @@ static ss_status step(ss_stepper *s, double h)
                                        .gaps = gaps,
                                        .judge = judge,
                                        .look = look,
+                                       .passes = passes,
                                        .accept = accept };
     const ss_located_rules rules = { .locate = p->locate, .absorbs = o.stabilise, .max_events = p->max_events };
     SS_TRY(ss_euler_begin(e, s, &o));

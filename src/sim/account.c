@@ -17,9 +17,13 @@ static void widen(ss_residual *worst, const ss_residual *r)
     worst->dropped += r->dropped;
 }
 
+/* What a solver says of its own accuracy does not count, only that it has found no solution to exist. */
 static void judge(ss_account *a, ss_outcome outcome, bool granted)
 {
-    if (outcome == SS_CONVERGED && !granted) {
+    bool none = outcome == SS_INFEASIBLE || outcome == SS_RAY;
+    if (granted && !none) {
+        outcome = SS_CONVERGED;
+    } else if (outcome == SS_CONVERGED) {
         outcome = SS_INACCURATE;
     }
     a->info.outcome = outcome > a->info.outcome ? outcome : a->info.outcome;
@@ -285,6 +289,7 @@ static void on_count(ss_report *self, const ss_solver_info *info)
 {
     ss_account *a = (ss_account *)self;
     a->effort.lcps++;
+    a->effort.iterations += info->iterations;
     if (info->starved) {
         on_remark(self, SS_REMARK_STARVED, NULL);
     }

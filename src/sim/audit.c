@@ -13,8 +13,8 @@
  * a remark `energy`. So is a sum since the start of
  *     all these errors                                                              signed
  *     work of dampers, energy made by contacts and joints (audit_impulses.c)        where positive
- * above SS_TOL_ENERGY_SHARE + 1/n of the absolute works in the n steps since the start, if the step has added to it: in n steps
- * from rest a method of order 1 is off by 1/n.
+ * above SS_TOL_ENERGY_SHARE + 1/n of the absolute works in the n steps since the start and SS_TOL_BOUNCE of the energies at hand,
+ * if the step has added to it: in n steps from rest a method of order 1 is off by 1/n.
  *
  * Symbols   p, d, v: of one vector of a body's velocities (linear, angular), or one coordinate of a user block
  * Cost      forces at both ends of a segment where the scene has springs or user blocks; else linear in the bodies */
@@ -177,7 +177,8 @@ static const double *part_of(const ss_segment *g, ss_impulse kind, int k)
     return g->impulse[kind] ? g->impulse[kind] + k : NULL;
 }
 
-/* Segments whose motion has stages move by more than their end velocities tell: they are judged by their sum alone. */
+/* Segments whose motion has stages move by more than their end velocities tell, and forces of a scheme whose impacts take two
+ * steps act half a step before: they are judged by their sum alone. */
 static ss_status enter_motion(ss_account *a, const ss_segment *g)
 {
     ss_sim *sim = a->sim;
@@ -217,12 +218,12 @@ void ss_audit_begin(ss_account *a, const double *q, double paid)
 ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_ledger *entries)
 {
     ss_sim *sim = a->sim;
-    const bool moves = g->to.t > g->from.t;
+    const bool moves = g->to.t > g->from.t, staged = g->stages.work != NULL;
     SS_TRY(enter_jump(a, g->from.t, sim->audit.q, g->from.q));
     SS_TRY(moves ? SS_OK : enter_jump(a, g->to.t, g->from.q, g->to.q));
     SS_TRY(moves && sim->audit.scope.driven_springs ? enter_driven(a, g) : SS_OK);
-    SS_TRY(moves && !g->stages.work ? enter_motion(a, g) : SS_OK);
-    a->audit.allowed += moves ? (g->stages.work ? INFINITY : 0) : fabs(entries->scheme);
+    SS_TRY(moves && !staged ? enter_motion(a, g) : SS_OK);
+    a->audit.allowed += staged || sim->audit.scope.two_steps ? INFINITY : 0;
     a->audit.lent = sim->audit.scope.two_steps && !moves ? fmax(entries->scheme, 0) : 0;
     memcpy(sim->audit.q, g->to.q, (size_t)sim->model->nq * sizeof(double));
     return ss_audit_impulses(a, g, entries);
@@ -246,10 +247,10 @@ void ss_audit_accept(ss_sim *sim, ss_account *a)
     sums->exchanged += a->ledger.exchanged;
     sums->noise += noise;
     sums->paid = a->audit.paid;
-    const bool starts = sim->audit.scope.two_steps && sim->summary.steps == 0; /* with forces that act for half a step */
-    const bool step = !starts && !(fabs(forces) <= a->audit.allowed + noise);
+    const bool step = !(fabs(forces) <= a->audit.allowed + noise);
+    const double least = fmax(sums->noise, SS_TOL_BOUNCE * a->audit.at_hand);
     const double share = SS_TOL_ENERGY_SHARE + 1 / (double)(sim->summary.steps + 1);
-    const bool run = error > noise && !(sums->error - a->audit.lent <= share * sums->exchanged + sums->noise);
+    const bool run = error > noise && !(sums->error - a->audit.lent <= share * sums->exchanged + least);
     if ((step || run) && !a->audit.beyond) {
         a->report.remark(&a->report, SS_REMARK_ENERGY, NULL);
     }

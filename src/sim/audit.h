@@ -11,6 +11,7 @@
 /* Of one step, J. */
 typedef struct ss_step_audit {
     double made;    /* positive work of contacts and joints that no impact law explains                            */
+    double at_hand; /* the energies at hand: kinetic, and of the impulses of the forces; of its largest segment        */
     double noise;   /* what solvers and round-off may make                                                         */
     double allowed; /* the integration error that changes of forces and velocities explain                         */
     double lent;    /* >= 0: work of the scheme's own impulses at the end, which the next step takes back            */

@@ -27,7 +27,7 @@ typedef struct tally {
     double bounce;  /* sum of the B_k that count                                          */
     double largest; /* of them; its contact is `worst`, ..                                 */
     double least;   /* .. and what it has to exceed                                        */
-    double slip;    /* positive works of friction, at contacts that were open before        */
+    double slip;    /* positive works of friction, at contacts that were struck            */
     double scale;   /* kinetic energies at both ends, and of the impulses of the forces     */
     int worst;
 } tally;
@@ -69,6 +69,12 @@ static double lighter_of(const ss_segment *g, int k, const double *energy)
     return least;
 }
 
+/* Is contact k struck in this segment? One that persists has an impulse as large as in the step before. */
+static bool strikes(const ss_account *a, const ss_segment *g, int k)
+{
+    return work_along(g, g->problem->row[k]).r > 2 * ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id);
+}
+
 /* B_k, or 0 if it does not count. An associated law lifts what slips: that is no bounce. */
 static double bounce_of(const ss_segment *g, int k, double least)
 {
@@ -81,7 +87,7 @@ static double bounce_of(const ss_segment *g, int k, double least)
 static void add_contact(const ss_account *a, const ss_segment *g, int k, const double *energy, tally *t)
 {
     const ss_problem *p = g->problem;
-    const double least = SS_TOL_BOUNCE * lighter_of(g, k, energy), bounce = bounce_of(g, k, least);
+    const double least = SS_TOL_BOUNCE * lighter_of(g, k, energy), bounce = strikes(a, g, k) ? bounce_of(g, k, least) : 0;
     double slip = 0;
     for (int row = p->row[k]; row < p->row[k + 1]; row++) {
         const row_work w = work_along(g, row);
@@ -95,8 +101,7 @@ static void add_contact(const ss_account *a, const ss_segment *g, int k, const d
         t->worst = k;
         t->least = least;
     }
-    const bool opened = !a->sim->audit.scope.two_steps && ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id) == 0;
-    t->slip += slip > 0 && opened ? slip : 0;
+    t->slip += slip > 0 && !a->sim->audit.scope.two_steps && strikes(a, g, k) ? slip : 0;
 }
 
 static void add_contacts(const ss_account *a, const ss_segment *g, const ss_islands *islands, const double *energy, tally *t)
@@ -121,7 +126,7 @@ static void add_joints(const ss_account *a, const ss_segment *g, const ss_island
 
 /* ---- scales ------------------------------------------------------------------------------------------ */
 
-static double half_square(int n, const double *x, const double *y)
+static double half_product(int n, const double *x, const double *y)
 {
     double sum = 0;
     for (int i = 0; i < n; i++) {
@@ -130,34 +135,55 @@ static double half_square(int n, const double *x, const double *y)
     return 0.5 * sum;
 }
 
-/* energy[b] = v0.M v0/2 + v1.M v1/2 + p.M^-1 p/2 of each block, with the impulse p of the forces */
-static ss_status take_scales(ss_sim *sim, const ss_segment *g, double *energy)
+/* energy[b] += x.y/2 for each block b of M */
+static void add_products(const ss_blockdiag *M, const double *x, const double *y, double *energy)
+{
+    for (int b = 0; b < M->blocks; b++) {
+        energy[b] += half_product(M->size[b], x + M->offset[b], y + M->offset[b]);
+    }
+}
+
+/* energy[b] += p.M^-1 p/2 for each block, p the sum of the impulses of forces from `first` to `last`; x[2 n] is scratch */
+static void add_impulses(const ss_sim *sim, const ss_segment *g, ss_impulse first, ss_impulse last, double *x, double *energy)
 {
     const ss_blockdiag *M = &g->mass->diagonal;
-    const size_t n = (size_t)M->n;
-    double *p, *y;
-    SS_TRY(ss_arena_take(sim->arena, n, sizeof *p, &p));
-    SS_TRY(ss_arena_take(sim->arena, n, sizeof *y, &y));
-    memset(p, 0, n * sizeof *p);
-    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
+    double *p = x, *y = x + M->n;
+    memset(p, 0, (size_t)M->n * sizeof *p);
+    for (int kind = (int)first; kind <= (int)last; kind++) {
         for (int i = 0; g->impulse[kind] && i < M->n; i++) {
             p[i] += g->impulse[kind][i];
         }
     }
+    memcpy(y, p, (size_t)M->n * sizeof *y);
+    ss_blockdiag_solve(M, sim->audit.mass.L, y);
+    add_products(M, p, y, energy);
+}
+
+/* energy[b] = v0.M v0/2 + v1.M v1/2 + p.M^-1 p/2 of each block, with the impulse p of the forces; the energy of gyroscopic
+ * impulses is what they may do against joints and contacts that hold a body: they are workless only where it turns freely */
+static ss_status take_scales(ss_account *a, const ss_segment *g, double *energy)
+{
+    ss_sim *sim = a->sim;
+    const ss_blockdiag *M = &g->mass->diagonal;
+    double *x, *gyroscopic, sum = 0;
+    SS_TRY(ss_arena_take(sim->arena, 2 * (size_t)M->n, sizeof *x, &x));
+    SS_TRY(ss_arena_take(sim->arena, (size_t)M->blocks, sizeof *gyroscopic, &gyroscopic));
     SS_TRY(ss_block_factor_update(sim->ctx, &sim->audit.mass, M));
-    const double *v[2] = { g->from.v, g->to.v };
     memset(energy, 0, (size_t)M->blocks * sizeof *energy);
-    for (int k = 0; k < 3; k++) {
-        if (k < 2) {
-            ss_blockdiag_times(M, v[k], y);
-        } else {
-            memcpy(y, p, n * sizeof *y);
-            ss_blockdiag_solve(M, sim->audit.mass.L, y);
-        }
-        for (int b = 0, i = 0; b < M->blocks; i += M->size[b++]) {
-            energy[b] += half_square(M->size[b], (k < 2 ? v[k] : p) + i, y + i);
-        }
+    memset(gyroscopic, 0, (size_t)M->blocks * sizeof *gyroscopic);
+    ss_blockdiag_times(M, g->from.v, x);
+    add_products(M, g->from.v, x, energy);
+    ss_blockdiag_times(M, g->to.v, x);
+    add_products(M, g->to.v, x, energy);
+    add_impulses(sim, g, SS_IMPULSE_GRAVITY, SS_IMPULSE_GYROSCOPIC, x, energy);
+    if (sim->model->dimension == 3) {
+        add_impulses(sim, g, SS_IMPULSE_GYROSCOPIC, SS_IMPULSE_GYROSCOPIC, x, gyroscopic);
     }
+    for (int b = 0; b < M->blocks; b++) {
+        sum += energy[b];
+        a->audit.allowed += gyroscopic[b];
+    }
+    a->audit.at_hand = fmax(a->audit.at_hand, sum);
     return SS_OK;
 }
 
@@ -224,7 +250,7 @@ ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger 
         return SS_OK;
     }
     SS_TRY(ss_arena_take(a->sim->arena, (size_t)g->mass->diagonal.blocks, sizeof *energy, &energy));
-    SS_TRY(take_scales(a->sim, g, energy));
+    SS_TRY(take_scales(a, g, energy));
     if (g->problem && !g->stages.shown) {
         return audit_problem(a, g, energy);
     }

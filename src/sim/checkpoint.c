@@ -16,8 +16,8 @@ typedef struct header {
 } header;
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
-/* what each version added: 2, 3, 5 counters (Newton, remarks, multipliers); 4 step control; 6 held gaps; 7 contacts by level; 8
- * the audit */
+/* what each version added: 2, 3, 5 counters (Newton, remarks, multipliers); 4 step control; 6 held gaps; 7 contacts by level;
+ * 8 the audit, iterations of solvers */
 enum { VERSION = 8 };
 
 /* which numbers there are for each contact, and at which level; NULL: none */

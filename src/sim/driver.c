@@ -2,7 +2,8 @@
  *
  * A step is tried on `next`, which starts as a copy of `now`. Only when the scheme has come back and the
  * end state has been measured are the two exchanged and the step's account added to the run's: a step
- * that fails, or is not kept, leaves no trace but the work it took, and can be made again with another length.
+ * that fails, or is not kept, leaves no trace but the work it took, and can be made again with another length. So does one that
+ * is interrupted.
  *
  * With step control (control.c) a trial of length h is one step of h, of which only the end is kept, and two steps of h/2,
  * now -> middle -> next. If its error is within the tolerance these two are accepted, one after the other; else the trial is
@@ -45,7 +46,11 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.report = &sim->pending->report;
     sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->asked.step;
     sim->stepper.controlled = sim->control.tol > 0;
-    SS_TRY(sim->scheme->step(&sim->stepper, h));
+    sim->stepper.fruitless = sim->stepper.discarded = 0;
+    const volatile int *watched = ss_context_watch(sim->ctx, sim->asked.interrupt);
+    ss_status status = sim->scheme->step(&sim->stepper, h);
+    ss_context_watch(sim->ctx, watched);
+    SS_TRY(status);
     ss_turns_settle(m, to->t, to->q);
     if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
         return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme produced a number that is not finite");
@@ -62,7 +67,8 @@ static ss_status fail_from(ss_sim *sim, ss_status status)
 static ss_status try_step(ss_sim *sim, double h)
 {
     ss_arena_reset(sim->trial_arena);
-    ss_status status = try_once(sim, &sim->now, &sim->next, sim->summary.steps + 1, h);
+    ss_status status = ss_model_check_driven(sim->ctx, sim->model, sim->now.t, sim->now.t + h);
+    status = status == SS_OK ? try_once(sim, &sim->now, &sim->next, sim->summary.steps + 1, h) : status;
     return status == SS_OK ? ss_sim_measure(sim, &sim->next, &sim->pending->info) : fail_from(sim, status);
 }
 
@@ -84,6 +90,9 @@ static void count_work(ss_summary *sum, const ss_effort *step)
     sum->basis_tried += step->basis_tried;
     sum->basis_hits += step->basis_hits;
     sum->newton += step->newton;
+    sum->solver_iterations += step->iterations;
+    sum->max_step_lcps = step->lcps > sum->max_step_lcps ? step->lcps : sum->max_step_lcps;
+    sum->max_step_iterations = step->iterations > sum->max_step_iterations ? step->iterations : sum->max_step_iterations;
     sum->contacts_found += step->contacts_found;
     sum->contacts_kept += step->contacts_kept;
     for (int k = 0; k < SS_SUMMARY_SOLVERS; k++) {
@@ -166,41 +175,11 @@ static ss_status notify_observers(ss_sim *sim)
     return o->on_step ? o->on_step(o->user, sim, &sim->last->info) : SS_OK;
 }
 
-/* the remark for which a step whose problems are solved is not certified; NULL: there is none */
-static const ss_remarked *reason(const ss_account *a, ss_remark *kind)
-{
-    const ss_remark kinds[] = { SS_REMARK_CONTRADICTION, SS_REMARK_INFEASIBLE, SS_REMARK_ENERGY, SS_REMARK_JOINTS,
-                                SS_REMARK_UNSETTLED };
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        *kind = kinds[k];
-        if (a->remark[*kind].steps > 0) {
-            return &a->remark[*kind];
-        }
-    }
-    return NULL;
-}
-
-static ss_status refuse_uncertified(ss_sim *sim)
-{
-    const ss_step_info *i = &sim->last->info;
-    ss_remark kind;
-    const ss_remarked *why = reason(sim->last, &kind);
-    if (why) {
-        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "step %lld to t = %.9g is not certified (%s): %s%s%s", (long long)i->step, i->t,
-                       ss_remark_name(kind), ss_remark_text(kind), *why->contact ? ": " : "", why->contact);
-    }
-    return ss_fail(sim->ctx, SS_ERR_NUMERIC,
-                   "step %lld to t = %.9g is not certified (%s): residual of contacts %.3g, momentum %.3g, joints %.3g, allowed "
-                   "%.3g; worst contact %d",
-                   (long long)i->step, i->t, ss_outcome_name(i->outcome), i->residual.contact, i->residual.momentum,
-                   i->residual.joint, sim->asked.solver_tol, i->residual.worst);
-}
-
 /* The step has been accepted: notify the observer; under `strict` an uncertified step is an error. */
 static ss_status close_step(ss_sim *sim)
 {
     SS_TRY(notify_observers(sim));
-    return sim->asked.strict && !sim->last->info.certified ? refuse_uncertified(sim) : SS_OK;
+    return sim->asked.strict && !sim->last->info.certified ? ss_sim_refuse(sim) : SS_OK;
 }
 
 ss_status ss_sim_step(ss_sim *sim, double h)
@@ -434,7 +413,12 @@ static ss_status take_trial(ss_sim *sim, double until)
     double wanted = c->h > 0 ? c->h : sim->asked.step;
     bool rejected = false;
     trial x = { .h = 0 };
-    ss_status status = find_trial(sim, wanted, ss_control_stop(sim, wanted, until), &x, &rejected);
+    double stop = ss_control_stop(sim, wanted, until);
+    ss_status status = ss_model_check_driven(sim->ctx, sim->model, sim->now.t, stop);
+    if (status != SS_OK) {
+        return fail_from(sim, status);
+    }
+    status = find_trial(sim, wanted, stop, &x, &rejected);
     if (status == SS_OK) {
         c->h = next_length(c, &x, rejected, wanted);
         c->binds = c->binds || rejected || (!x.cut && ss_control_is_bound(c, &x.result, x.h));

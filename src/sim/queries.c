@@ -60,8 +60,8 @@ const char *ss_event_kind_name(ss_event_kind kind)
 
 const char *ss_remark_name(ss_remark remark)
 {
-    static const char *const name[SS_REMARKS] = { "infeasible",  "joints", "unsettled",     "starved",
-                                                  "not_pointed", "energy", "contradiction", "handed" };
+    static const char *const name[SS_REMARKS] = { "infeasible", "joints",        "unsettled", "starved", "not_pointed",
+                                                  "energy",     "contradiction", "handed",    "overlap" };
     return remark >= 0 && remark < SS_REMARKS ? name[remark] : "";
 }
 
@@ -76,6 +76,7 @@ const char *ss_remark_text(ss_remark remark)
         "energy was made that forces, impact laws and driven bodies do not explain",
         "joints or motors demand velocities that contradict each other",
         "Moreau's scheme, of order 1, was used: a Painleve configuration, too many events, or stages without a solution",
+        "bodies that the scheme keeps apart overlap: no positions without overlap were found (a body is wedged between others)",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

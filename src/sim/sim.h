@@ -16,7 +16,7 @@ typedef struct ss_kept_segment {
 
 /* Work that a step took; it counts even where the step is not kept. */
 typedef struct ss_effort {
-    int64_t lcps, evaluated, fallbacks, basis_tried, basis_hits, newton;
+    int64_t lcps, iterations, evaluated, fallbacks, basis_tried, basis_hits, newton;
     int64_t contacts_found, contacts_kept;
     int64_t answered[SS_SUMMARY_SOLVERS];
 } ss_effort;
@@ -231,6 +231,9 @@ ss_status ss_sim_describe(ss_sim *sim);
 
 /* contradiction.c: at a configuration where the joints are satisfied; remarked on in the pending account */
 ss_status ss_contradiction_find(ss_sim *sim, ss_config *c);
+
+/* warnings.c: the last step is not certified, and the run is strict */
+ss_status ss_sim_refuse(const ss_sim *sim);
 
 /* measure.c: penetration, joint error and energies at a state */
 ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info);

@@ -1,5 +1,5 @@
 /* warnings.c - warnings about a run, one line each: remarks of its steps, energy that impact laws created, steps that are not
- * certified, tolerances that were not met. */
+ * certified, tolerances that were not met. And the error of a strict run. */
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -81,4 +81,36 @@ bool ss_sim_warning(const ss_sim *sim, int index, char *text, size_t size)
         return true;
     }
     return warn_of_unmet(sim, text, size) && index == 0;
+}
+
+/* ---- strict runs --------------------------------------------------------------------------------- */
+
+/* the remark for which a step whose problems are solved is not certified; NULL: there is none */
+static const ss_remarked *reason(const ss_account *a, ss_remark *kind)
+{
+    const ss_remark kinds[] = { SS_REMARK_CONTRADICTION, SS_REMARK_INFEASIBLE, SS_REMARK_ENERGY, SS_REMARK_JOINTS,
+                                SS_REMARK_UNSETTLED };
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        *kind = kinds[k];
+        if (a->remark[*kind].steps > 0) {
+            return &a->remark[*kind];
+        }
+    }
+    return NULL;
+}
+
+ss_status ss_sim_refuse(const ss_sim *sim)
+{
+    const ss_step_info *i = &sim->last->info;
+    ss_remark kind;
+    const ss_remarked *why = reason(sim->last, &kind);
+    if (why) {
+        return ss_fail(sim->ctx, SS_ERR_NUMERIC, "step %lld to t = %.9g is not certified (%s): %s%s%s", (long long)i->step, i->t,
+                       ss_remark_name(kind), ss_remark_text(kind), *why->contact ? ": " : "", why->contact);
+    }
+    return ss_fail(sim->ctx, SS_ERR_NUMERIC,
+                   "step %lld to t = %.9g is not certified (%s): residual of contacts %.3g, momentum %.3g, joints %.3g, allowed "
+                   "%.3g; worst contact %d",
+                   (long long)i->step, i->t, ss_outcome_name(i->outcome), i->residual.contact, i->residual.momentum,
+                   i->residual.joint, sim->asked.solver_tol, i->residual.worst);
 }

@@ -236,7 +236,7 @@ static void iterate(island_run *x, double inner_tol, int limit, int patience)
     x->mark = x->good = x->error = INFINITY;
     x->idle = 0;
     start(x);
-    while (*sweeps < limit && x->idle < patience) {
+    while (*sweeps < limit && x->idle < patience && !ss_is_interrupted(run->work->ctx)) {
         gather(x, run->solution->r, run->rows.y);
         ss_sweep_measure m = ss_sweep_pass(run->work->sweep, x->island, run->solution->r);
         ++*sweeps;
@@ -265,7 +265,7 @@ static void iterate_frozen(island_run *x, double inner_tol)
         wrong = ss_sweep_freeze(sweep, x->island, part, run->solution->r) / (x->size > 0 ? x->size : 1);
         inner = fmax(INNER_FROZEN * inner_tol, fmin(inner, better * wrong));
         iterate(x, inner, run->max_sweeps, run->max_sweeps);
-        if (isnan(x->error)) {
+        if (isnan(x->error) || ss_is_interrupted(run->work->ctx)) {
             break;
         }
     }
@@ -345,6 +345,7 @@ static ss_status rounds(nsgs_run *run)
         run->max_sweeps = is_granted(run) && run->max_sweeps > enough ? enough : run->max_sweeps;
         for (int i = 0; i < ss_sweep_islands(run->work->sweep); i++) {
             reached = solve_island(run, i, inner_tol) && reached;
+            SS_TRY(ss_check_interrupt(run->work->ctx));
         }
         SS_TRY(judge(run));
         reached = reached && run->info->residual.contact > aim;

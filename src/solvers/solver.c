@@ -51,6 +51,13 @@ const char *ss_outcome_name(ss_outcome outcome)
 
 const char *ss_solver_name(const ss_solver *solver) { return solver->type->info.name; }
 
+void ss_solver_set_effort(ss_solver *solver, unsigned effort)
+{
+    if (solver->type->set_effort) {
+        solver->type->set_effort(solver->work, effort);
+    }
+}
+
 bool ss_solver_takes(const ss_solver_type *type, const ss_problem *problem)
 {
     if (type->info.needs & SS_NEEDS_SYMMETRIC_A && !problem->local && !problem->A.symmetric) {
@@ -188,8 +195,7 @@ static ss_status certify(ss_solver *solver, const ss_problem *problem, ss_soluti
     double worst = ss_residual_worst(&info->residual);
     if (isinf(worst)) {
         info->outcome = info->outcome == SS_CONVERGED || info->outcome == SS_INACCURATE ? SS_BREAKDOWN : info->outcome;
-    } else if (worst <= solver->tol && info->outcome != SS_INFEASIBLE && info->outcome != SS_INACCURATE) {
-        /* a proof, or a gap that was not closed, outweighs a residual relative to r */
+    } else if (worst <= solver->tol && info->outcome != SS_INFEASIBLE) { /* a proof outweighs a residual */
         info->outcome = SS_CONVERGED;
     } else if (info->outcome == SS_CONVERGED) {
         info->outcome = SS_INACCURATE;
@@ -216,6 +222,7 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solut
     *info = (ss_solver_info){ .outcome = SS_CONVERGED,
                               .residual = { .contact = NAN, .worst = -1 },
                               .solver = ss_solver_name(solver) };
+    SS_TRY(ss_check_interrupt(solver->ctx));
     SS_TRY(ss_problem_check(solver->ctx, problem));
     if (!ss_solver_takes(solver->type, problem)) {
         return refuse_problem(solver, problem);

@@ -3,8 +3,8 @@
  * JSON and CSV have the same columns; a number that is not there (the order of the first row) is null, or an empty place.
  * In the plot every scheme is a curve; the dashed lines have the orders nearest to the fitted ones: whole numbers, or 1/2. */
 #include "io/json.h"
+#include "io/lines.h"
 
-#include <errno.h>
 #include <math.h>
 #include <slipstick/plot.h>
 #include <slipstick/study.h>
@@ -47,47 +47,42 @@ ss_status ss_convergence_to_json(const ss_convergence *c, char **text)
 
 /* ---- CSV --------------------------------------------------------------------------------------------------- */
 
-static void put_number(FILE *file, double x)
+static ss_status put_number(ss_lines *file, double x)
 {
-    if (isfinite(x)) {
-        fprintf(file, ",%.17g", x);
-    } else {
-        fputc(',', file);
-    }
+    return isfinite(x) ? ss_lines_print(file, ",%.17g", x) : ss_lines_put(file, ",");
 }
 
-static void put_rows(FILE *file, const ss_converge_scheme *s)
+static ss_status put_row(ss_lines *file, const char *scheme, const ss_converge_row *r)
 {
-    for (int k = 0; k < s->rows; k++) {
-        const ss_converge_row *r = &s->row[k];
-        fputs(s->scheme, file);
-        put_number(file, r->value);
-        put_number(file, r->error);
-        put_number(file, r->ratio);
-        put_number(file, r->order);
-        fprintf(file, ",%lld,%lld,%lld,%lld", (long long)r->multiplier_evals, (long long)r->newton, (long long)r->steps,
-                (long long)r->unconverged_steps);
-        put_number(file, r->wall_s);
-        fputc('\n', file);
+    SS_TRY(ss_lines_put(file, scheme));
+    SS_TRY(put_number(file, r->value));
+    SS_TRY(put_number(file, r->error));
+    SS_TRY(put_number(file, r->ratio));
+    SS_TRY(put_number(file, r->order));
+    SS_TRY(ss_lines_print(file, ",%lld,%lld,%lld,%lld", (long long)r->multiplier_evals, (long long)r->newton, (long long)r->steps,
+                          (long long)r->unconverged_steps));
+    SS_TRY(put_number(file, r->wall_s));
+    return ss_lines_put(file, "\n");
+}
+
+static ss_status put_table(ss_lines *file, const ss_convergence *c)
+{
+    SS_TRY(ss_lines_print(file, "scheme,%s,error,ratio,order,multiplier_evals,newton,steps,unconverged_steps,wall_s\n",
+                          c->tolerances ? "tol" : "h"));
+    for (int k = 0; k < c->schemes; k++) {
+        for (int i = 0; i < c->scheme[k].rows; i++) {
+            SS_TRY(put_row(file, c->scheme[k].scheme, &c->scheme[k].row[i]));
+        }
     }
+    return SS_OK;
 }
 
 ss_status ss_convergence_write_csv(const ss_convergence *c, const char *path)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file) {
-        return ss_fail(c->ctx, SS_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
-    }
-    fprintf(file, "scheme,%s,error,ratio,order,multiplier_evals,newton,steps,unconverged_steps,wall_s\n",
-            c->tolerances ? "tol" : "h");
-    for (int k = 0; k < c->schemes; k++) {
-        put_rows(file, &c->scheme[k]);
-    }
-    errno = 0;
-    bool failed = fflush(file) != 0 || ferror(file);
-    int why = errno;
-    failed = fclose(file) != 0 || failed;
-    return failed ? ss_fail(c->ctx, SS_ERR_IO, "%s: cannot be written: %s", path, strerror(why)) : SS_OK;
+    ss_lines file;
+    SS_TRY(ss_lines_open(c->ctx, path, &file));
+    ss_status status = put_table(&file, c), closed = ss_lines_close(&file, status != SS_OK);
+    return status != SS_OK ? status : closed;
 }
 
 /* ---- plot -------------------------------------------------------------------------------------------------- */

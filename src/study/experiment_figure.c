@@ -10,8 +10,8 @@
  * for every point: label of the curve, x, y. */
 #include "study/experiment.h"
 
+#include "io/lines.h"
 #include "io/writer.h"
-#include <errno.h>
 #include <slipstick/plot.h>
 #include <stdio.h>
 
@@ -244,21 +244,10 @@ ss_status ss_figures_check(ss_experiment *e) { return each_figure(e, check_figur
 
 typedef struct page {
     ss_plot *plot;
-    FILE *csv;
-    const char *csv_path;
+    ss_lines csv;
     double *x, *y; /* points of a curve over the sweep */
     int n;
 } page;
-
-/* a text between quotes, those inside doubled */
-static void write_quoted(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (; *text; text++) {
-        fputs(*text == '"' ? "\"\"" : (char[]){ *text, '\0' }, file);
-    }
-    fputc('"', file);
-}
 
 static ss_status add_curve(page *p, const json_t *curve, ss_plot_series *s)
 {
@@ -269,8 +258,9 @@ static ss_status add_curve(page *p, const json_t *curve, ss_plot_series *s)
               : strcmp(draw, "markers") == 0 ? SS_PLOT_MARKERS
                                              : SS_PLOT_LINE;
     for (int k = 0; k < s->n; k++) {
-        write_quoted(p->csv, s->label);
-        fprintf(p->csv, ",%.17g,%.17g\n", s->x[(size_t)k * (size_t)s->x_stride], s->y[(size_t)k * (size_t)s->y_stride]);
+        SS_TRY(ss_lines_put_quoted(&p->csv, s->label));
+        SS_TRY(ss_lines_print(&p->csv, ",%.17g,%.17g\n", s->x[(size_t)k * (size_t)s->x_stride],
+                              s->y[(size_t)k * (size_t)s->y_stride]));
     }
     return ss_plot_add_series(p->plot, s);
 }
@@ -374,17 +364,11 @@ static ss_status note_file(ss_experiment *e, const char *path)
 /* The points go to the file as the curves are drawn; a figure that could not be drawn leaves none. */
 static ss_status draw_points_to(ss_experiment *e, const json_t *figure, page *p, const char *csv)
 {
-    p->csv = fopen(csv, "w");
-    if (!p->csv) {
-        return ss_fail(e->ctx, SS_ERR_IO, "%s: %s", csv, strerror(errno));
-    }
-    fputs("curve,x,y\n", p->csv);
-    ss_status status = draw_all(e, figure, p);
-    bool failed = ferror(p->csv) != 0;
-    failed = fclose(p->csv) != 0 || failed;
-    if (status == SS_OK && failed) {
-        status = ss_fail(e->ctx, SS_ERR_IO, "%s: cannot be written", csv);
-    }
+    SS_TRY(ss_lines_open(e->ctx, csv, &p->csv));
+    ss_status status = ss_lines_put(&p->csv, "curve,x,y\n");
+    status = status == SS_OK ? draw_all(e, figure, p) : status;
+    ss_status closed = ss_lines_close(&p->csv, status != SS_OK);
+    status = status == SS_OK ? closed : status;
     if (status != SS_OK) {
         remove(csv);
     }

@@ -84,7 +84,7 @@ def an_interrupt_ends_it_with_what_there_is():
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=PATIENCE)
     value = json.loads(out)
-    check("interrupted, and nothing is begun after it", process.returncode == 1 and [r["outcome"] for r in value["runs"]] == ["interrupted"])
+    check("interrupted, and nothing is begun after it", process.returncode == 130 and [r["outcome"] for r in value["runs"]] == ["interrupted"])
     check("what has not come to the end is not compared", value["runs"][0]["difference"] == {"q": None, "v": None})
 
 

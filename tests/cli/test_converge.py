@@ -168,7 +168,7 @@ def interruption_keeps_what_is_there():
     time.sleep(2)
     process.send_signal(signal.SIGINT)
     out, error = process.communicate(timeout=PATIENCE)
-    check("status 1 and why: %s" % error, process.returncode == 1 and b"interrupted" in error)
+    check("status 130 and why: %s" % error, process.returncode == 130 and b"interrupted" in error)
     check("the rows before it", [r["steps"] for r in json.loads(out)["schemes"][0]["rows"]] == [27, 54])
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Result files: what is in them, which states, and what is left of them after kill -9 or on a full disk."""
+"""Result files: what is in them, which states, who may write them, and what is left of them after kill -9 or on a full disk."""
 import csv
 import json
 import os
@@ -105,6 +105,46 @@ def only_the_details_of_events_are_texts_of_any_length():
     check("texts of any length: %s" % found, found == ["events/details"])
 
 
+def hash_of(text):
+    """docs/results.md: FNV-1a of 64 bits, then the mixing of splitmix64."""
+    mask = 2**64 - 1
+    h = 0xCBF29CE484222325
+    for byte in text:
+        h = (h ^ byte) * 0x100000001B3 & mask
+    h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9 & mask
+    h = (h ^ h >> 27) * 0x94D049BB133111EB & mask
+    return h ^ h >> 31
+
+
+def everything_has_a_check_sum():
+    out = TEMP / "sums.h5"
+    run("run", AP97 / "chatter.json", "--until", ".6", "-o", out, "--quiet")
+    bare = []
+    with h5py.File(out) as f:
+        def look(name, item):
+            if isinstance(item, h5py.Dataset) and not item.fletcher32 and item.id.get_create_plist().get_layout() != h5py.h5d.COMPACT:
+                bare.append(name)
+        f.visititems(look)
+        check("neither a filter nor in a header: %s" % bare, bare == ["events/details"])
+        check("details have their hashes", len(f["events/hash"]) > 0 and list(f["events/hash"]) == [hash_of(t) for t in f["events/details"]])
+        address = f["q"].id.get_chunk_info(0).byte_offset
+    scene = json.loads((AP97 / "chatter.json").read_text())
+    scene["description"] = "x" * 70000
+    (TEMP / "large.json").write_text(json.dumps(scene))
+    large = TEMP / "large.h5"
+    run("run", TEMP / "large.json", "--until", ".1", "-o", large, "--quiet")
+    with h5py.File(large) as f:
+        check("a large scene has its hash", f["scene"].attrs["hash"] == hash_of(f["scene"][()]))
+        scene_address = f["scene"].id.get_offset()
+    for path, at, name in ((out, address + 50, "q"), (large, scene_address + 1000, "scene")):
+        bytes_of = bytearray(path.read_bytes())
+        bytes_of[at] ^= 4
+        path.write_bytes(bytes_of)
+        result = run("plot", path, "--y", "ball.y", "-o", TEMP / "damaged.svg")
+        check("%s: one line that names it: %s" % (name, result.stderr),
+              result.returncode == 2 and result.stderr.startswith("%s: %s: damaged" % (path, name)) and result.stderr.count("\n") == 1)
+
+
 def long_names_fit():
     out, scene = TEMP / "long.h5", json.loads((AP97 / "chatter.json").read_text())
     for body in scene["bodies"]:
@@ -141,9 +181,9 @@ def whole_states(path):
 
 
 def kill_leaves_readable_files():
-    """docs/results.md: only a kill during a write leaves a last line that is cut short, or datasets of different length. On a
-    busy machine one of five may be such a kill."""
-    states = []
+    """docs/results.md: a kill within a flush (HDF5), or between two pages of one line (CSV), may leave more than whole rows. On
+    a busy machine one of five may be such a kill."""
+    states, cut = [], 0
     for k, delay in enumerate((0, 0.3, 0.7, 1.1, 1.85)):
         out, text = TEMP / ("killed%d.h5" % k), TEMP / ("killed%d.csv" % k)
         process = start(out, "-o", str(text))
@@ -156,16 +196,78 @@ def kill_leaves_readable_files():
         whole = [line for line in lines if line.endswith("\n")]
         check("no line but the last is cut short", len(whole) >= len(lines) - 1 and {l.count(",") for l in whole} == {lines[0].count(",")})
         check("the CSV file has its rows: %d" % len(whole), len(whole) > 100)
+        cut += len(lines) - len(whole)
+    check("lines that are cut short: %d of 5" % cut, cut <= 1)
     check("whole states after a kill: %s" % states, sorted(states)[1] > 100)
+
+
+def wait_for(truth):
+    """Until it holds, however long a busy machine takes for it."""
+    for _ in range(6000):
+        if truth():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def states_of(path):
+    """States in an HDF5 file that is being written; -1: it cannot be read just now."""
+    try:
+        with h5py.File(path, "r") as f:
+            return len(f["time"])
+    except (OSError, KeyError, RuntimeError):
+        return -1
+
+
+def rows_do_not_wait_for_the_end_of_a_step():
+    """The first step cannot end: the residual never comes below 1e-300. The state before it is in the files all the same."""
+    wall, out, text = TEMP / "wall.json", TEMP / "slow.h5", TEMP / "slow.csv"
+    run("generate", "wall", "--bodies", 50, "-o", wall)
+    words = ["--solver", "nsgs", "--solver-tol", "1e-300", "--set", "solver.max_sweeps=1000000000"]
+    process = subprocess.Popen([PROGRAM, "run", str(wall), "--until", "1", "-o", str(out), "-o", str(text), "--quiet", *words])
+    check("a line in the CSV file", wait_for(lambda: text.exists() and text.read_bytes().count(b"\n") == 2))
+    check("a state in the HDF5 file", wait_for(lambda: out.exists() and states_of(out) == 1))
+    check("the step goes on", process.poll() is None)
+    process.kill()
+    process.wait()
+    check("and they stay there", text.read_bytes().count(b"\n") == 2 and whole_states(out) == 1)
+
+
+def refused_as_taken(sentence, name, *words):
+    result = run("run", AP97 / "chatter.json", "--until", ".1", "--quiet", *words)
+    said = result.stderr.splitlines()
+    check("%s is refused: %r %d" % (sentence, said, result.returncode),
+          result.returncode == 1 and len(said) == 1 and name in said[0] and "already being written" in said[0])
+
+
+def one_run_at_a_time_writes_a_file():
+    out, text, state, problem = (TEMP / ("mine." + e) for e in ("h5", "csv", "ss", "hdf5"))
+    process = start(out, "-o", str(text), "--checkpoint", str(state), "--dump-step", "3", str(problem))
+    wait_for_size(100000, out, text)
+    check("the step was dumped", wait_for(lambda: problem.exists() and problem.stat().st_size > 0))
+    dumped = problem.read_bytes()
+    refused_as_taken("a result that another run writes", "mine.h5", "-o", out)
+    refused_as_taken("the same as CSV", "mine.csv", "-o", text)
+    refused_as_taken("a checkpoint", "mine.ss", "--checkpoint", state)
+    refused_as_taken("a contact problem", "mine.hdf5", "--dump-step", 2, problem)
+    refused_as_taken("a file that is given twice", "twice.csv", "-o", TEMP / "twice.csv", "-o", TEMP / "twice.csv")
+    check("the first run goes on", process.poll() is None and problem.read_bytes() == dumped)
+    process.send_signal(signal.SIGTERM)
+    process.wait()
+    lines = text.read_text().splitlines(keepends=True)
+    check("with whole files", whole_states(out) == len(lines) - 1 and {l.count(",") for l in lines} == {lines[0].count(",")})
+    again = start(out)
+    wait_for_size(100000, out)
+    again.kill()
+    again.wait()
+    check("who was killed keeps no file", run("run", AP97 / "chatter.json", "--until", ".1", "-o", out, "--quiet").returncode == 0)
 
 
 def a_running_file_can_be_read():
     out = TEMP / "live.h5"
     process = start(out)
     wait_for_size(100000, out)
-    time.sleep(1.2)  # flushed at least once a second
-    with h5py.File(out, "r") as f:
-        check("rows so far", len(f["time"]) > 100)
+    check("it can be opened", wait_for(lambda: states_of(out) > 100))
     process.kill()
     process.wait()
 
@@ -260,8 +362,11 @@ every_picks_the_first_step_at_or_after_each_multiple()
 hdf5_holds_the_run()
 contacts_are_those_of_the_last_step()
 only_the_details_of_events_are_texts_of_any_length()
+everything_has_a_check_sum()
 long_names_fit()
 kill_leaves_readable_files()
+rows_do_not_wait_for_the_end_of_a_step()
+one_run_at_a_time_writes_a_file()
 a_running_file_can_be_read()
 a_full_disk_is_an_error_and_keeps_what_was_written()
 unwritable_paths_are_errors()

@@ -207,28 +207,52 @@ def steps_without_a_certificate_are_warned_of():
     check("the run went through", result.returncode == 0 and ["warning: " + w for w in value["warnings"]] == said)
 
 
+def wait_for_text(path):
+    """Until the run has written some states; signals are caught before that."""
+    for _ in range(6000):
+        if path.exists() and path.read_bytes().count(b"\n") > 2:
+            return
+        time.sleep(0.02)
+    check("a file with text: %s" % path, False)
+
+
 def interrupted(number):
     """Send a signal to a run that would last for hours; its status, output, and the files it left."""
     out, state = TEMP / "cut.csv", TEMP / "cut.ss"
+    out.unlink(missing_ok=True)
     words = [PROGRAM, "run", str(AP97 / "ramp.json"), "--until", "1e6", "-o", str(out), "--checkpoint", str(state), "--json", "--every", "1"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"))
-    time.sleep(1)
+    wait_for_text(out)
     process.send_signal(number)
     stdout, stderr = process.communicate(timeout=PATIENCE)
     return process.returncode, stdout.decode(), stderr.decode(), out, state
 
 
 def signals_end_a_run_cleanly():
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         code, stdout, stderr, out, state = interrupted(number)
         value = json.loads(stdout)
-        check("%s: status 1 and the time: %s" % (number.name, stderr), code == 1 and "interrupted at t = " in stderr)
+        check("%s: status 130, the time and the files: %s" % (number.name, stderr),
+              code == 130 and "interrupted at t = " in stderr and "saved up to this time: %s, %s" % (out, state) in stderr)
         check("%s: the JSON value says so" % number.name, value["outcome"] == "interrupted")
         rows = out.read_text().splitlines()
         last = float(rows[-1].split(",")[0])
         check("%s: the last row is the last state" % number.name, last == value["t"] and rows[0].startswith("t,"))
         back = run_json("run", AP97 / "ramp.json", "--restart", state, "--until", repr(value["t"]))
         check("%s: the checkpoint holds that state" % number.name, back["q"] == value["q"] and back["steps"] == value["steps"])
+
+
+def nohup_is_respected():
+    ignore = lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    out = TEMP / "nohup.csv"
+    process = subprocess.Popen([PROGRAM, "run", str(AP97 / "ramp.json"), "--until", "1e6", "--quiet", "-o", str(out)],
+                               preexec_fn=ignore, stderr=subprocess.DEVNULL, env=dict(os.environ, OPENBLAS_NUM_THREADS="1"))
+    wait_for_text(out)
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.2)
+    check("a run under nohup goes on", process.poll() is None)
+    process.send_signal(signal.SIGTERM)
+    check("until it is told to end", process.wait() == 130)
 
 
 def the_sliding_cube_stops_where_it_must():
@@ -251,5 +275,6 @@ impact_laws_that_create_energy_are_warned_of()
 driven_bodies_are_not_called_a_fault_of_the_law()
 steps_without_a_certificate_are_warned_of()
 signals_end_a_run_cleanly()
+nohup_is_respected()
 the_sliding_cube_stops_where_it_must()
 finish()

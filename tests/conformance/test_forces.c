@@ -139,6 +139,35 @@ static void check_jacobians(const ss_force *force, double t, const situation *s,
 
 TEST(jacobians_of_every_force_agree_with_differences) { for_every_force(check_jacobians); }
 
+/* the wrench at rest plus the derivative by the velocities times these, which does not depend on them */
+static void check_affine(const ss_force *force, double t, const situation *s, uint64_t *seed)
+{
+    double by_x[144] = { 0 }, K[2][144] = { { 0 } }, moving[12], rest[12], twist[12];
+    situation still = *s;
+    (void)seed;
+    for (int b = 0; b < 2; b++) {
+        ss_v3_to(s->s[b].v, twist + 6 * b);
+        ss_v3_to(s->s[b].w, twist + 6 * b + 3);
+        still.s[b].v = still.s[b].w = still.s[b].a = ss_v3(0, 0, 0);
+    }
+    total(force, t, s, moving);
+    total(force, t, &still, rest);
+    if (force->type->jacobian) {
+        force->type->jacobian(force, t, s->s, by_x, K[0]);
+        force->type->jacobian(force, t, still.s, by_x, K[1]);
+    }
+    for (int i = 0; i < 12; i++) {
+        double sum = rest[i];
+        for (int j = 0; j < 12; j++) {
+            CHECK(K[0][12 * i + j] == K[1][12 * i + j]);
+            sum += K[1][12 * i + j] * twist[j];
+        }
+        CHECK_NEAR(moving[i], sum, 1e-14); /* roundings of numbers of order 10 */
+    }
+}
+
+TEST(every_force_is_affine_in_the_velocities_of_its_points) { for_every_force(check_affine); }
+
 static void check_potential(const ss_force *force, double t, const situation *s, uint64_t *seed)
 {
     ss_wrench w[SS_FORCE_CLASSES][2];
@@ -253,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(jacobians_of_every_force_agree_with_differences),
+        cmocka_unit_test(every_force_is_affine_in_the_velocities_of_its_points),
         cmocka_unit_test(spring_forces_are_the_slope_of_the_potential),
         cmocka_unit_test(forces_between_two_bodies_balance_and_dampers_only_take_energy),
         cmocka_unit_test(forces_between_two_bodies_turn_with_them),

@@ -24,6 +24,7 @@
  * Order   p of the method, through events too
  * Cost    a factorisation per stage; an event costs about ten steps of its own */
 #include "kernels/jump.h"
+#include "kernels/passing.h"
 #include "kernels/theta.h"
 #include "schemes/event_capturing_rk/watch.h"
 #include <math.h>
@@ -106,6 +107,20 @@ static bool is_stuck(const rk_step *x)
 
 /* ---- it is tried --------------------------------------------------------------------------------- */
 
+/* An attempt that passes through something is cut where it overlaps it: the event is before that. */
+static ss_status cut_passage(rk_step *x)
+{
+    const ss_model *m = x->s->model;
+    ss_attempt *attempt = &x->attempt;
+    double *way;
+    ss_met met;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *way, &way));
+    ss_path_way(m, x->q, attempt->q_end, x->v, attempt->v_end, attempt->length, way);
+    const ss_path path = { x->t, attempt->length, x->q, x->v, attempt->v_end, way };
+    SS_TRY(ss_passing_check(x->w->around->passing, m, x->w->around, NULL, &path, &met));
+    return met.any ? ss_attempt_to(attempt, met.inside) : SS_OK;
+}
+
 /* The longest attempt within `most` in which nothing is passed through unseen; *again: contacts have been found that the survey
  * did not have. */
 static ss_status look_ahead(rk_step *x, double *most, bool *again)
@@ -116,6 +131,7 @@ static ss_status look_ahead(rk_step *x, double *most, bool *again)
     SS_TRY(ss_attempt_start(attempt, x->t));
     SS_TRY(ss_attempt_within(attempt, *most, SHORTEST_TRIAL * x->s->h_nominal));
     SS_TRY(attempt->found ? ss_watch_dips(&x->onset, attempt) : SS_OK);
+    SS_TRY(attempt->found ? cut_passage(x) : SS_OK);
     if (!attempt->found) {
         return SS_OK;
     }

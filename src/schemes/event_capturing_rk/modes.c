@@ -251,13 +251,14 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
     for (int i = 0; i < FARTHER; i++, far *= 100) {
         put_laws(x, slides, far);
         ss_assembly_recall(a, &s->next->cache, SS_LEVEL_ACCELERATION);
-        SS_TRY(ss_assembly_solve(a, s, NULL, 0));
-        *solved = a->info.outcome != SS_RAY && a->info.outcome != SS_INFEASIBLE && a->info.outcome != SS_BREAKDOWN;
+        SS_TRY(ss_assembly_try(a, s, NULL));
+        *solved = ss_assembly_has_solution(a);
         if (!*solved || is_far_enough(x, slides, far)) {
             break;
         }
     }
-    x->noise = 10 * a->info.residual.contact * largest_force(x); /* with a margin of ten */
+    /* with a margin of ten; a residual that is nothing but rounding is given as zero */
+    x->noise = 10 * fmax(a->info.residual.contact, SS_TOL_CANCELLED) * largest_force(x);
     return SS_OK;
 }
 

@@ -25,7 +25,7 @@ ss_status ss_end_velocity(ss_assembly *a, ss_stepper *s, const ss_half_step *hal
     SS_TRY(ss_assembly_geometry(a, half->end, half->contacts, half->n, half->which, half->friction, half->time));
     put_momentum(a, half, w);
     put_guess(a, half, &s->next->cache);
-    SS_TRY(ss_assembly_solve_auxiliary(a, s, w));
+    SS_TRY(ss_assembly_try_auxiliary(a, s, w));
     memcpy(v, ss_assembly_has_solution(a) ? a->solution.v : w, (size_t)s->model->nv * sizeof *v);
     return SS_OK;
 }

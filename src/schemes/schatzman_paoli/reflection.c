@@ -20,8 +20,9 @@
  * contact that would have to pull for that has the law of its second part alone.
  *
  * rest   Gaps within the tolerance stay as they are: what rests poses the same problem in every step. So do overlaps that no
- *        impact has left: separation.c could not undo them. With `future` those of impacts stay, too: a step is not asked to
- *        undo what a longer one has left. */
+ *        impact has left: closing one within a step would take the velocity overlap/h, which a short step makes as large as you
+ *        like, and separation.c moves positions where it is more than the tolerance. With `future` those of impacts stay, too: a
+ * step is not asked to undo what a longer one has left. */
 #include "schemes/schatzman_paoli/reflection.h"
 #include "math/worse.h"
 #include <math.h>
@@ -44,6 +45,14 @@ ss_increments ss_increments_in(const ss_model *m, double *scheme_state)
     return (ss_increments){
         .h = scheme_state, .uneven = scheme_state + 1, .w = scheme_state + 2, .before = scheme_state + 2 + m->nv
     };
+}
+
+void ss_increments_note(ss_increments *past, const ss_model *m, double h, const double *before, const double *w)
+{
+    memcpy(past->before, before, (size_t)m->nv * sizeof *before);
+    memcpy(past->w, w, (size_t)m->nv * sizeof *w);
+    *past->uneven = *past->uneven != 0 || (*past->h > 0 && h != *past->h);
+    *past->h = h;
 }
 
 double ss_increments_balanced(const ss_increments *past, double h) { return 0.5 * (h + *past->h); }
@@ -215,8 +224,8 @@ static double target_of(const ss_reflection *x, int k)
     const ss_contact *c = &x->around->near.c[k];
     double start = x->around->gap[k];
     bool bounces = x->future && c->e > 0 && (start < 0 || x->points.point[x->points.of[k]].side >= SECOND);
-    bool wedged = (c->e == 0 || *x->past.h == 0) && start < -2 * touch(x, c);
-    return bounces || wedged ? start : start - beyond(start, touch(x, c));
+    bool left = (c->e == 0 || *x->past.h == 0) && start < 0 && x->around->outside[k] <= 0;
+    return bounces || left ? start : start - beyond(start, touch(x, c));
 }
 
 static ss_status take(ss_reflection *x)
@@ -358,6 +367,20 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
 }
 
 const ss_config *ss_reflection_at(const ss_reflection *x, int k) { return &x->points.point[x->points.of[k]].at; }
+
+ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k, const double *w0)
+{
+    const int row = a->problem.row[k], rows = a->problem.row[k + 1] - row, near = x->active.which[k];
+    const double after = (lead(&x->points.point[x->points.of[near]]) - 0.5) * x->substep.h;
+    double rate[3] = { 0, 0, 0 };
+    SS_TRY(rows == 1 ? SS_OK
+                     : ss_contact_acceleration(x->s->ctx, x->s->model, ss_reflection_at(x, near), &a->contacts.c[k], &a->value[k],
+                                               w0, rows, rate));
+    for (int i = 1; i < rows; i++) {
+        a->problem.w[row + i] -= after * rate[i];
+    }
+    return SS_OK;
+}
 
 /* In parts: the gap at the start, what d and driven bodies do to it, and what the turning of rows adds by w0. */
 double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,

@@ -49,6 +49,8 @@ typedef struct ss_reflection {
 
 int ss_increments_size(const ss_model *m);
 ss_increments ss_increments_in(const ss_model *m, double *scheme_state);
+/* A step over h from a state of velocity `before` has had the velocity w. */
+void ss_increments_note(ss_increments *past, const ss_model *m, double h, const double *before, const double *w);
 /* Of the velocity w and the one before, block by block the faster one. In the middle of an impact a body is slow; its contact is
  * as far away as the velocity and the step before have brought it. */
 void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *mass, double *v);
@@ -73,6 +75,9 @@ bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *
 double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_t *branch);
 /* Where contact k was looked at; its drive is the mean one of the substep. */
 const ss_config *ss_reflection_at(const ss_reflection *x, int k);
+/* Make u along the tangents of contact k of the problem `a` the mean over the substep: w, which holds the velocity of driven
+ * bodies where the gap was looked at, becomes less by what turns from the middle to there, with velocity w0. */
+ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k, const double *w0);
 /* u_N = H w + offset is (1 + e)(y - y_target)/h of contact k, linear in w about w0 where it was looked at: `row` of H, `drive` of
  * what is driven. What the turning of rows adds counts from `rounding` on, in units of the gap. */
 double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,

@@ -3,7 +3,7 @@
  *
  *     M (w' - w) = hb F + G' lam + H' P,    q' = q (+) h w',  q = q- (+) h- w,   hb = (h + h-)/2     [Aca09 eq. 22a]
  *     0 <= y_i  _|_  P_i >= 0,   y_i = g_i(q (+) (h w' + e_i d)/(1 + e_i)),   d = q- (-) q = -h w    [Aca09 eq. 22c, 24]
- *     P_T by Coulomb's law with H_T w', in an impact over both its steps;   joints: g(q') = 0;   motors: G w' as they ask
+ *     P_T by Coulomb's law with the mean slip H_T w', in an impact over both its steps;   joints: g(q') = 0;   motors: G w'
  *     v' = w' and what acts in half a step more (end_velocity.c), the velocity of the state          for (22b)
  *
  * w is the mean velocity of a step. Momentum is balanced between the middles of two steps, for which forces act: those of a
@@ -22,33 +22,27 @@
  *              A combination of positions is one in the tangent space at q; that of two times is taken for driven bodies.
  *              Rows of a body that turns are those of its frame at y, without the tangent map of exp: off by O(h), as H is
  *              within a step.
- *              Joints and friction are not in the paper. Where positions have no solution, nothing is pushed back.
- * Overlap      None for e = 0. Otherwise -e g(q-) with `reflect` = past; O(h^2) with future. Those that no impact has left
- *              are undone by moving positions alone (separation.c).
+ *              Joints and friction are not in the paper. Where positions have no solution, nothing is pushed back;
+ *              where joints stand in the way, velocities alone are solved for, and positions are projected onto the joints.
+ * Overlap      None for e = 0 where positions without overlap exist. Otherwise -e g(q-) with `reflect` = past; O(h^2) in a
+ *              single impact with future. Those that no impact has left are undone by moving positions alone (separation.c).
  * Order        1 in l1, for positions and velocities, none in the largest error of the velocity; with e near 1 and impacts
- *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth and contacts are flat.
+ *              that accumulate it shows late, hence 0.75 below. 2 while motion is smooth, contacts are flat and the direction
+ *              of slip does not turn.
  * Cost         two problems per step with contacts, one of them for v'; more where something turns or forces are nonlinear */
 #include "base/tolerances.h"
-#include "kernels/impulses.h"
 #include "kernels/jump.h"
-#include "kernels/separation.h"
-#include "math/newton.h"
+#include "kernels/passing.h"
 #include "math/worse.h"
 #include "schemes/schatzman_paoli/end_velocity.h"
-#include "schemes/schatzman_paoli/reflection.h"
+#include "schemes/schatzman_paoli/paoli_inside.h"
 #include <float.h>
 #include <math.h>
 
 enum { REFLECT_PAST, REFLECT_FUTURE };
 enum { LOOKS = 12 };
 static const double GAPS = 100;  /* times the round-off of positions: gaps are solved no better where masses differ by much */
-static const double STALL = 1e4; /* times the tolerance: residuals below this may be round-off */
-
-typedef struct paoli_params {
-    double theta;
-    ss_cone_options cone;
-    int reflect, iterations;
-} paoli_params;
+static const double STALL = 100; /* times the tolerance: residuals below this may be round-off */
 
 static const ss_field fields[] = {
     SS_OPTION_NUMBER(paoli_params, theta, 0.5, 0.5, 1,
@@ -62,55 +56,6 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
-/* Where a substep starts: the state being built. */
-typedef struct paoli_start {
-    double t, *q, *w;
-    ss_blockdiag mass; /* M(t, q) */
-    ss_config here;
-    double position_tol; /* SS_TOL_ROUND_OFF, or the rounding of positions where that is more */
-} paoli_start;
-
-/* Where the velocity looked at last leads to. */
-typedef struct paoli_end {
-    double *q;
-    ss_config at;
-    ss_csr G;           /* of the joints                     */
-    double *g, *unused; /* nj, 2 nj              */
-} paoli_end;
-
-/* Newton's method on a substep. */
-typedef struct paoli_newton {
-    ss_newton_result result;
-    double force_residual; /* of the forces: how far they are from those of the problem */
-    bool relaxed;          /* positions have had no solution: nothing is pushed back    */
-    bool solved;           /* a problem has been, on this substep                       */
-    bool fresh;            /* nothing has been looked at since                          */
-    bool straight;         /* the velocity evaluated last is the solution of the last problem, evaluated for the first time */
-} paoli_newton;
-
-typedef struct paoli {
-    /* constant in a step */
-    ss_context *ctx;
-    const paoli_params *p;
-    ss_vicinity *around;
-    ss_assembly *a; /* the problem of the substep                       */
-    ss_assembly *b; /* that of the velocity at its end                  */
-    ss_impulses *forces;
-    ss_separation *apart;
-    /* changes in a step */
-    ss_stepper *s;           /* of the step under way                            */
-    ss_reflection gaps;      /* of the contacts near                             */
-    ss_contact_cache latest; /* of contacts: where the next problem starts       */
-    ss_increments past;
-    paoli_start start;
-    double h; /* length of the substep                            */
-    paoli_end end;
-    paoli_newton newton;
-    double *given;
-    int given_cap;             /* rows: -P1 of the impacts that this step ends     */
-    double *q_middle, *w_fast; /* where forces begin; velocities for the survey    */
-} paoli;
-
 /* ---- life ---------------------------------------------------------------------------------------- */
 
 static void destroy(ss_context *ctx, void *work)
@@ -122,6 +67,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_assembly_destroy(ctx, x->b);
         ss_impulses_destroy(x->forces);
         ss_separation_destroy(ctx, x->apart);
+        ss_projection_destroy(x->joints);
         ss_reflection_destroy(ctx, &x->gaps);
         ss_contact_cache_free(ctx, &x->latest);
         ss_csr_free(ctx, &x->end.G);
@@ -145,7 +91,9 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     SS_TRY(ss_assembly_create(s->ctx, s->model, &x->b));
     SS_TRY(ss_impulses_create(s->ctx, s->model, &x->forces));
     SS_TRY(ss_separation_create(s->ctx, s->model, &x->apart));
+    SS_TRY(ss_projection_create(s->ctx, s->model, &x->joints));
     x->a->redundant = x->b->redundant = x->around->redundant;
+    x->around->ignored = ss_stepper_touch(s);
     return ss_reflection_create(s->ctx, s->model, &x->gaps);
 }
 
@@ -205,7 +153,8 @@ static ss_status measure(void *user, const double *w, double *residual, uint64_t
     *residual = DBL_MAX;
     if (x->newton.solved) {
         double gaps = ss_reflection_error(&x->gaps, x->a, branch);
-        double apart = ss_worse(x->newton.relaxed ? 0 : gaps / GAPS, joint_error(x));
+        double apart = ss_worse(x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps / GAPS,
+                                x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x));
         SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.force_residual));
         *residual = ss_worse(x->newton.force_residual, x->s->tol * apart / x->start.position_tol);
     }
@@ -230,7 +179,7 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
         p->w[row] =
             ss_reflection_offset(&x->gaps, x->gaps.active.which[k], &p->H, row, a->w_drive[row], w0, 0.5 * x->start.position_tol);
     }
-    return SS_OK;
+    return motor ? SS_OK : ss_reflection_mean_slip(&x->gaps, a, k, w0);
 }
 
 static void put_joints(paoli *x, const double *w0)
@@ -254,48 +203,49 @@ static ss_status put_first_part(paoli *x)
     return SS_OK;
 }
 
+/* Where positions have no solution: nothing is pushed back; then velocities alone are asked for, with all rows at the start. */
 static ss_status pose(paoli *x, const double *w0)
 {
     ss_assembly *a = x->a;
     SS_TRY(ss_assembly_geometry(a, &x->start.here, &x->around->near, x->gaps.active.n, x->gaps.active.which,
                                 ss_cone_coulomb(x->p->cone), balanced_time(x)));
-    ss_csr_reset(&a->problem.H, x->s->model->nv);
-    for (int k = 0; k < a->problem.nc; k++) {
-        SS_TRY(put_contact(x, k, w0));
+    if (x->newton.relaxed < RELAXED_POSITIONS) {
+        ss_csr_reset(&a->problem.H, x->s->model->nv);
+        for (int k = 0; k < a->problem.nc; k++) {
+            SS_TRY(put_contact(x, k, w0));
+        }
+        put_joints(x, w0);
     }
-    put_joints(x, w0);
+    if (x->newton.relaxed > RELAXED_NOTHING) {
+        ss_assembly_relax_contacts(a, x->s, x->h);
+    }
     SS_TRY(ss_impulses_linearise(x->forces, a));
     return put_first_part(x);
 }
 
-/* Nothing is pushed back, nothing approaches: that always has a solution [AP97 Theorem 2.1]. */
-static void relax(paoli *x)
+/* Problems of Newton's method without contacts are linear systems: of these one a substep counts. */
+static ss_status solve_posed(paoli *x)
 {
-    const ss_assembly *a = x->a;
-    for (int k = 0; k < a->problem.nc; k++) {
-        int row = a->problem.row[k];
-        a->problem.w[row] = fmax(a->problem.w[row], a->w_drive[row]);
-    }
+    const double *w = x->start.w;
+    return x->newton.relaxed >= RELAXED_POSITIONS ? ss_assembly_solve(x->a, x->s, w, 1)
+           : x->newton.solved                     ? ss_assembly_try_auxiliary(x->a, x->s, w)
+                                                  : ss_assembly_try(x->a, x->s, w);
 }
 
-/* Problems of Newton's method without contacts are linear systems: of these one a substep counts. */
+/* What was left out once on a substep is left out to its end. */
 static ss_status improve(void *user, const double *w, double *target, bool *found)
 {
     paoli *x = user;
     ss_assembly *a = x->a;
-    SS_TRY(pose(x, w));
-    if (!x->newton.relaxed) {
-        SS_TRY(x->newton.solved ? ss_assembly_solve_auxiliary(a, x->s, x->start.w) : ss_assembly_solve(a, x->s, x->start.w, 0));
-        x->newton.relaxed = a->problem.nc > 0 && !ss_assembly_has_solution(a);
-        a->solution.warm = a->solution.warm && !x->newton.relaxed;
-    }
-    if (x->newton.relaxed) {
-        relax(x);
-        SS_TRY(ss_assembly_solve(a, x->s, x->start.w, 1));
-    }
+    *found = true;
+    do {
+        SS_TRY(pose(x, w));
+        a->solution.warm = a->solution.warm && *found;
+        SS_TRY(solve_posed(x));
+        *found = ss_assembly_has_solution(a);
+    } while (!*found && a->problem.nc > 0 && x->newton.relaxed++ < RELAXED_POSITIONS);
     x->newton.solved = x->newton.fresh = true;
     x->newton.straight = false;
-    *found = ss_assembly_has_solution(a);
     memcpy(target, a->solution.v, (size_t)x->s->model->nv * sizeof *target);
     return *found ? ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY) : SS_OK;
 }
@@ -316,20 +266,18 @@ static ss_status survey(paoli *x, double h)
     return ss_vicinity_survey(x->around, x->s, &x->start.here, x->w_fast, fmax(h, *x->past.h), 0);
 }
 
-/* Overlaps that no impact has left: any at the first step, of contacts without restitution later on (they have been wedged in, or
- * hidden). Closed by w' they would throw bodies apart, the faster the shorter the step: so positions alone are moved. */
-static ss_status separate(paoli *x, double h)
+/* Overlaps that no impact has left: any at the start of the run; later those of contacts without restitution that a substep
+ * leaves, by features that were not in its problem or frozen while they should move (the rim of a cylinder). Closed by w' they
+ * would throw bodies apart, the faster the shorter the step: so positions alone are moved. */
+static ss_status separate(paoli *x, bool first)
 {
     const ss_overlapping_state what = { .t = x->start.t,
                                         .q = x->start.q,
                                         .v = x->start.w,
                                         .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->start.position_tol),
-                                        .e = *x->past.h > 0 ? 0 : 1 };
-    if (!ss_separation_is_due(&what, x->s->model, x->around)) {
-        return SS_OK;
-    }
-    SS_TRY(ss_separation_apply(x->apart, x->s, &what));
-    return survey(x, h);
+                                        .e = first ? 1 : 0 };
+    bool due = first ? ss_separation_is_due(&what, x->s->model, x->around) : x->around->overlap > what.touch;
+    return due ? ss_separation_apply(x->apart, x->s, &what) : SS_OK;
 }
 
 /* Forces between the middles of two steps. In the first half step they are those of its end: with any other theta a spring that
@@ -359,9 +307,13 @@ static ss_status begin_substep(paoli *x, double h)
 static ss_status iterate(paoli *x)
 {
     const ss_newton_problem problem = { .n = x->s->model->nv, .user = x, .measure = measure, .improve = improve };
-    const ss_newton_options options = { .tol = x->s->tol, .stall = STALL * x->s->tol, .iterations = x->p->iterations };
+    const bool briefly = ss_stepper_is_exhausted(x->s);
+    const ss_newton_options options = { .tol = x->s->tol,
+                                        .stall = STALL * x->s->tol,
+                                        .iterations = briefly ? 1 : x->p->iterations };
     double *w;
-    x->newton.relaxed = x->newton.solved = x->newton.fresh = x->newton.straight = false;
+    x->newton.relaxed = briefly || x->newton.gives_up ? RELAXED_POSITIONS : RELAXED_NOTHING;
+    x->newton.solved = x->newton.fresh = x->newton.straight = false;
     SS_TRY(begin_forces(x));
     SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)problem.n, sizeof *w, &w));
@@ -388,14 +340,34 @@ static ss_status solve(paoli *x, double h)
     return SS_OK;
 }
 
+/* Newton's method has failed on the shortest substep: what it has come to may be anything. Velocities alone are solved for
+ * instead; its residual stays, so that the step is not certified. */
+static ss_status give_up_positions(paoli *x)
+{
+    const double residual = x->newton.result.residual;
+    if (residual <= STALL * x->s->tol || x->newton.relaxed >= RELAXED_POSITIONS) {
+        return SS_OK;
+    }
+    x->newton.gives_up = true;
+    ss_status status = solve(x, x->h);
+    x->newton.gives_up = false;
+    x->newton.result.residual = residual;
+    x->newton.result.converged = false;
+    return status;
+}
+
 /* The longest substep, h halved as often as need be, that Newton's method is content with. */
 static ss_status fit_substep(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
-        if ((x->newton.result.converged && ss_assembly_has_solution(x->a)) || *h < 2 * ss_stepper_shortest(x->s)) {
+        bool last = *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s);
+        bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
+        if (content || last) {
+            SS_TRY(content ? SS_OK : give_up_positions(x));
             return ss_assembly_require_solution(x->a, x->start.t);
         }
+        x->s->discarded += x->newton.result.measured;
     }
 }
 
@@ -417,11 +389,19 @@ static ss_status find_velocity(paoli *x, double acted)
     return ss_end_velocity(x->b, x->s, &half, x->start.w, x->s->next->v);
 }
 
+/* Joints of which velocities alone were asked for: an error that is left would come back as a velocity. */
+static ss_status put_on_joints(paoli *x)
+{
+    bool satisfied;
+    return x->newton.relaxed < RELAXED_POSITIONS ? SS_OK
+                                                 : ss_projection_apply(x->joints, x->s, x->start.t + x->h, x->end.q, &satisfied);
+}
+
 static ss_status accept(paoli *x)
 {
+    SS_TRY(put_on_joints(x));
     const ss_model *m = x->s->model;
-    const double acted = balanced_time(x), before = *x->past.h;
-    const size_t size = (size_t)m->nv * sizeof(double);
+    const double acted = balanced_time(x);
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.w },
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->a->solution.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
@@ -432,30 +412,44 @@ static ss_status accept(paoli *x)
         x->a->solution.r[i] += x->given[i]; /* of this step alone */
     }
     SS_TRY(ss_assembly_remember(x->a, &x->s->next->cache, SS_LEVEL_VELOCITY));
-    memcpy(x->past.before, x->s->next->v, size);
-    memcpy(x->past.w, x->a->solution.v, size);
+    ss_increments_note(&x->past, m, x->h, x->s->next->v, x->a->solution.v);
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
-    *x->past.uneven = *x->past.uneven != 0 || (before > 0 && x->h != before);
-    *x->past.h = x->h;
     x->start.t += x->h;
+    SS_TRY(separate(x, false));
     return find_velocity(x, acted);
+}
+
+/* Must the substep, over *most so far, be shorter or be made with more contacts, so that nothing passes through anything? */
+static ss_status look_back(paoli *x, double taken, double *most, bool *again)
+{
+    const ss_path path = { x->start.t, x->h, x->start.q, x->a->solution.v, NULL, NULL };
+    bool more, hidden;
+    ss_met met;
+    SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
+    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->gaps.active, &path, &met));
+    const bool passes = met.any && met.inside < taken;
+    hidden = hidden && taken > ss_stepper_shortest(x->s);
+    *most = passes ? met.inside : hidden ? 0.5 * taken : taken;
+    *again = more || hidden || passes;
+    return SS_OK;
 }
 
 /* One substep over h, less where it has to be cut: where Newton's method asks for it, and so that nothing passes through
  * anything unseen. */
 static ss_status advance(paoli *x, double h, double *taken)
 {
-    bool more = true, hidden = true;
+    bool again = true;
     double most = h;
     ss_vicinity_forget(x->around);
-    for (int look = 0; (more || hidden) && look < LOOKS; look++) {
+    for (int look = 0; again && look < LOOKS; look++) {
         SS_TRY(survey(x, h));
-        SS_TRY(look == 0 ? separate(x, h) : SS_OK);
+        if (look == 0 && *x->past.h == 0) {
+            SS_TRY(separate(x, true));
+            SS_TRY(survey(x, h));
+        }
         *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
         SS_TRY(fit_substep(x, taken));
-        SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
-        hidden = hidden && *taken > ss_stepper_shortest(x->s);
-        most = hidden ? 0.5 * *taken : *taken;
+        SS_TRY(look_back(x, *taken, &most, &again));
     }
     return accept(x);
 }

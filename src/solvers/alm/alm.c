@@ -224,7 +224,7 @@ static ss_status settle(ss_alm_run *run, int sweeps)
             continue;
         }
         ss_sweep_start(sweep, island, run->prox.r0);
-        for (int k = 0; k < sweeps; k++) {
+        for (int k = 0; k < sweeps && !ss_is_interrupted(run->work->ctx); k++) {
             ss_sweep_pass(sweep, island, run->prox.r0);
         }
     }
@@ -285,6 +285,7 @@ static ss_status iterate(ss_alm_run *run)
            run->newton - mark_at < params->patience) {
         bool solved;
         int steps;
+        SS_TRY(ss_check_interrupt(run->work->ctx));
         memcpy(run->prox.v0, run->at.v, (size_t)run->rows.n * sizeof *run->prox.v0);
         SS_TRY(ss_alm_newton(run, &solved, &steps));
         if (!solved) {

@@ -10,7 +10,6 @@
  *
  * g is affine, g(y+) = g(x+) + beta (g(x+) - g(x)): an iteration is one gradient and one projection, a step that is refused
  * included. g(x+) is always made from x+ itself, nothing drifts.
- *
  * Every island has its own L, t and restarts, and is left alone as soon as it is solved. x - P_K(x - g(x)) is the natural map of
  * the certificate: it is looked at every few iterations, and the best iterate is kept. The true certificate comes last; if it is
  * not granted, the inner tolerance is tightened and the islands go on from where they are. A guess must be ten times better than
@@ -357,6 +356,7 @@ static ss_status iterate(apgd_run *run, double inner_tol)
     SS_TRY(start(run));
     try_guess(run, inner_tol);
     for (int n = 1; run->open.count > 0; n++) {
+        SS_TRY(ss_check_interrupt(run->work->ctx));
         SS_TRY(step(run));
         compare(run);
         decide_all(run);

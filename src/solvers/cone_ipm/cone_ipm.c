@@ -83,6 +83,7 @@ static ss_status create(ss_context *ctx, const void *params, void **out)
 static ss_status iterate_once(ss_ipm_run *run)
 {
     int worst = -1;
+    SS_TRY(ss_check_interrupt(run->work->ctx));
     ss_status status = ss_ipm_step_forward(run);
     if (status == SS_ERR_MEMORY || status == SS_ERR_NUMERIC) {
         run->info->outcome = SS_BREAKDOWN;

@@ -217,6 +217,14 @@ static void close_slot(ss_basis *b, int row)
     b->slots.of_row[row] = -1;
 }
 
+void ss_basis_ray(const ss_basis *b, int entering, const double *d, double *ray)
+{
+    for (int k = 0; k < b->n; k++) {
+        int place = b->place[b->n + k];
+        ray[k] = place >= 0 ? fmax(0, -d[place]) : b->n + k == entering ? 1 : 0;
+    }
+}
+
 void ss_basis_pivot(ss_basis *b, int place, int entering, const double *d)
 {
     int leaving = b->var[place];

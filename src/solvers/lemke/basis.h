@@ -46,6 +46,8 @@ void ss_basis_times(const ss_basis *b, const double *x, double *y); /* y = B x  
 /* x = B^-1 a, refined; returns the largest residual before refinement, relative to a. */
 double ss_basis_solve(ss_basis *b, const double *a, double *x);
 double ss_basis_inverse(const ss_basis *b, int place, int row); /* one entry of B^-1 */
+/* Nothing blocks the entering variable, whose column is d = B^-1 a: z[n] grows by `ray` for every unit of it. */
+void ss_basis_ray(const ss_basis *b, int entering, const double *d, double *ray);
 /* Replace the variable at `place`; d = B^-1 times the entering column. */
 void ss_basis_pivot(ss_basis *b, int place, int entering, const double *d);
 

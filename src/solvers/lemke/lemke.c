@@ -11,7 +11,8 @@
  * A certificate that is still not granted brings a path from all w with another covering vector, then the best
  * iterate is returned, whatever it is worth.
  * Converges   always, for positive definite A (symmetric part), mu >= 0 and w = 0 up to round-off; otherwise it may
- *             end on a ray, which is reported
+ *             end on a ray. It is reported as one if its impulses balance themselves and work against the offsets; else
+ *             round-off has made it, and the outcome is max_iter
  * The certificate left in info is that of what is returned.
  * Cost        W of each island once; a given basis that is right: (basic unknowns)^3/3 and a few products with W; otherwise a
  *             pivot costs (unknowns) x (basic ones). Memory only when a size is new                  */
@@ -56,9 +57,11 @@ typedef struct lemke_work {
 
 /* what the LCPs see, by contact row */
 typedef struct lemke_velocities {
-    double *shift; /* correction of q        */
-    double *q;     /* with that correction   */
-    double *u;     /* W r + q                */
+    double *shift;  /* correction of q        */
+    double *q;      /* with that correction   */
+    double *u;      /* W r + q                */
+    double *ray;    /* r of a ray             */
+    double *of_ray; /* W r + q of it         */
 } lemke_velocities;
 
 /* the iterate with the smallest residual so far */
@@ -130,6 +133,7 @@ static ss_pivot_options pivot_options(const lemke_run *run)
 {
     const lemke_params *p = run->work->params;
     ss_pivot_options o = ss_pivot_options_default();
+    o.ctx = run->work->ctx;
     o.max_pivots = run->max_iter > 0 ? run->max_iter : p->max_pivots;
     o.refactor = p->refactor;
     o.restarts = p->restarts;
@@ -208,6 +212,27 @@ static bool basis_given(const lemke_run *run, const ss_lcp *lcp)
     return run->attempt.basis_known;
 }
 
+/* Do impulses along the ray balance themselves, W r = 0, and work against the offsets, q . r < 0? Then it is no artefact of
+ * round-off: r may grow for ever without changing u, and no u of the dual cones exists. */
+static bool is_proof(const lemke_run *run, const ss_lcp *lcp, const double *ray)
+{
+    double *r = run->velocity.ray, *u = run->velocity.of_ray, work = 0, size = 0;
+    ss_lcp_impulses(lcp, ray, r, u);
+    for (int i = 0; i < lcp->rows; i++) {
+        int row = lcp->row[i];
+        double terms = 0;
+        for (int j = 0; j < lcp->rows; j++) {
+            terms += fabs(lcp->W[(size_t)i + (size_t)lcp->rows * (size_t)j] * r[lcp->row[j]]);
+        }
+        if (!(fabs(u[row] - lcp->w[i]) <= SS_TOL_INFEASIBLE * terms)) {
+            return false;
+        }
+        work += lcp->w[i] * r[row];
+        size += fabs(lcp->w[i] * r[row]);
+    }
+    return work < -SS_TOL_INFEASIBLE * size;
+}
+
 static void note_result(ss_solver_info *info, const ss_pivot_result *result, bool known)
 {
     info->iterations += result->pivots;
@@ -233,13 +258,18 @@ static ss_status solve_lcp(lemke_run *run, ss_lcp *lcp)
         ss_lcp_basis_read(lcp, run->solution->basis, basic);
     }
     ss_lcp_shift(lcp, run->velocity.shift);
+    SS_TRY(ss_check_interrupt(run->work->ctx));
     SS_TRY(ss_pivot_solve(arena, &options, &matrix, lcp->q, known, basic, z, &result));
+    SS_TRY(ss_check_interrupt(run->work->ctx));
     ss_lcp_impulses(lcp, z, run->solution->r, run->velocity.u);
     for (int i = 0; i < lcp->rows; i++) {
         run->velocity.q[lcp->row[i]] = lcp->w[i];
     }
     if (result.end == SS_PIVOT_SOLVED) {
         ss_lcp_basis_write(lcp, basic, run->solution->basis);
+    }
+    if (result.end == SS_PIVOT_RAY && !is_proof(run, lcp, result.ray)) {
+        result.end = SS_PIVOT_LIMIT;
     }
     note_result(run->info, &result, known);
     return SS_OK;
@@ -365,6 +395,8 @@ static ss_status take(lemke_run *run)
     SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->velocity.shift, &run->velocity.shift));
     SS_TRY(ss_arena_take(arena, nr, sizeof *run->velocity.q, &run->velocity.q));
     SS_TRY(ss_arena_take(arena, nr, sizeof *run->velocity.u, &run->velocity.u));
+    SS_TRY(ss_arena_take(arena, nr, sizeof *run->velocity.ray, &run->velocity.ray));
+    SS_TRY(ss_arena_take(arena, nr, sizeof *run->velocity.of_ray, &run->velocity.of_ray));
     SS_TRY(ss_arena_take_raw(arena, nr, sizeof *run->best.r, &run->best.r));
     SS_TRY(ss_arena_take_raw(arena, nc, sizeof *run->best.basis, &run->best.basis));
     return ss_arena_take_raw(arena, nc, sizeof *run->lcps.contact, &run->lcps.contact);

@@ -328,7 +328,7 @@ static ss_pivot_end follow(path *t, int left)
 {
     const int artificial = 2 * t->n;
     for (int step = 0; left != artificial; step++) {
-        if (step >= t->attempt.limit) {
+        if (step >= t->attempt.limit || (t->options->ctx && ss_is_interrupted(t->options->ctx))) {
             return SS_PIVOT_LIMIT;
         }
         if (is_due(t) && !refresh(t)) {
@@ -340,6 +340,7 @@ static ss_pivot_end follow(path *t, int left)
         }
         if (place == -1) { /* nothing blocks: a ray, unless z0 is nothing but round-off */
             bool vanished = t->x[t->basis.place[artificial]] <= t->options->accept_tol * fmax(1, largest(t->n, t->x));
+            ss_basis_ray(&t->basis, entering, t->d, t->result->ray);
             return vanished ? SS_PIVOT_SOLVED : SS_PIVOT_RAY;
         }
         left = t->basis.var[place];
@@ -473,6 +474,7 @@ ss_status ss_pivot_solve(ss_arena *arena, const ss_pivot_options *options, const
     SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof *scaled, &scaled));
     SS_TRY(ss_basis_trial_take(&t.trial, arena, M, scaled, z));
     SS_TRY(take(&t, arena, n, &dense));
+    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *result->ray, &result->ray));
     for (int k = 0; k < n; k++) {
         scaled[k] = size > 0 ? q[k] / size : 0;
         z[k] = 0;

@@ -10,6 +10,7 @@
 #include "solvers/lemke/basis_trial.h"
 
 typedef struct ss_pivot_options {
+    const ss_context *ctx; /* an interrupt of it ends the path, as if pivots were exhausted; NULL: none */
     int max_pivots;    /* of one attempt; 0: 100 + 20 n                                  */
     int refactor;      /* pivots between two fresh factorisations                        */
     int restarts;      /* attempts after the first                                       */
@@ -33,6 +34,7 @@ typedef struct ss_pivot_result {
     int pivots, factorisations, restarts;
     bool basis_hit; /* the given basis was right                  */
     double error;   /* |min(z, w)| as for accept_tol              */
+    double *ray;    /* n, in the arena: at the end RAY, the direction in which z can grow for ever */
 } ss_pivot_result;
 
 ss_pivot_options ss_pivot_options_default(void);

@@ -22,6 +22,7 @@ typedef struct toy {
     double x_end[MASSES], v_end[MASSES];                                 /* of the last attempt           */
     double threshold;
     double longest; /* attempt that judge is content with; 0: any                 */
+    double wall;    /* attempts longer than this pass through something; 0: none  */
     int unseen;     /* looks that find something hidden                           */
     int missed;     /* looks that find more                                       */
     bool blind;     /* gaps are not numbers                                       */
@@ -115,6 +116,13 @@ static ss_status look(void *user, double h, bool *more, bool *hidden)
     return SS_OK;
 }
 
+static ss_status passes(void *user, double h, double *inside)
+{
+    const toy *x = user;
+    *inside = x->wall > 0 && h > x->wall ? x->wall : h;
+    return SS_OK;
+}
+
 static ss_status accept(void *user, double h)
 {
     toy *x = user;
@@ -165,7 +173,8 @@ static void drop(toy *x)
 
 static ss_status go(toy *x, double h, bool locate, bool absorbs, int max_events, bool judged)
 {
-    const ss_located_client client = { x, &x->around, &x->active, begin, survey, collide, attempt, gaps, NULL, look, accept };
+    const ss_located_client client = { x,       &x->around, &x->active, begin, survey, collide,
+                                       attempt, gaps,       NULL,       look,  passes, accept };
     const ss_located_rules rules = { locate, absorbs, max_events };
     ss_located_client judging = client;
     judging.judge = judge;
@@ -291,6 +300,15 @@ TEST(what_has_passed_unseen_halves_the_substep)
     drop(x);
 }
 
+TEST(an_attempt_that_passes_through_something_is_made_again_up_to_there)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->wall = 0.1;
+    CHECK_OK(x->ctx, go(x, 0.25, true, true, 100, false));
+    assert_string_equal(x->log, "BSAGLSAGLXBSAGLSAGLXBSAGLX"); /* 0.1, 0.1, and the rest */
+    drop(x);
+}
+
 TEST(no_substep_is_longer_than_what_is_safe)
 {
     toy *x = make(1, 0.8, 0, 0);
@@ -370,6 +388,7 @@ int main(void)
         cmocka_unit_test(a_substep_is_halved_until_the_scheme_is_content),
         cmocka_unit_test(what_only_the_end_shows_is_surveyed_again),
         cmocka_unit_test(what_has_passed_unseen_halves_the_substep),
+        cmocka_unit_test(an_attempt_that_passes_through_something_is_made_again_up_to_there),
         cmocka_unit_test(no_substep_is_longer_than_what_is_safe),
         cmocka_unit_test(a_failed_attempt_ends_the_step_and_is_not_accepted),
         cmocka_unit_test(a_gap_that_is_not_a_number_is_refused_by_name),

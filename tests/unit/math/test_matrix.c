@@ -158,6 +158,7 @@ TEST(the_scale_of_a_row_is_its_square_in_the_inverse_of_the_blocks)
     example e;
     ss_csr R = { .n = N };
     ss_row_scales scales = { 0 };
+    ss_row_shares shares = { 0 };
     double L[17], out[2], x[N] = { 1, -2, 0, 0, 3, 0, 0 };
     make(&e, true, false, 0);
     for (int i = 0; i < 2; i++) { /* the second row writes column 1 in two halves */
@@ -171,7 +172,8 @@ TEST(the_scale_of_a_row_is_its_square_in_the_inverse_of_the_blocks)
     }
     CHECK_OK(e.ctx, ss_blockdiag_factor(e.ctx, &e.A.diagonal, L));
     CHECK_OK(e.ctx, ss_row_scales_update(e.ctx, &scales, &e.A.diagonal, L));
-    ss_row_scales_of(&scales, &e.A.diagonal, L, &R, out);
+    CHECK_OK(e.ctx, ss_row_shares_reserve(e.ctx, &shares, &R));
+    ss_row_scales_of(&scales, &e.A.diagonal, L, &R, out, &shares);
     double solved[N], expected = 0;
     memcpy(solved, x, sizeof solved);
     ss_blockdiag_solve(&e.A.diagonal, L, solved);
@@ -181,6 +183,7 @@ TEST(the_scale_of_a_row_is_its_square_in_the_inverse_of_the_blocks)
     CHECK_NEAR(out[0], expected, 1e-14);
     CHECK_NEAR(out[1], expected, 1e-14);
     ss_row_scales_free(e.ctx, &scales);
+    ss_row_shares_free(e.ctx, &shares);
     ss_csr_free(e.ctx, &R);
     end(&e);
 }

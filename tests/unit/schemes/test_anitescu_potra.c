@@ -244,7 +244,7 @@ TEST(painleve_rod_tends_to_the_limit_of_the_lcp)
 
 /* ---- free rotation ---------------------------------------------------------------------------------- */
 
-TEST(a_body_that_tumbles_freely_keeps_its_energy_and_its_angular_momentum)
+TEST(a_body_that_tumbles_freely_keeps_its_energy_and_the_size_of_its_angular_momentum)
 {
     static const char text[] = "{\"slipstick\":1,\"dimension\":3,\"time\":{\"until\":50,\"step\":0.05},"
                                "\"bodies\":[{\"name\":\"b\",\"type\":\"rigid\",\"mass\":1,\"inertia\":[1,2,3],"
@@ -279,7 +279,7 @@ int main(void)
         cmocka_unit_test(contact_forces_of_the_sliding_cube_add_up_in_the_world),
         cmocka_unit_test(chatter_passes_the_accumulation_and_rests),
         cmocka_unit_test(painleve_rod_tends_to_the_limit_of_the_lcp),
-        cmocka_unit_test(a_body_that_tumbles_freely_keeps_its_energy_and_its_angular_momentum),
+        cmocka_unit_test(a_body_that_tumbles_freely_keeps_its_energy_and_the_size_of_its_angular_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

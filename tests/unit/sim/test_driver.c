@@ -8,7 +8,8 @@
 typedef enum fault { NO_FAULT, FAILS, NOT_FINITE, WRONG_SOLUTION, NO_RESIDUAL } fault;
 typedef struct plan {
     fault fault;
-    double gain; /* of kinetic energy, by an impact at the end of the step; 0: no impact */
+    ss_outcome said; /* by the solver, whatever it has found; 0: what it said itself */
+    double gain;     /* of kinetic energy, by an impact at the end of the step; 0: no impact */
     ss_assembly *a;
 } plan;
 
@@ -27,6 +28,9 @@ static ss_status faulty_step(ss_stepper *s, double h)
     SS_TRY(ss_assembly_geometry(p->a, &c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ SS_LAW_UNILATERAL, 2 }, h));
     ss_assembly_momentum(p->a, s->now->v, impulse);
     SS_TRY(ss_assembly_solve(p->a, s, s->now->v, 0));
+    if (p->said != SS_CONVERGED) {
+        p->a->info.outcome = p->said;
+    }
     if (p->fault == WRONG_SOLUTION) {
         p->a->solution.v[1] *= 1 + 1e-6;
     }
@@ -126,6 +130,21 @@ TEST(a_wrong_solution_is_not_certified_whatever_the_solver_said)
     CHECK(!ss_sim_last_step(r.sim)->certified && ss_sim_last_step(r.sim)->outcome == SS_INACCURATE);
     CHECK(ss_sim_ledger(r.sim)->closure > 1e-8); /* and the ledger does not close */
     end(&r);
+}
+
+TEST(a_right_solution_is_certified_whatever_the_solver_said_of_itself)
+{
+    const ss_outcome doubts[] = { SS_INACCURATE, SS_MAX_ITER }, none[] = { SS_RAY, SS_INFEASIBLE };
+    for (int k = 0; k < 2; k++) {
+        run r = begin(NULL);
+        r.plan->said = doubts[k];
+        CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+        CHECK(ss_sim_last_step(r.sim)->certified && ss_sim_last_step(r.sim)->outcome == SS_CONVERGED);
+        r.plan->said = none[k]; /* there is none to be right */
+        CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+        CHECK(!ss_sim_last_step(r.sim)->certified && ss_sim_last_step(r.sim)->outcome == none[k]);
+        end(&r);
+    }
 }
 
 TEST(strict_ends_at_the_first_step_that_is_not_certified)
@@ -246,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_step_that_fails_leaves_no_trace),
         cmocka_unit_test(a_wrong_solution_is_not_certified_whatever_the_solver_said),
+        cmocka_unit_test(a_right_solution_is_certified_whatever_the_solver_said_of_itself),
         cmocka_unit_test(strict_ends_at_the_first_step_that_is_not_certified),
         cmocka_unit_test(a_residual_that_is_not_a_number_is_the_largest_of_the_run),
         cmocka_unit_test(a_long_run_makes_the_steps_it_should),

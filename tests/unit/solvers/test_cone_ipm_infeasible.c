@@ -1,4 +1,5 @@
 /* test_cone_ipm_infeasible.c - the interior point method on problems that nothing obeys, and on bodies that are wedged. */
+#include "problem/residual.h"
 #include "unit/problem/small_problem.h"
 #include "unit/solvers/convex_system.h"
 #include "unit/solvers/solve_by.h"
@@ -95,8 +96,8 @@ static void wedge(small_problem *y, ss_context *ctx, double ratio, double slope)
     sp_motion(y, v, NULL);
 }
 
-/* slope/sqrt(ratio) is how far the impulses are from cancelling: below 1e-10 nobody can tell. The certificate is relative to
- * impulses, ratio/slope^2 times the velocities here: it is granted long before these are right. */
+/* slope/sqrt(ratio) is how far the impulses are from cancelling: below 1e-10 nobody can tell. Impulses are ratio/slope^2 times
+ * the velocities here: relative to impulses alone, an error of the light body's velocity would not be seen. */
 TEST(wedges_are_neither_called_infeasible_nor_solved_with_wrong_velocities)
 {
     ss_context *ctx = test_context();
@@ -110,7 +111,7 @@ TEST(wedges_are_neither_called_infeasible_nor_solved_with_wrong_velocities)
             CHECK_OK(ctx, ss_solver_solve(solver, &y.p, &y.s, &info));
             CHECK(info.outcome != SS_INFEASIBLE || slope / sqrt(ratio) < 1e-10);
             CHECK(info.outcome == SS_CONVERGED || ratio / (slope * slope) > 2e12); /* 1/prox */
-            if (info.outcome == SS_CONVERGED) {
+            if (info.outcome == SS_CONVERGED || ss_residual_worst(&info.residual) <= 1e-10) {
                 CHECK_NEAR(y.v[0], 1, 1e-5); /* root of the gap that is aimed at */
                 CHECK_NEAR(slope * y.v[1], 1, 1e-5);
             }
@@ -118,7 +119,7 @@ TEST(wedges_are_neither_called_infeasible_nor_solved_with_wrong_velocities)
             sp_close(&y);
         }
     }
-    CHECK(outcomes[SS_INACCURATE] > 0); /* granted, but not believed */
+    CHECK(outcomes[SS_MAX_ITER] > 0); /* too hard, and said to be */
     ss_solver_destroy(solver);
     ss_context_destroy(ctx);
 }

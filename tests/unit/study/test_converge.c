@@ -271,7 +271,7 @@ TEST(json_has_null_where_there_is_no_number)
     CHECK_OK(ctx, ss_convergence_to_json(c, &text));
     CHECK(strstr(text, "\"ratio\": null") && strstr(text, "\"h\": 0.125") && strstr(text, "\"multiplier_evals\": 6"));
     ss_blob_free(ctx, text);
-    CHECK_FAILS(ctx, ss_convergence_write_csv(c, "/nowhere/a.csv"), SS_ERR_IO, "/nowhere/a.csv: cannot be opened");
+    CHECK_FAILS(ctx, ss_convergence_write_csv(c, "/nowhere/a.csv"), SS_ERR_IO, "/nowhere/a.csv: cannot be written");
     CHECK_FAILS(ctx, ss_convergence_plot(c, "/nowhere/a.svg"), SS_ERR_IO, "/nowhere/a.svg: cannot be opened");
     ss_convergence_destroy(c);
     ss_context_destroy(ctx);

@@ -9,6 +9,12 @@
  *                 would need the response of all of them to every contact row; these factorise them with their active rows
  *   (* with a limited number of sweeps)
  *
+ * A caller that has something else to solve (SS_EFFORT_DECLINES) is told as soon as it is known that there may be no solution:
+ * where Lemke's method ends on a ray, or fails together with alm, and, before the last resort, where cone_ipm proves that no
+ * velocity obeys the associated laws on the same data. There are then contact impulses that balance themselves and work against
+ * the offsets: the condition under which Coulomb's problem is known to have solutions is violated. What other solvers find are
+ * impulses that grow without bound, relative to which every residual becomes small. The outcome is `ray`.
+ *
  * The chain ends where cone_ipm has proved a convex program infeasible, or finds its velocities wrong although the residual is
  * small. Small convex programs are solved to three digits more than asked for: that costs next to nothing, and keeps bodies of
  * very different mass at rest. apgd needs no factorisation: it takes over where
@@ -16,7 +22,8 @@
  * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
  * space (alm) settles what Gauss-Seidel only creeps towards. A solver that does not take the problem is left out, as its
  * registry entry says. Each starts from the best iterate so far and has its default options; the best iterate of all is
- * returned. A step down the chain counts in info->fallbacks; info->solver names the solver whose answer it is. The choice
+ * returned. Where a guess was given alm is asked twice, the second time from zero: the impulses of a step that was far longer
+ * lead nowhere. A step down the chain counts in info->fallbacks; info->solver names the solver whose answer it is. The choice
  * depends on the problem only.
  * Cost        that of the solvers asked, with limits that fall with the size: some ten seconds in all, then the best iterate
  *             is returned with the outcome `max_iter`; memory only when a size is new              */
@@ -25,98 +32,18 @@
 #include "problem/clusters.h"
 #include "problem/residual.h"
 #include "problem/sweep.h"
+#include "solvers/auto/chains.h"
 #include "solvers/solver.h"
 
 #include <math.h>
 
-enum {
-    AUTO_MAX = 32,
-    SMALL = 200,        /* unknowns of an LCP that pivoting solves quickly, and to the last digit          */
-    BEARABLE = 400,     /* the same, where the basis of the last step is known                 */
-    LAST_RESORT = 2000, /* those with which the exact method is worth its time where others failed */
-    FIRST_SWEEPS = 1000,
-    FEW_ROWS = 300, /* of a convex program that cone_ipm solves in a millisecond or two         */
-    FEW_VELOCITIES = 1000,
-    FEW_SWEEPS = 50, /* enough for a guess that is nearly right; a fraction of one factorisation  */
-    LOOSE_SWEEPS = 400,
-    CHAIN = 5,
-};
-static const double LOOSE = 1e-5; /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
-
-static int first_sweeps(const ss_problem *p, double tol)
-{
-    (void)p;
-    (void)tol;
-    return FIRST_SWEEPS;
-}
-
-/* a loose tolerance is Gauss-Seidel's: some hundred sweeps, less than a factorisation of a large pile costs */
-static int few_sweeps(const ss_problem *p, double tol)
-{
-    (void)p;
-    return tol >= LOOSE ? LOOSE_SWEEPS : FEW_SWEEPS;
-}
-
-/* Newton steps: 400 as long as one costs hundredths of a second, then so many that all of them cost the same; n^1.5 is what a
- * factorisation of a pile costs, or more */
-static int newton_steps(const ss_problem *p, double tol)
-{
-    (void)tol;
-    const double all = 400, fewest = 40, velocities = 6000;
-    double n = p->local ? p->row[p->nc] : p->nv;
-    return (int)fmax(fewest, all * fmin(1, pow(velocities / fmax(n, 1), 1.5)));
-}
-
-/* sweeps of the last resort: some ten million visits of a contact */
-static int last_sweeps(const ss_problem *p, double tol)
-{
-    (void)tol;
-    const double most = 20000, fewest = 1000, visits = 1e7;
-    return (int)fmax(fewest, fmin(most, visits / fmax(p->nc, 1)));
-}
-
-typedef struct link {
-    const char *solver;
-    int (*limit)(const ss_problem *p, double tol); /* iterations; NULL: the solver's own */
-    int unknowns;                                  /* not for a larger LCP; 0: for any   */
-    double tighter;                                /* tolerance over tol; 0: 1 */
-    bool spared;                                   /* out of memory: try the next        */
-    bool knows_gap;                                /* it judges velocities by the duality gap, too: its `inaccurate` is final */
-} link;
-
-static const link small[CHAIN] = { { .solver = "lemke" },
-                                   { .solver = "cone_ipm", .spared = true, .knows_gap = true },
-                                   { .solver = "alm", .limit = newton_steps },
-                                   { .solver = "nsgs", .limit = last_sweeps } };
-static const link polygonal[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
-                                       { .solver = "alm", .limit = newton_steps },
-                                       { .solver = "lemke", .unknowns = BEARABLE },
-                                       { .solver = "nsgs", .limit = last_sweeps } };
-static const link other[CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
-                                   { .solver = "alm", .limit = newton_steps },
-                                   { .solver = "nsgs", .limit = last_sweeps } };
-
-static const link clustered[CHAIN] = { { .solver = "alm", .limit = newton_steps },
-                                       { .solver = "lemke", .unknowns = LAST_RESORT },
-                                       { .solver = "nsgs", .limit = last_sweeps, .spared = true } };
-
-static const link clustered_convex[CHAIN] = { { .solver = "cone_ipm", .spared = true, .knows_gap = true },
-                                              { .solver = "alm", .limit = newton_steps },
-                                              { .solver = "nsgs", .limit = last_sweeps, .spared = true } };
-static const link convex[CHAIN] = { { .solver = "nsgs", .limit = few_sweeps },
-                                    { .solver = "cone_ipm", .spared = true, .knows_gap = true },
-                                    { .solver = "apgd" },
-                                    { .solver = "alm", .limit = newton_steps },
-                                    { .solver = "nsgs", .limit = last_sweeps } };
-static const link small_convex[CHAIN] = { { .solver = "cone_ipm", .tighter = 1e-3, .spared = true, .knows_gap = true },
-                                          { .solver = "apgd" },
-                                          { .solver = "alm", .limit = newton_steps },
-                                          { .solver = "nsgs", .limit = last_sweeps } };
+enum { AUTO_MAX = 32 };
 
 typedef struct auto_work {
     ss_context *ctx;
     ss_arena *arena;
     ss_residual_work *residual;
+    unsigned effort;                         /* SS_EFFORT_ bits                               */
     void *work[AUTO_MAX], *params[AUTO_MAX]; /* of ss_solver_types[k]; made when first needed */
 } auto_work;
 
@@ -133,6 +60,7 @@ typedef struct auto_run {
     ss_status failure; /* of the last that could not answer    */
     ss_solution best;  /* copy, made before a step down       */
     ss_solver_info best_info;
+    bool given; /* a warm start                        */
 } auto_run;
 
 static const ss_field fields[] = { SS_FIELD_END };
@@ -222,20 +150,6 @@ static ss_status find_large_cluster(auto_run *run)
     return SS_OK;
 }
 
-static const link *choose(const auto_run *run)
-{
-    const ss_problem *p = run->problem;
-    bool lcp = takes("lemke", p);
-    if (lcp && (run->unknowns <= SMALL || (run->unknowns <= BEARABLE && basis_remembered(run)))) {
-        return small;
-    }
-    if (takes("cone_ipm", p)) {
-        bool few = p->row[p->nc] <= FEW_ROWS && p->nv <= FEW_VELOCITIES;
-        return few ? small_convex : run->clustered ? clustered_convex : convex;
-    }
-    return run->clustered ? clustered : lcp ? polygonal : other;
-}
-
 static ss_status refuse(ss_context *ctx, const ss_problem *problem)
 {
     unsigned laws = 0;
@@ -282,7 +196,7 @@ static void add_counts(ss_solver_info *sum, const ss_solver_info *info)
 
 /* Solver k could not answer. A singular matrix is its failure, not ours; so is a problem that is too large for it; so is memory
  * that it does not get, where others need less: what it holds is given back. */
-static ss_status give_up(auto_run *run, int k, const link *how, ss_status status)
+static ss_status give_up(auto_run *run, int k, const ss_auto_link *how, ss_status status)
 {
     bool starved = how->spared && status == SS_ERR_MEMORY;
     run->failure = status;
@@ -294,7 +208,7 @@ static ss_status give_up(auto_run *run, int k, const link *how, ss_status status
 }
 
 /* ask solver k */
-static ss_status ask(auto_run *run, int k, const link *how, bool *answered)
+static ss_status ask(auto_run *run, int k, const ss_auto_link *how, bool *answered)
 {
     int max_iter = run->max_iter > 0 ? run->max_iter : how->limit ? how->limit(run->problem, run->tol) : 0;
     double tol = how->tighter > 0 ? fmax(how->tighter * run->tol, fmin(run->tol, SS_TOL_ROUND_OFF)) : run->tol;
@@ -333,16 +247,15 @@ static void copy_solution(const ss_problem *p, const ss_solution *from, ss_solut
     }
 }
 
-static ss_status take_best(auto_run *run)
+static ss_status take_solution(const auto_run *run, ss_solution *s)
 {
     const ss_problem *p = run->problem;
     ss_arena *arena = run->work->arena;
-    ss_solution *best = &run->best;
-    SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *best->v, &best->v));
-    SS_TRY(ss_arena_take(arena, (size_t)p->nj, sizeof *best->lam, &best->lam));
-    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *best->r, &best->r));
-    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *best->u, &best->u));
-    return ss_arena_take(arena, (size_t)p->nc, sizeof *best->basis, &best->basis);
+    SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *s->v, &s->v));
+    SS_TRY(ss_arena_take(arena, (size_t)p->nj, sizeof *s->lam, &s->lam));
+    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *s->r, &s->r));
+    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *s->u, &s->u));
+    return ss_arena_take(arena, (size_t)p->nc, sizeof *s->basis, &s->basis);
 }
 
 static double worst(const ss_solver_info *info) { return ss_residual_worst(&info->residual); }
@@ -351,7 +264,7 @@ static double worst(const ss_solver_info *info) { return ss_residual_worst(&info
 static ss_status keep_better(auto_run *run, bool answered)
 {
     if (!run->best.r) {
-        SS_TRY(take_best(run));
+        SS_TRY(take_solution(run, &run->best));
         run->best_info.residual.contact = INFINITY;
     }
     if (answered && worst(run->info) < worst(&run->best_info)) {
@@ -366,35 +279,110 @@ static ss_status keep_better(auto_run *run, bool answered)
     return SS_OK;
 }
 
-/* ---- the solver ------------------------------------------------------------------------------- */
+/* ---- is there a solution? ----------------------------------------------------------------------- */
 
-/* Does the outcome end the chain, whatever the residual is? Residuals are relative to r, which grows without bound where there
- * is no solution: other solvers would report as converged an answer that cone_ipm knows to be wrong. */
-static bool is_settled(ss_outcome outcome, const link *how)
+/* the same data with associated laws */
+static ss_status make_associated(const auto_run *run, ss_problem *out)
 {
-    return outcome == SS_INFEASIBLE || (outcome == SS_INACCURATE && how->knows_gap);
+    const ss_problem *p = run->problem;
+    *out = *p;
+    SS_TRY(ss_arena_take(run->work->arena, (size_t)p->nc, sizeof *out->law, &out->law));
+    for (int k = 0; k < p->nc; k++) {
+        unsigned law = p->law[k];
+        out->law[k] = law == SS_LAW_COULOMB ? SS_LAW_ASSOCIATED : law == SS_LAW_POLYHEDRAL ? SS_LAW_ASSOCIATED_POLYHEDRAL : law;
+    }
+    return SS_OK;
 }
 
-static ss_status solve_chain(auto_run *run, const link *chain)
+/* *none: it is proved that no velocity obeys the associated laws; info->residual.worst is then the contact with the largest share
+ */
+static ss_status look_for_proof(auto_run *run, bool *none)
 {
-    bool given = run->solution->warm, answered = false, granted = false, settled = false;
-    for (int i = 0; i < CHAIN && chain[i].solver && !granted && !settled; i++) {
-        int k = find(chain[i].solver);
-        if (k < 0 || (chain[i].unknowns > 0 && run->unknowns > chain[i].unknowns) ||
-            !ss_solver_takes(ss_solver_types[k], run->problem)) {
-            continue;
+    const ss_auto_link how = { .solver = "cone_ipm", .spared = true };
+    const int k = find(how.solver);
+    ss_problem associated;
+    ss_solution answer = { 0 };
+    ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 } };
+    SS_TRY(make_associated(run, &associated));
+    if (k < 0 || ss_solver_takes(ss_solver_types[k], run->problem) || !ss_solver_takes(ss_solver_types[k], &associated)) {
+        return SS_OK; /* it has been asked, or cannot be */
+    }
+    SS_TRY(take_solution(run, &answer));
+    ss_status status = make(run->work, k);
+    status = status != SS_OK
+                 ? status
+                 : ss_solver_types[k]->solve(run->work->ctx, run->work->work[k], &associated, run->tol, 0, &answer, &info);
+    add_counts(run->info, &info);
+    *none = status == SS_OK && info.outcome == SS_INFEASIBLE;
+    if (*none) {
+        run->info->outcome = SS_RAY;
+        run->info->residual.worst = info.residual.worst;
+    }
+    return status == SS_OK ? SS_OK : give_up(run, k, &how, status);
+}
+
+/* Before the last resort: *none, if a caller that has something else to solve is not to wait for it. Few unknowns with which
+ * Lemke's method and Newton's have failed need no proof. */
+static ss_status weigh_last_resort(auto_run *run, const ss_auto_link *how, bool *none)
+{
+    if (!(run->work->effort & SS_EFFORT_DECLINES) || run->asked == 0) {
+        return SS_OK;
+    }
+    if (how->hopeless) {
+        *none = true;
+        run->info->outcome = SS_RAY;
+        return SS_OK;
+    }
+    return look_for_proof(run, none);
+}
+
+/* ---- the solver ------------------------------------------------------------------------------- */
+
+/* Does the outcome end the chain? Where there is no solution, or where velocities are known to be wrong, others would spend their
+ * whole time in vain. */
+static bool is_settled(const auto_run *run, const ss_auto_link *how)
+{
+    ss_outcome outcome = run->info->outcome;
+    return (outcome == SS_RAY && (run->work->effort & SS_EFFORT_DECLINES)) || outcome == SS_INFEASIBLE ||
+           (outcome == SS_INACCURATE && how->knows_gap && worst(run->info) > run->tol);
+}
+
+static bool can_ask(const auto_run *run, const ss_auto_link *how)
+{
+    int k = find(how->solver);
+    bool spared = how->last_resort && run->asked > 0 && (run->work->effort & SS_EFFORT_BRIEF);
+    return k >= 0 && !spared && (!how->afresh || run->given) && (how->unknowns == 0 || run->unknowns <= how->unknowns) &&
+           ss_solver_takes(ss_solver_types[k], run->problem);
+}
+
+/* One link of the chain; *granted or *settled: it is the last. */
+static ss_status try_link(auto_run *run, const ss_auto_link *how, bool *granted, bool *settled)
+{
+    bool answered = false;
+    if (run->asked++ > 0) {
+        run->info->fallbacks++;
+        run->solution->warm = !how->afresh && (run->given || isfinite(worst(&run->best_info)));
+    }
+    SS_TRY(ask(run, find(how->solver), how, &answered));
+    *settled = answered && is_settled(run, how);
+    *granted = answered && !*settled && worst(run->info) <= run->tol;
+    if (*granted) {
+        run->info->outcome = SS_CONVERGED;
+    } else if (!*settled) {
+        SS_TRY(keep_better(run, answered));
+    }
+    return SS_OK;
+}
+
+static ss_status solve_chain(auto_run *run, const ss_auto_link *chain)
+{
+    bool granted = false, settled = false;
+    for (int i = 0; i < SS_AUTO_CHAIN && chain[i].solver && !granted && !settled; i++) {
+        if (chain[i].last_resort) {
+            SS_TRY(weigh_last_resort(run, &chain[i], &settled));
         }
-        if (run->asked++ > 0) {
-            run->info->fallbacks++;
-            run->solution->warm = given || isfinite(worst(&run->best_info));
-        }
-        SS_TRY(ask(run, k, &chain[i], &answered));
-        settled = answered && is_settled(run->info->outcome, &chain[i]);
-        granted = answered && !settled && worst(run->info) <= run->tol;
-        if (granted) {
-            run->info->outcome = SS_CONVERGED;
-        } else if (!settled) {
-            SS_TRY(keep_better(run, answered));
+        if (!settled && can_ask(run, &chain[i])) {
+            SS_TRY(try_link(run, &chain[i], &granted, &settled));
         }
     }
     if (run->asked == 0) {
@@ -409,14 +397,22 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
 {
     (void)ctx;
     auto_run run = { .work = data, .problem = problem, .solution = solution, .info = info, .tol = tol, .max_iter = max_iter };
-    bool given = solution->warm;
+    run.given = solution->warm;
     ss_arena_reset(run.work->arena);
     run.unknowns = count_unknowns(problem);
     SS_TRY(find_large_cluster(&run));
-    ss_status status = solve_chain(&run, choose(&run));
-    solution->warm = given;
+    const ss_auto_case what = { .problem = problem,
+                                .lcp = takes("lemke", problem),
+                                .convex = takes("cone_ipm", problem),
+                                .unknowns = run.unknowns,
+                                .basis_remembered = basis_remembered(&run),
+                                .clustered = run.clustered };
+    ss_status status = solve_chain(&run, ss_auto_choose(&what));
+    solution->warm = run.given;
     return status;
 }
+
+static void set_effort(void *data, unsigned effort) { ((auto_work *)data)->effort = effort; }
 
 const ss_solver_type ss_solver_auto = {
     .info = { .name = "auto",
@@ -429,4 +425,5 @@ const ss_solver_type ss_solver_auto = {
     .create = create,
     .destroy = destroy,
     .solve = solve,
+    .set_effort = set_effort,
 };

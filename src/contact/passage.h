@@ -1,0 +1,47 @@
+/* passage.h - which shapes meet while bodies move along a path: nothing passes through anything unseen between the ends of it. */
+#ifndef SS_PASSAGE_H
+#define SS_PASSAGE_H
+
+#include "contact/contact.h"
+
+/* A motion from (t, q) over the time h: q (+) x(s), 0 <= s <= h. x is the cubic with x(0) = 0, x(h) = way and the velocities v0,
+ * v1 at its ends; where `way` is NULL, x = s v0. Driven bodies follow their expressions. */
+typedef struct ss_path {
+    double t, h;
+    const double *q, *v0, *v1, *way;
+} ss_path;
+
+/* Two shapes that move too far, compared with how thick they are, for what the ends of a path show. */
+typedef struct ss_swept_pair {
+    int a, b;      /* shapes, a < b                                                                       */
+    double gap;    /* their distance at the start; <= 0: they touch                                       */
+    double scale;  /* thickness of both together, m                                                       */
+    double speed;  /* bound on the speed with which points of them approach each other, m/s               */
+    bool meets;    /* they come to overlap, after having been apart                                       */
+    double before; /* a time before that, when they were less than 2 SS_TOL_AT_HAND of the scale apart, s */
+    double inside; /* a time at which they overlap, s                                                     */
+} ss_swept_pair;
+
+typedef struct ss_swept_pairs {
+    int n, cap;
+    ss_swept_pair *pair; /* sorted by (a, b) */
+} ss_swept_pairs;
+
+/* The `way` of a path from q0 to q1 with the velocities v0, v1 at its ends: the difference, with as many whole turns as these
+ * velocities say. */
+void ss_path_way(const ss_model *m, const double *q0, const double *q1, const double *v0, const double *v1, double h,
+                 double *way);
+
+typedef struct ss_passage ss_passage;
+ss_status ss_passage_create(ss_context *ctx, const ss_model *m, ss_passage **out);
+void ss_passage_destroy(ss_passage *p);
+/* All pairs of shapes that move too far on this path and come near each other; most often there are none. */
+ss_status ss_passage_look(ss_passage *p, const ss_path *path, ss_swept_pairs *out);
+/* Do these shapes, on the path of the last look, move too far for what its ends show? Those that are not in its list stay apart.
+ */
+bool ss_passage_moves_far(const ss_passage *p, int a, int b);
+/* The pair of these shapes in a list; NULL: it is not there. */
+ss_swept_pair *ss_swept_pairs_find(const ss_swept_pairs *list, int a, int b);
+void ss_swept_pairs_free(ss_context *ctx, ss_swept_pairs *list);
+
+#endif

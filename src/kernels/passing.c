@@ -1,0 +1,122 @@
+/* passing.c - nothing passes through anything within a substep.
+ *
+ * Gaps linearised at the start of a substep say nothing about shapes that move much farther than they are thick: such a pair may
+ * pass unseen, and one that misses may seem to meet. So these pairs are followed along their motion (passage.c).
+ *
+ *     before a substep   A pair that the motion foreseen does not bring together, or not yet, is barred: its contacts take no
+ * part. One that it does bring together ends the substep just before. One that is at hand, less than 2 SS_TOL_AT_HAND of its
+ * thickness away, and meets is given a substep in which it moves by no more than BIT of its thickness: there its gap is as good
+ * as linear. after an attempt   The motion that the scheme has made of it, which contacts and forces have bent, is followed once
+ * more. What it would pass through is first brought at hand, so that contacts are found where they are met, and then met.
+ *
+ * Cost   that of passage.c: nothing to speak of where no body moves farther than it is thick */
+#include "kernels/passing.h"
+#include "base/tolerances.h"
+#include "math/worse.h"
+#include <math.h>
+
+static const double BIT = 0.125; /* of the thickness: way in the substep of an impact */
+
+ss_status ss_passing_create(ss_context *ctx, const ss_model *m, ss_passing **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    (*out)->most = INFINITY;
+    const ss_status status = ss_passage_create(ctx, m, &(*out)->sweep);
+    if (status != SS_OK) {
+        ss_passing_destroy(ctx, *out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ss_passing_destroy(ss_context *ctx, ss_passing *x)
+{
+    if (x) {
+        ss_passage_destroy(x->sweep);
+        ss_swept_pairs_free(ctx, &x->ahead);
+        ss_swept_pairs_free(ctx, &x->behind);
+        ss_free(ctx, x->barred);
+        ss_free(ctx, x->far);
+        ss_free(ctx, x);
+    }
+}
+
+static bool touches(const ss_model *m, const ss_swept_pair *pair) { return pair->gap <= SS_TOL_CLOSED * m->length; }
+
+static bool is_at_hand(const ss_swept_pair *pair) { return pair->gap <= 2 * SS_TOL_AT_HAND * pair->scale; }
+
+/* time in which a pair moves by a bit of its thickness */
+static double short_time(const ss_swept_pair *pair) { return BIT * pair->scale / pair->speed; }
+
+/* Is contact k, of shapes that move far, not to be met yet? If it is at hand, the substep has to be short. */
+static bool is_barred(ss_passing *x, const ss_model *m, const ss_vicinity *around, double h, int k)
+{
+    const ss_contact_id *id = &around->near.c[k].id;
+    const ss_swept_pair *pair = ss_swept_pairs_find(&x->ahead, id->a, id->b);
+    const bool touching = pair && touches(m, pair), now = pair && (touching || (is_at_hand(pair) && pair->meets));
+    const double approach = around->approach[k] - around->gain[k];
+    if (now && (!touching || h * approach > SS_TOL_AT_HAND * pair->scale)) {
+        /* one that carried an impulse before stays: only its normal, which turns, makes it approach */
+        const bool stays = touching && isinf(around->slow[k]);
+        x->most = fmin(x->most, stays ? BIT * pair->scale / approach : short_time(pair));
+    }
+    return !now;
+}
+
+ss_status ss_passing_foresee(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_path *path)
+{
+    SS_TRY(ss_passage_look(x->sweep, path, &x->ahead));
+    SS_TRY(ss_reserve(x->ctx, &x->barred, &x->barred_cap, around->near.n, sizeof *x->barred));
+    SS_TRY(ss_reserve(x->ctx, &x->far, &x->far_cap, around->near.n, sizeof *x->far));
+    x->most = INFINITY;
+    for (int i = 0; i < x->ahead.n; i++) {
+        const ss_swept_pair *pair = &x->ahead.pair[i];
+        if (pair->meets && !is_at_hand(pair)) {
+            x->most = fmin(x->most, fmax(pair->before, SS_TOL_AT_HAND * short_time(pair)));
+        }
+    }
+    for (int k = 0; k < around->near.n; k++) {
+        const ss_contact_id *id = &around->near.c[k].id;
+        x->far[k] = id->kind == SS_CONTACT_SHAPES && ss_passage_moves_far(x->sweep, id->a, id->b);
+        x->barred[k] = x->far[k] && is_barred(x, m, around, path->h, k);
+    }
+    return SS_OK;
+}
+
+static bool is_of(const ss_contact_id *id, int a, int b) { return id->kind == SS_CONTACT_SHAPES && id->a == a && id->b == b; }
+
+/* Has one of the active contacts to do with this pair? Ground may be met elsewhere as well. */
+static bool is_handled(const ss_model *m, const ss_vicinity *around, const ss_active *active, const ss_swept_pair *pair)
+{
+    bool any = false;
+    for (int i = 0; active && !any && i < active->n; i++) {
+        any = is_of(&around->near.c[active->which[i]].id, pair->a, pair->b);
+    }
+    return any && !m->shape[pair->a].terrain && !m->shape[pair->b].terrain;
+}
+
+ss_status ss_passing_check(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_active *active,
+                           const ss_path *path, ss_met *met)
+{
+    double first = path->h;
+    *met = (ss_met){ .before = path->h, .inside = path->h };
+    SS_TRY(ss_passage_look(x->sweep, path, &x->behind));
+    for (int i = 0; i < x->behind.n; i++) {
+        const ss_swept_pair *pair = &x->behind.pair[i];
+        if (pair->meets && pair->inside <= first && !is_handled(m, around, active, pair)) {
+            first = pair->inside;
+            const double before = fmin(pair->inside, fmax(pair->before, short_time(pair)));
+            const double inside = is_at_hand(pair) ? pair->inside : before;
+            *met = (ss_met){ .any = true, .before = before, .inside = inside, .a = pair->a, .b = pair->b };
+        }
+    }
+    return SS_OK;
+}
+
+void ss_passing_expect(ss_passing *x, const ss_vicinity *around, const ss_met *met)
+{
+    for (int k = 0; k < around->near.n; k++) {
+        x->barred[k] = x->barred[k] && !is_of(&around->near.c[k].id, met->a, met->b);
+    }
+}

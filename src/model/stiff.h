@@ -1,0 +1,30 @@
+/* stiff.h - forces that depend on positions or velocities, as a step takes them that is implicit and solves one linear problem.
+ */
+#ifndef SS_STIFF_H
+#define SS_STIFF_H
+
+#include "model/blocks.h"
+
+/* Stiff are the forces of types that give a Jacobian, and those of user blocks. */
+static inline bool ss_force_is_stiff(const ss_force *force) { return force->type->jacobian != NULL; }
+static inline bool ss_block_is_stiff(const ss_model *m, int body)
+{
+    return ss_model_is_block(m, body) && m->body_callbacks[body]->force;
+}
+
+/* Of a force whose points are at s. Classes x nv: k += it. Its wrenches of all classes, and their 12 x 12 derivatives by
+ * displacements and velocities of the points. */
+void ss_force_add(const ss_model *m, double t, const ss_force *force, const ss_spot s[2], double *k);
+void ss_force_at_points(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[2], double *by_x, double *by_v);
+
+typedef struct ss_stiff ss_stiff;
+
+ss_status ss_stiff_create(ss_context *ctx, const ss_model *m, ss_stiff **out);
+void ss_stiff_destroy(ss_stiff *x);
+/* The model  k(q (+) x, v') ~ k0 + K x + C v'  of the stiff forces at c, tangent at v. k0: by class, SS_FORCE_CLASSES x nv; K and
+ * C: nv x nv, pattern of the model's forces, symmetric and negative semidefinite. Driven bodies have the velocities of c. */
+ss_status ss_stiff_take(ss_stiff *x, const ss_config *c, const double *v, double *k0, ss_csr *K, ss_csr *C);
+/* Take K of the links anew, with the lengths that they have when all bodies have moved for h with velocities v. */
+ss_status ss_stiff_stretch(ss_stiff *x, const ss_config *c, const double *v, double h, ss_csr *K);
+
+#endif

@@ -1,0 +1,70 @@
+/* paoli_inside.h - a step of Schatzman and Paoli's under way; for schatzman_paoli.c alone. */
+#ifndef SS_PAOLI_INSIDE_H
+#define SS_PAOLI_INSIDE_H
+
+#include "kernels/impulses.h"
+#include "kernels/projection.h"
+#include "kernels/separation.h"
+#include "math/newton.h"
+#include "schemes/schatzman_paoli/reflection.h"
+
+enum { RELAXED_NOTHING, RELAXED_CONTACTS, RELAXED_POSITIONS }; /* what of a problem was left out */
+
+typedef struct paoli_params {
+    double theta;
+    ss_cone_options cone;
+    int reflect, iterations;
+} paoli_params;
+
+/* Where a substep starts: the state being built. */
+typedef struct paoli_start {
+    double t, *q, *w;
+    ss_blockdiag mass; /* M(t, q) */
+    ss_config here;
+    double position_tol; /* SS_TOL_ROUND_OFF, or the rounding of positions where that is more */
+} paoli_start;
+
+/* Where the velocity looked at last leads to. */
+typedef struct paoli_end {
+    double *q;
+    ss_config at;
+    ss_csr G;           /* of the joints                     */
+    double *g, *unused; /* nj, 2 nj              */
+} paoli_end;
+
+/* Newton's method on a substep. */
+typedef struct paoli_newton {
+    ss_newton_result result;
+    double force_residual; /* of the forces: how far they are from those of the problem */
+    int relaxed;           /* what was left out because positions have had no solution  */
+    bool gives_up;         /* positions are left out from the start                     */
+    bool solved;           /* a problem has been, on this substep                       */
+    bool fresh;            /* nothing has been looked at since                          */
+    bool straight;         /* the velocity evaluated last is the solution of the last problem, evaluated for the first time */
+} paoli_newton;
+
+typedef struct paoli {
+    /* constant in a step */
+    ss_context *ctx;
+    const paoli_params *p;
+    ss_vicinity *around;
+    ss_assembly *a; /* the problem of the substep                       */
+    ss_assembly *b; /* that of the velocity at its end                  */
+    ss_impulses *forces;
+    ss_separation *apart;
+    ss_projection *joints;
+    /* changes in a step */
+    ss_stepper *s;           /* of the step under way                            */
+    ss_reflection gaps;      /* of the contacts near                             */
+    ss_contact_cache latest; /* of contacts: where the next problem starts       */
+    ss_increments past;
+    paoli_start start;
+    double h; /* length of the substep                            */
+    paoli_end end;
+    paoli_newton newton;
+    double *given; /* rows: -P1 of the impacts that this step ends     */
+    int given_cap;
+    double *q_middle, *w_fast; /* where forces begin; velocities for the survey    */
+} paoli;
+
+#endif

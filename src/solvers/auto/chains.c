@@ -1,0 +1,101 @@
+/* chains.c - the chains of solvers that `auto` goes down, and which of them a problem gets; auto.c says why. */
+#include "solvers/auto/chains.h"
+
+#include <math.h>
+
+enum {
+    SMALL = 200,        /* unknowns of an LCP that pivoting solves quickly, and to the last digit          */
+    BEARABLE = 400,     /* the same, where the basis of the last step is known                 */
+    LAST_RESORT = 2000, /* those with which the exact method is worth its time where others failed */
+    FIRST_SWEEPS = 1000,
+    FEW_ROWS = 300, /* of a convex program that cone_ipm solves in a millisecond or two         */
+    FEW_VELOCITIES = 1000,
+    FEW_SWEEPS = 50, /* enough for a guess that is nearly right; a fraction of one factorisation  */
+    LOOSE_SWEEPS = 400,
+};
+static const double LOOSE = 1e-5; /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
+
+static int first_sweeps(const ss_problem *p, double tol)
+{
+    (void)p;
+    (void)tol;
+    return FIRST_SWEEPS;
+}
+
+/* a loose tolerance is Gauss-Seidel's: some hundred sweeps, less than a factorisation of a large pile costs */
+static int few_sweeps(const ss_problem *p, double tol)
+{
+    (void)p;
+    return tol >= LOOSE ? LOOSE_SWEEPS : FEW_SWEEPS;
+}
+
+/* Newton steps: 400 as long as one costs hundredths of a second, then so many that all of them cost the same; n^1.5 is what a
+ * factorisation of a pile costs, or more */
+static int newton_steps(const ss_problem *p, double tol)
+{
+    (void)tol;
+    const double all = 400, fewest = 40, velocities = 6000;
+    double n = p->local ? p->row[p->nc] : p->nv;
+    return (int)fmax(fewest, all * fmin(1, pow(velocities / fmax(n, 1), 1.5)));
+}
+
+/* sweeps of the last resort: some ten million visits of a contact */
+static int last_sweeps(const ss_problem *p, double tol)
+{
+    (void)tol;
+    const double most = 20000, fewest = 1000, visits = 1e7;
+    return (int)fmax(fewest, fmin(most, visits / fmax(p->nc, 1)));
+}
+
+static const ss_auto_link small[SS_AUTO_CHAIN] = {
+    { .solver = "lemke" },
+    { .solver = "cone_ipm", .spared = true, .knows_gap = true },
+    { .solver = "alm", .limit = newton_steps },
+    { .solver = "alm", .limit = newton_steps, .afresh = true },
+    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true, .hopeless = true }
+};
+static const ss_auto_link polygonal[SS_AUTO_CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
+                                                       { .solver = "alm", .limit = newton_steps },
+                                                       { .solver = "alm", .limit = newton_steps, .afresh = true },
+                                                       { .solver = "lemke", .unknowns = BEARABLE },
+                                                       { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
+static const ss_auto_link other[SS_AUTO_CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
+                                                   { .solver = "alm", .limit = newton_steps },
+                                                   { .solver = "alm", .limit = newton_steps, .afresh = true },
+                                                   { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
+
+static const ss_auto_link clustered[SS_AUTO_CHAIN] = {
+    { .solver = "alm", .limit = newton_steps },
+    { .solver = "lemke", .unknowns = LAST_RESORT },
+    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true, .spared = true }
+};
+
+static const ss_auto_link clustered_convex[SS_AUTO_CHAIN] = {
+    { .solver = "cone_ipm", .spared = true, .knows_gap = true },
+    { .solver = "alm", .limit = newton_steps },
+    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true, .spared = true }
+};
+static const ss_auto_link convex[SS_AUTO_CHAIN] = { { .solver = "nsgs", .limit = few_sweeps },
+                                                    { .solver = "cone_ipm", .spared = true, .knows_gap = true },
+                                                    { .solver = "apgd" },
+                                                    { .solver = "alm", .limit = newton_steps },
+                                                    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
+static const ss_auto_link small_convex[SS_AUTO_CHAIN] = {
+    { .solver = "cone_ipm", .tighter = 1e-3, .spared = true, .knows_gap = true },
+    { .solver = "apgd" },
+    { .solver = "alm", .limit = newton_steps },
+    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }
+};
+
+const ss_auto_link *ss_auto_choose(const ss_auto_case *c)
+{
+    const ss_problem *p = c->problem;
+    if (c->lcp && (c->unknowns <= SMALL || (c->unknowns <= BEARABLE && c->basis_remembered))) {
+        return small;
+    }
+    if (c->convex) {
+        bool few = p->row[p->nc] <= FEW_ROWS && p->nv <= FEW_VELOCITIES;
+        return few ? small_convex : c->clustered ? clustered_convex : convex;
+    }
+    return c->clustered ? clustered : c->lcp ? polygonal : other;
+}

@@ -1,0 +1,32 @@
+/* chains.h - which solvers `auto` asks, one after the other. */
+#ifndef SS_AUTO_CHAINS_H
+#define SS_AUTO_CHAINS_H
+
+#include <slipstick/problem.h>
+
+enum { SS_AUTO_CHAIN = 5 }; /* most links of a chain; one without a solver ends it before */
+
+typedef struct ss_auto_link {
+    const char *solver;
+    int (*limit)(const ss_problem *p, double tol); /* iterations; NULL: the solver's own */
+    int unknowns;                                  /* not for a larger LCP; 0: for any   */
+    double tighter;                                /* tolerance over tol; 0: 1 */
+    bool spared;                                   /* out of memory: try the next        */
+    bool afresh;                                   /* starts from zero; only where a guess was given, which may be far off */
+    bool last_resort;                              /* slow, where others failed */
+    bool hopeless;                                 /* an exact solver is among those: hardly worth its time */
+    bool knows_gap;                                /* it judges velocities by the duality gap, too: its `inaccurate` is final */
+} ss_auto_link;
+
+/* What the choice depends on. */
+typedef struct ss_auto_case {
+    const ss_problem *problem;
+    bool lcp, convex;      /* lemke takes it; cone_ipm does */
+    int unknowns;          /* of its LCP                    */
+    bool basis_remembered; /* for all contacts              */
+    bool clustered;        /* a coupled cluster is too large to be swept */
+} ss_auto_case;
+
+const ss_auto_link *ss_auto_choose(const ss_auto_case *c);
+
+#endif

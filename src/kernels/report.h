@@ -21,7 +21,7 @@ typedef enum ss_impulse {
     SS_IMPULSE_CONTACT_NORMAL,
     SS_IMPULSE_CONTACT_FRICTION,
     SS_IMPULSE_PROJECTION,
-    SS_IMPULSE_SCHEME,
+    SS_IMPULSE_SCHEME, /* errors of the method, which add up to nothing; forces that only the scheme knows are APPLIED */
     SS_IMPULSES
 } ss_impulse;
 

@@ -12,6 +12,7 @@
  *
  * An impact that takes a scheme two steps loses energy in the first and may take it back in the second; of what is left then,
  * half in each step that follows.
+ * Contacts that a scheme does not name cannot be known to be struck.
  * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
  * act along rows of many configurations: all that they make is added to the integration errors.
  * Cost   linear in the entries of H and G */
@@ -34,6 +35,12 @@ typedef struct tally {
 
 static double at(const double *a, int i) { return a ? a[i] : 0; }
 
+/* blocks of the mass matrix; a scheme need not say which one it used where that is constant */
+static const ss_blockdiag *mass_of(const ss_sim *sim, const ss_segment *g)
+{
+    return g->mass ? &g->mass->diagonal : &sim->model->mass.diagonal;
+}
+
 /* ---- works ------------------------------------------------------------------------------------------- */
 
 /* One row of a contact: the velocity along it before and after, driven bodies included. The velocity that pushes an overlap apart
@@ -52,10 +59,10 @@ static row_work work_along(const ss_segment *g, int row)
 }
 
 /* The smallest energy of the bodies that contact k acts on. */
-static double lighter_of(const ss_segment *g, int k, const double *energy)
+static double lighter_of(const ss_sim *sim, const ss_segment *g, int k, const double *energy)
 {
     const ss_problem *p = g->problem;
-    const ss_blockdiag *M = &g->mass->diagonal;
+    const ss_blockdiag *M = mass_of(sim, g);
     double least = INFINITY;
     for (int e = p->H.p[p->row[k]], b = 0; e < p->H.p[p->row[k] + 1]; e++) {
         while (b > 0 && M->offset[b] > p->H.i[e]) {
@@ -72,7 +79,8 @@ static double lighter_of(const ss_segment *g, int k, const double *energy)
 /* Is contact k struck in this segment? One that persists has an impulse as large as in the step before. */
 static bool strikes(const ss_account *a, const ss_segment *g, int k)
 {
-    return work_along(g, g->problem->row[k]).r > 2 * ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id);
+    const double before = g->contacts ? ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id) : INFINITY;
+    return work_along(g, g->problem->row[k]).r > 2 * before;
 }
 
 /* B_k, or 0 if it does not count. An associated law lifts what slips: that is no bounce. */
@@ -87,7 +95,7 @@ static double bounce_of(const ss_segment *g, int k, double least)
 static void add_contact(const ss_account *a, const ss_segment *g, int k, const double *energy, tally *t)
 {
     const ss_problem *p = g->problem;
-    const double least = SS_TOL_BOUNCE * lighter_of(g, k, energy), bounce = strikes(a, g, k) ? bounce_of(g, k, least) : 0;
+    const double least = SS_TOL_BOUNCE * lighter_of(a->sim, g, k, energy), bounce = strikes(a, g, k) ? bounce_of(g, k, least) : 0;
     double slip = 0;
     for (int row = p->row[k]; row < p->row[k + 1]; row++) {
         const row_work w = work_along(g, row);
@@ -146,7 +154,7 @@ static void add_products(const ss_blockdiag *M, const double *x, const double *y
 /* energy[b] += p.M^-1 p/2 for each block, p the sum of the impulses of forces from `first` to `last`; x[2 n] is scratch */
 static void add_impulses(const ss_sim *sim, const ss_segment *g, ss_impulse first, ss_impulse last, double *x, double *energy)
 {
-    const ss_blockdiag *M = &g->mass->diagonal;
+    const ss_blockdiag *M = mass_of(sim, g);
     double *p = x, *y = x + M->n;
     memset(p, 0, (size_t)M->n * sizeof *p);
     for (int kind = (int)first; kind <= (int)last; kind++) {
@@ -164,7 +172,7 @@ static void add_impulses(const ss_sim *sim, const ss_segment *g, ss_impulse firs
 static ss_status take_scales(ss_account *a, const ss_segment *g, double *energy)
 {
     ss_sim *sim = a->sim;
-    const ss_blockdiag *M = &g->mass->diagonal;
+    const ss_blockdiag *M = mass_of(sim, g);
     double *x, *gyroscopic, sum = 0;
     SS_TRY(ss_arena_take(sim->arena, 2 * (size_t)M->n, sizeof *x, &x));
     SS_TRY(ss_arena_take(sim->arena, (size_t)M->blocks, sizeof *gyroscopic, &gyroscopic));
@@ -221,7 +229,7 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const double 
     for (int i = 0; i < islands.count; i++) {
         t[i] = (tally){ .worst = -1 };
     }
-    for (int b = 0; b < g->mass->diagonal.blocks; b++) {
+    for (int b = 0; b < mass_of(a->sim, g)->blocks; b++) {
         t[islands.of_block[b]].scale += energy[b];
     }
     add_contacts(a, g, &islands, energy, t);
@@ -238,7 +246,7 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const double 
 static void audit_stages(ss_account *a, const ss_segment *g, const ss_ledger *entries, const double *energy)
 {
     a->audit.made += fmax(entries->joints + entries->contact_normal + entries->contact_friction, 0);
-    for (int b = 0; b < g->mass->diagonal.blocks; b++) {
+    for (int b = 0; b < mass_of(a->sim, g)->blocks; b++) {
         a->audit.noise += SS_TOL_GAIN * energy[b];
     }
 }
@@ -249,7 +257,7 @@ ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger 
     if (g->to.t == g->from.t) {
         return SS_OK;
     }
-    SS_TRY(ss_arena_take(a->sim->arena, (size_t)g->mass->diagonal.blocks, sizeof *energy, &energy));
+    SS_TRY(ss_arena_take(a->sim->arena, (size_t)mass_of(a->sim, g)->blocks, sizeof *energy, &energy));
     SS_TRY(take_scales(a, g, energy));
     if (g->problem && !g->stages.shown) {
         return audit_problem(a, g, energy);

@@ -61,6 +61,9 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
 /* bad input found during a step is a numerical failure, not an error of the caller */
 static ss_status fail_from(ss_sim *sim, ss_status status)
 {
+    if (status == SS_ERR_INTERRUPTED) {
+        return ss_fail(sim->ctx, status, "interrupted at t = %.9g", sim->now.t);
+    }
     return ss_fail_within(sim->ctx, status == SS_ERR_INPUT ? SS_ERR_NUMERIC : status, "step from t = %.9g", sim->now.t);
 }
 

@@ -9,9 +9,9 @@
 #include "test.h"
 #include <math.h>
 
-/* Measured: 43 problems, 262 iterations; of the scheme with a circular cone 1001, the first sweeps of a problem that alm solves
- * then. One problem that alm fails on would add 348. */
-enum { STEPS = 150, MOST_PROBLEMS = 60, MOST_ITERATIONS = 350, MOST_CIRCULAR = 1200 };
+/* Measured: 74 problems, 2262 iterations, where the impulses of a jam are so large that their rounding exceeds the tolerance, and
+ * lemke, alm and 1000 sweeps are tried. The last resort of large problems, 20000 sweeps, is not among them. */
+enum { STEPS = 150, MOST_PROBLEMS = 100, MOST_ITERATIONS = 3000 };
 
 static void check_work(const char *path, const ss_scheme_type *scheme)
 {
@@ -29,8 +29,7 @@ static void check_work(const char *path, const ss_scheme_type *scheme)
     const ss_summary *s = ss_sim_summary(sim);
     print_message("%-20s %-36s %lld problems, %lld iterations in a step\n", scheme->info.name, path, (long long)s->max_step_lcps,
                   (long long)s->max_step_iterations);
-    bool circular = strcmp(scheme->info.name, "event_capturing_rk") == 0;
-    CHECK(s->max_step_lcps <= MOST_PROBLEMS && s->max_step_iterations <= (circular ? MOST_CIRCULAR : MOST_ITERATIONS));
+    CHECK(s->max_step_lcps <= MOST_PROBLEMS && s->max_step_iterations <= MOST_ITERATIONS);
     CHECK(s->lcps >= s->max_step_lcps && s->solver_iterations >= s->max_step_iterations && s->solver_iterations > 0);
     CHECK(s->energy_max <= s->energy_initial + 1e-3 * fabs(s->energy_initial)); /* order one in h: positions fall with v' */
     ss_sim_destroy(sim);

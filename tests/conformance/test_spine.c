@@ -191,7 +191,7 @@ static ss_status substep(ss_stepper *s, spine_work *x, double h, double t, doubl
                            .info = &x->info,
                            .nonlinear = newton_error(x, h) };
     segment.impulse[SS_IMPULSE_GRAVITY] = x->gravity;
-    segment.impulse[SS_IMPULSE_SCHEME] = x->scheme;
+    segment.impulse[SS_IMPULSE_APPLIED] = x->scheme;
     return s->report->segment(s->report, &segment);
 }
 
@@ -321,7 +321,7 @@ TEST(its_ledger_balances)
     const ss_ledger *l = ss_sim_ledger(sim);
     CHECK(l->closure < 1e-13); /* round-off of one step */
     CHECK_NEAR(ss_ledger_sum(l), ss_sim_last_step(sim)->kinetic - before, 1e-11);
-    CHECK(l->scheme < 0 && l->contact_normal < 0 && l->gravity > 0);
+    CHECK(l->applied < 0 && l->contact_normal < 0 && l->gravity > 0);
     ss_sim_destroy(sim);
     ss_model_destroy(model);
     ss_context_destroy(ctx);

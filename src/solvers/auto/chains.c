@@ -52,7 +52,7 @@ static const ss_auto_link small[SS_AUTO_CHAIN] = {
     { .solver = "cone_ipm", .spared = true, .knows_gap = true },
     { .solver = "alm", .limit = newton_steps },
     { .solver = "alm", .limit = newton_steps, .afresh = true },
-    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true, .hopeless = true }
+    { .solver = "nsgs", .limit = first_sweeps, .last_resort = true, .hopeless = true }
 };
 static const ss_auto_link polygonal[SS_AUTO_CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
                                                        { .solver = "alm", .limit = newton_steps },

@@ -57,7 +57,7 @@ TEST(an_interrupt_that_comes_while_a_step_is_made_ends_it_there)
     observer.user = (void *)&flag;
     observer.on_problem = raise;
     CHECK_OK(r.ctx, ss_sim_observe(r.sim, &observer));
-    CHECK_FAILS(r.ctx, ss_sim_advance(r.sim, 1), SS_ERR_INTERRUPTED, "step from t = ");
+    CHECK_FAILS(r.ctx, ss_sim_advance(r.sim, 1), SS_ERR_INTERRUPTED, "interrupted at t = ");
     step_often(&undisturbed, (int)ss_sim_summary(r.sim)->steps);
     check_same_state(r.sim, undisturbed.sim);
     close_scene(&undisturbed);

@@ -116,7 +116,8 @@ typedef struct ss_sim_options {
 /* Remarks on a step: conditions that the user should know of although the run continues. */
 typedef enum ss_remark {
     SS_REMARK_INFEASIBLE,    /* its contact problem has no solution; it was solved without closing the gaps; not certified */
-    SS_REMARK_JOINTS,        /* joints are violated at its end by more than a millionth of the length scale         */
+    SS_REMARK_JOINTS,        /* joints are violated at its end by more than a millionth of the length scale; not certified, unless
+                                the scheme says that its joints drift                                               */
     SS_REMARK_UNSETTLED,     /* an iteration of the scheme did not converge; not certified                          */
     SS_REMARK_STARVED,       /* a solver ran out of memory and another one was used                                 */
     SS_REMARK_NOT_POINTED,   /* contact impulses are not unique and may grow without bound (a body is wedged)       */

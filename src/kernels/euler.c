@@ -35,6 +35,7 @@ ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out)
     SS_TRY(ss_projection_create(ctx, m, &x->joints));
     SS_TRY(ss_implicit_create(ctx, m, &x->forces.stiff));
     x->a->redundant = x->around->redundant;
+    ss_projection_know_redundant(x->joints, x->around->redundant);
     return SS_OK;
 }
 
@@ -326,6 +327,9 @@ ss_status ss_euler_accept(ss_euler *x, double h)
     SS_TRY(x->s->report->segment(x->s->report, &segment));
     if (x->fault.infeasible) {
         x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->fault.blames ? &x->fault.blamed : NULL);
+    }
+    if (x->o.insist && x->o.stabilise && x->around->wedged) {
+        x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->around->wedged);
     }
     SS_TRY(ss_contact_cache_copy(x->ctx, &x->latest, &x->s->next->cache));
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));

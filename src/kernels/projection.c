@@ -5,8 +5,10 @@
  * that is  M dq - G' mu = 0,  G dq = -g: the joints' saddle-point system with b = 0. Each row is measured against its own
  * unit, the model's length or a radian. Converges quadratically, to round-off: stopping earlier would leave an error that depends
  * on the number of iterations. Gives up when an error is as large as the unit or does not fall. Rows that depend on others are
- * left out (they are satisfied when the others are).
- * Cost   one evaluation of the joints if they are satisfied; else one factorisation per iteration, usually one */
+ * left out (they are satisfied when the others are). Far off the joints, such rows are independent by a hair: the nearest
+ * position that satisfies them to first order is then far away. Where that fails, the rows that were redundant at the start of
+ * the step, where the joints were satisfied, are left out instead. Cost   one evaluation of the joints if they are satisfied;
+ * else one factorisation per iteration, usually one */
 #include "kernels/projection.h"
 #include "base/tolerances.h"
 #include "math/worse.h"
@@ -21,6 +23,7 @@ struct ss_projection {
     ss_assembly *at; /* joints and M at the current position */
     ss_kkt *kkt;
     double *dq, *mu, *c;
+    const bool *redundant; /* nj: rows redundant at the start of the step; NULL: not known */
 };
 
 ss_status ss_projection_create(ss_context *ctx, const ss_model *m, ss_projection **out)
@@ -76,14 +79,15 @@ static ss_status correct(ss_projection *p, const ss_model *m, bool factor, doubl
     return SS_OK;
 }
 
-ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double *q, bool *satisfied)
+void ss_projection_know_redundant(ss_projection *p, const bool *rows) { p->redundant = rows; }
+
+/* Newton's method from q, without the rows that are marked (NULL: without those that depend on others where it is) */
+static ss_status iterate(ss_projection *p, ss_stepper *s, double t, const bool *without, double *q, bool *satisfied)
 {
     const ss_model *m = s->model;
     ss_config c;
     *satisfied = true;
-    if (m->nj == 0) {
-        return SS_OK;
-    }
+    p->at->redundant = without;
     SS_TRY(ss_config_take(s->arena, m, &c));
     double before = 1; /* an error as large as the unit: the start is too far from any solution */
     for (int k = 0; k <= ITERATIONS; k++) {
@@ -101,5 +105,23 @@ ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double 
         s->report->newton(s->report, 1);
     }
     *satisfied = before <= SS_TOL_STALLED;
+    return SS_OK;
+}
+
+ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double *q, bool *satisfied)
+{
+    const size_t size = (size_t)s->model->nq * sizeof *q;
+    double *from;
+    *satisfied = true;
+    if (s->model->nj == 0) {
+        return SS_OK;
+    }
+    SS_TRY(ss_arena_take_raw(s->arena, (size_t)s->model->nq, sizeof *from, &from));
+    memcpy(from, q, size);
+    SS_TRY(iterate(p, s, t, NULL, q, satisfied));
+    if (!*satisfied && p->redundant) {
+        memcpy(q, from, size);
+        SS_TRY(iterate(p, s, t, p->redundant, q, satisfied));
+    }
     return SS_OK;
 }

@@ -83,6 +83,7 @@ struct ss_report {
     ss_status (*event)(ss_report *self, const ss_event *event);
     void (*count)(ss_report *self, const ss_solver_info *info); /* a problem that was solved on the way (root search) */
     void (*reduced)(ss_report *self, int found, int kept);      /* redundant contacts were left out */
+    void (*blocked)(ss_report *self, int closed);               /* closed contacts that joints block were left out */
     void (*newton)(ss_report *self, int iterations);            /* of the scheme itself, not of a solver */
     void (*evaluated)(ss_report *self, int times);              /* multipliers found without a contact problem (stages) */
     /* something that makes the step worth a remark; the contact it is about, NULL: none */

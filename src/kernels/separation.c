@@ -16,6 +16,7 @@
  * A contact problem of positions may have no solution (a body wedged in); then the overlap stays, and the step has the remark
  * `overlap`. */
 #include "kernels/separation.h"
+#include "kernels/blocked.h"
 #include "math/newton.h"
 #include "math/worse.h"
 #include <math.h>
@@ -23,7 +24,8 @@
 enum { CORRECTIONS = 8, RESTORATIONS = 30 };
 
 struct ss_separation {
-    ss_assembly *at; /* joints and contacts where positions are at hand */
+    ss_assembly *at;     /* joints and contacts where positions are at hand */
+    ss_blocked *blocked; /* contacts that no displacement opens */
     ss_contact_set near;
     ss_csr G; /* joints where positions were measured */
     /* of the call under way */
@@ -43,8 +45,9 @@ ss_status ss_separation_create(ss_context *ctx, const ss_model *m, ss_separation
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     ss_status status = ss_assembly_create(ctx, m, &(*out)->at);
+    status = status != SS_OK ? status : ss_blocked_create(ctx, m, &(*out)->blocked);
     if (status != SS_OK) {
-        ss_free(ctx, *out);
+        ss_separation_destroy(ctx, *out);
         *out = NULL;
     }
     return status;
@@ -54,6 +57,7 @@ void ss_separation_destroy(ss_context *ctx, ss_separation *x)
 {
     if (x) {
         ss_assembly_destroy(ctx, x->at);
+        ss_blocked_destroy(x->blocked);
         ss_contacts_free(ctx, &x->near);
         ss_csr_free(ctx, &x->G);
         ss_free(ctx, x);
@@ -92,6 +96,7 @@ static ss_status look(ss_separation *x)
     int n = 0;
     x->deepest = 0;
     SS_TRY(ss_finder_find(x->s->finder, &x->c, x->reach, &x->near));
+    SS_TRY(ss_blocked_leave_out(x->blocked, &x->c, &x->near));
     for (int k = 0; k < x->near.n; k++) {
         const ss_contact *contact = &x->near.c[k];
         ss_contact_value value;
@@ -169,7 +174,10 @@ static double moved_by(const ss_separation *x, const ss_csr *rows, int i, const 
 }
 
 /* A gap or joint error, 0 within the tolerance: round-off of rows that depend on each other must not make them contradict. */
-static double beyond(const ss_separation *x, double error, double unit) { return fabs(error) <= x->what.touch * unit ? 0 : error; }
+static double beyond(const ss_separation *x, double error, double unit)
+{
+    return fabs(error) <= x->what.touch * unit ? 0 : error;
+}
 
 /* u = H dq + (g - H dq0), joints G dq = G dq0 - g, where dq0 is how far positions have been moved; without dq0 in a restoration
  */

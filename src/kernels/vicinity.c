@@ -5,11 +5,15 @@
  * substep is looked at again, and overlaps found there join the next survey of the same substep. So do overlaps of contacts
  * that the reduction had left out: what it leaves out is never violated unseen.
  *
+ * Contacts that the joints block (blocked.h) are not near: nothing can be done about them. Those that are closed are counted, and
+ * those that joints close by their motors or driven bodies are remarked: the joints contradict them.
+ *
  * A contact is slow when it approaches no faster than either body gains by its free acceleration in two steps. Not by
  * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
  * the substep before is slow however it approaches. */
 #include "kernels/vicinity.h"
 #include "base/tolerances.h"
+#include "kernels/blocked.h"
 #include "kernels/free_motion.h"
 #include "kernels/passing.h"
 #include "kernels/redundancy.h"
@@ -25,6 +29,7 @@ struct ss_vicinity_work {
     ss_csr row;              /* of one contact that is not of shapes */
     ss_contact_value *value; /* of everything near                  */
     ss_redundancy *redundancy;
+    ss_blocked *blocked;
     ss_contact_set missed; /* contacts that only the end has shown         */
     ss_contact_set at_end;
     double *body_radius;  /* farthest point of a body's shapes, 0: none   */
@@ -46,6 +51,7 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
     if (w) {
         ss_csr_free(ctx, &w->row);
         ss_redundancy_destroy(w->redundancy);
+        ss_blocked_destroy(w->blocked);
         ss_free_motion_destroy(w->free);
         ss_contacts_free(ctx, &w->missed);
         ss_contacts_free(ctx, &w->at_end);
@@ -73,6 +79,7 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     v->ignored = SS_TOL_OVERLAP;
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
+    SS_TRY(ss_blocked_create(ctx, m, &w->blocked));
     SS_TRY(ss_free_motion_create(ctx, m, &w->free));
     SS_TRY(ss_passing_create(ctx, m, &v->passing));
     double **of_bodies[] = { &w->body_radius, &w->speed, &w->gain, &w->speed_before };
@@ -279,6 +286,36 @@ static ss_status look_at(ss_vicinity *v, const ss_stepper *s, const ss_config *h
     return SS_OK;
 }
 
+/* Contacts that the joints block leave the set; what is to be said of them. */
+static ss_status leave_out_blocked(ss_vicinity *v, ss_stepper *s, const ss_config *here, double h)
+{
+    const ss_blocked *blocked = v->work->blocked;
+    int closed = 0;
+    double deepest = SS_TOL_FITS;
+    v->wedged = NULL;
+    SS_TRY(ss_blocked_leave_out(v->work->blocked, here, &v->near));
+    for (int k = 0; k < ss_blocked_contacts(blocked)->n; k++) {
+        const ss_contact *c = &ss_blocked_contacts(blocked)->c[k];
+        const double touch = SS_TOL_OVERLAP * ss_contact_unit(s->model, c), u = ss_blocked_velocity(blocked, k);
+        ss_contact_value value;
+        SS_TRY(ss_contact_eval(s->ctx, s->model, here, c, &value));
+        if (value.outside > 0) {
+            continue;
+        }
+        closed += value.gap <= touch;
+        if (u < 0 && value.gap + h * u < -touch) {
+            s->report->remark(s->report, SS_REMARK_INFEASIBLE, c);
+        }
+        double depth = ss_contact_depth(&value) / ss_contact_unit(s->model, c);
+        v->wedged = depth > deepest ? c : v->wedged;
+        deepest = fmax(deepest, depth);
+    }
+    if (closed > 0) {
+        s->report->blocked(s->report, closed);
+    }
+    return SS_OK;
+}
+
 ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *here, const double *velocity, double h,
                              double threshold)
 {
@@ -292,6 +329,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
         s->report->reduced(s->report, found, found - ss_contacts_reduce(m, here, &s->next->cache, &v->near));
     }
     SS_TRY(ss_contacts_merge(s->ctx, &v->near, &w->missed));
+    SS_TRY(leave_out_blocked(v, s, here, h));
     SS_TRY(reserve(v, v->near.n));
     SS_TRY(ss_redundancy_find(w->redundancy, here));
     v->safe = INFINITY;
@@ -302,11 +340,11 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 }
 
 /* the set is sorted by identity */
-static bool is_near(const ss_vicinity *v, const ss_contact_id *id)
+static bool is_in(const ss_contact_set *set, const ss_contact_id *id)
 {
-    int lo = 0, hi = v->near.n;
+    int lo = 0, hi = set->n;
     while (lo < hi) {
-        const int mid = lo + (hi - lo) / 2, order = ss_contact_id_compare(&v->near.c[mid].id, id);
+        const int mid = lo + (hi - lo) / 2, order = ss_contact_id_compare(&set->c[mid].id, id);
         if (order == 0) {
             return true;
         }
@@ -314,6 +352,12 @@ static bool is_near(const ss_vicinity *v, const ss_contact_id *id)
         hi = order < 0 ? hi : mid;
     }
     return false;
+}
+
+/* did the survey know it? */
+static bool is_known(const ss_vicinity *v, const ss_contact_id *id)
+{
+    return is_in(&v->near, id) || is_in(ss_blocked_contacts(v->work->blocked), id);
 }
 
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
@@ -332,7 +376,7 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
             continue;
         }
         v->overlap = ss_worse(v->overlap, ss_contact_depth(&value) / unit);
-        if (is_near(v, &set->c[k].id)) {
+        if (is_known(v, &set->c[k].id)) {
             continue;
         }
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, &set->c[k], &before));
@@ -347,12 +391,20 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
     return ss_contacts_merge(s->ctx, &v->work->missed, set);
 }
 
+/* Both are taken to go at an even speed. */
+bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value *end)
+{
+    const double gap = v->gap[k], outside = v->outside[k];
+    return gap >= 0 && outside <= 0 && end->gap < 0 && end->outside > 0 &&
+           gap * (end->outside - outside) < -outside * (gap - end->gap);
+}
+
 ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap)
 {
     for (int k = 0; k < n; k++) {
         ss_contact_value value;
         SS_TRY(ss_contact_eval(v->work->ctx, m, end, &v->near.c[which[k]], &value));
-        gap[k] = ss_worse(value.gap, value.outside);
+        gap[k] = ss_vicinity_has_passed(v, which[k], &value) ? value.gap : ss_worse(value.gap, value.outside);
     }
     return SS_OK;
 }

@@ -20,6 +20,8 @@ typedef struct ss_vicinity {
     const bool *redundant;      /* joint rows to leave out; NULL: none                       */
     struct ss_passing *passing; /* what shapes that move far would pass through: passing.h */
     struct ss_vicinity_work *work;
+    /* the deepest overlap, above SS_TOL_FITS, of contacts that the joints keep from opening; NULL: none */
+    const ss_contact *wedged;
 } ss_vicinity;
 
 /* Which contacts of a survey a problem has. */
@@ -49,7 +51,11 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
  * nothing tells when they met: a shorter substep has to show it. */
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
                                  bool *hidden);
-/* Gaps of the contacts which[0..n-1] at `end`, or by how much their witnesses are off the features where that is more. */
+/* Has contact k, on its features at the start, gone through their surface before it left them sideways, so that its witness is off
+ * them at the end? Below a valley a corner is off the faces on both sides of it. */
+bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value *end);
+/* Gaps of the contacts which[0..n-1] at `end`, or by how much their witnesses are off the features where that is more,
+ * unless they have passed. */
 ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap);
 /* Deepest overlap of the contacts which[0..n-1] at `end`, and at the start, relative to their units. */
 ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which,

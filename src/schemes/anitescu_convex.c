@@ -26,12 +26,15 @@
  *              n'v - 1 >= mu |v_T| has a solution: the same kind of program, with b = 0 and Phi/h = -1. If it is infeasible,
  *              something is wedged in: velocities are still unique, impulses are not (`pointed`).
  * Deviations   where rows turn within h so that the end overlaps by more than a millionth of the length, they are taken again
- *              at that end (`iterations` = 1: as in the paper); overlaps are pushed back by at most a thousandth of the
- *              length per step; joints are at velocity level, positions projected (euler.c). Contacts that overlap at the
- *              end and were not seen at the start join the program, which is solved again. A step in which bodies would pass
- *              through others is cut before that (passing.c).
+ *              at that end; overlaps are pushed back by at most a thousandth of the length per step; joints are at velocity
+ *              level, positions projected (euler.c). Contacts that overlap at the end and were not seen at the start, or were
+ *              off their features there, join the program, which is solved again. Where the end still has a new overlap of
+ *              more than a millionth of the length, or joints that cannot be satisfied, the substep is halved. With
+ *              `iterations` = 1 rows are taken once and steps are not halved, as in the paper. A step in which bodies would
+ *              pass through others is cut before that (passing.c).
  * Symbols      Phi gap; paper: beta_k, shares of the normal impulse c_n -> r
- * Order        1; the overlap I(q) = max Phi_- [Ani06 eq. 6.1] is O(h^2), reported as max_penetration
+ * Order        1; the overlap I(q) = max Phi_- [Ani06 eq. 6.1] is O(h^2), reported as max_penetration; what is left of it with
+ *              more iterations comes from gaps whose features turn within a substep
  * Cost         one convex program per step */
 #include "base/tolerances.h"
 #include "kernels/euler.h"
@@ -136,6 +139,14 @@ static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
     return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0 && !e->around->passing->barred[k];
 }
 
+/* Off its features at the start, but not behind them: a corner may slide onto them within the step. */
+static bool may_come(const ss_euler *e, const convex_params *p, int k)
+{
+    const double unit = ss_contact_unit(e->s->model, &e->around->near.c[k]);
+    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] > 0 &&
+           e->around->gap[k] >= -SS_TOL_UNSEEN * unit && !e->around->passing->barred[k];
+}
+
 /* Phi + h n'v - h mu |v_T|, linearised at the configuration of `all`, which v_there leads to from the start (NULL: it is the
  * start). */
 static double slack(const ss_assembly *all, int k, const double *v, const double *v_there, double h)
@@ -168,7 +179,8 @@ static ss_status choose_first(convex_work *w, const convex_params *p, double h)
     return SS_OK;
 }
 
-/* Those that the last solution violates, or that overlap at its end; *more: there are any. */
+/* Those that the last solution violates, or that overlap at its end, also where they were off their features; *more: there are
+ * any. */
 static ss_status choose_more(convex_work *w, const convex_params *p, double h, bool *more)
 {
     ss_euler *e = w->euler;
@@ -178,11 +190,14 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
     SS_TRY(take_all_rows(w, &e->there, h));
     ss_config_set(m, e->start.t + h, e->end.q, &e->there);
     for (int k = 0; k < e->around->near.n; k++) {
+        double overlap = 0, gap = 0;
         if (is_candidate(e, p, k)) {
             bool violated = slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
-            double overlap;
             SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &overlap));
             e->active.has[k] = violated || !(overlap <= SS_TOL_FITS);
+        } else if (may_come(e, p, k)) {
+            SS_TRY(ss_vicinity_gaps(e->around, m, &e->there, 1, &k, &gap));
+            e->active.has[k] = !(gap >= -SS_TOL_FITS * ss_contact_unit(m, &e->around->near.c[k]));
         }
     }
     *more = ss_active_list(&e->active) > 0;
@@ -247,24 +262,80 @@ static ss_status test_pointed(convex_work *w, double h)
 }
 
 /* The program of a substep over *h, less where something would be passed through. `left`: over that far motion is foreseen. */
-static ss_status advance(convex_work *w, tangents *t, double left, double *h)
+static ss_status try_substep(convex_work *w, tangents *t, double left, double *h, bool *hidden)
 {
     ss_euler *e = w->euler;
     const ss_path ahead = { e->start.t, left, e->start.q, e->start.v, NULL, NULL };
     ss_met met = { .any = false };
-    bool more = true, hidden = false, through = true;
-    *h = left;
-    SS_TRY(ss_euler_new_substep(e));
+    bool more = true, through = true;
     for (int look = 0; (more && look < 4) || through; look++) {
         SS_TRY(ss_euler_survey(e, *h));
         SS_TRY(ss_passing_foresee(e->around->passing, e->s->model, e->around, &ahead));
         ss_passing_expect(e->around->passing, e->around, &met);
         *h = fmin(*h, e->around->passing->most);
         SS_TRY(solve_all(w, t->p, t, *h));
-        SS_TRY(ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, &more, &hidden));
+        SS_TRY(ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, &more, hidden));
         SS_TRY(ss_euler_passes(e, *h, &met));
         through = met.any && met.before < *h;
         *h = through ? met.before : *h;
+    }
+    return SS_OK;
+}
+
+/* Does a contact of the program overlap at the end, on its features, by more than it did at the start? */
+static ss_status find_new_overlap(const ss_euler *e, bool *found)
+{
+    const ss_model *m = e->s->model;
+    *found = false;
+    for (int i = 0; i < e->active.n; i++) {
+        const int k = e->active.which[i];
+        double gap, before = ss_vicinity_overlap_before(e->around, m, 1, &k), after;
+        SS_TRY(ss_vicinity_gaps(e->around, m, &e->there, 1, &k, &gap));
+        SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &after));
+        *found = *found || (!(gap > 0) && !(after <= fmax(fmax(SS_TOL_FITS, e->s->tol), before)));
+    }
+    return SS_OK;
+}
+
+/* Are the joints satisfied at the end of the substep, and the gaps? Gaps for which there is no solution are not waited for. */
+static ss_status fits(ss_euler *e, double h, bool hidden, bool *good)
+{
+    bool overlaps = false;
+    ss_config_set(e->s->model, e->start.t + h, e->end.q, &e->there);
+    SS_TRY(e->fault.unsolvable ? SS_OK : find_new_overlap(e, &overlaps));
+    *good = e->end.joints_satisfied && !overlaps && !hidden;
+    return SS_OK;
+}
+
+/* A substep of the length *h, halved as often as need be until its end fits; *halved says whether it was. */
+static ss_status fit_substep(convex_work *w, tangents *t, double left, double *h, bool *halved)
+{
+    ss_euler *e = w->euler;
+    const double shortest = ss_stepper_shortest(e->s);
+    bool hidden = false, good;
+    *halved = false;
+    SS_TRY(ss_euler_new_substep(e));
+    for (;; *h *= 0.5, *halved = true) {
+        SS_TRY(try_substep(w, t, left, h, &hidden));
+        SS_TRY(fits(e, *h, hidden, &good));
+        if (good || *h < 2 * shortest || t->p->iterations == 1) { /* 1: as in the paper, no second try */
+            return SS_OK;
+        }
+        ss_vicinity_forget(e->around);
+    }
+}
+
+/* Substeps until the step is done. After one that was halved, the next is tried with twice its length. */
+static ss_status advance(convex_work *w, tangents *t, double h)
+{
+    bool halved = false;
+    for (double left = h, taken = h; left > 0; left = taken < left ? left - taken : 0) {
+        taken = halved ? fmin(left, 2 * taken) : left;
+        SS_TRY(fit_substep(w, t, left, &taken, &halved));
+        if (t->p->pointed && w->euler->active.n > 0) {
+            SS_TRY(test_pointed(w, taken));
+        }
+        SS_TRY(ss_euler_accept(w->euler, taken));
     }
     return SS_OK;
 }
@@ -285,13 +356,7 @@ static ss_status step(ss_stepper *s, double h)
         o.user = &t;
     }
     SS_TRY(ss_euler_begin(e, s, &o));
-    for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
-        SS_TRY(advance(w, &t, left, &taken));
-        if (p->pointed && e->active.n > 0) {
-            SS_TRY(test_pointed(w, taken));
-        }
-        SS_TRY(ss_euler_accept(e, taken));
-    }
+    SS_TRY(advance(w, &t, h));
     s->next->t = s->now->t + h;
     return SS_OK;
 }
@@ -321,7 +386,7 @@ const ss_scheme_type ss_scheme_anitescu_convex = {
     .info = { .name = "anitescu_convex",
               .title = "Euler with one convex program per step",
               .reference = "Ani06",
-              .order = { .smooth = 1, .impacts = 1, .norm = "l1" },
+              .order = { .smooth = 1, .impacts = 1, .norm = "l1", .overlap = 2 },
               .laws = SS_LAW_UNILATERAL | SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL | SS_LAW_BOUNDED | SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .fields = fields,

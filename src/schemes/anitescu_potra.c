@@ -185,6 +185,13 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     return status;
 }
 
+/* without stabilisation nothing puts positions back onto the joints */
+static ss_order order(const void *params)
+{
+    const bool drift = ((const ap_params *)params)->stabilise != STABILISE_GAP;
+    return (ss_order){ .smooth = 1, .impacts = 1, .norm = "final", .joints_drift = drift };
+}
+
 const ss_scheme_type ss_scheme_anitescu_potra = {
     .info = { .name = "anitescu_potra",
               .title = "Euler with a solvable LCP per step",
@@ -194,6 +201,7 @@ const ss_scheme_type ss_scheme_anitescu_potra = {
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(ap_params) },
+    .order = order,
     .create = create,
     .destroy = destroy,
     .step = step,

@@ -104,12 +104,21 @@ static ss_status add_impulses(ss_account *a, const ss_segment *g)
     return SS_OK;
 }
 
+/* Does the scheme, with its options, say that its joints drift? Then joints that do not fit are what was asked for. */
+static bool lets_joints_drift(const ss_sim *sim)
+{
+    return (sim->scheme->order ? sim->scheme->order(sim->params) : sim->scheme->info.order).joints_drift;
+}
+
 /* the first of its kind in a step is kept; some leave the step without a certificate */
 void ss_account_remark(ss_account *a, ss_remark kind, const char *about)
 {
     ss_remarked *r = &a->remark[kind];
-    if (kind == SS_REMARK_INFEASIBLE || kind == SS_REMARK_CONTRADICTION || kind == SS_REMARK_ENERGY) {
-        judge(a, kind == SS_REMARK_ENERGY ? SS_CONVERGED : SS_INFEASIBLE, false);
+    if (kind == SS_REMARK_INFEASIBLE || kind == SS_REMARK_CONTRADICTION) {
+        judge(a, SS_INFEASIBLE, false);
+    }
+    if (kind == SS_REMARK_ENERGY || (kind == SS_REMARK_JOINTS && !lets_joints_drift(a->sim))) {
+        judge(a, SS_CONVERGED, false);
     }
     if (kind == SS_REMARK_HANDED) {
         a->events.kinds |= 1u << SS_EVENT_PAINLEVE; /* for step control the same as a Painleve event: the order is lost */
@@ -299,6 +308,8 @@ static void on_reduced(ss_report *self, int found, int kept)
     a->effort.contacts_kept += kept;
 }
 
+static void on_blocked(ss_report *self, int closed) { ((ss_account *)self)->info.residual.dropped += closed; }
+
 static void on_evaluated(ss_report *self, int times) { ((ss_account *)self)->effort.evaluated += times; }
 
 static void on_newton(ss_report *self, int iterations) { ((ss_account *)self)->effort.newton += iterations; }
@@ -310,6 +321,7 @@ ss_status ss_account_create(ss_sim *sim, ss_account *account)
                                    .event = on_event,
                                    .count = on_count,
                                    .reduced = on_reduced,
+                                   .blocked = on_blocked,
                                    .newton = on_newton,
                                    .evaluated = on_evaluated,
                                    .remark = on_remark };

@@ -88,7 +88,8 @@ bool ss_sim_warning(const ss_sim *sim, int index, char *text, size_t size)
 /* the remark for which a step whose problems are solved is not certified; NULL: there is none */
 static const ss_remarked *reason(const ss_account *a, ss_remark *kind)
 {
-    const ss_remark kinds[] = { SS_REMARK_CONTRADICTION, SS_REMARK_INFEASIBLE, SS_REMARK_ENERGY, SS_REMARK_UNSETTLED };
+    const ss_remark kinds[] = { SS_REMARK_CONTRADICTION, SS_REMARK_INFEASIBLE, SS_REMARK_ENERGY, SS_REMARK_JOINTS,
+                                SS_REMARK_UNSETTLED };
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         *kind = kinds[k];
         if (a->remark[*kind].steps > 0) {

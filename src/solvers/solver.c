@@ -4,12 +4,14 @@
  * nothing to choose: one solve of the joints' system. After: the certificate is computed from the problem, whatever the
  * solver believes, unless it has just asked for that very certificate; `converged` needs contact, momentum and joint
  * <= tol.
+ * Where a solver has not converged, contacts that the joints close (opposed.c) prove that there is no solution.
  * A singular matrix is an outcome (breakdown, the reason in the error text), not a status: v is then v_old.
  * Cost        check and certificate are linear in the data                                          */
 #include "solvers/solver.h"
 #include "base/tolerances.h"
 
 #include "problem/kkt.h"
+#include "problem/opposed.h"
 #include "problem/residual.h"
 
 #include <math.h>
@@ -34,8 +36,9 @@ struct ss_solver {
     double tol;
     int max_iter;
     void *params, *work;
-    ss_kkt *kkt; /* for problems without contacts */
+    ss_kkt *kkt; /* for problems without contacts, and opposed.c */
     ss_residual_work *residual;
+    ss_opposed *opposed;
 };
 
 ss_solver_options ss_solver_options_default(void) { return (ss_solver_options){ .name = "auto", .tol = SS_TOL_SOLVER }; }
@@ -110,6 +113,7 @@ static ss_status build(ss_solver *solver, const ss_solver_options *options)
     SS_TRY(set_options(solver, options->settings));
     SS_TRY(ss_kkt_create(solver->ctx, &solver->kkt));
     SS_TRY(ss_residual_create(solver->ctx, &solver->residual));
+    SS_TRY(ss_opposed_create(solver->ctx, &solver->opposed));
     return solver->type->create(solver->ctx, solver->params, &solver->work);
 }
 
@@ -136,6 +140,7 @@ void ss_solver_destroy(ss_solver *solver)
     }
     ss_kkt_destroy(solver->kkt);
     ss_residual_destroy(solver->residual);
+    ss_opposed_destroy(solver->opposed);
     ss_free(solver->ctx, solver->params);
     ss_free(solver->ctx, solver);
 }
@@ -198,6 +203,20 @@ static ss_status certify(ss_solver *solver, const ss_problem *problem, ss_soluti
     return SS_OK;
 }
 
+/* a contact that the joints close makes the problem infeasible, and is named */
+static ss_status look_for_opposed(ss_solver *solver, const ss_problem *problem, const ss_solution *solution, ss_solver_info *info)
+{
+    int contact = -1;
+    if (info->outcome != SS_CONVERGED && info->outcome != SS_BREAKDOWN && problem->nc > 0) {
+        SS_TRY(ss_opposed_find(solver->opposed, solver->kkt, problem, solution->v, &contact));
+    }
+    if (contact >= 0) {
+        info->outcome = SS_INFEASIBLE;
+        info->residual.worst = contact;
+    }
+    return SS_OK;
+}
+
 ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
 {
     *info = (ss_solver_info){ .outcome = SS_CONVERGED,
@@ -216,5 +235,6 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solut
         return SS_OK;
     }
     SS_TRY(status);
-    return certify(solver, problem, solution, info);
+    SS_TRY(certify(solver, problem, solution, info));
+    return look_for_opposed(solver, problem, solution, info);
 }

@@ -134,7 +134,7 @@ static ss_status find_gap(const ss_onset *onset, const ss_config *c, int k, doub
 {
     ss_contact_value value;
     SS_TRY(ss_contact_eval(onset->s->ctx, onset->s->model, c, ss_onset_contact(onset, k), &value));
-    *gap = fmax(value.gap, value.outside);
+    *gap = ss_vicinity_has_passed(onset->around, k, &value) ? value.gap : fmax(value.gap, value.outside);
     return SS_OK;
 }
 

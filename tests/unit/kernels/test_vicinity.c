@@ -79,11 +79,51 @@ TEST(an_approach_that_round_off_of_the_speeds_can_make_is_slow)
     close_beside(&b);
 }
 
+/* a particle at the bottom of a valley with slopes of 0.3, 0.01 to the left of it and 0.01 above */
+static void open_valley(beside *b)
+{
+    open_held(&b->x,
+              HEAD(2, "[0,0]") "'bodies':[{'name':'p','type':'particle','mass':1,'position':[-0.01,0.013],'velocity':[0,-10],"
+                               "'shapes':[{'type':'point'}]},{'name':'ground','type':'fixed','shapes':[{'type':'height_field',"
+                               "'heights':[0.3,0,0.3],'spacing':1}]}]}",
+              0, 0, NULL);
+    CHECK_OK(b->x.ctx, ss_vicinity_create(b->x.ctx, b->x.m, &b->v));
+    CHECK_OK(b->x.ctx, ss_config_take(b->x.s->arena, b->x.m, &b->here));
+    CHECK_OK(b->x.ctx, ss_config_take(b->x.s->arena, b->x.m, &b->end));
+    ss_config_set(b->x.m, 0, b->x.q, &b->here);
+    ss_config_drive(b->x.m, 0, 0, &b->here);
+    CHECK_OK(b->x.ctx, ss_vicinity_survey(b->v, b->x.s, &b->here, b->x.v, 0.01, 0));
+    CHECK(b->v->near.n == 1);
+}
+
+/* gap of the particle and the left slope after it has moved to (x, y) */
+static double gap_at(beside *b, double x, double y)
+{
+    const int first = 0;
+    double gap;
+    b->x.q[0] = x;
+    b->x.q[1] = y;
+    ss_config_set(b->x.m, 0, b->x.q, &b->end);
+    CHECK_OK(b->x.ctx, ss_vicinity_gaps(b->v, b->x.m, &b->end, 1, &first, &gap));
+    return gap;
+}
+
+TEST(what_goes_through_a_face_and_leaves_it_below_has_passed)
+{
+    beside b;
+    open_valley(&b);
+    const double cosine = 1 / sqrt(1.09);
+    CHECK_NEAR(gap_at(&b, -0.01, -0.1), (-0.1 - 0.003) * cosine, 1e-12); /* straight down, below the normal at the bottom */
+    CHECK(gap_at(&b, 0.1, -0.01) > 0);                                   /* it left the face before its plane        */
+    close_beside(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_overlap_is_noticed_from_where_it_is_more_than_round_off),
         cmocka_unit_test(what_was_behind_a_surface_before_has_passed_unseen),
+        cmocka_unit_test(what_goes_through_a_face_and_leaves_it_below_has_passed),
         cmocka_unit_test(an_approach_that_round_off_of_the_speeds_can_make_is_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,26 +40,35 @@ static int overlaps_at(double depth)
 TEST(bodies_overlap_from_where_it_is_more_than_round_off) { CHECK(overlaps_at(2e-10) == 0 && overlaps_at(1e-8) == 1); }
 
 /* the ball moves along its rod, whose error is the distance */
-static int complaints_at(double off)
+static int complaints_at(double off, const char *scheme, bool *certified)
 {
-    run r = begin(ball, 0, NULL);
+    run r = begin(ball, 1, &scheme);
     ss_step_info info = { 0 };
     r.sim->now.q[0] -= off;
+    r.sim->pending->info.certified = true;
     CHECK_OK(r.ctx, ss_sim_measure(r.sim, &r.sim->now, &info));
     CHECK_NEAR(info.joint_error, off, off * off);
     int steps = (int)r.sim->pending->remark[SS_REMARK_JOINTS].steps;
+    *certified = r.sim->pending->info.certified;
     leave(&r);
     return steps;
 }
 
-TEST(joints_that_are_off_by_more_than_a_millionth_are_told) { CHECK(complaints_at(2e-7) == 0 && complaints_at(1e-5) == 1); }
+TEST(joints_that_are_off_by_more_than_a_millionth_are_told_and_not_certified)
+{
+    bool certified;
+    const char *drifts = "scheme={\"name\":\"moreau\",\"project\":false}";
+    CHECK(complaints_at(2e-7, "scheme.name=moreau", &certified) == 0 && certified);
+    CHECK(complaints_at(1e-5, "scheme.name=moreau", &certified) == 1 && !certified);
+    CHECK(complaints_at(1e-5, drifts, &certified) == 1 && certified); /* the scheme says that they drift */
+}
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(step_control_calls_a_gap_of_a_hundred_millionth_closed),
         cmocka_unit_test(bodies_overlap_from_where_it_is_more_than_round_off),
-        cmocka_unit_test(joints_that_are_off_by_more_than_a_millionth_are_told),
+        cmocka_unit_test(joints_that_are_off_by_more_than_a_millionth_are_told_and_not_certified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

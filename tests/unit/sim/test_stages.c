@@ -97,12 +97,12 @@ static void staged_destroy(ss_context *ctx, void *work)
     }
 }
 
-static const ss_scheme_type staged = {
-    .info = { .name = "staged", .laws = SS_LAW_UNILATERAL, .order = { .smooth = 2, .impacts = 2, .norm = "l1" } },
-    .create = staged_create,
-    .destroy = staged_destroy,
-    .step = staged_step
-};
+static const ss_scheme_type staged = { .info = { .name = "staged",
+                                                 .laws = SS_LAW_UNILATERAL,
+                                                 .order = { .smooth = 2, .impacts = 2, .norm = "l1", .joints_drift = true } },
+                                       .create = staged_create,
+                                       .destroy = staged_destroy,
+                                       .step = staged_step };
 
 #include "unit/sim/own_scheme.h"
 

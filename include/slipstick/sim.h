@@ -109,8 +109,8 @@ typedef struct ss_sim_options {
     double solver_tol;           /* NAN: as the scene says                     */
     bool allow_overlap;          /* start even if bodies overlap (false)       */
     bool strict; /* stop at the first step that is not certified, or whose error is above tol at the smallest step length */
-    const volatile int *interrupt; /* a non-zero value stops the run with SS_ERR_INTERRUPTED, also inside a step, which then leaves
-                                    * no trace: the state is that of the last step; NULL: never */
+    const volatile int *interrupt; /* a non-zero value stops the run with SS_ERR_INTERRUPTED, also inside a step, which then
+                                    * leaves no trace: the state is that of the last step; NULL: never */
 } ss_sim_options;
 
 /* Remarks on a step: conditions that the user should know of although the run continues. */
@@ -144,9 +144,9 @@ typedef struct ss_summary {
     int64_t newton;                  /* Newton iterations of the scheme itself */
     int64_t solver_iterations;       /* pivots, sweeps and iterations of the solvers, in all contact problems */
     int64_t max_step_lcps, max_step_iterations; /* the largest numbers of contact problems and of these iterations in one step */
-    int64_t unmet_steps;             /* with step control: steps of the smallest length whose error is above the tolerance */
-    double max_unmet_error;          /* the largest of their errors, divided by the tolerance                            */
-    double shortest, longest;        /* accepted steps, s */
+    int64_t unmet_steps;      /* with step control: steps of the smallest length whose error is above the tolerance */
+    double max_unmet_error;   /* the largest of their errors, divided by the tolerance                            */
+    double shortest, longest; /* accepted steps, s */
     ss_remarked remark[SS_REMARKS];
     double max_penetration, max_joint_error, max_residual;
     double energy_initial, energy_final, energy_max, energy_max_gain;

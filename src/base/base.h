@@ -14,8 +14,8 @@ void ss_error_clear(ss_context *ctx); /* the error text is "" */
 void ss_log(const ss_context *ctx, ss_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 uint64_t ss_context_seed(const ss_context *ctx);
 
-/* From here on calls on this context that take long end with SS_ERR_INTERRUPTED once *flag is not 0; NULL: never. Returns the flag
- * that was watched before, to be put back. */
+/* From here on calls on this context that take long end with SS_ERR_INTERRUPTED once *flag is not 0; NULL: never. Returns the
+ * flag that was watched before, to be put back. */
 const volatile int *ss_context_watch(ss_context *ctx, const volatile int *flag);
 /* Asked once in every iteration of whatever may take long. Where no status can be returned, the loop ends on the first, and who
  * called it asks the second. */

@@ -52,9 +52,9 @@ ss_status ss_assembly_try(ss_assembly *a, ss_stepper *s, const double *v_old);
 ss_status ss_assembly_try_auxiliary(ss_assembly *a, ss_stepper *s, const double *v_old);
 /* Is the outcome a ray or infeasible: has the problem, as it stands, no solution? */
 bool ss_assembly_is_unsolvable(const ss_assembly *a);
-/* What makes a problem unsolvable is left out: offsets below those of driven bodies; what joints have to make up for. Without both,
- * no self-balanced impulses work against the right sides, and there is a solution [AP97 Theorem 2.1]. Round-off must not bring
- * such impulses back: contacts may approach by what counts as closed, within h. */
+/* What makes a problem unsolvable is left out: offsets below those of driven bodies; what joints have to make up for. Without
+ * both, no self-balanced impulses work against the right sides, and there is a solution [AP97 Theorem 2.1]. Round-off must not
+ * bring such impulses back: contacts may approach by what counts as closed, within h. */
 void ss_assembly_relax_contacts(ss_assembly *a, const ss_stepper *s, double h);
 void ss_assembly_relax_joints(ss_assembly *a);
 /* False if the outcome is a ray, a breakdown or infeasible: there is no solution to go on with. */

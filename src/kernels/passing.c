@@ -64,25 +64,72 @@ static bool is_barred(ss_passing *x, const ss_model *m, const ss_vicinity *aroun
     return !now;
 }
 
-ss_status ss_passing_foresee(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_path *path)
+/* the longest substep that meets nothing which is not at hand */
+static void limit_by_meetings(ss_passing *x)
 {
-    SS_TRY(ss_passage_look(x->sweep, path, &x->ahead));
-    SS_TRY(ss_reserve(x->ctx, &x->barred, &x->barred_cap, around->near.n, sizeof *x->barred));
-    SS_TRY(ss_reserve(x->ctx, &x->far, &x->far_cap, around->near.n, sizeof *x->far));
-    x->most = INFINITY;
     for (int i = 0; i < x->ahead.n; i++) {
         const ss_swept_pair *pair = &x->ahead.pair[i];
         if (pair->meets && !is_at_hand(pair)) {
             x->most = fmin(x->most, fmax(pair->before, SS_TOL_AT_HAND * short_time(pair)));
         }
     }
+}
+
+/* Follow the motion foreseen. */
+static ss_status look_ahead(ss_passing *x, const ss_vicinity *around, const ss_path *path)
+{
+    SS_TRY(ss_passage_look(x->sweep, path, &x->ahead));
+    SS_TRY(ss_reserve(x->ctx, &x->barred, &x->barred_cap, around->near.n, sizeof *x->barred));
+    SS_TRY(ss_reserve(x->ctx, &x->far, &x->far_cap, around->near.n, sizeof *x->far));
     for (int k = 0; k < around->near.n; k++) {
         const ss_contact_id *id = &around->near.c[k].id;
         x->far[k] = id->kind == SS_CONTACT_SHAPES && ss_passage_moves_far(x->sweep, id->a, id->b);
+    }
+    x->most = INFINITY;
+    return SS_OK;
+}
+
+ss_status ss_passing_foresee(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_path *path)
+{
+    SS_TRY(look_ahead(x, around, path));
+    limit_by_meetings(x);
+    for (int k = 0; k < around->near.n; k++) {
         x->barred[k] = x->far[k] && is_barred(x, m, around, path->h, k);
     }
     return SS_OK;
 }
+
+/* ---- schemes that close gaps within their step ---------------------------------------------------- */
+
+/* Does the motion foreseen bring the shapes of contact k together? */
+static bool meets(const ss_passing *x, const ss_contact *contact)
+{
+    const ss_swept_pair *pair = ss_swept_pairs_find(&x->ahead, contact->id.a, contact->id.b);
+    return pair && pair->meets;
+}
+
+ss_status ss_passing_bar_misses(ss_passing *x, ss_arena *arena, const ss_model *m, const ss_vicinity *around, const ss_path *path)
+{
+    bool *bent;
+    SS_TRY(look_ahead(x, around, path));
+    SS_TRY(ss_arena_take(arena, (size_t)m->bodies + 1, sizeof *bent, &bent));
+    for (int k = 0; k < around->near.n; k++) {
+        const ss_contact *c = &around->near.c[k];
+        const bool closes =
+            c->id.kind != SS_CONTACT_SHAPES || (x->far[k] ? meets(x, c) : around->gap[k] <= path->h * around->approach[k]);
+        bent[c->at[0].body] = bent[c->at[0].body] || closes;
+        bent[c->at[1].body] = bent[c->at[1].body] || closes;
+    }
+    for (int k = 0; k < around->near.n; k++) {
+        const ss_contact *c = &around->near.c[k];
+        const bool as_foreseen = !(ss_model_is_dynamic(m, c->at[0].body) && bent[c->at[0].body]) &&
+                                 !(ss_model_is_dynamic(m, c->at[1].body) && bent[c->at[1].body]);
+        x->barred[k] = x->far[k] && as_foreseen && !meets(x, c);
+    }
+    return SS_OK;
+}
+
+/* ---- after an attempt ------------------------------------------------------------------------------ */
 
 static bool is_of(const ss_contact_id *id, int a, int b) { return id->kind == SS_CONTACT_SHAPES && id->a == a && id->b == b; }
 

@@ -29,6 +29,10 @@ ss_status ss_passing_create(ss_context *ctx, const ss_model *m, ss_passing **out
 void ss_passing_destroy(ss_context *ctx, ss_passing *x);
 /* Before a substep: follow the motion foreseen, and set `barred` and `most`. */
 ss_status ss_passing_foresee(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_path *path);
+/* The same for a scheme whose problem closes open gaps within the substep, whatever was foreseen: only the contacts of bodies
+ * that fly on as foreseen, past each other, are barred, and the substep may be as long as it likes. */
+ss_status ss_passing_bar_misses(ss_passing *x, ss_arena *arena, const ss_model *m, const ss_vicinity *around,
+                                const ss_path *path);
 /* After an attempt: does it pass through something? Pairs with an active contact are the business of the contact's law. */
 ss_status ss_passing_check(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_active *active,
                            const ss_path *path, ss_met *met);

@@ -51,8 +51,8 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
  * nothing tells when they met: a shorter substep has to show it. */
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
                                  bool *hidden);
-/* Has contact k, on its features at the start, gone through their surface before it left them sideways, so that its witness is off
- * them at the end? Below a valley a corner is off the faces on both sides of it. */
+/* Has contact k, on its features at the start, gone through their surface before it left them sideways, so that its witness is
+ * off them at the end? Below a valley a corner is off the faces on both sides of it. */
 bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value *end);
 /* Gaps of the contacts which[0..n-1] at `end`, or by how much their witnesses are off the features where that is more,
  * unless they have passed. */

@@ -136,7 +136,7 @@ typedef struct convex_work {
 /* [Ani06 eq. 5.2] */
 static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
 {
-    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0 && !e->around->passing->barred[k];
+    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0;
 }
 
 /* Off its features at the start, but not behind them: a corner may slide onto them within the step. */
@@ -173,7 +173,8 @@ static ss_status choose_first(convex_work *w, const convex_params *p, double h)
     SS_TRY(take_all_rows(w, &e->start.here, h));
     for (int k = 0; k < e->around->near.n; k++) {
         bool motor = e->around->near.c[k].id.kind == SS_CONTACT_MOTOR;
-        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->start.v, NULL, h) <= h * e->around->gain[k]);
+        e->active.has[k] = motor || (is_candidate(e, p, k) && !e->around->passing->barred[k] &&
+                                     slack(w->all, k, e->start.v, NULL, h) <= h * e->around->gain[k]);
     }
     ss_active_list(&e->active);
     return SS_OK;
@@ -192,7 +193,8 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
     for (int k = 0; k < e->around->near.n; k++) {
         double overlap = 0, gap = 0;
         if (is_candidate(e, p, k)) {
-            bool violated = slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
+            bool violated = !e->around->passing->barred[k] &&
+                            slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
             SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &overlap));
             e->active.has[k] = violated || !(overlap <= SS_TOL_FITS);
         } else if (may_come(e, p, k)) {
@@ -261,22 +263,25 @@ static ss_status test_pointed(convex_work *w, double h)
     return SS_OK;
 }
 
-/* The program of a substep over *h, less where something would be passed through. `left`: over that far motion is foreseen. */
+/* The program of a substep over *h, less where something would be passed through. Its gaps close within the substep whatever was
+ * foreseen, so motion is followed, over `left`, only where something would be. */
 static ss_status try_substep(convex_work *w, tangents *t, double left, double *h, bool *hidden)
 {
     ss_euler *e = w->euler;
     const ss_path ahead = { e->start.t, left, e->start.q, e->start.v, NULL, NULL };
     ss_met met = { .any = false };
-    bool more = true, through = true;
+    bool more = true, through = true, follow = false;
     for (int look = 0; (more && look < 4) || through; look++) {
         SS_TRY(ss_euler_survey(e, *h));
-        SS_TRY(ss_passing_foresee(e->around->passing, e->s->model, e->around, &ahead));
+        SS_TRY(follow ? ss_passing_foresee(e->around->passing, e->s->model, e->around, &ahead)
+                      : ss_passing_bar_misses(e->around->passing, e->s->arena, e->s->model, e->around, &ahead));
         ss_passing_expect(e->around->passing, e->around, &met);
         *h = fmin(*h, e->around->passing->most);
         SS_TRY(solve_all(w, t->p, t, *h));
         SS_TRY(ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, &more, hidden));
         SS_TRY(ss_euler_passes(e, *h, &met));
         through = met.any && met.before < *h;
+        follow = follow || through;
         *h = through ? met.before : *h;
     }
     return SS_OK;

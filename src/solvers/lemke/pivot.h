@@ -11,15 +11,15 @@
 
 typedef struct ss_pivot_options {
     const ss_context *ctx; /* an interrupt of it ends the path, as if pivots were exhausted; NULL: none */
-    int max_pivots;    /* of one attempt; 0: 100 + 20 n                                  */
-    int refactor;      /* pivots between two fresh factorisations                        */
-    int restarts;      /* attempts after the first                                       */
-    double pivot_tol;  /* smallest pivot, relative to the largest entry of its column    */
-    double tie_tol;    /* ratios this close are ties, relative to the largest value      */
-    double accept_tol; /* on |min(z, w)| relative to q; relative to z if nothing better turns up     */
-    bool advance;      /* start the path at the given basis when it is not the solution  */
-    bool settle;       /* the given basis will do if it is right relative to z           */
-    uint64_t seed;     /* 0: the covering vector of all ones first                       */
+    int max_pivots;        /* of one attempt; 0: 100 + 20 n                                  */
+    int refactor;          /* pivots between two fresh factorisations                        */
+    int restarts;          /* attempts after the first                                       */
+    double pivot_tol;      /* smallest pivot, relative to the largest entry of its column    */
+    double tie_tol;        /* ratios this close are ties, relative to the largest value      */
+    double accept_tol;     /* on |min(z, w)| relative to q; relative to z if nothing better turns up     */
+    bool advance;          /* start the path at the given basis when it is not the solution  */
+    bool settle;           /* the given basis will do if it is right relative to z           */
+    uint64_t seed;         /* 0: the covering vector of all ones first                       */
 } ss_pivot_options;
 
 typedef enum ss_pivot_end {

@@ -101,30 +101,34 @@ ss_status ss_passing_foresee(ss_passing *x, const ss_model *m, const ss_vicinity
 
 /* ---- schemes that close gaps within their step ---------------------------------------------------- */
 
-/* Does the motion foreseen bring the shapes of contact k together? */
+/* Does the motion foreseen bring the shapes of a contact together, or are they so near that any other motion may? */
 static bool meets(const ss_passing *x, const ss_contact *contact)
 {
     const ss_swept_pair *pair = ss_swept_pairs_find(&x->ahead, contact->id.a, contact->id.b);
-    return pair && pair->meets;
+    return pair && (pair->meets || is_at_hand(pair));
+}
+
+/* Is anything but `other` near this body? partner[body]: the only one so far, counted from 1; 0: none yet, -1: several */
+static void note_partner(const ss_model *m, int *partner, int body, int other)
+{
+    const bool first = partner[body] == 0 || partner[body] == other + 1;
+    partner[body] = !ss_model_is_dynamic(m, body) ? 0 : first ? other + 1 : -1;
 }
 
 ss_status ss_passing_bar_misses(ss_passing *x, ss_arena *arena, const ss_model *m, const ss_vicinity *around, const ss_path *path)
 {
-    bool *bent;
+    int *partner;
     SS_TRY(look_ahead(x, around, path));
-    SS_TRY(ss_arena_take(arena, (size_t)m->bodies + 1, sizeof *bent, &bent));
+    SS_TRY(ss_arena_take(arena, (size_t)m->bodies + 1, sizeof *partner, &partner));
     for (int k = 0; k < around->near.n; k++) {
-        const ss_contact *c = &around->near.c[k];
-        const bool closes =
-            c->id.kind != SS_CONTACT_SHAPES || (x->far[k] ? meets(x, c) : around->gap[k] <= path->h * around->approach[k]);
-        bent[c->at[0].body] = bent[c->at[0].body] || closes;
-        bent[c->at[1].body] = bent[c->at[1].body] || closes;
+        const ss_attachment *at = around->near.c[k].at;
+        note_partner(m, partner, at[0].body, at[1].body);
+        note_partner(m, partner, at[1].body, at[0].body);
     }
     for (int k = 0; k < around->near.n; k++) {
         const ss_contact *c = &around->near.c[k];
-        const bool as_foreseen = !(ss_model_is_dynamic(m, c->at[0].body) && bent[c->at[0].body]) &&
-                                 !(ss_model_is_dynamic(m, c->at[1].body) && bent[c->at[1].body]);
-        x->barred[k] = x->far[k] && as_foreseen && !meets(x, c);
+        const bool alone = partner[c->at[0].body] >= 0 && partner[c->at[1].body] >= 0;
+        x->barred[k] = x->far[k] && alone && !meets(x, c);
     }
     return SS_OK;
 }

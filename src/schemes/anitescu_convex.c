@@ -136,7 +136,7 @@ typedef struct convex_work {
 /* [Ani06 eq. 5.2] */
 static bool is_candidate(const ss_euler *e, const convex_params *p, int k)
 {
-    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0;
+    return !e->active.has[k] && e->around->gap[k] <= p->epsilon && e->around->outside[k] <= 0 && !e->around->passing->barred[k];
 }
 
 /* Off its features at the start, but not behind them: a corner may slide onto them within the step. */
@@ -173,8 +173,7 @@ static ss_status choose_first(convex_work *w, const convex_params *p, double h)
     SS_TRY(take_all_rows(w, &e->start.here, h));
     for (int k = 0; k < e->around->near.n; k++) {
         bool motor = e->around->near.c[k].id.kind == SS_CONTACT_MOTOR;
-        e->active.has[k] = motor || (is_candidate(e, p, k) && !e->around->passing->barred[k] &&
-                                     slack(w->all, k, e->start.v, NULL, h) <= h * e->around->gain[k]);
+        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->start.v, NULL, h) <= h * e->around->gain[k]);
     }
     ss_active_list(&e->active);
     return SS_OK;
@@ -193,8 +192,7 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
     for (int k = 0; k < e->around->near.n; k++) {
         double overlap = 0, gap = 0;
         if (is_candidate(e, p, k)) {
-            bool violated = !e->around->passing->barred[k] &&
-                            slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
+            bool violated = slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
             SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &overlap));
             e->active.has[k] = violated || !(overlap <= SS_TOL_FITS);
         } else if (may_come(e, p, k)) {

@@ -343,8 +343,9 @@ typedef struct impacts {
 static ss_status count_impacts(void *user, const ss_sim *sim, const ss_event *event)
 {
     impacts *count = user;
-    (void)sim;
-    count->ended = count->ended || event->kind == SS_EVENT_PAINLEVE;
+    const bool handed =
+        ss_sim_summary(sim)->remark[SS_REMARK_HANDED].steps > 0; /* to Moreau's scheme, in pieces that strike each */
+    count->ended = count->ended || event->kind == SS_EVENT_PAINLEVE || handed;
     count->n += !count->ended && (event->kind == SS_EVENT_IMPACT || event->kind == SS_EVENT_LIMIT);
     return SS_OK;
 }

@@ -11,9 +11,9 @@
 
 /* Measured: 74 problems, 2262 iterations, where the impulses of a jam are so large that their rounding exceeds the tolerance, and
  * lemke, alm and 1000 sweeps are tried. The last resort of large problems, 20000 sweeps, is not among them. */
-enum { STEPS = 150, MOST_PROBLEMS = 100, MOST_ITERATIONS = 3000 };
+enum { STEPS = 150, MOST_PROBLEMS = 100, MOST_ITERATIONS = 3000, FEW_ITERATIONS = 1200 };
 
-static void check_work(const char *path, const ss_scheme_type *scheme)
+static void check_work(const char *path, const ss_scheme_type *scheme, int64_t most)
 {
     ss_context *ctx = test_context();
     ss_scene *scene = NULL;
@@ -29,7 +29,7 @@ static void check_work(const char *path, const ss_scheme_type *scheme)
     const ss_summary *s = ss_sim_summary(sim);
     print_message("%-20s %-36s %lld problems, %lld iterations in a step\n", scheme->info.name, path, (long long)s->max_step_lcps,
                   (long long)s->max_step_iterations);
-    CHECK(s->max_step_lcps <= MOST_PROBLEMS && s->max_step_iterations <= MOST_ITERATIONS);
+    CHECK(s->max_step_lcps <= MOST_PROBLEMS && s->max_step_iterations <= most);
     CHECK(s->lcps >= s->max_step_lcps && s->solver_iterations >= s->max_step_iterations && s->solver_iterations > 0);
     CHECK(s->energy_max <= s->energy_initial + 1e-3 * fabs(s->energy_initial)); /* order one in h: positions fall with v' */
     ss_sim_destroy(sim);
@@ -41,14 +41,14 @@ static void check_work(const char *path, const ss_scheme_type *scheme)
 TEST(a_rod_that_jams_takes_a_bounded_amount_of_work_in_every_step)
 {
     for (int k = 0; ss_scheme_types[k]; k++) {
-        check_work("tests/conformance/rod_jam.json", ss_scheme_types[k]);
+        check_work("tests/conformance/rod_jam.json", ss_scheme_types[k], FEW_ITERATIONS);
     }
 }
 
 TEST(a_pinned_body_that_scrapes_takes_a_bounded_amount_of_work_in_every_step)
 {
     for (int k = 0; ss_scheme_types[k]; k++) {
-        check_work("tests/conformance/pinned_hull.json", ss_scheme_types[k]);
+        check_work("tests/conformance/pinned_hull.json", ss_scheme_types[k], MOST_ITERATIONS);
     }
 }
 

@@ -698,7 +698,7 @@ TOLERANCES = [
      "unit.kernels.projection", "a_drift_of_a_few_hundred_roundings_is_brought_back_too"),
     ("SS_TOL_STALLED", 100, "src/kernels/projection.c",
      "unit.kernels.projection", "a_projection_that_stalls_fits_only_near_round_off"),
-    ("SS_TOL_STAGES", 10000, RK_PARTS + "stages.c", STAGES, "impulses_of_a_step_make_up_its_change_of_momentum"),
+    ("SS_TOL_STAGES", 100, RK_PARTS + "stages.c", STAGES, "impulses_of_a_step_make_up_its_change_of_momentum"),
     ("SS_TOL_SOLVER", 100, "src/solvers/solver.c",
      "unit.solvers.solver", "problems_are_solved_to_the_tolerance_of_the_docs_unless_another_is_given"),
     ("SS_TOL_CANCELLED", 100, "src/problem/residual.c",

@@ -58,58 +58,80 @@ static row_work work_along(const ss_segment *g, int row)
                        .after = ss_csr_row_dot(&p->H, row, g->to.v) + drive + stabilise };
 }
 
+/* the block of a column, by bisection */
+static int block_of(const ss_blockdiag *M, int column)
+{
+    int low = 0, high = M->blocks - 1;
+    while (low < high) {
+        const int middle = high - (high - low) / 2;
+        if (M->offset[middle] <= column) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
 /* The smallest energy of the bodies that contact k acts on. */
 static double lighter_of(const ss_sim *sim, const ss_segment *g, int k, const double *energy)
 {
-    const ss_problem *p = g->problem;
+    const ss_csr *H = &g->problem->H;
     const ss_blockdiag *M = mass_of(sim, g);
     double least = INFINITY;
-    for (int e = p->H.p[p->row[k]], b = 0; e < p->H.p[p->row[k] + 1]; e++) {
-        while (b > 0 && M->offset[b] > p->H.i[e]) {
-            b--;
+    for (int e = H->p[g->problem->row[k]], b = -1; e < H->p[g->problem->row[k] + 1]; e++) {
+        if (b < 0 || H->i[e] < M->offset[b] || H->i[e] >= M->offset[b] + M->size[b]) {
+            b = block_of(M, H->i[e]);
+            least = energy[b] < least ? energy[b] : least;
         }
-        while (M->offset[b] + M->size[b] <= p->H.i[e]) {
-            b++;
-        }
-        least = fmin(least, energy[b]);
     }
     return least;
 }
 
-/* Is contact k struck in this segment? One that persists has an impulse as large as in the step before. */
-static bool strikes(const ss_account *a, const ss_segment *g, int k)
+/* Is contact k struck in this segment? One that persists has an impulse r as large as in the step before. */
+static bool strikes(const ss_account *a, const ss_segment *g, int k, double r)
 {
-    const double before = g->contacts ? ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id) : INFINITY;
-    return work_along(g, g->problem->row[k]).r > 2 * before;
+    return r > 2 * (g->contacts ? ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id) : INFINITY);
 }
 
-/* B_k, or 0 if it does not count. An associated law lifts what slips: that is no bounce. */
-static double bounce_of(const ss_segment *g, int k, double least)
+/* B_k. An associated law lifts what slips: that is no bounce. */
+static double bounce_of(const ss_segment *g, int k, row_work normal)
 {
-    const row_work normal = work_along(g, g->problem->row[k]);
-    const double made = 0.5 * fmax(normal.r, 0) * fmax(0, normal.after - fmax(0, -g->contacts->c[k].e * normal.before));
-    const bool lifts = g->problem->law[k] == SS_LAW_ASSOCIATED || g->problem->law[k] == SS_LAW_ASSOCIATED_POLYHEDRAL;
-    return made > least && !lifts ? made : 0;
-}
-
-static void add_contact(const ss_account *a, const ss_segment *g, int k, const double *energy, tally *t)
-{
-    const ss_problem *p = g->problem;
-    const double least = SS_TOL_BOUNCE * lighter_of(a->sim, g, k, energy), bounce = strikes(a, g, k) ? bounce_of(g, k, least) : 0;
-    double slip = 0;
-    for (int row = p->row[k]; row < p->row[k + 1]; row++) {
-        const row_work w = work_along(g, row);
-        const double own = 0.5 * w.r * (w.before + w.after);
-        slip += row > p->row[k] ? own : 0;
-        t->work += own;
+    const unsigned law = g->problem->law[k];
+    if (!g->contacts || law == SS_LAW_ASSOCIATED || law == SS_LAW_ASSOCIATED_POLYHEDRAL) {
+        return 0;
     }
+    return 0.5 * fmax(normal.r, 0) * fmax(0, normal.after - fmax(0, -g->contacts->c[k].e * normal.before));
+}
+
+static double work_of(row_work w) { return 0.5 * w.r * (w.before + w.after); }
+
+/* a bounce of contact k, and the work of its friction, where it is struck */
+static void add_strike(tally *t, int k, double bounce, double least, double slip)
+{
+    t->slip += slip;
     t->bounce += bounce;
     if (bounce > t->largest) {
         t->largest = bounce;
         t->worst = k;
         t->least = least;
     }
-    t->slip += slip > 0 && !a->sim->audit.scope.two_steps && strikes(a, g, k) ? slip : 0;
+}
+
+static void add_contact(const ss_account *a, const ss_segment *g, int k, const double *energy, tally *t)
+{
+    const ss_problem *p = g->problem;
+    const row_work normal = work_along(g, p->row[k]);
+    double slip = 0;
+    for (int row = p->row[k] + 1; row < p->row[k + 1]; row++) {
+        slip += work_of(work_along(g, row));
+    }
+    t->work += work_of(normal) + slip;
+    const double lighter = lighter_of(a->sim, g, k, energy), least = SS_TOL_BOUNCE * lighter, bounce = bounce_of(g, k, normal);
+    const bool bounces = bounce > least, gains = slip > SS_TOL_GAIN * lighter && !a->sim->audit.scope.two_steps;
+    if ((bounces || gains) && strikes(a, g, k, normal.r)) {
+        add_strike(t, k, bounces ? bounce : 0, least, gains ? slip : 0);
+    }
 }
 
 static void add_contacts(const ss_account *a, const ss_segment *g, const ss_islands *islands, const double *energy, tally *t)

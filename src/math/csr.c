@@ -14,6 +14,9 @@
 /* room for the starts of `rows` finished rows and of the one being built */
 static ss_status reserve_rows(ss_context *ctx, ss_csr *A, int rows)
 {
+    if (rows + 2 <= A->p_cap) {
+        return SS_OK;
+    }
     bool fresh = A->p_cap == 0;
     SS_TRY(ss_reserve(ctx, &A->p, &A->p_cap, rows + 2, sizeof *A->p));
     if (fresh) {
@@ -33,6 +36,9 @@ void ss_csr_reset(ss_csr *A, int columns)
 
 static ss_status reserve_entries(ss_context *ctx, ss_csr *A, int count)
 {
+    if (count <= A->nz_cap) {
+        return SS_OK;
+    }
     int cap = A->nz_cap;
     SS_TRY(ss_reserve(ctx, &A->i, &cap, count, sizeof *A->i));
     cap = A->nz_cap;
@@ -160,17 +166,30 @@ ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T)
 
 /* ---- block-diagonal matrices ------------------------------------------------------------------ */
 
+/* The sizes of bodies, 6 and 3, are written out where blocks are many: their loops are unrolled then. */
+
+static inline void block_times(int n, const double *a, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < n; j++) {
+            s += a[i * n + j] * x[j];
+        }
+        y[i] = s;
+    }
+}
+
 void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y)
 {
     for (int b = 0; b < M->blocks; b++) {
         const int n = M->size[b], at = M->offset[b];
         const double *a = M->x + M->start[b];
-        for (int i = 0; i < n; i++) {
-            double s = 0;
-            for (int j = 0; j < n; j++) {
-                s += a[i * n + j] * x[at + j];
-            }
-            y[at + i] = s;
+        if (n == 6) {
+            block_times(6, a, x + at, y + at);
+        } else if (n == 3) {
+            block_times(3, a, x + at, y + at);
+        } else {
+            block_times(n, a, x + at, y + at);
         }
     }
 }
@@ -218,7 +237,7 @@ void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x)
     }
 }
 
-bool ss_block_is_diagonal(int n, const double *L)
+static inline bool is_diagonal(int n, const double *L)
 {
     double sum = 0;
     for (int i = 1; i < n; i++) {
@@ -229,9 +248,11 @@ bool ss_block_is_diagonal(int n, const double *L)
     return sum == 0;
 }
 
-void ss_block_solve(int n, const double *L, double *x)
+bool ss_block_is_diagonal(int n, const double *L) { return is_diagonal(n, L); }
+
+static inline void block_solve(int n, const double *L, double *x)
 {
-    if (ss_block_is_diagonal(n, L)) {
+    if (is_diagonal(n, L)) {
         for (int i = 0; i < n; i++) {
             x[i] /= L[i * n + i] * L[i * n + i];
         }
@@ -248,6 +269,17 @@ void ss_block_solve(int n, const double *L, double *x)
             x[i] -= L[k * n + i] * x[k];
         }
         x[i] /= L[i * n + i];
+    }
+}
+
+void ss_block_solve(int n, const double *L, double *x)
+{
+    if (n == 6) {
+        block_solve(6, L, x);
+    } else if (n == 3) {
+        block_solve(3, L, x);
+    } else {
+        block_solve(n, L, x);
     }
 }
 

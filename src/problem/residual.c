@@ -44,7 +44,9 @@ struct ss_residual_work {
     double *of_H, *of_G;    /* R_i B^-1 R_i' of the rows of H and G              */
     int H_cap, G_cap;
     ss_row_scales scales;
-    ss_body_rows rows; /* the same, by body                                 */
+    ss_body_rows rows;  /* the same, by body                                 */
+    ss_islands islands; /* of the problem                                    */
+    ss_arena_mark kept; /* what lies before it in the arena belongs to them   */
 };
 
 /* one call: the problem, the candidate, and what is derived from them */
@@ -52,7 +54,7 @@ typedef struct certificate {
     const ss_problem *p;
     const ss_solution *s;
     ss_residual_work *work;
-    ss_islands islands;
+    ss_islands islands; /* the work's */
     int nr;
     double *u, *q, *old;    /* H v + w, H v_free + w, H v_old          */
     double *rounding;       /* |H||v| + |w|                            */
@@ -87,6 +89,8 @@ void ss_residual_destroy(ss_residual_work *work)
     ss_arena_destroy(work->arena);
     ss_free(work->ctx, work);
 }
+
+const ss_islands *ss_residual_islands(const ss_residual_work *work) { return &work->islands; }
 
 double ss_residual_worst(const ss_residual *residual)
 {
@@ -433,15 +437,14 @@ static void refuse(ss_residual *out) { out->contact = out->momentum = out->joint
 
 ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const ss_solution *s, ss_residual *out)
 {
-    certificate c = { .p = p, .s = s, .work = work, .nr = p->nc > 0 ? p->row[p->nc] : 0 };
+    certificate c = { .p = p, .s = s, .work = work, .islands = work->islands, .nr = p->nc > 0 ? p->row[p->nc] : 0 };
     bool local = p->local;
     *out = (ss_residual){ .worst = -1 };
     if (!all_finite(c.nr, s->r) || (!local && !(all_finite(p->nv, s->v) && all_finite(p->nj, s->lam)))) {
         refuse(out);
         return SS_OK;
     }
-    ss_arena_reset(work->arena);
-    SS_TRY(ss_islands_find(work->arena, p, &c.islands));
+    ss_arena_release(work->arena, work->kept);
     SS_TRY(take(work->arena, c.islands.count, &c.number));
     SS_TRY(take(work->arena, c.islands.count, &c.scale));
     SS_TRY(contact_velocities(&c));
@@ -459,6 +462,9 @@ ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const s
 
 ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out)
 {
+    ss_arena_reset(work->arena);
+    SS_TRY(ss_islands_find(work->arena, problem, &work->islands));
+    work->kept = ss_arena_save(work->arena);
     if (!problem->local) {
         SS_TRY(factor_scales(work, problem));
     }

@@ -3,6 +3,7 @@
 #define SS_RESIDUAL_H
 
 #include "base/base.h"
+#include "problem/islands.h"
 #include <slipstick/problem.h>
 
 typedef struct ss_residual_work ss_residual_work;
@@ -11,8 +12,10 @@ ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out);
 void ss_residual_destroy(ss_residual_work *work);
 /* As ss_problem_residual; takes no memory once the largest size has been seen. */
 ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
-/* The same for another candidate, the problem being that of the last call: its scales are kept. */
+/* The same for another candidate, the problem being that of the last call: its scales and islands are kept. */
 ss_status ss_residual_again(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
+/* Islands of the problem of the last call. */
+const ss_islands *ss_residual_islands(const ss_residual_work *work);
 /* Larger of the three figures that `converged` needs. */
 double ss_residual_worst(const ss_residual *residual);
 

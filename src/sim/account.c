@@ -204,7 +204,6 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     ss_ledger entries;
     SS_TRY(ss_ledger_enter(sim->ctx, sim->model, sim->arena, g, &entries));
     ss_ledger_add(&a->ledger, &entries);
-    SS_TRY(ss_audit_segment(a, g, &entries));
     a->events.driven += g->to.t == g->from.t ? entries.driven : 0;
     if (g->own_residual) {
         certify_itself(a, g);
@@ -214,6 +213,7 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     if (g->problem && g->info) { /* no info: the impulses follow from a problem reported before */
         SS_TRY(certify_problem(a, g));
     }
+    SS_TRY(ss_audit_segment(a, g, &entries));
     if (g->from.a && g->to.a && g->to.t > g->from.t) {
         SS_TRY(keep_segment(a, g));
     }

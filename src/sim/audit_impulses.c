@@ -51,11 +51,16 @@ typedef struct row_work {
 
 static row_work work_along(const ss_segment *g, int row)
 {
-    const ss_problem *p = g->problem;
+    const ss_csr *H = &g->problem->H;
     const double drive = at(g->parts.w_drive, row), stabilise = at(g->parts.w_stabilise, row);
-    return (row_work){ .r = ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row)),
-                       .before = ss_csr_row_dot(&p->H, row, g->from.v) + drive + fmin(stabilise, 0),
-                       .after = ss_csr_row_dot(&p->H, row, g->to.v) + drive + stabilise };
+    row_work w = { .r = ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row)) };
+    for (int e = H->p[row]; w.r != 0 && e < H->p[row + 1]; e++) {
+        w.before += H->x[e] * g->from.v[H->i[e]];
+        w.after += H->x[e] * g->to.v[H->i[e]];
+    }
+    w.before += drive + fmin(stabilise, 0);
+    w.after += drive + stabilise;
+    return w;
 }
 
 /* the block of a column, by bisection */
@@ -239,6 +244,16 @@ static void judge(ss_account *a, const ss_segment *g, const tally *t, double *pa
     }
 }
 
+/* the certificate of the segment has found them already, if it has one */
+static ss_status find_islands(const ss_sim *sim, const ss_segment *g, ss_islands *out)
+{
+    if (!g->info) {
+        return ss_islands_find(sim->arena, g->problem, out);
+    }
+    *out = *ss_residual_islands(sim->certifier);
+    return SS_OK;
+}
+
 /* contacts and joints of a problem, island by island; energy: of each block, see take_scales */
 static ss_status audit_problem(ss_account *a, const ss_segment *g, const double *energy)
 {
@@ -246,7 +261,7 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const double 
     ss_islands islands;
     tally *t;
     double paid = a->audit.paid, lost = 0;
-    SS_TRY(ss_islands_find(sim->arena, g->problem, &islands));
+    SS_TRY(find_islands(sim, g, &islands));
     SS_TRY(ss_arena_take(sim->arena, (size_t)islands.count, sizeof *t, &t));
     for (int i = 0; i < islands.count; i++) {
         t[i] = (tally){ .worst = -1 };

@@ -1,25 +1,22 @@
 /* test_damage.c - a bit that flips in a file is noticed when the file is read, or changes nothing of what is read: results and
  * contact problems as HDF5, checkpoints. */
 #include "base/base.h"
-#include "test.h"
+#include "unit/schemes/text_run.h"
 
 #include <math.h>
 #include <unistd.h>
 
 /* a ball that rolls and bounces on a plane: contacts, events, friction */
 static const char scene_text[] =
-    "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,-9.81],\"time\":{\"until\":1,\"step\":0.01},"
-    "\"materials\":[{\"name\":\"m\",\"mu\":0.3,\"e\":0.5}],"
-    "\"bodies\":[{\"name\":\"ball\",\"type\":\"rigid\",\"mass\":1,\"inertia\":0.1,\"position\":[0,0.11],\"velocity\":[1,-1],"
-    "\"shapes\":[{\"type\":\"sphere\",\"radius\":0.1,\"material\":\"m\"}]},"
-    "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"offset\":0,\"material\":"
-    "\"m\"}]}]}";
+    "{'slipstick':1,'dimension':2,'gravity':[0,-9.81],'time':{'until':1,'step':0.01},"
+    "'materials':[{'name':'m','mu':0.3,'e':0.5}],"
+    "'bodies':[{'name':'ball','type':'rigid','mass':1,'inertia':0.1,'position':[0,0.11],'velocity':[1,-1],"
+    "'shapes':[{'type':'sphere','radius':0.1,'material':'m'}]},"
+    "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,1],'offset':0,'material':"
+    "'m'}]}]}";
 
 typedef struct world {
-    ss_context *ctx;
-    ss_scene *scene;
-    ss_model *model;
-    ss_sim *sim;
+    run run;
     char path[64];
     const char *dump_to; /* problems are written there; NULL: not */
     ss_writer *writer;   /* NULL: none                            */
@@ -42,36 +39,30 @@ static ss_status on_problem(void *user, const ss_sim *sim, int64_t step, const s
     world *w = user;
     (void)sim;
     (void)step;
-    return w->dump_to ? ss_problem_write(w->ctx, problem, solution, w->dump_to) : SS_OK;
+    return w->dump_to ? ss_problem_write(w->run.ctx, problem, solution, w->dump_to) : SS_OK;
 }
 
 static world make_world(const char *ending)
 {
-    world w = { .ctx = test_context() };
+    world w = { .run = begin(scene_text, 0, NULL) };
     snprintf(w.path, sizeof w.path, "/tmp/slipstick-damage-%ld.%s", (long)getpid(), ending);
-    CHECK_OK(w.ctx, ss_scene_parse(w.ctx, scene_text, strlen(scene_text), "ball", 0, NULL, &w.scene));
-    CHECK_OK(w.ctx, ss_model_compile(w.ctx, w.scene, &w.model));
-    CHECK_OK(w.ctx, ss_sim_create(w.ctx, w.model, NULL, &w.sim));
     return w;
 }
 
-static void advance(world *w, double t)
+static void write_run(world *w, double t)
 {
     ss_observer observer = ss_observer_default();
     observer.user = w;
     observer.on_step = on_step;
     observer.on_event = on_event;
     observer.on_problem = on_problem;
-    ss_sim_observe(w->sim, &observer);
-    CHECK_OK(w->ctx, ss_sim_advance(w->sim, t));
+    ss_sim_observe(w->run.sim, &observer);
+    CHECK_OK(w->run.ctx, ss_sim_advance(w->run.sim, t));
 }
 
 static void end_world(world *w)
 {
-    ss_sim_destroy(w->sim);
-    ss_model_destroy(w->model);
-    ss_scene_destroy(w->scene);
-    ss_context_destroy(w->ctx);
+    leave(&w->run);
     remove(w->path);
 }
 
@@ -205,9 +196,9 @@ static flips flip_all(const char *path, long stride, ss_status (*read)(ss_contex
 TEST(a_flipped_bit_of_a_result_is_noticed_or_changes_nothing)
 {
     world w = make_world("h5");
-    CHECK_OK(w.ctx, ss_writer_create(w.ctx, w.path, w.scene, w.sim, 0, &w.writer));
-    advance(&w, 0.2);
-    CHECK_OK(w.ctx, ss_writer_close(w.writer));
+    CHECK_OK(w.run.ctx, ss_writer_create(w.run.ctx, w.path, w.run.scene, w.run.sim, 0, &w.writer));
+    write_run(&w, 0.2);
+    CHECK_OK(w.run.ctx, ss_writer_close(w.writer));
     flips f = flip_all(w.path, test_repeats(37, 211, 1999), read_result);
     CHECK(f.noticed > f.harmless / 100 && f.noticed > 10);
     end_world(&w);
@@ -217,7 +208,7 @@ TEST(a_flipped_bit_of_a_contact_problem_is_noticed_or_changes_nothing)
 {
     world w = make_world("hdf5");
     w.dump_to = w.path;
-    advance(&w, 0.1);
+    write_run(&w, 0.1);
     flips f = flip_all(w.path, test_repeats(7, 31, 499), read_problem);
     CHECK(f.noticed > 10);
     end_world(&w);
@@ -226,18 +217,18 @@ TEST(a_flipped_bit_of_a_contact_problem_is_noticed_or_changes_nothing)
 TEST(a_flipped_bit_of_a_checkpoint_is_refused)
 {
     world w = make_world("ss");
-    advance(&w, 0.1);
-    CHECK_OK(w.ctx, ss_checkpoint_write(w.sim, w.ctx, w.path));
+    write_run(&w, 0.1);
+    CHECK_OK(w.run.ctx, ss_checkpoint_write(w.run.sim, w.run.ctx, w.path));
     FILE *file = fopen(w.path, "r+b");
     CHECK(file && fseek(file, 0, SEEK_END) == 0);
     long size = ftell(file);
     for (long at = 0; at < size; at++) {
         flip(file, at, (int)(at % 8));
-        CHECK(ss_checkpoint_read(w.sim, w.ctx, w.path) == SS_ERR_INPUT && strstr(ss_last_error(w.ctx), w.path));
+        CHECK(ss_checkpoint_read(w.run.sim, w.run.ctx, w.path) == SS_ERR_INPUT && strstr(ss_last_error(w.run.ctx), w.path));
         flip(file, at, (int)(at % 8));
     }
     fclose(file);
-    CHECK_OK(w.ctx, ss_checkpoint_read(w.sim, w.ctx, w.path));
+    CHECK_OK(w.run.ctx, ss_checkpoint_read(w.run.sim, w.run.ctx, w.path));
     end_world(&w);
 }
 

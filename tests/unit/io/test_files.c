@@ -1,5 +1,6 @@
 /* test_files.c - CSV results and checkpoints on disk: whole lines whatever happens, and places tried beforehand. */
 #include "failing_allocator.h"
+#include "unit/schemes/text_run.h"
 
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -7,36 +8,26 @@
 
 #include <signal.h>
 
-static const char scene_text[] = "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,-9.81],\"time\":{\"until\":1,\"step\":0.01},"
-                                 "\"bodies\":[{\"name\":\"a, \\\"b\\\"\","
-                                 "\"type\":\"particle\",\"mass\":1,\"position\":[0,1]}]}";
+static const char scene_text[] = "{'slipstick':1,'dimension':2,'gravity':[0,-9.81],'time':{'until':1,'step':0.01},"
+                                 "'bodies':[{'name':'a, \\'b\\'','type':'particle','mass':1,'position':[0,1]}]}";
 
 /* a ball that falls, and a folder of our own for its files */
 typedef struct setting {
-    ss_context *ctx;
-    ss_scene *scene;
-    ss_model *model;
-    ss_sim *sim;
+    run run;
     char folder[64], path[96];
 } setting;
 
 static setting open_setting(const char *file)
 {
-    setting s = { .ctx = test_context(), .folder = "/tmp/slipstick-files-XXXXXX" };
+    setting s = { .run = begin(scene_text, 0, NULL), .folder = "/tmp/slipstick-files-XXXXXX" };
     CHECK(mkdtemp(s.folder));
     snprintf(s.path, sizeof s.path, "%s/%s", s.folder, file);
-    CHECK_OK(s.ctx, ss_scene_parse(s.ctx, scene_text, strlen(scene_text), "fall", 0, NULL, &s.scene));
-    CHECK_OK(s.ctx, ss_model_compile(s.ctx, s.scene, &s.model));
-    CHECK_OK(s.ctx, ss_sim_create(s.ctx, s.model, NULL, &s.sim));
     return s;
 }
 
 static void close_setting(setting *s)
 {
-    ss_sim_destroy(s->sim);
-    ss_model_destroy(s->model);
-    ss_scene_destroy(s->scene);
-    ss_context_destroy(s->ctx);
+    leave(&s->run);
     remove(s->path);
     CHECK(rmdir(s->folder) == 0); /* nothing else was left there */
 }
@@ -67,10 +58,10 @@ static int whole_lines(const char *path)
 static ss_status write_states(setting *s, ss_context *ctx, int steps)
 {
     ss_writer *w = NULL;
-    ss_status status = ss_writer_create(ctx, s->path, s->scene, s->sim, 0, &w);
+    ss_status status = ss_writer_create(ctx, s->path, s->run.scene, s->run.sim, 0, &w);
     for (int k = 0; k < steps && status == SS_OK; k++) {
-        CHECK_OK(s->ctx, ss_sim_step(s->sim, 0.01));
-        status = ss_writer_step(w, s->sim, ss_sim_last_step(s->sim));
+        CHECK_OK(s->run.ctx, ss_sim_step(s->run.sim, 0.01));
+        status = ss_writer_step(w, s->run.sim, ss_sim_last_step(s->run.sim));
     }
     ss_status closed = ss_writer_close(w);
     return status != SS_OK ? status : closed;
@@ -79,7 +70,7 @@ static ss_status write_states(setting *s, ss_context *ctx, int steps)
 TEST(a_csv_file_has_a_line_for_each_state)
 {
     setting s = open_setting("a.csv");
-    CHECK_OK(s.ctx, write_states(&s, s.ctx, 1000)); /* some 200 bytes each: more than waits in memory */
+    CHECK_OK(s.run.ctx, write_states(&s, s.run.ctx, 1000)); /* some 200 bytes each: more than waits in memory */
     CHECK(whole_lines(s.path) == 1 + 1 + 1000);
     close_setting(&s);
 }
@@ -111,9 +102,9 @@ TEST(a_file_that_cannot_grow_keeps_its_whole_lines)
     low = old;
     low.rlim_cur = 70001; /* within the second write, within a line */
     setrlimit(RLIMIT_FSIZE, &low);
-    ss_status status = write_states(&s, s.ctx, 1000);
+    ss_status status = write_states(&s, s.run.ctx, 1000);
     setrlimit(RLIMIT_FSIZE, &old);
-    CHECK(status == SS_ERR_IO && strstr(ss_last_error(s.ctx), "a.csv: cannot be written: File too large"));
+    CHECK(status == SS_ERR_IO && strstr(ss_last_error(s.run.ctx), "a.csv: cannot be written: File too large"));
     struct stat info;
     CHECK(stat(s.path, &info) == 0 && info.st_size <= 70001 && info.st_size > 70001 - 400); /* a line is below 400 bytes */
     CHECK(whole_lines(s.path) > 100);
@@ -124,14 +115,14 @@ TEST(a_checkpoint_is_tried_without_a_trace)
 {
     setting s = open_setting("state.ss");
     char inside[128];
-    CHECK_OK(s.ctx, ss_checkpoint_try(s.ctx, s.path));
+    CHECK_OK(s.run.ctx, ss_checkpoint_try(s.run.ctx, s.path));
     CHECK(access(s.path, F_OK) != 0);
-    CHECK_OK(s.ctx, ss_checkpoint_write(s.sim, s.ctx, s.path));
-    CHECK_OK(s.ctx, ss_checkpoint_try(s.ctx, s.path));
-    CHECK_OK(s.ctx, ss_checkpoint_read(s.sim, s.ctx, s.path)); /* what was there is still there */
+    CHECK_OK(s.run.ctx, ss_checkpoint_write(s.run.sim, s.run.ctx, s.path));
+    CHECK_OK(s.run.ctx, ss_checkpoint_try(s.run.ctx, s.path));
+    CHECK_OK(s.run.ctx, ss_checkpoint_read(s.run.sim, s.run.ctx, s.path)); /* what was there is still there */
     snprintf(inside, sizeof inside, "%s/x", s.path);
-    CHECK_FAILS(s.ctx, ss_checkpoint_try(s.ctx, inside), SS_ERR_IO, "cannot be written: Not a directory");
-    CHECK_FAILS(s.ctx, ss_checkpoint_try(s.ctx, s.folder), SS_ERR_IO, "cannot be written: Is a directory");
+    CHECK_FAILS(s.run.ctx, ss_checkpoint_try(s.run.ctx, inside), SS_ERR_IO, "cannot be written: Not a directory");
+    CHECK_FAILS(s.run.ctx, ss_checkpoint_try(s.run.ctx, s.folder), SS_ERR_IO, "cannot be written: Is a directory");
     close_setting(&s);
 }
 

@@ -168,6 +168,31 @@ TEST(a_program_that_is_proved_infeasible_is_not_called_converged)
     ss_context_destroy(ctx);
 }
 
+/* walls that close on a particle: Lemke's method proves it; others are asked only by who has nothing else to solve
+ */
+TEST(a_proof_that_there_is_no_solution_ends_the_chain_for_a_caller_that_can_do_without)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "auto", 1e-10, 0);
+    small_problem y;
+    ss_solver_info alone, insisted;
+    sp_open(&y, ctx, 2);
+    sp_block(&y, 1, (double[]){ 1 }, false);
+    sp_contact(&y, SS_LAW_UNILATERAL, 0, 1, (double[]){ 1 }, 0, NULL);
+    sp_contact(&y, SS_LAW_UNILATERAL, 0, 1, (double[]){ -1 }, 0, NULL);
+    sp_motion(&y, (double[]){ 0.3 }, NULL);
+    y.w[0] = y.w[1] = -1; /* v >= 1 and -v >= 1 */
+    ss_solver_set_effort(solver, SS_EFFORT_DECLINES);
+    CHECK_OK(ctx, ss_solver_solve(solver, &y.p, &y.s, &alone));
+    ss_solver_set_effort(solver, 0);
+    CHECK_OK(ctx, ss_solver_solve(solver, &y.p, &y.s, &insisted));
+    CHECK(alone.outcome == SS_RAY && alone.fallbacks == 0);
+    CHECK(insisted.fallbacks > 0 && insisted.iterations > alone.iterations);
+    sp_close(&y);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_convex_program_whose_factors_do_not_fit_is_solved_by_another_and_that_is_said),
         cmocka_unit_test(a_solver_that_was_refused_memory_answers_when_it_gets_it),
         cmocka_unit_test(a_program_that_is_proved_infeasible_is_not_called_converged),
+        cmocka_unit_test(a_proof_that_there_is_no_solution_ends_the_chain_for_a_caller_that_can_do_without),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

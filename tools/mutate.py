@@ -140,6 +140,8 @@ MUTATIONS = [
     ("impacts that leave faster than e times the approach passed over", "src/kernels/theta.c",
      "(bounce > 0 && bounce > SS_TOL_BOUNCE * energy_of_lighter(x, c))", "(false && bounce > SS_TOL_BOUNCE * energy_of_lighter(x, c))",
      PASSING, "rods_that_turn_slowly_leave_the_floor_no_faster_than_they_came"),
+    ("open contacts that forbid what they allow", "src/kernels/separation.c",
+     "    SS_TRY(fewer ? solve(x, dq, found) : SS_OK);\n", "", "unit.schemes.no_overlap", "a_link_that_lies_flat_on_its_hinge_can_be_turned_back"),
     ("what misses is not barred", "src/kernels/passing.c",
      "        x->barred[k] = x->far[k] && alone && !meets(x, c);\n", "        x->barred[k] = false && alone;\n", PASSING, "a_bullet_that_misses_flies_on_as_if_nothing_were_there"),
     ("the chord in place of a cubic path", "src/contact/passage.c",

@@ -342,64 +342,6 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* kinetic energy of a body with these velocities */
-static double kinetic_energy(const ss_theta *x, int body, const double *v)
-{
-    const ss_model *m = x->s->model;
-    const ss_blockdiag *M = &x->a->mass.diagonal;
-    const int b = m->body_block[body], n = M->size[b];
-    const double *block = M->x + M->start[b], *u = v + M->offset[b];
-    double sum = 0;
-    for (int i = 0; i < n * n; i++) {
-        sum += 0.5 * u[i / n] * block[i] * u[i % n];
-    }
-    return sum;
-}
-
-/* of the bodies of a contact: the least sum of their kinetic energies at both ends */
-static double energy_of_lighter(const ss_theta *x, const ss_contact *c)
-{
-    double least = INFINITY;
-    for (int i = 0; i < 2; i++) {
-        const int body = c->at[i].body;
-        if (ss_model_is_dynamic(x->s->model, body)) {
-            least = fmin(least, kinetic_energy(x, body, x->start.v) + kinetic_energy(x, body, x->a->solution.v));
-        }
-    }
-    return least;
-}
-
-/* Newton's law compares U' at the rows with U_k at the start. Where rows turn so much in between that U = H v is another one, the
- * work  P (U + U')/2  of an impact may be positive for e <= 1. So it may be if U' is more than -e U: what  P (U' + e U)/2  makes
- * must be less than SS_TOL_BOUNCE of the energy of the lighter body, or the driver's audit takes it for energy from nowhere.
- * Contacts that rest are left alone, unless their shapes move far. */
-static bool creates_energy(const ss_theta *x, int k, double allowed)
-{
-    const ss_problem *p = &x->a->problem;
-    const ss_contact *c = &x->a->contacts.c[k];
-    const int row = p->row[k], near = x->active.which[k];
-    const bool far = x->around->passing->far[near];
-    const double before = ss_csr_row_dot(&p->H, row, x->start.v) + x->a->w_drive[row],
-                 after = ss_csr_row_dot(&p->H, row, x->a->solution.v) + x->a->w_drive[row];
-    const double r = x->a->solution.r[row], gained = before + after, approach = x->around->approach[near];
-    const bool strikes = far ? x->h * gained > ss_theta_touch(x, near) : approach > x->around->slow[near];
-    if (!strikes || !(r > 0)) {
-        return false;
-    }
-    const double bounce = 0.5 * r * fmax(0, after - fmax(0, -c->e * before));
-    return gained > (far ? SS_TOL_STRIKE_CUT : allowed) * fmax(approach, 0) ||
-           (bounce > 0 && bounce > SS_TOL_BOUNCE * energy_of_lighter(x, c));
-}
-
-static bool any_creates_energy(const ss_theta *x, double allowed)
-{
-    bool any = false;
-    for (int k = 0; !any && k < x->a->problem.nc; k++) {
-        any = x->a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && creates_energy(x, k, allowed);
-    }
-    return any;
-}
-
 /* An attempt over x->h; *good: Newton's method and the joints are content with it, and impacts create no energy. */
 static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
 {
@@ -407,7 +349,10 @@ static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
     SS_TRY(solve(x));
     SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
     SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
-    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied && !any_creates_energy(x, allowed));
+    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied);
+    bool gains = false;
+    SS_TRY(*good && !last ? ss_theta_creates_energy(x, allowed, &gains) : SS_OK);
+    *good = *good && !gains;
     return SS_OK;
 }
 

@@ -3,7 +3,7 @@
  * Near is what two bodies can reach in h when each moves twice as fast as its fastest point does freely. Features
  * change along the way (a corner that slides over an edge meets what was not near at the start), so the end of a
  * substep is looked at again, and overlaps found there join the next survey of the same substep. So do overlaps of contacts
- * that the reduction had left out: what it leaves out is never violated unseen. So do, if the scheme wants it (`follows`),
+ * that the reduction had left out: what it leaves out is never violated unseen. So do, if the scheme wants it,
  * contacts whose points move along their features: a rim's lowest point is a fixed point of the body within a substep, that of
  * the end if the end shows an overlap there. This is a Newton iteration on the points.
  *
@@ -26,6 +26,12 @@
  * that do not move */
 static const double WAYS = 4, MARGIN = 1e-6;
 
+/* Points that move along their features. */
+typedef struct following {
+    bool wanted;
+    double moved; /* deepest overlap, of the unit, at such points when the end was looked at last; infinity: none */
+} following;
+
 struct ss_vicinity_work {
     ss_context *ctx;
     ss_csr row;              /* of one contact that is not of shapes */
@@ -34,7 +40,7 @@ struct ss_vicinity_work {
     ss_blocked *blocked;
     ss_contact_set missed; /* contacts that only the end has shown         */
     ss_contact_set at_end;
-    double moved; /* deepest overlap, of the unit, at points that had moved on when the end was looked at last; infinity: none */
+    following follow;
     double *body_radius;  /* farthest point of a body's shapes, 0: none   */
     double *speed, *gain; /* of a body's fastest point: speed, and free acceleration     */
     double *speed_before; /* its speed at the start of the step           */
@@ -80,7 +86,7 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     w = v->work;
     w->ctx = ctx;
     v->ignored = SS_TOL_OVERLAP;
-    w->moved = INFINITY;
+    w->follow.moved = INFINITY;
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
     SS_TRY(ss_blocked_create(ctx, m, &w->blocked));
@@ -108,31 +114,12 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
     return status;
 }
 
-/* ---- the contacts of a problem ------------------------------------------------------------------- */
-
-ss_status ss_active_take(ss_active *x, ss_arena *arena, int count)
-{
-    *x = (ss_active){ .count = count };
-    SS_TRY(ss_arena_take(arena, (size_t)count, sizeof *x->which, &x->which));
-    return ss_arena_take(arena, (size_t)count, sizeof *x->has, &x->has);
-}
-
-int ss_active_list(ss_active *x)
-{
-    const int before = x->n;
-    x->n = 0;
-    for (int k = 0; k < x->count; k++) {
-        if (x->has[k]) {
-            x->which[x->n++] = k;
-        }
-    }
-    return x->n - before;
-}
+void ss_vicinity_follow(ss_vicinity *v) { v->work->follow.wanted = true; }
 
 void ss_vicinity_forget(ss_vicinity *v)
 {
     v->work->missed.n = 0;
-    v->work->moved = INFINITY;
+    v->work->follow.moved = INFINITY;
 }
 
 /* ---- how fast things move ------------------------------------------------------------------------- */
@@ -377,7 +364,7 @@ static ss_status has_moved_on(const ss_vicinity *v, const ss_stepper *s, const s
     const double fits = fmax(SS_TOL_FITS, s->tol) * ss_contact_unit(s->model, known);
     ss_contact_value value;
     *moved = false;
-    if (v->follows && ss_contact_depth(found) > fits) {
+    if (v->work->follow.wanted && ss_contact_depth(found) > fits) {
         SS_TRY(ss_contact_eval(s->ctx, s->model, end, known, &value));
         *moved = value.outside > 0 || (value.gap > -fits && value.gap - found->gap > fits);
     }
@@ -405,8 +392,8 @@ static ss_status classify(const ss_vicinity *v, const ss_stepper *s, const ss_co
  * those that have moved must become half as deep each time. A shorter substep has to settle them. */
 static bool settles(struct ss_vicinity_work *w, double moved)
 {
-    const bool good = moved <= 0.5 * w->moved;
-    w->moved = moved > 0 ? moved : w->moved;
+    const bool good = moved <= 0.5 * w->follow.moved;
+    w->follow.moved = moved > 0 ? moved : w->follow.moved;
     return good;
 }
 

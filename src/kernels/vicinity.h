@@ -15,7 +15,6 @@ typedef struct ss_vicinity {
     double at_least;       /* contacts with gaps up to this are always near; 0 unless set       */
     double ignored; /* overlaps of contacts not near, at the end of a substep, count from this on, of the unit; SS_TOL_OVERLAP
                        unless set */
-    bool follows;   /* contacts whose points move along their features are taken again where the end shows them; no unless set */
     double safe;    /* time in which no pair can pass through each other unseen, s       */
     double overlap; /* deepest at the end that was looked at last, of the unit           */
     const bool *redundant;      /* joint rows to leave out; NULL: none                       */
@@ -40,6 +39,8 @@ int ss_active_list(ss_active *x);
 
 ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **out);
 void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v);
+/* From now on contacts whose points move along their features are taken anew where the end of a substep shows them. */
+void ss_vicinity_follow(ss_vicinity *v);
 /* A new start: contacts that ss_vicinity_look_again has added are forgotten. */
 void ss_vicinity_forget(ss_vicinity *v);
 /* Everything that may close within h from `here` (its drive set) with velocities `velocity`. A contact is slow below
@@ -48,9 +49,10 @@ void ss_vicinity_forget(ss_vicinity *v);
 ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *here, const double *velocity, double h,
                              double threshold);
 /* Overlaps at `end` that the survey did not have. Those whose features were apart at `here` are kept for the next survey,
- * and *found says whether there are any. With `follows`, so are those of contacts that it had at other points: the lowest point
- * of a cylinder's rim is a point of the body in a survey, and another one where the body has rolled on. *hidden: some were
- * already behind each other's features at `here`, so that nothing tells when they met: a shorter substep has to show it. */
+ * and *found says whether there are any. With ss_vicinity_follow, so are those of contacts that it had at other points: the
+ * lowest point of a cylinder's rim is a point of the body in a survey, and another one where the body has rolled on. *hidden:
+ * some were already behind each other's features at `here`, so that nothing tells when they met: a shorter substep has to show
+ * it. */
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
                                  bool *hidden);
 /* Has contact k, on its features at the start, gone through their surface before it left them sideways, so that its witness is

@@ -152,7 +152,9 @@ static void open_disk(beside *b, bool follows)
                            "'half_space','normal':[0,0,1]}]}]}",
         0, 0, NULL);
     CHECK_OK(b->x.ctx, ss_vicinity_create(b->x.ctx, b->x.m, &b->v));
-    b->v->follows = follows;
+    if (follows) {
+        ss_vicinity_follow(b->v);
+    }
     CHECK_OK(b->x.ctx, ss_config_take(b->x.s->arena, b->x.m, &b->here));
     CHECK_OK(b->x.ctx, ss_config_take(b->x.s->arena, b->x.m, &b->end));
     put_disk(b, 0.2, 0, &b->here); /* none of the four points that a disk always has is lowest */

@@ -56,13 +56,18 @@ TEST(a_rod_that_spins_meets_a_peg_within_its_reach_and_no_other)
     }
 }
 
-/* 0.2 rad a step; rows of another instant than the approach would make it gain half of its energy in three impacts */
+/* 0.2 rad a step; rows of another instant than the approach would make it gain half of its energy in three impacts. Without
+ * friction a motion along the floor, whatever its energy, changes nothing. */
 TEST(a_box_that_spins_keeps_its_energy_in_impacts)
 {
-    for (int k = 2; k < 4; k++) {
-        run r = begin_file("tests/cli/spin_box.json", 1, &schemes[k]);
+    static const double along[] = { 0, 1000 }; /* m/s, of 1 kg */
+    for (int k = 0; k < 4; k++) {
+        char velocity[64];
+        const double slides = 0.5 * along[k % 2] * along[k % 2];
+        snprintf(velocity, sizeof velocity, "bodies.0.velocity=[%g,0,-1]", along[k % 2]);
+        run r = begin_file("tests/cli/spin_box.json", 2, (const char *const[]){ schemes[2 + k / 2], velocity });
         advance(&r, 1);
-        CHECK(summary(&r)->energy_max < 1.03 * summary(&r)->energy_initial);
+        CHECK(summary(&r)->energy_max - slides < 1.03 * (summary(&r)->energy_initial - slides));
         leave(&r);
     }
 }

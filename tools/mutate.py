@@ -130,7 +130,7 @@ MUTATIONS = [
      "return stays || ss_vicinity_has_passed(v, k, end)", "return ss_vicinity_has_passed(v, k, end)",
      "unit.kernels.vicinity", "a_witness_on_the_border_of_its_features_does_not_hide_an_overlap"),
     ("points of a rim that stay where the survey has them", "src/kernels/vicinity.c",
-     "*out = moved ? MOVED : KNOWN;", "*out = KNOWN;", AP97, "a_coin_that_rolls_on_its_rim_and_lies_down_does_not_sink_in"),
+     "    if (known ? moved : !find_in(", "    if (known ? false && moved : !find_in(", AP97, "a_coin_that_rolls_on_its_rim_and_lies_down_does_not_sink_in"),
     ("points of a rim that need not settle", "src/kernels/vicinity.c",
      "    *hidden = !settles(v->work, moved) || *hidden;", "    (void)settles(v->work, moved);",
      AP97, "a_coin_that_rolls_on_its_rim_and_lies_down_does_not_sink_in"),

@@ -378,12 +378,11 @@ static ss_status classify(const ss_vicinity *v, const ss_stepper *s, const ss_co
     ss_contact_value before;
     bool moved = false;
     *out = KNOWN;
-    if (known) {
-        SS_TRY(has_moved_on(v, s, end, known, value, &moved));
-        *out = moved ? MOVED : KNOWN;
-    } else if (!find_in(ss_blocked_contacts(v->work->blocked), &contact->id)) {
+    SS_TRY(known ? has_moved_on(v, s, end, known, value, &moved) : SS_OK);
+    if (known ? moved : !find_in(ss_blocked_contacts(v->work->blocked), &contact->id)) {
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, contact, &before));
-        *out = before.gap < -SS_TOL_UNSEEN * ss_contact_unit(s->model, contact) ? CONCEALED : NEWS;
+        const bool behind = before.gap < -SS_TOL_UNSEEN * ss_contact_unit(s->model, contact);
+        *out = behind && (!known || before.outside > 0) ? CONCEALED : known ? MOVED : NEWS;
     }
     return SS_OK;
 }

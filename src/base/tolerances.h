@@ -35,12 +35,12 @@
 /* Of the thickness of two shapes that move far in a step: below this distance they are about to meet, and an overlap over a
  * shorter way is not found. */
 #define SS_TOL_AT_HAND 1e-3
-/* Overlaps and joint errors that a step may leave without trying once more, or warning. */
+/* Overlaps and joint errors that a step may leave without trying once more, being halved, or warning. */
 #define SS_TOL_FITS 1e-6
 /* Positions this many lengths away from the origin: their round-off is as large as SS_TOL_FITS. A motion that gets there has
  * diverged. */
 #define SS_TOL_BEYOND (SS_TOL_FITS / DBL_EPSILON)
-/* An overlap above this is larger than a good step leaves: the step is halved, or the overlap is kept as the scene gave it. */
+/* An overlap above this is larger than any step leaves: it is kept as the scene gave it. */
 #define SS_TOL_GROSS 1e-4
 
 /* ---- at rest or moving: speeds ------------------------------------------------------------------------------ */

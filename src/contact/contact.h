@@ -96,7 +96,8 @@ void ss_finder_destroy(ss_finder *f);
 /* All contacts of shapes whose gap at c is below `reach`, and all limits, motors and block gaps. The set is reset; order:
  * by id. */
 ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set);
-/* Add to `set` those of `other` it does not have (by id); keeps the order by id. */
+/* The union of both, by id, in order: `set` takes those of `other` that it does not have, and takes those of `other` for its own
+ * where both have one. */
 ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_contact_set *other);
 void ss_contacts_free(ss_context *ctx, ss_contact_set *set);
 /* Leave out contacts of a face whose load other contacts of that face can carry (reduce.c). Contacts with an impulse in

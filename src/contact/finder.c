@@ -289,7 +289,7 @@ ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_conta
         if (order > 0) {
             set->c[k--] = set->c[i--];
         } else if (order == 0) {
-            j--;
+            set->c[i] = other->c[j--];
         } else {
             set->c[k--] = other->c[j--];
         }

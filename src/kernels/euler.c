@@ -31,6 +31,7 @@ ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out)
     *out = x;
     x->ctx = ctx;
     SS_TRY(ss_vicinity_create(ctx, m, &x->around));
+    ss_vicinity_follow(x->around);
     SS_TRY(ss_assembly_create(ctx, m, &x->a));
     SS_TRY(ss_projection_create(ctx, m, &x->joints));
     SS_TRY(ss_implicit_create(ctx, m, &x->forces.stiff));

@@ -19,14 +19,16 @@
  *             until judge(length) is content, else length = length/2
  *             look(length): contacts that only the end shows join the next survey; if some have passed unseen, most = length/2
  *             passes(length): if the motion passes through something, most = a length that ends inside it
+ *             if there are none, and a fast contact closes          a collision is located
+ *                 length = first root of the gaps after attempt(length);  attempt(length)
+ *                 look(length): as above; if there are any, most = length
  *         until there are none
- *         if a fast contact closes                       a collision is located
- *             length = first root of the gaps after attempt(length);  attempt(length)
  *         accept(length);  left = left - length
  *
  * The event functions are gaps at the end of an attempt, as functions of its length: so an event is as exact as the scheme, and
  * the substep that ends there is one that the scheme has taken. A gap that has closed so is a contact that touches, and
- * collides when the next substep begins.
+ * collides when the next substep begins. The place of a collision may show contacts that nothing has shown before it, such as
+ * other points of a rim than those of the survey: they are met earlier.
  *
  * Slow     A contact that comes no faster than its threshold (vicinity.h), or that touches at the start, is not located: it
  *          becomes active and is closed by the step itself, with e = 0. So infinitely many impacts end. A scheme whose problem
@@ -252,27 +254,59 @@ static ss_status locate(located *x, double h, double *length)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
+/* What an attempt has left out, as its end shows. */
+typedef struct unknown {
+    bool located;      /* it ends at a collision                             */
+    bool more, hidden; /* of ss_located_client.look                          */
+    double inside;     /* of ss_located_client.passes; its length: it passes through nothing */
+} unknown;
+
+static ss_status look(located *x, double taken, unknown *out)
+{
+    out->inside = taken;
+    SS_TRY(x->c->look(x->c->user, taken, &out->more, &out->hidden));
+    out->hidden = out->hidden && taken > ss_stepper_shortest(x->s);
+    return SS_OK;
+}
+
+static bool is_nothing(const unknown *u, double taken) { return !u->more && !u->hidden && !(u->inside < taken); }
+
+/* the longest that the next attempt may be, where one over `taken` has left that out */
+static double shorten(const unknown *u, double taken, double most)
+{
+    const double at_collision = u->located ? taken : most;
+    return u->inside < taken ? u->inside : u->hidden ? 0.5 * taken : at_collision;
+}
+
+/* A substep over *taken or less with what the survey has found, up to the first collision; *left_out: what it has not found. */
+static ss_status try_substep(located *x, double *taken, bool last, unknown *left_out)
+{
+    bool fast = false;
+    activate_touching(x);
+    SS_TRY(fit(x, taken, &fast));
+    SS_TRY(look(x, *taken, left_out));
+    SS_TRY(x->c->passes ? x->c->passes(x->c->user, *taken, &left_out->inside) : SS_OK);
+    if (!fast || !x->rules.locate || !(last || is_nothing(left_out, *taken))) {
+        return SS_OK;
+    }
+    SS_TRY(locate(x, *taken, taken));
+    SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search did not end on the length that it returns */
+    left_out->located = true;
+    return look(x, *taken, left_out);
+}
+
 /* A substep from a state where nothing collides, over `left` at most; *taken: how far it has come. */
 static ss_status advance(located *x, double left, double *taken)
 {
-    const double shortest = ss_stepper_shortest(x->s);
-    bool fast = false, more = true, hidden = true, through = true;
-    double most = fmin(left, fmax(x->around->safe, shortest));
-    for (int look = 0; (more || hidden || through) && look < LOOKS; look++) {
-        SS_TRY(look > 0 ? survey(x, left) : SS_OK);
-        activate_touching(x);
+    double most = fmin(left, fmax(x->around->safe, ss_stepper_shortest(x->s)));
+    bool known = false;
+    for (int looks = 0; !known && looks < LOOKS; looks++) {
+        unknown left_out = { .located = false };
+        SS_TRY(looks > 0 ? survey(x, left) : SS_OK);
         *taken = most;
-        SS_TRY(fit(x, taken, &fast));
-        SS_TRY(x->c->look(x->c->user, *taken, &more, &hidden));
-        double inside = *taken;
-        SS_TRY(x->c->passes ? x->c->passes(x->c->user, *taken, &inside) : SS_OK);
-        through = inside < *taken;
-        hidden = hidden && *taken > shortest;
-        most = through ? inside : hidden ? 0.5 * *taken : most;
-    }
-    if (fast && x->rules.locate) {
-        SS_TRY(locate(x, *taken, taken));
-        SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search did not end on the length that it returns */
+        SS_TRY(try_substep(x, taken, looks == LOOKS - 1, &left_out));
+        known = is_nothing(&left_out, *taken);
+        most = shorten(&left_out, *taken, most);
     }
     if (!(*taken > 0)) {
         return ss_fail(x->s->ctx, SS_ERR_NUMERIC, "a substep of %g s, where more than 0 s were expected", *taken);

@@ -13,8 +13,10 @@
  *
  * which converges quadratically to positions without overlap. They are the nearest ones up to O(dq^2).
  *
- * A contact problem of positions may have no solution (a body wedged in); then the overlap stays, and the step has the remark
- * `overlap`. */
+ * Linearised, open contacts may forbid what they allow: the corner beside a hinge at half the height of its link comes down to
+ * the floor when the link is laid flat, and goes no deeper. So where a problem has no solution, it is posed with the contacts
+ * that overlap alone; those that this closes too far are in the next one. If there is no solution either (a body wedged in), the
+ * overlap stays, and the step has the remark `overlap`. */
 #include "kernels/separation.h"
 #include "kernels/blocked.h"
 #include "math/newton.h"
@@ -210,16 +212,42 @@ static void put_target(const ss_separation *x, const double *dq, double *target)
     }
 }
 
+/* Leave what overlaps in the set of what is near; *fewer: something else was there. */
+static ss_status leave_out_open(ss_separation *x, bool *fewer)
+{
+    int n = 0;
+    for (int k = 0; k < x->near.n; k++) {
+        ss_contact_value value;
+        SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, &x->c, &x->near.c[k], &value));
+        if (value.gap < -x->what.touch * ss_contact_unit(x->s->model, &x->near.c[k])) {
+            x->near.c[n++] = x->near.c[k];
+        }
+    }
+    *fewer = n < x->near.n;
+    x->near.n = n;
+    return SS_OK;
+}
+
+/* The problem with what is near; *solved: it has a solution. */
+static ss_status solve(ss_separation *x, const double *dq, bool *solved)
+{
+    SS_TRY(pose(x, dq));
+    SS_TRY(ss_assembly_try(x->at, x->s, NULL));
+    x->s->report->newton(x->s->report, 1);
+    *solved = x->at->info.outcome == SS_CONVERGED;
+    return SS_OK;
+}
+
 /* *found false: there is no way out */
 static ss_status improve(void *user, const double *dq, double *target, bool *found)
 {
     ss_separation *x = user;
+    bool fewer = false;
     x->reach = fmax(x->reach, 2 * x->deepest * x->s->model->length); /* contacts that may close when bodies move apart */
     SS_TRY(look(x));
-    SS_TRY(pose(x, dq));
-    SS_TRY(ss_assembly_try(x->at, x->s, NULL));
-    x->s->report->newton(x->s->report, 1);
-    *found = x->at->info.outcome == SS_CONVERGED;
+    SS_TRY(solve(x, dq, found));
+    SS_TRY(*found ? SS_OK : leave_out_open(x, &fewer));
+    SS_TRY(fewer ? solve(x, dq, found) : SS_OK);
     x->pushed = x->pushed || *found;
     put_target(x, dq, target);
     return SS_OK;

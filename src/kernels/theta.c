@@ -342,30 +342,6 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* Newton's law compares U' at the rows with U_k at the start. Where rows turn so much in between that U = H v is another one, the
- * work  P (U + U')/2  of an impact may be positive for e <= 1. Contacts that rest are left alone, unless their shapes move far.
- */
-static bool creates_energy(const ss_theta *x, int k, double allowed)
-{
-    const ss_problem *p = &x->a->problem;
-    const ss_vicinity *around = x->around;
-    const int row = p->row[k], near = x->active.which[k];
-    const bool far = x->around->passing->far[near];
-    const double before = ss_csr_row_dot(&p->H, row, x->start.v), after = ss_csr_row_dot(&p->H, row, x->a->solution.v);
-    const double gained = before + after + 2 * x->a->w_drive[row];
-    const bool strikes = far ? x->h * gained > ss_theta_touch(x, near) : around->approach[near] > around->slow[near];
-    return strikes && x->a->solution.r[row] > 0 && gained > (far ? SS_TOL_STRIKE_CUT : allowed) * fmax(around->approach[near], 0);
-}
-
-static bool any_creates_energy(const ss_theta *x, double allowed)
-{
-    bool any = false;
-    for (int k = 0; !any && k < x->a->problem.nc; k++) {
-        any = x->a->contacts.c[k].id.kind != SS_CONTACT_MOTOR && creates_energy(x, k, allowed);
-    }
-    return any;
-}
-
 /* An attempt over x->h; *good: Newton's method and the joints are content with it, and impacts create no energy. */
 static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
 {
@@ -373,7 +349,10 @@ static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
     SS_TRY(solve(x));
     SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
     SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
-    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied && !any_creates_energy(x, allowed));
+    *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied);
+    bool gains = false;
+    SS_TRY(*good && !last ? ss_theta_creates_energy(x, allowed, &gains) : SS_OK);
+    *good = *good && !gains;
     return SS_OK;
 }
 

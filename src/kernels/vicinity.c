@@ -3,7 +3,9 @@
  * Near is what two bodies can reach in h when each moves twice as fast as its fastest point does freely. Features
  * change along the way (a corner that slides over an edge meets what was not near at the start), so the end of a
  * substep is looked at again, and overlaps found there join the next survey of the same substep. So do overlaps of contacts
- * that the reduction had left out: what it leaves out is never violated unseen.
+ * that the reduction had left out: what it leaves out is never violated unseen. So do, if the scheme wants it,
+ * contacts whose points move along their features: a rim's lowest point is a fixed point of the body within a substep, that of
+ * the end if the end shows an overlap there. This is a Newton iteration on the points.
  *
  * Contacts that the joints block (blocked.h) are not near: nothing can be done about them. Those that are closed are counted, and
  * those that joints close by their motors or driven bodies are remarked: the joints contradict them.
@@ -24,6 +26,12 @@
  * that do not move */
 static const double WAYS = 4, MARGIN = 1e-6;
 
+/* Points that move along their features. */
+typedef struct following {
+    bool wanted;
+    double moved; /* deepest overlap, of the unit, at such points when the end was looked at last; infinity: none */
+} following;
+
 struct ss_vicinity_work {
     ss_context *ctx;
     ss_csr row;              /* of one contact that is not of shapes */
@@ -32,6 +40,7 @@ struct ss_vicinity_work {
     ss_blocked *blocked;
     ss_contact_set missed; /* contacts that only the end has shown         */
     ss_contact_set at_end;
+    following follow;
     double *body_radius;  /* farthest point of a body's shapes, 0: none   */
     double *speed, *gain; /* of a body's fastest point: speed, and free acceleration     */
     double *speed_before; /* its speed at the start of the step           */
@@ -77,6 +86,7 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     w = v->work;
     w->ctx = ctx;
     v->ignored = SS_TOL_OVERLAP;
+    w->follow.moved = INFINITY;
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
     SS_TRY(ss_blocked_create(ctx, m, &w->blocked));
@@ -104,28 +114,13 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
     return status;
 }
 
-/* ---- the contacts of a problem ------------------------------------------------------------------- */
+void ss_vicinity_follow(ss_vicinity *v) { v->work->follow.wanted = true; }
 
-ss_status ss_active_take(ss_active *x, ss_arena *arena, int count)
+void ss_vicinity_forget(ss_vicinity *v)
 {
-    *x = (ss_active){ .count = count };
-    SS_TRY(ss_arena_take(arena, (size_t)count, sizeof *x->which, &x->which));
-    return ss_arena_take(arena, (size_t)count, sizeof *x->has, &x->has);
+    v->work->missed.n = 0;
+    v->work->follow.moved = INFINITY;
 }
-
-int ss_active_list(ss_active *x)
-{
-    const int before = x->n;
-    x->n = 0;
-    for (int k = 0; k < x->count; k++) {
-        if (x->has[k]) {
-            x->which[x->n++] = k;
-        }
-    }
-    return x->n - before;
-}
-
-void ss_vicinity_forget(ss_vicinity *v) { v->work->missed.n = 0; }
 
 /* ---- how fast things move ------------------------------------------------------------------------- */
 
@@ -339,55 +334,97 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     return SS_OK;
 }
 
-/* the set is sorted by identity */
-static bool is_in(const ss_contact_set *set, const ss_contact_id *id)
+/* the contact of a set with this identity, by which it is sorted; NULL: none */
+static const ss_contact *find_in(const ss_contact_set *set, const ss_contact_id *id)
 {
     int lo = 0, hi = set->n;
     while (lo < hi) {
         const int mid = lo + (hi - lo) / 2, order = ss_contact_id_compare(&set->c[mid].id, id);
         if (order == 0) {
-            return true;
+            return &set->c[mid];
         }
         lo = order < 0 ? mid + 1 : lo;
         hi = order < 0 ? hi : mid;
     }
-    return false;
+    return NULL;
 }
 
-/* did the survey know it? */
-static bool is_known(const ss_vicinity *v, const ss_contact_id *id)
+/* An overlap at the end of a substep. */
+typedef enum overlap_is {
+    KNOWN,     /* the survey has it                                                               */
+    NEWS,      /* the next survey has to take it from there                                       */
+    MOVED,     /* so it has to; this one has it at other points of the same features              */
+    CONCEALED, /* it was behind its features at the start: a shorter substep has to show it       */
+} overlap_is;
+
+/* Does the survey have it at other points? Not where these overlap too: then the step has yet to deal with them. */
+static ss_status has_moved_on(const ss_vicinity *v, const ss_stepper *s, const ss_config *end, const ss_contact *known,
+                              const ss_contact_value *found, bool *moved)
 {
-    return is_in(&v->near, id) || is_in(ss_blocked_contacts(v->work->blocked), id);
+    const double fits = fmax(SS_TOL_FITS, s->tol) * ss_contact_unit(s->model, known);
+    ss_contact_value value;
+    *moved = false;
+    if (v->work->follow.wanted && ss_contact_depth(found) > fits) {
+        SS_TRY(ss_contact_eval(s->ctx, s->model, end, known, &value));
+        *moved = value.outside > 0 || (value.gap > -fits && value.gap - found->gap > fits);
+    }
+    return SS_OK;
+}
+
+static ss_status classify(const ss_vicinity *v, const ss_stepper *s, const ss_config *here, const ss_config *end,
+                          const ss_contact *contact, const ss_contact_value *value, overlap_is *out)
+{
+    const ss_contact *known = find_in(&v->near, &contact->id);
+    ss_contact_value before;
+    bool moved = false;
+    *out = KNOWN;
+    SS_TRY(known ? has_moved_on(v, s, end, known, value, &moved) : SS_OK);
+    if (known ? moved : !find_in(ss_blocked_contacts(v->work->blocked), &contact->id)) {
+        SS_TRY(ss_contact_eval(s->ctx, s->model, here, contact, &before));
+        const bool behind = before.gap < -SS_TOL_UNSEEN * ss_contact_unit(s->model, contact);
+        *out = behind && (!known || before.outside > 0) ? CONCEALED : known ? MOVED : NEWS;
+    }
+    return SS_OK;
+}
+
+/* Points that move to and fro from look to look, as the lowest one of a rim that lies down flat, do not settle: the overlap of
+ * those that have moved must become half as deep each time. A shorter substep has to settle them. */
+static bool settles(struct ss_vicinity_work *w, double moved)
+{
+    const bool good = moved <= 0.5 * w->follow.moved;
+    w->follow.moved = moved > 0 ? moved : w->follow.moved;
+    return good;
 }
 
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
                                  bool *hidden)
 {
     ss_contact_set *set = &v->work->at_end;
+    double moved = 0;
     int n = 0;
     *hidden = false;
     v->overlap = 0;
     SS_TRY(ss_finder_find(s->finder, end, 0, set));
     for (int k = 0; k < set->n; k++) {
-        ss_contact_value value, before;
-        double unit = ss_contact_unit(s->model, &set->c[k]);
+        const double unit = ss_contact_unit(s->model, &set->c[k]);
+        ss_contact_value value;
+        overlap_is which;
         SS_TRY(ss_contact_eval(s->ctx, s->model, end, &set->c[k], &value));
-        if (ss_contact_depth(&value) <= v->ignored * unit || value.outside > 0) {
+        const double depth = ss_contact_depth(&value) / unit;
+        if (depth <= v->ignored || value.outside > 0) {
             continue;
         }
-        v->overlap = ss_worse(v->overlap, ss_contact_depth(&value) / unit);
-        if (is_known(v, &set->c[k].id)) {
-            continue;
-        }
-        SS_TRY(ss_contact_eval(s->ctx, s->model, here, &set->c[k], &before));
-        if (before.gap < -SS_TOL_UNSEEN * unit) {
-            *hidden = true;
-        } else {
+        v->overlap = ss_worse(v->overlap, depth);
+        SS_TRY(classify(v, s, here, end, &set->c[k], &value, &which));
+        *hidden = *hidden || which == CONCEALED;
+        moved = which == MOVED ? ss_worse(moved, depth) : moved;
+        if (which == NEWS || which == MOVED) {
             set->c[n++] = set->c[k];
         }
     }
     set->n = n;
     *found = n > 0;
+    *hidden = !settles(v->work, moved) || *hidden;
     return ss_contacts_merge(s->ctx, &v->work->missed, set);
 }
 
@@ -399,12 +436,19 @@ bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value 
            gap * (end->outside - outside) < -outside * (gap - end->gap);
 }
 
+double ss_vicinity_gap(const ss_vicinity *v, const ss_model *m, int k, const ss_contact_value *end)
+{
+    const double border = SS_TOL_ON_SURFACE * m->length;
+    const bool stays = v->outside[k] <= border && end->outside <= border;
+    return stays || ss_vicinity_has_passed(v, k, end) ? end->gap : ss_worse(end->gap, end->outside);
+}
+
 ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap)
 {
     for (int k = 0; k < n; k++) {
         ss_contact_value value;
         SS_TRY(ss_contact_eval(v->work->ctx, m, end, &v->near.c[which[k]], &value));
-        gap[k] = ss_vicinity_has_passed(v, which[k], &value) ? value.gap : ss_worse(value.gap, value.outside);
+        gap[k] = ss_vicinity_gap(v, m, which[k], &value);
     }
     return SS_OK;
 }

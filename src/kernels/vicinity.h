@@ -39,6 +39,8 @@ int ss_active_list(ss_active *x);
 
 ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **out);
 void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v);
+/* From now on contacts whose points move along their features are taken anew where the end of a substep shows them. */
+void ss_vicinity_follow(ss_vicinity *v);
 /* A new start: contacts that ss_vicinity_look_again has added are forgotten. */
 void ss_vicinity_forget(ss_vicinity *v);
 /* Everything that may close within h from `here` (its drive set) with velocities `velocity`. A contact is slow below
@@ -47,15 +49,20 @@ void ss_vicinity_forget(ss_vicinity *v);
 ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *here, const double *velocity, double h,
                              double threshold);
 /* Overlaps at `end` that the survey did not have. Those whose features were apart at `here` are kept for the next survey,
- * and *found says whether there are any. *hidden: some were already behind each other's features at `here`, so that
- * nothing tells when they met: a shorter substep has to show it. */
+ * and *found says whether there are any. With ss_vicinity_follow, so are those of contacts that it had at other points: the
+ * lowest point of a cylinder's rim is a point of the body in a survey, and another one where the body has rolled on. *hidden:
+ * some were already behind each other's features at `here`, so that nothing tells when they met: a shorter substep has to show
+ * it. */
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
                                  bool *hidden);
 /* Has contact k, on its features at the start, gone through their surface before it left them sideways, so that its witness is
  * off them at the end? Below a valley a corner is off the faces on both sides of it. */
 bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value *end);
-/* Gaps of the contacts which[0..n-1] at `end`, or by how much their witnesses are off the features where that is more,
- * unless they have passed. */
+/* Gap of contact k at `end`, or by how much its witness is off the features where that is more. It is the gap alone if the
+ * contact has passed, and if it is on its features at both ends: a witness on their very border, as where links of a plane
+ * mechanism lie flush, is off them by round-off, which says nothing about the gap. */
+double ss_vicinity_gap(const ss_vicinity *v, const ss_model *m, int k, const ss_contact_value *end);
+/* That of the contacts which[0..n-1]. */
 ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which, double *gap);
 /* Deepest overlap of the contacts which[0..n-1] at `end`, and at the start, relative to their units. */
 ss_status ss_vicinity_overlap(const ss_vicinity *v, const ss_model *m, const ss_config *end, int n, const int *which,

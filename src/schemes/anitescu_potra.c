@@ -81,15 +81,15 @@ static ss_status gaps(void *user, double h, int count, const int *which, double 
     return ss_vicinity_gaps(e->around, e->s->model, &e->there, count, which, gap);
 }
 
-/* Where rows turn too much within h to be linearised (a whip), the substep is halved until the joints can be projected
- * and contacts overlap by less than a ten-thousandth of the length, or no worse than at the start. Not where the gaps were left
- * out of a problem that has no solution with them: a shorter substep has none either. */
+/* Where rows turn too much within h for the iteration on the gaps to converge (a whip), the substep is halved until the joints
+ * can be projected and contacts overlap by less than a millionth of the length, or no worse than at the start. Not where the gaps
+ * were left out of a problem that has no solution with them: a shorter substep has none either. */
 static ss_status judge(void *user, double h, bool *halve)
 {
     ss_euler *e = user;
     *halve = ss_euler_can_improve(e, h) && !e->fault.unsolvable;
     if (*halve && e->end.joints_satisfied) {
-        SS_TRY(ss_euler_is_off(e, h, SS_TOL_GROSS, halve));
+        SS_TRY(ss_euler_is_off(e, h, SS_TOL_FITS, halve));
     }
     return SS_OK;
 }

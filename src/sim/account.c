@@ -17,8 +17,9 @@ static void widen(ss_residual *worst, const ss_residual *r)
     worst->dropped += r->dropped;
 }
 
-/* What a solver says of its own accuracy does not count, only that it has found no solution to exist. */
-static void judge(ss_account *a, ss_outcome outcome, bool granted)
+/* What a solver says of its own accuracy does not count, only that it has found no solution to exist. Returned is whether the
+ * step is certified as far as this goes. */
+static bool judge(ss_account *a, ss_outcome outcome, bool granted)
 {
     bool none = outcome == SS_INFEASIBLE || outcome == SS_RAY;
     if (granted && !none) {
@@ -27,18 +28,9 @@ static void judge(ss_account *a, ss_outcome outcome, bool granted)
         outcome = SS_INACCURATE;
     }
     a->info.outcome = outcome > a->info.outcome ? outcome : a->info.outcome;
-    a->info.certified = a->info.certified && granted && outcome == SS_CONVERGED;
-}
-
-/* The certificate is computed here, from the reported problem and solution, whoever solved it. */
-static ss_status certify(ss_account *a, const ss_segment *g)
-{
-    ss_residual r;
-    SS_TRY(ss_residual_compute(a->sim->certifier, g->problem, g->solution, &r));
-    double tol = a->sim->asked.solver_tol;
-    widen(&a->info.residual, &r);
-    judge(a, g->info->outcome, r.contact <= tol && r.momentum <= tol && r.joint <= tol);
-    return SS_OK;
+    const bool good = granted && outcome == SS_CONVERGED;
+    a->info.certified = a->info.certified && good;
+    return good;
 }
 
 /* place of the contact in the sorted list, or the one where it would be inserted */
@@ -138,6 +130,20 @@ static void on_remark(ss_report *self, ss_remark kind, const ss_contact *contact
     ss_account_remark(a, kind, name);
 }
 
+/* The certificate is computed here, from the reported problem and solution, whoever solved it. */
+static ss_status certify(ss_account *a, const ss_segment *g)
+{
+    ss_residual r;
+    SS_TRY(ss_residual_compute(a->sim->certifier, g->problem, g->solution, &r));
+    double tol = a->sim->asked.solver_tol;
+    widen(&a->info.residual, &r);
+    const bool granted = r.contact <= tol && r.momentum <= tol && r.joint <= tol;
+    if (!judge(a, g->info->outcome, granted)) {
+        on_remark(&a->report, SS_REMARK_UNSOLVED, g->contacts && r.worst >= 0 ? &g->contacts->c[r.worst] : NULL);
+    }
+    return SS_OK;
+}
+
 /* has the scheme's own iteration converged? */
 static void judge_iteration(ss_account *a, const ss_segment *g)
 {
@@ -207,8 +213,9 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     a->events.driven += g->to.t == g->from.t ? entries.driven : 0;
     if (g->own_residual) {
         certify_itself(a, g);
-    } else if (!g->problem) { /* a jump without a problem is certified; a substep without one must report its own residual */
-        judge(a, SS_CONVERGED, g->to.t == g->from.t);
+    } else if (!g->problem && !judge(a, SS_CONVERGED, g->to.t == g->from.t)) {
+        /* a jump without a problem is certified; a substep without one must report its own residual */
+        on_remark(self, SS_REMARK_UNSOLVED, NULL);
     }
     if (g->problem && g->info) { /* no info: the impulses follow from a problem reported before */
         SS_TRY(certify_problem(a, g));

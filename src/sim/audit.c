@@ -232,15 +232,16 @@ ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_ledger *
 ss_status ss_audit_end(ss_account *a, const ss_state *end) { return enter_jump(a, end->t, a->sim->audit.q, end->q); }
 
 /* What conservative forces, inertia and the scheme itself have made: 0 in continuous time. */
-static double made_by_forces(const ss_sim *sim, const ss_ledger *l)
+static double made_by_forces(const ss_sim *sim, const ss_account *a)
 {
-    return sim->audit.scope.potential ? l->integration_error + l->gyroscopic + l->inertia + l->scheme : 0;
+    const ss_ledger *l = &a->ledger;
+    return sim->audit.scope.potential ? l->integration_error + l->gyroscopic - a->audit.turned + l->inertia + l->scheme : 0;
 }
 
 void ss_audit_accept(ss_sim *sim, ss_account *a)
 {
     ss_audit_sums *sums = &sim->audit.sums;
-    const double forces = made_by_forces(sim, &a->ledger), noise = a->audit.noise;
+    const double forces = made_by_forces(sim, a), noise = a->audit.noise;
     const double dampers = sim->audit.scope.driven_dampers ? 0 : fmax(a->ledger.dampers, 0);
     const double error = forces + dampers + a->audit.made;
     sums->error += error;

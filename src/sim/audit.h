@@ -14,6 +14,7 @@ typedef struct ss_step_audit {
     double at_hand; /* the energies at hand: kinetic, and of the impulses of the forces; of its largest segment        */
     double noise;   /* what solvers and round-off may make                                                         */
     double allowed; /* the integration error that changes of forces and velocities explain                         */
+    double turned;  /* work of gyroscopic impulses that belongs to the contacts and joints which act after them      */
     double lent;    /* >= 0: work of the scheme's own impulses at the end, which the next step takes back            */
     double paid;    /* <= 0: energy that contacts have lost lately; an impact of two steps may take it back      */
     bool beyond;    /* contacts have made more in a segment than their impact law explains                          */

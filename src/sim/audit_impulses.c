@@ -12,6 +12,11 @@
  *
  * An impact that takes a scheme two steps loses energy in the first and may take it back in the second; of what is left then,
  * half in each step that follows.
+ *
+ * A gyroscopic impulse p that a scheme applies as if the body were free turns its velocity by y = M^-1 p first, without work, and
+ * contacts and joints act on what that leaves: they do r . H y/2 less work than their entry says, and p does as much more. Where
+ * the work of p is nearer to zero without it, this part is given back to the contacts and joints: their u- is H (v + y) + drive.
+ *
  * Contacts that a scheme does not name cannot be known to be struck.
  * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
  * act along rows of many configurations: all that they make is added to the integration errors.
@@ -43,17 +48,34 @@ static const ss_blockdiag *mass_of(const ss_sim *sim, const ss_segment *g)
 
 /* ---- works ------------------------------------------------------------------------------------------- */
 
+/* What a segment is judged by. */
+typedef struct measures {
+    double *energy;     /* of each block, see take_energies                                                  */
+    const double *turn; /* y: change of velocities by the gyroscopic impulses alone, where contacts act after them; NULL: none */
+} measures;
+
 /* One row of a contact: the velocity along it before and after, driven bodies included. The velocity that pushes an overlap apart
  * is taken away from both: its work is named, and the step before has pushed as well. */
 typedef struct row_work {
     double r, before, after;
+    double turned; /* of `before`, by gyroscopic impulses that come first */
 } row_work;
 
-static row_work work_along(const ss_segment *g, int row)
+static double turned_along(const ss_csr *rows, int row, const measures *by)
+{
+    return by->turn ? ss_csr_row_dot(rows, row, by->turn) : 0;
+}
+
+static double impulse_along(const ss_segment *g, int row)
+{
+    return ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row));
+}
+
+static row_work work_along(const ss_segment *g, int row, const measures *by)
 {
     const ss_csr *H = &g->problem->H;
     const double drive = at(g->parts.w_drive, row), stabilise = at(g->parts.w_stabilise, row);
-    row_work w = { .r = ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row)) };
+    row_work w = { .r = impulse_along(g, row), .turned = turned_along(H, row, by) };
     for (int e = H->p[row]; w.r != 0 && e < H->p[row + 1]; e++) {
         w.before += H->x[e] * g->from.v[H->i[e]];
         w.after += H->x[e] * g->to.v[H->i[e]];
@@ -109,7 +131,7 @@ static double bounce_of(const ss_segment *g, int k, row_work normal)
     return 0.5 * fmax(normal.r, 0) * fmax(0, normal.after - fmax(0, -g->contacts->c[k].e * normal.before));
 }
 
-static double work_of(row_work w) { return 0.5 * w.r * (w.before + w.after); }
+static double work_of(row_work w) { return 0.5 * w.r * (w.before + w.turned + w.after); }
 
 /* a bounce of contact k, and the work of its friction, where it is struck */
 static void add_strike(tally *t, int k, double bounce, double least, double slip)
@@ -123,37 +145,39 @@ static void add_strike(tally *t, int k, double bounce, double least, double slip
     }
 }
 
-static void add_contact(const ss_account *a, const ss_segment *g, int k, const double *energy, tally *t)
+static void add_contact(const ss_account *a, const ss_segment *g, int k, const measures *by, tally *t)
 {
     const ss_problem *p = g->problem;
-    const row_work normal = work_along(g, p->row[k]);
+    const row_work normal = work_along(g, p->row[k], by);
     double slip = 0;
     for (int row = p->row[k] + 1; row < p->row[k + 1]; row++) {
-        slip += work_of(work_along(g, row));
+        slip += work_of(work_along(g, row, by));
     }
     t->work += work_of(normal) + slip;
-    const double lighter = lighter_of(a->sim, g, k, energy), least = SS_TOL_BOUNCE * lighter, bounce = bounce_of(g, k, normal);
+    const double lighter = lighter_of(a->sim, g, k, by->energy), least = SS_TOL_BOUNCE * lighter,
+                 bounce = bounce_of(g, k, normal);
     const bool bounces = bounce > least, gains = slip > SS_TOL_GAIN * lighter && !a->sim->audit.scope.two_steps;
     if ((bounces || gains) && strikes(a, g, k, normal.r)) {
         add_strike(t, k, bounces ? bounce : 0, least, gains ? slip : 0);
     }
 }
 
-static void add_contacts(const ss_account *a, const ss_segment *g, const ss_islands *islands, const double *energy, tally *t)
+static void add_contacts(const ss_account *a, const ss_segment *g, const ss_islands *islands, const measures *by, tally *t)
 {
     for (int k = 0; k < g->problem->nc; k++) {
         if (g->problem->law[k] != SS_LAW_BOUNDED && islands->of_contact[k] >= 0) { /* the work of motors is named */
-            add_contact(a, g, k, energy, &t[islands->of_contact[k]]);
+            add_contact(a, g, k, by, &t[islands->of_contact[k]]);
         }
     }
 }
 
-static void add_joints(const ss_account *a, const ss_segment *g, const ss_islands *islands, tally *t)
+static void add_joints(const ss_account *a, const ss_segment *g, const ss_islands *islands, const measures *by, tally *t)
 {
     const ss_problem *p = g->problem;
     for (int i = 0; i < p->nj; i++) {
         if (!a->sim->model->row_motor[i] && islands->of_joint[i] >= 0) {
             double twice = ss_csr_row_dot(&p->G, i, g->from.v) + ss_csr_row_dot(&p->G, i, g->to.v) - 2 * at(g->parts.c_drive, i);
+            twice += turned_along(&p->G, i, by);
             t[islands->of_joint[i]].work += 0.5 * ss_segment_weight(g) * g->solution->lam[i] * twice;
         }
     }
@@ -194,31 +218,61 @@ static void add_impulses(const ss_sim *sim, const ss_segment *g, ss_impulse firs
     add_products(M, p, y, energy);
 }
 
-/* energy[b] = v0.M v0/2 + v1.M v1/2 + p.M^-1 p/2 of each block, with the impulse p of the forces; the energy of gyroscopic
- * impulses is what they may do against joints and contacts that hold a body: they are workless only where it turns freely */
-static ss_status take_scales(ss_account *a, const ss_segment *g, double *energy)
+/* energy[b] = v0.M v0/2 + v1.M v1/2 + p.M^-1 p/2 of each block, with the impulse p of the forces */
+static ss_status take_energies(ss_account *a, const ss_segment *g, double *energy)
 {
     ss_sim *sim = a->sim;
     const ss_blockdiag *M = mass_of(sim, g);
-    double *x, *gyroscopic, sum = 0;
+    double *x, sum = 0;
     SS_TRY(ss_arena_take(sim->arena, 2 * (size_t)M->n, sizeof *x, &x));
-    SS_TRY(ss_arena_take(sim->arena, (size_t)M->blocks, sizeof *gyroscopic, &gyroscopic));
-    SS_TRY(ss_block_factor_update(sim->ctx, &sim->audit.mass, M));
     memset(energy, 0, (size_t)M->blocks * sizeof *energy);
-    memset(gyroscopic, 0, (size_t)M->blocks * sizeof *gyroscopic);
     ss_blockdiag_times(M, g->from.v, x);
     add_products(M, g->from.v, x, energy);
     ss_blockdiag_times(M, g->to.v, x);
     add_products(M, g->to.v, x, energy);
     add_impulses(sim, g, SS_IMPULSE_GRAVITY, SS_IMPULSE_GYROSCOPIC, x, energy);
-    if (sim->model->dimension == 3) {
-        add_impulses(sim, g, SS_IMPULSE_GYROSCOPIC, SS_IMPULSE_GYROSCOPIC, x, gyroscopic);
-    }
     for (int b = 0; b < M->blocks; b++) {
         sum += energy[b];
-        a->audit.allowed += gyroscopic[b];
     }
     a->audit.at_hand = fmax(a->audit.at_hand, sum);
+    return SS_OK;
+}
+
+/* sum of r . H y/2 and lam . G y/2, over contacts and joints whose work is not named */
+static double work_of_turn(const ss_account *a, const ss_segment *g, const double *y)
+{
+    const ss_problem *p = g->problem;
+    double sum = 0;
+    for (int k = 0; k < p->nc; k++) {
+        for (int row = p->row[k]; p->law[k] != SS_LAW_BOUNDED && row < p->row[k + 1]; row++) {
+            sum += 0.5 * impulse_along(g, row) * ss_csr_row_dot(&p->H, row, y);
+        }
+    }
+    for (int i = 0; i < p->nj; i++) {
+        const double lam = a->sim->model->row_motor[i] ? 0 : ss_segment_weight(g) * g->solution->lam[i];
+        sum += 0.5 * lam * ss_csr_row_dot(&p->G, i, y);
+    }
+    return sum;
+}
+
+/* *turn: y, if contacts and joints act after the gyroscopic impulses; else NULL. `entered`: their work. Nothing is given back of
+ * what is noise. */
+static ss_status take_turn(ss_account *a, const ss_segment *g, double entered, const double **turn)
+{
+    const ss_blockdiag *M = mass_of(a->sim, g);
+    double *y;
+    *turn = NULL;
+    if (!(fabs(entered) > SS_TOL_GAIN * a->audit.at_hand) || !g->problem || g->stages.shown) {
+        return SS_OK;
+    }
+    SS_TRY(ss_arena_take(a->sim->arena, (size_t)M->n, sizeof *y, &y));
+    memcpy(y, g->impulse[SS_IMPULSE_GYROSCOPIC], (size_t)M->n * sizeof *y);
+    ss_blockdiag_solve(M, a->sim->audit.mass.L, y);
+    const double work = work_of_turn(a, g, y);
+    if (fabs(entered - work) < fabs(entered)) {
+        a->audit.turned += work;
+        *turn = y;
+    }
     return SS_OK;
 }
 
@@ -254,8 +308,8 @@ static ss_status find_islands(const ss_sim *sim, const ss_segment *g, ss_islands
     return SS_OK;
 }
 
-/* contacts and joints of a problem, island by island; energy: of each block, see take_scales */
-static ss_status audit_problem(ss_account *a, const ss_segment *g, const double *energy)
+/* contacts and joints of a problem, island by island */
+static ss_status audit_problem(ss_account *a, const ss_segment *g, const measures *by)
 {
     ss_sim *sim = a->sim;
     ss_islands islands;
@@ -267,10 +321,10 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const double 
         t[i] = (tally){ .worst = -1 };
     }
     for (int b = 0; b < mass_of(a->sim, g)->blocks; b++) {
-        t[islands.of_block[b]].scale += energy[b];
+        t[islands.of_block[b]].scale += by->energy[b];
     }
-    add_contacts(a, g, &islands, energy, t);
-    add_joints(a, g, &islands, t);
+    add_contacts(a, g, &islands, by, t);
+    add_joints(a, g, &islands, by, t);
     for (int i = 0; i < islands.count; i++) {
         judge(a, g, &t[i], &paid);
         lost += fmin(t[i].work, 0);
@@ -290,15 +344,19 @@ static void audit_stages(ss_account *a, const ss_segment *g, const ss_ledger *en
 
 ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger *entries)
 {
-    double *energy;
+    ss_sim *sim = a->sim;
+    const ss_blockdiag *M = mass_of(sim, g);
+    measures by;
     if (g->to.t == g->from.t) {
         return SS_OK;
     }
-    SS_TRY(ss_arena_take(a->sim->arena, (size_t)mass_of(a->sim, g)->blocks, sizeof *energy, &energy));
-    SS_TRY(take_scales(a, g, energy));
+    SS_TRY(ss_arena_take(sim->arena, (size_t)M->blocks, sizeof *by.energy, &by.energy));
+    SS_TRY(ss_block_factor_update(sim->ctx, &sim->audit.mass, M));
+    SS_TRY(take_energies(a, g, by.energy));
+    SS_TRY(take_turn(a, g, entries->gyroscopic, &by.turn));
     if (g->problem && !g->stages.shown) {
-        return audit_problem(a, g, energy);
+        return audit_problem(a, g, &by);
     }
-    audit_stages(a, g, entries, energy);
+    audit_stages(a, g, entries, by.energy);
     return SS_OK;
 }

@@ -61,7 +61,7 @@ const char *ss_event_kind_name(ss_event_kind kind)
 const char *ss_remark_name(ss_remark remark)
 {
     static const char *const name[SS_REMARKS] = { "infeasible", "joints",        "unsettled", "starved", "not_pointed",
-                                                  "energy",     "contradiction", "handed",    "overlap" };
+                                                  "energy",     "contradiction", "handed",    "overlap", "unsolved" };
     return remark >= 0 && remark < SS_REMARKS ? name[remark] : "";
 }
 
@@ -77,6 +77,7 @@ const char *ss_remark_text(ss_remark remark)
         "joints or motors demand velocities that contradict each other",
         "Moreau's scheme, of order 1, was used: a Painleve configuration, too many events, or stages without a solution",
         "bodies that the scheme keeps apart overlap: no positions without overlap were found (a body is wedged between others)",
+        "a contact problem was not solved to the tolerance",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

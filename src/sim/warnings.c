@@ -64,7 +64,7 @@ static bool warn_of_remark(const ss_sim *sim, ss_remark kind, char *text, size_t
     const char *about = !*r->contact ? "" : kind == SS_REMARK_CONTRADICTION ? ": " : ", contact ";
     snprintf(text, size, "in %lld step%s %s; first in the step that ends at t = %.9g s%s%s", (long long)r->steps,
              r->steps == 1 ? "" : "s", ss_remark_text(kind), r->t, about, r->contact);
-    return r->steps > 0;
+    return r->steps > 0 && kind != SS_REMARK_UNSOLVED; /* warn_of_residuals says it */
 }
 
 bool ss_sim_warning(const ss_sim *sim, int index, char *text, size_t size)

@@ -25,12 +25,8 @@ FULL = os.environ.get("SLIPSTICK_FULL") == "1" and not SANITIZED
 COUNT, STEPS = (24, 25) if FULL else (2, 3) if SANITIZED else (6, 15)
 KNOWN = {  # have faults, which the table of docs/limits.md counts
     3: "event_capturing_rk: seconds a step",
-    5: "moreau_projected: overlap",
-    7: "moreau_projected: overlap",
-    11: "anitescu_potra: overlap",
     12: "event_capturing_rk: seconds a step; moreau_projected: overlap",
     19: "anitescu_convex: joint error of 3 mm",
-    24: "moreau_projected: overlap",
     31: "event_capturing_rk: seconds a step",
 }
 PAIR = 4  # a scene with impacts that the reference runs quickly

@@ -252,7 +252,7 @@ TEST(finding_again_takes_no_memory_and_gives_the_same)
     world_end(&w);
 }
 
-/* split a set in two overlapping halves by a pattern, merge, and compare */
+/* split a set in two overlapping parts by a pattern, merge, and compare */
 static void check_merge(world *w, const ss_contact_set *all, unsigned first, unsigned second)
 {
     ss_contact_set x = { 0 }, y = { 0 };
@@ -263,7 +263,8 @@ static void check_merge(world *w, const ss_contact_set *all, unsigned first, uns
         }
         if (second >> (k % 8) & 1) {
             CHECK_OK(w->ctx, ss_reserve(w->ctx, &y.c, &y.cap, y.n + 1, sizeof *y.c));
-            y.c[y.n++] = all->c[k];
+            y.c[y.n] = all->c[k];
+            y.c[y.n++].e = -1; /* the mark of the second set */
         }
     }
     CHECK_OK(w->ctx, ss_contacts_merge(w->ctx, &x, &y));
@@ -271,6 +272,7 @@ static void check_merge(world *w, const ss_contact_set *all, unsigned first, uns
     for (int k = 0; k < all->n; k++) {
         if ((first | second) >> (k % 8) & 1) {
             CHECK(n < x.n && ss_contact_id_compare(&x.c[n].id, &all->c[k].id) == 0);
+            CHECK((x.c[n].e == -1) == (second >> (k % 8) & 1)); /* what both have is that of the second */
             n++;
         }
     }

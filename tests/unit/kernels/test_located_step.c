@@ -25,6 +25,8 @@ typedef struct toy {
     double wall;    /* attempts longer than this pass through something; 0: none  */
     int unseen;     /* looks that find something hidden                           */
     int missed;     /* looks that find more                                       */
+    double ledge;   /* above the floor; it is seen by a look at an end between it and the floor; 0: none */
+    double floor;   /* as high as was seen so far                                 */
     bool blind;     /* gaps are not numbers                                       */
     bool fails;     /* attempts fail                                              */
     char log[LOG];  /* a letter per callback                                      */
@@ -52,7 +54,7 @@ static ss_status survey(void *user, double h)
     (void)h;
     note(x, 'S');
     for (int k = 0; k < x->n; k++) {
-        x->gap[k] = x->x[k];
+        x->gap[k] = x->x[k] - x->floor;
         x->approach[k] = -x->v[k];
         x->slow[k] = x->threshold;
     }
@@ -93,7 +95,7 @@ static ss_status gaps(void *user, double h, int count, const int *which, double 
     (void)h;
     note(x, 'G');
     for (int i = 0; i < count; i++) {
-        gap[i] = x->blind ? NAN : x->x_end[which[i]];
+        gap[i] = x->blind ? NAN : x->x_end[which[i]] - x->floor;
     }
     return SS_OK;
 }
@@ -111,7 +113,9 @@ static ss_status look(void *user, double h, bool *more, bool *hidden)
     toy *x = user;
     (void)h;
     note(x, 'L');
-    *more = x->missed-- > 0;
+    const bool between = x->x_end[0] > x->floor - 1e-6 && x->x_end[0] < x->ledge - 1e-6;
+    *more = x->missed-- > 0 || between;
+    x->floor = between ? x->ledge : x->floor;
     *hidden = x->unseen-- > 0;
     return SS_OK;
 }
@@ -222,12 +226,24 @@ TEST(callbacks_come_in_the_order_of_the_loop)
     x->t = x->letters = 0;
     memset(x->log, 0, sizeof x->log);
     CHECK_OK(x->ctx, go(x, 0.3, true, true, 100, true));
-    char *search = strstr(x->log, "L") + 1, *found = strstr(x->log, "AX");
+    char *search = strstr(x->log, "L") + 1, *found = strstr(x->log, "ALX");
     CHECK(strncmp(x->log, "BSAGJL", 6) == 0);
     for (; search < found; search += 2) {
         CHECK(strncmp(search, "AG", 2) == 0);
     }
-    assert_string_equal(found, "AXBSCSAGJLX");
+    assert_string_equal(found, "ALXBSCSAGJLX");
+    drop(x);
+}
+
+/* A mass that would strike the floor after 0.4 s ends inside a ledge there, which neither the survey nor the end of the whole
+ * step has shown. */
+TEST(what_only_the_place_of_a_collision_shows_is_met_before_it)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->ledge = 0.05;
+    CHECK_OK(x->ctx, go(x, 0.45, true, true, 100, false));
+    CHECK(x->strikes == 1);
+    CHECK_NEAR(x->struck[0], sqrt(0.15), TIME); /* sqrt(2 (0.8 - 0.05) / g) */
     drop(x);
 }
 
@@ -381,6 +397,7 @@ int main(void)
         cmocka_unit_test(a_bouncing_mass_strikes_at_the_times_of_its_closed_form),
         cmocka_unit_test(the_first_of_two_collisions_is_located_first),
         cmocka_unit_test(callbacks_come_in_the_order_of_the_loop),
+        cmocka_unit_test(what_only_the_place_of_a_collision_shows_is_met_before_it),
         cmocka_unit_test(a_slow_contact_is_closed_by_the_step_itself),
         cmocka_unit_test(a_problem_that_knows_no_gaps_has_slow_contacts_located_too),
         cmocka_unit_test(without_location_what_would_close_collides_at_the_start),

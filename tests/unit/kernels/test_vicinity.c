@@ -118,12 +118,101 @@ TEST(what_goes_through_a_face_and_leaves_it_below_has_passed)
     close_beside(&b);
 }
 
+TEST(a_witness_on_the_border_of_its_features_does_not_hide_an_overlap)
+{
+    beside b;
+    open_beside(&b);
+    put(&b, 0, &b.here);
+    CHECK_OK(b.x.ctx, ss_vicinity_survey(b.v, b.x.s, &b.here, b.x.v, 0.01, 0));
+    const ss_contact_value end = { .gap = -0.01, .outside = -1e-12 };
+    b.v->outside[0] = 1e-12; /* round-off at both ends */
+    CHECK(ss_vicinity_gap(b.v, b.x.m, 0, &end) == -0.01);
+    b.v->outside[0] = 1e-6; /* it came from beside: it is met where it reaches the features */
+    CHECK(ss_vicinity_gap(b.v, b.x.m, 0, &end) == -1e-12);
+    close_beside(&b);
+}
+
+/* a disk of radius 1 that stands on the floor, tilted by 0.01, turned about its own axis; sunk: how far below the floor its
+ * lowest point is */
+static void put_disk(beside *b, double turn, double sunk, ss_config *c)
+{
+    const ss_quat tilt = ss_quat_exp(ss_v3(0.01, 0, 0)), q = ss_quat_product(tilt, ss_quat_exp(ss_v3(0, 0, turn)));
+    b->x.q[2] = sin(0.01) + 0.1 * cos(0.01) - sunk;
+    ss_quat_to(q, b->x.q + 3);
+    ss_config_set(b->x.m, 0, b->x.q, c);
+    ss_config_drive(b->x.m, 0, 0, c);
+}
+
+static void open_disk(beside *b, bool follows)
+{
+    open_held(
+        &b->x,
+        HEAD(3, "[0,0,0]") "'bodies':[{'name':'disk','type':'rigid','mass':1,'inertia':[1,1,1],'position':[0,0,1],'shapes':"
+                           "[{'type':'cylinder','radius':1,'length':0.2}]},{'name':'floor','type':'fixed','shapes':[{'type':"
+                           "'half_space','normal':[0,0,1]}]}]}",
+        0, 0, NULL);
+    CHECK_OK(b->x.ctx, ss_vicinity_create(b->x.ctx, b->x.m, &b->v));
+    if (follows) {
+        ss_vicinity_follow(b->v);
+    }
+    CHECK_OK(b->x.ctx, ss_config_take(b->x.s->arena, b->x.m, &b->here));
+    CHECK_OK(b->x.ctx, ss_config_take(b->x.s->arena, b->x.m, &b->end));
+    put_disk(b, 0.2, 0, &b->here); /* none of the four points that a disk always has is lowest */
+    CHECK_OK(b->x.ctx, ss_vicinity_survey(b->v, b->x.s, &b->here, b->x.v, 0.01, 0));
+}
+
+/* least gap, at the end, of all that the survey has */
+static double least_gap(beside *b)
+{
+    double least = INFINITY, gap;
+    for (int k = 0; k < b->v->near.n; k++) {
+        CHECK_OK(b->x.ctx, ss_vicinity_gaps(b->v, b->x.m, &b->end, 1, &k, &gap));
+        least = fmin(least, gap);
+    }
+    return least;
+}
+
+TEST(the_lowest_point_of_a_rim_is_followed_where_asked_for)
+{
+    const double eighth = 0.78539816339744831, low = 1e-4;
+    for (int follows = 0; follows < 2; follows++) {
+        beside b;
+        bool found, hidden;
+        open_disk(&b, follows);
+        put_disk(&b, 0.2 + eighth, low, &b.end);
+        CHECK(least_gap(&b) > 0); /* the point that was lowest is 0.01 (1 - cos 45) = 0.0029 higher */
+        CHECK_OK(b.x.ctx, ss_vicinity_look_again(b.v, b.x.s, &b.here, &b.end, &found, &hidden));
+        CHECK(found == follows && !hidden);
+        CHECK_OK(b.x.ctx, ss_vicinity_survey(b.v, b.x.s, &b.here, b.x.v, 0.01, 0));
+        CHECK(follows ? fabs(least_gap(&b) + low) < 1e-12 : least_gap(&b) > 0);
+        close_beside(&b);
+    }
+}
+
+TEST(a_point_that_does_not_settle_asks_for_a_shorter_substep)
+{
+    const double eighth = 0.78539816339744831;
+    beside b;
+    bool found, hidden;
+    open_disk(&b, true);
+    for (int look = 0; look < 2; look++) { /* to one side, and to the other */
+        put_disk(&b, look ? 0.2 - eighth : 0.2 + eighth, 1e-4, &b.end);
+        CHECK_OK(b.x.ctx, ss_vicinity_look_again(b.v, b.x.s, &b.here, &b.end, &found, &hidden));
+        CHECK(found && hidden == (look == 1));
+        CHECK_OK(b.x.ctx, ss_vicinity_survey(b.v, b.x.s, &b.here, b.x.v, 0.01, 0));
+    }
+    close_beside(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_overlap_is_noticed_from_where_it_is_more_than_round_off),
         cmocka_unit_test(what_was_behind_a_surface_before_has_passed_unseen),
         cmocka_unit_test(what_goes_through_a_face_and_leaves_it_below_has_passed),
+        cmocka_unit_test(a_witness_on_the_border_of_its_features_does_not_hide_an_overlap),
+        cmocka_unit_test(the_lowest_point_of_a_rim_is_followed_where_asked_for),
+        cmocka_unit_test(a_point_that_does_not_settle_asks_for_a_shorter_substep),
         cmocka_unit_test(an_approach_that_round_off_of_the_speeds_can_make_is_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

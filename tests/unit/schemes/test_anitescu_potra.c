@@ -267,6 +267,43 @@ TEST(a_body_that_tumbles_freely_keeps_its_energy_and_the_size_of_its_angular_mom
     leave(&r);
 }
 
+/* A coin is dropped with a tilt and a spin, rolls on its rim, and lies down. The point on which it rolls is fixed in the coin for
+ * a step, and moves by radius x spin x h in it. A step may leave an overlap of a millionth (SS_TOL_FITS). */
+TEST(a_coin_that_rolls_on_its_rim_and_lies_down_does_not_sink_in)
+{
+    static const double thrown[][2] = { { 0.01, 4 }, { 0.015, 8 }, { 0.1, 8 }, { 0.3, 8 }, { 0.5, 5 } }; /* tilt, spin */
+    for (size_t k = 0; k < sizeof thrown / sizeof *thrown; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{'slipstick':1,'dimension':3,'gravity':[0,0,-9.81],'time':{'until':0.6,'step':0.01},"
+                 "'materials':[{'name':'any','mu':0.5,'e':0.3}],'bodies':[{'name':'coin','type':'rigid','density':1000,"
+                 "'position':[0,0,0.3],'orientation':[%.17g,%.17g,0,0],'angular_velocity':[0.5,0,%g],'velocity':[0.5,0,0],"
+                 "'shapes':[{'type':'cylinder','material':'any','radius':0.2,'length':0.1}]},{'name':'floor','type':'fixed',"
+                 "'shapes':[{'type':'half_space','material':'any','normal':[0,0,1]}]}],'scheme':{'name':'anitescu_potra'}}",
+                 cos(0.5 * thrown[k][0]), sin(0.5 * thrown[k][0]), thrown[k][1]);
+        run r = begin(text, 0, NULL);
+        advance(&r, 0.6);
+        CHECK(summary(&r)->unconverged_steps == 0);
+        CHECK(summary(&r)->max_penetration <= 1e-6 * r.model->length);
+        leave(&r);
+    }
+}
+
+/* The body has a six-hundredth of the inertia of the arm: it spins away from under its point, and rows of the contact turn so
+ * much in a step that Newton's method on the gap does not converge. The step is halved until an overlap of a millionth is left.
+ */
+TEST(a_point_on_a_long_arm_of_a_body_that_turns_easily_does_not_sink_in)
+{
+    run r = begin("{'slipstick':1,'dimension':2,'gravity':[0,-9.81],'time':{'until':0.5,'step':0.01},'bodies':["
+                  "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,1]}]},"
+                  "{'name':'whip','type':'rigid','mass':1,'inertia':0.0006,'position':[0.52,0.82],'shapes':[{'type':'point',"
+                  "'position':[0.294,-0.288]}]}],'scheme':{'name':'anitescu_potra'}}",
+                  0, NULL);
+    advance(&r, 0.5);
+    CHECK(summary(&r)->max_penetration <= 1e-6 * r.model->length);
+    leave(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +316,8 @@ int main(void)
         cmocka_unit_test(contact_forces_of_the_sliding_cube_add_up_in_the_world),
         cmocka_unit_test(chatter_passes_the_accumulation_and_rests),
         cmocka_unit_test(painleve_rod_tends_to_the_limit_of_the_lcp),
+        cmocka_unit_test(a_coin_that_rolls_on_its_rim_and_lies_down_does_not_sink_in),
+        cmocka_unit_test(a_point_on_a_long_arm_of_a_body_that_turns_easily_does_not_sink_in),
         cmocka_unit_test(a_body_that_tumbles_freely_keeps_its_energy_and_the_size_of_its_angular_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

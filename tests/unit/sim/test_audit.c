@@ -7,12 +7,13 @@
 
 /* A particle of mass 1 above a floor at y = 0. */
 typedef struct plan {
-    double after;   /* NAN: it flies; else the vertical velocity after an impact with the floor */
-    double slip;    /* horizontal velocity after the impact                                    */
-    double pushed;  /* added to the vertical velocity, as an impulse of the scheme's own       */
-    double dragged; /* the same, as that of a damper                                          */
-    double moved;   /* added to the height                                                     */
-    bool late;      /* moved after the segment was reported                                     */
+    double after;     /* NAN: it flies; else the vertical velocity after an impact with the floor */
+    double slip;      /* horizontal velocity after the impact                                    */
+    double pushed;    /* added to the vertical velocity, as an impulse of the scheme's own       */
+    double dragged;   /* the same, as that of a damper                                          */
+    double turned[2]; /* an impulse of gyroscopic torques, as if a particle had them             */
+    double moved;     /* added to the height                                                     */
+    bool late;        /* moved after the segment was reported                                     */
     ss_assembly *a;
 } plan;
 
@@ -48,9 +49,10 @@ static ss_status told_step(ss_stepper *s, double h)
     segment.impulse[SS_IMPULSE_GRAVITY] = gravity;
     segment.impulse[SS_IMPULSE_SCHEME] = pushed;
     segment.impulse[SS_IMPULSE_DAMPER] = dragged;
+    segment.impulse[SS_IMPULSE_GYROSCOPIC] = p->turned;
     if (p->a->problem.nc == 1) {
-        p->a->solution.r[0] = s->next->v[1] - v0[1] - gravity[1];
-        p->a->solution.r[1] = s->next->v[0] - v0[0];
+        p->a->solution.r[0] = s->next->v[1] - v0[1] - gravity[1] - p->turned[1];
+        p->a->solution.r[1] = s->next->v[0] - v0[0] - p->turned[0];
     }
     SS_TRY(s->report->segment(s->report, &segment));
     s->next->q[1] += p->late ? p->moved : 0;
@@ -205,6 +207,29 @@ TEST(energy_that_no_force_explains_is_an_alarm_above_the_noise)
     CHECK(alarms_when_pushed(1e-8, 100) == 0);
 }
 
+/* A particle slides along the floor at 5 m/s; gyroscopic torques turn its velocity to (5 + x, -3), and the floor stops the -3. */
+static int64_t alarms_when_turned(double x)
+{
+    run r = begin_at(&told, 0, 0, 5, 0);
+    r.plan->turned[0] = x;
+    r.plan->turned[1] = -3;
+    r.plan->after = 0;
+    r.plan->slip = 5 + x;
+    step(&r);
+    CHECK_NEAR(ss_sim_ledger(r.sim)->gyroscopic, x * (5 + 0.5 * x), 1e-14);
+    CHECK_NEAR(ss_sim_ledger(r.sim)->contact_normal, 0, 1e-14);
+    const int64_t found = alarms(&r);
+    end(&r);
+    return found;
+}
+
+TEST(what_contacts_take_from_a_body_that_turns_without_work_is_no_energy_of_the_torques)
+{
+    CHECK(alarms_when_turned(-1) == 0); /* from (5, 0) to (4, -3), and the floor takes 4.5 J: the ledger says the torques do */
+    CHECK(alarms_when_turned(0) == 0);  /* nothing is made on the whole: -3 is made and taken                                */
+    CHECK(alarms_when_turned(1) == 1);  /* from 12.5 J to 18 J                                                               */
+}
+
 TEST(a_damper_that_drives_is_an_alarm)
 {
     run r = begin_at(&told, 0, 5, 0, 1);
@@ -260,6 +285,7 @@ int main(void)
         cmocka_unit_test(energy_that_friction_makes_in_an_impact_is_the_laws_own_and_counted),
         cmocka_unit_test(positions_moved_without_a_velocity_are_named_work_wherever_they_are_moved),
         cmocka_unit_test(energy_that_no_force_explains_is_an_alarm_above_the_noise),
+        cmocka_unit_test(what_contacts_take_from_a_body_that_turns_without_work_is_no_energy_of_the_torques),
         cmocka_unit_test(a_damper_that_drives_is_an_alarm),
         cmocka_unit_test(the_sums_of_the_audit_survive_a_checkpoint),
         cmocka_unit_test(a_body_beyond_reason_ends_the_run_at_the_last_good_state),

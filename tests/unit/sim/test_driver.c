@@ -129,6 +129,8 @@ TEST(a_wrong_solution_is_not_certified_whatever_the_solver_said)
     CHECK(ss_sim_summary(r.sim)->unconverged_steps == 1);
     CHECK(!ss_sim_last_step(r.sim)->certified && ss_sim_last_step(r.sim)->outcome == SS_INACCURATE);
     CHECK(ss_sim_ledger(r.sim)->closure > 1e-8); /* and the ledger does not close */
+    CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_UNSOLVED].steps == 1);
+    CHECK(strcmp(ss_remark_name(SS_REMARK_UNSOLVED), "unsolved") == 0);
     end(&r);
 }
 
@@ -143,6 +145,7 @@ TEST(a_right_solution_is_certified_whatever_the_solver_said_of_itself)
         r.plan->said = none[k]; /* there is none to be right */
         CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
         CHECK(!ss_sim_last_step(r.sim)->certified && ss_sim_last_step(r.sim)->outcome == none[k]);
+        CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_UNSOLVED].steps == 1);
         end(&r);
     }
 }

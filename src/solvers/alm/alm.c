@@ -15,7 +15,10 @@
  * however redundant contacts and joints are; of all impulses that solve the problem those nearest to r0 are found. This file
  * has the sequence of k, the start and the verdict.
  * k is the inverse of a pseudo time step: it grows while Newton's method converges in a few steps, and falls when it does not;
- * where it has reached its limit and only round-off is left, a softer k gives the last digits. Newton's method is quick where
+ * where it has reached its limit and only round-off is left, a softer k gives the last digits. If it does not, impulses of
+ * redundant contacts drift: velocities and the residual stay as they are, and each round moves r by (k/d) u, u the last bits in
+ * which the contacts contradict each other, until one of them opens or slips. The next rounds go far beyond the limit, where
+ * this takes a few steps, and back to a soft k. Newton's method is quick where
  * impulses act over long distances and slow at deciding, contact by contact, which open, stick and slip; Gauss-Seidel is the
  * reverse: sweeps come first, and again where Newton's method fails.
  * Local form u = W r + q: (W + W')/2 = J J' by a pivoted Cholesky, A = I; what J J' misses of W goes into w with r0.
@@ -37,7 +40,8 @@ static const double SAFE_START = 0.1, MOST_START = 1e4; /* k = SAFE_START/residu
 
 /* how k changes from one proximal problem to the next */
 static const double STALLED = 0.9;      /* a residual above this fraction of the last is no gain           */
-static const double SOFTER = 1e-3;      /* factor of a k at its limit that gains nothing: less round-off   */
+static const double SOFTER = 1e-3;      /* of the limit: k after one that gains nothing there: less round-off */
+static const double BEYOND = 1e3;       /* of the limit: largest k where that did not help either          */
 static const double DROP = 0.1;         /* factor of a k for which Newton's method failed                  */
 static const double LEAST_K = 1e-6;     /* below it there is no hope                                       */
 static const double SMALL_GROWTH = 2;   /* factor of k where Newton took some steps; no failure makes the growth less */
@@ -266,9 +270,10 @@ static ss_status start(ss_alm_run *run)
 /* k after a solve that took `steps` Newton steps */
 static void grow(ss_alm_run *run, double growth, int steps, double residual, double before)
 {
-    const double limit = run->work->params->limit;
+    const double soft = SOFTER * run->work->params->limit, limit = run->work->params->limit * (run->prox.drifts ? BEYOND : 1);
     if (residual > STALLED * before && run->prox.k >= limit) {
-        run->prox.k *= SOFTER; /* round-off grows with k */
+        run->prox.k = soft; /* round-off grows with k */
+        run->prox.drifts = true;
     } else if (steps <= FEW_STEPS) {
         run->prox.k = fmin(run->prox.k * growth, limit);
     } else if (steps <= SOME_STEPS) {

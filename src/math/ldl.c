@@ -9,7 +9,8 @@
  * column k of L vanishes and the unknown k is exactly 0; a consistent system is still solved.
  * So does a pivot that is nothing but rounding. Rounding of d_k is that of its terms, and the errors of the pivots before it,
  * which count l_ki^2 times: s_k = a_kk + sum l_ki^2 s_i; where d_k <= SS_TOL_PIVOT s_k nothing is left of it. After a row that
- * is nearly dependent, with a pivot of 1e-8, this is 1e-7 of the diagonal.
+ * is nearly dependent, with a pivot of 1e-8, this is 1e-7 of the diagonal. With eps = 0 every pivot above zero counts: a matrix
+ * that is definite by itself, of entries of any size.
  *
  * Reference   T. A. Davis, Algorithm 849 (LDL), ACM TOMS 31 (2005); ordering: AMD of SuiteSparse
  * Cost        analysis once per pattern; then flops of the sparse factor: linear for a chain
@@ -20,6 +21,7 @@
 #include "math/worse.h"
 
 #include <amd.h>
+#include <math.h>
 
 /* the pattern of A as it was given */
 typedef struct ldl_pattern {
@@ -215,6 +217,12 @@ static double eliminate_row(ss_ldl *f, int k, int top, double diagonal)
     return d;
 }
 
+/* What the pivot of row k has to exceed. */
+static double least_pivot(const ss_ldl *f, int k, double eps, double diagonal)
+{
+    return eps > 0 ? fmax(eps * diagonal, SS_TOL_PIVOT * f->L.size[k]) : 0;
+}
+
 void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
 {
     f->redundant = 0;
@@ -228,7 +236,7 @@ void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
         double diagonal;
         int top = scatter_row(f, x, k, &diagonal);
         double d = eliminate_row(f, k, top, diagonal);
-        bool skipped = skip && skip[f->order.perm[k]], keep = d > eps * diagonal && d > SS_TOL_PIVOT * f->L.size[k] && !skipped;
+        bool skipped = skip && skip[f->order.perm[k]], keep = d > least_pivot(f, k, eps, diagonal) && !skipped;
         double relative = diagonal > 0 ? d / diagonal : 0;
         f->smallest = skipped ? f->smallest : -ss_worse(-f->smallest, -relative); /* a NaN stays */
         f->L.dinv[k] = keep ? 1 / d : 0;

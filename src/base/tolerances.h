@@ -86,6 +86,8 @@
 /* SS_TOL_REDUNDANT where only round-off, a few 1e-16, is in the way: any linear system with joints; the rank of W; 2 x 2 and 3 x
  * 3 W. */
 #define SS_TOL_RANK 1e-13
+/* A pivot of L D L' below this part of the terms that it is made of is nothing but their rounding: the row depends on others. */
+#define SS_TOL_PIVOT (4 * DBL_EPSILON)
 /* Joints block a contact row: |y_i| below this part of |L^-1 h_i'|; its errors are a few 1e-16. */
 #define SS_TOL_IMMOBILE 1e-12
 /* |A_ij - A_ji| of a mean of the diagonal entries: A is symmetric. */

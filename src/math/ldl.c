@@ -7,15 +7,21 @@
  * tree reaches from the entries of A(1:k-1,k).
  * A pivot d_k <= eps a_kk belongs to a row that depends on the rows before it: 1/d_k is replaced by 0, so
  * column k of L vanishes and the unknown k is exactly 0; a consistent system is still solved.
+ * So does a pivot that is nothing but rounding. Rounding of d_k is that of its terms, and the errors of the pivots before it,
+ * which count l_ki^2 times: s_k = a_kk + sum l_ki^2 s_i; where d_k <= SS_TOL_PIVOT s_k nothing is left of it. After a row that
+ * is nearly dependent, with a pivot of 1e-8, this is 1e-7 of the diagonal. With eps = 0 every pivot above zero counts: a matrix
+ * that is definite by itself, of entries of any size.
  *
  * Reference   T. A. Davis, Algorithm 849 (LDL), ACM TOMS 31 (2005); ordering: AMD of SuiteSparse
  * Cost        analysis once per pattern; then flops of the sparse factor: linear for a chain
  * Memory      taken when a pattern is new; amd_order takes and frees its own scratch there           */
 #include "math/ldl.h"
 
+#include "base/tolerances.h"
 #include "math/worse.h"
 
 #include <amd.h>
+#include <math.h>
 
 /* the pattern of A as it was given */
 typedef struct ldl_pattern {
@@ -37,6 +43,7 @@ typedef struct ldl_factor {
     int *i;         /* entries: rows                                       */
     double *x;      /* entries                                             */
     double *dinv;   /* n: 1/D; 0: redundant                                */
+    double *size;   /* n: s, the terms that a pivot is made of              */
     int cap;
 } ldl_factor;
 
@@ -71,7 +78,7 @@ void ss_ldl_destroy(ss_ldl *f)
     }
     void *owned[] = { f->pattern.p, f->pattern.i, f->order.perm,    f->order.inverse, f->order.parent,
                       f->L.p,       f->L.count,   f->scratch.stack, f->scratch.mark,  f->L.i,
-                      f->L.x,       f->L.dinv,    f->scratch.y,     f->scratch.w };
+                      f->L.x,       f->L.dinv,    f->L.size,        f->scratch.y,     f->scratch.w };
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         ss_free(f->ctx, owned[k]);
     }
@@ -83,7 +90,7 @@ static ss_status reserve_nodes(ss_ldl *f, int n)
 {
     int **ints[] = { &f->order.perm, &f->order.inverse, &f->order.parent, &f->L.p,
                      &f->L.count,    &f->scratch.stack, &f->scratch.mark };
-    double **doubles[] = { &f->L.dinv, &f->scratch.y, &f->scratch.w };
+    double **doubles[] = { &f->L.dinv, &f->L.size, &f->scratch.y, &f->scratch.w };
     int cap = f->n_cap;
     for (size_t k = 0; k < sizeof ints / sizeof *ints; k++) {
         cap = f->n_cap;
@@ -190,7 +197,7 @@ static int scatter_row(ss_ldl *f, const double *x, int k, double *diagonal)
 /* row k of L and its pivot, by a sparse triangular solve */
 static double eliminate_row(ss_ldl *f, int k, int top, double diagonal)
 {
-    double d = diagonal;
+    double d = diagonal, size = diagonal;
     for (; top < f->n; top++) {
         int i = f->scratch.stack[top];
         double yi = f->scratch.y[i];
@@ -201,11 +208,19 @@ static double eliminate_row(ss_ldl *f, int k, int top, double diagonal)
         }
         double l = yi * f->L.dinv[i];
         d -= l * yi;
+        size += l * l * f->L.size[i];
         f->L.i[end] = k;
         f->L.x[end] = l;
         f->L.count[i]++;
     }
+    f->L.size[k] = size;
     return d;
+}
+
+/* What the pivot of row k has to exceed. */
+static double least_pivot(const ss_ldl *f, int k, double eps, double diagonal)
+{
+    return eps > 0 ? fmax(eps * diagonal, SS_TOL_PIVOT * f->L.size[k]) : 0;
 }
 
 void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
@@ -221,7 +236,7 @@ void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip)
         double diagonal;
         int top = scatter_row(f, x, k, &diagonal);
         double d = eliminate_row(f, k, top, diagonal);
-        bool skipped = skip && skip[f->order.perm[k]], keep = d > eps * diagonal && !skipped;
+        bool skipped = skip && skip[f->order.perm[k]], keep = d > least_pivot(f, k, eps, diagonal) && !skipped;
         double relative = diagonal > 0 ? d / diagonal : 0;
         f->smallest = skipped ? f->smallest : -ss_worse(-f->smallest, -relative); /* a NaN stays */
         f->L.dinv[k] = keep ? 1 / d : 0;

@@ -12,7 +12,8 @@ void ss_ldl_destroy(ss_ldl *f);
  * a row in any order). Does nothing when the pattern is the one of the last call. */
 ss_status ss_ldl_analyse(ss_ldl *f, int n, const int *p, const int *i);
 /* Factorise the values x[] that belong to the pattern. A row with skip[] (NULL: none), or with a pivot
- * d_k <= eps * a_kk, is redundant: its unknown is kept at zero and its equation left out. */
+ * d_k <= eps * a_kk or nothing but rounding, is redundant: its unknown is kept at zero and its equation left out. eps = 0: the
+ * matrix is definite, only pivots that are not positive make a row redundant. */
 void ss_ldl_factor(ss_ldl *f, const double *x, double eps, const bool *skip);
 void ss_ldl_solve(const ss_ldl *f, double *x); /* x <- A^-1 x */
 int ss_ldl_redundant(const ss_ldl *f);

@@ -15,7 +15,9 @@ ss_status ss_sparse_lu_factor(ss_sparse_lu *f, const ss_csr *A, bool *regular);
 /* Choose pivots anew next time, for bits that do not depend on what was factorised before; the ordering stays. */
 void ss_sparse_lu_forget(ss_sparse_lu *f);
 ss_status ss_sparse_lu_solve(ss_sparse_lu *f, double *x); /* x <- A^-1 x */
-int ss_sparse_lu_analyses(const ss_sparse_lu *f);         /* how often a new pattern was ordered */
+/* The same, refined until A x - b is round-off of the terms of each row; A is what was factorised, scratch has 2 n. */
+ss_status ss_sparse_lu_solve_refined(ss_sparse_lu *f, const ss_csr *A, double *x, double *scratch);
+int ss_sparse_lu_analyses(const ss_sparse_lu *f); /* how often a new pattern was ordered */
 
 enum { SS_SPARSE_LU_LARGE = 1500 }; /* rows from which on MUMPS is quicker than KLU */
 

@@ -42,10 +42,11 @@ def a_four_bar_passes_its_flat_position():
 
 
 def a_budget_is_kept_by_every_step():
-    """Where a step may cost 100 evaluations, Newton's method ends soon after."""
+    """Where a step may cost 100 evaluations, Newton's method ends soon after; steps that are not handed over take a few each."""
     out = run_json("run", REDUCED / "landing_box.json", "--quiet", "--set", "scheme.max_evaluations=100")
-    check("budget: %s" % out["remarks"], out["remarks"].get("handed", {}).get("steps", 0) > 0)
-    check("budget: %d Newton iterations in %d steps" % (out["newton"], out["steps"]), out["newton"] < 12 * out["steps"])
+    handed = out["remarks"].get("handed", {}).get("steps", 0)
+    check("budget: %s" % out["remarks"], 0 < handed < 5)
+    check("budget: %d Newton iterations in %d steps" % (out["newton"], out["steps"]), out["newton"] < 120 * handed + 5 * out["steps"])
 
 
 corners_of_a_box_that_lands_strike_one_after_the_other()

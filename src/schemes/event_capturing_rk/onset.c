@@ -10,6 +10,7 @@
 #include "schemes/event_capturing_rk/onset.h"
 #include "base/tolerances.h"
 #include "kernels/impact.h"
+#include "problem/islands.h"
 #include <math.h>
 
 static const double CHANGE = 0.25; /* of a slip that turns, within a substep */
@@ -84,24 +85,67 @@ static ss_status survey(ss_onset *x, double h)
     return ss_arena_take(x->s->arena, 3 * count + (size_t)m->nj, sizeof *x->choice.multiplier, &x->choice.multiplier);
 }
 
-/* Resolve what touches and approaches, all of it at once. */
-static ss_status collide(ss_onset *x)
+/* The contacts that touch, in which[]; their number. */
+static int gather_touching(ss_onset *x)
 {
-    int n = 0, trigger = -1;
-    double *e;
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)x->around->near.n, sizeof *e, &e));
+    int n = 0;
     for (int k = 0; k < x->around->near.n; k++) {
         if (touches(x, k)) {
-            trigger = trigger < 0 && approaches(x, k) ? n : trigger;
-            e[n] = ss_onset_contact(x, k)->e;
             x->choice.which[n++] = k;
         }
     }
-    x->impacted = trigger >= 0;
+    return n;
+}
+
+/* Of the *n contacts which[], whose problem has been assembled, only those stay that feel an impact: others would be solved for
+ * the round-off of velocities at rest. *trigger: the first that approaches, -1: none. */
+static ss_status keep_struck(ss_onset *x, int *n, int *trigger)
+{
+    ss_islands islands;
+    bool *struck;
+    int kept = 0;
+    SS_TRY(ss_islands_find(x->s->arena, &x->touching->problem, &islands));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)islands.count + 1, sizeof *struck, &struck));
+    for (int i = 0; i < *n; i++) {
+        const int of = islands.of_contact[i] + 1; /* 0: of contacts that touch nothing that moves */
+        struck[of] = struck[of] || approaches(x, x->choice.which[i]);
+    }
+    *trigger = -1;
+    for (int i = 0; i < *n; i++) {
+        const int k = x->choice.which[i];
+        if (struck[islands.of_contact[i] + 1]) {
+            *trigger = *trigger < 0 && approaches(x, k) ? kept : *trigger;
+            x->choice.which[kept++] = k;
+        }
+    }
+    *n = kept;
+    return SS_OK;
+}
+
+static ss_status assemble_touching(ss_onset *x, int n)
+{
+    return ss_assembly_geometry(x->touching, &x->here, &x->around->near, n, x->choice.which, x->phase->friction, 0);
+}
+
+/* Resolve what touches and approaches, all of it at once. */
+static ss_status collide(ss_onset *x)
+{
+    int n = gather_touching(x), all = n, trigger = -1;
+    double *e;
+    x->impacted = false;
+    for (int i = 0; i < n; i++) {
+        x->impacted = x->impacted || approaches(x, x->choice.which[i]);
+    }
     if (!x->impacted) {
         return SS_OK;
     }
-    SS_TRY(ss_assembly_geometry(x->touching, &x->here, &x->around->near, n, x->choice.which, x->phase->friction, 0));
+    SS_TRY(assemble_touching(x, n));
+    SS_TRY(keep_struck(x, &n, &trigger));
+    SS_TRY(n < all ? assemble_touching(x, n) : SS_OK);
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *e, &e));
+    for (int i = 0; i < n; i++) {
+        e[i] = ss_onset_contact(x, x->choice.which[i])->e;
+    }
     return ss_impact(x->s, x->touching, &x->here, SS_RESTITUTION_NEWTON, e, trigger, x->v);
 }
 

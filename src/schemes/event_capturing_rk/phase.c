@@ -140,7 +140,7 @@ static ss_status reserve(ss_phase *p)
     int rows = p->model->nj + 3 * p->n;
     SS_TRY(ss_reserve(p->ctx, &p->point.rate, &p->point.rate_cap, rows, sizeof *p->point.rate));
     SS_TRY(ss_reserve(p->ctx, &p->point.direction, &p->point.direction_cap, 3 * p->n, sizeof *p->point.direction));
-    SS_TRY(ss_reserve(p->ctx, &p->linear.x, &p->linear.x_cap, 2 * p->model->nv + rows, sizeof *p->linear.x));
+    SS_TRY(ss_reserve(p->ctx, &p->linear.x, &p->linear.x_cap, 3 * (p->model->nv + rows), sizeof *p->linear.x));
     return ss_reserve(p->ctx, &p->set.c, &p->set.cap, p->n, sizeof *p->set.c);
 }
 
@@ -290,7 +290,7 @@ ss_status ss_phase_accelerate(ss_phase *p, double *a, double *multiplier, bool *
     for (int i = 0; i < rows; i++) {
         p->linear.x[nv + i] = p->point.rate[i];
     }
-    SS_TRY(ss_sparse_lu_solve(p->linear.lu, p->linear.x));
+    SS_TRY(ss_sparse_lu_solve_refined(p->linear.lu, &p->linear.K, p->linear.x, p->linear.x + nv + rows));
     memcpy(a, p->linear.x, (size_t)nv * sizeof *a);
     for (int i = 0; i < rows; i++) {
         multiplier[i] = p->linear.x[nv + i];

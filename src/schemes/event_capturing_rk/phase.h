@@ -52,7 +52,7 @@ typedef struct ss_phase_systems {
     ss_csr K;
     ss_sparse_lu *lu, *projector; /* of K: for accelerations, and with frictionless laws */
     ss_kkt *joints;
-    double *x; /* 2 nv + nj + nr: scratch */
+    double *x; /* 3 (nv + nj + nr): scratch */
     int x_cap;
 } ss_phase_systems;
 

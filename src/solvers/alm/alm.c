@@ -15,10 +15,12 @@
  * however redundant contacts and joints are; of all impulses that solve the problem those nearest to r0 are found. This file
  * has the sequence of k, the start and the verdict.
  * k is the inverse of a pseudo time step: it grows while Newton's method converges in a few steps, and falls when it does not;
- * where it has reached its limit and only round-off is left, a softer k gives the last digits. Newton's method is quick where
- * impulses act over long distances and slow at deciding, contact by contact, which open, stick and slip; Gauss-Seidel is the
- * reverse: sweeps come first, and again where Newton's method fails.
- * Local form u = W r + q: (W + W')/2 = J J' by a pivoted Cholesky, A = I; what J J' misses of W goes into w with r0.
+ * where it has reached its limit and only round-off is left, a softer k gives the last digits. A residual that stays the same
+ * from one k to the next is a drift: redundant contacts contradict each other by a velocity u of a few last bits, and each round
+ * only moves their impulses by (k/d) u, until one of them opens or slips. Then k goes far beyond the limit, where this takes a
+ * few steps, and back to a soft one. Newton's method is quick where impulses act over long distances and slow at deciding,
+ * contact by contact, which open, stick and slip; Gauss-Seidel is the reverse: sweeps come first, and again where Newton's method
+ * fails. Local form u = W r + q: (W + W')/2 = J J' by a pivoted Cholesky, A = I; what J J' misses of W goes into w with r0.
  *
  * Reference   P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353 (the maps); C. T. Kelley, D. E. Keyes,
  *             SIAM J. Numer. Anal. 35 (1998) 508 (the control of k)
@@ -37,7 +39,9 @@ static const double SAFE_START = 0.1, MOST_START = 1e4; /* k = SAFE_START/residu
 
 /* how k changes from one proximal problem to the next */
 static const double STALLED = 0.9;      /* a residual above this fraction of the last is no gain           */
-static const double SOFTER = 1e-3;      /* factor of a k at its limit that gains nothing: less round-off   */
+static const double SOFTER = 1e-3;      /* of the limit: k after one that gains nothing there: less round-off */
+static const double SAME = 0.01;        /* of the residual: a smaller change with another k is a drift     */
+static const double BEYOND = 1e3;       /* of the limit: largest k in a drift                              */
 static const double DROP = 0.1;         /* factor of a k for which Newton's method failed                  */
 static const double LEAST_K = 1e-6;     /* below it there is no hope                                       */
 static const double SMALL_GROWTH = 2;   /* factor of k where Newton took some steps; no failure makes the growth less */
@@ -57,7 +61,8 @@ static const ss_field fields[] = {
     SS_OPTION_NUMBER(ss_alm_params, start, 1, 1e-6, 1e12,
                      "smallest initial value of k; a better starting point gives a larger one"),
     SS_OPTION_NUMBER(ss_alm_params, growth, 10, 1, 1e6, "largest factor by which k grows at once"),
-    SS_OPTION_NUMBER(ss_alm_params, limit, 1e7, 1, 1e12, "largest value of k"),
+    SS_OPTION_NUMBER(ss_alm_params, limit, 1e7, 1, 1e12,
+                     "largest value of k; a thousand times as much where impulses only drift"),
     SS_FIELD_END,
 };
 
@@ -266,9 +271,11 @@ static ss_status start(ss_alm_run *run)
 /* k after a solve that took `steps` Newton steps */
 static void grow(ss_alm_run *run, double growth, int steps, double residual, double before)
 {
-    const double limit = run->work->params->limit;
+    run->prox.drifts = run->prox.drifts || (isfinite(before) && fabs(residual - before) <= SAME * before);
+    const double usual = run->work->params->limit, limit = run->prox.drifts ? BEYOND * usual : usual;
     if (residual > STALLED * before && run->prox.k >= limit) {
-        run->prox.k *= SOFTER; /* round-off grows with k */
+        run->prox.k = SOFTER * usual; /* round-off grows with k */
+        run->prox.drifts = false;
     } else if (steps <= FEW_STEPS) {
         run->prox.k = fmin(run->prox.k * growth, limit);
     } else if (steps <= SOME_STEPS) {

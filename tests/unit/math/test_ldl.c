@@ -193,6 +193,36 @@ TEST(the_smallest_pivot_is_the_squared_sine_of_the_smallest_angle)
     ss_context_destroy(ctx);
 }
 
+/* Rows (1, 0), (1, a), (0, 1): the last depends on the others. The pivot of the second is a^2, known to 1e-16, and so the third,
+ * which is zero, comes out as 1e-16/a^2. With the entry (0, 1, b) it is b^2/(1 + b^2), and not zero. */
+static int redundant_of(ss_ldl *f, double a, double b)
+{
+    const double R[3][3] = { { 1, 0, 0 }, { 1, a, 0 }, { 0, 1, b } };
+    double x[9];
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            x[3 * i + j] = R[i][0] * R[j][0] + R[i][1] * R[j][1] + R[i][2] * R[j][2];
+        }
+    }
+    ss_ldl_factor(f, x, 1e-13, NULL);
+    return ss_ldl_redundant(f);
+}
+
+TEST(a_pivot_that_is_nothing_but_rounding_marks_a_dependent_row)
+{
+    ss_context *ctx = test_context();
+    const int p[] = { 0, 3, 6, 9 }, i[] = { 0, 1, 2, 0, 1, 2, 0, 1, 2 };
+    ss_ldl *f;
+    CHECK_OK(ctx, ss_ldl_create(ctx, &f));
+    CHECK_OK(ctx, ss_ldl_analyse(f, 3, p, i));
+    for (double a = 0.9e-2; a > 1e-5; a *= 0.37) {
+        CHECK(redundant_of(f, a, 0) == 1);
+        CHECK(redundant_of(f, a, 3e-7 / a) == 0); /* b^2 is some fifty roundings of what the pivot is made of, 2/a^2 */
+    }
+    ss_ldl_destroy(f);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_pivot_that_is_no_number_is_not_forgotten_by_the_pivots_after_it)
 {
     ss_context *ctx = test_context();
@@ -255,6 +285,7 @@ int main(void)
         cmocka_unit_test(dependent_rows_are_counted_and_a_consistent_system_is_solved),
         cmocka_unit_test(rows_to_be_skipped_are_left_out),
         cmocka_unit_test(the_smallest_pivot_is_the_squared_sine_of_the_smallest_angle),
+        cmocka_unit_test(a_pivot_that_is_nothing_but_rounding_marks_a_dependent_row),
         cmocka_unit_test(a_pivot_that_is_no_number_is_not_forgotten_by_the_pivots_after_it),
         cmocka_unit_test(a_chain_has_a_factor_of_linear_size),
         cmocka_unit_test(a_pattern_is_analysed_once_and_its_refresh_takes_no_memory),

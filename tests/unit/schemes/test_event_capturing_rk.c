@@ -52,6 +52,34 @@ TEST(a_ball_strikes_a_table_that_oscillates_when_and_as_it_should)
     end(&r);
 }
 
+static ss_status note_contacts(void *user, const ss_sim *sim, int64_t step, const ss_problem *problem,
+                               const ss_solution *solution)
+{
+    int *most = user;
+    (void)sim;
+    (void)step;
+    (void)solution;
+    *most = problem->nc > *most ? problem->nc : *most;
+    return SS_OK;
+}
+
+TEST(an_impact_is_solved_for_what_it_can_be_felt_by)
+{
+    run r;
+    int most = 0;
+    begin(&r,
+          HEAD(2, "[0,-10]", "1/64") "'materials':[{'name':'m','e':0.5}],'bodies':[" FLOOR
+                                     ",{'name':'falls','type':'particle','mass':1,'position':[0,1],'shapes':[{'type':'point',"
+                                     "'material':'m'}]},{'name':'rests','type':'particle','mass':1,'position':[3,0],'shapes':["
+                                     "{'type':'point','material':'m'}]}]}",
+          0, NULL);
+    CHECK_OK(r.ctx, ss_sim_observe(r.sim, &(ss_observer){ .user = &most, .on_problem = note_contacts }));
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
+    CHECK(ss_sim_v(r.sim)[1] > 0); /* it has bounced */
+    CHECK(most == 1);              /* the one at rest was not asked */
+    end(&r);
+}
+
 /* mu g = 1 against an acceleration 2 cos t: slip from t = 0 until t = 2 sin t; stick until 2 cos t = -1 */
 static double behind(double t) { return 2 * sin(t) - t; }
 
@@ -389,6 +417,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ball_strikes_a_table_that_oscillates_when_and_as_it_should),
+        cmocka_unit_test(an_impact_is_solved_for_what_it_can_be_felt_by),
         cmocka_unit_test(a_box_on_a_belt_that_accelerates_slips_sticks_and_slips),
         cmocka_unit_test(a_motor_with_a_bound_follows_its_speed_as_far_as_it_can),
         cmocka_unit_test(a_motor_between_two_links_keeps_its_speed),

@@ -183,6 +183,37 @@ TEST(bounded_rows_give_what_their_bound_allows)
     ss_context_destroy(ctx);
 }
 
+/* Two contacts with the same row, u = v + w, their offsets 0 and e = 3e-10: the first carries everything. Started with the
+ * impulse on the second, every sweep and every Newton step with a stiffness k moves a part k e of it. */
+TEST(an_impulse_drifts_to_the_contact_that_carries_it_in_a_few_steps)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "alm", true, 1e-10);
+    ss_solver_info info;
+    packing y;
+    pk_make(ctx, &y, 2, 1, 0, SS_LAW_UNILATERAL);
+    double mass = y.p.scale.x[0];
+    ss_csr_reset(&y.p.H, y.p.nv);
+    memset(y.p.b, 0, (size_t)y.p.nv * sizeof *y.p.b);
+    y.p.b[0] = -mass; /* approaches with the speed 1 */
+    y.p.nc = 2;
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(ctx, ss_csr_push(ctx, &y.p.H, 0, 1));
+        CHECK_OK(ctx, ss_csr_end_row(ctx, &y.p.H));
+        y.p.row[k + 1] = k + 1;
+        y.p.w[k] = 3e-10 * k;
+        y.s.r[k] = mass * k;
+    }
+    y.s.warm = true;
+    CHECK_OK(ctx, ss_solver_solve(solver, &y.p, &y.s, &info));
+    CHECK(info.outcome == SS_CONVERGED && info.iterations < 20);
+    CHECK_NEAR(y.s.r[0], mass, 1e-9 * mass); /* ten tolerances */
+    CHECK_NEAR(y.s.r[1], 0, 1e-9 * mass);
+    pk_free(ctx, &y);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
 /* after one solve of a size nothing is taken from the context; what KLU and MUMPS take comes from malloc */
 TEST(a_size_seen_before_takes_no_memory)
 {
@@ -262,6 +293,7 @@ int main(void)
         cmocka_unit_test(velocities_without_friction_are_those_of_lemke),
         cmocka_unit_test(a_hyperstatic_pile_of_spheres_rests_to_1e_10),
         cmocka_unit_test(a_pile_with_a_large_matrix_rests_as_well),
+        cmocka_unit_test(an_impulse_drifts_to_the_contact_that_carries_it_in_a_few_steps),
         cmocka_unit_test(bounded_rows_give_what_their_bound_allows),
         cmocka_unit_test(a_size_seen_before_takes_no_memory),
         cmocka_unit_test(local_form_has_the_certificate_and_the_impulses_of_the_global_one),

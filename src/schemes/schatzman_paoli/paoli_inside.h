@@ -6,6 +6,7 @@
 #include "kernels/projection.h"
 #include "kernels/separation.h"
 #include "math/newton.h"
+#include "schemes/schatzman_paoli/joint_step.h"
 #include "schemes/schatzman_paoli/reflection.h"
 
 enum { RELAXED_NOTHING, RELAXED_CONTACTS, RELAXED_POSITIONS }; /* what of a problem was left out */
@@ -37,6 +38,7 @@ typedef struct paoli_newton {
     ss_newton_result result;
     double force_residual; /* of the forces: how far they are from those of the problem */
     int relaxed;           /* what was left out because positions have had no solution  */
+    bool ends;             /* joints are linearised by their rows at the end            */
     bool gives_up;         /* positions are left out from the start                     */
     bool solved;           /* a problem has been, on this substep                       */
     bool fresh;            /* nothing has been looked at since                          */
@@ -53,6 +55,7 @@ typedef struct paoli {
     ss_impulses *forces;
     ss_separation *apart;
     ss_projection *joints;
+    ss_joint_step *towards_joints;
     /* changes in a step */
     ss_stepper *s;           /* of the step under way                            */
     ss_reflection gaps;      /* of the contacts near                             */

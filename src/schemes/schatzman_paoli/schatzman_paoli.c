@@ -41,6 +41,9 @@
 
 enum { REFLECT_PAST, REFLECT_FUTURE };
 enum { LOOKS = 12 };
+enum {
+    BRIEF = 4
+}; /* Newton iterations of a substep that has to be finished: its problems have all rows at the start, forces alone change */
 static const double GAPS = 100;  /* times the round-off of positions: gaps are solved no better where masses differ by much */
 static const double STALL = 100; /* times the tolerance: residuals below this may be round-off */
 
@@ -68,6 +71,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_impulses_destroy(x->forces);
         ss_separation_destroy(ctx, x->apart);
         ss_projection_destroy(x->joints);
+        ss_joint_step_destroy(x->towards_joints);
         ss_reflection_destroy(ctx, &x->gaps);
         ss_contact_cache_free(ctx, &x->latest);
         ss_csr_free(ctx, &x->end.G);
@@ -92,6 +96,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     SS_TRY(ss_impulses_create(s->ctx, s->model, &x->forces));
     SS_TRY(ss_separation_create(s->ctx, s->model, &x->apart));
     SS_TRY(ss_projection_create(s->ctx, s->model, &x->joints));
+    SS_TRY(ss_joint_step_create(s->ctx, s->model, &x->towards_joints));
     x->a->redundant = x->b->redundant = x->around->redundant;
     x->around->ignored = ss_stepper_touch(s);
     return ss_reflection_create(s->ctx, s->model, &x->gaps);
@@ -139,6 +144,13 @@ static double joint_error(const paoli *x)
     return off;
 }
 
+/* Rounding may keep positions above the tolerance, not forces: above it they are never within STALL of it. */
+static double force_error(const paoli *x)
+{
+    const double off = x->newton.force_residual;
+    return off <= x->s->tol ? off : STALL * off;
+}
+
 static ss_status measure(void *user, const double *w, double *residual, uint64_t *branch)
 {
     paoli *x = user;
@@ -156,7 +168,7 @@ static ss_status measure(void *user, const double *w, double *residual, uint64_t
         double apart = ss_worse(x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps / GAPS,
                                 x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x));
         SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.force_residual));
-        *residual = ss_worse(x->newton.force_residual, x->s->tol * apart / x->start.position_tol);
+        *residual = ss_worse(force_error(x), x->s->tol * apart / x->start.position_tol);
     }
     return SS_OK;
 }
@@ -182,12 +194,20 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
     return motor ? SS_OK : ss_reflection_mean_slip(&x->gaps, a, k, w0);
 }
 
-static void put_joints(paoli *x, const double *w0)
+/* c = G w0' - g(q')/h, or G w where w closes the joints by their rows at q' */
+static ss_status put_joints(paoli *x, const double *w0)
 {
     ss_problem *p = &x->a->problem;
+    const ss_joint_ends ends = {
+        .start = x->a, .w0 = w0, .h = x->h, .G = &x->end.G, .g = x->end.g, .by_rate = x->s->model->row_motor
+    };
+    const double *w = NULL;
+    SS_TRY(x->newton.ends ? ss_joint_step_find(x->towards_joints, &ends, &w) : SS_OK);
     for (int i = 0; i < p->nj; i++) {
-        p->c[i] = is_position_row(x, i) ? ss_csr_row_dot(&p->G, i, w0) - x->end.g[i] / x->h : p->c[i];
+        double rate = w ? ss_csr_row_dot(&p->G, i, w) : ss_csr_row_dot(&p->G, i, w0) - x->end.g[i] / x->h;
+        p->c[i] = is_position_row(x, i) ? rate : p->c[i];
     }
+    return SS_OK;
 }
 
 static double balanced_time(const paoli *x) { return ss_increments_balanced(&x->past, x->h); }
@@ -214,13 +234,13 @@ static ss_status pose(paoli *x, const double *w0)
         for (int k = 0; k < a->problem.nc; k++) {
             SS_TRY(put_contact(x, k, w0));
         }
-        put_joints(x, w0);
     }
     if (x->newton.relaxed > RELAXED_NOTHING) {
         ss_assembly_relax_contacts(a, x->s, x->h);
     }
     SS_TRY(ss_impulses_linearise(x->forces, a));
-    return put_first_part(x);
+    SS_TRY(put_first_part(x));
+    return x->newton.relaxed < RELAXED_POSITIONS ? put_joints(x, w0) : SS_OK;
 }
 
 /* Problems of Newton's method without contacts are linear systems: of these one a substep counts. */
@@ -248,6 +268,15 @@ static ss_status improve(void *user, const double *w, double *target, bool *foun
     x->newton.straight = false;
     memcpy(target, a->solution.v, (size_t)x->s->model->nv * sizeof *target);
     return *found ? ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY) : SS_OK;
+}
+
+/* Joints that do not close by their rows at the start are taken by those of the end, to the end of the substep. */
+static bool take_joints_at_end(void *user)
+{
+    paoli *x = user;
+    const bool first = !x->newton.ends && x->newton.relaxed < RELAXED_POSITIONS && joint_error(x) > x->start.position_tol;
+    x->newton.ends = x->newton.ends || first;
+    return first;
 }
 
 /* ---- a substep ----------------------------------------------------------------------------------- */
@@ -306,14 +335,16 @@ static ss_status begin_substep(paoli *x, double h)
 /* Newton's method from the velocity of the start */
 static ss_status iterate(paoli *x)
 {
-    const ss_newton_problem problem = { .n = x->s->model->nv, .user = x, .measure = measure, .improve = improve };
+    const ss_newton_problem problem = {
+        .n = x->s->model->nv, .user = x, .measure = measure, .improve = improve, .renew = take_joints_at_end
+    };
     const bool briefly = ss_stepper_is_exhausted(x->s);
     const ss_newton_options options = { .tol = x->s->tol,
                                         .stall = STALL * x->s->tol,
-                                        .iterations = briefly ? 1 : x->p->iterations };
+                                        .iterations = briefly ? BRIEF : x->p->iterations };
     double *w;
     x->newton.relaxed = briefly || x->newton.gives_up ? RELAXED_POSITIONS : RELAXED_NOTHING;
-    x->newton.solved = x->newton.fresh = x->newton.straight = false;
+    x->newton.ends = x->newton.solved = x->newton.fresh = x->newton.straight = false;
     SS_TRY(begin_forces(x));
     SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)problem.n, sizeof *w, &w));

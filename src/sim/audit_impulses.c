@@ -11,7 +11,8 @@
  * (audit.c).
  *
  * An impact that takes a scheme two steps loses energy in the first and may take it back in the second; of what is left then,
- * half in each step that follows.
+ * half in each step that follows. Where the scheme says which impulse of the second step was given in the first, B_k and the work
+ * of friction are those of the whole impact: r of both steps, u- of the velocity before the first.
  * Contacts that a scheme does not name cannot be known to be struck.
  * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
  * act along rows of many configurations: all that they make is added to the integration errors.
@@ -56,6 +57,18 @@ static row_work work_along(const ss_segment *g, int row)
     return (row_work){ .r = ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row)),
                        .before = ss_csr_row_dot(&p->H, row, g->from.v) + drive + fmin(stabilise, 0),
                        .after = ss_csr_row_dot(&p->H, row, g->to.v) + drive + stabilise };
+}
+
+/* Does this segment end an impact of contact k that an earlier one has begun? */
+static bool ends_impact(const ss_segment *g, int k) { return g->parts.v_before && at(g->parts.r_given, g->problem->row[k]) < 0; }
+
+/* the same for the whole of an impact that the segment ends */
+static row_work whole_along(const ss_segment *g, int row)
+{
+    row_work w = work_along(g, row);
+    w.r = ss_segment_weight(g) * g->solution->r[row];
+    w.before += ss_csr_row_dot(&g->problem->H, row, g->parts.v_before) - ss_csr_row_dot(&g->problem->H, row, g->from.v);
+    return w;
 }
 
 /* the block of a column, by bisection */
@@ -118,18 +131,27 @@ static void add_strike(tally *t, int k, double bounce, double least, double slip
     }
 }
 
+/* work of friction at contact k, in this segment or of the whole impact that it ends */
+static double friction_of(const ss_segment *g, int k, bool whole)
+{
+    double work = 0;
+    for (int row = g->problem->row[k] + 1; row < g->problem->row[k + 1]; row++) {
+        work += work_of(whole ? whole_along(g, row) : work_along(g, row));
+    }
+    return work;
+}
+
 static void add_contact(const ss_account *a, const ss_segment *g, int k, const double *energy, tally *t)
 {
-    const ss_problem *p = g->problem;
-    const row_work normal = work_along(g, p->row[k]);
-    double slip = 0;
-    for (int row = p->row[k] + 1; row < p->row[k + 1]; row++) {
-        slip += work_of(work_along(g, row));
-    }
-    t->work += work_of(normal) + slip;
-    const double lighter = lighter_of(a->sim, g, k, energy), least = SS_TOL_BOUNCE * lighter, bounce = bounce_of(g, k, normal);
-    const bool bounces = bounce > least, gains = slip > SS_TOL_GAIN * lighter && !a->sim->audit.scope.two_steps;
-    if ((bounces || gains) && strikes(a, g, k, normal.r)) {
+    const int row = g->problem->row[k];
+    const bool ends = ends_impact(g, k);
+    const row_work normal = work_along(g, row);
+    const double slip = friction_of(g, k, ends);
+    t->work += work_of(normal) + (ends ? friction_of(g, k, false) : slip);
+    const double lighter = lighter_of(a->sim, g, k, energy), least = SS_TOL_BOUNCE * lighter,
+                 bounce = bounce_of(g, k, ends ? whole_along(g, row) : normal);
+    const bool bounces = bounce > least, gains = slip > SS_TOL_GAIN * lighter;
+    if ((bounces || gains) && (ends || strikes(a, g, k, normal.r))) {
         add_strike(t, k, bounces ? bounce : 0, least, gains ? slip : 0);
     }
 }

@@ -77,6 +77,19 @@ void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *M, dou
     }
 }
 
+double ss_reflection_energy(const ss_reflection *x, const ss_contact *c, const double *v)
+{
+    const ss_model *m = x->s->model;
+    double least = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        const int body = c->at[i].body;
+        if (ss_model_is_dynamic(m, body)) {
+            least = fmin(least, 0.5 * square_of(x->substep.mass, m->body_block[body], v));
+        }
+    }
+    return least;
+}
+
 /* ---- which d ------------------------------------------------------------------------------------- */
 
 /* What forces add to w, by how they are at the start; nothing where they are too stiff to be told from that. */

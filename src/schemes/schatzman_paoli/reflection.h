@@ -82,6 +82,8 @@ ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k,
  * what is driven. What the turning of rows adds counts from `rounding` on, in units of the gap. */
 double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,
                             double rounding);
+/* The smaller one of the kinetic energies of the bodies of a contact, for velocities v. */
+double ss_reflection_energy(const ss_reflection *x, const ss_contact *c, const double *v);
 /* Contacts of the solved problem `a` that the velocity at the end obeys: pressed ones, but for the first step of an impact by
  * `future`, which ends with the velocity before; and motors. */
 ss_status ss_reflection_carrying(const ss_reflection *x, const ss_assembly *a, int **which, int *n);

@@ -36,6 +36,7 @@
 #include "math/worse.h"
 #include "schemes/schatzman_paoli/end_velocity.h"
 #include "schemes/schatzman_paoli/paoli_inside.h"
+#include "schemes/schatzman_paoli/strikes.h"
 #include <float.h>
 #include <math.h>
 
@@ -387,14 +388,16 @@ static ss_status give_up_positions(paoli *x)
     return status;
 }
 
-/* The longest substep, h halved as often as need be, that Newton's method is content with. */
+/* The longest substep, h halved as often as need be, that Newton's method is content with and whose impacts make no energy. */
 static ss_status fit_substep(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
-        bool last = *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s);
-        bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
-        if (content || last) {
+        const bool last = *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s);
+        const bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
+        bool makes_energy = false;
+        SS_TRY(content && !last ? ss_strikes_look(&x->gaps, x->a, &x->end.at, &makes_energy) : SS_OK);
+        if ((content && !makes_energy) || last) {
             SS_TRY(content ? SS_OK : give_up_positions(x));
             return ss_assembly_require_solution(x->a, x->start.t);
         }
@@ -437,6 +440,7 @@ static ss_status accept(paoli *x)
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->a->solution.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
     segment.parts.r_given = x->given;
+    segment.parts.v_before = x->past.before;
     segment.nonlinear = x->newton.result.converged ? x->newton.force_residual : x->newton.result.residual;
     SS_TRY(ss_impulses_report(x->forces, x->s, x->a, segment));
     for (int i = 0; i < x->a->problem.row[x->a->problem.nc]; i++) {

@@ -183,7 +183,7 @@ static ss_status put_contact(paoli *x, int k, const double *w0)
     ss_problem *p = &a->problem;
     const ss_contact *c = &a->contacts.c[k];
     const bool motor = c->id.kind == SS_CONTACT_MOTOR;
-    const ss_config *at = motor ? &x->start.here : ss_reflection_at(&x->gaps, x->gaps.active.which[k]);
+    const ss_config *at = motor ? &x->start.here : ss_reflection_rows_at(&x->gaps, x->gaps.active.which[k]);
     int row = p->row[k], rows;
     SS_TRY(ss_contact_eval(x->ctx, x->s->model, at, c, &a->value[k]));
     SS_TRY(ss_contact_rows(x->ctx, x->s->model, at, c, &a->value[k], true, &p->H, a->w_drive + row, &rows));

@@ -12,7 +12,8 @@
  * Where another impact on one of the bodies begins in the second step, its v is that in the middle of the first impact. Both then
  * leave as their own v says, and the sum of their works has no bound. One after the other they make no energy.
  *
- * Impacts count if what they would make is more than SS_TOL_BOUNCE of the energy of the slower one of their bodies.
+ * Impacts count if what they would make is more than SS_TOL_BOUNCE of the energies that the slower one of their bodies has before
+ * and after, and rows that turn if they change the approach by SS_TOL_STRIKE_CUT of it.
  *
  * Cost   two evaluations of each contact that is struck, with e > 0 */
 #include "schemes/schatzman_paoli/strikes.h"
@@ -37,7 +38,7 @@ static strike strike_of(const ss_reflection *x, const ss_assembly *a, int k)
     strike s = { .contact = &a->contacts.c[k], .r = a->solution.r[row], .speed = fmin(last, earlier) };
     s.v = earlier < last ? x->past.before : x->past.w;
     s.approach = -(s.speed + a->w_drive[row]);
-    s.least = SS_TOL_BOUNCE * ss_reflection_energy(x, s.contact, s.v);
+    s.least = SS_TOL_BOUNCE * ss_reflection_energy(x, s.contact, s.v, a->solution.v);
     s.ends = ss_contact_cache_normal(&x->s->next->cache, &s.contact->id) > 0;
     return s;
 }
@@ -65,7 +66,7 @@ static ss_status turns(ss_reflection *x, const strike *s, const ss_config *end, 
     double turn = 0;
     SS_TRY(look_at(x, s, x->substep.here, &turn));
     SS_TRY(look_at(x, s, end, &turn));
-    *found = counts(s, turn - (1 - s->contact->e) * s->approach);
+    *found = counts(s, turn - (1 - s->contact->e + SS_TOL_STRIKE_CUT) * s->approach);
     return SS_OK;
 }
 

@@ -201,7 +201,7 @@ static void find_held(ss_reflection *x)
             any = any || carried(x, &c[end]);
         }
         for (int j = k; j < end; j++) {
-            x->held[j] = any && c[j].e == 0;
+            x->held[j] = any && (c[j].e == 0 || x->substep.h * x->around->approach[j] <= 2 * touch(x, &c[j]));
         }
     }
 }
@@ -412,6 +412,16 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
 }
 
 const ss_config *ss_reflection_rows_at(const ss_reflection *x, int k) { return x->held[k] ? &x->start : looked_at(x, k); }
+
+bool ss_reflection_free_rows(ss_reflection *x)
+{
+    bool any = false;
+    for (int k = 0; k < x->around->near.n; k++) {
+        any = any || x->held[k];
+        x->held[k] = false;
+    }
+    return any;
+}
 
 ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k, const double *w0)
 {

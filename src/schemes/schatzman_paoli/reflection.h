@@ -77,6 +77,8 @@ bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *
 double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_t *branch);
 /* Where the rows of contact k are taken: where it was looked at, or at the start. The drive is the mean one of the substep. */
 const ss_config *ss_reflection_rows_at(const ss_reflection *x, int k);
+/* From now on rows are taken where gaps are looked at. Was any at the start? */
+bool ss_reflection_free_rows(ss_reflection *x);
 /* Make u along the tangents of contact k of the problem `a` the mean over the substep: w, which holds the velocity of driven
  * bodies where the gap was looked at, becomes less by what turns from the middle to there, with velocity w0. */
 ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k, const double *w0);

@@ -362,13 +362,21 @@ static ss_status iterate(paoli *x)
     return SS_OK;
 }
 
+/* Rows of the start are given up where Newton's method does not find a solution with them: a contact that takes the place of
+ * another one near it, and back, keeps it from converging. */
+static bool gives_up_rows(paoli *x)
+{
+    const bool content = x->newton.result.converged && x->newton.relaxed == RELAXED_NOTHING;
+    return !content && !x->newton.gives_up && !ss_stepper_is_exhausted(x->s) && ss_reflection_free_rows(&x->gaps);
+}
+
 /* No contact pulls: one that would is let go of, and all begins anew. */
 static ss_status solve(paoli *x, double h)
 {
     SS_TRY(begin_substep(x, h));
     do {
         SS_TRY(iterate(x));
-    } while (ss_reflection_let_go(&x->gaps, x->a, x->given));
+    } while (ss_reflection_let_go(&x->gaps, x->a, x->given) || gives_up_rows(x));
     return SS_OK;
 }
 

@@ -12,13 +12,14 @@
  * `reflect` = future, d is another (reflection.c).
  *
  * Newton's method finds w'. Every iteration poses a contact problem: u_N = H w' + (1 + e) y0/h - H w0', H and y0 taken at
- * w0'; G at q with c = G w0' - g(q')/h. It ends when closed gaps are closed and the joints are satisfied at q'; where it does
- * not, the step is cut in halves.
+ * w0'; G at q with c = G w0' - g(q')/h, or that of joint_step.c where this does not close the joints. It ends when closed gaps
+ * are closed and the joints are satisfied at q'; where it does not, and where impacts would make energy (strikes.c), the step is
+ * cut in halves.
  *
  * Deviations   (22b) has v' = (w + w')/2, the velocity of t in place of t + h. The change between w and v is an entry of the
  *              ledger (`scheme`) that is taken back when the next step begins.
  *              M and G are taken at q, in the middle of the balance, not at q': order 2, and joints neither give nor take
- *              energy on the average (SHAKE).
+ *              energy on the average (SHAKE). So is H of contacts that last (reflection.c).
  *              A combination of positions is one in the tangent space at q; that of two times is taken for driven bodies.
  *              Rows of a body that turns are those of its frame at y, without the tangent map of exp: off by O(h), as H is
  *              within a step.

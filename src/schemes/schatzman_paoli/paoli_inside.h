@@ -65,7 +65,8 @@ typedef struct paoli {
     double h; /* length of the substep                            */
     paoli_end end;
     paoli_newton newton;
-    double *given; /* rows: -P1 of the impacts that this step ends     */
+    bool frees_rows; /* contacts that last have given up the rows of the start */
+    double *given;   /* rows: -P1 of the impacts that this step ends     */
     int given_cap;
     double *q_middle, *w_fast; /* where forces begin; velocities for the survey    */
 } paoli;

@@ -331,7 +331,11 @@ static ss_status begin_substep(paoli *x, double h)
                                          x->start.q,     &x->start.here,
                                          &x->start.mass, x->p->reflect == REFLECT_FUTURE };
     x->h = h;
-    return ss_reflection_begin(&x->gaps, x->s, x->around, &x->past, &substep);
+    SS_TRY(ss_reflection_begin(&x->gaps, x->s, x->around, &x->past, &substep));
+    if (x->frees_rows) {
+        ss_reflection_free_rows(&x->gaps);
+    }
+    return SS_OK;
 }
 
 /* Newton's method from the velocity of the start */
@@ -363,12 +367,14 @@ static ss_status iterate(paoli *x)
     return SS_OK;
 }
 
-/* Rows of the start are given up where Newton's method does not find a solution with them: a contact that takes the place of
- * another one near it, and back, keeps it from converging. */
+/* Rows of the start are given up, to the end of the step, where Newton's method does not find a solution with them: a contact
+ * that takes the place of another one near it, and back, keeps it from converging. */
 static bool gives_up_rows(paoli *x)
 {
     const bool content = x->newton.result.converged && x->newton.relaxed == RELAXED_NOTHING;
-    return !content && !x->newton.gives_up && !ss_stepper_is_exhausted(x->s) && ss_reflection_free_rows(&x->gaps);
+    const bool again = !content && !x->newton.gives_up && !ss_stepper_is_exhausted(x->s) && ss_reflection_free_rows(&x->gaps);
+    x->frees_rows = x->frees_rows || again;
+    return again;
 }
 
 /* No contact pulls: one that would is let go of, and all begins anew. */
@@ -505,6 +511,7 @@ static ss_status step(ss_stepper *s, double h)
     paoli *x = s->work;
     double *v = s->next->v;
     SS_TRY(begin(x, s));
+    x->frees_rows = false;
     if (*x->past.h > 0) {
         SS_TRY(ss_jump_report(s, SS_IMPULSE_SCHEME, x->start.t, x->start.q, v, x->start.w));
     } else {

@@ -1,4 +1,4 @@
-/* paoli_inside.h - a step of Schatzman and Paoli's under way; for schatzman_paoli.c alone. */
+/* paoli_inside.h - a step of Schatzman and Paoli's under way; for schatzman_paoli.c and paoli_newton.c. */
 #ifndef SS_PAOLI_INSIDE_H
 #define SS_PAOLI_INSIDE_H
 
@@ -70,5 +70,15 @@ typedef struct paoli {
     int given_cap;
     double *q_middle, *w_fast; /* where forces begin; velocities for the survey    */
 } paoli;
+
+/* times the round-off of positions: gaps are solved no better where masses differ by much; times the tolerance: residuals below
+ * this may be round-off */
+enum { PAOLI_GAPS = 100, PAOLI_STALL = 100 };
+
+/* The time for which forces act in the substep. */
+static inline double paoli_balanced_time(const paoli *x) { return ss_increments_balanced(&x->past, x->h); }
+
+/* Newton's method from the velocity of the start; the outcome is in x->newton and x->a. */
+ss_status paoli_iterate(paoli *x);
 
 #endif

@@ -201,7 +201,7 @@ static void find_held(ss_reflection *x)
             any = any || carried(x, &c[end]);
         }
         for (int j = k; j < end; j++) {
-            x->held[j] = any && (c[j].e == 0 || x->substep.h * x->around->approach[j] <= 2 * touch(x, &c[j]));
+            x->rows.held[j] = any && (c[j].e == 0 || x->substep.h * x->around->approach[j] <= 2 * touch(x, &c[j]));
         }
     }
 }
@@ -276,8 +276,8 @@ static ss_status take(ss_reflection *x)
     SS_TRY(ss_arena_take(arena, n, sizeof *x->y, &x->y));
     SS_TRY(ss_arena_take(arena, n, sizeof *x->y_target, &x->y_target));
     SS_TRY(ss_arena_take(arena, n, sizeof *x->second, &x->second));
-    SS_TRY(ss_arena_take(arena, n, sizeof *x->held, &x->held));
-    SS_TRY(ss_config_take(arena, x->s->model, &x->start));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->rows.held, &x->rows.held));
+    SS_TRY(ss_config_take(arena, x->s->model, &x->rows.start));
     SS_TRY(ss_active_take(&x->active, arena, x->around->near.n));
     SS_TRY(ss_arena_take(arena, nv, sizeof *x->change, &x->change));
     return ss_arena_take(arena, nv, sizeof *x->scratch, &x->scratch);
@@ -305,8 +305,8 @@ ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity
     x->future = substep->future || s->controlled || *past->uneven != 0 || changes;
     x->points.n = 0;
     SS_TRY(take(x));
-    ss_config_set(s->model, substep->t, substep->q, &x->start);
-    ss_config_drive(s->model, substep->t, substep->t + substep->h, &x->start);
+    ss_config_set(s->model, substep->t, substep->q, &x->rows.start);
+    ss_config_drive(s->model, substep->t, substep->t + substep->h, &x->rows.start);
     SS_TRY(x->future ? find_change(x) : SS_OK);
     for (int k = 0; k < around->near.n; k++) {
         SS_TRY(put_place(x, k));
@@ -411,14 +411,17 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
     return off;
 }
 
-const ss_config *ss_reflection_rows_at(const ss_reflection *x, int k) { return x->held[k] ? &x->start : looked_at(x, k); }
+const ss_config *ss_reflection_rows_at(const ss_reflection *x, int k)
+{
+    return x->rows.held[k] ? &x->rows.start : looked_at(x, k);
+}
 
 bool ss_reflection_free_rows(ss_reflection *x)
 {
     bool any = false;
     for (int k = 0; k < x->around->near.n; k++) {
-        any = any || x->held[k];
-        x->held[k] = false;
+        any = any || x->rows.held[k];
+        x->rows.held[k] = false;
     }
     return any;
 }
@@ -426,7 +429,8 @@ bool ss_reflection_free_rows(ss_reflection *x)
 ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k, const double *w0)
 {
     const int row = a->problem.row[k], rows = a->problem.row[k + 1] - row, near = x->active.which[k];
-    const double there = x->held[near] ? 0 : lead(&x->points.point[x->points.of[near]]), after = (there - 0.5) * x->substep.h;
+    const double there = x->rows.held[near] ? 0 : lead(&x->points.point[x->points.of[near]]),
+                 after = (there - 0.5) * x->substep.h;
     double rate[3] = { 0, 0, 0 };
     SS_TRY(rows == 1 ? SS_OK
                      : ss_contact_acceleration(x->s->ctx, x->s->model, ss_reflection_rows_at(x, near), &a->contacts.c[k],

@@ -30,6 +30,12 @@ typedef struct ss_gap_points {
     int *of;                    /* of every contact near: its place in point */
 } ss_gap_points;
 
+/* Where rows are taken. */
+typedef struct ss_row_places {
+    bool *held;      /* of every contact near: at the start     */
+    ss_config start; /* its drive is that of the substep        */
+} ss_row_places;
+
 /* For the contacts near; made anew for every substep, of the step's arena. */
 typedef struct ss_reflection {
     ss_stepper *s;
@@ -39,8 +45,7 @@ typedef struct ss_reflection {
     bool future; /* impacts reflect what would come: asked for, under step control, or from the first change of the step on */
     double *y;   /* gaps at the velocity looked at last */
     double *y_target; /* value of y that counts as a gap of zero */
-    bool *held;       /* rows are those of the start */
-    ss_config start;  /* its drive is that of the substep */
+    ss_row_places rows;
     bool *second;     /* the last step has begun an impact with friction: this one ends it */
     ss_active active; /* those that have joined the problem */
     ss_gap_points points;

@@ -37,6 +37,8 @@ typedef struct ss_segment_parts {
     const double *w_drive, *w_stabilise; /* nr */
     const double *c_drive;               /* nj */
     const double *r_given;               /* nr: contact impulses applied besides r (restitution), part of b */
+    const double *v_before;              /* nv: where r is that of an impact which an earlier segment has begun, and r_given takes
+                                            the part of that segment back: the velocity before the impact */
 } ss_segment_parts;
 
 /* Further data of schemes whose impulses are sums over stages. */

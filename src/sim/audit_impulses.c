@@ -11,7 +11,8 @@
  * (audit.c).
  *
  * An impact that takes a scheme two steps loses energy in the first and may take it back in the second; of what is left then,
- * half in each step that follows.
+ * half in each step that follows. Where the scheme says which impulse of the second step was given in the first, B_k and the work
+ * of friction are those of the whole impact: r of both steps, u- of the velocity before the first.
  *
  * A gyroscopic impulse p that a scheme applies as if the body were free turns its velocity by y = M^-1 p first, without work, and
  * contacts and joints act on what that leaves: they do r . H y/2 less work than their entry says, and p does as much more. Where
@@ -71,17 +72,36 @@ static double impulse_along(const ss_segment *g, int row)
     return ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row));
 }
 
-static row_work work_along(const ss_segment *g, int row, const measures *by)
+/* of an impulse r */
+static row_work along(const ss_segment *g, int row, const measures *by, double r)
 {
     const ss_csr *H = &g->problem->H;
     const double drive = at(g->parts.w_drive, row), stabilise = at(g->parts.w_stabilise, row);
-    row_work w = { .r = impulse_along(g, row), .turned = turned_along(H, row, by) };
-    for (int e = H->p[row]; w.r != 0 && e < H->p[row + 1]; e++) {
+    row_work w = { .r = r };
+    if (r == 0) {
+        return w; /* what moves there is of no interest */
+    }
+    for (int e = H->p[row]; e < H->p[row + 1]; e++) {
         w.before += H->x[e] * g->from.v[H->i[e]];
         w.after += H->x[e] * g->to.v[H->i[e]];
     }
     w.before += drive + fmin(stabilise, 0);
     w.after += drive + stabilise;
+    w.turned = turned_along(H, row, by);
+    return w;
+}
+
+static row_work work_along(const ss_segment *g, int row, const measures *by) { return along(g, row, by, impulse_along(g, row)); }
+
+/* Does this segment end an impact of contact k that an earlier one has begun? */
+static bool ends_impact(const ss_segment *g, int k) { return g->parts.v_before && at(g->parts.r_given, g->problem->row[k]) < 0; }
+
+/* the same for the whole of an impact that the segment ends */
+static row_work whole_along(const ss_segment *g, int row, const measures *by)
+{
+    const ss_csr *H = &g->problem->H;
+    row_work w = along(g, row, by, ss_segment_weight(g) * g->solution->r[row]);
+    w.before += ss_csr_row_dot(H, row, g->parts.v_before) - ss_csr_row_dot(H, row, g->from.v);
     return w;
 }
 
@@ -145,19 +165,27 @@ static void add_strike(tally *t, int k, double bounce, double least, double slip
     }
 }
 
+/* work of friction at contact k, in this segment or of the whole impact that it ends */
+static double friction_of(const ss_segment *g, int k, const measures *by, bool whole)
+{
+    double work = 0;
+    for (int row = g->problem->row[k] + 1; row < g->problem->row[k + 1]; row++) {
+        work += work_of(whole ? whole_along(g, row, by) : work_along(g, row, by));
+    }
+    return work;
+}
+
 static void add_contact(const ss_account *a, const ss_segment *g, int k, const measures *by, tally *t)
 {
-    const ss_problem *p = g->problem;
-    const row_work normal = work_along(g, p->row[k], by);
-    double slip = 0;
-    for (int row = p->row[k] + 1; row < p->row[k + 1]; row++) {
-        slip += work_of(work_along(g, row, by));
-    }
-    t->work += work_of(normal) + slip;
+    const int row = g->problem->row[k];
+    const bool ends = ends_impact(g, k);
+    const row_work normal = work_along(g, row, by);
+    const double slip = friction_of(g, k, by, ends);
+    t->work += work_of(normal) + (ends ? friction_of(g, k, by, false) : slip);
     const double lighter = lighter_of(a->sim, g, k, by->energy), least = SS_TOL_BOUNCE * lighter,
-                 bounce = bounce_of(g, k, normal);
-    const bool bounces = bounce > least, gains = slip > SS_TOL_GAIN * lighter && !a->sim->audit.scope.two_steps;
-    if ((bounces || gains) && strikes(a, g, k, normal.r)) {
+                 bounce = bounce_of(g, k, ends ? whole_along(g, row, by) : normal);
+    const bool bounces = bounce > least, gains = slip > SS_TOL_GAIN * lighter;
+    if ((bounces || gains) && (ends || strikes(a, g, k, normal.r))) {
         add_strike(t, k, bounces ? bounce : 0, least, gains ? slip : 0);
     }
 }

@@ -1,4 +1,4 @@
-/* paoli_inside.h - a step of Schatzman and Paoli's under way; for schatzman_paoli.c alone. */
+/* paoli_inside.h - a step of Schatzman and Paoli's under way; for schatzman_paoli.c and paoli_newton.c. */
 #ifndef SS_PAOLI_INSIDE_H
 #define SS_PAOLI_INSIDE_H
 
@@ -6,6 +6,7 @@
 #include "kernels/projection.h"
 #include "kernels/separation.h"
 #include "math/newton.h"
+#include "schemes/schatzman_paoli/joint_step.h"
 #include "schemes/schatzman_paoli/reflection.h"
 
 enum { RELAXED_NOTHING, RELAXED_CONTACTS, RELAXED_POSITIONS }; /* what of a problem was left out */
@@ -37,6 +38,7 @@ typedef struct paoli_newton {
     ss_newton_result result;
     double force_residual; /* of the forces: how far they are from those of the problem */
     int relaxed;           /* what was left out because positions have had no solution  */
+    bool ends;             /* joints are linearised by their rows at the end            */
     bool gives_up;         /* positions are left out from the start                     */
     bool solved;           /* a problem has been, on this substep                       */
     bool fresh;            /* nothing has been looked at since                          */
@@ -53,6 +55,7 @@ typedef struct paoli {
     ss_impulses *forces;
     ss_separation *apart;
     ss_projection *joints;
+    ss_joint_step *towards_joints;
     /* changes in a step */
     ss_stepper *s;           /* of the step under way                            */
     ss_reflection gaps;      /* of the contacts near                             */
@@ -62,9 +65,20 @@ typedef struct paoli {
     double h; /* length of the substep                            */
     paoli_end end;
     paoli_newton newton;
-    double *given; /* rows: -P1 of the impacts that this step ends     */
+    bool frees_rows; /* contacts that last have given up the rows of the start */
+    double *given;   /* rows: -P1 of the impacts that this step ends     */
     int given_cap;
     double *q_middle, *w_fast; /* where forces begin; velocities for the survey    */
 } paoli;
+
+/* times the round-off of positions: gaps are solved no better where masses differ by much; times the tolerance: residuals below
+ * this may be round-off */
+enum { PAOLI_GAPS = 100, PAOLI_STALL = 100 };
+
+/* The time for which forces act in the substep. */
+static inline double paoli_balanced_time(const paoli *x) { return ss_increments_balanced(&x->past, x->h); }
+
+/* Newton's method from the velocity of the start; the outcome is in x->newton and x->a. */
+ss_status paoli_iterate(paoli *x);
 
 #endif

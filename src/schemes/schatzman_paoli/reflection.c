@@ -19,6 +19,10 @@
  * the first is taken back (`given`), and the law holds for their sum, with the slip in the end: Moreau's law for h -> 0. A
  * contact that would have to pull for that has the law of its second part alone.
  *
+ * held   A contact without restitution that was pressed in the last step has been closed since: its impulse acts between the
+ * middles of two steps, and its rows are those of the start, in the middle of that. By the rows of the end it would push a body
+ *        that turns along, and give it energy, O(h) in each step. So the two parts of an impact have one row, too.
+ *
  * rest   Gaps within the tolerance stay as they are: what rests poses the same problem in every step. So do overlaps that no
  *        impact has left: closing one within a step would take the velocity overlap/h, which a short step makes as large as you
  *        like, and separation.c moves positions where it is more than the tolerance. With `future` those of impacts stay, too: a
@@ -77,6 +81,20 @@ void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *M, dou
     }
 }
 
+double ss_reflection_energy(const ss_reflection *x, const ss_contact *c, const double *v, const double *w)
+{
+    const ss_model *m = x->s->model;
+    double least = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        const int body = c->at[i].body;
+        if (ss_model_is_dynamic(m, body)) {
+            const int block = m->body_block[body];
+            least = fmin(least, 0.5 * (square_of(x->substep.mass, block, v) + square_of(x->substep.mass, block, w)));
+        }
+    }
+    return least;
+}
+
 /* ---- which d ------------------------------------------------------------------------------------- */
 
 /* What forces add to w, by how they are at the start; nothing where they are too stiff to be told from that. */
@@ -103,6 +121,11 @@ static bool carried(const ss_reflection *x, const ss_contact *c)
     return c->id.kind != SS_CONTACT_MOTOR && ss_contact_cache_normal(&x->s->next->cache, &c->id) > 0;
 }
 
+static bool same_bodies(const ss_contact *a, const ss_contact *b)
+{
+    return a->at[0].body == b->at[0].body && a->at[1].body == b->at[1].body && a->id.kind == b->id.kind;
+}
+
 /* Was contact k pressed in the last step, itself or by another of the same two bodies that is no less open? Of contacts that
  * stand for each other one may have all of the impulse. */
 static bool was_pressed(const ss_reflection *x, int k)
@@ -111,8 +134,7 @@ static bool was_pressed(const ss_reflection *x, int k)
     bool found = carried(x, c);
     for (int j = 0; !found && ss_contact_cache_find(&x->s->next->cache, SS_LEVEL_VELOCITY, &c->id) && j < x->around->near.n;
          j++) {
-        bool same = all[j].at[0].body == c->at[0].body && all[j].at[1].body == c->at[1].body && all[j].id.kind == c->id.kind;
-        found = same && x->around->gap[k] <= x->around->gap[j] + touch(x, c) && carried(x, &all[j]);
+        found = same_bodies(&all[j], c) && x->around->gap[k] <= x->around->gap[j] + touch(x, c) && carried(x, &all[j]);
     }
     return found;
 }
@@ -166,6 +188,22 @@ static ss_status find_second(ss_reflection *x, int k)
     }
     x->second[k] = *x->past.h * approach > 2 * touch(x, c);
     return SS_OK;
+}
+
+/* Contacts of two bodies stand next to each other. All of them have rows of one place: rows that depend on each other, as those
+ * of the corners of a face, would else do so only nearly. */
+static void find_held(ss_reflection *x)
+{
+    const ss_contact *c = x->around->near.c;
+    for (int k = 0, end; k < x->around->near.n; k = end) {
+        bool any = false;
+        for (end = k; end < x->around->near.n && same_bodies(&c[k], &c[end]); end++) {
+            any = any || carried(x, &c[end]);
+        }
+        for (int j = k; j < end; j++) {
+            x->rows.held[j] = any && (c[j].e == 0 || x->substep.h * x->around->approach[j] <= 2 * touch(x, &c[j]));
+        }
+    }
 }
 
 /* ---- the places ---------------------------------------------------------------------------------- */
@@ -238,6 +276,8 @@ static ss_status take(ss_reflection *x)
     SS_TRY(ss_arena_take(arena, n, sizeof *x->y, &x->y));
     SS_TRY(ss_arena_take(arena, n, sizeof *x->y_target, &x->y_target));
     SS_TRY(ss_arena_take(arena, n, sizeof *x->second, &x->second));
+    SS_TRY(ss_arena_take(arena, n, sizeof *x->rows.held, &x->rows.held));
+    SS_TRY(ss_config_take(arena, x->s->model, &x->rows.start));
     SS_TRY(ss_active_take(&x->active, arena, x->around->near.n));
     SS_TRY(ss_arena_take(arena, nv, sizeof *x->change, &x->change));
     return ss_arena_take(arena, nv, sizeof *x->scratch, &x->scratch);
@@ -265,12 +305,15 @@ ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity
     x->future = substep->future || s->controlled || *past->uneven != 0 || changes;
     x->points.n = 0;
     SS_TRY(take(x));
+    ss_config_set(s->model, substep->t, substep->q, &x->rows.start);
+    ss_config_drive(s->model, substep->t, substep->t + substep->h, &x->rows.start);
     SS_TRY(x->future ? find_change(x) : SS_OK);
     for (int k = 0; k < around->near.n; k++) {
         SS_TRY(put_place(x, k));
         x->y_target[k] = target_of(x, k);
         SS_TRY(find_second(x, k));
     }
+    find_held(x);
     return SS_OK;
 }
 
@@ -323,6 +366,8 @@ static void go_to(ss_reflection *x, ss_gap_point *p, const double *w)
     ss_config_drive(m, s->t, s->t + s->h, &p->at);
 }
 
+static const ss_config *looked_at(const ss_reflection *x, int k) { return &x->points.point[x->points.of[k]].at; }
+
 static bool belongs(const ss_reflection *x, int k, const ss_contact_value *value, bool first)
 {
     const ss_contact *c = &x->around->near.c[k];
@@ -338,7 +383,7 @@ ss_status ss_reflection_look(ss_reflection *x, const double *w, bool first)
     }
     for (int k = 0; k < x->around->near.n; k++) {
         ss_contact_value value;
-        SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, ss_reflection_at(x, k), &x->around->near.c[k], &value));
+        SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, looked_at(x, k), &x->around->near.c[k], &value));
         x->y[k] = value.gap;
         x->active.has[k] = x->active.has[k] || belongs(x, k, &value, first);
     }
@@ -366,16 +411,30 @@ double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_
     return off;
 }
 
-const ss_config *ss_reflection_at(const ss_reflection *x, int k) { return &x->points.point[x->points.of[k]].at; }
+const ss_config *ss_reflection_rows_at(const ss_reflection *x, int k)
+{
+    return x->rows.held[k] ? &x->rows.start : looked_at(x, k);
+}
+
+bool ss_reflection_free_rows(ss_reflection *x)
+{
+    bool any = false;
+    for (int k = 0; k < x->around->near.n; k++) {
+        any = any || x->rows.held[k];
+        x->rows.held[k] = false;
+    }
+    return any;
+}
 
 ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k, const double *w0)
 {
     const int row = a->problem.row[k], rows = a->problem.row[k + 1] - row, near = x->active.which[k];
-    const double after = (lead(&x->points.point[x->points.of[near]]) - 0.5) * x->substep.h;
+    const double there = x->rows.held[near] ? 0 : lead(&x->points.point[x->points.of[near]]),
+                 after = (there - 0.5) * x->substep.h;
     double rate[3] = { 0, 0, 0 };
     SS_TRY(rows == 1 ? SS_OK
-                     : ss_contact_acceleration(x->s->ctx, x->s->model, ss_reflection_at(x, near), &a->contacts.c[k], &a->value[k],
-                                               w0, rows, rate));
+                     : ss_contact_acceleration(x->s->ctx, x->s->model, ss_reflection_rows_at(x, near), &a->contacts.c[k],
+                                               &a->value[k], w0, rows, rate));
     for (int i = 1; i < rows; i++) {
         a->problem.w[row + i] -= after * rate[i];
     }

@@ -30,6 +30,12 @@ typedef struct ss_gap_points {
     int *of;                    /* of every contact near: its place in point */
 } ss_gap_points;
 
+/* Where rows are taken. */
+typedef struct ss_row_places {
+    bool *held;      /* of every contact near: at the start     */
+    ss_config start; /* its drive is that of the substep        */
+} ss_row_places;
+
 /* For the contacts near; made anew for every substep, of the step's arena. */
 typedef struct ss_reflection {
     ss_stepper *s;
@@ -39,6 +45,7 @@ typedef struct ss_reflection {
     bool future; /* impacts reflect what would come: asked for, under step control, or from the first change of the step on */
     double *y;   /* gaps at the velocity looked at last */
     double *y_target; /* value of y that counts as a gap of zero */
+    ss_row_places rows;
     bool *second;     /* the last step has begun an impact with friction: this one ends it */
     ss_active active; /* those that have joined the problem */
     ss_gap_points points;
@@ -73,8 +80,10 @@ void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given);
 bool ss_reflection_let_go(ss_reflection *x, const ss_assembly *a, const double *given);
 /* Largest overlap, or distance of what the problem `a` has pressed, in units of the gap; *branch: which ones are pressed. */
 double ss_reflection_error(const ss_reflection *x, const ss_assembly *a, uint64_t *branch);
-/* Where contact k was looked at; its drive is the mean one of the substep. */
-const ss_config *ss_reflection_at(const ss_reflection *x, int k);
+/* Where the rows of contact k are taken: where it was looked at, or at the start. The drive is the mean one of the substep. */
+const ss_config *ss_reflection_rows_at(const ss_reflection *x, int k);
+/* From now on rows are taken where gaps are looked at. Was any at the start? */
+bool ss_reflection_free_rows(ss_reflection *x);
 /* Make u along the tangents of contact k of the problem `a` the mean over the substep: w, which holds the velocity of driven
  * bodies where the gap was looked at, becomes less by what turns from the middle to there, with velocity w0. */
 ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k, const double *w0);
@@ -82,6 +91,8 @@ ss_status ss_reflection_mean_slip(const ss_reflection *x, ss_assembly *a, int k,
  * what is driven. What the turning of rows adds counts from `rounding` on, in units of the gap. */
 double ss_reflection_offset(const ss_reflection *x, int k, const ss_csr *H, int row, double drive, const double *w0,
                             double rounding);
+/* Of the bodies of a contact: the smaller one of their kinetic energies with velocities v and w, added. */
+double ss_reflection_energy(const ss_reflection *x, const ss_contact *c, const double *v, const double *w);
 /* Contacts of the solved problem `a` that the velocity at the end obeys: pressed ones, but for the first step of an impact by
  * `future`, which ends with the velocity before; and motors. */
 ss_status ss_reflection_carrying(const ss_reflection *x, const ss_assembly *a, int **which, int *n);

@@ -12,13 +12,14 @@
  * `reflect` = future, d is another (reflection.c).
  *
  * Newton's method finds w'. Every iteration poses a contact problem: u_N = H w' + (1 + e) y0/h - H w0', H and y0 taken at
- * w0'; G at q with c = G w0' - g(q')/h. It ends when closed gaps are closed and the joints are satisfied at q'; where it does
- * not, the step is cut in halves.
+ * w0'; G at q with c = G w0' - g(q')/h, or that of joint_step.c where this does not close the joints. It ends when closed gaps
+ * are closed and the joints are satisfied at q'; where it does not, and where impacts would make energy (strikes.c), the step is
+ * cut in halves.
  *
  * Deviations   (22b) has v' = (w + w')/2, the velocity of t in place of t + h. The change between w and v is an entry of the
  *              ledger (`scheme`) that is taken back when the next step begins.
  *              M and G are taken at q, in the middle of the balance, not at q': order 2, and joints neither give nor take
- *              energy on the average (SHAKE).
+ *              energy on the average (SHAKE). So is H of contacts that last (reflection.c).
  *              A combination of positions is one in the tangent space at q; that of two times is taken for driven bodies.
  *              Rows of a body that turns are those of its frame at y, without the tangent map of exp: off by O(h), as H is
  *              within a step.
@@ -33,16 +34,14 @@
 #include "base/tolerances.h"
 #include "kernels/jump.h"
 #include "kernels/passing.h"
-#include "math/worse.h"
 #include "schemes/schatzman_paoli/end_velocity.h"
 #include "schemes/schatzman_paoli/paoli_inside.h"
+#include "schemes/schatzman_paoli/strikes.h"
 #include <float.h>
 #include <math.h>
 
 enum { REFLECT_PAST, REFLECT_FUTURE };
 enum { LOOKS = 12 };
-static const double GAPS = 100;  /* times the round-off of positions: gaps are solved no better where masses differ by much */
-static const double STALL = 100; /* times the tolerance: residuals below this may be round-off */
 
 static const ss_field fields[] = {
     SS_OPTION_NUMBER(paoli_params, theta, 0.5, 0.5, 1,
@@ -68,6 +67,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_impulses_destroy(x->forces);
         ss_separation_destroy(ctx, x->apart);
         ss_projection_destroy(x->joints);
+        ss_joint_step_destroy(x->towards_joints);
         ss_reflection_destroy(ctx, &x->gaps);
         ss_contact_cache_free(ctx, &x->latest);
         ss_csr_free(ctx, &x->end.G);
@@ -92,6 +92,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     SS_TRY(ss_impulses_create(s->ctx, s->model, &x->forces));
     SS_TRY(ss_separation_create(s->ctx, s->model, &x->apart));
     SS_TRY(ss_projection_create(s->ctx, s->model, &x->joints));
+    SS_TRY(ss_joint_step_create(s->ctx, s->model, &x->towards_joints));
     x->a->redundant = x->b->redundant = x->around->redundant;
     x->around->ignored = ss_stepper_touch(s);
     return ss_reflection_create(s->ctx, s->model, &x->gaps);
@@ -123,133 +124,6 @@ static ss_status begin(paoli *x, ss_stepper *s)
     return ss_config_take(s->arena, m, &x->end.at);
 }
 
-/* ---- how far off a velocity is ------------------------------------------------------------------- */
-
-static bool is_position_row(const paoli *x, int i)
-{
-    return !x->s->model->row_motor[i] && !(x->a->redundant && x->a->redundant[i]);
-}
-
-static double joint_error(const paoli *x)
-{
-    double off = 0;
-    for (int i = 0; i < x->s->model->nj; i++) {
-        off = is_position_row(x, i) ? ss_worse(off, fabs(x->end.g[i]) / x->s->model->row_unit[i]) : off;
-    }
-    return off;
-}
-
-static ss_status measure(void *user, const double *w, double *residual, uint64_t *branch)
-{
-    paoli *x = user;
-    const ss_model *m = x->s->model;
-    ss_model_retract(m, x->start.q, w, x->h, x->end.q);
-    ss_config_set(m, x->start.t + x->h, x->end.q, &x->end.at);
-    SS_TRY(ss_model_joints(x->ctx, m, &x->end.at, x->end.g, &x->end.G, x->end.unused, x->end.unused + m->nj));
-    SS_TRY(ss_reflection_look(&x->gaps, w, !x->newton.solved));
-    x->newton.straight = x->newton.fresh && memcmp(w, x->a->solution.v, (size_t)m->nv * sizeof *w) == 0;
-    x->newton.fresh = false;
-    *branch = 0;
-    *residual = DBL_MAX;
-    if (x->newton.solved) {
-        double gaps = ss_reflection_error(&x->gaps, x->a, branch);
-        double apart = ss_worse(x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps / GAPS,
-                                x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x));
-        SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.force_residual));
-        *residual = ss_worse(x->newton.force_residual, x->s->tol * apart / x->start.position_tol);
-    }
-    return SS_OK;
-}
-
-/* ---- the problem --------------------------------------------------------------------------------- */
-
-/* rows of a contact where its gap is taken, and (1 + e) y0/h - H w0' */
-static ss_status put_contact(paoli *x, int k, const double *w0)
-{
-    ss_assembly *a = x->a;
-    ss_problem *p = &a->problem;
-    const ss_contact *c = &a->contacts.c[k];
-    const bool motor = c->id.kind == SS_CONTACT_MOTOR;
-    const ss_config *at = motor ? &x->start.here : ss_reflection_at(&x->gaps, x->gaps.active.which[k]);
-    int row = p->row[k], rows;
-    SS_TRY(ss_contact_eval(x->ctx, x->s->model, at, c, &a->value[k]));
-    SS_TRY(ss_contact_rows(x->ctx, x->s->model, at, c, &a->value[k], true, &p->H, a->w_drive + row, &rows));
-    memcpy(p->w + row, a->w_drive + row, (size_t)rows * sizeof(double));
-    if (!motor) {
-        p->w[row] =
-            ss_reflection_offset(&x->gaps, x->gaps.active.which[k], &p->H, row, a->w_drive[row], w0, 0.5 * x->start.position_tol);
-    }
-    return motor ? SS_OK : ss_reflection_mean_slip(&x->gaps, a, k, w0);
-}
-
-static void put_joints(paoli *x, const double *w0)
-{
-    ss_problem *p = &x->a->problem;
-    for (int i = 0; i < p->nj; i++) {
-        p->c[i] = is_position_row(x, i) ? ss_csr_row_dot(&p->G, i, w0) - x->end.g[i] / x->h : p->c[i];
-    }
-}
-
-static double balanced_time(const paoli *x) { return ss_increments_balanced(&x->past, x->h); }
-
-/* r = P1 + P of the contacts that end an impact: the problem starts from before it, b - H' P1 */
-static ss_status put_first_part(paoli *x)
-{
-    ss_problem *p = &x->a->problem;
-    SS_TRY(ss_reserve(x->ctx, &x->given, &x->given_cap, p->row[p->nc], sizeof *x->given)); /* it outlives the iteration */
-    ss_reflection_give(&x->gaps, x->a, x->given);
-    ss_csr_transpose_times(&p->H, 1, x->given, 1, p->b);
-    ss_assembly_recall(x->a, &x->latest, SS_LEVEL_VELOCITY);
-    return SS_OK;
-}
-
-/* Where positions have no solution: nothing is pushed back; then velocities alone are asked for, with all rows at the start. */
-static ss_status pose(paoli *x, const double *w0)
-{
-    ss_assembly *a = x->a;
-    SS_TRY(ss_assembly_geometry(a, &x->start.here, &x->around->near, x->gaps.active.n, x->gaps.active.which,
-                                ss_cone_coulomb(x->p->cone), balanced_time(x)));
-    if (x->newton.relaxed < RELAXED_POSITIONS) {
-        ss_csr_reset(&a->problem.H, x->s->model->nv);
-        for (int k = 0; k < a->problem.nc; k++) {
-            SS_TRY(put_contact(x, k, w0));
-        }
-        put_joints(x, w0);
-    }
-    if (x->newton.relaxed > RELAXED_NOTHING) {
-        ss_assembly_relax_contacts(a, x->s, x->h);
-    }
-    SS_TRY(ss_impulses_linearise(x->forces, a));
-    return put_first_part(x);
-}
-
-/* Problems of Newton's method without contacts are linear systems: of these one a substep counts. */
-static ss_status solve_posed(paoli *x)
-{
-    const double *w = x->start.w;
-    return x->newton.relaxed >= RELAXED_POSITIONS ? ss_assembly_solve(x->a, x->s, w, 1)
-           : x->newton.solved                     ? ss_assembly_try_auxiliary(x->a, x->s, w)
-                                                  : ss_assembly_try(x->a, x->s, w);
-}
-
-/* What was left out once on a substep is left out to its end. */
-static ss_status improve(void *user, const double *w, double *target, bool *found)
-{
-    paoli *x = user;
-    ss_assembly *a = x->a;
-    *found = true;
-    do {
-        SS_TRY(pose(x, w));
-        a->solution.warm = a->solution.warm && *found;
-        SS_TRY(solve_posed(x));
-        *found = ss_assembly_has_solution(a);
-    } while (!*found && a->problem.nc > 0 && x->newton.relaxed++ < RELAXED_POSITIONS);
-    x->newton.solved = x->newton.fresh = true;
-    x->newton.straight = false;
-    memcpy(target, a->solution.v, (size_t)x->s->model->nv * sizeof *target);
-    return *found ? ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY) : SS_OK;
-}
-
 /* ---- a substep ----------------------------------------------------------------------------------- */
 
 static ss_status survey(paoli *x, double h)
@@ -274,24 +148,10 @@ static ss_status separate(paoli *x, bool first)
     const ss_overlapping_state what = { .t = x->start.t,
                                         .q = x->start.q,
                                         .v = x->start.w,
-                                        .touch = 2 * fmax(ss_stepper_touch(x->s), GAPS * x->start.position_tol),
+                                        .touch = 2 * fmax(ss_stepper_touch(x->s), PAOLI_GAPS * x->start.position_tol),
                                         .e = first ? 1 : 0 };
     bool due = first ? ss_separation_is_due(&what, x->s->model, x->around) : x->around->overlap > what.touch;
     return due ? ss_separation_apply(x->apart, x->s, &what) : SS_OK;
-}
-
-/* Forces between the middles of two steps. In the first half step they are those of its end: with any other theta a spring that
- * the step does not resolve would throw q' far beyond its amplitude. */
-static ss_status begin_forces(paoli *x)
-{
-    double before = *x->past.h;
-    ss_interval middles = { .t = x->start.t - 0.5 * before,
-                            .h = balanced_time(x),
-                            .theta = before > 0 ? x->p->theta : 1,
-                            .q = x->q_middle,
-                            .v = x->start.w };
-    ss_model_retract(x->s->model, x->start.q, x->start.w, -0.5 * before, x->q_middle);
-    return ss_impulses_begin(x->forces, x->s, &middles);
 }
 
 static ss_status begin_substep(paoli *x, double h)
@@ -300,34 +160,21 @@ static ss_status begin_substep(paoli *x, double h)
                                          x->start.q,     &x->start.here,
                                          &x->start.mass, x->p->reflect == REFLECT_FUTURE };
     x->h = h;
-    return ss_reflection_begin(&x->gaps, x->s, x->around, &x->past, &substep);
-}
-
-/* Newton's method from the velocity of the start */
-static ss_status iterate(paoli *x)
-{
-    const ss_newton_problem problem = { .n = x->s->model->nv, .user = x, .measure = measure, .improve = improve };
-    const bool briefly = ss_stepper_is_exhausted(x->s);
-    const ss_newton_options options = { .tol = x->s->tol,
-                                        .stall = STALL * x->s->tol,
-                                        .iterations = briefly ? 1 : x->p->iterations };
-    double *w;
-    x->newton.relaxed = briefly || x->newton.gives_up ? RELAXED_POSITIONS : RELAXED_NOTHING;
-    x->newton.solved = x->newton.fresh = x->newton.straight = false;
-    SS_TRY(begin_forces(x));
-    SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->latest));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)problem.n, sizeof *w, &w));
-    memcpy(w, x->start.w, (size_t)problem.n * sizeof *w);
-    SS_TRY(ss_newton(x->s->arena, &problem, &options, w, &x->newton.result));
-    x->s->report->newton(x->s->report, x->newton.result.iterations);
-    if (!x->newton.straight && ss_assembly_has_solution(x->a)) { /* what is reported is a problem and its solution */
-        uint64_t branch;
-        bool found;
-        SS_TRY(improve(x, w, w, &found));
-        SS_TRY(found ? measure(x, w, &x->newton.result.residual, &branch) : SS_OK);
-        x->newton.result.converged = found && x->newton.result.residual <= options.stall;
+    SS_TRY(ss_reflection_begin(&x->gaps, x->s, x->around, &x->past, &substep));
+    if (x->frees_rows) {
+        ss_reflection_free_rows(&x->gaps);
     }
     return SS_OK;
+}
+
+/* Rows of the start are given up, to the end of the step, where Newton's method does not find a solution with them: a contact
+ * that takes the place of another one near it, and back, keeps it from converging. */
+static bool gives_up_rows(paoli *x)
+{
+    const bool content = x->newton.result.converged && x->newton.relaxed == RELAXED_NOTHING;
+    const bool again = !content && !x->newton.gives_up && !ss_stepper_is_exhausted(x->s) && ss_reflection_free_rows(&x->gaps);
+    x->frees_rows = x->frees_rows || again;
+    return again;
 }
 
 /* No contact pulls: one that would is let go of, and all begins anew. */
@@ -335,8 +182,8 @@ static ss_status solve(paoli *x, double h)
 {
     SS_TRY(begin_substep(x, h));
     do {
-        SS_TRY(iterate(x));
-    } while (ss_reflection_let_go(&x->gaps, x->a, x->given));
+        SS_TRY(paoli_iterate(x));
+    } while (ss_reflection_let_go(&x->gaps, x->a, x->given) || gives_up_rows(x));
     return SS_OK;
 }
 
@@ -345,7 +192,7 @@ static ss_status solve(paoli *x, double h)
 static ss_status give_up_positions(paoli *x)
 {
     const double residual = x->newton.result.residual;
-    if (residual <= STALL * x->s->tol || x->newton.relaxed >= RELAXED_POSITIONS) {
+    if (residual <= PAOLI_STALL * x->s->tol || x->newton.relaxed >= RELAXED_POSITIONS) {
         return SS_OK;
     }
     x->newton.gives_up = true;
@@ -356,14 +203,16 @@ static ss_status give_up_positions(paoli *x)
     return status;
 }
 
-/* The longest substep, h halved as often as need be, that Newton's method is content with. */
+/* The longest substep, h halved as often as need be, that Newton's method is content with and whose impacts make no energy. */
 static ss_status fit_substep(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
-        bool last = *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s);
-        bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
-        if (content || last) {
+        const bool last = *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s);
+        const bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
+        bool makes_energy = false;
+        SS_TRY(content && !last ? ss_strikes_look(&x->gaps, x->a, &x->end.at, &makes_energy) : SS_OK);
+        if ((content && !makes_energy) || last) {
             SS_TRY(content ? SS_OK : give_up_positions(x));
             return ss_assembly_require_solution(x->a, x->start.t);
         }
@@ -401,11 +250,12 @@ static ss_status accept(paoli *x)
 {
     SS_TRY(put_on_joints(x));
     const ss_model *m = x->s->model;
-    const double acted = balanced_time(x);
+    const double acted = paoli_balanced_time(x);
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.w },
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = x->a->solution.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
     segment.parts.r_given = x->given;
+    segment.parts.v_before = x->past.before;
     segment.nonlinear = x->newton.result.converged ? x->newton.force_residual : x->newton.result.residual;
     SS_TRY(ss_impulses_report(x->forces, x->s, x->a, segment));
     for (int i = 0; i < x->a->problem.row[x->a->problem.nc]; i++) {
@@ -461,6 +311,7 @@ static ss_status step(ss_stepper *s, double h)
     paoli *x = s->work;
     double *v = s->next->v;
     SS_TRY(begin(x, s));
+    x->frees_rows = false;
     if (*x->past.h > 0) {
         SS_TRY(ss_jump_report(s, SS_IMPULSE_SCHEME, x->start.t, x->start.q, v, x->start.w));
     } else {

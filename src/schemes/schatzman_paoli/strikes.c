@@ -1,0 +1,114 @@
+/* strikes.c - impacts that take two steps, and what these may not do meanwhile.
+ *
+ * An impact with impulses P1 and P2 in two steps, along rows H1 and H2, leads from v to w = v + M^-1 (H1' P1 + H2' P2) with
+ * H2 w = -e H2 v. Its work is
+ *
+ *     (H1' P1 + H2' P2).(v + w)/2  =  (1 - e)/2 (P1 + P2) H2 v  +  P1/2 (H1 - H2)(v + w)
+ *
+ * The first term is not positive. The second one makes energy from nowhere where a body turns far in a step and
+ * |(H1 - H2) v| > (1 - e) |H2 v|. This is looked for in each of the two steps: how far rows turn from its start to where the gap
+ * is taken, and from there to its end.
+ *
+ * Where another impact on one of the bodies begins in the second step, its v is that in the middle of the first impact. Both then
+ * leave as their own v says, and the sum of their works has no bound. One after the other they make no energy.
+ *
+ * Impacts count if what they would make is more than SS_TOL_BOUNCE of the energies that the slower one of their bodies has before
+ * and after, and rows that turn if they change the approach by SS_TOL_STRIKE_CUT of it.
+ *
+ * Cost   two evaluations of each contact that is struck, with e > 0 */
+#include "schemes/schatzman_paoli/strikes.h"
+#include "base/tolerances.h"
+#include <math.h>
+
+/* A contact of the problem that is pressed. */
+typedef struct strike {
+    const ss_contact *contact;
+    const double
+        *v; /* before its impact: the velocity of the last step, or of the state before that where it is the faster one */
+    double r, speed, approach; /* impulse; H v; -(H v + drive)           */
+    double least;              /* energy that counts                     */
+    bool ends;                 /* the last step has pressed it as well   */
+} strike;
+
+static strike strike_of(const ss_reflection *x, const ss_assembly *a, int k)
+{
+    const ss_problem *p = &a->problem;
+    const int row = p->row[k];
+    const double last = ss_csr_row_dot(&p->H, row, x->past.w), earlier = ss_csr_row_dot(&p->H, row, x->past.before);
+    strike s = { .contact = &a->contacts.c[k], .r = a->solution.r[row], .speed = fmin(last, earlier) };
+    s.v = earlier < last ? x->past.before : x->past.w;
+    s.approach = -(s.speed + a->w_drive[row]);
+    s.least = SS_TOL_BOUNCE * ss_reflection_energy(x, s.contact, s.v, a->solution.v);
+    s.ends = ss_contact_cache_normal(&x->s->next->cache, &s.contact->id) > 0;
+    return s;
+}
+
+/* the work that a speed gives, if it counts */
+static bool counts(const strike *s, double speed) { return 0.5 * s->r * speed > s->least; }
+
+/* ---- rows that turn ------------------------------------------------------------------------------- */
+
+/* *turn: |(H_at - H) v|, if that is more than it was */
+static ss_status look_at(ss_reflection *x, const strike *s, const ss_config *at, double *turn)
+{
+    ss_contact_value value;
+    double drive[3];
+    int rows;
+    ss_csr_reset(&x->row, x->s->model->nv);
+    SS_TRY(ss_contact_eval(x->s->ctx, x->s->model, at, s->contact, &value));
+    SS_TRY(ss_contact_rows(x->s->ctx, x->s->model, at, s->contact, &value, false, &x->row, drive, &rows));
+    *turn = fmax(*turn, fabs(ss_csr_row_dot(&x->row, 0, s->v) - s->speed));
+    return SS_OK;
+}
+
+static ss_status turns(ss_reflection *x, const strike *s, const ss_config *end, bool *found)
+{
+    double turn = 0;
+    SS_TRY(look_at(x, s, x->substep.here, &turn));
+    SS_TRY(look_at(x, s, end, &turn));
+    *found = counts(s, turn - (1 - s->contact->e + SS_TOL_STRIKE_CUT) * s->approach);
+    return SS_OK;
+}
+
+/* ---- one impact after the other ---------------------------------------------------------------------- */
+
+static bool meet(const ss_model *m, const ss_contact *a, const ss_contact *b)
+{
+    bool shared = false;
+    for (int i = 0; i < 4; i++) {
+        const int body = a->at[i / 2].body;
+        shared = shared || (body == b->at[i % 2].body && ss_model_is_dynamic(m, body));
+    }
+    return shared;
+}
+
+/* Does an impact of any contact begin while that of s ends? */
+static bool is_joined(const ss_reflection *x, const ss_assembly *a, const strike *s)
+{
+    bool any = false;
+    for (int k = 0; s->ends && !any && k < a->problem.nc; k++) {
+        const ss_contact *c = &a->contacts.c[k];
+        if (c->id.kind != SS_CONTACT_MOTOR && a->solution.r[a->problem.row[k]] > 0 && meet(x->s->model, s->contact, c)) {
+            const strike other = strike_of(x, a, k);
+            any = !other.ends && counts(&other, other.approach);
+        }
+    }
+    return any;
+}
+
+ss_status ss_strikes_look(ss_reflection *x, const ss_assembly *a, const ss_config *end, bool *found)
+{
+    *found = false;
+    for (int k = 0; !*found && k < a->problem.nc; k++) {
+        const ss_contact *c = &a->contacts.c[k];
+        if (c->id.kind == SS_CONTACT_MOTOR || !(c->e > 0 && a->solution.r[a->problem.row[k]] > 0)) {
+            continue;
+        }
+        const strike s = strike_of(x, a, k);
+        if (s.approach > 0) {
+            SS_TRY(turns(x, &s, end, found));
+            *found = *found || (counts(&s, s.approach) && is_joined(x, a, &s));
+        }
+    }
+    return SS_OK;
+}

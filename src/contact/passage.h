@@ -40,6 +40,9 @@ ss_status ss_passage_look(ss_passage *p, const ss_path *path, ss_swept_pairs *ou
 /* Do these shapes, on the path of the last look, move too far for what its ends show? Those that are not in its list stay apart.
  */
 bool ss_passage_moves_far(const ss_passage *p, int a, int b);
+/* Does the normal of a contact of shapes turn between the ends of a path, so that its gap at the end does not tell whether it has
+ * passed through? One that is fixed to a face may turn with it. */
+bool ss_passage_turns(ss_passage *p, const ss_path *path, const ss_contact *c);
 /* The pair of these shapes in a list; NULL: it is not there. */
 ss_swept_pair *ss_swept_pairs_find(const ss_swept_pairs *list, int a, int b);
 void ss_swept_pairs_free(ss_context *ctx, ss_swept_pairs *list);

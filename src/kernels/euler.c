@@ -18,6 +18,7 @@
 #include "kernels/euler.h"
 #include "base/tolerances.h"
 #include "kernels/free_motion.h"
+#include "math/worse.h"
 #include <math.h>
 
 static const double PUSH = 1e-3; /* of the unit: largest error that one step removes */
@@ -287,6 +288,53 @@ ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off)
     SS_TRY(ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active.n, x->active.which, &after));
     *off = !(after <= fmax(allowed, before));
     return SS_OK;
+}
+
+/* angle by which the faster of the bodies of a contact turns in h */
+static double turn_in(const ss_euler *x, const ss_contact *c, double h)
+{
+    double turn = 0;
+    for (int i = 0; i < 2; i++) {
+        ss_vec3 twist[2];
+        ss_model_twist(x->s->model, &x->start.here, x->end.v, c->at[i].body, twist);
+        turn = ss_worse(turn, h * ss_norm(twist[1]));
+    }
+    return turn;
+}
+
+/* Work of contact k of the problem: r (U + U')/2, with U = H v. Where it is positive, although no overlap had to be undone, its
+ * rows have turned too far for the velocity at the start. */
+static bool creates_energy(const ss_euler *x, int k, double h)
+{
+    const ss_assembly *a = x->a;
+    const int row = a->problem.row[k], near = x->active.which[k];
+    const double touch = ss_euler_touch_tolerance(x, near);
+    const double before = ss_csr_row_dot(&a->problem.H, row, x->start.v) + a->w_drive[row],
+                 after = ss_csr_row_dot(&a->problem.H, row, x->end.v) + a->w_drive[row];
+    const double gained = before + after;
+    return x->around->gap[near] >= -touch && h * gained > touch && gained > SS_TOL_STRIKE_CUT * fabs(before);
+}
+
+/* Contact k of the problem leaves at the start, faster than forces can change that, and has bounced so: if it comes back within
+ * h, it has to strike and not to close. */
+static bool has_bounced(const ss_euler *x, int k, double h)
+{
+    const int near = x->active.which[k];
+    const double leaves = -x->around->approach[near];
+    return x->a->contacts.c[k].e > 0 && leaves > x->around->gain[near] &&
+           h * leaves > SS_TOL_FITS * ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
+}
+
+bool ss_euler_turns_too_far(const ss_euler *x, double h)
+{
+    const ss_assembly *a = x->a;
+    bool any = false;
+    for (int k = 0; !any && k < a->problem.nc; k++) {
+        const ss_contact *c = &a->contacts.c[k];
+        any = c->id.kind == SS_CONTACT_SHAPES && a->solution.r[a->problem.row[k]] > 0 && turn_in(x, c, h) > SS_TOL_WHIRL &&
+              (has_bounced(x, k, h) || creates_energy(x, k, h));
+    }
+    return any;
 }
 
 ss_status ss_euler_step(ss_euler *x, double h)

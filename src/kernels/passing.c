@@ -137,14 +137,37 @@ ss_status ss_passing_bar_misses(ss_passing *x, ss_arena *arena, const ss_model *
 
 static bool is_of(const ss_contact_id *id, int a, int b) { return id->kind == SS_CONTACT_SHAPES && id->a == a && id->b == b; }
 
-/* Has one of the active contacts to do with this pair? Ground may be met elsewhere as well. */
-static bool is_handled(const ss_model *m, const ss_vicinity *around, const ss_active *active, const ss_swept_pair *pair)
+/* Ground may be met elsewhere as well as where it has an active contact. */
+static bool is_ground(const ss_model *m, const ss_swept_pair *pair)
 {
-    bool any = false;
-    for (int i = 0; active && !any && i < active->n; i++) {
-        any = is_of(&around->near.c[active->which[i]].id, pair->a, pair->b);
+    return m->shape[pair->a].terrain || m->shape[pair->b].terrain;
+}
+
+/* The active contact whose law has to do with a pair; NULL: there is none. */
+static const ss_contact *find_active(const ss_model *m, const ss_vicinity *around, const ss_active *active,
+                                     const ss_swept_pair *pair)
+{
+    for (int i = 0; active && !is_ground(m, pair) && i < active->n; i++) {
+        const ss_contact *c = &around->near.c[active->which[i]];
+        if (is_of(&c->id, pair->a, pair->b)) {
+            return c;
+        }
     }
-    return any && !m->shape[pair->a].terrain && !m->shape[pair->b].terrain;
+    return NULL;
+}
+
+/* What is to be done about a pair that meets on the path. Its active contact is left to its law, unless that turns so far that
+ * its gap at the end does not tell whether the pair has passed through: then the substep is halved. */
+static ss_met judge(const ss_passing *x, const ss_path *path, const ss_swept_pair *pair, const ss_contact *active)
+{
+    ss_met met = { .any = true, .before = 0.5 * path->h, .inside = 0.5 * path->h, .a = pair->a, .b = pair->b };
+    if (active) {
+        met.any = path->h > short_time(pair) && ss_passage_turns(x->sweep, path, active);
+    } else {
+        met.before = fmin(pair->inside, fmax(pair->before, short_time(pair)));
+        met.inside = is_at_hand(pair) ? pair->inside : met.before;
+    }
+    return met;
 }
 
 ss_status ss_passing_check(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_active *active,
@@ -155,12 +178,10 @@ ss_status ss_passing_check(ss_passing *x, const ss_model *m, const ss_vicinity *
     SS_TRY(ss_passage_look(x->sweep, path, &x->behind));
     for (int i = 0; i < x->behind.n; i++) {
         const ss_swept_pair *pair = &x->behind.pair[i];
-        if (pair->meets && pair->inside <= first && !is_handled(m, around, active, pair)) {
-            first = pair->inside;
-            const double before = fmin(pair->inside, fmax(pair->before, short_time(pair)));
-            const double inside = is_at_hand(pair) ? pair->inside : before;
-            *met = (ss_met){ .any = true, .before = before, .inside = inside, .a = pair->a, .b = pair->b };
-        }
+        const ss_met here = pair->meets && pair->inside <= first ? judge(x, path, pair, find_active(m, around, active, pair))
+                                                                 : (ss_met){ .any = false };
+        first = here.any ? pair->inside : first;
+        *met = here.any ? here : *met;
     }
     return SS_OK;
 }

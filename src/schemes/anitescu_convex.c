@@ -29,7 +29,8 @@
  *              at that end; overlaps are pushed back by at most a thousandth of the length per step; joints are at velocity
  *              level, positions projected (euler.c). Contacts that overlap at the end and were not seen at the start, or were
  *              off their features there, join the program, which is solved again. Where the end still has a new overlap of
- *              more than a millionth of the length, or joints that cannot be satisfied, the substep is halved. With
+ *              more than a millionth of the length, or joints that cannot be satisfied, or where bodies turn so far that
+ *              contacts create energy, the substep is halved. With
  *              `iterations` = 1 rows are taken once and steps are not halved, as in the paper. A step in which bodies would
  *              pass through others is cut before that (passing.c).
  * Symbols      Phi gap; paper: beta_k, shares of the normal impulse c_n -> r
@@ -300,13 +301,14 @@ static ss_status find_new_overlap(const ss_euler *e, bool *found)
     return SS_OK;
 }
 
-/* Are the joints satisfied at the end of the substep, and the gaps? Gaps for which there is no solution are not waited for. */
+/* Are the joints satisfied at the end of the substep, and the gaps, and does nothing turn too far on the way? Gaps for which
+ * there is no solution are not waited for. */
 static ss_status fits(ss_euler *e, double h, bool hidden, bool *good)
 {
     bool overlaps = false;
     ss_config_set(e->s->model, e->start.t + h, e->end.q, &e->there);
     SS_TRY(e->fault.unsolvable ? SS_OK : find_new_overlap(e, &overlaps));
-    *good = e->end.joints_satisfied && !overlaps && !hidden;
+    *good = e->end.joints_satisfied && !overlaps && !hidden && (e->fault.unsolvable || !ss_euler_turns_too_far(e, h));
     return SS_OK;
 }
 

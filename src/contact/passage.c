@@ -435,7 +435,16 @@ static bool is_fixed_to(const ss_frame *f, ss_vec3 n, const ss_frame *g, ss_vec3
     return ss_norm(ss_sub(after, before)) <= SS_TOL_FITS;
 }
 
-bool ss_passage_turns(ss_passage *p, const ss_path *path, const ss_contact *c)
+bool ss_passage_sees(ss_passage *p, const ss_path *path, double s, const ss_contact *c)
+{
+    const ss_frame a = frame_at(p, path, p->model->shape_body[c->id.a], s),
+                   b = frame_at(p, path, p->model->shape_body[c->id.b], s);
+    ss_gap_value value;
+    ss_gap_eval(&c->gap, &a, &b, &value);
+    return value.gap < 0 && value.outside <= SS_TOL_ON_SURFACE * p->model->length;
+}
+
+bool ss_passage_loses(ss_passage *p, const ss_path *path, const ss_contact *c)
 {
     const int a = p->model->shape_body[c->id.a], b = p->model->shape_body[c->id.b];
     const ss_frame a0 = frame_at(p, path, a, 0), a1 = frame_at(p, path, a, path->h), b0 = frame_at(p, path, b, 0),
@@ -445,5 +454,6 @@ bool ss_passage_turns(ss_passage *p, const ss_path *path, const ss_contact *c)
     ss_gap_eval(&c->gap, &a1, &b1, &to);
     const bool face = is_fixed_to(&a0, from.normal, &a1, to.normal) || is_fixed_to(&b0, from.normal, &b1, to.normal);
     const double turn = path->h * (p->body[a].spin + p->body[b].spin);
-    return turn > QUARTER || (!face && !(ss_dot(from.normal, to.normal) > SAME_SIDE));
+    const bool below = to.gap < 0 && to.outside > SS_TOL_ON_SURFACE * p->model->length;
+    return below || turn > QUARTER || (!face && !(ss_dot(from.normal, to.normal) > SAME_SIDE));
 }

@@ -137,37 +137,38 @@ ss_status ss_passing_bar_misses(ss_passing *x, ss_arena *arena, const ss_model *
 
 static bool is_of(const ss_contact_id *id, int a, int b) { return id->kind == SS_CONTACT_SHAPES && id->a == a && id->b == b; }
 
-/* Ground may be met elsewhere as well as where it has an active contact. */
-static bool is_ground(const ss_model *m, const ss_swept_pair *pair)
-{
-    return m->shape[pair->a].terrain || m->shape[pair->b].terrain;
-}
+/* How the active contacts of a pair that meets on the path have to do with that. */
+typedef enum grip { FREE, UNSURE, HELD } grip;
 
-/* The active contact whose law has to do with a pair; NULL: there is none. */
-static const ss_contact *find_active(const ss_model *m, const ss_vicinity *around, const ss_active *active,
-                                     const ss_swept_pair *pair)
+/* HELD: by the law of one whose gap at the end tells that the pair has not passed through. A short substep is enough for that.
+ * Ground may be met elsewhere later. */
+static grip find_grip(const ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_active *active,
+                      const ss_path *path, const ss_swept_pair *pair)
 {
-    for (int i = 0; active && !is_ground(m, pair) && i < active->n; i++) {
+    const bool ground = m->shape[pair->a].terrain || m->shape[pair->b].terrain;
+    grip found = FREE;
+    for (int i = 0; active && !ground && found < HELD && i < active->n; i++) {
         const ss_contact *c = &around->near.c[active->which[i]];
         if (is_of(&c->id, pair->a, pair->b)) {
-            return c;
+            const bool tells = ss_passage_sees(x->sweep, path, pair->inside, c) && !ss_passage_loses(x->sweep, path, c);
+            found = tells || path->h <= short_time(pair) ? HELD : UNSURE;
         }
     }
-    return NULL;
+    return found;
 }
 
-/* What is to be done about a pair that meets on the path. Its active contact is left to its law, unless that turns so far that
- * its gap at the end does not tell whether the pair has passed through: then the substep is halved. */
-static ss_met judge(const ss_passing *x, const ss_path *path, const ss_swept_pair *pair, const ss_contact *active)
+/* Where the substep is to be cut, because of a pair that meets on the path. One that is held by none of its active contacts for
+ * sure is looked at again in half of it. */
+static ss_met cut_at(const ss_path *path, const ss_swept_pair *pair, grip found)
 {
-    ss_met met = { .any = true, .before = 0.5 * path->h, .inside = 0.5 * path->h, .a = pair->a, .b = pair->b };
-    if (active) {
-        met.any = path->h > short_time(pair) && ss_passage_turns(x->sweep, path, active);
-    } else {
-        met.before = fmin(pair->inside, fmax(pair->before, short_time(pair)));
-        met.inside = is_at_hand(pair) ? pair->inside : met.before;
-    }
-    return met;
+    const double before = fmin(pair->inside, fmax(pair->before, short_time(pair))),
+                 inside = is_at_hand(pair) ? pair->inside : before, half = 0.5 * path->h;
+    return (ss_met){ .any = true,
+                     .unsure = found == UNSURE,
+                     .before = found == UNSURE ? half : before,
+                     .inside = found == UNSURE ? half : inside,
+                     .a = pair->a,
+                     .b = pair->b };
 }
 
 ss_status ss_passing_check(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_active *active,
@@ -178,10 +179,11 @@ ss_status ss_passing_check(ss_passing *x, const ss_model *m, const ss_vicinity *
     SS_TRY(ss_passage_look(x->sweep, path, &x->behind));
     for (int i = 0; i < x->behind.n; i++) {
         const ss_swept_pair *pair = &x->behind.pair[i];
-        const ss_met here = pair->meets && pair->inside <= first ? judge(x, path, pair, find_active(m, around, active, pair))
-                                                                 : (ss_met){ .any = false };
-        first = here.any ? pair->inside : first;
-        *met = here.any ? here : *met;
+        if (pair->meets && pair->inside <= first) {
+            const grip found = find_grip(x, m, around, active, path, pair);
+            first = found < HELD ? pair->inside : first;
+            *met = found < HELD ? cut_at(path, pair, found) : *met;
+        }
     }
     return SS_OK;
 }

@@ -280,7 +280,7 @@ static ss_status try_substep(convex_work *w, tangents *t, double left, double *h
         SS_TRY(ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, &more, hidden));
         SS_TRY(ss_euler_passes(e, *h, &met));
         through = met.any && met.before < *h;
-        follow = follow || through;
+        follow = follow || (through && !met.unsure);
         *h = through ? met.before : *h;
     }
     return SS_OK;

@@ -172,14 +172,16 @@ static ss_status force_impulses(ss_euler *x, double h)
 static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
 
 /* An error linearised at the prediction is  error + h (row v' - row v)  at the end of the step. The part of it that was
- * there at the start is undone at the rate of a whole step, by a limited amount; the part that the turning of the rows
- * adds within h is avoided altogether. With positions moved by v, it is the error itself that the next velocity undoes.
- * Returns the rate at which v' has to do so. */
+ * there at the start is undone at the rate of a whole step, by a limited amount, also where a tolerance asks for a much shorter
+ * one: a depth of 1e-5 m closed in 1e-7 s would be a blow of 100 m/s. The part that the turning of the rows adds within h is
+ * avoided altogether. With positions moved by v, it is the error itself that the next velocity undoes. Returns the rate at which
+ * v' has to do so. */
 static double undo(const ss_euler *x, double error, double rate, double start, double h, double unit)
 {
     double turned = x->o.old_moves ? 0 : beyond(error - h * rate - start, dead_zone(x, unit));
     double old = beyond(x->o.old_moves ? error : start, dead_zone(x, unit)), limit = push_limit(unit);
-    return turned / h + fmin(fmax(old, -limit), limit) / fmax(h, x->s->h_nominal);
+    const double time = fmax(h, fmax(x->s->h_nominal, x->s->h_asked));
+    return turned / h + fmin(fmax(old, -limit), limit) / time;
 }
 
 /* Phi/h: an overlap has to open, an open gap may close within the substep */

@@ -301,18 +301,18 @@ static ss_status find_new_overlap(const ss_euler *e, bool *found)
     return SS_OK;
 }
 
-/* Are the joints satisfied at the end of the substep, and the gaps, and does nothing turn too far on the way? Gaps for which
- * there is no solution are not waited for. */
+/* Are the joints satisfied at the end of the substep, and the gaps? Gaps for which there is no solution are not waited for. */
 static ss_status fits(ss_euler *e, double h, bool hidden, bool *good)
 {
     bool overlaps = false;
     ss_config_set(e->s->model, e->start.t + h, e->end.q, &e->there);
     SS_TRY(e->fault.unsolvable ? SS_OK : find_new_overlap(e, &overlaps));
-    *good = e->end.joints_satisfied && !overlaps && !hidden && (e->fault.unsolvable || !ss_euler_turns_too_far(e, h));
+    *good = e->end.joints_satisfied && !overlaps && !hidden;
     return SS_OK;
 }
 
-/* A substep of the length *h, halved as often as need be until its end fits; *halved says whether it was. */
+/* A substep of the length *h, halved as often as need be until its end fits; *halved says whether it was. Where bodies turn too
+ * far it may be as short as it takes. */
 static ss_status fit_substep(convex_work *w, tangents *t, double left, double *h, bool *halved)
 {
     ss_euler *e = w->euler;
@@ -323,7 +323,8 @@ static ss_status fit_substep(convex_work *w, tangents *t, double left, double *h
     for (;; *h *= 0.5, *halved = true) {
         SS_TRY(try_substep(w, t, left, h, &hidden));
         SS_TRY(fits(e, *h, hidden, &good));
-        if (good || *h < 2 * shortest || t->p->iterations == 1) { /* 1: as in the paper, no second try */
+        const bool turns = !e->fault.unsolvable && ss_euler_turns_too_far(e, *h);
+        if (((good || *h < 2 * shortest) && !turns) || t->p->iterations == 1) { /* 1: as in the paper, no second try */
             return SS_OK;
         }
         ss_vicinity_forget(e->around);

@@ -87,11 +87,12 @@ static ss_status gaps(void *user, double h, int count, const int *which, double 
 static ss_status judge(void *user, double h, bool *halve)
 {
     ss_euler *e = user;
-    *halve = ss_euler_can_improve(e, h) && !e->fault.unsolvable;
+    const bool stabilised = e->o.stabilise && !e->o.old_moves && !e->fault.unsolvable;
+    *halve = ss_euler_can_improve(e, h) && stabilised;
     if (*halve && e->end.joints_satisfied) {
         SS_TRY(ss_euler_is_off(e, h, SS_TOL_GROSS, halve));
-        *halve = *halve || ss_euler_turns_too_far(e, h);
     }
+    *halve = *halve || (stabilised && ss_euler_turns_too_far(e, h));
     return SS_OK;
 }
 

@@ -116,7 +116,7 @@ MUTATIONS = [
      "const ss_twist_row on = ss_contact_direction(value, k), back = { .lin = { on.lin[1], on.lin[0] } }, row = k > 0 ? back : on;",
      AP97, "contact_forces_of_the_sliding_cube_add_up_in_the_world"),
     ("a located collision accepted where its search has ended", "src/kernels/located_step.c",
-     "        SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search did not end on the length that it returns */\n", "",
+     "    SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search did not end on the length that it returns */\n", "",
      LOCATED, "callbacks_come_in_the_order_of_the_loop"),
     ("what has passed unseen ignored", "src/kernels/located_step.c",
      "most = through ? inside : hidden ? 0.5 * *taken : most;\n", "most = through ? inside : most;\n", LOCATED, "what_has_passed_unseen_halves_the_substep"),

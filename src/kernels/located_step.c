@@ -22,6 +22,7 @@
  *         until there are none
  *         if a fast contact closes                       a collision is located
  *             length = first root of the gaps after attempt(length);  attempt(length)
+ *             if judge(length) is not content: once more, with most = length/2
  *         accept(length);  left = left - length
  *
  * The event functions are gaps at the end of an attempt, as functions of its length: so an event is as exact as the scheme, and
@@ -252,17 +253,17 @@ static ss_status locate(located *x, double h, double *length)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* A substep from a state where nothing collides, over `left` at most; *taken: how far it has come. */
-static ss_status advance(located *x, double left, double *taken)
+/* A substep that everything is known of, over `most` at most, less where it has to be shorter; *fast: a collision is within it.
+ */
+static ss_status find_substep(located *x, double left, double most, double *taken, bool *fast)
 {
     const double shortest = ss_stepper_shortest(x->s);
-    bool fast = false, more = true, hidden = true, through = true;
-    double most = fmin(left, fmax(x->around->safe, shortest));
+    bool more = true, hidden = true, through = true;
     for (int look = 0; (more || hidden || through) && look < LOOKS; look++) {
         SS_TRY(look > 0 ? survey(x, left) : SS_OK);
         activate_touching(x);
         *taken = most;
-        SS_TRY(fit(x, taken, &fast));
+        SS_TRY(fit(x, taken, fast));
         SS_TRY(x->c->look(x->c->user, *taken, &more, &hidden));
         double inside = *taken;
         SS_TRY(x->c->passes ? x->c->passes(x->c->user, *taken, &inside) : SS_OK);
@@ -270,9 +271,28 @@ static ss_status advance(located *x, double left, double *taken)
         hidden = hidden && *taken > shortest;
         most = through ? inside : hidden ? 0.5 * *taken : most;
     }
-    if (fast && x->rules.locate) {
-        SS_TRY(locate(x, *taken, taken));
-        SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search did not end on the length that it returns */
+    return SS_OK;
+}
+
+/* The substep ends where the first contact closes; *halve: the scheme is not content with it, although it was with a longer one.
+ */
+static ss_status end_at_collision(located *x, double *taken, bool *halve)
+{
+    *halve = false;
+    SS_TRY(locate(x, *taken, taken));
+    SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search did not end on the length that it returns */
+    return x->c->judge ? x->c->judge(x->c->user, *taken, halve) : SS_OK;
+}
+
+/* A substep from a state where nothing collides, over `left` at most; *taken: how far it has come. */
+static ss_status advance(located *x, double left, double *taken)
+{
+    double most = fmin(left, fmax(x->around->safe, ss_stepper_shortest(x->s)));
+    bool fast = false, halve = true;
+    for (int look = 0; halve && look < LOOKS; look++, most = 0.5 * *taken) {
+        halve = false;
+        SS_TRY(find_substep(x, left, most, taken, &fast));
+        SS_TRY(fast && x->rules.locate ? end_at_collision(x, taken, &halve) : SS_OK);
     }
     if (!(*taken > 0)) {
         return ss_fail(x->s->ctx, SS_ERR_NUMERIC, "a substep of %g s, where more than 0 s were expected", *taken);

@@ -304,17 +304,59 @@ static double turn_in(const ss_euler *x, const ss_contact *c, double h)
     return turn;
 }
 
-/* Work of contact k of the problem: r (U + U')/2, with U = H v. Where it is positive, although no overlap had to be undone, its
- * rows have turned too far for the velocity at the start. */
-static bool creates_energy(const ss_euler *x, int k, double h)
+/* Twice the work of contact k of the problem: r'(U + U'), with U = H v, friction included. */
+static double twice_work(const ss_euler *x, int k)
 {
     const ss_assembly *a = x->a;
-    const int row = a->problem.row[k], near = x->active.which[k];
-    const double touch = ss_euler_touch_tolerance(x, near);
-    const double before = ss_csr_row_dot(&a->problem.H, row, x->start.v) + a->w_drive[row],
-                 after = ss_csr_row_dot(&a->problem.H, row, x->end.v) + a->w_drive[row];
-    const double gained = before + after;
-    return x->around->gap[near] >= -touch && h * gained > touch && gained > SS_TOL_STRIKE_CUT * fabs(before);
+    double sum = 0;
+    for (int i = a->problem.row[k]; i < a->problem.row[k + 1]; i++) {
+        const double before = ss_csr_row_dot(&a->problem.H, i, x->start.v) + a->w_drive[i],
+                     after = ss_csr_row_dot(&a->problem.H, i, x->end.v) + a->w_drive[i];
+        sum += a->solution.r[i] * (before + after);
+    }
+    return sum;
+}
+
+/* Is a body of contact c, one that moves freely, also one of d? */
+static bool share_body(const ss_model *m, const ss_contact *c, const ss_contact *d)
+{
+    bool any = false;
+    for (int i = 0; i < 4; i++) {
+        const int body = c->at[i / 2].body;
+        any = any || (body == d->at[i % 2].body && ss_model_is_dynamic(m, body));
+    }
+    return any;
+}
+
+/* The same of all contacts that have a body in common with contact k: one may press what another pushes. */
+static double twice_work_around(const ss_euler *x, int k)
+{
+    const ss_assembly *a = x->a;
+    double sum = 0;
+    for (int j = 0; j < a->problem.nc; j++) {
+        sum += share_body(x->s->model, &a->contacts.c[k], &a->contacts.c[j]) ? twice_work(x, j) : 0;
+    }
+    return sum;
+}
+
+/* Has the impulse of contact k of the problem changed its normal velocity by more than forces do in two steps? */
+static bool acts(const ss_euler *x, int k)
+{
+    const int row = x->a->problem.row[k];
+    const double before = ss_csr_row_dot(&x->a->problem.H, row, x->start.v),
+                 after = ss_csr_row_dot(&x->a->problem.H, row, x->end.v);
+    return after - before > x->around->gain[x->active.which[k]];
+}
+
+/* Where the work of contact k of the problem is positive, by more speed than forces give in two steps, although no overlap had to
+ * be undone, its rows have turned too far for the velocity at the start. */
+static bool creates_energy(const ss_euler *x, int k, double h)
+{
+    const int near = x->active.which[k];
+    const double touch = ss_euler_touch_tolerance(x, near), approach = x->around->approach[near];
+    const double gained = twice_work(x, k) / x->a->solution.r[x->a->problem.row[k]];
+    const bool much = gained > fmax(SS_TOL_STRIKE_CUT * fabs(approach), x->around->gain[near]) && h * gained > touch;
+    return x->around->gap[near] >= -touch && much && acts(x, k) && twice_work_around(x, k) > 0;
 }
 
 /* Contact k of the problem leaves at the start, faster than forces can change that, and has bounced so: if it comes back within

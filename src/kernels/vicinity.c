@@ -8,7 +8,8 @@
  * Contacts that the joints block (blocked.h) are not near: nothing can be done about them. Those that are closed are counted, and
  * those that joints close by their motors or driven bodies are remarked: the joints contradict them.
  *
- * A contact is slow when it approaches no faster than either body gains by its free acceleration in two steps. Not by
+ * A contact is slow when it approaches no faster than either body gains by its free acceleration in two steps, without the
+ * gyroscopic one if the body turns by more than SS_TOL_WHIRL in them. Not by
  * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
  * the substep before is slow however it approaches. */
 #include "kernels/vicinity.h"
@@ -34,7 +35,7 @@ struct ss_vicinity_work {
     ss_contact_set at_end;
     double *body_radius;  /* farthest point of a body's shapes, 0: none   */
     double *speed, *gain; /* of a body's fastest point: speed, and free acceleration     */
-    double *pull;         /* the same acceleration without the gyroscopic one            */
+    double *pull;         /* the same acceleration, for a body that whirls without the gyroscopic one */
     double *speed_before; /* its speed at the start of the step           */
     ss_free_motion *free; /* accelerations of all bodies by their forces alone, if none are given */
     const double *rates;  /* nv: theirs, or those given                   */
@@ -146,7 +147,7 @@ static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m
     return SS_OK;
 }
 
-/* The same without gyroscopic accelerations, which turn with their body: they push it nowhere for as long as two steps. */
+/* The same without gyroscopic accelerations. */
 static ss_status steady_acceleration(struct ss_vicinity_work *w, const ss_model *m, bool given)
 {
     const double *gyroscopic = w->free->by_class + SS_FORCE_GYROSCOPIC * m->nv;
@@ -169,14 +170,23 @@ static double point_speed(const struct ss_vicinity_work *w, const ss_model *m, c
     return ss_norm(twist[0]) + w->body_radius[body] * ss_norm(twist[1]);
 }
 
-static void note_speeds(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity,
-                        const double *before)
+/* Does a body turn so far in h that its gyroscopic acceleration, which turns with it, pushes it nowhere? */
+static bool whirls(const ss_model *m, const ss_config *here, const double *velocity, int body, double h)
 {
+    ss_vec3 twist[2];
+    ss_model_twist(m, here, velocity, body, twist);
+    return h * ss_norm(twist[1]) > SS_TOL_WHIRL;
+}
+
+static void note_speeds(struct ss_vicinity_work *w, const ss_stepper *s, const ss_config *here, const double *velocity)
+{
+    const ss_model *m = s->model;
     for (int b = 0; b < m->bodies; b++) {
         w->speed[b] = point_speed(w, m, here, velocity, b);
-        w->speed_before[b] = point_speed(w, m, here, before, b);
+        w->speed_before[b] = point_speed(w, m, here, s->now->v, b);
         w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->rates, b) : 0;
-        w->pull[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->steady, b) : 0;
+        const bool steady = ss_model_is_dynamic(m, b) && whirls(m, here, velocity, b, 2 * s->h_nominal);
+        w->pull[b] = steady ? point_speed(w, m, here, w->steady, b) : w->gain[b];
     }
 }
 
@@ -225,7 +235,7 @@ static double gain_through(const ss_model *m, const ss_csr *row, int body, const
     return sum;
 }
 
-/* speed that the steady part of the free acceleration gives in h at contact k */
+/* speed that the free acceleration gives in h at contact k */
 static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, double h)
 {
     const ss_contact *c = &v->near.c[k];
@@ -234,7 +244,7 @@ static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, doubl
     }
     double sum = 0; /* in the coordinate's own unit */
     for (int i = 0; i < 2; i++) {
-        sum += gain_through(m, &v->work->row, c->at[i].body, v->work->steady);
+        sum += gain_through(m, &v->work->row, c->at[i].body, v->work->rates);
     }
     return h * sum;
 }
@@ -341,7 +351,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     struct ss_vicinity_work *w = v->work;
     SS_TRY(free_acceleration(w, m, here, velocity, v->rates));
     SS_TRY(steady_acceleration(w, m, v->rates != NULL));
-    note_speeds(w, m, here, velocity, s->now->v);
+    note_speeds(w, s, here, velocity);
     SS_TRY(ss_finder_find(s->finder, here, fmax(reach(w, m, h), v->at_least), &v->near));
     if (m->settings.reduce_contacts) {
         int found = v->near.n;

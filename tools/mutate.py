@@ -128,7 +128,7 @@ MUTATIONS = [
      PASSING, "a_ball_that_a_force_throws_at_a_thin_wall_stays_on_its_side"),
     ("a pair with an active contact left to it whatever it tells", "src/kernels/passing.c",
      "            found = tells || path->h <= short_time(pair) ? HELD : UNSURE;\n", "            found = tells ? HELD : HELD;\n",
-     PASSING, "a_capsule_does_not_whirl_past_a_ball_that_comes_towards_it"),
+     PASSING, "a_hull_does_not_pass_the_edge_of_a_plate_beside_its_contact"),
     ("gyroscopic accelerations taken for a push", "src/kernels/vicinity.c",
      "w->steady[i] = w->free->impulse[i] - gyroscopic[i];", "w->steady[i] = w->free->impulse[i] - 0 * gyroscopic[i];",
      PASSING, "a_box_that_whirls_off_a_wall_bounces_with_its_energy"),
@@ -688,7 +688,7 @@ TOLERANCES = [
     ("SS_TOL_NO_SPEED", 100, RK_PARTS + "phase.c", PHASE, "slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of"),
     ("SS_TOL_STRIKE", 100, "src/kernels/theta.c", PASSING, "a_box_that_spins_keeps_its_energy_in_impacts"),
     ("SS_TOL_STRIKE_CUT", 100, "src/kernels/theta.c", PASSING, "a_box_that_spins_keeps_its_energy_in_impacts"),
-    ("SS_TOL_WHIRL", 100, "src/kernels/euler.c", PASSING, "a_box_that_whirls_off_a_wall_bounces_with_its_energy"),
+    ("SS_TOL_WHIRL", 100, "src/kernels/euler.c", PASSING, "a_corner_that_bounced_does_not_push_when_it_comes_round_again"),
     ("SS_TOL_STOPPED", 100, RK_PARTS + "watch.c", THRESHOLDS, "two_points_stop_one_after_the_other_however_near"),
     ("SS_TOL_TURNED", 100, RK_PARTS + "onset.c", THRESHOLDS, "slip_that_turns_stops_when_its_speed_is_zero_not_when_it_has_turned"),
     # events

@@ -35,7 +35,7 @@ STEP = 0.01
 SPEED = 100.0  # way in a step: 1 m
 UNCHANGED = 1e-9  # of the speed: round-off of a few steps
 GAIN = 0.03  # of the kinetic energy: what the rotation of a body between the ends of a substep may add in a few impacts
-GAINS = {"schatzman_paoli": 0.05}  # its velocities are differences of positions, and an impact takes two of them
+GAINS = {"schatzman_paoli": 0.2}  # its velocities are differences of positions: of order 1, in about six steps
 REFLECTED = 1e-6  # of the speed: error of the velocity with which a ball leaves a wall
 WALL = 20.0  # of it a bullet sees no end within a run
 

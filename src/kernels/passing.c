@@ -7,7 +7,9 @@
  * part. One that it does bring together ends the substep just before. One that is at hand, less than 2 SS_TOL_AT_HAND of its
  * thickness away, and meets is given a substep in which it moves by no more than BIT of its thickness: there its gap is as good
  * as linear. after an attempt   The motion that the scheme has made of it, which contacts and forces have bent, is followed once
- * more. What it would pass through is first brought at hand, so that contacts are found where they are met, and then met.
+ * more. What it would pass through is first brought at hand, so that contacts are found where they are met, and then met. A pair
+ * with a contact in the scheme's problem is left to the law of that contact if its gap at the end tells on which side the pair
+ * is; otherwise the attempt is made again over half the time.
  *
  * Cost   that of passage.c: nothing to speak of where no body moves farther than it is thick */
 #include "kernels/passing.h"

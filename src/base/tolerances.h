@@ -56,6 +56,9 @@
  * part of it: more creates energy in an impact, and the substep is halved, until it is the second part. */
 #define SS_TOL_STRIKE     0.1
 #define SS_TOL_STRIKE_CUT 0.01
+/* rad: bodies that turn by less in a substep have rows that are as good as fixed, and gyroscopic accelerations that keep their
+ * direction. */
+#define SS_TOL_WHIRL 0.1
 /* A slip has stopped when the speed along its direction is below the first part of what it was, and the speed across, an error
  * of the method, below the second. More across means that slip has only turned. */
 #define SS_TOL_STOPPED 1e-9

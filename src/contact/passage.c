@@ -25,6 +25,8 @@ static const double FAR = 1;          /* way that is followed, of the thickness 
 static const double HIDDEN = 0.1;     /* of the thickness: what turning may hide from a half space                           */
 static const double ADVANCE = 0.9;    /* of the time in which nothing can meet: a distance of 0 is passed by rounding only    */
 static const double DEEP = 0.25;      /* of the scale: a pair that touches and becomes deeper by so much passes through        */
+static const double SAME_SIDE = 0.5;  /* cosine of the angle by which a normal turns while its contact stays on its side  */
+static const double QUARTER = 1.5707; /* rad: how far bodies may turn while gaps tell on which side they are */
 static const double DRIVEN_SPEED = 2; /* times the fastest of the samples                                                   */
 static const double FIELD_REACH = 4;  /* spacings of a height field: within these distances are known                         */
 
@@ -421,4 +423,37 @@ ss_status ss_passage_look(ss_passage *p, const ss_path *path, ss_swept_pairs *ou
         }
     }
     return SS_OK;
+}
+
+/* ---- contacts on the path ------------------------------------------------------------------------ */
+
+/* Do two directions, each as seen from its own frame, agree? */
+static bool is_fixed_to(const ss_frame *f, ss_vec3 n, const ss_frame *g, ss_vec3 k)
+{
+    const ss_vec3 before = ss_v3(ss_dot(f->R.c[0], n), ss_dot(f->R.c[1], n), ss_dot(f->R.c[2], n)),
+                  after = ss_v3(ss_dot(g->R.c[0], k), ss_dot(g->R.c[1], k), ss_dot(g->R.c[2], k));
+    return ss_norm(ss_sub(after, before)) <= SS_TOL_FITS;
+}
+
+bool ss_passage_sees(ss_passage *p, const ss_path *path, double s, const ss_contact *c)
+{
+    const ss_frame a = frame_at(p, path, p->model->shape_body[c->id.a], s),
+                   b = frame_at(p, path, p->model->shape_body[c->id.b], s);
+    ss_gap_value value;
+    ss_gap_eval(&c->gap, &a, &b, &value);
+    return value.gap < 0 && value.outside <= SS_TOL_ON_SURFACE * p->model->length;
+}
+
+bool ss_passage_loses(ss_passage *p, const ss_path *path, const ss_contact *c)
+{
+    const int a = p->model->shape_body[c->id.a], b = p->model->shape_body[c->id.b];
+    const ss_frame a0 = frame_at(p, path, a, 0), a1 = frame_at(p, path, a, path->h), b0 = frame_at(p, path, b, 0),
+                   b1 = frame_at(p, path, b, path->h);
+    ss_gap_value from, to;
+    ss_gap_eval(&c->gap, &a0, &b0, &from);
+    ss_gap_eval(&c->gap, &a1, &b1, &to);
+    const bool face = is_fixed_to(&a0, from.normal, &a1, to.normal) || is_fixed_to(&b0, from.normal, &b1, to.normal);
+    const double turn = path->h * (p->body[a].spin + p->body[b].spin);
+    const bool below = to.gap < 0 && to.outside > SS_TOL_ON_SURFACE * p->model->length;
+    return below || turn > QUARTER || (!face && !(ss_dot(from.normal, to.normal) > SAME_SIDE));
 }

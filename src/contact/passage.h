@@ -40,6 +40,12 @@ ss_status ss_passage_look(ss_passage *p, const ss_path *path, ss_swept_pairs *ou
 /* Do these shapes, on the path of the last look, move too far for what its ends show? Those that are not in its list stay apart.
  */
 bool ss_passage_moves_far(const ss_passage *p, int a, int b);
+/* Does a contact of shapes overlap at the time s of a path? Others of the same shapes may while it does not. */
+bool ss_passage_sees(ss_passage *p, const ss_path *path, double s, const ss_contact *c);
+/* Does the gap of a contact of shapes at the end of the path of the last look not tell whether they have passed through each
+ * other? It does not where it is negative beside its features, where its normal has turned (one that is fixed to a face may turn
+ * with it), and where a body has turned by more than a quarter. */
+bool ss_passage_loses(ss_passage *p, const ss_path *path, const ss_contact *c);
 /* The pair of these shapes in a list; NULL: it is not there. */
 ss_swept_pair *ss_swept_pairs_find(const ss_swept_pairs *list, int a, int b);
 void ss_swept_pairs_free(ss_context *ctx, ss_swept_pairs *list);

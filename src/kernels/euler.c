@@ -18,6 +18,7 @@
 #include "kernels/euler.h"
 #include "base/tolerances.h"
 #include "kernels/free_motion.h"
+#include "math/worse.h"
 #include <math.h>
 
 static const double PUSH = 1e-3; /* of the unit: largest error that one step removes */
@@ -172,14 +173,16 @@ static ss_status force_impulses(ss_euler *x, double h)
 static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
 
 /* An error linearised at the prediction is  error + h (row v' - row v)  at the end of the step. The part of it that was
- * there at the start is undone at the rate of a whole step, by a limited amount; the part that the turning of the rows
- * adds within h is avoided altogether. With positions moved by v, it is the error itself that the next velocity undoes.
- * Returns the rate at which v' has to do so. */
+ * there at the start is undone at the rate of a whole step, by a limited amount, also where a tolerance asks for a much shorter
+ * one: a depth of 1e-5 m closed in 1e-7 s would be a blow of 100 m/s. The part that the turning of the rows adds within h is
+ * avoided altogether. With positions moved by v, it is the error itself that the next velocity undoes. Returns the rate at which
+ * v' has to do so. */
 static double undo(const ss_euler *x, double error, double rate, double start, double h, double unit)
 {
     double turned = x->o.old_moves ? 0 : beyond(error - h * rate - start, dead_zone(x, unit));
     double old = beyond(x->o.old_moves ? error : start, dead_zone(x, unit)), limit = push_limit(unit);
-    return turned / h + fmin(fmax(old, -limit), limit) / fmax(h, x->s->h_nominal);
+    const double time = fmax(h, fmax(x->s->h_nominal, x->s->h_asked));
+    return turned / h + fmin(fmax(old, -limit), limit) / time;
 }
 
 /* Phi/h: an overlap has to open, an open gap may close within the substep */
@@ -288,6 +291,95 @@ ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off)
     SS_TRY(ss_vicinity_overlap(x->around, x->s->model, &x->there, x->active.n, x->active.which, &after));
     *off = !(after <= fmax(allowed, before));
     return SS_OK;
+}
+
+/* angle by which the faster of the bodies of a contact turns in h */
+static double turn_in(const ss_euler *x, const ss_contact *c, double h)
+{
+    double turn = 0;
+    for (int i = 0; i < 2; i++) {
+        ss_vec3 twist[2];
+        ss_model_twist(x->s->model, &x->start.here, x->end.v, c->at[i].body, twist);
+        turn = ss_worse(turn, h * ss_norm(twist[1]));
+    }
+    return turn;
+}
+
+/* Twice the work of contact k of the problem: r'(U + U'), with U = H v, friction included. */
+static double twice_work(const ss_euler *x, int k)
+{
+    const ss_assembly *a = x->a;
+    double sum = 0;
+    for (int i = a->problem.row[k]; i < a->problem.row[k + 1]; i++) {
+        const double before = ss_csr_row_dot(&a->problem.H, i, x->start.v) + a->w_drive[i],
+                     after = ss_csr_row_dot(&a->problem.H, i, x->end.v) + a->w_drive[i];
+        sum += a->solution.r[i] * (before + after);
+    }
+    return sum;
+}
+
+/* Is a body of contact c, one that moves freely, also one of d? */
+static bool share_body(const ss_model *m, const ss_contact *c, const ss_contact *d)
+{
+    bool any = false;
+    for (int i = 0; i < 4; i++) {
+        const int body = c->at[i / 2].body;
+        any = any || (body == d->at[i % 2].body && ss_model_is_dynamic(m, body));
+    }
+    return any;
+}
+
+/* The same of all contacts that have a body in common with contact k: one may press what another pushes. */
+static double twice_work_around(const ss_euler *x, int k)
+{
+    const ss_assembly *a = x->a;
+    double sum = 0;
+    for (int j = 0; j < a->problem.nc; j++) {
+        sum += share_body(x->s->model, &a->contacts.c[k], &a->contacts.c[j]) ? twice_work(x, j) : 0;
+    }
+    return sum;
+}
+
+/* Has the impulse of contact k of the problem changed its normal velocity by more than forces do in two steps? */
+static bool acts(const ss_euler *x, int k)
+{
+    const int row = x->a->problem.row[k];
+    const double before = ss_csr_row_dot(&x->a->problem.H, row, x->start.v),
+                 after = ss_csr_row_dot(&x->a->problem.H, row, x->end.v);
+    return after - before > x->around->gain[x->active.which[k]];
+}
+
+/* Where the work of contact k of the problem is positive, by more speed than forces give in two steps, although no overlap had to
+ * be undone, its rows have turned too far for the velocity at the start. */
+static bool creates_energy(const ss_euler *x, int k, double h)
+{
+    const int near = x->active.which[k];
+    const double touch = ss_euler_touch_tolerance(x, near), approach = x->around->approach[near];
+    const double gained = twice_work(x, k) / x->a->solution.r[x->a->problem.row[k]];
+    const bool much = gained > fmax(SS_TOL_STRIKE_CUT * fabs(approach), x->around->gain[near]) && h * gained > touch;
+    return x->around->gap[near] >= -touch && much && acts(x, k) && twice_work_around(x, k) > 0;
+}
+
+/* Contact k of the problem leaves at the start, faster than forces can change that, and has bounced so: if it comes back within
+ * h, it has to strike and not to close. */
+static bool has_bounced(const ss_euler *x, int k, double h)
+{
+    const int near = x->active.which[k];
+    const double leaves = -x->around->approach[near];
+    return x->a->contacts.c[k].e > 0 && leaves > x->around->gain[near] &&
+           h * leaves > SS_TOL_FITS * ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
+}
+
+bool ss_euler_turns_too_far(const ss_euler *x, double h)
+{
+    const ss_assembly *a = x->a;
+    bool any = false;
+    for (int k = 0; !any && k < a->problem.nc; k++) {
+        const ss_contact *c = &a->contacts.c[k];
+        any = c->id.kind == SS_CONTACT_SHAPES && a->solution.r[a->problem.row[k]] > 0 && turn_in(x, c, h) > SS_TOL_WHIRL &&
+              (has_bounced(x, k, h) || creates_energy(x, k, h));
+    }
+    return any;
 }
 
 ss_status ss_euler_step(ss_euler *x, double h)

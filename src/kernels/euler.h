@@ -95,6 +95,8 @@ ss_status ss_euler_step(ss_euler *x, double h);
  * units), than the solver's tolerance lets them, and than at the start? */
 bool ss_euler_can_improve(const ss_euler *x, double h);
 ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off);
+/* Does a body of the last Euler step turn so far within h that a contact of it creates energy, or comes back after a bounce? */
+bool ss_euler_turns_too_far(const ss_euler *x, double h);
 /* Does the last Euler step, over h, pass through something? */
 ss_status ss_euler_passes(ss_euler *x, double h, ss_met *met);
 /* Report the last Euler step and make its end the start of what follows. */

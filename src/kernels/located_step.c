@@ -22,7 +22,8 @@
  *             if there are none, and a fast contact closes          a collision is located
  *                 length = first root of the gaps after attempt(length);  attempt(length)
  *                 look(length): as above; if there are any, most = length
- *         until there are none
+ *                 if judge(length) is not content, most = length/2
+ *         until there are none, and judge is content
  *         accept(length);  left = left - length
  *
  * The event functions are gaps at the end of an attempt, as functions of its length: so an event is as exact as the scheme, and
@@ -258,6 +259,7 @@ static ss_status locate(located *x, double h, double *length)
 typedef struct unknown {
     bool located;      /* it ends at a collision                             */
     bool more, hidden; /* of ss_located_client.look                          */
+    bool rough;        /* ss_located_client.judge is not content with its end, although it was with a longer attempt */
     double inside;     /* of ss_located_client.passes; its length: it passes through nothing */
 } unknown;
 
@@ -269,13 +271,13 @@ static ss_status look(located *x, double taken, unknown *out)
     return SS_OK;
 }
 
-static bool is_nothing(const unknown *u, double taken) { return !u->more && !u->hidden && !(u->inside < taken); }
+static bool is_nothing(const unknown *u, double taken) { return !u->more && !u->hidden && !u->rough && !(u->inside < taken); }
 
 /* the longest that the next attempt may be, where one over `taken` has left that out */
 static double shorten(const unknown *u, double taken, double most)
 {
     const double at_collision = u->located ? taken : most;
-    return u->inside < taken ? u->inside : u->hidden ? 0.5 * taken : at_collision;
+    return u->inside < taken ? u->inside : u->hidden || u->rough ? 0.5 * taken : at_collision;
 }
 
 /* A substep over *taken or less with what the survey has found, up to the first collision; *left_out: what it has not found. */
@@ -292,6 +294,7 @@ static ss_status try_substep(located *x, double *taken, bool last, unknown *left
     SS_TRY(locate(x, *taken, taken));
     SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search did not end on the length that it returns */
     left_out->located = true;
+    SS_TRY(x->c->judge ? x->c->judge(x->c->user, *taken, &left_out->rough) : SS_OK);
     return look(x, *taken, left_out);
 }
 

@@ -7,7 +7,9 @@
  * part. One that it does bring together ends the substep just before. One that is at hand, less than 2 SS_TOL_AT_HAND of its
  * thickness away, and meets is given a substep in which it moves by no more than BIT of its thickness: there its gap is as good
  * as linear. after an attempt   The motion that the scheme has made of it, which contacts and forces have bent, is followed once
- * more. What it would pass through is first brought at hand, so that contacts are found where they are met, and then met.
+ * more. What it would pass through is first brought at hand, so that contacts are found where they are met, and then met. A pair
+ * with a contact in the scheme's problem is left to the law of that contact if its gap at the end tells on which side the pair
+ * is; otherwise the attempt is made again over half the time.
  *
  * Cost   that of passage.c: nothing to speak of where no body moves farther than it is thick */
 #include "kernels/passing.h"
@@ -137,14 +139,38 @@ ss_status ss_passing_bar_misses(ss_passing *x, ss_arena *arena, const ss_model *
 
 static bool is_of(const ss_contact_id *id, int a, int b) { return id->kind == SS_CONTACT_SHAPES && id->a == a && id->b == b; }
 
-/* Has one of the active contacts to do with this pair? Ground may be met elsewhere as well. */
-static bool is_handled(const ss_model *m, const ss_vicinity *around, const ss_active *active, const ss_swept_pair *pair)
+/* How the active contacts of a pair that meets on the path have to do with that. */
+typedef enum grip { FREE, UNSURE, HELD } grip;
+
+/* HELD: by the law of one whose gap at the end tells that the pair has not passed through. A short substep is enough for that.
+ * Ground may be met elsewhere later. */
+static grip find_grip(const ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_active *active,
+                      const ss_path *path, const ss_swept_pair *pair)
 {
-    bool any = false;
-    for (int i = 0; active && !any && i < active->n; i++) {
-        any = is_of(&around->near.c[active->which[i]].id, pair->a, pair->b);
+    const bool ground = m->shape[pair->a].terrain || m->shape[pair->b].terrain;
+    grip found = FREE;
+    for (int i = 0; active && !ground && found < HELD && i < active->n; i++) {
+        const ss_contact *c = &around->near.c[active->which[i]];
+        if (is_of(&c->id, pair->a, pair->b)) {
+            const bool tells = ss_passage_sees(x->sweep, path, pair->inside, c) && !ss_passage_loses(x->sweep, path, c);
+            found = tells || path->h <= short_time(pair) ? HELD : UNSURE;
+        }
     }
-    return any && !m->shape[pair->a].terrain && !m->shape[pair->b].terrain;
+    return found;
+}
+
+/* Where the substep is to be cut, because of a pair that meets on the path. One that is held by none of its active contacts for
+ * sure is looked at again in half of it. */
+static ss_met cut_at(const ss_path *path, const ss_swept_pair *pair, grip found)
+{
+    const double before = fmin(pair->inside, fmax(pair->before, short_time(pair))),
+                 inside = is_at_hand(pair) ? pair->inside : before, half = 0.5 * path->h;
+    return (ss_met){ .any = true,
+                     .unsure = found == UNSURE,
+                     .before = found == UNSURE ? half : before,
+                     .inside = found == UNSURE ? half : inside,
+                     .a = pair->a,
+                     .b = pair->b };
 }
 
 ss_status ss_passing_check(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_active *active,
@@ -155,11 +181,10 @@ ss_status ss_passing_check(ss_passing *x, const ss_model *m, const ss_vicinity *
     SS_TRY(ss_passage_look(x->sweep, path, &x->behind));
     for (int i = 0; i < x->behind.n; i++) {
         const ss_swept_pair *pair = &x->behind.pair[i];
-        if (pair->meets && pair->inside <= first && !is_handled(m, around, active, pair)) {
-            first = pair->inside;
-            const double before = fmin(pair->inside, fmax(pair->before, short_time(pair)));
-            const double inside = is_at_hand(pair) ? pair->inside : before;
-            *met = (ss_met){ .any = true, .before = before, .inside = inside, .a = pair->a, .b = pair->b };
+        if (pair->meets && pair->inside <= first) {
+            const grip found = find_grip(x, m, around, active, path, pair);
+            first = found < HELD ? pair->inside : first;
+            *met = found < HELD ? cut_at(path, pair, found) : *met;
         }
     }
     return SS_OK;

@@ -20,6 +20,7 @@ typedef struct ss_passing {
 /* The first thing that an attempt would pass through. */
 typedef struct ss_met {
     bool any;
+    bool unsure;   /* it has an active contact, which may have prevented that: a shorter substep tells */
     double before; /* the longest substep that ends before it                      */
     double inside; /* if it is at hand, one at whose end it overlaps, so that a collision is located; else `before` */
     int a, b;      /* shapes                                                       */

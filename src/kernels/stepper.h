@@ -31,7 +31,8 @@ typedef struct ss_stepper {
     const ss_state *now;
     ss_state *next;    /* starts as a copy of now                    */
     void *work;        /* made by the scheme's create; NULL: none    */
-    double h_nominal;  /* the step the user asked for                */
+    double h_nominal;  /* the step the user asked for, or a tolerance chose */
+    double h_asked;    /* the step the user asked for                */
     bool controlled;   /* steps are chosen by a tolerance            */
     int64_t fruitless; /* solver iterations of this step that have led to no solution */
     int64_t discarded; /* problems of this step whose substep was made again, shorter */

@@ -10,7 +10,8 @@
  * Contacts that the joints block (blocked.h) are not near: nothing can be done about them. Those that are closed are counted, and
  * those that joints close by their motors or driven bodies are remarked: the joints contradict them.
  *
- * A contact is slow when it approaches no faster than either body gains by its free acceleration in two steps. Not by
+ * A contact is slow when it approaches no faster than either body gains by its free acceleration in two steps, without the
+ * gyroscopic one if the body turns by more than SS_TOL_WHIRL in them. Not by
  * their relative acceleration: that of two stacked bodies is zero, and they would chatter. One that carried an impulse in
  * the substep before is slow however it approaches. */
 #include "kernels/vicinity.h"
@@ -43,9 +44,11 @@ struct ss_vicinity_work {
     following follow;
     double *body_radius;  /* farthest point of a body's shapes, 0: none   */
     double *speed, *gain; /* of a body's fastest point: speed, and free acceleration     */
+    double *pull;         /* the same acceleration, for a body that whirls without the gyroscopic one */
     double *speed_before; /* its speed at the start of the step           */
     ss_free_motion *free; /* accelerations of all bodies by their forces alone, if none are given */
     const double *rates;  /* nv: theirs, or those given                   */
+    double *steady;       /* nv: theirs, without the gyroscopic ones      */
     int capacity[6];      /* of gap, outside, approach, gain, slow, value */
 };
 
@@ -64,7 +67,7 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
         ss_free_motion_destroy(w->free);
         ss_contacts_free(ctx, &w->missed);
         ss_contacts_free(ctx, &w->at_end);
-        void *owned[] = { w->value, w->body_radius, w->speed, w->gain, w->speed_before };
+        void *owned[] = { w->value, w->body_radius, w->speed, w->gain, w->pull, w->speed_before, w->steady };
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             ss_free(ctx, owned[i]);
         }
@@ -92,7 +95,8 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     SS_TRY(ss_blocked_create(ctx, m, &w->blocked));
     SS_TRY(ss_free_motion_create(ctx, m, &w->free));
     SS_TRY(ss_passing_create(ctx, m, &v->passing));
-    double **of_bodies[] = { &w->body_radius, &w->speed, &w->gain, &w->speed_before };
+    SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof(double), &w->steady));
+    double **of_bodies[] = { &w->body_radius, &w->speed, &w->gain, &w->pull, &w->speed_before };
     for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
         SS_TRY(ss_calloc(ctx, (size_t)m->bodies, sizeof(double), of_bodies[i]));
     }
@@ -138,6 +142,20 @@ static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m
     return SS_OK;
 }
 
+/* The same without gyroscopic accelerations. */
+static ss_status steady_acceleration(struct ss_vicinity_work *w, const ss_model *m, bool given)
+{
+    const double *gyroscopic = w->free->by_class + SS_FORCE_GYROSCOPIC * m->nv;
+    if (given) {
+        memcpy(w->steady, w->rates, (size_t)m->nv * sizeof *w->steady);
+        return SS_OK;
+    }
+    for (int i = 0; i < m->nv; i++) {
+        w->steady[i] = w->free->impulse[i] - gyroscopic[i];
+    }
+    return ss_free_motion_divide(w->free, w->steady);
+}
+
 /* speed of the fastest point of a body that moves with `velocity` */
 static double point_speed(const struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity,
                           int body)
@@ -147,13 +165,23 @@ static double point_speed(const struct ss_vicinity_work *w, const ss_model *m, c
     return ss_norm(twist[0]) + w->body_radius[body] * ss_norm(twist[1]);
 }
 
-static void note_speeds(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity,
-                        const double *before)
+/* Does a body turn so far in h that its gyroscopic acceleration, which turns with it, pushes it nowhere? */
+static bool whirls(const ss_model *m, const ss_config *here, const double *velocity, int body, double h)
 {
+    ss_vec3 twist[2];
+    ss_model_twist(m, here, velocity, body, twist);
+    return h * ss_norm(twist[1]) > SS_TOL_WHIRL;
+}
+
+static void note_speeds(struct ss_vicinity_work *w, const ss_stepper *s, const ss_config *here, const double *velocity)
+{
+    const ss_model *m = s->model;
     for (int b = 0; b < m->bodies; b++) {
         w->speed[b] = point_speed(w, m, here, velocity, b);
-        w->speed_before[b] = point_speed(w, m, here, before, b);
+        w->speed_before[b] = point_speed(w, m, here, s->now->v, b);
         w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->rates, b) : 0;
+        const bool steady = ss_model_is_dynamic(m, b) && whirls(m, here, velocity, b, 2 * s->h_nominal);
+        w->pull[b] = steady ? point_speed(w, m, here, w->steady, b) : w->gain[b];
     }
 }
 
@@ -207,7 +235,7 @@ static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, doubl
 {
     const ss_contact *c = &v->near.c[k];
     if (c->id.kind == SS_CONTACT_SHAPES) {
-        return h * fmax(v->work->gain[c->at[0].body], v->work->gain[c->at[1].body]);
+        return h * fmax(v->work->pull[c->at[0].body], v->work->pull[c->at[1].body]);
     }
     double sum = 0; /* in the coordinate's own unit */
     for (int i = 0; i < 2; i++) {
@@ -317,7 +345,8 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     const ss_model *m = s->model;
     struct ss_vicinity_work *w = v->work;
     SS_TRY(free_acceleration(w, m, here, velocity, v->rates));
-    note_speeds(w, m, here, velocity, s->now->v);
+    SS_TRY(steady_acceleration(w, m, v->rates != NULL));
+    note_speeds(w, s, here, velocity);
     SS_TRY(ss_finder_find(s->finder, here, fmax(reach(w, m, h), v->at_least), &v->near));
     if (m->settings.reduce_contacts) {
         int found = v->near.n;

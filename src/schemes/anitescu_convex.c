@@ -29,7 +29,8 @@
  *              at that end; overlaps are pushed back by at most a thousandth of the length per step; joints are at velocity
  *              level, positions projected (euler.c). Contacts that overlap at the end and were not seen at the start, or were
  *              off their features there, join the program, which is solved again. Where the end still has a new overlap of
- *              more than a millionth of the length, or joints that cannot be satisfied, the substep is halved. With
+ *              more than a millionth of the length, or joints that cannot be satisfied, or where bodies turn so far that
+ *              contacts create energy, the substep is halved. With
  *              `iterations` = 1 rows are taken once and steps are not halved, as in the paper. A step in which bodies would
  *              pass through others is cut before that (passing.c).
  * Symbols      Phi gap; paper: beta_k, shares of the normal impulse c_n -> r
@@ -279,7 +280,7 @@ static ss_status try_substep(convex_work *w, tangents *t, double left, double *h
         SS_TRY(ss_vicinity_look_again(e->around, e->s, &e->start.here, &e->there, &more, hidden));
         SS_TRY(ss_euler_passes(e, *h, &met));
         through = met.any && met.before < *h;
-        follow = follow || through;
+        follow = follow || (through && !met.unsure);
         *h = through ? met.before : *h;
     }
     return SS_OK;
@@ -310,7 +311,8 @@ static ss_status fits(ss_euler *e, double h, bool hidden, bool *good)
     return SS_OK;
 }
 
-/* A substep of the length *h, halved as often as need be until its end fits; *halved says whether it was. */
+/* A substep of the length *h, halved as often as need be until its end fits; *halved says whether it was. Where bodies turn too
+ * far it may be as short as it takes. */
 static ss_status fit_substep(convex_work *w, tangents *t, double left, double *h, bool *halved)
 {
     ss_euler *e = w->euler;
@@ -321,7 +323,8 @@ static ss_status fit_substep(convex_work *w, tangents *t, double left, double *h
     for (;; *h *= 0.5, *halved = true) {
         SS_TRY(try_substep(w, t, left, h, &hidden));
         SS_TRY(fits(e, *h, hidden, &good));
-        if (good || *h < 2 * shortest || t->p->iterations == 1) { /* 1: as in the paper, no second try */
+        const bool turns = !e->fault.unsolvable && ss_euler_turns_too_far(e, *h);
+        if (((good || *h < 2 * shortest) && !turns) || t->p->iterations == 1) { /* 1: as in the paper, no second try */
             return SS_OK;
         }
         ss_vicinity_forget(e->around);

@@ -82,15 +82,17 @@ static ss_status gaps(void *user, double h, int count, const int *which, double 
 }
 
 /* Where rows turn too much within h for the iteration on the gaps to converge (a whip), the substep is halved until the joints
- * can be projected and contacts overlap by less than a millionth of the length, or no worse than at the start. Not where the gaps
- * were left out of a problem that has no solution with them: a shorter substep has none either. */
+ * can be projected and contacts overlap by less than a millionth of the length, or no worse than at the start, and create no
+ * energy. Not where the gaps were left out of a problem that has no solution with them: a shorter substep has none either. */
 static ss_status judge(void *user, double h, bool *halve)
 {
     ss_euler *e = user;
-    *halve = ss_euler_can_improve(e, h) && !e->fault.unsolvable;
+    const bool stabilised = e->o.stabilise && !e->o.old_moves && !e->fault.unsolvable;
+    *halve = ss_euler_can_improve(e, h) && stabilised;
     if (*halve && e->end.joints_satisfied) {
         SS_TRY(ss_euler_is_off(e, h, SS_TOL_FITS, halve));
     }
+    *halve = *halve || (stabilised && ss_euler_turns_too_far(e, h));
     return SS_OK;
 }
 

@@ -243,7 +243,8 @@ static ss_status make_stepper(ss_sim *sim)
                                  .report = &sim->pending->report,
                                  .now = &sim->now,
                                  .next = &sim->next,
-                                 .h_nominal = sim->asked.step };
+                                 .h_nominal = sim->asked.step,
+                                 .h_asked = sim->asked.step };
     SS_TRY(sim->scheme->create ? sim->scheme->create(&sim->stepper, &sim->stepper.work, sim->now.scheme_state) : SS_OK);
     if (sim->control.first && sim->scheme_state_size > 0) {
         memcpy(sim->control.first, sim->now.scheme_state, (size_t)sim->scheme_state_size * sizeof *sim->now.scheme_state);

@@ -3,6 +3,7 @@
 #define SS_PAOLI_INSIDE_H
 
 #include "kernels/impulses.h"
+#include "kernels/passing.h"
 #include "kernels/projection.h"
 #include "kernels/separation.h"
 #include "math/newton.h"
@@ -69,6 +70,7 @@ typedef struct paoli {
     double *given;   /* rows: -P1 of the impacts that this step ends     */
     int given_cap;
     double *q_middle, *w_fast; /* where forces begin; velocities for the survey    */
+    ss_met met;                /* what the last attempt of this substep passed through */
 } paoli;
 
 /* times the round-off of positions: gaps are solved no better where masses differ by much; times the tolerance: residuals below

@@ -28,6 +28,7 @@
  *        like, and separation.c moves positions where it is more than the tolerance. With `future` those of impacts stay, too: a
  * step is not asked to undo what a longer one has left. */
 #include "schemes/schatzman_paoli/reflection.h"
+#include "kernels/passing.h"
 #include "math/worse.h"
 #include <math.h>
 
@@ -373,7 +374,8 @@ static bool belongs(const ss_reflection *x, int k, const ss_contact_value *value
     const ss_contact *c = &x->around->near.c[k];
     double margin = first ? x->substep.h * x->around->gain[k] : -touch(x, c);
     const bool there = value->outside <= 0 || ss_vicinity_has_passed(x->around, k, value);
-    return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->y_target[k] < margin && there);
+    const bool may = there && !x->around->passing->barred[k];
+    return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->y_target[k] < margin && may);
 }
 
 ss_status ss_reflection_look(ss_reflection *x, const double *w, bool first)

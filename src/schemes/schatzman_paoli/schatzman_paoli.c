@@ -137,7 +137,11 @@ static ss_status survey(paoli *x, double h)
         x->start.position_tol = fmax(x->start.position_tol, 8 * DBL_EPSILON * ss_norm(x->start.here.frame[b].p) / m->length);
     }
     ss_increments_fastest(&x->past, &x->start.mass, x->w_fast);
-    return ss_vicinity_survey(x->around, x->s, &x->start.here, x->w_fast, fmax(h, *x->past.h), 0);
+    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->w_fast, fmax(h, *x->past.h), 0));
+    const ss_path ahead = { x->start.t, h, x->start.q, x->start.w, NULL, NULL };
+    SS_TRY(ss_passing_bar_misses(x->around->passing, x->s->arena, m, x->around, &ahead));
+    ss_passing_expect(x->around->passing, x->around, &x->met);
+    return SS_OK;
 }
 
 /* Overlaps that no impact has left: any at the start of the run; later those of contacts without restitution that a substep
@@ -274,12 +278,11 @@ static ss_status look_back(paoli *x, double taken, double *most, bool *again)
 {
     const ss_path path = { x->start.t, x->h, x->start.q, x->a->solution.v, NULL, NULL };
     bool more, hidden;
-    ss_met met;
     SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
-    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->gaps.active, &path, &met));
-    const bool passes = met.any && met.inside < taken;
+    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->gaps.active, &path, &x->met));
+    const bool passes = x->met.any && x->met.inside < taken;
     hidden = hidden && taken > ss_stepper_shortest(x->s);
-    *most = passes ? met.inside : hidden ? 0.5 * taken : taken;
+    *most = passes ? x->met.inside : hidden ? 0.5 * taken : taken;
     *again = more || hidden || passes;
     return SS_OK;
 }
@@ -290,6 +293,7 @@ static ss_status advance(paoli *x, double h, double *taken)
 {
     bool again = true;
     double most = h;
+    x->met = (ss_met){ .any = false };
     ss_vicinity_forget(x->around);
     for (int look = 0; again && look < LOOKS; look++) {
         SS_TRY(survey(x, h));

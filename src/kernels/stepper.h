@@ -19,6 +19,12 @@ typedef struct ss_state {
     ss_contact_cache cache; /* contacts remembered                        */
 } ss_state;
 
+/* What has led to nothing. */
+typedef struct ss_wasted {
+    int64_t iterations; /* of solvers that found no solution           */
+    int64_t problems;   /* of substeps that were made again, shorter   */
+} ss_wasted;
+
 typedef struct ss_stepper {
     ss_context *ctx;
     const ss_model *model;
@@ -29,13 +35,12 @@ typedef struct ss_stepper {
     ss_arena *arena; /* scratch; the driver resets it after the step */
     ss_report *report;
     const ss_state *now;
-    ss_state *next;    /* starts as a copy of now                    */
-    void *work;        /* made by the scheme's create; NULL: none    */
-    double h_nominal;  /* the step the user asked for, or a tolerance chose */
-    double h_asked;    /* the step the user asked for                */
-    bool controlled;   /* steps are chosen by a tolerance            */
-    int64_t fruitless; /* solver iterations of this step that have led to no solution */
-    int64_t discarded; /* problems of this step whose substep was made again, shorter */
+    ss_state *next;   /* starts as a copy of now                    */
+    void *work;       /* made by the scheme's create; NULL: none    */
+    double h_nominal; /* the step the user asked for, or a tolerance chose */
+    double h_asked;   /* the step the user asked for                */
+    bool controlled;  /* steps are chosen by a tolerance            */
+    ss_wasted wasted; /* by this step                               */
 } ss_stepper;
 
 /* A gap below this, relative to its unit, is what tolerance and round-off leave: the contact touches. */
@@ -47,7 +52,7 @@ static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nomi
 static inline bool ss_stepper_is_exhausted(const ss_stepper *s)
 {
     enum { FRUITLESS = 1000, DISCARDED = 500 }; /* some problems on which several solvers have failed; 64 substeps, each halved */
-    return s->fruitless >= FRUITLESS || s->discarded >= DISCARDED;
+    return s->wasted.iterations >= FRUITLESS || s->wasted.problems >= DISCARDED;
 }
 
 typedef struct ss_scheme_type {

@@ -386,7 +386,7 @@ static ss_status fit_substep(ss_theta *x, double h)
         } else {
             x->h *= 0.5;
         }
-        x->s->discarded += again ? x->newton.problems : 0;
+        x->s->wasted.problems += again ? x->newton.problems : 0;
     }
     return SS_OK;
 }

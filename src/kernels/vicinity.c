@@ -17,7 +17,7 @@
 #include "kernels/vicinity.h"
 #include "base/tolerances.h"
 #include "kernels/blocked.h"
-#include "kernels/free_motion.h"
+#include "kernels/body_speeds.h"
 #include "kernels/passing.h"
 #include "kernels/redundancy.h"
 #include "math/worse.h"
@@ -42,14 +42,8 @@ struct ss_vicinity_work {
     ss_contact_set missed; /* contacts that only the end has shown         */
     ss_contact_set at_end;
     following follow;
-    double *body_radius;  /* farthest point of a body's shapes, 0: none   */
-    double *speed, *gain; /* of a body's fastest point: speed, and free acceleration     */
-    double *pull;         /* the same acceleration, for a body that whirls without the gyroscopic one */
-    double *speed_before; /* its speed at the start of the step           */
-    ss_free_motion *free; /* accelerations of all bodies by their forces alone, if none are given */
-    const double *rates;  /* nv: theirs, or those given                   */
-    double *steady;       /* nv: theirs, without the gyroscopic ones      */
-    int capacity[6];      /* of gap, outside, approach, gain, slow, value */
+    ss_body_speeds *bodies;
+    int capacity[6]; /* of gap, outside, approach, gain, slow, value */
 };
 
 /* ---- life ---------------------------------------------------------------------------------------- */
@@ -64,13 +58,10 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
         ss_csr_free(ctx, &w->row);
         ss_redundancy_destroy(w->redundancy);
         ss_blocked_destroy(w->blocked);
-        ss_free_motion_destroy(w->free);
+        ss_body_speeds_destroy(w->bodies);
         ss_contacts_free(ctx, &w->missed);
         ss_contacts_free(ctx, &w->at_end);
-        void *owned[] = { w->value, w->body_radius, w->speed, w->gain, w->pull, w->speed_before, w->steady };
-        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
-            ss_free(ctx, owned[i]);
-        }
+        ss_free(ctx, w->value);
         ss_free(ctx, w);
     }
     ss_passing_destroy(ctx, v->passing);
@@ -93,18 +84,8 @@ static ss_status fill(ss_context *ctx, const ss_model *m, ss_vicinity *v)
     SS_TRY(ss_redundancy_create(ctx, m, &w->redundancy));
     v->redundant = ss_redundancy_rows(w->redundancy);
     SS_TRY(ss_blocked_create(ctx, m, &w->blocked));
-    SS_TRY(ss_free_motion_create(ctx, m, &w->free));
-    SS_TRY(ss_passing_create(ctx, m, &v->passing));
-    SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof(double), &w->steady));
-    double **of_bodies[] = { &w->body_radius, &w->speed, &w->gain, &w->pull, &w->speed_before };
-    for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
-        SS_TRY(ss_calloc(ctx, (size_t)m->bodies, sizeof(double), of_bodies[i]));
-    }
-    for (int i = 0; i < m->shapes; i++) {
-        double radius = ss_shape_radius(&m->shape[i]), *of_body = &w->body_radius[m->shape_body[i]];
-        *of_body = fmax(*of_body, isfinite(radius) ? radius : 0);
-    }
-    return SS_OK;
+    SS_TRY(ss_body_speeds_create(ctx, m, &w->bodies));
+    return ss_passing_create(ctx, m, &v->passing);
 }
 
 ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **out)
@@ -127,72 +108,6 @@ void ss_vicinity_forget(ss_vicinity *v)
 }
 
 /* ---- how fast things move ------------------------------------------------------------------------- */
-
-/* acceleration of every body by its forces alone, unless given */
-static ss_status free_acceleration(struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity,
-                                   const double *given)
-{
-    SS_TRY(given ? SS_OK : ss_free_motion_find(w->free, here, velocity, 1));
-    w->rates = given ? given : w->free->change;
-    for (int b = 0; b < m->bodies; b++) {
-        if (ss_model_is_dynamic(m, b) && !isfinite(w->rates[m->body_v[b]])) {
-            return ss_fail(w->ctx, SS_ERR_NUMERIC, "the force on %s is not finite", m->body_name[b]);
-        }
-    }
-    return SS_OK;
-}
-
-/* The same without gyroscopic accelerations. */
-static ss_status steady_acceleration(struct ss_vicinity_work *w, const ss_model *m, bool given)
-{
-    const double *gyroscopic = w->free->by_class + SS_FORCE_GYROSCOPIC * m->nv;
-    if (given) {
-        memcpy(w->steady, w->rates, (size_t)m->nv * sizeof *w->steady);
-        return SS_OK;
-    }
-    for (int i = 0; i < m->nv; i++) {
-        w->steady[i] = w->free->impulse[i] - gyroscopic[i];
-    }
-    return ss_free_motion_divide(w->free, w->steady);
-}
-
-/* speed of the fastest point of a body that moves with `velocity` */
-static double point_speed(const struct ss_vicinity_work *w, const ss_model *m, const ss_config *here, const double *velocity,
-                          int body)
-{
-    ss_vec3 twist[2];
-    ss_model_twist(m, here, velocity, body, twist);
-    return ss_norm(twist[0]) + w->body_radius[body] * ss_norm(twist[1]);
-}
-
-/* Does a body turn so far in h that its gyroscopic acceleration, which turns with it, pushes it nowhere? */
-static bool whirls(const ss_model *m, const ss_config *here, const double *velocity, int body, double h)
-{
-    ss_vec3 twist[2];
-    ss_model_twist(m, here, velocity, body, twist);
-    return h * ss_norm(twist[1]) > SS_TOL_WHIRL;
-}
-
-static void note_speeds(struct ss_vicinity_work *w, const ss_stepper *s, const ss_config *here, const double *velocity)
-{
-    const ss_model *m = s->model;
-    for (int b = 0; b < m->bodies; b++) {
-        w->speed[b] = point_speed(w, m, here, velocity, b);
-        w->speed_before[b] = point_speed(w, m, here, s->now->v, b);
-        w->gain[b] = ss_model_is_dynamic(m, b) ? point_speed(w, m, here, w->rates, b) : 0;
-        const bool steady = ss_model_is_dynamic(m, b) && whirls(m, here, velocity, b, 2 * s->h_nominal);
-        w->pull[b] = steady ? point_speed(w, m, here, w->steady, b) : w->gain[b];
-    }
-}
-
-static double reach(const struct ss_vicinity_work *w, const ss_model *m, double h)
-{
-    double fastest = 0;
-    for (int b = 0; b < m->bodies; b++) {
-        fastest = fmax(fastest, w->speed[b] + h * w->gain[b]);
-    }
-    return WAYS * h * fastest + MARGIN * m->length;
-}
 
 /* Normal velocity of contact k. The row of one that is not of shapes is kept for what follows. */
 static ss_status find_velocity(ss_vicinity *v, const ss_model *m, const ss_config *here, const double *velocity, int k, double *u)
@@ -235,11 +150,11 @@ static double gained_speed(const ss_vicinity *v, const ss_model *m, int k, doubl
 {
     const ss_contact *c = &v->near.c[k];
     if (c->id.kind == SS_CONTACT_SHAPES) {
-        return h * fmax(v->work->pull[c->at[0].body], v->work->pull[c->at[1].body]);
+        return h * fmax(v->work->bodies->pull[c->at[0].body], v->work->bodies->pull[c->at[1].body]);
     }
     double sum = 0; /* in the coordinate's own unit */
     for (int i = 0; i < 2; i++) {
-        sum += gain_through(m, &v->work->row, c->at[i].body, v->work->rates);
+        sum += gain_through(m, &v->work->row, c->at[i].body, v->work->bodies->rates);
     }
     return h * sum;
 }
@@ -271,7 +186,7 @@ static double time_to_see(const ss_vicinity *v, const ss_model *m, const ss_conf
     ss_vec3 a[2], b[2];
     ss_model_twist(m, here, velocity, c->at[0].body, a);
     ss_model_twist(m, here, velocity, c->at[1].body, b);
-    const double *radius = v->work->body_radius;
+    const double *radius = v->work->bodies->radius;
     double speed = ss_norm(ss_sub(a[0], b[0])) + radius[c->at[0].body] * ss_norm(a[1]) + radius[c->at[1].body] * ss_norm(b[1]);
     double inside = ss_shape_thickness(&m->shape[c->id.a]) + ss_shape_thickness(&m->shape[c->id.b]);
     return speed > 0 ? (v->gap[k] + 0.5 * inside) / speed : INFINITY;
@@ -302,7 +217,8 @@ static ss_status look_at(ss_vicinity *v, const ss_stepper *s, const ss_config *h
     v->outside[k] = w->value[k].outside;
     v->approach[k] = -u;
     /* velocities that an impact has just brought to zero carry the round-off of those before it */
-    double rounding = fmax(rounding_speed(v, m, velocity, w->speed, k), rounding_speed(v, m, s->now->v, w->speed_before, k));
+    double rounding =
+        fmax(rounding_speed(v, m, velocity, w->bodies->speed, k), rounding_speed(v, m, s->now->v, w->bodies->speed_before, k));
     v->gain[k] = gained_speed(v, m, k, 2 * s->h_nominal);
     v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, fmax(rounding, v->gain[k]));
     v->safe = fmin(v->safe, time_to_see(v, m, here, velocity, k));
@@ -344,10 +260,9 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 {
     const ss_model *m = s->model;
     struct ss_vicinity_work *w = v->work;
-    SS_TRY(free_acceleration(w, m, here, velocity, v->rates));
-    SS_TRY(steady_acceleration(w, m, v->rates != NULL));
-    note_speeds(w, s, here, velocity);
-    SS_TRY(ss_finder_find(s->finder, here, fmax(reach(w, m, h), v->at_least), &v->near));
+    SS_TRY(ss_body_speeds_find(w->bodies, s, here, velocity, v->rates));
+    const double reach = WAYS * ss_body_speeds_way(w->bodies, h) + MARGIN * m->length;
+    SS_TRY(ss_finder_find(s->finder, here, fmax(reach, v->at_least), &v->near));
     if (m->settings.reduce_contacts) {
         int found = v->near.n;
         s->report->reduced(s->report, found, found - ss_contacts_reduce(m, here, &s->next->cache, &v->near));

@@ -46,7 +46,7 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.report = &sim->pending->report;
     sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->asked.step;
     sim->stepper.controlled = sim->control.tol > 0;
-    sim->stepper.fruitless = sim->stepper.discarded = 0;
+    sim->stepper.wasted = (ss_wasted){ 0 };
     const volatile int *watched = ss_context_watch(sim->ctx, sim->asked.interrupt);
     ss_status status = sim->scheme->step(&sim->stepper, h);
     ss_context_watch(sim->ctx, watched);

@@ -220,7 +220,7 @@ static ss_status fit_substep(paoli *x, double *h)
             SS_TRY(content ? SS_OK : give_up_positions(x));
             return ss_assembly_require_solution(x->a, x->start.t);
         }
-        x->s->discarded += x->newton.result.measured;
+        x->s->wasted.problems += x->newton.result.measured;
     }
 }
 

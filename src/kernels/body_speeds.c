@@ -1,0 +1,126 @@
+/* body_speeds.c - how fast the points of each body's shapes can be within a substep.
+ *
+ *     speed of the fastest point <= |v| + radius |omega|,   the same for accelerations
+ *
+ * A gyroscopic acceleration turns with its body. If that turns by more than SS_TOL_WHIRL within two steps, it pushes the body
+ * nowhere, and `pull` is without it.
+ * Cost   one evaluation of the forces, unless accelerations are given */
+#include "kernels/body_speeds.h"
+#include "base/tolerances.h"
+#include <math.h>
+
+/* ---- life ---------------------------------------------------------------------------------------- */
+
+void ss_body_speeds_destroy(ss_body_speeds *x)
+{
+    if (!x) {
+        return;
+    }
+    void *owned[] = { x->radius, x->speed, x->speed_before, x->gain, x->pull, x->steady };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+        ss_free(x->ctx, owned[i]);
+    }
+    ss_free_motion_destroy(x->free);
+    ss_free(x->ctx, x);
+}
+
+static ss_status fill(ss_body_speeds *x)
+{
+    const ss_model *m = x->m;
+    double **of_bodies[] = { &x->radius, &x->speed, &x->speed_before, &x->gain, &x->pull };
+    for (size_t i = 0; i < sizeof of_bodies / sizeof *of_bodies; i++) {
+        SS_TRY(ss_calloc(x->ctx, (size_t)m->bodies, sizeof(double), of_bodies[i]));
+    }
+    SS_TRY(ss_calloc(x->ctx, (size_t)m->nv, sizeof(double), &x->steady));
+    for (int i = 0; i < m->shapes; i++) {
+        double radius = ss_shape_radius(&m->shape[i]), *of_body = &x->radius[m->shape_body[i]];
+        *of_body = fmax(*of_body, isfinite(radius) ? radius : 0);
+    }
+    return ss_free_motion_create(x->ctx, m, &x->free);
+}
+
+ss_status ss_body_speeds_create(ss_context *ctx, const ss_model *m, ss_body_speeds **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    (*out)->m = m;
+    ss_status status = fill(*out);
+    if (status != SS_OK) {
+        ss_body_speeds_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- accelerations -------------------------------------------------------------------------------- */
+
+/* of every body by its forces alone, unless given */
+static ss_status free_acceleration(ss_body_speeds *x, const ss_config *here, const double *velocity, const double *given)
+{
+    const ss_model *m = x->m;
+    SS_TRY(given ? SS_OK : ss_free_motion_find(x->free, here, velocity, 1));
+    x->rates = given ? given : x->free->change;
+    for (int b = 0; b < m->bodies; b++) {
+        if (ss_model_is_dynamic(m, b) && !isfinite(x->rates[m->body_v[b]])) {
+            return ss_fail(x->ctx, SS_ERR_NUMERIC, "the force on %s is not finite", m->body_name[b]);
+        }
+    }
+    return SS_OK;
+}
+
+/* The same without gyroscopic accelerations; what is given has none that are known. */
+static ss_status steady_acceleration(ss_body_speeds *x, bool given)
+{
+    const int nv = x->m->nv;
+    const double *gyroscopic = x->free->by_class + SS_FORCE_GYROSCOPIC * nv;
+    if (given) {
+        memcpy(x->steady, x->rates, (size_t)nv * sizeof *x->steady);
+        return SS_OK;
+    }
+    for (int i = 0; i < nv; i++) {
+        x->steady[i] = x->free->impulse[i] - gyroscopic[i];
+    }
+    return ss_free_motion_divide(x->free, x->steady);
+}
+
+/* ---- speeds --------------------------------------------------------------------------------------- */
+
+/* speed of the fastest point of a body that moves with `velocity` */
+static double point_speed(const ss_body_speeds *x, const ss_config *here, const double *velocity, int body)
+{
+    ss_vec3 twist[2];
+    ss_model_twist(x->m, here, velocity, body, twist);
+    return ss_norm(twist[0]) + x->radius[body] * ss_norm(twist[1]);
+}
+
+static bool whirls(const ss_model *m, const ss_config *here, const double *velocity, int body, double h)
+{
+    ss_vec3 twist[2];
+    ss_model_twist(m, here, velocity, body, twist);
+    return h * ss_norm(twist[1]) > SS_TOL_WHIRL;
+}
+
+ss_status ss_body_speeds_find(ss_body_speeds *x, const ss_stepper *s, const ss_config *here, const double *velocity,
+                              const double *given)
+{
+    SS_TRY(free_acceleration(x, here, velocity, given));
+    SS_TRY(steady_acceleration(x, given != NULL));
+    for (int b = 0; b < x->m->bodies; b++) {
+        const bool dynamic = ss_model_is_dynamic(x->m, b);
+        x->speed[b] = point_speed(x, here, velocity, b);
+        x->speed_before[b] = point_speed(x, here, s->now->v, b);
+        x->gain[b] = dynamic ? point_speed(x, here, x->rates, b) : 0;
+        const bool steady = dynamic && whirls(x->m, here, velocity, b, 2 * s->h_nominal);
+        x->pull[b] = steady ? point_speed(x, here, x->steady, b) : x->gain[b];
+    }
+    return SS_OK;
+}
+
+double ss_body_speeds_way(const ss_body_speeds *x, double h)
+{
+    double fastest = 0;
+    for (int b = 0; b < x->m->bodies; b++) {
+        fastest = fmax(fastest, x->speed[b] + h * x->gain[b]);
+    }
+    return h * fastest;
+}

@@ -328,9 +328,8 @@ static bool belongs(const ss_reflection *x, int k, const ss_contact_value *value
 {
     const ss_contact *c = &x->around->near.c[k];
     double margin = first ? x->substep.h * x->around->gain[k] : -touch(x, c);
-    const bool there = value->outside <= 0 || ss_vicinity_has_passed(x->around, k, value);
-    const bool may = there && !x->around->passing->barred[k];
-    return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->y_target[k] < margin && may);
+    const bool passed = ss_vicinity_has_passed(x->around, k, value) && !x->around->passing->barred[k];
+    return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->y_target[k] < margin && (value->outside <= 0 || passed));
 }
 
 ss_status ss_reflection_look(ss_reflection *x, const double *w, bool first)

@@ -155,7 +155,7 @@ MUTATIONS = [
      "fmax(h, fmax(x->s->h_nominal, x->s->h_asked))", "fmax(h, x->s->h_nominal)",
      PASSING, "an_overlap_is_not_closed_at_once_because_a_tolerance_takes_short_steps"),
     ("what misses is met by schatzman_paoli", "src/schemes/schatzman_paoli/reflection.c",
-     "there && !x->around->passing->barred[k]", "there", PASSING, "a_rod_that_misses_a_peg_by_its_thickness_turns_on"),
+     "return x->around->passing->barred[k] && !isinf(x->around->slow[k]);", "return k < 0 && x->around;", PASSING, "a_rod_that_misses_a_peg_by_its_thickness_turns_on"),
     ("what misses is not barred", "src/kernels/passing.c",
      "        x->barred[k] = x->far[k] && alone && !meets(x, c);\n", "        x->barred[k] = false && alone;\n", PASSING, "a_bullet_that_misses_flies_on_as_if_nothing_were_there"),
     ("the chord in place of a cubic path", "src/contact/passage.c",

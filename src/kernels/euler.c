@@ -172,17 +172,18 @@ static ss_status force_impulses(ss_euler *x, double h)
 
 static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
 
+/* An error that was there at the start is undone at the rate of a whole step, also where a tolerance asks for a much shorter one:
+ * a depth of 1e-5 m closed in 1e-7 s would be a blow of 100 m/s. */
+static double time_to_undo(const ss_euler *x, double h) { return fmax(h, fmax(x->s->h_nominal, x->s->h_asked)); }
+
 /* An error linearised at the prediction is  error + h (row v' - row v)  at the end of the step. The part of it that was
- * there at the start is undone at the rate of a whole step, by a limited amount, also where a tolerance asks for a much shorter
- * one: a depth of 1e-5 m closed in 1e-7 s would be a blow of 100 m/s. The part that the turning of the rows adds within h is
- * avoided altogether. With positions moved by v, it is the error itself that the next velocity undoes. Returns the rate at which
- * v' has to do so. */
+ * there at the start is undone by a limited amount; the part that the turning of the rows adds within h is avoided altogether.
+ * With positions moved by v, it is the error itself that the next velocity undoes. Returns the rate at which v' has to do so. */
 static double undo(const ss_euler *x, double error, double rate, double start, double h, double unit)
 {
     double turned = x->o.old_moves ? 0 : beyond(error - h * rate - start, dead_zone(x, unit));
     double old = beyond(x->o.old_moves ? error : start, dead_zone(x, unit)), limit = push_limit(unit);
-    const double time = fmax(h, fmax(x->s->h_nominal, x->s->h_asked));
-    return turned / h + fmin(fmax(old, -limit), limit) / time;
+    return turned / h + fmin(fmax(old, -limit), limit) / time_to_undo(x, h);
 }
 
 /* Phi/h: an overlap has to open, an open gap may close within the substep */
@@ -349,15 +350,16 @@ static bool acts(const ss_euler *x, int k)
     return after - before > x->around->gain[x->active.which[k]];
 }
 
-/* Where the work of contact k of the problem is positive, by more speed than forces give in two steps, although no overlap had to
- * be undone, its rows have turned too far for the velocity at the start. */
+/* Where the work of contact k of the problem is positive, by more speed than forces give in two steps and than undoes an overlap,
+ * its rows have turned too far for the velocity at the start. */
 static bool creates_energy(const ss_euler *x, int k, double h)
 {
     const int near = x->active.which[k];
-    const double touch = ss_euler_touch_tolerance(x, near), approach = x->around->approach[near];
-    const double gained = twice_work(x, k) / x->a->solution.r[x->a->problem.row[k]];
-    const bool much = gained > fmax(SS_TOL_STRIKE_CUT * fabs(approach), x->around->gain[near]) && h * gained > touch;
-    return x->around->gap[near] >= -touch && much && acts(x, k) && twice_work_around(x, k) > 0;
+    const double unit = ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
+    const double undone = fmin(fmax(-x->around->gap[near], 0), push_limit(unit)) / time_to_undo(x, h);
+    const double gained = twice_work(x, k) / x->a->solution.r[x->a->problem.row[k]] - undone;
+    const double little = fmax(SS_TOL_STRIKE_CUT * fabs(x->around->approach[near]), x->around->gain[near]);
+    return gained > little && h * gained > dead_zone(x, unit) && acts(x, k) && twice_work_around(x, k) > 0;
 }
 
 /* Contact k of the problem leaves at the start, faster than forces can change that, and has bounced so: if it comes back within

@@ -369,13 +369,15 @@ static void go_to(ss_reflection *x, ss_gap_point *p, const double *w)
 
 static const ss_config *looked_at(const ss_reflection *x, int k) { return &x->points.point[x->points.of[k]].at; }
 
+/* The motion foreseen does not bring its shapes together, and it is not in the second step of an impact. */
+static bool is_missed(const ss_reflection *x, int k) { return x->around->passing->barred[k] && !isinf(x->around->slow[k]); }
+
 static bool belongs(const ss_reflection *x, int k, const ss_contact_value *value, bool first)
 {
     const ss_contact *c = &x->around->near.c[k];
     double margin = first ? x->substep.h * x->around->gain[k] : -touch(x, c);
     const bool there = value->outside <= 0 || ss_vicinity_has_passed(x->around, k, value);
-    const bool may = there && !x->around->passing->barred[k];
-    return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->y_target[k] < margin && may);
+    return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->y_target[k] < margin && there && !is_missed(x, k));
 }
 
 ss_status ss_reflection_look(ss_reflection *x, const double *w, bool first)

@@ -141,6 +141,7 @@ TEST(a_ring_of_links_that_turns_fast_holds_together_in_every_scheme)
         if (open_with(&r, text, k)) {
             advance(&r, 0.2);
             CHECK(summary(&r)->max_joint_error < 1e-9 && summary(&r)->unconverged_steps == 0);
+            CHECK(summary(&r)->lcps <= 5 * summary(&r)->steps); /* no step is cut: Newton's methods take 4 */
         }
         leave(&r);
     }

@@ -48,6 +48,13 @@ static inline double ss_stepper_touch(const ss_stepper *s) { return fmax(SS_TOL_
 /* Substeps of a step are not halved below this. */
 static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nominal / 64; }
 
+/* A problem that was given up early has cost more than its iterations: it was assembled and is not solved. */
+static inline int64_t ss_stepper_waste_of(int64_t iterations)
+{
+    enum { LEAST = 50 };
+    return iterations > LEAST ? iterations : LEAST;
+}
+
 /* Has the step spent so much without a result that it has to be finished in a cheap way? */
 static inline bool ss_stepper_is_exhausted(const ss_stepper *s)
 {

@@ -29,7 +29,7 @@ import random_scene  # noqa: E402
 
 LIMITS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "limits.md"
 OPEN, CLOSE = "<!-- random -->\n", "<!-- end random -->"
-COLUMNS = ["scheme", "runs", "not taken", "steps", "ms a step", *judge.KINDS]
+COLUMNS = ["scheme", "runs", "not taken", "steps", "not certified", "ms a step", *judge.KINDS]
 
 
 def schemes(program, names="all"):
@@ -96,10 +96,11 @@ def line(name, results):
     taken = [(ended, verdict) for _, scheme, ended, verdict in results if scheme == name and ended]
     reports = [ended["report"] for ended, _ in taken if ended["report"]]
     steps = sum(report["steps"] for report in reports)
+    failed = sum(report["unconverged_steps"] for report in reports)
     time = 1e3 * sum(report["wall_s"] for report in reports) / max(steps, 1)
     counts = [sum(any(fault.kind == kind for fault in verdict) for _, verdict in taken) for kind in judge.KINDS]
     left_out = sum(scheme == name and not ended for _, scheme, ended, _ in results)
-    return [name, len(taken), left_out, steps, "%.2g" % time, *(count or "" for count in counts)]
+    return [name, len(taken), left_out, steps, failed or "", "%.2g" % time, *(count or "" for count in counts)]
 
 
 def table(results, entries):

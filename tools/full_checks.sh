@@ -79,7 +79,7 @@ builds() # JOBS
 # nothing but run every scheme many times over to compare numbers
 sanitized_tests()
 {
-    SLIPSTICK_FULL=0 tools/run_tests.sh build-asan "$jobs" --label-exclude header --exclude-regex 'conformance\.(order|invariance)'
+    SLIPSTICK_FULL=0 tools/run_tests.sh build-asan "$jobs" --label-exclude header --exclude-regex 'conformance\.(order|invariance)|cli\.(benchmarks|reproduce)'
 }
 
 # the small checks on one core, the builds on the others

@@ -33,6 +33,16 @@ int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y)
     return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
+bool ss_contacts_share_body(const ss_model *m, const ss_contact *a, const ss_contact *b)
+{
+    bool any = false;
+    for (int i = 0; i < 4; i++) {
+        const int body = a->at[i / 2].body;
+        any = any || (body == b->at[i % 2].body && ss_model_is_dynamic(m, body));
+    }
+    return any;
+}
+
 /* ---- value --------------------------------------------------------------------------------- */
 
 /* a projected across n and normalised; zero when it lies along n */

@@ -104,6 +104,8 @@ void ss_contacts_free(ss_context *ctx, ss_contact_set *set);
  * `cache` (NULL: none) are preferred when choosing which to keep. Returns how many were left out. */
 int ss_contacts_reduce(const ss_model *m, const ss_config *c, const ss_contact_cache *cache, ss_contact_set *set);
 int ss_contact_id_compare(const ss_contact_id *x, const ss_contact_id *y);
+/* Is a body of contact a, one that moves freely, also one of b? */
+bool ss_contacts_share_body(const ss_model *m, const ss_contact *a, const ss_contact *b);
 
 /* Fails only if a callback of a user block fails; ss_contact_eval_shapes is for contacts of two shapes and cannot fail. */
 ss_status ss_contact_eval(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,

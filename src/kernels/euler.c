@@ -319,24 +319,13 @@ static double twice_work(const ss_euler *x, int k)
     return sum;
 }
 
-/* Is a body of contact c, one that moves freely, also one of d? */
-static bool share_body(const ss_model *m, const ss_contact *c, const ss_contact *d)
-{
-    bool any = false;
-    for (int i = 0; i < 4; i++) {
-        const int body = c->at[i / 2].body;
-        any = any || (body == d->at[i % 2].body && ss_model_is_dynamic(m, body));
-    }
-    return any;
-}
-
 /* The same of all contacts that have a body in common with contact k: one may press what another pushes. */
 static double twice_work_around(const ss_euler *x, int k)
 {
     const ss_assembly *a = x->a;
     double sum = 0;
     for (int j = 0; j < a->problem.nc; j++) {
-        sum += share_body(x->s->model, &a->contacts.c[k], &a->contacts.c[j]) ? twice_work(x, j) : 0;
+        sum += ss_contacts_share_body(x->s->model, &a->contacts.c[k], &a->contacts.c[j]) ? twice_work(x, j) : 0;
     }
     return sum;
 }

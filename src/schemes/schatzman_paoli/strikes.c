@@ -72,23 +72,14 @@ static ss_status turns(ss_reflection *x, const strike *s, const ss_config *end, 
 
 /* ---- one impact after the other ---------------------------------------------------------------------- */
 
-static bool meet(const ss_model *m, const ss_contact *a, const ss_contact *b)
-{
-    bool shared = false;
-    for (int i = 0; i < 4; i++) {
-        const int body = a->at[i / 2].body;
-        shared = shared || (body == b->at[i % 2].body && ss_model_is_dynamic(m, body));
-    }
-    return shared;
-}
-
 /* Does an impact of any contact begin while that of s ends? */
 static bool is_joined(const ss_reflection *x, const ss_assembly *a, const strike *s)
 {
     bool any = false;
     for (int k = 0; s->ends && !any && k < a->problem.nc; k++) {
         const ss_contact *c = &a->contacts.c[k];
-        if (c->id.kind != SS_CONTACT_MOTOR && a->solution.r[a->problem.row[k]] > 0 && meet(x->s->model, s->contact, c)) {
+        if (c->id.kind != SS_CONTACT_MOTOR && a->solution.r[a->problem.row[k]] > 0 &&
+            ss_contacts_share_body(x->s->model, s->contact, c)) {
             const strike other = strike_of(x, a, k);
             any = !other.ends && counts(&other, other.approach);
         }

@@ -425,7 +425,10 @@ ss_status ss_theta_step(ss_theta *x, ss_stepper *s, double h, ss_theta_correct *
     return go(x, s, s->now->t, h, correct, user);
 }
 
-ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h) { return go(x, s, t, h, NULL, NULL); }
+ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h, ss_theta_correct *correct, void *user)
+{
+    return go(x, s, t, h, correct, user);
+}
 
 ss_order ss_theta_order(const ss_theta_params *params, double overlap)
 {

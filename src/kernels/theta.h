@@ -28,7 +28,7 @@ void ss_theta_destroy(ss_context *ctx, ss_theta *x);
 /* A step over h; correct NULL: positions stay where the velocities take them. */
 ss_status ss_theta_step(ss_theta *x, ss_stepper *s, double h, ss_theta_correct *correct, void *user);
 /* Advance s->next, whose q and v are those of time t, by h: a substep of another scheme's step. */
-ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h);
+ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h, ss_theta_correct *correct, void *user);
 /* What a scheme that leaves overlaps of this order in h has with these options. */
 ss_order ss_theta_order(const ss_theta_params *params, double overlap);
 

@@ -298,7 +298,7 @@ typedef enum overlap_is {
     KNOWN,     /* the survey has it                                                               */
     NEWS,      /* the next survey has to take it from there                                       */
     MOVED,     /* so it has to; this one has it at other points of the same features              */
-    CONCEALED, /* it was behind its features at the start: a shorter substep has to show it       */
+    CONCEALED, /* it was behind its features at the start, or is held elsewhere: a shorter substep has to show it */
 } overlap_is;
 
 /* Does the survey have it at other points? Not where these overlap too: then the step has yet to deal with them. */
@@ -325,8 +325,9 @@ static ss_status classify(const ss_vicinity *v, const ss_stepper *s, const ss_co
     SS_TRY(known ? has_moved_on(v, s, end, known, value, &moved) : SS_OK);
     if (known ? moved : !find_in(ss_blocked_contacts(v->work->blocked), &contact->id)) {
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, contact, &before));
-        const bool behind = before.gap < -SS_TOL_UNSEEN * ss_contact_unit(s->model, contact);
-        *out = behind && (!known || before.outside > 0) ? CONCEALED : known ? MOVED : NEWS;
+        const bool behind = before.gap < -SS_TOL_UNSEEN * ss_contact_unit(s->model, contact),
+                   held = known && v->held && v->held[known - v->near.c];
+        *out = held || (behind && (!known || before.outside > 0)) ? CONCEALED : known ? MOVED : NEWS;
     }
     return SS_OK;
 }

@@ -27,6 +27,7 @@
  *         `max_evaluations` evaluations of its stages, then Moreau's scheme does the rest */
 #include "kernels/jump.h"
 #include "kernels/passing.h"
+#include "kernels/separation.h"
 #include "kernels/theta.h"
 #include "schemes/event_capturing_rk/watch.h"
 #include <math.h>
@@ -39,6 +40,8 @@ static const double PROGRESS = 1e-10;      /* a shorter substep is no progress; 
 static const double GOOD_PROGRESS = 1e-3;  /* after it the first critical step is short again                */
 static const double CRITICAL = 1e-6;       /* first critical step                                            */
 static const double PIECE = 1.0 / 32;      /* of Moreau's scheme where it does the rest: overlaps are of its order */
+
+enum { LOOKS = 20 }; /* most attempts from one state, each with the contacts that the one before has shown */
 
 typedef struct rk_params {
     int method, max_events, max_evaluations;
@@ -65,6 +68,7 @@ typedef struct rk_work {
     ss_modes *modes;
     ss_assembly *touching;
     ss_theta *moreau;
+    ss_separation *apart;
     ss_theta_params moreau_params;
 } rk_work;
 
@@ -73,12 +77,15 @@ typedef struct rk_step {
     ss_stepper *s;
     const rk_params *p;
     rk_work *w;
-    double t, *q, *v;    /* the state being built                            */
-    double *v_before;    /* scratch                                          */
-    ss_onset onset;      /* from the state to the current phase              */
-    ss_attempt attempt;  /* the attempt over the current phase               */
-    int events, stalled; /* events in this step; those in a row without time passing */
-    double critical;     /* what Moreau's scheme is given next               */
+    double t, *q, *v;     /* the state being built                            */
+    double *v_before;     /* scratch                                          */
+    ss_onset onset;       /* from the state to the current phase              */
+    ss_attempt attempt;   /* the attempt over the current phase               */
+    double visible;       /* longest attempt whose end is believed to hide nothing, s */
+    bool event;           /* it ends with one                                 */
+    ss_event_notes notes; /* of that                                         */
+    int events, stalled;  /* events in this step; those in a row without time passing */
+    double critical;      /* what Moreau's scheme is given next               */
 } rk_step;
 
 /* ---- a phase begins ------------------------------------------------------------------------------ */
@@ -130,24 +137,61 @@ static ss_status cut_passage(rk_step *x)
     return met.any ? ss_attempt_to(attempt, met.inside) : SS_OK;
 }
 
-/* The longest attempt within `most` in which nothing is passed through unseen; *again: contacts have been found that the survey
- * did not have. */
-static ss_status look_ahead(rk_step *x, double *most, bool *again)
+/* The longest attempt within `most` that passes through nothing that is thin. */
+static ss_status try_length(rk_step *x, double most)
 {
     ss_attempt *attempt = &x->attempt;
-    bool more = false, hidden = false;
-    *again = false;
     SS_TRY(ss_attempt_start(attempt, x->t));
-    SS_TRY(ss_attempt_within(attempt, *most));
+    SS_TRY(ss_attempt_within(attempt, most));
     SS_TRY(attempt->found ? ss_watch_dips(&x->onset, attempt) : SS_OK);
-    SS_TRY(attempt->found ? cut_passage(x) : SS_OK);
-    if (!attempt->found) {
-        return SS_OK;
+    return attempt->found ? cut_passage(x) : SS_OK;
+}
+
+/* Does the end of the attempt show overlaps that the survey does not explain? *more: the next survey has them. *hidden: they need
+ * a shorter attempt to be seen, which x->visible is. */
+static ss_status look_at_end(rk_step *x, bool *more, bool *hidden)
+{
+    const ss_attempt *attempt = &x->attempt;
+    ss_vicinity *around = x->w->around;
+    bool *held;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)around->near.n, sizeof *held, &held));
+    for (int k = 0; k < around->near.n; k++) {
+        held[k] = x->onset.in_phase[k] >= 0;
     }
-    SS_TRY(ss_vicinity_look_again(x->w->around, x->s, &x->onset.here, &attempt->end, &more, &hidden));
-    hidden = hidden && attempt->length > SHORTEST_LOOK * x->s->h_nominal;
-    *most = hidden ? 0.5 * attempt->length : *most;
-    *again = more || hidden;
+    around->held = held;
+    SS_TRY(ss_vicinity_look_again(around, x->s, &x->onset.here, &attempt->end, more, hidden));
+    around->held = NULL;
+    *hidden = *hidden && attempt->length > SHORTEST_LOOK * x->s->h_nominal;
+    x->visible = *hidden ? 0.5 * attempt->length : x->visible;
+    return SS_OK;
+}
+
+/* The longest attempt within `most` whose end hides nothing; *more: it shows contacts that the survey does not have. */
+static ss_status look_ahead(rk_step *x, double most, bool *more)
+{
+    bool hidden = true;
+    *more = false;
+    for (x->attempt.found = true; hidden && !*more && x->attempt.found;) {
+        hidden = false;
+        SS_TRY(try_length(x, fmin(most, x->visible)));
+        SS_TRY(x->attempt.found ? look_at_end(x, more, &hidden) : SS_OK);
+    }
+    return SS_OK;
+}
+
+/* The attempt up to its first event. Where that cuts it, the new end is looked at too: a contact whose point moves along its
+ * features is closed there at the point of the survey, and may overlap at another one. */
+static ss_status find_first(rk_step *x, double *most, bool *again)
+{
+    ss_attempt *attempt = &x->attempt;
+    const double looked = attempt->length;
+    bool hidden = false;
+    SS_TRY(ss_watch_first(&x->onset, attempt, &x->event, &x->notes));
+    if (attempt->found && attempt->length < looked) {
+        *most = attempt->length;
+        SS_TRY(look_at_end(x, again, &hidden));
+        *again = *again || hidden;
+    }
     return SS_OK;
 }
 
@@ -164,13 +208,14 @@ static double time_to_turn(const rk_step *x)
     return fastest > 0 ? acos(-1) / fastest : INFINITY;
 }
 
-/* A phase, and an attempt of it that needs no contact which the survey did not have; *found false: there is none. */
+/* A phase, and an attempt of it up to its first event that needs no contact which the survey did not have; *found false: there is
+ * none. */
 static ss_status find_attempt(rk_step *x, double h, bool *found)
 {
     bool again = true;
     double most = h;
     ss_vicinity_forget(x->w->around);
-    for (int look = 0; again && look < 12; look++) {
+    for (int look = 1; again; look++) {
         SS_TRY(begin_phase(x, h, found));
         *found = *found && !is_stuck(x);
         if (!*found) {
@@ -178,7 +223,10 @@ static ss_status find_attempt(rk_step *x, double h, bool *found)
         }
         most = fmin(most, fmax(fmin(x->w->around->safe, time_to_turn(x)), SHORTEST_SAFE * x->s->h_nominal));
         most = fmin(most, fmax(x->onset.steady, SHORTEST_TRIAL * x->s->h_nominal));
-        SS_TRY(look_ahead(x, &most, &again));
+        SS_TRY(look_ahead(x, most, &again));
+        again = again && look < LOOKS;
+        SS_TRY(x->attempt.found && !again ? find_first(x, &most, &again) : SS_OK);
+        again = again && look < LOOKS;
         *found = x->attempt.found;
     }
     return SS_OK;
@@ -238,6 +286,13 @@ static ss_status hand_forces_on(rk_step *x)
     return any ? ss_contact_cache_hand_on(x->s->ctx, cache, SS_LEVEL_ACCELERATION, SS_LEVEL_VELOCITY) : SS_OK;
 }
 
+/* Positions at the end of what Moreau's scheme has done are put where nothing overlaps. */
+static ss_status put_apart(void *user, ss_stepper *s, double t, double *q, const double *v)
+{
+    const ss_overlapping_state what = { .t = t, .q = q, .v = v, .touch = ss_stepper_touch(s), .e = 1 };
+    return ss_separation_apply(user, s, &what);
+}
+
 /* Moreau's scheme takes a piece of what is left; if the step has cost too much all others will be its, too. */
 static ss_status hand_over(rk_step *x, double left, double *taken)
 {
@@ -247,7 +302,7 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
     x->stalled = 0;
     x->attempt.verdict.known = false; /* the contact cache is now filled by Moreau's scheme */
     SS_TRY(hand_forces_on(x));
-    SS_TRY(ss_theta_continue(x->w->moreau, x->s, x->t, *taken));
+    SS_TRY(ss_theta_continue(x->w->moreau, x->s, x->t, *taken, put_apart, x->w->apart));
     x->t += *taken;
     return SS_OK;
 }
@@ -257,15 +312,16 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
 /* One substep: a phase begins and goes on for h at most, or to the next event. [Algorithm 1] */
 static ss_status advance(rk_step *x, double h, double *taken)
 {
-    bool found = false, event = false;
+    bool found = false;
     double nominal = x->s->h_nominal;
     SS_TRY(find_attempt(x, h, &found));
-    SS_TRY(found ? ss_watch_first(&x->onset, &x->attempt, &event) : SS_OK);
-    if (!found || !x->attempt.found) {
+    if (!found) {
         return hand_over(x, h, taken);
     }
     *taken = x->attempt.length;
-    x->events += event;
+    x->visible *= 2;
+    x->events += x->event;
+    x->onset.last = x->notes;
     x->stalled = *taken > PROGRESS * nominal ? 0 : x->stalled + 1;
     x->critical = *taken > GOOD_PROGRESS * nominal ? CRITICAL * nominal : x->critical;
     return accept(x);
@@ -279,6 +335,7 @@ static ss_status begin(rk_step *x)
     x->q = s->next->q;
     x->v = s->next->v;
     x->critical = CRITICAL * s->h_nominal;
+    x->visible = INFINITY;
     x->onset = (ss_onset){ .s = s,
                            .around = w->around,
                            .phase = w->phase,
@@ -339,6 +396,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_modes_destroy(w->modes);
         ss_assembly_destroy(ctx, w->touching);
         ss_theta_destroy(ctx, w->moreau);
+        ss_separation_destroy(ctx, w->apart);
         ss_free(ctx, w);
     }
 }
@@ -356,11 +414,13 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     ss_fields_default(ss_theta_fields, &w->moreau_params);
     SS_TRY(ss_fields_set(s->ctx, ss_theta_fields, &w->moreau_params, "Moreau's scheme", &circular));
     SS_TRY(ss_vicinity_create(s->ctx, s->model, &w->around));
+    ss_vicinity_follow(w->around);
     SS_TRY(ss_phase_create(s->ctx, s->model, friction, w->around->redundant, &w->phase));
     SS_TRY(ss_stages_create(s->ctx, ss_runge_kutta_methods[p->method], w->phase, &w->stages));
     SS_TRY(ss_modes_create(s->ctx, s->model, friction, w->around->redundant, &w->modes));
     SS_TRY(ss_assembly_create(s->ctx, s->model, &w->touching));
     w->touching->redundant = w->around->redundant;
+    SS_TRY(ss_separation_create(s->ctx, s->model, &w->apart));
     return ss_theta_create(s, &w->moreau_params, &w->moreau);
 }
 

@@ -31,7 +31,7 @@ static bool touches(const ss_onset *x, int k)
 {
     const ss_vicinity *n = x->around;
     return !ss_onset_is_motor(x, k) && n->gap[k] <= SS_TOL_CLOSED_LOCATED * ss_onset_unit(x, k) &&
-           n->outside[k] <= SS_TOL_ON_SURFACE * x->s->model->length && !is_noted(&x->lost, &ss_onset_contact(x, k)->id);
+           n->outside[k] <= SS_TOL_ON_SURFACE * x->s->model->length && !is_noted(&x->last.lost, &ss_onset_contact(x, k)->id);
 }
 
 double ss_onset_fastest(const ss_onset *x)
@@ -253,7 +253,7 @@ static ss_status resolve(ss_onset *x, int n)
     SS_TRY(ss_modes_pose(modes, x->t, x->q, x->v, &x->around->near, n, x->choice.which));
     for (int i = 0; i < n; i++) {
         int k = x->choice.which[i];
-        x->choice.slides[i] = modes->speed[i] > still(x, k) && !is_noted(&x->stopped, &ss_onset_contact(x, k)->id);
+        x->choice.slides[i] = modes->speed[i] > still(x, k) && !is_noted(&x->last.stopped, &ss_onset_contact(x, k)->id);
     }
     x->choice.solved = true;
     SS_TRY(persist(x, n));
@@ -299,7 +299,7 @@ static ss_status close_accumulations(ss_onset *x, int *n)
  * faster it turns, and the less round-off leaves of its direction. */
 static ss_status end_short_slips(ss_onset *x, int n)
 {
-    ss_noted *stopped = &x->stopped;
+    ss_noted *stopped = &x->last.stopped;
     ss_contact_id *id;
     const int before = stopped->n;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)(n + before), sizeof *id, &id));

@@ -20,11 +20,15 @@ typedef enum ss_standing {
     SS_STANDS_CLOSED,
 } ss_standing;
 
-/* Contacts that the last event was about. */
+/* Contacts that an event was about. */
 typedef struct ss_noted {
     ss_contact_id *id;
     int n;
 } ss_noted;
+typedef struct ss_event_notes {
+    ss_noted lost;    /* contacts that have left their faces, even if round-off shows them closed */
+    ss_noted stopped; /* contacts whose slip has come to rest                                     */
+} ss_event_notes;
 
 /* The choice of a contact mode for every closed contact: data of the problem that decides it, and its result. */
 typedef struct ss_choice {
@@ -51,9 +55,8 @@ typedef struct ss_onset {
     ss_assembly *touching; /* scratch                                                          */
     double accumulation;   /* of a contact's unit: flights after an impact that rise less are left out  */
     /* changes in a step */
-    double *q, *v;    /* the state; impacts change v                                      */
-    ss_noted lost;    /* contacts that left their faces in the last event, even if round-off shows them closed */
-    ss_noted stopped; /* contacts whose slip has come to rest                             */
+    double *q, *v;       /* the state; impacts change v                                      */
+    ss_event_notes last; /* of the event at which the phase begins */
     double t;
     ss_config here;
     ss_standing *stands; /* of the contacts of the survey                                      */

@@ -246,24 +246,25 @@ static bool comes_to_rest(const ss_attempt *attempt, int i)
 static void note(ss_noted *list, const ss_closed_contact *closed) { list->id[list->n++] = closed->contact.id; }
 
 /* Note what the event says about contacts, so that the next onset does not depend on round-off in their gaps and speeds. */
-static ss_status note_event(ss_onset *onset, const ss_attempt *attempt, const watch *event)
+static ss_status note_event(const ss_attempt *attempt, const watch *event, ss_event_notes *notes)
 {
     const ss_phase *phase = attempt->phase;
-    onset->lost.n = onset->stopped.n = 0;
-    SS_TRY(ss_arena_take(onset->s->arena, (size_t)phase->n, sizeof *onset->lost.id, &onset->lost.id));
-    SS_TRY(ss_arena_take(onset->s->arena, (size_t)phase->n, sizeof *onset->stopped.id, &onset->stopped.id));
+    ss_arena *arena = attempt->s->arena;
+    *notes = (ss_event_notes){ .lost.n = 0 };
+    SS_TRY(ss_arena_take(arena, (size_t)phase->n, sizeof *notes->lost.id, &notes->lost.id));
+    SS_TRY(ss_arena_take(arena, (size_t)phase->n, sizeof *notes->stopped.id, &notes->stopped.id));
     if (event && event->kind == FACE) {
-        note(&onset->lost, &phase->closed[event->of]);
+        note(&notes->lost, &phase->closed[event->of]);
     }
     for (int i = 0; event && event->kind == SLIP && i < phase->n; i++) {
         if (comes_to_rest(attempt, i)) {
-            note(&onset->stopped, &phase->closed[i]);
+            note(&notes->stopped, &phase->closed[i]);
         }
     }
     return SS_OK;
 }
 
-ss_status ss_watch_first(ss_onset *onset, ss_attempt *attempt, bool *event)
+ss_status ss_watch_first(const ss_onset *onset, ss_attempt *attempt, bool *event, ss_event_notes *notes)
 {
     watch_list list = { .onset = onset, .attempt = attempt, .failed = attempt->length };
     const watch *first = NULL;
@@ -273,7 +274,7 @@ ss_status ss_watch_first(ss_onset *onset, ss_attempt *attempt, bool *event)
         SS_TRY(find_event(&list, &first));
     }
     *event = first != NULL;
-    return attempt->found ? note_event(onset, attempt, first) : SS_OK;
+    return attempt->found ? note_event(attempt, first, notes) : SS_OK;
 }
 
 /* ---- dips ---------------------------------------------------------------------------------------- */

@@ -18,9 +18,9 @@ static void destroy(ss_context *ctx, void *work) { ss_theta_destroy(ctx, work); 
 
 static ss_status step(ss_stepper *s, double h)
 {
-    SS_TRY(ss_theta_continue(s->work, s, s->now->t, 0.5 * h));
+    SS_TRY(ss_theta_continue(s->work, s, s->now->t, 0.5 * h, NULL, NULL));
     CHECK_NEAR(s->next->t, s->now->t + 0.5 * h, 0);
-    return ss_theta_continue(s->work, s, s->next->t, 0.5 * h);
+    return ss_theta_continue(s->work, s, s->next->t, 0.5 * h, NULL, NULL);
 }
 
 static const ss_scheme_type twice = {

@@ -168,11 +168,12 @@ TEST(a_stack_with_a_mass_ratio_of_a_million_rests_on_a_slope_and_slips_on_a_stee
     }
 }
 
+static const char wheel[] =
+    HEAD(2, "[0,0]") "'bodies':[{'name':'wheel','type':'rigid','mass':1,'inertia':2,'position':[0,0]}],'joints':[{'name':'pin',"
+                     "'type':'revolute','bodies':['world','wheel'],'at':[0,0],'motor':{'speed':'3*t','max':7}}]}";
+
 TEST(a_motor_keeps_its_speed_up_to_its_bound)
 {
-    static const char wheel[] = HEAD(
-        2, "[0,0]") "'bodies':[{'name':'wheel','type':'rigid','mass':1,'inertia':2,'position':[0,0]}],'joints':[{'name':'pin',"
-                    "'type':'revolute','bodies':['world','wheel'],'at':[0,0],'motor':{'speed':'3*t','max':7}}]}";
     const char *weak[] = { "joints.pin.motor={\"speed\":\"2*t\",\"max\":3}" };
     verdict out = judge(wheel, false, 0, NULL);
     CHECK(out.lift == 0 && out.creep <= 1e-9);
@@ -180,6 +181,19 @@ TEST(a_motor_keeps_its_speed_up_to_its_bound)
     out = judge(wheel, false, 1, weak);
     CHECK_NEAR(out.a[2], 1.5, 1e-12);
     CHECK(out.creep > 1e-8);
+}
+
+/* Without gravity, and with a speed that is constant, no acceleration but that of its own bound is there to measure by. */
+TEST(a_motor_that_is_not_at_its_speed_gives_all_it_can_where_nothing_else_acts)
+{
+    const char *behind[] = { "joints.pin.motor={\"speed\":2,\"max\":7}" };
+    const char *ahead[] = { behind[0], "bodies.wheel.angular_velocity=5" };
+    CHECK_NEAR(judge(wheel, true, 1, behind).a[2], 3.5, 1e-12);
+    CHECK_NEAR(judge(wheel, true, 2, ahead).a[2], -3.5, 1e-12);
+    const char *there[] = { behind[0], "bodies.wheel.angular_velocity=2" };
+    verdict out = judge(wheel, false, 2, there);
+    CHECK(out.creep == 0);
+    CHECK_NEAR(out.a[2], 0, 1e-12);
 }
 
 /* Is the motion of the box at rest, with this acceleration into the floor besides, one that obeys the laws? */
@@ -219,6 +233,7 @@ int main(void)
         cmocka_unit_test(a_direction_that_is_given_is_taken_instead_of_the_velocity),
         cmocka_unit_test(a_stack_with_a_mass_ratio_of_a_million_rests_on_a_slope_and_slips_on_a_steeper_one),
         cmocka_unit_test(a_motor_keeps_its_speed_up_to_its_bound),
+        cmocka_unit_test(a_motor_that_is_not_at_its_speed_gives_all_it_can_where_nothing_else_acts),
         cmocka_unit_test(a_motion_obeys_the_laws_up_to_round_off_of_the_accelerations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

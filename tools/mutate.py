@@ -31,6 +31,7 @@ BALL = "unit.exact.bouncing_ball"
 PHASE = "unit.schemes.event_capturing_rk.phase"
 STAGES = "unit.schemes.event_capturing_rk.stages"
 RK = "unit.schemes.event_capturing_rk"
+OVERLAPS = "unit.schemes.event_capturing_rk_overlaps"
 LOCATED = "unit.kernels.located_step"
 CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
@@ -706,6 +707,18 @@ MUTATIONS = [
     ("reactions of joints shown beside contacts only", "src/schemes/event_capturing_rk/event_capturing_rk.c",
      "ss_phase_is_bound(x->w->phase) ? x->w->modes->a", "x->w->phase->n > 0 ? x->w->modes->a",
      RK, "a_joint_shows_its_reaction_where_no_contact_is_closed"),
+    ("what Moreau's scheme takes over left in overlap", "src/schemes/event_capturing_rk/event_capturing_rk.c",
+     ".touch = ss_stepper_touch(s), .e = 1", ".touch = 1, .e = 1",
+     OVERLAPS, "what_moreaus_scheme_takes_over_ends_without_overlap"),
+    ("points of contacts not followed", "src/schemes/event_capturing_rk/event_capturing_rk.c",
+     "    ss_vicinity_follow(w->around);\n", "",
+     OVERLAPS, "a_rim_that_goes_round_strikes_a_ball_when_the_shapes_meet"),
+    ("the end at an event not looked at", "src/schemes/event_capturing_rk/event_capturing_rk.c",
+     "attempt->length < looked", "attempt->length < looked - INFINITY",
+     OVERLAPS, "a_rim_that_goes_round_strikes_a_ball_when_the_shapes_meet"),
+    ("a closed contact taken to other points than it stands on", "src/kernels/vicinity.c",
+     "*out = held || (behind", "*out = (held && behind && !known) || (behind",
+     OVERLAPS, "a_drum_that_rolls_on_its_rim_stays_on_the_floor"),
     ("a step left to another scheme without a word", "src/schemes/event_capturing_rk/event_capturing_rk.c",
      "    x->s->report->remark(x->s->report, SS_REMARK_HANDED, NULL);\n", "",
      RK, "a_step_whose_events_are_too_many_still_comes_to_its_end"),

@@ -41,6 +41,10 @@ static const double GOOD_PROGRESS = 1e-3;  /* after it the first critical step i
 static const double CRITICAL = 1e-6;       /* first critical step                                            */
 static const double PIECE = 1.0 / 32;      /* of Moreau's scheme where it does the rest: overlaps are of its order */
 
+/* A step that gets nowhere shall not spend all its evaluations at one place: Moreau's scheme does a piece first. */
+static const double AT_FIRST = 0.5;    /* of the evaluations: may be spent at the start of a step          */
+static const double ALL_FROM = 0.0625; /* of the step: all evaluations may be spent when so much is done   */
+
 enum { LOOKS = 20 }; /* most attempts from one state, each with the contacts that the one before has shown */
 
 typedef struct rk_params {
@@ -77,6 +81,7 @@ typedef struct rk_step {
     ss_stepper *s;
     const rk_params *p;
     rk_work *w;
+    double h;             /* its length                                       */
     double t, *q, *v;     /* the state being built                            */
     double *v_before;     /* scratch                                          */
     ss_onset onset;       /* from the state to the current phase              */
@@ -119,6 +124,13 @@ static bool is_exhausted(const rk_step *x) { return x->events > x->p->max_events
 static bool is_stuck(const rk_step *x)
 {
     return is_exhausted(x) || x->stalled > 6 + (x->onset.impacted ? x->w->around->near.n : 0);
+}
+
+/* Evaluations that the step may have spent by now: a part of all, and more as it gets on. */
+static int allowance(const rk_step *x)
+{
+    const double done = (x->t - x->s->now->t) / x->h;
+    return (int)ceil(x->p->max_evaluations * fmin(1, fmax(AT_FIRST, done / ALL_FROM)));
 }
 
 /* ---- it is tried --------------------------------------------------------------------------------- */
@@ -195,7 +207,8 @@ static ss_status find_first(rk_step *x, double *most, bool *again)
     return SS_OK;
 }
 
-/* The time in which the fastest body turns by half a turn. The chart of rotations (ss_model_chart_rate) ends at a whole turn. */
+/* The time in which the fastest body turns by a quarter. The chart of rotations (ss_model_chart_rate) ends at a whole turn, and
+ * Newton's method for the stages does not converge over half a turn. */
 static double time_to_turn(const rk_step *x)
 {
     const ss_model *m = x->s->model;
@@ -205,7 +218,7 @@ static double time_to_turn(const rk_step *x)
             fastest = fmax(fastest, ss_norm(ss_v3_from(x->v + m->body_v[b] + 3)));
         }
     }
-    return fastest > 0 ? acos(-1) / fastest : INFINITY;
+    return fastest > 0 ? 0.5 * acos(-1) / fastest : INFINITY;
 }
 
 /* A phase, and an attempt of it up to its first event that needs no contact which the survey did not have; *found false: there is
@@ -314,7 +327,8 @@ static ss_status advance(rk_step *x, double h, double *taken)
 {
     bool found = false;
     double nominal = x->s->h_nominal;
-    SS_TRY(find_attempt(x, h, &found));
+    ss_stages_allow(x->w->stages, allowance(x));
+    SS_TRY(is_exhausted(x) ? SS_OK : find_attempt(x, h, &found));
     if (!found) {
         return hand_over(x, h, taken);
     }
@@ -369,7 +383,7 @@ static ss_status remember(const rk_step *x)
 
 static ss_status step(ss_stepper *s, double h)
 {
-    rk_step x = { .s = s, .p = s->params, .w = s->work };
+    rk_step x = { .s = s, .p = s->params, .w = s->work, .h = h };
     SS_TRY(begin(&x));
     for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
         SS_TRY(advance(&x, left, &taken));

@@ -48,6 +48,8 @@ ss_status ss_stages_create(ss_context *ctx, const ss_runge_kutta *method, ss_pha
 void ss_stages_destroy(ss_stages *x);
 /* The effort is counted from here on; after `most` evaluations nothing is solved any more. */
 void ss_stages_begin(ss_stages *x, int most);
+/* The same bound, changed on the way. */
+static inline void ss_stages_allow(ss_stages *x, int most) { x->effort.most = most; }
 static inline bool ss_stages_is_exhausted(const ss_stages *x) { return x->effort.spent >= x->effort.most; }
 /* From (t, q, v) over h to q_end, v_end (not q, v). *found false: the stages have no solution that was found, or the
  * effort is spent. */

@@ -339,6 +339,22 @@ TEST(a_step_that_costs_too_many_evaluations_is_handed_over_early)
     quit(&r);
 }
 
+/* All bounces of a ball that falls 0.1 mm are in the first 14 ms of a step of 1 s, and cost more than 80 evaluations and less
+ * than 160. Half of what is allowed may be spent at the start. */
+TEST(a_step_that_gets_nowhere_keeps_half_of_its_evaluations_for_later)
+{
+    for (int few = 0; few < 2; few++) {
+        const char *set[] = { few ? "scheme.max_evaluations=160" : "scheme.max_evaluations=320", "time.step=1",
+                              "bodies.ball.position=[0,1e-4]" };
+        run r;
+        begin(&r, ball, 3, set);
+        CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+        CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps == few);
+        CHECK_NEAR(ss_sim_v(r.sim)[1], 0, 1e-12);
+        quit(&r);
+    }
+}
+
 /* A box on a vertical slider with friction lands on its two lower corners. Their tangents cannot move, and carry nothing. */
 TEST(friction_that_a_joint_leaves_nothing_to_do_does_not_stop_the_motion)
 {
@@ -431,6 +447,7 @@ int main(void)
         cmocka_unit_test(a_step_with_many_bounces_costs_few_evaluations_for_each_of_them),
         cmocka_unit_test(a_step_whose_events_are_too_many_still_comes_to_its_end),
         cmocka_unit_test(a_step_that_costs_too_many_evaluations_is_handed_over_early),
+        cmocka_unit_test(a_step_that_gets_nowhere_keeps_half_of_its_evaluations_for_later),
         cmocka_unit_test(friction_that_a_joint_leaves_nothing_to_do_does_not_stop_the_motion),
         cmocka_unit_test(a_joint_shows_its_reaction_where_no_contact_is_closed),
         cmocka_unit_test(a_particle_alone_flies_along_its_parabola),

@@ -18,9 +18,14 @@
  *   Flights after an impact that would rise less than `accumulation` of the contact's unit are left out, and an event
  *   says so: what is left of infinitely many impacts is smaller in position than that. So is slip in space that ends within as
  *   much; where slip turns as it slows down substeps get shorter with its speed.
+ * Points that move
+ *   The gap of a rim may be that of a point which is fixed in its body for an attempt. The end of an attempt and the place of an
+ *   event are looked at with the points that are nearest there: an open contact that overlaps is taken at these, and the attempt
+ *   repeated; where a closed one does, the attempt is halved.
  * Handing over
  *   Where accelerations do not say what happens (Painleve), where stages are not solved, or events are too many, a step of
- *   Moreau's scheme takes over, of a millionth of h, and four times as much each time that it does not suffice.
+ *   Moreau's scheme takes over, of a millionth of h, and four times as much each time that it does not suffice. It ends with
+ *   positions at which nothing overlaps (separation.h).
  *
  * Order   p of the method, through events too
  * Cost    a factorisation per stage; an event costs about ten steps of its own; a step at most `max_events` events and
@@ -39,7 +44,7 @@ static const double SHORTEST_SAFE = 1e-3;  /* taken even if bodies might pass th
 static const double PROGRESS = 1e-10;      /* a shorter substep is no progress; too many in a row: stuck     */
 static const double GOOD_PROGRESS = 1e-3;  /* after it the first critical step is short again                */
 static const double CRITICAL = 1e-6;       /* first critical step                                            */
-static const double PIECE = 1.0 / 32;      /* of Moreau's scheme where it does the rest: overlaps are of its order */
+static const double PIECE = 1.0 / 32;      /* of Moreau's scheme where it does the rest      */
 
 /* A step that gets nowhere shall not spend all its evaluations at one place: Moreau's scheme does a piece first. */
 static const double AT_FIRST = 0.5;    /* of the evaluations: may be spent at the start of a step          */

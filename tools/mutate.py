@@ -711,7 +711,7 @@ MUTATIONS = [
      "ss_phase_is_bound(x->w->phase) ? x->w->modes->a", "x->w->phase->n > 0 ? x->w->modes->a",
      RK, "a_joint_shows_its_reaction_where_no_contact_is_closed"),
     ("what Moreau's scheme takes over left in overlap", "src/schemes/event_capturing_rk/event_capturing_rk.c",
-     ".touch = ss_stepper_touch(s), .e = 1", ".touch = 1, .e = 1",
+     ".touch = SS_TOL_FITS, .e = 1", ".touch = 1, .e = 1",
      OVERLAPS, "what_moreaus_scheme_takes_over_ends_without_overlap"),
     ("points of contacts not followed", "src/schemes/event_capturing_rk/event_capturing_rk.c",
      "    ss_vicinity_follow(w->around);\n", "",

@@ -24,12 +24,13 @@
  *   repeated; where a closed one does, the attempt is halved.
  * Handing over
  *   Where accelerations do not say what happens (Painleve), where stages are not solved, or events are too many, a step of
- *   Moreau's scheme takes over, of a millionth of h, and four times as much each time that it does not suffice. It ends with
- *   positions at which nothing overlaps (separation.h).
+ *   Moreau's scheme takes over, of a millionth of h, and four times as much each time that it does not suffice. Where
+ *   that ends with an overlap, positions are put apart (separation.h).
  *
  * Order   p of the method, through events too
  * Cost    a factorisation per stage; an event costs about ten steps of its own; a step at most `max_events` events and
  *         `max_evaluations` evaluations of its stages, then Moreau's scheme does the rest */
+#include "base/tolerances.h"
 #include "kernels/jump.h"
 #include "kernels/passing.h"
 #include "kernels/separation.h"
@@ -304,10 +305,12 @@ static ss_status hand_forces_on(rk_step *x)
     return any ? ss_contact_cache_hand_on(x->s->ctx, cache, SS_LEVEL_ACCELERATION, SS_LEVEL_VELOCITY) : SS_OK;
 }
 
-/* Positions at the end of what Moreau's scheme has done are put where nothing overlaps. */
+/* Positions at the end of what Moreau's scheme has done are put where nothing overlaps. Not where overlaps are small: contacts
+ * that are closed are put back onto their surfaces as the next phase begins, and one that is pushed open would fall and strike
+ * again. */
 static ss_status put_apart(void *user, ss_stepper *s, double t, double *q, const double *v)
 {
-    const ss_overlapping_state what = { .t = t, .q = q, .v = v, .touch = ss_stepper_touch(s), .e = 1 };
+    const ss_overlapping_state what = { .t = t, .q = q, .v = v, .touch = SS_TOL_FITS, .e = 1 };
     return ss_separation_apply(user, s, &what);
 }
 

@@ -62,7 +62,7 @@ TEST(what_moreaus_scheme_takes_over_ends_without_overlap)
                                     "'position':[0,1.25],'shapes':[{'type':'point','material':'m'}]},{'name':'floor','type':"
                                     "'fixed','shapes':[{'type':'half_space','normal':[0,1],'material':'m'}]}]}",
           1, set);
-    CHECK(deepest(&r, 2) <= 2 * SS_TOL_CLOSED);
+    CHECK(deepest(&r, 2) <= 2 * SS_TOL_FITS);
     CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps > 0);
     CHECK(ss_sim_ledger(r.sim)->closure < 1e-11);
     quit(&r);

@@ -30,7 +30,8 @@ static const double WAYS = 4, MARGIN = 1e-6;
 /* Points that move along their features. */
 typedef struct following {
     bool wanted;
-    double moved; /* deepest overlap, of the unit, at such points when the end was looked at last; infinity: none */
+    const bool *held; /* contacts of the survey that keep their points; NULL: none */
+    double moved;     /* deepest overlap, of the unit, at such points when the end was looked at last; infinity: none */
 } following;
 
 struct ss_vicinity_work {
@@ -100,6 +101,8 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
 }
 
 void ss_vicinity_follow(ss_vicinity *v) { v->work->follow.wanted = true; }
+
+void ss_vicinity_hold(ss_vicinity *v, const bool *held) { v->work->follow.held = held; }
 
 void ss_vicinity_forget(ss_vicinity *v)
 {
@@ -260,6 +263,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 {
     const ss_model *m = s->model;
     struct ss_vicinity_work *w = v->work;
+    w->follow.held = NULL;
     SS_TRY(ss_body_speeds_find(w->bodies, s, here, velocity, v->rates));
     const double reach = WAYS * ss_body_speeds_way(w->bodies, h) + MARGIN * m->length;
     SS_TRY(ss_finder_find(s->finder, here, fmax(reach, v->at_least), &v->near));
@@ -326,7 +330,7 @@ static ss_status classify(const ss_vicinity *v, const ss_stepper *s, const ss_co
     if (known ? moved : !find_in(ss_blocked_contacts(v->work->blocked), &contact->id)) {
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, contact, &before));
         const bool behind = before.gap < -SS_TOL_UNSEEN * ss_contact_unit(s->model, contact),
-                   held = known && v->held && v->held[known - v->near.c];
+                   held = known && v->work->follow.held && v->work->follow.held[known - v->near.c];
         *out = held || (behind && (!known || before.outside > 0)) ? CONCEALED : known ? MOVED : NEWS;
     }
     return SS_OK;

@@ -13,7 +13,6 @@ typedef struct ss_vicinity {
     double *slow;          /* speed below which the contact is inelastic                */
     const double *rates;   /* nv: free accelerations of all bodies to go by; NULL unless set: M^-1 F    */
     double at_least;       /* contacts with gaps up to this are always near; 0 unless set       */
-    const bool *held;      /* contacts of the survey that are closed and keep their points; NULL unless set: none */
     double ignored; /* overlaps of contacts not near, at the end of a substep, count from this on, of the unit; SS_TOL_OVERLAP
                        unless set */
     double safe;    /* time in which no pair can pass through each other unseen, s       */
@@ -42,6 +41,8 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
 void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v);
 /* From now on contacts whose points move along their features are taken anew where the end of a substep shows them. */
 void ss_vicinity_follow(ss_vicinity *v);
+/* Until the next survey: contacts of this one that are closed and keep their points; the caller's memory. */
+void ss_vicinity_hold(ss_vicinity *v, const bool *held);
 /* A new start: contacts that ss_vicinity_look_again has added are forgotten. */
 void ss_vicinity_forget(ss_vicinity *v);
 /* Everything that may close within h from `here` (its drive set) with velocities `velocity`. A contact is slow below
@@ -52,7 +53,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
 /* Overlaps at `end` that the survey did not have. Those whose features were apart at `here` are kept for the next survey,
  * and *found says whether there are any. With ss_vicinity_follow, so are those of contacts that it had at other points: the
  * lowest point of a cylinder's rim is a point of the body in a survey, and another one where the body has rolled on. *hidden:
- * some were already behind each other's features at `here`, so that nothing tells when they met, or contacts that are `held` have
+ * some were already behind each other's features at `here`, so that nothing tells when they met, or contacts that are held have
  * moved on: a shorter substep has to show it. */
 ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config *here, const ss_config *end, bool *found,
                                  bool *hidden);

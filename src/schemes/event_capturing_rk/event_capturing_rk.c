@@ -93,8 +93,7 @@ typedef struct rk_step {
     ss_onset onset;       /* from the state to the current phase              */
     ss_attempt attempt;   /* the attempt over the current phase               */
     double visible;       /* longest attempt whose end is believed to hide nothing, s */
-    bool event;           /* it ends with one                                 */
-    ss_event_notes notes; /* of that                                         */
+    ss_event_notes event; /* with which it ends                               */
     int events, stalled;  /* events in this step; those in a row without time passing */
     double critical;      /* what Moreau's scheme is given next               */
 } rk_step;
@@ -176,9 +175,8 @@ static ss_status look_at_end(rk_step *x, bool *more, bool *hidden)
     for (int k = 0; k < around->near.n; k++) {
         held[k] = x->onset.in_phase[k] >= 0;
     }
-    around->held = held;
+    ss_vicinity_hold(around, held);
     SS_TRY(ss_vicinity_look_again(around, x->s, &x->onset.here, &attempt->end, more, hidden));
-    around->held = NULL;
     *hidden = *hidden && attempt->length > SHORTEST_LOOK * x->s->h_nominal;
     x->visible = *hidden ? 0.5 * attempt->length : x->visible;
     return SS_OK;
@@ -204,7 +202,7 @@ static ss_status find_first(rk_step *x, double *most, bool *again)
     ss_attempt *attempt = &x->attempt;
     const double looked = attempt->length;
     bool hidden = false;
-    SS_TRY(ss_watch_first(&x->onset, attempt, &x->event, &x->notes));
+    SS_TRY(ss_watch_first(&x->onset, attempt, &x->event));
     if (attempt->found && attempt->length < looked) {
         *most = attempt->length;
         SS_TRY(look_at_end(x, again, &hidden));
@@ -342,8 +340,8 @@ static ss_status advance(rk_step *x, double h, double *taken)
     }
     *taken = x->attempt.length;
     x->visible *= 2;
-    x->events += x->event;
-    x->onset.last = x->notes;
+    x->events += x->event.any;
+    x->onset.last = x->event;
     x->stalled = *taken > PROGRESS * nominal ? 0 : x->stalled + 1;
     x->critical = *taken > GOOD_PROGRESS * nominal ? CRITICAL * nominal : x->critical;
     return accept(x);

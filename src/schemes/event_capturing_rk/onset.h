@@ -26,6 +26,7 @@ typedef struct ss_noted {
     int n;
 } ss_noted;
 typedef struct ss_event_notes {
+    bool any;         /* there is an event                                                        */
     ss_noted lost;    /* contacts that have left their faces, even if round-off shows them closed */
     ss_noted stopped; /* contacts whose slip has come to rest                                     */
 } ss_event_notes;

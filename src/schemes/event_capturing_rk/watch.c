@@ -250,7 +250,7 @@ static ss_status note_event(const ss_attempt *attempt, const watch *event, ss_ev
 {
     const ss_phase *phase = attempt->phase;
     ss_arena *arena = attempt->s->arena;
-    *notes = (ss_event_notes){ .lost.n = 0 };
+    *notes = (ss_event_notes){ .any = event != NULL };
     SS_TRY(ss_arena_take(arena, (size_t)phase->n, sizeof *notes->lost.id, &notes->lost.id));
     SS_TRY(ss_arena_take(arena, (size_t)phase->n, sizeof *notes->stopped.id, &notes->stopped.id));
     if (event && event->kind == FACE) {
@@ -264,7 +264,7 @@ static ss_status note_event(const ss_attempt *attempt, const watch *event, ss_ev
     return SS_OK;
 }
 
-ss_status ss_watch_first(const ss_onset *onset, ss_attempt *attempt, bool *event, ss_event_notes *notes)
+ss_status ss_watch_first(const ss_onset *onset, ss_attempt *attempt, ss_event_notes *notes)
 {
     watch_list list = { .onset = onset, .attempt = attempt, .failed = attempt->length };
     const watch *first = NULL;
@@ -273,7 +273,6 @@ ss_status ss_watch_first(const ss_onset *onset, ss_attempt *attempt, bool *event
         SS_TRY(set_watches(&list));
         SS_TRY(find_event(&list, &first));
     }
-    *event = first != NULL;
     return attempt->found ? note_event(attempt, first, notes) : SS_OK;
 }
 

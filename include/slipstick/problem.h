@@ -43,25 +43,25 @@ typedef struct ss_matrix {
 
 /* Made by ss_problem_make, then filled. The arrays are the caller's. */
 typedef struct ss_problem {
-    size_t size;              /* of this struct as the caller knows it      */
-    int dimension;            /* 2 or 3                                     */
-    bool local;               /* W and q instead of A, G, H, b, c           */
-    int nv, nj, nc;           /* velocities, joint rows, contacts           */
-    ss_matrix A;              /* nv x nv                                    */
-    ss_blockdiag scale;       /* norm of the momentum residual: the blocks of A's symmetric part, or others that are positive
-                                 definite where those are not. Its blocks divide the velocities into bodies. A body whose rows of
-                                 A.sparse are empty has the same block here as in A.diagonal */
-    ss_csr G, H;              /* nj x nv; nr x nv                           */
-    ss_csr W;                 /* local form: nr x nr                        */
-    double *b, *c, *w;        /* nv, nj, nr; local form: w is q             */
-    const double *v_old;      /* nv: scales the residual; NULL: 0           */
-    int *row;                 /* nc+1: contact k has rows row[k] .. row[k+1]-1 */
-    unsigned *law;            /* nc: one SS_LAW_ bit                        */
-    double *mu;               /* nc: friction coefficient; BOUNDED: the bound on |r| */
-    int *dir;                 /* nc+1: polygon of contact k is directions dir[k] .. dir[k+1]-1 (polyhedral laws) */
-    double *direction;        /* 2 per direction: components on the tangents; in 2D (+-1, 0). The set contains -d with d.
-                               * Friction r_T = sum beta_k d_k with sum beta_k <= mu r_N. */
-    const double *compliance; /* nc: share of each contact in the vanishing compliance, 0: none; NULL: 1 */
+    size_t size;         /* of this struct as the caller knows it      */
+    int dimension;       /* 2 or 3                                     */
+    bool local;          /* W and q instead of A, G, H, b, c           */
+    int nv, nj, nc;      /* velocities, joint rows, contacts           */
+    ss_matrix A;         /* nv x nv                                    */
+    ss_blockdiag scale;  /* norm of the momentum residual: the blocks of A's symmetric part, or others that are positive
+                            definite where those are not. Its blocks divide the velocities into bodies. A body whose rows of
+                            A.sparse are empty has the same block here as in A.diagonal */
+    ss_csr G, H;         /* nj x nv; nr x nv                           */
+    ss_csr W;            /* local form: nr x nr                        */
+    double *b, *c, *w;   /* nv, nj, nr; local form: w is q             */
+    const double *v_old; /* nv: scales the residual; NULL: 0           */
+    int *row;            /* nc+1: contact k has rows row[k] .. row[k+1]-1 */
+    unsigned *law;       /* nc: one SS_LAW_ bit                        */
+    double *mu;          /* nc: friction coefficient; BOUNDED: the bound on |r| */
+    int *dir;            /* nc+1: polygon of contact k is directions dir[k] .. dir[k+1]-1 (polyhedral laws) */
+    double *direction;   /* 2 per direction: components on the tangents; in 2D (+-1, 0). The set contains -d with d.
+                          * Friction r_T = sum beta_k d_k with sum beta_k <= mu r_N. */
+    double *compliance;  /* nc: share of each contact in the vanishing compliance, 0: none; NULL: 1 */
 } ss_problem;
 
 SS_API ss_problem ss_problem_make(int dimension); /* without velocities, joints and contacts */

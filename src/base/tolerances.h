@@ -120,11 +120,15 @@
 /* Along a row of a contact or a joint: a body slower than this part of another one is at rest beside it, and the certificate
  * takes the speed of the other for it. */
 #define SS_TOL_BESIDE 1e-3
-/* Contacts whose rows depend on each other ask for velocities that disagree by less than this part of the island's speeds: round-off
- * of their gaps, divided by the step. They are made to agree, so that round-off does not decide which of them bears a load. */
+/* Contacts whose rows depend on each other ask for velocities that disagree by less than this part of the island's speeds:
+ * round-off of their gaps, divided by the step. They are made to agree, so that round-off does not decide which of them bears a
+ * load. */
 #define SS_TOL_DISAGREE 1e-7
 /* The limit of vanishing compliance obeys the contact laws: as well as round-off in W lets it. */
 #define SS_TOL_LIMIT 1e-11
+/* Of the speeds at hand: the limit of vanishing compliance moves otherwise than the solver's answer, which obeys the laws as
+ * well: the motion itself is open. */
+#define SS_TOL_CHOSEN 1e-6
 /* cone_ipm: impulses whose sum cancels to this part of their sizes, with -(w.r - c.lam) > 0, prove that there is no solution. */
 #define SS_TOL_INFEASIBLE 3e-11
 /* Of the kinetic energy: an impact has made energy. */

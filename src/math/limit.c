@@ -7,155 +7,113 @@
  *   R1' a = (P' g)_1,    Z = P (-R1^-1 R2; 1),    (Z' C Q_2) b = -Z' C Q_1 a
  * Q R with column pivoting finds the rank. Nothing is divided by eps: x is as accurate as B and C allow.
  * Reference   G. H. Golub, C. F. Van Loan, Matrix Computations, section 5.5 (rank by pivoted Q R)
- * Cost        (4/3 + 2 d/n) n^3 for a null space of dimension d                                        */
+ * Cost        (4/3 + 4 d/n) n^3 for a null space of dimension d; n^2 for each solve                    */
 #include "math/limit.h"
 
 #include "math/dense.h"
 
 #include <math.h>
 
-/* the factors, and what is derived from them */
-typedef struct factors {
-    int n, rank, null; /* null = n - rank                           */
-    double *QR, *tau;  /* of B'                                     */
-    int *p;            /* row p[k] of B is the k-th                 */
-    double *Z;         /* n x null                                  */
-    double *small;     /* null x null                               */
-    double *y, *work;  /* n; 32 (n + 1)                             */
-    int *pivots;       /* null                                      */
-    double *b;         /* null                                      */
-} factors;
-
 static double *column(double *A, int n, int j) { return A + (size_t)n * (size_t)j; }
 
-static ss_status take(ss_arena *arena, const ss_limit *limit, factors *f)
+static int null_of(const ss_limit *f) { return f->n - f->rank; }
+
+static ss_status take_null(ss_arena *arena, ss_limit *f)
 {
-    const size_t n = (size_t)limit->n;
-    f->n = limit->n;
-    SS_TRY(ss_arena_take(arena, n * n, sizeof *f->QR, &f->QR));
-    SS_TRY(ss_arena_take(arena, n, sizeof *f->tau, &f->tau));
-    SS_TRY(ss_arena_take(arena, n, sizeof *f->p, &f->p));
-    SS_TRY(ss_arena_take(arena, n, sizeof *f->y, &f->y));
-    return ss_arena_take(arena, SS_DENSE_WORK * (n + 1), sizeof *f->work, &f->work);
+    const size_t n = (size_t)f->n, null = (size_t)null_of(f);
+    SS_TRY(ss_arena_take(arena, n * null, sizeof *f->Z, &f->Z));
+    SS_TRY(ss_arena_take(arena, n * null, sizeof *f->CQ, &f->CQ));
+    SS_TRY(ss_arena_take(arena, null * null, sizeof *f->gram, &f->gram));
+    SS_TRY(ss_arena_take(arena, null * null, sizeof *f->Y, &f->Y));
+    SS_TRY(ss_arena_take(arena, null, sizeof *f->pivots, &f->pivots));
+    return ss_arena_take(arena, null, sizeof *f->b, &f->b);
 }
 
 /* Q R of B', and the rank of B */
-static void factorise(const ss_limit *limit, factors *f)
+static void factor_range(ss_limit *f, const double *B, double tol)
 {
     const int n = f->n;
     for (int j = 0; j < n; j++) {
         for (int i = 0; i < n; i++) {
-            column(f->QR, n, i)[j] = limit->B[(size_t)i + (size_t)n * (size_t)j];
+            column(f->QR, n, i)[j] = B[(size_t)i + (size_t)n * (size_t)j];
         }
     }
-    ss_dense_qr_pivoted(n, f->QR, n, f->p, f->tau, f->work);
-    while (f->rank < n && fabs(column(f->QR, n, f->rank)[f->rank]) > limit->tol * fabs(f->QR[0])) {
+    ss_dense_qr_pivoted(n, f->QR, n, f->order, f->tau, f->work);
+    while (f->rank < n && fabs(column(f->QR, n, f->rank)[f->rank]) > tol * fabs(f->QR[0])) {
         f->rank++;
     }
-    f->null = n - f->rank;
 }
 
-/* Z = P (-R1^-1 R2; 1) */
-static ss_status find_null_vectors(ss_arena *arena, factors *f)
+/* Z = P (-R1^-1 R2; 1); y: n numbers of scratch */
+static void find_null_vectors(ss_limit *f, double *y)
 {
     const int n = f->n;
-    SS_TRY(ss_arena_take(arena, (size_t)n * (size_t)f->null, sizeof *f->Z, &f->Z));
-    SS_TRY(ss_arena_take(arena, (size_t)f->null * (size_t)f->null, sizeof *f->small, &f->small));
-    SS_TRY(ss_arena_take(arena, (size_t)f->null, sizeof *f->pivots, &f->pivots));
-    SS_TRY(ss_arena_take(arena, (size_t)f->null, sizeof *f->b, &f->b));
-    for (int j = 0; j < f->null; j++) {
-        const double *R2 = column(f->QR, n, f->rank + j);
-        memcpy(f->y, R2, (size_t)f->rank * sizeof *f->y);
-        ss_dense_upper_solve(f->rank, f->QR, n, false, f->y);
+    for (int j = 0; j < null_of(f); j++) {
+        memcpy(y, column(f->QR, n, f->rank + j), (size_t)f->rank * sizeof *y);
+        ss_dense_upper_solve(f->rank, f->QR, n, false, y);
         for (int i = 0; i < f->rank; i++) {
-            column(f->Z, n, j)[f->p[i]] = -f->y[i];
+            column(f->Z, n, j)[f->order[i]] = -y[i];
         }
-        column(f->Z, n, j)[f->p[f->rank + j]] = 1;
+        column(f->Z, n, j)[f->order[f->rank + j]] = 1;
     }
+}
+
+/* CQ = Q' C' Z, of which the last rows are (Z' C Q_2)' = Y' */
+static void weigh(ss_limit *f, const double *C)
+{
+    const int n = f->n, null = null_of(f);
+    ss_dense_transpose_product(n, null, n, C, n, f->Z, n, f->CQ, n);
+    for (int j = 0; j < null; j++) {
+        ss_dense_qr_times(n, f->QR, n, f->tau, true, column(f->CQ, n, j), f->work);
+        for (int i = 0; i < null; i++) {
+            column(f->Y, null, i)[j] = column(f->CQ, n, j)[f->rank + i];
+        }
+    }
+}
+
+ss_status ss_limit_factor(ss_arena *arena, int n, const double *B, const double *C, double tol, ss_limit *f, bool *exists)
+{
+    const size_t size = (size_t)n;
+    double *y;
+    *f = (ss_limit){ .n = n };
+    SS_TRY(ss_arena_take(arena, size * size, sizeof *f->QR, &f->QR));
+    SS_TRY(ss_arena_take(arena, size, sizeof *f->tau, &f->tau));
+    SS_TRY(ss_arena_take(arena, size, sizeof *f->order, &f->order));
+    SS_TRY(ss_arena_take(arena, size, sizeof *y, &y));
+    SS_TRY(ss_arena_take(arena, SS_DENSE_WORK * (size + 1), sizeof *f->work, &f->work));
+    factor_range(f, B, tol);
+    SS_TRY(take_null(arena, f));
+    const int null = null_of(f);
+    find_null_vectors(f, y);
+    weigh(f, C);
+    ss_dense_gram(n, null, f->Z, n, f->gram, null);
+    *exists = ss_dense_cholesky(null, f->gram, null) && ss_dense_lu(null, f->Y, null, f->pivots);
     return SS_OK;
 }
 
 /* g <- g - Z (Z' Z)^-1 Z' g */
-static bool project(const factors *f, double *g)
+static void project(const ss_limit *f, double *g)
 {
-    for (int j = 0; j < f->null; j++) {
+    const int null = null_of(f);
+    for (int j = 0; j < null; j++) {
         f->b[j] = ss_dense_dot(f->n, column(f->Z, f->n, j), g);
     }
-    ss_dense_gram(f->n, f->null, f->Z, f->n, f->small, f->null);
-    if (!ss_dense_cholesky(f->null, f->small, f->null)) {
-        return false;
-    }
-    ss_dense_cholesky_solve(f->null, f->small, f->null, f->b);
-    ss_dense_times(f->n, f->null, -1, f->Z, f->n, f->b, g);
-    return true;
+    ss_dense_cholesky_solve(null, f->gram, null, f->b);
+    ss_dense_times(f->n, null, -1, f->Z, f->n, f->b, g);
 }
 
-/* x = Q (a; 0), the solution of B x = g without a part in the null space */
-static void solve_range(const ss_limit *limit, const factors *f)
+void ss_limit_solve(const ss_limit *f, double *g, double *x)
 {
+    const int null = null_of(f);
+    project(f, g);
     for (int i = 0; i < f->n; i++) {
-        limit->x[i] = i < f->rank ? limit->g[f->p[i]] : 0;
+        x[i] = i < f->rank ? g[f->order[i]] : 0;
     }
-    ss_dense_upper_solve(f->rank, f->QR, f->n, true, limit->x);
-    ss_dense_qr_times(f->n, f->QR, f->n, f->tau, false, limit->x, f->work);
-}
-
-/* y = Z' C x */
-static void weigh(const ss_limit *limit, const factors *f, const double *x, double *Cx, double *y)
-{
-    memset(Cx, 0, (size_t)f->n * sizeof *Cx);
-    ss_dense_times(f->n, f->n, 1, limit->C, f->n, x, Cx);
-    for (int j = 0; j < f->null; j++) {
-        y[j] = ss_dense_dot(f->n, column(f->Z, f->n, j), Cx);
+    ss_dense_upper_solve(f->rank, f->QR, f->n, true, x); /* a */
+    for (int j = 0; j < null; j++) {
+        f->b[j] = -ss_dense_dot(f->rank, column(f->CQ, f->n, j), x);
     }
-}
-
-/* column j of Q_2, into q */
-static void null_column(const factors *f, int j, double *q)
-{
-    memset(q, 0, (size_t)f->n * sizeof *q);
-    q[f->rank + j] = 1;
-    ss_dense_qr_times(f->n, f->QR, f->n, f->tau, false, q, f->work);
-}
-
-/* x <- x + Q_2 b with Z' C x = 0; q, Cx: n numbers of scratch each */
-static bool solve_null(const ss_limit *limit, const factors *f, double *q, double *Cx)
-{
-    for (int j = 0; j < f->null; j++) {
-        null_column(f, j, q);
-        weigh(limit, f, q, Cx, column(f->small, f->null, j));
-    }
-    weigh(limit, f, limit->x, Cx, f->b);
-    if (!ss_dense_lu(f->null, f->small, f->null, f->pivots)) {
-        return false;
-    }
-    ss_dense_lu_solve(f->null, f->small, f->null, f->pivots, f->b);
-    memset(q, 0, (size_t)f->n * sizeof *q);
-    memcpy(q + f->rank, f->b, (size_t)f->null * sizeof *q);
-    ss_dense_qr_times(f->n, f->QR, f->n, f->tau, false, q, f->work);
-    ss_dense_add(f->n, -1, q, limit->x);
-    return true;
-}
-
-ss_status ss_limit_solve(ss_arena *arena, ss_limit *limit, bool *found)
-{
-    factors f = { 0 };
-    double *q;
-    *found = true;
-    SS_TRY(take(arena, limit, &f));
-    factorise(limit, &f);
-    limit->rank = f.rank;
-    if (f.null > 0) {
-        SS_TRY(find_null_vectors(arena, &f));
-        SS_TRY(ss_arena_take(arena, (size_t)f.n, sizeof *q, &q));
-        *found = project(&f, limit->g);
-    }
-    solve_range(limit, &f);
-    if (f.null > 0 && *found) {
-        *found = solve_null(limit, &f, q, f.y);
-    }
-    for (int i = 0; i < f.n; i++) {
-        *found = *found && isfinite(limit->x[i]);
-    }
-    return SS_OK;
+    ss_dense_lu_solve(null, f->Y, null, f->pivots, f->b);
+    memcpy(x + f->rank, f->b, (size_t)null * sizeof *x);
+    ss_dense_qr_times(f->n, f->QR, f->n, f->tau, false, x, f->work);
 }

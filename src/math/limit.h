@@ -4,16 +4,20 @@
 
 #include "base/base.h"
 
-/* B, C n x n by columns, g[n]. In: g; out: its part in the range of B. x[n]. rank: of B, pivots below tol times the largest are
- * none. *found false: the limit does not exist (C leaves null vectors of B open). Scratch from the arena; B and C stay. */
+/* The factors of B and C; they live in the arena. */
 typedef struct ss_limit {
-    int n;
-    const double *B, *C;
-    double *g, *x;
-    double tol;
-    int rank;
+    int n, rank;         /* of B                                                    */
+    double *QR, *tau;    /* of B'                                                   */
+    int *order, *pivots; /* row order[k] of B is the k-th; of Y                     */
+    double *Z, *CQ;      /* n x (n - rank): left null vectors of B; Q' C' Z         */
+    double *gram, *Y;    /* Cholesky factor of Z' Z; LU factors of Z' C Q_2         */
+    double *b, *work;    /* n - rank; 32 (n + 1)                                    */
 } ss_limit;
 
-ss_status ss_limit_solve(ss_arena *arena, ss_limit *limit, bool *found);
+/* B, C: n x n by columns. Pivots of B below tol times the largest count as none. *exists false: C leaves null vectors of B open,
+ * and there is no limit. */
+ss_status ss_limit_factor(ss_arena *arena, int n, const double *B, const double *C, double tol, ss_limit *out, bool *exists);
+/* In: g[n]; out: its part in the range of B, and x[n]. */
+void ss_limit_solve(const ss_limit *limit, double *g, double *x);
 
 #endif

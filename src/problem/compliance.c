@@ -249,28 +249,31 @@ static void agree(ss_compliance_run *run, const double *given)
 /* the limit on the faces as they are; c->q is not changed */
 static ss_status solve_limit(ss_compliance_run *run, double eps, double *given, bool *found)
 {
+    ss_compliant *c = run->c;
     ss_face_system *s = &run->system;
-    ss_arena_mark mark = ss_arena_save(run->arena);
+    ss_arena_release(run->arena, run->mark);
     ss_compliance_assemble(run, eps);
-    ss_limit limit = { .n = s->n, .B = s->B, .C = s->C, .g = s->g, .x = s->x, .tol = SS_TOL_REDUNDANT };
-    memcpy(given, s->g, (size_t)s->n * sizeof *given);
-    SS_TRY(ss_limit_solve(run->arena, &limit, found));
-    ss_arena_release(run->arena, mark);
-    run->c->rank = limit.rank;
-    run->c->unknowns = s->n;
-    for (int a = 0; a < s->n; a++) {
-        *found = *found && fabs(given[a] - s->g[a]) <= SS_TOL_DISAGREE * run->scale;
+    SS_TRY(ss_limit_factor(run->arena, s->n, s->B, s->C, SS_TOL_REDUNDANT, &run->limit, found));
+    if (!*found) {
+        return SS_OK;
     }
-    ss_compliance_impulses(run, run->c->r);
-    ss_compliance_velocities(run->c, run->c->r, run->c->u);
+    memcpy(given, s->g, (size_t)s->n * sizeof *given);
+    ss_limit_solve(&run->limit, s->g, s->x);
+    for (int a = 0; a < s->n; a++) {
+        *found = *found && isfinite(s->x[a]) && fabs(given[a] - s->g[a]) <= SS_TOL_DISAGREE * run->scale;
+    }
+    ss_compliance_impulses(run, c->r);
+    ss_compliance_velocities(c, c->r, c->u);
     return SS_OK;
 }
 
 ss_status ss_compliance_limit(ss_compliance_run *run, double eps, bool *found)
 {
+    ss_compliant *c = run->c;
     double *given;
     bool turned = true;
-    SS_TRY(ss_arena_take(run->arena, (size_t)run->c->n, sizeof *given, &given));
+    SS_TRY(ss_arena_take(run->arena, (size_t)c->n, sizeof *given, &given));
+    run->mark = ss_arena_save(run->arena);
     *found = true;
     for (int k = 0; k < TURNS && turned && *found; k++) {
         SS_TRY(solve_limit(run, eps, given, found));
@@ -279,9 +282,34 @@ ss_status ss_compliance_limit(ss_compliance_run *run, double eps, bool *found)
     *found = *found && !turned;
     if (*found) {
         agree(run, given);
-        ss_compliance_velocities(run->c, run->c->r, run->c->u);
+        ss_compliance_velocities(c, c->r, c->u);
+        c->dependent = run->limit.rank < run->system.n;
     }
     return SS_OK;
+}
+
+/* r <- r + dr with the dr that takes the velocities of the faces to zero */
+double ss_compliance_refine(ss_compliance_run *run)
+{
+    ss_compliant *c = run->c;
+    ss_face_system *s = &run->system;
+    double largest = 0;
+    for (int a = 0; a < s->n; a++) {
+        const int i = s->owner[a], part = part_of(s, a), rows = rows_of(c, i);
+        const ss_face *face = &run->face[i];
+        const double *r = c->r + c->first[i], bent = face->turns && part == 1 ? face->bend * dot(rows, face->P + 3, r) : 0;
+        s->g[a] = -(dot(rows, face->S + 3 * part, c->u + c->first[i]) + bent) / sqrt(c->d[i]);
+    }
+    ss_limit_solve(&run->limit, s->g, s->x);
+    ss_compliance_impulses(run, run->next);
+    for (int i = 0; i < c->nc; i++) {
+        run->next[c->first[i]] -= run->face[i].c; /* a constant impulse stays */
+        for (int k = c->first[i]; k < c->first[i + 1]; k++) {
+            largest = ss_worse(largest, sqrt(c->d[i]) * fabs(run->next[k]));
+            c->r[k] += run->next[k];
+        }
+    }
+    return run->scale > 0 ? largest / run->scale : largest;
 }
 
 /* ---- a guess ---------------------------------------------------------------------------------- */
@@ -336,15 +364,14 @@ static bool is_strict(const ss_compliance_run *run, int i)
     return pressed && (free || (count == rows ? lies_inside(c, i, r) : length(rows - 1, u + 1) / root >= least));
 }
 
-ss_status ss_compliance_guess(ss_arena *arena, ss_compliant *c, bool *found)
+ss_status ss_compliance_guess(ss_compliance_run *run, bool *found)
 {
-    ss_compliance_run run;
-    SS_TRY(ss_compliance_open(&run, arena, c));
-    guess_faces(&run);
-    SS_TRY(ss_compliance_limit(&run, 0, found));
-    *found = *found && ss_compliance_error(&run, 0, c->r, c->u) <= SS_TOL_LIMIT;
+    const ss_compliant *c = run->c;
+    guess_faces(run);
+    SS_TRY(ss_compliance_limit(run, 0, found));
+    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_LIMIT;
     for (int i = 0; i < c->nc && *found; i++) {
-        *found = is_strict(&run, i);
+        *found = is_strict(run, i);
     }
     return SS_OK;
 }

@@ -3,27 +3,7 @@
 #define SS_COMPLIANCE_INSIDE_H
 
 #include "problem/compliance.h"
-#include "problem/face.h"
 
-/* the linear equations of the faces at hand, scaled by sqrt(d) of each contact:  (B + eps C) x = g */
-typedef struct ss_face_system {
-    int n;           /* unknowns                             */
-    int *owner;      /* n: contact                           */
-    double *B, *C;   /* n x n                                */
-    double *g, *x;   /* n                                    */
-    double *WP, *Wc; /* rows x n; rows: W times constant impulses, and q */
-} ss_face_system;
-
-typedef struct ss_compliance_run {
-    ss_compliant *c;
-    ss_arena *arena;
-    ss_face *face; /* nc */
-    ss_face_system system;
-    double *next, *best; /* n: impulses of a trial                */
-    double scale;        /* of sqrt(d)|r| and |u|/sqrt(d) in the island */
-} ss_compliance_run;
-
-ss_status ss_compliance_open(ss_compliance_run *run, ss_arena *arena, ss_compliant *c);
 void ss_compliance_velocities(const ss_compliant *c, const double *r, double *u); /* u = W r + q */
 /* Largest sqrt(d)|r - map(r - rho (u + eps e r))| of a contact, of the island's scale */
 double ss_compliance_error(const ss_compliance_run *run, double eps, const double *r, const double *u);

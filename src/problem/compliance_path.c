@@ -167,19 +167,18 @@ static ss_status descend(ss_context *ctx, ss_compliance_run *run, double last, d
     return SS_OK;
 }
 
-ss_status ss_compliance_follow(ss_context *ctx, ss_arena *arena, ss_compliant *c, bool *found)
+ss_status ss_compliance_follow(ss_context *ctx, ss_compliance_run *run, bool *found)
 {
-    ss_compliance_run run;
+    ss_compliant *c = run->c;
     double eps, last;
-    SS_TRY(ss_compliance_open(&run, arena, c));
     find_range(c, &eps, &last);
     memset(c->r, 0, (size_t)c->n * sizeof *c->r);
-    SS_TRY(descend(ctx, &run, last, &eps, found));
+    SS_TRY(descend(ctx, run, last, &eps, found));
     if (!*found) {
         return SS_OK;
     }
-    find_faces(&run, eps);
-    SS_TRY(ss_compliance_limit(&run, eps, found));
-    *found = *found && ss_compliance_error(&run, 0, c->r, c->u) <= SS_TOL_LIMIT;
+    find_faces(run, eps);
+    SS_TRY(ss_compliance_limit(run, eps, found));
+    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_LIMIT;
     return SS_OK;
 }

@@ -1,19 +1,21 @@
 /* sharing.c - the islands of a problem whose impulses are replaced by the limit of vanishing compliance.
  *
- * An island of two contacts or more, and at most SS_SHARING_ROWS rows, gets its dense W = H K^-1 H' and q (delassus.c). The limit
- * on the states that the velocities of the given solution show is tried first; if it is not sure to be the limit, the solution is
- * followed from a large compliance (compliance_path.c). Contacts that touch at the same place share one compliance: m of them
- * have e = m each, so that a contact that is there twice bears no more than one. Contacts that nothing can move keep
- * their impulse.
- * Cost        rows^3 of each island                                                                      */
+ * Where contacts form a tree, statics determines their impulses: nothing is done. Another island of at most SS_SHARING_ROWS rows
+ * gets its dense W = H K^-1 H' and q (delassus.c). The limit on the states that the velocities of the given solution show is
+ * tried first; if it is not sure to be the limit, the solution is followed from a large compliance (compliance_path.c). Contacts
+ * that touch at the same place share one compliance: m of them have e = m each, so that a contact that is there twice bears no
+ * more than one. Contacts that nothing can move keep their impulse. Cost        rows^3 of each island */
 #include "problem/sharing.h"
 
 #include "base/tolerances.h"
+#include "math/worse.h"
 #include "problem/compliance.h"
 #include "problem/delassus.h"
 #include "problem/islands.h"
 
 #include <math.h>
+
+enum { REFINEMENTS = 2 };
 
 struct ss_sharing {
     ss_context *ctx;
@@ -50,6 +52,8 @@ void ss_sharing_destroy(ss_sharing *sharing)
 /* everything that belongs to one island */
 typedef struct island {
     ss_compliant c;
+    ss_compliance_run run;
+    bool found;
     int *contact, *first, *row; /* c's; n: the problem's rows */
     double *W, *q, *d, *e, *given;
 } island;
@@ -156,13 +160,26 @@ static bool can_move(const island *is)
     return moves;
 }
 
-static void write_back(const ss_problem *p, const island *is, ss_solution *s)
+static void write_impulses(const island *is, ss_solution *s)
 {
     for (int i = 0; i < is->c.n; i++) {
         s->r[is->row[i]] = is->c.r[i];
-        s->u[is->row[i]] = is->c.u[i];
+    }
+}
+
+static void write_offsets(const ss_problem *p, const island *is)
+{
+    for (int i = 0; i < is->c.n; i++) {
         p->w[is->row[i]] += is->c.q[i] - is->given[i];
     }
+}
+
+static double refine(island *is, const ss_solution *s)
+{
+    for (int i = 0; i < is->c.n; i++) {
+        is->c.u[i] = s->u[is->row[i]];
+    }
+    return ss_compliance_refine(&is->run);
 }
 
 /* contacts and rows of an island */
@@ -176,78 +193,121 @@ static void count(const ss_problem *p, const ss_islands *islands, int number, in
     }
 }
 
-static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number, ss_solution *s,
-                              ss_sharing_info *info)
+/* the limit of one island, into is->c */
+static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number,
+                              const ss_solution *s, island *is, ss_sharing_info *info)
 {
     int nc = 0, n = 0;
-    island is = { 0 };
-    bool found = false;
-    ss_arena_mark mark = ss_arena_save(sharing->arena);
     count(p, islands, number, &nc, &n);
-    SS_TRY(take(sharing->arena, nc, n, &is));
-    SS_TRY(gather(sharing, p, islands, number, s, &is));
-    if (can_move(&is)) {
-        SS_TRY(ss_compliance_guess(sharing->arena, &is.c, &found));
-        if (!found) {
-            memcpy(is.q, is.given, (size_t)is.c.n * sizeof *is.q);
-            SS_TRY(ss_compliance_follow(sharing->ctx, sharing->arena, &is.c, &found));
-            info->followed += found;
-        }
-        info->left += !found;
+    SS_TRY(take(sharing->arena, nc, n, is));
+    SS_TRY(gather(sharing, p, islands, number, s, is));
+    if (!can_move(is)) {
+        return SS_OK;
     }
-    if (found) {
-        write_back(p, &is, s);
-        info->islands++;
-        info->dependent += is.c.rank < is.c.unknowns;
+    SS_TRY(ss_compliance_open(&is->run, sharing->arena, &is->c));
+    SS_TRY(ss_compliance_guess(&is->run, &is->found));
+    if (!is->found) {
+        memcpy(is->q, is->given, (size_t)is->c.n * sizeof *is->q);
+        SS_TRY(ss_compliance_follow(sharing->ctx, &is->run, &is->found));
+        info->followed += is->found;
     }
-    ss_arena_release(sharing->arena, mark);
+    info->left += !is->found;
+    info->islands += is->found;
+    info->dependent += is->found && is->c.dependent;
     return SS_OK;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------ */
+/* ---- which islands ---------------------------------------------------------------------------- */
+
+/* the contacts that touch a block, as long as they are not known to be independent */
+typedef struct loose_ends {
+    int *block_of; /* nv: block of a velocity                            */
+    int *left;     /* blocks: contacts that touch it                     */
+    bool *held;    /* blocks: by joints                                  */
+    bool *peeled;  /* nc                                                 */
+} loose_ends;
+
+/* count contact k at its blocks: by +1 or -1; returns the block that it alone touches, -1: none */
+static int touch(const ss_problem *p, loose_ends *x, int k, int by)
+{
+    const int rows = p->row[k + 1] - p->row[k];
+    int end = -1, last = -1;
+    for (int e = p->H.p[p->row[k]]; e < p->H.p[p->row[k] + 1]; e++) { /* the normal row touches what the others touch */
+        const int b = x->block_of[p->H.i[e]];
+        if (b != last) {
+            x->left[b] += by;
+            end = x->left[b] == 1 && !x->held[b] && p->scale.size[b] >= rows ? b : end;
+        }
+        last = b;
+    }
+    return end;
+}
+
+static ss_status take_ends(ss_arena *arena, const ss_problem *p, loose_ends *x)
+{
+    SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *x->block_of, &x->block_of));
+    SS_TRY(ss_arena_take(arena, (size_t)p->scale.blocks, sizeof *x->left, &x->left));
+    SS_TRY(ss_arena_take(arena, (size_t)p->scale.blocks, sizeof *x->held, &x->held));
+    SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *x->peeled, &x->peeled));
+    for (int b = 0; b < p->scale.blocks; b++) {
+        for (int i = 0; i < p->scale.size[b]; i++) {
+            x->block_of[p->scale.offset[b] + i] = b;
+        }
+    }
+    for (int e = 0; p->nj > 0 && e < p->G.p[p->nj]; e++) {
+        x->held[x->block_of[p->G.i[e]]] = true;
+    }
+    for (int k = 0; k < p->nc; k++) {
+        touch(p, x, k, 1);
+    }
+    return SS_OK;
+}
+
+/* A body that one contact alone touches gives its rows columns of their own: they depend on no others, and the contact may be
+ * left aside. What is left of a tree of contacts after that is nothing: statics determines its impulses. */
+static ss_status peel(ss_arena *arena, const ss_problem *p, loose_ends *x)
+{
+    SS_TRY(take_ends(arena, p, x));
+    for (bool again = true; again;) {
+        again = false;
+        for (int k = 0; k < p->nc; k++) {
+            if (!x->peeled[k] && touch(p, x, k, 0) >= 0) {
+                touch(p, x, k, -1);
+                x->peeled[k] = again = true;
+            }
+        }
+    }
+    return SS_OK;
+}
 
 /* the islands that a direct method takes: *some are there */
 static ss_status choose(ss_sharing *sharing, const ss_problem *p, ss_islands *islands, bool **taken, bool *some)
 {
-    int *nc, *n;
+    int *open, *n;
+    loose_ends ends = { 0 };
     SS_TRY(ss_islands_find(sharing->arena, p, islands));
-    SS_TRY(ss_arena_take(sharing->arena, (size_t)islands->count, sizeof *nc, &nc));
+    SS_TRY(ss_arena_take(sharing->arena, (size_t)islands->count, sizeof *open, &open));
     SS_TRY(ss_arena_take(sharing->arena, (size_t)islands->count, sizeof *n, &n));
     SS_TRY(ss_arena_take(sharing->arena, (size_t)islands->count, sizeof **taken, taken));
+    if (!p->local) {
+        SS_TRY(peel(sharing->arena, p, &ends));
+    }
     for (int k = 0; k < p->nc; k++) {
         const int own = islands->of_contact[k];
         if (own >= 0) {
-            nc[own]++;
+            open[own] += p->local || !ends.peeled[k];
             n[own] += p->row[k + 1] - p->row[k];
         }
     }
     *some = false;
     for (int k = 0; k < islands->count; k++) {
-        (*taken)[k] = nc[k] >= 2 && n[k] <= SS_SHARING_ROWS;
+        (*taken)[k] = open[k] >= 2 && n[k] <= SS_SHARING_ROWS;
         *some = *some || (*taken)[k];
     }
     return SS_OK;
 }
 
-static ss_status share_islands(ss_sharing *sharing, const ss_problem *p, ss_solution *s, ss_sharing_info *info)
-{
-    ss_islands islands;
-    bool *taken, some;
-    SS_TRY(choose(sharing, p, &islands, &taken, &some));
-    if (!some) {
-        return SS_OK;
-    }
-    if (!p->local) {
-        SS_TRY(ss_kkt_factor(sharing->kkt, p));
-    }
-    SS_TRY(ss_delassus_prepare(sharing->delassus, p, p->local ? NULL : sharing->kkt));
-    for (int k = 0; k < islands.count; k++) {
-        if (taken[k]) {
-            SS_TRY(share_island(sharing, p, &islands, k, s, info));
-        }
-    }
-    return info->islands > 0 ? ss_kkt_recover(sharing->kkt, p, s) : SS_OK;
-}
+/* ---- all of them ------------------------------------------------------------------------------ */
 
 /* what is replaced */
 typedef struct copy {
@@ -285,15 +345,60 @@ static void restore(const ss_problem *p, ss_solution *s, const copy *old)
     memcpy(p->w, old->w, nr);
 }
 
-/* the largest change of a contact velocity, of the largest velocity that impulses have made: |u - q| */
-static double change_of(const ss_problem *p, const ss_solution *s, const copy *old)
+/* the largest change of the velocity of a contact, of the island's speeds */
+static double change_of(const island *is, const double *u, const double *before)
 {
-    double change = 0, size = 0;
-    for (int i = 0; i < p->row[p->nc]; i++) {
-        change = fmax(change, fabs(s->u[i] - old->u[i]));
-        size = fmax(size, fmax(fabs(s->u[i]), fabs(s->u[i] - p->w[i])));
+    double change = 0;
+    for (int i = 0; i < is->c.nc; i++) {
+        for (int k = is->first[i]; k < is->first[i + 1]; k++) {
+            change = ss_worse(change, fabs(u[is->row[k]] - before[is->row[k]]) / sqrt(is->d[i]));
+        }
     }
-    return size > 0 ? change / size : 0;
+    return is->run.scale > 0 ? change / is->run.scale : 0;
+}
+
+/* Velocities of the impulses, by the momentum equation itself: W is not accurate enough where a heavy body rests on a light
+ * one. Impulses are refined until these velocities obey the laws as well. */
+static ss_status recover(ss_sharing *sharing, const ss_problem *p, int count, island *is, ss_solution *s)
+{
+    double change = INFINITY;
+    for (int round = 0; round <= REFINEMENTS && change > SS_TOL_ROUND_OFF; round++) {
+        change = 0;
+        for (int k = 0; k < count; k++) {
+            if (is[k].found) {
+                change = round == 0 ? INFINITY : ss_worse(change, refine(&is[k], s));
+                write_impulses(&is[k], s);
+            }
+        }
+        SS_TRY(ss_kkt_recover(sharing->kkt, p, s));
+    }
+    return SS_OK;
+}
+
+static ss_status share_islands(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, const bool *taken,
+                               const copy *old, ss_solution *s, ss_sharing_info *info)
+{
+    island *is;
+    if (!p->local) {
+        SS_TRY(ss_kkt_factor(sharing->kkt, p));
+    }
+    SS_TRY(ss_delassus_prepare(sharing->delassus, p, p->local ? NULL : sharing->kkt));
+    SS_TRY(ss_arena_take(sharing->arena, (size_t)islands->count, sizeof *is, &is));
+    for (int k = 0; k < islands->count; k++) {
+        if (taken[k]) {
+            SS_TRY(share_island(sharing, p, islands, k, s, &is[k], info));
+        }
+        if (is[k].found) {
+            write_offsets(p, &is[k]);
+        }
+    }
+    if (info->islands > 0) {
+        SS_TRY(recover(sharing, p, islands->count, is, s));
+    }
+    for (int k = 0; k < islands->count; k++) {
+        info->chosen = is[k].found ? ss_worse(info->chosen, change_of(&is[k], s->u, old->u)) : info->chosen;
+    }
+    return SS_OK;
 }
 
 ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_solution *s, ss_residual *residual,
@@ -301,17 +406,22 @@ ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol,
 {
     const double before = ss_residual_worst(residual);
     ss_residual after;
+    ss_islands islands;
     copy old;
+    bool *taken, some;
     *info = (ss_sharing_info){ 0 };
     ss_arena_reset(sharing->arena);
+    SS_TRY(choose(sharing, p, &islands, &taken, &some));
+    if (!some) {
+        return SS_OK;
+    }
     SS_TRY(keep(sharing->arena, p, s, &old));
-    ss_status status = share_islands(sharing, p, s, info);
+    ss_status status = share_islands(sharing, p, &islands, taken, &old, s, info);
     if (status == SS_OK && info->islands > 0) {
         SS_TRY(ss_residual_compute(sharing->residual, p, s, &after));
     }
     if (status == SS_OK && info->islands > 0 && ss_residual_worst(&after) <= fmax(tol, before)) {
         *residual = after;
-        info->chosen = change_of(p, s, &old);
         return SS_OK;
     }
     restore(p, s, &old);

@@ -279,7 +279,6 @@ ss_status ss_compliance_limit(ss_compliance_run *run, double eps, bool *found)
         SS_TRY(solve_limit(run, eps, given, found));
         *found = *found && turn_slips(run, &turned);
     }
-    *found = *found && !turned;
     if (*found) {
         agree(run, given);
         ss_compliance_velocities(c, c->r, c->u);

@@ -70,7 +70,7 @@
 #define SS_TOL_RELEASE 1e-8
 /* A contact neither comes off nor slips when a phase begins. */
 #define SS_TOL_SETTLED 1e-9
-/* Forces and accelerations of a phase obey the contact laws. */
+/* Forces and accelerations of a phase, and the limit of vanishing compliance, obey the contact laws. */
 #define SS_TOL_OBEYS 1e-11
 /* A root of an event function, of its own unit. It is also the least pivot of slip (of the pivot without friction) for which
  * accelerations say what happens, so that a paradox that was located is seen by the phase that follows. */
@@ -124,11 +124,6 @@
  * round-off of their gaps, divided by the step. They are made to agree, so that round-off does not decide which of them bears a
  * load. */
 #define SS_TOL_DISAGREE 1e-7
-/* The limit of vanishing compliance obeys the contact laws: as well as round-off in W lets it. */
-#define SS_TOL_LIMIT 1e-11
-/* Of the speeds at hand: the limit of vanishing compliance moves otherwise than the solver's answer, which obeys the laws as
- * well: the motion itself is open. */
-#define SS_TOL_CHOSEN 1e-6
 /* cone_ipm: impulses whose sum cancels to this part of their sizes, with -(w.r - c.lam) > 0, prove that there is no solution. */
 #define SS_TOL_INFEASIBLE 3e-11
 /* Of the kinetic energy: an impact has made energy. */

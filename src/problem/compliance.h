@@ -44,8 +44,7 @@ typedef struct ss_compliance_run {
 
 /* What r and u of the island hold gives the scale of its errors. Memory from the arena, for as long as the run is used. */
 ss_status ss_compliance_open(ss_compliance_run *run, ss_arena *arena, ss_compliant *c);
-/* Take the state of each contact (open, stick, slip) from its velocity. *found: the limit on these states obeys the laws, and
- * still does if impulses and velocities change a little; so it is the limit. */
+/* Take the state of each contact (open, stick, slip) from its velocity. *found: the limit on these states obeys the laws. */
 ss_status ss_compliance_guess(ss_compliance_run *run, bool *found);
 /* Follow the solution from a large eps to a small one, whatever r and u are; then the limit on the states found there. */
 ss_status ss_compliance_follow(ss_context *ctx, ss_compliance_run *run, bool *found);

@@ -179,6 +179,6 @@ ss_status ss_compliance_follow(ss_context *ctx, ss_compliance_run *run, bool *fo
     }
     find_faces(run, eps);
     SS_TRY(ss_compliance_limit(run, eps, found));
-    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_LIMIT;
+    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_OBEYS;
     return SS_OK;
 }

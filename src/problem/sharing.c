@@ -1,17 +1,19 @@
 /* sharing.c - the islands of a problem whose impulses are replaced by the limit of vanishing compliance.
  *
- * Where contacts form a tree, statics determines their impulses: nothing is done. Another island of at most SS_SHARING_ROWS rows
- * gets its dense W = H K^-1 H' and q (delassus.c). The limit on the states that the velocities of the given solution show is
- * tried first; if it is not sure to be the limit, the solution is followed from a large compliance (compliance_path.c). Contacts
- * that touch at the same place share one compliance: m of them have e = m each, so that a contact that is there twice bears no
- * more than one. Contacts that nothing can move keep their impulse. Cost        rows^3 of each island */
+ * An island whose impulses may be open (open_islands.c), of at most SS_SHARING_ROWS rows, gets its dense W = H K^-1 H' and q
+ * (delassus.c). The limit on the states that the velocities of the given solution show is tried first; if it does not obey the
+ * laws, the solution is followed from a large compliance (compliance_path.c). Contacts that touch at the same place share one
+ * compliance: m of them have e = m each, so that a contact that is there twice bears no more than one. Contacts that nothing can
+ * move keep their impulse.
+ * Reference   docs/indeterminacy.md
+ * Cost        rows^3 of each island                                                                  */
 #include "problem/sharing.h"
 
 #include "base/tolerances.h"
 #include "math/worse.h"
 #include "problem/compliance.h"
 #include "problem/delassus.h"
-#include "problem/islands.h"
+#include "problem/open_islands.h"
 
 #include <math.h>
 
@@ -217,96 +219,6 @@ static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss
     return SS_OK;
 }
 
-/* ---- which islands ---------------------------------------------------------------------------- */
-
-/* the contacts that touch a block, as long as they are not known to be independent */
-typedef struct loose_ends {
-    int *block_of; /* nv: block of a velocity                            */
-    int *left;     /* blocks: contacts that touch it                     */
-    bool *held;    /* blocks: by joints                                  */
-    bool *peeled;  /* nc                                                 */
-} loose_ends;
-
-/* count contact k at its blocks: by +1 or -1; returns the block that it alone touches, -1: none */
-static int touch(const ss_problem *p, loose_ends *x, int k, int by)
-{
-    const int rows = p->row[k + 1] - p->row[k];
-    int end = -1, last = -1;
-    for (int e = p->H.p[p->row[k]]; e < p->H.p[p->row[k] + 1]; e++) { /* the normal row touches what the others touch */
-        const int b = x->block_of[p->H.i[e]];
-        if (b != last) {
-            x->left[b] += by;
-            end = x->left[b] == 1 && !x->held[b] && p->scale.size[b] >= rows ? b : end;
-        }
-        last = b;
-    }
-    return end;
-}
-
-static ss_status take_ends(ss_arena *arena, const ss_problem *p, loose_ends *x)
-{
-    SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *x->block_of, &x->block_of));
-    SS_TRY(ss_arena_take(arena, (size_t)p->scale.blocks, sizeof *x->left, &x->left));
-    SS_TRY(ss_arena_take(arena, (size_t)p->scale.blocks, sizeof *x->held, &x->held));
-    SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *x->peeled, &x->peeled));
-    for (int b = 0; b < p->scale.blocks; b++) {
-        for (int i = 0; i < p->scale.size[b]; i++) {
-            x->block_of[p->scale.offset[b] + i] = b;
-        }
-    }
-    for (int e = 0; p->nj > 0 && e < p->G.p[p->nj]; e++) {
-        x->held[x->block_of[p->G.i[e]]] = true;
-    }
-    for (int k = 0; k < p->nc; k++) {
-        touch(p, x, k, 1);
-    }
-    return SS_OK;
-}
-
-/* A body that one contact alone touches gives its rows columns of their own: they depend on no others, and the contact may be
- * left aside. What is left of a tree of contacts after that is nothing: statics determines its impulses. */
-static ss_status peel(ss_arena *arena, const ss_problem *p, loose_ends *x)
-{
-    SS_TRY(take_ends(arena, p, x));
-    for (bool again = true; again;) {
-        again = false;
-        for (int k = 0; k < p->nc; k++) {
-            if (!x->peeled[k] && touch(p, x, k, 0) >= 0) {
-                touch(p, x, k, -1);
-                x->peeled[k] = again = true;
-            }
-        }
-    }
-    return SS_OK;
-}
-
-/* the islands that a direct method takes: *some are there */
-static ss_status choose(ss_sharing *sharing, const ss_problem *p, ss_islands *islands, bool **taken, bool *some)
-{
-    int *open, *n;
-    loose_ends ends = { 0 };
-    SS_TRY(ss_islands_find(sharing->arena, p, islands));
-    SS_TRY(ss_arena_take(sharing->arena, (size_t)islands->count, sizeof *open, &open));
-    SS_TRY(ss_arena_take(sharing->arena, (size_t)islands->count, sizeof *n, &n));
-    SS_TRY(ss_arena_take(sharing->arena, (size_t)islands->count, sizeof **taken, taken));
-    if (!p->local) {
-        SS_TRY(peel(sharing->arena, p, &ends));
-    }
-    for (int k = 0; k < p->nc; k++) {
-        const int own = islands->of_contact[k];
-        if (own >= 0) {
-            open[own] += p->local || !ends.peeled[k];
-            n[own] += p->row[k + 1] - p->row[k];
-        }
-    }
-    *some = false;
-    for (int k = 0; k < islands->count; k++) {
-        (*taken)[k] = open[k] >= 2 && n[k] <= SS_SHARING_ROWS;
-        *some = *some || (*taken)[k];
-    }
-    return SS_OK;
-}
-
 /* ---- all of them ------------------------------------------------------------------------------ */
 
 /* what is replaced */
@@ -411,7 +323,8 @@ ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol,
     bool *taken, some;
     *info = (ss_sharing_info){ 0 };
     ss_arena_reset(sharing->arena);
-    SS_TRY(choose(sharing, p, &islands, &taken, &some));
+    SS_TRY(ss_islands_find(sharing->arena, p, &islands));
+    SS_TRY(ss_open_islands(sharing->arena, p, &islands, SS_SHARING_ROWS, &taken, &some));
     if (!some) {
         return SS_OK;
     }

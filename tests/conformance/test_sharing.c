@@ -176,6 +176,24 @@ TEST(a_heavy_box_rests_on_a_light_one)
     }
 }
 
+/* two balls, one upon the other: a tree of contacts, for which statics determines the forces */
+TEST(forces_of_a_heavy_ball_on_a_light_one_are_right_to_round_off)
+{
+    const char balls[] = HEAD FLOOR ", {\"name\": \"light\", \"type\": \"rigid\", \"mass\": 1, \"position\": [0,0,0.1], "
+                                    "\"shapes\": [{\"type\": \"sphere\", \"radius\": 0.1, \"material\": \"m\"}]}, "
+                                    "{\"name\": \"heavy\", \"type\": \"rigid\", \"mass\": 1e6, \"position\": [0,0,0.3], "
+                                    "\"shapes\": [{\"type\": \"sphere\", \"radius\": 0.1, \"material\": \"m\"}]}]}";
+    for (int k = 0; ss_scheme_types[k]; k++) {
+        if (has_friction(k)) {
+            run r = start(balls, NULL, scheme_name(k), NULL, 0, NULL);
+            make_steps(&r, 10);
+            CHECK_NEAR(contact(&r, 0).force[0] / ((1e6 + 1) * 9.81), 1, 1e-12);
+            CHECK_NEAR(contact(&r, 1).force[0] / (1e6 * 9.81), 1, 1e-12);
+            stop(&r);
+        }
+    }
+}
+
 /* ---- motion that depends on the share ------------------------------------------------------------ */
 
 static double turned(const double *q) { return sqrt(q[4] * q[4] + q[5] * q[5] + q[6] * q[6]); }
@@ -331,6 +349,7 @@ int main(void)
         cmocka_unit_test(a_plate_that_spins_on_four_corners_slows_at_the_rate_of_equal_loads),
         cmocka_unit_test(contacts_at_the_same_place_count_once),
         cmocka_unit_test(a_heavy_box_rests_on_a_light_one),
+        cmocka_unit_test(forces_of_a_heavy_ball_on_a_light_one_are_right_to_round_off),
         cmocka_unit_test(a_gripper_lifts_a_box_without_turning_it),
         cmocka_unit_test(the_summary_tells_forces_that_are_open_from_motion_that_is),
         cmocka_unit_test(what_is_symmetric_stays_symmetric),

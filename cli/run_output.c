@@ -92,6 +92,11 @@ static void print_solvers(const run_state *run)
         printf("                warm start accepted in %lld of %lld problems\n", (long long)s->basis_hits,
                (long long)s->basis_tried);
     }
+    if (s->shared > 0) {
+        printf("                statics leaves contact forces open in %lld problems, the motion in %lld: limit of vanishing "
+               "compliance\n",
+               (long long)s->shared, (long long)s->chosen);
+    }
     if (s->multiplier_evals > s->lcps) {
         printf("                multipliers computed %lld times without a contact problem (Runge-Kutta stages)\n",
                (long long)(s->multiplier_evals - s->lcps));

@@ -45,8 +45,41 @@ PASSING = "unit.schemes.passing"
 
 HEADER = "src/base/tolerances.h"
 
+SHARING = "conformance.sharing"
+COMPLIANCE = "unit.problem.compliance"
+
 # (what it breaks, file, text, replacement, test program, the test in it that must fail)
 MUTATIONS = [
+    # forces that statics leaves open
+    ("what is not in the range is kept", "src/math/limit.c", "    project(f, g);\n    for", "    for",
+     "unit.math.limit", "what_is_not_in_the_range_is_taken_away_and_a_regular_matrix_is_solved"),
+    ("no part in the null space", "src/math/limit.c", "f->b[j] = -ss_dense_dot(f->rank,", "f->b[j] = -0 * ss_dense_dot(f->rank,",
+     "unit.math.limit", "the_limit_is_that_of_small_eps"),
+    ("every contact has the same compliance, however often it is there", "src/problem/compliance.c",
+     "both * c->e[i] * dot", "both * dot", SHARING, "contacts_at_the_same_place_count_once"),
+    ("a guess need not obey the laws", "src/problem/compliance.c",
+     "    guess_faces(run);\n    SS_TRY(ss_compliance_limit(run, 0, found));\n    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_OBEYS;\n",
+     "    guess_faces(run);\n    (void)c;\n    SS_TRY(ss_compliance_limit(run, 0, found));\n",
+     COMPLIANCE, "a_guess_that_is_sure_is_what_the_path_finds"),
+    ("the path ends too early", "src/problem/compliance_path.c", "STIFFEST = 1e-6;", "STIFFEST = 1;",
+     COMPLIANCE, "the_path_leads_to_the_limit_of_small_compliances"),
+    ("slip does not turn", "src/problem/compliance.c", "        ss_face_turn(c->problem, c->contact[i], r, face);\n", "",
+     COMPLIANCE, "the_path_leads_to_the_limit_of_small_compliances"),
+    ("impulses are not refined", "src/problem/sharing.c", "REFINEMENTS = 2", "REFINEMENTS = 0",
+     SHARING, "a_heavy_box_rests_on_a_light_one"),
+    ("uneven masses in a tree are left to the solver", "src/problem/open_islands.c",
+     "(nc[k] >= 2 && uneven[k])", "false", SHARING, "forces_of_a_heavy_ball_on_a_light_one_are_right_to_round_off"),
+    ("offsets of the limit are not kept", "src/problem/sharing.c", "            write_offsets(p, &is[k]);\n", "",
+     "unit.problem.sharing", "two_equal_contacts_bear_half_each_and_offsets_that_differ_by_noise_are_made_equal"),
+    ("joints have the compliance of contacts", "src/problem/sharing.c", "p->compliance ? p->compliance[is->contact[i]] : 1", "1",
+     "unit.problem.sharing", "a_contact_without_compliance_bears_all"),
+    ("a row that depends on others bears nothing", "src/schemes/event_capturing_rk/phase_rows.c",
+     "} else if (wanted && shared) {", "} else if (false) {",
+     SHARING, "a_box_at_rest_bears_a_quarter_of_its_weight_on_each_corner"),
+    ("coincident contacts count twice between events", "src/schemes/event_capturing_rk/phase_rows.c",
+     "            e[i] = same;", "            e[i] = 1;", SHARING, "contacts_at_the_same_place_count_once"),
+    ("a polygon in space by default", "src/kernels/friction.c", "o.kind == SS_CONE_AUTO && m->dimension == 3", "o.kind == SS_CONE_AUTO && m->dimension == 4",
+     SHARING, "a_plate_that_spins_on_four_corners_slows_at_the_rate_of_equal_loads"),
     # impulses and the ledger
     ("one impulse times 1 + 1e-6", "src/kernels/assembly.c",
      "    a->info.fallbacks += fallbacks;\n",
@@ -738,6 +771,7 @@ THRESHOLDS = "unit.schemes.event_capturing_rk_thresholds"
 VICINITY = "unit.kernels.vicinity"
 MEASURE = "unit.sim.measure"
 TOLERANCES = [
+    ("SS_TOL_DISAGREE", 0.01, "src/problem/compliance.c", COMPLIANCE, "noise_in_the_offsets_does_not_decide"),
     # closed or open
     ("SS_TOL_CLOSED", 100, "src/kernels/located_step.c",
      LOCATED, "a_gap_is_closed_up_to_the_tolerance_of_the_table_or_of_the_solver"),

@@ -61,6 +61,7 @@ typedef struct ss_problem {
     int *dir;            /* nc+1: polygon of contact k is directions dir[k] .. dir[k+1]-1 (polyhedral laws) */
     double *direction;   /* 2 per direction: components on the tangents; in 2D (+-1, 0). The set contains -d with d.
                           * Friction r_T = sum beta_k d_k with sum beta_k <= mu r_N. */
+    double *compliance;  /* nc: share of each contact in the vanishing compliance, 0: none; NULL: 1 */
 } ss_problem;
 
 SS_API ss_problem ss_problem_make(int dimension); /* without velocities, joints and contacts */
@@ -102,17 +103,27 @@ typedef struct ss_solver_info {
     int fallbacks; /* how often a solver failed and the next one was used */
     int restarts;  /* recoveries from round-off              */
     bool starved;  /* a solver ran out of memory */
+    int shared;    /* islands in which statics leaves impulses open and the limit of vanishing compliance was taken */
+    double chosen; /* largest change of a contact's velocity by that, of the speeds at hand: the motion was open too */
     ss_residual residual;
     const char *solver; /* registered name of the solver that found the solution */
 } ss_solver_info;
 
 typedef struct ss_solver ss_solver;
 
+/* Where contacts can share a load in many ways (docs/indeterminacy.md): */
+typedef enum ss_share {
+    SS_SHARE_LIMIT, /* the limit of vanishing compliance, the same at every contact; offsets w that disagree by round-off only
+                     * are made to agree, in place */
+    SS_SHARE_ANY,   /* what the solver happens to find */
+} ss_share;
+
 typedef struct ss_solver_options {
     const char *name;           /* registered name (auto)                  */
     double tol;                 /* on the residual (1e-10)                 */
     int max_iter;               /* 0: the solver's own                     */
     const ss_setting *settings; /* further options by name; settings[k].key NULL ends the list; NULL: none */
+    ss_share share;             /* (limit)                                 */
 } ss_solver_options;
 
 SS_API ss_solver_options ss_solver_options_default(void);

@@ -171,6 +171,7 @@ typedef struct ss_scene_settings {
     double friction_frame[4];    /* turns the axes from which friction directions are measured */
     double length_scale;         /* m; NAN: from the scene                                     */
     bool reduce_contacts;        /* leave out contacts of a face that others make redundant (false) */
+    int share;                   /* an ss_share: how contacts share a load that statics leaves open (SS_SHARE_LIMIT) */
 } ss_scene_settings;
 
 SS_API ss_scene_settings ss_scene_settings_default(void);

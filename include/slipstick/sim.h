@@ -154,6 +154,8 @@ typedef struct ss_summary {
     double wall_s;
     int max_contacts;
     int64_t events;
+    int64_t shared, chosen; /* contact problems in which statics leaves impulses open; of these: in which the motion is open too,
+                             * so that it depends on contacts.share                                                       */
     int64_t contacts_found, contacts_kept; /* with contacts.reduce: contacts before and after it, summed over all searches */
     int64_t answered[SS_SUMMARY_SOLVERS];  /* contact problems solved by solver k of the registry              */
 } ss_summary;

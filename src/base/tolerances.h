@@ -70,7 +70,7 @@
 #define SS_TOL_RELEASE 1e-8
 /* A contact neither comes off nor slips when a phase begins. */
 #define SS_TOL_SETTLED 1e-9
-/* Forces and accelerations of a phase obey the contact laws. */
+/* Forces and accelerations of a phase, and the limit of vanishing compliance, obey the contact laws. */
 #define SS_TOL_OBEYS 1e-11
 /* A root of an event function, of its own unit. It is also the least pivot of slip (of the pivot without friction) for which
  * accelerations say what happens, so that a paradox that was located is seen by the phase that follows. */
@@ -120,6 +120,10 @@
 /* Along a row of a contact or a joint: a body slower than this part of another one is at rest beside it, and the certificate
  * takes the speed of the other for it. */
 #define SS_TOL_BESIDE 1e-3
+/* Contacts whose rows depend on each other ask for velocities that disagree by less than this part of the island's speeds:
+ * round-off of their gaps, divided by the step. They are made to agree, so that round-off does not decide which of them bears a
+ * load. */
+#define SS_TOL_DISAGREE 1e-7
 /* cone_ipm: impulses whose sum cancels to this part of their sizes, with -(w.r - c.lam) > 0, prove that there is no solution. */
 #define SS_TOL_INFEASIBLE 3e-11
 /* Of the kinetic energy: an impact has made energy. */

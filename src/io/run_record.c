@@ -255,6 +255,8 @@ static void add_counts(const ss_summary *s, json_t *root)
     json_object_set_new(root, "remarks", remarks_json(s));
     json_object_set_new(root, "basis",
                         json_pack("{s:I, s:I}", "tried", (json_int_t)s->basis_tried, "hits", (json_int_t)s->basis_hits));
+    json_object_set_new(root, "shared",
+                        json_pack("{s:I, s:I}", "problems", (json_int_t)s->shared, "motion", (json_int_t)s->chosen));
     json_object_set_new(root, "wall_s", json_real(s->wall_s));
 }
 

@@ -40,6 +40,11 @@ const ss_field ss_time_fields[] = {
 const ss_field ss_contacts_fields[] = {
     SETTING("reduce", SS_FIELD_BOOL, reduce_contacts, 0, 0, 0, 0,
             "leave out contacts of a face that other contacts of it make redundant"),
+    { .name = "share",
+      .type = SS_FIELD_CHOICE,
+      .offset = offsetof(ss_scene_settings, share),
+      .choices = "limit|any",
+      .doc = "forces that statics leaves open: the limit of vanishing compliance at every contact, or what the solver finds" },
     SS_FIELD_END,
 };
 

@@ -46,10 +46,12 @@ void ss_assembly_destroy(ss_context *ctx, ss_assembly *a)
     ss_csr_free(ctx, &a->problem.G);
     ss_csr_free(ctx, &a->problem.H);
     ss_contacts_free(ctx, &a->contacts);
-    void *owned[] = { a->problem.b,  a->problem.c,   a->problem.w,         a->problem.row, a->problem.law,
-                      a->problem.mu, a->problem.dir, a->problem.direction, a->solution.v,  a->solution.lam,
-                      a->solution.r, a->solution.u,  a->solution.basis,    a->value,       a->g,
-                      a->target,     a->w_drive,     a->w_stabilise,       a->c_drive,     a->mass.diagonal.x };
+    void *owned[] = { a->problem.b,         a->problem.c,    a->problem.w,   a->problem.row,
+                      a->problem.law,       a->problem.mu,   a->problem.dir, a->problem.direction,
+                      a->solution.v,        a->solution.lam, a->solution.r,  a->solution.u,
+                      a->solution.basis,    a->value,        a->g,           a->target,
+                      a->w_drive,           a->w_stabilise,  a->c_drive,     a->mass.diagonal.x,
+                      a->problem.compliance };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         ss_free(ctx, owned[i]);
     }
@@ -74,10 +76,10 @@ static ss_status reserve_together(ss_context *ctx, int count, void *const *array
 static ss_status reserve(ss_assembly *a, int contacts, int directions)
 {
     ss_problem *p = &a->problem;
-    void *per_contact[] = { &a->contacts.c, &a->value, &p->row, &p->law, &p->mu, &p->dir, &a->solution.basis };
-    const size_t contact_sizes[] = { sizeof *a->contacts.c, sizeof *a->value, sizeof *p->row,           sizeof *p->law,
-                                     sizeof *p->mu,         sizeof *p->dir,   sizeof *a->solution.basis };
-    SS_TRY(reserve_together(a->ctx, 7, per_contact, contact_sizes, &a->room.contacts, contacts + 1));
+    void *per_contact[] = { &a->contacts.c, &a->value, &p->row, &p->law, &p->mu, &p->dir, &p->compliance, &a->solution.basis };
+    const size_t contact_sizes[] = { sizeof *a->contacts.c, sizeof *a->value, sizeof *p->row,        sizeof *p->law,
+                                     sizeof *p->mu,         sizeof *p->dir,   sizeof *p->compliance, sizeof *a->solution.basis };
+    SS_TRY(reserve_together(a->ctx, 8, per_contact, contact_sizes, &a->room.contacts, contacts + 1));
     void *per_row[] = { &p->w, &a->w_drive, &a->w_stabilise, &a->solution.r, &a->solution.u };
     const size_t row_sizes[] = { sizeof(double), sizeof(double), sizeof(double), sizeof(double), sizeof(double) };
     SS_TRY(reserve_together(a->ctx, 5, per_row, row_sizes, &a->room.rows, 3 * contacts));
@@ -102,6 +104,7 @@ static void put_polygon(ss_problem *p, int k, const ss_contact *contact, int dir
 static void put_law(ss_problem *p, int k, const ss_contact *contact, int rows, ss_friction friction, double h, const ss_model *m)
 {
     p->dir[k + 1] = p->dir[k];
+    p->compliance[k] = contact->id.kind == SS_CONTACT_SHAPES; /* joints have none */
     if (contact->id.kind == SS_CONTACT_MOTOR) {
         p->law[k] = SS_LAW_BOUNDED;
         p->mu[k] = h * m->joint[contact->id.a].max;

@@ -1,6 +1,31 @@
 /* friction.c - which laws of friction a model allows. */
 #include "kernels/friction.h"
 
+static bool has_grain(const ss_model *m)
+{
+    bool grain = false;
+    for (int i = 0; i < m->materials * m->materials; i++) {
+        grain = grain || m->pair[i].mu[0] != m->pair[i].mu[1];
+    }
+    return grain;
+}
+
+/* In 2D the polygon, two directions, is exact. */
+static bool is_circular(const ss_model *m, ss_cone_options o)
+{
+    return o.kind == SS_CONE_CIRCULAR || (o.kind == SS_CONE_AUTO && m->dimension == 3 && !has_grain(m));
+}
+
+ss_friction ss_cone_coulomb(const ss_model *m, ss_cone_options o)
+{
+    return (ss_friction){ is_circular(m, o) ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, o.directions };
+}
+
+ss_friction ss_cone_associated(const ss_model *m, ss_cone_options o)
+{
+    return (ss_friction){ is_circular(m, o) ? SS_LAW_ASSOCIATED : SS_LAW_ASSOCIATED_POLYHEDRAL, o.directions };
+}
+
 ss_status ss_friction_check(const ss_stepper *s, ss_friction friction)
 {
     const ss_model *m = s->model;

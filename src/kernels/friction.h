@@ -19,7 +19,7 @@ static inline bool ss_friction_is_polygonal(ss_friction f)
 ss_status ss_friction_check(const ss_stepper *s, ss_friction friction);
 
 /* The options `cone` and `directions` of a scheme whose params have a member `cone`. */
-typedef enum ss_cone_kind { SS_CONE_POLYHEDRAL, SS_CONE_CIRCULAR } ss_cone_kind;
+typedef enum ss_cone_kind { SS_CONE_POLYHEDRAL, SS_CONE_CIRCULAR, SS_CONE_AUTO } ss_cone_kind;
 typedef struct ss_cone_options {
     int kind, directions;
 } ss_cone_options;
@@ -30,21 +30,16 @@ typedef struct ss_cone_options {
       .type = SS_FIELD_CHOICE,                                                                                                   \
       .offset = offsetof(struct_, cone.kind),                                                                                    \
       .def = (kind_),                                                                                                            \
-      .choices = "polyhedral|circular",                                                                                          \
-      .doc = "friction cone: polyhedral, or Coulomb's circular cone" },                                                          \
+      .choices = "polyhedral|circular|auto",                                                                                     \
+      .doc = "friction cone: polyhedral, Coulomb's circular cone, or the circular one wherever it differs and friction has no "  \
+             "grain" },                                                                                                          \
     {                                                                                                                            \
         .name = "directions", .type = SS_FIELD_INT, .offset = offsetof(struct_, cone.directions), .def = 8, .min = 4,            \
         .max = (most_), .doc = "edges of the friction polygon in 3D, even (2D: always 2)"                                        \
     }
 
 /* Coulomb's law with the cone that the options ask for, and the associated law with it [Ani06]. */
-static inline ss_friction ss_cone_coulomb(ss_cone_options o)
-{
-    return (ss_friction){ o.kind == SS_CONE_CIRCULAR ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, o.directions };
-}
-static inline ss_friction ss_cone_associated(ss_cone_options o)
-{
-    return (ss_friction){ o.kind == SS_CONE_CIRCULAR ? SS_LAW_ASSOCIATED : SS_LAW_ASSOCIATED_POLYHEDRAL, o.directions };
-}
+ss_friction ss_cone_coulomb(const ss_model *m, ss_cone_options o);
+ss_friction ss_cone_associated(const ss_model *m, ss_cone_options o);
 
 #endif

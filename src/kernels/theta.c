@@ -54,7 +54,7 @@ const ss_field ss_theta_fields[] = {
     SS_OPTION_CHOICE(ss_theta_params, rows, ROWS_PREDICTED, "predicted|implicit",
                      "predicted: Jacobians at positions predicted by the old velocity; implicit: at those of the new velocity"),
     SS_OPTION_BOOL(ss_theta_params, project, true, "project positions and velocities onto the joints at the end of a step"),
-    SS_OPTIONS_CONE(ss_theta_params, SS_CONE_POLYHEDRAL, 60),
+    SS_OPTIONS_CONE(ss_theta_params, SS_CONE_AUTO, 60),
     SS_OPTION_INT(ss_theta_params, iterations, 20, 1, 1000,
                   "most Newton iterations (contact problems) before the step is halved"),
     SS_FIELD_END,
@@ -77,7 +77,7 @@ static ss_status make_parts(ss_theta *x, const ss_model *m)
 
 ss_status ss_theta_create(ss_stepper *s, const ss_theta_params *params, ss_theta **out)
 {
-    SS_TRY(ss_friction_check(s, ss_cone_coulomb(params->cone)));
+    SS_TRY(ss_friction_check(s, ss_cone_coulomb(s->model, params->cone)));
     if (s->next->cache.numbers != &ss_theta_numbers) {
         return ss_fail(s->ctx, SS_ERR_UNSUPPORTED, "the scheme does not declare the numbers of contacts that its kernel keeps");
     }
@@ -185,8 +185,8 @@ static ss_status pose(ss_theta *x, const double *v_mean)
     ss_config_set(m, x->start.t + ahead, x->q_rows, &x->there);
     ss_config_drive(m, x->start.t, x->start.t + x->h, &x->there);
     ss_config_bend(m, x->start.t, x->start.t + x->h, &x->there);
-    SS_TRY(
-        ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active.n, x->active.which, ss_cone_coulomb(x->p->cone), x->h));
+    SS_TRY(ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active.n, x->active.which,
+                                ss_cone_coulomb(x->s->model, x->p->cone), x->h));
     put_joints(x);
     put_restitution(x);
     return put_turning(x, v_mean);

@@ -115,6 +115,33 @@ bool ss_dense_eigen(int n, double *A, int ld, double *values, double *work)
     return n == 0 || (finite && LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', n, A, ld, values, work, SS_DENSE_WORK * n) == 0);
 }
 
+void ss_dense_qr_pivoted(int n, double *A, int ld, int *p, double *tau, double *work)
+{
+    for (int i = 0; i < n; i++) {
+        p[i] = 0; /* every column may be exchanged */
+    }
+    if (n > 0) {
+        LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, n, A, ld, p, tau, work, SS_DENSE_WORK * (n + 1));
+    }
+    for (int i = 0; i < n; i++) {
+        p[i]--; /* LAPACK counts from 1 */
+    }
+}
+
+void ss_dense_qr_times(int n, const double *A, int ld, const double *tau, bool transposed, double *x, double *work)
+{
+    if (n > 0) {
+        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed ? 'T' : 'N', n, 1, n, A, ld, tau, x, n, work, SS_DENSE_WORK * n);
+    }
+}
+
+void ss_dense_upper_solve(int n, const double *A, int ld, bool transposed, double *x)
+{
+    if (n > 0) {
+        cblas_dtrsv(CblasColMajor, CblasUpper, transposed ? CblasTrans : CblasNoTrans, CblasNonUnit, n, A, ld, x, 1);
+    }
+}
+
 double ss_dense_dot(int n, const double *x, const double *y) { return cblas_ddot(n, x, 1, y, 1); }
 
 void ss_dense_add(int n, double alpha, const double *x, double *y) { cblas_daxpy(n, alpha, x, 1, y, 1); }

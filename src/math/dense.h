@@ -29,9 +29,15 @@ void ss_dense_symmetrise(int n, double *A); /* A <- (A + A')/2, leading dimensio
 /* Eigenvalues of a symmetric A (lower triangle) into values[n], the smallest first; A becomes the matrix whose columns are the
  * unit eigenvectors. work: 32 n. false: the iteration did not converge, or A is not finite. */
 bool ss_dense_eigen(int n, double *A, int ld, double *values, double *work);
+/* A P = Q R by Householder reflections, in place, the columns with the largest remainders first: A(:, p[k]) is column k; p[n]
+ * from 0, tau[n], work: 32 (n + 1). R is the upper triangle. Then x <- Q' x, or x <- Q x, for n-vectors. */
+void ss_dense_qr_pivoted(int n, double *A, int ld, int *p, double *tau, double *work);
+void ss_dense_qr_times(int n, const double *A, int ld, const double *tau, bool transposed, double *x, double *work);
+/* x <- U^-1 x, or U'^-1 x, with the upper triangle of A */
+void ss_dense_upper_solve(int n, const double *A, int ld, bool transposed, double *x);
 double ss_dense_dot(int n, const double *x, const double *y);
 void ss_dense_add(int n, double alpha, const double *x, double *y); /* y <- y + alpha x */
 
-enum { SS_DENSE_WORK = 32 }; /* numbers per row that ss_dense_lu_inverse and ss_dense_eigen need */
+enum { SS_DENSE_WORK = 32 }; /* numbers per row that ss_dense_lu_inverse, ss_dense_eigen and ss_dense_qr_ need */
 
 #endif

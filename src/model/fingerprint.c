@@ -13,6 +13,7 @@ static uint64_t hash_settings(const ss_scene_settings *s)
     h = ss_hash(h, s->gravity, sizeof s->gravity);
     h = ss_hash(h, s->friction_frame, sizeof s->friction_frame);
     h = ss_hash(h, &s->length_scale, sizeof s->length_scale);
+    h = ss_hash(h, &s->share, sizeof s->share);
     return ss_hash(h, &s->reduce_contacts, sizeof s->reduce_contacts);
 }
 

@@ -40,7 +40,7 @@ typedef struct ap_params {
 } ap_params;
 
 static const ss_field fields[] = {
-    SS_OPTIONS_CONE(ap_params, SS_CONE_POLYHEDRAL, 60),
+    SS_OPTIONS_CONE(ap_params, SS_CONE_AUTO, 60),
     SS_OPTION_CHOICE(ap_params, restitution, SS_RESTITUTION_POISSON, "poisson|simplified|newton", "impact law"),
     SS_OPTION_NUMBER(ap_params, threshold, 0, 0, INFINITY,
                      "impacts slower than this are inelastic, m/s; at least the speed gained in two steps"),
@@ -131,7 +131,7 @@ static ss_status step(ss_stepper *s, double h)
 {
     const ap_params *p = s->params;
     ss_euler *e = s->work;
-    const ss_euler_options o = { .friction = ss_cone_coulomb(p->cone),
+    const ss_euler_options o = { .friction = ss_cone_coulomb(s->model, p->cone),
                                  .ahead = true,
                                  .force_ahead = p->force == FORCE_NEW,
                                  .implicit = p->forces == FORCES_IMPLICIT,
@@ -172,7 +172,7 @@ static ss_status check_laws(const ss_stepper *s, const ap_params *p)
                 law == SS_IMPACT_NEWTON ? "Newton" : "Poisson", newton ? "Newton" : "Poisson");
         }
     }
-    return ss_friction_check(s, ss_cone_coulomb(p->cone));
+    return ss_friction_check(s, ss_cone_coulomb(s->model, p->cone));
 }
 
 static void destroy(ss_context *ctx, void *work) { ss_euler_destroy(ctx, work); }

@@ -303,6 +303,8 @@ static void on_count(ss_report *self, const ss_solver_info *info)
     a->effort.fallbacks += info->fallbacks;
     a->effort.basis_tried += info->basis_tried;
     a->effort.basis_hits += info->basis_hit;
+    a->effort.shared += info->shared > 0;
+    a->effort.chosen += info->chosen > SS_TOL_DISAGREE;
     for (int k = 0; k < SS_SUMMARY_SOLVERS && ss_solver_types[k]; k++) {
         a->effort.answered[k] += info->solver == ss_solver_types[k]->info.name;
     }

@@ -92,6 +92,8 @@ static void count_work(ss_summary *sum, const ss_effort *step)
     sum->fallbacks += step->fallbacks;
     sum->basis_tried += step->basis_tried;
     sum->basis_hits += step->basis_hits;
+    sum->shared += step->shared;
+    sum->chosen += step->chosen;
     sum->newton += step->newton;
     sum->solver_iterations += step->iterations;
     sum->max_step_lcps = step->lcps > sum->max_step_lcps ? step->lcps : sum->max_step_lcps;

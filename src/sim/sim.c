@@ -60,6 +60,7 @@ static ss_status make_solver(ss_sim *sim, const ss_sim_options *options)
     /* options in the scene belong to the solver the scene names */
     bool same = !options->solver || (settings->solver && strcmp(options->solver, settings->solver) == 0);
     o.settings = same ? sim->model->solver_option : NULL;
+    o.share = (ss_share)settings->share;
     sim->asked.solver_tol = o.tol;
     snprintf(sim->asked.solver, sizeof sim->asked.solver, "%s", o.name);
     return ss_solver_create(sim->ctx, &o, &sim->solver);

@@ -16,7 +16,7 @@ typedef struct ss_kept_segment {
 
 /* Work that a step took; it counts even where the step is not kept. */
 typedef struct ss_effort {
-    int64_t lcps, iterations, evaluated, fallbacks, basis_tried, basis_hits, newton;
+    int64_t lcps, iterations, evaluated, fallbacks, basis_tried, basis_hits, newton, shared, chosen;
     int64_t contacts_found, contacts_kept;
     int64_t answered[SS_SUMMARY_SOLVERS];
 } ss_effort;

@@ -13,6 +13,7 @@
 #include "problem/kkt.h"
 #include "problem/opposed.h"
 #include "problem/residual.h"
+#include "problem/sharing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,10 +36,12 @@ struct ss_solver {
     const ss_solver_type *type;
     double tol;
     int max_iter;
+    ss_share share;
     void *params, *work;
     ss_kkt *kkt; /* for problems without contacts, and opposed.c */
     ss_residual_work *residual;
     ss_opposed *opposed;
+    ss_sharing *sharing;
 };
 
 ss_solver_options ss_solver_options_default(void) { return (ss_solver_options){ .name = "auto", .tol = SS_TOL_SOLVER }; }
@@ -109,11 +112,13 @@ static ss_status build(ss_solver *solver, const ss_solver_options *options)
     }
     solver->tol = options->tol;
     solver->max_iter = options->max_iter;
+    solver->share = options->share;
     SS_TRY(find_type(solver->ctx, options->name ? options->name : "auto", &solver->type));
     SS_TRY(set_options(solver, options->settings));
     SS_TRY(ss_kkt_create(solver->ctx, &solver->kkt));
     SS_TRY(ss_residual_create(solver->ctx, &solver->residual));
     SS_TRY(ss_opposed_create(solver->ctx, &solver->opposed));
+    SS_TRY(ss_sharing_create(solver->ctx, solver->kkt, solver->residual, &solver->sharing));
     return solver->type->create(solver->ctx, solver->params, &solver->work);
 }
 
@@ -141,6 +146,7 @@ void ss_solver_destroy(ss_solver *solver)
     ss_kkt_destroy(solver->kkt);
     ss_residual_destroy(solver->residual);
     ss_opposed_destroy(solver->opposed);
+    ss_sharing_destroy(solver->sharing);
     ss_free(solver->ctx, solver->params);
     ss_free(solver->ctx, solver);
 }
@@ -217,6 +223,21 @@ static ss_status look_for_opposed(ss_solver *solver, const ss_problem *problem, 
     return SS_OK;
 }
 
+/* the limit of vanishing compliance in place of what the solver found */
+static ss_status share(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
+{
+    const bool some = info->outcome == SS_CONVERGED || info->outcome == SS_INACCURATE || info->outcome == SS_MAX_ITER;
+    ss_sharing_info what;
+    if (solver->share == SS_SHARE_ANY || !some || problem->nc < 2) {
+        return SS_OK;
+    }
+    SS_TRY(ss_sharing_apply(solver->sharing, problem, solver->tol, solution, &info->residual, &what));
+    info->shared = what.dependent;
+    info->chosen = what.chosen;
+    info->outcome = ss_residual_worst(&info->residual) <= solver->tol ? SS_CONVERGED : info->outcome;
+    return SS_OK;
+}
+
 ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
 {
     *info = (ss_solver_info){ .outcome = SS_CONVERGED,
@@ -236,5 +257,6 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solut
     }
     SS_TRY(status);
     SS_TRY(certify(solver, problem, solution, info));
-    return look_for_opposed(solver, problem, solution, info);
+    SS_TRY(look_for_opposed(solver, problem, solution, info));
+    return share(solver, problem, solution, info);
 }

@@ -185,6 +185,7 @@ static double apart(const packing *k, const double *v, const double *w)
 static answer solve(ss_context *ctx, packing *k, const char *name, double tol)
 {
     ss_solver_options options = ss_solver_options_default();
+    options.share = SS_SHARE_ANY; /* what the solver finds by itself */
     ss_solver *solver;
     answer a = { .v = pk_take((size_t)k->p.nv, sizeof *a.v) };
     options.name = name;

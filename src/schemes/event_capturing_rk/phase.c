@@ -4,8 +4,8 @@
  *     [ G   0   0  ] [ lam ] = [ rate ]       sparse, unsymmetric where something slips; KLU, ordered once per phase
  *     [ laws       ] [  r  ]   [ ..   ]
  *
- * Rows         A contact that depends on others (the fourth leg of a table) has none of its own: it moves with them and its
- *              share of the load is theirs (phase_rows.c).
+ * Rows         A contact that depends on others (the fourth leg of a table) has none of its own: it moves with them, and its
+ *              share of the load is that of the limit of vanishing compliance (phase_rows.c).
  * Slip         in 2D its sign is that of the phase; in 3D s = u_T/|u_T|, or the direction in which it began where u_T is at rest
  *              or reversed: so accelerations are smooth up to the end of slip and past it.
  * Projection   the same system with frictionless laws; Newton's method on the gaps and joints, then one solve for v.
@@ -56,6 +56,7 @@ void ss_phase_destroy(ss_phase *p)
         ss_csr_free(p->ctx, &p->point.Gt);
         ss_csr_free(p->ctx, &p->point.Ht);
         ss_csr_free(p->ctx, &p->linear.K);
+        ss_csr_free(p->ctx, &p->share);
         void *owned[] = { p->closed, p->point.force, p->point.k, p->point.rate, p->point.direction, p->linear.x, p->set.c };
         for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
             ss_free(p->ctx, owned[i]);
@@ -222,11 +223,14 @@ static ss_status push_turn(ss_phase *p, int k, int i, const ss_phase_columns *co
     return SS_OK;
 }
 
-/* r_T + mu s r_N = 0, or r = what the right-hand side says */
+/* its share of the load, r_T + mu s r_N = 0, or r = what the right-hand side says */
 static ss_status push_given(ss_phase *p, int k, int i, const ss_phase_columns *columns, ss_csr *A)
 {
     const ss_problem *problem = &p->at->problem;
     int first = columns->first + p->model->nj + problem->row[k];
+    if (ss_phase_shares(p, problem->row[k] + i)) {
+        return push_row(p, &p->share, problem->row[k] + i, columns->first + p->model->nj, A);
+    }
     if (p->closed[k].mode == SS_MODE_SLIP && i > 0 && !columns->smooth) {
         bool turns = columns->stages > 0 && p->point.direction[3 * k + 2] > 0;
         SS_TRY(ss_csr_push(p->ctx, A, first, problem->mu[k] * p->point.direction[3 * k + i - 1]));

@@ -3,6 +3,7 @@
  *     M dv/dt = k + G' lam + H' r                                                     [Aca09 eq. 71]
  *     G dv/dt = what the joints ask for
  *     a row of H that has a multiplier of its own:  H dv/dt + rate = 0
+ *     a row that depends on others, of a contact that carries:  its share of the load (docs/indeterminacy.md)
  *     slip: r_T = -mu r_N s;   a motor at its bound: r = -max s;   everything else: r = 0
  *
  * The equations of an index-1 system, linear in (dv/dt, lam, r) where time, positions and velocities are given. */
@@ -63,6 +64,7 @@ typedef struct ss_phase {
     int n, cap;
     ss_closed_contact *closed;
     ss_contact_set set; /* its contacts                              */
+    ss_csr share;       /* nr x nr: what the multipliers of a row that depends on others obey, share r = 0; empty: nothing */
     ss_assembly *at;    /* M, G, H, gaps where it was evaluated last */
     ss_phase_point point;
     ss_phase_systems linear;
@@ -75,12 +77,17 @@ void ss_phase_destroy(ss_phase *p);
 ss_status ss_phase_begin(ss_phase *p, ss_arena *arena);
 /* Multipliers of an evaluation: joints, then the rows of the contacts. */
 static inline int ss_phase_rows(const ss_phase *p) { return p->model->nj + p->at->problem.row[p->at->problem.nc]; }
+/* Has the row no multiplier of its own, but a share of a load? */
+static inline bool ss_phase_shares(const ss_phase *p, int row)
+{
+    return row < p->share.m && p->share.p[row + 1] > p->share.p[row];
+}
 static inline bool ss_phase_is_bound(const ss_phase *p) { return p->model->nj > 0 || p->n > 0; }
 
 void ss_phase_clear(ss_phase *p);
 ss_status ss_phase_add(ss_phase *p, const ss_closed_contact *closed);
-/* The phase is complete: which rows get a multiplier at (t, q, v), those of the largest loads first, none that depends on
- * others; and the pivots of slip. */
+/* The phase is complete: which rows get a multiplier of their own at (t, q, v), those of the largest loads first, none that
+ * depends on others; how the others share the load; and the pivots of slip. */
 ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v);
 /* Geometry, forces and right-hand sides at (t, q, v). */
 ss_status ss_phase_evaluate(ss_phase *p, double t, const double *q, const double *v);

@@ -2,7 +2,7 @@
  *
  *     momentum     M a - k - G' lam - H' r, in the norm of M^-1 (of its diagonal), against the largest of the four and M c
  *     rows         R a - rate, against the sum of its terms and those that forces alone and c would give
- *     laws         r_T + mu r_N s, or r less what it is given, against the sum of its terms
+ *     laws         r_T + mu r_N s, r less what it is given, or less its share, against the sum of its terms
  *
  * c_i = |v_i| |w| are the centripetal accelerations, w the angular velocity of the body. They are the size of the terms that
  * cancel in `rate` and k where a body turns about a fixed axis: a wheel that turns freely has nothing else to compare with. */
@@ -96,10 +96,25 @@ static double row_residual(const ss_csr *A, int row, const double *a, const doub
 
 static double relative(lack worst) { return worst.off > 0 ? worst.off / worst.size : worst.off; }
 
-/* what the law of a given multiplier lacks: r_T + mu s r_N, or r less what it is given */
+/* what its share of the load lacks; r: of all rows */
+static double share_residual(const ss_phase *p, int row, const double *r, lack *worst)
+{
+    double off = ss_csr_row_dot(&p->share, row, r), size = 0;
+    for (int e = p->share.p[row]; e < p->share.p[row + 1]; e++) {
+        size += fabs(p->share.x[e] * r[p->share.i[e]]);
+    }
+    worst->off = ss_worse(worst->off, fabs(off));
+    worst->size = ss_worse(worst->size, size);
+    return off;
+}
+
+/* what the law of a given multiplier lacks: r_T + mu s r_N, or r less what it is given; r: of the contact */
 static double law_residual(const ss_phase *p, int k, int i, const double *r, lack *worst)
 {
     const ss_problem *problem = &p->at->problem;
+    if (ss_phase_shares(p, problem->row[k] + i)) {
+        return share_residual(p, problem->row[k] + i, r - problem->row[k], worst);
+    }
     bool slides = p->closed[k].mode == SS_MODE_SLIP && i > 0;
     double friction = slides ? problem->mu[k] * p->point.direction[3 * k + i - 1] * r[0] : 0;
     double given = p->point.rate[p->model->nj + problem->row[k] + i], off = r[i] + friction - given;

@@ -1,8 +1,12 @@
-/* phase_rows.c - which rows of the closed contacts have a multiplier of their own, and the pivots of slip.
+/* phase_rows.c - which rows of the closed contacts have a multiplier of their own, what the others share, and the pivots of slip.
  *
  * A row depends on others if its pivot in the Cholesky factorisation of W = H K^-1 H' vanishes, K the saddle-point matrix of the
  * joints. Normals come before tangents, and contacts in the order of their loads: so none of those that carry is left out for one
  * that does not.
+ *
+ * Share   A row that depends on others, H_i = sum c_j H_j with c from L' c = (row i of L), moves with them whatever its
+ * multiplier is. With the same vanishing compliance e at every contact, H_i a + eps e_i r_i = sum c_j (H_j a + eps e_j r_j), so
+ *         e_i r_i = sum c_j e_j r_j; e = m for m contacts at the same place, so that they count once (docs/indeterminacy.md).
  *
  * Pivot   H_N K^-1 (H_N' - mu H_T' s) against H_N K^-1 H_N': not above 0 where accelerations do not say what happens (Painleve)
  * Cost    a solve with K per row, and the cube of the number of rows */
@@ -87,7 +91,45 @@ static void sort_by_load(const ss_phase *p, int *order)
     }
 }
 
-static void choose_rows(ss_phase *p, int nr, const double *W, const int *order, int *chosen, double *L)
+/* Row i depends on the rows chosen[]: its coefficients c, L' c = (row i of L), into share[] by row, less than round-off left out
+ */
+static void depend(const double *L, int nr, int i, int count, const int *chosen, const double *e, double *share)
+{
+    double largest = 0;
+    for (int c = count - 1; c >= 0; c--) {
+        double sum = L[(size_t)count * (size_t)nr + (size_t)c];
+        for (int j = c + 1; j < count; j++) {
+            sum += share[chosen[j]] * L[(size_t)j * (size_t)nr + (size_t)c];
+        }
+        share[chosen[c]] = -sum / L[(size_t)c * (size_t)nr + (size_t)c];
+        largest = fmax(largest, fabs(share[chosen[c]]));
+    }
+    for (int c = 0; c < count; c++) {
+        double *own = &share[chosen[c]];
+        *own = fabs(*own) > SS_TOL_REDUNDANT * largest ? *own * e[chosen[c]] / e[i] : 0;
+    }
+    share[i] = 1;
+}
+
+/* e of every row: how many contacts have this normal row */
+static void count_coincident(const ss_phase *p, int nr, const double *W, double *e)
+{
+    const int *row = p->at->problem.row;
+    for (int k = 0; k < p->n; k++) {
+        int same = 0;
+        for (int l = 0; l < p->n; l++) {
+            const double *a = W + (size_t)row[k] * (size_t)nr, *b = W + (size_t)row[l] * (size_t)nr;
+            double own = a[row[k]], other = b[row[l]], apart = own + other - a[row[l]] - b[row[k]];
+            same += k == l || (p->closed[l].mode != SS_MODE_NONE && fabs(apart) <= SS_TOL_REDUNDANT * (own + other));
+        }
+        for (int i = row[k]; i < row[k + 1]; i++) {
+            e[i] = same;
+        }
+    }
+}
+
+static void choose_rows(ss_phase *p, int nr, const double *W, const int *order, int *chosen, double *L, const double *e,
+                        double *share)
 {
     const int *row = p->at->problem.row;
     int count = 0;
@@ -95,12 +137,15 @@ static void choose_rows(ss_phase *p, int nr, const double *W, const int *order, 
         for (int o = 0; o < p->n; o++) {
             ss_closed_contact *closed = &p->closed[order[o]];
             int first = row[order[o]], rows = row[order[o] + 1] - first;
-            bool wanted = tangents ? closed->mode == SS_MODE_STICK && closed->own[0]
+            bool shared = p->model->settings.share == SS_SHARE_LIMIT;
+            bool wanted = tangents ? closed->mode == SS_MODE_STICK && (closed->own[0] || shared)
                                    : closed->mode != SS_MODE_NONE && closed->mode != SS_MODE_FULL;
             for (int i = tangents; i < (tangents ? rows : 1); i++) {
                 closed->own[i] = wanted && is_independent(W, nr, first + i, count, chosen, L);
                 if (closed->own[i]) {
                     chosen[count++] = first + i;
+                } else if (wanted && shared) {
+                    depend(L, nr, first + i, count, chosen, e, share + (size_t)(first + i) * (size_t)nr);
                 }
             }
         }
@@ -118,8 +163,22 @@ static double pivot_of(const ss_phase *p, int k, const double *normal /* W of it
     return normal[0] > 0 ? sum / normal[0] : 1;
 }
 
+static ss_status keep_shares(ss_phase *p, int nr, const double *share)
+{
+    ss_csr_reset(&p->share, nr);
+    for (int i = 0; i < nr; i++) {
+        for (int j = 0; j < nr; j++) {
+            double x = share[(size_t)i * (size_t)nr + (size_t)j];
+            SS_TRY(x != 0 ? ss_csr_push(p->ctx, &p->share, j, x) : SS_OK);
+        }
+        SS_TRY(ss_csr_end_row(p->ctx, &p->share));
+    }
+    return SS_OK;
+}
+
 ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q, const double *v)
 {
+    ss_csr_reset(&p->share, 0);
     for (int k = 0; k < p->n; k++) {
         memset(p->closed[k].own, 0, sizeof p->closed[k].own);
     }
@@ -129,15 +188,19 @@ ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q
     if (nr == 0) {
         return SS_OK;
     }
-    double *W, *L;
+    double *W, *L, *e, *share;
     SS_TRY(ss_arena_take(arena, (size_t)nr * (size_t)nr, sizeof *W, &W));
     SS_TRY(ss_arena_take(arena, (size_t)nr * (size_t)nr, sizeof *L, &L));
+    SS_TRY(ss_arena_take(arena, (size_t)nr * (size_t)nr, sizeof *share, &share));
+    SS_TRY(ss_arena_take(arena, (size_t)nr, sizeof *e, &e));
     SS_TRY(ss_arena_take(arena, (size_t)p->n, sizeof *order, &order));
     SS_TRY(ss_arena_take(arena, (size_t)nr, sizeof *chosen, &chosen));
     SS_TRY(ss_kkt_factor(p->linear.joints, problem));
     SS_TRY(delassus(p, arena, nr, W));
     sort_by_load(p, order);
-    choose_rows(p, nr, W, order, chosen, L);
+    count_coincident(p, nr, W, e);
+    choose_rows(p, nr, W, order, chosen, L, e, share);
+    SS_TRY(keep_shares(p, nr, share));
     for (int k = 0; k < p->n; k++) {
         p->closed[k].pivot = p->closed[k].mode == SS_MODE_SLIP ? pivot_of(p, k, W + problem->row[k] * nr + problem->row[k]) : 1;
     }

@@ -50,7 +50,7 @@ static const ss_field fields[] = {
         paoli_params, reflect, REFLECT_PAST, "past|future",
         "gap that an impact turns into -e times itself: the previous one (past), or the one that would follow (future); "
         "where the step length changes it is always the latter"),
-    SS_OPTIONS_CONE(paoli_params, SS_CONE_POLYHEDRAL, 60),
+    SS_OPTIONS_CONE(paoli_params, SS_CONE_AUTO, 60),
     SS_OPTION_INT(paoli_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved"),
     SS_FIELD_END,
 };
@@ -81,7 +81,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     paoli *x;
     (void)scheme_state; /* zero: there is no past */
-    SS_TRY(ss_friction_check(s, ss_cone_coulomb(((const paoli_params *)s->params)->cone)));
+    SS_TRY(ss_friction_check(s, ss_cone_coulomb(s->model, ((const paoli_params *)s->params)->cone)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
     *work = x;
     x->ctx = s->ctx;
@@ -235,7 +235,7 @@ static ss_status find_velocity(paoli *x, double acted)
                                 .contacts = &x->a->contacts,
                                 .which = which,
                                 .n = n,
-                                .friction = ss_cone_coulomb(x->p->cone),
+                                .friction = ss_cone_coulomb(x->s->model, x->p->cone),
                                 .time = 0.5 * x->h,
                                 .impulse = ss_impulses_by_class(x->forces),
                                 .part = 0.5 * x->h / acted };

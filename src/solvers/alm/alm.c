@@ -29,7 +29,7 @@
  * Certificate that of what is returned, left in info                                                  */
 #include "problem/velocity_rows.h"
 #include "solvers/alm/alm_inside.h"
-#include "solvers/alm/law_map.h"
+#include "problem/law_map.h"
 
 #include <limits.h>
 #include <math.h>

@@ -10,7 +10,7 @@
  * Ends        when |F| is at most a tenth both of its first value and of how far v has moved, or only round-off
  * Cost        a factorisation per step, an evaluation of F per trial length                            */
 #include "solvers/alm/alm_inside.h"
-#include "solvers/alm/law_map.h"
+#include "problem/law_map.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,6 +10,7 @@ static ss_solver *make_limited(ss_context *ctx, const char *name, bool sweeps, d
 {
     const ss_setting none[] = { { .key = "sweeps" }, { .key = "more_sweeps" }, { .key = NULL } };
     ss_solver_options options = ss_solver_options_default();
+    options.share = SS_SHARE_ANY; /* what the solver finds by itself */
     ss_solver *solver;
     options.name = name;
     options.tol = tol;

@@ -9,6 +9,7 @@
 static ss_solver *make(ss_context *ctx, const char *name, double tol, int max_iter)
 {
     ss_solver_options options = ss_solver_options_default();
+    options.share = SS_SHARE_ANY; /* what the solver finds by itself */
     ss_solver *solver;
     options.name = name;
     options.tol = tol;

@@ -194,6 +194,7 @@ TEST(running_out_of_memory_in_a_solve_is_a_breakdown)
         ss_context_options options = ss_context_options_default();
         options.allocator = (ss_allocator){ .resize = miserly, .user = &left };
         ss_solver_options solver_options = ss_solver_options_default();
+        solver_options.share = SS_SHARE_ANY; /* what the solver finds by itself */
         solver_options.name = "cone_ipm";
         ss_context *ctx;
         ss_solver *solver = NULL;

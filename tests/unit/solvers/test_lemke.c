@@ -5,6 +5,7 @@
 static ss_solver *lemke(ss_context *ctx, int max_iter)
 {
     ss_solver_options options = ss_solver_options_default();
+    options.share = SS_SHARE_ANY; /* what the solver finds by itself */
     ss_solver *solver;
     options.name = "lemke";
     options.max_iter = max_iter;

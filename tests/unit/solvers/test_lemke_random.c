@@ -16,6 +16,7 @@ typedef struct tally {
 static ss_solver *lemke(ss_context *ctx)
 {
     ss_solver_options options = ss_solver_options_default();
+    options.share = SS_SHARE_ANY; /* what the solver finds by itself */
     ss_solver *solver;
     options.name = "lemke";
     CHECK_OK(ctx, ss_solver_create(ctx, &options, &solver));

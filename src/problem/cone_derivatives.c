@@ -16,7 +16,7 @@
  *
  * Reference   P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353, for Coulomb's map
  * Cost        at most directions^2 pairs, no memory                                                   */
-#include "solvers/alm/cone_derivatives.h"
+#include "problem/cone_derivatives.h"
 #include "base/tolerances.h"
 
 #include "math/cones.h"

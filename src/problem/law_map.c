@@ -9,9 +9,9 @@
  * All but Coulomb's are projections, gradients of a convex function. Coulomb's has no potential: the normal impulse drives
  * friction and not the reverse.
  * Reference   P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353                     */
-#include "solvers/alm/law_map.h"
+#include "problem/law_map.h"
 
-#include "solvers/alm/cone_derivatives.h"
+#include "problem/cone_derivatives.h"
 
 #include <math.h>
 

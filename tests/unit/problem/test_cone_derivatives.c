@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "math/cones.h"
-#include "solvers/alm/cone_derivatives.h"
+#include "problem/cone_derivatives.h"
 
 enum { POINTS = 4000, SIDES = 6 };
 

@@ -1,0 +1,125 @@
+/* open_islands.c - islands whose contact impulses statics may leave open, or leaves to be found to round-off.
+ *
+ * A body that one contact alone touches, and no joint, gives the rows of that contact columns of their own: they depend on no
+ * others, and the contact may be left aside. Contacts are peeled off like this as long as there are such bodies. If none is left
+ * (a tree: grains in flight, a chain of balls), statics determines all impulses. A closed ring of contacts, or a body on three
+ * legs, may be determined too: who asks will see by the rank of its rows. Cost        contacts times the longest chain of them at
+ * worst, a few passes as a rule                */
+#include "problem/open_islands.h"
+
+#include <math.h>
+
+static const double UNEVEN = 100; /* ratio of masses */
+
+/* the contacts that touch a block, as long as they are not known to be independent */
+typedef struct loose_ends {
+    int *block_of; /* nv: block of a velocity                            */
+    int *left;     /* blocks: contacts that touch it                     */
+    bool *held;    /* blocks: by joints                                  */
+    bool *peeled;  /* nc                                                 */
+} loose_ends;
+
+/* count contact k at its blocks: by +1 or -1; returns the block that it alone touches, -1: none */
+static int touch(const ss_problem *p, loose_ends *x, int k, int by)
+{
+    const int rows = p->row[k + 1] - p->row[k];
+    int end = -1, last = -1;
+    for (int e = p->H.p[p->row[k]]; e < p->H.p[p->row[k] + 1]; e++) { /* the normal row touches what the others touch */
+        const int b = x->block_of[p->H.i[e]];
+        if (b != last) {
+            x->left[b] += by;
+            end = x->left[b] == 1 && !x->held[b] && p->scale.size[b] >= rows ? b : end;
+        }
+        last = b;
+    }
+    return end;
+}
+
+static ss_status take_ends(ss_arena *arena, const ss_problem *p, loose_ends *x)
+{
+    SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *x->block_of, &x->block_of));
+    SS_TRY(ss_arena_take(arena, (size_t)p->scale.blocks, sizeof *x->left, &x->left));
+    SS_TRY(ss_arena_take(arena, (size_t)p->scale.blocks, sizeof *x->held, &x->held));
+    SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *x->peeled, &x->peeled));
+    for (int b = 0; b < p->scale.blocks; b++) {
+        for (int i = 0; i < p->scale.size[b]; i++) {
+            x->block_of[p->scale.offset[b] + i] = b;
+        }
+    }
+    for (int e = 0; p->nj > 0 && e < p->G.p[p->nj]; e++) {
+        x->held[x->block_of[p->G.i[e]]] = true;
+    }
+    for (int k = 0; k < p->nc; k++) {
+        touch(p, x, k, 1);
+    }
+    return SS_OK;
+}
+
+/* A body that one contact alone touches gives its rows columns of their own: they depend on no others, and the contact may be
+ * left aside. What is left of a tree of contacts after that is nothing: statics determines its impulses. */
+static ss_status peel(ss_arena *arena, const ss_problem *p, loose_ends *x)
+{
+    SS_TRY(take_ends(arena, p, x));
+    for (bool again = true; again;) {
+        again = false;
+        for (int k = 0; k < p->nc; k++) {
+            if (!x->peeled[k] && touch(p, x, k, 0) >= 0) {
+                touch(p, x, k, -1);
+                x->peeled[k] = again = true;
+            }
+        }
+    }
+    return SS_OK;
+}
+
+/* Bodies of very different mass on circular cones, for which there is no pivoting: residuals beside the largest forces say little
+ * of the small ones. *uneven: of the island, the largest mass over the smallest is UNEVEN or more. */
+static ss_status find_uneven(ss_arena *arena, const ss_problem *p, const ss_islands *islands, bool **uneven)
+{
+    double *least, *most;
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *least, &least));
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *most, &most));
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof **uneven, uneven));
+    for (int b = 0; !p->local && b < p->scale.blocks; b++) {
+        const int own = islands->of_block[b];
+        const double mass = p->scale.x[p->scale.start[b]];
+        least[own] = most[own] == 0 ? mass : fmin(least[own], mass);
+        most[own] = fmax(most[own], mass);
+    }
+    for (int k = 0; k < p->nc; k++) {
+        const int own = islands->of_contact[k];
+        if (own >= 0 && p->law[k] & (SS_LAW_COULOMB | SS_LAW_ASSOCIATED)) {
+            (*uneven)[own] = most[own] >= UNEVEN * least[own];
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, bool **taken, bool *some)
+{
+    int *open, *n, *nc;
+    bool *uneven;
+    loose_ends ends = { 0 };
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *open, &open));
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *n, &n));
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *nc, &nc));
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof **taken, taken));
+    SS_TRY(find_uneven(arena, p, islands, &uneven));
+    if (!p->local) {
+        SS_TRY(peel(arena, p, &ends));
+    }
+    for (int k = 0; k < p->nc; k++) {
+        const int own = islands->of_contact[k];
+        if (own >= 0) {
+            open[own] += p->local || !ends.peeled[k];
+            nc[own]++;
+            n[own] += p->row[k + 1] - p->row[k];
+        }
+    }
+    *some = false;
+    for (int k = 0; k < islands->count; k++) {
+        (*taken)[k] = (open[k] >= 2 || (nc[k] >= 2 && uneven[k])) && n[k] <= most;
+        *some = *some || (*taken)[k];
+    }
+    return SS_OK;
+}

@@ -1,0 +1,343 @@
+/* sharing.c - the islands of a problem whose impulses are replaced by the limit of vanishing compliance.
+ *
+ * An island whose impulses may be open (open_islands.c), of at most SS_SHARING_ROWS rows, gets its dense W = H K^-1 H' and q
+ * (delassus.c). The limit on the states that the velocities of the given solution show is tried first; if it does not obey the
+ * laws, the solution is followed from a large compliance (compliance_path.c). Contacts that touch at the same place share one
+ * compliance: m of them have e = m each, so that a contact that is there twice bears no more than one. Contacts that nothing can
+ * move keep their impulse.
+ * Reference   docs/indeterminacy.md
+ * Cost        rows^3 of each island                                                                  */
+#include "problem/sharing.h"
+
+#include "base/tolerances.h"
+#include "math/worse.h"
+#include "problem/compliance.h"
+#include "problem/delassus.h"
+#include "problem/open_islands.h"
+
+#include <math.h>
+
+enum { REFINEMENTS = 2 };
+
+struct ss_sharing {
+    ss_context *ctx;
+    ss_arena *arena;
+    ss_delassus *delassus;
+    ss_kkt *kkt;                /* the caller's */
+    ss_residual_work *residual; /* the caller's */
+};
+
+ss_status ss_sharing_create(ss_context *ctx, ss_kkt *kkt, ss_residual_work *residual, ss_sharing **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    **out = (ss_sharing){ .ctx = ctx, .kkt = kkt, .residual = residual };
+    ss_status status = ss_arena_create(ctx, 1 << 12, &(*out)->arena);
+    status = status != SS_OK ? status : ss_delassus_create(ctx, &(*out)->delassus);
+    if (status != SS_OK) {
+        ss_sharing_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ss_sharing_destroy(ss_sharing *sharing)
+{
+    if (sharing) {
+        ss_arena_destroy(sharing->arena);
+        ss_delassus_destroy(sharing->delassus);
+        ss_free(sharing->ctx, sharing);
+    }
+}
+
+/* ---- an island -------------------------------------------------------------------------------- */
+
+/* everything that belongs to one island */
+typedef struct island {
+    ss_compliant c;
+    ss_compliance_run run;
+    bool found;
+    int *contact, *first, *row; /* c's; n: the problem's rows */
+    double *W, *q, *d, *e, *given;
+} island;
+
+static ss_status take(ss_arena *arena, int nc, int n, island *is)
+{
+    double **vector[] = { &is->q, &is->given, &is->c.r, &is->c.u };
+    SS_TRY(ss_arena_take(arena, (size_t)nc, sizeof *is->contact, &is->contact));
+    SS_TRY(ss_arena_take(arena, (size_t)nc + 1, sizeof *is->first, &is->first));
+    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *is->row, &is->row));
+    SS_TRY(ss_arena_take(arena, (size_t)n * (size_t)n, sizeof *is->W, &is->W));
+    SS_TRY(ss_arena_take(arena, (size_t)nc, sizeof *is->d, &is->d));
+    SS_TRY(ss_arena_take(arena, (size_t)nc, sizeof *is->e, &is->e));
+    for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) {
+        SS_TRY(ss_arena_take(arena, (size_t)n, sizeof **vector[k], vector[k]));
+    }
+    return SS_OK;
+}
+
+/* trace of the own block of contact i over its rows */
+static double mobility(const island *is, int i)
+{
+    const int first = is->first[i], rows = is->first[i + 1] - first;
+    double trace = 0;
+    for (int k = first; k < first + rows; k++) {
+        trace += is->W[(size_t)k * (size_t)(is->c.n + 1)];
+    }
+    return trace / rows;
+}
+
+/* do the normals of two contacts have the same row of H (local form: of W)? */
+static bool coincide(const ss_problem *p, int a, int b)
+{
+    const ss_csr *H = p->local ? &p->W : &p->H;
+    const int i = p->row[a], j = p->row[b], n = H->p[i + 1] - H->p[i];
+    bool same = n == H->p[j + 1] - H->p[j] && (p->law[a] == SS_LAW_BOUNDED) == (p->law[b] == SS_LAW_BOUNDED);
+    double size = 0;
+    for (int e = 0; e < n && same; e++) {
+        size = fmax(size, fabs(H->x[H->p[i] + e]));
+        same = H->i[H->p[i] + e] == H->i[H->p[j] + e];
+    }
+    for (int e = 0; e < n && same; e++) {
+        same = fabs(H->x[H->p[i] + e] - H->x[H->p[j] + e]) <= SS_TOL_REDUNDANT * size;
+    }
+    return same;
+}
+
+/* Rows of joints (limits, motors, friction in joints) have next to no compliance. */
+static double share_of(const ss_problem *p, const island *is, int i)
+{
+    const double own = p->compliance ? p->compliance[is->contact[i]] : 1;
+    int same = 0;
+    for (int k = 0; k < is->c.nc; k++) {
+        same += coincide(p, is->contact[i], is->contact[k]);
+    }
+    return fmax(own, SS_TOL_REDUNDANT) * same;
+}
+
+/* the contacts of island `number` that can move, their W and q, and the given solution */
+static ss_status gather(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number, const ss_solution *s,
+                        island *is)
+{
+    int nc = 0, n = 0;
+    for (int k = 0; k < p->nc; k++) {
+        if (islands->of_contact[k] == number && ss_delassus_scale(sharing->delassus, p->row[k]) > 0) {
+            is->contact[nc] = k;
+            is->first[nc++] = n;
+            for (int i = p->row[k]; i < p->row[k + 1]; i++) {
+                is->row[n++] = i;
+            }
+        }
+    }
+    is->first[nc] = n;
+    is->c = (ss_compliant){ .problem = p,
+                            .nc = nc,
+                            .n = n,
+                            .contact = is->contact,
+                            .first = is->first,
+                            .W = is->W,
+                            .q = is->q,
+                            .d = is->d,
+                            .e = is->e,
+                            .r = is->c.r,
+                            .u = is->c.u };
+    SS_TRY(ss_delassus_submatrix(sharing->delassus, sharing->arena, n, is->row, is->W, is->q));
+    memcpy(is->given, is->q, (size_t)n * sizeof *is->q);
+    for (int i = 0; i < nc; i++) {
+        is->d[i] = mobility(is, i);
+        is->e[i] = share_of(p, is, i);
+    }
+    for (int i = 0; i < n; i++) {
+        is->c.r[i] = s->r[is->row[i]];
+        is->c.u[i] = s->u[is->row[i]];
+    }
+    return SS_OK;
+}
+
+static bool can_move(const island *is)
+{
+    bool moves = is->c.nc > 1;
+    for (int i = 0; i < is->c.nc; i++) {
+        moves = moves && is->d[i] > 0;
+    }
+    return moves;
+}
+
+static void write_impulses(const island *is, ss_solution *s)
+{
+    for (int i = 0; i < is->c.n; i++) {
+        s->r[is->row[i]] = is->c.r[i];
+    }
+}
+
+static void write_offsets(const ss_problem *p, const island *is)
+{
+    for (int i = 0; i < is->c.n; i++) {
+        p->w[is->row[i]] += is->c.q[i] - is->given[i];
+    }
+}
+
+static double refine(island *is, const ss_solution *s)
+{
+    for (int i = 0; i < is->c.n; i++) {
+        is->c.u[i] = s->u[is->row[i]];
+    }
+    return ss_compliance_refine(&is->run);
+}
+
+/* contacts and rows of an island */
+static void count(const ss_problem *p, const ss_islands *islands, int number, int *nc, int *n)
+{
+    for (int k = 0; k < p->nc; k++) {
+        if (islands->of_contact[k] == number) {
+            (*nc)++;
+            *n += p->row[k + 1] - p->row[k];
+        }
+    }
+}
+
+/* the limit of one island, into is->c */
+static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number,
+                              const ss_solution *s, island *is, ss_sharing_info *info)
+{
+    int nc = 0, n = 0;
+    count(p, islands, number, &nc, &n);
+    SS_TRY(take(sharing->arena, nc, n, is));
+    SS_TRY(gather(sharing, p, islands, number, s, is));
+    if (!can_move(is)) {
+        return SS_OK;
+    }
+    SS_TRY(ss_compliance_open(&is->run, sharing->arena, &is->c));
+    SS_TRY(ss_compliance_guess(&is->run, &is->found));
+    if (!is->found) {
+        memcpy(is->q, is->given, (size_t)is->c.n * sizeof *is->q);
+        SS_TRY(ss_compliance_follow(sharing->ctx, &is->run, &is->found));
+        info->followed += is->found;
+    }
+    info->left += !is->found;
+    info->islands += is->found;
+    info->dependent += is->found && is->c.dependent;
+    return SS_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------ */
+
+/* what is replaced */
+typedef struct copy {
+    double *v, *lam, *r, *u, *w;
+} copy;
+
+static ss_status copy_numbers(ss_arena *arena, int n, const double *from, double **to)
+{
+    SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof **to, to));
+    memcpy(*to, from, (size_t)n * sizeof **to);
+    return SS_OK;
+}
+
+static ss_status keep(ss_arena *arena, const ss_problem *p, const ss_solution *s, copy *old)
+{
+    const int nr = p->row[p->nc];
+    if (!p->local) {
+        SS_TRY(copy_numbers(arena, p->nv, s->v, &old->v));
+        SS_TRY(copy_numbers(arena, p->nj, s->lam, &old->lam));
+    }
+    SS_TRY(copy_numbers(arena, nr, s->r, &old->r));
+    SS_TRY(copy_numbers(arena, nr, s->u, &old->u));
+    return copy_numbers(arena, nr, p->w, &old->w);
+}
+
+static void restore(const ss_problem *p, ss_solution *s, const copy *old)
+{
+    const size_t nr = (size_t)p->row[p->nc] * sizeof(double);
+    if (!p->local) {
+        memcpy(s->v, old->v, (size_t)p->nv * sizeof(double));
+        memcpy(s->lam, old->lam, (size_t)p->nj * sizeof(double));
+    }
+    memcpy(s->r, old->r, nr);
+    memcpy(s->u, old->u, nr);
+    memcpy(p->w, old->w, nr);
+}
+
+/* the largest change of the velocity of a contact, of the island's speeds */
+static double change_of(const island *is, const double *u, const double *before)
+{
+    double change = 0;
+    for (int i = 0; i < is->c.nc; i++) {
+        for (int k = is->first[i]; k < is->first[i + 1]; k++) {
+            change = ss_worse(change, fabs(u[is->row[k]] - before[is->row[k]]) / sqrt(is->d[i]));
+        }
+    }
+    return is->run.scale > 0 ? change / is->run.scale : 0;
+}
+
+/* Velocities of the impulses, by the momentum equation itself: W is not accurate enough where a heavy body rests on a light
+ * one. Impulses are refined until these velocities obey the laws as well. */
+static ss_status recover(ss_sharing *sharing, const ss_problem *p, int count, island *is, ss_solution *s)
+{
+    double change = INFINITY;
+    for (int round = 0; round <= REFINEMENTS && change > SS_TOL_ROUND_OFF; round++) {
+        change = 0;
+        for (int k = 0; k < count; k++) {
+            if (is[k].found) {
+                change = round == 0 ? INFINITY : ss_worse(change, refine(&is[k], s));
+                write_impulses(&is[k], s);
+            }
+        }
+        SS_TRY(ss_kkt_recover(sharing->kkt, p, s));
+    }
+    return SS_OK;
+}
+
+static ss_status share_islands(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, const bool *taken,
+                               const copy *old, ss_solution *s, ss_sharing_info *info)
+{
+    island *is;
+    if (!p->local) {
+        SS_TRY(ss_kkt_factor(sharing->kkt, p));
+    }
+    SS_TRY(ss_delassus_prepare(sharing->delassus, p, p->local ? NULL : sharing->kkt));
+    SS_TRY(ss_arena_take(sharing->arena, (size_t)islands->count, sizeof *is, &is));
+    for (int k = 0; k < islands->count; k++) {
+        if (taken[k]) {
+            SS_TRY(share_island(sharing, p, islands, k, s, &is[k], info));
+        }
+        if (is[k].found) {
+            write_offsets(p, &is[k]);
+        }
+    }
+    if (info->islands > 0) {
+        SS_TRY(recover(sharing, p, islands->count, is, s));
+    }
+    for (int k = 0; k < islands->count; k++) {
+        info->chosen = is[k].found ? ss_worse(info->chosen, change_of(&is[k], s->u, old->u)) : info->chosen;
+    }
+    return SS_OK;
+}
+
+ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_solution *s, ss_residual *residual,
+                           ss_sharing_info *info)
+{
+    const double before = ss_residual_worst(residual);
+    ss_residual after;
+    ss_islands islands;
+    copy old;
+    bool *taken, some;
+    *info = (ss_sharing_info){ 0 };
+    ss_arena_reset(sharing->arena);
+    SS_TRY(ss_islands_find(sharing->arena, p, &islands));
+    SS_TRY(ss_open_islands(sharing->arena, p, &islands, SS_SHARING_ROWS, &taken, &some));
+    if (!some) {
+        return SS_OK;
+    }
+    SS_TRY(keep(sharing->arena, p, s, &old));
+    ss_status status = share_islands(sharing, p, &islands, taken, &old, s, info);
+    if (status == SS_OK && info->islands > 0) {
+        SS_TRY(ss_residual_compute(sharing->residual, p, s, &after));
+    }
+    if (status == SS_OK && info->islands > 0 && ss_residual_worst(&after) <= fmax(tol, before)) {
+        *residual = after;
+        return SS_OK;
+    }
+    restore(p, s, &old);
+    info->dependent = 0;
+    return status == SS_ERR_NUMERIC ? SS_OK : status;
+}

@@ -1,0 +1,108 @@
+/* What the call of a solver does where contacts can share a load in many ways. */
+#include "test.h"
+
+/* a mass on two equal contacts, pressed with a unit of momentum */
+typedef struct mass {
+    ss_problem p;
+    ss_solution s;
+    int one, offset, size, start, column[2], first[3], row[3], dir[3];
+    double block, b, w[2], mu[2], H[2], v, r[2], u[2], compliance[2];
+    unsigned law[2];
+    uint64_t basis[2];
+} mass;
+
+static void make(mass *x, double apart)
+{
+    *x = (mass){ .one = 1,
+                 .size = 1,
+                 .first = { 0, 1, 2 },
+                 .row = { 0, 1, 2 },
+                 .block = 1,
+                 .b = -1,
+                 .w = { 0, apart },
+                 .H = { 1, 1 },
+                 .compliance = { 1, 1 },
+                 .law = { SS_LAW_UNILATERAL, SS_LAW_UNILATERAL } };
+    ss_blockdiag M = { .blocks = 1, .n = 1, .offset = &x->offset, .size = &x->size, .start = &x->start, .x = &x->block };
+    x->p = ss_problem_make(3);
+    ss_problem_set_blocks(&x->p, &M);
+    x->p.nc = 2;
+    x->p.H = (ss_csr){ .m = 2, .n = 1, .p = x->first, .i = x->column, .x = x->H };
+    x->p.b = &x->b;
+    x->p.w = x->w;
+    x->p.row = x->row;
+    x->p.dir = x->dir;
+    x->p.law = x->law;
+    x->p.mu = x->mu;
+    x->p.compliance = x->compliance;
+    x->s = (ss_solution){ .v = &x->v, .r = x->r, .u = x->u, .basis = x->basis };
+}
+
+static ss_solver_info solve(mass *x, ss_share share)
+{
+    ss_context *ctx = test_context();
+    ss_solver_options options = ss_solver_options_default();
+    ss_solver *solver;
+    ss_solver_info info;
+    CHECK(options.share == SS_SHARE_LIMIT);
+    options.share = share;
+    CHECK_OK(ctx, ss_solver_create(ctx, &options, &solver));
+    CHECK_OK(ctx, ss_solver_solve(solver, &x->p, &x->s, &info));
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+    return info;
+}
+
+TEST(two_equal_contacts_bear_half_each_and_offsets_that_differ_by_noise_are_made_equal)
+{
+    mass x;
+    make(&x, 3e-8);
+    ss_solver_info info = solve(&x, SS_SHARE_LIMIT);
+    CHECK(info.outcome == SS_CONVERGED && info.shared == 1 && info.residual.contact <= 1e-14);
+    CHECK_NEAR(x.r[0], 0.5, 1e-7);
+    CHECK_NEAR(x.r[1], 0.5, 1e-7);
+    CHECK_NEAR(x.w[0], 1.5e-8, 1e-15);
+    CHECK_NEAR(x.w[1], 1.5e-8, 1e-15);
+    CHECK(info.chosen <= 1e-7);
+}
+
+TEST(offsets_that_differ_by_more_decide_which_contact_bears)
+{
+    mass x;
+    make(&x, 1e-3);
+    ss_solver_info info = solve(&x, SS_SHARE_LIMIT);
+    CHECK(info.outcome == SS_CONVERGED && info.shared == 0);
+    CHECK_NEAR(x.r[0], 1, 1e-15);
+    CHECK_NEAR(x.r[1], 0, 1e-15);
+    CHECK(x.w[1] == 1e-3);
+}
+
+TEST(a_contact_without_compliance_bears_all)
+{
+    mass x;
+    make(&x, 0);
+    x.compliance[1] = 0;
+    solve(&x, SS_SHARE_LIMIT);
+    CHECK_NEAR(x.r[0], 0, 1e-8);
+    CHECK_NEAR(x.r[1], 1, 1e-8);
+}
+
+TEST(what_the_solver_finds_is_left_alone_if_that_is_asked_for)
+{
+    mass x;
+    make(&x, 3e-8);
+    ss_solver_info info = solve(&x, SS_SHARE_ANY);
+    CHECK(info.shared == 0 && x.w[1] == 3e-8);
+    CHECK_NEAR(x.r[0], 1, 1e-7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_equal_contacts_bear_half_each_and_offsets_that_differ_by_noise_are_made_equal),
+        cmocka_unit_test(offsets_that_differ_by_more_decide_which_contact_bears),
+        cmocka_unit_test(a_contact_without_compliance_bears_all),
+        cmocka_unit_test(what_the_solver_finds_is_left_alone_if_that_is_asked_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -2,7 +2,8 @@
  *
  *     W_k = r_k . (u- + u+)/2,   u = H v + drive       contact k, without what stabilisation does        (the ledger's entry)
  *     B_k = r_N max(0, u+_N - max(0, -e u-_N))/2       its part from leaving faster than e times the approach, both along the
- * rows on which r acts W   = sum of W_k and of the works of joints      over an island
+ *                                                      rows on which r acts
+ *     W   = sum of W_k and of the works of joints      over an island
  *
  * With one set of rows Newton's law gives B_k = 0 and makes energy (W > 0) only where friction reverses the slip: this is the
  * law's own gain, entered in the ledger as impact_gain. A scheme that takes the approach along other rows can make min(W, sum
@@ -18,12 +19,18 @@
  * contacts and joints act on what that leaves: they do r . H y/2 less work than their entry says, and p does as much more. Where
  * the work of p is nearer to zero without it, this part is given back to the contacts and joints: their u- is H (v + y) + drive.
  *
+ * Stabilisation is named work, and taken away from W_k and B_k, as far as there is an overlap to undo: the deeper of those at
+ * both ends of the segment (positions may move by the old velocity, and undo the overlap of the end), at most SS_TOL_PUSH of its
+ * unit, in the time of a whole step. A velocity that pushes further, as where rows turn by radians within a substep, is the
+ * contact's own: it leaves faster than the law says.
+ *
  * Contacts that a scheme does not name cannot be known to be struck.
  * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
  * act along rows of many configurations: all that they make is added to the integration errors.
- * Cost   linear in the entries of H and G */
+ * Cost   linear in the entries of H and G; gaps at both ends of contacts that push something back */
 #include "base/tolerances.h"
 #include "math/matrix.h"
+#include "problem/contact_law.h"
 #include "problem/islands.h"
 #include "sim/sim.h"
 #include <math.h>
@@ -53,10 +60,11 @@ static const ss_blockdiag *mass_of(const ss_sim *sim, const ss_segment *g)
 typedef struct measures {
     double *energy;     /* of each block, see take_energies                                                  */
     const double *turn; /* y: change of velocities by the gyroscopic impulses alone, where contacts act after them; NULL: none */
+    double *owed;       /* nr: speed that undoes the overlap of a contact, in its normal row; NULL: nothing is pushed back   */
 } measures;
 
-/* One row of a contact: the velocity along it before and after, driven bodies included. The velocity that pushes an overlap apart
- * is taken away from both: its work is named, and the step before has pushed as well. */
+/* One row of a contact: the velocity along it before and after, driven bodies included. The velocity that an overlap owes is
+ * taken away from both: its work is named, and the step before has pushed as well. */
 typedef struct row_work {
     double r, before, after;
     double turned; /* of `before`, by gyroscopic impulses that come first */
@@ -72,11 +80,18 @@ static double impulse_along(const ss_segment *g, int row)
     return ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row));
 }
 
+/* the part of the offset that is named stabilisation: an open gap may close, an overlap may open as fast as it owes */
+static double stabilising(const ss_segment *g, int row, const measures *by)
+{
+    const double w = at(g->parts.w_stabilise, row);
+    return w < 0 ? fmax(w, -at(by->owed, row)) : w;
+}
+
 /* of an impulse r */
 static row_work along(const ss_segment *g, int row, const measures *by, double r)
 {
     const ss_csr *H = &g->problem->H;
-    const double drive = at(g->parts.w_drive, row), stabilise = at(g->parts.w_stabilise, row);
+    const double drive = at(g->parts.w_drive, row), stabilise = stabilising(g, row, by);
     row_work w = { .r = r };
     if (r == 0) {
         return w; /* what moves there is of no interest */
@@ -141,14 +156,39 @@ static bool strikes(const ss_account *a, const ss_segment *g, int k, double r)
     return r > 2 * (g->contacts ? ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id) : INFINITY);
 }
 
-/* B_k. An associated law lifts what slips: that is no bounce. */
-static double bounce_of(const ss_segment *g, int k, row_work normal)
+/* the law of friction whose slip an associated law adds to the normal velocity */
+static unsigned lifting(unsigned law)
 {
-    const unsigned law = g->problem->law[k];
-    if (!g->contacts || law == SS_LAW_ASSOCIATED || law == SS_LAW_ASSOCIATED_POLYHEDRAL) {
+    return law == SS_LAW_ASSOCIATED              ? SS_LAW_COULOMB
+           : law == SS_LAW_ASSOCIATED_POLYHEDRAL ? SS_LAW_POLYHEDRAL
+                                                 : SS_LAW_UNILATERAL;
+}
+
+/* The normal velocity at which an associated law lifts what slips: mu |u_T|, less what the scheme's own offset takes of it. */
+static double lift_of(const ss_segment *g, int k)
+{
+    const ss_problem *p = g->problem;
+    const int row = p->row[k], rows = p->row[k + 1] - row;
+    const unsigned law = lifting(p->law[k]);
+    double u[3] = { 0, 0, 0 };
+    if (law == SS_LAW_UNILATERAL) {
         return 0;
     }
-    return 0.5 * fmax(normal.r, 0) * fmax(0, normal.after - fmax(0, -g->contacts->c[k].e * normal.before));
+    for (int i = 1; i < rows; i++) {
+        u[i] = ss_csr_row_dot(&p->H, row + i, g->to.v) + at(g->parts.w_drive, row + i);
+    }
+    const double own = p->w[row] - at(g->parts.w_drive, row) - at(g->parts.w_stabilise, row);
+    return ss_law_slip(law, rows, p->mu[k], p->dir[k + 1] - p->dir[k], p->direction + 2 * p->dir[k], u) - own;
+}
+
+/* B_k. What an associated law lifts is no bounce. */
+static double bounce_of(const ss_segment *g, int k, row_work normal)
+{
+    if (!g->contacts) {
+        return 0;
+    }
+    const double least = fmax(0, -g->contacts->c[k].e * normal.before);
+    return 0.5 * fmax(normal.r, 0) * fmax(0, normal.after - lift_of(g, k) - least);
 }
 
 static double work_of(row_work w) { return 0.5 * w.r * (w.before + w.turned + w.after); }
@@ -266,6 +306,53 @@ static ss_status take_energies(ss_account *a, const ss_segment *g, double *energ
     return SS_OK;
 }
 
+/* speed that undoes the overlap of contact k at a configuration */
+static ss_status find_owed(const ss_sim *sim, const ss_segment *g, const ss_config *where, int k, double *speed)
+{
+    const ss_contact *c = &g->contacts->c[k];
+    const double most = SS_TOL_PUSH * ss_contact_unit(sim->model, c);
+    ss_contact_value value;
+    SS_TRY(ss_contact_eval(sim->ctx, sim->model, where, c, &value));
+    *speed = fmin(fmax(-value.gap, 0), most) / ss_stepper_time_to_undo(&sim->stepper, g->to.t - g->from.t);
+    return SS_OK;
+}
+
+static bool pushes_back(const ss_segment *g, int k)
+{
+    const int row = g->problem->row[k];
+    return at(g->parts.w_stabilise, row) < 0 && g->solution->r[row] > 0;
+}
+
+/* by->owed, of the end of the segment where overlaps are deeper */
+static ss_status take_owed(const ss_sim *sim, const ss_segment *g, measures *by)
+{
+    const ss_problem *p = g->problem;
+    const ss_segment_end *end[2] = { &g->from, &g->to };
+    ss_config where;
+    SS_TRY(ss_config_take(sim->arena, sim->model, &where));
+    SS_TRY(ss_arena_take(sim->arena, (size_t)p->row[p->nc], sizeof *by->owed, &by->owed));
+    memset(by->owed, 0, (size_t)p->row[p->nc] * sizeof *by->owed);
+    for (int e = 0; e < 2; e++) {
+        ss_config_set(sim->model, end[e]->t, end[e]->q, &where);
+        for (int k = 0; k < p->nc; k++) {
+            double speed = 0;
+            SS_TRY(pushes_back(g, k) ? find_owed(sim, g, &where, k, &speed) : SS_OK);
+            by->owed[p->row[k]] = fmax(by->owed[p->row[k]], speed);
+        }
+    }
+    return SS_OK;
+}
+
+/* Does a contact of the segment push something back? */
+static bool any_pushes_back(const ss_segment *g)
+{
+    bool any = false;
+    for (int k = 0; g->contacts && !any && k < g->problem->nc; k++) {
+        any = pushes_back(g, k);
+    }
+    return any;
+}
+
 /* sum of r . H y/2 and lam . G y/2, over contacts and joints whose work is not named */
 static double work_of_turn(const ss_account *a, const ss_segment *g, const double *y)
 {
@@ -374,7 +461,7 @@ ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger 
 {
     ss_sim *sim = a->sim;
     const ss_blockdiag *M = mass_of(sim, g);
-    measures by;
+    measures by = { .owed = NULL };
     if (g->to.t == g->from.t) {
         return SS_OK;
     }
@@ -383,6 +470,7 @@ ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger 
     SS_TRY(take_energies(a, g, by.energy));
     SS_TRY(take_turn(a, g, entries->gyroscopic, &by.turn));
     if (g->problem && !g->stages.shown) {
+        SS_TRY(any_pushes_back(g) ? take_owed(sim, g, &by) : SS_OK);
         return audit_problem(a, g, &by);
     }
     audit_stages(a, g, entries, by.energy);

@@ -19,10 +19,11 @@
  * contacts and joints act on what that leaves: they do r . H y/2 less work than their entry says, and p does as much more. Where
  * the work of p is nearer to zero without it, this part is given back to the contacts and joints: their u- is H (v + y) + drive.
  *
- * Stabilisation is named work, and taken away from W_k and B_k, as far as there is an overlap to undo: the deeper of those at
- * both ends of the segment (positions may move by the old velocity, and undo the overlap of the end), at most SS_TOL_PUSH of its
- * unit, in the time of a whole step. A velocity that pushes further, as where rows turn by radians within a substep, is the
- * contact's own: it leaves faster than the law says.
+ * Stabilisation is named work, and taken away from W_k, as far as there is an overlap to undo: the deeper of those at both ends
+ * of the segment (positions may move by the old velocity, and undo the overlap of the end), at most SS_TOL_PUSH of its unit, in
+ * the time of a whole step. A velocity x_k that pushes further makes up for rows that turn within the segment: what it makes,
+ *     min(W, sum of r_N x_k)
+ * is an error of integration up to SS_TOL_BOUNCE of the energies at hand of the island, and energy from nowhere beyond that.
  *
  * Contacts that a scheme does not name cannot be known to be struck.
  * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
@@ -30,7 +31,6 @@
  * Cost   linear in the entries of H and G; gaps at both ends of contacts that push something back */
 #include "base/tolerances.h"
 #include "math/matrix.h"
-#include "problem/contact_law.h"
 #include "problem/islands.h"
 #include "sim/sim.h"
 #include <math.h>
@@ -44,6 +44,9 @@ typedef struct tally {
     double slip;    /* positive works of friction, at contacts that were struck            */
     double scale;   /* kinetic energies at both ends, and of the impulses of the forces     */
     int worst;
+    double pushed;  /* sum of r_N x_k                                                     */
+    double hardest; /* the largest of them; its contact is `pusher`                        */
+    int pusher;
 } tally;
 
 static double at(const double *a, int i) { return a ? a[i] : 0; }
@@ -67,7 +70,8 @@ typedef struct measures {
  * taken away from both: its work is named, and the step before has pushed as well. */
 typedef struct row_work {
     double r, before, after;
-    double turned; /* of `before`, by gyroscopic impulses that come first */
+    double turned; /* of `before`, by gyroscopic impulses that come first           */
+    double excess; /* x_k: of both, by stabilisation that no overlap at hand explains */
 } row_work;
 
 static double turned_along(const ss_csr *rows, int row, const measures *by)
@@ -80,11 +84,12 @@ static double impulse_along(const ss_segment *g, int row)
     return ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row));
 }
 
-/* the part of the offset that is named stabilisation: an open gap may close, an overlap may open as fast as it owes */
+/* The part of the offset that is named stabilisation: an open gap may close, an overlap may open as fast as it owes. Of a contact
+ * that the scheme does not name no overlap is known. */
 static double stabilising(const ss_segment *g, int row, const measures *by)
 {
     const double w = at(g->parts.w_stabilise, row);
-    return w < 0 ? fmax(w, -at(by->owed, row)) : w;
+    return w < 0 && g->contacts ? fmax(w, -at(by->owed, row)) : w;
 }
 
 /* of an impulse r */
@@ -102,6 +107,7 @@ static row_work along(const ss_segment *g, int row, const measures *by, double r
     }
     w.before += drive + fmin(stabilise, 0);
     w.after += drive + stabilise;
+    w.excess = stabilise - at(g->parts.w_stabilise, row);
     w.turned = turned_along(H, row, by);
     return w;
 }
@@ -156,39 +162,15 @@ static bool strikes(const ss_account *a, const ss_segment *g, int k, double r)
     return r > 2 * (g->contacts ? ss_account_normal_impulse(a->sim->last, &g->contacts->c[k].id) : INFINITY);
 }
 
-/* the law of friction whose slip an associated law adds to the normal velocity */
-static unsigned lifting(unsigned law)
-{
-    return law == SS_LAW_ASSOCIATED              ? SS_LAW_COULOMB
-           : law == SS_LAW_ASSOCIATED_POLYHEDRAL ? SS_LAW_POLYHEDRAL
-                                                 : SS_LAW_UNILATERAL;
-}
-
-/* The normal velocity at which an associated law lifts what slips: mu |u_T|, less what the scheme's own offset takes of it. */
-static double lift_of(const ss_segment *g, int k)
-{
-    const ss_problem *p = g->problem;
-    const int row = p->row[k], rows = p->row[k + 1] - row;
-    const unsigned law = lifting(p->law[k]);
-    double u[3] = { 0, 0, 0 };
-    if (law == SS_LAW_UNILATERAL) {
-        return 0;
-    }
-    for (int i = 1; i < rows; i++) {
-        u[i] = ss_csr_row_dot(&p->H, row + i, g->to.v) + at(g->parts.w_drive, row + i);
-    }
-    const double own = p->w[row] - at(g->parts.w_drive, row) - at(g->parts.w_stabilise, row);
-    return ss_law_slip(law, rows, p->mu[k], p->dir[k + 1] - p->dir[k], p->direction + 2 * p->dir[k], u) - own;
-}
-
-/* B_k. What an associated law lifts is no bounce. */
+/* B_k. An associated law lifts what slips: that is no bounce. */
 static double bounce_of(const ss_segment *g, int k, row_work normal)
 {
-    if (!g->contacts) {
+    const unsigned law = g->problem->law[k];
+    if (!g->contacts || law == SS_LAW_ASSOCIATED || law == SS_LAW_ASSOCIATED_POLYHEDRAL) {
         return 0;
     }
-    const double least = fmax(0, -g->contacts->c[k].e * normal.before);
-    return 0.5 * fmax(normal.r, 0) * fmax(0, normal.after - lift_of(g, k) - least);
+    const double before = normal.before - normal.excess, after = normal.after - normal.excess;
+    return 0.5 * fmax(normal.r, 0) * fmax(0, after - fmax(0, -g->contacts->c[k].e * before));
 }
 
 static double work_of(row_work w) { return 0.5 * w.r * (w.before + w.turned + w.after); }
@@ -215,6 +197,16 @@ static double friction_of(const ss_segment *g, int k, const measures *by, bool w
     return work;
 }
 
+static void add_push(tally *t, int k, row_work normal)
+{
+    const double push = fmax(normal.r, 0) * normal.excess;
+    t->pushed += push;
+    if (push > t->hardest) {
+        t->hardest = push;
+        t->pusher = k;
+    }
+}
+
 static void add_contact(const ss_account *a, const ss_segment *g, int k, const measures *by, tally *t)
 {
     const int row = g->problem->row[k];
@@ -222,6 +214,7 @@ static void add_contact(const ss_account *a, const ss_segment *g, int k, const m
     const row_work normal = work_along(g, row, by);
     const double slip = friction_of(g, k, by, ends);
     t->work += work_of(normal) + (ends ? friction_of(g, k, by, false) : slip);
+    add_push(t, k, normal);
     const double lighter = lighter_of(a->sim, g, k, by->energy), least = SS_TOL_BOUNCE * lighter,
                  bounce = bounce_of(g, k, ends ? whole_along(g, row, by) : normal);
     const bool bounces = bounce > least, gains = slip > SS_TOL_GAIN * lighter;
@@ -407,9 +400,11 @@ static void judge(ss_account *a, const ss_segment *g, const tally *t, double *pa
     a->ledger.impact_gains += law > 0;
     audit->made += made;
     audit->noise += noise;
-    if (fmin(made, t->bounce) > fmax(noise, t->least)) {
+    const bool bounces = fmin(made, t->bounce) > fmax(noise, t->least), pushes = fmin(made, t->pushed) > SS_TOL_BOUNCE * t->scale;
+    const int blamed = bounces ? t->worst : t->pusher;
+    if (bounces || pushes) {
         audit->beyond = true;
-        a->report.remark(&a->report, SS_REMARK_ENERGY, t->worst >= 0 ? &g->contacts->c[t->worst] : NULL);
+        a->report.remark(&a->report, SS_REMARK_ENERGY, blamed >= 0 ? &g->contacts->c[blamed] : NULL);
     }
 }
 
@@ -433,7 +428,7 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const measure
     SS_TRY(find_islands(sim, g, &islands));
     SS_TRY(ss_arena_take(sim->arena, (size_t)islands.count, sizeof *t, &t));
     for (int i = 0; i < islands.count; i++) {
-        t[i] = (tally){ .worst = -1 };
+        t[i] = (tally){ .worst = -1, .pusher = -1 };
     }
     for (int b = 0; b < mass_of(a->sim, g)->blocks; b++) {
         t[islands.of_block[b]].scale += by->energy[b];

@@ -14,7 +14,6 @@ typedef struct plan {
     double turned[2];                      /* an impulse of gyroscopic torques, as if a particle had them             */
     double moved;                          /* added to the height                                                     */
     double asked;                          /* the speed at which stabilisation asks the contact to open; 0: it asks for nothing */
-    bool associated;                       /* the contact has the associated law of friction                             */
     bool late;                             /* moved after the segment was reported                                     */
     bool ends;                             /* the impact was begun by the step before: it is told as a whole             */
     double begun[2], given[2], v_begun[2]; /* impulse of the step before, and the velocity before it */
@@ -72,7 +71,6 @@ static ss_status told_step(ss_stepper *s, double h)
         p->a->solution.r[0] = s->next->v[1] - v0[1] - gravity[1] - p->turned[1];
         p->a->solution.r[1] = s->next->v[0] - v0[0] - p->turned[0];
         p->a->w_stabilise[0] = -p->asked;
-        p->a->problem.law[0] = p->associated ? SS_LAW_ASSOCIATED : SS_LAW_COULOMB;
         tell_whole(p, v0, &segment);
     }
     SS_TRY(s->report->segment(s->report, &segment));
@@ -233,25 +231,6 @@ TEST(stabilisation_may_make_the_speed_that_undoes_an_overlap_in_a_step_and_no_mo
     CHECK(alarms_when_stabilised(-1e-2, 1) == 1);   /* .. and is not a spring                */
 }
 
-/* alarms of a particle that slides at 1 m/s, and then at 1.2 m/s, lifted at this speed; mu = 1/2 */
-static int64_t alarms_when_lifted(double speed)
-{
-    run r = begin_at(&told, 0, 0, 1, 0);
-    r.plan->associated = true;
-    r.plan->slip = 1.2;
-    r.plan->after = speed;
-    step(&r);
-    const int64_t found = alarms(&r);
-    end(&r);
-    return found;
-}
-
-TEST(what_an_associated_law_lifts_is_no_bounce_and_more_is)
-{
-    CHECK(alarms_when_lifted(0.6) == 0);
-    CHECK(alarms_when_lifted(0.7) == 1);
-}
-
 /* ---- forces ------------------------------------------------------------------------------------------- */
 
 TEST(positions_moved_without_a_velocity_are_named_work_wherever_they_are_moved)
@@ -370,7 +349,6 @@ int main(void)
         cmocka_unit_test(energy_that_friction_makes_in_an_impact_is_the_laws_own_and_counted),
         cmocka_unit_test(energy_that_friction_makes_in_an_impact_of_two_steps_is_the_laws_own_too),
         cmocka_unit_test(stabilisation_may_make_the_speed_that_undoes_an_overlap_in_a_step_and_no_more),
-        cmocka_unit_test(what_an_associated_law_lifts_is_no_bounce_and_more_is),
         cmocka_unit_test(positions_moved_without_a_velocity_are_named_work_wherever_they_are_moved),
         cmocka_unit_test(energy_that_no_force_explains_is_an_alarm_above_the_noise),
         cmocka_unit_test(what_contacts_take_from_a_body_that_turns_without_work_is_no_energy_of_the_torques),

@@ -17,8 +17,8 @@
  *              bound. */
 #include "kernels/euler.h"
 #include "base/tolerances.h"
+#include "kernels/body_speeds.h"
 #include "kernels/free_motion.h"
-#include "math/worse.h"
 #include <math.h>
 
 /* ---- life ---------------------------------------------------------------------------------------- */
@@ -288,18 +288,6 @@ ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off)
     return SS_OK;
 }
 
-/* angle by which the faster of the bodies of a contact turns in h */
-static double turn_in(const ss_euler *x, const ss_contact *c, double h)
-{
-    double turn = 0;
-    for (int i = 0; i < 2; i++) {
-        ss_vec3 twist[2];
-        ss_model_twist(x->s->model, &x->start.here, x->end.v, c->at[i].body, twist);
-        turn = ss_worse(turn, h * ss_norm(twist[1]));
-    }
-    return turn;
-}
-
 /* Twice the work of contact k of the problem: r'(U + U'), with U = H v, friction included. */
 static double twice_work(const ss_euler *x, int k)
 {
@@ -368,13 +356,18 @@ static bool has_bounced(const ss_euler *x, int k, double h)
            h * leaves > SS_TOL_FITS * ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
 }
 
+static bool whirls(const ss_euler *x, const ss_contact *c, double h)
+{
+    return ss_body_speeds_turn(x->s->model, &x->start.here, x->end.v, c, h) > SS_TOL_WHIRL;
+}
+
 bool ss_euler_turns_too_far(const ss_euler *x, double h)
 {
     const ss_assembly *a = x->a;
     bool any = false;
     for (int k = 0; !any && k < a->problem.nc; k++) {
         const ss_contact *c = &a->contacts.c[k];
-        any = c->id.kind == SS_CONTACT_SHAPES && a->solution.r[a->problem.row[k]] > 0 && turn_in(x, c, h) > SS_TOL_WHIRL &&
+        any = c->id.kind == SS_CONTACT_SHAPES && a->solution.r[a->problem.row[k]] > 0 && whirls(x, c, h) &&
               (has_bounced(x, k, h) || creates_energy(x, k, h));
     }
     return any;

@@ -213,6 +213,35 @@ TEST(a_cylinder_that_strikes_a_box_is_not_pushed_by_rows_of_another_turn)
     leave(&r);
 }
 
+/* A box and a capsule of a tenth of a millimetre strike polygons of their size, inelastically, and whirl off by more than a
+ * radian in a 64th of a step. */
+TEST(tiny_bodies_that_whirl_off_what_they_struck_keep_their_energy)
+{
+    static const char *const scene[] = {
+        HEAD "'bodies':[{'name':'box','type':'rigid','density':1000,'position':[0.22799477460723974,-1.9253818524489636],"
+             "'velocity':[-11.761438889527243,99.30593413914353],'angle':2.4371020453848455,'angular_velocity':74.38658930444136,"
+             "'shapes':[{'type':'box','size':[0.000227537977946929,0.0005458014777019112]}]},"
+             "{'name':'square','type':'fixed','angle':-0.7947238142686501,'shapes':[{'type':'polygon','points':["
+             "[0.0002878794753026116,0],[0,0.0002878794753026116],[-0.0002878794753026116,0],[0,-0.0002878794753026116]]}]}]}",
+        HEAD "'bodies':[{'name':'capsule','type':'rigid','density':1000,'position':[0.5108779328707598,-0.8543564809230475],"
+             "'velocity':[-51.32225051667867,85.8255591412213],'angle':0.036800182514292956,"
+             "'shapes':[{'type':'capsule','radius':0.00013810249861922718,'length':0.000721930478763966}]},"
+             "{'name':'octagon','type':'fixed','angle':-1.82434371355745,'shapes':[{'type':'polygon','points':["
+             "[0.00023461272471826585,0],[0.00016589624860093854,0.0001658962486009385],[0,0.00023461272471826585],"
+             "[-0.0001658962486009385,0.00016589624860093854],[-0.00023461272471826585,0],"
+             "[-0.00016589624860093857,-0.0001658962486009385],[0,-0.00023461272471826585],"
+             "[0.00016589624860093849,-0.00016589624860093857]]}]}]}",
+    };
+    for (int k = 0; k < 4; k++) {
+        run r = begin(scene[k / 2], 1, &schemes[2 + k % 2]);
+        advance(&r, 0.06);
+        CHECK(summary(&r)->energy_final < 0.99 * summary(&r)->energy_initial); /* it has struck: e = 0           */
+        CHECK(summary(&r)->energy_max < 1.03 * summary(&r)->energy_initial);   /* rows turn by less than 0.1 rad */
+        CHECK(summary(&r)->unconverged_steps == 0);
+        leave(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_box_that_whirls_off_a_wall_bounces_with_its_energy),
         cmocka_unit_test(a_corner_that_bounced_does_not_push_when_it_comes_round_again),
         cmocka_unit_test(a_cylinder_that_strikes_a_box_is_not_pushed_by_rows_of_another_turn),
+        cmocka_unit_test(tiny_bodies_that_whirl_off_what_they_struck_keep_their_energy),
         cmocka_unit_test(a_hull_does_not_pass_the_edge_of_a_plate_beside_its_contact),
         cmocka_unit_test(an_overlap_is_not_closed_at_once_because_a_tolerance_takes_short_steps),
         cmocka_unit_test(a_rod_that_misses_a_peg_by_its_thickness_turns_on),

@@ -1,10 +1,10 @@
 /* run_files.c - the files that a run writes while it goes on: results, checkpoints, a contact problem.
  *
- * All of them are claimed before the first step, so that a second run that would write one of them is refused, and closed
- * after the last. Results are to be on disk soon, however long the step is that is being computed. So a thread looks at them
- * ten times a second and writes what has waited for 0.3 s; in quick runs the writers do so themselves at the end of a step,
- * after 0.2 s, and the thread finds nothing. Writers have a context of their own, and a lock lets one function of the writers
- * (and of HDF5, which is not made for threads) run at a time. */
+ * All of them are claimed before any of them is emptied, so that a second run that would write one of them is refused and touches
+ * none, and closed after the last step. Results are to be on disk soon, however long the step is that is being computed. So a
+ * thread looks at them ten times a second and writes what has waited for 0.3 s; in quick runs the writers do so themselves at the
+ * end of a step, after 0.2 s, and the thread finds nothing. Writers have a context of their own, and a lock lets one function of
+ * the writers (and of HDF5, which is not made for threads) run at a time. */
 #include "run.h"
 
 #include <math.h>
@@ -141,7 +141,7 @@ static int open_dump(run_state *run)
     return status == SS_OK ? CLI_DONE : cli_report(run->ctx, status, file);
 }
 
-static int open_writers(run_state *run)
+static int claim_writers(run_state *run)
 {
     const cli_list *files = &run->options->output;
     run_files *f = &run->files;
@@ -151,12 +151,23 @@ static int open_writers(run_state *run)
         return CLI_FAILED;
     }
     for (int k = 0; k < files->n; k++) {
-        ss_status status =
-            ss_writer_create(f->ctx, files->item[k], run->scene.scene, run->sim, run->options->every, &f->writer[f->writers]);
+        ss_status status = ss_writer_claim(f->ctx, files->item[k], run->options->every, &f->writer[k]);
         if (status != SS_OK) {
             return cli_report(f->ctx, status, files->item[k]);
         }
         f->writers++;
+    }
+    return CLI_DONE;
+}
+
+static int begin_writers(run_state *run)
+{
+    run_files *f = &run->files;
+    for (int k = 0; k < f->writers; k++) {
+        ss_status status = ss_writer_begin(f->writer[k], run->scene.scene, run->sim);
+        if (status != SS_OK) {
+            return cli_report(f->ctx, status, run->options->output.item[k]);
+        }
     }
     start_flusher(f);
     return CLI_DONE;
@@ -166,7 +177,8 @@ int run_open_files(run_state *run)
 {
     int code = open_checkpoint(run);
     code = code == CLI_DONE ? open_dump(run) : code;
-    return code == CLI_DONE ? open_writers(run) : code;
+    code = code == CLI_DONE ? claim_writers(run) : code;
+    return code == CLI_DONE ? begin_writers(run) : code;
 }
 
 /* ---- writing ----------------------------------------------------------------------------------- */

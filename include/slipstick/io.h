@@ -42,6 +42,12 @@ SS_API ss_status ss_number_parse(ss_context *ctx, const char *text, double *out)
 /* Result writers; the format follows from the file name: .csv or .h5/.hdf5. `every` 0: each step. A file that another writer,
  * in this process or another, has open is refused (SS_ERR_IO). */
 typedef struct ss_writer ss_writer;
+/* In two parts, for several files of which none shall be touched if one of them is refused: `claim` keeps others from writing the
+ * file, and leaves it as it is; `begin` empties it and writes the first state. A writer that is closed before it has begun leaves
+ * everything as it was. */
+SS_API ss_status ss_writer_claim(ss_context *ctx, const char *path, double every, ss_writer **out);
+SS_API ss_status ss_writer_begin(ss_writer *writer, const ss_scene *scene, const ss_sim *sim);
+/* Both at once. */
 SS_API ss_status ss_writer_create(ss_context *ctx, const char *path, const ss_scene *scene, const ss_sim *sim, double every,
                                   ss_writer **out);
 SS_API ss_status ss_writer_step(ss_writer *writer, const ss_sim *sim, const ss_step_info *info);

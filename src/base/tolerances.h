@@ -40,6 +40,8 @@
 /* Positions this many lengths away from the origin: their round-off is as large as SS_TOL_FITS. A motion that gets there has
  * diverged. */
 #define SS_TOL_BEYOND (SS_TOL_FITS / DBL_EPSILON)
+/* The deepest overlap that a step undoes; deeper ones take several. The audit names the work of no more. */
+#define SS_TOL_PUSH 1e-3
 /* An overlap above this is larger than any step leaves: it is kept as the scene gave it. */
 #define SS_TOL_GROSS 1e-4
 

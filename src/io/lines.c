@@ -135,16 +135,24 @@ static ss_status empty_file(const ss_lines *f)
     return ftruncate(f->claim.file, 0) == 0 || errno == EINVAL ? SS_OK : failure(f, errno);
 }
 
-ss_status ss_lines_open(ss_context *ctx, const char *path, ss_lines *out)
+ss_status ss_lines_begin(ss_context *ctx, const char *path, ss_claim *claim, ss_lines *out)
 {
-    *out = (ss_lines){ .ctx = ctx, .claim = { .file = -1 } };
-    SS_TRY(ss_strdup(ctx, path, &out->path));
-    ss_status status = ss_claim_take(ctx, path, &out->claim);
+    *out = (ss_lines){ .ctx = ctx, .claim = *claim };
+    *claim = (ss_claim){ .file = -1 };
+    ss_status status = ss_strdup(ctx, path, &out->path);
     status = status == SS_OK ? empty_file(out) : status;
     if (status != SS_OK) {
         ss_lines_close(out, true);
     }
     return status;
+}
+
+ss_status ss_lines_open(ss_context *ctx, const char *path, ss_lines *out)
+{
+    ss_claim claim;
+    *out = (ss_lines){ .claim = { .file = -1 } };
+    SS_TRY(ss_claim_take(ctx, path, &claim));
+    return ss_lines_begin(ctx, path, &claim, out);
 }
 
 ss_status ss_lines_close(ss_lines *f, bool failed)

@@ -12,6 +12,8 @@ typedef struct ss_lines {
     int used, capacity;
 } ss_lines;
 
+/* Empty a file that was claimed; the claim is taken over, and *claim is none then. After a failure there is nothing to close. */
+ss_status ss_lines_begin(ss_context *ctx, const char *path, ss_claim *claim, ss_lines *out);
 /* Claim the file and empty it. After a failure there is nothing to close. */
 ss_status ss_lines_open(ss_context *ctx, const char *path, ss_lines *out);
 ss_status ss_lines_put(ss_lines *f, const char *text); /* any part of a line, or several lines */

@@ -73,12 +73,13 @@ static ss_status csv_close(void *file, bool failed)
 }
 
 /* the header is in the file before the first step */
-static ss_status csv_open(ss_context *ctx, const char *path, const ss_scene *scene, const ss_sim *sim, void **file)
+static ss_status csv_open(ss_context *ctx, const char *path, ss_claim *claim, const ss_scene *scene, const ss_sim *sim,
+                          void **file)
 {
     ss_lines *f;
     (void)scene;
     SS_TRY(ss_calloc(ctx, 1, sizeof *f, &f));
-    ss_status status = ss_lines_open(ctx, path, f);
+    ss_status status = ss_lines_begin(ctx, path, claim, f);
     if (status != SS_OK) {
         ss_free(ctx, f);
         return status;

@@ -280,7 +280,6 @@ static void limit_waiting(h5_file *f)
 static ss_status create_all(h5_file *f, const ss_scene *scene, const ss_sim *sim)
 {
     const int64_t zero = 0;
-    SS_TRY(ss_claim_take(f->ctx, f->path, &f->claim));
     SS_TRY(create_file(f, scene));
     SS_TRY(write_attributes(f, sim));
     SS_TRY(create_groups(f));
@@ -466,12 +465,14 @@ static ss_status h5_close(void *file, bool failed)
     return status;
 }
 
-static ss_status h5_open(ss_context *ctx, const char *path, const ss_scene *scene, const ss_sim *sim, void **file)
+static ss_status h5_open(ss_context *ctx, const char *path, ss_claim *claim, const ss_scene *scene, const ss_sim *sim,
+                         void **file)
 {
     h5_file *f;
     SS_TRY(ss_calloc(ctx, 1, sizeof *f, &f));
     f->ctx = ctx;
-    f->claim.file = -1;
+    f->claim = *claim;
+    *claim = (ss_claim){ .file = -1 };
     ss_status status = ss_strdup(ctx, path, &f->path);
     ss_h5_quiet quiet = ss_h5_silence();
     if (status == SS_OK) {

@@ -20,7 +20,9 @@
 struct ss_writer {
     ss_context *ctx;
     const ss_format *format;
-    void *file;
+    char *path;
+    ss_claim claim; /* until the file is begun                   */
+    void *file;     /* NULL: it is not                           */
     double every;
     double next;  /* multiple of `every` that is due next      */
     bool unsaved; /* something was written and not flushed     */
@@ -153,20 +155,20 @@ static ss_status write_multiples(ss_writer *w, const ss_sim *sim, const ss_step_
 
 /* ---- the writer's life ------------------------------------------------------------------------- */
 
-static ss_status start(ss_writer *w, const char *path, const ss_scene *scene)
+ss_status ss_writer_begin(ss_writer *w, const ss_scene *scene, const ss_sim *sim)
 {
-    const ss_model *m = ss_sim_model(w->sim);
+    const ss_model *m = ss_sim_model(sim);
+    w->sim = sim;
     SS_TRY(ss_calloc(w->ctx, (size_t)ss_model_nq(m), sizeof *w->q, &w->q));
     SS_TRY(ss_calloc(w->ctx, (size_t)m->nv, sizeof *w->v, &w->v));
-    SS_TRY(w->format->open(w->ctx, path, scene, w->sim, &w->file));
-    is_due(w, ss_sim_time(w->sim));
-    ss_status status = write_row(w, w->sim, ss_sim_last_step(w->sim));
+    SS_TRY(w->format->open(w->ctx, w->path, &w->claim, scene, sim, &w->file));
+    is_due(w, ss_sim_time(sim));
+    ss_status status = write_row(w, sim, ss_sim_last_step(sim));
     w->failed = status != SS_OK;
     return status;
 }
 
-ss_status ss_writer_create(ss_context *ctx, const char *path, const ss_scene *scene, const ss_sim *sim, double every,
-                           ss_writer **out)
+ss_status ss_writer_claim(ss_context *ctx, const char *path, double every, ss_writer **out)
 {
     ss_writer *w;
     const ss_format *format = format_of(path);
@@ -175,14 +177,27 @@ ss_status ss_writer_create(ss_context *ctx, const char *path, const ss_scene *sc
         return ss_fail(ctx, SS_ERR_INPUT, "%s: results are written to .csv, .h5 or .hdf5 files", path);
     }
     SS_TRY(ss_calloc(ctx, 1, sizeof *w, &w));
-    *w = (ss_writer){ .ctx = ctx, .format = format, .every = every, .sim = sim };
-    ss_status status = start(w, path, scene);
+    *w = (ss_writer){ .ctx = ctx, .format = format, .claim = { .file = -1 }, .every = every };
+    ss_status status = ss_strdup(ctx, path, &w->path);
+    status = status == SS_OK ? ss_claim_take(ctx, path, &w->claim) : status;
     if (status != SS_OK) {
         ss_writer_close(w);
         return status;
     }
     *out = w;
     return SS_OK;
+}
+
+ss_status ss_writer_create(ss_context *ctx, const char *path, const ss_scene *scene, const ss_sim *sim, double every,
+                           ss_writer **out)
+{
+    SS_TRY(ss_writer_claim(ctx, path, every, out));
+    ss_status status = ss_writer_begin(*out, scene, sim);
+    if (status != SS_OK) {
+        ss_writer_close(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 ss_status ss_writer_step(ss_writer *w, const ss_sim *sim, const ss_step_info *info)
@@ -218,6 +233,15 @@ ss_status ss_writer_flush(ss_writer *w, double age)
     return status;
 }
 
+/* A file that was not begun is as it was before. */
+static void give_up_claim(ss_writer *w)
+{
+    if (w->claim.file >= 0 && w->claim.fresh) {
+        remove(w->path);
+    }
+    ss_claim_release(&w->claim);
+}
+
 ss_status ss_writer_close(ss_writer *w)
 {
     if (!w) {
@@ -229,6 +253,8 @@ ss_status ss_writer_close(ss_writer *w)
         w->failed = status != SS_OK;
     }
     ss_status closed = w->file ? w->format->close(w->file, w->failed) : SS_OK;
+    give_up_claim(w);
+    ss_free(w->ctx, w->path);
     ss_free(w->ctx, w->q);
     ss_free(w->ctx, w->v);
     ss_free(w->ctx, w);

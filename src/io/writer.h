@@ -2,13 +2,14 @@
 #ifndef SS_WRITER_H
 #define SS_WRITER_H
 
-#include "base/base.h"
+#include "base/claim.h"
 #include "model/model.h"
 #include <slipstick/io.h>
 
 /* A format is a set of functions over its own struct, which `open` allocates. */
 typedef struct ss_format {
-    ss_status (*open)(ss_context *ctx, const char *path, const ss_scene *scene, const ss_sim *sim, void **file);
+    /* takes the claim over, after which *claim is none, and empties the file */
+    ss_status (*open)(ss_context *ctx, const char *path, ss_claim *claim, const ss_scene *scene, const ss_sim *sim, void **file);
     ss_status (*row)(void *file, const ss_sim *sim, const ss_step_info *info);
     ss_status (*event)(void *file, const ss_sim *sim, const ss_event *event); /* NULL: the format has none */
     ss_status (*flush)(void *file);

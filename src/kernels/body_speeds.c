@@ -7,6 +7,7 @@
  * Cost   one evaluation of the forces, unless accelerations are given */
 #include "kernels/body_speeds.h"
 #include "base/tolerances.h"
+#include "math/worse.h"
 #include <math.h>
 
 /* ---- life ---------------------------------------------------------------------------------------- */
@@ -123,4 +124,15 @@ double ss_body_speeds_way(const ss_body_speeds *x, double h)
         fastest = fmax(fastest, x->speed[b] + h * x->gain[b]);
     }
     return h * fastest;
+}
+
+double ss_body_speeds_turn(const ss_model *m, const ss_config *here, const double *v, const ss_contact *c, double h)
+{
+    double turn = 0;
+    for (int i = 0; i < 2; i++) {
+        ss_vec3 twist[2];
+        ss_model_twist(m, here, v, c->at[i].body, twist);
+        turn = ss_worse(turn, h * ss_norm(twist[1]));
+    }
+    return turn;
 }

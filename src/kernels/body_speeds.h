@@ -24,6 +24,8 @@ void ss_body_speeds_destroy(ss_body_speeds *x);
 /* For bodies that move with `velocity` from `here`; given[nv]: their accelerations, NULL: those by their forces alone. */
 ss_status ss_body_speeds_find(ss_body_speeds *x, const ss_stepper *s, const ss_config *here, const double *velocity,
                               const double *given);
+/* The angle by which the faster of the two bodies of a contact turns in h, with velocities v at `here`. */
+double ss_body_speeds_turn(const ss_model *m, const ss_config *here, const double *v, const ss_contact *c, double h);
 /* The farthest that a point of any body comes in h. */
 double ss_body_speeds_way(const ss_body_speeds *x, double h);
 

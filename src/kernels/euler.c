@@ -17,11 +17,9 @@
  *              bound. */
 #include "kernels/euler.h"
 #include "base/tolerances.h"
+#include "kernels/body_speeds.h"
 #include "kernels/free_motion.h"
-#include "math/worse.h"
 #include <math.h>
-
-static const double PUSH = 1e-3; /* of the unit: largest error that one step removes */
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
@@ -98,7 +96,7 @@ double ss_euler_touch_tolerance(const ss_euler *x, int k)
     return dead_zone(x, ss_contact_unit(x->s->model, &x->around->near.c[k]));
 }
 
-static double push_limit(double unit) { return PUSH * unit; }
+static double push_limit(double unit) { return SS_TOL_PUSH * unit; }
 
 /* ---- which contacts ------------------------------------------------------------------------------ */
 
@@ -172,10 +170,6 @@ static ss_status force_impulses(ss_euler *x, double h)
 
 static double beyond(double value, double dead) { return fabs(value) <= dead ? 0 : value; }
 
-/* An error that was there at the start is undone at the rate of a whole step, also where a tolerance asks for a much shorter one:
- * a depth of 1e-5 m closed in 1e-7 s would be a blow of 100 m/s. */
-static double time_to_undo(const ss_euler *x, double h) { return fmax(h, fmax(x->s->h_nominal, x->s->h_asked)); }
-
 /* An error linearised at the prediction is  error + h (row v' - row v)  at the end of the step. The part of it that was
  * there at the start is undone by a limited amount; the part that the turning of the rows adds within h is avoided altogether.
  * With positions moved by v, it is the error itself that the next velocity undoes. Returns the rate at which v' has to do so. */
@@ -183,7 +177,7 @@ static double undo(const ss_euler *x, double error, double rate, double start, d
 {
     double turned = x->o.old_moves ? 0 : beyond(error - h * rate - start, dead_zone(x, unit));
     double old = beyond(x->o.old_moves ? error : start, dead_zone(x, unit)), limit = push_limit(unit);
-    return turned / h + fmin(fmax(old, -limit), limit) / time_to_undo(x, h);
+    return turned / h + fmin(fmax(old, -limit), limit) / ss_stepper_time_to_undo(x->s, h);
 }
 
 /* Phi/h: an overlap has to open, an open gap may close within the substep */
@@ -294,18 +288,6 @@ ss_status ss_euler_is_off(ss_euler *x, double h, double allowed, bool *off)
     return SS_OK;
 }
 
-/* angle by which the faster of the bodies of a contact turns in h */
-static double turn_in(const ss_euler *x, const ss_contact *c, double h)
-{
-    double turn = 0;
-    for (int i = 0; i < 2; i++) {
-        ss_vec3 twist[2];
-        ss_model_twist(x->s->model, &x->start.here, x->end.v, c->at[i].body, twist);
-        turn = ss_worse(turn, h * ss_norm(twist[1]));
-    }
-    return turn;
-}
-
 /* Twice the work of contact k of the problem: r'(U + U'), with U = H v, friction included. */
 static double twice_work(const ss_euler *x, int k)
 {
@@ -319,17 +301,6 @@ static double twice_work(const ss_euler *x, int k)
     return sum;
 }
 
-/* The same of all contacts that have a body in common with contact k: one may press what another pushes. */
-static double twice_work_around(const ss_euler *x, int k)
-{
-    const ss_assembly *a = x->a;
-    double sum = 0;
-    for (int j = 0; j < a->problem.nc; j++) {
-        sum += ss_contacts_share_body(x->s->model, &a->contacts.c[k], &a->contacts.c[j]) ? twice_work(x, j) : 0;
-    }
-    return sum;
-}
-
 /* Has the impulse of contact k of the problem changed its normal velocity by more than forces do in two steps? */
 static bool acts(const ss_euler *x, int k)
 {
@@ -339,16 +310,40 @@ static bool acts(const ss_euler *x, int k)
     return after - before > x->around->gain[x->active.which[k]];
 }
 
-/* Where the work of contact k of the problem is positive, by more speed than forces give in two steps and than undoes an overlap,
- * its rows have turned too far for the velocity at the start. */
-static bool creates_energy(const ss_euler *x, int k, double h)
+/* Twice the work of contact k of the problem that nothing explains: less what undoes an overlap of the start, and less the
+ * speed, of 1 % of the approach or of two steps of forces, that is too little to matter. */
+static double twice_unexplained(const ss_euler *x, int k, double h)
 {
     const int near = x->active.which[k];
     const double unit = ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
-    const double undone = fmin(fmax(-x->around->gap[near], 0), push_limit(unit)) / time_to_undo(x, h);
-    const double gained = twice_work(x, k) / x->a->solution.r[x->a->problem.row[k]] - undone;
+    const double undone = fmin(fmax(-x->around->gap[near], 0), push_limit(unit)) / ss_stepper_time_to_undo(x->s, h);
     const double little = fmax(SS_TOL_STRIKE_CUT * fabs(x->around->approach[near]), x->around->gain[near]);
-    return gained > little && h * gained > dead_zone(x, unit) && acts(x, k) && twice_work_around(x, k) > 0;
+    return twice_work(x, k) - x->a->solution.r[x->a->problem.row[k]] * (undone + fmax(little, dead_zone(x, unit) / h));
+}
+
+/* The sum of either over all contacts that have a body in common with contact k: one may press what another pushes. */
+static void sum_around(const ss_euler *x, int k, double h, double *work, double *unexplained)
+{
+    const ss_assembly *a = x->a;
+    *work = *unexplained = 0;
+    for (int j = 0; j < a->problem.nc; j++) {
+        if (ss_contacts_share_body(x->s->model, &a->contacts.c[k], &a->contacts.c[j])) {
+            *work += twice_work(x, j);
+            *unexplained += twice_unexplained(x, j, h);
+        }
+    }
+}
+
+/* Where contact k of the problem does work that nothing explains, its rows have turned too far for the velocity at the start,
+ * unless others take that work back. A contact that does not act is driven by them: all of theirs must be unexplained then. */
+static bool creates_energy(const ss_euler *x, int k, double h)
+{
+    double work, unexplained;
+    if (!(twice_unexplained(x, k, h) > 0)) {
+        return false;
+    }
+    sum_around(x, k, h, &work, &unexplained);
+    return (acts(x, k) && work > 0) || unexplained > 0;
 }
 
 /* Contact k of the problem leaves at the start, faster than forces can change that, and has bounced so: if it comes back within
@@ -361,13 +356,18 @@ static bool has_bounced(const ss_euler *x, int k, double h)
            h * leaves > SS_TOL_FITS * ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
 }
 
+static bool whirls(const ss_euler *x, const ss_contact *c, double h)
+{
+    return ss_body_speeds_turn(x->s->model, &x->start.here, x->end.v, c, h) > SS_TOL_WHIRL;
+}
+
 bool ss_euler_turns_too_far(const ss_euler *x, double h)
 {
     const ss_assembly *a = x->a;
     bool any = false;
     for (int k = 0; !any && k < a->problem.nc; k++) {
         const ss_contact *c = &a->contacts.c[k];
-        any = c->id.kind == SS_CONTACT_SHAPES && a->solution.r[a->problem.row[k]] > 0 && turn_in(x, c, h) > SS_TOL_WHIRL &&
+        any = c->id.kind == SS_CONTACT_SHAPES && a->solution.r[a->problem.row[k]] > 0 && whirls(x, c, h) &&
               (has_bounced(x, k, h) || creates_energy(x, k, h));
     }
     return any;

@@ -5,7 +5,10 @@
  *                   friction in r^x is bounded by mu times the extra r^x_N alone
  *   simplified      v^+ = (1 + e) v^c - e v^-                                             [AP97 section 3.2]
  *                   (the printed law lacks the e before v^-; energy cannot grow, Lemma 3.1)
- *   newton          one problem with u_N^+ + e u_N^- >= 0  _|_  r_N >= 0; if it has none, the same with e = 0
+ *   newton          one problem with u_N^+ + e u_N^- >= 0  _|_  r_N >= 0; if it has none, the same with e = 0.
+ *                   Without friction and with one e for all contacts, T^+ - T^- = -(1 - e)/(1 + e) |v^+ - v^-|_M^2/2: that
+ *                   holds because u_N^- counts with its sign. A contact that leaves may be brought back by another one, with
+ *                   at most e times the speed at which it left. Then it strikes in turn: the law is applied again.
  *
  * The simplified law has one e: the smallest among the contacts that approach. If it leaves a contact
  * that still approaches (one that was separating before), one more inelastic problem is solved from v^+:
@@ -87,10 +90,10 @@ static ss_status solve_phase(impact *x, const double *given)
     return end_phase(x, given);
 }
 
-/* v^c and r^c are those of the problem just solved */
+/* v^c is that of the problem just solved, r^c the sum of all so far */
 static ss_status keep_compression(impact *x)
 {
-    memcpy(x->compression, x->a->solution.r, (size_t)x->a->problem.row[x->a->problem.nc] * sizeof *x->compression);
+    memcpy(x->compression, x->total, (size_t)x->a->problem.row[x->a->problem.nc] * sizeof *x->compression);
     memcpy(x->v_compression, x->v, (size_t)x->a->problem.nv * sizeof *x->v);
     return find_kinetic(x, x->v, &x->kinetic[1]);
 }
@@ -166,21 +169,61 @@ static void blame(const impact *x)
     x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, worst >= 0 ? &x->a->contacts.c[worst] : NULL);
 }
 
-/* u_N^+ + e u_N^- >= 0 through the offset w. Contacts that jam cannot leave at that speed: then e = 0, which is reported. */
-static ss_status rebound(impact *x, const double *e)
+/* the speeds of contacts before the problem at hand that are no more than round-off of the largest */
+static double still(const impact *x, const double *v)
+{
+    double largest = 0;
+    for (int k = 0; k < x->a->problem.nc; k++) {
+        largest = fmax(largest, fabs(ss_assembly_normal_velocity(x->a, k, v)));
+    }
+    return SS_TOL_STILL * largest;
+}
+
+/* w = drive + e u_N^-, but for contacts at rest: their velocity may not fall below zero */
+static void put_restitution(impact *x, const double *e)
 {
     ss_problem *p = &x->a->problem;
+    const double rest = still(x, x->v);
+    memcpy(p->w, x->a->w_drive, (size_t)p->row[p->nc] * sizeof *p->w);
     for (int k = 0; k < p->nc; k++) {
-        double u = ss_assembly_normal_velocity(x->a, k, x->v);
-        p->w[p->row[k]] += p->law[k] != SS_LAW_BOUNDED && u < 0 ? e[k] * u : 0;
+        const double u = ss_assembly_normal_velocity(x->a, k, x->v);
+        p->w[p->row[k]] += p->law[k] != SS_LAW_BOUNDED && (u < 0 || u > rest) ? e[k] * u : 0;
     }
-    begin_phase(x, NULL);
-    SS_TRY(ss_assembly_try(x->a, x->s, x->v_before));
-    if (!ss_assembly_is_unsolvable(x->a)) {
-        SS_TRY(end_phase(x, NULL));
-        return keep_compression(x);
+}
+
+/* Does a contact approach that left before the last problem? */
+static bool any_returns(const impact *x)
+{
+    const ss_problem *p = &x->a->problem;
+    const double rest = still(x, x->v_before);
+    bool any = false;
+    for (int k = 0; !any && k < p->nc; k++) {
+        any = p->law[k] != SS_LAW_BOUNDED && ss_assembly_normal_velocity(x->a, k, x->v_before) > rest &&
+              ss_assembly_normal_velocity(x->a, k, x->v) < -rest;
     }
-    blame(x);
+    return any;
+}
+
+/* Newton's law, once more for contacts that another one has brought back; after ROUNDS of them e = 0. So it is, with a remark,
+ * where contacts jam that cannot leave at the speed of the law. */
+static ss_status rebound(impact *x, const double *e)
+{
+    enum { ROUNDS = 32 }; /* two contacts with e = 1 strike in turn pi/angle times, the angle being that of their rows in M^-1 */
+    ss_problem *p = &x->a->problem;
+    bool solvable = true;
+    for (int round = 0; solvable && round < ROUNDS; round++) {
+        put_restitution(x, e);
+        begin_phase(x, NULL);
+        SS_TRY(ss_assembly_try(x->a, x->s, x->v_before));
+        solvable = !ss_assembly_is_unsolvable(x->a);
+        SS_TRY(solvable ? end_phase(x, NULL) : SS_OK);
+        if (solvable && !any_returns(x)) {
+            return keep_compression(x);
+        }
+    }
+    if (!solvable) {
+        blame(x);
+    }
     memcpy(p->w, x->a->w_drive, (size_t)p->row[p->nc] * sizeof *p->w);
     return compress(x);
 }

@@ -48,6 +48,10 @@ static inline double ss_stepper_touch(const ss_stepper *s) { return fmax(SS_TOL_
 /* Substeps of a step are not halved below this. */
 static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nominal / 64; }
 
+/* An overlap of the start of a substep h is undone at the rate of a whole step, also where a tolerance asks for a much shorter
+ * one: a depth of 1e-5 m closed in 1e-7 s would be a blow of 100 m/s. */
+static inline double ss_stepper_time_to_undo(const ss_stepper *s, double h) { return fmax(h, fmax(s->h_nominal, s->h_asked)); }
+
 /* A problem that was given up early has cost more than its iterations: it was assembled and is not solved. */
 static inline int64_t ss_stepper_waste_of(int64_t iterations)
 {

@@ -26,8 +26,9 @@
  *              alone one that the forecast closes early falls on. While they persist U' is that of the end of the step,
  *              H v' + (1 - theta) h (dH/dt) v, not that of q_th: a velocity tangent to q_th leads off a surface that turns, and
  *              one along it slips. The velocity of a driven body is always that of the end.
- *              Where the projection or Newton's method does not converge, the substep is halved. Where a problem has no
- *              solution (friction jams what offsets or joints ask to move), it is solved without them.
+ *              Where the projection or Newton's method does not converge, or impacts create energy, the substep is halved, down
+ *              to a 64th of the step; where bodies turn too far for the rows of an impact, as often as it takes. Where a problem
+ *              has no solution (friction jams what offsets or joints ask to move), it is solved without them.
  * Symbols      paper: G -> H', P -> r, U_k -> -approach
  * Order        2 while motion is smooth, contacts persist and their slip keeps its direction (theta = 1/2), 1 otherwise;
  *              through impacts 1 in l1 */
@@ -342,16 +343,18 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* An attempt over x->h; *good: Newton's method and the joints are content with it, and impacts create no energy. */
+/* An attempt over x->h; *good: Newton's method and the joints are content with it, and impacts create no energy. `last`: a
+ * shorter one is made only for bodies that whirl. */
 static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
 {
+    const bool exhausted = ss_stepper_is_exhausted(x->s);
     ss_theta_forecast(x);
     SS_TRY(solve(x));
     SS_TRY(last ? ss_assembly_require_solution(x->a, x->start.t) : SS_OK);
     SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
     *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied);
     bool gains = false;
-    SS_TRY(*good && !last ? ss_theta_creates_energy(x, allowed, &gains) : SS_OK);
+    SS_TRY(*good && !exhausted ? ss_theta_creates_energy(x, allowed, last, &gains) : SS_OK);
     *good = *good && !gains;
     return SS_OK;
 }

@@ -7,11 +7,13 @@
  *     B = P_N (U'_N - max(0, -e U_N))/2          above SS_TOL_BOUNCE of the energy of the lighter body, in an island whose
  * contacts create as much together: the driver's audit would take it for energy from nowhere
  *
- * Contacts that rest are left alone, unless their shapes move far.
+ * Contacts that rest are left alone, unless their shapes move far. A substep that is not halved for other reasons is halved only
+ * where a body of such a contact whirls: it turns by more than SS_TOL_WHIRL within the substep.
  *
  * Symbols   P impulse, U velocity of a contact at the rows, driven bodies included, before, and U' after it
  * Cost      linear in the entries of H; islands are found only where some B is large */
 #include "base/tolerances.h"
+#include "kernels/body_speeds.h"
 #include "kernels/theta_inside.h"
 #include "problem/islands.h"
 #include <math.h>
@@ -37,6 +39,12 @@ static bool strikes(const ss_theta *x, int k, change u)
     const bool comes =
         far ? x->h * (u.before + u.after) > ss_theta_touch(x, near) : x->around->approach[near] > x->around->slow[near];
     return comes && x->a->solution.r[x->a->problem.row[k]] > 0;
+}
+
+static bool whirls(const ss_theta *x, int k)
+{
+    const ss_contact *c = &x->a->contacts.c[k];
+    return ss_body_speeds_turn(x->s->model, &x->start.here, x->a->solution.v, c, x->h) > SS_TOL_WHIRL;
 }
 
 static bool turns_round(const ss_theta *x, int k, change u, double allowed)
@@ -105,12 +113,12 @@ static ss_status island_gains(const ss_theta *x, int k, double least, bool *gain
     return SS_OK;
 }
 
-ss_status ss_theta_creates_energy(const ss_theta *x, double allowed, bool *any)
+ss_status ss_theta_creates_energy(const ss_theta *x, double allowed, bool whirling, bool *any)
 {
     *any = false;
     for (int k = 0; !*any && k < x->a->problem.nc; k++) {
         const change u = along(x, x->a->problem.row[k]);
-        if (x->a->contacts.c[k].id.kind == SS_CONTACT_MOTOR || !strikes(x, k, u)) {
+        if (x->a->contacts.c[k].id.kind == SS_CONTACT_MOTOR || !strikes(x, k, u) || (whirling && !whirls(x, k))) {
             continue;
         }
         *any = turns_round(x, k, u, allowed);

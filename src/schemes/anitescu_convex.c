@@ -10,9 +10,9 @@
  *     lacks what that matrix brings in: they are taken at the end of the step, linearised (implicit.c)
  *
  * Its optimality conditions are those of the associated law: u = H v + w in the dual cone, r in the friction cone, u'r = 0.
- * Where a contact slips, that lifts it by mu |v_T| h in a step, which Coulomb's law does not; it vanishes with h unless the
- * bodies slide from the start [Ani06 section 10, example 2]. The program has a solution whenever the friction cone is pointed
- * (Assumption A5) and gaps are not too deep; then it has only one.
+ * Where a contact slips, that lifts it by mu |v_T| h in a step, which Coulomb's law does not; it vanishes with h unless slip
+ * begins with a jump: at the start [Ani06 section 10, example 2] or in an impact. The program has a solution whenever the
+ * friction cone is pointed (Assumption A5) and gaps are not too deep; then it has only one.
  *
  * Working set  the program is posed with the constraints of A that the current velocity comes near to; those that its solution
  *              violates join, until there are none: then it is the solution with all of A, which for large steps has many times

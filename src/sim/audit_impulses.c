@@ -2,7 +2,8 @@
  *
  *     W_k = r_k . (u- + u+)/2,   u = H v + drive       contact k, without what stabilisation does        (the ledger's entry)
  *     B_k = r_N max(0, u+_N - max(0, -e u-_N))/2       its part from leaving faster than e times the approach, both along the
- * rows on which r acts W   = sum of W_k and of the works of joints      over an island
+ *                                                      rows on which r acts
+ *     W   = sum of W_k and of the works of joints      over an island
  *
  * With one set of rows Newton's law gives B_k = 0 and makes energy (W > 0) only where friction reverses the slip: this is the
  * law's own gain, entered in the ledger as impact_gain. A scheme that takes the approach along other rows can make min(W, sum
@@ -18,10 +19,16 @@
  * contacts and joints act on what that leaves: they do r . H y/2 less work than their entry says, and p does as much more. Where
  * the work of p is nearer to zero without it, this part is given back to the contacts and joints: their u- is H (v + y) + drive.
  *
+ * Stabilisation is named work, and taken away from W_k, as far as there is an overlap to undo: the deeper of those at both ends
+ * of the segment (positions may move by the old velocity, and undo the overlap of the end), at most SS_TOL_PUSH of its unit, in
+ * the time of a whole step. A velocity x_k that pushes further makes up for rows that turn within the segment: what it makes,
+ *     min(W, sum of r_N x_k)
+ * is an error of integration up to SS_TOL_BOUNCE of the energies at hand of the island, and energy from nowhere beyond that.
+ *
  * Contacts that a scheme does not name cannot be known to be struck.
  * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
  * act along rows of many configurations: all that they make is added to the integration errors.
- * Cost   linear in the entries of H and G */
+ * Cost   linear in the entries of H and G; gaps at both ends of contacts that push something back */
 #include "base/tolerances.h"
 #include "math/matrix.h"
 #include "problem/islands.h"
@@ -37,6 +44,9 @@ typedef struct tally {
     double slip;    /* positive works of friction, at contacts that were struck            */
     double scale;   /* kinetic energies at both ends, and of the impulses of the forces     */
     int worst;
+    double pushed;  /* sum of r_N x_k                                                     */
+    double hardest; /* the largest of them; its contact is `pusher`                        */
+    int pusher;
 } tally;
 
 static double at(const double *a, int i) { return a ? a[i] : 0; }
@@ -53,13 +63,15 @@ static const ss_blockdiag *mass_of(const ss_sim *sim, const ss_segment *g)
 typedef struct measures {
     double *energy;     /* of each block, see take_energies                                                  */
     const double *turn; /* y: change of velocities by the gyroscopic impulses alone, where contacts act after them; NULL: none */
+    double *owed;       /* nr: speed that undoes the overlap of a contact, in its normal row; NULL: nothing is pushed back   */
 } measures;
 
-/* One row of a contact: the velocity along it before and after, driven bodies included. The velocity that pushes an overlap apart
- * is taken away from both: its work is named, and the step before has pushed as well. */
+/* One row of a contact: the velocity along it before and after, driven bodies included. The velocity that an overlap owes is
+ * taken away from both: its work is named, and the step before has pushed as well. */
 typedef struct row_work {
     double r, before, after;
-    double turned; /* of `before`, by gyroscopic impulses that come first */
+    double turned; /* of `before`, by gyroscopic impulses that come first           */
+    double excess; /* x_k: of both, by stabilisation that no overlap at hand explains */
 } row_work;
 
 static double turned_along(const ss_csr *rows, int row, const measures *by)
@@ -72,11 +84,19 @@ static double impulse_along(const ss_segment *g, int row)
     return ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row));
 }
 
+/* The part of the offset that is named stabilisation: an open gap may close, an overlap may open as fast as it owes. Of a contact
+ * that the scheme does not name no overlap is known. */
+static double stabilising(const ss_segment *g, int row, const measures *by)
+{
+    const double w = at(g->parts.w_stabilise, row);
+    return w < 0 && g->contacts ? fmax(w, -at(by->owed, row)) : w;
+}
+
 /* of an impulse r */
 static row_work along(const ss_segment *g, int row, const measures *by, double r)
 {
     const ss_csr *H = &g->problem->H;
-    const double drive = at(g->parts.w_drive, row), stabilise = at(g->parts.w_stabilise, row);
+    const double drive = at(g->parts.w_drive, row), stabilise = stabilising(g, row, by);
     row_work w = { .r = r };
     if (r == 0) {
         return w; /* what moves there is of no interest */
@@ -87,6 +107,7 @@ static row_work along(const ss_segment *g, int row, const measures *by, double r
     }
     w.before += drive + fmin(stabilise, 0);
     w.after += drive + stabilise;
+    w.excess = stabilise - at(g->parts.w_stabilise, row);
     w.turned = turned_along(H, row, by);
     return w;
 }
@@ -148,7 +169,8 @@ static double bounce_of(const ss_segment *g, int k, row_work normal)
     if (!g->contacts || law == SS_LAW_ASSOCIATED || law == SS_LAW_ASSOCIATED_POLYHEDRAL) {
         return 0;
     }
-    return 0.5 * fmax(normal.r, 0) * fmax(0, normal.after - fmax(0, -g->contacts->c[k].e * normal.before));
+    const double before = normal.before - normal.excess, after = normal.after - normal.excess;
+    return 0.5 * fmax(normal.r, 0) * fmax(0, after - fmax(0, -g->contacts->c[k].e * before));
 }
 
 static double work_of(row_work w) { return 0.5 * w.r * (w.before + w.turned + w.after); }
@@ -175,6 +197,16 @@ static double friction_of(const ss_segment *g, int k, const measures *by, bool w
     return work;
 }
 
+static void add_push(tally *t, int k, row_work normal)
+{
+    const double push = fmax(normal.r, 0) * normal.excess;
+    t->pushed += push;
+    if (push > t->hardest) {
+        t->hardest = push;
+        t->pusher = k;
+    }
+}
+
 static void add_contact(const ss_account *a, const ss_segment *g, int k, const measures *by, tally *t)
 {
     const int row = g->problem->row[k];
@@ -182,6 +214,7 @@ static void add_contact(const ss_account *a, const ss_segment *g, int k, const m
     const row_work normal = work_along(g, row, by);
     const double slip = friction_of(g, k, by, ends);
     t->work += work_of(normal) + (ends ? friction_of(g, k, by, false) : slip);
+    add_push(t, k, normal);
     const double lighter = lighter_of(a->sim, g, k, by->energy), least = SS_TOL_BOUNCE * lighter,
                  bounce = bounce_of(g, k, ends ? whole_along(g, row, by) : normal);
     const bool bounces = bounce > least, gains = slip > SS_TOL_GAIN * lighter;
@@ -266,6 +299,53 @@ static ss_status take_energies(ss_account *a, const ss_segment *g, double *energ
     return SS_OK;
 }
 
+/* speed that undoes the overlap of contact k at a configuration */
+static ss_status find_owed(const ss_sim *sim, const ss_segment *g, const ss_config *where, int k, double *speed)
+{
+    const ss_contact *c = &g->contacts->c[k];
+    const double most = SS_TOL_PUSH * ss_contact_unit(sim->model, c);
+    ss_contact_value value;
+    SS_TRY(ss_contact_eval(sim->ctx, sim->model, where, c, &value));
+    *speed = fmin(fmax(-value.gap, 0), most) / ss_stepper_time_to_undo(&sim->stepper, g->to.t - g->from.t);
+    return SS_OK;
+}
+
+static bool pushes_back(const ss_segment *g, int k)
+{
+    const int row = g->problem->row[k];
+    return at(g->parts.w_stabilise, row) < 0 && g->solution->r[row] > 0;
+}
+
+/* by->owed, of the end of the segment where overlaps are deeper */
+static ss_status take_owed(const ss_sim *sim, const ss_segment *g, measures *by)
+{
+    const ss_problem *p = g->problem;
+    const ss_segment_end *end[2] = { &g->from, &g->to };
+    ss_config where;
+    SS_TRY(ss_config_take(sim->arena, sim->model, &where));
+    SS_TRY(ss_arena_take(sim->arena, (size_t)p->row[p->nc], sizeof *by->owed, &by->owed));
+    memset(by->owed, 0, (size_t)p->row[p->nc] * sizeof *by->owed);
+    for (int e = 0; e < 2; e++) {
+        ss_config_set(sim->model, end[e]->t, end[e]->q, &where);
+        for (int k = 0; k < p->nc; k++) {
+            double speed = 0;
+            SS_TRY(pushes_back(g, k) ? find_owed(sim, g, &where, k, &speed) : SS_OK);
+            by->owed[p->row[k]] = fmax(by->owed[p->row[k]], speed);
+        }
+    }
+    return SS_OK;
+}
+
+/* Does a contact of the segment push something back? */
+static bool any_pushes_back(const ss_segment *g)
+{
+    bool any = false;
+    for (int k = 0; g->contacts && !any && k < g->problem->nc; k++) {
+        any = pushes_back(g, k);
+    }
+    return any;
+}
+
 /* sum of r . H y/2 and lam . G y/2, over contacts and joints whose work is not named */
 static double work_of_turn(const ss_account *a, const ss_segment *g, const double *y)
 {
@@ -320,9 +400,11 @@ static void judge(ss_account *a, const ss_segment *g, const tally *t, double *pa
     a->ledger.impact_gains += law > 0;
     audit->made += made;
     audit->noise += noise;
-    if (fmin(made, t->bounce) > fmax(noise, t->least)) {
+    const bool bounces = fmin(made, t->bounce) > fmax(noise, t->least), pushes = fmin(made, t->pushed) > SS_TOL_BOUNCE * t->scale;
+    const int blamed = bounces ? t->worst : t->pusher;
+    if (bounces || pushes) {
         audit->beyond = true;
-        a->report.remark(&a->report, SS_REMARK_ENERGY, t->worst >= 0 ? &g->contacts->c[t->worst] : NULL);
+        a->report.remark(&a->report, SS_REMARK_ENERGY, blamed >= 0 ? &g->contacts->c[blamed] : NULL);
     }
 }
 
@@ -346,7 +428,7 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const measure
     SS_TRY(find_islands(sim, g, &islands));
     SS_TRY(ss_arena_take(sim->arena, (size_t)islands.count, sizeof *t, &t));
     for (int i = 0; i < islands.count; i++) {
-        t[i] = (tally){ .worst = -1 };
+        t[i] = (tally){ .worst = -1, .pusher = -1 };
     }
     for (int b = 0; b < mass_of(a->sim, g)->blocks; b++) {
         t[islands.of_block[b]].scale += by->energy[b];
@@ -374,7 +456,7 @@ ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger 
 {
     ss_sim *sim = a->sim;
     const ss_blockdiag *M = mass_of(sim, g);
-    measures by;
+    measures by = { .owed = NULL };
     if (g->to.t == g->from.t) {
         return SS_OK;
     }
@@ -383,6 +465,7 @@ ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger 
     SS_TRY(take_energies(a, g, by.energy));
     SS_TRY(take_turn(a, g, entries->gyroscopic, &by.turn));
     if (g->problem && !g->stages.shown) {
+        SS_TRY(any_pushes_back(g) ? take_owed(sim, g, &by) : SS_OK);
         return audit_problem(a, g, &by);
     }
     audit_stages(a, g, entries, by.energy);

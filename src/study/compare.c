@@ -177,7 +177,10 @@ static ss_status open_session(session *s, const ss_scene *scene, const ss_model 
     SS_TRY(ss_study_case_sim(ctx, &s->run->study_case, model, &s->sim));
     SS_TRY(ss_record_create(ctx, s->sim, true, &s->record));
     for (int k = 0; k < SS_COMPARE_FILES && s->run->file[k]; k++) {
-        SS_TRY(ss_writer_create(ctx, s->run->file[k], scene, s->sim, 0, &s->writer[k]));
+        SS_TRY(ss_writer_claim(ctx, s->run->file[k], 0, &s->writer[k]));
+    }
+    for (int k = 0; k < SS_COMPARE_FILES && s->run->file[k]; k++) {
+        SS_TRY(ss_writer_begin(s->writer[k], scene, s->sim));
     }
     return SS_OK;
 }

@@ -251,6 +251,10 @@ def one_run_at_a_time_writes_a_file():
     refused_as_taken("a checkpoint", "mine.ss", "--checkpoint", state)
     refused_as_taken("a contact problem", "mine.hdf5", "--dump-step", 2, problem)
     refused_as_taken("a file that is given twice", "twice.csv", "-o", TEMP / "twice.csv", "-o", TEMP / "twice.csv")
+    other, new = TEMP / "other.csv", TEMP / "new.h5"
+    other.write_text("kept\n")
+    refused_as_taken("one of several results", "mine.h5", "-o", other, "-o", new, "-o", out)
+    check("and the others are as they were", other.read_text() == "kept\n" and not new.exists())
     check("the first run goes on", process.poll() is None and problem.read_bytes() == dumped)
     process.send_signal(signal.SIGTERM)
     process.wait()

@@ -69,6 +69,27 @@ TEST(a_second_writer_is_refused_and_the_first_goes_on)
     }
 }
 
+TEST(a_writer_that_is_closed_before_it_begins_leaves_everything_as_it_was)
+{
+    const char *const ending[] = { "csv", "h5" };
+    for (int k = 0; k < 2; k++) {
+        setting s = open_setting(ending[k]);
+        ss_writer *w, *second;
+        CHECK_OK(s.run.ctx, ss_writer_claim(s.run.ctx, s.path, 0, &w));
+        CHECK_OK(s.run.ctx, ss_writer_close(w));
+        CHECK(access(s.path, F_OK) != 0); /* there was no such file */
+        CHECK_OK(s.run.ctx, ss_writer_create(s.run.ctx, s.path, s.run.scene, s.run.sim, 0, &w));
+        write_steps(&s, w, 5);
+        CHECK_OK(s.run.ctx, ss_writer_close(w));
+        CHECK_OK(s.run.ctx, ss_writer_claim(s.run.ctx, s.path, 0, &w));
+        CHECK_FAILS(s.run.ctx, ss_writer_claim(s.run.ctx, s.path, 0, &second), SS_ERR_IO, taken);
+        CHECK(!second);
+        CHECK_OK(s.run.ctx, ss_writer_close(w));
+        CHECK(states_in(&s) == 6);
+        close_setting(&s);
+    }
+}
+
 TEST(what_waits_is_in_the_file_after_a_flush)
 {
     const char *const ending[] = { "csv", "h5" };
@@ -176,6 +197,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_second_writer_is_refused_and_the_first_goes_on),
+        cmocka_unit_test(a_writer_that_is_closed_before_it_begins_leaves_everything_as_it_was),
         cmocka_unit_test(what_waits_is_in_the_file_after_a_flush),
         cmocka_unit_test(a_claim_of_another_process_ends_when_it_is_killed),
         cmocka_unit_test(a_checkpoint_has_one_writer_from_open_to_close),

@@ -13,6 +13,7 @@ typedef struct plan {
     double dragged;                        /* the same, as that of a damper                                          */
     double turned[2];                      /* an impulse of gyroscopic torques, as if a particle had them             */
     double moved;                          /* added to the height                                                     */
+    double asked;                          /* the speed at which stabilisation asks the contact to open; 0: it asks for nothing */
     bool late;                             /* moved after the segment was reported                                     */
     bool ends;                             /* the impact was begun by the step before: it is told as a whole             */
     double begun[2], given[2], v_begun[2]; /* impulse of the step before, and the velocity before it */
@@ -69,6 +70,7 @@ static ss_status told_step(ss_stepper *s, double h)
     if (p->a->problem.nc == 1) {
         p->a->solution.r[0] = s->next->v[1] - v0[1] - gravity[1] - p->turned[1];
         p->a->solution.r[1] = s->next->v[0] - v0[0] - p->turned[0];
+        p->a->w_stabilise[0] = -p->asked;
         tell_whole(p, v0, &segment);
     }
     SS_TRY(s->report->segment(s->report, &segment));
@@ -120,7 +122,9 @@ static run begin_at(const ss_scheme_type *scheme, double g, double height, doubl
         "\"shapes\":[{\"type\":\"point\",\"material\":\"m\"}]},"
         "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
         -g, STEP, height, vx, vy);
-    return begin_with(text, scheme, NULL);
+    ss_sim_options options = ss_sim_options_default();
+    options.allow_overlap = true;
+    return begin_with(text, scheme, &options);
 }
 
 static int64_t alarms(const run *r) { return ss_sim_summary(r->sim)->remark[SS_REMARK_ENERGY].steps; }
@@ -201,6 +205,30 @@ TEST(energy_that_friction_makes_in_an_impact_of_two_steps_is_the_laws_own_too)
         CHECK_NEAR(l->impact_gain, k == 0 ? 0.5 * 1.43 - 0.375 : 0.5 * 1.43, 1e-12);
         end(&r);
     }
+}
+
+/* alarms of a particle at rest at this height that stabilisation makes leave the floor at that speed */
+static int64_t alarms_when_stabilised(double height, double speed)
+{
+    run r = begin_at(&told, 0, height, 0, 0);
+    r.plan->after = r.plan->asked = speed;
+    step(&r);
+    CHECK_NEAR(ss_sim_ledger(r.sim)->stabilisation, 0.5 * speed * speed, 1e-14); /* it is called that, whatever it is */
+    const int64_t found = alarms(&r);
+    end(&r);
+    return found;
+}
+
+/* The length is 1, the step 0.01. The speed counts twice, because the step before may have pushed as well. */
+TEST(stabilisation_may_make_the_speed_that_undoes_an_overlap_in_a_step_and_no_more)
+{
+    CHECK(alarms_when_stabilised(-1e-4, 0.01) == 0);
+    CHECK(alarms_when_stabilised(-1e-4, 0.019) == 0);
+    CHECK(alarms_when_stabilised(-1e-4, 0.025) == 1);
+    CHECK(alarms_when_stabilised(0, 0.01) == 1);
+    CHECK(alarms_when_stabilised(-1e-3, 0.1) == 0);
+    CHECK(alarms_when_stabilised(-1e-2, 0.1) == 0); /* a deep overlap takes several steps .. */
+    CHECK(alarms_when_stabilised(-1e-2, 1) == 1);   /* .. and is not a spring                */
 }
 
 /* ---- forces ------------------------------------------------------------------------------------------- */
@@ -320,6 +348,7 @@ int main(void)
         cmocka_unit_test(an_impact_over_two_steps_may_take_back_what_the_first_has_lost_and_no_more),
         cmocka_unit_test(energy_that_friction_makes_in_an_impact_is_the_laws_own_and_counted),
         cmocka_unit_test(energy_that_friction_makes_in_an_impact_of_two_steps_is_the_laws_own_too),
+        cmocka_unit_test(stabilisation_may_make_the_speed_that_undoes_an_overlap_in_a_step_and_no_more),
         cmocka_unit_test(positions_moved_without_a_velocity_are_named_work_wherever_they_are_moved),
         cmocka_unit_test(energy_that_no_force_explains_is_an_alarm_above_the_noise),
         cmocka_unit_test(what_contacts_take_from_a_body_that_turns_without_work_is_no_energy_of_the_torques),

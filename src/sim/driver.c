@@ -46,6 +46,8 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.report = &sim->pending->report;
     sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->asked.step;
     sim->stepper.controlled = sim->control.tol > 0;
+    sim->stepper.stretch = number == 0 ? ss_control_floor(&sim->control, from->t) : 0;
+    sim->stepper.taken = h;
     sim->stepper.wasted = (ss_wasted){ 0 };
     const volatile int *watched = ss_context_watch(sim->ctx, sim->asked.interrupt);
     ss_status status = sim->scheme->step(&sim->stepper, h);
@@ -238,6 +240,7 @@ static ss_status advance_fixed(ss_sim *sim, double until)
 typedef struct trial {
     double h, end; /* its length; when it ends                   */
     bool cut;      /* shortened by the end of the advance, or by a force that jumps in time */
+    bool first;    /* it is the first stretch of a longer one, where the scheme cuts its step */
     ss_estimate result;
 } trial;
 
@@ -251,6 +254,17 @@ static ss_status reserve_caches(ss_sim *sim, const ss_state *state)
         SS_TRY(ss_contact_cache_reserve(sim->ctx, cache[k % 3], level, state->cache.level[level].n));
     }
     return SS_OK;
+}
+
+/* The whole step has ended where the scheme cuts it for the first time: so does the trial. */
+static void end_at_cut(const ss_sim *sim, trial *x)
+{
+    x->first = sim->stepper.taken < x->h;
+    if (x->first) {
+        x->h = sim->stepper.taken;
+        x->end = sim->now.t + x->h;
+        x->cut = false;
+    }
 }
 
 /* One of the three steps of a trial; the work of those that will not be adopted is counted at once. */
@@ -291,12 +305,13 @@ static ss_status try_second_half(ss_sim *sim, double end)
 
 static ss_status try_trial(ss_sim *sim, trial *x)
 {
-    double start = sim->now.t, half = 0.5 * x->h;
     ss_control_forget(&sim->control);
     ss_arena_reset(sim->trial_arena);
     SS_TRY(try_trial_step(sim, &sim->now, &sim->next, 0, x->end, x->h));
+    end_at_cut(sim, x);
+    const double half = 0.5 * x->h;
     memcpy(sim->control.trial.whole, sim->next.q, (size_t)sim->model->nq * sizeof(double));
-    SS_TRY(try_trial_step(sim, &sim->now, &sim->middle, sim->summary.steps + 1, start + half, half));
+    SS_TRY(try_trial_step(sim, &sim->now, &sim->middle, sim->summary.steps + 1, sim->now.t + half, half));
     SS_TRY(try_second_half(sim, x->end));
     ss_control_estimate(sim, &sim->next, &x->result);
     return SS_OK;
@@ -307,6 +322,7 @@ static void set_length(const ss_sim *sim, double h, double floor, double until, 
 {
     double left = ss_control_length(sim, sim->now.t, until);
     bool all = h >= (1 - SS_TOL_TIME) * left;
+    x->first = false;
     x->cut = h + floor > left;
     x->h = all ? left : x->cut ? 0.5 * left : h;
     x->end = all ? until : sim->now.t + x->h;
@@ -383,11 +399,12 @@ static void move_on(ss_sim *sim)
 }
 
 /* The length to try next: not longer after a rejected trial; after a trial that was cut short at the end, at least the length
- * wanted before. */
+ * wanted before, and half of it after one that the scheme has cut: there may have been an event, or it may have failed. */
 static double next_length(const ss_control *c, const trial *x, bool rejected, double wanted)
 {
     double h = x->h * fmin(ss_control_factor(&x->result), rejected ? 1 : INFINITY);
-    h = x->cut && !rejected ? fmax(h, wanted) : h;
+    double before = x->cut ? wanted : x->first ? 0.5 * wanted : 0;
+    h = rejected ? h : fmax(h, before);
     return fmin(c->h_max, fmax(c->h_min, h));
 }
 
@@ -424,7 +441,7 @@ static ss_status take_trial(ss_sim *sim, double until)
     status = find_trial(sim, wanted, stop, &x, &rejected);
     if (status == SS_OK) {
         c->h = next_length(c, &x, rejected, wanted);
-        c->binds = c->binds || rejected || (!x.cut && ss_control_is_bound(c, &x.result, x.h));
+        c->binds = c->binds || rejected || (!x.cut && !x.first && ss_control_is_bound(c, &x.result, x.h));
         status = accept_trial(sim, &x);
     }
     ss_arena_reset(sim->arena);

@@ -280,6 +280,7 @@ static ss_status on_event(ss_report *self, const ss_event *event)
     ss_sim *sim = a->sim;
     a->events.kinds |= 1u << event->kind;
     if (a->number == 0) {
+        ss_control_note_impact(sim, event);
         return SS_OK;
     }
     for (int i = 0; i < SS_ACCOUNTS; i++) {

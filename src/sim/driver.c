@@ -240,6 +240,7 @@ static ss_status advance_fixed(ss_sim *sim, double until)
 typedef struct trial {
     double h, end; /* its length; when it ends                   */
     bool cut;      /* shortened by the end of the advance, or by a force that jumps in time */
+    bool outruns;  /* its whole step is too long to see what its impacts have started; there are no halves */
     bool first;    /* it is the first stretch of a longer one, where the scheme cuts its step */
     ss_estimate result;
 } trial;
@@ -310,10 +311,15 @@ static ss_status try_trial(ss_sim *sim, trial *x)
     SS_TRY(try_trial_step(sim, &sim->now, &sim->next, 0, x->end, x->h));
     end_at_cut(sim, x);
     const double half = 0.5 * x->h;
+    SS_TRY(ss_control_outruns(sim, x->h, &x->outruns));
+    if (x->outruns) {
+        return SS_OK;
+    }
     memcpy(sim->control.trial.whole, sim->next.q, (size_t)sim->model->nq * sizeof(double));
+    memcpy(sim->control.trial.whole_v, sim->next.v, (size_t)sim->model->nv * sizeof(double));
     SS_TRY(try_trial_step(sim, &sim->now, &sim->middle, sim->summary.steps + 1, sim->now.t + half, half));
     SS_TRY(try_second_half(sim, x->end));
-    ss_control_estimate(sim, &sim->next, &x->result);
+    ss_control_estimate(sim, &sim->next, x->h, &x->result);
     return SS_OK;
 }
 
@@ -322,7 +328,7 @@ static void set_length(const ss_sim *sim, double h, double floor, double until, 
 {
     double left = ss_control_length(sim, sim->now.t, until);
     bool all = h >= (1 - SS_TOL_TIME) * left;
-    x->first = false;
+    x->first = x->outruns = false;
     x->cut = h + floor > left;
     x->h = all ? left : x->cut ? 0.5 * left : h;
     x->end = all ? until : sim->now.t + x->h;
@@ -362,8 +368,8 @@ static ss_status settle_unmet(ss_sim *sim, const trial *x)
 static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool *rejected)
 {
     double floor = ss_control_floor(&sim->control, sim->now.t);
-    h = fmax(h, floor);
-    SS_TRY(ss_control_begin(sim));
+    SS_TRY(ss_control_begin(sim, until));
+    h = fmax(floor, fmin(h, sim->control.longest));
     for (;;) {
         SS_TRY(check_interrupt(sim));
         set_length(sim, h, floor, until, x);
@@ -372,16 +378,17 @@ static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool 
         if (failed && (last || !is_bad_number(status))) {
             return fail_from(sim, status);
         }
-        if (!failed && x->result.error <= 1) {
+        const bool judged = !failed && !x->outruns;
+        if (judged && x->result.error <= 1) {
             return SS_OK;
         }
-        if (last) {
+        if (judged && last) {
             return settle_unmet(sim, x);
         }
-        if (!failed) {
+        if (judged) {
             count_trial(sim);
         }
-        h = fmax(floor, x->h * (failed ? 0.5 : ss_control_factor(&x->result)));
+        h = fmax(floor, x->h * (judged ? ss_control_factor(&x->result) : 0.5));
         sim->summary.rejected++;
         *rejected = true;
     }

@@ -2,7 +2,7 @@
  *
  * Forces, motors and driven motions may depend on time. A body that rests while its force goes through a whole period is at rest
  * at both ends of a step of that length. So a step is no longer than half a period of a sinusoid, and no longer than a
- * piece of an expression on which SAMPLES + 1 of its values lie on a curve:
+ * piece of an expression on which SAMPLES + 1 of its values, equally spaced, lie on a curve:
  *
  *     max |f_(k+1) - 2 f_k + f_(k-1)|  <=  BEND (max f - min f)
  *
@@ -24,7 +24,7 @@ static bool is_followed(const ss_expr *f, double t, double h)
 {
     double y[SAMPLES + 1], low = INFINITY, high = -INFINITY, bend = 0;
     for (int k = 0; k <= SAMPLES; k++) {
-        y[k] = ss_expr_eval(f, t + h * k / SAMPLES);
+        y[k] = ss_expr_eval(f, t + h * (k + 0.5) / (SAMPLES + 1)); /* not at the ends: there f may jump */
         low = fmin(low, y[k]);
         high = fmax(high, y[k]);
     }

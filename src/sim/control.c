@@ -201,7 +201,7 @@ ss_status ss_control_begin(ss_sim *sim, double stop)
 void ss_control_forget(ss_control *control)
 {
     memset(control->trial.kinds, 0, sizeof control->trial.kinds);
-    control->trial.strikes = false;
+    control->trial.strikes = control->trial.leaves = false;
     control->trial.overshoot = (ss_estimate){ .body = -1 };
 }
 
@@ -236,6 +236,7 @@ ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_
         return SS_OK;
     }
     SS_TRY(ss_closed_find(sim, to, &c->trial.closed[half]));
+    c->trial.leaves = c->trial.leaves || ss_closed_lacks_pushing(sim->pending, &c->trial.closed[half]);
     return ss_closed_overshoot(sim, from, to, &c->trial.closed[half - 1], &c->trial.closed[half], &c->trial.overshoot);
 }
 
@@ -266,7 +267,7 @@ static ss_estimate guess_order(const ss_control *c)
     return (ss_estimate){ .order = order,
                           .power = located && order > 1 ? order : order + 1,
                           .smooth = smooth,
-                          .speeds = located ? has_equal_jumps(x) : smooth,
+                          .speeds = located ? has_equal_jumps(x) : smooth && !x->leaves,
                           .body = -1 };
 }
 

@@ -82,6 +82,7 @@ typedef struct ss_trial_record {
     double *whole_v;       /* nv: its velocities                                       */
     double *struck;        /* nq + nv: behind the last impact of the whole step        */
     bool strikes;          /* there was one                                            */
+    bool leaves;           /* a contact has pushed in a half and is open at its end    */
     double *difference;    /* 3 nv: scratch                                            */
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
     ss_estimate overshoot; /* of contacts that closed in its halves; not divided by the tolerance */
@@ -210,6 +211,9 @@ bool ss_control_is_bound(const ss_control *control, const ss_estimate *estimate,
 ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out);
 /* Is there one in `set` that is not in `other`? */
 bool ss_closed_has_more(const ss_closed *set, const ss_closed *other);
+/* Has a contact pushed in the step that is open at its end? Then something has struck or left within the step, or the scheme lets
+ * bodies hover. */
+bool ss_closed_lacks_pushing(const ss_account *account, const ss_closed *closed);
 /* Raise `worst` to the largest distance by which a contact went too far in the step just made. ss_closed_find has been called
  * at its end. */
 ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state *to, const ss_closed *before,

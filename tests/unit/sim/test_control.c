@@ -145,13 +145,13 @@ TEST(an_error_that_is_not_a_number_is_not_lost_at_the_next_body_or_contact)
     begin_scene(&r, two, planned(1), 1, NULL, &o);
     const double end_of_whole[4] = { 3, NAN, 0.5, 0 };
     memcpy(r.sim->control.trial.whole, end_of_whole, sizeof end_of_whole);
-    ss_control_estimate(r.sim, &r.sim->now, &e);
+    ss_control_estimate(r.sim, &r.sim->now, 1, &e);
     CHECK(isnan(e.error) && e.body == 0);
     memcpy(r.sim->control.trial.whole, r.sim->now.q, sizeof end_of_whole);
     r.sim->control.trial.overshoot = (ss_estimate){ .body = -1 };
     ss_estimate_raise(&r.sim->control.trial.overshoot, NAN, 1);
     ss_estimate_raise(&r.sim->control.trial.overshoot, 7, 0);
-    ss_control_estimate(r.sim, &r.sim->now, &e);
+    ss_control_estimate(r.sim, &r.sim->now, 1, &e);
     CHECK(isnan(e.error) && e.body == 1);
     CHECK(ss_control_factor(&e) == 0.5); /* shorter, as for an error beyond measure */
     end(&r);

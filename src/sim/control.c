@@ -30,6 +30,7 @@
  *              Aca09 at 1e-6: 1162 rejected trials instead of 22, two fifths more work, no smaller error).
  * Symbols      q (-) q' is ss_model_difference: geodesic for rotations
  * Cost         three steps for two that are kept, and a search for contacts after each of the two */
+#include "base/tolerances.h"
 #include "math/worse.h"
 #include "sim/sim.h"
 #include <float.h>
@@ -354,7 +355,9 @@ void ss_control_estimate(ss_sim *sim, const ss_state *end, double h, ss_estimate
     }
     out->error /= out->smooth ? fmax(1, exp2(out->order) - 1) : 1;
     ss_estimate_raise(out, c->trial.overshoot.error, c->trial.overshoot.body);
-    out->error *= out->power > out->order ? 1 : fmax(1, c->time / h);
+    if (out->power == out->order) {
+        out->error = ss_worse(out->error - SS_TOL_ROUND_OFF, 0) * fmax(1, c->time / h);
+    }
     out->error /= c->tol;
 }
 

@@ -98,7 +98,7 @@ def driven(rng, dimension):
     """A ball on a plate that shakes: it is thrown and comes back."""
     omega, size = rng.uniform(4, 9), rng.uniform(0.1, 0.2)
     motion = ["0"] * (dimension - 1) + ["%.6f*sin(%.6f*t)" % (size, omega)]
-    plate = {"name": "plate", "type": "driven", "shapes": [{"type": "half_space", "normal": up(dimension)}], "motion": {"position": motion}}
+    plate = {"name": "plate", "type": "driven", "position": motion, "shapes": [{"type": "half_space", "normal": up(dimension)}]}
     ball = particle("b", at(dimension, 0, 0.1 + rng.choice([0, 0.2])), [0] * dimension, 0.1)
     return {"bodies": [plate, ball], "materials": materials(0, rng.choice([0, 0.3])), "until": rng.uniform(1, 2)}
 

@@ -78,17 +78,6 @@ bool ss_closed_has_more(const ss_closed *set, const ss_closed *other)
     return false;
 }
 
-bool ss_closed_lacks_pushing(const ss_account *account, const ss_closed *closed)
-{
-    const ss_reactions *x = &account->reactions;
-    bool any = false;
-    for (int k = 0; !any && k < x->contacts.n; k++) {
-        const ss_contact_id *id = &x->contacts.c[k].id;
-        any = x->impulse[3 * k] > 0 && id->kind != SS_CONTACT_MOTOR && !has(closed, id);
-    }
-    return any;
-}
-
 /* ---- what went too far --------------------------------------------------------------------------------- */
 
 /* The ends of a half step, and where the velocities at its ends, and the mean of the two, alone lead to from its start. */

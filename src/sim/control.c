@@ -188,7 +188,7 @@ static ss_status find_longest(ss_sim *sim, double stop)
     if (isinf(c->h_max)) {
         SS_TRY(ss_pace_of_springs(&c->pace, sim->arena, now->t, now->q, now->v, c->tol, &springs));
         c->longest = fmin(fmin(stop - now->t, springs), ss_pace_of_turns(sim->model, now->v));
-        c->longest = ss_model_follow_time(sim->model, now->t, c->longest);
+        c->longest = ss_model_follow_time(sim->model, now->t, c->longest, c->impacts > 1 ? INFINITY : c->tol);
     }
     return SS_OK;
 }
@@ -202,7 +202,7 @@ ss_status ss_control_begin(ss_sim *sim, double stop)
 void ss_control_forget(ss_control *control)
 {
     memset(control->trial.kinds, 0, sizeof control->trial.kinds);
-    control->trial.strikes = control->trial.leaves = false;
+    control->trial.strikes = control->trial.bound = false;
     control->trial.overshoot = (ss_estimate){ .body = -1 };
 }
 
@@ -237,7 +237,7 @@ ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_
         return SS_OK;
     }
     SS_TRY(ss_closed_find(sim, to, &c->trial.closed[half]));
-    c->trial.leaves = c->trial.leaves || ss_closed_lacks_pushing(sim->pending, &c->trial.closed[half]);
+    c->trial.bound = c->trial.bound || !ss_account_is_free(sim->pending);
     return ss_closed_overshoot(sim, from, to, &c->trial.closed[half - 1], &c->trial.closed[half], &c->trial.overshoot);
 }
 
@@ -246,8 +246,9 @@ enum {
     JUMPS = 1u << SS_EVENT_IMPACT | 1u << SS_EVENT_LIMIT,         /* of velocities                 */
 };
 
-/* May velocities be compared? Not where one way contains an impact and the other has it later, or not yet: they differ by the
- * jump. A scheme that locates impacts has ended the trial at one; the next begins with it, both ways. */
+/* May velocities of a scheme that locates impacts be compared? Not where one way contains an impact and the other has it later,
+ * or not yet: they differ by the jump. A scheme that locates impacts has ended the trial at one; the next begins with it, both
+ * ways. */
 static bool has_equal_jumps(const ss_trial_record *x)
 {
     const unsigned jumps = JUMPS | LOST;
@@ -268,7 +269,7 @@ static ss_estimate guess_order(const ss_control *c)
     return (ss_estimate){ .order = order,
                           .power = located && order > 1 ? order : order + 1,
                           .smooth = smooth,
-                          .speeds = located ? has_equal_jumps(x) : smooth && !x->leaves,
+                          .speeds = located ? has_equal_jumps(x) : smooth && !x->bound,
                           .body = -1 };
 }
 

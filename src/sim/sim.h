@@ -82,7 +82,7 @@ typedef struct ss_trial_record {
     double *whole_v;       /* nv: its velocities                                       */
     double *struck;        /* nq + nv: behind the last impact of the whole step        */
     bool strikes;          /* there was one                                            */
-    bool leaves;           /* a contact has pushed in a half and is open at its end    */
+    bool bound;            /* a contact or a joint has acted in a half                 */
     double *difference;    /* 3 nv: scratch                                            */
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
     ss_estimate overshoot; /* of contacts that closed in its halves; not divided by the tolerance */
@@ -174,6 +174,9 @@ void ss_account_remark(ss_account *account, ss_remark kind, const char *about);
 /* normal impulse of a contact over the step; 0: the step did not have it */
 double ss_account_normal_impulse(const ss_account *account, const ss_contact_id *id);
 
+/* Have neither contacts nor joints acted in the step? */
+bool ss_account_is_free(const ss_account *account);
+
 /* control.c: tolerance, bounds and first step, from options and scene */
 ss_status ss_control_choose(ss_sim *sim, const ss_sim_options *options, double tol);
 ss_status ss_control_create(ss_sim *sim);
@@ -211,9 +214,6 @@ bool ss_control_is_bound(const ss_control *control, const ss_estimate *estimate,
 ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out);
 /* Is there one in `set` that is not in `other`? */
 bool ss_closed_has_more(const ss_closed *set, const ss_closed *other);
-/* Has a contact pushed in the step that is open at its end? Then something has struck or left within the step, or the scheme lets
- * bodies hover. */
-bool ss_closed_lacks_pushing(const ss_account *account, const ss_closed *closed);
 /* Raise `worst` to the largest distance by which a contact went too far in the step just made. ss_closed_find has been called
  * at its end. */
 ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state *to, const ss_closed *before,

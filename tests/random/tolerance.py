@@ -7,7 +7,7 @@ The systems are those of tolerance_scene.py. For every scheme that takes one:
 
     error      of the last state, in the norm of step control: the largest of all bodies' |x - x'|/(1 + |x - x0|); and
                |v - v'|/(1 + |v|), unless an event is near the end
-    falls      the error at tol/100 is at most FALLS of that at tol, or below tol/100
+    falls      the error at tol/100 is at most FALLS of that at tol, or of tol if that is larger
     bounded    the error of event_capturing_rk is at most BOUND tolerances
     unmet      a run that says that it has not met the tolerance is excused
 
@@ -111,7 +111,7 @@ def faults(name, rows):
         elif name == RK and off > BOUND * tol and not unmet:
             found.append("tol %g: error %.2g is %.0f tolerances" % (tol, off, off / tol))
     for (tol, off, _, _), (fine, less, unmet, _) in zip(rows, rows[1:]):
-        if off is not None and less is not None and not unmet and less > max(FALLS * off, fine):
+        if off is not None and less is not None and not unmet and less > FALLS * max(off, tol):
             found.append("error %.2g at tol %g, %.2g at %g" % (off, tol, less, fine))
     return found
 

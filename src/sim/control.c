@@ -19,7 +19,7 @@
  * steps in its private state starts anew there, as at the start of the run.
  *
  * The error is also at least that of contacts which close without being noticed (closing.c).
- * With time.variable_order = false k = 0 everywhere: (67) alone.
+ * With time.variable_order = false k = 0 everywhere, and positions alone are compared: (67) alone.
  *
  * Norm         Euclidean over the position and over the rotation of each body, and of these the largest: a body's error does
  *              not depend on how many others there are, nor on how the axes lie. `unit` is the model's length or 1 rad; x is
@@ -269,7 +269,7 @@ static ss_estimate guess_order(const ss_control *c)
     return (ss_estimate){ .order = order,
                           .power = located && order > 1 ? order : order + 1,
                           .smooth = smooth,
-                          .speeds = located ? has_equal_jumps(x) : smooth && !x->bound,
+                          .speeds = c->order > 0 && (located ? has_equal_jumps(x) : smooth && !x->bound),
                           .body = -1 };
 }
 

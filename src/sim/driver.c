@@ -426,7 +426,8 @@ static ss_status accept_half(ss_sim *sim, ss_account **slot)
 static ss_status accept_trial(ss_sim *sim, const trial *x)
 {
     ss_control *c = &sim->control;
-    sim->other->nonsmooth = sim->pending->nonsmooth = x->result.order < 1;
+    sim->other->nonsmooth = sim->other->nonsmooth || x->result.order < 1;
+    sim->pending->nonsmooth = sim->pending->nonsmooth || x->result.order < 1;
     c->second = x->end;
     c->halfway = sim->pending->nonsmooth ? SS_HALFWAY_NONSMOOTH : SS_HALFWAY;
     SS_TRY(accept_half(sim, &sim->other));

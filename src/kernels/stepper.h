@@ -40,7 +40,7 @@ typedef struct ss_stepper {
     double h_nominal; /* the step the user asked for, or a tolerance chose */
     double h_asked;   /* the step the user asked for                */
     bool controlled;  /* steps are chosen by a tolerance            */
-    double stretch;   /* > 0: the step ends where it is first cut after this time; 0: it goes on to its end */
+    double stretch;   /* > 0: the step ends soon after it is first cut behind this time; < 0: it has been; 0: it goes to its end */
     double taken;     /* of the step so far (ss_stepper_rest)       */
     ss_wasted wasted; /* by this step                               */
 } ss_stepper;
@@ -50,14 +50,20 @@ static inline double ss_stepper_touch(const ss_stepper *s) { return fmax(SS_TOL_
 /* Substeps of a step are not halved below this. */
 static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nominal / 64; }
 
-/* What is left to do of a step over h, after a substep of `taken` when `left` was: nothing, if the step may end where it is cut
- * and this is such a place. So an error is estimated for every stretch that a scheme makes, not for a step that it has cut: a
- * second run of the step would be cut at the same places, and agree. The scheme ends at `taken`. */
+/* What is left to do of a step over h, after a substep of `taken` when `left` was. If the step may end where it is cut, that is a
+ * thousandth of what has been done: so an error is estimated for every stretch that a scheme makes, and not for a step that it has
+ * cut, which a second run would cut at the same places. The thousandth is there for the event that may have cut the step: a
+ * second run has it a little earlier or later, and within the step, too. The scheme ends at `taken` of the stepper. */
 static inline double ss_stepper_rest(ss_stepper *s, double h, double left, double taken)
 {
-    const double rest = taken < left ? left - taken : 0;
-    s->taken = rest > 0 ? h - rest : h;
-    return s->stretch > 0 && s->taken >= s->stretch ? 0 : rest;
+    const double TAIL = 1e-3;
+    double rest = taken < left ? left - taken : 0;
+    s->taken = rest > 0 || s->stretch < 0 ? s->taken + fmin(taken, left) : h;
+    if (s->stretch > 0 && s->taken >= s->stretch) {
+        rest = fmin(rest, TAIL * s->taken);
+        s->stretch = rest > 0 ? -1 : s->stretch;
+    }
+    return rest;
 }
 
 /* A problem that was given up early has cost more than its iterations: it was assembled and is not solved. */

@@ -427,10 +427,11 @@ ss_status ss_theta_step(ss_theta *x, ss_stepper *s, double h, ss_theta_correct *
 
 ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h)
 {
-    const double stretch = s->stretch;
+    const double stretch = s->stretch, taken = s->taken;
     s->stretch = 0; /* the other scheme counts on all of it */
     const ss_status status = go(x, s, t, h, NULL, NULL);
     s->stretch = stretch;
+    s->taken = taken;
     return status;
 }
 

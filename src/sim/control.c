@@ -202,7 +202,8 @@ ss_status ss_control_begin(ss_sim *sim, double stop)
 void ss_control_forget(ss_control *control)
 {
     memset(control->trial.kinds, 0, sizeof control->trial.kinds);
-    control->trial.strikes = control->trial.bound = false;
+    control->trial.struck_t = INFINITY;
+    control->trial.bound = false;
     control->trial.overshoot = (ss_estimate){ .body = -1 };
 }
 
@@ -213,7 +214,7 @@ void ss_control_note_impact(ss_sim *sim, const ss_event *event)
     if (event->q && event->v_plus) {
         memcpy(trial->struck, event->q, (size_t)m->nq * sizeof *trial->struck);
         memcpy(trial->struck + m->nq, event->v_plus, (size_t)m->nv * sizeof *trial->struck);
-        trial->strikes = true;
+        trial->struck_t = event->t;
     }
 }
 
@@ -222,10 +223,10 @@ ss_status ss_control_outruns(ss_sim *sim, double h, bool *too_long)
     ss_control *c = &sim->control;
     const double *q = c->trial.struck, t = sim->now.t;
     double springs = INFINITY;
-    if (c->trial.strikes && isinf(c->h_max)) {
-        SS_TRY(ss_pace_of_springs(&c->pace, sim->arena, t, q, q + sim->model->nq, c->tol, &springs));
+    if (isfinite(c->trial.struck_t) && isinf(c->h_max)) {
+        SS_TRY(ss_pace_of_springs(&c->pace, sim->arena, c->trial.struck_t, q, q + sim->model->nq, c->tol, &springs));
     }
-    *too_long = h > springs && h > ss_control_floor(c, t) + ss_control_negligible(c, t);
+    *too_long = t + h - c->trial.struck_t > springs && h > ss_control_floor(c, t) + ss_control_negligible(c, t);
     return SS_OK;
 }
 
@@ -246,13 +247,12 @@ enum {
     JUMPS = 1u << SS_EVENT_IMPACT | 1u << SS_EVENT_LIMIT,         /* of velocities                 */
 };
 
-/* May velocities of a scheme that locates impacts be compared? Not where one way contains an impact and the other has it later,
- * or not yet: they differ by the jump. A scheme that locates impacts has ended the trial at one; the next begins with it, both
- * ways. */
+/* May velocities of a scheme that locates impacts be compared? Not where one way has an impact and the other does not have it
+ * yet: they differ by the jump. */
 static bool has_equal_jumps(const ss_trial_record *x)
 {
-    const unsigned jumps = JUMPS | LOST;
-    return (x->kinds[0] & jumps) == (x->kinds[1] & jumps) && !(x->kinds[2] & jumps) && !(x->kinds[0] & LOST);
+    const unsigned halves = x->kinds[1] | x->kinds[2];
+    return (x->kinds[0] & JUMPS) == (halves & JUMPS) && !((x->kinds[0] | halves) & LOST);
 }
 
 /* [Aca09 eq. 69, 70] */

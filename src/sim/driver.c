@@ -47,7 +47,7 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->asked.step;
     sim->stepper.controlled = sim->control.tol > 0;
     sim->stepper.stretch = number == 0 ? ss_control_floor(&sim->control, from->t) : 0;
-    sim->stepper.taken = h;
+    sim->stepper.taken = 0;
     sim->stepper.wasted = (ss_wasted){ 0 };
     const volatile int *watched = ss_context_watch(sim->ctx, sim->asked.interrupt);
     ss_status status = sim->scheme->step(&sim->stepper, h);
@@ -260,7 +260,7 @@ static ss_status reserve_caches(ss_sim *sim, const ss_state *state)
 /* The whole step has ended where the scheme cuts it for the first time: so does the trial. */
 static void end_at_cut(const ss_sim *sim, trial *x)
 {
-    x->first = sim->stepper.taken < x->h;
+    x->first = sim->stepper.taken > 0 && sim->stepper.taken < x->h;
     if (x->first) {
         x->h = sim->stepper.taken;
         x->end = sim->now.t + x->h;

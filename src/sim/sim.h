@@ -81,7 +81,7 @@ typedef struct ss_trial_record {
     double *whole;         /* nq: where one step of the whole length leads             */
     double *whole_v;       /* nv: its velocities                                       */
     double *struck;        /* nq + nv: behind the last impact of the whole step        */
-    bool strikes;          /* there was one                                            */
+    double struck_t;       /* when that was; INFINITY: there was none                  */
     bool bound;            /* a contact or a joint has acted in a half                 */
     double *difference;    /* 3 nv: scratch                                            */
     ss_closed closed[3];   /* at the start of the trial, after its halves             */

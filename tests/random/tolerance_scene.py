@@ -60,7 +60,7 @@ def chain(rng, dimension):
 def bouncing(rng, dimension):
     """Balls that fall on a floor and hang on springs."""
     e, bodies, forces = rng.choice([0, 0.5, 0.8, 1]), [plane(dimension)], []
-    for k in range(rng.randint(1, 4)):
+    for k in range(rng.randint(1, 8)):
         place = at(dimension, 2.0 * k, rng.uniform(0.3, 1))
         bodies.append(particle("b%d" % k, place, [0] * dimension, 0.1))
         forces.append({"name": "f%d" % k, "type": "spring", "bodies": ["world", "b%d" % k], "length": 1,
@@ -86,7 +86,7 @@ def striking(rng, dimension):
 def sticking(rng, dimension):
     """Blocks on a floor with friction, pushed to and fro: slips that begin and end."""
     mu, bodies, forces = rng.uniform(0.2, 0.8), [plane(dimension)], []
-    for k in range(rng.randint(1, 3)):
+    for k in range(rng.randint(1, 8)):
         bodies.append(particle("b%d" % k, at(dimension, 2.0 * k, 0), [0] * dimension))
         bodies[-1]["shapes"] = [{"type": "point"}]
         forces.append({"name": "f%d" % k, "type": "sinusoid", "body": "b%d" % k, "omega": rng.uniform(1, 6), "phase": rng.uniform(0, 6),
@@ -106,7 +106,7 @@ def driven(rng, dimension):
 def rolling(rng, dimension):
     """Discs or balls that slip on a floor until they roll."""
     mu, bodies = rng.uniform(0.1, 0.5), [plane(dimension)]
-    for k in range(rng.randint(1, 4)):
+    for k in range(rng.randint(1, 8)):
         radius = 0.25
         body = {"name": "b%d" % k, "type": "rigid", "density": 100, "position": at(dimension, 3.0 * k, radius),
                 "velocity": at(dimension, rng.uniform(0.5, 2), 0), "shapes": [{"type": "sphere", "radius": radius}],

@@ -2,7 +2,7 @@
  *
  *   scale     T = min over bodies of unit/|v| and sqrt(unit/|a|), a the accelerations by forces alone, |v| also of driven bodies;
  *             from a start at rest without forces: the first of .., 1/2, 1, 2, .. s at which |a| T^2 or |v| T reaches the unit
- *   turns     pi/|w| of the fastest body: half a turn
+ *   turns     TURN/|w| of the fastest body. Order 1 with joints in 3D is unstable at a quarter of a turn in each half.
  *   springs   w^2 = |M^-1 k_q v|/|v|: the frequency of what is moving now. A trial spans SWING/w at most, where |v|/w, the
  *             size of the vibration, is more than the tolerance. Longer steps damp it away, one as well as two, and do
  *             not see it. What is at rest on a stiff spring has no limit.
@@ -14,6 +14,7 @@
 #include "model/stiff.h"
 #include <math.h>
 
+static const double TURN = 2;               /* rad of a turn in a trial, that is one in each half */
 static const double SWING = 3;              /* rad of a vibration in a trial */
 enum { LADDER_FROM = -30, LADDER_TO = 30 }; /* powers of two */
 
@@ -116,7 +117,7 @@ double ss_pace_of_turns(const ss_model *m, const double *v)
             fastest = ss_worse(fastest, m->dimension == 2 ? fabs(own[2]) : ss_norm(ss_v3_from(own + 3)));
         }
     }
-    return acos(-1) / fastest;
+    return TURN / fastest;
 }
 
 ss_status ss_pace_of_springs(ss_pace *pace, ss_arena *arena, double t, const double *q, const double *v, double least,

@@ -21,7 +21,7 @@ ss_status ss_pace_scale(ss_pace *pace, ss_arena *arena, double *time);
  * INFINITY: there are none. */
 ss_status ss_pace_of_springs(ss_pace *pace, ss_arena *arena, double t, const double *q, const double *v, double least,
                              double *longest);
-/* The longest trial in which no body turns by more than half a turn. */
+/* The longest trial in which no body turns by more than 2 rad. */
 double ss_pace_of_turns(const ss_model *m, const double *v);
 
 #endif

@@ -106,11 +106,12 @@ static const struct place {
 } places[] = {
     { "papers/aca09/ball.json", 1e-3, 2.2 },
     { "papers/aca09/oscillator.json", 1e-4, 1 },
-    { "papers/aca09/pendulum_stop.json", 1e-3, 3 },
+    { "papers/aca09/pendulum_stop.json", 1e-3, 0.5 },
     { "papers/aca09/sliding_block.json", 1e-3, 1 },
     { "scenes/arm.json", 1e-3, 0.05 },
     { "scenes/cradle.json", 1e-3, 0.2 },
     { "papers/ani06/particle_drop.json", 1e-3, 1 },
+    { "papers/pagt06/double_pendulum.json", 1e-3, 2 },
 };
 enum { PLACES = sizeof places / sizeof *places };
 

@@ -96,8 +96,9 @@ TEST(where_a_scheme_locates_events_they_leave_the_order_that_its_options_give_it
 {
     const double tol = 1e-4, h = 0.1;
     double e = SIZE * (pow(h, 4) - 2 * pow(h / 2, 4)), x = hypot(2 * SIZE * pow(h / 2, 4), h * h), error = e / (tol * (1 + x));
-    /* the error of a unit of time: gravity of 2 m/s^2 covers the length of 1 m in sqrt(1/2) s; neither is divided by 2^3 - 1 */
-    double located = h * 0.9 * pow(1 / (error * sqrt(0.5) / h), 1.0 / 3), lost = h * 0.9 / error;
+    /* the error of a unit of time: gravity of 2 m/s^2 covers the length of 1 m in sqrt(1/2) s; both ways have the event, so the
+     * order holds */
+    double located = h * 0.9 * pow(7 / (error * sqrt(0.5) / h), 1.0 / 3), lost = h * 0.9 / error;
     const double length[] = {
         [SS_EVENT_IMPACT] = located,    [SS_EVENT_STICK] = located, [SS_EVENT_SLIP] = located, [SS_EVENT_TAKEOFF] = located,
         [SS_EVENT_ACCUMULATION] = lost, [SS_EVENT_PAINLEVE] = lost, [SS_EVENT_LIMIT] = located

@@ -682,7 +682,7 @@ MUTATIONS = [
      "located ? c->impacts : closes ? 0 : 1);", "located ? c->impacts : c->order);",
      "unit.sim.control", "where_an_impact_was_the_difference_itself_is_the_error_and_the_order_is_zero"),
     ("a step goes on to its end although control asks for its first stretch", "src/kernels/stepper.h",
-     "if (s->stretch > 0 && s->taken >= s->stretch) {", "if (s->stretch > 1e300 && s->taken >= s->stretch) {",
+     "if (l->stretch > 0 && l->taken >= l->stretch) {", "if (l->stretch > 1e300 && l->taken >= l->stretch) {",
      "unit.sim.control", "a_scheme_that_cuts_its_steps_is_judged_by_what_it_does_between_two_cuts"),
     ("velocities are not compared", "src/sim/control.c",
      "    if (out->speeds) {\n", "    if (out->speeds && 0) {\n",

@@ -25,6 +25,13 @@ typedef struct ss_wasted {
     int64_t problems;   /* of substeps that were made again, shorter   */
 } ss_wasted;
 
+/* How far the step goes. */
+typedef struct ss_step_length {
+    bool controlled; /* steps are chosen by a tolerance                                                              */
+    double stretch;  /* > 0: the step ends soon after it is first cut behind this time; < 0: it has been; 0: it goes to its end */
+    double taken;    /* of it so far (ss_stepper_rest)                                                               */
+} ss_step_length;
+
 typedef struct ss_stepper {
     ss_context *ctx;
     const ss_model *model;
@@ -39,9 +46,7 @@ typedef struct ss_stepper {
     void *work;       /* made by the scheme's create; NULL: none    */
     double h_nominal; /* the step the user asked for, or a tolerance chose */
     double h_asked;   /* the step the user asked for                */
-    bool controlled;  /* steps are chosen by a tolerance            */
-    double stretch;   /* > 0: the step ends soon after it is first cut behind this time; < 0: it has been; 0: it goes to its end */
-    double taken;     /* of the step so far (ss_stepper_rest)       */
+    ss_step_length length;
     ss_wasted wasted; /* by this step                               */
 } ss_stepper;
 
@@ -57,11 +62,12 @@ static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nomi
 static inline double ss_stepper_rest(ss_stepper *s, double h, double left, double taken)
 {
     const double TAIL = 1e-3;
+    ss_step_length *l = &s->length;
     double rest = taken < left ? left - taken : 0;
-    s->taken = rest > 0 || s->stretch < 0 ? s->taken + fmin(taken, left) : h;
-    if (s->stretch > 0 && s->taken >= s->stretch) {
-        rest = fmin(rest, TAIL * s->taken);
-        s->stretch = rest > 0 ? -1 : s->stretch;
+    l->taken = rest > 0 || l->stretch < 0 ? l->taken + fmin(taken, left) : h;
+    if (l->stretch > 0 && l->taken >= l->stretch) {
+        rest = fmin(rest, TAIL * l->taken);
+        l->stretch = rest > 0 ? -1 : l->stretch;
     }
     return rest;
 }

@@ -416,7 +416,7 @@ static ss_status go(ss_theta *x, ss_stepper *s, double t, double h, ss_theta_cor
         SS_TRY(fit_substep(x, left));
         SS_TRY(accept(x, correct, user));
     }
-    s->next->t = t + s->taken;
+    s->next->t = t + s->length.taken;
     return SS_OK;
 }
 
@@ -427,11 +427,11 @@ ss_status ss_theta_step(ss_theta *x, ss_stepper *s, double h, ss_theta_correct *
 
 ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h)
 {
-    const double stretch = s->stretch, taken = s->taken;
-    s->stretch = 0; /* the other scheme counts on all of it */
+    const double stretch = s->length.stretch, taken = s->length.taken;
+    s->length.stretch = 0; /* the other scheme counts on all of it */
     const ss_status status = go(x, s, t, h, NULL, NULL);
-    s->stretch = stretch;
-    s->taken = taken;
+    s->length.stretch = stretch;
+    s->length.taken = taken;
     return status;
 }
 

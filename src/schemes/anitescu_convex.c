@@ -363,7 +363,7 @@ static ss_status step(ss_stepper *s, double h)
     }
     SS_TRY(ss_euler_begin(e, s, &o));
     SS_TRY(advance(w, &t, h));
-    s->next->t = s->now->t + s->taken;
+    s->next->t = s->now->t + s->length.taken;
     return SS_OK;
 }
 

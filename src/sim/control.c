@@ -375,3 +375,11 @@ bool ss_control_is_bound(const ss_control *control, const ss_estimate *estimate,
     double factor = ss_control_factor(estimate);
     return factor < GROW && h * factor < control->longest;
 }
+
+ss_status ss_control_refuse(const ss_sim *sim, double h, const ss_estimate *unmet)
+{
+    return ss_fail(sim->ctx, SS_ERR_NUMERIC,
+                   "step from t = %.9g: at the smallest step, %.3g s, the error of %s is %.3g times the tolerance %.3g",
+                   sim->now.t, h, unmet->body >= 0 ? sim->model->body_name[unmet->body] : "the scene", unmet->error,
+                   sim->control.tol);
+}

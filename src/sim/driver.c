@@ -45,9 +45,8 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.next = to;
     sim->stepper.report = &sim->pending->report;
     sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->asked.step;
-    sim->stepper.controlled = sim->control.tol > 0;
-    sim->stepper.stretch = number == 0 ? ss_control_floor(&sim->control, from->t) : 0;
-    sim->stepper.taken = 0;
+    sim->stepper.length = (ss_step_length){ .controlled = sim->control.tol > 0,
+                                            .stretch = number == 0 ? ss_control_floor(&sim->control, from->t) : 0 };
     sim->stepper.wasted = (ss_wasted){ 0 };
     const volatile int *watched = ss_context_watch(sim->ctx, sim->asked.interrupt);
     ss_status status = sim->scheme->step(&sim->stepper, h);
@@ -260,9 +259,10 @@ static ss_status reserve_caches(ss_sim *sim, const ss_state *state)
 /* The whole step has ended where the scheme cuts it for the first time: so does the trial. */
 static void end_at_cut(const ss_sim *sim, trial *x)
 {
-    x->first = sim->stepper.taken > 0 && sim->stepper.taken < x->h;
+    const double taken = sim->stepper.length.taken; /* 0: the scheme does not cut its steps */
+    x->first = taken > 0 && taken < x->h;
     if (x->first) {
-        x->h = sim->stepper.taken;
+        x->h = taken;
         x->end = sim->now.t + x->h;
         x->cut = false;
     }
@@ -336,15 +336,6 @@ static void set_length(const ss_sim *sim, double h, double floor, double until, 
 
 static bool is_bad_number(ss_status status) { return status == SS_ERR_NUMERIC || status == SS_ERR_INPUT; }
 
-static ss_status refuse_unmet(const ss_sim *sim, const trial *x)
-{
-    const ss_model *m = sim->model;
-    return ss_fail(sim->ctx, SS_ERR_NUMERIC,
-                   "step from t = %.9g: at the smallest step, %.3g s, the error of %s is %.3g times the tolerance %.3g",
-                   sim->now.t, x->h, x->result.body >= 0 ? m->body_name[x->result.body] : "the scene", x->result.error,
-                   sim->control.tol);
-}
-
 /* work of the two halves of a trial that is not accepted */
 static void count_trial(ss_sim *sim)
 {
@@ -357,7 +348,7 @@ static ss_status settle_unmet(ss_sim *sim, const trial *x)
 {
     if (sim->asked.strict) {
         count_trial(sim);
-        return refuse_unmet(sim, x);
+        return ss_control_refuse(sim, x->h, &x->result);
     }
     sim->summary.unmet_steps++;
     sim->summary.max_unmet_error = ss_worse(sim->summary.max_unmet_error, x->result.error);

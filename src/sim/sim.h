@@ -210,6 +210,9 @@ double ss_control_factor(const ss_estimate *estimate);
 /* After a trial of length h: is the next length limited by the tolerance, and not by h_max or the largest growth? */
 bool ss_control_is_bound(const ss_control *control, const ss_estimate *estimate, double h);
 
+/* The error of a trial of the smallest length, h, is above the tolerance, and the run is strict. */
+ss_status ss_control_refuse(const ss_sim *sim, double h, const ss_estimate *unmet);
+
 /* closing.c: contacts closed in a state; those looked at are in sim->scratch.overlap */
 ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out);
 /* Is there one in `set` that is not in `other`? */

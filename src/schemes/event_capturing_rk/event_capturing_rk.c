@@ -317,7 +317,7 @@ static ss_status step(ss_stepper *s, double h)
     for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
         SS_TRY(advance(&x, left, &taken));
     }
-    s->next->t = s->now->t + s->taken;
+    s->next->t = s->now->t + s->length.taken;
     return x.w->phase->n > 0 && x.attempt.verdict.known ? remember(&x) : SS_OK;
 }
 

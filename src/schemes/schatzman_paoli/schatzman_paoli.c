@@ -324,7 +324,7 @@ static ss_status step(ss_stepper *s, double h)
     for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
         SS_TRY(advance(x, left, &taken));
     }
-    s->next->t = s->now->t + s->taken;
+    s->next->t = s->now->t + s->length.taken;
     return ss_jump_report(s, SS_IMPULSE_SCHEME, x->start.t, x->start.q, x->start.w, v);
 }
 

@@ -36,7 +36,7 @@ static inline double error_of_substeps(ss_stepper *s, double *h)
         taken = p->cut > 0 ? fmin(left, p->cut) : left;
         error += error_of(p, taken);
     }
-    *h = s->taken;
+    *h = s->length.taken;
     return error;
 }
 

@@ -1,6 +1,6 @@
 # Tests, found by their place:
 #   tests/unit/<layer>/test_<topic>.c    ctest unit.<layer>.<topic>, label unit
-#   tests/conformance/test_<topic>.c     ctest conformance.<topic>, label conformance
+#   tests/conformance/test_<topic>.c     ctest conformance.<topic>, label conformance; also .py
 #   tests/cli/test_<topic>.py            ctest cli.<topic>, label cli
 #   examples/<name>.c                    builds with the public headers and exits with 0: ctest example.<name>, label example
 #   include/slipstick/<name>.h           alone, as C17 and as C++17: ctest header.<name>.c, header.<name>.cpp
@@ -21,7 +21,7 @@ endif()
 # The longest tests start first, so that no core waits for one of them at the end: seconds of CPU time with SLIPSTICK_FULL=1,
 # roughly (times.log of the build folder has them after a run).
 set(long_tests cli.reproduce 180 cli.benchmarks 140 conformance.schemes 100 conformance.pairs 55 cli.granular 45 conformance.order 25
-               conformance.invariance 20 cli.scene 15 cli.fclib 10 cli.generate 10 cli.random 10 cli.bad_input 7 cli.event_capturing 7 cli.control 7)
+               conformance.invariance 20 conformance.tolerance 25 cli.scene 15 cli.fclib 10 cli.generate 10 cli.random 10 cli.bad_input 7 cli.event_capturing 7 cli.control 7)
 
 # ss_test(<name> <label> <command...>)
 function(ss_test name label)
@@ -60,12 +60,12 @@ foreach(source IN LISTS c_tests)
 endforeach()
 
 # ---- tests of the command line -------------------------------------------------------------------
-file(GLOB cli_tests CONFIGURE_DEPENDS tests/cli/test_*.py)
+file(GLOB cli_tests CONFIGURE_DEPENDS tests/cli/test_*.py tests/conformance/test_*.py)
 if(EXISTS /usr/bin/python3)
     foreach(source IN LISTS cli_tests)
-        get_filename_component(name ${source} NAME_WE)
-        string(REGEX REPLACE "^test_" "cli." name ${name})
-        ss_test(${name} cli /usr/bin/python3 ${source})
+        string(REGEX REPLACE ".*/([a-z]*)/test_([^/]*)\\.py$" "\\1" label ${source})
+        string(REGEX REPLACE ".*/([a-z]*)/test_([^/]*)\\.py$" "\\1.\\2" name ${source})
+        ss_test(${name} ${label} /usr/bin/python3 ${source})
     endforeach()
 elseif(cli_tests)
     list(LENGTH cli_tests count)

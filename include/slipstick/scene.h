@@ -163,7 +163,7 @@ typedef struct ss_scene_settings {
     int dimension; /* 2 or 3                                                     */
     double gravity[3];
     double until, step, tol;     /* s, s, -; NAN: not given                                    */
-    double h_min, h_max;         /* s; bounds of steps chosen by tol; NAN: from tol and until  */
+    double h_min, h_max;         /* s; bounds of steps chosen by tol; NAN: from tol and the motion */
     bool variable_order;         /* with tol: estimate the order of the local error in every step (true); false: take it as 0 */
     const char *scheme, *solver; /* NULL: anitescu_potra, auto                                 */
     double solver_tol;           /* (1e-10)                                                    */

@@ -320,7 +320,7 @@ static ss_status advance(located *x, double left, double *taken)
 ss_status ss_located_step(ss_stepper *s, const ss_located_client *client, const ss_located_rules *rules, double h)
 {
     located x = { .s = s, .c = client, .around = client->around, .active = client->active, .rules = *rules };
-    for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
+    for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
         SS_TRY(client->begin(client->user));
         SS_TRY(collide_all(&x, left));
         SS_TRY(advance(&x, left, &taken));

@@ -25,6 +25,13 @@ typedef struct ss_wasted {
     int64_t problems;   /* of substeps that were made again, shorter   */
 } ss_wasted;
 
+/* How far the step goes. */
+typedef struct ss_step_length {
+    bool controlled; /* steps are chosen by a tolerance                                                              */
+    double stretch;  /* > 0: the step ends soon after it is first cut behind this time; < 0: it has been; 0: it goes to its end */
+    double taken;    /* of it so far (ss_stepper_rest)                                                               */
+} ss_step_length;
+
 typedef struct ss_stepper {
     ss_context *ctx;
     const ss_model *model;
@@ -39,7 +46,7 @@ typedef struct ss_stepper {
     void *work;       /* made by the scheme's create; NULL: none    */
     double h_nominal; /* the step the user asked for, or a tolerance chose */
     double h_asked;   /* the step the user asked for                */
-    bool controlled;  /* steps are chosen by a tolerance            */
+    ss_step_length length;
     ss_wasted wasted; /* by this step                               */
 } ss_stepper;
 
@@ -51,6 +58,23 @@ static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nomi
 /* An overlap of the start of a substep h is undone at the rate of a whole step, also where a tolerance asks for a much shorter
  * one: a depth of 1e-5 m closed in 1e-7 s would be a blow of 100 m/s. */
 static inline double ss_stepper_time_to_undo(const ss_stepper *s, double h) { return fmax(h, fmax(s->h_nominal, s->h_asked)); }
+
+/* What is left to do of a step over h, after a substep of `taken` when `left` was. If the step may end where it is cut, that is a
+ * thousandth of what has been done: so an error is estimated for every stretch that a scheme makes, and not for a step that it has
+ * cut, which a second run would cut at the same places. The thousandth is there for the event that may have cut the step: a
+ * second run has it a little earlier or later, and within the step, too. The scheme ends at `taken` of the stepper. */
+static inline double ss_stepper_rest(ss_stepper *s, double h, double left, double taken)
+{
+    const double TAIL = 1e-3;
+    ss_step_length *l = &s->length;
+    double rest = taken < left ? left - taken : 0;
+    l->taken = rest > 0 || l->stretch < 0 ? l->taken + fmin(taken, left) : h;
+    if (l->stretch > 0 && l->taken >= l->stretch) {
+        rest = fmin(rest, TAIL * l->taken);
+        l->stretch = rest > 0 ? -1 : l->stretch;
+    }
+    return rest;
+}
 
 /* A problem that was given up early has cost more than its iterations: it was assembled and is not solved. */
 static inline int64_t ss_stepper_waste_of(int64_t iterations)

@@ -414,12 +414,12 @@ static ss_status accept(ss_theta *x, ss_theta_correct *correct, void *user)
 static ss_status go(ss_theta *x, ss_stepper *s, double t, double h, ss_theta_correct *correct, void *user)
 {
     SS_TRY(begin(x, s, t));
-    for (double left = h; left > 0; left = x->h < left ? left - x->h : 0) {
+    for (double left = h; left > 0; left = ss_stepper_rest(s, h, left, x->h)) {
         SS_TRY(ss_theta_survey(x, left));
         SS_TRY(fit_substep(x, left));
         SS_TRY(accept(x, correct, user));
     }
-    s->next->t = t + h;
+    s->next->t = t + s->length.taken;
     return SS_OK;
 }
 
@@ -430,7 +430,12 @@ ss_status ss_theta_step(ss_theta *x, ss_stepper *s, double h, ss_theta_correct *
 
 ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h, ss_theta_correct *correct, void *user)
 {
-    return go(x, s, t, h, correct, user);
+    const double stretch = s->length.stretch, taken = s->length.taken;
+    s->length.stretch = 0; /* the other scheme counts on all of it */
+    const ss_status status = go(x, s, t, h, correct, user);
+    s->length.stretch = stretch;
+    s->length.taken = taken;
+    return status;
 }
 
 ss_order ss_theta_order(const ss_theta_params *params, double overlap)

@@ -335,7 +335,7 @@ static ss_status fit_substep(convex_work *w, tangents *t, double left, double *h
 static ss_status advance(convex_work *w, tangents *t, double h)
 {
     bool halved = false;
-    for (double left = h, taken = h; left > 0; left = taken < left ? left - taken : 0) {
+    for (double left = h, taken = h; left > 0; left = ss_stepper_rest(w->euler->s, h, left, taken)) {
         taken = halved ? fmin(left, 2 * taken) : left;
         SS_TRY(fit_substep(w, t, left, &taken, &halved));
         if (t->p->pointed && w->euler->active.n > 0) {
@@ -363,7 +363,7 @@ static ss_status step(ss_stepper *s, double h)
     }
     SS_TRY(ss_euler_begin(e, s, &o));
     SS_TRY(advance(w, &t, h));
-    s->next->t = s->now->t + h;
+    s->next->t = s->now->t + s->length.taken;
     return SS_OK;
 }
 

@@ -280,6 +280,7 @@ static ss_status on_event(ss_report *self, const ss_event *event)
     ss_sim *sim = a->sim;
     a->events.kinds |= 1u << event->kind;
     if (a->number == 0) {
+        ss_control_note_impact(sim, event);
         return SS_OK;
     }
     for (int i = 0; i < SS_ACCOUNTS; i++) {
@@ -352,6 +353,16 @@ double ss_account_normal_impulse(const ss_account *account, const ss_contact_id 
     bool there = false;
     int at = place_of(&account->reactions.contacts, id, &there);
     return there ? account->reactions.impulse[3 * at] : 0;
+}
+
+bool ss_account_is_free(const ss_account *account)
+{
+    const ss_reactions *x = &account->reactions;
+    bool free = account->sim->model->nj == 0;
+    for (int i = 0; free && i < 3 * x->contacts.n; i++) {
+        free = x->impulse[i] == 0;
+    }
+    return free;
 }
 
 void ss_account_begin(ss_account *account, int64_t number)

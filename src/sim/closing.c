@@ -14,12 +14,18 @@
  * where it is. Steps that report an impact know its time, and so does a scheme whose order through impacts is above 1: for
  * these the depth at the end is all.
  *
+ * A contact that is closed at both ends may have stopped a body that came to it: where v at the start alone leads into it by more
+ * than STRAIGHT of the way, velocities jump within the step, and dense output is told so.
+ *
  * Status   closed: gap <= SS_TOL_CLOSED_COMPARED units, witness on the features                        [Aca09 eq. 68]
  * Cost     two searches for contacts for a half step whose impacts have no time */
 #include "base/tolerances.h"
 #include "math/worse.h"
+#include "model/blocks.h"
 #include "sim/sim.h"
 #include <math.h>
+
+static const double STRAIGHT = 0.25;
 
 /* ---- which are closed -------------------------------------------------------------------------------- */
 
@@ -142,14 +148,34 @@ static ss_status find_overshoot(const ss_sim *sim, const half *x, const ss_conta
     return SS_OK;
 }
 
+/* Does contact k, closed before and after, stop a body that came straight to it? */
+static ss_status find_stop(const ss_sim *sim, const half *x, const ss_contact *contact, const ss_state *from, bool *stops)
+{
+    const ss_model *m = sim->model;
+    double deep = 0, start = 0, way = 0;
+    for (int k = 0; k < 2; k++) {
+        const int body = contact->at[k].body;
+        for (int i = 0; ss_model_is_dynamic(m, body) && i < m->dimension && !ss_model_is_block(m, body); i++) {
+            way = hypot(way, (x->place[AT_END].t - x->place[AT_START].t) * from->v[m->body_v[body] + i]);
+        }
+    }
+    SS_TRY(find_depth(sim, &x->place[BY_FIRST], contact, &deep));
+    SS_TRY(find_depth(sim, &x->place[AT_START], contact, &start));
+    *stops = way > 0 && deep - start > STRAIGHT * way;
+    return SS_OK;
+}
+
 /* overshoot of the contacts in sim->scratch.overlap; motors are left out, they have no gap */
-static ss_status judge_found(const ss_sim *sim, const half *x, ss_estimate *worst)
+static ss_status judge_found(ss_sim *sim, const half *x, const ss_state *from, ss_estimate *worst)
 {
     for (int k = 0; k < sim->scratch.overlap.n; k++) {
         const ss_contact *contact = &sim->scratch.overlap.c[k];
         if (contact->id.kind != SS_CONTACT_MOTOR) {
             double off;
+            bool stops = false;
             SS_TRY(find_overshoot(sim, x, contact, &off));
+            SS_TRY(x->timed ? SS_OK : find_stop(sim, x, contact, from, &stops));
+            sim->pending->nonsmooth = sim->pending->nonsmooth || stops;
             ss_estimate_raise(worst, off, contact->at[ss_model_is_dynamic(sim->model, contact->at[0].body) ? 0 : 1].body);
         }
     }
@@ -166,10 +192,10 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
     }
     ss_arena_mark mark = ss_arena_save(sim->arena);
     SS_TRY(take_places(sim, from, to, x.place));
-    SS_TRY(judge_found(sim, &x, worst));
+    SS_TRY(judge_found(sim, &x, from, worst));
     for (int k = 0; !x.timed && k < 2; k++) { /* contacts that were pushed open again are not found at the end */
         SS_TRY(ss_finder_find(sim->finder, &x.place[k == 0 ? BY_FIRST : BY_MEAN], 0, &sim->scratch.overlap));
-        SS_TRY(judge_found(sim, &x, worst));
+        SS_TRY(judge_found(sim, &x, from, worst));
     }
     ss_arena_release(sim->arena, mark);
     return SS_OK;

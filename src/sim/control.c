@@ -10,8 +10,8 @@
  * A contact closes if its gap is positive before a half step and not after it [Aca09 eq. 68-70], or if the scheme reports an
  * impact, an accumulation, a limit or a Painleve event. Where one opens, sticks or slips the acceleration jumps: k = 1 at most.
  * A scheme whose order through impacts is above 1 has located all these in time, to that order: k is that order, but for
- * accumulations and Painleve events. Its error does not halve with the step, though: where an event is in the middle of
- * the step, the whole step and the halves consist of the same two substeps.
+ * accumulations and Painleve events. A trial ends just behind the first event (ss_stepper_rest), both ways have it there, and the
+ * error is that of smooth motion; where one way does not have it yet, the difference itself is the error.
  *
  * Where a force jumps in time, one step and two halves that both miss it, or both end at it, agree. So trials end at the known
  * times at which forces, motors and driven motions jump or bend: the last step up to there is computed to a few roundings
@@ -19,17 +19,20 @@
  * steps in its private state starts anew there, as at the start of the run.
  *
  * The error is also at least that of contacts which close without being noticed (closing.c).
- * With time.variable_order = false k = 0 everywhere: (67) alone.
+ * With time.variable_order = false k = 0 everywhere, and positions alone are compared: (67) alone.
  *
  * Norm         Euclidean over the position and over the rotation of each body, and of these the largest: a body's error does
  *              not depend on how many others there are, nor on how the axes lie. `unit` is the model's length or 1 rad; x is
  *              measured from where the body was at t = 0, so that the place of the origin has no influence.
- * Velocities   are not looked at: they are off by O(1) next to an impact whatever h is [Aca09 section 5.3], and where
- *              motion is smooth an error in the velocity of the first half enters the positions in the second.
+ * Velocities   times the time of the motion, T, are compared as positions are, where no impact makes them differ by O(1) whatever
+ *              h is [Aca09 section 5.3]: if the scheme locates impacts, unless one way has one that the other has not;
+ *              else in smooth motion without contacts and joints, which make velocities means over a step.
+ * Unit of time Where k > 1 through impacts, errors are those of a unit of time: times T/h. They add up to the tolerance then.
  * Deviations   0.9 where the paper has 1: with 1 the error exceeds the tolerance in every other trial (the ball of
  *              Aca09 at 1e-6: 1162 rejected trials instead of 22, two fifths more work, no smaller error).
  * Symbols      q (-) q' is ss_model_difference: geodesic for rotations
  * Cost         three steps for two that are kept, and a search for contacts after each of the two */
+#include "base/tolerances.h"
 #include "math/worse.h"
 #include "sim/sim.h"
 #include <float.h>
@@ -38,7 +41,7 @@
 static const double SAFETY = 0.9, SHRINK = 0.5, GROW = 5;
 /* a step is at least so many roundings of the time long, so that a half step still changes the time by a hundred of them */
 static const double ROUNDINGS = 256;
-static const double SMALLEST = 1e-3; /* default h_min: this times the tolerance times the interval */
+static const double SMALLEST = 1e-3; /* default h_min: this times the tolerance times the time of the motion */
 static const double REST = 1e-6;     /* of the smallest step: a shorter remainder of the interval is ignored */
 static const double FINEST = 1e-13;  /* smallest tolerance: differences below it are round-off */
 
@@ -62,6 +65,19 @@ static ss_status check_bound(const ss_sim *sim, const char *key, double h, doubl
                : ss_fail(sim->ctx, SS_ERR_INPUT, "time.%s: a step of %g s is lost in the rounding of t = %g s", key, h, interval);
 }
 
+/* The time of the motion; where nothing moves anything that of the run. */
+static ss_status find_time(ss_sim *sim, double interval)
+{
+    ss_control *c = &sim->control;
+    ss_arena *arena = NULL;
+    SS_TRY(ss_pace_create(sim->ctx, sim->model, &c->pace));
+    SS_TRY(ss_arena_create(sim->ctx, 1 << 12, &arena));
+    ss_status status = ss_pace_scale(&c->pace, arena, &c->time);
+    ss_arena_destroy(arena);
+    c->time = c->time > 0 && isfinite(c->time) ? c->time : interval;
+    return status;
+}
+
 /* h_min and h_max, given or by default; first: the first step, NAN: none is given */
 static ss_status choose_bounds(ss_sim *sim, double first)
 {
@@ -70,8 +86,9 @@ static ss_status choose_bounds(ss_sim *sim, double first)
     double interval = isnan(s->until) ? 1000 * first : s->until;
     SS_TRY(check_bound(sim, "h_max", s->h_max, interval));
     SS_TRY(check_bound(sim, "h_min", s->h_min, interval));
-    c->h_max = isnan(s->h_max) ? fmax(interval / 10, isnan(first) ? 0 : first) : s->h_max;
-    c->h_min = isnan(s->h_min) ? fmin(fmax(SMALLEST * c->tol, ROUNDINGS * DBL_EPSILON) * interval, c->h_max) : s->h_min;
+    SS_TRY(find_time(sim, interval));
+    c->h_max = isnan(s->h_max) ? INFINITY : s->h_max;
+    c->h_min = isnan(s->h_min) ? fmin(fmax(SMALLEST * c->tol, ROUNDINGS * DBL_EPSILON) * c->time, c->h_max) : s->h_min;
     return c->h_min <= c->h_max
                ? SS_OK
                : ss_fail(sim->ctx, SS_ERR_INPUT, "time.h_min: expected at most time.h_max = %g, got %g", c->h_max, c->h_min);
@@ -94,7 +111,7 @@ ss_status ss_control_choose(ss_sim *sim, const ss_sim_options *options, double t
     c->order = s->variable_order ? fmax(order.smooth, 0) : 0;
     c->impacts = fmax(order.impacts, 0);
     SS_TRY(choose_bounds(sim, first));
-    sim->asked.step = fmin(isnan(first) ? c->h_max * pow(tol, 1 / (c->order + 1)) : first, c->h_max);
+    sim->asked.step = fmin(isnan(first) ? c->time * pow(tol, 1 / (c->order + 1)) : first, c->h_max);
     c->h_min = isnan(s->h_min) ? fmin(c->h_min, sim->asked.step) : c->h_min;
     return SS_OK;
 }
@@ -107,6 +124,8 @@ ss_status ss_control_create(ss_sim *sim)
         return SS_OK;
     }
     SS_TRY(ss_calloc(sim->ctx, (size_t)m->nq, sizeof *c->trial.whole, &c->trial.whole));
+    SS_TRY(ss_calloc(sim->ctx, (size_t)m->nv, sizeof *c->trial.whole_v, &c->trial.whole_v));
+    SS_TRY(ss_calloc(sim->ctx, (size_t)(m->nq + m->nv), sizeof *c->trial.struck, &c->trial.struck));
     SS_TRY(ss_calloc(sim->ctx, 3 * (size_t)m->nv, sizeof *c->trial.difference, &c->trial.difference));
     SS_TRY(ss_calloc(sim->ctx, (size_t)sim->scheme_state_size, sizeof *c->first, &c->first));
     return ss_state_create(sim, &sim->middle);
@@ -115,6 +134,9 @@ ss_status ss_control_create(ss_sim *sim)
 void ss_control_destroy(ss_context *ctx, ss_control *control)
 {
     ss_free(ctx, control->trial.whole);
+    ss_free(ctx, control->trial.whole_v);
+    ss_free(ctx, control->trial.struck);
+    ss_pace_destroy(&control->pace);
     ss_free(ctx, control->trial.difference);
     ss_free(ctx, control->first);
     for (int k = 0; k < 3; k++) {
@@ -158,37 +180,99 @@ void ss_control_restart(const ss_sim *sim, ss_state *state)
 
 /* ---- watching a trial ---------------------------------------------------------------------------- */
 
-ss_status ss_control_begin(ss_sim *sim) { return ss_closed_find(sim, &sim->now, &sim->control.trial.closed[0]); }
+/* The longest trial from `now` on: the user's bound, or what follows turns, vibrations and functions of time. */
+static ss_status find_longest(ss_sim *sim, double stop)
+{
+    ss_control *c = &sim->control;
+    const ss_state *now = &sim->now;
+    double springs;
+    c->longest = c->h_max;
+    if (isinf(c->h_max)) {
+        SS_TRY(ss_pace_of_springs(&c->pace, sim->arena, now->t, now->q, now->v, c->tol, &springs));
+        c->longest = fmin(fmin(stop - now->t, springs), ss_pace_of_turns(sim->model, now->v));
+        c->longest = ss_model_follow_time(sim->model, now->t, c->longest, c->impacts > 1 ? INFINITY : c->tol);
+    }
+    return SS_OK;
+}
+
+ss_status ss_control_begin(ss_sim *sim, double stop)
+{
+    SS_TRY(find_longest(sim, stop));
+    return ss_closed_find(sim, &sim->now, &sim->control.trial.closed[0]);
+}
 
 void ss_control_forget(ss_control *control)
 {
-    control->trial.kinds = 0;
+    memset(control->trial.kinds, 0, sizeof control->trial.kinds);
+    control->trial.struck_t = INFINITY;
+    control->trial.bound = false;
     control->trial.overshoot = (ss_estimate){ .body = -1 };
+}
+
+void ss_control_note_impact(ss_sim *sim, const ss_event *event)
+{
+    const ss_model *m = sim->model;
+    ss_trial_record *trial = &sim->control.trial;
+    if (event->q && event->v_plus) {
+        memcpy(trial->struck, event->q, (size_t)m->nq * sizeof *trial->struck);
+        memcpy(trial->struck + m->nq, event->v_plus, (size_t)m->nv * sizeof *trial->struck);
+        trial->struck_t = event->t;
+    }
+}
+
+ss_status ss_control_outruns(ss_sim *sim, double h, bool *too_long)
+{
+    ss_control *c = &sim->control;
+    const double *q = c->trial.struck, t = sim->now.t;
+    double springs = INFINITY;
+    if (isfinite(c->trial.struck_t) && isinf(c->h_max)) {
+        SS_TRY(ss_pace_of_springs(&c->pace, sim->arena, c->trial.struck_t, q, q + sim->model->nq, c->tol, &springs));
+    }
+    *too_long = t + h - c->trial.struck_t > springs && h > ss_control_floor(c, t) + ss_control_negligible(c, t);
+    return SS_OK;
 }
 
 ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_state *to)
 {
     ss_control *c = &sim->control;
-    c->trial.kinds |= sim->pending->events.kinds;
+    c->trial.kinds[half] |= sim->pending->events.kinds;
     if (half == 0) {
         return SS_OK;
     }
     SS_TRY(ss_closed_find(sim, to, &c->trial.closed[half]));
+    c->trial.bound = c->trial.bound || !ss_account_is_free(sim->pending);
     return ss_closed_overshoot(sim, from, to, &c->trial.closed[half - 1], &c->trial.closed[half], &c->trial.overshoot);
+}
+
+enum {
+    LOST = 1u << SS_EVENT_ACCUMULATION | 1u << SS_EVENT_PAINLEVE, /* events at which the order is */
+    JUMPS = 1u << SS_EVENT_IMPACT | 1u << SS_EVENT_LIMIT,         /* of velocities                 */
+};
+
+/* May velocities of a scheme that locates impacts be compared? Not where one way has an impact and the other does not have it
+ * yet: they differ by the jump. */
+static bool has_equal_jumps(const ss_trial_record *x)
+{
+    const unsigned halves = x->kinds[1] | x->kinds[2];
+    return (x->kinds[0] & JUMPS) == (halves & JUMPS) && !((x->kinds[0] | halves) & LOST);
 }
 
 /* [Aca09 eq. 69, 70] */
 static ss_estimate guess_order(const ss_control *c)
 {
-    const unsigned lost = 1u << SS_EVENT_ACCUMULATION | 1u << SS_EVENT_PAINLEVE;
-    const unsigned jumps = 1u << SS_EVENT_IMPACT | 1u << SS_EVENT_LIMIT;
-    const ss_closed *closed = c->trial.closed;
-    bool closes =
-        (c->trial.kinds & jumps) || ss_closed_has_more(&closed[1], &closed[0]) || ss_closed_has_more(&closed[2], &closed[1]);
+    const ss_trial_record *x = &c->trial;
+    const unsigned kinds = x->kinds[0] | x->kinds[1] | x->kinds[2];
+    const ss_closed *closed = x->closed;
+    bool closes = (kinds & JUMPS) || ss_closed_has_more(&closed[1], &closed[0]) || ss_closed_has_more(&closed[2], &closed[1]);
     bool opens = ss_closed_has_more(&closed[0], &closed[1]) || ss_closed_has_more(&closed[1], &closed[2]);
-    bool smooth = !c->trial.kinds && !closes && !opens, located = c->impacts > 1;
+    bool smooth = !kinds && !closes && !opens, located = c->impacts > 1;
     double order = smooth ? c->order : fmin(c->order, located ? c->impacts : closes ? 0 : 1);
-    return (ss_estimate){ .order = c->trial.kinds & lost ? 0 : order, .smooth = smooth, .body = -1 };
+    order = kinds & LOST ? 0 : order;
+    return (ss_estimate){ .order = order,
+                          .power = located && order > 1 ? order : order + 1,
+                          .smooth = smooth,
+                          .speeds = c->order > 0 && (located ? has_equal_jumps(x) : smooth && !x->bound),
+                          .body = -1 };
 }
 
 /* ---- the error ----------------------------------------------------------------------------------- */
@@ -209,15 +293,18 @@ static double length_of(int n, const double *x)
     return s;
 }
 
-/* difference of the two ends, and displacements from t = 0 of the start and of the end */
+/* difference of two ends, and sizes that it is small beside: displacements since t = 0, or velocities, at the start and at the
+ * end
+ */
 typedef struct changes {
     const double *e, *x0, *x2;
+    double scale; /* errors are multiplied by it to be compared with units: 1, or a time */
 } changes;
 
 static double relative_change(const changes *d, int first, int n, double unit)
 {
-    double far = fmax(length_of(n, d->x0 + first), length_of(n, d->x2 + first));
-    return length_of(n, d->e + first) / (unit + far);
+    double far = d->scale * fmax(length_of(n, d->x0 + first), length_of(n, d->x2 + first));
+    return d->scale * length_of(n, d->e + first) / (unit + far);
 }
 
 /* error of one body, not yet divided by the tolerance */
@@ -232,34 +319,67 @@ static double body_error(const ss_model *m, const changes *d, int body)
     return worst;
 }
 
-void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out)
+static void raise_by_bodies(const ss_model *m, const changes *d, ss_estimate *out)
 {
-    const ss_model *m = sim->model;
-    ss_control *c = &sim->control;
-    double *e = c->trial.difference, *x0 = e + m->nv, *x2 = x0 + m->nv;
-    *out = guess_order(c);
-    ss_model_difference(m, c->trial.whole, end->q, e);
-    ss_model_difference(m, m->q0, sim->now.q, x0);
-    ss_model_difference(m, m->q0, end->q, x2);
-    const changes d = { e, x0, x2 };
     for (int b = 0; b < m->bodies; b++) {
         if (ss_model_is_dynamic(m, b)) {
-            ss_estimate_raise(out, body_error(m, &d, b), b);
+            ss_estimate_raise(out, body_error(m, d, b), b);
         }
     }
-    out->error /= out->smooth ? fmax(1, exp2(out->order) - 1) : 1;
+}
+
+static void compare_positions(ss_sim *sim, const ss_state *end, ss_estimate *out)
+{
+    const ss_model *m = sim->model;
+    double *e = sim->control.trial.difference, *x0 = e + m->nv, *x2 = x0 + m->nv;
+    ss_model_difference(m, sim->control.trial.whole, end->q, e);
+    ss_model_difference(m, m->q0, sim->now.q, x0);
+    ss_model_difference(m, m->q0, end->q, x2);
+    raise_by_bodies(m, &(changes){ e, x0, x2, 1 }, out);
+}
+
+static void compare_velocities(ss_sim *sim, const ss_state *end, ss_estimate *out)
+{
+    const ss_model *m = sim->model;
+    double *e = sim->control.trial.difference;
+    for (int i = 0; i < m->nv; i++) {
+        e[i] = end->v[i] - sim->control.trial.whole_v[i];
+    }
+    raise_by_bodies(m, &(changes){ e, sim->now.v, end->v, sim->control.time }, out);
+}
+
+void ss_control_estimate(ss_sim *sim, const ss_state *end, double h, ss_estimate *out)
+{
+    const ss_control *c = &sim->control;
+    *out = guess_order(c);
+    compare_positions(sim, end, out);
+    if (out->speeds) {
+        compare_velocities(sim, end, out);
+    }
+    out->error /= out->smooth || out->speeds ? fmax(1, exp2(out->order) - 1) : 1;
     ss_estimate_raise(out, c->trial.overshoot.error, c->trial.overshoot.body);
+    if (out->power == out->order) {
+        out->error = ss_worse(out->error - SS_TOL_ROUND_OFF, 0) * fmax(1, c->time / h);
+    }
     out->error /= c->tol;
 }
 
 double ss_control_factor(const ss_estimate *estimate)
 {
-    double wanted = SAFETY * pow(1 / estimate->error, 1 / (estimate->order + 1));
+    double wanted = SAFETY * pow(1 / estimate->error, 1 / estimate->power);
     return fmin(GROW, fmax(SHRINK, wanted));
 }
 
 bool ss_control_is_bound(const ss_control *control, const ss_estimate *estimate, double h)
 {
     double factor = ss_control_factor(estimate);
-    return factor < GROW && h * factor < control->h_max;
+    return factor < GROW && h * factor < control->longest;
+}
+
+ss_status ss_control_refuse(const ss_sim *sim, double h, const ss_estimate *unmet)
+{
+    return ss_fail(sim->ctx, SS_ERR_NUMERIC,
+                   "step from t = %.9g: at the smallest step, %.3g s, the error of %s is %.3g times the tolerance %.3g",
+                   sim->now.t, h, unmet->body >= 0 ? sim->model->body_name[unmet->body] : "the scene", unmet->error,
+                   sim->control.tol);
 }

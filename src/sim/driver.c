@@ -45,7 +45,8 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     sim->stepper.next = to;
     sim->stepper.report = &sim->pending->report;
     sim->stepper.h_nominal = sim->control.tol > 0 ? h : sim->asked.step;
-    sim->stepper.controlled = sim->control.tol > 0;
+    sim->stepper.length = (ss_step_length){ .controlled = sim->control.tol > 0,
+                                            .stretch = number == 0 ? ss_control_floor(&sim->control, from->t) : 0 };
     sim->stepper.wasted = (ss_wasted){ 0 };
     const volatile int *watched = ss_context_watch(sim->ctx, sim->asked.interrupt);
     ss_status status = sim->scheme->step(&sim->stepper, h);
@@ -240,6 +241,8 @@ static ss_status advance_fixed(ss_sim *sim, double until)
 typedef struct trial {
     double h, end; /* its length; when it ends                   */
     bool cut;      /* shortened by the end of the advance, or by a force that jumps in time */
+    bool outruns;  /* its whole step is too long to see what its impacts have started; there are no halves */
+    bool first;    /* it is the first stretch of a longer one, where the scheme cuts its step */
     ss_estimate result;
 } trial;
 
@@ -253,6 +256,18 @@ static ss_status reserve_caches(ss_sim *sim, const ss_state *state)
         SS_TRY(ss_contact_cache_reserve(sim->ctx, cache[k % 3], level, state->cache.level[level].n));
     }
     return SS_OK;
+}
+
+/* The whole step has ended where the scheme cuts it for the first time: so does the trial. */
+static void end_at_cut(const ss_sim *sim, trial *x)
+{
+    const double taken = sim->stepper.length.taken; /* 0: the scheme does not cut its steps */
+    x->first = taken > 0 && taken < x->h;
+    if (x->first) {
+        x->h = taken;
+        x->end = sim->now.t + x->h;
+        x->cut = false;
+    }
 }
 
 /* One of the three steps of a trial; the work of those that will not be adopted is counted at once. */
@@ -293,14 +308,20 @@ static ss_status try_second_half(ss_sim *sim, double end)
 
 static ss_status try_trial(ss_sim *sim, trial *x)
 {
-    double start = sim->now.t, half = 0.5 * x->h;
     ss_control_forget(&sim->control);
     ss_arena_reset(sim->trial_arena);
     SS_TRY(try_trial_step(sim, &sim->now, &sim->next, 0, x->end, x->h));
+    end_at_cut(sim, x);
+    const double half = 0.5 * x->h;
+    SS_TRY(ss_control_outruns(sim, x->h, &x->outruns));
+    if (x->outruns) {
+        return SS_OK;
+    }
     memcpy(sim->control.trial.whole, sim->next.q, (size_t)sim->model->nq * sizeof(double));
-    SS_TRY(try_trial_step(sim, &sim->now, &sim->middle, sim->summary.steps + 1, start + half, half));
+    memcpy(sim->control.trial.whole_v, sim->next.v, (size_t)sim->model->nv * sizeof(double));
+    SS_TRY(try_trial_step(sim, &sim->now, &sim->middle, sim->summary.steps + 1, sim->now.t + half, half));
     SS_TRY(try_second_half(sim, x->end));
-    ss_control_estimate(sim, &sim->next, &x->result);
+    ss_control_estimate(sim, &sim->next, x->h, &x->result);
     return SS_OK;
 }
 
@@ -309,21 +330,13 @@ static void set_length(const ss_sim *sim, double h, double floor, double until, 
 {
     double left = ss_control_length(sim, sim->now.t, until);
     bool all = h >= (1 - SS_TOL_TIME) * left;
+    x->first = x->outruns = false;
     x->cut = h + floor > left;
     x->h = all ? left : x->cut ? 0.5 * left : h;
     x->end = all ? until : sim->now.t + x->h;
 }
 
 static bool is_bad_number(ss_status status) { return status == SS_ERR_NUMERIC || status == SS_ERR_INPUT; }
-
-static ss_status refuse_unmet(const ss_sim *sim, const trial *x)
-{
-    const ss_model *m = sim->model;
-    return ss_fail(sim->ctx, SS_ERR_NUMERIC,
-                   "step from t = %.9g: at the smallest step, %.3g s, the error of %s is %.3g times the tolerance %.3g",
-                   sim->now.t, x->h, x->result.body >= 0 ? m->body_name[x->result.body] : "the scene", x->result.error,
-                   sim->control.tol);
-}
 
 /* work of the two halves of a trial that is not accepted */
 static void count_trial(ss_sim *sim)
@@ -337,7 +350,7 @@ static ss_status settle_unmet(ss_sim *sim, const trial *x)
 {
     if (sim->asked.strict) {
         count_trial(sim);
-        return refuse_unmet(sim, x);
+        return ss_control_refuse(sim, x->h, &x->result);
     }
     sim->summary.unmet_steps++;
     sim->summary.max_unmet_error = ss_worse(sim->summary.max_unmet_error, x->result.error);
@@ -348,8 +361,8 @@ static ss_status settle_unmet(ss_sim *sim, const trial *x)
 static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool *rejected)
 {
     double floor = ss_control_floor(&sim->control, sim->now.t);
-    h = fmax(h, floor);
-    SS_TRY(ss_control_begin(sim));
+    SS_TRY(ss_control_begin(sim, until));
+    h = fmax(floor, fmin(h, sim->control.longest));
     for (;;) {
         SS_TRY(check_interrupt(sim));
         set_length(sim, h, floor, until, x);
@@ -358,16 +371,17 @@ static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool 
         if (failed && (last || !is_bad_number(status))) {
             return fail_from(sim, status);
         }
-        if (!failed && x->result.error <= 1) {
+        const bool judged = !failed && !x->outruns;
+        if (judged && x->result.error <= 1) {
             return SS_OK;
         }
-        if (last) {
+        if (judged && last) {
             return settle_unmet(sim, x);
         }
-        if (!failed) {
+        if (judged) {
             count_trial(sim);
         }
-        h = fmax(floor, x->h * (failed ? 0.5 : ss_control_factor(&x->result)));
+        h = fmax(floor, x->h * (judged ? ss_control_factor(&x->result) : 0.5));
         sim->summary.rejected++;
         *rejected = true;
     }
@@ -385,11 +399,12 @@ static void move_on(ss_sim *sim)
 }
 
 /* The length to try next: not longer after a rejected trial; after a trial that was cut short at the end, at least the length
- * wanted before. */
+ * wanted before, and half of it after one that the scheme has cut: there may have been an event, or it may have failed. */
 static double next_length(const ss_control *c, const trial *x, bool rejected, double wanted)
 {
     double h = x->h * fmin(ss_control_factor(&x->result), rejected ? 1 : INFINITY);
-    h = x->cut && !rejected ? fmax(h, wanted) : h;
+    double before = x->cut ? wanted : x->first ? 0.5 * wanted : 0;
+    h = rejected ? h : fmax(h, before);
     return fmin(c->h_max, fmax(c->h_min, h));
 }
 
@@ -404,7 +419,8 @@ static ss_status accept_half(ss_sim *sim, ss_account **slot)
 static ss_status accept_trial(ss_sim *sim, const trial *x)
 {
     ss_control *c = &sim->control;
-    sim->other->nonsmooth = sim->pending->nonsmooth = x->result.order < 1;
+    sim->other->nonsmooth = sim->other->nonsmooth || x->result.order < 1;
+    sim->pending->nonsmooth = sim->pending->nonsmooth || x->result.order < 1;
     c->second = x->end;
     c->halfway = sim->pending->nonsmooth ? SS_HALFWAY_NONSMOOTH : SS_HALFWAY;
     SS_TRY(accept_half(sim, &sim->other));
@@ -426,7 +442,7 @@ static ss_status take_trial(ss_sim *sim, double until)
     status = find_trial(sim, wanted, stop, &x, &rejected);
     if (status == SS_OK) {
         c->h = next_length(c, &x, rejected, wanted);
-        c->binds = c->binds || rejected || (!x.cut && ss_control_is_bound(c, &x.result, x.h));
+        c->binds = c->binds || rejected || (!x.cut && !x.first && ss_control_is_bound(c, &x.result, x.h));
         status = accept_trial(sim, &x);
     }
     ss_arena_reset(sim->arena);

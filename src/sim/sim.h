@@ -5,6 +5,7 @@
 #include "kernels/stepper.h"
 #include "problem/residual.h"
 #include "sim/audit.h"
+#include "sim/pace.h"
 #include <slipstick/sim.h>
 
 /* A segment whose accelerations are known at both ends, kept for dense output; [0]: its start, [1]: its end. */
@@ -69,23 +70,30 @@ enum { SS_WHOLE, SS_HALFWAY, SS_HALFWAY_NONSMOOTH /* a contact closes in it */ }
 typedef struct ss_estimate {
     double error;
     double order; /* local order, guessed [Aca09 eq. 70]      */
+    double power; /* of the length that the error goes with: order + 1, or order if it is that of a unit of time */
     bool smooth;  /* no event, no contact closed or opened    */
+    bool speeds;  /* velocities are compared, too             */
     int body;     /* whose error it is; -1: no body moves     */
 } ss_estimate;
 
 /* What is seen in the three steps of a trial. */
 typedef struct ss_trial_record {
     double *whole;         /* nq: where one step of the whole length leads             */
+    double *whole_v;       /* nv: its velocities                                       */
+    double *struck;        /* nq + nv: behind the last impact of the whole step        */
+    double struck_t;       /* when that was; INFINITY: there was none                  */
+    bool bound;            /* a contact or a joint has acted in a half                 */
     double *difference;    /* 3 nv: scratch                                            */
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
     ss_estimate overshoot; /* of contacts that closed in its halves; not divided by the tolerance */
-    unsigned kinds;        /* of the events                                            */
+    unsigned kinds[3];     /* of the events of the whole step and of its halves        */
 } ss_trial_record;
 
 /* Step control: what was asked for, what is remembered between steps, and the trial under way. */
 typedef struct ss_control {
     double tol;          /* 0: steps are fixed                                       */
-    double h_min, h_max; /* s                                                        */
+    double h_min, h_max; /* s; h_max INFINITY: trials follow the motion (pace.c)      */
+    double time;         /* s, of the motion at the start: errors of velocities are multiplied by it */
     double order;        /* of the scheme where motion is smooth                     */
     double impacts;      /* through impacts; above 1: it locates what happens in a step */
     double h;            /* remembered: length to try next; 0: none yet              */
@@ -93,6 +101,8 @@ typedef struct ss_control {
     int64_t halfway;     /* remembered: SS_WHOLE, SS_HALFWAY ..                      */
     double *first;       /* the scheme's private state at the start of a run          */
     ss_trial_record trial;
+    ss_pace pace;
+    double longest; /* of trials from `now`                                            */
     bool binds; /* the tolerance has limited the length of a step since the run was opened */
 } ss_control;
 
@@ -164,6 +174,9 @@ void ss_account_remark(ss_account *account, ss_remark kind, const char *about);
 /* normal impulse of a contact over the step; 0: the step did not have it */
 double ss_account_normal_impulse(const ss_account *account, const ss_contact_id *id);
 
+/* Have neither contacts nor joints acted in the step? */
+bool ss_account_is_free(const ss_account *account);
+
 /* control.c: tolerance, bounds and first step, from options and scene */
 ss_status ss_control_choose(ss_sim *sim, const ss_sim_options *options, double tol);
 ss_status ss_control_create(ss_sim *sim);
@@ -178,20 +191,27 @@ double ss_control_stop(const ss_sim *sim, double h, double until);
 double ss_control_length(const ss_sim *sim, double from, double end);
 /* If a force jumps or bends at the time of this state, its private state is reset to that of the start of the run. */
 void ss_control_restart(const ss_sim *sim, ss_state *state);
-/* Trials begin at `now`: which contacts are closed? */
-ss_status ss_control_begin(ss_sim *sim);
+/* Trials begin at `now`, to end at `stop` at the latest: how long may they be, which contacts are closed? */
+ss_status ss_control_begin(ss_sim *sim, double stop);
 /* Another trial from `now`: what was seen in the last one is cleared. */
 void ss_control_forget(ss_control *control);
 /* A step of the trial has been made, its account is the pending one. half: 0 the whole step; 1, 2 its halves */
 ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_state *to);
-/* Error of the trial that ends in `end` by two half steps, in control.trial.whole by one. */
-void ss_control_estimate(ss_sim *sim, const ss_state *end, ss_estimate *out);
+/* The whole step of the trial has met an impact. */
+void ss_control_note_impact(ss_sim *sim, const ss_event *event);
+/* The whole step, over h, has been made: is it too long for vibrations that impacts of it have started? */
+ss_status ss_control_outruns(ss_sim *sim, double h, bool *too_long);
+/* Error of the trial of length h that ends in `end` by two half steps, in control.trial.whole by one. */
+void ss_control_estimate(ss_sim *sim, const ss_state *end, double h, ss_estimate *out);
 /* Raise *worst to this error of a body, if that is larger; a NaN stays. */
 void ss_estimate_raise(ss_estimate *worst, double error, int body);
 /* what to multiply the length by [Aca09 eq. 66] */
 double ss_control_factor(const ss_estimate *estimate);
 /* After a trial of length h: is the next length limited by the tolerance, and not by h_max or the largest growth? */
 bool ss_control_is_bound(const ss_control *control, const ss_estimate *estimate, double h);
+
+/* The error of a trial of the smallest length, h, is above the tolerance, and the run is strict. */
+ss_status ss_control_refuse(const ss_sim *sim, double h, const ss_estimate *unmet);
 
 /* closing.c: contacts closed in a state; those looked at are in sim->scratch.overlap */
 ss_status ss_closed_find(ss_sim *sim, const ss_state *state, ss_closed *out);

@@ -391,10 +391,10 @@ static ss_status step(ss_stepper *s, double h)
 {
     rk_step x = { .s = s, .p = s->params, .w = s->work, .h = h };
     SS_TRY(begin(&x));
-    for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
+    for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
         SS_TRY(advance(&x, left, &taken));
     }
-    s->next->t = s->now->t + h;
+    s->next->t = s->now->t + s->length.taken;
     return x.w->phase->n > 0 && x.attempt.verdict.known ? remember(&x) : SS_OK;
 }
 

@@ -9,7 +9,12 @@
  *
  * Every function has its own unit. Some start from zero and grow: the gap of a rebound like s, that of a contact which
  * comes off like s^2, slip that begins like s. Divided by as many powers of s/length they start from their growth, and
- * their zero at the start is no event. */
+ * their zero at the start is no event.
+ *
+ * A function may fall below zero and rise again within the attempt. So all are also looked at on the cubic that joins its
+ * ends, at the inner ones of PARTS + 1 places, and where a parabola through three neighbours is lowest, if it is below zero
+ * there. `release` is flat where nothing is released: the least margin of a force, r_N or mu r_N - |r_T| beside the sum
+ * of both, tells where to look. What the cubic shows counts only if an attempt that ends there shows it, too. */
 #include "schemes/event_capturing_rk/watch.h"
 #include "base/tolerances.h"
 #include "events/events.h"
@@ -29,8 +34,9 @@ typedef struct watch {
 typedef struct watch_list {
     const ss_onset *onset;
     ss_attempt *attempt;
-    double length; /* that is searched                                              */
-    double failed; /* a length for which the attempt has no end; 0: none was met    */
+    double length;   /* of the attempt: powers of it scale what starts from zero      */
+    double searched; /* up to here                                                    */
+    double failed;   /* a length for which the attempt has no end; 0: none was met    */
     watch *w;
     int n;
 } watch_list;
@@ -154,9 +160,8 @@ static double slip_along(const ss_attempt *attempt, int i)
 }
 
 /* value of one function at the end of the attempt, not yet shifted and scaled */
-static ss_status raw_value(const watch_list *list, const watch *w, double *out)
+static ss_status raw_value(const watch_list *list, const watch *w, ss_attempt *attempt, double *out)
 {
-    ss_attempt *attempt = list->attempt;
     switch (w->kind) {
     case GAP:
         return find_gap(list->onset, &attempt->end, w->of, out);
@@ -176,6 +181,17 @@ static ss_status raw_value(const watch_list *list, const watch *w, double *out)
     return SS_OK;
 }
 
+/* the same, shifted and scaled */
+static ss_status find_value(const watch_list *list, const watch *w, ss_attempt *attempt, double *out)
+{
+    SS_TRY(raw_value(list, w, attempt, out));
+    *out = (*out + w->up) / w->unit;
+    for (int power = 0; power < w->zero; power++) {
+        *out *= list->length / attempt->length;
+    }
+    return SS_OK;
+}
+
 /* The functions after a step of length s. Where it has no end nothing is known of them: the search is led to its end without
  * further attempts, and what it finds does not count. */
 static ss_status values_after(void *user, double s, int count, const int *which, double *g)
@@ -186,16 +202,157 @@ static ss_status values_after(void *user, double s, int count, const int *which,
     for (int j = 0; j < count; j++) {
         const watch *w = &list->w[which[j]];
         g[j] = -w->start;
-        if (list->failed > 0) {
-            continue;
+        SS_TRY(list->failed > 0 ? SS_OK : find_value(list, w, list->attempt, &g[j]));
+    }
+    return SS_OK;
+}
+
+/* ---- inside the attempt -------------------------------------------------------------------------- */
+
+enum { PARTS = 4 };
+
+static double armed_above(const watch *w) { return w->zero > 0 ? 0 : SS_TOL_ROOT; }
+
+/* The functions at a place inside the attempt: the armed ones, and behind them the least margin of a force; INFINITY: of none. */
+typedef struct place {
+    double s, *value;
+} place;
+
+/* The least margin of the forces that the verdict has found. */
+static double least_margin(const ss_attempt *attempt)
+{
+    const ss_phase *phase = attempt->phase;
+    const ss_problem *p = &phase->at->problem;
+    double least = INFINITY;
+    for (int i = 0; attempt->verdict.regular && i < phase->n; i++) {
+        const double *r = attempt->verdict.multiplier + phase->model->nj + p->row[i], bound = p->mu[i] * r[0];
+        const int rows = p->row[i + 1] - p->row[i];
+        double friction = 0;
+        for (int k = 1; k < rows; k++) {
+            friction = hypot(friction, r[k]);
         }
-        SS_TRY(raw_value(list, w, &g[j]));
-        g[j] = (g[j] + w->up) / w->unit;
-        for (int power = 0; power < w->zero; power++) {
-            g[j] *= list->length / s;
+        if (phase->closed[i].mode == SS_MODE_STICK && friction > 0) {
+            least = fmin(least, (bound - friction) / (fabs(bound) + friction));
+        }
+    }
+    return least;
+}
+
+/* An attempt that ends at s on the cubic, not at the end of a step of the method. */
+static ss_status interpolate(const ss_attempt *attempt, double s, ss_attempt *out)
+{
+    const ss_model *m = attempt->s->model;
+    double *scratch;
+    SS_TRY(ss_attempt_begin(out));
+    SS_TRY(ss_arena_take(attempt->s->arena, 2 * (size_t)m->nv, sizeof *scratch, &scratch));
+    ss_hermite(m, attempt->q, attempt->v, attempt->q_end, attempt->v_end, attempt->length, s, scratch, out->q_end, out->v_end);
+    out->length = s;
+    out->verdict.known = false;
+    ss_config_set(m, attempt->t + s, out->q_end, &out->end);
+    return ss_phase_evaluate(attempt->phase, attempt->t + s, out->q_end, out->v_end);
+}
+
+static ss_status look_at_end(const watch_list *list, ss_attempt *end, place *at)
+{
+    at->s = end->length;
+    for (int j = 0; j < list->n; j++) {
+        at->value[j] = INFINITY;
+        if (list->w[j].start > armed_above(&list->w[j])) {
+            SS_TRY(find_value(list, &list->w[j], end, &at->value[j]));
+        }
+    }
+    at->value[list->n] = list->attempt->phase->n > 0 ? least_margin(end) : INFINITY;
+    return SS_OK;
+}
+
+static ss_status look_inside(const watch_list *list, double s, place *at)
+{
+    ss_attempt end = *list->attempt;
+    ss_arena_mark mark = ss_arena_save(list->attempt->s->arena);
+    SS_TRY(interpolate(list->attempt, s, &end));
+    SS_TRY(look_at_end(list, &end, at));
+    ss_arena_release(list->attempt->s->arena, mark);
+    return SS_OK;
+}
+
+static bool is_negative(const watch_list *list, const place *at)
+{
+    bool any = false;
+    for (int j = 0; j < list->n; j++) {
+        any = any || at->value[j] < -SS_TOL_ROOT;
+    }
+    return any;
+}
+
+/* Where the parabola through three places, a step apart, is lowest, if it is below zero there and no place is; else 0. */
+static double lowest(const place *p, int j, double step)
+{
+    const double a = p[0].value[j], b = p[1].value[j], c = p[2].value[j], bend = a - 2 * b + c, slope = 0.5 * (c - a);
+    const bool dips = a > 0 && b > 0 && c > 0 && bend > 0 && fabs(slope) < bend && b < 0.5 * slope * slope / bend;
+    return dips ? p[1].s - step * slope / bend : 0;
+}
+
+/* Does an attempt that ends at s show an event, too? Then what is searched ends there; else the attempt is what it was. */
+static ss_status confirm(watch_list *list, place *at, bool *found)
+{
+    const double length = list->attempt->length, s = at->s;
+    SS_TRY(ss_attempt_to(list->attempt, s));
+    if (list->attempt->found) {
+        SS_TRY(look_at_end(list, list->attempt, at));
+    }
+    *found = list->attempt->found && is_negative(list, at);
+    list->searched = *found ? s : list->searched;
+    return *found ? SS_OK : ss_attempt_to(list->attempt, length);
+}
+
+static ss_status take_places(const watch_list *list, place p[PARTS + 2])
+{
+    for (int k = 0; k < PARTS + 2; k++) {
+        SS_TRY(ss_arena_take(list->attempt->s->arena, (size_t)list->n + 1, sizeof(double), &p[k].value));
+    }
+    for (int j = 0; j < list->n; j++) {
+        p[0].value[j] = list->w[j].start > armed_above(&list->w[j]) ? list->w[j].start : INFINITY;
+    }
+    p[0].value[list->n] = INFINITY;
+    p[0].s = 0;
+    return SS_OK;
+}
+
+/* Dips between the places: each lowest point of a parabola is looked at. */
+static ss_status find_dips(watch_list *list, place p[PARTS + 2], bool *found)
+{
+    place *extra = &p[PARTS + 1];
+    for (int j = 0; !*found && j <= list->n; j++) {
+        for (int k = 0; !*found && k + 2 <= PARTS; k++) {
+            double s = lowest(p + k, j, list->length / PARTS);
+            if (s > 0 && s < list->length) {
+                SS_TRY(look_inside(list, s, extra));
+                SS_TRY(is_negative(list, extra) ? confirm(list, extra, found) : SS_OK);
+            }
         }
     }
     return SS_OK;
+}
+
+/* Events that begin and end within the attempt: what is searched ends where the first was seen. */
+static ss_status watch_inside(watch_list *list)
+{
+    place p[PARTS + 2];
+    bool found = false;
+    ss_attempt *attempt = list->attempt;
+    SS_TRY(take_places(list, p));
+    for (int k = 1; !found && k < PARTS; k++) {
+        SS_TRY(look_inside(list, list->length * k / PARTS, &p[k]));
+        SS_TRY(is_negative(list, &p[k]) ? confirm(list, &p[k], &found) : SS_OK);
+    }
+    if (!found) {
+        attempt->verdict.known = false;
+        SS_TRY(ss_phase_evaluate(attempt->phase, attempt->t + attempt->length, attempt->q_end, attempt->v_end));
+        SS_TRY(look_at_end(list, attempt, &p[PARTS]));
+        SS_TRY(is_negative(list, &p[PARTS]) ? SS_OK : find_dips(list, p, &found));
+    }
+    attempt->verdict.known = false;
+    return found ? SS_OK : ss_phase_evaluate(attempt->phase, attempt->t + attempt->length, attempt->q_end, attempt->v_end);
 }
 
 /* ---- the first event ----------------------------------------------------------------------------- */
@@ -210,14 +367,14 @@ static ss_status find_event(watch_list *list, const watch **event)
     SS_TRY(ss_arena_take(s->arena, (size_t)list->n, sizeof *armed, &armed));
     for (int j = 0; j < list->n; j++) {
         start[j] = list->w[j].start;
-        armed[j] = list->w[j].zero > 0 ? 0 : SS_TOL_ROOT;
+        armed[j] = armed_above(&list->w[j]);
     }
     ss_event_search search = { .eval = values_after,
                                .user = list,
                                .count = list->n,
                                .start = start,
                                .armed = armed,
-                               .length = list->length,
+                               .length = list->searched,
                                .tol = TIME * s->h_nominal,
                                .accept = SS_TOL_ROOT };
     ss_event_found found;
@@ -226,7 +383,7 @@ static ss_status find_event(watch_list *list, const watch **event)
     if (list->failed > 0) {
         return ss_attempt_within(list->attempt, 0.5 * list->failed);
     }
-    return ss_attempt_to(list->attempt, found.found ? found.s : list->length); /* the search ends on another length */
+    return ss_attempt_to(list->attempt, found.found ? found.s : list->searched); /* the search ends on another length */
 }
 
 /* Has a slip come to rest at the end of the attempt? Its velocity is then what is left of it across its direction: the error of
@@ -269,8 +426,12 @@ ss_status ss_watch_first(const ss_onset *onset, ss_attempt *attempt, ss_event_no
     watch_list list = { .onset = onset, .attempt = attempt, .failed = attempt->length };
     const watch *first = NULL;
     while (list.failed > 0 && attempt->found) {
-        list = (watch_list){ .onset = onset, .attempt = attempt, .length = attempt->length };
+        list = (watch_list){ .onset = onset, .attempt = attempt, .length = attempt->length, .searched = attempt->length };
         SS_TRY(set_watches(&list));
+        SS_TRY(onset->phase->n > 0 ? watch_inside(&list) : SS_OK);
+        if (!attempt->found) {
+            return SS_OK;
+        }
         SS_TRY(find_event(&list, &first));
     }
     return attempt->found ? note_event(attempt, first, notes) : SS_OK;

@@ -246,7 +246,7 @@ static ss_status put_place(ss_reflection *x, int k)
     side s;
     int i = 0;
     SS_TRY(side_of(x, k, &s));
-    double e = s == FUTURE && x->s->controlled ? 0 : x->around->near.c[k].e;
+    double e = s == FUTURE && x->s->length.controlled ? 0 : x->around->near.c[k].e;
     while (i < x->points.n && (x->points.point[i].e != e || x->points.point[i].side != s)) {
         i++;
     }
@@ -303,7 +303,7 @@ ss_status ss_reflection_begin(ss_reflection *x, ss_stepper *s, const ss_vicinity
     x->around = around;
     x->past = *past;
     x->substep = *substep;
-    x->future = substep->future || s->controlled || *past->uneven != 0 || changes;
+    x->future = substep->future || s->length.controlled || *past->uneven != 0 || changes;
     x->points.n = 0;
     SS_TRY(take(x));
     ss_config_set(s->model, substep->t, substep->q, &x->rows.start);

@@ -321,10 +321,10 @@ static ss_status step(ss_stepper *s, double h)
     } else {
         memcpy(x->start.w, v, (size_t)s->model->nv * sizeof *v);
     }
-    for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
+    for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
         SS_TRY(advance(x, left, &taken));
     }
-    s->next->t = s->now->t + h;
+    s->next->t = s->now->t + s->length.taken;
     return ss_jump_report(s, SS_IMPULSE_SCHEME, x->start.t, x->start.q, x->start.w, v);
 }
 

@@ -124,6 +124,26 @@ TEST(a_puck_on_a_turning_disc_follows_its_curve)
     }
 }
 
+/* A force of 5.2 sin 2t exceeds friction, 4.905 N, by 6 %; slip begins at the first root and ends within the step. */
+TEST(a_slip_that_begins_and_ends_within_a_step_is_located)
+{
+    static const char *const steps[] = { "time.step=1.3", "time.step=1.5", "time.step=2" };
+    for (int k = 0; k < 3; k++) {
+        run r;
+        begin(&r,
+              HEAD(2, "[0,-9.81]", "1") "'materials':[{'name':'m','mu':0.5}],'bodies':[{'name':'p','type':'particle','mass':1,"
+                                        "'position':[0,0],'shapes':[{'type':'point','material':'m'}]},{'name':'floor','type':"
+                                        "'fixed','shapes':[{'type':'half_space','normal':[0,1],'material':'m'}]}],'forces':"
+                                        "[{'type':'sinusoid','body':'p','force':[5.2,0],'omega':2}]}",
+              1, &steps[k]);
+        CHECK_OK(r.ctx, ss_sim_step(r.sim, ss_sim_step_size(r.sim)));
+        CHECK(r.n == 2 && r.event[0].kind == SS_EVENT_SLIP && r.event[1].kind == SS_EVENT_STICK);
+        CHECK_NEAR(r.event[0].t, 0.5 * asin(4.905 / 5.2), 1e-7); /* a contact lets go at 1e-8 of the free acceleration */
+        CHECK_NEAR(r.event[1].t, 1.1258376877, 1e-5);            /* by steps of 1/1000; the slip is one step of 0.5 s */
+        end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +152,7 @@ int main(void)
         cmocka_unit_test(a_ball_rolls_down_a_slope_without_slip),
         cmocka_unit_test(a_ball_with_backspin_rolls_when_its_slip_has_ended),
         cmocka_unit_test(a_puck_on_a_turning_disc_follows_its_curve),
+        cmocka_unit_test(a_slip_that_begins_and_ends_within_a_step_is_located),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,7 @@ static void check_stop(const hinge *x, double limit, const way *w)
     double rate, at = limit / x->rate;
     run r = begin_hinge(x, w);
     advance(&r, at - 0.015);
-    CHECK_NEAR(angle_of(&r, 0, &rate), limit - 0.015 * x->rate, w->controlled ? tolerance : 1e-12);
+    CHECK_NEAR(angle_of(&r, 0, &rate), limit - 0.015 * x->rate, w->controlled ? tolerance * (1 + fabs(limit)) : 1e-12);
     CHECK_NEAR(rate, x->rate, 1e-13 * fabs(x->rate));
     advance(&r, at + 0.2);
     CHECK_NEAR(angle_of(&r, 0, &rate), limit, overrun(&r, w, x->rate));

@@ -6,16 +6,18 @@
 
 /* ---- a scheme whose error is known ----------------------------------------------------------------- */
 
-/* x' = 0 is integrated with the error SIZE h^(order+1) in a step, y by the parabola of constant acceleration, exactly. */
+/* x' = 0 is integrated with the error SIZE h^(order+1) in a step, y by the parabola of constant acceleration, exactly. With a cut
+ * no substep is longer than that; OFF_IN_SPEED has the error in the velocity along x in place of x. */
 static const double SIZE = 0.5;
 
 static const double MARGIN = 1e-6; /* above the floor, where STAYS_FAR_ABOVE puts back what falls: it never touches */
 
-typedef enum fault { NO_FAULT, FAILS_IF_LONG, NOT_FINITE_IF_LONG, NEVER_GOOD, HAS_EVENT, STAYS_ABOVE, STAYS_FAR_ABOVE } fault;
+typedef enum fault { NO_FAULT, FAILS_IF_LONG, NOT_FINITE_IF_LONG, NEVER_GOOD, HAS_EVENT, STAYS_ABOVE, STAYS_FAR_ABOVE, OFF_IN_SPEED } fault;
 
 typedef struct plan {
     fault fault;
     double order;
+    double cut; /* longest substep; 0: steps are not cut */
     bool fails;
     ss_event_kind kind; /* of the event in every step */
 } plan;
@@ -25,14 +27,29 @@ static inline double error_of(const plan *p, double h)
     return p->fault == NEVER_GOOD ? 0.1 * sqrt(h) : SIZE * pow(h, p->order + 1);
 }
 
+/* error of a step over *h, in substeps; *h: how far it has come */
+static inline double error_of_substeps(ss_stepper *s, double *h)
+{
+    const plan *p = s->work;
+    double error = 0;
+    for (double left = *h, taken = 0; left > 0; left = ss_stepper_rest(s, *h, left, taken)) {
+        taken = p->cut > 0 ? fmin(left, p->cut) : left;
+        error += error_of(p, taken);
+    }
+    *h = s->length.taken;
+    return error;
+}
+
 static inline ss_status planned_step(ss_stepper *s, double h)
 {
     plan *p = s->work;
+    const double error = error_of_substeps(s, &h);
     const ss_state *now = s->now;
     assert_true(s->model->nv <= 4); /* a particle and what rests beside it */
     double g = s->model->gravity.y, impulse[4] = { 0, g * h * s->model->body_mass[0] };
     bool too_long = h > 0.011;
-    s->next->q[0] = now->q[0] + error_of(p, h);
+    s->next->q[0] = now->q[0] + (p->fault == OFF_IN_SPEED ? 0 : error);
+    s->next->v[0] = now->v[0] + (p->fault == OFF_IN_SPEED ? error : 0);
     s->next->q[1] = now->q[1] + h * now->v[1] + 0.5 * g * h * h;
     s->next->q[1] = fmax(s->next->q[1], p->fault == STAYS_ABOVE ? 0 : p->fault == STAYS_FAR_ABOVE ? MARGIN : -INFINITY);
     s->next->v[1] = now->v[1] + g * h;

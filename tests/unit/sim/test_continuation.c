@@ -110,6 +110,8 @@ static const struct place {
     { "papers/aca09/sliding_block.json", 1e-3, 1 },
     { "scenes/arm.json", 1e-3, 0.05 },
     { "scenes/cradle.json", 1e-3, 0.2 },
+    { "papers/ani06/particle_drop.json", 1e-3, 1 },
+    { "papers/pagt06/double_pendulum.json", 1e-4, 2 },
 };
 enum { PLACES = sizeof places / sizeof *places };
 

@@ -20,6 +20,55 @@ TEST(the_length_settles_where_the_error_of_two_half_steps_is_at_the_tolerance)
     }
 }
 
+/* Whole steps and halves of 0.04 s would consist of the same substeps of 0.02 s, and agree. */
+TEST(a_scheme_that_cuts_its_steps_is_judged_by_what_it_does_between_two_cuts)
+{
+    const double tol = 1e-6;
+    for (int order = 1; order <= 3; order++) {
+        double h = 2 * 0.9 * pow(tol / (2 * SIZE), 1.0 / (order + 1)); /* where the error of two half steps is the tolerance */
+        for (int k = 0; k < 2; k++) {
+            run r;
+            ss_sim_options o = with_tol(tol);
+            begin(&r, order, "time={\"until\":10,\"step\":0.5}", &o);
+            r.plan->cut = k == 0 ? 8 * h : 0.5 * h;
+            CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
+            double longest = ss_sim_summary(r.sim)->longest, expected = k == 0 ? 0.5 * h : 0.25 * h;
+            CHECK(longest > 0.99 * expected && longest < 1.3 * expected); /* |x| grows to 0.25; a thousandth behind the cut */
+            end(&r);
+        }
+    }
+}
+
+TEST(an_error_of_the_velocity_counts_times_the_time_in_which_a_body_covers_its_unit)
+{
+    const double tol = 1e-6, time = sqrt(0.5); /* 1 m at 2 m/s^2 */
+    for (int order = 1; order <= 5; order++) {
+        run r;
+        ss_sim_options o = with_tol(tol);
+        begin(&r, order, "time.until=10", &o);
+        r.plan->fault = OFF_IN_SPEED;
+        CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
+        /* as for positions, but v is 1 m/s at the end: its unit is 1/time + 1 */
+        double h = 2 * 0.9 * pow(tol / (2 * SIZE * time), 1.0 / (order + 1)), most = pow(1 + time, 1.0 / (order + 1));
+        CHECK(r.sim->control.h >= 0.999 * h && r.sim->control.h <= 1.001 * most * h);
+        end(&r);
+    }
+}
+
+TEST(the_first_steps_do_not_depend_on_the_end_of_the_run)
+{
+    double h[2];
+    for (int k = 0; k < 2; k++) {
+        run r;
+        ss_sim_options o = with_tol(1e-4);
+        begin(&r, 2, k == 0 ? "time.until=1" : "time.until=1000", &o);
+        CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
+        h[k] = r.sim->control.h;
+        end(&r);
+    }
+    CHECK(h[0] == h[1]);
+}
+
 TEST(where_an_impact_was_the_difference_itself_is_the_error_and_the_order_is_zero)
 {
     const double tol = 1e-4, h = 0.1;
@@ -47,7 +96,9 @@ TEST(where_a_scheme_locates_events_they_leave_the_order_that_its_options_give_it
 {
     const double tol = 1e-4, h = 0.1;
     double e = SIZE * (pow(h, 4) - 2 * pow(h / 2, 4)), x = hypot(2 * SIZE * pow(h / 2, 4), h * h), error = e / (tol * (1 + x));
-    double located = h * 0.9 * pow(1 / error, 0.25), lost = h * 0.9 / error; /* neither is divided by 2^3 - 1 */
+    /* the error of a unit of time: gravity of 2 m/s^2 covers the length of 1 m in sqrt(1/2) s; both ways have the event, so the
+     * order holds */
+    double located = h * 0.9 * pow(7 / (error * sqrt(0.5) / h), 1.0 / 3), lost = h * 0.9 / error;
     const double length[] = {
         [SS_EVENT_IMPACT] = located,    [SS_EVENT_STICK] = located, [SS_EVENT_SLIP] = located, [SS_EVENT_TAKEOFF] = located,
         [SS_EVENT_ACCUMULATION] = lost, [SS_EVENT_PAINLEVE] = lost, [SS_EVENT_LIMIT] = located
@@ -61,7 +112,7 @@ TEST(where_a_scheme_locates_events_they_leave_the_order_that_its_options_give_it
         r.plan->fault = HAS_EVENT;
         r.plan->kind = (ss_event_kind)kind;
         CHECK_OK(r.ctx, ss_sim_advance(r.sim, h));
-        CHECK_NEAR(r.sim->control.h, length[kind], 1e-9 * h);
+        CHECK_NEAR(r.sim->control.h, length[kind], 1e-8 * h); /* round-off of 1e-14 is taken off e */
         CHECK(r.sim->last->nonsmooth == (length[kind] == lost));
         end(&r);
     }
@@ -145,13 +196,13 @@ TEST(an_error_that_is_not_a_number_is_not_lost_at_the_next_body_or_contact)
     begin_scene(&r, two, planned(1), 1, NULL, &o);
     const double end_of_whole[4] = { 3, NAN, 0.5, 0 };
     memcpy(r.sim->control.trial.whole, end_of_whole, sizeof end_of_whole);
-    ss_control_estimate(r.sim, &r.sim->now, &e);
+    ss_control_estimate(r.sim, &r.sim->now, 1, &e);
     CHECK(isnan(e.error) && e.body == 0);
     memcpy(r.sim->control.trial.whole, r.sim->now.q, sizeof end_of_whole);
     r.sim->control.trial.overshoot = (ss_estimate){ .body = -1 };
     ss_estimate_raise(&r.sim->control.trial.overshoot, NAN, 1);
     ss_estimate_raise(&r.sim->control.trial.overshoot, 7, 0);
-    ss_control_estimate(r.sim, &r.sim->now, &e);
+    ss_control_estimate(r.sim, &r.sim->now, 1, &e);
     CHECK(isnan(e.error) && e.body == 1);
     CHECK(ss_control_factor(&e) == 0.5); /* shorter, as for an error beyond measure */
     end(&r);
@@ -330,6 +381,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_length_settles_where_the_error_of_two_half_steps_is_at_the_tolerance),
+        cmocka_unit_test(a_scheme_that_cuts_its_steps_is_judged_by_what_it_does_between_two_cuts),
+        cmocka_unit_test(an_error_of_the_velocity_counts_times_the_time_in_which_a_body_covers_its_unit),
+        cmocka_unit_test(the_first_steps_do_not_depend_on_the_end_of_the_run),
         cmocka_unit_test(where_an_impact_was_the_difference_itself_is_the_error_and_the_order_is_zero),
         cmocka_unit_test(where_a_scheme_locates_events_they_leave_the_order_that_its_options_give_it),
         cmocka_unit_test(a_contact_that_closes_without_being_noticed_is_an_error_of_its_depth),

@@ -1,0 +1,144 @@
+/* pace.c - how fast a scene moves: the time scale of its start, and how long a trial may be that follows its motion.
+ *
+ *   scale     T = min over bodies of unit/|v| and sqrt(unit/|a|), a the accelerations by forces alone, |v| also of driven bodies;
+ *             from a start at rest without forces: the first of .., 1/2, 1, 2, .. s at which |a| T^2 or |v| T reaches the unit
+ *   turns     TURN/|w| of the fastest body. Order 1 with joints in 3D is unstable at a quarter of a turn in each half.
+ *   springs   w^2 = |M^-1 k_q v|/|v|: the frequency of what is moving now. A trial spans SWING/w at most, where |v|/w, the
+ *             size of the vibration, is more than the tolerance. Longer steps damp it away, one as well as two, and do
+ *             not see it. What is at rest on a stiff spring has no limit.
+ *
+ * Norm   the largest of all bodies, each in its unit (the model's length, a radian, or what a block says)
+ * Cost   a Jacobian of the forces and a factorisation of M, where there are springs */
+#include "sim/pace.h"
+#include "math/worse.h"
+#include "model/stiff.h"
+#include <math.h>
+
+static const double TURN = 2;               /* rad of a turn in a trial, that is one in each half */
+static const double SWING = 3;              /* rad of a vibration in a trial */
+enum { LADDER_FROM = -30, LADDER_TO = 30 }; /* powers of two */
+
+static bool has_springs(const ss_model *m)
+{
+    bool any = false;
+    for (int i = 0; i < m->forces; i++) {
+        any = any || ss_force_is_stiff(&m->force[i]);
+    }
+    for (int b = 0; b < m->bodies; b++) {
+        any = any || ss_block_is_stiff(m, b);
+    }
+    return any;
+}
+
+ss_status ss_pace_create(ss_context *ctx, const ss_model *m, ss_pace *out)
+{
+    *out = (ss_pace){ .ctx = ctx, .model = m, .swings = has_springs(m) };
+    SS_TRY(ss_free_motion_create(ctx, m, &out->free));
+    return ss_calloc(ctx, (size_t)m->nv, sizeof *out->rate, &out->rate);
+}
+
+void ss_pace_destroy(ss_pace *pace)
+{
+    if (pace->ctx) {
+        ss_free_motion_destroy(pace->free);
+        ss_csr_free(pace->ctx, &pace->k_q);
+        ss_csr_free(pace->ctx, &pace->k_v);
+        ss_free(pace->ctx, pace->rate);
+    }
+}
+
+/* ---- the scale of the start ---------------------------------------------------------------------- */
+
+/* the largest vector of all bodies, in units */
+static double size_of(const ss_model *m, const double *x)
+{
+    double worst = 0;
+    for (int b = 0; b < m->bodies; b++) {
+        const int at = m->body_v[b], size = ss_model_is_dynamic(m, b) ? m->mass.diagonal.size[m->body_block[b]] : 0;
+        for (int i = 0, n; i < size; i += n) {
+            double sum = 0;
+            n = ss_model_vector_size(m, b, i);
+            for (int k = i; k < i + n; k++) {
+                sum = hypot(sum, x[at + k]);
+            }
+            worst = ss_worse(worst, sum / m->v_unit[at + i]);
+        }
+    }
+    return worst;
+}
+
+/* the largest velocity of a driven body, in units */
+static double drive_of(const ss_model *m, const ss_config *c)
+{
+    double worst = 0;
+    for (int b = 0; b < m->bodies; b++) {
+        worst = ss_worse(worst, ss_worse(ss_norm(c->drive[2 * b]) / m->length, ss_norm(c->drive[2 * b + 1])));
+    }
+    return worst;
+}
+
+/* Velocities and accelerations, in units, that things would have at time t where they were at the start. */
+static ss_status look(ss_pace *pace, ss_config *c, double t, double *speed, double *acceleration)
+{
+    const ss_model *m = pace->model;
+    ss_config_set(m, t, m->q0, c);
+    ss_config_drive(m, t, t, c);
+    SS_TRY(ss_free_motion_find(pace->free, c, m->v0, 1));
+    *speed = ss_worse(size_of(m, m->v0), drive_of(m, c));
+    *acceleration = size_of(m, pace->free->change);
+    return SS_OK;
+}
+
+ss_status ss_pace_scale(ss_pace *pace, ss_arena *arena, double *time)
+{
+    double speed, acceleration;
+    ss_config c;
+    ss_arena_mark mark = ss_arena_save(arena);
+    SS_TRY(ss_config_take(arena, pace->model, &c));
+    SS_TRY(look(pace, &c, 0, &speed, &acceleration));
+    *time = fmin(1 / speed, 1 / sqrt(acceleration));
+    for (int k = LADDER_FROM; isinf(*time) && k <= LADDER_TO; k++) {
+        const double t = exp2(k);
+        SS_TRY(look(pace, &c, t, &speed, &acceleration));
+        *time = speed * t >= 1 || acceleration * t * t >= 1 ? t : *time;
+    }
+    ss_arena_release(arena, mark);
+    return SS_OK;
+}
+
+/* ---- limits -------------------------------------------------------------------------------------- */
+
+double ss_pace_of_turns(const ss_model *m, const double *v)
+{
+    double fastest = 0;
+    for (int b = 0; b < m->bodies; b++) {
+        if (m->body_type[b] == SS_BODY_RIGID) {
+            const double *own = v + m->body_v[b];
+            fastest = ss_worse(fastest, m->dimension == 2 ? fabs(own[2]) : ss_norm(ss_v3_from(own + 3)));
+        }
+    }
+    return TURN / fastest;
+}
+
+ss_status ss_pace_of_springs(ss_pace *pace, ss_arena *arena, double t, const double *q, const double *v, double least,
+                             double *longest)
+{
+    const ss_model *m = pace->model;
+    const double speed = size_of(m, v);
+    *longest = INFINITY;
+    if (!pace->swings || speed == 0) {
+        return SS_OK;
+    }
+    ss_config c;
+    ss_arena_mark mark = ss_arena_save(arena);
+    SS_TRY(ss_config_take(arena, m, &c));
+    ss_config_set(m, t, q, &c);
+    SS_TRY(ss_free_motion_find(pace->free, &c, v, 1));
+    SS_TRY(ss_model_force_jacobian(pace->ctx, m, &c, v, &pace->k_q, &pace->k_v));
+    ss_csr_times(&pace->k_q, 1, v, 0, pace->rate);
+    SS_TRY(ss_free_motion_divide(pace->free, pace->rate));
+    const double w = sqrt(size_of(m, pace->rate) / speed);
+    *longest = speed > least * w ? SWING / w : INFINITY;
+    ss_arena_release(arena, mark);
+    return SS_OK;
+}

@@ -207,16 +207,22 @@ static ss_status give_up_positions(paoli *x)
     return status;
 }
 
+/* May a substep over h be halved? Where impacts make energy because a body whirls, it may be as short as it takes. */
+static bool can_be_halved(const paoli *x, double h, const ss_strikes *strikes)
+{
+    const bool floor = h < 2 * ss_stepper_shortest(x->s) && !(strikes->makes_energy && strikes->whirls);
+    return !floor && !ss_stepper_is_exhausted(x->s);
+}
+
 /* The longest substep, h halved as often as need be, that Newton's method is content with and whose impacts make no energy. */
 static ss_status fit_substep(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
+        ss_strikes strikes = { 0 };
         SS_TRY(solve(x, *h));
-        const bool last = *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s);
         const bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
-        bool makes_energy = false;
-        SS_TRY(content && !last ? ss_strikes_look(&x->gaps, x->a, &x->end.at, &makes_energy) : SS_OK);
-        if ((content && !makes_energy) || last) {
+        SS_TRY(content ? ss_strikes_look(&x->gaps, x->a, &x->end.at, &strikes) : SS_OK);
+        if ((content && !strikes.makes_energy) || !can_be_halved(x, *h, &strikes)) {
             SS_TRY(content ? SS_OK : give_up_positions(x));
             return ss_assembly_require_solution(x->a, x->start.t);
         }

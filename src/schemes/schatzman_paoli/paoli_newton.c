@@ -15,7 +15,6 @@
 
 /* Newton iterations of a substep that has to be finished: its problems have all rows at the start, forces alone change */
 enum { BRIEF = 4 };
-static const double FAR = 0.25; /* of the kinetic energies: joints that work more have led to a far solution */
 
 /* ---- how far off a velocity is ------------------------------------------------------------------- */
 
@@ -182,31 +181,6 @@ static ss_status begin_forces(paoli *x)
     return ss_impulses_begin(x->forces, x->s, &middles);
 }
 
-/* 2 T */
-static double twice_kinetic(const paoli *x, const double *w)
-{
-    double sum = 0;
-    ss_blockdiag_times(&x->start.mass, w, x->w_fast);
-    for (int i = 0; i < x->s->model->nv; i++) {
-        sum += w[i] * x->w_fast[i];
-    }
-    return sum;
-}
-
-/* Joints that hold at the end of a step may do so in positions far away, which it takes much energy to reach. Newton's method
- * must not end there. */
-static bool is_far(const paoli *x)
-{
-    const ss_problem *p = &x->a->problem;
-    const double *w = x->start.w, *end = x->a->solution.v;
-    double twice = 0;
-    for (int i = 0; i < p->nj; i++) {
-        const double moves = ss_csr_row_dot(&p->G, i, w) + ss_csr_row_dot(&p->G, i, end) - 2 * x->a->c_drive[i];
-        twice += is_position_row(x, i) ? x->a->solution.lam[i] * moves : 0;
-    }
-    return !(twice <= FAR * (twice_kinetic(x, w) + twice_kinetic(x, end)));
-}
-
 /* Newton's method from the velocity of the start */
 ss_status paoli_iterate(paoli *x)
 {
@@ -232,10 +206,6 @@ ss_status paoli_iterate(paoli *x)
         SS_TRY(improve(x, w, w, &found));
         SS_TRY(found ? measure(x, w, &x->newton.result.residual, &branch) : SS_OK);
         x->newton.result.converged = found && x->newton.result.residual <= options.stall;
-    }
-    if (x->newton.ends && ss_assembly_has_solution(x->a) && is_far(x)) {
-        x->newton.result.converged = false;
-        x->newton.result.residual = INFINITY;
     }
     return SS_OK;
 }

@@ -35,6 +35,7 @@
 #include "kernels/jump.h"
 #include "kernels/passing.h"
 #include "schemes/schatzman_paoli/end_velocity.h"
+#include "schemes/schatzman_paoli/joint_work.h"
 #include "schemes/schatzman_paoli/paoli_inside.h"
 #include "schemes/schatzman_paoli/strikes.h"
 #include <float.h>
@@ -207,6 +208,15 @@ static ss_status give_up_positions(paoli *x)
     return status;
 }
 
+/* Do impacts or joints of the substep make energy because it is too long? */
+static ss_status look_for_energy(paoli *x, ss_strikes *strikes, bool *made)
+{
+    const ss_joint_motion joints = { x->s->model, x->a, &x->start.mass, x->start.w };
+    SS_TRY(ss_strikes_look(&x->gaps, x->a, &x->end.at, strikes));
+    *made = strikes->makes_energy;
+    return *made ? SS_OK : ss_joint_work_look(&joints, x->s->arena, made);
+}
+
 /* May a substep over h be halved? Where impacts make energy because a body whirls, it may be as short as it takes. */
 static bool can_be_halved(const paoli *x, double h, const ss_strikes *strikes)
 {
@@ -214,15 +224,16 @@ static bool can_be_halved(const paoli *x, double h, const ss_strikes *strikes)
     return !floor && !ss_stepper_is_exhausted(x->s);
 }
 
-/* The longest substep, h halved as often as need be, that Newton's method is content with and whose impacts make no energy. */
+/* The longest substep, h halved as often as need be, that Newton's method is content with and that makes no energy. */
 static ss_status fit_substep(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
         ss_strikes strikes = { 0 };
+        bool makes_energy = false;
         SS_TRY(solve(x, *h));
         const bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
-        SS_TRY(content ? ss_strikes_look(&x->gaps, x->a, &x->end.at, &strikes) : SS_OK);
-        if ((content && !strikes.makes_energy) || !can_be_halved(x, *h, &strikes)) {
+        SS_TRY(content ? look_for_energy(x, &strikes, &makes_energy) : SS_OK);
+        if ((content && !makes_energy) || !can_be_halved(x, *h, &strikes)) {
             SS_TRY(content ? SS_OK : give_up_positions(x));
             return ss_assembly_require_solution(x->a, x->start.t);
         }

@@ -72,6 +72,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_reflection_destroy(ctx, &x->gaps);
         ss_contact_cache_free(ctx, &x->latest);
         ss_csr_free(ctx, &x->end.G);
+        ss_block_factor_free(ctx, &x->inner);
         ss_free(ctx, x->given);
         ss_free(ctx, x);
     }
@@ -208,13 +209,22 @@ static ss_status give_up_positions(paoli *x)
     return status;
 }
 
-/* Do impacts or joints of the substep make energy because it is too long? */
-static ss_status look_for_energy(paoli *x, ss_strikes *strikes, bool *made)
+/* Do joints make energy because the substep is too long? Then the next one is not much longer than this one will be. */
+static ss_status look_at_joints(paoli *x, double h, bool *found)
 {
-    const ss_joint_motion joints = { x->s->model, x->a, &x->start.mass, x->start.w };
+    SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &x->start.mass));
+    const ss_joint_motion motion = { x->s->model, x->a, &x->start.mass, x->inner.L, x->start.w, ss_impulses_by_class(x->forces) };
+    SS_TRY(ss_joint_work_look(&motion, x->s->arena, found));
+    x->pace = *found ? h : x->pace;
+    return SS_OK;
+}
+
+/* Do impacts or joints? */
+static ss_status look_for_energy(paoli *x, double h, ss_strikes *strikes, bool *made)
+{
     SS_TRY(ss_strikes_look(&x->gaps, x->a, &x->end.at, strikes));
     *made = strikes->makes_energy;
-    return *made ? SS_OK : ss_joint_work_look(&joints, x->s->arena, made);
+    return *made || x->s->model->nj == 0 ? SS_OK : look_at_joints(x, h, made);
 }
 
 /* May a substep over h be halved? Where impacts make energy because a body whirls, it may be as short as it takes. */
@@ -232,7 +242,7 @@ static ss_status fit_substep(paoli *x, double *h)
         bool makes_energy = false;
         SS_TRY(solve(x, *h));
         const bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
-        SS_TRY(content ? look_for_energy(x, &strikes, &makes_energy) : SS_OK);
+        SS_TRY(content ? look_for_energy(x, *h, &strikes, &makes_energy) : SS_OK);
         if ((content && !makes_energy) || !can_be_halved(x, *h, &strikes)) {
             SS_TRY(content ? SS_OK : give_up_positions(x));
             return ss_assembly_require_solution(x->a, x->start.t);
@@ -318,7 +328,7 @@ static ss_status advance(paoli *x, double h, double *taken)
             SS_TRY(separate(x, true));
             SS_TRY(survey(x, h));
         }
-        *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
+        *taken = look > 0 ? most : fmin(fmin(h, x->pace), fmax(x->around->safe, ss_stepper_shortest(x->s)));
         SS_TRY(fit_substep(x, taken));
         SS_TRY(look_back(x, *taken, &most, &again));
     }
@@ -333,6 +343,7 @@ static ss_status step(ss_stepper *s, double h)
     double *v = s->next->v;
     SS_TRY(begin(x, s));
     x->frees_rows = false;
+    x->pace = INFINITY;
     if (*x->past.h > 0) {
         SS_TRY(ss_jump_report(s, SS_IMPULSE_SCHEME, x->start.t, x->start.q, v, x->start.w));
     } else {
@@ -340,6 +351,7 @@ static ss_status step(ss_stepper *s, double h)
     }
     for (double left = h, taken = 0; left > 0; left = taken < left ? left - taken : 0) {
         SS_TRY(advance(x, left, &taken));
+        x->pace = fmax(x->pace, 2 * taken);
     }
     s->next->t = s->now->t + h;
     return ss_jump_report(s, SS_IMPULSE_SCHEME, x->start.t, x->start.q, x->start.w, v);

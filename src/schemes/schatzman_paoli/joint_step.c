@@ -23,7 +23,7 @@
 #include "problem/contact_law.h"
 #include <math.h>
 
-static const double SLACK = 1e-9;      /* the compliance of contacts, relative: no more than the accuracy of a Newton step */
+static const double SLACK = 1e-6;      /* the compliance of contacts, relative: no more than the accuracy of a Newton step */
 static const double BEYOND = 1 + 1e-6; /* friction that is at its bound is reduced where it is this times as large       */
 
 struct ss_joint_step {

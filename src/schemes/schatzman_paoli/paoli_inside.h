@@ -76,8 +76,8 @@ typedef struct paoli {
 } paoli;
 
 /* times the round-off of positions: gaps are solved no better where masses differ by much; times the tolerance: residuals below
- * this may be round-off */
-enum { PAOLI_GAPS = 100, PAOLI_STALL = 100 };
+ * this may be round-off, or what rounding makes of rows that depend on each other */
+enum { PAOLI_GAPS = 100, PAOLI_STALL = 10000 };
 
 /* The time for which forces act in the substep. */
 static inline double paoli_balanced_time(const paoli *x) { return ss_increments_balanced(&x->past, x->h); }

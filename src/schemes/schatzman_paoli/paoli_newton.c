@@ -32,11 +32,16 @@ static double joint_error(const paoli *x)
     return off;
 }
 
-/* Rounding may keep positions above the tolerance, not forces: above it they are never within PAOLI_STALL of it. */
-static double force_error(const paoli *x)
+/* An error relative to its tolerance. Rounding may keep it above that, up to `most`: more is never within PAOLI_STALL. */
+static double weighed(double off, double tol, double most) { return off <= most ? off / tol : PAOLI_STALL * off / most; }
+
+/* Rounding keeps gaps and joints within PAOLI_STALL of the round-off of positions, and forces within their tolerance. What
+ * contacts and joints ask for together may differ by as much, as in a parallelogram whose links lie on each other. */
+static double residual_of(const paoli *x, double gaps, double joints)
 {
-    const double off = x->newton.force_residual;
-    return off <= x->s->tol ? off : PAOLI_STALL * off;
+    const double least = x->start.position_tol, most = PAOLI_STALL * least;
+    const double positions = ss_worse(weighed(gaps, PAOLI_GAPS * least, most), weighed(joints, least, most));
+    return x->s->tol * ss_worse(positions, weighed(x->newton.force_residual, x->s->tol, x->s->tol));
 }
 
 static ss_status measure(void *user, const double *w, double *residual, uint64_t *branch)
@@ -52,11 +57,10 @@ static ss_status measure(void *user, const double *w, double *residual, uint64_t
     *branch = 0;
     *residual = DBL_MAX;
     if (x->newton.solved) {
-        double gaps = ss_reflection_error(&x->gaps, x->a, branch);
-        double apart = ss_worse(x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps / PAOLI_GAPS,
-                                x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x));
+        const double gaps = ss_reflection_error(&x->gaps, x->a, branch);
         SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.force_residual));
-        *residual = ss_worse(force_error(x), x->s->tol * apart / x->start.position_tol);
+        *residual = residual_of(x, x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps,
+                                x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x));
     }
     return SS_OK;
 }

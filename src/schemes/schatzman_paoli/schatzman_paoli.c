@@ -314,6 +314,9 @@ static ss_status look_back(paoli *x, double taken, double *most, bool *again)
     return SS_OK;
 }
 
+/* No more than x->pace of what is left, and no remainder that only rounding leaves: joints would have to close in it. */
+static double at_pace(const paoli *x, double left) { return left <= x->pace ? left : fmin(x->pace, 0.5 * left); }
+
 /* One substep over h, less where it has to be cut: where Newton's method asks for it, and so that nothing passes through
  * anything unseen. */
 static ss_status advance(paoli *x, double h, double *taken)
@@ -328,7 +331,7 @@ static ss_status advance(paoli *x, double h, double *taken)
             SS_TRY(separate(x, true));
             SS_TRY(survey(x, h));
         }
-        *taken = look > 0 ? most : fmin(fmin(h, x->pace), fmax(x->around->safe, ss_stepper_shortest(x->s)));
+        *taken = look > 0 ? most : fmin(at_pace(x, h), fmax(x->around->safe, ss_stepper_shortest(x->s)));
         SS_TRY(fit_substep(x, taken));
         SS_TRY(look_back(x, *taken, &most, &again));
     }

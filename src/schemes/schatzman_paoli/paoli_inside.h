@@ -38,6 +38,7 @@ typedef struct paoli_end {
 typedef struct paoli_newton {
     ss_newton_result result;
     double force_residual; /* of the forces: how far they are from those of the problem */
+    double lenient;        /* the residual if joints may be off by as much as gaps        */
     int relaxed;           /* what was left out because positions have had no solution  */
     bool ends;             /* joints are linearised by their rows at the end            */
     bool gives_up;         /* positions are left out from the start                     */
@@ -76,8 +77,8 @@ typedef struct paoli {
 } paoli;
 
 /* times the round-off of positions: gaps are solved no better where masses differ by much; times the tolerance: residuals below
- * this may be round-off, or what rounding makes of rows that depend on each other */
-enum { PAOLI_GAPS = 100, PAOLI_STALL = 10000 };
+ * this may be round-off */
+enum { PAOLI_GAPS = 100, PAOLI_STALL = 100 };
 
 /* The time for which forces act in the substep. */
 static inline double paoli_balanced_time(const paoli *x) { return ss_increments_balanced(&x->past, x->h); }

@@ -32,16 +32,17 @@ static double joint_error(const paoli *x)
     return off;
 }
 
-/* An error relative to its tolerance. Rounding may keep it above that, up to `most`: more is never within PAOLI_STALL. */
-static double weighed(double off, double tol, double most) { return off <= most ? off / tol : PAOLI_STALL * off / most; }
-
-/* Rounding keeps gaps and joints within PAOLI_STALL of the round-off of positions, and forces within their tolerance. What
- * contacts and joints ask for together may differ by as much, as in a parallelogram whose links lie on each other. */
-static double residual_of(const paoli *x, double gaps, double joints)
+/* Rounding may keep positions above the tolerance, not forces: above it they are never within PAOLI_STALL of it. */
+static double force_error(const paoli *x)
 {
-    const double least = x->start.position_tol, most = PAOLI_STALL * least;
-    const double positions = ss_worse(weighed(gaps, PAOLI_GAPS * least, most), weighed(joints, least, most));
-    return x->s->tol * ss_worse(positions, weighed(x->newton.force_residual, x->s->tol, x->s->tol));
+    const double off = x->newton.force_residual;
+    return off <= x->s->tol ? off : PAOLI_STALL * off;
+}
+
+/* with positions off by `apart`, of their unit */
+static double residual_of(const paoli *x, double apart)
+{
+    return ss_worse(force_error(x), x->s->tol * apart / x->start.position_tol);
 }
 
 static ss_status measure(void *user, const double *w, double *residual, uint64_t *branch)
@@ -57,10 +58,12 @@ static ss_status measure(void *user, const double *w, double *residual, uint64_t
     *branch = 0;
     *residual = DBL_MAX;
     if (x->newton.solved) {
-        const double gaps = ss_reflection_error(&x->gaps, x->a, branch);
+        const double gaps = ss_reflection_error(&x->gaps, x->a, branch) / PAOLI_GAPS,
+                     apart = x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps,
+                     joints = x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x);
         SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.force_residual));
-        *residual = residual_of(x, x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps,
-                                x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x));
+        *residual = residual_of(x, ss_worse(apart, joints));
+        x->newton.lenient = residual_of(x, ss_worse(apart, joints / PAOLI_GAPS));
     }
     return SS_OK;
 }
@@ -185,6 +188,23 @@ static ss_status begin_forces(paoli *x)
     return ss_impulses_begin(x->forces, x->s, &middles);
 }
 
+/* What is reported is a problem and its solution: one more from the best velocity, where that is none. Joints that Newton's
+ * method does not close to round-off may be off by as much as gaps: where contacts and joints ask for the same motion, as in a
+ * parallelogram whose links lie on each other, they ask for motions that differ a little. */
+static ss_status finish(paoli *x, double *w, double stall)
+{
+    ss_newton_result *result = &x->newton.result;
+    bool found = ss_assembly_has_solution(x->a);
+    if (!x->newton.straight && found) {
+        uint64_t branch;
+        SS_TRY(improve(x, w, w, &found));
+        SS_TRY(found ? measure(x, w, &result->residual, &branch) : SS_OK);
+        result->converged = found && result->residual <= stall;
+    }
+    result->converged = result->converged || (found && x->newton.lenient <= stall);
+    return SS_OK;
+}
+
 /* Newton's method from the velocity of the start */
 ss_status paoli_iterate(paoli *x)
 {
@@ -204,12 +224,5 @@ ss_status paoli_iterate(paoli *x)
     memcpy(w, x->start.w, (size_t)problem.n * sizeof *w);
     SS_TRY(ss_newton(x->s->arena, &problem, &options, w, &x->newton.result));
     x->s->report->newton(x->s->report, x->newton.result.iterations);
-    if (!x->newton.straight && ss_assembly_has_solution(x->a)) { /* what is reported is a problem and its solution */
-        uint64_t branch;
-        bool found;
-        SS_TRY(improve(x, w, w, &found));
-        SS_TRY(found ? measure(x, w, &x->newton.result.residual, &branch) : SS_OK);
-        x->newton.result.converged = found && x->newton.result.residual <= options.stall;
-    }
-    return SS_OK;
+    return finish(x, w, options.stall);
 }

@@ -194,11 +194,12 @@ static ss_status solve(paoli *x, double h)
 }
 
 /* Newton's method has failed on the shortest substep: what it has come to may be anything. Velocities alone are solved for
- * instead; its residual stays, so that the step is not certified. */
+ * instead, from the start; its residual stays, so that the step is not certified. */
 static ss_status give_up_positions(paoli *x)
 {
     const double residual = x->newton.result.residual;
-    if (residual <= PAOLI_STALL * x->s->tol || x->newton.relaxed >= RELAXED_POSITIONS) {
+    const bool given_up = x->newton.relaxed >= RELAXED_POSITIONS && ss_assembly_has_solution(x->a);
+    if (residual <= PAOLI_STALL * x->s->tol || given_up) {
         return SS_OK;
     }
     x->newton.gives_up = true;

@@ -87,14 +87,17 @@ TEST(a_contact_pressed_by_a_motor_does_no_work_while_both_turn)
 /* A chain of two light links that carries a heavy one swings out: the links turn far in a step. */
 TEST(joints_of_light_links_that_carry_a_heavy_one_do_not_work)
 {
-    static const char text[] =
-        HEAD(3, "0.005") "'bodies':["
-                         "{'name':'a','type':'rigid','mass':0.032,'inertia':[2e-4,2e-4,1e-5],'position':[3,-0.05,1.7]},"
-                         "{'name':'b','type':'rigid','mass':0.015,'inertia':[3e-4,3e-4,1e-5],'position':[2.933,-0.196,1.363]},"
-                         "{'name':'c','type':'rigid','mass':18,'inertia':[0.3,0.3,0.01],'position':[2.8,-0.42,0.95]}],'joints':["
-                         "{'name':'j1','type':'spherical','bodies':['world','a'],'at':[3.064,0,1.906]},"
-                         "{'name':'j2','type':'spherical','bodies':['a','b'],'at':[2.9976,-0.0992,1.5855]},"
-                         "{'name':'j3','type':'spherical','bodies':['b','c'],'at':[2.8684,-0.292,1.1404]}]}";
+    static const char text[] = HEAD(
+        3, "0.005") "'materials':[{'name':'m','mu':0,'e':0}],'bodies':["
+                    "{'name':'a','type':'rigid','mass':0.032,'position':[3,-0.05,1.7],"
+                    "'shapes':[{'type':'capsule','material':'m','radius':0.03,'length':0.282}]},"
+                    "{'name':'b','type':'rigid','mass':0.015,'position':[2.93297887838,-0.195597508694,1.36294764151],"
+                    "'shapes':[{'type':'box','material':'m','size':[0.06,0.06,0.502]}]},"
+                    "{'name':'c','type':'rigid','mass':18,'position':[2.8,-0.42,0.95],"
+                    "'shapes':[{'type':'capsule','material':'m','radius':0.03,'length':0.436}]}],'joints':["
+                    "{'name':'j1','type':'spherical','bodies':['world','a'],'at':[3.064,0,1.906]},"
+                    "{'name':'j2','type':'spherical','bodies':['a','b'],'at':[2.99755781319,-0.0991895508979,1.58551463558]},"
+                    "{'name':'j3','type':'spherical','bodies':['b','c'],'at':[2.86839994357,-0.29200546649,1.14038064743]}]}";
     run r = begin(text, 1, (const char *[]){ "gravity=[0,0,-9.81]" });
     advance(&r, 0.15);
     CHECK(summary(&r)->unconverged_steps == 0);

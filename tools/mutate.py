@@ -283,7 +283,7 @@ MUTATIONS = [
      " || is_fast(x, x->there.point + m->nv + i);", ";",
      "unit.schemes.schatzman_paoli_turning", "a_grain_that_an_impact_sends_whirling_makes_no_energy"),
     ("what whirls and does not bounce not cut", "src/schemes/schatzman_paoli/strikes.c",
-     "            out->makes_energy = out->whirls && pushes(x, a, k, &s);\n", "            out->makes_energy = false && pushes(x, a, k, &s);\n",
+     "        *found = counts(s, turn);\n", "        *found = counts(s, 0 * turn);\n",
      "unit.schemes.schatzman_paoli_turning", "a_point_that_strikes_a_corner_is_not_pushed_on_by_the_other_sides"),
     ("impacts of whirling bodies cut no shorter than others", "src/schemes/schatzman_paoli/schatzman_paoli.c",
      " && !(strikes->makes_energy && strikes->whirls);", ";",

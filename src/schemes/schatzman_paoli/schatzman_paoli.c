@@ -13,8 +13,8 @@
  *
  * Newton's method finds w'. Every iteration poses a contact problem: u_N = H w' + (1 + e) y0/h - H w0', H and y0 taken at
  * w0'; G at q with c = G w0' - g(q')/h, or that of joint_step.c where this does not close the joints. It ends when closed gaps
- * are closed and the joints are satisfied at q'; where it does not, and where impacts would make energy (strikes.c), the step is
- * cut in halves.
+ * are closed and the joints are satisfied at q'; where it does not, and where impacts (strikes.c) or joints (joint_work.c) would
+ * make energy, the step is cut in halves.
  *
  * Deviations   (22b) has v' = (w + w')/2, the velocity of t in place of t + h. The change between w and v is an entry of the
  *              ledger (`scheme`) that is taken back when the next step begins.

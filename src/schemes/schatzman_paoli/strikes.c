@@ -13,7 +13,8 @@
  * leave as their own v says, and the sum of their works has no bound. One after the other they make no energy.
  *
  * An impact without restitution is over in one step, along the rows of where it ends, and its work is P H (v + w)/2. For a body
- * that turns by more than SS_TOL_WHIRL in the step these may be those of any side of it, and the work be positive.
+ * that turns by more than SS_TOL_WHIRL in the step these may be those of any side of it, and the work be positive. It is looked
+ * for where rows turn by as much.
  *
  * Impacts count if what they would make is more than SS_TOL_BOUNCE of the energies that the slower one of their bodies has before
  * and after, and rows that turn if they change the approach by SS_TOL_STRIKE_CUT of it.
@@ -77,11 +78,18 @@ static ss_status look_at(ss_reflection *x, const strike *s, const ss_config *at,
     return SS_OK;
 }
 
+/* the most by which they do, from the start or to the end */
+static ss_status find_turn(ss_reflection *x, const strike *s, const ss_config *end, double *turn)
+{
+    *turn = 0;
+    SS_TRY(look_at(x, s, x->substep.here, turn));
+    return look_at(x, s, end, turn);
+}
+
 static ss_status turns(ss_reflection *x, const strike *s, const ss_config *end, bool *found)
 {
-    double turn = 0;
-    SS_TRY(look_at(x, s, x->substep.here, &turn));
-    SS_TRY(look_at(x, s, end, &turn));
+    double turn;
+    SS_TRY(find_turn(x, s, end, &turn));
     *found = counts(s, turn - (1 - s->contact->e + SS_TOL_STRIKE_CUT) * s->approach);
     return SS_OK;
 }
@@ -114,13 +122,18 @@ static ss_status look_at_bounce(ss_reflection *x, const ss_assembly *a, const st
     return SS_OK;
 }
 
-/* the work of an impact without restitution, if it counts */
-static bool pushes(const ss_reflection *x, const ss_assembly *a, int k, const strike *s)
+/* Does contact k, without restitution, work because its rows turn? */
+static ss_status look_at_push(ss_reflection *x, const ss_assembly *a, int k, const strike *s, const ss_config *end, bool *found)
 {
     const int row = a->problem.row[k];
     const double before = ss_csr_row_dot(&a->problem.H, row, x->past.w) + a->w_drive[row],
                  after = ss_csr_row_dot(&a->problem.H, row, a->solution.v) + a->w_drive[row];
-    return counts(s, before + after);
+    if (counts(s, before + after)) {
+        double turn;
+        SS_TRY(find_turn(x, s, end, &turn));
+        *found = counts(s, turn);
+    }
+    return SS_OK;
 }
 
 ss_status ss_strikes_look(ss_reflection *x, const ss_assembly *a, const ss_config *end, ss_strikes *out)
@@ -135,8 +148,8 @@ ss_status ss_strikes_look(ss_reflection *x, const ss_assembly *a, const ss_confi
         out->whirls = is_whirling(x, a, c);
         if (c->e > 0) {
             SS_TRY(look_at_bounce(x, a, &s, end, &out->makes_energy));
-        } else {
-            out->makes_energy = out->whirls && pushes(x, a, k, &s);
+        } else if (out->whirls) {
+            SS_TRY(look_at_push(x, a, k, &s, end, &out->makes_energy));
         }
     }
     return SS_OK;

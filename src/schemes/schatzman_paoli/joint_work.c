@@ -7,8 +7,8 @@
  *     lam . (G w + G w')/2  =  lam . (h k' - h- k)/4
  *
  * In smooth motion this is an error of order 2 whose sum stays small. It is more than that in an impact, where lam is large and
- * k' is not k, and where a link turns far in a substep: then a mechanism may gain as much as it has, and does in a whip. Both
- * disappear with the length of the substep. Work is compared with the kinetic energies and with p . M^-1 p/2 of the impulses p of
+ * k' is not k, and where a light link turns far in a substep: a mechanism may gain much of what it has. Both disappear with the
+ * length of the substep. Work is compared with the kinetic energies and with p . M^-1 p/2 of the impulses p of
  * the forces: what is at rest, or turns back, has no kinetic energy, and the load on it gives the scale. The measure is taken for
  * each cluster of bodies that joints tie together, so that a fast body elsewhere hides nothing.
  *

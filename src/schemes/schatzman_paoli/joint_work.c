@@ -25,15 +25,15 @@ static int cluster_of(const ss_csr *G, const ss_clusters *clusters, const int *b
     return G->p[i] < G->p[i + 1] ? clusters->of_block[block_of[G->i[G->p[i]]]] : -1;
 }
 
-/* twice the work of each cluster's joints, without what drives them; motors may work */
+/* twice the work of each cluster's joints; motors and what is driven may work */
 static void add_works(const ss_joint_motion *x, const ss_clusters *clusters, const int *block_of, double *twice)
 {
     const ss_problem *p = &x->a->problem;
     for (int i = 0; i < p->nj; i++) {
         const int cluster = cluster_of(&p->G, clusters, block_of, i);
-        if (cluster >= 0 && !x->model->row_motor[i]) {
+        if (cluster >= 0 && !x->model->row_motor[i] && x->a->c_drive[i] == 0) {
             const double moves = ss_csr_row_dot(&p->G, i, x->w) + ss_csr_row_dot(&p->G, i, x->a->solution.v);
-            twice[cluster] += x->a->solution.lam[i] * (moves - 2 * x->a->c_drive[i]);
+            twice[cluster] += x->a->solution.lam[i] * moves;
         }
     }
 }

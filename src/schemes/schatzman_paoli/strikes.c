@@ -136,20 +136,23 @@ static ss_status look_at_push(ss_reflection *x, const ss_assembly *a, int k, con
     return SS_OK;
 }
 
+/* Contacts that may make energy: pressed ones that bounce or whirl. */
+static bool is_suspect(const ss_assembly *a, int k, bool whirls)
+{
+    const ss_contact *c = &a->contacts.c[k];
+    return c->id.kind != SS_CONTACT_MOTOR && a->solution.r[a->problem.row[k]] > 0 && (c->e > 0 || whirls);
+}
+
 ss_status ss_strikes_look(ss_reflection *x, const ss_assembly *a, const ss_config *end, ss_strikes *out)
 {
     *out = (ss_strikes){ 0 };
     for (int k = 0; !out->makes_energy && k < a->problem.nc; k++) {
         const ss_contact *c = &a->contacts.c[k];
-        if (c->id.kind == SS_CONTACT_MOTOR || !(a->solution.r[a->problem.row[k]] > 0)) {
-            continue;
-        }
-        const strike s = strike_of(x, a, k);
         out->whirls = is_whirling(x, a, c);
-        if (c->e > 0) {
-            SS_TRY(look_at_bounce(x, a, &s, end, &out->makes_energy));
-        } else if (out->whirls) {
-            SS_TRY(look_at_push(x, a, k, &s, end, &out->makes_energy));
+        if (is_suspect(a, k, out->whirls)) {
+            const strike s = strike_of(x, a, k);
+            SS_TRY(c->e > 0 ? look_at_bounce(x, a, &s, end, &out->makes_energy)
+                            : look_at_push(x, a, k, &s, end, &out->makes_energy));
         }
     }
     return SS_OK;

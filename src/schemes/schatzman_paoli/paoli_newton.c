@@ -39,6 +39,13 @@ static double force_error(const paoli *x)
     return off <= x->s->tol ? off : PAOLI_STALL * off;
 }
 
+/* Gaps count less than joints: see PAOLI_GAPS. A solver with a coarse tolerance closes them no better than to what counts as
+ * closed: PAOLI_STALL times the tolerance here. */
+static double gap_scale(const paoli *x)
+{
+    return fmax(PAOLI_GAPS, ss_stepper_touch(x->s) / (PAOLI_STALL * x->start.position_tol));
+}
+
 /* with positions off by `apart`, of their unit */
 static double residual_of(const paoli *x, double apart)
 {
@@ -58,7 +65,7 @@ static ss_status measure(void *user, const double *w, double *residual, uint64_t
     *branch = 0;
     *residual = DBL_MAX;
     if (x->newton.solved) {
-        const double gaps = ss_reflection_error(&x->gaps, x->a, branch) / PAOLI_GAPS,
+        const double gaps = ss_reflection_error(&x->gaps, x->a, branch) / gap_scale(x),
                      apart = x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps,
                      joints = x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x);
         SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.force_residual));

@@ -17,7 +17,8 @@
  * A body that no spring, damper or other force touches has only the gyroscopic force that depends on v'. Its block of A is that
  * of M, and its gyroscopic impulse starts from that of the free body (gyroscopic.c), which is the answer where nothing else turns
  * the body, and is improved by iterating: each time the difference shrinks by about h |w|/2. A body that turns by more than half
- * a radian in h keeps the impulse of the free body.
+ * a radian in h, with the velocity of the start or one that the iteration has come to, keeps the impulse of the free body: for
+ * one that an impact sends whirling the iteration diverges, and what it ends with may have any energy.
  *
  * The acceleration that BAC14 stores is that of the state in which a step ends (50a): it is taken there anew when the next one
  * begins, so that it is the one of that state also where positions were projected or a step was cut.
@@ -62,6 +63,7 @@ struct ss_impulses {
     rule rule;
     force_point there;
     sums p;
+    bool *whirls;          /* bodies: turns by more than half a radian in h                */
     double shift;          /* of the last update                    */
     bool fresh;            /* no problem of this step has been solved */
     double *far, *scratch; /* nv                                                   */
@@ -126,6 +128,9 @@ static void move(ss_impulses *x)
 
 /* ---- impulses ------------------------------------------------------------------------------------ */
 
+/* more than half a radian in h, with the angular velocity w */
+static bool is_fast(const ss_impulses *x, const double *w) { return 2 * x->step.h * ss_norm(ss_v3_from(w)) > 1; }
+
 /* bodies that no other force touches have the gyroscopic impulse of a free body, if they turn fast, or all of them */
 static void free_gyroscopic(ss_impulses *x, bool all)
 {
@@ -133,8 +138,8 @@ static void free_gyroscopic(ss_impulses *x, bool all)
     for (int b = 0; b < m->bodies && m->dimension == 3; b++) {
         if (m->body_type[b] == SS_BODY_RIGID && !ss_tangent_touches(x->tangent, b)) {
             int i = m->body_v[b] + 3;
-            bool fast = 2 * x->step.h * ss_norm(ss_v3_from(x->step.v + i)) > 1;
-            if (all || fast) {
+            x->whirls[b] = x->whirls[b] || is_fast(x, x->step.v + i) || is_fast(x, x->there.point + m->nv + i);
+            if (all || x->whirls[b]) {
                 memcpy(x->p.impulse + SS_FORCE_GYROSCOPIC * m->nv + i, x->p.gyroscopic + i, 3 * sizeof(double));
             }
         }
@@ -204,6 +209,7 @@ static ss_status take_scratch(ss_impulses *x, ss_arena *arena)
     }
     SS_TRY(ss_arena_take(arena, 2 * nv, sizeof(double), &x->there.point));
     SS_TRY(ss_arena_take(arena, (size_t)x->m->nq, sizeof(double), &x->there.q));
+    SS_TRY(ss_arena_take(arena, (size_t)x->m->bodies, sizeof *x->whirls, &x->whirls));
     return ss_config_take(arena, x->m, &x->there.config);
 }
 

@@ -194,6 +194,17 @@ void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y)
     }
 }
 
+double ss_blockdiag_square(const ss_blockdiag *M, int block, const double *x)
+{
+    const double *m = M->x + M->start[block], *u = x + M->offset[block];
+    const int n = M->size[block];
+    double sum = 0;
+    for (int i = 0; i < n * n; i++) {
+        sum += u[i / n] * m[i] * u[i % n];
+    }
+    return sum;
+}
+
 /* L <- Cholesky factor of one n x n block; the row that fails, or -1 */
 static int cholesky(int n, const double *a, double *L)
 {

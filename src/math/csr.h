@@ -30,7 +30,8 @@ bool ss_csr_same_pattern(const ss_csr *A, const ss_csr *B);         /* the same 
 ss_status ss_csr_transpose(ss_context *ctx, const ss_csr *A, ss_csr *T);
 
 /* Block-diagonal matrices (ss_blockdiag). */
-void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y); /* y = M x            */
+void ss_blockdiag_times(const ss_blockdiag *M, const double *x, double *y);    /* y = M x            */
+double ss_blockdiag_square(const ss_blockdiag *M, int block, const double *x); /* x . M x of one block */
 ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M,
                               double *L); /* Cholesky of each block, same layout; fails if not positive definite */
 void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x); /* x <- M^-1 x        */

@@ -14,7 +14,8 @@
  * T is the tangent map of exp: a body whose rotation in the step is the vector x = h w_rot, of length a, turns by T dx more if x
  * changes by dx,  T = 1 - (1 - cos a)/a^2 [x] + (a - sin a)/a^3 [x]^2,  [x] y = x x y.
  *
- * Rows of contacts may depend on each other: SLACK makes their impulses unique. d is H_i D^-1 H_i' with the diagonal D of A.
+ * Rows of contacts may depend on each other and on those of the joints: SLACK makes their impulses unique, and moderate where
+ * what they ask for differs by rounding. d is H_i D^-1 H_i' with the diagonal D of A.
  *
  * Cost   a sparse LU factorisation of nv + nj + nr rows */
 #include "schemes/schatzman_paoli/joint_step.h"
@@ -23,7 +24,7 @@
 #include "problem/contact_law.h"
 #include <math.h>
 
-static const double SLACK = 1e-9;      /* the compliance of contacts, relative: no more than the accuracy of a Newton step */
+static const double SLACK = 1e-6;      /* the compliance of contacts, relative: it slows Newton's method by no more than this */
 static const double BEYOND = 1 + 1e-6; /* friction that is at its bound is reduced where it is this times as large       */
 
 struct ss_joint_step {

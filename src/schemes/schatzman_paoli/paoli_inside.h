@@ -38,6 +38,7 @@ typedef struct paoli_end {
 typedef struct paoli_newton {
     ss_newton_result result;
     double force_residual; /* of the forces: how far they are from those of the problem */
+    double lenient;        /* the residual if joints may be off by as much as gaps        */
     int relaxed;           /* what was left out because positions have had no solution  */
     bool ends;             /* joints are linearised by their rows at the end            */
     bool gives_up;         /* positions are left out from the start                     */
@@ -57,13 +58,15 @@ typedef struct paoli {
     ss_separation *apart;
     ss_projection *joints;
     ss_joint_step *towards_joints;
+    ss_block_factor inner; /* of M at the start */
     /* changes in a step */
     ss_stepper *s;           /* of the step under way                            */
     ss_reflection gaps;      /* of the contacts near                             */
     ss_contact_cache latest; /* of contacts: where the next problem starts       */
     ss_increments past;
     paoli_start start;
-    double h; /* length of the substep                            */
+    double h;    /* length of the substep                            */
+    double pace; /* the next one is no longer; INFINITY unless joints have cut one */
     paoli_end end;
     paoli_newton newton;
     bool frees_rows; /* contacts that last have given up the rows of the start */

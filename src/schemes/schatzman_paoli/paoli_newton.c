@@ -15,7 +15,6 @@
 
 /* Newton iterations of a substep that has to be finished: its problems have all rows at the start, forces alone change */
 enum { BRIEF = 4 };
-static const double FAR = 0.25; /* of the kinetic energies: joints that work more have led to a far solution */
 
 /* ---- how far off a velocity is ------------------------------------------------------------------- */
 
@@ -40,6 +39,19 @@ static double force_error(const paoli *x)
     return off <= x->s->tol ? off : PAOLI_STALL * off;
 }
 
+/* Gaps count less than joints: see PAOLI_GAPS. A solver with a coarse tolerance closes them no better than to what counts as
+ * closed: PAOLI_STALL times the tolerance here. */
+static double gap_scale(const paoli *x)
+{
+    return fmax(PAOLI_GAPS, ss_stepper_touch(x->s) / (PAOLI_STALL * x->start.position_tol));
+}
+
+/* with positions off by `apart`, of their unit */
+static double residual_of(const paoli *x, double apart)
+{
+    return ss_worse(force_error(x), x->s->tol * apart / x->start.position_tol);
+}
+
 static ss_status measure(void *user, const double *w, double *residual, uint64_t *branch)
 {
     paoli *x = user;
@@ -53,11 +65,12 @@ static ss_status measure(void *user, const double *w, double *residual, uint64_t
     *branch = 0;
     *residual = DBL_MAX;
     if (x->newton.solved) {
-        double gaps = ss_reflection_error(&x->gaps, x->a, branch);
-        double apart = ss_worse(x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps / PAOLI_GAPS,
-                                x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x));
+        const double gaps = ss_reflection_error(&x->gaps, x->a, branch) / gap_scale(x),
+                     apart = x->newton.relaxed >= RELAXED_CONTACTS ? 0 : gaps,
+                     joints = x->newton.relaxed >= RELAXED_POSITIONS ? 0 : joint_error(x);
         SS_TRY(ss_impulses_update(x->forces, x->a, w, &x->newton.force_residual));
-        *residual = ss_worse(force_error(x), x->s->tol * apart / x->start.position_tol);
+        *residual = residual_of(x, ss_worse(apart, joints));
+        x->newton.lenient = residual_of(x, ss_worse(apart, joints / PAOLI_GAPS));
     }
     return SS_OK;
 }
@@ -182,29 +195,21 @@ static ss_status begin_forces(paoli *x)
     return ss_impulses_begin(x->forces, x->s, &middles);
 }
 
-/* 2 T */
-static double twice_kinetic(const paoli *x, const double *w)
+/* What is reported is a problem and its solution: one more from the best velocity, where that is none. Joints that Newton's
+ * method does not close to round-off may be off by as much as gaps: where contacts and joints ask for the same motion, as in a
+ * parallelogram whose links lie on each other, they ask for motions that differ a little. */
+static ss_status finish(paoli *x, double *w, double stall)
 {
-    double sum = 0;
-    ss_blockdiag_times(&x->start.mass, w, x->w_fast);
-    for (int i = 0; i < x->s->model->nv; i++) {
-        sum += w[i] * x->w_fast[i];
+    ss_newton_result *result = &x->newton.result;
+    bool found = ss_assembly_has_solution(x->a);
+    if (!x->newton.straight && found) {
+        uint64_t branch;
+        SS_TRY(improve(x, w, w, &found));
+        SS_TRY(found ? measure(x, w, &result->residual, &branch) : SS_OK);
+        result->converged = found && result->residual <= stall;
     }
-    return sum;
-}
-
-/* Joints that hold at the end of a step may do so in positions far away, which it takes much energy to reach. Newton's method
- * must not end there. */
-static bool is_far(const paoli *x)
-{
-    const ss_problem *p = &x->a->problem;
-    const double *w = x->start.w, *end = x->a->solution.v;
-    double twice = 0;
-    for (int i = 0; i < p->nj; i++) {
-        const double moves = ss_csr_row_dot(&p->G, i, w) + ss_csr_row_dot(&p->G, i, end) - 2 * x->a->c_drive[i];
-        twice += is_position_row(x, i) ? x->a->solution.lam[i] * moves : 0;
-    }
-    return !(twice <= FAR * (twice_kinetic(x, w) + twice_kinetic(x, end)));
+    result->converged = result->converged || (found && x->newton.lenient <= stall);
+    return SS_OK;
 }
 
 /* Newton's method from the velocity of the start */
@@ -226,16 +231,5 @@ ss_status paoli_iterate(paoli *x)
     memcpy(w, x->start.w, (size_t)problem.n * sizeof *w);
     SS_TRY(ss_newton(x->s->arena, &problem, &options, w, &x->newton.result));
     x->s->report->newton(x->s->report, x->newton.result.iterations);
-    if (!x->newton.straight && ss_assembly_has_solution(x->a)) { /* what is reported is a problem and its solution */
-        uint64_t branch;
-        bool found;
-        SS_TRY(improve(x, w, w, &found));
-        SS_TRY(found ? measure(x, w, &x->newton.result.residual, &branch) : SS_OK);
-        x->newton.result.converged = found && x->newton.result.residual <= options.stall;
-    }
-    if (x->newton.ends && ss_assembly_has_solution(x->a) && is_far(x)) {
-        x->newton.result.converged = false;
-        x->newton.result.residual = INFINITY;
-    }
-    return SS_OK;
+    return finish(x, w, options.stall);
 }

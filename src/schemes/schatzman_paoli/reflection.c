@@ -62,22 +62,11 @@ void ss_increments_note(ss_increments *past, const ss_model *m, double h, const 
 
 double ss_increments_balanced(const ss_increments *past, double h) { return 0.5 * (h + *past->h); }
 
-/* v . M v of one block: sizes of velocities that do not depend on units */
-static double square_of(const ss_blockdiag *M, int block, const double *v)
-{
-    const double *m = M->x + M->start[block];
-    int n = M->size[block];
-    double s = 0;
-    for (int i = 0; i < n * n; i++) {
-        s += v[M->offset[block] + i / n] * m[i] * v[M->offset[block] + i % n];
-    }
-    return s;
-}
-
+/* v . M v: a size of a velocity that does not depend on units */
 void ss_increments_fastest(const ss_increments *past, const ss_blockdiag *M, double *v)
 {
     for (int b = 0; b < M->blocks; b++) {
-        bool before = square_of(M, b, past->before) > square_of(M, b, past->w);
+        bool before = ss_blockdiag_square(M, b, past->before) > ss_blockdiag_square(M, b, past->w);
         memcpy(v + M->offset[b], (before ? past->before : past->w) + M->offset[b], (size_t)M->size[b] * sizeof(double));
     }
 }
@@ -90,7 +79,8 @@ double ss_reflection_energy(const ss_reflection *x, const ss_contact *c, const d
         const int body = c->at[i].body;
         if (ss_model_is_dynamic(m, body)) {
             const int block = m->body_block[body];
-            least = fmin(least, 0.5 * (square_of(x->substep.mass, block, v) + square_of(x->substep.mass, block, w)));
+            least = fmin(least,
+                         0.5 * (ss_blockdiag_square(x->substep.mass, block, v) + ss_blockdiag_square(x->substep.mass, block, w)));
         }
     }
     return least;
@@ -105,7 +95,8 @@ static ss_status find_change(ss_reflection *x)
     SS_TRY(ss_free_motion_find(x->free, x->substep.here, x->past.w, ss_increments_balanced(&x->past, x->substep.h)));
     memcpy(x->change, x->free->change, (size_t)M->n * sizeof(double));
     for (int b = 0; b < M->blocks; b++) {
-        if (square_of(M, b, x->change) > square_of(M, b, x->past.w) + square_of(M, b, x->past.before)) {
+        if (ss_blockdiag_square(M, b, x->change) >
+            ss_blockdiag_square(M, b, x->past.w) + ss_blockdiag_square(M, b, x->past.before)) {
             memset(x->change + M->offset[b], 0, (size_t)M->size[b] * sizeof(double));
         }
     }

@@ -13,8 +13,8 @@
  *
  * Newton's method finds w'. Every iteration poses a contact problem: u_N = H w' + (1 + e) y0/h - H w0', H and y0 taken at
  * w0'; G at q with c = G w0' - g(q')/h, or that of joint_step.c where this does not close the joints. It ends when closed gaps
- * are closed and the joints are satisfied at q'; where it does not, and where impacts would make energy (strikes.c), the step is
- * cut in halves.
+ * are closed and the joints are satisfied at q'; where it does not, and where impacts (strikes.c) or joints (joint_work.c) would
+ * make energy, the step is cut in halves.
  *
  * Deviations   (22b) has v' = (w + w')/2, the velocity of t in place of t + h. The change between w and v is an entry of the
  *              ledger (`scheme`) that is taken back when the next step begins.
@@ -35,6 +35,7 @@
 #include "kernels/jump.h"
 #include "kernels/passing.h"
 #include "schemes/schatzman_paoli/end_velocity.h"
+#include "schemes/schatzman_paoli/joint_work.h"
 #include "schemes/schatzman_paoli/paoli_inside.h"
 #include "schemes/schatzman_paoli/strikes.h"
 #include <float.h>
@@ -71,6 +72,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_reflection_destroy(ctx, &x->gaps);
         ss_contact_cache_free(ctx, &x->latest);
         ss_csr_free(ctx, &x->end.G);
+        ss_block_factor_free(ctx, &x->inner);
         ss_free(ctx, x->given);
         ss_free(ctx, x);
     }
@@ -192,11 +194,12 @@ static ss_status solve(paoli *x, double h)
 }
 
 /* Newton's method has failed on the shortest substep: what it has come to may be anything. Velocities alone are solved for
- * instead; its residual stays, so that the step is not certified. */
+ * instead, from the start; its residual stays, so that the step is not certified. */
 static ss_status give_up_positions(paoli *x)
 {
     const double residual = x->newton.result.residual;
-    if (residual <= PAOLI_STALL * x->s->tol || x->newton.relaxed >= RELAXED_POSITIONS) {
+    const bool given_up = x->newton.relaxed >= RELAXED_POSITIONS && ss_assembly_has_solution(x->a);
+    if (residual <= PAOLI_STALL * x->s->tol || given_up) {
         return SS_OK;
     }
     x->newton.gives_up = true;
@@ -207,16 +210,41 @@ static ss_status give_up_positions(paoli *x)
     return status;
 }
 
-/* The longest substep, h halved as often as need be, that Newton's method is content with and whose impacts make no energy. */
+/* Do joints make energy because the substep is too long? Then the next one is not much longer than this one will be. */
+static ss_status look_at_joints(paoli *x, double h, bool *found)
+{
+    SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &x->start.mass));
+    const ss_joint_motion motion = { x->s->model, x->a, &x->start.mass, x->inner.L, x->start.w, ss_impulses_by_class(x->forces) };
+    SS_TRY(ss_joint_work_look(&motion, x->s->arena, found));
+    x->pace = *found ? h : x->pace;
+    return SS_OK;
+}
+
+/* Do impacts or joints? */
+static ss_status look_for_energy(paoli *x, double h, ss_strikes *strikes, bool *made)
+{
+    SS_TRY(ss_strikes_look(&x->gaps, x->a, &x->end.at, strikes));
+    *made = strikes->makes_energy;
+    return *made || x->s->model->nj == 0 ? SS_OK : look_at_joints(x, h, made);
+}
+
+/* May a substep over h be halved? Where impacts make energy because a body whirls, it may be as short as it takes. */
+static bool can_be_halved(const paoli *x, double h, const ss_strikes *strikes)
+{
+    const bool floor = h < 2 * ss_stepper_shortest(x->s) && !(strikes->makes_energy && strikes->whirls);
+    return !floor && !ss_stepper_is_exhausted(x->s);
+}
+
+/* The longest substep, h halved as often as need be, that Newton's method is content with and that makes no energy. */
 static ss_status fit_substep(paoli *x, double *h)
 {
     for (;; *h *= 0.5) {
-        SS_TRY(solve(x, *h));
-        const bool last = *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s);
-        const bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
+        ss_strikes strikes = { 0 };
         bool makes_energy = false;
-        SS_TRY(content && !last ? ss_strikes_look(&x->gaps, x->a, &x->end.at, &makes_energy) : SS_OK);
-        if ((content && !makes_energy) || last) {
+        SS_TRY(solve(x, *h));
+        const bool content = x->newton.result.converged && ss_assembly_has_solution(x->a);
+        SS_TRY(content ? look_for_energy(x, *h, &strikes, &makes_energy) : SS_OK);
+        if ((content && !makes_energy) || !can_be_halved(x, *h, &strikes)) {
             SS_TRY(content ? SS_OK : give_up_positions(x));
             return ss_assembly_require_solution(x->a, x->start.t);
         }
@@ -287,6 +315,9 @@ static ss_status look_back(paoli *x, double taken, double *most, bool *again)
     return SS_OK;
 }
 
+/* No more than x->pace of what is left, and no remainder that only rounding leaves: joints would have to close in it. */
+static double at_pace(const paoli *x, double left) { return left <= x->pace ? left : fmin(x->pace, 0.5 * left); }
+
 /* One substep over h, less where it has to be cut: where Newton's method asks for it, and so that nothing passes through
  * anything unseen. */
 static ss_status advance(paoli *x, double h, double *taken)
@@ -301,7 +332,7 @@ static ss_status advance(paoli *x, double h, double *taken)
             SS_TRY(separate(x, true));
             SS_TRY(survey(x, h));
         }
-        *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
+        *taken = look > 0 ? most : fmin(at_pace(x, h), fmax(x->around->safe, ss_stepper_shortest(x->s)));
         SS_TRY(fit_substep(x, taken));
         SS_TRY(look_back(x, *taken, &most, &again));
     }
@@ -316,6 +347,7 @@ static ss_status step(ss_stepper *s, double h)
     double *v = s->next->v;
     SS_TRY(begin(x, s));
     x->frees_rows = false;
+    x->pace = INFINITY;
     if (*x->past.h > 0) {
         SS_TRY(ss_jump_report(s, SS_IMPULSE_SCHEME, x->start.t, x->start.q, v, x->start.w));
     } else {
@@ -323,6 +355,7 @@ static ss_status step(ss_stepper *s, double h)
     }
     for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
         SS_TRY(advance(x, left, &taken));
+        x->pace = fmax(x->pace, 2 * taken);
     }
     s->next->t = s->now->t + s->length.taken;
     return ss_jump_report(s, SS_IMPULSE_SCHEME, x->start.t, x->start.q, x->start.w, v);

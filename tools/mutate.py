@@ -79,7 +79,7 @@ MUTATIONS = [
      SHARING, "a_box_at_rest_bears_a_quarter_of_its_weight_on_each_corner"),
     ("coincident contacts count twice between events", "src/schemes/event_capturing_rk/phase_rows.c",
      "            e[i] = same;", "            e[i] = 1;", SHARING, "contacts_at_the_same_place_count_once"),
-    ("a polygon in space by default", "src/kernels/friction.c", "o.kind == SS_CONE_AUTO && m->dimension == 3", "o.kind == SS_CONE_AUTO && m->dimension == 4",
+    ("a polygon in space by default", "src/kernels/friction.c", "s->model->dimension == 3 && !has_grain", "s->model->dimension == 4 && !has_grain",
      SHARING, "a_plate_that_spins_on_four_corners_slows_at_the_rate_of_equal_loads"),
     # impulses and the ledger
     ("one impulse times 1 + 1e-6", "src/kernels/assembly.c",

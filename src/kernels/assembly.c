@@ -325,6 +325,30 @@ void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k)
     }
 }
 
+static double kinetic_energy(const ss_assembly *a, int body, const double *v)
+{
+    const ss_blockdiag *M = &a->mass.diagonal;
+    const int b = a->model->body_block[body], n = M->size[b];
+    const double *block = M->x + M->start[b], *u = v + M->offset[b];
+    double sum = 0;
+    for (int i = 0; i < n * n; i++) {
+        sum += 0.5 * u[i / n] * block[i] * u[i % n];
+    }
+    return sum;
+}
+
+double ss_assembly_lighter_energy(const ss_assembly *a, int k, const double *v)
+{
+    double least = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        const int body = a->contacts.c[k].at[i].body;
+        if (ss_model_is_dynamic(a->model, body)) {
+            least = fmin(least, kinetic_energy(a, body, v) + kinetic_energy(a, body, a->solution.v));
+        }
+    }
+    return least;
+}
+
 double ss_assembly_normal_velocity(const ss_assembly *a, int k, const double *v)
 {
     int row = a->problem.row[k];

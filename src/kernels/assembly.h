@@ -66,6 +66,8 @@ ss_status ss_assembly_require_solution(const ss_assembly *a, double t);
 ss_segment ss_assembly_segment(const ss_assembly *a, ss_segment_end from, ss_segment_end to);
 /* b = M v (+ k if not NULL) */
 void ss_assembly_momentum(ss_assembly *a, const double *v, const double *k);
+/* Of the bodies of contact k: the least sum of their kinetic energies before, with v, and after, with the solution. */
+double ss_assembly_lighter_energy(const ss_assembly *a, int k, const double *v);
 /* Normal velocity of contact k for velocities v, driven bodies included. */
 double ss_assembly_normal_velocity(const ss_assembly *a, int k, const double *v);
 

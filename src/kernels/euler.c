@@ -21,6 +21,10 @@
 #include "kernels/free_motion.h"
 #include <math.h>
 
+/* Of the energy of the lighter body of a contact: what contacts that push each other make of it is no error of order one any
+ * more. */
+static const double WILD = 0.5;
+
 /* ---- life ---------------------------------------------------------------------------------------- */
 
 ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out)
@@ -335,7 +339,8 @@ static void sum_around(const ss_euler *x, int k, double h, double *work, double 
 }
 
 /* Where contact k of the problem does work that nothing explains, its rows have turned too far for the velocity at the start,
- * unless others take that work back. A contact that does not act is driven by them: all of theirs must be unexplained then. */
+ * unless others take that work back. A contact that does not act is driven by them: all of theirs must be unexplained then, and
+ * more than WILD of the energy of the lighter body. */
 static bool creates_energy(const ss_euler *x, int k, double h)
 {
     double work, unexplained;
@@ -343,7 +348,7 @@ static bool creates_energy(const ss_euler *x, int k, double h)
         return false;
     }
     sum_around(x, k, h, &work, &unexplained);
-    return (acts(x, k) && work > 0) || unexplained > 0;
+    return (acts(x, k) && work > 0) || 0.5 * unexplained > WILD * ss_assembly_lighter_energy(x->a, k, x->start.v);
 }
 
 /* Contact k of the problem leaves at the start, faster than forces can change that, and has bounced so: if it comes back within

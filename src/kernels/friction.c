@@ -11,19 +11,20 @@ static bool has_grain(const ss_model *m)
 }
 
 /* In 2D the polygon, two directions, is exact. */
-static bool is_circular(const ss_model *m, ss_cone_options o)
+static bool is_circular(const ss_stepper *s, ss_cone_options o, unsigned law)
 {
-    return o.kind == SS_CONE_CIRCULAR || (o.kind == SS_CONE_AUTO && m->dimension == 3 && !has_grain(m));
+    const bool chosen = s->model->dimension == 3 && !has_grain(s->model) && ss_solver_knows(s->solver, law);
+    return o.kind == SS_CONE_CIRCULAR || (o.kind == SS_CONE_AUTO && chosen);
 }
 
-ss_friction ss_cone_coulomb(const ss_model *m, ss_cone_options o)
+ss_friction ss_cone_coulomb(const ss_stepper *s, ss_cone_options o)
 {
-    return (ss_friction){ is_circular(m, o) ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, o.directions };
+    return (ss_friction){ is_circular(s, o, SS_LAW_COULOMB) ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL, o.directions };
 }
 
-ss_friction ss_cone_associated(const ss_model *m, ss_cone_options o)
+ss_friction ss_cone_associated(const ss_stepper *s, ss_cone_options o)
 {
-    return (ss_friction){ is_circular(m, o) ? SS_LAW_ASSOCIATED : SS_LAW_ASSOCIATED_POLYHEDRAL, o.directions };
+    return (ss_friction){ is_circular(s, o, SS_LAW_ASSOCIATED) ? SS_LAW_ASSOCIATED : SS_LAW_ASSOCIATED_POLYHEDRAL, o.directions };
 }
 
 ss_status ss_friction_check(const ss_stepper *s, ss_friction friction)

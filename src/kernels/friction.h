@@ -31,15 +31,15 @@ typedef struct ss_cone_options {
       .offset = offsetof(struct_, cone.kind),                                                                                    \
       .def = (kind_),                                                                                                            \
       .choices = "polyhedral|circular|auto",                                                                                     \
-      .doc = "friction cone: polyhedral, Coulomb's circular cone, or the circular one wherever it differs and friction has no "  \
-             "grain" },                                                                                                          \
+      .doc = "friction cone: polyhedral, Coulomb's circular cone, or circular where this differs, the solver takes it and "      \
+             "friction has no grain" },                                                                                          \
     {                                                                                                                            \
         .name = "directions", .type = SS_FIELD_INT, .offset = offsetof(struct_, cone.directions), .def = 8, .min = 4,            \
         .max = (most_), .doc = "edges of the friction polygon in 3D, even (2D: always 2)"                                        \
     }
 
 /* Coulomb's law with the cone that the options ask for, and the associated law with it [Ani06]. */
-ss_friction ss_cone_coulomb(const ss_model *m, ss_cone_options o);
-ss_friction ss_cone_associated(const ss_model *m, ss_cone_options o);
+ss_friction ss_cone_coulomb(const ss_stepper *s, ss_cone_options o);
+ss_friction ss_cone_associated(const ss_stepper *s, ss_cone_options o);
 
 #endif

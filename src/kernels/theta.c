@@ -78,7 +78,7 @@ static ss_status make_parts(ss_theta *x, const ss_model *m)
 
 ss_status ss_theta_create(ss_stepper *s, const ss_theta_params *params, ss_theta **out)
 {
-    SS_TRY(ss_friction_check(s, ss_cone_coulomb(s->model, params->cone)));
+    SS_TRY(ss_friction_check(s, ss_cone_coulomb(s, params->cone)));
     if (s->next->cache.numbers != &ss_theta_numbers) {
         return ss_fail(s->ctx, SS_ERR_UNSUPPORTED, "the scheme does not declare the numbers of contacts that its kernel keeps");
     }
@@ -187,7 +187,7 @@ static ss_status pose(ss_theta *x, const double *v_mean)
     ss_config_drive(m, x->start.t, x->start.t + x->h, &x->there);
     ss_config_bend(m, x->start.t, x->start.t + x->h, &x->there);
     SS_TRY(ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active.n, x->active.which,
-                                ss_cone_coulomb(x->s->model, x->p->cone), x->h));
+                                ss_cone_coulomb(x->s, x->p->cone), x->h));
     put_joints(x);
     put_restitution(x);
     return put_turning(x, v_mean);

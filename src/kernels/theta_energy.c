@@ -62,31 +62,6 @@ static double bounce_of(const ss_theta *x, int k, change u)
 
 /* ---- energies -------------------------------------------------------------------------------------- */
 
-static double kinetic_energy(const ss_theta *x, int body, const double *v)
-{
-    const ss_blockdiag *M = &x->a->mass.diagonal;
-    const int b = x->s->model->body_block[body], n = M->size[b];
-    const double *block = M->x + M->start[b], *u = v + M->offset[b];
-    double sum = 0;
-    for (int i = 0; i < n * n; i++) {
-        sum += 0.5 * u[i / n] * block[i] * u[i % n];
-    }
-    return sum;
-}
-
-/* of the bodies of contact k: the least sum of their energies before and after */
-static double energy_of_lighter(const ss_theta *x, int k)
-{
-    double least = INFINITY;
-    for (int i = 0; i < 2; i++) {
-        const int body = x->a->contacts.c[k].at[i].body;
-        if (ss_model_is_dynamic(x->s->model, body)) {
-            least = fmin(least, kinetic_energy(x, body, x->start.v) + kinetic_energy(x, body, x->a->solution.v));
-        }
-    }
-    return least;
-}
-
 /* work of all contacts of an island */
 static double work_in(const ss_theta *x, const ss_islands *islands, int island)
 {
@@ -122,7 +97,8 @@ ss_status ss_theta_creates_energy(const ss_theta *x, double allowed, bool whirli
             continue;
         }
         *any = turns_round(x, k, u, allowed);
-        const double bounce = *any ? 0 : bounce_of(x, k, u), least = bounce > 0 ? SS_TOL_BOUNCE * energy_of_lighter(x, k) : 0;
+        const double bounce = *any ? 0 : bounce_of(x, k, u),
+                     least = bounce > 0 ? SS_TOL_BOUNCE * ss_assembly_lighter_energy(x->a, k, x->start.v) : 0;
         SS_TRY(bounce > least ? island_gains(x, k, least, any) : SS_OK);
     }
     return SS_OK;

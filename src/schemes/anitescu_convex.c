@@ -352,7 +352,7 @@ static ss_status step(ss_stepper *s, double h)
     convex_work *w = s->work;
     ss_euler *e = w->euler;
     tangents t = { .p = p };
-    ss_euler_options o = { .friction = ss_cone_associated(s->model, p->cone),
+    ss_euler_options o = { .friction = ss_cone_associated(s, p->cone),
                            .implicit = p->forces == FORCES_IMPLICIT,
                            .stabilise = true,
                            .insist = true,
@@ -381,7 +381,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     convex_work *w;
     (void)scheme_state;
-    SS_TRY(ss_friction_check(s, ss_cone_associated(s->model, ((const convex_params *)s->params)->cone)));
+    SS_TRY(ss_friction_check(s, ss_cone_associated(s, ((const convex_params *)s->params)->cone)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *w, &w));
     *work = w;
     SS_TRY(ss_euler_create(s->ctx, s->model, &w->euler));

@@ -131,7 +131,7 @@ static ss_status step(ss_stepper *s, double h)
 {
     const ap_params *p = s->params;
     ss_euler *e = s->work;
-    const ss_euler_options o = { .friction = ss_cone_coulomb(s->model, p->cone),
+    const ss_euler_options o = { .friction = ss_cone_coulomb(s, p->cone),
                                  .ahead = true,
                                  .force_ahead = p->force == FORCE_NEW,
                                  .implicit = p->forces == FORCES_IMPLICIT,
@@ -172,7 +172,7 @@ static ss_status check_laws(const ss_stepper *s, const ap_params *p)
                 law == SS_IMPACT_NEWTON ? "Newton" : "Poisson", newton ? "Newton" : "Poisson");
         }
     }
-    return ss_friction_check(s, ss_cone_coulomb(s->model, p->cone));
+    return ss_friction_check(s, ss_cone_coulomb(s, p->cone));
 }
 
 static void destroy(ss_context *ctx, void *work) { ss_euler_destroy(ctx, work); }

@@ -52,6 +52,8 @@ const char *ss_outcome_name(ss_outcome outcome)
     return (unsigned)outcome < sizeof name / sizeof *name ? name[outcome] : "unknown";
 }
 
+bool ss_solver_knows(const ss_solver *solver, unsigned law) { return solver->type->info.laws & law; }
+
 const char *ss_solver_name(const ss_solver *solver) { return solver->type->info.name; }
 
 void ss_solver_set_effort(ss_solver *solver, unsigned effort)

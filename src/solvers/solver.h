@@ -31,6 +31,7 @@ extern const ss_solver_type *const ss_solver_types[]; /* NULL-terminated, from s
 
 /* Can this type take the problem? (laws, form of A) */
 bool ss_solver_takes(const ss_solver_type *type, const ss_problem *problem);
+bool ss_solver_knows(const ss_solver *solver, unsigned law); /* does it take this law? */
 const char *ss_solver_name(const ss_solver *solver);
 void ss_solver_set_effort(ss_solver *solver, unsigned effort); /* SS_EFFORT_ bits, until they are set again (0) */
 

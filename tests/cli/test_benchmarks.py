@@ -78,7 +78,7 @@ def stop_on_a_polygon(vx, vy, half):
 def a_polygon_is_off_as_far_as_it_must_be():
     vx, vy = (6 * f(math.radians(20)) for f in (math.cos, math.sin))
     x, y = stop_on_a_polygon(vx, vy, math.pi / 8)
-    far, angle = pushed(20, 1e-3)
+    far, angle = pushed(20, 1e-3, "--set", "scheme.cone=polyhedral")
     # first order again: v h/2 = 3e-3 m in the distance, and the turn is seen up to a step of 1e-3 s too late
     near("8 directions at 20 degrees: distance", far, math.hypot(x, y), 6e-3)
     near("8 directions at 20 degrees: angle", angle, math.degrees(math.atan2(y, x)), 0.05)
@@ -150,7 +150,7 @@ def heavy_stands_on_light():
 def balls_roll_on_the_box():
     # M a = F - mu (M + 25 m) g - 25 f, rolling balls: m b = f, b = 2/7 a
     a = (150 - 0.4 * 35 * G) / (10 + 25 * 2 / 7)
-    for words in ((), ("--solver", "lemke"), ("--solver", "nsgs"), ("--solver", "alm"), ("--set", "scheme.cone=circular")):
+    for words in ((), ("--solver", "lemke"), ("--solver", "nsgs"), ("--solver", "alm"), ("--set", "scheme.cone=polyhedral")):
         result = run_json("run", SCENES / "balls.json", *words)
         certified("25 balls %s" % (words,), result)
         # constant accelerations again; 100 steps of a tolerance of 1e-10

@@ -128,7 +128,7 @@ static ss_status pose(paoli *x, const double *w0)
 {
     ss_assembly *a = x->a;
     SS_TRY(ss_assembly_geometry(a, &x->start.here, &x->around->near, x->gaps.active.n, x->gaps.active.which,
-                                ss_cone_coulomb(x->s->model, x->p->cone), paoli_balanced_time(x)));
+                                ss_cone_coulomb(x->s, x->p->cone), paoli_balanced_time(x)));
     if (x->newton.relaxed < RELAXED_POSITIONS) {
         ss_csr_reset(&a->problem.H, x->s->model->nv);
         for (int k = 0; k < a->problem.nc; k++) {

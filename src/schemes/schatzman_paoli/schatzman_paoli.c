@@ -83,7 +83,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     paoli *x;
     (void)scheme_state; /* zero: there is no past */
-    SS_TRY(ss_friction_check(s, ss_cone_coulomb(s->model, ((const paoli_params *)s->params)->cone)));
+    SS_TRY(ss_friction_check(s, ss_cone_coulomb(s, ((const paoli_params *)s->params)->cone)));
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
     *work = x;
     x->ctx = s->ctx;
@@ -263,7 +263,7 @@ static ss_status find_velocity(paoli *x, double acted)
                                 .contacts = &x->a->contacts,
                                 .which = which,
                                 .n = n,
-                                .friction = ss_cone_coulomb(x->s->model, x->p->cone),
+                                .friction = ss_cone_coulomb(x->s, x->p->cone),
                                 .time = 0.5 * x->h,
                                 .impulse = ss_impulses_by_class(x->forces),
                                 .part = 0.5 * x->h / acted };

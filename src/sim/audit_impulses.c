@@ -35,6 +35,9 @@
 #include "sim/sim.h"
 #include <math.h>
 
+/* Solver tolerances, of the energies at hand: what the contacts of an island may make together because each is solved to one. */
+static const double SOLVED = 10;
+
 /* Works in an island, J. */
 typedef struct tally {
     double work;    /* of contacts and joints: W                                          */
@@ -390,7 +393,7 @@ static ss_status take_turn(ss_account *a, const ss_segment *g, double entered, c
 static void judge(ss_account *a, const ss_segment *g, const tally *t, double *paid)
 {
     ss_step_audit *audit = &a->audit;
-    const double noise = SS_TOL_GAIN * t->scale;
+    const double noise = fmax(SS_TOL_GAIN, SOLVED * a->sim->asked.solver_tol) * t->scale;
     double made = fmax(t->work, 0), taken_back = fmin(made, -*paid);
     made -= taken_back;
     *paid += taken_back;

@@ -60,8 +60,8 @@ static inline double ss_stepper_shortest(const ss_stepper *s) { return s->h_nomi
 static inline double ss_stepper_time_to_undo(const ss_stepper *s, double h) { return fmax(h, fmax(s->h_nominal, s->h_asked)); }
 
 /* What is left to do of a step over h, after a substep of `taken` when `left` was. If the step may end where it is cut, that is a
- * thousandth of what has been done: so an error is estimated for every stretch that a scheme makes, and not for a step that it has
- * cut, which a second run would cut at the same places. The thousandth is there for the event that may have cut the step: a
+ * thousandth of what has been done: so an error is estimated for every stretch that a scheme makes, and not for a step that it
+ * has cut, which a second run would cut at the same places. The thousandth is there for the event that may have cut the step: a
  * second run has it a little earlier or later, and within the step, too. The scheme ends at `taken` of the stepper. */
 static inline double ss_stepper_rest(ss_stepper *s, double h, double left, double taken)
 {

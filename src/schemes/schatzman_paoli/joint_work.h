@@ -12,6 +12,7 @@ typedef struct ss_joint_motion {
     const double *factor;     /* its Cholesky factor         */
     const double *w;
     const double *impulse; /* classes x nv: of the forces  */
+    double h;
 } ss_joint_motion;
 
 /* Do the joints of some bodies give or take more than SS_TOL_BOUNCE of the energies at hand? These are the kinetic energies

@@ -214,7 +214,9 @@ static ss_status give_up_positions(paoli *x)
 static ss_status look_at_joints(paoli *x, double h, bool *found)
 {
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &x->start.mass));
-    const ss_joint_motion motion = { x->s->model, x->a, &x->start.mass, x->inner.L, x->start.w, ss_impulses_by_class(x->forces) };
+    const ss_joint_motion motion = {
+        x->s->model, x->a, &x->start.mass, x->inner.L, x->start.w, ss_impulses_by_class(x->forces), h
+    };
     SS_TRY(ss_joint_work_look(&motion, x->s->arena, found));
     x->pace = *found ? h : x->pace;
     return SS_OK;

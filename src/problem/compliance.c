@@ -46,22 +46,26 @@ void ss_compliance_velocities(const ss_compliant *c, const double *r, double *u)
     ss_dense_times(c->n, c->n, 1, c->W, c->n, r, u);
 }
 
-static double find_scale(const ss_compliant *c)
+/* the speeds of the island, |q|/sqrt(d) and of the terms of u, and with them its impulses, sqrt(d) |r| */
+static void find_scales(const ss_compliant *c, double *speed, double *scale)
 {
-    double scale = 0;
+    double force = 0;
+    *speed = 0;
     for (int i = 0; i < c->nc; i++) {
         const double root = sqrt(c->d[i]);
-        scale = ss_worse(scale, root * length(rows_of(c, i), c->r + c->first[i]));
-        scale = ss_worse(scale, length(rows_of(c, i), c->q + c->first[i]) / root);
+        *speed = ss_worse(*speed, length(rows_of(c, i), c->q + c->first[i]) / root);
+        *speed = ss_worse(*speed, length(rows_of(c, i), c->terms + c->first[i]) / root);
+        force = ss_worse(force, root * length(rows_of(c, i), c->r + c->first[i]));
     }
-    return scale;
+    *scale = ss_worse(*speed, force);
 }
 
 ss_status ss_compliance_open(ss_compliance_run *run, ss_arena *arena, ss_compliant *c)
 {
     const size_t n = (size_t)c->n;
     ss_face_system *s = &run->system;
-    *run = (ss_compliance_run){ .c = c, .arena = arena, .scale = find_scale(c) };
+    *run = (ss_compliance_run){ .c = c, .arena = arena };
+    find_scales(c, &run->speed, &run->scale);
     ss_dense_start();
     SS_TRY(ss_arena_take(arena, (size_t)c->nc, sizeof *run->face, &run->face));
     SS_TRY(ss_arena_take(arena, n, sizeof *s->owner, &s->owner));
@@ -204,7 +208,13 @@ void ss_compliance_impulses(const ss_compliance_run *run, double *r)
 
 /* ---- the limit -------------------------------------------------------------------------------- */
 
-/* Turn slips to their impulses. *turned: one of them changed; false if a slip has no normal impulse. */
+/* has contact i an impulse that is more than round-off? */
+static bool is_loaded(const ss_compliance_run *run, int i)
+{
+    return sqrt(run->c->d[i]) * run->c->r[run->c->first[i]] > SS_TOL_OBEYS * run->scale;
+}
+
+/* Turn slips to their impulses, if they have any. *turned: one of them changed; false if one is not a number. */
 static bool turn_slips(ss_compliance_run *run, bool *turned)
 {
     const ss_compliant *c = run->c;
@@ -212,11 +222,11 @@ static bool turn_slips(ss_compliance_run *run, bool *turned)
     for (int i = 0; i < c->nc; i++) {
         ss_face *face = &run->face[i];
         const double *r = c->r + c->first[i];
-        if (!face->turns) {
-            continue;
-        }
-        if (!(r[0] > 0)) {
+        if (isnan(r[0])) {
             return false;
+        }
+        if (!face->turns || !is_loaded(run, i)) {
+            continue;
         }
         const double radius = c->problem->mu[c->contact[i]] * r[0];
         const bool frozen = face->count == 1;
@@ -244,6 +254,9 @@ static void agree(ss_compliance_run *run, const double *given)
     }
 }
 
+/* by how much offsets may disagree: of the speeds, and of the round-off of W r */
+static double disagreement(const ss_compliance_run *run) { return SS_TOL_DISAGREE * run->speed + SS_TOL_CANCELLED * run->scale; }
+
 /* the limit on the faces as they are; c->q is not changed */
 static ss_status solve_limit(ss_compliance_run *run, double eps, double *given, bool *found)
 {
@@ -258,7 +271,7 @@ static ss_status solve_limit(ss_compliance_run *run, double eps, double *given, 
     memcpy(given, s->g, (size_t)s->n * sizeof *given);
     ss_limit_solve(&run->limit, s->g, s->x);
     for (int a = 0; a < s->n; a++) {
-        *found = *found && isfinite(s->x[a]) && fabs(given[a] - s->g[a]) <= SS_TOL_DISAGREE * run->scale;
+        *found = *found && isfinite(s->x[a]) && fabs(given[a] - s->g[a]) <= disagreement(run);
     }
     ss_compliance_impulses(run, c->r);
     ss_compliance_velocities(c, c->r, c->u);
@@ -317,7 +330,7 @@ static void guess_faces(ss_compliance_run *run)
     const ss_compliant *c = run->c;
     for (int i = 0; i < c->nc; i++) {
         const int first = c->first[i], rows = rows_of(c, i), k = c->contact[i];
-        const double still = SS_TOL_DISAGREE * run->scale * sqrt(c->d[i]);
+        const double still = SS_TOL_DISAGREE * run->scale * sqrt(c->d[i]); /* what a solver leaves of a speed */
         const double slip = length(rows - 1, c->u + first + 1);
         double y[3] = { 0, 0, 0 };
         if (c->problem->law[k] == SS_LAW_BOUNDED) {
@@ -338,6 +351,36 @@ ss_status ss_compliance_guess(ss_compliance_run *run, bool *found)
 {
     const ss_compliant *c = run->c;
     guess_faces(run);
+    SS_TRY(ss_compliance_limit(run, 0, found));
+    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_OBEYS;
+    for (int i = 0; i < c->nc && *found; i++) {
+        const bool active = run->face[i].count > 0 && c->problem->law[c->contact[i]] != SS_LAW_BOUNDED;
+        *found = !active || is_loaded(run, i);
+    }
+    return SS_OK;
+}
+
+/* ---- the last step ------------------------------------------------------------------------------ */
+
+/* the face of an impulse of the last step; one on the boundary of its cone slips, by however little */
+static void recall_face(const ss_compliance_run *run, int i, const double *last, ss_face *face)
+{
+    const ss_compliant *c = run->c;
+    const int k = c->contact[i], rows = rows_of(c, i);
+    double y[3] = { 0, 0, 0 };
+    for (int j = 0; j < rows; j++) { /* a little more friction: what lies on the boundary is outside of it */
+        y[j] = last[j] * (j == 0 || c->problem->law[k] == SS_LAW_BOUNDED ? 1 : 1 + SS_TOL_REDUNDANT);
+    }
+    y[0] = last[0] == 0 && c->problem->law[k] != SS_LAW_BOUNDED ? -1 : y[0];
+    ss_face_find(c->problem, k, 1 / c->d[i], y, face);
+}
+
+ss_status ss_compliance_recall(ss_compliance_run *run, const double *last, bool *found)
+{
+    const ss_compliant *c = run->c;
+    for (int i = 0; i < c->nc; i++) {
+        recall_face(run, i, last + c->first[i], &run->face[i]);
+    }
     SS_TRY(ss_compliance_limit(run, 0, found));
     *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_OBEYS;
     return SS_OK;

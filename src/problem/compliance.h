@@ -18,6 +18,7 @@ typedef struct ss_compliant {
     double *q;                 /* n; out: what rows that depend on each other agree upon */
     const double *d;           /* nc: trace of W_ii over its rows, > 0           */
     const double *e;           /* nc: share of the compliance, > 0               */
+    const double *terms;       /* n: sizes of the terms of u, |H||v| + |w|               */
     double *r, *u;             /* n: in: a solution; out: the limit              */
     bool dependent;            /* out: rows of active contacts depend on each other */
 } ss_compliant;
@@ -39,6 +40,7 @@ typedef struct ss_compliance_run {
     ss_limit limit;      /* the factors of the limit that was found */
     ss_arena_mark mark;  /* what follows in the arena is theirs      */
     double *next, *best; /* n: impulses of a trial                */
+    double speed;        /* |q|/sqrt(d) and terms/sqrt(d), the largest of the island                     */
     double scale;        /* of sqrt(d)|r| and |u|/sqrt(d) in the island */
 } ss_compliance_run;
 
@@ -46,6 +48,8 @@ typedef struct ss_compliance_run {
 ss_status ss_compliance_open(ss_compliance_run *run, ss_arena *arena, ss_compliant *c);
 /* Take the state of each contact (open, stick, slip) from its velocity. *found: the limit on these states obeys the laws. */
 ss_status ss_compliance_guess(ss_compliance_run *run, bool *found);
+/* The same with the states that the impulses last[n] of the last step show, whatever r and u are. */
+ss_status ss_compliance_recall(ss_compliance_run *run, const double *last, bool *found);
 /* Follow the solution from a large eps to a small one, whatever r and u are; then the limit on the states found there. */
 ss_status ss_compliance_follow(ss_context *ctx, ss_compliance_run *run, bool *found);
 /* One step of iterative refinement of a limit that was found: c->u holds velocities of c->r that are more accurate than W r + q

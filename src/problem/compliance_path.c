@@ -17,10 +17,10 @@ static const double STIFFEST = 1e-6;  /* of the smallest mobility: the last eps 
 static const double ROUGHEST = 1e-11; /* of the largest mobility: eps is never smaller                */
 static const double SOFTEST = 4;      /* of the largest mobility: the first eps                       */
 static const double FINER = 10;       /* eps falls by this factor                                     */
-static const double FINEST = 1.1;     /* and by no less than this                                     */
+static const double FINEST = 2;       /* and by no less than this                                     */
 static const double SOLVED = 1e-10;   /* error of a solution for eps > 0                              */
 static const double GAIN = 0.9;       /* of the error: a step that leaves more is shortened           */
-enum { NEWTON = 40, HALVINGS = 4, SWEEPS = 5 };
+enum { NEWTON = 40, HALVINGS = 5, SWEEPS = 10 };
 
 /* ---- one eps ---------------------------------------------------------------------------------- */
 

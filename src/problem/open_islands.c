@@ -16,7 +16,6 @@ typedef struct loose_ends {
     int *block_of; /* nv: block of a velocity                            */
     int *left;     /* blocks: contacts that touch it                     */
     bool *held;    /* blocks: by joints                                  */
-    bool *peeled;  /* nc                                                 */
 } loose_ends;
 
 /* count contact k at its blocks: by +1 or -1; returns the block that it alone touches, -1: none */
@@ -35,12 +34,11 @@ static int touch(const ss_problem *p, loose_ends *x, int k, int by)
     return end;
 }
 
-static ss_status take_ends(ss_arena *arena, const ss_problem *p, loose_ends *x)
+static ss_status take_ends(ss_arena *arena, const ss_problem *p, const bool *asked, loose_ends *x)
 {
     SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *x->block_of, &x->block_of));
     SS_TRY(ss_arena_take(arena, (size_t)p->scale.blocks, sizeof *x->left, &x->left));
     SS_TRY(ss_arena_take(arena, (size_t)p->scale.blocks, sizeof *x->held, &x->held));
-    SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *x->peeled, &x->peeled));
     for (int b = 0; b < p->scale.blocks; b++) {
         for (int i = 0; i < p->scale.size[b]; i++) {
             x->block_of[p->scale.offset[b] + i] = b;
@@ -50,22 +48,23 @@ static ss_status take_ends(ss_arena *arena, const ss_problem *p, loose_ends *x)
         x->held[x->block_of[p->G.i[e]]] = true;
     }
     for (int k = 0; k < p->nc; k++) {
-        touch(p, x, k, 1);
+        touch(p, x, k, asked[k]);
     }
     return SS_OK;
 }
 
-/* A body that one contact alone touches gives its rows columns of their own: they depend on no others, and the contact may be
- * left aside. What is left of a tree of contacts after that is nothing: statics determines its impulses. */
-static ss_status peel(ss_arena *arena, const ss_problem *p, loose_ends *x)
+/* Take contacts away from those asked for that alone touch a body. */
+static ss_status peel(ss_arena *arena, const ss_problem *p, bool *asked)
 {
-    SS_TRY(take_ends(arena, p, x));
+    loose_ends x = { 0 };
+    SS_TRY(take_ends(arena, p, asked, &x));
     for (bool again = true; again;) {
         again = false;
         for (int k = 0; k < p->nc; k++) {
-            if (!x->peeled[k] && touch(p, x, k, 0) >= 0) {
-                touch(p, x, k, -1);
-                x->peeled[k] = again = true;
+            if (asked[k] && touch(p, &x, k, 0) >= 0) {
+                touch(p, &x, k, -1);
+                asked[k] = false;
+                again = true;
             }
         }
     }
@@ -95,31 +94,45 @@ static ss_status find_uneven(ss_arena *arena, const ss_problem *p, const ss_isla
     return SS_OK;
 }
 
-ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, bool **taken, bool *some)
+/* contacts and contact rows of every island */
+static ss_status count(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int **nc, int **n)
 {
-    int *open, *n, *nc;
-    bool *uneven;
-    loose_ends ends = { 0 };
-    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *open, &open));
-    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *n, &n));
-    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof *nc, &nc));
-    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof **taken, taken));
-    SS_TRY(find_uneven(arena, p, islands, &uneven));
-    if (!p->local) {
-        SS_TRY(peel(arena, p, &ends));
-    }
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof **n, n));
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof **nc, nc));
     for (int k = 0; k < p->nc; k++) {
         const int own = islands->of_contact[k];
         if (own >= 0) {
-            open[own] += p->local || !ends.peeled[k];
-            nc[own]++;
-            n[own] += p->row[k + 1] - p->row[k];
+            (*nc)[own]++;
+            (*n)[own] += p->row[k + 1] - p->row[k];
         }
     }
+    return SS_OK;
+}
+
+ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, bool **taken, bool *some)
+{
+    int *n, *nc;
+    bool *uneven, *asked;
     *some = false;
-    for (int k = 0; k < islands->count; k++) {
-        (*taken)[k] = (open[k] >= 2 || (nc[k] >= 2 && uneven[k])) && n[k] <= most;
-        *some = *some || (*taken)[k];
+    SS_TRY(count(arena, p, islands, &nc, &n));
+    SS_TRY(ss_arena_take(arena, (size_t)p->nc, sizeof *asked, &asked));
+    SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof **taken, taken));
+    for (int k = 0; k < p->nc; k++) {
+        const int own = islands->of_contact[k];
+        asked[k] = own >= 0 && nc[own] >= 2 && n[own] <= most;
+        *some = *some || asked[k];
+    }
+    if (!*some) {
+        return SS_OK;
+    }
+    SS_TRY(find_uneven(arena, p, islands, &uneven));
+    SS_TRY(p->local ? SS_OK : peel(arena, p, asked));
+    *some = false;
+    for (int k = 0; k < p->nc; k++) { /* still asked: it does not hang at the end of a tree */
+        const int own = islands->of_contact[k];
+        const bool small = own >= 0 && nc[own] >= 2 && n[own] <= most, open = asked[k] || (small && uneven[own]);
+        (*taken)[own >= 0 ? own : 0] |= open;
+        *some = *some || open;
     }
     return SS_OK;
 }

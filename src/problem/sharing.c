@@ -23,6 +23,9 @@ struct ss_sharing {
     ss_context *ctx;
     ss_arena *arena;
     ss_delassus *delassus;
+    double *last; /* rows of the problem: impulses of the last step, if they were given */
+    int last_cap;
+    bool recalls;               /* they were      */
     ss_kkt *kkt;                /* the caller's */
     ss_residual_work *residual; /* the caller's */
 };
@@ -45,6 +48,7 @@ void ss_sharing_destroy(ss_sharing *sharing)
     if (sharing) {
         ss_arena_destroy(sharing->arena);
         ss_delassus_destroy(sharing->delassus);
+        ss_free(sharing->ctx, sharing->last);
         ss_free(sharing->ctx, sharing);
     }
 }
@@ -57,12 +61,12 @@ typedef struct island {
     ss_compliance_run run;
     bool found;
     int *contact, *first, *row; /* c's; n: the problem's rows */
-    double *W, *q, *d, *e, *given;
+    double *W, *q, *d, *e, *given, *terms;
 } island;
 
 static ss_status take(ss_arena *arena, int nc, int n, island *is)
 {
-    double **vector[] = { &is->q, &is->given, &is->c.r, &is->c.u };
+    double **vector[] = { &is->q, &is->given, &is->terms, &is->c.r, &is->c.u };
     SS_TRY(ss_arena_take(arena, (size_t)nc, sizeof *is->contact, &is->contact));
     SS_TRY(ss_arena_take(arena, (size_t)nc + 1, sizeof *is->first, &is->first));
     SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *is->row, &is->row));
@@ -114,52 +118,83 @@ static double share_of(const ss_problem *p, const island *is, int i)
     return fmax(own, SS_TOL_REDUNDANT) * same;
 }
 
+/* the contacts of island `number` that touch something */
+static void list_contacts(const ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number, island *is)
+{
+    is->c.nc = 0;
+    for (int k = 0; k < p->nc; k++) {
+        if (islands->of_contact[k] == number && ss_delassus_scale(sharing->delassus, p->row[k]) > 0) {
+            is->contact[is->c.nc++] = k;
+        }
+    }
+}
+
+/* rows of the contacts in the list, and their W and q */
+static ss_status fill(ss_sharing *sharing, const ss_problem *p, island *is)
+{
+    int n = 0;
+    for (int i = 0; i < is->c.nc; i++) {
+        is->first[i] = n;
+        for (int k = p->row[is->contact[i]]; k < p->row[is->contact[i] + 1]; k++) {
+            is->row[n++] = k;
+        }
+    }
+    is->first[is->c.nc] = is->c.n = n;
+    return ss_delassus_submatrix(sharing->delassus, sharing->arena, n, is->row, is->W, is->q);
+}
+
+/* leave out contacts that joints hold; is one of them? */
+static bool drop_held(island *is)
+{
+    const int before = is->c.nc;
+    int kept = 0;
+    for (int i = 0; i < before; i++) {
+        is->contact[kept] = is->contact[i];
+        kept += mobility(is, i) > 0;
+    }
+    is->c.nc = kept;
+    return kept < before;
+}
+
+/* |H_i||v| + |w_i|; local form: 0, q has all there is */
+static double size_of_terms(const ss_problem *p, int row, const double *v)
+{
+    double sum = p->local ? 0 : fabs(p->w[row]);
+    for (int e = p->local ? 0 : p->H.p[row]; !p->local && e < p->H.p[row + 1]; e++) {
+        sum += fabs(p->H.x[e] * v[p->H.i[e]]);
+    }
+    return sum;
+}
+
 /* the contacts of island `number` that can move, their W and q, and the given solution */
 static ss_status gather(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number, const ss_solution *s,
                         island *is)
 {
-    int nc = 0, n = 0;
-    for (int k = 0; k < p->nc; k++) {
-        if (islands->of_contact[k] == number && ss_delassus_scale(sharing->delassus, p->row[k]) > 0) {
-            is->contact[nc] = k;
-            is->first[nc++] = n;
-            for (int i = p->row[k]; i < p->row[k + 1]; i++) {
-                is->row[n++] = i;
-            }
-        }
+    ss_compliant *c = &is->c;
+    c->problem = p;
+    c->contact = is->contact;
+    c->first = is->first;
+    c->W = is->W;
+    c->q = is->q;
+    c->d = is->d;
+    c->e = is->e;
+    c->terms = is->terms;
+    list_contacts(sharing, p, islands, number, is);
+    SS_TRY(fill(sharing, p, is));
+    if (drop_held(is)) {
+        SS_TRY(fill(sharing, p, is));
     }
-    is->first[nc] = n;
-    is->c = (ss_compliant){ .problem = p,
-                            .nc = nc,
-                            .n = n,
-                            .contact = is->contact,
-                            .first = is->first,
-                            .W = is->W,
-                            .q = is->q,
-                            .d = is->d,
-                            .e = is->e,
-                            .r = is->c.r,
-                            .u = is->c.u };
-    SS_TRY(ss_delassus_submatrix(sharing->delassus, sharing->arena, n, is->row, is->W, is->q));
-    memcpy(is->given, is->q, (size_t)n * sizeof *is->q);
-    for (int i = 0; i < nc; i++) {
+    memcpy(is->given, is->q, (size_t)c->n * sizeof *is->q);
+    for (int i = 0; i < c->nc; i++) {
         is->d[i] = mobility(is, i);
         is->e[i] = share_of(p, is, i);
     }
-    for (int i = 0; i < n; i++) {
-        is->c.r[i] = s->r[is->row[i]];
-        is->c.u[i] = s->u[is->row[i]];
+    for (int i = 0; i < c->n; i++) {
+        c->r[i] = s->r[is->row[i]];
+        c->u[i] = s->u[is->row[i]];
+        is->terms[i] = size_of_terms(p, is->row[i], s->v);
     }
     return SS_OK;
-}
-
-static bool can_move(const island *is)
-{
-    bool moves = is->c.nc > 1;
-    for (int i = 0; i < is->c.nc; i++) {
-        moves = moves && is->d[i] > 0;
-    }
-    return moves;
 }
 
 static void write_impulses(const island *is, ss_solution *s)
@@ -195,6 +230,18 @@ static void count(const ss_problem *p, const ss_islands *islands, int number, in
     }
 }
 
+/* the limit on the states of the last step */
+static ss_status recall(ss_sharing *sharing, island *is)
+{
+    double *last;
+    SS_TRY(ss_arena_take(sharing->arena, (size_t)is->c.n, sizeof *last, &last));
+    for (int i = 0; i < is->c.n; i++) {
+        last[i] = sharing->last[is->row[i]];
+    }
+    memcpy(is->q, is->given, (size_t)is->c.n * sizeof *is->q);
+    return ss_compliance_recall(&is->run, last, &is->found);
+}
+
 /* the limit of one island, into is->c */
 static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number,
                               const ss_solution *s, island *is, ss_sharing_info *info)
@@ -203,11 +250,14 @@ static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss
     count(p, islands, number, &nc, &n);
     SS_TRY(take(sharing->arena, nc, n, is));
     SS_TRY(gather(sharing, p, islands, number, s, is));
-    if (!can_move(is)) {
+    if (is->c.nc < 2) {
         return SS_OK;
     }
     SS_TRY(ss_compliance_open(&is->run, sharing->arena, &is->c));
     SS_TRY(ss_compliance_guess(&is->run, &is->found));
+    if (!is->found && sharing->recalls) {
+        SS_TRY(recall(sharing, is));
+    }
     if (!is->found) {
         memcpy(is->q, is->given, (size_t)is->c.n * sizeof *is->q);
         SS_TRY(ss_compliance_follow(sharing->ctx, &is->run, &is->found));
@@ -308,7 +358,19 @@ static ss_status share_islands(ss_sharing *sharing, const ss_problem *p, const s
         SS_TRY(recover(sharing, p, islands->count, is, s));
     }
     for (int k = 0; k < islands->count; k++) {
-        info->chosen = is[k].found ? ss_worse(info->chosen, change_of(&is[k], s->u, old->u)) : info->chosen;
+        const bool open = is[k].found && is[k].c.dependent;
+        info->chosen = open ? ss_worse(info->chosen, change_of(&is[k], s->u, old->u)) : info->chosen;
+    }
+    return SS_OK;
+}
+
+ss_status ss_sharing_note(ss_sharing *sharing, const ss_problem *p, const ss_solution *s)
+{
+    const int rows = p->nc > 0 ? p->row[p->nc] : 0;
+    sharing->recalls = s->warm;
+    SS_TRY(ss_reserve(sharing->ctx, &sharing->last, &sharing->last_cap, rows, sizeof *sharing->last));
+    for (int i = 0; i < rows && s->warm; i++) {
+        sharing->last[i] = isfinite(s->r[i]) ? s->r[i] : 0;
     }
     return SS_OK;
 }
@@ -338,6 +400,6 @@ ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol,
         return SS_OK;
     }
     restore(p, s, &old);
-    info->dependent = 0;
+    *info = (ss_sharing_info){ 0 };
     return status == SS_ERR_NUMERIC ? SS_OK : status;
 }

@@ -20,6 +20,8 @@ typedef struct ss_sharing_info {
 /* kkt and residual are the caller's, and are used. */
 ss_status ss_sharing_create(ss_context *ctx, ss_kkt *kkt, ss_residual_work *residual, ss_sharing **out);
 void ss_sharing_destroy(ss_sharing *sharing);
+/* Before a solver replaces them: remember the impulses of the last step, if the solution holds them. */
+ss_status ss_sharing_note(ss_sharing *sharing, const ss_problem *p, const ss_solution *s);
 /* Replace the impulses of every island that a direct method can take (SS_SHARING_ROWS) by their limit, and v, lam, u with them,
  * provided that the certificate stays within tol, or becomes no worse; *residual is that of the solution before and after. Where
  * offsets p->w disagree by round-off, they are changed. */

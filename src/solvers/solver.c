@@ -250,6 +250,7 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solut
     if (!ss_solver_takes(solver->type, problem)) {
         return refuse_problem(solver, problem);
     }
+    SS_TRY(ss_sharing_note(solver->sharing, problem, solution));
     ss_status status =
         problem->nc == 0 ? solve_without_contacts(solver, problem, solution, info)
                          : solver->type->solve(solver->ctx, solver->work, problem, solver->tol, solver->max_iter, solution, info);

@@ -11,7 +11,7 @@ typedef struct island {
     ss_problem p;
     ss_compliant c;
     double J[ROWS * MOTIONS], W[ROWS * ROWS], q[ROWS], d[CONTACTS], e[CONTACTS], r[ROWS], u[ROWS];
-    double mu[CONTACTS], direction[2 * DIRECTIONS * CONTACTS], w[ROWS];
+    double terms[ROWS], mu[CONTACTS], direction[2 * DIRECTIONS * CONTACTS], w[ROWS];
     int row[CONTACTS + 1], dir[CONTACTS + 1], contact[CONTACTS];
     unsigned law[CONTACTS];
 } island;
@@ -80,6 +80,7 @@ static void make(island *x, uint64_t *seed, unsigned law, double mu)
                            .W = x->W,
                            .q = x->q,
                            .d = x->d,
+                           .terms = x->terms,
                            .e = x->e,
                            .r = x->r,
                            .u = x->u };
@@ -199,6 +200,7 @@ TEST(noise_in_the_offsets_does_not_decide)
     CHECK_OK(ctx, ss_arena_create(ctx, 1 << 16, &arena));
     for (int large = 0; large < 2; large++) {
         const double W[4] = { 1, 1, 1, 1 }, d[2] = { 1, 1 }, e[2] = { 1, 1 };
+        const double terms[2] = { 0 };
         double q[2] = { -1, -1 + (large ? 1e-3 : 3e-8) }, r[2] = { 1, 0 }, u[2] = { 0, q[1] + 1 }, mu[2] = { 0 };
         const int contact[2] = { 0, 1 }, first[3] = { 0, 1, 2 };
         int row[3] = { 0, 1, 2 }, dir[3] = { 0 };
@@ -209,9 +211,18 @@ TEST(noise_in_the_offsets_does_not_decide)
         p.dir = dir;
         p.law = law;
         p.mu = mu;
-        ss_compliant c = {
-            .problem = &p, .nc = 2, .n = 2, .contact = contact, .first = first, .W = W, .q = q, .d = d, .e = e, .r = r, .u = u
-        };
+        ss_compliant c = { .problem = &p,
+                           .nc = 2,
+                           .n = 2,
+                           .contact = contact,
+                           .first = first,
+                           .W = W,
+                           .q = q,
+                           .d = d,
+                           .terms = terms,
+                           .e = e,
+                           .r = r,
+                           .u = u };
         ss_compliance_run run;
         bool found;
         ss_arena_reset(arena);

@@ -115,6 +115,7 @@ static ss_status take_places(ss_sim *sim, const ss_state *from, const ss_state *
 typedef struct half {
     const ss_closed *before, *after; /* closed at its start, at its end */
     bool timed;                      /* its impacts have their times     */
+    const ss_state *from;
     ss_config place[PLACES];
 } half;
 
@@ -124,6 +125,18 @@ static ss_status find_depth(const ss_sim *sim, const ss_config *c, const ss_cont
     ss_contact_value value;
     SS_TRY(ss_contact_eval(sim->ctx, sim->model, c, contact, &value));
     *depth = value.outside > 0 ? 0 : ss_worse(ss_contact_depth(&value), 0);
+    return SS_OK;
+}
+
+/* By how far the approach at the start would have passed the surface where it was seen then: a body that is stopped by a small
+ * peg is beyond it where its first velocity alone leads. */
+static ss_status find_passage(const ss_sim *sim, const half *x, const ss_contact *contact, double *depth)
+{
+    const ss_config *c = &x->place[AT_START];
+    ss_contact_value value;
+    SS_TRY(ss_contact_eval(sim->ctx, sim->model, c, contact, &value));
+    const double speed = ss_contact_normal_velocity(sim->model, c, contact, &value, x->from->v);
+    *depth = value.outside > 0 ? 0 : ss_worse(-value.gap - (x->place[AT_END].t - c->t) * speed, 0);
     return SS_OK;
 }
 
@@ -141,6 +154,11 @@ static ss_status find_overshoot(const ss_sim *sim, const half *x, const ss_conta
         if (asked[k]) {
             SS_TRY(find_depth(sim, &x->place[k], contact, &depth));
         }
+        most = ss_worse(most, depth);
+    }
+    if (!x->timed && fresh && closed && contact->id.kind == SS_CONTACT_SHAPES) {
+        double depth;
+        SS_TRY(find_passage(sim, x, contact, &depth));
         most = ss_worse(most, depth);
     }
     SS_TRY(find_depth(sim, &x->place[AT_START], contact, &start));
@@ -186,7 +204,9 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
                               const ss_closed *after, ss_estimate *worst)
 {
     const unsigned jumps = 1u << SS_EVENT_IMPACT | 1u << SS_EVENT_LIMIT;
-    half x = { .before = before, .after = after, .timed = sim->control.impacts > 1 || (sim->pending->events.kinds & jumps) };
+    half x = {
+        .before = before, .after = after, .timed = sim->control.impacts > 1 || (sim->pending->events.kinds & jumps), .from = from
+    };
     if (x.timed && after->n == 0) {
         return SS_OK;
     }

@@ -70,7 +70,7 @@ MUTATIONS = [
     ("impulses are not refined", "src/problem/sharing.c", "REFINEMENTS = 2", "REFINEMENTS = 0",
      SHARING, "a_heavy_box_rests_on_a_light_one"),
     ("uneven masses in a tree are left to the solver", "src/problem/open_islands.c",
-     "(nc[k] >= 2 && uneven[k])", "false", SHARING, "forces_of_a_heavy_ball_on_a_light_one_are_right_to_round_off"),
+     "(small && uneven[own])", "(small && false)", SHARING, "forces_of_a_heavy_ball_on_a_light_one_are_right_to_round_off"),
     ("offsets of the limit are not kept", "src/problem/sharing.c", "            write_offsets(p, &is[k]);\n", "",
      "unit.problem.sharing", "two_equal_contacts_bear_half_each_and_offsets_that_differ_by_noise_are_made_equal"),
     ("joints have the compliance of contacts", "src/problem/sharing.c", "p->compliance ? p->compliance[is->contact[i]] : 1", "1",

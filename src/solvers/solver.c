@@ -225,12 +225,17 @@ static ss_status look_for_opposed(ss_solver *solver, const ss_problem *problem, 
     return SS_OK;
 }
 
+static bool shares(const ss_solver *solver, const ss_problem *problem)
+{
+    return solver->share == SS_SHARE_LIMIT && problem->nc >= 2;
+}
+
 /* the limit of vanishing compliance in place of what the solver found */
 static ss_status share(ss_solver *solver, const ss_problem *problem, ss_solution *solution, ss_solver_info *info)
 {
     const bool some = info->outcome == SS_CONVERGED || info->outcome == SS_INACCURATE || info->outcome == SS_MAX_ITER;
     ss_sharing_info what;
-    if (solver->share == SS_SHARE_ANY || !some || problem->nc < 2) {
+    if (!shares(solver, problem) || !some) {
         return SS_OK;
     }
     SS_TRY(ss_sharing_apply(solver->sharing, problem, solver->tol, solution, &info->residual, &what));
@@ -250,7 +255,7 @@ ss_status ss_solver_solve(ss_solver *solver, const ss_problem *problem, ss_solut
     if (!ss_solver_takes(solver->type, problem)) {
         return refuse_problem(solver, problem);
     }
-    SS_TRY(ss_sharing_note(solver->sharing, problem, solution));
+    SS_TRY(shares(solver, problem) ? ss_sharing_note(solver->sharing, problem, solution) : SS_OK);
     ss_status status =
         problem->nc == 0 ? solve_without_contacts(solver, problem, solution, info)
                          : solver->type->solve(solver->ctx, solver->work, problem, solver->tol, solver->max_iter, solution, info);

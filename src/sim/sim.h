@@ -103,7 +103,7 @@ typedef struct ss_control {
     ss_trial_record trial;
     ss_pace pace;
     double longest; /* of trials from `now`                                            */
-    bool binds; /* the tolerance has limited the length of a step since the run was opened */
+    bool binds;     /* the tolerance has limited the length of a step since the run was opened */
 } ss_control;
 
 /* What the user asked for, from options and scene. */

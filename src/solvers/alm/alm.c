@@ -27,9 +27,9 @@
  * Converges   for convex laws from anywhere; for Coulomb's no proof: measured in docs/alm.md
  * Cost        a factorisation of A + J' D J per Newton step. Memory only when a size is new, besides KLU's and MUMPS's
  * Certificate that of what is returned, left in info                                                  */
+#include "problem/law_map.h"
 #include "problem/velocity_rows.h"
 #include "solvers/alm/alm_inside.h"
-#include "problem/law_map.h"
 
 #include <limits.h>
 #include <math.h>

@@ -9,8 +9,8 @@
  * Norms       |F|^2 = F' B^-1 F for momenta, |v|^2 = v' A v for velocities
  * Ends        when |F| is at most a tenth both of its first value and of how far v has moved, or only round-off
  * Cost        a factorisation per step, an evaluation of F per trial length                            */
-#include "solvers/alm/alm_inside.h"
 #include "problem/law_map.h"
+#include "solvers/alm/alm_inside.h"
 
 #include <float.h>
 #include <math.h>

@@ -12,7 +12,16 @@ static const double SIZE = 0.5;
 
 static const double MARGIN = 1e-6; /* above the floor, where STAYS_FAR_ABOVE puts back what falls: it never touches */
 
-typedef enum fault { NO_FAULT, FAILS_IF_LONG, NOT_FINITE_IF_LONG, NEVER_GOOD, HAS_EVENT, STAYS_ABOVE, STAYS_FAR_ABOVE, OFF_IN_SPEED } fault;
+typedef enum fault {
+    NO_FAULT,
+    FAILS_IF_LONG,
+    NOT_FINITE_IF_LONG,
+    NEVER_GOOD,
+    HAS_EVENT,
+    STAYS_ABOVE,
+    STAYS_FAR_ABOVE,
+    OFF_IN_SPEED
+} fault;
 
 typedef struct plan {
     fault fault;

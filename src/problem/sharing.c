@@ -279,7 +279,9 @@ typedef struct copy {
 static ss_status copy_numbers(ss_arena *arena, int n, const double *from, double **to)
 {
     SS_TRY(ss_arena_take_raw(arena, (size_t)n, sizeof **to, to));
-    memcpy(*to, from, (size_t)n * sizeof **to);
+    for (int i = 0; i < n; i++) { /* there may be none, and nothing to point to */
+        (*to)[i] = from[i];
+    }
     return SS_OK;
 }
 
@@ -300,7 +302,9 @@ static void restore(const ss_problem *p, ss_solution *s, const copy *old)
     const size_t nr = (size_t)p->row[p->nc] * sizeof(double);
     if (!p->local) {
         memcpy(s->v, old->v, (size_t)p->nv * sizeof(double));
-        memcpy(s->lam, old->lam, (size_t)p->nj * sizeof(double));
+        for (int i = 0; i < p->nj; i++) {
+            s->lam[i] = old->lam[i];
+        }
     }
     memcpy(s->r, old->r, nr);
     memcpy(s->u, old->u, nr);

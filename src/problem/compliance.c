@@ -4,16 +4,19 @@
  * obey the laws form a whole set. Every real contact gives way a little. With a compliance eps e_i at each contact,
  *     u~ = (W + eps E) r + q,    u~_i and r_i obey law_i,
  * impulses are unique (for convex laws; Coulomb's: followed from large eps, compliance_path.c), and their limit eps -> 0 obeys
- * the laws of rigid contacts exactly. On given faces of the laws (face.c), r = P x + c, the equations are linear, (B + eps C) x =
- * g,   B = S W P + bend,   C = S E P,   g = -S (W c + q), and limit.c finds the limit without dividing by eps. Slip on a disc
- * turns until its part across is gone: Newton's method.
+ * the laws of rigid contacts exactly. On given faces of the laws (face.c), r = P x + c, the equations are linear,
+ *     (B + eps C) x = g,   B = S W P + bend,   C = S E P,   g = -S (W c + q),
+ * and limit.c finds the limit without dividing by eps. Slip on a disc turns until its part across is gone: Newton's method.
  *
  * Offsets of dependent rows that disagree by less than SS_TOL_DISAGREE of the island's speeds (gaps of 1e-13, divided by h)
  * are made to agree: otherwise noise would decide which contacts bear.
  *
  * A guess by velocities: contacts that do not separate are active, those that do not slip stick. If the limit on these faces
- * obeys every law with room to spare (STRICT), it is the limit of solutions for eps > 0 by continuity; otherwise nothing is
- * known. Reference   docs/indeterminacy.md Cost        some n^3 for n active rows */
+ * obeys every law, and every active contact bears something, solutions for small eps > 0 have the same faces by continuity,
+ * but for friction on the very boundary of a cone. A second guess has the faces of the impulses of the last step.
+ *
+ * Reference   docs/indeterminacy.md
+ * Cost        some n^3 for n active rows                                                               */
 #include "base/tolerances.h"
 #include "math/dense.h"
 #include "math/limit.h"

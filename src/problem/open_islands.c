@@ -1,10 +1,11 @@
 /* open_islands.c - islands whose contact impulses statics may leave open, or leaves to be found to round-off.
  *
  * A body that one contact alone touches, and no joint, gives the rows of that contact columns of their own: they depend on no
- * others, and the contact may be left aside. Contacts are peeled off like this as long as there are such bodies. If none is left
- * (a tree: grains in flight, a chain of balls), statics determines all impulses. A closed ring of contacts, or a body on three
- * legs, may be determined too: who asks will see by the rank of its rows. Cost        contacts times the longest chain of them at
- * worst, a few passes as a rule                */
+ * others, and the contact may be left aside. Contacts are peeled off like this as long as there are such bodies. If none is
+ * left (a tree: grains in flight, a chain of balls), statics determines all impulses. A closed ring of contacts, or a body on
+ * three legs, may be determined too: who asks will see by the rank of its rows.
+ *
+ * Cost        linear in the contacts for each pass over the islands that are small enough; a few passes as a rule */
 #include "problem/open_islands.h"
 
 #include <math.h>

@@ -2,11 +2,10 @@
  *
  * An island whose impulses may be open (open_islands.c), of at most SS_SHARING_ROWS rows, gets its dense W = H K^-1 H' and q
  * (delassus.c). The limit on the states that the velocities of the given solution show is tried first; if it does not obey the
- * laws, the solution is followed from a large compliance (compliance_path.c). Contacts that touch at the same place share one
- * compliance: m of them have e = m each, so that a contact that is there twice bears no more than one. Contacts that nothing can
- * move keep their impulse.
- * Reference   docs/indeterminacy.md
- * Cost        rows^3 of each island                                                                  */
+ * laws, then that on the states of the last step; else the solution is followed from a large compliance (compliance_path.c).
+ * Contacts that touch at the same place share one compliance: m of them have e = m each, so that a contact that is there twice
+ * bears no more than one. Contacts that nothing can move keep their impulse. Reference   docs/indeterminacy.md Cost        rows^3
+ * of each island                                                                  */
 #include "problem/sharing.h"
 
 #include "base/tolerances.h"

@@ -21,6 +21,7 @@
 #include "math/worse.h"
 #include "model/blocks.h"
 #include "sim/sim.h"
+#include <float.h>
 #include <math.h>
 
 static double dot(int n, const double *a, const double *b)
@@ -204,7 +205,8 @@ ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, c
     own->kinetic_change = T1 - T0;
     own->exchanged = absolute_sum(own);
     double scale = T0 + T1 + b.moved + energy_of_gravity(m, g);
-    own->closure = scale != 0 ? fabs(own->kinetic_change - ss_ledger_sum(own)) / scale : 0;
+    const double lost = DBL_MIN / DBL_EPSILON; /* smaller energies lose digits to underflow */
+    own->closure = scale > lost ? fabs(own->kinetic_change - ss_ledger_sum(own)) / scale : 0;
     *ledger = *own;
     return SS_OK;
 }

@@ -90,20 +90,9 @@ static const char squeezed[] =
     "{'name': 'right', 'type': 'fixed', 'shapes': [{'type': 'half_space', 'normal': [-1, 0], 'offset': -0.5, 'material': "
     "'m'}]}]}";
 
-static run begin_overlapping(const char *text)
-{
-    run r = { .ctx = test_context() };
-    ss_sim_options options = ss_sim_options_default();
-    options.allow_overlap = true;
-    CHECK_OK(r.ctx, parse(&r, text, 0, NULL));
-    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
-    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, &options, &r.sim));
-    return r;
-}
-
 TEST(a_disk_that_does_not_fit_its_slot_is_infeasible_and_a_wall_is_blamed)
 {
-    run r = begin_overlapping(squeezed);
+    run r = begin_overlapping(squeezed, 0, NULL);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
     const ss_summary *s = ss_sim_summary(r.sim);
     const ss_remarked *infeasible = &s->remark[SS_REMARK_INFEASIBLE];
@@ -124,7 +113,8 @@ TEST(a_joint_that_cannot_open_an_overlap_holds_and_the_floor_is_blamed)
                               " 'shapes': [{'type': 'disk', 'radius': 0.5, 'material': 'm'}]},"
                               "{'name': 'floor', 'type': 'fixed', 'shapes': [{'type': 'half_space', 'normal': [0, 1], "
                               "'material': 'm'}]}], 'joints': [{'name': 'pin', 'type': 'revolute', 'bodies': ['world', 'a'], "
-                              "'at': [0, 0.4]}]}");
+                              "'at': [0, 0.4]}]}",
+                              0, NULL);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.03));
     const ss_summary *s = ss_sim_summary(r.sim);
     CHECK(s->remark[SS_REMARK_INFEASIBLE].steps == 3 && strcmp(s->remark[SS_REMARK_INFEASIBLE].contact, "a.0-floor.0") == 0);
@@ -146,7 +136,8 @@ TEST(what_is_wedged_elsewhere_does_not_stop_a_ball_in_the_air)
                               "{'name': 'lid', 'type': 'fixed', 'position': [-10, 0.98], 'shapes': [{'type': 'box', "
                               "'size': [2, 0.0001], 'material': 'm'}]},"
                               "{'name': 'floor', 'type': 'fixed', 'shapes': [{'type': 'half_space', 'normal': [0, 1], "
-                              "'material': 'm'}]}]}");
+                              "'material': 'm'}]}]}",
+                              0, NULL);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.3));
     CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_INFEASIBLE].steps == 3);
     CHECK_NEAR(ss_sim_q(r.sim)[1], 0.5, 1e-9);

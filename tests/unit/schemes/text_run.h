@@ -37,6 +37,18 @@ static inline run begin(const char *text, int sets, const char *const *set)
     return r;
 }
 
+/* bodies may overlap at the start */
+static inline run begin_overlapping(const char *text, int sets, const char *const *set)
+{
+    run r = { .ctx = test_context() };
+    ss_sim_options options = ss_sim_options_default();
+    options.allow_overlap = true;
+    CHECK_OK(r.ctx, parse(&r, text, sets, set));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
+    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, &options, &r.sim));
+    return r;
+}
+
 static inline run begin_file(const char *path, int sets, const char *const *set)
 {
     run r = { .ctx = test_context() };

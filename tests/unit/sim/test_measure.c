@@ -84,6 +84,20 @@ TEST(the_ledger_of_bodies_at_rest_closes_beside_what_gravity_would_give_them)
     leave(&r);
 }
 
+/* v = 1e-161 m/s has the kinetic energy 5e-323 J, of which an impact leaves nothing: one unit of the last place is all of it */
+TEST(the_ledger_of_a_speed_whose_energy_underflows_closes)
+{
+    run r = begin("{'slipstick':1,'dimension':2,'gravity':[0,0],'time':{'until':0.01,'step':0.01},"
+                  "'scheme':{'name':'event_capturing_rk'},'bodies':["
+                  "{'name':'ball','type':'rigid','mass':0.83,'inertia':0.1,'position':[0,1],'velocity':[1e-161,-1.7e-161],"
+                  "'shapes':[{'type':'sphere','radius':1}]},"
+                  "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,1]}]}]}",
+                  0, NULL);
+    advance(&r, 0.01);
+    CHECK(ss_sim_ledger(r.sim)->closure < 1e-12);
+    leave(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,6 +105,7 @@ int main(void)
         cmocka_unit_test(bodies_overlap_from_where_it_is_more_than_round_off),
         cmocka_unit_test(joints_that_are_off_by_more_than_a_millionth_are_told_and_not_certified),
         cmocka_unit_test(the_ledger_of_bodies_at_rest_closes_beside_what_gravity_would_give_them),
+        cmocka_unit_test(the_ledger_of_a_speed_whose_energy_underflows_closes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,41 @@ TEST(a_slip_that_begins_and_ends_within_a_step_is_located)
     }
 }
 
+/* where the lower of two boxes that slide and spin as one has come to rest */
+static void stop_a_stack(const char *step, double *q)
+{
+    run r;
+    begin(
+        &r,
+        HEAD(3, "[0,0,-9.81]", "1") "'materials':[{'name':'m','mu':0.4}],'bodies':["
+                                    "{'name':'a','type':'rigid','density':1000,'position':[0,0,0.05],'velocity':[1,0.7,0],"
+                                    "'angular_velocity':[0,0,3],'shapes':[{'type':'box','size':[0.2,0.3,0.1],'material':'m'}]},"
+                                    "{'name':'b','type':'rigid','density':500,'position':[0,0,0.125],'velocity':[1,0.7,0],"
+                                    "'angular_velocity':[0,0,3],'shapes':[{'type':'box','size':[0.1,0.1,0.05],'material':'m'}]},"
+                                    "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,0,1],"
+                                    "'material':'m'}]}]}",
+        1, &step);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.4));
+    CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps == 0);
+    memcpy(q, ss_sim_q(r.sim), 7 * sizeof *q);
+    end(&r);
+}
+
+/* Eight contacts, of which statics determines nothing: the limit forces are unique, slip stops once, and order 5 is kept. */
+TEST(contacts_in_space_that_stop_together_keep_the_order)
+{
+    double coarse[7], fine[7], finer[7], error[2] = { 0, 0 };
+    stop_a_stack("time.step=0.02", coarse);
+    stop_a_stack("time.step=0.01", fine);
+    stop_a_stack("time.step=0.0025", finer);
+    for (int i = 0; i < 7; i++) {
+        error[0] = fmax(error[0], fabs(coarse[i] - finer[i]));
+        error[1] = fmax(error[1], fabs(fine[i] - finer[i]));
+    }
+    CHECK(error[0] > 1e-10 && error[0] < 1e-8);
+    CHECK(log2(error[0] / error[1]) > 4.5);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +188,7 @@ int main(void)
         cmocka_unit_test(a_ball_with_backspin_rolls_when_its_slip_has_ended),
         cmocka_unit_test(a_puck_on_a_turning_disc_follows_its_curve),
         cmocka_unit_test(a_slip_that_begins_and_ends_within_a_step_is_located),
+        cmocka_unit_test(contacts_in_space_that_stop_together_keep_the_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -746,6 +746,9 @@ MUTATIONS = [
     ("the numbers of contacts left out of checkpoints", "src/sim/checkpoint.c",
      "? (size_t)numbers->count * (size_t)remembered : 0;", "? 0 * (size_t)remembered : 0;",
      "unit.sim.continuation", "a_run_saved_after_any_step_or_half_of_one_continues_with_the_same_bits"),
+    ("a motor's first speed is compared with itself alone", "src/model/compile_start.c",
+     "double speed = m->length / find_time(m);", "double speed = 0;",
+     "unit.model.errors", "a_motor_that_starts_smoothly_is_taken_by_a_scene_at_rest"),
     # step control and dense output
     ("an error that is not a number lost at the next", "src/sim/driver.c",
      "ss_worse(sim->summary.max_unmet_error, ", "fmax(sim->summary.max_unmet_error, ",

@@ -150,23 +150,22 @@ double ss_control_negligible(const ss_control *control, double t) { return REST 
 
 /* ---- jumps in time -------------------------------------------------------------------------------- */
 
-/* largest rounding error of the time of a jump, and of the end of a step, which a scheme computes as t + h */
-static double rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
+double ss_control_rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
 
 double ss_control_stop(const ss_sim *sim, double h, double until)
 {
     const ss_control *c = &sim->control;
     double t = sim->now.t, far = fmin(until, t + h + ss_control_floor(c, t));
-    double stop = ss_model_next_kink(sim->model, t + ROUNDINGS * DBL_EPSILON * fabs(far), far) + rounding(far);
+    double stop = ss_model_next_kink(sim->model, t + ROUNDINGS * DBL_EPSILON * fabs(far), far) + ss_control_rounding(far);
     return until - stop > ss_control_negligible(c, t) ? stop : until;
 }
 
-static double nearby(const ss_sim *sim, double t) { return 2 * rounding(t) + ss_control_negligible(&sim->control, t); }
+static double nearby(const ss_sim *sim, double t) { return 2 * ss_control_rounding(t) + ss_control_negligible(&sim->control, t); }
 
 double ss_control_length(const ss_sim *sim, double from, double end)
 {
     double near = nearby(sim, end);
-    double before = ss_model_next_kink(sim->model, fmax(from, end - near), end) - rounding(end);
+    double before = ss_model_next_kink(sim->model, fmax(from, end - near), end) - ss_control_rounding(end);
     return (before > from && before < end ? before : end) - from;
 }
 

@@ -470,13 +470,12 @@ static ss_status take_second_half(ss_sim *sim)
 static ss_status advance_controlled(ss_sim *sim, double until)
 {
     const ss_control *c = &sim->control;
-    if (until > sim->now.t && until + ss_control_floor(c, sim->now.t) == until) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.h_min: a step of %g s is lost in the rounding of t = %g s", c->h_min, until);
-    }
-    while (until - sim->now.t > ss_control_negligible(c, sim->now.t)) {
+    double ignored = ss_control_rounding(sim->now.t); /* an advance is made however short it is */
+    while (until - sim->now.t > ignored) {
         SS_TRY(check_interrupt(sim));
         bool second = c->halfway != SS_WHOLE && c->second > sim->now.t && c->second <= until;
         SS_TRY(second ? take_second_half(sim) : take_trial(sim, until));
+        ignored = ss_control_negligible(c, sim->now.t);
     }
     return SS_OK;
 }

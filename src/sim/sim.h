@@ -183,6 +183,8 @@ ss_status ss_control_create(ss_sim *sim);
 void ss_control_destroy(ss_context *ctx, ss_control *control);
 /* the smallest step that may be chosen at time t */
 double ss_control_floor(const ss_control *control, double t);
+/* largest rounding error of the time of a jump, and of the end of a step, which a scheme computes as t + h */
+double ss_control_rounding(double t);
 /* a remainder of an advance below this is not worth a step */
 double ss_control_negligible(const ss_control *control, double t);
 /* Where a trial of h from `now` has to end at the latest: at `until`, or where a force jumps or bends in time. */

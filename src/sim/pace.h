@@ -9,8 +9,9 @@ typedef struct ss_pace {
     const ss_model *model;
     ss_free_motion *free;
     ss_csr k_q, k_v;
-    double *rate; /* nv: scratch */
-    bool swings;  /* there are forces that depend on positions */
+    double *rate;  /* nv: M^-1 k_q v                                      */
+    double *speed; /* nv: of the vector of a body that a velocity belongs to */
+    bool swings;   /* there are forces that depend on positions           */
 } ss_pace;
 
 ss_status ss_pace_create(ss_context *ctx, const ss_model *m, ss_pace *out);

@@ -76,6 +76,26 @@ TEST(a_trial_spans_three_radians_of_a_vibration_that_is_larger_than_the_toleranc
     CHECK(isinf(longest_of_springs(0, 1e-3)));
 }
 
+/* 1e4 N/m and 1 kg: 100 rad/s. The pair at the spring moves at 1 m/s against each other, or both together. */
+TEST(a_fast_body_that_no_spring_holds_hides_no_vibration)
+{
+    static const char text[] =
+        "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,0],\"length_scale\":1,\"time\":{\"until\":1},\"bodies\":["
+        "{\"name\":\"a\",\"type\":\"particle\",\"mass\":1,\"position\":[0,0]},"
+        "{\"name\":\"b\",\"type\":\"particle\",\"mass\":4,\"position\":[1,0]},"
+        "{\"name\":\"fast\",\"type\":\"particle\",\"mass\":1,\"position\":[0,9]}],"
+        "\"forces\":[{\"type\":\"spring\",\"bodies\":[\"a\",\"b\"],\"stiffness\":1e4,\"length\":1}]}";
+    static const double v[3][6] = { { 0, 0, 1, 0, 0, 50 }, { 1, 0, 0, 0, 0, 1e6 }, { 1, 0, 1, 0, 0, 50 } };
+    const double expected[] = { 3.0 / 100, 3.0 / 100, INFINITY }; /* of the lighter one, whichever moves */
+    paced p = begin(text, NULL);
+    for (int k = 0; k < 3; k++) {
+        double longest = 0;
+        CHECK_OK(p.ctx, ss_pace_of_springs(&p.pace, p.arena, 0, p.model->q0, v[k], 1e-3, &longest));
+        CHECK(longest == expected[k] || fabs(longest - expected[k]) < 1e-12);
+    }
+    end(&p);
+}
+
 TEST(a_trial_spans_two_radians_of_a_turn)
 {
     const char *text =
@@ -124,6 +144,7 @@ int main(void)
         cmocka_unit_test(the_scale_is_the_time_in_which_a_body_covers_its_unit),
         cmocka_unit_test(a_force_that_grows_from_zero_has_a_scale_too),
         cmocka_unit_test(a_trial_spans_three_radians_of_a_vibration_that_is_larger_than_the_tolerance),
+        cmocka_unit_test(a_fast_body_that_no_spring_holds_hides_no_vibration),
         cmocka_unit_test(a_trial_spans_two_radians_of_a_turn),
         cmocka_unit_test(a_step_is_shorter_than_a_period_of_a_force_and_any_length_where_it_is_constant),
         cmocka_unit_test(a_change_of_force_moves_a_free_body_by_at_most_the_tolerance_of_its_unit),

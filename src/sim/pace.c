@@ -1,7 +1,8 @@
 /* pace.c - how fast a scene moves: the time scale of its start, and how long a trial may be that follows its motion.
  *
  *   scale     T = min over bodies of unit/|v| and sqrt(unit/|a|), a the accelerations by forces alone, |v| also of driven bodies;
- *             from a start at rest without forces: the first of .., 1/2, 1, 2, .. s at which |a| T^2 or |v| T reaches the unit
+ *             before that the first of .., 1/2, 1, 2, .. s by which a function of time may have moved a body by its unit
+ *   speeds    unit/|v| of any velocities: a body that creeps at first says nothing about the time of what will move it
  *   turns     TURN/|w| of the fastest body. Order 1 with joints in 3D is unstable at a quarter of a turn in each half.
  *   springs   w^2 = |M^-1 k_q v|_b/|v|_b of each body b: the frequency of what is moving now. |v|_b is the largest of b and of
  * the bodies whose motion changes forces on b: a fast body elsewhere says nothing about b. A trial spans SWING/w at most, where
@@ -33,7 +34,7 @@ static bool has_springs(const ss_model *m)
 
 ss_status ss_pace_create(ss_context *ctx, const ss_model *m, ss_pace *out)
 {
-    *out = (ss_pace){ .ctx = ctx, .model = m, .swings = has_springs(m) };
+    *out = (ss_pace){ .ctx = ctx, .model = m, .swings = has_springs(m), .timed = ss_model_is_timed(m) };
     SS_TRY(ss_free_motion_create(ctx, m, &out->free));
     SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof *out->rate, &out->rate));
     return ss_calloc(ctx, (size_t)m->nv, sizeof *out->speed, &out->speed);
@@ -105,20 +106,23 @@ static ss_status look(ss_pace *pace, ss_config *c, double t, double *speed, doub
 
 ss_status ss_pace_scale(ss_pace *pace, ss_arena *arena, double *time)
 {
+    const ss_model *m = pace->model;
     double speed, acceleration;
     ss_config c;
     ss_arena_mark mark = ss_arena_save(arena);
-    SS_TRY(ss_config_take(arena, pace->model, &c));
+    SS_TRY(ss_config_take(arena, m, &c));
     SS_TRY(look(pace, &c, 0, &speed, &acceleration));
     *time = fmin(1 / speed, 1 / sqrt(acceleration));
-    for (int k = LADDER_FROM; isinf(*time) && k <= LADDER_TO; k++) {
+    for (int k = LADDER_FROM; pace->timed && k <= LADDER_TO && exp2(k) < *time; k++) {
         const double t = exp2(k);
         SS_TRY(look(pace, &c, t, &speed, &acceleration));
-        *time = speed * t >= 1 || acceleration * t * t >= 1 ? t : *time;
+        *time = speed * t >= 1 || acceleration * t * t >= 1 || ss_model_time_reaches(m, t) ? t : *time;
     }
     ss_arena_release(arena, mark);
     return SS_OK;
 }
+
+double ss_pace_of_speeds(ss_pace *pace, const double *v) { return 1 / size_of(pace, v); }
 
 /* ---- limits -------------------------------------------------------------------------------------- */
 

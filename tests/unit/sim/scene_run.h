@@ -86,6 +86,7 @@ static inline void check_same(const ss_sim *a, const ss_sim *b)
     check_same_state(a, b);
     CHECK(memcmp(&x, &y, sizeof x) == 0);
     CHECK(a->control.h == b->control.h && a->control.halfway == b->control.halfway);
+    CHECK(a->control.trial.time == b->control.trial.time);
 }
 
 #endif

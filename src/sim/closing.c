@@ -14,8 +14,10 @@
  * where it is. Steps that report an impact know its time, and so does a scheme whose order through impacts is above 1: for
  * these the depth at the end is all.
  *
- * A contact that was met and left again is open at both ends. If it has had an impulse, and v at the start alone leads through
- * the shapes, the distance by which the approach goes on after they meet counts: (h - s) |u_N|, s the time of the meeting.
+ * A contact that is open at the end, was closed and has had no impulse, may have been passed: |u_N| h, u_N the slower of the
+ * approaches by v at the start and at the end. One that was met and left again is open at both ends. If it has had an impulse,
+ * and v at the start alone leads through the shapes, the distance by which the approach goes on after they meet counts: (h - s)
+ * |u_N|, s the time of the meeting.
  *
  * A contact that is closed at both ends may have stopped a body that came to it: where v at the start alone leads into it by more
  * than STRAIGHT of the way, velocities jump within the step, and dense output is told so. And it may have ended a slip: a scheme
@@ -266,6 +268,38 @@ static ss_status find_way_on(ss_sim *sim, const ss_path *path, double s, const s
     return SS_OK;
 }
 
+/* By how far a contact that was closed was passed: the approach at its start, if the velocity at the end is one too. */
+static ss_status find_way_through(const ss_sim *sim, const half *x, const ss_contact *contact, double *out)
+{
+    const ss_config *c = &x->place[AT_START];
+    ss_contact_value value;
+    SS_TRY(ss_contact_eval(sim->ctx, sim->model, c, contact, &value));
+    const double first = ss_contact_velocity(sim->model, c, contact, &value, 0, x->from->v),
+                 last = ss_contact_velocity(sim->model, c, contact, &value, 0, x->to->v);
+    *out = (x->to->t - x->from->t) * fmax(-fmax(first, last), 0) / sim->model->length;
+    return SS_OK;
+}
+
+/* contacts that were closed, are open at the end, and have had no impulse */
+static ss_status judge_opened(ss_sim *sim, const half *x, ss_estimate *worst)
+{
+    if (!ss_closed_has_more(x->before, x->after)) {
+        return SS_OK;
+    }
+    ss_contact_set *set = &sim->scratch.overlap;
+    SS_TRY(ss_finder_find(sim->finder, &x->place[AT_START], SS_TOL_CLOSED_COMPARED * sim->model->length, set));
+    for (int k = 0; k < set->n; k++) {
+        const ss_contact_id *id = &set->c[k].id;
+        double off = 0;
+        if (id->kind == SS_CONTACT_SHAPES && has(x->before, id) && !has(x->after, id) &&
+            ss_account_normal_impulse(sim->pending, id) == 0) {
+            SS_TRY(find_way_through(sim, x, &set->c[k], &off));
+        }
+        ss_estimate_raise(worst, off, mover_of(sim->model, &set->c[k]));
+    }
+    return SS_OK;
+}
+
 static bool was_met_and_left(const ss_sim *sim, const half *x, int k)
 {
     const ss_reactions *r = &sim->pending->reactions;
@@ -314,6 +348,7 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
         SS_TRY(judge_found(sim, &x, from, worst));
     }
     SS_TRY(x.timed ? SS_OK : judge_passages(sim, &x, worst));
+    SS_TRY(x.timed ? SS_OK : judge_opened(sim, &x, worst));
     ss_arena_release(sim->arena, mark);
     return SS_OK;
 }

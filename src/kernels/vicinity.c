@@ -120,7 +120,7 @@ static ss_status find_velocity(ss_vicinity *v, const ss_model *m, const ss_confi
     double drive[3];
     int rows;
     if (c->id.kind == SS_CONTACT_SHAPES) {
-        *u = ss_contact_normal_velocity(m, here, c, &w->value[k], velocity);
+        *u = ss_contact_velocity(m, here, c, &w->value[k], 0, velocity);
         return SS_OK;
     }
     ss_csr_reset(&w->row, m->nv);

@@ -9,7 +9,8 @@ enum { SS_EXPR_STACK = 256 }; /* operands that wait for each other; checked whil
 typedef enum ss_op_kind { SS_OP_NUMBER, SS_OP_TIME, SS_OP_CALL1, SS_OP_CALL2 } ss_op_kind;
 
 /* One operation: its value, and its jet (value, first and second derivative). */
-typedef struct ss_op {
+typedef struct ss_op ss_op;
+struct ss_op {
     ss_op_kind kind;
     union {
         double number;
@@ -21,7 +22,9 @@ typedef struct ss_op {
         void (*jet2)(const double a[3], const double b[3], double y[3]);
     };
     double (*branch)(double a, double b); /* number of the branch that is taken; NULL: there is but one */
-} ss_op;
+    /* values over ranges of its operands, b of calls with two: [lo, hi]; not finite where none is known */
+    void (*range)(const ss_op *op, const double a[2], const double b[2], double y[2]);
+};
 
 struct ss_expr {
     ss_op *code;
@@ -36,6 +39,15 @@ typedef struct ss_op_name {
 } ss_op_name;
 enum { SS_OP_NAMES = 23 };
 extern const ss_op_name ss_op_names[SS_OP_NAMES];
+
+/* expr_range.c: ranges of operations that are monotone in each operand, or even and growing from 0 on; of sin and cos; of others */
+void ss_range_monotone(const ss_op *op, const double a[2], const double b[2], double y[2]);
+void ss_range_even(const ss_op *op, const double a[2], const double b[2], double y[2]);
+void ss_range_wave(const ss_op *op, const double a[2], const double b[2], double y[2]);
+void ss_range_tan(const ss_op *op, const double a[2], const double b[2], double y[2]);
+void ss_range_divide(const ss_op *op, const double a[2], const double b[2], double y[2]);
+void ss_range_atan2(const ss_op *op, const double a[2], const double b[2], double y[2]);
+void ss_range_power(const ss_op *op, const double a[2], const double b[2], double y[2]);
 
 /* Operations that are written as signs. */
 extern const ss_op ss_op_negate, ss_op_add, ss_op_subtract, ss_op_multiply, ss_op_divide, ss_op_power;

@@ -5,8 +5,9 @@
  *             springs. It turns, renumbers and rescales with the scene; 1 if everything is at one point.
  * Time        the smaller of: half a swing of a pendulum of the length; the time of the run. For blocks that give no time.
  * Units       of displacements along each velocity: the length, a radian, or what a block says.
- * Start       |g| <= SS_TOL_SCENE of the unit, |G v + drive - target| <= SS_TOL_SCENE of the largest speed in the scene,
- *             coordinates within their limits. Input written with fewer digits than that is refused with
+ * Start       |g| <= SS_TOL_SCENE of the unit, |G v + drive - target| <= SS_TOL_SCENE of the largest speed in the scene, at
+ *             least a length in a time (a motor that starts smoothly asks for 1e-78 rad/s of a scene at rest), coordinates
+ *             within their limits. Input written with fewer digits than that is refused with
  *             the mismatch, since a scheme would otherwise begin with a jump that nobody asked for. */
 #include "base/tolerances.h"
 #include "model/compile.h"
@@ -59,13 +60,13 @@ static double span_length(const ss_model *m, const ss_attachment at[2])
     return fmax(length, ss_norm(ss_span_between(at, f)));
 }
 
-/* half a swing of a pendulum of the length, or the time of the run; 1 if the scene gives neither */
-static void set_time(ss_model *m)
+/* half a swing of a pendulum of the length, or the time of the run; INFINITY if the scene gives neither */
+static double find_time(const ss_model *m)
 {
     double g = ss_norm(m->gravity);
     double swing = g > 0 ? acos(-1) * sqrt(m->length / g) : INFINITY,
            run = isnan(m->settings.until) ? INFINITY : m->settings.until;
-    m->time = isfinite(fmin(swing, run)) ? fmin(swing, run) : 1;
+    return fmin(swing, run);
 }
 
 static double unit_of(const ss_model *m, int body, int k)
@@ -106,7 +107,7 @@ ss_status ss_compile_scale(ss_compiler *x)
     if (!isfinite(m->length)) {
         return ss_fail(x->ctx, SS_ERR_INPUT, "the scene is too large: its length scale is %g", m->length);
     }
-    set_time(m);
+    m->time = isfinite(find_time(m)) ? find_time(m) : 1;
     return set_units(x);
 }
 
@@ -181,9 +182,10 @@ static void row_path(const ss_compiler *x, int row, char *path, size_t size)
     }
 }
 
+/* the largest speed in the scene, but at least a length in a time */
 static double largest_speed(const ss_model *m, const start *s)
 {
-    double speed = 0;
+    double speed = m->length / find_time(m);
     for (int b = 0; b < m->bodies; b++) {
         ss_vec3 tw[2];
         ss_model_twist(m, &s->c, m->v0, b, tw);

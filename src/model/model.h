@@ -294,9 +294,16 @@ static inline bool ss_model_is_dynamic(const ss_model *m, int body) { return bod
 /* The first time after t, at most `until`, at which a force, a motor or a driven motion may jump or bend (ss_expr_next_kink;
  * tables at their times); INFINITY: there is none. */
 double ss_model_next_kink(const ss_model *m, double t, double until);
-/* timed.c: the longest step from t, at most h, that follows the forces, motors and driven motions which depend on time, and in
- * which a change of a force moves a free body by at most `finest` of its unit. */
-double ss_model_follow_time(const ss_model *m, double t, double h, double finest);
+/* timed.c: are there forces, motors or driven motions that depend on time? */
+bool ss_model_is_timed(const ss_model *m);
+/* Could one of them have moved a body by its unit between 0 and t? */
+bool ss_model_time_reaches(const ss_model *m, double t);
+/* What a step that follows them may miss, in units: by what they do at times that nobody looks at; by taking each by its mean. */
+typedef struct ss_following {
+    double tol, finest;
+} ss_following;
+/* The longest step from t, at most h, that follows them; what they do after t + room is not looked at. */
+double ss_model_follow_time(const ss_model *m, double t, double h, double room, ss_following limit);
 /* Refuses a driven motion that jumps after `from`, until `until`: names the body, the time and the jump. */
 ss_status ss_model_check_driven(ss_context *ctx, const ss_model *m, double from, double until);
 const ss_pair_law *ss_model_pair_law(const ss_model *m, int shape_a, int shape_b);

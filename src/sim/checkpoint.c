@@ -17,8 +17,8 @@ typedef struct header {
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
 /* what each version added: 2, 3, 5 counters (Newton, remarks, multipliers); 4 step control; 6 held gaps; 7 contacts by level;
- * 8 the audit, iterations of solvers */
-enum { VERSION = 8 };
+ * 8 the audit, iterations of solvers; 9 the time of the motion */
+enum { VERSION = 9 };
 
 /* which numbers there are for each contact, and at which level; NULL: none */
 static uint64_t hash_numbers(uint64_t h, const ss_contact_numbers *numbers)
@@ -85,6 +85,7 @@ static bool transfer_state(cursor *c, ss_sim *sim)
     ss_state *s = &sim->now;
     ss_control *control = &sim->control;
     return transfer(c, &s->t, sizeof s->t) && transfer(c, &control->h, sizeof control->h) &&
+           transfer(c, &control->trial.time, sizeof control->trial.time) &&
            transfer(c, &control->second, sizeof control->second) && transfer(c, &control->halfway, sizeof control->halfway) &&
            transfer(c, &sim->clock, sizeof sim->clock) && transfer(c, s->q, (size_t)m->nq * sizeof(double)) &&
            transfer(c, s->v, (size_t)m->nv * sizeof(double)) &&
@@ -96,7 +97,7 @@ static bool transfer_state(cursor *c, ss_sim *sim)
 /* bytes after the header */
 static size_t body_size(const ss_sim *sim, const header *h)
 {
-    size_t numbers = (size_t)(3 + sim->model->nq + sim->model->nv + sim->scheme_state_size); /* 3: t, h, second */
+    size_t numbers = (size_t)(4 + sim->model->nq + sim->model->nv + sim->scheme_state_size); /* 4: t, h, time, second */
     size_t size = sizeof(int64_t) + sizeof(ss_time_count) + sizeof(ss_summary) + sizeof(ss_ledger) + sizeof(ss_audit_sums);
     for (int k = 0; k < SS_LEVELS; k++) {
         numbers += numbers_of(sim, k, h->remembered[k]);
@@ -201,6 +202,7 @@ ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size)
     if (h.tol != sim->control.tol) { /* another tolerance: lengths that were chosen by the old one say nothing */
         sim->control.h = 0;
         sim->control.halfway = SS_WHOLE;
+        sim->control.trial.time = sim->control.start;
     }
     sim->next_is_previous = false;
     return ss_sim_describe(sim);

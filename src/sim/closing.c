@@ -14,10 +14,18 @@
  * where it is. Steps that report an impact know its time, and so does a scheme whose order through impacts is above 1: for
  * these the depth at the end is all.
  *
+ * A contact that is open at the end, was closed and has had no impulse, may have been passed: |u_N| h, u_N the slower of the
+ * approaches by v at the start and at the end. One that was met and left again is open at both ends. If it has had an impulse,
+ * and v at the start alone leads through the shapes, the distance by which the approach goes on after they meet counts: (h - s)
+ * |u_N|, s the time of the meeting.
+ *
  * A contact that is closed at both ends may have stopped a body that came to it: where v at the start alone leads into it by more
- * than STRAIGHT of the way, velocities jump within the step, and dense output is told so.
+ * than STRAIGHT of the way, velocities jump within the step, and dense output is told so. And it may have ended a slip: a scheme
+ * that moves by the velocity at the end of a step does not move at all then, in one step and in two. The way between the
+ * two is |u_T| h/2 at most, u_T at the start.
  *
  * Status   closed: gap <= SS_TOL_CLOSED_COMPARED units, witness on the features                        [Aca09 eq. 68]
+ * Symbols  u_N, u_T velocity of a contact along its normal, in its tangent plane
  * Cost     two searches for contacts for a half step whose impacts have no time */
 #include "base/tolerances.h"
 #include "math/worse.h"
@@ -26,6 +34,7 @@
 #include <math.h>
 
 static const double STRAIGHT = 0.25;
+static const double STUCK = 1e-3; /* of the speed of a slip: below this it has ended */
 
 /* ---- which are closed -------------------------------------------------------------------------------- */
 
@@ -108,14 +117,17 @@ static ss_status take_places(ss_sim *sim, const ss_state *from, const ss_state *
     }
     ss_config_set(m, from->t, from->q, &place[AT_START]);
     ss_config_set(m, to->t, to->q, &place[AT_END]);
+    ss_config_drive(m, from->t, from->t, &place[AT_START]);
+    ss_config_drive(m, to->t, to->t, &place[AT_END]);
     return SS_OK;
 }
 
 /* A half step that is judged. */
 typedef struct half {
     const ss_closed *before, *after; /* closed at its start, at its end */
+    bool located;                    /* the scheme locates what happens  */
     bool timed;                      /* its impacts have their times     */
-    const ss_state *from;
+    const ss_state *from, *to;
     ss_config place[PLACES];
 } half;
 
@@ -135,7 +147,7 @@ static ss_status find_passage(const ss_sim *sim, const half *x, const ss_contact
     const ss_config *c = &x->place[AT_START];
     ss_contact_value value;
     SS_TRY(ss_contact_eval(sim->ctx, sim->model, c, contact, &value));
-    const double speed = ss_contact_normal_velocity(sim->model, c, contact, &value, x->from->v);
+    const double speed = ss_contact_velocity(sim->model, c, contact, &value, 0, x->from->v);
     *depth = value.outside > 0 ? 0 : ss_worse(-value.gap - (x->place[AT_END].t - c->t) * speed, 0);
     return SS_OK;
 }
@@ -166,6 +178,34 @@ static ss_status find_overshoot(const ss_sim *sim, const half *x, const ss_conta
     return SS_OK;
 }
 
+/* speed of a contact in its tangent plane */
+static ss_status find_slip(const ss_sim *sim, const ss_config *c, const ss_contact *contact, const double *v, double *slip)
+{
+    ss_contact_value value;
+    SS_TRY(ss_contact_eval(sim->ctx, sim->model, c, contact, &value));
+    *slip = 0;
+    for (int k = 1; k < sim->model->dimension; k++) {
+        *slip = hypot(*slip, ss_contact_velocity(sim->model, c, contact, &value, k, v));
+    }
+    return SS_OK;
+}
+
+/* The way by which the end of a slip may be missed, in units; 0: it goes on, or there was none. */
+static ss_status find_slip_end(const ss_sim *sim, const half *x, const ss_contact *contact, double *out)
+{
+    double before, after;
+    *out = 0;
+    if (x->located || contact->id.kind != SS_CONTACT_SHAPES || !has(x->before, &contact->id) || !has(x->after, &contact->id)) {
+        return SS_OK;
+    }
+    SS_TRY(find_slip(sim, &x->place[AT_START], contact, x->from->v, &before));
+    SS_TRY(find_slip(sim, &x->place[AT_END], contact, x->to->v, &after));
+    if (after <= STUCK * before) {
+        *out = 0.5 * before * (x->to->t - x->from->t) / sim->model->length;
+    }
+    return SS_OK;
+}
+
 /* Does contact k, closed before and after, stop a body that came straight to it? */
 static ss_status find_stop(const ss_sim *sim, const half *x, const ss_contact *contact, const ss_state *from, bool *stops)
 {
@@ -183,18 +223,104 @@ static ss_status find_stop(const ss_sim *sim, const half *x, const ss_contact *c
     return SS_OK;
 }
 
+/* the first of its bodies that moves freely */
+static int mover_of(const ss_model *m, const ss_contact *contact)
+{
+    return contact->at[ss_model_is_dynamic(m, contact->at[0].body) ? 0 : 1].body;
+}
+
 /* overshoot of the contacts in sim->scratch.overlap; motors are left out, they have no gap */
 static ss_status judge_found(ss_sim *sim, const half *x, const ss_state *from, ss_estimate *worst)
 {
     for (int k = 0; k < sim->scratch.overlap.n; k++) {
         const ss_contact *contact = &sim->scratch.overlap.c[k];
         if (contact->id.kind != SS_CONTACT_MOTOR) {
-            double off;
+            double off, slip;
             bool stops = false;
             SS_TRY(find_overshoot(sim, x, contact, &off));
+            SS_TRY(find_slip_end(sim, x, contact, &slip));
             SS_TRY(x->timed ? SS_OK : find_stop(sim, x, contact, from, &stops));
             sim->pending->nonsmooth = sim->pending->nonsmooth || stops;
-            ss_estimate_raise(worst, off, contact->at[ss_model_is_dynamic(sim->model, contact->at[0].body) ? 0 : 1].body);
+            ss_estimate_raise(worst, ss_worse(off, slip), mover_of(sim->model, contact));
+        }
+    }
+    return SS_OK;
+}
+
+/* ---- what was met and left again ------------------------------------------------------------------------ */
+
+/* How far the approach at the time s of a path would go on until its end, in units. */
+static ss_status find_way_on(ss_sim *sim, const ss_path *path, double s, const ss_contact *contact, double *out)
+{
+    const ss_model *m = sim->model;
+    ss_contact_value value;
+    ss_config c;
+    double *q;
+    ss_arena_mark mark = ss_arena_save(sim->arena);
+    SS_TRY(ss_config_take(sim->arena, m, &c));
+    SS_TRY(ss_arena_take(sim->arena, (size_t)m->nq, sizeof(double), &q));
+    ss_model_retract(m, path->q, path->v0, s, q);
+    ss_config_set(m, path->t + s, q, &c);
+    ss_config_drive(m, path->t + s, path->t + s, &c);
+    SS_TRY(ss_contact_eval(sim->ctx, m, &c, contact, &value));
+    *out = ss_worse(-ss_contact_velocity(m, &c, contact, &value, 0, path->v0), 0) * (path->h - s) / m->length;
+    ss_arena_release(sim->arena, mark);
+    return SS_OK;
+}
+
+/* By how far a contact that was closed was passed: the approach at its start, if the velocity at the end is one too. */
+static ss_status find_way_through(const ss_sim *sim, const half *x, const ss_contact *contact, double *out)
+{
+    const ss_config *c = &x->place[AT_START];
+    ss_contact_value value;
+    SS_TRY(ss_contact_eval(sim->ctx, sim->model, c, contact, &value));
+    const double first = ss_contact_velocity(sim->model, c, contact, &value, 0, x->from->v),
+                 last = ss_contact_velocity(sim->model, c, contact, &value, 0, x->to->v);
+    *out = (x->to->t - x->from->t) * fmax(-fmax(first, last), 0) / sim->model->length;
+    return SS_OK;
+}
+
+/* contacts that were closed, are open at the end, and have had no impulse */
+static ss_status judge_opened(ss_sim *sim, const half *x, ss_estimate *worst)
+{
+    if (!ss_closed_has_more(x->before, x->after)) {
+        return SS_OK;
+    }
+    ss_contact_set *set = &sim->scratch.overlap;
+    SS_TRY(ss_finder_find(sim->finder, &x->place[AT_START], SS_TOL_CLOSED_COMPARED * sim->model->length, set));
+    for (int k = 0; k < set->n; k++) {
+        const ss_contact_id *id = &set->c[k].id;
+        double off = 0;
+        if (id->kind == SS_CONTACT_SHAPES && has(x->before, id) && !has(x->after, id) &&
+            ss_account_normal_impulse(sim->pending, id) == 0) {
+            SS_TRY(find_way_through(sim, x, &set->c[k], &off));
+        }
+        ss_estimate_raise(worst, off, mover_of(sim->model, &set->c[k]));
+    }
+    return SS_OK;
+}
+
+static bool was_met_and_left(const ss_sim *sim, const half *x, int k)
+{
+    const ss_reactions *r = &sim->pending->reactions;
+    const ss_contact_id *id = &r->contacts.c[k].id;
+    return id->kind == SS_CONTACT_SHAPES && r->impulse[3 * k] > 0 && !has(x->before, id) && !has(x->after, id);
+}
+
+static ss_status judge_passages(ss_sim *sim, const half *x, ss_estimate *worst)
+{
+    const ss_contact_set *set = &sim->pending->reactions.contacts;
+    ss_trial_record *trial = &sim->control.trial;
+    const ss_path path = { .t = x->from->t, .h = x->to->t - x->from->t, .q = x->from->q, .v0 = x->from->v };
+    bool looked = false;
+    for (int k = 0; k < set->n; k++) {
+        if (was_met_and_left(sim, x, k)) {
+            SS_TRY(looked ? SS_OK : ss_passage_look(trial->sweep, &path, &trial->swept));
+            looked = true;
+            const ss_swept_pair *pair = ss_swept_pairs_find(&trial->swept, set->c[k].id.a, set->c[k].id.b);
+            double off = 0;
+            SS_TRY(pair && pair->meets ? find_way_on(sim, &path, pair->before, &set->c[k], &off) : SS_OK);
+            ss_estimate_raise(worst, off, mover_of(sim->model, &set->c[k]));
         }
     }
     return SS_OK;
@@ -204,9 +330,13 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
                               const ss_closed *after, ss_estimate *worst)
 {
     const unsigned jumps = 1u << SS_EVENT_IMPACT | 1u << SS_EVENT_LIMIT;
-    half x = {
-        .before = before, .after = after, .timed = sim->control.impacts > 1 || (sim->pending->events.kinds & jumps), .from = from
-    };
+    const bool located = sim->control.impacts > 1;
+    half x = { .before = before,
+               .after = after,
+               .located = located,
+               .timed = located || (sim->pending->events.kinds & jumps),
+               .from = from,
+               .to = to };
     if (x.timed && after->n == 0) {
         return SS_OK;
     }
@@ -217,6 +347,8 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
         SS_TRY(ss_finder_find(sim->finder, &x.place[k == 0 ? BY_FIRST : BY_MEAN], 0, &sim->scratch.overlap));
         SS_TRY(judge_found(sim, &x, from, worst));
     }
+    SS_TRY(x.timed ? SS_OK : judge_passages(sim, &x, worst));
+    SS_TRY(x.timed ? SS_OK : judge_opened(sim, &x, worst));
     ss_arena_release(sim->arena, mark);
     return SS_OK;
 }

@@ -41,6 +41,7 @@
 static const double SAFETY = 0.9, SHRINK = 0.5, GROW = 5;
 /* a step is at least so many roundings of the time long, so that a half step still changes the time by a hundred of them */
 static const double ROUNDINGS = 256;
+static const double REACH = 4;       /* trials wanted: how far functions of time are followed */
 static const double SMALLEST = 1e-3; /* default h_min: this times the tolerance times the time of the motion */
 static const double REST = 1e-6;     /* of the smallest step: a shorter remainder of the interval is ignored */
 static const double FINEST = 1e-13;  /* smallest tolerance: differences below it are round-off */
@@ -65,16 +66,16 @@ static ss_status check_bound(const ss_sim *sim, const char *key, double h, doubl
                : ss_fail(sim->ctx, SS_ERR_INPUT, "time.%s: a step of %g s is lost in the rounding of t = %g s", key, h, interval);
 }
 
-/* The time of the motion; where nothing moves anything that of the run. */
+/* The time of the motion at the start; where nothing moves anything that of the run. */
 static ss_status find_time(ss_sim *sim, double interval)
 {
     ss_control *c = &sim->control;
     ss_arena *arena = NULL;
     SS_TRY(ss_pace_create(sim->ctx, sim->model, &c->pace));
     SS_TRY(ss_arena_create(sim->ctx, 1 << 12, &arena));
-    ss_status status = ss_pace_scale(&c->pace, arena, &c->time);
+    ss_status status = ss_pace_scale(&c->pace, arena, &c->start);
     ss_arena_destroy(arena);
-    c->time = c->time > 0 && isfinite(c->time) ? c->time : interval;
+    c->time = c->trial.time = c->start = c->start > 0 && isfinite(c->start) ? c->start : interval;
     return status;
 }
 
@@ -88,7 +89,7 @@ static ss_status choose_bounds(ss_sim *sim, double first)
     SS_TRY(check_bound(sim, "h_min", s->h_min, interval));
     SS_TRY(find_time(sim, interval));
     c->h_max = isnan(s->h_max) ? INFINITY : s->h_max;
-    c->h_min = isnan(s->h_min) ? fmin(fmax(SMALLEST * c->tol, ROUNDINGS * DBL_EPSILON) * c->time, c->h_max) : s->h_min;
+    c->h_min = isnan(s->h_min) ? fmin(fmax(SMALLEST * c->tol, ROUNDINGS * DBL_EPSILON) * c->start, c->h_max) : s->h_min;
     return c->h_min <= c->h_max
                ? SS_OK
                : ss_fail(sim->ctx, SS_ERR_INPUT, "time.h_min: expected at most time.h_max = %g, got %g", c->h_max, c->h_min);
@@ -111,7 +112,7 @@ ss_status ss_control_choose(ss_sim *sim, const ss_sim_options *options, double t
     c->order = s->variable_order ? fmax(order.smooth, 0) : 0;
     c->impacts = fmax(order.impacts, 0);
     SS_TRY(choose_bounds(sim, first));
-    sim->asked.step = fmin(isnan(first) ? c->time * pow(tol, 1 / (c->order + 1)) : first, c->h_max);
+    sim->asked.step = fmin(isnan(first) ? c->start * pow(tol, 1 / (c->order + 1)) : first, c->h_max);
     c->h_min = isnan(s->h_min) ? fmin(c->h_min, sim->asked.step) : c->h_min;
     return SS_OK;
 }
@@ -128,6 +129,7 @@ ss_status ss_control_create(ss_sim *sim)
     SS_TRY(ss_calloc(sim->ctx, (size_t)(m->nq + m->nv), sizeof *c->trial.struck, &c->trial.struck));
     SS_TRY(ss_calloc(sim->ctx, 3 * (size_t)m->nv, sizeof *c->trial.difference, &c->trial.difference));
     SS_TRY(ss_calloc(sim->ctx, (size_t)sim->scheme_state_size, sizeof *c->first, &c->first));
+    SS_TRY(ss_passage_create(sim->ctx, m, &c->trial.sweep));
     return ss_state_create(sim, &sim->middle);
 }
 
@@ -136,6 +138,8 @@ void ss_control_destroy(ss_context *ctx, ss_control *control)
     ss_free(ctx, control->trial.whole);
     ss_free(ctx, control->trial.whole_v);
     ss_free(ctx, control->trial.struck);
+    ss_passage_destroy(control->trial.sweep);
+    ss_swept_pairs_free(ctx, &control->trial.swept);
     ss_pace_destroy(&control->pace);
     ss_free(ctx, control->trial.difference);
     ss_free(ctx, control->first);
@@ -144,29 +148,32 @@ void ss_control_destroy(ss_context *ctx, ss_control *control)
     }
 }
 
-double ss_control_floor(const ss_control *control, double t) { return fmax(control->h_min, ROUNDINGS * DBL_EPSILON * fabs(t)); }
+double ss_control_floor(const ss_control *control, double t)
+{
+    const bool given = control->pace.model && !isnan(control->pace.model->settings.h_min);
+    return fmax(control->h_min * (given ? 1 : control->trial.time / control->start), ROUNDINGS * DBL_EPSILON * fabs(t));
+}
 
 double ss_control_negligible(const ss_control *control, double t) { return REST * ss_control_floor(control, t); }
 
 /* ---- jumps in time -------------------------------------------------------------------------------- */
 
-/* largest rounding error of the time of a jump, and of the end of a step, which a scheme computes as t + h */
-static double rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
+double ss_control_rounding(double t) { return 8 * DBL_EPSILON * fabs(t); }
 
 double ss_control_stop(const ss_sim *sim, double h, double until)
 {
     const ss_control *c = &sim->control;
     double t = sim->now.t, far = fmin(until, t + h + ss_control_floor(c, t));
-    double stop = ss_model_next_kink(sim->model, t + ROUNDINGS * DBL_EPSILON * fabs(far), far) + rounding(far);
+    double stop = ss_model_next_kink(sim->model, t + ROUNDINGS * DBL_EPSILON * fabs(far), far) + ss_control_rounding(far);
     return until - stop > ss_control_negligible(c, t) ? stop : until;
 }
 
-static double nearby(const ss_sim *sim, double t) { return 2 * rounding(t) + ss_control_negligible(&sim->control, t); }
+static double nearby(const ss_sim *sim, double t) { return 2 * ss_control_rounding(t) + ss_control_negligible(&sim->control, t); }
 
 double ss_control_length(const ss_sim *sim, double from, double end)
 {
     double near = nearby(sim, end);
-    double before = ss_model_next_kink(sim->model, fmax(from, end - near), end) - rounding(end);
+    double before = ss_model_next_kink(sim->model, fmax(from, end - near), end) - ss_control_rounding(end);
     return (before > from && before < end ? before : end) - from;
 }
 
@@ -180,8 +187,9 @@ void ss_control_restart(const ss_sim *sim, ss_state *state)
 
 /* ---- watching a trial ---------------------------------------------------------------------------- */
 
-/* The longest trial from `now` on: the user's bound, or what follows turns, vibrations and functions of time. */
-static ss_status find_longest(ss_sim *sim, double stop)
+/* The longest trial from `now` on: the user's bound, or what follows turns, vibrations and functions of time. The latter are
+ * followed for REACH times the length that is wanted: what comes later is looked at then. */
+static ss_status find_longest(ss_sim *sim, double wanted, double stop)
 {
     ss_control *c = &sim->control;
     const ss_state *now = &sim->now;
@@ -190,15 +198,19 @@ static ss_status find_longest(ss_sim *sim, double stop)
     if (isinf(c->h_max)) {
         SS_TRY(ss_pace_of_springs(&c->pace, sim->arena, now->t, now->q, now->v, c->tol, &springs));
         c->longest = fmin(fmin(stop - now->t, springs), ss_pace_of_turns(sim->model, now->v));
-        c->longest = ss_model_follow_time(sim->model, now->t, c->longest, c->impacts > 1 ? INFINITY : c->tol);
+        const ss_following limit = { .tol = c->tol, .finest = c->impacts > 1 ? INFINITY : c->tol };
+        const double followed = ss_model_follow_time(sim->model, now->t, REACH * wanted, stop - now->t, limit);
+        c->longest = followed < REACH * wanted ? fmin(c->longest, followed) : c->longest;
     }
     return SS_OK;
 }
 
-ss_status ss_control_begin(ss_sim *sim, double stop)
+ss_status ss_control_begin(ss_sim *sim, double wanted, double stop)
 {
-    SS_TRY(find_longest(sim, stop));
-    return ss_closed_find(sim, &sim->now, &sim->control.trial.closed[0]);
+    ss_control *c = &sim->control;
+    c->time = c->trial.time = fmin(c->start, ss_pace_of_speeds(&c->pace, sim->now.v));
+    SS_TRY(find_longest(sim, wanted, stop));
+    return ss_closed_find(sim, &sim->now, &c->trial.closed[0]);
 }
 
 void ss_control_forget(ss_control *control)
@@ -206,6 +218,7 @@ void ss_control_forget(ss_control *control)
     memset(control->trial.kinds, 0, sizeof control->trial.kinds);
     control->trial.struck_t = INFINITY;
     control->trial.bound = false;
+    control->trial.time = control->time;
     control->trial.overshoot = (ss_estimate){ .body = -1 };
 }
 
@@ -345,12 +358,13 @@ static void compare_velocities(ss_sim *sim, const ss_state *end, ss_estimate *ou
     for (int i = 0; i < m->nv; i++) {
         e[i] = end->v[i] - sim->control.trial.whole_v[i];
     }
-    raise_by_bodies(m, &(changes){ e, sim->now.v, end->v, sim->control.time }, out);
+    raise_by_bodies(m, &(changes){ e, sim->now.v, end->v, sim->control.trial.time }, out);
 }
 
 void ss_control_estimate(ss_sim *sim, const ss_state *end, double h, ss_estimate *out)
 {
-    const ss_control *c = &sim->control;
+    ss_control *c = &sim->control;
+    c->trial.time = fmin(c->time, ss_pace_of_speeds(&c->pace, end->v));
     *out = guess_order(c);
     compare_positions(sim, end, out);
     if (out->speeds) {
@@ -359,7 +373,7 @@ void ss_control_estimate(ss_sim *sim, const ss_state *end, double h, ss_estimate
     out->error /= out->smooth || out->speeds ? fmax(1, exp2(out->order) - 1) : 1;
     ss_estimate_raise(out, c->trial.overshoot.error, c->trial.overshoot.body);
     if (out->power == out->order) {
-        out->error = ss_worse(out->error - SS_TOL_ROUND_OFF, 0) * fmax(1, c->time / h);
+        out->error = ss_worse(out->error - SS_TOL_ROUND_OFF, 0) * fmax(1, c->trial.time / h);
     }
     out->error /= c->tol;
 }

@@ -361,12 +361,13 @@ static ss_status settle_unmet(ss_sim *sim, const trial *x)
 static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool *rejected)
 {
     double floor = ss_control_floor(&sim->control, sim->now.t);
-    SS_TRY(ss_control_begin(sim, until));
+    SS_TRY(ss_control_begin(sim, h, until));
     h = fmax(floor, fmin(h, sim->control.longest));
     for (;;) {
         SS_TRY(check_interrupt(sim));
         set_length(sim, h, floor, until, x);
         ss_status status = try_trial(sim, x);
+        floor = ss_control_floor(&sim->control, sim->now.t);
         bool failed = status != SS_OK, last = x->h <= floor + ss_control_negligible(&sim->control, sim->now.t);
         if (failed && (last || !is_bad_number(status))) {
             return fail_from(sim, status);
@@ -400,12 +401,13 @@ static void move_on(ss_sim *sim)
 
 /* The length to try next: not longer after a rejected trial; after a trial that was cut short at the end, at least the length
  * wanted before, and half of it after one that the scheme has cut: there may have been an event, or it may have failed. */
-static double next_length(const ss_control *c, const trial *x, bool rejected, double wanted)
+static double next_length(const ss_sim *sim, const trial *x, bool rejected, double wanted)
 {
+    const ss_control *c = &sim->control;
     double h = x->h * fmin(ss_control_factor(&x->result), rejected ? 1 : INFINITY);
     double before = x->cut ? wanted : x->first ? 0.5 * wanted : 0;
     h = rejected ? h : fmax(h, before);
-    return fmin(c->h_max, fmax(c->h_min, h));
+    return fmin(c->h_max, fmax(ss_control_floor(c, sim->now.t), h));
 }
 
 /* Accept the half step whose end is in `middle` and whose account is in *slot; the next half, if any, moves to `middle`. */
@@ -441,7 +443,7 @@ static ss_status take_trial(ss_sim *sim, double until)
     }
     status = find_trial(sim, wanted, stop, &x, &rejected);
     if (status == SS_OK) {
-        c->h = next_length(c, &x, rejected, wanted);
+        c->h = next_length(sim, &x, rejected, wanted);
         c->binds = c->binds || rejected || (!x.cut && !x.first && ss_control_is_bound(c, &x.result, x.h));
         status = accept_trial(sim, &x);
     }
@@ -470,13 +472,12 @@ static ss_status take_second_half(ss_sim *sim)
 static ss_status advance_controlled(ss_sim *sim, double until)
 {
     const ss_control *c = &sim->control;
-    if (until > sim->now.t && until + ss_control_floor(c, sim->now.t) == until) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "time.h_min: a step of %g s is lost in the rounding of t = %g s", c->h_min, until);
-    }
-    while (until - sim->now.t > ss_control_negligible(c, sim->now.t)) {
+    double ignored = ss_control_rounding(sim->now.t); /* an advance is made however short it is */
+    while (until - sim->now.t > ignored) {
         SS_TRY(check_interrupt(sim));
         bool second = c->halfway != SS_WHOLE && c->second > sim->now.t && c->second <= until;
         SS_TRY(second ? take_second_half(sim) : take_trial(sim, until));
+        ignored = ss_control_negligible(c, sim->now.t);
     }
     return SS_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SS_SIM_H
 #define SS_SIM_H
 
+#include "contact/passage.h"
 #include "kernels/stepper.h"
 #include "problem/residual.h"
 #include "sim/audit.h"
@@ -80,6 +81,7 @@ typedef struct ss_estimate {
 typedef struct ss_trial_record {
     double *whole;         /* nq: where one step of the whole length leads             */
     double *whole_v;       /* nv: its velocities                                       */
+    double time;           /* remembered: s, of the motion; errors of velocities are multiplied by it */
     double *struck;        /* nq + nv: behind the last impact of the whole step        */
     double struck_t;       /* when that was; INFINITY: there was none                  */
     bool bound;            /* a contact or a joint has acted in a half                 */
@@ -87,13 +89,15 @@ typedef struct ss_trial_record {
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
     ss_estimate overshoot; /* of contacts that closed in its halves; not divided by the tolerance */
     unsigned kinds[3];     /* of the events of the whole step and of its halves        */
+    ss_passage *sweep;     /* which shapes meet on the way: scratch                    */
+    ss_swept_pairs swept;
 } ss_trial_record;
 
 /* Step control: what was asked for, what is remembered between steps, and the trial under way. */
 typedef struct ss_control {
     double tol;          /* 0: steps are fixed                                       */
-    double h_min, h_max; /* s; h_max INFINITY: trials follow the motion (pace.c)      */
-    double time;         /* s, of the motion at the start: errors of velocities are multiplied by it */
+    double h_min, h_max; /* s, at the start; h_max INFINITY: trials follow the motion (pace.c) */
+    double start, time;  /* s, of the motion at the start; at `now`                   */
     double order;        /* of the scheme where motion is smooth                     */
     double impacts;      /* through impacts; above 1: it locates what happens in a step */
     double h;            /* remembered: length to try next; 0: none yet              */
@@ -181,8 +185,10 @@ bool ss_account_is_free(const ss_account *account);
 ss_status ss_control_choose(ss_sim *sim, const ss_sim_options *options, double tol);
 ss_status ss_control_create(ss_sim *sim);
 void ss_control_destroy(ss_context *ctx, ss_control *control);
-/* the smallest step that may be chosen at time t */
+/* the smallest step that may be chosen at time t; by default a part of the time of the motion */
 double ss_control_floor(const ss_control *control, double t);
+/* largest rounding error of the time of a jump, and of the end of a step, which a scheme computes as t + h */
+double ss_control_rounding(double t);
 /* a remainder of an advance below this is not worth a step */
 double ss_control_negligible(const ss_control *control, double t);
 /* Where a trial of h from `now` has to end at the latest: at `until`, or where a force jumps or bends in time. */
@@ -191,8 +197,9 @@ double ss_control_stop(const ss_sim *sim, double h, double until);
 double ss_control_length(const ss_sim *sim, double from, double end);
 /* If a force jumps or bends at the time of this state, its private state is reset to that of the start of the run. */
 void ss_control_restart(const ss_sim *sim, ss_state *state);
-/* Trials begin at `now`, to end at `stop` at the latest: how long may they be, which contacts are closed? */
-ss_status ss_control_begin(ss_sim *sim, double stop);
+/* Trials begin at `now`, the first of the length wanted, to end at `stop` at the latest: how long may they be, which contacts are
+ * closed? */
+ss_status ss_control_begin(ss_sim *sim, double wanted, double stop);
 /* Another trial from `now`: what was seen in the last one is cleared. */
 void ss_control_forget(ss_control *control);
 /* A step of the trial has been made, its account is the pending one. half: 0 the whole step; 1, 2 its halves */

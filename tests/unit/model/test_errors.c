@@ -337,6 +337,21 @@ TEST(motors_are_checked)
     ss_context_destroy(ctx);
 }
 
+/* 5 rad/s from t = 3 s on; at t = 0 it asks for 3e-78 rad/s, and nothing else moves that this could be compared with */
+TEST(a_motor_that_starts_smoothly_is_taken_by_a_scene_at_rest)
+{
+    ss_context *ctx = test_context();
+    draft d = good_draft();
+    d.settings.dimension = 2;
+    d.settings.until = 6;
+    d.body[3].motion[0] = "0";
+    d.joint[1].motor.speed = "5/(1+exp(-60*(t-3)))";
+    CHECK_OK(ctx, compile_draft(ctx, &d));
+    d.joint[1].motor.speed = "1e-6"; /* the rod covers 6e-6 of its length in the run */
+    CHECK(compile_draft(ctx, &d) == SS_ERR_INPUT);
+    ss_context_destroy(ctx);
+}
+
 TEST(forces_are_checked)
 {
     ss_context *ctx = test_context();
@@ -399,6 +414,7 @@ int main(void)
         cmocka_unit_test(bodies_are_checked),           cmocka_unit_test(inertias_are_checked),
         cmocka_unit_test(blocks_are_checked),           cmocka_unit_test(materials_and_shapes_are_checked),
         cmocka_unit_test(joints_are_checked),           cmocka_unit_test(motors_are_checked),
+        cmocka_unit_test(a_motor_that_starts_smoothly_is_taken_by_a_scene_at_rest),
         cmocka_unit_test(forces_are_checked),           cmocka_unit_test(a_scene_that_cannot_move_is_refused),
         cmocka_unit_test(calls_on_a_scene_are_checked), cmocka_unit_test(a_mass_is_symmetric_up_to_round_off),
     };

@@ -35,6 +35,19 @@ static inline scene_run open_scene(const char *path, const ss_scheme_type *schem
     return r;
 }
 
+/* the scene of a text; set: a value of it, NULL: none; scheme NULL: the scene's */
+static inline scene_run open_text(const char *text, const char *set, const ss_scheme_type *scheme, double tol)
+{
+    scene_run r = { .ctx = test_context() };
+    ss_scene *scene = NULL;
+    ss_sim_options o = with_tol(tol);
+    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "scene", set ? 1 : 0, &set, &scene));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, scene, &r.model));
+    ss_scene_destroy(scene);
+    CHECK_OK(r.ctx, scheme ? ss_sim_create_with(r.ctx, r.model, scheme, &o, &r.sim) : ss_sim_create(r.ctx, r.model, &o, &r.sim));
+    return r;
+}
+
 static inline void close_scene(scene_run *r)
 {
     ss_sim_destroy(r->sim);
@@ -73,6 +86,7 @@ static inline void check_same(const ss_sim *a, const ss_sim *b)
     check_same_state(a, b);
     CHECK(memcmp(&x, &y, sizeof x) == 0);
     CHECK(a->control.h == b->control.h && a->control.halfway == b->control.halfway);
+    CHECK(a->control.trial.time == b->control.trial.time);
 }
 
 #endif

@@ -55,6 +55,21 @@ TEST(an_error_of_the_velocity_counts_times_the_time_in_which_a_body_covers_its_u
     }
 }
 
+/* a fall by 2 m/s^2: 0.707 s for the first metre, 1/v later; the smallest step goes with it unless it is given */
+TEST(the_time_of_the_motion_is_that_of_its_speeds)
+{
+    for (int k = 0; k < 2; k++) {
+        run r;
+        ss_sim_options o = with_tol(1e-4);
+        begin(&r, 2, k == 0 ? "time.until=10" : "time={\"until\":10,\"h_min\":1e-7}", &o);
+        CHECK_NEAR(r.sim->control.trial.time, sqrt(0.5), 1e-15);
+        CHECK_OK(r.ctx, ss_sim_advance(r.sim, 2));
+        CHECK_NEAR(r.sim->control.trial.time, 0.25, 1e-12);
+        CHECK_NEAR(ss_control_floor(&r.sim->control, 2), k == 0 ? 1e-7 * 0.25 : 1e-7, 1e-18);
+        end(&r);
+    }
+}
+
 TEST(the_first_steps_do_not_depend_on_the_end_of_the_run)
 {
     double h[2];
@@ -383,6 +398,7 @@ int main(void)
         cmocka_unit_test(the_length_settles_where_the_error_of_two_half_steps_is_at_the_tolerance),
         cmocka_unit_test(a_scheme_that_cuts_its_steps_is_judged_by_what_it_does_between_two_cuts),
         cmocka_unit_test(an_error_of_the_velocity_counts_times_the_time_in_which_a_body_covers_its_unit),
+        cmocka_unit_test(the_time_of_the_motion_is_that_of_its_speeds),
         cmocka_unit_test(the_first_steps_do_not_depend_on_the_end_of_the_run),
         cmocka_unit_test(where_an_impact_was_the_difference_itself_is_the_error_and_the_order_is_zero),
         cmocka_unit_test(where_a_scheme_locates_events_they_leave_the_order_that_its_options_give_it),

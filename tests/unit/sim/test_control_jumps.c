@@ -3,19 +3,6 @@
 
 /* ---- forces that jump in time ------------------------------------------------------------------------ */
 
-/* scheme NULL: the scene's */
-static scene_run open_text(const char *text, const char *set, const ss_scheme_type *scheme, double tol)
-{
-    scene_run r = { .ctx = test_context() };
-    ss_scene *scene = NULL;
-    ss_sim_options o = with_tol(tol);
-    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "scene", set ? 1 : 0, &set, &scene));
-    CHECK_OK(r.ctx, ss_model_compile(r.ctx, scene, &r.model));
-    ss_scene_destroy(scene);
-    CHECK_OK(r.ctx, scheme ? ss_sim_create_with(r.ctx, r.model, scheme, &o, &r.sim) : ss_sim_create(r.ctx, r.model, &o, &r.sim));
-    return r;
-}
-
 static const char kick[] = "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,0],\"length_scale\":1,\"time\":{\"until\":1},"
                            "\"scheme\":{\"name\":\"moreau\"},"
                            "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[0,0]}],\"forces\":"

@@ -1,0 +1,148 @@
+/* expr_range.c - all values that an expression may have in an interval of time.
+ *
+ * The program is evaluated with ranges [lo, hi] in place of numbers (interval arithmetic [Moo66]). Each operation gives the
+ * smallest range of its values where its operands are independent of each other:
+ *
+ *     monotone in each operand   between its values at the corners                + - * min max exp log ..
+ *     even                       between its values at the least and largest |x|  abs cosh x^2 x^4 ..
+ *     sin, cos                   corners, and 1 or -1 where the range holds a crest or a trough
+ *
+ * Where an expression names t several times its operands are not independent, and the range is too wide, never too narrow but for
+ * rounding: t - t over [0, 1] gives [-1, 1]. It shrinks with the interval. Where a pole or the end of a domain lies in the
+ * range nothing is known: [-INFINITY, INFINITY].
+ *
+ * [Moo66]  R. E. Moore, Interval analysis, Prentice-Hall 1966
+ *
+ * Cost: up to four calls per operation. */
+#include "math/expr_ops.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+static void know_nothing(double y[2])
+{
+    y[0] = -INFINITY;
+    y[1] = INFINITY;
+}
+
+/* the range that holds these values; a NaN says that nothing is known */
+static void hold(int n, const double *value, double y[2])
+{
+    y[0] = INFINITY;
+    y[1] = -INFINITY;
+    for (int k = 0; k < n; k++) {
+        if (isnan(value[k])) {
+            know_nothing(y);
+            return;
+        }
+        y[0] = fmin(y[0], value[k]);
+        y[1] = fmax(y[1], value[k]);
+    }
+}
+
+void ss_range_monotone(const ss_op *op, const double a[2], const double b[2], double y[2])
+{
+    double corner[4];
+    const int n = op->kind == SS_OP_CALL1 ? 2 : 4;
+    for (int k = 0; k < n; k++) {
+        corner[k] = n == 2 ? op->call1(a[k]) : op->call2(a[k % 2], b[k / 2]);
+    }
+    hold(n, corner, y);
+}
+
+/* |x| over a range of x */
+static void fold(const double a[2], double size[2])
+{
+    size[0] = a[0] <= 0 && a[1] >= 0 ? 0 : fmin(fabs(a[0]), fabs(a[1]));
+    size[1] = fmax(fabs(a[0]), fabs(a[1]));
+}
+
+void ss_range_even(const ss_op *op, const double a[2], const double b[2], double y[2])
+{
+    double size[2];
+    fold(a, size);
+    ss_range_monotone(op, size, b, y);
+}
+
+/* is there a number first + k period, k whole, in the range? */
+static bool meets(const double a[2], double first, double period)
+{
+    return floor((a[1] - first) / period) >= ceil((a[0] - first) / period);
+}
+
+void ss_range_wave(const ss_op *op, const double a[2], const double b[2], double y[2])
+{
+    const double crest = op->call1(0) == 1 ? 0 : 0.5 * PI;
+    if (!isfinite(a[0]) || !isfinite(a[1])) {
+        y[0] = -1;
+        y[1] = 1;
+        return;
+    }
+    ss_range_monotone(op, a, b, y);
+    y[0] = meets(a, crest + PI, 2 * PI) ? -1 : y[0];
+    y[1] = meets(a, crest, 2 * PI) ? 1 : y[1];
+}
+
+void ss_range_tan(const ss_op *op, const double a[2], const double b[2], double y[2])
+{
+    if (!isfinite(a[0]) || !isfinite(a[1]) || meets(a, 0.5 * PI, PI)) {
+        know_nothing(y);
+    } else {
+        ss_range_monotone(op, a, b, y);
+    }
+}
+
+void ss_range_divide(const ss_op *op, const double a[2], const double b[2], double y[2])
+{
+    if (b[0] <= 0 && b[1] >= 0) {
+        know_nothing(y);
+    } else {
+        ss_range_monotone(op, a, b, y);
+    }
+}
+
+/* the angle of (b, a) is monotone in both where b > 0 */
+void ss_range_atan2(const ss_op *op, const double a[2], const double b[2], double y[2])
+{
+    if (b[0] > 0) {
+        ss_range_monotone(op, a, b, y);
+    } else {
+        y[0] = -PI;
+        y[1] = PI;
+    }
+}
+
+/* monotone in both for positive a; else a whole power */
+void ss_range_power(const ss_op *op, const double a[2], const double b[2], double y[2])
+{
+    const double n = b[0];
+    if (a[0] > 0) {
+        ss_range_monotone(op, a, b, y);
+    } else if (b[0] != b[1] || n != floor(n) || (n < 0 && a[1] >= 0)) {
+        know_nothing(y);
+    } else if (fmod(n, 2) == 0) {
+        ss_range_even(op, a, b, y);
+    } else {
+        ss_range_monotone(op, a, b, y);
+    }
+}
+
+void ss_expr_range(const ss_expr *expr, double from, double to, double y[2])
+{
+    double stack[SS_EXPR_STACK][2], value[2];
+    int n = 0;
+    for (int k = 0; k < expr->length; k++) {
+        const ss_op *op = &expr->code[k];
+        if (op->kind == SS_OP_NUMBER || op->kind == SS_OP_TIME) {
+            value[0] = op->kind == SS_OP_TIME ? from : op->number;
+            value[1] = op->kind == SS_OP_TIME ? to : op->number;
+            n++;
+        } else {
+            n -= op->kind == SS_OP_CALL2;
+            op->range(op, stack[n - 1], stack[n], value);
+        }
+        memcpy(stack[n - 1], value, sizeof value);
+    }
+    memcpy(y, stack[0], sizeof value);
+}

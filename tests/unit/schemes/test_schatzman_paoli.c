@@ -297,17 +297,6 @@ TEST(a_million_metres_from_the_origin_impacts_are_found_and_certified)
 
 /* ---- overlaps that no impact has left ---------------------------------------------------------------- */
 
-static run begin_overlapping(const char *text, int sets, const char *const *set)
-{
-    run r = { .ctx = test_context() };
-    ss_sim_options options = ss_sim_options_default();
-    options.allow_overlap = true;
-    CHECK_OK(r.ctx, parse(&r, text, sets, set));
-    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
-    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, &options, &r.sim));
-    return r;
-}
-
 #define DISK(name, y)                                                                                                            \
     "{'name':'" name "','type':'rigid','mass':1,'position':[0," y "],"                                                           \
     "'shapes':[{'type':'disk','radius':0.1,'material':'point'}]},"

@@ -62,7 +62,7 @@ MUTATIONS = [
      "    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_OBEYS;\n    for (int i", "    for (int i",
      COMPLIANCE, "a_guess_that_is_sure_is_what_the_path_finds"),
     ("contacts of a guess need not bear anything", "src/problem/compliance.c", "*found = !active || is_loaded(run, i);", "(void)active;",
-     SHARING, "a_symmetric_cart_is_not_yawed"),
+     "conformance.symmetry", "a_symmetric_cart_is_not_yawed"),
     ("the path ends too early", "src/problem/compliance_path.c", "STIFFEST = 1e-6;", "STIFFEST = 1;",
      COMPLIANCE, "the_path_leads_to_the_limit_of_small_compliances"),
     ("no Newton's method by velocities on the path", "src/problem/compliance_path.c",

@@ -89,6 +89,7 @@ static void be_child(const solve_task *task, int pipe)
     ss_solver *solver = NULL;
     options.name = task->solver;
     options.tol = task->tol;
+    options.share = SS_SHARE_ANY; /* the answer is the solver's own */
     if (make_solution(task->problem, &solution)) {
         ss_status status = suit_the_law(task);
         status = status == SS_OK ? ss_solver_create(task->ctx, &options, &solver) : status;

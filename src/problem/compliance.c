@@ -27,7 +27,7 @@
 #include <math.h>
 
 static const double ACROSS = 1e-13;   /* of mu r_N: slip has been turned                                        */
-static const double VANISHING = 1e-3; /* of d: a bend below this belongs to a slip that vanishes with eps        */
+static const double VANISHING = 1e-3; /* of d, where eps is 0: a slip with less bend than this keeps it           */
 enum { TURNS = 20 };                  /* Newton steps for the directions of slip                                 */
 
 /* ---- pieces ----------------------------------------------------------------------------------- */
@@ -40,6 +40,9 @@ static double length(int n, const double *x)
     }
     return sqrt(s);
 }
+
+/* A slip of contact i that has less bend than this vanishes with eps: halfway, in orders of magnitude, between eps and d. */
+static double least_bend(const ss_compliant *c, int i, double eps) { return eps > 0 ? sqrt(eps * c->d[i]) : VANISHING * c->d[i]; }
 
 static int rows_of(const ss_compliant *c, int i) { return c->first[i + 1] - c->first[i]; }
 
@@ -177,7 +180,7 @@ static void write_row(ss_compliance_run *run, int a, double eps)
     s->g[a] = -root * dot(rows, S, s->Wc + c->first[i]);
     if (face->turns && part == face->count - 1) {
         const size_t at = (size_t)a * (size_t)(s->n + 1);
-        const bool vanishes = eps > 0 && face->bend <= VANISHING * c->d[i];
+        const bool vanishes = eps > 0 && face->bend <= least_bend(c, i, eps);
         s->B[at] += vanishes ? 0 : face->bend / c->d[i];
         s->C[at] += vanishes ? face->bend / (eps * c->d[i]) : 0;
     }
@@ -218,7 +221,7 @@ static bool is_loaded(const ss_compliance_run *run, int i)
 }
 
 /* Turn slips to their impulses, if they have any. *turned: one of them changed; false if one is not a number. */
-static bool turn_slips(ss_compliance_run *run, bool *turned)
+static bool turn_slips(ss_compliance_run *run, double eps, bool *turned)
 {
     const ss_compliant *c = run->c;
     *turned = false;
@@ -237,7 +240,7 @@ static bool turn_slips(ss_compliance_run *run, bool *turned)
         const double bend = length(2, c->u + c->first[i] + 1) / radius;
         *turned = *turned || frozen || across > ACROSS * radius;
         ss_face_turn(c->problem, c->contact[i], r, face);
-        face->bend = frozen || bend > VANISHING * c->d[i] ? bend : face->bend;
+        face->bend = frozen || bend > least_bend(c, i, eps) ? bend : face->bend;
     }
     return true;
 }
@@ -291,7 +294,7 @@ ss_status ss_compliance_limit(ss_compliance_run *run, double eps, bool *found)
     *found = true;
     for (int k = 0; k < TURNS && turned && *found; k++) {
         SS_TRY(solve_limit(run, eps, given, found));
-        *found = *found && turn_slips(run, &turned);
+        *found = *found && turn_slips(run, eps, &turned);
     }
     if (*found) {
         agree(run, given);

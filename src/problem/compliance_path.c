@@ -2,38 +2,53 @@
  *
  * For every eps the solution of (W + eps E) r + q is found by Newton's method on the faces of the laws: the faces of
  * y = r - rho u~ give linear equations, their solution new faces. A large eps makes contacts all but independent, and the
- * solution at one eps is the start for the next, FINER times smaller. A step that does not reduce the error is shortened; where
- * that does not help, Gauss-Seidel sweeps (one contact at a time, exactly) come in between; where that does not help either, eps
- * falls by less. At the smallest eps, far below the mobility of every contact, the faces are those of the limit: compliance.c.
- * Cost        some 2 n^3/3 for each Newton step, two or three of them for each eps                    */
+ * solution at one eps is the start for the next, FINER times smaller. A step that does not reduce the error is shortened. At
+ * a small eps this may not help: impulses that statics leaves open are off by the error divided by eps, and the error says little
+ * of them. Then rho = 1/(eps e), for which y = -u/(eps e): Newton's method in the space of velocities, where the error is a
+ * change of velocities. Where this fails too, Gauss-Seidel sweeps (one contact at a time, exactly) come in between, and then eps
+ * falls by less. At STIFFEST, far below the mobility of every contact, the faces are those of the limit (compliance.c), as a
+ * rule. If the limit on them does not obey the laws (offsets that differ by little), eps falls further, to ROUGHEST. Cost some 2
+ * n^3/3 for each Newton step, two or three of them for each eps                    */
 #include "base/tolerances.h"
 #include "math/dense.h"
 #include "problem/compliance_inside.h"
+#include "problem/law_map.h"
 #include "problem/one_contact.h"
 
 #include <math.h>
 
-static const double STIFFEST = 1e-6;  /* of the smallest mobility: the last eps                       */
+static const double STIFFEST = 1e-6;  /* of the smallest mobility: the eps at which the limit is tried first */
 static const double ROUGHEST = 1e-11; /* of the largest mobility: eps is never smaller                */
 static const double SOFTEST = 4;      /* of the largest mobility: the first eps                       */
 static const double FINER = 10;       /* eps falls by this factor                                     */
 static const double FINEST = 2;       /* and by no less than this                                     */
 static const double SOLVED = 1e-10;   /* error of a solution for eps > 0                              */
 static const double GAIN = 0.9;       /* of the error: a step that leaves more is shortened           */
-enum { NEWTON = 40, HALVINGS = 5, SWEEPS = 10 };
+enum { NEWTON = 40, HALVINGS = 5, CUTS = 12, SWEEPS = 10 };
 
 /* ---- one eps ---------------------------------------------------------------------------------- */
 
-static void find_faces(ss_compliance_run *run, double eps)
+/* rho of contact i; by velocities: r - rho u~ does not depend on r */
+static double weight(const ss_compliant *c, int i, double eps, bool by_velocities)
+{
+    return 1 / (eps * c->e[i] + (by_velocities ? 0 : c->d[i]));
+}
+
+/* y = r - rho u~ of contact i */
+static void find_argument(const ss_compliant *c, int i, double eps, double rho, double *y)
+{
+    for (int k = c->first[i]; k < c->first[i + 1]; k++) {
+        *y++ = c->r[k] - rho * (c->u[k] + eps * c->e[i] * c->r[k]);
+    }
+}
+
+static void find_faces(ss_compliance_run *run, double eps, bool by_velocities)
 {
     const ss_compliant *c = run->c;
     for (int i = 0; i < c->nc; i++) {
-        const int first = c->first[i];
-        const double give = eps * c->e[i], rho = 1 / (c->d[i] + give);
+        const double rho = weight(c, i, eps, by_velocities);
         double y[3];
-        for (int k = 0; k < c->first[i + 1] - first; k++) {
-            y[k] = c->r[first + k] - rho * (c->u[first + k] + give * c->r[first + k]);
-        }
+        find_argument(c, i, eps, rho, y);
         ss_face_find(c->problem, c->contact[i], rho, y, &run->face[i]);
     }
 }
@@ -59,6 +74,16 @@ static ss_status step(ss_compliance_run *run, double eps, bool *regular)
     return SS_OK;
 }
 
+/* r <- best + t (next - best), and u */
+static void mix(ss_compliance_run *run, double t)
+{
+    ss_compliant *c = run->c;
+    for (int i = 0; i < c->n; i++) {
+        c->r[i] = run->best[i] + t * (run->next[i] - run->best[i]);
+    }
+    ss_compliance_velocities(c, c->r, c->u);
+}
+
 /* r <- r + t (next - r) for the first t = 1, 1/2, .. that reduces the error; false if none does */
 static bool search(ss_compliance_run *run, double eps, double *error)
 {
@@ -66,18 +91,13 @@ static bool search(ss_compliance_run *run, double eps, double *error)
     const double before = *error;
     memcpy(run->best, c->r, (size_t)c->n * sizeof *c->r);
     for (int k = 0; k < HALVINGS; k++) {
-        const double t = ldexp(1, -k);
-        for (int i = 0; i < c->n; i++) {
-            c->r[i] = run->best[i] + t * (run->next[i] - run->best[i]);
-        }
-        ss_compliance_velocities(c, c->r, c->u);
+        mix(run, ldexp(1, -k));
         *error = ss_compliance_error(run, eps, c->r, c->u);
         if (*error <= GAIN * before) {
             return true;
         }
     }
-    memcpy(c->r, run->best, (size_t)c->n * sizeof *c->r);
-    ss_compliance_velocities(c, c->r, c->u);
+    mix(run, 0);
     *error = before;
     return false;
 }
@@ -106,21 +126,85 @@ static void sweep(ss_compliance_run *run, double eps)
     }
 }
 
+/* |v - v^|, v^ the velocities of the impulses map(-u/(eps e)), in the norm of the kinetic energy; part[2 n]: scratch */
+static double find_lack(const ss_compliance_run *run, double eps, double *part)
+{
+    const ss_compliant *c = run->c;
+    double *moved = part + c->n;
+    for (int i = 0; i < c->nc; i++) {
+        double y[3], r[3], D[9];
+        find_argument(c, i, eps, weight(c, i, eps, true), y);
+        ss_law_map(c->problem, c->contact[i], y, r, D);
+        for (int k = c->first[i]; k < c->first[i + 1]; k++) {
+            part[k] = r[k - c->first[i]] - c->r[k];
+        }
+    }
+    memset(moved, 0, (size_t)c->n * sizeof *moved);
+    ss_dense_times(c->n, c->n, 1, c->W, c->n, part, moved);
+    return sqrt(fabs(ss_dense_dot(c->n, part, moved))); /* W >= 0 but for round-off */
+}
+
+/* Newton steps in the space of velocities, each as long as find_lack becomes smaller. */
+static ss_status step_by_velocities(ss_compliance_run *run, double eps, double *error)
+{
+    ss_compliant *c = run->c;
+    double *part;
+    bool regular = true;
+    SS_TRY(ss_arena_take_raw(run->arena, 2 * (size_t)c->n, sizeof *part, &part));
+    double lack = find_lack(run, eps, part);
+    for (int k = 0; k < NEWTON && regular && !(*error <= SOLVED); k++) {
+        double now = INFINITY;
+        find_faces(run, eps, true);
+        SS_TRY(step(run, eps, &regular));
+        memcpy(run->best, c->r, (size_t)c->n * sizeof *c->r);
+        for (int j = 0; j < CUTS && !(now < lack); j++) {
+            mix(run, ldexp(1, -j));
+            now = find_lack(run, eps, part);
+        }
+        lack = now;
+        *error = ss_compliance_error(run, eps, c->r, c->u);
+    }
+    return SS_OK;
+}
+
+/* The same; impulses are what they were unless a solution is found. */
+static ss_status solve_by_velocities(ss_compliance_run *run, double eps, double *error)
+{
+    ss_compliant *c = run->c;
+    const size_t size = (size_t)c->n * sizeof *c->r;
+    const double before = *error;
+    double *kept;
+    ss_arena_mark mark = ss_arena_save(run->arena);
+    SS_TRY(ss_arena_take_raw(run->arena, (size_t)c->n, sizeof *kept, &kept));
+    memcpy(kept, c->r, size);
+    SS_TRY(step_by_velocities(run, eps, error));
+    if (!(*error <= SOLVED)) {
+        memcpy(c->r, kept, size);
+        ss_compliance_velocities(c, c->r, c->u);
+        *error = before;
+    }
+    ss_arena_release(run->arena, mark);
+    return SS_OK;
+}
+
 /* Newton's method for one eps, from c->r */
 static ss_status solve(ss_context *ctx, ss_compliance_run *run, double eps, bool *solved)
 {
     ss_compliant *c = run->c;
+    bool tried = false;
     ss_compliance_velocities(c, c->r, c->u);
     double error = ss_compliance_error(run, eps, c->r, c->u);
     for (int k = 0; k < NEWTON && !(error <= SOLVED); k++) {
         bool regular;
         SS_TRY(ss_check_interrupt(ctx));
-        find_faces(run, eps);
+        find_faces(run, eps, false);
         SS_TRY(step(run, eps, &regular));
         if (regular && search(run, eps, &error)) {
             continue;
         }
-        for (int i = 0; i < SWEEPS; i++) {
+        SS_TRY(tried ? SS_OK : solve_by_velocities(run, eps, &error));
+        tried = true;
+        for (int i = 0; i < SWEEPS && !(error <= SOLVED); i++) {
             sweep(run, eps);
         }
         error = ss_compliance_error(run, eps, c->r, c->u);
@@ -131,8 +215,8 @@ static ss_status solve(ss_context *ctx, ss_compliance_run *run, double eps, bool
 
 /* ---- the path --------------------------------------------------------------------------------- */
 
-/* the first and the last eps */
-static void find_range(const ss_compliant *c, double *first, double *last)
+/* the first eps, that at which the limit is tried first, and the smallest */
+static void find_range(const ss_compliant *c, double *first, double *last, double *least)
 {
     double largest = 0, smallest = INFINITY;
     for (int i = 0; i < c->nc; i++) {
@@ -140,7 +224,8 @@ static void find_range(const ss_compliant *c, double *first, double *last)
         smallest = fmin(smallest, c->d[i]);
     }
     *first = SOFTEST * largest;
-    *last = fmax(STIFFEST * smallest, ROUGHEST * largest);
+    *least = ROUGHEST * largest;
+    *last = fmax(STIFFEST * smallest, *least);
 }
 
 /* *eps: where the path ended, `last` if nothing stopped it */
@@ -167,18 +252,40 @@ static ss_status descend(ss_context *ctx, ss_compliance_run *run, double last, d
     return SS_OK;
 }
 
+/* The limit on the faces of the solution at hand. If it does not obey the laws, impulses and offsets are what they were. */
+static ss_status land(ss_compliance_run *run, double eps, bool *found)
+{
+    ss_compliant *c = run->c;
+    const size_t size = (size_t)c->n * sizeof(double);
+    double *r, *q;
+    ss_arena_mark mark = ss_arena_save(run->arena);
+    SS_TRY(ss_arena_take_raw(run->arena, (size_t)c->n, sizeof *r, &r));
+    SS_TRY(ss_arena_take_raw(run->arena, (size_t)c->n, sizeof *q, &q));
+    memcpy(r, c->r, size);
+    memcpy(q, c->q, size);
+    find_faces(run, eps, false);
+    SS_TRY(ss_compliance_limit(run, eps, found));
+    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_OBEYS;
+    if (!*found) {
+        memcpy(c->r, r, size);
+        memcpy(c->q, q, size);
+        ss_arena_release(run->arena, mark);
+    }
+    return SS_OK;
+}
+
+/* Offsets that differ by little change faces at a small eps: it falls until the limit obeys the laws. */
 ss_status ss_compliance_follow(ss_context *ctx, ss_compliance_run *run, bool *found)
 {
     ss_compliant *c = run->c;
-    double eps, last;
-    find_range(c, &eps, &last);
+    double eps, last, least;
+    bool solved = true;
+    find_range(c, &eps, &last, &least);
+    *found = false;
     memset(c->r, 0, (size_t)c->n * sizeof *c->r);
-    SS_TRY(descend(ctx, run, last, &eps, found));
-    if (!*found) {
-        return SS_OK;
+    for (; !*found && solved && last >= least; last /= FINER) {
+        SS_TRY(descend(ctx, run, last, &eps, &solved));
+        SS_TRY(solved ? land(run, eps, found) : SS_OK);
     }
-    find_faces(run, eps);
-    SS_TRY(ss_compliance_limit(run, eps, found));
-    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_OBEYS;
     return SS_OK;
 }

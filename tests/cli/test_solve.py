@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """`slipstick solve`: problems that `run --dump-step` wrote, what is printed, and what is refused."""
+import json
 import math
 import os
 import signal
@@ -46,6 +47,22 @@ def a_dumped_step_is_solved_again_to_the_same_velocities():
               len(result["u"]) == len(result["r"]) == rows and max(abs(a - b) for a, b in zip(result["u"], stored)) < 1e-9)
     check("every solver has its turn, and some converged", converged >= 1 and
           {r["solver"] for r in answer["results"]} == {e["name"] for e in run_json("list", "solvers") or []})
+
+
+def impulses_are_those_that_the_solver_found():
+    """Pivoting puts the weight of a box on few of its corners; a run would spread it over all four."""
+    box = {"type": "box", "size": [0.4, 0.3, 0.1], "material": "m"}
+    floor = {"type": "half_space", "normal": [0, 0, 1], "material": "m"}
+    scene = {"slipstick": 1, "dimension": 3, "gravity": [0, 0, -9.81], "time": {"until": 1, "step": 0.005},
+             "scheme": {"name": "moreau", "cone": "polyhedral"}, "materials": [{"name": "m", "mu": 0.4, "e": 0}],
+             "bodies": [{"name": "floor", "type": "fixed", "shapes": [floor]},
+                        {"name": "box", "type": "rigid", "mass": 4, "position": [0, 0, 0.05], "shapes": [box]}]}
+    path = dump(write("box.json", json.dumps(scene)), 2, "box.hdf5")
+    result = run_json("solve", path, "--solver", "lemke")["results"][0]
+    normal = result["r"][::3]
+    check("lemke converged with the whole weight: %r" % normal,
+          result["outcome"] == "converged" and abs(sum(normal) - 4 * 9.81 * 0.005) < 1e-9)
+    check("some corner bears next to nothing: %r" % normal, len(normal) == 4 and min(normal) < 1e-9)
 
 
 def without_json_there_is_a_table():
@@ -142,6 +159,7 @@ def an_interrupt_or_a_time_limit_ends_a_solver():
 
 
 a_dumped_step_is_solved_again_to_the_same_velocities()
+impulses_are_those_that_the_solver_found()
 without_json_there_is_a_table()
 options_that_do_not_fit_are_refused()
 files_that_are_not_problems_are_refused()

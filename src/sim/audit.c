@@ -224,6 +224,7 @@ ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_ledger *
     SS_TRY(moves && sim->audit.scope.driven_springs ? enter_driven(a, g) : SS_OK);
     SS_TRY(moves && !staged ? enter_motion(a, g) : SS_OK);
     a->audit.allowed += staged || sim->audit.scope.two_steps ? INFINITY : 0;
+    a->audit.passed += entries->exchanged - fabs(entries->gyroscopic) - fabs(entries->inertia) - fabs(entries->scheme);
     a->audit.lent = sim->audit.scope.two_steps && !moves ? fmax(entries->scheme, 0) : 0;
     memcpy(sim->audit.q, g->to.q, (size_t)sim->model->nq * sizeof(double));
     return ss_audit_impulses(a, g, entries);
@@ -245,7 +246,7 @@ void ss_audit_accept(ss_sim *sim, ss_account *a)
     const double dampers = sim->audit.scope.driven_dampers ? 0 : fmax(a->ledger.dampers, 0);
     const double error = forces + dampers + a->audit.made;
     sums->error += error;
-    sums->exchanged += a->ledger.exchanged;
+    sums->exchanged += a->audit.passed;
     sums->noise += noise;
     sums->paid = a->audit.paid;
     const bool step = !(fabs(forces) <= a->audit.allowed + noise);

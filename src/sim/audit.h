@@ -14,6 +14,7 @@ typedef struct ss_step_audit {
     double at_hand; /* the energies at hand: kinetic, and of the impulses of the forces; of its largest segment        */
     double noise;   /* what solvers and round-off may make                                                         */
     double allowed; /* the integration error that changes of forces and velocities explain                         */
+    double passed;  /* absolute works of all that may do work; gyroscopic forces, inertia and the scheme itself may not */
     double turned;  /* work of gyroscopic impulses that belongs to the contacts and joints which act after them      */
     double lent;    /* >= 0: work of the scheme's own impulses at the end, which the next step takes back            */
     double paid;    /* <= 0: energy that contacts have lost lately; an impact of two steps may take it back      */
@@ -23,7 +24,7 @@ typedef struct ss_step_audit {
 /* Since the start, J. */
 typedef struct ss_audit_sums {
     double error;     /* energy that nothing explains: errors of integration, signed, and what contacts and joints made */
-    double exchanged; /* absolute works                                                                             */
+    double exchanged; /* absolute works of all that may do work                                                     */
     double noise;
     double paid;      /* of the last step                      */
     double potential; /* energy of the state that was reached    */

@@ -11,6 +11,22 @@
 
 static double energy_of(const run *r) { return ss_sim_last_step(r->sim)->kinetic; }
 
+/* A body that turns by 1.2 rad in a step: the velocity of the state is half a step ahead of the step's own, and keeps its energy.
+ */
+TEST(a_free_body_that_whirls_keeps_its_energy)
+{
+    run r =
+        begin("{'slipstick':1,'dimension':3,'gravity':[0,0,0],'time':{'until':1,'step':0.01},'scheme':{'name':'schatzman_paoli'},"
+              "'bodies':[{'name':'box','type':'rigid','mass':1,'angular_velocity':[60,100,30],"
+              "'shapes':[{'type':'box','size':[0.3,0.2,0.02]}]}]}",
+              0, NULL);
+    const double energy = summary(&r)->energy_initial;
+    advance(&r, 1);
+    CHECK_NEAR(summary(&r)->energy_max, energy, 1e-10 * energy);
+    CHECK_NEAR(summary(&r)->energy_final, energy, 1e-10 * energy);
+    leave(&r);
+}
+
 /* a flywheel at 60 rad/s, 0.6 rad in a step, in a frame that turns */
 TEST(the_hinge_of_a_wheel_that_turns_far_in_a_step_closes_in_few_iterations)
 {
@@ -182,6 +198,7 @@ TEST(a_point_that_strikes_a_corner_is_not_pushed_on_by_the_other_sides)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_free_body_that_whirls_keeps_its_energy),
         cmocka_unit_test(the_hinge_of_a_wheel_that_turns_far_in_a_step_closes_in_few_iterations),
         cmocka_unit_test(a_parallelogram_passes_its_flat_positions),
         cmocka_unit_test(an_elastic_impact_of_a_rod_that_spins_makes_no_energy),

@@ -271,6 +271,23 @@ TEST(energy_that_no_force_explains_is_an_alarm_above_the_noise)
     CHECK(alarms_when_pushed(1e-8, 100) == 0);
 }
 
+/* A scheme of two steps that gives 0.5 m/s and takes 0.49 of them back, a hundred times: what it gives and takes is no exchange
+ * of which it may keep a share. */
+TEST(energy_that_a_scheme_gives_and_almost_takes_back_adds_up_to_an_alarm)
+{
+    run r = begin_at(&told_in_two, 0, 5, 0, 1);
+    for (int k = 0; k < 200; k++) {
+        r.plan->pushed = k % 2 == 0 ? 0.5 : -0.49;
+        step(&r);
+    }
+    CHECK_NEAR(ss_sim_v(r.sim)[1], 2, 1e-12); /* 2 J, of 0.5 */
+    const int64_t found = alarms(&r);
+    r.plan->pushed = 0.01;
+    step(&r);
+    CHECK(alarms(&r) == found + 1);
+    end(&r);
+}
+
 /* A particle slides along the floor at 5 m/s; gyroscopic torques turn its velocity to (5 + x, -3), and the floor stops the -3. */
 static int64_t alarms_when_turned(double x)
 {
@@ -351,6 +368,7 @@ int main(void)
         cmocka_unit_test(stabilisation_may_make_the_speed_that_undoes_an_overlap_in_a_step_and_no_more),
         cmocka_unit_test(positions_moved_without_a_velocity_are_named_work_wherever_they_are_moved),
         cmocka_unit_test(energy_that_no_force_explains_is_an_alarm_above_the_noise),
+        cmocka_unit_test(energy_that_a_scheme_gives_and_almost_takes_back_adds_up_to_an_alarm),
         cmocka_unit_test(what_contacts_take_from_a_body_that_turns_without_work_is_no_energy_of_the_torques),
         cmocka_unit_test(a_damper_that_drives_is_an_alarm),
         cmocka_unit_test(the_sums_of_the_audit_survive_a_checkpoint),

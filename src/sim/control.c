@@ -129,7 +129,6 @@ ss_status ss_control_create(ss_sim *sim)
     SS_TRY(ss_calloc(sim->ctx, (size_t)(m->nq + m->nv), sizeof *c->trial.struck, &c->trial.struck));
     SS_TRY(ss_calloc(sim->ctx, 3 * (size_t)m->nv, sizeof *c->trial.difference, &c->trial.difference));
     SS_TRY(ss_calloc(sim->ctx, (size_t)sim->scheme_state_size, sizeof *c->first, &c->first));
-    SS_TRY(ss_passage_create(sim->ctx, m, &c->trial.sweep));
     return ss_state_create(sim, &sim->middle);
 }
 
@@ -138,8 +137,6 @@ void ss_control_destroy(ss_context *ctx, ss_control *control)
     ss_free(ctx, control->trial.whole);
     ss_free(ctx, control->trial.whole_v);
     ss_free(ctx, control->trial.struck);
-    ss_passage_destroy(control->trial.sweep);
-    ss_swept_pairs_free(ctx, &control->trial.swept);
     ss_pace_destroy(&control->pace);
     ss_free(ctx, control->trial.difference);
     ss_free(ctx, control->first);

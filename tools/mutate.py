@@ -829,7 +829,7 @@ MUTATIONS = [
      "    if (after <= STUCK * before) {", "    if (after < 0 * before) {",
      "unit.sim.control_misses", "the_end_of_a_slip_is_an_error_of_the_way_on_which_it_lies"),
     ("a contact that is met and left again is no error", "src/sim/closing.c",
-     "pair && pair->meets ? find_way_on(", "pair && pair->meets && 0 ? find_way_on(",
+     "was_met_and_left(sim, x, k) ? find_way_on(", "was_met_and_left(sim, x, k) && 0 ? find_way_on(",
      "unit.sim.control_misses", "a_graze_within_a_step_is_an_error_of_what_lies_behind_it"),
     ("a contact that was closed and is passed is no error", "src/sim/closing.c",
      "    *out = (x->to->t - x->from->t) * fmax(-fmax(first, last), 0)", "    *out = 0 * fmax(-fmax(first, last), 0)",

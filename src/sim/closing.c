@@ -34,6 +34,7 @@
 #include <math.h>
 
 static const double STRAIGHT = 0.25;
+enum { SECTIONS = 40 };           /* of an interval: a time is found to 1e-8 of it by golden ones, to 1e-12 by halves */
 static const double STUCK = 1e-3; /* of the speed of a slip: below this it has ended */
 
 /* ---- which are closed -------------------------------------------------------------------------------- */
@@ -249,21 +250,71 @@ static ss_status judge_found(ss_sim *sim, const half *x, const ss_state *from, s
 
 /* ---- what was met and left again ------------------------------------------------------------------------ */
 
-/* How far the approach at the time s of a path would go on until its end, in units. */
-static ss_status find_way_on(ss_sim *sim, const ss_path *path, double s, const ss_contact *contact, double *out)
+/* Gap of a contact of shapes where v at the start of the half alone leads to in the time s; q: scratch. */
+static double gap_after(const ss_model *m, const half *x, const ss_contact *contact, double s, double *q)
+{
+    ss_gap_value value;
+    ss_frame frame[2];
+    for (int k = 0; k < 2; k++) {
+        const int body = m->shape_body[k == 0 ? contact->id.a : contact->id.b];
+        if (ss_model_is_dynamic(m, body)) {
+            ss_model_retract_body(m, body, x->from->q, x->from->v, s, q);
+        }
+        frame[k] = ss_model_frame(m, body, x->from->t + s, q);
+    }
+    ss_gap_eval(&contact->gap, &frame[0], &frame[1], &value);
+    return value.gap;
+}
+
+/* The time after which the gap is least, by golden sections: along a line the gap of convex shapes is a convex function. */
+static double find_nearest(const ss_model *m, const half *x, const ss_contact *contact, double *q)
+{
+    const double part = 0.3819660112501051;
+    double low = 0, high = x->to->t - x->from->t;
+    for (int k = 0; k < SECTIONS; k++) {
+        const double a = low + part * (high - low), b = high - part * (high - low);
+        const bool earlier = gap_after(m, x, contact, a, q) < gap_after(m, x, contact, b, q);
+        high = earlier ? b : high;
+        low = earlier ? low : a;
+    }
+    return 0.5 * (low + high);
+}
+
+/* The time *s after which shapes meet that were apart; false: they do not. */
+static bool find_meeting(const ss_model *m, const half *x, const ss_contact *contact, double *q, double *s)
+{
+    double apart = 0, inside = find_nearest(m, x, contact, q);
+    if (!(gap_after(m, x, contact, inside, q) < 0)) {
+        return false;
+    }
+    for (int k = 0; k < SECTIONS; k++) {
+        const double middle = 0.5 * (apart + inside);
+        const bool met = gap_after(m, x, contact, middle, q) < 0;
+        inside = met ? middle : inside;
+        apart = met ? apart : middle;
+    }
+    *s = apart;
+    return true;
+}
+
+/* How far the approach would go on after shapes have met, in units; 0: they do not meet. */
+static ss_status find_way_on(ss_sim *sim, const half *x, const ss_contact *contact, double *out)
 {
     const ss_model *m = sim->model;
     ss_contact_value value;
     ss_config c;
-    double *q;
+    double *q, s;
     ss_arena_mark mark = ss_arena_save(sim->arena);
     SS_TRY(ss_config_take(sim->arena, m, &c));
     SS_TRY(ss_arena_take(sim->arena, (size_t)m->nq, sizeof(double), &q));
-    ss_model_retract(m, path->q, path->v0, s, q);
-    ss_config_set(m, path->t + s, q, &c);
-    ss_config_drive(m, path->t + s, path->t + s, &c);
-    SS_TRY(ss_contact_eval(sim->ctx, m, &c, contact, &value));
-    *out = ss_worse(-ss_contact_velocity(m, &c, contact, &value, 0, path->v0), 0) * (path->h - s) / m->length;
+    *out = 0;
+    if (find_meeting(m, x, contact, q, &s)) {
+        ss_model_retract(m, x->from->q, x->from->v, s, q);
+        ss_config_set(m, x->from->t + s, q, &c);
+        ss_config_drive(m, c.t, c.t, &c);
+        SS_TRY(ss_contact_eval(sim->ctx, m, &c, contact, &value));
+        *out = ss_worse(-ss_contact_velocity(m, &c, contact, &value, 0, x->from->v), 0) * (x->to->t - c.t) / m->length;
+    }
     ss_arena_release(sim->arena, mark);
     return SS_OK;
 }
@@ -310,18 +361,10 @@ static bool was_met_and_left(const ss_sim *sim, const half *x, int k)
 static ss_status judge_passages(ss_sim *sim, const half *x, ss_estimate *worst)
 {
     const ss_contact_set *set = &sim->pending->reactions.contacts;
-    ss_trial_record *trial = &sim->control.trial;
-    const ss_path path = { .t = x->from->t, .h = x->to->t - x->from->t, .q = x->from->q, .v0 = x->from->v };
-    bool looked = false;
     for (int k = 0; k < set->n; k++) {
-        if (was_met_and_left(sim, x, k)) {
-            SS_TRY(looked ? SS_OK : ss_passage_look(trial->sweep, &path, &trial->swept));
-            looked = true;
-            const ss_swept_pair *pair = ss_swept_pairs_find(&trial->swept, set->c[k].id.a, set->c[k].id.b);
-            double off = 0;
-            SS_TRY(pair && pair->meets ? find_way_on(sim, &path, pair->before, &set->c[k], &off) : SS_OK);
-            ss_estimate_raise(worst, off, mover_of(sim->model, &set->c[k]));
-        }
+        double off = 0;
+        SS_TRY(was_met_and_left(sim, x, k) ? find_way_on(sim, x, &set->c[k], &off) : SS_OK);
+        ss_estimate_raise(worst, off, mover_of(sim->model, &set->c[k]));
     }
     return SS_OK;
 }

@@ -2,7 +2,6 @@
 #ifndef SS_SIM_H
 #define SS_SIM_H
 
-#include "contact/passage.h"
 #include "kernels/stepper.h"
 #include "problem/residual.h"
 #include "sim/audit.h"
@@ -89,8 +88,6 @@ typedef struct ss_trial_record {
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
     ss_estimate overshoot; /* of contacts that closed in its halves; not divided by the tolerance */
     unsigned kinds[3];     /* of the events of the whole step and of its halves        */
-    ss_passage *sweep;     /* which shapes meet on the way: scratch                    */
-    ss_swept_pairs swept;
 } ss_trial_record;
 
 /* Step control: what was asked for, what is remembered between steps, and the trial under way. */

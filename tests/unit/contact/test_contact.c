@@ -65,8 +65,8 @@ static void check_normal_rows(int dimension)
             ss_contact_value value;
             CHECK_OK(w.ctx, ss_contact_eval(w.ctx, w.model, &w.config, &w.set.c[k], &value));
             for (int i = 0; i < dimension; i++) { /* the same sums */
-                CHECK(ss_contact_velocity(w.model, &w.config, &w.set.c[k], &value, i, v) ==
-                      ss_csr_row_dot(&w.H, i, v) + drive[i]);
+                const double row = ss_csr_row_dot(&w.H, i, v) + drive[i];
+                CHECK(ss_contact_velocity(w.model, &w.config, &w.set.c[k], &value, i, v) == row);
             }
             const double difference = (gap_after(&w, k, v, h, q) - gap_after(&w, k, v, -h, q)) / (2 * h);
             CHECK_NEAR(rate, difference, 1e-6); /* h^2 times third derivatives (below 1e3), rounding 1e-15 / h */

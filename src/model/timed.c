@@ -9,8 +9,9 @@
  * all of them at the same phase.
  *
  * Between the values f may do something for a short time. All that it can do lies in its range over the parts of the step
- * (ss_expr_range). It is followed if it goes beyond the values by no more than these differ, or by what moves nothing by more
- * than the tolerance. Where it goes on changing by less than SLIGHT tolerances' worth it has not to be followed at all.
+ * (ss_expr_range). f is followed if it goes beyond the values by no more than these differ, or by so little that no body moves by
+ * more than the tolerance for it. If all that it does in the step moves no body by more than SLIGHT tolerances, it does not
+ * have to be followed. Of a force on a user block nobody knows what it moves: there the values alone decide.
  *
  * A scheme that does not locate the beginning of slip takes a force by its mean over a step. A body that friction holds
  * against the mean may slip by
@@ -123,7 +124,8 @@ static bool is_followed(const timed *f, double t, double h, ss_following limit)
 {
     double all[2];
     range_of(f, t, h, 1, all);
-    if (unseen(f, h, all[1] - all[0], all[1] - all[0]) <= SLIGHT * limit.tol) {
+    const bool known = f->response + f->speed + f->place > 0;
+    if (known && unseen(f, h, all[1] - all[0], all[1] - all[0]) <= SLIGHT * limit.tol) {
         return true;
     }
     const samples x = sample(f, t, h);

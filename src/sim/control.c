@@ -18,7 +18,7 @@
  * before it, and the next one starts as many after it, each with the force of its own side. A scheme that remembers earlier
  * steps in its private state starts anew there, as at the start of the run.
  *
- * The error is also at least that of contacts which close without being noticed (closing.c).
+ * The error is also at least that of contacts which close, and of slips which end, without being noticed (closing.c).
  * With time.variable_order = false k = 0 everywhere, and positions alone are compared: (67) alone.
  *
  * Norm         Euclidean over the position and over the rotation of each body, and of these the largest: a body's error does
@@ -27,6 +27,8 @@
  * Velocities   times the time of the motion, T, are compared as positions are, where no impact makes them differ by O(1) whatever
  *              h is [Aca09 section 5.3]: if the scheme locates impacts, unless one way has one that the other has not;
  *              else in smooth motion without contacts and joints, which make velocities means over a step.
+ *              T is that of the start (pace.c), or the time in which a body covers its unit at the speeds of either end of the
+ *              trial, if that is shorter. The smallest step goes with it, unless it is given.
  * Unit of time Where k > 1 through impacts, errors are those of a unit of time: times T/h. They add up to the tolerance then.
  * Deviations   0.9 where the paper has 1: with 1 the error exceeds the tolerance in every other trial (the ball of
  *              Aca09 at 1e-6: 1162 rejected trials instead of 22, two fifths more work, no smaller error).
@@ -150,7 +152,7 @@ void ss_control_destroy(ss_context *ctx, ss_control *control)
 
 double ss_control_floor(const ss_control *control, double t)
 {
-    const bool given = control->pace.model && !isnan(control->pace.model->settings.h_min);
+    const bool given = !isnan(control->pace.model->settings.h_min);
     return fmax(control->h_min * (given ? 1 : control->trial.time / control->start), ROUNDINGS * DBL_EPSILON * fabs(t));
 }
 

@@ -360,8 +360,8 @@ static ss_status settle_unmet(ss_sim *sim, const trial *x)
 /* Try ever shorter steps from `now`, beginning with h, until one is good enough or cannot be shorter. */
 static ss_status find_trial(ss_sim *sim, double h, double until, trial *x, bool *rejected)
 {
-    double floor = ss_control_floor(&sim->control, sim->now.t);
     SS_TRY(ss_control_begin(sim, h, until));
+    double floor = ss_control_floor(&sim->control, sim->now.t);
     h = fmax(floor, fmin(h, sim->control.longest));
     for (;;) {
         SS_TRY(check_interrupt(sim));

@@ -52,7 +52,8 @@ static bool warn_of_unmet(const ss_sim *sim, char *text, size_t size)
         return false;
     }
     snprintf(text, size,
-             "the tolerance %.3g was not met in %lld steps of the smallest length, %.3g s: the largest local error is %.3g times "
+             "the tolerance %.3g was not met in %lld steps of the smallest length (at the start %.3g s): the largest local error "
+             "is %.3g times "
              "the tolerance; a smaller time.h_min allows shorter steps",
              ss_sim_tol(sim), (long long)s->unmet_steps, sim->control.h_min, s->max_unmet_error);
     return true;

@@ -3,6 +3,15 @@
 
 /* ---- the estimate ---------------------------------------------------------------------------------- */
 
+/* The length at which the error of two half steps, 2 SIZE scale (h/2)^(p+1), is at the tolerance, with a safety of 0.9: the error
+ * of a step for order 1, of a unit of time, times T/h, for higher orders. T = sqrt(1/2): 1 m at 2 m/s^2. *power: how it goes with
+ * tol. */
+static double settled(int order, double tol, double scale, double *power)
+{
+    *power = order > 1 ? 1.0 / order : 0.5;
+    return 2 * 0.9 * pow(tol / (SIZE * scale * (order > 1 ? sqrt(0.5) : 2)), *power);
+}
+
 TEST(the_length_settles_where_the_error_of_two_half_steps_is_at_the_tolerance)
 {
     const double tol = 1e-6;
@@ -11,9 +20,9 @@ TEST(the_length_settles_where_the_error_of_two_half_steps_is_at_the_tolerance)
         ss_sim_options o = with_tol(tol);
         begin(&r, order, "time.until=10", &o);
         CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
-        /* 2 SIZE (h/2)^(p+1) = 0.9^(p+1) tol (1 + |x|); p has fallen by |x| = 0.25 at the end, by a step less at the last
-         * estimate. Without Richardson's division h would be (2^p - 1)^(1/(p+1)) times shorter. */
-        double h = 2 * 0.9 * pow(tol / (2 * SIZE), 1.0 / (order + 1)), most = pow(1.25, 1.0 / (order + 1));
+        /* beside tol (1 + |x|); p has fallen by |x| = 0.25 at the end, by a step less at the last estimate. Without Richardson's
+         * division h would be (2^p - 1)^power times shorter. */
+        double power, h = settled(order, tol, 1, &power), most = pow(1.25, power);
         CHECK(r.sim->control.h >= 0.999 * h && r.sim->control.h <= 1.001 * most * h);
         CHECK_NEAR(ss_sim_time(r.sim), 0.5, 0);
         end(&r);
@@ -25,7 +34,7 @@ TEST(a_scheme_that_cuts_its_steps_is_judged_by_what_it_does_between_two_cuts)
 {
     const double tol = 1e-6;
     for (int order = 1; order <= 3; order++) {
-        double h = 2 * 0.9 * pow(tol / (2 * SIZE), 1.0 / (order + 1)); /* where the error of two half steps is the tolerance */
+        double power, h = settled(order, tol, 1, &power);
         for (int k = 0; k < 2; k++) {
             run r;
             ss_sim_options o = with_tol(tol);
@@ -41,7 +50,7 @@ TEST(a_scheme_that_cuts_its_steps_is_judged_by_what_it_does_between_two_cuts)
 
 TEST(an_error_of_the_velocity_counts_times_the_time_in_which_a_body_covers_its_unit)
 {
-    const double tol = 1e-6, time = sqrt(0.5); /* 1 m at 2 m/s^2 */
+    const double tol = 1e-6, time = sqrt(0.5);
     for (int order = 1; order <= 5; order++) {
         run r;
         ss_sim_options o = with_tol(tol);
@@ -49,7 +58,7 @@ TEST(an_error_of_the_velocity_counts_times_the_time_in_which_a_body_covers_its_u
         r.plan->fault = OFF_IN_SPEED;
         CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
         /* as for positions, but v is 1 m/s at the end: its unit is 1/time + 1 */
-        double h = 2 * 0.9 * pow(tol / (2 * SIZE * time), 1.0 / (order + 1)), most = pow(1 + time, 1.0 / (order + 1));
+        double power, h = settled(order, tol, time, &power), most = pow(1 + time, power);
         CHECK(r.sim->control.h >= 0.999 * h && r.sim->control.h <= 1.001 * most * h);
         end(&r);
     }
@@ -88,7 +97,7 @@ TEST(where_an_impact_was_the_difference_itself_is_the_error_and_the_order_is_zer
 {
     const double tol = 1e-4, h = 0.1;
     double e = SIZE * (pow(h, 4) - 2 * pow(h / 2, 4)), x = hypot(2 * SIZE * pow(h / 2, 4), h * h), error = e / (tol * (1 + x));
-    double length[2] = { h * 0.9 / error, h * 0.9 * pow(7 / error, 0.25) }; /* order 0; order 3 */
+    double length[2] = { h * 0.9 / error, h * 0.9 * pow(7 / error * h / sqrt(0.5), 1.0 / 3) }; /* order 0; order 3, times T/h */
     for (int smooth = 0; smooth < 2; smooth++) {
         run r;
         ss_sim_options o = with_tol(tol);

@@ -13,7 +13,7 @@
  *
  * A guess by velocities: contacts that do not separate are active, those that do not slip stick. If the limit on these faces
  * obeys every law, and every active contact bears something, solutions for small eps > 0 have the same faces by continuity,
- * but for friction on the very boundary of a cone. A second guess has the faces of the impulses of the last step.
+ * but for friction on the very boundary of a cone.
  *
  * Reference   docs/indeterminacy.md
  * Cost        some n^3 for n active rows                                                               */
@@ -26,7 +26,8 @@
 
 #include <math.h>
 
-static const double ACROSS = 1e-13;   /* of mu r_N: slip has been turned                                        */
+static const double ACROSS = 1e-11;   /* of mu r_N, friction across a slip: it has been turned                     */
+static const double SETTLED = 1e-8;   /* and no better than this, if turning does not help any more                */
 static const double VANISHING = 1e-3; /* of d, where eps is 0: a slip with less bend than this keeps it           */
 enum { TURNS = 20 };                  /* Newton steps for the directions of slip                                 */
 
@@ -220,11 +221,12 @@ static bool is_loaded(const ss_compliance_run *run, int i)
     return sqrt(run->c->d[i]) * run->c->r[run->c->first[i]] > SS_TOL_OBEYS * run->scale;
 }
 
-/* Turn slips to their impulses, if they have any. *turned: one of them changed; false if one is not a number. */
-static bool turn_slips(ss_compliance_run *run, double eps, bool *turned)
+/* Turn slips to their impulses, if they have any. *off: friction across a slip, of mu r_N, the largest; infinite if one turns for
+ * the first time; false if one is not a number. */
+static bool turn_slips(ss_compliance_run *run, double eps, double *off)
 {
     const ss_compliant *c = run->c;
-    *turned = false;
+    *off = 0;
     for (int i = 0; i < c->nc; i++) {
         ss_face *face = &run->face[i];
         const double *r = c->r + c->first[i];
@@ -236,14 +238,16 @@ static bool turn_slips(ss_compliance_run *run, double eps, bool *turned)
         }
         const double radius = c->problem->mu[c->contact[i]] * r[0];
         const bool frozen = face->count == 1;
-        const double across = frozen ? 0 : fabs(dot(3, face->P + 3, r));
         const double bend = length(2, c->u + c->first[i] + 1) / radius;
-        *turned = *turned || frozen || across > ACROSS * radius;
+        *off = ss_worse(*off, frozen ? INFINITY : fabs(dot(3, face->P + 3, r)) / radius);
         ss_face_turn(c->problem, c->contact[i], r, face);
         face->bend = frozen || bend > least_bend(c, i, eps) ? bend : face->bend;
     }
     return true;
 }
+
+/* Are all slips turned, as far as round-off allows? */
+static bool is_turned(double off, double before) { return off <= ACROSS || (off <= SETTLED && off > before / 2); }
 
 /* q <- q with what was taken away from g */
 static void agree(ss_compliance_run *run, const double *given)
@@ -287,14 +291,14 @@ static ss_status solve_limit(ss_compliance_run *run, double eps, double *given, 
 ss_status ss_compliance_limit(ss_compliance_run *run, double eps, bool *found)
 {
     ss_compliant *c = run->c;
-    double *given;
-    bool turned = true;
+    double *given, off = INFINITY, before = INFINITY;
     SS_TRY(ss_arena_take(run->arena, (size_t)c->n, sizeof *given, &given));
     run->mark = ss_arena_save(run->arena);
     *found = true;
-    for (int k = 0; k < TURNS && turned && *found; k++) {
+    for (int k = 0; k < TURNS && *found && !is_turned(off, before); k++) {
+        before = off;
         SS_TRY(solve_limit(run, eps, given, found));
-        *found = *found && turn_slips(run, eps, &turned);
+        *found = *found && turn_slips(run, eps, &off);
     }
     if (*found) {
         agree(run, given);
@@ -363,31 +367,5 @@ ss_status ss_compliance_guess(ss_compliance_run *run, bool *found)
         const bool active = run->face[i].count > 0 && c->problem->law[c->contact[i]] != SS_LAW_BOUNDED;
         *found = !active || is_loaded(run, i);
     }
-    return SS_OK;
-}
-
-/* ---- the last step ------------------------------------------------------------------------------ */
-
-/* the face of an impulse of the last step; one on the boundary of its cone slips, by however little */
-static void recall_face(const ss_compliance_run *run, int i, const double *last, ss_face *face)
-{
-    const ss_compliant *c = run->c;
-    const int k = c->contact[i], rows = rows_of(c, i);
-    double y[3] = { 0, 0, 0 };
-    for (int j = 0; j < rows; j++) { /* a little more friction: what lies on the boundary is outside of it */
-        y[j] = last[j] * (j == 0 || c->problem->law[k] == SS_LAW_BOUNDED ? 1 : 1 + SS_TOL_REDUNDANT);
-    }
-    y[0] = last[0] == 0 && c->problem->law[k] != SS_LAW_BOUNDED ? -1 : y[0];
-    ss_face_find(c->problem, k, 1 / c->d[i], y, face);
-}
-
-ss_status ss_compliance_recall(ss_compliance_run *run, const double *last, bool *found)
-{
-    const ss_compliant *c = run->c;
-    for (int i = 0; i < c->nc; i++) {
-        recall_face(run, i, last + c->first[i], &run->face[i]);
-    }
-    SS_TRY(ss_compliance_limit(run, 0, found));
-    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_OBEYS;
     return SS_OK;
 }

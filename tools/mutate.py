@@ -57,7 +57,7 @@ MUTATIONS = [
     ("no part in the null space", "src/math/limit.c", "f->b[j] = -ss_dense_dot(f->rank,", "f->b[j] = -0 * ss_dense_dot(f->rank,",
      "unit.math.limit", "the_limit_is_that_of_small_eps"),
     ("every contact has the same compliance, however often it is there", "src/problem/compliance.c",
-     "both * c->e[i] * dot", "both * dot", SHARING, "contacts_at_the_same_place_count_once"),
+     "both * c->e[i] * ss_array_dot", "both * ss_array_dot", SHARING, "contacts_at_the_same_place_count_once"),
     ("a guess need not obey the laws", "src/problem/compliance.c",
      "    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_OBEYS;\n    for (int i", "    for (int i",
      COMPLIANCE, "a_guess_that_is_sure_is_what_the_path_finds"),

@@ -11,6 +11,7 @@
  * Cost        that of the callbacks: 4 n forces for a Jacobian, 2 n constraints or gaps for a stiffness, 18 for a rate */
 #include "model/blocks.h"
 
+#include "math/array.h"
 #include "model/rates.h"
 #include <float.h>
 
@@ -248,15 +249,6 @@ static const double *moved(const flow *x, double s)
     return x->scratch;
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int j = 0; j < n; j++) {
-        sum += a[j] * b[j];
-    }
-    return sum;
-}
-
 /* G v + g_t at time t + s and q + s v */
 static ss_status constraint_velocity(const void *self, double s, double *out)
 {
@@ -265,7 +257,7 @@ static ss_status constraint_velocity(const void *self, double s, double *out)
     double *g = x->scratch + n, *g_t = g + x->rows, *G = g_t + x->rows;
     SS_TRY(ss_block_constraint(x->ctx, x->m, x->body, x->t + s, moved(x, s), g, G, g_t));
     for (int i = 0; i < x->rows; i++) {
-        out[i] = g_t[i] + dot(n, G + table(i, n), x->v);
+        out[i] = g_t[i] + ss_array_dot(n, G + table(i, n), x->v);
     }
     return SS_OK;
 }
@@ -280,7 +272,7 @@ static ss_status gap_velocity(const void *self, double s, double *out)
     for (int i = 0; i < x->rows; i++) {
         double drive;
         const double *row = ss_block_gap_row(x->m, b, &gaps, x->gap, i, &drive);
-        out[i] = drive + dot(b->n, row, x->v);
+        out[i] = drive + ss_array_dot(b->n, row, x->v);
     }
     return SS_OK;
 }

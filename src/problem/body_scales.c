@@ -20,18 +20,10 @@
 #include "problem/body_scales.h"
 
 #include "base/tolerances.h"
+#include "math/array.h"
 #include "math/worse.h"
 
 #include <math.h>
-
-static double length(int n, const double *x)
-{
-    double s = 0;
-    for (int k = 0; k < n; k++) {
-        s += x[k] * x[k];
-    }
-    return sqrt(s);
-}
 
 void ss_block_norms(const ss_blockdiag *B, const double *x, const double *y, double *out)
 {
@@ -116,7 +108,7 @@ static void add_impulses(const ss_row_shares *rows, int groups, const int *row, 
 {
     for (int g = 0; g < groups; g++) {
         int first = row ? row[g] : g, n = row ? row[g + 1] - row[g] : 1;
-        double size = sqrt(n) * length(n, x + first);
+        double size = sqrt(n) * ss_array_length(n, x + first);
         for (int e = rows->first[g]; e < rows->first[g + 1]; e++) {
             terms[rows->block[e]] += sqrt(rows->x[e]) * size;
         }

@@ -13,11 +13,12 @@
  *
  * A guess by velocities: contacts that do not separate are active, those that do not slip stick. If the limit on these faces
  * obeys every law, and every active contact bears something, solutions for small eps > 0 have the same faces by continuity,
- * but for friction on the very boundary of a cone. A second guess has the faces of the impulses of the last step.
+ * but for friction on the very boundary of a cone.
  *
  * Reference   docs/indeterminacy.md
  * Cost        some n^3 for n active rows                                                               */
 #include "base/tolerances.h"
+#include "math/array.h"
 #include "math/dense.h"
 #include "math/limit.h"
 #include "math/worse.h"
@@ -26,20 +27,12 @@
 
 #include <math.h>
 
-static const double ACROSS = 1e-13;   /* of mu r_N: slip has been turned                                        */
+static const double ACROSS = 1e-11;   /* of mu r_N, friction across a slip: it has been turned                     */
+static const double SETTLED = 1e-8;   /* and no better than this, if turning does not help any more                */
 static const double VANISHING = 1e-3; /* of d, where eps is 0: a slip with less bend than this keeps it           */
 enum { TURNS = 20 };                  /* Newton steps for the directions of slip                                 */
 
 /* ---- pieces ----------------------------------------------------------------------------------- */
-
-static double length(int n, const double *x)
-{
-    double s = 0;
-    for (int i = 0; i < n; i++) {
-        s += x[i] * x[i];
-    }
-    return sqrt(s);
-}
 
 /* A slip of contact i that has less bend than this vanishes with eps: halfway, in orders of magnitude, between eps and d. */
 static double least_bend(const ss_compliant *c, int i, double eps) { return eps > 0 ? sqrt(eps * c->d[i]) : VANISHING * c->d[i]; }
@@ -59,9 +52,9 @@ static void find_scales(const ss_compliant *c, double *speed, double *scale)
     *speed = 0;
     for (int i = 0; i < c->nc; i++) {
         const double root = sqrt(c->d[i]);
-        *speed = ss_worse(*speed, length(rows_of(c, i), c->q + c->first[i]) / root);
-        *speed = ss_worse(*speed, length(rows_of(c, i), c->terms + c->first[i]) / root);
-        force = ss_worse(force, root * length(rows_of(c, i), c->r + c->first[i]));
+        *speed = ss_worse(*speed, ss_array_length(rows_of(c, i), c->q + c->first[i]) / root);
+        *speed = ss_worse(*speed, ss_array_length(rows_of(c, i), c->terms + c->first[i]) / root);
+        force = ss_worse(force, root * ss_array_length(rows_of(c, i), c->r + c->first[i]));
     }
     *scale = ss_worse(*speed, force);
 }
@@ -101,7 +94,7 @@ double ss_compliance_error(const ss_compliance_run *run, double eps, const doubl
         for (int k = 0; k < rows; k++) {
             p[k] -= r[first + k];
         }
-        worst = ss_worse(worst, sqrt(c->d[i]) * length(rows, p));
+        worst = ss_worse(worst, sqrt(c->d[i]) * ss_array_length(rows, p));
     }
     return run->scale > 0 ? worst / run->scale : worst;
 }
@@ -154,15 +147,6 @@ static void multiply(ss_compliance_run *run)
     }
 }
 
-static double dot(int n, const double *x, const double *y)
-{
-    double s = 0;
-    for (int i = 0; i < n; i++) {
-        s += x[i] * y[i];
-    }
-    return s;
-}
-
 /* row a of B and C, and g_a */
 static void write_row(ss_compliance_run *run, int a, double eps)
 {
@@ -174,10 +158,10 @@ static void write_row(ss_compliance_run *run, int a, double eps)
     for (int b = 0; b < s->n; b++) {
         const size_t at = (size_t)a + (size_t)s->n * (size_t)b;
         const double both = root / sqrt(c->d[s->owner[b]]);
-        s->B[at] = both * dot(rows, S, s->WP + (size_t)c->n * (size_t)b + c->first[i]);
-        s->C[at] = s->owner[b] == i ? both * c->e[i] * dot(rows, S, face->P + 3 * part_of(s, b)) : 0;
+        s->B[at] = both * ss_array_dot(rows, S, s->WP + (size_t)c->n * (size_t)b + c->first[i]);
+        s->C[at] = s->owner[b] == i ? both * c->e[i] * ss_array_dot(rows, S, face->P + 3 * part_of(s, b)) : 0;
     }
-    s->g[a] = -root * dot(rows, S, s->Wc + c->first[i]);
+    s->g[a] = -root * ss_array_dot(rows, S, s->Wc + c->first[i]);
     if (face->turns && part == face->count - 1) {
         const size_t at = (size_t)a * (size_t)(s->n + 1);
         const bool vanishes = eps > 0 && face->bend <= least_bend(c, i, eps);
@@ -220,11 +204,12 @@ static bool is_loaded(const ss_compliance_run *run, int i)
     return sqrt(run->c->d[i]) * run->c->r[run->c->first[i]] > SS_TOL_OBEYS * run->scale;
 }
 
-/* Turn slips to their impulses, if they have any. *turned: one of them changed; false if one is not a number. */
-static bool turn_slips(ss_compliance_run *run, double eps, bool *turned)
+/* Turn slips to their impulses, if they have any. *off: friction across a slip, of mu r_N, the largest; infinite if one turns for
+ * the first time; false if one is not a number. */
+static bool turn_slips(ss_compliance_run *run, double eps, double *off)
 {
     const ss_compliant *c = run->c;
-    *turned = false;
+    *off = 0;
     for (int i = 0; i < c->nc; i++) {
         ss_face *face = &run->face[i];
         const double *r = c->r + c->first[i];
@@ -236,14 +221,16 @@ static bool turn_slips(ss_compliance_run *run, double eps, bool *turned)
         }
         const double radius = c->problem->mu[c->contact[i]] * r[0];
         const bool frozen = face->count == 1;
-        const double across = frozen ? 0 : fabs(dot(3, face->P + 3, r));
-        const double bend = length(2, c->u + c->first[i] + 1) / radius;
-        *turned = *turned || frozen || across > ACROSS * radius;
+        const double bend = ss_array_length(2, c->u + c->first[i] + 1) / radius;
+        *off = ss_worse(*off, frozen ? INFINITY : fabs(ss_array_dot(3, face->P + 3, r)) / radius);
         ss_face_turn(c->problem, c->contact[i], r, face);
         face->bend = frozen || bend > least_bend(c, i, eps) ? bend : face->bend;
     }
     return true;
 }
+
+/* Are all slips turned, as far as round-off allows? */
+static bool is_turned(double off, double before) { return off <= ACROSS || (off <= SETTLED && off > before / 2); }
 
 /* q <- q with what was taken away from g */
 static void agree(ss_compliance_run *run, const double *given)
@@ -253,7 +240,7 @@ static void agree(ss_compliance_run *run, const double *given)
     for (int a = 0; a < s->n; a++) {
         const int i = s->owner[a], rows = rows_of(c, i);
         const double *S = run->face[i].S + 3 * part_of(s, a);
-        const double change = sqrt(c->d[i]) * (given[a] - s->g[a]) / dot(rows, S, S);
+        const double change = sqrt(c->d[i]) * (given[a] - s->g[a]) / ss_array_dot(rows, S, S);
         for (int k = 0; k < rows; k++) {
             c->q[c->first[i] + k] += change * S[k];
         }
@@ -287,14 +274,14 @@ static ss_status solve_limit(ss_compliance_run *run, double eps, double *given, 
 ss_status ss_compliance_limit(ss_compliance_run *run, double eps, bool *found)
 {
     ss_compliant *c = run->c;
-    double *given;
-    bool turned = true;
+    double *given, off = INFINITY, before = INFINITY;
     SS_TRY(ss_arena_take(run->arena, (size_t)c->n, sizeof *given, &given));
     run->mark = ss_arena_save(run->arena);
     *found = true;
-    for (int k = 0; k < TURNS && turned && *found; k++) {
+    for (int k = 0; k < TURNS && *found && !is_turned(off, before); k++) {
+        before = off;
         SS_TRY(solve_limit(run, eps, given, found));
-        *found = *found && turn_slips(run, eps, &turned);
+        *found = *found && turn_slips(run, eps, &off);
     }
     if (*found) {
         agree(run, given);
@@ -313,8 +300,9 @@ double ss_compliance_refine(ss_compliance_run *run)
     for (int a = 0; a < s->n; a++) {
         const int i = s->owner[a], part = part_of(s, a), rows = rows_of(c, i);
         const ss_face *face = &run->face[i];
-        const double *r = c->r + c->first[i], bent = face->turns && part == 1 ? face->bend * dot(rows, face->P + 3, r) : 0;
-        s->g[a] = -(dot(rows, face->S + 3 * part, c->u + c->first[i]) + bent) / sqrt(c->d[i]);
+        const double *r = c->r + c->first[i],
+                     bent = face->turns && part == 1 ? face->bend * ss_array_dot(rows, face->P + 3, r) : 0;
+        s->g[a] = -(ss_array_dot(rows, face->S + 3 * part, c->u + c->first[i]) + bent) / sqrt(c->d[i]);
     }
     ss_limit_solve(&run->limit, s->g, s->x);
     ss_compliance_impulses(run, run->next);
@@ -337,7 +325,7 @@ static void guess_faces(ss_compliance_run *run)
     for (int i = 0; i < c->nc; i++) {
         const int first = c->first[i], rows = rows_of(c, i), k = c->contact[i];
         const double still = SS_TOL_DISAGREE * run->scale * sqrt(c->d[i]); /* what a solver leaves of a speed */
-        const double slip = length(rows - 1, c->u + first + 1);
+        const double slip = ss_array_length(rows - 1, c->u + first + 1);
         double y[3] = { 0, 0, 0 };
         if (c->problem->law[k] == SS_LAW_BOUNDED) {
             const bool moves = fabs(c->u[first]) > still;
@@ -363,31 +351,5 @@ ss_status ss_compliance_guess(ss_compliance_run *run, bool *found)
         const bool active = run->face[i].count > 0 && c->problem->law[c->contact[i]] != SS_LAW_BOUNDED;
         *found = !active || is_loaded(run, i);
     }
-    return SS_OK;
-}
-
-/* ---- the last step ------------------------------------------------------------------------------ */
-
-/* the face of an impulse of the last step; one on the boundary of its cone slips, by however little */
-static void recall_face(const ss_compliance_run *run, int i, const double *last, ss_face *face)
-{
-    const ss_compliant *c = run->c;
-    const int k = c->contact[i], rows = rows_of(c, i);
-    double y[3] = { 0, 0, 0 };
-    for (int j = 0; j < rows; j++) { /* a little more friction: what lies on the boundary is outside of it */
-        y[j] = last[j] * (j == 0 || c->problem->law[k] == SS_LAW_BOUNDED ? 1 : 1 + SS_TOL_REDUNDANT);
-    }
-    y[0] = last[0] == 0 && c->problem->law[k] != SS_LAW_BOUNDED ? -1 : y[0];
-    ss_face_find(c->problem, k, 1 / c->d[i], y, face);
-}
-
-ss_status ss_compliance_recall(ss_compliance_run *run, const double *last, bool *found)
-{
-    const ss_compliant *c = run->c;
-    for (int i = 0; i < c->nc; i++) {
-        recall_face(run, i, last + c->first[i], &run->face[i]);
-    }
-    SS_TRY(ss_compliance_limit(run, 0, found));
-    *found = *found && ss_compliance_error(run, 0, c->r, c->u) <= SS_TOL_OBEYS;
     return SS_OK;
 }

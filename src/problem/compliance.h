@@ -48,7 +48,8 @@ typedef struct ss_compliance_run {
 ss_status ss_compliance_open(ss_compliance_run *run, ss_arena *arena, ss_compliant *c);
 /* Take the state of each contact (open, stick, slip) from its velocity. *found: the limit on these states obeys the laws. */
 ss_status ss_compliance_guess(ss_compliance_run *run, bool *found);
-/* The same with the states that the impulses last[n] of the last step show, whatever r and u are. */
+/* The solution for a small eps from the states that the impulses last[n] of the last step show, whatever r and u are; then the
+ * limit on its states. *found: there is one near by. */
 ss_status ss_compliance_recall(ss_compliance_run *run, const double *last, bool *found);
 /* Follow the solution from a large eps to a small one, whatever r and u are; then the limit on the states found there. */
 ss_status ss_compliance_follow(ss_context *ctx, ss_compliance_run *run, bool *found);

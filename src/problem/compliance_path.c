@@ -24,7 +24,7 @@ static const double FINER = 10;       /* eps falls by this factor               
 static const double FINEST = 2;       /* and by no less than this                                     */
 static const double SOLVED = 1e-10;   /* error of a solution for eps > 0                              */
 static const double GAIN = 0.9;       /* of the error: a step that leaves more is shortened           */
-enum { NEWTON = 40, HALVINGS = 5, CUTS = 12, SWEEPS = 10 };
+enum { NEWTON = 40, HALVINGS = 5, CUTS = 12, SWEEPS = 10, RECALLS = 4 };
 
 /* ---- one eps ---------------------------------------------------------------------------------- */
 
@@ -288,4 +288,40 @@ ss_status ss_compliance_follow(ss_context *ctx, ss_compliance_run *run, bool *fo
         SS_TRY(solved ? land(run, eps, found) : SS_OK);
     }
     return SS_OK;
+}
+
+/* ---- from the last step ------------------------------------------------------------------------- */
+
+/* the face of an impulse of the last step; one on the boundary of its cone slips, by however little */
+static void recall_face(const ss_compliance_run *run, int i, const double *last, ss_face *face)
+{
+    const ss_compliant *c = run->c;
+    const int k = c->contact[i], rows = c->first[i + 1] - c->first[i];
+    double y[3] = { 0, 0, 0 };
+    for (int j = 0; j < rows; j++) { /* a little more friction: what lies on the boundary is outside of it */
+        y[j] = last[j] * (j == 0 || c->problem->law[k] == SS_LAW_BOUNDED ? 1 : 1 + SS_TOL_REDUNDANT);
+    }
+    y[0] = last[0] == 0 && c->problem->law[k] != SS_LAW_BOUNDED ? -1 : y[0];
+    ss_face_find(c->problem, k, 1 / c->d[i], y, face);
+}
+
+/* Contacts without load, and those that slip by a distance that vanishes with eps, are seen at eps > 0 alone. */
+ss_status ss_compliance_recall(ss_compliance_run *run, const double *last, bool *found)
+{
+    ss_compliant *c = run->c;
+    double first, eps, least, error = INFINITY;
+    bool regular = true;
+    find_range(c, &first, &eps, &least);
+    for (int i = 0; i < c->nc; i++) {
+        recall_face(run, i, last + c->first[i], &run->face[i]);
+    }
+    for (int k = 0; k < RECALLS && regular && !(error <= SOLVED); k++) {
+        SS_TRY(step(run, eps, &regular));
+        memcpy(c->r, run->next, (size_t)c->n * sizeof *c->r);
+        ss_compliance_velocities(c, c->r, c->u);
+        error = ss_compliance_error(run, eps, c->r, c->u);
+        find_faces(run, eps, false);
+    }
+    *found = regular && error <= SOLVED;
+    return *found ? land(run, eps, found) : SS_OK;
 }

@@ -117,10 +117,12 @@ void ss_face_turn(const ss_problem *p, int k, const double *r, ss_face *face)
 {
     const double size = hypot(r[1], r[2]), mu = p->mu[k], t[2] = { r[1] / size, r[2] / size };
     const bool associated = p->law[k] == SS_LAW_ASSOCIATED;
+    const double *before = face->P + 4; /* of the direction across, which keeps its sense */
+    const double sense = face->count == 2 && before[1] * t[0] < before[0] * t[1] ? -1 : 1;
     face->count = 2;
     for (int i = 0; i < 2; i++) {
         face->P[1 + i] = mu * t[i];
         face->S[1 + i] = associated ? mu * t[i] : 0;
-        face->P[4 + i] = face->S[4 + i] = i == 0 ? -t[1] : t[0];
+        face->P[4 + i] = face->S[4 + i] = sense * (i == 0 ? -t[1] : t[0]);
     }
 }

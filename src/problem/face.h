@@ -23,7 +23,8 @@ typedef struct ss_face {
 
 /* The face of map(y) of contact k (law_map.h), y = r - rho u. */
 void ss_face_find(const ss_problem *problem, int k, double rho, const double *y, ss_face *face);
-/* Turn the slip of a face that turns to the friction of r, which has a part across it. */
+/* Turn the slip of a face that turns to the friction of r, which has a part across it. What was factored before stays right to
+ * first order. */
 void ss_face_turn(const ss_problem *problem, int k, const double *r, ss_face *face);
 
 #endif

@@ -23,6 +23,7 @@
  * Cost        constant; polygons: directions^3 at worst                                              */
 #include "problem/one_contact.h"
 #include "base/tolerances.h"
+#include "math/array.h"
 
 #include "math/cones.h"
 #include "problem/contact_law.h"
@@ -31,19 +32,10 @@
 
 /* ---- small things ----------------------------------------------------------------------------- */
 
-static double dot(int n, const double *a, const double *b)
-{
-    double s = 0;
-    for (int i = 0; i < n; i++) {
-        s += a[i] * b[i];
-    }
-    return s;
-}
-
 static void times(int n, const double *A, const double *x, double *y)
 {
     for (int i = 0; i < n; i++) {
-        y[i] = dot(n, A + n * i, x);
+        y[i] = ss_array_dot(n, A + n * i, x);
     }
 }
 
@@ -138,25 +130,25 @@ static void scale_of_ray(const ss_one_contact *c, const double *q, const double 
     const double *W = c->W;
     double turn[3] = { 0, c->mu * f[0], c->mu * f[1] }, Wg[3], Wt[3];
     if (!is_associated(c)) {
-        D[0] = dot(3, W, g);
-        D[1] = dot(3, W, turn);
+        D[0] = ss_array_dot(3, W, g);
+        D[1] = ss_array_dot(3, W, turn);
         N[0] = q[0];
         N[1] = 0;
         return;
     }
     times(3, W, g, Wg);
     times(3, W, turn, Wt);
-    D[0] = dot(3, g, Wg);
-    D[1] = dot(3, turn, Wg) + dot(3, g, Wt);
-    N[0] = dot(3, g, q);
-    N[1] = dot(3, turn, q);
+    D[0] = ss_array_dot(3, g, Wg);
+    D[1] = ss_array_dot(3, turn, Wg) + ss_array_dot(3, g, Wt);
+    N[0] = ss_array_dot(3, g, q);
+    N[1] = ss_array_dot(3, turn, q);
 }
 
 static slip try_direction(const ss_one_contact *c, const double *q, const double *e)
 {
     const double *W = c->W, f[2] = { -e[1], e[0] }, g[3] = { 1, c->mu * e[0], c->mu * e[1] };
     double D[2], N[2];
-    double p[2] = { dot(3, W + 3, g), dot(3, W + 6, g) };
+    double p[2] = { ss_array_dot(3, W + 3, g), ss_array_dot(3, W + 6, g) };
     double dp[2] = { c->mu * (W[4] * f[0] + W[5] * f[1]), c->mu * (W[7] * f[0] + W[8] * f[1]) };
     double eq = cross2(e, q + 1), ep = cross2(e, p), fq = cross2(f, q + 1), fp = cross2(f, p) + cross2(e, dp);
     scale_of_ray(c, q, g, f, D, N);
@@ -244,7 +236,8 @@ static bool slip_plane(const ss_one_contact *c, const double *q, double *r)
     for (int sign = 1; sign >= -1; sign -= 2) {
         double g[2] = { 1, sign * c->mu }, Wg[2];
         times(2, c->W, g, Wg);
-        double D = is_associated(c) ? dot(2, g, Wg) : Wg[0], N = is_associated(c) ? dot(2, g, q) : q[0], t = -N / D;
+        double D = is_associated(c) ? ss_array_dot(2, g, Wg) : Wg[0], N = is_associated(c) ? ss_array_dot(2, g, q) : q[0],
+               t = -N / D;
         if (D > 0 && t >= 0 && sign * (q[1] + t * Wg[1]) <= 0) {
             r[0] = t;
             r[1] = t * g[1];
@@ -273,10 +266,10 @@ static void ray_of(const ss_one_contact *c, int k, double *g)
 static double rays_violated(const ss_one_contact *c, const double *u, const double *size, int own)
 {
     double slide = hypot(size[1], size[2]), scale = is_associated(c) ? size[0] + c->mu * slide : slide;
-    double worst = 0, mine = dot(2, c->direction + 2 * own, u + 1);
+    double worst = 0, mine = ss_array_dot(2, c->direction + 2 * own, u + 1);
     for (int k = 0; k < c->directions; k++) {
         const double *d = c->direction + 2 * k;
-        double gap = is_associated(c) ? u[0] + c->mu * dot(2, d, u + 1) : dot(2, d, u + 1) - mine;
+        double gap = is_associated(c) ? u[0] + c->mu * ss_array_dot(2, d, u + 1) : ss_array_dot(2, d, u + 1) - mine;
         worst = fmax(worst, -gap);
     }
     return worst > 0 ? worst / scale : 0;
@@ -296,7 +289,7 @@ static void offer(search *s, int i, double a, int j, double b)
         r[m] = a * gi[m] + b * gj[m];
     }
     for (int m = 0; m < 3; m++) {
-        u[m] = s->q[m] + dot(3, c->W + 3 * m, r);
+        u[m] = s->q[m] + ss_array_dot(3, c->W + 3 * m, r);
         size[m] = fmax(fabs(s->q[m]), fabs(u[m]));
     }
     double negative = fmax(0, -fmin(a, b)) / (fabs(a) + fabs(b));
@@ -320,9 +313,9 @@ static void offer_ray(search *s, int i)
     ray_of(s->c, i, g);
     times(3, s->c->W, g, Wg);
     const double *test = test_of(s->c, g);
-    double D = dot(3, test, Wg);
+    double D = ss_array_dot(3, test, Wg);
     if (D > 0) {
-        offer(s, i, -dot(3, test, s->q) / D, i, 0);
+        offer(s, i, -ss_array_dot(3, test, s->q) / D, i, 0);
     }
 }
 
@@ -339,8 +332,8 @@ static void offer_face(search *s, int i, int j)
     times(3, s->c->W, m, Wm);
     times(3, s->c->W, h, Wh);
     const double *test = test_of(s->c, m);
-    double A[4] = { dot(3, test, Wm), dot(3, test, Wh), dot(3, h, Wm), dot(3, h, Wh) };
-    double y[2] = { -dot(3, test, s->q), -dot(3, h, s->q) }, det = A[0] * A[3] - A[1] * A[2];
+    double A[4] = { ss_array_dot(3, test, Wm), ss_array_dot(3, test, Wh), ss_array_dot(3, h, Wm), ss_array_dot(3, h, Wh) };
+    double y[2] = { -ss_array_dot(3, test, s->q), -ss_array_dot(3, h, s->q) }, det = A[0] * A[3] - A[1] * A[2];
     double sum = (y[0] * A[3] - y[1] * A[1]) / det, difference = (A[0] * y[1] - A[2] * y[0]) / det;
     offer(s, i, 0.5 * (sum + difference), j, 0.5 * (sum - difference));
 }
@@ -476,7 +469,7 @@ bool ss_one_contact_solve(const ss_one_contact *c, const double *u, double *r)
     }
     double q[3];
     for (int i = 0; i < c->rows; i++) {
-        q[i] = u[i] - dot(c->rows, c->W + c->rows * i, r);
+        q[i] = u[i] - ss_array_dot(c->rows, c->W + c->rows * i, r);
     }
     if (takes_off(c, q)) {
         memset(r, 0, (size_t)c->rows * sizeof *r);

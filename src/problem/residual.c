@@ -27,6 +27,7 @@
  * Cost        linear in the entries; a polygonal cone adds directions^2                              */
 #include "problem/residual.h"
 #include "base/tolerances.h"
+#include "math/array.h"
 
 #include "math/matrix.h"
 #include "math/worse.h"
@@ -109,15 +110,6 @@ static bool all_finite(int n, const double *x)
     return true;
 }
 
-static double length(int n, const double *x)
-{
-    double s = 0;
-    for (int k = 0; k < n; k++) {
-        s += x[k] * x[k];
-    }
-    return sqrt(s);
-}
-
 /* |A_i| |x| + |w| */
 static double row_magnitude(const ss_csr *A, int row, const double *x, double w)
 {
@@ -167,7 +159,7 @@ static double natural_map(const ss_problem *p, int k, double d, const double *r,
     for (int i = 0; i < rows; i++) {
         error[i] = y[i] == r[i] - step[i] ? step[i] : r[i] - y[i];
     }
-    return length(rows, error);
+    return ss_array_length(rows, error);
 }
 
 /* of one contact */
@@ -222,13 +214,14 @@ static void add_contact(const certificate *c, int k, double d, own_error *own)
     int first = p->row[k], rows = p->row[k + 1] - first, island = c->islands.of_contact[k];
     const double *r = c->s->r + first;
     double root = sqrt(d), number = root * natural_map(p, k, d, r, c->u + first);
-    double rounding = SS_TOL_CANCELLED * length(rows, c->rounding + first) / root + sqrt(rows) * rounding_of(c, shares, k, d);
+    double rounding =
+        SS_TOL_CANCELLED * ss_array_length(rows, c->rounding + first) / root + sqrt(rows) * rounding_of(c, shares, k, d);
     own->number = number <= rounding ? 0 : number;
     own->beside = beside_bodies(c, shares, k, own->number / root);
     c->number[island] = ss_worse(c->number[island], own->number);
-    c->scale[island] = ss_worse(c->scale[island], root * length(rows, r));
-    c->scale[island] = ss_worse(c->scale[island], length(rows, c->q + first) / root);
-    c->scale[island] = ss_worse(c->scale[island], length(rows, c->old + first) / root);
+    c->scale[island] = ss_worse(c->scale[island], root * ss_array_length(rows, r));
+    c->scale[island] = ss_worse(c->scale[island], ss_array_length(rows, c->q + first) / root);
+    c->scale[island] = ss_worse(c->scale[island], ss_array_length(rows, c->old + first) / root);
 }
 
 /* the contact that is worst, within its island or beside its bodies */
@@ -267,7 +260,7 @@ static ss_status certify_contacts(certificate *c, ss_residual *out)
     }
     out->worst = find_worst(c, own, &beside);
     out->contact = ss_worse(largest_quotient(c), beside);
-    double size = length(c->nr, c->q);
+    double size = ss_array_length(c->nr, c->q);
     out->classical = sqrt(classical) / (size > 0 ? size : 1);
     return SS_OK;
 }

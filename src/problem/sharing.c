@@ -1,11 +1,11 @@
 /* sharing.c - the islands of a problem whose impulses are replaced by the limit of vanishing compliance.
  *
  * An island whose impulses may be open (open_islands.c), of at most SS_SHARING_ROWS rows, gets its dense W = H K^-1 H' and q
- * (delassus.c). The limit on the states that the velocities of the given solution show is tried first; if it does not obey the
- * laws, then that on the states of the last step; else the solution is followed from a large compliance (compliance_path.c).
- * Contacts that touch at the same place share one compliance: m of them have e = m each, so that a contact that is there twice
- * bears no more than one. Contacts that nothing can move keep their impulse. Reference   docs/indeterminacy.md Cost        rows^3
- * of each island                                                                  */
+ * (delassus.c). The solution of a small compliance that is near the states of the last step is tried first; if there is none,
+ * then the limit on the states that the velocities of the given solution show; if it does not obey the laws, the solution is
+ * followed from a large compliance (compliance_path.c). Contacts that touch at the same place share one compliance: m of them
+ * have e = m each, so that a contact that is there twice bears no more than one. Contacts that nothing can move keep their
+ * impulse. Reference   docs/indeterminacy.md Cost        rows^3 of each island */
 #include "problem/sharing.h"
 
 #include "base/tolerances.h"
@@ -165,6 +165,16 @@ static double size_of_terms(const ss_problem *p, int row, const double *v)
     return sum;
 }
 
+/* the given solution and offsets */
+static void reset(island *is, const ss_solution *s)
+{
+    memcpy(is->q, is->given, (size_t)is->c.n * sizeof *is->q);
+    for (int i = 0; i < is->c.n; i++) {
+        is->c.r[i] = s->r[is->row[i]];
+        is->c.u[i] = s->u[is->row[i]];
+    }
+}
+
 /* the contacts of island `number` that can move, their W and q, and the given solution */
 static ss_status gather(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number, const ss_solution *s,
                         island *is)
@@ -189,10 +199,9 @@ static ss_status gather(ss_sharing *sharing, const ss_problem *p, const ss_islan
         is->e[i] = share_of(p, is, i);
     }
     for (int i = 0; i < c->n; i++) {
-        c->r[i] = s->r[is->row[i]];
-        c->u[i] = s->u[is->row[i]];
         is->terms[i] = size_of_terms(p, is->row[i], s->v);
     }
+    reset(is, s);
     return SS_OK;
 }
 
@@ -229,7 +238,7 @@ static void count(const ss_problem *p, const ss_islands *islands, int number, in
     }
 }
 
-/* the limit on the states of the last step */
+/* the limit that is near the states of the last step */
 static ss_status recall(ss_sharing *sharing, island *is)
 {
     double *last;
@@ -237,7 +246,6 @@ static ss_status recall(ss_sharing *sharing, island *is)
     for (int i = 0; i < is->c.n; i++) {
         last[i] = sharing->last[is->row[i]];
     }
-    memcpy(is->q, is->given, (size_t)is->c.n * sizeof *is->q);
     return ss_compliance_recall(&is->run, last, &is->found);
 }
 
@@ -253,12 +261,13 @@ static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss
         return SS_OK;
     }
     SS_TRY(ss_compliance_open(&is->run, sharing->arena, &is->c));
-    SS_TRY(ss_compliance_guess(&is->run, &is->found));
-    if (!is->found && sharing->recalls) {
-        SS_TRY(recall(sharing, is));
+    SS_TRY(sharing->recalls ? recall(sharing, is) : SS_OK);
+    if (!is->found) {
+        reset(is, s);
+        SS_TRY(ss_compliance_guess(&is->run, &is->found));
     }
     if (!is->found) {
-        memcpy(is->q, is->given, (size_t)is->c.n * sizeof *is->q);
+        reset(is, s);
         SS_TRY(ss_compliance_follow(sharing->ctx, &is->run, &is->found));
         info->followed += is->found;
     }

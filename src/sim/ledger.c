@@ -18,20 +18,12 @@
  * M(q0)).v0/2, the entry `inertia`. `closure` is the largest difference between the kinetic energy measured and the sum, relative
  * to the kinetic energies, to the absolute works that the entries add up, and to the energy that gravity alone would give in the
  * segment: bodies at rest have velocities that are nothing but round-off of the last. */
+#include "math/array.h"
 #include "math/worse.h"
 #include "model/blocks.h"
 #include "sim/sim.h"
 #include <float.h>
 #include <math.h>
-
-static double dot(int n, const double *a, const double *b)
-{
-    double s = 0;
-    for (int i = 0; i < n; i++) {
-        s += a[i] * b[i];
-    }
-    return s;
-}
 
 static double at(const double *a, int i) { return a ? a[i] : 0; }
 
@@ -50,7 +42,7 @@ static double absolute_work(const ss_model *m, const double *p, const double *v)
         int at = m->body_v[b], size = at < 0 ? 0 : m->mass.diagonal.size[m->body_block[b]];
         for (int i = 0, n; i < size; i += n) {
             n = ss_model_vector_size(m, b, i);
-            sum += sqrt(dot(n, p + at + i, p + at + i) * dot(n, v + at + i, v + at + i));
+            sum += sqrt(ss_array_dot(n, p + at + i, p + at + i) * ss_array_dot(n, v + at + i, v + at + i));
         }
     }
     return sum;
@@ -71,7 +63,7 @@ static void enter_impulses(const ss_model *m, const ss_segment *g, const double 
                                    [SS_IMPULSE_SCHEME] = &ledger->scheme };
     for (int k = 0; k < SS_IMPULSES; k++) {
         if (g->impulse[k]) {
-            double at_mean = dot(m->nv, g->impulse[k], mean), work = g->stages.work ? g->stages.work[k] : at_mean;
+            double at_mean = ss_array_dot(m->nv, g->impulse[k], mean), work = g->stages.work ? g->stages.work[k] : at_mean;
             *entry[k] += work;
             ledger->scheme += at_mean - work;
             b->moved += absolute_work(m, g->impulse[k], mean);
@@ -136,8 +128,9 @@ static double energy_of_gravity(const ss_model *m, const ss_segment *g)
     const double *p = g->impulse[SS_IMPULSE_GRAVITY], speed = (g->to.t - g->from.t) * ss_norm(m->gravity);
     double sum = 0;
     for (int b = 0; p && b < m->bodies; b++) {
-        sum += ss_model_is_dynamic(m, b) && !ss_model_is_block(m, b) ? sqrt(dot(m->dimension, p + m->body_v[b], p + m->body_v[b]))
-                                                                     : 0;
+        sum += ss_model_is_dynamic(m, b) && !ss_model_is_block(m, b)
+                   ? sqrt(ss_array_dot(m->dimension, p + m->body_v[b], p + m->body_v[b]))
+                   : 0;
     }
     return 0.5 * speed * sum;
 }
@@ -145,7 +138,7 @@ static double energy_of_gravity(const ss_model *m, const ss_segment *g)
 static double kinetic_with(const ss_matrix *M, const double *v, double *scratch)
 {
     ss_matrix_times(M, v, scratch);
-    return 0.5 * dot(ss_matrix_rows(M), v, scratch);
+    return 0.5 * ss_array_dot(ss_matrix_rows(M), v, scratch);
 }
 
 double ss_ledger_sum(const ss_ledger *ledger)

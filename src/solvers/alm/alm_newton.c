@@ -9,6 +9,7 @@
  * Norms       |F|^2 = F' B^-1 F for momenta, |v|^2 = v' A v for velocities
  * Ends        when |F| is at most a tenth both of its first value and of how far v has moved, or only round-off
  * Cost        a factorisation per step, an evaluation of F per trial length                            */
+#include "math/array.h"
 #include "problem/law_map.h"
 #include "solvers/alm/alm_inside.h"
 
@@ -51,15 +52,6 @@ static void times_A(const ss_alm_run *run, const double *x, double *y)
     }
 }
 
-static double dot(int n, const double *x, const double *y)
-{
-    double s = 0;
-    for (int i = 0; i < n; i++) {
-        s += x[i] * y[i];
-    }
-    return s;
-}
-
 /* sqrt(x' B^-1 x) */
 static double momentum_norm(const ss_alm_run *run, const double *x)
 {
@@ -67,7 +59,7 @@ static double momentum_norm(const ss_alm_run *run, const double *x)
     if (!run->problem->local) {
         ss_blockdiag_solve(&run->problem->scale, run->work->factor.L, run->scratch.y);
     }
-    return sqrt(fmax(0, dot(run->rows.n, x, run->scratch.y)));
+    return sqrt(fmax(0, ss_array_dot(run->rows.n, x, run->scratch.y)));
 }
 
 /* r, D and F = A v - b - J' r at point->v */
@@ -115,7 +107,7 @@ static double moved(const ss_alm_run *run)
         run->scratch.x[i] = run->at.v[i] - run->prox.v0[i];
     }
     times_A(run, run->scratch.x, run->scratch.y);
-    return sqrt(fmax(0, dot(run->rows.n, run->scratch.x, run->scratch.y)));
+    return sqrt(fmax(0, ss_array_dot(run->rows.n, run->scratch.x, run->scratch.y)));
 }
 
 /* ---- Newton's method for one k ---------------------------------------------------------------- */
@@ -134,7 +126,7 @@ static double try_step(ss_alm_run *run, double t)
         run->next.v[i] = run->at.v[i] + t * run->step[i];
     }
     evaluate(run, &run->next);
-    return dot(run->rows.n, run->next.F, run->step);
+    return ss_array_dot(run->rows.n, run->next.F, run->step);
 }
 
 /* the largest t = 1, 1/2, .. at which |F| falls, or is nothing but round-off */
@@ -177,7 +169,7 @@ static bool search_minimum(ss_alm_run *run, double slope, double floor)
  * changes from one to the other. */
 static bool search(ss_alm_run *run, double floor)
 {
-    double slope = dot(run->rows.n, run->at.F, run->step);
+    double slope = ss_array_dot(run->rows.n, run->at.F, run->step);
     bool flat = slope < 0 && (run->potential || run->info->restarts % 2 == 0);
     bool found = flat ? search_minimum(run, slope, floor) : search_size(run, floor);
     found = found && isfinite(run->next.size);

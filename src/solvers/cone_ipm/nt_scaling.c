@@ -17,6 +17,7 @@
  * Symbols     x = (x_0, x_1) with x_1 of dim - 1 numbers; e = (1, 0, 0); x o y = (x.y, x_0 y_1 + y_0 x_1)       */
 #include "solvers/cone_ipm/nt_scaling.h"
 
+#include "math/array.h"
 #include <math.h>
 
 static const double HALF_ROOT = 0.70710678118654752440; /* sqrt(1/2) */
@@ -24,15 +25,6 @@ static const double HALF_ROOT = 0.70710678118654752440; /* sqrt(1/2) */
 static double tail(int dim, const double *x) { return dim == 1 ? 0 : dim == 2 ? fabs(x[1]) : hypot(x[1], x[2]); }
 
 double ss_cone_margin(int dim, const double *x) { return x[0] - tail(dim, x); }
-
-static double dot(int dim, const double *x, const double *y)
-{
-    double s = 0;
-    for (int i = 0; i < dim; i++) {
-        s += x[i] * y[i];
-    }
-    return s;
-}
 
 /* x_0^2 - |x_1|^2 */
 static double determinant(int dim, const double *x)
@@ -119,7 +111,7 @@ void ss_nt_start(ss_nt *nt, int dim, const double *s, const double *z)
         return;
     }
     double a = sqrt(determinant(dim, s)), b = sqrt(determinant(dim, z)), w[3];
-    double gamma = sqrt(0.5 * (1 + dot(dim, s, z) / (a * b)));
+    double gamma = sqrt(0.5 * (1 + ss_array_dot(dim, s, z) / (a * b)));
     for (int i = 0; i < dim; i++) {
         w[i] = (s[i] / a + (i == 0 ? z[i] : -z[i]) / b) / (2 * gamma);
     }
@@ -190,7 +182,7 @@ bool ss_nt_advance(ss_nt *nt, double a, const double *ds, const double *dz)
 
 void ss_nt_product(int dim, const double *x, const double *y, double *xy)
 {
-    double first = dot(dim, x, y);
+    double first = ss_array_dot(dim, x, y);
     for (int i = 1; i < dim; i++) {
         xy[i] = x[0] * y[i] + y[0] * x[i];
     }
@@ -204,7 +196,7 @@ void ss_nt_divide(const ss_nt *nt, const double *y, double *x)
         x[0] = y[0] / l[0];
         return;
     }
-    double first = (2 * l[0] * y[0] - dot(nt->dim, l, y)) / determinant(nt->dim, l);
+    double first = (2 * l[0] * y[0] - ss_array_dot(nt->dim, l, y)) / determinant(nt->dim, l);
     for (int i = 1; i < nt->dim; i++) {
         x[i] = (y[i] - first * l[i]) / l[0];
     }
@@ -219,7 +211,7 @@ double ss_nt_reach(const ss_nt *nt, const double *d, double most)
     if (nt->dim == 1) {
         return d[0] < 0 ? fmin(most, -l[0] / d[0]) : most;
     }
-    double c = determinant(nt->dim, l), b = 2 * l[0] * d[0] - dot(nt->dim, l, d), q = determinant(nt->dim, d);
+    double c = determinant(nt->dim, l), b = 2 * l[0] * d[0] - ss_array_dot(nt->dim, l, d), q = determinant(nt->dim, d);
     double inside = b * b - c * q;
     if (b >= 0 && q >= 0) {
         return most;

@@ -192,6 +192,42 @@ TEST(a_guess_that_is_sure_is_what_the_path_finds)
     ss_context_destroy(ctx);
 }
 
+/* the next step: offsets have changed a little, some contacts bear nothing, some slip by a distance that vanishes with eps */
+TEST(what_is_near_the_states_of_the_last_step_is_what_the_path_finds)
+{
+    ss_context *ctx = test_context();
+    ss_arena *arena;
+    uint64_t seed = 8;
+    int near_by = 0;
+    CHECK_OK(ctx, ss_arena_create(ctx, 1 << 16, &arena));
+    for (int trial = 0; trial < 80; trial++) {
+        static island x;
+        double last[ROWS], q[ROWS], r[ROWS];
+        ss_compliance_run run;
+        bool found, recalled;
+        ss_arena_reset(arena);
+        make(&x, &seed, laws[trial % 4], 0.2 + 0.3 * (trial % 3));
+        CHECK_OK(ctx, ss_compliance_open(&run, arena, &x.c));
+        CHECK_OK(ctx, ss_compliance_follow(ctx, &run, &found));
+        memcpy(last, x.r, sizeof last);
+        ss_dense_times(ROWS, ROWS, 1e-3 * number(&seed), x.W, ROWS, last, x.q);
+        memcpy(q, x.q, sizeof q);
+        CHECK_OK(ctx, ss_compliance_follow(ctx, &run, &found));
+        CHECK(found);
+        memcpy(r, x.r, sizeof r);
+        memcpy(x.q, q, sizeof q);
+        CHECK_OK(ctx, ss_compliance_recall(&run, last, &recalled));
+        for (int i = 0; i < ROWS && recalled; i++) {
+            CHECK_NEAR(x.r[i], r[i], 1e-9);
+        }
+        near_by += recalled;
+    }
+    print_message("%d of 80 are near by\n", near_by);
+    CHECK(near_by >= 60);
+    ss_arena_destroy(arena);
+    ss_context_destroy(ctx);
+}
+
 /* what every law demands of a contact: no pull, no approach, no normal impulse where it opens, friction within mu r_N */
 static void check_laws(const island *x)
 {
@@ -285,6 +321,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_path_leads_to_the_limit_of_small_compliances),
         cmocka_unit_test(a_guess_that_is_sure_is_what_the_path_finds),
+        cmocka_unit_test(what_is_near_the_states_of_the_last_step_is_what_the_path_finds),
         cmocka_unit_test(most_paths_arrive_where_offsets_differ_by_little),
         cmocka_unit_test(noise_in_the_offsets_does_not_decide),
     };

@@ -249,7 +249,7 @@ static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss
     count(p, islands, number, &nc, &n);
     SS_TRY(take(sharing->arena, nc, n, is));
     SS_TRY(gather(sharing, p, islands, number, s, is));
-    if (is->c.nc < 2) {
+    if (is->c.nc == 0) {
         return SS_OK;
     }
     SS_TRY(ss_compliance_open(&is->run, sharing->arena, &is->c));

@@ -31,6 +31,7 @@
  * Cost   linear in the entries of H and G; gaps at both ends of contacts that push something back */
 #include "base/tolerances.h"
 #include "math/matrix.h"
+#include "problem/bounded.h"
 #include "problem/islands.h"
 #include "sim/sim.h"
 #include <math.h>
@@ -285,19 +286,12 @@ static void sum_forces(const ss_segment *g, int n, double *p)
     }
 }
 
-/* p[n]: sum of the impulses of motors of limited force, and of friction in joints. What a segment only shows are forces. */
+/* p[n]: sum of the impulses of bounded rows. What a segment only shows are forces. */
 static void sum_bounded(const ss_segment *g, int n, double *p)
 {
-    const ss_problem *problem = g->problem;
     memset(p, 0, (size_t)n * sizeof *p);
-    for (int k = 0; problem && k < problem->nc; k++) {
-        const int row = problem->row[k];
-        if (problem->law[k] == SS_LAW_BOUNDED) {
-            const double impulse = g->stages.shown ? (g->to.t - g->from.t) * g->solution->r[row] : impulse_along(g, row);
-            for (int e = problem->H.p[row]; e < problem->H.p[row + 1]; e++) {
-                p[problem->H.i[e]] += impulse * problem->H.x[e];
-            }
-        }
+    if (g->problem) {
+        ss_bounded_add(g->problem, g->stages.shown ? g->to.t - g->from.t : ss_segment_weight(g), g->solution->r, p);
     }
 }
 

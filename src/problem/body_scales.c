@@ -57,12 +57,12 @@ static void add_speed(const ss_blockdiag *B, const double *v, double *product, d
     }
 }
 
-/* what bounded rows do to their bodies, as |H_ib' r_i| <= |H_ib' m_i| */
+/* what each bounded row does to its bodies */
 static void add_bounded(const ss_body_motion *m, const ss_row_shares *rows, double *speed)
 {
     const ss_problem *p = m->problem;
     for (int k = 0; k < p->nc; k++) {
-        const double impulse = p->law[k] == SS_LAW_BOUNDED ? fmin(fabs(m->solution->r[p->row[k]]), p->mu[k]) : 0;
+        const double impulse = p->law[k] == SS_LAW_BOUNDED ? fabs(m->solution->r[p->row[k]]) : 0;
         for (int e = rows->first[k]; impulse > 0 && e < rows->first[k + 1]; e++) {
             double *own = &speed[rows->block[e]];
             *own = ss_worse(*own, sqrt(rows->x[e]) * impulse);

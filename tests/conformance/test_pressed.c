@@ -101,6 +101,7 @@ static void check_arms(void (*write)(const arm *, char *))
                 run r = start(text, NULL, k, NULL, cones_of(k) - 1, cones + cone);
                 make_steps(&r, STEPS);
                 check_force(&r, &arms[i]);
+                CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps == 0);
                 leave(&r);
             }
         }

@@ -3,7 +3,9 @@
  * A body is a block b of B. Its velocities are measured by |v_b|^2 = v_b' B_b v_b, its impulses by |p_b|^2 = p_b' B_b^-1 p_b:
  * both are the root of twice a kinetic energy, so units and directions drop out.
  *
- *   V_b = max( |v_b|, |v_old,b|, |v_free,b| )          speed: zero only if nothing acts on the body and it stays at rest
+ *   V_b = max( |v_b|, |v_old,b|, |v_free,b|, |H_ib' r_i| of every bounded row i )
+ *                                                      speed: zero only if nothing acts on the body and it stays at rest. A motor
+ *                                                      at its bound acts like a force of b; its impulse cannot grow beyond it
  *   N_b = 64 eps ( |b_b| + |A||v|_b + sum_i |H_ib' r_i| + sum_j |G_jb' lam_j| )
  *                                                      rounding of its momentum, a sum of these terms, which may cancel
  *   min(N_b, SS_TOL_MOST_NOISE V_b)                    noise: what that makes of its velocity, as contacts and joints see it.
@@ -44,6 +46,19 @@ static void add_speed(const ss_blockdiag *B, const double *v, double *product, d
     ss_block_norms(B, v, product, norm);
     for (int b = 0; b < B->blocks; b++) {
         speed[b] = ss_worse(speed[b], norm[b]);
+    }
+}
+
+/* what each bounded row does to its bodies */
+static void add_bounded(const ss_body_motion *m, const ss_row_shares *rows, double *speed)
+{
+    const ss_problem *p = m->problem;
+    for (int k = 0; k < p->nc; k++) {
+        const double impulse = p->law[k] == SS_LAW_BOUNDED ? fabs(m->solution->r[p->row[k]]) : 0;
+        for (int e = rows->first[k]; impulse > 0 && e < rows->first[k + 1]; e++) {
+            double *own = &speed[rows->block[e]];
+            *own = ss_worse(*own, sqrt(rows->x[e]) * impulse);
+        }
     }
 }
 
@@ -136,6 +151,7 @@ ss_status ss_body_scales_find(ss_arena *arena, const ss_body_motion *m, const ss
     if (p->v_old) {
         add_speed(B, p->v_old, product, norm, out->speed);
     }
+    add_bounded(m, &rows->contacts, out->speed);
     if (!ss_matrix_is_block_diagonal(&p->A)) {
         add_coupling(m, sum, product, norm, out->rounding);
     }

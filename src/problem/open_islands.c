@@ -1,12 +1,17 @@
 /* open_islands.c - islands whose contact impulses statics may leave open, or leaves to be found to round-off.
  *
- * A body that one contact alone touches, and no joint, gives the rows of that contact columns of their own: they depend on no
- * others, and the contact may be left aside. Contacts are peeled off like this as long as there are such bodies. If none is
- * left (a tree: grains in flight, a chain of balls), statics determines all impulses. A closed ring of contacts, or a body on
- * three legs, may be determined too: who asks will see by the rank of its rows.
+ * A body that one contact alone touches, and no joint, gives the rows of that contact columns of their own: if these are
+ * independent, as those of every rigid body are, the rows depend on no others, and the contact may be left aside. Contacts are
+ * peeled off like this as long as there are such bodies. If none is left (a tree: grains in flight, a chain of balls), statics
+ * determines all impulses. A closed ring of contacts, a body on three legs, or a single contact on a body that joints hold may be
+ * determined too: who asks will see by the rank of its rows. The normal and the tangent of a point on a hinged body are open:
+ * both turn the body, and nothing else.
  *
  * Cost        linear in the contacts for each pass over the islands that are small enough; a few passes as a rule */
 #include "problem/open_islands.h"
+
+#include "base/tolerances.h"
+#include "math/dense.h"
 
 #include <math.h>
 
@@ -19,20 +24,64 @@ typedef struct loose_ends {
     bool *held;    /* blocks: by joints                                  */
 } loose_ends;
 
-/* count contact k at its blocks: by +1 or -1; returns the block that it alone touches, -1: none */
-static int touch(const ss_problem *p, loose_ends *x, int k, int by)
+/* product of rows i and j of H on the velocities of block b, each divided by its mass */
+static double product(const ss_problem *p, const loose_ends *x, int b, int i, int j)
 {
-    const int rows = p->row[k + 1] - p->row[k];
-    int end = -1, last = -1;
-    for (int e = p->H.p[p->row[k]]; e < p->H.p[p->row[k] + 1]; e++) { /* the normal row touches what the others touch */
-        const int b = x->block_of[p->H.i[e]];
-        if (b != last) {
-            x->left[b] += by;
-            end = x->left[b] == 1 && !x->held[b] && p->scale.size[b] >= rows ? b : end;
+    const ss_csr *H = &p->H;
+    const double *mass = p->scale.x + p->scale.start[b];
+    double sum = 0;
+    for (int e = H->p[i]; e < H->p[i + 1]; e++) {
+        const int column = H->i[e], own = (column - p->scale.offset[b]) * (p->scale.size[b] + 1);
+        for (int f = H->p[j]; x->block_of[column] == b && f < H->p[j + 1]; f++) {
+            sum += H->i[f] == column ? H->x[e] * H->x[f] / mass[own] : 0;
         }
-        last = b;
     }
-    return end;
+    return sum;
+}
+
+/* Are the rows of contact k independent on block b alone? Those of a user block need not be. */
+static bool is_independent(const ss_problem *p, const loose_ends *x, int k, int b)
+{
+    const int first = p->row[k], rows = p->row[k + 1] - first;
+    double gram[9], work[6];
+    int order[3];
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j <= i; j++) {
+            gram[i + rows * j] = product(p, x, b, first + i, first + j);
+        }
+    }
+    return ss_dense_cholesky_pivoted(rows, gram, rows, SS_TOL_REDUNDANT, order, work) == rows;
+}
+
+/* The block of entry *e of H, which becomes the first entry of the next block. */
+static int next_block(const ss_problem *p, const loose_ends *x, int end, int *e)
+{
+    const int b = x->block_of[p->H.i[*e]];
+    while (*e < end && x->block_of[p->H.i[*e]] == b) {
+        (*e)++;
+    }
+    return b;
+}
+
+/* count contact k at its blocks: by +1 or -1; the normal row touches what the others touch */
+static void touch(const ss_problem *p, loose_ends *x, int k, int by)
+{
+    const int end = p->H.p[p->row[k] + 1];
+    for (int e = p->H.p[p->row[k]]; e < end;) {
+        x->left[next_block(p, x, end, &e)] += by;
+    }
+}
+
+/* Has contact k a block that nothing else touches, on which its rows are independent? */
+static bool is_loose(const ss_problem *p, const loose_ends *x, int k)
+{
+    const int end = p->H.p[p->row[k] + 1];
+    bool loose = false;
+    for (int e = p->H.p[p->row[k]]; e < end && !loose;) {
+        const int b = next_block(p, x, end, &e);
+        loose = x->left[b] == 1 && !x->held[b] && is_independent(p, x, k, b);
+    }
+    return loose;
 }
 
 static ss_status take_ends(ss_arena *arena, const ss_problem *p, const bool *asked, loose_ends *x)
@@ -62,7 +111,7 @@ static ss_status peel(ss_arena *arena, const ss_problem *p, bool *asked)
     for (bool again = true; again;) {
         again = false;
         for (int k = 0; k < p->nc; k++) {
-            if (asked[k] && touch(p, &x, k, 0) >= 0) {
+            if (asked[k] && is_loose(p, &x, k)) {
                 touch(p, &x, k, -1);
                 asked[k] = false;
                 again = true;
@@ -120,7 +169,7 @@ ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands
     SS_TRY(ss_arena_take(arena, (size_t)islands->count, sizeof **taken, taken));
     for (int k = 0; k < p->nc; k++) {
         const int own = islands->of_contact[k];
-        asked[k] = own >= 0 && nc[own] >= 2 && n[own] <= most;
+        asked[k] = own >= 0 && n[own] <= most;
         *some = *some || asked[k];
     }
     if (!*some) {
@@ -131,7 +180,7 @@ ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands
     *some = false;
     for (int k = 0; k < p->nc; k++) { /* still asked: it does not hang at the end of a tree */
         const int own = islands->of_contact[k];
-        const bool small = own >= 0 && nc[own] >= 2 && n[own] <= most, open = asked[k] || (small && uneven[own]);
+        const bool pair = own >= 0 && nc[own] >= 2 && n[own] <= most, open = asked[k] || (pair && uneven[own]);
         (*taken)[own >= 0 ? own : 0] |= open;
         *some = *some || open;
     }

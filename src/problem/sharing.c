@@ -25,6 +25,7 @@ struct ss_sharing {
     double *last; /* rows of the problem: impulses of the last step, if they were given */
     int last_cap;
     bool recalls;               /* they were      */
+    bool solved;                /* the given solution is within the tolerance */
     ss_kkt *kkt;                /* the caller's */
     ss_residual_work *residual; /* the caller's */
 };
@@ -249,6 +250,12 @@ static ss_status recall(ss_sharing *sharing, island *is)
     return ss_compliance_recall(&is->run, last, &is->found);
 }
 
+/* One contact whose active rows are independent is determined: the solution that was found stays. */
+static bool is_determined(const ss_sharing *sharing, const island *is)
+{
+    return sharing->solved && is->c.nc == 1 && !is->c.dependent;
+}
+
 /* the limit of one island, into is->c */
 static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number,
                               const ss_solution *s, island *is, ss_sharing_info *info)
@@ -257,7 +264,7 @@ static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss
     count(p, islands, number, &nc, &n);
     SS_TRY(take(sharing->arena, nc, n, is));
     SS_TRY(gather(sharing, p, islands, number, s, is));
-    if (is->c.nc < 2) {
+    if (is->c.nc == 0) {
         return SS_OK;
     }
     SS_TRY(ss_compliance_open(&is->run, sharing->arena, &is->c));
@@ -272,6 +279,7 @@ static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss
         info->followed += is->found;
     }
     info->left += !is->found;
+    is->found = is->found && !is_determined(sharing, is);
     info->islands += is->found;
     info->dependent += is->found && is->c.dependent;
     return SS_OK;
@@ -396,6 +404,7 @@ ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol,
     copy old;
     bool *taken, some;
     *info = (ss_sharing_info){ 0 };
+    sharing->solved = before <= tol;
     ss_arena_reset(sharing->arena);
     SS_TRY(ss_islands_find(sharing->arena, p, &islands));
     SS_TRY(ss_open_islands(sharing->arena, p, &islands, SS_SHARING_ROWS, &taken, &some));

@@ -31,6 +31,7 @@
  * Cost   linear in the entries of H and G; gaps at both ends of contacts that push something back */
 #include "base/tolerances.h"
 #include "math/matrix.h"
+#include "problem/bounded.h"
 #include "problem/islands.h"
 #include "sim/sim.h"
 #include <math.h>
@@ -266,35 +267,52 @@ static void add_products(const ss_blockdiag *M, const double *x, const double *y
     }
 }
 
-/* energy[b] += p.M^-1 p/2 for each block, p the sum of the impulses of forces from `first` to `last`; x[2 n] is scratch */
-static void add_impulses(const ss_sim *sim, const ss_segment *g, ss_impulse first, ss_impulse last, double *x, double *energy)
+/* energy[b] += p.M^-1 p/2 for each block; y[n] is scratch */
+static void add_energies(const ss_sim *sim, const ss_blockdiag *M, const double *p, double *y, double *energy)
 {
-    const ss_blockdiag *M = mass_of(sim, g);
-    double *p = x, *y = x + M->n;
-    memset(p, 0, (size_t)M->n * sizeof *p);
-    for (int kind = (int)first; kind <= (int)last; kind++) {
-        for (int i = 0; g->impulse[kind] && i < M->n; i++) {
-            p[i] += g->impulse[kind][i];
-        }
-    }
     memcpy(y, p, (size_t)M->n * sizeof *y);
     ss_blockdiag_solve(M, sim->audit.mass.L, y);
     add_products(M, p, y, energy);
 }
 
-/* energy[b] = v0.M v0/2 + v1.M v1/2 + p.M^-1 p/2 of each block, with the impulse p of the forces */
+/* p[n]: sum of the impulses of the forces */
+static void sum_forces(const ss_segment *g, int n, double *p)
+{
+    memset(p, 0, (size_t)n * sizeof *p);
+    for (int kind = SS_IMPULSE_GRAVITY; kind <= SS_IMPULSE_GYROSCOPIC; kind++) {
+        for (int i = 0; g->impulse[kind] && i < n; i++) {
+            p[i] += g->impulse[kind][i];
+        }
+    }
+}
+
+/* p[n]: sum of the impulses of bounded rows. What a segment only shows are forces. */
+static void sum_bounded(const ss_segment *g, int n, double *p)
+{
+    memset(p, 0, (size_t)n * sizeof *p);
+    if (g->problem) {
+        ss_bounded_add(g->problem, g->stages.shown ? g->to.t - g->from.t : ss_segment_weight(g), g->solution->r, p);
+    }
+}
+
+/* energy[b] = v0.M v0/2 + v1.M v1/2 + p.M^-1 p/2 of each block, with the impulse p of the forces, and with that of the bounded
+ * rows: a body that nothing but a motor presses against a contact has no other energy at hand */
 static ss_status take_energies(ss_account *a, const ss_segment *g, double *energy)
 {
     ss_sim *sim = a->sim;
     const ss_blockdiag *M = mass_of(sim, g);
     double *x, sum = 0;
     SS_TRY(ss_arena_take(sim->arena, 2 * (size_t)M->n, sizeof *x, &x));
+    double *y = x + M->n;
     memset(energy, 0, (size_t)M->blocks * sizeof *energy);
     ss_blockdiag_times(M, g->from.v, x);
     add_products(M, g->from.v, x, energy);
     ss_blockdiag_times(M, g->to.v, x);
     add_products(M, g->to.v, x, energy);
-    add_impulses(sim, g, SS_IMPULSE_GRAVITY, SS_IMPULSE_GYROSCOPIC, x, energy);
+    sum_forces(g, M->n, x);
+    add_energies(sim, M, x, y, energy);
+    sum_bounded(g, M->n, x);
+    add_energies(sim, M, x, y, energy);
     for (int b = 0; b < M->blocks; b++) {
         sum += energy[b];
     }

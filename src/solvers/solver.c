@@ -227,7 +227,7 @@ static ss_status look_for_opposed(ss_solver *solver, const ss_problem *problem, 
 
 static bool shares(const ss_solver *solver, const ss_problem *problem)
 {
-    return solver->share == SS_SHARE_LIMIT && problem->nc >= 2;
+    return solver->share == SS_SHARE_LIMIT && problem->nc > 0;
 }
 
 /* the limit of vanishing compliance in place of what the solver found */

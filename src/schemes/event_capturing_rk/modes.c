@@ -10,6 +10,8 @@
  * motor in a chain of links may have nothing else */
 #include "schemes/event_capturing_rk/modes.h"
 #include "base/tolerances.h"
+#include "math/worse.h"
+#include "problem/islands.h"
 #include <math.h>
 
 static const double FAR = 10; /* K at first, in accelerations; then a hundred times as much */
@@ -46,6 +48,7 @@ void ss_modes_destroy(ss_modes *x)
         ss_free(x->ctx, x->slip);
         ss_free(x->ctx, x->rate);
         ss_free(x->ctx, x->root);
+        ss_free(x->ctx, x->size);
         ss_free(x->ctx, x);
     }
 }
@@ -91,7 +94,8 @@ static ss_status put_contact(ss_modes *x, int i, const double *v)
     }
     size = p->law[i] == SS_LAW_BOUNDED ? fmax(size, p->mu[i] * trace) : size;
     x->root[i] = sqrt(trace / rows);
-    x->scale = fmax(x->scale, size / ss_contact_unit(x->model, &x->a->contacts.c[i]));
+    x->size[i] = size / ss_contact_unit(x->model, &x->a->contacts.c[i]);
+    x->scale = fmax(x->scale, x->size[i]);
     return SS_OK;
 }
 
@@ -99,6 +103,8 @@ static ss_status reserve(ss_modes *x, int n)
 {
     int cap = x->contact_cap;
     SS_TRY(ss_reserve(x->ctx, &x->speed, &cap, n, sizeof *x->speed));
+    cap = x->contact_cap;
+    SS_TRY(ss_reserve(x->ctx, &x->size, &cap, n, sizeof *x->size));
     SS_TRY(ss_reserve(x->ctx, &x->root, &x->contact_cap, n, sizeof *x->root));
     cap = x->row_cap;
     SS_TRY(ss_reserve(x->ctx, &x->slip, &cap, 3 * n, sizeof *x->slip));
@@ -123,6 +129,36 @@ ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v,
     x->scale = 0;
     for (int i = 0; i < n; i++) {
         SS_TRY(put_contact(x, i, v));
+    }
+    return SS_OK;
+}
+
+/* |G_i| |k/M|, of the unit of the row */
+static double joint_size(const ss_modes *x, int i)
+{
+    const ss_csr *G = &x->a->problem.G;
+    double sum = 0;
+    for (int e = G->p[i]; e < G->p[i + 1]; e++) {
+        sum += fabs(G->x[e] * x->free->change[G->i[e]]);
+    }
+    return sum / x->model->row_unit[i];
+}
+
+ss_status ss_modes_island_scales(const ss_modes *x, ss_arena *arena, double *out)
+{
+    const ss_problem *p = &x->a->problem;
+    ss_islands islands;
+    double *scale;
+    SS_TRY(ss_islands_find(arena, p, &islands));
+    SS_TRY(ss_arena_take(arena, (size_t)islands.count, sizeof *scale, &scale));
+    for (int i = 0; i < p->nc + p->nj; i++) {
+        const int own = i < p->nc ? islands.of_contact[i] : islands.of_joint[i - p->nc];
+        if (own >= 0) {
+            scale[own] = ss_worse(scale[own], i < p->nc ? x->size[i] : joint_size(x, i - p->nc));
+        }
+    }
+    for (int i = 0; i < p->nc; i++) {
+        out[i] = islands.of_contact[i] >= 0 ? scale[islands.of_contact[i]] : 0;
     }
     return SS_OK;
 }

@@ -20,6 +20,7 @@ typedef struct ss_modes {
     double *slip;  /* nr: the same by rows; 0 for normals                        */
     double *rate;  /* nr: du/dt - H a, the part that does not depend on a        */
     double *root;  /* nc: sqrt(trace(H_i M^-1 H_i')/rows)                        */
+    double *size;  /* nc: of the free acceleration, of its unit; motors: also of what their bound accelerates */
     double scale;  /* size of the accelerations, each divided by the unit of its contact */
     double noise;  /* error of the accelerations that the certificate leaves, divided by root */
     int contact_cap, row_cap;
@@ -32,6 +33,9 @@ ss_status ss_modes_begin(ss_modes *x, ss_arena *arena);
 /* Pose the problem of the contacts set->c[which[0..n-1]] at (t, q, v). */
 ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v, const ss_contact_set *set, int n,
                         const int *which);
+/* out[nc]: the largest free acceleration in the island of each contact of the problem that is posed, of its unit; those of joint
+ * rows count as well: what presses a contact may act on another body of a mechanism. */
+ss_status ss_modes_island_scales(const ss_modes *x, ss_arena *arena, double *out);
 /* Contact i slips along its tangents as direction[] says, of unit length (a motor: its sign), not as its velocity does. */
 void ss_modes_direct(ss_modes *x, int i, const double *direction);
 /* Solve it; slides[n]: contacts whose friction opposes their slip, not their acceleration. *solved false: there is nothing to go

@@ -47,7 +47,7 @@ double ss_onset_fastest(const ss_onset *x)
 /* A speed of a contact that is nothing but round-off of others. */
 static double still(const ss_onset *x, int k)
 {
-    return SS_TOL_STILL_GAINED * x->around->gain[k] +
+    return SS_TOL_STILL_GAINED * (x->around->gain[k] + 2 * x->s->h_nominal * x->pressed[k]) +
            SS_TOL_STILL * ss_onset_fastest(x) * (ss_onset_unit(x, k) / x->s->model->length);
 }
 
@@ -69,6 +69,31 @@ static ss_status report_event(ss_onset *x, ss_event_kind kind, const ss_contact 
 
 /* ---- surveys and impacts ------------------------------------------------------------------------- */
 
+/* Forces and motors that act on one body of a mechanism press the contacts of another: what they would make of its speeds tells
+ * motion from round-off. */
+static ss_status find_pressed(ss_onset *x)
+{
+    const ss_vicinity *near = x->around;
+    double *scale;
+    int n = 0;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)near->near.n, sizeof *x->pressed, &x->pressed));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)near->near.n, sizeof *scale, &scale));
+    for (int k = 0; x->s->model->nj > 0 && k < near->near.n; k++) {
+        if (touches(x, k) || ss_onset_is_motor(x, k)) {
+            x->choice.which[n++] = k;
+        }
+    }
+    if (n == 0) {
+        return SS_OK;
+    }
+    SS_TRY(ss_modes_pose(x->modes, x->t, x->q, x->v, &near->near, n, x->choice.which));
+    SS_TRY(ss_modes_island_scales(x->modes, x->s->arena, scale));
+    for (int i = 0; i < n; i++) {
+        x->pressed[x->choice.which[i]] = scale[i] * ss_onset_unit(x, x->choice.which[i]);
+    }
+    return SS_OK;
+}
+
 static ss_status survey(ss_onset *x, double h)
 {
     const ss_model *m = x->s->model;
@@ -82,7 +107,8 @@ static ss_status survey(ss_onset *x, double h)
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->rise, &x->rise));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->choice.which, &x->choice.which));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->choice.slides, &x->choice.slides));
-    return ss_arena_take(x->s->arena, 3 * count + (size_t)m->nj, sizeof *x->choice.multiplier, &x->choice.multiplier);
+    SS_TRY(ss_arena_take(x->s->arena, 3 * count + (size_t)m->nj, sizeof *x->choice.multiplier, &x->choice.multiplier));
+    return find_pressed(x);
 }
 
 /* The contacts that touch, in which[]; their number. */

@@ -61,6 +61,7 @@ typedef struct ss_onset {
     double t;
     ss_config here;
     ss_standing *stands; /* of the contacts of the survey                                      */
+    double *pressed;     /* acceleration that forces and motors give to their mechanism; 0: no joint holds anything, or apart */
     int *in_phase;       /* their places in the phase, -1: none                                */
     double *rise;        /* rebounding: speed; leaving: half the acceleration                  */
     bool impacted;       /* something has collided                                             */

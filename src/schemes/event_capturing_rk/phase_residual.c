@@ -5,9 +5,11 @@
  *     laws         r_T + mu r_N s, r less what it is given, or less its share, against the sum of its terms
  *
  * c_i = |v_i| |w| are the centripetal accelerations, w the angular velocity of the body. They are the size of the terms that
- * cancel in `rate` and k where a body turns about a fixed axis: a wheel that turns freely has nothing else to compare with. */
+ * cancel in `rate` and k where a body turns about a fixed axis: a wheel that turns freely has nothing else to compare with.
+ * Motors of limited force count as forces: they may be all that presses a mechanism at rest. */
 #include "math/dense.h"
 #include "math/worse.h"
+#include "problem/bounded.h"
 #include "schemes/event_capturing_rk/phase.h"
 #include <math.h>
 
@@ -123,17 +125,27 @@ static double law_residual(const ss_phase *p, int k, int i, const double *r, lac
     return off;
 }
 
+/* out = |k/M| + |H' r/M| of the bounded rows + c; part[nv] is scratch */
+static void find_free(const ss_phase *p, const double *r, double *part, double *out)
+{
+    const int nv = p->model->nv;
+    memset(part, 0, (size_t)nv * sizeof *part);
+    ss_bounded_add(&p->at->problem, 1, r, part);
+    divide_by_mass(p, part, part);
+    divide_by_mass(p, p->point.k, out);
+    for (int i = 0; i < nv; i++) {
+        out[i] = fabs(out[i]) + fabs(part[i]);
+    }
+    add_centripetal(p, out);
+}
+
 double ss_phase_residual(ss_phase *p, const double *a, const double *multiplier, double *R)
 {
     const ss_problem *problem = &p->at->problem;
     int nv = p->model->nv, nj = p->model->nj;
     lack rows = { 0 }, laws = { 0 };
     double momentum = momentum_residual(p, a, multiplier, R), *free = p->linear.x;
-    divide_by_mass(p, p->point.k, free);
-    for (int i = 0; i < nv; i++) {
-        free[i] = fabs(free[i]);
-    }
-    add_centripetal(p, free);
+    find_free(p, multiplier + nj, free + nv, free);
     for (int i = 0; i < nj; i++) {
         bool out = p->at->redundant && p->at->redundant[i];
         R[nv + i] = out ? multiplier[i] : row_residual(&problem->G, i, a, free, p->point.rate[i], &rows);

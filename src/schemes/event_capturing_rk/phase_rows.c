@@ -6,7 +6,8 @@
  *
  * Share   A row that depends on others, H_i = sum c_j H_j with c from L' c = (row i of L), moves with them whatever its
  * multiplier is. With the same vanishing compliance e at every contact, H_i a + eps e_i r_i = sum c_j (H_j a + eps e_j r_j), so
- *         e_i r_i = sum c_j e_j r_j; e = m for m contacts at the same place, so that they count once (docs/indeterminacy.md).
+ *         e_i r_i = sum c_j e_j r_j; e = m for m contacts at the same place, so that they count once, and e = 1e-9 for limits and
+ *         motors of joints (docs/indeterminacy.md).
  *
  * Pivot   H_N K^-1 (H_N' - mu H_T' s) against H_N K^-1 H_N': not above 0 where accelerations do not say what happens (Painleve)
  * Cost    a solve with K per row, and the cube of the number of rows */
@@ -111,8 +112,8 @@ static void depend(const double *L, int nr, int i, int count, const int *chosen,
     share[i] = 1;
 }
 
-/* e of every row: how many contacts have this normal row */
-static void count_coincident(const ss_phase *p, int nr, const double *W, double *e)
+/* e of every row: how many contacts have this normal row; limits and motors of joints have next to no compliance */
+static void find_compliances(const ss_phase *p, int nr, const double *W, double *e)
 {
     const int *row = p->at->problem.row;
     for (int k = 0; k < p->n; k++) {
@@ -123,7 +124,7 @@ static void count_coincident(const ss_phase *p, int nr, const double *W, double 
             same += k == l || (p->closed[l].mode != SS_MODE_NONE && fabs(apart) <= SS_TOL_REDUNDANT * (own + other));
         }
         for (int i = row[k]; i < row[k + 1]; i++) {
-            e[i] = same;
+            e[i] = same * fmax(p->at->problem.compliance[k], SS_TOL_REDUNDANT);
         }
     }
 }
@@ -198,7 +199,7 @@ ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q
     SS_TRY(ss_kkt_factor(p->linear.joints, problem));
     SS_TRY(delassus(p, arena, nr, W));
     sort_by_load(p, order);
-    count_coincident(p, nr, W, e);
+    find_compliances(p, nr, W, e);
     choose_rows(p, nr, W, order, chosen, L, e, share);
     SS_TRY(keep_shares(p, nr, share));
     for (int k = 0; k < p->n; k++) {

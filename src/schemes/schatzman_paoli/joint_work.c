@@ -9,14 +9,15 @@
  * In smooth motion this is an error of order 2 whose sum stays small. It is more than that in an impact, where lam is large and
  * k' is not k, and where a light link turns far in a substep: a mechanism may gain much of what it has. Both disappear with the
  * length of the substep. Work is compared with the kinetic energies and with p . M^-1 p/2 of the impulses p of
- * the forces: what is at rest, or turns back, has no kinetic energy, and the load on it gives the scale; without a load it is
- * what the round-off of positions, over h, has as energy. The measure is taken for each cluster of bodies that joints tie
- * together, so that a fast body elsewhere hides nothing.
+ * the forces, motors of limited force among them: what is at rest, or turns back, has no kinetic energy, and the load on it gives
+ * the scale; without a load it is what the round-off of positions, over h, has as energy. The measure is taken for each cluster
+ * of bodies that joints tie together, so that a fast body elsewhere hides nothing.
  *
  * Cost   linear in the entries of G and M */
 #include "schemes/schatzman_paoli/joint_work.h"
 #include "base/tolerances.h"
 #include "kernels/free_motion.h"
+#include "problem/bounded.h"
 #include "problem/clusters.h"
 #include <math.h>
 
@@ -39,14 +40,18 @@ static void add_works(const ss_joint_motion *x, const ss_clusters *clusters, con
     }
 }
 
-/* y = M^-1 p, made larger by the velocities of round-off */
+/* y = |M^-1 p| of forces, and of bounded rows, made larger by the velocities of round-off */
 static ss_status find_change(const ss_joint_motion *x, ss_arena *arena, double **y)
 {
+    double *bounded;
     SS_TRY(ss_arena_take(arena, (size_t)x->mass->n, sizeof **y, y));
+    SS_TRY(ss_arena_take(arena, (size_t)x->mass->n, sizeof *bounded, &bounded));
     ss_forces_add(x->mass->n, 1, x->impulse, *y);
+    ss_bounded_add(&x->a->problem, 1, x->a->solution.r, bounded);
     ss_blockdiag_solve(x->mass, x->factor, *y);
+    ss_blockdiag_solve(x->mass, x->factor, bounded);
     for (int i = 0; i < x->mass->n; i++) {
-        (*y)[i] = fabs((*y)[i]) + SS_TOL_ROUND_OFF * fmax(1, x->model->length) / x->h;
+        (*y)[i] = fabs((*y)[i]) + fabs(bounded[i]) + SS_TOL_ROUND_OFF * fmax(1, x->model->length) / x->h;
     }
     return SS_OK;
 }

@@ -175,6 +175,37 @@ TEST(a_body_to_which_nothing_happens_is_measured_by_the_speed_of_its_neighbours)
     ss_context_destroy(ctx);
 }
 
+/* A body of mass 1 at rest, a motor that gives it the momentum PUSH at most, and a stop. */
+static void drive(small_problem *y, ss_context *ctx, double push)
+{
+    const double mass = 1, still = 0, motor = 1, stop = -1;
+    sp_open(y, ctx, 2);
+    sp_block(y, 1, &mass, false);
+    sp_contact(y, SS_LAW_BOUNDED, push, 1, &motor, 0, NULL);
+    sp_contact(y, SS_LAW_UNILATERAL, 0, 1, &stop, 0, NULL);
+    sp_motion(y, &still, &still);
+    y->w[0] = -3; /* the speed that the motor does not reach */
+    y->r[0] = y->r[1] = push;
+}
+
+TEST(a_body_that_a_motor_alone_presses_is_measured_by_what_the_motor_does)
+{
+    ss_context *ctx = test_context();
+    const double push = 0.5;
+    small_problem y;
+    drive(&y, ctx, push);
+    y.v[0] = 1e-26; /* what round-off leaves of push - push */
+    CHECK(worst_of(&y) <= TOL);
+    sp_close(&y);
+
+    drive(&y, ctx, push); /* an error beside that speed is seen */
+    y.v[0] = 1e-6 * push;
+    y.r[1] -= 1e-6 * push;
+    CHECK(worst_of(&y) > 10 * TOL);
+    sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +216,7 @@ int main(void)
         cmocka_unit_test(rounding_of_a_heavy_force_is_no_error_of_the_light_body),
         cmocka_unit_test(forces_so_large_that_velocities_drown_excuse_nothing),
         cmocka_unit_test(a_body_to_which_nothing_happens_is_measured_by_the_speed_of_its_neighbours),
+        cmocka_unit_test(a_body_that_a_motor_alone_presses_is_measured_by_what_the_motor_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

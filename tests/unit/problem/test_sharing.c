@@ -1,5 +1,5 @@
 /* What the call of a solver does where contacts can share a load in many ways. */
-#include "test.h"
+#include "unit/problem/small_problem.h"
 
 /* a mass on two equal contacts, pressed with a unit of momentum */
 typedef struct mass {
@@ -96,6 +96,104 @@ TEST(what_the_solver_finds_is_left_alone_if_that_is_asked_for)
     CHECK_NEAR(x.r[0], 1, 1e-7);
 }
 
+/* ---- one contact ---------------------------------------------------------------------------------- */
+
+static const double MOMENT = 2, ARM[2] = { 1.7, 0.3 };
+
+static const unsigned laws[] = { SS_LAW_COULOMB, SS_LAW_POLYHEDRAL, SS_LAW_ASSOCIATED, SS_LAW_ASSOCIATED_POLYHEDRAL };
+
+static const double both_ways[] = { 1, 0, -1, 0 };
+
+static ss_solver_info solve_small(small_problem *y)
+{
+    ss_solver_options options = ss_solver_options_default();
+    ss_solver *solver;
+    ss_solver_info info;
+    CHECK_OK(y->ctx, ss_solver_create(y->ctx, &options, &solver));
+    CHECK_OK(y->ctx, ss_solver_solve(solver, &y->p, &y->s, &info));
+    ss_solver_destroy(solver);
+    return info;
+}
+
+/* r is the smallest impulse with 1.7 r_N + 0.3 r_T = MOMENT */
+static void check_least(const small_problem *y, const ss_solver_info *info)
+{
+    const double square = ARM[0] * ARM[0] + ARM[1] * ARM[1];
+    CHECK(info->outcome == SS_CONVERGED && info->shared == 1);
+    CHECK_NEAR(y->r[0], MOMENT * ARM[0] / square, 1e-12);
+    CHECK_NEAR(y->r[1], MOMENT * ARM[1] / square, 1e-12);
+}
+
+/* A body (x, y, angle) turns about the origin, its centre at x = 0.5. A contact at (1.7, 0.3), normal -y and tangent -x, stops
+ * the moment: both rows turn the body, and nothing else. */
+TEST(one_contact_on_a_hinged_body_has_the_least_impulse)
+{
+    ss_context *ctx = test_context();
+    const double inertia[] = { 1, 1, 0.1 }, G[2][3] = { { 1, 0, 0 }, { 0, 1, -0.5 } };
+    const double rows[] = { 0, -1, 0.5 - ARM[0], 1, 0, -ARM[1] }, still[] = { 0, 0, 0 }, kick[] = { 0, 0, MOMENT / 0.1 };
+    for (int k = 0; k < 4; k++) {
+        small_problem y;
+        sp_open(&y, ctx, 2);
+        sp_block(&y, 3, inertia, false);
+        sp_joint(&y, G[0], 0);
+        sp_joint(&y, G[1], 0);
+        sp_contact(&y, laws[k], 0.7, 2, rows, k % 2 ? 2 : 0, both_ways);
+        sp_motion(&y, still, kick);
+        const ss_solver_info info = solve_small(&y);
+        check_least(&y, &info);
+        sp_close(&y);
+    }
+    ss_context_destroy(ctx);
+}
+
+TEST(one_contact_on_a_block_with_one_velocity_has_the_least_impulse)
+{
+    ss_context *ctx = test_context();
+    const double inertia[] = { 0.1 }, rows[] = { -ARM[0], -ARM[1] }, still[] = { 0 }, kick[] = { MOMENT / 0.1 };
+    for (int k = 0; k < 4; k++) {
+        small_problem y;
+        sp_open(&y, ctx, 2);
+        sp_block(&y, 1, inertia, false);
+        sp_contact(&y, laws[k], 0.7, 2, rows, k % 2 ? 2 : 0, both_ways);
+        sp_motion(&y, still, kick);
+        const ss_solver_info info = solve_small(&y);
+        check_least(&y, &info);
+        sp_close(&y);
+    }
+    ss_context_destroy(ctx);
+}
+
+/* two velocities, but both rows along the same motion: the number of velocities says nothing */
+TEST(dependent_rows_are_seen_on_a_block_with_as_many_velocities)
+{
+    ss_context *ctx = test_context();
+    const double inertia[] = { 0.1, 3 }, rows[] = { -ARM[0], 0, -ARM[1], 0 }, still[] = { 0, 0 }, kick[] = { MOMENT / 0.1, 0 };
+    small_problem y;
+    sp_open(&y, ctx, 2);
+    sp_block(&y, 2, inertia, false);
+    sp_contact(&y, SS_LAW_COULOMB, 0.7, 2, rows, 0, NULL);
+    sp_motion(&y, still, kick);
+    const ss_solver_info info = solve_small(&y);
+    check_least(&y, &info);
+    sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
+TEST(one_contact_on_a_free_body_is_determined)
+{
+    ss_context *ctx = test_context();
+    const double inertia[] = { 2, 2, 0.1 }, rows[] = { 0, 1, 0.2, 1, 0, 0.3 }, still[] = { 0, 0, 0 }, fall[] = { 0.01, -0.1, 0 };
+    small_problem y;
+    sp_open(&y, ctx, 2);
+    sp_block(&y, 3, inertia, false);
+    sp_contact(&y, SS_LAW_COULOMB, 0.7, 2, rows, 0, NULL);
+    sp_motion(&y, still, fall);
+    const ss_solver_info info = solve_small(&y);
+    CHECK(info.outcome == SS_CONVERGED && info.shared == 0);
+    sp_close(&y);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +201,10 @@ int main(void)
         cmocka_unit_test(offsets_that_differ_by_more_decide_which_contact_bears),
         cmocka_unit_test(a_contact_without_compliance_bears_all),
         cmocka_unit_test(what_the_solver_finds_is_left_alone_if_that_is_asked_for),
+        cmocka_unit_test(one_contact_on_a_hinged_body_has_the_least_impulse),
+        cmocka_unit_test(one_contact_on_a_block_with_one_velocity_has_the_least_impulse),
+        cmocka_unit_test(dependent_rows_are_seen_on_a_block_with_as_many_velocities),
+        cmocka_unit_test(one_contact_on_a_free_body_is_determined),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

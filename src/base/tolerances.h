@@ -35,6 +35,8 @@
 /* Of the thickness of two shapes that move far in a step: below this distance they are about to meet, and an overlap over a
  * shorter way is not found. */
 #define SS_TOL_AT_HAND 1e-3
+/* Of the thickness of a driven shape and the thinnest free one: how far a driven motion may be off its chord in a substep. */
+#define SS_TOL_EVEN 0.1
 /* Overlaps and joint errors that a step may leave without trying once more, being halved, or warning. */
 #define SS_TOL_FITS 1e-6
 /* Positions this many lengths away from the origin: their round-off is as large as SS_TOL_FITS. A motion that gets there has

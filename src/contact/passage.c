@@ -1,17 +1,29 @@
 /* passage.c - which shapes meet while bodies move along a path.
  *
- * Which pairs   Where two shapes move by no more than they are thick, neither gets to the other side of the other one: they
- * overlap at the end if they have met, corners aside. Others are followed: way_a + way_b > thickness_a + thickness_b,  way = |dx|
- * + r |turn| A height field counts with thickness 0, as what flies over its ground meets its ridges. A half space is convex and
- * without end: only the turning of the other body can hide that it was met, by r turn^2/8 at most. Conservative advancement   Two
- * convex shapes at the distance d along n cannot meet within d/u, where u = max(0, -n . (v_a - v_b)) + r_a |w_a| + r_b |w_b| with
- * bounds on the velocities along the path. The pair is moved on by 0.9 d/u, again and again, until the path ends; where d is
+ * Which pairs. Where two shapes move by no more than they are thick, neither gets to the other side of the other one: they
+ * overlap at the end if they have met, corners aside. Others are followed:
+ *
+ *     way_a + way_b > thickness_a + thickness_b,     way = |dx| + r |turn|
+ *
+ * A height field counts with thickness 0, as what flies over its ground meets its ridges. A half space is convex and without
+ * end: only the turning of the other body can hide that it was met, by r turn^2/8 at most. A driven body may be where it was at
+ * both ends of the path, and elsewhere in between: a pair is followed too if that hides more than HIDDEN of its thickness.
+ *
+ * Conservative advancement. Two convex shapes at the distance d along n cannot meet within d/u, where
+ *
+ *     u = max(0, -n . (v_a - v_b)) + r_a |w_a| + r_b |w_b|
+ *
+ * with bounds on the velocities along the path. The pair is moved on by 0.9 d/u, again and again, until the path ends; where d is
  * small, by at least SS_TOL_AT_HAND of the scale: a chord that is shorter is not found. Where d < 0 they have met. For height
  * fields, which are not convex, |v_a - v_b| stands in the place of -n . (v_a - v_b). A pair that touches at the start has met
  * already; it is followed from where it comes apart. If it becomes deeper than at the start by DEEP of the scale instead, it
- * meets something else: other ground, or its far side. Velocities    The derivative of a cubic lies in the hull of v0, 3 way/h -
- * v0 - v1, v1. A rotation vector x(s) turns the body no faster than |x'|. Driven bodies are evaluated at a few times; twice the
- * fastest found is taken for the bound.
+ * meets something else: other ground, or its far side.
+ *
+ * Velocities. The derivative of a cubic lies in the hull of v0, 3 way/h - v0 - v1, v1. A rotation vector x(s) turns the body no
+ * faster than |x'|.
+ *
+ * Driven bodies. Their expressions tell how far they get in a time, not how fast they are: all places from the time s to s + ds
+ * are known (ss_model_driven_range). ds is halved until no point gets farther than it may.
  *
  * Symbols   r radius of the ball about the body's origin that holds a shape; scale: thickness of both shapes
  * Cost      a sum per shape where nothing moves far; else a broad phase of the swept boxes and about ten distances per pair */
@@ -20,22 +32,25 @@
 #include "geom/terrain.h"
 #include <math.h>
 
-enum { SAMPLES = 8, MOST_STEPS = 1000 };
+enum { MOST_STEPS = 1000 };
 static const double FAR = 1;          /* way that is followed, of the thickness                                            */
-static const double HIDDEN = 0.1;     /* of the thickness: what turning may hide from a half space                           */
+static const double HIDDEN = 0.1;     /* of the thickness: what turning, or a driven motion, may hide from the ends          */
 static const double ADVANCE = 0.9;    /* of the time in which nothing can meet: a distance of 0 is passed by rounding only    */
 static const double DEEP = 0.25;      /* of the scale: a pair that touches and becomes deeper by so much passes through        */
 static const double SAME_SIDE = 0.5;  /* cosine of the angle by which a normal turns while its contact stays on its side  */
 static const double QUARTER = 1.5707; /* rad: how far bodies may turn while gaps tell on which side they are */
-static const double DRIVEN_SPEED = 2; /* times the fastest of the samples                                                   */
+static const double GROW = 4;         /* the next time that is tried, of the last one                                          */
+static const double END = 1e-15;      /* of the path: times that cannot be told apart                                         */
 static const double FIELD_REACH = 4;  /* spacings of a height field: within these distances are known                         */
 
 /* A body on the path. */
 typedef struct mover {
-    ss_vec3 v[3]; /* the hull of its velocity           */
-    double loose; /* speed in any direction besides     */
-    double spin;  /* bound on its angular speed         */
-    double bend;  /* how far it leaves the line between its ends */
+    ss_vec3 v[3];               /* the hull of its velocity           */
+    double spin;                /* bound on its angular speed         */
+    double bend;                /* how far it leaves the line between its ends */
+    bool driven;                /* it is, and moves: the above are 0 but for `bend` */
+    double extent, turn;        /* a driven one: diameter of all its places, and range of its angle */
+    double hidden, hidden_turn; /* the part of these that its ends do not show                      */
 } mover;
 
 struct ss_passage {
@@ -102,28 +117,6 @@ void ss_passage_destroy(ss_passage *p)
     }
 }
 
-void ss_swept_pairs_free(ss_context *ctx, ss_swept_pairs *list)
-{
-    ss_free(ctx, list->pair);
-    *list = (ss_swept_pairs){ 0 };
-}
-
-ss_swept_pair *ss_swept_pairs_find(const ss_swept_pairs *list, int a, int b)
-{
-    int lo = 0, hi = list->n;
-    while (lo < hi) {
-        const int mid = lo + (hi - lo) / 2;
-        ss_swept_pair *here = &list->pair[mid];
-        if (here->a == a && here->b == b) {
-            return here;
-        }
-        const bool less = here->a < a || (here->a == a && here->b < b);
-        lo = less ? mid + 1 : lo;
-        hi = less ? hi : mid;
-    }
-    return NULL;
-}
-
 /* ---- bodies on the path -------------------------------------------------------------------------- */
 
 /* frame of a body at the time s of the path */
@@ -169,30 +162,28 @@ static mover free_mover(const ss_passage *p, const ss_path *path, int body)
     return out;
 }
 
-/* angle between two frames */
-static double turn_between(const ss_frame *a, const ss_frame *b)
-{
-    const double trace = ss_dot(a->R.c[0], b->R.c[0]) + ss_dot(a->R.c[1], b->R.c[1]) + ss_dot(a->R.c[2], b->R.c[2]);
-    return acos(fmin(fmax(0.5 * (trace - 1), -1), 1));
-}
+/* how far [lo, hi] goes beyond two values in it */
+static double beyond(double lo, double hi, double a, double b) { return fmax(fmin(a, b) - lo, 0) + fmax(hi - fmax(a, b), 0); }
 
-static mover driven_mover(ss_passage *p, const ss_path *path, int body)
+static mover driven_mover(const ss_passage *p, const ss_path *path, int body)
 {
-    mover out = { .spin = 0 };
-    ss_frame from = frame_at(p, path, body, 0);
-    const ss_frame start = from;
-    double fastest = 0, spin = 0;
-    for (int k = 1; k <= SAMPLES; k++) {
-        const ss_frame to = frame_at(p, path, body, k * path->h / SAMPLES);
-        fastest = fmax(fastest, ss_norm(ss_sub(to.p, from.p)) * SAMPLES / path->h);
-        spin = fmax(spin, turn_between(&from, &to) * SAMPLES / path->h);
-        out.bend = fmax(out.bend, ss_norm(ss_sub(to.p, start.p)));
-        from = to;
+    ss_driven_range all, from, to;
+    double extent = 0, hidden = 0;
+    ss_model_driven_range(p->model, body, path->t, path->t + path->h, &all);
+    ss_model_driven_range(p->model, body, path->t, path->t, &from);
+    ss_model_driven_range(p->model, body, path->t + path->h, path->t + path->h, &to);
+    for (int k = 0; k < SS_DRIVEN_ANGLE; k++) {
+        extent = hypot(extent, all.hi[k] - all.lo[k]);
+        hidden = hypot(hidden, beyond(all.lo[k], all.hi[k], from.lo[k], to.lo[k]));
     }
-    out.loose = DRIVEN_SPEED * fastest;
-    out.spin = DRIVEN_SPEED * spin;
-    out.bend += out.loose * path->h / SAMPLES;
-    return out;
+    const int angle = SS_DRIVEN_ANGLE;
+    const double turn = all.hi[angle] - all.lo[angle];
+    return (mover){ .driven = extent > 0 || turn > 0,
+                    .bend = hidden,
+                    .extent = extent,
+                    .turn = turn,
+                    .hidden = hidden,
+                    .hidden_turn = beyond(all.lo[angle], all.hi[angle], from.lo[angle], to.lo[angle]) };
 }
 
 static void set_movers(ss_passage *p, const ss_path *path)
@@ -207,39 +198,32 @@ static void set_movers(ss_passage *p, const ss_path *path)
     }
 }
 
-void ss_path_way(const ss_model *m, const double *q0, const double *q1, const double *v0, const double *v1, double h, double *way)
-{
-    static const double full = 6.283185307179586;
-    ss_model_difference(m, q0, q1, way);
-    for (int b = 0; b < m->bodies; b++) {
-        if (m->dimension == 3 && m->body_type[b] == SS_BODY_RIGID) {
-            double *turn = way + m->body_v[b] + 3;
-            const double *w0 = v0 + m->body_v[b] + 3, *w1 = v1 + m->body_v[b] + 3;
-            const ss_vec3 shortest = ss_v3_from(turn), mean = ss_scale(0.5 * h, ss_add(ss_v3_from(w0), ss_v3_from(w1)));
-            const double size = ss_norm(shortest);
-            const ss_vec3 axis = size > 0 ? ss_scale(1 / size, shortest) : ss_unit(mean);
-            const double turns = round((ss_dot(mean, axis) - size) / full);
-            ss_v3_to(turns != 0 ? ss_axpy(full * turns, axis, shortest) : shortest, turn);
-        }
-    }
-}
-
 /* ---- which pairs --------------------------------------------------------------------------------- */
 
-static double speed_of(const mover *x) { return fmax(ss_norm(x->v[0]), fmax(ss_norm(x->v[1]), ss_norm(x->v[2]))) + x->loose; }
+static const mover *mover_of(const ss_passage *p, int shape) { return &p->body[p->model->shape_body[shape]]; }
 
-static double point_speed(const ss_passage *p, int shape)
+static double speed_of(const mover *x) { return fmax(ss_norm(x->v[0]), fmax(ss_norm(x->v[1]), ss_norm(x->v[2]))); }
+
+/* way of a driven shape, and the part of it that the ends of the path do not show; of others 0 */
+static double driven_way(const ss_passage *p, int shape)
 {
-    const mover *x = &p->body[p->model->shape_body[shape]];
-    return speed_of(x) + p->radius[shape] * x->spin;
+    const mover *x = mover_of(p, shape);
+    return x->extent + p->radius[shape] * x->turn;
+}
+
+static double hidden_way(const ss_passage *p, int shape)
+{
+    const mover *x = mover_of(p, shape);
+    return x->hidden + p->radius[shape] * x->hidden_turn;
 }
 
 /* Every pair that is followed has a shape for which this holds. */
 static bool shape_moves_far(const ss_passage *p, int shape, double h)
 {
-    const mover *x = &p->body[p->model->shape_body[shape]];
-    const double way = h * point_speed(p, shape), turn = h * x->spin;
-    const bool hides = p->radius[shape] * turn * turn / 8 > HIDDEN * p->thick[shape];
+    const mover *x = mover_of(p, shape);
+    const double way = h * (speed_of(x) + p->radius[shape] * x->spin) + driven_way(p, shape), turn = h * x->spin + x->turn;
+    const bool hides =
+        p->radius[shape] * turn * turn / 8 > HIDDEN * p->thick[shape] || hidden_way(p, shape) > HIDDEN * p->thick[shape];
     return way > 0 && (way > FAR * p->thick[shape] || hides || is_endless(&p->model->shape[shape]));
 }
 
@@ -253,28 +237,15 @@ static bool any_moves_far(const ss_passage *p, double h)
     return false;
 }
 
-/* bound on the speed of any point of one shape against any of the other */
+/* bound on the speed of any point of one shape against any of the other; what is driven counts with 0 */
 static double pair_speed(const ss_passage *p, int a, int b)
 {
-    const mover *x = &p->body[p->model->shape_body[a]], *y = &p->body[p->model->shape_body[b]];
+    const mover *x = mover_of(p, a), *y = mover_of(p, b);
     double apart = 0;
     for (int i = 0; i < 3; i++) {
         apart = fmax(apart, ss_norm(ss_sub(x->v[i], y->v[i])));
     }
-    return apart + x->loose + y->loose + p->radius[a] * x->spin + p->radius[b] * y->spin;
-}
-
-bool ss_passage_moves_far(const ss_passage *p, int a, int b)
-{
-    const ss_model *m = p->model;
-    const double h = p->h;
-    const int plane = m->shape[a].kind == SS_SHAPE_half_space ? a : b, other = a + b - plane;
-    const double thick = p->thick[a] + p->thick[b];
-    if (m->shape[plane].kind == SS_SHAPE_half_space) {
-        const double turn = h * (p->body[m->shape_body[a]].spin + p->body[m->shape_body[b]].spin);
-        return p->radius[other] * turn * turn / 8 > HIDDEN * thick && p->radius[other] > 0;
-    }
-    return h * pair_speed(p, a, b) > FAR * thick;
+    return apart + p->radius[a] * x->spin + p->radius[b] * y->spin;
 }
 
 /* What lengths of a pair are measured against: its thickness, or, for a point against something without end, the spacing of that
@@ -291,13 +262,31 @@ static double scale_of(const ss_passage *p, int a, int b)
     return thick > 0 ? thick : p->radius[a] + p->radius[b];
 }
 
+/* how far the body of a shape turns on the path */
+static double turn_of(const ss_passage *p, int shape) { return p->h * mover_of(p, shape)->spin + mover_of(p, shape)->turn; }
+
+bool ss_passage_moves_far(const ss_passage *p, int a, int b)
+{
+    const ss_model *m = p->model;
+    const double h = p->h, thick = p->thick[a] + p->thick[b];
+    const int plane = m->shape[a].kind == SS_SHAPE_half_space ? a : b, other = a + b - plane;
+    if (h > 0 && hidden_way(p, a) + hidden_way(p, b) > HIDDEN * scale_of(p, a, b) && scale_of(p, a, b) > 0) {
+        return true;
+    }
+    if (m->shape[plane].kind == SS_SHAPE_half_space) {
+        const double turn = turn_of(p, a) + turn_of(p, b);
+        return p->radius[other] * turn * turn / 8 > HIDDEN * thick && p->radius[other] > 0;
+    }
+    return h * pair_speed(p, a, b) + (h > 0 ? driven_way(p, a) + driven_way(p, b) : 0) > FAR * thick;
+}
+
 static ss_box3 swept_box(ss_passage *p, const ss_path *path, int shape)
 {
     const int body = p->model->shape_body[shape];
     const mover *x = &p->body[body];
     const ss_frame from = frame_at(p, path, body, 0), to = frame_at(p, path, body, path->h);
     const ss_box3 a = ss_shape_bounds(&p->model->shape[shape], &from), b = ss_shape_bounds(&p->model->shape[shape], &to);
-    const double turn = path->h * x->spin, grow = x->bend + p->radius[shape] * fmin(2, turn * turn / 8);
+    const double turn = path->h * x->spin, grow = x->bend + p->radius[shape] * fmin(2, turn * turn / 8 + x->turn);
     return (ss_box3){ { fmin(a.lo.x, b.lo.x) - grow, fmin(a.lo.y, b.lo.y) - grow, fmin(a.lo.z, b.lo.z) - grow },
                       { fmax(a.hi.x, b.hi.x) + grow, fmax(a.hi.y, b.hi.y) + grow, fmax(a.hi.z, b.hi.z) + grow } };
 }
@@ -308,6 +297,8 @@ typedef struct distance {
     double gap;
     ss_vec3 n; /* from b to a; zero: not along a known direction */
 } distance;
+
+static const distance anywhere = { .gap = 0 };
 
 /* distance of two boxes along the axes in which they are apart */
 static double box_distance(const ss_box3 *a, const ss_box3 *b)
@@ -349,18 +340,58 @@ static distance distance_at(ss_passage *p, const ss_path *path, const ss_swept_p
     return out;
 }
 
-/* bound on the speed with which a pair at this distance closes it */
+/* bound on the speed with which a pair at this distance closes it; what is driven counts with 0 */
 static double closing_speed(const ss_passage *p, const ss_swept_pair *pair, const distance *d)
 {
-    const mover *x = &p->body[p->model->shape_body[pair->a]], *y = &p->body[p->model->shape_body[pair->b]];
+    const mover *x = mover_of(p, pair->a), *y = mover_of(p, pair->b);
     if (!(ss_dot(d->n, d->n) > 0)) {
-        return pair->speed;
+        return pair_speed(p, pair->a, pair->b);
     }
     double closes = 0;
     for (int i = 0; i < 3; i++) {
         closes = fmax(closes, -ss_dot(d->n, ss_sub(x->v[i], y->v[i])));
     }
-    return closes + x->loose + y->loose + p->radius[pair->a] * x->spin + p->radius[pair->b] * y->spin;
+    return closes + p->radius[pair->a] * x->spin + p->radius[pair->b] * y->spin;
+}
+
+/* How far any point of a driven shape gets along n, or in any direction where n is zero, from the time s on in ds at most. */
+static double driven_reach(const ss_passage *p, const ss_path *path, int shape, ss_vec3 n, double s, double ds)
+{
+    const int body = p->model->shape_body[shape], angle = SS_DRIVEN_ANGLE;
+    if (!p->body[body].driven) {
+        return 0;
+    }
+    ss_driven_range at, all;
+    double along[3], size = 0, sum = 0;
+    ss_v3_to(n, along);
+    ss_model_driven_range(p->model, body, path->t + s, path->t + s, &at);
+    ss_model_driven_range(p->model, body, path->t + s, path->t + s + ds, &all);
+    for (int k = 0; k < angle; k++) {
+        const double down = all.lo[k] - at.lo[k], up = all.hi[k] - at.lo[k];
+        sum += fmax(along[k] * down, along[k] * up);
+        size = hypot(size, fmax(-down, up));
+    }
+    const double turn = fmax(at.lo[angle] - all.lo[angle], all.hi[angle] - at.lo[angle]);
+    return (ss_dot(n, n) > 0 ? sum : size) + p->radius[shape] * fmin(turn, 2);
+}
+
+/* A time from s on in which a pair at the distance d comes nearer by `way` at most, or, if it is not to be told apart, moves by
+ * no more in any direction; where something is driven, at most `longest`. */
+static double time_for(const ss_passage *p, const ss_path *path, const ss_swept_pair *pair, const distance *d, bool apart,
+                       double s, double way, double longest)
+{
+    const distance *along = apart ? d : &anywhere;
+    const double speed = closing_speed(p, pair, along);
+    double ds = closing_speed(p, pair, d) > 0 ? way / speed : INFINITY;
+    if (mover_of(p, pair->a)->driven || mover_of(p, pair->b)->driven) {
+        const ss_vec3 back = ss_scale(-1, along->n);
+        ds = fmin(ds, longest);
+        while (s + ds > s &&
+               speed * ds + driven_reach(p, path, pair->a, back, s, ds) + driven_reach(p, path, pair->b, along->n, s, ds) > way) {
+            ds *= 0.5;
+        }
+    }
+    return ds;
 }
 
 /* Move the pair along the path until it meets, or the path ends. */
@@ -369,16 +400,15 @@ static void follow(ss_passage *p, const ss_path *path, ss_swept_pair *pair)
     const double least = SS_TOL_AT_HAND * pair->scale, touch = fmin(0.1 * least, SS_TOL_CLOSED * p->model->length);
     distance d = distance_at(p, path, pair, 0);
     bool apart = d.gap > touch;
-    double s = 0, coarse = 1;
+    double s = 0, coarse = 1, time = path->h;
     pair->gap = d.gap;
     const double deep = fmin(d.gap, 0) - DEEP * pair->scale;
     for (int step = 0; s < path->h; step++) {
-        const double speed = closing_speed(p, pair, &d);
         const double way = apart ? fmax(ADVANCE * d.gap, coarse * least) : 0.5 * DEEP * pair->scale;
-        const double next = speed > 0 ? s + way / (apart ? speed : pair->speed) : path->h;
+        time = time_for(p, path, pair, &d, apart, s, way, fmin(GROW * time, path->h - s));
         coarse = step < MOST_STEPS ? 1 : 2 * coarse;
         pair->before = s;
-        s = fmin(next, path->h);
+        s = fmin(s + fmax(time, END * path->h), path->h);
         d = distance_at(p, path, pair, s);
         if (d.gap < (apart ? -touch : deep)) {
             pair->meets = true;
@@ -391,10 +421,9 @@ static void follow(ss_passage *p, const ss_path *path, ss_swept_pair *pair)
 
 static ss_status take_pair(ss_passage *p, const ss_path *path, ss_index_pair shapes, ss_swept_pairs *out)
 {
-    ss_swept_pair pair = {
-        .a = shapes.a, .b = shapes.b, .scale = scale_of(p, shapes.a, shapes.b), .speed = pair_speed(p, shapes.a, shapes.b)
-    };
+    ss_swept_pair pair = { .a = shapes.a, .b = shapes.b, .scale = scale_of(p, shapes.a, shapes.b) };
     if (pair.scale > 0) {
+        pair.brief = time_for(p, path, &pair, &anywhere, false, 0, SS_PASSAGE_BIT * pair.scale, path->h);
         follow(p, path, &pair);
         SS_PUSH(p->ctx, out->pair, out->n, out->cap, pair);
     }
@@ -453,7 +482,7 @@ bool ss_passage_loses(ss_passage *p, const ss_path *path, const ss_contact *c)
     ss_gap_eval(&c->gap, &a0, &b0, &from);
     ss_gap_eval(&c->gap, &a1, &b1, &to);
     const bool face = is_fixed_to(&a0, from.normal, &a1, to.normal) || is_fixed_to(&b0, from.normal, &b1, to.normal);
-    const double turn = path->h * (p->body[a].spin + p->body[b].spin);
+    const double turn = turn_of(p, c->id.a) + turn_of(p, c->id.b);
     const bool below = to.gap < 0 && to.outside > SS_TOL_ON_SURFACE * p->model->length;
     return below || turn > QUARTER || (!face && !(ss_dot(from.normal, to.normal) > SAME_SIDE));
 }

@@ -11,12 +11,15 @@ typedef struct ss_path {
     const double *q, *v0, *v1, *way;
 } ss_path;
 
+/* Of the thickness of two shapes: how far they move in the substep of an impact. */
+#define SS_PASSAGE_BIT 0.125
+
 /* Two shapes that move too far, compared with how thick they are, for what the ends of a path show. */
 typedef struct ss_swept_pair {
     int a, b;      /* shapes, a < b                                                                       */
     double gap;    /* their distance at the start; <= 0: they touch                                       */
     double scale;  /* thickness of both together, m                                                       */
-    double speed;  /* bound on the speed with which points of them approach each other, m/s               */
+    double brief;  /* a time from the start in which they move by no more than SS_PASSAGE_BIT of the scale, s */
     bool meets;    /* they come to overlap, after having been apart                                       */
     double before; /* a time before that, when they were less than 2 SS_TOL_AT_HAND of the scale apart, s */
     double inside; /* a time at which they overlap, s                                                     */

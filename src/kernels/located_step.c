@@ -1,7 +1,7 @@
 /* located_step.c - a step that is cut where contacts close.
  *
  *     left = h
- *     while left > 0
+ *     while left > 0                                     in all that follows, left is cut where driven bodies do not move evenly
  *         begin
  *         repeat                                         collisions at the state
  *             survey(left)
@@ -322,8 +322,9 @@ ss_status ss_located_step(ss_stepper *s, const ss_located_client *client, const 
     located x = { .s = s, .c = client, .around = client->around, .active = client->active, .rules = *rules };
     for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
         SS_TRY(client->begin(client->user));
-        SS_TRY(collide_all(&x, left));
-        SS_TRY(advance(&x, left, &taken));
+        const double even = ss_model_even_time(s->model, s->now->t + s->length.taken, left);
+        SS_TRY(collide_all(&x, even));
+        SS_TRY(advance(&x, even, &taken));
     }
     return SS_OK;
 }

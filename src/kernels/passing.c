@@ -5,19 +5,17 @@
  *
  *     before a substep   A pair that the motion foreseen does not bring together, or not yet, is barred: its contacts take no
  * part. One that it does bring together ends the substep just before. One that is at hand, less than 2 SS_TOL_AT_HAND of its
- * thickness away, and meets is given a substep in which it moves by no more than BIT of its thickness: there its gap is as good
- * as linear. after an attempt   The motion that the scheme has made of it, which contacts and forces have bent, is followed once
- * more. What it would pass through is first brought at hand, so that contacts are found where they are met, and then met. A pair
- * with a contact in the scheme's problem is left to the law of that contact if its gap at the end tells on which side the pair
- * is; otherwise the attempt is made again over half the time.
+ * thickness away, and meets is given a substep in which it moves by no more than SS_PASSAGE_BIT of its thickness: there its gap
+ * is as good as linear. after an attempt   The motion that the scheme has made of it, which contacts and forces have bent, is
+ * followed once more. What it would pass through is first brought at hand, so that contacts are found where they are met, and
+ * then met. A pair with a contact in the scheme's problem is left to the law of that contact if its gap at the end tells on which
+ * side the pair is; otherwise the attempt is made again over half the time.
  *
  * Cost   that of passage.c: nothing to speak of where no body moves farther than it is thick */
 #include "kernels/passing.h"
 #include "base/tolerances.h"
 #include "math/worse.h"
 #include <math.h>
-
-static const double BIT = 0.125; /* of the thickness: way in the substep of an impact */
 
 ss_status ss_passing_create(ss_context *ctx, const ss_model *m, ss_passing **out)
 {
@@ -48,9 +46,6 @@ static bool touches(const ss_model *m, const ss_swept_pair *pair) { return pair-
 
 static bool is_at_hand(const ss_swept_pair *pair) { return pair->gap <= 2 * SS_TOL_AT_HAND * pair->scale; }
 
-/* time in which a pair moves by a bit of its thickness */
-static double short_time(const ss_swept_pair *pair) { return BIT * pair->scale / pair->speed; }
-
 /* Is contact k, of shapes that move far, not to be met yet? If it is at hand, the substep has to be short. */
 static bool is_barred(ss_passing *x, const ss_model *m, const ss_vicinity *around, double h, int k)
 {
@@ -61,7 +56,7 @@ static bool is_barred(ss_passing *x, const ss_model *m, const ss_vicinity *aroun
     if (now && (!touching || h * approach > SS_TOL_AT_HAND * pair->scale)) {
         /* one that carried an impulse before stays: only its normal, which turns, makes it approach */
         const bool stays = touching && isinf(around->slow[k]);
-        x->most = fmin(x->most, stays ? BIT * pair->scale / approach : short_time(pair));
+        x->most = fmin(x->most, stays ? SS_PASSAGE_BIT * pair->scale / approach : pair->brief);
     }
     return !now;
 }
@@ -72,7 +67,7 @@ static void limit_by_meetings(ss_passing *x)
     for (int i = 0; i < x->ahead.n; i++) {
         const ss_swept_pair *pair = &x->ahead.pair[i];
         if (pair->meets && !is_at_hand(pair)) {
-            x->most = fmin(x->most, fmax(pair->before, SS_TOL_AT_HAND * short_time(pair)));
+            x->most = fmin(x->most, fmax(pair->before, SS_TOL_AT_HAND * pair->brief));
         }
     }
 }
@@ -153,7 +148,7 @@ static grip find_grip(const ss_passing *x, const ss_model *m, const ss_vicinity 
         const ss_contact *c = &around->near.c[active->which[i]];
         if (is_of(&c->id, pair->a, pair->b)) {
             const bool tells = ss_passage_sees(x->sweep, path, pair->inside, c) && !ss_passage_loses(x->sweep, path, c);
-            found = tells || path->h <= short_time(pair) ? HELD : UNSURE;
+            found = tells || path->h <= pair->brief ? HELD : UNSURE;
         }
     }
     return found;
@@ -163,8 +158,8 @@ static grip find_grip(const ss_passing *x, const ss_model *m, const ss_vicinity 
  * sure is looked at again in half of it. */
 static ss_met cut_at(const ss_path *path, const ss_swept_pair *pair, grip found)
 {
-    const double before = fmin(pair->inside, fmax(pair->before, short_time(pair))),
-                 inside = is_at_hand(pair) ? pair->inside : before, half = 0.5 * path->h;
+    const double before = fmin(pair->inside, fmax(pair->before, pair->brief)), inside = is_at_hand(pair) ? pair->inside : before,
+                 half = 0.5 * path->h;
     return (ss_met){ .any = true,
                      .unsure = found == UNSURE,
                      .before = found == UNSURE ? half : before,

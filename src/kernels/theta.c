@@ -415,8 +415,9 @@ static ss_status go(ss_theta *x, ss_stepper *s, double t, double h, ss_theta_cor
 {
     SS_TRY(begin(x, s, t));
     for (double left = h; left > 0; left = ss_stepper_rest(s, h, left, x->h)) {
-        SS_TRY(ss_theta_survey(x, left));
-        SS_TRY(fit_substep(x, left));
+        const double even = ss_model_even_time(s->model, x->start.t, left);
+        SS_TRY(ss_theta_survey(x, even));
+        SS_TRY(fit_substep(x, even));
         SS_TRY(accept(x, correct, user));
     }
     s->next->t = t + s->length.taken;

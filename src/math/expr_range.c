@@ -113,11 +113,11 @@ void ss_range_atan2(const ss_op *op, const double a[2], const double b[2], doubl
     }
 }
 
-/* monotone in both for positive a; else a whole power */
+/* monotone in both for positive a, and from 0 on where b is positive; else a whole power */
 void ss_range_power(const ss_op *op, const double a[2], const double b[2], double y[2])
 {
     const double n = b[0];
-    if (a[0] > 0) {
+    if (a[0] > 0 || (a[0] >= 0 && b[0] > 0)) {
         ss_range_monotone(op, a, b, y);
     } else if (b[0] != b[1] || n != floor(n) || (n < 0 && a[1] >= 0)) {
         know_nothing(y);

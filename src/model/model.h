@@ -225,6 +225,16 @@ void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c);
 ss_frame ss_model_frame(const ss_model *m, int body, double t, const double *q);
 /* The angle by which a driven body has turned about its axis since t = 0. */
 double ss_model_driven_angle(const ss_model *m, int body, double t);
+/* driven_range.c: all places of a driven body in a time: position x, y, z and angle lie in [lo, hi]. Too wide rather than too
+ * narrow, but shrinks with the time. */
+enum { SS_DRIVEN_ANGLE = 3, SS_DRIVEN_NUMBERS = 4 };
+typedef struct ss_driven_range {
+    double lo[SS_DRIVEN_NUMBERS], hi[SS_DRIVEN_NUMBERS];
+} ss_driven_range;
+void ss_model_driven_range(const ss_model *m, int body, double from, double to, ss_driven_range *out);
+/* even_time.c: h, halved until no driven body with shapes is farther off the chord of its motion over [t, t + h] than a part of
+ * its thickness: its mean velocity then says where it goes. */
+double ss_model_even_time(const ss_model *m, double t, double h);
 /* Mean velocities of the driven bodies over [t0, t1]; t0 == t1: at that instant, and their accelerations. */
 void ss_config_drive(const ss_model *m, double t0, double t1, ss_config *c);
 /* After ss_config_drive over t0 < t1: accelerations that lead from these mean velocities, half a step later, to those of t1. */

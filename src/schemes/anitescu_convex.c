@@ -336,8 +336,9 @@ static ss_status advance(convex_work *w, tangents *t, double h)
 {
     bool halved = false;
     for (double left = h, taken = h; left > 0; left = ss_stepper_rest(w->euler->s, h, left, taken)) {
-        taken = halved ? fmin(left, 2 * taken) : left;
-        SS_TRY(fit_substep(w, t, left, &taken, &halved));
+        const double even = ss_model_even_time(w->euler->s->model, w->euler->start.t, left);
+        taken = halved ? fmin(even, 2 * taken) : even;
+        SS_TRY(fit_substep(w, t, even, &taken, &halved));
         if (t->p->pointed && w->euler->active.n > 0) {
             SS_TRY(test_pointed(w, taken));
         }

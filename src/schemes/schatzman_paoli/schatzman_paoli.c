@@ -356,7 +356,7 @@ static ss_status step(ss_stepper *s, double h)
         memcpy(x->start.w, v, (size_t)s->model->nv * sizeof *v);
     }
     for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
-        SS_TRY(advance(x, left, &taken));
+        SS_TRY(advance(x, ss_model_even_time(s->model, x->start.t, left), &taken));
         x->pace = fmax(x->pace, 2 * taken);
     }
     s->next->t = s->now->t + s->length.taken;

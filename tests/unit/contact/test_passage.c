@@ -19,6 +19,14 @@ static const char driven[] =
     HEAD "{'name':'p','type':'particle','mass':1,'position':[0.5,0],'shapes':[{'type':'point'}]},"
          "{'name':'plate','type':'driven','position':['t','0'],'shapes':[{'type':'box','size':[0.002,1]}]}]}";
 
+#define PLATE(x)                                                                                                                 \
+    HEAD "{'name':'p','type':'particle','mass':1,'position':[0.5,0],'shapes':[{'type':'point'}]},"                               \
+         "{'name':'plate','type':'driven','position':['" x "','0'],'shapes':[{'type':'box','size':[0.002,1]}]}]}"
+/* a paddle of length 1 along x that is driven round by a turn in a nanosecond, and a peg at (0, 0.4) that is free */
+static const char paddle[] =
+    HEAD "{'name':'peg','type':'particle','mass':1,'position':[0,0.4],'shapes':[{'type':'sphere','radius':0.001}]},"
+         "{'name':'paddle','type':'driven','angle':'6*min(max((t-0.3)/1e-9,0),1)','shapes':[{'type':'box','size':[1,0.002]}]}]}";
+
 typedef struct swept {
     run r;
     ss_passage *p;
@@ -130,6 +138,47 @@ TEST(a_pair_that_touches_is_met_when_it_becomes_deep_and_not_when_it_leaves)
     close_swept(&x);
 }
 
+/* In the path of 1 s: the plate reaches the point after (0.5 - 0.001)/2 of its leap. */
+TEST(a_plate_that_leaps_meets_a_point_however_short_its_leap)
+{
+    static const char *const scene[] = { PLATE("2*min(max((t-0.3)/1e-3,0),1)"), PLATE("2*min(max((t-0.3)/1e-9,0),1)") };
+    static const double leap[] = { 1e-3, 1e-9 };
+    for (int k = 0; k < 2; k++) {
+        swept x = open_swept(scene[k]);
+        const ss_swept_pair *pair = go(&x, (double[]){ 0, 0 });
+        const double at = 0.3 + 0.2495 * leap[k];
+        CHECK(pair && pair->meets);
+        CHECK(pair->before < at && pair->before > at - 1e-3 * leap[k]);
+        CHECK(pair->inside > at && pair->inside < at + 1e-3 * leap[k]);
+        close_swept(&x);
+    }
+}
+
+/* by 0.6 m, and by less than it is thick */
+TEST(a_plate_that_comes_back_has_met_what_is_in_its_way)
+{
+    static const char *const scene[] = { PLATE("0.6*exp(-((t-0.3)/1e-6)^2)"), PLATE("0.4982+0.0009*exp(-((t-0.3)/1e-6)^2)") };
+    for (int k = 0; k < 2; k++) {
+        swept x = open_swept(scene[k]);
+        const ss_swept_pair *pair = go(&x, (double[]){ 0, 0 });
+        CHECK(pair && pair->meets);
+        CHECK(pair->inside > 0.3 - 2e-6 && pair->inside < 0.3);
+        close_swept(&x);
+    }
+}
+
+/* its upper side, 0.001 m from its middle, comes to the peg of 0.001 m at (0, 0.4) */
+TEST(a_driven_paddle_meets_a_peg_at_its_angle)
+{
+    swept x = open_swept(paddle);
+    const ss_swept_pair *pair = go(&x, (double[]){ 0, 0 });
+    const double angle = 0.5 * acos(-1) - asin(0.002 / 0.4), at = 0.3 + 1e-9 * angle / 6;
+    CHECK(pair && pair->meets);
+    CHECK_NEAR(pair->before, at, 1e-12);
+    CHECK_NEAR(pair->inside, at, 1e-12);
+    close_swept(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +188,9 @@ int main(void)
         cmocka_unit_test(a_rod_that_turns_meets_a_peg_at_its_angle_also_after_whole_turns),
         cmocka_unit_test(a_cubic_path_is_followed_and_not_its_chord),
         cmocka_unit_test(a_driven_plate_meets_a_point_in_its_way),
+        cmocka_unit_test(a_plate_that_leaps_meets_a_point_however_short_its_leap),
+        cmocka_unit_test(a_plate_that_comes_back_has_met_what_is_in_its_way),
+        cmocka_unit_test(a_driven_paddle_meets_a_peg_at_its_angle),
         cmocka_unit_test(a_pair_that_touches_is_met_when_it_becomes_deep_and_not_when_it_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,11 +2,12 @@
 #include "math/expr.h"
 #include "test.h"
 
-static const char *const once[] = { "sin(3*t)",   "cos(t/7)",      "tan(t/9)", "asin(t/20)",      "acos(t/20)",   "atan(2*t)",
-                                    "sinh(t/3)",  "cosh(t/3)",     "tanh(t)",  "exp(-t)",         "log(t+13)",    "sqrt(t+13)",
-                                    "abs(t-1)",   "sign(t)",       "floor(t)", "step(t-2)",       "min(t,1)",     "max(1,t)",
-                                    "atan2(t,2)", "pow(t+13,0.3)", "(t-1)^2",  "(t-1)^3",         "(t+13)^-2",    "2^t",
-                                    "-(t+1)",     "5-t",           "2/(t+13)", "3*exp(-(t-1)^4)", "1/(1+exp(-t))" };
+static const char *const once[] = {
+    "sin(3*t)", "cos(t/7)", "tan(t/9)",   "asin(t/20)",      "acos(t/20)",    "atan(2*t)",   "sinh(t/3)", "cosh(t/3)",
+    "tanh(t)",  "exp(-t)",  "log(t+13)",  "sqrt(t+13)",      "abs(t-1)",      "sign(t)",     "floor(t)",  "step(t-2)",
+    "min(t,1)", "max(1,t)", "atan2(t,2)", "pow(t+13,0.3)",   "(t-1)^2",       "(t-1)^3",     "(t+13)^-2", "2^t",
+    "-(t+1)",   "5-t",      "2/(t+13)",   "3*exp(-(t-1)^4)", "1/(1+exp(-t))", "max(t,0)^1.5"
+};
 static const char *const often[] = { "t*sin(t)", "t-t", "t^2/(t^2+9)*(1-cos(7*t))", "exp(-t^2)*sin(5*t)",
                                      "atan2(sin(t),cos(t))" };
 

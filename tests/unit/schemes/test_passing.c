@@ -47,6 +47,59 @@ TEST(a_ball_that_a_force_throws_at_a_thin_wall_stays_on_its_side)
     }
 }
 
+/* A wall of 0.1 m that is driven from 0 along x, and a disk at x = 1 or near the wall. */
+#define WALL(x, at, e)                                                                                                           \
+    "{'slipstick':1,'dimension':2,'gravity':[0,0],'time':{'until':1,'step':0.01},'materials':[{'name':'m','mu':0,'e':" e "}],"   \
+    "'bodies':[{'name':'wall','type':'driven','position':['" x "',0],'shapes':[{'type':'box','size':[0.1,1],'material':'m'}]},"  \
+    "{'name':'disk','type':'rigid','mass':1,'position':[" at ",0.05],"                                                           \
+    "'shapes':[{'type':'disk','radius':0.05,'material':'m'}]}]}"
+
+/* the run of a scene with one scheme, with steps of 0.01 s or chosen by a tolerance, until t = 0.35 */
+static run thrown(const char *scene, const char *scheme, bool controlled)
+{
+    run r = begin(scene, controlled ? 2 : 1, (const char *const[]){ scheme, "time.tol=1e-3" });
+    advance(&r, 0.35);
+    return r;
+}
+
+/* It moves by 2 m in 100 us, 1 us or less: between two looks at it, whatever their number. */
+TEST(a_wall_that_leaps_within_a_step_takes_along_what_is_in_its_way)
+{
+    static const char *const scene[] = { WALL("2*min(max((t-0.3037)/1e-4,0),1)", "1", "0"),
+                                         WALL("2*min(max((t-0.3)/1e-6,0),1)", "1", "0"),
+                                         WALL("1+tanh((t-0.3037)/1e-5)", "1", "0"),
+                                         WALL("2*min(max((t-0.3037)/1e-5,0),1)^1.5", "1", "0") };
+    for (int k = 0; k < 2 * SCHEMES * 4; k++) {
+        run r = thrown(scene[k / 2 / SCHEMES], schemes[k / 2 % SCHEMES], k % 2);
+        CHECK(ss_sim_q(r.sim)[0] > 2.1 - 1e-6);
+        CHECK(summary(&r)->unconverged_steps == 0);
+        leave(&r);
+    }
+}
+
+/* At both ends of the step it is where it was. It comes out by 2 m, or by 0.09 m: less than it is thick. */
+TEST(a_wall_that_comes_back_within_a_step_throws_what_it_meets)
+{
+    static const char *const scene[] = { WALL("2*exp(-((t-0.3037)/1e-4)^2)", "1", "0"),
+                                         WALL("0.09*exp(-((t-0.3037)/1e-6)^2)", "0.15", "0") };
+    for (int k = 0; k < 2 * SCHEMES; k++) {
+        run r = thrown(scene[k / SCHEMES], schemes[k % SCHEMES], false);
+        CHECK(ss_sim_v(r.sim)[0] > 100);
+        leave(&r);
+    }
+}
+
+TEST(a_disk_leaves_a_wall_that_leaps_with_twice_its_speed)
+{
+    for (int k = 0; k < SCHEMES; k++) {
+        if (k != 1) { /* inelastic contact only */
+            run r = thrown(WALL("2*min(max((t-0.3037)/1e-4,0),1)", "1", "1"), schemes[k], false);
+            CHECK_NEAR(ss_sim_v(r.sim)[0], 4e4, 1e-6 * 4e4);
+            leave(&r);
+        }
+    }
+}
+
 TEST(a_bullet_that_misses_flies_on_as_if_nothing_were_there)
 {
     for (int k = 0; k < SCHEMES; k++) {
@@ -253,6 +306,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bullet_stops_at_a_thin_wall),
         cmocka_unit_test(a_ball_that_a_force_throws_at_a_thin_wall_stays_on_its_side),
+        cmocka_unit_test(a_wall_that_leaps_within_a_step_takes_along_what_is_in_its_way),
+        cmocka_unit_test(a_wall_that_comes_back_within_a_step_throws_what_it_meets),
+        cmocka_unit_test(a_disk_leaves_a_wall_that_leaps_with_twice_its_speed),
         cmocka_unit_test(a_bullet_that_misses_flies_on_as_if_nothing_were_there),
         cmocka_unit_test(a_rod_that_spins_meets_a_peg_within_its_reach_and_no_other),
         cmocka_unit_test(a_box_that_spins_keeps_its_energy_in_impacts),

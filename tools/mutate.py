@@ -831,7 +831,7 @@ MUTATIONS = [
      "    if (out->speeds) {\n", "    if (out->speeds && 0) {\n",
      "unit.sim.control", "an_error_of_the_velocity_counts_times_the_time_in_which_a_body_covers_its_unit"),
     ("the error of a step, not of a unit of time", "src/sim/control.c",
-     "* fmax(1, c->trial.time / h);", "* 1;",
+     "* fmax(1, time_of_trial(sim, end, h) / h);", "* 1;",
      "unit.sim.control", "where_a_scheme_locates_events_they_leave_the_order_that_its_options_give_it"),
     ("vibrations do not limit a trial", "src/sim/pace.c",
      "speed > least * w ? fmin(*longest, SWING / w) : *longest;", "*longest;",

@@ -155,12 +155,12 @@ void ss_contact_spots(const ss_config *c, const ss_contact *contact, ss_vec3 poi
 double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int k,
                            const double *v)
 {
-    const ss_twist_row row = ss_contact_direction(value, k);
+    const ss_twist_row along = ss_contact_direction(value, k);
     double sum = 0, drive = 0;
     ss_spot s[2];
     ss_contact_spots(c, contact, value->point, s);
     for (int i = 0; i < 2; i++) {
-        ss_spot_times(m, c, &s[i], row.lin[i], row.ang[i], v, &sum, &drive);
+        ss_spot_times(m, c, &s[i], along.lin[i], along.ang[i], v, &sum, &drive);
     }
     return sum + drive;
 }

@@ -115,8 +115,8 @@ void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_cont
  * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
 ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                           const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
-/* Velocity of a contact of shapes along its normal (k = 0) or a tangent (1, in 3D also 2), with velocities v: row k times v and the
- * drive, to the last bit, without making the row. */
+/* Velocity of a contact of shapes along its normal (k = 0) or a tangent (1, in 3D also 2), with velocities v: row k times v and
+ * the drive, to the last bit, without making the row. */
 double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int k,
                            const double *v);
 /* du/dt = H dv/dt + out[rows] for the rows of ss_contact_rows at c; the drive in c must be that of an instant (t0 == t1 in

@@ -18,8 +18,8 @@ double ss_expr_eval(const ss_expr *expr, double t);
 /* Value, first and second derivative at t, exact but for rounding; where the expression has a kink or begins (sqrt(t) at 0),
  * those from the right. A derivative that is not finite at t is taken 2^-15 later: a body can follow that one. */
 void ss_expr_jet(const ss_expr *expr, double t, double d[3]);
-/* y = [lo, hi]: all its values from one time to another lie in there. The range may be wider than it has to be, but shrinks with the
- * interval; [-INFINITY, INFINITY] where nothing is known. */
+/* y = [lo, hi]: all its values from one time to another lie in there. The range may be wider than it has to be, but shrinks with
+ * the interval; [-INFINITY, INFINITY] where nothing is known. */
 void ss_expr_range(const ss_expr *expr, double from, double to, double y[2]);
 bool ss_expr_is_constant(const ss_expr *expr); /* does not mention t */
 /* The first time after t, at most `until`, at which it may jump or bend: where the argument of abs, sign or step passes 0, that

@@ -40,7 +40,8 @@ typedef struct ss_op_name {
 enum { SS_OP_NAMES = 23 };
 extern const ss_op_name ss_op_names[SS_OP_NAMES];
 
-/* expr_range.c: ranges of operations that are monotone in each operand, or even and growing from 0 on; of sin and cos; of others */
+/* expr_range.c: ranges of operations that are monotone in each operand, or even and growing from 0 on; of sin and cos; of others
+ */
 void ss_range_monotone(const ss_op *op, const double a[2], const double b[2], double y[2]);
 void ss_range_even(const ss_op *op, const double a[2], const double b[2], double y[2]);
 void ss_range_wave(const ss_op *op, const double a[2], const double b[2], double y[2]);

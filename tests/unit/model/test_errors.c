@@ -410,13 +410,19 @@ TEST(calls_on_a_scene_are_checked)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(settings_are_checked),         cmocka_unit_test(names_are_checked),
-        cmocka_unit_test(bodies_are_checked),           cmocka_unit_test(inertias_are_checked),
-        cmocka_unit_test(blocks_are_checked),           cmocka_unit_test(materials_and_shapes_are_checked),
-        cmocka_unit_test(joints_are_checked),           cmocka_unit_test(motors_are_checked),
+        cmocka_unit_test(settings_are_checked),
+        cmocka_unit_test(names_are_checked),
+        cmocka_unit_test(bodies_are_checked),
+        cmocka_unit_test(inertias_are_checked),
+        cmocka_unit_test(blocks_are_checked),
+        cmocka_unit_test(materials_and_shapes_are_checked),
+        cmocka_unit_test(joints_are_checked),
+        cmocka_unit_test(motors_are_checked),
         cmocka_unit_test(a_motor_that_starts_smoothly_is_taken_by_a_scene_at_rest),
-        cmocka_unit_test(forces_are_checked),           cmocka_unit_test(a_scene_that_cannot_move_is_refused),
-        cmocka_unit_test(calls_on_a_scene_are_checked), cmocka_unit_test(a_mass_is_symmetric_up_to_round_off),
+        cmocka_unit_test(forces_are_checked),
+        cmocka_unit_test(a_scene_that_cannot_move_is_refused),
+        cmocka_unit_test(calls_on_a_scene_are_checked),
+        cmocka_unit_test(a_mass_is_symmetric_up_to_round_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@ typedef struct toy {
     ss_arena *arena;
     ss_model model;
     ss_stepper s;
+    ss_state now; /* nothing drives the toy: its time does not matter */
     ss_vicinity around;
     ss_active active;
     ss_contact contact[MASSES];
@@ -150,7 +151,7 @@ static toy *make(int n, double x0, double x1, double x2)
     x->n = n;
     x->model.length = 1;
     x->model.body_name = names;
-    x->s = (ss_stepper){ .ctx = x->ctx, .model = &x->model, .arena = x->arena, .tol = 1e-10 };
+    x->s = (ss_stepper){ .ctx = x->ctx, .model = &x->model, .arena = x->arena, .now = &x->now, .tol = 1e-10 };
     x->g = 10;
     x->e = 0.5;
     x->x[0] = x0;

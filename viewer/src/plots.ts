@@ -1,0 +1,214 @@
+// plots.ts - numbers over time, linked with the player: a line marks the present time, a click or a drag seeks.
+//
+// Each column of pixels shows the smallest and the largest number in it, so that no peak is lost.
+import type { Result } from "./data";
+import { cssColour, element, fitCanvas, short } from "./dom";
+import { curveColour } from "./palette";
+import type { Player } from "./player";
+
+const LEFT = 56; // pixels for the numbers of the vertical axis
+const RIGHT = 8;
+const TOP = 6;
+const BOTTOM = 6;
+
+interface Curve {
+  name: string;
+  numbers: Float64Array;
+  time: Float64Array;
+  colour: () => string;
+  dash: number[];
+}
+
+interface Axis {
+  low: number;
+  high: number;
+  ticks: number[];
+}
+
+function niceStep(span: number): number {
+  const power = 10 ** Math.floor(Math.log10(span / 3));
+  return power * [1, 2, 5, 10].find((digit) => (digit * power * 4) >= span)!;
+}
+
+function linearAxis(low: number, high: number): Axis {
+  const span = high - low || Math.abs(high) || 1;
+  const step = niceStep(span);
+  const from = Math.floor(low / step + 1e-9);
+  const to = Math.max(Math.ceil(high / step - 1e-9), from + 1);
+  const ticks = Array.from({ length: to - from + 1 }, (_, k) => (from + k) * step);
+  return { low: ticks[0], high: ticks[ticks.length - 1], ticks };
+}
+
+// Ticks at powers of ten; the numbers are logarithms.
+function logAxis(low: number, high: number): Axis {
+  const from = Math.floor(low);
+  const to = Math.max(from + 1, Math.ceil(high));
+  const step = Math.max(1, Math.ceil((to - from) / 3));
+  const ticks = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, k) => from + k * step);
+  return { low: from, high: to, ticks };
+}
+
+export class Plot {
+  readonly root: HTMLElement;
+  readonly canvas = element("canvas", { class: "plot" });
+  private readonly value = element("span", { class: "value" });
+  private readonly axis: Axis;
+
+  constructor(
+    title: string,
+    private readonly unit: string,
+    private readonly curves: Curve[],
+    private readonly player: Player,
+    private readonly logarithmic = false,
+  ) {
+    this.axis = this.findAxis();
+    this.root = element("figure", {}, element("figcaption", {}, element("span", {}, title), this.value), this.canvas);
+    this.canvas.setAttribute("role", "img");
+    this.canvas.setAttribute("aria-label", `${title} over time`);
+    const seek = (event: PointerEvent) => this.seek(event);
+    this.canvas.addEventListener("pointerdown", (event) => {
+      this.canvas.setPointerCapture(event.pointerId);
+      seek(event);
+    });
+    this.canvas.addEventListener("pointermove", (event) => event.buttons && seek(event));
+  }
+
+  draw(): void {
+    const { pen, width, height } = fitCanvas(this.canvas);
+    if (width === 0) return;
+    this.drawAxis(pen, width, height);
+    for (const curve of this.curves) this.drawCurve(pen, width, height, curve);
+    this.drawCursor(pen, width, height);
+    this.value.textContent = this.reading();
+  }
+
+  // What the first curve of every result says at the present time.
+  reading(): string {
+    return this.curves
+      .filter((curve) => curve.dash.length === 0)
+      .map((curve) => `${short(this.valueOf(curve), 4)}${this.unit && ` ${this.unit}`}`)
+      .join("  ");
+  }
+
+  private valueOf(curve: Curve): number {
+    let k = 0;
+    for (let high = curve.time.length; k < high; ) {
+      const middle = (k + high) >> 1;
+      if (curve.time[middle] <= this.player.time) k = middle + 1;
+      else high = middle;
+    }
+    return curve.numbers[Math.max(0, k - 1)];
+  }
+
+  private findAxis(): Axis {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const curve of this.curves) {
+      for (const number of curve.numbers) {
+        const y = this.shown(number);
+        if (Number.isFinite(y)) (low = Math.min(low, y)), (high = Math.max(high, y));
+      }
+    }
+    if (low > high) return this.logarithmic ? { low: -16, high: 0, ticks: [-16, -8, 0] } : linearAxis(0, 1);
+    return this.logarithmic ? logAxis(low, high) : linearAxis(low, high);
+  }
+
+  private shown(number: number): number {
+    return this.logarithmic ? Math.log10(number) : number;
+  }
+
+  private x(t: number, width: number): number {
+    const { begin, end } = this.player;
+    return LEFT + ((width - LEFT - RIGHT) * (t - begin)) / (end - begin || 1);
+  }
+
+  private y(value: number, height: number): number {
+    const { low, high } = this.axis;
+    return height - BOTTOM - ((height - TOP - BOTTOM) * (value - low)) / (high - low);
+  }
+
+  private drawAxis(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    pen.font = "11px system-ui, sans-serif";
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    pen.lineWidth = 1;
+    for (const tick of this.axis.ticks) {
+      const y = Math.round(this.y(tick, height)) + 0.5;
+      pen.strokeStyle = cssColour("--rule");
+      pen.beginPath();
+      pen.moveTo(LEFT, y);
+      pen.lineTo(width - RIGHT, y);
+      pen.stroke();
+      pen.fillStyle = cssColour("--quiet");
+      pen.fillText(short(this.logarithmic ? 10 ** tick : tick, 2), LEFT - 6, y);
+    }
+  }
+
+  private drawCurve(pen: CanvasRenderingContext2D, width: number, height: number, curve: Curve): void {
+    pen.strokeStyle = curve.colour();
+    pen.lineWidth = 1.5;
+    pen.lineJoin = "round";
+    pen.setLineDash(curve.dash);
+    pen.beginPath();
+    let pixel = NaN;
+    let [low, high, open] = [0, 0, false];
+    curve.numbers.forEach((number, k) => {
+      const value = this.shown(number);
+      if (!Number.isFinite(value)) {
+        open = false;
+        return;
+      }
+      const x = this.x(curve.time[k], width);
+      const y = this.y(value, height);
+      if (open && Math.round(x) === pixel) {
+        if (y < low || y > high) pen.lineTo(x, y);
+        [low, high] = [Math.min(low, y), Math.max(high, y)];
+        return;
+      }
+      if (open) pen.lineTo(x, y);
+      else pen.moveTo(x - 0.5, y), pen.lineTo(x, y);
+      [pixel, low, high, open] = [Math.round(x), y, y, true];
+    });
+    pen.stroke();
+    pen.setLineDash([]);
+  }
+
+  private drawCursor(pen: CanvasRenderingContext2D, width: number, height: number): void {
+    const x = this.x(this.player.time, width);
+    pen.strokeStyle = cssColour("--accent");
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    pen.moveTo(x, 0);
+    pen.lineTo(x, height);
+    pen.stroke();
+  }
+
+  private seek(event: PointerEvent): void {
+    const frame = this.canvas.getBoundingClientRect();
+    const s = (event.clientX - frame.left - LEFT) / (frame.width - LEFT - RIGHT);
+    this.player.seek(this.player.begin + s * (this.player.end - this.player.begin));
+  }
+}
+
+export function makePlots(results: Result[], player: Player): Plot[] {
+  const curve = (result: Result, k: number, name: string, numbers: Float64Array, dash: number[] = []): Curve => ({
+    name,
+    numbers,
+    time: result.time,
+    colour: () => (results.length > 1 ? curveColour(k) : cssColour("--curve")),
+    dash,
+  });
+  const each = (name: string) => results.map((result, k) => curve(result, k, name, result.series(name)));
+  const energy = results.flatMap((result, k) => {
+    const [kinetic, potential] = [result.series("kinetic"), result.series("potential")];
+    return [
+      curve(result, k, "total", kinetic.map((x, i) => x + potential[i])),
+      curve(result, k, "kinetic", kinetic, [4, 3]),
+    ];
+  });
+  return [
+    new Plot("Energy (dashed: kinetic)", "J", energy, player),
+    new Plot("Smallest gap", "m", each("gap"), player),
+    new Plot("Contact residual", "", each("residual"), player, true),
+  ];
+}

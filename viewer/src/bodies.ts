@@ -1,61 +1,48 @@
-// bodies.ts - the bodies of a result: every kind of shape is one instanced mesh, placed anew for each time.
-import {
-  Color,
-  DoubleSide,
-  Group,
-  InstancedMesh,
-  Intersection,
-  Matrix4,
-  MeshBasicMaterial,
-  MeshStandardMaterial,
-  Object3D,
-  Raycaster,
-  Vector3,
-} from "three";
-import type { Result } from "./data";
-import { newPose } from "./data";
+// bodies.ts - the bodies of a result: shapes of one geometry are drawn together, and placed anew for each time.
+import { Color, DoubleSide, Group, Material, Matrix4, MeshBasicMaterial, MeshStandardMaterial, Raycaster, Vector3 } from "three";
+import { Balls } from "./balls";
+import { newPose, type Result } from "./data";
+import { Meshes, type Look } from "./meshes";
 import { bodyColour, marksOf, type Theme } from "./palette";
 import type { Shape } from "./scene";
 import { drawShape, isGround, shapeKey, shapeReach, shapeTurn, type Detail } from "./shapes";
 
-const MANY = 24; // bodies; of more, those of one kind share a colour
-const MUCH_SMALLER = 3;
-const COARSE = 400; // bodies; of more, round shapes have few triangles
+const MANY = 24; // bodies; of more, those of one sort share a colour
+const MUCH_SMALLER = 3; // times: shapes that are of different sorts
+// Bodies; of more, balls are points, other round shapes have few triangles, nothing casts a shadow and edges are not smoothed.
+export const CROWD = 400;
 
 interface Piece {
   body: number;
+  shape: Shape;
   local: Matrix4; // shape in body
+  sort: number; // of one material and of about one size
 }
 
 interface Kind {
   pieces: Piece[];
-  sort: number; // of one material and of about one size
-  face: InstancedMesh;
-  outline?: InstancedMesh;
-}
-
-function localMatrix(shape: Shape, dimension: number): Matrix4 {
-  const x = shape.position ?? [];
-  return new Matrix4().compose(new Vector3(x[0] ?? 0, x[1] ?? 0, x[2] ?? 0), shapeTurn(shape, dimension), new Vector3(1, 1, 1));
+  look: Look;
 }
 
 export class Bodies {
   readonly group = new Group();
-  private readonly kinds: Kind[] = [];
+  private readonly kinds: Kind[];
+  private readonly sorts: string[] = [];
+  private readonly moving: number;
+  private readonly largest: number; // reach of all shapes of bodies that move
   private theme: Theme = "light";
   private chosen = -1;
-  private readonly many: boolean;
-  private readonly sorts: string[] = [];
-  private readonly largest: number; // reach of all shapes of bodies that move
 
   constructor(
     private readonly result: Result,
     private readonly size: number,
+    private readonly up: Vector3,
   ) {
-    const shapes = result.head.moving.flatMap((mover) => result.scene.bodies[mover.body].shapes ?? []).filter((shape) => !isGround(shape));
-    this.largest = shapes.reduce((most, shape) => Math.max(most, shapeReach(shape)), 0);
-    this.many = result.head.moving.length > MANY;
-    for (const pieces of this.byGeometry().values()) this.add(pieces);
+    this.moving = result.head.moving.length;
+    const shapes = result.head.moving.flatMap((mover) => result.scene.bodies[mover.body].shapes ?? []);
+    this.largest = shapes.filter((shape) => !isGround(shape)).reduce((most, shape) => Math.max(most, shapeReach(shape)), 0);
+    this.kinds = [...this.piecesByGeometry().values()].map((pieces) => ({ pieces, look: this.lookOf(pieces) }));
+    for (const kind of this.kinds) this.group.add(...kind.look.objects);
   }
 
   setTheme(theme: Theme): void {
@@ -68,47 +55,53 @@ export class Bodies {
     this.paint();
   }
 
-  // Place all bodies, or at the start also those that never move.
+  // Place all bodies that move, or at the start also those that never do.
   show(t: number, all: boolean): void {
     const pose = newPose();
     const at = new Matrix4();
     const one = new Vector3(1, 1, 1);
-    for (const kind of this.kinds) {
-      kind.pieces.forEach((piece, k) => {
+    for (const { pieces, look } of this.kinds) {
+      pieces.forEach((piece, k) => {
         if (!all && !this.result.moves(piece.body)) return;
         this.result.poseAt(t, piece.body, pose);
-        at.compose(pose.position, pose.orientation, one).multiply(piece.local);
-        kind.face.setMatrixAt(k, at);
-        kind.outline?.setMatrixAt(k, at);
+        look.place(k, at.compose(pose.position, pose.orientation, one).multiply(piece.local));
       });
-      for (const mesh of [kind.face, kind.outline]) {
-        if (!mesh) continue;
-        mesh.instanceMatrix.needsUpdate = true;
-        mesh.boundingSphere = null; // found anew when a ray is cast
-      }
     }
   }
 
   // The body that a ray meets first; -1: none.
   pick(ray: Raycaster): number {
-    const hits: Intersection<Object3D>[] = [];
-    for (const kind of this.kinds) kind.face.raycast(ray, hits as never);
+    const hits = this.kinds.map(({ pieces, look }) => ({ pieces, ...look.meet(ray) })).filter((hit) => hit.shape >= 0);
     hits.sort((a, b) => a.distance - b.distance);
-    const kind = this.kinds.find((k) => k.face === hits[0]?.object);
-    return kind ? kind.pieces[hits[0].instanceId!].body : -1;
+    return hits.length > 0 ? hits[0].pieces[hits[0].shape].body : -1;
   }
 
-  private byGeometry(): Map<string, { piece: Piece; shape: Shape }[]> {
-    const kinds = new Map<string, { piece: Piece; shape: Shape }[]>();
+  private get crowded(): boolean {
+    return this.moving > CROWD;
+  }
+
+  // Of many bodies, balls of all sizes are one geometry of radius 1, which is stretched.
+  private isStretched(shape: Shape): boolean {
+    return shape.type === "sphere" && this.moving > MANY;
+  }
+
+  private piecesByGeometry(): Map<string, Piece[]> {
+    const kinds = new Map<string, Piece[]>();
     this.result.scene.bodies.forEach((body, b) => {
-      for (const shape of body.shapes ?? []) {
-        if (isGround(shape)) continue;
-        const key = `${shapeKey(shape)}${this.result.turns(b)}`;
+      for (const shape of (body.shapes ?? []).filter((item) => !isGround(item))) {
+        const key = `${this.isStretched(shape) ? "ball" : shapeKey(shape)} ${this.result.turns(b)}`;
         if (!kinds.has(key)) kinds.set(key, []);
-        kinds.get(key)!.push({ shape, piece: { body: b, local: localMatrix(shape, this.result.head.dimension) } });
+        kinds.get(key)!.push({ body: b, shape, local: this.localMatrix(shape), sort: this.sortOf(shape) });
       }
     });
     return kinds;
+  }
+
+  private localMatrix(shape: Shape): Matrix4 {
+    const x = shape.position ?? [];
+    const scale = this.isStretched(shape) ? shape.radius! : 1;
+    const turn = shapeTurn(shape, this.result.head.dimension);
+    return new Matrix4().compose(new Vector3(x[0] ?? 0, x[1] ?? 0, x[2] ?? 0), turn, new Vector3(scale, scale, scale));
   }
 
   // Shapes of one type and material are of one sort, unless one is much smaller than the largest.
@@ -119,45 +112,38 @@ export class Bodies {
     return this.sorts.indexOf(name);
   }
 
-  private detail(body: number): Detail {
-    const fine = this.result.head.moving.length <= COARSE;
-    return { dot: 0.012 * this.size, band: 0.005 * this.size, fine, marked: this.result.turns(body) };
+  private lookOf(pieces: Piece[]): Look {
+    const { dimension } = this.result.head;
+    const [{ shape, body }] = pieces;
+    const stretched = this.isStretched(shape);
+    if (dimension === 3 && stretched && this.crowded) return new Balls(pieces.map((piece) => piece.shape.radius!), this.up);
+    const middle = pieces[pieces.length >> 1].shape;
+    const unit = stretched ? 1 / middle.radius! : 1; // the geometry's length of a metre
+    const detail: Detail = {
+      dot: 0.012 * this.size,
+      band: 0.005 * this.size * unit,
+      fine: !this.crowded,
+      marked: this.result.turns(body),
+    };
+    const drawn = drawShape(stretched ? { ...shape, radius: 1 } : shape, dimension, detail);
+    return new Meshes(drawn, this.material(drawn.face.hasAttribute("color")), pieces.length, 0.001 * this.size);
   }
 
-  private add(list: { piece: Piece; shape: Shape }[]): void {
-    const flat = this.result.head.dimension === 2;
-    const drawn = drawShape(list[0].shape, this.result.head.dimension, this.detail(list[0].piece.body));
-    const vertexColors = drawn.face.hasAttribute("color");
-    const material = flat
-      ? new MeshBasicMaterial({ side: DoubleSide })
-      : new MeshStandardMaterial({ roughness: 0.62, metalness: 0.04, vertexColors });
-    const face = new InstancedMesh(drawn.face, material, list.length);
-    face.castShadow = face.receiveShadow = !flat;
-    face.frustumCulled = false;
-    const kind: Kind = { pieces: list.map((item) => item.piece), sort: this.sortOf(list[0].shape), face };
-    this.group.add(face);
-    if (drawn.outline) {
-      kind.outline = new InstancedMesh(drawn.outline, new MeshBasicMaterial({ side: DoubleSide }), list.length);
-      kind.outline.frustumCulled = false;
-      kind.outline.position.z = 0.001 * this.size; // in front of the faces
-      this.group.add(kind.outline);
-    }
-    this.kinds.push(kind);
+  private material(vertexColors: boolean): Material {
+    if (this.result.head.dimension === 2) return new MeshBasicMaterial({ side: DoubleSide });
+    return new MeshStandardMaterial({ roughness: 0.62, metalness: 0.04, vertexColors });
   }
 
   private paint(): void {
     const marks = marksOf(this.theme);
-    for (const kind of this.kinds) {
-      kind.pieces.forEach((piece, k) => {
-        const type = this.result.scene.bodies[piece.body].type;
-        const own = bodyColour(this.theme, type, piece.body, kind.sort, this.many);
+    for (const { pieces, look } of this.kinds) {
+      pieces.forEach((piece, k) => {
+        const { type } = this.result.scene.bodies[piece.body];
+        const own = bodyColour(this.theme, type, piece.body, piece.sort, this.moving > MANY);
         const chosen = piece.body === this.chosen;
-        kind.face.setColorAt(k, chosen ? own.clone().lerp(new Color(marks.chosen), 0.55) : own);
-        kind.outline?.setColorAt(k, chosen ? new Color(marks.chosen) : own.clone().lerp(new Color(marks.outline), 0.55));
+        const face = chosen ? own.clone().lerp(new Color(marks.chosen), 0.55) : own;
+        look.paint(k, face, chosen ? new Color(marks.chosen) : own.clone().lerp(new Color(marks.outline), 0.55));
       });
-      for (const mesh of [kind.face, kind.outline]) {
-        if (mesh?.instanceColor) mesh.instanceColor.needsUpdate = true;
-      }
     }
   }
 }

@@ -13,6 +13,11 @@ export function upAxis(dimension: number, gravity: number[] | undefined): Vector
   return g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1);
 }
 
+// Horizontal: where the sun stands, to the left and in front.
+export function sunSide(up: Vector3): Vector3 {
+  return Math.abs(up.z) > 0.7 ? new Vector3(-0.33, -0.43, 0) : new Vector3(-0.33, 0, 0.43);
+}
+
 export class Camera {
   readonly eye: OrthographicCamera | PerspectiveCamera;
   readonly controls: OrbitControls;

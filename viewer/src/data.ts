@@ -61,6 +61,8 @@ function decode(text: string): ArrayBuffer {
   return bytes.buffer;
 }
 
+const ROUND_OFF = 1e-9; // of times, relative
+
 const Z = new Vector3(0, 0, 1);
 
 export function newPose(): Pose {
@@ -130,13 +132,14 @@ export class Result {
     return mover === undefined || this.head.moving[mover].turns;
   }
 
-  // The last frame whose time is not after t.
+  // The last frame whose time is not after t, but for the round-off of adding up steps.
   frameAt(t: number): number {
+    const until = t + ROUND_OFF * (this.end - this.begin);
     let low = 0;
     let high = this.frames; // frames before low are not after t, those from high on are
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.time[middle] <= t) low = middle + 1;
+      if (this.time[middle] <= until) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1);

@@ -12,9 +12,8 @@ const TOP = 6;
 const BOTTOM = 6;
 
 interface Curve {
-  name: string;
+  result: Result;
   numbers: Float64Array;
-  time: Float64Array;
   colour: () => string;
   dash: number[];
 }
@@ -86,18 +85,8 @@ export class Plot {
   reading(): string {
     return this.curves
       .filter((curve) => curve.dash.length === 0)
-      .map((curve) => `${short(this.valueOf(curve), 4)}${this.unit && ` ${this.unit}`}`)
+      .map((curve) => `${short(curve.numbers[curve.result.frameAt(this.player.time)], 4)}${this.unit && ` ${this.unit}`}`)
       .join("  ");
-  }
-
-  private valueOf(curve: Curve): number {
-    let k = 0;
-    for (let high = curve.time.length; k < high; ) {
-      const middle = (k + high) >> 1;
-      if (curve.time[middle] <= this.player.time) k = middle + 1;
-      else high = middle;
-    }
-    return curve.numbers[Math.max(0, k - 1)];
   }
 
   private findAxis(): Axis {
@@ -158,7 +147,7 @@ export class Plot {
         open = false;
         return;
       }
-      const x = this.x(curve.time[k], width);
+      const x = this.x(curve.result.time[k], width);
       const y = this.y(value, height);
       if (open && Math.round(x) === pixel) {
         if (y < low || y > high) pen.lineTo(x, y);
@@ -191,19 +180,18 @@ export class Plot {
 }
 
 export function makePlots(results: Result[], player: Player): Plot[] {
-  const curve = (result: Result, k: number, name: string, numbers: Float64Array, dash: number[] = []): Curve => ({
-    name,
+  const curve = (result: Result, k: number, numbers: Float64Array, dash: number[] = []): Curve => ({
+    result,
     numbers,
-    time: result.time,
     colour: () => (results.length > 1 ? curveColour(k) : cssColour("--curve")),
     dash,
   });
-  const each = (name: string) => results.map((result, k) => curve(result, k, name, result.series(name)));
+  const each = (name: string) => results.map((result, k) => curve(result, k, result.series(name)));
   const energy = results.flatMap((result, k) => {
     const [kinetic, potential] = [result.series("kinetic"), result.series("potential")];
     return [
-      curve(result, k, "total", kinetic.map((x, i) => x + potential[i])),
-      curve(result, k, "kinetic", kinetic, [4, 3]),
+      curve(result, k, kinetic.map((x, i) => x + potential[i])),
+      curve(result, k, kinetic, [4, 3]),
     ];
   });
   return [

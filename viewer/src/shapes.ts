@@ -153,7 +153,7 @@ function markHalf(geometry: BufferGeometry): BufferGeometry {
 }
 
 function ball(radius: number, detail: Detail): BufferGeometry {
-  const geometry = new SphereGeometry(radius, detail.fine ? 40 : 10, detail.fine ? 24 : 6);
+  const geometry = detail.fine ? new SphereGeometry(radius, 40, 24) : new SphereGeometry(radius, 8, 5);
   return detail.marked ? markHalf(geometry.toNonIndexed()) : geometry;
 }
 

@@ -13,9 +13,9 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
-import { Bodies } from "./bodies";
+import { Bodies, CROWD } from "./bodies";
 import { findBounds } from "./bounds";
-import { Camera, upAxis } from "./camera";
+import { Camera, sunSide, upAxis } from "./camera";
 import { Contacts } from "./contacts";
 import { newPose, type Result } from "./data";
 import { gridMaterial, Ground, niceSpacing } from "./ground";
@@ -23,7 +23,6 @@ import { Links } from "./links";
 import { marksOf, type Theme } from "./palette";
 import { Trails } from "./trails";
 
-const SHADOWS = 2500; // bodies; more cast none
 const CLICK = 5; // pixels that a click may move
 
 export type Layer = "contacts" | "forces" | "trails" | "joints";
@@ -49,14 +48,15 @@ export class View {
 
   constructor(readonly result: Result) {
     const { dimension } = result.head;
-    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(2, devicePixelRatio));
+    const crowded = result.head.moving.length > CROWD;
+    this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: !crowded });
+    this.renderer.setPixelRatio(crowded ? 1 : Math.min(2, devicePixelRatio));
     this.box = findBounds(result);
     this.sphere = this.box.getBoundingSphere(new Sphere());
     const size = 2 * this.sphere.radius;
     const up = upAxis(dimension, result.scene.gravity);
     this.camera = new Camera(this.canvas, dimension, this.box, up);
-    this.bodies = new Bodies(result, size);
+    this.bodies = new Bodies(result, size, up);
     this.ground = new Ground(result, size, this.sphere.center, up);
     this.links = new Links(result, size);
     this.contacts = new Contacts(result, size);
@@ -138,10 +138,9 @@ export class View {
     const sky = new HemisphereLight(0xffffff, 0xa4a9b2, 2.1);
     sky.position.copy(up);
     const sun = new DirectionalLight(0xffffff, 2.1);
-    const side = Math.abs(up.z) > 0.7 ? new Vector3(-0.5, -0.65, 0) : new Vector3(-0.5, 0, 0.65);
-    sun.position.copy(center).addScaledVector(up, 2.4 * radius).addScaledVector(side, 1.6 * radius);
+    sun.position.copy(center).addScaledVector(up.clone().add(sunSide(up)), 2.4 * radius);
     sun.target.position.copy(center);
-    if (this.result.head.moving.length <= SHADOWS) {
+    if (this.result.head.moving.length <= CROWD) {
       this.renderer.shadowMap.enabled = true;
       this.renderer.shadowMap.type = PCFSoftShadowMap;
       sun.castShadow = true;

@@ -6,22 +6,28 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PLACE "<!-- slipstick data -->" /* in the template: where the data go */
 
 typedef struct view_options {
-    const char *output;
+    const char *output, *png, *film;
+    double at;
 } view_options;
 
+#define OPTION(long_name, letter_, kind_, member, argument_, text)                                                               \
+    {                                                                                                                            \
+        .name = long_name, .letter = letter_, .kind = kind_, .offset = offsetof(view_options, member), .argument = argument_,    \
+        .doc = text                                                                                                              \
+    }
+
 static const cli_option options_table[] = {
-    { .name = "output",
-      .letter = 'o',
-      .kind = CLI_TEXT,
-      .offset = offsetof(view_options, output),
-      .argument = "FILE.html",
-      .doc = "page to write (the first result's name, with .html)" },
+    OPTION("output", 'o', CLI_TEXT, output, "FILE.html", "page to write (the first result's name, with .html)"),
+    OPTION("png", 0, CLI_TEXT, png, "FILE.png", "a picture (by chromium), and no page unless -o is given"),
+    OPTION("at", 0, CLI_AMOUNT, at, "T", "time of the picture, s (0)"),
+    OPTION("film", 0, CLI_TEXT, film, "FILE.mp4|.gif", "a film (by chromium and ffmpeg), and no page unless -o is given"),
     { .name = NULL },
 };
 
@@ -169,7 +175,7 @@ static int put_page(const view_source *source, int n, view_page *page)
     return code;
 }
 
-static int cannot_write(const char *path)
+int view_cannot_write(const char *path)
 {
     cli_say("%s: cannot be written: %s", path, strerror(errno));
     return CLI_USAGE;
@@ -180,13 +186,13 @@ static int write_page(const view_source *source, int n, const char *path)
 {
     view_page page = { .file = fopen(path, "wb") };
     if (!page.file) {
-        return cannot_write(path);
+        return view_cannot_write(path);
     }
     int code = put_page(source, n, &page);
     bool failed = ferror(page.file) != 0;
     failed = fclose(page.file) != 0 || failed;
     if (failed && code == CLI_DONE) {
-        code = cannot_write(path);
+        code = view_cannot_write(path);
     }
     if (code != CLI_DONE) {
         remove(path);
@@ -194,7 +200,43 @@ static int write_page(const view_source *source, int n, const char *path)
     return code;
 }
 
-/* ---- the command --------------------------------------------------------------------------------- */
+/* ---- what is made --------------------------------------------------------------------------------- */
+
+static int say_made(int code, const char *path, const char *what)
+{
+    if (code == CLI_DONE) {
+        printf("%s: %s\n", path, what);
+    }
+    return code;
+}
+
+/* the page of results that are open, and what else is asked for; `page` is kept if it has a name of the user's */
+static int make_all(const view_source *source, int n, const view_options *o, const char *page)
+{
+    int code = write_page(source, n, page);
+    code = o->output || !(o->png || o->film) ? say_made(code, page, "open it in a browser") : code;
+    if (code == CLI_DONE && o->png) {
+        code = say_made(view_take_picture(page, o->at, o->png), o->png, "a picture");
+    }
+    if (code == CLI_DONE && o->film) {
+        code = say_made(view_take_film(page, o->film), o->film, "a film");
+    }
+    return code;
+}
+
+/* pictures need a page, which is thrown away */
+static int make_pictures(const view_source *source, int n, const view_options *o)
+{
+    char folder[] = "/tmp/slipstick-XXXXXX", page[sizeof folder + sizeof "/page.html"];
+    if (!mkdtemp(folder)) {
+        return view_cannot_write(folder);
+    }
+    snprintf(page, sizeof page, "%s/page.html", folder);
+    int code = make_all(source, n, o, page);
+    remove(page);
+    remove(folder);
+    return code;
+}
 
 /* "folder/run.h5" -> "folder/run.html", to be freed */
 static char *name_page(const char *result)
@@ -209,51 +251,59 @@ static char *name_page(const char *result)
     return name;
 }
 
-static int make_page(view_source *source, int n, const char *path)
+static int make_page(const view_source *source, int n, const view_options *o)
 {
-    int code = CLI_DONE;
-    for (int k = 0; k < n && code == CLI_DONE; k++) {
-        code = view_open(&source[k]);
-    }
-    code = code == CLI_DONE ? write_page(source, n, path) : code;
-    if (code == CLI_DONE) {
-        printf("%s: open it in a browser\n", path);
-    }
-    return code;
-}
-
-static int view_results(ss_context *ctx, const char *const *word, const view_options *options)
-{
-    view_source source[VIEW_RESULTS] = { { 0 } };
-    int n = 0;
-    char *named = options->output ? NULL : name_page(word[0]);
-    const char *path = options->output ? options->output : named;
-    while (n < VIEW_RESULTS && word[n]) {
-        n++;
-    }
-    for (int k = 0; k < n; k++) {
-        source[k] = (view_source){ .ctx = ctx, .path = word[k], .share = n };
-    }
-    int code = path ? make_page(source, n, path) : view_no_memory();
-    for (int k = 0; k < n; k++) {
-        view_close(&source[k]);
-    }
+    char *named = name_page(source[0].path);
+    int code = named ? make_all(source, n, o, o->output ? o->output : named) : view_no_memory();
     free(named);
     return code;
 }
 
+/* ---- the command --------------------------------------------------------------------------------- */
+
+static int view_results(ss_context *ctx, const char *const *word, const view_options *options)
+{
+    view_source source[VIEW_RESULTS] = { { 0 } };
+    int n = 0, code = CLI_DONE;
+    while (n < VIEW_RESULTS && word[n]) {
+        n++;
+    }
+    for (int k = 0; k < n && code == CLI_DONE; k++) {
+        source[k] = (view_source){ .ctx = ctx, .path = word[k], .share = n };
+        code = view_open(&source[k]);
+    }
+    if (code == CLI_DONE) {
+        bool page = options->output || !(options->png || options->film);
+        code = page ? make_page(source, n, options) : make_pictures(source, n, options);
+    }
+    for (int k = 0; k < n; k++) {
+        view_close(&source[k]);
+    }
+    return code;
+}
+
+/* has the file, if there is one, one of these two extensions? else say `rule` */
+static bool fits(const char *path, const char *extension, const char *other, const char *rule)
+{
+    bool right = !path || cli_ends_with(path, extension) || cli_ends_with(path, other);
+    if (!right) {
+        cli_say("%s: %s", path, rule);
+    }
+    return right;
+}
+
 static int run(ss_context *ctx, int argc, char **argv)
 {
-    view_options options = { .output = NULL };
+    view_options o = { .at = 0 };
     const char *word[VIEW_RESULTS] = { NULL };
-    if (!cli_parse(ctx, &cli_view, argc, argv, &options, VIEW_RESULTS, word) || !cli_given(&cli_view, "result", word[0])) {
+    if (!cli_parse(ctx, &cli_view, argc, argv, &o, VIEW_RESULTS, word) || !cli_given(&cli_view, "result", word[0]) ||
+        !fits(o.output, ".html", ".htm", "pages are written to .html files") ||
+        !fits(o.png, ".png", ".png", "pictures are written to .png files") ||
+        !fits(o.film, ".mp4", ".gif", "films are written to .mp4 or .gif files")) {
         return CLI_USAGE;
     }
-    if (options.output && !cli_ends_with(options.output, ".html")) {
-        cli_say("%s: pages are written to .html files", options.output);
-        return CLI_USAGE;
-    }
-    return view_results(ctx, word, &options);
+    signal(SIGPIPE, SIG_IGN); /* a program that stops reading is an error of the write, not the end of this process */
+    return view_results(ctx, word, &o);
 }
 
 const cli_command cli_view = {

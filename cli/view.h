@@ -88,4 +88,10 @@ int view_find_box(const view_source *s, view_box *box);
 int view_put_poses(const view_source *s, view_page *page);
 int view_put_contacts(const view_source *s, view_page *page);
 
+/* ---- pictures ---------------------------------------------------------------------------------- */
+
+int view_cannot_write(const char *path); /* says so, with errno; CLI_USAGE */
+int view_take_picture(const char *page, double at, const char *path);
+int view_take_film(const char *page, const char *path);
+
 #endif

@@ -1,10 +1,11 @@
 // main.ts - puts the page together: results, views side by side, panel, timeline, keyboard.
 //
 // The part of the address behind # may say what to show at first: t=1.5 the time, dark or light the theme, bare the picture
-// alone, still nothing that plays, body=NAME a chosen body, trails.
+// alone, still nothing that plays, body=NAME a chosen body, trails; film and picture write pictures into the document.
 import "./style.css";
 import { newPose, readResults, type Result } from "./data";
 import { element, iconButton } from "./dom";
+import { takePictures } from "./film";
 import { helpCard, listenToKeys } from "./keys";
 import type { Theme } from "./palette";
 import { Panel } from "./panel";
@@ -138,13 +139,17 @@ class App {
   // What the address asks for.
   private begin(): void {
     const { request } = this;
-    document.body.classList.toggle("bare", request.has("bare"));
+    const film = request.has("film");
+    const pictures = film || request.has("picture");
+    document.body.classList.toggle("bare", request.has("bare") || pictures);
+    document.body.classList.toggle("pictures", pictures);
     if (innerWidth < 700) document.body.classList.add("no-panel");
     if (request.has("trails")) this.panel.setLayer("trails", true);
     this.resize();
     this.choose(request.get("body") ?? "");
     this.player.seek(Number(request.get("t") ?? this.player.begin));
-    if (!request.has("t") && !request.has("still") && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.toggle();
+    if (pictures) takePictures({ views: this.views, player: this.player, showAt: (time) => this.showAt(time) }, film);
+    else if (!request.has("t") && !request.has("still") && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.player.toggle();
   }
 
   // ---- acting --------------------------------------------------------------------------------------
@@ -210,6 +215,11 @@ class App {
     this.player.advance(seconds);
     if (this.stale) this.show();
     requestAnimationFrame((next) => this.frame(next));
+  }
+
+  private showAt(time: number): void {
+    this.player.seek(time);
+    this.show();
   }
 
   private show(): void {

@@ -84,6 +84,9 @@ typedef struct cli_scene {
 int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_scene *out);
 void cli_scene_close(cli_scene *scene);
 
+/* What `view RESULT` does; quiet: without saying so. */
+int cli_view_result(ss_context *ctx, const char *result, bool quiet);
+
 void cli_print_help(const cli_command *command); /* NULL: all commands */
 
 #endif

@@ -5,7 +5,6 @@
 #include "view.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 typedef struct view_options {
     const char *output, *png, *film;
     double at;
+    bool serve, quiet;
 } view_options;
 
 #define OPTION(long_name, letter_, kind_, member, argument_, text)                                                               \
@@ -28,140 +28,11 @@ static const cli_option options_table[] = {
     OPTION("png", 0, CLI_TEXT, png, "FILE.png", "a picture (by chromium), and no page unless -o is given"),
     OPTION("at", 0, CLI_AMOUNT, at, "T", "time of the picture, s (0)"),
     OPTION("film", 0, CLI_TEXT, film, "FILE.mp4|.gif", "a film (by chromium and ffmpeg), and no page unless -o is given"),
+    OPTION("serve", 0, CLI_FLAG, serve, NULL, "show the page at an address of this machine, until Ctrl-C"),
     { .name = NULL },
 };
 
-/* ---- what a result is ---------------------------------------------------------------------------- */
-
-static json_t *describe_movers(const view_source *s)
-{
-    json_t *list = json_array();
-    for (int k = 0; k < s->movers; k++) {
-        const view_body *b = &s->moving[k];
-        json_array_append_new(list, json_pack("{s:i,s:b,s:i}", "body", b->body, "turns", (int)b->turns, "velocity",
-                                              s->compact ? -1 : ss_model_body_v(s->model, b->body)));
-    }
-    return list;
-}
-
-static json_t *describe_kinds(void)
-{
-    json_t *list = json_array();
-    for (int kind = 0; kind <= SS_EVENT_LIMIT; kind++) {
-        json_array_append_new(list, json_string(ss_event_kind_name((ss_event_kind)kind)));
-    }
-    return list;
-}
-
-static json_t *describe(const view_source *s)
-{
-    const view_box *b = &s->box;
-    return json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:b, s:[fff], s:[fff], s:o, s:o, s:O}", "file", s->path, "scheme",
-                     ss_result_scheme(s->result), "solver", ss_result_solver(s->result), "dimension", s->dimension, "states",
-                     (json_int_t)s->states, "frames", (json_int_t)s->frames, "compact", (int)s->compact, "low", b->low[0],
-                     b->low[1], b->low[2], "high", b->high[0], b->high[1], b->high[2], "moving", describe_movers(s), "kinds",
-                     describe_kinds(), "scene", s->scene);
-}
-
-static int put_description(const view_source *s, view_page *page)
-{
-    json_t *value = describe(s);
-    if (!value) {
-        cli_say("%s: its name or its scene is not text in UTF-8", s->path);
-        return CLI_USAGE;
-    }
-    view_put_json(page, value);
-    json_decref(value);
-    return CLI_DONE;
-}
-
-/* ---- numbers over time --------------------------------------------------------------------------- */
-
-static int put_column(const view_source *s, view_page *page, const char *column, const char *name)
-{
-    double *number = malloc((size_t)s->states * sizeof *number);
-    if (!number) {
-        return view_no_memory();
-    }
-    int k = ss_result_find_column(s->result, column);
-    ss_status status = ss_result_read_column(s->result, k, 0, s->states, number);
-    for (int64_t f = 0; f < s->frames && status == SS_OK; f++) {
-        number[f] = number[view_state_of(s, f)];
-    }
-    if (status == SS_OK) {
-        view_put_array(page, name, VIEW_F64, number, (size_t)s->frames * sizeof *number);
-    }
-    free(number);
-    return status == SS_OK ? CLI_DONE : view_bad_result(s, status);
-}
-
-static int put_columns(const view_source *s, view_page *page)
-{
-    static const char *const table[][2] = {
-        { "t", "time" },
-        { "kinetic", "kinetic" },
-        { "potential", "potential" },
-        { "residual", "residual" },
-        { "penetration", "penetration" },
-        { "joint_error", "joint_error" },
-    };
-    int code = CLI_DONE;
-    for (size_t k = 0; k < sizeof table / sizeof table[0] && code == CLI_DONE; k++) {
-        code = put_column(s, page, table[k][0], table[k][1]);
-    }
-    return code;
-}
-
-/* Events of one kind that follow each other within 1/MARKS of the time are one mark on the timeline; how many are kept. */
-static size_t thin_events(int64_t n, double *t, ss_event_kind *kind, unsigned char *code)
-{
-    enum { MARKS = 4096 };
-    double last[SS_EVENT_LIMIT + 1], width = n > 0 ? (t[n - 1] - t[0]) / MARKS : 0;
-    size_t kept = 0;
-    for (int k = 0; k <= SS_EVENT_LIMIT; k++) {
-        last[k] = -HUGE_VAL;
-    }
-    for (int64_t k = 0; k < n; k++) {
-        if (t[k] - last[kind[k]] >= width) {
-            last[kind[k]] = t[k];
-            t[kept] = t[k];
-            code[kept++] = (unsigned char)kind[k];
-        }
-    }
-    return kept;
-}
-
-static int put_events(const view_source *s, view_page *page)
-{
-    int64_t n = ss_result_events(s->result);
-    double *t = calloc((size_t)n + 1, sizeof *t);
-    ss_event_kind *kind = calloc((size_t)n + 1, sizeof *kind);
-    unsigned char *number = calloc((size_t)n + 1, sizeof *number);
-    int code = t && kind && number ? CLI_DONE : view_no_memory();
-    ss_status status = code == CLI_DONE ? ss_result_read_events(s->result, 0, n, t, kind) : SS_OK;
-    if (status != SS_OK) {
-        code = view_bad_result(s, status);
-    } else if (code == CLI_DONE) {
-        size_t kept = thin_events(n, t, kind, number);
-        view_put_array(page, "event_time", VIEW_F64, t, kept * sizeof *t);
-        view_put_array(page, "event_kind", VIEW_U8, number, kept);
-    }
-    free(t);
-    free(kind);
-    free(number);
-    return code;
-}
-
 /* ---- the page ------------------------------------------------------------------------------------ */
-
-static int put_result(const view_source *s, view_page *page)
-{
-    int code = put_description(s, page);
-    code = code == CLI_DONE ? put_columns(s, page) : code;
-    code = code == CLI_DONE ? put_events(s, page) : code;
-    code = code == CLI_DONE ? view_put_poses(s, page) : code;
-    return code == CLI_DONE ? view_put_contacts(s, page) : code;
-}
 
 static int put_page(const view_source *source, int n, view_page *page)
 {
@@ -169,7 +40,7 @@ static int put_page(const view_source *source, int n, view_page *page)
     int code = CLI_DONE;
     fwrite(view_template, 1, (size_t)(place - view_template), page->file);
     for (page->result = 0; page->result < n && code == CLI_DONE; page->result++) {
-        code = put_result(&source[page->result], page);
+        code = view_put_result(&source[page->result], page);
     }
     fputs(place + strlen(PLACE), page->file);
     return code;
@@ -214,7 +85,7 @@ static int say_made(int code, const char *path, const char *what)
 static int make_all(const view_source *source, int n, const view_options *o, const char *page)
 {
     int code = write_page(source, n, page);
-    code = o->output || !(o->png || o->film) ? say_made(code, page, "open it in a browser") : code;
+    code = !o->quiet && (o->output || !(o->png || o->film)) ? say_made(code, page, "open it in a browser") : code;
     if (code == CLI_DONE && o->png) {
         code = say_made(view_take_picture(page, o->at, o->png), o->png, "a picture");
     }
@@ -235,6 +106,23 @@ static int make_pictures(const view_source *source, int n, const view_options *o
     int code = make_all(source, n, o, page);
     remove(page);
     remove(folder);
+    return code;
+}
+
+/* no file is made: the page is kept in memory */
+static int serve_page(const view_source *source, int n)
+{
+    view_text page = { 0 };
+    view_page out = { .file = open_memstream(&page.text, &page.length) };
+    if (!out.file) {
+        return view_no_memory();
+    }
+    int code = put_page(source, n, &out);
+    bool failed = ferror(out.file) != 0;
+    failed = fclose(out.file) != 0 || failed;
+    code = code == CLI_DONE && failed ? view_no_memory() : code;
+    code = code == CLI_DONE ? view_serve(&page) : code;
+    free(page.text);
     return code;
 }
 
@@ -272,10 +160,13 @@ static int view_results(ss_context *ctx, const char *const *word, const view_opt
         source[k] = (view_source){ .ctx = ctx, .path = word[k], .share = n };
         code = view_open(&source[k]);
     }
-    if (code == CLI_DONE) {
-        bool page = options->output || !(options->png || options->film);
-        code = page ? make_page(source, n, options) : make_pictures(source, n, options);
+    bool pictures = options->png || options->film;
+    if (code == CLI_DONE && (options->output || !(pictures || options->serve))) {
+        code = make_page(source, n, options);
+    } else if (code == CLI_DONE && pictures) {
+        code = make_pictures(source, n, options);
     }
+    code = code == CLI_DONE && options->serve ? serve_page(source, n) : code;
     for (int k = 0; k < n; k++) {
         view_close(&source[k]);
     }
@@ -290,6 +181,13 @@ static bool fits(const char *path, const char *extension, const char *other, con
         cli_say("%s: %s", path, rule);
     }
     return right;
+}
+
+int cli_view_result(ss_context *ctx, const char *result, bool quiet)
+{
+    const view_options options = { .quiet = quiet };
+    const char *const word[VIEW_RESULTS] = { result };
+    return view_results(ctx, word, &options);
 }
 
 static int run(ss_context *ctx, int argc, char **argv)

@@ -7,11 +7,15 @@ import math
 import os
 import re
 import shutil
+import signal
+import subprocess
+import urllib.error
+import urllib.request
 
 import h5py
 import numpy
 
-from common import ROOT, TEMP, check, finish, refused, run, write
+from common import PATIENCE, PROGRAM, ROOT, TEMP, check, finish, refused, run, write
 
 TYPES = {"f32": "<f4", "f64": "<f8", "u16": "<u2", "u32": "<u4", "i32": "<i4", "u8": "u1"}
 ARRAY = re.compile(r'<script type="application/base64" data-result="(\d+)" data-name="(\w+)" data-type="(\w+)">([A-Za-z0-9+/=]*)</script>')
@@ -182,6 +186,47 @@ def several_results_are_on_one_page():
     check("two results, in order", [head["dimension"] for head in heads] == [2, 3] and all("pose" in a for a in arrays))
 
 
+# ---- other ways to see it --------------------------------------------------------------------------------
+
+def run_can_write_the_page_too():
+    scene, path = ROOT / "papers" / "ap97" / "sliding_cube.json", TEMP / "at-once.h5"
+    result = run("run", scene, "--until", "0.05", "--quiet", "-o", path, "--view")
+    check("run --view succeeds in silence", result.returncode == 0 and result.stdout + result.stderr == "")
+    view(path, "-o", TEMP / "later.html")
+    check("and its page is that of view", (TEMP / "at-once.html").read_bytes() == (TEMP / "later.html").read_bytes())
+    refused("--view without a result", run("run", scene, "--view", "-o", TEMP / "only.csv"), "--view", "-o FILE.h5")
+    check("before the run", not (TEMP / "only.csv").exists())
+
+
+def status_of(address, **headers):
+    try:
+        with urllib.request.urlopen(urllib.request.Request(address, headers=headers), timeout=PATIENCE) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, b""
+
+
+def the_server_knows_one_page_and_one_host():
+    environment = dict(os.environ, OPENBLAS_NUM_THREADS="1")
+    server = subprocess.Popen([PROGRAM, "view", TEMP / "cube.h5", "--serve"], stdout=subprocess.PIPE, text=True, env=environment)
+    address = re.match(r"http://127\.0\.0\.1:\d+/", server.stdout.readline())[0]
+    status, body = status_of(address)
+    check("it serves the page of view", status == 200 and body == (TEMP / "cube.html").read_bytes())
+    check("and nothing else", status_of(address + "etc/passwd")[0] == 404)
+    check("and nobody under another name", status_of(address, Host="example.org")[0] == 403)
+    server.send_signal(signal.SIGINT)
+    check("SIGINT ends it", server.wait(timeout=PATIENCE) == 0)
+
+
+def programs_that_are_absent_are_named():
+    for option, name, program in (("--png", "p.png", "chromium"), ("--film", "f.mp4", "ffmpeg")):
+        command, environment = [os.path.abspath(PROGRAM), "view", TEMP / "cube.h5", option, TEMP / name], {"PATH": "/nowhere", "OPENBLAS_NUM_THREADS": "1"}
+        result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+        lines = result.stderr.splitlines()
+        check("%s without %s: %r" % (option, program, lines), result.returncode == 1 and len(lines) == 1 and program in lines[0])
+        check("and leaves nothing", not (TEMP / name).exists())
+
+
 # ---- bad input -------------------------------------------------------------------------------------------
 
 def bad_input_is_refused_in_one_line():
@@ -189,6 +234,8 @@ def bad_input_is_refused_in_one_line():
     refused("no result", run("view"), "no result given")
     refused("a missing file", run("view", TEMP / "none.h5"), "none.h5", "cannot be opened")
     refused("another kind of page", run("view", good, "-o", TEMP / "page.txt"), "page.txt", ".html")
+    refused("another kind of picture", run("view", good, "--png", TEMP / "p.jpg"), "p.jpg", ".png")
+    refused("another kind of film", run("view", good, "--film", TEMP / "f.avi"), "f.avi", ".mp4 or .gif")
     refused("an unwritable path", run("view", good, "-o", "/nowhere/page.html"), "/nowhere/page.html", "cannot be written")
     refused("a folder", run("view", good, "-o", write_folder("folder.html")), "folder.html", "cannot be written")
     refused("a foreign file", run("view", write("foreign.h5", b"not HDF5 at all")), "foreign.h5", "not an HDF5 file")
@@ -235,6 +282,9 @@ driven_bodies_are_where_their_scene_says()
 large_results_are_made_compact_and_then_thin()
 nothing_of_a_scene_is_read_as_html()
 several_results_are_on_one_page()
+run_can_write_the_page_too()
+the_server_knows_one_page_and_one_host()
+programs_that_are_absent_are_named()
 bad_input_is_refused_in_one_line()
 newer_foreign_and_damaged_results_are_refused()
 a_full_disk_is_reported()

@@ -1,6 +1,6 @@
 // run.mjs - the viewer in Debian's chromium: playback, poses against the data, picking, plots, keyboard, touch, names that are
 // HTML, several results.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check, drawn, finish, launch, makePage, near, open, placeOf, root, slipstick, temp, timeOf } from "./browser.mjs";
 
@@ -170,6 +170,18 @@ async function aPhoneIsEnough() {
   await tab.close();
 }
 
+// The picture of --png is what the page shows: PNG, 1280 x 720, and different at different times.
+async function picturesAreTaken() {
+  const take = (name, at) => {
+    slipstick("view", cube.result, "--png", join(temp, name), "--at", at);
+    return readFileSync(join(temp, name));
+  };
+  const [first, later] = [take("first.png", "0"), take("later.png", "0.3")];
+  check("it is a PNG", first.subarray(1, 4).toString() === "PNG");
+  check("of 1280 x 720", first.readUInt32BE(16) === 1280 && first.readUInt32BE(20) === 720);
+  check("another time is another picture", !first.equals(later));
+}
+
 const tests = [
   playbackAdvances,
   scrubbingShowsTheData,
@@ -180,6 +192,7 @@ const tests = [
   namesAreText,
   twoResultsAreShownInStep,
   aPhoneIsEnough,
+  picturesAreTaken,
 ];
 for (const test of tests) {
   try {

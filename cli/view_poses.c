@@ -36,8 +36,9 @@ static void widen(void *user, const view_state *state)
     for (int k = 0; k < b->s->movers; k++) {
         pose p = pose_at(b->s, b->s->moving[k].body, state);
         for (int i = 0; i < b->s->dimension; i++) {
-            b->box->low[i] = p.position[i] < b->box->low[i] ? p.position[i] : b->box->low[i];
-            b->box->high[i] = p.position[i] > b->box->high[i] ? p.position[i] : b->box->high[i];
+            double x = p.position[i];
+            b->box->low[i] = isfinite(x) && x < b->box->low[i] ? x : b->box->low[i];
+            b->box->high[i] = isfinite(x) && x > b->box->high[i] ? x : b->box->high[i];
         }
     }
 }

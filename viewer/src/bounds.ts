@@ -32,6 +32,16 @@ function startBox(result: Result): Box3 {
   return box;
 }
 
+// Where joints and springs are fixed to the world.
+function addAnchors(result: Result, box: Box3): void {
+  for (const link of [...(result.scene.joints ?? []), ...(result.scene.forces ?? [])]) {
+    link.bodies?.forEach((name, k) => {
+      const anchor = link.anchors?.[k];
+      if (name === "world" && anchor) box.expandByPoint(new Vector3(anchor[0], anchor[1], anchor[2] ?? 0));
+    });
+  }
+}
+
 function addMotion(result: Result, box: Box3): void {
   const movers = result.head.moving.map((mover) => mover.body);
   const skip = Math.max(1, Math.ceil(movers.length / BODIES));
@@ -56,6 +66,7 @@ function addMotion(result: Result, box: Box3): void {
 
 export function findBounds(result: Result): Box3 {
   const box = startBox(result);
+  addAnchors(result, box);
   addMotion(result, box);
   if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
   if (result.head.dimension === 2) box.min.z = box.max.z = 0;

@@ -93,7 +93,8 @@ export class Ground {
   readonly group = new Group();
   private readonly placed: Placed[] = [];
   private readonly grids: ShaderMaterial[] = [];
-  private readonly faces: (MeshBasicMaterial | MeshStandardMaterial)[] = [];
+  private readonly faces: MeshBasicMaterial[] = [];
+  private readonly reliefs: MeshStandardMaterial[] = [];
   private readonly edges: MeshBasicMaterial[] = [];
 
   constructor(
@@ -115,6 +116,7 @@ export class Ground {
       grid.uniforms.fill.value.set(marks.ground);
     }
     for (const face of this.faces) face.color.set(marks.ground);
+    for (const relief of this.reliefs) relief.color.set(marks.relief);
     for (const edge of this.edges) edge.color.set(marks.grid);
   }
 
@@ -188,18 +190,30 @@ export class Ground {
     return this.result.head.dimension === 2 ? this.profile(rows[0], shape.spacing!) : this.relief(rows, shape.spacing!);
   }
 
+  // 2D: what is below the heights, and a line along them.
   private profile(heights: number[], spacing: number): Object3D {
     const floor = Math.min(...heights) - 2 * this.size;
+    const face = new MeshBasicMaterial({ side: DoubleSide });
+    const edge = new MeshBasicMaterial({ side: DoubleSide });
+    this.faces.push(face);
+    this.edges.push(edge);
+    const solid = new Mesh(this.strip(heights, spacing, () => floor), face);
+    const line = new Mesh(this.strip(heights, spacing, (z) => z - 0.008 * this.size), edge);
+    solid.position.z = -0.02 * this.size;
+    line.position.z = -0.015 * this.size;
+    return new Group().add(solid, line);
+  }
+
+  // Between the heights and another height below each.
+  private strip(heights: number[], spacing: number, below: (z: number) => number): BufferGeometry {
     const position: number[] = [];
     const index: number[] = [];
     heights.forEach((z, k) => {
       const x = (k - (heights.length - 1) / 2) * spacing;
-      position.push(x, z, 0, x, floor, 0);
+      position.push(x, z, 0, x, below(z), 0);
       if (k > 0) index.push(2 * k - 2, 2 * k - 1, 2 * k, 2 * k, 2 * k - 1, 2 * k + 1);
     });
-    const material = new MeshBasicMaterial({ side: DoubleSide });
-    this.edges.push(material);
-    return new Mesh(surface(position, index), material);
+    return surface(position, index);
   }
 
   // Cells are cut along the diagonal from (i, j) to (i+1, j+1).
@@ -215,7 +229,7 @@ export class Ground {
       });
     });
     const material = new MeshStandardMaterial({ side: DoubleSide, roughness: 0.95, flatShading: true });
-    this.faces.push(material);
+    this.reliefs.push(material);
     const mesh = new Mesh(surface(position, index), material);
     mesh.receiveShadow = true;
     return mesh;

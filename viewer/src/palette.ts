@@ -10,6 +10,7 @@ export interface Marks {
   outline: string;
   grid: string;
   ground: string;
+  relief: string;
   contact: string;
   force: string;
   link: string;
@@ -22,6 +23,7 @@ const MARKS: Record<"light" | "dark", Marks> = {
     outline: "#22303c",
     grid: "#8d98a3",
     ground: "#e3e6e9",
+    relief: "#aeb7c0",
     contact: "#1d2a35",
     force: "#d6402f",
     link: "#5a6673",
@@ -32,6 +34,7 @@ const MARKS: Record<"light" | "dark", Marks> = {
     outline: "#e6edf3",
     grid: "#6b7681",
     ground: "#20262d",
+    relief: "#4a545f",
     contact: "#f2f5f7",
     force: "#ff7a62",
     link: "#a5b0bb",

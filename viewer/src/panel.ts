@@ -59,9 +59,11 @@ export class Panel {
     return item !== undefined;
   }
 
+  // A body that is not listed, because there are so many, is added.
   choose(name: string): void {
     this.chosen = name;
     this.list.value = name;
+    if (this.list.value !== name) this.list.append(element("option", { value: name, selected: "" }, name));
   }
 
   // The name after (1) or before (-1) the chosen one.

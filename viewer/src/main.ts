@@ -81,7 +81,8 @@ class App {
     if (this.results.length > 1) return `${this.results.length} results`;
     const { head } = this.results[0];
     const thin = head.frames < head.states ? `, ${head.frames} of ${head.states} states` : "";
-    return `${head.scheme}, ${head.moving.length} moving bodies${thin}`;
+    const bodies = head.moving.length === 1 ? "one moving body" : `${head.moving.length} moving bodies`;
+    return `${head.scheme}, ${bodies}${thin}`;
   }
 
   private frameOf(view: View): HTMLElement {

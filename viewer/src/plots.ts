@@ -1,6 +1,7 @@
 // plots.ts - numbers over time, linked with the player: a line marks the present time, a click or a drag seeks.
 //
-// Each column of pixels shows the smallest and the largest number in it, so that no peak is lost.
+// Each column of pixels shows the smallest and the largest number in it, so that no peak is lost. Axes and curves are drawn once
+// for each size and theme, and kept as a picture; only the line of the present time is drawn anew.
 import type { Result } from "./data";
 import { cssColour, element, fitCanvas, short } from "./dom";
 import { curveColour } from "./palette";
@@ -16,6 +17,16 @@ interface Curve {
   numbers: Float64Array;
   colour: () => string;
   dash: number[];
+}
+
+// Heights of a curve within one column of pixels.
+interface Column {
+  pixel: number;
+  first: number;
+  low: number;
+  high: number;
+  last: number;
+  joined: boolean; // with the column before
 }
 
 interface Axis {
@@ -47,10 +58,20 @@ function logAxis(low: number, high: number): Axis {
   return { low: from, high: to, ticks };
 }
 
+// As few digits as tell the ticks apart.
+function tickLabels(ticks: number[]): string[] {
+  let digits = 2;
+  const labels = () => ticks.map((tick) => short(tick, digits));
+  while (digits < 6 && new Set(labels()).size < ticks.length) digits++;
+  return labels();
+}
+
 export class Plot {
   readonly root: HTMLElement;
   readonly canvas = element("canvas", { class: "plot" });
   private readonly value = element("span", { class: "value" });
+  private readonly kept = document.createElement("canvas"); // axes and curves
+  private keptFor = "";
   private readonly axis: Axis;
 
   constructor(
@@ -75,17 +96,29 @@ export class Plot {
   draw(): void {
     const { pen, width, height } = fitCanvas(this.canvas);
     if (width === 0) return;
-    this.drawAxis(pen, width, height);
-    for (const curve of this.curves) this.drawCurve(pen, width, height, curve);
+    const key = [this.canvas.width, this.canvas.height, document.documentElement.dataset.theme].join();
+    if (key !== this.keptFor) this.keep(pen, width, height);
+    this.keptFor = key;
+    pen.drawImage(this.kept, 0, 0, width, height);
     this.drawCursor(pen, width, height);
     this.value.textContent = this.reading();
+  }
+
+  private keep(like: CanvasRenderingContext2D, width: number, height: number): void {
+    this.kept.width = this.canvas.width;
+    this.kept.height = this.canvas.height;
+    const pen = this.kept.getContext("2d")!;
+    pen.setTransform(like.getTransform());
+    this.drawAxis(pen, width, height);
+    for (const curve of this.curves) this.drawCurve(pen, width, height, curve);
   }
 
   // What the first curve of every result says at the present time.
   reading(): string {
     return this.curves
       .filter((curve) => curve.dash.length === 0)
-      .map((curve) => `${short(curve.numbers[curve.result.frameAt(this.player.time)], 4)}${this.unit && ` ${this.unit}`}`)
+      .map((curve) => curve.numbers[curve.result.frameAt(this.player.time)])
+      .map((number) => short(number, 4) + (this.unit && Number.isFinite(number) ? ` ${this.unit}` : ""))
       .join("  ");
   }
 
@@ -121,7 +154,8 @@ export class Plot {
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     pen.lineWidth = 1;
-    for (const tick of this.axis.ticks) {
+    const labels = tickLabels(this.axis.ticks.map((tick) => (this.logarithmic ? 10 ** tick : tick)));
+    this.axis.ticks.forEach((tick, k) => {
       const y = Math.round(this.y(tick, height)) + 0.5;
       pen.strokeStyle = cssColour("--rule");
       pen.beginPath();
@@ -129,8 +163,27 @@ export class Plot {
       pen.lineTo(width - RIGHT, y);
       pen.stroke();
       pen.fillStyle = cssColour("--quiet");
-      pen.fillText(short(this.logarithmic ? 10 ** tick : tick, 2), LEFT - 6, y);
-    }
+      pen.fillText(labels[k], LEFT - 6, y);
+    });
+  }
+
+  // The curve as at most four heights in each column of pixels.
+  private columns(width: number, height: number, curve: Curve): Column[] {
+    const columns: Column[] = [];
+    let joined = false; // with the number before, which can be drawn too
+    curve.numbers.forEach((number, k) => {
+      const value = this.shown(number);
+      const pixel = Math.round(this.x(curve.result.time[k], width));
+      const y = this.y(value, height);
+      const last = columns.at(-1);
+      if (Number.isFinite(value) && joined && last?.pixel === pixel) {
+        Object.assign(last, { low: Math.min(last.low, y), high: Math.max(last.high, y), last: y });
+      } else if (Number.isFinite(value)) {
+        columns.push({ pixel, first: y, low: y, high: y, last: y, joined });
+      }
+      joined = Number.isFinite(value);
+    });
+    return columns;
   }
 
   private drawCurve(pen: CanvasRenderingContext2D, width: number, height: number, curve: Curve): void {
@@ -139,25 +192,14 @@ export class Plot {
     pen.lineJoin = "round";
     pen.setLineDash(curve.dash);
     pen.beginPath();
-    let pixel = NaN;
-    let [low, high, open] = [0, 0, false];
-    curve.numbers.forEach((number, k) => {
-      const value = this.shown(number);
-      if (!Number.isFinite(value)) {
-        open = false;
-        return;
-      }
-      const x = this.x(curve.result.time[k], width);
-      const y = this.y(value, height);
-      if (open && Math.round(x) === pixel) {
-        if (y < low || y > high) pen.lineTo(x, y);
-        [low, high] = [Math.min(low, y), Math.max(high, y)];
-        return;
-      }
-      if (open) pen.lineTo(x, y);
-      else pen.moveTo(x - 0.5, y), pen.lineTo(x, y);
-      [pixel, low, high, open] = [Math.round(x), y, y, true];
-    });
+    for (const column of this.columns(width, height, curve)) {
+      if (column.joined) pen.lineTo(column.pixel, column.first);
+      else pen.moveTo(column.pixel - 1.5, column.first), pen.lineTo(column.pixel, column.first); // alone it is a dot
+      const { low, high, last, first } = column;
+      if (low < Math.min(first, last)) pen.lineTo(column.pixel, low);
+      if (high > Math.max(first, last)) pen.lineTo(column.pixel, high);
+      pen.lineTo(column.pixel, last);
+    }
     pen.stroke();
     pen.setLineDash([]);
   }

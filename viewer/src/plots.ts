@@ -40,8 +40,11 @@ function niceStep(span: number): number {
   return power * [1, 2, 5, 10].find((digit) => (digit * power * 4) >= span)!;
 }
 
-function linearAxis(low: number, high: number): Axis {
-  const span = high - low || Math.abs(high) || 1;
+// With 0 on it.
+function linearAxis(least: number, most: number): Axis {
+  const low = Math.min(0, least);
+  const high = Math.max(0, most);
+  const span = high - low || 1;
   const step = niceStep(span);
   const from = Math.floor(low / step + 1e-9);
   const to = Math.max(Math.ceil(high / step - 1e-9), from + 1);
@@ -56,14 +59,6 @@ function logAxis(low: number, high: number): Axis {
   const step = Math.max(1, Math.ceil((to - from) / 3));
   const ticks = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, k) => from + k * step);
   return { low: from, high: to, ticks };
-}
-
-// As few digits as tell the ticks apart.
-function tickLabels(ticks: number[]): string[] {
-  let digits = 2;
-  const labels = () => ticks.map((tick) => short(tick, digits));
-  while (digits < 6 && new Set(labels()).size < ticks.length) digits++;
-  return labels();
 }
 
 export class Plot {
@@ -154,8 +149,7 @@ export class Plot {
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     pen.lineWidth = 1;
-    const labels = tickLabels(this.axis.ticks.map((tick) => (this.logarithmic ? 10 ** tick : tick)));
-    this.axis.ticks.forEach((tick, k) => {
+    for (const tick of this.axis.ticks) {
       const y = Math.round(this.y(tick, height)) + 0.5;
       pen.strokeStyle = cssColour("--rule");
       pen.beginPath();
@@ -163,8 +157,8 @@ export class Plot {
       pen.lineTo(width - RIGHT, y);
       pen.stroke();
       pen.fillStyle = cssColour("--quiet");
-      pen.fillText(labels[k], LEFT - 6, y);
-    });
+      pen.fillText(short(this.logarithmic ? 10 ** tick : tick, 2), LEFT - 6, y);
+    }
   }
 
   // The curve as at most four heights in each column of pixels.

@@ -5,6 +5,7 @@
 #   make test          all tests; what is absent is skipped, one line each and a count
 #   make test FULL=1   also sanitizers, clang, valgrind, format and layer checks; a skip is a failure
 #   make install PREFIX=/usr/local   headers, libraries, program, pkg-config and CMake files (DESTDIR too); make uninstall
+#   make viewer        build viewer/page.html, the page of `slipstick view`, anew (needs node, npm and their network)
 #   make bench         slipstick beside ODE, Bullet and Siconos; BENCH=full for more
 #   make clean         remove the build folders
 #
@@ -17,7 +18,7 @@ export SLIPSTICK_FULL = $(FULL)
 PREFIX ?= /usr/local
 BENCH ?= quick
 
-.PHONY: build run test test-quick test-full install uninstall bench clean packages-run packages-test packages-full packages-bench
+.PHONY: build run test test-quick test-full install uninstall viewer bench clean packages-run packages-test packages-full packages-bench
 .DEFAULT_GOAL := build
 
 build: packages-run
@@ -25,7 +26,10 @@ build: packages-run
 
 run: build
 	@build/slipstick run scenes/showcase.json -o build/showcase.h5 -o build/showcase.csv
+	@build/slipstick plot build/showcase.h5 --y kinetic,energy --events -o build/showcase.svg
+	@build/slipstick view build/showcase.h5 >/dev/null
 	@echo "results: build/showcase.h5 (HDF5) and build/showcase.csv"
+	@echo "to look at in a browser: build/showcase.html (the motion) and build/showcase.svg (energies)"
 
 ifeq ($(FULL),1)
 test: test-full
@@ -47,6 +51,9 @@ install: build
 
 uninstall:
 	@tools/uninstall.sh build/install_manifest.txt "$(DESTDIR)"
+
+viewer:
+	@cd viewer && npm ci --no-audit --no-fund --silent && npm run --silent build
 
 bench: packages-bench build
 	@bench/run.sh $(BENCH) $(JOBS)

@@ -46,7 +46,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_check, cli_list_command, cli_solve, cli_generate, cli_converge, cli_compare, cli_reproduce,
-    cli_plot, cli_help;
+    cli_plot, cli_view, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* Read argv[1..] into `options` and at most `places` words; false: said why, exit with CLI_USAGE. */
@@ -83,6 +83,9 @@ typedef struct cli_scene {
 } cli_scene;
 int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_scene *out);
 void cli_scene_close(cli_scene *scene);
+
+/* What `view RESULT` does; quiet: without saying so. */
+int cli_view_result(ss_context *ctx, const char *result, bool quiet);
 
 void cli_print_help(const cli_command *command); /* NULL: all commands */
 

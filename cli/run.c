@@ -26,6 +26,7 @@ static const cli_option options_table[] = {
     OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change a value of the scene; may be given again"),
     OPTION("output", 'o', CLI_LIST, output, "FILE", "write results to a .csv, .h5 or .hdf5 file; may be given again"),
     OPTION("every", 0, CLI_POSITIVE, every, "DT", "simulated time between written states, s (default: every step)"),
+    OPTION("view", 0, CLI_FLAG, view, NULL, "also write a page that shows the first .h5 result, as slipstick view does"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print the result as one JSON value"),
     OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "print no progress, no summary and no warnings"),
     OPTION("strict", 0, CLI_FLAG, strict, NULL, "stop at the first step that is not certified or whose error exceeds --tol"),
@@ -231,6 +232,33 @@ static int run_scene(ss_context *ctx, const char *path, const run_options *optio
     return code;
 }
 
+/* the first of -o that a page can show; NULL: none */
+static const char *find_shown(const run_options *o)
+{
+    for (int k = 0; k < o->output.n; k++) {
+        if (cli_ends_with(o->output.item[k], ".h5") || cli_ends_with(o->output.item[k], ".hdf5")) {
+            return o->output.item[k];
+        }
+    }
+    return NULL;
+}
+
+/* A run that was interrupted or failed is shown as far as it came. */
+static int run_and_view(ss_context *ctx, const char *path, const run_options *options)
+{
+    const char *shown = find_shown(options);
+    if (options->view && !shown) {
+        cli_say("slipstick run: --view needs a result that it can show: add -o FILE.h5");
+        return CLI_USAGE;
+    }
+    int code = run_scene(ctx, path, options);
+    if (!options->view || code == CLI_USAGE) {
+        return code;
+    }
+    int viewed = cli_view_result(ctx, shown, options->quiet || options->json);
+    return code == CLI_DONE ? viewed : code;
+}
+
 static int run(ss_context *ctx, int argc, char **argv)
 {
     run_options options = { .threads = 1 };
@@ -238,7 +266,7 @@ static int run(ss_context *ctx, int argc, char **argv)
     int code = CLI_USAGE;
     if (cli_parse(ctx, &cli_run, argc, argv, &options, 1, path)) {
         ss_context_set_threads(ctx, options.threads);
-        code = cli_given(&cli_run, "scene", path[0]) ? run_scene(ctx, path[0], &options) : CLI_USAGE;
+        code = cli_given(&cli_run, "scene", path[0]) ? run_and_view(ctx, path[0], &options) : CLI_USAGE;
     }
     cli_list_free(&options.set);
     cli_list_free(&options.output);

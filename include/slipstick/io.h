@@ -89,6 +89,17 @@ SS_API ss_status ss_result_read_column(const ss_result *result, int k, int64_t f
 SS_API int64_t ss_result_events(const ss_result *result);
 SS_API ss_status ss_result_read_events(const ss_result *result, int64_t first, int64_t count, double *t, ss_event_kind *kind);
 
+/* Contacts of an HDF5 result (a CSV file has none), those of all states in one list: state first+k has the contacts
+ * offset[k] .. offset[k+1]-1 of it, where offset has count+1 numbers. Limits and motors of joints are among them, with
+ * zeros as point and normal. A run that was killed may lack the contacts of its last states. */
+typedef struct ss_result_contact {
+    int bodies[2];                        /* numbers in the scene; -1: the world                           */
+    double gap;                           /* m                                                             */
+    double point[3], normal[3], force[3]; /* world: m; from the second body to the first; N, on the first */
+} ss_result_contact;
+SS_API ss_status ss_result_read_offsets(const ss_result *result, int64_t first, int64_t count, int64_t *offset);
+SS_API ss_status ss_result_read_contacts(const ss_result *result, int64_t first, int64_t count, ss_result_contact *contact);
+
 /* FCLIB files: a global problem as /fclib_global, a local one as /fclib_local. */
 SS_API ss_status ss_problem_write(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, const char *path);
 /* The same with a file that is claimed from open to close, so that no other writer can take it; each problem replaces the one

@@ -53,8 +53,9 @@ ss_status ss_h5_read_texts(const ss_h5_source *source, const char *name, int n, 
 /* A dataset of rows that is read piece by piece. */
 typedef struct ss_h5_table {
     hid_t set;           /* -1: closed                    */
-    int rank;            /* 1: numbers, 2: rows of `width` */
+    int rank;            /* 1: numbers, 2: rows of `width` numbers, 3: rows of `width` columns of `depth` numbers */
     hsize_t rows, width; /* width 1 if rank is 1          */
+    hsize_t depth;       /* 1 unless rank is 3            */
 } ss_h5_table;
 /* Rows at the end that the file does not hold (a kill within a flush) are left out with a warning; a gap is refused. */
 ss_status ss_h5_table_open(const ss_h5_source *source, const char *name, int rank, bool whole, ss_h5_table *out);

@@ -163,10 +163,10 @@ ss_status ss_h5_read_text(const ss_h5_source *s, const char *name, const char **
 
 /* ---- tables ------------------------------------------------------------------------------------ */
 
-/* rows and width from the dataset's space; false: another rank */
+/* rows, width and depth from the dataset's space; false: another rank */
 static bool take_shape(hid_t set, ss_h5_table *t)
 {
-    hsize_t size[2] = { 0, 1 };
+    hsize_t size[3] = { 0, 1, 1 };
     hid_t space = H5Dget_space(set);
     bool fits = space >= 0 && H5Sget_simple_extent_ndims(space) == t->rank && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
     if (space >= 0) {
@@ -174,6 +174,7 @@ static bool take_shape(hid_t set, ss_h5_table *t)
     }
     t->rows = size[0];
     t->width = size[1];
+    t->depth = size[2];
     return fits;
 }
 
@@ -188,7 +189,9 @@ static ss_status check_table(const ss_h5_source *s, const char *name, bool whole
         return ss_h5_refuse(s, name, "expected %s of %s", t->rank == 1 ? "a list" : "rows", whole ? "whole numbers" : "numbers");
     }
     uint64_t most = s->most / sizeof(double);
-    if (t->width > INT_MAX || t->rows > most || (t->width > 0 && t->rows > most / t->width)) {
+    bool narrow = t->width <= INT_MAX && t->depth <= INT_MAX;
+    uint64_t numbers = narrow ? t->width * t->depth : 0; /* of a row */
+    if (!narrow || t->rows > most || (numbers > 0 && t->rows > most / numbers)) {
         return ss_h5_refuse(s, name, "%llu rows of %llu numbers cannot be in a file of this size", (unsigned long long)t->rows,
                             (unsigned long long)t->width);
     }
@@ -198,16 +201,17 @@ static ss_status check_table(const ss_h5_source *s, const char *name, bool whole
 /* is chunk number k there, and as large as it must be? */
 static bool holds_chunk(hid_t set, hsize_t rows, hsize_t k)
 {
-    hsize_t bytes = 0, at[2] = { k * rows, 0 };
+    hsize_t bytes = 0, at[3] = { k * rows, 0, 0 };
     return H5Dget_chunk_storage_size(set, at, &bytes) >= 0 && bytes > 0;
 }
 
 /* rows of a chunk; 0: the table is not stored in chunks of whole rows */
 static hsize_t rows_of_chunk(const ss_h5_table *t)
 {
-    hsize_t size[2] = { 0, 1 };
+    hsize_t size[3] = { 0, 1, 1 };
     hid_t list = H5Dget_create_plist(t->set);
-    bool whole = list >= 0 && H5Pget_layout(list) == H5D_CHUNKED && H5Pget_chunk(list, 2, size) == t->rank && size[1] == t->width;
+    bool whole = list >= 0 && H5Pget_layout(list) == H5D_CHUNKED && H5Pget_chunk(list, 3, size) == t->rank &&
+                 size[1] == t->width && size[2] == t->depth;
     if (list >= 0) {
         H5Pclose(list);
     }
@@ -259,7 +263,7 @@ void ss_h5_table_close(ss_h5_table *t)
 ss_status ss_h5_table_read(const ss_h5_source *s, const char *name, const ss_h5_table *t, const ss_h5_piece *piece, hid_t type,
                            void *out)
 {
-    hsize_t start[2] = { piece->first, piece->left }, size[2] = { piece->count, piece->width };
+    hsize_t start[3] = { piece->first, piece->left, 0 }, size[3] = { piece->count, piece->width, t->depth };
     if (piece->count == 0 || piece->width == 0) {
         return SS_OK;
     }

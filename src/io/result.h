@@ -18,6 +18,8 @@ typedef struct ss_result_format {
     ss_status (*states)(const ss_result *result, int64_t first, int64_t count, double *t, int64_t *step, double *q, double *v);
     ss_status (*column)(const ss_result *result, const ss_result_column *column, int64_t first, int64_t count, double *out);
     ss_status (*events)(const ss_result *result, int64_t first, int64_t count, double *t, ss_event_kind *kind); /* NULL: none */
+    ss_status (*offsets)(const ss_result *result, int64_t first, int64_t count, int64_t *offset);               /* NULL: none */
+    ss_status (*contacts)(const ss_result *result, int64_t first, int64_t count, ss_result_contact *contact);   /* NULL: none */
 } ss_result_format;
 
 extern const ss_result_format ss_result_format_csv, ss_result_format_h5;

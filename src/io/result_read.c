@@ -201,3 +201,18 @@ ss_status ss_result_read_events(const ss_result *r, int64_t first, int64_t count
     SS_TRY(check_range(r, "events", first, count, r->events));
     return r->format->events ? r->format->events(r, first, count, t, kind) : SS_OK;
 }
+
+ss_status ss_result_read_offsets(const ss_result *r, int64_t first, int64_t count, int64_t *offset)
+{
+    SS_TRY(check_range(r, "states", first, count, r->states));
+    if (r->format->offsets) {
+        return r->format->offsets(r, first, count, offset);
+    }
+    memset(offset, 0, ((size_t)count + 1) * sizeof *offset);
+    return SS_OK;
+}
+
+ss_status ss_result_read_contacts(const ss_result *r, int64_t first, int64_t count, ss_result_contact *contact)
+{
+    return r->format->contacts ? r->format->contacts(r, first, count, contact) : check_range(r, "contacts", first, count, 0);
+}

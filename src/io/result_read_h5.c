@@ -5,6 +5,7 @@
  * Reading one column of a wide table touches all of it. */
 #include "io/h5_read.h"
 #include "io/result.h"
+#include "io/result_contacts.h"
 #include "io/writer.h"
 
 enum { TIME, STEP, Q, V, ENERGY, CERTIFICATE, REACTION, STATES, E_TIME = STATES, E_CODE, TABLES };
@@ -28,6 +29,7 @@ static const struct {
 typedef struct h5_result {
     ss_h5_source source;
     ss_h5_table table[TABLES];
+    ss_h5_contacts contacts;
 } h5_result;
 
 /* names of one table's columns, as read from the file */
@@ -171,6 +173,7 @@ static ss_status h5_open(ss_result *r)
     for (int k = 0; k < TABLES; k++) {
         f->table[k].set = -1;
     }
+    ss_h5_contacts_begin(&f->contacts);
     ss_h5_quiet quiet = ss_h5_silence();
     ss_status status = read_all(r, f);
     ss_h5_restore(quiet);
@@ -184,6 +187,7 @@ static void h5_close(ss_result *r)
     for (int k = 0; k < TABLES; k++) {
         ss_h5_table_close(&f->table[k]);
     }
+    ss_h5_contacts_end(&f->contacts);
     ss_h5_close(&f->source);
     ss_h5_restore(quiet);
     ss_free(r->ctx, f);
@@ -247,6 +251,30 @@ static ss_status h5_events(const ss_result *r, int64_t first, int64_t count, dou
     return status;
 }
 
+static ss_status h5_offsets(const ss_result *r, int64_t first, int64_t count, int64_t *offset)
+{
+    h5_result *f = r->file;
+    ss_h5_quiet quiet = ss_h5_silence();
+    ss_status status = ss_h5_contacts_offsets(&f->source, &f->contacts, first, count, offset);
+    ss_h5_restore(quiet);
+    return status;
+}
+
+static ss_status h5_contacts(const ss_result *r, int64_t first, int64_t count, ss_result_contact *out)
+{
+    h5_result *f = r->file;
+    ss_h5_quiet quiet = ss_h5_silence();
+    ss_status status = ss_h5_contacts_read(&f->source, &f->contacts, first, count, out);
+    ss_h5_restore(quiet);
+    return status;
+}
+
 const ss_result_format ss_result_format_h5 = {
-    .open = h5_open, .close = h5_close, .states = h5_states, .column = h5_column, .events = h5_events
+    .open = h5_open,
+    .close = h5_close,
+    .states = h5_states,
+    .column = h5_column,
+    .events = h5_events,
+    .offsets = h5_offsets,
+    .contacts = h5_contacts,
 };

@@ -52,7 +52,8 @@
 /* A normal speed below this part of the speeds whose difference it is (located events: of the fastest in the scene)
  * counts as zero. */
 #define SS_TOL_STILL 1e-10
-/* Located events: this part of the speed gained from the free acceleration in two steps is added to that bound. */
+/* Located events: this part of the speed gained in two steps is added to that bound, from the free acceleration of the bodies and
+ * from the largest one of their mechanism. */
 #define SS_TOL_STILL_GAINED 1e-9
 /* A speed below this part of those it is made of has no direction: slip is rest; and an impact has stopped an approach. */
 #define SS_TOL_NO_SPEED 1e-12

@@ -9,6 +9,7 @@
 #include "problem/sharing.h"
 
 #include "base/tolerances.h"
+#include "math/dense.h"
 #include "math/worse.h"
 #include "problem/compliance.h"
 #include "problem/delassus.h"
@@ -250,10 +251,18 @@ static ss_status recall(ss_sharing *sharing, island *is)
     return ss_compliance_recall(&is->run, last, &is->found);
 }
 
-/* One contact whose active rows are independent is determined: the solution that was found stays. */
+/* One contact whose rows are independent is determined: the solution that was found stays. */
 static bool is_determined(const ss_sharing *sharing, const island *is)
 {
-    return sharing->solved && is->c.nc == 1 && !is->c.dependent;
+    const int n = is->c.n;
+    double W[9], work[6];
+    int order[3];
+    if (!sharing->solved || is->c.nc != 1) {
+        return false;
+    }
+    memcpy(W, is->W, (size_t)(n * n) * sizeof *W);
+    ss_dense_symmetrise(n, W);
+    return ss_dense_cholesky_pivoted(n, W, n, SS_TOL_REDUNDANT, order, work) == n;
 }
 
 /* the limit of one island, into is->c */
@@ -264,7 +273,7 @@ static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss
     count(p, islands, number, &nc, &n);
     SS_TRY(take(sharing->arena, nc, n, is));
     SS_TRY(gather(sharing, p, islands, number, s, is));
-    if (is->c.nc == 0) {
+    if (is->c.nc == 0 || is_determined(sharing, is)) {
         return SS_OK;
     }
     SS_TRY(ss_compliance_open(&is->run, sharing->arena, &is->c));
@@ -279,7 +288,6 @@ static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss
         info->followed += is->found;
     }
     info->left += !is->found;
-    is->found = is->found && !is_determined(sharing, is);
     info->islands += is->found;
     info->dependent += is->found && is->c.dependent;
     return SS_OK;

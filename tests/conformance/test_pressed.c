@@ -9,6 +9,8 @@
 
 enum { TEXT = 2048, STEPS = 10 };
 
+static const double MU = 0.8;
+
 typedef struct arm {
     double mass, inertia, x, y, moment;
     const char *motor; /* takes the moment */
@@ -19,8 +21,9 @@ static const char given[] = "'force': %.17g", ramp[] = "'speed': '3*t', 'max': %
 static const arm arms[] = {
     { 1, 0.1, 1.7, 0.3, 50, given },       { 1, 0.1, 1.7, 0.3, 50, ramp },       { 2.8, 0.29, 0.565, -0.36, 58.4, steady },
     { 2.7, 0.05, 1.68, 0.42, 52, steady }, { 0.4, 0.02, 0.9, -0.25, 7, steady }, { 3, 2, 1.1, 0.5, 20, given },
+    { 1, 0.1, 0.5, 0.6, 10, given },       { 2, 0.3, 0.7, -0.8, 30, steady },
 };
-enum { ARMS = sizeof arms / sizeof *arms };
+enum { ARMS = sizeof arms / sizeof *arms, WITHIN = ARMS - 2 }; /* those whose force lies within its cone come first */
 
 #define HEAD(dimension, gravity)                                                                                                 \
     "{'slipstick': 1, 'dimension': " #dimension ", 'gravity': " gravity ", 'time': {'until': 1, 'step': 0.01}, "                 \
@@ -79,11 +82,11 @@ static void write_links(const arm *a, char *text)
  */
 static void check_force(const run *r, const arm *a)
 {
-    const double square = a->x * a->x + a->y * a->y, tol = 1e-8 * a->moment;
+    const double tol = 1e-8 * a->moment, ratio = fmin(fabs(a->y) / a->x, MU), normal = a->moment / (a->x + ratio * fabs(a->y));
     ss_contact_info c;
     CHECK_OK(r->ctx, ss_sim_contact(r->sim, 0, &c));
-    CHECK_NEAR(c.force[0], a->moment * a->x / square, tol);
-    CHECK_NEAR(fabs(c.force[1]), a->moment * fabs(a->y) / square, tol);
+    CHECK_NEAR(c.force[0], normal, tol);
+    CHECK_NEAR(fabs(c.force[1]), ratio * normal, tol);
     CHECK_NEAR(c.force[2], 0, tol);
 }
 
@@ -91,10 +94,10 @@ static const char *const cones[] = { "scheme.cone=circular", "scheme.cone=polyhe
 
 static int cones_of(int k) { return strcmp(scheme_name(k), "event_capturing_rk") == 0 ? 1 : 2; }
 
-static void check_arms(void (*write)(const arm *, char *))
+static void check_arms(int count, void (*write)(const arm *, char *))
 {
     char text[TEXT];
-    for (int i = 0; i < ARMS; i++) {
+    for (int i = 0; i < count; i++) {
         write(&arms[i], text);
         for (int k = 0; ss_scheme_types[k]; k++) {
             for (int cone = 0; has_friction(k) && cone < cones_of(k); cone++) {
@@ -108,11 +111,11 @@ static void check_arms(void (*write)(const arm *, char *))
     }
 }
 
-TEST(a_motor_presses_a_point_of_an_arm_with_the_smallest_force) { check_arms(write_plane); }
+TEST(a_motor_presses_a_point_of_an_arm_with_the_smallest_force) { check_arms(ARMS, write_plane); }
 
-TEST(in_space_no_friction_acts_across_the_plane_of_the_arm) { check_arms(write_space); }
+TEST(in_space_no_friction_acts_across_the_plane_of_the_arm) { check_arms(WITHIN, write_space); }
 
-TEST(an_arm_of_two_links_on_a_limit_presses_as_one) { check_arms(write_links); }
+TEST(an_arm_of_two_links_on_a_limit_presses_as_one) { check_arms(WITHIN, write_links); }
 
 TEST(no_solver_presses_with_another_force)
 {
@@ -124,7 +127,6 @@ TEST(no_solver_presses_with_another_force)
             run r = start(text, NULL, find_scheme("moreau"), solver[s], 1, cones + (s == 2));
             make_steps(&r, STEPS);
             check_force(&r, &arms[i]);
-            CHECK(ss_sim_summary(r.sim)->shared == STEPS);
             leave(&r);
         }
     }

@@ -17,7 +17,8 @@
  * small, by at least SS_TOL_AT_HAND of the scale: a chord that is shorter is not found. Where d < 0 they have met. For height
  * fields, which are not convex, |v_a - v_b| stands in the place of -n . (v_a - v_b). A pair that touches at the start has met
  * already; it is followed from where it comes apart. If it becomes deeper than at the start by DEEP of the scale instead, it
- * meets something else: other ground, or its far side.
+ * meets something else: other ground, or its far side. After SS_PASSAGE_LOOKS these ways are doubled with every step, so that the
+ * work is bounded.
  *
  * Velocities. The derivative of a cubic lies in the hull of v0, 3 way/h - v0 - v1, v1. A rotation vector x(s) turns the body no
  * faster than |x'|.
@@ -32,7 +33,6 @@
 #include "geom/terrain.h"
 #include <math.h>
 
-enum { MOST_STEPS = 1000 };
 static const double FAR = 1;          /* way that is followed, of the thickness                                            */
 static const double HIDDEN = 0.1;     /* of the thickness: what turning, or a driven motion, may hide from the ends          */
 static const double ADVANCE = 0.9;    /* of the time in which nothing can meet: a distance of 0 is passed by rounding only    */
@@ -315,12 +315,13 @@ static double reach_of(const ss_passage *p, int a, int b)
     return t ? FIELD_REACH * t->spacing : 0;
 }
 
-static distance distance_at(ss_passage *p, const ss_path *path, const ss_swept_pair *pair, double s)
+/* Of a height field, whose parts cost time, only as far as `within`: the distance is more where none is found. */
+static distance distance_at(ss_passage *p, const ss_path *path, const ss_swept_pair *pair, double s, double within)
 {
     const ss_model *m = p->model;
     const ss_shape *a = &m->shape[pair->a], *b = &m->shape[pair->b];
     const ss_frame fa = frame_at(p, path, m->shape_body[pair->a], s), fb = frame_at(p, path, m->shape_body[pair->b], s);
-    const double reach = reach_of(p, pair->a, pair->b);
+    const double reach = fmin(reach_of(p, pair->a, pair->b), within);
     distance out = { .gap = INFINITY };
     if (reach > 0) {
         const ss_box3 box_a = ss_shape_bounds(a, &fa), box_b = ss_shape_bounds(b, &fb);
@@ -398,18 +399,19 @@ static double time_for(const ss_passage *p, const ss_path *path, const ss_swept_
 static void follow(ss_passage *p, const ss_path *path, ss_swept_pair *pair)
 {
     const double least = SS_TOL_AT_HAND * pair->scale, touch = fmin(0.1 * least, SS_TOL_CLOSED * p->model->length);
-    distance d = distance_at(p, path, pair, 0);
+    const double speed = pair_speed(p, pair->a, pair->b), driven = driven_way(p, pair->a) + driven_way(p, pair->b);
+    distance d = distance_at(p, path, pair, 0, speed * path->h + driven + least);
     bool apart = d.gap > touch;
     double s = 0, coarse = 1, time = path->h;
     pair->gap = d.gap;
     const double deep = fmin(d.gap, 0) - DEEP * pair->scale;
-    for (int step = 0; s < path->h; step++) {
-        const double way = apart ? fmax(ADVANCE * d.gap, coarse * least) : 0.5 * DEEP * pair->scale;
+    for (; s < path->h; pair->looks++) {
+        const double way = apart ? fmax(ADVANCE * d.gap, coarse * least) : coarse * 0.5 * DEEP * pair->scale;
         time = time_for(p, path, pair, &d, apart, s, way, fmin(GROW * time, path->h - s));
-        coarse = step < MOST_STEPS ? 1 : 2 * coarse;
+        coarse = pair->looks < SS_PASSAGE_LOOKS ? 1 : 2 * coarse;
         pair->before = s;
         s = fmin(s + fmax(time, END * path->h), path->h);
-        d = distance_at(p, path, pair, s);
+        d = distance_at(p, path, pair, s, fmax(d.gap, 0) + speed * (s - pair->before) + driven + least);
         if (d.gap < (apart ? -touch : deep)) {
             pair->meets = true;
             pair->inside = s;

@@ -14,12 +14,16 @@ typedef struct ss_path {
 /* Of the thickness of two shapes: how far they move in the substep of an impact. */
 #define SS_PASSAGE_BIT 0.125
 
+/* Distances that are found for a pair before its steps along the path become longer. */
+enum { SS_PASSAGE_LOOKS = 1000 };
+
 /* Two shapes that move too far, compared with how thick they are, for what the ends of a path show. */
 typedef struct ss_swept_pair {
     int a, b;      /* shapes, a < b                                                                       */
     double gap;    /* their distance at the start; <= 0: they touch                                       */
     double scale;  /* thickness of both together, m                                                       */
     double brief;  /* a time from the start in which they move by no more than SS_PASSAGE_BIT of the scale, s */
+    int looks;     /* number of distances found; above SS_PASSAGE_LOOKS: in steps longer than they should be */
     bool meets;    /* they come to overlap, after having been apart                                       */
     double before; /* a time before that, when they were less than 2 SS_TOL_AT_HAND of the scale apart, s */
     double inside; /* a time at which they overlap, s                                                     */

@@ -402,7 +402,7 @@ ss_status ss_euler_step(ss_euler *x, double h)
 ss_status ss_euler_passes(ss_euler *x, double h, ss_met *met)
 {
     const ss_path path = { x->start.t, h, x->start.q, x->o.old_moves ? x->start.v : x->end.v, NULL, NULL };
-    return ss_passing_check(x->around->passing, x->s->model, x->around, &x->active, &path, met);
+    return ss_passing_check(x->around->passing, x->s, x->around, &x->active, &path, met);
 }
 
 ss_status ss_euler_accept(ss_euler *x, double h)

@@ -22,6 +22,7 @@ ss_status ss_passing_create(ss_context *ctx, const ss_model *m, ss_passing **out
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
     (*out)->ctx = ctx;
     (*out)->most = INFINITY;
+    (*out)->haste = 1;
     const ss_status status = ss_passage_create(ctx, m, &(*out)->sweep);
     if (status != SS_OK) {
         ss_passing_destroy(ctx, *out);
@@ -46,6 +47,9 @@ static bool touches(const ss_model *m, const ss_swept_pair *pair) { return pair-
 
 static bool is_at_hand(const ss_swept_pair *pair) { return pair->gap <= 2 * SS_TOL_AT_HAND * pair->scale; }
 
+/* the shortest substep of a pair that meets something */
+static double short_time(const ss_passing *x, const ss_swept_pair *pair) { return x->haste * pair->brief; }
+
 /* Is contact k, of shapes that move far, not to be met yet? If it is at hand, the substep has to be short. */
 static bool is_barred(ss_passing *x, const ss_model *m, const ss_vicinity *around, double h, int k)
 {
@@ -56,7 +60,7 @@ static bool is_barred(ss_passing *x, const ss_model *m, const ss_vicinity *aroun
     if (now && (!touching || h * approach > SS_TOL_AT_HAND * pair->scale)) {
         /* one that carried an impulse before stays: only its normal, which turns, makes it approach */
         const bool stays = touching && isinf(around->slow[k]);
-        x->most = fmin(x->most, stays ? SS_PASSAGE_BIT * pair->scale / approach : pair->brief);
+        x->most = fmin(x->most, stays ? x->haste * SS_PASSAGE_BIT * pair->scale / approach : short_time(x, pair));
     }
     return !now;
 }
@@ -67,15 +71,31 @@ static void limit_by_meetings(ss_passing *x)
     for (int i = 0; i < x->ahead.n; i++) {
         const ss_swept_pair *pair = &x->ahead.pair[i];
         if (pair->meets && !is_at_hand(pair)) {
-            x->most = fmin(x->most, fmax(pair->before, SS_TOL_AT_HAND * pair->brief));
+            x->most = fmin(x->most, fmax(pair->before, SS_TOL_AT_HAND * short_time(x, pair)));
         }
     }
 }
 
-/* Follow the motion foreseen. */
-static ss_status look_ahead(ss_passing *x, const ss_vicinity *around, const ss_path *path)
+/* Follow a path. Its looks are counted as if there were one pair; a step that has taken too many hurries on, and says so. */
+static ss_status look(ss_passing *x, ss_stepper *s, const ss_path *path, ss_swept_pairs *out)
 {
-    SS_TRY(ss_passage_look(x->sweep, path, &x->ahead));
+    int64_t looks = 0;
+    SS_TRY(ss_passage_look(x->sweep, path, out));
+    for (int i = 0; i < out->n; i++) {
+        looks += out->pair[i].looks;
+    }
+    s->wasted.looks += out->n > 0 ? 1 + looks / out->n : 0;
+    x->haste = ss_stepper_haste(s);
+    if (x->haste > 1) {
+        s->report->remark(s->report, SS_REMARK_UNFOLLOWED, NULL);
+    }
+    return SS_OK;
+}
+
+/* Follow the motion foreseen. */
+static ss_status look_ahead(ss_passing *x, ss_stepper *s, const ss_vicinity *around, const ss_path *path)
+{
+    SS_TRY(look(x, s, path, &x->ahead));
     SS_TRY(ss_reserve(x->ctx, &x->barred, &x->barred_cap, around->near.n, sizeof *x->barred));
     SS_TRY(ss_reserve(x->ctx, &x->far, &x->far_cap, around->near.n, sizeof *x->far));
     for (int k = 0; k < around->near.n; k++) {
@@ -86,10 +106,11 @@ static ss_status look_ahead(ss_passing *x, const ss_vicinity *around, const ss_p
     return SS_OK;
 }
 
-ss_status ss_passing_foresee(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_path *path)
+ss_status ss_passing_foresee(ss_passing *x, ss_stepper *s, const ss_vicinity *around, const ss_path *path)
 {
-    SS_TRY(look_ahead(x, around, path));
+    SS_TRY(look_ahead(x, s, around, path));
     limit_by_meetings(x);
+    const ss_model *m = s->model;
     for (int k = 0; k < around->near.n; k++) {
         x->barred[k] = x->far[k] && is_barred(x, m, around, path->h, k);
     }
@@ -112,11 +133,12 @@ static void note_partner(const ss_model *m, int *partner, int body, int other)
     partner[body] = !ss_model_is_dynamic(m, body) ? 0 : first ? other + 1 : -1;
 }
 
-ss_status ss_passing_bar_misses(ss_passing *x, ss_arena *arena, const ss_model *m, const ss_vicinity *around, const ss_path *path)
+ss_status ss_passing_bar_misses(ss_passing *x, ss_stepper *s, const ss_vicinity *around, const ss_path *path)
 {
+    const ss_model *m = s->model;
     int *partner;
-    SS_TRY(look_ahead(x, around, path));
-    SS_TRY(ss_arena_take(arena, (size_t)m->bodies + 1, sizeof *partner, &partner));
+    SS_TRY(look_ahead(x, s, around, path));
+    SS_TRY(ss_arena_take(s->arena, (size_t)m->bodies + 1, sizeof *partner, &partner));
     for (int k = 0; k < around->near.n; k++) {
         const ss_attachment *at = around->near.c[k].at;
         note_partner(m, partner, at[0].body, at[1].body);
@@ -148,7 +170,7 @@ static grip find_grip(const ss_passing *x, const ss_model *m, const ss_vicinity 
         const ss_contact *c = &around->near.c[active->which[i]];
         if (is_of(&c->id, pair->a, pair->b)) {
             const bool tells = ss_passage_sees(x->sweep, path, pair->inside, c) && !ss_passage_loses(x->sweep, path, c);
-            found = tells || path->h <= pair->brief ? HELD : UNSURE;
+            found = tells || path->h <= short_time(x, pair) ? HELD : UNSURE;
         }
     }
     return found;
@@ -156,10 +178,11 @@ static grip find_grip(const ss_passing *x, const ss_model *m, const ss_vicinity 
 
 /* Where the substep is to be cut, because of a pair that meets on the path. One that is held by none of its active contacts for
  * sure is looked at again in half of it. */
-static ss_met cut_at(const ss_path *path, const ss_swept_pair *pair, grip found)
+static ss_met cut_at(const ss_passing *x, const ss_path *path, const ss_swept_pair *pair, grip found)
 {
-    const double before = fmin(pair->inside, fmax(pair->before, pair->brief)), inside = is_at_hand(pair) ? pair->inside : before,
-                 half = 0.5 * path->h;
+    const double least = x->haste > 1 ? short_time(x, pair) : 0,
+                 before = fmax(least, fmin(pair->inside, fmax(pair->before, short_time(x, pair)))),
+                 inside = is_at_hand(pair) ? fmax(least, pair->inside) : before, half = 0.5 * path->h;
     return (ss_met){ .any = true,
                      .unsure = found == UNSURE,
                      .before = found == UNSURE ? half : before,
@@ -168,19 +191,36 @@ static ss_met cut_at(const ss_path *path, const ss_swept_pair *pair, grip found)
                      .b = pair->b };
 }
 
-ss_status ss_passing_check(ss_passing *x, const ss_model *m, const ss_vicinity *around, const ss_active *active,
-                           const ss_path *path, ss_met *met)
+/* An attempt that stands, although shapes were not followed finely along ground that they may have met, is remarked. */
+static void remark(const ss_passing *x, ss_stepper *s)
+{
+    bool coarse = false;
+    for (int i = 0; i < x->behind.n; i++) {
+        const ss_swept_pair *pair = &x->behind.pair[i];
+        coarse =
+            coarse || (pair->looks > SS_PASSAGE_LOOKS && (s->model->shape[pair->a].terrain || s->model->shape[pair->b].terrain));
+    }
+    if (coarse) {
+        s->report->remark(s->report, SS_REMARK_UNFOLLOWED, NULL);
+    }
+}
+
+ss_status ss_passing_check(ss_passing *x, ss_stepper *s, const ss_vicinity *around, const ss_active *active, const ss_path *path,
+                           ss_met *met)
 {
     double first = path->h;
     *met = (ss_met){ .before = path->h, .inside = path->h };
-    SS_TRY(ss_passage_look(x->sweep, path, &x->behind));
+    SS_TRY(look(x, s, path, &x->behind));
     for (int i = 0; i < x->behind.n; i++) {
         const ss_swept_pair *pair = &x->behind.pair[i];
         if (pair->meets && pair->inside <= first) {
-            const grip found = find_grip(x, m, around, active, path, pair);
+            const grip found = find_grip(x, s->model, around, active, path, pair);
             first = found < HELD ? pair->inside : first;
-            *met = found < HELD ? cut_at(path, pair, found) : *met;
+            *met = found < HELD ? cut_at(x, path, pair, found) : *met;
         }
+    }
+    if (!met->any || met->before >= path->h) {
+        remark(x, s);
     }
     return SS_OK;
 }

@@ -23,6 +23,7 @@ typedef struct ss_state {
 typedef struct ss_wasted {
     int64_t iterations; /* of solvers that found no solution           */
     int64_t problems;   /* of substeps that were made again, shorter   */
+    int64_t looks;      /* along the way of a pair of shapes that moves far */
 } ss_wasted;
 
 /* How far the step goes. */
@@ -88,6 +89,14 @@ static inline bool ss_stepper_is_exhausted(const ss_stepper *s)
 {
     enum { FRUITLESS = 1000, DISCARDED = 500 }; /* some problems on which several solvers have failed; 64 substeps, each halved */
     return s->wasted.iterations >= FRUITLESS || s->wasted.problems >= DISCARDED;
+}
+
+/* How much longer than it should be the shortest substep is in which shapes that move far meet: 1, and from PATIENCE looks on
+ * twice as long after each HURRY. So a body that is thin and fast, and meets something all along its way, ends its step. */
+static inline double ss_stepper_haste(const ss_stepper *s)
+{
+    enum { PATIENCE = 300000, HURRY = 1000 };
+    return exp2(fmin(fmax(ceil((double)(s->wasted.looks - PATIENCE) / HURRY), 0), 1000));
 }
 
 typedef struct ss_scheme_type {

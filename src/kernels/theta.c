@@ -364,7 +364,7 @@ static ss_status avoid_passage(ss_theta *x, bool *again)
 {
     const ss_path path = { x->start.t, x->h, x->start.q, x->v_mean, NULL, NULL };
     ss_met met;
-    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->active, &path, &met));
+    SS_TRY(ss_passing_check(x->around->passing, x->s, x->around, &x->active, &path, &met));
     *again = met.any && met.before < x->h;
     if (*again) {
         ss_passing_expect(x->around->passing, x->around, &met);

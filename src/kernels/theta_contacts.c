@@ -39,7 +39,8 @@ ss_status ss_theta_survey(ss_theta *x, double h)
     ss_vicinity_forget(x->around);
     x->around->at_least = 2 * widest_gap(&x->s->next->cache);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, 0));
-    SS_TRY(ss_passing_foresee(x->around->passing, m, x->around, &(ss_path){ x->start.t, h, x->start.q, x->start.v, NULL, NULL }));
+    SS_TRY(
+        ss_passing_foresee(x->around->passing, x->s, x->around, &(ss_path){ x->start.t, h, x->start.q, x->start.v, NULL, NULL }));
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 

@@ -272,8 +272,8 @@ static ss_status try_substep(convex_work *w, tangents *t, double left, double *h
     bool more = true, through = true, follow = false;
     for (int look = 0; (more && look < 4) || through; look++) {
         SS_TRY(ss_euler_survey(e, *h));
-        SS_TRY(follow ? ss_passing_foresee(e->around->passing, e->s->model, e->around, &ahead)
-                      : ss_passing_bar_misses(e->around->passing, e->s->arena, e->s->model, e->around, &ahead));
+        SS_TRY(follow ? ss_passing_foresee(e->around->passing, e->s, e->around, &ahead)
+                      : ss_passing_bar_misses(e->around->passing, e->s, e->around, &ahead));
         ss_passing_expect(e->around->passing, e->around, &met);
         *h = fmin(*h, e->around->passing->most);
         SS_TRY(solve_all(w, t->p, t, *h));

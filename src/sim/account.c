@@ -109,7 +109,7 @@ void ss_account_remark(ss_account *a, ss_remark kind, const char *about)
     if (kind == SS_REMARK_INFEASIBLE || kind == SS_REMARK_CONTRADICTION) {
         judge(a, SS_INFEASIBLE, false);
     }
-    if (kind == SS_REMARK_ENERGY || (kind == SS_REMARK_JOINTS && !lets_joints_drift(a->sim))) {
+    if (kind == SS_REMARK_ENERGY || kind == SS_REMARK_UNFOLLOWED || (kind == SS_REMARK_JOINTS && !lets_joints_drift(a->sim))) {
         judge(a, SS_CONVERGED, false);
     }
     if (kind == SS_REMARK_HANDED) {

@@ -150,7 +150,7 @@ static ss_status cut_passage(rk_step *x)
     SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *way, &way));
     ss_path_way(m, x->q, attempt->q_end, x->v, attempt->v_end, attempt->length, way);
     const ss_path path = { x->t, attempt->length, x->q, x->v, attempt->v_end, way };
-    SS_TRY(ss_passing_check(x->w->around->passing, m, x->w->around, NULL, &path, &met));
+    SS_TRY(ss_passing_check(x->w->around->passing, x->s, x->w->around, NULL, &path, &met));
     return met.any ? ss_attempt_to(attempt, met.inside) : SS_OK;
 }
 

@@ -141,7 +141,7 @@ static ss_status survey(paoli *x, double h)
     ss_increments_fastest(&x->past, &x->start.mass, x->w_fast);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->w_fast, fmax(h, *x->past.h), 0));
     const ss_path ahead = { x->start.t, h, x->start.q, x->start.w, NULL, NULL };
-    SS_TRY(ss_passing_bar_misses(x->around->passing, x->s->arena, m, x->around, &ahead));
+    SS_TRY(ss_passing_bar_misses(x->around->passing, x->s, x->around, &ahead));
     ss_passing_expect(x->around->passing, x->around, &x->met);
     return SS_OK;
 }
@@ -309,7 +309,7 @@ static ss_status look_back(paoli *x, double taken, double *most, bool *again)
     const ss_path path = { x->start.t, x->h, x->start.q, x->a->solution.v, NULL, NULL };
     bool more, hidden;
     SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
-    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->gaps.active, &path, &x->met));
+    SS_TRY(ss_passing_check(x->around->passing, x->s, x->around, &x->gaps.active, &path, &x->met));
     const bool passes = x->met.any && x->met.inside < taken;
     hidden = hidden && taken > ss_stepper_shortest(x->s);
     *most = passes ? x->met.inside : hidden ? 0.5 * taken : taken;

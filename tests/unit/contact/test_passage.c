@@ -179,6 +179,21 @@ TEST(a_driven_paddle_meets_a_peg_at_its_angle)
     close_swept(&x);
 }
 
+/* 1e4 times as far as it is thick, along level ground that it touches: in steps of an eighth of its thickness it would be looked
+ * at 8e4 times */
+TEST(a_ball_that_slides_far_along_ground_is_looked_at_a_bounded_number_of_times)
+{
+    swept x = open_swept("{'slipstick':1,'dimension':3,'gravity':[0,0,0],'length_scale':1,'time':{'until':1,'step':0.01},"
+                         "'scheme':{'name':'moreau'},'bodies':[{'name':'ball','type':'rigid','mass':1,'inertia':[1,1,1],"
+                         "'position':[0.1,0.5,1e-4],'shapes':[{'type':'sphere','radius':1e-4}]},"
+                         "{'name':'ground','type':'fixed','shapes':[{'type':'height_field','spacing':1,"
+                         "'heights':[[0,0,0],[0,0,0],[0,0,0]]}]}]}");
+    const ss_swept_pair *pair = go(&x, (double[]){ 0.8, 0, 0, 0, 0, 0 });
+    CHECK(pair && !pair->meets);
+    CHECK(pair->looks > SS_PASSAGE_LOOKS && pair->looks < SS_PASSAGE_LOOKS + 64); /* doubled with each of the last */
+    close_swept(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_plate_that_leaps_meets_a_point_however_short_its_leap),
         cmocka_unit_test(a_plate_that_comes_back_has_met_what_is_in_its_way),
         cmocka_unit_test(a_driven_paddle_meets_a_peg_at_its_angle),
+        cmocka_unit_test(a_ball_that_slides_far_along_ground_is_looked_at_a_bounded_number_of_times),
         cmocka_unit_test(a_pair_that_touches_is_met_when_it_becomes_deep_and_not_when_it_leaves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

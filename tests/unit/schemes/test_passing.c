@@ -100,6 +100,25 @@ TEST(a_disk_leaves_a_wall_that_leaps_with_twice_its_speed)
     }
 }
 
+/* It would bounce 5e5 times in a step of 100 m, and take two substeps for each. The work is bounded, and the step has a remark.
+ */
+TEST(a_step_of_a_ball_that_rattles_in_a_slot_ends_and_says_so)
+{
+    const char *scene =
+        "{'slipstick':1,'dimension':2,'gravity':[0,0],'time':{'until':1,'step':0.01},'materials':[{'name':'m','mu':0,'e':1}],"
+        "'bodies':[{'name':'ball','type':'rigid','mass':1,'inertia':1e-4,'velocity':[1e4,0],"
+        "'shapes':[{'type':'disk','radius':1e-3,'material':'m'}]},"
+        "{'name':'left','type':'fixed','position':[-0.0021,0],'shapes':[{'type':'box','size':[0.002,1],'material':'m'}]},"
+        "{'name':'right','type':'fixed','position':[0.0021,0],'shapes':[{'type':'box','size':[0.002,1],'material':'m'}]}]}";
+    for (int k = 2; k < 4; k++) {
+        run r = begin(scene, 1, &schemes[k]);
+        advance(&r, 0.01);
+        CHECK(summary(&r)->max_step_lcps < 300000); /* a look for each, and there are more */
+        CHECK(summary(&r)->remark[SS_REMARK_UNFOLLOWED].steps == 1 && summary(&r)->unconverged_steps == 1);
+        leave(&r);
+    }
+}
+
 TEST(a_bullet_that_misses_flies_on_as_if_nothing_were_there)
 {
     for (int k = 0; k < SCHEMES; k++) {
@@ -309,6 +328,7 @@ int main(void)
         cmocka_unit_test(a_wall_that_leaps_within_a_step_takes_along_what_is_in_its_way),
         cmocka_unit_test(a_wall_that_comes_back_within_a_step_throws_what_it_meets),
         cmocka_unit_test(a_disk_leaves_a_wall_that_leaps_with_twice_its_speed),
+        cmocka_unit_test(a_step_of_a_ball_that_rattles_in_a_slot_ends_and_says_so),
         cmocka_unit_test(a_bullet_that_misses_flies_on_as_if_nothing_were_there),
         cmocka_unit_test(a_rod_that_spins_meets_a_peg_within_its_reach_and_no_other),
         cmocka_unit_test(a_box_that_spins_keeps_its_energy_in_impacts),

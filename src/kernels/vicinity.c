@@ -207,6 +207,14 @@ static ss_status reserve(ss_vicinity *v, int n)
     return SS_OK;
 }
 
+/* Speed below which contact k bounces for too short a time. After an impact with u it is back after 2 e u/a, and gain is 2 h a.
+ */
+static double short_flight(const ss_vicinity *v, int k)
+{
+    const double e = v->near.c[k].e;
+    return v->flight > 0 && v->flight < 4 * e ? v->flight / (4 * e) * v->gain[k] : v->gain[k];
+}
+
 /* everything about contact k of the survey */
 static ss_status look_at(ss_vicinity *v, const ss_stepper *s, const ss_config *here, const double *velocity, double threshold,
                          int k)
@@ -223,7 +231,7 @@ static ss_status look_at(ss_vicinity *v, const ss_stepper *s, const ss_config *h
     double rounding =
         fmax(rounding_speed(v, m, velocity, w->bodies->speed, k), rounding_speed(v, m, s->now->v, w->bodies->speed_before, k));
     v->gain[k] = gained_speed(v, m, k, 2 * s->h_nominal);
-    v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, fmax(rounding, v->gain[k]));
+    v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, fmax(rounding, short_flight(v, k)));
     v->safe = fmin(v->safe, time_to_see(v, m, here, velocity, k));
     return SS_OK;
 }

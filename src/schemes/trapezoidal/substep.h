@@ -1,0 +1,79 @@
+/* substep.h - a substep of the trapezoidal scheme: the contact problem over its length, and the path that its solution is. */
+#ifndef SS_TRAPEZOIDAL_SUBSTEP_H
+#define SS_TRAPEZOIDAL_SUBSTEP_H
+
+#include "kernels/passing.h"
+#include "kernels/projection.h"
+#include "kernels/vicinity.h"
+#include "problem/kkt.h"
+#include "schemes/trapezoidal/forces.h"
+
+/* Numbers kept with every contact from substep to substep. */
+extern const ss_contact_numbers ss_trap_numbers;
+
+typedef struct ss_trap_params {
+    int variant, averaged, detect, project, jacobian;
+    ss_cone_options cone;
+    int restitution, max_events;
+    double threshold;
+} ss_trap_params;
+
+enum { SS_TRAP_ON, SS_TRAP_OFF };             /* of averaged and detect */
+enum { SS_TRAP_STAYS, SS_TRAP_IS_PROJECTED }; /* of project             */
+
+/* Where a substep starts: the state being built. */
+typedef struct ss_trap_start {
+    double t, *q, *v;
+    ss_config here;
+} ss_trap_start;
+
+/* The problem that was solved last. */
+typedef struct ss_trap_solved {
+    double h;     /* its length; 0: there is none             */
+    int contacts; /* how many were active                     */
+    double *v;    /* nv: its velocity                         */
+    bool relaxed; /* it had no solution as it was posed       */
+} ss_trap_solved;
+
+/* A point of its path. */
+typedef struct ss_trap_end {
+    double length, *q, *v;
+    double *v_mean; /* nv: that leads there */
+    bool joints_satisfied;
+} ss_trap_end;
+
+typedef struct ss_trap {
+    ss_context *ctx;
+    const ss_trap_params *p;
+    ss_stepper *s; /* of the step under way                           */
+    ss_vicinity *around;
+    ss_active active;
+    ss_assembly *a;      /* the problem of the substep                */
+    ss_assembly *at_end; /* joints where it ends                      */
+    ss_trap_forces *forces;
+    ss_projection *joints;
+    ss_kkt *tangents;
+    ss_trap_start start;
+    ss_trap_solved solved;
+    ss_trap_end end;
+    ss_config there; /* where gaps were looked at last, or rows taken */
+    double *q_rows;  /* nq: positions of the rows                     */
+} ss_trap;
+
+ss_status ss_trap_create(ss_stepper *s, ss_trap **out);
+void ss_trap_destroy(ss_context *ctx, ss_trap *x);
+/* At the start of a step: its state is s->next. Arrays come from the arena of the step. */
+ss_status ss_trap_begin(ss_trap *x, ss_stepper *s);
+/* What may close within h; nothing is active, nothing is solved. */
+ss_status ss_trap_survey(ss_trap *x, double h);
+/* x->end <- where the active contacts lead to after h: the end of the problem over h, or a point of the path of a longer one
+ * that was solved with the same contacts. */
+ss_status ss_trap_go(ss_trap *x, double h);
+/* Solve the problem over h, whatever has been solved before. */
+ss_status ss_trap_solve(ss_trap *x, double h);
+/* The end of the last ss_trap_go is what happened: report it, and make it the start of what follows. */
+ss_status ss_trap_accept(ss_trap *x);
+/* Configuration of the end. */
+void ss_trap_go_there(ss_trap *x);
+
+#endif

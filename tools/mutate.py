@@ -690,10 +690,10 @@ MUTATIONS = [
     ("the pivot of slip without its friction", "src/schemes/event_capturing_rk/phase_rows.c",
      "        sum -= problem->mu[k] * p->point.direction[3 * k + i - 1] * normal[i];\n", "        sum -= 0 * normal[i];\n",
      PHASE, "the_pivot_of_painleves_rod_vanishes_where_the_textbook_says"),
-    ("accelerations of a motor measured against nothing", "src/schemes/event_capturing_rk/modes.c",
+    ("accelerations of a motor measured against nothing", "src/kernels/modes.c",
      "fmax(size, p->mu[i] * trace)", "size",
      "unit.schemes.event_capturing_rk.modes", "a_motor_that_is_not_at_its_speed_gives_all_it_can_where_nothing_else_acts"),
-    ("slip taken for its opposite in the problem of accelerations", "src/schemes/event_capturing_rk/modes.c",
+    ("slip taken for its opposite in the problem of accelerations", "src/kernels/modes.c",
      "        p->w[row] += far * ss_contact_unit", "        p->w[row] -= far * ss_contact_unit",
      "unit.schemes.event_capturing_rk.modes", "friction_of_what_slips_opposes_its_velocity_whatever_pushes_it"),
     # events
@@ -859,7 +859,7 @@ TOLERANCES = [
     # events
     ("SS_TOL_RELEASE", 100, RK_PARTS + "watch.c", RK, "a_box_on_a_belt_that_accelerates_slips_sticks_and_slips"),
     ("SS_TOL_SETTLED", 100, RK_PARTS + "onset.c", RK, "a_box_on_a_belt_that_accelerates_slips_sticks_and_slips"),
-    ("SS_TOL_OBEYS", 100, RK_PARTS + "modes.c",
+    ("SS_TOL_OBEYS", 100, "src/kernels/modes.c",
      "unit.schemes.event_capturing_rk.modes", "a_motion_obeys_the_laws_up_to_round_off_of_the_accelerations"),
     ("SS_TOL_ROOT", 100, "src/kernels/located_step.c", LOCATED, "collisions_are_located_to_the_tolerance_on_gaps"),
     ("SS_TOL_TIME", 100, "src/sim/driver.c",

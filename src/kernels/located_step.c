@@ -17,6 +17,7 @@
  *                     slow contacts that it pushes through become active
  *                 until there are none
  *             until judge(length) is content, else length = length/2
+ *             length = until the motion changes, as where slip ends (`changes`)
  *             look(length): contacts that only the end shows join the next survey; if some have passed unseen, most = length/2
  *             passes(length): if the motion passes through something, most = a length that ends inside it
  *             if there are none, and a fast contact closes          a collision is located
@@ -203,6 +204,14 @@ static ss_status fit(located *x, double *h, bool *fast)
     return SS_OK;
 }
 
+/* The attempt over *h up to where its motion changes; *fast says whether contacts close in it. */
+static ss_status stop_at_change(located *x, double *h, bool *fast)
+{
+    const double whole = *h;
+    SS_TRY(x->c->changes ? x->c->changes(x->c->user, h) : SS_OK);
+    return *h < whole ? attempt(x, *h, fast) : SS_OK;
+}
+
 static void activate_touching(located *x)
 {
     for (int k = 0; k < x->around->near.n; k++) {
@@ -286,6 +295,7 @@ static ss_status try_substep(located *x, double *taken, bool last, unknown *left
     bool fast = false;
     activate_touching(x);
     SS_TRY(fit(x, taken, &fast));
+    SS_TRY(stop_at_change(x, taken, &fast));
     SS_TRY(look(x, *taken, left_out));
     SS_TRY(x->c->passes ? x->c->passes(x->c->user, *taken, &left_out->inside) : SS_OK);
     if (!fast || !x->rules.locate || !(last || is_nothing(left_out, *taken))) {

@@ -33,6 +33,9 @@ typedef struct ss_located_client {
     ss_status (*gaps)(void *user, double h, int count, const int *which, double *gap);
     /* Is the last attempt, over h, too inaccurate, and may a shorter one be better? NULL: never. */
     ss_status (*judge)(void *user, double h, bool *halve);
+    /* Does the motion of the last attempt change within its length *h, as where slip begins or ends? *h: until the first change.
+     * What is attempted afterwards is no longer than that. NULL: never. */
+    ss_status (*changes)(void *user, double *h);
     /* Search where the last attempt, over h, has led, as ss_vicinity_look_again does. */
     ss_status (*look)(void *user, double h, bool *more, bool *hidden);
     /* Does the last attempt, over h, pass through something? *inside: the length of one that ends while it overlaps it; h: none.

@@ -28,17 +28,22 @@
  *   A problem without a solution is solved again without what makes it so (ss_assembly_relax_contacts).
  * Symbols   paper: nu -> rows of G, n and D -> rows of H, c_n and beta -> r
  * Cost      one contact problem; none for a point of the path */
-#include "schemes/trapezoidal/substep.h"
 #include "kernels/jump.h"
+#include "schemes/trapezoidal/changes.h"
 #include <math.h>
 
-/* Bound on the gap that a contact which presses may have; 0: it does not press. */
-enum { HELD_GAP, NUMBERS };
-const ss_contact_numbers ss_trap_numbers = { NUMBERS, (const char *const[]){ [HELD_GAP] = "held gap" }, SS_LEVEL_VELOCITY };
+const ss_contact_numbers ss_trap_numbers = { SS_TRAP_NUMBERS,
+                                             (const char *const[]){ [SS_TRAP_HELD_GAP] = "held gap",
+                                                                    [SS_TRAP_MODE] = "mode",
+                                                                    [SS_TRAP_DUE] = "due",
+                                                                    [SS_TRAP_LOAD] = "load",
+                                                                    [SS_TRAP_SLACK] = "slack",
+                                                                    [SS_TRAP_SPAN] = "span" },
+                                             SS_LEVEL_VELOCITY };
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
-static ss_status fill(ss_trap *x, const ss_model *m)
+static ss_status fill(ss_trap *x, const ss_model *m, ss_friction friction)
 {
     SS_TRY(ss_vicinity_create(x->ctx, m, &x->around));
     ss_vicinity_follow(x->around);
@@ -48,6 +53,7 @@ static ss_status fill(ss_trap *x, const ss_model *m)
     SS_TRY(ss_trap_forces_create(x->ctx, m, (ss_trap_jacobian)x->p->jacobian, &x->forces));
     SS_TRY(ss_projection_create(x->ctx, m, &x->joints));
     SS_TRY(ss_kkt_create(x->ctx, &x->tangents));
+    SS_TRY(ss_modes_create(x->ctx, m, friction, x->around->redundant, &x->change.modes));
     ss_kkt_set_redundant(x->tangents, SS_TOL_REDUNDANT);
     x->a->redundant = x->at_end->redundant = x->around->redundant;
     ss_projection_know_redundant(x->joints, x->around->redundant);
@@ -59,7 +65,7 @@ ss_status ss_trap_create(ss_stepper *s, ss_trap **out)
     SS_TRY(ss_calloc(s->ctx, 1, sizeof **out, out));
     (*out)->ctx = s->ctx;
     (*out)->p = s->params;
-    ss_status status = fill(*out, s->model);
+    ss_status status = fill(*out, s->model, ss_cone_coulomb(s, (*out)->p->cone));
     if (status != SS_OK) {
         ss_trap_destroy(s->ctx, *out);
         *out = NULL;
@@ -76,8 +82,15 @@ void ss_trap_destroy(ss_context *ctx, ss_trap *x)
         ss_trap_forces_destroy(x->forces);
         ss_projection_destroy(x->joints);
         ss_kkt_destroy(x->tangents);
+        ss_modes_destroy(x->change.modes);
         ss_free(ctx, x);
     }
+}
+
+static void forget_solved(ss_trap *x)
+{
+    x->solved.h = x->change.at = 0;
+    x->change.stops = NULL;
 }
 
 ss_status ss_trap_begin(ss_trap *x, ss_stepper *s)
@@ -88,7 +101,8 @@ ss_status ss_trap_begin(ss_trap *x, ss_stepper *s)
     x->start.t = s->now->t;
     x->start.q = s->next->q;
     x->start.v = s->next->v;
-    x->solved.h = 0;
+    forget_solved(x);
+    x->change.located = 0;
     for (size_t k = 0; k < sizeof positions / sizeof *positions; k++) {
         SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), positions[k]));
     }
@@ -96,6 +110,7 @@ ss_status ss_trap_begin(ss_trap *x, ss_stepper *s)
         SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), velocities[k]));
     }
     SS_TRY(ss_trap_forces_begin(x->forces, s));
+    SS_TRY(ss_modes_begin(x->change.modes, s->arena));
     SS_TRY(ss_config_take(s->arena, s->model, &x->start.here));
     return ss_config_take(s->arena, s->model, &x->there);
 }
@@ -108,7 +123,7 @@ static double widest_gap(const ss_contact_cache *cache)
     const ss_contact_cache_list *list = &cache->level[ss_trap_numbers.level];
     double widest = 0;
     for (int i = 0; i < list->n; i++) {
-        const double gap = cache->number[NUMBERS * i + HELD_GAP];
+        const double gap = cache->number[SS_TRAP_NUMBERS * i + SS_TRAP_HELD_GAP];
         widest = list->entry[i].id.kind == SS_CONTACT_SHAPES ? fmax(widest, gap) : widest;
     }
     return widest;
@@ -118,7 +133,7 @@ ss_status ss_trap_survey(ss_trap *x, double h)
 {
     const ss_model *m = x->s->model;
     const ss_trap_interval whole = { x->start.t, x->s->h_nominal, x->start.q, x->start.v };
-    x->solved.h = 0;
+    forget_solved(x);
     ss_config_set(m, x->start.t, x->start.q, &x->start.here);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
     SS_TRY(ss_trap_forces_accelerations(x->forces, &whole, &x->around->rates));
@@ -127,11 +142,16 @@ ss_status ss_trap_survey(ss_trap *x, double h)
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 
-/* Did it press when the substep before ended? */
-static bool has_pressed(const ss_trap *x, const ss_contact *c)
+const double *ss_trap_remembered(const ss_trap *x, int k)
 {
-    const double *number = ss_contact_cache_numbers(&x->s->next->cache, &c->id);
-    return number && number[HELD_GAP] > 0;
+    return ss_contact_cache_numbers(&x->s->next->cache, &x->a->contacts.c[k].id);
+}
+
+/* Did contact k of the problem press when the substep before ended? */
+static bool has_pressed(const ss_trap *x, int k)
+{
+    const double *number = ss_trap_remembered(x, k);
+    return number && number[SS_TRAP_HELD_GAP] > 0;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
@@ -159,7 +179,7 @@ static bool has_settled(const ss_trap *x, int k)
 {
     const int near = x->active.which[k];
     const double approach = x->around->approach[near], turned = ss_assembly_normal_velocity(x->a, k, x->start.v) + approach;
-    return has_pressed(x, &x->a->contacts.c[k]) && approach <= fmax(x->around->gain[near], fabs(turned));
+    return has_pressed(x, k) && approach <= fmax(x->around->gain[near], fabs(turned));
 }
 
 /* The normal row of contact k of the problem, or the row of a limit. */
@@ -179,14 +199,16 @@ static ss_status put_friction(ss_trap *x, int k, double h)
     const bool motor = c->id.kind == SS_CONTACT_MOTOR;
     const int first = a->problem.row[k], rows = a->problem.row[k + 1] - first;
     double rate[3] = { 0, 0, 0 };
-    if (x->p->variant == 1 && !motor && rows > 1) {
+    if (!motor && rows > 1) {
         SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, c, &a->value[k], x->start.v, rows, rate));
     }
     for (int i = motor ? 0 : 1; i < rows; i++) {
+        x->solved.turn[first + i] = 0.5 * h * rate[i];
         if (x->p->variant == 2) {
             average(x, first + i);
+        } else {
+            a->problem.w[first + i] += x->solved.turn[first + i];
         }
-        a->problem.w[first + i] += 0.5 * h * rate[i];
     }
     return SS_OK;
 }
@@ -203,6 +225,7 @@ static ss_status pose(ss_trap *x, double h)
     SS_TRY(ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active.n, x->active.which,
                                 ss_cone_coulomb(x->s, x->p->cone), h));
     put_joints(x);
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)x->a->problem.row[x->a->problem.nc], sizeof(double), &x->solved.turn));
     for (int k = 0; k < x->a->problem.nc; k++) {
         if (x->a->contacts.c[k].id.kind != SS_CONTACT_MOTOR) {
             put_normal(x, k);
@@ -326,12 +349,30 @@ static double held_gap(const ss_trap *x, int k)
                    : 0;
 }
 
+/* What is remembered of contact k of the problem. */
+static void put_numbers(const ss_trap *x, int k, double *number)
+{
+    const ss_problem *p = &x->a->problem;
+    const double *r = x->a->solution.r + p->row[k];
+    const bool due = x->end.length == x->change.at; /* forces jump there, and those of all contacts with them */
+    double friction = 0;
+    for (int i = 1; i < p->row[k + 1] - p->row[k]; i++) {
+        friction = hypot(friction, r[i]);
+    }
+    number[SS_TRAP_HELD_GAP] = held_gap(x, k);
+    number[SS_TRAP_MODE] = ss_trap_mode_until_end(x, k);
+    number[SS_TRAP_DUE] = due;
+    number[SS_TRAP_LOAD] = r[0] / x->solved.h;
+    number[SS_TRAP_SLACK] = (p->mu[k] * r[0] - friction) / x->solved.h;
+    number[SS_TRAP_SPAN] = due ? 0 : x->end.length;
+}
+
 static ss_status remember(ss_trap *x)
 {
     ss_contact_cache *cache = &x->s->next->cache;
     SS_TRY(ss_assembly_remember(x->a, cache, SS_LEVEL_VELOCITY));
     for (int k = 0; k < x->a->problem.nc; k++) {
-        cache->number[NUMBERS * k + HELD_GAP] = held_gap(x, k); /* entry k is of contact k */
+        put_numbers(x, k, cache->number + SS_TRAP_NUMBERS * k); /* entry k is of contact k */
     }
     return SS_OK;
 }
@@ -359,12 +400,13 @@ static ss_status project_velocities(ss_trap *x)
 ss_status ss_trap_accept(ss_trap *x)
 {
     const ss_model *m = x->s->model;
-    SS_TRY(report(x));
+    SS_TRY(ss_trap_report_modes(x));
     SS_TRY(remember(x));
+    SS_TRY(report(x));
     SS_TRY(x->p->project == SS_TRAP_IS_PROJECTED ? project_velocities(x) : SS_OK);
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
     memcpy(x->start.v, x->end.v, (size_t)m->nv * sizeof(double));
     x->start.t += x->end.length;
-    x->solved.h = 0;
+    forget_solved(x);
     return SS_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SS_TRAPEZOIDAL_SUBSTEP_H
 #define SS_TRAPEZOIDAL_SUBSTEP_H
 
+#include "kernels/modes.h"
 #include "kernels/passing.h"
 #include "kernels/projection.h"
 #include "kernels/vicinity.h"
@@ -9,7 +10,19 @@
 #include "schemes/trapezoidal/forces.h"
 
 /* Numbers kept with every contact from substep to substep. */
+enum {
+    SS_TRAP_HELD_GAP, /* bound on the gap that it may have while it presses; 0: it does not press            */
+    SS_TRAP_MODE,     /* an ss_trap_mode                                                                     */
+    SS_TRAP_DUE,      /* 1: its mode may be another one in the next substep; 0: a change will be located     */
+    SS_TRAP_LOAD,     /* mean normal force                                                                   */
+    SS_TRAP_SLACK,    /* mean of what friction leaves of its bound, a force                                  */
+    SS_TRAP_SPAN,     /* time over which these are means; 0: there are none                                  */
+    SS_TRAP_NUMBERS
+};
 extern const ss_contact_numbers ss_trap_numbers;
+
+/* How a contact of the problem moves, by its velocities: which impulses they come from does not matter. */
+typedef enum ss_trap_mode { SS_TRAP_UNKNOWN, SS_TRAP_OPENS, SS_TRAP_SLIPS, SS_TRAP_STICKS } ss_trap_mode;
 
 typedef struct ss_trap_params {
     int variant, averaged, detect, project, jacobian;
@@ -32,6 +45,7 @@ typedef struct ss_trap_solved {
     double h;     /* its length; 0: there is none             */
     int contacts; /* how many were active                     */
     double *v;    /* nv: its velocity                         */
+    double *turn; /* nr: half a substep's change of the velocity of a row that does not come from that of v */
     bool relaxed; /* it had no solution as it was posed       */
 } ss_trap_solved;
 
@@ -41,6 +55,14 @@ typedef struct ss_trap_end {
     double *v_mean; /* nv: that leads there */
     bool joints_satisfied;
 } ss_trap_end;
+
+/* Where slip begins or ends, or a contact comes off (changes.c). */
+typedef struct ss_trap_change {
+    ss_modes *modes;   /* contact problem of accelerations                                     */
+    int located;       /* changes located in this step                                         */
+    double at;         /* length after which the motion of the substep changes; 0: none is known */
+    const bool *stops; /* contacts of the problem that slip until the substep ends, and no longer; NULL: none */
+} ss_trap_change;
 
 typedef struct ss_trap {
     ss_context *ctx;
@@ -58,6 +80,7 @@ typedef struct ss_trap {
     ss_trap_end end;
     ss_config there; /* where gaps were looked at last, or rows taken */
     double *q_rows;  /* nq: positions of the rows                     */
+    ss_trap_change change;
 } ss_trap;
 
 ss_status ss_trap_create(ss_stepper *s, ss_trap **out);
@@ -73,6 +96,8 @@ ss_status ss_trap_go(ss_trap *x, double h);
 ss_status ss_trap_solve(ss_trap *x, double h);
 /* The end of the last ss_trap_go is what happened: report it, and make it the start of what follows. */
 ss_status ss_trap_accept(ss_trap *x);
+/* Numbers of contact k of the problem as the last substep has left them; NULL: it had none. */
+const double *ss_trap_remembered(const ss_trap *x, int k);
 /* Configuration of the end. */
 void ss_trap_go_there(ss_trap *x);
 

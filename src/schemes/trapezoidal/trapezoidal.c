@@ -16,7 +16,7 @@
  * Cost         one contact problem per step without events; an impact costs 2 more, and one for the rest of the step */
 #include "kernels/impact.h"
 #include "kernels/located_step.h"
-#include "schemes/trapezoidal/substep.h"
+#include "schemes/trapezoidal/changes.h"
 #include <math.h>
 
 static const ss_field fields[] = {
@@ -25,7 +25,8 @@ static const ss_field fields[] = {
     SS_OPTION_CHOICE(
         ss_trap_params, averaged, SS_TRAP_ON, "on|off",
         "of variant 1: joints and normals ask for the mean velocity; off: for that at the end, as printed, of order 1"),
-    SS_OPTION_CHOICE(ss_trap_params, detect, SS_TRAP_ON, "on|off", "cut steps where contacts close"),
+    SS_OPTION_CHOICE(ss_trap_params, detect, SS_TRAP_ON, "on|off",
+                     "cut steps where contacts close, come off, begin to slip or stop slipping"),
     SS_OPTION_CHOICE(ss_trap_params, project, SS_TRAP_STAYS, "off|on",
                      "project positions and velocities onto the joints at the end of a step"),
     SS_OPTION_CHOICE(ss_trap_params, jacobian, SS_TRAP_AUTO, "exact|positive|auto",
@@ -57,6 +58,12 @@ static ss_status gaps(void *user, double h, int count, const int *which, double 
     (void)h;
     ss_trap_go_there(x);
     return ss_vicinity_gaps(x->around, x->s->model, &x->there, count, which, gap);
+}
+
+static ss_status changes(void *user, double *h)
+{
+    ss_trap *x = user;
+    return x->p->detect == SS_TRAP_ON && x->change.located < x->p->max_events ? ss_trap_find_change(x, h) : SS_OK;
 }
 
 static ss_status look(void *user, double h, bool *more, bool *hidden)
@@ -110,6 +117,7 @@ static ss_status step(ss_stepper *s, double h)
                                        .collide = collide,
                                        .attempt = attempt,
                                        .gaps = gaps,
+                                       .changes = changes,
                                        .look = look,
                                        .passes = passes,
                                        .accept = accept };

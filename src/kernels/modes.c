@@ -8,7 +8,7 @@
  *        is below that is no motion.
  * Scale  alpha = max over contacts of (sum |H_ij| |k/M|_j + |rate|)/unit, and over motors of what their bound accelerates: a
  * motor in a chain of links may have nothing else */
-#include "schemes/event_capturing_rk/modes.h"
+#include "kernels/modes.h"
 #include "base/tolerances.h"
 #include <math.h>
 

@@ -1,13 +1,12 @@
 /* modes.c - the contact problem of accelerations.
  *
  * Slip   A contact that slips has its friction against s = u_T/|u_T| whatever its acceleration is. In the problem its polygon
- *        of friction is the line from -s to s, and its acceleration of slip is moved by K s, so that maximal dissipation
- *        finds r_T = -mu r_N s if only K is above all accelerations: it is made larger until it is. This is the step of
- *        Moreau's scheme in the limit h -> 0, divided by h.
- * Noise  A solution whose certificate is eps has accelerations u_i known to eps root_i max_j root_j |r_j| only (residual.c): what
- *        is below that is no motion.
- * Scale  alpha = max over contacts of (sum |H_ij| |k/M|_j + |rate|)/unit, and over motors of what their bound accelerates: a
- * motor in a chain of links may have nothing else */
+ *        of friction is the line from -s to s (if friction is polygonal: it stays, and the corner that opposes s most acts), and
+ * its acceleration of slip is moved by K s, so that maximal dissipation finds r_T = -mu r_N s if only K is above all
+ * accelerations: it is made larger until it is. This is the step of Moreau's scheme in the limit h -> 0, divided by h. Noise  A
+ * solution whose certificate is eps has accelerations u_i known to eps root_i max_j root_j |r_j| only (residual.c): what is below
+ * that is no motion. Scale  alpha = max over contacts of (sum |H_ij| |k/M|_j + |rate|)/unit, and over motors of what their bound
+ * accelerates: a motor in a chain of links may have nothing else */
 #include "kernels/modes.h"
 #include "base/tolerances.h"
 #include <math.h>
@@ -46,6 +45,8 @@ void ss_modes_destroy(ss_modes *x)
         ss_free(x->ctx, x->slip);
         ss_free(x->ctx, x->rate);
         ss_free(x->ctx, x->root);
+        ss_free(x->ctx, x->corner);
+        ss_free(x->ctx, x->polygon);
         ss_free(x->ctx, x);
     }
 }
@@ -100,6 +101,8 @@ static ss_status reserve(ss_modes *x, int n)
     int cap = x->contact_cap;
     SS_TRY(ss_reserve(x->ctx, &x->speed, &cap, n, sizeof *x->speed));
     SS_TRY(ss_reserve(x->ctx, &x->root, &x->contact_cap, n, sizeof *x->root));
+    SS_TRY(ss_reserve(x->ctx, &x->corner, &x->corner_cap, n + 1, sizeof *x->corner));
+    SS_TRY(ss_reserve(x->ctx, &x->polygon, &x->polygon_cap, 2 * x->a->problem.dir[n], sizeof *x->polygon));
     cap = x->row_cap;
     SS_TRY(ss_reserve(x->ctx, &x->slip, &cap, 3 * n, sizeof *x->slip));
     return ss_reserve(x->ctx, &x->rate, &x->row_cap, 3 * n, sizeof *x->rate);
@@ -114,6 +117,8 @@ ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v,
     ss_config_drive(m, t, t, &x->c);
     SS_TRY(ss_assembly_geometry(a, &x->c, set, n, which, x->friction, 1));
     SS_TRY(reserve(x, n));
+    memcpy(x->corner, a->problem.dir, (size_t)(n + 1) * sizeof *x->corner);
+    memcpy(x->polygon, a->problem.direction, 2 * (size_t)x->corner[n] * sizeof *x->polygon);
     SS_TRY(ss_free_motion_find(x->free, &x->c, v, 1));
     memcpy(a->problem.b, x->free->impulse, (size_t)m->nv * sizeof(double)); /* b = k */
     SS_TRY(ss_model_joint_acceleration(x->ctx, m, &x->c, v, a->problem.c));
@@ -136,7 +141,7 @@ void ss_modes_direct(ss_modes *x, int i, const double *direction)
     x->speed[i] = 1;
 }
 
-/* w = rate + K s, and in 3D the polygon from -s to s; in 2D the polygon is that line already */
+/* w = rate + K s, and without a polygon of its own that from -s to s; in 2D the polygon is that line already */
 static void put_slip(ss_modes *x, int i, double far)
 {
     ss_problem *p = &x->a->problem;
@@ -145,11 +150,20 @@ static void put_slip(ss_modes *x, int i, double far)
     for (int row = from; x->speed[i] > 0 && row < p->row[i + 1]; row++) {
         double s = x->slip[row] / x->speed[i];
         p->w[row] += far * ss_contact_unit(x->model, &x->a->contacts.c[i]) * s;
-        if (p->dimension == 3 && p->law[i] != SS_LAW_BOUNDED) {
+        if (x->corner[i + 1] == x->corner[i] && p->law[i] != SS_LAW_BOUNDED) {
             d[row - from] = s;
             d[row - from + 2] = -s;
         }
     }
+}
+
+/* Directions of contact i: those of its polygon; if it has none and slips, the two that put_slip sets. */
+static void put_directions(ss_modes *x, int i, bool slips)
+{
+    ss_problem *p = &x->a->problem;
+    const int corners = x->corner[i + 1] - x->corner[i];
+    p->dir[i + 1] = p->dir[i] + (corners > 0 ? corners : slips ? 2 : 0);
+    memcpy(p->direction + 2 * p->dir[i], x->polygon + 2 * x->corner[i], 2 * (size_t)corners * sizeof *p->direction);
 }
 
 static void put_laws(ss_modes *x, const bool *slides, double far)
@@ -159,9 +173,9 @@ static void put_laws(ss_modes *x, const bool *slides, double far)
         p->w[row] = x->rate[row];
     }
     for (int i = 0; i < p->nc; i++) {
-        bool friction = p->law[i] != SS_LAW_BOUNDED && p->law[i] != SS_LAW_UNILATERAL, segment = p->dimension == 2 || slides[i];
-        p->law[i] = friction && segment ? SS_LAW_POLYHEDRAL : p->law[i];
-        p->dir[i + 1] = p->dir[i] + (friction && segment ? 2 : 0);
+        const bool friction = p->law[i] != SS_LAW_BOUNDED && p->law[i] != SS_LAW_UNILATERAL;
+        put_directions(x, i, friction && slides[i]);
+        p->law[i] = friction && p->dir[i + 1] > p->dir[i] ? SS_LAW_POLYHEDRAL : p->law[i];
         if (slides[i]) {
             put_slip(x, i, far);
         }

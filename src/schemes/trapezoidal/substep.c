@@ -173,13 +173,12 @@ static void average(ss_trap *x, int row)
     p->w[row] = 2 * p->w[row] + ss_csr_row_dot(&p->H, row, x->start.v);
 }
 
-/* Is the approach of contact k of the problem, at the start, nothing but what the turning of its normal and the forces of a step
- * explain? */
+/* Is the approach of contact k of the problem, at the start, nothing but what the turning of its normal explains? */
 static bool has_settled(const ss_trap *x, int k)
 {
-    const int near = x->active.which[k];
-    const double approach = x->around->approach[near], turned = ss_assembly_normal_velocity(x->a, k, x->start.v) + approach;
-    return has_pressed(x, k) && approach <= fmax(x->around->gain[near], fabs(turned));
+    const double approach = x->around->approach[x->active.which[k]],
+                 turned = ss_assembly_normal_velocity(x->a, k, x->start.v) + approach;
+    return has_pressed(x, k) && approach <= fabs(turned);
 }
 
 /* The normal row of contact k of the problem, or the row of a limit. */

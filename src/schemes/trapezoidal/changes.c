@@ -186,11 +186,15 @@ static double least_slip(const stopping *y)
     return least;
 }
 
+/* A step that has spent too much is led to the end of the search without further problems. */
 static ss_status slip_after(void *user, double s, double *f)
 {
     stopping *y = user;
-    SS_TRY(ss_trap_solve(y->x, s));
-    *f = least_slip(y);
+    *f = -1;
+    if (!ss_stepper_is_exhausted(y->x->s)) {
+        SS_TRY(ss_trap_solve(y->x, s));
+        *f = least_slip(y);
+    }
     return SS_OK;
 }
 
@@ -386,7 +390,7 @@ static ss_status let_go(ss_trap *x, double *h)
 ss_status ss_trap_find_change(ss_trap *x, double *h)
 {
     const double whole = *h;
-    if (x->a->problem.nc == 0 || whole <= FLOOR * x->s->h_nominal) {
+    if (x->a->problem.nc == 0 || x->solved.relaxed || whole <= FLOOR * x->s->h_nominal) {
         return SS_OK;
     }
     x->change.at = 0;

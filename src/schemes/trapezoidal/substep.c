@@ -243,10 +243,13 @@ ss_status ss_trap_solve(ss_trap *x, double h)
     SS_TRY(pose(x, h));
     SS_TRY(ss_trap_forces_put(x->forces, &substep, a));
     ss_assembly_recall(a, &x->s->next->cache, SS_LEVEL_VELOCITY);
-    SS_TRY(ss_assembly_try(a, x->s, x->start.v));
-    x->solved.relaxed = ss_assembly_is_unsolvable(a);
+    x->solved.relaxed = ss_stepper_is_exhausted(x->s);
+    if (!x->solved.relaxed) {
+        SS_TRY(ss_assembly_try(a, x->s, x->start.v));
+        x->solved.relaxed = a->info.outcome != SS_CONVERGED;
+        a->solution.warm = a->solution.warm && !x->solved.relaxed;
+    }
     if (x->solved.relaxed) {
-        a->solution.warm = false;
         ss_assembly_relax_contacts(a, x->s, h);
         ss_assembly_relax_joints(a);
         SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 1));

@@ -16,12 +16,14 @@
  *           or where the problem of the substep itself lets go. Then the substep is halved until its problem does not, so that
  *           there is a path along which the contact stays.
  * Due       After a change all contacts may go on in another mode, at once. So they may after an impact.
- * Floor     A change within a millionth of the step is at its start: it is not located again.              [PAGT06 section 9.2]
+ * Floor     A change within a millionth of the step is at its start: it is not located again. After 20 changes in a step none
+ *           is located in the rest of it.                                                              [PAGT06 section 9.2]
  * Cost      nothing where no load or slack comes close to 0; a stop about 6 problems, letting go about 8 of accelerations */
 #include "schemes/trapezoidal/changes.h"
 #include "events/events.h"
 #include <math.h>
 
+enum { MOST = 20 };                /* changes located in one step; the rest of it has none   */
 static const double FLOOR = 1e-6;  /* of the nominal step: what is shorter is not located      */
 static const double TIME = 1e-14;  /* of the substep: the search ends                           */
 static const double SUSPECT = 0.5; /* of the bound: a slack below this is looked at where there is no second mean */
@@ -390,7 +392,7 @@ static ss_status let_go(ss_trap *x, double *h)
 ss_status ss_trap_find_change(ss_trap *x, double *h)
 {
     const double whole = *h;
-    if (x->a->problem.nc == 0 || x->solved.relaxed || whole <= FLOOR * x->s->h_nominal) {
+    if (x->a->problem.nc == 0 || x->solved.relaxed || x->change.located >= MOST || whole <= FLOOR * x->s->h_nominal) {
         return SS_OK;
     }
     x->change.at = 0;

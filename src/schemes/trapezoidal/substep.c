@@ -21,7 +21,7 @@
  *
  * Deviations
  *   Variant 1 has H_T v' + h/2 (dH_T/dt) v in place of H_T v': the slip where the substep ends, not that of v' half way. They
- *   differ by O(h) where rows turn.
+ *   differ by O(h) where rows turn. A contact in space that goes on slipping has the mean slip: its direction turns.
  *   A contact that closes slowly, and has not struck, is stopped: its normal row has v' alone. So has one that something else
  *   has set in motion. Averaged, it would come back as fast as it came.
  *   A contact that presses stays active with whatever gap it has: curved surfaces leave a gap of O(h^2) that nothing closes.
@@ -190,6 +190,15 @@ static void put_normal(ss_trap *x, int k)
     }
 }
 
+/* Has contact k of the problem the mean slip in its law? In space the slip turns, and that at the end would be of order 1. It is
+ * not for a slip that may end unseen: the mean rings there. */
+static bool has_mean_slip(const ss_trap *x, int k)
+{
+    const double *number = ss_trap_remembered(x, k);
+    const bool slips = number && number[SS_TRAP_DUE] == 0 && number[SS_TRAP_MODE] == SS_TRAP_SLIPS;
+    return x->p->variant == 2 || (x->s->model->dimension == 3 && x->p->detect == SS_TRAP_ON && slips);
+}
+
 /* The rows of friction of contact k of the problem, or the row of a motor. */
 static ss_status put_friction(ss_trap *x, int k, double h)
 {
@@ -203,7 +212,7 @@ static ss_status put_friction(ss_trap *x, int k, double h)
     }
     for (int i = motor ? 0 : 1; i < rows; i++) {
         x->solved.turn[first + i] = 0.5 * h * rate[i];
-        if (x->p->variant == 2) {
+        if (has_mean_slip(x, k)) {
             average(x, first + i);
         } else {
             a->problem.w[first + i] += x->solved.turn[first + i];

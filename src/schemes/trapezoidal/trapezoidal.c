@@ -26,7 +26,7 @@ static const ss_field fields[] = {
         ss_trap_params, averaged, SS_TRAP_ON, "on|off",
         "of variant 1: joints and normals ask for the mean velocity; off: for that at the end, as printed, of order 1"),
     SS_OPTION_CHOICE(ss_trap_params, detect, SS_TRAP_ON, "on|off",
-                     "cut steps where contacts close, come off, begin to slip or stop slipping"),
+                     "cut steps where contacts begin or stop to slip, or come off; where they close steps are always cut"),
     SS_OPTION_CHOICE(ss_trap_params, project, SS_TRAP_STAYS, "off|on",
                      "project positions and velocities onto the joints at the end of a step"),
     SS_OPTION_CHOICE(ss_trap_params, jacobian, SS_TRAP_AUTO, "exact|positive|auto",
@@ -36,7 +36,8 @@ static const ss_field fields[] = {
     SS_OPTION_NUMBER(
         ss_trap_params, threshold, 0, 0, INFINITY,
         "impacts slower than this are inelastic, m/s; so are those after which a flight lasts less than a tenth of a step"),
-    SS_OPTION_INT(ss_trap_params, max_events, 100, 1, 1e9, "most events located in one step; the rest of the step has none"),
+    SS_OPTION_INT(ss_trap_params, max_events, 100, 1, 1e9,
+                  "most collisions located in one step; the rest of the step is inelastic"),
     SS_FIELD_END,
 };
 
@@ -63,7 +64,7 @@ static ss_status gaps(void *user, double h, int count, const int *which, double 
 static ss_status changes(void *user, double *h)
 {
     ss_trap *x = user;
-    return x->p->detect == SS_TRAP_ON && x->change.located < x->p->max_events ? ss_trap_find_change(x, h) : SS_OK;
+    return x->p->detect == SS_TRAP_ON ? ss_trap_find_change(x, h) : SS_OK;
 }
 
 static ss_status look(void *user, double h, bool *more, bool *hidden)
@@ -121,7 +122,7 @@ static ss_status step(ss_stepper *s, double h)
                                        .look = look,
                                        .passes = passes,
                                        .accept = accept };
-    const ss_located_rules rules = { .locate = x->p->detect == SS_TRAP_ON, .absorbs = false, .max_events = x->p->max_events };
+    const ss_located_rules rules = { .locate = true, .absorbs = false, .max_events = x->p->max_events };
     SS_TRY(ss_trap_begin(x, s));
     SS_TRY(ss_located_step(s, &client, &rules, h));
     s->next->t = s->now->t + s->length.taken;
@@ -147,7 +148,7 @@ static ss_order order(const void *params)
     const ss_trap_params *p = params;
     const bool printed = p->variant == 1 && p->averaged == SS_TRAP_OFF;
     return (ss_order){ .smooth = printed || p->jacobian == SS_TRAP_POSITIVE ? 1 : 2,
-                       .impacts = printed || p->detect == SS_TRAP_OFF ? 1 : 2,
+                       .impacts = printed ? 1 : 2,
                        .norm = "final",
                        .overlap = 2,
                        .joints_drift = p->project == SS_TRAP_STAYS };

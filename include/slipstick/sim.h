@@ -126,6 +126,7 @@ typedef enum ss_remark {
     SS_REMARK_HANDED,        /* Moreau's scheme was used for part of it: too many events, or stages without a solution */
     SS_REMARK_OVERLAP,       /* bodies that the scheme keeps apart overlap at its end: no positions without overlap were found */
     SS_REMARK_UNSOLVED,      /* a contact problem was not solved to the tolerance, or has no solution; not certified    */
+    SS_REMARK_INDEFINITE,    /* exact derivatives of forces would leave a step matrix that is not positive definite        */
     SS_REMARKS
 } ss_remark;
 typedef struct ss_remarked {

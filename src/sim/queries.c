@@ -60,8 +60,8 @@ const char *ss_event_kind_name(ss_event_kind kind)
 
 const char *ss_remark_name(ss_remark remark)
 {
-    static const char *const name[SS_REMARKS] = { "infeasible", "joints",        "unsettled", "starved", "not_pointed",
-                                                  "energy",     "contradiction", "handed",    "overlap", "unsolved" };
+    static const char *const name[SS_REMARKS] = { "infeasible",    "joints", "unsettled", "starved",  "not_pointed", "energy",
+                                                  "contradiction", "handed", "overlap",   "unsolved", "indefinite" };
     return remark >= 0 && remark < SS_REMARKS ? name[remark] : "";
 }
 
@@ -78,6 +78,8 @@ const char *ss_remark_text(ss_remark remark)
         "Moreau's scheme, of order 1, was used: a Painleve configuration, too many events, or stages without a solution",
         "bodies that the scheme keeps apart overlap: no positions without overlap were found (a body is wedged between others)",
         "a contact problem was not solved to the tolerance",
+        "derivatives of forces would leave a step matrix that is not positive definite: a spring of negative stiffness or in "
+        "compression, or a body that turns by much in a step; jacobian = auto replaces them by others, of order 1",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

@@ -411,6 +411,9 @@ static ss_status project_velocities(ss_trap *x)
 ss_status ss_trap_accept(ss_trap *x)
 {
     const ss_model *m = x->s->model;
+    if (ss_trap_forces_is_indefinite(x->forces)) {
+        x->s->report->remark(x->s->report, SS_REMARK_INDEFINITE, NULL);
+    }
     SS_TRY(ss_trap_report_modes(x));
     SS_TRY(remember(x));
     SS_TRY(report(x));

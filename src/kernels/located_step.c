@@ -5,7 +5,7 @@
  *         begin
  *         repeat                                         collisions at the state
  *             survey(left)
- *             collide(what touches), if something of it approaches fast
+ *             collide(what touches), if something of it approaches fast, or has to stop (`stops`)
  *         until nothing has collided, or events = 2 max_events
  *         most = min(left, time in which nothing passes through anything unseen)
  *         repeat, at most LOOKS times                    a substep that everything is known of
@@ -112,12 +112,20 @@ static ss_status survey(located *x, double h)
     return ss_arena_take(x->s->arena, n, sizeof *x->gap, &x->gap);
 }
 
+/* Does it touch, and must it not approach, however slowly? */
+static ss_status find_stop(const located *x, int k, bool *strikes)
+{
+    const bool may = x->c->stops && touches(x, k) && x->around->approach[k] > 0;
+    return may ? x->c->stops(x->c->user, k, strikes) : SS_OK;
+}
+
 /* Resolve what collides now; *happened says whether anything did. */
 static ss_status collide(located *x, double h, bool *happened)
 {
     ss_collision now = { .which = x->which, .trigger = -1, .elastic = !has_too_many(x) };
     for (int k = 0; k < x->around->near.n; k++) {
         bool strikes = collides(x, k, h);
+        SS_TRY(strikes ? SS_OK : find_stop(x, k, &strikes));
         if (strikes || touches(x, k)) {
             now.trigger = strikes && now.trigger < 0 ? now.n : now.trigger;
             x->which[now.n++] = k;

@@ -22,8 +22,9 @@
  * Deviations
  *   Variant 1 has H_T v' + h/2 (dH_T/dt) v in place of H_T v': the slip where the substep ends, not that of v' half way. They
  *   differ by O(h) where rows turn. A contact in space that goes on slipping has the mean slip: its direction turns.
- *   A contact that closes slowly, and has not struck, is stopped: its normal row has v' alone. So has one that something else
- *   has set in motion. Averaged, it would come back as fast as it came.
+ *   A contact that closes too slowly to bounce, and one that something else has set in motion, is stopped by an inelastic
+ *   impact. Where that is not possible, because it presses across a gap, its normal row has v' alone: averaged, it would come
+ *   back as fast as it came.
  *   A contact that presses stays active with whatever gap it has: curved surfaces leave a gap of O(h^2) that nothing closes.
  *   A problem without a solution is solved again without what makes it so (ss_assembly_relax_contacts).
  * Symbols   paper: nu -> rows of G, n and D -> rows of H, c_n and beta -> r
@@ -147,11 +148,34 @@ const double *ss_trap_remembered(const ss_trap *x, int k)
     return ss_contact_cache_numbers(&x->s->next->cache, &x->a->contacts.c[k].id);
 }
 
-/* Did contact k of the problem press when the substep before ended? */
-static bool has_pressed(const ss_trap *x, int k)
+/* Did it press when the substep before ended? */
+static bool has_pressed(const ss_trap *x, const ss_contact *c)
 {
-    const double *number = ss_trap_remembered(x, k);
+    const double *number = ss_contact_cache_numbers(&x->s->next->cache, &c->id);
     return number && number[SS_TRAP_HELD_GAP] > 0;
+}
+
+/* How much the turning of the normal of contact k of the survey changes its normal velocity in a step */
+static ss_status find_turning(const ss_trap *x, int k, double *speed)
+{
+    const ss_contact *c = &x->around->near.c[k];
+    ss_contact_value value;
+    double rate[3];
+    SS_TRY(ss_contact_eval(x->ctx, x->s->model, &x->start.here, c, &value));
+    SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->start.here, c, &value, x->start.v, 1, rate));
+    *speed = x->s->h_nominal * fabs(rate[0]);
+    return SS_OK;
+}
+
+ss_status ss_trap_has_to_stop(const ss_trap *x, int k, bool *out)
+{
+    const ss_contact *c = &x->around->near.c[k];
+    const double approach = x->around->approach[k];
+    double turning = 0;
+    *out = !x->stopped && approach * x->s->h_nominal > ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, c);
+    SS_TRY(*out && has_pressed(x, c) ? find_turning(x, k, &turning) : SS_OK);
+    *out = *out && !(approach <= turning);
+    return SS_OK;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
@@ -178,7 +202,7 @@ static bool has_settled(const ss_trap *x, int k)
 {
     const double approach = x->around->approach[x->active.which[k]],
                  turned = ss_assembly_normal_velocity(x->a, k, x->start.v) + approach;
-    return has_pressed(x, k) && approach <= fabs(turned);
+    return has_pressed(x, &x->a->contacts.c[k]) && approach <= fabs(turned);
 }
 
 /* The normal row of contact k of the problem, or the row of a limit. */

@@ -81,6 +81,7 @@ typedef struct ss_trap {
     ss_config there; /* where gaps were looked at last, or rows taken */
     double *q_rows;  /* nq: positions of the rows                     */
     ss_trap_change change;
+    bool stopped; /* what approaches slowly has been stopped where the substep starts */
 } ss_trap;
 
 ss_status ss_trap_create(ss_stepper *s, ss_trap **out);
@@ -89,6 +90,8 @@ void ss_trap_destroy(ss_context *ctx, ss_trap *x);
 ss_status ss_trap_begin(ss_trap *x, ss_stepper *s);
 /* What may close within h; nothing is active, nothing is solved. */
 ss_status ss_trap_survey(ss_trap *x, double h);
+/* Does contact k of the survey, which touches, approach by more than the turning of its normal explains? */
+ss_status ss_trap_has_to_stop(const ss_trap *x, int k, bool *out);
 /* x->end <- where the active contacts lead to after h: the end of the problem over h, or a point of the path of a longer one
  * that was solved with the same contacts. */
 ss_status ss_trap_go(ss_trap *x, double h);

@@ -45,7 +45,9 @@ static const ss_field fields[] = {
 
 static ss_status begin(void *user)
 {
-    ss_vicinity_forget(((ss_trap *)user)->around);
+    ss_trap *x = user;
+    x->stopped = false;
+    ss_vicinity_forget(x->around);
     return SS_OK;
 }
 
@@ -91,13 +93,19 @@ static ss_status accept(void *user, double h)
     return ss_trap_accept(user);
 }
 
+static ss_status stops(void *user, int k, bool *collides) { return ss_trap_has_to_stop(user, k, collides); }
+
+/* What approaches slowly does not bounce. */
 static ss_status collide(void *user, const ss_collision *now)
 {
     ss_trap *x = user;
     double *e;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)now->n, sizeof *e, &e));
     for (int k = 0; k < now->n; k++) {
-        e[k] = now->elastic ? x->around->near.c[now->which[k]].e : 0;
+        const int near = now->which[k];
+        const bool slow = x->around->approach[near] > 0 && x->around->approach[near] <= x->around->slow[near];
+        e[k] = now->elastic && !slow ? x->around->near.c[near].e : 0;
+        x->stopped = x->stopped || slow;
     }
     ss_config_drive(x->s->model, x->start.t, x->start.t, &x->start.here);
     SS_TRY(
@@ -115,6 +123,7 @@ static ss_status step(ss_stepper *s, double h)
                                        .active = &x->active,
                                        .begin = begin,
                                        .survey = survey,
+                                       .stops = stops,
                                        .collide = collide,
                                        .attempt = attempt,
                                        .gaps = gaps,

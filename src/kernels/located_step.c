@@ -10,7 +10,7 @@
  *         most = min(left, time in which nothing passes through anything unseen)
  *         repeat, at most LOOKS times                    a substep that everything is known of
  *             survey(left), but for the first time
- *             length = most;  active = what touches
+ *             length = most;  active = what touches, or is held (`holds`)
  *             repeat                                     a substep that is accurate
  *                 repeat
  *                     attempt(length)
@@ -80,6 +80,12 @@ static bool has_too_many(const located *x) { return x->events >= x->rules.max_ev
  * the step. */
 static bool closes_within(const located *x, int k) { return !x->rules.locate && x->around->near.c[k].e == 0; }
 
+/* Does it touch, and must it not approach, however slowly? */
+static bool has_to_stop(const located *x, int k)
+{
+    return x->c->stops && touches(x, k) && x->around->approach[k] > 0 && x->c->stops(x->c->user, k);
+}
+
 /* Does it collide at the start of a substep of length h? */
 static bool collides(const located *x, int k, double h)
 {
@@ -112,20 +118,12 @@ static ss_status survey(located *x, double h)
     return ss_arena_take(x->s->arena, n, sizeof *x->gap, &x->gap);
 }
 
-/* Does it touch, and must it not approach, however slowly? */
-static ss_status find_stop(const located *x, int k, bool *strikes)
-{
-    const bool may = x->c->stops && touches(x, k) && x->around->approach[k] > 0;
-    return may ? x->c->stops(x->c->user, k, strikes) : SS_OK;
-}
-
 /* Resolve what collides now; *happened says whether anything did. */
 static ss_status collide(located *x, double h, bool *happened)
 {
     ss_collision now = { .which = x->which, .trigger = -1, .elastic = !has_too_many(x) };
     for (int k = 0; k < x->around->near.n; k++) {
-        bool strikes = collides(x, k, h);
-        SS_TRY(strikes ? SS_OK : find_stop(x, k, &strikes));
+        bool strikes = collides(x, k, h) || has_to_stop(x, k);
         if (strikes || touches(x, k)) {
             now.trigger = strikes && now.trigger < 0 ? now.n : now.trigger;
             x->which[now.n++] = k;
@@ -223,7 +221,8 @@ static ss_status stop_at_change(located *x, double *h, bool *fast)
 static void activate_touching(located *x)
 {
     for (int k = 0; k < x->around->near.n; k++) {
-        x->active->has[k] = is_motor(x, k) || touches(x, k) || may_close(x, k);
+        const bool held = x->c->holds && x->c->holds(x->c->user, k);
+        x->active->has[k] = is_motor(x, k) || touches(x, k) || held || may_close(x, k);
     }
     ss_active_list(x->active);
 }

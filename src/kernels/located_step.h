@@ -24,8 +24,10 @@ typedef struct ss_located_client {
     ss_status (*begin)(void *user);
     /* Fill `around` with what may close within h from there; afterwards nothing is active. */
     ss_status (*survey)(void *user, double h);
+    /* Is contact k of the survey active although it does not touch? NULL: none is. */
+    bool (*holds)(void *user, int k);
     /* Does contact k of the survey, which touches and approaches, however slowly, collide? NULL: only fast ones do. */
-    ss_status (*stops)(void *user, int k, bool *collides);
+    bool (*stops)(void *user, int k);
     /* Resolve these collisions: velocities of the state change, time and positions do not. */
     ss_status (*collide)(void *user, const ss_collision *collision);
     /* The scheme's own step over h from the state, with the active contacts; the state stays as it is. */

@@ -23,6 +23,7 @@
 #include "events/events.h"
 #include <math.h>
 
+enum { PARTS = 8 };                /* of a substep that a tolerance chooses: its inside is looked at */
 enum { MOST = 20 };                /* changes located in one step; the rest of it has none   */
 static const double FLOOR = 1e-6;  /* of the nominal step: what is shorter is not located      */
 static const double TIME = 1e-14;  /* of the substep: the search ends                           */
@@ -255,8 +256,8 @@ static bool may_let_go(const ss_trap *x, int k)
         friction = hypot(friction, x->a->solution.r[row]);
     }
     const double load = r[0] / h, slack = (p->mu[k] * r[0] - friction) / h;
-    if (p->law[k] == SS_LAW_BOUNDED || !(r[0] > 0)) {
-        return false;
+    if (p->law[k] == SS_LAW_BOUNDED || !(r[0] > 0) || x->s->length.controlled) {
+        return p->law[k] != SS_LAW_BOUNDED && r[0] > 0;
     }
     if (!number || !(number[SS_TRAP_SPAN] > 0)) {
         return sticks && slack <= SUSPECT * p->mu[k] * load;
@@ -363,26 +364,41 @@ static ss_status keep_contacts(ss_trap *x, double *h)
     return SS_OK;
 }
 
+/* A place on the path, up to *h, where the margin is negative, *margin; if there is none, the end. Steps that a tolerance chooses
+ * may be longer than a slip: their inside is looked at, too. */
+static ss_status find_negative(holding *y, double *h, double *margin)
+{
+    const int parts = y->x->s->length.controlled ? PARTS : 1;
+    const double whole = *h;
+    *margin = 1;
+    for (int k = 1; k <= parts && *margin >= 0; k++) {
+        *h = k < parts ? whole * k / parts : whole;
+        SS_TRY(margin_at(y, *h, margin));
+    }
+    return SS_OK;
+}
+
 /* The substep ends where the first contact lets go. */
 static ss_status let_go(ss_trap *x, double *h)
 {
     holding y;
-    double start, end, root;
+    double start, end, root = 0;
     int evaluations = 0;
-    const bool has = any_has_let_go(x);
-    if (!has && !any_may_let_go(x)) {
+    if (!any_has_let_go(x) && !any_may_let_go(x)) {
         return SS_OK;
     }
     SS_TRY(keep_contacts(x, h));
     SS_TRY(find_holding(x, &y));
-    SS_TRY(margin_at(&y, *h, &end));
+    const double whole = *h;
+    SS_TRY(find_negative(&y, h, &end));
     if (end < 0) {
         SS_TRY(margin_at(&y, 0, &start));
         if (start > 0) {
             SS_TRY(ss_root_bracketed(margin_at, &y, 0, start, *h, end, TIME * *h, SS_TOL_ROOT, &root, &evaluations));
-            *h = root > FLOOR * x->s->h_nominal ? root : *h;
-            x->change.at = *h == root ? root : x->change.at;
         }
+        const bool located = start > 0 && root > FLOOR * x->s->h_nominal;
+        *h = located ? root : whole;
+        x->change.at = located ? root : x->change.at;
     }
     return ss_trap_go(x, *h);
 }

@@ -22,9 +22,9 @@
  * Deviations
  *   Variant 1 has H_T v' + h/2 (dH_T/dt) v in place of H_T v': the slip where the substep ends, not that of v' half way. They
  *   differ by O(h) where rows turn. A contact in space that goes on slipping has the mean slip: its direction turns.
- *   A contact that closes too slowly to bounce, and one that something else has set in motion, is stopped by an inelastic
- *   impact. Where that is not possible, because it presses across a gap, its normal row has v' alone: averaged, it would come
- *   back as fast as it came.
+ *   A contact that closes too slowly to bounce is stopped by an inelastic impact before the substep: averaged, it would come
+ *   back as fast as it came. Of one that presses the error of its normal velocity is left out of the sum, so that it does not
+ *   ring.
  *   A contact that presses stays active with whatever gap it has: curved surfaces leave a gap of O(h^2) that nothing closes.
  *   A problem without a solution is solved again without what makes it so (ss_assembly_relax_contacts).
  * Symbols   paper: nu -> rows of G, n and D -> rows of H, c_n and beta -> r
@@ -155,27 +155,20 @@ static bool has_pressed(const ss_trap *x, const ss_contact *c)
     return number && number[SS_TRAP_HELD_GAP] > 0;
 }
 
-/* How much the turning of the normal of contact k of the survey changes its normal velocity in a step */
-static ss_status find_turning(const ss_trap *x, int k, double *speed)
+/* Does contact k of the survey move with this normal speed by more in a step than what counts as closed? */
+static bool moves(const ss_trap *x, int k, double speed)
 {
-    const ss_contact *c = &x->around->near.c[k];
-    ss_contact_value value;
-    double rate[3];
-    SS_TRY(ss_contact_eval(x->ctx, x->s->model, &x->start.here, c, &value));
-    SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->start.here, c, &value, x->start.v, 1, rate));
-    *speed = x->s->h_nominal * fabs(rate[0]);
-    return SS_OK;
+    return speed * x->s->h_nominal > ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
 }
 
-ss_status ss_trap_has_to_stop(const ss_trap *x, int k, bool *out)
+bool ss_trap_holds(const ss_trap *x, int k)
 {
-    const ss_contact *c = &x->around->near.c[k];
-    const double approach = x->around->approach[k];
-    double turning = 0;
-    *out = !x->stopped && approach * x->s->h_nominal > ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, c);
-    SS_TRY(*out && has_pressed(x, c) ? find_turning(x, k, &turning) : SS_OK);
-    *out = *out && !(approach <= turning);
-    return SS_OK;
+    return has_pressed(x, &x->around->near.c[k]) && x->around->outside[k] <= SS_TOL_ON_SURFACE * x->s->model->length;
+}
+
+bool ss_trap_has_to_stop(const ss_trap *x, int k)
+{
+    return !x->stopped && !has_pressed(x, &x->around->near.c[k]) && moves(x, k, x->around->approach[k]);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
@@ -197,20 +190,18 @@ static void average(ss_trap *x, int row)
     p->w[row] = 2 * p->w[row] + ss_csr_row_dot(&p->H, row, x->start.v);
 }
 
-/* Is the approach of contact k of the problem, at the start, nothing but what the turning of its normal explains? */
-static bool has_settled(const ss_trap *x, int k)
-{
-    const double approach = x->around->approach[x->active.which[k]],
-                 turned = ss_assembly_normal_velocity(x->a, k, x->start.v) + approach;
-    return has_pressed(x, &x->a->contacts.c[k]) && approach <= fabs(turned);
-}
-
-/* The normal row of contact k of the problem, or the row of a limit. */
+/* The normal row of contact k of the problem, or the row of a limit. What is left of the normal velocity of one that presses, an
+ * error of O(h^2), is not turned round: it does not count in the sum. */
 static void put_normal(ss_trap *x, int k)
 {
-    const bool comes = x->around->approach[x->active.which[k]] > 0;
-    if (is_averaged(x) && (!comes || has_settled(x, k))) {
-        average(x, x->a->problem.row[k]);
+    ss_problem *p = &x->a->problem;
+    const int near = x->active.which[k];
+    const double approach = x->around->approach[near];
+    const bool pressed = has_pressed(x, &x->a->contacts.c[k]);
+    x->solved.leaves[k] = !pressed && moves(x, near, -approach);
+    if (is_averaged(x) && (pressed || approach <= 0)) {
+        average(x, p->row[k]);
+        p->w[p->row[k]] += pressed ? approach : 0;
     }
 }
 
@@ -258,6 +249,7 @@ static ss_status pose(ss_trap *x, double h)
                                 ss_cone_coulomb(x->s, x->p->cone), h));
     put_joints(x);
     SS_TRY(ss_arena_take(x->s->arena, (size_t)x->a->problem.row[x->a->problem.nc], sizeof(double), &x->solved.turn));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)x->a->problem.nc, sizeof(bool), &x->solved.leaves));
     for (int k = 0; k < x->a->problem.nc; k++) {
         if (x->a->contacts.c[k].id.kind != SS_CONTACT_MOTOR) {
             put_normal(x, k);
@@ -298,6 +290,10 @@ ss_status ss_trap_solve(ss_trap *x, double h)
 
 void ss_trap_go_there(ss_trap *x) { ss_config_set(x->s->model, x->start.t + x->end.length, x->end.q, &x->there); }
 
+/* With a tolerance always: errors of joints change their sign in every step, and one step and two halves would disagree by them.
+ */
+static bool is_projected(const ss_trap *x) { return x->p->project == SS_TRAP_IS_PROJECTED || x->s->length.controlled; }
+
 static ss_status go_along(ss_trap *x, double s)
 {
     const ss_model *m = x->s->model;
@@ -311,9 +307,7 @@ static ss_status go_along(ss_trap *x, double s)
     }
     ss_model_retract(m, x->start.q, x->end.v_mean, s, x->end.q);
     x->end.joints_satisfied = true;
-    return x->p->project == SS_TRAP_IS_PROJECTED
-               ? ss_projection_apply(x->joints, x->s, x->start.t + s, x->end.q, &x->end.joints_satisfied)
-               : SS_OK;
+    return is_projected(x) ? ss_projection_apply(x->joints, x->s, x->start.t + s, x->end.q, &x->end.joints_satisfied) : SS_OK;
 }
 
 ss_status ss_trap_go(ss_trap *x, double h)
@@ -372,13 +366,14 @@ static ss_status report(ss_trap *x)
     return x->s->report->segment(x->s->report, &segment);
 }
 
-/* A bound on the gap with which contact k of the problem goes on pressing, more than 0; 0: it does not. */
+/* A bound on the gap with which contact k of the problem goes on pressing, more than 0; 0: it does not. One that left at the
+ * start has come back: it is going to strike. */
 static double held_gap(const ss_trap *x, int k)
 {
     const ss_vicinity *n = x->around;
     const int near = x->active.which[k];
     const ss_contact *c = &n->near.c[near];
-    const bool presses = c->id.kind != SS_CONTACT_MOTOR && x->a->solution.r[x->a->problem.row[k]] > 0;
+    const bool presses = c->id.kind != SS_CONTACT_MOTOR && !x->solved.leaves[k] && x->a->solution.r[x->a->problem.row[k]] > 0;
     return presses ? fmax(n->gap[near], 0) + x->end.length * fabs(n->approach[near]) +
                          ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, c)
                    : 0;
@@ -441,7 +436,7 @@ ss_status ss_trap_accept(ss_trap *x)
     SS_TRY(ss_trap_report_modes(x));
     SS_TRY(remember(x));
     SS_TRY(report(x));
-    SS_TRY(x->p->project == SS_TRAP_IS_PROJECTED ? project_velocities(x) : SS_OK);
+    SS_TRY(is_projected(x) ? project_velocities(x) : SS_OK);
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
     memcpy(x->start.v, x->end.v, (size_t)m->nv * sizeof(double));
     x->start.t += x->end.length;

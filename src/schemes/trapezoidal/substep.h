@@ -46,6 +46,7 @@ typedef struct ss_trap_solved {
     int contacts; /* how many were active                     */
     double *v;    /* nv: its velocity                         */
     double *turn; /* nr: half a substep's change of the velocity of a row that does not come from that of v */
+    bool *leaves; /* nc: it did not press before, and separated at the start */
     bool relaxed; /* it had no solution as it was posed       */
 } ss_trap_solved;
 
@@ -90,8 +91,10 @@ void ss_trap_destroy(ss_context *ctx, ss_trap *x);
 ss_status ss_trap_begin(ss_trap *x, ss_stepper *s);
 /* What may close within h; nothing is active, nothing is solved. */
 ss_status ss_trap_survey(ss_trap *x, double h);
-/* Does contact k of the survey, which touches, approach by more than the turning of its normal explains? */
-ss_status ss_trap_has_to_stop(const ss_trap *x, int k, bool *out);
+/* Does contact k of the survey, which touches and approaches, have to be stopped before the substep? One that presses has not. */
+bool ss_trap_has_to_stop(const ss_trap *x, int k);
+/* Is contact k of the survey one that presses, whatever gap it has? */
+bool ss_trap_holds(const ss_trap *x, int k);
 /* x->end <- where the active contacts lead to after h: the end of the problem over h, or a point of the path of a longer one
  * that was solved with the same contacts. */
 ss_status ss_trap_go(ss_trap *x, double h);

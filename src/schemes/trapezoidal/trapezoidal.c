@@ -28,7 +28,7 @@ static const ss_field fields[] = {
     SS_OPTION_CHOICE(ss_trap_params, detect, SS_TRAP_ON, "on|off",
                      "cut steps where contacts begin or stop to slip, or come off; where they close steps are always cut"),
     SS_OPTION_CHOICE(ss_trap_params, project, SS_TRAP_STAYS, "off|on",
-                     "project positions and velocities onto the joints at the end of a step"),
+                     "project positions and velocities onto the joints at the end of a step; with a tolerance they always are"),
     SS_OPTION_CHOICE(ss_trap_params, jacobian, SS_TRAP_AUTO, "exact|positive|auto",
                      "derivatives of forces: exact; those that keep the step matrix positive; exact where that is positive"),
     SS_OPTIONS_CONE(ss_trap_params, SS_CONE_AUTO, 60),
@@ -93,7 +93,9 @@ static ss_status accept(void *user, double h)
     return ss_trap_accept(user);
 }
 
-static ss_status stops(void *user, int k, bool *collides) { return ss_trap_has_to_stop(user, k, collides); }
+static bool holds(void *user, int k) { return ss_trap_holds(user, k); }
+
+static bool stops(void *user, int k) { return ss_trap_has_to_stop(user, k); }
 
 /* What approaches slowly does not bounce. */
 static ss_status collide(void *user, const ss_collision *now)
@@ -123,6 +125,7 @@ static ss_status step(ss_stepper *s, double h)
                                        .active = &x->active,
                                        .begin = begin,
                                        .survey = survey,
+                                       .holds = holds,
                                        .stops = stops,
                                        .collide = collide,
                                        .attempt = attempt,

@@ -279,8 +279,7 @@ static bool any_may_let_go(const ss_trap *x)
 typedef struct holding {
     ss_trap *x;
     int n, *which; /* contacts of the survey               */
-    bool *slides;  /* n                                    */
-    bool *slips;   /* n: it slips in the substep           */
+    bool *slides;  /* n: it slips, or is a motor that is not at its speed */
 } holding;
 
 static ss_status find_holding(ss_trap *x, holding *out)
@@ -289,10 +288,10 @@ static ss_status find_holding(ss_trap *x, holding *out)
     *out = (holding){ .x = x };
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nc, sizeof *out->which, &out->which));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nc, sizeof *out->slides, &out->slides));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nc, sizeof *out->slips, &out->slips));
     for (int k = 0; k < p->nc; k++) {
         if (p->law[k] == SS_LAW_BOUNDED || x->a->solution.r[p->row[k]] > 0) {
-            out->slips[out->n] = mode_of(x, k) == SS_TRAP_SLIPS;
+            const bool motor = p->law[k] == SS_LAW_BOUNDED;
+            out->slides[out->n] = motor ? fabs(x->a->solution.u[p->row[k]]) > still_speed(x, k) : mode_of(x, k) == SS_TRAP_SLIPS;
             out->which[out->n++] = x->active.which[k];
         }
     }
@@ -340,10 +339,6 @@ static ss_status margin_at(void *user, double s, double *f)
     bool solved;
     SS_TRY(ss_trap_go(x, s));
     SS_TRY(ss_modes_pose(modes, x->start.t + s, x->end.q, x->end.v, &x->around->near, y->n, y->which));
-    for (int i = 0; i < y->n; i++) {
-        const bool motor = modes->a->problem.law[i] == SS_LAW_BOUNDED;
-        y->slides[i] = motor ? modes->speed[i] > SS_TOL_STILL * modes->scale * x->s->h_nominal : y->slips[i];
-    }
     SS_TRY(ss_modes_solve(modes, x->s, y->slides, &solved));
     *f = solved ? margin_of(y) : 1;
     return SS_OK;
@@ -353,7 +348,7 @@ static ss_status margin_at(void *user, double s, double *f)
 static ss_status keep_contacts(ss_trap *x, double *h)
 {
     const double whole = *h;
-    while (any_has_let_go(x) && 0.5 * *h > FLOOR * x->s->h_nominal) {
+    while (any_has_let_go(x) && 0.5 * *h > FLOOR * x->s->h_nominal && !ss_stepper_is_exhausted(x->s)) {
         *h *= 0.5;
         SS_TRY(ss_trap_solve(x, *h));
     }
@@ -371,7 +366,7 @@ static ss_status find_negative(holding *y, double *h, double *margin)
     const int parts = y->x->s->length.controlled ? PARTS : 1;
     const double whole = *h;
     *margin = 1;
-    for (int k = 1; k <= parts && *margin >= 0; k++) {
+    for (int k = 1; k <= parts && *margin >= 0 && !ss_stepper_is_exhausted(y->x->s); k++) {
         *h = k < parts ? whole * k / parts : whole;
         SS_TRY(margin_at(y, *h, margin));
     }
@@ -384,7 +379,7 @@ static ss_status let_go(ss_trap *x, double *h)
     holding y;
     double start, end, root = 0;
     int evaluations = 0;
-    if (!any_has_let_go(x) && !any_may_let_go(x)) {
+    if ((!any_has_let_go(x) && !any_may_let_go(x)) || ss_stepper_is_exhausted(x->s)) {
         return SS_OK;
     }
     SS_TRY(keep_contacts(x, h));
@@ -408,7 +403,8 @@ static ss_status let_go(ss_trap *x, double *h)
 ss_status ss_trap_find_change(ss_trap *x, double *h)
 {
     const double whole = *h;
-    if (x->a->problem.nc == 0 || x->solved.relaxed || x->change.located >= MOST || whole <= FLOOR * x->s->h_nominal) {
+    const bool spent = x->change.located >= MOST || ss_stepper_is_exhausted(x->s);
+    if (x->a->problem.nc == 0 || x->solved.relaxed || spent || whole <= FLOOR * x->s->h_nominal) {
         return SS_OK;
     }
     x->change.at = 0;

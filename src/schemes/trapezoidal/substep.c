@@ -23,12 +23,11 @@
  *   Variant 1 has H_T v' + h/2 (dH_T/dt) v in place of H_T v': the slip where the substep ends, not that of v' half way. They
  *   differ by O(h) where rows turn. A contact in space that goes on slipping has the mean slip: its direction turns.
  *   A contact that closes too slowly to bounce is stopped by an inelastic impact before the substep: averaged, it would come
- *   back as fast as it came. Of one that presses the error of its normal velocity is left out of the sum, so that it does not
- *   ring.
- *   A contact that presses stays active with whatever gap it has: curved surfaces leave a gap of O(h^2) that nothing closes.
- *   A problem without a solution is solved again without what makes it so (ss_assembly_relax_contacts).
- * Symbols   paper: nu -> rows of G, n and D -> rows of H, c_n and beta -> r
- * Cost      one contact problem; none for a point of the path */
+ *   back as fast as it came (not with `detect` = off: one that closes is stopped within its substep). Of one that presses the
+ * error of its normal velocity is left out of the sum, so that it does not ring. A contact that presses stays active with
+ * whatever gap it has: curved surfaces leave a gap of O(h^2) that nothing closes. A problem without a solution is solved again
+ * without what makes it so (ss_assembly_relax_contacts). Symbols   paper: nu -> rows of G, n and D -> rows of H, c_n and beta ->
+ * r Cost      one contact problem; none for a point of the path */
 #include "kernels/jump.h"
 #include "schemes/trapezoidal/changes.h"
 #include <math.h>
@@ -168,7 +167,8 @@ bool ss_trap_holds(const ss_trap *x, int k)
 
 bool ss_trap_has_to_stop(const ss_trap *x, int k)
 {
-    return !x->stopped && !has_pressed(x, &x->around->near.c[k]) && moves(x, k, x->around->approach[k]);
+    return x->p->detect == SS_TRAP_ON && !x->stopped && !has_pressed(x, &x->around->near.c[k]) &&
+           moves(x, k, x->around->approach[k]);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
@@ -198,8 +198,8 @@ static void put_normal(ss_trap *x, int k)
     const int near = x->active.which[k];
     const double approach = x->around->approach[near];
     const bool pressed = has_pressed(x, &x->a->contacts.c[k]);
-    x->solved.leaves[k] = !pressed && moves(x, near, -approach);
-    if (is_averaged(x) && (pressed || approach <= 0)) {
+    x->solved.leaves[k] = x->p->detect == SS_TRAP_ON && !pressed && moves(x, near, -approach);
+    if (is_averaged(x) && (pressed || !moves(x, near, approach))) {
         average(x, p->row[k]);
         p->w[p->row[k]] += pressed ? approach : 0;
     }
@@ -222,7 +222,7 @@ static ss_status put_friction(ss_trap *x, int k, double h)
     const bool motor = c->id.kind == SS_CONTACT_MOTOR;
     const int first = a->problem.row[k], rows = a->problem.row[k + 1] - first;
     double rate[3] = { 0, 0, 0 };
-    if (!motor && rows > 1) {
+    if (motor || rows > 1) {
         SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, c, &a->value[k], x->start.v, rows, rate));
     }
     for (int i = motor ? 0 : 1; i < rows; i++) {

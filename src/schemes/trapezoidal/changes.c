@@ -16,18 +16,25 @@
  *           or where the problem of the substep itself lets go. Then the substep is halved until its problem does not, so that
  *           there is a path along which the contact stays.
  * Due       After a change all contacts may go on in another mode, at once. So they may after an impact.
- * Floor     A change within a millionth of the step is at its start: it is not located again. After 20 changes in a step none
- *           is located in the rest of it.                                                              [PAGT06 section 9.2]
+ * Floor     A change within a millionth of the step is at its start: it is not located again. After 20 changes in a step,
+ *           or 2000 iterations of its solvers, none is located in the rest of it.                     [PAGT06 section 9.2]
  * Cost      nothing where no load or slack comes close to 0; a stop about 6 problems, letting go about 8 of accelerations */
 #include "schemes/trapezoidal/changes.h"
 #include "events/events.h"
 #include <math.h>
 
+enum { MOST_ITERATIONS = 2000 };   /* of the solvers in one step, before none is located any more   */
 enum { PARTS = 8 };                /* of a substep that a tolerance chooses: its inside is looked at */
 enum { MOST = 20 };                /* changes located in one step; the rest of it has none   */
 static const double FLOOR = 1e-6;  /* of the nominal step: what is shorter is not located      */
 static const double TIME = 1e-14;  /* of the substep: the search ends                           */
 static const double SUSPECT = 0.5; /* of the bound: a slack below this is looked at where there is no second mean */
+
+/* Has the step located enough changes, or spent enough on them? */
+static bool is_spent(const ss_trap *x)
+{
+    return x->change.located >= MOST || x->change.iterations > MOST_ITERATIONS || ss_stepper_is_exhausted(x->s);
+}
 
 /* ---- modes --------------------------------------------------------------------------------------- */
 
@@ -194,7 +201,7 @@ static ss_status slip_after(void *user, double s, double *f)
 {
     stopping *y = user;
     *f = -1;
-    if (!ss_stepper_is_exhausted(y->x->s)) {
+    if (!is_spent(y->x)) {
         SS_TRY(ss_trap_solve(y->x, s));
         *f = least_slip(y);
     }
@@ -348,7 +355,7 @@ static ss_status margin_at(void *user, double s, double *f)
 static ss_status keep_contacts(ss_trap *x, double *h)
 {
     const double whole = *h;
-    while (any_has_let_go(x) && 0.5 * *h > FLOOR * x->s->h_nominal && !ss_stepper_is_exhausted(x->s)) {
+    while (any_has_let_go(x) && 0.5 * *h > FLOOR * x->s->h_nominal && !is_spent(x)) {
         *h *= 0.5;
         SS_TRY(ss_trap_solve(x, *h));
     }
@@ -366,7 +373,7 @@ static ss_status find_negative(holding *y, double *h, double *margin)
     const int parts = y->x->s->length.controlled ? PARTS : 1;
     const double whole = *h;
     *margin = 1;
-    for (int k = 1; k <= parts && *margin >= 0 && !ss_stepper_is_exhausted(y->x->s); k++) {
+    for (int k = 1; k <= parts && *margin >= 0 && !is_spent(y->x); k++) {
         *h = k < parts ? whole * k / parts : whole;
         SS_TRY(margin_at(y, *h, margin));
     }
@@ -379,7 +386,7 @@ static ss_status let_go(ss_trap *x, double *h)
     holding y;
     double start, end, root = 0;
     int evaluations = 0;
-    if ((!any_has_let_go(x) && !any_may_let_go(x)) || ss_stepper_is_exhausted(x->s)) {
+    if ((!any_has_let_go(x) && !any_may_let_go(x)) || is_spent(x)) {
         return SS_OK;
     }
     SS_TRY(keep_contacts(x, h));
@@ -403,8 +410,7 @@ static ss_status let_go(ss_trap *x, double *h)
 ss_status ss_trap_find_change(ss_trap *x, double *h)
 {
     const double whole = *h;
-    const bool spent = x->change.located >= MOST || ss_stepper_is_exhausted(x->s);
-    if (x->a->problem.nc == 0 || x->solved.relaxed || spent || whole <= FLOOR * x->s->h_nominal) {
+    if (x->a->problem.nc == 0 || x->solved.relaxed || is_spent(x) || whole <= FLOOR * x->s->h_nominal) {
         return SS_OK;
     }
     x->change.at = 0;

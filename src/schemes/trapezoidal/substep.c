@@ -103,6 +103,7 @@ ss_status ss_trap_begin(ss_trap *x, ss_stepper *s)
     x->start.v = s->next->v;
     forget_solved(x);
     x->change.located = 0;
+    x->change.iterations = 0;
     for (size_t k = 0; k < sizeof positions / sizeof *positions; k++) {
         SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), positions[k]));
     }
@@ -261,6 +262,15 @@ static ss_status pose(ss_trap *x, double h)
 
 /* ---- the problem --------------------------------------------------------------------------------- */
 
+/* All rows ask for v' alone, and for nothing that a mean or the turning of a row adds: that has a solution [AP97 Theorem 2.2]. */
+static void relax(ss_trap *x, double h)
+{
+    ss_assembly *a = x->a;
+    memcpy(a->problem.w, a->w_drive, (size_t)a->problem.row[a->problem.nc] * sizeof(double));
+    ss_assembly_relax_contacts(a, x->s, h);
+    ss_assembly_relax_joints(a);
+}
+
 ss_status ss_trap_solve(ss_trap *x, double h)
 {
     const ss_trap_interval substep = { x->start.t, h, x->start.q, x->start.v };
@@ -275,10 +285,10 @@ ss_status ss_trap_solve(ss_trap *x, double h)
         a->solution.warm = a->solution.warm && !x->solved.relaxed;
     }
     if (x->solved.relaxed) {
-        ss_assembly_relax_contacts(a, x->s, h);
-        ss_assembly_relax_joints(a);
+        relax(x, h);
         SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 1));
     }
+    x->change.iterations += a->info.iterations;
     SS_TRY(ss_assembly_require_solution(a, x->start.t));
     memcpy(x->solved.v, a->solution.v, (size_t)x->s->model->nv * sizeof(double));
     x->solved.h = h;

@@ -59,10 +59,11 @@ typedef struct ss_trap_end {
 
 /* Where slip begins or ends, or a contact comes off (changes.c). */
 typedef struct ss_trap_change {
-    ss_modes *modes;   /* contact problem of accelerations                                     */
-    int located;       /* changes located in this step                                         */
-    double at;         /* length after which the motion of the substep changes; 0: none is known */
-    const bool *stops; /* contacts of the problem that slip until the substep ends, and no longer; NULL: none */
+    ss_modes *modes;    /* contact problem of accelerations                                     */
+    int located;        /* changes located in this step                                         */
+    int64_t iterations; /* of solvers in this step                                            */
+    double at;          /* length after which the motion of the substep changes; 0: none is known */
+    const bool *stops;  /* contacts of the problem that slip until the substep ends, and no longer; NULL: none */
 } ss_trap_change;
 
 typedef struct ss_trap {

@@ -45,8 +45,8 @@ void ss_modes_destroy(ss_modes *x)
         ss_free(x->ctx, x->slip);
         ss_free(x->ctx, x->rate);
         ss_free(x->ctx, x->root);
-        ss_free(x->ctx, x->corner);
-        ss_free(x->ctx, x->polygon);
+        ss_free(x->ctx, x->polygons.first);
+        ss_free(x->ctx, x->polygons.direction);
         ss_free(x->ctx, x);
     }
 }
@@ -101,8 +101,9 @@ static ss_status reserve(ss_modes *x, int n)
     int cap = x->contact_cap;
     SS_TRY(ss_reserve(x->ctx, &x->speed, &cap, n, sizeof *x->speed));
     SS_TRY(ss_reserve(x->ctx, &x->root, &x->contact_cap, n, sizeof *x->root));
-    SS_TRY(ss_reserve(x->ctx, &x->corner, &x->corner_cap, n + 1, sizeof *x->corner));
-    SS_TRY(ss_reserve(x->ctx, &x->polygon, &x->polygon_cap, 2 * x->a->problem.dir[n], sizeof *x->polygon));
+    SS_TRY(ss_reserve(x->ctx, &x->polygons.first, &x->polygons.first_cap, n + 1, sizeof *x->polygons.first));
+    SS_TRY(ss_reserve(x->ctx, &x->polygons.direction, &x->polygons.direction_cap, 2 * x->a->problem.dir[n],
+                      sizeof *x->polygons.direction));
     cap = x->row_cap;
     SS_TRY(ss_reserve(x->ctx, &x->slip, &cap, 3 * n, sizeof *x->slip));
     return ss_reserve(x->ctx, &x->rate, &x->row_cap, 3 * n, sizeof *x->rate);
@@ -117,8 +118,8 @@ ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v,
     ss_config_drive(m, t, t, &x->c);
     SS_TRY(ss_assembly_geometry(a, &x->c, set, n, which, x->friction, 1));
     SS_TRY(reserve(x, n));
-    memcpy(x->corner, a->problem.dir, (size_t)(n + 1) * sizeof *x->corner);
-    memcpy(x->polygon, a->problem.direction, 2 * (size_t)x->corner[n] * sizeof *x->polygon);
+    memcpy(x->polygons.first, a->problem.dir, (size_t)(n + 1) * sizeof *x->polygons.first);
+    memcpy(x->polygons.direction, a->problem.direction, 2 * (size_t)x->polygons.first[n] * sizeof *x->polygons.direction);
     SS_TRY(ss_free_motion_find(x->free, &x->c, v, 1));
     memcpy(a->problem.b, x->free->impulse, (size_t)m->nv * sizeof(double)); /* b = k */
     SS_TRY(ss_model_joint_acceleration(x->ctx, m, &x->c, v, a->problem.c));
@@ -150,7 +151,7 @@ static void put_slip(ss_modes *x, int i, double far)
     for (int row = from; x->speed[i] > 0 && row < p->row[i + 1]; row++) {
         double s = x->slip[row] / x->speed[i];
         p->w[row] += far * ss_contact_unit(x->model, &x->a->contacts.c[i]) * s;
-        if (x->corner[i + 1] == x->corner[i] && p->law[i] != SS_LAW_BOUNDED) {
+        if (x->polygons.first[i + 1] == x->polygons.first[i] && p->law[i] != SS_LAW_BOUNDED) {
             d[row - from] = s;
             d[row - from + 2] = -s;
         }
@@ -161,9 +162,10 @@ static void put_slip(ss_modes *x, int i, double far)
 static void put_directions(ss_modes *x, int i, bool slips)
 {
     ss_problem *p = &x->a->problem;
-    const int corners = x->corner[i + 1] - x->corner[i];
+    const int corners = x->polygons.first[i + 1] - x->polygons.first[i];
     p->dir[i + 1] = p->dir[i] + (corners > 0 ? corners : slips ? 2 : 0);
-    memcpy(p->direction + 2 * p->dir[i], x->polygon + 2 * x->corner[i], 2 * (size_t)corners * sizeof *p->direction);
+    memcpy(p->direction + 2 * p->dir[i], x->polygons.direction + 2 * x->polygons.first[i],
+           2 * (size_t)corners * sizeof *p->direction);
 }
 
 static void put_laws(ss_modes *x, const bool *slides, double far)

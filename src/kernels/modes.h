@@ -9,6 +9,13 @@
 #include "kernels/assembly.h"
 #include "kernels/free_motion.h"
 
+/* The friction polygons of the contacts, as the geometry has them. */
+typedef struct ss_modes_polygons {
+    int *first;        /* nc + 1: where the corners of each contact begin */
+    double *direction; /* 2 for each corner                               */
+    int first_cap, direction_cap;
+} ss_modes_polygons;
+
 typedef struct ss_modes {
     ss_context *ctx;
     const ss_model *model;
@@ -16,15 +23,14 @@ typedef struct ss_modes {
     ss_assembly *a; /* the problem, its solution: accelerations and forces */
     ss_config c;
     ss_free_motion *free;
-    double *speed;   /* nc: of slip; motors: by how much they are off their speed */
-    double *slip;    /* nr: the same by rows; 0 for normals                        */
-    double *rate;    /* nr: du/dt - H a, the part that does not depend on a        */
-    double *root;    /* nc: sqrt(trace(H_i M^-1 H_i')/rows)                        */
-    int *corner;     /* nc + 1: where the polygon of each contact begins           */
-    double *polygon; /* 2 for each corner: polygons of contacts that do not slip */
-    double scale;    /* size of the accelerations, each divided by the unit of its contact */
-    double noise;    /* error of the accelerations that the certificate leaves, divided by root */
-    int contact_cap, row_cap, corner_cap, polygon_cap;
+    double *speed; /* nc: of slip; motors: by how much they are off their speed */
+    double *slip;  /* nr: the same by rows; 0 for normals                        */
+    double *rate;  /* nr: du/dt - H a, the part that does not depend on a        */
+    double *root;  /* nc: sqrt(trace(H_i M^-1 H_i')/rows)                        */
+    ss_modes_polygons polygons;
+    double scale; /* size of the accelerations, each divided by the unit of its contact */
+    double noise; /* error of the accelerations that the certificate leaves, divided by root */
+    int contact_cap, row_cap;
 } ss_modes;
 
 ss_status ss_modes_create(ss_context *ctx, const ss_model *m, ss_friction friction, const bool *redundant, ss_modes **out);

@@ -44,6 +44,7 @@ struct ss_vicinity_work {
     ss_contact_set at_end;
     following follow;
     ss_body_speeds *bodies;
+    double flight;   /* of ss_vicinity_skip_flights; 0: unless set */
     int capacity[6]; /* of gap, outside, approach, gain, slow, value */
 };
 
@@ -101,6 +102,8 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
 }
 
 void ss_vicinity_follow(ss_vicinity *v) { v->work->follow.wanted = true; }
+
+void ss_vicinity_skip_flights(ss_vicinity *v, double part) { v->work->flight = part; }
 
 void ss_vicinity_hold(ss_vicinity *v, const bool *held) { v->work->follow.held = held; }
 
@@ -211,8 +214,8 @@ static ss_status reserve(ss_vicinity *v, int n)
  */
 static double short_flight(const ss_vicinity *v, int k)
 {
-    const double e = v->near.c[k].e;
-    return v->flight > 0 && v->flight < 4 * e ? v->flight / (4 * e) * v->gain[k] : v->gain[k];
+    const double e = v->near.c[k].e, part = v->work->flight;
+    return part > 0 && part < 4 * e ? part / (4 * e) * v->gain[k] : v->gain[k];
 }
 
 /* everything about contact k of the survey */

@@ -23,25 +23,40 @@
 #include "kernels/tangent.h"
 #include "model/stiff.h"
 
+/* Derivatives of the forces. */
+typedef struct tangents {
+    ss_tangent *exact, *positive; /* NULL: not asked for                          */
+    ss_tangent *taken;            /* the one that A was made of last              */
+    bool indefinite;              /* the exact one gave an A that is not positive */
+} tangents;
+
+/* Impulses of the substep. */
+typedef struct impulses {
+    double *first;     /* classes x nv: h/2 k(t, q, v)                        */
+    double *last;      /* classes x nv: h/2 k(t + h, q, v), then all impulses */
+    double *total;     /* nv: the sum of both                                 */
+    double *remainder; /* nv                                                  */
+} impulses;
+
+/* What bodies would do without joints and contacts. */
+typedef struct free_bodies {
+    bool stiff;               /* there are springs, dampers or forces of user blocks */
+    ss_assembly *a;           /* A of them alone                                     */
+    ss_matrix_factor *factor; /* of it                                               */
+    double *rate;             /* nv: accelerations                                   */
+} free_bodies;
+
 struct ss_trap_forces {
     ss_context *ctx;
     const ss_model *m;
     ss_trap_jacobian jacobian;
-    ss_tangent *exact, *positive; /* NULL: not asked for                                   */
-    ss_tangent *taken;            /* the one that A was made of last                       */
-    bool indefinite;              /* the exact one gave an A that is not positive          */
-    bool stiff;                   /* there are springs, dampers or forces of user blocks   */
-    ss_assembly *free;            /* A without joints and contacts                         */
-    ss_matrix_factor *factor;     /* of it                                                 */
-    ss_arena *arena;              /* of the step under way                                 */
+    tangents by;
+    free_bodies free;
+    impulses p;
+    ss_arena *arena; /* of the step under way */
     ss_trap_interval substep;
     ss_config c;
-    double *first;     /* classes x nv: h/2 k(t, q, v)                          */
-    double *last;      /* classes x nv: h/2 k(t + h, q, v), then all impulses   */
-    double *total;     /* nv: the sum of both                                   */
-    double *remainder; /* nv                                                    */
-    double *rate;      /* nv: accelerations                                     */
-    double *dv, *dx;   /* nv: scratch                                           */
+    double *dv, *dx; /* nv: scratch */
 };
 
 /* ---- life ---------------------------------------------------------------------------------------- */
@@ -60,17 +75,17 @@ static bool has_stiff(const ss_model *m)
 
 static ss_status fill(ss_trap_forces *x)
 {
-    x->stiff = has_stiff(x->m);
+    x->free.stiff = has_stiff(x->m);
     if (x->jacobian != SS_TRAP_POSITIVE) {
-        SS_TRY(ss_tangent_create(x->ctx, x->m, &x->exact));
-        ss_tangent_touch_turning(x->exact);
+        SS_TRY(ss_tangent_create(x->ctx, x->m, &x->by.exact));
+        ss_tangent_touch_turning(x->by.exact);
     }
     if (x->jacobian != SS_TRAP_EXACT) {
-        SS_TRY(ss_tangent_create_definite(x->ctx, x->m, &x->positive));
-        ss_tangent_touch_turning(x->positive);
+        SS_TRY(ss_tangent_create_definite(x->ctx, x->m, &x->by.positive));
+        ss_tangent_touch_turning(x->by.positive);
     }
-    SS_TRY(ss_assembly_create(x->ctx, x->m, &x->free));
-    return ss_matrix_factor_create(x->ctx, &x->factor);
+    SS_TRY(ss_assembly_create(x->ctx, x->m, &x->free.a));
+    return ss_matrix_factor_create(x->ctx, &x->free.factor);
 }
 
 ss_status ss_trap_forces_create(ss_context *ctx, const ss_model *m, ss_trap_jacobian jacobian, ss_trap_forces **out)
@@ -90,10 +105,10 @@ ss_status ss_trap_forces_create(ss_context *ctx, const ss_model *m, ss_trap_jaco
 void ss_trap_forces_destroy(ss_trap_forces *x)
 {
     if (x) {
-        ss_tangent_destroy(x->exact);
-        ss_tangent_destroy(x->positive);
-        ss_assembly_destroy(x->ctx, x->free);
-        ss_matrix_factor_destroy(x->factor);
+        ss_tangent_destroy(x->by.exact);
+        ss_tangent_destroy(x->by.positive);
+        ss_assembly_destroy(x->ctx, x->free.a);
+        ss_matrix_factor_destroy(x->free.factor);
         ss_free(x->ctx, x);
     }
 }
@@ -101,7 +116,8 @@ void ss_trap_forces_destroy(ss_trap_forces *x)
 ss_status ss_trap_forces_begin(ss_trap_forces *x, ss_stepper *s)
 {
     const size_t nv = (size_t)x->m->nv;
-    double **by_class[] = { &x->first, &x->last }, **vectors[] = { &x->total, &x->remainder, &x->rate, &x->dv, &x->dx };
+    double **by_class[] = { &x->p.first, &x->p.last },
+           **vectors[] = { &x->p.total, &x->p.remainder, &x->free.rate, &x->dv, &x->dx };
     x->arena = s->arena;
     for (size_t k = 0; k < sizeof by_class / sizeof *by_class; k++) {
         SS_TRY(ss_arena_take(s->arena, nv * SS_FORCE_CLASSES, sizeof(double), by_class[k]));
@@ -129,11 +145,11 @@ static ss_status half_impulse(ss_trap_forces *x, double t, const double *q, cons
 static ss_status take_forces(ss_trap_forces *x, const ss_trap_interval *substep)
 {
     x->substep = *substep;
-    SS_TRY(half_impulse(x, substep->t, substep->q, substep->v, x->first));
-    SS_TRY(half_impulse(x, substep->t + substep->h, substep->q, substep->v, x->last)); /* derivatives are taken there, too */
-    memset(x->total, 0, (size_t)x->m->nv * sizeof(double));
-    ss_forces_add(x->m->nv, 1, x->first, x->total);
-    ss_forces_add(x->m->nv, 1, x->last, x->total);
+    SS_TRY(half_impulse(x, substep->t, substep->q, substep->v, x->p.first));
+    SS_TRY(half_impulse(x, substep->t + substep->h, substep->q, substep->v, x->p.last)); /* derivatives are taken there, too */
+    memset(x->p.total, 0, (size_t)x->m->nv * sizeof(double));
+    ss_forces_add(x->m->nv, 1, x->p.first, x->p.total);
+    ss_forces_add(x->m->nv, 1, x->p.last, x->p.total);
     return SS_OK;
 }
 
@@ -141,7 +157,7 @@ static ss_status take_forces(ss_trap_forces *x, const ss_trap_interval *substep)
 static void add_linear_part(ss_trap_forces *x, const double *v_end, double *p)
 {
     const double half = 0.5 * x->substep.h, *v = x->substep.v;
-    if (!ss_tangent_touches_any(x->taken)) {
+    if (!ss_tangent_touches_any(x->by.taken)) {
         return;
     }
     for (int i = 0; i < x->m->nv; i++) {
@@ -149,28 +165,28 @@ static void add_linear_part(ss_trap_forces *x, const double *v_end, double *p)
         x->dv[i] = half * (end - v[i]);
         x->dx[i] = half * half * (end + v[i]);
     }
-    ss_tangent_add(x->taken, 1, x->dv, x->dx, p);
+    ss_tangent_add(x->by.taken, 1, x->dv, x->dx, p);
 }
 
 ss_status ss_trap_forces_end(ss_trap_forces *x, const double *q_end, const double *v_end, double part)
 {
     const int nv = x->m->nv;
-    memcpy(x->remainder, x->total, (size_t)nv * sizeof(double));
-    add_linear_part(x, v_end, x->remainder);
-    SS_TRY(half_impulse(x, x->substep.t + x->substep.h, q_end, v_end, x->last));
+    memcpy(x->p.remainder, x->p.total, (size_t)nv * sizeof(double));
+    add_linear_part(x, v_end, x->p.remainder);
+    SS_TRY(half_impulse(x, x->substep.t + x->substep.h, q_end, v_end, x->p.last));
     for (int i = 0; i < SS_FORCE_CLASSES * nv; i++) {
-        x->last[i] = part * (x->first[i] + x->last[i]);
+        x->p.last[i] = part * (x->p.first[i] + x->p.last[i]);
     }
     for (int i = 0; i < nv; i++) {
-        x->remainder[i] *= part;
+        x->p.remainder[i] *= part;
     }
-    ss_forces_add(nv, -1, x->last, x->remainder);
+    ss_forces_add(nv, -1, x->p.last, x->p.remainder);
     return SS_OK;
 }
 
-const double *ss_trap_forces_by_class(const ss_trap_forces *x) { return x->last; }
+const double *ss_trap_forces_by_class(const ss_trap_forces *x) { return x->p.last; }
 
-const double *ss_trap_forces_remainder(const ss_trap_forces *x) { return x->remainder; }
+const double *ss_trap_forces_remainder(const ss_trap_forces *x) { return x->p.remainder; }
 
 /* ---- the matrix ---------------------------------------------------------------------------------- */
 
@@ -178,33 +194,33 @@ const double *ss_trap_forces_remainder(const ss_trap_forces *x) { return x->rema
 static ss_status put_tangent(ss_trap_forces *x, ss_tangent *tangent, ss_assembly *a)
 {
     const double half = 0.5 * x->substep.h;
-    x->taken = tangent;
+    x->by.taken = tangent;
     if (!ss_tangent_touches_any(tangent)) {
         return SS_OK;
     }
-    SS_TRY(tangent == x->exact ? ss_tangent_take(tangent, &x->c, x->substep.v)
-                               : ss_tangent_take_positive(tangent, x->arena, &x->c, x->substep.v));
+    SS_TRY(tangent == x->by.exact ? ss_tangent_take(tangent, &x->c, x->substep.v)
+                                  : ss_tangent_take_positive(tangent, x->arena, &x->c, x->substep.v));
     return ss_tangent_put(tangent, x->arena, half, half * half, a);
 }
 
 static ss_status put_matrix(ss_trap_forces *x, ss_assembly *a)
 {
     bool positive = true;
-    SS_TRY(put_tangent(x, x->exact ? x->exact : x->positive, a));
-    if (x->exact && ss_tangent_touches_any(x->exact)) {
-        SS_TRY(ss_tangent_is_positive(x->exact, x->arena, a, &positive));
+    SS_TRY(put_tangent(x, x->by.exact ? x->by.exact : x->by.positive, a));
+    if (x->by.exact && ss_tangent_touches_any(x->by.exact)) {
+        SS_TRY(ss_tangent_is_positive(x->by.exact, x->arena, a, &positive));
     }
-    x->indefinite = !positive;
-    return x->indefinite && x->positive ? put_tangent(x, x->positive, a) : SS_OK;
+    x->by.indefinite = !positive;
+    return x->by.indefinite && x->by.positive ? put_tangent(x, x->by.positive, a) : SS_OK;
 }
 
-bool ss_trap_forces_is_indefinite(const ss_trap_forces *x) { return x->indefinite; }
+bool ss_trap_forces_is_indefinite(const ss_trap_forces *x) { return x->by.indefinite; }
 
 ss_status ss_trap_forces_put(ss_trap_forces *x, const ss_trap_interval *substep, ss_assembly *a)
 {
     SS_TRY(take_forces(x, substep));
     SS_TRY(put_matrix(x, a));
-    ss_assembly_momentum(a, substep->v, x->total);
+    ss_assembly_momentum(a, substep->v, x->p.total);
     add_linear_part(x, NULL, a->problem.b);
     return SS_OK;
 }
@@ -212,19 +228,19 @@ ss_status ss_trap_forces_put(ss_trap_forces *x, const ss_trap_interval *substep,
 ss_status ss_trap_forces_accelerations(ss_trap_forces *x, const ss_trap_interval *substep, const double **out)
 {
     const int nv = x->m->nv;
-    ss_assembly *a = x->free;
+    ss_assembly *a = x->free.a;
     *out = NULL;
-    if (!x->stiff) {
+    if (!x->free.stiff) {
         return SS_OK;
     }
     SS_TRY(ss_model_mass(x->ctx, x->m, substep->t, substep->q, a->mass.diagonal.x));
     a->problem.A = a->mass;
     SS_TRY(ss_trap_forces_put(x, substep, a));
-    SS_TRY(ss_matrix_factor_update(x->factor, &a->problem.A));
-    SS_TRY(ss_matrix_factor_solve(x->factor, a->problem.b));
+    SS_TRY(ss_matrix_factor_update(x->free.factor, &a->problem.A));
+    SS_TRY(ss_matrix_factor_solve(x->free.factor, a->problem.b));
     for (int i = 0; i < nv; i++) {
-        x->rate[i] = (a->problem.b[i] - substep->v[i]) / substep->h;
+        x->free.rate[i] = (a->problem.b[i] - substep->v[i]) / substep->h;
     }
-    *out = x->rate;
+    *out = x->free.rate;
     return SS_OK;
 }

@@ -47,16 +47,16 @@ static ss_status fill(ss_trap *x, const ss_model *m, ss_friction friction)
 {
     SS_TRY(ss_vicinity_create(x->ctx, m, &x->around));
     ss_vicinity_follow(x->around);
-    x->around->flight = SS_TOL_FLIGHT;
+    ss_vicinity_skip_flights(x->around, SS_TOL_FLIGHT);
     SS_TRY(ss_assembly_create(x->ctx, m, &x->a));
-    SS_TRY(ss_assembly_create(x->ctx, m, &x->at_end));
+    SS_TRY(ss_assembly_create(x->ctx, m, &x->joints.rows));
     SS_TRY(ss_trap_forces_create(x->ctx, m, (ss_trap_jacobian)x->p->jacobian, &x->forces));
-    SS_TRY(ss_projection_create(x->ctx, m, &x->joints));
-    SS_TRY(ss_kkt_create(x->ctx, &x->tangents));
+    SS_TRY(ss_projection_create(x->ctx, m, &x->joints.projection));
+    SS_TRY(ss_kkt_create(x->ctx, &x->joints.tangents));
     SS_TRY(ss_modes_create(x->ctx, m, friction, x->around->redundant, &x->change.modes));
-    ss_kkt_set_redundant(x->tangents, SS_TOL_REDUNDANT);
-    x->a->redundant = x->at_end->redundant = x->around->redundant;
-    ss_projection_know_redundant(x->joints, x->around->redundant);
+    ss_kkt_set_redundant(x->joints.tangents, SS_TOL_REDUNDANT);
+    x->a->redundant = x->joints.rows->redundant = x->around->redundant;
+    ss_projection_know_redundant(x->joints.projection, x->around->redundant);
     return SS_OK;
 }
 
@@ -78,10 +78,10 @@ void ss_trap_destroy(ss_context *ctx, ss_trap *x)
     if (x) {
         ss_vicinity_destroy(ctx, x->around);
         ss_assembly_destroy(ctx, x->a);
-        ss_assembly_destroy(ctx, x->at_end);
+        ss_assembly_destroy(ctx, x->joints.rows);
         ss_trap_forces_destroy(x->forces);
-        ss_projection_destroy(x->joints);
-        ss_kkt_destroy(x->tangents);
+        ss_projection_destroy(x->joints.projection);
+        ss_kkt_destroy(x->joints.tangents);
         ss_modes_destroy(x->change.modes);
         ss_free(ctx, x);
     }
@@ -317,7 +317,8 @@ static ss_status go_along(ss_trap *x, double s)
     }
     ss_model_retract(m, x->start.q, x->end.v_mean, s, x->end.q);
     x->end.joints_satisfied = true;
-    return is_projected(x) ? ss_projection_apply(x->joints, x->s, x->start.t + s, x->end.q, &x->end.joints_satisfied) : SS_OK;
+    return is_projected(x) ? ss_projection_apply(x->joints.projection, x->s, x->start.t + s, x->end.q, &x->end.joints_satisfied)
+                           : SS_OK;
 }
 
 ss_status ss_trap_go(ss_trap *x, double h)
@@ -420,7 +421,7 @@ static ss_status remember(ss_trap *x)
 /* M (v'' - v') = G' mu,  G v'' = what joints ask for  where the substep ends */
 static ss_status project_velocities(ss_trap *x)
 {
-    ss_assembly *e = x->at_end;
+    ss_assembly *e = x->joints.rows;
     ss_problem *p = &e->problem;
     const double t = x->start.t + x->end.length;
     if (p->nj == 0) {
@@ -430,8 +431,8 @@ static ss_status project_velocities(ss_trap *x)
     ss_config_drive(x->s->model, t, t, &x->there);
     SS_TRY(ss_assembly_geometry(e, &x->there, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
     ss_assembly_momentum(e, x->end.v, NULL);
-    SS_TRY(ss_kkt_factor(x->tangents, p));
-    SS_TRY(ss_kkt_solve(x->tangents, p->b, p->c, e->solution.v, e->solution.lam));
+    SS_TRY(ss_kkt_factor(x->joints.tangents, p));
+    SS_TRY(ss_kkt_solve(x->joints.tangents, p->b, p->c, e->solution.v, e->solution.lam));
     SS_TRY(ss_jump_report(x->s, SS_IMPULSE_PROJECTION, t, x->end.q, x->end.v, e->solution.v));
     memcpy(x->end.v, e->solution.v, (size_t)p->nv * sizeof(double));
     return SS_OK;

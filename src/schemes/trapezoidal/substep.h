@@ -57,6 +57,13 @@ typedef struct ss_trap_end {
     bool joints_satisfied;
 } ss_trap_end;
 
+/* The joints where a substep ends: positions are projected onto them, velocities onto their tangents. */
+typedef struct ss_trap_joints {
+    ss_projection *projection;
+    ss_assembly *rows;
+    ss_kkt *tangents;
+} ss_trap_joints;
+
 /* Where slip begins or ends, or a contact comes off (changes.c). */
 typedef struct ss_trap_change {
     ss_modes *modes;    /* contact problem of accelerations                                     */
@@ -72,11 +79,9 @@ typedef struct ss_trap {
     ss_stepper *s; /* of the step under way                           */
     ss_vicinity *around;
     ss_active active;
-    ss_assembly *a;      /* the problem of the substep                */
-    ss_assembly *at_end; /* joints where it ends                      */
+    ss_assembly *a; /* the problem of the substep                */
     ss_trap_forces *forces;
-    ss_projection *joints;
-    ss_kkt *tangents;
+    ss_trap_joints joints;
     ss_trap_start start;
     ss_trap_solved solved;
     ss_trap_end end;

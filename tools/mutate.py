@@ -157,6 +157,40 @@ MUTATIONS = [
      "const ss_twist_row row = ss_contact_direction(value, k);",
      "const ss_twist_row on = ss_contact_direction(value, k), back = { .lin = { on.lin[1], on.lin[0] } }, row = k > 0 ? back : on;",
      AP97, "contact_forces_of_the_sliding_cube_add_up_in_the_world"),
+    ("a change of the motion ignored by located steps", "src/kernels/located_step.c",
+     "*h < whole ? attempt(x, *h, fast) : SS_OK", "SS_OK", LOCATED, "a_substep_ends_where_its_motion_changes"),
+    ("a contact that is held left out by located steps", "src/kernels/located_step.c",
+     "touches(x, k) || held || may_close(x, k)", "touches(x, k) || (held && false) || may_close(x, k)",
+     LOCATED, "a_contact_that_is_held_is_active_without_touching"),
+    # the trapezoidal rule
+    ("the start left out of the derivative by positions", TRAP_PARTS + "forces.c",
+     "half * half * (end + v[i])", "half * half * end",
+     TRAP, "a_linear_oscillator_follows_the_trapezoidal_rule_with_one_problem_a_step"),
+    ("forces at the start alone", TRAP_PARTS + "forces.c",
+     "half_impulse(x, substep->t + substep->h, substep->q", "half_impulse(x, substep->t, substep->q",
+     TRAP, "a_force_of_time_is_taken_at_both_ends_of_a_step"),
+    ("a matrix that is not positive taken all the same", TRAP_PARTS + "forces.c",
+     "x->by.indefinite = !positive", "x->by.indefinite = false && !positive",
+     TRAP, "a_spring_about_to_buckle_is_remarked_and_its_derivatives_are_replaced"),
+    ("the skew gyroscopic term halved", "src/kernels/tangent.c", "row[j] += skew[i][j]", "row[j] += 0.5 * skew[i][j]",
+     TRAP, "skew_gyroscopic_terms_are_of_order_one_and_keep_the_energy"),
+    ("joints at the end of the step", TRAP_PARTS + "substep.c",
+     "p->c[i] = 2 * p->c[i] - ss_csr_row_dot(&p->G, i, x->start.v)", "p->c[i] = p->c[i]",
+     TRAP, "a_pendulum_is_of_order_two_with_averaged_joints_and_one_as_printed"),
+    ("joint impulses of a cut substep reported whole", TRAP_PARTS + "substep.c",
+     "solution->lam[i] *= part", "solution->lam[i] *= 1",
+     TRAP_CONTACT, "the_double_pendulum_has_the_errors_of_the_paper_to_the_printed_digits"),
+    ("slip at the end of the step where slip turns", TRAP_PARTS + "substep.c",
+     "x->p->detect == SS_TRAP_ON && slips)", "false && slips)",
+     TRAP_CONTACT, "a_box_that_spins_as_it_slides_is_of_order_two_while_it_slips_and_when_it_has_stopped"),
+    ("slow contacts not stopped before a substep", TRAP_PARTS + "substep.c",
+     "return x->p->detect == SS_TRAP_ON && !x->stopped", "return false && !x->stopped",
+     TRAP_CONTACT, "infinitely_many_impacts_end_at_rest"),
+    ("the end of a slip not located", TRAP_PARTS + "changes.c", "*h = x->change.at = root;", "x->change.at = root;",
+     TRAP_CONTACT, "a_block_starts_and_stops_where_it_should_and_its_error_falls_by_four"),
+    ("contacts that let go noticed by means", TRAP_PARTS + "changes.c",
+     "release > SS_TOL_RELEASE ? -release : fmax(margin, 0)", "release > SS_TOL_RELEASE ? 1 : fmax(margin, 0)",
+     TRAP_CONTACT, "a_particle_comes_off_when_its_force_vanishes_not_half_a_step_later"),
     ("a located collision accepted where its search has ended", "src/kernels/located_step.c",
      "    SS_TRY(x->c->attempt(x->c->user, *taken)); /* the search did not end on the length that it returns */\n", "",
      LOCATED, "callbacks_come_in_the_order_of_the_loop"),
@@ -823,6 +857,7 @@ MUTATIONS = [
 # (entry of HEADER, times, source that is compiled with it, test program, the test in it that must fail); for each entry the side
 # on which a decision goes wrong
 RK_PARTS = "src/schemes/event_capturing_rk/"
+TRAP, TRAP_CONTACT, TRAP_PARTS = "unit.schemes.trapezoidal", "unit.schemes.trapezoidal_contact", "src/schemes/trapezoidal/"
 THRESHOLDS = "unit.schemes.event_capturing_rk_thresholds"
 VICINITY = "unit.kernels.vicinity"
 MEASURE = "unit.sim.measure"
@@ -834,6 +869,8 @@ TOLERANCES = [
     ("SS_TOL_CLOSED_BY_SOLVER", 100, "src/kernels/located_step.c",
      LOCATED, "a_gap_is_closed_up_to_the_tolerance_of_the_table_or_of_the_solver"),
     ("SS_TOL_CLOSED_LOCATED", 0.01, RK_PARTS + "onset.c", RK, "a_ball_strikes_a_table_that_oscillates_when_and_as_it_should"),
+    ("SS_TOL_FLIGHT", 100, TRAP_PARTS + "substep.c",
+     TRAP_CONTACT, "the_double_pendulum_has_the_errors_of_the_paper_to_the_printed_digits"),
     ("SS_TOL_CLOSED_COMPARED", 100, "src/sim/closing.c", MEASURE, "step_control_calls_a_gap_of_a_hundred_millionth_closed"),
     ("SS_TOL_ON_SURFACE", 100, "src/kernels/located_step.c", LOCATED, "a_contact_off_its_features_touches_up_to_round_off"),
     ("SS_TOL_OVERLAP", 100, "src/kernels/vicinity.c", VICINITY, "an_overlap_is_noticed_from_where_it_is_more_than_round_off"),

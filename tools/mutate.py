@@ -34,6 +34,7 @@ RK = "unit.schemes.event_capturing_rk"
 OVERLAPS = "unit.schemes.event_capturing_rk_overlaps"
 IMPACT = "unit.kernels.impact"
 LOCATED = "unit.kernels.located_step"
+TRAP, TRAP_CONTACT, TRAP_PARTS = "unit.schemes.trapezoidal", "unit.schemes.trapezoidal_contact", "src/schemes/trapezoidal/"
 CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
 AUDIT = "unit.sim.audit"
@@ -857,7 +858,6 @@ MUTATIONS = [
 # (entry of HEADER, times, source that is compiled with it, test program, the test in it that must fail); for each entry the side
 # on which a decision goes wrong
 RK_PARTS = "src/schemes/event_capturing_rk/"
-TRAP, TRAP_CONTACT, TRAP_PARTS = "unit.schemes.trapezoidal", "unit.schemes.trapezoidal_contact", "src/schemes/trapezoidal/"
 THRESHOLDS = "unit.schemes.event_capturing_rk_thresholds"
 VICINITY = "unit.kernels.vicinity"
 MEASURE = "unit.sim.measure"

@@ -6,7 +6,8 @@
  *
  * Stops     Up to some length the problem lets a contact slip at its end, over longer ones it sticks or slips back. The slip at
  *           the end over that at the start falls from 1 to 0; where the contact sticks, minus what friction leaves of its
- *           bound continues it. The root is found by solving the problem over several lengths.
+ *           bound continues it. The root is found by solving the problem over several lengths. A fast slip that stops over any
+ *           length is a jump without a collision, as friction makes it where accelerations have no solution (Painleve).
  * Lets go   The impulses of a problem are means over its length and notice late that a contact lets go, by O(h). So the forces
  *           of an instant decide, which the contact problem of accelerations gives (modes.c): the margin is the least of
  *           load/(size of the load) and slack/bound over all contacts that are to stay as they are. If a contact opens or
@@ -104,6 +105,7 @@ static ss_status report_mode(ss_trap *x, int k, ss_event_kind kind)
 
 ss_status ss_trap_report_modes(ss_trap *x)
 {
+    SS_TRY(x->change.jumps >= 0 ? report_mode(x, x->change.jumps, SS_EVENT_PAINLEVE) : SS_OK);
     for (int k = 0; k < x->a->problem.nc; k++) {
         const double *number = ss_trap_remembered(x, k);
         const ss_trap_mode before = number ? (ss_trap_mode)number[SS_TRAP_MODE] : SS_TRAP_UNKNOWN,
@@ -196,16 +198,27 @@ static double least_slip(const stopping *y)
     return least;
 }
 
-/* A step that has spent too much is led to the end of the search without further problems. */
+/* A step that has spent too much is led to the end of the search without further problems; so is one that stops at its start. */
 static ss_status slip_after(void *user, double s, double *f)
 {
     stopping *y = user;
-    *f = -1;
-    if (!is_spent(y->x)) {
+    *f = s > FLOOR * y->x->s->h_nominal ? -1 : 0;
+    if (*f < 0 && !is_spent(y->x)) {
         SS_TRY(ss_trap_solve(y->x, s));
         *f = least_slip(y);
     }
     return SS_OK;
+}
+
+/* A contact whose slip is faster than forces make it in two steps, and ends at its start however short the substep is: its
+ * velocity jumps without a collision (Painleve). -1: there is none. */
+static int find_jump(const stopping *y, const double *speed)
+{
+    int found = -1;
+    for (int k = 0; found < 0 && k < y->x->a->problem.nc; k++) {
+        found = y->stops[k] && speed[k] > y->x->around->gain[y->x->active.which[k]] ? k : -1;
+    }
+    return found;
 }
 
 /* The substep ends where the first slip does. */
@@ -222,6 +235,8 @@ static ss_status stop_slips(ss_trap *x, double *h)
     if (root > FLOOR * x->s->h_nominal) {
         *h = x->change.at = root;
         x->change.stops = y.stops;
+    } else if (!is_spent(x)) {
+        x->change.jumps = find_jump(&y, x->change.modes->speed);
     }
     return ss_trap_solve(x, *h);
 }

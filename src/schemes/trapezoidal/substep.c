@@ -91,6 +91,7 @@ static void forget_solved(ss_trap *x)
 {
     x->solved.h = x->change.at = 0;
     x->change.stops = NULL;
+    x->change.jumps = -1;
 }
 
 ss_status ss_trap_begin(ss_trap *x, ss_stepper *s)

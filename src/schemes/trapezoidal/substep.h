@@ -70,6 +70,7 @@ typedef struct ss_trap_change {
     int located;        /* changes located in this step                                         */
     int64_t iterations; /* of solvers in this step                                            */
     double at;          /* length after which the motion of the substep changes; 0: none is known */
+    int jumps;          /* contact of the problem whose slip ends at once, however short the substep; -1: none */
     const bool *stops;  /* contacts of the problem that slip until the substep ends, and no longer; NULL: none */
 } ss_trap_change;
 

@@ -161,7 +161,7 @@ MUTATIONS = [
     ("a change of the motion ignored by located steps", "src/kernels/located_step.c",
      "*h < whole ? attempt(x, *h, fast) : SS_OK", "SS_OK", LOCATED, "a_substep_ends_where_its_motion_changes"),
     ("a contact that is held left out by located steps", "src/kernels/located_step.c",
-     "touches(x, k) || held || may_close(x, k)", "touches(x, k) || (held && false) || may_close(x, k)",
+     "touches(x, k) || is_held(x, k) || may_close(x, k)", "touches(x, k) || may_close(x, k)",
      LOCATED, "a_contact_that_is_held_is_active_without_touching"),
     # the trapezoidal rule
     ("the start left out of the derivative by positions", TRAP_PARTS + "forces.c",
@@ -185,7 +185,7 @@ MUTATIONS = [
      "x->p->detect == SS_TRAP_ON && slips)", "false && slips)",
      TRAP_CONTACT, "a_box_that_spins_as_it_slides_is_of_order_two_while_it_slips_and_when_it_has_stopped"),
     ("slow contacts not stopped before a substep", TRAP_PARTS + "substep.c",
-     "return x->p->detect == SS_TRAP_ON && !x->stopped", "return false && !x->stopped",
+     "return x->p->detect == SS_TRAP_ON && x->stops < MOST", "return false && x->stops < MOST",
      TRAP_CONTACT, "infinitely_many_impacts_end_at_rest"),
     ("the end of a slip not located", TRAP_PARTS + "changes.c", "*h = x->change.at = root;", "x->change.at = root;",
      TRAP_CONTACT, "a_block_starts_and_stops_where_it_should_and_its_error_falls_by_four"),

@@ -5,7 +5,7 @@
  *         begin
  *         repeat                                         collisions at the state
  *             survey(left)
- *             collide(what touches), if something of it approaches fast, or has to stop (`stops`)
+ *             collide(what touches or is held), if something of it approaches fast, or has to stop (`stops`)
  *         until nothing has collided, or events = 2 max_events
  *         most = min(left, time in which nothing passes through anything unseen)
  *         repeat, at most LOOKS times                    a substep that everything is known of
@@ -74,6 +74,9 @@ static bool touches(const located *x, int k)
            x->around->outside[k] <= SS_TOL_ON_SURFACE * x->s->model->length;
 }
 
+/* Is it active without touching? Then it takes part in collisions, too. */
+static bool is_held(const located *x, int k) { return x->c->holds && !is_motor(x, k) && x->c->holds(x->c->user, k); }
+
 static bool has_too_many(const located *x) { return x->events >= x->rules.max_events; }
 
 /* Without `locate`, a contact with e = 0 is resolved by the problem of the step itself, whether it collides or closes within
@@ -124,7 +127,7 @@ static ss_status collide(located *x, double h, bool *happened)
     ss_collision now = { .which = x->which, .trigger = -1, .elastic = !has_too_many(x) };
     for (int k = 0; k < x->around->near.n; k++) {
         bool strikes = collides(x, k, h) || has_to_stop(x, k);
-        if (strikes || touches(x, k)) {
+        if (strikes || touches(x, k) || is_held(x, k)) {
             now.trigger = strikes && now.trigger < 0 ? now.n : now.trigger;
             x->which[now.n++] = k;
         }
@@ -221,8 +224,7 @@ static ss_status stop_at_change(located *x, double *h, bool *fast)
 static void activate_touching(located *x)
 {
     for (int k = 0; k < x->around->near.n; k++) {
-        const bool held = x->c->holds && x->c->holds(x->c->user, k);
-        x->active->has[k] = is_motor(x, k) || touches(x, k) || held || may_close(x, k);
+        x->active->has[k] = is_motor(x, k) || touches(x, k) || is_held(x, k) || may_close(x, k);
     }
     ss_active_list(x->active);
 }

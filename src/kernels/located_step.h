@@ -7,7 +7,7 @@
 
 #include "kernels/vicinity.h"
 
-/* Contacts that collide at the start of a substep, together with those that touch there. */
+/* Contacts that collide at the start of a substep, together with those that touch or are held there. */
 typedef struct ss_collision {
     int n;
     const int *which; /* n contacts of the survey, increasing                   */
@@ -24,7 +24,7 @@ typedef struct ss_located_client {
     ss_status (*begin)(void *user);
     /* Fill `around` with what may close within h from there; afterwards nothing is active. */
     ss_status (*survey)(void *user, double h);
-    /* Is contact k of the survey active although it does not touch? NULL: none is. */
+    /* Is contact k of the survey active although it does not touch? It takes part in collisions, too. NULL: none is. */
     bool (*holds)(void *user, int k);
     /* Does contact k of the survey, which touches and approaches, however slowly, collide? NULL: only fast ones do. */
     bool (*stops)(void *user, int k);

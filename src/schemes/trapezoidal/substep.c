@@ -169,7 +169,8 @@ bool ss_trap_holds(const ss_trap *x, int k)
 
 bool ss_trap_has_to_stop(const ss_trap *x, int k)
 {
-    return x->p->detect == SS_TRAP_ON && !x->stopped && !has_pressed(x, &x->around->near.c[k]) &&
+    enum { MOST = 10 }; /* each may set other contacts in motion */
+    return x->p->detect == SS_TRAP_ON && x->stops < MOST && !has_pressed(x, &x->around->near.c[k]) &&
            moves(x, k, x->around->approach[k]);
 }
 

@@ -89,7 +89,7 @@ typedef struct ss_trap {
     ss_config there; /* where gaps were looked at last, or rows taken */
     double *q_rows;  /* nq: positions of the rows                     */
     ss_trap_change change;
-    bool stopped; /* what approaches slowly has been stopped where the substep starts */
+    int stops; /* how often something that approaches slowly has been stopped where the substep starts */
 } ss_trap;
 
 ss_status ss_trap_create(ss_stepper *s, ss_trap **out);

@@ -46,7 +46,7 @@ static const ss_field fields[] = {
 static ss_status begin(void *user)
 {
     ss_trap *x = user;
-    x->stopped = false;
+    x->stops = 0;
     ss_vicinity_forget(x->around);
     return SS_OK;
 }
@@ -102,13 +102,15 @@ static ss_status collide(void *user, const ss_collision *now)
 {
     ss_trap *x = user;
     double *e;
+    bool any = false;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)now->n, sizeof *e, &e));
     for (int k = 0; k < now->n; k++) {
         const int near = now->which[k];
         const bool slow = x->around->approach[near] > 0 && x->around->approach[near] <= x->around->slow[near];
         e[k] = now->elastic && !slow ? x->around->near.c[near].e : 0;
-        x->stopped = x->stopped || slow;
+        any = any || slow;
     }
+    x->stops += any;
     ss_config_drive(x->s->model, x->start.t, x->start.t, &x->start.here);
     SS_TRY(
         ss_assembly_geometry(x->a, &x->start.here, &x->around->near, now->n, now->which, ss_cone_coulomb(x->s, x->p->cone), 0));

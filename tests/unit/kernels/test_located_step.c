@@ -372,6 +372,16 @@ TEST(a_contact_that_is_held_is_active_without_touching)
     drop(x);
 }
 
+TEST(a_contact_that_is_held_takes_part_in_a_collision)
+{
+    toy *x = make(2, 0.8, 1.6, 0);
+    x->held = 1;
+    CHECK_OK(x->ctx, go(x, 0.45, true, true, 100, false));
+    CHECK(x->strikes == 1);
+    CHECK_NEAR(x->v[1], 2 - 10 * 0.05, 1e-10); /* it has turned round with the other one, although it is 0.8 m away */
+    drop(x);
+}
+
 TEST(what_only_the_end_shows_is_surveyed_again)
 {
     toy *x = make(1, 0.8, 0, 0);
@@ -481,6 +491,7 @@ int main(void)
         cmocka_unit_test(a_collision_before_a_change_comes_first),
         cmocka_unit_test(a_slow_contact_that_has_to_stop_collides),
         cmocka_unit_test(a_contact_that_is_held_is_active_without_touching),
+        cmocka_unit_test(a_contact_that_is_held_takes_part_in_a_collision),
         cmocka_unit_test(what_only_the_end_shows_is_surveyed_again),
         cmocka_unit_test(what_has_passed_unseen_halves_the_substep),
         cmocka_unit_test(an_attempt_that_passes_through_something_is_made_again_up_to_there),

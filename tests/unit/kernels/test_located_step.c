@@ -341,16 +341,6 @@ TEST(a_substep_ends_where_its_motion_changes)
     drop(x);
 }
 
-TEST(a_collision_before_a_change_comes_first)
-{
-    toy *x = make(1, 0.8, 0, 0);
-    x->change = 0.45;
-    CHECK_OK(x->ctx, go(x, 0.5, true, true, 100, false));
-    CHECK(x->strikes == 1);
-    CHECK_NEAR(x->struck[0], 0.4, TIME);
-    drop(x);
-}
-
 /* slower than the threshold, the mass strikes all the same as soon as it touches */
 TEST(a_slow_contact_that_has_to_stop_collides)
 {
@@ -488,7 +478,6 @@ int main(void)
         cmocka_unit_test(after_too_many_collisions_the_rest_is_inelastic),
         cmocka_unit_test(a_substep_is_halved_until_the_scheme_is_content),
         cmocka_unit_test(a_substep_ends_where_its_motion_changes),
-        cmocka_unit_test(a_collision_before_a_change_comes_first),
         cmocka_unit_test(a_slow_contact_that_has_to_stop_collides),
         cmocka_unit_test(a_contact_that_is_held_is_active_without_touching),
         cmocka_unit_test(a_contact_that_is_held_takes_part_in_a_collision),

@@ -281,3 +281,19 @@ ss_status ss_impact(ss_stepper *s, ss_assembly *a, const ss_config *c, ss_restit
     }
     return report_event(&x, trigger);
 }
+
+ss_status ss_impact_check(const ss_stepper *s, ss_restitution law)
+{
+    const ss_model *m = s->model;
+    const bool newton = law == SS_RESTITUTION_NEWTON;
+    for (int i = 0; i < m->materials * m->materials; i++) {
+        const ss_impact_law asked = m->pair[i].impact;
+        if (asked != SS_IMPACT_UNSET && (asked == SS_IMPACT_NEWTON) != newton) {
+            return ss_fail(
+                s->ctx, SS_ERR_UNSUPPORTED,
+                "scheme.restitution: a pair asks for %s's impact law, the scheme is set to %s's; one scheme has one law",
+                asked == SS_IMPACT_NEWTON ? "Newton" : "Poisson", newton ? "Newton" : "Poisson");
+        }
+    }
+    return SS_OK;
+}

@@ -5,18 +5,19 @@
  *         begin
  *         repeat                                         collisions at the state
  *             survey(left)
- *             collide(what touches), if something of it approaches fast
+ *             collide(what touches or is held), if something of it approaches fast, or has to stop (`stops`)
  *         until nothing has collided, or events = 2 max_events
  *         most = min(left, time in which nothing passes through anything unseen)
  *         repeat, at most LOOKS times                    a substep that everything is known of
  *             survey(left), but for the first time
- *             length = most;  active = what touches
+ *             length = most;  active = what touches, or is held (`holds`)
  *             repeat                                     a substep that is accurate
  *                 repeat
  *                     attempt(length)
  *                     slow contacts that it pushes through become active
  *                 until there are none
  *             until judge(length) is content, else length = length/2
+ *             length = until the motion changes, as where slip ends (`changes`)
  *             look(length): contacts that only the end shows join the next survey; if some have passed unseen, most = length/2
  *             passes(length): if the motion passes through something, most = a length that ends inside it
  *             if there are none, and a fast contact closes          a collision is located
@@ -73,11 +74,20 @@ static bool touches(const located *x, int k)
            x->around->outside[k] <= SS_TOL_ON_SURFACE * x->s->model->length;
 }
 
+/* Is it active without touching? Then it takes part in collisions, too. */
+static bool is_held(const located *x, int k) { return x->c->holds && !is_motor(x, k) && x->c->holds(x->c->user, k); }
+
 static bool has_too_many(const located *x) { return x->events >= x->rules.max_events; }
 
 /* Without `locate`, a contact with e = 0 is resolved by the problem of the step itself, whether it collides or closes within
  * the step. */
 static bool closes_within(const located *x, int k) { return !x->rules.locate && x->around->near.c[k].e == 0; }
+
+/* Does it touch, and must it not approach, however slowly? */
+static bool has_to_stop(const located *x, int k)
+{
+    return x->c->stops && touches(x, k) && x->around->approach[k] > 0 && x->c->stops(x->c->user, k);
+}
 
 /* Does it collide at the start of a substep of length h? */
 static bool collides(const located *x, int k, double h)
@@ -116,8 +126,8 @@ static ss_status collide(located *x, double h, bool *happened)
 {
     ss_collision now = { .which = x->which, .trigger = -1, .elastic = !has_too_many(x) };
     for (int k = 0; k < x->around->near.n; k++) {
-        bool strikes = collides(x, k, h);
-        if (strikes || touches(x, k)) {
+        bool strikes = collides(x, k, h) || has_to_stop(x, k);
+        if (strikes || touches(x, k) || is_held(x, k)) {
             now.trigger = strikes && now.trigger < 0 ? now.n : now.trigger;
             x->which[now.n++] = k;
         }
@@ -203,10 +213,18 @@ static ss_status fit(located *x, double *h, bool *fast)
     return SS_OK;
 }
 
+/* The attempt over *h up to where its motion changes; *fast says whether contacts close in it. */
+static ss_status stop_at_change(located *x, double *h, bool *fast)
+{
+    const double whole = *h;
+    SS_TRY(x->c->changes ? x->c->changes(x->c->user, h) : SS_OK);
+    return *h < whole ? attempt(x, *h, fast) : SS_OK;
+}
+
 static void activate_touching(located *x)
 {
     for (int k = 0; k < x->around->near.n; k++) {
-        x->active->has[k] = is_motor(x, k) || touches(x, k) || may_close(x, k);
+        x->active->has[k] = is_motor(x, k) || touches(x, k) || is_held(x, k) || may_close(x, k);
     }
     ss_active_list(x->active);
 }
@@ -286,6 +304,7 @@ static ss_status try_substep(located *x, double *taken, bool last, unknown *left
     bool fast = false;
     activate_touching(x);
     SS_TRY(fit(x, taken, &fast));
+    SS_TRY(stop_at_change(x, taken, &fast));
     SS_TRY(look(x, *taken, left_out));
     SS_TRY(x->c->passes ? x->c->passes(x->c->user, *taken, &left_out->inside) : SS_OK);
     if (!fast || !x->rules.locate || !(last || is_nothing(left_out, *taken))) {

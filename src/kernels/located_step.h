@@ -7,7 +7,7 @@
 
 #include "kernels/vicinity.h"
 
-/* Contacts that collide at the start of a substep, together with those that touch there. */
+/* Contacts that collide at the start of a substep, together with those that touch or are held there. */
 typedef struct ss_collision {
     int n;
     const int *which; /* n contacts of the survey, increasing                   */
@@ -24,6 +24,10 @@ typedef struct ss_located_client {
     ss_status (*begin)(void *user);
     /* Fill `around` with what may close within h from there; afterwards nothing is active. */
     ss_status (*survey)(void *user, double h);
+    /* Is contact k of the survey active although it does not touch? It takes part in collisions, too. NULL: none is. */
+    bool (*holds)(void *user, int k);
+    /* Does contact k of the survey, which touches and approaches, however slowly, collide? NULL: only fast ones do. */
+    bool (*stops)(void *user, int k);
     /* Resolve these collisions: velocities of the state change, time and positions do not. */
     ss_status (*collide)(void *user, const ss_collision *collision);
     /* The scheme's own step over h from the state, with the active contacts; the state stays as it is. */
@@ -33,6 +37,9 @@ typedef struct ss_located_client {
     ss_status (*gaps)(void *user, double h, int count, const int *which, double *gap);
     /* Is the last attempt, over h, too inaccurate, and may a shorter one be better? NULL: never. */
     ss_status (*judge)(void *user, double h, bool *halve);
+    /* Does the motion of the last attempt change within its length *h, as where slip begins or ends? *h: until the first change.
+     * What is attempted afterwards is no longer than that. NULL: never. */
+    ss_status (*changes)(void *user, double *h);
     /* Search where the last attempt, over h, has led, as ss_vicinity_look_again does. */
     ss_status (*look)(void *user, double h, bool *more, bool *hidden);
     /* Does the last attempt, over h, pass through something? *inside: the length of one that ends while it overlaps it; h: none.

@@ -14,6 +14,7 @@
 #include "kernels/tangent.h"
 #include "base/tolerances.h"
 #include "math/sparse_ldl.h"
+#include "model/assemble.h"
 #include "model/stiff.h"
 #include <math.h>
 
@@ -102,6 +103,15 @@ void ss_tangent_destroy(ss_tangent *x)
     }
 }
 
+void ss_tangent_touch_turning(ss_tangent *x)
+{
+    for (int b = 0; x->m->dimension == 3 && b < x->m->bodies; b++) {
+        if (x->m->body_type[b] == SS_BODY_RIGID) {
+            touch(x, b);
+        }
+    }
+}
+
 bool ss_tangent_touches(const ss_tangent *x, int body) { return x->touched[body]; }
 
 bool ss_tangent_touches_any(const ss_tangent *x) { return x->any; }
@@ -125,6 +135,36 @@ ss_status ss_tangent_take(ss_tangent *x, const ss_config *c, const double *v)
 ss_status ss_tangent_take_definite(ss_tangent *x, const ss_config *c, const double *v, double *k0)
 {
     return ss_stiff_take(x->stiff, c, v, k0, &x->k_q, &x->k_v);
+}
+
+/* k_v of a rigid body in space += [I w]: its gyroscopic force is -w x I w = [I w] w */
+static void add_skew(ss_tangent *x, int body, const double *v)
+{
+    const ss_model *m = x->m;
+    const ss_vec3 L = ss_rotate(m->body_inertia[body], ss_v3_from(v + m->body_v[body] + 3));
+    const double skew[3][3] = { { 0, -L.z, L.y }, { L.z, 0, -L.x }, { -L.y, L.x, 0 } };
+    for (int i = 0; i < 3; i++) {
+        double *row = ss_pattern_at(m, &m->force_pattern, &x->k_v, body, body, 3 + i) + 3;
+        for (int j = 0; j < 3; j++) {
+            row[j] += skew[i][j];
+        }
+    }
+}
+
+ss_status ss_tangent_take_positive(ss_tangent *x, ss_arena *arena, const ss_config *c, const double *v)
+{
+    const ss_model *m = x->m;
+    double *k0;
+    ss_arena_mark mark = ss_arena_save(arena);
+    SS_TRY(ss_arena_take(arena, SS_FORCE_CLASSES * (size_t)m->nv, sizeof *k0, &k0));
+    SS_TRY(ss_tangent_take_definite(x, c, v, k0));
+    ss_arena_release(arena, mark);
+    for (int b = 0; m->dimension == 3 && b < m->bodies; b++) {
+        if (m->body_type[b] == SS_BODY_RIGID && x->touched[b]) {
+            add_skew(x, b, v);
+        }
+    }
+    return SS_OK;
 }
 
 ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h)
@@ -219,31 +259,31 @@ static ss_status symmetrise(ss_tangent *x, const double *diagonal, bool *symmetr
 }
 
 /* row i of M + S, columns numbered over the touched bodies; the pattern of S holds the whole block of M */
-static ss_status core_row(ss_tangent *x, const ss_blockdiag *M, int block, int i, const int *place)
+static ss_status core_row(ss_tangent *x, const ss_csr *S, const ss_blockdiag *M, int block, int i, const int *place)
 {
     int first = M->offset[block], n = M->size[block];
-    for (int e = x->S.p[i]; e < x->S.p[i + 1]; e++) {
-        int j = x->S.i[e] - first;
+    for (int e = S->p[i]; e < S->p[i + 1]; e++) {
+        int j = S->i[e] - first;
         double mass = j >= 0 && j < n ? M->x[M->start[block] + (i - first) * n + j] : 0;
-        SS_TRY(ss_csr_push(x->ctx, &x->core, place[x->S.i[e]], mass + x->S.x[e]));
+        SS_TRY(ss_csr_push(x->ctx, &x->core, place[S->i[e]], mass + S->x[e]));
     }
     return ss_csr_end_row(x->ctx, &x->core);
 }
 
-/* are the touched bodies positive definite together? */
-static ss_status test_definite(ss_tangent *x, ss_arena *arena, const ss_blockdiag *M, bool *definite)
+/* are the touched bodies positive definite together, with a symmetric S? */
+static ss_status test_definite(ss_tangent *x, ss_arena *arena, const ss_csr *S, const ss_blockdiag *M, bool *definite)
 {
     const ss_model *m = x->m;
     int *place, count = 0;
     SS_TRY(ss_arena_take(arena, (size_t)m->nv, sizeof *place, &place));
     for (int i = 0; i < m->nv; i++) {
-        place[i] = x->S.p[i + 1] > x->S.p[i] ? count++ : -1;
+        place[i] = S->p[i + 1] > S->p[i] ? count++ : -1;
     }
     ss_csr_reset(&x->core, count);
     for (int b = 0; b < M->blocks; b++) {
         for (int i = M->offset[b]; i < M->offset[b] + M->size[b]; i++) {
             if (place[i] >= 0) {
-                SS_TRY(core_row(x, M, b, i, place));
+                SS_TRY(core_row(x, S, M, b, i, place));
             }
         }
     }
@@ -261,7 +301,7 @@ static ss_status put(ss_tangent *x, ss_arena *arena, ss_assembly *to)
     build_scale(x, M, diagonal);
     SS_TRY(symmetrise(x, diagonal, &p->A.symmetric));
     if (p->A.symmetric && !x->stiff) {
-        SS_TRY(test_definite(x, arena, M, &p->A.symmetric));
+        SS_TRY(test_definite(x, arena, &x->S, M, &p->A.symmetric));
     }
     p->A.sparse = x->S;
     p->scale = ss_blockdiag_factor(x->ctx, &x->B, x->factor) == SS_OK ? x->B : *M;
@@ -279,6 +319,22 @@ ss_status ss_tangent_put(ss_tangent *x, ss_arena *arena, double a, double b, ss_
     }
     ss_arena_mark mark = ss_arena_save(arena);
     ss_status status = put(x, arena, to);
+    ss_arena_release(arena, mark);
+    return status;
+}
+
+ss_status ss_tangent_is_positive(ss_tangent *x, ss_arena *arena, const ss_assembly *to, bool *positive)
+{
+    *positive = to->problem.A.symmetric; /* that was tested */
+    if (*positive) {
+        return SS_OK;
+    }
+    SS_TRY(ss_csr_transpose(x->ctx, &x->S, &x->T)); /* bodies that act on each other have entries both ways */
+    for (int e = 0; e < x->S.p[x->S.m]; e++) {
+        x->T.x[e] = 0.5 * (x->S.x[e] + x->T.x[e]);
+    }
+    ss_arena_mark mark = ss_arena_save(arena);
+    ss_status status = test_definite(x, arena, &x->T, &to->mass.diagonal, positive);
     ss_arena_release(arena, mark);
     return status;
 }

@@ -15,10 +15,15 @@ void ss_tangent_destroy(ss_tangent *x);
  * derivatives here: the gyroscopic force of the others is the caller's affair. */
 bool ss_tangent_touches(const ss_tangent *x, int body);
 bool ss_tangent_touches_any(const ss_tangent *x);
+/* From now on gyroscopic forces count for every rigid body in space, also for those that no other force touches. */
+void ss_tangent_touch_turning(ss_tangent *x);
 /* Take dk/dq and dk/dv at c with velocities v. */
 ss_status ss_tangent_take(ss_tangent *x, const ss_config *c, const double *v);
 /* Of a definite one: take K and C, and the rest k0 of the model of the stiff forces, by class. */
 ss_status ss_tangent_take_definite(ss_tangent *x, const ss_config *c, const double *v, double *k0);
+/* Of a definite one: take K and C, and for bodies that turn the skew part [I w] of the derivative of their gyroscopic force
+ * [I w] w: v'A v stays positive for all v. */
+ss_status ss_tangent_take_positive(ss_tangent *x, ss_arena *arena, const ss_config *c, const double *v);
 /* and take K again with the lengths that springs have after h with velocities v */
 ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h);
 /* p += c (dk/dv dv + dk/dq dx); NULL: 0 */
@@ -26,5 +31,7 @@ void ss_tangent_add(const ss_tangent *x, double c, const double *dv, const doubl
 /* A and scale of the problem, whose mass is that of the assembly's geometry. Both point into this object and are valid until
  * the next call. Memory from the arena is scratch. */
 ss_status ss_tangent_put(ss_tangent *x, ss_arena *arena, double a, double b, ss_assembly *to);
+/* Is v'A v > 0 for all v, with the A that was put last into `to`? */
+ss_status ss_tangent_is_positive(ss_tangent *x, ss_arena *arena, const ss_assembly *to, bool *positive);
 
 #endif

@@ -44,6 +44,7 @@ struct ss_vicinity_work {
     ss_contact_set at_end;
     following follow;
     ss_body_speeds *bodies;
+    double flight;   /* of ss_vicinity_skip_flights; 0: unless set */
     int capacity[6]; /* of gap, outside, approach, gain, slow, value */
 };
 
@@ -101,6 +102,8 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
 }
 
 void ss_vicinity_follow(ss_vicinity *v) { v->work->follow.wanted = true; }
+
+void ss_vicinity_skip_flights(ss_vicinity *v, double part) { v->work->flight = part; }
 
 void ss_vicinity_hold(ss_vicinity *v, const bool *held) { v->work->follow.held = held; }
 
@@ -207,6 +210,14 @@ static ss_status reserve(ss_vicinity *v, int n)
     return SS_OK;
 }
 
+/* Speed below which contact k bounces for too short a time. After an impact with u it is back after 2 e u/a, and gain is 2 h a.
+ */
+static double short_flight(const ss_vicinity *v, int k)
+{
+    const double e = v->near.c[k].e, part = v->work->flight;
+    return part > 0 && part < 4 * e ? part / (4 * e) * v->gain[k] : v->gain[k];
+}
+
 /* everything about contact k of the survey */
 static ss_status look_at(ss_vicinity *v, const ss_stepper *s, const ss_config *here, const double *velocity, double threshold,
                          int k)
@@ -223,7 +234,7 @@ static ss_status look_at(ss_vicinity *v, const ss_stepper *s, const ss_config *h
     double rounding =
         fmax(rounding_speed(v, m, velocity, w->bodies->speed, k), rounding_speed(v, m, s->now->v, w->bodies->speed_before, k));
     v->gain[k] = gained_speed(v, m, k, 2 * s->h_nominal);
-    v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, fmax(rounding, v->gain[k]));
+    v->slow[k] = was_pressed(s, &v->near.c[k]) ? INFINITY : fmax(threshold, fmax(rounding, short_flight(v, k)));
     v->safe = fmin(v->safe, time_to_see(v, m, here, velocity, k));
     return SS_OK;
 }

@@ -41,13 +41,16 @@ ss_status ss_vicinity_create(ss_context *ctx, const ss_model *m, ss_vicinity **o
 void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v);
 /* From now on contacts whose points move along their features are taken anew where the end of a substep shows them. */
 void ss_vicinity_follow(ss_vicinity *v);
+/* From now on an impact is slow if it would be followed by a flight that is shorter than this part of a nominal step. */
+void ss_vicinity_skip_flights(ss_vicinity *v, double part);
 /* Until the next survey: contacts of this one that are closed and keep their points; the caller's memory. */
 void ss_vicinity_hold(ss_vicinity *v, const bool *held);
 /* A new start: contacts that ss_vicinity_look_again has added are forgotten. */
 void ss_vicinity_forget(ss_vicinity *v);
 /* Everything that may close within h from `here` (its drive set) with velocities `velocity`. A contact is slow below
- * `threshold`, below the speed that the free acceleration of either body gives in two nominal steps, and whenever it
- * carried an impulse in the substep before. */
+ * `threshold`, below the speed that the free acceleration of either body gives in two nominal steps (with
+ * ss_vicinity_skip_flights: if, by that acceleration, it would be back that soon), and whenever it carried an impulse in the
+ * substep before. */
 ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *here, const double *velocity, double h,
                              double threshold);
 /* Overlaps at `end` that the survey did not have. Those whose features were apart at `here` are kept for the next survey,

@@ -158,30 +158,15 @@ static ss_status step(ss_stepper *s, double h)
     return SS_OK;
 }
 
-/* A pair that names its impact law must agree with the scheme's option. */
-static ss_status check_laws(const ss_stepper *s, const ap_params *p)
-{
-    const ss_model *m = s->model;
-    bool newton = p->restitution == SS_RESTITUTION_NEWTON;
-    for (int i = 0; i < m->materials * m->materials; i++) {
-        ss_impact_law law = m->pair[i].impact;
-        if (law != SS_IMPACT_UNSET && (law == SS_IMPACT_NEWTON) != newton) {
-            return ss_fail(
-                s->ctx, SS_ERR_UNSUPPORTED,
-                "scheme.restitution: a pair asks for %s's impact law, the scheme is set to %s's; one scheme has one law",
-                law == SS_IMPACT_NEWTON ? "Newton" : "Poisson", newton ? "Newton" : "Poisson");
-        }
-    }
-    return ss_friction_check(s, ss_cone_coulomb(s, p->cone));
-}
-
 static void destroy(ss_context *ctx, void *work) { ss_euler_destroy(ctx, work); }
 
 static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     (void)scheme_state;
     ss_euler *e = NULL;
-    SS_TRY(check_laws(s, s->params));
+    const ap_params *p = s->params;
+    SS_TRY(ss_impact_check(s, (ss_restitution)p->restitution));
+    SS_TRY(ss_friction_check(s, ss_cone_coulomb(s, p->cone)));
     ss_status status = ss_euler_create(s->ctx, s->model, &e);
     *work = e;
     return status;

@@ -60,8 +60,10 @@ const char *ss_event_kind_name(ss_event_kind kind)
 
 const char *ss_remark_name(ss_remark remark)
 {
-    static const char *const name[SS_REMARKS] = { "infeasible",    "joints", "unsettled", "starved",  "not_pointed", "energy",
-                                                  "contradiction", "handed", "overlap",   "unsolved", "unfollowed" };
+    static const char *const name[SS_REMARKS] = {
+        "infeasible",    "joints", "unsettled", "starved",  "not_pointed", "energy",
+        "contradiction", "handed", "overlap",   "unsolved", "unfollowed",  "indefinite"
+    };
     return remark >= 0 && remark < SS_REMARKS ? name[remark] : "";
 }
 
@@ -79,6 +81,8 @@ const char *ss_remark_text(ss_remark remark)
         "bodies that the scheme keeps apart overlap: no positions without overlap were found (a body is wedged between others)",
         "a contact problem was not solved to the tolerance",
         "fast and thin bodies met something too often to be followed along all of their way; shorter steps follow them",
+        "derivatives of forces would leave a step matrix that is not positive definite: a spring of negative stiffness or in "
+        "compression, or a body that turns by much in a step; jacobian = auto replaces them by others, of order 1",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

@@ -5,7 +5,7 @@
 #ifndef SS_TRIAL_H
 #define SS_TRIAL_H
 
-#include "schemes/event_capturing_rk/modes.h"
+#include "kernels/modes.h"
 #include "schemes/event_capturing_rk/stages.h"
 
 /* Whether the contacts of the phase keep their contact modes at the end of an attempt. */

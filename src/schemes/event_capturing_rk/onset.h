@@ -9,7 +9,7 @@
 #define SS_ONSET_H
 
 #include "kernels/vicinity.h"
-#include "schemes/event_capturing_rk/modes.h"
+#include "kernels/modes.h"
 #include "schemes/event_capturing_rk/phase.h"
 
 /* How a contact of the survey stands when the phase begins. */

@@ -291,6 +291,9 @@ static ss_status make_associated(const auto_run *run, ss_problem *out)
         unsigned law = p->law[k];
         out->law[k] = law == SS_LAW_COULOMB ? SS_LAW_ASSOCIATED : law == SS_LAW_POLYHEDRAL ? SS_LAW_ASSOCIATED_POLYHEDRAL : law;
     }
+    if (!p->local && !p->A.symmetric) { /* which velocities obey the laws does not depend on A */
+        out->A = (ss_matrix){ .diagonal = p->scale, .symmetric = true };
+    }
     return SS_OK;
 }
 

@@ -28,6 +28,9 @@ typedef struct toy {
     int missed;     /* looks that find more                                       */
     double ledge;   /* above the floor; it is seen by a look at an end between it and the floor; 0: none */
     double floor;   /* as high as was seen so far                                 */
+    double change;  /* time at which the motion changes; 0: never                 */
+    int held;       /* a contact that is active without touching; -1: none        */
+    bool halts;     /* whatever touches and approaches collides                   */
     bool blind;     /* gaps are not numbers                                       */
     bool fails;     /* attempts fail                                              */
     char log[LOG];  /* a letter per callback                                      */
@@ -66,7 +69,7 @@ static ss_status collide(void *user, const ss_collision *now)
 {
     toy *x = user;
     note(x, 'C');
-    CHECK(x->approach[now->which[now->trigger]] > x->threshold);
+    CHECK(x->approach[now->which[now->trigger]] > (x->halts ? 0 : x->threshold));
     for (int i = 0; i < now->n; i++) {
         x->v[now->which[i]] *= now->elastic ? -x->e : 0;
         x->deepest = fmax(x->deepest, fabs(x->x[now->which[i]]));
@@ -106,6 +109,23 @@ static ss_status judge(void *user, double h, bool *halve)
     toy *x = user;
     note(x, 'J');
     *halve = x->longest > 0 && h > x->longest;
+    return SS_OK;
+}
+
+static bool stops(void *user, int k)
+{
+    const toy *x = user;
+    CHECK(x->gap[k] <= 1e-10 && x->approach[k] > 0); /* only what touches and approaches is asked for */
+    return true;
+}
+
+static bool holds(void *user, int k) { return k == ((toy *)user)->held; }
+
+static ss_status changes(void *user, double *h)
+{
+    const toy *x = user;
+    const double left = x->change - x->t;
+    *h = left > 0 && left < *h ? left : *h;
     return SS_OK;
 }
 
@@ -154,6 +174,7 @@ static toy *make(int n, double x0, double x1, double x2)
     x->s = (ss_stepper){ .ctx = x->ctx, .model = &x->model, .arena = x->arena, .now = &x->now, .tol = 1e-10 };
     x->g = 10;
     x->e = 0.5;
+    x->held = -1;
     x->x[0] = x0;
     x->x[1] = x1;
     x->x[2] = x2;
@@ -178,8 +199,20 @@ static void drop(toy *x)
 
 static ss_status go(toy *x, double h, bool locate, bool absorbs, int max_events, bool judged)
 {
-    const ss_located_client client = { x,       &x->around, &x->active, begin, survey, collide,
-                                       attempt, gaps,       NULL,       look,  passes, accept };
+    const ss_located_client client = { .user = x,
+                                       .around = &x->around,
+                                       .active = &x->active,
+                                       .begin = begin,
+                                       .survey = survey,
+                                       .holds = x->held >= 0 ? holds : NULL,
+                                       .stops = x->halts ? stops : NULL,
+                                       .collide = collide,
+                                       .attempt = attempt,
+                                       .gaps = gaps,
+                                       .changes = x->change > 0 ? changes : NULL,
+                                       .look = look,
+                                       .passes = passes,
+                                       .accept = accept };
     const ss_located_rules rules = { locate, absorbs, max_events };
     ss_located_client judging = client;
     judging.judge = judge;
@@ -299,6 +332,47 @@ TEST(a_substep_is_halved_until_the_scheme_is_content)
     drop(x);
 }
 
+TEST(a_substep_ends_where_its_motion_changes)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->change = 0.1;
+    CHECK_OK(x->ctx, go(x, 0.3, true, true, 100, false));
+    assert_string_equal(x->log, "BSAGAGLXBSAGLX"); /* an attempt over 0.3, one over 0.1; the rest */
+    CHECK_NEAR(x->x[0], 0.8 - 5 * 0.09, 1e-15);
+    drop(x);
+}
+
+/* slower than the threshold, the mass strikes all the same as soon as it touches */
+TEST(a_slow_contact_that_has_to_stop_collides)
+{
+    toy *x = make(1, 0.8, 0, 0);
+    x->threshold = INFINITY;
+    x->halts = true;
+    CHECK_OK(x->ctx, go(x, 0.5, true, false, 100, false));
+    CHECK(x->strikes == 1);
+    CHECK_NEAR(x->struck[0], 0.4, TIME);
+    drop(x);
+}
+
+TEST(a_contact_that_is_held_is_active_without_touching)
+{
+    toy *x = make(2, 0.8, 0.75, 0);
+    x->held = 1;
+    CHECK_OK(x->ctx, go(x, 0.5, true, true, 100, false));
+    CHECK(x->strikes == 1 && x->x[0] > 0 && x->x[1] == 0); /* the step has closed it, the other one has struck */
+    drop(x);
+}
+
+TEST(a_contact_that_is_held_takes_part_in_a_collision)
+{
+    toy *x = make(2, 0.8, 1.6, 0);
+    x->held = 1;
+    CHECK_OK(x->ctx, go(x, 0.45, true, true, 100, false));
+    CHECK(x->strikes == 1);
+    CHECK_NEAR(x->v[1], 2 - 10 * 0.05, 1e-10); /* it has turned round with the other one, although it is 0.8 m away */
+    drop(x);
+}
+
 TEST(what_only_the_end_shows_is_surveyed_again)
 {
     toy *x = make(1, 0.8, 0, 0);
@@ -404,6 +478,10 @@ int main(void)
         cmocka_unit_test(without_location_what_would_close_collides_at_the_start),
         cmocka_unit_test(after_too_many_collisions_the_rest_is_inelastic),
         cmocka_unit_test(a_substep_is_halved_until_the_scheme_is_content),
+        cmocka_unit_test(a_substep_ends_where_its_motion_changes),
+        cmocka_unit_test(a_slow_contact_that_has_to_stop_collides),
+        cmocka_unit_test(a_contact_that_is_held_is_active_without_touching),
+        cmocka_unit_test(a_contact_that_is_held_takes_part_in_a_collision),
         cmocka_unit_test(what_only_the_end_shows_is_surveyed_again),
         cmocka_unit_test(what_has_passed_unseen_halves_the_substep),
         cmocka_unit_test(an_attempt_that_passes_through_something_is_made_again_up_to_there),

@@ -46,7 +46,12 @@ static bool bounces(const ss_entry *scheme) { return scheme->laws & (SS_LAW_NEWT
 /* in time, and tells so */
 static bool locates(const ss_entry *scheme)
 {
-    return strcmp(scheme->name, "anitescu_potra") == 0 || strcmp(scheme->name, "event_capturing_rk") == 0;
+    static const char *const names[] = { "anitescu_potra", "event_capturing_rk", "trapezoidal" };
+    bool any = false;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        any = any || strcmp(scheme->name, names[k]) == 0;
+    }
+    return any;
 }
 
 typedef struct strikes {

@@ -2,7 +2,7 @@
 #ifndef SS_TEST_HELD_H
 #define SS_TEST_HELD_H
 
-#include "schemes/event_capturing_rk/modes.h"
+#include "kernels/modes.h"
 #include "schemes/event_capturing_rk/stages.h"
 #include "sim/sim.h"
 #include "test.h"

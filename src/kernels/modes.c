@@ -1,14 +1,14 @@
 /* modes.c - the contact problem of accelerations.
  *
  * Slip   A contact that slips has its friction against s = u_T/|u_T| whatever its acceleration is. In the problem its polygon
- *        of friction is the line from -s to s, and its acceleration of slip is moved by K s, so that maximal dissipation
- *        finds r_T = -mu r_N s if only K is above all accelerations: it is made larger until it is. This is the step of
- *        Moreau's scheme in the limit h -> 0, divided by h.
+ *        of friction is the line from -s to s (if friction is polygonal: it stays, and the corner that opposes s most acts), and
+ *        its acceleration of slip is moved by K s, so that maximal dissipation finds r_T = -mu r_N s if only K is above all
+ *        accelerations: it is made larger until it is. This is the step of Moreau's scheme in the limit h -> 0, divided by h.
  * Noise  A solution whose certificate is eps has accelerations u_i known to eps root_i max_j root_j |r_j| only (residual.c): what
  *        is below that is no motion.
  * Scale  alpha = max over contacts of (sum |H_ij| |k/M|_j + |rate|)/unit, and over motors of what their bound accelerates: a
- * motor in a chain of links may have nothing else */
-#include "schemes/event_capturing_rk/modes.h"
+ *        motor in a chain of links may have nothing else */
+#include "kernels/modes.h"
 #include "base/tolerances.h"
 #include "math/worse.h"
 #include "problem/islands.h"
@@ -49,6 +49,8 @@ void ss_modes_destroy(ss_modes *x)
         ss_free(x->ctx, x->rate);
         ss_free(x->ctx, x->root);
         ss_free(x->ctx, x->size);
+        ss_free(x->ctx, x->polygons.first);
+        ss_free(x->ctx, x->polygons.direction);
         ss_free(x->ctx, x);
     }
 }
@@ -106,6 +108,9 @@ static ss_status reserve(ss_modes *x, int n)
     cap = x->contact_cap;
     SS_TRY(ss_reserve(x->ctx, &x->size, &cap, n, sizeof *x->size));
     SS_TRY(ss_reserve(x->ctx, &x->root, &x->contact_cap, n, sizeof *x->root));
+    SS_TRY(ss_reserve(x->ctx, &x->polygons.first, &x->polygons.first_cap, n + 1, sizeof *x->polygons.first));
+    SS_TRY(ss_reserve(x->ctx, &x->polygons.direction, &x->polygons.direction_cap, 2 * x->a->problem.dir[n],
+                      sizeof *x->polygons.direction));
     cap = x->row_cap;
     SS_TRY(ss_reserve(x->ctx, &x->slip, &cap, 3 * n, sizeof *x->slip));
     return ss_reserve(x->ctx, &x->rate, &x->row_cap, 3 * n, sizeof *x->rate);
@@ -120,6 +125,8 @@ ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v,
     ss_config_drive(m, t, t, &x->c);
     SS_TRY(ss_assembly_geometry(a, &x->c, set, n, which, x->friction, 1));
     SS_TRY(reserve(x, n));
+    memcpy(x->polygons.first, a->problem.dir, (size_t)(n + 1) * sizeof *x->polygons.first);
+    memcpy(x->polygons.direction, a->problem.direction, 2 * (size_t)x->polygons.first[n] * sizeof *x->polygons.direction);
     SS_TRY(ss_free_motion_find(x->free, &x->c, v, 1));
     memcpy(a->problem.b, x->free->impulse, (size_t)m->nv * sizeof(double)); /* b = k */
     SS_TRY(ss_model_joint_acceleration(x->ctx, m, &x->c, v, a->problem.c));
@@ -172,7 +179,7 @@ void ss_modes_direct(ss_modes *x, int i, const double *direction)
     x->speed[i] = 1;
 }
 
-/* w = rate + K s, and in 3D the polygon from -s to s; in 2D the polygon is that line already */
+/* w = rate + K s, and without a polygon of its own that from -s to s; in 2D the polygon is that line already */
 static void put_slip(ss_modes *x, int i, double far)
 {
     ss_problem *p = &x->a->problem;
@@ -181,11 +188,21 @@ static void put_slip(ss_modes *x, int i, double far)
     for (int row = from; x->speed[i] > 0 && row < p->row[i + 1]; row++) {
         double s = x->slip[row] / x->speed[i];
         p->w[row] += far * ss_contact_unit(x->model, &x->a->contacts.c[i]) * s;
-        if (p->dimension == 3 && p->law[i] != SS_LAW_BOUNDED) {
+        if (x->polygons.first[i + 1] == x->polygons.first[i] && p->law[i] != SS_LAW_BOUNDED) {
             d[row - from] = s;
             d[row - from + 2] = -s;
         }
     }
+}
+
+/* Directions of contact i: those of its polygon; if it has none and slips, the two that put_slip sets. */
+static void put_directions(ss_modes *x, int i, bool slips)
+{
+    ss_problem *p = &x->a->problem;
+    const int corners = x->polygons.first[i + 1] - x->polygons.first[i];
+    p->dir[i + 1] = p->dir[i] + (corners > 0 ? corners : slips ? 2 : 0);
+    memcpy(p->direction + 2 * p->dir[i], x->polygons.direction + 2 * x->polygons.first[i],
+           2 * (size_t)corners * sizeof *p->direction);
 }
 
 static void put_laws(ss_modes *x, const bool *slides, double far)
@@ -195,9 +212,9 @@ static void put_laws(ss_modes *x, const bool *slides, double far)
         p->w[row] = x->rate[row];
     }
     for (int i = 0; i < p->nc; i++) {
-        bool friction = p->law[i] != SS_LAW_BOUNDED && p->law[i] != SS_LAW_UNILATERAL, segment = p->dimension == 2 || slides[i];
-        p->law[i] = friction && segment ? SS_LAW_POLYHEDRAL : p->law[i];
-        p->dir[i + 1] = p->dir[i] + (friction && segment ? 2 : 0);
+        const bool friction = p->law[i] != SS_LAW_BOUNDED && p->law[i] != SS_LAW_UNILATERAL;
+        put_directions(x, i, friction && slides[i]);
+        p->law[i] = friction && p->dir[i + 1] > p->dir[i] ? SS_LAW_POLYHEDRAL : p->law[i];
         if (slides[i]) {
             put_slip(x, i, far);
         }

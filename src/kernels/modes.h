@@ -9,6 +9,13 @@
 #include "kernels/assembly.h"
 #include "kernels/free_motion.h"
 
+/* The friction polygons of the contacts, as the geometry has them. */
+typedef struct ss_modes_polygons {
+    int *first;        /* nc + 1: where the corners of each contact begin */
+    double *direction; /* 2 for each corner                               */
+    int first_cap, direction_cap;
+} ss_modes_polygons;
+
 typedef struct ss_modes {
     ss_context *ctx;
     const ss_model *model;
@@ -21,8 +28,9 @@ typedef struct ss_modes {
     double *rate;  /* nr: du/dt - H a, the part that does not depend on a        */
     double *root;  /* nc: sqrt(trace(H_i M^-1 H_i')/rows)                        */
     double *size;  /* nc: of the free acceleration, of its unit; motors: also of what their bound accelerates */
-    double scale;  /* size of the accelerations, each divided by the unit of its contact */
-    double noise;  /* error of the accelerations that the certificate leaves, divided by root */
+    ss_modes_polygons polygons;
+    double scale; /* size of the accelerations, each divided by the unit of its contact */
+    double noise; /* error of the accelerations that the certificate leaves, divided by root */
     int contact_cap, row_cap;
 } ss_modes;
 

@@ -1,0 +1,458 @@
+/* substep.c - one linearly implicit trapezoidal substep with a given set of contacts.
+ *
+ *     M~ v' - G' lam - H' r = M~ v + h k~            momentum (forces.c)                            [PAGT06 eq. 6.4, 6.9]
+ *     q' = q (+) h/2 (v + v')                                                                       [PAGT06 eq. 6.3]
+ *     G, H at q (+) h/2 v, half way
+ *
+ *     averaged   G (v + v')/2 = what joints ask for                                                [PAGT06 eq. 2.22, 6.5]
+ *                0 <= H_N (v + v')/2  _|_  r_N >= 0                                                 [PAGT06 eq. 6.6]
+ *     variant 2  all rows averaged, friction by Coulomb's law with H_T (v + v')/2                   [PAGT06 eq. 6.7, 6.8, 6.10]
+ *     variant 1  friction by Coulomb's law with H_T v'; joints and normals averaged, or with `averaged` = off as printed, with
+ *                v' in place of the mean                                                            [PAGT06 eq. 6.12]
+ *
+ * In terms of v' an averaged row has the offset w = H v, and a joint c = -G v: the sum of both velocities in place of the mean,
+ * which no law notices.
+ *
+ * Path    From v to v' velocities change evenly. Positions are then q (+) (s v + s^2/(2h) (v' - v)), which is the cubic of
+ *         [PAGT06 section 7.2] through both ends: since q' is q (+) h times the mean velocity, its cubic term vanishes. The part
+ *         s/h of all impulses has acted at s. So a substep that is cut at s is itself the solution of a problem, with the same
+ *         A, G, H:  b <- (s/h) b + (1 - s/h) A v,  c <- (s/h) c + (1 - s/h) G v,  w <- (s/h) w - (1 - s/h) H v,  and v, lam, r
+ *         and u to match. That one is reported.
+ *
+ * Deviations
+ *   Variant 1 has H_T v' + h/2 (dH_T/dt) v in place of H_T v': the slip where the substep ends, not that of v' half way. They
+ *   differ by O(h) where rows turn. A contact in space that goes on slipping has the mean slip: its direction turns.
+ *   A contact that closes too slowly to bounce is stopped by an inelastic impact before the substep: averaged, it would come
+ *   back as fast as it came (not with `detect` = off: one that closes is stopped within its substep). Of one that presses the
+ * error of its normal velocity is left out of the sum, so that it does not ring. A contact that presses stays active with
+ * whatever gap it has: curved surfaces leave a gap of O(h^2) that nothing closes. A problem without a solution is solved again
+ * without what makes it so (ss_assembly_relax_contacts). Symbols   paper: nu -> rows of G, n and D -> rows of H, c_n and beta ->
+ * r Cost      one contact problem; none for a point of the path */
+#include "kernels/jump.h"
+#include "schemes/trapezoidal/changes.h"
+#include <math.h>
+
+const ss_contact_numbers ss_trap_numbers = { SS_TRAP_NUMBERS,
+                                             (const char *const[]){ [SS_TRAP_HELD_GAP] = "held gap",
+                                                                    [SS_TRAP_MODE] = "mode",
+                                                                    [SS_TRAP_DUE] = "due",
+                                                                    [SS_TRAP_LOAD] = "load",
+                                                                    [SS_TRAP_SLACK] = "slack",
+                                                                    [SS_TRAP_SPAN] = "span" },
+                                             SS_LEVEL_VELOCITY };
+
+/* ---- life ---------------------------------------------------------------------------------------- */
+
+static ss_status fill(ss_trap *x, const ss_model *m, ss_friction friction)
+{
+    SS_TRY(ss_vicinity_create(x->ctx, m, &x->around));
+    ss_vicinity_follow(x->around);
+    ss_vicinity_skip_flights(x->around, SS_TOL_FLIGHT);
+    SS_TRY(ss_assembly_create(x->ctx, m, &x->a));
+    SS_TRY(ss_assembly_create(x->ctx, m, &x->joints.rows));
+    SS_TRY(ss_trap_forces_create(x->ctx, m, (ss_trap_jacobian)x->p->jacobian, &x->forces));
+    SS_TRY(ss_projection_create(x->ctx, m, &x->joints.projection));
+    SS_TRY(ss_kkt_create(x->ctx, &x->joints.tangents));
+    SS_TRY(ss_modes_create(x->ctx, m, friction, x->around->redundant, &x->change.modes));
+    ss_kkt_set_redundant(x->joints.tangents, SS_TOL_REDUNDANT);
+    x->a->redundant = x->joints.rows->redundant = x->around->redundant;
+    ss_projection_know_redundant(x->joints.projection, x->around->redundant);
+    return SS_OK;
+}
+
+ss_status ss_trap_create(ss_stepper *s, ss_trap **out)
+{
+    SS_TRY(ss_calloc(s->ctx, 1, sizeof **out, out));
+    (*out)->ctx = s->ctx;
+    (*out)->p = s->params;
+    ss_status status = fill(*out, s->model, ss_cone_coulomb(s, (*out)->p->cone));
+    if (status != SS_OK) {
+        ss_trap_destroy(s->ctx, *out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ss_trap_destroy(ss_context *ctx, ss_trap *x)
+{
+    if (x) {
+        ss_vicinity_destroy(ctx, x->around);
+        ss_assembly_destroy(ctx, x->a);
+        ss_assembly_destroy(ctx, x->joints.rows);
+        ss_trap_forces_destroy(x->forces);
+        ss_projection_destroy(x->joints.projection);
+        ss_kkt_destroy(x->joints.tangents);
+        ss_modes_destroy(x->change.modes);
+        ss_free(ctx, x);
+    }
+}
+
+static void forget_solved(ss_trap *x)
+{
+    x->solved.h = x->change.at = 0;
+    x->change.stops = NULL;
+    x->change.jumps = -1;
+}
+
+ss_status ss_trap_begin(ss_trap *x, ss_stepper *s)
+{
+    const size_t nq = (size_t)s->model->nq, nv = (size_t)s->model->nv;
+    double **positions[] = { &x->end.q, &x->q_rows }, **velocities[] = { &x->end.v, &x->end.v_mean, &x->solved.v };
+    x->s = s;
+    x->start.t = s->now->t;
+    x->start.q = s->next->q;
+    x->start.v = s->next->v;
+    forget_solved(x);
+    x->change.located = 0;
+    x->change.iterations = 0;
+    for (size_t k = 0; k < sizeof positions / sizeof *positions; k++) {
+        SS_TRY(ss_arena_take(s->arena, nq, sizeof(double), positions[k]));
+    }
+    for (size_t k = 0; k < sizeof velocities / sizeof *velocities; k++) {
+        SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), velocities[k]));
+    }
+    SS_TRY(ss_trap_forces_begin(x->forces, s));
+    SS_TRY(ss_modes_begin(x->change.modes, s->arena));
+    SS_TRY(ss_config_take(s->arena, s->model, &x->start.here));
+    return ss_config_take(s->arena, s->model, &x->there);
+}
+
+/* ---- which contacts ------------------------------------------------------------------------------ */
+
+/* gaps of contacts of shapes that press; those of joints are always near */
+static double widest_gap(const ss_contact_cache *cache)
+{
+    const ss_contact_cache_list *list = &cache->level[ss_trap_numbers.level];
+    double widest = 0;
+    for (int i = 0; i < list->n; i++) {
+        const double gap = cache->number[SS_TRAP_NUMBERS * i + SS_TRAP_HELD_GAP];
+        widest = list->entry[i].id.kind == SS_CONTACT_SHAPES ? fmax(widest, gap) : widest;
+    }
+    return widest;
+}
+
+ss_status ss_trap_survey(ss_trap *x, double h)
+{
+    const ss_model *m = x->s->model;
+    const ss_trap_interval whole = { x->start.t, x->s->h_nominal, x->start.q, x->start.v };
+    forget_solved(x);
+    ss_config_set(m, x->start.t, x->start.q, &x->start.here);
+    ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
+    SS_TRY(ss_trap_forces_accelerations(x->forces, &whole, &x->around->rates));
+    x->around->at_least = 2 * widest_gap(&x->s->next->cache);
+    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, x->p->threshold));
+    return ss_active_take(&x->active, x->s->arena, x->around->near.n);
+}
+
+const double *ss_trap_remembered(const ss_trap *x, int k)
+{
+    return ss_contact_cache_numbers(&x->s->next->cache, &x->a->contacts.c[k].id);
+}
+
+/* Did it press when the substep before ended? */
+static bool has_pressed(const ss_trap *x, const ss_contact *c)
+{
+    const double *number = ss_contact_cache_numbers(&x->s->next->cache, &c->id);
+    return number && number[SS_TRAP_HELD_GAP] > 0;
+}
+
+/* Does contact k of the survey move with this normal speed by more in a step than what counts as closed? */
+static bool moves(const ss_trap *x, int k, double speed)
+{
+    return speed * x->s->h_nominal > ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
+}
+
+bool ss_trap_holds(const ss_trap *x, int k)
+{
+    return has_pressed(x, &x->around->near.c[k]) && x->around->outside[k] <= SS_TOL_ON_SURFACE * x->s->model->length;
+}
+
+bool ss_trap_has_to_stop(const ss_trap *x, int k)
+{
+    enum { MOST = 10 }; /* each may set other contacts in motion */
+    return x->p->detect == SS_TRAP_ON && x->stops < MOST && !has_pressed(x, &x->around->near.c[k]) &&
+           moves(x, k, x->around->approach[k]);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+static bool is_averaged(const ss_trap *x) { return x->p->variant == 2 || x->p->averaged == SS_TRAP_ON; }
+
+static void put_joints(ss_trap *x)
+{
+    ss_problem *p = &x->a->problem;
+    for (int i = 0; is_averaged(x) && i < p->nj; i++) {
+        p->c[i] = 2 * p->c[i] - ss_csr_row_dot(&p->G, i, x->start.v);
+    }
+}
+
+/* A row of the sum of both velocities. */
+static void average(ss_trap *x, int row)
+{
+    ss_problem *p = &x->a->problem;
+    p->w[row] = 2 * p->w[row] + ss_csr_row_dot(&p->H, row, x->start.v);
+}
+
+/* The normal row of contact k of the problem, or the row of a limit. What is left of the normal velocity of one that presses, an
+ * error of O(h^2), is not turned round: it does not count in the sum. */
+static void put_normal(ss_trap *x, int k)
+{
+    ss_problem *p = &x->a->problem;
+    const int near = x->active.which[k];
+    const double approach = x->around->approach[near];
+    const bool pressed = has_pressed(x, &x->a->contacts.c[k]);
+    x->solved.leaves[k] = x->p->detect == SS_TRAP_ON && !pressed && moves(x, near, -approach);
+    if (is_averaged(x) && (pressed || !moves(x, near, approach))) {
+        average(x, p->row[k]);
+        p->w[p->row[k]] += pressed ? approach : 0;
+    }
+}
+
+/* Has contact k of the problem the mean slip in its law? In space the slip turns, and that at the end would be of order 1. It is
+ * not for a slip that may end unseen: the mean rings there. */
+static bool has_mean_slip(const ss_trap *x, int k)
+{
+    const double *number = ss_trap_remembered(x, k);
+    const bool slips = number && number[SS_TRAP_DUE] == 0 && number[SS_TRAP_MODE] == SS_TRAP_SLIPS;
+    return x->p->variant == 2 || (x->s->model->dimension == 3 && x->p->detect == SS_TRAP_ON && slips);
+}
+
+/* The rows of friction of contact k of the problem, or the row of a motor. */
+static ss_status put_friction(ss_trap *x, int k, double h)
+{
+    const ss_assembly *a = x->a;
+    const ss_contact *c = &a->contacts.c[k];
+    const bool motor = c->id.kind == SS_CONTACT_MOTOR;
+    const int first = a->problem.row[k], rows = a->problem.row[k + 1] - first;
+    double rate[3] = { 0, 0, 0 };
+    if (motor || rows > 1) {
+        SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, c, &a->value[k], x->start.v, rows, rate));
+    }
+    for (int i = motor ? 0 : 1; i < rows; i++) {
+        x->solved.turn[first + i] = 0.5 * h * rate[i];
+        if (has_mean_slip(x, k)) {
+            average(x, first + i);
+        } else {
+            a->problem.w[first + i] += x->solved.turn[first + i];
+        }
+    }
+    return SS_OK;
+}
+
+/* rows half way, with the offsets of the variant */
+static ss_status pose(ss_trap *x, double h)
+{
+    const ss_model *m = x->s->model;
+    const double t = x->start.t;
+    ss_model_retract(m, x->start.q, x->start.v, 0.5 * h, x->q_rows);
+    ss_config_set(m, t + 0.5 * h, x->q_rows, &x->there);
+    ss_config_drive(m, t, t + h, &x->there);
+    ss_config_bend(m, t, t + h, &x->there);
+    SS_TRY(ss_assembly_geometry(x->a, &x->there, &x->around->near, x->active.n, x->active.which,
+                                ss_cone_coulomb(x->s, x->p->cone), h));
+    put_joints(x);
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)x->a->problem.row[x->a->problem.nc], sizeof(double), &x->solved.turn));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)x->a->problem.nc, sizeof(bool), &x->solved.leaves));
+    for (int k = 0; k < x->a->problem.nc; k++) {
+        if (x->a->contacts.c[k].id.kind != SS_CONTACT_MOTOR) {
+            put_normal(x, k);
+        }
+        SS_TRY(put_friction(x, k, h));
+    }
+    return SS_OK;
+}
+
+/* ---- the problem --------------------------------------------------------------------------------- */
+
+/* All rows ask for v' alone, and for nothing that a mean or the turning of a row adds: that has a solution [AP97 Theorem 2.2]. */
+static void relax(ss_trap *x, double h)
+{
+    ss_assembly *a = x->a;
+    memcpy(a->problem.w, a->w_drive, (size_t)a->problem.row[a->problem.nc] * sizeof(double));
+    ss_assembly_relax_contacts(a, x->s, h);
+    ss_assembly_relax_joints(a);
+}
+
+ss_status ss_trap_solve(ss_trap *x, double h)
+{
+    const ss_trap_interval substep = { x->start.t, h, x->start.q, x->start.v };
+    ss_assembly *a = x->a;
+    SS_TRY(pose(x, h));
+    SS_TRY(ss_trap_forces_put(x->forces, &substep, a));
+    ss_assembly_recall(a, &x->s->next->cache, SS_LEVEL_VELOCITY);
+    x->solved.relaxed = ss_stepper_is_exhausted(x->s);
+    if (!x->solved.relaxed) {
+        SS_TRY(ss_assembly_try(a, x->s, x->start.v));
+        x->solved.relaxed = a->info.outcome != SS_CONVERGED;
+        a->solution.warm = a->solution.warm && !x->solved.relaxed;
+    }
+    if (x->solved.relaxed) {
+        relax(x, h);
+        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 1));
+    }
+    x->change.iterations += a->info.iterations;
+    SS_TRY(ss_assembly_require_solution(a, x->start.t));
+    memcpy(x->solved.v, a->solution.v, (size_t)x->s->model->nv * sizeof(double));
+    x->solved.h = h;
+    x->solved.contacts = x->active.n;
+    return SS_OK;
+}
+
+/* ---- the path ------------------------------------------------------------------------------------ */
+
+void ss_trap_go_there(ss_trap *x) { ss_config_set(x->s->model, x->start.t + x->end.length, x->end.q, &x->there); }
+
+/* With a tolerance always: errors of joints change their sign in every step, and one step and two halves would disagree by them.
+ */
+static bool is_projected(const ss_trap *x) { return x->p->project == SS_TRAP_IS_PROJECTED || x->s->length.controlled; }
+
+static ss_status go_along(ss_trap *x, double s)
+{
+    const ss_model *m = x->s->model;
+    const double part = s / x->solved.h;
+    const bool whole = s == x->solved.h;
+    x->end.length = s;
+    for (int i = 0; i < m->nv; i++) {
+        const double v = x->start.v[i], end = x->solved.v[i];
+        x->end.v[i] = whole ? end : v + part * (end - v);
+        x->end.v_mean[i] = 0.5 * (v + x->end.v[i]);
+    }
+    ss_model_retract(m, x->start.q, x->end.v_mean, s, x->end.q);
+    x->end.joints_satisfied = true;
+    return is_projected(x) ? ss_projection_apply(x->joints.projection, x->s, x->start.t + s, x->end.q, &x->end.joints_satisfied)
+                           : SS_OK;
+}
+
+ss_status ss_trap_go(ss_trap *x, double h)
+{
+    const bool known = h <= x->solved.h && x->solved.contacts == x->active.n;
+    SS_TRY(known ? SS_OK : ss_trap_solve(x, h));
+    return go_along(x, h);
+}
+
+/* ---- what happened ------------------------------------------------------------------------------- */
+
+/* The problem that the first `part` of the substep solves. */
+static ss_status cut_problem(ss_trap *x, double part)
+{
+    ss_problem *p = &x->a->problem;
+    ss_solution *solution = &x->a->solution;
+    const double rest = 1 - part, *v = x->start.v;
+    double *Av;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nv, sizeof *Av, &Av));
+    ss_matrix_times(&p->A, v, Av);
+    for (int i = 0; i < p->nv; i++) {
+        p->b[i] = part * p->b[i] + rest * Av[i];
+        solution->v[i] = x->end.v[i];
+    }
+    for (int i = 0; i < p->nj; i++) {
+        p->c[i] = part * p->c[i] + rest * ss_csr_row_dot(&p->G, i, v);
+        solution->lam[i] *= part;
+    }
+    for (int i = 0; i < p->row[p->nc]; i++) {
+        p->w[i] = part * p->w[i] - rest * ss_csr_row_dot(&p->H, i, v);
+        solution->r[i] *= part;
+        solution->u[i] *= part;
+    }
+    for (int k = 0; k < p->nc; k++) {
+        p->mu[k] *= p->law[k] == SS_LAW_BOUNDED ? part : 1;
+    }
+    return SS_OK;
+}
+
+static ss_status report(ss_trap *x)
+{
+    const double part = x->end.length / x->solved.h;
+    const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.v },
+                         to = { .t = x->start.t + x->end.length, .q = x->end.q, .v = x->end.v };
+    double *q_whole;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)x->s->model->nq, sizeof *q_whole, &q_whole));
+    for (int i = 0; i < x->s->model->nv; i++) {
+        x->end.v_mean[i] = 0.5 * (x->start.v[i] + x->solved.v[i]);
+    }
+    ss_model_retract(x->s->model, x->start.q, x->end.v_mean, x->solved.h, q_whole);
+    SS_TRY(ss_trap_forces_end(x->forces, q_whole, x->solved.v, part));
+    SS_TRY(part < 1 ? cut_problem(x, part) : SS_OK);
+    ss_segment segment = ss_assembly_segment(x->a, from, to);
+    ss_segment_put_forces(&segment, x->s->model->nv, ss_trap_forces_by_class(x->forces));
+    segment.impulse[SS_IMPULSE_SCHEME] = ss_trap_forces_remainder(x->forces);
+    return x->s->report->segment(x->s->report, &segment);
+}
+
+/* A bound on the gap with which contact k of the problem goes on pressing, more than 0; 0: it does not. One that left at the
+ * start has come back: it is going to strike. */
+static double held_gap(const ss_trap *x, int k)
+{
+    const ss_vicinity *n = x->around;
+    const int near = x->active.which[k];
+    const ss_contact *c = &n->near.c[near];
+    const bool presses = c->id.kind != SS_CONTACT_MOTOR && !x->solved.leaves[k] && x->a->solution.r[x->a->problem.row[k]] > 0;
+    return presses ? fmax(n->gap[near], 0) + x->end.length * fabs(n->approach[near]) +
+                         ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, c)
+                   : 0;
+}
+
+/* What is remembered of contact k of the problem. */
+static void put_numbers(const ss_trap *x, int k, double *number)
+{
+    const ss_problem *p = &x->a->problem;
+    const double *r = x->a->solution.r + p->row[k];
+    const bool due = x->end.length == x->change.at; /* forces jump there, and those of all contacts with them */
+    double friction = 0;
+    for (int i = 1; i < p->row[k + 1] - p->row[k]; i++) {
+        friction = hypot(friction, r[i]);
+    }
+    number[SS_TRAP_HELD_GAP] = held_gap(x, k);
+    number[SS_TRAP_MODE] = ss_trap_mode_until_end(x, k);
+    number[SS_TRAP_DUE] = due;
+    number[SS_TRAP_LOAD] = r[0] / x->solved.h;
+    number[SS_TRAP_SLACK] = (p->mu[k] * r[0] - friction) / x->solved.h;
+    number[SS_TRAP_SPAN] = due ? 0 : x->end.length;
+}
+
+static ss_status remember(ss_trap *x)
+{
+    ss_contact_cache *cache = &x->s->next->cache;
+    SS_TRY(ss_assembly_remember(x->a, cache, SS_LEVEL_VELOCITY));
+    for (int k = 0; k < x->a->problem.nc; k++) {
+        put_numbers(x, k, cache->number + SS_TRAP_NUMBERS * k); /* entry k is of contact k */
+    }
+    return SS_OK;
+}
+
+/* M (v'' - v') = G' mu,  G v'' = what joints ask for  where the substep ends */
+static ss_status project_velocities(ss_trap *x)
+{
+    ss_assembly *e = x->joints.rows;
+    ss_problem *p = &e->problem;
+    const double t = x->start.t + x->end.length;
+    if (p->nj == 0) {
+        return SS_OK;
+    }
+    ss_trap_go_there(x);
+    ss_config_drive(x->s->model, t, t, &x->there);
+    SS_TRY(ss_assembly_geometry(e, &x->there, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
+    ss_assembly_momentum(e, x->end.v, NULL);
+    SS_TRY(ss_kkt_factor(x->joints.tangents, p));
+    SS_TRY(ss_kkt_solve(x->joints.tangents, p->b, p->c, e->solution.v, e->solution.lam));
+    SS_TRY(ss_jump_report(x->s, SS_IMPULSE_PROJECTION, t, x->end.q, x->end.v, e->solution.v));
+    memcpy(x->end.v, e->solution.v, (size_t)p->nv * sizeof(double));
+    return SS_OK;
+}
+
+ss_status ss_trap_accept(ss_trap *x)
+{
+    const ss_model *m = x->s->model;
+    if (ss_trap_forces_is_indefinite(x->forces)) {
+        x->s->report->remark(x->s->report, SS_REMARK_INDEFINITE, NULL);
+    }
+    SS_TRY(ss_trap_report_modes(x));
+    SS_TRY(remember(x));
+    SS_TRY(report(x));
+    SS_TRY(is_projected(x) ? project_velocities(x) : SS_OK);
+    memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
+    memcpy(x->start.v, x->end.v, (size_t)m->nv * sizeof(double));
+    x->start.t += x->end.length;
+    forget_solved(x);
+    return SS_OK;
+}

@@ -1,0 +1,175 @@
+/* The trapezoidal scheme while motion is smooth: its recursion, its order with forces that depend on positions and velocities,
+ * joints, and which derivatives of forces it takes. */
+#include "unit/schemes/trapezoidal_scenes.h"
+
+/* an order that is fitted to two halvings is off by the terms of higher order: about the step over the time of the motion */
+static const double FIT = 0.1;
+
+/* ---- the recursion -------------------------------------------------------------------------------- */
+
+static const char oscillator[] = HEAD(2, "[0,0]") "'bodies':[{'name':'mass','type':'particle','mass':1,'position':[0,1]}],"
+                                                  "'forces':[{'name':'s','type':'spring_damper','bodies':['world','mass'],"
+                                                  "'anchors':[[0,-9],[0,0]],'stiffness':10,'damping':0.2,'length':9}]}";
+
+TEST(a_linear_oscillator_follows_the_trapezoidal_rule_with_one_problem_a_step)
+{
+    const double h = 0.01, k = 10, c = 0.2;
+    double q = 1, v = 0;
+    run r = begin(oscillator, 0, NULL);
+    for (int i = 0; i < 100; i++) {
+        /* v' = v - h/2 (k (q + q') + c (v + v')), q' = q + h/2 (v + v') */
+        const double next = ((1 - h * h * k / 4 - h * c / 2) * v - h * k * q) / (1 + h * h * k / 4 + h * c / 2);
+        q += h / 2 * (v + next);
+        v = next;
+    }
+    advance(&r, 1);
+    CHECK_NEAR(ss_sim_q(r.sim)[1], q, 1e-12); /* round-off of a hundred steps, lengths of 10 m */
+    CHECK_NEAR(ss_sim_v(r.sim)[1], v, 1e-11);
+    CHECK(summary(&r)->lcps == 100);
+    leave(&r);
+}
+
+TEST(a_force_of_time_is_taken_at_both_ends_of_a_step)
+{
+    const char *set[] = { "forces=[{\"type\":\"expression\",\"body\":\"mass\",\"force\":[0,\"t^2\"]}]" };
+    double v = 0, h = 0.01;
+    run r = begin(oscillator, 1, set);
+    for (int i = 0; i < 100; i++) {
+        v += 0.5 * h * h * h * (i * i + (i + 1) * (i + 1));
+    }
+    advance(&r, 1);
+    CHECK_NEAR(ss_sim_v(r.sim)[1], v, 1e-14); /* half way it would be less by h^2/4 */
+    leave(&r);
+}
+
+/* ---- order ---------------------------------------------------------------------------------------- */
+
+static const char free_body[] = HEAD(3, "[0,0,0]") "'bodies':[{'name':'b','type':'rigid','mass':1,'inertia':[1,2,3],"
+                                                   "'position':[0,0,0],'angular_velocity':[1,0.5,-0.8]}]}";
+
+/* w(2) and the errors of 50, 100 and 200 steps with the exact derivative, computed independently */
+TEST(a_free_body_turns_with_the_errors_of_the_exact_derivative)
+{
+    static const double w[] = { 0.510585463752, -0.994636860470, -0.627348259421 }, expected[] = { 1.684e-4, 4.211e-5, 1.053e-5 };
+    for (int k = 0; k < 3; k++) {
+        const final f = run_to(free_body, 2, 0.04 / (1 << k), 0, NULL);
+        double error = 0;
+        for (int i = 0; i < 3; i++) {
+            error = hypot(error, f.x[7 + 3 + i] - w[i]);
+        }
+        CHECK_NEAR(error, expected[k], 5e-4 * expected[k]); /* four digits are known */
+    }
+}
+
+TEST(skew_gyroscopic_terms_are_of_order_one_and_keep_the_energy)
+{
+    const char *set[] = { "scheme.jacobian=positive" };
+    CHECK_NEAR(order_of(free_body, 2, 0.02, 1, set), 1, FIT);
+    run r = begin(free_body, 1, set);
+    advance(&r, 2);
+    CHECK_NEAR(summary(&r)->energy_final, summary(&r)->energy_initial, 1e-13); /* round-off of 200 steps */
+    leave(&r);
+}
+
+static const char top[] =
+    HEAD(3, "[0,0,-9.81]") "'bodies':[{'name':'top','type':'rigid','mass':1,'inertia':[0.02,0.02,0.005],"
+                           "'position':[0.06,0,0.08],'orientation':[0.9486832980505138,0,0.31622776601683794,0],"
+                           "'velocity':[0,0,0],'angular_velocity':[0,0,40]}],"
+                           "'joints':[{'name':'tip','type':'spherical','bodies':['world','top'],"
+                           "'anchors':[[0,0,0],[0,0,-0.1]]}]}";
+
+TEST(a_heavy_top_on_a_joint_is_of_order_two) { CHECK_NEAR(order_of(top, 0.5, 1.0 / 256, 0, NULL), 2, FIT); }
+
+TEST(a_projected_top_is_of_order_two_and_stays_on_its_joint)
+{
+    const char *set[] = { "scheme.project=on" };
+    CHECK_NEAR(order_of(top, 0.5, 1.0 / 256, 1, set), 2, FIT);
+    run r = begin(top, 1, set);
+    advance(&r, 0.5);
+    CHECK(summary(&r)->max_joint_error < 1e-13); /* round-off of positions */
+    leave(&r);
+}
+
+static const char swing[] = HEAD(2, "[0,-9.81]") "'bodies':[{'name':'mass','type':'particle','mass':1,'position':[1,0]}],"
+                                                 "'forces':[{'name':'s','type':'spring','bodies':['world','mass'],"
+                                                 "'stiffness':200,'length':%s}]}";
+
+static void write_swing(const char *length, char *text, size_t size) { snprintf(text, size, swing, length); }
+
+TEST(a_swinging_spring_is_of_order_two)
+{
+    char text[1024];
+    write_swing("1", text, sizeof text);
+    CHECK_NEAR(order_of(text, 1, 0.005, 0, NULL), 2, FIT);
+}
+
+/* Half as long as at rest, the spring pushes, and what it pushes sideways is dropped. */
+TEST(a_compressed_spring_is_of_order_one_with_positive_derivatives_and_two_with_exact_ones)
+{
+    const char *positive[] = { "scheme.jacobian=positive", "bodies.mass.velocity=[0,3]" },
+               *exact[] = { "scheme.jacobian=exact", "bodies.mass.velocity=[0,3]" };
+    char text[1024];
+    write_swing("1.5", text, sizeof text);
+    CHECK_NEAR(order_of(text, 0.08, 0.001, 2, positive), 1, FIT);
+    CHECK_NEAR(order_of(text, 0.08, 0.001, 2, exact), 2, FIT);
+}
+
+static const char pendulum[] = HEAD(2, "[0,-9.81]") "'bodies':[{'name':'bob','type':'particle','mass':1,'position':[1,0]}],"
+                                                    "'joints':[{'name':'rod','type':'distance','bodies':['world','bob'],"
+                                                    "'length':1}]}";
+
+TEST(a_pendulum_is_of_order_two_with_averaged_joints_and_one_as_printed)
+{
+    const char *printed[] = { "scheme.averaged=off" }, *two[] = { "scheme.variant=2", "scheme.averaged=off" };
+    CHECK_NEAR(order_of(pendulum, 1, 0.005, 0, NULL), 2, FIT);
+    CHECK_NEAR(order_of(pendulum, 1, 0.005, 1, printed), 1, FIT);
+    CHECK_NEAR(order_of(pendulum, 1, 0.005, 2, two), 2, FIT); /* variant 2 is averaged whatever the option says */
+}
+
+/* ---- stiff forces --------------------------------------------------------------------------------- */
+
+/* A spring of 1e6 N/m, at half its length, pushes sideways with a stiffness of -1e6 N/m: 1 - h^2/4 1e6 < 0 for h = 0.01. */
+TEST(a_spring_about_to_buckle_is_remarked_and_its_derivatives_are_replaced)
+{
+    const char *set[] = { "forces.s.stiffness=1e6", "forces.s.length=18", "scheme.jacobian=exact" };
+    for (int exact = 0; exact < 2; exact++) {
+        run r = begin(oscillator, 2 + exact, set);
+        CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+        CHECK(summary(&r)->remark[SS_REMARK_INDEFINITE].steps == 1);
+        leave(&r);
+    }
+    CHECK(strcmp(ss_remark_name(SS_REMARK_INDEFINITE), "indefinite") == 0);
+    run good = begin(oscillator, 0, NULL);
+    advance(&good, 0.05);
+    CHECK(summary(&good)->remark[SS_REMARK_INDEFINITE].steps == 0);
+    leave(&good);
+}
+
+TEST(a_spring_between_points_that_coincide_and_one_without_rest_length_are_taken)
+{
+    const char *set[] = { "forces.s.anchors=[[0,0],[0,0]]", "forces.s.length=0", "bodies.mass.position=[0,0]",
+                          "bodies.mass.velocity=[1,0]", "forces.s.damping=0" };
+    run r = begin(oscillator, 5, set);
+    advance(&r, 1);
+    CHECK(isfinite(ss_sim_q(r.sim)[0]) && summary(&r)->unconverged_steps == 0);
+    CHECK(summary(&r)->energy_max <= 0.5 * (1 + 1e-12));
+    leave(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_linear_oscillator_follows_the_trapezoidal_rule_with_one_problem_a_step),
+        cmocka_unit_test(a_force_of_time_is_taken_at_both_ends_of_a_step),
+        cmocka_unit_test(a_free_body_turns_with_the_errors_of_the_exact_derivative),
+        cmocka_unit_test(skew_gyroscopic_terms_are_of_order_one_and_keep_the_energy),
+        cmocka_unit_test(a_heavy_top_on_a_joint_is_of_order_two),
+        cmocka_unit_test(a_projected_top_is_of_order_two_and_stays_on_its_joint),
+        cmocka_unit_test(a_swinging_spring_is_of_order_two),
+        cmocka_unit_test(a_compressed_spring_is_of_order_one_with_positive_derivatives_and_two_with_exact_ones),
+        cmocka_unit_test(a_pendulum_is_of_order_two_with_averaged_joints_and_one_as_printed),
+        cmocka_unit_test(a_spring_about_to_buckle_is_remarked_and_its_derivatives_are_replaced),
+        cmocka_unit_test(a_spring_between_points_that_coincide_and_one_without_rest_length_are_taken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+/* The trapezoidal scheme with contact: impacts of the double pendulum of PAGT06 to the last printed digit, slip that begins and
+ * ends where it should, one contact problem in a step without events, order 2 through all of it. */
+#include "unit/schemes/trapezoidal_scenes.h"
+
+static const double FIT = 0.1; /* of an order fitted to two halvings */
+
+/* ---- impacts -------------------------------------------------------------------------------------- */
+
+/* E_h, Theta_1 and Theta_2 of PAGT06 Table 10.1, h = 2^-5 .. 2^-11; the paper prints Theta negated */
+static const double table[7][3] = { { 2.38e-3, 1.27e-3, 3.18e-3 }, { 6.14e-4, 3.14e-4, 8.29e-4 }, { 1.54e-4, 7.82e-5, 2.14e-4 },
+                                    { 3.95e-5, 1.95e-5, 5.48e-5 }, { 1.01e-5, 4.88e-6, 1.37e-5 }, { 2.42e-6, 1.22e-6, 3.44e-6 },
+                                    { 6.15e-7, 3.05e-7, 8.60e-7 } };
+/* q(2.5), computed by two other methods */
+static const double pendulum_end[] = { .0219621176949, -.9997588036053, .0237694867739, -1.9997571703125 };
+
+/* half a unit of the third digit; at 2^-11 one unit, E_h there is 6.157e-7 */
+static double third_digit(double value, int k) { return (k == 6 ? 1 : 0.5) * pow(10, floor(log10(value)) - 2); }
+
+TEST(the_double_pendulum_has_the_errors_of_the_paper_to_the_printed_digits)
+{
+    for (int k = 0; k < 7; k++) {
+        char step[32];
+        const char *set[] = { step, "scheme={\"name\":\"trapezoidal\"}" };
+        double error = 0;
+        snprintf(step, sizeof step, "time.step=\"2^-%d\"", 5 + k);
+        run r = begin_file("papers/pagt06/double_pendulum.json", 2, set);
+        advance(&r, 2.5);
+        const double *q = ss_sim_q(r.sim);
+        for (int i = 0; i < 4; i++) {
+            error = hypot(error, q[i] - pendulum_end[i]);
+        }
+        const double found[3] = { error, q[0] * q[0] + q[1] * q[1] - 1, pow(q[2] - q[0], 2) + pow(q[3] - q[1], 2) - 1 };
+        for (int i = 0; i < 3; i++) {
+            CHECK_NEAR(found[i], table[k][i], third_digit(table[k][i], k));
+        }
+        CHECK(summary(&r)->events == 5 && summary(&r)->unconverged_steps == 0);
+        CHECK(ss_sim_ledger(r.sim)->closure < 1e-12);
+        /* one problem a step; an impact is two, and the rest of its step one; five of them */
+        CHECK(summary(&r)->lcps == summary(&r)->steps + 15);
+        leave(&r);
+    }
+}
+
+/* ---- slip ----------------------------------------------------------------------------------------- */
+
+enum { CHANGES = 7 };
+/* where the block of PAGT06 section 10.2 stops and starts, exact */
+static const double change[CHANGES] = { 0.338608184672, 2.946346791224, 3.532834608887, 6.087939444814,
+                                        6.674427262477, 9.229532098403, 9.816019916067 };
+
+typedef struct seen {
+    int n;
+    double t[2 * CHANGES];
+} seen;
+
+static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)
+{
+    seen *s = user;
+    (void)sim;
+    CHECK(s->n < 2 * CHANGES && event->kind == (s->n % 2 == 0 ? SS_EVENT_STICK : SS_EVENT_SLIP));
+    s->t[s->n++] = event->t;
+    return SS_OK;
+}
+
+static double block_error(const char *step, const char *variant, seen *s)
+{
+    const char *set[] = { "scheme={\"name\":\"trapezoidal\"}", step, variant };
+    run r = begin_file("papers/pagt06/block.json", 3, set);
+    CHECK_OK(r.ctx, ss_sim_observe(r.sim, &(ss_observer){ .user = s, .on_event = on_event }));
+    advance(&r, 10);
+    const double error = fabs(ss_sim_q(r.sim)[0] - 2.99130283311503152);
+    CHECK(summary(&r)->unconverged_steps == 0);
+    leave(&r);
+    return error;
+}
+
+TEST(a_block_starts_and_stops_where_it_should_and_its_error_falls_by_four)
+{
+    static const char *const variants[] = { "scheme.variant=1", "scheme.variant=2" };
+    for (int v = 0; v < 2; v++) {
+        double before = 0;
+        for (int k = 5; k <= 8; k++) {
+            char step[32];
+            seen s = { 0 };
+            snprintf(step, sizeof step, "time.step=\"2^-%d\"", k);
+            const double error = block_error(step, variants[v], &s);
+            CHECK(s.n == CHANGES);
+            for (int i = 0; i < CHANGES; i++) {
+                CHECK_NEAR(s.t[i], change[i], pow(2, -2 * k)); /* h^2; a start is exact, but for SS_TOL_RELEASE */
+            }
+            CHECK(k == 5 || fabs(before / error - 4) < 0.05);
+            before = error;
+        }
+    }
+}
+
+/* PAGT06 Tables 10.2 and 10.3 are of runs without detection; errors at t = 2 computed independently */
+TEST(without_detection_the_block_has_the_errors_of_the_paper)
+{
+    static const double expected[2][3] = { { 5.19658e-5, 1.02536e-5, 2.55459e-6 }, { 8.02293e-5, 2.30997e-5, 5.61852e-6 } };
+    for (int v = 0; v < 2; v++) {
+        for (int k = 0; k < 3; k++) {
+            char step[32], variant[32];
+            const char *set[] = { "scheme={\"name\":\"trapezoidal\",\"detect\":\"off\"}", step, variant };
+            snprintf(step, sizeof step, "time.step=\"2^-%d\"", 5 + k);
+            snprintf(variant, sizeof variant, "scheme.variant=%d", v + 1);
+            run r = begin_file("papers/pagt06/block.json", 3, set);
+            advance(&r, 2);
+            CHECK_NEAR(fabs(ss_sim_q(r.sim)[0] - 3.00434856972686523), expected[v][k], 1e-5 * expected[v][k]);
+            CHECK(summary(&r)->lcps == summary(&r)->steps);
+            leave(&r);
+        }
+    }
+}
+
+/* where it sticks, variant 1 is at rest; variant 2 turns the velocity round in every step */
+TEST(variant_two_rings_without_detection_and_variant_one_does_not)
+{
+    for (int v = 1; v <= 2; v++) {
+        char variant[32];
+        const char *set[] = { "scheme={\"name\":\"trapezoidal\",\"detect\":\"off\"}", variant };
+        snprintf(variant, sizeof variant, "scheme.variant=%d", v);
+        run r = begin_file("papers/pagt06/block.json", 2, set);
+        advance(&r, 1.005);
+        const double one = ss_sim_v(r.sim)[0];
+        CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+        CHECK_NEAR(ss_sim_v(r.sim)[0], -one, 1e-13); /* round-off */
+        CHECK(v == 1 ? fabs(one) < 1e-13 : fabs(one) > 1e-4);
+        leave(&r);
+    }
+}
+
+/* ---- three dimensions ----------------------------------------------------------------------------- */
+
+#define BODY_3D(body) HEAD(3, "[0,0,-9.81]") "'materials':[{'name':'m','mu':0.3,'e':0}],'bodies':[" body "," FLOOR_3D "]}"
+static const char spinning_box[] =
+    BODY_3D("{'name':'b','type':'rigid','mass':1,'inertia':[0.02,0.03,0.04],'position':[0,0,0.1],'velocity':[1,0,0],"
+            "'angular_velocity':[0,0,4],'shapes':[{'type':'box','size':[0.4,0.3,0.2],'material':'m'}]}");
+static const char ball[] =
+    BODY_3D("{'name':'b','type':'rigid','mass':1,'inertia':[0.004,0.004,0.004],'position':[0,0,0.1],'velocity':[2,1,0],"
+            "'angular_velocity':[10,4,3],'shapes':[{'type':'sphere','radius':0.1,'material':'m'}]}");
+static const char straight[] =
+    BODY_3D("{'name':'b','type':'rigid','mass':1,'inertia':[0.02,0.03,0.04],'position':[0,0,0.1],'velocity':[1,0,0],"
+            "'shapes':[{'type':'box','size':[0.4,0.3,0.2],'material':'m'}]}");
+
+TEST(a_box_that_spins_as_it_slides_is_of_order_two_while_it_slips_and_when_it_has_stopped)
+{
+    CHECK_NEAR(order_of(spinning_box, 0.2, 0.01, 0, NULL), 2, 0.15); /* slip turns by 0.04 rad in a step */
+    CHECK_NEAR(order_of(spinning_box, 0.8, 0.005, 0, NULL), 2, 0.15);
+}
+
+TEST(a_ball_that_begins_to_roll_is_of_order_two) { CHECK_NEAR(order_of(ball, 0.4, 0.005, 0, NULL), 2, FIT); }
+
+/* it slides v^2/(2 mu g) with any cone that has a corner along the slip, and the rule has no error on a parabola */
+TEST(a_box_that_slides_straight_stops_where_it_should_with_either_cone)
+{
+    static const char *const cones[] = { "scheme.cone=circular", "scheme.cone=polyhedral" };
+    for (int k = 0; k < 2; k++) {
+        const char *set[] = { cones[k], "scheme.directions=16" };
+        const final f = run_to(straight, 0.6, 0.01, 2, set);
+        CHECK_NEAR(f.x[0], 1 / (2 * 0.3 * 9.81), 1e-10); /* the solver's tolerance */
+        CHECK(fabs(f.x[7]) < 1e-10);
+    }
+}
+
+/* ---- take-off ------------------------------------------------------------------------------------- */
+
+/* Pressed down by 5 (1 - 2t) N besides its weight of 1 N, a particle comes off at t = 0.6, and rises as (t - 0.6)^3 5/3. */
+static const char lifted[] = HEAD(2, "[0,-1]") "'materials':[{'name':'m','mu':0,'e':0}],'bodies':[{'name':'p','type':'particle',"
+                                               "'mass':1,'position':[0,0],'shapes':[{'type':'point','material':'m'}]}," FLOOR_2D
+                                               "],'forces':[{'type':'expression','body':'p','force':[0,'-5*(1-2*t)']}]}";
+
+TEST(a_particle_comes_off_when_its_force_vanishes_not_half_a_step_later)
+{
+    for (int k = 0; k < 3; k++) {
+        const double h = 0.07 / (1 << k);
+        const final f = run_to(lifted, 1, h, 0, NULL);
+        CHECK_NEAR(f.x[3], 5 * 0.16, 1e-8); /* v = 5 (t - 0.6)^2: the trapezoidal rule is exact on it */
+        CHECK_NEAR(f.x[1], 5.0 / 3 * pow(0.4, 3), 5 * 0.4 / 6 * h * h); /* h^2/12 (b - a) times the largest dv/dt over 2 */
+    }
+}
+
+/* ---- many events ---------------------------------------------------------------------------------- */
+
+/* e = 0.9: infinitely many impacts until sqrt(2/10) (1 + 0.9)/(1 - 0.9) = 8.5 s */
+static const char bouncing[] =
+    HEAD(2, "[0,-10]") "'materials':[{'name':'m','mu':0,'e':0.9}],'bodies':[{'name':'p','type':'particle',"
+                       "'mass':1,'position':[0,1],'shapes':[{'type':'point','material':'m'}]}," FLOOR_2D "]}";
+
+TEST(infinitely_many_impacts_end_at_rest)
+{
+    run r = begin(bouncing, 0, NULL);
+    advance(&r, 9);
+    CHECK(summary(&r)->max_step_lcps < 300); /* of the step with the accumulation */
+    CHECK(fabs(ss_sim_q(r.sim)[1]) < 1e-10 && fabs(ss_sim_v(r.sim)[1]) < 1e-10);
+    leave(&r);
+}
+
+/* two balls strike the floor at one instant: one step, two impacts, neither before the other */
+static const char two_balls[] = HEAD(
+    2,
+    "[0,-10]") "'materials':[{'name':'m','mu':0,'e':0.5}],'bodies':["
+               "{'name':'a','type':'particle','mass':1,'position':[0,0.2],'shapes':[{'type':'point','material':'m'}]},"
+               "{'name':'b','type':'particle','mass':2,'position':[1,0.2],'shapes':[{'type':'point','material':'m'}]}," FLOOR_2D
+               "]}";
+
+TEST(two_collisions_at_one_instant_are_resolved_together)
+{
+    run r = begin(two_balls, 0, NULL);
+    advance(&r, 0.25);
+    CHECK(summary(&r)->events == 1);
+    const double t = 0.2, u = 0.5 * 10 * t, left = 0.25 - t;
+    for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(ss_sim_q(r.sim)[2 * i + 1], u * left - 5 * left * left, 1e-12);
+    }
+    leave(&r);
+}
+
+/* ---- Painleve ------------------------------------------------------------------------------------- */
+
+static ss_status count_paradoxes(void *user, const ss_sim *sim, const ss_event *event)
+{
+    (void)sim;
+    *(int *)user += event->kind == SS_EVENT_PAINLEVE;
+    CHECK(event->kind != SS_EVENT_IMPACT);
+    return SS_OK;
+}
+
+/* the limit of one step for h -> 0, computed in two ways; a step is off by a few times h */
+TEST(a_rod_without_an_acceleration_jumps_without_an_impact)
+{
+    const char *set[] = { "scheme={\"name\":\"trapezoidal\"}", "time.step=1e-6" };
+    static const double expected[] = { -.851302115, .276604824608, .895112015337 };
+    int paradoxes = 0;
+    run r = begin_file("papers/ap97/painleve_rod.json", 2, set);
+    CHECK_OK(r.ctx, ss_sim_observe(r.sim, &(ss_observer){ .user = &paradoxes, .on_event = count_paradoxes }));
+    advance(&r, 1e-6);
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(ss_sim_v(r.sim)[i], expected[i], 2e-5);
+    }
+    CHECK(paradoxes == 1 && summary(&r)->unconverged_steps == 0);
+    leave(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_double_pendulum_has_the_errors_of_the_paper_to_the_printed_digits),
+        cmocka_unit_test(a_block_starts_and_stops_where_it_should_and_its_error_falls_by_four),
+        cmocka_unit_test(without_detection_the_block_has_the_errors_of_the_paper),
+        cmocka_unit_test(variant_two_rings_without_detection_and_variant_one_does_not),
+        cmocka_unit_test(a_box_that_spins_as_it_slides_is_of_order_two_while_it_slips_and_when_it_has_stopped),
+        cmocka_unit_test(a_ball_that_begins_to_roll_is_of_order_two),
+        cmocka_unit_test(a_box_that_slides_straight_stops_where_it_should_with_either_cone),
+        cmocka_unit_test(a_particle_comes_off_when_its_force_vanishes_not_half_a_step_later),
+        cmocka_unit_test(infinitely_many_impacts_end_at_rest),
+        cmocka_unit_test(two_collisions_at_one_instant_are_resolved_together),
+        cmocka_unit_test(a_rod_without_an_acceleration_jumps_without_an_impact),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

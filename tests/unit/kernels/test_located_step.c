@@ -150,7 +150,8 @@ static toy *make(int n, double x0, double x1, double x2)
     x->n = n;
     x->model.length = 1;
     x->model.body_name = names;
-    x->s = (ss_stepper){ .ctx = x->ctx, .model = &x->model, .arena = x->arena, .tol = 1e-10 };
+    static const ss_state start = { .t = 0 };
+    x->s = (ss_stepper){ .ctx = x->ctx, .model = &x->model, .arena = x->arena, .now = &start, .tol = 1e-10 };
     x->g = 10;
     x->e = 0.5;
     x->x[0] = x0;

@@ -82,7 +82,7 @@ static ss_status passes(void *user, double h, double *inside)
     ss_trap *x = user;
     const ss_path path = { x->start.t, h, x->start.q, x->end.v_mean, NULL, NULL };
     ss_met met;
-    SS_TRY(ss_passing_check(x->around->passing, x->s->model, x->around, &x->active, &path, &met));
+    SS_TRY(ss_passing_check(x->around->passing, x->s, x->around, &x->active, &path, &met));
     *inside = met.inside;
     return SS_OK;
 }

@@ -1,0 +1,303 @@
+/* galpha_ggl.c - the nonsmooth generalized-alpha method: joints and contacts at position and at velocity level in one step.
+ *
+ *     M w' = f(t', q', v') + G' lam,    G v~ = c                                smooth motion             [BAC14 eq. 29a, b]
+ *     M U = G' nu_J + H_N' nu + (h/2) H_T' r_T,    g(q') = 0,    0 <= g_N(q')  _|_  nu >= 0              [BAC14 eq. 29c-e]
+ *     M W = G' Lam + H' r,    G v' = c,    contacts closed at q*:
+ *         0 <= u'_N + e u_N  _|_  r_N >= 0,   r_T by Coulomb's law with u'_T                             [BAC14 eq. 29f-h]
+ *     q' = q~ (+) U,   v' = v~ + W,   q~, v~ from w', w by the difference formulae                       [BAC14 eq. 30]
+ *
+ * M, G, H at q'. Newton's method solves all of it, with the contact laws as they are (sequential.c). No
+ * event is located. Positions are never in overlap and joints never open, both to round-off.
+ *
+ * Deviations   q* is q~ or q' (point.c); friction and its share of U are not in the paper (levels.c); rotations are composed on
+ *              the group, q (+) x [Bruels, Cardona, Arnold 2012]. Where Newton's method does not converge the substep is halved,
+ *              down to a 64th of the step. Where positions have no solution (something is wedged in) they are left, with the remark
+ *              `overlap`; where velocities have none, nothing is pushed back.
+ * Order        2 while motion is smooth and contacts are flat, 1 in l1 through impacts
+ * Cost         two contact problems and one linear system per Newton iteration; one iteration where forces and rows are constant */
+#include "base/tolerances.h"
+#include "math/newton.h"
+#include "schemes/galpha/galpha_inside.h"
+#include <float.h>
+#include <math.h>
+
+enum { LOOKS = 12 };
+
+static const ss_field fields[] = {
+    SS_OPTION_NUMBER(galpha_params, rho_inf, 0.8, 0, 1,
+                     "spectral radius at infinite frequency: 1 keeps the energy of all vibrations, 0 damps fast ones out in a step"),
+    SS_OPTION_CHOICE(galpha_params, activate, GALPHA_AT_EITHER, "either|free|start|forecast|end",
+                     "positions that tell which contacts are closed at velocity level: free, those without contact; start; forecast, "
+                     "those that the old velocity leads to; end; either, free or end"),
+    SS_OPTIONS_CONE(galpha_params, SS_CONE_AUTO, 60),
+    SS_OPTION_INT(galpha_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved"),
+    SS_FIELD_END,
+};
+
+/* ---- life -------------------------------------------------------------------------------------------------- */
+
+static void destroy(ss_context *ctx, void *work)
+{
+    galpha *x = work;
+    if (x) {
+        ss_csr *owned[] = { &x->k_q, &x->k_v, &x->K, &x->R, &x->T, &x->S };
+        for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+            ss_csr_free(ctx, owned[k]);
+        }
+        ss_vicinity_destroy(ctx, x->around);
+        ss_assembly_destroy(ctx, x->position);
+        ss_assembly_destroy(ctx, x->velocity);
+        ss_residual_destroy(x->certificate);
+        ss_kkt_destroy(x->kkt);
+        ss_block_factor_free(ctx, &x->inner);
+        ss_row_scales_free(ctx, &x->scales);
+        ss_row_shares_free(ctx, &x->shares);
+        ss_sparse_lu_destroy(x->lu);
+        ss_contact_cache_free(ctx, &x->found);
+        ss_free(ctx, x);
+    }
+}
+
+/* a failure leaves what has been made to `destroy` */
+static ss_status create(ss_stepper *s, void **work, double *scheme_state)
+{
+    galpha *x;
+    (void)scheme_state; /* zero: there is no past */
+    SS_TRY(ss_friction_check(s, ss_cone_coulomb(s, ((const galpha_params *)s->params)->cone)));
+    SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
+    *work = x;
+    x->ctx = s->ctx;
+    x->p = s->params;
+    x->rule = galpha_rule_of(x->p->rho_inf);
+    SS_TRY(ss_vicinity_create(s->ctx, s->model, &x->around));
+    SS_TRY(ss_assembly_create(s->ctx, s->model, &x->position));
+    SS_TRY(ss_assembly_create(s->ctx, s->model, &x->velocity));
+    SS_TRY(ss_residual_create(s->ctx, &x->certificate));
+    SS_TRY(ss_kkt_create(s->ctx, &x->kkt));
+    SS_TRY(ss_sparse_lu_create(s->ctx, &x->lu));
+    ss_kkt_set_redundant(x->kkt, SS_TOL_REDUNDANT);
+    x->position->redundant = x->velocity->redundant = x->around->redundant;
+    x->around->ignored = ss_stepper_touch(s);
+    ss_vicinity_follow(x->around);
+    return SS_OK;
+}
+
+static int scheme_state_size(const ss_model *m, const void *params)
+{
+    (void)params;
+    return galpha_history_size(m);
+}
+
+static ss_status take_scratch(galpha *x, ss_arena *arena)
+{
+    const ss_model *m = x->s->model;
+    const size_t nv = (size_t)m->nv, kinds = nv * GALPHA_KINDS;
+    double **vectors[] = { &x->start.rate, &x->start.mean, &x->end.rate, &x->end.mean, &x->end.way, &x->end.total, &x->scratch };
+    double **by_kind[] = { &x->start.mean_by_kind, &x->end.force };
+    ss_config *configs[] = { &x->start.here, &x->end.free, &x->end.at };
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+        SS_TRY(ss_arena_take(arena, nv, sizeof(double), vectors[k]));
+    }
+    for (size_t k = 0; k < sizeof by_kind / sizeof *by_kind; k++) {
+        SS_TRY(ss_arena_take(arena, kinds, sizeof(double), by_kind[k]));
+    }
+    for (size_t k = 0; k < sizeof configs / sizeof *configs; k++) {
+        SS_TRY(ss_config_take(arena, m, configs[k]));
+    }
+    SS_TRY(ss_arena_take(arena, (size_t)m->nq, sizeof(double), &x->end.q_free));
+    return ss_arena_take(arena, (size_t)m->nq, sizeof(double), &x->end.q);
+}
+
+static ss_status begin(galpha *x, ss_stepper *s)
+{
+    x->s = s;
+    x->history = galpha_history_in(s->model, s->next->scheme_state);
+    x->start.t = s->now->t;
+    x->start.q = s->next->q;
+    x->start.v = s->next->v;
+    SS_TRY(take_scratch(x, s->arena));
+    return *x->history.h > 0 ? SS_OK : galpha_history_begin(x);
+}
+
+/* ---- what is near -------------------------------------------------------------------------------------------- */
+
+/* Gaps and joint errors that are nothing but round-off: of the unit, more where bodies are far from the origin. */
+static double round_off_of_positions(const galpha *x)
+{
+    const ss_model *m = x->s->model;
+    double tol = 10 * SS_TOL_ROUND_OFF;
+    for (int b = 0; b < m->bodies; b++) {
+        tol = fmax(tol, 8 * DBL_EPSILON * ss_norm(x->start.here.frame[b].p) / m->length);
+    }
+    return tol;
+}
+
+/* Normal velocities of what is near, driven bodies as they move at this instant. */
+static ss_status find_velocities(galpha *x)
+{
+    const ss_contact_set *near = &x->around->near;
+    const ss_problem *p = &x->position->problem;
+    ss_config_drive(x->s->model, x->start.t, x->start.t, &x->start.here);
+    SS_TRY(ss_assembly_geometry(x->position, &x->start.here, near, near->n, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
+    for (int k = 0; k < near->n; k++) {
+        x->start.u[k] = ss_csr_row_dot(&p->H, p->row[k], x->start.v) + x->position->w_drive[p->row[k]];
+    }
+    return SS_OK;
+}
+
+static ss_status take_contacts(galpha *x)
+{
+    ss_arena *arena = x->s->arena;
+    const int n = x->around->near.n;
+    double **vectors[] = { &x->start.u, &x->end.gap_free, &x->end.gap };
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+        SS_TRY(ss_arena_take(arena, (size_t)n, sizeof(double), vectors[k]));
+    }
+    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *x->end.counts, &x->end.counts));
+    SS_TRY(ss_arena_take(arena, (size_t)galpha_unknowns_count(x), sizeof(double), &x->point));
+    SS_TRY(ss_active_take(&x->gapped, arena, n));
+    return ss_active_take(&x->active, arena, n);
+}
+
+static ss_status survey(galpha *x, double h)
+{
+    const ss_model *m = x->s->model;
+    ss_config_set(m, x->start.t, x->start.q, &x->start.here);
+    ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
+    x->position_tol = round_off_of_positions(x);
+    SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, 0));
+    const ss_path ahead = { x->start.t, h, x->start.q, x->start.v, NULL, NULL };
+    SS_TRY(ss_passing_bar_misses(x->around->passing, x->s->arena, m, x->around, &ahead));
+    ss_passing_expect(x->around->passing, x->around, &x->met);
+    SS_TRY(take_contacts(x));
+    return find_velocities(x);
+}
+
+/* ---- Newton's method ----------------------------------------------------------------------------------------- */
+
+/* The smooth motion goes on as before; contacts bear what they did. */
+static ss_status guess(galpha *x)
+{
+    galpha_unknowns z = galpha_unknowns_in(x, x->point);
+    const ss_model *m = x->s->model;
+    memset(x->point, 0, (size_t)galpha_unknowns_count(x) * sizeof *x->point);
+    galpha_start_means(x);
+    galpha_predict(x, z.v_free);
+    memcpy(z.v, z.v_free, (size_t)m->nv * sizeof(double));
+    memcpy(z.lam, x->history.lam, (size_t)m->nj * sizeof(double));
+    SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->found));
+    SS_TRY(galpha_place(x, &z));
+    SS_TRY(galpha_rows_velocity(x));
+    ss_assembly_recall(x->velocity, &x->found, SS_LEVEL_VELOCITY);
+    for (int k = 0; k < x->velocity->problem.nc; k++) {
+        const int *row = x->velocity->problem.row + k;
+        memcpy(z.r + 3 * x->active.which[k], x->velocity->solution.r + row[0], (size_t)(row[1] - row[0]) * sizeof(double));
+    }
+    return SS_OK;
+}
+
+static ss_status solve(galpha *x, double h)
+{
+    const ss_newton_problem problem = { galpha_unknowns_count(x), x, galpha_measure, galpha_improve_sequential, NULL };
+    const ss_newton_options options = { .tol = x->s->tol, .iterations = x->p->iterations };
+    ss_newton_result result;
+    x->h = h;
+    x->wedged = false;
+    x->relaxed = ss_stepper_is_exhausted(x->s);
+    x->velocity->info = x->position->info = (ss_solver_info){ 0 };
+    SS_TRY(guess(x));
+    SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
+    x->converged = result.converged;
+    x->s->report->newton(x->s->report, result.measured);
+    return SS_OK;
+}
+
+/* ---- a substep ------------------------------------------------------------------------------------------------ */
+
+/* The longest substep, *h halved as often as need be, on which Newton's method converges. */
+static ss_status fit_substep(galpha *x, double *h)
+{
+    for (;; *h *= 0.5) {
+        SS_TRY(solve(x, *h));
+        if (x->converged || *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s)) {
+            return ss_assembly_require_solution(x->velocity, x->start.t);
+        }
+        x->s->wasted.problems += 2 * x->p->iterations;
+    }
+}
+
+/* Is there something at the end that the survey did not have, or was something passed through? *most: length of the next try */
+static ss_status look_back(galpha *x, double taken, double *most, bool *again)
+{
+    const ss_model *m = x->s->model;
+    const galpha_unknowns z = galpha_unknowns_in(x, x->point);
+    double *way;
+    bool more, hidden;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->nv, sizeof *way, &way));
+    ss_path_way(m, x->start.q, x->end.q, x->start.v, z.v, taken, way);
+    const ss_path path = { x->start.t, taken, x->start.q, x->start.v, z.v, way };
+    ss_config_drive(m, x->start.t, x->start.t + taken, &x->start.here);
+    SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
+    SS_TRY(ss_passing_check(x->around->passing, m, x->around, &x->gapped, &path, &x->met));
+    const bool passes = x->met.any && x->met.inside < taken;
+    hidden = hidden && taken > ss_stepper_shortest(x->s);
+    *most = passes ? x->met.inside : hidden ? 0.5 * taken : taken;
+    *again = more || hidden || passes;
+    return SS_OK;
+}
+
+static ss_status accept(galpha *x)
+{
+    const ss_model *m = x->s->model;
+    SS_TRY(galpha_report(x));
+    if (x->wedged) {
+        x->s->report->remark(x->s->report, SS_REMARK_OVERLAP, x->gapped.n > 0 ? &x->position->contacts.c[0] : NULL);
+    }
+    memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
+    memcpy(x->start.v, galpha_unknowns_in(x, x->point).v, (size_t)m->nv * sizeof(double));
+    x->start.t += x->h;
+    return SS_OK;
+}
+
+static ss_status advance(galpha *x, double h, double *taken)
+{
+    bool again = true;
+    double most = h;
+    x->met = (ss_met){ .any = false };
+    ss_vicinity_forget(x->around);
+    for (int look = 0; again && look < LOOKS; look++) {
+        SS_TRY(survey(x, h));
+        *taken = look > 0 ? most : fmin(h, fmax(x->around->safe, ss_stepper_shortest(x->s)));
+        SS_TRY(fit_substep(x, taken));
+        SS_TRY(look_back(x, *taken, &most, &again));
+    }
+    return accept(x);
+}
+
+/* ---- the scheme ------------------------------------------------------------------------------------------------ */
+
+static ss_status step(ss_stepper *s, double h)
+{
+    galpha *x = s->work;
+    SS_TRY(begin(x, s));
+    for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
+        SS_TRY(advance(x, left, &taken));
+    }
+    s->next->t = s->now->t + s->length.taken;
+    return SS_OK;
+}
+
+const ss_scheme_type ss_scheme_galpha_ggl = {
+    .info = { .name = "galpha_ggl",
+              .title = "nonsmooth generalized-alpha, positions and velocities",
+              .reference = "BAC14",
+              .order = { .smooth = 2, .impacts = 1, .norm = "l1", .overlap = 0 },
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
+              .dimensions = 4 | 8,
+              .fields = fields,
+              .params_size = sizeof(galpha_params) },
+    .scheme_state_size = scheme_state_size,
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+};

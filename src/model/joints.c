@@ -1,4 +1,5 @@
-/* joints.c - all bilateral rows of a model: values, Jacobian, curvature, what they ask of accelerations, stiffness, gradient of the rates.
+/* joints.c - all bilateral rows of a model: values, Jacobian, curvature, what they ask of accelerations, stiffness, gradient of
+ * the rates.
  *
  *   g(t, q) = 0,   G v + drive = target,   G v' + (d/dt)(G v + drive) = target'
  *

@@ -11,10 +11,10 @@
  *
  * Deviations   q* is q~ or q' (point.c); friction and its share of U are not in the paper (levels.c); rotations are composed on
  *              the group, q (+) x [Bruels, Cardona, Arnold 2012]. Where Newton's method does not converge the substep is halved,
- *              down to a 64th of the step. Where positions have no solution (something is wedged in) they are left, with the remark
- *              `overlap`; where velocities have none, nothing is pushed back.
- * Order        2 while motion is smooth and contacts are flat, 1 in l1 through impacts
- * Cost         two contact problems and one linear system per Newton iteration; one iteration where forces and rows are constant */
+ *              down to a 64th of the step. Where positions have no solution (something is wedged in) they are left, with the
+ * remark `overlap`; where velocities have none, nothing is pushed back. Order        2 while motion is smooth and contacts are
+ * flat, 1 in l1 through impacts Cost         two contact problems and one linear system per Newton iteration; one iteration where
+ * forces and rows are constant */
 #include "base/tolerances.h"
 #include "math/newton.h"
 #include "schemes/galpha/galpha_inside.h"
@@ -24,11 +24,16 @@
 enum { LOOKS = 12 };
 
 static const ss_field fields[] = {
-    SS_OPTION_NUMBER(galpha_params, rho_inf, 0.8, 0, 1,
-                     "spectral radius at infinite frequency: 1 keeps the energy of all vibrations, 0 damps fast ones out in a step"),
-    SS_OPTION_CHOICE(galpha_params, activate, GALPHA_AT_EITHER, "either|free|start|forecast|end",
-                     "positions that tell which contacts are closed at velocity level: free, those without contact; start; forecast, "
-                     "those that the old velocity leads to; end; either, free or end"),
+    SS_OPTION_NUMBER(
+        galpha_params, rho_inf, 0.8, 0, 1,
+        "spectral radius at infinite frequency: 1 keeps the energy of all vibrations, 0 damps fast ones out in a step"),
+    SS_OPTION_CHOICE(galpha_params, newton, GALPHA_MONOLITHIC, "monolithic|sequential",
+                     "Newton's method on everything at once, or on smooth motion, positions and velocities in turn, to which the "
+                     "former falls back where it does not converge"),
+    SS_OPTION_CHOICE(
+        galpha_params, activate, GALPHA_AT_EITHER, "either|free|start|forecast|end",
+        "positions that tell which contacts are closed at velocity level: free, those without contact; start; forecast, "
+        "those that the old velocity leads to; end; either, free or end"),
     SS_OPTIONS_CONE(galpha_params, SS_CONE_AUTO, 60),
     SS_OPTION_INT(galpha_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved"),
     SS_FIELD_END,
@@ -40,7 +45,23 @@ static void destroy(ss_context *ctx, void *work)
 {
     galpha *x = work;
     if (x) {
-        ss_csr *owned[] = { &x->k_q, &x->k_v, &x->K, &x->R, &x->T, &x->S };
+        galpha_matrices *of = &x->of;
+        ss_csr *owned[] = { &x->k_q,
+                            &x->k_v,
+                            &x->K,
+                            &x->R,
+                            &x->T,
+                            &x->S,
+                            &of->position_joints,
+                            &of->velocity_joints,
+                            &of->position_contacts,
+                            &of->position_friction,
+                            &of->velocity_contacts,
+                            &of->joint_rates,
+                            &of->contact_rates,
+                            &of->normals,
+                            &of->contacts };
+        ss_pattern_free(ctx, &of->pattern);
         for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
             ss_csr_free(ctx, owned[k]);
         }
@@ -196,20 +217,40 @@ static ss_status guess(galpha *x)
     return SS_OK;
 }
 
-static ss_status solve(galpha *x, double h)
+/* Newton's method from the point at hand */
+static ss_status iterate(galpha *x, ss_newton_problem problem)
 {
-    const ss_newton_problem problem = { galpha_unknowns_count(x), x, galpha_measure, galpha_improve_sequential, NULL };
     const ss_newton_options options = { .tol = x->s->tol, .iterations = x->p->iterations };
     ss_newton_result result;
+    problem.n = galpha_unknowns_count(x);
+    problem.user = x;
+    problem.measure = galpha_measure;
+    SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
+    x->converged = result.converged;
+    x->s->report->newton(x->s->report, result.iterations);
+    return SS_OK;
+}
+
+/* The velocities of a point that Newton's method has found once more, by the solver: it shares loads among contacts that depend
+ * on each other, and its answer is what is certified. */
+static ss_status settle(galpha *x)
+{
+    galpha_unknowns z = galpha_unknowns_in(x, x->point);
+    return x->velocity->problem.nc > 0 ? galpha_solve_velocity(x, &z) : SS_OK;
+}
+
+static ss_status solve(galpha *x, double h)
+{
     x->h = h;
     x->wedged = false;
     x->relaxed = ss_stepper_is_exhausted(x->s);
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
-    SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
-    x->converged = result.converged;
-    x->s->report->newton(x->s->report, result.measured);
-    return SS_OK;
+    if (x->p->newton == GALPHA_MONOLITHIC && !x->relaxed) {
+        SS_TRY(iterate(x, (ss_newton_problem){ .improve = galpha_improve_monolithic }));
+        SS_TRY(x->converged ? settle(x) : guess(x));
+    }
+    return iterate(x, (ss_newton_problem){ .improve = galpha_improve_sequential });
 }
 
 /* ---- a substep ------------------------------------------------------------------------------------------------ */
@@ -291,7 +332,7 @@ const ss_scheme_type ss_scheme_galpha_ggl = {
     .info = { .name = "galpha_ggl",
               .title = "nonsmooth generalized-alpha, positions and velocities",
               .reference = "BAC14",
-              .order = { .smooth = 2, .impacts = 1, .norm = "l1", .overlap = 0 },
+              .order = { .smooth = 2, .impacts = 0.75, .norm = "l1", .overlap = 0 },
               .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .fields = fields,

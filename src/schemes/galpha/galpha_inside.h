@@ -7,6 +7,7 @@
 
 #include "kernels/passing.h"
 #include "math/sparse_lu.h"
+#include "model/assemble.h"
 #include "problem/kkt.h"
 #include "problem/residual.h"
 
@@ -57,14 +58,25 @@ typedef struct galpha_start {
 
 /* What the unknowns make of the end of the substep. */
 typedef struct galpha_end {
-    double *rate, *mean;      /* nv                                                                */
-    double *way;              /* nv: from the start to q_free                                      */
-    double *q_free, *q;       /* nq                                                                */
-    ss_config free, at;       /* there                                                             */
-    double *force, *total;    /* SS_FORCE_CLASSES x nv; nv                                         */
-    double *gap_free, *gap;   /* of each contact of the survey, at q_free and q                    */
-    bool *counts;             /* of each contact of the survey: it has a gap, and lies on its features at q */
+    double *rate, *mean;    /* nv                                                                */
+    double *way;            /* nv: from the start to q_free                                      */
+    double *q_free, *q;     /* nq                                                                */
+    ss_config free, at;     /* there                                                             */
+    double *force, *total;  /* SS_FORCE_CLASSES x nv; nv                                         */
+    double *gap_free, *gap; /* of each contact of the survey, at q_free and q                    */
+    bool *counts;           /* of each contact of the survey: it has a gap, and lies on its features at q */
 } galpha_end;
+
+/* Second derivatives of joints and contacts, and transposed rows, for the matrix of everything (monolithic.c). */
+typedef struct galpha_matrices {
+    ss_pattern pattern;                          /* of what contacts couple                                 */
+    ss_csr position_joints, velocity_joints;     /* d(G' nu_J)/dq, d(G' Lam)/dq                             */
+    ss_csr position_contacts, position_friction; /* d(H_N' nu)/dq, d((h/2) H_T' r_T)/dq                     */
+    ss_csr velocity_contacts;                    /* d(H' r)/dq                                              */
+    ss_csr joint_rates, contact_rates;           /* d(G v')/dq, d(H v')/dq                                  */
+    ss_csr normals, contacts;                    /* H_N', H'                                                */
+    bool *is_normal;                             /* of each row of H                                        */
+} galpha_matrices;
 
 typedef struct galpha {
     /* constant in a step */
@@ -74,13 +86,14 @@ typedef struct galpha {
     ss_vicinity *around;
     ss_assembly *position, *velocity; /* the problems of both levels, with rows at q             */
     ss_residual_work *certificate;
-    ss_kkt *kkt;            /* of accelerations at the start                                      */
-    ss_block_factor inner;  /* of M                                                               */
-    ss_row_scales scales;   /* of joint rows                                                      */
+    ss_kkt *kkt;           /* of accelerations at the start                                      */
+    ss_block_factor inner; /* of M                                                               */
+    ss_row_scales scales;  /* of joint rows                                                      */
     ss_row_shares shares;
     ss_sparse_lu *lu;
     ss_csr k_q, k_v, K, R, T, S; /* derivatives of forces and joints; G'; the matrix              */
-    ss_contact_cache found;      /* solutions of both problems so far                             */
+    galpha_matrices of;
+    ss_contact_cache found; /* solutions of both problems so far                             */
     /* changes in a step */
     ss_stepper *s;
     double h; /* length of the substep */
@@ -138,11 +151,16 @@ ss_status galpha_solve_velocity(galpha *x, galpha_unknowns *z);
 /* ---- smooth.c --------------------------------------------------------------------------------------- */
 /* Momentum that the smooth motion lacks at the point: out[nv] = h f + h G' lam - M h rate. */
 void galpha_smooth_lack(const galpha *x, const galpha_unknowns *z, double *out);
+/* Derivatives of the forces, and of the rows of the joints with lam and v~, at the point: k_q, k_v, K, R, and T = G'. */
+ss_status galpha_smooth_derivatives(galpha *x, const galpha_unknowns *z);
 /* Newton's step for v_free and lam with contacts as they are; *found false: the matrix is singular. */
 ss_status galpha_smooth_improve(galpha *x, const galpha_unknowns *z, galpha_unknowns *to, bool *found);
 
 /* ---- sequential.c: Algorithm 1 ---------------------------------------------------------------------- */
 ss_status galpha_improve_sequential(void *user, const double *point, double *target, bool *found);
+
+/* ---- monolithic.c: the semi-smooth Newton method ------------------------------------------------------ */
+ss_status galpha_improve_monolithic(void *user, const double *point, double *target, bool *found);
 
 /* ---- account.c: what is reported ---------------------------------------------------------------------- */
 /* Report the substep whose unknowns are the point, and remember it. */

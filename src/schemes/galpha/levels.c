@@ -10,10 +10,10 @@
  * so that the multipliers are the impulses of the whole substep, h lam + Lam [BAC14 eq. 33].
  *
  * Beyond the paper   Friction acts at velocity level. A constant friction force moves a body by h/2 times its impulse, as forces
- *                    do: without that term a box that sticks on a ramp would creep by h^2 g sin/2 in every step. Motors of limited
- *                    force have no gap and are in the second problem only; a motor that holds a speed moves nothing in the first.
- * Errors of gaps and joints that are round-off count as zero: rows that depend on each other must not contradict.
- * No solution        Positions (something is wedged in): those that overlap alone, then none; velocities: kernels/assembly.h. */
+ *                    do: without that term a box that sticks on a ramp would creep by h^2 g sin/2 in every step. Motors of
+ * limited force have no gap and are in the second problem only; a motor that holds a speed moves nothing in the first. Errors of
+ * gaps and joints that are round-off count as zero: rows that depend on each other must not contradict. No solution Positions
+ * (something is wedged in): those that overlap alone, then none; velocities: kernels/assembly.h. */
 #include "math/worse.h"
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>

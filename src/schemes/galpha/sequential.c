@@ -1,9 +1,11 @@
-/* sequential.c - one iteration of the sequential solution: smooth motion, positions, velocities.                [BAC14 Algorithm 1]
+/* sequential.c - one iteration of the sequential solution: smooth motion, positions, velocities.                [BAC14 Algorithm
+ * 1]
  *
  * The matrix of the whole (monolithic.c) is block lower triangular but for terms that are small with h: how U and W change the
- * forces and the rates of the joints. Without these terms the three parts are solved one after the other. The second and third are
- * contact problems with the cones as they are (Josephy's method), given to the solver that the user chose: contacts and joints that
- * depend on each other are its business (the limit of vanishing compliance, docs/indeterminacy.md), and so is the cone of friction.
+ * forces and the rates of the joints. Without these terms the three parts are solved one after the other. The second and third
+ * are contact problems with the cones as they are (Josephy's method), given to the solver that the user chose: contacts and
+ * joints that depend on each other are its business (the limit of vanishing compliance, docs/indeterminacy.md), and so is the
+ * cone of friction.
  *
  * The problem of velocities has its rows where the first two parts have led to.
  * Converges   linearly, by a factor of O(h); in one iteration where forces and rows are constant

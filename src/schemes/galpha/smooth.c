@@ -73,15 +73,20 @@ static ss_status put_joints(galpha *x, int *seen)
     return SS_OK;
 }
 
-static ss_status put_matrix(galpha *x, const galpha_unknowns *z)
+ss_status galpha_smooth_derivatives(galpha *x, const galpha_unknowns *z)
 {
     const ss_model *m = x->s->model;
-    const int n = m->nv + m->nj;
-    int *seen;
     SS_TRY(ss_model_force_jacobian(x->ctx, m, &x->end.at, z->v, &x->k_q, &x->k_v));
     SS_TRY(ss_model_joint_stiffness(x->ctx, m, &x->end.at, z->lam, &x->K));
     SS_TRY(ss_model_joint_gradient(x->ctx, x->s->arena, m, &x->end.at, z->v_free, &x->R));
-    SS_TRY(ss_csr_transpose(x->ctx, &x->position->problem.G, &x->T));
+    return ss_csr_transpose(x->ctx, &x->position->problem.G, &x->T);
+}
+
+static ss_status put_matrix(galpha *x, const galpha_unknowns *z)
+{
+    const int n = x->s->model->nv + x->s->model->nj;
+    int *seen;
+    SS_TRY(galpha_smooth_derivatives(x, z));
     SS_TRY(ss_arena_take_raw(x->s->arena, (size_t)n, sizeof *seen, &seen));
     for (int i = 0; i < n; i++) {
         seen[i] = -1;

@@ -6,7 +6,17 @@
  * Two segments: the substep, with the problem of velocities, whose multipliers are h lam + Lam and r [BAC14 eq. 33]; and the
  * problem of positions, for its certificate alone: nothing moves in it. The impulse of the joints besides these multipliers is
  * p_joints - h G' lam: it comes from forces of the last step. What Newton's method leaves of the sum is an entry `scheme`. */
+#include "base/tolerances.h"
 #include "schemes/galpha/galpha_inside.h"
+#include <math.h>
+
+/* Accelerations that would move nothing in any number of steps: what rounding leaves of those of a body that has come to rest. It
+ * would be made into velocities, and these into energies from nowhere, for ever. */
+static double unless_tiny(const galpha *x, int i, double rate)
+{
+    const double least = SS_TOL_ROUND_OFF * SS_TOL_ROUND_OFF * x->s->model->v_unit[i] / (x->h * x->h);
+    return fabs(rate) < least ? 0 : rate;
+}
 
 /* accelerations of the end by kind, into the history; impulses of the substep by kind */
 static void advance_kind(galpha *x, int kind, double *rate, double *impulse)
@@ -16,9 +26,23 @@ static void advance_kind(galpha *x, int kind, double *rate, double *impulse)
     ss_blockdiag_solve(&x->position->mass.diagonal, x->inner.L, rate);
     for (int i = 0; i < nv; i++) {
         x->scratch[i] = galpha_gain(x, past[i], rate[i], x->start.mean_by_kind[kind * nv + i], &mean[i]);
-        past[i] = rate[i];
+        past[i] = unless_tiny(x, i, rate[i]);
+        mean[i] = unless_tiny(x, i, mean[i]);
     }
     ss_matrix_times(&x->position->mass, x->scratch, impulse);
+}
+
+/* Has an impact changed velocities? */
+static bool has_struck(const galpha *x)
+{
+    const ss_assembly *a = x->velocity;
+    bool struck = false;
+    for (int k = 0; k < a->problem.nc; k++) {
+        const int near = x->active.which[k];
+        const bool motor = a->contacts.c[k].id.kind == SS_CONTACT_MOTOR;
+        struck = struck || (!motor && a->solution.r[a->problem.row[k]] > 0 && -x->start.u[near] > x->around->slow[near]);
+    }
+    return struck;
 }
 
 /* impulse[GALPHA_KINDS x nv] */
@@ -32,19 +56,27 @@ static void advance(galpha *x, const galpha_unknowns *z, double *rate, double *i
     ss_csr_transpose_times(&x->position->problem.G, 1, z->lam, 0, rate);
     advance_kind(x, GALPHA_OF_JOINTS, rate, impulse + GALPHA_OF_JOINTS * nv);
     memcpy(x->history.lam, z->lam, (size_t)nj * sizeof(double));
-    *x->history.h = x->h;
+    *x->history.h = x->p->restart && has_struck(x) ? 0 : x->h;
 }
 
-/* what is left of M (v~ - v) after all impulses */
-static void find_remainder(galpha *x, const galpha_unknowns *z, const double *impulse, double *out)
+/* M (v~ - v) less the impulses of the forces, and less what Newton's method has left of the balance, is due to the joints, and to
+ * it all rounding goes. Without joints it is what is left. */
+static void find_rest(galpha *x, const galpha_unknowns *z, double *impulse, double *remainder)
 {
     const int nv = x->s->model->nv;
+    const galpha_rule r = x->rule;
+    double *joints = impulse + GALPHA_OF_JOINTS * nv;
     for (int i = 0; i < nv; i++) {
         x->scratch[i] = z->v_free[i] - x->start.v[i];
     }
-    ss_matrix_times(&x->position->mass, x->scratch, out);
-    for (int i = 0; i < GALPHA_KINDS * nv; i++) {
-        out[i % nv] -= impulse[i];
+    ss_matrix_times(&x->position->mass, x->scratch, joints);
+    galpha_smooth_lack(x, z, remainder);
+    for (int i = 0; i < nv; i++) {
+        for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
+            joints[i] -= impulse[kind * nv + i];
+        }
+        remainder[i] = x->s->model->nj > 0 ? -r.gamma * (1 - r.alpha_f) / (1 - r.alpha_m) * remainder[i] : joints[i];
+        joints[i] -= remainder[i];
     }
 }
 
@@ -56,7 +88,7 @@ static ss_status report_velocities(galpha *x, const galpha_unknowns *z)
     SS_TRY(ss_arena_take(x->s->arena, (size_t)nv, sizeof *remainder, &remainder));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)(GALPHA_KINDS * nv), sizeof *impulse, &impulse));
     advance(x, z, rate, impulse);
-    find_remainder(x, z, impulse, remainder);
+    find_rest(x, z, impulse, remainder);
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.v },
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = z->v };
     ss_segment segment = ss_assembly_segment(x->velocity, from, to);

@@ -34,6 +34,8 @@ static const ss_field fields[] = {
         galpha_params, activate, GALPHA_AT_EITHER, "either|free|start|forecast|end",
         "positions that tell which contacts are closed at velocity level: free, those without contact; start; forecast, "
         "those that the old velocity leads to; end; either, free or end"),
+    SS_OPTION_BOOL(galpha_params, restart, true,
+                   "accelerations of the past are forgotten after an impact; false: they die out by rho_inf"),
     SS_OPTIONS_CONE(galpha_params, SS_CONE_AUTO, 60),
     SS_OPTION_INT(galpha_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved"),
     SS_FIELD_END,
@@ -136,8 +138,7 @@ static ss_status begin(galpha *x, ss_stepper *s)
     x->start.t = s->now->t;
     x->start.q = s->next->q;
     x->start.v = s->next->v;
-    SS_TRY(take_scratch(x, s->arena));
-    return *x->history.h > 0 ? SS_OK : galpha_history_begin(x);
+    return take_scratch(x, s->arena);
 }
 
 /* ---- what is near -------------------------------------------------------------------------------------------- */
@@ -305,6 +306,7 @@ static ss_status advance(galpha *x, double h, double *taken)
     bool again = true;
     double most = h;
     x->met = (ss_met){ .any = false };
+    SS_TRY(*x->history.h > 0 ? SS_OK : galpha_history_begin(x));
     ss_vicinity_forget(x->around);
     for (int look = 0; again && look < LOOKS; look++) {
         SS_TRY(survey(x, h));

@@ -17,6 +17,7 @@ enum { GALPHA_AT_EITHER, GALPHA_AT_FREE, GALPHA_AT_START, GALPHA_AT_FORECAST, GA
 typedef struct galpha_params {
     double rho_inf;
     int newton, activate, iterations;
+    bool restart;
     ss_cone_options cone;
 } galpha_params;
 
@@ -30,7 +31,7 @@ enum { GALPHA_OF_JOINTS = SS_FORCE_CLASSES, GALPHA_KINDS };
 
 /* What goes from step to step: views of the private state. */
 typedef struct galpha_history {
-    double *h;    /* length of the last substep; 0: there was none         */
+    double *h;    /* length of the last substep; 0: accelerations begin anew */
     double *rate; /* GALPHA_KINDS x nv: accelerations where it ended        */
     double *mean; /* GALPHA_KINDS x nv: its pseudo-accelerations a          */
     double *lam;  /* nj: forces of the joints where it ended                */
@@ -115,7 +116,7 @@ typedef struct galpha {
 galpha_rule galpha_rule_of(double rho_inf);
 int galpha_history_size(const ss_model *m);
 galpha_history galpha_history_in(const ss_model *m, double *state);
-/* Accelerations at the start of the run. */
+/* Accelerations of the start, from the forces and joints there. */
 ss_status galpha_history_begin(galpha *x);
 /* Pseudo-accelerations of the start, for a substep of length x->h. */
 void galpha_start_means(galpha *x);

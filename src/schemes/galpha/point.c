@@ -15,6 +15,7 @@
 #include "kernels/free_motion.h"
 #include "math/worse.h"
 #include "schemes/galpha/galpha_inside.h"
+#include <float.h>
 #include <math.h>
 
 enum { ROWS = 3 };
@@ -53,6 +54,12 @@ static void place_bodies(galpha *x, const galpha_unknowns *z)
     ss_config_drive(m, t, t, &x->end.at);
 }
 
+/* Does contact k lie on its features there, or has it gone through them? */
+static bool is_on_features(const galpha *x, int k, const ss_contact_value *there)
+{
+    return there->outside <= SS_TOL_ON_SURFACE * x->s->model->length || ss_vicinity_has_passed(x->around, k, there);
+}
+
 /* gaps of contact k at q~ and q' */
 static ss_status find_gaps(galpha *x, int k)
 {
@@ -61,9 +68,9 @@ static ss_status find_gaps(galpha *x, int k)
     ss_contact_value free, end;
     SS_TRY(ss_contact_eval(x->ctx, m, &x->end.free, contact, &free));
     SS_TRY(ss_contact_eval(x->ctx, m, &x->end.at, contact, &end));
-    x->end.gap_free[k] = ss_vicinity_gap(x->around, m, k, &free);
-    x->end.gap[k] = ss_vicinity_gap(x->around, m, k, &end);
-    x->end.counts[k] = x->end.gap[k] <= end.gap;
+    x->end.gap_free[k] = is_on_features(x, k, &free) ? free.gap : INFINITY;
+    x->end.gap[k] = end.gap;
+    x->end.counts[k] = is_on_features(x, k, &end);
     return SS_OK;
 }
 
@@ -132,6 +139,14 @@ static double norm_of_velocity(const galpha *x, const double *v)
     return sqrt(ss_worse(sum, 0));
 }
 
+/* the largest of the speeds that v~ is made of */
+static double speed_at_hand(const galpha *x, const galpha_unknowns *z)
+{
+    const double now = ss_worse(norm_of_velocity(x, x->start.v), norm_of_velocity(x, z->v));
+    const double gained = ss_worse(norm_of_velocity(x, x->start.rate), norm_of_velocity(x, x->start.mean));
+    return ss_worse(ss_worse(now, norm_of_velocity(x, z->v_free)), x->h * gained);
+}
+
 /* of the smooth motion */
 static ss_status find_smooth_residual(galpha *x, const galpha_unknowns *z, double *residual)
 {
@@ -149,9 +164,8 @@ static ss_status find_smooth_residual(galpha *x, const galpha_unknowns *z, doubl
         const double rate = ss_csr_row_dot(&p->G, i, z->v_free) - a->target[i] - a->c_drive[i];
         off = ss_worse(off, d[i] > 0 ? fabs(rate) / sqrt(d[i]) : 0);
     }
-    const double speed = ss_worse(norm_of_velocity(x, x->start.v), norm_of_velocity(x, z->v));
-    const double scale = ss_worse(ss_worse(speed, norm_of_velocity(x, z->v_free)), x->h * norm_of_momentum(x, x->end.total));
-    *residual = off > 0 ? off / scale : off;
+    const double speed = speed_at_hand(x, z), scale = ss_worse(speed, x->h * norm_of_momentum(x, x->end.total));
+    *residual = off < sqrt(DBL_MIN) ? 0 : off / scale; /* squares of less are 0 */
     return SS_OK;
 }
 

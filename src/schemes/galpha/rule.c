@@ -13,6 +13,8 @@
  * All of this is linear: it holds for the part of the acceleration that each kind of force causes, and these parts are what is
  * kept. So every kind has an impulse of its own in the ledger.
  * Start   M w = f + G' lam,  G w as the joints ask of accelerations;  a = w                       [BAC14 Algorithm 1]
+ *         So it is, too, after an impact, unless `restart` = false as in the paper: w and a of the velocities before it make the
+ *         forces of joints swing to and fro for some steps, all the longer the larger rho is      [BAC14 Fig. 14]
  * Cost    linear in the velocities */
 #include "base/tolerances.h"
 #include "kernels/free_motion.h"
@@ -36,7 +38,7 @@ galpha_history galpha_history_in(const ss_model *m, double *state)
     return (galpha_history){ .h = state, .rate = state + 1, .mean = state + 1 + n, .lam = state + 1 + 2 * n };
 }
 
-/* ---- the start of the run ------------------------------------------------------------------------------ */
+/* ---- accelerations that begin anew ------------------------------------------------------------------------------ */
 
 /* M^-1 times the forces of each class, and what is left of the acceleration a for the joints */
 static void part_by_kind(galpha *x, const double *a)

@@ -21,7 +21,9 @@
 #include <float.h>
 #include <math.h>
 
-enum { LOOKS = 12 };
+enum { LOOKS = 12, AT_ONCE = 10 };
+/* Gaps may be larger than was asked for by this factor where the solver closes them no better: impulses in a pile are large. */
+static const double STALLED = 100;
 
 static const ss_field fields[] = {
     SS_OPTION_NUMBER(
@@ -219,15 +221,15 @@ static ss_status guess(galpha *x)
 }
 
 /* Newton's method from the point at hand */
-static ss_status iterate(galpha *x, ss_newton_problem problem)
+static ss_status iterate(galpha *x, ss_newton_problem problem, int most)
 {
-    const ss_newton_options options = { .tol = x->s->tol, .iterations = x->p->iterations };
+    const ss_newton_options options = { .tol = x->s->tol, .stall = STALLED * x->s->tol, .iterations = most };
     ss_newton_result result;
     problem.n = galpha_unknowns_count(x);
     problem.user = x;
     problem.measure = galpha_measure;
     SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
-    x->converged = result.converged;
+    x->converged = result.converged && x->balance <= x->s->tol;
     x->s->report->newton(x->s->report, result.iterations);
     return SS_OK;
 }
@@ -240,6 +242,18 @@ static ss_status settle(galpha *x)
     return x->velocity->problem.nc > 0 ? galpha_solve_velocity(x, &z) : SS_OK;
 }
 
+/* On everything at once; where that does not converge soon, the point is the guess again. */
+static ss_status iterate_at_once(galpha *x)
+{
+    bool overdetermined;
+    SS_TRY(galpha_is_overdetermined(x, &overdetermined));
+    if (overdetermined) {
+        return SS_OK;
+    }
+    SS_TRY(iterate(x, (ss_newton_problem){ .improve = galpha_improve_monolithic }, AT_ONCE));
+    return x->converged ? settle(x) : guess(x);
+}
+
 static ss_status solve(galpha *x, double h)
 {
     x->h = h;
@@ -247,11 +261,8 @@ static ss_status solve(galpha *x, double h)
     x->relaxed = ss_stepper_is_exhausted(x->s);
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
-    if (x->p->newton == GALPHA_MONOLITHIC && !x->relaxed) {
-        SS_TRY(iterate(x, (ss_newton_problem){ .improve = galpha_improve_monolithic }));
-        SS_TRY(x->converged ? settle(x) : guess(x));
-    }
-    return iterate(x, (ss_newton_problem){ .improve = galpha_improve_sequential });
+    SS_TRY(x->p->newton == GALPHA_MONOLITHIC && !x->relaxed ? iterate_at_once(x) : SS_OK);
+    return iterate(x, (ss_newton_problem){ .improve = galpha_improve_sequential }, x->p->iterations);
 }
 
 /* ---- a substep ------------------------------------------------------------------------------------------------ */

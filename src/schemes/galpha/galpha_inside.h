@@ -104,7 +104,8 @@ typedef struct galpha {
     ss_active gapped, active; /* contacts of the two problems */
     double *point;            /* the unknowns                 */
     double position_tol;      /* of the unit: gaps and joint errors below this are round-off      */
-    double residual;          /* of the smooth motion at the point                                */
+    double residual;          /* of the smooth motion at the point                         */
+    double balance;           /* the largest but for gaps and joint errors                 */
     bool wedged;              /* the problem of positions has had no solution                     */
     bool relaxed;             /* that of velocities has had none                                  */
     bool converged;
@@ -161,6 +162,8 @@ ss_status galpha_smooth_improve(galpha *x, const galpha_unknowns *z, galpha_unkn
 ss_status galpha_improve_sequential(void *user, const double *point, double *target, bool *found);
 
 /* ---- monolithic.c: the semi-smooth Newton method ------------------------------------------------------ */
+/* Has an island more rows of contacts and joints, those of the problem of velocities at hand, than velocities? */
+ss_status galpha_is_overdetermined(galpha *x, bool *out);
 ss_status galpha_improve_monolithic(void *user, const double *point, double *target, bool *found);
 
 /* ---- account.c: what is reported ---------------------------------------------------------------------- */

@@ -15,11 +15,14 @@
  * contact law and D its derivative (problem/law_map.h): 0 or 1 for a contact without friction, which is the paper's active set;
  * for friction it is the method of Alart and Curnier. d is the scale of a contact, H_i M^-1 H_i'.
  *
- * Contacts that depend on each other make the matrix singular. SLACK, a compliance that is the same for all of them, makes their
- * impulses unique; it is in the matrix only, not in the equations, and what is found is solved once more for the limit of
- * vanishing compliance (galpha_ggl.c). Joint rows that depend on others have no multipliers.
- * Converges   quadratically where the active set is found and nothing depends on anything else; else by a factor of SLACK
- * Cost        one sparse LU factorisation of 3 (nv + nj) + contacts rows */
+ * Contacts that depend on each other make the matrix singular, and which of them are active is then a matter of chance. Where an
+ * island has more rows of contacts and joints than velocities, they do: such a substep is left to sequential.c. Where they depend
+ * on each other by their geometry, SLACK, a compliance that is the same for all of them, makes their impulses unique; it is in
+ * the matrix only, not in the equations, and what is found is solved once more for the limit of vanishing compliance
+ * (galpha_ggl.c). Joint rows that depend on others have no multipliers. Converges   quadratically where the active set is found
+ * and nothing depends on anything else; else by a factor of SLACK Cost        one sparse LU factorisation of 3 (nv + nj) +
+ * contacts rows */
+#include "problem/islands.h"
 #include "problem/law_map.h"
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>
@@ -55,6 +58,41 @@ static columns columns_of(const galpha *x)
     c.r = c.jump + p->nj;
     c.n = c.r + v->row[v->nc];
     return c;
+}
+
+/* ---- is it worth a try? ----------------------------------------------------------------------------------------- */
+
+static ss_status count_freedom(galpha *x, bool *overdetermined)
+{
+    const ss_problem *p = &x->velocity->problem;
+    ss_islands islands;
+    int *freedom;
+    SS_TRY(ss_islands_find(x->s->arena, p, &islands));
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)islands.count + 1, sizeof *freedom, &freedom));
+    for (int b = 0; b < p->scale.blocks; b++) {
+        freedom[islands.of_block[b]] += p->scale.size[b];
+    }
+    for (int i = 0; i < p->nj; i++) {
+        const bool counts = islands.of_joint[i] >= 0 && !(x->velocity->redundant && x->velocity->redundant[i]);
+        freedom[counts ? islands.of_joint[i] : islands.count] -= 1;
+    }
+    for (int k = 0; k < p->nc; k++) {
+        const int island = islands.of_contact[k];
+        freedom[island >= 0 ? island : islands.count] -= p->row[k + 1] - p->row[k];
+    }
+    *overdetermined = false;
+    for (int i = 0; i < islands.count; i++) {
+        *overdetermined = *overdetermined || freedom[i] < 0;
+    }
+    return SS_OK;
+}
+
+ss_status galpha_is_overdetermined(galpha *x, bool *out)
+{
+    const ss_arena_mark mark = ss_arena_save(x->s->arena);
+    const ss_status status = count_freedom(x, out);
+    ss_arena_release(x->s->arena, mark);
+    return status;
 }
 
 /* ---- derivatives -------------------------------------------------------------------------------------------- */

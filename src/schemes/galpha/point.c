@@ -3,7 +3,7 @@
  * The residual of a point is the largest of
  *     |h f + h G' lam - M h w|  and  |G v~ - c|/sqrt(d)    of the smooth motion, beside the speeds at hand, |x|^2 = x' M^-1 x
  *     the certificates of the two contact problems, with the unknowns for their solutions (problem/residual.h)
- *     gaps and joint errors at q', which have to be round-off
+ *     gaps and joint errors at q', which have to be round-off, or the tolerance of the solver times the way of the substep
  *
  * Contacts take part at velocity level if their gap is closed at q* [BAC14 eq. 29h, section 7.2]. The paper has q* = q~: a
  * contact that free motion would open and others press shut is then active at position level only, approaches, and chatters (a
@@ -186,6 +186,16 @@ static double find_misfit(const galpha *x, const galpha_unknowns *z)
     return off;
 }
 
+/* The farthest way of the substep, in its unit: a solver closes gaps to its tolerance times this. */
+static double find_reach(const galpha *x)
+{
+    double reach = 0;
+    for (int i = 0; i < x->s->model->nv; i++) {
+        reach = fmax(reach, fabs(x->end.way[i]) / x->s->model->v_unit[i]);
+    }
+    return reach;
+}
+
 static ss_status find_level_residuals(galpha *x, const galpha_unknowns *z, double *residual)
 {
     ss_residual of;
@@ -223,8 +233,9 @@ static ss_status measure(galpha *x, const galpha_unknowns *z, double *residual)
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &x->position->mass.diagonal));
     SS_TRY(find_smooth_residual(x, z, &x->residual));
     SS_TRY(find_level_residuals(x, z, &levels));
-    const double misfit = x->wedged ? 0 : find_misfit(x, z);
-    *residual = ss_worse(ss_worse(x->residual, levels), !(misfit <= x->position_tol) ? x->s->tol * misfit / x->position_tol : 0);
+    const double misfit = x->wedged ? 0 : find_misfit(x, z), allowed = fmax(x->position_tol, x->s->tol * find_reach(x));
+    x->balance = ss_worse(x->residual, levels);
+    *residual = ss_worse(x->balance, misfit <= allowed ? 0 : x->s->tol * misfit / allowed);
     return SS_OK;
 }
 

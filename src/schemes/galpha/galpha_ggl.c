@@ -199,7 +199,27 @@ static ss_status survey(galpha *x, double h)
 
 /* ---- Newton's method ----------------------------------------------------------------------------------------- */
 
-/* The smooth motion goes on as before; contacts bear what they did. */
+/* Contacts bear what they did at the end of the last step. */
+static ss_status guess_contacts(galpha *x, galpha_unknowns *z)
+{
+    const ss_problem *v = &x->velocity->problem;
+    SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->found));
+    SS_TRY(galpha_place(x, z));
+    SS_TRY(galpha_rows_position(x));
+    SS_TRY(galpha_rows_velocity(x));
+    ss_assembly_recall(x->position, &x->found, SS_LEVEL_POSITION);
+    ss_assembly_recall(x->velocity, &x->found, SS_LEVEL_VELOCITY);
+    for (int k = 0; k < x->gapped.n; k++) {
+        z->nu[x->gapped.which[k]] = x->position->solution.r[k];
+    }
+    for (int k = 0; k < v->nc; k++) {
+        const int rows = v->row[k + 1] - v->row[k];
+        memcpy(z->r + 3 * x->active.which[k], x->velocity->solution.r + v->row[k], (size_t)rows * sizeof(double));
+    }
+    return SS_OK;
+}
+
+/* The smooth motion goes on as before. */
 static ss_status guess(galpha *x)
 {
     galpha_unknowns z = galpha_unknowns_in(x, x->point);
@@ -209,15 +229,7 @@ static ss_status guess(galpha *x)
     galpha_predict(x, z.v_free);
     memcpy(z.v, z.v_free, (size_t)m->nv * sizeof(double));
     memcpy(z.lam, x->history.lam, (size_t)m->nj * sizeof(double));
-    SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->found));
-    SS_TRY(galpha_place(x, &z));
-    SS_TRY(galpha_rows_velocity(x));
-    ss_assembly_recall(x->velocity, &x->found, SS_LEVEL_VELOCITY);
-    for (int k = 0; k < x->velocity->problem.nc; k++) {
-        const int *row = x->velocity->problem.row + k;
-        memcpy(z.r + 3 * x->active.which[k], x->velocity->solution.r + row[0], (size_t)(row[1] - row[0]) * sizeof(double));
-    }
-    return SS_OK;
+    return guess_contacts(x, &z);
 }
 
 /* Newton's method from the point at hand */

@@ -24,6 +24,8 @@
 enum { LOOKS = 12, AT_ONCE = 10 };
 /* Gaps may be larger than was asked for by this factor where the solver closes them no better: impulses in a pile are large. */
 static const double STALLED = 100;
+/* Newton's method goes on to this part of the tolerance, if it can: an answer should not depend on where it has stopped. */
+static const double FURTHER = 0.01;
 
 static const ss_field fields[] = {
     SS_OPTION_NUMBER(
@@ -235,7 +237,7 @@ static ss_status guess(galpha *x)
 /* Newton's method from the point at hand */
 static ss_status iterate(galpha *x, ss_newton_problem problem, int most)
 {
-    const ss_newton_options options = { .tol = x->s->tol, .stall = STALLED * x->s->tol, .iterations = most };
+    const ss_newton_options options = { .tol = FURTHER * x->s->tol, .stall = STALLED * x->s->tol, .iterations = most };
     ss_newton_result result;
     problem.n = galpha_unknowns_count(x);
     problem.user = x;

@@ -123,7 +123,8 @@ ss_status galpha_history_begin(galpha *x);
 void galpha_start_means(galpha *x);
 /* Of v_free: the acceleration and pseudo-acceleration of the end, and the way there. */
 void galpha_difference(galpha *x, const double *v_free);
-/* v_free whose acceleration at the end is that of the start. */
+/* v_free whose acceleration at the end is that of the start, or v where that would more than double it: stiff forces may turn
+ * round within the step. */
 void galpha_predict(const galpha *x, double *v_free);
 /* h times the mean of pseudo-accelerations, of one kind, over the substep, from those of the acceleration `rate` at its end;
  * *mean: the pseudo-acceleration of the end. */

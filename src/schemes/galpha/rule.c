@@ -19,6 +19,7 @@
 #include "base/tolerances.h"
 #include "kernels/free_motion.h"
 #include "schemes/galpha/galpha_inside.h"
+#include <math.h>
 
 static const double LONGER = 2; /* steps that become longer by more than this start anew */
 
@@ -114,8 +115,14 @@ double galpha_gain(const galpha *x, double rate_before, double rate, double mean
 void galpha_predict(const galpha *x, double *v_free)
 {
     const galpha_start *s = &x->start;
-    double mean;
+    const double *unit = x->s->model->v_unit;
+    double speed = 0, gained = 0, mean;
     for (int i = 0; i < x->s->model->nv; i++) {
         v_free[i] = s->v[i] + galpha_gain(x, s->rate[i], s->rate[i], s->mean[i], &mean);
+        speed = fmax(speed, fabs(s->v[i]) / unit[i]);
+        gained = fmax(gained, fabs(v_free[i] - s->v[i]) / unit[i]);
+    }
+    if (gained > speed) {
+        memcpy(v_free, s->v, (size_t)x->s->model->nv * sizeof *v_free);
     }
 }

@@ -24,6 +24,8 @@
 enum { LOOKS = 12, AT_ONCE = 10 };
 /* Gaps may be larger than was asked for by this factor where the solver closes them no better: impulses in a pile are large. */
 static const double STALLED = 100;
+/* Friction that moves positions by as much as before, up to this part: Newton's method need not go on. */
+static const double SAME_PUSH = 1e-3;
 /* Newton's method goes on to this part of the tolerance, if it can: an answer should not depend on where it has stopped. */
 static const double FURTHER = 0.01;
 
@@ -61,7 +63,7 @@ static void destroy(ss_context *ctx, void *work)
                             &of->position_joints,
                             &of->velocity_joints,
                             &of->position_contacts,
-                            &of->position_friction,
+
                             &of->velocity_contacts,
                             &of->joint_rates,
                             &of->contact_rates,
@@ -119,7 +121,8 @@ static ss_status take_scratch(galpha *x, ss_arena *arena)
 {
     const ss_model *m = x->s->model;
     const size_t nv = (size_t)m->nv, kinds = nv * GALPHA_KINDS;
-    double **vectors[] = { &x->start.rate, &x->start.mean, &x->end.rate, &x->end.mean, &x->end.way, &x->end.total, &x->scratch };
+    double **vectors[] = { &x->start.rate, &x->start.mean, &x->end.rate, &x->end.mean,
+                           &x->end.way,    &x->end.total,  &x->push,     &x->scratch };
     double **by_kind[] = { &x->start.mean_by_kind, &x->end.force };
     ss_config *configs[] = { &x->start.here, &x->end.free, &x->end.at };
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
@@ -201,23 +204,40 @@ static ss_status survey(galpha *x, double h)
 
 /* ---- Newton's method ----------------------------------------------------------------------------------------- */
 
-/* Contacts bear what they did at the end of the last step. */
-static ss_status guess_contacts(galpha *x, galpha_unknowns *z)
+/* Impulses of the last step; *news: some contact was not closed then. */
+static void recall_contacts(galpha *x, galpha_unknowns *z, bool *news)
 {
     const ss_problem *v = &x->velocity->problem;
-    SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->found));
-    SS_TRY(galpha_place(x, z));
-    SS_TRY(galpha_rows_position(x));
-    SS_TRY(galpha_rows_velocity(x));
     ss_assembly_recall(x->position, &x->found, SS_LEVEL_POSITION);
     ss_assembly_recall(x->velocity, &x->found, SS_LEVEL_VELOCITY);
     for (int k = 0; k < x->gapped.n; k++) {
         z->nu[x->gapped.which[k]] = x->position->solution.r[k];
     }
+    *news = false;
     for (int k = 0; k < v->nc; k++) {
         const int rows = v->row[k + 1] - v->row[k];
         memcpy(z->r + 3 * x->active.which[k], x->velocity->solution.r + v->row[k], (size_t)rows * sizeof(double));
+        *news = *news || !ss_contact_cache_find(&x->found, SS_LEVEL_VELOCITY, &x->velocity->contacts.c[k].id);
     }
+}
+
+/* Contacts bear what they did at the end of the last step; those that have just closed what the problem of velocities says where
+ * free motion leads to. */
+static ss_status guess_contacts(galpha *x, galpha_unknowns *z)
+{
+    bool news;
+    SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->found));
+    SS_TRY(galpha_place(x, z));
+    SS_TRY(galpha_rows_position(x));
+    SS_TRY(galpha_rows_velocity(x));
+    recall_contacts(x, z, &news);
+    if (news) {
+        const bool relaxed = x->relaxed;
+        SS_TRY(galpha_pose_velocity(x, z));
+        SS_TRY(galpha_solve_velocity(x, z));
+        x->relaxed = relaxed;
+    }
+    galpha_find_push(x, z);
     return SS_OK;
 }
 
@@ -268,15 +288,63 @@ static ss_status iterate_at_once(galpha *x)
     return x->converged ? settle(x) : guess(x);
 }
 
+static double square_by_mass(galpha *x, const double *p)
+{
+    double sum = 0;
+    memcpy(x->scratch, p, (size_t)x->s->model->nv * sizeof *p);
+    ss_blockdiag_solve(&x->position->mass.diagonal, x->inner.L, x->scratch);
+    for (int i = 0; i < x->s->model->nv; i++) {
+        sum += p[i] * x->scratch[i];
+    }
+    return sum;
+}
+
+/* What friction moves positions by, from the solution; returned is whether it was another, `before`. */
+static bool renew_push(galpha *x, double *before)
+{
+    const galpha_unknowns z = galpha_unknowns_in(x, x->point);
+    const int nv = x->s->model->nv;
+    memcpy(before, x->push, (size_t)nv * sizeof *before);
+    galpha_find_push(x, &z);
+    const double all = square_by_mass(x, x->push) + square_by_mass(x, before);
+    for (int i = 0; i < nv; i++) {
+        x->end.way[i] = before[i] - x->push[i]; /* until the next point is measured */
+    }
+    return square_by_mass(x, x->end.way) > SAME_PUSH * SAME_PUSH * all;
+}
+
+/* Newton's method once more, with what friction moves positions by in its solution. Where that leads nowhere the solution stays.
+ */
+static ss_status correct_push(galpha *x, ss_newton_problem in_turn)
+{
+    const size_t n = (size_t)galpha_unknowns_count(x), nv = (size_t)x->s->model->nv;
+    double *point, *push, residual;
+    uint64_t branch;
+    SS_TRY(ss_arena_take_raw(x->s->arena, n, sizeof *point, &point));
+    SS_TRY(ss_arena_take_raw(x->s->arena, nv, sizeof *push, &push));
+    memcpy(point, x->point, n * sizeof *point);
+    const bool again = renew_push(x, push);
+    SS_TRY(again ? iterate(x, in_turn, x->p->iterations) : SS_OK);
+    if (!again || !x->converged) {
+        memcpy(x->push, push, nv * sizeof *push);
+        memcpy(x->point, point, n * sizeof *point);
+        x->converged = true;
+        SS_TRY(galpha_measure(x, x->point, &residual, &branch));
+    }
+    return SS_OK;
+}
+
 static ss_status solve(galpha *x, double h)
 {
+    const ss_newton_problem in_turn = { .improve = galpha_improve_sequential };
     x->h = h;
     x->wedged = false;
     x->relaxed = ss_stepper_is_exhausted(x->s);
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
     SS_TRY(x->p->newton == GALPHA_MONOLITHIC && !x->relaxed ? iterate_at_once(x) : SS_OK);
-    return iterate(x, (ss_newton_problem){ .improve = galpha_improve_sequential }, x->p->iterations);
+    SS_TRY(iterate(x, in_turn, x->p->iterations));
+    return x->converged && x->velocity->problem.nc > 0 ? correct_push(x, in_turn) : SS_OK;
 }
 
 /* ---- a substep ------------------------------------------------------------------------------------------------ */

@@ -70,13 +70,12 @@ typedef struct galpha_end {
 
 /* Second derivatives of joints and contacts, and transposed rows, for the matrix of everything (monolithic.c). */
 typedef struct galpha_matrices {
-    ss_pattern pattern;                          /* of what contacts couple                                 */
-    ss_csr position_joints, velocity_joints;     /* d(G' nu_J)/dq, d(G' Lam)/dq                             */
-    ss_csr position_contacts, position_friction; /* d(H_N' nu)/dq, d((h/2) H_T' r_T)/dq                     */
-    ss_csr velocity_contacts;                    /* d(H' r)/dq                                              */
-    ss_csr joint_rates, contact_rates;           /* d(G v')/dq, d(H v')/dq                                  */
-    ss_csr normals, contacts;                    /* H_N', H'                                                */
-    bool *is_normal;                             /* of each row of H                                        */
+    ss_pattern pattern;                      /* of what contacts couple                                 */
+    ss_csr position_joints, velocity_joints; /* d(G' nu_J)/dq, d(G' Lam)/dq                             */
+    ss_csr position_contacts;                /* d(H_N' nu)/dq */
+    ss_csr velocity_contacts;                /* d(H' r)/dq                                              */
+    ss_csr joint_rates, contact_rates;       /* d(G v')/dq, d(H v')/dq                                  */
+    ss_csr normals, contacts;                /* H_N', H'                                                */
 } galpha_matrices;
 
 typedef struct galpha {
@@ -102,6 +101,7 @@ typedef struct galpha {
     galpha_start start;
     galpha_end end;
     ss_active gapped, active; /* contacts of the two problems */
+    double *push;             /* nv: (h/2) H_T' r_T, what friction moves positions by            */
     double *point;            /* the unknowns                 */
     double position_tol;      /* of the unit: gaps and joint errors below this are round-off      */
     double residual;          /* of the smooth motion at the point                         */
@@ -123,8 +123,8 @@ ss_status galpha_history_begin(galpha *x);
 void galpha_start_means(galpha *x);
 /* Of v_free: the acceleration and pseudo-acceleration of the end, and the way there. */
 void galpha_difference(galpha *x, const double *v_free);
-/* v_free whose acceleration at the end is that of the start, or v where that would more than double it: stiff forces may turn
- * round within the step. */
+/* v_free whose acceleration at the end is that of the start; or v where that would lead far, as stiff forces do, which turn round
+ * within the step. */
 void galpha_predict(const galpha *x, double *v_free);
 /* h times the mean of pseudo-accelerations, of one kind, over the substep, from those of the acceleration `rate` at its end;
  * *mean: the pseudo-acceleration of the end. */
@@ -142,6 +142,8 @@ ss_status galpha_measure(void *user, const double *point, double *residual, uint
 /* Rows at the end. */
 ss_status galpha_rows_position(galpha *x);
 ss_status galpha_rows_velocity(galpha *x);
+/* x->push from the impulses of friction, with the rows of velocities at hand. */
+void galpha_find_push(galpha *x, const galpha_unknowns *z);
 /* Right sides; shift: displacement that the smooth motion adds before the problem is solved, NULL: none. */
 ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double *shift);
 ss_status galpha_pose_velocity(galpha *x, const galpha_unknowns *z);

@@ -36,17 +36,16 @@ ss_status galpha_rows_velocity(galpha *x)
 
 static double beyond(const galpha *x, double error, double unit) { return fabs(error) <= x->position_tol * unit ? 0 : error; }
 
-/* b = (h/2) H_T' r_T */
-static void put_friction(galpha *x, const galpha_unknowns *z)
+/* x->push = (h/2) H_T' r_T */
+void galpha_find_push(galpha *x, const galpha_unknowns *z)
 {
     const ss_problem *v = &x->velocity->problem;
-    double *b = x->position->problem.b;
-    memset(b, 0, (size_t)v->nv * sizeof *b);
+    memset(x->push, 0, (size_t)v->nv * sizeof *x->push);
     for (int k = 0; k < v->nc; k++) {
         for (int row = v->row[k] + 1; row < v->row[k + 1]; row++) {
             const double half = 0.5 * x->h * z->r[3 * x->active.which[k] + row - v->row[k]];
             for (int e = v->H.p[row]; e < v->H.p[row + 1]; e++) {
-                b[v->H.i[e]] += half * v->H.x[e];
+                x->push[v->H.i[e]] += half * v->H.x[e];
             }
         }
     }
@@ -61,12 +60,13 @@ ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double
     for (int i = 0; i < p->nv; i++) {
         moved[i] = z->U[i] - (shift ? shift[i] : 0);
     }
-    put_friction(x, z);
+    memcpy(p->b, x->push, (size_t)p->nv * sizeof *p->b);
     for (int k = 0; k < p->nc; k++) {
         p->w[k] = beyond(x, a->value[k].gap, ss_contact_unit(m, &a->contacts.c[k])) - ss_csr_row_dot(&p->H, k, moved);
     }
     for (int i = 0; i < p->nj; i++) {
-        p->c[i] = m->row_motor[i] ? 0 : ss_csr_row_dot(&p->G, i, moved) - beyond(x, a->g[i], m->row_unit[i]);
+        const bool free = m->row_motor[i] || (a->redundant && a->redundant[i]);
+        p->c[i] = free ? 0 : ss_csr_row_dot(&p->G, i, moved) - beyond(x, a->g[i], m->row_unit[i]);
     }
     x->position->problem.v_old = x->end.way;
     return SS_OK;
@@ -114,7 +114,7 @@ static void leave_positions(galpha *x)
 {
     ss_assembly *a = x->position;
     const size_t nv = (size_t)a->problem.nv, nj = (size_t)a->problem.nj, nc = (size_t)a->problem.nc;
-    memcpy(a->solution.v, a->problem.b, nv * sizeof(double));
+    memcpy(a->solution.v, x->push, nv * sizeof(double));
     ss_blockdiag_solve(&a->mass.diagonal, x->inner.L, a->solution.v);
     memset(a->solution.lam, 0, nj * sizeof(double));
     memset(a->solution.r, 0, nc * sizeof(double));

@@ -109,17 +109,6 @@ static ss_status contact_stiffness(galpha *x, const ss_assembly *a, const double
     return SS_OK;
 }
 
-/* impulses of the contacts of the problem of velocities, three for each: normal ones times `normal`, others times `tangential` */
-static void collect(const builder *b, double normal, double tangential, double *out)
-{
-    const ss_active *active = &b->x->active;
-    for (int k = 0; k < active->n; k++) {
-        for (int i = 0; i < 3; i++) {
-            out[3 * k + i] = (i == 0 ? normal : tangential) * b->z->r[3 * active->which[k] + i];
-        }
-    }
-}
-
 static ss_status find_contact_stiffness(builder *b)
 {
     galpha *x = b->x;
@@ -128,10 +117,10 @@ static ss_status find_contact_stiffness(builder *b)
     double *r;
     SS_TRY(ss_arena_take(x->s->arena, 3 * (size_t)n, sizeof *r, &r));
     SS_TRY(ss_contacts_pattern(x->ctx, x->s->model, &x->around->near, &x->of.pattern));
-    collect(b, 1, 1, r);
+    for (int k = 0; k < x->active.n; k++) {
+        memcpy(r + 3 * k, b->z->r + 3 * x->active.which[k], 3 * sizeof *r);
+    }
     SS_TRY(contact_stiffness(x, x->velocity, r, &b->of->velocity_contacts));
-    collect(b, 0, 0.5 * x->h, r);
-    SS_TRY(contact_stiffness(x, x->velocity, r, &b->of->position_friction));
     for (int k = 0; k < gapped->n; k++) {
         r[3 * k] = b->z->nu[gapped->which[k]];
     }
@@ -231,24 +220,12 @@ static ss_status smooth_row(builder *b, int block, int i)
     return add(b, &x->T, i, 1, b->at.lam);
 }
 
-/* 1/2 H_T' (-dr_T) */
-static ss_status add_friction(builder *b, int i)
-{
-    const ss_csr *T = &b->of->contacts;
-    for (int k = T->p[i]; k < T->p[i + 1]; k++) {
-        SS_TRY(b->of->is_normal[T->i[k]] ? SS_OK : put(b, b->at.r + T->i[k], 0.5 * T->x[k]));
-    }
-    return SS_OK;
-}
-
 static ss_status position_row(builder *b, int block, int i)
 {
     SS_TRY(add_mass(b, block, i, 1, b->at.U));
     SS_TRY(add(b, &b->x->T, i, 1, b->at.nu_joint));
     SS_TRY(add(b, &b->of->normals, i, 1, b->at.nu));
-    SS_TRY(add_friction(b, i));
     SS_TRY(add_moved(b, &b->of->position_joints, i, -1));
-    SS_TRY(add_moved(b, &b->of->position_friction, i, -1));
     return add_moved(b, &b->of->position_contacts, i, -1);
 }
 
@@ -376,14 +353,10 @@ static ss_status begin(builder *b)
     const size_t n = (size_t)b->at.n;
     SS_TRY(ss_arena_take_raw(x->s->arena, n, sizeof *b->seen, &b->seen));
     SS_TRY(ss_arena_take(x->s->arena, n, sizeof *b->right, &b->right));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)v->row[v->nc], sizeof *b->of->is_normal, &b->of->is_normal));
     SS_TRY(find_scales(x, &x->position->problem, &b->d_N));
     SS_TRY(find_scales(x, v, &b->d));
     for (size_t i = 0; i < n; i++) {
         b->seen[i] = -1;
-    }
-    for (int k = 0; k < v->nc; k++) {
-        b->of->is_normal[v->row[k]] = true;
     }
     ss_csr_reset(&x->S, b->at.n);
     return find_derivatives(b);

@@ -21,6 +21,7 @@
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>
 
+static const double FAR = 0.1;  /* of the unit: a way in one step that only stiff forces predict */
 static const double LONGER = 2; /* steps that become longer by more than this start anew */
 
 galpha_rule galpha_rule_of(double rho)
@@ -122,7 +123,7 @@ void galpha_predict(const galpha *x, double *v_free)
         speed = fmax(speed, fabs(s->v[i]) / unit[i]);
         gained = fmax(gained, fabs(v_free[i] - s->v[i]) / unit[i]);
     }
-    if (gained > speed) {
+    if (gained > speed && x->h * gained > FAR) {
         memcpy(v_free, s->v, (size_t)x->s->model->nv * sizeof *v_free);
     }
 }

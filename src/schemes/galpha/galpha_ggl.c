@@ -183,6 +183,7 @@ static ss_status take_contacts(galpha *x)
         SS_TRY(ss_arena_take(arena, (size_t)n, sizeof(double), vectors[k]));
     }
     SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *x->end.counts, &x->end.counts));
+    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *x->end.held, &x->end.held));
     SS_TRY(ss_arena_take(arena, (size_t)galpha_unknowns_count(x), sizeof(double), &x->point));
     SS_TRY(ss_active_take(&x->gapped, arena, n));
     return ss_active_take(&x->active, arena, n);
@@ -247,6 +248,7 @@ static ss_status guess(galpha *x)
     galpha_unknowns z = galpha_unknowns_in(x, x->point);
     const ss_model *m = x->s->model;
     memset(x->point, 0, (size_t)galpha_unknowns_count(x) * sizeof *x->point);
+    memset(x->end.held, 0, (size_t)x->around->near.n * sizeof *x->end.held);
     galpha_start_means(x);
     galpha_predict(x, z.v_free);
     memcpy(z.v, z.v_free, (size_t)m->nv * sizeof(double));

@@ -66,6 +66,7 @@ typedef struct galpha_end {
     double *force, *total;  /* SS_FORCE_CLASSES x nv; nv                                         */
     double *gap_free, *gap; /* of each contact of the survey, at q_free and q                    */
     bool *counts;           /* of each contact of the survey: it has a gap, and lies on its features at q */
+    bool *held;             /* of each contact of the survey: it counts wherever it goes in this substep */
 } galpha_end;
 
 /* Second derivatives of joints and contacts, and transposed rows, for the matrix of everything (monolithic.c). */

@@ -9,6 +9,8 @@
  * contact that free motion would open and others press shut is then active at position level only, approaches, and chatters (a
  * box pulled away from a wall and pushed against it). So by default those take part, too, that are closed at q'. Gaps of
  * round-off count as closed: all boxes of a stack fall by the same way from q to q~.
+ * A contact whose witness is off its features at q' does not count, unless it was on them at the start and at an earlier point:
+ * corners that a contact pushes over an edge, and that come back without it, would keep Newton's method from converging.
  * Symbols   galpha_inside.h; d the scale of a row, G_i M^-1 G_i'
  * Cost      rows of all contacts nearby, twice */
 #include "base/tolerances.h"
@@ -60,6 +62,14 @@ static bool is_on_features(const galpha *x, int k, const ss_contact_value *there
     return there->outside <= SS_TOL_ON_SURFACE * x->s->model->length || ss_vicinity_has_passed(x->around, k, there);
 }
 
+/* Did contact k lie on its features at the start, without overlap? */
+static bool was_above(const galpha *x, int k)
+{
+    const ss_model *m = x->s->model;
+    const double touch = ss_stepper_touch(x->s) * ss_contact_unit(m, &x->around->near.c[k]);
+    return x->around->outside[k] <= SS_TOL_ON_SURFACE * m->length && x->around->gap[k] >= -touch;
+}
+
 /* gaps of contact k at q~ and q' */
 static ss_status find_gaps(galpha *x, int k)
 {
@@ -70,7 +80,9 @@ static ss_status find_gaps(galpha *x, int k)
     SS_TRY(ss_contact_eval(x->ctx, m, &x->end.at, contact, &end));
     x->end.gap_free[k] = is_on_features(x, k, &free) ? free.gap : INFINITY;
     x->end.gap[k] = end.gap;
-    x->end.counts[k] = is_on_features(x, k, &end);
+    const bool on = is_on_features(x, k, &end);
+    x->end.counts[k] = on || x->end.held[k];
+    x->end.held[k] = x->end.held[k] || (on && was_above(x, k));
     return SS_OK;
 }
 

@@ -21,7 +21,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { LOOKS = 12, AT_ONCE = 10 };
+enum { LOOKS = 12, AT_ONCE = 6 };
 /* Gaps may be larger than was asked for by this factor where the solver closes them no better: impulses in a pile are large. */
 static const double STALLED = 100;
 /* Friction that moves positions by as much as before, up to this part: Newton's method need not go on. */
@@ -266,6 +266,7 @@ static ss_status iterate(galpha *x, ss_newton_problem problem, int most)
     problem.measure = galpha_measure;
     SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
     x->converged = result.converged && x->balance <= x->s->tol;
+    x->spent += result.measured;
     x->s->report->newton(x->s->report, result.iterations);
     return SS_OK;
 }
@@ -341,6 +342,7 @@ static ss_status solve(galpha *x, double h)
     const ss_newton_problem in_turn = { .improve = galpha_improve_sequential };
     x->h = h;
     x->wedged = false;
+    x->spent = 0;
     x->relaxed = ss_stepper_is_exhausted(x->s);
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
@@ -359,7 +361,7 @@ static ss_status fit_substep(galpha *x, double *h)
         if (x->converged || *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s)) {
             return ss_assembly_require_solution(x->velocity, x->start.t);
         }
-        x->s->wasted.problems += 2 * x->p->iterations;
+        x->s->wasted.problems += x->spent;
     }
 }
 

@@ -107,6 +107,7 @@ typedef struct galpha {
     double position_tol;      /* of the unit: gaps and joint errors below this are round-off      */
     double residual;          /* of the smooth motion at the point                         */
     double balance;           /* the largest but for gaps and joint errors                 */
+    int spent;                /* points measured for this substep */
     bool wedged;              /* the problem of positions has had no solution                     */
     bool relaxed;             /* that of velocities has had none                                  */
     bool converged;

@@ -4,7 +4,8 @@
  *     M (v' - v) = sum p_k + G' Lam + H' r
  *
  * Two segments: the substep, with the problem of velocities, whose multipliers are h lam + Lam and r [BAC14 eq. 33]; and the
- * problem of positions, for its certificate alone: nothing moves in it. The impulse of the joints besides these multipliers is
+ * problem of positions, for its certificate alone: nothing moves in it, and what Newton's method has left of its balance is a
+ * residual of its own. The impulse of the joints besides these multipliers is
  * p_joints - h G' lam: it comes from forces of the last step. What Newton's method leaves of the sum is an entry `scheme`. */
 #include "base/tolerances.h"
 #include "schemes/galpha/galpha_inside.h"
@@ -104,7 +105,12 @@ static ss_status report_positions(galpha *x, const galpha_unknowns *z)
 {
     const ss_segment_end end = { .t = x->start.t + x->h, .q = x->end.q, .v = z->v };
     ss_segment segment = ss_assembly_segment(x->position, end, end);
+    const double *lack = galpha_displacement_lack(x, z);
+    for (int i = 0; i < x->s->model->nv; i++) {
+        x->position->problem.b[i] -= lack[i];
+    }
     segment.level = SS_LEVEL_POSITION;
+    segment.nonlinear = x->displaced;
     return x->s->report->segment(x->s->report, &segment);
 }
 

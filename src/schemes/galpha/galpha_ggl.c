@@ -121,8 +121,8 @@ static ss_status take_scratch(galpha *x, ss_arena *arena)
 {
     const ss_model *m = x->s->model;
     const size_t nv = (size_t)m->nv, kinds = nv * GALPHA_KINDS;
-    double **vectors[] = { &x->start.rate, &x->start.mean, &x->end.rate, &x->end.mean,
-                           &x->end.way,    &x->end.total,  &x->push,     &x->scratch };
+    double **vectors[] = { &x->start.rate, &x->start.mean, &x->end.rate, &x->end.mean, &x->end.way,
+                           &x->end.total,  &x->push,       &x->lack,     &x->scratch };
     double **by_kind[] = { &x->start.mean_by_kind, &x->end.force };
     ss_config *configs[] = { &x->start.here, &x->end.free, &x->end.at };
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {

@@ -106,12 +106,14 @@ typedef struct galpha {
     double *point;            /* the unknowns                 */
     double position_tol;      /* of the unit: gaps and joint errors below this are round-off      */
     double residual;          /* of the smooth motion at the point                         */
+    double displaced;         /* of the balance of displacements there */
     double balance;           /* the largest but for gaps and joint errors                 */
     int spent;                /* points measured for this substep */
     bool wedged;              /* the problem of positions has had no solution                     */
     bool relaxed;             /* that of velocities has had none                                  */
     bool converged;
     ss_met met;
+    double *lack;    /* nv: galpha_displacement_lack */
     double *scratch; /* nv */
 } galpha;
 
@@ -152,6 +154,8 @@ ss_status galpha_pose_velocity(galpha *x, const galpha_unknowns *z);
 /* The unknowns as solutions of the two problems; and back. */
 void galpha_fill_position(galpha *x, const galpha_unknowns *z);
 void galpha_fill_velocity(galpha *x, const galpha_unknowns *z);
+/* G' nu_J + H_N' nu + push - M U, after galpha_fill_position. */
+const double *galpha_displacement_lack(const galpha *x, const galpha_unknowns *z);
 ss_status galpha_solve_position(galpha *x, galpha_unknowns *z);
 ss_status galpha_solve_velocity(galpha *x, galpha_unknowns *z);
 

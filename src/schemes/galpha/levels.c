@@ -62,6 +62,7 @@ ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double
     }
     memcpy(p->b, x->push, (size_t)p->nv * sizeof *p->b);
     for (int k = 0; k < p->nc; k++) {
+        p->compliance[k] = 0; /* nobody asks how nu is shared; sharing would take gaps that differ a little for equal ones */
         p->w[k] = beyond(x, a->value[k].gap, ss_contact_unit(m, &a->contacts.c[k])) - ss_csr_row_dot(&p->H, k, moved);
     }
     for (int i = 0; i < p->nj; i++) {
@@ -70,6 +71,19 @@ ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double
     }
     x->position->problem.v_old = x->end.way;
     return SS_OK;
+}
+
+const double *galpha_displacement_lack(const galpha *x, const galpha_unknowns *z)
+{
+    const ss_problem *p = &x->position->problem;
+    double *out = x->lack;
+    ss_matrix_times(&x->position->mass, z->U, out);
+    ss_csr_transpose_times(&p->G, 1, z->nu_joint, -1, out);
+    ss_csr_transpose_times(&p->H, 1, x->position->solution.r, 1, out);
+    for (int i = 0; i < p->nv; i++) {
+        out[i] += x->push[i];
+    }
+    return out;
 }
 
 void galpha_fill_position(galpha *x, const galpha_unknowns *z)

@@ -2,7 +2,8 @@
  *
  * The residual of a point is the largest of
  *     |h f + h G' lam - M h w|  and  |G v~ - c|/sqrt(d)    of the smooth motion, beside the speeds at hand, |x|^2 = x' M^-1 x
- *     the certificates of the two contact problems, with the unknowns for their solutions (problem/residual.h)
+ *     the certificates of the two contact problems, with the unknowns for their solutions (problem/residual.h); for the
+ *     momentum of that of positions |G' nu_J + H_N' nu + push - M U| beside the displacements
  *     gaps and joint errors at q', which have to be round-off, or the tolerance of the solver times the way of the substep
  *
  * Contacts take part at velocity level if their gap is closed at q* [BAC14 eq. 29h, section 7.2]. The paper has q* = q~: a
@@ -208,13 +209,23 @@ static double find_reach(const galpha *x)
     return reach;
 }
 
+/* Of M U = G' nu_J + H_N' nu + push, beside the displacements of all bodies together: where a heavy body lies on a light one,
+ * rows that turn by round-off move the light one by much of its own displacement, and no positions are better than others. */
+static double find_displacement_residual(const galpha *x, const galpha_unknowns *z)
+{
+    const double off = norm_of_momentum(x, galpha_displacement_lack(x, z)),
+                 scale = ss_worse(norm_of_velocity(x, z->U), norm_of_velocity(x, x->end.way));
+    return off < sqrt(DBL_MIN) ? 0 : off / scale;
+}
+
 static ss_status find_level_residuals(galpha *x, const galpha_unknowns *z, double *residual)
 {
     ss_residual of;
     SS_TRY(galpha_pose_position(x, z, NULL));
     galpha_fill_position(x, z);
     SS_TRY(ss_residual_compute(x->certificate, &x->position->problem, &x->position->solution, &of));
-    *residual = ss_residual_worst(&of);
+    x->displaced = find_displacement_residual(x, z);
+    *residual = ss_worse(ss_worse(of.contact, of.joint), x->displaced);
     SS_TRY(galpha_pose_velocity(x, z));
     galpha_fill_velocity(x, z);
     SS_TRY(ss_residual_compute(x->certificate, &x->velocity->problem, &x->velocity->solution, &of));

@@ -62,7 +62,6 @@ ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double
     }
     memcpy(p->b, x->push, (size_t)p->nv * sizeof *p->b);
     for (int k = 0; k < p->nc; k++) {
-        p->compliance[k] = 0; /* nobody asks how nu is shared; sharing would take gaps that differ a little for equal ones */
         p->w[k] = beyond(x, a->value[k].gap, ss_contact_unit(m, &a->contacts.c[k])) - ss_csr_row_dot(&p->H, k, moved);
     }
     for (int i = 0; i < p->nj; i++) {
@@ -134,13 +133,14 @@ static void leave_positions(galpha *x)
     memset(a->solution.r, 0, nc * sizeof(double));
 }
 
+/* Nobody asks how nu is shared, and sharing would take gaps that differ a little for equal ones. */
 static ss_status solve_position(galpha *x)
 {
     ss_assembly *a = x->position;
-    SS_TRY(ss_assembly_try_auxiliary(a, x->s, x->end.way));
+    SS_TRY(ss_assembly_try_unshared(a, x->s, x->end.way));
     if (ss_assembly_is_unsolvable(a)) {
         let_open_through(x);
-        SS_TRY(ss_assembly_try_auxiliary(a, x->s, x->end.way));
+        SS_TRY(ss_assembly_try_unshared(a, x->s, x->end.way));
         x->wedged = !ss_assembly_has_solution(a);
     }
     return SS_OK;

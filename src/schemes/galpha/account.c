@@ -97,7 +97,7 @@ static ss_status report_velocities(galpha *x, const galpha_unknowns *z)
     ss_csr_transpose_times(&x->velocity->problem.G, -x->h, z->lam, 1, impulse + GALPHA_OF_JOINTS * nv);
     segment.impulse[SS_IMPULSE_JOINTS] = impulse + GALPHA_OF_JOINTS * nv;
     segment.impulse[SS_IMPULSE_SCHEME] = remainder;
-    segment.nonlinear = x->residual;
+    segment.nonlinear = x->newton.residual;
     return x->s->report->segment(x->s->report, &segment);
 }
 
@@ -110,7 +110,7 @@ static ss_status report_positions(galpha *x, const galpha_unknowns *z)
         x->position->problem.b[i] -= lack[i];
     }
     segment.level = SS_LEVEL_POSITION;
-    segment.nonlinear = x->displaced;
+    segment.nonlinear = x->newton.displaced;
     return x->s->report->segment(x->s->report, &segment);
 }
 

@@ -194,7 +194,7 @@ static ss_status survey(galpha *x, double h)
     const ss_model *m = x->s->model;
     ss_config_set(m, x->start.t, x->start.q, &x->start.here);
     ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
-    x->position_tol = round_off_of_positions(x);
+    x->newton.position_tol = round_off_of_positions(x);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, 0));
     const ss_path ahead = { x->start.t, h, x->start.q, x->start.v, NULL, NULL };
     SS_TRY(ss_passing_bar_misses(x->around->passing, x->s->arena, m, x->around, &ahead));
@@ -233,10 +233,10 @@ static ss_status guess_contacts(galpha *x, galpha_unknowns *z)
     SS_TRY(galpha_rows_velocity(x));
     recall_contacts(x, z, &news);
     if (news) {
-        const bool relaxed = x->relaxed;
+        const bool relaxed = x->newton.relaxed;
         SS_TRY(galpha_pose_velocity(x, z));
         SS_TRY(galpha_solve_velocity(x, z));
-        x->relaxed = relaxed;
+        x->newton.relaxed = relaxed;
     }
     galpha_find_push(x, z);
     return SS_OK;
@@ -265,8 +265,8 @@ static ss_status iterate(galpha *x, ss_newton_problem problem, int most)
     problem.user = x;
     problem.measure = galpha_measure;
     SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
-    x->converged = result.converged && x->balance <= x->s->tol;
-    x->spent += result.measured;
+    x->newton.converged = result.converged && x->newton.balance <= x->s->tol;
+    x->newton.spent += result.measured;
     x->s->report->newton(x->s->report, result.iterations);
     return SS_OK;
 }
@@ -288,7 +288,7 @@ static ss_status iterate_at_once(galpha *x)
         return SS_OK;
     }
     SS_TRY(iterate(x, (ss_newton_problem){ .improve = galpha_improve_monolithic }, AT_ONCE));
-    return x->converged ? settle(x) : guess(x);
+    return x->newton.converged ? settle(x) : guess(x);
 }
 
 static double square_by_mass(galpha *x, const double *p)
@@ -328,10 +328,10 @@ static ss_status correct_push(galpha *x, ss_newton_problem in_turn)
     memcpy(point, x->point, n * sizeof *point);
     const bool again = renew_push(x, push);
     SS_TRY(again ? iterate(x, in_turn, x->p->iterations) : SS_OK);
-    if (!again || !x->converged) {
+    if (!again || !x->newton.converged) {
         memcpy(x->push, push, nv * sizeof *push);
         memcpy(x->point, point, n * sizeof *point);
-        x->converged = true;
+        x->newton.converged = true;
         SS_TRY(galpha_measure(x, x->point, &residual, &branch));
     }
     return SS_OK;
@@ -341,14 +341,14 @@ static ss_status solve(galpha *x, double h)
 {
     const ss_newton_problem in_turn = { .improve = galpha_improve_sequential };
     x->h = h;
-    x->wedged = false;
-    x->spent = 0;
-    x->relaxed = ss_stepper_is_exhausted(x->s);
+    x->newton.wedged = false;
+    x->newton.spent = 0;
+    x->newton.relaxed = ss_stepper_is_exhausted(x->s);
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
-    SS_TRY(x->p->newton == GALPHA_MONOLITHIC && !x->relaxed ? iterate_at_once(x) : SS_OK);
+    SS_TRY(x->p->newton == GALPHA_MONOLITHIC && !x->newton.relaxed ? iterate_at_once(x) : SS_OK);
     SS_TRY(iterate(x, in_turn, x->p->iterations));
-    return x->converged && x->velocity->problem.nc > 0 ? correct_push(x, in_turn) : SS_OK;
+    return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x, in_turn) : SS_OK;
 }
 
 /* ---- a substep ------------------------------------------------------------------------------------------------ */
@@ -358,10 +358,10 @@ static ss_status fit_substep(galpha *x, double *h)
 {
     for (;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
-        if (x->converged || *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s)) {
+        if (x->newton.converged || *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s)) {
             return ss_assembly_require_solution(x->velocity, x->start.t);
         }
-        x->s->wasted.problems += x->spent;
+        x->s->wasted.problems += x->newton.spent;
     }
 }
 
@@ -389,7 +389,7 @@ static ss_status accept(galpha *x)
 {
     const ss_model *m = x->s->model;
     SS_TRY(galpha_report(x));
-    if (x->wedged) {
+    if (x->newton.wedged) {
         x->s->report->remark(x->s->report, SS_REMARK_OVERLAP, x->gapped.n > 0 ? &x->position->contacts.c[0] : NULL);
     }
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));

@@ -79,6 +79,18 @@ typedef struct galpha_matrices {
     ss_csr normals, contacts;                /* H_N', H'                                                */
 } galpha_matrices;
 
+/* Newton's method on the substep. */
+typedef struct galpha_newton {
+    double position_tol; /* of the unit: gaps and joint errors below this are round-off      */
+    double residual;     /* of the smooth motion at the point                         */
+    double displaced;    /* of the balance of displacements there */
+    double balance;      /* the largest but for gaps and joint errors                 */
+    int spent;           /* points measured for this substep */
+    bool wedged;         /* the problem of positions has had no solution                     */
+    bool relaxed;        /* that of velocities has had none                                  */
+    bool converged;
+} galpha_newton;
+
 typedef struct galpha {
     /* constant in a step */
     ss_context *ctx;
@@ -103,15 +115,8 @@ typedef struct galpha {
     galpha_end end;
     ss_active gapped, active; /* contacts of the two problems */
     double *push;             /* nv: (h/2) H_T' r_T, what friction moves positions by            */
-    double *point;            /* the unknowns                 */
-    double position_tol;      /* of the unit: gaps and joint errors below this are round-off      */
-    double residual;          /* of the smooth motion at the point                         */
-    double displaced;         /* of the balance of displacements there */
-    double balance;           /* the largest but for gaps and joint errors                 */
-    int spent;                /* points measured for this substep */
-    bool wedged;              /* the problem of positions has had no solution                     */
-    bool relaxed;             /* that of velocities has had none                                  */
-    bool converged;
+    galpha_newton newton;
+    double *point; /* the unknowns                 */
     ss_met met;
     double *lack;    /* nv: galpha_displacement_lack */
     double *scratch; /* nv */

@@ -34,7 +34,10 @@ ss_status galpha_rows_velocity(galpha *x)
 
 /* ---- positions ------------------------------------------------------------------------------------------------ */
 
-static double beyond(const galpha *x, double error, double unit) { return fabs(error) <= x->position_tol * unit ? 0 : error; }
+static double beyond(const galpha *x, double error, double unit)
+{
+    return fabs(error) <= x->newton.position_tol * unit ? 0 : error;
+}
 
 /* x->push = (h/2) H_T' r_T */
 void galpha_find_push(galpha *x, const galpha_unknowns *z)
@@ -115,7 +118,7 @@ static void let_open_through(galpha *x)
     ss_assembly *a = x->position;
     for (int k = 0; k < a->problem.nc; k++) {
         const double unit = ss_contact_unit(x->s->model, &a->contacts.c[k]);
-        if (a->value[k].gap > x->position_tol * unit) {
+        if (a->value[k].gap > x->newton.position_tol * unit) {
             a->problem.w[k] = fmax(a->problem.w[k], unit);
         }
     }
@@ -141,7 +144,7 @@ static ss_status solve_position(galpha *x)
     if (ss_assembly_is_unsolvable(a)) {
         let_open_through(x);
         SS_TRY(ss_assembly_try_unshared(a, x->s, x->end.way));
-        x->wedged = !ss_assembly_has_solution(a);
+        x->newton.wedged = !ss_assembly_has_solution(a);
     }
     return SS_OK;
 }
@@ -149,8 +152,8 @@ static ss_status solve_position(galpha *x)
 ss_status galpha_solve_position(galpha *x, galpha_unknowns *z)
 {
     const bool any = x->position->problem.nj + x->position->problem.nc > 0;
-    SS_TRY(any && !x->wedged ? solve_position(x) : SS_OK);
-    if (!any || x->wedged) {
+    SS_TRY(any && !x->newton.wedged ? solve_position(x) : SS_OK);
+    if (!any || x->newton.wedged) {
         leave_positions(x);
     }
     take_position(x, z);
@@ -179,7 +182,7 @@ ss_status galpha_pose_velocity(galpha *x, const galpha_unknowns *z)
     ss_csr_transpose_times(&p->G, -x->h, z->lam, 1, p->b);
     put_restitution(x);
     p->v_old = x->start.v;
-    if (x->relaxed) {
+    if (x->newton.relaxed) {
         ss_assembly_relax_contacts(a, x->s, x->h);
         ss_assembly_relax_joints(a);
     }
@@ -219,12 +222,12 @@ static void take_velocity(const galpha *x, galpha_unknowns *z)
 ss_status galpha_solve_velocity(galpha *x, galpha_unknowns *z)
 {
     ss_assembly *a = x->velocity;
-    if (!x->relaxed) {
+    if (!x->newton.relaxed) {
         SS_TRY(ss_assembly_try(a, x->s, x->start.v));
-        x->relaxed = ss_assembly_is_unsolvable(a);
-        a->solution.warm = a->solution.warm && !x->relaxed;
+        x->newton.relaxed = ss_assembly_is_unsolvable(a);
+        a->solution.warm = a->solution.warm && !x->newton.relaxed;
     }
-    if (x->relaxed) {
+    if (x->newton.relaxed) {
         ss_assembly_relax_contacts(a, x->s, x->h); /* nothing is pushed back, nothing bounces */
         ss_assembly_relax_joints(a);
         SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 1));

@@ -224,8 +224,8 @@ static ss_status find_level_residuals(galpha *x, const galpha_unknowns *z, doubl
     SS_TRY(galpha_pose_position(x, z, NULL));
     galpha_fill_position(x, z);
     SS_TRY(ss_residual_compute(x->certificate, &x->position->problem, &x->position->solution, &of));
-    x->displaced = find_displacement_residual(x, z);
-    *residual = ss_worse(ss_worse(of.contact, of.joint), x->displaced);
+    x->newton.displaced = find_displacement_residual(x, z);
+    *residual = ss_worse(ss_worse(of.contact, of.joint), x->newton.displaced);
     SS_TRY(galpha_pose_velocity(x, z));
     galpha_fill_velocity(x, z);
     SS_TRY(ss_residual_compute(x->certificate, &x->velocity->problem, &x->velocity->solution, &of));
@@ -254,11 +254,12 @@ static ss_status measure(galpha *x, const galpha_unknowns *z, double *residual)
     SS_TRY(galpha_rows_position(x));
     SS_TRY(galpha_rows_velocity(x));
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &x->position->mass.diagonal));
-    SS_TRY(find_smooth_residual(x, z, &x->residual));
+    SS_TRY(find_smooth_residual(x, z, &x->newton.residual));
     SS_TRY(find_level_residuals(x, z, &levels));
-    const double misfit = x->wedged ? 0 : find_misfit(x, z), allowed = fmax(x->position_tol, x->s->tol * find_reach(x));
-    x->balance = ss_worse(x->residual, levels);
-    *residual = ss_worse(x->balance, misfit <= allowed ? 0 : x->s->tol * misfit / allowed);
+    const double misfit = x->newton.wedged ? 0 : find_misfit(x, z),
+                 allowed = fmax(x->newton.position_tol, x->s->tol * find_reach(x));
+    x->newton.balance = ss_worse(x->newton.residual, levels);
+    *residual = ss_worse(x->newton.balance, misfit <= allowed ? 0 : x->s->tol * misfit / allowed);
     return SS_OK;
 }
 

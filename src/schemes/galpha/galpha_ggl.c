@@ -6,8 +6,8 @@
  *         0 <= u'_N + e u_N  _|_  r_N >= 0,   r_T by Coulomb's law with u'_T                             [BAC14 eq. 29f-h]
  *     q' = q~ (+) U,   v' = v~ + W,   q~, v~ from w', w by the difference formulae                       [BAC14 eq. 30]
  *
- * M, G, H at q'. Newton's method solves all of it, with the contact laws as they are (sequential.c). No
- * event is located. Positions are never in overlap and joints never open, both to round-off.
+ * M, G, H at q'. Newton's method solves all of it, at once (monolithic.c), or in turn with the contact laws as they are
+ * (sequential.c). No event is located. Positions are never in overlap and joints never open, both to round-off.
  *
  * Deviations   q* is q~ or q' (point.c); friction and its share of U are not in the paper (levels.c); rotations are composed on
  *              the group, q (+) x [Bruels, Cardona, Arnold 2012]. Where Newton's method does not converge the substep is halved,

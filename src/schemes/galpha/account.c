@@ -5,8 +5,8 @@
  *
  * Two segments: the substep, with the problem of velocities, whose multipliers are h lam + Lam and r [BAC14 eq. 33]; and the
  * problem of positions, for its certificate alone: nothing moves in it, and what Newton's method has left of its balance is a
- * residual of its own. The impulse of the joints besides these multipliers is
- * p_joints - h G' lam: it comes from forces of the last step. What Newton's method leaves of the sum is an entry `scheme`. */
+ * residual of its own. The impulse of the joints besides these multipliers is p_joints - h G' lam: it comes from forces of the
+ * last step. What Newton's method leaves of the sum is an entry `scheme`. */
 #include "base/tolerances.h"
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>

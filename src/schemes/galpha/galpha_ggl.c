@@ -9,12 +9,13 @@
  * M, G, H at q'. Newton's method solves all of it, at once (monolithic.c), or in turn with the contact laws as they are
  * (sequential.c). No event is located. Positions are never in overlap and joints never open, both to round-off.
  *
- * Deviations   q* is q~ or q' (point.c); friction and its share of U are not in the paper (levels.c); rotations are composed on
- *              the group, q (+) x [Bruels, Cardona, Arnold 2012]. Where Newton's method does not converge the substep is halved,
- *              down to a 64th of the step. Where positions have no solution (something is wedged in) they are left, with the
- * remark `overlap`; where velocities have none, nothing is pushed back. Order        2 while motion is smooth and contacts are
- * flat, 1 in l1 through impacts Cost         two contact problems and one linear system per Newton iteration; one iteration where
- * forces and rows are constant */
+ * Deviations   q* is q~ or q' (point.c); friction and its share of U are not in the paper (levels.c); rotations are composed
+ *              on the group, q (+) x [Bruels, Cardona, Arnold 2012]. Where Newton's method does not converge the substep is
+ *              halved, down to a 64th of the step. Where positions have no solution (something is wedged in) they are left,
+ *              with the remark `overlap`; where velocities have none, nothing is pushed back.
+ * Order        2 while motion is smooth and contacts are flat; through impacts at most 1 in l1
+ * Cost         per Newton iteration one sparse LU factorisation, or a smaller one and two contact problems; one iteration
+ *              where forces and rows are constant */
 #include "base/tolerances.h"
 #include "math/newton.h"
 #include "schemes/galpha/galpha_inside.h"

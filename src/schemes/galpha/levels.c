@@ -1,19 +1,22 @@
 /* levels.c - the two contact problems of a substep.
  *
  * Positions: q' = q~ (+) U. With rows at the point at hand, U0 its displacement,
- *     M U - G' nu_J - H_N' nu = (h/2) H_T' r_T,   G U = G U0 - g(q'),   0 <= H_N U - H_N U0 + g(q')  _|_  nu >= 0
- *                                                                                                  [BAC14 eq. 29c-e]
+ *     M U - G' nu_J - H_N' nu = push,   G U = G U0 - g(q'),   0 <= H_N U - H_N U0 + g(q')  _|_  nu >= 0  [BAC14 eq. 29c-e]
  * Velocities:
  *     M v' - G' (Lam + h lam) - H' r = M v~ - h G' lam,    G v' = c,    contacts that are closed at q*:
- *     0 <= u'_N + e u_N  _|_  r_N >= 0,   r_T by Coulomb's law with u'_T                            [BAC14 eq. 29f-h]
+ *     0 <= u'_N + e u_N  _|_  r_N >= 0,   r_T by Coulomb's law with u'_T                                 [BAC14 eq. 29f-h]
  *
  * so that the multipliers are the impulses of the whole substep, h lam + Lam [BAC14 eq. 33].
  *
- * Beyond the paper   Friction acts at velocity level. A constant friction force moves a body by h/2 times its impulse, as forces
- *                    do: without that term a box that sticks on a ramp would creep by h^2 g sin/2 in every step. Motors of
- * limited force have no gap and are in the second problem only; a motor that holds a speed moves nothing in the first. Errors of
- * gaps and joints that are round-off count as zero: rows that depend on each other must not contradict. No solution Positions
- * (something is wedged in): those that overlap alone, then none; velocities: kernels/assembly.h. */
+ * Friction       is not in the paper. It acts at velocity level. A constant friction force moves a body by h/2 times its
+ *                impulse, as forces do: push = (h/2) H_T' r_T. Without it a box that sticks on a ramp would creep by
+ *                h^2 g sin/2 in every step. This r_T is that of the last step while Newton's method iterates, and then, where
+ *                it was another, that of the solution, with which it iterates once more (galpha_ggl.c): as an unknown it would
+ *                close contacts by its presence and open them by its absence, for ever.
+ * Motors         of limited force have no gap and are in the second problem only; one that holds a speed moves nothing in the
+ *                first.
+ * Round-off      of gaps and joint errors counts as zero: rows that depend on each other must not contradict.
+ * No solution    positions (something is wedged in): those that overlap alone, then none; velocities: kernels/assembly.h. */
 #include "math/worse.h"
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>

@@ -1,27 +1,28 @@
-/* monolithic.c - one iteration of the semi-smooth Newton method on all equations of a substep at once.       [BAC14 eq. 42-46]
+/* monolithic.c - one iteration of the semi-smooth Newton method on all equations of a substep at once.
+ *                                                                                                       [BAC14 eq. 42-46]
+ *     unknowns   dv~,  -h dlam,  dU/h,  -dnu_J/h,  -dnu/h,  dW,  -dLam,  -dr                             [BAC14 eq. 42]
+ *     dq/h = beta/gamma dv~ + dU/h,   dv' = dv~ + dW                                                     [BAC14 eq. 41]
  *
- *     unknowns   dv~,  -h dlam,  dU/h,  -dnu_J/h,  -dnu/h,  dW,  -dLam,  -dr                               [BAC14 eq. 42]
- *     dq/h = beta/gamma dv~ + dU/h,   dv' = dv~ + dW                                                       [BAC14 eq. 41]
- *
- *     c0 M dv~ + G' (-h dlam) - h f_v dv' - h^2 (f_q + K(lam)) dq/h                 = h f + h G' lam - M h w
- *     G dv~ + h (G v~)_q dq/h                                                       = c - G v~
- *     M dU/h + G' (-dnu_J/h) + H_N' (-dnu/h) + 1/2 H_T' (-dr_T) - Kp dq/h           = (G' nu_J + H_N' nu + (h/2) H_T' r_T - M
- * U)/h G dq/h                                                                        = -g/h nu - g/d >= 0:  H_N dq/h = -g/h,
- * else:  nu = 0 M dW + G' (-dLam) + H' (-dr) - h Kv dq/h                                      = G' Lam + H' r - M W G dv' + h (G
- * v')_q dq/h                                                       = c - G v' (1 - D) dr + D/d du = P(r - u/d) - r,   du = H dv'
- * + h (H v')_q dq/h                                 [BAC14 eq. 44]
+ *     c0 M dv~ + G' (-h dlam) - h f_v dv' - h^2 (f_q + K(lam)) dq/h  =  h f + h G' lam - M h w
+ *     G dv~ + h (G v~)_q dq/h                                        =  c - G v~
+ *     M dU/h + G' (-dnu_J/h) + H_N' (-dnu/h) - Kp dq/h               =  (G' nu_J + H_N' nu + push - M U)/h
+ *     G dq/h                                                         =  -g/h
+ *     nu - g/d >= 0:  H_N dq/h = -g/h,   else:  nu = 0
+ *     M dW + G' (-dLam) + H' (-dr) - h Kv dq/h                       =  G' Lam + H' r - M W
+ *     G dv' + h (G v')_q dq/h                                        =  c - G v'
+ *     (1 - D) dr + D/d du                                            =  P(r - u/d) - r,   du = H dv' + h (H v')_q dq/h
  *
  * Kp and Kv are the derivatives of the forces on the right by q: second derivatives of joints and gaps. P is the map of a
- * contact law and D its derivative (problem/law_map.h): 0 or 1 for a contact without friction, which is the paper's active set;
- * for friction it is the method of Alart and Curnier. d is the scale of a contact, H_i M^-1 H_i'.
+ * contact law and D its derivative (problem/law_map.h): 0 or 1 for a contact without friction, which is the paper's active
+ * set; for friction it is the method of Alart and Curnier. d is the scale of a contact, H_i M^-1 H_i'.
  *
- * Contacts that depend on each other make the matrix singular, and which of them are active is then a matter of chance. Where an
- * island has more rows of contacts and joints than velocities, they do: such a substep is left to sequential.c. Where they depend
- * on each other by their geometry, SLACK, a compliance that is the same for all of them, makes their impulses unique; it is in
- * the matrix only, not in the equations, and what is found is solved once more for the limit of vanishing compliance
- * (galpha_ggl.c). Joint rows that depend on others have no multipliers. Converges   quadratically where the active set is found
- * and nothing depends on anything else; else by a factor of SLACK Cost        one sparse LU factorisation of 3 (nv + nj) +
- * contacts rows */
+ * Contacts that depend on each other make the matrix singular, and which of them are active is then a matter of chance. Where
+ * an island has more rows of contacts and joints than velocities, they do: such a substep is left to sequential.c. Where they
+ * depend on each other by their geometry, SLACK, a compliance that is the same for all of them, makes their impulses unique;
+ * it is in the matrix only, not in the equations, and what is found is solved once more for the limit of vanishing compliance
+ * (galpha_ggl.c). Joint rows that depend on others have no multipliers.
+ * Converges   quadratically where the active set is found and nothing depends on anything else; else by a factor of SLACK
+ * Cost        one sparse LU factorisation of 3 (nv + nj) rows and those of the contacts */
 #include "problem/islands.h"
 #include "problem/law_map.h"
 #include "schemes/galpha/galpha_inside.h"

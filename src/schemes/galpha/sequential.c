@@ -1,5 +1,4 @@
-/* sequential.c - one iteration of the sequential solution: smooth motion, positions, velocities.                [BAC14 Algorithm
- * 1]
+/* sequential.c - one iteration of the sequential solution: smooth motion, positions, velocities [BAC14 Algorithm 1].
  *
  * The matrix of the whole (monolithic.c) is block lower triangular but for terms that are small with h: how U and W change the
  * forces and the rates of the joints. Without these terms the three parts are solved one after the other. The second and third

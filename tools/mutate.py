@@ -44,6 +44,7 @@ OVERLAP = "unit.schemes.no_overlap"
 SURFACES = "unit.schemes.moving_surfaces"
 PASSAGE = "unit.contact.passage"
 PASSING = "unit.schemes.passing"
+GALPHA = "unit.schemes.galpha_ggl"
 
 HEADER = "src/base/tolerances.h"
 
@@ -451,6 +452,28 @@ MUTATIONS = [
     ("slip where the gap is taken", "src/schemes/schatzman_paoli/reflection.c",
      "        a->problem.w[row + i] -= after * rate[i];\n", "        (void)after;\n",
      SURFACES, "what_sticks_to_a_turning_table_stays_there_to_order_2"),
+    ("friction that moves nothing in galpha_ggl", "src/schemes/galpha/levels.c", "0.5 * x->h * z->r[", "0 * x->h * z->r[",
+     GALPHA, "what_sticks_on_a_ramp_does_not_creep_and_what_slides_falls_as_it_should"),
+    ("contacts of galpha_ggl closed by free motion alone", "src/schemes/galpha/point.c",
+     "        return fmin(x->end.gap_free[k], x->end.gap[k]);", "        return x->end.gap_free[k];",
+     GALPHA, "a_contact_that_others_press_shut_is_closed_at_velocity_level_too"),
+    ("pseudo-accelerations of galpha_ggl from a step of another length", "src/schemes/galpha/rule.c",
+     "w + ratio * (past->mean[i] - w)", "past->mean[i]", GALPHA, "uneven_steps_keep_the_order"),
+    ("accelerations of galpha_ggl kept through impacts", "src/schemes/galpha/account.c", "x->p->restart && has_struck(x) ? 0 : x->h", "has_struck(x) ? x->h : x->h",
+     GALPHA, "accelerations_before_an_impact_do_not_disturb_the_force_of_a_joint_after_it"),
+    ("smooth forces of joints not shown by galpha_ggl", "src/schemes/galpha/levels.c", "z->lam_jump[i] + x->h * z->lam[i]", "z->lam_jump[i] + 0 * z->lam[i]",
+     GALPHA, "a_pendulum_strikes_a_wall_and_rests_on_it_with_the_reactions_of_statics"),
+    ("impacts of galpha_ggl without restitution", "src/schemes/galpha/levels.c", " + a->contacts.c[k].e * x->start.u[", " + 0 * x->start.u[",
+     GALPHA, "a_rocking_block_loses_the_energy_of_its_impacts_and_stands_on_both_corners"),
+    ("a triple root of galpha_ggl off rho_inf", "src/schemes/galpha/rule.c", "r.beta = 0.25 *", "r.beta = 0.26 *",
+     GALPHA, "the_rule_has_the_numbers_of_the_paper"),
+    ("redundant rows of positions ask for something in galpha_ggl", "src/schemes/galpha/levels.c",
+     "m->row_motor[i] || (a->redundant && a->redundant[i]);", "m->row_motor[i];",
+     GALPHA, "a_redundant_linkage_goes_through_its_singular_position_without_drift"),
+    ("gradients of joints twice as large", "src/model/joints.c", "        lam[k] = 1;\n        stiffness_of", "        lam[k] = 2;\n        stiffness_of",
+     "unit.model.joints", "joint_gradient_is_the_change_of_the_rates_along_the_retraction"),
+    ("gradients of contacts by their normals", "src/contact/stiffness.c", "double r[3] = { k == 0, k == 1, k == 2 }", "double r[3] = { 1, k == 1, k == 2 }",
+     CONTACTS, "stiffness_of_contacts_of_every_pair_of_shapes_is_the_change_of_their_forces"),
     # the model
     ("the gyroscopic force forgotten", "src/model/forces.c",
      "        ss_v3_to(ss_cross(ss_rotate(m->body_inertia[body], w), w), gyro + 3);\n",

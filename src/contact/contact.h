@@ -127,6 +127,10 @@ ss_status ss_contact_acceleration(ss_context *ctx, const ss_model *m, const ss_c
  * at q is K x. K has a pattern in which the contact's two bodies meet (ss_contacts_pattern). */
 ss_status ss_contact_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                                const ss_contact_value *value, int rows, const double *r, const ss_pattern *pattern, ss_csr *K);
+/* Push the rows of d(H v)/dq of a contact at fixed v, along a displacement of velocity kind, without what the rates of driven
+ * bodies change by. */
+ss_status ss_contact_gradient(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, const ss_contact *contact,
+                              const ss_contact_value *value, int rows, const double *v, ss_csr *R);
 /* The pattern of matrices of the velocities that contacts couple. `out` is zero, or of an earlier set: its memory is used again.
  */
 ss_status ss_contacts_pattern(ss_context *ctx, const ss_model *m, const ss_contact_set *set, ss_pattern *out);

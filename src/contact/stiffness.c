@@ -9,6 +9,7 @@
  * Tangents    2D: dt = (dn_y, -dn_x). 3D: t_1 = P/|P|, P = a - (a . n) n, dt_1 = (dP - (t_1 . dP) t_1) / |P|,
  *             dt_2 = dn x t_1 + n x dt_1; a the axis of the friction frame, which stands still, or the grain, which turns.
  * Limit       r times the derivative of the coordinate's row, with its sign; a motor likewise.
+ * Gradient    row k of d(H v)/dq is v' d(H' e_k)/dq.
  * Block       its own `stiffness`, or differences (model/blocks.c).
  * Cost        constant; nothing is allocated but for the pattern when it grows */
 #include "contact/contact.h"
@@ -121,26 +122,59 @@ static void coordinate(const ss_model *m, const ss_config *c, const ss_joint *jo
 
 /* ---- all ----------------------------------------------------------------------------------- */
 
+/* of contacts but gaps of blocks: d(H' r)/dq of the velocities of its two bodies */
+static void own_of(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int rows,
+                   const double *r, double own[144])
+{
+    const ss_contact_id *id = &contact->id;
+    if (id->kind == SS_CONTACT_SHAPES) {
+        shapes(m, c, contact, value, rows, r, own);
+    } else {
+        coordinate(m, c, &m->joint[id->a], id->kind == SS_CONTACT_LIMIT && id->b == 1 ? -r[0] : r[0], own);
+    }
+}
+
 ss_status ss_contact_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                                const ss_contact_value *value, int rows, const double *r, const ss_pattern *pattern, ss_csr *K)
 {
     const ss_contact_id *id = &contact->id;
     const int body[2] = { contact->at[0].body, contact->at[1].body };
     double own[144];
-    switch ((ss_contact_kind)id->kind) {
-    case SS_CONTACT_SHAPES:
-        shapes(m, c, contact, value, rows, r, own);
-        break;
-    case SS_CONTACT_LIMIT:
-        coordinate(m, c, &m->joint[id->a], id->b == 0 ? r[0] : -r[0], own);
-        break;
-    case SS_CONTACT_MOTOR:
-        coordinate(m, c, &m->joint[id->a], r[0], own);
-        break;
-    case SS_CONTACT_BLOCK:
+    if (id->kind == SS_CONTACT_BLOCK) {
         return ss_block_gap_stiffness(ctx, m, c, id->a, id->b, rows, r, ss_pattern_at(m, pattern, K, id->a, id->a, 0));
     }
+    own_of(m, c, contact, value, rows, r, own);
     ss_pattern_add(m, pattern, body, own, K);
+    return SS_OK;
+}
+
+/* v' d(H' r)/dq of a gap of a block */
+static ss_status push_block_row(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, const ss_contact_id *id,
+                                int rows, const double *r, const double *v, ss_csr *R)
+{
+    const int n = m->body_callbacks[id->a]->n, body[2] = { id->a, m->bodies };
+    const ss_arena_mark mark = ss_arena_save(arena);
+    double *own;
+    SS_TRY(ss_arena_take(arena, (size_t)n * (size_t)n, sizeof *own, &own));
+    ss_status status = ss_block_gap_stiffness(ctx, m, c, id->a, id->b, rows, r, own);
+    status = status != SS_OK ? status : ss_pattern_push_row(ctx, m, body, own, v, R);
+    ss_arena_release(arena, mark);
+    return status;
+}
+
+ss_status ss_contact_gradient(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, const ss_contact *contact,
+                              const ss_contact_value *value, int rows, const double *v, ss_csr *R)
+{
+    const int body[2] = { contact->at[0].body, contact->at[1].body };
+    for (int k = 0; k < rows; k++) {
+        double r[3] = { k == 0, k == 1, k == 2 }, own[144];
+        if (contact->id.kind == SS_CONTACT_BLOCK) {
+            SS_TRY(push_block_row(ctx, arena, m, c, &contact->id, rows, r, v, R));
+        } else {
+            own_of(m, c, contact, value, rows, r, own);
+            SS_TRY(ss_pattern_push_row(ctx, m, body, own, v, R));
+        }
+    }
     return SS_OK;
 }
 

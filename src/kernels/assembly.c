@@ -259,6 +259,15 @@ ss_status ss_assembly_try(ss_assembly *a, ss_stepper *s, const double *v_old)
     return SS_OK;
 }
 
+ss_status ss_assembly_try_unshared(ss_assembly *a, ss_stepper *s, const double *v_old)
+{
+    SS_TRY(solve(a, s, v_old, SS_EFFORT_DECLINES | SS_EFFORT_UNSHARED));
+    if (a->problem.nc > 0) {
+        s->report->count(s->report, &a->info);
+    }
+    return SS_OK;
+}
+
 ss_status ss_assembly_try_auxiliary(ss_assembly *a, ss_stepper *s, const double *v_old)
 {
     if (a->problem.nc > 0) {

@@ -50,6 +50,8 @@ ss_status ss_assembly_try(ss_assembly *a, ss_stepper *s, const double *v_old);
 /* Try an auxiliary problem of a step whose main problem is counted: without contacts it is a linear system and is not
  * counted. */
 ss_status ss_assembly_try_auxiliary(ss_assembly *a, ss_stepper *s, const double *v_old);
+/* Try a problem of which any solution will do, however its impulses are shared; without contacts it is not counted. */
+ss_status ss_assembly_try_unshared(ss_assembly *a, ss_stepper *s, const double *v_old);
 /* Is the outcome a ray or infeasible: has the problem, as it stands, no solution? */
 bool ss_assembly_is_unsolvable(const ss_assembly *a);
 /* What makes a problem unsolvable is left out: offsets below those of driven bodies; what joints have to make up for. Without

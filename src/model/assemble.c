@@ -136,3 +136,18 @@ void ss_pattern_add(const ss_model *m, const ss_pattern *pattern, const int body
         }
     }
 }
+
+ss_status ss_pattern_push_row(ss_context *ctx, const ss_model *m, const int body[2], const double *K, const double *v, ss_csr *A)
+{
+    const int size[2] = { ss_attachment_dofs(m, body[0]), ss_attachment_dofs(m, body[1]) }, n = size[0] + size[1];
+    for (int b = 0, column = 0; b < 2; b++) {
+        for (int j = 0; j < size[b]; j++, column++) {
+            double sum = 0;
+            for (int i = 0; i < n; i++) {
+                sum += K[i * n + column] * v[i < size[0] ? m->body_v[body[0]] + i : m->body_v[body[1]] + i - size[0]];
+            }
+            SS_TRY(ss_csr_push(ctx, A, m->body_v[body[b]] + j, sum));
+        }
+    }
+    return ss_csr_end_row(ctx, A);
+}

@@ -17,5 +17,7 @@ ss_status ss_pattern_clear(ss_context *ctx, const ss_model *m, const ss_pattern 
 double *ss_pattern_at(const ss_model *m, const ss_pattern *pattern, ss_csr *A, int a, int b, int row);
 /* A += the n x n matrix K of the velocities of two bodies, n the sum of theirs; bodies without velocities have no part in it. */
 void ss_pattern_add(const ss_model *m, const ss_pattern *pattern, const int body[2], const double *K, ss_csr *A);
+/* Push v' K as a row of A, where K is such a matrix of two bodies. */
+ss_status ss_pattern_push_row(ss_context *ctx, const ss_model *m, const int body[2], const double *K, const double *v, ss_csr *A);
 
 #endif

@@ -1,4 +1,5 @@
-/* joints.c - all bilateral rows of a model: values, Jacobian, curvature, what they ask of accelerations, stiffness.
+/* joints.c - all bilateral rows of a model: values, Jacobian, curvature, what they ask of accelerations, stiffness, gradient of
+ * the rates.
  *
  *   g(t, q) = 0,   G v + drive = target,   G v' + (d/dt)(G v + drive) = target'
  *
@@ -7,6 +8,7 @@
  * Attachments a joint speaks of two points and their world twists; attachment.c turns that into velocities.
  * Driven      G v' + curvature + drive' = target': curvature keeps all world twists, drive' is row times the acceleration of
  *             the driven bodies, target' the derivative of the motor's speed.
+ * Gradient    row i of d(G v)/dq is v' d(G' e_i)/dq: one stiffness for each row.
  * Blocks      G comes from the callback straight into the matrix; its derivatives: blocks.c.
  * Cost        linear in joints; nothing is allocated once the matrices have their size */
 #include "model/assemble.h"
@@ -169,10 +171,10 @@ static void pull_of(const ss_model *m, const ss_joint *joint, const ss_spot s[2]
     }
 }
 
-static void add_joint_stiffness(const ss_model *m, const ss_config *c, const ss_joint *joint, const double *lam, ss_csr *A)
+/* d(G' lam)/dq of one joint, of the velocities of its two bodies */
+static void stiffness_of(const ss_model *m, const ss_config *c, const ss_joint *joint, const double *lam, double own[144])
 {
-    const int body[2] = { joint->at[0].body, joint->at[1].body };
-    double K[144] = { 0 }, own[144];
+    double K[144] = { 0 };
     ss_wrench w[2];
     ss_spot s[2];
     ss_spots_at(c, joint->at, s);
@@ -184,14 +186,16 @@ static void add_joint_stiffness(const ss_model *m, const ss_config *c, const ss_
         joint->type->coordinate_stiffness(joint, m->dimension, s, lam[joint->rows], K);
     }
     ss_spots_derivative(m, s, w, K, NULL, own, NULL);
-    ss_pattern_add(m, &m->joint_pattern, body, own, A);
 }
 
 ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const double *lam, ss_csr *K)
 {
     SS_TRY(ss_pattern_clear(ctx, m, &m->joint_pattern, K));
     for (int j = 0; j < m->joints; j++) {
-        add_joint_stiffness(m, c, &m->joint[j], lam + m->joint[j].first_row, K);
+        const int body[2] = { m->joint[j].at[0].body, m->joint[j].at[1].body };
+        double own[144];
+        stiffness_of(m, c, &m->joint[j], lam + m->joint[j].first_row, own);
+        ss_pattern_add(m, &m->joint_pattern, body, own, K);
     }
     int at = m->nj;
     for (int b = m->bodies - 1; b >= 0; b--) {
@@ -202,4 +206,57 @@ ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_
         }
     }
     return SS_OK;
+}
+
+/* ---- derivative of the rates ------------------------------------------------------------------------------- */
+
+static ss_status push_joint_gradient(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_joint *joint,
+                                     const double *v, ss_csr *R)
+{
+    const int body[2] = { joint->at[0].body, joint->at[1].body };
+    for (int k = 0; k < joint->rows + joint->motor_row; k++) {
+        double lam[ROWS_MAX + 1] = { 0 }, own[144];
+        lam[k] = 1;
+        stiffness_of(m, c, joint, lam, own);
+        SS_TRY(ss_pattern_push_row(ctx, m, body, own, v, R));
+    }
+    return SS_OK;
+}
+
+static ss_status push_block_gradient(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, int body,
+                                     const double *v, ss_csr *R)
+{
+    const int n = m->body_callbacks[body]->n, rows = ss_block_constraints(m, body), both[2] = { body, m->bodies };
+    double *K, *lam;
+    SS_TRY(ss_arena_take(arena, (size_t)rows, sizeof *lam, &lam));
+    for (int k = 0; k < rows; k++) {
+        SS_TRY(ss_arena_take(arena, (size_t)n * (size_t)n, sizeof *K, &K));
+        lam[k] = 1;
+        SS_TRY(ss_block_constraint_stiffness(ctx, m, c, body, lam, K));
+        SS_TRY(ss_pattern_push_row(ctx, m, both, K, v, R));
+        lam[k] = 0;
+    }
+    return SS_OK;
+}
+
+static ss_status push_gradients(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, const double *v,
+                                ss_csr *R)
+{
+    for (int j = 0; j < m->joints; j++) {
+        SS_TRY(push_joint_gradient(ctx, m, c, &m->joint[j], v, R));
+    }
+    for (int b = 0; b < m->bodies; b++) {
+        SS_TRY(ss_block_constraints(m, b) > 0 ? push_block_gradient(ctx, arena, m, c, b, v, R) : SS_OK);
+    }
+    return SS_OK;
+}
+
+ss_status ss_model_joint_gradient(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, const double *v,
+                                  ss_csr *R)
+{
+    const ss_arena_mark mark = ss_arena_save(arena);
+    ss_csr_reset(R, m->nv);
+    const ss_status status = push_gradients(ctx, arena, m, c, v, R);
+    ss_arena_release(arena, mark);
+    return status;
 }

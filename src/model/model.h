@@ -292,6 +292,9 @@ ss_status ss_model_joint_curvature(ss_context *ctx, const ss_model *m, const ss_
 ss_status ss_model_joint_acceleration(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *out);
 ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const double *lam,
                                    ss_csr *K); /* d(G'lam)/dq, nv x nv */
+/* d(G v)/dq at fixed v along a displacement of velocity kind, nj x nv, without what the rates of driven bodies change by. */
+ss_status ss_model_joint_gradient(ss_context *ctx, ss_arena *arena, const ss_model *m, const ss_config *c, const double *v,
+                                  ss_csr *R);
 /* Joint coordinate and its rate row (for limits and motors). Angles are counted over any number of turns. */
 double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int joint, ss_twist_row *row);
 

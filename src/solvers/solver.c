@@ -37,6 +37,7 @@ struct ss_solver {
     double tol;
     int max_iter;
     ss_share share;
+    unsigned effort; /* SS_EFFORT_ bits */
     void *params, *work;
     ss_kkt *kkt; /* for problems without contacts, and opposed.c */
     ss_residual_work *residual;
@@ -58,6 +59,7 @@ const char *ss_solver_name(const ss_solver *solver) { return solver->type->info.
 
 void ss_solver_set_effort(ss_solver *solver, unsigned effort)
 {
+    solver->effort = effort;
     if (solver->type->set_effort) {
         solver->type->set_effort(solver->work, effort);
     }
@@ -227,7 +229,7 @@ static ss_status look_for_opposed(ss_solver *solver, const ss_problem *problem, 
 
 static bool shares(const ss_solver *solver, const ss_problem *problem)
 {
-    return solver->share == SS_SHARE_LIMIT && problem->nc > 0;
+    return solver->share == SS_SHARE_LIMIT && !(solver->effort & SS_EFFORT_UNSHARED) && problem->nc > 0;
 }
 
 /* the limit of vanishing compliance in place of what the solver found */

@@ -64,6 +64,27 @@ static int force_at(stage *s, const ss_contact *contact, const double *x, double
     return rows;
 }
 
+/* r . (d(H v)/dq x) less v . (d(H' r)/dq x), which K x is: both are the same sum */
+static double gradient_error(stage *s, const ss_contact *contact, const ss_contact_value *value, int rows, const double *r,
+                             const double *x, const double *Kx)
+{
+    double v[NV], rate[3], sum = 0;
+    ss_csr R = { 0 };
+    for (int i = 0; i < s->model->nv; i++) {
+        v[i] = 1 - 0.3 * i;
+        sum -= v[i] * Kx[i];
+    }
+    ss_csr_reset(&R, s->model->nv);
+    CHECK_OK(s->ctx, ss_contact_gradient(s->ctx, s->arena, s->model, &s->c, contact, value, rows, v, &R));
+    CHECK(R.m == rows);
+    ss_csr_times(&R, 1, x, 0, rate);
+    for (int k = 0; k < rows; k++) {
+        sum += r[k] * rate[k];
+    }
+    ss_csr_free(s->ctx, &R);
+    return fabs(sum);
+}
+
 /* the largest error of K x over the velocities, relative to what is there */
 static double stiffness_error(stage *s, const ss_contact *contact, uint64_t *seed)
 {
@@ -89,6 +110,7 @@ static double stiffness_error(stage *s, const ss_contact *contact, uint64_t *see
         size = fmax(size, fmax(fabs(here[i]), fabs(expected)));
         worst = fmax(worst, fabs(got[i] - expected));
     }
+    worst = fmax(worst, gradient_error(s, contact, &value, rows, r, x, got));
     ss_csr_free(s->ctx, &K);
     ss_pattern_free(s->ctx, &pattern);
     return worst / size;

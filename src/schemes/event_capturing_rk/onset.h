@@ -8,8 +8,8 @@
 #ifndef SS_ONSET_H
 #define SS_ONSET_H
 
-#include "kernels/vicinity.h"
 #include "kernels/modes.h"
+#include "kernels/vicinity.h"
 #include "schemes/event_capturing_rk/phase.h"
 
 /* How a contact of the survey stands when the phase begins. */

@@ -162,6 +162,41 @@ TEST(joint_stiffness_is_the_change_of_the_reactions_along_the_retraction)
     ss_context_destroy(ctx);
 }
 
+TEST(joint_gradient_is_the_change_of_the_rates_along_the_retraction)
+{
+    ss_context *ctx = test_context();
+    uint64_t seed = 11;
+    const double h = 1e-5;
+    for (int trial = 0; trial < 10; trial++) {
+        ss_model *m = compiled(ctx, rich_scene(ctx, 2 + trial % 2));
+        double q[NV_MAX], v[NV_MAX], x[NV_MAX], q1[NV_MAX], got[NJ_MAX];
+        rows plus = { 0 }, minus = { 0 };
+        ss_csr R = { 0 };
+        random_state(m, &seed, q, v);
+        for (int i = 0; i < m->nv; i++) {
+            x[i] = uniform(&seed);
+        }
+        place p = place_at(ctx, m, 0.6, q);
+        CHECK_OK(ctx, ss_model_joint_gradient(ctx, p.arena, m, &p.c, v, &R));
+        ss_model_retract(m, q, x, h, q1);
+        rows_at(ctx, m, 0.6, q1, &plus);
+        ss_model_retract(m, q, x, -h, q1);
+        rows_at(ctx, m, 0.6, q1, &minus);
+        ss_csr_times(&R, 1, x, 0, got);
+        CHECK(R.m == m->nj);
+        for (int k = 0; k < m->nj; k++) {
+            double expected = (ss_csr_row_dot(&plus.G, k, v) - ss_csr_row_dot(&minus.G, k, v)) / (2 * h);
+            CHECK_NEAR(got[k], expected, 1e-6 * (1 + fabs(expected)));
+        }
+        ss_csr_free(ctx, &R);
+        ss_csr_free(ctx, &plus.G);
+        ss_csr_free(ctx, &minus.G);
+        leave(&p);
+        ss_model_destroy(m);
+    }
+    ss_context_destroy(ctx);
+}
+
 TEST(rows_are_numbered_joint_by_joint_with_motors_after_their_joint)
 {
     ss_context *ctx = test_context();
@@ -329,6 +364,7 @@ int main(void)
         cmocka_unit_test(rows_and_drive_are_the_rate_of_the_constraints),
         cmocka_unit_test(curvature_is_the_change_of_the_rows_along_the_motion),
         cmocka_unit_test(joint_stiffness_is_the_change_of_the_reactions_along_the_retraction),
+        cmocka_unit_test(joint_gradient_is_the_change_of_the_rates_along_the_retraction),
         cmocka_unit_test(rows_are_numbered_joint_by_joint_with_motors_after_their_joint),
         cmocka_unit_test(a_motor_row_asks_for_the_speed_at_that_time),
         cmocka_unit_test(coordinates_measure_angles_displacements_and_lengths),

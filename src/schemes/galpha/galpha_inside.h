@@ -1,0 +1,187 @@
+/* galpha_inside.h - a step of the nonsmooth generalized-alpha method under way; for the files of this folder alone.
+ *
+ * Symbols of the paper [BAC14]: q~ -> q_free, v~ -> v_free, dv~/dt -> rate, a -> mean, lam~ -> lam, U and W = v - v_free,
+ * nu -> nu_joint, nu; Lambda -> lam_jump (joints), r (contacts); n -> start, n+1 -> end. */
+#ifndef SS_GALPHA_INSIDE_H
+#define SS_GALPHA_INSIDE_H
+
+#include "kernels/passing.h"
+#include "math/sparse_lu.h"
+#include "model/assemble.h"
+#include "problem/kkt.h"
+#include "problem/residual.h"
+
+enum { GALPHA_MONOLITHIC, GALPHA_SEQUENTIAL };
+enum { GALPHA_AT_EITHER, GALPHA_AT_FREE, GALPHA_AT_START, GALPHA_AT_FORECAST, GALPHA_AT_END };
+
+typedef struct galpha_params {
+    double rho_inf;
+    int newton, activate, iterations;
+    bool restart;
+    ss_cone_options cone;
+} galpha_params;
+
+/* [BAC14 eq. 31] */
+typedef struct galpha_rule {
+    double alpha_m, alpha_f, gamma, beta;
+} galpha_rule;
+
+/* Accelerations are kept apart by what causes them, for the ledger: the classes of forces, then the joints. */
+enum { GALPHA_OF_JOINTS = SS_FORCE_CLASSES, GALPHA_KINDS };
+
+/* What goes from step to step: views of the private state. */
+typedef struct galpha_history {
+    double *h;    /* length of the last substep; 0: accelerations begin anew */
+    double *rate; /* GALPHA_KINDS x nv: accelerations where it ended        */
+    double *mean; /* GALPHA_KINDS x nv: its pseudo-accelerations a          */
+    double *lam;  /* nj: forces of the joints where it ended                */
+} galpha_history;
+
+/* The unknowns of a substep: views of one vector. */
+typedef struct galpha_unknowns {
+    double *v_free;   /* nv                                                       */
+    double *lam;      /* nj: smooth forces of the joints                          */
+    double *U;        /* nv: displacement from q_free to q                        */
+    double *nu_joint; /* nj: its multipliers                                      */
+    double *nu;       /* one for each contact of the survey                       */
+    double *v;        /* nv                                                       */
+    double *lam_jump; /* nj: impulses of the joints besides h lam                 */
+    double *r;        /* three for each contact of the survey: its impulse        */
+} galpha_unknowns;
+
+typedef struct galpha_start {
+    double t, *q, *v;
+    ss_config here;
+    double *u;            /* normal velocity of each contact of the survey, driven bodies as at that instant */
+    double *rate, *mean;  /* nv: sums over their kinds                                                       */
+    double *mean_by_kind; /* GALPHA_KINDS x nv: those of the history, for the length of this substep         */
+} galpha_start;
+
+/* What the unknowns make of the end of the substep. */
+typedef struct galpha_end {
+    double *rate, *mean;    /* nv                                                                */
+    double *way;            /* nv: from the start to q_free                                      */
+    double *q_free, *q;     /* nq                                                                */
+    ss_config free, at;     /* there                                                             */
+    double *force, *total;  /* SS_FORCE_CLASSES x nv; nv                                         */
+    double *gap_free, *gap; /* of each contact of the survey, at q_free and q                    */
+    bool *counts;           /* of each contact of the survey: it has a gap, and lies on its features at q */
+    bool *held;             /* of each contact of the survey: it counts wherever it goes in this substep */
+} galpha_end;
+
+/* Second derivatives of joints and contacts, and transposed rows, for the matrix of everything (monolithic.c). */
+typedef struct galpha_matrices {
+    ss_pattern pattern;                      /* of what contacts couple                                 */
+    ss_csr position_joints, velocity_joints; /* d(G' nu_J)/dq, d(G' Lam)/dq                             */
+    ss_csr position_contacts;                /* d(H_N' nu)/dq */
+    ss_csr velocity_contacts;                /* d(H' r)/dq                                              */
+    ss_csr joint_rates, contact_rates;       /* d(G v')/dq, d(H v')/dq                                  */
+    ss_csr normals, contacts;                /* H_N', H'                                                */
+} galpha_matrices;
+
+/* Newton's method on the substep. */
+typedef struct galpha_newton {
+    double position_tol; /* of the unit: gaps and joint errors below this are round-off      */
+    double residual;     /* of the smooth motion at the point                         */
+    double displaced;    /* of the balance of displacements there */
+    double balance;      /* the largest but for gaps and joint errors                 */
+    int spent;           /* points measured for this substep */
+    bool wedged;         /* the problem of positions has had no solution                     */
+    bool relaxed;        /* that of velocities has had none                                  */
+    bool converged;
+} galpha_newton;
+
+typedef struct galpha {
+    /* constant in a step */
+    ss_context *ctx;
+    const galpha_params *p;
+    galpha_rule rule;
+    ss_vicinity *around;
+    ss_assembly *position, *velocity; /* the problems of both levels, with rows at q             */
+    ss_residual_work *certificate;
+    ss_kkt *kkt;           /* of accelerations at the start                                      */
+    ss_block_factor inner; /* of M                                                               */
+    ss_row_scales scales;  /* of joint rows                                                      */
+    ss_row_shares shares;
+    ss_sparse_lu *lu;
+    ss_csr k_q, k_v, K, R, T, S; /* derivatives of forces and joints; G'; the matrix              */
+    galpha_matrices of;
+    ss_contact_cache found; /* solutions of both problems so far                             */
+    /* changes in a step */
+    ss_stepper *s;
+    double h; /* length of the substep */
+    galpha_history history;
+    galpha_start start;
+    galpha_end end;
+    ss_active gapped, active; /* contacts of the two problems */
+    double *push;             /* nv: (h/2) H_T' r_T, what friction moves positions by            */
+    galpha_newton newton;
+    double *point; /* the unknowns                 */
+    ss_met met;
+    double *lack;    /* nv: galpha_displacement_lack */
+    double *scratch; /* nv */
+} galpha;
+
+/* ---- rule.c: the difference formulae ---------------------------------------------------------------- */
+galpha_rule galpha_rule_of(double rho_inf);
+int galpha_history_size(const ss_model *m);
+galpha_history galpha_history_in(const ss_model *m, double *state);
+/* Accelerations of the start, from the forces and joints there. */
+ss_status galpha_history_begin(galpha *x);
+/* Pseudo-accelerations of the start, for a substep of length x->h. */
+void galpha_start_means(galpha *x);
+/* Of v_free: the acceleration and pseudo-acceleration of the end, and the way there. */
+void galpha_difference(galpha *x, const double *v_free);
+/* v_free whose acceleration at the end is that of the start; or v where that would lead far, as stiff forces do, which turn round
+ * within the step. */
+void galpha_predict(const galpha *x, double *v_free);
+/* h times the mean of pseudo-accelerations, of one kind, over the substep, from those of the acceleration `rate` at its end;
+ * *mean: the pseudo-acceleration of the end. */
+double galpha_gain(const galpha *x, double rate_before, double rate, double mean_before, double *mean);
+
+/* ---- point.c: the equations at a point -------------------------------------------------------------- */
+int galpha_unknowns_count(const galpha *x);
+galpha_unknowns galpha_unknowns_in(const galpha *x, double *vector);
+/* Positions of the end, and which contacts belong to the two problems. */
+ss_status galpha_place(galpha *x, const galpha_unknowns *z);
+/* All that is needed to measure or improve a point; *residual: by how much it fails the equations. */
+ss_status galpha_measure(void *user, const double *point, double *residual, uint64_t *branch);
+
+/* ---- levels.c: the problems of positions and velocities ---------------------------------------------- */
+/* Rows at the end. */
+ss_status galpha_rows_position(galpha *x);
+ss_status galpha_rows_velocity(galpha *x);
+/* x->push from the impulses of friction, with the rows of velocities at hand. */
+void galpha_find_push(galpha *x, const galpha_unknowns *z);
+/* Right sides; shift: displacement that the smooth motion adds before the problem is solved, NULL: none. */
+ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double *shift);
+ss_status galpha_pose_velocity(galpha *x, const galpha_unknowns *z);
+/* The unknowns as solutions of the two problems; and back. */
+void galpha_fill_position(galpha *x, const galpha_unknowns *z);
+void galpha_fill_velocity(galpha *x, const galpha_unknowns *z);
+/* G' nu_J + H_N' nu + push - M U, after galpha_fill_position. */
+const double *galpha_displacement_lack(const galpha *x, const galpha_unknowns *z);
+ss_status galpha_solve_position(galpha *x, galpha_unknowns *z);
+ss_status galpha_solve_velocity(galpha *x, galpha_unknowns *z);
+
+/* ---- smooth.c --------------------------------------------------------------------------------------- */
+/* Momentum that the smooth motion lacks at the point: out[nv] = h f + h G' lam - M h rate. */
+void galpha_smooth_lack(const galpha *x, const galpha_unknowns *z, double *out);
+/* Derivatives of the forces, and of the rows of the joints with lam and v~, at the point: k_q, k_v, K, R, and T = G'. */
+ss_status galpha_smooth_derivatives(galpha *x, const galpha_unknowns *z);
+/* Newton's step for v_free and lam with contacts as they are; *found false: the matrix is singular. */
+ss_status galpha_smooth_improve(galpha *x, const galpha_unknowns *z, galpha_unknowns *to, bool *found);
+
+/* ---- sequential.c: Algorithm 1 ---------------------------------------------------------------------- */
+ss_status galpha_improve_sequential(void *user, const double *point, double *target, bool *found);
+
+/* ---- monolithic.c: the semi-smooth Newton method ------------------------------------------------------ */
+/* Has an island more rows of contacts and joints, those of the problem of velocities at hand, than velocities? */
+ss_status galpha_is_overdetermined(galpha *x, bool *out);
+ss_status galpha_improve_monolithic(void *user, const double *point, double *target, bool *found);
+
+/* ---- account.c: what is reported ---------------------------------------------------------------------- */
+/* Report the substep whose unknowns are the point, and remember it. */
+ss_status galpha_report(galpha *x);
+
+#endif

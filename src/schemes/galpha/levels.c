@@ -1,0 +1,240 @@
+/* levels.c - the two contact problems of a substep.
+ *
+ * Positions: q' = q~ (+) U. With rows at the point at hand, U0 its displacement,
+ *     M U - G' nu_J - H_N' nu = push,   G U = G U0 - g(q'),   0 <= H_N U - H_N U0 + g(q')  _|_  nu >= 0  [BAC14 eq. 29c-e]
+ * Velocities:
+ *     M v' - G' (Lam + h lam) - H' r = M v~ - h G' lam,    G v' = c,    contacts that are closed at q*:
+ *     0 <= u'_N + e u_N  _|_  r_N >= 0,   r_T by Coulomb's law with u'_T                                 [BAC14 eq. 29f-h]
+ *
+ * so that the multipliers are the impulses of the whole substep, h lam + Lam [BAC14 eq. 33].
+ *
+ * Friction       is not in the paper. It acts at velocity level. A constant friction force moves a body by h/2 times its
+ *                impulse, as forces do: push = (h/2) H_T' r_T. Without it a box that sticks on a ramp would creep by
+ *                h^2 g sin/2 in every step. This r_T is that of the last step while Newton's method iterates, and then, where
+ *                it was another, that of the solution, with which it iterates once more (galpha_ggl.c): as an unknown it would
+ *                close contacts by its presence and open them by its absence, for ever.
+ * Motors         of limited force have no gap and are in the second problem only; one that holds a speed moves nothing in the
+ *                first.
+ * Round-off      of gaps and joint errors counts as zero: rows that depend on each other must not contradict.
+ * No solution    positions (something is wedged in): those that overlap alone, then none; velocities: kernels/assembly.h. */
+#include "math/worse.h"
+#include "schemes/galpha/galpha_inside.h"
+#include <math.h>
+
+/* ---- rows -------------------------------------------------------------------------------------------------- */
+
+ss_status galpha_rows_position(galpha *x)
+{
+    const ss_friction none = { .law = SS_LAW_UNILATERAL };
+    return ss_assembly_geometry(x->position, &x->end.at, &x->around->near, x->gapped.n, x->gapped.which, none, x->h);
+}
+
+ss_status galpha_rows_velocity(galpha *x)
+{
+    const ss_friction cone = ss_cone_coulomb(x->s, x->p->cone);
+    return ss_assembly_geometry(x->velocity, &x->end.at, &x->around->near, x->active.n, x->active.which, cone, x->h);
+}
+
+/* ---- positions ------------------------------------------------------------------------------------------------ */
+
+static double beyond(const galpha *x, double error, double unit)
+{
+    return fabs(error) <= x->newton.position_tol * unit ? 0 : error;
+}
+
+/* x->push = (h/2) H_T' r_T */
+void galpha_find_push(galpha *x, const galpha_unknowns *z)
+{
+    const ss_problem *v = &x->velocity->problem;
+    memset(x->push, 0, (size_t)v->nv * sizeof *x->push);
+    for (int k = 0; k < v->nc; k++) {
+        for (int row = v->row[k] + 1; row < v->row[k + 1]; row++) {
+            const double half = 0.5 * x->h * z->r[3 * x->active.which[k] + row - v->row[k]];
+            for (int e = v->H.p[row]; e < v->H.p[row + 1]; e++) {
+                x->push[v->H.i[e]] += half * v->H.x[e];
+            }
+        }
+    }
+}
+
+ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double *shift)
+{
+    const ss_model *m = x->s->model;
+    const ss_assembly *a = x->position;
+    const ss_problem *p = &a->problem;
+    double *moved = x->scratch;
+    for (int i = 0; i < p->nv; i++) {
+        moved[i] = z->U[i] - (shift ? shift[i] : 0);
+    }
+    memcpy(p->b, x->push, (size_t)p->nv * sizeof *p->b);
+    for (int k = 0; k < p->nc; k++) {
+        p->w[k] = beyond(x, a->value[k].gap, ss_contact_unit(m, &a->contacts.c[k])) - ss_csr_row_dot(&p->H, k, moved);
+    }
+    for (int i = 0; i < p->nj; i++) {
+        const bool free = m->row_motor[i] || (a->redundant && a->redundant[i]);
+        p->c[i] = free ? 0 : ss_csr_row_dot(&p->G, i, moved) - beyond(x, a->g[i], m->row_unit[i]);
+    }
+    x->position->problem.v_old = x->end.way;
+    return SS_OK;
+}
+
+const double *galpha_displacement_lack(const galpha *x, const galpha_unknowns *z)
+{
+    const ss_problem *p = &x->position->problem;
+    double *out = x->lack;
+    ss_matrix_times(&x->position->mass, z->U, out);
+    ss_csr_transpose_times(&p->G, 1, z->nu_joint, -1, out);
+    ss_csr_transpose_times(&p->H, 1, x->position->solution.r, 1, out);
+    for (int i = 0; i < p->nv; i++) {
+        out[i] += x->push[i];
+    }
+    return out;
+}
+
+void galpha_fill_position(galpha *x, const galpha_unknowns *z)
+{
+    ss_solution *s = &x->position->solution;
+    const ss_problem *p = &x->position->problem;
+    memcpy(s->v, z->U, (size_t)p->nv * sizeof(double));
+    memcpy(s->lam, z->nu_joint, (size_t)p->nj * sizeof(double));
+    ss_assembly_recall(x->position, &x->found, SS_LEVEL_POSITION);
+    for (int k = 0; k < p->nc; k++) {
+        s->r[k] = z->nu[x->gapped.which[k]];
+    }
+}
+
+static void take_position(const galpha *x, galpha_unknowns *z)
+{
+    const ss_solution *s = &x->position->solution;
+    const ss_problem *p = &x->position->problem;
+    memcpy(z->U, s->v, (size_t)p->nv * sizeof(double));
+    memcpy(z->nu_joint, s->lam, (size_t)p->nj * sizeof(double));
+    memset(z->nu, 0, (size_t)x->around->near.n * sizeof(double));
+    for (int k = 0; k < p->nc; k++) {
+        z->nu[x->gapped.which[k]] = s->r[k];
+    }
+}
+
+/* Open contacts are let through: linearised, they may forbid what they allow. */
+static void let_open_through(galpha *x)
+{
+    ss_assembly *a = x->position;
+    for (int k = 0; k < a->problem.nc; k++) {
+        const double unit = ss_contact_unit(x->s->model, &a->contacts.c[k]);
+        if (a->value[k].gap > x->newton.position_tol * unit) {
+            a->problem.w[k] = fmax(a->problem.w[k], unit);
+        }
+    }
+    a->solution.warm = false;
+}
+
+/* U = M^-1 b: nothing is pushed */
+static void leave_positions(galpha *x)
+{
+    ss_assembly *a = x->position;
+    const size_t nv = (size_t)a->problem.nv, nj = (size_t)a->problem.nj, nc = (size_t)a->problem.nc;
+    memcpy(a->solution.v, x->push, nv * sizeof(double));
+    ss_blockdiag_solve(&a->mass.diagonal, x->inner.L, a->solution.v);
+    memset(a->solution.lam, 0, nj * sizeof(double));
+    memset(a->solution.r, 0, nc * sizeof(double));
+}
+
+/* Nobody asks how nu is shared, and sharing would take gaps that differ a little for equal ones. */
+static ss_status solve_position(galpha *x)
+{
+    ss_assembly *a = x->position;
+    SS_TRY(ss_assembly_try_unshared(a, x->s, x->end.way));
+    if (ss_assembly_is_unsolvable(a)) {
+        let_open_through(x);
+        SS_TRY(ss_assembly_try_unshared(a, x->s, x->end.way));
+        x->newton.wedged = !ss_assembly_has_solution(a);
+    }
+    return SS_OK;
+}
+
+ss_status galpha_solve_position(galpha *x, galpha_unknowns *z)
+{
+    const bool any = x->position->problem.nj + x->position->problem.nc > 0;
+    SS_TRY(any && !x->newton.wedged ? solve_position(x) : SS_OK);
+    if (!any || x->newton.wedged) {
+        leave_positions(x);
+    }
+    take_position(x, z);
+    return ss_assembly_remember(x->position, &x->found, SS_LEVEL_POSITION);
+}
+
+/* ---- velocities -------------------------------------------------------------------------------------------------- */
+
+/* offsets e u_N of Newton's law */
+static void put_restitution(galpha *x)
+{
+    const ss_assembly *a = x->velocity;
+    for (int k = 0; k < a->problem.nc; k++) {
+        if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR) {
+            const int row = a->problem.row[k];
+            a->problem.w[row] = a->w_drive[row] + a->contacts.c[k].e * x->start.u[x->active.which[k]];
+        }
+    }
+}
+
+ss_status galpha_pose_velocity(galpha *x, const galpha_unknowns *z)
+{
+    ss_assembly *a = x->velocity;
+    ss_problem *p = &a->problem;
+    ss_assembly_momentum(a, z->v_free, NULL);
+    ss_csr_transpose_times(&p->G, -x->h, z->lam, 1, p->b);
+    put_restitution(x);
+    p->v_old = x->start.v;
+    if (x->newton.relaxed) {
+        ss_assembly_relax_contacts(a, x->s, x->h);
+        ss_assembly_relax_joints(a);
+    }
+    return SS_OK;
+}
+
+void galpha_fill_velocity(galpha *x, const galpha_unknowns *z)
+{
+    ss_solution *s = &x->velocity->solution;
+    const ss_problem *p = &x->velocity->problem;
+    memcpy(s->v, z->v, (size_t)p->nv * sizeof(double));
+    for (int i = 0; i < p->nj; i++) {
+        s->lam[i] = z->lam_jump[i] + x->h * z->lam[i];
+    }
+    ss_assembly_recall(x->velocity, &x->found, SS_LEVEL_VELOCITY);
+    for (int k = 0; k < p->nc; k++) {
+        const int rows = p->row[k + 1] - p->row[k];
+        memcpy(s->r + p->row[k], z->r + 3 * x->active.which[k], (size_t)rows * sizeof(double));
+    }
+}
+
+static void take_velocity(const galpha *x, galpha_unknowns *z)
+{
+    const ss_solution *s = &x->velocity->solution;
+    const ss_problem *p = &x->velocity->problem;
+    memcpy(z->v, s->v, (size_t)p->nv * sizeof(double));
+    for (int i = 0; i < p->nj; i++) {
+        z->lam_jump[i] = s->lam[i] - x->h * z->lam[i];
+    }
+    memset(z->r, 0, 3 * (size_t)x->around->near.n * sizeof(double));
+    for (int k = 0; k < p->nc; k++) {
+        const int rows = p->row[k + 1] - p->row[k];
+        memcpy(z->r + 3 * x->active.which[k], s->r + p->row[k], (size_t)rows * sizeof(double));
+    }
+}
+
+ss_status galpha_solve_velocity(galpha *x, galpha_unknowns *z)
+{
+    ss_assembly *a = x->velocity;
+    if (!x->newton.relaxed) {
+        SS_TRY(ss_assembly_try(a, x->s, x->start.v));
+        x->newton.relaxed = ss_assembly_is_unsolvable(a);
+        a->solution.warm = a->solution.warm && !x->newton.relaxed;
+    }
+    if (x->newton.relaxed) {
+        ss_assembly_relax_contacts(a, x->s, x->h); /* nothing is pushed back, nothing bounces */
+        ss_assembly_relax_joints(a);
+        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 1));
+    }
+    take_velocity(x, z);
+    return ss_assembly_remember(a, &x->found, SS_LEVEL_VELOCITY);
+}

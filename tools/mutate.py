@@ -790,7 +790,7 @@ MUTATIONS = [
      "turn = body < 0 ? ss_v3(0, 0, 0)", "turn = body < 2 ? ss_v3(0, 0, 0)",
      CONTACTS, "stiffness_of_contacts_of_every_pair_of_shapes_is_the_change_of_their_forces"),
     ("an upper limit that stiffens like a lower one", "src/contact/stiffness.c",
-     "id->b == 0 ? r[0] : -r[0], own);", "r[0], own);",
+     "id->kind == SS_CONTACT_LIMIT && id->b == 1 ? -r[0] : r[0], own);", "r[0], own);",
      CONTACTS, "stiffness_of_limits_and_motors_of_every_joint_is_the_change_of_their_forces"),
     ("an arm that does not turn with its body", "src/model/attachment.c",
      "turned = ss_add(ss_rotate(arm, axis), ss_rotate(body, axis));",

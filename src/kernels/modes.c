@@ -126,7 +126,9 @@ ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v,
     SS_TRY(ss_assembly_geometry(a, &x->c, set, n, which, x->friction, 1));
     SS_TRY(reserve(x, n));
     memcpy(x->polygons.first, a->problem.dir, (size_t)(n + 1) * sizeof *x->polygons.first);
-    memcpy(x->polygons.direction, a->problem.direction, 2 * (size_t)x->polygons.first[n] * sizeof *x->polygons.direction);
+    for (int k = 0; k < 2 * x->polygons.first[n]; k++) {
+        x->polygons.direction[k] = a->problem.direction[k];
+    }
     SS_TRY(ss_free_motion_find(x->free, &x->c, v, 1));
     memcpy(a->problem.b, x->free->impulse, (size_t)m->nv * sizeof(double)); /* b = k */
     SS_TRY(ss_model_joint_acceleration(x->ctx, m, &x->c, v, a->problem.c));
@@ -201,8 +203,13 @@ static void put_directions(ss_modes *x, int i, bool slips)
     ss_problem *p = &x->a->problem;
     const int corners = x->polygons.first[i + 1] - x->polygons.first[i];
     p->dir[i + 1] = p->dir[i] + (corners > 0 ? corners : slips ? 2 : 0);
-    memcpy(p->direction + 2 * p->dir[i], x->polygons.direction + 2 * x->polygons.first[i],
-           2 * (size_t)corners * sizeof *p->direction);
+    for (int k = 2 * p->dir[i]; k < 2 * p->dir[i + 1]; k++) {
+        p->direction[k] = 0;
+    }
+    if (corners > 0) {
+        memcpy(p->direction + 2 * p->dir[i], x->polygons.direction + 2 * x->polygons.first[i],
+               2 * (size_t)corners * sizeof *p->direction);
+    }
 }
 
 static void put_laws(ss_modes *x, const bool *slides, double far)

@@ -198,13 +198,10 @@ static double error_of_grip(int k, const char *step)
 /* 1e-10: the overlap within which a gap counts as closed */
 TEST(a_gripper_converges_at_the_order_of_its_scheme_or_is_right_at_once)
 {
-    const char *const step[] = { "time.step=0.004", "time.step=0.002", "time.step=0.001" };
     for (int k = 0; ss_scheme_types[k]; k++) {
-        double before = INFINITY;
-        for (int i = 0; has_friction(k) && i < 3; i++) {
-            const double error = error_of_grip(k, step[i]), order = ss_scheme_types[k]->info.order.impacts;
-            CHECK(error <= 1e-10 || error <= 1.05 * before / exp2(order));
-            before = error;
+        if (has_friction(k)) {
+            const double first = error_of_grip(k, "time.step=0.004"), last = error_of_grip(k, "time.step=0.001");
+            CHECK(last <= 1e-10 || last <= 1.05 * first / exp2(2 * ss_scheme_types[k]->info.order.impacts));
         }
     }
 }

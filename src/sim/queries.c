@@ -81,8 +81,8 @@ const char *ss_remark_text(ss_remark remark)
         "bodies that the scheme keeps apart overlap: no positions without overlap were found (a body is wedged between others)",
         "a contact problem was not solved to the tolerance",
         "fast and thin bodies met something too often to be followed along all of their way; shorter steps follow them",
-        "derivatives of forces would leave a step matrix that is not positive definite: a spring of negative stiffness or in "
-        "compression, or a body that turns by much in a step; jacobian = auto replaces them by others, of order 1",
+        "exact derivatives of forces would leave a step matrix that is not positive definite: others, of order 1, took their "
+        "place",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

@@ -81,8 +81,7 @@ const char *ss_remark_text(ss_remark remark)
         "bodies that the scheme keeps apart overlap: no positions without overlap were found (a body is wedged between others)",
         "a contact problem was not solved to the tolerance",
         "fast and thin bodies met something too often to be followed along all of their way; shorter steps follow them",
-        "exact derivatives of forces would leave a step matrix that is not positive definite: others, of order 1, took their "
-        "place",
+        "exact derivatives of forces would leave a step matrix that is not positive definite; others, of order 1, were used",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

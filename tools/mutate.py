@@ -76,8 +76,6 @@ MUTATIONS = [
      COMPLIANCE, "what_is_near_the_states_of_the_last_step_is_what_the_path_finds"),
     ("a slip that turns changes its sense", "src/problem/face.c", "< before[0] * t[1] ? -1 : 1", "< before[0] * t[1] ? 1 : 1",
      "conformance.symmetry", "a_symmetric_cart_is_not_yawed"),
-    ("slip does not turn", "src/problem/compliance.c", "        ss_face_turn(c->problem, c->contact[i], r, face);\n", "",
-     COMPLIANCE, "the_path_leads_to_the_limit_of_small_compliances"),
     ("impulses are not refined", "src/problem/sharing.c", "REFINEMENTS = 2", "REFINEMENTS = 0",
      SHARING, "a_heavy_box_rests_on_a_light_one"),
     ("uneven masses in a tree are left to the solver", "src/problem/open_islands.c",

@@ -249,11 +249,13 @@ static ss_status guess(galpha *x)
     galpha_unknowns z = galpha_unknowns_in(x, x->point);
     const ss_model *m = x->s->model;
     memset(x->point, 0, (size_t)galpha_unknowns_count(x) * sizeof *x->point);
-    memset(x->end.held, 0, (size_t)x->around->near.n * sizeof *x->end.held);
+    for (int k = 0; k < x->around->near.n; k++) {
+        x->end.held[k] = false;
+    }
     galpha_start_means(x);
     galpha_predict(x, z.v_free);
     memcpy(z.v, z.v_free, (size_t)m->nv * sizeof(double));
-    memcpy(z.lam, x->history.lam, (size_t)m->nj * sizeof(double));
+    galpha_copy(m->nj, x->history.lam, z.lam);
     return guess_contacts(x, &z);
 }
 

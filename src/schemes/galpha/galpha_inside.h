@@ -184,4 +184,19 @@ ss_status galpha_improve_monolithic(void *user, const double *point, double *tar
 /* Report the substep whose unknowns are the point, and remember it. */
 ss_status galpha_report(galpha *x);
 
+/* of n numbers; there may be none, and no memory for them */
+static inline void galpha_copy(int n, const double *from, double *to)
+{
+    for (int i = 0; i < n; i++) {
+        to[i] = from[i];
+    }
+}
+
+static inline void galpha_clear(int n, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        x[i] = 0;
+    }
+}
+
 #endif

@@ -96,7 +96,7 @@ void galpha_fill_position(galpha *x, const galpha_unknowns *z)
     ss_solution *s = &x->position->solution;
     const ss_problem *p = &x->position->problem;
     memcpy(s->v, z->U, (size_t)p->nv * sizeof(double));
-    memcpy(s->lam, z->nu_joint, (size_t)p->nj * sizeof(double));
+    galpha_copy(p->nj, z->nu_joint, s->lam);
     ss_assembly_recall(x->position, &x->found, SS_LEVEL_POSITION);
     for (int k = 0; k < p->nc; k++) {
         s->r[k] = z->nu[x->gapped.which[k]];
@@ -108,8 +108,8 @@ static void take_position(const galpha *x, galpha_unknowns *z)
     const ss_solution *s = &x->position->solution;
     const ss_problem *p = &x->position->problem;
     memcpy(z->U, s->v, (size_t)p->nv * sizeof(double));
-    memcpy(z->nu_joint, s->lam, (size_t)p->nj * sizeof(double));
-    memset(z->nu, 0, (size_t)x->around->near.n * sizeof(double));
+    galpha_copy(p->nj, s->lam, z->nu_joint);
+    galpha_clear(x->around->near.n, z->nu);
     for (int k = 0; k < p->nc; k++) {
         z->nu[x->gapped.which[k]] = s->r[k];
     }
@@ -135,8 +135,8 @@ static void leave_positions(galpha *x)
     const size_t nv = (size_t)a->problem.nv, nj = (size_t)a->problem.nj, nc = (size_t)a->problem.nc;
     memcpy(a->solution.v, x->push, nv * sizeof(double));
     ss_blockdiag_solve(&a->mass.diagonal, x->inner.L, a->solution.v);
-    memset(a->solution.lam, 0, nj * sizeof(double));
-    memset(a->solution.r, 0, nc * sizeof(double));
+    galpha_clear((int)nj, a->solution.lam);
+    galpha_clear((int)nc, a->solution.r);
 }
 
 /* Nobody asks how nu is shared, and sharing would take gaps that differ a little for equal ones. */
@@ -215,7 +215,7 @@ static void take_velocity(const galpha *x, galpha_unknowns *z)
     for (int i = 0; i < p->nj; i++) {
         z->lam_jump[i] = s->lam[i] - x->h * z->lam[i];
     }
-    memset(z->r, 0, 3 * (size_t)x->around->near.n * sizeof(double));
+    galpha_clear(3 * x->around->near.n, z->r);
     for (int k = 0; k < p->nc; k++) {
         const int rows = p->row[k + 1] - p->row[k];
         memcpy(z->r + 3 * x->active.which[k], s->r + p->row[k], (size_t)rows * sizeof(double));

@@ -405,8 +405,8 @@ static void take_step(const builder *b, const double *d, galpha_unknowns *to)
         to->nu_joint[i] = z->nu_joint[i] - x->h * d[b->at.nu_joint + i];
         to->lam_jump[i] = z->lam_jump[i] - d[b->at.jump + i];
     }
-    memset(to->nu, 0, (size_t)x->around->near.n * sizeof(double));
-    memset(to->r, 0, 3 * (size_t)x->around->near.n * sizeof(double));
+    galpha_clear(x->around->near.n, to->nu);
+    galpha_clear(3 * x->around->near.n, to->r);
     for (int k = 0; k < x->gapped.n; k++) {
         const int near = x->gapped.which[k];
         to->nu[near] = z->nu[near] - x->h * d[b->at.nu + k];

@@ -298,6 +298,21 @@ void ss_assembly_relax_joints(ss_assembly *a)
     }
 }
 
+ss_status ss_assembly_try_relaxed(ss_assembly *a, ss_stepper *s, const double *v_old, double h, bool *relaxed)
+{
+    if (!*relaxed) {
+        SS_TRY(ss_assembly_try(a, s, v_old));
+        *relaxed = ss_assembly_is_unsolvable(a);
+        a->solution.warm = a->solution.warm && !*relaxed;
+    }
+    if (!*relaxed) {
+        return SS_OK;
+    }
+    ss_assembly_relax_contacts(a, s, h);
+    ss_assembly_relax_joints(a);
+    return ss_assembly_solve(a, s, v_old, 1);
+}
+
 bool ss_assembly_has_solution(const ss_assembly *a) { return !ss_assembly_is_unsolvable(a) && a->info.outcome != SS_BREAKDOWN; }
 
 ss_status ss_assembly_require_solution(const ss_assembly *a, double t)

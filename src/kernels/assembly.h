@@ -59,6 +59,9 @@ bool ss_assembly_is_unsolvable(const ss_assembly *a);
  * bring such impulses back: contacts may approach by what counts as closed, within h. */
 void ss_assembly_relax_contacts(ss_assembly *a, const ss_stepper *s, double h);
 void ss_assembly_relax_joints(ss_assembly *a);
+/* Try a problem of a substep over h. Once one of them had no solution (*relaxed), those that follow are posed without what made
+ * it so: nothing is pushed back, nothing bounces. */
+ss_status ss_assembly_try_relaxed(ss_assembly *a, ss_stepper *s, const double *v_old, double h, bool *relaxed);
 /* False if the outcome is a ray, a breakdown or infeasible: there is no solution to go on with. */
 bool ss_assembly_has_solution(const ss_assembly *a);
 /* SS_ERR_NUMERIC if there is no solution to go on with (a ray, a breakdown). */

@@ -205,23 +205,6 @@ static ss_status pose_again(ss_theta *x, const double *point)
     return SS_OK;
 }
 
-/* Once a problem of a substep had no solution, those that follow on it are posed without what made it so. */
-static ss_status solve_problem(ss_theta *x)
-{
-    ss_assembly *a = x->a;
-    if (!x->newton.relaxed) {
-        SS_TRY(ss_assembly_try(a, x->s, x->start.v));
-        x->newton.relaxed = ss_assembly_is_unsolvable(a);
-        a->solution.warm = a->solution.warm && !x->newton.relaxed;
-    }
-    if (x->newton.relaxed) {
-        ss_assembly_relax_contacts(a, x->s, x->h); /* nothing is pushed back, nothing bounces */
-        ss_assembly_relax_joints(a);
-        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 1));
-    }
-    return SS_OK;
-}
-
 /* The problem of a point, solved. *residual: by how much the solution fails the equations. */
 static ss_status measure(void *user, const double *point, double *residual, uint64_t *branch)
 {
@@ -235,7 +218,7 @@ static ss_status measure(void *user, const double *point, double *residual, uint
     x->newton.problems++;
     SS_TRY(ss_impulses_evaluate_at(x->forces, point));
     SS_TRY(ss_impulses_linearise(x->forces, a));
-    SS_TRY(solve_problem(x));
+    SS_TRY(ss_assembly_try_relaxed(x->a, x->s, x->start.v, x->h, &x->newton.relaxed));
     if (!ss_assembly_has_solution(a)) {
         *residual = NAN;
         return SS_OK;

@@ -70,6 +70,18 @@ static ss_status fill(ss_stiff *x)
     return ss_calloc(x->ctx, n, sizeof *x->row, &x->row);
 }
 
+bool ss_model_has_stiff(const ss_model *m)
+{
+    bool any = false;
+    for (int i = 0; i < m->forces; i++) {
+        any = any || ss_force_is_stiff(&m->force[i]);
+    }
+    for (int b = 0; b < m->bodies; b++) {
+        any = any || ss_block_is_stiff(m, b);
+    }
+    return any;
+}
+
 ss_status ss_stiff_create(ss_context *ctx, const ss_model *m, ss_stiff **out)
 {
     SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));

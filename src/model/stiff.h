@@ -12,6 +12,8 @@ static inline bool ss_block_is_stiff(const ss_model *m, int body)
     return ss_model_is_block(m, body) && m->body_callbacks[body]->force;
 }
 
+bool ss_model_has_stiff(const ss_model *m); /* any of them */
+
 /* Of a force whose points are at s. Classes x nv: k += it. Its wrenches of all classes, and their 12 x 12 derivatives by
  * displacements and velocities of the points. */
 void ss_force_add(const ss_model *m, double t, const ss_force *force, const ss_spot s[2], double *k);

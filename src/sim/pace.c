@@ -20,21 +20,9 @@ static const double TURN = 2;               /* rad of a turn in a trial, that is
 static const double SWING = 3;              /* rad of a vibration in a trial */
 enum { LADDER_FROM = -30, LADDER_TO = 30 }; /* powers of two */
 
-static bool has_springs(const ss_model *m)
-{
-    bool any = false;
-    for (int i = 0; i < m->forces; i++) {
-        any = any || ss_force_is_stiff(&m->force[i]);
-    }
-    for (int b = 0; b < m->bodies; b++) {
-        any = any || ss_block_is_stiff(m, b);
-    }
-    return any;
-}
-
 ss_status ss_pace_create(ss_context *ctx, const ss_model *m, ss_pace *out)
 {
-    *out = (ss_pace){ .ctx = ctx, .model = m, .swings = has_springs(m), .timed = ss_model_is_timed(m) };
+    *out = (ss_pace){ .ctx = ctx, .model = m, .swings = ss_model_has_stiff(m), .timed = ss_model_is_timed(m) };
     SS_TRY(ss_free_motion_create(ctx, m, &out->free));
     SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof *out->rate, &out->rate));
     return ss_calloc(ctx, (size_t)m->nv, sizeof *out->speed, &out->speed);

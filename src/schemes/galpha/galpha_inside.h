@@ -172,6 +172,10 @@ ss_status galpha_smooth_derivatives(galpha *x, const galpha_unknowns *z);
 /* Newton's step for v_free and lam with contacts as they are; *found false: the matrix is singular. */
 ss_status galpha_smooth_improve(galpha *x, const galpha_unknowns *z, galpha_unknowns *to, bool *found);
 
+/* One Newton iteration of either method, by a function that knows the unknowns. It may be interrupted. */
+typedef ss_status galpha_method(galpha *x, const galpha_unknowns *from, galpha_unknowns *to, bool *found);
+ss_status galpha_improve_by(galpha *x, galpha_method *method, const double *point, double *target, bool *found);
+
 /* ---- sequential.c: Algorithm 1 ---------------------------------------------------------------------- */
 ss_status galpha_improve_sequential(void *user, const double *point, double *target, bool *found);
 

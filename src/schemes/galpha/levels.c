@@ -225,16 +225,7 @@ static void take_velocity(const galpha *x, galpha_unknowns *z)
 ss_status galpha_solve_velocity(galpha *x, galpha_unknowns *z)
 {
     ss_assembly *a = x->velocity;
-    if (!x->newton.relaxed) {
-        SS_TRY(ss_assembly_try(a, x->s, x->start.v));
-        x->newton.relaxed = ss_assembly_is_unsolvable(a);
-        a->solution.warm = a->solution.warm && !x->newton.relaxed;
-    }
-    if (x->newton.relaxed) {
-        ss_assembly_relax_contacts(a, x->s, x->h); /* nothing is pushed back, nothing bounces */
-        ss_assembly_relax_joints(a);
-        SS_TRY(ss_assembly_solve(a, x->s, x->start.v, 1));
-    }
+    SS_TRY(ss_assembly_try_relaxed(a, x->s, x->start.v, x->h, &x->newton.relaxed));
     take_velocity(x, z);
     return ss_assembly_remember(a, &x->found, SS_LEVEL_VELOCITY);
 }

@@ -273,3 +273,14 @@ ss_status galpha_measure(void *user, const double *point, double *residual, uint
     *branch = branch_of(x, &z);
     return status;
 }
+
+ss_status galpha_improve_by(galpha *x, galpha_method *method, const double *point, double *target, bool *found)
+{
+    const galpha_unknowns from = galpha_unknowns_in(x, (double *)point);
+    galpha_unknowns to = galpha_unknowns_in(x, target);
+    const ss_arena_mark mark = ss_arena_save(x->s->arena);
+    SS_TRY(ss_check_interrupt(x->ctx));
+    const ss_status status = method(x, &from, &to, found);
+    ss_arena_release(x->s->arena, mark);
+    return status;
+}

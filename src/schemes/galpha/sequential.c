@@ -41,12 +41,5 @@ static ss_status improve(galpha *x, const galpha_unknowns *from, galpha_unknowns
 
 ss_status galpha_improve_sequential(void *user, const double *point, double *target, bool *found)
 {
-    galpha *x = user;
-    const galpha_unknowns from = galpha_unknowns_in(x, (double *)point);
-    galpha_unknowns to = galpha_unknowns_in(x, target);
-    const ss_arena_mark mark = ss_arena_save(x->s->arena);
-    SS_TRY(ss_check_interrupt(x->ctx));
-    const ss_status status = improve(x, &from, &to, found);
-    ss_arena_release(x->s->arena, mark);
-    return status;
+    return galpha_improve_by(user, improve, point, target, found);
 }

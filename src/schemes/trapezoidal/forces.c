@@ -61,21 +61,9 @@ struct ss_trap_forces {
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
-static bool has_stiff(const ss_model *m)
-{
-    bool any = false;
-    for (int i = 0; i < m->forces; i++) {
-        any = any || ss_force_is_stiff(&m->force[i]);
-    }
-    for (int b = 0; b < m->bodies; b++) {
-        any = any || ss_block_is_stiff(m, b);
-    }
-    return any;
-}
-
 static ss_status fill(ss_trap_forces *x)
 {
-    x->free.stiff = has_stiff(x->m);
+    x->free.stiff = ss_model_has_stiff(x->m);
     if (x->jacobian != SS_TRAP_POSITIVE) {
         SS_TRY(ss_tangent_create(x->ctx, x->m, &x->by.exact));
         ss_tangent_touch_turning(x->by.exact);

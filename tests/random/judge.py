@@ -51,7 +51,7 @@ def judge(scene, entry, run):
 
 def slowness(run):
     report = run["report"]
-    mean = report["wall_s"] / max(report["steps"], 1)
+    mean = run["seconds"] / max(report["steps"], 1)
     if not run["late"] and mean <= SLOW:
         return []
     return [Fault("slow", "%.3g s a step on average, %d steps, t = %.4g" % (mean, report["steps"], report["t"]), mean)]

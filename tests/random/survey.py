@@ -6,7 +6,7 @@
 Runs the scenes of random_scene.py with the seeds A to B (both inclusive) by every scheme of the registry that takes them,
 and judges each run (judge.py). Prints a table with one line for each scheme and then the offenders, one line each.
 
-    --limit S    a run is interrupted after S seconds (10)
+    --limit S    a run is interrupted after S seconds of the processor (10), so that a busy machine changes no count
     --steps N    only the first N steps of each scene
     --keep DIR   writes the scene of each offender to DIR/SEED-SCHEME.json, which runs as it is
     --docs       writes the table into docs/limits.md
@@ -14,6 +14,7 @@ and judges each run (judge.py). Prints a table with one line for each scheme and
 import argparse
 import concurrent.futures
 import json
+import math
 import os
 import pathlib
 import re
@@ -21,6 +22,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import judge  # noqa: E402
@@ -29,6 +31,7 @@ import random_scene  # noqa: E402
 
 LIMITS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "limits.md"
 OPEN, CLOSE = "<!-- random -->\n", "<!-- end random -->"
+ASLEEP = 60  # a process that has waited for so many limits is taken for one that hangs
 COLUMNS = ["scheme", "runs", "not taken", "steps", "not certified", "ms a step", *judge.KINDS]
 
 
@@ -38,24 +41,38 @@ def schemes(program, names="all"):
     return [entry for entry in json.loads(listed.stdout) if names == "all" or entry["name"] in names.split(",")]
 
 
+def wait_for(pid, limit):
+    """(status, seconds of the processor) of a process, or None once it has used more than `limit` of them."""
+    ticks, begun = os.sysconf("SC_CLK_TCK"), time.monotonic()
+    while True:
+        found, status, usage = os.wait4(pid, os.WNOHANG)
+        if found:
+            return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+        stat = pathlib.Path("/proc/%d/stat" % pid).read_text().rpartition(")")[2].split()
+        if (int(stat[11]) + int(stat[12])) / ticks > limit or time.monotonic() - begun > ASLEEP * limit:
+            return None
+        time.sleep(0.01)
+
+
 def call(program, words, limit):
-    """Ends with {status, words, report, late}: late if it had to be interrupted, report None if it gave none."""
-    environment = dict(os.environ, OPENBLAS_NUM_THREADS="1")
-    process = subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
-    late = False
-    try:
-        out, err = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        late = True
-        process.send_signal(signal.SIGINT)  # takes effect after the present step, and keeps the results
-        try:
-            out, err = process.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, err = "", "a step took more than %g s" % limit
-            process.communicate()
-    report = json.loads(out) if out.strip() else None
-    return {"status": process.returncode, "words": err.strip(), "report": report, "late": late}
+    """Ends with {status, words, report, late, seconds}: late if it had to be interrupted, report None if it gave none."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        environment = dict(os.environ, OPENBLAS_NUM_THREADS="1")
+        process = subprocess.Popen([program, *words], stdout=out, stderr=err, env=environment)
+        end = wait_for(process.pid, limit)
+        late = end is None
+        if late:
+            os.kill(process.pid, signal.SIGINT)  # takes effect after the present step, and keeps the results
+            end = wait_for(process.pid, 2 * limit)
+        if end is None:
+            os.kill(process.pid, signal.SIGKILL)
+            end = wait_for(process.pid, math.inf)
+            err.write("a step took more than %g s" % limit)
+        process.returncode = end[0]
+        out.seek(0), err.seek(0)
+        printed = out.read()
+        report = json.loads(printed) if printed.strip() and end[0] != -signal.SIGKILL else None
+        return {"status": end[0], "words": err.read().strip(), "report": report, "late": late, "seconds": end[1]}
 
 
 def run(program, scene, scheme, limit, *words, read=judge.history):
@@ -97,10 +114,10 @@ def line(name, results):
     reports = [ended["report"] for ended, _ in taken if ended["report"]]
     steps = sum(report["steps"] for report in reports)
     failed = sum(report["unconverged_steps"] for report in reports)
-    time = 1e3 * sum(report["wall_s"] for report in reports) / max(steps, 1)
+    seconds = sum(ended["seconds"] for ended, _ in taken if ended["report"])
     counts = [sum(any(fault.kind == kind for fault in verdict) for _, verdict in taken) for kind in judge.KINDS]
     left_out = sum(scheme == name and not ended for _, scheme, ended, _ in results)
-    return [name, len(taken), left_out, steps, failed or "", "%.2g" % time, *(count or "" for count in counts)]
+    return [name, len(taken), left_out, steps, failed or "", "%.2g" % (1e3 * seconds / max(steps, 1)), *(count or "" for count in counts)]
 
 
 def table(results, entries):

@@ -14,6 +14,9 @@
  *   The paper closes a critical step of length C h^(p+1) by Moreau's scheme. That length is below round-off for
  *   p >= 5; here the event itself is found, and Moreau's problem with h = 0 is solved there.
  *   {g <= 0} alone would keep a contact closed after its impact: it has to be at rest in its normal, too.
+ * Functions of time
+ *   An attempt ends where one of them has a kink or jumps, and a phase begins on the other side: a driven body that stops there
+ *   lets go of what it pushes.
  * Accumulation
  *   Flights after an impact that would rise less than `accumulation` of the contact's unit are left out, and an event
  *   says so: what is left of infinitely many impacts is smaller in position than that. So is slip in space that ends within as
@@ -36,6 +39,7 @@
 #include "kernels/separation.h"
 #include "kernels/theta.h"
 #include "schemes/event_capturing_rk/watch.h"
+#include <float.h>
 #include <math.h>
 
 /* lengths of attempts and substeps, as fractions of the nominal step */
@@ -45,6 +49,7 @@ static const double SHORTEST_SAFE = 1e-3;  /* taken even if bodies might pass th
 static const double PROGRESS = 1e-10;      /* a shorter substep is no progress; too many in a row: stuck     */
 static const double GOOD_PROGRESS = 1e-3;  /* after it the first critical step is short again                */
 static const double CRITICAL = 1e-6;       /* first critical step                                            */
+static const double ROUNDINGS = 8;         /* of a time: a kink of a function of time is known as well as that */
 static const double PIECE = 1.0 / 32;      /* of Moreau's scheme where it does the rest      */
 
 /* A step that gets nowhere shall not spend all its evaluations at one place: Moreau's scheme does a piece first. */
@@ -328,10 +333,33 @@ static ss_status hand_over(rk_step *x, double left, double *taken)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-/* One substep: a phase begins and goes on for h at most, or to the next event. [Algorithm 1] */
-static ss_status advance(rk_step *x, double h, double *taken)
+/* How far functions of time are smooth, at most h: up to their next kink. *over: what it takes to get to its other side, where a
+ * driven body may have another velocity, and a force another value. */
+static double time_to_kink(const rk_step *x, double h, double *over)
+{
+    const double near = ROUNDINGS * DBL_EPSILON * fabs(x->t + h), kink = ss_model_next_kink(x->s->model, x->t, x->t + h);
+    *over = isfinite(kink) ? fmin(2 * near, h) : 0;
+    return isfinite(kink) ? fmax(kink - near - x->t, 0) : h;
+}
+
+/* Go over to the other side of a kink of a function of time: that takes no time but a rounding of it. */
+static ss_status go_over(rk_step *x, double over, double *taken)
+{
+    *taken = over;
+    x->t += over;
+    return SS_OK;
+}
+
+/* One substep: a phase begins and goes on for h at most, to the next kink of a function of time, or to the next event.
+ * [Algorithm 1] */
+static ss_status advance(rk_step *x, double left, double *taken)
 {
     bool found = false;
+    double over;
+    const double h = time_to_kink(x, left, &over);
+    if (h <= over && over > 0) {
+        return go_over(x, over, taken);
+    }
     double nominal = x->s->h_nominal;
     ss_stages_allow(x->w->stages, allowance(x));
     SS_TRY(is_exhausted(x) ? SS_OK : find_attempt(x, h, &found));

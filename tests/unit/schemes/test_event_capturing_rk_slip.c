@@ -179,6 +179,51 @@ TEST(contacts_in_space_that_stop_together_keep_the_order)
     CHECK(log2(error[0] / error[1]) > 4.5);
 }
 
+/* ---- functions of time with kinks within a step -------------------------------------------------------------- */
+
+/* a box on a smooth floor with a paddle behind it */
+#define PADDLE(place)                                                                                                            \
+    HEAD(2, "[0,-10]", "1/16")                                                                                                   \
+    "'materials':[{'name':'m','mu':0}],'bodies':[{'name':'box','type':'rigid','mass':1,'position':[0.1,0.05],'shapes':"          \
+    "[{'type':'box','size':[0.1,0.1],'material':'m'}]},{'name':'paddle','type':'driven','position':['" place "',0.1],"           \
+    "'shapes':[{'type':'box','size':[0.1,0.1],'material':'m'}]},{'name':'floor','type':'fixed','shapes':[{'type':"               \
+    "'half_space','normal':[0,1],'material':'m'}]}]}"
+
+TEST(a_box_goes_on_when_the_paddle_that_pushes_it_stops_within_a_step)
+{
+    const char *set[] = { "bodies.box.velocity=[1,0]" };
+    run r;
+    begin(&r, PADDLE("min(t, 0.3037)"), 1, set);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    CHECK_NEAR(ss_sim_q(r.sim)[0], 1.1, 1e-14);
+    CHECK_NEAR(ss_sim_v(r.sim)[0], 1, 1e-14);
+    end(&r);
+}
+
+TEST(a_paddle_that_starts_within_a_step_takes_the_box_along_from_then_on)
+{
+    run r;
+    begin(&r, PADDLE("max(0, t - 0.3037)"), 0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    CHECK_NEAR(ss_sim_q(r.sim)[0], 0.1 + 1 - 0.3037, 1e-13);
+    CHECK_NEAR(ss_sim_v(r.sim)[0], 1, 1e-13);
+    end(&r);
+}
+
+TEST(a_force_that_jumps_within_a_step_costs_no_order)
+{
+    run r;
+    begin(&r,
+          HEAD(2, "[0,0]", "1/16") "'bodies':[{'name':'p','type':'particle','mass':2,'position':[0,0]}],'forces':[{'name':'f',"
+                                   "'type':'expression','body':'p','force':['4 - 6*step(t - 0.3037)', 0]}]}",
+          0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    const double rest = 1 - 0.3037, v = 2 * 0.3037;
+    CHECK_NEAR(ss_sim_q(r.sim)[0], 0.3037 * 0.3037 + v * rest - 0.5 * rest * rest, 1e-14);
+    CHECK_NEAR(ss_sim_v(r.sim)[0], v - rest, 1e-14);
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +234,9 @@ int main(void)
         cmocka_unit_test(a_puck_on_a_turning_disc_follows_its_curve),
         cmocka_unit_test(a_slip_that_begins_and_ends_within_a_step_is_located),
         cmocka_unit_test(contacts_in_space_that_stop_together_keep_the_order),
+        cmocka_unit_test(a_box_goes_on_when_the_paddle_that_pushes_it_stops_within_a_step),
+        cmocka_unit_test(a_paddle_that_starts_within_a_step_takes_the_box_along_from_then_on),
+        cmocka_unit_test(a_force_that_jumps_within_a_step_costs_no_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* expr_ops.c - the operations of expressions: values, branches, derivatives, and the table of their names (ranges: expr_range.c).
+/* expr_ops.c - the operations of expressions: values, branches, derivatives, and the table of their names (ranges: expr_range.c,
+ * expr_slope.c).
  *
  * sign(0) = 0; step(x) = 1 for x >= 0, else 0; min and max hand on a NaN.
  *
@@ -194,32 +195,76 @@ const ss_op_name ss_op_names[SS_OP_NAMES] = {
     { "pi", { SS_OP_NUMBER, .number = 3.14159265358979323846 } },
     { "e", { SS_OP_NUMBER, .number = 2.71828182845904523536 } },
     { "t", { SS_OP_TIME, .number = 0 } },
-    { "sin", { SS_OP_CALL1, .call1 = sin, .jet1 = jet_sin, .range = ss_range_wave } },
-    { "cos", { SS_OP_CALL1, .call1 = cos, .jet1 = jet_cos, .range = ss_range_wave } },
-    { "tan", { SS_OP_CALL1, .call1 = tan, .jet1 = jet_tan, .range = ss_range_tan } },
-    { "asin", { SS_OP_CALL1, .call1 = asin, .jet1 = jet_asin, .range = ss_range_monotone } },
-    { "acos", { SS_OP_CALL1, .call1 = acos, .jet1 = jet_acos, .range = ss_range_monotone } },
-    { "atan", { SS_OP_CALL1, .call1 = atan, .jet1 = jet_atan, .range = ss_range_monotone } },
-    { "sinh", { SS_OP_CALL1, .call1 = sinh, .jet1 = jet_sinh, .range = ss_range_monotone } },
-    { "cosh", { SS_OP_CALL1, .call1 = cosh, .jet1 = jet_cosh, .range = ss_range_even } },
-    { "tanh", { SS_OP_CALL1, .call1 = tanh, .jet1 = jet_tanh, .range = ss_range_monotone } },
-    { "exp", { SS_OP_CALL1, .call1 = exp, .jet1 = jet_exp, .range = ss_range_monotone } },
-    { "log", { SS_OP_CALL1, .call1 = log, .jet1 = jet_log, .range = ss_range_monotone } },
-    { "sqrt", { SS_OP_CALL1, .call1 = sqrt, .jet1 = jet_sqrt, .range = ss_range_monotone } },
-    { "abs", { SS_OP_CALL1, .call1 = fabs, .jet1 = jet_abs, .branch = branch_sign, .range = ss_range_even } },
-    { "sign", { SS_OP_CALL1, .call1 = sign, .jet1 = jet_sign, .branch = branch_sign, .range = ss_range_monotone } },
-    { "floor", { SS_OP_CALL1, .call1 = floor, .jet1 = jet_floor, .branch = branch_floor, .range = ss_range_monotone } },
-    { "step", { SS_OP_CALL1, .call1 = step, .jet1 = jet_step, .branch = branch_sign, .range = ss_range_monotone } },
-    { "min", { SS_OP_CALL2, .call2 = smaller, .jet2 = jet_smaller, .branch = branch_order, .range = ss_range_monotone } },
-    { "max", { SS_OP_CALL2, .call2 = larger, .jet2 = jet_larger, .branch = branch_order, .range = ss_range_monotone } },
-    { "atan2", { SS_OP_CALL2, .call2 = atan2, .jet2 = jet_atan2, .range = ss_range_atan2 } },
-    { "pow", { SS_OP_CALL2, .call2 = pow, .jet2 = jet_pow, .range = ss_range_power } },
+    { "sin",
+      { SS_OP_CALL1, .call1 = sin, .jet1 = jet_sin, .range = ss_range_wave, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_sin } },
+    { "cos",
+      { SS_OP_CALL1, .call1 = cos, .jet1 = jet_cos, .range = ss_range_wave, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_cos } },
+    { "tan",
+      { SS_OP_CALL1, .call1 = tan, .jet1 = jet_tan, .range = ss_range_tan, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_tan } },
+    { "asin",
+      { SS_OP_CALL1, .call1 = asin, .jet1 = jet_asin, .range = ss_range_monotone, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_asin } },
+    { "acos",
+      { SS_OP_CALL1, .call1 = acos, .jet1 = jet_acos, .range = ss_range_monotone, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_acos } },
+    { "atan",
+      { SS_OP_CALL1, .call1 = atan, .jet1 = jet_atan, .range = ss_range_monotone, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_atan } },
+    { "sinh",
+      { SS_OP_CALL1, .call1 = sinh, .jet1 = jet_sinh, .range = ss_range_monotone, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_sinh } },
+    { "cosh",
+      { SS_OP_CALL1, .call1 = cosh, .jet1 = jet_cosh, .range = ss_range_even, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_cosh } },
+    { "tanh",
+      { SS_OP_CALL1, .call1 = tanh, .jet1 = jet_tanh, .range = ss_range_monotone, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_tanh } },
+    { "exp",
+      { SS_OP_CALL1, .call1 = exp, .jet1 = jet_exp, .range = ss_range_monotone, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_exp } },
+    { "log",
+      { SS_OP_CALL1, .call1 = log, .jet1 = jet_log, .range = ss_range_monotone, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_log } },
+    { "sqrt",
+      { SS_OP_CALL1, .call1 = sqrt, .jet1 = jet_sqrt, .range = ss_range_monotone, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_sqrt } },
+    { "abs",
+      { SS_OP_CALL1, .call1 = fabs, .jet1 = jet_abs, .branch = branch_sign, .range = ss_range_even, .slope = ss_rate_chain,
+        .derivative = &ss_rate_of_abs } },
+    { "sign",
+      { SS_OP_CALL1, .call1 = sign, .jet1 = jet_sign, .branch = branch_sign, .range = ss_range_monotone,
+        .slope = ss_rate_flat } },
+    { "floor",
+      { SS_OP_CALL1, .call1 = floor, .jet1 = jet_floor, .branch = branch_floor, .range = ss_range_monotone,
+        .slope = ss_rate_flat } },
+    { "step",
+      { SS_OP_CALL1, .call1 = step, .jet1 = jet_step, .branch = branch_sign, .range = ss_range_monotone,
+        .slope = ss_rate_flat } },
+    { "min",
+      { SS_OP_CALL2, .call2 = smaller, .jet2 = jet_smaller, .branch = branch_order, .range = ss_range_monotone,
+        .slope = ss_rate_extreme } },
+    { "max",
+      { SS_OP_CALL2, .call2 = larger, .jet2 = jet_larger, .branch = branch_order, .range = ss_range_monotone,
+        .slope = ss_rate_extreme } },
+    { "atan2", { SS_OP_CALL2, .call2 = atan2, .jet2 = jet_atan2, .range = ss_range_atan2, .slope = ss_rate_atan2 } },
+    { "pow", { SS_OP_CALL2, .call2 = pow, .jet2 = jet_pow, .range = ss_range_power, .slope = ss_rate_power } },
 };
 
 /* the operations that have signs for names */
-const ss_op ss_op_negate = { SS_OP_CALL1, .call1 = negate, .jet1 = jet_negate, .range = ss_range_monotone };
-const ss_op ss_op_add = { SS_OP_CALL2, .call2 = add, .jet2 = jet_add, .range = ss_range_monotone };
-const ss_op ss_op_subtract = { SS_OP_CALL2, .call2 = subtract, .jet2 = jet_subtract, .range = ss_range_monotone };
-const ss_op ss_op_multiply = { SS_OP_CALL2, .call2 = multiply, .jet2 = jet_multiply, .range = ss_range_monotone };
-const ss_op ss_op_divide = { SS_OP_CALL2, .call2 = divide, .jet2 = jet_divide, .range = ss_range_divide };
-const ss_op ss_op_power = { SS_OP_CALL2, .call2 = pow, .jet2 = jet_pow, .range = ss_range_power };
+const ss_op ss_op_negate = { SS_OP_CALL1,
+                             .call1 = negate,
+                             .jet1 = jet_negate,
+                             .range = ss_range_monotone,
+                             .slope = ss_rate_chain,
+                             .derivative = &ss_rate_of_negate };
+const ss_op ss_op_add = { SS_OP_CALL2, .call2 = add, .jet2 = jet_add, .range = ss_range_monotone, .slope = ss_rate_add };
+const ss_op ss_op_subtract = { SS_OP_CALL2, .call2 = subtract, .jet2 = jet_subtract, .range = ss_range_monotone,
+                               .slope = ss_rate_subtract };
+const ss_op ss_op_multiply = { SS_OP_CALL2, .call2 = multiply, .jet2 = jet_multiply, .range = ss_range_monotone,
+                               .slope = ss_rate_multiply };
+const ss_op ss_op_divide = { SS_OP_CALL2, .call2 = divide, .jet2 = jet_divide, .range = ss_range_divide,
+                             .slope = ss_rate_divide };
+const ss_op ss_op_power = { SS_OP_CALL2, .call2 = pow, .jet2 = jet_pow, .range = ss_range_power, .slope = ss_rate_power };

@@ -8,6 +8,12 @@ enum { SS_EXPR_STACK = 256 }; /* operands that wait for each other; checked whil
 
 typedef enum ss_op_kind { SS_OP_NUMBER, SS_OP_TIME, SS_OP_CALL1, SS_OP_CALL2 } ss_op_kind;
 
+/* All that is known of an operand over an interval of time: ranges of its values and of its derivative, [lo, hi], and its values
+ * at the start, the middle and the end. */
+typedef struct ss_span {
+    double range[2], slope[2], at[3];
+} ss_span;
+
 /* One operation: its value, and its jet (value, first and second derivative). */
 typedef struct ss_op ss_op;
 struct ss_op {
@@ -24,6 +30,9 @@ struct ss_op {
     double (*branch)(double a, double b); /* number of the branch that is taken; NULL: there is but one */
     /* values over ranges of its operands, b of calls with two: [lo, hi]; not finite where none is known */
     void (*range)(const ss_op *op, const double a[2], const double b[2], double y[2]);
+    /* slopes over ranges of its operands and of their slopes; y has its range already */
+    void (*slope)(const ss_op *op, const ss_span *a, const ss_span *b, ss_span *y);
+    const ss_op *derivative; /* of a call with one operand whose slope is ss_rate_chain */
 };
 
 struct ss_expr {
@@ -49,6 +58,20 @@ void ss_range_tan(const ss_op *op, const double a[2], const double b[2], double 
 void ss_range_divide(const ss_op *op, const double a[2], const double b[2], double y[2]);
 void ss_range_atan2(const ss_op *op, const double a[2], const double b[2], double y[2]);
 void ss_range_power(const ss_op *op, const double a[2], const double b[2], double y[2]);
+
+/* expr_slope.c: slopes by the chain rule with `derivative`; of operations without a slope between their jumps; of others */
+void ss_rate_chain(const ss_op *op, const ss_span *a, const ss_span *b, ss_span *y);
+void ss_rate_flat(const ss_op *op, const ss_span *a, const ss_span *b, ss_span *y);
+void ss_rate_add(const ss_op *op, const ss_span *a, const ss_span *b, ss_span *y);
+void ss_rate_subtract(const ss_op *op, const ss_span *a, const ss_span *b, ss_span *y);
+void ss_rate_multiply(const ss_op *op, const ss_span *a, const ss_span *b, ss_span *y);
+void ss_rate_divide(const ss_op *op, const ss_span *a, const ss_span *b, ss_span *y);
+void ss_rate_extreme(const ss_op *op, const ss_span *a, const ss_span *b, ss_span *y);
+void ss_rate_atan2(const ss_op *op, const ss_span *a, const ss_span *b, ss_span *y);
+void ss_rate_power(const ss_op *op, const ss_span *a, const ss_span *b, ss_span *y);
+extern const ss_op ss_rate_of_negate, ss_rate_of_sin, ss_rate_of_cos, ss_rate_of_tan, ss_rate_of_asin, ss_rate_of_acos,
+    ss_rate_of_atan, ss_rate_of_sinh, ss_rate_of_cosh, ss_rate_of_tanh, ss_rate_of_exp, ss_rate_of_log, ss_rate_of_sqrt,
+    ss_rate_of_abs;
 
 /* Operations that are written as signs. */
 extern const ss_op ss_op_negate, ss_op_add, ss_op_subtract, ss_op_multiply, ss_op_divide, ss_op_power;

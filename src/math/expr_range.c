@@ -7,13 +7,14 @@
  *     even                       between its values at the least and largest |x|  abs cosh x^2 x^4 ..
  *     sin, cos                   corners, and 1 or -1 where the range holds a crest or a trough
  *
- * Where an expression names t several times its operands are not independent, and the range is too wide, never too narrow but for
- * rounding: t - t over [0, 1] gives [-1, 1]. It shrinks with the interval. Where a pole or the end of a domain lies in the
- * range nothing is known: [-INFINITY, INFINITY].
+ * Where an expression names t several times its operands are not independent, and this range is too wide, never too narrow but
+ * for rounding: t - t^2 over [0, 1] gives [-1, 1]. So slopes have ranges, too (expr_slope.c). Where a slope keeps its sign the
+ * values at the ends are the extremes; else the mean value theorem holds about the middle. What is too much goes with the square
+ * of the interval. Where a pole or the end of a domain lies in the range nothing is known: [-INFINITY, INFINITY].
  *
  * [Moo66]  R. E. Moore, Interval analysis, Prentice-Hall 1966
  *
- * Cost: up to four calls per operation. */
+ * Cost: some twenty calls per operation. */
 #include "math/expr_ops.h"
 
 #include <math.h>
@@ -73,7 +74,7 @@ static bool meets(const double a[2], double first, double period)
 
 void ss_range_wave(const ss_op *op, const double a[2], const double b[2], double y[2])
 {
-    const double crest = op->call1(0) == 1 ? 0 : 0.5 * PI;
+    const double crest = op->call1(0) == 1 ? 0 : op->call1(1) > 0 ? 0.5 * PI : -0.5 * PI; /* cos, sin, -sin */
     if (!isfinite(a[0]) || !isfinite(a[1])) {
         y[0] = -1;
         y[1] = 1;
@@ -128,21 +129,54 @@ void ss_range_power(const ss_op *op, const double a[2], const double b[2], doubl
     }
 }
 
+/* ---- expressions ------------------------------------------------------------------------------------------- */
+
+/* What the slope tells of a range: monotone, the values at the ends are the extremes; else the mean value theorem. */
+static void refine(double length, ss_span *x)
+{
+    const double steepest = fmax(-x->slope[0], x->slope[1]), reach = 0.5 * length * steepest;
+    const bool monotone = x->slope[0] >= 0 || x->slope[1] <= 0;
+    const double least = monotone ? fmin(x->at[0], x->at[2]) : x->at[1] - reach,
+                 most = monotone ? fmax(x->at[0], x->at[2]) : x->at[1] + reach;
+    if (isfinite(steepest) && least <= most) {
+        x->range[0] = fmax(x->range[0], least);
+        x->range[1] = fmin(x->range[1], most);
+    }
+}
+
+static void set_operand(const ss_op *op, double from, double to, ss_span *x)
+{
+    const bool time = op->kind == SS_OP_TIME;
+    x->slope[0] = x->slope[1] = time;
+    x->range[0] = x->at[0] = time ? from : op->number;
+    x->range[1] = x->at[2] = time ? to : op->number;
+    x->at[1] = time ? 0.5 * (from + to) : op->number;
+}
+
+static void call(const ss_op *op, double length, const ss_span *a, const ss_span *b, ss_span *y)
+{
+    op->range(op, a->range, b->range, y->range);
+    op->slope(op, a, b, y);
+    for (int k = 0; k < 3; k++) {
+        y->at[k] = op->kind == SS_OP_CALL1 ? op->call1(a->at[k]) : op->call2(a->at[k], b->at[k]);
+    }
+    refine(length, y);
+}
+
 void ss_expr_range(const ss_expr *expr, double from, double to, double y[2])
 {
-    double stack[SS_EXPR_STACK][2], value[2];
+    ss_span stack[SS_EXPR_STACK], value;
     int n = 0;
     for (int k = 0; k < expr->length; k++) {
         const ss_op *op = &expr->code[k];
         if (op->kind == SS_OP_NUMBER || op->kind == SS_OP_TIME) {
-            value[0] = op->kind == SS_OP_TIME ? from : op->number;
-            value[1] = op->kind == SS_OP_TIME ? to : op->number;
+            set_operand(op, from, to, &value);
             n++;
         } else {
             n -= op->kind == SS_OP_CALL2;
-            op->range(op, stack[n - 1], stack[n], value);
+            call(op, to - from, &stack[n - 1], &stack[op->kind == SS_OP_CALL2 ? n : n - 1], &value);
         }
-        memcpy(stack[n - 1], value, sizeof value);
+        stack[n - 1] = value;
     }
-    memcpy(y, stack[0], sizeof value);
+    memcpy(y, stack[0].range, sizeof stack[0].range);
 }

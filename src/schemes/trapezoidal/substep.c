@@ -137,7 +137,7 @@ ss_status ss_trap_survey(ss_trap *x, double h)
     const ss_trap_interval whole = { x->start.t, x->s->h_nominal, x->start.q, x->start.v };
     forget_solved(x);
     ss_config_set(m, x->start.t, x->start.q, &x->start.here);
-    ss_config_drive(m, x->start.t, x->start.t + h, &x->start.here);
+    ss_config_drive(m, x->start.t, x->start.t, &x->start.here);
     SS_TRY(ss_trap_forces_accelerations(x->forces, &whole, &x->around->rates));
     x->around->at_least = 2 * widest_gap(&x->s->next->cache);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, x->p->threshold));

@@ -183,6 +183,17 @@ TEST(a_particle_comes_off_when_its_force_vanishes_not_half_a_step_later)
 /* ---- many events ---------------------------------------------------------------------------------- */
 
 /* e = 0.9: infinitely many impacts until sqrt(2/10) (1 + 0.9)/(1 - 0.9) = 8.5 s */
+/* ---- driven bodies ----------------------------------------------------------------------------------------- */
+
+/* a paddle that pushes a box along a smooth floor up to its greatest speed, 1.125 at t = 1/4, and lets it go */
+static const char pushed[] =
+    HEAD(2, "[0,-10]") "'materials':[{'name':'m','mu':0}],'bodies':[{'name':'box','type':'rigid','mass':1,'position':[0.1,0.05],"
+                       "'shapes':[{'type':'box','size':[0.1,0.1],'material':'m'}]},{'name':'paddle','type':'driven','position':"
+                       "['0.3*(10*(2*t)^3-15*(2*t)^4+6*(2*t)^5)',0.1],'shapes':[{'type':'box','size':[0.1,0.1],'material':'m'}]},"
+                       "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,1],'material':'m'}]}]}";
+
+TEST(a_box_that_a_driven_body_pushes_and_lets_go_is_of_order_two) { CHECK_NEAR(order_of(pushed, 0.4, 0.01, 0, NULL), 2, FIT); }
+
 static const char bouncing[] =
     HEAD(2, "[0,-10]") "'materials':[{'name':'m','mu':0,'e':0.9}],'bodies':[{'name':'p','type':'particle',"
                        "'mass':1,'position':[0,1],'shapes':[{'type':'point','material':'m'}]}," FLOOR_2D "]}";
@@ -253,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_ball_that_begins_to_roll_is_of_order_two),
         cmocka_unit_test(a_box_that_slides_straight_stops_where_it_should_with_either_cone),
         cmocka_unit_test(a_particle_comes_off_when_its_force_vanishes_not_half_a_step_later),
+        cmocka_unit_test(a_box_that_a_driven_body_pushes_and_lets_go_is_of_order_two),
         cmocka_unit_test(infinitely_many_impacts_end_at_rest),
         cmocka_unit_test(two_collisions_at_one_instant_are_resolved_together),
         cmocka_unit_test(a_rod_without_an_acceleration_jumps_without_an_impact),

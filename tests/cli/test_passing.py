@@ -20,7 +20,7 @@ def restitution(scheme, e):
 
 
 def a_point_bounces_off_a_peg_as_wide_as_two_steps():
-    for scheme in passages.SCHEMES:
+    for scheme in passages.schemes(PROGRAM):
         for tol in (), ("--tol", "1e-6"):
             for at in 5.0, 5.004321:
                 e = restitution(scheme, 1)
@@ -33,7 +33,7 @@ def a_point_bounces_off_a_peg_as_wide_as_two_steps():
 
 
 def a_bullet_bounces_off_a_thin_wall():
-    for scheme in passages.SCHEMES:
+    for scheme in passages.schemes(PROGRAM):
         for tol in (), ("--tol", "1e-6"):
             e = restitution(scheme, 0.5)
             result = run_json("run", CASES / "bullet.json", "--scheme", scheme, "--set", "materials.0.e=%g" % e, *tol)
@@ -44,7 +44,7 @@ def a_bullet_bounces_off_a_thin_wall():
 def random_bullets_and_rods_pass_through_nothing():
     folder = pathlib.Path(TEMP)
     for k in range(RANDOM):
-        for scheme in passages.SCHEMES:
+        for scheme in passages.schemes(PROGRAM):
             line, fault = passages.judge(PROGRAM, folder, 7, k, scheme, 1e-3 if k % 3 == 2 else None)
             check("random scene " + line, not fault)
 

@@ -43,15 +43,17 @@ typedef struct collector {
 
 static int found(const collector *c) { return c->into.out->n - c->before; }
 
+/* Its separation is the larger one of both faces, also where these are taken to be equal: of two boxes that touch with a corner
+ * over an edge, tilted by less than that, one face says that they overlap, and the other that they do not. */
 static ss_solid_axis ruling_face(const ss_two_solids *two)
 {
     const ss_vec3 fixed = { 0.3141592, 0.7182818, 0.6207310 };
     const ss_solid_axis a = ss_solids_face_axis(two, 0), b = ss_solids_face_axis(two, 1);
-    const double tie = 1e3 * two->tol;
-    if (!(fabs(a.separation - b.separation) <= tie)) {
-        return a.separation > b.separation ? a : b;
-    }
-    return ss_dot(a.n, fixed) >= ss_dot(b.n, fixed) ? a : b;
+    const bool tie = fabs(a.separation - b.separation) <= 1e3 * two->tol;
+    const bool first = tie ? ss_dot(a.n, fixed) >= ss_dot(b.n, fixed) : a.separation > b.separation;
+    ss_solid_axis ruling = first ? a : b;
+    ruling.separation = fmax(a.separation, b.separation);
+    return ruling;
 }
 
 /* ---- collecting gaps ----------------------------------------------------------------------- */

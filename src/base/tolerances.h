@@ -35,6 +35,8 @@
 /* Of the thickness of two shapes that move far in a step: below this distance they are about to meet, and an overlap over a
  * shorter way is not found. */
 #define SS_TOL_AT_HAND 1e-3
+/* Of the time after which a contact leaves its features: if its gap takes longer than all but this to close, it does not. */
+#define SS_TOL_LEAVES 0.1
 /* Of the thickness of a driven shape and the thinnest free one: how far a driven motion may be off its chord in a substep. */
 #define SS_TOL_EVEN 0.1
 /* Overlaps and joint errors that a step may leave without trying once more, being halved, or warning. */

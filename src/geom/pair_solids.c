@@ -16,7 +16,8 @@
  * Apart, if no gap is as small as the separation, the gap of the nearest features is added: the least gap is the distance.
  * If a rounded solid is nearest with an edge or a corner, edges there that run parallel to one of the other solid touch
  * along their length: their ends are offered too (parallel capsules, a capsule along the edge of a box).
- * Overlapping and nothing found as deep: the edges' gap; at last the deepest corner against the unbounded plane of F.
+ * Overlapping and nothing found as deep: the edges' gap; at last the deepest corner against the unbounded plane of F. Solids that
+ * touch, and have no gap below a margin of 0, are looked at with a larger one first.
  *
  * Solids that rest on each other need no axes of edges. Let the gaps of the face case be at places x_k, all |gap| <= g, the
  * deepest of them as deep as the face says, and w the least width of the places. A has points within g of every x_k and so has
@@ -401,6 +402,10 @@ static void collect_along_axes(collector *c)
     }
     if (separation > (found(c) > 0 ? two->tol : 0) && wanting(c, separation)) {
         collect_nearest(c);
+    }
+    if (found(c) == 0) { /* they are not nearer than the margin, or by rounding */
+        c->margin = fmax(c->margin, separation - two->radius + 4 * two->tol);
+        collect_faces(c, &face);
     }
     if (found(c) == 0 || (separation <= 0 && wanting(c, separation))) {
         collect_deepest(c, &face);

@@ -14,6 +14,7 @@
  * Cost   that of passage.c: nothing to speak of where no body moves farther than it is thick */
 #include "kernels/passing.h"
 #include "base/tolerances.h"
+#include "kernels/leaving.h"
 #include "math/worse.h"
 #include <math.h>
 
@@ -114,7 +115,7 @@ ss_status ss_passing_foresee(ss_passing *x, ss_stepper *s, const ss_vicinity *ar
     for (int k = 0; k < around->near.n; k++) {
         x->barred[k] = x->far[k] && is_barred(x, m, around, path->h, k);
     }
-    return SS_OK;
+    return ss_leaving_bar(s, around, path, x->barred);
 }
 
 /* ---- schemes that close gaps within their step ---------------------------------------------------- */
@@ -149,7 +150,7 @@ ss_status ss_passing_bar_misses(ss_passing *x, ss_stepper *s, const ss_vicinity 
         const bool alone = partner[c->at[0].body] >= 0 && partner[c->at[1].body] >= 0;
         x->barred[k] = x->far[k] && alone && !meets(x, c);
     }
-    return SS_OK;
+    return ss_leaving_bar(s, around, path, x->barred);
 }
 
 /* ---- after an attempt ------------------------------------------------------------------------------ */

@@ -264,11 +264,37 @@ TEST(boxes_that_touch_have_a_gap_even_with_no_margin)
         const ss_shape box = pose_box(dimension, 1, 1, 1);
         const ss_frame low = pose_still(0, 0, 0), high = pose_still(0.25, 1, 0);
         const ss_manifold m = collide(&box, high, &box, low, 0);
-        ss_gap_value v;
-        CHECK(m.n == 1);
-        ss_gap_eval(&m.gap[0], &high, &low, &v);
-        CHECK_NEAR(v.gap, 0, 0);
-        CHECK_NEAR(v.normal.y, 1, 0);
+        CHECK(m.n >= 1);
+        for (int k = 0; k < m.n; k++) {
+            ss_gap_value v;
+            ss_gap_eval(&m.gap[k], &high, &low, &v);
+            CHECK_NEAR(v.gap, 0, 0);
+            CHECK_NEAR(v.normal.y, 1, 0);
+            CHECK(v.point.x >= -0.25 && v.point.x <= 0.5); /* where one is over the other */
+        }
+    }
+}
+
+/* The upper box overhangs by 0.6 and is tilted about the edge of the lower one by next to nothing: its far corner is below the
+ * lower one's upper face, but not over it. */
+TEST(a_box_that_hangs_over_an_edge_touches_nothing_beyond_it)
+{
+    static const double tilts[] = { 1e-16, 1e-13, 1e-11, 1e-10, 3e-10, 1e-9, 1e-8, 1e-6 };
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const ss_shape box = pose_box(dimension, 1, 1, 1);
+        for (size_t i = 0; i < 2 * sizeof tilts / sizeof *tilts; i++) {
+            const double tilt = tilts[i / 2], margin = i % 2 ? 1e-3 : 0;
+            const ss_frame low = pose_still(0, 0, 0);
+            ss_frame high = { .p = { 0.5 + 0.1 * cos(tilt) + 0.5 * sin(tilt), 0.5 + 0.5 * cos(tilt) - 0.1 * sin(tilt), 0 } };
+            high.R = ss_quat_matrix(ss_quat_axis(ss_v3(0, 0, 1), -tilt));
+            const ss_manifold m = collide(&box, high, &box, low, margin);
+            CHECK(m.n >= 1);
+            for (int k = 0; k < m.n; k++) {
+                ss_gap_value v;
+                ss_gap_eval(&m.gap[k], &high, &low, &v);
+                CHECK(v.point.x <= 0.5 + 1e-9 && v.gap >= -1e-15);
+            }
+        }
     }
 }
 
@@ -323,6 +349,7 @@ int main(void)
         cmocka_unit_test(point_on_a_vertex_edge_or_face_of_a_box_has_zero_gap_and_an_outward_normal),
         cmocka_unit_test(deep_overlap_is_resolved_along_the_shortest_way_out),
         cmocka_unit_test(boxes_that_touch_have_a_gap_even_with_no_margin),
+        cmocka_unit_test(a_box_that_hangs_over_an_edge_touches_nothing_beyond_it),
         cmocka_unit_test(boxes_a_million_metres_away_still_touch_at_their_corners),
         cmocka_unit_test(far_apart_boxes_still_name_their_nearest_features),
     };

@@ -1,0 +1,115 @@
+/* What slides over an edge, by every scheme: a box tilts about the edge of a table and goes on along its own lower face until its
+ * hind corner is at the edge. Nothing strikes anything. */
+#include "conformance/scheme_run.h"
+
+static const double G = 9.81, SIDE = 0.1, SPEED = 1.8, FAR = 0.07, UNTIL = 0.08;
+
+/* a smooth table that ends at x = 0, and a box whose centre is to pass over its edge */
+static const char table[] =
+    "{'slipstick':1,'dimension':2,'gravity':[0,-9.81],'time':{'until':0.08,'step':0.0001},'materials':[{'name':'m','mu':0,'e':0}]"
+    ","
+    "'bodies':[{'name':'box','type':'rigid','mass':1,'position':[-0.07,0.1],'velocity':[1.8,0],'shapes':[{'type':'box',"
+    "'size':[0.1,0.1],'material':'m'}]},{'name':'table','type':'fixed','position':[-0.5,0],'shapes':[{'type':'box',"
+    "'size':[1,0.1],'material':'m'}]}]}";
+
+/* ---- the exact motion ---------------------------------------------------------------------------------------- */
+
+/* x, y (from the edge), angle and their rates */
+typedef struct tipping {
+    double c[3], v[3];
+} tipping;
+
+/* n normal of the lower face, upwards; d along it; s where the edge is on it. The force N n of the edge keeps
+ * n . c = SIDE/2:   N (1/m + s^2/I) = g n_y + 2 w d.v + w^2 SIDE/2,   m = 1,   I w' = N s. */
+static void accelerate(const tipping *x, double a[3])
+{
+    const double n[2] = { -sin(x->c[2]), cos(x->c[2]) }, d[2] = { cos(x->c[2]), sin(x->c[2]) }, w = x->v[2],
+                 s = -(d[0] * x->c[0] + d[1] * x->c[1]), inertia = SIDE * SIDE / 6;
+    const double along = d[0] * x->v[0] + d[1] * x->v[1];
+    const double N = s > -SIDE / 2 ? (G * n[1] + 2 * w * along + 0.5 * SIDE * w * w) / (1 + s * s / inertia) : 0;
+    a[0] = N * n[0];
+    a[1] = N * n[1] - G;
+    a[2] = N * s / inertia;
+}
+
+static tipping moved(const tipping *x, const tipping *rate, double h)
+{
+    tipping y = *x;
+    for (int i = 0; i < 3; i++) {
+        y.c[i] += h * rate->c[i];
+        y.v[i] += h * rate->v[i];
+    }
+    return y;
+}
+
+static tipping rate_of(const tipping *x)
+{
+    tipping r = { .c = { x->v[0], x->v[1], x->v[2] } };
+    accelerate(x, r.v);
+    return r;
+}
+
+/* by the classical method of Runge and Kutta, from the time at which the centre is over the edge */
+static tipping exact(void)
+{
+    enum { STEPS = 100000 };
+    const double h = (UNTIL - FAR / SPEED) / STEPS;
+    tipping x = { .c = { 0, SIDE / 2, 0 }, .v = { SPEED, 0, 0 } };
+    for (int k = 0; k < STEPS; k++) {
+        const tipping k1 = rate_of(&x), x2 = moved(&x, &k1, h / 2), k2 = rate_of(&x2), x3 = moved(&x, &k2, h / 2),
+                      k3 = rate_of(&x3), x4 = moved(&x, &k3, h), k4 = rate_of(&x4);
+        x = moved(&x, &k1, h / 6);
+        x = moved(&x, &k2, h / 3);
+        x = moved(&x, &k3, h / 3);
+        x = moved(&x, &k4, h / 6);
+    }
+    return x;
+}
+
+/* ---- the schemes ---------------------------------------------------------------------------------------------- */
+
+TEST(a_box_slides_off_a_table_with_every_scheme)
+{
+    static const char *const steps[] = { "time.step=0.001", "time.step=0.0001" };
+    const tipping end = exact();
+    for (int k = 0; ss_scheme_types[k]; k++) {
+        for (int i = 0; i < 2; i++) {
+            const double h = i == 0 ? 1e-3 : 1e-4;
+            run r = start(table, NULL, k, NULL, 1, &steps[i]);
+            make_steps(&r, (int)lround(UNTIL / h));
+            const double angle = fabs(ss_sim_q(r.sim)[2] - end.c[2]), spin = fabs(ss_sim_v(r.sim)[2] - end.v[2]);
+            /* order 1 with constants from the measured 2.5 (angle) and 55 (spin); an impulse at the corner makes 0.5 rad/s */
+            if (!(angle <= 4 * h && spin <= 80 * h)) {
+                fail_msg("%s, h = %g: angle off by %.3g, spin by %.3g", scheme_name(k), h, angle, spin);
+            }
+            leave(&r);
+        }
+    }
+}
+
+/* A point that moves outwards comes down on the table 0.4 of the step before it would be over the edge. It is stopped, by
+ * anitescu_convex so far that it just comes down within the step. */
+TEST(a_point_that_comes_down_before_the_edge_is_stopped_with_every_scheme)
+{
+    static const char text[] =
+        "{'slipstick':1,'dimension':2,'gravity':[0,0],'time':{'until':0.02,'step':0.01},'materials':[{'name':'m','mu':0,'e':0}],"
+        "'bodies':[{'name':'p','type':'particle','mass':1,'position':[-0.008,0.054],'velocity':[1,-1],'shapes':[{'type':'point',"
+        "'material':'m'}]},{'name':'table','type':'fixed','position':[-0.5,0],'shapes':[{'type':'box','size':[1,0.1],"
+        "'material':'m'}]}]}";
+    for (int k = 0; ss_scheme_types[k]; k++) {
+        run r = start(text, NULL, k, NULL, 0, NULL);
+        make_steps(&r, 2);
+        CHECK(ss_sim_v(r.sim)[1] >= -0.4 - 1e-12 && ss_sim_v(r.sim)[1] <= 1e-12);
+        CHECK_NEAR(ss_sim_v(r.sim)[0], 1, 1e-12);
+        leave(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_slides_off_a_table_with_every_scheme),
+        cmocka_unit_test(a_point_that_comes_down_before_the_edge_is_stopped_with_every_scheme),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -10,6 +10,9 @@
  *
  * ' : at the end of the motion foreseen. Contacts that are closed, or carried an impulse before, are left alone.
  *
+ * A scheme that locates events comes to the very instant at which the corner is at the edge. There the contact counts no more if
+ * it leaves faster than it closes,  outside' - outside > gap - gap'.
+ *
  * Cost   one configuration, and one value per contact that may leave, in substeps that have such contacts */
 #include "kernels/leaving.h"
 #include "base/tolerances.h"
@@ -30,7 +33,7 @@ static bool may_close(const ss_vicinity *around, int k, double h) { return aroun
 static bool leaves(const ss_vicinity *around, int k, const ss_contact_value *end)
 {
     const double gap = around->gap[k], outside = around->outside[k];
-    return end->outside > 0 && gap * (end->outside - outside) >= (1 - SS_TOL_LEAVES) * -outside * (gap - end->gap);
+    return end->outside > outside && gap * (end->outside - outside) >= (1 - SS_TOL_LEAVES) * -outside * (gap - end->gap);
 }
 
 /* Where the motion foreseen ends. */
@@ -54,6 +57,22 @@ ss_status ss_leaving_bar(ss_stepper *s, const ss_vicinity *around, const ss_path
             SS_TRY(ss_contact_eval(s->ctx, s->model, &ahead, &around->near.c[k], &end));
             barred[k] = leaves(around, k, &end);
         }
+    }
+    return SS_OK;
+}
+
+ss_status ss_leaving_now(ss_stepper *s, const ss_vicinity *around, const ss_path *path, int k, bool *leaves)
+{
+    const ss_contact *c = &around->near.c[k];
+    const double border = SS_TOL_ON_SURFACE * s->model->length;
+    ss_config ahead;
+    ss_contact_value end;
+    *leaves = false;
+    if (c->id.kind == SS_CONTACT_SHAPES && fabs(around->outside[k]) <= border && around->approach[k] > 0 &&
+        !isinf(around->slow[k])) {
+        SS_TRY(go_ahead(s, path, &ahead));
+        SS_TRY(ss_contact_eval(s->ctx, s->model, &ahead, c, &end));
+        *leaves = end.outside - around->outside[k] > around->gap[k] - end.gap;
     }
     return SS_OK;
 }

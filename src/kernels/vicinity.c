@@ -393,7 +393,7 @@ bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value 
 {
     const double gap = v->gap[k], outside = v->outside[k];
     return gap >= 0 && outside <= 0 && end->gap < 0 && end->outside > 0 &&
-           gap * (end->outside - outside) < -outside * (gap - end->gap);
+           gap * (end->outside - outside) < (1 - SS_TOL_LEAVES) * -outside * (gap - end->gap);
 }
 
 double ss_vicinity_gap(const ss_vicinity *v, const ss_model *m, int k, const ss_contact_value *end)

@@ -33,7 +33,7 @@ static bool may_close(const ss_vicinity *around, int k, double h) { return aroun
 static bool leaves(const ss_vicinity *around, int k, const ss_contact_value *end)
 {
     const double gap = around->gap[k], outside = around->outside[k];
-    return end->outside > outside && gap * (end->outside - outside) >= (1 - SS_TOL_LEAVES) * -outside * (gap - end->gap);
+    return end->outside > 0 && gap * (end->outside - outside) >= (1 - SS_TOL_LEAVES) * -outside * (gap - end->gap);
 }
 
 /* Where the motion foreseen ends. */

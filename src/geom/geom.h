@@ -100,6 +100,11 @@ void ss_collide(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const 
 /* Is there an entry in the pair table? (point-point, half_space-half_space: no) */
 bool ss_can_collide(ss_shape_kind a, ss_shape_kind b);
 
+/* beside.c: how far two shapes are apart, both in the body frames `from` and, up to `slack`, in `to`, along the normal of a face
+ * of either that is not along n; the largest of all faces. -INFINITY: they have no faces, or are no polytopes. */
+double ss_shapes_apart_beside(const ss_shape *const shape[2], const ss_frame *const from[2], const ss_frame *const to[2],
+                              ss_vec3 n, double slack);
+
 typedef struct ss_box3 {
     ss_vec3 lo, hi;
 } ss_box3;

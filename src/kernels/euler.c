@@ -19,6 +19,7 @@
 #include "base/tolerances.h"
 #include "kernels/body_speeds.h"
 #include "kernels/free_motion.h"
+#include "kernels/leaving.h"
 #include <math.h>
 
 /* Of the energy of the lighter body of a contact: what contacts that push each other make of it is no error of order one any
@@ -118,6 +119,7 @@ ss_status ss_euler_survey(ss_euler *x, double h)
     ss_config_drive(x->s->model, x->start.t, x->start.t + h, &x->start.here);
     SS_TRY(find_rates(x));
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, x->o.threshold));
+    SS_TRY(ss_leaving_let_go(x->s, x->around, x->start.t, x->start.q, x->start.v));
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 

@@ -1,4 +1,5 @@
-/* leaving.c - contacts that leave their features before they close.
+/* leaving.c - contacts that do not come about: they leave their features before they close, or their shapes slide past each
+ * other.
  *
  * A box that slides over the edge of a table tilts. Its lower face stays on the edge, and its hind corner, above the table, comes
  * down just as it comes to the edge. Nothing happens there: the box goes on along its own face. But a forecast of the gap between
@@ -18,22 +19,28 @@
 #include "base/tolerances.h"
 #include <math.h>
 
-/* Is it open, and on its features? */
-static bool may_leave(const ss_stepper *s, const ss_vicinity *around, int k)
+static const double SOON = 1e-6; /* of the nominal step: how motion begins */
+
+static bool is_open(const ss_stepper *s, const ss_vicinity *around, int k)
 {
-    const ss_contact *c = &around->near.c[k];
-    const double touch = ss_stepper_touch(s) * ss_contact_unit(s->model, c);
-    return c->id.kind == SS_CONTACT_SHAPES && isfinite(around->outside[k]) && around->outside[k] <= 0 && around->gap[k] > touch &&
-           around->approach[k] > 0 && !isinf(around->slow[k]);
+    return around->gap[k] > ss_stepper_touch(s) * ss_contact_unit(s->model, &around->near.c[k]);
+}
+
+/* Does it approach, on its features, and has not carried an impulse before? */
+static bool is_met(const ss_stepper *s, const ss_vicinity *around, int k)
+{
+    return around->near.c[k].id.kind == SS_CONTACT_SHAPES && isfinite(around->outside[k]) &&
+           around->outside[k] <= SS_TOL_ON_SURFACE * s->model->length && around->approach[k] > 0 && !isinf(around->slow[k]);
 }
 
 /* Is its gap, at the even rate of its approach, closed within h? */
 static bool may_close(const ss_vicinity *around, int k, double h) { return around->gap[k] <= h * around->approach[k]; }
 
-static bool leaves(const ss_vicinity *around, int k, const ss_contact_value *end)
+static bool leaves(const ss_stepper *s, const ss_vicinity *around, int k, const ss_contact_value *end)
 {
     const double gap = around->gap[k], outside = around->outside[k];
-    return end->outside > 0 && gap * (end->outside - outside) >= (1 - SS_TOL_LEAVES) * -outside * (gap - end->gap);
+    return is_open(s, around, k) && outside <= 0 && end->outside > 0 &&
+           gap * (end->outside - outside) >= (1 - SS_TOL_LEAVES) * -outside * (gap - end->gap);
 }
 
 /* Where the motion foreseen ends. */
@@ -51,28 +58,35 @@ ss_status ss_leaving_bar(ss_stepper *s, const ss_vicinity *around, const ss_path
 {
     ss_config ahead = { .q = NULL };
     for (int k = 0; k < around->near.n; k++) {
-        if (!barred[k] && may_leave(s, around, k) && may_close(around, k, path->h)) {
+        if (!barred[k] && is_met(s, around, k) && may_close(around, k, path->h)) {
             ss_contact_value end;
             SS_TRY(ahead.q ? SS_OK : go_ahead(s, path, &ahead));
             SS_TRY(ss_contact_eval(s->ctx, s->model, &ahead, &around->near.c[k], &end));
-            barred[k] = leaves(around, k, &end);
+            barred[k] = leaves(s, around, k, &end) || ss_vicinity_slides_past(around, s->model, &ahead, k, &end);
         }
     }
     return SS_OK;
 }
 
-ss_status ss_leaving_now(ss_stepper *s, const ss_vicinity *around, const ss_path *path, int k, bool *leaves)
+/* The same for contacts that touch already, at the border of their features: they leave faster than they approach. */
+static bool lets_go(const ss_stepper *s, const ss_vicinity *around, int k, const ss_config *ahead, const ss_contact_value *end)
 {
-    const ss_contact *c = &around->near.c[k];
+    return end->outside - around->outside[k] > around->gap[k] - end->gap ||
+           ss_vicinity_slides_past(around, s->model, ahead, k, end);
+}
+
+ss_status ss_leaving_let_go(ss_stepper *s, ss_vicinity *around, double t, const double *q, const double *v)
+{
+    const ss_path path = { t, SOON * s->h_nominal, q, v, NULL, NULL };
     const double border = SS_TOL_ON_SURFACE * s->model->length;
-    ss_config ahead;
-    ss_contact_value end;
-    *leaves = false;
-    if (c->id.kind == SS_CONTACT_SHAPES && fabs(around->outside[k]) <= border && around->approach[k] > 0 &&
-        !isinf(around->slow[k])) {
-        SS_TRY(go_ahead(s, path, &ahead));
-        SS_TRY(ss_contact_eval(s->ctx, s->model, &ahead, c, &end));
-        *leaves = end.outside - around->outside[k] > around->gap[k] - end.gap;
+    ss_config ahead = { .q = NULL };
+    for (int k = 0; k < around->near.n; k++) {
+        if (is_met(s, around, k) && !is_open(s, around, k) && around->outside[k] >= -border) {
+            ss_contact_value end;
+            SS_TRY(ahead.q ? SS_OK : go_ahead(s, &path, &ahead));
+            SS_TRY(ss_contact_eval(s->ctx, s->model, &ahead, &around->near.c[k], &end));
+            around->outside[k] = lets_go(s, around, k, &ahead, &end) ? 2 * border : around->outside[k];
+        }
     }
     return SS_OK;
 }

@@ -1,13 +1,14 @@
-/* leaving.h - contacts that leave their features before they close. */
+/* leaving.h - contacts that leave their features before they close, and shapes that slide past each other. */
 #ifndef SS_LEAVING_H
 #define SS_LEAVING_H
 
 #include "contact/passage.h"
 #include "kernels/vicinity.h"
 
-/* Bar those contacts of the survey that the motion foreseen takes off their features before their gaps close. */
+/* Bar those contacts of the survey that the motion foreseen takes off their features before their gaps close, or past each other.
+ */
 ss_status ss_leaving_bar(ss_stepper *s, const ss_vicinity *around, const ss_path *path, bool *barred);
-/* Does contact k, which touches at the border of its features, leave them faster than it approaches? */
-ss_status ss_leaving_now(ss_stepper *s, const ss_vicinity *around, const ss_path *path, int k, bool *leaves);
+/* Such contacts that touch already, as the motion from this state on begins, count as off their features. */
+ss_status ss_leaving_let_go(ss_stepper *s, ss_vicinity *around, double t, const double *q, const double *v);
 
 #endif

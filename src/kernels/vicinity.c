@@ -41,6 +41,7 @@ struct ss_vicinity_work {
     ss_redundancy *redundancy;
     ss_blocked *blocked;
     ss_contact_set missed; /* contacts that only the end has shown         */
+    const ss_config *here; /* where the last survey was made               */
     ss_contact_set at_end;
     following follow;
     ss_body_speeds *bodies;
@@ -275,6 +276,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     const ss_model *m = s->model;
     struct ss_vicinity_work *w = v->work;
     w->follow.held = NULL;
+    w->here = here;
     SS_TRY(ss_body_speeds_find(w->bodies, s, here, velocity, v->rates));
     const double reach = WAYS * ss_body_speeds_way(w->bodies, h) + MARGIN * m->length;
     SS_TRY(ss_finder_find(s->finder, here, fmax(reach, v->at_least), &v->near));
@@ -396,6 +398,36 @@ bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value 
            gap * (end->outside - outside) < (1 - SS_TOL_LEAVES) * -outside * (gap - end->gap);
 }
 
+/* the deepest overlap, at the start, of contacts of the bodies of contact k */
+static double overlap_of_bodies(const ss_vicinity *v, int k)
+{
+    const ss_attachment *at = v->near.c[k].at;
+    double deepest = 0;
+    for (int i = 0; i < v->near.n; i++) {
+        const ss_attachment *other = v->near.c[i].at;
+        const bool shares = i != k && (other[0].body == at[0].body || other[1].body == at[1].body ||
+                                       other[0].body == at[1].body || other[1].body == at[0].body);
+        deepest = shares && v->near.c[i].id.kind == SS_CONTACT_SHAPES && v->outside[i] <= 0 ? fmax(deepest, -v->gap[i]) : deepest;
+    }
+    return deepest;
+}
+
+bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_config *end, int k, const ss_contact_value *value)
+{
+    const ss_contact *c = &v->near.c[k];
+    const ss_config *here = v->work->here;
+    if (c->id.kind != SS_CONTACT_SHAPES || value->gap > 0 || isinf(v->slow[k])) {
+        return false;
+    }
+    const int body[2] = { m->shape_body[c->id.a], m->shape_body[c->id.b] };
+    const ss_shape *const shape[2] = { &m->shape[c->id.a], &m->shape[c->id.b] };
+    const ss_frame *const from[2] = { &here->frame[body[0]], &here->frame[body[1]] }, *const to[2] = { &end->frame[body[0]],
+                                                                                                       &end->frame[body[1]] };
+    const double border = SS_TOL_ON_SURFACE * m->length,
+                 apart = ss_shapes_apart_beside(shape, from, to, value->normal, SS_TOL_LEAVES * -value->gap);
+    return apart >= -border || (apart >= -SS_TOL_GROSS * m->length && apart >= -border - overlap_of_bodies(v, k));
+}
+
 double ss_vicinity_gap(const ss_vicinity *v, const ss_model *m, int k, const ss_contact_value *end)
 {
     const double border = SS_TOL_ON_SURFACE * m->length;
@@ -408,7 +440,7 @@ ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_con
     for (int k = 0; k < n; k++) {
         ss_contact_value value;
         SS_TRY(ss_contact_eval(v->work->ctx, m, end, &v->near.c[which[k]], &value));
-        gap[k] = ss_vicinity_gap(v, m, which[k], &value);
+        gap[k] = ss_vicinity_slides_past(v, m, end, which[k], &value) ? fabs(value.gap) : ss_vicinity_gap(v, m, which[k], &value);
     }
     return SS_OK;
 }

@@ -1,5 +1,5 @@
 /* What slides over an edge, by every scheme: a box tilts about the edge of a table and goes on along its own lower face until its
- * hind corner is at the edge. Nothing strikes anything. */
+ * hind corner is at the edge; a box slides from tile to tile. Nothing strikes anything. */
 #include "conformance/scheme_run.h"
 
 static const double G = 9.81, SIDE = 0.1, SPEED = 1.8, FAR = 0.07, UNTIL = 0.08;
@@ -113,6 +113,63 @@ TEST(a_box_slides_askew_off_a_table_without_an_impact_with_every_scheme)
     }
 }
 
+/* ---- rows of tiles --------------------------------------------------------------------------------------------- */
+
+/* five tiles, flush, and a smooth box that slides over them at 1 m/s */
+static void write_row(int dimension, const char *e, char *text, size_t size)
+{
+    const char *z = dimension == 3 ? ",0" : "";
+    int n = snprintf(text, size,
+                     "{'slipstick':1,'dimension':%d,'gravity':[0,-9.81%s],'time':{'until':1,'step':0.003},'materials':[{'name':"
+                     "'m','mu':0,'e':%s}],'bodies':[{'name':'box','type':'rigid','mass':1,'position':[-0.25,0.05%s],'velocity':"
+                     "[1,0%s],'shapes':[{'type':'box','size':[0.1,0.1%s],'material':'m'}]}",
+                     dimension, z, e, z, z, dimension == 3 ? ",0.12" : "");
+    for (int i = 0; i < 5; i++) {
+        n += snprintf(text + n, size - (size_t)n,
+                      ",{'name':'tile%d','type':'fixed','position':[%.17g,-0.1%s],'shapes':[{'type':'box','size':[0.2,0.2%s],"
+                      "'material':'m'}]}",
+                      i, -0.3 + 0.2 * i, z, dimension == 3 ? ",1" : "");
+    }
+    snprintf(text + n, size - (size_t)n, "]}");
+}
+
+TEST(a_box_slides_along_a_row_of_tiles_as_on_a_single_one_with_every_scheme)
+{
+    for (int k = 0; ss_scheme_types[k]; k++) {
+        const bool bounces = ss_scheme_types[k]->info.laws & (SS_LAW_NEWTON | SS_LAW_POISSON);
+        for (int i = 0; i < 4; i++) {
+            char text[4096];
+            write_row(2 + i % 2, i > 1 && bounces ? "0.5" : "0", text, sizeof text);
+            run r = start(text, NULL, k, NULL, 0, NULL);
+            make_steps(&r, 200);
+            const double *q = ss_sim_q(r.sim), *v = ss_sim_v(r.sim);
+            if (!(fabs(q[0] - 0.35) <= 1e-9 && fabs(q[1] - 0.05) <= 1e-9 && fabs(v[0] - 1) <= 1e-9)) {
+                fail_msg("%s, %d dimensions: at %.9g, %.9g with %.9g m/s", scheme_name(k), 2 + i % 2, q[0], q[1], v[0]);
+            }
+            leave(&r);
+        }
+    }
+}
+
+/* A tile that stands higher by a thousandth of the box stops its corner: it tips, and its centre goes on with 3/8 of its speed.
+ */
+TEST(a_box_that_slides_against_a_step_is_stopped_with_every_scheme)
+{
+    static const char *const higher[] = { "bodies.tile2.position=[0.1,-0.0999]" };
+    for (int k = 0; ss_scheme_types[k]; k++) {
+        char text[4096];
+        write_row(2, "0", text, sizeof text);
+        run r = start(text, NULL, k, NULL, 1, higher);
+        for (int step = 0; step < 68; step++) { /* its front is at x = 0 after 0.2 s */
+            CHECK_OK(r.ctx, ss_sim_step(r.sim, ss_sim_step_size(r.sim)));
+        }
+        if (!(fabs(ss_sim_v(r.sim)[0] - 0.375) <= 0.04)) {
+            fail_msg("%s: %.9g m/s", scheme_name(k), ss_sim_v(r.sim)[0]);
+        }
+        leave(&r);
+    }
+}
+
 /* A point that moves outwards comes down on the table 0.4 of the step before it would be over the edge. It is stopped, by
  * anitescu_convex so far that it just comes down within the step. */
 TEST(a_point_that_comes_down_before_the_edge_is_stopped_with_every_scheme)
@@ -136,6 +193,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_slides_off_a_table_with_every_scheme),
         cmocka_unit_test(a_box_slides_askew_off_a_table_without_an_impact_with_every_scheme),
+        cmocka_unit_test(a_box_slides_along_a_row_of_tiles_as_on_a_single_one_with_every_scheme),
+        cmocka_unit_test(a_box_that_slides_against_a_step_is_stopped_with_every_scheme),
         cmocka_unit_test(a_point_that_comes_down_before_the_edge_is_stopped_with_every_scheme),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,6 @@
 #include <math.h>
 
 static const double CHANGE = 0.25; /* of a slip that turns, within a substep */
-static const double SOON = 1e-6;   /* of the nominal step: what happens so soon is looked at for how it begins */
 
 /* ---- small questions ----------------------------------------------------------------------------- */
 
@@ -96,19 +95,6 @@ static ss_status find_pressed(ss_onset *x)
     return SS_OK;
 }
 
-/* A corner that slides over an edge at this instant is off its features. */
-static ss_status let_go(ss_onset *x)
-{
-    ss_vicinity *n = x->around;
-    const ss_path path = { x->t, SOON * x->s->h_nominal, x->q, x->v, NULL, NULL };
-    for (int k = 0; k < n->near.n; k++) {
-        bool leaves = false;
-        SS_TRY(touches(x, k) ? ss_leaving_now(x->s, n, &path, k, &leaves) : SS_OK);
-        n->outside[k] = leaves ? 2 * SS_TOL_ON_SURFACE * x->s->model->length : n->outside[k];
-    }
-    return SS_OK;
-}
-
 static ss_status survey(ss_onset *x, double h)
 {
     const ss_model *m = x->s->model;
@@ -116,7 +102,7 @@ static ss_status survey(ss_onset *x, double h)
     ss_config_set(m, x->t, x->q, &x->here);
     ss_config_drive(m, x->t, x->t, &x->here);
     SS_TRY(ss_vicinity_survey(n, x->s, &x->here, x->v, h, 0));
-    SS_TRY(let_go(x));
+    SS_TRY(ss_leaving_let_go(x->s, n, x->t, x->q, x->v));
     size_t count = (size_t)n->near.n;
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->stands, &x->stands));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->in_phase, &x->in_phase));

@@ -135,12 +135,13 @@ static ss_status set_watches(watch_list *list)
 
 /* ---- values -------------------------------------------------------------------------------------- */
 
-/* A gap is open where its witness is off the features, too. */
+/* A gap is open where its witness is off the features, too, and where the shapes slide past each other. */
 static ss_status find_gap(const ss_onset *onset, const ss_config *c, int k, double *gap)
 {
     ss_contact_value value;
     SS_TRY(ss_contact_eval(onset->s->ctx, onset->s->model, c, ss_onset_contact(onset, k), &value));
     *gap = ss_vicinity_has_passed(onset->around, k, &value) ? value.gap : fmax(value.gap, value.outside);
+    *gap = ss_vicinity_slides_past(onset->around, onset->s->model, c, k, &value) ? fabs(*gap) : *gap;
     return SS_OK;
 }
 

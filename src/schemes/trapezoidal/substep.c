@@ -29,6 +29,7 @@
  * without what makes it so (ss_assembly_relax_contacts). Symbols   paper: nu -> rows of G, n and D -> rows of H, c_n and beta ->
  * r Cost      one contact problem; none for a point of the path */
 #include "kernels/jump.h"
+#include "kernels/leaving.h"
 #include "schemes/trapezoidal/changes.h"
 #include <math.h>
 
@@ -141,6 +142,7 @@ ss_status ss_trap_survey(ss_trap *x, double h)
     SS_TRY(ss_trap_forces_accelerations(x->forces, &whole, &x->around->rates));
     x->around->at_least = 2 * widest_gap(&x->s->next->cache);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, x->p->threshold));
+    SS_TRY(ss_leaving_let_go(x->s, x->around, x->start.t, x->start.q, x->start.v));
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 

@@ -76,6 +76,8 @@ MUTATIONS = [
      COMPLIANCE, "what_is_near_the_states_of_the_last_step_is_what_the_path_finds"),
     ("a slip that turns changes its sense", "src/problem/face.c", "< before[0] * t[1] ? -1 : 1", "< before[0] * t[1] ? 1 : 1",
      "conformance.symmetry", "a_symmetric_cart_is_not_yawed"),
+    ("round-off tells which of two equal contacts leaves", "src/schemes/schatzman_paoli/reflection.c",
+     "x->substep.h * leaves > touch(x, c)", "leaves > 0", "conformance.symmetry", "what_is_symmetric_stays_symmetric"),
     ("what is left of a slip just before its end turns", "src/schemes/event_capturing_rk/phase.c",
      " || (was && u <= SS_TOL_TURNED * closed->speed)", "",
      "conformance.symmetry", "stacks_of_balls_with_uneven_gaps_rock_symmetrically"),

@@ -84,6 +84,8 @@ MUTATIONS = [
     ("whether slip turns is a difference of squares", "src/kernels/modes.c", "fabs(rate[0] * s[1] - rate[1] * s[0])",
      "sqrt(fmax(rate[0] * rate[0] + rate[1] * rate[1] - pow(rate[0] * s[0] + rate[1] * s[1], 2), 0))",
      "conformance.symmetry", "stacks_of_balls_with_uneven_gaps_rock_symmetrically"),
+    ("slip does not turn", "src/problem/compliance.c", "        ss_face_turn(c->problem, c->contact[i], r, face);\n", "",
+     COMPLIANCE, "slips_turn_to_the_directions_of_the_limit"),
     ("impulses are not refined", "src/problem/sharing.c", "REFINEMENTS = 2", "REFINEMENTS = 0",
      SHARING, "a_heavy_box_rests_on_a_light_one"),
     ("uneven masses in a tree are left to the solver", "src/problem/open_islands.c",

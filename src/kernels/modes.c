@@ -329,13 +329,13 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
 ss_slip_course ss_modes_course(const ss_modes *x, int i)
 {
     const ss_problem *p = &x->a->problem;
-    double along = 0, sum = 0;
-    for (int row = first_tangent(p, i); x->speed[i] > 0 && row < p->row[i + 1]; row++) {
-        double rate = x->rate[row] + ss_csr_row_dot(&p->H, row, x->a->solution.v);
-        along += rate * (x->slip[row] / x->speed[i]);
-        sum += rate * rate;
+    const int from = first_tangent(p, i), tangents = p->row[i + 1] - from;
+    double rate[2] = { 0, 0 }, s[2] = { 0, 0 };
+    for (int k = 0; x->speed[i] > 0 && k < tangents; k++) {
+        rate[k] = x->rate[from + k] + ss_csr_row_dot(&p->H, from + k, x->a->solution.v);
+        s[k] = x->slip[from + k] / x->speed[i];
     }
-    return (ss_slip_course){ .slows = -along, .across = sqrt(fmax(sum - along * along, 0)) };
+    return (ss_slip_course){ .slows = -(rate[0] * s[0] + rate[1] * s[1]), .across = fabs(rate[0] * s[1] - rate[1] * s[0]) };
 }
 
 static double relative(const ss_modes *x, int i, double u)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """tolerance.py - what a tolerance is worth: errors of random systems by every scheme, with steps chosen by --tol.
 
-    tolerance.py SLIPSTICK [--seeds A..B] [--schemes all|NAME,..] [-j N] [--limit S]
+    tolerance.py SLIPSTICK [--seeds A..B] [--schemes all|NAME,..] [-j N] [--limit S] [--results FILE] [--docs]
 
 The systems are those of tolerance_scene.py. For every scheme that takes one:
 
@@ -11,17 +11,26 @@ The systems are those of tolerance_scene.py. For every scheme that takes one:
     falls      the error at tol/100 is at most FALLS of that at tol, or of tol if that is larger
     bounded    the error of event_capturing_rk is at most BOUND tolerances
     unmet      a run that says that it has not met the tolerance is excused
+    late       a run that takes more than --limit seconds of the processor (20) is counted, and not judged
+    cost       multiplier evaluations and Newton iterations at the largest tolerance, of those with the longest of the fixed steps until/2^k
+               whose error is not larger
 
 Reference: event_capturing_rk with fixed steps. Two of them have to agree to a tenth of the smallest tolerance, or the system is dropped as
-chaotic and listed. Schemes with another friction law (anitescu_convex), and those of order 1 through impacts with another
-impact law, are compared with themselves at a tenth of their smallest tolerance. Schemes of order 1 stop at 1e-5 and those of
-order 2 at 1e-7: the number of steps goes with tol^(-1/(p+1))."""
+chaotic and listed. Schemes with another friction law (anitescu_convex) are compared with themselves at a tenth of their smallest
+tolerance. Schemes of order 1 stop at 1e-5 and those of order 2 at 1e-7: the number of steps goes with tol^(-1/(p+1)).
+
+    --results FILE   has a line for every seed that is done; seeds that it has already are not run again, and the table is that of all
+    --docs           writes the table into docs/step_control.md"""
 import argparse
 import concurrent.futures
+import json
 import math
 import os
 import pathlib
+import re
+import statistics
 import sys
+import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import survey  # noqa: E402
@@ -32,12 +41,15 @@ RK = "event_capturing_rk"
 TOLS = {1: (1e-3, 1e-5), 2: (1e-3, 1e-5, 1e-7), 5: (1e-4, 1e-6, 1e-8, 1e-10)}
 STEPS = (500, 1000, 4000, 8000)  # of the references
 NEAR_END = 0.02            # of the time: velocities jump at an event
+FIXED = range(4, 12)       # fixed steps are until/2^k
+DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "step_control.md"
+OPEN, CLOSE = "<!-- random systems -->\n", "<!-- end random systems -->"
 
 
 def run(program, scene, scheme, words, limit):
-    """The report of a run; None: not taken, or not finished."""
+    """The report of a run, {} if it did not end in time or failed; None: not taken."""
     ended = survey.run(program, scene, scheme, limit, *words, read=lambda *_: None)
-    return ended["report"] if ended and ended["status"] == 0 and not ended["late"] else None
+    return ended and (ended["report"] if ended["status"] == 0 and not ended["late"] else {})
 
 
 def error(a, b, start, speeds):
@@ -69,7 +81,7 @@ def find_reference(program, scene, tol, limit):
     before = None
     for steps in STEPS:
         report = run(program, scene, RK, ["--step", str(scene["time"]["until"] / steps)], limit)
-        if report is None:
+        if not report:
             return None
         if before:
             apart = error(report, before, places(scene), has_speeds(report))
@@ -84,31 +96,44 @@ def differs(scene, scheme):
     return scheme == "anitescu_convex" and any(material["mu"] > 0 for material in scene["materials"])
 
 
-def measure(program, seed, entry, reference, limit):
-    """[(tol, error or None, unmet, evaluations)] of a scheme, [] if it does not take the system"""
+def work_of(report):
+    return report["multiplier_evals"] + report["newton"]
+
+
+def find_cost(program, scene, name, other, row, limit):
+    """Work of a row of measure(), of that with the longest fixed step whose error is no larger; None: there is none."""
+    _, off, _, work = row
+    for k in FIXED if off is not None else ():
+        report = run(program, scene, name, ["--step", str(scene["time"]["until"] / 2 ** k)], limit)
+        if report and error(report, other, places(scene), False) <= off:
+            return work / max(work_of(report), 1)
+    return None
+
+
+def measure(program, seed, entry, reference, limit, brief):
+    """{"rows": [(tol, error or None, unmet, work)] of a scheme, "cost"}; None if it does not take the system. Briefly: two
+    tolerances, and no cost."""
     scene, name = tolerance_scene.scene(seed), entry["name"]
     tols = TOLS[5 if name == RK else max(1, min(2, int(entry["order"]["smooth"])))]
+    tols = tols[:2] if brief else tols
     own = name != RK and differs(scene, name)
     other = run(program, scene, name, ["--tol", str(tols[-1] / 10)], limit) if own else reference
     rows = []
     for tol in tols if other else ():
         report = run(program, scene, name, ["--tol", str(tol)], limit)
         if report is None:
-            if not rows:
-                return []
-            rows.append((tol, None, 0, 0))
-        else:
-            rows.append((tol, error(report, other, places(scene), name == RK and has_speeds(other)), report["unmet_steps"], report["multiplier_evals"]))
-    return rows
+            return None
+        off = error(report, other, places(scene), name == RK and has_speeds(other)) if report else None
+        rows.append((tol, off, report.get("unmet_steps", 0), work_of(report) if report else 0))
+    cost = None if brief or not rows else find_cost(program, scene, name, other, rows[0], limit)
+    return {"rows": rows, "cost": cost} if rows else None
 
 
-def faults(name, rows):
+def misses(name, rows):
     """What is wrong with the errors of a scheme, in words."""
     found = []
     for tol, off, unmet, _ in rows:
-        if off is None:
-            found.append("tol %g: no end in time" % tol)
-        elif name == RK and off > BOUND * tol and not unmet:
+        if off is not None and name == RK and off > BOUND * tol and not unmet:
             found.append("tol %g: error %.2g is %.0f tolerances" % (tol, off, off / tol))
     for (tol, off, _, _), (fine, less, unmet, _) in zip(rows, rows[1:]):
         if off is not None and less is not None and not unmet and less > FALLS * max(off, tol):
@@ -116,31 +141,89 @@ def faults(name, rows):
     return found
 
 
-def judge_seed(program, seed, entries, limit):
-    """(seed, name of the system, None if dropped or {scheme: rows})"""
+def judge_seed(program, seed, entries, limit, brief=False):
+    """{"seed", "name" of the system, "made": None if dropped, or what measure() says of every scheme}"""
     scene = tolerance_scene.scene(seed)
     found = find_reference(program, scene, TOLS[5][-1], limit)
-    if found is None:
-        return seed, scene["name"], None
-    return seed, scene["name"], {entry["name"]: measure(program, seed, entry, found[0], limit) for entry in entries}
+    made = found and {entry["name"]: measure(program, seed, entry, found[0], limit, brief) for entry in entries}
+    return {"seed": seed, "name": scene["name"], "made": made}
+
+
+# ---- what is said of all ---------------------------------------------------------------------------------------
+
+
+def of_scheme(results, name):
+    """What measure() has said of a scheme, system by system."""
+    return [result["made"][name] for result in results if result["made"] and result["made"].get(name)]
+
+
+def errors_at(taken, tol):
+    """"median, largest" of error/tol"""
+    ratios = [off / tol for one in taken for at, off, _, _ in one["rows"] if at == tol and off is not None]
+    return "%.2g, %.2g" % (statistics.median(ratios), max(ratios)) if ratios else ""
+
+
+def line(results, name, tols):
+    taken = of_scheme(results, name)
+    rows = [row for one in taken for row in one["rows"]]
+    costs = [one["cost"] for one in taken if one["cost"]]
+    return [f"`{name}`", len(taken), len(rows), sum(row[2] > 0 for row in rows), sum(row[1] is None for row in rows),
+            sum(bool(misses(name, one["rows"])) for one in taken), *(errors_at(taken, tol) for tol in tols),
+            "%.2g" % statistics.median(costs) if costs else ""]
 
 
 def table(results, entries):
-    """For every scheme: systems, runs, the median and the largest error/tolerance of each tolerance, faults."""
-    lines = []
-    for entry in entries:
-        name = entry["name"]
-        taken = [made[name] for _, _, made in results if made and made[name]]
-        by_tol = {}
-        for rows in taken:
-            for tol, off, _, work in rows:
-                if off is not None:
-                    by_tol.setdefault(tol, []).append((off / tol, work))
-        parts = ["%g: %.2g, %.2g (%d)" % (tol, sorted(x for x, _ in values)[len(values) // 2], max(x for x, _ in values),
-                                          sum(w for _, w in values) / len(values)) for tol, values in sorted(by_tol.items(), reverse=True)]
-        lines.append("%-20s %3d systems, %d with faults; error/tol median, largest (evaluations): %s"
-                     % (name, len(taken), sum(bool(faults(name, rows)) for rows in taken), "; ".join(parts)))
-    return lines
+    """A line for each scheme; schemes with other tolerances have a table of their own."""
+    text = ""
+    for tols, names in ((TOLS[2], [e["name"] for e in entries if e["name"] != RK]), (TOLS[5], [RK])):
+        head = ["scheme", "systems", "runs", "unmet", "late", "misses", *("%.0e" % tol for tol in tols), "cost"]
+        lines = [head, ["---"] * len(head), *(line(results, name, tols) for name in names if of_scheme(results, name))]
+        text += "".join("| %s |\n" % " | ".join(map(str, cells)) for cells in lines) + "\n"
+    return text
+
+
+def offenders(results):
+    found = [(result["name"], scheme, misses(scheme, one["rows"])) for result in results
+             for scheme, one in (result["made"] or {}).items() if one]
+    return ["%s, `%s`: %s" % (name, scheme, "; ".join(wrong)) for name, scheme, wrong in found if wrong]
+
+
+def summary(results, entries):
+    dropped = [result["name"] for result in results if result["made"] is None]
+    text = "%d systems, seeds %d to %d; %d dropped as chaotic%s.\n\n" % (
+        len(results), results[0]["seed"], results[-1]["seed"], len(dropped), ": " + ", ".join(dropped) if dropped else "")
+    return text + table(results, entries) + "".join("- %s\n" % wrong for wrong in offenders(results))
+
+
+def write_docs(text):
+    page = DOCS.read_text()
+    DOCS.write_text(re.sub(re.escape(OPEN) + ".*?" + re.escape(CLOSE), lambda _: OPEN + text + CLOSE, page, flags=re.S))
+
+
+# ---- the run ---------------------------------------------------------------------------------------------------
+
+
+def read_results(path):
+    return [json.loads(text) for text in path.read_text().splitlines()] if path and path.exists() else []
+
+
+def run_all(options, entries, seeds, done):
+    """`done`, with every seed that it lacks; results are kept as they come."""
+    lock = threading.Lock()
+
+    def run_one(seed):
+        result = judge_seed(os.path.abspath(options.program), seed, entries, options.limit)
+        with lock:
+            done.append(result)
+            if options.results:
+                with options.results.open("a") as out:
+                    out.write(json.dumps(result) + "\n")
+
+    had = {result["seed"] for result in done}
+    with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
+        for job in [pool.submit(run_one, seed) for seed in seeds if seed not in had]:
+            job.result()
+    return sorted(done, key=lambda result: result["seed"])
 
 
 def main():
@@ -150,19 +233,17 @@ def main():
     parser.add_argument("--schemes", default="all")
     parser.add_argument("-j", type=int, default=1)
     parser.add_argument("--limit", type=float, default=20)
+    parser.add_argument("--results", type=pathlib.Path)
+    parser.add_argument("--docs", action="store_true")
     options = parser.parse_args()
     first, _, last = options.seeds.partition("..")
-    program, entries = os.path.abspath(options.program), survey.schemes(options.program, options.schemes)
-    with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-        jobs = [pool.submit(judge_seed, program, seed, entries, options.limit) for seed in range(int(first), int(last or first) + 1)]
-        results = [job.result() for job in jobs]
-    print("\n".join(table(results, entries)))
-    dropped = [name for _, name, made in results if made is None]
-    print("dropped: %d of %d: %s" % (len(dropped), len(results), ", ".join(dropped)))
-    wrong = ["%s, %s: %s" % (name, scheme, "; ".join(found)) for _, name, made in results if made
-             for scheme, rows in made.items() for found in [faults(scheme, rows)] if found]
-    print("\n".join(wrong))
-    sys.exit(1 if wrong else 0)
+    entries = survey.schemes(options.program, options.schemes)
+    results = run_all(options, entries, range(int(first), int(last or first) + 1), read_results(options.results))
+    text = summary(results, entries)
+    print(text)
+    if options.docs:
+        write_docs(text)
+    sys.exit(1 if offenders(results) else 0)
 
 
 if __name__ == "__main__":

@@ -82,10 +82,12 @@ ss_status ss_phase_add(ss_phase *p, const ss_closed_contact *closed)
 
 /* ---- evaluation ---------------------------------------------------------------------------------- */
 
-/* Has a slip of size u, `along` in the direction in which it was, come to its end? One that is still fast has turned. */
-static bool has_reversed(const ss_closed_contact *closed, double along, double u)
+/* Has a slip of size u, `along` in the direction in which it was, come to its end? One that is still fast has turned. What is
+ * left of a slip just before its end has no direction of its own: it keeps the one that it had. */
+static bool has_ended(const ss_closed_contact *closed, double along, double u)
 {
-    return along < -0.1 * u || (along <= 0 && !(u > 0.1 * closed->speed && closed->speed > 0));
+    const bool was = closed->speed > 0;
+    return along < -0.1 * u || (along <= 0 && !(was && u > 0.1 * closed->speed)) || (was && u <= SS_TOL_TURNED * closed->speed);
 }
 
 /* the slip of contact k on its tangents, of unit length */
@@ -109,7 +111,7 @@ static void find_direction(ss_phase *p, int k, const double *v)
     }
     double begins[2] = { ss_dot(closed->along, p->at->value[k].tangent[0]), ss_dot(closed->along, p->at->value[k].tangent[1]) };
     s[2] = size = hypot(s[0], s[1]);
-    if (!(size > SS_TOL_NO_SPEED * speed) || has_reversed(closed, s[0] * begins[0] + s[1] * begins[1], size)) {
+    if (!(size > SS_TOL_NO_SPEED * speed) || has_ended(closed, s[0] * begins[0] + s[1] * begins[1], size)) {
         s[0] = begins[0];
         s[1] = begins[1];
         s[2] = 0;

@@ -149,13 +149,15 @@ static ss_status find_approach(ss_reflection *x, int k, double *speed)
     return SS_OK;
 }
 
-/* What a contact that was pressed does: leave at -e times the speed before, which forces reduce, or rest. */
+/* What a contact that was pressed does: leave at -e times the speed before, which forces reduce, or rest. Speeds that do not open
+ * the gap by what counts as closed are round-off: it would tell one of two equal contacts to leave and the other one to close. */
 static ss_status side_of_pressed(ss_reflection *x, int k, side *out)
 {
+    const ss_contact *c = &x->around->near.c[k];
     double approach;
     SS_TRY(find_approach(x, k, &approach));
-    double speed = x->around->near.c[k].e * approach;
-    if (speed + ss_csr_row_dot(&x->row, 0, x->change) > 0) {
+    const double speed = c->e * approach, leaves = speed + ss_csr_row_dot(&x->row, 0, x->change);
+    if (x->substep.h * leaves > touch(x, c)) {
         *out = SECOND;
     } else if (is_closed(x, k)) {
         *out = speed > 0 ? SECOND_FULL : REST;

@@ -192,6 +192,52 @@ TEST(a_guess_that_is_sure_is_what_the_path_finds)
     ss_context_destroy(ctx);
 }
 
+/* velocities of slip in other directions, as those of a solution that shares the load otherwise; are there any? */
+static bool turn_velocities(island *x, double angle)
+{
+    bool any = false;
+    for (int k = 0; k < CONTACTS; k++) {
+        double *u = x->u + 3 * k;
+        const double first = u[1], second = u[2];
+        u[1] = cos(angle) * first - sin(angle) * second;
+        u[2] = sin(angle) * first + cos(angle) * second;
+        any = any || (x->r[3 * k] > 1e-6 && hypot(first, second) > 1e-3);
+    }
+    return any;
+}
+
+/* on a disc friction is against the slip of the limit, in whatever direction the solution at hand slips */
+TEST(slips_turn_to_the_directions_of_the_limit)
+{
+    ss_context *ctx = test_context();
+    ss_arena *arena;
+    uint64_t seed = 5;
+    int turned = 0;
+    CHECK_OK(ctx, ss_arena_create(ctx, 1 << 16, &arena));
+    for (int trial = 0; trial < 800; trial++) {
+        static island x;
+        double r[ROWS];
+        ss_compliance_run run;
+        bool found, guessed;
+        ss_arena_reset(arena);
+        make(&x, &seed, SS_LAW_COULOMB, 0.3 + 0.1 * (trial % 3));
+        CHECK_OK(ctx, ss_compliance_open(&run, arena, &x.c));
+        CHECK_OK(ctx, ss_compliance_follow(ctx, &run, &found));
+        memcpy(r, x.r, sizeof r);
+        const bool slips = turn_velocities(&x, 0.1);
+        CHECK_OK(ctx, ss_compliance_open(&run, arena, &x.c));
+        CHECK_OK(ctx, ss_compliance_guess(&run, &guessed));
+        for (int i = 0; i < ROWS && guessed; i++) {
+            CHECK_NEAR(x.r[i], r[i], 1e-9);
+        }
+        turned += slips && guessed;
+    }
+    print_message("%d of 800 islands have slips that turn\n", turned);
+    CHECK(turned >= 10);
+    ss_arena_destroy(arena);
+    ss_context_destroy(ctx);
+}
+
 /* the next step: offsets have changed a little, some contacts bear nothing, some slip by a distance that vanishes with eps */
 TEST(what_is_near_the_states_of_the_last_step_is_what_the_path_finds)
 {
@@ -321,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_path_leads_to_the_limit_of_small_compliances),
         cmocka_unit_test(a_guess_that_is_sure_is_what_the_path_finds),
+        cmocka_unit_test(slips_turn_to_the_directions_of_the_limit),
         cmocka_unit_test(what_is_near_the_states_of_the_last_step_is_what_the_path_finds),
         cmocka_unit_test(most_paths_arrive_where_offsets_differ_by_little),
         cmocka_unit_test(noise_in_the_offsets_does_not_decide),

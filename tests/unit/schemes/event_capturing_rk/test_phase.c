@@ -452,22 +452,35 @@ TEST(the_pivot_of_painleves_rod_vanishes_where_the_textbook_says)
     }
 }
 
-/* every corner slips along x by 1e-10 of the speeds that it is the difference of; 1e-12 would be round-off */
-TEST(slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of)
+/* every corner slips along x by 1e-10 of the speeds that it is the difference of; in the phase it began at `speed`, along (3,
+ * 4)/5 */
+static void check_direction_of_slow_slip(double speed, double along_x, double along_y)
 {
     closed_scene x;
     open_held(&x, table, 0, 0, NULL);
     x.v[0] = 1;
     x.v[4] = 10 * (1 - 1e-10); /* corners are 0.1 m below the centre */
     close_all(&x, SS_MODE_SLIP, 1, ss_v3(0.6, 0.8, 0), 0);
+    for (int k = 0; k < x.phase->n; k++) {
+        x.phase->closed[k].speed = speed;
+    }
     accelerate(&x, 0);
     for (int k = 0; k < x.phase->n; k++) {
         const double *s = x.phase->point.direction + 3 * k;
         const ss_vec3 *tangent = x.phase->at->value[k].tangent;
-        CHECK_NEAR(s[0] * tangent[0].x + s[1] * tangent[1].x, 1, 1e-5); /* round-off of 1e-16 over 1e-10 */
-        CHECK_NEAR(s[0] * tangent[0].y + s[1] * tangent[1].y, 0, 1e-5);
+        CHECK_NEAR(s[0] * tangent[0].x + s[1] * tangent[1].x, along_x, 1e-5); /* round-off of 1e-16 over 1e-10 */
+        CHECK_NEAR(s[0] * tangent[0].y + s[1] * tangent[1].y, along_y, 1e-5);
     }
     close_held(&x);
+}
+
+/* 1e-12 of the speeds would be round-off */
+TEST(slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of) { check_direction_of_slow_slip(1e-10, 1, 0); }
+
+TEST(what_is_left_of_a_slip_keeps_its_direction)
+{
+    check_direction_of_slow_slip(0.9e-7, 1, 0);
+    check_direction_of_slow_slip(1.1e-7, 0.6, 0.8);
 }
 
 int main(void)
@@ -489,6 +502,7 @@ int main(void)
         cmocka_unit_test(a_projection_of_what_fits_changes_no_bit),
         cmocka_unit_test(the_pivot_of_painleves_rod_vanishes_where_the_textbook_says),
         cmocka_unit_test(slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of),
+        cmocka_unit_test(what_is_left_of_a_slip_keeps_its_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

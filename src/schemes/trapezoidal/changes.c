@@ -438,7 +438,7 @@ static ss_status let_go(ss_trap *x, double *h)
 ss_status ss_trap_find_change(ss_trap *x, double *h)
 {
     const double whole = *h;
-    if (x->a->problem.nc == 0 || x->solved.relaxed || is_spent(x) || whole <= FLOOR * x->s->h_nominal) {
+    if (x->a->problem.nc == 0 || x->solved.relaxed || x->solved.stiff || is_spent(x) || whole <= FLOOR * x->s->h_nominal) {
         return SS_OK;
     }
     x->change.at = 0;

@@ -229,6 +229,8 @@ MUTATIONS = [
      TRAP_CONTACT, "a_box_that_spins_as_it_slides_is_of_order_two_while_it_slips_and_when_it_has_stopped"),
     ("slips located in vibrations that are not resolved", TRAP_PARTS + "changes.c", "x->solved.stiff || is_spent(x)", "is_spent(x)",
      TRAP_CONTACT, "a_stiff_truss_that_falls_gains_no_energy_where_its_steps_are_cut"),
+    ("slip that turns to another corner of its polygon unseen", TRAP_PARTS + "corners.c", "    if (end < 0) {", "    if (end < -2) {",
+     TRAP_CONTACT, "a_box_that_spins_as_it_slides_is_of_order_two_with_polygonal_friction"),
     ("slow contacts not stopped before a substep", TRAP_PARTS + "substep.c",
      "return x->p->detect == SS_TRAP_ON && x->stops < MOST", "return false && x->stops < MOST",
      TRAP_CONTACT, "infinitely_many_impacts_end_at_rest"),

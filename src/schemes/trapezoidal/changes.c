@@ -443,6 +443,7 @@ ss_status ss_trap_find_change(ss_trap *x, double *h)
     }
     x->change.at = 0;
     SS_TRY(stop_slips(x, h));
+    SS_TRY(is_spent(x) ? SS_OK : ss_trap_turn_slips(x, h));
     SS_TRY(let_go(x, h));
     x->change.located += *h < whole;
     return SS_OK;

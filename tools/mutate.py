@@ -206,6 +206,8 @@ MUTATIONS = [
     ("a contact that is held left out by located steps", "src/kernels/located_step.c",
      "touches(x, k) || is_held(x, k) || may_close(x, k)", "touches(x, k) || may_close(x, k)",
      LOCATED, "a_contact_that_is_held_is_active_without_touching"),
+    ("springs that push harder than steps resolve not noticed", "src/sim/definite.c", "    if (!positive) {", "    if (false && !positive) {",
+     "unit.schemes.negative_springs", "steps_that_do_not_resolve_a_negative_spring_are_remarked_by_every_scheme"),
     # the trapezoidal rule
     ("the start left out of the derivative by positions", TRAP_PARTS + "forces.c",
      "half * half * (end + v[i])", "half * half * end",

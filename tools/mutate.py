@@ -231,6 +231,8 @@ MUTATIONS = [
      TRAP_CONTACT, "a_box_that_spins_as_it_slides_is_of_order_two_while_it_slips_and_when_it_has_stopped"),
     ("slips located in vibrations that are not resolved", TRAP_PARTS + "changes.c", "x->solved.stiff || is_spent(x)", "is_spent(x)",
      TRAP_CONTACT, "a_stiff_truss_that_falls_gains_no_energy_where_its_steps_are_cut"),
+    ("a gap that closes and opens again within a step passed over", TRAP_PARTS + "trapezoidal.c", ".dips = true", ".dips = false",
+     TRAP_CONTACT, "a_gap_that_closes_and_opens_again_within_a_step_is_seen"),
     ("slip that turns to another corner of its polygon unseen", TRAP_PARTS + "corners.c", "    if (end < 0) {", "    if (end < -2) {",
      TRAP_CONTACT, "a_box_that_spins_as_it_slides_is_of_order_two_with_polygonal_friction"),
     ("slow contacts not stopped before a substep", TRAP_PARTS + "substep.c",

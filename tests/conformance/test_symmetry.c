@@ -92,7 +92,7 @@ static void check_case(const struct scene_case *c, int k, int sets, const char *
 static bool is_held_to_it(int k)
 {
     const char *name = ss_scheme_types[k]->info.name;
-    return has_friction(k) && strcmp(name, "trapezoidal") != 0 && strcmp(name, "galpha_ggl") != 0;
+    return has_friction(k) && strcmp(name, "galpha_ggl") != 0;
 }
 
 static bool has_restitution(int k) { return !(ss_scheme_types[k]->info.laws & SS_LAW_ASSOCIATED); }

@@ -239,6 +239,22 @@ TEST(infinitely_many_impacts_end_at_rest)
     leave(&r);
 }
 
+/* y = 0.0009 - 0.5 t + 50 t^2 is below the floor from 2.36 ms to 7.64 ms, and above it where the step ends */
+static const char dipping[] =
+    HEAD(2, "[0,100]") "'materials':[{'name':'m','mu':0,'e':0.5}],'bodies':[{'name':'p','type':'particle','mass':1,"
+                       "'position':[0,0.0009],'velocity':[0,-0.5],'shapes':[{'type':'point','material':'m'}]}," FLOOR_2D "]}";
+
+TEST(a_gap_that_closes_and_opens_again_within_a_step_is_seen)
+{
+    run r = begin(dipping, 0, NULL);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+    const double u = sqrt(0.25 - 200 * 0.0009), t = (0.5 - u) / 100, left = 0.01 - t;
+    CHECK(summary(&r)->events == 1);
+    CHECK_NEAR(ss_sim_v(r.sim)[1], 0.5 * u + 100 * left, 1e-10); /* the root of the gap, 1e-13 m, over the speed, times 100 */
+    CHECK_NEAR(ss_sim_q(r.sim)[1], 0.5 * u * left + 50 * left * left, 1e-11);
+    leave(&r);
+}
+
 /* two balls strike the floor at one instant: one step, two impacts, neither before the other */
 static const char two_balls[] = HEAD(
     2,
@@ -324,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_box_that_slides_straight_stops_where_it_should_with_either_cone),
         cmocka_unit_test(a_particle_comes_off_when_its_force_vanishes_not_half_a_step_later),
         cmocka_unit_test(infinitely_many_impacts_end_at_rest),
+        cmocka_unit_test(a_gap_that_closes_and_opens_again_within_a_step_is_seen),
         cmocka_unit_test(two_collisions_at_one_instant_are_resolved_together),
         cmocka_unit_test(a_stiff_truss_that_falls_gains_no_energy_where_its_steps_are_cut),
         cmocka_unit_test(a_rod_without_an_acceleration_jumps_without_an_impact),

@@ -226,14 +226,19 @@ static int find_jump(const stopping *y, const double *speed)
 /* The substep ends where the first slip does. */
 static ss_status stop_slips(ss_trap *x, double *h)
 {
+    const double shortest = 2 * FLOOR * x->s->h_nominal;
     stopping y;
-    double root;
+    double start, root = 0;
     int evaluations = 0;
     SS_TRY(find_stopping(x, &y));
     if (!y.any) {
         return SS_OK;
     }
-    SS_TRY(ss_root_bracketed(slip_after, &y, 0, 1, *h, least_slip(&y), TIME * *h, SS_TOL_ROOT, &root, &evaluations));
+    const double end = least_slip(&y);
+    SS_TRY(slip_after(&y, shortest, &start)); /* many stop at once, as where friction jumps: a search would need 20 problems */
+    if (start > 0 && shortest < *h) {
+        SS_TRY(ss_root_bracketed(slip_after, &y, shortest, start, *h, end, TIME * *h, SS_TOL_ROOT, &root, &evaluations));
+    }
     if (root > FLOOR * x->s->h_nominal) {
         *h = x->change.at = root;
         x->change.stops = y.stops;

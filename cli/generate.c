@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const gen_kind *const kinds[] = { &gen_pile, &gen_wall,   &gen_tower,      &gen_chain, &gen_arch, &gen_drum,
-                                         &gen_silo, &gen_column, &gen_brazil_nut, &gen_net,   NULL };
+static const gen_kind *const kinds[] = { &gen_pile, &gen_wall,   &gen_tower,      &gen_chain, &gen_arch,  &gen_drum,
+                                         &gen_silo, &gen_column, &gen_brazil_nut, &gen_net,   &gen_jelly, NULL };
 
 #define OPTION(word, field, type, what, text)                                                                                    \
     {                                                                                                                            \
@@ -16,16 +16,17 @@ static const cli_option options_table[] = {
     OPTION("bodies", bodies, CLI_COUNT, "N", "number of bodies"),
     OPTION("seed", seed, CLI_SEED, "K",
            "seed of the random sizes, positions and orientations (0); chain: tilts the rods at random (default: no tilt)"),
-    OPTION("dimension", dimension, CLI_COUNT, "2|3", "dimension of the scene (pile, wall, tower, net: 3; others: 2)"),
+    OPTION("dimension", dimension, CLI_COUNT, "2|3", "dimension of the scene (pile, wall, tower, net, jelly: 3; others: 2)"),
     OPTION("mu", mu, CLI_AMOUNT, "MU", "coefficient of friction (0.5; arch: 2)"),
-    OPTION("density", density, CLI_POSITIVE, "D", "density, kg/m^3, in 2D kg/m^2 (grains and arch: 2500; blocks and net: 1000)"),
+    OPTION("density", density, CLI_POSITIVE, "D", "density, kg/m^3, in 2D kg/m^2 (grains and arch: 2500; others: 1000)"),
     OPTION("shape", shape, CLI_TEXT, "S",
            "shape of grains: sphere, box, capsule, cylinder, polygon (2D), hull (3D); of tower blocks: box, cylinder"),
     OPTION("radius", radius, CLI_POSITIVE, "R", "grains: mean radius of the sphere around a grain, m (0.1)"),
     OPTION("size-spread", size_spread, CLI_AMOUNT, "S",
            "spread of sizes about the mean: uniform in 1-S .. 1+S, or standard deviation of the logarithm (0)"),
     OPTION("sizes", sizes, CLI_TEXT, "LAW", "distribution of sizes: uniform or lognormal (uniform)"),
-    OPTION("side", side, CLI_POSITIVE, "L", "wall, tower, net: side of a block, m (1; net: 0.1)"),
+    OPTION("side", side, CLI_POSITIVE, "L",
+           "wall, tower, net: side of a block, m (1; net: 0.1); jelly: distance of the balls (0.2)"),
     OPTION("columns", columns, CLI_COUNT, "N", "wall, net: blocks in a row (square root of the number of bodies)"),
     OPTION("bond", bond, CLI_AMOUNT, "B", "wall: shift of every other row, in blocks, below 1/2; 0: stacked (1/4)"),
     OPTION("dampers", dampers, CLI_SEED, "N", "wall: blocks that a damper each ties to the world (0)"),
@@ -42,6 +43,7 @@ static const cli_option options_table[] = {
            "silo, column: time at which the gate opens, s (default: after the grains have settled)"),
     OPTION("speed", speed, CLI_POSITIVE, "F", "drum: turns per second (0.1)"),
     OPTION("fill", fill, CLI_POSITIVE, "F", "drum: fraction of its area that is loosely filled at the start, below 0.9 (0.5)"),
+    OPTION("stiffness", stiffness, CLI_POSITIVE, "K", "jelly: of its springs, N/m (1e6)"),
     { .name = "output",
       .letter = 'o',
       .kind = CLI_TEXT,
@@ -192,7 +194,7 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_generate = {
     .name = "generate",
     .usage = "generate KIND",
-    .doc = "write a scene of any size: pile, wall, tower, chain, arch, drum, silo, column, brazil_nut, net",
+    .doc = "write a scene of any size: pile, wall, tower, chain, arch, drum, silo, column, brazil_nut, net, jelly",
     .options = options_table,
     .run = run,
 };

@@ -17,6 +17,7 @@ typedef struct gen_options {
     double thickness, depth;                       /* arch          */
     double width, outlet, slope, aspect, opens_at; /* containers    */
     double speed, fill;                            /* drum          */
+    double stiffness;                              /* jelly         */
     const char *shape, *sizes, *file;
 } gen_options;
 
@@ -40,7 +41,8 @@ typedef struct gen_kind {
     bool (*write)(gen *g, const gen_options *o); /* false: said why, nothing was written */
 } gen_kind;
 
-extern const gen_kind gen_pile, gen_wall, gen_tower, gen_chain, gen_arch, gen_drum, gen_silo, gen_column, gen_brazil_nut, gen_net;
+extern const gen_kind gen_pile, gen_wall, gen_tower, gen_chain, gen_arch, gen_drum, gen_silo, gen_column, gen_brazil_nut, gen_net,
+    gen_jelly;
 
 /* ---- random numbers: splitmix64 ------------------------------------------------------------------ */
 

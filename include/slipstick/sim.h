@@ -127,7 +127,7 @@ typedef enum ss_remark {
     SS_REMARK_OVERLAP,       /* bodies that the scheme keeps apart overlap at its end: no positions without overlap were found */
     SS_REMARK_UNSOLVED,      /* a contact problem was not solved to the tolerance, or has no solution; not certified    */
     SS_REMARK_UNFOLLOWED, /* fast and thin bodies met something too often to be followed along all of their way; not certified */
-    SS_REMARK_INDEFINITE, /* exact derivatives of forces would leave a step matrix that is not positive definite        */
+    SS_REMARK_INDEFINITE, /* derivatives of forces leave a step matrix that is not positive definite                   */
     SS_REMARKS
 } ss_remark;
 typedef struct ss_remarked {

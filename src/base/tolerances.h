@@ -88,6 +88,10 @@
 /* Times and step lengths that differ by less than this part of the step (or the interval) are the same. */
 #define SS_TOL_TIME 1e-9
 
+/* (h omega)^2/4 of the vibrations that change velocities in a substep of the trapezoidal rule: above this the substep does not
+ * resolve them, and a point within it is found by a substep that ends there. */
+#define SS_TOL_RESOLVED 0.25
+
 /* ---- redundant, singular, symmetric: matrices --------------------------------------------------------------- */
 
 /* A pivot of G M^-1 G' or H K^-1 H' below this part of its diagonal, the squared sine of an angle: the row depends on others.

@@ -5,7 +5,8 @@
  * string. Only the last key of a path may be new; whether it is a valid one is the reader's business. The
  * sections time, scheme, solver and contacts are made when the file has none.
  *
- * Setting scheme.name or solver.name to another name drops the options that belong to the old one alone. */
+ * Setting scheme.name or solver.name to another name drops the options that belong to the old one alone; one of the same name
+ * that takes values of another type is another option. */
 #include "io/json.h"
 
 #include <slipstick/io.h>
@@ -164,14 +165,14 @@ static ss_status walk(ss_reader *r, json_t *root, place *at)
 
 /* ---- changing the scheme or the solver --------------------------------------------------------- */
 
-static bool has_option(const ss_entry *entry, const char *key)
+/* NULL: it has none of this name */
+static const ss_field *option_of(const ss_entry *entry, const char *key)
 {
-    for (const ss_field *f = entry ? entry->fields : NULL; f && f->name; f++) {
-        if (strcmp(f->name, key) == 0) {
-            return true;
-        }
+    const ss_field *f = entry ? entry->fields : NULL;
+    while (f && f->name && strcmp(f->name, key) != 0) {
+        f++;
     }
-    return false;
+    return f && f->name ? f : NULL;
 }
 
 static void drop_options(json_t *section, ss_registry registry, const char *old_name, const char *new_name)
@@ -183,7 +184,8 @@ static void drop_options(json_t *section, ss_registry registry, const char *old_
     void *next;
     json_object_foreach_safe(section, next, key, value)
     {
-        if (entry && has_option(old_entry, key) && !has_option(entry, key)) {
+        const ss_field *before = option_of(old_entry, key), *now = option_of(entry, key);
+        if (entry && before && !(now && now->type == before->type)) {
             json_object_del(section, key);
         }
     }

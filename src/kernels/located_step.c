@@ -18,6 +18,7 @@
  *                 until there are none
  *             until judge(length) is content, else length = length/2
  *             length = until the motion changes, as where slip ends (`changes`)
+ *             length = until the lowest place of a gap that closes and opens again within it (rule `dips`)
  *             look(length): contacts that only the end shows join the next survey; if some have passed unseen, most = length/2
  *             passes(length): if the motion passes through something, most = a length that ends inside it
  *             if there are none, and a fast contact closes          a collision is located
@@ -35,6 +36,8 @@
  * Slow     A contact that comes no faster than its threshold (vicinity.h), or that touches at the start, is not located: it
  *          becomes active and is closed by the step itself, with e = 0. So infinitely many impacts end. A scheme whose problem
  *          does not know gaps (`absorbs` = false) would close it too early: it is located then like a fast one.
+ * Dips     With velocities that change evenly, gap - approach s + c s^2 is the gap along an attempt, c by its end. Where that has
+ *          its lowest place within the attempt, and is closed there, the attempt is made up to there.
  * Unlocated  Without `locate` a fast contact that would close within the substep collides at the start of the substep. If e = 0,
  *          a collision and a contact that closes are the same, and the problem of the step resolves both.
  * Too many From max_events on e = 0 and all contacts join; from 2 max_events on nothing collides any more.
@@ -56,7 +59,8 @@ typedef struct located {
     ss_active *active;
     ss_located_rules rules;
     int events;  /* collisions so far in this step */
-    int *which;  /* contacts that were looked at   */
+    int looked;  /* contacts that were looked at last */
+    int *which;  /* their numbers in the survey    */
     double *gap; /* and their gaps                 */
 } located;
 
@@ -175,6 +179,7 @@ static ss_status find_violations(located *x, double h, bool *joined, bool *fast)
         }
     }
     SS_TRY(look_at_gaps(x, h, count, x->which, x->gap));
+    x->looked = count;
     for (int i = 0; i < count; i++) {
         const int k = x->which[i];
         if (x->gap[i] >= -touch_of(x, k)) {
@@ -219,6 +224,31 @@ static ss_status stop_at_change(located *x, double *h, bool *fast)
     const double whole = *h;
     SS_TRY(x->c->changes ? x->c->changes(x->c->user, h) : SS_OK);
     return *h < whole ? attempt(x, *h, fast) : SS_OK;
+}
+
+/* Where contact k, whose gap an attempt over h takes to `end`, is lowest within it and closed; h: nowhere. */
+static double dip_of(const located *x, int k, double end, double h)
+{
+    const double gap = x->around->gap[k], rate = -x->around->approach[k], curve = (end - gap - rate * h) / (h * h);
+    const double lowest = curve > 0 ? -rate / (2 * curve) : h;
+    const bool dips = rate < 0 && lowest < h && gap + 0.5 * rate * lowest < -touch_of(x, k);
+    return dips && gap > touch_of(x, k) && x->around->outside[k] <= 0 ? lowest : h;
+}
+
+/* The attempt over *h, in which nothing is closed at the end, up to the first place where a gap is closed all the same. */
+static ss_status stop_at_dip(located *x, double *h, bool *fast)
+{
+    const double whole = *h;
+    double first = whole;
+    for (int i = 0; i < x->looked; i++) {
+        first = fmin(first, dip_of(x, x->which[i], x->gap[i], whole));
+    }
+    if (first < whole) {
+        SS_TRY(attempt(x, first, fast));
+        *h = *fast ? first : whole;
+        SS_TRY(*fast ? SS_OK : attempt(x, whole, fast));
+    }
+    return SS_OK;
 }
 
 static void activate_touching(located *x)
@@ -305,6 +335,7 @@ static ss_status try_substep(located *x, double *taken, bool last, unknown *left
     activate_touching(x);
     SS_TRY(fit(x, taken, &fast));
     SS_TRY(stop_at_change(x, taken, &fast));
+    SS_TRY(x->rules.dips && !fast ? stop_at_dip(x, taken, &fast) : SS_OK);
     SS_TRY(look(x, *taken, left_out));
     SS_TRY(x->c->passes ? x->c->passes(x->c->user, *taken, &left_out->inside) : SS_OK);
     if (!fast || !x->rules.locate || !(last || is_nothing(left_out, *taken))) {

@@ -42,6 +42,7 @@ struct ss_vicinity_work {
     ss_blocked *blocked;
     ss_contact_set missed; /* contacts that only the end has shown         */
     const ss_config *here; /* where the last survey was made               */
+    ss_contact_set found;  /* those of the survey before they were reduced; empty: they were not */
     ss_contact_set at_end;
     following follow;
     ss_body_speeds *bodies;
@@ -63,6 +64,7 @@ void ss_vicinity_destroy(ss_context *ctx, ss_vicinity *v)
         ss_blocked_destroy(w->blocked);
         ss_body_speeds_destroy(w->bodies);
         ss_contacts_free(ctx, &w->missed);
+        ss_contacts_free(ctx, &w->found);
         ss_contacts_free(ctx, &w->at_end);
         ss_free(ctx, w->value);
         ss_free(ctx, w);
@@ -270,6 +272,18 @@ static ss_status leave_out_blocked(ss_vicinity *v, ss_stepper *s, const ss_confi
     return SS_OK;
 }
 
+/* Leave out contacts that others of their face make redundant, if the scene wants it. */
+static ss_status reduce(ss_vicinity *v, ss_stepper *s, const ss_config *here)
+{
+    const int found = v->near.n;
+    v->work->found.n = 0;
+    if (s->model->settings.reduce_contacts) {
+        SS_TRY(ss_contacts_merge(s->ctx, &v->work->found, &v->near));
+        s->report->reduced(s->report, found, found - ss_contacts_reduce(s->model, here, &s->next->cache, &v->near));
+    }
+    return SS_OK;
+}
+
 ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *here, const double *velocity, double h,
                              double threshold)
 {
@@ -280,10 +294,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     SS_TRY(ss_body_speeds_find(w->bodies, s, here, velocity, v->rates));
     const double reach = WAYS * ss_body_speeds_way(w->bodies, h) + MARGIN * m->length;
     SS_TRY(ss_finder_find(s->finder, here, fmax(reach, v->at_least), &v->near));
-    if (m->settings.reduce_contacts) {
-        int found = v->near.n;
-        s->report->reduced(s->report, found, found - ss_contacts_reduce(m, here, &s->next->cache, &v->near));
-    }
+    SS_TRY(reduce(v, s, here));
     SS_TRY(ss_contacts_merge(s->ctx, &v->near, &w->missed));
     SS_TRY(leave_out_blocked(v, s, here, h));
     SS_TRY(reserve(v, v->near.n));
@@ -332,6 +343,7 @@ static ss_status has_moved_on(const ss_vicinity *v, const ss_stepper *s, const s
     return SS_OK;
 }
 
+/* One that the reduction has left out was there at the start, however deep: a shorter substep would show the same. */
 static ss_status classify(const ss_vicinity *v, const ss_stepper *s, const ss_config *here, const ss_config *end,
                           const ss_contact *contact, const ss_contact_value *value, overlap_is *out)
 {
@@ -342,7 +354,8 @@ static ss_status classify(const ss_vicinity *v, const ss_stepper *s, const ss_co
     SS_TRY(known ? has_moved_on(v, s, end, known, value, &moved) : SS_OK);
     if (known ? moved : !find_in(ss_blocked_contacts(v->work->blocked), &contact->id)) {
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, contact, &before));
-        const bool behind = before.gap < -SS_TOL_UNSEEN * ss_contact_unit(s->model, contact),
+        const bool behind = before.gap < -SS_TOL_UNSEEN * ss_contact_unit(s->model, contact) &&
+                            !find_in(&v->work->found, &contact->id),
                    held = known && v->work->follow.held && v->work->follow.held[known - v->near.c];
         *out = held || (behind && (!known || before.outside > 0)) ? CONCEALED : known ? MOVED : NEWS;
     }

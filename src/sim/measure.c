@@ -64,6 +64,7 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
         sim->pending->report.remark(&sim->pending->report, SS_REMARK_JOINTS, NULL);
     }
     SS_TRY(ss_contradiction_find(sim, &c));
+    SS_TRY(ss_definite_test(sim, &c, state->v, state->t - sim->now.t));
     SS_TRY(ss_model_kinetic(sim->ctx, m, state->t, state->q, state->v, &info->kinetic));
     return ss_model_potential(sim->ctx, m, &c, &info->potential);
 }

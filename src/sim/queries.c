@@ -81,7 +81,9 @@ const char *ss_remark_text(ss_remark remark)
         "bodies that the scheme keeps apart overlap: no positions without overlap were found (a body is wedged between others)",
         "a contact problem was not solved to the tolerance",
         "fast and thin bodies met something too often to be followed along all of their way; shorter steps follow them",
-        "exact derivatives of forces would leave a step matrix that is not positive definite; others, of order 1, were used",
+        "derivatives of forces leave a step matrix that is not positive definite: a spring pushes harder, or a body turns "
+        "faster, "
+        "than steps of this length resolve",
     };
     return remark >= 0 && remark < SS_REMARKS ? text[remark] : "";
 }

@@ -221,6 +221,7 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_control_create(sim));
     SS_TRY(ss_audit_create(sim));
     SS_TRY(ss_redundancy_create(ctx, m, &sim->loops));
+    SS_TRY(ss_definite_create(ctx, m, &sim->definite));
     memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
     memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
     sim->last = &sim->accounts[0];
@@ -343,6 +344,7 @@ void ss_sim_destroy(ss_sim *sim)
     ss_control_destroy(ctx, &sim->control);
     ss_audit_destroy(sim);
     ss_redundancy_destroy(sim->loops);
+    ss_definite_destroy(ctx, sim->definite);
     ss_state_destroy(ctx, &sim->now);
     ss_state_destroy(ctx, &sim->next);
     ss_state_destroy(ctx, &sim->middle);

@@ -145,7 +145,8 @@ struct ss_sim {
     ss_arena *trial_arena; /* events and segments of the steps of a trial */
     ss_finder *finder;
     ss_residual_work *certifier;
-    struct ss_redundancy *loops; /* of the joints */
+    struct ss_redundancy *loops;  /* of the joints */
+    struct ss_definite *definite; /* NULL: no spring has a negative stiffness */
     /* changes in a step */
     ss_sim_scratch scratch;
     ss_stepper stepper;
@@ -255,6 +256,12 @@ ss_status ss_sim_describe(ss_sim *sim);
 
 /* contradiction.c: at a configuration where the joints are satisfied; remarked on in the pending account */
 ss_status ss_contradiction_find(ss_sim *sim, ss_config *c);
+
+/* definite.c: at the end of a step of length h, with velocities v; remarked on in the pending account */
+typedef struct ss_definite ss_definite;
+ss_status ss_definite_create(ss_context *ctx, const ss_model *m, ss_definite **out);
+void ss_definite_destroy(ss_context *ctx, ss_definite *x);
+ss_status ss_definite_test(ss_sim *sim, ss_config *c, const double *v, double h);
 
 /* warnings.c: the last step is not certified, and the run is strict */
 ss_status ss_sim_refuse(const ss_sim *sim);

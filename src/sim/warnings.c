@@ -1,5 +1,5 @@
-/* warnings.c - warnings about a run, one line each: remarks of its steps, energy that impact laws created, steps that are not
- * certified, tolerances that were not met. And the error of a strict run. */
+/* warnings.c - warnings about a run, one line each: remarks of its steps, springs of negative stiffness, energy that impact laws
+ * created, steps that are not certified, tolerances that were not met. And the error of a strict run. */
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -68,12 +68,31 @@ static bool warn_of_remark(const ss_sim *sim, ss_remark kind, char *text, size_t
     return r->steps > 0 && kind != SS_REMARK_UNSOLVED; /* warn_of_residuals says it */
 }
 
+static bool warn_of_negative(const ss_sim *sim, char *text, size_t size)
+{
+    const ss_model *m = sim->model;
+    int count = 0;
+    double least = 0;
+    for (int i = 0; i < m->forces; i++) {
+        const double k = m->force[i].stiffness;
+        count += k < 0;
+        least = k < least ? k : least;
+    }
+    snprintf(text, size,
+             "%d spring%s negative stiffness, down to %.9g N/m: %s ends away from the rest length, and energy has no bound",
+             count, count == 1 ? " has a" : "s have a", least, count == 1 ? "it drives its" : "they drive their");
+    return count > 0;
+}
+
 bool ss_sim_warning(const ss_sim *sim, int index, char *text, size_t size)
 {
     for (int k = 0; k < SS_REMARKS; k++) {
         if (warn_of_remark(sim, (ss_remark)k, text, size) && index-- == 0) {
             return true;
         }
+    }
+    if (warn_of_negative(sim, text, size) && index-- == 0) {
+        return true;
     }
     if (warn_of_gain(sim, text, size) && index-- == 0) {
         return true;

@@ -120,12 +120,10 @@ static void check_case(const struct scene_case *c, int k, int sets, const char *
     leave(&r);
 }
 
-/* docs/indeterminacy.md: two schemes leave a symmetric motion in some of these scenes */
-static bool is_held_to_it(int k)
-{
-    const char *name = ss_scheme_types[k]->info.name;
-    return has_friction(k) && strcmp(name, "trapezoidal") != 0 && strcmp(name, "galpha_ggl") != 0;
-}
+static bool is_named(int k, const char *name) { return strcmp(ss_scheme_types[k]->info.name, name) == 0; }
+
+/* docs/indeterminacy.md: two schemes leave a symmetric motion in some of these scenes, one of them the cart's only */
+static bool is_held_to_it(int k) { return has_friction(k) && !is_named(k, "galpha_ggl"); }
 
 static bool has_restitution(int k) { return !(ss_scheme_types[k]->info.laws & SS_LAW_ASSOCIATED); }
 
@@ -181,7 +179,7 @@ TEST(a_symmetric_cart_is_not_yawed)
                                      .pairs = 3,
                                      .pair = { { 'y', 1, 1 }, { 'y', 2, 3 }, { 'y', 4, 5 } } };
     for (int k = 0; ss_scheme_types[k]; k++) {
-        if (is_held_to_it(k) && has_restitution(k)) {
+        if (is_held_to_it(k) && has_restitution(k) && !is_named(k, "trapezoidal")) {
             check_case(&cart, k, 0, NULL);
         }
     }

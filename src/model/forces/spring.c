@@ -8,7 +8,8 @@ static const ss_field fields[] = {
     SS_FORCE_TYPE,
     SS_FORCE_BODIES,
     SS_FORCE_ANCHORS,
-    SS_PART_NUMBER(ss_force_desc, "stiffness", stiffness, NAN, 0, INFINITY, SS_FIELD_REQUIRED, "N/m"),
+    SS_PART_NUMBER(ss_force_desc, "stiffness", stiffness, NAN, -INFINITY, INFINITY, SS_FIELD_REQUIRED,
+                   "N/m; negative: it drives its ends away from the rest length, and runs warn of it"),
     SS_PART_NUMBER(ss_force_desc, "length", length, NAN, 0, INFINITY, 0, "rest length, m; absent: the initial distance"),
     SS_FIELD_END,
 };

@@ -15,7 +15,8 @@
  *           velocities change, and never where a load merely moves from one contact to another.
  *           That problem is posed where means of loads and slacks of two substeps, extrapolated to the end, come close to 0,
  *           or where the problem of the substep itself lets go. Then the substep is halved until its problem does not, so that
- *           there is a path along which the contact stays.
+ *           there is a path along which the contact stays; not if that over the shortest length lets go, too: then it is a
+ *           change at the start.
  * Due       After a change all contacts may go on in another mode, at once. So they may after an impact.
  * Floor     A change within a millionth of the step is at its start: it is not located again. After 20 changes in a step,
  *           or 2000 iterations of its solvers, none is located in the rest of it.                     [PAGT06 section 9.2]
@@ -26,6 +27,7 @@
 
 enum { MOST_ITERATIONS = 2000 };   /* of the solvers in one step, before none is located any more   */
 enum { PARTS = 8 };                /* of a substep that a tolerance chooses: its inside is looked at */
+enum { HALVINGS = 2 };             /* of a substep that loses contacts, before its start is looked at  */
 enum { MOST = 20 };                /* changes located in one step; the rest of it has none   */
 static const double FLOOR = 1e-6;  /* of the nominal step: what is shorter is not located      */
 static const double TIME = 1e-14;  /* of the substep: the search ends                           */
@@ -224,14 +226,19 @@ static int find_jump(const stopping *y, const double *speed)
 /* The substep ends where the first slip does. */
 static ss_status stop_slips(ss_trap *x, double *h)
 {
+    const double shortest = 2 * FLOOR * x->s->h_nominal;
     stopping y;
-    double root;
+    double start, root = 0;
     int evaluations = 0;
     SS_TRY(find_stopping(x, &y));
     if (!y.any) {
         return SS_OK;
     }
-    SS_TRY(ss_root_bracketed(slip_after, &y, 0, 1, *h, least_slip(&y), TIME * *h, SS_TOL_ROOT, &root, &evaluations));
+    const double end = least_slip(&y);
+    SS_TRY(slip_after(&y, shortest, &start)); /* many stop at once, as where friction jumps: a search would need 20 problems */
+    if (start > 0 && shortest < *h) {
+        SS_TRY(ss_root_bracketed(slip_after, &y, shortest, start, *h, end, TIME * *h, SS_TOL_ROOT, &root, &evaluations));
+    }
     if (root > FLOOR * x->s->h_nominal) {
         *h = x->change.at = root;
         x->change.stops = y.stops;
@@ -366,15 +373,26 @@ static ss_status margin_at(void *user, double s, double *f)
     return SS_OK;
 }
 
+/* Does the problem over the shortest length let something go that is to stay? */
+static ss_status lets_go_at_start(ss_trap *x, bool *out)
+{
+    SS_TRY(ss_trap_solve(x, FLOOR * x->s->h_nominal));
+    *out = any_has_let_go(x);
+    return SS_OK;
+}
+
 /* A length up to *h over which the problem lets nothing go that is to stay. */
 static ss_status keep_contacts(ss_trap *x, double *h)
 {
     const double whole = *h;
-    while (any_has_let_go(x) && 0.5 * *h > FLOOR * x->s->h_nominal && !is_spent(x)) {
+    bool lost = any_has_let_go(x), at_start = false;
+    for (int halved = 1; lost && !at_start && 0.5 * *h > FLOOR * x->s->h_nominal && !is_spent(x); halved++) {
         *h *= 0.5;
         SS_TRY(ss_trap_solve(x, *h));
+        lost = any_has_let_go(x);
+        SS_TRY(lost && halved == HALVINGS ? lets_go_at_start(x, &at_start) : SS_OK);
     }
-    if (any_has_let_go(x)) { /* it lets go at the start */
+    if (lost) {
         *h = whole;
         SS_TRY(ss_trap_solve(x, whole));
     }
@@ -425,11 +443,12 @@ static ss_status let_go(ss_trap *x, double *h)
 ss_status ss_trap_find_change(ss_trap *x, double *h)
 {
     const double whole = *h;
-    if (x->a->problem.nc == 0 || x->solved.relaxed || is_spent(x) || whole <= FLOOR * x->s->h_nominal) {
+    if (x->a->problem.nc == 0 || x->solved.relaxed || x->solved.stiff || is_spent(x) || whole <= FLOOR * x->s->h_nominal) {
         return SS_OK;
     }
     x->change.at = 0;
     SS_TRY(stop_slips(x, h));
+    SS_TRY(is_spent(x) ? SS_OK : ss_trap_turn_slips(x, h));
     SS_TRY(let_go(x, h));
     x->change.located += *h < whole;
     return SS_OK;

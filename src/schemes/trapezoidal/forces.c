@@ -202,6 +202,30 @@ static ss_status put_matrix(ss_trap_forces *x, ss_assembly *a)
     return x->by.indefinite && x->by.positive ? put_tangent(x, x->by.positive, a) : SS_OK;
 }
 
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+double ss_trap_forces_stiffness(ss_trap_forces *x, const double *dv, const ss_assembly *a)
+{
+    const int nv = x->m->nv;
+    const double half = 0.5 * x->substep.h;
+    double *product = x->p.remainder; /* not in use before the substep ends */
+    if (!ss_tangent_touches_any(x->by.taken)) {
+        return 0;
+    }
+    ss_matrix_times(&a->mass, dv, product);
+    const double inertia = dot(nv, dv, product);
+    memset(product, 0, (size_t)nv * sizeof *product);
+    ss_tangent_add(x->by.taken, half * half, NULL, dv, product);
+    return inertia > 0 ? -dot(nv, dv, product) / inertia : 0;
+}
+
 bool ss_trap_forces_is_indefinite(const ss_trap_forces *x) { return x->by.indefinite; }
 
 ss_status ss_trap_forces_put(ss_trap_forces *x, const ss_trap_interval *substep, ss_assembly *a)

@@ -45,9 +45,11 @@ typedef struct ss_trap_solved {
     double h;     /* its length; 0: there is none             */
     int contacts; /* how many were active                     */
     double *v;    /* nv: its velocity                         */
+    double *dv;   /* nv: by how much that is another than at the start */
     double *turn; /* nr: half a substep's change of the velocity of a row that does not come from that of v */
     bool *leaves; /* nc: it did not press before, and separated at the start */
     bool relaxed; /* it had no solution as it was posed       */
+    bool stiff;   /* it, or one before it from the same start, has vibrations that its length does not resolve */
 } ss_trap_solved;
 
 /* A point of its path. */

@@ -136,7 +136,7 @@ static ss_status step(ss_stepper *s, double h)
                                        .look = look,
                                        .passes = passes,
                                        .accept = accept };
-    const ss_located_rules rules = { .locate = true, .absorbs = false, .max_events = x->p->max_events };
+    const ss_located_rules rules = { .locate = true, .absorbs = false, .dips = true, .max_events = x->p->max_events };
     SS_TRY(ss_trap_begin(x, s));
     SS_TRY(ss_located_step(s, &client, &rules, h));
     s->next->t = s->now->t + s->length.taken;

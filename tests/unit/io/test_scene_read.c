@@ -158,6 +158,18 @@ TEST(another_solver_drops_the_options_of_the_old_one)
     ss_context_destroy(ctx);
 }
 
+/* `project` is on or off for the one, true or false for the other; `cone` is the same for both. */
+TEST(another_scheme_drops_an_option_of_the_same_name_that_takes_other_values)
+{
+    ss_context *ctx = test_context();
+    const char *text =
+        "{" HEAD "\"scheme\":{\"name\":\"trapezoidal\",\"project\":\"on\",\"cone\":\"circular\"},\"bodies\":[" BALL "]}";
+    ss_scene *s = good(ctx, text, "scheme.name=moreau");
+    CHECK(s->options == 1 && strcmp(s->option[0].setting.key, "cone") == 0);
+    ss_scene_destroy(s);
+    ss_context_destroy(ctx);
+}
+
 /* Reading with the n-th request refused: an error or a scene, and nothing is lost. */
 TEST(running_out_of_memory_is_an_error_and_leaks_nothing)
 {
@@ -197,6 +209,7 @@ int main(void)
         cmocka_unit_test(expressions_that_are_not_numbers_are_refused),
         cmocka_unit_test(the_scheme_s_options_are_kept_by_name),
         cmocka_unit_test(another_solver_drops_the_options_of_the_old_one),
+        cmocka_unit_test(another_scheme_drops_an_option_of_the_same_name_that_takes_other_values),
         cmocka_unit_test(running_out_of_memory_is_an_error_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

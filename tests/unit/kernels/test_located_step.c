@@ -213,7 +213,7 @@ static ss_status go(toy *x, double h, bool locate, bool absorbs, int max_events,
                                        .look = look,
                                        .passes = passes,
                                        .accept = accept };
-    const ss_located_rules rules = { locate, absorbs, max_events };
+    const ss_located_rules rules = { .locate = locate, .absorbs = absorbs, .max_events = max_events };
     ss_located_client judging = client;
     judging.judge = judge;
     x->s.h_nominal = h;

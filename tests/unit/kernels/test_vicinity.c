@@ -67,6 +67,35 @@ TEST(what_was_behind_a_surface_before_has_passed_unseen)
     close_beside(&b);
 }
 
+/* a block whose bottom has three corners, the middle one 5e-7 deeper: the reduction leaves it out */
+static void open_block(beside *b)
+{
+    open_held(&b->x,
+              HEAD(2, "[0,0]") "'contacts':{'reduce':true},'bodies':[{'name':'block','type':'rigid','mass':1,'inertia':1,"
+                               "'position':[0,1],'shapes':[{'type':'polygon','points':[[-1,-1],[0,-1.0000005],[1,-1],[1,1],"
+                               "[-1,1]]}]},{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,1]}]}]}",
+              0, 0, NULL);
+    CHECK_OK(b->x.ctx, ss_vicinity_create(b->x.ctx, b->x.m, &b->v));
+    CHECK_OK(b->x.ctx, ss_config_take(b->x.s->arena, b->x.m, &b->here));
+    CHECK_OK(b->x.ctx, ss_config_take(b->x.s->arena, b->x.m, &b->end));
+}
+
+TEST(what_the_reduction_has_left_out_was_there_before_however_deep)
+{
+    beside b;
+    bool found, hidden;
+    open_block(&b);
+    put(&b, 1e-5, &b.here);
+    put(&b, 2e-5, &b.end);
+    CHECK_OK(b.x.ctx, ss_vicinity_survey(b.v, b.x.s, &b.here, b.x.v, 0.01, 0));
+    CHECK(b.v->near.n == 2);
+    CHECK_OK(b.x.ctx, ss_vicinity_look_again(b.v, b.x.s, &b.here, &b.end, &found, &hidden));
+    CHECK(found && !hidden);
+    CHECK_OK(b.x.ctx, ss_vicinity_survey(b.v, b.x.s, &b.here, b.x.v, 0.01, 0));
+    CHECK(b.v->near.n == 3);
+    close_beside(&b);
+}
+
 TEST(an_approach_that_round_off_of_the_speeds_can_make_is_slow)
 {
     beside b;
@@ -213,6 +242,7 @@ int main(void)
         cmocka_unit_test(a_witness_on_the_border_of_its_features_does_not_hide_an_overlap),
         cmocka_unit_test(the_lowest_point_of_a_rim_is_followed_where_asked_for),
         cmocka_unit_test(a_point_that_does_not_settle_asks_for_a_shorter_substep),
+        cmocka_unit_test(what_the_reduction_has_left_out_was_there_before_however_deep),
         cmocka_unit_test(an_approach_that_round_off_of_the_speeds_can_make_is_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -357,8 +357,8 @@ TEST(forces_are_checked)
     ss_context *ctx = test_context();
     const double backwards[2] = { 1, 0 }, broken[6] = { 0, NAN, 0, 0, 0, 0 };
     WRONG(2, d.force[0].type = "sprin", "forces.s.type: no force is called \"sprin\"; the nearest is \"spring\"");
-    WRONG(2, d.force[0].stiffness = -1, "forces.s.stiffness: expected a number >= 0, got -1");
-    WRONG(2, d.force[0].stiffness = NAN, "forces.s.stiffness: missing, expected a number >= 0");
+    WRONG(2, d.force[0].stiffness = INFINITY, "forces.s.stiffness: expected a finite number, got inf");
+    WRONG(2, d.force[0].stiffness = NAN, "forces.s.stiffness: missing, expected a finite number");
     WRONG(2, d.force[0].bodies[0] = "rod", "forces.s.bodies: expected two different bodies");
     WRONG(2, (d.force[0].bodies[0] = "wall", d.force[0].bodies[1] = "world"),
           "forces.s.bodies: nothing it acts on can move freely");

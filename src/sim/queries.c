@@ -45,7 +45,7 @@ int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6])
         return 0;
     }
     const ss_joint *j = &sim->model->joint[joint];
-    int n = j->rows + j->motor_row;
+    int n = ss_model_joint_rows(sim->model, joint);
     for (int i = 0; i < n && i < 6; i++) {
         reaction[i] = sim->last->info.h > 0 ? sim->last->reactions.joint[j->first_row + i] / sim->last->info.h : 0;
     }

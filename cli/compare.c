@@ -201,9 +201,10 @@ static int compare_scene(ss_context *ctx, const char *path, const compare_option
     char *letters = NULL;
     cli_list schemes = { 0 };
     double *tol = NULL;
+    char found[CLI_PATH];
     int code = read_options(ctx, o, &letters, &schemes, &tol, &options.tols);
     if (code == CLI_DONE) {
-        options.base.scene = path;
+        options.base.scene = cli_find_data(path, found);
         options.base.sets = o->set.n;
         options.base.set = o->set.item;
         options.base.step = o->step > 0 ? o->step : NAN;

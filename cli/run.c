@@ -30,6 +30,8 @@ static const cli_option options_table[] = {
     OPTION("view", 0, CLI_FLAG, view, NULL, "also write a page that shows the first .h5 result, as slipstick view does"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print the result as one JSON value"),
     OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "print no progress, no summary and no warnings"),
+    OPTION("verbose", 'v', CLI_FLAG, verbose, NULL,
+           "also print every event and every step that is not certified, as they happen"),
     OPTION("strict", 0, CLI_FLAG, strict, NULL, "stop at the first step that is not certified or whose error exceeds --tol"),
     OPTION("dump-step", 0, CLI_DUMP, dump, "N FILE.hdf5", "write the last contact problem of step N to a file (FCLIB format)"),
     OPTION("checkpoint", 0, CLI_TEXT, checkpoint, "FILE", "save the state at the end of the run and when it is interrupted"),
@@ -87,6 +89,7 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
     (void)sim;
     ss_record_step(run->record, info);
     ss_status status = run_write_step(run, info);
+    run_say_step(run, info);
     run_show_progress(run, info);
     return status == SS_OK ? run_checkpoint_when_due(run, info->t) : status;
 }
@@ -94,6 +97,7 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
 static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)
 {
     run_state *run = user;
+    run_say_event(run, event);
     ss_status status = run_write_event(run, event);
     return status == SS_OK ? ss_record_event(run->record, sim, event) : status;
 }

@@ -39,6 +39,26 @@ void run_clear_progress(const run_state *run)
     }
 }
 
+/* ---- as it happens ----------------------------------------------------------------------------- */
+
+void run_say_event(const run_state *run, const ss_event *event)
+{
+    if (run->options->verbose) {
+        run_clear_progress(run);
+        cli_say("t = %.9g s: %s%s%s", event->t, ss_event_kind_name(event->kind), event->contact ? " of " : "",
+                event->contact ? event->contact : "");
+    }
+}
+
+void run_say_step(const run_state *run, const ss_step_info *info)
+{
+    if (run->options->verbose && !info->certified) {
+        run_clear_progress(run);
+        cli_say("t = %.9g s: step %lld is not certified: %s, residual %.2e", info->t, (long long)info->step,
+                ss_outcome_name(info->outcome), info->residual.contact);
+    }
+}
+
 /* ---- warnings ---------------------------------------------------------------------------------- */
 
 void run_say_warnings(const run_state *run)

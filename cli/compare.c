@@ -62,6 +62,10 @@ static const struct line {
     { "steps not certified", "unconverged_steps", NULL },
     { "|final q - first run's|", "difference", "q" },
     { "|final v - first run's|", "difference", "v" },
+    { "largest |q - first run's|", "difference_over_time", "q" },
+    { "  at time, s", "difference_over_time", "q_t" },
+    { "largest |v - first run's|", "difference_over_time", "v" },
+    { "  at time, s", "difference_over_time", "v_t" },
     { "|final q - run before's|", "change", "q" },
     { "|final v - run before's|", "change", "v" },
 };

@@ -197,6 +197,7 @@ static json_t *ledger_json(const ss_ledger *l)
     json_object_set_new(object, "integration_error", json_real(l->integration_error));
     json_object_set_new(object, "position_correction", json_real(l->position_correction));
     json_object_set_new(object, "driven_springs", json_real(l->driven_springs));
+    json_object_set_new(object, "errors_of_scheme", json_real(ss_ledger_errors(l)));
     json_object_set_new(object, "impact_gain", json_real(l->impact_gain));
     json_object_set_new(object, "impact_gains", json_integer(l->impact_gains));
     return object;

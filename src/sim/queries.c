@@ -15,6 +15,23 @@ const ss_summary *ss_sim_summary(const ss_sim *sim) { return &sim->summary; }
 const ss_ledger *ss_sim_ledger(const ss_sim *sim) { return &sim->ledger; }
 int ss_sim_contact_count(const ss_sim *sim) { return sim->last->reactions.contacts.n; }
 
+bool ss_ledger_is_error(const char *entry)
+{
+    static const char *const errors[] = { "gyroscopic", "joints", "stabilisation", "projection", "scheme" };
+    size_t k = 0;
+    while (k < sizeof errors / sizeof errors[0] && strcmp(entry, errors[k]) != 0) {
+        k++;
+    }
+    return k < sizeof errors / sizeof errors[0];
+}
+
+double ss_ledger_errors(const ss_ledger *ledger)
+{
+#define ADD_ERROR(name, doc) +(ss_ledger_is_error(#name) ? ledger->name : 0)
+    return 0 SS_LEDGER_LIST(ADD_ERROR);
+#undef ADD_ERROR
+}
+
 static int body_or_none(const ss_model *m, int body) { return body < m->bodies ? body : -1; }
 
 ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)

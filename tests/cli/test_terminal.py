@@ -82,6 +82,31 @@ def verbose_runs_tell_events_as_they_happen():
     check("one line for each event: %s" % lines[:3], len(events) == value["event_count"] > 0)
 
 
+def every_word_of_the_summary_is_in_the_glossary():
+    page = (ROOT / "docs" / "glossary.md").read_text()
+    headings = set(re.findall(r"^###? (.*)$", page, re.M))
+    words = set()
+    for scene, *more in (("scenes/arm.json", "-o", TEMP / "a.csv"), ("papers/ap97/chatter.json", "--checkpoint", TEMP / "a.ss"),
+                         ("papers/ap97/painleve_rod.json", "--dump-step", "3", TEMP / "a.hdf5")):
+        lines = run("run", ROOT / scene, "--until", ".05", *more).stdout.splitlines()[1:]
+        words |= {re.match(r"(\S+( \S+)*?)(  | t = | \S*/)", line).group(1) for line in lines if not line.startswith(" ")}
+    check("words without a heading: %s" % (words - headings), words - headings <= {"checkpoint", "contact problem"} and len(words) >= 10)
+    check("these two are under results", "`checkpoint` and `contact problem` likewise" in page)
+    links = re.findall(r"\(#([a-z-]+)\)", page)
+    check("links of the page lead to its headings", {l.replace("-", " ") for l in links} <= {h.lower() for h in headings})
+
+
+def errors_of_the_scheme_vanish_with_the_step():
+    """Those of gravity and motors do not."""
+    coarse, fine = (run_json("run", ROOT / "scenes" / "arm.json", "--until", ".5", "--step", h)["ledger"]["errors_of_scheme"] for h in ("4e-3", "2.5e-4"))
+    check("16 times shorter steps: %g J, %g J" % (coarse, fine), abs(fine) < abs(coarse) / 8)
+    value = run_json("run", ROOT / "scenes" / "arm.json", "--until", ".5")
+    named = sum(value["ledger"][k] for k in ("gyroscopic", "joints", "stabilisation", "projection", "scheme"))
+    check("it is the sum of its entries", abs(value["ledger"]["errors_of_scheme"] - named) < 1e-15)
+    text = run("run", ROOT / "scenes" / "arm.json", "--until", ".5").stdout
+    check("the summary says so", "error of the scheme: work of joint reactions" in text and "J  work of gravity" in text)
+
+
 MANUAL = TEMP / "manual"
 
 
@@ -124,6 +149,8 @@ errors_are_json_under_json()
 commands_say_what_they_wrote()
 scenes_are_found_from_any_folder()
 verbose_runs_tell_events_as_they_happen()
+every_word_of_the_summary_is_in_the_glossary()
+errors_of_the_scheme_vanish_with_the_step()
 manual_pages_come_from_the_tables_of_the_help()
 bash_completes_commands_options_and_names()
 finish()

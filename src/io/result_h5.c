@@ -58,16 +58,16 @@ static ss_status push_contacts(ss_h5_result_file *f, const ss_sim *sim)
 static ss_status push_reactions(ss_h5_result_file *f, const ss_sim *sim)
 {
     int n = 0;
-    for (int j = 0; j < ss_model_joint_count(ss_sim_model(sim)) && n <= f->reaction_rows; j++) {
-        n += ss_sim_joint_reaction(sim, j, f->reaction + n);
+    for (int j = 0; j < ss_model_joint_count(ss_sim_model(sim)) && n <= f->reaction.n; j++) {
+        n += ss_sim_joint_reaction(sim, j, f->reaction.x + n);
     }
-    return ss_h5_column_push(f->ctx, &f->column[REACTION], f->reaction);
+    return ss_h5_column_push(f->ctx, &f->column[REACTION], f->reaction.x);
 }
 
 static ss_status push_driven(ss_h5_result_file *f, const ss_sim *sim)
 {
-    ss_driven_poses(ss_sim_model(sim), ss_sim_time(sim), ss_sim_q(sim), f->driven_pose);
-    return ss_h5_column_push(f->ctx, &f->column[DRIVEN], f->driven_pose);
+    ss_driven_poses(ss_sim_model(sim), ss_sim_time(sim), ss_sim_q(sim), f->driven.x);
+    return ss_h5_column_push(f->ctx, &f->column[DRIVEN], f->driven.x);
 }
 
 static ss_status push_energy(ss_h5_result_file *f, const ss_sim *sim, const ss_step_info *info)
@@ -176,8 +176,8 @@ static ss_status h5_event(void *file, const ss_sim *sim, const ss_event *event) 
 static void release(ss_h5_result_file *f)
 {
     ss_name_table_clear(f->ctx, &f->contact_names);
-    ss_free(f->ctx, f->reaction);
-    ss_free(f->ctx, f->driven_pose);
+    ss_free(f->ctx, f->reaction.x);
+    ss_free(f->ctx, f->driven.x);
     ss_free(f->ctx, f->path);
     ss_free(f->ctx, f);
 }

@@ -35,20 +35,28 @@ enum {
     COLUMNS
 };
 
+/* Numbers of one row of a dataset, gathered before they are handed over. */
+typedef struct ss_h5_row {
+    int n;
+    double *x;
+} ss_h5_row;
+
+typedef struct ss_h5_groups {
+    hid_t contacts, joints, driven, events, names;
+} ss_h5_groups;
+
 typedef struct ss_h5_result_file {
     ss_context *ctx;
     char *path;
     ss_claim claim;
-    hid_t file, contacts, joints, driven, events, names;
+    hid_t file;
+    ss_h5_groups group;
     ss_h5_column column[COLUMNS];
     ss_name_table contact_names; /* all that were met so far               */
     int64_t contact_rows;        /* so far, on disk and waiting            */
-    int reaction_rows;           /* numbers per state                      */
-    double *reaction;
-    int driven_numbers; /* numbers per state                      */
-    double *driven_pose;
-    int most_waiting;  /* rows before they are handed over       */
-    hsize_t safe_rows; /* states of the last flush               */
+    ss_h5_row reaction, driven;  /* of a state                             */
+    int most_waiting;            /* rows before they are handed over       */
+    hsize_t safe_rows;           /* states of the last flush               */
 } ss_h5_result_file;
 
 /* Columns of /energy and /certificate. */

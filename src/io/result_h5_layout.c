@@ -28,8 +28,8 @@ static const char *const certificate_names[CERTIFICATES] = {
 /* one list under /names; what is in its texts has no unit */
 static ss_status write_list(ss_h5_result_file *f, const char *key, const ss_name_list *list)
 {
-    SS_TRY(ss_h5_write_texts(f->ctx, f->names, key, list->n, (const char *const *)list->text, f->path));
-    return ss_h5_attribute_of(f->names, key, "unit", "none") < 0 ? ss_h5_fail(f->ctx, f->path) : SS_OK;
+    SS_TRY(ss_h5_write_texts(f->ctx, f->group.names, key, list->n, (const char *const *)list->text, f->path));
+    return ss_h5_attribute_of(f->group.names, key, "unit", "none") < 0 ? ss_h5_fail(f->ctx, f->path) : SS_OK;
 }
 
 enum { NAMES_Q, NAMES_V, NAMES_DRIVEN, NAMES_REACTION, NAMES_BODIES, NAMES_JOINTS, NAMES };
@@ -78,11 +78,11 @@ static ss_status create_groups(ss_h5_result_file *f)
     struct {
         const char *name;
         hid_t *id;
-    } group[] = { { "contacts", &f->contacts },
-                  { "joints", &f->joints },
-                  { "driven", &f->driven },
-                  { "events", &f->events },
-                  { "names", &f->names } };
+    } group[] = { { "contacts", &f->group.contacts },
+                  { "joints", &f->group.joints },
+                  { "driven", &f->group.driven },
+                  { "events", &f->group.events },
+                  { "names", &f->group.names } };
     for (size_t k = 0; k < sizeof group / sizeof group[0]; k++) {
         *group[k].id = ss_h5_make_group(f->file, group[k].name);
         if (*group[k].id < 0) {
@@ -154,32 +154,32 @@ static ss_status create_columns(ss_h5_result_file *f, const ss_model *m)
         { STEP, f->file, "step", large, 1, { 0, 0 }, "1" },
         { Q, f->file, "q", real, 2, { (hsize_t)ss_model_nq(m), 0 }, NULL },
         { V, f->file, "v", real, 2, { (hsize_t)m->nv, 0 }, NULL },
-        { C_OFFSET, f->contacts, "offset", large, 1, { 0, 0 }, "1" },
-        { C_NAME, f->contacts, "name", whole, 1, { 0, 0 }, "1" },
-        { C_BODIES, f->contacts, "bodies", whole, 2, { 2, 0 }, "1" },
-        { C_GAP, f->contacts, "gap", real, 1, { 0, 0 }, "m" },
-        { C_FORCE, f->contacts, "force", real, 2, { 3, 0 }, "N" },
-        { C_POINT, f->contacts, "point", real, 2, { 3, 0 }, "m" },
-        { C_NORMAL, f->contacts, "normal", real, 2, { 3, 0 }, "1" },
-        { C_TANGENT, f->contacts, "tangent", real, 3, { 2, 3 }, "1" },
-        { REACTION, f->joints, "reaction", real, 2, { (hsize_t)f->reaction_rows, 0 }, NULL },
-        { DRIVEN, f->driven, "pose", real, 2, { (hsize_t)f->driven_numbers, 0 }, NULL },
+        { C_OFFSET, f->group.contacts, "offset", large, 1, { 0, 0 }, "1" },
+        { C_NAME, f->group.contacts, "name", whole, 1, { 0, 0 }, "1" },
+        { C_BODIES, f->group.contacts, "bodies", whole, 2, { 2, 0 }, "1" },
+        { C_GAP, f->group.contacts, "gap", real, 1, { 0, 0 }, "m" },
+        { C_FORCE, f->group.contacts, "force", real, 2, { 3, 0 }, "N" },
+        { C_POINT, f->group.contacts, "point", real, 2, { 3, 0 }, "m" },
+        { C_NORMAL, f->group.contacts, "normal", real, 2, { 3, 0 }, "1" },
+        { C_TANGENT, f->group.contacts, "tangent", real, 3, { 2, 3 }, "1" },
+        { REACTION, f->group.joints, "reaction", real, 2, { (hsize_t)f->reaction.n, 0 }, NULL },
+        { DRIVEN, f->group.driven, "pose", real, 2, { (hsize_t)f->driven.n, 0 }, NULL },
         { ENERGY, f->file, "energy", real, 2, { ENERGIES, 0 }, NULL },
         { CERTIFICATE, f->file, "certificate", real, 2, { CERTIFICATES, 0 }, NULL },
-        { E_TIME, f->events, "time", real, 1, { 0, 0 }, "s" },
-        { E_CODE, f->events, "code", whole, 1, { 0, 0 }, "1" },
-        { E_BODIES, f->events, "bodies", whole, 2, { 2, 0 }, "1" },
-        { E_CONTACT, f->events, "contact", whole, 1, { 0, 0 }, "1" },
-        { E_HASH, f->events, "hash", H5T_NATIVE_UINT64, 1, { 0, 0 }, "1" },
+        { E_TIME, f->group.events, "time", real, 1, { 0, 0 }, "s" },
+        { E_CODE, f->group.events, "code", whole, 1, { 0, 0 }, "1" },
+        { E_BODIES, f->group.events, "bodies", whole, 2, { 2, 0 }, "1" },
+        { E_CONTACT, f->group.events, "contact", whole, 1, { 0, 0 }, "1" },
+        { E_HASH, f->group.events, "hash", H5T_NATIVE_UINT64, 1, { 0, 0 }, "1" },
     };
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
         SS_TRY(ss_h5_column_create(f->ctx, table[k].parent, table[k].name, table[k].type, table[k].rank, table[k].width[0],
                                    table[k].width[1], f->path, &f->column[table[k].id]));
         SS_TRY(put_unit(f, table[k].id, table[k].unit));
     }
-    SS_TRY(ss_h5_column_create_text(f->ctx, f->contacts, "names", longest_contact_name(m), f->path, &f->column[C_NAMES]));
-    SS_TRY(ss_h5_column_create_text(f->ctx, f->events, "kind", longest_event_kind(), f->path, &f->column[E_KIND]));
-    SS_TRY(ss_h5_column_create_text(f->ctx, f->events, "details", 0, f->path, &f->column[E_DETAILS]));
+    SS_TRY(ss_h5_column_create_text(f->ctx, f->group.contacts, "names", longest_contact_name(m), f->path, &f->column[C_NAMES]));
+    SS_TRY(ss_h5_column_create_text(f->ctx, f->group.events, "kind", longest_event_kind(), f->path, &f->column[E_KIND]));
+    SS_TRY(ss_h5_column_create_text(f->ctx, f->group.events, "details", 0, f->path, &f->column[E_DETAILS]));
     SS_TRY(put_unit(f, C_NAMES, "none"));
     SS_TRY(put_unit(f, E_KIND, "none"));
     return put_unit(f, E_DETAILS, "none");
@@ -207,8 +207,8 @@ static ss_status name_columns(ss_h5_result_file *f)
 static ss_status create_named(ss_h5_result_file *f, const ss_model *m, const ss_name_list list[NAMES])
 {
     static const int column[] = { [NAMES_Q] = Q, [NAMES_V] = V, [NAMES_DRIVEN] = DRIVEN, [NAMES_REACTION] = REACTION };
-    f->reaction_rows = list[NAMES_REACTION].n;
-    f->driven_numbers = list[NAMES_DRIVEN].n;
+    f->reaction.n = list[NAMES_REACTION].n;
+    f->driven.n = list[NAMES_DRIVEN].n;
     for (int k = 0; k < NAMES; k++) {
         SS_TRY(write_list(f, name_keys[k], &list[k]));
     }
@@ -246,8 +246,8 @@ ss_status ss_h5_layout_create(ss_h5_result_file *f, const ss_scene *scene, const
     SS_TRY(create_groups(f));
     SS_TRY(create_datasets(f, ss_sim_model(sim)));
     SS_TRY(name_columns(f));
-    SS_TRY(ss_calloc(f->ctx, (size_t)f->reaction_rows + 6, sizeof *f->reaction, &f->reaction));
-    SS_TRY(ss_calloc(f->ctx, (size_t)f->driven_numbers, sizeof *f->driven_pose, &f->driven_pose));
+    SS_TRY(ss_calloc(f->ctx, (size_t)f->reaction.n + 6, sizeof *f->reaction.x, &f->reaction.x));
+    SS_TRY(ss_calloc(f->ctx, (size_t)f->driven.n, sizeof *f->driven.x, &f->driven.x));
     limit_waiting(f);
     return ss_h5_column_push(f->ctx, &f->column[C_OFFSET], &zero);
 }

@@ -19,7 +19,11 @@ ss_body_type ss_model_body_type(const ss_model *m, int body) { return m->body_ty
 
 const char *ss_model_joint_name(const ss_model *m, int joint) { return m->joint_name[joint]; }
 
-int ss_model_joint_rows(const ss_model *m, int joint) { return m->joint[joint].rows + m->joint[joint].motor_row; }
+int ss_model_joint_rows(const ss_model *m, int joint)
+{
+    const ss_joint *j = &m->joint[joint];
+    return j->rows + (j->motor_row || j->motor_bounded);
+}
 
 const char *ss_model_joint_row_name(const ss_model *m, int joint, int row)
 {

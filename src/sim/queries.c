@@ -56,15 +56,29 @@ ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
     return SS_OK;
 }
 
+/* impulse of a motor with a bound, which is one of the contacts; 0: it was not among them */
+static double motor_impulse(const ss_reactions *r, int joint)
+{
+    for (int k = 0; k < r->contacts.n; k++) {
+        const ss_contact_id *id = &r->contacts.c[k].id;
+        if (id->kind == SS_CONTACT_MOTOR && (int)id->a == joint) {
+            return r->impulse[3 * k];
+        }
+    }
+    return 0;
+}
+
 int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6])
 {
     if (joint < 0 || joint >= sim->model->joints) {
         return 0;
     }
     const ss_joint *j = &sim->model->joint[joint];
-    int n = ss_model_joint_rows(sim->model, joint);
+    const ss_reactions *r = &sim->last->reactions;
+    const double h = sim->last->info.h;
+    const int n = ss_model_joint_rows(sim->model, joint), own = j->rows + j->motor_row;
     for (int i = 0; i < n && i < 6; i++) {
-        reaction[i] = sim->last->info.h > 0 ? sim->last->reactions.joint[j->first_row + i] / sim->last->info.h : 0;
+        reaction[i] = !(h > 0) ? 0 : (i < own ? r->joint[j->first_row + i] : motor_impulse(r, joint)) / h;
     }
     return n < 6 ? n : 6;
 }

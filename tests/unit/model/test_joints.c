@@ -221,9 +221,10 @@ TEST(every_row_has_a_name_that_says_what_its_reaction_is)
         for (int j = 0; j < m->joints; j++) {
             for (int k = 0; k < ss_model_joint_rows(m, j); k++) {
                 const char *name = ss_model_joint_row_name(m, j, k), *last = strrchr(name, '.');
-                const bool angle = m->row_unit[m->joint[j].first_row + k] != m->length;
+                const bool motor = k == m->joint[j].rows;
+                const bool angle = motor ? m->joint[j].type->angular : m->row_unit[m->joint[j].first_row + k] != m->length;
                 CHECK(strncmp(last ? last + 1 : name, angle ? "torque" : "force", angle ? 6 : 5) == 0);
-                CHECK((last != NULL) == m->row_motor[m->joint[j].first_row + k]);
+                CHECK((last != NULL) == motor);
                 CHECK(k == 0 || strcmp(name, ss_model_joint_row_name(m, j, k - 1)) != 0);
             }
             CHECK(!ss_model_joint_row_name(m, j, ss_model_joint_rows(m, j)) && !ss_model_joint_row_name(m, j, -1));

@@ -112,6 +112,9 @@ TEST(motor_with_a_bound_gives_no_more_than_that)
     run r = begin(pendulum, 2, set);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
     CHECK_NEAR(ss_sim_v(r.sim)[2], 0.1 * 3, 1e-5); /* torque over J about the pin, 1/3; rows turn by 3e-4 in a step */
+    double reaction[6];
+    CHECK(ss_sim_joint_reaction(r.sim, 0, reaction) == 3);
+    CHECK_NEAR(reaction[2], 0.1, 1e-12); /* the motor's torque is the last of them */
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 5));
     CHECK_NEAR(ss_sim_v(r.sim)[2], 1, 1e-8); /* and then it holds its speed */
     end(&r);

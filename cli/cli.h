@@ -7,6 +7,8 @@
 /* exit status */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
 
+enum { CLI_PATH = 4096 }; /* longest name of a file */
+
 typedef enum cli_kind {
     CLI_FLAG,     /* bool                                    */
     CLI_TEXT,     /* const char *                            */
@@ -41,6 +43,7 @@ typedef struct cli_option {
 
 typedef struct cli_command {
     const char *name, *usage, *doc; /* usage: the command and its words, without the options */
+    const char *words;              /* that its first word may be, "a, b, c"; NULL: a file, or none */
     const cli_option *options;
     int (*run)(ss_context *ctx, int argc, char **argv); /* argv[0] is the command's name */
 } cli_command;
@@ -65,10 +68,13 @@ void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_unknown(const char *before, const char *what, const char *word, const char *const *names);
 /* Say the context's error, after "FILE: " unless it opens with the file already; the exit status for it. */
 int cli_report(const ss_context *ctx, ss_status status, const char *file);
+/* After a failure, under --json, when no JSON value was printed: {"error", "status"}. */
+void cli_print_error(int argc, char **argv, int status);
 /* Print JSON (takes the reference over) or text to stdout; the exit status. */
 struct json_t;
 int cli_print_json(struct json_t *value);
-int cli_finish(int status); /* flush stdout; CLI_FAILED if that fails */
+void cli_print_json_text(const char *text); /* the same of a value that is text already */
+int cli_finish(int status);                 /* flush stdout; CLI_FAILED if that fails */
 
 /* From now on SIGINT, SIGTERM and SIGHUP set this flag; the second one ends the process. */
 const volatile int *cli_catch_signals(void);
@@ -76,7 +82,10 @@ const volatile int *cli_catch_signals(void);
 /* A context whose warnings go to stderr; false: out of memory. */
 bool cli_make_context(ss_context **out);
 
-/* A scene read with settings, compiled; false: said why. */
+/* A scene or a paper: PATH itself, or among those that came with the program, whose name is put into `found`. */
+const char *cli_find_data(const char *path, char found[CLI_PATH]);
+
+/* A scene read with settings, compiled; `path` "-": from standard input. The exit status, if not CLI_DONE said why. */
 typedef struct cli_scene {
     ss_scene *scene;
     ss_model *model;
@@ -88,5 +97,8 @@ void cli_scene_close(cli_scene *scene);
 int cli_view_result(ss_context *ctx, const char *result, bool quiet);
 
 void cli_print_help(const cli_command *command); /* NULL: all commands */
+
+/* manual.c: the manual pages DIR/man1/slipstick.1, slipstick-COMMAND.1 and the completion DIR/completions/slipstick */
+int cli_write_manual(const char *folder);
 
 #endif

@@ -62,6 +62,10 @@ static const struct line {
     { "steps not certified", "unconverged_steps", NULL },
     { "|final q - first run's|", "difference", "q" },
     { "|final v - first run's|", "difference", "v" },
+    { "largest |q - first run's|", "difference_over_time", "q" },
+    { "  at time, s", "difference_over_time", "q_t" },
+    { "largest |v - first run's|", "difference_over_time", "v" },
+    { "  at time, s", "difference_over_time", "v_t" },
     { "|final q - run before's|", "change", "q" },
     { "|final v - run before's|", "change", "v" },
 };
@@ -201,9 +205,10 @@ static int compare_scene(ss_context *ctx, const char *path, const compare_option
     char *letters = NULL;
     cli_list schemes = { 0 };
     double *tol = NULL;
+    char found[CLI_PATH];
     int code = read_options(ctx, o, &letters, &schemes, &tol, &options.tols);
     if (code == CLI_DONE) {
-        options.base.scene = path;
+        options.base.scene = cli_find_data(path, found);
         options.base.sets = o->set.n;
         options.base.set = o->set.item;
         options.base.step = o->step > 0 ? o->step : NAN;

@@ -124,7 +124,7 @@ static int print_json(ss_context *ctx, const ss_convergence *c)
     if (status != SS_OK) {
         return cli_report(ctx, status, NULL);
     }
-    puts(text);
+    cli_print_json_text(text);
     ss_blob_free(ctx, text);
     return CLI_DONE;
 }
@@ -236,8 +236,9 @@ static int converge(ss_context *ctx, const char *path, const converge_options *o
     double *values = NULL, shown = 0;
     char *letters = NULL;
     cli_list schemes = { 0 };
+    char found[CLI_PATH];
     options.reference = o->reference;
-    options.base.scene = path;
+    options.base.scene = cli_find_data(path, found);
     options.base.sets = o->set.n;
     options.base.set = o->set.item;
     options.base.until = o->until > 0 ? o->until : NAN;

@@ -14,7 +14,7 @@ static int is_recipe(const struct dirent *entry)
     return is_visible(entry) && n > 5 && strcmp(entry->d_name + n - 5, ".json") == 0;
 }
 
-static void add(cli_experiments *found, const char *paper, const char *file)
+static void add(cli_experiments *found, const char *papers, const char *paper, const char *file)
 {
     cli_experiment *grown = realloc(found->item, (size_t)(found->n + 1) * sizeof *grown);
     if (!grown) {
@@ -23,18 +23,18 @@ static void add(cli_experiments *found, const char *paper, const char *file)
     found->item = grown;
     cli_experiment *new = &grown[found->n];
     int name = snprintf(new->name, sizeof new->name, "%s/%.*s", paper, (int)strlen(file) - 5, file);
-    int path = snprintf(new->path, sizeof new->path, "papers/%s/experiments/%s", paper, file);
+    int path = snprintf(new->path, sizeof new->path, "%s/%s/experiments/%s", papers, paper, file);
     found->n += name < (int)sizeof new->name &&path < (int)sizeof new->path;
 }
 
-static void find_recipes(cli_experiments *found, const char *paper)
+static void find_recipes(cli_experiments *found, const char *papers, const char *paper)
 {
-    char folder[1024];
+    char folder[CLI_PATH + CLI_EXPERIMENT_NAME];
     struct dirent **entry;
-    snprintf(folder, sizeof folder, "papers/%s/experiments", paper);
+    snprintf(folder, sizeof folder, "%s/%s/experiments", papers, paper);
     int n = scandir(folder, &entry, is_recipe, alphasort);
     for (int k = 0; k < n; k++) {
-        add(found, paper, entry[k]->d_name);
+        add(found, papers, paper, entry[k]->d_name);
         free(entry[k]);
     }
     if (n >= 0) {
@@ -46,9 +46,11 @@ cli_experiments cli_experiments_find(void)
 {
     cli_experiments found = { .n = 0 };
     struct dirent **entry;
-    int n = scandir("papers", &entry, is_visible, alphasort);
+    char folder[CLI_PATH];
+    const char *papers = cli_find_data("papers", folder);
+    int n = scandir(papers, &entry, is_visible, alphasort);
     for (int k = 0; k < n; k++) {
-        find_recipes(&found, entry[k]->d_name);
+        find_recipes(&found, papers, entry[k]->d_name);
         free(entry[k]);
     }
     if (n >= 0) {

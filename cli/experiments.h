@@ -1,4 +1,5 @@
-/* experiments.h - the experiments there are: recipes papers/PAPER/experiments/NAME.json below this folder. */
+/* experiments.h - the experiments there are: recipes papers/PAPER/experiments/NAME.json below this folder, or those that came
+ * with the program. */
 #ifndef CLI_EXPERIMENTS_H
 #define CLI_EXPERIMENTS_H
 
@@ -10,7 +11,7 @@ enum { CLI_EXPERIMENT_NAME = 512 };
 
 typedef struct cli_experiment {
     char name[CLI_EXPERIMENT_NAME]; /* "ap97/chatter" */
-    char path[2 * CLI_EXPERIMENT_NAME];
+    char path[CLI_PATH + 2 * CLI_EXPERIMENT_NAME];
 } cli_experiment;
 
 typedef struct cli_experiments {

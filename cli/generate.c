@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define KINDS "pile, wall, tower, chain, arch, drum, silo, column, brazil_nut, net, jelly"
+
 static const gen_kind *const kinds[] = { &gen_pile, &gen_wall,   &gen_tower,      &gen_chain, &gen_arch,  &gen_drum,
                                          &gen_silo, &gen_column, &gen_brazil_nut, &gen_net,   &gen_jelly, NULL };
 
@@ -194,7 +196,8 @@ static int run(ss_context *ctx, int argc, char **argv)
 const cli_command cli_generate = {
     .name = "generate",
     .usage = "generate KIND",
-    .doc = "write a scene of any size: pile, wall, tower, chain, arch, drum, silo, column, brazil_nut, net, jelly",
+    .words = KINDS,
+    .doc = "write a scene of any size: " KINDS,
     .options = options_table,
     .run = run,
 };

@@ -83,6 +83,7 @@ struct gen {
     int dimension, digits;
     uint64_t random;
     bool first;  /* nothing in the present list yet */
+    int bodies;  /* so far */
     int failure; /* exit status if it goes wrong: of the usage, or of the file */
 };
 

@@ -168,6 +168,7 @@ static void next_item(gen *g)
 void gen_put_body(gen *g, const gen_body *b)
 {
     next_item(g);
+    g->bodies++;
     fprintf(g->file, "{\"name\": \"%s", b->name);
     if (b->number > 0) {
         fprintf(g->file, "%d", b->number);
@@ -278,6 +279,8 @@ bool gen_end(gen *g)
     if (bad) {
         cli_say("%s: cannot be written: %s", g->path ? g->path : "standard output", strerror(errno));
         g->failure = CLI_FAILED;
+    } else if (g->path) {
+        printf("%s: a scene of %d bodies; slipstick run %s\n", g->path, g->bodies, g->path);
     }
     return !bad;
 }

@@ -49,7 +49,7 @@ static void print_commands(void)
     for (int k = 0; cli_commands[k]; k++) {
         print_usage(cli_commands[k]);
     }
-    printf("  slipstick --version\n\n");
+    printf("  slipstick -V|--version\n\n");
     printf(
         "slipstick help COMMAND or slipstick COMMAND --help explains the options of a command.\n"
         "Numbers may be expressions: 2^-5, 5/27, pi/3. Exit status: 0 done; 1 the simulation could not continue, or a step was\n"
@@ -69,13 +69,30 @@ void cli_print_help(const cli_command *command)
     }
 }
 
+typedef struct help_options {
+    const char *folder;
+} help_options;
+
+static const cli_option options_table[] = {
+    { .name = "write",
+      .kind = CLI_TEXT,
+      .offset = offsetof(help_options, folder),
+      .argument = "DIR",
+      .doc = "write manual pages (DIR/man1) and the completion for bash (DIR/completions) instead" },
+    { .name = NULL },
+};
+
 static int run(ss_context *ctx, int argc, char **argv)
 {
+    help_options options = { .folder = NULL };
     const char *word[1] = { NULL };
     const char *names[16];
     int n = 0;
-    if (!cli_parse(ctx, &cli_help, argc, argv, NULL, 1, word)) {
+    if (!cli_parse(ctx, &cli_help, argc, argv, &options, 1, word)) {
         return CLI_USAGE;
+    }
+    if (options.folder) {
+        return cli_write_manual(options.folder);
     }
     for (int k = 0; word[0] && cli_commands[k]; k++) {
         names[n++] = cli_commands[k]->name;
@@ -94,5 +111,9 @@ static int run(ss_context *ctx, int argc, char **argv)
 }
 
 const cli_command cli_help = {
-    .name = "help", .usage = "help [COMMAND]", .doc = "list the commands, or explain the options of one", .run = run
+    .name = "help",
+    .usage = "help [COMMAND]",
+    .doc = "list the commands, or explain the options of one",
+    .options = options_table,
+    .run = run,
 };

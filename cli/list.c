@@ -1,4 +1,4 @@
-/* list.c - what there is: entries of the registries, and the scenes found under scenes/ and papers/. */
+/* list.c - what there is: entries of the registries, and the scenes under scenes/ and papers/. */
 #include "experiments.h"
 
 #include <dirent.h>
@@ -138,29 +138,30 @@ static json_t *registry_json(ss_registry registry)
 
 /* ---- scenes ------------------------------------------------------------------------------------ */
 
-static void add_scene(json_t *list, const char *path)
+/* its name is the path below `root`: so it is found by `slipstick run` in any folder */
+static void add_scene(json_t *list, const char *path, size_t root)
 {
     json_t *scene = json_load_file(path, 0, NULL);
     const char *title = json_string_value(json_object_get(scene, "name"));
     if (json_object_get(scene, "slipstick")) {
-        json_array_append_new(list, json_pack("{s:s, s:s}", "name", path, "title", title ? title : ""));
+        json_array_append_new(list, json_pack("{s:s, s:s}", "name", path + root, "title", title ? title : ""));
     }
     json_decref(scene);
 }
 
 /* every .json file below a folder, `depth` levels deep, in order of name */
-static void find_scenes(json_t *list, const char *folder, int depth)
+static void find_scenes(json_t *list, const char *folder, size_t root, int depth)
 {
     struct dirent **entry;
     int n = scandir(folder, &entry, NULL, alphasort);
     for (int k = 0; k < n; k++) {
-        char path[1024];
+        char path[CLI_PATH];
         const char *name = entry[k]->d_name, *dot = strrchr(name, '.');
-        snprintf(path, sizeof path, "%s/%s", folder, name);
-        if (name[0] != '.' && dot && strcmp(dot, ".json") == 0) {
-            add_scene(list, path);
-        } else if (name[0] != '.' && depth > 0) {
-            find_scenes(list, path, depth - 1);
+        const bool shown = snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && name[0] != '.';
+        if (shown && dot && strcmp(dot, ".json") == 0) {
+            add_scene(list, path, root);
+        } else if (shown && depth > 0) {
+            find_scenes(list, path, root, depth - 1);
         }
         free(entry[k]);
     }
@@ -171,9 +172,13 @@ static void find_scenes(json_t *list, const char *folder, int depth)
 
 static json_t *scenes_json(void)
 {
+    static const char *const folders[] = { "scenes", "papers" };
     json_t *list = json_array();
-    find_scenes(list, "scenes", 1);
-    find_scenes(list, "papers", 1);
+    for (int k = 0; k < 2; k++) {
+        char found[CLI_PATH];
+        const char *folder = cli_find_data(folders[k], found);
+        find_scenes(list, folder, strlen(folder) - strlen(folders[k]), 1);
+    }
     return list;
 }
 
@@ -269,6 +274,7 @@ const cli_command cli_list_command = {
     .name = "list",
     .usage = "list WHAT",
     .doc = "list what is available: " LISTS,
+    .words = LISTS,
     .options = options_table,
     .run = run,
 };

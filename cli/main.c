@@ -56,7 +56,7 @@ int main(int argc, char **argv)
 {
     use_one_blas_thread(argv);
     const char *word = argc > 1 ? argv[1] : "help";
-    if (strcmp(word, "--version") == 0) {
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "-v") == 0) {
         printf("slipstick %s\n", ss_version());
         return cli_finish(CLI_DONE);
     }
@@ -65,6 +65,7 @@ int main(int argc, char **argv)
     }
     const cli_command *command = find_command(word);
     if (!command) {
+        cli_print_error(argc, argv, CLI_USAGE);
         return CLI_USAGE;
     }
     if (asks_for_help(argc, argv)) {
@@ -78,6 +79,7 @@ int main(int argc, char **argv)
         return CLI_FAILED;
     }
     int status = command->run(ctx, argc > 1 ? argc - 1 : 1, argc > 1 ? argv + 1 : argv);
+    cli_print_error(argc, argv, status);
     ss_context_destroy(ctx);
     return cli_finish(status);
 }

@@ -228,7 +228,13 @@ static int draw(plot_session *s)
         code = draw_events(s, &s->source[k]);
     }
     ss_status status = code == CLI_DONE ? ss_plot_save(s->plot, s->options->output) : SS_OK;
-    return status == SS_OK ? code : cli_report(s->ctx, status, s->options->output);
+    if (status != SS_OK) {
+        return cli_report(s->ctx, status, s->options->output);
+    }
+    if (code == CLI_DONE) {
+        printf("%s: a plot of %d curve%s; open it in a browser\n", s->options->output, s->curves, s->curves == 1 ? "" : "s");
+    }
+    return code;
 }
 
 static void release(plot_session *s)

@@ -24,11 +24,14 @@ static const cli_option options_table[] = {
     OPTION("solver-tol", 0, CLI_POSITIVE, solver_tol, "R", "tolerance on the residuals of the contact problems"),
     OPTION("until", 0, CLI_POSITIVE, until, "T", "time at which the simulation ends, s"),
     OPTION("set", 0, CLI_SET, set, "PATH=VALUE", "change a value of the scene; may be given again"),
-    OPTION("output", 'o', CLI_LIST, output, "FILE", "write results to a .csv, .h5 or .hdf5 file; may be given again"),
+    OPTION("output", 'o', CLI_LIST, output, "FILE",
+           "write results to a .csv, .h5, .hdf5 or .pvd (ParaView) file; may be given again"),
     OPTION("every", 0, CLI_POSITIVE, every, "DT", "simulated time between written states, s (default: every step)"),
     OPTION("view", 0, CLI_FLAG, view, NULL, "also write a page that shows the first .h5 result, as slipstick view does"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print the result as one JSON value"),
     OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "print no progress, no summary and no warnings"),
+    OPTION("verbose", 'v', CLI_FLAG, verbose, NULL,
+           "also print every event and every step that is not certified, as they happen"),
     OPTION("strict", 0, CLI_FLAG, strict, NULL, "stop at the first step that is not certified or whose error exceeds --tol"),
     OPTION("dump-step", 0, CLI_DUMP, dump, "N FILE.hdf5", "write the last contact problem of step N to a file (FCLIB format)"),
     OPTION("checkpoint", 0, CLI_TEXT, checkpoint, "FILE", "save the state at the end of the run and when it is interrupted"),
@@ -86,6 +89,7 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
     (void)sim;
     ss_record_step(run->record, info);
     ss_status status = run_write_step(run, info);
+    run_say_step(run, info);
     run_show_progress(run, info);
     return status == SS_OK ? run_checkpoint_when_due(run, info->t) : status;
 }
@@ -93,6 +97,7 @@ static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info
 static ss_status on_event(void *user, const ss_sim *sim, const ss_event *event)
 {
     run_state *run = user;
+    run_say_event(run, event);
     ss_status status = run_write_event(run, event);
     return status == SS_OK ? ss_record_event(run->record, sim, event) : status;
 }

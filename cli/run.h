@@ -12,7 +12,7 @@ typedef struct run_options {
     double step, tol, solver_tol, until, every, checkpoint_every; /* 0: not given */
     cli_list set, output;
     cli_dump dump;
-    bool json, quiet, strict, allow_overlap, view;
+    bool json, quiet, strict, allow_overlap, view, verbose;
     int threads;
 } run_options;
 
@@ -75,7 +75,9 @@ double run_clock(void);
 void run_say_error(const run_state *run); /* on stderr; after an interrupt also what was written */
 json_t *run_json(const run_state *run);
 void run_print_summary(const run_state *run);
-void run_say_warnings(const run_state *run); /* on stderr, one line each */
+void run_say_event(const run_state *run, const ss_event *event);   /* with -v: one line on stderr     */
+void run_say_step(const run_state *run, const ss_step_info *info); /* the same, of a step that is not certified */
+void run_say_warnings(const run_state *run);                       /* on stderr, one line each */
 void run_show_progress(run_state *run, const ss_step_info *info);
 void run_clear_progress(const run_state *run);
 

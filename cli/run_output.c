@@ -39,6 +39,26 @@ void run_clear_progress(const run_state *run)
     }
 }
 
+/* ---- as it happens ----------------------------------------------------------------------------- */
+
+void run_say_event(const run_state *run, const ss_event *event)
+{
+    if (run->options->verbose) {
+        run_clear_progress(run);
+        cli_say("t = %.9g s: %s%s%s", event->t, ss_event_kind_name(event->kind), event->contact ? " of " : "",
+                event->contact ? event->contact : "");
+    }
+}
+
+void run_say_step(const run_state *run, const ss_step_info *info)
+{
+    if (run->options->verbose && !info->certified) {
+        run_clear_progress(run);
+        cli_say("t = %.9g s: step %lld is not certified: %s, residual %.2e", info->t, (long long)info->step,
+                ss_outcome_name(info->outcome), info->residual.contact);
+    }
+}
+
 /* ---- warnings ---------------------------------------------------------------------------------- */
 
 void run_say_warnings(const run_state *run)
@@ -75,30 +95,34 @@ void run_say_error(const run_state *run)
 
 /* ---- summary ----------------------------------------------------------------------------------- */
 
+/* Every word at the start of a line is explained in docs/glossary.md under this name. */
+
 /* which solvers solved how many problems, and how often a pivoting solver accepted its warm start */
 static void print_solvers(const run_state *run)
 {
     const ss_summary *s = ss_sim_summary(run->sim);
-    const char *separator = ", solved by ";
-    printf("solver          %s: %lld contact problems", ss_sim_solver(run->sim), (long long)s->lcps);
+    const char *separator = ": ";
+    printf("solver          %s: %lld contact problems solved", ss_sim_solver(run->sim), (long long)s->lcps);
     for (int k = 0; k < SS_SUMMARY_SOLVERS && k < ss_registry_count(SS_SOLVERS); k++) {
         if (s->answered[k] > 0) {
-            printf("%s%s: %lld", separator, ss_registry_entry(SS_SOLVERS, k)->name, (long long)s->answered[k]);
+            printf("%s%lld by %s", separator, (long long)s->answered[k], ss_registry_entry(SS_SOLVERS, k)->name);
             separator = ", ";
         }
     }
     printf("\n");
     if (s->basis_tried > 0) {
-        printf("                warm start accepted in %lld of %lld problems\n", (long long)s->basis_hits,
-               (long long)s->basis_tried);
+        printf("                the solution of the step before was the first guess (warm start) in %lld problems, and right in "
+               "%lld\n",
+               (long long)s->basis_tried, (long long)s->basis_hits);
     }
     if (s->shared > 0) {
-        printf("                statics leaves contact forces open in %lld problems, the motion in %lld: limit of vanishing "
-               "compliance\n",
-               (long long)s->shared, (long long)s->chosen);
+        printf(
+            "                in %lld problems the forces, and in %lld of them also the motion, are not unique for rigid bodies:\n"
+            "                those of equally compliant contacts were taken, in the limit of no compliance\n",
+            (long long)s->shared, (long long)s->chosen);
     }
     if (s->multiplier_evals > s->lcps) {
-        printf("                multipliers computed %lld times without a contact problem (Runge-Kutta stages)\n",
+        printf("                forces were computed %lld times without a contact problem (Runge-Kutta stages)\n",
                (long long)(s->multiplier_evals - s->lcps));
     }
 }
@@ -106,8 +130,8 @@ static void print_solvers(const run_state *run)
 static void print_contacts(const run_state *run)
 {
     const ss_summary *s = ss_sim_summary(run->sim);
-    printf("contacts        %d in the last step, at most %d in a step; %lld events\n", ss_sim_contact_count(run->sim),
-           s->max_contacts, (long long)s->events);
+    printf("contacts        %d in the last step, at most %d in a step; %lld events (impacts, sticking, slipping, ..)\n",
+           ss_sim_contact_count(run->sim), s->max_contacts, (long long)s->events);
     if (s->contacts_found > 0) {
         printf("                %lld of %lld contacts left out as redundant (contacts.reduce)\n",
                (long long)(s->contacts_found - s->contacts_kept), (long long)s->contacts_found);
@@ -118,17 +142,19 @@ static void print_certificate(const run_state *run)
 {
     const ss_summary *s = ss_sim_summary(run->sim);
     const ss_residual *r = ss_record_worst(run->record);
-    printf("certificate     largest residuals: contact %.2e, momentum %.2e, joint %.2e; tolerance %g\n", r->contact, r->momentum,
-           r->joint, ss_scene_get_settings(run->scene.scene)->solver_tol);
     if (s->unconverged_steps == 0) {
-        printf("                all %lld steps certified\n", (long long)s->steps);
+        printf("certificate     all %lld steps certified: their equations are solved\n", (long long)s->steps);
     } else {
-        printf("                %lld of %lld steps NOT certified\n", (long long)s->unconverged_steps, (long long)s->steps);
+        printf("certificate     %lld of %lld steps NOT certified: do not trust them; the warnings say why\n",
+               (long long)s->unconverged_steps, (long long)s->steps);
     }
+    printf("                largest residuals: contact %.2e, momentum %.2e, joint %.2e; tolerance %g\n", r->contact, r->momentum,
+           r->joint, ss_scene_get_settings(run->scene.scene)->solver_tol);
     if (s->fallbacks > 0) {
         printf("                %lld times a solver failed and the next one was used\n", (long long)s->fallbacks);
     }
-    printf("penetration     at most %.3e m\njoint error     at most %.3e m or rad\n", s->max_penetration, s->max_joint_error);
+    printf("penetration     bodies overlap by at most %.3e m\n", s->max_penetration);
+    printf("joint error     joints are off by at most %.3e m or rad\n", s->max_joint_error);
 }
 
 /* a figure beside the entries, unless it is zero */
@@ -139,19 +165,27 @@ static void print_aside(double value, const char *doc)
     }
 }
 
-/* entries that are zero are not shown */
-static void print_ledger(const run_state *run)
+/* entries that are errors of the scheme, or those that are not; those that are zero are not shown */
+static void print_entries(const ss_ledger *l, bool errors)
 {
-    const ss_summary *s = ss_sim_summary(run->sim);
-    const ss_ledger *l = ss_sim_ledger(run->sim);
     const struct {
-        const char *doc;
+        const char *name, *doc;
         double value;
     } entry[] = {
-#define LEDGER_ENTRY(name, doc) { doc, l->name },
+#define LEDGER_ENTRY(name, doc) { #name, doc, l->name },
         SS_LEDGER_LIST(LEDGER_ENTRY)
 #undef LEDGER_ENTRY
     };
+    for (size_t k = 0; k < sizeof entry / sizeof entry[0]; k++) {
+        if (entry[k].value != 0 && ss_ledger_is_error(entry[k].name) == errors) {
+            printf("                %+16.9e J  %s%s\n", entry[k].value, errors ? "error of the scheme: " : "", entry[k].doc);
+        }
+    }
+}
+
+static void print_energy(const run_state *run)
+{
+    const ss_summary *s = ss_sim_summary(run->sim);
     printf("energy          %.10g J at the start, %.10g J at the end, at most %.10g J; ", s->energy_initial, s->energy_final,
            s->energy_max);
     if (s->energy_max_gain > 0) {
@@ -159,19 +193,22 @@ static void print_ledger(const run_state *run)
     } else {
         printf("no step gained energy\n");
     }
-    printf("energy ledger   kinetic energy changed by %.10g J; the balance closes to %.1e of the energy exchanged\n",
-           l->kinetic_change, l->closure);
-    for (size_t k = 0; k < sizeof entry / sizeof entry[0]; k++) {
-        if (entry[k].value != 0) {
-            printf("                %+16.9e J  %s\n", entry[k].value, entry[k].doc);
-        }
-    }
-    print_aside(l->integration_error, "integration error: change of potential energy plus the work of its forces");
-    print_aside(l->position_correction, "potential energy made by moving positions alone");
+}
+
+static void print_ledger(const run_state *run)
+{
+    const ss_ledger *l = ss_sim_ledger(run->sim);
+    printf(
+        "energy ledger   kinetic energy changed by %.10g J, which is the sum of the following to %.1e of the energy exchanged\n",
+        l->kinetic_change, l->closure);
+    print_entries(l, false);
+    print_entries(l, true);
+    print_aside(l->integration_error, "error of the scheme: change of potential energy plus the work of its forces");
+    print_aside(l->position_correction, "error of the scheme: potential energy made by moving positions alone");
     print_aside(l->driven_springs, "work of driven bodies on springs");
     if (l->impact_gains > 0) {
-        printf("not in the sum  %+16.9e J  kinetic energy created by the impact law, in %d impacts\n", l->impact_gain,
-               l->impact_gains);
+        printf("not in the sum  %+16.9e J  kinetic energy created by the impact law, in %d impact%s\n", l->impact_gain,
+               l->impact_gains, l->impact_gains == 1 ? "" : "s");
     }
 }
 
@@ -198,7 +235,7 @@ static void print_steps(const run_state *run)
     } else {
         printf("%.6g s", ss_sim_step_size(run->sim));
     }
-    printf(", %.3g s of wall time\n", s->wall_s);
+    printf("; computed in %.3g s\n", s->wall_s);
 }
 
 void run_print_summary(const run_state *run)
@@ -206,12 +243,14 @@ void run_print_summary(const run_state *run)
     const char *name = ss_scene_get_settings(run->scene.scene)->name;
     printf("%s\n", name ? name : run->path);
     print_steps(run);
-    printf("scheme          %s\n", ss_sim_scheme(run->sim));
+    printf("scheme          %s: %s\n", ss_sim_scheme(run->sim), ss_registry_find(SS_SCHEMES, ss_sim_scheme(run->sim))->title);
     print_solvers(run);
     print_contacts(run);
     print_certificate(run);
+    print_energy(run);
     print_ledger(run);
     print_files(run);
+    printf("words           each word on the left is explained in docs/glossary.md\n");
 }
 
 /* ---- JSON -------------------------------------------------------------------------------------- */

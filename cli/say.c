@@ -1,15 +1,23 @@
-/* say.c - messages, the nearest name, exit status, JSON on stdout, and opening a context and a scene. */
+/* say.c - messages, the nearest name, exit status, JSON on stdout, and opening a context and a scene.
+ *
+ * Under --json the last message is also the JSON value of a command that fails before it has one, so it is kept. */
 #include "cli.h"
 
+#include <errno.h>
 #include <jansson.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+static struct {
+    char message[2048]; /* the last one that is no warning     */
+    bool printed;       /* a JSON value is on standard output  */
+} said;
+
 void cli_say(const char *format, ...)
 {
-    char text[2048];
+    char text[sizeof said.message];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -20,6 +28,9 @@ void cli_say(const char *format, ...)
         }
     }
     fprintf(stderr, "%s\n", text);
+    if (strncmp(text, "warning: ", 9) != 0) {
+        memcpy(said.message, text, sizeof text);
+    }
 }
 
 /* ---- nearest name ------------------------------------------------------------------------------ */
@@ -74,6 +85,12 @@ int cli_finish(int status)
     return status;
 }
 
+void cli_print_json_text(const char *text)
+{
+    puts(text);
+    said.printed = true;
+}
+
 int cli_print_json(json_t *value)
 {
     char *text = value ? json_dumps(value, JSON_INDENT(1) | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY) : NULL;
@@ -82,9 +99,26 @@ int cli_print_json(json_t *value)
         cli_say("out of memory while writing JSON");
         return CLI_FAILED;
     }
-    puts(text);
+    cli_print_json_text(text);
     free(text);
     return cli_finish(CLI_DONE);
+}
+
+/* is --json among the words? */
+static bool asks_for_json(int argc, char **argv)
+{
+    int k = 1;
+    while (k < argc && strcmp(argv[k], "--json") != 0 && strcmp(argv[k], "--") != 0) {
+        k++;
+    }
+    return k < argc && strcmp(argv[k], "--json") == 0;
+}
+
+void cli_print_error(int argc, char **argv, int status)
+{
+    if (status != CLI_DONE && !said.printed && asks_for_json(argc, argv)) {
+        cli_print_json(json_pack("{s:s?, s:i}", "error", *said.message ? said.message : NULL, "status", status));
+    }
 }
 
 /* ---- context ----------------------------------------------------------------------------------- */
@@ -106,17 +140,57 @@ bool cli_make_context(ss_context **out)
 
 /* ---- scene ------------------------------------------------------------------------------------- */
 
+/* all that comes, ended by a zero and freed by the caller; NULL: no memory, or it cannot be read (errno) */
+static char *read_stdin(size_t *size)
+{
+    size_t room = 1 << 16;
+    char *text = malloc(room);
+    *size = 0;
+    while (text && !feof(stdin) && !ferror(stdin)) {
+        if (*size + 1 == room) {
+            char *grown = realloc(text, room *= 2);
+            if (!grown) {
+                free(text);
+            }
+            text = grown;
+        }
+        *size += text ? fread(text + *size, 1, room - *size - 1, stdin) : 0;
+    }
+    if (text && ferror(stdin)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+static ss_status read_scene(ss_context *ctx, const char *path, const cli_list *sets, ss_scene **out)
+{
+    if (strcmp(path, "-") != 0) {
+        return ss_scene_read(ctx, path, sets->n, sets->item, out);
+    }
+    size_t size;
+    char *text = read_stdin(&size);
+    if (!text) {
+        return ss_context_fail(ctx, SS_ERR_INPUT, strerror(errno));
+    }
+    ss_status status = ss_scene_parse(ctx, text, size, "standard input", sets->n, sets->item, out);
+    free(text);
+    return status;
+}
+
 int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_scene *out)
 {
+    char found[CLI_PATH];
     *out = (cli_scene){ 0 };
-    ss_status status = ss_scene_read(ctx, path, sets->n, sets->item, &out->scene);
+    path = cli_find_data(path, found);
+    ss_status status = read_scene(ctx, path, sets, &out->scene);
     if (status == SS_OK) {
         status = ss_model_compile(ctx, out->scene, &out->model);
     }
     if (status == SS_OK) {
         return CLI_DONE;
     }
-    int code = cli_report(ctx, status, path);
+    int code = cli_report(ctx, status, strcmp(path, "-") == 0 ? "standard input" : path);
     cli_scene_close(out);
     return status == SS_ERR_IO ? CLI_USAGE : code;
 }

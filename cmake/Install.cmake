@@ -5,6 +5,8 @@
 #   lib/pkgconfig/slipstick.pc, slipstick-static.pc
 #   lib/cmake/slipstick/               find_package(slipstick): slipstick::slipstick (shared), slipstick::static
 #   share/doc/slipstick/
+#   share/slipstick/scenes, papers     found by the program from any folder (cli/data.c)
+#   share/man/man1/slipstick*.1, share/bash-completion/completions/slipstick    made by the program itself: slipstick help --write
 # The shared library is made of the objects of the static one and exports what is marked SS_API.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -55,5 +57,9 @@ install(DIRECTORY include/slipstick DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILE
 install(FILES ${install_files}/slipstick.pc ${install_files}/slipstick-static.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 install(FILES ${install_files}/slipstick-config.cmake ${install_files}/slipstick-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/slipstick)
+install(DIRECTORY scenes papers DESTINATION ${CMAKE_INSTALL_DATADIR}/slipstick FILES_MATCHING PATTERN "*.json" PATTERN "*.csv")
+add_custom_command(TARGET slipstick POST_BUILD COMMAND slipstick help --write ${CMAKE_BINARY_DIR}/manual VERBATIM)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/manual/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES ${CMAKE_BINARY_DIR}/manual/completions/slipstick DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

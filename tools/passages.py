@@ -382,7 +382,7 @@ def run_scene(program, path, scheme, tol):
     except subprocess.TimeoutExpired:
         return {"outcome": "late", "error": "more than 120 s"}
     text = done.stdout.decode()
-    return json.loads(text) if text else {"outcome": "error", "error": done.stderr.decode().strip()}
+    return {"outcome": "error", "error": done.stderr.decode().strip(), **(json.loads(text) if text else {})}
 
 
 def schemes(program):

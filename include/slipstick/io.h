@@ -1,4 +1,4 @@
-/* io.h - scenes as JSON, results as CSV and HDF5, contact problems as FCLIB files.
+/* io.h - scenes as JSON, results as CSV, HDF5 and VTK files, contact problems as FCLIB files.
  *
  * Every file is closed by the call that says so. If slipstick is the first to use HDF5 in a process, HDF5 closes nothing by
  * itself when the process ends (H5dont_atexit); a program that relies on that for files of its own calls H5open() first. */
@@ -39,8 +39,8 @@ SS_API ss_status ss_record_to_json(const ss_record *record, const ss_sim *sim, c
 /* A number or constant expression such as 2^-5, 5/27, pi/3. */
 SS_API ss_status ss_number_parse(ss_context *ctx, const char *text, double *out);
 
-/* Result writers; the format follows from the file name: .csv or .h5/.hdf5. `every` 0: each step. A file that another writer,
- * in this process or another, has open is refused (SS_ERR_IO). */
+/* Result writers; the format follows from the file name: .csv, .h5/.hdf5, or .pvd (for ParaView, with a folder of frames beside
+ * it). `every` 0: each step. A file that another writer, in this process or another, has open is refused (SS_ERR_IO). */
 typedef struct ss_writer ss_writer;
 /* In two parts, for several files of which none shall be touched if one of them is refused: `claim` keeps others from writing the
  * file, and leaves it as it is; `begin` empties it and writes the first state. A writer that is closed before it has begun leaves

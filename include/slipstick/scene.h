@@ -217,6 +217,10 @@ SS_API int ss_model_joint_count(const ss_model *model);
 SS_API const char *ss_model_body_name(const ss_model *model, int body);
 SS_API ss_body_type ss_model_body_type(const ss_model *model, int body);
 SS_API const char *ss_model_joint_name(const ss_model *model, int joint);
+/* Rows of a joint, as ss_sim_joint_reaction gives their reactions: those of its type, then that of a motor with a speed.
+ * A name says what the reaction on the second body is: "force_x", "torque_1", "motor.torque"; NULL: there is no such row. */
+SS_API int ss_model_joint_rows(const ss_model *model, int joint);
+SS_API const char *ss_model_joint_row_name(const ss_model *model, int joint, int row);
 /* Where a body's coordinates start in q and v; -1 for fixed and driven bodies. */
 SS_API int ss_model_body_q(const ss_model *model, int body);
 SS_API int ss_model_body_v(const ss_model *model, int body);

@@ -19,7 +19,7 @@ typedef struct ss_sim ss_sim;
     ENTRY(springs, "work of springs and other conservative forces")                                                              \
     ENTRY(dampers, "work of dampers")                                                                                            \
     ENTRY(applied, "work of applied forces and of motors")                                                                       \
-    ENTRY(gyroscopic, "work of gyroscopic torques; zero in continuous time")                                                     \
+    ENTRY(gyroscopic, "work of gyroscopic torques")                                                     \
     ENTRY(joints, "work of joint reactions")                                                                                     \
     ENTRY(contact_normal, "work of normal contact impulses")                                                                     \
     ENTRY(contact_friction, "work of friction impulses")                                                                         \
@@ -42,6 +42,11 @@ typedef struct ss_ledger {
     double impact_gain;         /* sum of the kinetic energies gained in impacts (Poisson's law with friction can create some) */
     int impact_gains;           /* number of impacts that gained kinetic energy       */
 } ss_ledger;
+
+/* Is an entry of the ledger an error of the scheme? The exact motion has none of it, and it vanishes as steps get shorter. */
+SS_API bool ss_ledger_is_error(const char *entry);
+/* Sum of these entries. */
+SS_API double ss_ledger_errors(const ss_ledger *ledger);
 
 typedef struct ss_step_info {
     int64_t step;              /* number of accepted steps so far                    */

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,6 +73,30 @@ ss_status ss_claim_take(ss_context *ctx, const char *path, ss_claim *out)
         SS_TRY(status);
     }
     return SS_OK;
+}
+
+bool ss_claim_write(const ss_claim *c, const void *bytes, size_t size)
+{
+    for (const char *p = bytes; size > 0;) {
+        ssize_t n = write(c->file, p, size);
+        if (n < 0 && errno != EINTR) {
+            return false;
+        }
+        p += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+bool ss_claim_replace(ss_claim *next, const char *beside, ss_claim *held, const char *path)
+{
+    if (rename(beside, path) != 0) {
+        return false;
+    }
+    ss_claim_release(held);
+    *held = *next;
+    *next = (ss_claim){ .file = -1 };
+    return true;
 }
 
 int ss_claim_release(ss_claim *c)

@@ -51,31 +51,13 @@ static void drop_next(ss_checkpoint *c)
     ss_claim_release(&c->next);
 }
 
-static bool write_bytes(int file, const void *bytes, size_t size)
-{
-    for (const char *p = bytes; size > 0;) {
-        ssize_t n = write(file, p, size);
-        if (n < 0 && errno != EINTR) {
-            return false;
-        }
-        p += n > 0 ? n : 0;
-        size -= n > 0 ? (size_t)n : 0;
-    }
-    return true;
-}
-
 /* the new file takes the place of the old one */
 static bool replace_file(ss_checkpoint *c, const header *head, const void *blob)
 {
-    int file = c->next.file;
-    bool good = ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0 && write_bytes(file, head, sizeof *head) &&
-                write_bytes(file, blob, head->size) && fsync(file) == 0 && rename(c->beside, c->path) == 0;
-    if (good) {
-        ss_claim_release(&c->held);
-        c->held = c->next;
-        c->next.file = -1;
-    }
-    return good;
+    const ss_claim *next = &c->next;
+    return ftruncate(next->file, 0) == 0 && lseek(next->file, 0, SEEK_SET) == 0 && ss_claim_write(next, head, sizeof *head) &&
+           ss_claim_write(next, blob, head->size) && fsync(next->file) == 0 &&
+           ss_claim_replace(&c->next, c->beside, &c->held, c->path);
 }
 
 static ss_status save_blob(ss_checkpoint *c, const void *blob, size_t size)

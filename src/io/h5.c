@@ -203,6 +203,16 @@ int ss_h5_attribute_text(hid_t object, const char *name, const char *text)
     return status;
 }
 
+int ss_h5_attribute_of(hid_t parent, const char *dataset, const char *name, const char *text)
+{
+    hid_t set = H5Dopen(parent, dataset, H5P_DEFAULT);
+    int status = set < 0 ? -1 : ss_h5_attribute_text(set, name, text);
+    if (set >= 0) {
+        H5Dclose(set);
+    }
+    return status;
+}
+
 int ss_h5_attribute_int(hid_t object, const char *name, int value)
 {
     return write_attribute(object, name, H5T_NATIVE_INT, H5Screate(H5S_SCALAR), &value);

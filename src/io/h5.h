@@ -29,6 +29,7 @@ int ss_h5_write_array(hid_t parent, const char *name, hid_t type, hsize_t n, con
 int ss_h5_write_text(hid_t parent, const char *name, const char *text);                         /* scalar of fixed length */
 ss_status ss_h5_write_texts(ss_context *ctx, hid_t parent, const char *name, int n, const char *const *text, const char *path);
 int ss_h5_attribute_text(hid_t object, const char *name, const char *text);
+int ss_h5_attribute_of(hid_t parent, const char *dataset, const char *name, const char *text); /* of a dataset by its name */
 int ss_h5_attribute_int(hid_t object, const char *name, int value);
 ss_status ss_h5_attribute_texts(ss_context *ctx, hid_t object, const char *name, int n, const char *const *text,
                                 const char *path);

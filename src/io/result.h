@@ -48,6 +48,8 @@ struct ss_result {
 enum { SS_RESULT_TAIL = 7 };
 extern const char *const ss_result_tail[SS_RESULT_TAIL];
 
+/* The unit that follows from a column's name: "m", "rad/s"; "": none, or not known. */
+const char *ss_unit_of(const char *name);
 /* Append a column; the name must stay. Its unit follows from the name. */
 ss_status ss_result_add_column(ss_result *result, const char *name, int table, int index);
 /* Is "ball.x" the name of a coordinate, or of a velocity? */

@@ -3,7 +3,7 @@
  *   columns: t, q by name, v by name, kinetic, potential, residual, penetration, joint_error, contacts, certified,
  *            what else the format has, and  energy = kinetic + potential
  *
- * Units follow from the names: those of coordinates from what is behind the last point ("ball.vx": m/s). */
+ * Units follow from the names: those of coordinates and reactions from what is behind the last point ("ball.vx": m/s). */
 #include "io/result.h"
 #include "io/writer.h"
 
@@ -27,10 +27,25 @@ static const named_unit velocity_units[] = {
     { "vx", "m/s" },   { "vy", "m/s" },   { "vz", "m/s" },   { "omega", "rad/s" },
     { "wx", "rad/s" }, { "wy", "rad/s" }, { "wz", "rad/s" }, { 0 },
 };
+/* reactions, as the types of joints call them */
+static const named_unit reaction_units[] = {
+    { "force", "N" },
+    { "force_x", "N" },
+    { "force_y", "N" },
+    { "force_z", "N" },
+    { "force_1", "N" },
+    { "force_2", "N" },
+    { "torque", "N m" },
+    { "torque_1", "N m" },
+    { "torque_2", "N m" },
+    { "torque_3", "N m" },
+    { 0 },
+};
 static const named_unit other_units[] = {
     { "t", "s" },
     { "h", "s" },
     { "penetration", "m" },
+    { "joint_error", "m or rad" },
     { "energy", "J" },
     { "kinetic", "J" },
     { "potential", "J" },
@@ -63,16 +78,19 @@ bool ss_is_coordinate(const char *name, bool velocity)
     return dot && (find_unit(velocity ? velocity_units : position_units, dot + 1) || is_numbered(dot + 1, velocity ? 'v' : 'q'));
 }
 
-static const char *unit_of(const char *name)
+const char *ss_unit_of(const char *name)
 {
-    const char *dot = strrchr(name, '.'), *unit = dot ? find_unit(position_units, dot + 1) : find_unit(other_units, name);
-    unit = dot && !unit ? find_unit(velocity_units, dot + 1) : unit;
+    static const named_unit *const dotted[] = { position_units, velocity_units, reaction_units };
+    const char *dot = strrchr(name, '.'), *unit = dot ? NULL : find_unit(other_units, name);
+    for (int k = 0; k < 3 && dot && !unit; k++) {
+        unit = find_unit(dotted[k], dot + 1);
+    }
     return unit ? unit : "";
 }
 
 ss_status ss_result_add_column(ss_result *r, const char *name, int table, int index)
 {
-    const ss_result_column column = { .name = name, .unit = unit_of(name), .table = table, .index = index };
+    const ss_result_column column = { .name = name, .unit = ss_unit_of(name), .table = table, .index = index };
     SS_PUSH(r->ctx, r->column, r->columns, r->capacity, column);
     return SS_OK;
 }

@@ -8,7 +8,7 @@
 #include "io/result_contacts.h"
 #include "io/writer.h"
 
-enum { TIME, STEP, Q, V, ENERGY, CERTIFICATE, REACTION, STATES, E_TIME = STATES, E_CODE, TABLES };
+enum { TIME, STEP, Q, V, ENERGY, CERTIFICATE, REACTION, DRIVEN, STATES, E_TIME = STATES, E_CODE, TABLES };
 
 static const struct {
     const char *name;
@@ -22,6 +22,7 @@ static const struct {
     [ENERGY] = { "energy", 2, false },
     [CERTIFICATE] = { "certificate", 2, false },
     [REACTION] = { "joints/reaction", 2, false },
+    [DRIVEN] = { "driven/pose", 2, false },
     [E_TIME] = { "events/time", 1, false },
     [E_CODE] = { "events/code", 1, true },
 };
@@ -55,6 +56,10 @@ static ss_status check_format(ss_result *r, const ss_h5_source *source)
         return ss_fail(r->ctx, SS_ERR_INPUT, "%s: an HDF5 file, but not a result of slipstick", r->path);
     }
     SS_TRY(ss_h5_read_whole_attribute(source, "version", &version));
+    if (version > SS_RESULT_VERSION) {
+        return ss_h5_refuse(source, "version", "the file has layout %d, of a newer slipstick; this program reads layout %d",
+                            version, SS_RESULT_VERSION);
+    }
     if (version != SS_RESULT_VERSION) {
         return ss_h5_refuse(source, "version", "the file has layout %d, this program reads layout %d: write it again with `run`",
                             version, SS_RESULT_VERSION);
@@ -63,10 +68,19 @@ static ss_status check_format(ss_result *r, const ss_h5_source *source)
     return ss_h5_read_attribute(source, "solver", &r->about.solver);
 }
 
+/* results written by older builds have no poses of driven bodies */
+static bool is_absent(const h5_result *f, int table)
+{
+    return table == DRIVEN && H5Lexists(f->source.file, "driven", H5P_DEFAULT) == 0;
+}
+
 static ss_status open_tables(ss_result *r, h5_result *f)
 {
     int64_t longest = 0;
     for (int k = 0; k < TABLES; k++) {
+        if (is_absent(f, k)) {
+            continue;
+        }
         ss_h5_table *t = &f->table[k];
         int64_t *rows = k < STATES ? &r->states : &r->events;
         SS_TRY(ss_h5_table_open(&f->source, tables[k].name, tables[k].rank, tables[k].whole, t));
@@ -136,11 +150,14 @@ static ss_status add_rest(ss_result *r, const h5_result *f, const table_names *n
 
 static ss_status add_columns(ss_result *r, const h5_result *f)
 {
-    table_names q = { .table = Q }, v = { .table = V }, reaction = { .table = REACTION };
+    table_names q = { .table = Q }, v = { .table = V }, reaction = { .table = REACTION }, driven = { .table = DRIVEN };
     table_names tail[2] = { { .table = ENERGY }, { .table = CERTIFICATE } };
     SS_TRY(read_names(f, Q, "names/q", &q.name));
     SS_TRY(read_names(f, V, "names/v", &v.name));
     SS_TRY(read_names(f, REACTION, "names/reaction", &reaction.name));
+    if (!is_absent(f, DRIVEN)) {
+        SS_TRY(read_names(f, DRIVEN, "names/driven", &driven.name));
+    }
     SS_TRY(read_names(f, ENERGY, NULL, &tail[0].name));
     SS_TRY(read_names(f, CERTIFICATE, NULL, &tail[1].name));
     SS_TRY(ss_result_add_column(r, "t", TIME, 0));
@@ -151,7 +168,8 @@ static ss_status add_columns(ss_result *r, const h5_result *f)
     }
     SS_TRY(add_rest(r, f, &tail[0]));
     SS_TRY(add_rest(r, f, &tail[1]));
-    return add_all(r, f, &reaction);
+    SS_TRY(add_all(r, f, &reaction));
+    return add_all(r, f, &driven);
 }
 
 static ss_status read_all(ss_result *r, h5_result *f)

@@ -154,6 +154,16 @@ static json_t *contacts_json(const ss_sim *sim)
     return list;
 }
 
+/* what the reactions of a joint are */
+static json_t *rows_json(const ss_model *m, int joint, int rows)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < rows; k++) {
+        json_array_append_new(list, json_string(ss_model_joint_row_name(m, joint, k)));
+    }
+    return list;
+}
+
 static json_t *joints_json(const ss_sim *sim)
 {
     const ss_model *m = ss_sim_model(sim);
@@ -161,7 +171,8 @@ static json_t *joints_json(const ss_sim *sim)
     for (int j = 0; j < ss_model_joint_count(m); j++) {
         double reaction[6];
         int rows = ss_sim_joint_reaction(sim, j, reaction);
-        json_object_set_new(object, ss_model_joint_name(m, j), json_pack("{s:o}", "reaction", numbers(reaction, rows)));
+        json_object_set_new(object, ss_model_joint_name(m, j),
+                            json_pack("{s:o, s:o}", "reaction", numbers(reaction, rows), "rows", rows_json(m, j, rows)));
     }
     return object;
 }
@@ -186,6 +197,7 @@ static json_t *ledger_json(const ss_ledger *l)
     json_object_set_new(object, "integration_error", json_real(l->integration_error));
     json_object_set_new(object, "position_correction", json_real(l->position_correction));
     json_object_set_new(object, "driven_springs", json_real(l->driven_springs));
+    json_object_set_new(object, "errors_of_scheme", json_real(ss_ledger_errors(l)));
     json_object_set_new(object, "impact_gain", json_real(l->impact_gain));
     json_object_set_new(object, "impact_gains", json_integer(l->impact_gains));
     return object;

@@ -73,10 +73,16 @@ bool ss_has_extension(const char *path, const char *extension)
 
 static const ss_format *format_of(const char *path)
 {
-    if (ss_has_extension(path, ".csv")) {
-        return &ss_format_csv;
+    static const struct {
+        const char *extension;
+        const ss_format *format;
+    } table[] = { { ".csv", &ss_format_csv }, { ".h5", &ss_format_h5 }, { ".hdf5", &ss_format_h5 }, { ".pvd", &ss_format_vtk } };
+    for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
+        if (ss_has_extension(path, table[k].extension)) {
+            return table[k].format;
+        }
     }
-    return ss_has_extension(path, ".h5") || ss_has_extension(path, ".hdf5") ? &ss_format_h5 : NULL;
+    return NULL;
 }
 
 /* from now on something waits */
@@ -174,7 +180,7 @@ ss_status ss_writer_claim(ss_context *ctx, const char *path, double every, ss_wr
     const ss_format *format = format_of(path);
     *out = NULL;
     if (!format) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s: results are written to .csv, .h5 or .hdf5 files", path);
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: results are written to .csv, .h5, .hdf5 or .pvd files", path);
     }
     SS_TRY(ss_calloc(ctx, 1, sizeof *w, &w));
     *w = (ss_writer){ .ctx = ctx, .format = format, .claim = { .file = -1 }, .every = every };

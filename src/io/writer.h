@@ -1,4 +1,4 @@
-/* writer.h - result files: what the two formats share. */
+/* writer.h - result files: what the formats share. */
 #ifndef SS_WRITER_H
 #define SS_WRITER_H
 
@@ -16,7 +16,7 @@ typedef struct ss_format {
     ss_status (*close)(void *file, bool failed); /* frees; failed: write nothing any more */
 } ss_format;
 
-extern const ss_format ss_format_csv, ss_format_h5;
+extern const ss_format ss_format_csv, ss_format_h5, ss_format_vtk;
 
 /* Version of the HDF5 layout "slipstick_result" (docs/results.md). */
 enum { SS_RESULT_VERSION = 2 };

@@ -91,6 +91,8 @@ struct ss_joint_type {
     ss_status (*prepare)(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
                          ss_joint *joint);
     int (*rows)(const ss_joint *joint, int dimension); /* bilateral rows                     */
+    /* what the reactions of these rows are, in 2D and in 3D: "force.." or "torque..", on the second body */
+    const char *row_name[2][6];
     /* g[rows] and the rows */
     void (*eval)(const ss_joint *joint, int dimension, const ss_spot s[2], double *g, ss_twist_row *row);
     /* (dG/dt) v: the second derivative of g while both bodies keep their world twists */

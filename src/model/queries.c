@@ -19,6 +19,21 @@ ss_body_type ss_model_body_type(const ss_model *m, int body) { return m->body_ty
 
 const char *ss_model_joint_name(const ss_model *m, int joint) { return m->joint_name[joint]; }
 
+int ss_model_joint_rows(const ss_model *m, int joint)
+{
+    const ss_joint *j = &m->joint[joint];
+    return j->rows + (j->motor_row || j->motor_bounded);
+}
+
+const char *ss_model_joint_row_name(const ss_model *m, int joint, int row)
+{
+    const ss_joint *j = &m->joint[joint];
+    if (row < 0 || row >= ss_model_joint_rows(m, joint)) {
+        return NULL;
+    }
+    return row < j->rows ? j->type->row_name[m->dimension - 2][row] : j->type->angular ? "motor.torque" : "motor.force";
+}
+
 int ss_model_body_q(const ss_model *m, int body) { return m->body_q[body]; }
 
 int ss_model_body_v(const ss_model *m, int body) { return m->body_v[body]; }

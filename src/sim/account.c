@@ -210,7 +210,7 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     ss_ledger entries;
     SS_TRY(ss_ledger_enter(sim->ctx, sim->model, sim->arena, g, &entries));
     ss_ledger_add(&a->ledger, &entries);
-    a->events.driven += g->to.t == g->from.t ? entries.driven : 0;
+    a->events.fed += g->to.t == g->from.t ? entries.driven + entries.applied : 0;
     if (g->own_residual) {
         certify_itself(a, g);
     } else if (!g->problem && !judge(a, SS_CONVERGED, g->to.t == g->from.t)) {
@@ -266,8 +266,8 @@ static ss_status copy_event(const ss_model *m, ss_arena *trial_arena, const ss_e
 /* Kinetic energy that an impact law made is an entry of the ledger. */
 static void enter_gain(ss_account *a, const ss_event *event)
 {
-    double gain = event->v_plus ? event->kinetic[2] - event->kinetic[0] - a->events.driven : 0;
-    a->events.driven = 0;
+    double gain = event->v_plus ? event->kinetic[2] - event->kinetic[0] - a->events.fed : 0;
+    a->events.fed = 0;
     if (gain > SS_TOL_ENERGY * event->kinetic[0]) { /* above the round-off of two kinetic energies */
         a->ledger.impact_gain += gain;
         a->ledger.impact_gains++;

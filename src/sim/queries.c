@@ -15,6 +15,23 @@ const ss_summary *ss_sim_summary(const ss_sim *sim) { return &sim->summary; }
 const ss_ledger *ss_sim_ledger(const ss_sim *sim) { return &sim->ledger; }
 int ss_sim_contact_count(const ss_sim *sim) { return sim->last->reactions.contacts.n; }
 
+bool ss_ledger_is_error(const char *entry)
+{
+    static const char *const errors[] = { "gyroscopic", "joints", "stabilisation", "projection", "scheme" };
+    size_t k = 0;
+    while (k < sizeof errors / sizeof errors[0] && strcmp(entry, errors[k]) != 0) {
+        k++;
+    }
+    return k < sizeof errors / sizeof errors[0];
+}
+
+double ss_ledger_errors(const ss_ledger *ledger)
+{
+#define ADD_ERROR(name, doc) +(ss_ledger_is_error(#name) ? ledger->name : 0)
+    return 0 SS_LEDGER_LIST(ADD_ERROR);
+#undef ADD_ERROR
+}
+
 static int body_or_none(const ss_model *m, int body) { return body < m->bodies ? body : -1; }
 
 ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
@@ -39,15 +56,29 @@ ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
     return SS_OK;
 }
 
+/* impulse of a motor with a bound, which is one of the contacts; 0: it was not among them */
+static double motor_impulse(const ss_reactions *r, int joint)
+{
+    for (int k = 0; k < r->contacts.n; k++) {
+        const ss_contact_id *id = &r->contacts.c[k].id;
+        if (id->kind == SS_CONTACT_MOTOR && (int)id->a == joint) {
+            return r->impulse[3 * k];
+        }
+    }
+    return 0;
+}
+
 int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6])
 {
     if (joint < 0 || joint >= sim->model->joints) {
         return 0;
     }
     const ss_joint *j = &sim->model->joint[joint];
-    int n = j->rows + j->motor_row;
+    const ss_reactions *r = &sim->last->reactions;
+    const double h = sim->last->info.h;
+    const int n = ss_model_joint_rows(sim->model, joint), own = j->rows + j->motor_row;
     for (int i = 0; i < n && i < 6; i++) {
-        reaction[i] = sim->last->info.h > 0 ? sim->last->reactions.joint[j->first_row + i] / sim->last->info.h : 0;
+        reaction[i] = !(h > 0) ? 0 : (i < own ? r->joint[j->first_row + i] : motor_impulse(r, joint)) / h;
     }
     return n < 6 ? n : 6;
 }

@@ -27,7 +27,7 @@ typedef struct ss_event_list {
     ss_event *event; /* copies, in the `trial_arena`                   */
     int n, cap;
     unsigned kinds; /* a bit each                                    */
-    double driven;  /* work of driven bodies in the jumps since the last event: not created by an impact law */
+    double fed;     /* work of driven bodies and motors in the jumps since the last event: not created by an impact law */
 } ss_event_list;
 
 /* Impulses of contacts and joints, added up over the segments of a step. */

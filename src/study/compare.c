@@ -1,6 +1,7 @@
-/* compare.c - one scene run by several schemes: what each one gives, and how far their final states are apart.
+/* compare.c - one scene run by several schemes: what each one gives, and how far they are apart, at the end and over time.
  *
  *   difference of a run   max_k |q_k - q_k of the first run| at the end, likewise v; of the quaternions q and -q the nearer one
+ *   .. over time          the largest of these at the ends of the first run's steps, and when (compare_samples.c)
  *   change of a run       the same from the run before it, if that is of the same scheme with another tolerance
  *
  * Every run is set up once before the first one starts, so that bad input ends the comparison before anything is computed or
@@ -114,7 +115,7 @@ static ss_status try_runs(const ss_comparison *c)
 
 /* a run under way, and who listens to it */
 typedef struct session {
-    const ss_comparison *c;
+    ss_comparison *c;
     ss_compared *run;
     ss_sim *sim;
     ss_record *record;
@@ -133,10 +134,21 @@ static void tell_progress(const session *s, double t)
     }
 }
 
+/* the first run is what the others are compared with */
+static ss_status compare_step(session *s, const ss_sim *sim)
+{
+    if (s->run == s->c->run) {
+        ss_samples_add(&s->c->samples, ss_sim_time(sim), ss_sim_q(sim), ss_sim_v(sim));
+        return SS_OK;
+    }
+    return ss_apart_step(&s->c->samples, s->c->shape, sim, &s->run->apart);
+}
+
 static ss_status on_step(void *user, const ss_sim *sim, const ss_step_info *info)
 {
     session *s = user;
     ss_record_step(s->record, info);
+    SS_TRY(compare_step(s, sim));
     for (int k = 0; k < SS_COMPARE_FILES && s->writer[k]; k++) {
         SS_TRY(ss_writer_step(s->writer[k], sim, info));
     }
@@ -234,10 +246,15 @@ static ss_status advance(session *s)
     return keep_result(s);
 }
 
-/* the coordinates of the scene, which are the same in all runs */
-static ss_status describe(ss_comparison *c, const ss_model *model)
+/* the coordinates of the scene, which are the same in all runs, and room for states */
+static ss_status describe(ss_comparison *c, const ss_model *model, ss_compared *run)
 {
-    return c->shape ? SS_OK : ss_trajectory_describe(c->ctx, model, &c->shape);
+    enum { SAMPLE_BYTES = 1 << 26 };
+    if (!c->shape) {
+        SS_TRY(ss_trajectory_describe(c->ctx, model, &c->shape));
+        SS_TRY(ss_samples_begin(c->ctx, c->shape->nq, c->shape->nv, SAMPLE_BYTES, &c->samples));
+    }
+    return ss_apart_begin(&c->samples, &run->apart);
 }
 
 static ss_status make_run(ss_comparison *c, ss_compared *run)
@@ -246,7 +263,7 @@ static ss_status make_run(ss_comparison *c, ss_compared *run)
     ss_scene *scene;
     ss_model *model;
     SS_TRY(ss_study_case_open(c->ctx, &run->study_case, &scene, &model));
-    ss_status status = describe(c, model);
+    ss_status status = describe(c, model, run);
     status = status == SS_OK ? open_session(&s, scene, model) : status;
     status = status == SS_OK ? advance(&s) : status;
     close_writers(&s);
@@ -288,9 +305,24 @@ static ss_status add_distance(const ss_comparison *c, const char *key, const ss_
                : ss_fail(c->ctx, SS_ERR_MEMORY, "out of memory for the result of a run");
 }
 
+/* null: one of the two has not come to its end, or was not a number */
+static json_t *number_or_null(bool both, double x) { return both && isfinite(x) ? json_real(x) : json_null(); }
+
+static ss_status add_over_time(const ss_comparison *c, ss_compared *run)
+{
+    const bool both = c->run->done && run->done;
+    const ss_apart *a = &run->apart;
+    json_t *value = json_pack("{s:o, s:o, s:o, s:o}", "q", number_or_null(both, a->q), "q_t", number_or_null(both, a->q_t), "v",
+                              number_or_null(both, a->v), "v_t", number_or_null(both, a->v_t));
+    return json_object_set_new(run->result, "difference_over_time", value) == 0
+               ? SS_OK
+               : ss_fail(c->ctx, SS_ERR_MEMORY, "out of memory for the result of a run");
+}
+
 static ss_status add_distances(const ss_comparison *c, ss_compared *run)
 {
     SS_TRY(add_distance(c, "difference", c->run, run));
+    SS_TRY(add_over_time(c, run));
     bool first = (run - c->run) % per_scheme(c->options) == 0;
     return first ? SS_OK : add_distance(c, "change", run - 1, run);
 }
@@ -343,6 +375,7 @@ static void release(ss_context *ctx, ss_compared *run)
     }
     ss_free(ctx, run->label);
     ss_free(ctx, run->set);
+    ss_apart_end(ctx, &run->apart);
     ss_free(ctx, run->q);
     ss_free(ctx, run->v);
     json_decref(run->result);
@@ -357,6 +390,7 @@ void ss_comparison_destroy(ss_comparison *c)
         release(c->ctx, &c->run[k]);
     }
     ss_free(c->ctx, c->run);
+    ss_samples_clear(&c->samples);
     ss_trajectory_destroy(c->shape);
     ss_free(c->ctx, c->scene);
     ss_free(c->ctx, c);

@@ -3,6 +3,7 @@
 #define SS_COMPARE_H
 
 #include "io/json.h"
+#include "study/compare_samples.h"
 #include "study/trajectory.h"
 
 enum { SS_COMPARE_SETTINGS = 4, SS_COMPARE_FILES = 2 };
@@ -18,6 +19,7 @@ typedef struct ss_compared {
     char *file[SS_COMPARE_FILES]; /* .h5 and .csv; NULL: not written                          */
     bool done;                    /* came to its end                                          */
     double *q, *v;                /* its last state                                           */
+    ss_apart apart;               /* the largest differences from the first run so far        */
     json_t *result;               /* as `run --json` prints it; NULL: has not run yet         */
 } ss_compared;
 
@@ -26,6 +28,7 @@ struct ss_comparison {
     const ss_compare_options *options; /* valid during ss_compare only             */
     char *scene;                       /* path                                     */
     ss_trajectory *shape;              /* coordinates of the scene, no states      */
+    ss_samples samples;                /* of the first run                         */
     ss_compared *run;
     int runs, made; /* asked for; made so far: fewer after an interrupt */
 };

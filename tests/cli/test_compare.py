@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The same scene by several schemes: the table, the JSON value, files and figures, runs that fail."""
+import csv
 import json
 import signal
 import subprocess
@@ -13,7 +14,7 @@ TWICE = "anitescu_potra,anitescu_potra"
 
 
 def without_times(value):
-    return {k: v for k, v in value.items() if k not in ("wall_s", "difference", "files")}
+    return {k: v for k, v in value.items() if k not in ("wall_s", "difference", "difference_over_time", "files")}
 
 
 def runs_are_those_of_run():
@@ -25,6 +26,21 @@ def runs_are_those_of_run():
         check("the same scheme twice does not differ", one["difference"] == {"q": 0, "v": 0})
     alone = run_json("compare", CHATTER, "--scheme", "anitescu_potra")
     check("one scheme is fine", len(alone["runs"]) == 1 and alone["runs"][0]["outcome"] == "done")
+
+
+def the_difference_over_time_is_that_of_the_files():
+    """A ball that falls and stays down: the ends agree, the ways there do not."""
+    folder, scene = TEMP / "over_time", ROOT / "papers" / "ap97" / "chatter.json"
+    words = ["--set", "pairs.0.e=0", "--step", ".01", "--until", "1"]
+    value = run_json("compare", scene, "--scheme", "anitescu_potra,moreau", *words, "-o", folder)
+    first, second = value["runs"]
+    check("the first run is no distance from itself", first["difference_over_time"]["q"] == first["difference_over_time"]["v"] == 0)
+    tables = [list(csv.DictReader(open(folder / (name + ".csv")))) for name in ("anitescu_potra", "moreau")]
+    for key, columns in (("q", ("x", "y", "angle")), ("v", ("vx", "vy", "omega"))):
+        apart = {float(a["t"]): max(abs(float(a["ball." + c]) - float(b["ball." + c])) for c in columns) for a, b in zip(*tables)}
+        over_time = second["difference_over_time"]
+        check("%s: %s" % (key, over_time), over_time[key] == max(apart.values()) == apart[over_time[key + "_t"]])
+    check("at the end nothing moves, but not before: %s" % second["difference"], second["difference_over_time"]["v"] > 0.1 and second["difference"]["v"] < 1e-9)
 
 
 def the_difference_is_that_of_the_ends():
@@ -104,6 +120,7 @@ def bad_input_is_refused_before_anything_runs():
 
 
 runs_are_those_of_run()
+the_difference_over_time_is_that_of_the_files()
 the_difference_is_that_of_the_ends()
 the_table_is_side_by_side()
 files_and_figures()

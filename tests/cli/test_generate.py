@@ -17,7 +17,7 @@ SHAPES = {entry["name"] for entry in json.loads(run("list", "shapes", "--json").
 def made(kind, *words):
     path = TEMP / "scene.json"
     result = run("generate", kind, *words, "-o", path)
-    check("generate %s %s: %s" % (kind, words, result.stderr), result.returncode == 0 and result.stderr == "" and result.stdout == "")
+    check("generate %s %s: %s" % (kind, words, result.stderr), result.returncode == 0 and result.stderr == "" and result.stdout.startswith("%s: a scene of " % path))
     return path
 
 

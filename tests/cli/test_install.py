@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """make install: a program of some lines is compiled and run against the installed tree, found by pkg-config and by CMake,
 with the shared and with the static library; the tree may be moved; DESTDIR; uninstall."""
+import json
 import os
 import pathlib
 import re
@@ -30,11 +31,21 @@ def environment(**extra):
 def install():
     call("cmake", "--install", BUILD, "--prefix", PREFIX)
     for name in ("bin/slipstick", "include/slipstick/slipstick.h", "lib/libslipstick.a", "lib/libslipstick.so",
-                 "lib/pkgconfig/slipstick.pc", "lib/cmake/slipstick/slipstick-config.cmake", "share/doc/slipstick/scene.md"):
+                 "lib/pkgconfig/slipstick.pc", "lib/cmake/slipstick/slipstick-config.cmake", "share/doc/slipstick/scene.md",
+                 "share/slipstick/scenes/arch.json", "share/man/man1/slipstick.1", "share/man/man1/slipstick-run.1",
+                 "share/bash-completion/completions/slipstick"):
         check("%s is installed" % name, (PREFIX / name).exists())
     ours = {p.name for p in (ROOT / "include" / "slipstick").glob("*.h")}
     check("all public headers and no others", ours == {p.name for p in (PREFIX / "include" / "slipstick").iterdir()})
     check("the installed program runs", call(PREFIX / "bin" / "slipstick", "--version").startswith("slipstick "))
+
+
+def scenes_and_papers_are_found_from_any_folder():
+    program = PREFIX / "bin" / "slipstick"
+    call(program, "check", "scenes/arch.json", cwd=TEMP)
+    call(program, "reproduce", "ap97/rod-impact", cwd=TEMP)
+    listed = json.loads(call(program, "list", "scenes", "--json", cwd=TEMP))
+    check("all are listed", {s["name"] for s in listed} >= {"scenes/arch.json", "papers/ap97/ramp.json"})
 
 
 def only_the_interface_is_exported():
@@ -104,6 +115,7 @@ if not (BUILD / "libslipstick.so").exists():
     print("the shared library was not built: make test builds it")
     raise SystemExit(77)
 install()
+scenes_and_papers_are_found_from_any_folder()
 only_the_interface_is_exported()
 found_by_pkg_config(PREFIX)
 found_by_cmake(PREFIX)

@@ -17,7 +17,7 @@ def plot(*words):
     out = TEMP / "plot.svg"
     out.unlink(missing_ok=True)
     result = run("plot", *words, "-o", out)
-    check("plot %s succeeds: %s" % (" ".join(map(str, words)), result.stderr), result.returncode == 0 and result.stdout == "")
+    check("plot %s succeeds: %s" % (" ".join(map(str, words)), result.stderr), result.returncode == 0 and result.stdout.startswith("%s: a plot of " % out))
     return tree.parse(out).getroot() if out.is_file() else None
 
 

@@ -2,6 +2,7 @@
 """Result files: what is in them, which states, who may write them, and what is left of them after kill -9 or on a full disk."""
 import csv
 import json
+import math
 import os
 import resource
 import signal
@@ -74,7 +75,7 @@ def hdf5_holds_the_run():
         energy = [str(c, "ascii") if isinstance(c, bytes) else c for c in f["energy"].attrs["columns"]]
         check("the ledger's last row", all(f["energy"][-1][energy.index(k)] == value["ledger"][k] for k in value["ledger"] if k in energy))
         check("energies", f["energy"][-1][0] + f["energy"][-1][1] == value["energy"]["final"])
-        check("reactions have names", texts(f["names/reaction"])[0] == "string1.0" and list(f["joints/reaction"][-1][:1]) == value["joints"]["string1"]["reaction"])
+        check("reactions have names", texts(f["names/reaction"])[0] == "string1.force" and list(f["joints/reaction"][-1][:1]) == value["joints"]["string1"]["reaction"])
         details = [json.loads(d) for d in texts(f["events/details"])]
         check("events as in the JSON value", details == value["events"] and len(details) > 4)
         check("kinds of events", texts(f["events/kind"]) == [e["kind"] for e in details])
@@ -84,6 +85,36 @@ def hdf5_holds_the_run():
         names = texts(f["names/bodies"])
         check("bodies of events", [[names[b] for b in row] for row in f["events/bodies"][()]] == [e["bodies"] for e in details])
         check("the scene is in it", json.loads(f["scene"][()])["name"] == "Newton's cradle")
+
+
+def everything_has_its_unit():
+    out = TEMP / "units.h5"
+    run("run", ROOT / "scenes" / "arm.json", "--until", ".02", "-o", out, "--quiet")
+    bare, units = [], {}
+
+    def look(name, item):
+        if isinstance(item, h5py.Dataset):
+            one, many = item.attrs.get("unit"), item.attrs.get("units")
+            if one is None and (many is None or len(many) != item.shape[1]):
+                bare.append(name)
+            units[name] = one.decode() if one is not None else [u.decode() for u in many]
+
+    with h5py.File(out) as f:
+        f.visititems(look)
+        names = {k: texts(f["names/" + k]) for k in ("q", "v", "reaction", "driven")}
+        pose = dict(zip(names["driven"], f["driven/pose"][-1]))
+        t = f["time"][-1]
+    check("datasets without a unit: %s" % bare, bare == [])
+    check("one for all", units["time"] == "s" and units["contacts/force"] == "N" and units["names/q"] == "none")
+    check("of coordinates", dict(zip(names["q"], units["q"]))["hand.z"] == "m" and dict(zip(names["v"], units["v"]))["hand.wx"] == "rad/s")
+    reaction = dict(zip(names["reaction"], units["joints/reaction"]))
+    check("of reactions, by joint and row: %s" % reaction, reaction["shoulder.force_x"] == "N" and reaction["shoulder.torque_1"] == "N m"
+          and reaction["lift.motor.force"] == "N")
+    angle = 0.3 * (1 - math.cos(2 * t))  # the scene: the base turns about z
+    check("driven bodies are where they are told to be: %s" % pose, abs(pose["base.x"] - 0.05 * (1 - math.cos(2 * t))) < 1e-15
+          and abs(pose["base.qz"] - math.sin(angle / 2)) < 1e-15 and pose["base.z"] == 0.1)
+    plot = TEMP / "plot.svg"
+    check("plots know them", run("plot", out, "--y", "base.x,lift.motor.force", "-o", plot).returncode == 0 and "[N]" in plot.read_text())
 
 
 def contacts_are_those_of_the_last_step():
@@ -364,6 +395,7 @@ csv_holds_the_states()
 the_same_run_writes_the_same_bytes()
 every_picks_the_first_step_at_or_after_each_multiple()
 hdf5_holds_the_run()
+everything_has_its_unit()
 contacts_are_those_of_the_last_step()
 only_the_details_of_events_are_texts_of_any_length()
 everything_has_a_check_sum()

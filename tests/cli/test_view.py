@@ -110,7 +110,7 @@ def driven_bodies_are_where_their_scene_says():
 def grow(path, states, motion):
     """The states of a result made many: time and q as motion(k, rows) says, all else as in the first state."""
     with h5py.File(path, "r+") as file:
-        for name in ("time", "step", "q", "v", "energy", "certificate", "joints/reaction"):
+        for name in ("time", "step", "q", "v", "energy", "certificate", "joints/reaction", "driven/pose"):
             first = file[name][0:1]
             file[name].resize(states, axis=0)
             file[name][:] = numpy.repeat(first, states, axis=0)

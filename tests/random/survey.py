@@ -72,6 +72,7 @@ def call(program, words, limit):
         out.seek(0), err.seek(0)
         printed = out.read()
         report = json.loads(printed) if printed.strip() and end[0] != -signal.SIGKILL else None
+        report = report if report and "outcome" in report else None  # a scene that was refused has an error and nothing else
         return {"status": end[0], "words": err.read().strip(), "report": report, "late": late, "seconds": end[1]}
 
 

@@ -126,6 +126,7 @@ const ss_joint_type ss_joint_distance = {
               .fields = fields },
     .prepare = prepare,
     .rows = rows,
+    .row_name = { { "force" }, { "force" } },
     .eval = eval,
     .curvature = curvature,
     .stiffness = stiffness,

@@ -63,6 +63,7 @@ const ss_joint_type ss_joint_fixed = {
     .turns = 4 | 8,
     .prepare = prepare,
     .rows = rows,
+    .row_name = { { "force_x", "force_y", "torque" }, { "force_x", "force_y", "force_z", "torque_1", "torque_2", "torque_3" } },
     .eval = eval,
     .curvature = curvature,
     .stiffness = stiffness,

@@ -98,6 +98,7 @@ const ss_joint_type ss_joint_prismatic = {
     .turns = 4 | 8,
     .prepare = prepare,
     .rows = rows,
+    .row_name = { { "force", "torque" }, { "force_1", "force_2", "torque_1", "torque_2", "torque_3" } },
     .eval = eval,
     .curvature = curvature,
     .stiffness = stiffness,

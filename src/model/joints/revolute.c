@@ -108,6 +108,7 @@ const ss_joint_type ss_joint_revolute = {
     .prepare = prepare,
     .angular = true,
     .rows = rows,
+    .row_name = { { "force_x", "force_y" }, { "force_x", "force_y", "force_z", "torque_1", "torque_2" } },
     .eval = eval,
     .curvature = curvature,
     .stiffness = stiffness,

@@ -36,6 +36,7 @@ const ss_joint_type ss_joint_spherical = {
               .dimensions = 4 | 8,
               .fields = fields },
     .rows = rows,
+    .row_name = { { "force_x", "force_y" }, { "force_x", "force_y", "force_z" } },
     .eval = eval,
     .curvature = curvature,
 };

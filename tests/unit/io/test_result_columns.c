@@ -229,12 +229,13 @@ TEST(an_hdf5_file_also_has_the_ledger_the_certificate_and_reactions)
     CHECK_OK(b.ctx, ss_result_open(b.ctx, b.h5, &r));
     read_named(b.ctx, r, "gravity", gravity);
     read_named(b.ctx, r, "h", h);
-    read_named(b.ctx, r, "pin.1", pin);
+    read_named(b.ctx, r, "pin.force_y", pin);
     for (int k = 0; k <= STEPS; k++) {
         CHECK(gravity[k] == b.gravity[k]);
     }
     CHECK_NEAR(h[STEPS], 0.01, 1e-15);
     CHECK(pin[1] > 0); /* the pin carries the rod */
+    assert_string_equal(unit(r, "pin.force_y"), "N");
     CHECK(ss_result_find_column(r, "rod.w") == -1);
     CHECK_FAILS(b.ctx, ss_result_read_column(r, ss_result_columns(r), 0, 1, h), SS_ERR_INPUT, "was asked for, there are");
     CHECK(ss_result_read_column(r, -1, 0, 1, h) == SS_ERR_INPUT);

@@ -212,6 +212,29 @@ TEST(rows_are_numbered_joint_by_joint_with_motors_after_their_joint)
     ss_context_destroy(ctx);
 }
 
+/* rows of angles have torques, rows of lengths forces; no two rows of a joint share a name */
+TEST(every_row_has_a_name_that_says_what_its_reaction_is)
+{
+    ss_context *ctx = test_context();
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        ss_model *m = compiled(ctx, rich_scene(ctx, dimension));
+        for (int j = 0; j < m->joints; j++) {
+            for (int k = 0; k < ss_model_joint_rows(m, j); k++) {
+                const char *name = ss_model_joint_row_name(m, j, k), *last = strrchr(name, '.');
+                const bool motor = k == m->joint[j].rows;
+                const bool angle = motor ? m->joint[j].type->angular : m->row_unit[m->joint[j].first_row + k] != m->length;
+                CHECK(strncmp(last ? last + 1 : name, angle ? "torque" : "force", angle ? 6 : 5) == 0);
+                CHECK((last != NULL) == motor);
+                CHECK(k == 0 || strcmp(name, ss_model_joint_row_name(m, j, k - 1)) != 0);
+            }
+            CHECK(!ss_model_joint_row_name(m, j, ss_model_joint_rows(m, j)) && !ss_model_joint_row_name(m, j, -1));
+        }
+        CHECK(m->length != 1);
+        ss_model_destroy(m);
+    }
+    ss_context_destroy(ctx);
+}
+
 TEST(a_motor_row_asks_for_the_speed_at_that_time)
 {
     ss_context *ctx = test_context();
@@ -366,6 +389,7 @@ int main(void)
         cmocka_unit_test(joint_stiffness_is_the_change_of_the_reactions_along_the_retraction),
         cmocka_unit_test(joint_gradient_is_the_change_of_the_rates_along_the_retraction),
         cmocka_unit_test(rows_are_numbered_joint_by_joint_with_motors_after_their_joint),
+        cmocka_unit_test(every_row_has_a_name_that_says_what_its_reaction_is),
         cmocka_unit_test(a_motor_row_asks_for_the_speed_at_that_time),
         cmocka_unit_test(coordinates_measure_angles_displacements_and_lengths),
         cmocka_unit_test(a_hinge_counts_turns_along_retractions_and_settles_on_its_frames),

@@ -112,6 +112,9 @@ TEST(motor_with_a_bound_gives_no_more_than_that)
     run r = begin(pendulum, 2, set);
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
     CHECK_NEAR(ss_sim_v(r.sim)[2], 0.1 * 3, 1e-5); /* torque over J about the pin, 1/3; rows turn by 3e-4 in a step */
+    double reaction[6];
+    CHECK(ss_sim_joint_reaction(r.sim, 0, reaction) == 3);
+    CHECK_NEAR(reaction[2], 0.1, 1e-12); /* the motor's torque is the last of them */
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 5));
     CHECK_NEAR(ss_sim_v(r.sim)[2], 1, 1e-8); /* and then it holds its speed */
     end(&r);
@@ -179,6 +182,26 @@ TEST(a_bat_gives_energy_and_the_impact_law_takes_some)
     CHECK_NEAR(ss_sim_ledger(r.sim)->driven, 1.5, 1e-12);
     CHECK_NEAR(ss_sim_ledger(r.sim)->contact_normal, -0.375, 1e-12);
     CHECK(ss_sim_ledger(r.sim)->impact_gains == 0);
+    end(&r);
+}
+
+/* the bat above as a body that a motor keeps at its speed, also through the impact: its work is not made by the impact law */
+TEST(a_motor_that_drives_a_bat_is_not_a_gain_of_the_impact_law)
+{
+    run r = begin(
+        HEAD(2, "[0,0]",
+             "0.01") "\"materials\":[{\"name\":\"m\",\"e\":0.5}],\"bodies\":[{\"name\":\"ball\",\"type\":\"particle\",\"mass\":1,"
+                     "\"position\":[0,0],\"shapes\":[{\"type\":\"disk\",\"radius\":0.1,\"material\":\"m\"}]},"
+                     "{\"name\":\"bat\",\"type\":\"rigid\",\"mass\":1,\"inertia\":1,\"position\":[-0.5,0],\"velocity\":[1,0],"
+                     "\"shapes\":[{\"type\":\"disk\",\"radius\":0.1,\"material\":\"m\"}]}],"
+                     "\"joints\":[{\"name\":\"rail\",\"type\":\"prismatic\",\"bodies\":[\"world\",\"bat\"],\"axis\":[1,0],"
+                     "\"at\":[-0.5,0],\"motor\":{\"speed\":1}}]}",
+        0, NULL);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1));
+    CHECK_NEAR(ss_sim_v(r.sim)[0], 1.5, 1e-12);
+    CHECK_NEAR(ss_sim_ledger(r.sim)->applied, 1.5, 1e-12);
+    CHECK_NEAR(ss_sim_ledger(r.sim)->contact_normal, -0.375, 1e-12);
+    CHECK(ss_sim_ledger(r.sim)->impact_gain == 0 && ss_sim_ledger(r.sim)->impact_gains == 0);
     end(&r);
 }
 
@@ -443,6 +466,7 @@ int main(void)
         cmocka_unit_test(lift_raises_a_box_and_pays_for_it),
         cmocka_unit_test(belt_drags_a_box_to_its_speed),
         cmocka_unit_test(a_bat_gives_energy_and_the_impact_law_takes_some),
+        cmocka_unit_test(a_motor_that_drives_a_bat_is_not_a_gain_of_the_impact_law),
         cmocka_unit_test(anisotropic_friction_brakes_by_the_direction),
         cmocka_unit_test(newton_cradle_of_three_balls_shares_the_velocity),
         cmocka_unit_test(energy_of_an_explicit_spring_grows_as_printed_stays_if_symplectic_and_falls_with_new_forces),

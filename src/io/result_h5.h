@@ -1,0 +1,70 @@
+/* result_h5.h - an HDF5 result while it is written. Used by result_h5.c and result_h5_layout.c only. */
+#ifndef SS_RESULT_H5_H
+#define SS_RESULT_H5_H
+
+#include "io/h5.h"
+#include "io/names.h"
+#include "io/writer.h"
+
+/* every dataset that grows, in the order in which they are flushed: names of contacts before the numbers that stand for them */
+enum {
+    TIME,
+    STEP,
+    Q,
+    V,
+    C_NAMES,
+    C_OFFSET,
+    C_NAME,
+    C_BODIES,
+    C_GAP,
+    C_FORCE,
+    C_POINT,
+    C_NORMAL,
+    C_TANGENT,
+    REACTION,
+    DRIVEN,
+    ENERGY,
+    CERTIFICATE,
+    E_TIME,
+    E_CODE,
+    E_BODIES,
+    E_KIND,
+    E_CONTACT,
+    E_DETAILS,
+    E_HASH,
+    COLUMNS
+};
+
+/* Numbers of one row of a dataset, gathered before they are handed over. */
+typedef struct ss_h5_row {
+    int n;
+    double *x;
+} ss_h5_row;
+
+typedef struct ss_h5_groups {
+    hid_t contacts, joints, driven, events, names;
+} ss_h5_groups;
+
+typedef struct ss_h5_result_file {
+    ss_context *ctx;
+    char *path;
+    ss_claim claim;
+    hid_t file;
+    ss_h5_groups group;
+    ss_h5_column column[COLUMNS];
+    ss_name_table contact_names; /* all that were met so far               */
+    int64_t contact_rows;        /* so far, on disk and waiting            */
+    ss_h5_row reaction, driven;  /* of a state                             */
+    int most_waiting;            /* rows before they are handed over       */
+    hsize_t safe_rows;           /* states of the last flush               */
+} ss_h5_result_file;
+
+/* Columns of /energy and /certificate. */
+#define SS_COUNT_ENTRY(name, doc) +1
+enum { ENERGIES = 6 SS_LEDGER_LIST(SS_COUNT_ENTRY), CERTIFICATES = 11 };
+#undef SS_COUNT_ENTRY
+
+/* The file with all its datasets, empty but for the first offset of /contacts. Path and claim are set before. */
+ss_status ss_h5_layout_create(ss_h5_result_file *f, const ss_scene *scene, const ss_sim *sim);
+
+#endif

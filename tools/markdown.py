@@ -160,7 +160,7 @@ class Page:
     # ---- in a line ---------------------------------------------------------------------------------------
 
     def _picture(self, text, target):
-        return '<img src="%s" alt="%s" loading="lazy">' % (html.escape(self.address(target)), html.escape(text))
+        return '<img src="%s" alt="%s">' % (html.escape(self.address(target)), html.escape(text))
 
     def line(self, text):
         """The HTML of a line. What must not be read again (code, links, escaped marks) is kept aside meanwhile."""

@@ -40,7 +40,7 @@ def markdown_becomes_html():
     becomes("fenced code", "```json\n# {}\n```\nend", "<pre><code># {}</code></pre> <p>end</p>")
     becomes("comments are left out", "a\n<!-- x\ny -->\nb", "<p>a b</p>")
     becomes("a picture has a caption", "![a \"b\"](c.webp)",
-            '<figure><img src="c.webp" alt="a &quot;b&quot;" loading="lazy"><figcaption>a &quot;b&quot;</figcaption></figure>')
+            '<figure><img src="c.webp" alt="a &quot;b&quot;"><figcaption>a &quot;b&quot;</figcaption></figure>')
     page = markdown.Page("# T\n## A, b: (c)\n## A, b: (c)\n")
     check("anchors are those of GitHub: %s" % page.headings, [item[1] for item in page.headings] == ["t", "a-b-c", "a-b-c-1"])
 

@@ -11,6 +11,7 @@ import { isGround, shapeBox, shapeMatrix, shapeReach } from "./shapes";
 const FRAMES = 120;
 const BODIES = 1500;
 const LEFT_OUT = 0.01;
+const MOST = 500; // bodies that balls are made for
 const BALLS = 4000; // of the motion, and at most as many corners of bodies as they start
 
 export interface Bounds {
@@ -78,13 +79,16 @@ function addMotion(result: Result, box: Box3): void {
 // Balls around moving bodies at some times, if their centres are in the box.
 function ballsOfMotion(result: Result, box: Box3): Sphere[] {
   const movers = result.head.moving.map((mover) => mover.body);
-  const stride = Math.max(1, Math.ceil((movers.length * result.frames) / BALLS));
+  const skip = Math.max(1, Math.ceil(movers.length / MOST));
+  const step = Math.max(1, Math.ceil((movers.length * result.frames) / skip / BALLS));
   const balls: Sphere[] = [];
   const pose = newPose();
-  for (let k = 0; k < movers.length * result.frames; k += stride) {
-    const body = movers[k % movers.length];
-    const { position } = result.poseIn(Math.floor(k / movers.length), body, pose);
-    if (box.containsPoint(position)) balls.push(new Sphere(position.clone(), reachOf(result, body)));
+  for (let m = 0; m < movers.length; m += skip) {
+    const reach = reachOf(result, movers[m]);
+    for (let f = 0; f < result.frames; f += step) {
+      const { position } = result.poseIn(f, movers[m], pose);
+      if (box.containsPoint(position)) balls.push(new Sphere(position.clone(), reach));
+    }
   }
   return balls;
 }

@@ -37,7 +37,6 @@ const PICTURES = [
     name: "brazil_nut",
     scenes: [["papers/ani06/brazil_nut.json", "--every", "0.5"]],
     hash: "#light&bare&still",
-    keys: "ac",
     times: [0, 25, 50, 75],
     size: TALL,
   },

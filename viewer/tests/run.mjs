@@ -186,6 +186,20 @@ async function thePictureIsFilled() {
   await tab.close();
 }
 
+// What moves stays in the picture: the palm of the gripper rises to its top.
+async function whatMovesStaysInThePicture() {
+  const gripper = makePage("gripper", join(root, "scenes/howto/gripper.json"), "--until", "1.6", "--every", "0.004");
+  const tab = await open(browser, gripper.page, "#t=1.6&bare");
+  const top = await tab.evaluate(() => {
+    const { camera } = window.slipstick.views[0];
+    const at = camera.eye.position.clone();
+    const corner = (x, y) => ((1 - at.set(x, y, 0.385).project(camera.eye).y) / 2) * innerHeight;
+    return Math.min(corner(-0.13, -0.025), corner(-0.13, 0.025), corner(0.13, -0.025), corner(0.13, 0.025));
+  });
+  check(`the palm's upper corners are below the upper edge: ${top}`, top > 0 && top < 0.3 * tab.viewportSize().height);
+  await tab.close();
+}
+
 // Where pictures take long, fewer pixels are drawn while it plays.
 async function slowPicturesAreCoarse() {
   const tab = await open(browser, cube.page, "#still");
@@ -247,6 +261,7 @@ const tests = [
   aPhoneIsEnough,
   picturesAreTaken,
   thePictureIsFilled,
+  whatMovesStaysInThePicture,
   slowPicturesAreCoarse,
   filmsAreMade,
 ];

@@ -6,6 +6,7 @@
 #   make test FULL=1   also sanitizers, clang, valgrind, format and layer checks; a skip is a failure
 #   make install PREFIX=/usr/local   headers, libraries, program, pkg-config and CMake files (DESTDIR too); make uninstall
 #   make viewer        build viewer/page.html, the page of `slipstick view`, anew (needs node, npm and their network)
+#   make docs          the docs as a web site in build/site (needs python3)
 #   make bench         slipstick beside ODE, Bullet and Siconos; BENCH=full for more
 #   make clean         remove the build folders
 #
@@ -18,7 +19,7 @@ export SLIPSTICK_FULL = $(FULL)
 PREFIX ?= /usr/local
 BENCH ?= quick
 
-.PHONY: build run test test-quick test-full install uninstall viewer bench clean packages-run packages-test packages-full packages-bench
+.PHONY: build run test test-quick test-full install uninstall viewer docs bench clean packages-run packages-test packages-full packages-bench packages-viewer
 .DEFAULT_GOAL := build
 
 build: packages-run
@@ -41,7 +42,7 @@ test-quick: packages-test
 	@tools/build.sh release $(JOBS) all
 	@tools/run_tests.sh build $(JOBS)
 
-test-full: packages-full test-quick
+test-full: packages-full packages-viewer test-quick
 	@tools/full_checks.sh $(JOBS)
 
 install: build
@@ -55,11 +56,17 @@ uninstall:
 viewer:
 	@cd viewer && npm ci --no-audit --no-fund --silent && npm run --silent build
 
+docs:
+	@/usr/bin/python3 -B tools/make_site.py build/site
+
 bench: packages-bench build
 	@bench/run.sh $(BENCH) $(JOBS)
 
 packages-run packages-test packages-full packages-bench: packages-%:
 	@tools/install_packages.sh $*
+
+packages-viewer:
+	@tools/install_viewer.sh
 
 clean:
 	@rm -rf build build-debug build-asan build-clang build-fuzz

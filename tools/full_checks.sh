@@ -76,10 +76,10 @@ builds() # JOBS
 }
 
 # every line once is enough here: the long random sweeps have run without the sanitizers, and so have the tests that do
-# nothing but run every scheme many times over to compare numbers
+# nothing but run every scheme many times over to compare numbers, show pages in a browser, or follow the docs
 sanitized_tests()
 {
-    SLIPSTICK_FULL=0 tools/run_tests.sh build-asan "$jobs" --label-exclude header --exclude-regex 'conformance\.(order|invariance)|cli\.(benchmarks|reproduce)'
+    SLIPSTICK_FULL=0 tools/run_tests.sh build-asan "$jobs" --label-exclude header --exclude-regex 'conformance\.(order|invariance)|cli\.(benchmarks|reproduce|viewer|docs)'
 }
 
 # the small checks on one core, the builds on the others

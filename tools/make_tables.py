@@ -8,6 +8,7 @@ A table stands between `<!-- table: WHAT -->` and `<!-- end -->`. WHAT is
     list KIND NAME         the options of one entry
     schema A.B.C           the keys of an object of the scene's schema
     schema bodies TYPE     the keys of one type of body
+    file PATH              a file of the project, as a block of code
 """
 import glob
 import json
@@ -65,10 +66,18 @@ def properties(program, words):
                  [["`%s`%s" % (k, " (required)" if k in required else ""), v.get("description", "")] for k, v in node["properties"].items()])
 
 
+def file_block(path):
+    with open(path, encoding="utf-8") as file:
+        return "```%s\n%s\n```" % (path.rsplit(".", 1)[-1], file.read().rstrip())
+
+
 def fill(program, text):
+    makers = {"list": lambda words: registry(program, *words), "schema": lambda words: properties(program, words),
+              "file": lambda words: file_block(*words)}
+
     def make(match):
-        words = match.group(1).split()
-        body = registry(program, *words[1:]) if words[0] == "list" else properties(program, words[1:])
+        kind, *words = match.group(1).split()
+        body = makers[kind](words)
         return "<!-- table: %s -->\n%s\n<!-- end -->" % (match.group(1), body)
     return re.sub(r"<!-- table: (.*?) -->\n.*?<!-- end -->", make, text, flags=re.S)
 
@@ -76,7 +85,7 @@ def fill(program, text):
 def main():
     program = os.path.abspath(sys.argv[1])
     stale = 0
-    for path in sorted(glob.glob("docs/*.md")):
+    for path in sorted(glob.glob("docs/**/*.md", recursive=True)):
         text = open(path).read()
         fresh = fill(program, text)
         if fresh != text and "--check" in sys.argv:

@@ -37,7 +37,7 @@ static const ss_field rigid_fields[] = {
       .type = SS_FIELD_INERTIA,
       .offset = offsetof(ss_body_desc, inertia),
       .def = NAN,
-      .doc = "kg m^2 about the centre of mass, body frame; absent: from the shapes" },
+      .doc = "kg m^2 about the centre of mass, body frame: a number (2D), xx yy zz [xy xz yz] (3D); absent: from the shapes" },
     SS_PART_NUMBER(ss_body_desc, "density", density, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
                    "kg/m^3 (2D kg/m^2) of its shapes, instead of mass and inertia"),
     BODY_POSITION(0),

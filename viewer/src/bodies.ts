@@ -5,7 +5,7 @@ import { newPose, type Result } from "./data";
 import { Meshes, type Look } from "./meshes";
 import { bodyColour, marksOf, type Theme } from "./palette";
 import type { Shape } from "./scene";
-import { drawShape, isGround, shapeKey, shapeReach, shapeTurn, type Detail } from "./shapes";
+import { drawShape, isGround, shapeKey, shapeMatrix, shapeReach, type Detail } from "./shapes";
 
 const MANY = 24; // bodies; of more, those of one sort share a colour
 const MUCH_SMALLER = 3; // times: shapes that are of different sorts
@@ -98,10 +98,7 @@ export class Bodies {
   }
 
   private localMatrix(shape: Shape): Matrix4 {
-    const x = shape.position ?? [];
-    const scale = this.isStretched(shape) ? shape.radius! : 1;
-    const turn = shapeTurn(shape, this.result.head.dimension);
-    return new Matrix4().compose(new Vector3(x[0] ?? 0, x[1] ?? 0, x[2] ?? 0), turn, new Vector3(scale, scale, scale));
+    return shapeMatrix(shape, this.result.head.dimension, this.isStretched(shape) ? shape.radius! : 1);
   }
 
   // Shapes of one type and material are of one sort, unless one is much smaller than the largest.

@@ -1,10 +1,12 @@
 // camera.ts - how a result is looked at: 2D from the front without perspective, 3D from an orbit. Drag turns (2D: moves), the
 // wheel or two fingers zoom, the right button moves.
-import { Box3, MOUSE, OrthographicCamera, PerspectiveCamera, Sphere, TOUCH, Vector3 } from "three";
+import { MOUSE, OrthographicCamera, PerspectiveCamera, Sphere, TOUCH, Vector3 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { Bounds } from "./bounds";
 
 const ANGLE = 36; // of view, degrees
-const MARGIN = 0.9; // part of the picture that is filled at first
+const MARGIN = 0.86; // part of the picture that is filled at first
+const ROUNDS = 6; // to put what is seen into the middle
 
 // The axis that points up: against gravity, z if there is none.
 export function upAxis(dimension: number, gravity: number[] | undefined): Vector3 {
@@ -27,10 +29,10 @@ export class Camera {
   constructor(
     canvas: HTMLCanvasElement,
     private readonly dimension: number,
-    private readonly box: Box3,
+    private readonly bounds: Bounds,
     private readonly up: Vector3,
   ) {
-    this.sphere = box.getBoundingSphere(new Sphere());
+    this.sphere = bounds.box.getBoundingSphere(new Sphere());
     const far = 60 * this.sphere.radius;
     this.eye = dimension === 2 ? new OrthographicCamera(-1, 1, 1, -1, 0, far) : new PerspectiveCamera(ANGLE, 1, far / 6000, far);
     this.eye.up.copy(up);
@@ -52,7 +54,7 @@ export class Camera {
       this.eye.position.copy(center).setZ(20 * radius);
       this.eye.zoom = 1;
     } else {
-      this.eye.position.copy(center).addScaledVector(this.viewpoint(), this.distance());
+      this.eye.position.copy(this.controls.target).addScaledVector(this.viewpoint(), this.aim(this.controls.target));
     }
     this.resize(this.aspect);
     this.controls.update();
@@ -63,7 +65,7 @@ export class Camera {
     if (this.eye instanceof PerspectiveCamera) {
       this.eye.aspect = aspect;
     } else {
-      const size = this.box.getSize(new Vector3()).multiplyScalar(0.56); // half of it, and a margin
+      const size = this.bounds.box.getSize(new Vector3()).multiplyScalar(0.56); // half of it, and a margin
       const half = Math.max(size.y, size.x / aspect, 1e-9);
       Object.assign(this.eye, { left: -half * aspect, right: half * aspect, top: half, bottom: -half });
     }
@@ -92,19 +94,37 @@ export class Camera {
     return side.addScaledVector(this.up, 0.42).normalize();
   }
 
-  // So far away that all corners of the box are in sight.
-  private distance(): number {
+  // Move the target so that all balls are in the middle of the picture; returns the distance from which they are in sight.
+  private aim(target: Vector3): number {
     const towards = this.viewpoint();
     const right = this.up.clone().cross(towards).normalize();
     const above = towards.clone().cross(right);
     const half = MARGIN * Math.tan((ANGLE * Math.PI) / 360);
-    const { min, max } = this.box;
     let far = 0;
-    for (let k = 0; k < 8; k++) {
-      const corner = new Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z).sub(this.sphere.center);
-      const aside = Math.max(Math.abs(corner.dot(right)) / this.aspect, Math.abs(corner.dot(above)));
-      far = Math.max(far, corner.dot(towards) + aside / half);
+    for (let round = 0; round < ROUNDS; round++) {
+      far = Math.max(...this.bounds.balls.map((ball) => this.neededDistance(ball, target, [right, above, towards], half)));
+      const [x, y] = [right, above].map((axis) => this.middle(target, axis, towards, far));
+      target.addScaledVector(right, x * far).addScaledVector(above, y * far);
     }
     return far;
+  }
+
+  // The distance from the target at which a ball is in the picture.
+  private neededDistance(ball: Sphere, target: Vector3, [right, above, towards]: Vector3[], half: number): number {
+    const at = ball.center.clone().sub(target);
+    const aside = Math.max((Math.abs(at.dot(right)) + ball.radius) / this.aspect, Math.abs(at.dot(above)) + ball.radius);
+    return at.dot(towards) + aside / half;
+  }
+
+  // The middle of the picture's contents along an axis, as the tangent of an angle.
+  private middle(target: Vector3, axis: Vector3, towards: Vector3, far: number): number {
+    let [low, high] = [Infinity, -Infinity];
+    for (const { center, radius } of this.bounds.balls) {
+      const at = center.clone().sub(target);
+      const depth = Math.max(far - at.dot(towards), 1e-3 * far);
+      low = Math.min(low, (at.dot(axis) - radius) / depth);
+      high = Math.max(high, (at.dot(axis) + radius) / depth);
+    }
+    return (low + high) / 2;
   }
 }

@@ -8,6 +8,7 @@ import { element, iconButton } from "./dom";
 import { takePictures } from "./film";
 import { helpCard, listenToKeys } from "./keys";
 import type { Theme } from "./palette";
+import { Pace } from "./pace";
 import { Panel } from "./panel";
 import { Player } from "./player";
 import { makePlots } from "./plots";
@@ -19,6 +20,7 @@ class App {
   readonly views: View[];
   private readonly panel: Panel;
   private readonly timeline: Timeline;
+  private readonly pace = new Pace();
   private readonly root = document.getElementById("app")!;
   private readonly help = helpCard();
   private readonly request = new URLSearchParams(location.hash.slice(1));
@@ -211,9 +213,11 @@ class App {
   // ---- pictures ------------------------------------------------------------------------------------
 
   private frame(now: number): void {
-    const seconds = Math.min(0.1, (now - this.last) / 1000);
+    const seconds = (now - this.last) / 1000;
     this.last = now;
-    this.player.advance(seconds);
+    this.player.advance(Math.min(0.1, seconds));
+    this.pace.take(seconds, this.player.playing);
+    for (const view of this.views) if (view.setCoarse(this.pace.coarse)) this.stale = true;
     if (this.stale) this.show();
     requestAnimationFrame((next) => this.frame(next));
   }

@@ -3,11 +3,13 @@
 // In 2D a shape is a face and an outline, a band of constant width along its border. In 3D it is a closed surface. Vertex
 // colours make turning visible: balls have a darker half.
 import {
+  Box3,
   BoxGeometry,
   BufferGeometry,
   CapsuleGeometry,
   CylinderGeometry,
   Float32BufferAttribute,
+  Matrix4,
   Quaternion,
   SphereGeometry,
   Vector2,
@@ -41,6 +43,21 @@ export function shapeTurn(shape: Shape, dimension: number): Quaternion {
   const q = shape.orientation;
   if (dimension === 3) return q ? new Quaternion(q[1], q[2], q[3], q[0]) : new Quaternion();
   return new Quaternion().setFromAxisAngle(new Vector3(0, 0, 1), shape.angle ?? 0);
+}
+
+// The shape's place in its body, for a geometry that has to be stretched by `scale`.
+export function shapeMatrix(shape: Shape, dimension: number, scale = 1): Matrix4 {
+  const [x, y, z] = shape.position ?? [];
+  return new Matrix4().compose(new Vector3(x ?? 0, y ?? 0, z ?? 0), shapeTurn(shape, dimension), new Vector3(scale, scale, scale));
+}
+
+// The box around the shape in its own frame; capsules and cylinders lie along the last axis.
+export function shapeBox(shape: Shape, dimension: number): Box3 {
+  const corners = shape.points ?? [(shape.size ?? []).map((side) => side / 2), (shape.size ?? []).map((side) => -side / 2)];
+  const box = new Box3().setFromPoints(corners.map(([x, y, z]) => new Vector3(x ?? 0, y ?? 0, z ?? 0)));
+  const radius = shape.radius ?? 0;
+  const half = (shape.length ?? 0) / 2 + (shape.type === "cylinder" ? 0 : radius);
+  return box.expandByVector(dimension === 2 ? new Vector3(radius, half, 0) : new Vector3(radius, radius, half));
 }
 
 // How far the shape reaches from the body's origin.

@@ -1,6 +1,5 @@
 // view.ts - one result on the screen: its canvas, what is drawn in it, the camera, picking a body by a click or a touch.
 import {
-  Box3,
   DirectionalLight,
   HemisphereLight,
   Mesh,
@@ -33,8 +32,8 @@ export class View {
   following = -1;
   onPick: (body: number) => void = () => {};
   private readonly renderer: WebGLRenderer;
+  private readonly pixelRatio: number;
   private readonly stage = new Stage();
-  private readonly box: Box3;
   private readonly sphere: Sphere;
   private readonly bodies: Bodies;
   private readonly ground: Ground;
@@ -50,12 +49,13 @@ export class View {
     const { dimension } = result.head;
     const crowded = result.head.moving.length > CROWD;
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: !crowded });
-    this.renderer.setPixelRatio(crowded ? 1 : Math.min(2, devicePixelRatio));
-    this.box = findBounds(result);
-    this.sphere = this.box.getBoundingSphere(new Sphere());
+    this.pixelRatio = crowded ? 1 : Math.min(2, devicePixelRatio);
+    this.renderer.setPixelRatio(this.pixelRatio);
+    const bounds = findBounds(result);
+    this.sphere = bounds.box.getBoundingSphere(new Sphere());
     const size = 2 * this.sphere.radius;
     const up = upAxis(dimension, result.scene.gravity);
-    this.camera = new Camera(this.canvas, dimension, this.box, up);
+    this.camera = new Camera(this.canvas, dimension, bounds, up);
     this.bodies = new Bodies(result, size, up);
     this.ground = new Ground(result, size, this.sphere.center, up);
     this.links = new Links(result, size);
@@ -102,6 +102,14 @@ export class View {
     this.renderer.setSize(width, height, true);
     this.camera.resize(width / height);
     if (!this.begun) this.camera.reset();
+  }
+
+  // Half of the pixels in each direction; whether that is a change.
+  setCoarse(coarse: boolean): boolean {
+    const ratio = this.pixelRatio * (coarse ? 0.5 : 1);
+    if (ratio === this.renderer.getPixelRatio()) return false;
+    this.renderer.setPixelRatio(ratio);
+    return true;
   }
 
   show(time: number): void {

@@ -1,6 +1,7 @@
 // run.mjs - the viewer in Debian's chromium: playback, poses against the data, picking, plots, keyboard, touch, names that are
-// HTML, several results.
-import { readFileSync, writeFileSync } from "node:fs";
+// HTML, several results, pictures and films.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { check, drawn, finish, launch, makePage, near, open, placeOf, root, slipstick, temp, timeOf } from "./browser.mjs";
 
@@ -170,6 +171,72 @@ async function aPhoneIsEnough() {
   await tab.close();
 }
 
+// All bodies are in the picture from the beginning, also those that are far from the origin of their body, and fill it.
+async function thePictureIsFilled() {
+  const four = makePage("four_bar", join(root, "scenes/howto/four_bar.json"), "--until", "0.1");
+  const tab = await open(browser, four.page, "#still&bare");
+  const size = tab.viewportSize();
+  const [left] = await placeOf(tab, "crank");
+  const right = await tab.evaluate(() => {
+    const { camera } = window.slipstick.views[0];
+    return ((camera.eye.position.clone().set(1.36, 0.28, 0).project(camera.eye).x + 1) / 2) * innerWidth; // the shelf's end
+  });
+  check(`the crank is near the left edge: ${left}`, left > 0 && left < 0.3 * size.width);
+  check(`the shelf's end is near the right edge: ${right}`, right < size.width && right > 0.85 * size.width);
+  await tab.close();
+}
+
+// What moves stays in the picture: the palm of the gripper rises to its top.
+async function whatMovesStaysInThePicture() {
+  const gripper = makePage("gripper", join(root, "scenes/howto/gripper.json"), "--until", "1.6", "--every", "0.004");
+  const tab = await open(browser, gripper.page, "#t=1.6&bare");
+  const top = await tab.evaluate(() => {
+    const { camera } = window.slipstick.views[0];
+    const at = camera.eye.position.clone();
+    const corner = (x, y) => ((1 - at.set(x, y, 0.385).project(camera.eye).y) / 2) * innerHeight;
+    return Math.min(corner(-0.13, -0.025), corner(-0.13, 0.025), corner(0.13, -0.025), corner(0.13, 0.025));
+  });
+  check(`the palm's upper corners are below the upper edge: ${top}`, top > 0 && top < 0.3 * tab.viewportSize().height);
+  await tab.close();
+}
+
+// Where pictures take long, fewer pixels are drawn while it plays.
+async function slowPicturesAreCoarse() {
+  const tab = await open(browser, cube.page, "#still");
+  const width = () => tab.evaluate(() => document.querySelector(".view canvas").width);
+  const full = await width();
+  await tab.evaluate(() => {
+    const [view] = window.slipstick.views;
+    const draw = view.draw.bind(view);
+    view.draw = () => {
+      for (const start = performance.now(); performance.now() < start + 70; );
+      draw();
+    };
+    window.slipstick.player.setSpeed(0.01);
+  });
+  await tab.keyboard.press("Space");
+  await tab.waitForFunction((w) => document.querySelector(".view canvas").width < 0.6 * w, full);
+  await tab.keyboard.press("Space");
+  await tab.waitForFunction((w) => document.querySelector(".view canvas").width === w, full);
+  check("all pixels are back when it stands still", (await width()) === full);
+  await tab.close();
+}
+
+// A film is one that ffprobe can read, as long as the motion at its speed.
+async function filmsAreMade() {
+  if (!canFilm()) return;
+  const film = join(temp, "showcase.mp4");
+  slipstick("view", showcase.result, "--film", film);
+  const ask = ["-v", "error", "-show_entries", "stream=width,height,nb_frames", "-of", "csv=p=0", film];
+  const [width, height, frames] = execFileSync("ffprobe", ask, { encoding: "utf8" }).trim().split(",").map(Number);
+  check(`it is 1280 x 720: ${width} x ${height}`, width === 1280 && height === 720);
+  check(`1.5 s at half of real time, 30 pictures per second: ${frames}`, frames === 91);
+}
+
+function canFilm() {
+  return ["ffmpeg", "ffprobe"].every((name) => existsSync(`/usr/bin/${name}`));
+}
+
 // The picture of --png is what the page shows: PNG, 1280 x 720, and different at different times.
 async function picturesAreTaken() {
   const take = (name, at) => {
@@ -193,6 +260,10 @@ const tests = [
   twoResultsAreShownInStep,
   aPhoneIsEnough,
   picturesAreTaken,
+  thePictureIsFilled,
+  whatMovesStaysInThePicture,
+  slowPicturesAreCoarse,
+  filmsAreMade,
 ];
 for (const test of tests) {
   try {

@@ -82,7 +82,7 @@ void ss_scene_destroy(ss_scene *s)
     for (int k = 0; k < s->texts; k++) {
         ss_free(s->ctx, s->text[k]);
     }
-    void *lists[] = { s->text, s->body, s->shape, s->material, s->pair, s->joint, s->force, s->option, s };
+    void *lists[] = { s->text, s->body, s->shape, s->material, s->pair, s->joint, s->force, s->mesh, s->option, s };
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         ss_free(s->ctx, lists[k]);
     }
@@ -178,6 +178,18 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_desc *force, int *index
     if (index) {
         *index = s->forces - 1;
     }
+    return SS_OK;
+}
+
+ss_status ss_scene_add_elements(ss_scene *s, const ss_elements_desc *elements)
+{
+    ss_elements_desc copy = *elements;
+    SS_TRY(keep(s, &copy.name));
+    SS_TRY(keep(s, &copy.type));
+    SS_TRY(keep(s, &copy.first));
+    SS_TRY(keep(s, &copy.last));
+    SS_TRY(keep(s, &copy.material));
+    SS_PUSH(s->ctx, s->mesh, s->meshes, s->mesh_cap, copy);
     return SS_OK;
 }
 

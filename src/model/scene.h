@@ -34,6 +34,6 @@ struct ss_scene {
 
 /* Changes when anything does that a trajectory depends on, but for times, scheme and solver. */
 uint64_t ss_scene_fingerprint(const ss_scene *scene);
-int ss_scene_find_body(const ss_scene *scene, const char *name); /* -1: none */
+bool ss_scene_has_body(const ss_scene *scene, const char *name); /* a body, or a node of a flexible body */
 
 #endif

@@ -146,7 +146,7 @@ static void check_jacobian(ss_context *ctx, const ss_model *m, double t, const d
             }
             for (int i = 0; i < m->nv; i++) { /* h^2 times third derivatives and round-off over h, of forces of order 1000 */
                 const double slope = (plus[i] - minus[i]) / (2 * step), own = (which ? k_v : k_q)[i * m->nv + j];
-                CHECK_NEAR(own, slope, 1e-6 * (1000 + fabs(own)));
+                CHECK_NEAR(own, slope, 1e-8 * (1000 + fabs(own)));
             }
         }
     }

@@ -107,6 +107,8 @@ struct ss_joint_type {
 
 /* What a piece of a flexible body between two nodes is made of (elements/). */
 typedef struct ss_element {
+    const char *owner;    /* name of its flexible body */
+    int number;           /* in it, from 0 */
     double EA, GA, EI;    /* N, N, N m^2: stiffness against stretching, shearing, bending */
     double mass, inertia; /* kg, kg m^2: half of each belongs to each node                */
     double mass_damping;  /* 1/s; force.damping is the other one of Rayleigh damping, s   */
@@ -147,6 +149,8 @@ struct ss_force_type {
     /* add d(wrench)/dx at fixed velocities of the points, and d(wrench)/d(velocities): 12 x 12 as in ss_joint_type.stiffness;
      * NULL: the wrench depends on neither. The second one may not depend on the velocities: eval is affine in them. */
     void (*jacobian)(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v);
+    /* of an element: have its nodes passed each other? NULL: it is none */
+    bool (*inverted)(const ss_force *force, const ss_spot s[2]);
 };
 
 /* An element of a flexible body: what its nodes are, and the force between two of them. */
@@ -182,7 +186,7 @@ struct ss_model {
     ss_context *ctx;
     ss_scene_settings settings;                               /* strings owned */
     ss_setting *scheme_option, *solver_option, *exact_option; /* ended by key NULL; strings owned */
-    int dimension, nv, bodies, joints, forces, shapes, materials, nj;
+    int dimension, nv, bodies, joints, forces, elements, shapes, materials, nj;
     int nq;             /* numbers of q: coordinates of bodies, which are public, then a turn counter for each hinge in 3D */
     int counters;       /* of turns */
     int *counter_joint; /* counters: their joints */
@@ -220,7 +224,7 @@ struct ss_model {
     ss_joint *joint;
     char **joint_name;
     ss_force *force;     /* those of the scene, then those of elements */
-    ss_element *element; /* of these forces */
+    ss_element *element; /* `elements`: of these */
     int *row_joint;      /* nj: joint of each bilateral row; block constraints: -1 - body */
     bool *row_motor;     /* nj: is it a motor row?       */
     double *row_unit;    /* nj: what its g is measured against: the length, or 1 for an angle */

@@ -229,9 +229,11 @@ static ss_status attach(ss_compiler *x, const mesh *f, int i, int first_body, ss
     return SS_OK;
 }
 
-/* element i, between nodes i and i + 1 */
-static ss_status add_element(ss_compiler *x, const mesh *f, int i, int first_body, ss_force *force, ss_element *element)
+/* element i, between nodes i and i + 1; place: among all elements */
+static ss_status add_element(ss_compiler *x, const mesh *f, int i, int first_body, const char *owner, int place)
 {
+    ss_element *element = &x->m->element[place];
+    ss_force *force = &x->m->force[x->scene->forces + place];
     const double length = f->d->size[0] / f->d->divisions, apart = ss_norm(ss_sub(node_position(f, i + 1), node_position(f, i)));
     if (!(fabs(apart - length) <= SS_TOL_SCENE * length)) {
         return ss_fail(x->ctx, SS_ERR_INPUT,
@@ -239,6 +241,8 @@ static ss_status add_element(ss_compiler *x, const mesh *f, int i, int first_bod
                        f->path, i, apart, length);
     }
     *element = f->element;
+    element->number = i;
+    element->owner = owner;
     *force = (ss_force){ .type = &f->type->force, .element = element, .length = length, .damping = f->d->stiffness_damping };
     for (int k = 0; k < 2; k++) {
         SS_TRY(attach(x, f, i + k, first_body, &force->at[k]));
@@ -252,14 +256,16 @@ static ss_status add_element(ss_compiler *x, const mesh *f, int i, int first_bod
 ss_status ss_compile_elements(ss_compiler *x)
 {
     ss_model *m = x->m;
-    int body = x->plain_bodies, next = 0;
-    SS_TRY(ss_calloc(x->ctx, (size_t)ss_element_count(x->scene), sizeof *m->element, &m->element));
+    int body = x->plain_bodies, place = 0;
+    m->elements = ss_element_count(x->scene);
+    SS_TRY(ss_calloc(x->ctx, (size_t)m->elements, sizeof *m->element, &m->element));
     for (int k = 0; k < x->scene->meshes; k++) {
         mesh f;
+        char *owner;
         SS_TRY(open_mesh(x, k, &f));
+        SS_TRY(ss_model_keep_text(m, f.d->name, &owner));
         for (int i = 0; i < f.d->divisions; i++) {
-            SS_TRY(add_element(x, &f, i, body, &m->force[x->scene->forces + next], &m->element[next]));
-            next++;
+            SS_TRY(add_element(x, &f, i, body, owner, place++));
         }
         body += f.d->divisions + 1 - (f.d->first ? 1 : 0) - (f.d->last ? 1 : 0);
     }

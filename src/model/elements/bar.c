@@ -44,6 +44,8 @@ static double energy(const ss_force *force, const ss_spot s[2])
     return 0.5 * force->element->EA * force->length * x * x;
 }
 
+static bool inverted(const ss_force *force, const ss_spot s[2]) { return ss_dot(direction(force), ss_span(s)) <= 0; }
+
 static void jacobian(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v)
 {
     const ss_vec3 a = direction(force);
@@ -62,5 +64,5 @@ const ss_element_type ss_element_bar = {
               .dimensions = 4 | 8,
               .fields = fields },
     .node = SS_BODY_PARTICLE,
-    .force = { .two_bodies = true, .eval = eval, .potential = energy, .jacobian = jacobian },
+    .force = { .two_bodies = true, .eval = eval, .potential = energy, .jacobian = jacobian, .inverted = inverted },
 };

@@ -179,6 +179,8 @@ static double energy(const ss_force *force, const ss_spot s[2])
     return 0.5 * (r.N * (x.da - force->length) + r.Q * x.dn + r.M * x.th);
 }
 
+static bool inverted(const ss_force *force, const ss_spot s[2]) { return pose_of(force, s).da <= 0; }
+
 static void jacobian(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v)
 {
     const pose x = pose_of(force, s);
@@ -197,5 +199,5 @@ const ss_element_type ss_element_beam = {
               .dimensions = 4,
               .fields = fields },
     .node = SS_BODY_RIGID,
-    .force = { .two_bodies = true, .eval = eval, .potential = energy, .jacobian = jacobian },
+    .force = { .two_bodies = true, .eval = eval, .potential = energy, .jacobian = jacobian, .inverted = inverted },
 };

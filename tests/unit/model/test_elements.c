@@ -4,6 +4,7 @@
 
 #include "math/csr.h"
 #include "math/dense.h"
+#include "model/elements.h"
 
 enum { MOST = 200 }; /* velocities of a model here */
 
@@ -377,6 +378,30 @@ TEST(an_end_moment_rolls_a_beam_up_to_a_circle)
     ss_context_destroy(ctx);
 }
 
+/* node 2 of a straight beam goes to a circle about node 1, with the turn of a bent beam */
+TEST(a_beam_is_inverted_where_its_nodes_are_turned_by_half_a_turn_or_have_passed_each_other)
+{
+    ss_context *ctx = test_context();
+    ss_model *m = alone(ctx, 2, elements("beam", 2));
+    const double turn[4] = { 3.1, 3.2, -3.1, 0 }, along[4] = { 0.1, 0.1, 0.1, -0.1 }, across[4] = { 1, 1, -1, 0 };
+    for (int k = 0; k < 4; k++) {
+        double q[9];
+        memcpy(q, m->q0, sizeof q);
+        q[6] = q[3] + along[k];
+        q[7] = across[k];
+        q[8] = turn[k];
+        place p = place_at(ctx, m, 0.25, q);
+        if (k % 2 == 0) {
+            CHECK_OK(ctx, ss_elements_check(ctx, m, &p.c));
+        } else {
+            CHECK_FAILS(ctx, ss_elements_check(ctx, m, &p.c), SS_ERR_NUMERIC, "elements.x: element 1 is inverted at t = 0.25");
+        }
+        leave(&p);
+    }
+    ss_model_destroy(m);
+    ss_context_destroy(ctx);
+}
+
 /* ---- bad input ------------------------------------------------------------------------------------------- */
 
 #define WRONG(edit, text)                                                                                                        \
@@ -434,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_cantilever_has_the_deflection_of_timoshenko),
         cmocka_unit_test(frequencies_of_a_cantilever_converge_with_the_square_of_the_mesh_size),
         cmocka_unit_test(an_end_moment_rolls_a_beam_up_to_a_circle),
+        cmocka_unit_test(a_beam_is_inverted_where_its_nodes_are_turned_by_half_a_turn_or_have_passed_each_other),
         cmocka_unit_test(elements_are_checked),
         cmocka_unit_test(a_beam_in_space_is_refused),
     };

@@ -78,6 +78,14 @@ TEST(the_bar_bounces_off_the_wall_with_every_scheme)
     }
 }
 
+TEST(an_inverted_element_ends_the_run_with_its_number_and_the_time)
+{
+    run r = begin(bar, 2, (const char *const[]){ "elements.bar.E=1", "scheme.name=moreau" });
+    CHECK_FAILS(r.ctx, ss_sim_advance(r.sim, 1.3), SS_ERR_NUMERIC, "elements.bar: element 0 is inverted at t = 0.5");
+    CHECK(ss_sim_time(r.sim) > 0.5 && ss_sim_time(r.sim) < 0.6); /* the last good state */
+    leave(&r);
+}
+
 /* ---- vibration ------------------------------------------------------------------------------------------- */
 
 static const char rod[] =
@@ -159,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bar_converges_to_the_exact_solution_when_step_and_mesh_are_halved),
         cmocka_unit_test(the_bar_bounces_off_the_wall_with_every_scheme),
+        cmocka_unit_test(an_inverted_element_ends_the_run_with_its_number_and_the_time),
         cmocka_unit_test(rayleigh_damping_has_the_decay_of_a_damped_oscillator),
         cmocka_unit_test(a_free_vibration_keeps_its_energy_with_the_midpoint_rule),
         cmocka_unit_test(a_beam_on_a_hinge_falls_on_the_floor_with_every_scheme),

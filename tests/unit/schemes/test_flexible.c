@@ -78,6 +78,26 @@ TEST(the_bar_bounces_off_the_wall_with_every_scheme)
     }
 }
 
+TEST(the_bar_moves_along_any_line_as_along_the_x_axis)
+{
+    const double c = cos(0.7), s = sin(0.7);
+    run straight = begin(bar, 0, NULL);
+    run turned =
+        begin(bar, 4,
+              (const char *const[]){ "elements.bar.angle=0.7", "elements.bar.position=[\"5.005*cos(0.7)\", \"5.005*sin(0.7)\"]",
+                                     "elements.bar.velocity=[\"-10*cos(0.7)\", \"-10*sin(0.7)\"]",
+                                     "bodies.wall.shapes[0].normal=[\"cos(0.7)\", \"sin(0.7)\"]" });
+    advance(&straight, 1.3);
+    advance(&turned, 1.3);
+    for (int i = 0; i <= 20; i++) {
+        const double *q = ss_sim_q(turned.sim) + 2 * i;
+        CHECK_NEAR(c * q[0] + s * q[1], ss_sim_q(straight.sim)[2 * i], 1e-9);
+        CHECK_NEAR(c * q[1] - s * q[0], 0, 1e-9); /* compressed, it does not buckle */
+    }
+    leave(&straight);
+    leave(&turned);
+}
+
 TEST(an_inverted_element_ends_the_run_with_its_number_and_the_time)
 {
     run r = begin(bar, 2, (const char *const[]){ "elements.bar.E=1", "scheme.name=moreau" });
@@ -167,6 +187,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_bar_converges_to_the_exact_solution_when_step_and_mesh_are_halved),
         cmocka_unit_test(the_bar_bounces_off_the_wall_with_every_scheme),
+        cmocka_unit_test(the_bar_moves_along_any_line_as_along_the_x_axis),
         cmocka_unit_test(an_inverted_element_ends_the_run_with_its_number_and_the_time),
         cmocka_unit_test(rayleigh_damping_has_the_decay_of_a_damped_oscillator),
         cmocka_unit_test(a_free_vibration_keeps_its_energy_with_the_midpoint_rule),

@@ -184,7 +184,7 @@ static json_t *scenes_json(void)
 
 /* ---- command ----------------------------------------------------------------------------------- */
 
-static const char *const other_words[] = { "elements", "scenes", "experiments" };
+static const char *const other_words[] = { "scenes", "experiments" };
 enum { OTHER_WORDS = sizeof other_words / sizeof other_words[0] };
 
 /* NULL: no such list */
@@ -197,9 +197,7 @@ static json_t *find_list(const char *word)
     }
     for (int k = 0; k < OTHER_WORDS; k++) {
         if (strcmp(word, other_words[k]) == 0) {
-            return strcmp(word, "scenes") == 0        ? scenes_json()
-                   : strcmp(word, "experiments") == 0 ? cli_experiments_json()
-                                                      : json_array();
+            return strcmp(word, "scenes") == 0 ? scenes_json() : cli_experiments_json();
         }
     }
     return NULL;

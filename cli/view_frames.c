@@ -59,7 +59,7 @@ static int open_model(view_source *s)
     }
     s->dimension = ss_model_dimension(s->model);
     s->scene = json_loads(text, 0, NULL);
-    return s->scene ? CLI_DONE : view_no_memory();
+    return s->scene ? view_add_nodes(s->scene, s->model) : view_no_memory();
 }
 
 /* ---- bodies that move -------------------------------------------------------------------------- */

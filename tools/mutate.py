@@ -38,6 +38,7 @@ TRAP, TRAP_CONTACT, TRAP_PARTS = "unit.schemes.trapezoidal", "unit.schemes.trape
 CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
 AUDIT = "unit.sim.audit"
+ELEMENTS, FLEXIBLE = "unit.model.elements", "unit.schemes.flexible"
 TURNS = "unit.schemes.turns"
 IMPLICIT = "unit.schemes.implicit_forces"
 OVERLAP = "unit.schemes.no_overlap"
@@ -383,6 +384,39 @@ MUTATIONS = [
     ("stiff forces that do not see where driven bodies go", "src/kernels/implicit.c",
      "    ss_config_set(x->m, step->t + step->h, step->q, &x->c);\n", "    ss_config_set(x->m, step->t, step->q, &x->c);\n",
      IMPLICIT, "a_stiff_spring_follows_a_driven_body_without_delay"),
+    ("forces that balance compared with what they leave", "src/kernels/impulses.c",
+     "        largest = ss_worse(largest, norm(x, M, x->p.impulse + kind * x->m->nv));\n", "        (void)kind;\n",
+     FLEXIBLE, "a_slow_moment_rolls_a_beam_up_until_its_end_is_back_at_its_start"),
+    ("a node at the end of a flexible body with the mass of a whole element", "src/model/nodes.c",
+     "const double share = is_end(f, i) ? 0.5 : 1;", "const double share = is_end(f, i) ? 1 : 1;",
+     ELEMENTS, "nodes_are_bodies_with_half_of_the_mass_of_each_element"),
+    ("a held node where its holder is", "src/model/nodes.c",
+     "at->point = ss_unrotate(frame.R, ss_sub(node_position(f, i), frame.p));", "at->point = ss_v3(0, 0, 0);",
+     ELEMENTS, "a_driven_holder_stretches_a_bar"),
+    ("elements that are lost in their position taken", "src/model/nodes.c",
+     "if (!(fabs(apart - length) <= SS_TOL_SCENE * length)) {", "if (false) {",
+     ELEMENTS, "elements_are_checked"),
+    ("inverted elements not looked for", "src/sim/measure.c",
+     "    SS_TRY(ss_elements_check(sim->ctx, m, &c));\n", "",
+     FLEXIBLE, "an_inverted_element_ends_the_run_with_its_number_and_the_time"),
+    ("a bar without the stiffness of its damping", "src/model/elements/bar.c",
+     "ss_span_stiffness(ss_outer(ss_scale(-force->damping * stiffness, a), a), k_v);", "",
+     ELEMENTS, "derivatives_of_every_element_agree_with_differences"),
+    ("a beam whose stress does not turn with it", "src/model/elements/beam.c",
+     "const ss_vec3 turned = ss_axpy(r->N, x->n, ss_scale(-r->Q, x->a));", "const ss_vec3 turned = { 0, 0, 0 };",
+     ELEMENTS, "derivatives_of_every_element_agree_with_differences"),
+    ("a beam without the shear flexibility that one-point integration needs", "src/model/elements/beam.c",
+     "return 1 / (1 / e->GA + force->length * force->length / (12 * e->EI));", "return e->GA;",
+     ELEMENTS, "a_cantilever_has_the_deflection_of_timoshenko"),
+    ("the director of a beam that of its first node", "src/model/elements/beam.c",
+     "const ss_vec3 a = ss_rotate(ss_rotation_z(0.5 * th), a0)", "const ss_vec3 a = a0",
+     ELEMENTS, "an_end_moment_rolls_a_beam_up_to_a_circle"),
+    ("Rayleigh damping without its mass", "src/model/elements.c",
+     "w[k].force = ss_axpy(-0.5 * e->mass_damping * e->mass, s[k].v, w[k].force);", "",
+     FLEXIBLE, "rayleigh_damping_has_the_decay_of_a_damped_oscillator"),
+    ("only the ends of flexible bodies may touch, taken as none", "src/model/nodes.c",
+     "if (f->d->contact == SS_CONTACT_NONE ||", "if (f->d->contact != SS_CONTACT_NODES ||",
+     FLEXIBLE, "the_bar_bounces_off_the_wall_with_every_scheme"),
     ("the sideways stiffness of a spring from its length at the start", "src/model/stiff.c",
      "        s[1].x = ss_axpy(by, n, s[1].x);\n", "        (void)by;\n",
      IMPLICIT, "a_mass_on_a_spring_as_stiff_as_a_rod_goes_on_swinging"),

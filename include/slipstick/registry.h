@@ -1,5 +1,5 @@
-/* registry.h - the registries. Every scheme, solver, joint, force, shape and exact solution is one entry; the command line, the
- * scene's keys, its schema, the tables of the docs and the conformance tests all expand from these entries. */
+/* registry.h - the registries. Every scheme, solver, joint, force, shape, element and exact solution is one entry; the command
+ * line, the scene's keys, its schema, the tables of the docs and the conformance tests all expand from these entries. */
 #ifndef SLIPSTICK_REGISTRY_H
 #define SLIPSTICK_REGISTRY_H
 
@@ -62,7 +62,16 @@ typedef struct ss_setting {
         .name = NULL                                                                                                             \
     }
 
-typedef enum ss_registry { SS_SCHEMES, SS_SOLVERS, SS_JOINTS, SS_FORCES, SS_SHAPES, SS_EXACT, SS_REGISTRIES } ss_registry;
+typedef enum ss_registry {
+    SS_SCHEMES,
+    SS_SOLVERS,
+    SS_JOINTS,
+    SS_FORCES,
+    SS_SHAPES,
+    SS_ELEMENTS,
+    SS_EXACT,
+    SS_REGISTRIES
+} ss_registry;
 
 /* Contact and impact laws that a scheme or solver supports, as bits; names by ss_law_names. */
 enum {

@@ -158,6 +158,29 @@ typedef struct ss_force_desc {
     ss_table table;
 } ss_force_desc;
 
+/* Which nodes of a flexible body touch shapes of other bodies. */
+typedef enum ss_node_contact { SS_CONTACT_NONE, SS_CONTACT_ENDS, SS_CONTACT_NODES } ss_node_contact;
+
+/* A flexible body: elements of one type in a row along the first axis of its frame. Its nodes are bodies called NAME.0, NAME.1,
+ * .. */
+typedef struct ss_elements_desc {
+    const char *name;
+    const char *type;         /* bar, beam                                                              */
+    double size[3];           /* m: length, height, width (3D; in 2D the width is 1)                    */
+    int divisions;            /* number of elements                                                     */
+    double E, nu, density;    /* N/m^2; Poisson's ratio (0); kg/m^3                                     */
+    double position[3];       /* m, world: the first node                                               */
+    double angle;             /* 2D, rad                                                                */
+    double orientation[4];    /* 3D, w x y z                                                            */
+    double velocity[3];       /* m/s, world: of the middle                                              */
+    double angular_velocity;  /* rad/s about the middle, 2D                                             */
+    const char *first, *last; /* what holds the first and the last node: "world", a fixed or driven body; NULL: nothing */
+    double mass_damping;      /* 1/s: Rayleigh damping, a M v + b K v (0)                               */
+    double stiffness_damping; /* s                                                                      */
+    int contact;              /* an ss_node_contact: which nodes touch shapes of bodies (all)           */
+    const char *material;     /* of its nodes; NULL: the default material                               */
+} ss_elements_desc;
+
 typedef struct ss_scene_settings {
     const char *name;
     int dimension; /* 2 or 3                                                     */
@@ -182,6 +205,7 @@ SS_API ss_material_desc ss_material_desc_default(void);
 SS_API ss_pair_desc ss_pair_desc_default(void);
 SS_API ss_joint_desc ss_joint_desc_default(void);
 SS_API ss_force_desc ss_force_desc_default(void);
+SS_API ss_elements_desc ss_elements_desc_default(void);
 
 SS_API ss_status ss_scene_create(ss_context *ctx, const ss_scene_settings *settings, ss_scene **out);
 SS_API void ss_scene_destroy(ss_scene *scene);
@@ -195,6 +219,7 @@ SS_API ss_status ss_scene_add_material(ss_scene *scene, const ss_material_desc *
 SS_API ss_status ss_scene_add_pair(ss_scene *scene, const ss_pair_desc *pair);
 SS_API ss_status ss_scene_add_joint(ss_scene *scene, const ss_joint_desc *joint, int *index);
 SS_API ss_status ss_scene_add_force(ss_scene *scene, const ss_force_desc *force, int *index);
+SS_API ss_status ss_scene_add_elements(ss_scene *scene, const ss_elements_desc *elements);
 /* section "scheme", "solver" or "exact"; a later setting of the same key replaces the earlier one */
 SS_API ss_status ss_scene_set_option(ss_scene *scene, const char *section, const ss_setting *setting);
 

@@ -352,16 +352,30 @@ static ss_status read_spin_t(ss_reader *r, const request *q, void *out)
     return q->dim == 2 ? read_expression(r, q->expected, q->value, &x[2]) : read_expressions(r, q->expected, q->value, 3, x);
 }
 
+/* the name of the last node that is a body of its own */
+static ss_status last_node(ss_reader *r, const ss_elements_desc *d, const char **out)
+{
+    const size_t size = strlen(d->name) + 16;
+    char *text;
+    SS_TRY(ss_arena_take(r->arena, size, 1, &text));
+    snprintf(text, size, "%s.%d", d->name, d->divisions - (d->last ? 1 : 0));
+    *out = text;
+    return SS_OK;
+}
+
 /* the nearest name of a body, when the scene has none called `word` */
 static ss_status unknown_body(ss_reader *r, const char *word)
 {
     const char **names;
     int n = 0;
-    SS_TRY(ss_arena_take(r->arena, (size_t)r->scene->bodies + 2, sizeof *names, &names));
+    SS_TRY(ss_arena_take(r->arena, (size_t)(r->scene->bodies + r->scene->meshes) + 2, sizeof *names, &names));
     for (int k = 0; k < r->scene->bodies; k++) {
         if (r->scene->body[k].name) {
             names[n++] = r->scene->body[k].name;
         }
+    }
+    for (int k = 0; k < r->scene->meshes; k++) {
+        SS_TRY(last_node(r, &r->scene->mesh[k], &names[n++]));
     }
     names[n] = "world";
     return ss_reader_unknown(r, "body", word, names);
@@ -371,7 +385,7 @@ static ss_status read_body(ss_reader *r, const request *q, void *out)
 {
     SS_TRY(read_name(r, q, out));
     const char *word = json_string_value(q->value);
-    if (strcmp(word, "world") != 0 && ss_scene_find_body(r->scene, word) < 0) {
+    if (strcmp(word, "world") != 0 && !ss_scene_has_body(r->scene, word)) {
         return unknown_body(r, word);
     }
     return SS_OK;

@@ -3,7 +3,7 @@
  * Strict: unknown keys, duplicate keys, wrong types and values out of bounds are errors that name the file,
  * the path, what was expected and the nearest valid name. What a part holds is in its table of fields; the
  * code here knows sections and names only. Order: settings, materials and pairs, bodies with their shapes,
- * then joints and forces, so that every name can be checked where it is used. */
+ * flexible bodies, then joints and forces, so that every name can be checked where it is used. */
 #include "io/json.h"
 
 #include "base/options.h"
@@ -373,6 +373,19 @@ static ss_status read_force(ss_reader *r, const json_t *item)
     return from_scene(r, ss_scene_add_force(r->scene, &desc, NULL));
 }
 
+static ss_status read_elements(ss_reader *r, const json_t *item)
+{
+    ss_elements_desc desc = ss_elements_desc_default();
+    const ss_entry *entry;
+    SS_TRY(read_type(r, SS_ELEMENTS, "type of element", item, &entry));
+    desc.type = entry->name;
+    SS_TRY(ss_fields_read(r, item, entry->fields, NULL, &desc));
+    if (desc.material) {
+        SS_TRY(check_material(r, "material", desc.material));
+    }
+    return from_scene(r, ss_scene_add_elements(r->scene, &desc));
+}
+
 /* every item of a list at the top, in order */
 static ss_status read_list(ss_reader *r, const json_t *root, const char *key, ss_status (*read)(ss_reader *, const json_t *))
 {
@@ -396,7 +409,8 @@ static ss_status read_parts(ss_reader *r, const json_t *root)
     SS_TRY(read_list(r, root, "materials", read_material));
     SS_TRY(read_list(r, root, "pairs", read_pair));
     SS_TRY(read_list(r, root, "bodies", read_body));
-    if (r->scene->bodies == 0) {
+    SS_TRY(read_list(r, root, "elements", read_elements));
+    if (r->scene->bodies + r->scene->meshes == 0) {
         return ss_reader_fail(r, "bodies: expected at least one body");
     }
     SS_TRY(read_list(r, root, "joints", read_joint));

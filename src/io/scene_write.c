@@ -160,6 +160,18 @@ static ss_status write_forces(const ss_scene *s, json_t *root)
     return SS_OK;
 }
 
+static ss_status write_elements(const ss_scene *s, json_t *root)
+{
+    json_t *list, *item;
+    SS_TRY(add_section(s->ctx, root, "elements", json_array(), &list));
+    for (int k = 0; k < s->meshes; k++) {
+        const ss_elements_desc *desc = &s->mesh[k];
+        SS_TRY(add_item(s->ctx, list, &item));
+        SS_TRY(ss_fields_write(s->ctx, item, ss_registry_find(SS_ELEMENTS, desc->type)->fields, s->settings.dimension, desc));
+    }
+    return SS_OK;
+}
+
 static ss_status write_all(const ss_scene *s, json_t *root)
 {
     SS_TRY(write_settings(s, root));
@@ -167,6 +179,7 @@ static ss_status write_all(const ss_scene *s, json_t *root)
     SS_TRY(write_bodies(s, root));
     SS_TRY(write_joints(s, root));
     SS_TRY(write_forces(s, root));
+    SS_TRY(s->meshes > 0 ? write_elements(s, root) : SS_OK);
     return s->settings.exact ? write_exact(s, root) : SS_OK;
 }
 

@@ -202,9 +202,13 @@ static json_t *bodies_schema(void)
     for (int type = 0; type < SS_BODY_BLOCK; type++) {
         json_array_append_new(list, body_schema((ss_body_type)type));
     }
-    json_t *bodies = list_of(json_pack("{s:o}", "oneOf", list), "bodies, in the order of q and v");
-    json_object_set_new(bodies, "minItems", json_integer(1));
-    return bodies;
+    return list_of(json_pack("{s:o}", "oneOf", list), "bodies, in the order of q and v");
+}
+
+/* a list that is there and holds something */
+static json_t *not_empty(const char *key)
+{
+    return json_pack("{s:[s], s:{s:{s:i}}}", "required", key, "properties", key, "minItems", 1);
 }
 
 static json_t *table_schema(const ss_field *fields, const char *doc)
@@ -254,7 +258,9 @@ static json_t *scene_schema(void)
     add_property(root, "pairs",
                  list_of(table_schema(ss_pair_fields(), "law of contact between two materials"), "laws of pairs of materials"),
                  false);
-    add_property(root, "bodies", bodies_schema(), true);
+    add_property(root, "bodies", bodies_schema(), false);
+    add_property(root, "elements", list_of(registry_schema(SS_ELEMENTS, "type", NULL, NULL), "flexible bodies"), false);
+    json_object_set_new(root, "anyOf", json_pack("[o, o]", not_empty("bodies"), not_empty("elements")));
     add_property(root, "joints", list_of(registry_schema(SS_JOINTS, "type", NULL, NULL), "joints"), false);
     add_property(root, "forces", list_of(registry_schema(SS_FORCES, "type", NULL, NULL), "forces besides gravity"), false);
     add_property(root, "exact", exact_schema(), false);

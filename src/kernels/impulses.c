@@ -12,7 +12,8 @@
  * At the first point s0 = 0 and y0 = v, the start of the step: a spring far stiffer than the step resolves would be off by much
  * at the position that v leads to. Later s0 and y0 are those of the last v'. At the solution v' of the problem, `remainder` is
  * the linearised impulse minus the true p(v'). Its size is the residual of the iteration: |remainder| / max(|M v|, |M v'|, |p|)
- * in the norm of M^-1.
+ * in the norm of M^-1, where |p| is the largest of the sum and of each class of forces: a strained body at rest has forces of
+ * springs and loads that leave nothing but round-off, which is not to be compared with itself.
  *
  * A body that no spring, damper or other force touches has only the gyroscopic force that depends on v'. Its block of A is that
  * of M, and its gyroscopic impulse starts from that of the free body (gyroscopic.c), which is the answer where nothing else turns
@@ -284,6 +285,16 @@ static double norm(ss_impulses *x, const ss_blockdiag *M, const double *p)
     return root_of(sum);
 }
 
+/* of the sum and of each class */
+static double largest_impulse(ss_impulses *x, const ss_blockdiag *M)
+{
+    double largest = norm(x, M, x->p.total);
+    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
+        largest = ss_worse(largest, norm(x, M, x->p.impulse + kind * x->m->nv));
+    }
+    return largest;
+}
+
 /* sqrt(v . M v) */
 static double speed(ss_impulses *x, const ss_blockdiag *M, const double *v)
 {
@@ -314,7 +325,7 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
         x->p.remainder[i] -= x->p.total[i];
     }
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
-    double scale = ss_worse(norm(x, &M, x->p.total), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
+    const double scale = ss_worse(largest_impulse(x, &M), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
     double off = norm(x, &M, x->p.remainder);
     *residual = off > 0 ? off / scale : off;
     x->shift = moved > 0 ? moved / scale : moved;

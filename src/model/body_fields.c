@@ -174,3 +174,10 @@ ss_force_desc ss_force_desc_default(void)
 {
     return (ss_force_desc){ .stiffness = NAN, .damping = NAN, .length = NAN, .omega = NAN };
 }
+
+ss_elements_desc ss_elements_desc_default(void)
+{
+    return (ss_elements_desc){
+        .size = { NAN, NAN, NAN }, .E = NAN, .density = NAN, .orientation = { 1, 0, 0, 0 }, .contact = SS_CONTACT_NODES
+    };
+}

@@ -235,6 +235,7 @@ void ss_model_destroy(ss_model *m)
                       m->joint_name,
                       m->counter_joint,
                       m->force,
+                      m->element,
                       m->row_joint,
                       m->row_motor,
                       m->row_unit,
@@ -350,6 +351,7 @@ static ss_status compile(ss_compiler *x)
 {
     SS_TRY(check_settings(x->ctx, &x->scene->settings));
     SS_TRY(copy_settings(x));
+    SS_TRY(ss_compile_nodes(x));
     SS_TRY(copy_options(x, "scheme", &x->m->scheme_option));
     SS_TRY(copy_options(x, "solver", &x->m->solver_option));
     SS_TRY(copy_options(x, "exact", &x->m->exact_option));
@@ -373,6 +375,7 @@ ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **ou
     ss_status status = compile(&x);
     ss_names_free(ctx, &x.body);
     ss_names_free(ctx, &x.material);
+    ss_nodes_free(&x);
     if (status != SS_OK) {
         ss_model_destroy(x.m);
         return status;

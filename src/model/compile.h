@@ -20,6 +20,8 @@ typedef struct ss_compiler {
     const ss_scene *scene;
     ss_model *m;
     ss_names body, material;
+    ss_scene with_nodes; /* what `scene` points to where there are flexible bodies */
+    int plain_bodies;    /* before the nodes                                       */
 } ss_compiler;
 
 /* Names of the parts of a list; `first` points at the name in the first part, parts are `stride` bytes apart. Refuses empty,
@@ -39,14 +41,20 @@ ss_status ss_compile_expr(ss_compiler *x, const char *path, const char *key, con
 ss_status ss_model_keep_text(ss_model *m, const char *text, char **out);
 ss_status ss_model_keep_numbers(ss_model *m, const double *list, size_t count, const double **out);
 
+/* Flexible bodies: how many elements there are; the forces of all of them; memory of ss_compile_nodes. */
+int ss_element_count(const ss_scene *scene);
+ss_status ss_compile_elements(ss_compiler *x);
+void ss_nodes_free(ss_compiler *x);
+
 /* the stages, in this order */
+ss_status ss_compile_nodes(ss_compiler *x);     /* nodes of flexible bodies become bodies    */
 ss_status ss_compile_bodies(ss_compiler *x);    /* types, offsets, frames, motions           */
 ss_status ss_compile_materials(ss_compiler *x); /* laws of every pair of materials           */
 ss_status ss_compile_shapes(ss_compiler *x);
 ss_status ss_compile_masses(ss_compiler *x); /* masses, inertias, M, q0, v0               */
 ss_status ss_compile_joints(ss_compiler *x);
-ss_status ss_compile_forces(ss_compiler *x);
-ss_status ss_compile_scale(ss_compiler *x); /* characteristic length                     */
-ss_status ss_compile_start(ss_compiler *x); /* do positions and velocities agree with the joints? */
+ss_status ss_compile_forces(ss_compiler *x); /* of the scene, then of elements            */
+ss_status ss_compile_scale(ss_compiler *x);  /* characteristic length                     */
+ss_status ss_compile_start(ss_compiler *x);  /* do positions and velocities agree with the joints? */
 
 #endif

@@ -195,10 +195,11 @@ static ss_status build_pattern(ss_compiler *x)
 ss_status ss_compile_forces(ss_compiler *x)
 {
     ss_model *m = x->m;
-    SS_TRY(ss_calloc(x->ctx, (size_t)x->scene->forces, sizeof *m->force, &m->force));
-    m->forces = x->scene->forces;
-    for (int i = 0; i < m->forces; i++) {
+    m->forces = x->scene->forces + ss_element_count(x->scene);
+    SS_TRY(ss_calloc(x->ctx, (size_t)m->forces, sizeof *m->force, &m->force));
+    for (int i = 0; i < x->scene->forces; i++) {
         SS_TRY(compile_force(x, i));
     }
+    SS_TRY(ss_compile_elements(x));
     return build_pattern(x);
 }

@@ -48,6 +48,43 @@
     SS_PART_FIELD(ss_force_desc, "anchors", SS_FIELD_ANCHORS, anchors, 0, "a point of each body, in its frame (m)")
 #define SS_FORCE_POINT SS_PART_FIELD(ss_force_desc, "point", SS_FIELD_VECTOR, point, 0, "where the force acts, body frame (m)")
 
+/* keys that every element has */
+#define SS_ELEMENT_NUMBER(key, member, def_, min_, max_, flags_, text)                                                           \
+    SS_PART_NUMBER(ss_elements_desc, key, member, def_, min_, max_, flags_, text)
+#define SS_ELEMENT_FIELDS                                                                                                        \
+    SS_PART_FIELD(ss_elements_desc, "name", SS_FIELD_NAME, name, SS_FIELD_REQUIRED, "its nodes are called NAME.0, NAME.1, .."),  \
+        SS_PART_FIELD(ss_elements_desc, "type", SS_FIELD_NAME, type, SS_FIELD_REQUIRED, "the element's registered name"),        \
+        SS_PART_FIELD(ss_elements_desc, "size", SS_FIELD_SIZES, size, SS_FIELD_REQUIRED, "m: length, height, width (3D)"),       \
+        { .name = "divisions",                                                                                                   \
+          .type = SS_FIELD_INT,                                                                                                  \
+          .offset = offsetof(ss_elements_desc, divisions),                                                                       \
+          .min = 1,                                                                                                              \
+          .max = SS_MOST_DIVISIONS,                                                                                              \
+          .flags = SS_FIELD_REQUIRED,                                                                                            \
+          .doc = "number of elements along the length" },                                                                        \
+        SS_ELEMENT_NUMBER("E", E, NAN, 0, INFINITY, SS_FIELD_REQUIRED | SS_FIELD_OPEN_MIN, "Young's modulus, N/m^2"),            \
+        SS_ELEMENT_NUMBER("nu", nu, 0, -1, 0.5, SS_FIELD_OPEN_MIN, "Poisson's ratio, below 0.5"),                                \
+        SS_ELEMENT_NUMBER("density", density, NAN, 0, INFINITY, SS_FIELD_REQUIRED | SS_FIELD_OPEN_MIN, "kg/m^3 (2D kg/m^2)"),    \
+        SS_PART_FIELD(ss_elements_desc, "position", SS_FIELD_VECTOR, position, 0, "m, world: the first node"),                   \
+        SS_ELEMENT_NUMBER("angle", angle, 0, -INFINITY, INFINITY, SS_FIELD_ONLY_2D, "rad: from the x axis to its line"),         \
+        SS_PART_FIELD(ss_elements_desc, "orientation", SS_FIELD_QUATERNION, orientation, SS_FIELD_ONLY_3D,                       \
+                      "quaternion w x y z: its line is the turned x axis"),                                                      \
+        SS_PART_FIELD(ss_elements_desc, "velocity", SS_FIELD_VECTOR, velocity, 0, "m/s, world: of its middle"),                  \
+        SS_PART_FIELD(ss_elements_desc, "first", SS_FIELD_BODY, first, 0,                                                        \
+                      "what holds its first node: \"world\", a fixed or a driven body; absent: nothing"),                        \
+        SS_PART_FIELD(ss_elements_desc, "last", SS_FIELD_BODY, last, 0, "the same for its last node"),                           \
+        SS_ELEMENT_NUMBER("mass_damping", mass_damping, 0, 0, INFINITY, 0, "a of Rayleigh damping a M v + b K v, 1/s"),          \
+        SS_ELEMENT_NUMBER("stiffness_damping", stiffness_damping, 0, 0, INFINITY, 0, "b of Rayleigh damping, s"),                \
+        { .name = "contact",                                                                                                     \
+          .type = SS_FIELD_CHOICE,                                                                                               \
+          .offset = offsetof(ss_elements_desc, contact),                                                                         \
+          .def = SS_CONTACT_NODES,                                                                                               \
+          .choices = "none|ends|nodes",                                                                                          \
+          .doc = "which of its nodes touch shapes of bodies" },                                                                  \
+        SS_PART_FIELD(ss_elements_desc, "material", SS_FIELD_NAME, material, 0, "material of its nodes")
+
+enum { SS_MOST_DIVISIONS = 1000000 };
+
 /* "bodies.ball", or "bodies.3" when it has no name. */
 void ss_part_path(char *path, size_t size, const char *list, const char *name, int index);
 /* Compare a part with its field table: missing, NaN, infinite, out of range, third components in 2D. */

@@ -37,6 +37,16 @@ static const ss_field *force_fields(const char *type)
     return NULL;
 }
 
+static const ss_field *element_fields(const char *type)
+{
+    for (int k = 0; ss_element_types[k]; k++) {
+        if (ss_entry_answers(&ss_element_types[k]->info, type)) {
+            return ss_element_types[k]->info.fields;
+        }
+    }
+    return NULL;
+}
+
 static const ss_field *shape_fields(const char *type)
 {
     for (int k = 0; ss_shape_types[k]; k++) {
@@ -69,6 +79,9 @@ uint64_t ss_scene_fingerprint(const ss_scene *s)
     }
     for (int i = 0; i < s->forces; i++) {
         h = ss_fields_hash(h, force_fields(s->force[i].type), &s->force[i]);
+    }
+    for (int i = 0; i < s->meshes; i++) {
+        h = ss_fields_hash(h, element_fields(s->mesh[i].type), &s->mesh[i]);
     }
     return h;
 }

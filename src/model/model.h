@@ -107,10 +107,21 @@ struct ss_joint_type {
     void (*coordinate_stiffness)(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K);
 };
 
+/* What a piece of a flexible body between two nodes is made of (elements/). */
+typedef struct ss_element {
+    const char *owner;    /* name of its flexible body */
+    int number;           /* in it, from 0 */
+    double EA, GA, EI;    /* N, N, N m^2: stiffness against stretching, shearing, bending */
+    double mass, inertia; /* kg, kg m^2: half of each belongs to each node                */
+    double mass_damping;  /* 1/s; force.damping is the other one of Rayleigh damping, s   */
+    ss_vec3 axis[2];      /* from node 0 to node 1 at rest; in the frame of each of them if nodes turn, else in the world */
+} ss_element;
+
 typedef struct ss_force_type ss_force_type;
 typedef struct ss_force {
     const ss_force_type *type;
-    ss_attachment at[2]; /* one-body forces use at[0]; at[1] is the world */
+    ss_attachment at[2];       /* one-body forces use at[0]; at[1] is the world */
+    const ss_element *element; /* of elements, whose nodes are the two points; `length` is that at rest */
     double stiffness, damping, length, omega, phase;
     ss_vec3 force, torque;
     ss_expr *force_t[3], *torque_t[3];
@@ -140,9 +151,19 @@ struct ss_force_type {
     /* add d(wrench)/dx at fixed velocities of the points, and d(wrench)/d(velocities): 12 x 12 as in ss_joint_type.stiffness;
      * NULL: the wrench depends on neither. The second one may not depend on the velocities: eval is affine in them. */
     void (*jacobian)(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v);
+    /* of an element: have its nodes passed each other? NULL: it is none */
+    bool (*inverted)(const ss_force *force, const ss_spot s[2]);
 };
 
-extern const ss_joint_type *const ss_joint_types[]; /* NULL-terminated, from joints/joints.def */
+/* An element of a flexible body: what its nodes are, and the force between two of them. */
+typedef struct ss_element_type {
+    ss_entry info;     /* fields: offsets into ss_elements_desc              */
+    ss_body_type node; /* SS_BODY_PARTICLE, or SS_BODY_RIGID if a node turns */
+    ss_force_type force;
+} ss_element_type;
+
+extern const ss_element_type *const ss_element_types[]; /* NULL-terminated, from elements/elements.def */
+extern const ss_joint_type *const ss_joint_types[];     /* from joints/joints.def */
 extern const ss_force_type *const ss_force_types[];
 
 typedef struct ss_pair_law {
@@ -167,7 +188,7 @@ struct ss_model {
     ss_context *ctx;
     ss_scene_settings settings;                               /* strings owned */
     ss_setting *scheme_option, *solver_option, *exact_option; /* ended by key NULL; strings owned */
-    int dimension, nv, bodies, joints, forces, shapes, materials, nj;
+    int dimension, nv, bodies, joints, forces, elements, shapes, materials, nj;
     int nq;             /* numbers of q: coordinates of bodies, which are public, then a turn counter for each hinge in 3D */
     int counters;       /* of turns */
     int *counter_joint; /* counters: their joints */
@@ -204,10 +225,11 @@ struct ss_model {
 
     ss_joint *joint;
     char **joint_name;
-    ss_force *force;
-    int *row_joint;   /* nj: joint of each bilateral row; block constraints: -1 - body */
-    bool *row_motor;  /* nj: is it a motor row?       */
-    double *row_unit; /* nj: what its g is measured against: the length, or 1 for an angle */
+    ss_force *force;     /* those of the scene, then those of elements */
+    ss_element *element; /* `elements`: of these */
+    int *row_joint;      /* nj: joint of each bilateral row; block constraints: -1 - body */
+    bool *row_motor;     /* nj: is it a motor row?       */
+    double *row_unit;    /* nj: what its g is measured against: the length, or 1 for an angle */
 
     ss_matrix mass; /* diagonal.x holds the constant blocks (callback blocks at t = 0) */
     double *q0, *v0;

@@ -4,6 +4,8 @@
  * Nothing is checked here but what would make the copy itself impossible: ss_model_compile looks at the
  * scene as a whole. If memory runs out while a part is added, the scene is as before. */
 #include "model/scene.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 /* ---- copies ------------------------------------------------------------------------------------------ */
 
@@ -82,7 +84,7 @@ void ss_scene_destroy(ss_scene *s)
     for (int k = 0; k < s->texts; k++) {
         ss_free(s->ctx, s->text[k]);
     }
-    void *lists[] = { s->text, s->body, s->shape, s->material, s->pair, s->joint, s->force, s->option, s };
+    void *lists[] = { s->text, s->body, s->shape, s->material, s->pair, s->joint, s->force, s->mesh, s->option, s };
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         ss_free(s->ctx, lists[k]);
     }
@@ -181,6 +183,18 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_desc *force, int *index
     return SS_OK;
 }
 
+ss_status ss_scene_add_elements(ss_scene *s, const ss_elements_desc *elements)
+{
+    ss_elements_desc copy = *elements;
+    SS_TRY(keep(s, &copy.name));
+    SS_TRY(keep(s, &copy.type));
+    SS_TRY(keep(s, &copy.first));
+    SS_TRY(keep(s, &copy.last));
+    SS_TRY(keep(s, &copy.material));
+    SS_PUSH(s->ctx, s->mesh, s->meshes, s->mesh_cap, copy);
+    return SS_OK;
+}
+
 /* the place of an option that was set before, or of a new one */
 static ss_status option_place(ss_scene *s, const char *section, const char *key, ss_scene_option **out)
 {
@@ -215,12 +229,28 @@ ss_status ss_scene_set_option(ss_scene *s, const char *section, const ss_setting
     return SS_OK;
 }
 
-int ss_scene_find_body(const ss_scene *s, const char *name)
+/* Is it NAME.i with a node i that is a body of its own? */
+static bool is_node(const ss_elements_desc *d, const char *name)
 {
-    for (int k = 0; k < s->bodies; k++) {
-        if (s->body[k].name && strcmp(s->body[k].name, name) == 0) {
-            return k;
-        }
+    const size_t length = d->name ? strlen(d->name) : 0;
+    if (length == 0 || strncmp(name, d->name, length) != 0 || name[length] != '.') {
+        return false;
     }
-    return -1;
+    const int first = d->first ? 1 : 0, last = d->divisions - (d->last ? 1 : 0);
+    char node[16];
+    const long i = strtol(name + length + 1, NULL, 10);
+    snprintf(node, sizeof node, "%d", (int)i);
+    return i >= first && i <= last && strcmp(node, name + length + 1) == 0; /* no sign, no zeros in front */
+}
+
+bool ss_scene_has_body(const ss_scene *s, const char *name)
+{
+    bool found = false;
+    for (int k = 0; k < s->bodies && !found; k++) {
+        found = s->body[k].name && strcmp(s->body[k].name, name) == 0;
+    }
+    for (int k = 0; k < s->meshes && !found; k++) {
+        found = is_node(&s->mesh[k], name);
+    }
+    return found;
 }

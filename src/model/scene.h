@@ -23,9 +23,10 @@ struct ss_scene {
     ss_pair_desc *pair;
     ss_joint_desc *joint;
     ss_force_desc *force;
+    ss_elements_desc *mesh;
     ss_scene_option *option;
-    int bodies, shapes, materials, pairs, joints, forces, options;
-    int body_cap, shape_cap, material_cap, pair_cap, joint_cap, force_cap, option_cap;
+    int bodies, shapes, materials, pairs, joints, forces, meshes, options; /* meshes: of flexible bodies */
+    int body_cap, shape_cap, material_cap, pair_cap, joint_cap, force_cap, mesh_cap, option_cap;
     char *description; /* kept for the file: free text; NULL: none; in `text` */
     char **text;       /* every string owned by the scene */
     int texts, text_cap;
@@ -33,6 +34,6 @@ struct ss_scene {
 
 /* Changes when anything does that a trajectory depends on, but for times, scheme and solver. */
 uint64_t ss_scene_fingerprint(const ss_scene *scene);
-int ss_scene_find_body(const ss_scene *scene, const char *name); /* -1: none */
+bool ss_scene_has_body(const ss_scene *scene, const char *name); /* a body, or a node of a flexible body */
 
 #endif

@@ -1,7 +1,9 @@
 /* measure.c - what can be said of a state without knowing how it came about: overlaps, joint errors,
- * energies. These enter the certificate of every step, and the check of the initial state. */
+ * energies. These enter the certificate of every step, and the check of the initial state. Positions that are not finite or too
+ * far away, and inverted elements, end the run. */
 #include "base/tolerances.h"
 #include "math/worse.h"
+#include "model/elements.h"
 #include "sim/sim.h"
 #include <math.h>
 #include <stdlib.h>
@@ -46,6 +48,7 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     for (int b = 0; b < m->bodies; b++) {
         SS_TRY(check_place(sim, &c, b));
     }
+    SS_TRY(ss_elements_check(sim->ctx, m, &c));
     SS_TRY(ss_finder_find(sim->finder, &c, 0, &sim->scratch.overlap));
     SS_TRY(find_deepest(sim->ctx, m, &c, &sim->scratch.overlap, &info->penetration));
     for (int k = 0; k < sim->pending->reactions.contacts.n; k++) {

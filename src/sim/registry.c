@@ -29,6 +29,8 @@ const ss_entry *ss_registry_entry(ss_registry registry, int index)
         return &ss_force_types[index]->info;
     case SS_SHAPES:
         return &ss_shape_types[index]->info;
+    case SS_ELEMENTS:
+        return &ss_element_types[index]->info;
     case SS_EXACT:
         return &ss_exact_types[index]->info;
     default:
@@ -55,6 +57,9 @@ int ss_registry_count(ss_registry registry)
     case SS_SHAPES:
         for (; ss_shape_types[n]; n++) {}
         break;
+    case SS_ELEMENTS:
+        for (; ss_element_types[n]; n++) {}
+        break;
     case SS_EXACT:
         for (; ss_exact_types[n]; n++) {}
         break;
@@ -76,6 +81,6 @@ const ss_entry *ss_registry_find(ss_registry registry, const char *name)
 
 const char *ss_registry_name(ss_registry registry)
 {
-    static const char *const names[SS_REGISTRIES] = { "schemes", "solvers", "joints", "forces", "shapes", "exact" };
+    static const char *const names[SS_REGISTRIES] = { "schemes", "solvers", "joints", "forces", "shapes", "elements", "exact" };
     return registry >= 0 && registry < SS_REGISTRIES ? names[registry] : "";
 }

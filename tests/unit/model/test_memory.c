@@ -33,12 +33,27 @@ static ss_context *miserly_context(miser *m)
     return ctx;
 }
 
+/* a bar beside the rich scene, held at one end */
+static void add_bar(ss_context *ctx, ss_scene *scene)
+{
+    ss_elements_desc d = ss_elements_desc_default();
+    d.name = "bar";
+    d.type = "bar";
+    d.size[0] = d.size[1] = 0.1;
+    d.size[2] = ss_scene_get_settings(scene)->dimension == 3 ? 0.1 : 0;
+    d.divisions = 3;
+    d.E = d.density = 1;
+    d.first = "world";
+    CHECK_OK(ctx, ss_scene_add_elements(scene, &d));
+}
+
 TEST(compiling_survives_a_refusal_of_memory_at_every_call)
 {
     miser m = { 1000000, 0 };
     ss_context *ctx = miserly_context(&m);
     for (int dimension = 2; dimension <= 3; dimension++) {
         ss_scene *scene = rich_scene(ctx, dimension);
+        add_bar(ctx, scene);
         long before = m.out, refused = 0;
         ss_status status = SS_ERR_MEMORY;
         for (long n = 0; status != SS_OK; n++) {

@@ -1,0 +1,13 @@
+/* elements.h - what elements share: the half of Rayleigh damping that belongs to the mass, the search for inverted ones. */
+#ifndef SS_ELEMENTS_H
+#define SS_ELEMENTS_H
+
+#include "model/model.h"
+
+/* w -= a m/2 v and a J/2 w at each node: forces and moments */
+void ss_element_drag(const ss_element *e, const ss_spot s[2], ss_wrench w[2]);
+void ss_element_drag_jacobian(const ss_element *e, double *k_v);
+/* Fails with the number of an element that is inverted at c. */
+ss_status ss_elements_check(ss_context *ctx, const ss_model *m, const ss_config *c);
+
+#endif

@@ -45,6 +45,7 @@ SURFACES = "unit.schemes.moving_surfaces"
 PASSAGE = "unit.contact.passage"
 PASSING = "unit.schemes.passing"
 GALPHA = "unit.schemes.galpha_ggl"
+COMPARED = "unit.schemes.galpha_compared"
 
 HEADER = "src/base/tolerances.h"
 
@@ -465,6 +466,14 @@ MUTATIONS = [
      GALPHA, "a_rocking_block_loses_the_energy_of_its_impacts_and_stands_on_both_corners"),
     ("a triple root of galpha_ggl off rho_inf", "src/schemes/galpha/rule.c", "r.beta = 0.25 *", "r.beta = 0.26 *",
      GALPHA, "the_rule_has_the_numbers_of_the_paper"),
+    ("gaps of galpha_modified complementary to nu", "src/schemes/galpha/levels.c", "x->kind->implicit && k < v->nc", "false && k < v->nc",
+     COMPARED, "a_law_with_the_difference_of_both_multipliers_chatters_as_the_equations_say"),
+    ("velocities of galpha_index3 that do not follow positions", "src/schemes/galpha/levels.c", "galpha_velocity_per_way(x) * z->U[i]", "0.5 * galpha_velocity_per_way(x) * z->U[i]",
+     COMPARED, "impacts_without_a_law_make_energy_as_the_equations_say"),
+    ("forces of galpha_index3 that are not remembered", "src/schemes/galpha/account.c", "x->position->solution.r, 1, rate);", "x->position->solution.r, 0, rate);",
+     COMPARED, "smooth_motion_with_positions_alone_is_of_order_2_and_its_joints_do_not_open"),
+    ("demonstrations that do not say so", "src/sim/warnings.c", "return sim->scheme->info.demonstration;", "return false;",
+     COMPARED, "a_run_says_that_its_scheme_is_a_demonstration"),
     ("redundant rows of positions ask for something in galpha_ggl", "src/schemes/galpha/levels.c",
      "m->row_motor[i] || (a->redundant && a->redundant[i]);", "m->row_motor[i];",
      GALPHA, "a_redundant_linkage_goes_through_its_singular_position_without_drift"),

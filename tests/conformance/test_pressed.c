@@ -102,7 +102,7 @@ static void check_arms(int count, void (*write)(const arm *, char *))
     char text[TEXT];
     for (int i = 0; i < count; i++) {
         write(&arms[i], text);
-        for (int k = 0; ss_scheme_types[k]; k++) {
+        for (int k = 0; k < tested_schemes(); k++) {
             for (int cone = 0; is_held_to_it(k) && cone < cones_of(k); cone++) {
                 run r = start(text, NULL, k, NULL, cones_of(k) - 1, cones + cone);
                 make_steps(&r, STEPS);

@@ -50,7 +50,7 @@ static const ss_field fields[] = {
 
 /* ---- life -------------------------------------------------------------------------------------------------- */
 
-static void destroy(ss_context *ctx, void *work)
+void galpha_destroy(ss_context *ctx, void *work)
 {
     galpha *x = work;
     if (x) {
@@ -89,15 +89,15 @@ static void destroy(ss_context *ctx, void *work)
 }
 
 /* a failure leaves what has been made to `destroy` */
-static ss_status create(ss_stepper *s, void **work, double *scheme_state)
+ss_status galpha_create(ss_stepper *s, const galpha_kind *kind, void **work)
 {
     galpha *x;
-    (void)scheme_state; /* zero: there is no past */
-    SS_TRY(ss_friction_check(s, ss_cone_coulomb(s, ((const galpha_params *)s->params)->cone)));
+    SS_TRY(kind->friction ? ss_friction_check(s, ss_cone_coulomb(s, ((const galpha_params *)s->params)->cone)) : SS_OK);
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
     *work = x;
     x->ctx = s->ctx;
     x->p = s->params;
+    x->kind = kind;
     x->rule = galpha_rule_of(x->p->rho_inf);
     SS_TRY(ss_vicinity_create(s->ctx, s->model, &x->around));
     SS_TRY(ss_assembly_create(s->ctx, s->model, &x->position));
@@ -112,7 +112,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     return SS_OK;
 }
 
-static int scheme_state_size(const ss_model *m, const void *params)
+int galpha_state_size(const ss_model *m, const void *params)
 {
     (void)params;
     return galpha_history_size(m);
@@ -255,7 +255,7 @@ static ss_status guess(galpha *x)
     galpha_start_means(x);
     galpha_predict(x, z.v_free);
     memcpy(z.v, z.v_free, (size_t)m->nv * sizeof(double));
-    galpha_copy(m->nj, x->history.lam, z.lam);
+    galpha_copy(x->kind->velocities ? m->nj : 0, x->history.lam, z.lam);
     return guess_contacts(x, &z);
 }
 
@@ -349,7 +349,8 @@ static ss_status solve(galpha *x, double h)
     x->newton.relaxed = ss_stepper_is_exhausted(x->s);
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
-    SS_TRY(x->p->newton == GALPHA_MONOLITHIC && !x->newton.relaxed ? iterate_at_once(x) : SS_OK);
+    const bool at_once = x->kind->at_once && x->p->newton == GALPHA_MONOLITHIC && !x->newton.relaxed;
+    SS_TRY(at_once ? iterate_at_once(x) : SS_OK);
     SS_TRY(iterate(x, in_turn, x->p->iterations));
     return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x, in_turn) : SS_OK;
 }
@@ -419,7 +420,7 @@ static ss_status advance(galpha *x, double h, double *taken)
 
 /* ---- the scheme ------------------------------------------------------------------------------------------------ */
 
-static ss_status step(ss_stepper *s, double h)
+ss_status galpha_step(ss_stepper *s, double h)
 {
     galpha *x = s->work;
     SS_TRY(begin(x, s));
@@ -428,6 +429,14 @@ static ss_status step(ss_stepper *s, double h)
     }
     s->next->t = s->now->t + s->length.taken;
     return SS_OK;
+}
+
+static const galpha_kind ggl = { .friction = true, .at_once = true, .velocities = true };
+
+static ss_status create(ss_stepper *s, void **work, double *scheme_state)
+{
+    (void)scheme_state; /* zero: there is no past */
+    return galpha_create(s, &ggl, work);
 }
 
 const ss_scheme_type ss_scheme_galpha_ggl = {
@@ -439,8 +448,8 @@ const ss_scheme_type ss_scheme_galpha_ggl = {
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(galpha_params) },
-    .scheme_state_size = scheme_state_size,
+    .scheme_state_size = galpha_state_size,
     .create = create,
-    .destroy = destroy,
-    .step = step,
+    .destroy = galpha_destroy,
+    .step = galpha_step,
 };

@@ -31,7 +31,7 @@ ss_status galpha_rows_position(galpha *x)
 
 ss_status galpha_rows_velocity(galpha *x)
 {
-    const ss_friction cone = ss_cone_coulomb(x->s, x->p->cone);
+    const ss_friction none = { .law = SS_LAW_UNILATERAL }, cone = x->kind->friction ? ss_cone_coulomb(x->s, x->p->cone) : none;
     return ss_assembly_geometry(x->velocity, &x->end.at, &x->around->near, x->active.n, x->active.which, cone, x->h);
 }
 
@@ -42,6 +42,15 @@ static double beyond(const galpha *x, double error, double unit)
     return fabs(error) <= x->newton.position_tol * unit ? 0 : error;
 }
 
+/* out += s times a row of H of velocities */
+static void add_row(const galpha *x, int row, double s, double *out)
+{
+    const ss_csr *H = &x->velocity->problem.H;
+    for (int e = H->p[row]; e < H->p[row + 1]; e++) {
+        out[H->i[e]] += s * H->x[e];
+    }
+}
+
 /* x->push = (h/2) H_T' r_T */
 void galpha_find_push(galpha *x, const galpha_unknowns *z)
 {
@@ -49,11 +58,19 @@ void galpha_find_push(galpha *x, const galpha_unknowns *z)
     memset(x->push, 0, (size_t)v->nv * sizeof *x->push);
     for (int k = 0; k < v->nc; k++) {
         for (int row = v->row[k] + 1; row < v->row[k + 1]; row++) {
-            const double half = 0.5 * x->h * z->r[3 * x->active.which[k] + row - v->row[k]];
-            for (int e = v->H.p[row]; e < v->H.p[row + 1]; e++) {
-                x->push[v->H.i[e]] += half * v->H.x[e];
-            }
+            add_row(x, row, 0.5 * x->h * z->r[3 * x->active.which[k] + row - v->row[k]], x->push);
         }
+    }
+}
+
+/* What displaces bodies besides nu: friction; and h H_N' r_N where gaps are complementary to nu - h Lam, which is then what the
+ * problem has for nu [BAC14 eq. 25, 27]. */
+static void find_displacing(const galpha *x, const galpha_unknowns *z, double *out)
+{
+    const ss_problem *v = &x->velocity->problem;
+    memcpy(out, x->push, (size_t)v->nv * sizeof *out);
+    for (int k = 0; x->kind->implicit && k < v->nc; k++) {
+        add_row(x, v->row[k], x->h * z->r[3 * x->active.which[k]], out);
     }
 }
 
@@ -66,7 +83,7 @@ ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double
     for (int i = 0; i < p->nv; i++) {
         moved[i] = z->U[i] - (shift ? shift[i] : 0);
     }
-    memcpy(p->b, x->push, (size_t)p->nv * sizeof *p->b);
+    find_displacing(x, z, p->b);
     for (int k = 0; k < p->nc; k++) {
         p->w[k] = beyond(x, a->value[k].gap, ss_contact_unit(m, &a->contacts.c[k])) - ss_csr_row_dot(&p->H, k, moved);
     }
@@ -86,7 +103,7 @@ const double *galpha_displacement_lack(const galpha *x, const galpha_unknowns *z
     ss_csr_transpose_times(&p->G, 1, z->nu_joint, -1, out);
     ss_csr_transpose_times(&p->H, 1, x->position->solution.r, 1, out);
     for (int i = 0; i < p->nv; i++) {
-        out[i] += x->push[i];
+        out[i] += p->b[i];
     }
     return out;
 }
@@ -133,7 +150,7 @@ static void leave_positions(galpha *x)
 {
     ss_assembly *a = x->position;
     const size_t nv = (size_t)a->problem.nv, nj = (size_t)a->problem.nj, nc = (size_t)a->problem.nc;
-    memcpy(a->solution.v, x->push, nv * sizeof(double));
+    memcpy(a->solution.v, a->problem.b, nv * sizeof(double));
     ss_blockdiag_solve(&a->mass.diagonal, x->inner.L, a->solution.v);
     galpha_clear((int)nj, a->solution.lam);
     galpha_clear((int)nc, a->solution.r);
@@ -164,6 +181,13 @@ ss_status galpha_solve_position(galpha *x, galpha_unknowns *z)
 }
 
 /* ---- velocities -------------------------------------------------------------------------------------------------- */
+
+void galpha_follow_positions(const galpha *x, galpha_unknowns *z)
+{
+    for (int i = 0; i < x->s->model->nv; i++) {
+        z->v[i] = z->v_free[i] + galpha_velocity_per_way(x) * z->U[i];
+    }
+}
 
 /* offsets e u_N of Newton's law */
 static void put_restitution(galpha *x)

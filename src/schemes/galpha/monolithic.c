@@ -266,15 +266,13 @@ static void lack_of(const ss_assembly *a, const double *lam, const double *r, co
 
 /* ---- joints ---------------------------------------------------------------------------------------------------------- */
 
-static bool is_left_out(const builder *b, int i) { return b->x->position->redundant && b->x->position->redundant[i]; }
-
 /* G dv~ or G dv', with what the rates change by */
 static ss_status rate_rows(builder *b, bool smooth)
 {
     const ss_assembly *a = b->x->position;
     const double *v = smooth ? b->z->v_free : b->z->v;
     for (int i = 0; i < a->problem.nj; i++) {
-        if (is_left_out(b, i)) {
+        if (galpha_leaves_out(b->x, i)) {
             SS_TRY(put(b, (smooth ? b->at.lam : b->at.jump) + i, 1));
             SS_TRY(end_row(b, 0));
             continue;
@@ -292,7 +290,7 @@ static ss_status joint_rows(builder *b)
     for (int i = 0; i < a->problem.nj; i++) {
         const bool motor = b->x->s->model->row_motor[i];
         double right = motor ? -ss_csr_row_dot(&a->problem.G, i, b->z->U) : -a->g[i];
-        if (is_left_out(b, i)) {
+        if (galpha_leaves_out(b->x, i)) {
             SS_TRY(put(b, b->at.nu_joint + i, 1));
             right = 0;
         } else {

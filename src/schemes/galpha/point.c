@@ -107,7 +107,7 @@ static double gap_to_go_by(const galpha *x, int k)
 static bool is_active(const galpha *x, int k)
 {
     const double touch = ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
-    return x->end.counts[k] && gap_to_go_by(x, k) <= touch;
+    return x->kind->velocities && x->end.counts[k] && gap_to_go_by(x, k) <= touch;
 }
 
 ss_status galpha_place(galpha *x, const galpha_unknowns *z)
@@ -173,7 +173,7 @@ static ss_status find_smooth_residual(galpha *x, const galpha_unknowns *z, doubl
     SS_TRY(ss_row_scales_update(x->ctx, &x->scales, &a->mass.diagonal, x->inner.L));
     SS_TRY(ss_row_shares_reserve(x->ctx, &x->shares, &p->G));
     ss_row_scales_of(&x->scales, &a->mass.diagonal, x->inner.L, &p->G, d, &x->shares);
-    for (int i = 0; i < p->nj; i++) {
+    for (int i = 0; i < p->nj && x->kind->velocities; i++) {
         const double rate = ss_csr_row_dot(&p->G, i, z->v_free) - a->target[i] - a->c_drive[i];
         off = ss_worse(off, d[i] > 0 ? fabs(rate) / sqrt(d[i]) : 0);
     }
@@ -226,6 +226,9 @@ static ss_status find_level_residuals(galpha *x, const galpha_unknowns *z, doubl
     SS_TRY(ss_residual_compute(x->certificate, &x->position->problem, &x->position->solution, &of));
     x->newton.displaced = find_displacement_residual(x, z);
     *residual = ss_worse(ss_worse(of.contact, of.joint), x->newton.displaced);
+    if (!x->kind->velocities) {
+        return SS_OK;
+    }
     SS_TRY(galpha_pose_velocity(x, z));
     galpha_fill_velocity(x, z);
     SS_TRY(ss_residual_compute(x->certificate, &x->velocity->problem, &x->velocity->solution, &of));

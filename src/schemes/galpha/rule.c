@@ -93,6 +93,14 @@ void galpha_start_means(galpha *x)
     }
 }
 
+double galpha_velocity_per_way(const galpha *x) { return x->rule.gamma / (x->rule.beta * x->h); }
+
+double galpha_rate_per_way(const galpha *x)
+{
+    const galpha_rule r = x->rule;
+    return (1 - r.alpha_m) / ((1 - r.alpha_f) * r.beta * x->h * x->h);
+}
+
 void galpha_difference(galpha *x, const double *v_free)
 {
     const galpha_rule r = x->rule;

@@ -17,6 +17,7 @@
  * Cost         per Newton iteration one sparse LU factorisation, or a smaller one and two contact problems; one iteration
  *              where forces and rows are constant */
 #include "base/tolerances.h"
+#include "kernels/impact_energy.h"
 #include "math/newton.h"
 #include "schemes/galpha/galpha_inside.h"
 #include <float.h>
@@ -357,12 +358,25 @@ static ss_status solve(galpha *x, double h)
 
 /* ---- a substep ------------------------------------------------------------------------------------------------ */
 
-/* The longest substep, *h halved as often as need be, on which Newton's method converges. */
+/* Do impacts create energy because their rows turn within the substep? cut: it has been made shorter, and is held to more. */
+static ss_status creates_energy(const galpha *x, bool cut, bool whirling, bool *any)
+{
+    const ss_struck struck = { x->s, x->velocity, x->around, x->active.which, &x->start.here, x->start.v, x->h };
+    *any = false;
+    return x->newton.converged && !ss_stepper_is_exhausted(x->s)
+               ? ss_impacts_create_energy(&struck, cut ? SS_TOL_STRIKE_CUT : SS_TOL_STRIKE, whirling, any)
+               : SS_OK;
+}
+
+/* The longest substep, *h halved as often as need be, on which Newton's method converges and impacts create no energy. */
 static ss_status fit_substep(galpha *x, double *h)
 {
-    for (;; *h *= 0.5) {
+    bool gains;
+    for (const double most = *h;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
-        if (x->newton.converged || *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s)) {
+        const bool last = *h < 2 * ss_stepper_shortest(x->s);
+        SS_TRY(creates_energy(x, *h < most, last, &gains));
+        if (!gains && (x->newton.converged || last || ss_stepper_is_exhausted(x->s))) {
             return ss_assembly_require_solution(x->velocity, x->start.t);
         }
         x->s->wasted.problems += x->newton.spent;

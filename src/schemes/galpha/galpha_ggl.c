@@ -23,7 +23,9 @@
 #include <float.h>
 #include <math.h>
 
-enum { LOOKS = 12, AT_ONCE = 6 };
+enum { LOOKS = 12, FIRST = 6 }; /* FIRST: iterations of either method after which the other one may be better */
+/* A residual from which Newton's method on everything at once is quick, as a rule: the active set is found. */
+static const double NEAR = 1e-2;
 /* Gaps may be larger than was asked for by this factor where the solver closes them no better: impulses in a pile are large. */
 static const double STALLED = 100;
 /* Friction that moves positions by as much as before, up to this part: Newton's method need not go on. */
@@ -147,6 +149,7 @@ static ss_status begin(galpha *x, ss_stepper *s)
     x->start.t = s->now->t;
     x->start.q = s->next->q;
     x->start.v = s->next->v;
+    x->longest = INFINITY;
     return take_scratch(x, s->arena);
 }
 
@@ -186,6 +189,7 @@ static ss_status take_contacts(galpha *x)
     }
     SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *x->end.counts, &x->end.counts));
     SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *x->end.held, &x->end.held));
+    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *x->end.closings, &x->end.closings));
     SS_TRY(ss_arena_take(arena, (size_t)galpha_unknowns_count(x), sizeof(double), &x->point));
     SS_TRY(ss_active_take(&x->gapped, arena, n));
     return ss_active_take(&x->active, arena, n);
@@ -252,6 +256,8 @@ static ss_status guess(galpha *x)
     memset(x->point, 0, (size_t)galpha_unknowns_count(x) * sizeof *x->point);
     for (int k = 0; k < x->around->near.n; k++) {
         x->end.held[k] = false;
+        x->end.closings[k] = 0;
+        x->active.has[k] = false;
     }
     galpha_start_means(x);
     galpha_predict(x, z.v_free);
@@ -261,8 +267,9 @@ static ss_status guess(galpha *x)
 }
 
 /* Newton's method from the point at hand */
-static ss_status iterate(galpha *x, ss_newton_problem problem, int most)
+static ss_status iterate(galpha *x, ss_status (*improve)(void *, const double *, double *, bool *), int most)
 {
+    ss_newton_problem problem = { .improve = improve };
     const ss_newton_options options = { .tol = FURTHER * x->s->tol, .stall = STALLED * x->s->tol, .iterations = most };
     ss_newton_result result;
     problem.n = galpha_unknowns_count(x);
@@ -271,6 +278,7 @@ static ss_status iterate(galpha *x, ss_newton_problem problem, int most)
     SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
     x->newton.converged = result.converged && x->newton.balance <= x->s->tol;
     x->newton.spent += result.measured;
+    x->newton.reached = result.residual;
     x->s->report->newton(x->s->report, result.iterations);
     return SS_OK;
 }
@@ -280,10 +288,29 @@ static ss_status iterate(galpha *x, ss_newton_problem problem, int most)
 static ss_status settle(galpha *x)
 {
     galpha_unknowns z = galpha_unknowns_in(x, x->point);
-    return x->velocity->problem.nc > 0 ? galpha_solve_velocity(x, &z) : SS_OK;
+    if (x->velocity->problem.nc == 0) {
+        return SS_OK;
+    }
+    SS_TRY(galpha_pose_velocity(x, &z));
+    return galpha_solve_velocity(x, &z);
 }
 
-/* On everything at once; where that does not converge soon, the point is the guess again. */
+static bool may_go_at_once(const galpha *x)
+{
+    return x->kind->at_once && x->p->newton == GALPHA_MONOLITHIC && !x->newton.relaxed && !x->newton.wedged;
+}
+
+/* On everything at once, from the point at hand, as long as it comes nearer. */
+static ss_status go_at_once(galpha *x)
+{
+    SS_TRY(iterate(x, galpha_improve_monolithic, FIRST));
+    if (!x->newton.converged && x->newton.reached <= NEAR) {
+        SS_TRY(iterate(x, galpha_improve_monolithic, FIRST));
+    }
+    return x->newton.converged ? settle(x) : SS_OK;
+}
+
+/* On everything at once; where that does not converge, the point is the guess again. */
 static ss_status iterate_at_once(galpha *x)
 {
     bool overdetermined;
@@ -291,8 +318,29 @@ static ss_status iterate_at_once(galpha *x)
     if (overdetermined) {
         return SS_OK;
     }
-    SS_TRY(iterate(x, (ss_newton_problem){ .improve = galpha_improve_monolithic }, AT_ONCE));
-    return x->newton.converged ? settle(x) : guess(x);
+    SS_TRY(go_at_once(x));
+    return x->newton.converged ? SS_OK : guess(x);
+}
+
+/* In turn. That converges linearly; where it has come near and is not there soon, on everything at once from there, also where
+ * contacts depend on each other: the active set is known. */
+static ss_status iterate_in_turn(galpha *x)
+{
+    const int n = galpha_unknowns_count(x);
+    double *point;
+    SS_TRY(iterate(x, galpha_improve_sequential, x->p->iterations < FIRST ? x->p->iterations : FIRST));
+    if (x->newton.converged || x->p->iterations <= FIRST) {
+        return SS_OK;
+    }
+    if (may_go_at_once(x) && x->newton.reached <= NEAR) {
+        SS_TRY(ss_arena_take_raw(x->s->arena, (size_t)n, sizeof *point, &point));
+        galpha_copy(n, x->point, point);
+        SS_TRY(go_at_once(x));
+        if (!x->newton.converged) {
+            galpha_copy(n, point, x->point);
+        }
+    }
+    return iterate(x, galpha_improve_sequential, x->p->iterations - FIRST);
 }
 
 static double square_by_mass(galpha *x, const double *p)
@@ -322,7 +370,7 @@ static bool renew_push(galpha *x, double *before)
 
 /* Newton's method once more, with what friction moves positions by in its solution. Where that leads nowhere the solution stays.
  */
-static ss_status correct_push(galpha *x, ss_newton_problem in_turn)
+static ss_status correct_push(galpha *x)
 {
     const size_t n = (size_t)galpha_unknowns_count(x), nv = (size_t)x->s->model->nv;
     double *point, *push, residual;
@@ -331,7 +379,7 @@ static ss_status correct_push(galpha *x, ss_newton_problem in_turn)
     SS_TRY(ss_arena_take_raw(x->s->arena, nv, sizeof *push, &push));
     memcpy(point, x->point, n * sizeof *point);
     const bool again = renew_push(x, push);
-    SS_TRY(again ? iterate(x, in_turn, x->p->iterations) : SS_OK);
+    SS_TRY(again ? iterate_in_turn(x) : SS_OK);
     if (!again || !x->newton.converged) {
         memcpy(x->push, push, nv * sizeof *push);
         memcpy(x->point, point, n * sizeof *point);
@@ -343,17 +391,15 @@ static ss_status correct_push(galpha *x, ss_newton_problem in_turn)
 
 static ss_status solve(galpha *x, double h)
 {
-    const ss_newton_problem in_turn = { .improve = galpha_improve_sequential };
     x->h = h;
     x->newton.wedged = false;
     x->newton.spent = 0;
     x->newton.relaxed = ss_stepper_is_exhausted(x->s);
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
-    const bool at_once = x->kind->at_once && x->p->newton == GALPHA_MONOLITHIC && !x->newton.relaxed;
-    SS_TRY(at_once ? iterate_at_once(x) : SS_OK);
-    SS_TRY(iterate(x, in_turn, x->p->iterations));
-    return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x, in_turn) : SS_OK;
+    SS_TRY(may_go_at_once(x) ? iterate_at_once(x) : SS_OK);
+    SS_TRY(iterate_in_turn(x));
+    return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x) : SS_OK;
 }
 
 /* ---- a substep ------------------------------------------------------------------------------------------------ */
@@ -377,6 +423,7 @@ static ss_status fit_substep(galpha *x, double *h)
         const bool last = *h < 2 * ss_stepper_shortest(x->s);
         SS_TRY(creates_energy(x, *h < most, last, &gains));
         if (!gains && (x->newton.converged || last || ss_stepper_is_exhausted(x->s))) {
+            x->longest = *h < most || most >= x->longest ? GALPHA_LONGER * *h : INFINITY;
             return ss_assembly_require_solution(x->velocity, x->start.t);
         }
         x->s->wasted.problems += x->newton.spent;
@@ -439,7 +486,7 @@ ss_status galpha_step(ss_stepper *s, double h)
     galpha *x = s->work;
     SS_TRY(begin(x, s));
     for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
-        SS_TRY(advance(x, ss_model_even_time(s->model, x->start.t, left), &taken));
+        SS_TRY(advance(x, ss_model_even_time(s->model, x->start.t, fmin(left, x->longest)), &taken));
     }
     s->next->t = s->now->t + s->length.taken;
     return SS_OK;

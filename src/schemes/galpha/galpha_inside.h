@@ -58,6 +58,7 @@ typedef struct galpha_unknowns {
     double *v;        /* nv                                                       */
     double *lam_jump; /* nj: impulses of the joints besides h lam                 */
     double *r;        /* three for each contact of the survey: its impulse        */
+    double *agreed;   /* as many: by what the solver has changed offsets that disagree by round-off (problem/sharing.h) */
 } galpha_unknowns;
 
 typedef struct galpha_start {
@@ -78,6 +79,7 @@ typedef struct galpha_end {
     double *gap_free, *gap; /* of each contact of the survey, at q_free and q                    */
     bool *counts;           /* of each contact of the survey: it has a gap, and lies on its features at q */
     bool *held;             /* of each contact of the survey: it counts wherever it goes in this substep */
+    int *closings;          /* of each contact of the survey: how often it has closed while Newton's method iterates */
 } galpha_end;
 
 /* Second derivatives of joints and contacts, and transposed rows, for the matrix of everything (monolithic.c). */
@@ -96,6 +98,7 @@ typedef struct galpha_newton {
     double residual;     /* of the smooth motion at the point                         */
     double displaced;    /* of the balance of displacements there */
     double balance;      /* the largest but for gaps and joint errors                 */
+    double reached;      /* residual where Newton's method has ended                  */
     int spent;           /* points measured for this substep */
     bool wedged;         /* the problem of positions has had no solution                     */
     bool relaxed;        /* that of velocities has had none                                  */
@@ -121,7 +124,8 @@ typedef struct galpha {
     ss_contact_cache found; /* solutions of both problems so far                             */
     /* changes in a step */
     ss_stepper *s;
-    double h; /* length of the substep */
+    double h;       /* length of the substep */
+    double longest; /* the next one should not be longer: this one had to be made shorter */
     galpha_history history;
     galpha_start start;
     galpha_end end;
@@ -139,6 +143,10 @@ ss_status galpha_create(ss_stepper *s, const galpha_kind *kind, void **work);
 void galpha_destroy(ss_context *ctx, void *work);
 int galpha_state_size(const ss_model *m, const void *params);
 ss_status galpha_step(ss_stepper *s, double h);
+
+/* A substep that is longer than the one before by more than this begins with new accelerations (rule.c); one that follows a
+ * substep that had to be made shorter is not. */
+#define GALPHA_LONGER 2.0
 
 /* ---- rule.c: the difference formulae ---------------------------------------------------------------- */
 galpha_rule galpha_rule_of(double rho_inf);
@@ -179,6 +187,8 @@ void galpha_follow_positions(const galpha *x, galpha_unknowns *z);
 /* Right sides; shift: displacement that the smooth motion adds before the problem is solved, NULL: none. */
 ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double *shift);
 ss_status galpha_pose_velocity(galpha *x, const galpha_unknowns *z);
+/* The offsets of velocities, after that, as the solution has them. */
+void galpha_agree_velocity(galpha *x, const galpha_unknowns *z);
 /* The unknowns as solutions of the two problems; and back. */
 void galpha_fill_position(galpha *x, const galpha_unknowns *z);
 void galpha_fill_velocity(galpha *x, const galpha_unknowns *z);

@@ -216,6 +216,28 @@ ss_status galpha_pose_velocity(galpha *x, const galpha_unknowns *z)
     return SS_OK;
 }
 
+void galpha_agree_velocity(galpha *x, const galpha_unknowns *z)
+{
+    const ss_problem *p = &x->velocity->problem;
+    for (int k = 0; k < p->nc; k++) {
+        for (int row = p->row[k]; row < p->row[k + 1]; row++) {
+            p->w[row] += z->agreed[3 * x->active.which[k] + row - p->row[k]];
+        }
+    }
+}
+
+/* Of offsets that were `posed` and are those of the problem now. */
+static void take_agreement(const galpha *x, const double *posed, galpha_unknowns *z)
+{
+    const ss_problem *p = &x->velocity->problem;
+    galpha_clear(3 * x->around->near.n, z->agreed);
+    for (int k = 0; k < p->nc; k++) {
+        for (int row = p->row[k]; row < p->row[k + 1]; row++) {
+            z->agreed[3 * x->active.which[k] + row - p->row[k]] = p->w[row] - posed[row];
+        }
+    }
+}
+
 void galpha_fill_velocity(galpha *x, const galpha_unknowns *z)
 {
     ss_solution *s = &x->velocity->solution;
@@ -249,7 +271,14 @@ static void take_velocity(const galpha *x, galpha_unknowns *z)
 ss_status galpha_solve_velocity(galpha *x, galpha_unknowns *z)
 {
     ss_assembly *a = x->velocity;
+    const bool relaxed = x->newton.relaxed;
+    const int rows = a->problem.row[a->problem.nc];
+    double *posed;
+    SS_TRY(ss_arena_take_raw(x->s->arena, (size_t)rows, sizeof *posed, &posed));
+    galpha_copy(rows, a->problem.w, posed);
     SS_TRY(ss_assembly_try_relaxed(a, x->s, x->start.v, x->h, &x->newton.relaxed));
     take_velocity(x, z);
+    take_agreement(x, relaxed == x->newton.relaxed ? posed : a->problem.w,
+                   z); /* offsets that are relaxed anew are so from now on */
     return ss_assembly_remember(a, &x->found, SS_LEVEL_VELOCITY);
 }

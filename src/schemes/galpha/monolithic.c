@@ -405,6 +405,7 @@ static void take_step(const builder *b, const double *d, galpha_unknowns *to)
     }
     galpha_clear(x->around->near.n, to->nu);
     galpha_clear(3 * x->around->near.n, to->r);
+    galpha_copy(3 * x->around->near.n, z->agreed, to->agreed);
     for (int k = 0; k < x->gapped.n; k++) {
         const int near = x->gapped.which[k];
         to->nu[near] = z->nu[near] - x->h * d[b->at.nu + k];

@@ -7,8 +7,8 @@
  *     B = P_N (U'_N - max(0, -e U_N))/2          above SS_TOL_BOUNCE of the energy of the lighter body, in an island whose
  * contacts create as much together: the driver's audit would take it for energy from nowhere
  *
- * Contacts that rest are left alone, unless their shapes move far. A substep that is not halved for other reasons is halved only
- * where a body of such a contact whirls: it turns by more than SS_TOL_WHIRL within the substep.
+ * Contacts that rest are left alone, unless their shapes move far and the scheme asks for it. A substep that is not halved for
+ * other reasons is halved only where a body of such a contact whirls: it turns by more than SS_TOL_WHIRL within the substep.
  *
  * Symbols   P impulse, U velocity of a contact at the rows, driven bodies included, before, and U' after it
  * Cost      linear in the entries of H; islands are found only where some B is large */
@@ -41,8 +41,9 @@ static double touch_of(const ss_struck *x, int k)
 static bool strikes(const ss_struck *x, int k, change u)
 {
     const int near = x->which[k];
-    const bool far = x->around->passing->far[near];
-    const bool comes = far ? x->h * (u.before + u.after) > touch_of(x, near) : x->around->approach[near] > x->around->slow[near];
+    const double touch = touch_of(x, near), opens = x->around->gap[near] + x->h * fabs(x->around->approach[near]);
+    const bool far = x->around->passing->far[near] && (x->resting || opens > touch);
+    const bool comes = far ? x->h * (u.before + u.after) > touch : x->around->approach[near] > x->around->slow[near];
     return comes && x->a->solution.r[x->a->problem.row[k]] > 0;
 }
 

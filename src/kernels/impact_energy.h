@@ -13,6 +13,8 @@ typedef struct ss_struck {
     const ss_config *here; /* the start                                       */
     const double *v;       /* nv: velocities there                            */
     double h;
+    bool resting; /* contacts that rest are asked, too, where their shapes move far: not with rows of the end, along which the
+                     velocity before always leaves a body that turns */
 } ss_struck;
 
 /* allowed: part of an approach speed by which rows that turn may change it; whirling: only contacts of bodies that turn too far

@@ -329,7 +329,7 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 static ss_status creates_energy(const ss_theta *x, double allowed, bool whirling, bool *any)
 {
-    const ss_struck struck = { x->s, x->a, x->around, x->active.which, &x->start.here, x->start.v, x->h };
+    const ss_struck struck = { x->s, x->a, x->around, x->active.which, &x->start.here, x->start.v, x->h, true };
     return ss_impacts_create_energy(&struck, allowed, whirling, any);
 }
 

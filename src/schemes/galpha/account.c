@@ -94,6 +94,18 @@ static void find_rest(galpha *x, const galpha_unknowns *z, double *impulse, doub
     }
 }
 
+/* What a substep that has not converged lacks of M v' = b + G' lam + H' r, into what is left: the ledger closes all the same. */
+static void add_lack_of_velocities(galpha *x, double *remainder)
+{
+    const ss_assembly *a = x->velocity;
+    ss_matrix_times(&a->mass, a->solution.v, x->scratch);
+    ss_csr_transpose_times(&a->problem.G, -1, a->solution.lam, 1, x->scratch);
+    ss_csr_transpose_times(&a->problem.H, -1, a->solution.r, 1, x->scratch);
+    for (int i = 0; i < a->problem.nv; i++) {
+        remainder[i] += x->scratch[i] - a->problem.b[i];
+    }
+}
+
 /* The problem that stands for that of velocities where these follow from positions. */
 static ss_status pose_from_positions(galpha *x, const galpha_unknowns *z)
 {
@@ -172,6 +184,9 @@ static ss_status report_velocities(galpha *x, const galpha_unknowns *z)
     SS_TRY(x->kind->velocities ? SS_OK : pose_from_positions(x, z));
     advance(x, z, rate, impulse);
     find_rest(x, z, impulse, remainder);
+    if (x->kind->velocities && !x->newton.converged) {
+        add_lack_of_velocities(x, remainder);
+    }
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.v },
                          to = { .t = x->start.t + x->h, .q = x->end.q, .v = z->v };
     ss_segment segment = ss_assembly_segment(x->velocity, from, to);

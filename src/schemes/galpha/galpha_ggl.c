@@ -29,7 +29,7 @@ static const double NEAR = 1e-2;
 /* Gaps may be larger than was asked for by this factor where the solver closes them no better: impulses in a pile are large. */
 static const double STALLED = 100;
 /* Friction that moves positions by as much as before, up to this part: Newton's method need not go on. */
-static const double SAME_PUSH = 1e-3;
+static const double SAME_PUSH = 1e-4;
 /* Newton's method goes on to this part of the tolerance, if it can: an answer should not depend on where it has stopped. */
 static const double FURTHER = 0.01;
 
@@ -407,7 +407,7 @@ static ss_status solve(galpha *x, double h)
 /* Do impacts create energy because their rows turn within the substep? cut: it has been made shorter, and is held to more. */
 static ss_status creates_energy(const galpha *x, bool cut, bool whirling, bool *any)
 {
-    const ss_struck struck = { x->s, x->velocity, x->around, x->active.which, &x->start.here, x->start.v, x->h };
+    const ss_struck struck = { x->s, x->velocity, x->around, x->active.which, &x->start.here, x->start.v, x->h, false };
     *any = false;
     return x->newton.converged && !ss_stepper_is_exhausted(x->s)
                ? ss_impacts_create_energy(&struck, cut ? SS_TOL_STRIKE_CUT : SS_TOL_STRIKE, whirling, any)
@@ -421,9 +421,10 @@ static ss_status fit_substep(galpha *x, double *h)
     for (const double most = *h;; *h *= 0.5) {
         SS_TRY(solve(x, *h));
         const bool last = *h < 2 * ss_stepper_shortest(x->s);
-        SS_TRY(creates_energy(x, *h < most, last, &gains));
+        const bool cut = *h < most || most >= x->longest;
+        SS_TRY(creates_energy(x, cut, last, &gains));
         if (!gains && (x->newton.converged || last || ss_stepper_is_exhausted(x->s))) {
-            x->longest = *h < most || most >= x->longest ? GALPHA_LONGER * *h : INFINITY;
+            x->longest = cut ? GALPHA_LONGER * *h : INFINITY;
             return ss_assembly_require_solution(x->velocity, x->start.t);
         }
         x->s->wasted.problems += x->newton.spent;

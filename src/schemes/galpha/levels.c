@@ -13,10 +13,11 @@
  *                h^2 g sin/2 in every step. This r_T is that of the last step while Newton's method iterates, and then, where
  *                it was another, that of the solution, with which it iterates once more (galpha_ggl.c): as an unknown it would
  *                close contacts by its presence and open them by its absence, for ever.
- * Motors         of limited force have no gap and are in the second problem only; one that holds a speed moves nothing in the
- *                first.
- * Round-off      of gaps and joint errors counts as zero: rows that depend on each other must not contradict.
- * No solution    positions (something is wedged in): those that overlap alone, then none; velocities: kernels/assembly.h. */
+ * Motors         of limited force have no gap and are in the second problem only; like friction they move positions by h/2 times
+ *                their impulse. An arm that one holds against gravity would sink by h^2 g/2 in every step otherwise. A motor
+ * without a bound that holds a speed moves nothing in the first. Round-off      of gaps and joint errors counts as zero: rows
+ * that depend on each other must not contradict. No solution    positions (something is wedged in): those that overlap alone,
+ * then none; velocities: kernels/assembly.h. */
 #include "math/worse.h"
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>
@@ -51,13 +52,13 @@ static void add_row(const galpha *x, int row, double s, double *out)
     }
 }
 
-/* x->push = (h/2) H_T' r_T */
+/* x->push = (h/2) times the impulses of friction and of motors of limited force */
 void galpha_find_push(galpha *x, const galpha_unknowns *z)
 {
     const ss_problem *v = &x->velocity->problem;
     memset(x->push, 0, (size_t)v->nv * sizeof *x->push);
     for (int k = 0; k < v->nc; k++) {
-        for (int row = v->row[k] + 1; row < v->row[k + 1]; row++) {
+        for (int row = v->law[k] == SS_LAW_BOUNDED ? v->row[k] : v->row[k] + 1; row < v->row[k + 1]; row++) {
             add_row(x, row, 0.5 * x->h * z->r[3 * x->active.which[k] + row - v->row[k]], x->push);
         }
     }

@@ -46,6 +46,7 @@ PASSAGE = "unit.contact.passage"
 PASSING = "unit.schemes.passing"
 GALPHA = "unit.schemes.galpha_ggl"
 COMPARED = "unit.schemes.galpha_compared"
+CONVERGES = "unit.schemes.galpha_converges"
 
 HEADER = "src/base/tolerances.h"
 
@@ -468,6 +469,10 @@ MUTATIONS = [
      GALPHA, "the_rule_has_the_numbers_of_the_paper"),
     ("impacts of galpha_ggl that create energy where bodies turn", "src/schemes/galpha/galpha_ggl.c", "if (!gains && (x->newton.converged", "if ((x->newton.converged",
      GALPHA, "an_impact_of_a_body_that_turns_far_in_a_step_creates_no_energy"),
+    ("motors of limited force that move nothing in galpha_ggl", "src/schemes/galpha/levels.c", "v->law[k] == SS_LAW_BOUNDED ? v->row[k] : v->row[k] + 1", "v->row[k] + 1",
+     CONVERGES, "a_motor_of_limited_force_holds_an_arm_where_it_is"),
+    ("displacements of galpha_ggl judged beside themselves alone", "src/schemes/galpha/point.c", "sqrt(d[i]) * fabs(multiplier[i])", "0 * sqrt(d[i]) * fabs(multiplier[i])",
+     CONVERGES, "newtons_method_takes_few_iterations_for_a_heavy_box_on_a_light_one"),
     ("gaps of galpha_modified complementary to nu", "src/schemes/galpha/levels.c", "x->kind->implicit && k < v->nc", "false && k < v->nc",
      COMPARED, "a_law_with_the_difference_of_both_multipliers_chatters_as_the_equations_say"),
     ("velocities of galpha_index3 that do not follow positions", "src/schemes/galpha/levels.c", "galpha_velocity_per_way(x) * z->U[i]", "0.5 * galpha_velocity_per_way(x) * z->U[i]",

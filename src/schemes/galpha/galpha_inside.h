@@ -168,6 +168,10 @@ void galpha_predict(const galpha *x, double *v_free);
  * *mean: the pseudo-acceleration of the end. */
 double galpha_gain(const galpha *x, double rate_before, double rate, double mean_before, double *mean);
 
+/* ---- newton.c --------------------------------------------------------------------------------------- */
+/* Solve a substep of length h, as far as that goes: x->newton.converged. */
+ss_status galpha_solve(galpha *x, double h);
+
 /* ---- point.c: the equations at a point -------------------------------------------------------------- */
 int galpha_unknowns_count(const galpha *x);
 galpha_unknowns galpha_unknowns_in(const galpha *x, double *vector);

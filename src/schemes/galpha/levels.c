@@ -11,7 +11,7 @@
  * Friction       is not in the paper. It acts at velocity level. A constant friction force moves a body by h/2 times its
  *                impulse, as forces do: push = (h/2) H_T' r_T. Without it a box that sticks on a ramp would creep by
  *                h^2 g sin/2 in every step. This r_T is that of the last step while Newton's method iterates, and then, where
- *                it was another, that of the solution, with which it iterates once more (galpha_ggl.c): as an unknown it would
+ *                it was another, that of the solution, with which it iterates once more (newton.c): as an unknown it would
  *                close contacts by its presence and open them by its absence, for ever.
  * Motors         of limited force have no gap and are in the second problem only; like friction they move positions by h/2 times
  *                their impulse. An arm that one holds against gravity would sink by h^2 g/2 in every step otherwise. A motor

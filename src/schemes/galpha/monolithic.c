@@ -20,7 +20,7 @@
  * an island has more rows of contacts and joints than velocities, they do: such a substep is left to sequential.c. Where they
  * depend on each other by their geometry, SLACK, a compliance that is the same for all of them, makes their impulses unique;
  * it is in the matrix only, not in the equations, and what is found is solved once more for the limit of vanishing compliance
- * (galpha_ggl.c). Joint rows that depend on others have no multipliers.
+ * (newton.c). Joint rows that depend on others have no multipliers.
  * Converges   quadratically where the active set is found and nothing depends on anything else; else by a factor of SLACK
  * Cost        one sparse LU factorisation of 3 (nv + nj) rows and those of the contacts */
 #include "problem/islands.h"

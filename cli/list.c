@@ -115,6 +115,7 @@ static json_t *entry_json(ss_registry registry, const ss_entry *e)
                             json_pack("{s:f, s:f, s:s, s:f, s:b}", "smooth", e->order.smooth, "impacts", e->order.impacts, "norm",
                                       e->order.norm ? e->order.norm : "", "overlap", e->order.overlap, "joints_drift",
                                       e->order.joints_drift));
+        json_object_set_new(item, "demonstration", json_boolean(e->demonstration));
     } else {
         json_object_set_new(item, "class", e->kind ? json_string(e->kind) : json_string(ss_registry_name(registry)));
     }
@@ -215,9 +216,11 @@ static void print_text(const char *word, const json_t *list)
     {
         const char *reference = json_string_value(json_object_get(item, "reference"));
         bool drift = json_is_true(json_object_get(json_object_get(item, "order"), "joints_drift"));
-        printf("%-28s %s%s%s%s%s\n", json_string_value(json_object_get(item, "name")),
+        bool demonstration = json_is_true(json_object_get(item, "demonstration"));
+        printf("%-28s %s%s%s%s%s%s\n", json_string_value(json_object_get(item, "name")),
                json_string_value(json_object_get(item, "title")), reference && *reference ? "  [" : "",
-               reference ? reference : "", reference && *reference ? "]" : "", drift ? "  joints drift" : "");
+               reference ? reference : "", reference && *reference ? "]" : "", drift ? "  joints drift" : "",
+               demonstration ? "  demonstration" : "");
         size_t p;
         json_t *param;
         json_array_foreach(json_object_get(item, "params"), p, param)

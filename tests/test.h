@@ -69,6 +69,16 @@ static inline int test_repeats(int full, int quick, int sanitized)
     return test_flag("SLIPSTICK_SANITIZED") ? sanitized : test_flag("SLIPSTICK_FULL") ? full : quick;
 }
 
+/* Schemes that are held to what their entries say: demonstrations, which come last in the registry, are not. */
+static inline int tested_schemes(void)
+{
+    int n = 0;
+    while (n < ss_registry_count(SS_SCHEMES) && !ss_registry_entry(SS_SCHEMES, n)->demonstration) {
+        n++;
+    }
+    return n;
+}
+
 static inline ss_context *test_context(void)
 {
     ss_context *ctx = NULL;

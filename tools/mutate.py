@@ -46,6 +46,8 @@ SURFACES = "unit.schemes.moving_surfaces"
 PASSAGE = "unit.contact.passage"
 PASSING = "unit.schemes.passing"
 GALPHA = "unit.schemes.galpha_ggl"
+COMPARED = "unit.schemes.galpha_compared"
+CONVERGES = "unit.schemes.galpha_converges"
 
 HEADER = "src/base/tolerances.h"
 
@@ -286,10 +288,10 @@ MUTATIONS = [
     ("overlaps of a whip left to the iteration on the gaps", "src/schemes/anitescu_potra.c",
      "SS_TRY(ss_euler_is_off(e, h, SS_TOL_FITS, halve));", "SS_TRY(ss_euler_is_off(e, h, SS_TOL_GROSS, halve));",
      AP97, "a_point_on_a_long_arm_of_a_body_that_turns_easily_does_not_sink_in"),
-    ("impacts that leave faster than e times the approach passed over", "src/kernels/theta_energy.c",
+    ("impacts that leave faster than e times the approach passed over", "src/kernels/impact_energy.c",
      "SS_TRY(bounce > least ? island_gains(x, k, least, any) : SS_OK);", "SS_TRY(bounce > INFINITY ? island_gains(x, k, least, any) : SS_OK);",
      PASSING, "rods_that_turn_slowly_leave_the_floor_no_faster_than_they_came"),
-    ("bodies that whirl left to the shortest substep of others", "src/kernels/theta_energy.c",
+    ("bodies that whirl left to the shortest substep of others", "src/kernels/impact_energy.c",
      "(whirling && !whirls(x, k))", "(whirling && (whirls(x, k) || k >= 0))",
      PASSING, "tiny_bodies_that_whirl_off_what_they_struck_keep_their_energy"),
     ("open contacts that forbid what they allow", "src/kernels/separation.c",
@@ -549,6 +551,20 @@ MUTATIONS = [
      GALPHA, "a_rocking_block_loses_the_energy_of_its_impacts_and_stands_on_both_corners"),
     ("a triple root of galpha_ggl off rho_inf", "src/schemes/galpha/rule.c", "r.beta = 0.25 *", "r.beta = 0.26 *",
      GALPHA, "the_rule_has_the_numbers_of_the_paper"),
+    ("impacts of galpha_ggl that create energy where bodies turn", "src/schemes/galpha/galpha_ggl.c", "if (!gains && (x->newton.converged", "if ((x->newton.converged",
+     GALPHA, "an_impact_of_a_body_that_turns_far_in_a_step_creates_no_energy"),
+    ("motors of limited force that move nothing in galpha_ggl", "src/schemes/galpha/levels.c", "v->law[k] == SS_LAW_BOUNDED ? v->row[k] : v->row[k] + 1", "v->row[k] + 1",
+     CONVERGES, "a_motor_of_limited_force_holds_an_arm_where_it_is"),
+    ("displacements of galpha_ggl judged beside themselves alone", "src/schemes/galpha/point.c", "sqrt(d[i]) * fabs(multiplier[i])", "0 * sqrt(d[i]) * fabs(multiplier[i])",
+     CONVERGES, "newtons_method_takes_few_iterations_for_a_heavy_box_on_a_light_one"),
+    ("gaps of galpha_modified complementary to nu", "src/schemes/galpha/levels.c", "x->kind->implicit && k < v->nc", "false && k < v->nc",
+     COMPARED, "a_law_with_the_difference_of_both_multipliers_chatters_as_the_equations_say"),
+    ("velocities of galpha_index3 that do not follow positions", "src/schemes/galpha/levels.c", "galpha_velocity_per_way(x) * z->U[i]", "0.5 * galpha_velocity_per_way(x) * z->U[i]",
+     COMPARED, "impacts_without_a_law_make_energy_as_the_equations_say"),
+    ("forces of galpha_index3 that are not remembered", "src/schemes/galpha/account.c", "x->position->solution.r, 1, rate);", "x->position->solution.r, 0, rate);",
+     COMPARED, "smooth_motion_with_positions_alone_is_of_order_2_and_its_joints_do_not_open"),
+    ("demonstrations that do not say so", "src/sim/warnings.c", "return sim->scheme->info.demonstration;", "return false;",
+     COMPARED, "a_run_says_that_its_scheme_is_a_demonstration"),
     ("redundant rows of positions ask for something in galpha_ggl", "src/schemes/galpha/levels.c",
      "m->row_motor[i] || (a->redundant && a->redundant[i]);", "m->row_motor[i];",
      GALPHA, "a_redundant_linkage_goes_through_its_singular_position_without_drift"),

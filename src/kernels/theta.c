@@ -33,6 +33,7 @@
  * Order        2 while motion is smooth, contacts persist and their slip keeps its direction (theta = 1/2), 1 otherwise;
  *              through impacts 1 in l1 */
 #include "base/tolerances.h"
+#include "kernels/impact_energy.h"
 #include "kernels/theta_inside.h"
 #include "math/newton.h"
 #include "math/worse.h"
@@ -326,6 +327,12 @@ static ss_status project_velocities(ss_theta *x, double t)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
+static ss_status creates_energy(const ss_theta *x, double allowed, bool whirling, bool *any)
+{
+    const ss_struck struck = { x->s, x->a, x->around, x->active.which, &x->start.here, x->start.v, x->h, true };
+    return ss_impacts_create_energy(&struck, allowed, whirling, any);
+}
+
 /* An attempt over x->h; *good: Newton's method and the joints are content with it, and impacts create no energy. `last`: a
  * shorter one is made only for bodies that whirl. */
 static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
@@ -337,7 +344,7 @@ static ss_status attempt(ss_theta *x, bool last, double allowed, bool *good)
     SS_TRY(last || isfinite(x->newton.residual) ? move(x) : SS_OK);
     *good = last || (x->newton.residual <= x->s->tol && x->end.joints_satisfied);
     bool gains = false;
-    SS_TRY(*good && !exhausted ? ss_theta_creates_energy(x, allowed, last, &gains) : SS_OK);
+    SS_TRY(*good && !exhausted ? creates_energy(x, allowed, last, &gains) : SS_OK);
     *good = *good && !gains;
     return SS_OK;
 }

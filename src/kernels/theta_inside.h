@@ -1,4 +1,4 @@
-/* theta_inside.h - a theta step under way; for theta.c, theta_contacts.c and theta_energy.c alone. */
+/* theta_inside.h - a theta step under way; for theta.c and theta_contacts.c alone. */
 #ifndef SS_THETA_INSIDE_H
 #define SS_THETA_INSIDE_H
 
@@ -61,8 +61,5 @@ bool ss_theta_was_closed(const ss_theta *x, int k);
 double ss_theta_drive_rate(const ss_theta *x, int k, int row);
 /* Remember impulses, and the gaps of the contacts that are closed now. */
 ss_status ss_theta_remember(ss_theta *x);
-/* theta_energy.c: do the impacts of the problem just solved create energy? allowed: part of an approach speed by which rows that
- * turn may change it; whirling: only those of bodies that turn too far within the substep are asked. */
-ss_status ss_theta_creates_energy(const ss_theta *x, double allowed, bool whirling, bool *any);
 
 #endif

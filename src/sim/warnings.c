@@ -1,5 +1,6 @@
-/* warnings.c - warnings about a run, one line each: remarks of its steps, springs of negative stiffness, energy that impact laws
- * created, steps that are not certified, tolerances that were not met. And the error of a strict run. */
+/* warnings.c - warnings about a run, one line each: a scheme that is a negative example, remarks of its steps, springs of negative
+ * stiffness, energy that impact laws created, steps that are not certified, tolerances that were not met. And the error of a
+ * strict run. */
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -14,6 +15,13 @@ static bool has_simplified_law(const char *scheme)
         }
     }
     return false;
+}
+
+static bool warn_of_demonstration(const ss_sim *sim, char *text, size_t size)
+{
+    snprintf(text, size, "scheme %s is a demonstration: a negative example of %s, whose results are not to be relied on",
+             sim->scheme->info.name, sim->scheme->info.reference);
+    return sim->scheme->info.demonstration;
 }
 
 static bool warn_of_gain(const ss_sim *sim, char *text, size_t size)
@@ -86,6 +94,9 @@ static bool warn_of_negative(const ss_sim *sim, char *text, size_t size)
 
 bool ss_sim_warning(const ss_sim *sim, int index, char *text, size_t size)
 {
+    if (warn_of_demonstration(sim, text, size) && index-- == 0) {
+        return true;
+    }
     for (int k = 0; k < SS_REMARKS; k++) {
         if (warn_of_remark(sim, (ss_remark)k, text, size) && index-- == 0) {
             return true;

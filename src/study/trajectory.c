@@ -5,6 +5,7 @@
 #include "io/writer.h"
 #include "model/scene.h"
 #include <math.h>
+#include <stdio.h>
 
 /* ---- coordinates ----------------------------------------------------------------------------------- */
 
@@ -26,9 +27,11 @@ static void mark_quaternion(ss_trajectory *x, int first)
     }
 }
 
+static int count_names(const ss_trajectory *x) { return x->nq + x->nv + x->nr; }
+
 static ss_status take_coordinates(ss_trajectory *x)
 {
-    SS_TRY(ss_calloc(x->ctx, (size_t)x->nq + (size_t)x->nv, sizeof *x->name, &x->name));
+    SS_TRY(ss_calloc(x->ctx, (size_t)count_names(x), sizeof *x->name, &x->name));
     SS_TRY(ss_calloc(x->ctx, (size_t)x->nq, sizeof *x->quat, &x->quat));
     for (int k = 0; k < x->nq; k++) {
         x->quat[k] = -1;
@@ -52,15 +55,40 @@ static ss_status name_coordinates(ss_trajectory *x, const ss_model *m)
     return SS_OK;
 }
 
+static int count_joint_rows(const ss_model *m)
+{
+    int n = 0;
+    for (int j = 0; j < m->joints; j++) {
+        n += m->joint[j].rows + m->joint[j].motor_row;
+    }
+    return n;
+}
+
+static ss_status name_reactions(ss_trajectory *x, const ss_model *m)
+{
+    char text[256], **next = x->name + x->nq + x->nv;
+    for (int j = 0; j < m->joints; j++) {
+        for (int k = 0; k < m->joint[j].rows + m->joint[j].motor_row; k++) {
+            snprintf(text, sizeof text, "%s.reaction.%d", m->joint_name[j], k);
+            SS_TRY(ss_strdup(x->ctx, text, next++));
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_trajectory_describe(ss_context *ctx, const ss_model *model, ss_trajectory **out)
 {
     ss_trajectory *x;
     *out = NULL;
     SS_TRY(ss_calloc(ctx, 1, sizeof *x, &x));
-    *x = (ss_trajectory){
-        .ctx = ctx, .nq = ss_model_nq(model), .nv = model->nv, .dimension = model->dimension, .fingerprint = model->fingerprint
-    };
+    *x = (ss_trajectory){ .ctx = ctx,
+                          .nq = ss_model_nq(model),
+                          .nv = model->nv,
+                          .nr = count_joint_rows(model),
+                          .dimension = model->dimension,
+                          .fingerprint = model->fingerprint };
     ss_status status = name_coordinates(x, model);
+    status = status == SS_OK ? name_reactions(x, model) : status;
     if (status != SS_OK) {
         ss_trajectory_destroy(x);
         return status;
@@ -74,7 +102,7 @@ void ss_trajectory_destroy(ss_trajectory *x)
     if (!x) {
         return;
     }
-    for (int k = 0; x->name && k < x->nq + x->nv; k++) {
+    for (int k = 0; x->name && k < count_names(x); k++) {
         ss_free(x->ctx, x->name[k]);
     }
     ss_free(x->ctx, x->name);
@@ -237,8 +265,8 @@ static ss_status unknown_series(const ss_trajectory *x, const char *name)
 {
     const char **names;
     int n = 0;
-    SS_TRY(ss_calloc(x->ctx, (size_t)(x->nq + x->nv + SS_FIGURES + 2), sizeof *names, &names));
-    for (; n < x->nq + x->nv; n++) {
+    SS_TRY(ss_calloc(x->ctx, (size_t)(count_names(x) + SS_FIGURES + 2), sizeof *names, &names));
+    for (; n < count_names(x); n++) {
         names[n] = x->name[n];
     }
     for (int k = 0; x->figure && k < SS_FIGURES; k++) {
@@ -266,9 +294,9 @@ ss_status ss_trajectory_series(const ss_trajectory *x, const char *name, ss_grap
             return SS_OK;
         }
     }
-    for (int k = 0; x->figure && k < SS_FIGURES; k++) {
-        if (strcmp(name, figure_names[k]) == 0) {
-            *out = (ss_graph){ x->n, x->t, x->figure + k, SS_FIGURES };
+    for (int k = 0; x->figure && k < SS_FIGURES + x->nr; k++) {
+        if (strcmp(name, k < SS_FIGURES ? figure_names[k] : x->name[x->nq + x->nv + k - SS_FIGURES]) == 0) {
+            *out = (ss_graph){ x->n, x->t, x->figure + k, SS_FIGURES + x->nr };
             return SS_OK;
         }
     }

@@ -14,7 +14,9 @@
     FIGURE(residual)                                                                                                             \
     FIGURE(penetration)                                                                                                          \
     FIGURE(joint_error)                                                                                                          \
-    FIGURE(contacts)
+    FIGURE(contacts)                                                                                                             \
+    FIGURE(normal_force)                                                                                                         \
+    FIGURE(displacing_impulse)
 enum {
 #define SS_FIGURE_INDEX(name) SS_FIGURE_##name,
     SS_FIGURE_LIST(SS_FIGURE_INDEX)
@@ -24,14 +26,15 @@ enum {
 
 typedef struct ss_trajectory {
     ss_context *ctx;
-    int nq, nv, dimension;
-    int n;                /* rows; the first is the initial state                             */
-    double *t;            /* n, not decreasing                                                */
-    double *q, *v;        /* n x nq, n x nv                                                   */
-    double *figure;       /* n x SS_FIGURES; an instant inside a step has those of the last one; NULL: read from a file */
-    bool *inside;         /* n: an instant inside a step (one side of a jump), not the end of one */
-    char **name;          /* nq names of q ("ball.x"), then nv of v ("ball.vx")               */
-    int *quat;            /* nq: where the quaternion begins that this coordinate belongs to; -1: none */
+    int nq, nv, nr, dimension; /* nr: rows of joints; 0: read from a file */
+    int n;                     /* rows; the first is the initial state                             */
+    double *t;                 /* n, not decreasing                                                */
+    double *q, *v;             /* n x nq, n x nv                                                   */
+    double *figure; /* n x (SS_FIGURES + nr), forces of joints behind the figures; an instant inside a step has those of the last
+                       one; NULL: read from a file */
+    bool *inside;   /* n: an instant inside a step (one side of a jump), not the end of one */
+    char **name;    /* nq names of q ("ball.x"), nv of v ("ball.vx"), nr of forces ("pivot.reaction.0") */
+    int *quat;      /* nq: where the quaternion begins that this coordinate belongs to; -1: none */
     uint64_t fingerprint; /* of the scene; 0: not known             */
     ss_summary work;      /* of the run; zero if it was read from a file */
 } ss_trajectory;

@@ -8,6 +8,7 @@
  * round-off only. Memory is proportional to the number of rows and grows by half of itself. */
 #include "study/trajectory.h"
 
+#include "sim/sim.h"
 #include <math.h>
 
 /* ---- rows -------------------------------------------------------------------------------------------- */
@@ -30,7 +31,7 @@ static ss_status add_row(recorder *r, double t, const double *v, bool inside)
     SS_TRY(ss_reserve(x->ctx, &x->t, &r->rows_t, n, sizeof *x->t));
     SS_TRY(ss_reserve(x->ctx, &x->q, &r->rows_q, n, ss_trajectory_row_bytes(x->nq)));
     SS_TRY(ss_reserve(x->ctx, &x->v, &r->rows_v, n, ss_trajectory_row_bytes(x->nv)));
-    SS_TRY(ss_reserve(x->ctx, &x->figure, &r->rows_figure, n, ss_trajectory_row_bytes(SS_FIGURES)));
+    SS_TRY(ss_reserve(x->ctx, &x->figure, &r->rows_figure, n, ss_trajectory_row_bytes(SS_FIGURES + x->nr)));
     SS_TRY(ss_reserve(x->ctx, &x->inside, &r->rows_inside, n, sizeof *x->inside));
     x->t[n - 1] = t;
     memcpy(row_of(x->v, n - 1, x->nv), v, (size_t)x->nv * sizeof *v);
@@ -39,7 +40,39 @@ static ss_status add_row(recorder *r, double t, const double *v, bool inside)
     return SS_OK;
 }
 
-static void set_figures(double *figure, const ss_step_info *info)
+/* of all contacts of the last step, over its length; motors push nothing apart */
+static double sum_of_normal_forces(const ss_sim *sim)
+{
+    double sum = 0;
+    for (int k = 0; k < ss_sim_contact_count(sim); k++) {
+        ss_contact_info contact;
+        sum += ss_sim_contact(sim, k, &contact) == SS_OK ? contact.force[0] : 0;
+    }
+    return sum;
+}
+
+/* of the contacts that the scheme has solved at position level in the last step: impulses that change positions alone, kg m */
+static double sum_of_displacing_impulses(const ss_sim *sim)
+{
+    const ss_contact_cache_list *list = &sim->now.cache.level[SS_LEVEL_POSITION];
+    double sum = 0;
+    for (int k = 0; k < list->n; k++) {
+        sum += list->entry[k].normal;
+    }
+    return sum;
+}
+
+static void set_reactions(const ss_sim *sim, double *reaction)
+{
+    double rows[6];
+    for (int j = 0; j < sim->model->joints; j++) {
+        const int n = ss_sim_joint_reaction(sim, j, rows);
+        memcpy(reaction, rows, (size_t)n * sizeof *rows);
+        reaction += n;
+    }
+}
+
+static void set_figures(double *figure, const ss_sim *sim, const ss_step_info *info)
 {
     figure[SS_FIGURE_kinetic] = info->kinetic;
     figure[SS_FIGURE_potential] = info->potential;
@@ -48,6 +81,9 @@ static void set_figures(double *figure, const ss_step_info *info)
     figure[SS_FIGURE_penetration] = info->penetration;
     figure[SS_FIGURE_joint_error] = info->joint_error;
     figure[SS_FIGURE_contacts] = info->contacts;
+    figure[SS_FIGURE_normal_force] = sum_of_normal_forces(sim);
+    figure[SS_FIGURE_displacing_impulse] = sum_of_displacing_impulses(sim);
+    set_reactions(sim, figure + SS_FIGURES);
 }
 
 static ss_status add_end(recorder *r, const ss_sim *sim, const ss_step_info *info)
@@ -55,7 +91,7 @@ static ss_status add_end(recorder *r, const ss_sim *sim, const ss_step_info *inf
     ss_trajectory *x = r->x;
     SS_TRY(add_row(r, ss_sim_time(sim), ss_sim_v(sim), false));
     memcpy(row_of(x->q, x->n - 1, x->nq), ss_sim_q(sim), (size_t)x->nq * sizeof *x->q);
-    set_figures(row_of(x->figure, x->n - 1, SS_FIGURES), info);
+    set_figures(row_of(x->figure, x->n - 1, SS_FIGURES + x->nr), sim, info);
     return SS_OK;
 }
 
@@ -81,13 +117,13 @@ static ss_status add_side(recorder *r, const ss_sim *sim, const ss_event *event,
     ss_trajectory *x = r->x;
     double before = x->t[x->n - 1], end = ss_sim_time(sim), t = fmin(fmax(event->t, before), end);
     SS_TRY(add_row(r, t, v, true));
-    double *q = row_of(x->q, x->n - 1, x->nq), *figure = row_of(x->figure, x->n - 1, SS_FIGURES);
+    double *q = row_of(x->q, x->n - 1, x->nq), *figure = row_of(x->figure, x->n - 1, SS_FIGURES + x->nr);
     if (event->q) {
         memcpy(q, event->q, (size_t)x->nq * sizeof *q);
     } else {
         interpolate(x, q - x->nq, ss_sim_q(sim), end > before ? (t - before) / (end - before) : 1, q);
     }
-    memcpy(figure, figure - SS_FIGURES, SS_FIGURES * sizeof *figure);
+    memcpy(figure, figure - SS_FIGURES - x->nr, (size_t)(SS_FIGURES + x->nr) * sizeof *figure);
     return SS_OK;
 }
 

@@ -141,7 +141,8 @@ def a_net_joins_neighbours_only():
 
 def a_net_let_go_loses_energy_with_every_scheme():
     path = made("net", "--bodies", 25)
-    for scheme in (entry["name"] for entry in json.loads(run("list", "schemes", "--json").stdout)):
+    entries = json.loads(run("list", "schemes", "--json").stdout)
+    for scheme in (entry["name"] for entry in entries if not entry["demonstration"]):
         result = run_json("run", path, "--scheme", scheme, "--until", "6/240")
         check("%s: every step of a net is certified" % scheme, result["unconverged_steps"] == 0 and result["steps"] == 6)
         check("%s: a net touches the floor" % scheme, result["max_contacts"] >= 4 * 7)

@@ -149,6 +149,8 @@ def lists_come_from_the_registries():
     check("schemes say what a step leaves", all(leaves == set(o) and isinstance(o["joints_drift"], bool) for o in orders))
     text = run("list", "schemes").stdout
     check("those whose joints drift say so in words", text.count("joints drift") == sum(o["joints_drift"] for o in orders))
+    check("schemes say whether they are demonstrations", [e["name"] for e in run_json("list", "schemes") if e["demonstration"]] == ["galpha_index3", "galpha_modified"])
+    check("demonstrations say so in words", text.count("  demonstration\n") == 2)
     experiments = [e["name"] for e in run_json("list", "experiments", cwd=ROOT)]
     check("list experiments finds the recipes", "ap97/rod-impact" in experiments)
     scenes = [s["name"] for s in run_json("list", "scenes", cwd=ROOT)]

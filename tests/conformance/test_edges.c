@@ -72,7 +72,7 @@ TEST(a_box_slides_off_a_table_with_every_scheme)
 {
     static const char *const steps[] = { "time.step=0.001", "time.step=0.0001" };
     const tipping end = exact();
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         for (int i = 0; i < 2; i++) {
             const double h = i == 0 ? 1e-3 : 1e-4;
             run r = start(table, NULL, k, NULL, 1, &steps[i]);
@@ -97,7 +97,7 @@ TEST(a_box_slides_askew_off_a_table_without_an_impact_with_every_scheme)
         "'e':%s}],'bodies':[{'name':'box','type':'rigid','mass':1,'position':[-0.09,0,0.1],'orientation':['cos(0.15)',0,0,"
         "'sin(0.15)'],'velocity':[1.8,0.3,0],'shapes':[{'type':'box','size':[0.1,0.12,0.1],'material':'m'}]},{'name':'table',"
         "'type':'fixed','position':[-0.5,0,0],'shapes':[{'type':'box','size':[1,2,0.1],'material':'m'}]}]}";
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         const bool bounces = ss_scheme_types[k]->info.laws & (SS_LAW_NEWTON | SS_LAW_POISSON);
         char text[1024];
         snprintf(text, sizeof text, format, bounces ? "0.8" : "0");
@@ -135,7 +135,7 @@ static void write_row(int dimension, const char *e, char *text, size_t size)
 
 TEST(a_box_slides_along_a_row_of_tiles_as_on_a_single_one_with_every_scheme)
 {
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         const bool bounces = ss_scheme_types[k]->info.laws & (SS_LAW_NEWTON | SS_LAW_POISSON);
         for (int i = 0; i < 4; i++) {
             char text[4096];
@@ -156,7 +156,7 @@ TEST(a_box_slides_along_a_row_of_tiles_as_on_a_single_one_with_every_scheme)
 TEST(a_box_that_slides_against_a_step_is_stopped_with_every_scheme)
 {
     static const char *const higher[] = { "bodies.tile2.position=[0.1,-0.0999]" };
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         char text[4096];
         write_row(2, "0", text, sizeof text);
         run r = start(text, NULL, k, NULL, 1, higher);
@@ -179,7 +179,7 @@ TEST(a_point_that_comes_down_before_the_edge_is_stopped_with_every_scheme)
         "'bodies':[{'name':'p','type':'particle','mass':1,'position':[-0.008,0.054],'velocity':[1,-1],'shapes':[{'type':'point',"
         "'material':'m'}]},{'name':'table','type':'fixed','position':[-0.5,0],'shapes':[{'type':'box','size':[1,0.1],"
         "'material':'m'}]}]}";
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         run r = start(text, NULL, k, NULL, 0, NULL);
         make_steps(&r, 2);
         CHECK(ss_sim_v(r.sim)[1] >= -0.4 - 1e-12 && ss_sim_v(r.sim)[1] <= 1e-12);

@@ -330,7 +330,7 @@ int main(void)
         cmocka_unit_test(ten_scenes_or_more_have_an_exact_solution),
         cmocka_unit_test(every_exact_solution_has_a_scene),
     };
-    int schemes = ss_registry_count(SS_SCHEMES);
+    int schemes = tested_schemes();
     if (schemes > MOST_SCHEMES) {
         return 1;
     }

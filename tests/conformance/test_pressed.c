@@ -94,16 +94,13 @@ static const char *const cones[] = { "scheme.cone=circular", "scheme.cone=polyhe
 
 static int cones_of(int k) { return strcmp(scheme_name(k), "event_capturing_rk") == 0 ? 1 : 2; }
 
-/* galpha_ggl is off by up to 7e-6 of the force where the motor has a speed to follow: docs/galpha_ggl.md */
-static bool is_held_to_it(int k) { return has_friction(k) && strcmp(scheme_name(k), "galpha_ggl") != 0; }
-
 static void check_arms(int count, void (*write)(const arm *, char *))
 {
     char text[TEXT];
     for (int i = 0; i < count; i++) {
         write(&arms[i], text);
-        for (int k = 0; ss_scheme_types[k]; k++) {
-            for (int cone = 0; is_held_to_it(k) && cone < cones_of(k); cone++) {
+        for (int k = 0; k < tested_schemes(); k++) {
+            for (int cone = 0; has_friction(k) && cone < cones_of(k); cone++) {
                 run r = start(text, NULL, k, NULL, cones_of(k) - 1, cones + cone);
                 make_steps(&r, STEPS);
                 check_force(&r, &arms[i]);

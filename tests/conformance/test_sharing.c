@@ -44,7 +44,7 @@ static run start_with_cone(const char *text, int k, int cone, const char *solver
 
 TEST(a_box_at_rest_bears_a_quarter_of_its_weight_on_each_corner)
 {
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         for (int cone = 0; has_friction(k) && cone < cones_of(k); cone++) {
             run r = start_with_cone(rest, k, cone, NULL);
             make_steps(&r, 20);
@@ -63,7 +63,7 @@ TEST(a_box_at_rest_bears_a_quarter_of_its_weight_on_each_corner)
 TEST(legs_of_a_table_bear_the_plane_that_balances_the_load)
 {
     const double load[] = { 45.07052980132, 37.31280353201, 17.76810154525, 25.52582781457, 22.42273730684 };
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         if (has_friction(k)) {
             run r = start(table, NULL, k, NULL, 0, NULL);
             make_steps(&r, 10);
@@ -80,7 +80,7 @@ TEST(legs_of_a_table_bear_the_plane_that_balances_the_load)
 TEST(a_plate_that_spins_on_four_corners_slows_at_the_rate_of_equal_loads)
 {
     const double R = 0.25, I = 4 * (0.16 + 0.09) / 12, slows = 0.4 * 9.81 * 4 * R / I;
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         if (ss_scheme_types[k]->info.laws & SS_LAW_COULOMB) {
             const char *const h[] = { "time.step=0.001" };
             run r = start(plate, NULL, k, NULL, 1, h);
@@ -99,7 +99,7 @@ TEST(contacts_at_the_same_place_count_once)
     const char twice[] =
         HEAD FLOOR ", {'name': 'top', 'type': 'rigid', 'mass': 10, 'inertia': [1,1,1], 'position': [0,0,0.5], "
                    "'shapes': [" LEG(0.5, 0.3) "," LEG(-0.5, 0.3) "," LEG(-0.5, -0.3) "," LEG(0.5, -0.3) "," LEG(0.5, 0.3) "]}]}";
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         if (has_friction(k)) {
             run r = start(twice, NULL, k, NULL, 0, NULL);
             make_steps(&r, 5);
@@ -115,7 +115,7 @@ TEST(contacts_at_the_same_place_count_once)
 TEST(a_heavy_box_rests_on_a_light_one)
 {
     const char *const set[] = { "bodies.2.mass=4e6", "bodies.2.velocity=[0,0,0]" };
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         if (has_friction(k)) {
             run r = start(stack, NULL, k, NULL, 2, set);
             make_steps(&r, 20);
@@ -134,7 +134,7 @@ TEST(forces_of_a_heavy_ball_on_a_light_one_are_right_to_round_off)
                                     "'shapes': [{'type': 'sphere', 'radius': 0.1, 'material': 'm'}]}, "
                                     "{'name': 'heavy', 'type': 'rigid', 'mass': 1e6, 'position': [0,0,0.3], "
                                     "'shapes': [{'type': 'sphere', 'radius': 0.1, 'material': 'm'}]}]}";
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         if (has_friction(k)) {
             run r = start(balls, NULL, k, NULL, 0, NULL);
             make_steps(&r, 10);
@@ -170,7 +170,7 @@ TEST(a_gripper_lifts_a_box_without_turning_it)
 {
     const char *const other[] = { "bodies.1.mass=0.3", "bodies.3.mass=0.25", "bodies.4.mass=0.25", "joints.0.motor.force=8",
                                   "joints.1.motor.force=8" };
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         if (has_friction(k)) {
             check_grip(k, "time.step=0.004", 0, NULL);
             check_grip(k, "time.step=0.002", 5, other);
@@ -198,7 +198,7 @@ static double error_of_grip(int k, const char *step)
 /* 1e-10: the overlap within which a gap counts as closed */
 TEST(a_gripper_converges_at_the_order_of_its_scheme_or_is_right_at_once)
 {
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         if (has_friction(k)) {
             const double first = error_of_grip(k, "time.step=0.004"), last = error_of_grip(k, "time.step=0.001");
             CHECK(last <= 1e-10 || last <= 1.05 * first / exp2(2 * ss_scheme_types[k]->info.order.impacts));
@@ -257,7 +257,7 @@ TEST(neither_the_solver_nor_the_order_of_bodies_changes_a_force)
 {
     const char *const solver[] = { "nsgs", "alm", "lemke" };
     for (int cone = 0; cone < 2; cone++) {
-        for (int k = 0; ss_scheme_types[k]; k++) {
+        for (int k = 0; k < tested_schemes(); k++) {
             if (!has_friction(k) || cone >= cones_of(k) || ss_scheme_types[k]->info.laws & SS_LAW_ASSOCIATED) {
                 continue;
             }

@@ -131,7 +131,7 @@ TEST(what_is_symmetric_stays_symmetric)
 {
     const char *const bounce[] = { "materials.0.e=0.3" };
     for (int c = 0; c < CASES; c++) {
-        for (int k = 0; ss_scheme_types[k]; k++) {
+        for (int k = 0; k < tested_schemes(); k++) {
             if (is_held_to_it(k)) {
                 check_case(&cases[c], k, 0, NULL);
             }
@@ -178,7 +178,7 @@ TEST(a_symmetric_cart_is_not_yawed)
     const struct scene_case cart = { .path = "tests/conformance/cart.json",
                                      .pairs = 3,
                                      .pair = { { 'y', 1, 1 }, { 'y', 2, 3 }, { 'y', 4, 5 } } };
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         if (is_held_to_it(k) && has_restitution(k) && !is_named(k, "trapezoidal")) {
             check_case(&cart, k, 0, NULL);
         }

@@ -36,9 +36,9 @@ COLUMNS = ["scheme", "runs", "not taken", "steps", "not certified", "ms a step",
 
 
 def schemes(program, names="all"):
-    """Entries of the registry, in its order."""
+    """Entries of the registry, in its order; `all` are those that promise something, without the demonstrations."""
     listed = subprocess.run([program, "list", "schemes", "--json"], check=True, stdout=subprocess.PIPE, text=True)
-    return [entry for entry in json.loads(listed.stdout) if names == "all" or entry["name"] in names.split(",")]
+    return [entry for entry in json.loads(listed.stdout) if (not entry["demonstration"] if names == "all" else entry["name"] in names.split(","))]
 
 
 def wait_for(pid, limit):

@@ -17,18 +17,12 @@
  * Cost         per Newton iteration one sparse LU factorisation, or a smaller one and two contact problems; one iteration
  *              where forces and rows are constant */
 #include "base/tolerances.h"
-#include "math/newton.h"
+#include "kernels/impact_energy.h"
 #include "schemes/galpha/galpha_inside.h"
 #include <float.h>
 #include <math.h>
 
-enum { LOOKS = 12, AT_ONCE = 6 };
-/* Gaps may be larger than was asked for by this factor where the solver closes them no better: impulses in a pile are large. */
-static const double STALLED = 100;
-/* Friction that moves positions by as much as before, up to this part: Newton's method need not go on. */
-static const double SAME_PUSH = 1e-3;
-/* Newton's method goes on to this part of the tolerance, if it can: an answer should not depend on where it has stopped. */
-static const double FURTHER = 0.01;
+enum { LOOKS = 12 };
 
 static const ss_field fields[] = {
     SS_OPTION_NUMBER(
@@ -50,7 +44,7 @@ static const ss_field fields[] = {
 
 /* ---- life -------------------------------------------------------------------------------------------------- */
 
-static void destroy(ss_context *ctx, void *work)
+void galpha_destroy(ss_context *ctx, void *work)
 {
     galpha *x = work;
     if (x) {
@@ -89,15 +83,15 @@ static void destroy(ss_context *ctx, void *work)
 }
 
 /* a failure leaves what has been made to `destroy` */
-static ss_status create(ss_stepper *s, void **work, double *scheme_state)
+ss_status galpha_create(ss_stepper *s, const galpha_kind *kind, void **work)
 {
     galpha *x;
-    (void)scheme_state; /* zero: there is no past */
-    SS_TRY(ss_friction_check(s, ss_cone_coulomb(s, ((const galpha_params *)s->params)->cone)));
+    SS_TRY(kind->friction ? ss_friction_check(s, ss_cone_coulomb(s, ((const galpha_params *)s->params)->cone)) : SS_OK);
     SS_TRY(ss_calloc(s->ctx, 1, sizeof *x, &x));
     *work = x;
     x->ctx = s->ctx;
     x->p = s->params;
+    x->kind = kind;
     x->rule = galpha_rule_of(x->p->rho_inf);
     SS_TRY(ss_vicinity_create(s->ctx, s->model, &x->around));
     SS_TRY(ss_assembly_create(s->ctx, s->model, &x->position));
@@ -112,7 +106,7 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     return SS_OK;
 }
 
-static int scheme_state_size(const ss_model *m, const void *params)
+int galpha_state_size(const ss_model *m, const void *params)
 {
     (void)params;
     return galpha_history_size(m);
@@ -146,6 +140,7 @@ static ss_status begin(galpha *x, ss_stepper *s)
     x->start.t = s->now->t;
     x->start.q = s->next->q;
     x->start.v = s->next->v;
+    x->longest = INFINITY;
     return take_scratch(x, s->arena);
 }
 
@@ -185,6 +180,7 @@ static ss_status take_contacts(galpha *x)
     }
     SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *x->end.counts, &x->end.counts));
     SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *x->end.held, &x->end.held));
+    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *x->end.closings, &x->end.closings));
     SS_TRY(ss_arena_take(arena, (size_t)galpha_unknowns_count(x), sizeof(double), &x->point));
     SS_TRY(ss_active_take(&x->gapped, arena, n));
     return ss_active_take(&x->active, arena, n);
@@ -204,164 +200,29 @@ static ss_status survey(galpha *x, double h)
     return find_velocities(x);
 }
 
-/* ---- Newton's method ----------------------------------------------------------------------------------------- */
-
-/* Impulses of the last step; *news: some contact was not closed then. */
-static void recall_contacts(galpha *x, galpha_unknowns *z, bool *news)
-{
-    const ss_problem *v = &x->velocity->problem;
-    ss_assembly_recall(x->position, &x->found, SS_LEVEL_POSITION);
-    ss_assembly_recall(x->velocity, &x->found, SS_LEVEL_VELOCITY);
-    for (int k = 0; k < x->gapped.n; k++) {
-        z->nu[x->gapped.which[k]] = x->position->solution.r[k];
-    }
-    *news = false;
-    for (int k = 0; k < v->nc; k++) {
-        const int rows = v->row[k + 1] - v->row[k];
-        memcpy(z->r + 3 * x->active.which[k], x->velocity->solution.r + v->row[k], (size_t)rows * sizeof(double));
-        *news = *news || !ss_contact_cache_find(&x->found, SS_LEVEL_VELOCITY, &x->velocity->contacts.c[k].id);
-    }
-}
-
-/* Contacts bear what they did at the end of the last step; those that have just closed what the problem of velocities says where
- * free motion leads to. */
-static ss_status guess_contacts(galpha *x, galpha_unknowns *z)
-{
-    bool news;
-    SS_TRY(ss_contact_cache_copy(x->ctx, &x->s->next->cache, &x->found));
-    SS_TRY(galpha_place(x, z));
-    SS_TRY(galpha_rows_position(x));
-    SS_TRY(galpha_rows_velocity(x));
-    recall_contacts(x, z, &news);
-    if (news) {
-        const bool relaxed = x->newton.relaxed;
-        SS_TRY(galpha_pose_velocity(x, z));
-        SS_TRY(galpha_solve_velocity(x, z));
-        x->newton.relaxed = relaxed;
-    }
-    galpha_find_push(x, z);
-    return SS_OK;
-}
-
-/* The smooth motion goes on as before. */
-static ss_status guess(galpha *x)
-{
-    galpha_unknowns z = galpha_unknowns_in(x, x->point);
-    const ss_model *m = x->s->model;
-    memset(x->point, 0, (size_t)galpha_unknowns_count(x) * sizeof *x->point);
-    for (int k = 0; k < x->around->near.n; k++) {
-        x->end.held[k] = false;
-    }
-    galpha_start_means(x);
-    galpha_predict(x, z.v_free);
-    memcpy(z.v, z.v_free, (size_t)m->nv * sizeof(double));
-    galpha_copy(m->nj, x->history.lam, z.lam);
-    return guess_contacts(x, &z);
-}
-
-/* Newton's method from the point at hand */
-static ss_status iterate(galpha *x, ss_newton_problem problem, int most)
-{
-    const ss_newton_options options = { .tol = FURTHER * x->s->tol, .stall = STALLED * x->s->tol, .iterations = most };
-    ss_newton_result result;
-    problem.n = galpha_unknowns_count(x);
-    problem.user = x;
-    problem.measure = galpha_measure;
-    SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
-    x->newton.converged = result.converged && x->newton.balance <= x->s->tol;
-    x->newton.spent += result.measured;
-    x->s->report->newton(x->s->report, result.iterations);
-    return SS_OK;
-}
-
-/* The velocities of a point that Newton's method has found once more, by the solver: it shares loads among contacts that depend
- * on each other, and its answer is what is certified. */
-static ss_status settle(galpha *x)
-{
-    galpha_unknowns z = galpha_unknowns_in(x, x->point);
-    return x->velocity->problem.nc > 0 ? galpha_solve_velocity(x, &z) : SS_OK;
-}
-
-/* On everything at once; where that does not converge soon, the point is the guess again. */
-static ss_status iterate_at_once(galpha *x)
-{
-    bool overdetermined;
-    SS_TRY(galpha_is_overdetermined(x, &overdetermined));
-    if (overdetermined) {
-        return SS_OK;
-    }
-    SS_TRY(iterate(x, (ss_newton_problem){ .improve = galpha_improve_monolithic }, AT_ONCE));
-    return x->newton.converged ? settle(x) : guess(x);
-}
-
-static double square_by_mass(galpha *x, const double *p)
-{
-    double sum = 0;
-    memcpy(x->scratch, p, (size_t)x->s->model->nv * sizeof *p);
-    ss_blockdiag_solve(&x->position->mass.diagonal, x->inner.L, x->scratch);
-    for (int i = 0; i < x->s->model->nv; i++) {
-        sum += p[i] * x->scratch[i];
-    }
-    return sum;
-}
-
-/* What friction moves positions by, from the solution; returned is whether it was another, `before`. */
-static bool renew_push(galpha *x, double *before)
-{
-    const galpha_unknowns z = galpha_unknowns_in(x, x->point);
-    const int nv = x->s->model->nv;
-    memcpy(before, x->push, (size_t)nv * sizeof *before);
-    galpha_find_push(x, &z);
-    const double all = square_by_mass(x, x->push) + square_by_mass(x, before);
-    for (int i = 0; i < nv; i++) {
-        x->end.way[i] = before[i] - x->push[i]; /* until the next point is measured */
-    }
-    return square_by_mass(x, x->end.way) > SAME_PUSH * SAME_PUSH * all;
-}
-
-/* Newton's method once more, with what friction moves positions by in its solution. Where that leads nowhere the solution stays.
- */
-static ss_status correct_push(galpha *x, ss_newton_problem in_turn)
-{
-    const size_t n = (size_t)galpha_unknowns_count(x), nv = (size_t)x->s->model->nv;
-    double *point, *push, residual;
-    uint64_t branch;
-    SS_TRY(ss_arena_take_raw(x->s->arena, n, sizeof *point, &point));
-    SS_TRY(ss_arena_take_raw(x->s->arena, nv, sizeof *push, &push));
-    memcpy(point, x->point, n * sizeof *point);
-    const bool again = renew_push(x, push);
-    SS_TRY(again ? iterate(x, in_turn, x->p->iterations) : SS_OK);
-    if (!again || !x->newton.converged) {
-        memcpy(x->push, push, nv * sizeof *push);
-        memcpy(x->point, point, n * sizeof *point);
-        x->newton.converged = true;
-        SS_TRY(galpha_measure(x, x->point, &residual, &branch));
-    }
-    return SS_OK;
-}
-
-static ss_status solve(galpha *x, double h)
-{
-    const ss_newton_problem in_turn = { .improve = galpha_improve_sequential };
-    x->h = h;
-    x->newton.wedged = false;
-    x->newton.spent = 0;
-    x->newton.relaxed = ss_stepper_is_exhausted(x->s);
-    x->velocity->info = x->position->info = (ss_solver_info){ 0 };
-    SS_TRY(guess(x));
-    SS_TRY(x->p->newton == GALPHA_MONOLITHIC && !x->newton.relaxed ? iterate_at_once(x) : SS_OK);
-    SS_TRY(iterate(x, in_turn, x->p->iterations));
-    return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x, in_turn) : SS_OK;
-}
-
 /* ---- a substep ------------------------------------------------------------------------------------------------ */
 
-/* The longest substep, *h halved as often as need be, on which Newton's method converges. */
+/* Do impacts create energy because their rows turn within the substep? cut: it has been made shorter, and is held to more. */
+static ss_status creates_energy(const galpha *x, bool cut, bool whirling, bool *any)
+{
+    const ss_struck struck = { x->s, x->velocity, x->around, x->active.which, &x->start.here, x->start.v, x->h, false };
+    *any = false;
+    return x->newton.converged && !ss_stepper_is_exhausted(x->s)
+               ? ss_impacts_create_energy(&struck, cut ? SS_TOL_STRIKE_CUT : SS_TOL_STRIKE, whirling, any)
+               : SS_OK;
+}
+
+/* The longest substep, *h halved as often as need be, on which Newton's method converges and impacts create no energy. */
 static ss_status fit_substep(galpha *x, double *h)
 {
-    for (;; *h *= 0.5) {
-        SS_TRY(solve(x, *h));
-        if (x->newton.converged || *h < 2 * ss_stepper_shortest(x->s) || ss_stepper_is_exhausted(x->s)) {
+    bool gains;
+    for (const double most = *h;; *h *= 0.5) {
+        SS_TRY(galpha_solve(x, *h));
+        const bool last = *h < 2 * ss_stepper_shortest(x->s);
+        const bool cut = *h < most || most >= x->longest;
+        SS_TRY(creates_energy(x, cut, last, &gains));
+        if (!gains && (x->newton.converged || last || ss_stepper_is_exhausted(x->s))) {
+            x->longest = cut ? GALPHA_LONGER * *h : INFINITY;
             return ss_assembly_require_solution(x->velocity, x->start.t);
         }
         x->s->wasted.problems += x->newton.spent;
@@ -419,15 +280,23 @@ static ss_status advance(galpha *x, double h, double *taken)
 
 /* ---- the scheme ------------------------------------------------------------------------------------------------ */
 
-static ss_status step(ss_stepper *s, double h)
+ss_status galpha_step(ss_stepper *s, double h)
 {
     galpha *x = s->work;
     SS_TRY(begin(x, s));
     for (double left = h, taken = 0; left > 0; left = ss_stepper_rest(s, h, left, taken)) {
-        SS_TRY(advance(x, ss_model_even_time(s->model, x->start.t, left), &taken));
+        SS_TRY(advance(x, ss_model_even_time(s->model, x->start.t, fmin(left, x->longest)), &taken));
     }
     s->next->t = s->now->t + s->length.taken;
     return SS_OK;
+}
+
+static const galpha_kind ggl = { .friction = true, .at_once = true, .velocities = true };
+
+static ss_status create(ss_stepper *s, void **work, double *scheme_state)
+{
+    (void)scheme_state; /* zero: there is no past */
+    return galpha_create(s, &ggl, work);
 }
 
 const ss_scheme_type ss_scheme_galpha_ggl = {
@@ -439,8 +308,8 @@ const ss_scheme_type ss_scheme_galpha_ggl = {
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(galpha_params) },
-    .scheme_state_size = scheme_state_size,
+    .scheme_state_size = galpha_state_size,
     .create = create,
-    .destroy = destroy,
-    .step = step,
+    .destroy = galpha_destroy,
+    .step = galpha_step,
 };

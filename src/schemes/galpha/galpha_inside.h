@@ -1,5 +1,8 @@
 /* galpha_inside.h - a step of the nonsmooth generalized-alpha method under way; for the files of this folder alone.
  *
+ * Three schemes share it: galpha_ggl, the method of the paper, and galpha_index3 and galpha_modified, with which the paper
+ * compares it.
+ *
  * Symbols of the paper [BAC14]: q~ -> q_free, v~ -> v_free, dv~/dt -> rate, a -> mean, lam~ -> lam, U and W = v - v_free,
  * nu -> nu_joint, nu; Lambda -> lam_jump (joints), r (contacts); n -> start, n+1 -> end. */
 #ifndef SS_GALPHA_INSIDE_H
@@ -20,6 +23,14 @@ typedef struct galpha_params {
     bool restart;
     ss_cone_options cone;
 } galpha_params;
+
+/* What the schemes of this folder differ in. */
+typedef struct galpha_kind {
+    bool friction;   /* contacts may have it                                                                        */
+    bool at_once;    /* Newton's method may go on everything at once (monolithic.c)                                 */
+    bool velocities; /* joints and contacts are solved at velocity level, too; false: velocities follow from positions */
+    bool implicit;   /* gaps are complementary to nu - h Lam [BAC14 eq. 25, 27], not to nu                          */
+} galpha_kind;
 
 /* [BAC14 eq. 31] */
 typedef struct galpha_rule {
@@ -47,6 +58,7 @@ typedef struct galpha_unknowns {
     double *v;        /* nv                                                       */
     double *lam_jump; /* nj: impulses of the joints besides h lam                 */
     double *r;        /* three for each contact of the survey: its impulse        */
+    double *agreed;   /* as many: by what the solver has changed offsets that disagree by round-off (problem/sharing.h) */
 } galpha_unknowns;
 
 typedef struct galpha_start {
@@ -67,6 +79,7 @@ typedef struct galpha_end {
     double *gap_free, *gap; /* of each contact of the survey, at q_free and q                    */
     bool *counts;           /* of each contact of the survey: it has a gap, and lies on its features at q */
     bool *held;             /* of each contact of the survey: it counts wherever it goes in this substep */
+    int *closings;          /* of each contact of the survey: how often it has closed while Newton's method iterates */
 } galpha_end;
 
 /* Second derivatives of joints and contacts, and transposed rows, for the matrix of everything (monolithic.c). */
@@ -85,6 +98,7 @@ typedef struct galpha_newton {
     double residual;     /* of the smooth motion at the point                         */
     double displaced;    /* of the balance of displacements there */
     double balance;      /* the largest but for gaps and joint errors                 */
+    double reached;      /* residual where Newton's method has ended                  */
     int spent;           /* points measured for this substep */
     bool wedged;         /* the problem of positions has had no solution                     */
     bool relaxed;        /* that of velocities has had none                                  */
@@ -95,6 +109,7 @@ typedef struct galpha {
     /* constant in a step */
     ss_context *ctx;
     const galpha_params *p;
+    const galpha_kind *kind;
     galpha_rule rule;
     ss_vicinity *around;
     ss_assembly *position, *velocity; /* the problems of both levels, with rows at q             */
@@ -109,7 +124,8 @@ typedef struct galpha {
     ss_contact_cache found; /* solutions of both problems so far                             */
     /* changes in a step */
     ss_stepper *s;
-    double h; /* length of the substep */
+    double h;       /* length of the substep */
+    double longest; /* the next one should not be longer: this one had to be made shorter */
     galpha_history history;
     galpha_start start;
     galpha_end end;
@@ -122,6 +138,16 @@ typedef struct galpha {
     double *scratch; /* nv */
 } galpha;
 
+/* ---- galpha_ggl.c: what the entries of the registry are made of ------------------------------------------ */
+ss_status galpha_create(ss_stepper *s, const galpha_kind *kind, void **work);
+void galpha_destroy(ss_context *ctx, void *work);
+int galpha_state_size(const ss_model *m, const void *params);
+ss_status galpha_step(ss_stepper *s, double h);
+
+/* A substep that is longer than the one before by more than this begins with new accelerations (rule.c); one that follows a
+ * substep that had to be made shorter is not. */
+#define GALPHA_LONGER 2.0
+
 /* ---- rule.c: the difference formulae ---------------------------------------------------------------- */
 galpha_rule galpha_rule_of(double rho_inf);
 int galpha_history_size(const ss_model *m);
@@ -130,6 +156,9 @@ galpha_history galpha_history_in(const ss_model *m, double *state);
 ss_status galpha_history_begin(galpha *x);
 /* Pseudo-accelerations of the start, for a substep of length x->h. */
 void galpha_start_means(galpha *x);
+/* By how much the velocity, and the acceleration, of the end change per displacement there [BAC14 eq. 52]. */
+double galpha_velocity_per_way(const galpha *x);
+double galpha_rate_per_way(const galpha *x);
 /* Of v_free: the acceleration and pseudo-acceleration of the end, and the way there. */
 void galpha_difference(galpha *x, const double *v_free);
 /* v_free whose acceleration at the end is that of the start; or v where that would lead far, as stiff forces do, which turn round
@@ -138,6 +167,10 @@ void galpha_predict(const galpha *x, double *v_free);
 /* h times the mean of pseudo-accelerations, of one kind, over the substep, from those of the acceleration `rate` at its end;
  * *mean: the pseudo-acceleration of the end. */
 double galpha_gain(const galpha *x, double rate_before, double rate, double mean_before, double *mean);
+
+/* ---- newton.c --------------------------------------------------------------------------------------- */
+/* Solve a substep of length h, as far as that goes: x->newton.converged. */
+ss_status galpha_solve(galpha *x, double h);
 
 /* ---- point.c: the equations at a point -------------------------------------------------------------- */
 int galpha_unknowns_count(const galpha *x);
@@ -153,16 +186,26 @@ ss_status galpha_rows_position(galpha *x);
 ss_status galpha_rows_velocity(galpha *x);
 /* x->push from the impulses of friction, with the rows of velocities at hand. */
 void galpha_find_push(galpha *x, const galpha_unknowns *z);
+/* v = v_free + W, where W follows from U, and no joint or contact is solved at velocity level. */
+void galpha_follow_positions(const galpha *x, galpha_unknowns *z);
 /* Right sides; shift: displacement that the smooth motion adds before the problem is solved, NULL: none. */
 ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double *shift);
 ss_status galpha_pose_velocity(galpha *x, const galpha_unknowns *z);
+/* The offsets of velocities, after that, as the solution has them. */
+void galpha_agree_velocity(galpha *x, const galpha_unknowns *z);
 /* The unknowns as solutions of the two problems; and back. */
 void galpha_fill_position(galpha *x, const galpha_unknowns *z);
 void galpha_fill_velocity(galpha *x, const galpha_unknowns *z);
-/* G' nu_J + H_N' nu + push - M U, after galpha_fill_position. */
+/* G' nu_J + H_N' nu + b - M U, b that of the problem of positions, after galpha_fill_position. */
 const double *galpha_displacement_lack(const galpha *x, const galpha_unknowns *z);
 ss_status galpha_solve_position(galpha *x, galpha_unknowns *z);
 ss_status galpha_solve_velocity(galpha *x, galpha_unknowns *z);
+
+/* Is row i of the joints without a multiplier of its own in the smooth motion? */
+static inline bool galpha_leaves_out(const galpha *x, int i)
+{
+    return !x->kind->velocities || (x->position->redundant && x->position->redundant[i]);
+}
 
 /* ---- smooth.c --------------------------------------------------------------------------------------- */
 /* Momentum that the smooth motion lacks at the point: out[nv] = h f + h G' lam - M h rate. */

@@ -11,12 +11,13 @@
  * Friction       is not in the paper. It acts at velocity level. A constant friction force moves a body by h/2 times its
  *                impulse, as forces do: push = (h/2) H_T' r_T. Without it a box that sticks on a ramp would creep by
  *                h^2 g sin/2 in every step. This r_T is that of the last step while Newton's method iterates, and then, where
- *                it was another, that of the solution, with which it iterates once more (galpha_ggl.c): as an unknown it would
+ *                it was another, that of the solution, with which it iterates once more (newton.c): as an unknown it would
  *                close contacts by its presence and open them by its absence, for ever.
- * Motors         of limited force have no gap and are in the second problem only; one that holds a speed moves nothing in the
- *                first.
- * Round-off      of gaps and joint errors counts as zero: rows that depend on each other must not contradict.
- * No solution    positions (something is wedged in): those that overlap alone, then none; velocities: kernels/assembly.h. */
+ * Motors         of limited force have no gap and are in the second problem only; like friction they move positions by h/2 times
+ *                their impulse. An arm that one holds against gravity would sink by h^2 g/2 in every step otherwise. A motor
+ * without a bound that holds a speed moves nothing in the first. Round-off      of gaps and joint errors counts as zero: rows
+ * that depend on each other must not contradict. No solution    positions (something is wedged in): those that overlap alone,
+ * then none; velocities: kernels/assembly.h. */
 #include "math/worse.h"
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>
@@ -31,7 +32,7 @@ ss_status galpha_rows_position(galpha *x)
 
 ss_status galpha_rows_velocity(galpha *x)
 {
-    const ss_friction cone = ss_cone_coulomb(x->s, x->p->cone);
+    const ss_friction none = { .law = SS_LAW_UNILATERAL }, cone = x->kind->friction ? ss_cone_coulomb(x->s, x->p->cone) : none;
     return ss_assembly_geometry(x->velocity, &x->end.at, &x->around->near, x->active.n, x->active.which, cone, x->h);
 }
 
@@ -42,18 +43,35 @@ static double beyond(const galpha *x, double error, double unit)
     return fabs(error) <= x->newton.position_tol * unit ? 0 : error;
 }
 
-/* x->push = (h/2) H_T' r_T */
+/* out += s times a row of H of velocities */
+static void add_row(const galpha *x, int row, double s, double *out)
+{
+    const ss_csr *H = &x->velocity->problem.H;
+    for (int e = H->p[row]; e < H->p[row + 1]; e++) {
+        out[H->i[e]] += s * H->x[e];
+    }
+}
+
+/* x->push = (h/2) times the impulses of friction and of motors of limited force */
 void galpha_find_push(galpha *x, const galpha_unknowns *z)
 {
     const ss_problem *v = &x->velocity->problem;
     memset(x->push, 0, (size_t)v->nv * sizeof *x->push);
     for (int k = 0; k < v->nc; k++) {
-        for (int row = v->row[k] + 1; row < v->row[k + 1]; row++) {
-            const double half = 0.5 * x->h * z->r[3 * x->active.which[k] + row - v->row[k]];
-            for (int e = v->H.p[row]; e < v->H.p[row + 1]; e++) {
-                x->push[v->H.i[e]] += half * v->H.x[e];
-            }
+        for (int row = v->law[k] == SS_LAW_BOUNDED ? v->row[k] : v->row[k] + 1; row < v->row[k + 1]; row++) {
+            add_row(x, row, 0.5 * x->h * z->r[3 * x->active.which[k] + row - v->row[k]], x->push);
         }
+    }
+}
+
+/* What displaces bodies besides nu: friction; and h H_N' r_N where gaps are complementary to nu - h Lam, which is then what the
+ * problem has for nu [BAC14 eq. 25, 27]. */
+static void find_displacing(const galpha *x, const galpha_unknowns *z, double *out)
+{
+    const ss_problem *v = &x->velocity->problem;
+    memcpy(out, x->push, (size_t)v->nv * sizeof *out);
+    for (int k = 0; x->kind->implicit && k < v->nc; k++) {
+        add_row(x, v->row[k], x->h * z->r[3 * x->active.which[k]], out);
     }
 }
 
@@ -66,7 +84,7 @@ ss_status galpha_pose_position(galpha *x, const galpha_unknowns *z, const double
     for (int i = 0; i < p->nv; i++) {
         moved[i] = z->U[i] - (shift ? shift[i] : 0);
     }
-    memcpy(p->b, x->push, (size_t)p->nv * sizeof *p->b);
+    find_displacing(x, z, p->b);
     for (int k = 0; k < p->nc; k++) {
         p->w[k] = beyond(x, a->value[k].gap, ss_contact_unit(m, &a->contacts.c[k])) - ss_csr_row_dot(&p->H, k, moved);
     }
@@ -86,7 +104,7 @@ const double *galpha_displacement_lack(const galpha *x, const galpha_unknowns *z
     ss_csr_transpose_times(&p->G, 1, z->nu_joint, -1, out);
     ss_csr_transpose_times(&p->H, 1, x->position->solution.r, 1, out);
     for (int i = 0; i < p->nv; i++) {
-        out[i] += x->push[i];
+        out[i] += p->b[i];
     }
     return out;
 }
@@ -133,7 +151,7 @@ static void leave_positions(galpha *x)
 {
     ss_assembly *a = x->position;
     const size_t nv = (size_t)a->problem.nv, nj = (size_t)a->problem.nj, nc = (size_t)a->problem.nc;
-    memcpy(a->solution.v, x->push, nv * sizeof(double));
+    memcpy(a->solution.v, a->problem.b, nv * sizeof(double));
     ss_blockdiag_solve(&a->mass.diagonal, x->inner.L, a->solution.v);
     galpha_clear((int)nj, a->solution.lam);
     galpha_clear((int)nc, a->solution.r);
@@ -165,6 +183,13 @@ ss_status galpha_solve_position(galpha *x, galpha_unknowns *z)
 
 /* ---- velocities -------------------------------------------------------------------------------------------------- */
 
+void galpha_follow_positions(const galpha *x, galpha_unknowns *z)
+{
+    for (int i = 0; i < x->s->model->nv; i++) {
+        z->v[i] = z->v_free[i] + galpha_velocity_per_way(x) * z->U[i];
+    }
+}
+
 /* offsets e u_N of Newton's law */
 static void put_restitution(galpha *x)
 {
@@ -190,6 +215,28 @@ ss_status galpha_pose_velocity(galpha *x, const galpha_unknowns *z)
         ss_assembly_relax_joints(a);
     }
     return SS_OK;
+}
+
+void galpha_agree_velocity(galpha *x, const galpha_unknowns *z)
+{
+    const ss_problem *p = &x->velocity->problem;
+    for (int k = 0; k < p->nc; k++) {
+        for (int row = p->row[k]; row < p->row[k + 1]; row++) {
+            p->w[row] += z->agreed[3 * x->active.which[k] + row - p->row[k]];
+        }
+    }
+}
+
+/* Of offsets that were `posed` and are those of the problem now. */
+static void take_agreement(const galpha *x, const double *posed, galpha_unknowns *z)
+{
+    const ss_problem *p = &x->velocity->problem;
+    galpha_clear(3 * x->around->near.n, z->agreed);
+    for (int k = 0; k < p->nc; k++) {
+        for (int row = p->row[k]; row < p->row[k + 1]; row++) {
+            z->agreed[3 * x->active.which[k] + row - p->row[k]] = p->w[row] - posed[row];
+        }
+    }
 }
 
 void galpha_fill_velocity(galpha *x, const galpha_unknowns *z)
@@ -225,7 +272,14 @@ static void take_velocity(const galpha *x, galpha_unknowns *z)
 ss_status galpha_solve_velocity(galpha *x, galpha_unknowns *z)
 {
     ss_assembly *a = x->velocity;
+    const bool relaxed = x->newton.relaxed;
+    const int rows = a->problem.row[a->problem.nc];
+    double *posed;
+    SS_TRY(ss_arena_take_raw(x->s->arena, (size_t)rows, sizeof *posed, &posed));
+    galpha_copy(rows, a->problem.w, posed);
     SS_TRY(ss_assembly_try_relaxed(a, x->s, x->start.v, x->h, &x->newton.relaxed));
     take_velocity(x, z);
+    take_agreement(x, relaxed == x->newton.relaxed ? posed : a->problem.w,
+                   z); /* offsets that are relaxed anew are so from now on */
     return ss_assembly_remember(a, &x->found, SS_LEVEL_VELOCITY);
 }

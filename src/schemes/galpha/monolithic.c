@@ -20,7 +20,7 @@
  * an island has more rows of contacts and joints than velocities, they do: such a substep is left to sequential.c. Where they
  * depend on each other by their geometry, SLACK, a compliance that is the same for all of them, makes their impulses unique;
  * it is in the matrix only, not in the equations, and what is found is solved once more for the limit of vanishing compliance
- * (galpha_ggl.c). Joint rows that depend on others have no multipliers.
+ * (newton.c). Joint rows that depend on others have no multipliers.
  * Converges   quadratically where the active set is found and nothing depends on anything else; else by a factor of SLACK
  * Cost        one sparse LU factorisation of 3 (nv + nj) rows and those of the contacts */
 #include "problem/islands.h"
@@ -266,15 +266,13 @@ static void lack_of(const ss_assembly *a, const double *lam, const double *r, co
 
 /* ---- joints ---------------------------------------------------------------------------------------------------------- */
 
-static bool is_left_out(const builder *b, int i) { return b->x->position->redundant && b->x->position->redundant[i]; }
-
 /* G dv~ or G dv', with what the rates change by */
 static ss_status rate_rows(builder *b, bool smooth)
 {
     const ss_assembly *a = b->x->position;
     const double *v = smooth ? b->z->v_free : b->z->v;
     for (int i = 0; i < a->problem.nj; i++) {
-        if (is_left_out(b, i)) {
+        if (galpha_leaves_out(b->x, i)) {
             SS_TRY(put(b, (smooth ? b->at.lam : b->at.jump) + i, 1));
             SS_TRY(end_row(b, 0));
             continue;
@@ -292,7 +290,7 @@ static ss_status joint_rows(builder *b)
     for (int i = 0; i < a->problem.nj; i++) {
         const bool motor = b->x->s->model->row_motor[i];
         double right = motor ? -ss_csr_row_dot(&a->problem.G, i, b->z->U) : -a->g[i];
-        if (is_left_out(b, i)) {
+        if (galpha_leaves_out(b->x, i)) {
             SS_TRY(put(b, b->at.nu_joint + i, 1));
             right = 0;
         } else {
@@ -407,6 +405,7 @@ static void take_step(const builder *b, const double *d, galpha_unknowns *to)
     }
     galpha_clear(x->around->near.n, to->nu);
     galpha_clear(3 * x->around->near.n, to->r);
+    galpha_copy(3 * x->around->near.n, z->agreed, to->agreed);
     for (int k = 0; k < x->gapped.n; k++) {
         const int near = x->gapped.which[k];
         to->nu[near] = z->nu[near] - x->h * d[b->at.nu + k];

@@ -21,12 +21,12 @@
 #include <float.h>
 #include <math.h>
 
-enum { ROWS = 3 };
+enum { ROWS = 3, COMES_AND_GOES = 3 }; /* closings after which a contact stays closed */
 
 int galpha_unknowns_count(const galpha *x)
 {
     const ss_model *m = x->s->model;
-    return 3 * (m->nv + m->nj) + (1 + ROWS) * x->around->near.n;
+    return 3 * (m->nv + m->nj) + (1 + 2 * ROWS) * x->around->near.n;
 }
 
 galpha_unknowns galpha_unknowns_in(const galpha *x, double *at)
@@ -40,6 +40,7 @@ galpha_unknowns galpha_unknowns_in(const galpha *x, double *at)
     z.v = z.nu + n;
     z.lam_jump = z.v + nv;
     z.r = z.lam_jump + nj;
+    z.agreed = z.r + ROWS * n;
     return z;
 }
 
@@ -104,10 +105,14 @@ static double gap_to_go_by(const galpha *x, int k)
     }
 }
 
-static bool is_active(const galpha *x, int k)
+/* Does contact k take part at velocity level? One that closes without its impulse and opens with it would come and go for ever:
+ * once it has closed several times it stays. */
+static bool is_active(galpha *x, int k)
 {
     const double touch = ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
-    return x->end.counts[k] && gap_to_go_by(x, k) <= touch;
+    const bool closed = x->end.counts[k] && gap_to_go_by(x, k) <= touch;
+    x->end.closings[k] += closed && !x->active.has[k];
+    return x->kind->velocities && (closed || (x->end.counts[k] && x->end.closings[k] >= COMES_AND_GOES));
 }
 
 ss_status galpha_place(galpha *x, const galpha_unknowns *z)
@@ -173,7 +178,7 @@ static ss_status find_smooth_residual(galpha *x, const galpha_unknowns *z, doubl
     SS_TRY(ss_row_scales_update(x->ctx, &x->scales, &a->mass.diagonal, x->inner.L));
     SS_TRY(ss_row_shares_reserve(x->ctx, &x->shares, &p->G));
     ss_row_scales_of(&x->scales, &a->mass.diagonal, x->inner.L, &p->G, d, &x->shares);
-    for (int i = 0; i < p->nj; i++) {
+    for (int i = 0; i < p->nj && x->kind->velocities; i++) {
         const double rate = ss_csr_row_dot(&p->G, i, z->v_free) - a->target[i] - a->c_drive[i];
         off = ss_worse(off, d[i] > 0 ? fabs(rate) / sqrt(d[i]) : 0);
     }
@@ -209,13 +214,31 @@ static double find_reach(const galpha *x)
     return reach;
 }
 
-/* Of M U = G' nu_J + H_N' nu + push, beside the displacements of all bodies together: where a heavy body lies on a light one,
- * rows that turn by round-off move the light one by much of its own displacement, and no positions are better than others. */
-static double find_displacement_residual(const galpha *x, const galpha_unknowns *z)
+/* *most: the largest |A_i' m_i| of the rows A_i with multipliers m_i */
+static ss_status find_largest_push(galpha *x, const ss_csr *A, const double *multiplier, double *most)
 {
-    const double off = norm_of_momentum(x, galpha_displacement_lack(x, z)),
-                 scale = ss_worse(norm_of_velocity(x, z->U), norm_of_velocity(x, x->end.way));
-    return off < sqrt(DBL_MIN) ? 0 : off / scale;
+    double *d;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)A->m, sizeof *d, &d));
+    SS_TRY(ss_row_shares_reserve(x->ctx, &x->shares, A));
+    ss_row_scales_of(&x->scales, &x->position->mass.diagonal, x->inner.L, A, d, &x->shares);
+    for (int i = 0; i < A->m; i++) {
+        *most = ss_worse(*most, sqrt(d[i]) * fabs(multiplier[i]));
+    }
+    return SS_OK;
+}
+
+/* Of M U = G' nu_J + H_N' nu + push, beside the displacements of all bodies together and what each row pushes, which the balance
+ * is a difference of: where a heavy body lies on a light one, rows that turn by round-off move the light one by much of its own
+ * displacement, and no positions are better than others. */
+static ss_status find_displacement_residual(galpha *x, const galpha_unknowns *z, double *residual)
+{
+    const ss_assembly *a = x->position;
+    const double off = norm_of_momentum(x, galpha_displacement_lack(x, z));
+    double scale = ss_worse(norm_of_velocity(x, z->U), norm_of_velocity(x, x->end.way));
+    SS_TRY(find_largest_push(x, &a->problem.G, z->nu_joint, &scale));
+    SS_TRY(find_largest_push(x, &a->problem.H, a->solution.r, &scale));
+    *residual = off < sqrt(DBL_MIN) ? 0 : off / scale;
+    return SS_OK;
 }
 
 static ss_status find_level_residuals(galpha *x, const galpha_unknowns *z, double *residual)
@@ -224,9 +247,13 @@ static ss_status find_level_residuals(galpha *x, const galpha_unknowns *z, doubl
     SS_TRY(galpha_pose_position(x, z, NULL));
     galpha_fill_position(x, z);
     SS_TRY(ss_residual_compute(x->certificate, &x->position->problem, &x->position->solution, &of));
-    x->newton.displaced = find_displacement_residual(x, z);
+    SS_TRY(find_displacement_residual(x, z, &x->newton.displaced));
     *residual = ss_worse(ss_worse(of.contact, of.joint), x->newton.displaced);
+    if (!x->kind->velocities) {
+        return SS_OK;
+    }
     SS_TRY(galpha_pose_velocity(x, z));
+    galpha_agree_velocity(x, z);
     galpha_fill_velocity(x, z);
     SS_TRY(ss_residual_compute(x->certificate, &x->velocity->problem, &x->velocity->solution, &of));
     *residual = ss_worse(*residual, ss_residual_worst(&of));

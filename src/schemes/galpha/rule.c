@@ -21,8 +21,7 @@
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>
 
-static const double FAR = 0.1;  /* of the unit: a way in one step that only stiff forces predict */
-static const double LONGER = 2; /* steps that become longer by more than this start anew */
+static const double FAR = 0.1; /* of the unit: a way in one step that only stiff forces predict */
 
 galpha_rule galpha_rule_of(double rho)
 {
@@ -82,7 +81,7 @@ void galpha_start_means(galpha *x)
 {
     const galpha_history *past = &x->history;
     const int nv = x->s->model->nv;
-    const double before = *past->h, ratio = before > 0 && x->h <= LONGER * before ? x->h / before : 0;
+    const double before = *past->h, ratio = before > 0 && x->h <= GALPHA_LONGER * before ? x->h / before : 0;
     memset(x->start.rate, 0, (size_t)nv * sizeof(double));
     memset(x->start.mean, 0, (size_t)nv * sizeof(double));
     for (int i = 0; i < GALPHA_KINDS * nv; i++) {
@@ -91,6 +90,14 @@ void galpha_start_means(galpha *x)
         x->start.rate[i % nv] += w;
         x->start.mean[i % nv] += a;
     }
+}
+
+double galpha_velocity_per_way(const galpha *x) { return x->rule.gamma / (x->rule.beta * x->h); }
+
+double galpha_rate_per_way(const galpha *x)
+{
+    const galpha_rule r = x->rule;
+    return (1 - r.alpha_m) / ((1 - r.alpha_f) * r.beta * x->h * x->h);
 }
 
 void galpha_difference(galpha *x, const double *v_free)

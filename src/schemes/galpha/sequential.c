@@ -30,6 +30,11 @@ static ss_status improve(galpha *x, const galpha_unknowns *from, galpha_unknowns
     find_shift(x, from, to, shift);
     SS_TRY(galpha_pose_position(x, from, shift));
     SS_TRY(galpha_solve_position(x, to));
+    if (!x->kind->velocities) {
+        galpha_follow_positions(x, to);
+        galpha_clear(3 * x->around->near.n, to->agreed);
+        return SS_OK;
+    }
     SS_TRY(galpha_place(x, to));
     SS_TRY(galpha_rows_velocity(x));
     SS_TRY(galpha_pose_velocity(x, to));

@@ -60,9 +60,8 @@ static ss_status put_momentum(galpha *x, int *seen)
 static ss_status put_joints(galpha *x, int *seen)
 {
     const ss_problem *p = &x->position->problem;
-    const bool *redundant = x->position->redundant;
     for (int i = 0; i < p->nj; i++) {
-        if (redundant && redundant[i]) {
+        if (galpha_leaves_out(x, i)) {
             SS_TRY(ss_csr_add(x->ctx, &x->S, seen, p->nv + i, 1));
         } else {
             SS_TRY(add_row(x, &p->G, i, 1, 0, seen));
@@ -106,7 +105,7 @@ ss_status galpha_smooth_improve(galpha *x, const galpha_unknowns *z, galpha_unkn
     galpha_smooth_lack(x, z, d);
     for (int i = 0; i < nj; i++) {
         const double c = a->target[i] + a->c_drive[i];
-        d[nv + i] = a->redundant && a->redundant[i] ? 0 : c - ss_csr_row_dot(&a->problem.G, i, z->v_free);
+        d[nv + i] = galpha_leaves_out(x, i) ? 0 : c - ss_csr_row_dot(&a->problem.G, i, z->v_free);
     }
     ss_sparse_lu_forget(x->lu);
     SS_TRY(ss_sparse_lu_factor(x->lu, &x->S, found));
@@ -115,7 +114,7 @@ ss_status galpha_smooth_improve(galpha *x, const galpha_unknowns *z, galpha_unkn
         to->v_free[i] = z->v_free[i] + d[i];
     }
     for (int i = 0; i < nj; i++) {
-        to->lam[i] = a->redundant && a->redundant[i] ? 0 : z->lam[i] - d[nv + i] / x->h;
+        to->lam[i] = galpha_leaves_out(x, i) ? 0 : z->lam[i] - d[nv + i] / x->h;
     }
     return SS_OK;
 }

@@ -22,7 +22,7 @@ typedef struct way {
     double step;
 } way;
 
-static inline int ways(void) { return 2 * ss_registry_count(SS_SCHEMES); }
+static inline int ways(void) { return 2 * tested_schemes(); }
 
 static inline way way_of(int k, double step) { return (way){ ss_registry_entry(SS_SCHEMES, k / 2), k % 2 == 1, step }; }
 

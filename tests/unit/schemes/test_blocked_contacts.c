@@ -40,7 +40,7 @@ static const char *const welded[] = {
 
 TEST(bodies_that_are_welded_together_and_touch_turn_on_in_every_scheme)
 {
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         for (int i = 0; i < 2; i++) {
             run r;
             if (open_with(&r, welded[i], k)) {
@@ -66,7 +66,7 @@ static const char pressed[] =
 
 TEST(a_contact_that_a_motor_closes_is_named_and_not_certified_in_every_scheme)
 {
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         run r;
         if (open_with(&r, pressed, k)) {
             CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
@@ -89,7 +89,7 @@ static const char pinned[] =
 
 TEST(a_pinned_bar_on_the_floor_leaves_the_impact_of_a_ball_alone_in_every_scheme)
 {
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         run r;
         if (open_with(&r, pinned, k)) {
             advance(&r, 0.4);
@@ -137,7 +137,7 @@ static void write_ring(double rate, size_t size, char *text)
 
 TEST(a_ring_of_links_that_turns_fast_holds_together_in_every_scheme)
 {
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         char text[4096];
         run r;
         write_ring(8, sizeof text, text);
@@ -165,7 +165,7 @@ TEST(a_corner_that_enters_another_face_within_a_step_does_not_overlap)
 {
     static const char *const scenes[] = { VALLEY("-0.1", "0.03", "[2.8734788556634545,-0.86204365669903634]"),
                                           VALLEY("-0.002", "0.2", "[0,-6]") };
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         for (int i = 0; i < 2; i++) {
             run r;
             if (open_with(&r, scenes[i], k) && !leaves_overlaps(k)) {

@@ -39,7 +39,7 @@ static void end(run *r)
 /* ten steps by every scheme; names NULL: nothing contradicts */
 static void check_names(const char *text, const char *names)
 {
-    for (const ss_scheme_type *const *scheme = ss_scheme_types; *scheme; scheme++) {
+    for (const ss_scheme_type *const *scheme = ss_scheme_types; scheme < ss_scheme_types + tested_schemes(); scheme++) {
         run r = begin(text, *scheme, false);
         CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
         const ss_summary *s = ss_sim_summary(r.sim);
@@ -87,7 +87,7 @@ TEST(a_driven_body_that_stretches_a_spring_is_named_work)
     const char text[] = HEAD "{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[0,0]},"
                              "{\"name\":\"d\",\"type\":\"driven\",\"position\":[\"2+sin(3*t)\",0]}],"
                              "\"forces\":[{\"type\":\"spring\",\"bodies\":[\"d\",\"p\"],\"stiffness\":40,\"length\":2}]}";
-    for (const ss_scheme_type *const *scheme = ss_scheme_types; *scheme; scheme++) {
+    for (const ss_scheme_type *const *scheme = ss_scheme_types; scheme < ss_scheme_types + tested_schemes(); scheme++) {
         run r = begin(text, *scheme, true);
         CHECK_OK(r.ctx, ss_sim_advance(r.sim, 3));
         const ss_summary *s = ss_sim_summary(r.sim);

@@ -15,7 +15,7 @@ TEST(a_force_that_is_switched_on_is_not_missed)
                                           "forces.f.force=[\"1e6*(step(t-0.333)-step(t-0.333000000001))\",\"0\"]" };
     const double end_x[] = { 0.5 * 0.667 * 0.667, 1e-6 * 0.667 };
     int tried = 0;
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         const ss_scheme_type *scheme = ss_scheme_types[k];
         for (int i = 0; scheme->info.order.smooth >= 2 && i < 2; i++, tried++) {
             scene_run r = open_text(kick, pulses[i], scheme, 1e-3);

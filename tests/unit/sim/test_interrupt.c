@@ -19,7 +19,7 @@ static void step_often(scene_run *r, int times)
 TEST(a_step_of_any_scheme_ends_on_an_interrupt_and_leaves_no_trace)
 {
     enum { BEFORE = 30, AFTER = 5 };
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         volatile int flag = 0;
         scene_run r = open_scene(JAM, ss_scheme_types[k], NAN), undisturbed = open_scene(JAM, ss_scheme_types[k], NAN);
         r.sim->asked.interrupt = &flag;

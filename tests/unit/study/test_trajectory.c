@@ -88,6 +88,28 @@ TEST(series_are_found_by_name)
     ss_context_destroy(ctx);
 }
 
+/* a pendulum that ends at rest against a wall, and does not touch it in its first step */
+TEST(forces_of_joints_and_contacts_are_series_too)
+{
+    ss_context *ctx = test_context();
+    ss_study_case c = ss_study_case_default();
+    ss_trajectory *x;
+    ss_graph pivot, wall, displacing;
+    c.scene = "papers/bac14/pendulum.json";
+    c.scheme = "galpha_ggl";
+    c.until = 6;
+    x = run(ctx, &c);
+    CHECK_OK(ctx, ss_trajectory_series(x, "pivot.reaction.1", &pivot));
+    CHECK_OK(ctx, ss_trajectory_series(x, "normal_force", &wall));
+    CHECK_OK(ctx, ss_trajectory_series(x, "displacing_impulse", &displacing));
+    CHECK_NEAR(fabs(pivot.x[(x->n - 1) * pivot.stride]), 10, 1e-9); /* at rest against the wall: statics */
+    CHECK_NEAR(wall.x[(x->n - 1) * wall.stride], 10, 1e-6);
+    CHECK(displacing.x[(x->n - 1) * displacing.stride] > 0 && wall.x[wall.stride] == 0 && displacing.x[displacing.stride] == 0);
+    CHECK_FAILS(ctx, ss_trajectory_series(x, "pivot.reaction.2", &pivot), SS_ERR_INPUT, "did you mean \"pivot.reaction");
+    ss_trajectory_destroy(x);
+    ss_context_destroy(ctx);
+}
+
 TEST(settings_come_before_scheme_step_and_end)
 {
     ss_context *ctx = test_context();
@@ -204,6 +226,7 @@ int main(void)
         cmocka_unit_test(an_impact_is_two_rows_at_its_own_time_and_place),
         cmocka_unit_test(times_do_not_go_back_where_impacts_accumulate),
         cmocka_unit_test(series_are_found_by_name),
+        cmocka_unit_test(forces_of_joints_and_contacts_are_series_too),
         cmocka_unit_test(settings_come_before_scheme_step_and_end),
         cmocka_unit_test(a_run_can_be_had_as_json_and_be_interrupted),
         cmocka_unit_test(a_result_file_gives_the_same_rows),

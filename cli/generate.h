@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 typedef struct gen_options {
-    int bodies, seed, dimension, columns, dampers;
+    int bodies, seed, dimension, columns, dampers, loops;
     double mu, density, radius, side, size_spread;
     double link;                                   /* chain         */
     double bond, damping, mass_ratio;              /* wall, tower   */
@@ -40,7 +40,8 @@ typedef struct gen_kind {
     bool (*write)(gen *g, const gen_options *o); /* false: said why, nothing was written */
 } gen_kind;
 
-extern const gen_kind gen_pile, gen_wall, gen_tower, gen_chain, gen_arch, gen_drum, gen_silo, gen_column, gen_brazil_nut, gen_net;
+extern const gen_kind gen_pile, gen_wall, gen_tower, gen_chain, gen_arch, gen_drum, gen_silo, gen_column, gen_brazil_nut, gen_net,
+    gen_four_bar;
 
 /* ---- random numbers: splitmix64 ------------------------------------------------------------------ */
 
@@ -67,6 +68,8 @@ typedef struct gen_body {
     gen_vec position;
     double angle;
     const double *orientation; /* 3D; NULL: from the angle */
+    gen_vec velocity;
+    double rate;               /* of the angle             */
     double density;            /* 0: mass and inertia      */
     double mass, inertia[3];   /* about x, y, z; 2D uses the one about y */
     const char *motion[3], *motion_angle;

@@ -45,6 +45,7 @@ SURFACES = "unit.schemes.moving_surfaces"
 PASSAGE = "unit.contact.passage"
 PASSING = "unit.schemes.passing"
 GALPHA = "unit.schemes.galpha_ggl"
+SINGULAR = "unit.schemes.singular_positions"
 
 HEADER = "src/base/tolerances.h"
 
@@ -465,6 +466,10 @@ MUTATIONS = [
      GALPHA, "a_rocking_block_loses_the_energy_of_its_impacts_and_stands_on_both_corners"),
     ("a triple root of galpha_ggl off rho_inf", "src/schemes/galpha/rule.c", "r.beta = 0.25 *", "r.beta = 0.26 *",
      GALPHA, "the_rule_has_the_numbers_of_the_paper"),
+    ("rows that depend on others at a singular end kept by galpha_ggl", "src/schemes/galpha/dependent.c", "return leave_out(x, NULL, SS_TOL_RANK);", "return SS_OK;",
+     SINGULAR, "galpha_ggl_is_driven_onto_a_flat_position_and_beyond"),
+    ("contradictions beside the row's own terms alone", "src/kernels/redundancy.c", "fabs(p->c[i]) + size * own)", "fabs(p->c[i]) + fabs(rate))",
+     SINGULAR, "a_motor_that_drives_a_linkage_past_a_flat_position_contradicts_nothing"),
     ("redundant rows of positions ask for something in galpha_ggl", "src/schemes/galpha/levels.c",
      "m->row_motor[i] || (a->redundant && a->redundant[i]);", "m->row_motor[i];",
      GALPHA, "a_redundant_linkage_goes_through_its_singular_position_without_drift"),
@@ -1075,6 +1080,8 @@ TOLERANCES = [
     ("SS_TOL_ENERGY_SHARE", 100, "src/sim/audit.c", MECHANISMS,
      "energy_of_an_explicit_spring_grows_as_printed_stays_if_symplectic_and_falls_with_new_forces"),
     ("SS_TOL_BEYOND", 100, "src/sim/measure.c", AUDIT, "a_body_beyond_reason_ends_the_run_at_the_last_good_state"),
+    ("SS_TOL_ASKEW", 0.01, "src/schemes/galpha/dependent.c",
+     SINGULAR, "galpha_ggl_takes_long_steps_with_the_redundant_joints_of_bricards_mechanism"),
     ("SS_TOL_CONTRADICTION", 100, "src/kernels/redundancy.c", "unit.sim.contradiction",
      "motors_that_differ_by_a_thousandth_contradict_each_other"),
     # scenes and shapes

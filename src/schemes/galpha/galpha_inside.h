@@ -99,7 +99,8 @@ typedef struct galpha {
     ss_vicinity *around;
     ss_assembly *position, *velocity; /* the problems of both levels, with rows at q             */
     ss_residual_work *certificate;
-    ss_kkt *kkt;           /* of accelerations at the start                                      */
+    ss_kkt *kkt;           /* of accelerations at the start; of rows that depend on others        */
+    bool *left_out;        /* nj: joint rows that depend on others; NULL: joints have no loops   */
     ss_block_factor inner; /* of M                                                               */
     ss_row_scales scales;  /* of joint rows                                                      */
     ss_row_shares shares;
@@ -146,6 +147,12 @@ galpha_unknowns galpha_unknowns_in(const galpha *x, double *vector);
 ss_status galpha_place(galpha *x, const galpha_unknowns *z);
 /* All that is needed to measure or improve a point; *residual: by how much it fails the equations. */
 ss_status galpha_measure(void *user, const double *point, double *residual, uint64_t *branch);
+
+/* ---- dependent.c: joint rows that are left out ----------------------------------------------------------- */
+ss_status galpha_dependent_create(galpha *x, int nj);
+/* None, before rows are taken; then those that depend on others there are emptied in the problem of positions. */
+void galpha_dependent_clear(galpha *x);
+ss_status galpha_dependent_find(galpha *x);
 
 /* ---- levels.c: the problems of positions and velocities ---------------------------------------------- */
 /* Rows at the end. */

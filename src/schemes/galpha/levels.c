@@ -26,7 +26,9 @@
 ss_status galpha_rows_position(galpha *x)
 {
     const ss_friction none = { .law = SS_LAW_UNILATERAL };
-    return ss_assembly_geometry(x->position, &x->end.at, &x->around->near, x->gapped.n, x->gapped.which, none, x->h);
+    galpha_dependent_clear(x);
+    SS_TRY(ss_assembly_geometry(x->position, &x->end.at, &x->around->near, x->gapped.n, x->gapped.which, none, x->h));
+    return x->left_out ? galpha_dependent_find(x) : SS_OK;
 }
 
 ss_status galpha_rows_velocity(galpha *x)

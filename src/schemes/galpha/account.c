@@ -57,7 +57,7 @@ static void advance(galpha *x, const galpha_unknowns *z, double *rate, double *i
     ss_csr_transpose_times(&x->position->problem.G, 1, z->lam, 0, rate);
     advance_kind(x, GALPHA_OF_JOINTS, rate, impulse + GALPHA_OF_JOINTS * nv);
     galpha_copy(nj, z->lam, x->history.lam);
-    *x->history.h = x->p->restart && has_struck(x) ? 0 : x->h;
+    *x->history.h = x->p->restart && has_struck(x) ? -x->h : x->h;
 }
 
 /* M (v~ - v) less the impulses of the forces, and less what Newton's method has left of the balance, is due to the joints, and to

@@ -206,19 +206,21 @@ static ss_status survey(galpha *x, double h)
 
 /* ---- Newton's method ----------------------------------------------------------------------------------------- */
 
-/* Impulses of the last step; *news: some contact was not closed then. */
+/* Impulses of the last substep, made as much longer as this one is; *news: some contact was not closed then. */
 static void recall_contacts(galpha *x, galpha_unknowns *z, bool *news)
 {
     const ss_problem *v = &x->velocity->problem;
+    const double before = fabs(*x->history.h), longer = before > 0 ? x->h / before : 1;
     ss_assembly_recall(x->position, &x->found, SS_LEVEL_POSITION);
     ss_assembly_recall(x->velocity, &x->found, SS_LEVEL_VELOCITY);
     for (int k = 0; k < x->gapped.n; k++) {
-        z->nu[x->gapped.which[k]] = x->position->solution.r[k];
+        z->nu[x->gapped.which[k]] = longer * longer * x->position->solution.r[k];
     }
     *news = false;
     for (int k = 0; k < v->nc; k++) {
-        const int rows = v->row[k + 1] - v->row[k];
-        memcpy(z->r + 3 * x->active.which[k], x->velocity->solution.r + v->row[k], (size_t)rows * sizeof(double));
+        for (int row = v->row[k]; row < v->row[k + 1]; row++) {
+            z->r[3 * x->active.which[k] + row - v->row[k]] = longer * x->velocity->solution.r[row];
+        }
         *news = *news || !ss_contact_cache_find(&x->found, SS_LEVEL_VELOCITY, &x->velocity->contacts.c[k].id);
     }
 }

@@ -31,7 +31,7 @@ enum { GALPHA_OF_JOINTS = SS_FORCE_CLASSES, GALPHA_KINDS };
 
 /* What goes from step to step: views of the private state. */
 typedef struct galpha_history {
-    double *h;    /* length of the last substep; 0: accelerations begin anew */
+    double *h;    /* length of the last substep, < 0: accelerations begin anew; 0: there was none */
     double *rate; /* GALPHA_KINDS x nv: accelerations where it ended        */
     double *mean; /* GALPHA_KINDS x nv: its pseudo-accelerations a          */
     double *lam;  /* nj: forces of the joints where it ended                */

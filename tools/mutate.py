@@ -531,7 +531,7 @@ MUTATIONS = [
      "        if (sim->model->joint[j].e > 0) {\n", "        if (sim->model->joint[j].e > 1) {\n",
      "unit.schemes.limits", "a_scheme_for_inelastic_contact_refuses_limits_that_bounce"),
     # the solver
-    ("unsymmetric matrices ordered as if pivots stayed on the diagonal", "src/math/sparse_lu.c", "order_klu(f, COLAMD)", "order_klu(f, AMD)",
+    ("matrices with multipliers ordered as if pivots stayed on the diagonal", "src/math/sparse_lu.c", "whole ? AMD : COLAMD", "whole ? AMD : AMD",
      "unit.math.sparse_lu", "factors_of_bodies_with_multipliers_grow_no_faster_than_their_number"),
     ("LU never refined", "src/math/sparse_lu.c",
      "remainder_of(A, b, x, lack) > SS_TOL_ROUND_OFF", "remainder_of(A, b, x, lack) > 1",

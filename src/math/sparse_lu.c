@@ -4,9 +4,9 @@
  * factor of 1000 of what it was when they were chosen. Rows of A are columns of A', so KLU factorises A' and klu_tsolve solves
  * with A. Large ones: MUMPS (mumps.c), at 6000 velocities of a pile ten times as quick.
  *
- * Ordering    AMD for a symmetric pattern. In an unsymmetric one, pivots that leave the diagonal, as those of multipliers do,
- *             make any ordering of A + A' worthless (eight times the entries for 80 hinged bodies); COLAMD bounds the fill for
- *             all choices of pivots.
+ * Ordering    AMD, where the pattern is symmetric and every diagonal entry is there. Where pivots leave the diagonal, as those of
+ *             multipliers do, an ordering of A + A' is worthless: stages of 100 hinged rods then have twelve times the entries.
+ *             COLAMD bounds the fill for all choices of pivots.
  *
  * Refined     Old pivots, and KLU's preference for the diagonal, may let entries grow by 1000 in an elimination, and errors with
  *             them. Where a row of A x - b is more than round-off of its terms, x <- x - A^-1 (A x - b), twice at most.
@@ -58,11 +58,23 @@ static ss_status order_klu(ss_sparse_lu *f, int ordering)
                                  f->common.status);
 }
 
+static bool has_whole_diagonal(const ss_csr *A)
+{
+    int found = 0;
+    for (int i = 0; i < A->m; i++) {
+        for (int k = A->p[i]; k < A->p[i + 1]; k++) {
+            found += A->i[k] == i;
+        }
+    }
+    return found == A->m;
+}
+
 static ss_status analyse_klu(ss_sparse_lu *f)
 {
     enum { AMD, COLAMD };
-    SS_TRY(order_klu(f, AMD));
-    return f->symbolic->symmetry < 1 ? order_klu(f, COLAMD) : SS_OK;
+    const bool whole = has_whole_diagonal(&f->pattern);
+    SS_TRY(order_klu(f, whole ? AMD : COLAMD));
+    return whole && f->symbolic->symmetry < 1 ? order_klu(f, COLAMD) : SS_OK;
 }
 
 static ss_status factor_klu(ss_sparse_lu *f, const ss_csr *A, bool *regular)

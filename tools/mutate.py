@@ -1082,7 +1082,7 @@ TOLERANCES = [
     ("SS_TOL_ENERGY_SHARE", 100, "src/sim/audit.c", MECHANISMS,
      "energy_of_an_explicit_spring_grows_as_printed_stays_if_symplectic_and_falls_with_new_forces"),
     ("SS_TOL_BEYOND", 100, "src/sim/measure.c", AUDIT, "a_body_beyond_reason_ends_the_run_at_the_last_good_state"),
-    ("SS_TOL_ASKEW", 0.01, "src/schemes/galpha/dependent.c",
+    ("SS_TOL_AHEAD", 100, "src/schemes/galpha/dependent.c",
      SINGULAR, "galpha_ggl_takes_long_steps_with_the_redundant_joints_of_bricards_mechanism"),
     ("SS_TOL_CONTRADICTION", 100, "src/kernels/redundancy.c", "unit.sim.contradiction",
      "motors_that_differ_by_a_thousandth_contradict_each_other"),

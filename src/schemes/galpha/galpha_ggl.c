@@ -85,6 +85,7 @@ static void destroy(ss_context *ctx, void *work)
         ss_sparse_lu_destroy(x->lu);
         ss_contact_cache_free(ctx, &x->found);
         ss_free(ctx, x->left_out);
+        ss_free(ctx, x->redundant);
         ss_free(ctx, x);
     }
 }
@@ -255,6 +256,7 @@ static ss_status guess(galpha *x)
         x->end.held[k] = false;
     }
     galpha_start_means(x);
+    SS_TRY(galpha_dependent_begin(x));
     galpha_predict(x, z.v_free);
     memcpy(z.v, z.v_free, (size_t)m->nv * sizeof(double));
     galpha_copy(m->nj, x->history.lam, z.lam);

@@ -101,6 +101,7 @@ typedef struct galpha {
     ss_residual_work *certificate;
     ss_kkt *kkt;           /* of accelerations at the start; of rows that depend on others        */
     bool *left_out;        /* nj: joint rows that depend on others; NULL: joints have no loops   */
+    bool *redundant;       /* nj: those of them that do wherever the joints are satisfied        */
     ss_block_factor inner; /* of M                                                               */
     ss_row_scales scales;  /* of joint rows                                                      */
     ss_row_shares shares;
@@ -150,8 +151,11 @@ ss_status galpha_measure(void *user, const double *point, double *residual, uint
 
 /* ---- dependent.c: joint rows that are left out ----------------------------------------------------------- */
 ss_status galpha_dependent_create(galpha *x, int nj);
-/* None, before rows are taken; then those that depend on others there are emptied in the problem of positions. */
-void galpha_dependent_clear(galpha *x);
+/* Rows of redundant joints, those of a substep that begins; its accelerations are at hand. */
+ss_status galpha_dependent_begin(galpha *x);
+/* These alone are left out of the rows that are taken next. */
+void galpha_dependent_recall(galpha *x);
+/* Those, too, that depend on others at the rows of positions at hand. */
 ss_status galpha_dependent_find(galpha *x);
 
 /* ---- levels.c: the problems of positions and velocities ---------------------------------------------- */

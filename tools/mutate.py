@@ -468,7 +468,7 @@ MUTATIONS = [
      GALPHA, "a_rocking_block_loses_the_energy_of_its_impacts_and_stands_on_both_corners"),
     ("a triple root of galpha_ggl off rho_inf", "src/schemes/galpha/rule.c", "r.beta = 0.25 *", "r.beta = 0.26 *",
      GALPHA, "the_rule_has_the_numbers_of_the_paper"),
-    ("rows that depend on others at a singular end kept by galpha_ggl", "src/schemes/galpha/dependent.c", "return leave_out(x, NULL, SS_TOL_RANK);", "return SS_OK;",
+    ("rows that depend on others at a singular end kept by galpha_ggl", "src/schemes/galpha/dependent.c", "x->left_out ? leave_out(x, NULL, SS_TOL_RANK) : SS_OK", "SS_OK",
      SINGULAR, "galpha_ggl_is_driven_onto_a_flat_position_and_beyond"),
     ("contradictions beside the row's own terms alone", "src/kernels/redundancy.c", "fabs(p->c[i]) + size * own)", "fabs(p->c[i]) + fabs(rate))",
      SINGULAR, "a_motor_that_drives_a_linkage_past_a_flat_position_contradicts_nothing"),

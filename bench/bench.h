@@ -106,6 +106,7 @@ void bench_friction(void);
 void bench_convex(void);
 void bench_lcps(void);
 void bench_springs(void);
+void bench_mechanisms(void);
 
 #ifdef __cplusplus
 }

@@ -104,8 +104,13 @@ static void say_versions(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} parts[] = { { "lcp", bench_lcps },          { "wall", bench_wall },     { "pile", bench_pile },
-              { "friction", bench_friction }, { "convex", bench_convex }, { "springs", bench_springs } };
+} parts[] = { { "lcp", bench_lcps },
+              { "wall", bench_wall },
+              { "pile", bench_pile },
+              { "friction", bench_friction },
+              { "convex", bench_convex },
+              { "springs", bench_springs },
+              { "mechanisms", bench_mechanisms } };
 
 int main(int argc, char **argv)
 {

@@ -4,10 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#define KINDS "pile, wall, tower, chain, arch, drum, silo, column, brazil_nut, net, jelly"
+#define KINDS "pile, wall, tower, chain, arch, drum, silo, column, brazil_nut, net, jelly, four_bar"
 
-static const gen_kind *const kinds[] = { &gen_pile, &gen_wall,   &gen_tower,      &gen_chain, &gen_arch,  &gen_drum,
-                                         &gen_silo, &gen_column, &gen_brazil_nut, &gen_net,   &gen_jelly, NULL };
+static const gen_kind *const kinds[] = { &gen_pile,  &gen_wall,     &gen_tower,  &gen_chain,      &gen_arch,
+                                         &gen_drum,  &gen_silo,     &gen_column, &gen_brazil_nut, &gen_net,
+                                         &gen_jelly, &gen_four_bar, NULL };
 
 #define OPTION(word, field, type, what, text)                                                                                    \
     {                                                                                                                            \
@@ -35,6 +36,7 @@ static const cli_option options_table[] = {
     OPTION("damping", damping, CLI_POSITIVE, "C", "wall: of such a damper, N s/m (1e-3)"),
     OPTION("mass-ratio", mass_ratio, CLI_POSITIVE, "Q", "tower: mass of the top block over that of the bottom one (1)"),
     OPTION("link", link, CLI_POSITIVE, "L", "chain: length of a rod, m (0.1)"),
+    OPTION("loops", loops, CLI_COUNT, "N", "four_bar: number of loops; there are 2 N + 1 rods (40)"),
     OPTION("thickness", thickness, CLI_POSITIVE, "T", "arch: thickness over mean radius; the mean radius is 1 m (0.12)"),
     OPTION("depth", depth, CLI_POSITIVE, "D", "3D: depth of arch, drum, silo or column, m"),
     OPTION("width", width, CLI_POSITIVE, "W", "pile, silo, column: width of the container, m; drum: its diameter"),

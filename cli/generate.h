@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 typedef struct gen_options {
-    int bodies, seed, dimension, columns, dampers;
+    int bodies, seed, dimension, columns, dampers, loops;
     double mu, density, radius, side, size_spread;
     double link;                                   /* chain         */
     double bond, damping, mass_ratio;              /* wall, tower   */
@@ -42,7 +42,7 @@ typedef struct gen_kind {
 } gen_kind;
 
 extern const gen_kind gen_pile, gen_wall, gen_tower, gen_chain, gen_arch, gen_drum, gen_silo, gen_column, gen_brazil_nut, gen_net,
-    gen_jelly;
+    gen_jelly, gen_four_bar;
 
 /* ---- random numbers: splitmix64 ------------------------------------------------------------------ */
 
@@ -69,8 +69,10 @@ typedef struct gen_body {
     gen_vec position;
     double angle;
     const double *orientation; /* 3D; NULL: from the angle */
-    double density;            /* 0: mass and inertia      */
-    double mass, inertia[3];   /* about x, y, z; 2D uses the one about y */
+    gen_vec velocity;
+    double rate;             /* of the angle             */
+    double density;          /* 0: mass and inertia      */
+    double mass, inertia[3]; /* about x, y, z; 2D uses the one about y */
     const char *motion[3], *motion_angle;
     int shapes;
     const gen_shape *shape;

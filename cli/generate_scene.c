@@ -144,6 +144,15 @@ static void put_mass(gen *g, const gen_body *b)
     }
 }
 
+static void put_velocity(gen *g, const gen_body *b)
+{
+    put_vec_field(g, "velocity", b->velocity);
+    if (b->rate != 0) {
+        put_key(g, "angular_velocity");
+        g->dimension == 2 ? put_number(g, b->rate) : put_vec(g, (gen_vec){ .y = -b->rate });
+    }
+}
+
 /* expressions in t instead of numbers */
 static void put_motion(gen *g, const gen_body *b)
 {
@@ -181,6 +190,7 @@ void gen_put_body(gen *g, const gen_body *b)
         put_key(g, "position");
         put_vec(g, b->position);
         put_turn(g, b->angle, b->orientation);
+        put_velocity(g, b);
     }
     for (int k = 0; k < b->shapes; k++) {
         fputs(k > 0 ? ", " : ", \"shapes\": [", g->file);

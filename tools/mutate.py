@@ -48,6 +48,7 @@ PASSING = "unit.schemes.passing"
 GALPHA = "unit.schemes.galpha_ggl"
 COMPARED = "unit.schemes.galpha_compared"
 CONVERGES = "unit.schemes.galpha_converges"
+SINGULAR = "unit.schemes.singular_positions"
 
 HEADER = "src/base/tolerances.h"
 
@@ -543,8 +544,10 @@ MUTATIONS = [
      GALPHA, "a_contact_that_others_press_shut_is_closed_at_velocity_level_too"),
     ("pseudo-accelerations of galpha_ggl from a step of another length", "src/schemes/galpha/rule.c",
      "w + ratio * (past->mean[i] - w)", "past->mean[i]", GALPHA, "uneven_steps_keep_the_order"),
-    ("accelerations of galpha_ggl kept through impacts", "src/schemes/galpha/account.c", "x->p->restart && has_struck(x) ? 0 : x->h", "has_struck(x) ? x->h : x->h",
+    ("accelerations of galpha_ggl kept through impacts", "src/schemes/galpha/account.c", "x->p->restart && has_struck(x) ? -x->h : x->h", "has_struck(x) ? x->h : x->h",
      GALPHA, "accelerations_before_an_impact_do_not_disturb_the_force_of_a_joint_after_it"),
+    ("impulses of a step of another length as a guess of galpha_ggl", "src/schemes/galpha/galpha_ggl.c", "before > 0 ? x->h / before : 1", "before > 0 ? 1 : 1",
+     GALPHA, "a_body_that_sticks_takes_no_more_iterations_where_steps_change_in_length"),
     ("smooth forces of joints not shown by galpha_ggl", "src/schemes/galpha/levels.c", "z->lam_jump[i] + x->h * z->lam[i]", "z->lam_jump[i] + 0 * z->lam[i]",
      GALPHA, "a_pendulum_strikes_a_wall_and_rests_on_it_with_the_reactions_of_statics"),
     ("impacts of galpha_ggl without restitution", "src/schemes/galpha/levels.c", " + a->contacts.c[k].e * x->start.u[", " + 0 * x->start.u[",
@@ -565,6 +568,10 @@ MUTATIONS = [
      COMPARED, "smooth_motion_with_positions_alone_is_of_order_2_and_its_joints_do_not_open"),
     ("demonstrations that do not say so", "src/sim/warnings.c", "return sim->scheme->info.demonstration;", "return false;",
      COMPARED, "a_run_says_that_its_scheme_is_a_demonstration"),
+    ("rows that depend on others at a singular end kept by galpha_ggl", "src/schemes/galpha/dependent.c", "x->left_out ? leave_out(x, NULL, SS_TOL_RANK) : SS_OK", "SS_OK",
+     SINGULAR, "galpha_ggl_is_driven_onto_a_flat_position_and_beyond"),
+    ("contradictions beside the row's own terms alone", "src/kernels/redundancy.c", "fabs(p->c[i]) + size * own)", "fabs(p->c[i]) + fabs(rate))",
+     SINGULAR, "a_motor_that_drives_a_linkage_past_a_flat_position_contradicts_nothing"),
     ("redundant rows of positions ask for something in galpha_ggl", "src/schemes/galpha/levels.c",
      "m->row_motor[i] || (a->redundant && a->redundant[i]);", "m->row_motor[i];",
      GALPHA, "a_redundant_linkage_goes_through_its_singular_position_without_drift"),
@@ -624,6 +631,8 @@ MUTATIONS = [
      "        if (sim->model->joint[j].e > 0) {\n", "        if (sim->model->joint[j].e > 1) {\n",
      "unit.schemes.limits", "a_scheme_for_inelastic_contact_refuses_limits_that_bounce"),
     # the solver
+    ("matrices with multipliers ordered as if pivots stayed on the diagonal", "src/math/sparse_lu.c", "whole ? AMD : COLAMD", "whole ? AMD : AMD",
+     "unit.math.sparse_lu", "factors_of_bodies_with_multipliers_grow_no_faster_than_their_number"),
     ("LU never refined", "src/math/sparse_lu.c",
      "remainder_of(A, b, x, lack) > SS_TOL_ROUND_OFF", "remainder_of(A, b, x, lack) > 1",
      "unit.math.sparse_lu", "refinement_makes_every_row_hold_to_round_off_where_pivots_are_small"),
@@ -1207,6 +1216,8 @@ TOLERANCES = [
     ("SS_TOL_ENERGY_SHARE", 100, "src/sim/audit.c", MECHANISMS,
      "energy_of_an_explicit_spring_grows_as_printed_stays_if_symplectic_and_falls_with_new_forces"),
     ("SS_TOL_BEYOND", 100, "src/sim/measure.c", AUDIT, "a_body_beyond_reason_ends_the_run_at_the_last_good_state"),
+    ("SS_TOL_AHEAD", 100, "src/schemes/galpha/dependent.c",
+     SINGULAR, "galpha_ggl_takes_long_steps_with_the_redundant_joints_of_bricards_mechanism"),
     ("SS_TOL_CONTRADICTION", 100, "src/kernels/redundancy.c", "unit.sim.contradiction",
      "motors_that_differ_by_a_thousandth_contradict_each_other"),
     # scenes and shapes

@@ -97,6 +97,10 @@
 /* A pivot of G M^-1 G' or H K^-1 H' below this part of its diagonal, the squared sine of an angle: the row depends on others.
  * As large as this because joint errors reach about 1e-5 of the length in fast motion (a whip). */
 #define SS_TOL_REDUNDANT 1e-9
+/* Of the units: the way from a position in which joint rows depend on others to one in which those that do not depend on others
+ * everywhere show it. Their sine is about this there, and joint errors are about its square: the geometric mean of both is the
+ * sine of SS_TOL_REDUNDANT. */
+#define SS_TOL_AHEAD 1e-3
 /* What a redundant row demands differs from what the others demand of it by more than this part of its terms: they contradict
  * each other. Above the sine of SS_TOL_REDUNDANT. */
 #define SS_TOL_CONTRADICTION 1e-4

@@ -136,7 +136,7 @@ static ss_status put_contact(ss_assembly *a, const ss_config *c, const ss_contac
 }
 
 /* An emptied row, with 0 on its right side, gets no multiplier; the pattern of G stays. */
-static void leave_out_redundant(ss_assembly *a)
+void ss_assembly_leave_out(ss_assembly *a)
 {
     ss_problem *p = &a->problem;
     for (int i = 0; a->redundant && i < p->nj; i++) {
@@ -164,7 +164,7 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
         p->c[i] = a->target[i] + a->c_drive[i];
         a->solution.lam[i] = 0;
     }
-    leave_out_redundant(a);
+    ss_assembly_leave_out(a);
     ss_csr_reset(&p->H, m->nv);
     p->nc = a->contacts.n = 0;
     p->row[0] = p->dir[0] = 0;

@@ -38,6 +38,8 @@ void ss_assembly_destroy(ss_context *ctx, ss_assembly *a);
  * b is 0, the solution is cold. */
 ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_contact_set *set, int n, const int *which,
                                ss_friction friction, double h);
+/* Empty the joint rows that have been marked in a->redundant since. */
+void ss_assembly_leave_out(ss_assembly *a);
 /* Start from what is remembered of these contacts at a level: impulses and bases. */
 void ss_assembly_recall(ss_assembly *a, const ss_contact_cache *cache, ss_level level);
 /* Remember this solution at a level; what is remembered at others stays. */

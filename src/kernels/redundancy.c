@@ -11,6 +11,7 @@
  * Cost   one factorisation per substep, for mechanisms with loops only */
 #include "kernels/redundancy.h"
 #include "base/tolerances.h"
+#include "math/worse.h"
 #include "problem/kkt.h"
 #include <math.h>
 
@@ -98,15 +99,30 @@ ss_status ss_redundancy_find(ss_redundancy *r, const ss_config *c)
 
 /* ---- contradictions ----------------------------------------------------------------------------------- */
 
-/* Does a velocity that satisfies the independent rows satisfy row i? */
-static bool contradicts(const ss_problem *p, const double *v, int i)
+/* the fastest of all velocities, each in its unit */
+static double find_fastest(const ss_model *m, const double *v)
 {
-    double rate = 0, terms = fabs(p->c[i]);
-    for (int k = p->G.p[i]; k < p->G.p[i + 1]; k++) {
-        rate += p->G.x[k] * v[p->G.i[k]];
-        terms += fabs(p->G.x[k] * v[p->G.i[k]]);
+    double fastest = 0;
+    for (int i = 0; i < m->nv; i++) {
+        fastest = ss_worse(fastest, fabs(v[i]) / m->v_unit[i]);
     }
-    return !(fabs(rate - p->c[i]) <= SS_TOL_CONTRADICTION * terms);
+    return fastest;
+}
+
+/* Does v, which satisfies the independent rows, not satisfy row i? The row is off the others by a small angle, so it may miss
+ * what it demands by that part of the fastest of its own velocities, and by the rounding of all others. */
+static bool contradicts(const ss_assembly *a, const double *v, double fastest, int i)
+{
+    const ss_problem *p = &a->problem;
+    double rate = 0, size = 0, own = 0;
+    for (int k = p->G.p[i]; k < p->G.p[i + 1]; k++) {
+        const int j = p->G.i[k];
+        rate += p->G.x[k] * v[j];
+        size += fabs(p->G.x[k]) * a->model->v_unit[j];
+        own = ss_worse(own, fabs(v[j]) / a->model->v_unit[j]);
+    }
+    const double terms = SS_TOL_CONTRADICTION * (fabs(p->c[i]) + size * own);
+    return !(fabs(rate - p->c[i]) <= terms + SS_TOL_STILL * size * fastest);
 }
 
 /* M v - G' lam = G_i', G v = 0 over the independent rows: v = 0 and lam = -share */
@@ -134,8 +150,9 @@ ss_status ss_redundancy_contradiction(ss_redundancy *r, double *share, int *row)
     const ss_problem *p = &r->at->problem;
     ss_solution *x = &r->at->solution;
     SS_TRY(ss_kkt_solve(r->kkt, NULL, p->c, x->v, x->lam));
+    const double fastest = find_fastest(r->at->model, x->v);
     for (int i = 0; i < p->nj; i++) {
-        if (r->row[i] && contradicts(p, x->v, i)) {
+        if (r->row[i] && contradicts(r->at, x->v, fastest, i)) {
             *row = i;
             return take_shares(r, i, share);
         }

@@ -4,6 +4,10 @@
  * factor of 1000 of what it was when they were chosen. Rows of A are columns of A', so KLU factorises A' and klu_tsolve solves
  * with A. Large ones: MUMPS (mumps.c), at 6000 velocities of a pile ten times as quick.
  *
+ * Ordering    AMD, where the pattern is symmetric and every diagonal entry is there. Where pivots leave the diagonal, as those of
+ *             multipliers do, an ordering of A + A' is worthless: stages of 100 hinged rods then have twelve times the entries.
+ *             COLAMD bounds the fill for all choices of pivots.
+ *
  * Refined     Old pivots, and KLU's preference for the diagonal, may let entries grow by 1000 in an elimination, and errors with
  *             them. Where a row of A x - b is more than round-off of its terms, x <- x - A^-1 (A x - b), twice at most.
  *
@@ -43,14 +47,34 @@ static void end_klu(ss_sparse_lu *f)
     klu_free_symbolic(&f->symbolic, &f->common);
 }
 
-static ss_status analyse_klu(ss_sparse_lu *f)
+static ss_status order_klu(ss_sparse_lu *f, int ordering)
 {
     ss_csr *P = &f->pattern;
     end_klu(f);
+    f->common.ordering = ordering;
     f->symbolic = klu_analyze(P->m, P->p, P->i, &f->common);
     return f->symbolic ? SS_OK
                        : ss_fail(f->ctx, SS_ERR_MEMORY, "ordering of a sparse matrix of %d rows: KLU returned %d", P->m,
                                  f->common.status);
+}
+
+static bool has_whole_diagonal(const ss_csr *A)
+{
+    int found = 0;
+    for (int i = 0; i < A->m; i++) {
+        for (int k = A->p[i]; k < A->p[i + 1]; k++) {
+            found += A->i[k] == i;
+        }
+    }
+    return found == A->m;
+}
+
+static ss_status analyse_klu(ss_sparse_lu *f)
+{
+    enum { AMD, COLAMD };
+    const bool whole = has_whole_diagonal(&f->pattern);
+    SS_TRY(order_klu(f, whole ? AMD : COLAMD));
+    return whole && f->symbolic->symmetry < 1 ? order_klu(f, COLAMD) : SS_OK;
 }
 
 static ss_status factor_klu(ss_sparse_lu *f, const ss_csr *A, bool *regular)
@@ -176,3 +200,5 @@ ss_status ss_sparse_lu_solve_refined(ss_sparse_lu *f, const ss_csr *A, double *x
 }
 
 int ss_sparse_lu_analyses(const ss_sparse_lu *f) { return f->analyses; }
+
+int ss_sparse_lu_fill(const ss_sparse_lu *f) { return f->numeric ? f->numeric->lnz + f->numeric->unz : 0; }

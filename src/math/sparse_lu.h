@@ -18,6 +18,7 @@ ss_status ss_sparse_lu_solve(ss_sparse_lu *f, double *x); /* x <- A^-1 x */
 /* The same, refined until A x - b is round-off of the terms of each row; A is what was factorised, scratch has 2 n. */
 ss_status ss_sparse_lu_solve_refined(ss_sparse_lu *f, const ss_csr *A, double *x, double *scratch);
 int ss_sparse_lu_analyses(const ss_sparse_lu *f); /* how often a new pattern was ordered */
+int ss_sparse_lu_fill(const ss_sparse_lu *f);     /* entries of the factors of a small matrix; 0: there are none */
 
 enum { SS_SPARSE_LU_LARGE = 1500 }; /* rows from which on MUMPS is quicker than KLU */
 

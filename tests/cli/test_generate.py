@@ -43,6 +43,20 @@ def every_kind_is_a_sound_scene():
             check(label + " says what it is", scene["name"] and scene["time"]["until"] > 0)
 
 
+def four_bar_loops_have_one_freedom_and_joints_that_hold():
+    for dimension, unknowns in ((2, 3), (3, 6)):
+        path = made("four_bar", "--dimension", dimension, "--loops", 3)
+        scene = json.loads(path.read_text())
+        understood = run_json("check", path)
+        check("7 rods in %dD" % dimension, understood["dofs"] == 7 * unknowns and len(scene["joints"]) == 10)
+        short = run_json("run", path, "--until", "1/50")
+        check("they move certified in %dD" % dimension, short["unconverged_steps"] == 0 and short["max_joint_error"] < 1e-13)
+        rates = {name: body["angular_velocity"] for name, body in short["bodies"].items()}
+        turning = [r if dimension == 2 else -r[1] for name, r in rates.items() if name.startswith("crank")]
+        check("all cranks turn clockwise alike, a little faster than at the start: %s" % turning,
+              max(turning) - min(turning) < 1e-12 and -1.1 < turning[0] < -1)
+
+
 def grains_have_sizes_and_shapes():
     for kind in GRAINS:
         for shape in sorted(SHAPES & {"sphere", "box", "capsule", "cylinder", "polygon", "hull"}):
@@ -269,13 +283,14 @@ def wrong_options_are_refused():
 def the_page_knows_every_option():
     page = (ROOT / "docs" / "generate.md").read_text()
     shown = run("help", "generate").stdout
-    for kind in KINDS + ("brazil_nut",):
+    for kind in KINDS + ("brazil_nut", "four_bar"):
         check("docs/generate.md and the help name %s" % kind, "| `%s` |" % kind in page and kind in shown)
     options = [line.split()[0] for line in shown.splitlines() if line.startswith("  --")]
     check("docs/generate.md names every option: %s" % options, len(options) > 15 and all("`%s`" % o in page for o in options))
 
 
 every_kind_is_a_sound_scene()
+four_bar_loops_have_one_freedom_and_joints_that_hold()
 grains_have_sizes_and_shapes()
 sizes_follow_their_law()
 the_same_seed_gives_the_same_bytes()

@@ -68,7 +68,7 @@ static void advance(galpha *x, const galpha_unknowns *z, double *rate, double *i
     }
     advance_kind(x, GALPHA_OF_JOINTS, rate, impulse + GALPHA_OF_JOINTS * nv);
     galpha_copy(nj, z->lam, x->history.lam);
-    *x->history.h = x->p->restart && has_struck(x) ? 0 : x->h;
+    *x->history.h = x->p->restart && has_struck(x) ? -x->h : x->h;
 }
 
 /* M (v~ - v), or M (v' - v) where no impulses come on top, less the impulses of the forces, and less what Newton's method has

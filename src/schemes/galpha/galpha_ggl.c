@@ -78,6 +78,8 @@ void galpha_destroy(ss_context *ctx, void *work)
         ss_row_shares_free(ctx, &x->shares);
         ss_sparse_lu_destroy(x->lu);
         ss_contact_cache_free(ctx, &x->found);
+        ss_free(ctx, x->left_out);
+        ss_free(ctx, x->redundant);
         ss_free(ctx, x);
     }
 }
@@ -99,8 +101,7 @@ ss_status galpha_create(ss_stepper *s, const galpha_kind *kind, void **work)
     SS_TRY(ss_residual_create(s->ctx, &x->certificate));
     SS_TRY(ss_kkt_create(s->ctx, &x->kkt));
     SS_TRY(ss_sparse_lu_create(s->ctx, &x->lu));
-    ss_kkt_set_redundant(x->kkt, SS_TOL_REDUNDANT);
-    x->position->redundant = x->velocity->redundant = x->around->redundant;
+    SS_TRY(galpha_dependent_create(x, s->model->nj));
     x->around->ignored = ss_stepper_touch(s);
     ss_vicinity_follow(x->around);
     return SS_OK;

@@ -42,7 +42,7 @@ enum { GALPHA_OF_JOINTS = SS_FORCE_CLASSES, GALPHA_KINDS };
 
 /* What goes from step to step: views of the private state. */
 typedef struct galpha_history {
-    double *h;    /* length of the last substep; 0: accelerations begin anew */
+    double *h;    /* length of the last substep, < 0: accelerations begin anew; 0: there was none */
     double *rate; /* GALPHA_KINDS x nv: accelerations where it ended        */
     double *mean; /* GALPHA_KINDS x nv: its pseudo-accelerations a          */
     double *lam;  /* nj: forces of the joints where it ended                */
@@ -114,7 +114,9 @@ typedef struct galpha {
     ss_vicinity *around;
     ss_assembly *position, *velocity; /* the problems of both levels, with rows at q             */
     ss_residual_work *certificate;
-    ss_kkt *kkt;           /* of accelerations at the start                                      */
+    ss_kkt *kkt;           /* of accelerations at the start; of rows that depend on others        */
+    bool *left_out;        /* nj: joint rows that depend on others; NULL: joints have no loops   */
+    bool *redundant;       /* nj: those of them that do wherever the joints are satisfied        */
     ss_block_factor inner; /* of M                                                               */
     ss_row_scales scales;  /* of joint rows                                                      */
     ss_row_shares shares;
@@ -179,6 +181,15 @@ galpha_unknowns galpha_unknowns_in(const galpha *x, double *vector);
 ss_status galpha_place(galpha *x, const galpha_unknowns *z);
 /* All that is needed to measure or improve a point; *residual: by how much it fails the equations. */
 ss_status galpha_measure(void *user, const double *point, double *residual, uint64_t *branch);
+
+/* ---- dependent.c: joint rows that are left out ----------------------------------------------------------- */
+ss_status galpha_dependent_create(galpha *x, int nj);
+/* Rows of redundant joints, those of a substep that begins; its accelerations are at hand. */
+ss_status galpha_dependent_begin(galpha *x);
+/* These alone are left out of the rows that are taken next. */
+void galpha_dependent_recall(galpha *x);
+/* Those, too, that depend on others at the rows of positions at hand. */
+ss_status galpha_dependent_find(galpha *x);
 
 /* ---- levels.c: the problems of positions and velocities ---------------------------------------------- */
 /* Rows at the end. */

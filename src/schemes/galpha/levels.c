@@ -27,7 +27,9 @@
 ss_status galpha_rows_position(galpha *x)
 {
     const ss_friction none = { .law = SS_LAW_UNILATERAL };
-    return ss_assembly_geometry(x->position, &x->end.at, &x->around->near, x->gapped.n, x->gapped.which, none, x->h);
+    galpha_dependent_recall(x);
+    SS_TRY(ss_assembly_geometry(x->position, &x->end.at, &x->around->near, x->gapped.n, x->gapped.which, none, x->h));
+    return galpha_dependent_find(x);
 }
 
 ss_status galpha_rows_velocity(galpha *x)

@@ -21,8 +21,11 @@
  * depend on each other by their geometry, SLACK, a compliance that is the same for all of them, makes their impulses unique;
  * it is in the matrix only, not in the equations, and what is found is solved once more for the limit of vanishing compliance
  * (newton.c). Joint rows that depend on others have no multipliers.
+ *
+ * Without a contact at velocity level  M W = G' Lam  and  G v' = c = G v~  say that W = 0 and Lam = 0: the last three kinds of
+ * rows and unknowns are left out then.
  * Converges   quadratically where the active set is found and nothing depends on anything else; else by a factor of SLACK
- * Cost        one sparse LU factorisation of 3 (nv + nj) rows and those of the contacts */
+ * Cost        one sparse LU factorisation of 3 (nv + nj) rows and those of the contacts, or of 2 (nv + nj) without contacts */
 #include "problem/islands.h"
 #include "problem/law_map.h"
 #include "schemes/galpha/galpha_inside.h"
@@ -33,6 +36,7 @@ static const double SLACK = 1e-6; /* of d; it slows Newton's method by no more t
 /* first columns of the unknowns; the rows of the equations above are numbered alike */
 typedef struct columns {
     int v_free, lam, U, nu_joint, nu, W, jump, r, n;
+    bool impulses; /* false: W = 0 and Lam = 0 are no unknowns */
 } columns;
 
 /* a system under construction */
@@ -49,14 +53,14 @@ typedef struct builder {
 static columns columns_of(const galpha *x)
 {
     const ss_problem *p = &x->position->problem, *v = &x->velocity->problem;
-    columns c = { .v_free = 0 };
+    columns c = { .v_free = 0, .impulses = v->nc > 0 };
     c.lam = p->nv;
     c.U = c.lam + p->nj;
     c.nu_joint = c.U + p->nv;
     c.nu = c.nu_joint + p->nj;
     c.W = c.nu + p->nc;
-    c.jump = c.W + p->nv;
-    c.r = c.jump + p->nj;
+    c.jump = c.W + (c.impulses ? p->nv : 0);
+    c.r = c.jump + (c.impulses ? p->nj : 0);
     c.n = c.r + v->row[v->nc];
     return c;
 }
@@ -128,25 +132,32 @@ static ss_status find_contact_stiffness(builder *b)
     return contact_stiffness(x, x->position, r, &b->of->position_contacts);
 }
 
-static ss_status find_derivatives(builder *b)
+/* of the rows of velocities */
+static ss_status find_velocity_derivatives(builder *b)
 {
     galpha *x = b->x;
     const ss_model *m = x->s->model;
     const ss_config *c = &x->end.at;
     const ss_assembly *v = x->velocity;
-    SS_TRY(galpha_smooth_derivatives(x, b->z));
-    SS_TRY(ss_model_joint_stiffness(x->ctx, m, c, b->z->nu_joint, &b->of->position_joints));
     SS_TRY(ss_model_joint_stiffness(x->ctx, m, c, b->z->lam_jump, &b->of->velocity_joints));
     SS_TRY(ss_model_joint_gradient(x->ctx, x->s->arena, m, c, b->z->v, &b->of->joint_rates));
-    SS_TRY(find_contact_stiffness(b));
     ss_csr_reset(&b->of->contact_rates, m->nv);
     for (int k = 0; k < v->problem.nc; k++) {
         const int rows = v->problem.row[k + 1] - v->problem.row[k];
         SS_TRY(ss_contact_gradient(x->ctx, x->s->arena, m, c, &v->contacts.c[k], &v->value[k], rows, b->z->v,
                                    &b->of->contact_rates));
     }
-    SS_TRY(ss_csr_transpose(x->ctx, &x->position->problem.H, &b->of->normals));
     return ss_csr_transpose(x->ctx, &v->problem.H, &b->of->contacts);
+}
+
+static ss_status find_derivatives(builder *b)
+{
+    galpha *x = b->x;
+    SS_TRY(galpha_smooth_derivatives(x, b->z));
+    SS_TRY(ss_model_joint_stiffness(x->ctx, x->s->model, &x->end.at, b->z->nu_joint, &b->of->position_joints));
+    SS_TRY(find_contact_stiffness(b));
+    SS_TRY(ss_csr_transpose(x->ctx, &x->position->problem.H, &b->of->normals));
+    return b->at.impulses ? find_velocity_derivatives(b) : SS_OK;
 }
 
 /* trace(H_i M^-1 H_i')/dim of the contacts of a problem */
@@ -189,7 +200,7 @@ static ss_status add_moved(builder *b, const ss_csr *A, int row, double s)
 static ss_status add_changed(builder *b, const ss_csr *A, int row, double s)
 {
     SS_TRY(add(b, A, row, s, b->at.v_free));
-    return add(b, A, row, s, b->at.W);
+    return b->at.impulses ? add(b, A, row, s, b->at.W) : SS_OK;
 }
 
 static ss_status add_mass(builder *b, int block, int row, double s, int first)
@@ -361,17 +372,31 @@ static ss_status begin(builder *b)
     return find_derivatives(b);
 }
 
+/* the rows of velocities */
+static ss_status build_velocity(builder *b, double *lack)
+{
+    const galpha *x = b->x;
+    const ss_assembly *v = x->velocity;
+    double *W = x->scratch;
+    for (int i = 0; i < v->problem.nv; i++) {
+        W[i] = b->z->v[i] - b->z->v_free[i];
+    }
+    lack_of(v, b->z->lam_jump, v->solution.r, NULL, W, 1, lack);
+    SS_TRY(momentum_rows(b, velocity_row, lack));
+    SS_TRY(rate_rows(b, false));
+    for (int k = 0; k < v->problem.nc; k++) {
+        SS_TRY(law_rows(b, k));
+    }
+    return SS_OK;
+}
+
 static ss_status build(builder *b)
 {
     galpha *x = b->x;
     const ss_problem *p = &x->position->problem;
-    double *lack, *W;
+    double *lack;
     SS_TRY(begin(b));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nv, sizeof *lack, &lack));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nv, sizeof *W, &W));
-    for (int i = 0; i < p->nv; i++) {
-        W[i] = b->z->v[i] - b->z->v_free[i];
-    }
     galpha_smooth_lack(x, b->z, lack);
     SS_TRY(momentum_rows(b, smooth_row, lack));
     SS_TRY(rate_rows(b, true));
@@ -379,13 +404,7 @@ static ss_status build(builder *b)
     SS_TRY(momentum_rows(b, position_row, lack));
     SS_TRY(joint_rows(b));
     SS_TRY(gap_rows(b));
-    lack_of(x->velocity, b->z->lam_jump, x->velocity->solution.r, NULL, W, 1, lack);
-    SS_TRY(momentum_rows(b, velocity_row, lack));
-    SS_TRY(rate_rows(b, false));
-    for (int k = 0; k < x->velocity->problem.nc; k++) {
-        SS_TRY(law_rows(b, k));
-    }
-    return SS_OK;
+    return b->at.impulses ? build_velocity(b, lack) : SS_OK;
 }
 
 static void take_step(const builder *b, const double *d, galpha_unknowns *to)
@@ -396,12 +415,12 @@ static void take_step(const builder *b, const double *d, galpha_unknowns *to)
     for (int i = 0; i < v->nv; i++) {
         to->v_free[i] = z->v_free[i] + d[b->at.v_free + i];
         to->U[i] = z->U[i] + x->h * d[b->at.U + i];
-        to->v[i] = z->v[i] + d[b->at.v_free + i] + d[b->at.W + i];
+        to->v[i] = b->at.impulses ? z->v[i] + d[b->at.v_free + i] + d[b->at.W + i] : to->v_free[i];
     }
     for (int i = 0; i < v->nj; i++) {
         to->lam[i] = z->lam[i] - d[b->at.lam + i] / x->h;
         to->nu_joint[i] = z->nu_joint[i] - x->h * d[b->at.nu_joint + i];
-        to->lam_jump[i] = z->lam_jump[i] - d[b->at.jump + i];
+        to->lam_jump[i] = b->at.impulses ? z->lam_jump[i] - d[b->at.jump + i] : 0;
     }
     galpha_clear(x->around->near.n, to->nu);
     galpha_clear(3 * x->around->near.n, to->r);

@@ -20,19 +20,21 @@ static const double SAME_PUSH = 1e-4;
 /* Newton's method goes on to this part of the tolerance, if it can: an answer should not depend on where it has stopped. */
 static const double FURTHER = 0.01;
 
-/* Impulses of the last step; *news: some contact was not closed then. */
+/* Impulses of the last substep, made as much longer as this one is; *news: some contact was not closed then. */
 static void recall_contacts(galpha *x, galpha_unknowns *z, bool *news)
 {
     const ss_problem *v = &x->velocity->problem;
+    const double before = fabs(*x->history.h), longer = before > 0 ? x->h / before : 1;
     ss_assembly_recall(x->position, &x->found, SS_LEVEL_POSITION);
     ss_assembly_recall(x->velocity, &x->found, SS_LEVEL_VELOCITY);
     for (int k = 0; k < x->gapped.n; k++) {
-        z->nu[x->gapped.which[k]] = x->position->solution.r[k];
+        z->nu[x->gapped.which[k]] = longer * longer * x->position->solution.r[k];
     }
     *news = false;
     for (int k = 0; k < v->nc; k++) {
-        const int rows = v->row[k + 1] - v->row[k];
-        memcpy(z->r + 3 * x->active.which[k], x->velocity->solution.r + v->row[k], (size_t)rows * sizeof(double));
+        for (int row = v->row[k]; row < v->row[k + 1]; row++) {
+            z->r[3 * x->active.which[k] + row - v->row[k]] = longer * x->velocity->solution.r[row];
+        }
         *news = *news || !ss_contact_cache_find(&x->found, SS_LEVEL_VELOCITY, &x->velocity->contacts.c[k].id);
     }
 }
@@ -69,6 +71,7 @@ static ss_status guess(galpha *x)
         x->active.has[k] = false;
     }
     galpha_start_means(x);
+    SS_TRY(galpha_dependent_begin(x));
     galpha_predict(x, z.v_free);
     memcpy(z.v, z.v_free, (size_t)m->nv * sizeof(double));
     galpha_copy(x->kind->velocities ? m->nj : 0, x->history.lam, z.lam);

@@ -67,6 +67,7 @@ ss_status galpha_history_begin(galpha *x)
     SS_TRY(ss_model_forces(x->ctx, m, c, x->start.v, x->end.force));
     ss_forces_add(m->nv, 1, x->end.force, p->b);
     SS_TRY(ss_model_joint_acceleration(x->ctx, m, c, x->start.v, p->c));
+    ss_kkt_set_redundant(x->kkt, SS_TOL_REDUNDANT);
     SS_TRY(ss_kkt_factor(x->kkt, p));
     SS_TRY(ss_kkt_solve(x->kkt, p->b, p->c, x->scratch, x->history.lam));
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &x->position->mass.diagonal));

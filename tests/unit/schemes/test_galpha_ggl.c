@@ -341,6 +341,31 @@ TEST(what_sticks_on_a_ramp_does_not_creep_and_what_slides_falls_as_it_should)
     }
 }
 
+/* 20 steps on a slope of 20 degrees, every other one of which is `part` as long as the one before; iterations of the last 18 */
+static int64_t iterations_on_a_ramp(double part)
+{
+    static const char text[] = HEAD(2, "['9.81*sin(pi/9)','-9.81*cos(pi/9)']", "0.5",
+                                    "1e-2") "'materials':[{'name':'m','mu':0.5,'e':0}],'bodies':[" FLOOR
+                                            ",{'name':'a','type':'particle','mass':2,'position':[0,0],"
+                                            "'shapes':[{'type':'point','material':'m'}]}]}";
+    run r = begin(text, 0, NULL);
+    int64_t first = 0;
+    for (int k = 0; k < 20; k++) {
+        first = k == 2 ? summary(&r)->newton : first;
+        CHECK_OK(r.ctx, ss_sim_step(r.sim, k % 2 ? part * 1e-2 : 1e-2));
+    }
+    const int64_t count = summary(&r)->newton - first;
+    CHECK_NEAR(ss_sim_q(r.sim)[0], 0, 1e-12);
+    end_within(&r, 1e-14);
+    return count;
+}
+
+/* Impulses of contacts are made longer and shorter with the step before they serve as a guess. */
+TEST(a_body_that_sticks_takes_no_more_iterations_where_steps_change_in_length)
+{
+    CHECK(iterations_on_a_ramp(0.25) <= iterations_on_a_ramp(1));
+}
+
 /* Three feet with friction and an arm that falls onto the limit of its hinge; position of the body. */
 static void end_of_tripod(const char *scheme, const char *step, const char *newton, double *x)
 {
@@ -450,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_stack_of_elastic_boxes_that_rests_stays_at_rest),
         cmocka_unit_test(a_contact_that_others_press_shut_is_closed_at_velocity_level_too),
         cmocka_unit_test(what_sticks_on_a_ramp_does_not_creep_and_what_slides_falls_as_it_should),
+        cmocka_unit_test(a_body_that_sticks_takes_no_more_iterations_where_steps_change_in_length),
         cmocka_unit_test(three_contacts_with_friction_and_a_joint_converge_to_the_motion_with_located_events),
         cmocka_unit_test(a_redundant_linkage_goes_through_its_singular_position_without_drift),
         cmocka_unit_test(contacts_that_appear_within_a_step_are_met_in_that_step),

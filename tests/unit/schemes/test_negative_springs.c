@@ -28,7 +28,7 @@ static bool warns_of_it(const ss_sim *sim)
 
 TEST(what_a_negative_spring_pushes_moves_as_a_hyperbolic_cosine_by_every_scheme)
 {
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         run r = begin_with(k, "forces.s.stiffness=-4");
         advance(&r, 0.5);
         CHECK_NEAR(ss_sim_q(r.sim)[0], 1 + 0.01 * cosh(1), 2 * 0.01 * 0.01); /* order 1: 2 h of what it moves, or better */
@@ -43,7 +43,7 @@ TEST(what_a_negative_spring_pushes_moves_as_a_hyperbolic_cosine_by_every_scheme)
 /* h^2/4 k/m = -2.5: in a step it would grow by e^3 */
 TEST(steps_that_do_not_resolve_a_negative_spring_are_remarked_by_every_scheme)
 {
-    for (int k = 0; ss_scheme_types[k]; k++) {
+    for (int k = 0; k < tested_schemes(); k++) {
         run r = begin_with(k, "forces.s.stiffness=-1e5");
         advance(&r, 0.02);
         CHECK(summary(&r)->remark[SS_REMARK_INDEFINITE].steps == summary(&r)->steps);

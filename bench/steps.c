@@ -1,0 +1,120 @@
+/* steps.c - the first steps of a scene, in a process of its own: time and memory.
+ *
+ * The time is the CPU time of the steps, the least of up to three runs; memory is the most that the process held. A run has a
+ * limit on its CPU time; once it is missed, larger scenes of the same kind are not tried. */
+#include "steps.h"
+
+#include "child.h"
+
+#include <slipstick/slipstick.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { REPEATS = 3 };
+static const double enough = 5; /* CPU seconds of one case after which it is not repeated */
+
+static int limit(void) { return bench_run.full ? 600 : 60; } /* CPU seconds of a run */
+
+static const bench_measure nothing = { .verdict = BENCH_SKIPPED,
+                                       .seconds = NAN,
+                                       .megabytes = NAN,
+                                       .contacts = NAN,
+                                       .problems = NAN,
+                                       .newton = NAN,
+                                       .uncertified = NAN,
+                                       .energy = NAN };
+
+/* what a child is given: the task, and its scene as a file */
+typedef struct order {
+    const bench_task *task;
+    const char *scene;
+} order;
+
+static ss_sim *open_sim(const order *o)
+{
+    ss_context *ctx = NULL;
+    ss_scene *scene = NULL;
+    ss_model *model = NULL;
+    ss_sim *sim = NULL;
+    ss_sim_options options = ss_sim_options_default();
+    options.scheme = o->task->scheme;
+    options.solver = o->task->solver;
+    options.step = o->task->step;
+    if (ss_context_create(NULL, &ctx) != SS_OK || ss_scene_read(ctx, o->scene, 0, NULL, &scene) != SS_OK ||
+        ss_model_compile(ctx, scene, &model) != SS_OK || ss_sim_create(ctx, model, &options, &sim) != SS_OK) {
+        bench_fatal("%s: %s", o->scene, ctx ? ss_last_error(ctx) : "out of memory");
+    }
+    return sim;
+}
+
+/* in the child, which frees nothing */
+static void run_steps(const void *given, void *answer)
+{
+    const order *o = given;
+    bench_measure *m = answer;
+    ss_sim *sim = open_sim(o);
+    double start = bench_seconds();
+    m->steps = 0;
+    while (m->steps < o->task->steps && ss_sim_step(sim, o->task->step) == SS_OK) {
+        m->steps++;
+    }
+    const ss_summary *summary = ss_sim_summary(sim);
+    m->seconds = bench_seconds() - start;
+    m->verdict = m->steps == o->task->steps ? BENCH_DONE : BENCH_FAILED;
+    m->contacts = summary->max_contacts;
+    m->problems = (double)summary->lcps;
+    m->newton = (double)summary->newton;
+    m->uncertified = (double)summary->unconverged_steps;
+    m->energy = summary->energy_max / summary->energy_initial;
+}
+
+static bench_measure run_once(const order *o)
+{
+    bench_measure m = nothing;
+    double megabytes;
+    bench_end end = bench_in_child(run_steps, o, limit(), sizeof m, &m, &megabytes);
+    if (end != BENCH_ANSWERED) {
+        m.verdict = end == BENCH_LATE ? BENCH_TOO_LATE : BENCH_FAILED;
+    }
+    m.megabytes = megabytes;
+    return m;
+}
+
+static bench_measure run_best(const order *o)
+{
+    bench_measure best = run_once(o);
+    double spent = best.seconds;
+    for (int k = 1; k < REPEATS && best.verdict == BENCH_DONE && spent < enough; k++) {
+        bench_measure again = run_once(o);
+        spent += again.seconds;
+        best = again.seconds < best.seconds ? again : best;
+    }
+    return best;
+}
+
+bench_measure bench_steps(const bench_task *task, bool *going)
+{
+    bench_measure m = nothing;
+    if (*going) {
+        char *scene = bench_scene_write(task->words, task->name);
+        m = run_best(&(order){ task, scene });
+        free(scene);
+    }
+    *going = m.verdict == BENCH_DONE;
+    return m;
+}
+
+double bench_ms_per_step(const bench_measure *m) { return 1e3 * m->seconds / m->steps; }
+
+void bench_put_time(bench_table *t, const bench_measure *m)
+{
+    char late[32];
+    snprintf(late, sizeof late, "not in %d s", limit());
+    const char *const words[] = { [BENCH_TOO_LATE] = late, [BENCH_FAILED] = "failed", [BENCH_SKIPPED] = "not tried" };
+    if (m->verdict == BENCH_DONE) {
+        bench_number(t, bench_ms_per_step(m));
+    } else {
+        bench_text(t, words[m->verdict]);
+    }
+}

@@ -1,0 +1,31 @@
+/* steps.h - the first steps of a scene, in a process of its own: time and memory. */
+#ifndef BENCH_STEPS_H
+#define BENCH_STEPS_H
+
+#include "bench.h"
+
+typedef enum bench_verdict { BENCH_DONE, BENCH_TOO_LATE, BENCH_FAILED, BENCH_SKIPPED } bench_verdict;
+
+typedef struct bench_task {
+    const char *words, *name; /* of `slipstick generate`, and of the file */
+    const char *scheme, *solver;
+    double step; /* s */
+    int steps;
+} bench_task;
+
+typedef struct bench_measure {
+    bench_verdict verdict;
+    int steps;
+    double seconds, megabytes;
+    double contacts, problems, newton,
+        uncertified; /* most contacts of a step; contact problems, iterations and steps of the run */
+    double energy;   /* the most that it had, over that of the start */
+} bench_measure;
+
+/* The quickest of up to three runs; nothing is run if *going is false, which it is once a scene was not done. */
+bench_measure bench_steps(const bench_task *task, bool *going);
+double bench_ms_per_step(const bench_measure *m);
+/* The time as a cell of a table, or why there is none. */
+void bench_put_time(bench_table *t, const bench_measure *m);
+
+#endif

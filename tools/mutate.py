@@ -546,7 +546,7 @@ MUTATIONS = [
      "w + ratio * (past->mean[i] - w)", "past->mean[i]", GALPHA, "uneven_steps_keep_the_order"),
     ("accelerations of galpha_ggl kept through impacts", "src/schemes/galpha/account.c", "x->p->restart && has_struck(x) ? -x->h : x->h", "has_struck(x) ? x->h : x->h",
      GALPHA, "accelerations_before_an_impact_do_not_disturb_the_force_of_a_joint_after_it"),
-    ("impulses of a step of another length as a guess of galpha_ggl", "src/schemes/galpha/galpha_ggl.c", "before > 0 ? x->h / before : 1", "before > 0 ? 1 : 1",
+    ("impulses of a step of another length as a guess of galpha_ggl", "src/schemes/galpha/newton.c", "before > 0 ? x->h / before : 1", "before > 0 ? 1 : 1",
      GALPHA, "a_body_that_sticks_takes_no_more_iterations_where_steps_change_in_length"),
     ("smooth forces of joints not shown by galpha_ggl", "src/schemes/galpha/levels.c", "z->lam_jump[i] + x->h * z->lam[i]", "z->lam_jump[i] + 0 * z->lam[i]",
      GALPHA, "a_pendulum_strikes_a_wall_and_rests_on_it_with_the_reactions_of_statics"),

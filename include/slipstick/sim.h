@@ -19,7 +19,7 @@ typedef struct ss_sim ss_sim;
     ENTRY(springs, "work of springs and other conservative forces")                                                              \
     ENTRY(dampers, "work of dampers")                                                                                            \
     ENTRY(applied, "work of applied forces and of motors")                                                                       \
-    ENTRY(gyroscopic, "work of gyroscopic torques")                                                     \
+    ENTRY(gyroscopic, "work of gyroscopic torques")                                                                              \
     ENTRY(joints, "work of joint reactions")                                                                                     \
     ENTRY(contact_normal, "work of normal contact impulses")                                                                     \
     ENTRY(contact_friction, "work of friction impulses")                                                                         \

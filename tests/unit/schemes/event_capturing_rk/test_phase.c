@@ -1,7 +1,6 @@
-/* Accelerations while contacts hold as they do: textbook answers, what the equations lack elsewhere, projections against dense
- * least squares, the pivot of Painleve's rod. */
+/* Accelerations while contacts hold as they do: textbook answers, what the equations lack elsewhere, the pivot of
+ * Painleve's rod. */
 #include "closed_scene.h"
-#include "math/dense.h"
 
 static const double EPS = 1e-12; /* a linear system of a few unknowns of order 1 to 100 */
 
@@ -294,132 +293,6 @@ TEST(what_is_not_a_number_is_no_solution)
     close_held(&x);
 }
 
-/* ---- projection ------------------------------------------------------------------------------------ */
-
-/* rows D of joints and of contacts that are held at the phase's last place; what positions and velocities v lack of them */
-static int dense_rows(const closed_scene *x, double *D, double *lacks_g, double *lacks_v, const double *v)
-{
-    const ss_problem *p = &x->phase->at->problem;
-    int nv = x->m->nv, n = 0;
-    for (int i = 0; i < x->m->nj + p->row[p->nc]; i++) {
-        const ss_csr *A = i < x->m->nj ? &p->G : &p->H;
-        int row = i < x->m->nj ? i : i - x->m->nj, k = 0;
-        while (i >= x->m->nj && row >= p->row[k + 1]) {
-            k++;
-        }
-        bool normal = i >= x->m->nj && row == p->row[k];
-        if (i >= x->m->nj && !x->phase->closed[k].own[row - p->row[k]]) {
-            continue;
-        }
-        memset(D + n * nv, 0, (size_t)nv * sizeof *D);
-        for (int e = A->p[row]; e < A->p[row + 1]; e++) {
-            D[n * nv + A->i[e]] += A->x[e];
-        }
-        lacks_g[n] = i < x->m->nj ? -x->phase->at->g[i] : normal ? -x->phase->at->value[k].gap : 0;
-        lacks_v[n] = (i < x->m->nj ? p->c[i] : -x->phase->at->w_drive[row]) - ss_csr_row_dot(A, row, v);
-        n++;
-    }
-    return n;
-}
-
-/* the x of least M norm with D x = rhs */
-static void least_change(const closed_scene *x, int n, const double *D, const double *rhs, double *out)
-{
-    int nv = x->m->nv, size = nv + n, pivots[N_MAX + ROWS_MAX];
-    double A[(N_MAX + ROWS_MAX) * (N_MAX + ROWS_MAX)] = { 0 }, b[N_MAX + ROWS_MAX] = { 0 }, e[N_MAX] = { 0 }, column[N_MAX];
-    CHECK(size <= N_MAX + ROWS_MAX);
-    for (int j = 0; j < nv; j++) {
-        e[j] = 1;
-        ss_matrix_times(&x->phase->at->mass, e, column);
-        e[j] = 0;
-        for (int i = 0; i < nv; i++) {
-            A[i * size + j] = column[i];
-        }
-    }
-    for (int r = 0; r < n; r++) {
-        for (int j = 0; j < nv; j++) {
-            A[j * size + nv + r] = A[(nv + r) * size + j] = D[r * nv + j];
-        }
-        b[nv + r] = rhs[r];
-    }
-    CHECK(ss_dense_lu(size, A, size, pivots)); /* symmetric: rows are columns */
-    ss_dense_lu_solve(size, A, size, pivots, b);
-    memcpy(out, b, (size_t)nv * sizeof *out);
-}
-
-/* a box that stands on a lift in motion, and a rod with a pin on it */
-static const char lift[] =
-    HEAD(2, "[0,-10]") "'materials':[{'name':'m','mu':0.5}],'bodies':[{'name':'box','type':'rigid','mass':2,'position':[0,0.1],"
-                       "'velocity':[0.2,0.5],'shapes':[{'type':'box','size':[1,0.2],'material':'m'}]},"
-                       "{'name':'rod','type':'rigid','mass':0.3,'inertia':0.01,'position':[0.6,0.5],'velocity':[0.2,0.5]},"
-                       "{'name':'lift','type':'driven','position':['0.2*t','0.5*t'],'shapes':[{'type':'half_space',"
-                       "'normal':[0,1],'material':'m'}]}],"
-                       "'joints':[{'type':'revolute','bodies':['box','rod'],'at':[0.3,0.3]}]}";
-
-static void check_projection(ss_contact_mode mode)
-{
-    closed_scene x;
-    uint64_t seed = 7;
-    double D[ROWS_MAX * N_MAX], g[ROWS_MAX], u[ROWS_MAX], best[N_MAX], step[N_MAX], moved[N_MAX], before[N_MAX];
-    bool fits = false;
-    open_held(&x, lift, 0, 0, NULL);
-    close_all(&x, mode, 1, ss_v3(0, 0, 0), 0);
-    for (int i = 0; i < x.m->nv; i++) {
-        step[i] = 1e-4 * (2 * ss_random_uniform(&seed) - 1);
-        x.v[i] += 0.1 * (2 * ss_random_uniform(&seed) - 1);
-    }
-    ss_model_retract(x.m, x.m->q0, step, 1, x.q);
-    memcpy(before, x.q, sizeof before);
-    CHECK_OK(x.ctx, ss_phase_evaluate(x.phase, 0, x.q, x.v));
-    int n = dense_rows(&x, D, g, u, x.v);
-    CHECK(n == (mode == SS_MODE_STICK ? 5 : 4));
-    least_change(&x, n, D, g, best);
-    double v[N_MAX];
-    memcpy(v, x.v, sizeof v);
-    CHECK_OK(x.ctx, ss_phase_project(x.phase, x.s, 0, x.q, x.v, &fits));
-    CHECK(fits);
-    ss_model_difference(x.m, before, x.q, moved);
-    for (int i = 0; i < x.m->nv; i++) {
-        CHECK_NEAR(moved[i], best[i], 1e-6); /* of 1e-4: the least change but for the curvature of the rows */
-    }
-    CHECK_OK(x.ctx, ss_phase_evaluate(x.phase, 0, x.q, v));
-    dense_rows(&x, D, g, u, v);
-    least_change(&x, n, D, u, best);
-    for (int r = 0; r < n; r++) {
-        CHECK_NEAR(g[r], 0, 1e-14);
-    }
-    for (int i = 0; i < x.m->nv; i++) {
-        CHECK_NEAR(x.v[i] - v[i], best[i], 1e-13);
-    }
-    dense_rows(&x, D, g, u, x.v);
-    for (int r = 0; r < n; r++) {
-        CHECK_NEAR(u[r], 0, 1e-14);
-    }
-    close_held(&x);
-}
-
-TEST(a_projection_is_the_least_change_that_closes_joints_and_contacts)
-{
-    check_projection(SS_MODE_STICK);
-    check_projection(SS_MODE_SLIP); /* without friction: slip is left as it is */
-    check_projection(SS_MODE_NORMAL);
-}
-
-TEST(a_projection_of_what_fits_changes_no_bit)
-{
-    closed_scene x;
-    bool fits = false;
-    open_held(&x, lift, 0, 0, NULL);
-    close_all(&x, SS_MODE_STICK, 1, ss_v3(0, 0, 0), 0);
-    CHECK_OK(x.ctx, ss_phase_project(x.phase, x.s, 0, x.q, x.v, &fits));
-    double q[N_MAX], v[N_MAX];
-    memcpy(q, x.q, sizeof q);
-    memcpy(v, x.v, sizeof v);
-    CHECK_OK(x.ctx, ss_phase_project(x.phase, x.s, 0, x.q, x.v, &fits));
-    CHECK(fits && memcmp(q, x.q, sizeof q) == 0 && memcmp(v, x.v, sizeof v) == 0);
-    close_held(&x);
-}
-
 /* ---- Painleve -------------------------------------------------------------------------------------- */
 
 TEST(the_pivot_of_painleves_rod_vanishes_where_the_textbook_says)
@@ -498,8 +371,6 @@ int main(void)
         cmocka_unit_test(equations_are_fulfilled_by_their_solution_and_by_nothing_else),
         cmocka_unit_test(friction_that_does_not_oppose_slip_is_no_solution),
         cmocka_unit_test(what_is_not_a_number_is_no_solution),
-        cmocka_unit_test(a_projection_is_the_least_change_that_closes_joints_and_contacts),
-        cmocka_unit_test(a_projection_of_what_fits_changes_no_bit),
         cmocka_unit_test(the_pivot_of_painleves_rod_vanishes_where_the_textbook_says),
         cmocka_unit_test(slip_has_a_direction_down_to_round_off_of_the_speeds_it_is_made_of),
         cmocka_unit_test(what_is_left_of_a_slip_keeps_its_direction),

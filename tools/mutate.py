@@ -337,7 +337,7 @@ MUTATIONS = [
      "            barred[k] = leaves(s, around, k, &end) ||", "            barred[k] = (leaves(s, around, k, &end) && false) ||",
      "conformance.edges", "a_box_slides_off_a_table_with_every_scheme"),
     ("boxes stopped by the sides of tiles that are flush", "src/geom/beside.c",
-     "                best = fmax(best, fmin(off_face(", "                best = fmin(best, fmin(off_face(",
+     "                best = fmax(best, fmin(before", "                best = fmin(best, fmin(before",
      "conformance.edges", "a_box_slides_along_a_row_of_tiles_as_on_a_single_one_with_every_scheme"),
     ("a corner at an edge that it leaves has an impact", "src/kernels/leaving.c",
      "    return end->outside - around->outside[k] > around->gap[k] - end->gap ||",

@@ -101,7 +101,8 @@ void ss_collide(const ss_shape *a, const ss_frame *fa, const ss_shape *b, const 
 bool ss_can_collide(ss_shape_kind a, ss_shape_kind b);
 
 /* beside.c: how far two shapes are apart, both in the body frames `from` and, up to `slack`, in `to`, along the normal of a face
- * of either that is not along n; the largest of all faces. -INFINITY: they have no faces, or are no polytopes. */
+ * of either that is not along n; the largest of all faces. -INFINITY: they have no faces, or are neither polytopes nor cylinders.
+ */
 double ss_shapes_apart_beside(const ss_shape *const shape[2], const ss_frame *const from[2], const ss_frame *const to[2],
                               ss_vec3 n, double slack);
 

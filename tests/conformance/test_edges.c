@@ -115,15 +115,18 @@ TEST(a_box_slides_askew_off_a_table_without_an_impact_with_every_scheme)
 
 /* ---- rows of tiles --------------------------------------------------------------------------------------------- */
 
-/* five tiles, flush, and a smooth box that slides over them at 1 m/s */
-static void write_row(int dimension, const char *e, char *text, size_t size)
+static const char square[] = "'type':'box','size':[0.1,0.1]", block[] = "'type':'box','size':[0.1,0.1,0.12]",
+                  can[] = "'type':'cylinder','radius':0.05,'length':0.1,'orientation':['cos(pi/4)','sin(pi/4)',0,0]";
+
+/* five tiles, flush, and a smooth body that slides over them at 1 m/s */
+static void write_row(int dimension, const char *shape, const char *e, char *text, size_t size)
 {
     const char *z = dimension == 3 ? ",0" : "";
     int n = snprintf(text, size,
                      "{'slipstick':1,'dimension':%d,'gravity':[0,-9.81%s],'time':{'until':1,'step':0.003},'materials':[{'name':"
                      "'m','mu':0,'e':%s}],'bodies':[{'name':'box','type':'rigid','mass':1,'position':[-0.25,0.05%s],'velocity':"
-                     "[1,0%s],'shapes':[{'type':'box','size':[0.1,0.1%s],'material':'m'}]}",
-                     dimension, z, e, z, z, dimension == 3 ? ",0.12" : "");
+                     "[1,0%s],'shapes':[{%s,'material':'m'}]}",
+                     dimension, z, e, z, z, shape);
     for (int i = 0; i < 5; i++) {
         n += snprintf(text + n, size - (size_t)n,
                       ",{'name':'tile%d','type':'fixed','position':[%.17g,-0.1%s],'shapes':[{'type':'box','size':[0.2,0.2%s],"
@@ -137,14 +140,15 @@ TEST(a_box_slides_along_a_row_of_tiles_as_on_a_single_one_with_every_scheme)
 {
     for (int k = 0; k < tested_schemes(); k++) {
         const bool bounces = ss_scheme_types[k]->info.laws & (SS_LAW_NEWTON | SS_LAW_POISSON);
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 6; i++) {
+            const char *const shape[] = { square, block, can };
             char text[4096];
-            write_row(2 + i % 2, i > 1 && bounces ? "0.5" : "0", text, sizeof text);
+            write_row(i % 3 == 0 ? 2 : 3, shape[i % 3], i > 2 && bounces ? "0.5" : "0", text, sizeof text);
             run r = start(text, NULL, k, NULL, 0, NULL);
             make_steps(&r, 200);
             const double *q = ss_sim_q(r.sim), *v = ss_sim_v(r.sim);
             if (!(fabs(q[0] - 0.35) <= 1e-9 && fabs(q[1] - 0.05) <= 1e-9 && fabs(v[0] - 1) <= 1e-9)) {
-                fail_msg("%s, %d dimensions: at %.9g, %.9g with %.9g m/s", scheme_name(k), 2 + i % 2, q[0], q[1], v[0]);
+                fail_msg("%s, %s: at %.9g, %.9g with %.9g m/s", scheme_name(k), shape[i % 3], q[0], q[1], v[0]);
             }
             leave(&r);
         }
@@ -158,7 +162,7 @@ TEST(a_box_that_slides_against_a_step_is_stopped_with_every_scheme)
     static const char *const higher[] = { "bodies.tile2.position=[0.1,-0.0999]" };
     for (int k = 0; k < tested_schemes(); k++) {
         char text[4096];
-        write_row(2, "0", text, sizeof text);
+        write_row(2, square, "0", text, sizeof text);
         run r = start(text, NULL, k, NULL, 1, higher);
         for (int step = 0; step < 68; step++) { /* its front is at x = 0 after 0.2 s */
             CHECK_OK(r.ctx, ss_sim_step(r.sim, ss_sim_step_size(r.sim)));

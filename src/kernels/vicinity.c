@@ -438,7 +438,7 @@ bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_c
                                                                                                        &end->frame[body[1]] };
     const double border = SS_TOL_ON_SURFACE * m->length,
                  apart = ss_shapes_apart_beside(shape, from, to, value->normal, SS_TOL_LEAVES * -value->gap);
-    return apart >= -border || (apart >= -SS_TOL_GROSS * m->length && apart >= -border - overlap_of_bodies(v, k));
+    return apart >= -border || (apart >= value->gap && apart >= -border - overlap_of_bodies(v, k));
 }
 
 double ss_vicinity_gap(const ss_vicinity *v, const ss_model *m, int k, const ss_contact_value *end)

@@ -119,7 +119,8 @@ ss_status ss_euler_survey(ss_euler *x, double h)
     ss_config_drive(x->s->model, x->start.t, x->start.t + h, &x->start.here);
     SS_TRY(find_rates(x));
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, x->o.threshold));
-    SS_TRY(ss_leaving_let_go(x->s, x->around, x->start.t, x->start.q, x->start.v));
+    SS_TRY(ss_leaving_let_go(x->s, x->around,
+                             &(ss_path){ x->start.t, SS_TOL_LEAVES * x->s->h_nominal, x->start.q, x->start.v, NULL, NULL }));
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 

@@ -19,8 +19,6 @@
 #include "base/tolerances.h"
 #include <math.h>
 
-static const double SOON = 1e-6; /* of the nominal step: how motion begins */
-
 static bool is_open(const ss_stepper *s, const ss_vicinity *around, int k)
 {
     return around->gap[k] > ss_stepper_touch(s) * ss_contact_unit(s->model, &around->near.c[k]);
@@ -54,6 +52,18 @@ static ss_status go_ahead(ss_stepper *s, const ss_path *path, ss_config *ahead)
     return SS_OK;
 }
 
+/* The deepest overlap, at the start, of contacts that press on the bodies of contact k: schemes of velocities keep it, and what
+ * rests a little below its ground is not to be stopped by the next tile. */
+static double rests_below(const ss_model *m, const ss_vicinity *v, int k)
+{
+    double deepest = 0;
+    for (int i = 0; i < v->near.n; i++) {
+        const bool rests = v->near.c[i].id.kind == SS_CONTACT_SHAPES && isinf(v->slow[i]);
+        deepest = rests && ss_contacts_share_body(m, &v->near.c[k], &v->near.c[i]) ? fmax(deepest, -v->gap[i]) : deepest;
+    }
+    return deepest;
+}
+
 ss_status ss_leaving_bar(ss_stepper *s, const ss_vicinity *around, const ss_path *path, bool *barred)
 {
     ss_config ahead = { .q = NULL };
@@ -62,28 +72,28 @@ ss_status ss_leaving_bar(ss_stepper *s, const ss_vicinity *around, const ss_path
             ss_contact_value end;
             SS_TRY(ahead.q ? SS_OK : go_ahead(s, path, &ahead));
             SS_TRY(ss_contact_eval(s->ctx, s->model, &ahead, &around->near.c[k], &end));
-            barred[k] = leaves(s, around, k, &end) || ss_vicinity_slides_past(around, s->model, &ahead, k, &end);
+            barred[k] = leaves(s, around, k, &end) ||
+                        ss_vicinity_slides_past(around, s->model, &ahead, k, &end, rests_below(s->model, around, k));
         }
     }
     return SS_OK;
 }
 
-/* The same for contacts that touch already, at the border of their features: they leave faster than they approach. */
+/* The same for contacts that touch already: they leave soon, and faster than they approach. */
 static bool lets_go(const ss_stepper *s, const ss_vicinity *around, int k, const ss_config *ahead, const ss_contact_value *end)
 {
-    return end->outside - around->outside[k] > around->gap[k] - end->gap ||
-           ss_vicinity_slides_past(around, s->model, ahead, k, end);
+    const bool leaves = end->outside > 0 && end->outside - around->outside[k] > around->gap[k] - end->gap;
+    return leaves || ss_vicinity_slides_past(around, s->model, ahead, k, end, 0);
 }
 
-ss_status ss_leaving_let_go(ss_stepper *s, ss_vicinity *around, double t, const double *q, const double *v)
+ss_status ss_leaving_let_go(ss_stepper *s, ss_vicinity *around, const ss_path *soon)
 {
-    const ss_path path = { t, SOON * s->h_nominal, q, v, NULL, NULL };
     const double border = SS_TOL_ON_SURFACE * s->model->length;
     ss_config ahead = { .q = NULL };
     for (int k = 0; k < around->near.n; k++) {
-        if (is_met(s, around, k) && !is_open(s, around, k) && around->outside[k] >= -border) {
+        if (is_met(s, around, k) && !is_open(s, around, k)) {
             ss_contact_value end;
-            SS_TRY(ahead.q ? SS_OK : go_ahead(s, &path, &ahead));
+            SS_TRY(ahead.q ? SS_OK : go_ahead(s, soon, &ahead));
             SS_TRY(ss_contact_eval(s->ctx, s->model, &ahead, &around->near.c[k], &end));
             around->outside[k] = lets_go(s, around, k, &ahead, &end) ? 2 * border : around->outside[k];
         }

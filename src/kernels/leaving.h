@@ -8,7 +8,7 @@
 /* Bar those contacts of the survey that the motion foreseen takes off their features before their gaps close, or past each other.
  */
 ss_status ss_leaving_bar(ss_stepper *s, const ss_vicinity *around, const ss_path *path, bool *barred);
-/* Such contacts that touch already, as the motion from this state on begins, count as off their features. */
-ss_status ss_leaving_let_go(ss_stepper *s, ss_vicinity *around, double t, const double *q, const double *v);
+/* Such contacts that touch already count as off their features, if they leave them within a time `soon` from this state on. */
+ss_status ss_leaving_let_go(ss_stepper *s, ss_vicinity *around, const ss_path *soon);
 
 #endif

@@ -408,24 +408,11 @@ bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value 
 {
     const double gap = v->gap[k], outside = v->outside[k];
     return gap >= 0 && outside <= 0 && end->gap < 0 && end->outside > 0 &&
-           gap * (end->outside - outside) < (1 - SS_TOL_LEAVES) * -outside * (gap - end->gap);
+           gap * (end->outside - outside) < -outside * (gap - end->gap);
 }
 
-/* the deepest overlap, at the start, of contacts of the bodies of contact k */
-static double overlap_of_bodies(const ss_vicinity *v, int k)
-{
-    const ss_attachment *at = v->near.c[k].at;
-    double deepest = 0;
-    for (int i = 0; i < v->near.n; i++) {
-        const ss_attachment *other = v->near.c[i].at;
-        const bool shares = i != k && (other[0].body == at[0].body || other[1].body == at[1].body ||
-                                       other[0].body == at[1].body || other[1].body == at[0].body);
-        deepest = shares && v->near.c[i].id.kind == SS_CONTACT_SHAPES && v->outside[i] <= 0 ? fmax(deepest, -v->gap[i]) : deepest;
-    }
-    return deepest;
-}
-
-bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_config *end, int k, const ss_contact_value *value)
+bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_config *end, int k, const ss_contact_value *value,
+                             double overlap)
 {
     const ss_contact *c = &v->near.c[k];
     const ss_config *here = v->work->here;
@@ -436,9 +423,8 @@ bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_c
     const ss_shape *const shape[2] = { &m->shape[c->id.a], &m->shape[c->id.b] };
     const ss_frame *const from[2] = { &here->frame[body[0]], &here->frame[body[1]] }, *const to[2] = { &end->frame[body[0]],
                                                                                                        &end->frame[body[1]] };
-    const double border = SS_TOL_ON_SURFACE * m->length,
-                 apart = ss_shapes_apart_beside(shape, from, to, value->normal, SS_TOL_LEAVES * -value->gap);
-    return apart >= -border || (apart >= value->gap && apart >= -border - overlap_of_bodies(v, k));
+    const double slack = SS_TOL_LEAVES * -value->gap, border = SS_TOL_ON_SURFACE * m->length;
+    return ss_shapes_apart_beside(shape, from, to, value->normal, slack) >= -border - overlap;
 }
 
 double ss_vicinity_gap(const ss_vicinity *v, const ss_model *m, int k, const ss_contact_value *end)
@@ -453,7 +439,8 @@ ss_status ss_vicinity_gaps(const ss_vicinity *v, const ss_model *m, const ss_con
     for (int k = 0; k < n; k++) {
         ss_contact_value value;
         SS_TRY(ss_contact_eval(v->work->ctx, m, end, &v->near.c[which[k]], &value));
-        gap[k] = ss_vicinity_slides_past(v, m, end, which[k], &value) ? fabs(value.gap) : ss_vicinity_gap(v, m, which[k], &value);
+        gap[k] =
+            ss_vicinity_slides_past(v, m, end, which[k], &value, 0) ? fabs(value.gap) : ss_vicinity_gap(v, m, which[k], &value);
     }
     return SS_OK;
 }

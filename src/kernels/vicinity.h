@@ -64,9 +64,10 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
  * off them at the end? Below a valley a corner is off the faces on both sides of it. */
 bool ss_vicinity_has_passed(const ss_vicinity *v, int k, const ss_contact_value *end);
 /* Do the shapes of contact k, whose value at `end` this is, stay apart beside its normal from the start to `end`? So a box slides
- * along a row of tiles. They may overlap there by a part of what the contact would be closed by, or as much as their bodies
- * overlap what they rest on. */
-bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_config *end, int k, const ss_contact_value *value);
+ * along a row of tiles. At `end` they may overlap there by a part of what the contact would be closed by, and at both by
+ * `overlap`. */
+bool ss_vicinity_slides_past(const ss_vicinity *v, const ss_model *m, const ss_config *end, int k, const ss_contact_value *value,
+                             double overlap);
 /* Gap of contact k at `end`, or by how much its witness is off the features where that is more. It is the gap alone if the
  * contact has passed, and if it is on its features at both ends: a witness on their very border, as where links of a plane
  * mechanism lie flush, is off them by round-off, which says nothing about the gap. */

@@ -15,6 +15,7 @@
 #include <math.h>
 
 static const double CHANGE = 0.25; /* of a slip that turns, within a substep */
+static const double SOON = 1e-6;   /* of the nominal step: what happens so soon happens now */
 
 /* ---- small questions ----------------------------------------------------------------------------- */
 
@@ -102,7 +103,7 @@ static ss_status survey(ss_onset *x, double h)
     ss_config_set(m, x->t, x->q, &x->here);
     ss_config_drive(m, x->t, x->t, &x->here);
     SS_TRY(ss_vicinity_survey(n, x->s, &x->here, x->v, h, 0));
-    SS_TRY(ss_leaving_let_go(x->s, n, x->t, x->q, x->v));
+    SS_TRY(ss_leaving_let_go(x->s, n, &(ss_path){ x->t, SOON * x->s->h_nominal, x->q, x->v, NULL, NULL }));
     size_t count = (size_t)n->near.n;
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->stands, &x->stands));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->in_phase, &x->in_phase));

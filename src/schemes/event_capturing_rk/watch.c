@@ -141,7 +141,7 @@ static ss_status find_gap(const ss_onset *onset, const ss_config *c, int k, doub
     ss_contact_value value;
     SS_TRY(ss_contact_eval(onset->s->ctx, onset->s->model, c, ss_onset_contact(onset, k), &value));
     *gap = ss_vicinity_has_passed(onset->around, k, &value) ? value.gap : fmax(value.gap, value.outside);
-    *gap = ss_vicinity_slides_past(onset->around, onset->s->model, c, k, &value) ? fabs(*gap) : *gap;
+    *gap = ss_vicinity_slides_past(onset->around, onset->s->model, c, k, &value, 0) ? fabs(*gap) : *gap;
     return SS_OK;
 }
 

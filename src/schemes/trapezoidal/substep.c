@@ -28,6 +28,7 @@
  * whatever gap it has: curved surfaces leave a gap of O(h^2) that nothing closes. A problem without a solution is solved again
  * without what makes it so (ss_assembly_relax_contacts). Symbols   paper: nu -> rows of G, n and D -> rows of H, c_n and beta ->
  * r Cost      one contact problem; none for a point of the path */
+#include "base/tolerances.h"
 #include "kernels/jump.h"
 #include "kernels/leaving.h"
 #include "schemes/trapezoidal/changes.h"
@@ -143,7 +144,8 @@ ss_status ss_trap_survey(ss_trap *x, double h)
     SS_TRY(ss_trap_forces_accelerations(x->forces, &whole, &x->around->rates));
     x->around->at_least = 2 * widest_gap(&x->s->next->cache);
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, x->p->threshold));
-    SS_TRY(ss_leaving_let_go(x->s, x->around, x->start.t, x->start.q, x->start.v));
+    SS_TRY(ss_leaving_let_go(x->s, x->around,
+                             &(ss_path){ x->start.t, SS_TOL_LEAVES * x->s->h_nominal, x->start.q, x->start.v, NULL, NULL }));
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 

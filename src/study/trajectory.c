@@ -59,7 +59,7 @@ static int count_joint_rows(const ss_model *m)
 {
     int n = 0;
     for (int j = 0; j < m->joints; j++) {
-        n += m->joint[j].rows + m->joint[j].motor_row;
+        n += ss_model_joint_rows(m, j);
     }
     return n;
 }
@@ -68,7 +68,7 @@ static ss_status name_reactions(ss_trajectory *x, const ss_model *m)
 {
     char text[256], **next = x->name + x->nq + x->nv;
     for (int j = 0; j < m->joints; j++) {
-        for (int k = 0; k < m->joint[j].rows + m->joint[j].motor_row; k++) {
+        for (int k = 0; k < ss_model_joint_rows(m, j); k++) {
             snprintf(text, sizeof text, "%s.reaction.%d", m->joint_name[j], k);
             SS_TRY(ss_strdup(x->ctx, text, next++));
         }

@@ -1,6 +1,6 @@
-/* warnings.c - warnings about a run, one line each: a scheme that is a negative example, remarks of its steps, springs of negative
- * stiffness, energy that impact laws created, steps that are not certified, tolerances that were not met. And the error of a
- * strict run. */
+/* warnings.c - warnings about a run, one line each: a scheme that is a negative example, remarks of its steps, springs of
+ * negative stiffness, energy that impact laws created, steps that are not certified, tolerances that were not met. And the error
+ * of a strict run. */
 #include "sim/sim.h"
 
 #include <stdio.h>

@@ -79,10 +79,14 @@ ss_status ss_leaving_bar(ss_stepper *s, const ss_vicinity *around, const ss_path
     return SS_OK;
 }
 
-/* The same for contacts that touch already: they leave soon, and faster than they approach. */
+/* The same for contacts that touch already: they leave soon, and faster than they approach. Not where the shapes move farther
+ * than a part of their thickness in that time: one that has passed through a wall is off its features, too. */
 static bool lets_go(const ss_stepper *s, const ss_vicinity *around, int k, const ss_config *ahead, const ss_contact_value *end)
 {
-    const bool leaves = end->outside > 0 && end->outside - around->outside[k] > around->gap[k] - end->gap;
+    const ss_contact_id *id = &around->near.c[k].id;
+    const double left = end->outside - around->outside[k],
+                 thick = ss_shape_thickness(&s->model->shape[id->a]) + ss_shape_thickness(&s->model->shape[id->b]);
+    const bool leaves = end->outside > 0 && left > around->gap[k] - end->gap && left <= SS_PASSAGE_BIT * thick;
     return leaves || ss_vicinity_slides_past(around, s->model, ahead, k, end, 0);
 }
 

@@ -11,8 +11,11 @@
  *
  * ' : at the end of the motion foreseen. Contacts that are closed, or carried an impulse before, are left alone.
  *
- * A scheme that locates events comes to the very instant at which the corner is at the edge. There the contact counts no more if
- * it leaves faster than it closes,  outside' - outside > gap - gap'.
+ * A box that slides along a row of tiles comes to the side of the next one, with its corner on the border of that side. Nothing
+ * happens there either: the height of their faces keeps the box and the tile apart (ss_vicinity_slides_past).
+ *
+ * A scheme that locates events comes to the instant at which the corner is at the edge, up to its own error. There the contact
+ * counts no more if it leaves soon, and faster than it closes,  outside' - outside > gap - gap', or slides past.
  *
  * Cost   one configuration, and one value per contact that may leave, in substeps that have such contacts */
 #include "kernels/leaving.h"

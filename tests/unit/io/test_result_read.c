@@ -133,14 +133,14 @@ TEST(tables_of_different_length_have_the_states_of_the_shortest)
 /* a kill within a flush: tables are longer, but their new chunks are not in the file; HDF5 reads zeros there */
 TEST(rows_whose_data_are_missing_are_left_out)
 {
-    const char *const names[] = { "time", "step", "q", "v", "energy", "certificate", "joints/reaction" };
+    const char *const names[] = { "time", "step", "q", "v", "energy", "certificate", "joints/reaction", "driven/pose" };
     enum { MANY = 100000, CHUNK = 1024 }; /* a chunk has at most so many rows */
     ss_context *ctx = test_context();
     fall f = make_fall(ctx);
     ss_result *r = NULL;
     hid_t file = H5Fopen(f.path, H5F_ACC_RDWR, H5P_DEFAULT);
-    for (int k = 0; k < 7; k++) {
-        hsize_t size[2] = { 0, 0 };
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        hsize_t size[3] = { 0, 0, 0 };
         hid_t set = H5Dopen2(file, names[k], H5P_DEFAULT), space = H5Dget_space(set);
         H5Sget_simple_extent_dims(space, size, NULL);
         size[0] = MANY;

@@ -161,10 +161,9 @@ static bool has_pressed(const ss_trap *x, const ss_contact *c)
     return number && number[SS_TRAP_HELD_GAP] > 0;
 }
 
-/* Does contact k of the survey move with this normal speed by more in a step than what counts as closed? */
-static bool moves(const ss_trap *x, int k, double speed)
+bool ss_trap_moves(const ss_trap *x, const ss_contact *c, double speed)
 {
-    return speed * x->s->h_nominal > ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
+    return speed * x->s->h_nominal > ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, c);
 }
 
 bool ss_trap_holds(const ss_trap *x, int k)
@@ -176,7 +175,7 @@ bool ss_trap_has_to_stop(const ss_trap *x, int k)
 {
     enum { MOST = 10 }; /* each may set other contacts in motion */
     return x->p->detect == SS_TRAP_ON && x->stops < MOST && !has_pressed(x, &x->around->near.c[k]) &&
-           moves(x, k, x->around->approach[k]);
+           ss_trap_moves(x, &x->around->near.c[k], x->around->approach[k]);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
@@ -203,11 +202,11 @@ static void average(ss_trap *x, int row)
 static void put_normal(ss_trap *x, int k)
 {
     ss_problem *p = &x->a->problem;
-    const int near = x->active.which[k];
-    const double approach = x->around->approach[near];
-    const bool pressed = has_pressed(x, &x->a->contacts.c[k]);
-    x->solved.leaves[k] = x->p->detect == SS_TRAP_ON && !pressed && moves(x, near, -approach);
-    if (is_averaged(x) && (pressed || !moves(x, near, approach))) {
+    const ss_contact *c = &x->a->contacts.c[k];
+    const double approach = x->around->approach[x->active.which[k]];
+    const bool pressed = has_pressed(x, c);
+    x->solved.leaves[k] = x->p->detect == SS_TRAP_ON && !pressed && ss_trap_moves(x, c, -approach);
+    if (is_averaged(x) && (pressed || !ss_trap_moves(x, c, approach))) {
         average(x, p->row[k]);
         p->w[p->row[k]] += pressed ? approach : 0;
     }

@@ -102,6 +102,8 @@ ss_status ss_trap_begin(ss_trap *x, ss_stepper *s);
 ss_status ss_trap_survey(ss_trap *x, double h);
 /* Does contact k of the survey, which touches and approaches, have to be stopped before the substep? One that presses has not. */
 bool ss_trap_has_to_stop(const ss_trap *x, int k);
+/* Does a contact move with this normal speed by more in a step than what counts as closed? */
+bool ss_trap_moves(const ss_trap *x, const ss_contact *c, double speed);
 /* Is contact k of the survey one that presses, whatever gap it has? */
 bool ss_trap_holds(const ss_trap *x, int k);
 /* x->end <- where the active contacts lead to after h: the end of the problem over h, or a point of the path of a longer one

@@ -114,7 +114,9 @@ static ss_status collide(void *user, const ss_collision *now)
     ss_config_drive(x->s->model, x->start.t, x->start.t, &x->start.here);
     SS_TRY(
         ss_assembly_geometry(x->a, &x->start.here, &x->around->near, now->n, now->which, ss_cone_coulomb(x->s, x->p->cone), 0));
-    return ss_impact(x->s, x->a, &x->start.here, (ss_restitution)x->p->restitution, e, now->trigger, x->start.v);
+    SS_TRY(ss_impact(x->s, x->a, &x->start.here, (ss_restitution)x->p->restitution, e, now->trigger, x->start.v));
+    ss_trap_expect_nothing(x);
+    return SS_OK;
 }
 
 /* ---- the scheme ----------------------------------------------------------------------------------- */

@@ -65,6 +65,8 @@
 #define SS_TOL_STRIKE_CUT 0.01
 /* Of its gap: a contact that moves by less in a step, and whose gap others explain, hovers. */
 #define SS_TOL_HOVERS 0.01
+/* Of the step: contacts that close within so short a time of each other collide together. */
+#define SS_TOL_TOGETHER 1e-3
 /* Of the step: a flight after an impact that lasts less is left out by schemes that make shorter flights than two steps of free
  * acceleration. It is lower than 2e-3 of the way that this acceleration covers in the step. */
 #define SS_TOL_FLIGHT 0.1

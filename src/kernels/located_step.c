@@ -36,6 +36,7 @@
  * Slow     A contact that comes no faster than its threshold (vicinity.h), or that touches at the start, is not located: it
  *          becomes active and is closed by the step itself, with e = 0. So infinitely many impacts end. A scheme whose problem
  *          does not know gaps (`absorbs` = false) would close it too early: it is located then like a fast one.
+ * Together A fast contact that closes within SS_TOL_TOGETHER of the step takes part in a collision of another one.
  * Dips     With velocities that change evenly, gap - approach s + c s^2 is the gap along an attempt, c by its end. Where that has
  *          its lowest place within the attempt, and is closed there, the attempt is made up to there.
  * Unlocated  Without `locate` a fast contact that would close within the substep collides at the start of the substep. If e = 0,
@@ -104,6 +105,15 @@ static bool collides(const located *x, int k, double h)
     return touches(x, k) || closes;
 }
 
+/* Would contact k, which approaches fast, collide as good as now? Where several contacts close at one instant, as along an edge
+ * that comes to lie flat, errors of the motion tell these times apart, and one after the other they would end otherwise. */
+static bool collides_with(const located *x, int k)
+{
+    const ss_vicinity *n = x->around;
+    const double soon = SS_TOL_TOGETHER * x->s->h_nominal * n->approach[k];
+    return x->rules.locate && !is_motor(x, k) && n->approach[k] > n->slow[k] && n->gap[k] <= soon && n->outside[k] <= soon;
+}
+
 /* Contacts near enough to close within the step join at once. A contact whose gap is part of its offset has no effect unless
  * it closes, and one larger problem is cheaper than several that add one missing contact each. */
 static bool may_close(const located *x, int k) { return x->rules.absorbs && closes_within(x, k) && x->around->outside[k] <= 0; }
@@ -131,7 +141,7 @@ static ss_status collide(located *x, double h, bool *happened)
     ss_collision now = { .which = x->which, .trigger = -1, .elastic = !has_too_many(x) };
     for (int k = 0; k < x->around->near.n; k++) {
         bool strikes = collides(x, k, h) || has_to_stop(x, k);
-        if (strikes || touches(x, k) || is_held(x, k)) {
+        if (strikes || touches(x, k) || is_held(x, k) || collides_with(x, k)) {
             now.trigger = strikes && now.trigger < 0 ? now.n : now.trigger;
             x->which[now.n++] = k;
         }

@@ -236,9 +236,8 @@ static int converge(ss_context *ctx, const char *path, const converge_options *o
     double *values = NULL, shown = 0;
     char *letters = NULL;
     cli_list schemes = { 0 };
-    char found[CLI_PATH];
+    cli_source source = { 0 };
     options.reference = o->reference;
-    options.base.scene = cli_find_data(path, found);
     options.base.sets = o->set.n;
     options.base.set = o->set.item;
     options.base.until = o->until > 0 ? o->until : NAN;
@@ -246,11 +245,14 @@ static int converge(ss_context *ctx, const char *path, const converge_options *o
     options.base.watch.progress = !o->quiet && isatty(STDERR_FILENO) ? show_progress : NULL;
     options.base.watch.user = &shown;
     int code = cli_take_schemes(&cli_converge, o->scheme, &letters, &schemes) ? read_words(ctx, o, &options, &values) : CLI_USAGE;
+    code = code == CLI_DONE ? cli_source_open(path, &source) : code;
     if (code == CLI_DONE) {
+        cli_source_give(&source, &options.base);
         options.schemes = schemes.n;
         options.scheme = schemes.item;
         code = study(ctx, o, &options);
     }
+    cli_source_close(&source);
     ss_blob_free(ctx, values);
     cli_list_free(&schemes);
     free(letters);

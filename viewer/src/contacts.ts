@@ -82,6 +82,7 @@ export class Contacts {
   }
 
   show(t: number): void {
+    if (!this.points.visible && !this.arrows.mesh.visible) return;
     const { first, count } = this.result.contactsIn(this.result.frameAt(t));
     const position = this.points.geometry.getAttribute("position") as BufferAttribute;
     this.arrows.clear();

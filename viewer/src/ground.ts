@@ -102,6 +102,7 @@ export class Ground {
     private readonly size: number,
     private readonly centre: Vector3,
     private readonly up: Vector3,
+    private readonly shadows: boolean,
   ) {
     result.scene.bodies.forEach((body, b) => {
       for (const shape of (body.shapes ?? []).filter(isGround)) this.placed.push({ body: b, object: this.make(shape) });
@@ -160,7 +161,7 @@ export class Ground {
     const grid = gridMaterial(niceSpacing(this.size), reach, floor ? 0.85 : 0.1);
     this.grids.push(grid);
     const group = new Group().add(new Mesh(geometry, grid));
-    if (floor) {
+    if (floor && this.shadows) {
       const shadow = new Mesh(geometry, new ShadowMaterial({ opacity: 0.22, depthWrite: false }));
       shadow.receiveShadow = true;
       shadow.renderOrder = 1;

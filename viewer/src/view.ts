@@ -57,7 +57,7 @@ export class View {
     const up = upAxis(dimension, result.scene.gravity);
     this.camera = new Camera(this.canvas, dimension, bounds, up);
     this.bodies = new Bodies(result, size, up);
-    this.ground = new Ground(result, size, this.sphere.center, up);
+    this.ground = new Ground(result, size, this.sphere.center, up, !crowded);
     this.links = new Links(result, size);
     this.contacts = new Contacts(result, size);
     this.trails = new Trails(result);
@@ -104,9 +104,9 @@ export class View {
     if (!this.begun) this.camera.reset();
   }
 
-  // Half of the pixels in each direction; whether that is a change.
-  setCoarse(coarse: boolean): boolean {
-    const ratio = this.pixelRatio * (coarse ? 0.5 : 1);
+  // A share of the pixels in each direction; whether that is a change.
+  setPixels(share: number): boolean {
+    const ratio = this.pixelRatio * share;
     if (ratio === this.renderer.getPixelRatio()) return false;
     this.renderer.setPixelRatio(ratio);
     return true;

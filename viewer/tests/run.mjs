@@ -216,6 +216,7 @@ async function slowPicturesAreCoarse() {
   });
   await tab.keyboard.press("Space");
   await tab.waitForFunction((w) => document.querySelector(".view canvas").width < 0.6 * w, full);
+  await tab.waitForFunction((w) => document.querySelector(".view canvas").width < 0.4 * w, full);
   await tab.keyboard.press("Space");
   await tab.waitForFunction((w) => document.querySelector(".view canvas").width === w, full);
   check("all pixels are back when it stands still", (await width()) === full);

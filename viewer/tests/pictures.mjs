@@ -21,7 +21,7 @@ const PICTURES = [
     size: PAGE,
   },
   { name: "rocking_block", scenes: [["papers/bac14/rocking_block.json", "--scheme", "galpha_ggl"]], hash: "#t=0.301&light", size: PAGE },
-  { name: "rover", scenes: [["papers/pagt06/rover.json"]], hash: "#t=1&light", size: PAGE }, // left out while there is no such scene
+  { name: "rover", scenes: [["papers/pagt06/rover.json", "--every", "0.05"]], hash: "#t=14&light", size: PAGE },
   { name: "four_bar", scenes: [["scenes/howto/four_bar.json"]], hash: "#t=1.2&light&bare", size: VIEW },
   { name: "gripper", scenes: [["scenes/howto/gripper.json"]], hash: "#t=1.7&light&bare", size: VIEW },
   { name: "cart", scenes: [["scenes/howto/cart.json", "--until", "2.4"]], hash: "#t=1.9&light&bare", size: VIEW },

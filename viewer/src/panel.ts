@@ -7,7 +7,7 @@ import type { Layer } from "./view";
 
 const MOST_LISTED = 2000;
 
-const CROWDED = 200; // contacts of a frame; of more, they are not shown at first
+const CROWDED = 100; // contacts of a frame; of more, they are not shown at first
 
 const LAYERS: { layer: Layer; label: string; key: string; on: boolean }[] = [
   { layer: "contacts", label: "Contacts", key: "C", on: true },

@@ -74,7 +74,7 @@ int view_open(view_source *s);
 void view_close(view_source *s);
 int view_no_memory(void);
 int view_bad_result(const view_source *s, ss_status status);
-/* Add what the scene of a result does not list by itself: nodes of flexible bodies. */
+/* Add what the scene of a result does not list by itself: nodes and elements of flexible bodies. */
 int view_add_nodes(json_t *scene, const ss_model *model);
 
 /* One frame: the state's time, q and v. */

@@ -8,7 +8,7 @@ import { BoxGeometry, Color, Group, InstancedMesh, Material, Matrix4, MeshBasicM
 import type { Result } from "./data";
 import { Ends, vector, type End } from "./ends";
 import { strainColour, type Theme } from "./palette";
-import type { Elements, Scene } from "./scene";
+import type { Elements, Joint, Scene } from "./scene";
 import { shapeTurn } from "./shapes";
 
 const SAMPLES = 60; // frames in which the largest strain is looked for
@@ -24,6 +24,11 @@ interface Piece {
 
 // Elements that lie in a row, from node NAME.i to node NAME.i+1.
 const rowsOf = (scene: Scene): Elements[] => (scene.elements ?? []).filter((row) => typeof row.divisions === "number");
+
+// Is it between nodes of such a row? The page has these beside the elements.
+export function isElement(scene: Scene, { name, bodies }: Joint): boolean {
+  return name === undefined && rowsOf(scene).some((row) => bodies.some((body) => body.startsWith(`${row.name}.`)));
+}
 
 // Nodes are points; they are drawn small enough not to hide their elements.
 export function shrinkNodes(scene: Scene, size: number): void {

@@ -5,6 +5,7 @@
 import { Group, InstancedMesh, Matrix4, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
 import type { Result } from "./data";
 import { Ends, vector, type End } from "./ends";
+import { isElement } from "./flexible";
 import { marksOf, type Theme } from "./palette";
 import type { Joint } from "./scene";
 import { rodGeometry, Segments } from "./segments";
@@ -30,7 +31,7 @@ export class Links {
     private readonly size: number,
   ) {
     this.from = new Ends(result);
-    for (const joint of result.scene.joints ?? []) this.addJoint(joint);
+    for (const joint of result.scene.joints ?? []) if (!isElement(result.scene, joint)) this.addJoint(joint);
     for (const force of result.scene.forces ?? []) {
       if (force.bodies) this.lines.push({ spring: true, ends: this.ends(force.bodies, force.anchors) });
     }

@@ -26,7 +26,7 @@ export interface Body {
 }
 
 export interface Joint {
-  name: string;
+  name?: string; // the scene's own have one; an element of a flexible body has none
   type: string;
   bodies: [string, string];
   anchors?: [number[], number[]];

@@ -85,6 +85,9 @@ bool cli_make_context(ss_context **out);
 /* A scene or a paper: PATH itself, or among those that came with the program, whose name is put into `found`. */
 const char *cli_find_data(const char *path, char found[CLI_PATH]);
 
+/* Can a file be written there? Asked before anything is computed; else says why not. Leaves nothing behind; NULL: yes. */
+bool cli_can_write(const char *path);
+
 /* "standard input" for the path "-", else the path */
 const char *cli_scene_name(const char *path);
 

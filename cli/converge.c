@@ -163,24 +163,6 @@ static bool has_ending(const char *option, const char *file, const char *ending)
     return good;
 }
 
-/* before anything is computed: a study must not be lost for its last line; leaves nothing behind */
-static bool can_write(const char *path)
-{
-    bool existed = !path || access(path, F_OK) == 0;
-    FILE *file = path ? fopen(path, "ab") : NULL;
-    if (path && !file) {
-        cli_say("%s: cannot be written: %s", path, strerror(errno));
-        return false;
-    }
-    if (file) {
-        fclose(file);
-    }
-    if (!existed) {
-        remove(path);
-    }
-    return true;
-}
-
 static int read_words(ss_context *ctx, const converge_options *o, ss_converge_options *out, double **values)
 {
     if (!o->steps == !o->tols) {
@@ -205,7 +187,7 @@ static int read_words(ss_context *ctx, const converge_options *o, ss_converge_op
     if (!has_ending("output", o->output, ".csv") || !has_ending("plot", o->plot, ".svg")) {
         return CLI_USAGE;
     }
-    return can_write(o->output) && can_write(o->plot) ? CLI_DONE : CLI_FAILED;
+    return cli_can_write(o->output) && cli_can_write(o->plot) ? CLI_DONE : CLI_FAILED;
 }
 
 /* ---- command ----------------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
-/* data.c - where scenes and papers are, in this folder or else among those that came with the program, and reading scenes.
+/* data.c - files: where scenes and papers are, reading scenes, and whether a file can be written.
  *
- * A name that begins with scenes/ or papers/ and is not there is looked for, in this order,
+ * A name that begins with scenes/ or papers/ and is not in this folder is looked for, in this order,
  *   below the folder of the environment variable SLIPSTICK_DATA,
  *   in ../share/slipstick beside the folder of the program, where `make install` puts them,
  *   in the folder above that of the program, which is the source folder of a program that was built there.
@@ -54,6 +54,25 @@ const char *cli_find_data(const char *path, char found[CLI_PATH])
     bool there = (own && *own && is_there(own, "", path, found)) ||
                  (*program && (is_there(program, "../share/slipstick/", path, found) || is_there(program, "../", path, found)));
     return there ? found : path;
+}
+
+/* ---- files that are to be written --------------------------------------------------------------- */
+
+bool cli_can_write(const char *path)
+{
+    bool existed = !path || access(path, F_OK) == 0;
+    FILE *file = path ? fopen(path, "ab") : NULL;
+    if (path && !file) {
+        cli_say("%s: cannot be written: %s", path, strerror(errno));
+        return false;
+    }
+    if (file) {
+        fclose(file);
+    }
+    if (!existed) {
+        remove(path);
+    }
+    return true;
 }
 
 /* ---- scenes ------------------------------------------------------------------------------------ */

@@ -54,7 +54,11 @@ export interface Contact {
   bodies: [number, number]; // -1: the world
 }
 
+// New browsers decode by themselves, several times as fast.
+const native = (Uint8Array as unknown as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> }).fromBase64;
+
 function decode(text: string): ArrayBuffer {
+  if (native) return native.call(Uint8Array, text).buffer;
   const letters = atob(text);
   const bytes = new Uint8Array(letters.length);
   for (let k = 0; k < letters.length; k++) bytes[k] = letters.charCodeAt(k);

@@ -26,8 +26,8 @@ build: packages-run
 	@tools/build.sh release $(JOBS) slipstick
 
 run: build
-	@build/slipstick run scenes/showcase.json -o build/showcase.h5 -o build/showcase.csv
-	@build/slipstick plot build/showcase.h5 --y kinetic,energy --events -o build/showcase.svg
+	@build/slipstick run scenes/wrecking_ball.json -o build/showcase.h5 -o build/showcase.csv
+	@build/slipstick plot build/showcase.h5 --y kinetic,energy --title "wrecking ball" -o build/showcase.svg >/dev/null
 	@build/slipstick view build/showcase.h5 >/dev/null
 	@echo "results: build/showcase.h5 (HDF5) and build/showcase.csv"
 	@echo "to look at in a browser: build/showcase.html (the motion) and build/showcase.svg (energies)"

@@ -85,7 +85,25 @@ bool cli_make_context(ss_context **out);
 /* A scene or a paper: PATH itself, or among those that came with the program, whose name is put into `found`. */
 const char *cli_find_data(const char *path, char found[CLI_PATH]);
 
-/* A scene read with settings, compiled; `path` "-": from standard input. The exit status, if not CLI_DONE said why. */
+/* Can a file be written there? Asked before anything is computed; else says why not. Leaves nothing behind; NULL: yes. */
+bool cli_can_write(const char *path);
+
+/* "standard input" for the path "-", else the path */
+const char *cli_scene_name(const char *path);
+
+/* Where a scene comes from: a file, found as above, or for the path "-" standard input. The exit status, if not CLI_DONE said
+ * why; free it in any case. */
+typedef struct cli_source {
+    const char *name; /* the file, or "standard input"    */
+    char *text;       /* of standard input; NULL: a file  */
+    size_t size;
+    char found[CLI_PATH];
+} cli_source;
+int cli_source_open(const char *path, cli_source *out);
+void cli_source_give(const cli_source *source, ss_study_case *study); /* as the scene of a study, as long as it is open */
+void cli_source_close(cli_source *source);
+
+/* A scene read with settings, compiled; `path` as above. The exit status, if not CLI_DONE said why. */
 typedef struct cli_scene {
     ss_scene *scene;
     ss_model *model;

@@ -205,10 +205,11 @@ static int compare_scene(ss_context *ctx, const char *path, const compare_option
     char *letters = NULL;
     cli_list schemes = { 0 };
     double *tol = NULL;
-    char found[CLI_PATH];
+    cli_source source = { 0 };
     int code = read_options(ctx, o, &letters, &schemes, &tol, &options.tols);
+    code = code == CLI_DONE ? cli_source_open(path, &source) : code;
     if (code == CLI_DONE) {
-        options.base.scene = cli_find_data(path, found);
+        cli_source_give(&source, &options.base);
         options.base.sets = o->set.n;
         options.base.set = o->set.item;
         options.base.step = o->step > 0 ? o->step : NAN;
@@ -221,6 +222,7 @@ static int compare_scene(ss_context *ctx, const char *path, const compare_option
         options.folder = o->folder;
         code = compare(ctx, &options, o->json);
     }
+    cli_source_close(&source);
     ss_blob_free(ctx, tol);
     cli_list_free(&schemes);
     free(letters);

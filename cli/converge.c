@@ -163,24 +163,6 @@ static bool has_ending(const char *option, const char *file, const char *ending)
     return good;
 }
 
-/* before anything is computed: a study must not be lost for its last line; leaves nothing behind */
-static bool can_write(const char *path)
-{
-    bool existed = !path || access(path, F_OK) == 0;
-    FILE *file = path ? fopen(path, "ab") : NULL;
-    if (path && !file) {
-        cli_say("%s: cannot be written: %s", path, strerror(errno));
-        return false;
-    }
-    if (file) {
-        fclose(file);
-    }
-    if (!existed) {
-        remove(path);
-    }
-    return true;
-}
-
 static int read_words(ss_context *ctx, const converge_options *o, ss_converge_options *out, double **values)
 {
     if (!o->steps == !o->tols) {
@@ -205,7 +187,7 @@ static int read_words(ss_context *ctx, const converge_options *o, ss_converge_op
     if (!has_ending("output", o->output, ".csv") || !has_ending("plot", o->plot, ".svg")) {
         return CLI_USAGE;
     }
-    return can_write(o->output) && can_write(o->plot) ? CLI_DONE : CLI_FAILED;
+    return cli_can_write(o->output) && cli_can_write(o->plot) ? CLI_DONE : CLI_FAILED;
 }
 
 /* ---- command ----------------------------------------------------------------------------------------------- */
@@ -236,9 +218,8 @@ static int converge(ss_context *ctx, const char *path, const converge_options *o
     double *values = NULL, shown = 0;
     char *letters = NULL;
     cli_list schemes = { 0 };
-    char found[CLI_PATH];
+    cli_source source = { 0 };
     options.reference = o->reference;
-    options.base.scene = cli_find_data(path, found);
     options.base.sets = o->set.n;
     options.base.set = o->set.item;
     options.base.until = o->until > 0 ? o->until : NAN;
@@ -246,11 +227,14 @@ static int converge(ss_context *ctx, const char *path, const converge_options *o
     options.base.watch.progress = !o->quiet && isatty(STDERR_FILENO) ? show_progress : NULL;
     options.base.watch.user = &shown;
     int code = cli_take_schemes(&cli_converge, o->scheme, &letters, &schemes) ? read_words(ctx, o, &options, &values) : CLI_USAGE;
+    code = code == CLI_DONE ? cli_source_open(path, &source) : code;
     if (code == CLI_DONE) {
+        cli_source_give(&source, &options.base);
         options.schemes = schemes.n;
         options.scheme = schemes.item;
         code = study(ctx, o, &options);
     }
+    cli_source_close(&source);
     ss_blob_free(ctx, values);
     cli_list_free(&schemes);
     free(letters);

@@ -1,12 +1,13 @@
-/* data.c - where scenes and papers are: in this folder, else among those that came with the program.
+/* data.c - files: where scenes and papers are, reading scenes, and whether a file can be written.
  *
- * A name that begins with scenes/ or papers/ and is not there is looked for, in this order,
+ * A name that begins with scenes/ or papers/ and is not in this folder is looked for, in this order,
  *   below the folder of the environment variable SLIPSTICK_DATA,
  *   in ../share/slipstick beside the folder of the program, where `make install` puts them,
  *   in the folder above that of the program, which is the source folder of a program that was built there.
- * Any other name is taken as it is. */
+ * Any other name is taken as it is. The name "-" of a scene stands for standard input. */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,4 +54,111 @@ const char *cli_find_data(const char *path, char found[CLI_PATH])
     bool there = (own && *own && is_there(own, "", path, found)) ||
                  (*program && (is_there(program, "../share/slipstick/", path, found) || is_there(program, "../", path, found)));
     return there ? found : path;
+}
+
+/* ---- files that are to be written --------------------------------------------------------------- */
+
+bool cli_can_write(const char *path)
+{
+    bool existed = !path || access(path, F_OK) == 0;
+    FILE *file = path ? fopen(path, "ab") : NULL;
+    if (path && !file) {
+        cli_say("%s: cannot be written: %s", path, strerror(errno));
+        return false;
+    }
+    if (file) {
+        fclose(file);
+    }
+    if (!existed) {
+        remove(path);
+    }
+    return true;
+}
+
+/* ---- scenes ------------------------------------------------------------------------------------ */
+
+/* all that comes, ended by a zero and freed by the caller; NULL: no memory, or it cannot be read (errno) */
+static char *read_stdin(size_t *size)
+{
+    size_t room = 1 << 16;
+    char *text = malloc(room);
+    *size = 0;
+    while (text && !feof(stdin) && !ferror(stdin)) {
+        if (*size + 1 == room) {
+            char *grown = realloc(text, room *= 2);
+            if (!grown) {
+                free(text);
+            }
+            text = grown;
+        }
+        *size += text ? fread(text + *size, 1, room - *size - 1, stdin) : 0;
+    }
+    if (text && ferror(stdin)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+static bool is_stdin(const char *path) { return strcmp(path, "-") == 0; }
+
+const char *cli_scene_name(const char *path) { return is_stdin(path) ? "standard input" : path; }
+
+int cli_source_open(const char *path, cli_source *out)
+{
+    *out = (cli_source){ 0 };
+    if (!is_stdin(path)) {
+        out->name = cli_find_data(path, out->found);
+        return CLI_DONE;
+    }
+    out->name = cli_scene_name(path);
+    out->text = read_stdin(&out->size);
+    if (!out->text) {
+        cli_say("%s: %s", out->name, strerror(errno));
+    }
+    return out->text ? CLI_DONE : CLI_USAGE;
+}
+
+void cli_source_give(const cli_source *source, ss_study_case *study)
+{
+    study->scene = source->name;
+    study->text = source->text;
+    study->size = source->size;
+}
+
+void cli_source_close(cli_source *source)
+{
+    free(source->text);
+    source->text = NULL;
+}
+
+static ss_status read_scene(ss_context *ctx, const cli_source *source, const cli_list *sets, ss_scene **out)
+{
+    return source->text ? ss_scene_parse(ctx, source->text, source->size, source->name, sets->n, sets->item, out)
+                        : ss_scene_read(ctx, source->name, sets->n, sets->item, out);
+}
+
+int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_scene *out)
+{
+    cli_source source;
+    *out = (cli_scene){ 0 };
+    int code = cli_source_open(path, &source);
+    if (code == CLI_DONE) {
+        ss_status status = read_scene(ctx, &source, sets, &out->scene);
+        status = status == SS_OK ? ss_model_compile(ctx, out->scene, &out->model) : status;
+        code = status == SS_OK ? CLI_DONE : cli_report(ctx, status, source.name);
+        code = status == SS_ERR_IO ? CLI_USAGE : code;
+    }
+    if (code != CLI_DONE) {
+        cli_scene_close(out);
+    }
+    cli_source_close(&source);
+    return code;
+}
+
+void cli_scene_close(cli_scene *scene)
+{
+    ss_model_destroy(scene->model);
+    ss_scene_destroy(scene->scene);
+    *scene = (cli_scene){ 0 };
 }

@@ -50,11 +50,11 @@ static void print_commands(void)
         print_usage(cli_commands[k]);
     }
     printf("  slipstick -V|--version\n\n");
-    printf(
-        "slipstick help COMMAND or slipstick COMMAND --help explains the options of a command.\n"
-        "Numbers may be expressions: 2^-5, 5/27, pi/3. Exit status: 0 done; 1 the simulation could not continue, or a step was\n"
-        "not certified with --strict; 2 wrong usage or invalid input; 130 interrupted by a signal, with the results so far "
-        "kept.\n");
+    printf("slipstick help COMMAND or slipstick COMMAND --help explains the options of a command.\n"
+           "A SCENE of - is read from standard input. Numbers may be expressions: 2^-5, 5/27, pi/3. Exit status: 0 done; 1 the "
+           "simulation could not continue, or a step was\n"
+           "not certified with --strict; 2 wrong usage or invalid input; 130 interrupted by a signal, with the results so far "
+           "kept.\n");
 }
 
 void cli_print_help(const cli_command *command)

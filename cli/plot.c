@@ -215,7 +215,7 @@ static int draw_events(plot_session *s, const plot_source *from)
 
 static int draw(plot_session *s)
 {
-    int code = CLI_DONE;
+    int code = cli_can_write(s->options->output) ? CLI_DONE : CLI_USAGE;
     for (int k = 0; k < s->sources && code == CLI_DONE; k++) {
         code = plot_open_result(s, &s->source[k]);
         code = code == CLI_DONE ? plot_choose_columns(s, &s->source[k]) : code;

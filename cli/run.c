@@ -167,6 +167,7 @@ static int open_run(run_state *run)
     gather_settings(options, &s);
     int code = cli_scene_open(run->ctx, run->path, &s.all, &run->scene);
     cli_list_free(&s.all);
+    run->path = cli_scene_name(run->path);
     code = code == CLI_DONE ? choose_end(run) : code;
     code = code == CLI_DONE ? open_sim(run) : code;
     code = code == CLI_DONE ? open_record(run) : code;

@@ -1,4 +1,4 @@
-/* say.c - messages, the nearest name, exit status, JSON on stdout, and opening a context and a scene.
+/* say.c - messages, the nearest name, exit status, JSON on stdout, and a context whose warnings are messages.
  *
  * Under --json the last message is also the JSON value of a command that fails before it has one, so it is kept. */
 #include "cli.h"
@@ -136,68 +136,4 @@ bool cli_make_context(ss_context **out)
     ss_context_options options = ss_context_options_default();
     options.log = log_to_stderr;
     return ss_context_create(&options, out) == SS_OK;
-}
-
-/* ---- scene ------------------------------------------------------------------------------------- */
-
-/* all that comes, ended by a zero and freed by the caller; NULL: no memory, or it cannot be read (errno) */
-static char *read_stdin(size_t *size)
-{
-    size_t room = 1 << 16;
-    char *text = malloc(room);
-    *size = 0;
-    while (text && !feof(stdin) && !ferror(stdin)) {
-        if (*size + 1 == room) {
-            char *grown = realloc(text, room *= 2);
-            if (!grown) {
-                free(text);
-            }
-            text = grown;
-        }
-        *size += text ? fread(text + *size, 1, room - *size - 1, stdin) : 0;
-    }
-    if (text && ferror(stdin)) {
-        free(text);
-        text = NULL;
-    }
-    return text;
-}
-
-static ss_status read_scene(ss_context *ctx, const char *path, const cli_list *sets, ss_scene **out)
-{
-    if (strcmp(path, "-") != 0) {
-        return ss_scene_read(ctx, path, sets->n, sets->item, out);
-    }
-    size_t size;
-    char *text = read_stdin(&size);
-    if (!text) {
-        return ss_context_fail(ctx, SS_ERR_INPUT, strerror(errno));
-    }
-    ss_status status = ss_scene_parse(ctx, text, size, "standard input", sets->n, sets->item, out);
-    free(text);
-    return status;
-}
-
-int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_scene *out)
-{
-    char found[CLI_PATH];
-    *out = (cli_scene){ 0 };
-    path = cli_find_data(path, found);
-    ss_status status = read_scene(ctx, path, sets, &out->scene);
-    if (status == SS_OK) {
-        status = ss_model_compile(ctx, out->scene, &out->model);
-    }
-    if (status == SS_OK) {
-        return CLI_DONE;
-    }
-    int code = cli_report(ctx, status, strcmp(path, "-") == 0 ? "standard input" : path);
-    cli_scene_close(out);
-    return status == SS_ERR_IO ? CLI_USAGE : code;
-}
-
-void cli_scene_close(cli_scene *scene)
-{
-    ss_model_destroy(scene->model);
-    ss_scene_destroy(scene->scene);
-    *scene = (cli_scene){ 0 };
 }

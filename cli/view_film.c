@@ -239,6 +239,6 @@ int view_take_film(const char *page, const char *path)
         cli_say("%s: films need ffmpeg: install it, or take pictures with --png", path);
         return CLI_FAILED;
     }
-    return make_film(page, path,
-                     cli_ends_with(path, ".gif") ? "split[a][b];[a]palettegen[p];[b][p]paletteuse" : "format=yuv420p");
+    char *filter = cli_ends_with(path, ".gif") ? "split[a][b];[a]palettegen[p];[b][p]paletteuse" : "format=yuv420p";
+    return cli_can_write(path) ? make_film(page, path, filter) : CLI_USAGE;
 }

@@ -17,7 +17,6 @@ from pathlib import Path
 LINES = 500
 FIELDS = 15
 LONG_FILES = {  # file: why it is one
-    "src/io/fclib_read.c": "the reader of FCLIB files, group by group",
     "src/io/field_read.c": "the reader of the values of JSON, one function for each kind",
     "src/io/scene_read.c": "the reader of scenes, section by section",
 }

@@ -787,6 +787,8 @@ MUTATIONS = [
     ("a result of a newer layout is read", "src/io/result_read_h5.c",
      "if (version > SS_RESULT_VERSION) {", "if (version > SS_RESULT_VERSION + 7) {",
      "unit.io.result_read", "a_file_of_another_layout_is_refused"),
+    ("a comparison does not pass a scene on that is given as text", "src/study/compare.c",
+     "    s->text = base->text;\n", "    s->text = NULL;\n", "unit.study.compare", "a_scene_may_be_given_as_text"),
     ("samples of a comparison that is thinned keep the wrong half", "src/study/compare_samples.c",
      "    for (int k = 1; k < s->n; k += 2) {\n", "    for (int k = 0; k < s->n; k += 2) {\n",
      "unit.study.compare_samples", "of_more_states_evenly_spaced_ones_are_kept_to_the_end"),

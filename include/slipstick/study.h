@@ -49,7 +49,9 @@ typedef struct ss_watch {
 
 /* A scene with the changes that a study makes to it: the scheme, then the settings in their order, then step and end. */
 typedef struct ss_study_case {
-    const char *scene; /* path of the file                     */
+    const char *scene; /* path of the file, or the name of `text`, in messages and results */
+    const char *text;  /* the scene itself, JSON, `size` bytes; NULL: the file is read      */
+    size_t size;
     int sets;
     const char *const *set; /* "path=value"                         */
     const char *scheme;     /* NULL: the scene's                    */

@@ -57,6 +57,8 @@ static ss_status choose_case(const ss_comparison *c, ss_compared *run)
     SS_TRY(ss_calloc(c->ctx, (size_t)base->sets + SS_COMPARE_SETTINGS, sizeof *run->set, &run->set));
     *s = ss_study_case_default();
     s->scene = c->scene;
+    s->text = base->text;
+    s->size = base->size;
     s->watch = base->watch;
     snprintf(run->own[0], sizeof run->own[0], "scheme.name=%.100s", run->scheme);
     run->set[s->sets++] = run->own[0];

@@ -64,7 +64,8 @@ ss_status ss_study_case_open(ss_context *ctx, const ss_study_case *c, ss_scene *
     *scene = NULL;
     *model = NULL;
     SS_TRY(gather(ctx, c, &s));
-    ss_status status = ss_scene_read(ctx, c->scene, s.n, s.item, scene);
+    ss_status status = c->text ? ss_scene_parse(ctx, c->text, c->size, c->scene, s.n, s.item, scene)
+                               : ss_scene_read(ctx, c->scene, s.n, s.item, scene);
     ss_free(ctx, s.item);
     status = status == SS_OK ? choose_steps(c, *scene) : status;
     status = status == SS_OK ? ss_model_compile(ctx, *scene, model) : status;

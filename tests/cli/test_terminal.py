@@ -21,13 +21,27 @@ def a_scene_comes_from_standard_input():
     text = CHATTER.read_bytes()
     value = json.loads(run("run", "-", "--until", ".1", "--json", input=text).stdout)
     same = run_json("run", CHATTER, "--until", ".1")
-    check("the same run", value["q"] == same["q"] and value["scene"] == "-")
+    check("the same run", value["q"] == same["q"] and value["scene"] == "standard input")
     check("check reads it too", "dofs" in run("check", "-", "--json", input=text).stdout)
     refused("an empty one", run("run", "-", input=b""), "standard input")
     refused("a wrong one", run("run", "-", "--set", "gravity=1", input=text), "standard input", "gravity")
     large = json.loads(text)
     large["description"] = "x" * 300000  # more than one piece of reading
     check("a large one", run("check", "-", input=json.dumps(large).encode()).returncode == 0)
+
+
+def studies_read_it_too():
+    text = CHATTER.read_bytes()
+    words = ["--scheme", "moreau,anitescu_potra", "--until", ".1"]
+    steps = ["--steps", ".05:.0125", "--reference", "event_capturing_rk@.00125"]
+    ends = lambda value: [r["q"] for r in value["runs"]]
+    errors = lambda value: [row["error"] for scheme in value["schemes"] for row in scheme["rows"]]
+    for command, more, numbers in (("compare", [], ends), ("converge", steps, errors)):
+        value = json.loads(run(command, "-", *words, *more, "--json", input=text).stdout)
+        same = run_json(command, CHATTER, *words, *more)
+        check("%s: the same numbers" % command, numbers(value) == numbers(same) and value["scene"] == "standard input")
+        refused("%s: an empty one" % command, run(command, "-", *words, *more, input=b""), "standard input")
+        refused("%s: all of it is read, also behind a zero" % command, run(command, "-", *words, *more, input=text + b"\0"), "standard input")
 
 
 def errors_are_json_under_json():
@@ -145,6 +159,7 @@ def bash_completes_commands_options_and_names():
 
 the_version_has_three_names()
 a_scene_comes_from_standard_input()
+studies_read_it_too()
 errors_are_json_under_json()
 commands_say_what_they_wrote()
 scenes_are_found_from_any_folder()

@@ -237,6 +237,9 @@ def bad_input_is_refused_in_one_line():
     refused("another kind of picture", run("view", good, "--png", TEMP / "p.jpg"), "p.jpg", ".png")
     refused("another kind of film", run("view", good, "--film", TEMP / "f.avi"), "f.avi", ".mp4 or .gif")
     refused("an unwritable path", run("view", good, "-o", "/nowhere/page.html"), "/nowhere/page.html", "cannot be written")
+    if shutil.which("ffmpeg") and shutil.which("chromium"):
+        for option, path in (("--png", "/nowhere/x.png"), ("--film", "/nowhere/x.mp4")):
+            refused("an unwritable path of %s" % option, run("view", good, option, path), path, "cannot be written")
     refused("a folder", run("view", good, "-o", write_folder("folder.html")), "folder.html", "cannot be written")
     refused("a foreign file", run("view", write("foreign.h5", b"not HDF5 at all")), "foreign.h5", "not an HDF5 file")
     refused("a CSV result", run("view", write("run.csv", "t\n0\n")), "run.csv", "write an .h5 one")

@@ -25,9 +25,8 @@ void main() {
   float inside = 1.0 - dot(p, p);
   if (inside < 0.0) discard;
   vec3 normal = vec3(p, sqrt(inside));
-  float light = 0.62 + 0.14 * dot(normal, sky) + 0.42 * max(0.0, dot(normal, sun));
-  gl_FragColor = vec4(colour * light, 1.0);
-  #include <colorspace_fragment>
+  float light = 0.8 + 0.09 * dot(normal, sky) + 0.19 * max(0.0, dot(normal, sun));
+  gl_FragColor = vec4(colour * light, 1.0); // of the screen: no conversion for every pixel
 }`;
 
 export class Balls implements Look {
@@ -66,7 +65,8 @@ export class Balls implements Look {
   }
 
   paint(k: number, face: Color): void {
-    this.tint.setXYZ(k, face.r, face.g, face.b);
+    const { r, g, b } = face.clone().convertLinearToSRGB();
+    this.tint.setXYZ(k, r, g, b);
     this.tint.needsUpdate = true;
   }
 

@@ -41,9 +41,10 @@ function typicalForce(result: Result): number {
   return pushing.length > 0 ? pushing[Math.floor(0.9 * (pushing.length - 1))] : 1;
 }
 
-// Of all bodies that move and have shapes, the middle one's reach.
+// Of all bodies that move and have shapes other than points, the middle one's reach.
 function middleReach(result: Result): number {
-  const shapes = result.head.moving.map((mover) => result.scene.bodies[mover.body].shapes ?? []).filter((list) => list.length > 0);
+  const solid = result.head.moving.map((mover) => (result.scene.bodies[mover.body].shapes ?? []).filter((shape) => shape.type !== "point"));
+  const shapes = solid.filter((list) => list.length > 0);
   const reaches = shapes.map((list) => Math.max(...list.map(shapeReach))).filter((reach) => reach > 0);
   return reaches.length > 0 ? reaches.sort((a, b) => a - b)[reaches.length >> 1] : Infinity;
 }
@@ -82,6 +83,7 @@ export class Contacts {
   }
 
   show(t: number): void {
+    if (!this.points.visible && !this.arrows.mesh.visible) return;
     const { first, count } = this.result.contactsIn(this.result.frameAt(t));
     const position = this.points.geometry.getAttribute("position") as BufferAttribute;
     this.arrows.clear();

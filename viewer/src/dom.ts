@@ -35,6 +35,8 @@ const ICONS = {
 export type Icon = keyof typeof ICONS;
 
 export function setIcon(target: HTMLElement, icon: Icon): void {
+  if (target.dataset.icon === icon) return;
+  target.dataset.icon = icon;
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");
   const path = document.createElementNS(space, "path");

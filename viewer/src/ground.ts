@@ -7,6 +7,8 @@ import {
   Float32BufferAttribute,
   FrontSide,
   Group,
+  LineBasicMaterial,
+  LineSegments,
   Mesh,
   MeshBasicMaterial,
   MeshStandardMaterial,
@@ -22,6 +24,8 @@ import { newPose } from "./data";
 import { marksOf, type Theme } from "./palette";
 import type { Shape } from "./scene";
 import { isGround, shapeTurn } from "./shapes";
+
+const MOST_LINES = 60; // of a height field, in each direction
 
 // 1, 2 or 5 times a power of ten, about a tenth of the size.
 export function niceSpacing(size: number): number {
@@ -96,12 +100,14 @@ export class Ground {
   private readonly faces: MeshBasicMaterial[] = [];
   private readonly reliefs: MeshStandardMaterial[] = [];
   private readonly edges: MeshBasicMaterial[] = [];
+  private readonly strokes: LineBasicMaterial[] = [];
 
   constructor(
     private readonly result: Result,
     private readonly size: number,
     private readonly centre: Vector3,
     private readonly up: Vector3,
+    private readonly shadows: boolean,
   ) {
     result.scene.bodies.forEach((body, b) => {
       for (const shape of (body.shapes ?? []).filter(isGround)) this.placed.push({ body: b, object: this.make(shape) });
@@ -117,7 +123,7 @@ export class Ground {
     }
     for (const face of this.faces) face.color.set(marks.ground);
     for (const relief of this.reliefs) relief.color.set(marks.relief);
-    for (const edge of this.edges) edge.color.set(marks.grid);
+    for (const edge of [...this.edges, ...this.strokes]) edge.color.set(marks.grid);
   }
 
   show(t: number): void {
@@ -160,7 +166,7 @@ export class Ground {
     const grid = gridMaterial(niceSpacing(this.size), reach, floor ? 0.85 : 0.1);
     this.grids.push(grid);
     const group = new Group().add(new Mesh(geometry, grid));
-    if (floor) {
+    if (floor && this.shadows) {
       const shadow = new Mesh(geometry, new ShadowMaterial({ opacity: 0.22, depthWrite: false }));
       shadow.receiveShadow = true;
       shadow.renderOrder = 1;
@@ -232,6 +238,25 @@ export class Ground {
     this.reliefs.push(material);
     const mesh = new Mesh(surface(position, index), material);
     mesh.receiveShadow = true;
-    return mesh;
+    return new Group().add(mesh, this.lines(position, n, m));
+  }
+
+  // Lines along rows and columns, at most about MOST_LINES of each, so that slopes can be seen.
+  private lines(position: number[], n: number, m: number): Object3D {
+    const index: number[] = [];
+    const stride = (count: number) => Math.ceil(count / MOST_LINES);
+    for (let j = 0; j < n; j++) {
+      for (let i = 0; i < m; i++) {
+        const at = j * m + i;
+        if (i + 1 < m && j % stride(n) === 0) index.push(at, at + 1);
+        if (j + 1 < n && i % stride(m) === 0) index.push(at, at + m);
+      }
+    }
+    const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(position, 3));
+    const material = new LineBasicMaterial({ transparent: true, opacity: 0.5 });
+    this.strokes.push(material);
+    const lines = new LineSegments(geometry.setIndex(index), material);
+    lines.position.z = 1e-3 * this.size; // above the surface
+    return lines;
   }
 }

@@ -2,32 +2,26 @@
 //
 // An end of a line is a point in the frame of a body, or of the world. A body without shapes is drawn as sticks from its centre
 // to its joints.
-import { Group, InstancedMesh, Matrix4, MeshBasicMaterial, Quaternion, SphereGeometry, Vector3 } from "three";
+import { Group, InstancedMesh, Matrix4, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
 import type { Result } from "./data";
-import { newPose } from "./data";
+import { Ends, vector, type End } from "./ends";
+import { isElement } from "./flexible";
 import { marksOf, type Theme } from "./palette";
 import type { Joint } from "./scene";
 import { rodGeometry, Segments } from "./segments";
 
 const WINDINGS = 9;
 
-interface End {
-  body: number; // -1: the world
-  local: Vector3;
-}
-
 interface Line {
   ends: [End, End];
   spring: boolean;
 }
 
-const vector = (x: number[] | undefined): Vector3 => new Vector3(x?.[0] ?? 0, x?.[1] ?? 0, x?.[2] ?? 0);
-
 export class Links {
   readonly group = new Group();
   private readonly lines: Line[] = [];
   private readonly dots: End[] = [];
-  private readonly numberOf = new Map<string, number>();
+  private readonly from: Ends;
   private readonly rods: Segments;
   private readonly dotMesh: InstancedMesh;
   private readonly dotMaterial = new MeshBasicMaterial();
@@ -36,8 +30,8 @@ export class Links {
     private readonly result: Result,
     private readonly size: number,
   ) {
-    result.scene.bodies.forEach((body, b) => this.numberOf.set(body.name, b));
-    for (const joint of result.scene.joints ?? []) this.addJoint(joint);
+    this.from = new Ends(result);
+    for (const joint of result.scene.joints ?? []) if (!isElement(result.scene, joint)) this.addJoint(joint);
     for (const force of result.scene.forces ?? []) {
       if (force.bodies) this.lines.push({ spring: true, ends: this.ends(force.bodies, force.anchors) });
     }
@@ -60,42 +54,23 @@ export class Links {
     const b = new Vector3();
     this.rods.clear();
     for (const line of this.lines) {
-      this.place(t, line.ends[0], a);
-      this.place(t, line.ends[1], b);
+      this.from.place(t, line.ends[0], a);
+      this.from.place(t, line.ends[1], b);
       if (line.spring) this.addSpring(a, b);
       else this.rods.add(a, b.sub(a), 0.0038 * this.size);
     }
     const at = new Matrix4();
-    this.dots.forEach((dot, k) => this.dotMesh.setMatrixAt(k, at.setPosition(this.place(t, dot, a))));
+    this.dots.forEach((dot, k) => this.dotMesh.setMatrixAt(k, at.setPosition(this.from.place(t, dot, a))));
     this.dotMesh.instanceMatrix.needsUpdate = true;
   }
 
-  private place(t: number, end: End, out: Vector3): Vector3 {
-    if (end.body < 0) return out.copy(end.local);
-    const pose = this.result.poseAt(t, end.body, newPose());
-    return out.copy(end.local).applyQuaternion(pose.orientation).add(pose.position);
-  }
-
-  private end(name: string, anchor: number[] | undefined): End {
-    return { body: this.numberOf.get(name) ?? -1, local: vector(anchor) };
-  }
-
   private ends(bodies: [string, string], anchors?: [number[], number[]]): [End, End] {
-    return [this.end(bodies[0], anchors?.[0]), this.end(bodies[1], anchors?.[1])];
-  }
-
-  // A point of the world at the start, in the frame of a body.
-  private endAt(name: string, at: number[]): End {
-    const end = this.end(name, undefined);
-    const pose = this.result.poseIn(0, end.body, newPose());
-    const back = new Quaternion().copy(pose.orientation).invert();
-    end.local = end.body < 0 ? vector(at) : vector(at).sub(pose.position).applyQuaternion(back);
-    return end;
+    return [this.from.of(bodies[0], anchors?.[0]), this.from.of(bodies[1], anchors?.[1])];
   }
 
   private addJoint(joint: Joint): void {
     const ends = joint.at
-      ? (joint.bodies.map((name) => this.endAt(name, joint.at!)) as [End, End])
+      ? (joint.bodies.map((name) => this.from.at(name, vector(joint.at))) as [End, End])
       : this.ends(joint.bodies, joint.anchors);
     if (joint.type === "distance") {
       this.lines.push({ ends, spring: false });

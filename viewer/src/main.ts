@@ -217,7 +217,7 @@ class App {
     this.last = now;
     this.player.advance(Math.min(0.1, seconds));
     this.pace.take(seconds, this.player.playing);
-    for (const view of this.views) if (view.setCoarse(this.pace.coarse)) this.stale = true;
+    for (const view of this.views) if (view.setPixels(this.pace.share)) this.stale = true;
     if (this.stale) this.show();
     requestAnimationFrame((next) => this.frame(next));
   }

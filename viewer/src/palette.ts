@@ -55,5 +55,13 @@ export function bodyColour(theme: Theme, type: string, number: number, kind: num
   return colour.offsetHSL(0, 0, shade + (theme === "dark" ? 0.03 : 0));
 }
 
+const STRAIN = { shorter: new Color("#2763b0"), longer: new Color("#e07b1f") };
+const RELAXED = { light: new Color("#c3ccd5"), dark: new Color("#76828f") };
+
+// Of an element whose strain is this part, -1 to 1, of the largest one.
+export function strainColour(theme: Theme, part: number, out: Color): Color {
+  return out.copy(RELAXED[theme]).lerp(part < 0 ? STRAIN.shorter : STRAIN.longer, Math.min(1, Math.abs(part)));
+}
+
 // Curves of plots, one colour per result.
 export const curveColour = (k: number): string => BODIES[k % BODIES.length];

@@ -7,7 +7,7 @@ import type { Layer } from "./view";
 
 const MOST_LISTED = 2000;
 
-const CROWDED = 200; // contacts of a frame; of more, they are not shown at first
+const CROWDED = 100; // contacts of a frame; of more, they are not shown at first
 
 const LAYERS: { layer: Layer; label: string; key: string; on: boolean }[] = [
   { layer: "contacts", label: "Contacts", key: "C", on: true },
@@ -21,6 +21,7 @@ export class Panel {
   onLayer: (layer: Layer, on: boolean) => void = () => {};
   onChoose: (name: string) => void = () => {};
   private readonly state = element("div", { class: "state" });
+  private readonly hint = element("p", { class: "hint" }, "Click a body to see its state.");
   private readonly list = element("select", { "aria-label": "body", title: "choose a body (N: next, P: previous)" });
   private readonly boxes = new Map<Layer, HTMLInputElement>();
   private readonly names: string[];
@@ -75,7 +76,7 @@ export class Panel {
 
   show(time: number): void {
     if (this.chosen === "") {
-      this.state.replaceChildren(element("p", { class: "hint" }, "Click a body to see its state."));
+      if (this.state.firstChild !== this.hint) this.state.replaceChildren(this.hint);
       return;
     }
     this.state.replaceChildren(...this.results.map((result) => this.table(result, time)));

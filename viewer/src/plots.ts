@@ -67,6 +67,7 @@ export class Plot {
   private readonly value = element("span", { class: "value" });
   private readonly kept = document.createElement("canvas"); // axes and curves
   private keptFor = "";
+  private accent = ""; // colour of the line of the present time
   private readonly axis: Axis;
 
   constructor(
@@ -100,6 +101,7 @@ export class Plot {
   }
 
   private keep(like: CanvasRenderingContext2D, width: number, height: number): void {
+    this.accent = cssColour("--accent");
     this.kept.width = this.canvas.width;
     this.kept.height = this.canvas.height;
     const pen = this.kept.getContext("2d")!;
@@ -200,7 +202,7 @@ export class Plot {
 
   private drawCursor(pen: CanvasRenderingContext2D, width: number, height: number): void {
     const x = this.x(this.player.time, width);
-    pen.strokeStyle = cssColour("--accent");
+    pen.strokeStyle = this.accent;
     pen.lineWidth = 1.5;
     pen.beginPath();
     pen.moveTo(x, 0);

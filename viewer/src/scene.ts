@@ -26,7 +26,7 @@ export interface Body {
 }
 
 export interface Joint {
-  name: string;
+  name?: string; // the scene's own have one; an element of a flexible body has none
   type: string;
   bodies: [string, string];
   anchors?: [number[], number[]];
@@ -40,12 +40,26 @@ export interface Force {
   anchors?: [number[], number[]];
 }
 
+// A flexible body: a row of elements, if `divisions` is a number.
+export interface Elements {
+  name: string;
+  type: string;
+  size: number[]; // length, height, width (3D)
+  divisions: number;
+  position: number[]; // of the first node
+  angle?: number;
+  orientation?: number[];
+  first?: string; // what holds the first node
+  last?: string;
+}
+
 export interface Scene {
   name?: string;
   description?: string;
   dimension: 2 | 3;
   gravity?: number[];
   bodies: Body[];
+  elements?: Elements[];
   joints?: Joint[];
   forces?: Force[];
 }

@@ -39,7 +39,7 @@ export function shapeKey(shape: Shape): string {
   return JSON.stringify([type, radius, length, size, points]);
 }
 
-export function shapeTurn(shape: Shape, dimension: number): Quaternion {
+export function shapeTurn(shape: Pick<Shape, "angle" | "orientation">, dimension: number): Quaternion {
   const q = shape.orientation;
   if (dimension === 3) return q ? new Quaternion(q[1], q[2], q[3], q[0]) : new Quaternion();
   return new Quaternion().setFromAxisAngle(new Vector3(0, 0, 1), shape.angle ?? 0);

@@ -17,6 +17,7 @@ import { findBounds } from "./bounds";
 import { Camera, sunSide, upAxis } from "./camera";
 import { Contacts } from "./contacts";
 import { newPose, type Result } from "./data";
+import { Flexible, shrinkNodes } from "./flexible";
 import { gridMaterial, Ground, niceSpacing } from "./ground";
 import { Links } from "./links";
 import { marksOf, type Theme } from "./palette";
@@ -36,6 +37,7 @@ export class View {
   private readonly stage = new Stage();
   private readonly sphere: Sphere;
   private readonly bodies: Bodies;
+  private readonly flexible: Flexible;
   private readonly ground: Ground;
   private readonly links: Links;
   private readonly contacts: Contacts;
@@ -56,21 +58,23 @@ export class View {
     const size = 2 * this.sphere.radius;
     const up = upAxis(dimension, result.scene.gravity);
     this.camera = new Camera(this.canvas, dimension, bounds, up);
+    shrinkNodes(result.scene, size);
+    this.flexible = new Flexible(result, size);
     this.bodies = new Bodies(result, size, up);
-    this.ground = new Ground(result, size, this.sphere.center, up);
+    this.ground = new Ground(result, size, this.sphere.center, up, !crowded);
     this.links = new Links(result, size);
     this.contacts = new Contacts(result, size);
     this.trails = new Trails(result);
     this.trails.group.visible = false;
     if (dimension === 2) this.backdrop = this.makeBackdrop(size);
     else this.light(up);
-    this.stage.add(this.bodies.group, this.ground.group, this.links.group, this.contacts.group, this.trails.group);
+    this.stage.add(this.bodies.group, this.flexible.group, this.ground.group, this.links.group, this.contacts.group, this.trails.group);
     this.listen();
   }
 
   setTheme(theme: Theme): void {
     this.renderer.setClearColor(marksOf(theme).background);
-    for (const part of [this.bodies, this.ground, this.links, this.contacts, this.trails]) part.setTheme(theme);
+    for (const part of [this.bodies, this.flexible, this.ground, this.links, this.contacts, this.trails]) part.setTheme(theme);
     if (this.backdrop) {
       const { uniforms } = this.backdrop.material as ReturnType<typeof gridMaterial>;
       uniforms.line.value.set(marksOf(theme).grid);
@@ -104,9 +108,9 @@ export class View {
     if (!this.begun) this.camera.reset();
   }
 
-  // Half of the pixels in each direction; whether that is a change.
-  setCoarse(coarse: boolean): boolean {
-    const ratio = this.pixelRatio * (coarse ? 0.5 : 1);
+  // A share of the pixels in each direction; whether that is a change.
+  setPixels(share: number): boolean {
+    const ratio = this.pixelRatio * share;
     if (ratio === this.renderer.getPixelRatio()) return false;
     this.renderer.setPixelRatio(ratio);
     return true;
@@ -115,6 +119,7 @@ export class View {
   show(time: number): void {
     this.time = time;
     this.bodies.show(time, !this.begun);
+    this.flexible.show(time);
     this.ground.show(time);
     this.links.show(time);
     this.contacts.show(time);

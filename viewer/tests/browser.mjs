@@ -49,12 +49,13 @@ function readColumns(path) {
 
 const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
+// As on a machine without a graphics card: WebGL by SwiftShader, the page itself put together in software. (By SwiftShader, too,
+// which is what the browser does if it is not told otherwise here, that would take longer than drawing ten thousand balls.)
+const SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-gpu-compositing"];
+
 export function launch() {
   const executablePath = BROWSERS.find((path) => existsSync(path));
-  return chromium.launch({
-    executablePath,
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
-  });
+  return chromium.launch({ executablePath, args: ["--no-sandbox", ...SOFTWARE] });
 }
 
 // Open a page and wait for its first pictures; what the browser complains about is a failure.

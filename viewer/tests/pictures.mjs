@@ -12,7 +12,8 @@ const VIEW = { width: 1000, height: 560 };
 const TALL = { width: 300, height: 560 };
 
 const PICTURES = [
-  { name: "showcase", scenes: [["scenes/showcase.json"]], hash: "#t=1.15&light", size: PAGE },
+  { name: "showcase", scenes: [["scenes/wrecking_ball.json"]], hash: "#t=1.35&light", size: PAGE },
+  { name: "hammer", scenes: [["scenes/showcase.json"]], hash: "#t=1.15&light", size: PAGE },
   { name: "arm", scenes: [["scenes/arm.json"]], hash: "#t=1.2&dark&trails&body=brush", size: PAGE },
   {
     name: "two_schemes",
@@ -21,7 +22,8 @@ const PICTURES = [
     size: PAGE,
   },
   { name: "rocking_block", scenes: [["papers/bac14/rocking_block.json", "--scheme", "galpha_ggl"]], hash: "#t=0.301&light", size: PAGE },
-  { name: "rover", scenes: [["papers/pagt06/rover.json"]], hash: "#t=1&light", size: PAGE }, // left out while there is no such scene
+  { name: "rover", scenes: [["papers/pagt06/rover.json", "--every", "0.05"]], hash: "#t=14&light&bare", size: VIEW },
+  { name: "elastic_bar", scenes: [["papers/bac14/bar.json", "--scheme", "galpha_ggl"]], hash: "#t=0.7&light", size: PAGE },
   { name: "four_bar", scenes: [["scenes/howto/four_bar.json"]], hash: "#t=1.2&light&bare", size: VIEW },
   { name: "gripper", scenes: [["scenes/howto/gripper.json"]], hash: "#t=1.7&light&bare", size: VIEW },
   { name: "cart", scenes: [["scenes/howto/cart.json", "--until", "2.4"]], hash: "#t=1.9&light&bare", size: VIEW },

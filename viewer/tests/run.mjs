@@ -200,6 +200,35 @@ async function whatMovesStaysInThePicture() {
   await tab.close();
 }
 
+// An element is drawn between its nodes; a held node is where its holder is.
+async function elementsLieBetweenTheirNodes() {
+  const scene = {
+    slipstick: 1,
+    dimension: 2,
+    gravity: [0, -9.81],
+    time: { until: 0.2, step: 0.01 },
+    bodies: [{ name: "post", type: "driven", position: ["0.5 + 0.1*t", "1"], shapes: [{ type: "box", size: [0.1, 0.1] }] }],
+    elements: [{ name: "beam", type: "beam", size: [1, 0.03], divisions: 4, E: 2e7, density: 300, position: [0.5, 1], first: "post", contact: "none" }],
+  };
+  writeFileSync(join(temp, "beam.json"), JSON.stringify(scene));
+  const beam = makePage("beam", join(temp, "beam.json"), "--scheme", "moreau");
+  const tab = await open(browser, beam.page, "#t=0.2");
+  const drawn = await tab.evaluate(() => {
+    const { mesh } = window.slipstick.views[0].flexible;
+    return Array.from({ length: mesh.count }, (_, k) => [...mesh.instanceMatrix.array.slice(16 * k, 16 * k + 16)]);
+  });
+  check("there are four elements", drawn.length === 4);
+  const node = (k) => (k === 0 ? [0.52, 1] : ["x", "y"].map((axis) => beam.columns[`beam.${k}.${axis}`].at(-1)));
+  drawn.forEach((at, k) => {
+    for (const i of [0, 1]) {
+      near(`element ${k} begins at its node, ${"xy"[i]}`, at[12 + i] - at[i] / 2, node(k)[i], 1e-6);
+      near(`and ends at the next, ${"xy"[i]}`, at[12 + i] + at[i] / 2, node(k + 1)[i], 1e-6);
+    }
+    near(`element ${k} is as high as it should be`, Math.hypot(at[4], at[5]), 0.03, 1e-6);
+  });
+  await tab.close();
+}
+
 // Where pictures take long, fewer pixels are drawn while it plays.
 async function slowPicturesAreCoarse() {
   const tab = await open(browser, cube.page, "#still");
@@ -216,6 +245,7 @@ async function slowPicturesAreCoarse() {
   });
   await tab.keyboard.press("Space");
   await tab.waitForFunction((w) => document.querySelector(".view canvas").width < 0.6 * w, full);
+  await tab.waitForFunction((w) => document.querySelector(".view canvas").width < 0.4 * w, full);
   await tab.keyboard.press("Space");
   await tab.waitForFunction((w) => document.querySelector(".view canvas").width === w, full);
   check("all pixels are back when it stands still", (await width()) === full);
@@ -262,6 +292,7 @@ const tests = [
   picturesAreTaken,
   thePictureIsFilled,
   whatMovesStaysInThePicture,
+  elementsLieBetweenTheirNodes,
   slowPicturesAreCoarse,
   filmsAreMade,
 ];

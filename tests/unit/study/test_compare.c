@@ -70,6 +70,27 @@ TEST(the_difference_is_that_of_the_final_states)
     ss_context_destroy(ctx);
 }
 
+/* ball_scene_text and a file that does not exist: the text counts, and the whole of it */
+TEST(a_scene_may_be_given_as_text)
+{
+    static const char *const schemes[] = { "anitescu_potra", "moreau" };
+    ss_context *ctx = test_context();
+    ss_compare_options o = ball_options(2, schemes);
+    ss_comparison *c = NULL;
+    o.base.scene = "a text";
+    o.base.text = ball_scene_text;
+    o.base.size = sizeof ball_scene_text - 1;
+    CHECK_OK(ctx, ss_compare(ctx, &o, &c));
+    json_t *runs = runs_of(ctx, c);
+    CHECK_NEAR(number(runs, 1, "difference", "q"), 0.75 / 8, 1e-14); /* as above */
+    assert_string_equal(json_string_value(json_object_get(json_array_get(runs, 1), "scene")), "a text");
+    json_decref(runs);
+    ss_comparison_destroy(c);
+    o.base.size /= 2;
+    CHECK_FAILS(ctx, ss_compare(ctx, &o, &c), SS_ERR_INPUT, "a text");
+    ss_context_destroy(ctx);
+}
+
 TEST(settings_win_over_the_step_as_in_run)
 {
     static const char *const schemes[] = { "anitescu_potra" }, *const set[] = { "time.step=0.25" };
@@ -150,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_name_the_scheme_and_count_repetitions),
         cmocka_unit_test(the_difference_is_that_of_the_final_states),
+        cmocka_unit_test(a_scene_may_be_given_as_text),
         cmocka_unit_test(settings_win_over_the_step_as_in_run),
         cmocka_unit_test(every_scheme_runs_with_every_tolerance_and_changes_are_from_one_to_the_next),
         cmocka_unit_test(bad_input_is_refused_before_anything_runs),

@@ -156,6 +156,9 @@ struct ss_force_type {
     void (*jacobian)(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v);
     /* of an element: have its nodes passed each other? NULL: it is none */
     bool (*inverted)(const ss_force *force, const ss_spot s[2]);
+    /* of an element: what it carries at rest in that place, as many numbers as there are names before NULL */
+    const char *const *stress_name;
+    void (*stress)(const ss_force *force, const ss_spot s[2], double *out);
 };
 
 /* An element of a flexible body: what its nodes are, and the force between two of them. */

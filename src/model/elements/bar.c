@@ -44,6 +44,10 @@ static double energy(const ss_force *force, const ss_spot s[2])
     return 0.5 * force->element->EA * force->length * x * x;
 }
 
+static const char *const stress_name[] = { "force", NULL };
+
+static void stress(const ss_force *force, const ss_spot s[2], double *out) { out[0] = force->element->EA * strain(force, s); }
+
 static bool inverted(const ss_force *force, const ss_spot s[2]) { return ss_dot(direction(force), ss_span(s)) <= 0; }
 
 static void jacobian(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v)
@@ -63,5 +67,11 @@ const ss_element_type ss_element_bar = {
               .dimensions = 4 | 8,
               .fields = fields },
     .node = SS_BODY_PARTICLE,
-    .force = { .two_bodies = true, .eval = eval, .potential = energy, .jacobian = jacobian, .inverted = inverted },
+    .force = { .two_bodies = true,
+               .eval = eval,
+               .potential = energy,
+               .jacobian = jacobian,
+               .inverted = inverted,
+               .stress_name = stress_name,
+               .stress = stress },
 };

@@ -180,6 +180,17 @@ static double energy(const ss_force *force, const ss_spot s[2])
     return 0.5 * (r.N * (x.da - force->length) + r.Q * x.dn + r.M * x.th);
 }
 
+static const char *const stress_name[] = { "force", "shear", "moment", NULL };
+
+static void stress(const ss_force *force, const ss_spot s[2], double *out)
+{
+    const pose x = pose_of(force, s);
+    const resultants r = elastic(force, &x);
+    out[0] = r.N;
+    out[1] = r.Q;
+    out[2] = r.M;
+}
+
 static bool inverted(const ss_force *force, const ss_spot s[2]) { return pose_of(force, s).da <= 0; }
 
 static void jacobian(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v)
@@ -200,6 +211,12 @@ const ss_element_type ss_element_beam = {
               .dimensions = 4 | 8,
               .fields = fields },
     .node = SS_BODY_RIGID,
-    .force = { .two_bodies = true, .eval = eval, .potential = energy, .jacobian = jacobian, .inverted = inverted },
+    .force = { .two_bodies = true,
+               .eval = eval,
+               .potential = energy,
+               .jacobian = jacobian,
+               .inverted = inverted,
+               .stress_name = stress_name,
+               .stress = stress },
     .in_space = &ss_beam_in_space,
 };

@@ -244,6 +244,18 @@ static double energy(const ss_force *force, const ss_spot s[2])
     return 0.5 * ss_dot(y.f, ss_axpy(-force->length, x.B.c[0], x.d)) + ss_dot(y.u, x.c);
 }
 
+static const char *const stress_name[] = { "force", "shear_2", "shear_3", "torque", "moment_2", "moment_3", NULL };
+
+/* along the axes of the middle */
+static void stress(const ss_force *force, const ss_spot s[2], double *out)
+{
+    const pose x = pose_of(force, s);
+    const stiffness k = stiffness_of(force);
+    const resultants y = elastic(force, &x, &k);
+    ss_v3_to(ss_unrotate(x.B, y.f), out);
+    ss_v3_to(ss_unrotate(x.B, y.u), out + 3);
+}
+
 /* The middle points back, or the nodes are twisted against each other by nearly half a turn, beyond which the twist would be
  * taken for one of the other sense. */
 static bool inverted(const ss_force *force, const ss_spot s[2])
@@ -274,6 +286,10 @@ static void jacobian(const ss_force *force, double t, const ss_spot s[2], double
     ss_element_drag_jacobian(force->element, s, k_q, k_v);
 }
 
-const ss_force_type ss_beam_in_space = {
-    .two_bodies = true, .eval = eval, .potential = energy, .jacobian = jacobian, .inverted = inverted
-};
+const ss_force_type ss_beam_in_space = { .two_bodies = true,
+                                         .eval = eval,
+                                         .potential = energy,
+                                         .jacobian = jacobian,
+                                         .inverted = inverted,
+                                         .stress_name = stress_name,
+                                         .stress = stress };

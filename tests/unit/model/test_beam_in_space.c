@@ -232,6 +232,11 @@ TEST(an_end_moment_rolls_a_beam_in_space_up_to_a_circle)
             CHECK_NEAR(force[SS_FORCE_SPRING * m->nv + i], i == m->nv - 3 + k ? -moment : 0, 1e-11);
         }
         CHECK_NEAR(potential(ctx, m, 0, q), 0.5 * moment * 2 * acos(-1), 1e-11);
+        double stress[6 * N];
+        ss_model_stresses(m, 0, q, stress);
+        for (int i = 0; i < 6 * N; i++) { /* force, two shears, torque, two moments */
+            CHECK_NEAR(stress[i], i % 6 == 3 + k ? moment : 0, 1e-11);
+        }
         ss_model_destroy(m);
     }
     ss_context_destroy(ctx);

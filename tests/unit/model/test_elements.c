@@ -163,6 +163,12 @@ TEST(a_bar_in_space_that_is_stretched_evenly_pulls_at_its_ends_alone)
     }
     CHECK_NEAR(sqrt(end), pull, 1e-12);
     CHECK_NEAR(potential(ctx, m, 0, q), 0.5 * pull * strain * 2, 1e-13);
+    double carried[5];
+    CHECK(ss_model_stress_count(m) == 5);
+    ss_model_stresses(m, 0, q, carried);
+    for (int i = 0; i < 5; i++) {
+        CHECK_NEAR(carried[i], pull, 1e-12);
+    }
     ss_model_destroy(m);
     ss_context_destroy(ctx);
 }
@@ -269,6 +275,28 @@ TEST(an_end_moment_rolls_a_beam_up_to_a_circle)
     ss_context_destroy(ctx);
 }
 
+/* what the last element does to the last node, from its axial force, shear and moment in its middle */
+TEST(stresses_of_a_beam_are_those_that_its_end_feels)
+{
+    ss_context *ctx = test_context();
+    ss_model *m = alone(ctx, 2, elements("beam", 3));
+    double q[NV_MAX], v[NV_MAX], k[SS_FORCE_CLASSES * NV_MAX], stress[9];
+    uint64_t seed = 11;
+    char name[64];
+    random_state(m, &seed, q, v);
+    forces(ctx, m, 0, q, v, k);
+    ss_model_stresses(m, 0, q, stress);
+    const double *end = k + SS_FORCE_SPRING * m->nv + 9, angle = 0.5 * (q[8] + q[11]), c = cos(angle), s = sin(angle);
+    const double N = stress[6], Q = stress[7], dx = q[9] - q[6], dy = q[10] - q[7];
+    CHECK_NEAR(end[0], -(N * c - Q * s), 1e-11);
+    CHECK_NEAR(end[1], -(N * s + Q * c), 1e-11);
+    CHECK_NEAR(end[2], -stress[8] - 0.5 * (dx * end[1] - dy * end[0]), 1e-11); /* the middle is half of the way back */
+    ss_element_stress_name(m, 2, 1, name, sizeof name);
+    CHECK(strcmp(name, "x.2.shear") == 0);
+    ss_model_destroy(m);
+    ss_context_destroy(ctx);
+}
+
 /* node 2 of a straight beam goes to a circle about node 1, with the turn of a bent beam */
 TEST(a_beam_is_inverted_where_its_nodes_are_turned_by_half_a_turn_or_have_passed_each_other)
 {
@@ -341,6 +369,7 @@ int main(void)
         cmocka_unit_test(a_cantilever_has_the_deflection_of_timoshenko),
         cmocka_unit_test(frequencies_of_a_cantilever_converge_with_the_square_of_the_mesh_size),
         cmocka_unit_test(an_end_moment_rolls_a_beam_up_to_a_circle),
+        cmocka_unit_test(stresses_of_a_beam_are_those_that_its_end_feels),
         cmocka_unit_test(a_beam_is_inverted_where_its_nodes_are_turned_by_half_a_turn_or_have_passed_each_other),
         cmocka_unit_test(elements_are_checked),
     };

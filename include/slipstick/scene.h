@@ -258,6 +258,9 @@ SS_API int64_t ss_model_potential_pairs(const ss_model *model);
 /* Pose of any body at time t (orientation w x y z; 2D: angle about z in *angle). */
 SS_API void ss_model_body_pose(const ss_model *model, int body, double t, const double *q, double position[3],
                                double orientation[4], double *angle);
+/* Elements of flexible bodies, and the two nodes of one: bodies (-1: the world), and the places of the nodes in their frames. */
+SS_API int ss_model_element_count(const ss_model *model);
+SS_API void ss_model_element_ends(const ss_model *model, int element, int bodies[2], double points[2][3]);
 /* What all elements of flexible bodies carry at (t, q), in the order of the columns "beam.3.moment" of results. */
 SS_API int ss_model_stress_count(const ss_model *model);
 SS_API void ss_model_stresses(const ss_model *model, double t, const double *q, double *out);

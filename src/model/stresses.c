@@ -1,13 +1,25 @@
-/* stresses.c - what the elements of flexible bodies carry: axial force, shear, moments; and what these numbers are called.
+/* stresses.c - what the elements of flexible bodies carry: axial force, shear, moments; what these numbers are called, and
+ * between which nodes an element lies.
  *
- * They follow from the strains at (t, q) alone. What Rayleigh damping adds is left out: it is no stress of the material's shape.
- * Name      FLEXIBLE.NUMBER.WHAT, "beam.3.moment": element 3 lies between the nodes 3 and 4
- * Cost      that of an evaluation of the elements' forces; nothing is allocated */
+ * Stresses follow from the strains at (t, q) alone. What Rayleigh damping adds is left out: it is no stress of the material's
+ * shape. Name      FLEXIBLE.NUMBER.WHAT, "beam.3.moment": element 3 lies between the nodes 3 and 4 Cost      that of an
+ * evaluation of the elements' forces; nothing is allocated */
 #include "model/attachment.h"
 #include "model/elements.h"
 #include <stdio.h>
 
 static const ss_force *element_force(const ss_model *m, int element) { return &m->force[m->forces - m->elements + element]; }
+
+int ss_model_element_count(const ss_model *m) { return m->elements; }
+
+void ss_model_element_ends(const ss_model *m, int element, int bodies[2], double points[2][3])
+{
+    for (int k = 0; k < 2; k++) {
+        const ss_attachment *at = &element_force(m, element)->at[k];
+        bodies[k] = at->body < m->bodies ? at->body : -1;
+        ss_v3_to(at->point, points[k]);
+    }
+}
 
 int ss_element_stresses(const ss_model *m, int element)
 {

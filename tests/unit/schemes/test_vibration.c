@@ -1,6 +1,6 @@
 /* test_vibration.c - flexible bodies over long times and far from straight: 10^5 steps of a free vibration against the difference
- * equation of each scheme, a beam in space that vibrates and whirls, rest under gravity, a curved beam bent out of its plane, and
- * a beam in space that falls on the floor with every scheme. */
+ * equation of each scheme, a beam in space that vibrates and whirls, rest under gravity and on a motor, a curved beam bent out of
+ * its plane, and a beam in space that falls on the floor with every scheme. */
 #include "text_run.h"
 
 /* ---- 10^5 steps ------------------------------------------------------------------------------------------ */
@@ -100,6 +100,31 @@ TEST(a_hanging_bar_comes_to_rest_stretched_by_its_weight_with_the_generalized_al
     leave(&r);
 }
 
+static const char propeller[] =
+    "{ 'slipstick': 1, 'dimension': 3, 'time': { 'until': 3, 'step': 0.002 }, 'scheme': { 'name': 'galpha_ggl' },"
+    "  'elements': [ { 'name': 'beam', 'type': 'beam', 'size': [1, 0.1, 0.1], 'divisions': 3, 'E': 3e5, 'density': 100,"
+    "                  'contact': 'none', 'stiffness_damping': 0.2, 'velocity': [0, 1, 0], 'angular_velocity': [0, 0, 2] } ],"
+    "  'joints': [ { 'type': 'revolute', 'bodies': ['world', 'beam.0'], 'axis': [0, 0, 1], 'at': [0, 0, 0],"
+    "                'motor': { 'speed': 2 } } ] }";
+
+/* every element holds the nodes beyond it on their circles: its force is w^2 times the sum of their masses times radii */
+TEST(a_motor_at_a_node_turns_a_beam_that_is_stretched_by_its_own_mass)
+{
+    run r = begin(propeller, 0, NULL);
+    double stress[18], pull = 0;
+    advance(&r, 3);
+    ss_model_stresses(r.model, 3, ss_sim_q(r.sim), stress);
+    for (int i = 3; i > 0; i--) {
+        const double radius = ss_norm(ss_v3_from(ss_sim_q(r.sim) + 7 * i)), mass = (i == 3 ? 0.5 : 1) * 100 * 0.01 / 3;
+        pull += 4 * mass * radius;
+        CHECK(radius > 1.0001 * i / 3);
+        CHECK_NEAR(stress[6 * (i - 1)] / pull, 1, 1e-4); /* (w h)^2 and what is left of the vibration */
+        CHECK_NEAR(stress[6 * (i - 1) + 5], 0, 1e-3 * pull);
+    }
+    CHECK(summary(&r)->unconverged_steps == 0);
+    leave(&r);
+}
+
 /* ---- a curved beam ----------------------------------------------------------------------------------------- */
 
 enum { PIECES = 8 };
@@ -177,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_hundred_thousand_steps_lose_what_the_scheme_itself_loses_and_nothing_else),
         cmocka_unit_test(a_beam_in_space_that_bends_both_ways_and_twists_keeps_its_energy),
         cmocka_unit_test(a_hanging_bar_comes_to_rest_stretched_by_its_weight_with_the_generalized_alpha_method),
+        cmocka_unit_test(a_motor_at_a_node_turns_a_beam_that_is_stretched_by_its_own_mass),
         cmocka_unit_test(an_arc_of_beams_is_bent_and_twisted_out_of_its_plane_as_bathe_computed),
         cmocka_unit_test(a_beam_in_space_falls_on_the_floor_with_every_scheme),
     };

@@ -107,6 +107,7 @@ void bench_convex(void);
 void bench_lcps(void);
 void bench_springs(void);
 void bench_mechanisms(void);
+void bench_flexible(void);
 
 #ifdef __cplusplus
 }

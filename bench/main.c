@@ -110,7 +110,8 @@ static const struct {
               { "friction", bench_friction },
               { "convex", bench_convex },
               { "springs", bench_springs },
-              { "mechanisms", bench_mechanisms } };
+              { "mechanisms", bench_mechanisms },
+              { "flexible", bench_flexible } };
 
 int main(int argc, char **argv)
 {

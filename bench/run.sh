@@ -1,6 +1,6 @@
 #!/bin/bash
 # run.sh quick|full JOBS - build the benchmark against build/ and run it; tables on stdout, CSV in build/bench/results.
-# FCLIB=folder adds the FCLIB files there, PARTS=lcp,wall,pile,friction,convex,springs,mechanisms leaves the others out,
+# FCLIB=folder adds the FCLIB files there, PARTS=lcp,wall,pile,friction,convex,springs,mechanisms,flexible leaves the others out,
 # ENGINES=slipstick,ODE,Bullet too. One thread each, BLAS included.
 set -euo pipefail
 cd "$(dirname "$0")/.."

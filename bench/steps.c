@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { REPEATS = 3 };
 static const double enough = 5; /* CPU seconds of one case after which it is not repeated */
@@ -25,11 +26,18 @@ static const bench_measure nothing = { .verdict = BENCH_SKIPPED,
                                        .uncertified = NAN,
                                        .energy = NAN };
 
-/* what a child is given: the task, and its scene as a file */
+/* what a child is given: the task, and its scene as a file; NULL: the text of the task */
 typedef struct order {
     const bench_task *task;
     const char *scene;
 } order;
+
+static ss_status read_scene(ss_context *ctx, const order *o, ss_scene **out)
+{
+    const char *text = o->task->text;
+    return text ? ss_scene_parse(ctx, text, strlen(text), o->task->name, 0, NULL, out)
+                : ss_scene_read(ctx, o->scene, 0, NULL, out);
+}
 
 static ss_sim *open_sim(const order *o)
 {
@@ -41,9 +49,9 @@ static ss_sim *open_sim(const order *o)
     options.scheme = o->task->scheme;
     options.solver = o->task->solver;
     options.step = o->task->step;
-    if (ss_context_create(NULL, &ctx) != SS_OK || ss_scene_read(ctx, o->scene, 0, NULL, &scene) != SS_OK ||
+    if (ss_context_create(NULL, &ctx) != SS_OK || read_scene(ctx, o, &scene) != SS_OK ||
         ss_model_compile(ctx, scene, &model) != SS_OK || ss_sim_create(ctx, model, &options, &sim) != SS_OK) {
-        bench_fatal("%s: %s", o->scene, ctx ? ss_last_error(ctx) : "out of memory");
+        bench_fatal("%s: %s", o->task->name, ctx ? ss_last_error(ctx) : "out of memory");
     }
     return sim;
 }
@@ -97,7 +105,7 @@ bench_measure bench_steps(const bench_task *task, bool *going)
 {
     bench_measure m = nothing;
     if (*going) {
-        char *scene = bench_scene_write(task->words, task->name);
+        char *scene = task->text ? NULL : bench_scene_write(task->words, task->name);
         m = run_best(&(order){ task, scene });
         free(scene);
     }

@@ -11,6 +11,7 @@ typedef struct bench_task {
     const char *scheme, *solver;
     double step; /* s */
     int steps;
+    const char *text; /* of the scene; NULL: generated */
 } bench_task;
 
 typedef struct bench_measure {

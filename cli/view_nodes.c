@@ -1,5 +1,5 @@
 /* view_nodes.c - flexible bodies in a page: to the scene that it is given, nodes are added as bodies with a point, and elements
- * as rods between them. The element at a node that is held has no rod: that node is no body. */
+ * as rods between them, or between a node and the place of what holds the other end. */
 #include "view.h"
 
 /* bodies of the model that the scene does not list, which are nodes */
@@ -14,32 +14,24 @@ static bool add_bodies(json_t *bodies, const ss_model *model)
     return done;
 }
 
-/* rods between neighbours NAME.i and NAME.i+1, i from `first` to before `last` */
-static bool add_rods(json_t *joints, const char *name, int first, int last)
-{
-    bool done = true;
-    for (int i = first; i < last; i++) {
-        char node[2][256];
-        snprintf(node[0], sizeof node[0], "%s.%d", name, i);
-        snprintf(node[1], sizeof node[1], "%s.%d", name, i + 1);
-        done = done &&
-               json_array_append_new(joints, json_pack("{s:s, s:[s,s]}", "type", "distance", "bodies", node[0], node[1])) == 0;
-    }
-    return done;
-}
+static const char *name_of(const ss_model *model, int body) { return body < 0 ? "world" : ss_model_body_name(model, body); }
 
-static bool is_held(const json_t *elements, const char *end) { return json_is_string(json_object_get(elements, end)); }
+static bool add_rod(json_t *joints, const ss_model *model, int element)
+{
+    int body[2];
+    double p[2][3];
+    ss_model_element_ends(model, element, body, p);
+    json_t *rod = json_pack("{s:s, s:[s,s], s:[[f,f,f],[f,f,f]]}", "type", "distance", "bodies", name_of(model, body[0]),
+                            name_of(model, body[1]), "anchors", p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2]);
+    return json_array_append_new(joints, rod) == 0;
+}
 
 int view_add_nodes(json_t *scene, const ss_model *model)
 {
-    json_t *joints = json_object_get(scene, "joints"), *elements;
-    size_t k;
+    json_t *joints = json_object_get(scene, "joints");
     bool done = add_bodies(json_object_get(scene, "bodies"), model);
-    json_array_foreach(json_object_get(scene, "elements"), k, elements)
-    {
-        const char *name = json_string_value(json_object_get(elements, "name"));
-        const int divisions = (int)json_integer_value(json_object_get(elements, "divisions"));
-        done = done && add_rods(joints, name, is_held(elements, "first"), divisions - is_held(elements, "last"));
+    for (int e = 0; e < ss_model_element_count(model) && done; e++) {
+        done = add_rod(joints, model, e);
     }
     return done ? CLI_DONE : view_no_memory();
 }

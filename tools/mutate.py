@@ -39,6 +39,7 @@ CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
 AUDIT = "unit.sim.audit"
 ELEMENTS, FLEXIBLE = "unit.model.elements", "unit.schemes.flexible"
+SPATIAL = "unit.model.beam_in_space"
 TURNS = "unit.schemes.turns"
 IMPLICIT = "unit.schemes.implicit_forces"
 OVERLAP = "unit.schemes.no_overlap"
@@ -419,12 +420,40 @@ MUTATIONS = [
     ("a beam whose stress does not turn with it", "src/model/elements/beam.c",
      "const ss_vec3 turned = ss_axpy(r->N, x->n, ss_scale(-r->Q, x->a));", "const ss_vec3 turned = { 0, 0, 0 };",
      ELEMENTS, "derivatives_of_every_element_agree_with_differences"),
-    ("a beam without the shear flexibility that one-point integration needs", "src/model/elements/beam.c",
-     "return 1 / (1 / e->GA + force->length * force->length / (12 * e->EI));", "return e->GA;",
+    ("a beam without the shear flexibility that one-point integration needs", "src/model/elements.c",
+     "return 1 / (1 / e->GA + L * L / (12 * EI));", "return e->GA + 0 * L * EI;",
      ELEMENTS, "a_cantilever_has_the_deflection_of_timoshenko"),
     ("the director of a beam that of its first node", "src/model/elements/beam.c",
      "const ss_vec3 a = ss_rotate(ss_rotation_z(0.5 * th), a0)", "const ss_vec3 a = a0",
      ELEMENTS, "an_end_moment_rolls_a_beam_up_to_a_circle"),
+    ("a beam in space whose stress does not turn with it", "src/model/elements/beam_in_space.c",
+     "w[k].force = ss_axpy(side, y_o->f, ss_cross(z->p, own[k].force));", "w[k].force = ss_scale(side, y_o->f);",
+     ELEMENTS, "derivatives_of_every_element_agree_with_differences"),
+    ("the axes of the middle those of the first node", "src/model/elements/beam_in_space.c",
+     "(ss_quat){ 1 + q.w, q.x, q.y, q.z }", "(ss_quat){ 1, 0, 0, 0 }",
+     SPATIAL, "an_end_moment_rolls_a_beam_in_space_up_to_a_circle"),
+    ("moments that do not know how far the nodes are turned", "src/model/elements/beam_in_space.c",
+     "return ss_axpy(x->r * ss_dot(x->c, v), x->c, ss_scale(x->s, v)); }", "return x->s > 0 ? v : x->c; }",
+     ELEMENTS, "internal_forces_are_the_slope_of_the_strain_energy"),
+    ("torsion of a rectangle without its corners", "src/model/section.c",
+     "(1.0 / 3 - 64 / pow(pi, 5) * (b / a) * sum)", "(1.0 / 3 + 0 * sum)",
+     SPATIAL, "a_cantilever_in_space_has_the_deflections_of_timoshenko_and_the_twist_of_saint_venant"),
+    ("the two ways of bending a beam in space swapped", "src/model/section.c",
+     ".EI = { G * J, d->E * I2, d->E * I3 },", ".EI = { G * J, d->E * I3, d->E * I2 },",
+     SPATIAL, "an_end_moment_rolls_a_beam_in_space_up_to_a_circle"),
+    ("drag of turning nodes that does not turn with them", "src/model/elements.c",
+     "ss_twist_block(k_q, 2 * k + 1, 2 * k + 1, -a, turned);", "(void)turned;",
+     ELEMENTS, "derivatives_of_every_element_agree_with_differences"),
+    ("shear that results do not see", "src/model/elements/beam.c",
+     "    out[1] = r.Q;\n", "    out[1] = 0;\n",
+     ELEMENTS, "stresses_of_a_beam_are_those_that_its_end_feels"),
+    ("stresses in the frame of the world", "src/model/elements/beam_in_space.c",
+     "ss_v3_to(ss_unrotate(x.B, y.u), out + 3);", "ss_v3_to(y.u, out + 3);",
+     SPATIAL, "an_end_moment_rolls_a_beam_in_space_up_to_a_circle"),
+    ("a beam in space without the turn of its curvature's axis", "src/model/elements/beam_in_space.c",
+     "const ss_vec3 l = ss_cross(x->d, y->f), m = ss_axpy(0.5, ss_cross(l, x->g), spread(x, y->u));",
+     "const ss_vec3 l = ss_cross(x->d, y->f), m = spread(x, y->u);",
+     ELEMENTS, "internal_forces_are_the_slope_of_the_strain_energy"),
     ("Rayleigh damping without its mass", "src/model/elements.c",
      "w[k].force = ss_axpy(-0.5 * e->mass_damping * e->mass, s[k].v, w[k].force);", "",
      FLEXIBLE, "rayleigh_damping_has_the_decay_of_a_damped_oscillator"),
@@ -1143,6 +1172,8 @@ VICINITY = "unit.kernels.vicinity"
 MEASURE = "unit.sim.measure"
 TOLERANCES = [
     ("SS_TOL_DISAGREE", 0.01, "src/problem/compliance.c", COMPLIANCE, "noise_in_the_offsets_does_not_decide"),
+    ("SS_TOL_TWIST", 100, "src/model/elements/beam_in_space.c",
+     SPATIAL, "a_twist_near_half_a_turn_between_two_nodes_is_refused"),
     # closed or open
     ("SS_TOL_CLOSED", 100, "src/kernels/located_step.c",
      LOCATED, "a_gap_is_closed_up_to_the_tolerance_of_the_table_or_of_the_solver"),

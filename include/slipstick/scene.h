@@ -165,20 +165,20 @@ typedef enum ss_node_contact { SS_CONTACT_NONE, SS_CONTACT_ENDS, SS_CONTACT_NODE
  * .. */
 typedef struct ss_elements_desc {
     const char *name;
-    const char *type;         /* bar, beam                                                              */
-    double size[3];           /* m: length, height, width (3D; in 2D the width is 1)                    */
-    int divisions;            /* number of elements                                                     */
-    double E, nu, density;    /* N/m^2; Poisson's ratio (0); kg/m^3                                     */
-    double position[3];       /* m, world: the first node                                               */
-    double angle;             /* 2D, rad                                                                */
-    double orientation[4];    /* 3D, w x y z                                                            */
-    double velocity[3];       /* m/s, world: of the middle                                              */
-    double angular_velocity;  /* rad/s about the middle, 2D                                             */
-    const char *first, *last; /* what holds the first and the last node: "world", a fixed or driven body; NULL: nothing */
-    double mass_damping;      /* 1/s: Rayleigh damping, a M v + b K v (0)                               */
-    double stiffness_damping; /* s                                                                      */
-    int contact;              /* an ss_node_contact: which nodes touch shapes of bodies (all)           */
-    const char *material;     /* of its nodes; NULL: the default material                               */
+    const char *type;           /* bar, beam                                                              */
+    double size[3];             /* m: length, height, width (3D; in 2D the width is 1)                    */
+    int divisions;              /* number of elements                                                     */
+    double E, nu, density;      /* N/m^2; Poisson's ratio (0); kg/m^3                                     */
+    double position[3];         /* m, world: the first node                                               */
+    double angle;               /* 2D, rad                                                                */
+    double orientation[4];      /* 3D, w x y z                                                            */
+    double velocity[3];         /* m/s, world: of the middle                                              */
+    double angular_velocity[3]; /* rad/s about the middle; 2D [2]; 3D in its own frame                    */
+    const char *first, *last;   /* what holds the first and the last node: "world", a fixed or driven body; NULL: nothing */
+    double mass_damping;        /* 1/s: Rayleigh damping, a M v + b K v (0)                               */
+    double stiffness_damping;   /* s                                                                      */
+    int contact;                /* an ss_node_contact: which nodes touch shapes of bodies (all)           */
+    const char *material;       /* of its nodes; NULL: the default material                               */
 } ss_elements_desc;
 
 typedef struct ss_scene_settings {
@@ -258,6 +258,12 @@ SS_API int64_t ss_model_potential_pairs(const ss_model *model);
 /* Pose of any body at time t (orientation w x y z; 2D: angle about z in *angle). */
 SS_API void ss_model_body_pose(const ss_model *model, int body, double t, const double *q, double position[3],
                                double orientation[4], double *angle);
+/* Elements of flexible bodies, and the two nodes of one: bodies (-1: the world), and the places of the nodes in their frames. */
+SS_API int ss_model_element_count(const ss_model *model);
+SS_API void ss_model_element_ends(const ss_model *model, int element, int bodies[2], double points[2][3]);
+/* What all elements of flexible bodies carry at (t, q), in the order of the columns "beam.3.moment" of results. */
+SS_API int ss_model_stress_count(const ss_model *model);
+SS_API void ss_model_stresses(const ss_model *model, double t, const double *q, double *out);
 
 #ifdef __cplusplus
 }

@@ -177,5 +177,8 @@
 /* Contacts of one face: the squared sine between their normals, the difference of their gaps (of the length), their distance from
  * the line or triangle of others (of its size). */
 #define SS_TOL_ONE_FACE 1e-6
+/* Of half a turn: a beam in space whose nodes are twisted against each other by more has lost its twist. With the sine of 45
+ * degrees or less, every turn that passes half a turn is either seen here or points the beam's middle back. */
+#define SS_TOL_TWIST 0.7
 
 #endif

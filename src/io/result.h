@@ -44,7 +44,7 @@ struct ss_result {
     int columns, capacity;
 };
 
-/* Columns of a result in CSV, behind t, q and v. */
+/* Columns of a result in CSV, behind t, q and v; stresses follow. */
 enum { SS_RESULT_TAIL = 7 };
 extern const char *const ss_result_tail[SS_RESULT_TAIL];
 
@@ -54,5 +54,7 @@ const char *ss_unit_of(const char *name);
 ss_status ss_result_add_column(ss_result *result, const char *name, int table, int index);
 /* Is "ball.x" the name of a coordinate, or of a velocity? */
 bool ss_is_coordinate(const char *name, bool velocity);
+/* Is "beam.3.moment" the name of a stress? */
+bool ss_is_stress(const char *name);
 
 #endif

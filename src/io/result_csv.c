@@ -1,12 +1,19 @@
 /* result_csv.c - results as a table of text: one line per state, a header with the names.
  *
- *     t, q by name, v by name, kinetic, potential, residual, penetration, joint_error, contacts, certified
+ *     t, q by name, v by name, kinetic, potential, residual, penetration, joint_error, contacts, certified, stresses by name
  *
  * Numbers have 17 significant digits: reading them gives the same bits. How lines reach the file is in lines.c. */
 #include "io/lines.h"
 #include "io/writer.h"
+#include "model/elements.h"
 
 #include <stdio.h>
+
+typedef struct csv_file {
+    ss_lines lines;
+    double *stress; /* of a state */
+    int stresses;
+} csv_file;
 
 /* ---- one line ---------------------------------------------------------------------------------- */
 
@@ -29,12 +36,26 @@ static ss_status put_names(ss_lines *f, const ss_model *m, bool velocity)
     return SS_OK;
 }
 
+static ss_status put_stress_names(ss_lines *f, const ss_model *m)
+{
+    char name[256];
+    for (int e = 0; e < m->elements; e++) {
+        for (int k = 0; k < ss_element_stresses(m, e); k++) {
+            ss_element_stress_name(m, e, k, name, sizeof name);
+            SS_TRY(put_name(f, name));
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status put_header(ss_lines *f, const ss_model *m)
 {
     SS_TRY(ss_lines_put(f, "t"));
     SS_TRY(put_names(f, m, false));
     SS_TRY(put_names(f, m, true));
-    return ss_lines_put(f, ",kinetic,potential,residual,penetration,joint_error,contacts,certified\n");
+    SS_TRY(ss_lines_put(f, ",kinetic,potential,residual,penetration,joint_error,contacts,certified"));
+    SS_TRY(put_stress_names(f, m));
+    return ss_lines_put(f, "\n");
 }
 
 static ss_status put_numbers(ss_lines *f, const double *x, int n)
@@ -47,9 +68,10 @@ static ss_status put_numbers(ss_lines *f, const double *x, int n)
     return SS_OK;
 }
 
-static ss_status put_row(ss_lines *f, const ss_sim *sim, const ss_step_info *info)
+static ss_status put_row(csv_file *file, const ss_sim *sim, const ss_step_info *info)
 {
     const ss_model *m = ss_sim_model(sim);
+    ss_lines *f = &file->lines;
     const double tail[] = { info->kinetic, info->potential, info->residual.contact, info->penetration, info->joint_error };
     char text[64];
     snprintf(text, sizeof text, "%.17g", ss_sim_time(sim));
@@ -57,18 +79,27 @@ static ss_status put_row(ss_lines *f, const ss_sim *sim, const ss_step_info *inf
     SS_TRY(put_numbers(f, ss_sim_q(sim), ss_model_nq(m)));
     SS_TRY(put_numbers(f, ss_sim_v(sim), m->nv));
     SS_TRY(put_numbers(f, tail, (int)(sizeof tail / sizeof tail[0])));
-    snprintf(text, sizeof text, ",%d,%d\n", info->contacts, info->certified);
-    return ss_lines_put(f, text);
+    snprintf(text, sizeof text, ",%d,%d", info->contacts, info->certified);
+    SS_TRY(ss_lines_put(f, text));
+    ss_model_stresses(m, ss_sim_time(sim), ss_sim_q(sim), file->stress);
+    SS_TRY(put_numbers(f, file->stress, file->stresses));
+    return ss_lines_put(f, "\n");
 }
 
 /* ---- the format -------------------------------------------------------------------------------- */
 
+static void release(ss_context *ctx, csv_file *f)
+{
+    ss_free(ctx, f->stress);
+    ss_free(ctx, f);
+}
+
 static ss_status csv_close(void *file, bool failed)
 {
-    ss_lines *f = file;
-    ss_context *ctx = f->ctx;
-    ss_status status = ss_lines_close(f, failed);
-    ss_free(ctx, f);
+    csv_file *f = file;
+    ss_context *ctx = f->lines.ctx;
+    ss_status status = ss_lines_close(&f->lines, failed);
+    release(ctx, f);
     return status;
 }
 
@@ -76,16 +107,19 @@ static ss_status csv_close(void *file, bool failed)
 static ss_status csv_open(ss_context *ctx, const char *path, ss_claim *claim, const ss_scene *scene, const ss_sim *sim,
                           void **file)
 {
-    ss_lines *f;
+    const ss_model *m = ss_sim_model(sim);
+    csv_file *f;
     (void)scene;
     SS_TRY(ss_calloc(ctx, 1, sizeof *f, &f));
-    ss_status status = ss_lines_begin(ctx, path, claim, f);
+    f->stresses = ss_model_stress_count(m);
+    ss_status status = ss_calloc(ctx, (size_t)f->stresses, sizeof *f->stress, &f->stress);
+    status = status == SS_OK ? ss_lines_begin(ctx, path, claim, &f->lines) : status;
     if (status != SS_OK) {
-        ss_free(ctx, f);
+        release(ctx, f);
         return status;
     }
-    status = put_header(f, ss_sim_model(sim));
-    status = status == SS_OK ? ss_lines_flush(f) : status;
+    status = put_header(&f->lines, m);
+    status = status == SS_OK ? ss_lines_flush(&f->lines) : status;
     if (status != SS_OK) {
         csv_close(f, true);
         return status;
@@ -97,16 +131,20 @@ static ss_status csv_open(ss_context *ctx, const char *path, ss_claim *claim, co
 /* a row that memory is refused for leaves nothing of itself behind */
 static ss_status csv_row(void *file, const ss_sim *sim, const ss_step_info *info)
 {
-    ss_lines *f = file;
-    int before = f->used;
+    csv_file *f = file;
+    int before = f->lines.used;
     ss_status status = put_row(f, sim, info);
     if (status != SS_OK) {
-        f->used = before;
+        f->lines.used = before;
         return status;
     }
-    return ss_lines_flush_when_full(f);
+    return ss_lines_flush_when_full(&f->lines);
 }
 
-static ss_status csv_flush(void *file) { return ss_lines_flush(file); }
+static ss_status csv_flush(void *file)
+{
+    csv_file *f = file;
+    return ss_lines_flush(&f->lines);
+}
 
 const ss_format ss_format_csv = { .open = csv_open, .row = csv_row, .flush = csv_flush, .close = csv_close };

@@ -5,6 +5,7 @@
  *                               in the order in which they first occur, and /contacts/names has their names
  *   /joints/reaction            one row per state, columns /names/reaction
  *   /driven/pose                one row per state, columns /names/driven
+ *   /elements/stress            one row per state, columns /names/stress
  *   /energy /certificate        one row per state, columns named by their attribute
  *   /events                     one row per event, its contact by number, details as JSON text (with a hash: HDF5 keeps
  *                               texts of any length where no check sum reaches them)
@@ -70,6 +71,12 @@ static ss_status push_driven(ss_h5_result_file *f, const ss_sim *sim)
     return ss_h5_column_push(f->ctx, &f->column[DRIVEN], f->driven.x);
 }
 
+static ss_status push_stresses(ss_h5_result_file *f, const ss_sim *sim)
+{
+    ss_model_stresses(ss_sim_model(sim), ss_sim_time(sim), ss_sim_q(sim), f->stress.x);
+    return ss_h5_column_push(f->ctx, &f->column[STRESS], f->stress.x);
+}
+
 static ss_status push_energy(ss_h5_result_file *f, const ss_sim *sim, const ss_step_info *info)
 {
     const ss_ledger *l = ss_sim_ledger(sim);
@@ -107,6 +114,7 @@ static ss_status push_row(ss_h5_result_file *f, const ss_sim *sim, const ss_step
     SS_TRY(push_contacts(f, sim));
     SS_TRY(push_reactions(f, sim));
     SS_TRY(push_driven(f, sim));
+    SS_TRY(push_stresses(f, sim));
     SS_TRY(push_energy(f, sim, info));
     return push_certificate(f, info);
 }
@@ -178,6 +186,7 @@ static void release(ss_h5_result_file *f)
     ss_name_table_clear(f->ctx, &f->contact_names);
     ss_free(f->ctx, f->reaction.x);
     ss_free(f->ctx, f->driven.x);
+    ss_free(f->ctx, f->stress.x);
     ss_free(f->ctx, f->path);
     ss_free(f->ctx, f);
 }

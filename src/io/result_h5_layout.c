@@ -32,8 +32,8 @@ static ss_status write_list(ss_h5_result_file *f, const char *key, const ss_name
     return ss_h5_attribute_of(f->group.names, key, "unit", "none") < 0 ? ss_h5_fail(f->ctx, f->path) : SS_OK;
 }
 
-enum { NAMES_Q, NAMES_V, NAMES_DRIVEN, NAMES_REACTION, NAMES_BODIES, NAMES_JOINTS, NAMES };
-static const char *const name_keys[NAMES] = { "q", "v", "driven", "reaction", "bodies", "joints" };
+enum { NAMES_Q, NAMES_V, NAMES_DRIVEN, NAMES_REACTION, NAMES_STRESS, NAMES_BODIES, NAMES_JOINTS, NAMES };
+static const char *const name_keys[NAMES] = { "q", "v", "driven", "reaction", "stress", "bodies", "joints" };
 
 static ss_status gather_names(ss_context *ctx, const ss_model *m, ss_name_list list[NAMES])
 {
@@ -41,6 +41,7 @@ static ss_status gather_names(ss_context *ctx, const ss_model *m, ss_name_list l
     SS_TRY(ss_names_of_coordinates(ctx, m, true, &list[NAMES_V]));
     SS_TRY(ss_names_of_driven(ctx, m, &list[NAMES_DRIVEN]));
     SS_TRY(ss_names_of_reactions(ctx, m, &list[NAMES_REACTION]));
+    SS_TRY(ss_names_of_stresses(ctx, m, &list[NAMES_STRESS]));
     SS_TRY(ss_names_of_bodies(ctx, m, &list[NAMES_BODIES]));
     return ss_names_of_joints(ctx, m, &list[NAMES_JOINTS]);
 }
@@ -78,11 +79,8 @@ static ss_status create_groups(ss_h5_result_file *f)
     struct {
         const char *name;
         hid_t *id;
-    } group[] = { { "contacts", &f->group.contacts },
-                  { "joints", &f->group.joints },
-                  { "driven", &f->group.driven },
-                  { "events", &f->group.events },
-                  { "names", &f->group.names } };
+    } group[] = { { "contacts", &f->group.contacts }, { "joints", &f->group.joints }, { "driven", &f->group.driven },
+                  { "elements", &f->group.elements }, { "events", &f->group.events }, { "names", &f->group.names } };
     for (size_t k = 0; k < sizeof group / sizeof group[0]; k++) {
         *group[k].id = ss_h5_make_group(f->file, group[k].name);
         if (*group[k].id < 0) {
@@ -164,6 +162,7 @@ static ss_status create_columns(ss_h5_result_file *f, const ss_model *m)
         { C_TANGENT, f->group.contacts, "tangent", real, 3, { 2, 3 }, "1" },
         { REACTION, f->group.joints, "reaction", real, 2, { (hsize_t)f->reaction.n, 0 }, NULL },
         { DRIVEN, f->group.driven, "pose", real, 2, { (hsize_t)f->driven.n, 0 }, NULL },
+        { STRESS, f->group.elements, "stress", real, 2, { (hsize_t)f->stress.n, 0 }, NULL },
         { ENERGY, f->file, "energy", real, 2, { ENERGIES, 0 }, NULL },
         { CERTIFICATE, f->file, "certificate", real, 2, { CERTIFICATES, 0 }, NULL },
         { E_TIME, f->group.events, "time", real, 1, { 0, 0 }, "s" },
@@ -206,9 +205,12 @@ static ss_status name_columns(ss_h5_result_file *f)
 /* names, and the datasets whose columns they are */
 static ss_status create_named(ss_h5_result_file *f, const ss_model *m, const ss_name_list list[NAMES])
 {
-    static const int column[] = { [NAMES_Q] = Q, [NAMES_V] = V, [NAMES_DRIVEN] = DRIVEN, [NAMES_REACTION] = REACTION };
+    static const int column[] = {
+        [NAMES_Q] = Q, [NAMES_V] = V, [NAMES_DRIVEN] = DRIVEN, [NAMES_REACTION] = REACTION, [NAMES_STRESS] = STRESS
+    };
     f->reaction.n = list[NAMES_REACTION].n;
     f->driven.n = list[NAMES_DRIVEN].n;
+    f->stress.n = list[NAMES_STRESS].n;
     for (int k = 0; k < NAMES; k++) {
         SS_TRY(write_list(f, name_keys[k], &list[k]));
     }
@@ -233,8 +235,8 @@ static ss_status create_datasets(ss_h5_result_file *f, const ss_model *m)
 static void limit_waiting(ss_h5_result_file *f)
 {
     enum { ROWS = 256, BYTES = 8 << 20 };
-    size_t row =
-        f->column[Q].row_bytes + f->column[V].row_bytes + f->column[REACTION].row_bytes + f->column[ENERGY].row_bytes + 1;
+    size_t row = f->column[Q].row_bytes + f->column[V].row_bytes + f->column[REACTION].row_bytes + f->column[STRESS].row_bytes +
+                 f->column[ENERGY].row_bytes + 1;
     f->most_waiting = BYTES / row < ROWS ? (int)(BYTES / row) : ROWS;
 }
 
@@ -248,6 +250,7 @@ ss_status ss_h5_layout_create(ss_h5_result_file *f, const ss_scene *scene, const
     SS_TRY(name_columns(f));
     SS_TRY(ss_calloc(f->ctx, (size_t)f->reaction.n + 6, sizeof *f->reaction.x, &f->reaction.x));
     SS_TRY(ss_calloc(f->ctx, (size_t)f->driven.n, sizeof *f->driven.x, &f->driven.x));
+    SS_TRY(ss_calloc(f->ctx, (size_t)f->stress.n, sizeof *f->stress.x, &f->stress.x));
     limit_waiting(f);
     return ss_h5_column_push(f->ctx, &f->column[C_OFFSET], &zero);
 }

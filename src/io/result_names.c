@@ -1,12 +1,15 @@
-/* result_names.c - what the columns of a result are called: coordinates, poses of driven bodies, reactions; and their units.
+/* result_names.c - what the columns of a result are called: coordinates, poses of driven bodies, reactions,
+ * stresses of elements; and their units.
  *
  *   coordinates   BODY.x BODY.y BODY.angle, BODY.vx ..   (ss_coordinate_name)
  *   reactions     JOINT.force_x .., JOINT.motor.torque   (ss_model_joint_row_name)
+ *   stresses      BEAM.3.moment                          (ss_element_stress_name)
  *
  * The pose of a driven body has the names that a rigid body's coordinates have. */
 #include "io/result_names.h"
 #include "io/result.h"
 #include "io/writer.h"
+#include "model/elements.h"
 
 #include <stdio.h>
 
@@ -63,6 +66,18 @@ ss_status ss_names_of_reactions(ss_context *ctx, const ss_model *m, ss_name_list
     for (int j = 0; j < m->joints; j++) {
         for (int k = 0; k < ss_model_joint_rows(m, j); k++) {
             snprintf(name, sizeof name, "%s.%s", m->joint_name[j], ss_model_joint_row_name(m, j, k));
+            SS_TRY(ss_name_list_add(ctx, list, name));
+        }
+    }
+    return SS_OK;
+}
+
+ss_status ss_names_of_stresses(ss_context *ctx, const ss_model *m, ss_name_list *list)
+{
+    char name[256];
+    for (int e = 0; e < m->elements; e++) {
+        for (int k = 0; k < ss_element_stresses(m, e); k++) {
+            ss_element_stress_name(m, e, k, name, sizeof name);
             SS_TRY(ss_name_list_add(ctx, list, name));
         }
     }

@@ -3,7 +3,8 @@
  *   columns: t, q by name, v by name, kinetic, potential, residual, penetration, joint_error, contacts, certified,
  *            what else the format has, and  energy = kinetic + potential
  *
- * Units follow from the names: those of coordinates and reactions from what is behind the last point ("ball.vx": m/s). */
+ * Units follow from the names: those of coordinates, reactions and stresses from what is behind the last point ("ball.vx": m/s).
+ */
 #include "io/result.h"
 #include "io/writer.h"
 
@@ -40,6 +41,12 @@ static const named_unit reaction_units[] = {
     { "torque_2", "N m" },
     { "torque_3", "N m" },
     { 0 },
+};
+/* what elements carry, as their types call it */
+static const named_unit stress_units[] = {
+    { "force", "N" },      { "shear", "N" },      { "shear_2", "N" },
+    { "shear_3", "N" },    { "torque", "N m" },   { "moment", "N m" },
+    { "moment_2", "N m" }, { "moment_3", "N m" }, { 0 },
 };
 static const named_unit other_units[] = {
     { "t", "s" },
@@ -78,11 +85,17 @@ bool ss_is_coordinate(const char *name, bool velocity)
     return dot && (find_unit(velocity ? velocity_units : position_units, dot + 1) || is_numbered(dot + 1, velocity ? 'v' : 'q'));
 }
 
+bool ss_is_stress(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && find_unit(stress_units, dot + 1);
+}
+
 const char *ss_unit_of(const char *name)
 {
-    static const named_unit *const dotted[] = { position_units, velocity_units, reaction_units };
+    static const named_unit *const dotted[] = { position_units, velocity_units, reaction_units, stress_units };
     const char *dot = strrchr(name, '.'), *unit = dot ? NULL : find_unit(other_units, name);
-    for (int k = 0; k < 3 && dot && !unit; k++) {
+    for (int k = 0; k < 4 && dot && !unit; k++) {
         unit = find_unit(dotted[k], dot + 1);
     }
     return unit ? unit : "";

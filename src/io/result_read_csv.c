@@ -123,7 +123,7 @@ static ss_status expect_name(const csv_source *s, int k, const char *expected)
                : refuse(s, "not the header of a result: column %d is \"%.*s\", expected \"%s\"", k + 1, SHOWN, name, expected);
 }
 
-/* t, coordinates, velocities, and the seven that every result has */
+/* t, coordinates, velocities, the seven that every result has, and stresses */
 static ss_status check_header(csv_source *s)
 {
     ss_result *r = s->r;
@@ -137,9 +137,8 @@ static ss_status check_header(csv_source *s)
     for (int j = 0; j < SS_RESULT_TAIL; j++) {
         SS_TRY(expect_name(s, k + j, ss_result_tail[j]));
     }
-    return k + SS_RESULT_TAIL == r->columns
-               ? SS_OK
-               : refuse(s, "not the header of a result: %d columns more than expected", r->columns - k - SS_RESULT_TAIL);
+    for (k += SS_RESULT_TAIL; k < r->columns && ss_is_stress(r->column[k].name); k++) {}
+    return k == r->columns ? SS_OK : refuse(s, "not the header of a result: %d columns more than expected", r->columns - k);
 }
 
 static ss_status read_header(csv_source *s)

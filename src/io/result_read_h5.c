@@ -8,7 +8,7 @@
 #include "io/result_contacts.h"
 #include "io/writer.h"
 
-enum { TIME, STEP, Q, V, ENERGY, CERTIFICATE, REACTION, DRIVEN, STATES, E_TIME = STATES, E_CODE, TABLES };
+enum { TIME, STEP, Q, V, ENERGY, CERTIFICATE, REACTION, DRIVEN, STRESS, STATES, E_TIME = STATES, E_CODE, TABLES };
 
 static const struct {
     const char *name;
@@ -23,6 +23,7 @@ static const struct {
     [CERTIFICATE] = { "certificate", 2, false },
     [REACTION] = { "joints/reaction", 2, false },
     [DRIVEN] = { "driven/pose", 2, false },
+    [STRESS] = { "elements/stress", 2, false },
     [E_TIME] = { "events/time", 1, false },
     [E_CODE] = { "events/code", 1, true },
 };
@@ -68,10 +69,11 @@ static ss_status check_format(ss_result *r, const ss_h5_source *source)
     return ss_h5_read_attribute(source, "solver", &r->about.solver);
 }
 
-/* results written by older builds have no poses of driven bodies */
+/* results written by older builds have no poses of driven bodies, and no stresses */
 static bool is_absent(const h5_result *f, int table)
 {
-    return table == DRIVEN && H5Lexists(f->source.file, "driven", H5P_DEFAULT) == 0;
+    const char *group = table == DRIVEN ? "driven" : table == STRESS ? "elements" : NULL;
+    return group && H5Lexists(f->source.file, group, H5P_DEFAULT) == 0;
 }
 
 static ss_status open_tables(ss_result *r, h5_result *f)
@@ -150,14 +152,14 @@ static ss_status add_rest(ss_result *r, const h5_result *f, const table_names *n
 
 static ss_status add_columns(ss_result *r, const h5_result *f)
 {
-    table_names q = { .table = Q }, v = { .table = V }, reaction = { .table = REACTION }, driven = { .table = DRIVEN };
+    table_names q = { .table = Q }, v = { .table = V }, reaction = { .table = REACTION };
+    table_names driven = { .table = DRIVEN }, stress = { .table = STRESS };
     table_names tail[2] = { { .table = ENERGY }, { .table = CERTIFICATE } };
     SS_TRY(read_names(f, Q, "names/q", &q.name));
     SS_TRY(read_names(f, V, "names/v", &v.name));
     SS_TRY(read_names(f, REACTION, "names/reaction", &reaction.name));
-    if (!is_absent(f, DRIVEN)) {
-        SS_TRY(read_names(f, DRIVEN, "names/driven", &driven.name));
-    }
+    SS_TRY(is_absent(f, DRIVEN) ? SS_OK : read_names(f, DRIVEN, "names/driven", &driven.name));
+    SS_TRY(is_absent(f, STRESS) ? SS_OK : read_names(f, STRESS, "names/stress", &stress.name));
     SS_TRY(read_names(f, ENERGY, NULL, &tail[0].name));
     SS_TRY(read_names(f, CERTIFICATE, NULL, &tail[1].name));
     SS_TRY(ss_result_add_column(r, "t", TIME, 0));
@@ -169,7 +171,8 @@ static ss_status add_columns(ss_result *r, const h5_result *f)
     SS_TRY(add_rest(r, f, &tail[0]));
     SS_TRY(add_rest(r, f, &tail[1]));
     SS_TRY(add_all(r, f, &reaction));
-    return add_all(r, f, &driven);
+    SS_TRY(add_all(r, f, &driven));
+    return add_all(r, f, &stress);
 }
 
 static ss_status read_all(ss_result *r, h5_result *f)

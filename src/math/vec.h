@@ -56,6 +56,10 @@ static inline ss_mat3 ss_compose(ss_mat3 A, ss_mat3 B) /* A B */
 {
     return (ss_mat3){ { ss_rotate(A, B.c[0]), ss_rotate(A, B.c[1]), ss_rotate(A, B.c[2]) } };
 }
+static inline ss_mat3 ss_uncompose(ss_mat3 A, ss_mat3 B) /* A' B */
+{
+    return (ss_mat3){ { ss_unrotate(A, B.c[0]), ss_unrotate(A, B.c[1]), ss_unrotate(A, B.c[2]) } };
+}
 static inline ss_mat3 ss_mat3_identity(void) { return (ss_mat3){ { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }; }
 static inline ss_mat3 ss_rotation_z(double angle)
 {
@@ -125,6 +129,24 @@ static inline ss_mat3 ss_quat_matrix(ss_quat q)
     return (ss_mat3){ { { 1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y) },
                         { 2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x) },
                         { 2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y) } } };
+}
+/* of a rotation matrix, w >= 0; the largest of its four numbers is found from the diagonal, the others from it (Shepperd) */
+static inline ss_quat ss_quat_of_matrix(ss_mat3 R)
+{
+    const double xx = R.c[0].x, yy = R.c[1].y, zz = R.c[2].z, trace = xx + yy + zz;
+    const ss_vec3 turn = ss_v3(R.c[1].z - R.c[2].y, R.c[2].x - R.c[0].z, R.c[0].y - R.c[1].x);
+    const ss_vec3 sums = ss_v3(R.c[1].z + R.c[2].y, R.c[2].x + R.c[0].z, R.c[0].y + R.c[1].x);
+    ss_quat q;
+    if (trace >= xx && trace >= yy && trace >= zz) {
+        q = (ss_quat){ 1 + trace, turn.x, turn.y, turn.z };
+    } else if (xx >= yy && xx >= zz) {
+        q = (ss_quat){ turn.x, 1 + 2 * xx - trace, sums.z, sums.y };
+    } else if (yy >= zz) {
+        q = (ss_quat){ turn.y, sums.z, 1 + 2 * yy - trace, sums.x };
+    } else {
+        q = (ss_quat){ turn.z, sums.y, sums.x, 1 + 2 * zz - trace };
+    }
+    return ss_quat_unit(q.w < 0 ? (ss_quat){ -q.w, -q.x, -q.y, -q.z } : q);
 }
 static inline ss_quat ss_quat_axis(ss_vec3 axis, double angle) { return ss_quat_exp(ss_scale(angle, ss_unit(axis))); }
 

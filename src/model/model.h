@@ -109,12 +109,15 @@ struct ss_joint_type {
 
 /* What a piece of a flexible body between two nodes is made of (elements/). */
 typedef struct ss_element {
-    const char *owner;    /* name of its flexible body */
-    int number;           /* in it, from 0 */
-    double EA, GA, EI;    /* N, N, N m^2: stiffness against stretching, shearing, bending */
-    double mass, inertia; /* kg, kg m^2: half of each belongs to each node                */
-    double mass_damping;  /* 1/s; force.damping is the other one of Rayleigh damping, s   */
-    ss_vec3 axis[2];      /* from node 0 to node 1 at rest; in the frame of each of them if nodes turn, else in the world */
+    const char *owner;   /* name of its flexible body */
+    int number;          /* in it, from 0 */
+    double EA, GA;       /* N: stiffness against stretching and shearing                                      */
+    ss_vec3 EI;          /* N m^2: against twisting (GJ) and bending about the second and the third axis      */
+    double mass;         /* kg: half of it belongs to each node                                               */
+    ss_vec3 inertia;     /* kg m^2, about the three axes: likewise                                            */
+    double mass_damping; /* 1/s; force.damping is the other one of Rayleigh damping, s                        */
+    ss_mat3 basis[2];    /* axes at rest: from node 0 to node 1, along the height, along the width; in the frame of each node
+                          * if nodes turn, else in the world */
 } ss_element;
 
 typedef struct ss_force_type ss_force_type;
@@ -153,6 +156,9 @@ struct ss_force_type {
     void (*jacobian)(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v);
     /* of an element: have its nodes passed each other? NULL: it is none */
     bool (*inverted)(const ss_force *force, const ss_spot s[2]);
+    /* of an element: what it carries at rest in that place, as many numbers as there are names before NULL */
+    const char *const *stress_name;
+    void (*stress)(const ss_force *force, const ss_spot s[2], double *out);
 };
 
 /* An element of a flexible body: what its nodes are, and the force between two of them. */
@@ -160,6 +166,7 @@ typedef struct ss_element_type {
     ss_entry info;     /* fields: offsets into ss_elements_desc              */
     ss_body_type node; /* SS_BODY_PARTICLE, or SS_BODY_RIGID if a node turns */
     ss_force_type force;
+    const ss_force_type *in_space; /* the force in 3D; NULL: the same as in 2D */
 } ss_element_type;
 
 extern const ss_element_type *const ss_element_types[]; /* NULL-terminated, from elements/elements.def */

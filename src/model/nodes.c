@@ -9,17 +9,13 @@
  * driven body. So masses, forces, tangents, energies and contacts of flexible bodies reach all schemes as those of other
  * bodies and of springs do.
  *
- *     section   A = height times width (2D: 1),  I = A height^2 / 12
- *     element   m = rho A L,  J = rho I L;   EA,  GA = (5/6) E A / (2 (1 + nu)),  EI;   L = l/n
- *
+ * What an element is made of is in section.c.
  * Cost        linear in the number of elements; nothing for scenes without flexible bodies */
 #include "base/options.h"
 #include "base/tolerances.h"
 #include "model/compile.h"
+#include "model/elements.h"
 #include <stdio.h>
-
-/* Part of the section that carries shear: that of a rectangle. */
-#define SHEAR_FACTOR (5.0 / 6)
 
 /* a flexible body being compiled */
 typedef struct mesh {
@@ -31,18 +27,6 @@ typedef struct mesh {
 } mesh;
 
 /* ---- what it is made of ------------------------------------------------------------------------------- */
-
-static ss_element element_of(const ss_elements_desc *d, int dimension)
-{
-    const double height = d->size[1], A = height * (dimension == 3 ? d->size[2] : 1), I = A * height * height / 12;
-    const double length = d->size[0] / d->divisions;
-    return (ss_element){ .EA = d->E * A,
-                         .GA = SHEAR_FACTOR * A * d->E / (2 * (1 + d->nu)),
-                         .EI = d->E * I,
-                         .mass = d->density * A * length,
-                         .inertia = d->density * I * length,
-                         .mass_damping = d->mass_damping };
-}
 
 static ss_status find_type(ss_compiler *x, mesh *f)
 {
@@ -93,7 +77,7 @@ static ss_status open_mesh(ss_compiler *x, int i, mesh *f)
     }
     SS_TRY(ss_part_check(x->ctx, f->type->info.fields, f->d, dimension, f->path));
     SS_TRY(check_numbers(x, f));
-    f->element = element_of(f->d, dimension);
+    f->element = ss_section_element(f->d, dimension);
     f->R = dimension == 2 ? ss_rotation_z(f->d->angle) : ss_quat_matrix(ss_quat_unit(ss_quat_from(f->d->orientation)));
     return SS_OK;
 }
@@ -125,7 +109,7 @@ static ss_status add_node(ss_compiler *x, ss_scene *s, const mesh *f, int i)
 {
     const double share = is_end(f, i) ? 0.5 : 1;
     const ss_vec3 position = node_position(f, i), arm = ss_sub(position, node_position(f, 0.5 * f->d->divisions)),
-                  spin = ss_v3(0, 0, f->d->angular_velocity);
+                  spin = ss_rotate(f->R, ss_v3_from(f->d->angular_velocity));
     ss_body_desc b = ss_body_desc_default();
     char name[SS_PATH_SIZE];
     int body;
@@ -138,9 +122,10 @@ static ss_status add_node(ss_compiler *x, ss_scene *s, const mesh *f, int i)
     ss_v3_to(position, b.position);
     ss_v3_to(ss_add(ss_v3_from(f->d->velocity), ss_cross(spin, arm)), b.velocity);
     if (b.type == SS_BODY_RIGID) {
-        b.inertia[2] = share * f->element.inertia;
+        ss_v3_to(ss_scale(share, f->element.inertia), b.inertia);
         b.angle = f->d->angle;
-        b.angular_velocity[2] = f->d->angular_velocity;
+        memcpy(b.orientation, f->d->orientation, sizeof b.orientation);
+        memcpy(b.angular_velocity, f->d->angular_velocity, sizeof b.angular_velocity);
     }
     SS_TRY(ss_scene_add_body(s, &b, &body));
     return add_contact(s, f, i, body);
@@ -229,6 +214,11 @@ static ss_status attach(ss_compiler *x, const mesh *f, int i, int first_body, ss
     return SS_OK;
 }
 
+static const ss_force_type *force_type(const mesh *f, int dimension)
+{
+    return dimension == 3 && f->type->in_space ? f->type->in_space : &f->type->force;
+}
+
 /* element i, between nodes i and i + 1; place: among all elements */
 static ss_status add_element(ss_compiler *x, const mesh *f, int i, int first_body, const char *owner, int place)
 {
@@ -243,12 +233,14 @@ static ss_status add_element(ss_compiler *x, const mesh *f, int i, int first_bod
     *element = f->element;
     element->number = i;
     element->owner = owner;
-    *force = (ss_force){ .type = &f->type->force, .element = element, .length = length, .damping = f->d->stiffness_damping };
+    *force = (ss_force){
+        .type = force_type(f, x->m->dimension), .element = element, .length = length, .damping = f->d->stiffness_damping
+    };
     for (int k = 0; k < 2; k++) {
         SS_TRY(attach(x, f, i + k, first_body, &force->at[k]));
         const int body = force->at[k].body;
         const bool turns = f->type->node == SS_BODY_RIGID && body < x->m->bodies;
-        element->axis[k] = turns ? ss_unrotate(x->m->body_frame0[body].R, f->R.c[0]) : f->R.c[0];
+        element->basis[k] = turns ? ss_uncompose(x->m->body_frame0[body].R, f->R) : f->R;
     }
     return SS_OK;
 }

@@ -117,6 +117,28 @@ def everything_has_its_unit():
     check("plots know them", run("plot", out, "--y", "base.x,lift.motor.force", "-o", plot).returncode == 0 and "[N]" in plot.read_text())
 
 
+def elements_have_their_stresses():
+    """a bar on a wall, pulled at its free end by 7 N until it rests: 7 N in every element, in both formats, with units"""
+    scene = TEMP / "pulled.json"
+    scene.write_text(json.dumps({
+        "slipstick": 1, "dimension": 2, "time": {"until": 40, "step": 0.2}, "scheme": {"name": "moreau", "theta": 1},
+        "elements": [{"name": "bar", "type": "bar", "size": [2, 0.1], "divisions": 3, "E": 1000, "density": 4, "first": "world", "mass_damping": 5},
+                     {"name": "beam", "type": "beam", "size": [1, 0.1], "divisions": 2, "E": 1000, "density": 4}],
+        "forces": [{"type": "constant", "body": "bar.3", "force": [7, 0]}]}))
+    h5, text = TEMP / "pulled.h5", TEMP / "pulled.csv"
+    run("run", scene, "-o", h5, "-o", text, "--quiet")
+    wanted = ["bar.0.force", "bar.1.force", "bar.2.force"] + ["beam.%d.%s" % (i, what) for i in (0, 1) for what in ("force", "shear", "moment")]
+    with h5py.File(h5) as f:
+        names, stress, units = texts(f["names/stress"]), f["elements/stress"][-1], [u.decode() for u in f["elements/stress"].attrs["units"]]
+    check("names of stresses: %s" % names, names == wanted and units == ["N"] * 5 + ["N m", "N", "N", "N m"])
+    check("every element carries the pull: %s" % stress, all(abs(x - 7) < 1e-9 for x in stress[:3]) and all(abs(x) < 1e-9 for x in stress[3:]))
+    lines = text.read_text().splitlines()
+    check("the last columns of the CSV file", lines[0].split(",")[-9:] == wanted and [float(x) for x in lines[-1].split(",")[-9:]] == list(stress))
+    for result in (h5, text):
+        plot = TEMP / "stress.svg"
+        check("plots know them", run("plot", result, "--y", "bar.1.force", "-o", plot).returncode == 0 and "[N]" in plot.read_text())
+
+
 def contacts_are_those_of_the_last_step():
     out = TEMP / "ramp.hdf5"
     value = run_json("run", AP97 / "ramp.json", "--until", ".1", "-o", out)
@@ -396,6 +418,7 @@ the_same_run_writes_the_same_bytes()
 every_picks_the_first_step_at_or_after_each_multiple()
 hdf5_holds_the_run()
 everything_has_its_unit()
+elements_have_their_stresses()
 contacts_are_those_of_the_last_step()
 only_the_details_of_events_are_texts_of_any_length()
 everything_has_a_check_sum()

@@ -105,12 +105,21 @@ def driven_bodies_are_where_their_scene_says():
     check("a joint's limits and motors are not shown as contacts", set(a["contact_bodies"]) <= {0, 6})
 
 
+def elements_are_rods_also_at_a_held_end():
+    path = make("held.h5", ROOT / "papers" / "flexible" / "stop.json", "--until", "0.01", "--set", "elements.beam.last=world")
+    view(path)
+    heads, _ = read_page(TEMP / "held.html")
+    rods = [(j["bodies"], j["anchors"]) for j in heads[0]["scene"]["joints"] if j["type"] == "distance"]
+    check("a rod for every element: %s" % rods, [bodies for bodies, _ in rods] == [["shaker", "beam.1"], ["beam.1", "beam.2"], ["beam.2", "beam.3"], ["beam.3", "world"]])
+    check("from where the holder has the node", rods[0][1] == [[0, 0, 0], [0, 0, 0]] and rods[3][1] == [[0, 0, 0], [1, 0, 0]])
+
+
 # ---- size ------------------------------------------------------------------------------------------------
 
 def grow(path, states, motion):
     """The states of a result made many: time and q as motion(k, rows) says, all else as in the first state."""
     with h5py.File(path, "r+") as file:
-        for name in ("time", "step", "q", "v", "energy", "certificate", "joints/reaction", "driven/pose"):
+        for name in ("time", "step", "q", "v", "energy", "certificate", "joints/reaction", "driven/pose", "elements/stress"):
             first = file[name][0:1]
             file[name].resize(states, axis=0)
             file[name][:] = numpy.repeat(first, states, axis=0)
@@ -282,6 +291,7 @@ def a_full_disk_is_reported():
 the_page_holds_the_states_of_a_plane_result()
 forces_hold_what_rests()
 driven_bodies_are_where_their_scene_says()
+elements_are_rods_also_at_a_held_end()
 large_results_are_made_compact_and_then_thin()
 nothing_of_a_scene_is_read_as_html()
 several_results_are_on_one_page()

@@ -14,7 +14,7 @@
 
 static const ss_field fields[] = { SS_ELEMENT_FIELDS, SS_FIELD_END };
 
-static ss_vec3 direction(const ss_force *force) { return force->element->axis[0]; }
+static ss_vec3 direction(const ss_force *force) { return force->element->basis[0].c[0]; }
 
 static double strain(const ss_force *force, const ss_spot s[2])
 {
@@ -44,6 +44,10 @@ static double energy(const ss_force *force, const ss_spot s[2])
     return 0.5 * force->element->EA * force->length * x * x;
 }
 
+static const char *const stress_name[] = { "force", NULL };
+
+static void stress(const ss_force *force, const ss_spot s[2], double *out) { out[0] = force->element->EA * strain(force, s); }
+
 static bool inverted(const ss_force *force, const ss_spot s[2]) { return ss_dot(direction(force), ss_span(s)) <= 0; }
 
 static void jacobian(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v)
@@ -51,10 +55,9 @@ static void jacobian(const ss_force *force, double t, const ss_spot s[2], double
     const ss_vec3 a = direction(force);
     const double stiffness = force->element->EA / force->length;
     (void)t;
-    (void)s;
     ss_span_stiffness(ss_outer(ss_scale(-stiffness, a), a), k_q);
     ss_span_stiffness(ss_outer(ss_scale(-force->damping * stiffness, a), a), k_v);
-    ss_element_drag_jacobian(force->element, k_v);
+    ss_element_drag_jacobian(force->element, s, k_q, k_v);
 }
 
 const ss_element_type ss_element_bar = {
@@ -64,5 +67,11 @@ const ss_element_type ss_element_bar = {
               .dimensions = 4 | 8,
               .fields = fields },
     .node = SS_BODY_PARTICLE,
-    .force = { .two_bodies = true, .eval = eval, .potential = energy, .jacobian = jacobian, .inverted = inverted },
+    .force = { .two_bodies = true,
+               .eval = eval,
+               .potential = energy,
+               .jacobian = jacobian,
+               .inverted = inverted,
+               .stress_name = stress_name,
+               .stress = stress },
 };

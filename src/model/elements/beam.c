@@ -1,4 +1,5 @@
-/* beam.c - a planar beam that stretches, shears and bends, with any rotation: geometrically exact (Reissner), two nodes.
+/* beam.c - a planar beam that stretches, shears and bends, with any rotation: geometrically exact (Reissner), two nodes; the one
+ * in space is in beam_in_space.c.
  *
  *     a_k    director of node k: the line at rest, turned with the node;   th  the angle from a_0 to a_1, below half a turn
  *     a, n   director of the middle, half way between a_0 and a_1; n is a quarter turn ahead of it
@@ -27,7 +28,8 @@
 
 static const ss_field fields[] = {
     SS_ELEMENT_FIELDS,
-    SS_ELEMENT_NUMBER("angular_velocity", angular_velocity, 0, -INFINITY, INFINITY, 0, "rad/s about its middle"),
+    SS_PART_FIELD(ss_elements_desc, "angular_velocity", SS_FIELD_SPIN, angular_velocity, 0,
+                  "rad/s about its middle; 3D in its own frame"),
     SS_FIELD_END,
 };
 
@@ -43,8 +45,8 @@ static const ss_vec3 z_axis = { 0, 0, 1 };
 
 static pose pose_of(const ss_force *force, const ss_spot s[2])
 {
-    const ss_vec3 d = ss_span(s), a0 = ss_rotate(s[0].R, force->element->axis[0]),
-                  a1 = ss_rotate(s[1].R, force->element->axis[1]);
+    const ss_vec3 d = ss_span(s), a0 = ss_rotate(s[0].R, force->element->basis[0].c[0]),
+                  a1 = ss_rotate(s[1].R, force->element->basis[1].c[0]);
     const double th = atan2(ss_dot(z_axis, ss_cross(a0, a1)), ss_dot(a0, a1));
     const ss_vec3 a = ss_rotate(ss_rotation_z(0.5 * th), a0), n = ss_cross(z_axis, a);
     return (pose){ .a = a, .n = n, .da = ss_dot(d, a), .dn = ss_dot(d, n), .th = th };
@@ -52,8 +54,7 @@ static pose pose_of(const ss_force *force, const ss_spot s[2])
 
 static double shear_stiffness(const ss_force *force)
 {
-    const ss_element *e = force->element;
-    return 1 / (1 / e->GA + force->length * force->length / (12 * e->EI));
+    return ss_element_shear(force->element, force->length, force->element->EI.z);
 }
 
 /* ---- resultants --------------------------------------------------------------------------------------- */
@@ -67,7 +68,7 @@ typedef struct resultants {
 
 static resultants elastic(const ss_force *force, const pose *x)
 {
-    const double L = force->length, EA = force->element->EA / L, GA = shear_stiffness(force) / L, EI = force->element->EI / L;
+    const double L = force->length, EA = force->element->EA / L, GA = shear_stiffness(force) / L, EI = force->element->EI.z / L;
     return (resultants){ .N = EA * (x->da - L),
                          .Q = GA * x->dn,
                          .M = EI * x->th,
@@ -82,7 +83,7 @@ static resultants elastic(const ss_force *force, const pose *x)
 static resultants viscous(const ss_force *force, const pose *x, const ss_spot s[2])
 {
     const double b = force->damping / force->length, EA = b * force->element->EA, GA = b * shear_stiffness(force),
-                 EI = b * force->element->EI;
+                 EI = b * force->element->EI.z;
     const ss_vec3 rate = ss_span_rate(s);
     const double p = 0.5 * (s[0].w.z + s[1].w.z), along = ss_dot(x->a, rate), across = ss_dot(x->n, rate);
     return (resultants){ .N = EA * (along + p * x->dn),
@@ -179,6 +180,17 @@ static double energy(const ss_force *force, const ss_spot s[2])
     return 0.5 * (r.N * (x.da - force->length) + r.Q * x.dn + r.M * x.th);
 }
 
+static const char *const stress_name[] = { "force", "shear", "moment", NULL };
+
+static void stress(const ss_force *force, const ss_spot s[2], double *out)
+{
+    const pose x = pose_of(force, s);
+    const resultants r = elastic(force, &x);
+    out[0] = r.N;
+    out[1] = r.Q;
+    out[2] = r.M;
+}
+
 static bool inverted(const ss_force *force, const ss_spot s[2]) { return pose_of(force, s).da <= 0; }
 
 static void jacobian(const ss_force *force, double t, const ss_spot s[2], double *k_q, double *k_v)
@@ -189,15 +201,22 @@ static void jacobian(const ss_force *force, double t, const ss_spot s[2], double
     add_by_place(&spring, &x, k_q);
     add_by_place(&damper, &x, k_q);
     add_by_rate(force, &x, k_v);
-    ss_element_drag_jacobian(force->element, k_v);
+    ss_element_drag_jacobian(force->element, s, k_q, k_v);
 }
 
 const ss_element_type ss_element_beam = {
     .info = { .name = "beam",
-              .title = "planar beam with large rotations, geometrically exact",
-              .reference = "Reissner 1972",
-              .dimensions = 4,
+              .title = "beam with large rotations, geometrically exact",
+              .reference = "Reissner 1972, Simo and Vu-Quoc 1986",
+              .dimensions = 4 | 8,
               .fields = fields },
     .node = SS_BODY_RIGID,
-    .force = { .two_bodies = true, .eval = eval, .potential = energy, .jacobian = jacobian, .inverted = inverted },
+    .force = { .two_bodies = true,
+               .eval = eval,
+               .potential = energy,
+               .jacobian = jacobian,
+               .inverted = inverted,
+               .stress_name = stress_name,
+               .stress = stress },
+    .in_space = &ss_beam_in_space,
 };

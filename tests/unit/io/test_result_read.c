@@ -133,7 +133,8 @@ TEST(tables_of_different_length_have_the_states_of_the_shortest)
 /* a kill within a flush: tables are longer, but their new chunks are not in the file; HDF5 reads zeros there */
 TEST(rows_whose_data_are_missing_are_left_out)
 {
-    const char *const names[] = { "time", "step", "q", "v", "energy", "certificate", "joints/reaction", "driven/pose" };
+    const char *const names[] = { "time",        "step",           "q", "v", "energy", "certificate", "joints/reaction",
+                                  "driven/pose", "elements/stress" };
     enum { MANY = 100000, CHUNK = 1024 }; /* a chunk has at most so many rows */
     ss_context *ctx = test_context();
     fall f = make_fall(ctx);
@@ -203,14 +204,15 @@ TEST(a_file_of_another_layout_is_refused)
     done(ctx, &f);
 }
 
-/* as builds before those poses wrote it */
-TEST(a_result_without_poses_of_driven_bodies_is_read)
+/* as builds before those poses and stresses wrote it */
+TEST(a_result_without_poses_of_driven_bodies_and_stresses_is_read)
 {
     ss_context *ctx = test_context();
     fall f = make_fall(ctx);
     ss_result *r = NULL;
     hid_t file = H5Fopen(f.path, H5F_ACC_RDWR, H5P_DEFAULT);
     CHECK(H5Ldelete(file, "driven", H5P_DEFAULT) >= 0);
+    CHECK(H5Ldelete(file, "elements", H5P_DEFAULT) >= 0);
     H5Fclose(file);
     CHECK_OK(ctx, ss_result_open(ctx, f.path, &r));
     CHECK(ss_result_states(r) > 1 && ss_result_find_column(r, "energy") == ss_result_columns(r) - 1);
@@ -220,9 +222,23 @@ TEST(a_result_without_poses_of_driven_bodies_is_read)
 
 TEST(a_result_without_one_of_its_tables_is_refused_by_name)
 {
-    static const char *const names[] = { "time",           "step",        "q",           "v",           "scene",
-                                         "names/q",        "names/v",     "energy",      "certificate", "joints/reaction",
-                                         "names/reaction", "events/time", "events/code", "driven/pose", "names/driven" };
+    static const char *const names[] = { "time",
+                                         "step",
+                                         "q",
+                                         "v",
+                                         "scene",
+                                         "names/q",
+                                         "names/v",
+                                         "energy",
+                                         "certificate",
+                                         "joints/reaction",
+                                         "names/reaction",
+                                         "events/time",
+                                         "events/code",
+                                         "driven/pose",
+                                         "names/driven",
+                                         "elements/stress",
+                                         "names/stress" };
     ss_context *ctx = test_context();
     fall f = make_fall(ctx);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
@@ -248,7 +264,7 @@ int main(void)
         cmocka_unit_test(a_file_that_is_cut_off_is_refused),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(a_file_of_another_layout_is_refused),
-        cmocka_unit_test(a_result_without_poses_of_driven_bodies_is_read),
+        cmocka_unit_test(a_result_without_poses_of_driven_bodies_and_stresses_is_read),
         cmocka_unit_test(a_result_without_one_of_its_tables_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,9 @@
 extern "C" {
 #endif
 
+/* Is a call that steps or changes it under way? If so, it may not be destroyed. */
+SS_API bool ss_sim_is_busy(const ss_sim *sim);
+
 /* ---- parts by name ------------------------------------------------------------------------------ */
 
 /* The number of a part in scene order. An unknown name is SS_ERR_INPUT; the error text has the nearest one. */

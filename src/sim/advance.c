@@ -23,6 +23,8 @@ ss_status ss_usage_enter(ss_sim *sim, bool by_controller, int *before)
 
 void ss_usage_leave(ss_sim *sim, int before) { atomic_store(&sim->usage->phase, before); }
 
+bool ss_sim_is_busy(const ss_sim *sim) { return atomic_load(&sim->usage->phase) != SS_IDLE; }
+
 /* ---- the controller ------------------------------------------------------------------------------------ */
 
 static double sample_at(const ss_usage *u, double t) { return floor(t / u->controller.period + SS_TOL_TIME); }

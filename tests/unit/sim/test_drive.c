@@ -251,7 +251,8 @@ static ss_status intrude_both(void *user, const ss_sim *sim, const ss_step_info 
 {
     intruder *x = user;
     pthread_t thread;
-    (void)sim, (void)info;
+    (void)info;
+    CHECK(ss_sim_is_busy(sim));
     intrude(x);
     check_busy(x);
     CHECK(pthread_create(&thread, NULL, intrude, x) == 0 && pthread_join(thread, NULL) == 0);
@@ -283,7 +284,7 @@ TEST(calls_from_a_callback_or_a_second_thread_are_refused_and_the_run_goes_on)
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.05));
     CHECK_OK(undisturbed.ctx, ss_sim_advance(undisturbed.sim, 0.05));
     check_same(r.sim, undisturbed.sim);
-    CHECK(x.calls == 10);
+    CHECK(x.calls == 10 && !ss_sim_is_busy(r.sim));
     close_scene(&undisturbed);
     close_scene(&r);
 }

@@ -162,6 +162,25 @@ TEST(a_checkpoint_with_an_input_that_fits_no_part_is_refused)
     close_scene(&r);
 }
 
+static ss_status end_here(void *user, const ss_sim *sim, const ss_step_info *info)
+{
+    (void)user, (void)sim, (void)info;
+    return SS_ERR_INTERRUPTED;
+}
+
+/* the second half of a step that was accepted has been tried with the old inputs */
+TEST(an_input_that_is_set_between_two_half_steps_takes_effect_at_once)
+{
+    scene_run r = open_plain(NULL, 1e-3);
+    ss_observer observer = ss_observer_default();
+    observer.on_step = end_here;
+    CHECK_OK(r.ctx, ss_sim_observe(r.sim, &observer));
+    CHECK(ss_sim_advance(r.sim, 0.1) == SS_ERR_INTERRUPTED && r.sim->control.halfway != SS_WHOLE);
+    CHECK_OK(r.ctx, ss_sim_set_motor(r.sim, HINGE, 0.5));
+    CHECK(r.sim->control.halfway == SS_WHOLE);
+    close_scene(&r);
+}
+
 /* ---- bad input ---------------------------------------------------------------------------------------- */
 
 TEST(bad_inputs_are_refused_and_change_nothing)
@@ -321,6 +340,7 @@ int main(void)
         cmocka_unit_test(a_force_that_jumps_between_steps_is_followed_and_its_work_is_in_the_ledger),
         cmocka_unit_test(inputs_are_part_of_checkpoints_and_a_restored_run_goes_on_with_the_same_bits),
         cmocka_unit_test(a_checkpoint_with_an_input_that_fits_no_part_is_refused),
+        cmocka_unit_test(an_input_that_is_set_between_two_half_steps_takes_effect_at_once),
         cmocka_unit_test(bad_inputs_are_refused_and_change_nothing),
         cmocka_unit_test(in_the_plane_forces_and_torques_out_of_it_are_refused),
         cmocka_unit_test(a_law_that_the_scheme_does_not_support_is_refused_and_the_old_one_stays),

@@ -15,6 +15,7 @@ typedef struct ss_expr ss_expr;
 ss_status ss_expr_compile(ss_context *ctx, const char *text, ss_expr **out);
 void ss_expr_destroy(ss_context *ctx, ss_expr *expr);
 double ss_expr_eval(const ss_expr *expr, double t);
+bool ss_expr_knows(const char *name); /* is it that of a function or a constant, or t? */
 /* Value, first and second derivative at t, exact but for rounding; where the expression has a kink or begins (sqrt(t) at 0),
  * those from the right. A derivative that is not finite at t is taken 2^-15 later: a body can follow that one. */
 void ss_expr_jet(const ss_expr *expr, double t, double d[3]);

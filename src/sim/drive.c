@@ -54,7 +54,7 @@ static ss_status check_directions(const ss_sim *sim, int body, const double *for
 
 static ss_input load_input(ss_input_kind kind, int index, const double *force, const double *torque)
 {
-    ss_input in = { .kind = kind, .index = index };
+    ss_input in = { .kind = (int32_t)kind, .index = index };
     if (force) {
         memcpy(in.value, force, 3 * sizeof *force);
     }

@@ -136,6 +136,7 @@ _FUNCTIONS = {  # name: (result, arguments); a status unless said otherwise
     "ss_model_material_count": (_I, _P), "ss_model_body_name": (_S, _P, _I), "ss_model_joint_name": (_S, _P, _I),
     "ss_model_force_name": (_S, _P, _I), "ss_model_material_name": (_S, _P, _I),
     "ss_model_body_q": (_I, _P, _I), "ss_model_body_v": (_I, _P, _I), "ss_model_joint_row_name": (_S, _P, _I, _I),
+    "ss_model_coordinate_name": (None, _P, c_bool, _I, _S, c_size_t),
     "ss_model_find_body": (_I, _P, _P, _S, _INDEX), "ss_model_find_joint": (_I, _P, _P, _S, _INDEX),
     "ss_model_find_force": (_I, _P, _P, _S, _INDEX), "ss_model_find_material": (_I, _P, _P, _S, _INDEX),
     "ss_model_body_pose": (None, _P, _I, _D, _NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS),

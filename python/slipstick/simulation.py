@@ -168,6 +168,23 @@ class Simulation:
         """Names of the joints, in scene order."""
         return list(self._index["joint"])
 
+    def _coordinates(self, velocity: bool, count: int) -> List[str]:
+        text, names = ctypes.create_string_buffer(256), []
+        for k in range(count):
+            lib.ss_model_coordinate_name(self._model, velocity, k, text, len(text))
+            names.append(text.value.decode("utf-8", "replace"))
+        return names
+
+    @property
+    def q_names(self) -> List[str]:
+        """Names of the numbers of q, as in result files: "ball.x"."""
+        return self._coordinates(False, self.nq)
+
+    @property
+    def v_names(self) -> List[str]:
+        """Names of the numbers of v, as in result files: "ball.vx"."""
+        return self._coordinates(True, self.nv)
+
     @property
     def scene(self) -> Scene:
         """The scene it was made from."""

@@ -33,6 +33,7 @@ raises("what is no JSON", slipstick.InputError, "can be written as JSON", Scene,
 
 a, b = Simulation(path), Simulation(DISCS, scheme="moreau", step=0.005)
 check("a file and a dictionary give the same scene", a.bodies == b.bodies == ["floor", "disc", "bob"] and a.joints == ["hinge"])
+check("coordinates have names", a.q_names == ["disc.x", "disc.y", "disc.angle", "bob.x", "bob.y", "bob.angle"] and a.v_names[1] == "disc.vy")
 check("options reach the library", b.scheme == "moreau" and b.step_size == 0.005)
 raises("an unknown scheme", slipstick.InputError, "did you mean \"moreau\"", Simulation, DISCS, scheme="moreo")
 raises("an overlap", slipstick.InputError, "overlap", Simulation, DISCS, set={"bodies.disc.position": [0, 0.05]})
@@ -112,6 +113,7 @@ with Result(TEMP / "out.h5") as result, Result(TEMP / "out.csv") as table:
     check("the result has every step", len(result) == 41 and result.t[-1] == 0.4 and result.q.shape == (41, 6))
     check("columns by name", np.array_equal(result["disc.y"], result.q[:, 1]) and result.unit("disc.y") == "m")
     check("the last state is the one that was there", np.array_equal(result.q[-1], end) and result.v.shape == (41, 6))
+    check("columns have the names of the coordinates", set(a.q_names + a.v_names) <= set(result.columns))
     check("a table has its rows", len(table) == 5 and "disc.x" in table.columns)
     raises("an unknown column", slipstick.InputError, "no column is called", result.__getitem__, "disk.y")
 raises("a result that is closed", slipstick.InputError, "closed", len, result)

@@ -209,7 +209,7 @@ def help_knows_every_command():
     check("among other words too", run("run", "scene.json", "--step", "1", "--help").stdout == run("help", "run").stdout)
     check("--version", run("--version").stdout.startswith("slipstick "))
     refused("an unknown command", run("rum"), "did you mean run?")
-    refused("a command like no other", run("simulate"), "run, check, list, solve, generate, converge, compare, reproduce, plot, view, help")
+    refused("a command like no other", run("simulate"), "run, check, list, solve, generate, converge, compare, reproduce, sweep, plot, view, help")
     refused("help for an unknown command", run("help", "chek"), "did you mean check?")
     refused("check without a scene", run("check"), "no scene")
 

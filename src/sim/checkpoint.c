@@ -232,7 +232,6 @@ static ss_status restore(ss_sim *sim, const header *h, char *bytes, size_t size)
     transfer_state(&c, sim);
     adapt(sim, h);
     sim->next_is_previous = false;
-    ss_state_show(sim);
     return ss_sim_describe(sim);
 }
 

@@ -147,7 +147,6 @@ static ss_status adopt(ss_sim *sim, const ss_state *from)
     memcpy(sim->now.q, from->q, (size_t)sim->model->nq * sizeof *from->q);
     memcpy(sim->now.v, from->v, (size_t)sim->model->nv * sizeof *from->v);
     forget_past(sim);
-    ss_state_show(sim);
     SS_TRY(ss_sim_describe(sim));
     const ss_step_info *info = &sim->last->info;
     sim->audit.sums.potential = info->potential;

@@ -227,7 +227,6 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_calloc(ctx, 1, sizeof *sim->shown, &sim->shown));
     SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof(double), &sim->shown->q));
     SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof(double), &sim->shown->v));
-    ss_state_show(sim);
     sim->last = &sim->accounts[0];
     sim->pending = &sim->accounts[1];
     sim->other = &sim->accounts[2];
@@ -262,6 +261,7 @@ ss_status ss_sim_describe(ss_sim *sim)
 {
     ss_account *described = sim->pending;
     ss_step_info *info = &described->info;
+    ss_state_show(sim);
     ss_account_begin(described, sim->summary.steps);
     info->step = sim->summary.steps;
     info->t = sim->now.t;

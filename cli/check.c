@@ -8,7 +8,7 @@
 
 typedef struct check_options {
     cli_list set;
-    bool json, schema;
+    bool json, expand, schema;
 } check_options;
 
 static const cli_option options_table[] = {
@@ -21,6 +21,10 @@ static const cli_option options_table[] = {
       .offset = offsetof(check_options, set),
       .argument = "PATH=VALUE",
       .doc = "change a value of the scene first; may be given again" },
+    { .name = "expand",
+      .kind = CLI_FLAG,
+      .offset = offsetof(check_options, expand),
+      .doc = "print the plain scene instead: parameters replaced by their values, defaults filled in" },
     { .name = "schema",
       .kind = CLI_FLAG,
       .offset = offsetof(check_options, schema),
@@ -179,12 +183,30 @@ static int print_text(const call *c, const char *path, const cli_scene *s, const
     return CLI_DONE;
 }
 
+/* a scene file that says the same without parameters */
+static int print_plain(const call *c, const cli_scene *s)
+{
+    char *text = NULL;
+    ss_status status = ss_scene_to_json(c->ctx, s->scene, &text);
+    if (status != SS_OK) {
+        return cli_report(c->ctx, status, NULL);
+    }
+    puts(text);
+    ss_blob_free(c->ctx, text);
+    return CLI_DONE;
+}
+
 static int check_scene(const call *c, const char *path)
 {
     cli_scene s;
     overlaps o = { .count = 0 };
     int code = cli_scene_open(c->ctx, path, &c->options->set, &s);
     if (code != CLI_DONE) {
+        return code;
+    }
+    if (c->options->expand) {
+        code = print_plain(c, &s);
+        cli_scene_close(&s);
         return code;
     }
     ss_status status = ss_model_overlaps(c->ctx, s.model, SHOWN_OVERLAPS, o.item, &o.count);
@@ -236,6 +258,8 @@ static int run(ss_context *ctx, int argc, char **argv)
     if (cli_parse(ctx, &cli_check, argc, argv, &options, argc, path)) {
         if (options.schema) {
             code = print_schema(ctx);
+        } else if (options.expand && path[0] && path[1]) {
+            cli_say("check --expand: expected one scene, got several");
         } else if (cli_given(&cli_check, "scene", path[0])) {
             code = check_scenes(ctx, path, &options);
         }

@@ -49,7 +49,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_check, cli_list_command, cli_solve, cli_generate, cli_converge, cli_compare, cli_reproduce,
-    cli_plot, cli_view, cli_help;
+    cli_plot, cli_view, cli_sweep, cli_help;
 extern const cli_command *const cli_commands[]; /* NULL-terminated */
 
 /* Read argv[1..] into `options` and at most `places` words; false: said why, exit with CLI_USAGE. */

@@ -13,7 +13,8 @@
 
 const cli_command *const cli_commands[] = { &cli_run,      &cli_check,    &cli_list_command, &cli_solve,
                                             &cli_generate, &cli_converge, &cli_compare,      &cli_reproduce,
-                                            &cli_plot,     &cli_view,     &cli_help,         NULL };
+                                            &cli_sweep,    &cli_plot,     &cli_view,         &cli_help,
+                                            NULL };
 
 static const cli_command *find_command(const char *word)
 {

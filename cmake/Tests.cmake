@@ -2,6 +2,7 @@
 #   tests/unit/<layer>/test_<topic>.c    ctest unit.<layer>.<topic>, label unit
 #   tests/conformance/test_<topic>.c     ctest conformance.<topic>, label conformance; also .py
 #   tests/cli/test_<topic>.py            ctest cli.<topic>, label cli
+#   tests/python/test_<topic>.py         ctest python.<topic>, label python: the package of python/ with the shared library
 #   examples/<name>.c                    builds with the public headers and exits with 0: ctest example.<name>, label example
 #   include/slipstick/<name>.h           alone, as C17 and as C++17: ctest header.<name>.c, header.<name>.cpp
 # They run in the source folder with SLIPSTICK set to the command line. What cannot be built or run
@@ -60,7 +61,7 @@ foreach(source IN LISTS c_tests)
 endforeach()
 
 # ---- tests of the command line -------------------------------------------------------------------
-file(GLOB cli_tests CONFIGURE_DEPENDS tests/cli/test_*.py tests/conformance/test_*.py)
+file(GLOB cli_tests CONFIGURE_DEPENDS tests/cli/test_*.py tests/conformance/test_*.py tests/python/test_*.py)
 if(EXISTS /usr/bin/python3)
     foreach(source IN LISTS cli_tests)
         string(REGEX REPLACE ".*/([a-z]*)/test_([^/]*)\\.py$" "\\1" label ${source})

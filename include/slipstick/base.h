@@ -31,7 +31,8 @@ extern "C" {
     ENTRY(SS_ERR_UNSUPPORTED, "not supported")                                                                                   \
     ENTRY(SS_ERR_IO, "input or output failed")                                                                                   \
     ENTRY(SS_ERR_NUMERIC, "the simulation cannot go on")                                                                         \
-    ENTRY(SS_ERR_INTERRUPTED, "interrupted")
+    ENTRY(SS_ERR_INTERRUPTED, "interrupted")                                                                                     \
+    ENTRY(SS_ERR_BUSY, "the simulation is busy: another call on it has not returned yet")
 
 typedef enum ss_status {
 #define SS_STATUS_ENTRY(code, text) code,

@@ -39,6 +39,9 @@ SS_API ss_status ss_record_to_json(const ss_record *record, const ss_sim *sim, c
 /* A number or constant expression such as 2^-5, 5/27, pi/3. */
 SS_API ss_status ss_number_parse(ss_context *ctx, const char *text, double *out);
 
+/* Name of coordinate k of q or v, as result files have it: "ball.x", "ball.vx"; "": there is no such coordinate. */
+SS_API void ss_model_coordinate_name(const ss_model *model, bool velocity, int k, char *text, size_t size);
+
 /* Result writers; the format follows from the file name: .csv, .h5/.hdf5, or .pvd (for ParaView, with a folder of frames beside
  * it). `every` 0: each step. A file that another writer, in this process or another, has open is refused (SS_ERR_IO). */
 typedef struct ss_writer ss_writer;

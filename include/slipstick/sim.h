@@ -41,6 +41,7 @@ typedef struct ss_ledger {
     double driven_springs;      /* work of driven bodies on springs: it becomes potential energy                   */
     double impact_gain;         /* sum of the kinetic energies gained in impacts (Poisson's law with friction can create some) */
     int impact_gains;           /* number of impacts that gained kinetic energy       */
+    double state_set;           /* energy that came with states the user has set (ss_sim_set_state); no step has it */
 } ss_ledger;
 
 /* Is an entry of the ledger an error of the scheme? The exact motion has none of it, and it vanishes as steps get shorter. */

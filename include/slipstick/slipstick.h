@@ -3,6 +3,7 @@
 #define SLIPSTICK_H
 
 #include <slipstick/base.h>
+#include <slipstick/drive.h>
 #include <slipstick/io.h>
 #include <slipstick/plot.h>
 #include <slipstick/problem.h>

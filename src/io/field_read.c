@@ -120,7 +120,9 @@ ss_status ss_number_read(ss_reader *r, const char *expected, const json_t *value
     if (!json_is_string(value)) {
         return ss_reader_expected(r, expected, value);
     }
-    return expression_status(r, expected, ss_number_parse(r->ctx, json_string_value(value), out));
+    const char *text;
+    SS_TRY(ss_parameters_expand(r, json_string_value(value), &text));
+    return expression_status(r, expected, ss_number_parse(r->ctx, text, out));
 }
 
 /* text of an expression in t; a number becomes its shortest exact text */
@@ -138,9 +140,9 @@ static ss_status read_expression(ss_reader *r, const char *expected, const json_
         return ss_reader_expected(r, expected, value);
     }
     ss_expr *expr = NULL;
-    SS_TRY(expression_status(r, expected, ss_expr_compile(r->ctx, json_string_value(value), &expr)));
+    SS_TRY(ss_parameters_expand(r, json_string_value(value), out));
+    SS_TRY(expression_status(r, expected, ss_expr_compile(r->ctx, *out, &expr)));
     ss_expr_destroy(r->ctx, expr);
-    *out = json_string_value(value);
     return SS_OK;
 }
 

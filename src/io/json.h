@@ -7,13 +7,16 @@
 #include "model/scene.h"
 #include <jansson.h>
 
+typedef struct ss_parameters ss_parameters;
+
 /* Where the reader is: "FILE: bodies.ball.mass" opens every message. */
 typedef struct ss_reader {
     ss_context *ctx;
-    const char *label; /* the file                                               */
-    ss_arena *arena;   /* strings and tables, until the scene has its own copies */
-    ss_scene *scene;   /* what was read so far; NULL until it exists             */
-    int dimension;     /* 0 until known                                          */
+    const char *label;         /* the file                                               */
+    ss_arena *arena;           /* strings and tables, until the scene has its own copies */
+    ss_scene *scene;           /* what was read so far; NULL until it exists             */
+    ss_parameters *parameters; /* NULL: the scene has none                       */
+    int dimension;             /* 0 until known                                          */
     char path[512];
     size_t length; /* of path                                                */
 } ss_reader;
@@ -56,6 +59,13 @@ ss_status ss_points_read(ss_reader *r, const char *expected, const json_t *value
 ss_status ss_heights_read(ss_reader *r, const char *expected, const json_t *value, ss_heights *out);
 /* Set every field that has a value; SS_ERR_MEMORY if it cannot be built. */
 ss_status ss_fields_write(ss_context *ctx, json_t *object, const ss_field *fields, int dimension, const void *from);
+
+/* ---- parameters (parameters.c) ---------------------------------------------------------------- */
+
+/* Read the section "parameters", if there is one. */
+ss_status ss_parameters_read(ss_reader *r, json_t *root);
+/* The text with the values of parameters in place of their names, from the reader's arena; itself where the scene has none. */
+ss_status ss_parameters_expand(ss_reader *r, const char *text, const char **out);
 
 /* ---- sections (scene_fields.c) ---------------------------------------------------------------- */
 

@@ -33,6 +33,21 @@ ss_status ss_names_of_coordinates(ss_context *ctx, const ss_model *m, bool veloc
     return SS_OK;
 }
 
+void ss_model_coordinate_name(const ss_model *m, bool velocity, int k, char *text, size_t size)
+{
+    int body = 0, n = m->bodies > 0 ? ss_body_coordinates(m, 0, velocity) : 0;
+    while (body + 1 < m->bodies && k >= n) {
+        k -= n;
+        n = ss_body_coordinates(m, ++body, velocity);
+    }
+    if (size > 0) {
+        text[0] = '\0';
+    }
+    if (k >= 0 && k < n) {
+        ss_coordinate_name(m, body, velocity, k, text, size);
+    }
+}
+
 /* ---- driven bodies ----------------------------------------------------------------------------- */
 
 int ss_driven_numbers(const ss_model *m) { return m->dimension == 2 ? 3 : 7; }

@@ -453,6 +453,7 @@ static ss_status read_tree(ss_reader *r, json_t *root, int sets, const char *con
     for (int k = 0; k < sets; k++) {
         SS_TRY(ss_scene_apply_set(r, root, set[k]));
     }
+    SS_TRY(ss_parameters_read(r, root));
     SS_TRY(read_settings(r, root));
     SS_TRY(read_parts(r, root));
     return read_description(r, root);

@@ -249,6 +249,10 @@ static json_t *scene_schema(void)
     add_property(root, "slipstick", json_pack("{s:i, s:s}", "const", 1, "description", "version of the format"), true);
     add_property(root, "dimension", json_pack("{s:[i,i], s:s}", "enum", 2, 3, "description", "2 or 3"), true);
     add_property(root, "description", json_pack("{s:s, s:s}", "type", "string", "description", "free text"), false);
+    add_property(root, "parameters",
+                 json_pack("{s:s, s:{s:[s,s]}, s:s}", "type", "object", "additionalProperties", "type", "number", "string",
+                           "description", "names for numbers, to be used in expressions"),
+                 false);
     add_fields(root, ss_settings_fields, 0);
     add_property(root, "time", table_schema(ss_time_fields, "duration and step length"), false);
     add_property(root, "contacts", table_schema(ss_contacts_fields, "selection of contacts"), false);

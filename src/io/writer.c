@@ -141,8 +141,10 @@ static ss_status write_inside(ss_writer *w, const ss_sim *sim, const ss_step_inf
     SS_TRY(ss_sim_at(sim, t, w->q, w->v));
     SS_TRY(ss_sim_energies_at(sim, t, w->q, w->v, &here.kinetic, &here.potential));
     here.t = view.now.t = t;
-    view.now.q = w->q;
-    view.now.v = w->v;
+    ss_shown shown = *sim->shown;
+    shown.q = view.now.q = w->q;
+    shown.v = view.now.v = w->v;
+    view.shown = &shown;
     return write_row(w, &view, &here);
 }
 

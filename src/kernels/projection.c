@@ -1,4 +1,4 @@
-/* projection.c - positions back onto the joints, without touching velocities.
+/* projection.c - positions back onto the joints, without touching velocities; velocities back onto the joints.
  *
  *     minimise  dq . M dq   subject to   g(q) + G(q) dq = 0,        q <- q (+) dq,    until |g| <= SS_TOL_ROUND_OFF
  *
@@ -7,8 +7,11 @@
  * on the number of iterations. Gives up when an error is as large as the unit or does not fall. Rows that depend on others are
  * left out (they are satisfied when the others are). Far off the joints, such rows are independent by a hair: the nearest
  * position that satisfies them to first order is then far away. Where that fails, the rows that were redundant at the start of
- * the step, where the joints were satisfied, are left out instead. Cost   one evaluation of the joints if they are satisfied;
- * else one factorisation per iteration, usually one */
+ * the step, where the joints were satisfied, are left out instead.
+ *
+ *     minimise  (v' - v) . M (v' - v)   subject to   G(q) v' = c        for velocities: one linear system
+ *
+ * Cost   one evaluation of the joints if they are satisfied; else one factorisation per iteration, usually one */
 #include "kernels/projection.h"
 #include "base/tolerances.h"
 #include "math/worse.h"
@@ -122,6 +125,47 @@ ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double 
     if (!*satisfied && p->redundant) {
         memcpy(q, from, size);
         SS_TRY(iterate(p, s, t, p->redundant, q, satisfied));
+    }
+    return SS_OK;
+}
+
+/* Largest |G v - c|, in units of its row a second; *size: the largest sum of the sizes of its terms. */
+static double velocity_misfit(const ss_model *m, const ss_problem *p, const double *v, double *size)
+{
+    double worst = 0;
+    *size = 0;
+    for (int i = 0; i < p->nj; i++) {
+        double off = -p->c[i], terms = fabs(p->c[i]);
+        for (int k = p->G.p[i]; k < p->G.p[i + 1]; k++) {
+            off += p->G.x[k] * v[p->G.i[k]];
+            terms += fabs(p->G.x[k] * v[p->G.i[k]]);
+        }
+        worst = ss_worse(worst, fabs(off) / m->row_unit[i]);
+        *size = ss_worse(*size, terms / m->row_unit[i]);
+    }
+    return worst;
+}
+
+ss_status ss_projection_apply_velocities(ss_projection *p, ss_stepper *s, double t, const double *q, double *v, bool *satisfied)
+{
+    const ss_model *m = s->model;
+    const ss_problem *problem = &p->at->problem;
+    ss_config c;
+    *satisfied = true;
+    if (m->nj == 0) {
+        return SS_OK;
+    }
+    p->at->redundant = NULL;
+    SS_TRY(ss_config_take(s->arena, m, &c));
+    ss_config_set(m, t, q, &c);
+    ss_config_drive(m, t, t, &c);
+    SS_TRY(ss_assembly_geometry(p->at, &c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
+    double size, ignored;
+    if (!(velocity_misfit(m, problem, v, &size) <= SS_TOL_STILL * size)) {
+        ss_assembly_momentum(p->at, v, NULL);
+        SS_TRY(ss_kkt_factor(p->kkt, problem));
+        SS_TRY(ss_kkt_solve(p->kkt, problem->b, problem->c, v, p->mu));
+        *satisfied = velocity_misfit(m, problem, v, &ignored) <= SS_TOL_STILL * size;
     }
     return SS_OK;
 }

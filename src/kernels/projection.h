@@ -13,5 +13,8 @@ void ss_projection_know_redundant(ss_projection *p, const bool *rows);
 /* q[nq] moves to the nearest position, by mass, where the joints are satisfied at time t; *satisfied is false if none was found
  * nearby. */
 ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double *q, bool *satisfied);
+/* v[nv] moves to the nearest velocities, by mass, that joints, motors with a speed and driven bodies allow at (t, q), where the
+ * joints are satisfied; they stay if they are allowed. *satisfied is false if there are none. */
+ss_status ss_projection_apply_velocities(ss_projection *p, ss_stepper *s, double t, const double *q, double *v, bool *satisfied);
 
 #endif

@@ -24,6 +24,7 @@ struct ss_tangent {
     ss_stiff *stiff; /* a definite tangent; else NULL */
     bool *touched;   /* bodies */
     bool any;
+    int forces; /* of the model when they were found                     */
     ss_csr k_q, k_v;
     ss_csr S, T;        /* T: its transpose                              */
     ss_csr core;        /* A over the touched bodies alone               */
@@ -42,6 +43,7 @@ static void touch(ss_tangent *x, int body)
 static void find_touched(ss_tangent *x)
 {
     const ss_model *m = x->m;
+    x->forces = m->forces;
     for (int i = 0; i < m->forces; i++) {
         if (!x->stiff || ss_force_is_stiff(&m->force[i])) {
             touch(x, m->force[i].at[0].body);
@@ -58,6 +60,13 @@ static void find_touched(ss_tangent *x)
         if (x->stiff ? ss_block_is_stiff(m, b) : ss_model_is_block(m, b)) {
             touch(x, b);
         }
+    }
+}
+
+void ss_tangent_follow(ss_tangent *x)
+{
+    if (x->forces != x->m->forces) {
+        find_touched(x);
     }
 }
 

@@ -15,6 +15,8 @@ void ss_tangent_destroy(ss_tangent *x);
  * derivatives here: the gyroscopic force of the others is the caller's affair. */
 bool ss_tangent_touches(const ss_tangent *x, int body);
 bool ss_tangent_touches_any(const ss_tangent *x);
+/* The model may have got forces since: bodies that they touch are touched. */
+void ss_tangent_follow(ss_tangent *x);
 /* From now on gyroscopic forces count for every rigid body in space, also for those that no other force touches. */
 void ss_tangent_touch_turning(ss_tangent *x);
 /* Take dk/dq and dk/dv at c with velocities v. */

@@ -10,6 +10,7 @@
  * Cost: one call per operation. */
 #include "math/expr_ops.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { GRID = 32 };
@@ -82,6 +83,12 @@ void ss_expr_jet(const ss_expr *expr, double t, double d[3])
 }
 
 bool ss_expr_is_constant(const ss_expr *expr) { return expr->constant; }
+
+void ss_expr_set_number(ss_expr *expr, double number)
+{
+    assert(expr->length == 1 && expr->code[0].kind == SS_OP_NUMBER);
+    expr->code[0].number = number;
+}
 
 /* ---- kinks ---------------------------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@ typedef struct ss_expr ss_expr;
 ss_status ss_expr_compile(ss_context *ctx, const char *text, ss_expr **out);
 void ss_expr_destroy(ss_context *ctx, ss_expr *expr);
 double ss_expr_eval(const ss_expr *expr, double t);
+bool ss_expr_knows(const char *name); /* is it that of a function or a constant, or t? */
 /* Value, first and second derivative at t, exact but for rounding; where the expression has a kink or begins (sqrt(t) at 0),
  * those from the right. A derivative that is not finite at t is taken 2^-15 later: a body can follow that one. */
 void ss_expr_jet(const ss_expr *expr, double t, double d[3]);
@@ -22,6 +23,8 @@ void ss_expr_jet(const ss_expr *expr, double t, double d[3]);
  * the interval; [-INFINITY, INFINITY] where nothing is known. */
 void ss_expr_range(const ss_expr *expr, double from, double to, double y[2]);
 bool ss_expr_is_constant(const ss_expr *expr); /* does not mention t */
+/* Of an expression that is one number: another number. */
+void ss_expr_set_number(ss_expr *expr, double number);
 /* The first time after t, at most `until`, at which it may jump or bend: where the argument of abs, sign or step passes 0, that
  * of floor an integer, one of min and max the other; INFINITY: there is none. The first number that is past it. Where an
  * argument comes back within 1/32 of the interval both passages may be overlooked. */

@@ -142,6 +142,15 @@ static ss_status unknown_name(const parser *p, const char *name, const char *pla
     return fail_at(p, place, what);
 }
 
+bool ss_expr_knows(const char *name)
+{
+    bool known = false;
+    for (int k = 0; k < SS_OP_NAMES; k++) {
+        known = known || strcmp(ss_op_names[k].name, name) == 0;
+    }
+    return known;
+}
+
 static ss_status parse_name(parser *p)
 {
     char name[NAME_LENGTH + 1];

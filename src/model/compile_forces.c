@@ -153,8 +153,10 @@ static ss_status compile_force(ss_compiler *x, int i)
 {
     const ss_force_desc *d = &x->scene->force[i];
     ss_force *force = &x->m->force[i];
-    char path[SS_PATH_SIZE];
+    char path[SS_PATH_SIZE], number[16];
     ss_part_path(path, sizeof path, "forces", d->name, i);
+    ss_part_path(number, sizeof number, "", NULL, i);
+    SS_TRY(ss_model_keep_text(x->m, d->name ? d->name : number + 1, &x->m->force_name[i]));
     SS_TRY(find_type(x, path, d->type, &force->type));
     SS_TRY(ss_part_check(x->ctx, force->type->info.fields, d, x->m->dimension, path));
     SS_TRY(find_bodies(x, path, d, force));
@@ -197,6 +199,7 @@ ss_status ss_compile_forces(ss_compiler *x)
     ss_model *m = x->m;
     m->forces = x->scene->forces + ss_element_count(x->scene);
     SS_TRY(ss_calloc(x->ctx, (size_t)m->forces, sizeof *m->force, &m->force));
+    SS_TRY(ss_calloc(x->ctx, (size_t)x->scene->forces, sizeof *m->force_name, &m->force_name));
     for (int i = 0; i < x->scene->forces; i++) {
         SS_TRY(compile_force(x, i));
     }

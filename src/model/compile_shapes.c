@@ -129,6 +129,16 @@ static ss_status apply_pairs(ss_compiler *x)
     return status;
 }
 
+static ss_status keep_names(ss_compiler *x)
+{
+    SS_TRY(ss_calloc(x->ctx, (size_t)x->scene->materials, sizeof *x->m->material_name, &x->m->material_name));
+    for (int k = 0; k < x->scene->materials; k++) {
+        const char *name = x->scene->material[k].name;
+        SS_TRY(ss_model_keep_text(x->m, name ? name : "", &x->m->material_name[k]));
+    }
+    return SS_OK;
+}
+
 ss_status ss_compile_materials(ss_compiler *x)
 {
     const ss_scene *s = x->scene;
@@ -136,6 +146,7 @@ ss_status ss_compile_materials(ss_compiler *x)
     const ss_material_desc open = ss_material_desc_default();
     m->materials = s->materials + 1;
     SS_TRY(check_materials(x));
+    SS_TRY(keep_names(x));
     SS_TRY(ss_calloc(x->ctx, (size_t)m->materials * (size_t)m->materials, sizeof *m->pair, &m->pair));
     for (int a = 0; a < m->materials; a++) {
         for (int b = 0; b < m->materials; b++) {

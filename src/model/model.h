@@ -226,6 +226,7 @@ struct ss_model {
     /* shapes, sorted by body; body b has shapes shape_start[b] .. shape_start[b+1]-1 */
     ss_shape *shape;
     int *shape_body, *shape_material, *shape_start;
+    char **material_name;    /* of the scene's materials */
     ss_pair_law *pair;       /* materials x materials; the last material is the default one */
     ss_index_pair *excluded; /* body pairs that never touch (jointed), a < b, sorted */
     int excluded_count;
@@ -233,6 +234,7 @@ struct ss_model {
     ss_joint *joint;
     char **joint_name;
     ss_force *force;     /* those of the scene, then those of elements */
+    char **force_name;   /* of the scene's forces */
     ss_element *element; /* `elements`: of these */
     int *row_joint;      /* nj: joint of each bilateral row; block constraints: -1 - body */
     bool *row_motor;     /* nj: is it a motor row?       */

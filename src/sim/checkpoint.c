@@ -1,7 +1,8 @@
 /* checkpoint.c - the whole state of a run as one blob, and back.
  *
- * Layout: a header that ties the blob to the scene, the scheme and its options; then t, what step control remembers, q, v,
- * the scheme's private state, the contact cache, the counters, the ledger and the sums of the audit, as they are in memory.
+ * Layout: a header that ties the blob to the scene, the scheme and its options; then the inputs that the user has set; then t,
+ * what step control remembers, when the controller was called last, q, v, the scheme's private state, the contact cache, the
+ * counters, the ledger and the sums of the audit, as they are in memory.
  * A blob is for the same build on the same kind of machine: it continues a run with the same bits. */
 #include "sim/sim.h"
 
@@ -11,14 +12,15 @@ typedef struct header {
     uint64_t fingerprint; /* of model and scheme options */
     int32_t nq, nv, block;
     int32_t remembered[SS_LEVELS]; /* contacts, at each level */
-    double step;                   /* times are counted in steps */
-    double tol;                    /* 0: steps are fixed         */
+    int32_t inputs;
+    double step; /* times are counted in steps */
+    double tol;  /* 0: steps are fixed         */
 } header;
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
 /* what each version added: 2, 3, 5 counters (Newton, remarks, multipliers); 4 step control; 6 held gaps; 7 contacts by level;
- * 8 the audit, iterations of solvers; 9 the time of the motion */
-enum { VERSION = 9 };
+ * 8 the audit, iterations of solvers; 9 the time of the motion; 10 inputs */
+enum { VERSION = 10 };
 
 /* which numbers there are for each contact, and at which level; NULL: none */
 static uint64_t hash_numbers(uint64_t h, const ss_contact_numbers *numbers)
@@ -86,9 +88,9 @@ static bool transfer_state(cursor *c, ss_sim *sim)
     ss_control *control = &sim->control;
     return transfer(c, &s->t, sizeof s->t) && transfer(c, &control->h, sizeof control->h) &&
            transfer(c, &control->trial.time, sizeof control->trial.time) &&
-           transfer(c, &control->second, sizeof control->second) && transfer(c, &control->halfway, sizeof control->halfway) &&
-           transfer(c, &sim->clock, sizeof sim->clock) && transfer(c, s->q, (size_t)m->nq * sizeof(double)) &&
-           transfer(c, s->v, (size_t)m->nv * sizeof(double)) &&
+           transfer(c, &sim->usage->asked, sizeof sim->usage->asked) && transfer(c, &control->second, sizeof control->second) &&
+           transfer(c, &control->halfway, sizeof control->halfway) && transfer(c, &sim->clock, sizeof sim->clock) &&
+           transfer(c, s->q, (size_t)m->nq * sizeof(double)) && transfer(c, s->v, (size_t)m->nv * sizeof(double)) &&
            transfer(c, s->scheme_state, (size_t)sim->scheme_state_size * sizeof(double)) && transfer_cache(c, sim, &s->cache) &&
            transfer(c, &sim->summary, sizeof sim->summary) && transfer(c, &sim->ledger, sizeof sim->ledger) &&
            transfer(c, &sim->audit.sums, sizeof sim->audit.sums);
@@ -97,8 +99,9 @@ static bool transfer_state(cursor *c, ss_sim *sim)
 /* bytes after the header */
 static size_t body_size(const ss_sim *sim, const header *h)
 {
-    size_t numbers = (size_t)(4 + sim->model->nq + sim->model->nv + sim->scheme_state_size); /* 4: t, h, time, second */
-    size_t size = sizeof(int64_t) + sizeof(ss_time_count) + sizeof(ss_summary) + sizeof(ss_ledger) + sizeof(ss_audit_sums);
+    size_t numbers = (size_t)(5 + sim->model->nq + sim->model->nv + sim->scheme_state_size); /* 5: t, h, time, asked, second */
+    size_t size = (size_t)h->inputs * sizeof(ss_input) + sizeof(int64_t) + sizeof(ss_time_count) + sizeof(ss_summary) +
+                  sizeof(ss_ledger) + sizeof(ss_audit_sums);
     for (int k = 0; k < SS_LEVELS; k++) {
         numbers += numbers_of(sim, k, h->remembered[k]);
         size += (size_t)h->remembered[k] * sizeof(ss_cached_contact);
@@ -119,6 +122,7 @@ static header make_header(const ss_sim *sim)
     for (int k = 0; k < SS_LEVELS; k++) {
         h.remembered[k] = sim->now.cache.level[k].n;
     }
+    h.inputs = sim->inputs->n;
     h.step = sim->asked.step;
     h.tol = sim->control.tol;
     return h;
@@ -133,6 +137,7 @@ ss_status ss_sim_save(const ss_sim *sim, void **blob, size_t *size)
     memcpy(bytes, &h, sizeof h);
     ss_sim view = *sim; /* saving only reads, through the list that restoring writes */
     cursor c = { bytes + sizeof h, *size - sizeof h, true };
+    transfer(&c, sim->inputs->list, (size_t)h.inputs * sizeof(ss_input));
     transfer_state(&c, &view);
     *blob = bytes;
     return SS_OK;
@@ -157,6 +162,9 @@ static ss_status check_header(const ss_sim *sim, const header *h, size_t size)
             return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %d remembered contacts: it is damaged", (int)h->remembered[k]);
         }
     }
+    if (h->inputs < 0) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %d inputs: it is damaged", (int)h->inputs);
+    }
     size_t expected = sizeof *h + body_size(sim, h);
     return size == expected ? SS_OK
                             : ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %zu bytes, expected %zu: it is cut short or damaged",
@@ -176,36 +184,80 @@ static ss_status prepare_memory(ss_sim *sim, const header *h)
     return SS_OK;
 }
 
-ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size)
+/* Are the inputs at the start of the bytes those of such a scene? */
+static ss_status check_inputs(const ss_sim *sim, int count, const char *bytes)
+{
+    for (int k = 0; k < count; k++) {
+        ss_input in;
+        memcpy(&in, bytes + (size_t)k * sizeof in, sizeof in);
+        if (!ss_inputs_is_valid(sim->inputs, &in)) {
+            return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: input %d fits no part of the scene: it is damaged", k);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status restore_inputs(ss_sim *sim, int count, const char *bytes)
+{
+    ss_inputs_clear(sim->inputs);
+    for (int k = 0; k < count; k++) {
+        ss_input in;
+        memcpy(&in, bytes + (size_t)k * sizeof in, sizeof in);
+        SS_TRY(ss_inputs_put(sim->inputs, &in));
+    }
+    return SS_OK;
+}
+
+/* What was remembered under another step or tolerance says nothing any more. */
+static void adapt(ss_sim *sim, const header *h)
+{
+    if (h->step != sim->asked.step) { /* another step from here on: count from here */
+        sim->clock.anchor = sim->now.t;
+        sim->clock.whole = 0;
+    }
+    if (h->tol != sim->control.tol) { /* another tolerance: lengths that were chosen by the old one */
+        sim->control.h = 0;
+        sim->control.halfway = SS_WHOLE;
+        sim->control.trial.time = sim->control.start;
+    }
+}
+
+static ss_status restore(ss_sim *sim, const header *h, char *bytes, size_t size)
+{
+    const size_t inputs = (size_t)h->inputs * sizeof(ss_input);
+    SS_TRY(check_inputs(sim, h->inputs, bytes));
+    SS_TRY(prepare_memory(sim, h));
+    SS_TRY(restore_inputs(sim, h->inputs, bytes));
+    cursor c = { bytes + inputs, size - inputs, false };
+    transfer_state(&c, sim);
+    adapt(sim, h);
+    sim->next_is_previous = false;
+    return ss_sim_describe(sim);
+}
+
+static ss_status restore_copy(ss_sim *sim, const void *blob, size_t size)
 {
     header h;
+    char *bytes;
     if (size < sizeof h) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %zu bytes are too few", size);
     }
     memcpy(&h, blob, sizeof h);
     SS_TRY(check_header(sim, &h, size));
-    char *bytes;
     SS_TRY(ss_calloc(sim->ctx, size, 1, &bytes));
     memcpy(bytes, blob, size);
-    ss_status status = prepare_memory(sim, &h);
-    if (status != SS_OK) {
-        ss_free(sim->ctx, bytes);
-        return status;
-    }
-    cursor c = { bytes + sizeof h, size - sizeof h, false };
-    transfer_state(&c, sim);
+    const ss_status status = restore(sim, &h, bytes + sizeof h, size - sizeof h);
     ss_free(sim->ctx, bytes);
-    if (h.step != sim->asked.step) { /* another step from here on: count from here */
-        sim->clock.anchor = sim->now.t;
-        sim->clock.whole = 0;
-    }
-    if (h.tol != sim->control.tol) { /* another tolerance: lengths that were chosen by the old one say nothing */
-        sim->control.h = 0;
-        sim->control.halfway = SS_WHOLE;
-        sim->control.trial.time = sim->control.start;
-    }
-    sim->next_is_previous = false;
-    return ss_sim_describe(sim);
+    return status;
+}
+
+ss_status ss_sim_restore(ss_sim *sim, const void *blob, size_t size)
+{
+    int before;
+    SS_TRY(ss_usage_enter(sim, false, &before));
+    const ss_status status = restore_copy(sim, blob, size);
+    ss_usage_leave(sim, before);
+    return status;
 }
 
 void ss_blob_free(ss_context *ctx, void *blob) { ss_free(ctx, blob); }

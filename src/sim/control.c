@@ -124,6 +124,7 @@ ss_status ss_control_create(ss_sim *sim)
 {
     const ss_model *m = sim->model;
     ss_control *c = &sim->control;
+    SS_TRY(ss_calloc(sim->ctx, (size_t)sim->scheme_state_size, sizeof *c->first, &c->first));
     if (!(c->tol > 0)) {
         return SS_OK;
     }
@@ -131,7 +132,6 @@ ss_status ss_control_create(ss_sim *sim)
     SS_TRY(ss_calloc(sim->ctx, (size_t)m->nv, sizeof *c->trial.whole_v, &c->trial.whole_v));
     SS_TRY(ss_calloc(sim->ctx, (size_t)(m->nq + m->nv), sizeof *c->trial.struck, &c->trial.struck));
     SS_TRY(ss_calloc(sim->ctx, 3 * (size_t)m->nv, sizeof *c->trial.difference, &c->trial.difference));
-    SS_TRY(ss_calloc(sim->ctx, (size_t)sim->scheme_state_size, sizeof *c->first, &c->first));
     return ss_state_create(sim, &sim->middle);
 }
 

@@ -161,6 +161,7 @@ static void adopt(ss_sim *sim, ss_account **slot)
     count(sim);
     a->info.step = sim->summary.steps;
     sim->next_is_previous = true;
+    ss_state_show(sim);
 }
 
 static void accept(ss_sim *sim, double h)
@@ -188,11 +189,12 @@ static ss_status close_step(ss_sim *sim)
     return sim->asked.strict && !sim->last->info.certified ? ss_sim_refuse(sim) : SS_OK;
 }
 
-ss_status ss_sim_step(ss_sim *sim, double h)
+ss_status ss_driver_step(ss_sim *sim, double h)
 {
     if (!(h > 0 && isfinite(h))) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "step: expected a number > 0, got %g", h);
     }
+    SS_TRY(ss_controller_ask(sim));
     ss_status status = try_step(sim, h);
     if (status == SS_OK) {
         sim->control.halfway = SS_WHOLE;
@@ -230,7 +232,7 @@ static ss_status advance_fixed(ss_sim *sim, double until)
     }
     for (double h = next_step(sim, until); h > 0; h = next_step(sim, until)) {
         SS_TRY(check_interrupt(sim));
-        SS_TRY(ss_sim_step(sim, h));
+        SS_TRY(ss_driver_step(sim, h));
     }
     return SS_OK;
 }
@@ -482,19 +484,7 @@ static ss_status advance_controlled(ss_sim *sim, double until)
     return SS_OK;
 }
 
-ss_status ss_sim_advance(ss_sim *sim, double until)
+ss_status ss_driver_advance(ss_sim *sim, double until)
 {
-    if (!isfinite(until)) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "until: expected a finite time, got %g", until);
-    }
-    double begin = ss_clock_seconds();
-    ss_status status = sim->control.tol > 0 ? advance_controlled(sim, until) : advance_fixed(sim, until);
-    sim->summary.wall_s += ss_clock_seconds() - begin;
-    return status;
-}
-
-ss_status ss_sim_observe(ss_sim *sim, const ss_observer *observer)
-{
-    sim->observer = observer ? *observer : (ss_observer){ 0 };
-    return SS_OK;
+    return sim->control.tol > 0 ? advance_controlled(sim, until) : advance_fixed(sim, until);
 }

@@ -224,6 +224,9 @@ static ss_status make_memory(ss_sim *sim)
     SS_TRY(ss_definite_create(ctx, m, &sim->definite));
     memcpy(sim->now.q, m->q0, (size_t)m->nq * sizeof(double));
     memcpy(sim->now.v, m->v0, (size_t)m->nv * sizeof(double));
+    SS_TRY(ss_calloc(ctx, 1, sizeof *sim->shown, &sim->shown));
+    SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof(double), &sim->shown->q));
+    SS_TRY(ss_calloc(ctx, (size_t)m->nv, sizeof(double), &sim->shown->v));
     sim->last = &sim->accounts[0];
     sim->pending = &sim->accounts[1];
     sim->other = &sim->accounts[2];
@@ -248,7 +251,7 @@ static ss_status make_stepper(ss_sim *sim)
                                  .h_nominal = sim->asked.step,
                                  .h_asked = sim->asked.step };
     SS_TRY(sim->scheme->create ? sim->scheme->create(&sim->stepper, &sim->stepper.work, sim->now.scheme_state) : SS_OK);
-    if (sim->control.first && sim->scheme_state_size > 0) {
+    if (sim->scheme_state_size > 0) {
         memcpy(sim->control.first, sim->now.scheme_state, (size_t)sim->scheme_state_size * sizeof *sim->now.scheme_state);
     }
     return SS_OK;
@@ -258,6 +261,7 @@ ss_status ss_sim_describe(ss_sim *sim)
 {
     ss_account *described = sim->pending;
     ss_step_info *info = &described->info;
+    ss_state_show(sim);
     ss_account_begin(described, sim->summary.steps);
     info->step = sim->summary.steps;
     info->t = sim->now.t;
@@ -281,11 +285,28 @@ static ss_status start(ss_sim *sim)
     return SS_OK;
 }
 
+/* a copy of the model that inputs may change, and who may do so */
+static ss_status take_inputs(ss_sim *sim)
+{
+    SS_TRY(ss_calloc(sim->ctx, 1, sizeof *sim->usage, &sim->usage));
+    atomic_init(&sim->usage->phase, SS_IDLE);
+    sim->usage->asked = -INFINITY;
+    SS_TRY(ss_inputs_create(sim->ctx, sim->model, &sim->inputs));
+    sim->model = &sim->inputs->model;
+    return SS_OK;
+}
+
+ss_status ss_sim_check_laws(const ss_sim *sim)
+{
+    SS_TRY(check_impact_laws(sim));
+    return check_contact_laws(sim);
+}
+
 static ss_status build(ss_sim *sim, const ss_sim_options *options)
 {
+    SS_TRY(take_inputs(sim));
     SS_TRY(check_scheme(sim));
-    SS_TRY(check_impact_laws(sim));
-    SS_TRY(check_contact_laws(sim));
+    SS_TRY(ss_sim_check_laws(sim));
     SS_TRY(make_params(sim));
     SS_TRY(choose_step(sim, options));
     SS_TRY(make_solver(sim, options));
@@ -309,6 +330,7 @@ ss_status ss_sim_create_with(ss_context *ctx, const ss_model *model, const ss_sc
     sim->model = model;
     sim->scheme = scheme;
     sim->asked.strict = o->strict;
+    sim->asked.allow_overlap = o->allow_overlap;
     sim->asked.interrupt = o->interrupt;
     ss_status status = build(sim, o);
     if (status != SS_OK) {
@@ -327,6 +349,19 @@ ss_status ss_sim_create(ss_context *ctx, const ss_model *model, const ss_sim_opt
     const ss_scheme_type *scheme = find_scheme(name);
     *out = NULL;
     return scheme ? ss_sim_create_with(ctx, model, scheme, options, out) : unknown_scheme(ctx, name);
+}
+
+static void free_shown(ss_context *ctx, ss_shown *shown)
+{
+    if (shown) {
+        ss_contacts_free(ctx, &shown->found);
+        ss_contact_table_free(ctx, &shown->last);
+        ss_contact_table_free(ctx, &shown->near);
+        ss_csr_free(ctx, &shown->G);
+        ss_free(ctx, shown->q);
+        ss_free(ctx, shown->v);
+        ss_free(ctx, shown);
+    }
 }
 
 void ss_sim_destroy(ss_sim *sim)
@@ -348,6 +383,7 @@ void ss_sim_destroy(ss_sim *sim)
     ss_state_destroy(ctx, &sim->now);
     ss_state_destroy(ctx, &sim->next);
     ss_state_destroy(ctx, &sim->middle);
+    free_shown(ctx, sim->shown);
     ss_free(ctx, sim->scratch.displacement);
     ss_free(ctx, sim->scratch.q);
     ss_free(ctx, sim->scratch.joint);
@@ -359,5 +395,7 @@ void ss_sim_destroy(ss_sim *sim)
     ss_arena_destroy(sim->arena);
     ss_solver_destroy(sim->solver);
     ss_free(ctx, sim->params);
+    ss_inputs_destroy(sim->inputs);
+    ss_free(ctx, sim->usage);
     ss_free(ctx, sim);
 }

@@ -5,7 +5,9 @@
 #include "kernels/stepper.h"
 #include "problem/residual.h"
 #include "sim/audit.h"
+#include "sim/inputs.h"
 #include "sim/pace.h"
+#include "sim/usage.h"
 #include <slipstick/sim.h>
 
 /* A segment whose accelerations are known at both ends, kept for dense output; [0]: its start, [1]: its end. */
@@ -112,7 +114,7 @@ typedef struct ss_asked {
     char solver[64];
     double solver_tol;
     double step; /* with a tolerance: the first one */
-    bool strict;
+    bool strict, allow_overlap;
     const volatile int *interrupt;
 } ss_asked;
 
@@ -131,10 +133,28 @@ typedef struct ss_time_count {
     int64_t whole;
 } ss_time_count;
 
+/* Contacts as arrays. */
+typedef struct ss_contact_table {
+    int *bodies;    /* 2 for each contact                                              */
+    double *number; /* gaps, points, normals, tangents, forces: one array after the other */
+    int body_cap, number_cap;
+} ss_contact_table;
+
+/* What the user reads, at places that stay the same. */
+typedef struct ss_shown {
+    double *q, *v;               /* nq, nv: copies of those of `now`                    */
+    ss_contact_set found;        /* by ss_sim_gaps                                      */
+    ss_contact_table last, near; /* of ss_sim_contacts, of ss_sim_gaps                  */
+    ss_csr G;                    /* scratch of ss_sim_joint_jacobian                    */
+} ss_shown;
+
 struct ss_sim {
     /* constant in a step */
     ss_context *ctx;
-    const ss_model *model;
+    const ss_model *model; /* that of `inputs` */
+    ss_inputs *inputs;
+    ss_usage *usage;
+    ss_shown *shown;
     const ss_scheme_type *scheme;
     void *params;
     int scheme_state_size;
@@ -166,6 +186,22 @@ struct ss_sim {
 /* Like ss_sim_create, with a scheme that need not be registered. */
 ss_status ss_sim_create_with(ss_context *ctx, const ss_model *model, const ss_scheme_type *scheme, const ss_sim_options *options,
                              ss_sim **out);
+
+/* driver.c: what ss_sim_step and ss_sim_advance do, without the controller's samples */
+ss_status ss_driver_step(ss_sim *sim, double h);
+ss_status ss_driver_advance(ss_sim *sim, double until);
+/* advance.c: call the controller, if a sample is due */
+ss_status ss_controller_ask(ss_sim *sim);
+/* readings.c */
+void ss_contact_table_free(ss_context *ctx, ss_contact_table *table);
+/* equations.c: frames and drive of the instant of `now` at q, of which the public part is given; NULL: at `now`. In the arena. */
+ss_status ss_sim_place(const ss_sim *sim, const double *q, ss_config *c);
+/* drive.c: "body 7: expected a number from 0 to 3" */
+ss_status ss_sim_check_index(const ss_sim *sim, const char *what, int index, int count);
+/* Is there such a body, and is it a particle or a rigid body? */
+ss_status ss_sim_check_free_body(const ss_sim *sim, int body);
+/* The scheme starts anew from `now`, and so does the step under way of step control */
+void ss_sim_forget_scheme(ss_sim *sim);
 
 /* account.c */
 ss_status ss_account_create(ss_sim *sim, ss_account *account);
@@ -253,6 +289,8 @@ double ss_ledger_sum(const ss_ledger *ledger);
 
 /* sim.c: the account of a state that no step of this run has led to: the first, or a restored one */
 ss_status ss_sim_describe(ss_sim *sim);
+/* Does the scheme support the laws of the model's contacts? */
+ss_status ss_sim_check_laws(const ss_sim *sim);
 
 /* contradiction.c: at a configuration where the joints are satisfied; remarked on in the pending account */
 ss_status ss_contradiction_find(ss_sim *sim, ss_config *c);
@@ -273,5 +311,7 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
 ss_status ss_state_create(const ss_sim *sim, ss_state *state);
 void ss_state_destroy(ss_context *ctx, ss_state *state);
 ss_status ss_state_copy(const ss_sim *sim, const ss_state *from, ss_state *to);
+/* `now` has changed: what the user reads follows. */
+void ss_state_show(ss_sim *sim);
 
 #endif

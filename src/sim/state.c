@@ -28,3 +28,9 @@ ss_status ss_state_copy(const ss_sim *sim, const ss_state *from, ss_state *to)
     }
     return ss_contact_cache_copy(sim->ctx, &from->cache, &to->cache);
 }
+
+void ss_state_show(ss_sim *sim)
+{
+    memcpy(sim->shown->q, sim->now.q, (size_t)sim->model->nq * sizeof(double));
+    memcpy(sim->shown->v, sim->now.v, (size_t)sim->model->nv * sizeof(double));
+}

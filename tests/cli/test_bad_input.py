@@ -234,7 +234,7 @@ def required_keys_are_missed():
 def unknown_keys_are_refused():
     batch = Batch()
     for scene, path, value, schema in places():
-        if isinstance(value, dict):
+        if isinstance(value, dict) and path != ("parameters",):  # whose keys are the scene's own
             batch.add(path[:1], "unknown key in %s" % (path,), put(scene, path + ("zzzz",), 1), 'unknown key "zzzz"')
     batch.close()
 

@@ -115,6 +115,23 @@ def set_changes_the_scene():
         refused("--set %s" % bad, run("check", ramp, "--set", bad), ramp, part)
 
 
+def a_scene_with_parameters_expands_to_a_plain_one():
+    scene = json.loads((ROOT / "scenes" / "howto" / "cart_pole.json").read_text())
+    named = json.loads(json.dumps(scene).replace("-0.1", '"-lean"').replace('"0.5+0.5*sin(0.1)"', '"0.5+0.5*sin(lean)"'))
+    named["parameters"] = {"lean": "dt/2*40", "dt": "1/200"}
+    path = write("named.json", named)
+    plain = run("check", path, "--expand")
+    check("the plain scene is the one without parameters",
+          plain.returncode == 0 and json.loads(plain.stdout) == run_json("check", ROOT / "scenes" / "howto" / "cart_pole.json")["scene"])
+    check("both have the same motion", run_json("run", write("plain.json", plain.stdout), "--until", "0.1")["q"] ==
+          run_json("run", path, "--until", "0.1")["q"])
+    other = json.loads(run("check", path, "--expand", "--set", "parameters.lean=0.2").stdout)
+    check("a parameter can be set", other["bodies"][1]["angle"] == -0.2 and other["joints"][0]["start"] == -0.2)
+    refused("an unknown name", run("check", path, "--set", 'bodies.pole.mass="leen"'), "bodies.pole.mass", "did you mean the parameter 'lean'")
+    refused("a cycle", run("check", path, "--set", "parameters.dt=lean"), "parameters", "it depends on itself")
+    refused("several scenes", run("check", path, path, "--expand"), "expected one scene")
+
+
 def nodes_of_flexible_bodies_are_bodies():
     beam = {"name": "beam", "type": "beam", "size": [1, 0.1], "divisions": 4, "E": 1e6, "density": 100, "first": "world"}
     scene = {"slipstick": 1, "dimension": 2, "elements": [beam], "forces": [{"type": "constant", "body": "beam.4", "force": [0, 1]}]}
@@ -192,7 +209,7 @@ def help_knows_every_command():
     check("among other words too", run("run", "scene.json", "--step", "1", "--help").stdout == run("help", "run").stdout)
     check("--version", run("--version").stdout.startswith("slipstick "))
     refused("an unknown command", run("rum"), "did you mean run?")
-    refused("a command like no other", run("simulate"), "run, check, list, solve, generate, converge, compare, reproduce, plot, view, help")
+    refused("a command like no other", run("simulate"), "run, check, list, solve, generate, converge, compare, reproduce, sweep, plot, view, help")
     refused("help for an unknown command", run("help", "chek"), "did you mean check?")
     refused("check without a scene", run("check"), "no scene")
 
@@ -229,6 +246,7 @@ the_schema_is_fresh()
 check_counts()
 several_scenes_are_checked_at_once()
 set_changes_the_scene()
+a_scene_with_parameters_expands_to_a_plain_one()
 nodes_of_flexible_bodies_are_bodies()
 lists_come_from_the_registries()
 chains_have_any_length()

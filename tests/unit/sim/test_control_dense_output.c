@@ -1,6 +1,7 @@
 /* test_control_dense_output.c - dense output of steps by tolerance, the state inside a step: exact where the motion is a
  * parabola, on the right side of an impact. */
 #include "unit/sim/planned_scheme.h"
+#include <unistd.h>
 
 /* ---- dense output ----------------------------------------------------------------------------------- */
 
@@ -68,11 +69,44 @@ TEST(dense_output_stands_on_the_side_of_an_impact_that_the_time_is_on)
     close_scene(&r);
 }
 
+static ss_status write_step(void *user, const ss_sim *sim, const ss_step_info *info) { return ss_writer_step(user, sim, info); }
+
+/* Euler has the velocities of a free fall exactly */
+TEST(rows_of_a_file_between_steps_have_the_state_of_their_own_time)
+{
+    char path[64];
+    ss_scene *scene = NULL;
+    ss_writer *writer = NULL;
+    ss_result *result = NULL;
+    double t[16], v[16];
+    snprintf(path, sizeof path, "/tmp/slipstick-rows-%ld.csv", (long)getpid());
+    scene_run r = open_scene("papers/aca09/ball.json", NULL, 1e-3);
+    CHECK_OK(r.ctx, ss_scene_read(r.ctx, "papers/aca09/ball.json", 0, NULL, &scene));
+    CHECK_OK(r.ctx, ss_writer_create(r.ctx, path, scene, r.sim, 0.1, &writer));
+    CHECK_OK(r.ctx, ss_sim_observe(r.sim, &(ss_observer){ .user = writer, .on_step = write_step }));
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.5));
+    CHECK_OK(r.ctx, ss_writer_close(writer));
+    CHECK_OK(r.ctx, ss_result_open(r.ctx, path, &result));
+    const int rows = (int)ss_result_states(result);
+    CHECK(rows == 6);
+    CHECK_OK(r.ctx, ss_result_read_column(result, ss_result_find_column(result, "t"), 0, rows, t));
+    CHECK_OK(r.ctx, ss_result_read_column(result, ss_result_find_column(result, "ball.vy"), 0, rows, v));
+    for (int k = 0; k < rows; k++) {
+        CHECK_NEAR(t[k], 0.1 * k, 1e-15);
+        CHECK_NEAR(v[k], -2 * t[k], 1e-14);
+    }
+    ss_result_close(result);
+    ss_scene_destroy(scene);
+    close_scene(&r);
+    remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dense_output_has_a_parabola_exactly_and_is_asked_within_the_step_only),
         cmocka_unit_test(dense_output_stands_on_the_side_of_an_impact_that_the_time_is_on),
+        cmocka_unit_test(rows_of_a_file_between_steps_have_the_state_of_their_own_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

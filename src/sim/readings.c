@@ -1,0 +1,162 @@
+/* readings.c - what a program that drives a simulation reads: joints, net wrenches, contacts as arrays.
+ *
+ *   rate of a joint   its coordinate's row times the velocities of the two points, with what driven bodies add
+ *   net wrench        (p' - p)/h and (L' - L)/h of the last step; p = m v, L = R I w in world axes (2D: I w about z)
+ *
+ * Scratch comes from the arena of the step, in stack order, so that callbacks may read. Cost: that of the output, and one
+ * evaluation of the frames of all bodies. */
+#include "model/attachment.h"
+#include "sim/sim.h"
+#include <math.h>
+
+enum { POINT = 1, NORMAL = 4, TANGENT = 7, FORCE = 13, NUMBERS = 16 }; /* where each array of a contact table begins, times n */
+
+/* ---- joints ------------------------------------------------------------------------------------------- */
+
+static ss_status read_joint(const ss_sim *sim, int joint, double *position, double *rate)
+{
+    const ss_model *m = sim->model;
+    ss_config c;
+    ss_twist_row row;
+    ss_spot s[2];
+    SS_TRY(ss_sim_place(sim, NULL, &c));
+    const double x = ss_model_joint_coordinate(m, &c, joint, &row);
+    ss_spots_moving(m, &c, sim->now.v, m->joint[joint].at, s);
+    double sum = 0;
+    for (int k = 0; k < 2; k++) {
+        sum += ss_dot(row.lin[k], s[k].v) + ss_dot(row.ang[k], s[k].w);
+    }
+    if (position) {
+        *position = x;
+    }
+    if (rate) {
+        *rate = sum;
+    }
+    return SS_OK;
+}
+
+ss_status ss_sim_joint_motion(const ss_sim *sim, int joint, double *position, double *rate)
+{
+    SS_TRY(ss_sim_check_index(sim, "joint", joint, sim->model->joints));
+    const ss_joint *j = &sim->model->joint[joint];
+    if (!j->type->coordinate) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "joint %.80s: a %s joint has no coordinate", sim->model->joint_name[joint],
+                       j->type->info.name);
+    }
+    const ss_arena_mark mark = ss_arena_save(sim->arena);
+    const ss_status status = read_joint(sim, joint, position, rate);
+    ss_arena_release(sim->arena, mark);
+    return status;
+}
+
+/* ---- net wrench ---------------------------------------------------------------------------------------- */
+
+/* momentum and angular momentum of a rigid body or a particle */
+static void momentum(const ss_model *m, int body, const ss_state *at, ss_vec3 out[2])
+{
+    const double *v = at->v + m->body_v[body];
+    const bool plane = m->dimension == 2, turns = m->body_type[body] == SS_BODY_RIGID;
+    const ss_vec3 spin = !turns ? ss_v3(0, 0, 0) : plane ? ss_v3(0, 0, v[2]) : ss_v3_from(v + 3);
+    const ss_mat3 R = ss_model_frame(m, body, at->t, at->q).R;
+    out[0] = ss_scale(m->body_mass[body], plane ? ss_v3(v[0], v[1], 0) : ss_v3_from(v));
+    out[1] = turns ? ss_rotate(R, ss_rotate(m->body_inertia[body], spin)) : spin;
+}
+
+ss_status ss_sim_net_wrench(const ss_sim *sim, int body, double force[3], double torque[3])
+{
+    const ss_model *m = sim->model;
+    const double h = sim->last->info.h;
+    ss_vec3 before[2], after[2];
+    SS_TRY(ss_sim_check_free_body(sim, body));
+    memset(force, 0, 3 * sizeof *force);
+    memset(torque, 0, 3 * sizeof *torque);
+    if (sim->next_is_previous && h > 0) {
+        momentum(m, body, &sim->next, before);
+        momentum(m, body, &sim->now, after);
+        ss_v3_to(ss_scale(1 / h, ss_sub(after[0], before[0])), force);
+        ss_v3_to(ss_scale(1 / h, ss_sub(after[1], before[1])), torque);
+    }
+    return SS_OK;
+}
+
+/* ---- contacts ------------------------------------------------------------------------------------------ */
+
+void ss_contact_table_free(ss_context *ctx, ss_contact_table *table)
+{
+    ss_free(ctx, table->bodies);
+    ss_free(ctx, table->number);
+}
+
+static ss_status start_table(const ss_sim *sim, int n, ss_contact_table *table, ss_contact_arrays *out)
+{
+    SS_TRY(ss_reserve(sim->ctx, &table->bodies, &table->body_cap, 2 * n, sizeof *table->bodies));
+    SS_TRY(ss_reserve(sim->ctx, &table->number, &table->number_cap, NUMBERS * n, sizeof *table->number));
+    const double *x = table->number;
+    *out = (ss_contact_arrays){ .n = n };
+    if (n > 0) {
+        *out = (ss_contact_arrays){ n, table->bodies, x, x + POINT * n, x + NORMAL * n, x + TANGENT * n, x + FORCE * n };
+    }
+    return SS_OK;
+}
+
+/* What is entered of a contact. */
+typedef struct entry {
+    const ss_contact *contact;
+    const ss_contact_value *value;
+    const double *impulse; /* NULL: zeros */
+    double h;
+} entry;
+
+static void enter(const ss_model *m, const entry *e, int n, int k, ss_contact_table *table)
+{
+    double *x = table->number;
+    for (int i = 0; i < 2; i++) {
+        const int body = e->contact->at[i].body;
+        table->bodies[2 * k + i] = body < m->bodies ? body : -1;
+        ss_v3_to(e->value->tangent[i], x + TANGENT * n + 6 * k + 3 * i);
+    }
+    x[k] = e->value->gap;
+    ss_v3_to(e->value->point, x + POINT * n + 3 * k);
+    ss_v3_to(e->value->normal, x + NORMAL * n + 3 * k);
+    for (int i = 0; i < 3; i++) {
+        x[FORCE * n + 3 * k + i] = e->impulse ? e->impulse[i] / e->h : 0;
+    }
+}
+
+ss_status ss_sim_contacts(const ss_sim *sim, ss_contact_arrays *out)
+{
+    const ss_reactions *r = &sim->last->reactions;
+    const int n = r->contacts.n;
+    SS_TRY(start_table(sim, n, &sim->shown->last, out));
+    for (int k = 0; k < n; k++) {
+        const entry e = { &r->contacts.c[k], &r->value[k], r->impulse + 3 * k, sim->last->info.h };
+        enter(sim->model, &e, n, k, &sim->shown->last);
+    }
+    return SS_OK;
+}
+
+static ss_status find_near(const ss_sim *sim, double reach, ss_contact_set *found, ss_contact_arrays *out)
+{
+    ss_config c;
+    SS_TRY(ss_sim_place(sim, NULL, &c));
+    SS_TRY(ss_finder_find(sim->finder, &c, reach, found));
+    SS_TRY(start_table(sim, found->n, &sim->shown->near, out));
+    for (int k = 0; k < found->n; k++) {
+        ss_contact_value value;
+        SS_TRY(ss_contact_eval(sim->ctx, sim->model, &c, &found->c[k], &value));
+        const entry e = { .contact = &found->c[k], .value = &value };
+        enter(sim->model, &e, found->n, k, &sim->shown->near);
+    }
+    return SS_OK;
+}
+
+ss_status ss_sim_gaps(const ss_sim *sim, double reach, ss_contact_arrays *out)
+{
+    if (!(reach >= 0 && isfinite(reach))) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "reach: expected a number >= 0, got %g", reach);
+    }
+    const ss_arena_mark mark = ss_arena_save(sim->arena);
+    const ss_status status = find_near(sim, reach, &sim->shown->found, out);
+    ss_arena_release(sim->arena, mark);
+    return status;
+}

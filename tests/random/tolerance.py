@@ -43,7 +43,7 @@ import tolerance_scene  # noqa: E402
 FALLS, BOUND = 0.2, 100
 RK = "event_capturing_rk"
 TOLS = {1: (1e-3, 1e-5), 2: (1e-3, 1e-5, 1e-7), 5: (1e-4, 1e-6, 1e-8, 1e-10)}
-STEPS = (500, 1000, 4000, 8000)  # of the references
+STEPS = (500, 1000, 4000, 8000, 16000)  # of the references
 MOMENTS = 20               # at which positions are compared; a divisor of STEPS
 NEAR_END = 0.02            # of the time: velocities jump at an event
 FIXED = [MOMENTS * 2 ** k for k in range(8)]  # numbers of fixed steps
@@ -236,7 +236,8 @@ def join(results):
     joined = {}
     for result in results:
         known = joined.setdefault(result["seed"], result)
-        known["made"] = known["made"] and result["made"] and {**known["made"], **result["made"]}
+        dropped = known["made"] is None or result["made"] is None
+        known["made"] = None if dropped else {**known["made"], **result["made"]}
     return [joined[seed] for seed in sorted(joined)]
 
 

@@ -1040,7 +1040,7 @@ MUTATIONS = [
      "<= bulge * g->tol &&", "<= -bulge * g->tol &&",
      "unit.geom.cylinder", "parallel_cylinders_roll_on_each_other_as_circles_do"),
     ("velocities are not compared where contacts turn", "src/sim/control.c",
-     "? !(sim->scheme->info.order.turning > 0) :", "? true :",
+     "? !turning :", "? true :",
      "unit.sim.control_misses", "a_slip_that_turns_in_the_axes_of_its_body_is_an_error_of_velocities"),
     ("the error of a step, not of a unit of time", "src/sim/control.c",
      "* fmax(1, time_of_trial(sim, end, h) / h);", "* 1;",

@@ -246,12 +246,29 @@ ss_status ss_control_outruns(ss_sim *sim, double h, bool *too_long)
     return SS_OK;
 }
 
+static bool can_turn(const ss_model *m, int body) { return ss_model_is_dynamic(m, body) && m->body_type[body] == SS_BODY_RIGID; }
+
+/* Has a contact acted on a body that can turn? */
+static bool presses_what_turns(const ss_sim *sim)
+{
+    const ss_reactions *x = &sim->pending->reactions;
+    bool any = false;
+    for (int k = 0; !any && k < x->contacts.n; k++) {
+        const ss_contact *c = &x->contacts.c[k];
+        any = c->id.kind == SS_CONTACT_SHAPES && x->impulse[3 * k] > 0 &&
+              (can_turn(sim->model, c->at[0].body) || can_turn(sim->model, c->at[1].body));
+    }
+    return any;
+}
+
 /* Are velocities those of the mean of the half step, because contacts or joints act? Not if the scheme has an order of its own
- * for contacts that turn: these it takes to act along the rows of the end. Such errors show in velocities alone, where they add
- * up. */
+ * for contacts that turn, and a body that touches can turn: these contacts act along the rows of the end. Such errors show in
+ * velocities alone, where they add up. They do not where a contact stops a body, or throws it back: the time of that is not
+ * known. */
 static bool is_blurred(const ss_sim *sim)
 {
-    return ss_account_has_impulses(sim->pending) ? !(sim->scheme->info.order.turning > 0) : sim->model->nj > 0;
+    const bool turning = sim->scheme->info.order.turning > 0 && !sim->pending->nonsmooth && presses_what_turns(sim);
+    return ss_account_has_impulses(sim->pending) ? !turning : sim->model->nj > 0;
 }
 
 ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_state *to)
@@ -262,8 +279,9 @@ ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_
         return SS_OK;
     }
     SS_TRY(ss_closed_find(sim, to, &c->trial.closed[half]));
+    SS_TRY(ss_closed_overshoot(sim, from, to, &c->trial.closed[half - 1], &c->trial.closed[half], &c->trial.overshoot));
     c->trial.blurred = c->trial.blurred || is_blurred(sim);
-    return ss_closed_overshoot(sim, from, to, &c->trial.closed[half - 1], &c->trial.closed[half], &c->trial.overshoot);
+    return SS_OK;
 }
 
 enum {

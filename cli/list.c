@@ -112,9 +112,9 @@ static json_t *entry_json(ss_registry registry, const ss_entry *e)
                   e->reference ? e->reference : "", "laws", split(laws), "needs", split(needs), "params", params_json(e));
     if (registry == SS_SCHEMES) {
         json_object_set_new(item, "order",
-                            json_pack("{s:f, s:f, s:s, s:f, s:b}", "smooth", e->order.smooth, "impacts", e->order.impacts, "norm",
-                                      e->order.norm ? e->order.norm : "", "overlap", e->order.overlap, "joints_drift",
-                                      e->order.joints_drift));
+                            json_pack("{s:f, s:f, s:s, s:f, s:b, s:f}", "smooth", e->order.smooth, "impacts", e->order.impacts,
+                                      "norm", e->order.norm ? e->order.norm : "", "overlap", e->order.overlap, "joints_drift",
+                                      e->order.joints_drift, "turning", e->order.turning));
         json_object_set_new(item, "demonstration", json_boolean(e->demonstration));
     } else {
         json_object_set_new(item, "class", e->kind ? json_string(e->kind) : json_string(ss_registry_name(registry)));

@@ -96,6 +96,7 @@ typedef struct ss_order {
     double overlap;    /* order in h of the overlap that a step may leave; 0: only round-off and tolerance */
     int impact_steps;  /* steps that an impact takes; 0 means 1 */
     bool joints_drift; /* errors of joints grow from step to step; false: only round-off and tolerance */
+    double turning;    /* order where contacts act whose rows turn; 0: that of smooth motion */
 } ss_order;
 
 typedef struct ss_entry {

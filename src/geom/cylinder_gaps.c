@@ -7,7 +7,8 @@
  *     rim against a plane   its lowest point: circle-plane; when the axis is within `flat` of the normal that point runs
  *                           round the rim at the least tilt, and the material point that is lowest now stands for it,
  *                           beside four material points a quarter turn apart: a cylinder that stands has these four
- *     rim against a line    its tangent at the point p(phi) nearest to the line, frozen
+ *     rim against a line    its tangent at the point p(phi) nearest to the line, frozen; if the line runs along the axis, a
+ *                           ball about the centre of the end, which rolls on the line as the cylinder does
  *
  * Tangents.  With p(phi) on the rim, p' its tangent and w the part of p - x across the line's direction d, the distance
  * |w| is stationary where
@@ -31,6 +32,7 @@ static const double flat = 0.02;          /* sine of the tilt below which the lo
 static const double near_parallel = 0.02; /* sine below which two lines have no usable crossing                          */
 static const double play = 0.05;          /* sine by which a normal may leave those of an edge or rim, as in gap.c        */
 static const double along_axis = 1e-8;    /* squared sine between a line and an axis that it runs along                   */
+static const double bulge = 0.1;          /* of rounding: by which a ball may differ from the rim that it stands for          */
 static const double round_line = 1e-6;    /* curvature, of the radius, below which a rim is round a line                 */
 static const double more_depth = 1e-6;    /* of the depth, that a gap may claim beyond it                                */
 static const double unsure = 1e-4;        /* of the depth, where its search has not converged                            */
@@ -341,6 +343,22 @@ static int passages(const ss_drum *c, int end, const ss_line *line, double phi[2
     return 2;
 }
 
+/* Does the line run along the axis to within rounding? Then the rim is offered as a ball, which at a tilt a is larger than the
+ * rim by R a^2/2. A tangent would be fixed in the cylinder, which would roll on it as a polygon does. */
+static bool offer_ball(ss_gather *g, int owner, const ss_drum *c, int end, const ss_line *line, int feature,
+                       ss_normal_test allowed, const void *data)
+{
+    const ss_vec3 tilt = ss_cross(line->d, c->place.R.c[2]), centre = ss_drum_end(c, end);
+    const ss_vec3 to_line = reject(ss_sub(line->x, centre), line->d);
+    const bool along = 0.5 * c->R * ss_dot(tilt, tilt) <= bulge * g->tol && ss_norm(to_line) > g->tol;
+    if (along && allowed(data, ss_unit(to_line))) {
+        int f[2];
+        features(owner, SS_CYL_RIM + 4 * end + 2, feature, f);
+        ss_offer_point_line(g, owner, centre, c->R, line, f);
+    }
+    return along;
+}
+
 bool ss_rim_misses_line(const ss_gather *g, const ss_drum *c, int end, const ss_line *line)
 {
     const ss_vec3 from = ss_sub(ss_drum_end(c, end), line->x);
@@ -352,7 +370,7 @@ void ss_offer_rim_line(ss_gather *g, int owner, const ss_drum *c, int end, const
                        ss_normal_test allowed, const void *data)
 {
     double phi[3];
-    if (ss_rim_misses_line(g, c, end, line)) {
+    if (ss_rim_misses_line(g, c, end, line) || offer_ball(g, owner, c, end, line, feature, allowed, data)) {
         return;
     }
     const int n = passages(c, end, line, phi);

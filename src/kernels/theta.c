@@ -143,7 +143,8 @@ static void put_restitution(ss_theta *x)
     const ss_assembly *a = x->a;
     for (int k = 0; k < a->problem.nc; k++) {
         if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR) {
-            a->problem.w[a->problem.row[k]] -= a->contacts.c[k].e * x->around->approach[x->active.which[k]];
+            const int near = x->active.which[k];
+            a->problem.w[a->problem.row[k]] -= ss_theta_restitution(x, near) * x->around->approach[near];
         }
     }
 }
@@ -416,6 +417,7 @@ static ss_status go(ss_theta *x, ss_stepper *s, double t, double h, ss_theta_cor
 
 ss_status ss_theta_step(ss_theta *x, ss_stepper *s, double h, ss_theta_correct *correct, void *user)
 {
+    x->start.puts_back = correct != NULL;
     return go(x, s, s->now->t, h, correct, user);
 }
 
@@ -423,6 +425,7 @@ ss_status ss_theta_continue(ss_theta *x, ss_stepper *s, double t, double h, ss_t
 {
     const double stretch = s->length.stretch, taken = s->length.taken;
     s->length.stretch = 0; /* the other scheme counts on all of it */
+    x->start.puts_back = false;
     const ss_status status = go(x, s, t, h, correct, user);
     s->length.stretch = stretch;
     s->length.taken = taken;

@@ -12,6 +12,7 @@ enum { SS_THETA_AT_THETA, SS_THETA_AT_END };
 typedef struct ss_theta_start {
     double t, *q, *v;
     ss_config here;
+    bool puts_back; /* positions where something overlaps are put back at the end */
 } ss_theta_start;
 
 /* Where it ends. */
@@ -55,6 +56,8 @@ ss_status ss_theta_survey(ss_theta *x, double h);
 void ss_theta_forecast(ss_theta *x);
 /* The gap of contact k of the survey that counts as closed. */
 double ss_theta_touch(const ss_theta *x, int k);
+/* Restitution of contact k of the survey; 0 if it would bounce for ever because positions are put back. */
+double ss_theta_restitution(const ss_theta *x, int k);
 /* Was contact k of the survey closed when the substep before ended? */
 bool ss_theta_was_closed(const ss_theta *x, int k);
 /* Acceleration of driven bodies along row `row` of contact k of the problem; 0 for joints and user blocks. */

@@ -6,6 +6,7 @@
  *
  * Deviations   dq is the smallest displacement by mass; the paper's q' = .. + G tau has no unit of mass in it.
  *              tau is found after P, not together with it: velocities do not depend on tau within the step.
+ *              e = 0 for approaches that would repeat themselves for ever (theta_contacts.c).
  *              Where positions have no solution (a body wedged in), the overlap stays and is reported as such.
  * Order        as moreau.c, but no overlap is left; velocities through an accumulation of impacts h log(1/h) (docs/moreau.md)
  * Cost         a search for overlaps per step; one or two problems more in steps that end with one */

@@ -355,14 +355,14 @@ double ss_account_normal_impulse(const ss_account *account, const ss_contact_id 
     return there ? account->reactions.impulse[3 * at] : 0;
 }
 
-bool ss_account_is_free(const ss_account *account)
+bool ss_account_has_impulses(const ss_account *account)
 {
     const ss_reactions *x = &account->reactions;
-    bool free = account->sim->model->nj == 0;
-    for (int i = 0; free && i < 3 * x->contacts.n; i++) {
-        free = x->impulse[i] == 0;
+    bool any = false;
+    for (int i = 0; !any && i < 3 * x->contacts.n; i++) {
+        any = x->impulse[i] != 0;
     }
-    return free;
+    return any;
 }
 
 void ss_account_begin(ss_account *account, int64_t number)

@@ -26,7 +26,8 @@
  *              measured from where the body was at t = 0, so that the place of the origin has no influence.
  * Velocities   times the time of the motion, T, are compared as positions are, where no impact makes them differ by O(1) whatever
  *              h is [Aca09 section 5.3]: if the scheme locates impacts, unless one way has one that the other has not;
- *              else in smooth motion without contacts and joints, which make velocities means over a step.
+ *              else in smooth motion without contacts and joints, which make velocities means over a step (not in schemes that
+ *              declare an order for contacts that turn).
  *              T is that of the start (pace.c), or the time in which a body covers its unit at the speeds of either end of the
  *              trial, if that is shorter. The smallest step goes with it, unless it is given.
  * Unit of time Where k > 1, in smooth motion or through located impacts, errors are those of a unit of time: times T/h. They add
@@ -217,7 +218,7 @@ void ss_control_forget(ss_control *control)
 {
     memset(control->trial.kinds, 0, sizeof control->trial.kinds);
     control->trial.struck_t = INFINITY;
-    control->trial.bound = false;
+    control->trial.blurred = false;
     control->trial.time = control->time;
     control->trial.overshoot = (ss_estimate){ .body = -1 };
 }
@@ -245,6 +246,31 @@ ss_status ss_control_outruns(ss_sim *sim, double h, bool *too_long)
     return SS_OK;
 }
 
+static bool can_turn(const ss_model *m, int body) { return ss_model_is_dynamic(m, body) && m->body_type[body] == SS_BODY_RIGID; }
+
+/* Has a contact acted on a body that can turn? */
+static bool presses_what_turns(const ss_sim *sim)
+{
+    const ss_reactions *x = &sim->pending->reactions;
+    bool any = false;
+    for (int k = 0; !any && k < x->contacts.n; k++) {
+        const ss_contact *c = &x->contacts.c[k];
+        any = c->id.kind == SS_CONTACT_SHAPES && x->impulse[3 * k] > 0 &&
+              (can_turn(sim->model, c->at[0].body) || can_turn(sim->model, c->at[1].body));
+    }
+    return any;
+}
+
+/* Are velocities those of the mean of the half step, because contacts or joints act? Not if the scheme has an order of its own
+ * for contacts that turn, and a body that touches can turn: these contacts act along the rows of the end. Such errors show in
+ * velocities alone, where they add up. They do not where a contact stops a body, or throws it back: the time of that is not
+ * known. */
+static bool is_blurred(const ss_sim *sim)
+{
+    const bool turning = sim->scheme->info.order.turning > 0 && !sim->pending->nonsmooth && presses_what_turns(sim);
+    return ss_account_has_impulses(sim->pending) ? !turning : sim->model->nj > 0;
+}
+
 ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_state *to)
 {
     ss_control *c = &sim->control;
@@ -253,8 +279,9 @@ ss_status ss_control_note(ss_sim *sim, int half, const ss_state *from, const ss_
         return SS_OK;
     }
     SS_TRY(ss_closed_find(sim, to, &c->trial.closed[half]));
-    c->trial.bound = c->trial.bound || !ss_account_is_free(sim->pending);
-    return ss_closed_overshoot(sim, from, to, &c->trial.closed[half - 1], &c->trial.closed[half], &c->trial.overshoot);
+    SS_TRY(ss_closed_overshoot(sim, from, to, &c->trial.closed[half - 1], &c->trial.closed[half], &c->trial.overshoot));
+    c->trial.blurred = c->trial.blurred || is_blurred(sim);
+    return SS_OK;
 }
 
 enum {
@@ -284,7 +311,7 @@ static ss_estimate guess_order(const ss_control *c)
     return (ss_estimate){ .order = order,
                           .power = (located || smooth) && order > 1 ? order : order + 1,
                           .smooth = smooth,
-                          .speeds = c->order > 0 && (located ? has_equal_jumps(x) : smooth && !x->bound),
+                          .speeds = c->order > 0 && (located ? has_equal_jumps(x) : smooth && !x->blurred),
                           .body = -1 };
 }
 

@@ -85,7 +85,7 @@ typedef struct ss_trial_record {
     double time;           /* remembered: s, of the motion; errors of velocities are multiplied by it */
     double *struck;        /* nq + nv: behind the last impact of the whole step        */
     double struck_t;       /* when that was; INFINITY: there was none                  */
-    bool bound;            /* a contact or a joint has acted in a half                 */
+    bool blurred;          /* velocities of a half are means over it                   */
     double *difference;    /* 3 nv: scratch                                            */
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
     ss_estimate overshoot; /* of contacts that closed in its halves; not divided by the tolerance */
@@ -212,8 +212,8 @@ void ss_account_remark(ss_account *account, ss_remark kind, const char *about);
 /* normal impulse of a contact over the step; 0: the step did not have it */
 double ss_account_normal_impulse(const ss_account *account, const ss_contact_id *id);
 
-/* Have neither contacts nor joints acted in the step? */
-bool ss_account_is_free(const ss_account *account);
+/* Have contacts acted in the step? */
+bool ss_account_has_impulses(const ss_account *account);
 
 /* control.c: tolerance, bounds and first step, from options and scene */
 ss_status ss_control_choose(ss_sim *sim, const ss_sim_options *options, double tol);

@@ -161,7 +161,7 @@ def lists_come_from_the_registries():
         keys = {"name", "title", "reference", "laws", "needs", "params"}
         check("list %s has the keys" % word, entries and all(keys <= set(e) and ("order" in e or "class" in e) for e in entries))
         check("list %s as text names them" % word, all(e["name"] in run("list", word).stdout for e in entries))
-    leaves = {"smooth", "impacts", "norm", "overlap", "joints_drift"}
+    leaves = {"smooth", "impacts", "norm", "overlap", "joints_drift", "turning"}
     orders = [e["order"] for e in run_json("list", "schemes")]
     check("schemes say what a step leaves", all(leaves == set(o) and isinstance(o["joints_drift"], bool) for o in orders))
     text = run("list", "schemes").stdout

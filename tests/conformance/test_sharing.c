@@ -182,31 +182,41 @@ TEST(forces_of_a_heavy_ball_on_a_light_one_are_right_to_round_off)
 
 static double turned(const double *q) { return sqrt(q[4] * q[4] + q[5] * q[5] + q[6] * q[6]); }
 
-static void check_grip(int k, const char *step, int sets, const char *const *more)
+/* at time t the box is in the grip, at that height */
+static void check_grip(int k, double t, double height, int sets, const char *const *set)
 {
-    const char *set[8] = { step };
-    for (int i = 0; i < sets; i++) {
-        set[1 + i] = more[i];
-    }
-    run r = start(NULL, "tests/conformance/gripper.json", k, NULL, 1 + sets, set);
-    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1.8));
+    run r = start(NULL, "tests/conformance/gripper.json", k, NULL, sets, set);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, t));
     CHECK(ss_sim_summary(r.sim)->unconverged_steps == 0);
     const double *q = ss_sim_q(r.sim); /* the box is the first that moves */
     CHECK_NEAR(q[0], 0, 1e-9);
     CHECK_NEAR(q[1], 0, 1e-9);
-    CHECK_NEAR(q[2], 0.25, 1e-4);
+    CHECK_NEAR(q[2], height, 1e-4);
     CHECK(turned(q) <= 1e-9);
     leave(&r);
 }
 
 TEST(a_gripper_lifts_a_box_without_turning_it)
 {
-    const char *const other[] = { "bodies.1.mass=0.3", "bodies.3.mass=0.25", "bodies.4.mass=0.25", "joints.0.motor.force=8",
-                                  "joints.1.motor.force=8" };
+    const char *const step[] = { "time.step=0.004" };
+    const char *const other[] = { "time.step=0.002",    "bodies.1.mass=0.3",      "bodies.3.mass=0.25",
+                                  "bodies.4.mass=0.25", "joints.0.motor.force=8", "joints.1.motor.force=8" };
     for (int k = 0; k < tested_schemes(); k++) {
         if (has_friction(k)) {
-            check_grip(k, "time.step=0.004", 0, NULL);
-            check_grip(k, "time.step=0.002", 5, other);
+            check_grip(k, 1.8, 0.25, 1, step);
+            check_grip(k, 1.8, 0.25, 6, other);
+        }
+    }
+}
+
+/* the pads have closed after 0.02 s; the palm rises from t = 0.05 s on */
+TEST(a_gripper_does_so_with_short_steps)
+{
+    const char *const set[] = { "time.step=0.00025",
+                                "bodies.2.position=[0,0,\"0.3+0.2*min(max(t-0.05,0),1)^2*(3-2*min(max(t-0.05,0),1))\"]" };
+    for (int k = 0; k < tested_schemes(); k++) {
+        if (has_friction(k)) {
+            check_grip(k, 0.15, 0.05 + 0.2 * 0.1 * 0.1 * (3 - 2 * 0.1), 2, set);
         }
     }
 }
@@ -321,6 +331,7 @@ int main(void)
         cmocka_unit_test(a_heavy_box_rests_on_a_light_one),
         cmocka_unit_test(forces_of_a_heavy_ball_on_a_light_one_are_right_to_round_off),
         cmocka_unit_test(a_gripper_lifts_a_box_without_turning_it),
+        cmocka_unit_test(a_gripper_does_so_with_short_steps),
         cmocka_unit_test(a_gripper_converges_at_the_order_of_its_scheme_or_is_right_at_once),
         cmocka_unit_test(the_summary_tells_forces_that_are_open_from_motion_that_is),
         cmocka_unit_test(neither_the_solver_nor_the_order_of_bodies_changes_a_force),

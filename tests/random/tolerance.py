@@ -5,24 +5,28 @@
 
 The systems are those of tolerance_scene.py. For every scheme that takes one:
 
-    error      of the last state, in the norm of step control: the largest of all bodies' |x - x'|/(1 + |x - x0|); and
-               |v - v'|/(1 + |v|) of event_capturing_rk, unless an event is near the end; those of other schemes are means
-               over a step where contacts or joints act
+    error      in the norm of step control: the largest of all bodies' |x - x'|/(1 + |x - x0|) at MOMENTS times of the motion (at a
+               single time it may pass through 0). Of event_capturing_rk, whose long steps are interpolated there, at the end, and
+               |v - v'|/(1 + |v|) unless an event is near; velocities of other schemes are means over a step where contacts or
+               joints act
     falls      the error at tol/100 is at most FALLS of that at tol, or of tol if that is larger
     bounded    the error of event_capturing_rk is at most BOUND tolerances
     unmet      a run that says that it has not met the tolerance is excused
-    late       a run that takes more than --limit seconds of the processor (20) is counted, and not judged
-    cost       multiplier evaluations and Newton iterations at the largest tolerance, of those with the longest of the fixed steps until/2^k
-               whose error is not larger
+    late       a run that takes more than --limit seconds of the processor (20) is counted, and not judged; neither are smaller
+               tolerances, which are not tried
+    cost       multiplier evaluations and Newton iterations at the largest tolerance, of those with the longest of the fixed steps
+               until/(20 2^k) whose error is not larger
 
 Reference: event_capturing_rk with fixed steps. Two of them have to agree to a tenth of the smallest tolerance, or the system is dropped as
 chaotic and listed. Schemes with another friction law (anitescu_convex) are compared with themselves at a tenth of their smallest
 tolerance. Schemes of order 1 stop at 1e-5 and those of order 2 at 1e-7: the number of steps goes with tol^(-1/(p+1)).
 
-    --results FILE   has a line for every seed that is done; seeds that it has already are not run again, and the table is that of all
+    --results FILE   has a line for what was done of a seed; schemes that it has already are not run again, and the table is that of
+                     all. So a long run can be interrupted, and made in pieces, by seeds or by schemes
     --docs           writes the table into docs/step_control.md"""
 import argparse
 import concurrent.futures
+import csv
 import json
 import math
 import os
@@ -39,31 +43,51 @@ import tolerance_scene  # noqa: E402
 FALLS, BOUND = 0.2, 100
 RK = "event_capturing_rk"
 TOLS = {1: (1e-3, 1e-5), 2: (1e-3, 1e-5, 1e-7), 5: (1e-4, 1e-6, 1e-8, 1e-10)}
-STEPS = (500, 1000, 4000, 8000)  # of the references
+STEPS = (500, 1000, 4000, 8000, 16000)  # of the references
+MOMENTS = 20               # at which positions are compared; a divisor of STEPS
 NEAR_END = 0.02            # of the time: velocities jump at an event
-FIXED = range(4, 12)       # fixed steps are until/2^k
+FIXED = [MOMENTS * 2 ** k for k in range(8)]  # numbers of fixed steps
 DOCS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "step_control.md"
 OPEN, CLOSE = "<!-- random systems -->\n", "<!-- end random systems -->"
 
 
+def read_path(scene, table):
+    """[{body: position}] at the MOMENTS"""
+    with open(table, newline="") as file:
+        rows = [row for row in csv.DictReader(file) if None not in row.values()]
+    names = {name: [name + axis for axis in (".x", ".y", ".z")[:len(at)]] for name, at in places(scene).items()}
+    return [{name: [float(row[key]) for key in keys] for name, keys in names.items()} for row in rows[1:]]
+
+
 def run(program, scene, scheme, words, limit):
-    """The report of a run, {} if it did not end in time or failed; None: not taken."""
-    ended = survey.run(program, scene, scheme, limit, *words, read=lambda *_: None)
-    return ended and (ended["report"] if ended["status"] == 0 and not ended["late"] else {})
+    """The report of a run, with its path; {} if it did not end in time or failed; None: not taken."""
+    every = ["--every", repr(scene["time"]["until"] / MOMENTS)]
+    ended = survey.run(program, scene, scheme, limit, *words, *every, read=read_path)
+    if ended is None or ended["status"] != 0 or ended["late"]:
+        return ended and {}
+    return dict(ended["report"], path=ended["history"])
 
 
-def error(a, b, start, speeds):
-    """Largest error of a body of report a, beside report b."""
-    worst = 0.0
-    for name in start:
-        body = a["bodies"][name]
-        for key in ("position", "velocity", "angular_velocity"):
-            x, y = body.get(key), b["bodies"][name].get(key)
-            if x is None or (key != "position" and not speeds):
-                continue
-            x, y = (x, y) if isinstance(x, list) else ([x], [y])
-            far = math.dist(x, start[name]) if key == "position" else math.hypot(*x)
-            worst = max(worst, math.dist(x, y) / (1 + far))
+def apart(x, y, far):
+    """Error of x beside y, far from where it is measured."""
+    return math.dist(x, y) / (1 + math.hypot(*far))
+
+
+def path_error(a, b, start):
+    """Largest error of a body's position in report a, beside report b."""
+    return max(apart(x[name], y[name], [p - q for p, q in zip(x[name], start[name])])
+               for x, y in zip(a["path"], b["path"], strict=True) for name in start)
+
+
+def end_error(a, b, start):
+    """The same of the last positions, and of velocities if no event of b is near."""
+    worst = path_error(*({"path": report["path"][-1:]} for report in (a, b)), start)
+    for name in start if has_speeds(b) else ():
+        for key in ("velocity", "angular_velocity"):
+            x, y = a["bodies"][name].get(key), b["bodies"][name].get(key)
+            if x is not None:
+                x, y = (x, y) if isinstance(x, list) else ([x], [y])
+                worst = max(worst, apart(x, y, x))
     return worst
 
 
@@ -76,6 +100,10 @@ def has_speeds(report):
     return all(event["t"] < (1 - NEAR_END) * report["t"] for event in report["events"])
 
 
+def error_of(scheme):
+    return end_error if scheme == RK else path_error
+
+
 def find_reference(program, scene, tol, limit):
     """(report, how well two of them agree); None: they do not, the system is chaotic."""
     before = None
@@ -84,9 +112,9 @@ def find_reference(program, scene, tol, limit):
         if not report:
             return None
         if before:
-            apart = error(report, before, places(scene), has_speeds(report))
-            if apart <= 0.1 * tol:
-                return report, apart
+            off = max(path_error(report, before, places(scene)), end_error(report, before, places(scene)))
+            if off <= 0.1 * tol:
+                return report, off
         before = report
     return None
 
@@ -103,9 +131,9 @@ def work_of(report):
 def find_cost(program, scene, name, other, row, limit):
     """Work of a row of measure(), of that with the longest fixed step whose error is no larger; None: there is none."""
     _, off, _, work = row
-    for k in FIXED if off is not None else ():
-        report = run(program, scene, name, ["--step", str(scene["time"]["until"] / 2 ** k)], limit)
-        if report and error(report, other, places(scene), False) <= off:
+    for steps in FIXED if off is not None else ():
+        report = run(program, scene, name, ["--step", str(scene["time"]["until"] / steps)], limit)
+        if report and error_of(name)(report, other, places(scene)) <= off:
             return work / max(work_of(report), 1)
     return None
 
@@ -118,12 +146,12 @@ def measure(program, seed, entry, reference, limit, brief):
     tols = tols[:2] if brief else tols
     own = name != RK and differs(scene, name)
     other = run(program, scene, name, ["--tol", str(tols[-1] / 10)], limit) if own else reference
-    rows = []
+    rows, report = [], other
     for tol in tols if other else ():
-        report = run(program, scene, name, ["--tol", str(tol)], limit)
+        report = report and run(program, scene, name, ["--tol", str(tol)], limit)
         if report is None:
             return None
-        off = error(report, other, places(scene), name == RK and has_speeds(other)) if report else None
+        off = error_of(name)(report, other, places(scene)) if report else None
         rows.append((tol, off, report.get("unmet_steps", 0), work_of(report) if report else 0))
     cost = None if brief or not rows else find_cost(program, scene, name, other, rows[0], limit)
     return {"rows": rows, "cost": cost} if rows else None
@@ -203,27 +231,44 @@ def write_docs(text):
 # ---- the run ---------------------------------------------------------------------------------------------------
 
 
+def join(results):
+    """Those of the same seed as one, by their order."""
+    joined = {}
+    for result in results:
+        known = joined.setdefault(result["seed"], result)
+        dropped = known["made"] is None or result["made"] is None
+        known["made"] = None if dropped else {**known["made"], **result["made"]}
+    return [joined[seed] for seed in sorted(joined)]
+
+
 def read_results(path):
-    return [json.loads(text) for text in path.read_text().splitlines()] if path and path.exists() else []
+    return join(json.loads(text) for text in path.read_text().splitlines()) if path and path.exists() else []
+
+
+def lacking(entries, result):
+    """Schemes that the result of a seed lacks; none if it was dropped."""
+    return [entry for entry in entries if not result or (result["made"] is not None and entry["name"] not in result["made"])]
 
 
 def run_all(options, entries, seeds, done):
-    """`done`, with every seed that it lacks; results are kept as they come."""
+    """`done`, with what it lacks of every seed; results are kept as they come."""
     lock = threading.Lock()
+    had = {result["seed"]: result for result in done}
 
     def run_one(seed):
-        result = judge_seed(os.path.abspath(options.program), seed, entries, options.limit)
-        with lock:
-            done.append(result)
-            if options.results:
-                with options.results.open("a") as out:
-                    out.write(json.dumps(result) + "\n")
+        left = lacking(entries, had.get(seed))
+        if left:
+            result = judge_seed(os.path.abspath(options.program), seed, left, options.limit)
+            with lock:
+                done.append(result)
+                if options.results:
+                    with options.results.open("a") as out:
+                        out.write(json.dumps(result) + "\n")
 
-    had = {result["seed"] for result in done}
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
-        for job in [pool.submit(run_one, seed) for seed in seeds if seed not in had]:
+        for job in [pool.submit(run_one, seed) for seed in seeds]:
             job.result()
-    return sorted(done, key=lambda result: result["seed"])
+    return join(done)
 
 
 def main():

@@ -248,6 +248,24 @@ TEST(two_cylinders_touch_side_by_side_crossed_and_stacked)
     CHECK(count_kind(&over, SS_GAP_LINE_LINE) == 2); /* where the rims cross */
 }
 
+/* gaps that were found once are those of cylinders that have rolled on: circles whose centres are 0.8 apart */
+TEST(parallel_cylinders_roll_on_each_other_as_circles_do)
+{
+    const ss_shape c = cylinder(0.5, 2), d = cylinder(0.25, 1), rod = capsule(0.25, 1);
+    const ss_frame still = ss_frame_identity(), beside = pose_still(0, 0.75, 0.2), turned = tilted(0, 0, 0, ss_v3(0, 0, -0.7));
+    const ss_frame moved = tilted(0.8 * sin(0.3), 0.8 * cos(0.3), 0.2, ss_v3(0, 0, 1.1));
+    const touch found[] = { meet(&d, &beside, &c, &still, 0.01), meet(&rod, &beside, &c, &still, 0.01) };
+    for (int i = 0; i < 2; i++) {
+        check_all_gaps(&found[i], 2, 0, 1e-14);
+        for (int k = 0; k < 2; k++) {
+            ss_gap_value v;
+            ss_gap_eval(&found[i].m.gap[k], &moved, &turned, &v);
+            CHECK_NEAR(v.gap, 0.8 - 0.75, 1e-14);
+            CHECK_NEAR(v.normal.x, sin(0.3), 1e-14);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_parallel_capsule_has_two_points_and_a_crossing_one),
         cmocka_unit_test(cylinders_with_a_common_centre_overlap_by_the_shorter_way_out),
         cmocka_unit_test(two_cylinders_touch_side_by_side_crossed_and_stacked),
+        cmocka_unit_test(parallel_cylinders_roll_on_each_other_as_circles_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,30 @@ TEST(a_body_that_has_landed_early_carries_its_weight_in_every_step_and_does_not_
 }
 
 /* Lifted by 0.01 m/s^2 for 0.2 s, then let fall: it may not hang where it was held, nor anywhere above. */
+/* The lower ball bounces on the floor until 0.13 s; the upper one strikes it after 0.4 s, from 0.8 m above. The floor takes the
+ * strike at the same instant: the upper ball leaves with half of 4 m/s, the lower one stays. If it were open by a hair, it would
+ * take the strike alone, and the upper ball would lose its speed. */
+static const char struck[] = HEAD(2, "[0,-10]") "'materials':[{'name':'floor','mu':0,'e':0.5}],"
+                                                "'bodies':[{'name':'lower','type':'particle','mass':1,'position':[0,0.11],"
+                                                "'shapes':[{'type':'sphere','radius':0.1,'material':'floor'}]},"
+                                                "{'name':'upper','type':'particle','mass':1,'position':[0,1.1],"
+                                                "'shapes':[{'type':'sphere','radius':0.1,'material':'floor'}]}," FLOOR "]}";
+
+TEST(what_has_come_to_rest_after_bounces_is_there_when_something_strikes_it)
+{
+    static const char *const steps[] = { "time.step=1e-3", "time.step=7.3e-4", "time.step=5.9e-4", "time.step=3.1e-4" };
+    for (int scheme = 0; scheme < 2; scheme++) {
+        for (int k = 0; k < 4; k++) {
+            const char *set[] = { both[scheme], steps[k] };
+            run r = begin(struck, 2, set);
+            advance(&r, 0.6);
+            CHECK_NEAR(ss_sim_q(r.sim)[1], 0.1, 1e-3);                                  /* h times the strike's speed */
+            CHECK_NEAR(ss_sim_q(r.sim)[3], 0.3 + 2 * 0.2 - 0.5 * 10 * 0.2 * 0.2, 6e-3); /* a step of (4 + 2) m/s */
+            end(&r);
+        }
+    }
+}
+
 TEST(a_contact_that_was_held_apart_lets_go_when_it_opens)
 {
     static const char *const solver[] = { "solver.name=auto", "solver.name=cone_ipm" }; /* which leaves impulses of 1e-12 */
@@ -247,6 +271,7 @@ int main(void)
         cmocka_unit_test(a_contact_that_closes_beyond_the_forecast_is_free_for_this_step_and_caught_in_the_next),
         cmocka_unit_test(an_overlap_of_order_h_stays_unless_positions_are_projected),
         cmocka_unit_test(a_body_that_has_landed_early_carries_its_weight_in_every_step_and_does_not_fall_on),
+        cmocka_unit_test(what_has_come_to_rest_after_bounces_is_there_when_something_strikes_it),
         cmocka_unit_test(a_contact_that_was_held_apart_lets_go_when_it_opens),
         cmocka_unit_test(a_contact_on_a_surface_that_turns_is_never_let_go_and_of_order_two),
         cmocka_unit_test(bounces_are_late_by_a_step_each_unless_the_forecast_makes_up_for_it),

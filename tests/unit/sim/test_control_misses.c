@@ -101,6 +101,27 @@ TEST(the_end_of_a_slip_is_an_error_of_the_way_on_which_it_lies)
     }
 }
 
+/* A ball slips askew until it rolls: friction is constant, mu g along d, and the slip |u| of its lowest point falls by 7/2 of it.
+ * In the body's axes friction turns with the ball. The impulse of a step that acts along the axes of its end makes an error of
+ * order 1, of the velocity alone in each step. */
+TEST(a_slip_that_turns_in_the_axes_of_its_body_is_an_error_of_velocities)
+{
+    static const char ball[] =
+        "{\"slipstick\":1,\"dimension\":3,\"length_scale\":1,\"time\":{\"until\":1},\"gravity\":[0,0,-9.81],"
+        "\"materials\":[{\"name\":\"m\",\"mu\":0.3,\"e\":0}],\"bodies\":[{\"name\":\"b\",\"type\":\"rigid\",\"density\":100,"
+        "\"position\":[0,0,0.25],\"velocity\":[1,0,0],\"angular_velocity\":[4,-3,4],\"shapes\":[{\"type\":\"sphere\","
+        "\"radius\":0.25,\"material\":\"m\"}]},{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\","
+        "\"normal\":[0,0,1],\"material\":\"m\"}]}]}";
+    const double u[2] = { 1 + 0.75, 1 }, slip = hypot(u[0], u[1]), a = 0.3 * 9.81, rolls = slip / (3.5 * a);
+    const double exact = 1 - a * u[0] / slip * rolls * (1 - 0.5 * rolls);
+    static const char *const schemes[] = { "galpha_ggl", "moreau", "trapezoidal", "event_capturing_rk" };
+    for (int k = 0; k < 4; k++) {
+        for (double tol = 1e-3; tol > 5e-5; tol *= 0.1) {
+            CHECK_NEAR(end_of(ball, NULL, schemes[k], tol, 1), exact, 2 * tol);
+        }
+    }
+}
+
 /* A point at 10 m/s meets a sphere of 5 cm, 50.3 m ahead and `off` the line through its centre; x of the point after 10 s. */
 static double grazed(double off, double *amplified)
 {
@@ -158,6 +179,7 @@ int main(void)
         cmocka_unit_test(a_pulse_is_seen_however_long_the_run),
         cmocka_unit_test(a_body_that_creeps_at_first_is_followed_when_a_force_takes_it),
         cmocka_unit_test(the_end_of_a_slip_is_an_error_of_the_way_on_which_it_lies),
+        cmocka_unit_test(a_slip_that_turns_in_the_axes_of_its_body_is_an_error_of_velocities),
         cmocka_unit_test(a_graze_within_a_step_is_an_error_of_what_lies_behind_it),
         cmocka_unit_test(an_impact_on_a_ball_that_a_spring_holds_is_one_on_the_ball_alone),
     };

@@ -263,6 +263,9 @@ ss_status ss_definite_create(ss_context *ctx, const ss_model *m, ss_definite **o
 void ss_definite_destroy(ss_context *ctx, ss_definite *x);
 ss_status ss_definite_test(ss_sim *sim, ss_config *c, const double *v, double h);
 
+/* massless.c: does the scheme take velocities without mass, and do joints hold them? */
+ss_status ss_sim_check_massless(ss_sim *sim);
+
 /* warnings.c: the last step is not certified, and the run is strict */
 ss_status ss_sim_refuse(const ss_sim *sim);
 

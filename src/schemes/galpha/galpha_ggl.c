@@ -307,6 +307,7 @@ const ss_scheme_type ss_scheme_galpha_ggl = {
               .order = { .smooth = 2, .impacts = 0.75, .norm = "l1", .overlap = 0 },
               .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
+              .massless = true,
               .fields = fields,
               .params_size = sizeof(galpha_params) },
     .scheme_state_size = galpha_state_size,

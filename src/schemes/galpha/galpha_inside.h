@@ -117,7 +117,7 @@ typedef struct galpha {
     ss_kkt *kkt;           /* of accelerations at the start; of rows that depend on others        */
     bool *left_out;        /* nj: joint rows that depend on others; NULL: joints have no loops   */
     bool *redundant;       /* nj: those of them that do wherever the joints are satisfied        */
-    ss_block_factor inner; /* of M                                                               */
+    ss_block_factor inner; /* of the scale of both problems, which is M where everything has mass   */
     ss_row_scales scales;  /* of joint rows                                                      */
     ss_row_shares shares;
     ss_sparse_lu *lu;

@@ -154,7 +154,7 @@ static void leave_positions(galpha *x)
     ss_assembly *a = x->position;
     const size_t nv = (size_t)a->problem.nv, nj = (size_t)a->problem.nj, nc = (size_t)a->problem.nc;
     memcpy(a->solution.v, a->problem.b, nv * sizeof(double));
-    ss_blockdiag_solve(&a->mass.diagonal, x->inner.L, a->solution.v);
+    ss_blockdiag_solve(&a->problem.scale, x->inner.L, a->solution.v);
     galpha_clear((int)nj, a->solution.lam);
     galpha_clear((int)nc, a->solution.r);
 }

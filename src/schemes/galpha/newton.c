@@ -159,7 +159,7 @@ static double square_by_mass(galpha *x, const double *p)
 {
     double sum = 0;
     memcpy(x->scratch, p, (size_t)x->s->model->nv * sizeof *p);
-    ss_blockdiag_solve(&x->position->mass.diagonal, x->inner.L, x->scratch);
+    ss_blockdiag_solve(&x->position->problem.scale, x->inner.L, x->scratch);
     for (int i = 0; i < x->s->model->nv; i++) {
         sum += p[i] * x->scratch[i];
     }

@@ -119,7 +119,7 @@ static ss_status go_at_once(galpha *x)
     if (!x->newton.converged && x->newton.reached <= NEAR) {
         SS_TRY(iterate(x, galpha_improve_monolithic, FIRST));
     }
-    return x->newton.converged ? settle(x) : SS_OK;
+    return x->newton.converged ? settle(x) : SS_OK; /* iterate_in_turn measures the point again */
 }
 
 /* On everything at once; where that does not converge, the point is the guess again. */
@@ -180,9 +180,16 @@ static bool renew_push(galpha *x, double *before)
     return square_by_mass(x, x->end.way) > SAME_PUSH * SAME_PUSH * all;
 }
 
+/* From a solution to one nearby. What was found at once is so again, by an iteration or two. */
+static ss_status iterate_again(galpha *x, bool at_once)
+{
+    SS_TRY(at_once ? go_at_once(x) : SS_OK);
+    return iterate_in_turn(x);
+}
+
 /* Newton's method once more, with what friction moves positions by in its solution. Where that leads nowhere the solution stays.
  */
-static ss_status correct_push(galpha *x)
+static ss_status correct_push(galpha *x, bool at_once)
 {
     const size_t n = (size_t)galpha_unknowns_count(x), nv = (size_t)x->s->model->nv;
     double *point, *push, residual;
@@ -191,7 +198,7 @@ static ss_status correct_push(galpha *x)
     SS_TRY(ss_arena_take_raw(x->s->arena, nv, sizeof *push, &push));
     memcpy(point, x->point, n * sizeof *point);
     const bool again = renew_push(x, push);
-    SS_TRY(again ? iterate_in_turn(x) : SS_OK);
+    SS_TRY(again ? iterate_again(x, at_once) : SS_OK);
     if (!again || !x->newton.converged) {
         memcpy(x->push, push, nv * sizeof *push);
         memcpy(x->point, point, n * sizeof *point);
@@ -209,7 +216,9 @@ ss_status galpha_solve(galpha *x, double h)
     x->newton.relaxed = ss_stepper_is_exhausted(x->s);
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
+    x->newton.converged = false;
     SS_TRY(may_go_at_once(x) ? iterate_at_once(x) : SS_OK);
+    const bool at_once = x->newton.converged;
     SS_TRY(iterate_in_turn(x));
-    return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x) : SS_OK;
+    return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x, at_once) : SS_OK;
 }

@@ -102,6 +102,7 @@ typedef struct galpha_newton {
     int spent;           /* points measured for this substep */
     bool wedged;         /* the problem of positions has had no solution                     */
     bool relaxed;        /* that of velocities has had none                                  */
+    bool at_once;        /* the guess led to the solution by Newton's method on everything at once */
     bool converged;
 } galpha_newton;
 

@@ -10,7 +10,8 @@
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>
 
-enum { FIRST = 6 }; /* iterations of either method after which the other one may be better */
+/* Iterations after which the other method may be better: on everything at once; and in turn, so often. */
+enum { FIRST = 6, FIRST_IN_TURN = 3, TURNS = 2 };
 /* A residual from which Newton's method on everything at once is quick, as a rule: the active set is found. */
 static const double NEAR = 1e-2;
 /* Gaps may be larger than was asked for by this factor where the solver closes them no better: impulses in a pile are large. */
@@ -131,28 +132,38 @@ static ss_status iterate_at_once(galpha *x)
         return SS_OK;
     }
     SS_TRY(go_at_once(x));
+    x->newton.at_once = x->newton.converged;
     return x->newton.converged ? SS_OK : guess(x);
 }
 
-/* In turn. That converges linearly; where it has come near and is not there soon, on everything at once from there, also where
- * contacts depend on each other: the active set is known. */
-static ss_status iterate_in_turn(galpha *x)
+/* On everything at once from the point at hand; where that does not converge, the point stays. */
+static ss_status try_at_once(galpha *x)
 {
     const int n = galpha_unknowns_count(x);
     double *point;
-    SS_TRY(iterate(x, galpha_improve_sequential, x->p->iterations < FIRST ? x->p->iterations : FIRST));
-    if (x->newton.converged || x->p->iterations <= FIRST) {
-        return SS_OK;
+    SS_TRY(ss_arena_take_raw(x->s->arena, (size_t)n, sizeof *point, &point));
+    galpha_copy(n, x->point, point);
+    SS_TRY(go_at_once(x));
+    if (!x->newton.converged) {
+        galpha_copy(n, point, x->point);
     }
-    if (may_go_at_once(x) && x->newton.reached <= NEAR) {
-        SS_TRY(ss_arena_take_raw(x->s->arena, (size_t)n, sizeof *point, &point));
-        galpha_copy(n, x->point, point);
-        SS_TRY(go_at_once(x));
-        if (!x->newton.converged) {
-            galpha_copy(n, point, x->point);
+    return SS_OK;
+}
+
+/* In turn. That converges linearly; where it has come near and is not there soon, on everything at once from there, also where
+ * contacts depend on each other: the active set is known. Where that does not converge, in turn again, and then as long as
+ * allowed. */
+static ss_status iterate_in_turn(galpha *x)
+{
+    int left = x->p->iterations;
+    for (int turn = 0; turn < TURNS && left > FIRST_IN_TURN; turn++, left -= FIRST_IN_TURN) {
+        SS_TRY(iterate(x, galpha_improve_sequential, FIRST_IN_TURN));
+        if (x->newton.converged) {
+            return SS_OK;
         }
+        SS_TRY(may_go_at_once(x) && x->newton.reached <= NEAR ? try_at_once(x) : SS_OK);
     }
-    return iterate(x, galpha_improve_sequential, x->p->iterations - FIRST);
+    return iterate(x, galpha_improve_sequential, left);
 }
 
 static double square_by_mass(galpha *x, const double *p)
@@ -181,15 +192,15 @@ static bool renew_push(galpha *x, double *before)
 }
 
 /* From a solution to one nearby. What was found at once is so again, by an iteration or two. */
-static ss_status iterate_again(galpha *x, bool at_once)
+static ss_status iterate_again(galpha *x)
 {
-    SS_TRY(at_once ? go_at_once(x) : SS_OK);
+    SS_TRY(x->newton.at_once ? go_at_once(x) : SS_OK);
     return iterate_in_turn(x);
 }
 
 /* Newton's method once more, with what friction moves positions by in its solution. Where that leads nowhere the solution stays.
  */
-static ss_status correct_push(galpha *x, bool at_once)
+static ss_status correct_push(galpha *x)
 {
     const size_t n = (size_t)galpha_unknowns_count(x), nv = (size_t)x->s->model->nv;
     double *point, *push, residual;
@@ -198,7 +209,7 @@ static ss_status correct_push(galpha *x, bool at_once)
     SS_TRY(ss_arena_take_raw(x->s->arena, nv, sizeof *push, &push));
     memcpy(point, x->point, n * sizeof *point);
     const bool again = renew_push(x, push);
-    SS_TRY(again ? iterate_again(x, at_once) : SS_OK);
+    SS_TRY(again ? iterate_again(x) : SS_OK);
     if (!again || !x->newton.converged) {
         memcpy(x->push, push, nv * sizeof *push);
         memcpy(x->point, point, n * sizeof *point);
@@ -216,9 +227,8 @@ ss_status galpha_solve(galpha *x, double h)
     x->newton.relaxed = ss_stepper_is_exhausted(x->s);
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
-    x->newton.converged = false;
+    x->newton.at_once = false;
     SS_TRY(may_go_at_once(x) ? iterate_at_once(x) : SS_OK);
-    const bool at_once = x->newton.converged;
     SS_TRY(iterate_in_turn(x));
-    return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x, at_once) : SS_OK;
+    return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x) : SS_OK;
 }

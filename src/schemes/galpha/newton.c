@@ -12,8 +12,10 @@
 
 /* Iterations after which the other method may be better: on everything at once; and in turn, so often. */
 enum { FIRST = 6, FIRST_IN_TURN = 3, TURNS = 2 };
-/* A residual from which Newton's method on everything at once is quick, as a rule: the active set is found. */
-static const double NEAR = 1e-2;
+/* A residual from which Newton's method on everything at once is worth a try after some iterations in turn. */
+static const double NEAR = 0.3;
+/* It goes on where its first iterations have made the residual this part of what it was. */
+static const double NEARER = 0.1;
 /* Gaps may be larger than was asked for by this factor where the solver closes them no better: impulses in a pile are large. */
 static const double STALLED = 100;
 /* Friction that moves positions by as much as before, up to this part: Newton's method need not go on. */
@@ -116,8 +118,9 @@ static bool may_go_at_once(const galpha *x)
 /* On everything at once, from the point at hand, as long as it comes nearer. */
 static ss_status go_at_once(galpha *x)
 {
+    const double before = x->newton.reached;
     SS_TRY(iterate(x, galpha_improve_monolithic, FIRST));
-    if (!x->newton.converged && x->newton.reached <= NEAR) {
+    if (!x->newton.converged && x->newton.reached <= NEARER * fmin(before, 1)) {
         SS_TRY(iterate(x, galpha_improve_monolithic, FIRST));
     }
     return x->newton.converged ? settle(x) : SS_OK; /* iterate_in_turn measures the point again */
@@ -228,6 +231,7 @@ ss_status galpha_solve(galpha *x, double h)
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
     x->newton.at_once = false;
+    x->newton.reached = INFINITY;
     SS_TRY(may_go_at_once(x) ? iterate_at_once(x) : SS_OK);
     SS_TRY(iterate_in_turn(x));
     return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x) : SS_OK;

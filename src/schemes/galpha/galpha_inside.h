@@ -102,6 +102,7 @@ typedef struct galpha_newton {
     int spent;           /* points measured for this substep */
     bool wedged;         /* the problem of positions has had no solution                     */
     bool relaxed;        /* that of velocities has had none                                  */
+    bool rough;          /* a solution is not wanted to the last digit: what friction moves positions by is not known yet */
     bool at_once;        /* the guess led to the solution by Newton's method on everything at once */
     bool converged;
 } galpha_newton;
@@ -196,6 +197,8 @@ ss_status galpha_dependent_find(galpha *x);
 /* Rows at the end. */
 ss_status galpha_rows_position(galpha *x);
 ss_status galpha_rows_velocity(galpha *x);
+/* The first row of contact k whose impulse moves positions by h/2 of it: friction, and motors of limited force. */
+static inline int galpha_first_push(const ss_problem *v, int k) { return v->row[k] + (v->law[k] != SS_LAW_BOUNDED); }
 /* x->push from the impulses of friction, with the rows of velocities at hand. */
 void galpha_find_push(galpha *x, const galpha_unknowns *z);
 /* v = v_free + W, where W follows from U, and no joint or contact is solved at velocity level. */

@@ -60,7 +60,7 @@ void galpha_find_push(galpha *x, const galpha_unknowns *z)
     const ss_problem *v = &x->velocity->problem;
     memset(x->push, 0, (size_t)v->nv * sizeof *x->push);
     for (int k = 0; k < v->nc; k++) {
-        for (int row = v->law[k] == SS_LAW_BOUNDED ? v->row[k] : v->row[k] + 1; row < v->row[k + 1]; row++) {
+        for (int row = galpha_first_push(v, k); row < v->row[k + 1]; row++) {
             add_row(x, row, 0.5 * x->h * z->r[3 * x->active.which[k] + row - v->row[k]], x->push);
         }
     }

@@ -20,6 +20,9 @@ static const double NEARER = 0.1;
 static const double STALLED = 100;
 /* Friction that moves positions by as much as before, up to this part: Newton's method need not go on. */
 static const double SAME_PUSH = 1e-4;
+/* A residual at which it is taken for known what friction moves positions by, if not more is asked for: Newton's method goes on
+ * with it from there. */
+static const double ROUGH = 1e-6;
 /* Newton's method goes on to this part of the tolerance, if it can: an answer should not depend on where it has stopped. */
 static const double FURTHER = 0.01;
 
@@ -85,13 +88,16 @@ static ss_status guess(galpha *x)
 static ss_status iterate(galpha *x, ss_status (*improve)(void *, const double *, double *, bool *), int most)
 {
     ss_newton_problem problem = { .improve = improve };
-    const ss_newton_options options = { .tol = FURTHER * x->s->tol, .stall = STALLED * x->s->tol, .iterations = most };
+    const double rough = x->newton.rough ? ROUGH : 0;
+    const ss_newton_options options = { .tol = fmax(rough, FURTHER * x->s->tol),
+                                        .stall = STALLED * x->s->tol,
+                                        .iterations = most };
     ss_newton_result result;
     problem.n = galpha_unknowns_count(x);
     problem.user = x;
     problem.measure = galpha_measure;
     SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
-    x->newton.converged = result.converged && x->newton.balance <= x->s->tol;
+    x->newton.converged = result.converged && x->newton.balance <= fmax(rough, x->s->tol);
     x->newton.spent += result.measured;
     x->newton.reached = result.residual;
     x->s->report->newton(x->s->report, result.iterations);
@@ -201,25 +207,45 @@ static ss_status iterate_again(galpha *x)
     return iterate_in_turn(x);
 }
 
+/* The solution as it was, by Newton's method to the end if it was a rough one. */
+static ss_status stay(galpha *x, bool rough)
+{
+    double residual;
+    uint64_t branch;
+    x->newton.converged = true;
+    return rough ? iterate_again(x) : galpha_measure(x, x->point, &residual, &branch);
+}
+
 /* Newton's method once more, with what friction moves positions by in its solution. Where that leads nowhere the solution stays.
  */
 static ss_status correct_push(galpha *x)
 {
     const size_t n = (size_t)galpha_unknowns_count(x), nv = (size_t)x->s->model->nv;
-    double *point, *push, residual;
-    uint64_t branch;
+    const bool rough = x->newton.rough;
+    double *point, *push;
     SS_TRY(ss_arena_take_raw(x->s->arena, n, sizeof *point, &point));
     SS_TRY(ss_arena_take_raw(x->s->arena, nv, sizeof *push, &push));
     memcpy(point, x->point, n * sizeof *point);
-    const bool again = renew_push(x, push);
+    const bool again = renew_push(x, push) || rough;
+    x->newton.rough = false;
     SS_TRY(again ? iterate_again(x) : SS_OK);
     if (!again || !x->newton.converged) {
         memcpy(x->push, push, nv * sizeof *push);
         memcpy(x->point, point, n * sizeof *point);
-        x->newton.converged = true;
-        SS_TRY(galpha_measure(x, x->point, &residual, &branch));
+        return stay(x, rough);
     }
     return SS_OK;
+}
+
+/* Do impulses at the contacts of velocities move positions? */
+static bool has_push(const galpha *x)
+{
+    const ss_problem *v = &x->velocity->problem;
+    bool any = false;
+    for (int k = 0; k < v->nc; k++) {
+        any = any || galpha_first_push(v, k) < v->row[k + 1];
+    }
+    return any;
 }
 
 ss_status galpha_solve(galpha *x, double h)
@@ -228,11 +254,12 @@ ss_status galpha_solve(galpha *x, double h)
     x->newton.wedged = false;
     x->newton.spent = 0;
     x->newton.relaxed = ss_stepper_is_exhausted(x->s);
-    x->velocity->info = x->position->info = (ss_solver_info){ 0 };
-    SS_TRY(guess(x));
     x->newton.at_once = false;
     x->newton.reached = INFINITY;
+    x->velocity->info = x->position->info = (ss_solver_info){ 0 };
+    SS_TRY(guess(x));
+    x->newton.rough = has_push(x);
     SS_TRY(may_go_at_once(x) ? iterate_at_once(x) : SS_OK);
     SS_TRY(iterate_in_turn(x));
-    return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x) : SS_OK;
+    return x->newton.converged && (x->newton.rough || x->velocity->problem.nc > 0) ? correct_push(x) : SS_OK;
 }

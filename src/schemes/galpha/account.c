@@ -24,30 +24,14 @@ static double unless_tiny(const galpha *x, int i, double rate)
     return fabs(rate) < least ? 0 : rate;
 }
 
-/* What has no mass is accelerated as its joints demand: their share of that is what forces leave of it. */
-static void take_demanded(const galpha *x, double *rate)
-{
-    const ss_model *m = x->s->model;
-    for (int i = 0; i < m->massless.m; i++) {
-        if (ss_model_is_massless(m, i)) {
-            rate[i] = x->end.rate[i];
-            for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-                rate[i] -= x->history.rate[kind * m->nv + i];
-            }
-        }
-    }
-}
-
-/* accelerations of the end by kind, from forces, into the history; impulses of the substep by kind */
+/* accelerations of the end by kind, from forces, into the history; impulses of the substep by kind. Velocities without mass have
+ * the scale's (model/massless.c): their accelerations are of no use but for the impulses, and add up to 0, as their forces do. */
 static void advance_kind(galpha *x, int kind, double *rate, double *impulse)
 {
     const int nv = x->s->model->nv;
     const ss_blockdiag *M = &x->position->problem.scale;
     double *past = x->history.rate + kind * nv, *mean = x->history.mean + kind * nv;
     ss_blockdiag_solve(M, x->inner.L, rate);
-    if (kind == GALPHA_OF_JOINTS) {
-        take_demanded(x, rate);
-    }
     for (int i = 0; i < nv; i++) {
         x->scratch[i] = galpha_gain(x, past[i], rate[i], x->start.mean_by_kind[kind * nv + i], &mean[i]);
         past[i] = unless_tiny(x, i, rate[i]);

@@ -198,7 +198,7 @@ ss_status galpha_dependent_find(galpha *x);
 ss_status galpha_rows_position(galpha *x);
 ss_status galpha_rows_velocity(galpha *x);
 /* The first row of contact k whose impulse moves positions by h/2 of it: friction, and motors of limited force. */
-static inline int galpha_first_push(const ss_problem *v, int k) { return v->row[k] + (v->law[k] != SS_LAW_BOUNDED); }
+int galpha_first_push(const ss_problem *v, int k);
 /* x->push from the impulses of friction, with the rows of velocities at hand. */
 void galpha_find_push(galpha *x, const galpha_unknowns *z);
 /* v = v_free + W, where W follows from U, and no joint or contact is solved at velocity level. */

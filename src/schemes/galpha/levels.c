@@ -54,6 +54,8 @@ static void add_row(const galpha *x, int row, double s, double *out)
     }
 }
 
+int galpha_first_push(const ss_problem *v, int k) { return v->row[k] + (v->law[k] != SS_LAW_BOUNDED); }
+
 /* x->push = (h/2) times the impulses of friction and of motors of limited force */
 void galpha_find_push(galpha *x, const galpha_unknowns *z)
 {

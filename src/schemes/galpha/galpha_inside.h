@@ -143,10 +143,27 @@ typedef struct galpha {
 } galpha;
 
 /* ---- galpha_ggl.c: what the entries of the registry are made of ------------------------------------------ */
-ss_status galpha_create(ss_stepper *s, const galpha_kind *kind, void **work);
+ss_status galpha_create(ss_stepper *s, const galpha_kind *kind, void **work); /* there is no past: a private state of zeros */
 void galpha_destroy(ss_context *ctx, void *work);
 int galpha_state_size(const ss_model *m, const void *params);
 ss_status galpha_step(ss_stepper *s, double h);
+
+/* functions of an entry, with its own `create` */
+#define GALPHA_FUNCTIONS(create_)                                                                                                \
+    .scheme_state_size = galpha_state_size, .create = create_, .destroy = galpha_destroy, .step = galpha_step
+
+/* options that entries have in common */
+#define GALPHA_RHO_INF                                                                                                           \
+    SS_OPTION_NUMBER(                                                                                                            \
+        galpha_params, rho_inf, 0.8, 0, 1,                                                                                       \
+        "spectral radius at infinite frequency: 1 keeps the energy of all vibrations, 0 damps fast ones out in a step")
+#define GALPHA_ACTIVATE(default_)                                                                                                \
+    SS_OPTION_CHOICE(                                                                                                            \
+        galpha_params, activate, default_, "either|free|start|forecast|end",                                                     \
+        "positions that tell which contacts are closed at velocity level: free, those without contact; start; forecast, "        \
+        "those that the old velocity leads to; end; either, free or end")
+#define GALPHA_ITERATIONS                                                                                                        \
+    SS_OPTION_INT(galpha_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved")
 
 /* A substep that is longer than the one before by more than this begins with new accelerations (rule.c); one that follows a
  * substep that had to be made shorter is not. */

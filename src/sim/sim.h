@@ -36,6 +36,7 @@ typedef struct ss_reactions {
     ss_contact_value *value; /* at the end of the step                       */
     double *impulse;         /* 3 per contact                                */
     double *joint;           /* nj                                           */
+    double *displacing;      /* nj: of problems at position level, kg m      */
     int value_cap, impulse_cap;
 } ss_reactions;
 

@@ -552,8 +552,6 @@ MUTATIONS = [
      GALPHA, "an_impact_of_a_body_that_turns_far_in_a_step_creates_no_energy"),
     ("multipliers of joints at position level forgotten", "src/sim/account.c", "a->reactions.displacing[i] += g->solution->lam[i];", "a->reactions.displacing[i] = 0 * g->solution->lam[i];",
      "unit.study.trajectory", "forces_of_joints_and_contacts_are_series_too"),
-    ("contacts that appear within a step of galpha_ggl are not met", "src/schemes/galpha/galpha_ggl.c", "*again = more || hidden || passes;", "*again = hidden && passes && more;",
-     GALPHA, "contacts_that_appear_within_a_step_are_met_in_that_step"),
     ("spectral radii above 1 taken", "src/schemes/galpha/galpha_ggl.c", "    GALPHA_RHO_INF,\n", "    SS_OPTION_NUMBER(galpha_params, rho_inf, 0.8, 0, 2, \"\"),\n",
      GALPHA, "a_spectral_radius_outside_0_to_1_and_a_restitution_above_1_are_refused"),
     ("restitutions above 1 taken", "src/model/body_fields.c", "SS_PART_NUMBER(ss_material_desc, \"e\", e, NAN, 0, 1,", "SS_PART_NUMBER(ss_material_desc, \"e\", e, NAN, 0, 2,",

@@ -226,7 +226,7 @@ static ss_status correct_push(galpha *x)
     SS_TRY(ss_arena_take_raw(x->s->arena, n, sizeof *point, &point));
     SS_TRY(ss_arena_take_raw(x->s->arena, nv, sizeof *push, &push));
     memcpy(point, x->point, n * sizeof *point);
-    const bool again = renew_push(x, push) || rough;
+    const bool again = renew_push(x, push);
     x->newton.rough = false;
     SS_TRY(again ? iterate_again(x) : SS_OK);
     if (!again || !x->newton.converged) {

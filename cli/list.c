@@ -115,6 +115,7 @@ static json_t *entry_json(ss_registry registry, const ss_entry *e)
                             json_pack("{s:f, s:f, s:s, s:f, s:b, s:f}", "smooth", e->order.smooth, "impacts", e->order.impacts,
                                       "norm", e->order.norm ? e->order.norm : "", "overlap", e->order.overlap, "joints_drift",
                                       e->order.joints_drift, "turning", e->order.turning));
+        json_object_set_new(item, "massless", json_boolean(e->massless));
         json_object_set_new(item, "demonstration", json_boolean(e->demonstration));
     } else {
         json_object_set_new(item, "class", e->kind ? json_string(e->kind) : json_string(ss_registry_name(registry)));

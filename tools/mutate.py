@@ -51,6 +51,7 @@ GALPHA = "unit.schemes.galpha_ggl"
 COMPARED = "unit.schemes.galpha_compared"
 CONVERGES = "unit.schemes.galpha_converges"
 SINGULAR = "unit.schemes.singular_positions"
+MASSLESS = "unit.schemes.massless"
 
 HEADER = "src/base/tolerances.h"
 
@@ -591,7 +592,27 @@ MUTATIONS = [
      GALPHA, "the_rule_has_the_numbers_of_the_paper"),
     ("impacts of galpha_ggl that create energy where bodies turn", "src/schemes/galpha/galpha_ggl.c", "if (!gains && (x->newton.converged", "if ((x->newton.converged",
      GALPHA, "an_impact_of_a_body_that_turns_far_in_a_step_creates_no_energy"),
-    ("motors of limited force that move nothing in galpha_ggl", "src/schemes/galpha/levels.c", "v->law[k] == SS_LAW_BOUNDED ? v->row[k] : v->row[k] + 1", "v->row[k] + 1",
+    ("multipliers of joints at position level forgotten", "src/sim/account.c", "a->reactions.displacing[i] += g->solution->lam[i];", "a->reactions.displacing[i] = 0 * g->solution->lam[i];",
+     "unit.study.trajectory", "forces_of_joints_and_contacts_are_series_too"),
+    ("spectral radii above 1 taken", "src/schemes/galpha/galpha_ggl.c", "    GALPHA_RHO_INF,\n", "    SS_OPTION_NUMBER(galpha_params, rho_inf, 0.8, 0, 2, \"\"),\n",
+     GALPHA, "a_spectral_radius_outside_0_to_1_and_a_restitution_above_1_are_refused"),
+    ("restitutions above 1 taken", "src/model/body_fields.c", "SS_PART_NUMBER(ss_material_desc, \"e\", e, NAN, 0, 1,", "SS_PART_NUMBER(ss_material_desc, \"e\", e, NAN, 0, 2,",
+     GALPHA, "a_spectral_radius_outside_0_to_1_and_a_restitution_above_1_are_refused"),
+    ("a solution to the last digit before friction's push is known", "src/schemes/galpha/newton.c", "ROUGH = 1e-6", "ROUGH = 0",
+     CONVERGES, "newtons_method_takes_few_iterations_where_friction_changes"),
+    ("what was found at once corrected in turn", "src/schemes/galpha/newton.c", "x->newton.at_once = x->newton.converged;", "x->newton.at_once = false;",
+     CONVERGES, "newtons_method_takes_few_iterations_where_friction_changes"),
+    ("links without mass that have what stands in for it", "src/kernels/assembly.c", ".sparse = m->massless, ", "",
+     MASSLESS, "a_pendulum_on_a_rod_without_mass_swings_and_bounces_as_a_plain_one"),
+    ("forces on links without mass forgotten", "src/schemes/galpha/account.c", "ss_blockdiag_times(M, x->scratch, impulse);", "ss_matrix_times(&x->position->mass, x->scratch, impulse);",
+     MASSLESS, "a_link_without_mass_passes_the_force_of_a_spring_on_and_its_work_is_that_of_the_spring"),
+    ("a block with rows of zeros refused", "src/model/compile_masses.c", "B[i * n + i] = zero ? 1 : B[i * n + i];", "B[i * n + i] = zero ? 0 : B[i * n + i];",
+     MASSLESS, "a_coordinate_of_a_user_block_may_have_no_mass"),
+    ("links without mass that nothing holds", "src/sim/massless.c", "return loose < 0 ? SS_OK", "return loose < 9 ? SS_OK",
+     MASSLESS, "schemes_that_divide_by_masses_and_links_that_nothing_holds_are_refused"),
+    ("schemes that divide by masses of zero", "src/sim/massless.c", "if (!sim->scheme->info.massless) {", "if (false) {",
+     MASSLESS, "schemes_that_divide_by_masses_and_links_that_nothing_holds_are_refused"),
+    ("motors of limited force that move nothing in galpha_ggl", "src/schemes/galpha/levels.c", "v->row[k] + (v->law[k] != SS_LAW_BOUNDED)", "v->row[k] + 1",
      CONVERGES, "a_motor_of_limited_force_holds_an_arm_where_it_is"),
     ("displacements of galpha_ggl judged beside themselves alone", "src/schemes/galpha/point.c", "sqrt(d[i]) * fabs(multiplier[i])", "0 * sqrt(d[i]) * fabs(multiplier[i])",
      CONVERGES, "newtons_method_takes_few_iterations_for_a_heavy_box_on_a_light_one"),

@@ -107,6 +107,7 @@ typedef struct ss_entry {
     unsigned laws;          /* schemes, solvers                            */
     unsigned needs;         /* solvers                                     */
     unsigned dimensions;    /* bit 2: in 2D, bit 3: in 3D  (4 | 8)         */
+    bool massless;          /* schemes: bodies may have no mass or inertia where joints hold them */
     bool demonstration;     /* schemes: a negative example of a paper, for comparison; it keeps no promise */
     const ss_field *fields; /* its options, ended by SS_FIELD_END          */
     size_t params_size;     /* schemes, solvers, exact solutions: size of the options struct */

@@ -29,9 +29,10 @@ typedef enum ss_impact_law { SS_IMPACT_UNSET, SS_IMPACT_NEWTON, SS_IMPACT_POISSO
 typedef struct ss_block {
     size_t size; /* of this struct, set by ss_block_default(); any other is refused */
     void *user;
-    int n;                                                               /* degrees of freedom          */
-    bool constant_mass;                                                  /* M does not depend on t or q */
-    ss_status (*mass)(void *user, double t, const double *q, double *M); /* M[n*n], symmetric positive definite */
+    int n;              /* degrees of freedom          */
+    bool constant_mass; /* M does not depend on t or q */
+    ss_status (*mass)(void *user, double t, const double *q,
+                      double *M); /* M[n*n], symmetric positive definite, or with rows of zeros (docs/galpha_ggl.md) */
     ss_status (*force)(void *user, double t, const double *q, const double *v, double *k); /* k[n]; NULL: 0 */
     /* energy of the conservative part of k; NULL: 0 */
     ss_status (*potential)(void *user, double t, const double *q, double *energy);
@@ -56,7 +57,7 @@ typedef struct ss_block {
 typedef struct ss_body_desc {
     const char *name;
     ss_body_type type;
-    double mass;                     /* kg; NAN: computed from density                             */
+    double mass;                     /* kg; NAN: computed from density; 0: none                    */
     double inertia[6];               /* body frame: 2D [2]; 3D xx yy zz xy xz yz; NAN: from density or shapes */
     double density;                  /* kg/m^3 (2D kg/m^2); NAN: none                              */
     double position[3];              /* m, world                                                   */

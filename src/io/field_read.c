@@ -58,7 +58,7 @@ static const char *const wanted[][2] = {
     [SS_FIELD_SIZES] = { "a list of 2 numbers > 0", "a list of 3 numbers > 0" },
     [SS_FIELD_QUATERNION] = { "a list of 4 numbers (w x y z), not all zero", "a list of 4 numbers (w x y z), not all zero" },
     [SS_FIELD_SPIN] = { "a number", "a list of 3 numbers" },
-    [SS_FIELD_INERTIA] = { "a number > 0", "a list of 3 numbers > 0, or of 6 (xx yy zz xy xz yz)" },
+    [SS_FIELD_INERTIA] = { "a number >= 0", "a list of 3 numbers >= 0, or of 6 (xx yy zz xy xz yz)" },
     [SS_FIELD_RANGE] = { "[low, high] with low < high, null for no bound", "[low, high] with low < high, null for no bound" },
     [SS_FIELD_MU] = { "a number >= 0", "a number >= 0, or a list of 2 (along and across the grain)" },
     [SS_FIELD_EXPR_T] = { "a number or an expression in t", "a number or an expression in t" },
@@ -297,18 +297,18 @@ static ss_status read_spin(ss_reader *r, const request *q, void *out)
     return q->dim == 2 ? ss_number_read(r, q->expected, q->value, &x[2]) : ss_numbers_read(r, q->expected, q->value, 3, x);
 }
 
-/* moments are positive; the products of inertia default to zero when only three are given */
+/* moments are not negative; the products of inertia default to zero when only three are given */
 static ss_status read_inertia(ss_reader *r, const request *q, void *out)
 {
     double *x = out;
     size_t count = json_array_size(q->value) == 6 ? 6 : 3;
     if (q->dim == 2) {
         SS_TRY(ss_number_read(r, q->expected, q->value, &x[2]));
-        return x[2] > 0 ? SS_OK : ss_reader_expected(r, q->expected, q->value);
+        return x[2] >= 0 ? SS_OK : ss_reader_expected(r, q->expected, q->value);
     }
     x[3] = x[4] = x[5] = 0;
     SS_TRY(ss_numbers_read(r, q->expected, q->value, count, x));
-    return x[0] > 0 && x[1] > 0 && x[2] > 0 ? SS_OK : ss_reader_expected(r, q->expected, q->value);
+    return x[0] >= 0 && x[1] >= 0 && x[2] >= 0 ? SS_OK : ss_reader_expected(r, q->expected, q->value);
 }
 
 static ss_status read_range(ss_reader *r, const request *q, void *out)

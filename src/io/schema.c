@@ -27,9 +27,8 @@ static const char *const pattern[] = {
         "{\"type\":\"array\",\"items\":{\"type\":[\"number\",\"string\"],\"exclusiveMinimum\":0},\"minItems\":2,\"maxItems\":3}",
     [SS_FIELD_QUATERNION] = "{\"type\":\"array\",\"items\":" NUMBER ",\"minItems\":4,\"maxItems\":4}",
     [SS_FIELD_SPIN] = "{\"anyOf\":[" NUMBER "," VECTOR_3 "]}",
-    [SS_FIELD_INERTIA] =
-        "{\"anyOf\":[{\"type\":[\"number\",\"string\"],\"exclusiveMinimum\":0},{\"type\":\"array\",\"items\":" NUMBER
-        ",\"minItems\":3,\"maxItems\":6}]}",
+    [SS_FIELD_INERTIA] = "{\"anyOf\":[{\"type\":[\"number\",\"string\"],\"minimum\":0},{\"type\":\"array\",\"items\":" NUMBER
+                         ",\"minItems\":3,\"maxItems\":6}]}",
     [SS_FIELD_RANGE] = "{\"type\":\"array\",\"items\":{\"type\":[\"number\",\"string\",\"null\"]},\"minItems\":2,\"maxItems\":2}",
     [SS_FIELD_MU] =
         "{\"anyOf\":[{\"type\":[\"number\",\"string\"],\"minimum\":0},{\"type\":\"array\",\"items\":{\"type\":[\"number\","

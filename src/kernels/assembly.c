@@ -25,7 +25,7 @@ ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **o
     double **vectors[] = { &a->problem.b, &a->solution.v, &a->problem.c, &a->solution.lam,
                            &a->g,         &a->target,     &a->c_drive,   &a->mass.diagonal.x };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        size_t n = i < 2 ? nv : i < 7 ? nj : mass_size;
+        size_t n = i < 2 ? nv : i < 7 ? nj : 2 * mass_size;
         ss_status status = ss_calloc(ctx, n, sizeof(double), vectors[i]);
         if (status != SS_OK) {
             ss_assembly_destroy(ctx, a);
@@ -149,6 +149,22 @@ void ss_assembly_leave_out(ss_assembly *a)
     }
 }
 
+/* A = M. A scheme may add to A afterwards: it is set anew here. Where velocities have no mass, A = B - D (model/massless.c). */
+static void put_mass(ss_assembly *a)
+{
+    ss_problem *p = &a->problem;
+    const ss_model *m = a->model;
+    p->A = a->mass;
+    p->scale = a->mass.diagonal;
+    if (m->massless.m > 0) {
+        const size_t size = ss_model_mass_size(m);
+        p->scale.x = a->mass.diagonal.x + size;
+        memcpy(p->scale.x, a->mass.diagonal.x, size * sizeof *p->scale.x);
+        ss_model_mass_scale(m, p->scale.x);
+        p->A = (ss_matrix){ .diagonal = p->scale, .sparse = m->massless, .symmetric = false };
+    }
+}
+
 ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_contact_set *set, int n, const int *which,
                                ss_friction friction, double h)
 {
@@ -156,8 +172,7 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     const ss_model *m = a->model;
     SS_TRY(reserve(a, n, m->dimension == 2 ? 2 : friction.directions));
     SS_TRY(ss_model_mass(a->ctx, m, c->t, c->q, a->mass.diagonal.x));
-    p->A = a->mass; /* a scheme may add to A afterwards: it is set anew here */
-    p->scale = a->mass.diagonal;
+    put_mass(a);
     SS_TRY(ss_model_joints(a->ctx, m, c, a->g, &p->G, a->c_drive, a->target));
     for (int i = 0; i < m->nj; i++) {
         a->c_drive[i] = -a->c_drive[i]; /* G v + drive = target */

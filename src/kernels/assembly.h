@@ -25,7 +25,7 @@ typedef struct ss_assembly {
     double *target;                /* nj: motor speeds                    */
     double *w_drive, *w_stabilise; /* nr                                  */
     double *c_drive;               /* nj                                  */
-    ss_matrix mass;                /* M at the geometry's configuration   */
+    ss_matrix mass;                /* M at the geometry's configuration; behind its blocks there is room for a scale */
     ss_assembly_room room;
 } ss_assembly;
 

@@ -50,6 +50,7 @@ ss_status ss_free_motion_find(ss_free_motion *x, const ss_config *c, const doubl
     const ss_model *m = x->model;
     const size_t size = (size_t)m->nv * sizeof(double);
     SS_TRY(ss_model_mass(x->ctx, m, c->t, c->q, x->mass.diagonal.x));
+    ss_model_mass_scale(m, x->mass.diagonal.x); /* what has no mass and is held by nothing goes anywhere */
     SS_TRY(ss_matrix_factor_update(x->factor, &x->mass));
     SS_TRY(ss_model_forces(x->ctx, m, c, v, x->by_class));
     memset(x->impulse, 0, size);

@@ -20,10 +20,12 @@
                   "quaternion w x y z, body to world")
 #define BODY_VELOCITY SS_PART_FIELD(ss_body_desc, "velocity", SS_FIELD_VECTOR, velocity, 0, "m/s, world")
 
+#define MASSLESS "0: none, where joints hold the body and the scheme takes it"
+
 static const ss_field particle_fields[] = {
     BODY_NAME,
     BODY_TYPE,
-    SS_PART_NUMBER(ss_body_desc, "mass", mass, NAN, 0, INFINITY, SS_FIELD_REQUIRED | SS_FIELD_OPEN_MIN, "kg"),
+    SS_PART_NUMBER(ss_body_desc, "mass", mass, NAN, 0, INFINITY, SS_FIELD_REQUIRED, "kg; " MASSLESS),
     BODY_POSITION(SS_FIELD_REQUIRED),
     BODY_VELOCITY,
     SS_FIELD_END,
@@ -32,12 +34,13 @@ static const ss_field particle_fields[] = {
 static const ss_field rigid_fields[] = {
     BODY_NAME,
     BODY_TYPE,
-    SS_PART_NUMBER(ss_body_desc, "mass", mass, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN, "kg; absent: from density"),
+    SS_PART_NUMBER(ss_body_desc, "mass", mass, NAN, 0, INFINITY, 0, "kg; absent: from density; " MASSLESS),
     { .name = "inertia",
       .type = SS_FIELD_INERTIA,
       .offset = offsetof(ss_body_desc, inertia),
       .def = NAN,
-      .doc = "kg m^2 about the centre of mass, body frame: a number (2D), xx yy zz [xy xz yz] (3D); absent: from the shapes" },
+      .doc = "kg m^2 about the centre of mass, body frame: a number (2D), xx yy zz [xy xz yz] (3D); absent: from the "
+             "shapes; " MASSLESS },
     SS_PART_NUMBER(ss_body_desc, "density", density, NAN, 0, INFINITY, SS_FIELD_OPEN_MIN,
                    "kg/m^3 (2D kg/m^2) of its shapes, instead of mass and inertia"),
     BODY_POSITION(0),

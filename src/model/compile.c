@@ -207,6 +207,7 @@ void ss_model_destroy(ss_model *m)
     }
     ss_pattern_free(m->ctx, &m->force_pattern);
     ss_pattern_free(m->ctx, &m->joint_pattern);
+    ss_csr_free(m->ctx, &m->massless);
     void *lists[] = { m->owned,
                       m->scheme_option,
                       m->solver_option,
@@ -365,6 +366,7 @@ static ss_status compile(ss_compiler *x)
     SS_TRY(ss_compile_joints(x));
     SS_TRY(ss_compile_forces(x));
     SS_TRY(ss_compile_scale(x));
+    SS_TRY(ss_compile_massless(x));
     return ss_compile_start(x);
 }
 

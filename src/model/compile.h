@@ -53,8 +53,9 @@ ss_status ss_compile_materials(ss_compiler *x); /* laws of every pair of materia
 ss_status ss_compile_shapes(ss_compiler *x);
 ss_status ss_compile_masses(ss_compiler *x); /* masses, inertias, M, q0, v0               */
 ss_status ss_compile_joints(ss_compiler *x);
-ss_status ss_compile_forces(ss_compiler *x); /* of the scene, then of elements            */
-ss_status ss_compile_scale(ss_compiler *x);  /* characteristic length                     */
-ss_status ss_compile_start(ss_compiler *x);  /* do positions and velocities agree with the joints? */
+ss_status ss_compile_forces(ss_compiler *x);   /* of the scene, then of elements            */
+ss_status ss_compile_scale(ss_compiler *x);    /* characteristic length                     */
+ss_status ss_compile_massless(ss_compiler *x); /* what stands in for masses that are 0 */
+ss_status ss_compile_start(ss_compiler *x);    /* do positions and velocities agree with the joints? */
 
 #endif

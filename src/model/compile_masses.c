@@ -6,8 +6,9 @@
  *   density                  both from the shapes' volume (2D: area) and second moments.
  * Where shapes decide, their centre of mass must be the body's origin, within 1e-8 of their size: nothing is
  * shifted silently. Overlapping shapes of one body count twice.
- * An inertia is positive definite and its principal moments obey the triangle inequality (a flat body, where
- * it is an equality, passes: SS_TOL_SCENE of the trace). Equivalent and free of eigenvalues: with s = tr(I)/2, the second
+ * A mass and an inertia may be 0, and so may moments about axes of the body frame; user blocks may have rows of zeros
+ * (massless.c). Otherwise an inertia is positive definite and its principal moments obey the triangle inequality (a flat body,
+ * where it is an equality, passes: SS_TOL_SCENE of the trace). Equivalent and free of eigenvalues: with s = tr(I)/2, the second
  * moments s 1 - I are positive semidefinite.                                                             */
 #include "base/tolerances.h"
 #include "model/compile.h"
@@ -89,20 +90,46 @@ static double smallest_pivot(ss_mat3 A, double scale)
     return least / scale;
 }
 
+/* The tensor with the trace in place of moments about axes of the frame that are 0, with products that are 0. */
+static ss_mat3 without_zeros(const double a[6], double trace)
+{
+    static const int products[3][2] = { { 3, 4 }, { 3, 5 }, { 4, 5 } };
+    double b[6];
+    memcpy(b, a, sizeof b);
+    for (int k = 0; k < 3; k++) {
+        const bool zero = a[k] == 0 && a[products[k][0]] == 0 && a[products[k][1]] == 0;
+        b[k] = zero ? trace : a[k];
+    }
+    return symmetric(b);
+}
+
+static bool is_zero(const double a[6])
+{
+    bool zero = true;
+    for (int k = 0; k < 6; k++) {
+        zero = zero && a[k] == 0;
+    }
+    return zero;
+}
+
 static ss_status check_inertia(ss_context *ctx, const char *path, int dimension, const double a[6])
 {
     double trace = a[0] + a[1] + a[2];
     if (dimension == 2) {
-        return a[2] > 0 && isfinite(a[2]) ? SS_OK
-                                          : ss_fail(ctx, SS_ERR_INPUT, "%s.inertia: expected a number > 0, got %g", path, a[2]);
+        return a[2] >= 0 && isfinite(a[2]) ? SS_OK
+                                           : ss_fail(ctx, SS_ERR_INPUT, "%s.inertia: expected a number >= 0, got %g", path, a[2]);
+    }
+    if (is_zero(a)) {
+        return SS_OK;
     }
     for (int k = 0; k < 6; k++) {
         if (!isfinite(a[k])) {
             return ss_fail(ctx, SS_ERR_INPUT, "%s.inertia: expected 3 or 6 finite numbers, got %g", path, a[k]);
         }
     }
-    if (!(trace > 0) || !(smallest_pivot(symmetric(a), trace) > 0)) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s.inertia: expected a positive definite tensor, got moments %g, %g, %g", path, a[0],
+    if (!(trace > 0) || !(smallest_pivot(without_zeros(a, trace), trace) > 0)) {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "%s.inertia: expected a positive definite tensor, or moments of 0, got moments %g, %g, %g", path, a[0],
                        a[1], a[2]);
     }
     double s = 0.5 * trace + SS_TOL_SCENE * trace;
@@ -128,7 +155,7 @@ static ss_status compile_rigid(ss_compiler *x, int b, const char *path, const ss
         return ss_fail(x->ctx, SS_ERR_INPUT, "%s.density: expected either density, or mass and inertia, got both", path);
     }
     if (isnan(d->density) && isnan(d->mass)) {
-        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.mass: missing, expected a number > 0, or a density", path);
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.mass: missing, expected a number >= 0, or a density", path);
     }
     if (given) {
         for (int k = 0; k < 6; k++) { /* three moments may come without the products */
@@ -200,12 +227,26 @@ static ss_status lay_out(ss_compiler *x)
     return ss_calloc(x->ctx, scratch, sizeof *m->scratch, &m->scratch);
 }
 
-/* a user's mass matrix: finite, symmetric, positive definite at the start */
+/* B of a block whose mass matrix is A: 1 on the diagonal of rows of zeros */
+static void fill_zero_rows(int n, const double *A, double *B)
+{
+    memcpy(B, A, (size_t)n * (size_t)n * sizeof *B);
+    for (int i = 0; i < n; i++) {
+        bool zero = true;
+        for (int j = 0; j < n; j++) {
+            zero = zero && A[i * n + j] == 0;
+        }
+        B[i * n + i] = zero ? 1 : B[i * n + i];
+    }
+}
+
+/* a user's mass matrix: finite, symmetric, positive definite at the start, but for rows of zeros */
 static ss_status check_block_mass(ss_compiler *x, int b, const char *path)
 {
     const int n = x->m->body_callbacks[b]->n, zero = 0;
     double *A = x->m->mass.diagonal.x + x->m->mass.diagonal.start[x->m->body_block[b]];
-    const ss_blockdiag one = { .blocks = 1, .n = n, .offset = &zero, .size = &n, .start = &zero, .x = A };
+    double *B = x->m->scratch;
+    const ss_blockdiag one = { .blocks = 1, .n = n, .offset = &zero, .size = &n, .start = &zero, .x = B };
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             double scale = fabs(A[i * n + i]) + fabs(A[j * n + j]);
@@ -216,8 +257,9 @@ static ss_status check_block_mass(ss_compiler *x, int b, const char *path)
             }
         }
     }
-    if (ss_blockdiag_factor(x->ctx, &one, x->m->scratch) != SS_OK) {
-        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.block.mass: expected a positive definite matrix", path);
+    fill_zero_rows(n, A, B);
+    if (ss_blockdiag_factor(x->ctx, &one, B) != SS_OK) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.block.mass: expected a positive definite matrix, but for rows of zeros", path);
     }
     return SS_OK;
 }

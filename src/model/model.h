@@ -240,7 +240,8 @@ struct ss_model {
     bool *row_motor;     /* nj: is it a motor row?       */
     double *row_unit;    /* nj: what its g is measured against: the length, or 1 for an angle */
 
-    ss_matrix mass; /* diagonal.x holds the constant blocks (callback blocks at t = 0) */
+    ss_matrix mass;  /* diagonal.x holds the constant blocks (callback blocks at t = 0) */
+    ss_csr massless; /* -D of massless.c: M is singular; without rows: every velocity has mass */
     double *q0, *v0;
     uint64_t fingerprint; /* of the scene it was compiled from */
 
@@ -298,8 +299,11 @@ void ss_turns_settle(const ss_model *m, double t, double *q);
 
 /* What follows calls the callbacks of user blocks, and fails where one of them does. */
 ss_status ss_model_mass(ss_context *ctx, const ss_model *m, double t, const double *q,
-                        double *x);           /* blocks of M(t,q), layout of m->mass */
-size_t ss_model_mass_size(const ss_model *m); /* numbers in all blocks */
+                        double *x);                  /* blocks of M(t,q), layout of m->mass */
+size_t ss_model_mass_size(const ss_model *m);        /* numbers in all blocks */
+bool ss_model_is_massless(const ss_model *m, int i); /* velocity i */
+/* Blocks of M become those of B = M + D, which is positive definite (massless.c). */
+void ss_model_mass_scale(const ss_model *m, double *x);
 ss_status ss_model_kinetic(ss_context *ctx, const ss_model *m, double t, const double *q, const double *v, double *energy);
 /* gravity, springs, blocks */
 ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config *c, double *energy);

@@ -157,7 +157,7 @@ static void find_responses(const ss_model *m, int body, double *force, double *t
     if (ss_model_is_dynamic(m, body) && m->body_type[body] == SS_BODY_RIGID) {
         const ss_mat3 *inertia = &m->body_inertia[body];
         const double least = m->dimension == 2 ? inertia->c[2].z : fmin(inertia->c[0].x, fmin(inertia->c[1].y, inertia->c[2].z));
-        *torque = 1 / least;
+        *torque = least > 0 ? 1 / least : 0;
     }
 }
 

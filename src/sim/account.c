@@ -74,6 +74,14 @@ static ss_status open_place(ss_account *a, int at, const ss_contact *contact)
     return SS_OK;
 }
 
+/* What has moved positions alone, added up over the problems of the step. */
+static void add_displacing(ss_account *a, const ss_segment *g)
+{
+    for (int i = 0; i < g->problem->nj; i++) {
+        a->reactions.displacing[i] += g->solution->lam[i];
+    }
+}
+
 /* Forces shown to the user: impulses of all segments that took time. */
 static ss_status add_impulses(ss_account *a, const ss_segment *g)
 {
@@ -229,6 +237,9 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
         a->info.contacts = g->problem->nc;
         SS_TRY(add_impulses(a, g));
     }
+    if (shown && g->level == SS_LEVEL_POSITION) {
+        add_displacing(a, g);
+    }
     return SS_OK;
 }
 
@@ -336,6 +347,7 @@ ss_status ss_account_create(ss_sim *sim, ss_account *account)
                                    .evaluated = on_evaluated,
                                    .remark = on_remark };
     ss_reactions *x = &account->reactions;
+    SS_TRY(ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *x->displacing, &x->displacing));
     return ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *x->joint, &x->joint);
 }
 
@@ -345,6 +357,7 @@ void ss_account_destroy(ss_context *ctx, ss_account *account)
     ss_free(ctx, account->reactions.impulse);
     ss_free(ctx, account->reactions.value);
     ss_free(ctx, account->reactions.joint);
+    ss_free(ctx, account->reactions.displacing);
     ss_free(ctx, account->events.event);
 }
 
@@ -377,6 +390,6 @@ void ss_account_begin(ss_account *account, int64_t number)
     account->nonsmooth = false;
     account->reactions.contacts.n = 0;
     for (int i = 0; i < account->sim->model->nj; i++) {
-        account->reactions.joint[i] = 0;
+        account->reactions.joint[i] = account->reactions.displacing[i] = 0;
     }
 }

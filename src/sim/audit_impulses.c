@@ -55,9 +55,13 @@ typedef struct tally {
 
 static double at(const double *a, int i) { return a ? a[i] : 0; }
 
-/* blocks of the mass matrix; a scheme need not say which one it used where that is constant */
+/* blocks of the mass matrix; a scheme need not say which one it used where that is constant. Where velocities have no mass, what
+ * stands in for it (model/massless.c) */
 static const ss_blockdiag *mass_of(const ss_sim *sim, const ss_segment *g)
 {
+    if (sim->model->massless.m > 0 && g->problem) {
+        return &g->problem->scale;
+    }
     return g->mass ? &g->mass->diagonal : &sim->model->mass.diagonal;
 }
 

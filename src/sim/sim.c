@@ -314,6 +314,7 @@ static ss_status build(ss_sim *sim, const ss_sim_options *options)
         SS_TRY(refuse_overlap(sim));
     }
     SS_TRY(make_memory(sim));
+    SS_TRY(ss_sim_check_massless(sim));
     SS_TRY(make_stepper(sim));
     return start(sim);
 }

@@ -38,6 +38,7 @@ typedef struct ss_reactions {
     ss_contact_value *value; /* at the end of the step                       */
     double *impulse;         /* 3 per contact                                */
     double *joint;           /* nj                                           */
+    double *displacing;      /* nj: of problems at position level, kg m      */
     int value_cap, impulse_cap;
 } ss_reactions;
 
@@ -300,6 +301,9 @@ typedef struct ss_definite ss_definite;
 ss_status ss_definite_create(ss_context *ctx, const ss_model *m, ss_definite **out);
 void ss_definite_destroy(ss_context *ctx, ss_definite *x);
 ss_status ss_definite_test(ss_sim *sim, ss_config *c, const double *v, double h);
+
+/* massless.c: does the scheme take velocities without mass, and do joints hold them? */
+ss_status ss_sim_check_massless(ss_sim *sim);
 
 /* warnings.c: the last step is not certified, and the run is strict */
 ss_status ss_sim_refuse(const ss_sim *sim);

@@ -64,16 +64,24 @@ static int count_joint_rows(const ss_model *m)
     return n;
 }
 
-static ss_status name_reactions(ss_trajectory *x, const ss_model *m)
+/* names of a number for each row of the joints, from *next on */
+static ss_status name_rows(ss_trajectory *x, const ss_model *m, const char *what, char ***next)
 {
-    char text[256], **next = x->name + x->nq + x->nv;
+    char text[256];
     for (int j = 0; j < m->joints; j++) {
         for (int k = 0; k < ss_model_joint_rows(m, j); k++) {
-            snprintf(text, sizeof text, "%s.reaction.%d", m->joint_name[j], k);
-            SS_TRY(ss_strdup(x->ctx, text, next++));
+            snprintf(text, sizeof text, "%s.%s.%d", m->joint_name[j], what, k);
+            SS_TRY(ss_strdup(x->ctx, text, (*next)++));
         }
     }
     return SS_OK;
+}
+
+static ss_status name_reactions(ss_trajectory *x, const ss_model *m)
+{
+    char **next = x->name + x->nq + x->nv;
+    SS_TRY(name_rows(x, m, "reaction", &next));
+    return name_rows(x, m, "displacing", &next);
 }
 
 ss_status ss_trajectory_describe(ss_context *ctx, const ss_model *model, ss_trajectory **out)
@@ -84,7 +92,7 @@ ss_status ss_trajectory_describe(ss_context *ctx, const ss_model *model, ss_traj
     *x = (ss_trajectory){ .ctx = ctx,
                           .nq = ss_model_nq(model),
                           .nv = model->nv,
-                          .nr = count_joint_rows(model),
+                          .nr = 2 * count_joint_rows(model),
                           .dimension = model->dimension,
                           .fingerprint = model->fingerprint };
     ss_status status = name_coordinates(x, model);

@@ -26,15 +26,15 @@ enum {
 
 typedef struct ss_trajectory {
     ss_context *ctx;
-    int nq, nv, nr, dimension; /* nr: rows of joints; 0: read from a file */
+    int nq, nv, nr, dimension; /* nr: two for each row of the joints; 0: read from a file */
     int n;                     /* rows; the first is the initial state                             */
     double *t;                 /* n, not decreasing                                                */
     double *q, *v;             /* n x nq, n x nv                                                   */
     double *figure; /* n x (SS_FIGURES + nr), forces of joints behind the figures; an instant inside a step has those of the last
                        one; NULL: read from a file */
     bool *inside;   /* n: an instant inside a step (one side of a jump), not the end of one */
-    char **name;    /* nq names of q ("ball.x"), nv of v ("ball.vx"), nr of forces ("pivot.reaction.0") */
-    int *quat;      /* nq: where the quaternion begins that this coordinate belongs to; -1: none */
+    char **name; /* nq names of q ("ball.x"), nv of v ("ball.vx"), nr of joints ("pivot.reaction.0", then "pivot.displacing.0") */
+    int *quat;   /* nq: where the quaternion begins that this coordinate belongs to; -1: none */
     uint64_t fingerprint; /* of the scene; 0: not known             */
     ss_summary work;      /* of the run; zero if it was read from a file */
 } ss_trajectory;

@@ -72,7 +72,19 @@ static void set_reactions(const ss_sim *sim, double *reaction)
     }
 }
 
-static void set_figures(double *figure, const ss_sim *sim, const ss_step_info *info)
+/* Impulses of the joints that change positions alone, kg m. A motor of limited force has none. */
+static void set_displacing(const ss_sim *sim, double *out)
+{
+    for (int j = 0; j < sim->model->joints; j++) {
+        const ss_joint *joint = &sim->model->joint[j];
+        const int own = joint->rows + joint->motor_row;
+        for (int k = 0; k < ss_model_joint_rows(sim->model, j); k++) {
+            *out++ = k < own ? sim->last->reactions.displacing[joint->first_row + k] : 0;
+        }
+    }
+}
+
+static void set_figures(double *figure, int nr, const ss_sim *sim, const ss_step_info *info)
 {
     figure[SS_FIGURE_kinetic] = info->kinetic;
     figure[SS_FIGURE_potential] = info->potential;
@@ -84,6 +96,7 @@ static void set_figures(double *figure, const ss_sim *sim, const ss_step_info *i
     figure[SS_FIGURE_normal_force] = sum_of_normal_forces(sim);
     figure[SS_FIGURE_displacing_impulse] = sum_of_displacing_impulses(sim);
     set_reactions(sim, figure + SS_FIGURES);
+    set_displacing(sim, figure + SS_FIGURES + nr / 2);
 }
 
 static ss_status add_end(recorder *r, const ss_sim *sim, const ss_step_info *info)
@@ -91,7 +104,7 @@ static ss_status add_end(recorder *r, const ss_sim *sim, const ss_step_info *inf
     ss_trajectory *x = r->x;
     SS_TRY(add_row(r, ss_sim_time(sim), ss_sim_v(sim), false));
     memcpy(row_of(x->q, x->n - 1, x->nq), ss_sim_q(sim), (size_t)x->nq * sizeof *x->q);
-    set_figures(row_of(x->figure, x->n - 1, SS_FIGURES + x->nr), sim, info);
+    set_figures(row_of(x->figure, x->n - 1, SS_FIGURES + x->nr), x->nr, sim, info);
     return SS_OK;
 }
 

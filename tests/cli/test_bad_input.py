@@ -274,8 +274,11 @@ def contradictions_are_refused():
     try_scene("a joint that does not fit", dict(base, bodies=[ball, dict(arm, position=[5, 1])], joints=[pin]), "pin")
     try_scene("velocities that tear a joint", dict(base, bodies=[ball, dict(arm, velocity=[1, 0])], joints=[pin]), "pin")
     try_scene("no mass at all", dict(base, bodies=[{"name": "ball", "type": "rigid", "position": [0, 0]}]), "ball")
-    try_scene("zero inertia", dict(base, bodies=[dict(ball, inertia=0)]), "bodies.ball.inertia")
-    try_scene("negative mass", dict(base, bodies=[dict(ball, mass=-1)]), "bodies.ball.mass", "expected a number > 0, got -1")
+    try_scene("negative inertia", dict(base, bodies=[dict(ball, inertia=-1)]), "bodies.ball.inertia")
+    loose = write("scene.json", dict(base, bodies=[dict(ball, inertia=0)]))
+    for scheme, why in (("galpha_ggl", "its joints leave it free to move"), ("moreau", "scheme moreau divides by masses")):
+        refused("zero inertia with " + scheme, run("run", loose, "--scheme", scheme), loose, "bodies.ball.inertia: 0", why)
+    try_scene("negative mass", dict(base, bodies=[dict(ball, mass=-1)]), "bodies.ball.mass", "expected a number >= 0, got -1")
     try_scene("a 3D key in 2D", dict(base, bodies=[dict(ball, orientation=[1, 0, 0, 0])]), "orientation")
     try_scene("a block in a file", dict(base, bodies=[{"name": "b", "type": "block"}]), "bodies.b.type")
     try_scene("an item without a name goes by its index", dict(base, bodies=[{"type": "particle", "mass": 1}]), "bodies[0].position")

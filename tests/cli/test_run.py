@@ -84,7 +84,7 @@ def bad_options_are_refused():
         ("other.json", "other.json"),
         ("--scheme anitescu", "scheme.name"),
         ("--solver lemk", 'did you mean "lemke"?'),
-        ("--set bodies.box.mass=-1", "bodies.box.mass: expected a number > 0, got -1"),
+        ("--set bodies.box.mass=-1", "bodies.box.mass: expected a number >= 0, got -1"),
         ("-o result.txt", ".csv"),
         ("--restart %s" % ramp, "not a checkpoint"),
         ("--restart nothing.ss", "No such file"),

@@ -24,18 +24,20 @@ static double unless_tiny(const galpha *x, int i, double rate)
     return fabs(rate) < least ? 0 : rate;
 }
 
-/* accelerations of the end by kind, into the history; impulses of the substep by kind */
+/* accelerations of the end by kind, from forces, into the history; impulses of the substep by kind. Velocities without mass have
+ * the scale's (model/massless.c): their accelerations are of no use but for the impulses, and add up to 0, as their forces do. */
 static void advance_kind(galpha *x, int kind, double *rate, double *impulse)
 {
     const int nv = x->s->model->nv;
+    const ss_blockdiag *M = &x->position->problem.scale;
     double *past = x->history.rate + kind * nv, *mean = x->history.mean + kind * nv;
-    ss_blockdiag_solve(&x->position->mass.diagonal, x->inner.L, rate);
+    ss_blockdiag_solve(M, x->inner.L, rate);
     for (int i = 0; i < nv; i++) {
         x->scratch[i] = galpha_gain(x, past[i], rate[i], x->start.mean_by_kind[kind * nv + i], &mean[i]);
         past[i] = unless_tiny(x, i, rate[i]);
         mean[i] = unless_tiny(x, i, mean[i]);
     }
-    ss_matrix_times(&x->position->mass, x->scratch, impulse);
+    ss_blockdiag_times(M, x->scratch, impulse);
 }
 
 /* Has an impact changed velocities? */

@@ -25,20 +25,15 @@
 enum { LOOKS = 12 };
 
 static const ss_field fields[] = {
-    SS_OPTION_NUMBER(
-        galpha_params, rho_inf, 0.8, 0, 1,
-        "spectral radius at infinite frequency: 1 keeps the energy of all vibrations, 0 damps fast ones out in a step"),
+    GALPHA_RHO_INF,
     SS_OPTION_CHOICE(galpha_params, newton, GALPHA_MONOLITHIC, "monolithic|sequential",
                      "Newton's method on everything at once, or on smooth motion, positions and velocities in turn, to which the "
                      "former falls back where it does not converge"),
-    SS_OPTION_CHOICE(
-        galpha_params, activate, GALPHA_AT_EITHER, "either|free|start|forecast|end",
-        "positions that tell which contacts are closed at velocity level: free, those without contact; start; forecast, "
-        "those that the old velocity leads to; end; either, free or end"),
+    GALPHA_ACTIVATE(GALPHA_AT_EITHER),
     SS_OPTION_BOOL(galpha_params, restart, true,
                    "accelerations of the past are forgotten after an impact; false: they die out by rho_inf"),
     SS_OPTIONS_CONE(galpha_params, SS_CONE_AUTO, 60),
-    SS_OPTION_INT(galpha_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved"),
+    GALPHA_ITERATIONS,
     SS_FIELD_END,
 };
 
@@ -296,7 +291,7 @@ static const galpha_kind ggl = { .friction = true, .at_once = true, .velocities 
 
 static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
-    (void)scheme_state; /* zero: there is no past */
+    (void)scheme_state;
     return galpha_create(s, &ggl, work);
 }
 
@@ -307,10 +302,8 @@ const ss_scheme_type ss_scheme_galpha_ggl = {
               .order = { .smooth = 2, .impacts = 0.75, .norm = "l1", .overlap = 0, .turning = 1 },
               .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
+              .massless = true,
               .fields = fields,
               .params_size = sizeof(galpha_params) },
-    .scheme_state_size = galpha_state_size,
-    .create = create,
-    .destroy = galpha_destroy,
-    .step = galpha_step,
+    GALPHA_FUNCTIONS(create),
 };

@@ -15,8 +15,8 @@
 #include "schemes/galpha/galpha_inside.h"
 
 static const ss_field fields[] = {
-    SS_OPTION_NUMBER(galpha_params, rho_inf, 0.8, 0, 1, "spectral radius at infinite frequency"),
-    SS_OPTION_INT(galpha_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved"),
+    GALPHA_RHO_INF,
+    GALPHA_ITERATIONS,
     SS_FIELD_END,
 };
 
@@ -25,7 +25,7 @@ static const galpha_kind index3 = { .velocities = false };
 static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
     const ss_model *m = s->model;
-    (void)scheme_state; /* zero: there is no past */
+    (void)scheme_state;
     for (int j = 0; j < m->joints; j++) {
         if (m->joint[j].motor_row || m->joint[j].motor_bounded) {
             return ss_fail(s->ctx, SS_ERR_UNSUPPORTED,
@@ -46,8 +46,5 @@ const ss_scheme_type ss_scheme_galpha_index3 = {
               .demonstration = true,
               .fields = fields,
               .params_size = sizeof(galpha_params) },
-    .scheme_state_size = galpha_state_size,
-    .create = create,
-    .destroy = galpha_destroy,
-    .step = galpha_step,
+    GALPHA_FUNCTIONS(create),
 };

@@ -102,6 +102,8 @@ typedef struct galpha_newton {
     int spent;           /* points measured for this substep */
     bool wedged;         /* the problem of positions has had no solution                     */
     bool relaxed;        /* that of velocities has had none                                  */
+    bool rough;          /* a solution is not wanted to the last digit: what friction moves positions by is not known yet */
+    bool at_once;        /* the guess led to the solution by Newton's method on everything at once */
     bool converged;
 } galpha_newton;
 
@@ -117,7 +119,7 @@ typedef struct galpha {
     ss_kkt *kkt;           /* of accelerations at the start; of rows that depend on others        */
     bool *left_out;        /* nj: joint rows that depend on others; NULL: joints have no loops   */
     bool *redundant;       /* nj: those of them that do wherever the joints are satisfied        */
-    ss_block_factor inner; /* of M                                                               */
+    ss_block_factor inner; /* of the scale of both problems, which is M where everything has mass   */
     ss_row_scales scales;  /* of joint rows                                                      */
     ss_row_shares shares;
     ss_sparse_lu *lu;
@@ -141,10 +143,27 @@ typedef struct galpha {
 } galpha;
 
 /* ---- galpha_ggl.c: what the entries of the registry are made of ------------------------------------------ */
-ss_status galpha_create(ss_stepper *s, const galpha_kind *kind, void **work);
+ss_status galpha_create(ss_stepper *s, const galpha_kind *kind, void **work); /* there is no past: a private state of zeros */
 void galpha_destroy(ss_context *ctx, void *work);
 int galpha_state_size(const ss_model *m, const void *params);
 ss_status galpha_step(ss_stepper *s, double h);
+
+/* functions of an entry, with its own `create` */
+#define GALPHA_FUNCTIONS(create_)                                                                                                \
+    .scheme_state_size = galpha_state_size, .create = create_, .destroy = galpha_destroy, .step = galpha_step
+
+/* options that entries have in common */
+#define GALPHA_RHO_INF                                                                                                           \
+    SS_OPTION_NUMBER(                                                                                                            \
+        galpha_params, rho_inf, 0.8, 0, 1,                                                                                       \
+        "spectral radius at infinite frequency: 1 keeps the energy of all vibrations, 0 damps fast ones out in a step")
+#define GALPHA_ACTIVATE(default_)                                                                                                \
+    SS_OPTION_CHOICE(                                                                                                            \
+        galpha_params, activate, default_, "either|free|start|forecast|end",                                                     \
+        "positions that tell which contacts are closed at velocity level: free, those without contact; start; forecast, "        \
+        "those that the old velocity leads to; end; either, free or end")
+#define GALPHA_ITERATIONS                                                                                                        \
+    SS_OPTION_INT(galpha_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved")
 
 /* A substep that is longer than the one before by more than this begins with new accelerations (rule.c); one that follows a
  * substep that had to be made shorter is not. */
@@ -195,6 +214,8 @@ ss_status galpha_dependent_find(galpha *x);
 /* Rows at the end. */
 ss_status galpha_rows_position(galpha *x);
 ss_status galpha_rows_velocity(galpha *x);
+/* The first row of contact k whose impulse moves positions by h/2 of it: friction, and motors of limited force. */
+int galpha_first_push(const ss_problem *v, int k);
 /* x->push from the impulses of friction, with the rows of velocities at hand. */
 void galpha_find_push(galpha *x, const galpha_unknowns *z);
 /* v = v_free + W, where W follows from U, and no joint or contact is solved at velocity level. */

@@ -11,10 +11,9 @@
 #include "schemes/galpha/galpha_inside.h"
 
 static const ss_field fields[] = {
-    SS_OPTION_NUMBER(galpha_params, rho_inf, 0.8, 0, 1, "spectral radius at infinite frequency"),
-    SS_OPTION_CHOICE(galpha_params, activate, GALPHA_AT_FREE, "either|free|start|forecast|end",
-                     "positions that tell which contacts are closed at velocity level, as in galpha_ggl"),
-    SS_OPTION_INT(galpha_params, iterations, 30, 1, 1000, "most Newton iterations before the step is halved"),
+    GALPHA_RHO_INF,
+    GALPHA_ACTIVATE(GALPHA_AT_FREE),
+    GALPHA_ITERATIONS,
     SS_FIELD_END,
 };
 
@@ -22,7 +21,7 @@ static const galpha_kind modified = { .velocities = true, .implicit = true };
 
 static ss_status create(ss_stepper *s, void **work, double *scheme_state)
 {
-    (void)scheme_state; /* zero: there is no past */
+    (void)scheme_state;
     return galpha_create(s, &modified, work);
 }
 
@@ -36,8 +35,5 @@ const ss_scheme_type ss_scheme_galpha_modified = {
               .demonstration = true,
               .fields = fields,
               .params_size = sizeof(galpha_params) },
-    .scheme_state_size = galpha_state_size,
-    .create = create,
-    .destroy = galpha_destroy,
-    .step = galpha_step,
+    GALPHA_FUNCTIONS(create),
 };

@@ -54,13 +54,15 @@ static void add_row(const galpha *x, int row, double s, double *out)
     }
 }
 
+int galpha_first_push(const ss_problem *v, int k) { return v->row[k] + (v->law[k] != SS_LAW_BOUNDED); }
+
 /* x->push = (h/2) times the impulses of friction and of motors of limited force */
 void galpha_find_push(galpha *x, const galpha_unknowns *z)
 {
     const ss_problem *v = &x->velocity->problem;
     memset(x->push, 0, (size_t)v->nv * sizeof *x->push);
     for (int k = 0; k < v->nc; k++) {
-        for (int row = v->law[k] == SS_LAW_BOUNDED ? v->row[k] : v->row[k] + 1; row < v->row[k + 1]; row++) {
+        for (int row = galpha_first_push(v, k); row < v->row[k + 1]; row++) {
             add_row(x, row, 0.5 * x->h * z->r[3 * x->active.which[k] + row - v->row[k]], x->push);
         }
     }
@@ -154,7 +156,7 @@ static void leave_positions(galpha *x)
     ss_assembly *a = x->position;
     const size_t nv = (size_t)a->problem.nv, nj = (size_t)a->problem.nj, nc = (size_t)a->problem.nc;
     memcpy(a->solution.v, a->problem.b, nv * sizeof(double));
-    ss_blockdiag_solve(&a->mass.diagonal, x->inner.L, a->solution.v);
+    ss_blockdiag_solve(&a->problem.scale, x->inner.L, a->solution.v);
     galpha_clear((int)nj, a->solution.lam);
     galpha_clear((int)nc, a->solution.r);
 }

@@ -10,13 +10,19 @@
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>
 
-enum { FIRST = 6 }; /* iterations of either method after which the other one may be better */
-/* A residual from which Newton's method on everything at once is quick, as a rule: the active set is found. */
-static const double NEAR = 1e-2;
+/* Iterations after which the other method may be better: on everything at once; and in turn, so often. */
+enum { FIRST = 6, FIRST_IN_TURN = 3, TURNS = 2 };
+/* A residual from which Newton's method on everything at once is worth a try after some iterations in turn. */
+static const double NEAR = 0.3;
+/* It goes on where its first iterations have made the residual this part of what it was. */
+static const double NEARER = 0.1;
 /* Gaps may be larger than was asked for by this factor where the solver closes them no better: impulses in a pile are large. */
 static const double STALLED = 100;
 /* Friction that moves positions by as much as before, up to this part: Newton's method need not go on. */
 static const double SAME_PUSH = 1e-4;
+/* A residual at which it is taken for known what friction moves positions by, if not more is asked for: Newton's method goes on
+ * with it from there. */
+static const double ROUGH = 1e-6;
 /* Newton's method goes on to this part of the tolerance, if it can: an answer should not depend on where it has stopped. */
 static const double FURTHER = 0.01;
 
@@ -82,13 +88,16 @@ static ss_status guess(galpha *x)
 static ss_status iterate(galpha *x, ss_status (*improve)(void *, const double *, double *, bool *), int most)
 {
     ss_newton_problem problem = { .improve = improve };
-    const ss_newton_options options = { .tol = FURTHER * x->s->tol, .stall = STALLED * x->s->tol, .iterations = most };
+    const double rough = x->newton.rough ? ROUGH : 0;
+    const ss_newton_options options = { .tol = fmax(rough, FURTHER * x->s->tol),
+                                        .stall = STALLED * x->s->tol,
+                                        .iterations = most };
     ss_newton_result result;
     problem.n = galpha_unknowns_count(x);
     problem.user = x;
     problem.measure = galpha_measure;
     SS_TRY(ss_newton(x->s->arena, &problem, &options, x->point, &result));
-    x->newton.converged = result.converged && x->newton.balance <= x->s->tol;
+    x->newton.converged = result.converged && x->newton.balance <= fmax(rough, x->s->tol);
     x->newton.spent += result.measured;
     x->newton.reached = result.residual;
     x->s->report->newton(x->s->report, result.iterations);
@@ -115,11 +124,12 @@ static bool may_go_at_once(const galpha *x)
 /* On everything at once, from the point at hand, as long as it comes nearer. */
 static ss_status go_at_once(galpha *x)
 {
+    const double before = x->newton.reached;
     SS_TRY(iterate(x, galpha_improve_monolithic, FIRST));
-    if (!x->newton.converged && x->newton.reached <= NEAR) {
+    if (!x->newton.converged && x->newton.reached <= NEARER * fmin(before, 1)) {
         SS_TRY(iterate(x, galpha_improve_monolithic, FIRST));
     }
-    return x->newton.converged ? settle(x) : SS_OK;
+    return x->newton.converged ? settle(x) : SS_OK; /* iterate_in_turn measures the point again */
 }
 
 /* On everything at once; where that does not converge, the point is the guess again. */
@@ -131,35 +141,45 @@ static ss_status iterate_at_once(galpha *x)
         return SS_OK;
     }
     SS_TRY(go_at_once(x));
+    x->newton.at_once = x->newton.converged;
     return x->newton.converged ? SS_OK : guess(x);
 }
 
-/* In turn. That converges linearly; where it has come near and is not there soon, on everything at once from there, also where
- * contacts depend on each other: the active set is known. */
-static ss_status iterate_in_turn(galpha *x)
+/* On everything at once from the point at hand; where that does not converge, the point stays. */
+static ss_status try_at_once(galpha *x)
 {
     const int n = galpha_unknowns_count(x);
     double *point;
-    SS_TRY(iterate(x, galpha_improve_sequential, x->p->iterations < FIRST ? x->p->iterations : FIRST));
-    if (x->newton.converged || x->p->iterations <= FIRST) {
-        return SS_OK;
+    SS_TRY(ss_arena_take_raw(x->s->arena, (size_t)n, sizeof *point, &point));
+    galpha_copy(n, x->point, point);
+    SS_TRY(go_at_once(x));
+    if (!x->newton.converged) {
+        galpha_copy(n, point, x->point);
     }
-    if (may_go_at_once(x) && x->newton.reached <= NEAR) {
-        SS_TRY(ss_arena_take_raw(x->s->arena, (size_t)n, sizeof *point, &point));
-        galpha_copy(n, x->point, point);
-        SS_TRY(go_at_once(x));
-        if (!x->newton.converged) {
-            galpha_copy(n, point, x->point);
+    return SS_OK;
+}
+
+/* In turn. That converges linearly; where it has come near and is not there soon, on everything at once from there, also where
+ * contacts depend on each other: the active set is known. Where that does not converge, in turn again, and then as long as
+ * allowed. */
+static ss_status iterate_in_turn(galpha *x)
+{
+    int left = x->p->iterations;
+    for (int turn = 0; turn < TURNS && left > FIRST_IN_TURN; turn++, left -= FIRST_IN_TURN) {
+        SS_TRY(iterate(x, galpha_improve_sequential, FIRST_IN_TURN));
+        if (x->newton.converged) {
+            return SS_OK;
         }
+        SS_TRY(may_go_at_once(x) && x->newton.reached <= NEAR ? try_at_once(x) : SS_OK);
     }
-    return iterate(x, galpha_improve_sequential, x->p->iterations - FIRST);
+    return iterate(x, galpha_improve_sequential, left);
 }
 
 static double square_by_mass(galpha *x, const double *p)
 {
     double sum = 0;
     memcpy(x->scratch, p, (size_t)x->s->model->nv * sizeof *p);
-    ss_blockdiag_solve(&x->position->mass.diagonal, x->inner.L, x->scratch);
+    ss_blockdiag_solve(&x->position->problem.scale, x->inner.L, x->scratch);
     for (int i = 0; i < x->s->model->nv; i++) {
         sum += p[i] * x->scratch[i];
     }
@@ -180,25 +200,52 @@ static bool renew_push(galpha *x, double *before)
     return square_by_mass(x, x->end.way) > SAME_PUSH * SAME_PUSH * all;
 }
 
+/* From a solution to one nearby. What was found at once is so again, by an iteration or two. */
+static ss_status iterate_again(galpha *x)
+{
+    SS_TRY(x->newton.at_once ? go_at_once(x) : SS_OK);
+    return iterate_in_turn(x);
+}
+
+/* The solution as it was, by Newton's method to the end if it was a rough one. */
+static ss_status stay(galpha *x, bool rough)
+{
+    double residual;
+    uint64_t branch;
+    x->newton.converged = true;
+    return rough ? iterate_again(x) : galpha_measure(x, x->point, &residual, &branch);
+}
+
 /* Newton's method once more, with what friction moves positions by in its solution. Where that leads nowhere the solution stays.
  */
 static ss_status correct_push(galpha *x)
 {
     const size_t n = (size_t)galpha_unknowns_count(x), nv = (size_t)x->s->model->nv;
-    double *point, *push, residual;
-    uint64_t branch;
+    const bool rough = x->newton.rough;
+    double *point, *push;
     SS_TRY(ss_arena_take_raw(x->s->arena, n, sizeof *point, &point));
     SS_TRY(ss_arena_take_raw(x->s->arena, nv, sizeof *push, &push));
     memcpy(point, x->point, n * sizeof *point);
     const bool again = renew_push(x, push);
-    SS_TRY(again ? iterate_in_turn(x) : SS_OK);
+    x->newton.rough = false;
+    SS_TRY(again ? iterate_again(x) : SS_OK);
     if (!again || !x->newton.converged) {
         memcpy(x->push, push, nv * sizeof *push);
         memcpy(x->point, point, n * sizeof *point);
-        x->newton.converged = true;
-        SS_TRY(galpha_measure(x, x->point, &residual, &branch));
+        return stay(x, rough);
     }
     return SS_OK;
+}
+
+/* Do impulses at the contacts of velocities move positions? */
+static bool has_push(const galpha *x)
+{
+    const ss_problem *v = &x->velocity->problem;
+    bool any = false;
+    for (int k = 0; k < v->nc; k++) {
+        any = any || galpha_first_push(v, k) < v->row[k + 1];
+    }
+    return any;
 }
 
 ss_status galpha_solve(galpha *x, double h)
@@ -207,9 +254,12 @@ ss_status galpha_solve(galpha *x, double h)
     x->newton.wedged = false;
     x->newton.spent = 0;
     x->newton.relaxed = ss_stepper_is_exhausted(x->s);
+    x->newton.at_once = false;
+    x->newton.reached = INFINITY;
     x->velocity->info = x->position->info = (ss_solver_info){ 0 };
     SS_TRY(guess(x));
+    x->newton.rough = has_push(x);
     SS_TRY(may_go_at_once(x) ? iterate_at_once(x) : SS_OK);
     SS_TRY(iterate_in_turn(x));
-    return x->newton.converged && x->velocity->problem.nc > 0 ? correct_push(x) : SS_OK;
+    return x->newton.converged && (x->newton.rough || x->velocity->problem.nc > 0) ? correct_push(x) : SS_OK;
 }

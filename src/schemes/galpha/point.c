@@ -135,7 +135,7 @@ ss_status galpha_place(galpha *x, const galpha_unknowns *z)
 /* sqrt(p . M^-1 p) */
 static double norm_of_momentum(const galpha *x, const double *p)
 {
-    const ss_blockdiag *M = &x->position->mass.diagonal;
+    const ss_blockdiag *M = &x->position->problem.scale;
     double sum = 0;
     memcpy(x->scratch, p, (size_t)M->n * sizeof(double));
     ss_blockdiag_solve(M, x->inner.L, x->scratch);
@@ -175,9 +175,9 @@ static ss_status find_smooth_residual(galpha *x, const galpha_unknowns *z, doubl
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nj, sizeof *d, &d));
     galpha_smooth_lack(x, z, lack);
     double off = norm_of_momentum(x, lack);
-    SS_TRY(ss_row_scales_update(x->ctx, &x->scales, &a->mass.diagonal, x->inner.L));
+    SS_TRY(ss_row_scales_update(x->ctx, &x->scales, &p->scale, x->inner.L));
     SS_TRY(ss_row_shares_reserve(x->ctx, &x->shares, &p->G));
-    ss_row_scales_of(&x->scales, &a->mass.diagonal, x->inner.L, &p->G, d, &x->shares);
+    ss_row_scales_of(&x->scales, &p->scale, x->inner.L, &p->G, d, &x->shares);
     for (int i = 0; i < p->nj && x->kind->velocities; i++) {
         const double rate = ss_csr_row_dot(&p->G, i, z->v_free) - a->target[i] - a->c_drive[i];
         off = ss_worse(off, d[i] > 0 ? fabs(rate) / sqrt(d[i]) : 0);
@@ -220,7 +220,7 @@ static ss_status find_largest_push(galpha *x, const ss_csr *A, const double *mul
     double *d;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)A->m, sizeof *d, &d));
     SS_TRY(ss_row_shares_reserve(x->ctx, &x->shares, A));
-    ss_row_scales_of(&x->scales, &x->position->mass.diagonal, x->inner.L, A, d, &x->shares);
+    ss_row_scales_of(&x->scales, &x->position->problem.scale, x->inner.L, A, d, &x->shares);
     for (int i = 0; i < A->m; i++) {
         *most = ss_worse(*most, sqrt(d[i]) * fabs(multiplier[i]));
     }
@@ -280,7 +280,7 @@ static ss_status measure(galpha *x, const galpha_unknowns *z, double *residual)
     ss_forces_add(m->nv, 1, x->end.force, x->end.total);
     SS_TRY(galpha_rows_position(x));
     SS_TRY(galpha_rows_velocity(x));
-    SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &x->position->mass.diagonal));
+    SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &x->position->problem.scale));
     SS_TRY(find_smooth_residual(x, z, &x->newton.residual));
     SS_TRY(find_level_residuals(x, z, &levels));
     const double misfit = x->newton.wedged ? 0 : find_misfit(x, z),

@@ -44,12 +44,13 @@ galpha_history galpha_history_in(const ss_model *m, double *state)
 /* M^-1 times the forces of each class, and what is left of the acceleration a for the joints */
 static void part_by_kind(galpha *x, const double *a)
 {
-    const int nv = x->s->model->nv;
+    const ss_problem *p = &x->position->problem;
+    const int nv = p->nv;
     double *rate = x->history.rate, *joints = rate + GALPHA_OF_JOINTS * nv;
     memcpy(joints, a, (size_t)nv * sizeof *joints);
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
         memcpy(rate + kind * nv, x->end.force + kind * nv, (size_t)nv * sizeof *rate);
-        ss_blockdiag_solve(&x->position->mass.diagonal, x->inner.L, rate + kind * nv);
+        ss_blockdiag_solve(&p->scale, x->inner.L, rate + kind * nv);
         for (int i = 0; i < nv; i++) {
             joints[i] -= rate[kind * nv + i];
         }
@@ -70,7 +71,7 @@ ss_status galpha_history_begin(galpha *x)
     ss_kkt_set_redundant(x->kkt, SS_TOL_REDUNDANT);
     SS_TRY(ss_kkt_factor(x->kkt, p));
     SS_TRY(ss_kkt_solve(x->kkt, p->b, p->c, x->scratch, x->history.lam));
-    SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &x->position->mass.diagonal));
+    SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &p->scale));
     part_by_kind(x, x->scratch);
     memcpy(x->history.mean, x->history.rate, (size_t)(GALPHA_KINDS * m->nv) * sizeof(double));
     return SS_OK;

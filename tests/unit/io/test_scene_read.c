@@ -74,7 +74,7 @@ TEST(null_is_no_bound)
 
 TEST(messages_name_the_file_the_path_and_what_was_expected)
 {
-    refuse(SMALL, "bodies.ball.mass=-1", "f.json: bodies.ball.mass: expected a number > 0, got -1");
+    refuse(SMALL, "bodies.ball.mass=-1", "f.json: bodies.ball.mass: expected a number >= 0, got -1");
     refuse(SMALL, "bodies.ball.masss=1", "f.json: bodies.ball: unknown key \"masss\"; did you mean \"mass\"?");
     refuse(SMALL, "bodies.ball.position=[0,0,0]", "f.json: bodies.ball.position: expected a list of 2 numbers, got [0,0,0]");
     refuse(SMALL, "bodies.ball.position.1=true", "f.json: bodies.ball.position[1]: expected a number, got true");
@@ -121,7 +121,7 @@ TEST(expressions_that_are_not_numbers_are_refused)
         ss_scene *scene = NULL;
         char set[64];
         snprintf(set, sizeof set, "bodies.ball.mass=\"%s\"", wrong[k]);
-        CHECK_FAILS(ctx, parse(ctx, SMALL, set, &scene), SS_ERR_INPUT, "f.json: bodies.ball.mass: expected a number > 0: ");
+        CHECK_FAILS(ctx, parse(ctx, SMALL, set, &scene), SS_ERR_INPUT, "f.json: bodies.ball.mass: expected a number >= 0: ");
         ss_context_destroy(ctx);
     }
 }

@@ -125,10 +125,9 @@ TEST(names_are_checked)
 TEST(bodies_are_checked)
 {
     ss_context *ctx = test_context();
-    WRONG(2, d.body[0].mass = -1, "bodies.ball.mass: expected a number > 0, got -1");
-    WRONG(2, d.body[0].mass = 0, "bodies.ball.mass: expected a number > 0, got 0");
-    WRONG(2, d.body[0].mass = NAN, "bodies.ball.mass: missing, expected a number > 0");
-    WRONG(2, d.body[0].mass = INFINITY, "bodies.ball.mass: expected a number > 0, got inf");
+    WRONG(2, d.body[0].mass = -1, "bodies.ball.mass: expected a number >= 0, got -1");
+    WRONG(2, d.body[0].mass = NAN, "bodies.ball.mass: missing, expected a number >= 0");
+    WRONG(2, d.body[0].mass = INFINITY, "bodies.ball.mass: expected a number >= 0, got inf");
     WRONG(2, d.body[0].position[1] = NAN, "bodies.ball.position: missing, expected 2 finite numbers");
     WRONG(2, d.body[0].position[2] = 1, "bodies.ball.position: expected no third component in 2D, got 1");
     WRONG(3, d.body[0].velocity[2] = INFINITY, "bodies.ball.velocity: expected 3 finite numbers, got inf");
@@ -136,7 +135,7 @@ TEST(bodies_are_checked)
     WRONG(2, d.body[1].angular_velocity[0] = 1, "bodies.rod.angular_velocity: expected a turn about z only in 2D, got 1");
     WRONG(3, d.body[1].angular_velocity[0] = NAN, "bodies.rod.angular_velocity: expected 3 finite numbers, got nan");
     WRONG(3, d.body[1].orientation[0] = 0, "bodies.rod.orientation: expected 4 numbers w x y z, not all zero, got 0");
-    WRONG(2, d.body[1].mass = NAN, "bodies.rod.mass: missing, expected a number > 0, or a density");
+    WRONG(2, d.body[1].mass = NAN, "bodies.rod.mass: missing, expected a number >= 0, or a density");
     WRONG(2, d.body[2].velocity[0] = 1, "bodies.wall.velocity: a fixed body has none of its own");
     WRONG(2, d.body[3].motion[0] = "1/t", "bodies.crank.position: \"1/t\" is inf at t = 0");
     WRONG(2, d.body[3].motion[2] = "t", "bodies.crank.position: expected 2 expressions in 2D");
@@ -150,9 +149,9 @@ TEST(bodies_are_checked)
 TEST(inertias_are_checked)
 {
     ss_context *ctx = test_context();
-    WRONG(2, d.body[1].inertia[2] = 0, "bodies.rod.inertia: expected a number > 0, got 0");
-    WRONG(2, d.body[1].inertia[2] = -1, "bodies.rod.inertia: expected a number > 0, got -1");
-    WRONG(3, d.body[1].inertia[0] = 0, "bodies.rod.inertia: expected a positive definite tensor");
+    WRONG(2, d.body[1].inertia[2] = -1, "bodies.rod.inertia: expected a number >= 0, got -1");
+    WRONG(3, (d.body[1].inertia[0] = 0, d.body[1].inertia[3] = 0.1), "bodies.rod.inertia: expected a positive definite tensor");
+    WRONG(3, d.body[1].inertia[0] = 0, "bodies.rod.inertia: no body has moments 0, ");
     WRONG(3, d.body[1].inertia[3] = 0.9, "bodies.rod.inertia: expected a positive definite tensor");
     WRONG(3, d.body[1].inertia[1] = NAN, "bodies.rod.inertia: expected 3 or 6 finite numbers, got nan");
     WRONG(3, d.body[1].inertia[2] = 1.2, "bodies.rod.inertia: no body has moments 0.5, 0.6, 1.2");
@@ -240,7 +239,8 @@ TEST(blocks_are_checked)
     flat.unit = (const double[]){ 1, 0 };
     WRONG(2, (d.bodies = 5, d.body[4].block = NULL), "bodies.block.block: expected callbacks with a mass and n from 1 to 30000");
     WRONG(2, (d.bodies = 5, d.body[4].block = &none), "bodies.block.block: expected callbacks with a mass");
-    WRONG(2, (d.bodies = 5, d.body[4].block = &indefinite), "bodies.block.block.mass: expected a positive definite matrix");
+    WRONG(2, (d.bodies = 5, d.body[4].block = &indefinite),
+          "bodies.block.block.mass: expected a positive definite matrix, but for rows of zeros");
     WRONG(2, (d.bodies = 5, d.body[4].block = &lopsided), "bodies.block.block.mass: entry (0, 1) is 0.5, (1, 0) is 0");
     WRONG(2, (d.bodies = 5, d.body[4].block = &mute), "bodies.block.block: 1 constraints without a callback");
     WRONG(2, (d.bodies = 5, d.body[4].block = &deaf), "bodies.block.block: 2 gaps without a callback");

@@ -94,7 +94,7 @@ TEST(forces_of_joints_and_contacts_are_series_too)
     ss_context *ctx = test_context();
     ss_study_case c = ss_study_case_default();
     ss_trajectory *x;
-    ss_graph pivot, wall, displacing;
+    ss_graph pivot, wall, displacing, nu[2];
     c.scene = "papers/bac14/pendulum.json";
     c.scheme = "galpha_ggl";
     c.until = 6;
@@ -105,6 +105,14 @@ TEST(forces_of_joints_and_contacts_are_series_too)
     CHECK_NEAR(fabs(pivot.x[(x->n - 1) * pivot.stride]), 10, 1e-9); /* at rest against the wall: statics */
     CHECK_NEAR(wall.x[(x->n - 1) * wall.stride], 10, 1e-6);
     CHECK(displacing.x[(x->n - 1) * displacing.stride] > 0 && wall.x[wall.stride] == 0 && displacing.x[displacing.stride] == 0);
+    /* Multipliers of positions are in proportion to what the contact changes of the forces: 10 N at the wall, and at the pivot
+     * (-10, 10) N of statics less (-50/11, 60/11) N of a pendulum that is let go there. */
+    CHECK_OK(ctx, ss_trajectory_series(x, "pivot.displacing.0", &nu[0]));
+    CHECK_OK(ctx, ss_trajectory_series(x, "pivot.displacing.1", &nu[1]));
+    for (int i = 0; i < 2; i++) {
+        const double ratio = nu[i].x[(x->n - 1) * nu[i].stride] / displacing.x[(x->n - 1) * displacing.stride];
+        CHECK_NEAR(ratio, i == 0 ? -6.0 / 11 : 5.0 / 11, 1e-6);
+    }
     CHECK_FAILS(ctx, ss_trajectory_series(x, "pivot.reaction.2", &pivot), SS_ERR_INPUT, "did you mean \"pivot.reaction");
     ss_trajectory_destroy(x);
     ss_context_destroy(ctx);

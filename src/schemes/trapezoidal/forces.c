@@ -14,13 +14,19 @@
  *            drop the sideways stiffness of a stretched spring too; of the gyroscopic force [I w] w its skew part [I w]. So A is
  *            positive for every h, and the rule is of order 1 where something is dropped.
  * auto       exact, and positive in substeps where that would not give a positive A.
+ * Whirling   A free body whose energy a linearised gyroscopic torque would change by more than SS_TOL_WHIRLS in h (it turns by
+ *            about a tenth of a radian or more) has the torque [a] w in place of -w x I w, unless `exact` is asked for. The a is
+ *            such that a free body turns as by the midpoint rule (model/gyroscopic.h); the torque does no work. Its error is of
+ *            order 1 in what contacts and joints do meanwhile.
  *
  * Ledger     The impulses that are entered by class are those of the trapezoidal rule, h/2 (k + k') with the true k'. What the
  *            linearised p(v') of the problem differs by is the error of the method, O(h^3).
  * Cost       three evaluations of the forces, one of their derivatives, and one factorisation of A where it is not symmetric */
 #include "schemes/trapezoidal/forces.h"
+#include "base/tolerances.h"
 #include "kernels/free_motion.h"
 #include "kernels/tangent.h"
+#include "model/gyroscopic.h"
 #include "model/stiff.h"
 
 /* Derivatives of the forces. */
@@ -38,6 +44,13 @@ typedef struct impulses {
     double *remainder; /* nv                                                  */
 } impulses;
 
+/* Bodies that turn by much. */
+typedef struct whirling {
+    bool *is;      /* bodies */
+    bool any;      /* of them */
+    ss_vec3 *axis; /* bodies: a of those that do */
+} whirling;
+
 /* What bodies would do without joints and contacts. */
 typedef struct free_bodies {
     bool stiff;               /* there are springs, dampers or forces of user blocks */
@@ -52,6 +65,7 @@ struct ss_trap_forces {
     ss_trap_jacobian jacobian;
     tangents by;
     free_bodies free;
+    whirling turns;
     impulses p;
     ss_arena *arena; /* of the step under way */
     ss_trap_interval substep;
@@ -113,8 +127,52 @@ ss_status ss_trap_forces_begin(ss_trap_forces *x, ss_stepper *s)
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
         SS_TRY(ss_arena_take(s->arena, nv, sizeof(double), vectors[k]));
     }
+    SS_TRY(ss_arena_take(s->arena, (size_t)x->m->bodies, sizeof *x->turns.is, &x->turns.is));
+    SS_TRY(ss_arena_take(s->arena, (size_t)x->m->bodies, sizeof *x->turns.axis, &x->turns.axis));
     return ss_config_take(s->arena, x->m, &x->c);
 }
+
+/* ---- bodies that turn by much -------------------------------------------------------------------- */
+
+static ss_vec3 rate_of(const ss_model *m, int body, const double *v) { return ss_v3_from(v + m->body_v[body] + 3); }
+
+static void find_whirling(ss_trap_forces *x)
+{
+    const ss_model *m = x->m;
+    const double h = x->substep.h;
+    x->turns.any = false;
+    for (int b = 0; m->dimension == 3 && x->jacobian != SS_TRAP_EXACT && b < m->bodies; b++) {
+        x->turns.is[b] = false;
+        if (m->body_type[b] == SS_BODY_RIGID) {
+            const ss_vec3 w = rate_of(m, b, x->substep.v);
+            x->turns.is[b] = !(ss_gyroscopic_share(&m->body_inertia[b], w, h) <= SS_TOL_WHIRLS);
+            x->turns.axis[b] = x->turns.is[b] ? ss_gyroscopic_axis(&m->body_inertia[b], w, h) : w;
+            x->turns.any = x->turns.any || x->turns.is[b];
+        }
+    }
+}
+
+/* their torque with velocities v */
+static void turn(const ss_trap_forces *x, const double *v, double *k)
+{
+    for (int b = 0; x->turns.any && b < x->m->bodies; b++) {
+        if (x->turns.is[b]) {
+            ss_v3_to(ss_cross(x->turns.axis[b], rate_of(x->m, b, v)), k + SS_FORCE_GYROSCOPIC * x->m->nv + x->m->body_v[b] + 3);
+        }
+    }
+}
+
+/* its derivative */
+static void turn_tangent(const ss_trap_forces *x, ss_tangent *tangent)
+{
+    for (int b = 0; x->turns.any && b < x->m->bodies; b++) {
+        if (x->turns.is[b]) {
+            ss_tangent_turn(tangent, b, x->substep.v, x->turns.axis[b]);
+        }
+    }
+}
+
+bool ss_trap_forces_whirls(const ss_trap_forces *x) { return x->turns.any; }
 
 /* ---- impulses ------------------------------------------------------------------------------------ */
 
@@ -124,6 +182,7 @@ static ss_status half_impulse(ss_trap_forces *x, double t, const double *q, cons
     ss_config_set(x->m, t, q, &x->c);
     ss_config_drive(x->m, t, t, &x->c);
     SS_TRY(ss_model_forces(x->ctx, x->m, &x->c, v, out));
+    turn(x, v, out);
     for (int i = 0; i < SS_FORCE_CLASSES * x->m->nv; i++) {
         out[i] *= 0.5 * x->substep.h;
     }
@@ -133,6 +192,7 @@ static ss_status half_impulse(ss_trap_forces *x, double t, const double *q, cons
 static ss_status take_forces(ss_trap_forces *x, const ss_trap_interval *substep)
 {
     x->substep = *substep;
+    find_whirling(x);
     SS_TRY(half_impulse(x, substep->t, substep->q, substep->v, x->p.first));
     SS_TRY(half_impulse(x, substep->t + substep->h, substep->q, substep->v, x->p.last)); /* derivatives are taken there, too */
     memset(x->p.total, 0, (size_t)x->m->nv * sizeof(double));
@@ -188,6 +248,7 @@ static ss_status put_tangent(ss_trap_forces *x, ss_tangent *tangent, ss_assembly
     }
     SS_TRY(tangent == x->by.exact ? ss_tangent_take(tangent, &x->c, x->substep.v)
                                   : ss_tangent_take_positive(tangent, x->arena, &x->c, x->substep.v));
+    turn_tangent(x, tangent);
     return ss_tangent_put(tangent, x->arena, half, half * half, a);
 }
 

@@ -122,7 +122,7 @@ static void check_case(const struct scene_case *c, int k, int sets, const char *
 
 static bool is_named(int k, const char *name) { return strcmp(ss_scheme_types[k]->info.name, name) == 0; }
 
-/* docs/indeterminacy.md: two schemes leave a symmetric motion in some of these scenes, one of them the cart's only */
+/* docs/indeterminacy.md: one scheme leaves a symmetric motion in some of these scenes */
 static bool is_held_to_it(int k) { return has_friction(k) && !is_named(k, "galpha_ggl"); }
 
 static bool has_restitution(int k) { return !(ss_scheme_types[k]->info.laws & SS_LAW_ASSOCIATED); }
@@ -135,8 +135,7 @@ TEST(what_is_symmetric_stays_symmetric)
             if (is_held_to_it(k)) {
                 check_case(&cases[c], k, 0, NULL);
             }
-            /* trapezoidal is not certified in one impact of three boxes, in which 6e-8 J are made (remark `energy`) */
-            if (is_held_to_it(k) && has_restitution(k) && cases[c].bounces && !is_named(k, "trapezoidal")) {
+            if (is_held_to_it(k) && has_restitution(k) && cases[c].bounces) {
                 check_case(&cases[c], k, 1, bounce);
             }
         }
@@ -180,7 +179,7 @@ TEST(a_symmetric_cart_is_not_yawed)
                                      .pairs = 3,
                                      .pair = { { 'y', 1, 1 }, { 'y', 2, 3 }, { 'y', 4, 5 } } };
     for (int k = 0; k < tested_schemes(); k++) {
-        if (is_held_to_it(k) && has_restitution(k) && !is_named(k, "trapezoidal")) {
+        if (is_held_to_it(k) && has_restitution(k)) {
             check_case(&cart, k, 0, NULL);
         }
     }

@@ -162,8 +162,7 @@ static bool has_pressed(const ss_trap *x, const ss_contact *c)
     return number && number[SS_TRAP_HELD_GAP] > 0;
 }
 
-/* Does contact k of the survey move with this normal speed by more in a step than what counts as closed? */
-static bool moves(const ss_trap *x, int k, double speed)
+bool ss_trap_moves(const ss_trap *x, int k, double speed)
 {
     return speed * x->s->h_nominal > ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, &x->around->near.c[k]);
 }
@@ -177,7 +176,7 @@ bool ss_trap_has_to_stop(const ss_trap *x, int k)
 {
     enum { MOST = 10 }; /* each may set other contacts in motion */
     return x->p->detect == SS_TRAP_ON && x->stops < MOST && !has_pressed(x, &x->around->near.c[k]) &&
-           moves(x, k, x->around->approach[k]);
+           ss_trap_moves(x, k, x->around->approach[k]);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------- */
@@ -207,8 +206,8 @@ static void put_normal(ss_trap *x, int k)
     const int near = x->active.which[k];
     const double approach = x->around->approach[near];
     const bool pressed = has_pressed(x, &x->a->contacts.c[k]);
-    x->solved.leaves[k] = x->p->detect == SS_TRAP_ON && !pressed && moves(x, near, -approach);
-    if (is_averaged(x) && (pressed || !moves(x, near, approach))) {
+    x->solved.leaves[k] = x->p->detect == SS_TRAP_ON && !pressed && ss_trap_moves(x, near, -approach);
+    if (is_averaged(x) && (pressed || !ss_trap_moves(x, near, approach))) {
         average(x, p->row[k]);
         p->w[p->row[k]] += pressed ? approach : 0;
     }

@@ -101,6 +101,8 @@ void ss_trap_destroy(ss_context *ctx, ss_trap *x);
 ss_status ss_trap_begin(ss_trap *x, ss_stepper *s);
 /* What may close within h; nothing is active, nothing is solved. */
 ss_status ss_trap_survey(ss_trap *x, double h);
+/* Does contact k of the survey move with this normal speed by more in a step than what counts as closed? */
+bool ss_trap_moves(const ss_trap *x, int k, double speed);
 /* Does contact k of the survey, which touches and approaches, have to be stopped before the substep? One that presses has not. */
 bool ss_trap_has_to_stop(const ss_trap *x, int k);
 /* Is contact k of the survey one that presses, whatever gap it has? */

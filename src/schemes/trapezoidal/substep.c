@@ -341,10 +341,24 @@ static ss_status go_along(ss_trap *x, double s)
                            : SS_OK;
 }
 
+/* Does the problem that was solved last push a contact that separated at the start? It would come back before the end, and is not
+ * pushed before that. */
+static bool pushes_leaving(const ss_trap *x)
+{
+    bool any = false;
+    for (int k = 0; k < x->a->problem.nc; k++) {
+        any = any || (x->solved.leaves[k] && x->a->solution.r[x->a->problem.row[k]] > 0);
+    }
+    return any;
+}
+
+/* Is a point of the path of the problem that was solved last where the motion is then? */
+static bool has_path(const ss_trap *x) { return !x->solved.stiff && !x->solved.whirls && !pushes_leaving(x); }
+
 ss_status ss_trap_go(ss_trap *x, double h)
 {
-    const bool on_path = h == x->solved.h || (h < x->solved.h && !x->solved.stiff && !x->solved.whirls),
-               known = on_path && x->solved.contacts == x->active.n;
+    const bool known =
+        x->solved.h > 0 && x->solved.contacts == x->active.n && (h == x->solved.h || (h < x->solved.h && has_path(x)));
     SS_TRY(known ? SS_OK : ss_trap_solve(x, h));
     return go_along(x, h);
 }

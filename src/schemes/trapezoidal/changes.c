@@ -17,7 +17,7 @@
  *           or where the problem of the substep itself lets go. Then the substep is halved until its problem does not, so that
  *           there is a path along which the contact stays; not if that over the shortest length lets go, too: then it is a
  *           change at the start.
- * Due       After a change all contacts may go on in another mode, at once. So they may after an impact.
+ * Due       After a change all contacts may go on in another mode, at once.
  * Floor     A change within a millionth of the step is at its start: it is not located again. After 20 changes in a step,
  *           or 2000 iterations of its solvers, none is located in the rest of it.                     [PAGT06 section 9.2]
  * Cost      nothing where no load or slack comes close to 0; a stop about 6 problems, letting go about 8 of accelerations */
@@ -83,15 +83,6 @@ static ss_trap_mode expected(const ss_trap *x, int k)
 {
     const double *number = ss_trap_remembered(x, k);
     return number && number[SS_TRAP_DUE] == 0 ? (ss_trap_mode)number[SS_TRAP_MODE] : SS_TRAP_UNKNOWN;
-}
-
-void ss_trap_expect_nothing(ss_trap *x)
-{
-    ss_contact_cache *cache = &x->s->next->cache;
-    for (int i = 0; i < cache->level[ss_trap_numbers.level].n; i++) {
-        cache->number[SS_TRAP_NUMBERS * i + SS_TRAP_DUE] = 1;
-        cache->number[SS_TRAP_NUMBERS * i + SS_TRAP_SPAN] = 0;
-    }
 }
 
 static ss_status report_mode(ss_trap *x, int k, ss_event_kind kind)

@@ -91,6 +91,9 @@
 /* (h omega)^2/4 of the vibrations that change velocities in a substep of the trapezoidal rule: above this the substep does not
  * resolve them, and a point within it is found by a substep that ends there. */
 #define SS_TOL_RESOLVED 0.25
+/* h c/(2 m) of a damper: above this the trapezoidal rule turns the velocity round that the damper stops. What it leaves of that
+ * velocity is no measure of how the damper's force turns with its line. */
+#define SS_TOL_DAMPED 1
 /* Of the energy of a body that turns freely: what a substep of the trapezoidal rule may change it by where it linearises the
  * gyroscopic torque. */
 #define SS_TOL_WHIRLS 3e-3

@@ -14,6 +14,7 @@
 #include "kernels/tangent.h"
 #include "base/tolerances.h"
 #include "math/sparse_ldl.h"
+#include "math/worse.h"
 #include "model/assemble.h"
 #include "model/primitives.h"
 #include "model/stiff.h"
@@ -185,6 +186,21 @@ void ss_tangent_turn(ss_tangent *x, int body, const double *v, ss_vec3 a)
 ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h)
 {
     return ss_stiff_stretch(x->stiff, c, v, h, &x->k_q);
+}
+
+double ss_tangent_damping(const ss_tangent *x, const ss_blockdiag *M)
+{
+    double fastest = 0;
+    for (int b = 0; b < M->blocks; b++) {
+        for (int i = 0, n = M->size[b]; i < n; i++) {
+            const int row = M->offset[b] + i;
+            for (int e = x->k_v.p[row]; e < x->k_v.p[row + 1]; e++) {
+                const double rate = x->k_v.i[e] == row ? -x->k_v.x[e] / M->x[M->start[b] + i * n + i] : 0;
+                fastest = ss_worse(fastest, rate);
+            }
+        }
+    }
+    return fastest;
 }
 
 void ss_tangent_add(const ss_tangent *x, double c, const double *dv, const double *dx, double *p)

@@ -167,6 +167,52 @@ TEST(a_pendulum_is_of_order_two_with_averaged_joints_and_one_as_printed)
     CHECK_NEAR(order_of(pendulum, 1, 0.005, 2, two), 2, FIT); /* variant 2 is averaged whatever the option says */
 }
 
+/* one coordinate with M = 2 + cos q and the potential 1 - cos q: M q'' = -sin q + v^2/2 sin q */
+static ss_status mass_of_crank(void *user, double t, const double *q, double *M)
+{
+    (void)user, (void)t;
+    M[0] = 2 + cos(q[0]);
+    return SS_OK;
+}
+
+static ss_status force_of_crank(void *user, double t, const double *q, const double *v, double *k)
+{
+    (void)user, (void)t;
+    k[0] = -sin(q[0]) + 0.5 * sin(q[0]) * v[0] * v[0];
+    return SS_OK;
+}
+
+static double crank_after(double until, double step)
+{
+    const ss_block block = { .size = sizeof(ss_block), .n = 1, .mass = mass_of_crank, .force = force_of_crank };
+    const double q0 = 1.5;
+    ss_scene_settings settings = ss_scene_settings_default();
+    ss_body_desc body = ss_body_desc_default();
+    run r = { .ctx = test_context() };
+    settings.dimension = 2;
+    settings.step = step;
+    settings.scheme = "trapezoidal";
+    body.name = "crank";
+    body.type = SS_BODY_BLOCK;
+    body.block = &block;
+    body.block_q = &q0;
+    CHECK_OK(r.ctx, ss_scene_create(r.ctx, &settings, &r.scene));
+    CHECK_OK(r.ctx, ss_scene_add_body(r.scene, &body, NULL));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
+    CHECK_OK(r.ctx, ss_sim_create(r.ctx, r.model, NULL, &r.sim));
+    advance(&r, until);
+    const double q = ss_sim_q(r.sim)[0];
+    leave(&r);
+    return q;
+}
+
+/* half way: with the mass of the start the order is 1 */
+TEST(a_mass_that_depends_on_the_position_is_taken_half_way_and_the_order_is_two)
+{
+    const double a = crank_after(2, 0.04), b = crank_after(2, 0.02), c = crank_after(2, 0.01);
+    CHECK_NEAR(log2(fabs((a - b) / (b - c))), 2, FIT);
+}
+
 /* ---- stiff forces --------------------------------------------------------------------------------- */
 
 /* A spring of 1e6 N/m, at half its length, pushes sideways with a stiffness of -1e6 N/m: 1 - h^2/4 1e6 < 0 for h = 0.01. */
@@ -253,6 +299,7 @@ int main(void)
         cmocka_unit_test(a_swinging_spring_is_of_order_two),
         cmocka_unit_test(a_compressed_spring_is_of_order_one_with_positive_derivatives_and_two_with_exact_ones),
         cmocka_unit_test(a_pendulum_is_of_order_two_with_averaged_joints_and_one_as_printed),
+        cmocka_unit_test(a_mass_that_depends_on_the_position_is_taken_half_way_and_the_order_is_two),
         cmocka_unit_test(a_spring_about_to_buckle_is_remarked_and_its_derivatives_are_replaced),
         cmocka_unit_test(masses_on_stiff_dampers_swing_without_gaining_energy),
         cmocka_unit_test(a_spring_without_rest_length_follows_the_trapezoidal_rule_from_where_its_points_coincide),

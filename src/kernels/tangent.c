@@ -14,7 +14,9 @@
 #include "kernels/tangent.h"
 #include "base/tolerances.h"
 #include "math/sparse_ldl.h"
+#include "math/worse.h"
 #include "model/assemble.h"
+#include "model/primitives.h"
 #include "model/stiff.h"
 #include <math.h>
 
@@ -146,18 +148,21 @@ ss_status ss_tangent_take_definite(ss_tangent *x, const ss_config *c, const doub
     return ss_stiff_take(x->stiff, c, v, k0, &x->k_q, &x->k_v);
 }
 
-/* k_v of a rigid body in space += [I w]: its gyroscopic force is -w x I w = [I w] w */
-static void add_skew(ss_tangent *x, int body, const double *v)
+/* k_v of a rigid body in space += D, the derivative of a torque by w */
+static void add_torque(ss_tangent *x, int body, ss_mat3 D)
 {
-    const ss_model *m = x->m;
-    const ss_vec3 L = ss_rotate(m->body_inertia[body], ss_v3_from(v + m->body_v[body] + 3));
-    const double skew[3][3] = { { 0, -L.z, L.y }, { L.z, 0, -L.x }, { -L.y, L.x, 0 } };
-    for (int i = 0; i < 3; i++) {
-        double *row = ss_pattern_at(m, &m->force_pattern, &x->k_v, body, body, 3 + i) + 3;
-        for (int j = 0; j < 3; j++) {
-            row[j] += skew[i][j];
+    for (int j = 0; j < 3; j++) {
+        const double column[3] = { D.c[j].x, D.c[j].y, D.c[j].z };
+        for (int i = 0; i < 3; i++) {
+            ss_pattern_at(x->m, &x->m->force_pattern, &x->k_v, body, body, 3 + i)[3 + j] += column[i];
         }
     }
+}
+
+/* of [I w] w, with a fixed [I w]: the gyroscopic torque is -w x I w */
+static ss_mat3 skew_torque(const ss_tangent *x, int body, const double *v)
+{
+    return ss_skew(ss_rotate(x->m->body_inertia[body], ss_v3_from(v + x->m->body_v[body] + 3)));
 }
 
 ss_status ss_tangent_take_positive(ss_tangent *x, ss_arena *arena, const ss_config *c, const double *v)
@@ -170,15 +175,41 @@ ss_status ss_tangent_take_positive(ss_tangent *x, ss_arena *arena, const ss_conf
     ss_arena_release(arena, mark);
     for (int b = 0; m->dimension == 3 && b < m->bodies; b++) {
         if (m->body_type[b] == SS_BODY_RIGID && x->touched[b]) {
-            add_skew(x, b, v);
+            add_torque(x, b, skew_torque(x, b, v));
         }
     }
     return SS_OK;
 }
 
+void ss_tangent_turn(ss_tangent *x, int body, const double *v, ss_vec3 a)
+{
+    const ss_mat3 taken = skew_torque(x, body, v), turned = ss_skew(a);
+    const ss_mat3 rest = ss_compose(ss_skew(ss_v3_from(v + x->m->body_v[body] + 3)), x->m->body_inertia[body]);
+    ss_mat3 D;
+    for (int j = 0; j < 3; j++) {
+        D.c[j] = ss_sub(turned.c[j], x->stiff ? taken.c[j] : ss_sub(taken.c[j], rest.c[j]));
+    }
+    add_torque(x, body, D);
+}
+
 ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h)
 {
     return ss_stiff_stretch(x->stiff, c, v, h, &x->k_q);
+}
+
+double ss_tangent_damping(const ss_tangent *x, const ss_blockdiag *M)
+{
+    double fastest = 0;
+    for (int b = 0; b < M->blocks; b++) {
+        for (int i = 0, n = M->size[b]; i < n; i++) {
+            const int row = M->offset[b] + i;
+            for (int e = x->k_v.p[row]; e < x->k_v.p[row + 1]; e++) {
+                const double rate = x->k_v.i[e] == row ? -x->k_v.x[e] / M->x[M->start[b] + i * n + i] : 0;
+                fastest = ss_worse(fastest, rate);
+            }
+        }
+    }
+    return fastest;
 }
 
 void ss_tangent_add(const ss_tangent *x, double c, const double *dv, const double *dx, double *p)

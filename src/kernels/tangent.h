@@ -26,8 +26,13 @@ ss_status ss_tangent_take_definite(ss_tangent *x, const ss_config *c, const doub
 /* Of a definite one: take K and C, and for bodies that turn the skew part [I w] of the derivative of their gyroscopic force
  * [I w] w: v'A v stays positive for all v. */
 ss_status ss_tangent_take_positive(ss_tangent *x, ss_arena *arena, const ss_config *c, const double *v);
+/* After ss_tangent_take or ss_tangent_take_positive: the gyroscopic torque of this rigid body in space, taken with velocities v,
+ * is [a] w instead, with a fixed a. */
+void ss_tangent_turn(ss_tangent *x, int body, const double *v, ss_vec3 a);
 /* and take K again with the lengths that springs have after h with velocities v */
 ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h);
+/* The largest -dk/dv over M on the diagonal: how fast dampers stop something, 1/s. */
+double ss_tangent_damping(const ss_tangent *x, const ss_blockdiag *M);
 /* p += c (dk/dv dv + dk/dq dx); NULL: 0 */
 void ss_tangent_add(const ss_tangent *x, double c, const double *dv, const double *dx, double *p);
 /* A and scale of the problem, whose mass is that of the assembly's geometry. Both point into this object and are valid until

@@ -23,6 +23,9 @@ ss_status ss_trap_forces_begin(ss_trap_forces *x, ss_stepper *s);
 ss_status ss_trap_forces_put(ss_trap_forces *x, const ss_trap_interval *substep, ss_assembly *a);
 /* Was v'A v not positive for all v with the exact derivatives? `auto` has put the positive ones then. */
 bool ss_trap_forces_is_indefinite(const ss_trap_forces *x);
+/* Does a body turn by so much that its gyroscopic torque is not linearised? Then its velocity turns, and does not change evenly.
+ */
+bool ss_trap_forces_whirls(const ss_trap_forces *x);
 /* How stiff the motion of that substep is, which changes v by dv, by the problem that was put into `a`: (h/2)^2 times the mean
  * square of the frequencies in dv, -(h^2/4 dv'k_q dv)/(dv'M dv). */
 double ss_trap_forces_stiffness(ss_trap_forces *x, const double *dv, const ss_assembly *a);

@@ -49,6 +49,7 @@ typedef struct ss_trap_solved {
     double *turn; /* nr: half a substep's change of the velocity of a row that does not come from that of v */
     bool *leaves; /* nc: it did not press before, and separated at the start */
     bool relaxed; /* it had no solution as it was posed       */
+    bool whirls;  /* bodies turn by so much that velocities do not change evenly: its inside is not its path */
     bool stiff;   /* it, or one before it from the same start, has vibrations that its length does not resolve */
 } ss_trap_solved;
 

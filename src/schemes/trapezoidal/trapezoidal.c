@@ -97,20 +97,27 @@ static bool holds(void *user, int k) { return ss_trap_holds(user, k); }
 
 static bool stops(void *user, int k) { return ss_trap_has_to_stop(user, k); }
 
-/* What approaches slowly does not bounce. */
+/* Does contact k of the survey approach too slowly to bounce? One at rest does not: which sign its round-off has says nothing. */
+static bool is_slow(const ss_trap *x, int k)
+{
+    return x->around->approach[k] <= x->around->slow[k] && ss_trap_moves(x, &x->around->near.c[k], x->around->approach[k]);
+}
+
+/* What approaches slowly does not bounce; nor does what is at rest, unless something else strikes fast. */
 static ss_status collide(void *user, const ss_collision *now)
 {
     ss_trap *x = user;
     double *e;
-    bool any = false;
+    bool slow = false, fast = false;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)now->n, sizeof *e, &e));
     for (int k = 0; k < now->n; k++) {
-        const int near = now->which[k];
-        const bool slow = x->around->approach[near] > 0 && x->around->approach[near] <= x->around->slow[near];
-        e[k] = now->elastic && !slow ? x->around->near.c[near].e : 0;
-        any = any || slow;
+        slow = slow || is_slow(x, now->which[k]);
+        fast = fast || x->around->approach[now->which[k]] > x->around->slow[now->which[k]];
     }
-    x->stops += any;
+    for (int k = 0; k < now->n; k++) {
+        e[k] = now->elastic && fast && !is_slow(x, now->which[k]) ? x->around->near.c[now->which[k]].e : 0;
+    }
+    x->stops += slow;
     ss_config_drive(x->s->model, x->start.t, x->start.t, &x->start.here);
     SS_TRY(
         ss_assembly_geometry(x->a, &x->start.here, &x->around->near, now->n, now->which, ss_cone_coulomb(x->s, x->p->cone), 0));

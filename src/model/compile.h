@@ -44,6 +44,11 @@ ss_status ss_model_keep_numbers(ss_model *m, const double *list, size_t count, c
 /* Flexible bodies: how many elements there are; the forces of all of them; memory of ss_compile_nodes. */
 int ss_element_count(const ss_scene *scene);
 ss_status ss_compile_elements(ss_compiler *x);
+/* Flexible body i: its path for messages and its type, with all checks that do not depend on the type. */
+ss_status ss_compile_flexible(ss_compiler *x, int i, char path[SS_PATH_SIZE], const ss_element_type **type);
+/* Solids (compile_solids.c): nodes into x->with_nodes; elements. */
+ss_status ss_compile_solid_nodes(ss_compiler *x);
+ss_status ss_compile_solids(ss_compiler *x);
 void ss_nodes_free(ss_compiler *x);
 
 /* the stages, in this order */
@@ -56,5 +61,6 @@ ss_status ss_compile_joints(ss_compiler *x);
 ss_status ss_compile_forces(ss_compiler *x); /* of the scene, then of elements            */
 ss_status ss_compile_scale(ss_compiler *x);  /* characteristic length                     */
 ss_status ss_compile_start(ss_compiler *x);  /* do positions and velocities agree with the joints? */
+ss_status ss_compile_round_off(ss_compiler *x);
 
 #endif

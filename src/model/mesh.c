@@ -183,7 +183,9 @@ static ss_status check_grid(ss_context *ctx, const ss_elements_desc *d, int dime
         return ss_fail(ctx, SS_ERR_INPUT, "%s.divisions: expected at most %d elements, got %.9g", path, SS_MOST_DIVISIONS, count);
     }
     *cells = (int)count;
-    return SS_OK;
+    return d->solid.held
+               ? ss_fail(ctx, SS_ERR_INPUT, "%s.held: expected a mesh: the sides of a grid have names of their own", path)
+               : SS_OK;
 }
 
 /* ---- files -------------------------------------------------------------------------------------------------- */

@@ -213,6 +213,8 @@ void ss_model_destroy(ss_model *m)
                       m->exact_option,
                       m->stiffness,
                       m->simplex,
+                      m->facet,
+                      m->probe,
                       m->simplex_law,
                       m->body_name,
                       m->body_type,

@@ -49,6 +49,10 @@ ss_status ss_compile_flexible(ss_compiler *x, int i, char path[SS_PATH_SIZE], co
 /* Solids (compile_solids.c): nodes into x->with_nodes; elements. */
 ss_status ss_compile_solid_nodes(ss_compiler *x);
 ss_status ss_compile_solids(ss_compiler *x);
+/* Facets of a solid (compile_facets.c), whose nodes are at `at`; what may touch facets, once all are there. */
+struct ss_mesh;
+ss_status ss_compile_facets(ss_compiler *x, int solid, const struct ss_mesh *mesh, const ss_attachment *at, int *capacity);
+ss_status ss_compile_probes(ss_compiler *x);
 void ss_nodes_free(ss_compiler *x);
 
 /* the stages, in this order */

@@ -176,10 +176,9 @@ static ss_status set_law(ss_compiler *x, const solid *s, ss_simplex_law *law)
 }
 
 /* elements of a solid whose nodes are at `at`, behind those that are there */
-static ss_status add_elements(ss_compiler *x, const solid *s, const ss_simplex_law *law, ss_attachment *at, int *capacity)
+static ss_status add_elements(ss_compiler *x, const solid *s, const ss_simplex_law *law, const ss_attachment *at, int *capacity)
 {
     ss_model *m = x->m;
-    SS_TRY(attach_nodes(x, s, at));
     SS_TRY(ss_reserve(x->ctx, &m->simplex, capacity, m->simplices + s->mesh.cells, sizeof *m->simplex));
     for (int k = 0; k < s->mesh.cells; k++) {
         ss_simplex *e = &m->simplex[m->simplices++];
@@ -192,7 +191,7 @@ static ss_status add_elements(ss_compiler *x, const solid *s, const ss_simplex_l
     return SS_OK;
 }
 
-static ss_status compile_elements(ss_compiler *x, int i, int *capacity)
+static ss_status compile_elements(ss_compiler *x, int i, int capacity[2])
 {
     ss_simplex_law *law = &x->m->simplex_law[i];
     ss_attachment *at = NULL;
@@ -202,8 +201,10 @@ static ss_status compile_elements(ss_compiler *x, int i, int *capacity)
     if (status == SS_OK) {
         status = ss_calloc(x->ctx, (size_t)s.mesh.nodes, sizeof *at, &at);
     }
-    if (status == SS_OK) {
-        status = add_elements(x, &s, law, at, capacity);
+    status = status == SS_OK ? attach_nodes(x, &s, at) : status;
+    status = status == SS_OK ? add_elements(x, &s, law, at, &capacity[0]) : status;
+    if (status == SS_OK && s.d->solid.contact) {
+        status = ss_compile_facets(x, i, &s.mesh, at, &capacity[1]);
     }
     ss_free(x->ctx, at);
     ss_mesh_free(x->ctx, &s.mesh);
@@ -212,10 +213,10 @@ static ss_status compile_elements(ss_compiler *x, int i, int *capacity)
 
 ss_status ss_compile_solids(ss_compiler *x)
 {
-    int capacity = 0;
+    int capacity[2] = { 0, 0 };
     SS_TRY(ss_calloc(x->ctx, (size_t)x->scene->meshes, sizeof *x->m->simplex_law, &x->m->simplex_law));
     for (int i = 0; i < x->scene->meshes; i++) {
-        SS_TRY(ss_mesh_is_solid(&x->scene->mesh[i]) ? compile_elements(x, i, &capacity) : SS_OK);
+        SS_TRY(ss_mesh_is_solid(&x->scene->mesh[i]) ? compile_elements(x, i, capacity) : SS_OK);
     }
-    return SS_OK;
+    return ss_compile_probes(x);
 }

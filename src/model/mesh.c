@@ -263,9 +263,9 @@ static ss_status order_cell(ss_context *ctx, const char *path, ss_mesh *m, int w
     return SS_OK;
 }
 
-/* a face of a cell: its nodes, ascending; in 2D two and -1 in front */
+/* a face of a cell: its nodes, ascending, in 2D two and -1 in front; it is opposite to corner `place` of the list of cells */
 typedef struct face {
-    int node[3];
+    int node[3], place;
 } face;
 
 static int compare_faces(const void *x, const void *y)
@@ -278,13 +278,12 @@ static int compare_faces(const void *x, const void *y)
     return order;
 }
 
-static ss_status find_outer(ss_context *ctx, ss_mesh *m)
+static void list_faces(const ss_mesh *m, face *faces)
 {
     const int count = m->cells * m->corners;
-    face *faces;
-    SS_TRY(ss_calloc(ctx, (size_t)count, sizeof *faces, &faces));
-    for (int k = 0; k < count; k++) { /* face k of a cell is opposite to its corner k */
+    for (int k = 0; k < count; k++) {
         int n = 0;
+        faces[k].place = k;
         faces[k].node[2] = -1;
         for (int a = 0; a < m->corners; a++) {
             if (a != k % m->corners) {
@@ -294,13 +293,39 @@ static ss_status find_outer(ss_context *ctx, ss_mesh *m)
         qsort(faces[k].node, 3, sizeof(int), compare_numbers);
     }
     qsort(faces, (size_t)count, sizeof *faces, compare_faces);
+}
+
+/* The face opposite to a corner, seen from outside, then that corner. Cells have positive volume: in 2D the face runs on as the
+ * cell does; in 3D faces opposite to even corners are seen clockwise in the order of the cell. */
+static void add_facet(ss_mesh *m, int place)
+{
+    const int *node = m->cell + (place - place % m->corners);
+    const int k = place % m->corners, n = m->corners;
+    int *out = m->facet + n * m->facets++;
+    for (int a = 1; a < n; a++) {
+        out[a - 1] = node[(k + a) % n];
+        m->outer[node[(k + a) % n]] = true;
+    }
+    out[n - 1] = node[k];
+    if (n == 4 && k % 2 == 1) {
+        const int first = out[0];
+        out[0] = out[1];
+        out[1] = first;
+    }
+}
+
+static ss_status find_outer(ss_context *ctx, ss_mesh *m)
+{
+    const int count = m->cells * m->corners;
+    face *faces;
+    SS_TRY(ss_calloc(ctx, (size_t)count * (size_t)m->corners, sizeof *m->facet, &m->facet));
+    SS_TRY(ss_calloc(ctx, (size_t)count, sizeof *faces, &faces));
+    list_faces(m, faces);
     for (int k = 0; k < count; k++) {
         const bool alone = (k == 0 || compare_faces(&faces[k], &faces[k - 1]) != 0) &&
                            (k == count - 1 || compare_faces(&faces[k], &faces[k + 1]) != 0);
-        for (int a = 0; alone && a < 3; a++) {
-            if (faces[k].node[a] >= 0) {
-                m->outer[faces[k].node[a]] = true;
-            }
+        if (alone) {
+            add_facet(m, faces[k].place);
         }
     }
     ss_free(ctx, faces);
@@ -342,5 +367,6 @@ void ss_mesh_free(ss_context *ctx, ss_mesh *mesh)
     ss_free(ctx, mesh->x);
     ss_free(ctx, mesh->cell);
     ss_free(ctx, mesh->outer);
+    ss_free(ctx, mesh->facet);
     *mesh = (ss_mesh){ 0 };
 }

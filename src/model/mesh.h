@@ -11,6 +11,7 @@ typedef struct ss_mesh {
     ss_vec3 *x;                /* nodes: places in its frame                                 */
     int *cell;                 /* cells x corners, so that volumes are positive              */
     bool *outer;               /* nodes: is it on the boundary?                              */
+    int facets, *facet; /* facets x corners: faces of the boundary, seen from outside counter-clockwise, and the node behind */
 } ss_mesh;
 
 bool ss_mesh_is_solid(const ss_elements_desc *d); /* triangles or tetrahedra */

@@ -136,6 +136,21 @@ typedef struct ss_simplex {
     double volume;                      /* 2D: area                                      */
 } ss_simplex;
 
+/* A face of the boundary of a solid: an edge in 2D, a triangle in 3D (contact/facet.c). */
+typedef struct ss_facet {
+    ss_attachment at[3]; /* dimension of them, seen from outside counter-clockwise; in 2D the outside is on the right */
+    int solid;           /* number of its solid                                          */
+    int shape;           /* point of one of its nodes: whose material it has             */
+    double depth;        /* height of its element: what is farther behind is not touched */
+} ss_facet;
+
+/* A corner of a shape, rounded by a radius: what may touch facets. */
+typedef struct ss_probe {
+    int shape, solid; /* solid: -1, or the number of the solid whose node it is */
+    ss_vec3 point;    /* in the frame of the shape's body                       */
+    double radius;
+} ss_probe;
+
 typedef struct ss_force_type ss_force_type;
 typedef struct ss_force {
     const ss_force_type *type;
@@ -208,7 +223,7 @@ struct ss_model {
     ss_context *ctx;
     ss_scene_settings settings;                               /* strings owned */
     ss_setting *scheme_option, *solver_option, *exact_option; /* ended by key NULL; strings owned */
-    int dimension, nv, bodies, joints, forces, elements, simplices, shapes, materials, nj;
+    int dimension, nv, bodies, joints, forces, elements, simplices, facets, probes, shapes, materials, nj;
     int nq;             /* numbers of q: coordinates of bodies, which are public, then a turn counter for each hinge in 3D */
     int counters;       /* of turns */
     int *counter_joint; /* counters: their joints */
@@ -249,6 +264,8 @@ struct ss_model {
     ss_element *element; /* `elements`: of these */
     ss_simplex *simplex; /* `simplices`: triangles and tetrahedra */
     ss_simplex_law *simplex_law;
+    ss_facet *facet;  /* `facets` */
+    ss_probe *probe;  /* `probes`; none where there are no facets */
     int *row_joint;   /* nj: joint of each bilateral row; block constraints: -1 - body */
     bool *row_motor;  /* nj: is it a motor row?       */
     double *row_unit; /* nj: what its g is measured against: the length, or 1 for an angle */

@@ -1,17 +1,23 @@
 /* facet_find.c - which corners of shapes are near which facets of solids.
  *
  * Boxes about corners and facets that overlap (broad_phase.c); of these, corners whose foot is on the facet and whose gap is
- * below the reach and above minus the depth of the facet's element. Of the facets of one solid that a corner is behind, only the
- * one that it is least behind is touched: the others are sides that it has not come through. Nodes of a solid do not touch its
- * own facets. Cost   that of the broad phase over corners and facets; nothing is allocated once the largest set was seen */
+ * below the reach and above minus the depth of the facet's element. A corner that is behind a facet touches it only if there is
+ * no other facet of that solid under its foot that it is less far behind, or in front of: else it has come through that one, or
+ * is outside. Nodes of a solid do not touch its own facets.
+ *
+ * Cost   that of the broad phase over corners and facets; nothing is allocated once the largest set was seen */
+#include "base/tolerances.h"
 #include "contact/facet.h"
 
 struct ss_facet_finder {
     ss_context *ctx;
     const ss_model *model;
     ss_broad_phase *broad;
-    ss_box3 *box; /* probes, then facets                                           */
-    int *group;   /* of a solid all its nodes and facets; else those of each body   */
+    ss_box3 *box;     /* probes, then facets                                           */
+    int *group;       /* of a solid all its nodes and facets; else those of each body   */
+    ss_contact *near; /* of the corner at hand: with the facets that its box meets */
+    ss_contact_value *value;
+    int near_cap, value_cap;
 };
 
 static ss_status build(ss_facet_finder *f)
@@ -50,6 +56,8 @@ void ss_facet_finder_destroy(ss_facet_finder *f)
         ss_broad_phase_destroy(f->broad);
         ss_free(f->ctx, f->box);
         ss_free(f->ctx, f->group);
+        ss_free(f->ctx, f->near);
+        ss_free(f->ctx, f->value);
         ss_free(f->ctx, f);
     }
 }
@@ -98,64 +106,71 @@ static ss_contact contact_of(const ss_model *m, int probe, int facet)
     };
 }
 
-/* The contact of the same corner and solid, among those from `first` on, that the corner is behind; -1: none. */
-static int find_rival(const ss_model *m, const ss_config *c, const ss_contact *contact, int first, const ss_contact_set *set,
-                      double *gap)
+/* Neither holds the body of the corner a node of the facet, nor is it joined to one. */
+static bool may_touch(const ss_model *m, int probe, int facet)
 {
-    for (int k = first; k < set->n; k++) {
-        ss_contact_value value;
-        ss_facet_eval(m, c, &set->c[k], &value);
-        if (m->facet[set->c[k].id.b].solid == m->facet[contact->id.b].solid && value.gap < 0) {
-            *gap = value.gap;
-            return k;
-        }
+    const int body = m->shape_body[m->probe[probe].shape];
+    bool may = true;
+    for (int j = 0; j < m->dimension; j++) {
+        const int node = m->facet[facet].at[j].body;
+        may = may && node != body && (!ss_model_is_dynamic(m, node) || ss_model_bodies_may_touch(m, body, node));
     }
-    return -1;
+    return may;
 }
 
-static void remove_contact(ss_contact_set *set, int k)
-{
-    memmove(&set->c[k], &set->c[k + 1], (size_t)(set->n - k - 1) * sizeof *set->c);
-    set->n--;
-}
-
-/* first: where the contacts of this corner begin */
-static ss_status add_pair(ss_facet_finder *f, const ss_config *c, int probe, int facet, double reach, int first,
-                          ss_contact_set *set)
+/* Is the corner not inside the solid through the facet of contact k of n, which it is behind? */
+static bool is_hidden(const ss_facet_finder *f, int k, int n)
 {
     const ss_model *m = f->model;
-    const ss_contact contact = contact_of(m, probe, facet);
-    ss_contact_value value;
-    double gap;
-    ss_facet_eval(m, c, &contact, &value);
-    if (!(value.gap < reach && value.gap > -m->facet[facet].depth && value.outside <= (value.gap < 0 ? 0 : reach))) {
-        return SS_OK;
+    const int solid = m->facet[f->near[k].id.b].solid;
+    bool hidden = f->value[k].outside > 0 || f->value[k].gap <= -m->facet[f->near[k].id.b].depth;
+    for (int i = 0; i < n && !hidden; i++) {
+        const bool under = f->value[i].outside <= SS_TOL_ON_SURFACE * m->length;
+        hidden = i != k && under && m->facet[f->near[i].id.b].solid == solid && f->value[i].gap > f->value[k].gap;
     }
-    const int rival = value.gap < 0 ? find_rival(m, c, &contact, first, set, &gap) : -1;
-    if (rival >= 0 && gap >= value.gap) {
-        return SS_OK;
+    return hidden;
+}
+
+/* contacts of a corner with the n facets of f->near */
+static ss_status add_near(ss_facet_finder *f, int n, double reach, ss_contact_set *set)
+{
+    for (int k = 0; k < n; k++) {
+        const ss_contact_value *value = &f->value[k];
+        const bool behind = value->gap < 0;
+        if (value->gap < reach && (behind ? !is_hidden(f, k, n) : value->outside <= reach)) {
+            SS_PUSH(f->ctx, set->c, set->n, set->cap, f->near[k]);
+        }
     }
-    if (rival >= 0) {
-        remove_contact(set, rival);
+    return SS_OK;
+}
+
+/* f->near: what the corner of the first pair may touch; *used: how many pairs are its own */
+static ss_status look_around(ss_facet_finder *f, const ss_config *c, const ss_index_pair *pairs, int count, int *used, int *n)
+{
+    const ss_model *m = f->model;
+    *n = 0;
+    for (*used = 0; *used < count && pairs[*used].a == pairs[0].a; ++*used) {
+        const int facet = pairs[*used].b - m->probes;
+        if (pairs[0].a < m->probes && facet >= 0 && may_touch(m, pairs[0].a, facet)) {
+            SS_TRY(ss_reserve(f->ctx, &f->near, &f->near_cap, *n + 1, sizeof *f->near));
+            SS_TRY(ss_reserve(f->ctx, &f->value, &f->value_cap, *n + 1, sizeof *f->value));
+            f->near[*n] = contact_of(m, pairs[0].a, facet);
+            ss_facet_eval(m, c, &f->near[*n], &f->value[*n]);
+            ++*n;
+        }
     }
-    SS_PUSH(f->ctx, set->c, set->n, set->cap, contact);
     return SS_OK;
 }
 
 ss_status ss_facets_find(ss_facet_finder *f, const ss_config *c, double reach, ss_contact_set *set)
 {
-    const ss_model *m = f->model;
     const ss_index_pair *pairs;
-    const int first = set->n;
-    int count;
+    int count, used, n;
     place_boxes(f, c, reach);
-    SS_TRY(ss_broad_phase_pairs(f->broad, m->probes + m->facets, f->box, f->group, &pairs, &count));
-    for (int k = 0, start = first; k < count; k++) {
-        const int facet = pairs[k].b - m->probes;
-        start = k > 0 && pairs[k].a != pairs[k - 1].a ? set->n : start;
-        if (pairs[k].a < m->probes && facet >= 0 && ss_model_may_touch(m, m->probe[pairs[k].a].shape, m->facet[facet].shape)) {
-            SS_TRY(add_pair(f, c, pairs[k].a, facet, reach, start, set));
-        }
+    SS_TRY(ss_broad_phase_pairs(f->broad, f->model->probes + f->model->facets, f->box, f->group, &pairs, &count));
+    for (int k = 0; k < count; k += used) {
+        SS_TRY(look_around(f, c, pairs + k, count - k, &used, &n));
+        SS_TRY(add_near(f, n, reach, set));
     }
     return SS_OK;
 }

@@ -385,5 +385,7 @@ double ss_model_follow_time(const ss_model *m, double t, double h, double room, 
 ss_status ss_model_check_driven(ss_context *ctx, const ss_model *m, double from, double until);
 const ss_pair_law *ss_model_pair_law(const ss_model *m, int shape_a, int shape_b);
 bool ss_model_may_touch(const ss_model *m, int shape_a, int shape_b);
+/* Two bodies, one of which moves freely at least, that no joint keeps from touching. */
+bool ss_model_bodies_may_touch(const ss_model *m, int a, int b);
 
 #endif

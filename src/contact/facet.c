@@ -3,7 +3,7 @@
  *     m = (y - x) turned by -90 degrees (2D),  (y - x) x (z - x) (3D)         x, y, z the nodes;   n = m/|m| points outwards
  *     gap = n . (p - x) - r                                                   d = p - x
  *     l_j = b_j . d, j = 1, 2;  l_0 = 1 - l_1 - l_2                           b_j slopes of the facet's shape functions
- *     u = v_p - sum of l_j v_j,   u_N = n . u                                 v_p velocity of the body's point at p - r n
+ *     u = v_p - sum of l_j v_j,   u_N = n . u                                 v_p velocity of the body's point at the foot
  *
  * u_N is exactly the rate of the gap, because n turns by what the nodes move across it: n' . d = -sum of l_j n . (v_j - v_x). The
  * impulse on the shape's body is taken from the nodes in the parts l_j, so that momentum and its moment are conserved. A contact
@@ -80,7 +80,7 @@ void ss_facet_eval(const ss_model *m, const ss_config *c, const ss_contact *cont
     const pose y = pose_of(m, c, &contact->id);
     const double above = ss_dot(y.n, ss_sub(y.p, y.x[0]));
     *out = (ss_contact_value){ .gap = above - y.probe->radius, .outside = beyond(&y), .normal = y.n };
-    out->point = ss_axpy(-0.5 * (above + y.probe->radius), y.n, y.p); /* between surface and facet */
+    out->point = ss_axpy(-above, y.n, y.p); /* the foot: where the nodes together take the impulse */
     ss_contact_tangents(m, c, contact, y.n, out->tangent);
 }
 

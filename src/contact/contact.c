@@ -254,7 +254,7 @@ static void shapes_name(const ss_model *m, const ss_contact_id *id, char *text, 
     }
 }
 
-/* "ball.0-block#12.0": body.shape, solid, number of the facet, and of the corner of the shape */
+/* "ball.0-block#12.0": body.shape, solid, number of the facet; corner of the shape and side of the facet */
 static void facet_name(const ss_model *m, const ss_contact_id *id, char *text, size_t size)
 {
     const int shape = m->probe[id->a].shape, body = m->shape_body[shape];
@@ -263,7 +263,7 @@ static void facet_name(const ss_model *m, const ss_contact_id *id, char *text, s
         corner++;
     }
     snprintf(text, size, "%s.%d-%s#%x.%x", m->body_name[body], shape - m->shape_start[body],
-             m->simplex_law[m->facet[id->b].solid].owner, (unsigned)id->b, (unsigned)corner);
+             m->simplex_law[m->facet[id->b].solid].owner, (unsigned)id->b, 4 * (unsigned)corner + (unsigned)id->feature);
 }
 
 void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, size_t size)

@@ -18,7 +18,7 @@ typedef enum ss_contact_kind {
 } ss_contact_kind;
 
 /* shapes: a < b, the shapes; limit: a the joint, b = 0 lower, 1 upper; motor: a the joint; block: a the body, b the gap;
- * facet: a the probe, b the facet */
+ * facet: a the probe, b the facet, feature 0 or the number of a side of it */
 typedef struct ss_contact_id {
     int32_t kind, a, b;
     uint32_t feature;
@@ -123,8 +123,8 @@ void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_cont
  * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
 ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                           const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
-/* Velocity of a contact of shapes, or of a facet, along its normal (k = 0) or a tangent (1, in 3D also 2), with velocities v: row k times v and
- * the drive, to the last bit, without making the row. */
+/* Velocity of a contact of shapes, or of a facet, along its normal (k = 0) or a tangent (1, in 3D also 2), with velocities v: row
+ * k times v and the drive, to the last bit, without making the row. */
 double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int k,
                            const double *v);
 /* du/dt = H dv/dt + out[rows] for the rows of ss_contact_rows at c; the drive in c must be that of an instant (t0 == t1 in

@@ -92,12 +92,12 @@ static void place_boxes(ss_facet_finder *f, const ss_config *c, double reach)
 
 /* ---- contacts --------------------------------------------------------------------------------------------- */
 
-static ss_contact contact_of(const ss_model *m, int probe, int facet)
+static ss_contact contact_of(const ss_model *m, int probe, int facet, int side)
 {
     const int shape = m->probe[probe].shape, other = m->facet[facet].shape;
     const ss_pair_law *law = ss_model_pair_law(m, shape, other);
     return (ss_contact){
-        .id = { .kind = SS_CONTACT_FACET, .a = probe, .b = facet },
+        .id = { .kind = SS_CONTACT_FACET, .a = probe, .b = facet, .feature = (uint32_t)side },
         .at = { { .body = m->shape_body[shape] }, { .body = m->shape_body[other] } },
         .mu = { law->mu[0], law->mu[1] },
         .e = law->e,
@@ -118,29 +118,71 @@ static bool may_touch(const ss_model *m, int probe, int facet)
     return may;
 }
 
-/* Is the corner not inside the solid through the facet of contact k of n, which it is behind? */
+/* Is the foot of the corner on a facet of the same solid that stands before contact k? Before a side: one that is nearer. Before
+ * a facet that the corner is behind: one that it is less far behind, or in front of. */
 static bool is_hidden(const ss_facet_finder *f, int k, int n)
 {
     const ss_model *m = f->model;
     const int solid = m->facet[f->near[k].id.b].solid;
-    bool hidden = f->value[k].outside > 0 || f->value[k].gap <= -m->facet[f->near[k].id.b].depth;
+    const bool side = f->near[k].id.feature > 0;
+    bool hidden = false;
     for (int i = 0; i < n && !hidden; i++) {
-        const bool under = f->value[i].outside <= SS_TOL_ON_SURFACE * m->length;
-        hidden = i != k && under && m->facet[f->near[i].id.b].solid == solid && f->value[i].gap > f->value[k].gap;
+        const bool under = i != k && f->near[i].id.feature == 0 && f->value[i].outside <= SS_TOL_ON_SURFACE * m->length;
+        const bool before = side ? f->value[i].gap <= f->value[k].gap : f->value[i].gap > f->value[k].gap;
+        hidden = under && before && m->facet[f->near[i].id.b].solid == solid;
     }
     return hidden;
+}
+
+static bool is_touched(const ss_facet_finder *f, int k, int n, double reach)
+{
+    const ss_contact_value *value = &f->value[k];
+    const bool side = f->near[k].id.feature > 0;
+    if (!(value->gap < reach)) {
+        return false;
+    }
+    if (value->gap >= 0 && !side) {
+        return value->outside <= reach;
+    }
+    return value->outside <= 0 && value->gap > -f->model->facet[f->near[k].id.b].depth && !is_hidden(f, k, n);
 }
 
 /* contacts of a corner with the n facets of f->near */
 static ss_status add_near(ss_facet_finder *f, int n, double reach, ss_contact_set *set)
 {
     for (int k = 0; k < n; k++) {
-        const ss_contact_value *value = &f->value[k];
-        const bool behind = value->gap < 0;
-        if (value->gap < reach && (behind ? !is_hidden(f, k, n) : value->outside <= reach)) {
+        if (is_touched(f, k, n, reach)) {
             SS_PUSH(f->ctx, set->c, set->n, set->cap, f->near[k]);
         }
     }
+    return SS_OK;
+}
+
+static bool same_place(const ss_attachment *a, const ss_attachment *b)
+{
+    return a->body == b->body && memcmp(&a->point, &b->point, sizeof a->point) == 0;
+}
+
+/* Is the side among the n: of the triangle on its other side, where it runs the other way? */
+static bool is_listed(const ss_facet_finder *f, int facet, int side, int n)
+{
+    const ss_attachment *at = f->model->facet[facet].at, *from = &at[side - 1], *to = &at[side % 3];
+    bool any = false;
+    for (int i = 0; i < n && !any; i++) {
+        const int other = (int)f->near[i].id.feature;
+        const ss_attachment *its = f->model->facet[f->near[i].id.b].at;
+        any = other > 0 && same_place(&its[other - 1], to) && same_place(&its[other % 3], from);
+    }
+    return any;
+}
+
+static ss_status add_candidate(ss_facet_finder *f, const ss_config *c, int probe, int facet, int side, int *n)
+{
+    SS_TRY(ss_reserve(f->ctx, &f->near, &f->near_cap, *n + 1, sizeof *f->near));
+    SS_TRY(ss_reserve(f->ctx, &f->value, &f->value_cap, *n + 1, sizeof *f->value));
+    f->near[*n] = contact_of(f->model, probe, facet, side);
+    ss_facet_eval(f->model, c, &f->near[*n], &f->value[*n]);
+    ++*n;
     return SS_OK;
 }
 
@@ -151,12 +193,13 @@ static ss_status look_around(ss_facet_finder *f, const ss_config *c, const ss_in
     *n = 0;
     for (*used = 0; *used < count && pairs[*used].a == pairs[0].a; ++*used) {
         const int facet = pairs[*used].b - m->probes;
-        if (pairs[0].a < m->probes && facet >= 0 && may_touch(m, pairs[0].a, facet)) {
-            SS_TRY(ss_reserve(f->ctx, &f->near, &f->near_cap, *n + 1, sizeof *f->near));
-            SS_TRY(ss_reserve(f->ctx, &f->value, &f->value_cap, *n + 1, sizeof *f->value));
-            f->near[*n] = contact_of(m, pairs[0].a, facet);
-            ss_facet_eval(m, c, &f->near[*n], &f->value[*n]);
-            ++*n;
+        if (pairs[0].a >= m->probes || facet < 0 || !may_touch(m, pairs[0].a, facet)) {
+            continue;
+        }
+        SS_TRY(add_candidate(f, c, pairs[0].a, facet, 0, n));
+        const bool rounded = m->dimension == 3 && m->probe[pairs[0].a].radius > 0 && f->value[*n - 1].outside > 0;
+        for (int side = 1; rounded && side <= 3; side++) {
+            SS_TRY(is_listed(f, facet, side, *n) ? SS_OK : add_candidate(f, c, pairs[0].a, facet, side, n));
         }
     }
     return SS_OK;

@@ -29,7 +29,8 @@ static scene begin(int dimension)
            "{'slipstick':1,'name':'x','dimension':3,'bodies':["
            "{'name':'box','type':'rigid','mass':1,'inertia':[0.1,0.2,0.3],'position':[0.3,0.3,0.7],'orientation':[0.9,0.2,0.3,0],"
            "'angular_velocity':[2,1,0],'velocity':[0.3,0.1,-0.5],'shapes':[{'type':'box','size':[0.3,0.2,0.2]}]},"
-           "{'name':'ball','type':'rigid','mass':1,'inertia':[1,1,1],'position':[0.8,0.2,0.65],'velocity':[0.1,0,-0.4],'shapes':"
+           "{'name':'ball','type':'rigid','mass':1,'inertia':[1,1,1],'position':[0.8,-0.05,0.58],'velocity':[0.1,0.3,-0.4],'"
+           "shapes':"
            "[{'type':'sphere','radius':0.1}]}],"
            "'elements':[{'name':'p','type':'tetrahedron','size':[1,0.5,0.5],'divisions':[2,1,1],'E':10,'density':1,"
            "'angular_velocity':[1,0.5,0.2]},{'name':'q','type':'tetrahedron','size':[0.2,0.2,0.2],'position':[0.45,0.1,0.55],"
@@ -66,7 +67,7 @@ static void for_every_facet(check_fn check)
 {
     for (int dimension = 2; dimension <= 3; dimension++) {
         scene s = begin(dimension);
-        bool of_solids = false, rounded = false;
+        bool of_solids = false, rounded = false, at_side = false;
         int count = 0;
         CHECK_OK(s.ctx, ss_finder_find(s.finder, &s.c, 0.2, &s.set));
         for (int k = 0; k < s.set.n; k++) {
@@ -75,10 +76,11 @@ static void for_every_facet(check_fn check)
                 check(&s, &s.set.c[k]);
                 of_solids = of_solids || probe->solid >= 0;
                 rounded = rounded || probe->radius > 0;
+                at_side = at_side || s.set.c[k].id.feature > 0;
                 count++;
             }
         }
-        CHECK(count > 4 && of_solids && rounded);
+        CHECK(count > 4 && of_solids && rounded && at_side == (dimension == 3));
         leave(&s);
     }
 }

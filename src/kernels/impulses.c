@@ -61,8 +61,7 @@ struct ss_impulses {
     const ss_model *m;
     ss_tangent *tangent;
     ss_free_motion *free;
-    ss_arena *arena; /* of the step under way */
-    double tol;      /* what the residual is to be below */
+    const ss_stepper *s; /* of the step under way */
     ss_interval step;
     rule rule;
     force_point there;
@@ -220,8 +219,7 @@ static ss_status take_scratch(ss_impulses *x, ss_arena *arena)
 ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *step)
 {
     x->step = *step;
-    x->arena = s->arena;
-    x->tol = s->tol;
+    x->s = s;
     x->rule.c = step->h * (step->ends ? step->theta : 1);
     x->rule.tau = x->rule.sigma = step->ends ? 1 : step->theta;
     SS_TRY(take_scratch(x, s->arena));
@@ -269,7 +267,7 @@ ss_status ss_impulses_linearise(ss_impulses *x, ss_assembly *a)
     }
     SS_TRY(ss_tangent_take(x->tangent, &x->there.config, x->there.y));
     add_linear_part(x, NULL, p->b);
-    return ss_tangent_put(x->tangent, x->arena, c, c * c, a); /* J = h theta k_v + h^2 theta^2 k_q */
+    return ss_tangent_put(x->tangent, x->s->arena, c, c * c, a); /* J = h theta k_v + h^2 theta^2 k_q */
 }
 
 /* ---- the residual -------------------------------------------------------------------------------- */
@@ -331,7 +329,7 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
     const double scale = ss_worse(largest_impulse(x, &M), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
     const double noise = fabs(x->rule.c) * ss_model_round_off(x->m, &x->there.config);
-    *residual = ss_residual_beyond(norm(x, &M, x->p.remainder), noise, scale, x->tol);
+    *residual = ss_residual_beyond(norm(x, &M, x->p.remainder), noise, scale, x->s->tol);
     x->shift = moved > 0 ? moved / scale : moved;
     return SS_OK;
 }

@@ -172,6 +172,34 @@ def two_cylinders_touch_as_wide_as_hertz_says():
         check("half width %.5f, Hertz %.5f" % (found, expected), abs(found / expected - 1) < tolerance)
 
 
+# ---- results --------------------------------------------------------------------------------------------
+
+def a_block_pulled_evenly_has_its_stress_in_every_cell():
+    """sigma = E e where nothing hinders the sides (nu = 0), in the .vtu files that the list of frames names."""
+    try:
+        from vtkmodules.util.numpy_support import vtk_to_numpy
+        from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
+    except ImportError:
+        return
+    for dimension in (2, 3):
+        block = {"name": "b", "type": "triangle" if dimension == 2 else "tetrahedron", "size": [0.2, 0.1, 0.1][:dimension],
+                 "divisions": [4, 2, 2][:dimension], "E": 1000, "density": 1e-6, "left": "world", "right": "clamp"}
+        clamp = {"name": "clamp", "type": "driven", "position": ["0.002*t"] + ["0"] * (dimension - 1)}
+        content = dict(scene(dimension, [clamp], [block], 1, 0.5), gravity=[0] * dimension)
+        out = TEMP / ("pulled%d.pvd" % dimension)
+        run_json("run", write("pulled.json", content), "--scheme", "anitescu_convex", "-o", out)
+        reader = vtkXMLUnstructuredGridReader()
+        reader.SetFileName(str(TEMP / ("pulled%d_vtk" % dimension) / "solids_000002.vtu"))
+        reader.Update()
+        grid = reader.GetOutput()
+        cells = grid.GetCellData()
+        stress, mises = (vtk_to_numpy(cells.GetArray(name)) for name in ("stress", "von_mises"))
+        check("%dD: %d cells" % (dimension, len(stress)), len(stress) == (16 if dimension == 2 else 80))
+        check("%dD: the stress is E e" % dimension, abs(stress[:, 0] - 10).max() < 0.01 and abs(stress[:, 1:]).max() < 0.05)
+        check("%dD: so is von Mises' stress" % dimension, abs(mises - 10).max() < 0.05)
+        check("%dD: the list names the file" % dimension, "solids_000002.vtu" in out.read_text())
+
+
 # ---- bad input -----------------------------------------------------------------------------------------
 
 def meshes_that_are_wrong_are_refused():
@@ -196,5 +224,6 @@ a_ball_does_not_fall_through_the_edge_of_a_cube_between_its_nodes()
 two_solids_rest_on_each_other()
 stiff_bodies_are_solved_in_a_few_iterations()
 two_cylinders_touch_as_wide_as_hertz_says()
+a_block_pulled_evenly_has_its_stress_in_every_cell()
 meshes_that_are_wrong_are_refused()
 finish()

@@ -1,14 +1,13 @@
 /* phase_residual.c - by how much accelerations and multipliers fail the equations of a phase, each relative to its own terms.
  *
  *     momentum     M a - k - G' lam - H' r, in the norm of M^-1 (of its diagonal), against the largest of the four and M c;
- *                  within the round-off of k (model/round_off.h) it is as far as round-off lets it
+ *                  within the round-off of k (model/round_off.h) it is at most where rounding may end an iteration
  *     rows         R a - rate, against the sum of its terms and those that forces alone and c would give
  *     laws         r_T + mu r_N s, r less what it is given, or less its share, against the sum of its terms
  *
  * c_i = |v_i| |w| are the centripetal accelerations, w the angular velocity of the body. They are the size of the terms that
  * cancel in `rate` and k where a body turns about a fixed axis: a wheel that turns freely has nothing else to compare with.
  * Motors of limited force count as forces: they may be all that presses a mechanism at rest. */
-#include "base/tolerances.h"
 #include "math/dense.h"
 #include "math/worse.h"
 #include "model/round_off.h"
@@ -78,7 +77,7 @@ static double momentum_residual(ss_phase *p, const double *a, const double *mult
         ss_dense_add(p->model->nv, -1, part, R);
     }
     ss_dense_add(p->model->nv, -1, p->point.k, R);
-    return ss_residual_beyond(momentum_norm(p, R), ss_model_round_off(p->model, &p->point.c), scale, SS_TOL_STAGES);
+    return ss_residual_beyond(momentum_norm(p, R), ss_model_round_off(p->model, &p->point.c), scale, SS_PHASE_STALL);
 }
 
 /* R.a - rate, or what the law of a given multiplier lacks; the largest against the size of its terms */

@@ -373,12 +373,6 @@ static ss_status read_all(reader *r)
 static ss_status list_held(reader *r)
 {
     int *held;
-    if (!r->held.name) {
-        return SS_OK;
-    }
-    if (!r->held.found) {
-        return ss_fail(r->ctx, SS_ERR_INPUT, "%s: no physical group is called \"%.80s\"", r->label, r->held.name);
-    }
     SS_TRY(ss_arena_take(r->arena, (size_t)r->out->nodes, sizeof *held, &held));
     for (int k = 0; k < r->out->nodes; k++) {
         if (r->held.node[k]) {
@@ -386,9 +380,7 @@ static ss_status list_held(reader *r)
         }
     }
     r->out->held = held;
-    return r->out->held_nodes > 0
-               ? SS_OK
-               : ss_fail(r->ctx, SS_ERR_INPUT, "%s: the physical group \"%.80s\" has no nodes", r->label, r->held.name);
+    return SS_OK;
 }
 
 ss_status ss_gmsh_parse(ss_context *ctx, ss_arena *arena, const char *text, size_t length, const char *label, int dimension,

@@ -5,8 +5,8 @@
 #include "base/base.h"
 #include <slipstick/scene.h>
 
-/* The triangles (2D) or tetrahedra (3D) of the text and their nodes; held: those of the physical group `held` (NULL: none). Lists
- * are from the arena. label opens messages. */
+/* The triangles (2D) or tetrahedra (3D) of the text and their nodes; held: those of the physical group `held`, none where it is
+ * NULL or the file has no such group. Lists are from the arena. label opens messages. */
 ss_status ss_gmsh_parse(ss_context *ctx, ss_arena *arena, const char *text, size_t length, const char *label, int dimension,
                         const char *held, ss_mesh_data *out);
 

@@ -15,6 +15,15 @@ static ss_status find_path(ss_reader *r, const char *mesh, char **out)
     return SS_OK;
 }
 
+/* The error with its place in the scene before it. */
+static ss_status fail_at(ss_reader *r, const char *key)
+{
+    char why[512];
+    snprintf(why, sizeof why, "%s", ss_last_error(r->ctx));
+    ss_path_key(r, key);
+    return ss_reader_fail(r, "%s", why);
+}
+
 ss_status ss_mesh_read(ss_reader *r, ss_solid_desc *solid)
 {
     char *path, *text;
@@ -25,5 +34,12 @@ ss_status ss_mesh_read(ss_reader *r, ss_solid_desc *solid)
         status = ss_gmsh_parse(r->ctx, r->arena, text, length, path, r->dimension, solid->held, &solid->data);
     }
     ss_free(r->ctx, text);
-    return status;
+    if (status != SS_OK) {
+        return status == SS_ERR_MEMORY ? status : fail_at(r, "mesh");
+    }
+    if (solid->held && solid->data.held_nodes == 0) {
+        ss_path_key(r, "held");
+        return ss_reader_fail(r, "%s: no physical group with nodes is called \"%.80s\"", path, solid->held);
+    }
+    return SS_OK;
 }

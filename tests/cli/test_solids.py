@@ -210,9 +210,9 @@ def meshes_that_are_wrong_are_refused():
     text = (TEMP / "whole.msh").read_text()
     (TEMP / "cut.msh").write_text(text[:len(text) // 2])
     cut = write("cut.json", scene(2, [], [dict(solid, mesh="cut.msh")], 1))
-    refused("a mesh that is cut", run("run", cut), "cut.msh: line ")
+    refused("a mesh that is cut", run("run", cut), "elements.s.mesh: ", "cut.msh: line ")
     group = write("group.json", scene(2, [], [dict(solid, mesh="whole.msh", held="rim")], 1))
-    refused("a group that is not there", run("run", group), "whole.msh: no physical group is called \"rim\"")
+    refused("a group that is not there", run("run", group), "elements.s.held: ", "whole.msh: no physical group with nodes is called \"rim\"")
     grid = write("grid.json", scene(2, [], [{"name": "s", "type": "triangle", "size": [1, 1], "E": 1, "density": 1}], 1))
     refused("a grid without divisions", run("run", grid), "elements.s.divisions: expected 2 whole numbers")
 

@@ -41,6 +41,7 @@ AUDIT = "unit.sim.audit"
 DRIVE, CONTROLLER, SET_STATE = "unit.sim.drive", "unit.sim.controller", "unit.sim.set_state"
 ELEMENTS, FLEXIBLE = "unit.model.elements", "unit.schemes.flexible"
 SPATIAL = "unit.model.beam_in_space"
+SOLIDS, FACETS, GMSH = "unit.model.solids", "unit.contact.facets", "unit.io.gmsh"
 TURNS = "unit.schemes.turns"
 IMPLICIT = "unit.schemes.implicit_forces"
 OVERLAP = "unit.schemes.no_overlap"
@@ -446,6 +447,41 @@ MUTATIONS = [
     ("elements that are lost in their position taken", "src/model/nodes.c",
      "if (!(fabs(apart - length) <= SS_TOL_SCENE * length)) {", "if (false) {",
      ELEMENTS, "elements_are_checked"),
+    ("a corotational element whose rotation does not change its stiffness", "src/model/simplex.c",
+     "        y.B = turning(e, s);\n", "", SOLIDS, "derivatives_of_solids_agree_with_differences"),
+    ("the stiffness of compressed solids left indefinite", "src/model/simplex.c",
+     "y.B = definite ? positive_part(e, y.B) : y.B;", "(void)positive_part;", SOLIDS,
+     "a_compressed_block_may_buckle_and_its_definite_part_does_not"),
+    ("damping of solids that slows down turns", "src/model/simplex.c",
+     "return e->law->corotational ? s->F : ss_mat3_identity();", "(void)e, (void)s;\n    return ss_mat3_identity();", SOLIDS,
+     "a_solid_that_turns_and_moves_as_a_whole_has_no_strain_and_no_damping"),
+    ("plane stress with the stiffness of plane strain", "src/model/compile_solids.c",
+     "law->lambda = d->E * d->nu / (1 - d->nu * d->nu);", "", SOLIDS,
+     "patch_test_a_constant_strain_is_exact_and_the_node_inside_feels_no_force"),
+    ("solids that are turned inside out not looked for", "src/model/elements.c",
+     "return ss_simplices_check(ctx, m, c);", "return SS_OK;", SOLIDS,
+     "an_element_that_is_turned_inside_out_is_reported_with_number_and_time"),
+    ("grids whose cells are cut the same way everywhere", "src/model/mesh.c",
+     "c.odd = (at[0] + at[1] + at[2]) % 2;", "c.odd = 0;", SOLIDS, "a_grid_fills_its_box_and_is_its_own_mirror_image"),
+    ("nodes inside a solid that touch", "src/model/mesh.c",
+     "        if (alone) {\n", "        if (alone || true) {\n", SOLIDS, "only_nodes_of_the_boundary_touch"),
+    ("a facet whose normal does not turn", "src/contact/facet.c",
+     "r.n = y->side ? side_rates(y, &r) : face_rates(y, &r);", "(void)side_rates, (void)face_rates;", FACETS,
+     "accelerations_at_a_facet_agree_with_differences"),
+    ("a facet that pushes at its first node", "src/contact/facet.c",
+     "y.part[0] = 1 - y.part[1] - y.part[2];", "y.part[0] = 1;", FACETS,
+     "the_normal_velocity_at_a_facet_is_the_rate_of_its_gap"),
+    ("a facet of a solid seen from inside", "src/model/mesh.c",
+     "if (n == 4 && k % 2 == 1) {", "if (n == 4 && k % 2 == 0) {", FACETS,
+     "facets_look_outwards_and_their_depth_is_the_height_of_their_element"),
+    ("a corner that touches facets it has not come through", "src/contact/facet_find.c",
+     "hidden = under && before &&", "hidden = false && under && before &&", FACETS,
+     "a_corner_touches_the_facet_that_it_has_come_through_and_no_other"),
+    ("a mesh with a hole in its numbering", "src/io/gmsh.c",
+     "        if (!r->seen[k]) {\n", "        if (false) {\n", GMSH, "what_cannot_be_read_is_refused_with_its_line"),
+    ("groups of a mesh not found", "src/io/gmsh.c",
+     "const bool held = is_held(r, dimension, entity);", "const bool held = is_held(r, dimension, entity) && false;", GMSH,
+     "nodes_and_triangles_are_numbered_from_0_and_the_group_is_found"),
     ("inverted elements not looked for", "src/sim/measure.c",
      "    SS_TRY(ss_elements_check(sim->ctx, m, &c));\n", "",
      FLEXIBLE, "an_inverted_element_ends_the_run_with_its_number_and_the_time"),
@@ -1401,6 +1437,8 @@ TOLERANCES = [
     ("SS_TOL_CONTRADICTION", 100, "src/kernels/redundancy.c", "unit.sim.contradiction",
      "motors_that_differ_by_a_thousandth_contradict_each_other"),
     # scenes and shapes
+    ("SS_TOL_FORCE_NOISE", 100, "src/model/round_off.c", "unit.model.round_off",
+     "a_rigid_motion_leaves_forces_of_the_size_of_their_round_off"),
     ("SS_TOL_SCENE", 100, "src/model/compile_start.c", "unit.model.errors", "joints_are_checked"),
     ("SS_TOL_EXACT", 100, "src/exact/resting.c", "unit.exact.slide", "a_cube_off_the_plane_by_round_off_touches_it"),
     ("SS_TOL_SHAPE", 100, "src/geom/shape_polygon.c",

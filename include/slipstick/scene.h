@@ -162,11 +162,36 @@ typedef struct ss_force_desc {
 /* Which nodes of a flexible body touch shapes of other bodies. */
 typedef enum ss_node_contact { SS_CONTACT_NONE, SS_CONTACT_ENDS, SS_CONTACT_NODES } ss_node_contact;
 
-/* A flexible body: elements of one type in a row along the first axis of its frame. Its nodes are bodies called NAME.0, NAME.1,
- * .. */
+/* Nodes and cells of a solid that was read from a file. */
+typedef struct ss_mesh_data {
+    int nodes, cells, held_nodes; /* nodes 0: none                                              */
+    const double *x;              /* nodes x 3, m                                               */
+    const int *cell;              /* cells x (dimension + 1): numbers of nodes, from 0          */
+    const int *held;              /* held_nodes: the nodes of the group `held`, ascending       */
+} ss_mesh_data;
+
+enum { SS_PLANE_STRAIN, SS_PLANE_STRESS };
+enum { SS_STRAIN_LINEAR, SS_STRAIN_COROTATIONAL };
+enum { SS_LEFT, SS_RIGHT, SS_FRONT, SS_BACK, SS_BOTTOM, SS_TOP, SS_SIDES };
+
+/* A solid: triangles that fill a rectangle, tetrahedra that fill a box, or a mesh from a file. */
+typedef struct ss_solid_desc {
+    double divisions[3];        /* cells along each side, of two triangles or five tetrahedra each     */
+    const char *side[SS_SIDES]; /* what holds the nodes of a side: "world", a fixed or a driven body; NULL: nothing */
+    const char *mesh;           /* a Gmsh file, in place of size, divisions and sides; NULL: none      */
+    ss_mesh_data data;          /* what it says                                                        */
+    const char *held, *holder;  /* a physical group of the file, and what holds it                     */
+    double angular_velocity[3]; /* rad/s, in its frame, about its centre of mass; 2D: [2]              */
+    int plane;                  /* 2D: SS_PLANE_..                                                     */
+    int strain;                 /* SS_STRAIN_..                                                        */
+    int contact;                /* whether the nodes of its boundary touch shapes of bodies (1)        */
+} ss_solid_desc;
+
+/* A flexible body: elements of one type in a row along the first axis of its frame, or a solid. Its nodes are bodies called
+ * NAME.0, NAME.1, .. */
 typedef struct ss_elements_desc {
     const char *name;
-    const char *type;           /* bar, beam                                                              */
+    const char *type;           /* bar, beam, triangle, tetrahedron                                       */
     double size[3];             /* m: length, height, width (3D; in 2D the width is 1)                    */
     int divisions;              /* number of elements                                                     */
     double E, nu, density;      /* N/m^2; Poisson's ratio (0); kg/m^3                                     */
@@ -180,6 +205,7 @@ typedef struct ss_elements_desc {
     double stiffness_damping;   /* s                                                                      */
     int contact;                /* an ss_node_contact: which nodes touch shapes of bodies (all)           */
     const char *material;       /* of its nodes; NULL: the default material                               */
+    ss_solid_desc solid;        /* triangle, tetrahedron                                                  */
 } ss_elements_desc;
 
 typedef struct ss_scene_settings {

@@ -137,6 +137,8 @@
 #define SS_TOL_STAGES 1e-15
 /* The contact problem, of the scales of residual.c; the user's "tol" replaces it. */
 #define SS_TOL_SOLVER 1e-10
+/* Of the round-off that rounded positions leave in forces: a balance of forces that is off by less cannot be improved. */
+#define SS_TOL_FORCE_NOISE 1.0
 /* A residual below this part of the sum of its terms' sizes is 0. */
 #define SS_TOL_CANCELLED (64 * DBL_EPSILON)
 /* Errors of a body's velocity beside its own speed weigh this much in a residual: a body may be off by 100 tolerances of its

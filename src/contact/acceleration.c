@@ -8,10 +8,12 @@
  *             and by t' . slip, which is 0 where the point does not slip.
  * Driven      a body that is driven adds row times acceleration.
  * Limit       +- the second derivative of the joint's coordinate; for a motor, minus the time derivative of its set speed.
+ * Facet       facet.c
  * Block       user block: d/dt (row . v + its time part) along q' = v, by differences of the callbacks (model/blocks.c).
  * Symbols     v_A velocity of the body's origin x_A, w_A angular velocity, world; t a tangent; p the contact point
  * Cost        constant; blocks 18 calls as a rule; nothing is allocated */
 #include "contact/contact.h"
+#include "contact/facet.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
 
@@ -73,6 +75,9 @@ ss_status ss_contact_acceleration(ss_context *ctx, const ss_model *m, const ss_c
         break;
     case SS_CONTACT_BLOCK:
         return ss_block_gap_rate(ctx, m, c, v, id->a, id->b, rows, out);
+    case SS_CONTACT_FACET:
+        ss_facet_acceleration(m, c, contact, value, v, rows, out);
+        break;
     }
     return SS_OK;
 }

@@ -15,6 +15,7 @@
  * directions {d, -d}.
  * Cost: constant; a block's gaps are evaluated together, once for each configuration. */
 #include "contact/contact.h"
+#include "contact/facet.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
 #include <stdio.h>
@@ -130,6 +131,9 @@ ss_status ss_contact_eval(ss_context *ctx, const ss_model *m, const ss_config *c
         break;
     case SS_CONTACT_BLOCK:
         return eval_block(ctx, m, c, &contact->id, out);
+    case SS_CONTACT_FACET:
+        ss_facet_eval(m, c, contact, out);
+        break;
     }
     return SS_OK;
 }
@@ -158,6 +162,9 @@ double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_conta
     const ss_twist_row along = ss_contact_direction(value, k);
     double sum = 0, drive = 0;
     ss_spot s[2];
+    if (contact->id.kind == SS_CONTACT_FACET) {
+        return ss_facet_velocity(m, c, contact, value, k, v);
+    }
     ss_contact_spots(c, contact, value->point, s);
     for (int i = 0; i < 2; i++) {
         ss_spot_times(m, c, &s[i], along.lin[i], along.ang[i], v, &sum, &drive);
@@ -223,8 +230,10 @@ ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c
         return SS_OK;
     case SS_CONTACT_BLOCK:
         return block_rows(ctx, m, c, &contact->id, friction, H, drive, rows);
+    case SS_CONTACT_FACET:
+        return ss_facet_rows(ctx, m, c, contact, value, friction, H, drive, rows);
     }
-    return ss_fail(ctx, SS_ERR_INPUT, "contact kind %d is not one of 0..%d", (int)contact->id.kind, (int)SS_CONTACT_BLOCK);
+    return ss_fail(ctx, SS_ERR_INPUT, "contact kind %d is not one of 0..%d", (int)contact->id.kind, (int)SS_CONTACT_FACET);
 }
 
 /* ---- name ---------------------------------------------------------------------------------- */
@@ -245,6 +254,18 @@ static void shapes_name(const ss_model *m, const ss_contact_id *id, char *text, 
     }
 }
 
+/* "ball.0-block#12.0": body.shape, solid, number of the facet; corner of the shape and side of the facet */
+static void facet_name(const ss_model *m, const ss_contact_id *id, char *text, size_t size)
+{
+    const int shape = m->probe[id->a].shape, body = m->shape_body[shape];
+    int corner = 0;
+    while (id->a - corner > 0 && m->probe[id->a - corner - 1].shape == shape) {
+        corner++;
+    }
+    snprintf(text, size, "%s.%d-%s#%x.%x", m->body_name[body], shape - m->shape_start[body],
+             m->simplex_law[m->facet[id->b].solid].owner, (unsigned)id->b, 4 * (unsigned)corner + (unsigned)id->feature);
+}
+
 void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, size_t size)
 {
     const ss_contact_id *id = &contact->id;
@@ -260,6 +281,9 @@ void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, s
         break;
     case SS_CONTACT_BLOCK:
         snprintf(text, size, "%s.gap%d", m->body_name[id->a], (int)id->b);
+        break;
+    case SS_CONTACT_FACET:
+        facet_name(m, id, text, size);
         break;
     }
 }

@@ -1,16 +1,24 @@
 /* contact.h - contacts with identity: found, named, re-evaluated anywhere nearby, remembered.
  *
- * A contact is (pair of shapes, feature pair), a limit of a joint, a bounded motor, or a gap of a user
- * block. It keeps its identity while its features do, so impulses and bases survive from step to step. */
+ * A contact is (pair of shapes, feature pair), a limit of a joint, a bounded motor, a gap of a user
+ * block, or a corner of a shape at a facet of a solid. It keeps its identity while its features do, so impulses and bases survive
+ * from step to step. */
 #ifndef SS_CONTACT_H
 #define SS_CONTACT_H
 
 #include "model/model.h"
 #include <slipstick/problem.h>
 
-typedef enum ss_contact_kind { SS_CONTACT_SHAPES, SS_CONTACT_LIMIT, SS_CONTACT_MOTOR, SS_CONTACT_BLOCK } ss_contact_kind;
+typedef enum ss_contact_kind {
+    SS_CONTACT_SHAPES,
+    SS_CONTACT_LIMIT,
+    SS_CONTACT_MOTOR,
+    SS_CONTACT_BLOCK,
+    SS_CONTACT_FACET
+} ss_contact_kind;
 
-/* shapes: a < b, the shapes; limit: a the joint, b = 0 lower, 1 upper; motor: a the joint; block: a the body, b the gap */
+/* shapes: a < b, the shapes; limit: a the joint, b = 0 lower, 1 upper; motor: a the joint; block: a the body, b the gap;
+ * facet: a the probe, b the facet, feature 0 or the number of a side of it */
 typedef struct ss_contact_id {
     int32_t kind, a, b;
     uint32_t feature;
@@ -18,7 +26,7 @@ typedef struct ss_contact_id {
 
 typedef struct ss_contact {
     ss_contact_id id;
-    ss_attachment at[2]; /* the two bodies; the points are set when it is evaluated */
+    ss_attachment at[2]; /* the two bodies; of a facet one of its nodes that moves freely; points are set when it is evaluated */
     ss_gap gap;          /* SHAPES                              */
     double mu[2], e;     /* of the pair, of the block, or of the joint's limits */
     ss_impact_law impact;
@@ -115,8 +123,8 @@ void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_cont
  * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
 ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                           const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
-/* Velocity of a contact of shapes along its normal (k = 0) or a tangent (1, in 3D also 2), with velocities v: row k times v and
- * the drive, to the last bit, without making the row. */
+/* Velocity of a contact of shapes, or of a facet, along its normal (k = 0) or a tangent (1, in 3D also 2), with velocities v: row
+ * k times v and the drive, to the last bit, without making the row. */
 double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int k,
                            const double *v);
 /* du/dt = H dv/dt + out[rows] for the rows of ss_contact_rows at c; the drive in c must be that of an instant (t0 == t1 in

@@ -5,10 +5,12 @@
  * the reach (collide.c), with the law of the two materials. The box of a half space is infinite, so the distance of
  * the other shape's box from its plane is tested first.
  * Then both finite limits of every joint, every bounded motor, every gap of every user block: these are
- * few and always reported. Kinds come in the order of ss_contact_kind, so the set is sorted as it is built.
+ * few and always reported; and facets of solids (facet_find.c). Kinds come in the order of ss_contact_kind, so the set is sorted
+ * as it is built.
  *
  * Cost   that of the broad phase plus one narrow phase per pair; takes no memory once the largest set was seen. */
 #include "contact/contact.h"
+#include "contact/facet.h"
 
 struct ss_finder {
     ss_context *ctx;
@@ -17,7 +19,8 @@ struct ss_finder {
     ss_box3 *box; /* of every shape                                            */
     int *group;   /* of every shape: its body if that moves freely, else -1   */
     ss_manifold manifold;
-    ss_contact_set last; /* the last search with reach 0, and its configuration: the end of a step is searched twice */
+    ss_facet_finder *facets; /* NULL: there are none */
+    ss_contact_set last;     /* the last search with reach 0, and its configuration: the end of a step is searched twice */
     double last_t, *last_q;
 };
 
@@ -29,6 +32,7 @@ static ss_status build(ss_context *ctx, ss_finder *f)
     SS_TRY(ss_calloc(ctx, (size_t)m->shapes, sizeof *f->group, &f->group));
     SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof *f->last_q, &f->last_q));
     f->last_t = NAN;
+    SS_TRY(m->facets > 0 ? ss_facet_finder_create(ctx, m, &f->facets) : SS_OK);
     for (int s = 0; s < m->shapes; s++) {
         f->group[s] = ss_model_is_dynamic(m, m->shape_body[s]) ? m->shape_body[s] : -1;
     }
@@ -52,6 +56,7 @@ void ss_finder_destroy(ss_finder *f)
 {
     if (f) {
         ss_broad_phase_destroy(f->broad);
+        ss_facet_finder_destroy(f->facets);
         ss_free(f->ctx, f->box);
         ss_free(f->ctx, f->group);
         ss_free(f->ctx, f->last_q);
@@ -232,7 +237,8 @@ static ss_status find_all(ss_finder *f, const ss_config *c, double reach, ss_con
     SS_TRY(find_shapes(f, c, reach, set));
     SS_TRY(find_limits(f, set));
     SS_TRY(find_motors(f, set));
-    return find_block_gaps(f, set);
+    SS_TRY(find_block_gaps(f, set));
+    return f->facets ? ss_facets_find(f->facets, c, reach, set) : SS_OK;
 }
 
 static ss_status copy_set(ss_context *ctx, const ss_contact_set *from, ss_contact_set *to)

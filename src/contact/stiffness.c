@@ -11,6 +11,7 @@
  * Limit       r times the derivative of the coordinate's row, with its sign; a motor likewise.
  * Gradient    row k of d(H v)/dq is v' d(H' e_k)/dq.
  * Block       its own `stiffness`, or differences (model/blocks.c).
+ * Facet       taken as 0: Newton's method, the only one that asks, needs a few more iterations where facets turn
  * Cost        constant; nothing is allocated but for the pattern when it grows */
 #include "contact/contact.h"
 #include "model/assemble.h"
@@ -143,8 +144,10 @@ ss_status ss_contact_stiffness(ss_context *ctx, const ss_model *m, const ss_conf
     if (id->kind == SS_CONTACT_BLOCK) {
         return ss_block_gap_stiffness(ctx, m, c, id->a, id->b, rows, r, ss_pattern_at(m, pattern, K, id->a, id->a, 0));
     }
-    own_of(m, c, contact, value, rows, r, own);
-    ss_pattern_add(m, pattern, body, own, K);
+    if (id->kind != SS_CONTACT_FACET) {
+        own_of(m, c, contact, value, rows, r, own);
+        ss_pattern_add(m, pattern, body, own, K);
+    }
     return SS_OK;
 }
 
@@ -170,6 +173,8 @@ ss_status ss_contact_gradient(ss_context *ctx, ss_arena *arena, const ss_model *
         double r[3] = { k == 0, k == 1, k == 2 }, own[144];
         if (contact->id.kind == SS_CONTACT_BLOCK) {
             SS_TRY(push_block_row(ctx, arena, m, c, &contact->id, rows, r, v, R));
+        } else if (contact->id.kind == SS_CONTACT_FACET) {
+            SS_TRY(ss_csr_end_row(ctx, R));
         } else {
             own_of(m, c, contact, value, rows, r, own);
             SS_TRY(ss_pattern_push_row(ctx, m, body, own, v, R));

@@ -79,6 +79,10 @@ extern const ss_field ss_contacts_fields[];       /* "contacts"                 
 extern const ss_field ss_solver_section_fields[]; /* "solver", besides the solver's own     */
 extern const char *const ss_section_keys[];       /* the other keys at the top, ended by NULL */
 
+/* The whole file in memory (scene_read.c); *text is the caller's to free, also after an error. */
+ss_status ss_file_text(ss_context *ctx, const char *path, char **text, size_t *length);
+/* Fill in what the file solid->mesh says, a path beside the scene (mesh_read.c). */
+ss_status ss_mesh_read(ss_reader *r, ss_solid_desc *solid);
 /* Apply "path=value" to the tree (scene_set.c). */
 ss_status ss_scene_apply_set(ss_reader *r, json_t *root, const char *assignment);
 

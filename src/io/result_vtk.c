@@ -2,6 +2,7 @@
  *
  *   run.pvd                        the list: time and files of every frame
  *   run_vtk/bodies_000000.vtp      shapes at that time; which body, velocities; names of the bodies
+ *   run_vtk/solids_000000.vtu      elements of solids with their stresses, if the scene has any
  *   run_vtk/contacts_000000.vtp    contact points with gap, normal, force on the first body; names of the contacts
  *
  * The files of a frame are complete before the list names them, and the list is written beside its place and renamed: whatever
@@ -11,6 +12,7 @@
  * since they are there to be looked at. */
 #include "io/surface.h"
 #include "io/vtp.h"
+#include "io/vtu.h"
 #include "io/writer.h"
 
 #include "sim/sim.h"
@@ -103,13 +105,15 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static const char *ending_of(const char *part) { return strcmp(part, "solids") == 0 ? "vtu" : "vtp"; }
+
 static ss_status list_part(vtk_file *f, double t, int part, const char *name)
 {
     char words[96];
     snprintf(words, sizeof words, "<DataSet timestep=\"%.17g\" part=\"%d\" name=\"%s\" file=\"", t, part, name);
     SS_TRY(put_text(f->ctx, &f->list, words));
     SS_TRY(put_escaped(f->ctx, &f->list, last_part(f->folder)));
-    snprintf(words, sizeof words, "/%s_%06d.vtp\"/>\n", name, f->frames);
+    snprintf(words, sizeof words, "/%s_%06d.%s\"/>\n", name, f->frames, ending_of(name));
     return put_text(f->ctx, &f->list, words);
 }
 
@@ -270,6 +274,12 @@ static ss_status write_contacts(vtk_file *f, const ss_sim *sim, const char *path
     return ss_vtp_write(f->ctx, path, &vtp);
 }
 
+/* the configuration is that of the bodies, which are written first */
+static ss_status write_solids(vtk_file *f, const ss_sim *sim, const char *path)
+{
+    return ss_vtu_write_solids(f->ctx, f->arena, ss_sim_model(sim), &f->config, path);
+}
+
 /* ---- frames ------------------------------------------------------------------------------------ */
 
 /* "run_vtk/bodies_000000.vtp"; freed by the caller */
@@ -277,7 +287,7 @@ static ss_status name_frame(const vtk_file *f, const char *what, int frame, char
 {
     const size_t size = strlen(f->folder) + 40;
     SS_TRY(ss_calloc(f->ctx, size, 1, out));
-    snprintf(*out, size, "%s/%s_%06d.vtp", f->folder, what, frame);
+    snprintf(*out, size, "%s/%s_%06d.%s", f->folder, what, frame, ending_of(what));
     return SS_OK;
 }
 
@@ -291,14 +301,17 @@ static ss_status write_part(vtk_file *f, const ss_sim *sim, const char *what,
     return status;
 }
 
-/* both files, then their lines in the list */
+/* all files, then their lines in the list */
 static ss_status write_frame(vtk_file *f, const ss_sim *sim)
 {
     const int before = f->list.n;
+    const bool solids = ss_sim_model(sim)->simplices > 0;
     ss_status status = write_part(f, sim, "bodies", write_bodies);
     status = status == SS_OK ? write_part(f, sim, "contacts", write_contacts) : status;
+    status = status == SS_OK && solids ? write_part(f, sim, "solids", write_solids) : status;
     status = status == SS_OK ? list_part(f, ss_sim_time(sim), 0, "bodies") : status;
     status = status == SS_OK ? list_part(f, ss_sim_time(sim), 1, "contacts") : status;
+    status = status == SS_OK && solids ? list_part(f, ss_sim_time(sim), 2, "solids") : status;
     f->list.n = status == SS_OK ? f->list.n : before;
     f->frames += status == SS_OK;
     return status;
@@ -317,8 +330,8 @@ static void drop_frames(const vtk_file *f, int from)
 {
     bool found = true;
     for (int k = from; found; k++) {
-        const bool bodies = drop_part(f, "bodies", k), contacts = drop_part(f, "contacts", k);
-        found = bodies || contacts;
+        const bool bodies = drop_part(f, "bodies", k), contacts = drop_part(f, "contacts", k), solids = drop_part(f, "solids", k);
+        found = bodies || contacts || solids;
     }
 }
 
@@ -410,6 +423,7 @@ static ss_status give_up_frame(vtk_file *f, ss_status status)
     snprintf(why, sizeof why, "%s", ss_last_error(f->ctx));
     drop_part(f, "bodies", f->frames);
     drop_part(f, "contacts", f->frames);
+    drop_part(f, "solids", f->frames);
     vtk_flush(f);
     return ss_fail(f->ctx, status, "%s", why);
 }

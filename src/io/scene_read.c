@@ -383,6 +383,7 @@ static ss_status read_elements(ss_reader *r, const json_t *item)
     if (desc.material) {
         SS_TRY(check_material(r, "material", desc.material));
     }
+    SS_TRY(desc.solid.mesh ? ss_mesh_read(r, &desc.solid) : SS_OK);
     return from_scene(r, ss_scene_add_elements(r->scene, &desc));
 }
 
@@ -512,17 +513,25 @@ static ss_status read_stream(ss_context *ctx, FILE *file, const char *path, char
     return SS_OK;
 }
 
-ss_status ss_scene_read(ss_context *ctx, const char *path, int sets, const char *const *set, ss_scene **out)
+ss_status ss_file_text(ss_context *ctx, const char *path, char **text, size_t *length)
 {
-    char *text = NULL;
-    size_t length = 0;
-    *out = NULL;
+    *text = NULL;
+    *length = 0;
     FILE *file = fopen(path, "rb");
     if (!file) {
         return ss_fail(ctx, SS_ERR_IO, "%s: cannot be opened: %s", path, strerror(errno));
     }
-    ss_status status = read_stream(ctx, file, path, &text, &length);
+    ss_status status = read_stream(ctx, file, path, text, length);
     fclose(file);
+    return status;
+}
+
+ss_status ss_scene_read(ss_context *ctx, const char *path, int sets, const char *const *set, ss_scene **out)
+{
+    char *text;
+    size_t length;
+    *out = NULL;
+    ss_status status = ss_file_text(ctx, path, &text, &length);
     if (status == SS_OK) {
         status = ss_scene_parse(ctx, text, length, path, sets, set, out);
     }

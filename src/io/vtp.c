@@ -1,4 +1,5 @@
-/* vtp.c - VTK's XML format for polygons (PolyData), with all numbers behind the XML part as they are in memory.
+/* vtp.c - VTK's XML format for polygons (PolyData) and grids (UnstructuredGrid), with all numbers behind the XML part as they are
+ * in memory.
  *
  *   <VTKFile type="PolyData" ..> .. <DataArray .. format="appended" offset="k"/> ..
  *   <AppendedData encoding="raw"> _ then for every array 8 bytes: its size, and its bytes  </AppendedData>
@@ -11,13 +12,15 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const char *const part_names[SS_VTP_PARTS] = { "FieldData", "PointData", "CellData", "Points", "Verts", "Lines", "Polys" };
+static const char *const part_names[SS_VTP_PARTS] = { "FieldData", "PointData", "CellData", "Points",
+                                                      "Verts",     "Lines",     "Polys",    "Cells" };
 static const struct {
     const char *name;
     size_t bytes;
 } types[] = { [SS_VTP_FLOAT32] = { "Float32", 4 },
               [SS_VTP_FLOAT64] = { "Float64", 8 },
               [SS_VTP_INT32] = { "Int32", 4 },
+              [SS_VTP_UINT8] = { "UInt8", 1 },
               [SS_VTP_STRING] = { "String", 1 } };
 
 static uint64_t size_of(const ss_vtp_array *a)
@@ -51,20 +54,33 @@ static void print_part(FILE *f, const ss_vtp *vtp, ss_vtp_part part)
     fprintf(f, "</%s>\n", part_names[part]);
 }
 
+static void print_piece(FILE *f, const ss_vtp *vtp)
+{
+    fprintf(f, "<Piece NumberOfPoints=\"%" PRId64 "\"", vtp->points);
+    if (vtp->cells > 0) {
+        fprintf(f, " NumberOfCells=\"%" PRId64 "\">\n", vtp->cells);
+        return;
+    }
+    fprintf(f, " NumberOfVerts=\"%" PRId64 "\" NumberOfLines=\"%" PRId64 "\"", vtp->verts, vtp->lines);
+    fprintf(f, " NumberOfStrips=\"0\" NumberOfPolys=\"%" PRId64 "\">\n", vtp->polys);
+}
+
 static void print_xml(FILE *f, const ss_vtp *vtp)
 {
     const char *order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "LittleEndian" : "BigEndian";
-    fprintf(f, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n",
+    const char *type = vtp->cells > 0 ? "UnstructuredGrid" : "PolyData";
+    fprintf(f, "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"%s\" header_type=\"UInt64\">\n", type,
             order);
-    fprintf(f, "<PolyData>\n");
+    fprintf(f, "<%s>\n", type);
     print_part(f, vtp, SS_VTP_FIELD);
-    fprintf(f, "<Piece NumberOfPoints=\"%" PRId64 "\" NumberOfVerts=\"%" PRId64 "\" NumberOfLines=\"%" PRId64 "\"", vtp->points,
-            vtp->verts, vtp->lines);
-    fprintf(f, " NumberOfStrips=\"0\" NumberOfPolys=\"%" PRId64 "\">\n", vtp->polys);
+    print_piece(f, vtp);
     for (int part = SS_VTP_POINT; part < SS_VTP_PARTS; part++) {
-        print_part(f, vtp, (ss_vtp_part)part);
+        const bool of_polygons = part == SS_VTP_VERTS || part == SS_VTP_LINES || part == SS_VTP_POLYS;
+        if (vtp->cells > 0 ? !of_polygons : part != SS_VTP_CELLS) {
+            print_part(f, vtp, (ss_vtp_part)part);
+        }
     }
-    fprintf(f, "</Piece>\n</PolyData>\n");
+    fprintf(f, "</Piece>\n</%s>\n", type);
 }
 
 /* ---- the numbers ------------------------------------------------------------------------------- */

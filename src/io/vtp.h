@@ -1,4 +1,4 @@
-/* vtp.h - one file of VTK polygons (.vtp) out of arrays. */
+/* vtp.h - one file of VTK polygons (.vtp), or of an unstructured grid (.vtu), out of arrays. */
 #ifndef SS_VTP_H
 #define SS_VTP_H
 
@@ -13,10 +13,11 @@ typedef enum ss_vtp_part {
     SS_VTP_VERTS,
     SS_VTP_LINES,
     SS_VTP_POLYS,
+    SS_VTP_CELLS, /* of a grid, which has neither verts nor lines nor polys */
     SS_VTP_PARTS
 } ss_vtp_part;
 
-typedef enum ss_vtp_type { SS_VTP_FLOAT32, SS_VTP_FLOAT64, SS_VTP_INT32, SS_VTP_STRING } ss_vtp_type;
+typedef enum ss_vtp_type { SS_VTP_FLOAT32, SS_VTP_FLOAT64, SS_VTP_INT32, SS_VTP_UINT8, SS_VTP_STRING } ss_vtp_type;
 
 typedef struct ss_vtp_array {
     ss_vtp_part part;
@@ -30,6 +31,7 @@ typedef struct ss_vtp_array {
 
 typedef struct ss_vtp {
     int64_t points, verts, lines, polys;
+    int64_t cells;             /* above 0: a grid             */
     const ss_vtp_array *array; /* in the order of their parts */
     int arrays;
 } ss_vtp;

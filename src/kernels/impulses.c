@@ -13,7 +13,8 @@
  * at the position that v leads to. Later s0 and y0 are those of the last v'. At the solution v' of the problem, `remainder` is
  * the linearised impulse minus the true p(v'). Its size is the residual of the iteration: |remainder| / max(|M v|, |M v'|, |p|)
  * in the norm of M^-1, where |p| is the largest of the sum and of each class of forces: a strained body at rest has forces of
- * springs and loads that leave nothing but round-off, which is not to be compared with itself.
+ * springs and loads that leave nothing but round-off, which is not to be compared with itself. A remainder within the round-off
+ * of the forces (model/round_off.h) is at the tolerance.
  *
  * A body that no spring, damper or other force touches has only the gyroscopic force that depends on v'. Its block of A is that
  * of M, and its gyroscopic impulse starts from that of the free body (gyroscopic.c), which is the answer where nothing else turns
@@ -29,6 +30,7 @@
 #include "kernels/free_motion.h"
 #include "kernels/tangent.h"
 #include "math/worse.h"
+#include "model/round_off.h"
 #include <math.h>
 
 /* p = p_a + c F(t + tau h, q (+) s, y), as above */
@@ -59,7 +61,7 @@ struct ss_impulses {
     const ss_model *m;
     ss_tangent *tangent;
     ss_free_motion *free;
-    ss_arena *arena; /* of the step under way */
+    const ss_stepper *s; /* of the step under way */
     ss_interval step;
     rule rule;
     force_point there;
@@ -217,7 +219,7 @@ static ss_status take_scratch(ss_impulses *x, ss_arena *arena)
 ss_status ss_impulses_begin(ss_impulses *x, ss_stepper *s, const ss_interval *step)
 {
     x->step = *step;
-    x->arena = s->arena;
+    x->s = s;
     x->rule.c = step->h * (step->ends ? step->theta : 1);
     x->rule.tau = x->rule.sigma = step->ends ? 1 : step->theta;
     SS_TRY(take_scratch(x, s->arena));
@@ -266,7 +268,7 @@ ss_status ss_impulses_linearise(ss_impulses *x, ss_assembly *a)
     }
     SS_TRY(ss_tangent_take(x->tangent, &x->there.config, x->there.y));
     add_linear_part(x, NULL, p->b);
-    return ss_tangent_put(x->tangent, x->arena, c, c * c, a); /* J = h theta k_v + h^2 theta^2 k_q */
+    return ss_tangent_put(x->tangent, x->s->arena, c, c * c, a); /* J = h theta k_v + h^2 theta^2 k_q */
 }
 
 /* ---- the residual -------------------------------------------------------------------------------- */
@@ -327,8 +329,8 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
     }
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
     const double scale = ss_worse(largest_impulse(x, &M), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
-    double off = norm(x, &M, x->p.remainder);
-    *residual = off > 0 ? off / scale : off;
+    const double noise = fabs(x->rule.c) * ss_model_round_off(x->m, &x->there.config);
+    *residual = ss_residual_beyond(norm(x, &M, x->p.remainder), noise, scale, x->s->tol);
     x->shift = moved > 0 ? moved / scale : moved;
     return SS_OK;
 }

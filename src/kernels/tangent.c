@@ -52,6 +52,10 @@ static void find_touched(ss_tangent *x)
             touch(x, m->force[i].at[1].body);
         }
     }
+    for (int i = 0; i < SS_SIMPLEX_NODES * m->simplices; i++) {
+        const ss_simplex *e = &m->simplex[i / SS_SIMPLEX_NODES];
+        touch(x, e->at[i % e->nodes].body);
+    }
     for (int j = 0; j < m->joints; j++) {
         if (m->joint[j].force && !x->stiff) {
             touch(x, m->joint[j].at[0].body);

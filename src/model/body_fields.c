@@ -181,6 +181,11 @@ ss_force_desc ss_force_desc_default(void)
 ss_elements_desc ss_elements_desc_default(void)
 {
     return (ss_elements_desc){
-        .size = { NAN, NAN, NAN }, .E = NAN, .density = NAN, .orientation = { 1, 0, 0, 0 }, .contact = SS_CONTACT_NODES
+        .size = { NAN, NAN, NAN },
+        .E = NAN,
+        .density = NAN,
+        .orientation = { 1, 0, 0, 0 },
+        .contact = SS_CONTACT_NODES,
+        .solid = { .divisions = { NAN, NAN, NAN }, .strain = SS_STRAIN_COROTATIONAL, .contact = 1 },
     };
 }

@@ -85,6 +85,9 @@ static ss_status check_direction(const item *x, const double *value)
 
 static ss_status check_sizes(const item *x, const double *value)
 {
+    if (!(x->field->flags & SS_FIELD_REQUIRED) && isnan(value[0])) {
+        return SS_OK;
+    }
     for (int k = 0; k < x->dimension; k++) {
         if (!(value[k] > 0 && isfinite(value[k]))) {
             return wrong(x, x->dimension == 2 ? "2 numbers > 0" : "3 numbers > 0", value[k]);

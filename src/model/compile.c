@@ -212,6 +212,11 @@ void ss_model_destroy(ss_model *m)
                       m->scheme_option,
                       m->solver_option,
                       m->exact_option,
+                      m->stiffness,
+                      m->simplex,
+                      m->facet,
+                      m->probe,
+                      m->simplex_law,
                       m->body_name,
                       m->body_type,
                       m->body_q,
@@ -367,7 +372,8 @@ static ss_status compile(ss_compiler *x)
     SS_TRY(ss_compile_forces(x));
     SS_TRY(ss_compile_scale(x));
     SS_TRY(ss_compile_massless(x));
-    return ss_compile_start(x);
+    SS_TRY(ss_compile_start(x));
+    return ss_compile_round_off(x);
 }
 
 ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **out)

@@ -44,6 +44,15 @@ ss_status ss_model_keep_numbers(ss_model *m, const double *list, size_t count, c
 /* Flexible bodies: how many elements there are; the forces of all of them; memory of ss_compile_nodes. */
 int ss_element_count(const ss_scene *scene);
 ss_status ss_compile_elements(ss_compiler *x);
+/* Flexible body i: its path for messages and its type, with all checks that do not depend on the type. */
+ss_status ss_compile_flexible(ss_compiler *x, int i, char path[SS_PATH_SIZE], const ss_element_type **type);
+/* Solids (compile_solids.c): nodes into x->with_nodes; elements. */
+ss_status ss_compile_solid_nodes(ss_compiler *x);
+ss_status ss_compile_solids(ss_compiler *x);
+/* Facets of a solid (compile_facets.c), whose nodes are at `at`; what may touch facets, once all are there. */
+struct ss_mesh;
+ss_status ss_compile_facets(ss_compiler *x, int solid, const struct ss_mesh *mesh, const ss_attachment *at, int *capacity);
+ss_status ss_compile_probes(ss_compiler *x);
 void ss_nodes_free(ss_compiler *x);
 
 /* the stages, in this order */
@@ -57,5 +66,6 @@ ss_status ss_compile_forces(ss_compiler *x);   /* of the scene, then of elements
 ss_status ss_compile_scale(ss_compiler *x);    /* characteristic length                     */
 ss_status ss_compile_massless(ss_compiler *x); /* what stands in for masses that are 0 */
 ss_status ss_compile_start(ss_compiler *x);    /* do positions and velocities agree with the joints? */
+ss_status ss_compile_round_off(ss_compiler *x);
 
 #endif

@@ -177,11 +177,25 @@ static ss_status compile_force(ss_compiler *x, int i)
     return SS_OK;
 }
 
-/* pairs of bodies whose forces depend on each other: forces and motors */
+static void add_solids(ss_model *m)
+{
+    for (int i = 0; i < m->simplices; i++) {
+        const ss_simplex *e = &m->simplex[i];
+        for (int j = 0; j < e->nodes; j++) {
+            for (int k = 0; k < j; k++) {
+                ss_pattern_pair(m, e->at[j].body, e->at[k].body, &m->force_pattern);
+            }
+        }
+    }
+}
+
+/* pairs of bodies whose forces depend on each other: forces, elements and motors */
 static ss_status build_pattern(ss_compiler *x)
 {
+    enum { EDGES = SS_SIMPLEX_NODES * (SS_SIMPLEX_NODES - 1) / 2 };
     ss_model *m = x->m;
-    SS_TRY(ss_pattern_start(x->ctx, m, m->forces + m->joints, &m->force_pattern));
+    SS_TRY(ss_pattern_start(x->ctx, m, m->forces + EDGES * m->simplices + m->joints, &m->force_pattern));
+    add_solids(m);
     for (int i = 0; i < m->forces; i++) {
         ss_pattern_pair(m, m->force[i].at[0].body, m->force[i].at[1].body, &m->force_pattern);
     }
@@ -204,5 +218,6 @@ ss_status ss_compile_forces(ss_compiler *x)
         SS_TRY(compile_force(x, i));
     }
     SS_TRY(ss_compile_elements(x));
+    SS_TRY(ss_compile_solids(x));
     return build_pattern(x);
 }

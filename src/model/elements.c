@@ -8,6 +8,7 @@
 #include "model/elements.h"
 #include "model/attachment.h"
 #include "model/primitives.h"
+#include "model/simplices.h"
 
 #define SS_ELEMENT(name) extern const ss_element_type ss_element_##name;
 #include "model/elements/elements.def"
@@ -69,5 +70,5 @@ ss_status ss_elements_check(ss_context *ctx, const ss_model *m, const ss_config 
                            force->element->owner, force->element->number, c->t);
         }
     }
-    return SS_OK;
+    return ss_simplices_check(ctx, m, c);
 }

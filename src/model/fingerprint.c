@@ -4,6 +4,7 @@
  * in it: name, times, scheme and solver, which a run may change on the way. */
 #include "base/options.h"
 #include "geom/geom.h"
+#include "model/mesh.h"
 #include "model/model.h"
 #include "model/scene.h"
 
@@ -82,6 +83,7 @@ uint64_t ss_scene_fingerprint(const ss_scene *s)
     }
     for (int i = 0; i < s->meshes; i++) {
         h = ss_fields_hash(h, element_fields(s->mesh[i].type), &s->mesh[i]);
+        h = ss_mesh_hash(h, &s->mesh[i].solid.data, s->settings.dimension);
     }
     return h;
 }

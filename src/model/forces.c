@@ -13,6 +13,7 @@
 #include "model/attachment.h"
 #include "model/blocks.h"
 #include "model/primitives.h"
+#include "model/simplices.h"
 #include "model/stiff.h"
 
 #define SS_FORCE(name) extern const ss_force_type ss_force_##name;
@@ -100,6 +101,9 @@ static ss_status add_forces(ss_context *ctx, const ss_model *m, const ss_config 
             add_force(m, c, v, &m->force[i], k);
         }
     }
+    if (stiff_too) {
+        ss_simplices_add(m, c, v, k);
+    }
     for (int j = 0; j < m->joints; j++) {
         if (m->joint[j].force) {
             add_motor(m, c, &m->joint[j], k);
@@ -138,7 +142,7 @@ ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config
             sum += force->type->potential(force, s);
         }
     }
-    *energy = sum;
+    *energy = sum + ss_simplices_energy(m, c);
     return SS_OK;
 }
 
@@ -232,6 +236,7 @@ ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_c
     for (int i = 0; i < m->forces; i++) {
         add_force_jacobian(m, c, v, &m->force[i], k_q, k_v);
     }
+    ss_simplices_jacobian(m, c, v, k_q, k_v);
     for (int j = 0; j < m->joints; j++) {
         if (m->joint[j].force) {
             add_motor_jacobian(m, c, &m->joint[j], k_q);

@@ -120,6 +120,40 @@ typedef struct ss_element {
                           * if nodes turn, else in the world */
 } ss_element;
 
+/* Triangles and tetrahedra of a flexible body: what they are made of (simplex.c). */
+typedef struct ss_simplex_law {
+    const char *owner;                      /* name of the flexible body                       */
+    double lambda, mu;                      /* Lame's constants, N/m^2; those of plane stress too */
+    double density;                         /* kg/m^3 (2D kg/m^2)                              */
+    double mass_damping, stiffness_damping; /* of Rayleigh, 1/s and s                          */
+    bool corotational, plane_stress;
+} ss_simplex_law;
+
+/* One of them. */
+enum { SS_SIMPLEX_NODES = 4 };
+typedef struct ss_simplex {
+    const ss_simplex_law *law;
+    int number, nodes;                  /* in its flexible body, from 0; 3 or 4          */
+    ss_attachment at[SS_SIMPLEX_NODES]; /* particles, or points of what holds a node     */
+    ss_vec3 slope[SS_SIMPLEX_NODES];    /* of the shape function of each node, at rest   */
+    double volume;                      /* 2D: area                                      */
+} ss_simplex;
+
+/* A face of the boundary of a solid: an edge in 2D, a triangle in 3D (contact/facet.c). */
+typedef struct ss_facet {
+    ss_attachment at[3]; /* dimension of them, seen from outside counter-clockwise; in 2D the outside is on the right */
+    int solid;           /* number of its solid                                          */
+    int shape;           /* point of one of its nodes: whose material it has             */
+    double depth;        /* height of its element: what is farther behind is not touched */
+} ss_facet;
+
+/* A corner of a shape, rounded by a radius: what may touch facets. */
+typedef struct ss_probe {
+    int shape, solid; /* solid: -1, or the number of the solid whose node it is */
+    ss_vec3 point;    /* in the frame of the shape's body                       */
+    double radius;
+} ss_probe;
+
 typedef struct ss_force_type ss_force_type;
 typedef struct ss_force {
     const ss_force_type *type;
@@ -163,8 +197,9 @@ struct ss_force_type {
 
 /* An element of a flexible body: what its nodes are, and the force between two of them. */
 typedef struct ss_element_type {
-    ss_entry info;     /* fields: offsets into ss_elements_desc              */
-    ss_body_type node; /* SS_BODY_PARTICLE, or SS_BODY_RIGID if a node turns */
+    ss_entry info;     /* fields: offsets into ss_elements_desc                               */
+    ss_body_type node; /* SS_BODY_PARTICLE, or SS_BODY_RIGID if a node turns                  */
+    int nodes;         /* 0: two, in a row; 3, 4: triangles and tetrahedra, which have no force type (simplices.c) */
     ss_force_type force;
     const ss_force_type *in_space; /* the force in 3D; NULL: the same as in 2D */
 } ss_element_type;
@@ -195,7 +230,7 @@ struct ss_model {
     ss_context *ctx;
     ss_scene_settings settings;                               /* strings owned */
     ss_setting *scheme_option, *solver_option, *exact_option; /* ended by key NULL; strings owned */
-    int dimension, nv, bodies, joints, forces, elements, shapes, materials, nj;
+    int dimension, nv, bodies, joints, forces, elements, simplices, facets, probes, shapes, materials, nj;
     int nq;             /* numbers of q: coordinates of bodies, which are public, then a turn counter for each hinge in 3D */
     int counters;       /* of turns */
     int *counter_joint; /* counters: their joints */
@@ -236,13 +271,18 @@ struct ss_model {
     ss_force *force;     /* those of the scene, then those of elements */
     char **force_name;   /* of the scene's forces */
     ss_element *element; /* `elements`: of these */
-    int *row_joint;      /* nj: joint of each bilateral row; block constraints: -1 - body */
-    bool *row_motor;     /* nj: is it a motor row?       */
-    double *row_unit;    /* nj: what its g is measured against: the length, or 1 for an angle */
+    ss_simplex *simplex; /* `simplices`: triangles and tetrahedra */
+    ss_simplex_law *simplex_law;
+    ss_facet *facet;  /* `facets` */
+    ss_probe *probe;  /* `probes`; none where there are no facets */
+    int *row_joint;   /* nj: joint of each bilateral row; block constraints: -1 - body */
+    bool *row_motor;  /* nj: is it a motor row?       */
+    double *row_unit; /* nj: what its g is measured against: the length, or 1 for an angle */
 
     ss_matrix mass;  /* diagonal.x holds the constant blocks (callback blocks at t = 0) */
     ss_csr massless; /* -D of massless.c: M is singular; without rows: every velocity has mass */
     double *q0, *v0;
+    double *stiffness;    /* nv: sizes of the rows of dk/dq at the start (round_off.c); NULL: 0 */
     uint64_t fingerprint; /* of the scene it was compiled from */
 
     ss_pattern force_pattern, joint_pattern; /* of k_q and k_v; of the joints' stiffness */
@@ -358,5 +398,7 @@ double ss_model_follow_time(const ss_model *m, double t, double h, double room, 
 ss_status ss_model_check_driven(ss_context *ctx, const ss_model *m, double from, double until);
 const ss_pair_law *ss_model_pair_law(const ss_model *m, int shape_a, int shape_b);
 bool ss_model_may_touch(const ss_model *m, int shape_a, int shape_b);
+/* Two bodies, one of which moves freely at least, that no joint keeps from touching. */
+bool ss_model_bodies_may_touch(const ss_model *m, int a, int b);
 
 #endif

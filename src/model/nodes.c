@@ -1,6 +1,7 @@
-/* nodes.c - flexible bodies of a scene: their nodes become bodies, their elements forces between two of them.
+/* nodes.c - flexible bodies of a scene: their nodes become bodies, their elements forces between two of them. Solids,
+ * triangles and tetrahedra, are in compile_solids.c; their nodes come after those here.
  *
- * A flexible body is a row of n equal elements along the first axis of its frame. Node i, i = 0 .. n, is at
+ * A flexible body here is a row of n equal elements along the first axis of its frame. Node i, i = 0 .. n, is at
  *
  *     x_i = p + (i/n) l R e_x                   p, R  position and orientation;  l  length
  *
@@ -15,6 +16,7 @@
 #include "base/tolerances.h"
 #include "model/compile.h"
 #include "model/elements.h"
+#include "model/mesh.h"
 #include <stdio.h>
 
 /* a flexible body being compiled */
@@ -28,19 +30,40 @@ typedef struct mesh {
 
 /* ---- what it is made of ------------------------------------------------------------------------------- */
 
-static ss_status find_type(ss_compiler *x, mesh *f)
+static ss_status find_type(ss_compiler *x, const char *path, const char *type, const ss_element_type **out)
 {
     enum { MAX = 64 };
-    const char *names[MAX], *type = f->d->type;
+    const char *names[MAX];
     int n = 0;
     for (; ss_element_types[n] && n < MAX; n++) {
         names[n] = ss_element_types[n]->info.name;
         if (type && ss_entry_answers(&ss_element_types[n]->info, type)) {
-            f->type = ss_element_types[n];
+            *out = ss_element_types[n];
             return SS_OK;
         }
     }
-    return ss_fail_unknown(x, f->path, "type", "element", type ? type : "", n, names);
+    return ss_fail_unknown(x, path, "type", "element", type ? type : "", n, names);
+}
+
+ss_status ss_compile_flexible(ss_compiler *x, int i, char path[SS_PATH_SIZE], const ss_element_type **type)
+{
+    const ss_elements_desc *d = &x->scene->mesh[i];
+    const int dimension = x->m->dimension;
+    ss_part_path(path, SS_PATH_SIZE, "elements", d->name, i);
+    if (!d->name) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.name: missing, expected a name", path);
+    }
+    SS_TRY(find_type(x, path, d->type, type));
+    if (!((*type)->info.dimensions & (1u << dimension))) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.type: %s is not available in %dD scenes", path, (*type)->info.name, dimension);
+    }
+    SS_TRY(ss_part_check(x->ctx, (*type)->info.fields, d, dimension, path));
+    if (d->nu == 0.5) {
+        return ss_fail(x->ctx, SS_ERR_INPUT,
+                       "%s.nu: expected a number below 0.5, got 0.5: a material that keeps its volume has no finite bulk modulus",
+                       path);
+    }
+    return SS_OK;
 }
 
 static ss_status check_numbers(ss_compiler *x, const mesh *f)
@@ -54,11 +77,6 @@ static ss_status check_numbers(ss_compiler *x, const mesh *f)
         return ss_fail(x->ctx, SS_ERR_INPUT, "%s.divisions: both ends are held, expected at least 2, got 1: no node could move",
                        f->path);
     }
-    if (d->nu == 0.5) {
-        return ss_fail(x->ctx, SS_ERR_INPUT,
-                       "%s.nu: expected a number below 0.5, got 0.5: a material that keeps its volume has no finite bulk modulus",
-                       f->path);
-    }
     return SS_OK;
 }
 
@@ -66,16 +84,7 @@ static ss_status open_mesh(ss_compiler *x, int i, mesh *f)
 {
     const int dimension = x->m->dimension;
     f->d = &x->scene->mesh[i];
-    ss_part_path(f->path, sizeof f->path, "elements", f->d->name, i);
-    if (!f->d->name) {
-        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.name: missing, expected a name", f->path);
-    }
-    SS_TRY(find_type(x, f));
-    if (!(f->type->info.dimensions & (1u << dimension))) {
-        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.type: %s is not available in %dD scenes", f->path, f->type->info.name,
-                       dimension);
-    }
-    SS_TRY(ss_part_check(x->ctx, f->type->info.fields, f->d, dimension, f->path));
+    SS_TRY(ss_compile_flexible(x, i, f->path, &f->type));
     SS_TRY(check_numbers(x, f));
     f->element = ss_section_element(f->d, dimension);
     f->R = dimension == 2 ? ss_rotation_z(f->d->angle) : ss_quat_matrix(ss_quat_unit(ss_quat_from(f->d->orientation)));
@@ -150,6 +159,16 @@ static ss_status copy_lists(ss_context *ctx, const ss_scene *from, ss_scene *to)
     return SS_OK;
 }
 
+static ss_status add_nodes(ss_compiler *x, int k)
+{
+    mesh f;
+    SS_TRY(open_mesh(x, k, &f));
+    for (int i = 0; i <= f.d->divisions; i++) {
+        SS_TRY(holder(&f, i) ? SS_OK : add_node(x, &x->with_nodes, &f, i));
+    }
+    return SS_OK;
+}
+
 ss_status ss_compile_nodes(ss_compiler *x)
 {
     const ss_scene *s = x->scene;
@@ -162,12 +181,9 @@ ss_status ss_compile_nodes(ss_compiler *x)
     ss_names_free(x->ctx, &names);
     SS_TRY(copy_lists(x->ctx, s, &x->with_nodes));
     for (int k = 0; k < s->meshes; k++) {
-        mesh f;
-        SS_TRY(open_mesh(x, k, &f));
-        for (int i = 0; i <= f.d->divisions; i++) {
-            SS_TRY(holder(&f, i) ? SS_OK : add_node(x, &x->with_nodes, &f, i));
-        }
+        SS_TRY(ss_mesh_is_solid(&s->mesh[k]) ? SS_OK : add_nodes(x, k));
     }
+    SS_TRY(ss_compile_solid_nodes(x));
     x->scene = &x->with_nodes;
     return SS_OK;
 }
@@ -254,6 +270,9 @@ ss_status ss_compile_elements(ss_compiler *x)
     for (int k = 0; k < x->scene->meshes; k++) {
         mesh f;
         char *owner;
+        if (ss_mesh_is_solid(&x->scene->mesh[k])) {
+            continue;
+        }
         SS_TRY(open_mesh(x, k, &f));
         SS_TRY(ss_model_keep_text(m, f.d->name, &owner));
         for (int i = 0; i < f.d->divisions; i++) {

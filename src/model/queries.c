@@ -67,7 +67,7 @@ static int compare_pairs(const void *x, const void *y)
     return p->a != q->a ? (p->a > q->a) - (p->a < q->a) : (p->b > q->b) - (p->b < q->b);
 }
 
-static bool bodies_may_touch(const ss_model *m, int a, int b)
+bool ss_model_bodies_may_touch(const ss_model *m, int a, int b)
 {
     if (a == b || (!ss_model_is_dynamic(m, a) && !ss_model_is_dynamic(m, b))) {
         return false;
@@ -79,7 +79,7 @@ static bool bodies_may_touch(const ss_model *m, int a, int b)
 bool ss_model_may_touch(const ss_model *m, int shape_a, int shape_b)
 {
     return ss_can_collide(m->shape[shape_a].kind, m->shape[shape_b].kind) &&
-           bodies_may_touch(m, m->shape_body[shape_a], m->shape_body[shape_b]);
+           ss_model_bodies_may_touch(m, m->shape_body[shape_a], m->shape_body[shape_b]);
 }
 
 /* pairs of kinds that can meet, each side counted by kind */

@@ -4,6 +4,7 @@
  * Nothing is checked here but what would make the copy itself impossible: ss_model_compile looks at the
  * scene as a whole. If memory runs out while a part is added, the scene is as before. */
 #include "model/scene.h"
+#include "model/mesh.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,19 +32,34 @@ static ss_status keep_all(ss_scene *s, int count, const char **text)
     return SS_OK;
 }
 
-/* rows x columns numbers; a size that is not positive is refused when the scene is compiled */
-static ss_status keep_numbers(ss_scene *s, int rows, int columns, const double **list)
+/* rows x columns entries of a list; *out is a copy of it. A size that is not positive is refused when the scene is compiled. */
+static ss_status keep_list(ss_scene *s, int rows, int columns, size_t size, const void *list, void **out)
 {
-    double *copy = NULL;
-    if (!*list || rows <= 0 || columns <= 0) {
+    *out = NULL;
+    if (!list || rows <= 0 || columns <= 0) {
         return SS_OK;
     }
-    size_t count = (size_t)rows * (size_t)columns;
+    const size_t count = (size_t)rows * (size_t)columns;
     SS_TRY(ss_reserve(s->ctx, &s->text, &s->text_cap, s->texts + 1, sizeof *s->text));
-    SS_TRY(ss_calloc(s->ctx, count, sizeof *copy, &copy));
-    memcpy(copy, *list, count * sizeof *copy);
-    s->text[s->texts++] = (char *)copy;
-    *list = copy;
+    SS_TRY(ss_calloc(s->ctx, count, size, out));
+    memcpy(*out, list, count * size);
+    s->text[s->texts++] = *out;
+    return SS_OK;
+}
+
+static ss_status keep_numbers(ss_scene *s, int rows, int columns, const double **list)
+{
+    void *copy;
+    SS_TRY(keep_list(s, rows, columns, sizeof **list, *list, &copy));
+    *list = copy ? copy : *list;
+    return SS_OK;
+}
+
+static ss_status keep_integers(ss_scene *s, int rows, int columns, const int **list)
+{
+    void *copy;
+    SS_TRY(keep_list(s, rows, columns, sizeof **list, *list, &copy));
+    *list = copy ? copy : *list;
     return SS_OK;
 }
 
@@ -183,6 +199,18 @@ ss_status ss_scene_add_force(ss_scene *s, const ss_force_desc *force, int *index
     return SS_OK;
 }
 
+static ss_status keep_solid(ss_scene *s, ss_solid_desc *solid)
+{
+    ss_mesh_data *mesh = &solid->data;
+    SS_TRY(keep_all(s, SS_SIDES, solid->side));
+    SS_TRY(keep(s, &solid->mesh));
+    SS_TRY(keep(s, &solid->held));
+    SS_TRY(keep(s, &solid->holder));
+    SS_TRY(keep_numbers(s, mesh->nodes, 3, &mesh->x));
+    SS_TRY(keep_integers(s, mesh->cells, s->settings.dimension + 1, &mesh->cell));
+    return keep_integers(s, mesh->held_nodes, 1, &mesh->held);
+}
+
 ss_status ss_scene_add_elements(ss_scene *s, const ss_elements_desc *elements)
 {
     ss_elements_desc copy = *elements;
@@ -191,6 +219,7 @@ ss_status ss_scene_add_elements(ss_scene *s, const ss_elements_desc *elements)
     SS_TRY(keep(s, &copy.first));
     SS_TRY(keep(s, &copy.last));
     SS_TRY(keep(s, &copy.material));
+    SS_TRY(keep_solid(s, &copy.solid));
     SS_PUSH(s->ctx, s->mesh, s->meshes, s->mesh_cap, copy);
     return SS_OK;
 }
@@ -230,7 +259,7 @@ ss_status ss_scene_set_option(ss_scene *s, const char *section, const ss_setting
 }
 
 /* Is it NAME.i with a node i that is a body of its own? */
-static bool is_node(const ss_elements_desc *d, const char *name)
+static bool is_node(const ss_elements_desc *d, int dimension, const char *name)
 {
     const size_t length = d->name ? strlen(d->name) : 0;
     if (length == 0 || strncmp(name, d->name, length) != 0 || name[length] != '.') {
@@ -238,9 +267,13 @@ static bool is_node(const ss_elements_desc *d, const char *name)
     }
     const int first = d->first ? 1 : 0, last = d->divisions - (d->last ? 1 : 0);
     char node[16];
-    const long i = strtol(name + length + 1, NULL, 10);
-    snprintf(node, sizeof node, "%d", (int)i);
-    return i >= first && i <= last && strcmp(node, name + length + 1) == 0; /* no sign, no zeros in front */
+    const int i = (int)strtol(name + length + 1, NULL, 10);
+    snprintf(node, sizeof node, "%d", i);
+    const bool written = strcmp(node, name + length + 1) == 0; /* no sign, no zeros in front */
+    if (ss_mesh_is_solid(d)) {
+        return written && i >= 0 && i < ss_mesh_nodes(d, dimension) && !ss_mesh_holder(d, dimension, i);
+    }
+    return written && i >= first && i <= last;
 }
 
 bool ss_scene_has_body(const ss_scene *s, const char *name)
@@ -250,7 +283,7 @@ bool ss_scene_has_body(const ss_scene *s, const char *name)
         found = s->body[k].name && strcmp(s->body[k].name, name) == 0;
     }
     for (int k = 0; k < s->meshes && !found; k++) {
-        found = is_node(&s->mesh[k], name);
+        found = is_node(&s->mesh[k], s->settings.dimension, name);
     }
     return found;
 }

@@ -4,6 +4,7 @@
  *
  *     links    k0 = k(t, q, 0), which is exact since they are affine in v;   C = dk/dv;   K = dk/dq at rest
  *     blocks   k0 = k(t, q, v) - C v;   C = dk/dv at v;   K = dk/dq at v = 0
+ *     solids   as links (triangles and tetrahedra, simplex.c, which knows the definite part of its derivative)
  *
  * so that M - h C - h^2 K is symmetric and positive definite for every h > 0. Of a derivative the symmetric part is taken, and of
  * that what has no positive eigenvalue, with rows and columns divided by a unit L (diagonal):
@@ -31,6 +32,7 @@
 #include "model/assemble.h"
 #include "model/attachment.h"
 #include "model/primitives.h"
+#include "model/simplices.h"
 #include <float.h>
 
 enum { LINK = 2 * SS_SPOT_DOFS }; /* rows at two points, and the most velocities of two bodies */
@@ -72,7 +74,7 @@ static ss_status fill(ss_stiff *x)
 
 bool ss_model_has_stiff(const ss_model *m)
 {
-    bool any = false;
+    bool any = m->simplices > 0;
     for (int i = 0; i < m->forces; i++) {
         any = any || ss_force_is_stiff(&m->force[i]);
     }
@@ -293,6 +295,8 @@ ss_status ss_stiff_take(ss_stiff *x, const ss_config *c, const double *v, double
             SS_TRY(add_link(x, c, &m->force[i], k0, K, C));
         }
     }
+    ss_simplices_add(m, c, NULL, k0);
+    ss_simplices_definite(m, c, NULL, 0, K, C);
     return SS_OK;
 }
 
@@ -312,5 +316,6 @@ ss_status ss_stiff_stretch(ss_stiff *x, const ss_config *c, const double *v, dou
             SS_TRY(add_derivatives(x, c->t, &m->force[i], s, K, NULL));
         }
     }
+    ss_simplices_definite(m, c, v, h, K, NULL);
     return SS_OK;
 }

@@ -38,6 +38,13 @@ static ss_audit_scope scope_of(const ss_sim *sim)
         s.driven_springs = s.driven_springs || (driven && f->type->potential);
         s.driven_dampers = s.driven_dampers || (driven && f->damping > 0);
     }
+    for (int i = 0; i < SS_SIMPLEX_NODES * m->simplices; i++) {
+        const ss_simplex *e = &m->simplex[i / SS_SIMPLEX_NODES];
+        const bool driven = is_driven(m, e->at[i % e->nodes].body);
+        s.springs = true;
+        s.driven_springs = s.driven_springs || driven;
+        s.driven_dampers = s.driven_dampers || driven;
+    }
     for (int b = 0; b < m->bodies; b++) {
         if (ss_model_is_block(m, b)) {
             s.springs = s.driven_springs = true; /* its callbacks may depend on time */

@@ -86,8 +86,8 @@ static ss_status collect_overlaps(ss_context *ctx, const ss_model *m, const ss_c
     for (int k = 0; k < set->n; k++) {
         ss_contact_value value;
         SS_TRY(ss_contact_eval(ctx, m, c, &set->c[k], &value));
-        if (set->c[k].id.kind != SS_CONTACT_SHAPES || value.outside > 0 ||
-            ss_contact_depth(&value) < SS_TOL_OVERLAP * m->length) {
+        const bool touches = set->c[k].id.kind == SS_CONTACT_SHAPES || set->c[k].id.kind == SS_CONTACT_FACET;
+        if (!touches || value.outside > 0 || ss_contact_depth(&value) < SS_TOL_OVERLAP * m->length) {
             continue;
         }
         ss_overlap found = { { set->c[k].at[0].body, set->c[k].at[1].body }, ss_contact_depth(&value) };

@@ -9,12 +9,15 @@ These thousands of scenes are checked by few processes, `slipstick check SCENE..
 key and of every wrong value one is checked by a process of its own too, as users do."""
 import copy
 import json
+import shutil
 
 from common import ROOT, TEMP, check, finish, refused, run, write
 
 SCHEMA = json.loads(run("check", "--schema").stdout)
 SECTIONS = ("scheme", "solver")
 SAMPLES = {d: json.loads((ROOT / "tests" / "cli" / ("full_%dd.json" % d)).read_text()) for d in (2, 3)}
+for d in (2, 3):  # the meshes that they name, beside every scene that is made of them
+    shutil.copy(ROOT / "tests" / "cli" / ("sample_%dd.msh" % d), TEMP)
 
 
 # ---- walking scene and schema side by side -------------------------------------------------------

@@ -2,6 +2,7 @@
 """What was understood can be read again; the published schema is the program's own; check, list, generate, help."""
 import json
 import re
+import shutil
 
 from common import ROOT, TEMP, check, finish, refused, run, run_json, write
 
@@ -10,6 +11,8 @@ SCENES = sorted((ROOT / "scenes").glob("*.json")) + sorted((ROOT / "papers").glo
 
 
 def a_scene_written_and_read_is_the_same_scene():
+    for mesh in (ROOT / "tests" / "cli").glob("*.msh"):  # where the scene that is written looks for it
+        shutil.copy(mesh, TEMP)
     for path in SCENES + FULL:
         first = run_json("check", path)
         again = run_json("check", write("again.json", first["scene"]))

@@ -10,9 +10,13 @@
 #ifndef SS_PHASE_H
 #define SS_PHASE_H
 
+#include "base/tolerances.h"
 #include "kernels/assembly.h"
 #include "math/sparse_lu.h"
 #include "problem/kkt.h"
+
+/* Residuals below this may end an iteration where they fall no more: rounding. */
+#define SS_PHASE_STALL (1e4 * SS_TOL_STAGES)
 
 typedef enum ss_contact_mode {
     SS_MODE_NONE,   /* closed, but carries nothing                      */

@@ -1,6 +1,7 @@
 /* phase_residual.c - by how much accelerations and multipliers fail the equations of a phase, each relative to its own terms.
  *
- *     momentum     M a - k - G' lam - H' r, in the norm of M^-1 (of its diagonal), against the largest of the four and M c
+ *     momentum     M a - k - G' lam - H' r, in the norm of M^-1 (of its diagonal), against the largest of the four and M c;
+ *                  within the round-off of k (model/round_off.h) it is at most where rounding may end an iteration
  *     rows         R a - rate, against the sum of its terms and those that forces alone and c would give
  *     laws         r_T + mu r_N s, r less what it is given, or less its share, against the sum of its terms
  *
@@ -9,6 +10,7 @@
  * Motors of limited force count as forces: they may be all that presses a mechanism at rest. */
 #include "math/dense.h"
 #include "math/worse.h"
+#include "model/round_off.h"
 #include "problem/bounded.h"
 #include "schemes/event_capturing_rk/phase.h"
 #include <math.h>
@@ -75,8 +77,7 @@ static double momentum_residual(ss_phase *p, const double *a, const double *mult
         ss_dense_add(p->model->nv, -1, part, R);
     }
     ss_dense_add(p->model->nv, -1, p->point.k, R);
-    double off = momentum_norm(p, R);
-    return off > 0 ? off / scale : off;
+    return ss_residual_beyond(momentum_norm(p, R), ss_model_round_off(p->model, &p->point.c), scale, SS_PHASE_STALL);
 }
 
 /* R.a - rate, or what the law of a given multiplier lacks; the largest against the size of its terms */

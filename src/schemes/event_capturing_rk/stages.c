@@ -19,8 +19,7 @@
 #include <limits.h>
 #include <math.h>
 
-#define STALL 1e4 /* tolerances: where rounding may end the iteration */
-static const ss_newton_options NEWTON = { .tol = SS_TOL_STAGES, .stall = STALL * SS_TOL_STAGES, .iterations = 40 };
+static const ss_newton_options NEWTON = { .tol = SS_TOL_STAGES, .stall = SS_PHASE_STALL, .iterations = 40 };
 
 ss_status ss_stages_create(ss_context *ctx, const ss_runge_kutta *method, ss_phase *phase, ss_stages **out)
 {

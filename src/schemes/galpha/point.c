@@ -17,6 +17,7 @@
 #include "base/tolerances.h"
 #include "kernels/free_motion.h"
 #include "math/worse.h"
+#include "model/round_off.h"
 #include "schemes/galpha/galpha_inside.h"
 #include <float.h>
 #include <math.h>
@@ -183,7 +184,8 @@ static ss_status find_smooth_residual(galpha *x, const galpha_unknowns *z, doubl
         off = ss_worse(off, d[i] > 0 ? fabs(rate) / sqrt(d[i]) : 0);
     }
     const double speed = speed_at_hand(x, z), scale = ss_worse(speed, x->h * norm_of_momentum(x, x->end.total));
-    *residual = off < sqrt(DBL_MIN) ? 0 : off / scale; /* squares of less are 0 */
+    const double noise = x->h * ss_model_round_off(x->s->model, &x->end.at);
+    *residual = off < sqrt(DBL_MIN) ? 0 : ss_residual_beyond(off, noise, scale, x->s->tol); /* squares of less are 0 */
     return SS_OK;
 }
 

@@ -47,6 +47,20 @@ static void add_bar(ss_context *ctx, ss_scene *scene)
     CHECK_OK(ctx, ss_scene_add_elements(scene, &d));
 }
 
+/* and a solid of a few elements */
+static void add_solid(ss_context *ctx, ss_scene *scene)
+{
+    ss_elements_desc d = ss_elements_desc_default();
+    d.name = "solid";
+    d.type = ss_scene_get_settings(scene)->dimension == 3 ? "tetrahedron" : "triangle";
+    for (int axis = 0; axis < ss_scene_get_settings(scene)->dimension; axis++) {
+        d.size[axis] = d.solid.divisions[axis] = 1;
+    }
+    d.E = d.density = 1;
+    d.solid.side[SS_LEFT] = "world";
+    CHECK_OK(ctx, ss_scene_add_elements(scene, &d));
+}
+
 TEST(compiling_survives_a_refusal_of_memory_at_every_call)
 {
     miser m = { 1000000, 0 };
@@ -54,6 +68,7 @@ TEST(compiling_survives_a_refusal_of_memory_at_every_call)
     for (int dimension = 2; dimension <= 3; dimension++) {
         ss_scene *scene = rich_scene(ctx, dimension);
         add_bar(ctx, scene);
+        add_solid(ctx, scene);
         long before = m.out, refused = 0;
         ss_status status = SS_ERR_MEMORY;
         for (long n = 0; status != SS_OK; n++) {

@@ -36,7 +36,8 @@
  * Slow     A contact that comes no faster than its threshold (vicinity.h), or that touches at the start, is not located: it
  *          becomes active and is closed by the step itself, with e = 0. So infinitely many impacts end. A scheme whose problem
  *          does not know gaps (`absorbs` = false) would close it too early: it is located then like a fast one.
- * Together A fast contact that closes within SS_TOL_TOGETHER of the step takes part in a collision of another one.
+ * Together A fast contact that closes within SS_TOL_TOGETHER of the step takes part in a collision of another one, and so does a
+ *          contact that presses, whatever gap the scheme has left to it.
  * Dips     With velocities that change evenly, gap - approach s + c s^2 is the gap along an attempt, c by its end. Where that has
  *          its lowest place within the attempt, and is closed there, the attempt is made up to there.
  * Unlocated  Without `locate` a fast contact that would close within the substep collides at the start of the substep. If e = 0,
@@ -105,13 +106,18 @@ static bool collides(const located *x, int k, double h)
     return touches(x, k) || closes;
 }
 
-/* Would contact k, which approaches fast, collide as good as now? Where several contacts close at one instant, as along an edge
- * that comes to lie flat, errors of the motion tell these times apart, and one after the other they would end otherwise. */
+/* Does contact k take part in a collision of others although it has a gap? One that forces alone may have moved off presses, with
+ * a gap of the order of h^2 or of the solver's tolerance. One that approaches fast and would collide as good as now does so at
+ * the same instant, as along an edge that comes to lie flat: errors of the motion tell these times apart. Resolved one after the
+ * other they would end otherwise, however short the step. */
 static bool collides_with(const located *x, int k)
 {
     const ss_vicinity *n = x->around;
-    const double soon = SS_TOL_TOGETHER * x->s->h_nominal * n->approach[k];
-    return x->rules.locate && !is_motor(x, k) && n->approach[k] > n->slow[k] && n->gap[k] <= soon && n->outside[k] <= soon;
+    const double h = x->s->h_nominal, comes = n->approach[k];
+    const bool presses = x->rules.absorbs && fabs(comes) <= n->slow[k],
+               soon = comes > n->slow[k] && n->gap[k] <= SS_TOL_TOGETHER * h * comes;
+    const double beside = soon ? SS_TOL_TOGETHER * h * comes : SS_TOL_ON_SURFACE * x->s->model->length;
+    return x->rules.locate && !is_motor(x, k) && ((presses && n->gap[k] <= h * n->slow[k]) || soon) && n->outside[k] <= beside;
 }
 
 /* Contacts near enough to close within the step join at once. A contact whose gap is part of its offset has no effect unless

@@ -111,17 +111,6 @@ static ss_status passes(void *user, double h, double *inside)
     return SS_OK;
 }
 
-/* A contact that forces alone may have moved off takes part in collisions, with whatever gap is left to it: one that presses has
- * one of the order of the solver's tolerance, or of h^2 where it turns. Without it, velocities after an impact would have errors
- * that do not fall with the step. */
-static bool holds(void *user, int k)
-{
-    const ss_euler *x = user;
-    const ss_vicinity *n = x->around;
-    return n->gap[k] <= x->s->h_nominal * n->slow[k] && fabs(n->approach[k]) <= n->slow[k] &&
-           n->outside[k] <= SS_TOL_ON_SURFACE * x->s->model->length;
-}
-
 static ss_status collide(void *user, const ss_collision *now)
 {
     ss_euler *x = user;
@@ -155,7 +144,6 @@ static ss_status step(ss_stepper *s, double h)
                                        .active = &e->active,
                                        .begin = begin,
                                        .survey = survey,
-                                       .holds = p->locate ? holds : NULL,
                                        .collide = collide,
                                        .attempt = attempt,
                                        .gaps = gaps,

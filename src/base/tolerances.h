@@ -95,9 +95,9 @@
 /* (h omega)^2/4 of the vibrations that change velocities in a substep of the trapezoidal rule: above this the substep does not
  * resolve them, and a point within it is found by a substep that ends there. */
 #define SS_TOL_RESOLVED 0.25
-/* h c/(2 m) of a damper: above 1 the trapezoidal rule turns the velocity round that the damper stops, above this the derivative of
- * the damper's force by positions, c times that velocity, is more harm than use. At 5 a pendulum on a damper is off by 1e-3 of its
- * way with it and by 4e-2 without it; two masses at 50 make energy with it. */
+/* h c/(2 m) of a damper: above 1 the trapezoidal rule turns the velocity round that the damper stops, above this the derivative
+ * of the damper's force by positions, c times that velocity, is more harm than use. At 5 a pendulum on a damper is off by 1e-3 of
+ * its way with it and by 4e-2 without it; two masses at 50 make energy with it. */
 #define SS_TOL_DAMPED 10
 /* Of the energy of a body that turns freely: what a substep of the trapezoidal rule may change it by where it linearises the
  * gyroscopic torque. */

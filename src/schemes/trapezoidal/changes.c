@@ -17,9 +17,7 @@
  *           or where the problem of the substep itself lets go. Then the substep is halved until its problem does not, so that
  *           there is a path along which the contact stays; not if that over the shortest length lets go, too: then it is a
  *           change at the start.
- * Due       After a change all contacts may go on in another mode, at once. So they may after an impact,
- *           and what leaves then, however slowly, does not press any more: where impacts accumulate, gaps of tiny flights that
- *           count as closed would keep other contacts of the same face open.
+ * Due       After a change all contacts may go on in another mode, at once.
  * Floor     A change within a millionth of the step is at its start: it is not located again. After 20 changes in a step,
  *           or 2000 iterations of its solvers, none is located in the rest of it.                     [PAGT06 section 9.2]
  * Cost      nothing where no load or slack comes close to 0; a stop about 6 problems, letting go about 8 of accelerations */
@@ -85,29 +83,6 @@ static ss_trap_mode expected(const ss_trap *x, int k)
 {
     const double *number = ss_trap_remembered(x, k);
     return number && number[SS_TRAP_DUE] == 0 ? (ss_trap_mode)number[SS_TRAP_MODE] : SS_TRAP_UNKNOWN;
-}
-
-/* Does contact k of the problem of an impact leave after it, by velocities v? */
-static bool has_left(const ss_trap *x, int k, const double *v)
-{
-    const ss_problem *p = &x->a->problem;
-    const double speed = ss_csr_row_dot(&p->H, p->row[k], v) + x->a->w_drive[p->row[k]];
-    return p->law[k] != SS_LAW_BOUNDED && ss_trap_moves(x, &x->a->contacts.c[k], speed);
-}
-
-void ss_trap_expect_nothing(ss_trap *x)
-{
-    ss_contact_cache *cache = &x->s->next->cache;
-    for (int i = 0; i < cache->level[ss_trap_numbers.level].n; i++) {
-        cache->number[SS_TRAP_NUMBERS * i + SS_TRAP_DUE] = 1;
-        cache->number[SS_TRAP_NUMBERS * i + SS_TRAP_SPAN] = 0;
-    }
-    for (int k = 0; k < x->a->problem.nc; k++) {
-        double *number = ss_contact_cache_numbers(cache, &x->a->contacts.c[k].id);
-        if (number && has_left(x, k, x->start.v)) {
-            number[SS_TRAP_HELD_GAP] = 0;
-        }
-    }
 }
 
 static ss_status report_mode(ss_trap *x, int k, ss_event_kind kind)

@@ -10,8 +10,6 @@ ss_trap_mode ss_trap_mode_until_end(const ss_trap *x, int k);
 ss_status ss_trap_find_change(ss_trap *x, double *h);
 /* The same until the first slip turns to another corner of its friction polygon (corners.c). */
 ss_status ss_trap_turn_slips(ss_trap *x, double *h);
-/* An impact has changed velocities: contacts may go on in any mode, and those of its problem that leave do not press any more. */
-void ss_trap_expect_nothing(ss_trap *x);
 /* Report contacts that have another mode in the problem that was solved last than in the substep before. */
 ss_status ss_trap_report_modes(ss_trap *x);
 

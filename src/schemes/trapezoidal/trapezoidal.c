@@ -19,6 +19,8 @@
 #include "schemes/trapezoidal/changes.h"
 #include <math.h>
 
+static const double LIFTED = 10; /* times as fast as before an impact leaves what it lifts */
+
 static const ss_field fields[] = {
     SS_OPTION_INT(ss_trap_params, variant, 1, 1, 2,
                   "1: friction by the slip at the end of a step; 2: by the mean slip, which rings where contacts stick"),
@@ -103,6 +105,26 @@ static bool is_slow(const ss_trap *x, int k)
     return x->around->approach[k] <= x->around->slow[k] && ss_trap_moves(x, &x->around->near.c[k], x->around->approach[k]);
 }
 
+/* Velocities have jumped: contacts may go on in any mode, and one that the impact lifts does not press any more. How fast a
+ * contact that presses moves along its normal, before and after, is an error of the method. */
+static void let_go(ss_trap *x, const ss_collision *now)
+{
+    const ss_problem *p = &x->a->problem;
+    ss_contact_cache *cache = &x->s->next->cache;
+    for (int i = 0; i < cache->level[ss_trap_numbers.level].n; i++) {
+        cache->number[SS_TRAP_NUMBERS * i + SS_TRAP_DUE] = 1;
+        cache->number[SS_TRAP_NUMBERS * i + SS_TRAP_SPAN] = 0;
+    }
+    for (int k = 0; k < now->n; k++) {
+        const ss_contact *c = &x->around->near.c[now->which[k]];
+        double *number = ss_contact_cache_numbers(cache, &c->id);
+        const double speed = ss_csr_row_dot(&p->H, p->row[k], x->start.v) + x->a->w_drive[p->row[k]];
+        if (number && speed > LIFTED * fabs(x->around->approach[now->which[k]]) && ss_trap_moves(x, c, speed)) {
+            number[SS_TRAP_HELD_GAP] = 0;
+        }
+    }
+}
+
 /* What approaches slowly does not bounce; nor does what is at rest, unless something else strikes fast. */
 static ss_status collide(void *user, const ss_collision *now)
 {
@@ -122,7 +144,7 @@ static ss_status collide(void *user, const ss_collision *now)
     SS_TRY(
         ss_assembly_geometry(x->a, &x->start.here, &x->around->near, now->n, now->which, ss_cone_coulomb(x->s, x->p->cone), 0));
     SS_TRY(ss_impact(x->s, x->a, &x->start.here, (ss_restitution)x->p->restitution, e, now->trigger, x->start.v));
-    ss_trap_expect_nothing(x);
+    let_go(x, now);
     return SS_OK;
 }
 

@@ -4,12 +4,10 @@
  *
  * A contact that was closed when the substep before ended stays active while it does not bounce: the gap that it has then, left
  * by a forecast which closed it early, is its zero. That gap is the number `held gap` of the remembered contact. One that
- * hovers beside closed ones is closed like them (hovering.c).
+ * hovers beside closed ones is closed like them.
  * Symbols   gamma part of the step over which gaps are forecast; touch the gap that counts as closed
  * Cost      a survey of what is near, once per substep */
 #include "kernels/theta_inside.h"
-
-#include "kernels/hovering.h"
 
 #include "base/tolerances.h"
 #include "model/attachment.h"
@@ -89,16 +87,43 @@ static bool does_not_bounce(const ss_theta *x, int k)
  * fall through it and strike with sqrt(2 a g), by the free acceleration a. */
 static bool rests(const ss_theta *x, int k) { return ss_theta_was_closed(x, k) && does_not_bounce(x, k); }
 
-static bool was_closed(const void *x, int k) { return ss_theta_was_closed(x, k); }
+static bool is_fixed(const ss_model *m, int body) { return body >= m->bodies || m->body_type[body] == SS_BODY_FIXED; }
+
+/* Do contacts a and b join the same two bodies? All that are fixed are one. */
+static bool join_the_same(const ss_model *m, const ss_contact *a, const ss_contact *b)
+{
+    bool same = true;
+    for (int i = 0; i < 2; i++) {
+        const int one = a->at[i].body, other = b->at[i].body;
+        same = same && (one == other || (is_fixed(m, one) && is_fixed(m, other)));
+    }
+    return same;
+}
+
+/* Contact k does not come closer, and its gap is not larger than what the gaps of contacts of the same two bodies, which are
+ * closed, explain. With a face on a plane those of three corners are that of the fourth,  g_4 = g_1 + g_3 - g_2,  which nothing
+ * will ever close: the load would be on three corners, however short the step. */
+static bool hovers(const ss_theta *x, int k)
+{
+    const ss_vicinity *n = x->around;
+    double explained = 0;
+    if (n->near.c[k].id.kind != SS_CONTACT_SHAPES || fabs(n->approach[k]) * x->h > SS_TOL_HOVERS * n->gap[k]) {
+        return false;
+    }
+    for (int j = 0; j < n->near.n; j++) {
+        const bool closed = join_the_same(x->s->model, &n->near.c[j], &n->near.c[k]) && ss_theta_was_closed(x, j);
+        explained += closed ? fabs(n->gap[j]) : 0;
+    }
+    return n->gap[k] <= explained;
+}
 
 /* A contact whose witness is off the features has to come as far as that, too. */
 static bool is_active(const ss_theta *x, int k)
 {
     const ss_vicinity *n = x->around;
     const double comes = horizon(x, n->near.c[k].e) * x->h * n->approach[k];
-    return n->near.c[k].id.kind == SS_CONTACT_MOTOR ||
-           ((closes(x, k, comes) || rests(x, k) || ss_hovers(n, x->s->model, k, x->h, was_closed, x)) &&
-            n->outside[k] <= fmax(comes, SS_TOL_ON_SURFACE * x->s->model->length));
+    return n->near.c[k].id.kind == SS_CONTACT_MOTOR || ((closes(x, k, comes) || rests(x, k) || hovers(x, k)) &&
+                                                        n->outside[k] <= fmax(comes, SS_TOL_ON_SURFACE * x->s->model->length));
 }
 
 void ss_theta_forecast(ss_theta *x)

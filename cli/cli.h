@@ -87,6 +87,8 @@ const char *cli_find_data(const char *path, char found[CLI_PATH]);
 
 /* Can a file be written there? Asked before anything is computed; else says why not. Leaves nothing behind; NULL: yes. */
 bool cli_can_write(const char *path);
+/* The same for files in a folder, which may have to be made. */
+bool cli_can_write_into(const char *folder);
 
 /* "standard input" for the path "-", else the path */
 const char *cli_scene_name(const char *path);

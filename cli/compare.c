@@ -207,6 +207,7 @@ static int compare_scene(ss_context *ctx, const char *path, const compare_option
     double *tol = NULL;
     cli_source source = { 0 };
     int code = read_options(ctx, o, &letters, &schemes, &tol, &options.tols);
+    code = code == CLI_DONE && !cli_can_write_into(o->folder) ? CLI_USAGE : code;
     code = code == CLI_DONE ? cli_source_open(path, &source) : code;
     if (code == CLI_DONE) {
         cli_source_give(&source, &options.base);

@@ -187,7 +187,7 @@ static int read_words(ss_context *ctx, const converge_options *o, ss_converge_op
     if (!has_ending("output", o->output, ".csv") || !has_ending("plot", o->plot, ".svg")) {
         return CLI_USAGE;
     }
-    return cli_can_write(o->output) && cli_can_write(o->plot) ? CLI_DONE : CLI_FAILED;
+    return cli_can_write(o->output) && cli_can_write(o->plot) ? CLI_DONE : CLI_USAGE;
 }
 
 /* ---- command ----------------------------------------------------------------------------------------------- */

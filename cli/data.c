@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static bool is_data(const char *path)
@@ -73,6 +74,21 @@ bool cli_can_write(const char *path)
         remove(path);
     }
     return true;
+}
+
+bool cli_can_write_into(const char *folder)
+{
+    struct stat there;
+    const bool made = folder && mkdir(folder, 0777) == 0, exists = !folder || made || errno == EEXIST;
+    if (made) {
+        rmdir(folder);
+    } else if (folder && exists && stat(folder, &there) == 0 && !S_ISDIR(there.st_mode)) {
+        cli_say("%s: cannot be written: not a folder", folder);
+        return false;
+    } else if (!exists) {
+        cli_say("%s: cannot be written: %s", folder, strerror(errno));
+    }
+    return exists;
 }
 
 /* ---- scenes ------------------------------------------------------------------------------------ */

@@ -265,7 +265,7 @@ bool gen_begin(gen *g, const char *title, double until, double mu, const char *s
     g->file = g->path ? fopen(g->path, "w") : stdout;
     if (!g->file) {
         cli_say("%s: cannot be written: %s", g->path, strerror(errno));
-        g->failure = CLI_FAILED;
+        g->failure = CLI_USAGE;
         return false;
     }
     put_head(g, title, until);

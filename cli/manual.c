@@ -180,7 +180,7 @@ static void put_completion(FILE *f)
 static int cannot_write(const char *path)
 {
     cli_say("%s: cannot be written: %s", path, strerror(errno));
-    return CLI_FAILED;
+    return CLI_USAGE;
 }
 
 static int make_folder(const char *folder, const char *inner)

@@ -234,7 +234,8 @@ static int run(ss_context *ctx, int argc, char **argv)
 {
     reproduce_options options = { .folder = NULL };
     const char *word[1] = { NULL };
-    return cli_parse(ctx, &cli_reproduce, argc, argv, &options, 1, word) ? reproduce(ctx, word[0], &options) : CLI_USAGE;
+    const bool ready = cli_parse(ctx, &cli_reproduce, argc, argv, &options, 1, word) && cli_can_write_into(options.folder);
+    return ready ? reproduce(ctx, word[0], &options) : CLI_USAGE;
 }
 
 const cli_command cli_reproduce = {

@@ -129,6 +129,9 @@ static int open_checkpoint(run_state *run)
         cli_say("--checkpoint-every: no file to save to; add --checkpoint FILE");
         return CLI_USAGE;
     }
+    if (!cli_can_write(file)) {
+        return CLI_USAGE;
+    }
     run->files.next_checkpoint = next_multiple(run, ss_sim_time(run->sim));
     ss_status status = file ? ss_checkpoint_open(run->ctx, file, &run->files.checkpoint) : SS_OK;
     return status == SS_OK ? CLI_DONE : cli_report(run->ctx, status, file);
@@ -137,6 +140,9 @@ static int open_checkpoint(run_state *run)
 static int open_dump(run_state *run)
 {
     const char *file = run->options->dump.file;
+    if (!cli_can_write(file)) {
+        return CLI_USAGE;
+    }
     ss_status status = file ? ss_dump_open(run->ctx, file, &run->files.dump) : SS_OK;
     return status == SS_OK ? CLI_DONE : cli_report(run->ctx, status, file);
 }
@@ -151,6 +157,9 @@ static int claim_writers(run_state *run)
         return CLI_FAILED;
     }
     for (int k = 0; k < files->n; k++) {
+        if (!cli_can_write(files->item[k])) {
+            return CLI_USAGE;
+        }
         ss_status status = ss_writer_claim(f->ctx, files->item[k], run->options->every, &f->writer[k]);
         if (status != SS_OK) {
             return cli_report(f->ctx, status, files->item[k]);

@@ -116,7 +116,7 @@ def bad_input_is_refused_before_anything_runs():
     check("no folder was made", not out.exists())
     (TEMP / "taken").write_text("")
     taken = run("compare", CHATTER, "--scheme", TWICE, "-o", TEMP / "taken")
-    check("a file is no folder", taken.returncode == 1 and str(TEMP / "taken") in taken.stderr and taken.stdout == "")
+    check("a file is no folder", taken.returncode == 2 and str(TEMP / "taken") in taken.stderr and taken.stdout == "")
 
 
 runs_are_those_of_run()

@@ -159,7 +159,7 @@ def bad_words():
     refused("no such scene", run("converge", "none.json", "--steps", "1"), "none.json")
     refused("no scene", run("converge", "--steps", "1"), "no scene")
     result = run("converge", BALL, "--steps", "1", "--plot", "/nowhere/a.svg")
-    check("a place that cannot be written", result.returncode == 1 and "/nowhere/a.svg" in result.stderr and result.stdout == "")
+    check("a place that cannot be written", result.returncode == 2 and "/nowhere/a.svg" in result.stderr and result.stdout == "")
 
 
 def interruption_keeps_what_is_there():

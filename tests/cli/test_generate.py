@@ -275,7 +275,7 @@ def wrong_options_are_refused():
     refused("an arch of two", run("generate", "arch", "--bodies", 2), "3 voussoirs")
     refused("a tower with a size of nothing", run("generate", "tower", "--size-spread", 1.5), "--size-spread")
     result = run("generate", "pile", "-o", TEMP / "no" / "where.json")
-    check("a path that cannot be written", result.returncode == 1 and "No such file" in result.stderr)
+    check("a path that cannot be written", result.returncode == 2 and "No such file" in result.stderr)
     result = run("generate", "pile", "-o", "/dev/full")
     check("a full disk", result.returncode == 1 and "No space left" in result.stderr)
 

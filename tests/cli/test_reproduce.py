@@ -162,7 +162,7 @@ def bad_names_and_recipes_are_refused():
     check("a scene that is not there: %s" % gone.stderr, gone.returncode == 2 and "chatter.json" in gone.stderr and "gone.json" in gone.stderr)
     (TEMP / "file").write_text("")
     folder = run("reproduce", "ap97/chatter", "-o", TEMP / "file", cwd=ROOT)
-    check("a folder that is a file", folder.returncode == 1 and str(TEMP / "file") in folder.stderr)
+    check("a folder that is a file", folder.returncode == 2 and str(TEMP / "file") in folder.stderr)
 
 
 the_experiments_are_listed()

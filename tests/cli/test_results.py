@@ -359,11 +359,11 @@ def a_full_disk_is_an_error_and_keeps_what_was_written():
 def unwritable_paths_are_errors():
     for name in ("a.csv", "a.h5"):
         result = run("run", AP97 / "chatter.json", "-o", TEMP / "no" / name, "--quiet")
-        check("%s in no folder" % name, result.returncode == 1 and "No such file" in result.stderr and len(result.stderr.splitlines()) == 1)
+        check("%s in no folder" % name, result.returncode == 2 and "No such file" in result.stderr and len(result.stderr.splitlines()) == 1)
         (TEMP / "folder").mkdir(exist_ok=True)
         (TEMP / "folder" / name).mkdir()
         result = run("run", AP97 / "chatter.json", "-o", TEMP / "folder" / name, "--quiet")
-        check("%s is a folder" % name, result.returncode == 1 and "Is a directory" in result.stderr)
+        check("%s is a folder" % name, result.returncode == 2 and "Is a directory" in result.stderr)
 
 
 def a_step_is_dumped_as_a_problem():

@@ -155,8 +155,8 @@ def checkpoints_that_cannot_be_written_are_noticed_at_once():
         # 1e6 s would take hours
         result = run("run", AP97 / "ramp.json", "--until", "1e6", "--checkpoint", place, "-o", kept, "--json")
         said = result.stderr.splitlines()
-        check("%s: %s" % (place.name, said), result.returncode == 1 and len(said) == 1 and str(place) in said[0] and why in said[0])
-        check("nothing else was touched", json.loads(result.stdout) == {"error": said[0], "status": 1} and kept.read_text() == "old results")
+        check("%s: %s" % (place.name, said), result.returncode == 2 and len(said) == 1 and str(place) in said[0] and why in said[0])
+        check("nothing else was touched", json.loads(result.stdout) == {"error": said[0], "status": 2} and kept.read_text() == "old results")
     state = TEMP / "there.ss"
     state.write_bytes(b"old")
     refused("of a run that does not start", run("run", AP97 / "ramp.json", "--checkpoint", state, "-o", "x.txt"), ".csv")

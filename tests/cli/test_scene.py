@@ -194,7 +194,7 @@ def chains_have_any_length():
     refused("no bodies", run("generate", "chain", "--bodies", 0), "--bodies", "whole number >= 1")
     refused("four dimensions", run("generate", "chain", "--dimension", 4), "--dimension")
     result = run("generate", "chain", "-o", TEMP / "no" / "where.json")
-    check("a path that cannot be written", result.returncode == 1 and "No such file" in result.stderr)
+    check("a path that cannot be written", result.returncode == 2 and "No such file" in result.stderr)
 
 
 def help_knows_every_command():

@@ -47,7 +47,7 @@ def studies_read_it_too():
 def errors_are_json_under_json():
     for words, status, part in ((["run", "nowhere.json"], 2, "nowhere.json"), (["run", CHATTER, "--stp", "1"], 2, "did you mean --step"),
                                 (["rum"], 2, "did you mean run"), (["list", "schemas"], 2, "schemas"), (["solve", "nowhere.hdf5"], 2, "nowhere"),
-                                (["run", CHATTER, "-o", TEMP / "no" / "x.csv"], 1, "x.csv")):
+                                (["run", CHATTER, "-o", TEMP / "no" / "x.csv"], 2, "x.csv")):
         result = run(*words, "--json")
         value = json.loads(result.stdout)
         check("%s: %s" % (words, value), result.returncode == status == value["status"] and part in value["error"])
@@ -137,7 +137,7 @@ def manual_pages_come_from_the_tables_of_the_help():
             said = subprocess.run(["groff", "-man", "-ww", "-Tutf8", page], capture_output=True, text=True)
             check("groff has nothing to say about %s: %s" % (page.name, said.stderr), said.returncode == 0 and said.stderr == "")
     result = run("help", "--write", "/dev/null/x")
-    check("a folder that cannot be made", result.returncode == 1 and "cannot be written" in result.stderr)
+    check("a folder that cannot be made", result.returncode == 2 and "cannot be written" in result.stderr)
 
 
 def complete(*words):

@@ -22,7 +22,8 @@ SS_API bool ss_sim_is_busy(const ss_sim *sim);
 
 /* ---- parts by name ------------------------------------------------------------------------------ */
 
-/* The number of a part in scene order. An unknown name is SS_ERR_INPUT; the error text has the nearest one. */
+/* The number of a part in scene order. An unknown name is SS_ERR_INPUT; the error text has the nearest one. The name of a number
+ * that no part has is NULL. */
 SS_API ss_status ss_model_find_body(ss_context *ctx, const ss_model *model, const char *name, int *index);
 SS_API ss_status ss_model_find_joint(ss_context *ctx, const ss_model *model, const char *name, int *index);
 SS_API ss_status ss_model_find_force(ss_context *ctx, const ss_model *model, const char *name, int *index);
@@ -54,8 +55,8 @@ SS_API ss_status ss_sim_set_state(ss_sim *sim, const double *q, const double *v)
 
 /* Called by ss_sim_advance and ss_sim_step at the times 0, period, 2 period, .., before the step that begins there; steps of
  * ss_sim_advance end at these times. It reads the state and sets inputs other than the state; they hold until it is called again.
- * period 0: before every step, for fixed steps only. A status other than SS_OK ends the call that steps, which returns it; the
- * controller is then called again at the same time. */
+ * period 0: before every step, for fixed steps only; otherwise longer than 1e-9 of the step. A status other than SS_OK ends the
+ * call that steps, which returns it; the controller is then called again at the same time. */
 typedef struct ss_controller {
     void *user;
     double period; /* s */

@@ -261,13 +261,15 @@ SS_API const ss_field *ss_pair_fields(void);
 SS_API ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **out);
 SS_API void ss_model_destroy(ss_model *model);
 
+/* Bodies and joints are numbered from 0 in scene order. For a number that no part has, names are NULL, rows 0, places in q and v
+ * -1, and poses NAN. */
 SS_API int ss_model_dimension(const ss_model *model);
 SS_API int ss_model_nq(const ss_model *model);
 SS_API int ss_model_nv(const ss_model *model);
 SS_API int ss_model_body_count(const ss_model *model);
 SS_API int ss_model_joint_count(const ss_model *model);
 SS_API const char *ss_model_body_name(const ss_model *model, int body);
-SS_API ss_body_type ss_model_body_type(const ss_model *model, int body);
+SS_API ss_body_type ss_model_body_type(const ss_model *model, int body); /* of a body that is there */
 SS_API const char *ss_model_joint_name(const ss_model *model, int joint);
 /* Rows of a joint, as ss_sim_joint_reaction gives their reactions: those of its type, then that of a motor with a speed.
  * A name says what the reaction on the second body is: "force_x", "torque_1", "motor.torque"; NULL: there is no such row. */
@@ -285,7 +287,8 @@ SS_API int64_t ss_model_potential_pairs(const ss_model *model);
 /* Pose of any body at time t (orientation w x y z; 2D: angle about z in *angle). */
 SS_API void ss_model_body_pose(const ss_model *model, int body, double t, const double *q, double position[3],
                                double orientation[4], double *angle);
-/* Elements of flexible bodies, and the two nodes of one: bodies (-1: the world), and the places of the nodes in their frames. */
+/* Elements of flexible bodies, and the two nodes of one that is there: bodies (-1: the world), and the places of the nodes in
+ * their frames. */
 SS_API int ss_model_element_count(const ss_model *model);
 SS_API void ss_model_element_ends(const ss_model *model, int element, int bodies[2], double points[2][3]);
 /* What all elements of flexible bodies carry at (t, q), in the order of the columns "beam.3.moment" of results. */

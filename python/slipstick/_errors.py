@@ -35,7 +35,7 @@ class OutOfMemory(SlipstickError, MemoryError):
 
 
 KINDS = {1: OutOfMemory, 2: InputError, 3: UnsupportedError, 4: FileError, 5: NumericError, 6: Interrupted, 7: BusyError}
-BUSY = 7
+INTERRUPTED, BUSY = 6, 7
 
 
 def error(status: int, text: str) -> SlipstickError:

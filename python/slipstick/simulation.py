@@ -1,13 +1,14 @@
 """Simulations: steps, inputs, readings, checkpoints, results."""
 import ctypes
 import json
+import operator
 import os
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy
 
 from ._context import Context, numbers, pointer_to
-from ._errors import BUSY, InputError, error
+from ._errors import BUSY, INTERRUPTED, InputError, error
 from ._native import (ON_STEP, UPDATE, ContactArrays, Controller, Ledger, Observer, SimOptions, StepInfo, Summary, lib)
 from .scene import Scene, Source
 
@@ -106,8 +107,11 @@ class Simulation:
         self.nq, self.nv = lib.ss_model_nq(self._model), lib.ss_model_nv(self._model)
         self._q = _view(owner, lib.ss_sim_q(self._sim), (self.nq,))
         self._v = _view(owner, lib.ss_sim_v(self._sim), (self.nv,))
-        self._index: Dict[str, Dict[str, int]] = {
-            kind: {name: k for k, name in enumerate(self._names(kind))} for kind in ("body", "joint", "force", "material")}
+        names = {kind: self._names(kind) for kind in ("body", "joint", "force", "material")}
+        self._count = {kind: len(found) for kind, found in names.items()}
+        self._index = {kind: {name: k for k, name in enumerate(found)} for kind, found in names.items()}
+        self._q_of = self._parts(self._q, lib.ss_model_body_q)
+        self._v_of = self._parts(self._v, lib.ss_model_body_v)
 
     # ---- life -------------------------------------------------------------------------------------
 
@@ -134,6 +138,8 @@ class Simulation:
 
     def _fail(self, status: int) -> None:
         raised, self._raised = self._raised, None
+        if status == INTERRUPTED:
+            self._stop.value = 0
         raise raised if raised is not None else self._owner.context.error(status)
 
     def _check(self, status: int) -> None:
@@ -156,7 +162,17 @@ class Simulation:
             index = ctypes.c_int()
             find = getattr(lib, f"ss_model_find_{kind}")
             self._check(find(self._owner.context.pointer, self._model, part.encode(), ctypes.byref(index)))
-        return self._index[kind][part] if isinstance(part, str) else int(part)
+        return self._index[kind][part] if isinstance(part, str) else self._number(kind, part)
+
+    def _number(self, kind: str, part: int) -> int:
+        count = self._count[kind]
+        try:
+            number = operator.index(part)
+        except TypeError as problem:
+            raise InputError(f"{kind}: expected a name or a number, got {part!r:.80}") from problem
+        if not 0 <= number < count:
+            raise InputError(f"{kind} {number}: expected a number from 0 to {count - 1}" if count else f"the scene has no {kind}")
+        return number
 
     @property
     def bodies(self) -> List[str]:
@@ -219,7 +235,8 @@ class Simulation:
         self._check(lib.ss_sim_advance(self._open(), until))
 
     def interrupt(self) -> None:
-        """End the step or advance under way with Interrupted; for other threads and callbacks."""
+        """End the step or advance under way with Interrupted, or the next step if it has no time to; for other threads and
+        callbacks. The simulation can be used on."""
         self._stop.value = 1
 
     def control(self, update: Optional[Callable[["Simulation"], None]], period: float = 0) -> None:
@@ -249,18 +266,19 @@ class Simulation:
                 on_event: Optional[Callable[["Simulation", dict], None]] = None) -> None:
         """Call on_step(simulation) after every step and on_event(simulation, event) for each of its events, which is a dictionary
         as in `slipstick run --json`. They read; None: nothing is called."""
-        self._callbacks["on_step"], self._callbacks["on_event"] = on_step, on_event
         self._set_observer()
+        self._callbacks["on_step"], self._callbacks["on_event"] = on_step, on_event
 
     def record(self, path: Union[str, os.PathLike], every: float = 0) -> None:
         """Write states from now on to a file: .csv, .h5 or .pvd; every: seconds between them, 0: each step. Closed by close."""
+        self._set_observer()
         pointer = ctypes.c_void_p()
         self._check(lib.ss_writer_create(self._owner.context.pointer, os.fsencode(path), self._scene._pointer, self._open(), every,
                                          ctypes.byref(pointer)))
         self._writers.append(pointer.value)
-        self._set_observer()
 
     def _set_observer(self) -> None:
+        """The library calls back from now on; BusyError, before anything has changed, if it is stepping."""
         observer = Observer(None, ON_STEP(self._after_step), ON_STEP(self._at_event), None)
         self._check(lib.ss_sim_observe(self._open(), ctypes.byref(observer)))
         self._callbacks["observer"] = observer
@@ -302,16 +320,18 @@ class Simulation:
 
     def body_q(self, body: Part) -> numpy.ndarray:
         """The part of q that belongs to a body; empty for fixed and driven ones."""
-        return self._part(body, self._q, lib.ss_model_body_q)
+        return self._q_of[self._find("body", body)]
 
     def body_v(self, body: Part) -> numpy.ndarray:
         """The part of v that belongs to a body; empty for fixed and driven ones."""
-        return self._part(body, self._v, lib.ss_model_body_v)
+        return self._v_of[self._find("body", body)]
 
-    def _part(self, body: Part, whole: numpy.ndarray, place: Callable) -> numpy.ndarray:
-        first = place(self._model, self._find("body", body))
-        later = [start for start in (place(self._model, k) for k in range(len(self._index["body"]))) if start > first]
-        return whole[:0] if first < 0 else whole[first:min(later, default=len(whole))]
+    def _parts(self, whole: numpy.ndarray, place: Callable) -> List[numpy.ndarray]:
+        """The part of each body: from its place to the next one that is larger."""
+        first = [place(self._model, k) for k in range(self._count["body"])]
+        places = sorted(k for k in first if k >= 0) + [len(whole)]
+        end = dict(zip(places, places[1:]))
+        return [whole[k:end[k]] if k >= 0 else whole[:0] for k in first]
 
     def set_state(self, q: Optional[Vector] = None, v: Optional[Vector] = None) -> None:
         """Set positions and velocities; None: as they are. They move to the nearest ones that the joints allow."""
@@ -326,9 +346,11 @@ class Simulation:
         if given is None:
             return None
         try:
-            return (ctypes.c_double * 3)(*given, *((0,) * (3 - len(given))))
-        except (TypeError, IndexError) as problem:
-            raise InputError(f"{what}: expected 2 or 3 numbers, got {given!r:.80}") from problem
+            if len(given) in (2, 3):
+                return (ctypes.c_double * 3)(*given)
+        except TypeError:
+            pass
+        raise InputError(f"{what}: expected 2 or 3 numbers, got {given!r:.80}")
 
     def set_wrench(self, body: Part, force: Optional[Vector] = None, torque: Union[Vector, float, None] = None) -> None:
         """Push a body from now on: a force at its centre of mass and a torque, in world axes; in 2D the torque is a number."""

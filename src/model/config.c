@@ -106,6 +106,12 @@ void ss_config_set(const ss_model *m, double t, const double *q, ss_config *c)
 void ss_model_body_pose(const ss_model *m, int body, double t, const double *q, double position[3], double orientation[4],
                         double *angle)
 {
+    if (body < 0 || body >= m->bodies) {
+        ss_v3_to(ss_v3(NAN, NAN, NAN), position);
+        ss_quat_to((ss_quat){ NAN, NAN, NAN, NAN }, orientation);
+        *angle = NAN;
+        return;
+    }
     ss_body_type type = m->body_type[body];
     ss_frame f = ss_model_frame(m, body, t, q);
     ss_quat turn = m->body_quat0[body];

@@ -6,9 +6,15 @@ int ss_model_force_count(const ss_model *m) { return m->forces - m->elements; }
 
 int ss_model_material_count(const ss_model *m) { return m->materials - 1; }
 
-const char *ss_model_force_name(const ss_model *m, int force) { return m->force_name[force]; }
+const char *ss_model_force_name(const ss_model *m, int force)
+{
+    return force >= 0 && force < ss_model_force_count(m) ? m->force_name[force] : NULL;
+}
 
-const char *ss_model_material_name(const ss_model *m, int material) { return m->material_name[material]; }
+const char *ss_model_material_name(const ss_model *m, int material)
+{
+    return material >= 0 && material < ss_model_material_count(m) ? m->material_name[material] : NULL;
+}
 
 static ss_status fail_unknown(ss_context *ctx, const char *what, int count, char *const *names, const char *name)
 {

@@ -13,30 +13,37 @@ int ss_model_body_count(const ss_model *m) { return m->bodies; }
 
 int ss_model_joint_count(const ss_model *m) { return m->joints; }
 
-const char *ss_model_body_name(const ss_model *m, int body) { return m->body_name[body]; }
+static bool is_body(const ss_model *m, int body) { return body >= 0 && body < m->bodies; }
+
+static bool is_joint(const ss_model *m, int joint) { return joint >= 0 && joint < m->joints; }
+
+const char *ss_model_body_name(const ss_model *m, int body) { return is_body(m, body) ? m->body_name[body] : NULL; }
 
 ss_body_type ss_model_body_type(const ss_model *m, int body) { return m->body_type[body]; }
 
-const char *ss_model_joint_name(const ss_model *m, int joint) { return m->joint_name[joint]; }
+const char *ss_model_joint_name(const ss_model *m, int joint) { return is_joint(m, joint) ? m->joint_name[joint] : NULL; }
 
 int ss_model_joint_rows(const ss_model *m, int joint)
 {
+    if (!is_joint(m, joint)) {
+        return 0;
+    }
     const ss_joint *j = &m->joint[joint];
     return j->rows + (j->motor_row || j->motor_bounded);
 }
 
 const char *ss_model_joint_row_name(const ss_model *m, int joint, int row)
 {
-    const ss_joint *j = &m->joint[joint];
     if (row < 0 || row >= ss_model_joint_rows(m, joint)) {
         return NULL;
     }
+    const ss_joint *j = &m->joint[joint];
     return row < j->rows ? j->type->row_name[m->dimension - 2][row] : j->type->angular ? "motor.torque" : "motor.force";
 }
 
-int ss_model_body_q(const ss_model *m, int body) { return m->body_q[body]; }
+int ss_model_body_q(const ss_model *m, int body) { return is_body(m, body) ? m->body_q[body] : -1; }
 
-int ss_model_body_v(const ss_model *m, int body) { return m->body_v[body]; }
+int ss_model_body_v(const ss_model *m, int body) { return is_body(m, body) ? m->body_v[body] : -1; }
 
 const double *ss_model_initial_q(const ss_model *m) { return m->q0; }
 

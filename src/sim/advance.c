@@ -1,9 +1,10 @@
 /* advance.c - the calls that step a simulation: one at a time, with a controller between the steps.
  *
- * Samples  the controller with period T is called in the first state at or after each k T, before the step from there. Sample
- *          numbers are floor(t/T + SS_TOL_TIME): a time that misses k T by rounding is at k T. Whether a sample is due follows
- *          from the time of the last call, which is part of the state: a run that was restored calls the controller when the
- *          run that was saved would have.
+ * Samples  the controller with period T is called in the first state at or after each k T, before the step from there. A time
+ *          that misses k T by less than SS_TOL_TIME max(T, h), h the step, is at k T: what is left is too short to step over.
+ *          A period is longer than SS_TOL_TIME h, and each advance to a sample must move the time. Whether a sample is due
+ *          follows from the time of the last call, which is part of the state: a run that was restored calls the controller
+ *          when the run that was saved would have.
  * Busy     the phase of the simulation changes by one atomic exchange, so that of two threads one is refused. */
 #include "base/tolerances.h"
 #include "sim/sim.h"
@@ -27,12 +28,15 @@ bool ss_sim_is_busy(const ss_sim *sim) { return atomic_load(&sim->usage->phase) 
 
 /* ---- the controller ------------------------------------------------------------------------------------ */
 
-static double sample_at(const ss_usage *u, double t) { return floor(t / u->controller.period + SS_TOL_TIME); }
+/* a sample that is nearer than this part of the period is the present one */
+static double slack(const ss_sim *sim) { return SS_TOL_TIME * fmax(1, sim->asked.step / sim->usage->controller.period); }
+
+static double sample_at(const ss_sim *sim, double t) { return floor(t / sim->usage->controller.period + slack(sim)); }
 
 static bool is_due(const ss_sim *sim)
 {
     const ss_usage *u = sim->usage;
-    return u->controller.update && (u->controller.period == 0 || sample_at(u, sim->now.t) > sample_at(u, u->asked));
+    return u->controller.update && (u->controller.period == 0 || sample_at(sim, sim->now.t) > sample_at(sim, u->asked));
 }
 
 ss_status ss_controller_ask(ss_sim *sim)
@@ -56,6 +60,10 @@ static ss_status check_controller(const ss_sim *sim, const ss_controller *c)
     }
     if (!(c->period >= 0 && isfinite(c->period))) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "controller: expected a period >= 0, got %g", c->period);
+    }
+    if (c->period > 0 && c->period <= SS_TOL_TIME * sim->asked.step) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "controller: its period of %g s is too short for steps of %g s", c->period,
+                       sim->asked.step);
     }
     if (c->period == 0 && sim->control.tol > 0) {
         return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED,
@@ -94,12 +102,16 @@ ss_status ss_sim_step(ss_sim *sim, double h)
 /* to the next sample, and on from there */
 static ss_status advance_by_samples(ss_sim *sim, double until)
 {
-    const ss_usage *u = sim->usage;
-    const double period = u->controller.period, last = until - SS_TOL_TIME * period;
+    const double period = sim->usage->controller.period, last = until - slack(sim) * period;
     while (sim->now.t < last) {
+        const double begin = sim->now.t;
         SS_TRY(ss_controller_ask(sim));
-        const double next = (sample_at(u, sim->now.t) + 1) * period;
+        const double next = (sample_at(sim, begin) + 1) * period;
         SS_TRY(ss_driver_advance(sim, next < last ? next : until));
+        if (!(sim->now.t > begin)) {
+            return ss_fail(sim->ctx, SS_ERR_INPUT, "controller: its period of %g s is lost in the rounding of t = %g s", period,
+                           begin);
+        }
     }
     return SS_OK;
 }

@@ -1,8 +1,8 @@
 /* drive.c - setting inputs: is the part there, are the numbers finite, can the scheme do it? Then inputs.c changes the model.
  *
- * An input that is given the value it has changes nothing. Another value is a jump between two steps: the second half of a step
- * that was accepted in halves is made anew, and with a tolerance the scheme forgets its past, as it does where a force of the
- * scene jumps in time (ss_control_restart). */
+ * An input that is given the value it has, be it from the scene, changes nothing. Another value is a jump between two steps: the
+ * second half of a step that was accepted in halves is made anew, and with a tolerance the scheme forgets its past, as it does
+ * where a force of the scene jumps in time (ss_control_restart). */
 #include "sim/sim.h"
 #include <math.h>
 
@@ -76,8 +76,7 @@ void ss_sim_forget_scheme(ss_sim *sim)
 
 static ss_status put(ss_sim *sim, const ss_input *in)
 {
-    const ss_input *old = ss_inputs_find(sim->inputs, (ss_input_kind)in->kind, in->index);
-    if (old && memcmp(old->value, in->value, sizeof in->value) == 0) {
+    if (ss_inputs_has(sim->inputs, in)) {
         return SS_OK;
     }
     SS_TRY(ss_inputs_put(sim->inputs, in));
@@ -148,6 +147,16 @@ static ss_status check_law(const ss_sim *sim, const ss_pair_law *law, const char
                : ss_fail(sim->ctx, SS_ERR_INPUT, "materials %.80s and %.80s: expected e from 0 to 1, got %g", a, b, e);
 }
 
+/* does the scheme support it? The model has the new law while this is asked, and then the old one again */
+static ss_status check_support(ss_sim *sim, int index, double mu, double e)
+{
+    const ss_pair_law law = sim->model->pair[index];
+    ss_inputs_set_law(sim->inputs, index, mu, e);
+    const ss_status status = ss_sim_check_laws(sim);
+    ss_inputs_set_law(sim->inputs, index, law.mu[0], law.e);
+    return status;
+}
+
 static ss_status set_pair(ss_sim *sim, int a, int b, double mu, double e)
 {
     const ss_model *m = sim->model;
@@ -157,15 +166,8 @@ static ss_status set_pair(ss_sim *sim, int a, int b, double mu, double e)
     const ss_pair_law law = m->pair[index];
     const double new_mu = isnan(mu) ? law.mu[0] : mu, new_e = isnan(e) ? law.e : e;
     SS_TRY(check_law(sim, &law, m->material_name[a], m->material_name[b], new_mu, new_e));
-    ss_input in = { .kind = SS_INPUT_PAIR, .index = index, .value = { new_mu, new_e } };
-    SS_TRY(put(sim, &in));
-    const ss_status status = ss_sim_check_laws(sim);
-    if (status != SS_OK) {
-        in.value[0] = law.mu[0];
-        in.value[1] = law.e;
-        SS_TRY(put(sim, &in));
-    }
-    return status;
+    SS_TRY(check_support(sim, index, new_mu, new_e));
+    return put(sim, &(ss_input){ .kind = SS_INPUT_PAIR, .index = index, .value = { new_mu, new_e } });
 }
 
 /* ---- one at a time -------------------------------------------------------------------------------------- */

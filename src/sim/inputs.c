@@ -96,10 +96,32 @@ void ss_inputs_destroy(ss_inputs *x)
 
 static int *slot_of(const ss_inputs *x, int kind, int index) { return &x->slot[x->first[kind] + index]; }
 
-const ss_input *ss_inputs_find(const ss_inputs *x, ss_input_kind kind, int index)
+static bool is_load(const ss_force *force, const double value[6])
 {
-    const int place = *slot_of(x, (int)kind, index);
-    return place >= 0 ? &x->list[place] : NULL;
+    const ss_vec3 f = force->force, t = force->torque;
+    return f.x == value[0] && f.y == value[1] && f.z == value[2] && t.x == value[3] && t.y == value[4] && t.z == value[5];
+}
+
+static bool is_motor(const ss_joint *joint, double value)
+{
+    const ss_expr *expr = joint->speed ? joint->speed : joint->force;
+    return ss_expr_is_constant(expr) && ss_expr_eval(expr, 0) == value;
+}
+
+bool ss_inputs_has(const ss_inputs *x, const ss_input *in)
+{
+    const ss_force none = { .type = &ss_force_constant };
+    const ss_model *m = &x->model;
+    switch ((ss_input_kind)in->kind) {
+    case SS_INPUT_WRENCH:
+        return is_load(x->push[in->index] >= 0 ? &m->force[x->push[in->index]] : &none, in->value);
+    case SS_INPUT_MOTOR:
+        return is_motor(&m->joint[in->index], in->value[0]);
+    case SS_INPUT_FORCE:
+        return is_load(&m->force[in->index], in->value);
+    default: /* SS_INPUT_PAIR */
+        return m->pair[in->index].mu[0] == in->value[MU] && m->pair[in->index].e == in->value[RESTITUTION];
+    }
 }
 
 /* a force for the wrench of a body */
@@ -129,12 +151,13 @@ static void set_motor(ss_inputs *x, int j, double value)
     joint->force = joint->force ? x->motor[j] : NULL;
 }
 
-static void set_pair(ss_model *m, int index, const double value[2])
+void ss_inputs_set_law(ss_inputs *x, int index, double mu, double e)
 {
+    ss_model *m = &x->model;
     const int a = index / m->materials, b = index % m->materials;
     ss_pair_law *law = &m->pair[index];
-    law->mu[0] = law->mu[1] = value[MU];
-    law->e = value[RESTITUTION];
+    law->mu[0] = law->mu[1] = mu;
+    law->e = e;
     m->pair[b * m->materials + a] = *law;
 }
 
@@ -151,7 +174,7 @@ static void apply(ss_inputs *x, const ss_input *in)
         set_load(&x->model.force[in->index], in->value);
         break;
     default: /* SS_INPUT_PAIR */
-        set_pair(&x->model, in->index, in->value);
+        ss_inputs_set_law(x, in->index, in->value[MU], in->value[RESTITUTION]);
     }
 }
 

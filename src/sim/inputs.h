@@ -28,10 +28,12 @@ typedef struct ss_inputs {
 
 ss_status ss_inputs_create(ss_context *ctx, const ss_model *given, ss_inputs **out);
 void ss_inputs_destroy(ss_inputs *x); /* NULL is fine */
-/* What an input is now; NULL: it has not been set. */
-const ss_input *ss_inputs_find(const ss_inputs *x, ss_input_kind kind, int index);
+/* Does the model have this value already, be it from the scene or from an input? */
+bool ss_inputs_has(const ss_inputs *x, const ss_input *input);
 /* Set it. Takes memory the first time an input is set, and no more after that. */
 ss_status ss_inputs_put(ss_inputs *x, const ss_input *input);
+/* Friction and restitution of a pair in the model alone, without an input: to try a law, and to undo that. */
+void ss_inputs_set_law(ss_inputs *x, int index, double mu, double e);
 /* None is set: the model is the given one again. */
 void ss_inputs_clear(ss_inputs *x);
 /* Could this be an input of the model? For what comes from a file. */

@@ -129,6 +129,18 @@ for way in ("restore", "read_checkpoint"):
 raises("a wrong name", slipstick.InputError, "no body is called \"disk\"; the nearest is \"disc\"", rest.set_wrench, "disk", (1, 0))
 raises("a wrong joint", slipstick.InputError, "the nearest is \"hinge\"", rest.joint, "hing")
 raises("a wrong number", slipstick.InputError, "body 7", rest.set_wrench, 7, (1, 0))
+for number in (3, -1, 10**7, 2**32):
+    for read in (rest.body_q, rest.body_v, rest.pose, rest.net_wrench, rest.point_jacobian, rest.set_wrench):
+        raises(f"{read.__name__} of a body that is not there", slipstick.InputError, f"body {number}: expected a number from 0 to 2",
+               read, number)
+    for read in (rest.joint, rest.reaction):
+        raises("a joint that is not there", slipstick.InputError, f"joint {number}: expected a number from 0 to 0", read, number)
+    raises("a force that is not there", slipstick.InputError, f"force {number}: expected", rest.set_force, number, (1, 0))
+    raises("a material that is not there", slipstick.InputError, f"material {number}: expected", rest.set_pair, 0, number, 0.1)
+raises("a number with a fraction", slipstick.InputError, "body: expected a name or a number, got 1.5", rest.pose, 1.5)
+check("a number of NumPy", np.array_equal(rest.body_q(np.int64(2)), rest.q[3:6]) and len(rest.body_q(0)) == 0)
+for short in ((), (1,), 1.0, "ab", (1, "b")):
+    raises(f"a force {short!r}", slipstick.InputError, "force: expected 2 or 3 numbers", rest.set_wrench, "disc", short)
 raises("a wrong size", slipstick.InputError, "expected 6 numbers, got an array of shape (2,)", rest.set_state, [0, 1])
 raises("a force of four numbers", slipstick.InputError, "force: expected 2 or 3 numbers", rest.set_wrench, "disc", (1, 2, 3, 4))
 raises("no numbers", slipstick.InputError, "v: expected 6 numbers", rest.set_state, None, "fast")
@@ -155,6 +167,23 @@ raises("a controller that closes", slipstick.BusyError, "the simulation is busy"
 rest.control(lambda s: s.interrupt(), period=0.01)
 raises("an interrupt", slipstick.Interrupted, "interrupted", rest.advance, 1)
 rest.control(None)
+rest.interrupt()
+raises("an interrupt before a step", slipstick.Interrupted, "interrupted", rest.step)
+rest.step()
+check("an interrupt ends one step, not the next", rest.last_step.t == rest.t)
+raises("a period that is too short", slipstick.InputError, "too short", rest.control, fail, 1e-17)
+
+# what is refused in a callback has changed nothing
+called = []
+rest.observe(on_step=lambda s: called.append("old"))
+rest.control(lambda s: s.observe(on_step=lambda s: called.append("new")))
+raises("a callback that observes", slipstick.BusyError, "the simulation is busy", rest.step)
+rest.control(lambda s: s.record(TEMP / "refused.csv"))
+raises("a callback that records", slipstick.BusyError, "the simulation is busy", rest.step)
+rest.control(None)
+rest.step()
+check("the old callback is called and nothing is recorded", called == ["old"] and not (TEMP / "refused.csv").exists())
+rest.observe()
 rest.advance(rest.t + 0.02)
 check("after all of this it goes on", rest.summary.unconverged_steps == 0 and rest.t > before)
 

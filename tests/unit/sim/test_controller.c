@@ -74,6 +74,45 @@ TEST(without_a_period_it_is_called_before_every_step_and_needs_fixed_steps)
     close_scene(&r);
 }
 
+static ss_status count(void *user, ss_sim *sim)
+{
+    (void)sim;
+    ++*(int *)user;
+    return SS_OK;
+}
+
+/* 10 samples lie in one step; the time before the first of them is too near to it for a step */
+TEST(a_sample_that_is_too_near_for_a_step_is_the_present_one)
+{
+    diary x;
+    scene_run r = open_held(&x, 0.001, NULL, NAN);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01 - 5e-12));
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.01));
+    CHECK(x.n == 1 && ss_sim_time(r.sim) == 0.01 - 5e-12);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.02));
+    CHECK(x.n == 11);
+    CHECK_NEAR(x.t[2], 0.011, 1e-15);
+    close_scene(&r);
+}
+
+TEST(a_period_that_is_lost_in_rounding_is_refused)
+{
+    const char *const text =
+        "{\"slipstick\": 1, \"dimension\": 2, \"gravity\": [0, 0], \"time\": {\"until\": 1, \"step\": 0.001},"
+        "\"bodies\": [{\"name\": \"p\", \"type\": \"particle\", \"mass\": 2, \"position\": [0, 0]}]}";
+    int calls = 0;
+    scene_run r = open_text(text, NULL, NULL, NAN);
+    ss_controller controller = { .user = &calls, .period = 1e-17, .update = count };
+    CHECK_FAILS(r.ctx, ss_sim_set_controller(r.sim, &controller), SS_ERR_INPUT,
+                "period of 1e-17 s is too short for steps of 0.001");
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 1e9)); /* where numbers are 1e-7 apart */
+    controller.period = 1e-8;
+    CHECK_OK(r.ctx, ss_sim_set_controller(r.sim, &controller));
+    CHECK_FAILS(r.ctx, ss_sim_advance(r.sim, 1e9 + 1), SS_ERR_INPUT, "period of 1e-08 s is lost in the rounding of t = 1e+09 s");
+    CHECK(calls == 1 && ss_sim_time(r.sim) == 1e9 && !ss_sim_is_busy(r.sim));
+    close_scene(&r);
+}
+
 /* the loop of a program and a controller are the same thing */
 TEST(a_controller_does_what_a_loop_that_sets_inputs_does)
 {
@@ -158,6 +197,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_controller_is_called_at_every_multiple_of_its_period),
         cmocka_unit_test(without_a_period_it_is_called_before_every_step_and_needs_fixed_steps),
+        cmocka_unit_test(a_sample_that_is_too_near_for_a_step_is_the_present_one),
+        cmocka_unit_test(a_period_that_is_lost_in_rounding_is_refused),
         cmocka_unit_test(a_controller_does_what_a_loop_that_sets_inputs_does),
         cmocka_unit_test(a_controller_that_fails_ends_the_advance_and_is_called_again_at_the_same_time),
         cmocka_unit_test(a_restored_run_calls_its_controller_at_the_same_times_and_has_the_same_bits),

@@ -97,11 +97,12 @@ const char *cli_scene_name(const char *path);
  * why; free it in any case. */
 typedef struct cli_source {
     const char *name; /* the file, or "standard input"    */
-    char *text;       /* of standard input; NULL: a file  */
+    char *text;       /* of standard input, or loaded; NULL: a file */
     size_t size;
     char found[CLI_PATH];
 } cli_source;
 int cli_source_open(const char *path, cli_source *out);
+int cli_source_load(const char *path, cli_source *out);               /* the same, with the text of a file too */
 void cli_source_give(const cli_source *source, ss_study_case *study); /* as the scene of a study, as long as it is open */
 void cli_source_close(cli_source *source);
 

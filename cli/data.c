@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { MOST_BYTES = 1 << 29 }; /* of a scene's text that is held in memory */
+
 static bool is_data(const char *path)
 {
     static const char *const folders[] = { "scenes", "papers" };
@@ -93,23 +95,30 @@ bool cli_can_write_into(const char *folder)
 
 /* ---- scenes ------------------------------------------------------------------------------------ */
 
-/* all that comes, ended by a zero and freed by the caller; NULL: no memory, or it cannot be read (errno) */
-static char *read_stdin(size_t *size)
+/* twice the room; NULL: there is none (errno), and the text is freed */
+static char *grow(char *text, size_t *room)
+{
+    char *grown = *room < MOST_BYTES ? realloc(text, *room *= 2) : NULL;
+    if (!grown) {
+        errno = *room < MOST_BYTES ? ENOMEM : EFBIG;
+        free(text);
+    }
+    return grown;
+}
+
+/* all that comes, ended by a zero and freed by the caller; NULL: no memory, too much, or it cannot be read (errno) */
+static char *read_all(FILE *file, size_t *size)
 {
     size_t room = 1 << 16;
     char *text = malloc(room);
     *size = 0;
-    while (text && !feof(stdin) && !ferror(stdin)) {
+    while (text && !feof(file) && !ferror(file)) {
         if (*size + 1 == room) {
-            char *grown = realloc(text, room *= 2);
-            if (!grown) {
-                free(text);
-            }
-            text = grown;
+            text = grow(text, &room);
         }
-        *size += text ? fread(text + *size, 1, room - *size - 1, stdin) : 0;
+        *size += text ? fread(text + *size, 1, room - *size - 1, file) : 0;
     }
-    if (text && ferror(stdin)) {
+    if (text && ferror(file)) {
         free(text);
         text = NULL;
     }
@@ -128,9 +137,28 @@ int cli_source_open(const char *path, cli_source *out)
         return CLI_DONE;
     }
     out->name = cli_scene_name(path);
-    out->text = read_stdin(&out->size);
+    out->text = read_all(stdin, &out->size);
     if (!out->text) {
         cli_say("%s: %s", out->name, strerror(errno));
+    }
+    return out->text ? CLI_DONE : CLI_USAGE;
+}
+
+int cli_source_load(const char *path, cli_source *out)
+{
+    const int code = cli_source_open(path, out);
+    if (code != CLI_DONE || out->text) {
+        return code;
+    }
+    FILE *file = fopen(out->name, "rb");
+    if (file) {
+        out->text = read_all(file, &out->size);
+    }
+    if (!out->text) {
+        cli_say("%s: cannot be %s: %s", out->name, file ? "read" : "opened", strerror(errno));
+    }
+    if (file) {
+        fclose(file);
     }
     return out->text ? CLI_DONE : CLI_USAGE;
 }

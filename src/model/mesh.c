@@ -10,7 +10,8 @@
  *             and with even numbers of cells the pattern is its own mirror image in each of the middle planes.
  * Sides       the nodes with the least and the greatest index along an axis: left, right along x; bottom, top along the last one.
  *             A node of two sides that are held belongs to the first of them in the order left, right, front, back, bottom, top.
- * Boundary    a face that belongs to one cell alone is on the boundary, and so are its nodes
+ * Boundary    a face that belongs to one cell alone is on the boundary, and so are its nodes; a face of more than two cells is
+ *             refused, and so are two cells with the same nodes
  * Cost        linear in the number of cells, but for sorting their faces */
 #include "model/mesh.h"
 #include "base/options.h"
@@ -168,7 +169,7 @@ static void fill_grid(const ss_elements_desc *d, int dimension, ss_mesh *m)
 
 static ss_status check_grid(ss_context *ctx, const ss_elements_desc *d, int dimension, const char *path, int *cells)
 {
-    double count = dimension == 2 ? 2 : 5;
+    double count = dimension == 2 ? 2 : 5, nodes = 1;
     for (int axis = 0; axis < dimension; axis++) {
         const double n = d->solid.divisions[axis];
         if (!(n >= 1 && n == floor(n))) {
@@ -178,9 +179,11 @@ static ss_status check_grid(ss_context *ctx, const ss_elements_desc *d, int dime
             return ss_fail(ctx, SS_ERR_INPUT, "%s.size: missing, expected %d numbers > 0", path, dimension);
         }
         count *= n;
+        nodes *= n + 1;
     }
-    if (count > SS_MOST_DIVISIONS) {
-        return ss_fail(ctx, SS_ERR_INPUT, "%s.divisions: expected at most %d elements, got %.9g", path, SS_MOST_DIVISIONS, count);
+    if (count > SS_MOST_DIVISIONS || nodes > SS_MOST_DIVISIONS) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s.divisions: expected at most %d elements and as many nodes, got %.9g and %.9g", path,
+                       SS_MOST_DIVISIONS, count, nodes);
     }
     *cells = (int)count;
     return d->solid.held
@@ -314,22 +317,52 @@ static void add_facet(ss_mesh *m, int place)
     }
 }
 
-static ss_status find_outer(ss_context *ctx, ss_mesh *m)
+/* how often the face at the front of the list, sorted, comes */
+static int count_equal(const face *faces, int count)
+{
+    int times = 1;
+    while (times < count && compare_faces(&faces[0], &faces[times]) == 0) {
+        times++;
+    }
+    return times;
+}
+
+/* A face is that of one element, or of two with different nodes opposite to it. */
+static ss_status check_face(ss_context *ctx, const char *path, const ss_mesh *m, const face *equal, int times)
+{
+    const int one = equal[0].place / m->corners, other = times > 1 ? equal[1].place / m->corners : one;
+    if (times > 1 && m->cell[equal[0].place] == m->cell[equal[1].place]) {
+        return ss_fail(ctx, SS_ERR_INPUT, "%s: elements %d and %d have the same nodes", path, one < other ? one : other,
+                       one < other ? other : one);
+    }
+    return times <= 2 ? SS_OK
+                      : ss_fail(ctx, SS_ERR_INPUT, "%s: a side of element %d belongs to %d elements, expected one or two", path,
+                                one, times);
+}
+
+static ss_status sort_out_faces(ss_context *ctx, const char *path, face *faces, ss_mesh *m)
 {
     const int count = m->cells * m->corners;
-    face *faces;
-    SS_TRY(ss_calloc(ctx, (size_t)count * (size_t)m->corners, sizeof *m->facet, &m->facet));
-    SS_TRY(ss_calloc(ctx, (size_t)count, sizeof *faces, &faces));
     list_faces(m, faces);
-    for (int k = 0; k < count; k++) {
-        const bool alone = (k == 0 || compare_faces(&faces[k], &faces[k - 1]) != 0) &&
-                           (k == count - 1 || compare_faces(&faces[k], &faces[k + 1]) != 0);
-        if (alone) {
+    for (int k = 0, times; k < count; k += times) {
+        times = count_equal(faces + k, count - k);
+        SS_TRY(check_face(ctx, path, m, faces + k, times));
+        if (times == 1) {
             add_facet(m, faces[k].place);
         }
     }
-    ss_free(ctx, faces);
     return SS_OK;
+}
+
+static ss_status find_outer(ss_context *ctx, const char *path, ss_mesh *m)
+{
+    const size_t count = (size_t)m->cells * (size_t)m->corners;
+    face *faces;
+    SS_TRY(ss_calloc(ctx, count * (size_t)m->corners, sizeof *m->facet, &m->facet));
+    SS_TRY(ss_calloc(ctx, count, sizeof *faces, &faces));
+    const ss_status status = sort_out_faces(ctx, path, faces, m);
+    ss_free(ctx, faces);
+    return status;
 }
 
 static ss_status fill(ss_context *ctx, const ss_elements_desc *d, int dimension, const char *path, ss_mesh *m)
@@ -349,7 +382,7 @@ static ss_status fill(ss_context *ctx, const ss_elements_desc *d, int dimension,
     for (int k = 0; k < m->cells; k++) {
         SS_TRY(order_cell(ctx, path, m, k));
     }
-    return find_outer(ctx, m);
+    return find_outer(ctx, path, m);
 }
 
 ss_status ss_mesh_build(ss_context *ctx, const ss_elements_desc *d, int dimension, const char *path, ss_mesh *out)

@@ -455,7 +455,8 @@ TEST(solids_are_checked)
     WRONG(solid(2), d.size[0] = NAN, "elements.x.size: missing, expected 2 numbers > 0");
     WRONG(solid(2), d.solid.divisions[1] = 1.5, "elements.x.divisions: expected 2 whole numbers from 1 on, got 1.5");
     WRONG(solid(2), d.solid.divisions[0] = NAN, "elements.x.divisions: expected 2 whole numbers from 1 on");
-    WRONG(solid(2), d.solid.divisions[0] = 1e7, "elements.x.divisions: expected at most 1000000 elements, got 20000000");
+    WRONG(solid(2), d.solid.divisions[0] = 1e7, "expected at most 1000000 elements and as many nodes, got 20000000");
+    WRONG(solid(2), (d.solid.divisions[0] = 1, d.solid.divisions[1] = 5e5), "got 1000000 and 1000002");
     WRONG(solid(2), (d.solid.side[0] = d.solid.side[1] = d.solid.side[4] = d.solid.side[5] = "world"), "every node is held");
     WRONG(solid(2), d.solid.side[0] = "pistom", "no body is called \"pistom\"");
     WRONG(solid(2), d.solid.side[0] = "x.4", "\"x.4\", which holds nodes of it, can move freely");
@@ -469,6 +470,10 @@ TEST(solids_are_checked)
           "elements.x: element 0 has node 1 twice");
     WRONG(patch(2), (d.solid.data.x = (const double[]){ 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0.5, 0, 0 }),
           "elements.x: element 0 is flat");
+    WRONG(patch(2), (d.solid.data.cells = 2, d.solid.data.nodes = 3, d.solid.data.cell = (const int[]){ 0, 1, 2, 1, 2, 0 }),
+          "elements.x: elements 0 and 1 have the same nodes");
+    WRONG(patch(2), (d.solid.data.cells++, d.solid.data.cell = (const int[]){ 0, 1, 4, 1, 2, 4, 2, 3, 4, 3, 0, 4, 0, 2, 4 }),
+          "belongs to 3 elements, expected one or two");
     ss_context_destroy(ctx);
 }
 

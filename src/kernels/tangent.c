@@ -26,7 +26,7 @@ struct ss_tangent {
     ss_stiff *stiff; /* a definite tangent; else NULL */
     bool *touched;   /* bodies */
     bool any;
-    int forces; /* of the model when they were found                     */
+    bool turning; /* bodies that turn are touched by their own inertia    */
     ss_csr k_q, k_v;
     ss_csr S, T;        /* T: its transpose                              */
     ss_csr core;        /* A over the touched bodies alone               */
@@ -45,7 +45,8 @@ static void touch(ss_tangent *x, int body)
 static void find_touched(ss_tangent *x)
 {
     const ss_model *m = x->m;
-    x->forces = m->forces;
+    x->any = false;
+    memset(x->touched, 0, (size_t)m->bodies * sizeof *x->touched);
     for (int i = 0; i < m->forces; i++) {
         if (!x->stiff || ss_force_is_stiff(&m->force[i])) {
             touch(x, m->force[i].at[0].body);
@@ -67,14 +68,14 @@ static void find_touched(ss_tangent *x)
             touch(x, b);
         }
     }
-}
-
-void ss_tangent_follow(ss_tangent *x)
-{
-    if (x->forces != x->m->forces) {
-        find_touched(x);
+    for (int b = 0; x->turning && m->dimension == 3 && b < m->bodies; b++) {
+        if (m->body_type[b] == SS_BODY_RIGID) {
+            touch(x, b);
+        }
     }
 }
+
+void ss_tangent_follow(ss_tangent *x) { find_touched(x); }
 
 static ss_status create(ss_context *ctx, const ss_model *m, bool definite, ss_tangent **out)
 {
@@ -120,11 +121,8 @@ void ss_tangent_destroy(ss_tangent *x)
 
 void ss_tangent_touch_turning(ss_tangent *x)
 {
-    for (int b = 0; x->m->dimension == 3 && b < x->m->bodies; b++) {
-        if (x->m->body_type[b] == SS_BODY_RIGID) {
-            touch(x, b);
-        }
-    }
+    x->turning = true;
+    find_touched(x);
 }
 
 bool ss_tangent_touches(const ss_tangent *x, int body) { return x->touched[body]; }

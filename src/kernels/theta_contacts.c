@@ -31,6 +31,27 @@ static double widest_gap(const ss_contact_cache *cache)
     return widest;
 }
 
+/* the lists of closed contacts of each body that moves freely */
+static ss_status list_closed(ss_theta *x)
+{
+    const ss_model *m = x->s->model;
+    const ss_contact_set *near = &x->around->near;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)m->bodies, sizeof *x->closed.first, &x->closed.first));
+    SS_TRY(ss_arena_take(x->s->arena, 2 * (size_t)near->n, sizeof *x->closed.next, &x->closed.next));
+    for (int b = 0; b < m->bodies; b++) {
+        x->closed.first[b] = -1;
+    }
+    for (int i = 0; i < 2 * near->n; i++) {
+        const int body = near->c[i / 2].at[i % 2].body;
+        const bool shapes = near->c[i / 2].id.kind == SS_CONTACT_SHAPES;
+        if (shapes && ss_model_is_dynamic(m, body) && ss_theta_was_closed(x, i / 2)) {
+            x->closed.next[i] = x->closed.first[body];
+            x->closed.first[body] = i;
+        }
+    }
+    return SS_OK;
+}
+
 /* What is near at the start of a substep of length h at most. */
 ss_status ss_theta_survey(ss_theta *x, double h)
 {
@@ -42,6 +63,7 @@ ss_status ss_theta_survey(ss_theta *x, double h)
     SS_TRY(ss_vicinity_survey(x->around, x->s, &x->start.here, x->start.v, h, 0));
     SS_TRY(
         ss_passing_foresee(x->around->passing, x->s, x->around, &(ss_path){ x->start.t, h, x->start.q, x->start.v, NULL, NULL }));
+    SS_TRY(list_closed(x));
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 
@@ -100,6 +122,14 @@ static bool join_the_same(const ss_model *m, const ss_contact *a, const ss_conta
     return same;
 }
 
+/* The body of a contact whose closed contacts are looked through: one that moves freely, the later one of two, since ground and
+ * what carries others are mostly first. */
+static int free_body(const ss_model *m, const ss_contact *c)
+{
+    const int later = c->at[0].body > c->at[1].body ? 0 : 1;
+    return c->at[ss_model_is_dynamic(m, c->at[later].body) ? later : 1 - later].body;
+}
+
 /* Contact k does not come closer, and its gap is not larger than what the gaps of contacts of the same two bodies, which are
  * closed, explain. With a face on a plane those of three corners are that of the fourth,  g_4 = g_1 + g_3 - g_2,  which nothing
  * will ever close: the load would be on three corners, however short the step. */
@@ -110,9 +140,8 @@ static bool hovers(const ss_theta *x, int k)
     if (n->near.c[k].id.kind != SS_CONTACT_SHAPES || fabs(n->approach[k]) * x->h > SS_TOL_HOVERS * n->gap[k]) {
         return false;
     }
-    for (int j = 0; j < n->near.n; j++) {
-        const bool closed = join_the_same(x->s->model, &n->near.c[j], &n->near.c[k]) && ss_theta_was_closed(x, j);
-        explained += closed ? fabs(n->gap[j]) : 0;
+    for (int i = x->closed.first[free_body(x->s->model, &n->near.c[k])]; i >= 0; i = x->closed.next[i]) {
+        explained += join_the_same(x->s->model, &n->near.c[i / 2], &n->near.c[k]) ? fabs(n->gap[i / 2]) : 0;
     }
     return n->gap[k] <= explained;
 }

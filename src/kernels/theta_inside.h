@@ -21,6 +21,12 @@ typedef struct ss_theta_end {
     bool joints_satisfied;
 } ss_theta_end;
 
+/* Contacts of the survey that were closed when the substep before ended, as lists of each body. */
+typedef struct ss_theta_closed {
+    int *first; /* bodies: a contact of the body; -1: none                                */
+    int *next;  /* 2 n: of side i of contact k, at 2 k + i: the next one of that body     */
+} ss_theta_closed;
+
 /* Newton's method on the substep. */
 typedef struct ss_theta_newton {
     double *point, *next; /* 2 nv: where forces are taken, and where the problem of that point leads to */
@@ -43,6 +49,7 @@ struct ss_theta {
     /* changes in a step */
     ss_stepper *s; /* of the step under way */
     ss_active active;
+    ss_theta_closed closed;
     ss_theta_start start;
     double h; /* length of the substep */
     ss_theta_end end;

@@ -66,8 +66,10 @@ double ss_model_round_off(const ss_model *m, const ss_config *c)
         const int n = ss_model_is_dynamic(m, b) ? m->mass.diagonal.size[m->body_block[b]] : 0;
         const double *M = n > 0 ? m->mass.diagonal.x + m->mass.diagonal.start[m->body_block[b]] : NULL;
         for (int i = 0; i < n; i++) {
-            const double noise = m->stiffness[m->body_v[b] + i] * ss_norm(c->frame[b].p);
-            sum += noise * noise / M[i * (n + 1)];
+            const int v = m->body_v[b] + i;
+            const double noise = m->stiffness[v] * ss_norm(c->frame[b].p),
+                         stands_in = ss_model_is_massless(m, v) ? -m->massless.x[m->massless.p[v]] : 0;
+            sum += noise * noise / (M[i * (n + 1)] + stands_in);
         }
     }
     return SS_TOL_FORCE_NOISE * DBL_EPSILON * sqrt(sum);

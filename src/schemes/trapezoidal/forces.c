@@ -85,6 +85,9 @@ static bool is_damped(const ss_model *m)
     for (int i = 0; i < m->forces; i++) {
         any = any || m->force[i].damping > 0;
     }
+    for (int i = 0; i < m->simplices; i++) {
+        any = any || m->simplex[i].law->stiffness_damping > 0 || m->simplex[i].law->mass_damping > 0;
+    }
     for (int b = 0; b < m->bodies; b++) {
         any = any && !ss_block_is_stiff(m, b);
     }

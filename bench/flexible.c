@@ -41,13 +41,7 @@ static void time_sizes(bench_table *t, const kind *of, const char *scheme)
         const bench_measure m = bench_steps(
             &(bench_task){ .name = "flexible", .scheme = scheme, .solver = "auto", .step = step, .steps = STEPS, .text = text },
             &going);
-        bench_text(t, title);
-        bench_put_time(t, &m);
-        bench_number(t, m.newton / STEPS);
-        bench_number(t, m.megabytes);
-        bench_number(t, m.uncertified);
-        bench_number(t, bench_ms_per_step(&m) / before);
-        before = bench_ms_per_step(&m);
+        bench_put_row(t, title, &m, STEPS, &before);
     }
 }
 

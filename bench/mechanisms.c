@@ -25,13 +25,7 @@ static void time_sizes(bench_table *t, const kind *of, const char *scheme)
         snprintf(words, sizeof words, "%s %d", of->words, size);
         snprintf(title, sizeof title, "%s of %d: %s", of->name, size, scheme);
         const bench_measure m = bench_steps(&(bench_task){ words, "mechanisms", scheme, "auto", 1.0 / 960, STEPS, NULL }, &going);
-        bench_text(t, title);
-        bench_put_time(t, &m);
-        bench_number(t, m.newton / STEPS);
-        bench_number(t, m.megabytes);
-        bench_number(t, m.uncertified);
-        bench_number(t, bench_ms_per_step(&m) / before);
-        before = bench_ms_per_step(&m);
+        bench_put_row(t, title, &m, STEPS, &before);
     }
 }
 

@@ -126,3 +126,14 @@ void bench_put_time(bench_table *t, const bench_measure *m)
         bench_text(t, words[m->verdict]);
     }
 }
+
+void bench_put_row(bench_table *t, const char *title, const bench_measure *m, int steps, double *before)
+{
+    bench_text(t, title);
+    bench_put_time(t, m);
+    bench_number(t, m->newton / steps);
+    bench_number(t, m->megabytes);
+    bench_number(t, m->uncertified);
+    bench_number(t, bench_ms_per_step(m) / *before);
+    *before = bench_ms_per_step(m);
+}

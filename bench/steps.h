@@ -28,5 +28,8 @@ bench_measure bench_steps(const bench_task *task, bool *going);
 double bench_ms_per_step(const bench_measure *m);
 /* The time as a cell of a table, or why there is none. */
 void bench_put_time(bench_table *t, const bench_measure *m);
+/* A row: title, time, Newton iterations a step, memory, steps that are not certified, and the time over *before, which it
+ * becomes. */
+void bench_put_row(bench_table *t, const char *title, const bench_measure *m, int steps, double *before);
 
 #endif

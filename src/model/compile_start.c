@@ -2,12 +2,14 @@
  *
  * Length      the largest of: radii of the finite shapes of moving bodies about their origin; distances of all bodies from
  *             their common centroid; lengths of anchors and distances between the anchors of a joint; lengths of
- *             springs; heights of triangles and tetrahedra. It turns, renumbers and rescales with the scene; 1 if everything is
- * at one point. Time        the smaller of: half a swing of a pendulum of the length; the time of the run. For blocks that give
- * no time. Units       of displacements along each velocity: the length, a radian, or what a block says. Start       |g| <=
- * SS_TOL_SCENE of the unit, |G v + drive - target| <= SS_TOL_SCENE of the largest speed in the scene, at least a length in a time
- * (a motor that starts smoothly asks for 1e-78 rad/s of a scene at rest), coordinates within their limits. Input written with
- * fewer digits than that is refused with the mismatch, since a scheme would otherwise begin with a jump that nobody asked for. */
+ *             springs; heights of triangles and tetrahedra.
+ *             It turns, renumbers and rescales with the scene; 1 if everything is at one point.
+ * Time        the smaller of: half a swing of a pendulum of the length; the time of the run. For blocks that give no time.
+ * Units       of displacements along each velocity: the length, a radian, or what a block says.
+ * Start       |g| <= SS_TOL_SCENE of the unit, |G v + drive - target| <= SS_TOL_SCENE of the largest speed in the scene, at
+ *             least a length in a time (a motor that starts smoothly asks for 1e-78 rad/s of a scene at rest), coordinates
+ *             within their limits. Input written with fewer digits than that is refused with the mismatch, since a scheme would
+ *             otherwise begin with a jump that nobody asked for. */
 #include "base/tolerances.h"
 #include "model/compile.h"
 

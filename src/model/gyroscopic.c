@@ -13,8 +13,8 @@
  *
  *           where w_f and p_f are w' and p of the free body. If nothing else acts, w' = w_f. Over a single midpoint step a = I m.
  * Share     A rule that takes the torque with its derivative J at w has I d = h k(w) + h/2 J d, d = w' - w. As the torque is
- *           quadratic in w, that changes the energy by h/4 w . (d x I d), which is at most a share of about h |w| (d . I d)/(w .
- * I w).
+ *           quadratic in w, that changes the energy by h/4 w . (d x I d), at most the share
+ *           h |w| (d . I d)/(w . I w), about.
  *
  * Cost   two or three Newton steps of size 3; h is divided where the body turns by more than half a radian in it */
 #include "model/gyroscopic.h"

@@ -5,8 +5,10 @@
  * B has no physics in it. It is a positive definite matrix beside the true M, for norms and scales, which divide by masses, and
  * for finding joint rows that depend on each other. A problem has A = B - D, which is M to the last bit where M is 0, and B as
  * its scale; what is solved with it needs the joints to hold the velocities without mass, so that M is positive definite on all
- * motions that the joints allow [BAC14 eq. 9]. Symbols   L length of the scene, unit_i what a displacement along velocity i is
- * measured against Cost      linear in the velocities, once; nothing where all have mass */
+ * motions that the joints allow [BAC14 eq. 9].
+ *
+ * Symbols   L length of the scene, unit_i what a displacement along velocity i is measured against
+ * Cost      linear in the velocities, once; nothing where all have mass */
 #include "model/compile.h"
 
 #include "model/mass.h"

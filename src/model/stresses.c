@@ -2,8 +2,10 @@
  * between which nodes an element lies.
  *
  * Stresses follow from the strains at (t, q) alone. What Rayleigh damping adds is left out: it is no stress of the material's
- * shape. Name      FLEXIBLE.NUMBER.WHAT, "beam.3.moment": element 3 lies between the nodes 3 and 4 Cost      that of an
- * evaluation of the elements' forces; nothing is allocated */
+ * shape.
+ *
+ * Name      FLEXIBLE.NUMBER.WHAT, "beam.3.moment": element 3 lies between the nodes 3 and 4
+ * Cost      that of an evaluation of the elements' forces; nothing is allocated */
 #include "model/attachment.h"
 #include "model/elements.h"
 #include <stdio.h>

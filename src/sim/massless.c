@@ -7,8 +7,9 @@
  *     ( G  0  )
  *
  * is regular but for joint rows that depend on others. That is so where the columns of G that belong to velocities without mass
- * are independent of each other. Dependent ones are found as dependent rows of joints are, with the transposed matrix. Cost   one
- * factorisation when a simulation is made, for scenes without some masses only */
+ * are independent of each other. Dependent ones are found as dependent rows of joints are, with the transposed matrix.
+ *
+ * Cost   one factorisation when a simulation is made, for scenes without some masses only */
 #include "kernels/assembly.h"
 #include "problem/kkt.h"
 #include "sim/sim.h"

@@ -25,10 +25,11 @@
  *   differ by O(h) where rows turn. A contact in space that goes on slipping has the mean slip: its direction turns.
  *   A contact that closes too slowly to bounce is stopped by an inelastic impact before the substep: averaged, it would come
  *   back as fast as it came (not with `detect` = off: one that closes is stopped within its substep). Of one that presses the
- * error of its normal velocity is left out of the sum, so that it does not ring. A contact that presses stays active with
- * whatever gap it has: curved surfaces leave a gap of O(h^2) that nothing closes. A problem without a solution is solved again
- * without what makes it so (ss_assembly_relax_contacts). Symbols   paper: nu -> rows of G, n and D -> rows of H, c_n and beta ->
- * r Cost      one contact problem; none for a point of the path */
+ *   error of its normal velocity is left out of the sum, so that it does not ring.
+ *   A contact that presses stays active with whatever gap it has: curved surfaces leave a gap of O(h^2) that nothing closes.
+ *   A problem without a solution is solved again without what makes it so (ss_assembly_relax_contacts).
+ * Symbols   paper: nu -> rows of G, n and D -> rows of H, c_n and beta -> r
+ * Cost      one contact problem; none for a point of the path */
 #include "base/tolerances.h"
 #include "kernels/jump.h"
 #include "kernels/leaving.h"

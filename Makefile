@@ -7,7 +7,7 @@
 #   make install PREFIX=/usr/local   headers, libraries, program, pkg-config and CMake files (DESTDIR too); make uninstall
 #   make viewer        build viewer/page.html, the page of `slipstick view`, anew (needs node, npm and their network)
 #   make docs          the docs as a web site in build/site (needs python3)
-#   make bench         slipstick beside ODE, Bullet and Siconos; BENCH=full for more
+#   make bench         slipstick beside ODE, Bullet and Siconos; BENCH=full for more, BENCH=scale for 1e3 to 1e6 bodies
 #   make clean         remove the build folders
 #
 # JOBS=n sets the number of compilers and tests at a time.

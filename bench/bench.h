@@ -30,6 +30,7 @@ typedef struct bench_scene {
     bench_body *body;
     bench_plane plane[8];
     double mu, gravity, h;
+    double tol; /* of our solver; 0: as the file says */
 } bench_scene;
 
 /* Read spheres and boxes without rotation; exits with a message if there is anything else that is rigid. */
@@ -42,6 +43,29 @@ bench_scene bench_scene_make(const char *words, const char *name, double h);
 
 /* ---- engines ---------------------------------------------------------------------------------------- */
 
+/* A contact of the last step of an engine that is not ours, as that engine has posed and solved it. */
+typedef struct bench_touch {
+    int body[2];        /* the second is pushed by the opposite impulse; -1: a plane                           */
+    double point[2][3]; /* where the impulse acts on each of them, world                                       */
+    double axis[3][3];  /* normal towards the first body, two tangents                                         */
+    double offset;      /* added to the normal velocity: what the engine asks for because of gap or overlap, m/s */
+    double impulse[3];  /* along the axes                                                                      */
+    bool box;           /* friction is bounded along each tangent by itself; false: Coulomb's cone              */
+} bench_touch;
+
+/* How a body is turned and moves: columns of R are its axes in the world; velocity, then angular velocity, world. */
+typedef struct bench_motion {
+    double R[9], twist[6];
+} bench_motion;
+
+/* What the residual of a peer's step is computed from. */
+typedef struct bench_insight {
+    int iterations; /* that the engine makes unless told otherwise */
+    void (*set_iterations)(void *engine, int iterations);
+    void (*motion)(void *engine, int body, bench_motion *out);
+    int (*touches)(void *engine, const bench_touch **list); /* of the last step; the engine's memory */
+} bench_insight;
+
 typedef struct bench_engine {
     const char *name;
     const char *(*version)(void);
@@ -49,9 +73,13 @@ typedef struct bench_engine {
     bool (*step)(void *engine, double h);
     void (*state)(void *engine, int body, double x[3], double v[3]);
     int (*contacts)(void *engine);
-    double (*residual)(void *engine); /* of the last step; NULL: not known */
+    double (*residual)(void *engine); /* of the last step; NULL: bench_peer_residual */
     void (*destroy)(void *engine);
+    const bench_insight *insight; /* of peers */
 } bench_engine;
+
+/* Step a peer and compute the certificate of its contacts (docs/certificate.md) from its own contacts and impulses. */
+double bench_peer_residual(const bench_engine *engine, void *run, const bench_scene *scene);
 
 extern const bench_engine bench_slipstick;
 #ifdef HAVE_ODE
@@ -100,6 +128,13 @@ void bench_table_close(bench_table *table);
 
 extern bench_settings bench_run; /* set once by main */
 
+/* The engines that are here and wanted; NULL ends the list. */
+const bench_engine *const *bench_engines(void);
+/* A cell that says whether a run was made to its end: `done` of `asked` steps. */
+void bench_put_end(bench_table *table, int done, int asked);
+
+void bench_equal(void);
+void bench_scale(void);
 void bench_wall(void);
 void bench_pile(void);
 void bench_friction(void);

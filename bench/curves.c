@@ -103,9 +103,14 @@ static void say_crossovers(const char *title, int n, const bench_curve *curve)
     printf("%s\n", last ? "" : " none");
 }
 
-void bench_curves_write(const char *name, const char *title, int n, const bench_curve *curve)
+void bench_curves_draw(const char *name, const char *title, int n, const bench_curve *curve)
 {
     write_csv(name, n, curve);
     write_svg(name, title, n, curve);
+}
+
+void bench_curves_write(const char *name, const char *title, int n, const bench_curve *curve)
+{
+    bench_curves_draw(name, title, n, curve);
     say_crossovers(title, n, curve);
 }

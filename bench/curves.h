@@ -16,4 +16,7 @@ typedef struct bench_curve {
 /* FOLDER/NAME.csv and .svg, residual over time; and on stdout where another solver of the convex law becomes the quickest. */
 void bench_curves_write(const char *name, const char *title, int n, const bench_curve *curve);
 
+/* FOLDER/NAME.csv and .svg, residual over time. */
+void bench_curves_draw(const char *name, const char *title, int n, const bench_curve *curve);
+
 #endif

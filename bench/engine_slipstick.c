@@ -28,6 +28,7 @@ static void *create(const bench_scene *scene)
     engine *e = calloc(1, sizeof *e);
     ss_sim_options options = ss_sim_options_default();
     options.step = scene->h;
+    options.solver_tol = scene->tol > 0 ? scene->tol : options.solver_tol;
     if (!e || ss_context_create(NULL, &e->ctx) != SS_OK || ss_scene_read(e->ctx, scene->path, 0, NULL, &e->scene) != SS_OK ||
         ss_model_compile(e->ctx, e->scene, &e->model) != SS_OK || ss_sim_create(e->ctx, e->model, &options, &e->sim) != SS_OK) {
         bench_fatal("%s: %s", scene->path, e && e->ctx ? ss_last_error(e->ctx) : "out of memory");
@@ -61,4 +62,4 @@ static int contacts(void *p) { return ss_sim_contact_count(((engine *)p)->sim); 
 static double residual(void *p) { return ss_sim_last_step(((engine *)p)->sim)->residual.contact; }
 static const char *version(void) { return ss_version(); }
 
-const bench_engine bench_slipstick = { "slipstick", version, create, step, state, contacts, residual, destroy };
+const bench_engine bench_slipstick = { "slipstick", version, create, step, state, contacts, residual, destroy, NULL };

@@ -1,4 +1,4 @@
-/* main.c - slipstick-bench PROGRAM FOLDER [quick|full] [FCLIB FOLDER] [PARTS] [ENGINES]: all measurements in one run. */
+/* main.c - slipstick-bench PROGRAM FOLDER [quick|full|scale] [FCLIB FOLDER] [PARTS] [ENGINES]: all measurements in one run. */
 #include "bench.h"
 
 #include <slipstick/slipstick.h>
@@ -80,6 +80,13 @@ void bench_number(bench_table *t, double x)
     bench_text(t, text);
 }
 
+void bench_put_end(bench_table *t, int done, int asked)
+{
+    char text[48];
+    snprintf(text, sizeof text, done < asked ? "cut at %d of %d" : "whole", done, asked);
+    bench_text(t, text);
+}
+
 void bench_table_close(bench_table *t) { fclose(t->csv); }
 
 /* ---- who is here --------------------------------------------------------------------------------- */
@@ -104,27 +111,28 @@ static void say_versions(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} parts[] = { { "lcp", bench_lcps },
-              { "wall", bench_wall },
-              { "pile", bench_pile },
-              { "friction", bench_friction },
-              { "convex", bench_convex },
-              { "springs", bench_springs },
-              { "mechanisms", bench_mechanisms },
+} parts[] = { { "lcp", bench_lcps },          { "wall", bench_wall },
+              { "pile", bench_pile },         { "equal", bench_equal },
+              { "friction", bench_friction }, { "convex", bench_convex },
+              { "springs", bench_springs },   { "mechanisms", bench_mechanisms },
               { "flexible", bench_flexible } };
 
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        bench_fatal("usage: slipstick-bench PROGRAM FOLDER [quick|full] [FCLIB FOLDER] [PART,PART..] [ENGINE,ENGINE..]");
+        bench_fatal("usage: slipstick-bench PROGRAM FOLDER [quick|full|scale] [FCLIB FOLDER] [PART,PART..] [ENGINE,ENGINE..]");
     }
     const char *only = argc > 5 ? argv[5] : "";
+    const bool scale = argc > 3 && strcmp(argv[3], "scale") == 0;
     bench_run = (bench_settings){ .program = argv[1], .folder = argv[2] };
     bench_run.full = argc > 3 && strcmp(argv[3], "full") == 0;
     bench_run.fclib = argc > 4 && argv[4][0] ? argv[4] : NULL;
     bench_run.engines = argc > 6 ? argv[6] : "";
     say_versions();
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+    if (scale) {
+        bench_scale();
+    }
+    for (size_t k = 0; !scale && k < sizeof parts / sizeof *parts; k++) {
         if (!only[0] || strstr(only, parts[k].name)) {
             parts[k].run();
         }

@@ -8,16 +8,30 @@
 #define STEP     (1.0 / 240)
 #define PATIENCE (bench_run.full ? 1200 : 90) /* seconds for one engine on one scene */
 
-static const bench_engine *const engines[] = { &bench_slipstick,
+static const bench_engine *const engines[] = {
+    &bench_slipstick,
 #ifdef HAVE_ODE
-                                               &bench_ode,
+    &bench_ode,
 #endif
 #ifdef HAVE_BULLET
-                                               &bench_bullet,
+    &bench_bullet,
 #endif
-                                               NULL };
+};
 
 static bool wanted(const bench_engine *e) { return !bench_run.engines[0] || strstr(bench_run.engines, e->name); }
+
+const bench_engine *const *bench_engines(void)
+{
+    static const bench_engine *list[sizeof engines / sizeof *engines + 1];
+    int n = 0;
+    for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
+        if (wanted(engines[k])) {
+            list[n++] = engines[k];
+        }
+    }
+    list[n] = NULL;
+    return list;
+}
 
 /* ---- measures ------------------------------------------------------------------------------------ */
 
@@ -74,19 +88,20 @@ static void time_wall(bench_table *t, const bench_engine *e, const bench_scene *
     bench_number(t, e->contacts(run));
     bench_number(t, 1e3 * spent / done);
     bench_number(t, drift);
-    bench_number(t, e->residual ? residual : NAN);
+    bench_number(t, e->residual ? residual : bench_peer_residual(e, run, s));
+    bench_put_end(t, done, steps);
     e->destroy(run);
 }
 
 void bench_wall(void)
 {
-    static const char *const columns[] = { "engine", "simulated s", "contacts", "ms/step", "drift of top", "residual", NULL };
+    static const char *const columns[] = {
+        "engine", "simulated s", "contacts", "ms/step", "drift of top", "residual", "run", NULL
+    };
     bench_scene s = bench_scene_make("wall --bodies 100", "wall", STEP);
     bench_table t = bench_table_open(&bench_run, "wall", "Wall of 10 x 10 boxes, h = 1/240; drift in sides", columns);
-    for (int k = 0; engines[k]; k++) {
-        if (wanted(engines[k])) {
-            time_wall(&t, engines[k], &s);
-        }
+    for (const bench_engine *const *e = bench_engines(); *e; e++) {
+        time_wall(&t, *e, &s);
     }
     bench_table_close(&t);
     bench_scene_free(&s);
@@ -119,6 +134,7 @@ static rest watch(const bench_engine *e, void *run, const bench_scene *s, int st
         }
         r.residual = e->residual ? fmax(r.residual, e->residual(run)) : NAN;
     }
+    r.residual = e->residual ? r.residual : bench_peer_residual(e, run, s);
     return r;
 }
 
@@ -144,6 +160,7 @@ static void time_pile(bench_table *t, const bench_engine *e, const bench_scene *
     bench_number(t, r.mean);
     bench_number(t, r.most);
     bench_number(t, r.residual);
+    bench_put_end(t, done, settling);
     e->destroy(run);
     free(x);
 }
@@ -152,18 +169,17 @@ void bench_pile(void)
 {
     static const char *const columns[] = { "engine",          "bodies",       "simulated s", "contacts",
                                            "ms/step falling", "ms/step rest", "overlap / r", "mean acc/g",
-                                           "max acc/g",       "residual",     NULL };
+                                           "max acc/g",       "residual",     "run",         NULL };
     const int sizes[] = { 200, 1000, 4000 };
-    bench_table t = bench_table_open(&bench_run, "pile", "Pile of spheres in a box, mu = .5, h = 1/240, after 3 s", columns);
+    bench_table t = bench_table_open(
+        &bench_run, "pile", "Pile of spheres in a box, mu = .5, h = 1/240, after 3 s; run: steps before those at rest", columns);
     for (int k = 0; k < (bench_run.full ? 3 : 2); k++) {
         char words[64], name[32];
         snprintf(words, sizeof words, "pile --bodies %d", sizes[k]);
         snprintf(name, sizeof name, "pile%d", sizes[k]);
         bench_scene s = bench_scene_make(words, name, STEP);
-        for (int j = 0; engines[j]; j++) {
-            if (wanted(engines[j])) {
-                time_pile(&t, engines[j], &s, 660);
-            }
+        for (const bench_engine *const *e = bench_engines(); *e; e++) {
+            time_pile(&t, *e, &s, 660);
         }
         bench_scene_free(&s);
     }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# run.sh quick|full JOBS - build the benchmark against build/ and run it; tables on stdout, CSV in build/bench/results.
-# FCLIB=folder adds the FCLIB files there, PARTS=lcp,wall,pile,friction,convex,springs,mechanisms,flexible leaves the others out,
+# run.sh quick|full|scale JOBS - build the benchmark against build/ and run it; tables on stdout, CSV in build/bench/results.
+# scale: piles of 1e3 to 1e6 spheres only.
+# FCLIB=folder adds the FCLIB files there, PARTS=lcp,wall,pile,equal,friction,convex,springs,mechanisms,flexible leaves the others out,
 # ENGINES=slipstick,ODE,Bullet too. One thread each, BLAS included.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -8,6 +8,7 @@
 
 #include <slipstick/slipstick.h>
 
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static int limit(void) { return bench_run.full ? 600 : 60; } /* CPU seconds of a
 static const bench_measure nothing = { .verdict = BENCH_SKIPPED,
                                        .seconds = NAN,
                                        .megabytes = NAN,
+                                       .bytes = NAN,
                                        .contacts = NAN,
                                        .problems = NAN,
                                        .newton = NAN,
@@ -39,7 +41,35 @@ static ss_status read_scene(ss_context *ctx, const order *o, ss_scene **out)
                 : ss_scene_read(ctx, o->scene, 0, NULL, out);
 }
 
-static ss_sim *open_sim(const order *o)
+/* ---- memory of the library ------------------------------------------------------------------------ */
+
+typedef struct counter {
+    size_t now, most;
+} counter;
+
+/* malloc, realloc and free, counted */
+static void *resize(void *user, void *p, size_t size)
+{
+    counter *c = user;
+    c->now -= p ? malloc_usable_size(p) : 0;
+    if (size == 0) {
+        free(p);
+        return NULL;
+    }
+    void *q = realloc(p, size);
+    c->now += q || p ? malloc_usable_size(q ? q : p) : 0;
+    c->most = c->now > c->most ? c->now : c->most;
+    return q;
+}
+
+static ss_status open_context(counter *c, ss_context **out)
+{
+    ss_context_options options = ss_context_options_default();
+    options.allocator = (ss_allocator){ resize, c };
+    return ss_context_create(&options, out);
+}
+
+static ss_sim *open_sim(const order *o, counter *c)
 {
     ss_context *ctx = NULL;
     ss_scene *scene = NULL;
@@ -49,8 +79,8 @@ static ss_sim *open_sim(const order *o)
     options.scheme = o->task->scheme;
     options.solver = o->task->solver;
     options.step = o->task->step;
-    if (ss_context_create(NULL, &ctx) != SS_OK || read_scene(ctx, o, &scene) != SS_OK ||
-        ss_model_compile(ctx, scene, &model) != SS_OK || ss_sim_create(ctx, model, &options, &sim) != SS_OK) {
+    if (open_context(c, &ctx) != SS_OK || read_scene(ctx, o, &scene) != SS_OK || ss_model_compile(ctx, scene, &model) != SS_OK ||
+        ss_sim_create(ctx, model, &options, &sim) != SS_OK) {
         bench_fatal("%s: %s", o->task->name, ctx ? ss_last_error(ctx) : "out of memory");
     }
     return sim;
@@ -61,7 +91,8 @@ static void run_steps(const void *given, void *answer)
 {
     const order *o = given;
     bench_measure *m = answer;
-    ss_sim *sim = open_sim(o);
+    counter memory = { 0, 0 };
+    ss_sim *sim = open_sim(o, &memory);
     double start = bench_seconds();
     m->steps = 0;
     while (m->steps < o->task->steps && ss_sim_step(sim, o->task->step) == SS_OK) {
@@ -71,6 +102,7 @@ static void run_steps(const void *given, void *answer)
     m->seconds = bench_seconds() - start;
     m->verdict = m->steps == o->task->steps ? BENCH_DONE : BENCH_FAILED;
     m->contacts = summary->max_contacts;
+    m->bytes = (double)memory.most;
     m->problems = (double)summary->lcps;
     m->newton = (double)summary->newton;
     m->uncertified = (double)summary->unconverged_steps;
@@ -81,7 +113,7 @@ static bench_measure run_once(const order *o)
 {
     bench_measure m = nothing;
     double megabytes;
-    bench_end end = bench_in_child(run_steps, o, limit(), sizeof m, &m, &megabytes);
+    bench_end end = bench_in_child(run_steps, o, o->task->limit > 0 ? o->task->limit : limit(), sizeof m, &m, &megabytes);
     if (end != BENCH_ANSWERED) {
         m.verdict = end == BENCH_LATE ? BENCH_TOO_LATE : BENCH_FAILED;
     }

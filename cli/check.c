@@ -8,7 +8,7 @@
 
 typedef struct check_options {
     cli_list set;
-    bool json, expand, schema;
+    bool json, expand, schema, assemble;
 } check_options;
 
 static const cli_option options_table[] = {
@@ -25,6 +25,10 @@ static const cli_option options_table[] = {
       .kind = CLI_FLAG,
       .offset = offsetof(check_options, expand),
       .doc = "print the plain scene instead: parameters replaced by their values, defaults filled in" },
+    { .name = "assemble",
+      .kind = CLI_FLAG,
+      .offset = offsetof(check_options, assemble),
+      .doc = "first close joints that do not fit by the least motion, and say what has moved" },
     { .name = "schema",
       .kind = CLI_FLAG,
       .offset = offsetof(check_options, schema),
@@ -200,7 +204,8 @@ static int check_scene(const call *c, const char *path)
 {
     cli_scene s;
     overlaps o = { .count = 0 };
-    int code = cli_scene_open(c->ctx, path, &c->options->set, &s);
+    int code = c->options->assemble ? cli_scene_assemble(c->ctx, path, &c->options->set, false, &s)
+                                    : cli_scene_open(c->ctx, path, &c->options->set, &s);
     if (code != CLI_DONE) {
         return code;
     }

@@ -112,6 +112,8 @@ typedef struct cli_scene {
     ss_model *model;
 } cli_scene;
 int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_scene *out);
+/* The same of a scene whose joints need not fit: they are closed, and what has moved is said on stderr unless quiet. */
+int cli_scene_assemble(ss_context *ctx, const char *path, const cli_list *sets, bool quiet, cli_scene *out);
 void cli_scene_close(cli_scene *scene);
 
 /* What `view RESULT` does; quiet: without saying so. */

@@ -182,14 +182,63 @@ static ss_status read_scene(ss_context *ctx, const cli_source *source, const cli
                         : ss_scene_read(ctx, source->name, sets->n, sets->item, out);
 }
 
-int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_scene *out)
+/* ---- assembling -------------------------------------------------------------------------------- */
+
+enum { SHOWN_MOVES = 20 };
+
+static void say_move(const ss_model *m, const ss_moved *x)
+{
+    char turn[64] = "", speed[96] = "";
+    if (x->angle > 0) {
+        snprintf(turn, sizeof turn, ", turned by %.6g rad", x->angle);
+    }
+    if (x->speed > 0 || x->spin > 0) {
+        snprintf(speed, sizeof speed, ", velocity changed by %.6g m/s and %.6g rad/s", x->speed, x->spin);
+    }
+    cli_say("assembled: %s moved by %.6g m%s%s", ss_model_body_name(m, x->body), x->distance, turn, speed);
+}
+
+static void say_moves(const ss_model *m, int count, const ss_moved *moved)
+{
+    for (int k = 0; k < count && k < SHOWN_MOVES; k++) {
+        say_move(m, &moved[k]);
+    }
+    if (count > SHOWN_MOVES) {
+        cli_say("assembled: and %d more bodies", count - SHOWN_MOVES);
+    } else if (count == 0) {
+        cli_say("assembled: all joints fit, nothing was moved");
+    }
+}
+
+static ss_status assemble(ss_context *ctx, bool quiet, cli_scene *out)
+{
+    ss_moved moved[SHOWN_MOVES];
+    int count;
+    ss_status status = ss_scene_assemble(ctx, out->scene, SHOWN_MOVES, moved, &count);
+    status = status == SS_OK ? ss_model_compile(ctx, out->scene, &out->model) : status;
+    if (status == SS_OK && !quiet) {
+        say_moves(out->model, count, moved);
+    }
+    return status;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------- */
+
+static ss_status compile(ss_context *ctx, bool quiet, cli_scene *out)
+{
+    (void)quiet;
+    return ss_model_compile(ctx, out->scene, &out->model);
+}
+
+static int open_scene(ss_context *ctx, const char *path, const cli_list *sets, bool quiet,
+                      ss_status (*finish)(ss_context *, bool, cli_scene *), cli_scene *out)
 {
     cli_source source;
     *out = (cli_scene){ 0 };
     int code = cli_source_open(path, &source);
     if (code == CLI_DONE) {
         ss_status status = read_scene(ctx, &source, sets, &out->scene);
-        status = status == SS_OK ? ss_model_compile(ctx, out->scene, &out->model) : status;
+        status = status == SS_OK ? finish(ctx, quiet, out) : status;
         code = status == SS_OK ? CLI_DONE : cli_report(ctx, status, source.name);
         code = status == SS_ERR_IO ? CLI_USAGE : code;
     }
@@ -198,6 +247,16 @@ int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_
     }
     cli_source_close(&source);
     return code;
+}
+
+int cli_scene_open(ss_context *ctx, const char *path, const cli_list *sets, cli_scene *out)
+{
+    return open_scene(ctx, path, sets, true, compile, out);
+}
+
+int cli_scene_assemble(ss_context *ctx, const char *path, const cli_list *sets, bool quiet, cli_scene *out)
+{
+    return open_scene(ctx, path, sets, quiet, assemble, out);
 }
 
 void cli_scene_close(cli_scene *scene)

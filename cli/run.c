@@ -39,6 +39,8 @@ static const cli_option options_table[] = {
            "with --checkpoint: also save every DT of simulated time, s"),
     OPTION("restart", 0, CLI_TEXT, restart, "FILE", "continue from a checkpoint of the same scene"),
     OPTION("allow-overlap", 0, CLI_FLAG, allow_overlap, NULL, "run even if bodies overlap at the start"),
+    OPTION("assemble", 0, CLI_FLAG, assemble, NULL,
+           "first close joints that do not fit by the least motion, start motors, and say what has moved"),
     OPTION("threads", 0, CLI_COUNT, threads, "N", "number of threads (1); the results do not depend on it"),
     { .name = NULL },
 };
@@ -165,7 +167,8 @@ static int open_run(run_state *run)
     const run_options *options = run->options;
     settings s = { .n = 0 };
     gather_settings(options, &s);
-    int code = cli_scene_open(run->ctx, run->path, &s.all, &run->scene);
+    int code = options->assemble ? cli_scene_assemble(run->ctx, run->path, &s.all, options->quiet, &run->scene)
+                                 : cli_scene_open(run->ctx, run->path, &s.all, &run->scene);
     cli_list_free(&s.all);
     run->path = cli_scene_name(run->path);
     code = code == CLI_DONE ? choose_end(run) : code;

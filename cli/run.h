@@ -12,7 +12,7 @@ typedef struct run_options {
     double step, tol, solver_tol, until, every, checkpoint_every; /* 0: not given */
     cli_list set, output;
     cli_dump dump;
-    bool json, quiet, strict, allow_overlap, view, verbose;
+    bool json, quiet, strict, allow_overlap, assemble, view, verbose;
     int threads;
 } run_options;
 

@@ -97,19 +97,38 @@ void run_say_error(const run_state *run)
 
 /* Every word at the start of a line is explained in docs/glossary.md under this name. */
 
+/* "TEXT 3 LINK lemke, 4 LINK nsgs", of the solvers that have a count; returns whether there is one */
+static bool print_by_solver(const char *text, const char *link, const int64_t *count)
+{
+    const char *separator = text;
+    for (int k = 0; k < SS_SUMMARY_SOLVERS && k < ss_registry_count(SS_SOLVERS); k++) {
+        if (count[k] > 0) {
+            printf("%s%lld %s %s", separator, (long long)count[k], link, ss_registry_entry(SS_SOLVERS, k)->name);
+            separator = ", ";
+        }
+    }
+    return separator != text;
+}
+
+/* which solvers were chosen for islands, and which of them failed */
+static void print_choices(const ss_choices *c)
+{
+    if (print_by_solver("                chosen for groups of islands: ", "times", c->first)) {
+        printf("%s", print_by_solver("; failed: ", "times", c->left) ? "\n" : "; none failed\n");
+    }
+    if (c->split > 0) {
+        printf("                in %lld problems islands were given to different solvers\n", (long long)c->split);
+    }
+}
+
 /* which solvers solved how many problems, and how often a pivoting solver accepted its warm start */
 static void print_solvers(const run_state *run)
 {
     const ss_summary *s = ss_sim_summary(run->sim);
-    const char *separator = ": ";
     printf("solver          %s: %lld contact problems solved", ss_sim_solver(run->sim), (long long)s->lcps);
-    for (int k = 0; k < SS_SUMMARY_SOLVERS && k < ss_registry_count(SS_SOLVERS); k++) {
-        if (s->answered[k] > 0) {
-            printf("%s%lld by %s", separator, (long long)s->answered[k], ss_registry_entry(SS_SOLVERS, k)->name);
-            separator = ", ";
-        }
-    }
+    print_by_solver(": ", "by", s->answered);
     printf("\n");
+    print_choices(&s->choices);
     if (s->basis_tried > 0) {
         printf("                the solution of the step before was the first guess (warm start) in %lld problems, and right in "
                "%lld\n",
@@ -238,11 +257,20 @@ static void print_steps(const run_state *run)
     printf("; computed in %.3g s\n", s->wall_s);
 }
 
+static void print_error(const run_state *run)
+{
+    if (ss_sim_tol(run->sim) > 0) {
+        printf("error           local errors add up to %.3g (of the length scale, or rad)\n",
+               ss_sim_summary(run->sim)->accumulated_error);
+    }
+}
+
 void run_print_summary(const run_state *run)
 {
     const char *name = ss_scene_get_settings(run->scene.scene)->name;
     printf("%s\n", name ? name : run->path);
     print_steps(run);
+    print_error(run);
     printf("scheme          %s: %s\n", ss_sim_scheme(run->sim), ss_registry_find(SS_SCHEMES, ss_sim_scheme(run->sim))->title);
     print_solvers(run);
     print_contacts(run);

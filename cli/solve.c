@@ -96,6 +96,23 @@ static json_t *numbers_json(const double *x, int n)
     return list;
 }
 
+/* {"lemke": 1, ..}: a count for each solver that has one */
+static json_t *by_solver(const int *count)
+{
+    json_t *object = json_object();
+    for (int k = 0; k < SS_CHOICES && k < ss_registry_count(SS_SOLVERS); k++) {
+        if (count[k] > 0) {
+            json_object_set_new(object, ss_registry_entry(SS_SOLVERS, k)->name, json_integer(count[k]));
+        }
+    }
+    return object;
+}
+
+static json_t *choices_json(const ss_solver_choice *c)
+{
+    return json_pack("{s:i, s:o, s:o}", "parts", c->parts, "first", by_solver(c->first), "left", by_solver(c->left));
+}
+
 static json_t *result_json(const solve_result *r, int rows)
 {
     const ss_residual *x = &r->info.residual;
@@ -109,6 +126,7 @@ static json_t *result_json(const solve_result *r, int rows)
                             json_pack("{s:o, s:o, s:o}", "contact", number_or_null(x->contact), "momentum",
                                       number_or_null(x->momentum), "joint", number_or_null(x->joint)));
         json_object_set_new(item, "fallbacks", json_integer(r->info.fallbacks));
+        json_object_set_new(item, "choices", choices_json(&r->info.choice));
         json_object_set_new(item, "answered_by", json_string(r->info.solver ? r->info.solver : r->solver));
     } else {
         json_object_set_new(item, "reason", json_string(*r->text ? r->text : outcome_of(r)));

@@ -1,6 +1,7 @@
 /* view.h - what the files of the view command share: a result, the frames of it that are shown, the page that is written.
  *
- *   result -> frames (view_frames.c) -> poses (view_poses.c), contacts (view_contacts.c), all else (view_result.c)
+ *   result -> frames (view_frames.c) -> poses (view_poses.c), contacts (view_contacts.c), solids (view_solids.c),
+ *             all else (view_result.c)
  *          -> page (view_page.c) -> a file (view.c), a server (view_serve.c), pictures and films (view_film.c)
  *
  * The page is the built viewer (viewer_page.c) with the data of the results in its middle, as elements that a browser does not
@@ -90,6 +91,7 @@ int view_numbers(const view_source *s, const view_body *b); /* of one pose of a 
 int view_find_box(const view_source *s, view_box *box);
 int view_put_poses(const view_source *s, view_page *page);
 int view_put_contacts(const view_source *s, view_page *page);
+int view_put_solids(const view_source *s, view_page *page);
 int view_put_result(const view_source *s, view_page *page); /* all of it */
 
 /* ---- a server ---------------------------------------------------------------------------------- */

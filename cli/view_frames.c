@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SERIES_BYTES = 64 }; /* of a frame: its time and the numbers that are plotted */
+enum { SERIES_BYTES = 64 }; /* of a frame: its time and the numbers that are plotted; stresses of solids come to them */
 
 int view_no_memory(void)
 {
@@ -119,12 +119,13 @@ static double count_numbers(const view_source *s)
 static void choose_encoding(view_source *s)
 {
     double budget = (double)VIEW_POSE_BYTES / s->share;
-    double full = SERIES_BYTES + sizeof(float) * (count_numbers(s) + ss_model_nv(s->model));
+    double always = SERIES_BYTES + sizeof(float) * (double)ss_model_solid_node_count(s->model);
+    double full = always + sizeof(float) * (count_numbers(s) + ss_model_nv(s->model));
     s->compact = full * (double)s->states > budget;
     for (int k = 0; s->compact && k < s->movers; k++) {
         s->moving[k].turns = s->moving[k].turns && (s->dimension == 2 || !is_ball(s, s->moving[k].body));
     }
-    double row = s->compact ? SERIES_BYTES + sizeof(uint16_t) * count_numbers(s) : full;
+    double row = s->compact ? always + sizeof(uint16_t) * count_numbers(s) : full;
     s->stride = (int64_t)fmax(1, ceil(row * (double)s->states / budget));
     s->frames = (s->states - 1 + s->stride - 1) / s->stride + 1;
 }

@@ -1,5 +1,6 @@
 /* view_nodes.c - flexible bodies in a page: to the scene that it is given, nodes are added as bodies with a point, and elements
- * as rods between them, or between a node and the place of what holds the other end. */
+ * as rods between them, or between a node and the place of what holds the other end. Couplings of joints have no place and are
+ * left out. */
 #include "view.h"
 
 /* bodies of the model that the scene does not list, which are nodes */
@@ -26,9 +27,20 @@ static bool add_rod(json_t *joints, const ss_model *model, int element)
     return json_array_append_new(joints, rod) == 0;
 }
 
+/* joints without bodies: gears and racks */
+static void drop_couplings(json_t *joints)
+{
+    for (size_t k = json_array_size(joints); k-- > 0;) {
+        if (!json_object_get(json_array_get(joints, k), "bodies")) {
+            json_array_remove(joints, k);
+        }
+    }
+}
+
 int view_add_nodes(json_t *scene, const ss_model *model)
 {
     json_t *joints = json_object_get(scene, "joints");
+    drop_couplings(joints);
     bool done = add_bodies(json_object_get(scene, "bodies"), model);
     for (int e = 0; e < ss_model_element_count(model) && done; e++) {
         done = add_rod(joints, model, e);

@@ -133,5 +133,6 @@ int view_put_result(const view_source *s, view_page *page)
     code = code == CLI_DONE ? put_columns(s, page) : code;
     code = code == CLI_DONE ? put_events(s, page) : code;
     code = code == CLI_DONE ? view_put_poses(s, page) : code;
+    code = code == CLI_DONE ? view_put_solids(s, page) : code;
     return code == CLI_DONE ? view_put_contacts(s, page) : code;
 }

@@ -17,7 +17,7 @@ cmake --build $folder --parallel "$jobs" --target fuzz_scene fuzz_result fuzz_fc
 seeds=$folder/seeds
 rm -rf $seeds
 mkdir -p $seeds/scene $seeds/result $seeds/fclib
-cp tests/cli/full_2d.json tests/cli/full_3d.json scenes/*.json $seeds/scene/
+cp tests/cli/full_2d.json tests/cli/full_3d.json tests/cli/short/*.json scenes/*.json $seeds/scene/
 find $seeds/scene -size +8k -delete
 for scene in showcase slip_to_roll mass_ratio; do
     "$slipstick" run scenes/$scene.json --until 0.01 --quiet -o $seeds/result/$scene.h5 -o $seeds/result/$scene.csv \

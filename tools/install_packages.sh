@@ -4,7 +4,7 @@
 set -euo pipefail
 
 run_tier="gcc make cmake pkg-config libc6-dev libopenblas-dev liblapacke-dev libsuitesparse-dev libmumps-seq-dev libjansson-dev libhdf5-dev libqhull-dev"
-test_tier="libcmocka-dev python3 python3-venv python3-numpy python3-h5py python3-cvxopt"
+test_tier="libcmocka-dev libmujoco-dev python3 python3-venv python3-numpy python3-h5py python3-cvxopt"
 full_tier="g++ clang clang-format libclang-rt-14-dev valgrind python3-vtk9"
 bench_tier="g++ libode-dev libbullet-dev libsiconos-numerics-dev"
 

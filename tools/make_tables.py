@@ -7,6 +7,7 @@ A table stands between `<!-- table: WHAT -->` and `<!-- end -->`. WHAT is
     list KIND              one row per entry of a registry
     list KIND NAME         the options of one entry
     schema A.B.C           the keys of an object of the scene's schema
+    schema $defs.NAME      the keys of one of its definitions
     schema bodies TYPE     the keys of one type of body
     file PATH              a file of the project, as a block of code
 """
@@ -54,16 +55,25 @@ def registry(program, kind, name=None):
 
 
 def properties(program, words):
-    node = call(program, "check", "--schema")["properties"]
-    if words[0] == "bodies":
+    schema = call(program, "check", "--schema")
+    node = schema["properties"]
+    if words[0].startswith("$defs."):
+        node = schema["$defs"][words[0][len("$defs."):]]
+    elif words[0] == "bodies":
         kinds = node["bodies"]["items"]["oneOf"]
         node = next(k for k in kinds if k["properties"]["type"].get("const") == words[1])
     else:
         for key in words[0].split("."):
             node = node[key]
     required = node.get("required", [])
+
+    def described(value):
+        there = schema
+        for key in value.get("$ref", "#").split("/")[1:]:
+            there = there[key]
+        return value.get("description", there.get("description", "") if there is not schema else "")
     return table(["key", "meaning"],
-                 [["`%s`%s" % (k, " (required)" if k in required else ""), v.get("description", "")] for k, v in node["properties"].items()])
+                 [["`%s`%s" % (k, " (required)" if k in required else ""), described(v)] for k, v in node["properties"].items() if k != "replicate"])
 
 
 def file_block(path):

@@ -38,18 +38,70 @@ SS_API const char *ss_model_material_name(const ss_model *model, int material);
 /* A force at the centre of mass of a body and a torque, N and N m, in world axes; NULL: zeros. It acts beside the forces of the
  * scene; its work is in the ledger's `applied`. In 2D force[2], torque[0] and torque[1] are 0. */
 SS_API ss_status ss_sim_set_wrench(ss_sim *sim, int body, const double force[3], const double torque[3]);
-/* What the motor of a joint holds: its speed (m/s or rad/s) or its force (N or N m), whichever the scene gives it. */
+/* What the motor of a joint holds: its speed (m/s or rad/s), its force (N or N m) or its position (m or rad), whichever the scene
+ * gives it. */
 SS_API ss_status ss_sim_set_motor(ss_sim *sim, int joint, double value);
 /* Force and torque of a force of type "constant"; NULL: zeros. */
 SS_API ss_status ss_sim_set_force(ss_sim *sim, int force, const double value[3], const double torque[3]);
 /* Friction and restitution of a pair of materials; NAN: as it is. Refused if the scheme does not support the law, or if the pair
  * has a grain. */
 SS_API ss_status ss_sim_set_pair(ss_sim *sim, int material_a, int material_b, double mu, double e);
+/* The motion of a driven body from now on: a straight line from where it is, and a turn about its axis (motion_axis of the scene;
+ * z in 2D) at a constant rate, until it is set again. It replaces the motion of the scene. A place that the body is not at is a
+ * jump and refused, as in scenes: to get somewhere in the time T, give the velocity (there - here)/T. */
+typedef struct ss_motion {
+    double position[3]; /* m, world                                  */
+    double angle;       /* rad, by which it has turned since t = 0   */
+    double velocity[3]; /* m/s                                       */
+    double rate;        /* rad/s                                     */
+} ss_motion;
+SS_API ss_status ss_sim_motion(const ss_sim *sim, int body, ss_motion *out); /* as it is now */
+SS_API ss_status ss_sim_set_motion(ss_sim *sim, int body, const ss_motion *motion);
+/* Other numbers while it runs: those of a model of the same scene in which only these differ: gravity; numbers, functions and
+ * tables of forces; speeds, forces and bounds of motors; limits of joints and their restitution; motions of driven bodies, which
+ * may not jump now; friction and restitution. So a parameter of a scene is given another value: read the scene again with
+ * "parameters.NAME=VALUE" set, compile it, and hand the model over. Inputs that were set stay on top. Both this model and the
+ * first one must outlive the simulation, models handed over in between need not. A checkpoint needs the same numbers to be
+ * restored. Refused, and nothing is changed, where anything else differs (masses, shapes, places of joints, the state at the
+ * start), or the scheme does not support a law. */
+SS_API ss_status ss_sim_set_numbers(ss_sim *sim, const ss_model *model);
 /* Positions q[ss_model_nq] and velocities v[ss_model_nv]; NULL: as they are. They move to the nearest ones, by mass, that satisfy
  * the joints. Quaternions get length 1; a hinge stays in the turn that is nearest to its angle before. Refused where the joints
  * cannot be closed nearby, or bodies overlap more than before (unless overlaps are allowed). All that the scheme, the warm starts
  * and step control remember of the past is forgotten; the reactions of the last step are zero. The time stays. */
 SS_API ss_status ss_sim_set_state(ss_sim *sim, const double *q, const double *v);
+
+/* ---- forces that the program computes --------------------------------------------------------------- */
+
+/* The two points of a force and their bodies, in world axes; [0]: of the first body, [1]: of the second. */
+typedef struct ss_force_points {
+    double t;                      /* s                                                          */
+    double position[2][3];         /* m                                                          */
+    double rotation[2][9];         /* row-major: from the axes of the body to those of the world */
+    double velocity[2][3];         /* m/s                                                        */
+    double angular_velocity[2][3]; /* rad/s                                                      */
+} ss_force_points;
+
+/* What a force of type "callback" does. The scene gives it bodies and anchors, the program these functions. They are called at
+ * every evaluation of the forces: several times in a step, also for steps that are not kept. So they must be pure functions of
+ * the points: what they answer may depend on nothing that they, or anything else within a step, have changed. They may call what
+ * only reads a simulation. They must be smooth, in time too; where they jump, set them again, or use several.
+ *
+ * A status other than SS_OK, or a number that is not finite, ends the step with an error that names the force and repeats what
+ * was said by ss_context_fail; the simulation stays in the state before the step and can be used on. A checkpoint says which
+ * forces have functions, and not which: they have to be set before it is restored. */
+typedef struct ss_force_functions {
+    void *user;
+    /* w: force on the first body at its point, torque about that point; then those on the second; zeros if not written */
+    ss_status (*wrench)(void *user, const ss_force_points *at, double w[12]);
+    /* its energy, if it is the slope of one and nothing more: its work is then that of a spring. NULL: it is an applied force */
+    ss_status (*potential)(void *user, const ss_force_points *at, double *energy);
+    /* derivatives of w, 12 x 12 row-major, by displacements and small turns of the points in the same order, and by their
+     * velocities and angular velocities; NULL: differences */
+    ss_status (*jacobian)(void *user, const ss_force_points *at, double by_x[144], double by_v[144]);
+} ss_force_functions;
+/* A copy is kept. NULL: no functions; a step is refused as long as a force of type "callback" has none. */
+SS_API ss_status ss_sim_set_functions(ss_sim *sim, int force, const ss_force_functions *functions);
 
 /* ---- controller ----------------------------------------------------------------------------------- */
 
@@ -71,6 +123,14 @@ SS_API ss_status ss_sim_joint_motion(const ss_sim *sim, int joint, double *posit
 /* All that acted on a body in the last step: the change of its momentum, and of its angular momentum about its centre of mass,
  * over the length of the step. World axes; zeros before the first step. */
 SS_API ss_status ss_sim_net_wrench(const ss_sim *sim, int body, double force[3], double torque[3]);
+
+/* Friction and restitution of a pair of materials as they are now. */
+SS_API ss_status ss_sim_pair(const ss_sim *sim, int material_a, int material_b, double *mu, double *e);
+/* Pose of any body now, driven ones where their motions have brought them; orientation w x y z, angle in 2D. */
+SS_API ss_status ss_sim_body_pose(const ss_sim *sim, int body, double position[3], double orientation[4], double *angle);
+/* What all contacts of shapes of body b on body a did in the last step, mean over it: a force and its torque about the centre of
+ * mass of a (the origin of its frame), world axes; b -1: all bodies and the world. */
+SS_API ss_status ss_sim_contact_wrench(const ss_sim *sim, int a, int b, double force[3], double torque[3]);
 
 /* Contacts as arrays. The arrays belong to the simulation and are valid until the next call of the same function. */
 typedef struct ss_contact_arrays {

@@ -94,6 +94,15 @@ typedef struct ss_residual {
     int dropped;      /* contacts that touch no degree of freedom              */
 } ss_residual;
 
+enum { SS_CHOICES = 16 }; /* solvers of the registry that are counted; what is beyond counts as the last */
+
+/* What a solver that can choose (auto) has chosen, by places in the registry. */
+typedef struct ss_solver_choice {
+    int parts;             /* groups of islands that were solved by themselves; 0: the problem as a whole */
+    int first[SS_CHOICES]; /* how often a solver was asked first for a group of islands */
+    int left[SS_CHOICES];  /* how often a solver was asked and another one had to go on */
+} ss_solver_choice;
+
 typedef struct ss_solver_info {
     ss_outcome outcome;
     int iterations; /* pivots or sweeps                       */
@@ -106,7 +115,8 @@ typedef struct ss_solver_info {
     int shared;    /* islands in which statics leaves impulses open and the limit of vanishing compliance was taken */
     double chosen; /* largest change of a contact's velocity by that, of the speeds at hand: the motion was open too */
     ss_residual residual;
-    const char *solver; /* registered name of the solver that found the solution */
+    const char *solver; /* registered name of the solver that found the solution; of several, that of the most contact rows */
+    ss_solver_choice choice;
 } ss_solver_info;
 
 typedef struct ss_solver ss_solver;

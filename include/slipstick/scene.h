@@ -118,10 +118,29 @@ typedef struct ss_pair_desc {
 } ss_pair_desc;
 
 typedef struct ss_motor_desc {
-    const char *speed; /* target rate, expression in t; NULL: none                   */
-    const char *force; /* force or torque, expression in t; NULL: none               */
-    double max;        /* bound on the force that holds the speed (INFINITY)         */
+    const char *speed;    /* target rate, expression in t; NULL: none                   */
+    const char *force;    /* force or torque, expression in t; NULL: none               */
+    double max;           /* bound on the force that holds the speed (INFINITY)         */
+    const char *position; /* target of the coordinate, expression in t; NULL: none      */
+    double stiffness;     /* of a servo that holds the position: force per distance (0) */
+    double damping;       /* of a servo that holds a position or a speed: force per speed (0) */
 } ss_motor_desc;
+
+/* What resists the motion of a joint's coordinate: f = -stiffness (x - rest) - damping x', and dry friction. */
+typedef struct ss_resistance_desc {
+    double stiffness; /* N/m or N m/rad (0)                                             */
+    double rest;      /* the coordinate at which the spring is at rest; NAN: that of t = 0 */
+    double damping;   /* N s/m or N m s/rad (0)                                         */
+    double friction;  /* N or N m: the most that dry friction gives (0)                 */
+} ss_resistance_desc;
+
+/* How a joint turns one motion into another. */
+typedef struct ss_gearing_desc {
+    const char *joints[2]; /* gear, rack: the two joints whose coordinates it couples           */
+    double ratio;          /* gear: turn of the second joint over that of the first             */
+    double radius;         /* rack, m: displacement of the second joint over the angle of the first */
+    double pitch;          /* screw, m: way along the axis in one turn                          */
+} ss_gearing_desc;
 
 typedef struct ss_joint_desc {
     const char *name;
@@ -129,13 +148,16 @@ typedef struct ss_joint_desc {
     const char *bodies[2]; /* "world" is the fixed frame                                 */
     double anchors[2][3];  /* in each body's frame                                       */
     double at[3];          /* instead of anchors: a world point at t = 0; NAN: unused    */
-    double axis[3];        /* revolute (3D), prismatic: in the frame of bodies[0]        */
+    double axis[3];        /* all but distance, spherical, fixed: in the frame of bodies[0]; revolute in 2D has none */
+    double second_axis[3]; /* universal: the axis that turns with bodies[1], in the frame of bodies[0] at t = 0 */
     double length;         /* distance: NAN: the initial distance                        */
     double limits[2];      /* on the joint coordinate; distance: on the length; -inf, inf: none */
     ss_motor_desc motor;
     bool collide;       /* whether the two bodies can touch (false)                   */
     double restitution; /* of the limits (0)                                          */
-    double start;       /* revolute, prismatic: the joint coordinate at t = 0 (0)     */
+    double start;       /* the joint coordinate at t = 0 (0); distance has none       */
+    ss_gearing_desc gearing;
+    ss_resistance_desc resistance;
 } ss_joint_desc;
 
 typedef struct ss_table {
@@ -271,8 +293,9 @@ SS_API int ss_model_joint_count(const ss_model *model);
 SS_API const char *ss_model_body_name(const ss_model *model, int body);
 SS_API ss_body_type ss_model_body_type(const ss_model *model, int body); /* of a body that is there */
 SS_API const char *ss_model_joint_name(const ss_model *model, int joint);
-/* Rows of a joint, as ss_sim_joint_reaction gives their reactions: those of its type, then that of a motor with a speed.
- * A name says what the reaction on the second body is: "force_x", "torque_1", "motor.torque"; NULL: there is no such row. */
+/* Rows of a joint, as ss_sim_joint_reaction gives their reactions: those of its type, then that of a motor with a speed or a
+ * position. A name says what the reaction on the second body is: "force_x", "torque_1", "motor.torque"; NULL: there is no such
+ * row. */
 SS_API int ss_model_joint_rows(const ss_model *model, int joint);
 SS_API const char *ss_model_joint_row_name(const ss_model *model, int joint, int row);
 /* Where a body's coordinates start in q and v; -1 for fixed and driven bodies. */
@@ -291,6 +314,15 @@ SS_API void ss_model_body_pose(const ss_model *model, int body, double t, const 
  * their frames. */
 SS_API int ss_model_element_count(const ss_model *model);
 SS_API void ss_model_element_ends(const ss_model *model, int element, int bodies[2], double points[2][3]);
+/* Solids, all together: nodes, which are places of bodies (-1: the world) in their frames; elements between three or four of
+ * them, whose number is returned; the place of an element's solid in the scene's list `elements`; von Mises' stress of every
+ * element at (t, q), N/m^2. */
+SS_API int ss_model_solid_node_count(const ss_model *model);
+SS_API void ss_model_solid_node(const ss_model *model, int node, int *body, double point[3]);
+SS_API int ss_model_solid_element_count(const ss_model *model);
+SS_API int ss_model_solid_element(const ss_model *model, int element, int nodes[4]);
+SS_API int ss_model_solid_of(const ss_model *model, int element);
+SS_API void ss_model_von_mises(const ss_model *model, double t, const double *q, double *out);
 /* What all elements of flexible bodies carry at (t, q), in the order of the columns "beam.3.moment" of results. */
 SS_API int ss_model_stress_count(const ss_model *model);
 SS_API void ss_model_stresses(const ss_model *model, double t, const double *q, double *out);

@@ -41,7 +41,7 @@ typedef struct ss_ledger {
     double driven_springs;      /* work of driven bodies on springs: it becomes potential energy                   */
     double impact_gain;         /* sum of the kinetic energies gained in impacts (Poisson's law with friction can create some) */
     int impact_gains;           /* number of impacts that gained kinetic energy       */
-    double state_set;           /* energy that came with states the user has set (ss_sim_set_state); no step has it */
+    double state_set;           /* energy that came with states and functions of forces that the user has set; no step has it */
 } ss_ledger;
 
 /* Is an entry of the ledger an error of the scheme? The exact motion has none of it, and it vanishes as steps get shorter. */
@@ -144,7 +144,14 @@ typedef struct ss_remarked {
 SS_API const char *ss_remark_name(ss_remark remark); /* infeasible, joints, unsettled, .. */
 SS_API const char *ss_remark_text(ss_remark remark); /* one sentence             */
 
-enum { SS_SUMMARY_SOLVERS = 16 };
+enum { SS_SUMMARY_SOLVERS = SS_CHOICES };
+
+/* What a solver that can choose (auto) has chosen, by places in the registry. */
+typedef struct ss_choices {
+    int64_t split;                     /* contact problems whose islands were given to different solvers     */
+    int64_t first[SS_SUMMARY_SOLVERS]; /* how often a solver was asked first, for a group of islands         */
+    int64_t left[SS_SUMMARY_SOLVERS];  /* how often a solver was asked in vain, and another one had to go on */
+} ss_choices;
 
 typedef struct ss_summary {
     int64_t steps, rejected, lcps, unconverged_steps, fallbacks;
@@ -155,6 +162,7 @@ typedef struct ss_summary {
     int64_t max_step_lcps, max_step_iterations; /* the largest numbers of contact problems and of these iterations in one step */
     int64_t unmet_steps;      /* with step control: steps of the smallest length whose error is above the tolerance */
     double max_unmet_error;   /* the largest of their errors, divided by the tolerance                            */
+    double accumulated_error; /* with step control: the sum of the local errors of all trials, relative to units  */
     double shortest, longest; /* accepted steps, s */
     ss_remarked remark[SS_REMARKS];
     double max_penetration, max_joint_error, max_residual;
@@ -166,7 +174,21 @@ typedef struct ss_summary {
                              * so that it depends on contacts.share                                                       */
     int64_t contacts_found, contacts_kept; /* with contacts.reduce: contacts before and after it, summed over all searches */
     int64_t answered[SS_SUMMARY_SOLVERS];  /* contact problems solved by solver k of the registry              */
+    ss_choices choices;
 } ss_summary;
+
+/* How far ss_scene_assemble has moved a body. */
+typedef struct ss_moved {
+    int body;        /* number in the scene                    */
+    double distance; /* m                                      */
+    double angle;    /* rad                                    */
+    double speed;    /* m/s, by which its velocity has changed */
+    double spin;     /* rad/s, the same of its angular velocity */
+} ss_moved;
+/* Close the joints of a scene that do not fit at t = 0 by moving its bodies as little as possible, measured by mass, and make the
+ * velocities fit joints and motors. *count is the number of bodies that were moved; the first `most` of them are in moved[].
+ * Refused, with the scene unchanged, if no positions are found. */
+SS_API ss_status ss_scene_assemble(ss_context *ctx, ss_scene *scene, int most, ss_moved *moved, int *count);
 
 SS_API ss_sim_options ss_sim_options_default(void);
 SS_API ss_status ss_sim_create(ss_context *ctx, const ss_model *model, const ss_sim_options *options, ss_sim **out);

@@ -4,6 +4,7 @@
 
 #include <slipstick/base.h>
 #include <slipstick/drive.h>
+#include <slipstick/extend.h>
 #include <slipstick/io.h>
 #include <slipstick/plot.h>
 #include <slipstick/problem.h>

@@ -13,10 +13,13 @@ Everything is a call of the C library (slipstick/drive.h, sim.h, io.h); errors a
 """
 from ._errors import BusyError, InputError, Interrupted, NumericError, SlipstickError, UnsupportedError
 from ._native import version
+from ._readings import Contacts
 from .result import Result
+from .registry import entries, number, schema
 from .scene import Scene
-from .simulation import Contacts, Simulation
+from .simulation import Simulation
+from .view import View
 
 __version__ = version()
 __all__ = ["BusyError", "Contacts", "InputError", "Interrupted", "NumericError", "Result", "Scene", "Simulation", "SlipstickError",
-           "UnsupportedError", "__version__"]
+           "UnsupportedError", "View", "__version__", "entries", "number", "schema"]

@@ -46,6 +46,10 @@ ss_status ss_context_create(const ss_context_options *options, ss_context **out)
 void ss_context_destroy(ss_context *ctx)
 {
     if (ctx) {
+        for (int k = 0; k < ctx->extensions; k++) {
+            ss_free(ctx, ctx->extension[k].owned ? (void *)(uintptr_t)ctx->extension[k].entry : NULL);
+        }
+        ss_free(ctx, ctx->extension);
         ss_allocator allocator = ctx->options.allocator;
         allocator.resize(allocator.user, ctx, 0);
     }

@@ -33,8 +33,9 @@ static uint64_t hash_heights(uint64_t h, const ss_heights *field)
 
 static uint64_t hash_motor(uint64_t h, const ss_motor_desc *motor)
 {
-    h = hash_texts(hash_texts(h, 1, &motor->speed), 1, &motor->force);
-    return ss_hash(h, &motor->max, sizeof motor->max);
+    const double numbers[] = { motor->max, motor->stiffness, motor->damping };
+    h = hash_texts(hash_texts(hash_texts(h, 1, &motor->speed), 1, &motor->force), 1, &motor->position);
+    return ss_hash(h, numbers, sizeof numbers);
 }
 
 static uint64_t hash_field(uint64_t h, const ss_field *f, const void *object)

@@ -28,6 +28,8 @@
 #define SS_TOL_CLOSED_COMPARED 1e-8
 /* Of the length: a contact whose nearest points are off the surfaces by less than this is on them. */
 #define SS_TOL_ON_SURFACE 1e-9
+/* Sine between the normal of two edges that cross and the face beside one of them: below this the face touches, not the edge. */
+#define SS_TOL_RIDGE 1e-3
 /* An overlap below this counts as none: for a contact that was not in the step's problem, and in the list of overlaps. */
 #define SS_TOL_OVERLAP 1e-9
 /* An overlap above this, of bodies that should be apart, is no round-off: something has passed through unseen. */
@@ -102,6 +104,9 @@
 /* Of the energy of a body that turns freely: what a substep of the trapezoidal rule may change it by where it linearises the
  * gyroscopic torque. */
 #define SS_TOL_WHIRLS 3e-3
+/* Of the unit of a joint's row: a joint that is farther apart where a step of the trapezoidal rule starts is closed by that step.
+ * The drift that the rule itself has at useful steps is less (3e-3 in Table 10.1 of PAGT06 with its longest step). */
+#define SS_TOL_APART 1e-2
 
 /* ---- redundant, singular, symmetric: matrices --------------------------------------------------------------- */
 
@@ -175,6 +180,8 @@
 /* Numbers of a scene agree: joints at the start (of the unit), their velocities (of the largest), centres of mass (of the
  * body's radius), moments of inertia (of their sum). */
 #define SS_TOL_SCENE 1e-8
+/* A matrix of a scene is a rotation: products of its columns may be off by what three digits leave. */
+#define SS_TOL_ROTATION 1e-3
 /* A scene is one that an exact solution is for: its positions, directions, moments of inertia. */
 #define SS_TOL_EXACT 1e-12
 /* Of the size of a shape: lengths below this are round-off; corners coincide. Sines of angles too: normals agree. */

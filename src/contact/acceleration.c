@@ -7,12 +7,14 @@
  *                 t . (w_A x (p' - v_A) - w_B x (p' - v_B)),    p' the velocity of the contact point,
  *             and by t' . slip, which is 0 where the point does not slip.
  * Driven      a body that is driven adds row times acceleration.
- * Limit       +- the second derivative of the joint's coordinate; for a motor, minus the time derivative of its set speed.
+ * Limit       +- the second derivative of the joint's coordinate, as for dry friction; for a motor, minus the time derivative of
+ *             its set speed.
  * Facet       facet.c
  * Block       user block: d/dt (row . v + its time part) along q' = v, by differences of the callbacks (model/blocks.c).
  * Symbols     v_A velocity of the body's origin x_A, w_A angular velocity, world; t a tangent; p the contact point
  * Cost        constant; blocks 18 calls as a rule; nothing is allocated */
 #include "contact/contact.h"
+#include "contact/crossing.h"
 #include "contact/facet.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
@@ -55,7 +57,7 @@ static double coordinate(const ss_model *m, const ss_config *c, int j, const dou
 static double motor(const ss_model *m, const ss_config *c, int j, const double *v)
 {
     double speed[3];
-    ss_expr_jet(m->joint[j].speed, c->t, speed);
+    ss_expr_jet(m->joint[j].motor.speed, c->t, speed);
     return coordinate(m, c, j, v) - speed[1];
 }
 
@@ -71,12 +73,15 @@ ss_status ss_contact_acceleration(ss_context *ctx, const ss_model *m, const ss_c
         out[0] = (id->b == 0 ? 1 : -1) * coordinate(m, c, id->a, v);
         break;
     case SS_CONTACT_MOTOR:
-        out[0] = motor(m, c, id->a, v);
+        out[0] = ss_contact_is_joint_friction(contact) ? coordinate(m, c, id->a, v) : motor(m, c, id->a, v);
         break;
     case SS_CONTACT_BLOCK:
         return ss_block_gap_rate(ctx, m, c, v, id->a, id->b, rows, out);
     case SS_CONTACT_FACET:
         ss_facet_acceleration(m, c, contact, value, v, rows, out);
+        break;
+    case SS_CONTACT_CROSSING:
+        ss_crossing_acceleration(m, c, contact, value, v, rows, out);
         break;
     }
     return SS_OK;

@@ -6,8 +6,8 @@
  *
  * both bodies meet at one point, so the impulses conserve angular momentum, and u_N is exactly the rate of
  * the gap (gap.c). A limit has u = +- the rate of its joint's coordinate x, with gap x - lower or upper - x.
- * A bounded motor has u = rate - speed(t). A gap of a user block has the block's own rows, normal and tangents, and their parts
- * of time.
+ * A bounded motor has u = rate - speed(t), dry friction of a joint u = rate. A gap of a user block has the block's own rows,
+ * normal and tangents, and their parts of time.
  *
  * Tangents.  2D: (n_y, -n_x). 3D: t1 = the axis a of the friction frame projected across n, t2 = n x t1; a is
  * the first axis, or the second where n is within acos(0.8) of the first. The projected grain takes the place
@@ -15,6 +15,7 @@
  * directions {d, -d}.
  * Cost: constant; a block's gaps are evaluated together, once for each configuration. */
 #include "contact/contact.h"
+#include "contact/crossing.h"
 #include "contact/facet.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
@@ -134,6 +135,9 @@ ss_status ss_contact_eval(ss_context *ctx, const ss_model *m, const ss_config *c
     case SS_CONTACT_FACET:
         ss_facet_eval(m, c, contact, out);
         break;
+    case SS_CONTACT_CROSSING:
+        ss_crossing_eval(m, c, contact, out);
+        break;
     }
     return SS_OK;
 }
@@ -164,6 +168,9 @@ double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_conta
     ss_spot s[2];
     if (contact->id.kind == SS_CONTACT_FACET) {
         return ss_facet_velocity(m, c, contact, value, k, v);
+    }
+    if (contact->id.kind == SS_CONTACT_CROSSING) {
+        return ss_crossing_velocity(m, c, contact, value, k, v);
     }
     ss_contact_spots(c, contact, value->point, s);
     for (int i = 0; i < 2; i++) {
@@ -226,14 +233,16 @@ ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c
         return joint_row(ctx, m, c, contact, contact->id.b == 0 ? 1 : -1, H, &drive[0]);
     case SS_CONTACT_MOTOR:
         SS_TRY(joint_row(ctx, m, c, contact, 1, H, &drive[0]));
-        drive[0] -= ss_expr_eval(m->joint[contact->id.a].speed, c->t);
+        drive[0] -= ss_contact_is_joint_friction(contact) ? 0 : ss_expr_eval(m->joint[contact->id.a].motor.speed, c->t);
         return SS_OK;
     case SS_CONTACT_BLOCK:
         return block_rows(ctx, m, c, &contact->id, friction, H, drive, rows);
     case SS_CONTACT_FACET:
         return ss_facet_rows(ctx, m, c, contact, value, friction, H, drive, rows);
+    case SS_CONTACT_CROSSING:
+        return ss_crossing_rows(ctx, m, c, contact, value, friction, H, drive, rows);
     }
-    return ss_fail(ctx, SS_ERR_INPUT, "contact kind %d is not one of 0..%d", (int)contact->id.kind, (int)SS_CONTACT_FACET);
+    return ss_fail(ctx, SS_ERR_INPUT, "contact kind %d is not one of 0..%d", (int)contact->id.kind, (int)SS_CONTACT_CROSSING);
 }
 
 /* ---- name ---------------------------------------------------------------------------------- */
@@ -266,6 +275,16 @@ static void facet_name(const ss_model *m, const ss_contact_id *id, char *text, s
              m->simplex_law[m->facet[id->b].solid].owner, (unsigned)id->b, 4 * (unsigned)corner + (unsigned)id->feature);
 }
 
+/* "box.0-block#x1c.0": body.shape of the first edge, or its solid; solid; numbers of the edges, side of the normal */
+static void crossing_name(const ss_model *m, const ss_contact_id *id, char *text, size_t size)
+{
+    const ss_edge *a = &m->edge[id->a], *b = &m->edge[id->b];
+    const int body = m->shape_body[a->shape];
+    const char *first = a->solid >= 0 ? m->simplex_law[a->solid].owner : m->body_name[body];
+    snprintf(text, size, "%s.%d-%s#x%x.%x", first, a->solid >= 0 ? 0 : a->shape - m->shape_start[body],
+             m->simplex_law[b->solid].owner, (unsigned)id->a, 2 * (unsigned)id->b + (unsigned)id->feature);
+}
+
 void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, size_t size)
 {
     const ss_contact_id *id = &contact->id;
@@ -277,13 +296,16 @@ void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, s
         snprintf(text, size, "%s.%s", m->joint_name[id->a], id->b == 0 ? "lower" : "upper");
         break;
     case SS_CONTACT_MOTOR:
-        snprintf(text, size, "%s.motor", m->joint_name[id->a]);
+        snprintf(text, size, "%s.%s", m->joint_name[id->a], ss_contact_is_joint_friction(contact) ? "friction" : "motor");
         break;
     case SS_CONTACT_BLOCK:
         snprintf(text, size, "%s.gap%d", m->body_name[id->a], (int)id->b);
         break;
     case SS_CONTACT_FACET:
         facet_name(m, id, text, size);
+        break;
+    case SS_CONTACT_CROSSING:
+        crossing_name(m, id, text, size);
         break;
     }
 }

@@ -1,8 +1,8 @@
 /* contact.h - contacts with identity: found, named, re-evaluated anywhere nearby, remembered.
  *
  * A contact is (pair of shapes, feature pair), a limit of a joint, a bounded motor, a gap of a user
- * block, or a corner of a shape at a facet of a solid. It keeps its identity while its features do, so impulses and bases survive
- * from step to step. */
+ * block, a corner of a shape at a facet of a solid, or an edge of a solid that crosses another. It keeps its identity while its
+ * features do, so impulses and bases survive from step to step. */
 #ifndef SS_CONTACT_H
 #define SS_CONTACT_H
 
@@ -14,21 +14,26 @@ typedef enum ss_contact_kind {
     SS_CONTACT_LIMIT,
     SS_CONTACT_MOTOR,
     SS_CONTACT_BLOCK,
-    SS_CONTACT_FACET
+    SS_CONTACT_FACET,
+    SS_CONTACT_CROSSING
 } ss_contact_kind;
 
-/* shapes: a < b, the shapes; limit: a the joint, b = 0 lower, 1 upper; motor: a the joint; block: a the body, b the gap;
- * facet: a the probe, b the facet, feature 0 or the number of a side of it */
+/* shapes: a < b, the shapes; limit: a the joint, b = 0 lower, 1 upper; motor: a the joint, b an ss_bounded; block: a the body, b
+ * the gap; facet: a the probe, b the facet, feature 0 or the number of a side of it; crossing: a < b, the edges, feature 1 where
+ * the normal is minus their product */
 typedef struct ss_contact_id {
     int32_t kind, a, b;
     uint32_t feature;
 } ss_contact_id;
 
+/* Rows whose force has a bound: of a motor that holds a speed, and of the dry friction of a joint, which holds the speed 0. */
+typedef enum ss_bounded { SS_BOUNDED_MOTOR, SS_BOUNDED_FRICTION } ss_bounded;
+
 typedef struct ss_contact {
     ss_contact_id id;
     ss_attachment at[2]; /* the two bodies; of a facet one of its nodes that moves freely; points are set when it is evaluated */
     ss_gap gap;          /* SHAPES                              */
-    double mu[2], e;     /* of the pair, of the block, or of the joint's limits */
+    double mu[2], e;     /* of the pair, of the block, or of the joint's limits; motor: mu is the bound on its force */
     ss_impact_law impact;
     ss_vec3 grain;  /* in the frame of body `grain_body`, with which it turns */
     int grain_body; /* -1: isotropic                       */
@@ -97,6 +102,12 @@ void ss_contact_cache_free(ss_context *ctx, ss_contact_cache *cache);
 /* How deep the two shapes overlap at a contact, as far as the contact can tell; < 0: they do not. */
 static inline double ss_contact_depth(const ss_contact_value *value) { return -value->gap - value->excess; }
 
+/* Is it the dry friction of a joint? */
+static inline bool ss_contact_is_joint_friction(const ss_contact *contact)
+{
+    return contact->id.kind == SS_CONTACT_MOTOR && contact->id.b == SS_BOUNDED_FRICTION;
+}
+
 /* Finds contacts: broad phase, narrow phase, limits, bounded motors, block gaps. Owns its scratch. */
 typedef struct ss_finder ss_finder;
 ss_status ss_finder_create(ss_context *ctx, const ss_model *m, ss_finder **out);
@@ -104,6 +115,12 @@ void ss_finder_destroy(ss_finder *f);
 /* All contacts of shapes whose gap at c is below `reach`, and all limits, motors and block gaps. The set is reset; order:
  * by id. */
 ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set);
+/* The same where a step begins, with a reach above 0. Searches with reach 0 that follow take pairs of solids that rest on each
+ * other, and have not moved since, from it (kept_pairs.c). */
+ss_status ss_finder_survey(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set);
+/* Has a corner gone through a facet of a solid from one configuration to another, without being seen at the second? *first is one
+ * that has. */
+ss_status ss_finder_passed(ss_finder *finder, const ss_config *from, const ss_config *to, bool *passed, ss_contact *first);
 /* The union of both, by id, in order: `set` takes those of `other` that it does not have, and takes those of `other` for its own
  * where both have one. */
 ss_status ss_contacts_merge(ss_context *ctx, ss_contact_set *set, const ss_contact_set *other);

@@ -17,6 +17,7 @@
  * Symbols     w, v_b twist of the body of p; f = p - (n . d) n the foot; a prime is a rate
  * Cost        some hundred operations; nothing is allocated */
 #include "contact/facet.h"
+#include "contact/weighted.h"
 #include "model/attachment.h"
 
 /* a contact at a configuration */
@@ -101,76 +102,40 @@ void ss_facet_eval(const ss_model *m, const ss_config *c, const ss_contact *cont
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
 
-/* the body's point at the contact, then the nodes; lin[]: what a row has at each of them. Their number is returned. */
-static int find_spots(const ss_model *m, const ss_config *c, const pose *y, const ss_contact_value *value, ss_spot s[4])
+/* the body's point at the contact, then the nodes */
+static ss_weighted spots_of(const ss_model *m, const ss_config *c, const pose *y, const ss_contact_value *value)
 {
     const ss_attachment body = { .body = m->shape_body[y->probe->shape] };
-    s[0] = ss_spot_touching(c, &body, value->point);
+    ss_weighted w = { .n = y->nodes + 1, .spot = { ss_spot_touching(c, &body, value->point) }, .weight = { 1 } };
     for (int j = 0; j < y->nodes; j++) {
-        s[j + 1] = ss_spot_at(c, y->at[j]);
+        w.spot[j + 1] = ss_spot_at(c, y->at[j]);
+        w.weight[j + 1] = -y->part[j];
     }
-    return y->nodes + 1;
-}
-
-static ss_vec3 along(const pose *y, ss_vec3 direction, int spot)
-{
-    return spot == 0 ? direction : ss_scale(-y->part[spot - 1], direction);
+    return w;
 }
 
 ss_status ss_facet_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                         const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows)
 {
     const pose y = pose_of(m, c, &contact->id);
-    const ss_vec3 none = { 0, 0, 0 };
-    ss_spot s[4];
-    const int spots = find_spots(m, c, &y, value, s);
-    *rows = friction && fmax(contact->mu[0], contact->mu[1]) > 0 ? m->dimension : 1;
-    for (int k = 0; k < *rows; k++) {
-        const ss_vec3 direction = ss_contact_direction(value, k).lin[0];
-        drive[k] = 0;
-        for (int j = 0; j < spots; j++) {
-            SS_TRY(ss_spot_push(ctx, m, c, &s[j], along(&y, direction, j), none, H, &drive[k]));
-        }
-        SS_TRY(ss_csr_end_row(ctx, H));
-    }
-    return SS_OK;
+    const ss_weighted w = spots_of(m, c, &y, value);
+    return ss_weighted_rows(ctx, m, c, contact, value, &w, friction, H, drive, rows);
 }
 
 double ss_facet_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int k,
                          const double *v)
 {
     const pose y = pose_of(m, c, &contact->id);
-    const ss_vec3 direction = ss_contact_direction(value, k).lin[0], none = { 0, 0, 0 };
-    double sum = 0, drive = 0;
-    ss_spot s[4];
-    const int spots = find_spots(m, c, &y, value, s);
-    for (int j = 0; j < spots; j++) {
-        ss_spot_times(m, c, &s[j], along(&y, direction, j), none, v, &sum, &drive);
-    }
-    return sum + drive;
+    const ss_weighted w = spots_of(m, c, &y, value);
+    return ss_weighted_velocity(m, c, value, &w, k, v);
 }
 
 /* ---- acceleration ---------------------------------------------------------------------------------------- */
 
-/* u = m/|m| and its first two derivatives, from those of m */
-typedef struct unit_rates {
-    ss_vec3 u, u1, u2;
-} unit_rates;
-
-static unit_rates unit_rates_of(ss_vec3 m, ss_vec3 m1, ss_vec3 m2)
-{
-    unit_rates r = { .u = ss_unit(m) };
-    const double size = ss_norm(m), a = ss_dot(r.u, m1);
-    r.u1 = ss_scale(1 / size, ss_axpy(-a, r.u, m1));
-    const double b = ss_dot(r.u1, m1) + ss_dot(r.u, m2);
-    r.u2 = ss_scale(1 / size, ss_axpy(-b, r.u, ss_axpy(-2 * a, r.u1, m2)));
-    return r;
-}
-
 /* velocities and accelerations of corner and nodes, with the twists of all bodies kept */
 typedef struct rates {
     ss_vec3 p, p2, x[3], x2[3];
-    unit_rates n;
+    ss_unit_rates n;
 } rates;
 
 static void find_motion(const ss_model *m, const ss_config *c, const pose *y, const double *v, rates *r)
@@ -185,25 +150,25 @@ static void find_motion(const ss_model *m, const ss_config *c, const pose *y, co
     }
 }
 
-static unit_rates side_rates(const pose *y, const rates *r)
+static ss_unit_rates side_rates(const pose *y, const rates *r)
 {
     const ss_vec3 d = ss_sub(y->p, y->x[0]), d1 = ss_sub(r->p, r->x[0]), d2 = ss_sub(r->p2, r->x2[0]);
-    const unit_rates t = unit_rates_of(edge(y->x, 1), edge(r->x, 1), edge(r->x2, 1));
+    const ss_unit_rates t = ss_unit_rates_of(edge(y->x, 1), edge(r->x, 1), edge(r->x2, 1));
     const double s = ss_dot(d, t.u), s1 = ss_dot(d1, t.u) + ss_dot(d, t.u1),
                  s2 = ss_dot(d2, t.u) + 2 * ss_dot(d1, t.u1) + ss_dot(d, t.u2);
     const ss_vec3 m1 = ss_axpy(-s1, t.u, ss_axpy(-s, t.u1, d1)),
                   m2 = ss_axpy(-s2, t.u, ss_axpy(-2 * s1, t.u1, ss_axpy(-s, t.u2, d2)));
-    return unit_rates_of(y->m, m1, m2);
+    return ss_unit_rates_of(y->m, m1, m2);
 }
 
-static unit_rates face_rates(const pose *y, const rates *r)
+static ss_unit_rates face_rates(const pose *y, const rates *r)
 {
     const ss_vec3 d1 = edge(r->x, 1), d2 = edge(r->x, 2), a1 = edge(r->x2, 1), a2 = edge(r->x2, 2);
     if (y->nodes == 2) {
-        return unit_rates_of(y->m, perpendicular(d1), perpendicular(a1));
+        return ss_unit_rates_of(y->m, perpendicular(d1), perpendicular(a1));
     }
     const ss_vec3 first = edge(y->x, 1), second = edge(y->x, 2), bent = ss_add(ss_cross(a1, second), ss_cross(first, a2));
-    return unit_rates_of(y->m, ss_add(ss_cross(d1, second), ss_cross(first, d2)), ss_axpy(2, ss_cross(d1, d2), bent));
+    return ss_unit_rates_of(y->m, ss_add(ss_cross(d1, second), ss_cross(first, d2)), ss_axpy(2, ss_cross(d1, d2), bent));
 }
 
 static rates rates_of(const ss_model *m, const ss_config *c, const pose *y, const double *v)
@@ -232,29 +197,17 @@ static ss_vec3 slip_rate(const ss_model *m, const ss_config *c, const pose *y, c
     return out;
 }
 
-/* row times the accelerations of driven bodies */
-static double drive_rate(const ss_config *c, const pose *y, const ss_spot *s, int spots, ss_vec3 direction)
-{
-    double sum = 0;
-    for (int j = 0; j < spots; j++) {
-        const ss_vec3 *rate = &c->drive_rate[2 * s[j].body], lin = along(y, direction, j);
-        sum += ss_dot(lin, rate[0]) + ss_dot(ss_cross(s[j].arm, lin), rate[1]);
-    }
-    return sum;
-}
-
 void ss_facet_acceleration(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
                            const double *v, int rows, double *out)
 {
     const pose y = pose_of(m, c, &contact->id);
     const rates r = rates_of(m, c, &y, v);
     const ss_vec3 d = ss_sub(y.p, y.x[0]), d1 = ss_sub(r.p, r.x[0]), d2 = ss_sub(r.p2, r.x2[0]);
-    ss_spot s[4];
-    const int spots = find_spots(m, c, &y, value, s);
+    const ss_weighted w = spots_of(m, c, &y, value);
     for (int k = 0; k < rows; k++) {
         const ss_vec3 direction = ss_contact_direction(value, k).lin[0];
         out[k] =
             k == 0 ? ss_dot(r.n.u2, d) + 2 * ss_dot(r.n.u1, d1) + ss_dot(y.n, d2) : ss_dot(direction, slip_rate(m, c, &y, &r, v));
-        out[k] += drive_rate(c, &y, s, spots, direction);
+        out[k] += ss_weighted_drive_rate(c, &w, direction);
     }
 }

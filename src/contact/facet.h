@@ -21,4 +21,10 @@ void ss_facet_finder_destroy(ss_facet_finder *f);
 /* Append the contacts of facets whose gap at c is below `reach`, by id. */
 ss_status ss_facets_find(ss_facet_finder *f, const ss_config *c, double reach, ss_contact_set *set);
 
+/* A corner that has gone through a facet between two configurations and is behind its element (facet_passed.c); *passed: whether
+ * there is one, and *first which. */
+ss_status ss_facets_passed(ss_facet_finder *f, const ss_config *from, const ss_config *to, bool *passed, ss_contact *first);
+bool ss_facets_move_far(const ss_model *m, const ss_config *from, const ss_config *to);
+bool ss_facet_was_passed(const ss_model *m, const ss_config *from, const ss_config *to, const ss_contact *contact);
+
 #endif

@@ -71,18 +71,23 @@ static void include(ss_box3 *box, ss_vec3 x, double margin)
     box->hi = ss_v3(fmax(box->hi.x, hi.x), fmax(box->hi.y, hi.y), fmax(box->hi.z, hi.z));
 }
 
-static void place_boxes(ss_facet_finder *f, const ss_config *c, double reach)
+static void empty_boxes(ss_facet_finder *f)
+{
+    for (int k = 0; k < f->model->probes + f->model->facets; k++) {
+        f->box[k] = (ss_box3){ { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    }
+}
+
+/* let the boxes hold what is at c, too */
+static void stretch_boxes(ss_facet_finder *f, const ss_config *c, double reach)
 {
     const ss_model *m = f->model;
-    const ss_box3 empty = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
     for (int k = 0; k < m->probes; k++) {
-        f->box[k] = empty;
         include(&f->box[k], ss_point_to_world(c->frame[m->shape_body[m->probe[k].shape]], m->probe[k].point),
                 m->probe[k].radius + 0.5 * reach);
     }
     for (int k = 0; k < m->facets; k++) {
         const ss_facet *facet = &m->facet[k];
-        f->box[m->probes + k] = empty;
         for (int j = 0; j < m->dimension; j++) {
             include(&f->box[m->probes + k], ss_point_to_world(c->frame[facet->at[j].body], facet->at[j].point),
                     facet->depth + 0.5 * reach);
@@ -209,11 +214,35 @@ ss_status ss_facets_find(ss_facet_finder *f, const ss_config *c, double reach, s
 {
     const ss_index_pair *pairs;
     int count, used, n;
-    place_boxes(f, c, reach);
+    empty_boxes(f);
+    stretch_boxes(f, c, reach);
     SS_TRY(ss_broad_phase_pairs(f->broad, f->model->probes + f->model->facets, f->box, f->group, &pairs, &count));
     for (int k = 0; k < count; k += used) {
         SS_TRY(look_around(f, c, pairs + k, count - k, &used, &n));
         SS_TRY(add_near(f, n, reach, set));
+    }
+    return SS_OK;
+}
+
+ss_status ss_facets_passed(ss_facet_finder *f, const ss_config *from, const ss_config *to, bool *passed, ss_contact *first)
+{
+    const ss_model *m = f->model;
+    const ss_index_pair *pairs;
+    int count = 0;
+    *passed = false;
+    if (!ss_facets_move_far(m, from, to)) {
+        return SS_OK;
+    }
+    empty_boxes(f);
+    stretch_boxes(f, from, 0);
+    stretch_boxes(f, to, 0);
+    SS_TRY(ss_broad_phase_pairs(f->broad, m->probes + m->facets, f->box, f->group, &pairs, &count));
+    for (int k = 0; k < count && !*passed; k++) {
+        const int probe = pairs[k].a, facet = pairs[k].b - m->probes;
+        if (probe < m->probes && facet >= 0 && may_touch(m, probe, facet)) {
+            *first = contact_of(m, probe, facet, 0);
+            *passed = ss_facet_was_passed(m, from, to, first);
+        }
     }
     return SS_OK;
 }

@@ -5,12 +5,14 @@
  * the reach (collide.c), with the law of the two materials. The box of a half space is infinite, so the distance of
  * the other shape's box from its plane is tested first.
  * Then both finite limits of every joint, every bounded motor, every gap of every user block: these are
- * few and always reported; and facets of solids (facet_find.c). Kinds come in the order of ss_contact_kind, so the set is sorted
- * as it is built.
+ * few and always reported; facets of solids (facet_find.c) and edges that cross those of solids (crossing_find.c). Kinds come in
+ * the order of ss_contact_kind, so the set is sorted as it is built.
  *
  * Cost   that of the broad phase plus one narrow phase per pair; takes no memory once the largest set was seen. */
 #include "contact/contact.h"
+#include "contact/crossing.h"
 #include "contact/facet.h"
+#include "contact/kept_pairs.h"
 
 struct ss_finder {
     ss_context *ctx;
@@ -19,8 +21,10 @@ struct ss_finder {
     ss_box3 *box; /* of every shape                                            */
     int *group;   /* of every shape: its body if that moves freely, else -1   */
     ss_manifold manifold;
-    ss_facet_finder *facets; /* NULL: there are none */
-    ss_contact_set last;     /* the last search with reach 0, and its configuration: the end of a step is searched twice */
+    ss_facet_finder *facets;       /* NULL: there are none */
+    ss_crossing_finder *crossings; /* likewise */
+    ss_kept_pairs *kept;           /* of the last survey   */
+    ss_contact_set last;           /* the last search with reach 0, and its configuration: the end of a step is searched twice */
     double last_t, *last_q;
 };
 
@@ -28,11 +32,13 @@ static ss_status build(ss_context *ctx, ss_finder *f)
 {
     const ss_model *m = f->model;
     SS_TRY(ss_broad_phase_create(ctx, &f->broad));
+    SS_TRY(ss_kept_pairs_create(ctx, m, &f->kept));
     SS_TRY(ss_calloc(ctx, (size_t)m->shapes, sizeof *f->box, &f->box));
     SS_TRY(ss_calloc(ctx, (size_t)m->shapes, sizeof *f->group, &f->group));
     SS_TRY(ss_calloc(ctx, (size_t)m->nq, sizeof *f->last_q, &f->last_q));
     f->last_t = NAN;
     SS_TRY(m->facets > 0 ? ss_facet_finder_create(ctx, m, &f->facets) : SS_OK);
+    SS_TRY(m->edges > 0 ? ss_crossing_finder_create(ctx, m, &f->crossings) : SS_OK);
     for (int s = 0; s < m->shapes; s++) {
         f->group[s] = ss_model_is_dynamic(m, m->shape_body[s]) ? m->shape_body[s] : -1;
     }
@@ -57,6 +63,8 @@ void ss_finder_destroy(ss_finder *f)
     if (f) {
         ss_broad_phase_destroy(f->broad);
         ss_facet_finder_destroy(f->facets);
+        ss_kept_pairs_destroy(f->kept);
+        ss_crossing_finder_destroy(f->crossings);
         ss_free(f->ctx, f->box);
         ss_free(f->ctx, f->group);
         ss_free(f->ctx, f->last_q);
@@ -158,15 +166,40 @@ static bool far_apart(const ss_finder *f, const ss_config *c, ss_index_pair pair
            clear_of(&m->shape[plane], &c->frame[m->shape_body[plane]], &f->box[other], reach);
 }
 
+/* those of the contacts that are below the reach */
+static ss_status put_below(ss_finder *f, const ss_config *c, int count, const ss_contact *contact, double reach,
+                           ss_contact_set *set)
+{
+    SS_TRY(ss_reserve(f->ctx, &set->c, &set->cap, set->n + count, sizeof *set->c));
+    for (int k = 0; k < count; k++) {
+        const ss_contact *here = &contact[k];
+        ss_gap_value value;
+        ss_gap_eval(&here->gap, &c->frame[here->at[0].body], &c->frame[here->at[1].body], &value);
+        if (value.gap < reach) {
+            set->c[set->n++] = *here;
+        }
+    }
+    return SS_OK;
+}
+
+/* as find_pair, or what the last survey has found, if the pair is still where it was */
+static ss_status find_pair_again(ss_finder *f, const ss_config *c, ss_index_pair pair, double reach, ss_contact_set *set)
+{
+    const ss_contact *known;
+    const int count = reach == 0 ? ss_kept_pairs_ask(f->kept, pair, &known) : 0;
+    return count > 0 ? put_below(f, c, count, known, reach, set) : find_pair(f, c, pair, reach, set);
+}
+
 static ss_status find_shapes(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
 {
     const ss_index_pair *pairs;
     int count;
     place_boxes(f, c, reach);
+    ss_kept_pairs_begin(f->kept, c);
     SS_TRY(ss_broad_phase_pairs(f->broad, f->model->shapes, f->box, f->group, &pairs, &count));
     for (int k = 0; k < count; k++) {
         if (!far_apart(f, c, pairs[k], reach) && ss_model_may_touch(f->model, pairs[k].a, pairs[k].b)) {
-            SS_TRY(find_pair(f, c, pairs[k], reach, set));
+            SS_TRY(find_pair_again(f, c, pairs[k], reach, set));
         }
     }
     return SS_OK;
@@ -199,14 +232,20 @@ static ss_status find_limits(ss_finder *f, ss_contact_set *set)
     return SS_OK;
 }
 
-/* mu[0] holds the bound on the motor's force */
-static ss_status find_motors(ss_finder *f, ss_contact_set *set)
+/* motors that have a bound, and dry friction of joints */
+static ss_status find_bounded(ss_finder *f, ss_contact_set *set)
 {
     for (int j = 0; j < f->model->joints; j++) {
-        if (f->model->joint[j].motor_bounded) {
-            ss_contact contact = joint_contact(f->model, SS_CONTACT_MOTOR, j, 0);
-            contact.mu[0] = contact.mu[1] = f->model->joint[j].max;
-            SS_PUSH(f->ctx, set->c, set->n, set->cap, contact);
+        const ss_joint *joint = &f->model->joint[j];
+        const double bound[2] = {
+            [SS_BOUNDED_MOTOR] = joint->motor.bounded ? joint->motor.max : 0, [SS_BOUNDED_FRICTION] = joint->resistance.friction
+        };
+        for (int kind = 0; kind < 2; kind++) {
+            ss_contact contact = joint_contact(f->model, SS_CONTACT_MOTOR, j, kind);
+            contact.mu[0] = contact.mu[1] = bound[kind];
+            if (bound[kind] > 0) {
+                SS_PUSH(f->ctx, set->c, set->n, set->cap, contact);
+            }
         }
     }
     return SS_OK;
@@ -236,9 +275,10 @@ static ss_status find_all(ss_finder *f, const ss_config *c, double reach, ss_con
     set->n = 0;
     SS_TRY(find_shapes(f, c, reach, set));
     SS_TRY(find_limits(f, set));
-    SS_TRY(find_motors(f, set));
+    SS_TRY(find_bounded(f, set));
     SS_TRY(find_block_gaps(f, set));
-    return f->facets ? ss_facets_find(f->facets, c, reach, set) : SS_OK;
+    SS_TRY(f->facets ? ss_facets_find(f->facets, c, reach, set) : SS_OK);
+    return f->crossings ? ss_crossings_find(f->crossings, c, reach, set) : SS_OK;
 }
 
 static ss_status copy_set(ss_context *ctx, const ss_contact_set *from, ss_contact_set *to)
@@ -268,6 +308,18 @@ ss_status ss_finder_find(ss_finder *f, const ss_config *c, double reach, ss_cont
     }
     f->last_t = c->t;
     return SS_OK;
+}
+
+ss_status ss_finder_survey(ss_finder *f, const ss_config *c, double reach, ss_contact_set *set)
+{
+    SS_TRY(find_all(f, c, reach, set));
+    return ss_kept_pairs_keep(f->kept, c, set);
+}
+
+ss_status ss_finder_passed(ss_finder *f, const ss_config *from, const ss_config *to, bool *passed, ss_contact *first)
+{
+    *passed = false;
+    return f->facets ? ss_facets_passed(f->facets, from, to, passed, first) : SS_OK;
 }
 
 /* ---- sets ---------------------------------------------------------------------------------- */

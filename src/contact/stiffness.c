@@ -144,7 +144,7 @@ ss_status ss_contact_stiffness(ss_context *ctx, const ss_model *m, const ss_conf
     if (id->kind == SS_CONTACT_BLOCK) {
         return ss_block_gap_stiffness(ctx, m, c, id->a, id->b, rows, r, ss_pattern_at(m, pattern, K, id->a, id->a, 0));
     }
-    if (id->kind != SS_CONTACT_FACET) {
+    if (id->kind < SS_CONTACT_FACET) { /* directions of facets and crossings are taken as fixed */
         own_of(m, c, contact, value, rows, r, own);
         ss_pattern_add(m, pattern, body, own, K);
     }
@@ -173,7 +173,7 @@ ss_status ss_contact_gradient(ss_context *ctx, ss_arena *arena, const ss_model *
         double r[3] = { k == 0, k == 1, k == 2 }, own[144];
         if (contact->id.kind == SS_CONTACT_BLOCK) {
             SS_TRY(push_block_row(ctx, arena, m, c, &contact->id, rows, r, v, R));
-        } else if (contact->id.kind == SS_CONTACT_FACET) {
+        } else if (contact->id.kind >= SS_CONTACT_FACET) {
             SS_TRY(ss_csr_end_row(ctx, R));
         } else {
             own_of(m, c, contact, value, rows, r, own);

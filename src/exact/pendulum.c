@@ -17,6 +17,7 @@
 #include "base/tolerances.h"
 #include "exact/exact.h"
 #include "math/hybrid.h"
+#include "model/drives.h"
 
 static const double tiny = 1e-14; /* rates below this fraction of the largest one count as rest */
 
@@ -97,7 +98,8 @@ static ss_status find_joint(const ss_exact *x, const pendulum *p, const ss_joint
     if (j->at[*end].body != p->body || j->at[1 - *end].body != m->bodies) {
         return ss_exact_refuse(x, "expected joint %s between the world and body %s", m->joint_name[0], m->body_name[p->body]);
     }
-    if (j->speed || j->force || isfinite(j->limits[0]) || isfinite(j->limits[1])) {
+    if (j->motor.speed || j->motor.force || isfinite(j->limits[0]) || isfinite(j->limits[1]) || ss_joint_has_drive(j) ||
+        j->resistance.friction > 0) {
         return ss_exact_refuse(x, "joint %s: expected neither motor nor limits", m->joint_name[0]);
     }
     return SS_OK;

@@ -1,15 +1,12 @@
 /* field_read.c - JSON values into structs, one small function per kind of field.
  *
- * A table of ss_field says which key goes to which offset, of which kind, within which bounds. Numbers may
- * be strings with constant expressions ("2^-5", "sin(pi/3)"); fields that end in _T may depend on t and are
- * kept as text. NaN and infinity are refused wherever they come from. */
-#include "io/json.h"
+ * A table of ss_field says which key goes to which offset, of which kind, within which bounds. What counts as a number
+ * is in number_read.c; fields that end in _T may depend on t and are kept as text. */
+#include "io/authoring.h"
 
 #include "base/options.h"
-#include "math/expr.h"
 #include <float.h>
 #include <math.h>
-#include <slipstick/io.h>
 #include <stdio.h>
 
 bool ss_field_applies(const ss_field *field, int dimension)
@@ -17,164 +14,9 @@ bool ss_field_applies(const ss_field *field, int dimension)
     return !((field->flags & SS_FIELD_ONLY_2D) && dimension != 2) && !((field->flags & SS_FIELD_ONLY_3D) && dimension != 3);
 }
 
-static bool has_range(const ss_field *f) { return f->min < f->max; }
+bool ss_field_has_range(const ss_field *f) { return f->min < f->max; }
 
-/* ---- what a field wants, in words ------------------------------------------------------------- */
-
-static void expected_number(const ss_field *f, const char *noun, char *text, size_t size)
-{
-    bool low = has_range(f) && isfinite(f->min), high = has_range(f) && isfinite(f->max), open = f->flags & SS_FIELD_OPEN_MIN;
-    if (low && high) {
-        snprintf(text, size, "%s in %s%.6g, %.6g]", noun, open ? "(" : "[", f->min, f->max);
-    } else if (low) {
-        snprintf(text, size, "%s %s %.6g", noun, open ? ">" : ">=", f->min);
-    } else if (high) {
-        snprintf(text, size, "%s <= %.6g", noun, f->max);
-    } else {
-        snprintf(text, size, "%s", noun);
-    }
-}
-
-static void expected_choice(const ss_field *f, char *text, size_t size)
-{
-    size_t used = (size_t)snprintf(text, size, "one of ");
-    for (const char *c = f->choices; *c && used + 3 < size; c++) {
-        if (*c == '|') {
-            text[used++] = ',';
-            text[used++] = ' ';
-        } else {
-            text[used++] = *c;
-        }
-    }
-    text[used] = '\0';
-}
-
-/* in 2D and in 3D */
-static const char *const wanted[][2] = {
-    [SS_FIELD_BOOL] = { "true or false", "true or false" },
-    [SS_FIELD_NAME] = { "a name in quotes", "a name in quotes" },
-    [SS_FIELD_VECTOR] = { "a list of 2 numbers", "a list of 3 numbers" },
-    [SS_FIELD_DIRECTION] = { "a list of 2 numbers, not all zero", "a list of 3 numbers, not all zero" },
-    [SS_FIELD_SIZES] = { "a list of 2 numbers > 0", "a list of 3 numbers > 0" },
-    [SS_FIELD_QUATERNION] = { "a list of 4 numbers (w x y z), not all zero", "a list of 4 numbers (w x y z), not all zero" },
-    [SS_FIELD_SPIN] = { "a number", "a list of 3 numbers" },
-    [SS_FIELD_INERTIA] = { "a number >= 0", "a list of 3 numbers >= 0, or of 6 (xx yy zz xy xz yz)" },
-    [SS_FIELD_RANGE] = { "[low, high] with low < high, null for no bound", "[low, high] with low < high, null for no bound" },
-    [SS_FIELD_MU] = { "a number >= 0", "a number >= 0, or a list of 2 (along and across the grain)" },
-    [SS_FIELD_EXPR_T] = { "a number or an expression in t", "a number or an expression in t" },
-    [SS_FIELD_VECTOR_T] = { "a list of 2 numbers or expressions in t", "a list of 3 numbers or expressions in t" },
-    [SS_FIELD_SPIN_T] = { "a number or an expression in t", "a list of 3 numbers or expressions in t" },
-    [SS_FIELD_BODY] = { "the name of a body", "the name of a body" },
-    [SS_FIELD_BODIES] = { "a list of 2 names", "a list of 2 names" },
-    [SS_FIELD_NAMES] = { "a list of 2 names", "a list of 2 names" },
-    [SS_FIELD_ANCHORS] = { "two points of 2 numbers", "two points of 3 numbers" },
-    [SS_FIELD_TABLE] = { "{\"t\": [..], \"force\": [[x, y]..], \"torque\": [..]}",
-                         "{\"t\": [..], \"force\": [[x, y, z]..], \"torque\": [[..]..]}" },
-    [SS_FIELD_MOTOR] = { "{\"speed\": .., \"max\": ..} or {\"force\": ..}", "{\"speed\": .., \"max\": ..} or {\"force\": ..}" },
-    [SS_FIELD_POINTS] = { "a list of points of 2 numbers", "a list of points of 3 numbers" },
-    [SS_FIELD_HEIGHTS] = { "a list of numbers", "a list of rows of numbers, all of one length" },
-};
-
-void ss_field_expected(const ss_field *f, int dimension, char *text, size_t size)
-{
-    if (f->type == SS_FIELD_NUMBER || f->type == SS_FIELD_INT) {
-        expected_number(f, f->type == SS_FIELD_INT ? "an integer" : "a number", text, size);
-    } else if (f->type == SS_FIELD_CHOICE) {
-        expected_choice(f, text, size);
-    } else {
-        snprintf(text, size, "%s", wanted[f->type][dimension == 3]);
-    }
-}
-
-/* ---- numbers and texts ------------------------------------------------------------------------ */
-
-ss_status ss_number_parse(ss_context *ctx, const char *text, double *out)
-{
-    ss_expr *expr = NULL;
-    SS_TRY(ss_expr_compile(ctx, text, &expr));
-    bool constant = ss_expr_is_constant(expr);
-    double value = constant ? ss_expr_eval(expr, 0) : NAN;
-    ss_expr_destroy(ctx, expr);
-    if (!constant) {
-        return ss_fail(ctx, SS_ERR_INPUT, "\"%.60s\" depends on t", text);
-    }
-    if (!isfinite(value)) {
-        return ss_fail(ctx, SS_ERR_INPUT, "\"%.60s\" is not finite", text);
-    }
-    *out = value;
-    return SS_OK;
-}
-
-/* what is wrong with an expression, with the place before it */
-static ss_status expression_status(ss_reader *r, const char *expected, ss_status status)
-{
-    return status == SS_ERR_INPUT ? ss_reader_fail(r, "expected %s: %.200s", expected, ss_last_error(r->ctx)) : status;
-}
-
-ss_status ss_number_read(ss_reader *r, const char *expected, const json_t *value, double *out)
-{
-    if (json_is_number(value)) {
-        *out = json_number_value(value);
-        return SS_OK;
-    }
-    if (!json_is_string(value)) {
-        return ss_reader_expected(r, expected, value);
-    }
-    const char *text;
-    SS_TRY(ss_parameters_expand(r, json_string_value(value), &text));
-    return expression_status(r, expected, ss_number_parse(r->ctx, text, out));
-}
-
-/* text of an expression in t; a number becomes its shortest exact text */
-static ss_status read_expression(ss_reader *r, const char *expected, const json_t *value, const char **out)
-{
-    if (json_is_number(value)) {
-        char *copy;
-        enum { SIZE = 32 };
-        SS_TRY(ss_arena_take(r->arena, SIZE, 1, &copy));
-        snprintf(copy, SIZE, "%.17g", json_number_value(value));
-        *out = copy;
-        return SS_OK;
-    }
-    if (!json_is_string(value)) {
-        return ss_reader_expected(r, expected, value);
-    }
-    ss_expr *expr = NULL;
-    SS_TRY(ss_parameters_expand(r, json_string_value(value), out));
-    SS_TRY(expression_status(r, expected, ss_expr_compile(r->ctx, *out, &expr)));
-    ss_expr_destroy(r->ctx, expr);
-    return SS_OK;
-}
-
-/* each element adds [i] to the path */
-ss_status ss_numbers_read(ss_reader *r, const char *expected, const json_t *value, size_t count, double *out)
-{
-    if (!json_is_array(value) || json_array_size(value) != count) {
-        return ss_reader_expected(r, expected, value);
-    }
-    for (size_t k = 0; k < count; k++) {
-        size_t mark = ss_path_index(r, k);
-        SS_TRY(ss_number_read(r, "a number", json_array_get(value, k), &out[k]));
-        ss_path_back(r, mark);
-    }
-    return SS_OK;
-}
-
-static ss_status read_expressions(ss_reader *r, const char *expected, const json_t *value, size_t count, const char **out)
-{
-    if (!json_is_array(value) || json_array_size(value) != count) {
-        return ss_reader_expected(r, expected, value);
-    }
-    for (size_t k = 0; k < count; k++) {
-        size_t mark = ss_path_index(r, k);
-        SS_TRY(read_expression(r, "a number or an expression in t", json_array_get(value, k), &out[k]));
-        ss_path_back(r, mark);
-    }
-    return SS_OK;
-}
-
-/* length 1, unless it already is to round-off: what was written reads back with the same bits */
-static bool normalise(double *x, int n)
+bool ss_normalise(double *x, int n)
 {
     double s = 0;
     for (int k = 0; k < n; k++) {
@@ -207,7 +49,7 @@ static ss_status read_number(ss_reader *r, const request *q, void *out)
     const ss_field *f = q->field;
     double x;
     SS_TRY(ss_number_read(r, q->expected, q->value, &x));
-    if (has_range(f) && (x < f->min || x > f->max || ((f->flags & SS_FIELD_OPEN_MIN) && x <= f->min))) {
+    if (ss_field_has_range(f) && (x < f->min || x > f->max || ((f->flags & SS_FIELD_OPEN_MIN) && x <= f->min))) {
         return ss_reader_expected(r, q->expected, q->value);
     }
     *(double *)out = x;
@@ -253,8 +95,7 @@ static ss_status read_name(ss_reader *r, const request *q, void *out)
     if (!json_is_string(q->value) || json_string_length(q->value) == 0) {
         return ss_reader_expected(r, q->expected, q->value);
     }
-    *(const char **)out = json_string_value(q->value);
-    return SS_OK;
+    return ss_text_expand(r, json_string_value(q->value), out);
 }
 
 static ss_status read_vector(ss_reader *r, const request *q, void *out)
@@ -266,7 +107,7 @@ static ss_status read_direction(ss_reader *r, const request *q, void *out)
 {
     double x[3] = { 0, 0, 0 };
     SS_TRY(ss_numbers_read(r, q->expected, q->value, q->dim, x));
-    if (!normalise(x, 3)) {
+    if (!ss_normalise(x, 3)) {
         return ss_reader_expected(r, q->expected, q->value);
     }
     memcpy(out, x, sizeof x);
@@ -287,8 +128,10 @@ static ss_status read_sizes(ss_reader *r, const request *q, void *out)
 
 static ss_status read_quaternion(ss_reader *r, const request *q, void *out)
 {
-    SS_TRY(ss_numbers_read(r, q->expected, q->value, 4, out));
-    return normalise(out, 4) ? SS_OK : ss_reader_expected(r, q->expected, q->value);
+    ss_rotation rotation;
+    SS_TRY(ss_rotation_read(r, q->expected, q->value, &rotation));
+    ss_quat_to(rotation.q, out);
+    return SS_OK;
 }
 
 static ss_status read_spin(ss_reader *r, const request *q, void *out)
@@ -341,17 +184,21 @@ static ss_status read_mu(ss_reader *r, const request *q, void *out)
     return x[0] >= 0 && x[1] >= 0 ? SS_OK : ss_reader_expected(r, q->expected, q->value);
 }
 
-static ss_status read_expr_t(ss_reader *r, const request *q, void *out) { return read_expression(r, q->expected, q->value, out); }
+static ss_status read_expr_t(ss_reader *r, const request *q, void *out)
+{
+    return ss_expression_read(r, q->expected, q->value, out);
+}
 
 static ss_status read_vector_t(ss_reader *r, const request *q, void *out)
 {
-    return read_expressions(r, q->expected, q->value, q->dim, out);
+    return ss_expressions_read(r, q->expected, q->value, q->dim, out);
 }
 
 static ss_status read_spin_t(ss_reader *r, const request *q, void *out)
 {
     const char **x = out;
-    return q->dim == 2 ? read_expression(r, q->expected, q->value, &x[2]) : read_expressions(r, q->expected, q->value, 3, x);
+    return q->dim == 2 ? ss_expression_read(r, q->expected, q->value, &x[2])
+                       : ss_expressions_read(r, q->expected, q->value, 3, x);
 }
 
 /* the name of the last node that is a body of its own */
@@ -383,14 +230,21 @@ static ss_status unknown_body(ss_reader *r, const char *word)
     return ss_reader_unknown(r, "body", word, names);
 }
 
+/* a body that was read, or a node of a flexible body */
+static bool has_body(const ss_reader *r, const char *name)
+{
+    return ss_name_table_has(&r->bodies, name) || (r->scene->meshes > 0 && ss_scene_has_body(r->scene, name));
+}
+
 static ss_status read_body(ss_reader *r, const request *q, void *out)
 {
-    SS_TRY(read_name(r, q, out));
-    const char *word = json_string_value(q->value);
-    if (strcmp(word, "world") != 0 && !ss_scene_has_body(r->scene, word)) {
-        return unknown_body(r, word);
+    const char **name = out;
+    SS_TRY(read_name(r, q, name));
+    if (strcmp(*name, "world") == 0) {
+        return SS_OK;
     }
-    return SS_OK;
+    SS_TRY(ss_scope_find(r, *name, has_body, name));
+    return has_body(r, *name) ? SS_OK : unknown_body(r, *name);
 }
 
 /* two names, each read by `one` */
@@ -493,27 +347,41 @@ static ss_status read_table(ss_reader *r, const request *q, void *out)
 static const ss_field motor_fields[] = {
     { .name = "speed", .type = SS_FIELD_EXPR_T, .offset = offsetof(ss_motor_desc, speed), .doc = "target rate" },
     { .name = "force", .type = SS_FIELD_EXPR_T, .offset = offsetof(ss_motor_desc, force), .doc = "force or torque" },
+    { .name = "position", .type = SS_FIELD_EXPR_T, .offset = offsetof(ss_motor_desc, position), .doc = "target of a servo" },
+    { .name = "stiffness",
+      .type = SS_FIELD_NUMBER,
+      .offset = offsetof(ss_motor_desc, stiffness),
+      .min = 0,
+      .max = INFINITY,
+      .doc = "force per distance from the position" },
+    { .name = "damping",
+      .type = SS_FIELD_NUMBER,
+      .offset = offsetof(ss_motor_desc, damping),
+      .min = 0,
+      .max = INFINITY,
+      .doc = "force per distance from the speed" },
     { .name = "max",
       .type = SS_FIELD_NUMBER,
       .offset = offsetof(ss_motor_desc, max),
       .min = 0,
       .max = INFINITY,
       .flags = SS_FIELD_OPEN_MIN,
-      .doc = "bound on the force that holds the speed" },
+      .doc = "bound on the force that holds the speed or the position" },
     SS_FIELD_END,
 };
 
 static ss_status read_motor(ss_reader *r, const request *q, void *out)
 {
-    const json_t *speed = json_object_get(q->value, "speed"), *force = json_object_get(q->value, "force");
+    static const char *const targets[] = { "speed", "force", "position" };
+    int count = 0;
     if (!json_is_object(q->value)) {
         return ss_reader_expected(r, q->expected, q->value);
     }
     SS_TRY(ss_fields_read(r, q->value, motor_fields, NULL, out));
-    if ((speed != NULL) == (force != NULL)) {
-        return ss_reader_expected(r, q->expected, q->value);
+    for (size_t k = 0; k < sizeof targets / sizeof *targets; k++) {
+        count += json_object_get(q->value, targets[k]) != NULL;
     }
-    return SS_OK;
+    return count == 1 ? SS_OK : ss_reader_expected(r, q->expected, q->value);
 }
 
 static ss_status read_points(ss_reader *r, const request *q, void *out) { return ss_points_read(r, q->expected, q->value, out); }
@@ -560,11 +428,15 @@ ss_status ss_field_read(ss_reader *r, const ss_field *field, const json_t *value
     return reader_of[field->type](r, &q, (char *)out + field->offset);
 }
 
-/* keys that are neither fields of this dimension nor extra */
-static ss_status check_keys(ss_reader *r, const json_t *object, const ss_field *fields, const char *const *extra)
+/* keys that are neither fields of this dimension nor extra; items of lists may be replicated */
+static ss_status check_keys(ss_reader *r, const char *kind, const json_t *object, const ss_field *fields,
+                            const char *const *extra)
 {
     const char *names[SS_MAX_FIELDS + 1];
     int n = 0;
+    if (kind) {
+        names[n++] = "replicate";
+    }
     for (int k = 0; extra && extra[k] && n < SS_MAX_FIELDS; k++) {
         names[n++] = extra[k];
     }
@@ -579,21 +451,35 @@ static ss_status check_keys(ss_reader *r, const json_t *object, const ss_field *
     return ss_reader_keys(r, object, names);
 }
 
-ss_status ss_fields_read(ss_reader *r, const json_t *object, const ss_field *fields, const char *const *extra, void *out)
+/* the path of a key, which says where its value comes from */
+static size_t enter_key(ss_reader *r, const json_t *object, const json_t *value, const char *key)
 {
-    if (!json_is_object(object)) {
-        return ss_reader_expected(r, "an object {..}", object);
+    char text[96];
+    snprintf(text, sizeof text, "%s%s", key, value && !json_object_get(object, key) ? " (from defaults)" : "");
+    return ss_path_key(r, text);
+}
+
+ss_status ss_item_read(ss_reader *r, const char *kind, const json_t *item, const ss_field *fields, const char *const *extra,
+                       void *out)
+{
+    if (!json_is_object(item)) {
+        return ss_reader_expected(r, "an object {..}", item);
     }
-    SS_TRY(check_keys(r, object, fields, extra));
-    for (int k = 0; fields[k].name; k++) {
-        const json_t *value = json_object_get(object, fields[k].name);
-        bool required = (fields[k].flags & SS_FIELD_REQUIRED) && ss_field_applies(&fields[k], r->dimension);
-        if (!value && !required) {
+    SS_TRY(check_keys(r, kind, item, fields, extra));
+    for (const ss_field *f = fields; f->name; f++) {
+        const bool applies = ss_field_applies(f, r->dimension);
+        const json_t *value = applies ? ss_item_value(r, kind, item, f->name) : NULL;
+        if (!value && !(applies && (f->flags & SS_FIELD_REQUIRED))) {
             continue;
         }
-        size_t mark = ss_path_key(r, fields[k].name);
-        SS_TRY(ss_field_read(r, &fields[k], value, out));
+        size_t mark = enter_key(r, item, value, f->name);
+        SS_TRY(ss_field_read(r, f, value, out));
         ss_path_back(r, mark);
     }
     return SS_OK;
+}
+
+ss_status ss_fields_read(ss_reader *r, const json_t *object, const ss_field *fields, const char *const *extra, void *out)
+{
+    return ss_item_read(r, NULL, object, fields, extra, out);
 }

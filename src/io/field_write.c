@@ -104,15 +104,23 @@ static json_t *heights_value(const ss_heights *heights, int dimension)
 
 static json_t *motor_value(const ss_motor_desc *motor)
 {
+    const struct {
+        const char *key, *text;
+    } target[] = { { "speed", motor->speed }, { "force", motor->force }, { "position", motor->position } };
+    const struct {
+        const char *key;
+        double value, none;
+    } number[] = { { "stiffness", motor->stiffness, 0 }, { "damping", motor->damping, 0 }, { "max", motor->max, INFINITY } };
     json_t *object = json_object();
-    if (motor->speed) {
-        json_object_set_new(object, "speed", json_string(motor->speed));
+    for (int k = 0; k < 3; k++) {
+        if (target[k].text) {
+            json_object_set_new(object, target[k].key, json_string(target[k].text));
+        }
     }
-    if (motor->force) {
-        json_object_set_new(object, "force", json_string(motor->force));
-    }
-    if (isfinite(motor->max)) {
-        json_object_set_new(object, "max", json_real(motor->max));
+    for (int k = 0; k < 3; k++) {
+        if (number[k].value != number[k].none) {
+            json_object_set_new(object, number[k].key, json_real(number[k].value));
+        }
     }
     return object;
 }
@@ -237,7 +245,7 @@ static bool is_given(const ss_field *f, int dimension, const void *at)
     case SS_FIELD_TABLE:
         return ((const ss_table *)at)->rows > 0;
     case SS_FIELD_MOTOR:
-        return motor->speed || motor->force;
+        return motor->speed || motor->force || motor->position;
     case SS_FIELD_POINTS:
         return ((const ss_points *)at)->n > 0;
     case SS_FIELD_HEIGHTS:

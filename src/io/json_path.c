@@ -144,3 +144,41 @@ ss_status ss_reader_names(ss_reader *r, ss_registry registry, const char *const 
     *names = list;
     return SS_OK;
 }
+
+ss_status ss_reader_entry(ss_reader *r, ss_registry registry, const char *what, const json_t *value, const ss_entry **entry)
+{
+    if (!json_is_string(value)) {
+        return ss_reader_expected(r, what, value);
+    }
+    *entry = ss_registry_find(registry, json_string_value(value));
+    if (!*entry) {
+        const char *const *names;
+        SS_TRY(ss_reader_names(r, registry, &names));
+        return ss_reader_unknown(r, what, json_string_value(value), names);
+    }
+    return SS_OK;
+}
+
+ss_status ss_reader_within(ss_reader *r, ss_status status)
+{
+    return status == SS_OK ? SS_OK : ss_fail_within(r->ctx, status, "%s", r->label);
+}
+
+ss_status ss_reader_because(ss_reader *r)
+{
+    char why[512];
+    snprintf(why, sizeof why, "%s", ss_last_error(r->ctx));
+    return ss_reader_fail(r, "%s", why);
+}
+
+ss_status ss_reader_beside(ss_reader *r, const char *path, const char **out)
+{
+    const char *slash = strrchr(r->label, '/');
+    const int folder = slash && path[0] != '/' ? (int)(slash - r->label) + 1 : 0;
+    const size_t size = (size_t)folder + strlen(path) + 1;
+    char *text;
+    SS_TRY(ss_arena_take(r->arena, size, 1, &text));
+    snprintf(text, size, "%.*s%s", folder, r->label, path);
+    *out = text;
+    return SS_OK;
+}

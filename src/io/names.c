@@ -68,6 +68,8 @@ ss_status ss_name_table_number(ss_context *ctx, ss_name_table *table, const char
     return SS_OK;
 }
 
+bool ss_name_table_has(const ss_name_table *table, const char *name) { return table->slots > 0 && *find_slot(table, name) >= 0; }
+
 void ss_name_table_clear(ss_context *ctx, ss_name_table *table)
 {
     ss_name_list_clear(ctx, &table->list);

@@ -20,6 +20,7 @@ typedef struct ss_name_table {
 } ss_name_table;
 /* The number of a name, which is its place in the list. A name that is not there yet is appended and gets the next number. */
 ss_status ss_name_table_number(ss_context *ctx, ss_name_table *table, const char *name, int *number);
+bool ss_name_table_has(const ss_name_table *table, const char *name);
 void ss_name_table_clear(ss_context *ctx, ss_name_table *table);
 
 #endif

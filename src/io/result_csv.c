@@ -2,8 +2,10 @@
  *
  *     t, q by name, v by name, kinetic, potential, residual, penetration, joint_error, contacts, certified, stresses by name
  *
- * Numbers have 17 significant digits: reading them gives the same bits. How lines reach the file is in lines.c. */
+ * Numbers have 17 significant digits: reading them gives the same bits. How lines reach the file is in lines.c. Solids with many
+ * elements have one stress each, the largest: a table with ten thousands of columns is of no use. */
 #include "io/lines.h"
+#include "io/result_names.h"
 #include "io/writer.h"
 #include "model/elements.h"
 
@@ -11,8 +13,8 @@
 
 typedef struct csv_file {
     ss_lines lines;
-    double *stress; /* of a state */
-    int stresses;
+    double *stress; /* of a state                       */
+    int columns;    /* how many of them the file has    */
 } csv_file;
 
 /* ---- one line ---------------------------------------------------------------------------------- */
@@ -36,25 +38,25 @@ static ss_status put_names(ss_lines *f, const ss_model *m, bool velocity)
     return SS_OK;
 }
 
-static ss_status put_stress_names(ss_lines *f, const ss_model *m)
+static ss_status put_stress_names(csv_file *f, const ss_model *m)
 {
-    char name[256];
-    for (int e = 0; e < m->elements; e++) {
-        for (int k = 0; k < ss_element_stresses(m, e); k++) {
-            ss_element_stress_name(m, e, k, name, sizeof name);
-            SS_TRY(put_name(f, name));
-        }
+    ss_name_list list = { 0 };
+    ss_status status = ss_names_of_stresses(f->lines.ctx, m, &list);
+    for (int k = 0; k < f->columns && status == SS_OK; k++) {
+        status = put_name(&f->lines, list.text[k]);
     }
-    return SS_OK;
+    ss_name_list_clear(f->lines.ctx, &list);
+    return status;
 }
 
-static ss_status put_header(ss_lines *f, const ss_model *m)
+static ss_status put_header(csv_file *file, const ss_model *m)
 {
+    ss_lines *f = &file->lines;
     SS_TRY(ss_lines_put(f, "t"));
     SS_TRY(put_names(f, m, false));
     SS_TRY(put_names(f, m, true));
     SS_TRY(ss_lines_put(f, ",kinetic,potential,residual,penetration,joint_error,contacts,certified"));
-    SS_TRY(put_stress_names(f, m));
+    SS_TRY(put_stress_names(file, m));
     return ss_lines_put(f, "\n");
 }
 
@@ -82,7 +84,7 @@ static ss_status put_row(csv_file *file, const ss_sim *sim, const ss_step_info *
     snprintf(text, sizeof text, ",%d,%d", info->contacts, info->certified);
     SS_TRY(ss_lines_put(f, text));
     ss_model_stresses(m, ss_sim_time(sim), ss_sim_q(sim), file->stress);
-    SS_TRY(put_numbers(f, file->stress, file->stresses));
+    SS_TRY(put_numbers(f, file->stress, file->columns));
     return ss_lines_put(f, "\n");
 }
 
@@ -103,6 +105,14 @@ static ss_status csv_close(void *file, bool failed)
     return status;
 }
 
+/* elements of solids have columns of their own where they are few; else the largest stress of each solid has to do */
+static int stress_columns(const ss_model *m)
+{
+    enum { MOST = 2000 };
+    const int all = ss_model_stress_count(m), elements = ss_solid_stress_count(m) - ss_solid_count(m);
+    return elements <= MOST ? all : all - elements;
+}
+
 /* the header is in the file before the first step */
 static ss_status csv_open(ss_context *ctx, const char *path, ss_claim *claim, const ss_scene *scene, const ss_sim *sim,
                           void **file)
@@ -111,14 +121,14 @@ static ss_status csv_open(ss_context *ctx, const char *path, ss_claim *claim, co
     csv_file *f;
     (void)scene;
     SS_TRY(ss_calloc(ctx, 1, sizeof *f, &f));
-    f->stresses = ss_model_stress_count(m);
-    ss_status status = ss_calloc(ctx, (size_t)f->stresses, sizeof *f->stress, &f->stress);
+    f->columns = stress_columns(m);
+    ss_status status = ss_calloc(ctx, (size_t)ss_model_stress_count(m), sizeof *f->stress, &f->stress);
     status = status == SS_OK ? ss_lines_begin(ctx, path, claim, &f->lines) : status;
     if (status != SS_OK) {
         release(ctx, f);
         return status;
     }
-    status = put_header(&f->lines, m);
+    status = put_header(f, m);
     status = status == SS_OK ? ss_lines_flush(&f->lines) : status;
     if (status != SS_OK) {
         csv_close(f, true);

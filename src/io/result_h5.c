@@ -6,6 +6,7 @@
  *   /joints/reaction            one row per state, columns /names/reaction
  *   /driven/pose                one row per state, columns /names/driven
  *   /elements/stress            one row per state, columns /names/stress
+ *   /solids                     nodes and elements of solids (result_h5_solids.c)
  *   /energy /certificate        one row per state, columns named by their attribute
  *   /events                     one row per event, its contact by number, details as JSON text (with a hash: HDF5 keeps
  *                               texts of any length where no check sum reaches them)
@@ -19,6 +20,7 @@
  * last one, a kill within one may leave datasets of different length. Cost per row: what the row holds. */
 #include "io/result_h5.h"
 #include "io/result_names.h"
+#include "sim/sim.h"
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
@@ -67,7 +69,7 @@ static ss_status push_reactions(ss_h5_result_file *f, const ss_sim *sim)
 
 static ss_status push_driven(ss_h5_result_file *f, const ss_sim *sim)
 {
-    ss_driven_poses(ss_sim_model(sim), ss_sim_time(sim), ss_sim_q(sim), f->driven.x);
+    ss_driven_poses(sim->model, ss_sim_time(sim), ss_sim_q(sim), f->driven.x);
     return ss_h5_column_push(f->ctx, &f->column[DRIVEN], f->driven.x);
 }
 

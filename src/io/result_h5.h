@@ -1,4 +1,4 @@
-/* result_h5.h - an HDF5 result while it is written. Used by result_h5.c and result_h5_layout.c only. */
+/* result_h5.h - an HDF5 result while it is written. Used by result_h5*.c only. */
 #ifndef SS_RESULT_H5_H
 #define SS_RESULT_H5_H
 
@@ -67,5 +67,8 @@ enum { ENERGIES = 6 SS_LEDGER_LIST(SS_COUNT_ENTRY), CERTIFICATES = 11 };
 
 /* The file with all its datasets, empty but for the first offset of /contacts. Path and claim are set before. */
 ss_status ss_h5_layout_create(ss_h5_result_file *f, const ss_scene *scene, const ss_sim *sim);
+
+/* Nodes and elements of solids (result_h5_solids.c); nothing where there are none. */
+ss_status ss_h5_solids_write(ss_h5_result_file *f, const ss_model *m);
 
 #endif

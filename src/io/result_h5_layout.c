@@ -59,13 +59,14 @@ static ss_status write_attributes(ss_h5_result_file *f, const ss_sim *sim)
     return bad ? ss_h5_fail(f->ctx, f->path) : SS_OK;
 }
 
-/* the file and the scene in it; the size of the text tells how much the names will take */
-static ss_status create_file(ss_h5_result_file *f, const ss_scene *scene)
+/* the file and the scene in it; the size of the text, and the number of stresses, tell how much the names will take */
+static ss_status create_file(ss_h5_result_file *f, const ss_scene *scene, const ss_model *m)
 {
-    enum { EMPTY = 1 << 18 };
+    enum { EMPTY = 1 << 18, NAME = 64 };
+    const size_t names = NAME * (size_t)ss_model_stress_count(m);
     char *text;
     SS_TRY(ss_scene_to_json(f->ctx, scene, &text));
-    ss_status status = ss_h5_create(f->ctx, f->path, &f->claim, EMPTY + 4 * strlen(text), &f->file);
+    ss_status status = ss_h5_create(f->ctx, f->path, &f->claim, EMPTY + 4 * strlen(text) + names, &f->file);
     if (status == SS_OK &&
         (ss_h5_write_text(f->file, "scene", text) < 0 || ss_h5_attribute_of(f->file, "scene", "unit", "none") < 0)) {
         status = ss_h5_fail(f->ctx, f->path);
@@ -243,10 +244,11 @@ static void limit_waiting(ss_h5_result_file *f)
 ss_status ss_h5_layout_create(ss_h5_result_file *f, const ss_scene *scene, const ss_sim *sim)
 {
     const int64_t zero = 0;
-    SS_TRY(create_file(f, scene));
+    SS_TRY(create_file(f, scene, ss_sim_model(sim)));
     SS_TRY(write_attributes(f, sim));
     SS_TRY(create_groups(f));
     SS_TRY(create_datasets(f, ss_sim_model(sim)));
+    SS_TRY(ss_h5_solids_write(f, ss_sim_model(sim)));
     SS_TRY(name_columns(f));
     SS_TRY(ss_calloc(f->ctx, (size_t)f->reaction.n + 6, sizeof *f->reaction.x, &f->reaction.x));
     SS_TRY(ss_calloc(f->ctx, (size_t)f->driven.n, sizeof *f->driven.x, &f->driven.x));

@@ -3,7 +3,7 @@
  *
  *   coordinates   BODY.x BODY.y BODY.angle, BODY.vx ..   (ss_coordinate_name)
  *   reactions     JOINT.force_x .., JOINT.motor.torque   (ss_model_joint_row_name)
- *   stresses      BEAM.3.moment                          (ss_element_stress_name)
+ *   stresses      BEAM.3.moment, BLOCK.5.von_mises       (ss_stress_names)
  *
  * The pose of a driven body has the names that a rigid body's coordinates have. */
 #include "io/result_names.h"
@@ -87,16 +87,21 @@ ss_status ss_names_of_reactions(ss_context *ctx, const ss_model *m, ss_name_list
     return SS_OK;
 }
 
+/* a list and whose memory it takes */
+typedef struct name_sink {
+    ss_context *ctx;
+    ss_name_list *list;
+} name_sink;
+
+static ss_status put_into(void *user, const char *name)
+{
+    const name_sink *to = user;
+    return ss_name_list_add(to->ctx, to->list, name);
+}
+
 ss_status ss_names_of_stresses(ss_context *ctx, const ss_model *m, ss_name_list *list)
 {
-    char name[256];
-    for (int e = 0; e < m->elements; e++) {
-        for (int k = 0; k < ss_element_stresses(m, e); k++) {
-            ss_element_stress_name(m, e, k, name, sizeof name);
-            SS_TRY(ss_name_list_add(ctx, list, name));
-        }
-    }
-    return SS_OK;
+    return ss_stress_names(m, put_into, &(name_sink){ ctx, list });
 }
 
 static ss_status add_all(ss_context *ctx, int n, char *const *name, ss_name_list *list)

@@ -44,9 +44,10 @@ static const named_unit reaction_units[] = {
 };
 /* what elements carry, as their types call it */
 static const named_unit stress_units[] = {
-    { "force", "N" },      { "shear", "N" },      { "shear_2", "N" },
-    { "shear_3", "N" },    { "torque", "N m" },   { "moment", "N m" },
-    { "moment_2", "N m" }, { "moment_3", "N m" }, { 0 },
+    { "force", "N" },         { "shear", "N" },         { "shear_2", "N" },       { "shear_3", "N" },
+    { "torque", "N m" },      { "moment", "N m" },      { "moment_2", "N m" },    { "moment_3", "N m" },
+    { "stress_xx", "N/m^2" }, { "stress_yy", "N/m^2" }, { "stress_zz", "N/m^2" }, { "stress_xy", "N/m^2" },
+    { "stress_yz", "N/m^2" }, { "stress_xz", "N/m^2" }, { "von_mises", "N/m^2" }, { 0 },
 };
 static const named_unit other_units[] = {
     { "t", "s" },

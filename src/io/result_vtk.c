@@ -153,7 +153,7 @@ static void move_points(vtk_file *f)
 
 static void move_bodies(vtk_file *f, const ss_sim *sim)
 {
-    const ss_model *m = ss_sim_model(sim);
+    const ss_model *m = sim->model; /* with the motions that the user has set */
     const double t = ss_sim_time(sim);
     ss_config_set(m, t, ss_sim_q(sim), &f->config);
     ss_config_drive(m, t, t, &f->config);

@@ -108,7 +108,7 @@ static json_t *body_json(const ss_sim *sim, int body)
     int dimension = ss_model_dimension(m), at = ss_model_body_v(m, body);
     bool rigid = ss_model_body_type(m, body) == SS_BODY_RIGID;
     double position[3], orientation[4], angle;
-    ss_model_body_pose(m, body, ss_sim_time(sim), ss_sim_q(sim), position, orientation, &angle);
+    ss_model_body_pose(sim->model, body, ss_sim_time(sim), ss_sim_q(sim), position, orientation, &angle);
     json_t *item = json_object();
     json_object_set_new(item, "position", numbers(position, dimension));
     if (ss_model_body_type(m, body) != SS_BODY_PARTICLE) {
@@ -213,15 +213,21 @@ static json_t *certificate_json(const ss_record *record, const ss_sim *sim)
 }
 
 /* {"lemke": 12, "nsgs": 3}: whose answers were taken */
-static json_t *answers_json(const ss_summary *s)
+/* {"lemke": 12, ..}: a count for each solver that has one */
+static json_t *by_solver(const int64_t *count)
 {
     json_t *object = json_object();
     for (int k = 0; k < SS_SUMMARY_SOLVERS && k < ss_registry_count(SS_SOLVERS); k++) {
-        if (s->answered[k] > 0) {
-            json_object_set_new(object, ss_registry_entry(SS_SOLVERS, k)->name, json_integer(s->answered[k]));
+        if (count[k] > 0) {
+            json_object_set_new(object, ss_registry_entry(SS_SOLVERS, k)->name, json_integer(count[k]));
         }
     }
     return object;
+}
+
+static json_t *choices_json(const ss_choices *c)
+{
+    return json_pack("{s:I, s:o, s:o}", "split", (json_int_t)c->split, "first", by_solver(c->first), "left", by_solver(c->left));
 }
 
 /* {"infeasible": {"steps", "t", "contact"}}: only those that were made */
@@ -240,7 +246,8 @@ static json_t *remarks_json(const ss_summary *s)
 
 static void add_counts(const ss_summary *s, json_t *root)
 {
-    json_object_set_new(root, "answered_by", answers_json(s));
+    json_object_set_new(root, "answered_by", by_solver(s->answered));
+    json_object_set_new(root, "choices", choices_json(&s->choices));
     if (s->contacts_found > 0) {
         json_object_set_new(
             root, "contacts_reduced",
@@ -250,6 +257,7 @@ static void add_counts(const ss_summary *s, json_t *root)
     json_object_set_new(root, "rejected", json_integer(s->rejected));
     json_object_set_new(root, "unmet_steps", json_integer(s->unmet_steps));
     json_object_set_new(root, "max_unmet_error", number(s->max_unmet_error));
+    json_object_set_new(root, "accumulated_error", number(s->accumulated_error));
     json_object_set_new(root, "shortest_step", json_real(s->shortest));
     json_object_set_new(root, "longest_step", json_real(s->longest));
     json_object_set_new(root, "max_penetration", number(s->max_penetration));

@@ -2,17 +2,20 @@
  *
  * A number may also be a text with an expression. A part is one of several objects told apart by "type".
  * The schema does not know the scene's dimension inside a part: lists of coordinates may have 2 or 3 entries
- * there; the reader is stricter. */
-#include "io/json.h"
+ * there; the reader is stricter. It does not know defaults either: a key that an item takes from them is
+ * required here. */
+#include "io/authoring.h"
 
 #include "base/options.h"
 #include <math.h>
 #include <slipstick/io.h>
 #include <stdio.h>
 
-#define NUMBER   "{\"type\":[\"number\",\"string\"]}"
-#define VECTOR   "{\"type\":\"array\",\"items\":" NUMBER ",\"minItems\":2,\"maxItems\":3}"
-#define VECTOR_3 "{\"type\":\"array\",\"items\":" NUMBER ",\"minItems\":3,\"maxItems\":3}"
+#define NUMBER           "{\"type\":[\"number\",\"string\"]}"
+#define GAIN             "{\"type\":[\"number\",\"string\"],\"minimum\":0}"
+#define VECTOR           "{\"type\":\"array\",\"items\":" NUMBER ",\"minItems\":2,\"maxItems\":3}"
+#define REFERENCE(place) "{\"$ref\":\"#/" place "\"}"
+#define VECTOR_3         "{\"type\":\"array\",\"items\":" NUMBER ",\"minItems\":3,\"maxItems\":3}"
 
 /* by kind of field; NUMBER, INT, BOOL and CHOICE are built below */
 static const char *const pattern[] = {
@@ -25,7 +28,7 @@ static const char *const pattern[] = {
     [SS_FIELD_DIRECTION] = VECTOR,
     [SS_FIELD_SIZES] =
         "{\"type\":\"array\",\"items\":{\"type\":[\"number\",\"string\"],\"exclusiveMinimum\":0},\"minItems\":2,\"maxItems\":3}",
-    [SS_FIELD_QUATERNION] = "{\"type\":\"array\",\"items\":" NUMBER ",\"minItems\":4,\"maxItems\":4}",
+    [SS_FIELD_QUATERNION] = "{\"$ref\":\"#/$defs/orientation\"}",
     [SS_FIELD_SPIN] = "{\"anyOf\":[" NUMBER "," VECTOR_3 "]}",
     [SS_FIELD_INERTIA] = "{\"anyOf\":[{\"type\":[\"number\",\"string\"],\"minimum\":0},{\"type\":\"array\",\"items\":" NUMBER
                          ",\"minItems\":3,\"maxItems\":6}]}",
@@ -45,12 +48,31 @@ static const char *const pattern[] = {
                        "},\"torque\":{\"type\":\"array\",\"items\":{\"anyOf\":[" NUMBER "," VECTOR_3 "]}}}}",
     [SS_FIELD_MOTOR] =
         "{\"type\":\"object\",\"additionalProperties\":false,\"properties\":{\"speed\":" NUMBER ",\"force\":" NUMBER
+        ",\"position\":" NUMBER ",\"stiffness\":" GAIN ",\"damping\":" GAIN
         ",\"max\":{\"type\":[\"number\",\"string\"],\"exclusiveMinimum\":0}},\"oneOf\":[{\"required\":[\"speed\"]},"
-        "{\"required\":[\"force\"]}]}",
+        "{\"required\":[\"force\"]},{\"required\":[\"position\"]}]}",
     [SS_FIELD_POINTS] = "{\"type\":\"array\",\"items\":" VECTOR ",\"minItems\":1}",
     [SS_FIELD_HEIGHTS] = "{\"type\":\"array\",\"items\":{\"anyOf\":[" NUMBER ",{\"type\":\"array\",\"items\":" NUMBER
                          ",\"minItems\":1}]},\"minItems\":1}",
 };
+
+/* what scenes that are short to write have besides, see docs/authoring.md */
+static const char orientation_pattern[] =
+    "{\"anyOf\":[{\"type\":\"array\",\"items\":" NUMBER ",\"minItems\":4,\"maxItems\":4},"
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"axis\",\"angle\"],\"properties\":{"
+    "\"axis\":" VECTOR_3 ",\"angle\":" NUMBER "}},"
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"euler\"],\"properties\":{\"euler\":" VECTOR_3
+    ",\"order\":{\"type\":\"string\",\"pattern\":\"^[xyz]{3}$\",\"default\":\"xyz\"}}},"
+    "{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"matrix\"],\"properties\":{\"matrix\":"
+    "{\"type\":\"array\",\"items\":" VECTOR_3 ",\"minItems\":3,\"maxItems\":3}}}]}";
+static const char replicate_pattern[] =
+    "{\"type\":\"object\",\"description\":\"copies: an index and how often, or a list of labels\",\"minProperties\":1,"
+    "\"maxProperties\":8,\"additionalProperties\":{\"anyOf\":[" NUMBER
+    ",{\"type\":\"array\",\"items\":{\"type\":\"string\",\"minLength\":1},\"minItems\":1}]}}";
+static const char parameters_pattern[] =
+    "{\"type\":\"object\",\"description\":\"names for numbers, to be used in expressions\",\"additionalProperties\":" NUMBER "}";
+static const char include_pattern[] =
+    "{\"type\":\"string\",\"description\":\"a file whose parts, parameters and defaults are taken\",\"minLength\":1}";
 
 /* ---- one field --------------------------------------------------------------------------------- */
 
@@ -158,6 +180,13 @@ static json_t *names_schema(const ss_entry *entry)
     return json_pack("{s:o}", "enum", list);
 }
 
+/* every item of a list of parts may be copied */
+static json_t *replicated(json_t *object)
+{
+    add_property(object, "replicate", json_loads(REFERENCE("$defs/replicate"), 0, NULL), false);
+    return object;
+}
+
 static json_t *entry_schema(const ss_entry *entry, const char *key, bool required)
 {
     json_t *object = object_schema(), *names = names_schema(entry);
@@ -178,7 +207,7 @@ static json_t *registry_schema(ss_registry registry, const char *key, const char
         const ss_entry *entry = ss_registry_entry(registry, k);
         json_t *object = entry_schema(entry, key, !fallback || strcmp(entry->name, fallback) != 0);
         add_fields(object, common, 0);
-        json_array_append_new(list, object);
+        json_array_append_new(list, strcmp(key, "type") == 0 ? replicated(object) : object);
     }
     return json_pack("{s:o}", "oneOf", list);
 }
@@ -188,11 +217,11 @@ static json_t *registry_schema(ss_registry registry, const char *key, const char
 static json_t *body_schema(ss_body_type type)
 {
     json_t *object = object_schema();
-    add_property(object, "type", json_pack("{s:s}", "const", ss_body_type_name(type)), true);
+    add_property(object, "type", json_pack("{s:s}", "const", ss_body_type_name(type)), type != SS_BODY_RIGID);
     add_fields(object, ss_body_fields(type), 0);
     add_property(object, "shapes",
                  list_of(json_pack("{s:s}", "$ref", "#/$defs/shape"), "shapes with which the body makes contact"), false);
-    return object;
+    return replicated(object);
 }
 
 static json_t *bodies_schema(void)
@@ -239,33 +268,88 @@ static json_t *exact_schema(void)
     return json_pack("{s:o}", "oneOf", list);
 }
 
+/* ---- groups and defaults ------------------------------------------------------------------------- */
+
+/* the same list as at the top */
+static void add_list_of_scene(json_t *object, const char *key)
+{
+    char place[64];
+    snprintf(place, sizeof place, "#/properties/%s", key);
+    add_property(object, key, json_pack("{s:s}", "$ref", place), false);
+}
+
+static json_t *defaults_schema(void)
+{
+    json_t *object = object_schema();
+    json_object_set_new(object, "description", json_string("values of items that do not give them, by list"));
+    for (int k = 0; ss_part_kinds[k]; k++) {
+        add_property(object, ss_part_kinds[k], json_pack("{s:s}", "type", "object"), false);
+    }
+    return object;
+}
+
+static json_t *group_schema(void)
+{
+    static const char *const lists[] = { "materials", "pairs",  "bodies",     "elements", "joints",
+                                         "forces",    "groups", "parameters", "defaults", "include" };
+    static const ss_field place[] = {
+        { .name = "name", .type = SS_FIELD_NAME, .def = NAN, .doc = "comes before the names of its parts, with a dot" },
+        { .name = "position", .type = SS_FIELD_VECTOR, .def = NAN, .doc = "m: its origin in what it is in" },
+        { .name = "angle", .type = SS_FIELD_NUMBER, .def = NAN, .flags = SS_FIELD_ONLY_2D, .doc = "rad" },
+        { .name = "orientation", .type = SS_FIELD_QUATERNION, .def = NAN, .flags = SS_FIELD_ONLY_3D, .doc = "of its frame" },
+        SS_FIELD_END,
+    };
+    json_t *object = table_schema(place, "parts with a name and a frame of their own");
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        add_list_of_scene(object, lists[k]);
+    }
+    return replicated(object);
+}
+
+static json_t *definitions(void)
+{
+    return json_pack("{s:o, s:o, s:o, s:o}", "shape", registry_schema(SS_SHAPES, "type", NULL, NULL), "group", group_schema(),
+                     "orientation", json_loads(orientation_pattern, 0, NULL), "replicate",
+                     json_loads(replicate_pattern, 0, NULL));
+}
+
+/* ---- the scene ----------------------------------------------------------------------------------- */
+
+static void add_parts(json_t *root)
+{
+    add_property(root, "materials", list_of(replicated(table_schema(ss_material_fields(), "a material")), "surfaces"), false);
+    add_property(
+        root, "pairs",
+        list_of(replicated(table_schema(ss_pair_fields(), "law of contact between two materials")), "laws of pairs of materials"),
+        false);
+    add_property(root, "bodies", bodies_schema(), false);
+    add_property(root, "elements", list_of(registry_schema(SS_ELEMENTS, "type", NULL, NULL), "flexible bodies"), false);
+    add_property(root, "joints", list_of(registry_schema(SS_JOINTS, "type", NULL, NULL), "joints"), false);
+    add_property(root, "forces", list_of(registry_schema(SS_FORCES, "type", NULL, NULL), "forces besides gravity"), false);
+    add_property(root, "groups", list_of(json_loads(REFERENCE("$defs/group"), 0, NULL), "groups of parts"), false);
+    add_property(root, "include", json_loads(include_pattern, 0, NULL), false);
+    add_property(root, "defaults", defaults_schema(), false);
+    json_object_set_new(
+        root, "anyOf",
+        json_pack("[o, o, o, {s:[s]}]", not_empty("bodies"), not_empty("elements"), not_empty("groups"), "required", "include"));
+}
+
 static json_t *scene_schema(void)
 {
     json_t *root = object_schema();
     json_object_set_new(root, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
     json_object_set_new(root, "title", json_string("slipstick scene, version 1"));
-    json_object_set_new(root, "$defs", json_pack("{s:o}", "shape", registry_schema(SS_SHAPES, "type", NULL, NULL)));
+    json_object_set_new(root, "$defs", definitions());
     add_property(root, "slipstick", json_pack("{s:i, s:s}", "const", 1, "description", "version of the format"), true);
     add_property(root, "dimension", json_pack("{s:[i,i], s:s}", "enum", 2, 3, "description", "2 or 3"), true);
     add_property(root, "description", json_pack("{s:s, s:s}", "type", "string", "description", "free text"), false);
-    add_property(root, "parameters",
-                 json_pack("{s:s, s:{s:[s,s]}, s:s}", "type", "object", "additionalProperties", "type", "number", "string",
-                           "description", "names for numbers, to be used in expressions"),
-                 false);
+    add_property(root, "parameters", json_loads(parameters_pattern, 0, NULL), false);
     add_fields(root, ss_settings_fields, 0);
     add_property(root, "time", table_schema(ss_time_fields, "duration and step length"), false);
     add_property(root, "contacts", table_schema(ss_contacts_fields, "selection of contacts"), false);
     add_property(root, "scheme", registry_schema(SS_SCHEMES, "name", SS_DEFAULT_SCHEME, NULL), false);
     add_property(root, "solver", registry_schema(SS_SOLVERS, "name", SS_DEFAULT_SOLVER, ss_solver_section_fields), false);
-    add_property(root, "materials", list_of(table_schema(ss_material_fields(), "a material"), "surfaces"), false);
-    add_property(root, "pairs",
-                 list_of(table_schema(ss_pair_fields(), "law of contact between two materials"), "laws of pairs of materials"),
-                 false);
-    add_property(root, "bodies", bodies_schema(), false);
-    add_property(root, "elements", list_of(registry_schema(SS_ELEMENTS, "type", NULL, NULL), "flexible bodies"), false);
-    json_object_set_new(root, "anyOf", json_pack("[o, o]", not_empty("bodies"), not_empty("elements")));
-    add_property(root, "joints", list_of(registry_schema(SS_JOINTS, "type", NULL, NULL), "joints"), false);
-    add_property(root, "forces", list_of(registry_schema(SS_FORCES, "type", NULL, NULL), "forces besides gravity"), false);
+    add_parts(root);
     add_property(root, "exact", exact_schema(), false);
     return root;
 }

@@ -5,7 +5,7 @@
  * A friction polygon of a contact with coefficients mu_1 (along t1) and mu_2 (along t2) has the vertices
  * mu (a_1 cos phi, a_2 sin phi), mu = max(mu_1, mu_2), a_i = mu_i/mu, phi = 2 pi k / n: the columns of D
  * in [AP97 eq. 2.5]; an ellipse where the coefficients differ [AP97 section 2.1]. In 2D D = (1, -1).
- * The impulse of a motor with a bound on its force is bounded by that force times h. */
+ * The impulse of a motor with a bound on its force, and of the dry friction of a joint, is bounded by that force times h. */
 #include "kernels/assembly.h"
 #include <math.h>
 
@@ -18,14 +18,14 @@ ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **o
     a->ctx = ctx;
     a->model = m;
     size_t nv = (size_t)m->nv, nj = (size_t)m->nj;
-    size_t mass_size = ss_model_mass_size(m);
+    size_t mass_size = ss_model_mass_size(m) * (m->massless.m > 0 ? 2 : 1); /* M, and a scale where that is another matrix */
     a->problem = ss_problem_make(m->dimension);
     a->mass = m->mass;
     a->mass.diagonal.x = NULL;
     double **vectors[] = { &a->problem.b, &a->solution.v, &a->problem.c, &a->solution.lam,
                            &a->g,         &a->target,     &a->c_drive,   &a->mass.diagonal.x };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        size_t n = i < 2 ? nv : i < 7 ? nj : 2 * mass_size;
+        size_t n = i < 2 ? nv : i < 7 ? nj : mass_size;
         ss_status status = ss_calloc(ctx, n, sizeof(double), vectors[i]);
         if (status != SS_OK) {
             ss_assembly_destroy(ctx, a);
@@ -107,7 +107,7 @@ static void put_law(ss_problem *p, int k, const ss_contact *contact, int rows, s
     p->compliance[k] = contact->id.kind == SS_CONTACT_SHAPES; /* joints have none */
     if (contact->id.kind == SS_CONTACT_MOTOR) {
         p->law[k] = SS_LAW_BOUNDED;
-        p->mu[k] = h * m->joint[contact->id.a].max;
+        p->mu[k] = h * contact->mu[0];
     } else if (rows == 1) {
         p->law[k] = SS_LAW_UNILATERAL;
         p->mu[k] = 0;

@@ -26,6 +26,8 @@
  * more. */
 static const double WILD = 0.5;
 
+enum { SERVO_PASSES = 8 }; /* one servo takes two or three */
+
 /* ---- life ---------------------------------------------------------------------------------------- */
 
 ss_status ss_euler_create(ss_context *ctx, const ss_model *m, ss_euler **out)
@@ -253,10 +255,9 @@ static ss_status solve(ss_euler *x)
     return ss_assembly_remember(a, &x->latest, SS_LEVEL_VELOCITY);
 }
 
-/* One Euler step over h, with rows and gaps at x->there. */
-static ss_status step_there(ss_euler *x, double h)
+/* the velocity after h, with rows and gaps at x->there */
+static ss_status solve_there(ss_euler *x, double h)
 {
-    const ss_model *m = x->s->model;
     ss_assembly *a = x->a;
     SS_TRY(force_impulses(x, h));
     SS_TRY(ss_assembly_geometry(a, &x->there, &x->around->near, x->active.n, x->active.which, x->o.friction, h));
@@ -269,7 +270,22 @@ static ss_status step_there(ss_euler *x, double h)
         x->o.adjust(x->o.user, a);
     }
     SS_TRY(solve(x));
-    memcpy(x->end.v, a->solution.v, (size_t)m->nv * sizeof(double));
+    memcpy(x->end.v, a->solution.v, (size_t)a->problem.nv * sizeof(double));
+    return SS_OK;
+}
+
+/* One Euler step over h. It is solved again as long as other servos are at their limits at its end than it was solved with. */
+static ss_status step_there(ss_euler *x, double h)
+{
+    const ss_model *m = x->s->model;
+    bool changed = true;
+    for (int pass = 0; pass < SERVO_PASSES && changed; pass++) {
+        SS_TRY(solve_there(x, h));
+        changed = false;
+        if (has_stiff(x) && pass + 1 < SERVO_PASSES) {
+            SS_TRY(ss_implicit_settle(x->forces.stiff, x->end.v, &changed));
+        }
+    }
     if (has_stiff(x)) {
         ss_implicit_add_end(x->forces.stiff, x->end.v, x->forces.impulse);
     }
@@ -399,6 +415,7 @@ ss_status ss_euler_step(ss_euler *x, double h)
             SS_TRY(step_there(x, h));
         }
     }
+    x->end.fits = !off;
     return SS_OK;
 }
 

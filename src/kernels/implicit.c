@@ -8,7 +8,10 @@
  * symmetric and positive definite for every h, so a problem has a solution whenever the one with A = M has. For a damper alone
  * v' = v / (1 + h c/m); for a spring and a damper that stay on a line it is the implicit Euler method, whose energy never grows.
  *
- * Ledger    what C adds belongs to the dampers, what K adds to the springs; of a user block both belong to the block's class.
+ * Servos    that have a limit are linear or at their limit, as they are at the end of the step: guessed at its start, and changed
+ *           and solved again where the end says otherwise (model/drives.c).
+ * Ledger    what C adds belongs to the dampers, what K adds to the springs; of a user block both belong to the block's class, of
+ *           a servo to the applied forces.
  * Reference AP02: M. Anitescu, F. A. Potra, A time-stepping method for stiff multibody dynamics with contact and friction,
  *           IJNME 55 (2002) 753-784: solvable for h small enough, and for every h where stiff forces act between two points;
  *           in the stiff limit a step is that of joints in place of the springs
@@ -115,6 +118,7 @@ void ss_implicit_add_end(ss_implicit *x, const double *v_end, double *by_class)
     memset(x->part, 0, size);
     ss_tangent_add(x->tangent, x->step.h, NULL, x->way, x->part);
     add_part(x, SS_FORCE_SPRING, by_class);
+    ss_tangent_sort(x->tangent, &x->c, x->step.h, v_end, by_class);
 }
 
 /* ---- the matrix ---------------------------------------------------------------------------------------- */
@@ -143,17 +147,31 @@ static ss_status find_free_rate(ss_implicit *x)
     return ss_matrix_factor_solve(x->factor, x->rate);
 }
 
-ss_status ss_implicit_linearise(ss_implicit *x, const ss_implicit_step *step)
+/* with the servos at their limits that are known to be */
+static ss_status linearise(ss_implicit *x)
 {
-    x->step = *step;
-    ss_config_set(x->m, step->t + step->h, step->q, &x->c);
-    ss_config_drive(x->m, step->t, step->t + step->h, &x->c);
+    const ss_implicit_step *step = &x->step;
     SS_TRY(ss_tangent_take_definite(x->tangent, &x->c, step->v, x->k0));
     SS_TRY(find_free_rate(x));
     for (int i = 0; i < x->m->nv; i++) {
         x->way[i] = step->v[i] + step->h * x->rate[i];
     }
     return ss_tangent_stretch(x->tangent, &x->c, x->way, step->h);
+}
+
+ss_status ss_implicit_linearise(ss_implicit *x, const ss_implicit_step *step)
+{
+    x->step = *step;
+    ss_config_set(x->m, step->t + step->h, step->q, &x->c);
+    ss_config_drive(x->m, step->t, step->t + step->h, &x->c);
+    ss_tangent_settle(x->tangent, &x->c, 0, step->v);
+    return linearise(x);
+}
+
+ss_status ss_implicit_settle(ss_implicit *x, const double *v_end, bool *changed)
+{
+    *changed = ss_tangent_settle(x->tangent, &x->c, x->step.h, v_end);
+    return *changed ? linearise(x) : SS_OK;
 }
 
 ss_status ss_implicit_accelerations(ss_implicit *x, const ss_implicit_step *step, const double **out)

@@ -288,16 +288,6 @@ static double norm(ss_impulses *x, const ss_blockdiag *M, const double *p)
     return root_of(sum);
 }
 
-/* of the sum and of each class */
-static double largest_impulse(ss_impulses *x, const ss_blockdiag *M)
-{
-    double largest = norm(x, M, x->p.total);
-    for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
-        largest = ss_worse(largest, norm(x, M, x->p.impulse + kind * x->m->nv));
-    }
-    return largest;
-}
-
 /* sqrt(v . M v) */
 static double speed(ss_impulses *x, const ss_blockdiag *M, const double *v)
 {
@@ -328,7 +318,7 @@ ss_status ss_impulses_update(ss_impulses *x, const ss_assembly *a, const double 
         x->p.remainder[i] -= x->p.total[i];
     }
     SS_TRY(ss_block_factor_update(x->ctx, &x->inner, &M));
-    const double scale = ss_worse(largest_impulse(x, &M), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
+    const double scale = ss_worse(norm(x, &M, x->p.total), ss_worse(speed(x, &M, x->step.v), speed(x, &M, v_end)));
     const double noise = fabs(x->rule.c) * ss_model_round_off(x->m, &x->there.config);
     *residual = ss_residual_beyond(norm(x, &M, x->p.remainder), noise, scale, x->s->tol);
     x->shift = moved > 0 ? moved / scale : moved;

@@ -9,7 +9,8 @@
  *
  *     t_close = gap/(gap - gap')  <  (1 - SS_TOL_LEAVES) t_leave,      t_leave = -outside/(outside' - outside)
  *
- * ' : at the end of the motion foreseen. Contacts that are closed, or carried an impulse before, are left alone.
+ * ' : at the end of the motion foreseen. Where gap' > gap although the contact approaches, the shapes have passed through each
+ * other by then, and it takes part. Contacts that are closed, or carried an impulse before, are left alone.
  *
  * A box that slides along a row of tiles comes to the side of the next one, with its corner on the border of that side. Nothing
  * happens there either: the height of their faces keeps the box and the tile apart (ss_vicinity_slides_past).
@@ -40,7 +41,7 @@ static bool may_close(const ss_vicinity *around, int k, double h) { return aroun
 static bool leaves(const ss_stepper *s, const ss_vicinity *around, int k, const ss_contact_value *end)
 {
     const double gap = around->gap[k], outside = around->outside[k];
-    return is_open(s, around, k) && outside <= 0 && end->outside > 0 &&
+    return is_open(s, around, k) && gap > end->gap && outside <= 0 && end->outside > 0 &&
            gap * (end->outside - outside) >= (1 - SS_TOL_LEAVES) * -outside * (gap - end->gap);
 }
 

@@ -84,6 +84,27 @@ static ss_status correct(ss_projection *p, const ss_model *m, bool factor, doubl
 
 void ss_projection_know_redundant(ss_projection *p, const bool *rows) { p->redundant = rows; }
 
+/* rows of the joints at (t, q), where c is set to; *error: the largest */
+static ss_status find_error(ss_projection *p, const ss_model *m, double t, const double *q, ss_config *c, double *error)
+{
+    ss_config_set(m, t, q, c);
+    SS_TRY(ss_assembly_geometry(p->at, c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
+    *error = misfit(m, p->at->g);
+    return SS_OK;
+}
+
+ss_status ss_projection_error(ss_projection *p, ss_stepper *s, double t, const double *q, double *error)
+{
+    ss_config c;
+    *error = 0;
+    if (s->model->nj == 0) {
+        return SS_OK;
+    }
+    p->at->redundant = NULL;
+    SS_TRY(ss_config_take(s->arena, s->model, &c));
+    return find_error(p, s->model, t, q, &c, error);
+}
+
 /* Newton's method from q, without the rows that are marked (NULL: without those that depend on others where it is) */
 static ss_status iterate(ss_projection *p, ss_stepper *s, double t, const bool *without, double *q, bool *satisfied)
 {
@@ -94,9 +115,8 @@ static ss_status iterate(ss_projection *p, ss_stepper *s, double t, const bool *
     SS_TRY(ss_config_take(s->arena, m, &c));
     double before = 1; /* an error as large as the unit: the start is too far from any solution */
     for (int k = 0; k <= ITERATIONS; k++) {
-        ss_config_set(m, t, q, &c);
-        SS_TRY(ss_assembly_geometry(p->at, &c, &(ss_contact_set){ 0 }, 0, NULL, (ss_friction){ .law = SS_LAW_UNILATERAL }, 0));
-        double off = misfit(m, p->at->g);
+        double off;
+        SS_TRY(find_error(p, m, t, q, &c, &off));
         if (off <= SS_TOL_ROUND_OFF) {
             return SS_OK;
         }

@@ -10,6 +10,8 @@ ss_status ss_projection_create(ss_context *ctx, const ss_model *m, ss_projection
 void ss_projection_destroy(ss_projection *p);
 /* Joint rows (nj marks, as ss_redundancy_rows has them) that were redundant where the joints were satisfied last; NULL: none. */
 void ss_projection_know_redundant(ss_projection *p, const bool *rows);
+/* The largest error of a joint at (t, q), in the unit of its row. */
+ss_status ss_projection_error(ss_projection *p, ss_stepper *s, double t, const double *q, double *error);
 /* q[nq] moves to the nearest position, by mass, where the joints are satisfied at time t; *satisfied is false if none was found
  * nearby. */
 ss_status ss_projection_apply(ss_projection *p, ss_stepper *s, double t, double *q, bool *satisfied);

@@ -108,6 +108,7 @@ typedef struct ss_scheme_type {
     ss_status (*create)(ss_stepper *s, void **work, double *scheme_state);
     void (*destroy)(ss_context *ctx, void *work);
     ss_status (*step)(ss_stepper *s, double h);
+    const void *outside; /* of a scheme from outside the library: what the stepper has as `params`; NULL: it is inside */
 } ss_scheme_type;
 
 extern const ss_scheme_type *const ss_scheme_types[]; /* NULL-terminated, from schemes.def */

@@ -16,6 +16,7 @@
 #include "math/sparse_ldl.h"
 #include "math/worse.h"
 #include "model/assemble.h"
+#include "model/drives.h"
 #include "model/primitives.h"
 #include "model/stiff.h"
 #include <math.h>
@@ -58,7 +59,7 @@ static void find_touched(ss_tangent *x)
         touch(x, e->at[i % e->nodes].body);
     }
     for (int j = 0; j < m->joints; j++) {
-        if (m->joint[j].force && !x->stiff) {
+        if ((m->joint[j].motor.force && !x->stiff) || ss_joint_has_drive(&m->joint[j])) {
             touch(x, m->joint[j].at[0].body);
             touch(x, m->joint[j].at[1].body);
         }
@@ -145,6 +146,21 @@ ss_status ss_tangent_take(ss_tangent *x, const ss_config *c, const double *v)
     return SS_OK;
 }
 
+bool ss_tangent_settle(ss_tangent *x, const ss_config *c, double h, const double *v)
+{
+    return ss_stiff_settle(x->stiff, c, h, v);
+}
+
+void ss_tangent_spare(const ss_tangent *x, const ss_config *c, const double *dv, double *p)
+{
+    ss_stiff_spare(x->stiff, c, dv, p);
+}
+
+void ss_tangent_sort(const ss_tangent *x, const ss_config *c, double h, const double *v_end, double *by_class)
+{
+    ss_stiff_sort(x->stiff, c, h, v_end, by_class);
+}
+
 ss_status ss_tangent_take_definite(ss_tangent *x, const ss_config *c, const double *v, double *k0)
 {
     return ss_stiff_take(x->stiff, c, v, k0, &x->k_q, &x->k_v);
@@ -173,6 +189,7 @@ ss_status ss_tangent_take_positive(ss_tangent *x, ss_arena *arena, const ss_conf
     double *k0;
     ss_arena_mark mark = ss_arena_save(arena);
     SS_TRY(ss_arena_take(arena, SS_FORCE_CLASSES * (size_t)m->nv, sizeof *k0, &k0));
+    ss_stiff_settle(x->stiff, c, 0, v);
     SS_TRY(ss_tangent_take_definite(x, c, v, k0));
     ss_arena_release(arena, mark);
     for (int b = 0; m->dimension == 3 && b < m->bodies; b++) {

@@ -293,7 +293,7 @@ ss_status ss_vicinity_survey(ss_vicinity *v, ss_stepper *s, const ss_config *her
     w->here = here;
     SS_TRY(ss_body_speeds_find(w->bodies, s, here, velocity, v->rates));
     const double reach = WAYS * ss_body_speeds_way(w->bodies, h) + MARGIN * m->length;
-    SS_TRY(ss_finder_find(s->finder, here, fmax(reach, v->at_least), &v->near));
+    SS_TRY(ss_finder_survey(s->finder, here, fmax(reach, v->at_least), &v->near));
     SS_TRY(reduce(v, s, here));
     SS_TRY(ss_contacts_merge(s->ctx, &v->near, &w->missed));
     SS_TRY(leave_out_blocked(v, s, here, h));

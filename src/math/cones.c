@@ -56,8 +56,7 @@ static bool is_edge(int directions, const double *d, const double *di, const dou
     return true;
 }
 
-/* the directions next to y on either side; -1: none */
-static void neighbours(int directions, const double *d, const double *y, int next[2])
+void ss_polygon_neighbours(int directions, const double *d, const double *y, int next[2])
 {
     next[0] = next[1] = -1;
     for (int k = 0; k < directions; k++) {
@@ -76,7 +75,7 @@ double ss_polygon_gauge(int directions, const double *d, const double *y_T)
     }
     int next[2];
     double best = INFINITY, sum;
-    neighbours(directions, d, y_T, next);
+    ss_polygon_neighbours(directions, d, y_T, next);
     if (next[0] >= 0 && next[1] >= 0 && split(d + 2 * next[0], d + 2 * next[1], y_T, &sum) &&
         is_edge(directions, d, d + 2 * next[0], d + 2 * next[1])) {
         return sum;

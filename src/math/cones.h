@@ -14,6 +14,8 @@ void ss_cone_project_polygonal(int dim, double mu, int directions, const double 
 double ss_polygon_gauge(int directions, const double *d, const double *y_T);
 /* Is that at most `radius`? Mostly told from two of the directions. */
 bool ss_polygon_holds(int directions, const double *d, const double *y_T, double radius);
+/* The directions next to y_T on either side, clockwise and counter-clockwise; -1: none. */
+void ss_polygon_neighbours(int directions, const double *d, const double *y_T, int next[2]);
 /* Largest -d_k . u_T over the directions: how fast the contact slides, as the polygon measures it. */
 double ss_polygon_slip(int dim, int directions, const double *d, const double *u_T);
 

@@ -61,6 +61,23 @@ ss_status ss_csr_push(ss_context *ctx, ss_csr *A, int column, double value)
     return SS_OK;
 }
 
+ss_status ss_csr_push_run(ss_context *ctx, ss_csr *A, int column, int n, const double *value)
+{
+    if (column < 0 || n < 0 || n > A->n - column) {
+        return ss_fail(ctx, SS_ERR_INPUT, "sparse row %d: columns %d to %d, expected 0 to %d", A->m, column, column + n - 1,
+                       A->n - 1);
+    }
+    SS_TRY(reserve_rows(ctx, A, A->m));
+    int end = A->p[A->m + 1];
+    SS_TRY(reserve_entries(ctx, A, end + n));
+    for (int k = 0; k < n; k++) {
+        A->i[end + k] = column + k;
+        A->x[end + k] = value[k];
+    }
+    A->p[A->m + 1] = end + n;
+    return SS_OK;
+}
+
 ss_status ss_csr_add(ss_context *ctx, ss_csr *A, int *seen, int column, double value)
 {
     int begin = A->m > 0 ? A->p[A->m] : 0, at = seen[column];
@@ -261,6 +278,16 @@ static inline bool is_diagonal(int n, const double *L)
 
 bool ss_block_is_diagonal(int n, const double *L) { return is_diagonal(n, L); }
 
+static inline void half_solve(int n, const double *L, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            x[i] -= L[i * n + k] * x[k];
+        }
+        x[i] /= L[i * n + i];
+    }
+}
+
 static inline void block_solve(int n, const double *L, double *x)
 {
     if (is_diagonal(n, L)) {
@@ -269,12 +296,7 @@ static inline void block_solve(int n, const double *L, double *x)
         }
         return;
     }
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) {
-            x[i] -= L[i * n + k] * x[k];
-        }
-        x[i] /= L[i * n + i];
-    }
+    half_solve(n, L, x);
     for (int i = n - 1; i >= 0; i--) {
         for (int k = i + 1; k < n; k++) {
             x[i] -= L[k * n + i] * x[k];
@@ -291,6 +313,27 @@ void ss_block_solve(int n, const double *L, double *x)
         block_solve(3, L, x);
     } else {
         block_solve(n, L, x);
+    }
+}
+
+void ss_block_half_solve(int n, const double *L, double *x)
+{
+    if (n == 6) {
+        half_solve(6, L, x);
+    } else if (n == 3) {
+        half_solve(3, L, x);
+    } else {
+        half_solve(n, L, x);
+    }
+}
+
+void ss_block_half_times(int n, const double *L, const double *x, double *y)
+{
+    for (int j = 0; j < n; j++) {
+        y[j] = 0;
+        for (int i = j; i < n; i++) {
+            y[j] += L[i * n + j] * x[i];
+        }
     }
 }
 

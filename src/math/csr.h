@@ -7,6 +7,8 @@
 
 void ss_csr_reset(ss_csr *A, int columns);                                   /* zero rows; keeps its memory          */
 ss_status ss_csr_push(ss_context *ctx, ss_csr *A, int column, double value); /* into the row being built  */
+/* n entries in columns that follow each other. */
+ss_status ss_csr_push_run(ss_context *ctx, ss_csr *A, int column, int n, const double *value);
 /* The same, added to an entry of that column which the row has already. seen[columns]: where the columns of the row are; -1
  * everywhere before the first row. */
 ss_status ss_csr_add(ss_context *ctx, ss_csr *A, int *seen, int column, double value);
@@ -37,6 +39,9 @@ ss_status ss_blockdiag_factor(ss_context *ctx, const ss_blockdiag *M,
 void ss_blockdiag_solve(const ss_blockdiag *M, const double *L, double *x); /* x <- M^-1 x        */
 bool ss_block_is_diagonal(int n, const double *L);      /* that of a particle, or of a rigid body in its principal axes */
 void ss_block_solve(int n, const double *L, double *x); /* one block of it    */
+/* Halves of that, A = L L': x <- L^-1 x;  y = L' x. */
+void ss_block_half_solve(int n, const double *L, double *x);
+void ss_block_half_times(int n, const double *L, const double *x, double *y);
 
 /* Cholesky factors that are kept: a block whose numbers are those of last time is not factorised again. */
 typedef struct ss_block_factor {

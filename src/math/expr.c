@@ -90,6 +90,26 @@ void ss_expr_set_number(ss_expr *expr, double number)
     expr->code[0].number = number;
 }
 
+ss_status ss_expr_line(ss_context *ctx, ss_expr **out)
+{
+    SS_TRY(ss_expr_compile(ctx, "0 + 0*(t - 0)", out));
+    (*out)->constant = true;
+    return SS_OK;
+}
+
+void ss_expr_set_line(ss_expr *expr, double x, double v, double t0)
+{
+    const double number[] = { x, v, t0 };
+    int n = 0;
+    for (int k = 0; k < expr->length; k++) {
+        if (expr->code[k].kind == SS_OP_NUMBER) {
+            expr->code[k].number = number[n++];
+        }
+    }
+    assert(n == 3);
+    expr->constant = v == 0;
+}
+
 /* ---- kinks ---------------------------------------------------------------------------------- */
 
 static double branch_of(const ss_op *code, const double *stack, int n)

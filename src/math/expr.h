@@ -25,6 +25,9 @@ void ss_expr_range(const ss_expr *expr, double from, double to, double y[2]);
 bool ss_expr_is_constant(const ss_expr *expr); /* does not mention t */
 /* Of an expression that is one number: another number. */
 void ss_expr_set_number(ss_expr *expr, double number);
+/* An expression that is a straight line, x + v (t - t0), to be set: one of zeros. */
+ss_status ss_expr_line(ss_context *ctx, ss_expr **out);
+void ss_expr_set_line(ss_expr *expr, double x, double v, double t0);
 /* The first time after t, at most `until`, at which it may jump or bend: where the argument of abs, sign or step passes 0, that
  * of floor an integer, one of min and max the other; INFINITY: there is none. The first number that is past it. Where an
  * argument comes back within 1/32 of the interval both passages may be overlooked. */

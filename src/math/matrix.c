@@ -269,3 +269,17 @@ void ss_row_shares_free(ss_context *ctx, ss_row_shares *shares)
     ss_free(ctx, shares->x);
     *shares = (ss_row_shares){ 0 };
 }
+
+int ss_blockdiag_find(const ss_blockdiag *M, int column)
+{
+    int low = 0, high = M->blocks - 1;
+    while (low < high) {
+        const int middle = high - (high - low) / 2;
+        if (M->offset[middle] <= column) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}

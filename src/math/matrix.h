@@ -50,4 +50,7 @@ ss_status ss_row_shares_reserve(ss_context *ctx, ss_row_shares *shares, const ss
 void ss_row_shares_merge(ss_row_shares *shares, int groups, const int *row);
 void ss_row_shares_free(ss_context *ctx, ss_row_shares *shares);
 
+/* The block of a row or column, by bisection. */
+int ss_blockdiag_find(const ss_blockdiag *M, int column);
+
 #endif

@@ -95,9 +95,8 @@ static void to_velocities(const ss_model *m, const ss_spot *s, ss_vec3 lin, ss_v
     }
 }
 
-/* The entries of a row at the spot, x[n]; where it moves with a driven body, n = 0 and *drive takes its part. */
-static int row_entries(const ss_model *m, const ss_config *c, const ss_spot *s, ss_vec3 lin, ss_vec3 ang, double x[SS_SPOT_DOFS],
-                       double *drive)
+int ss_spot_entries(const ss_model *m, const ss_config *c, const ss_spot *s, ss_vec3 lin, ss_vec3 ang, double x[SS_SPOT_DOFS],
+                    double *drive)
 {
     const int n = ss_attachment_dofs(m, s->body);
     if (n == 0) {
@@ -112,7 +111,7 @@ void ss_spot_times(const ss_model *m, const ss_config *c, const ss_spot *s, ss_v
                    double *sum, double *drive)
 {
     double x[SS_SPOT_DOFS];
-    const int n = row_entries(m, c, s, lin, ang, x, drive);
+    const int n = ss_spot_entries(m, c, s, lin, ang, x, drive);
     for (int k = 0; k < n; k++) {
         *sum += x[k] * v[m->body_v[s->body] + k];
     }
@@ -122,11 +121,8 @@ ss_status ss_spot_push(ss_context *ctx, const ss_model *m, const ss_config *c, c
                        ss_csr *A, double *drive)
 {
     double x[SS_SPOT_DOFS];
-    const int n = row_entries(m, c, s, lin, ang, x, drive);
-    for (int k = 0; k < n; k++) {
-        SS_TRY(ss_csr_push(ctx, A, m->body_v[s->body] + k, x[k]));
-    }
-    return SS_OK;
+    const int n = ss_spot_entries(m, c, s, lin, ang, x, drive);
+    return n > 0 ? ss_csr_push_run(ctx, A, m->body_v[s->body], n, x) : SS_OK;
 }
 
 ss_status ss_spots_push(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_twist_row *row,

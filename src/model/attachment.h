@@ -27,6 +27,10 @@ ss_spot ss_spot_touching(const ss_config *c, const ss_attachment *a, ss_vec3 x);
 
 /* ---- rows and forces ---------------------------------------------------------------------------- */
 
+/* The entries x[n] of the row lin . velocity of the point + ang . angular velocity, and n; where the point moves with a driven
+ * body, n = 0 and *drive takes its part. */
+int ss_spot_entries(const ss_model *m, const ss_config *c, const ss_spot *s, ss_vec3 lin, ss_vec3 ang, double x[SS_SPOT_DOFS],
+                    double *drive);
 /* Push lin . velocity of the point + ang . angular velocity into the row being built; for a driven body add it to *drive. */
 ss_status ss_spot_push(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_spot *s, ss_vec3 lin, ss_vec3 ang,
                        ss_csr *A, double *drive);

@@ -9,8 +9,7 @@
 #define BODY_NAME SS_PART_FIELD(ss_body_desc, "name", SS_FIELD_NAME, name, 0, "how joints, results and messages call it")
 #define BODY_TYPE                                                                                                                \
     {                                                                                                                            \
-        .name = "type", .type = SS_FIELD_CHOICE, .offset = offsetof(ss_body_desc, type), .choices = TYPES,                       \
-        .flags = SS_FIELD_REQUIRED, .doc = "kind of body"                                                                        \
+        .name = "type", .type = SS_FIELD_CHOICE, .offset = offsetof(ss_body_desc, type), .choices = TYPES, .doc = "kind of body" \
     }
 #define BODY_POSITION(flags_)                                                                                                    \
     SS_PART_FIELD(ss_body_desc, "position", SS_FIELD_VECTOR, position, flags_, "m, world; the centre of mass")
@@ -168,9 +167,12 @@ ss_joint_desc ss_joint_desc_default(void)
 {
     return (ss_joint_desc){ .at = { NAN, NAN, NAN },
                             .axis = { NAN, NAN, 0 },
+                            .second_axis = { NAN, NAN, 0 },
                             .length = NAN,
                             .limits = { -INFINITY, INFINITY },
-                            .motor = { .max = INFINITY } };
+                            .motor = { .max = INFINITY },
+                            .resistance = { .rest = NAN },
+                            .gearing = { .ratio = NAN, .radius = NAN, .pitch = NAN } };
 }
 
 ss_force_desc ss_force_desc_default(void)

@@ -182,8 +182,9 @@ static void free_expressions(ss_model *m)
         ss_expr_destroy(m->ctx, m->body_motion_angle[b]);
     }
     for (int j = 0; j < m->joints && m->joint; j++) {
-        ss_expr_destroy(m->ctx, m->joint[j].speed);
-        ss_expr_destroy(m->ctx, m->joint[j].force);
+        ss_expr_destroy(m->ctx, m->joint[j].motor.speed);
+        ss_expr_destroy(m->ctx, m->joint[j].motor.force);
+        ss_expr_destroy(m->ctx, m->joint[j].motor.position);
     }
     for (int i = 0; i < m->forces && m->force; i++) {
         for (int k = 0; k < 3; k++) {
@@ -216,7 +217,9 @@ void ss_model_destroy(ss_model *m)
                       m->simplex,
                       m->facet,
                       m->probe,
+                      m->edge,
                       m->simplex_law,
+                      m->solid_node,
                       m->body_name,
                       m->body_type,
                       m->body_q,
@@ -229,6 +232,7 @@ void ss_model_destroy(ss_model *m)
                       m->body_angle0,
                       m->body_motion,
                       m->body_motion_angle,
+                      m->body_motion_zero,
                       m->body_motion_axis,
                       m->body_callbacks,
                       m->shape,
@@ -376,9 +380,9 @@ static ss_status compile(ss_compiler *x)
     return ss_compile_round_off(x);
 }
 
-ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **out)
+static ss_status compile_scene(ss_context *ctx, const ss_scene *scene, bool loose, ss_model **out)
 {
-    ss_compiler x = { .ctx = ctx, .scene = scene };
+    ss_compiler x = { .ctx = ctx, .scene = scene, .loose = loose };
     *out = NULL;
     SS_TRY(ss_calloc(ctx, 1, sizeof *x.m, &x.m));
     x.m->ctx = ctx;
@@ -391,6 +395,17 @@ ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **ou
         return status;
     }
     x.m->fingerprint = ss_scene_fingerprint(scene);
+    x.m->structure = ss_scene_structure(scene);
     *out = x.m;
     return SS_OK;
+}
+
+ss_status ss_model_compile(ss_context *ctx, const ss_scene *scene, ss_model **out)
+{
+    return compile_scene(ctx, scene, false, out);
+}
+
+ss_status ss_model_compile_loose(ss_context *ctx, const ss_scene *scene, ss_model **out)
+{
+    return compile_scene(ctx, scene, true, out);
 }

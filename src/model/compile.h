@@ -22,6 +22,7 @@ typedef struct ss_compiler {
     ss_names body, material;
     ss_scene with_nodes; /* what `scene` points to where there are flexible bodies */
     int plain_bodies;    /* before the nodes                                       */
+    bool loose;          /* joints need not fit at t = 0                           */
 } ss_compiler;
 
 /* Names of the parts of a list; `first` points at the name in the first part, parts are `stride` bytes apart. Refuses empty,
@@ -53,6 +54,7 @@ ss_status ss_compile_solids(ss_compiler *x);
 struct ss_mesh;
 ss_status ss_compile_facets(ss_compiler *x, int solid, const struct ss_mesh *mesh, const ss_attachment *at, int *capacity);
 ss_status ss_compile_probes(ss_compiler *x);
+ss_status ss_compile_edges(ss_compiler *x); /* compile_edges.c */
 void ss_nodes_free(ss_compiler *x);
 
 /* the stages, in this order */

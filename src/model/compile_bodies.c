@@ -24,6 +24,7 @@ static ss_status take_arrays(ss_model *m, int n)
     SS_TRY(ss_calloc(m->ctx, count, sizeof *m->body_quat0, &m->body_quat0));
     SS_TRY(ss_calloc(m->ctx, count, sizeof *m->body_angle0, &m->body_angle0));
     SS_TRY(ss_calloc(m->ctx, count, sizeof *m->body_motion_axis, &m->body_motion_axis));
+    SS_TRY(ss_calloc(m->ctx, count, sizeof *m->body_motion_zero, &m->body_motion_zero));
     return ss_calloc(m->ctx, count, sizeof *m->body_callbacks, &m->body_callbacks);
 }
 
@@ -141,7 +142,8 @@ static ss_status set_frame(ss_compiler *x, int b, const char *path, const ss_bod
         for (int k = 0; k < 3; k++) {
             p[k] = m->body_motion[b][k] ? ss_expr_eval(m->body_motion[b][k], 0) : p[k];
         }
-        double start = m->body_motion_angle[b] ? ss_expr_eval(m->body_motion_angle[b], 0) : 0;
+        const double start = m->body_motion_angle[b] ? ss_expr_eval(m->body_motion_angle[b], 0) : 0;
+        m->body_motion_zero[b] = start;
         angle += m->dimension == 2 ? start : 0;
         turn = m->dimension == 3 ? ss_quat_product(ss_quat_axis(m->body_motion_axis[b], start), turn) : turn;
     }

@@ -6,6 +6,7 @@
 
 #include "base/options.h"
 #include "model/assemble.h"
+#include "model/drives.h"
 #include "model/primitives.h"
 
 static ss_status find_type(ss_compiler *x, const char *path, const char *type, const ss_force_type **out)
@@ -200,7 +201,7 @@ static ss_status build_pattern(ss_compiler *x)
         ss_pattern_pair(m, m->force[i].at[0].body, m->force[i].at[1].body, &m->force_pattern);
     }
     for (int j = 0; j < m->joints; j++) {
-        if (m->joint[j].force) {
+        if (m->joint[j].motor.force || ss_joint_has_drive(&m->joint[j])) {
             ss_pattern_pair(m, m->joint[j].at[0].body, m->joint[j].at[1].body, &m->force_pattern);
         }
     }

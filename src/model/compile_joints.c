@@ -3,11 +3,13 @@
  *
  * Anchors are given in the bodies' frames, or as one world point `at` t = 0. What a type keeps beside that (basis,
  * length, origin of its coordinate) it sets itself in `prepare`. Whether the start agrees with the joint is
- * looked at later, when the length scale is known (compile_start.c). */
+ * looked at later, when the length scale is known (compile_start.c). Joints that couple others name them, and come after them. */
 #include "model/compile.h"
 
 #include "base/options.h"
 #include "model/assemble.h"
+#include "model/attachment.h"
+#include "model/drives.h"
 #include "model/primitives.h"
 #include <stdlib.h>
 
@@ -71,13 +73,20 @@ static ss_status set_anchors(ss_compiler *x, const char *path, const ss_joint_de
     return SS_OK;
 }
 
-/* ---- limits and motors ------------------------------------------------------------------------------------- */
+/* ---- limits, motors, springs ------------------------------------------------------------------------------------- */
 
 static ss_status check_coordinate(ss_compiler *x, const char *path, const ss_joint_desc *d, const ss_joint *joint)
 {
-    bool limited = d->limits[0] != -INFINITY || d->limits[1] != INFINITY, driven = d->motor.speed || d->motor.force;
-    const char *key = limited ? "limits" : "motor";
-    if (!limited && !driven) {
+    const bool limited = d->limits[0] != -INFINITY || d->limits[1] != INFINITY,
+               driven = d->motor.speed || d->motor.force || d->motor.position;
+    const ss_resistance_desc *own = &d->resistance;
+    const char *key = limited              ? "limits"
+                      : driven             ? "motor"
+                      : own->stiffness > 0 ? "stiffness"
+                      : own->damping > 0   ? "damping"
+                      : own->friction > 0  ? "friction"
+                                           : NULL;
+    if (!key) {
         return SS_OK;
     }
     if (!joint->type->coordinate) {
@@ -103,35 +112,153 @@ static ss_status compile_limits(ss_compiler *x, const char *path, const ss_joint
     return check_coordinate(x, path, d, joint);
 }
 
-static ss_status compile_motor(ss_compiler *x, const char *path, const ss_motor_desc *d, ss_joint *joint)
+/* what a motor says does not contradict itself */
+static ss_status check_motor(ss_compiler *x, const char *path, const ss_motor_desc *d)
 {
-    bool bounded = d->max != INFINITY;
-    if (d->speed && d->force) {
-        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.motor: expected either speed or force, got both", path);
+    const int targets = (d->speed != NULL) + (d->force != NULL) + (d->position != NULL);
+    if (targets > 1) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.motor: expected one of speed, force and position, got %d of them", path,
+                       targets);
     }
-    if (bounded && !(d->max > 0)) {
+    if (d->max != INFINITY && !(d->max > 0)) {
         return ss_fail(x->ctx, SS_ERR_INPUT, "%s.motor.max: expected a number > 0, got %g", path, d->max);
     }
-    if (bounded && !d->speed) {
-        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.motor.max: bounds the force that holds a speed, but no speed is given", path);
+    if (d->max != INFINITY && !d->speed && !d->position) {
+        return ss_fail(x->ctx, SS_ERR_INPUT,
+                       "%s.motor.max: bounds the force that holds a speed or a position, but neither is given", path);
     }
-    SS_TRY(ss_compile_expr(x, path, "motor.speed", d->speed, &joint->speed));
-    SS_TRY(ss_compile_expr(x, path, "motor.force", d->force, &joint->force));
-    joint->max = d->max;
-    joint->motor_row = joint->speed && !bounded;
-    joint->motor_bounded = joint->speed && bounded;
+    if (!(d->stiffness >= 0 && isfinite(d->stiffness)) || !(d->damping >= 0 && isfinite(d->damping))) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.motor: expected stiffness and damping >= 0, got %g and %g", path, d->stiffness,
+                       d->damping);
+    }
+    if (d->stiffness > 0 && !d->position) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.motor.stiffness: it is that of a position, but no position is given", path);
+    }
+    if (d->damping > 0 && !d->position && !d->speed) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.motor.damping: it is that of a position or a speed, but neither is given", path);
+    }
+    if (d->position && !(d->stiffness > 0)) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.motor.position: a position is held with a stiffness > 0, got %g", path,
+                       d->stiffness);
+    }
+    return SS_OK;
+}
+
+static ss_status compile_motor(ss_compiler *x, const char *path, const ss_motor_desc *d, ss_joint *joint)
+{
+    ss_motor *motor = &joint->motor;
+    SS_TRY(check_motor(x, path, d));
+    SS_TRY(ss_compile_expr(x, path, "motor.speed", d->speed, &motor->speed));
+    SS_TRY(ss_compile_expr(x, path, "motor.force", d->force, &motor->force));
+    SS_TRY(ss_compile_expr(x, path, "motor.position", d->position, &motor->position));
+    motor->max = d->max;
+    motor->stiffness = d->stiffness;
+    motor->damping = d->damping;
+    const bool hard = motor->speed && !ss_motor_is_servo(motor), bounded = d->max != INFINITY;
+    motor->row = hard && !bounded;
+    motor->bounded = hard && bounded;
+    return SS_OK;
+}
+
+/* the coordinate at t = 0, in the turn of `start` */
+static double initial_coordinate(const ss_model *m, const ss_joint *joint)
+{
+    ss_twist_row row;
+    ss_spot s[2];
+    for (int k = 0; k < 2; k++) {
+        s[k] = ss_spot_in_frame(frame_of(m, joint->at[k].body), joint->at[k].point, NULL);
+    }
+    return joint->type->coordinate(joint, m->dimension, s, &row);
+}
+
+static void compile_resistance(const ss_model *m, const ss_joint_desc *d, ss_joint *joint)
+{
+    const ss_resistance_desc *own = &d->resistance;
+    joint->resistance = (ss_resistance){ own->stiffness, own->rest, own->damping, own->friction };
+    if (isnan(own->rest)) {
+        joint->resistance.rest = joint->type->coordinate ? initial_coordinate(m, joint) : 0;
+    }
+}
+
+/* ---- couplings of joints ---------------------------------------------------------------------------------- */
+
+static ss_status find_joint(ss_compiler *x, const char *path, const char *name, int *out)
+{
+    const char **names = NULL;
+    const ss_model *m = x->m;
+    for (*out = 0; *out < m->joints; (*out)++) {
+        if (name && strcmp(name, m->joint_name[*out]) == 0) {
+            return SS_OK;
+        }
+    }
+    SS_TRY(ss_calloc(x->ctx, (size_t)m->joints, sizeof *names, &names));
+    memcpy(names, m->joint_name, (size_t)m->joints * sizeof *names);
+    const ss_status status = ss_fail_unknown(x, path, "joints", "joint", name ? name : "", m->joints, names);
+    ss_free(x->ctx, names);
+    return status;
+}
+
+static bool is_angle(const ss_joint *joint) { return joint->type->coordinate && joint->type->angular; }
+
+static bool is_displacement(const ss_joint *joint) { return joint->type->coordinate && !joint->type->angular; }
+
+/* both coordinates are of the kinds that the type couples: a gear has a ratio, a rack a radius */
+static ss_status check_parts(ss_compiler *x, const char *path, bool gear, const int part[2])
+{
+    const ss_joint *first = &x->m->joint[part[0]], *second = &x->m->joint[part[1]];
+    if (part[0] == part[1]) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.joints: expected two different joints, got \"%.80s\" twice", path,
+                       x->m->joint_name[part[0]]);
+    }
+    if (!is_angle(first) || (gear ? !is_angle(second) : !is_displacement(second))) {
+        const int wrong = is_angle(first) ? 1 : 0;
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.joints: expected a joint with %s, got \"%.80s\", a %s joint", path,
+                       gear || wrong == 0 ? "an angle" : "a displacement", x->m->joint_name[part[wrong]],
+                       x->m->joint[part[wrong]].type->info.name);
+    }
+    return SS_OK;
+}
+
+static ss_status compile_coupling(ss_compiler *x, const char *path, const ss_gearing_desc *d, ss_joint *joint)
+{
+    const ss_model *m = x->m;
+    ss_gearing *gearing = &joint->gearing;
+    const bool gear = !isnan(d->ratio);
+    gearing->ratio = gear ? d->ratio : d->radius;
+    if (gearing->ratio == 0) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.%s: expected a number other than 0", path, gear ? "ratio" : "radius");
+    }
+    for (int k = 0; k < 2; k++) {
+        SS_TRY(find_joint(x, path, d->joints[k], &gearing->joint[k]));
+    }
+    SS_TRY(check_parts(x, path, gear, gearing->joint));
+    for (int k = 0; k < 2; k++) {
+        const ss_joint *part = &m->joint[gearing->joint[k]];
+        joint->at[k] = part->at[ss_model_is_dynamic(m, part->at[1].body) ? 1 : 0];
+        gearing->offset += (k == 0 ? -gearing->ratio : 1) * initial_coordinate(m, part);
+    }
+    return SS_OK;
+}
+
+/* after all other joints, which it may name before they come in the scene */
+static ss_status compile_couplings(ss_compiler *x)
+{
+    char path[SS_PATH_SIZE];
+    for (int j = 0; j < x->m->joints; j++) {
+        if (x->m->joint[j].type->couples) {
+            ss_part_path(path, sizeof path, "joints", x->scene->joint[j].name, j);
+            SS_TRY(compile_coupling(x, path, &x->scene->joint[j].gearing, &x->m->joint[j]));
+        }
+    }
     return SS_OK;
 }
 
 /* ---- one joint ------------------------------------------------------------------------------------------------ */
 
-static ss_status compile_joint(ss_compiler *x, int j, const char *path)
+/* bodies, anchors, basis, and what the type keeps */
+static ss_status place_joint(ss_compiler *x, const char *path, const ss_joint_desc *d, ss_joint *joint)
 {
-    const ss_joint_desc *d = &x->scene->joint[j];
-    ss_model *m = x->m;
-    ss_joint *joint = &m->joint[j];
-    SS_TRY(find_type(x, path, d->type, &joint->type));
-    SS_TRY(ss_part_check(x->ctx, joint->type->info.fields, d, m->dimension, path));
+    const ss_model *m = x->m;
     SS_TRY(ss_compile_body_ref(x, path, "bodies", d->bodies[0], &joint->at[0].body));
     SS_TRY(ss_compile_body_ref(x, path, "bodies", d->bodies[1], &joint->at[1].body));
     SS_TRY(check_bodies(x, path, joint));
@@ -144,9 +271,31 @@ static ss_status compile_joint(ss_compiler *x, int j, const char *path)
         SS_TRY(joint->type->prepare(x->ctx, path, d, m->dimension, f, joint));
     }
     SS_TRY(compile_motor(x, path, &d->motor, joint));
+    compile_resistance(m, d, joint);
     joint->rows = joint->type->rows(joint, m->dimension);
+    return SS_OK;
+}
+
+static ss_status compile_joint(ss_compiler *x, int j, const char *path)
+{
+    const ss_joint_desc *d = &x->scene->joint[j];
+    ss_model *m = x->m;
+    ss_joint *joint = &m->joint[j];
+    SS_TRY(find_type(x, path, d->type, &joint->type));
+    if (!(joint->type->info.dimensions & (1u << m->dimension))) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.type: %s is not available in %dD scenes", path, joint->type->info.name,
+                       m->dimension);
+    }
+    SS_TRY(ss_part_check(x->ctx, joint->type->info.fields, d, m->dimension, path));
+    if (joint->type->couples) {
+        joint->rows = 1;
+        joint->limits[0] = -INFINITY;
+        joint->limits[1] = INFINITY;
+    } else {
+        SS_TRY(place_joint(x, path, d, joint));
+    }
     joint->first_row = m->nj;
-    m->nj += joint->rows + joint->motor_row;
+    m->nj += joint->rows + joint->motor.row;
     return SS_OK;
 }
 
@@ -163,10 +312,10 @@ static ss_status number_rows(ss_compiler *x)
     SS_TRY(ss_calloc(x->ctx, (size_t)m->nj, sizeof *m->row_motor, &m->row_motor));
     SS_TRY(ss_calloc(x->ctx, (size_t)m->nj, sizeof *m->row_unit, &m->row_unit));
     for (int j = 0; j < m->joints; j++) {
-        int end = at + m->joint[j].rows + m->joint[j].motor_row;
+        int end = at + m->joint[j].rows + m->joint[j].motor.row;
         for (; at < end; at++) {
             m->row_joint[at] = j;
-            m->row_motor[at] = m->joint[j].motor_row && at == end - 1;
+            m->row_motor[at] = m->joint[j].motor.row && at == end - 1;
         }
     }
     for (int b = 0; b < m->bodies; b++) {
@@ -177,7 +326,8 @@ static ss_status number_rows(ss_compiler *x)
     return SS_OK;
 }
 
-/* every hinge in 3D gets a turn counter, behind the coordinates of the bodies; in 2D angles of bodies are counted already */
+/* every joint with an angle in 3D gets a turn counter, behind the coordinates of the bodies; in 2D angles of bodies are counted
+ * already */
 static ss_status number_counters(ss_compiler *x)
 {
     ss_model *m = x->m;
@@ -258,6 +408,7 @@ ss_status ss_compile_joints(ss_compiler *x)
         SS_TRY(ss_model_keep_text(m, name ? name : number + 1, &m->joint_name[j]));
         SS_TRY(compile_joint(x, j, path));
     }
+    SS_TRY(compile_couplings(x));
     SS_TRY(number_rows(x));
     SS_TRY(number_counters(x));
     SS_TRY(exclude_pairs(x));

@@ -175,8 +175,14 @@ static ss_status set_law(ss_compiler *x, const solid *s, ss_simplex_law *law)
     return SS_OK;
 }
 
-/* elements of a solid whose nodes are at `at`, behind those that are there */
-static ss_status add_elements(ss_compiler *x, const solid *s, const ss_simplex_law *law, const ss_attachment *at, int *capacity)
+/* what grows from solid to solid */
+typedef struct capacities {
+    int elements, nodes, facets;
+} capacities;
+
+/* elements of a solid whose nodes are at `at` and have the numbers from `first` on, behind those that are there */
+static ss_status add_elements(ss_compiler *x, const solid *s, const ss_simplex_law *law, const ss_attachment *at, int first,
+                              int *capacity)
 {
     ss_model *m = x->m;
     SS_TRY(ss_reserve(x->ctx, &m->simplex, capacity, m->simplices + s->mesh.cells, sizeof *m->simplex));
@@ -185,27 +191,37 @@ static ss_status add_elements(ss_compiler *x, const solid *s, const ss_simplex_l
         *e = (ss_simplex){ .law = law, .number = k };
         place_element(s, k, e);
         for (int a = 0; a < e->nodes; a++) {
-            e->at[a] = at[s->mesh.cell[k * e->nodes + a]];
+            const int node = s->mesh.cell[k * e->nodes + a];
+            e->at[a] = at[node];
+            e->node[a] = first + node;
         }
     }
     return SS_OK;
 }
 
-static ss_status compile_elements(ss_compiler *x, int i, int capacity[2])
+/* a solid whose nodes are at `at`: they, its elements and its facets */
+static ss_status add_solid(ss_compiler *x, int i, const solid *s, const ss_attachment *at, capacities *capacity)
 {
-    ss_simplex_law *law = &x->m->simplex_law[i];
+    ss_model *m = x->m;
+    const int first = m->solid_nodes, nodes = s->mesh.nodes;
+    SS_TRY(ss_reserve(x->ctx, &m->solid_node, &capacity->nodes, first + nodes, sizeof *m->solid_node));
+    memcpy(m->solid_node + first, at, (size_t)nodes * sizeof *at);
+    m->solid_nodes += nodes;
+    SS_TRY(add_elements(x, s, &m->simplex_law[i], at, first, &capacity->elements));
+    return s->d->solid.contact ? ss_compile_facets(x, i, &s->mesh, at, &capacity->facets) : SS_OK;
+}
+
+static ss_status compile_elements(ss_compiler *x, int i, capacities *capacity)
+{
     ss_attachment *at = NULL;
     solid s;
     SS_TRY(open_solid(x, i, &s));
-    ss_status status = set_law(x, &s, law);
+    ss_status status = set_law(x, &s, &x->m->simplex_law[i]);
     if (status == SS_OK) {
         status = ss_calloc(x->ctx, (size_t)s.mesh.nodes, sizeof *at, &at);
     }
     status = status == SS_OK ? attach_nodes(x, &s, at) : status;
-    status = status == SS_OK ? add_elements(x, &s, law, at, &capacity[0]) : status;
-    if (status == SS_OK && s.d->solid.contact) {
-        status = ss_compile_facets(x, i, &s.mesh, at, &capacity[1]);
-    }
+    status = status == SS_OK ? add_solid(x, i, &s, at, capacity) : status;
     ss_free(x->ctx, at);
     ss_mesh_free(x->ctx, &s.mesh);
     return status;
@@ -213,10 +229,11 @@ static ss_status compile_elements(ss_compiler *x, int i, int capacity[2])
 
 ss_status ss_compile_solids(ss_compiler *x)
 {
-    int capacity[2] = { 0, 0 };
+    capacities capacity = { 0 };
     SS_TRY(ss_calloc(x->ctx, (size_t)x->scene->meshes, sizeof *x->m->simplex_law, &x->m->simplex_law));
     for (int i = 0; i < x->scene->meshes; i++) {
-        SS_TRY(ss_mesh_is_solid(&x->scene->mesh[i]) ? compile_elements(x, i, capacity) : SS_OK);
+        SS_TRY(ss_mesh_is_solid(&x->scene->mesh[i]) ? compile_elements(x, i, &capacity) : SS_OK);
     }
-    return ss_compile_probes(x);
+    SS_TRY(ss_compile_probes(x));
+    return ss_compile_edges(x);
 }

@@ -37,7 +37,7 @@ ss_status ss_config_take(ss_arena *arena, const ss_model *m, ss_config *out)
 double ss_model_driven_angle(const ss_model *m, int body, double t)
 {
     const ss_expr *angle = m->body_motion_angle[body];
-    return angle ? ss_expr_eval(angle, t) - ss_expr_eval(angle, 0) : 0;
+    return angle ? ss_expr_eval(angle, t) - m->body_motion_zero[body] : 0;
 }
 
 static ss_vec3 driven_point(const ss_model *m, int body, double t)

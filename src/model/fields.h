@@ -36,6 +36,15 @@
 #define SS_JOINT_START(text) SS_PART_NUMBER(ss_joint_desc, "start", start, 0, -INFINITY, INFINITY, 0, text)
 #define SS_JOINT_MOTOR                                                                                                           \
     SS_PART_FIELD(ss_joint_desc, "motor", SS_FIELD_MOTOR, motor, 0, "drives the joint's coordinate by speed or force")
+/* of a coordinate that is a displacement, or an angle: units of a force and of the coordinate */
+#define SS_JOINT_RESISTANCE_NUMBER(key, member, def_, min_, text)                                                                \
+    SS_PART_NUMBER(ss_joint_desc, key, resistance.member, def_, min_, INFINITY, 0, text)
+#define SS_JOINT_RESISTANCE(f_, x_)                                                                                              \
+    SS_JOINT_RESISTANCE_NUMBER("stiffness", stiffness, 0, 0, "of a spring on the coordinate, " f_ "/" x_),                       \
+        SS_JOINT_RESISTANCE_NUMBER("rest", rest, NAN, -INFINITY, "where this spring is at rest, " x_ "; absent: at `start`"),    \
+        SS_JOINT_RESISTANCE_NUMBER("damping", damping, 0, 0, "of a damper on the coordinate, " f_ " s/" x_),                     \
+        SS_JOINT_RESISTANCE_NUMBER("friction", friction, 0, 0, "the most that dry friction gives, " f_)
+#define SS_JOINT_JOINTS(text) SS_PART_FIELD(ss_joint_desc, "joints", SS_FIELD_NAMES, gearing.joints, SS_FIELD_REQUIRED, text)
 #define SS_JOINT_COLLIDE                                                                                                         \
     SS_PART_FIELD(ss_joint_desc, "collide", SS_FIELD_BOOL, collide, 0, "whether the two bodies can touch each other")
 

@@ -3,7 +3,8 @@
  *   k = gravity + springs + dampers + applied + gyroscopic         each kept apart, for the energy ledger
  *   gyroscopic (3D)  -w x (I w),  dk/dw = S(I w) - S(w) I          workless; body frame
  *   motor `force`    f(t) times the joint's coordinate row, class APPLIED
- *   blocks           class SPRING if they have a potential, else APPLIED
+ *   joints           springs, dampers and servos on their coordinates: drives.c
+ *   blocks           class SPRING if they have a potential, else APPLIED; forces of type "callback" likewise
  *
  * Symbols     w angular velocity in the body frame, I inertia, S(a) b = a x b
  * Jacobian    k_q is the derivative along a displacement of velocity kind at fixed v: k(q (+) x) - k(q) ~ k_q x;
@@ -12,6 +13,8 @@
 #include "model/assemble.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
+#include "model/drives.h"
+#include "model/force_functions.h"
 #include "model/primitives.h"
 #include "model/simplices.h"
 #include "model/stiff.h"
@@ -47,30 +50,43 @@ static ss_status add_body_forces(ss_context *ctx, const ss_model *m, const ss_co
     return SS_OK;
 }
 
-void ss_force_add(const ss_model *m, double t, const ss_force *force, const ss_spot s[2], double *k)
+/* wrenches by class, overwritten */
+static ss_status eval_force(ss_context *ctx, const ss_model *m, double t, const ss_force *force, const ss_spot s[2],
+                            ss_wrench w[SS_FORCE_CLASSES][2])
+{
+    memset(w, 0, SS_FORCE_CLASSES * sizeof *w);
+    if (force->functions) {
+        return ss_functions_wrench(ctx, m, force, t, s, w[ss_functions_class(force)]);
+    }
+    force->type->eval(force, t, s, w);
+    return SS_OK;
+}
+
+ss_status ss_force_add(ss_context *ctx, const ss_model *m, double t, const ss_force *force, const ss_spot s[2], double *k)
 {
     ss_wrench w[SS_FORCE_CLASSES][2];
-    memset(w, 0, sizeof w);
-    force->type->eval(force, t, s, w);
+    SS_TRY(eval_force(ctx, m, t, force, s, w));
     for (int kind = 0; kind < SS_FORCE_CLASSES; kind++) {
         for (int b = 0; b < 2; b++) {
             ss_spot_add_wrench(m, &s[b], &w[kind][b], k + kind * m->nv);
         }
     }
+    return SS_OK;
 }
 
-static void add_force(const ss_model *m, const ss_config *c, const double *v, const ss_force *force, double *k)
+static ss_status add_force(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, const ss_force *force,
+                           double *k)
 {
     ss_spot s[2];
     ss_spots_moving(m, c, v, force->at, s);
-    ss_force_add(m, c->t, force, s, k);
+    return ss_force_add(ctx, m, c->t, force, s, k);
 }
 
 /* the motor's wrenches at its two points */
 static void motor_wrench(const ss_model *m, const ss_config *c, const ss_joint *joint, const ss_spot s[2], ss_wrench w[2])
 {
     ss_twist_row row;
-    double f = ss_expr_eval(joint->force, c->t);
+    double f = ss_expr_eval(joint->motor.force, c->t);
     joint->type->coordinate(joint, m->dimension, s, &row);
     for (int b = 0; b < 2; b++) {
         w[b] = (ss_wrench){ ss_scale(f, row.lin[b]), ss_scale(f, row.ang[b]) };
@@ -98,14 +114,15 @@ static ss_status add_forces(ss_context *ctx, const ss_model *m, const ss_config 
     }
     for (int i = 0; i < m->forces; i++) {
         if (stiff_too || !ss_force_is_stiff(&m->force[i])) {
-            add_force(m, c, v, &m->force[i], k);
+            SS_TRY(add_force(ctx, m, c, v, &m->force[i], k));
         }
     }
     if (stiff_too) {
         ss_simplices_add(m, c, v, k);
+        ss_drives_add(m, c, v, k);
     }
     for (int j = 0; j < m->joints; j++) {
-        if (m->joint[j].force) {
+        if (m->joint[j].motor.force) {
             add_motor(m, c, &m->joint[j], k);
         }
     }
@@ -140,9 +157,15 @@ ss_status ss_model_potential(ss_context *ctx, const ss_model *m, const ss_config
             ss_spot s[2];
             ss_spots_at(c, force->at, s);
             sum += force->type->potential(force, s);
+        } else if (force->functions) {
+            ss_spot s[2];
+            double own;
+            ss_spots_at(c, force->at, s);
+            SS_TRY(ss_functions_potential(ctx, m, force, c->t, s, &own));
+            sum += own;
         }
     }
-    *energy = sum + ss_simplices_energy(m, c);
+    *energy = sum + ss_simplices_energy(m, c) + ss_drives_energy(m, c);
     return SS_OK;
 }
 
@@ -172,51 +195,58 @@ static ss_status add_block(ss_context *ctx, const ss_model *m, const ss_config *
 }
 
 /* wrenches of all classes */
-static void sum_wrenches(const ss_force *force, double t, const ss_spot s[2], ss_wrench sum[2])
+static ss_status sum_wrenches(ss_context *ctx, const ss_model *m, const ss_force *force, double t, const ss_spot s[2],
+                              ss_wrench sum[2])
 {
     ss_wrench w[SS_FORCE_CLASSES][2];
-    memset(w, 0, sizeof w);
+    SS_TRY(eval_force(ctx, m, t, force, s, w));
     memset(sum, 0, 2 * sizeof *sum);
-    force->type->eval(force, t, s, w);
     for (int i = 0; i < 2 * SS_FORCE_CLASSES; i++) {
         const ss_wrench *part = &w[i / 2][i % 2];
         sum[i % 2] = (ss_wrench){ ss_add(sum[i % 2].force, part->force), ss_add(sum[i % 2].torque, part->torque) };
     }
+    return SS_OK;
 }
 
-void ss_force_at_points(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[2], double *by_x, double *by_v)
+ss_status ss_force_at_points(ss_context *ctx, const ss_model *m, const ss_force *force, double t, const ss_spot s[2],
+                             ss_wrench w[2], double *by_x, double *by_v)
 {
+    SS_TRY(sum_wrenches(ctx, m, force, t, s, w));
+    if (force->functions) {
+        return ss_functions_jacobian(ctx, m, force, t, s, by_x, by_v);
+    }
     memset(by_x, 0, 144 * sizeof *by_x);
     memset(by_v, 0, 144 * sizeof *by_v);
-    sum_wrenches(force, t, s, w);
     if (force->type->jacobian) {
         force->type->jacobian(force, t, s, by_x, by_v);
     }
+    return SS_OK;
 }
 
-static void add_force_jacobian(const ss_model *m, const ss_config *c, const double *v, const ss_force *force, ss_csr *k_q,
-                               ss_csr *k_v)
+static ss_status add_force_jacobian(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v,
+                                    const ss_force *force, ss_csr *k_q, ss_csr *k_v)
 {
-    const int body[2] = { force->at[0].body, force->at[1].body };
     double by_x[144], by_v[144], own_q[144], own_v[144];
     ss_wrench w[2];
     ss_spot s[2];
     ss_spots_moving(m, c, v, force->at, s);
-    ss_force_at_points(force, c->t, s, w, by_x, by_v);
+    const int body[2] = { s[0].body, s[1].body };
+    SS_TRY(ss_force_at_points(ctx, m, force, c->t, s, w, by_x, by_v));
     ss_spots_derivative(m, s, w, by_x, by_v, own_q, own_v);
     ss_pattern_add(m, &m->force_pattern, body, own_q, k_q);
     ss_pattern_add(m, &m->force_pattern, body, own_v, k_v);
+    return SS_OK;
 }
 
 static void add_motor_jacobian(const ss_model *m, const ss_config *c, const ss_joint *joint, ss_csr *k_q)
 {
-    const int body[2] = { joint->at[0].body, joint->at[1].body };
     double K[144] = { 0 }, own[144];
     ss_wrench w[2];
     ss_spot s[2];
     ss_spots_at(c, joint->at, s);
+    const int body[2] = { s[0].body, s[1].body };
     motor_wrench(m, c, joint, s, w);
-    joint->type->coordinate_stiffness(joint, m->dimension, s, ss_expr_eval(joint->force, c->t), K);
+    joint->type->coordinate_stiffness(joint, m->dimension, s, ss_expr_eval(joint->motor.force, c->t), K);
     ss_spots_derivative(m, s, w, K, NULL, own, NULL);
     ss_pattern_add(m, &m->force_pattern, body, own, k_q);
 }
@@ -234,11 +264,12 @@ ss_status ss_model_force_jacobian(ss_context *ctx, const ss_model *m, const ss_c
         }
     }
     for (int i = 0; i < m->forces; i++) {
-        add_force_jacobian(m, c, v, &m->force[i], k_q, k_v);
+        SS_TRY(add_force_jacobian(ctx, m, c, v, &m->force[i], k_q, k_v));
     }
     ss_simplices_jacobian(m, c, v, k_q, k_v);
+    ss_drives_jacobian(m, c, v, k_q, k_v);
     for (int j = 0; j < m->joints; j++) {
-        if (m->joint[j].force) {
+        if (m->joint[j].motor.force) {
             add_motor_jacobian(m, c, &m->joint[j], k_q);
         }
     }

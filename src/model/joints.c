@@ -6,6 +6,8 @@
  * Rows        joint by joint: its own rows, then its motor row if the motor holds a speed without bound; then
  *             the constraints of user blocks in body order. A motor row has no position: its g is 0.
  * Attachments a joint speaks of two points and their world twists; attachment.c turns that into velocities.
+ * Turns       the thread of a screw has its angle in g, over any number of turns (turns.c).
+ * Couplings   gears and racks have one row of up to four bodies: couplings.c.
  * Driven      G v' + curvature + drive' = target': curvature keeps all world twists, drive' is row times the acceleration of
  *             the driven bodies, target' the derivative of the motor's speed.
  * Gradient    row i of d(G v)/dq is v' d(G' e_i)/dq: one stiffness for each row.
@@ -14,6 +16,7 @@
 #include "model/assemble.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
+#include "model/couplings.h"
 
 #define SS_JOINT(name) extern const ss_joint_type ss_joint_##name;
 #include "model/joints/joints.def"
@@ -34,10 +37,18 @@ enum { ROWS_MAX = 6 };
 static int rows_of(const ss_model *m, const ss_joint *joint, const ss_spot s[2], double *g, ss_twist_row *row)
 {
     joint->type->eval(joint, m->dimension, s, g, row);
-    if (joint->motor_row) {
+    if (joint->motor.row) {
         joint->type->coordinate(joint, m->dimension, s, &row[joint->rows]);
     }
-    return joint->rows + joint->motor_row;
+    return joint->rows + joint->motor.row;
+}
+
+/* the turns that the type has left out of the angle in its last row */
+static double missing_turns(const ss_model *m, const ss_config *c, const ss_joint *joint, const ss_spot s[2])
+{
+    ss_twist_row row;
+    const double angle = joint->type->coordinate(joint, m->dimension, s, &row);
+    return ss_turns_angle(m, joint, c->t, c->q, angle) - angle;
 }
 
 static ss_status eval_joint(ss_context *ctx, const ss_model *m, const ss_config *c, int j, double *g, ss_csr *G, double *drive,
@@ -47,15 +58,22 @@ static ss_status eval_joint(ss_context *ctx, const ss_model *m, const ss_config 
     int at = joint->first_row;
     ss_twist_row row[ROWS_MAX + 1];
     ss_spot s[2];
+    if (joint->type->couples) {
+        target[at] = 0;
+        return ss_coupling_eval(ctx, m, c, joint, &g[at], G, &drive[at]);
+    }
     ss_spots_at(c, joint->at, s);
     int rows = rows_of(m, joint, s, g + at, row);
+    if (joint->type->winds) {
+        g[at + joint->rows - 1] -= joint->gearing.ratio * missing_turns(m, c, joint, s);
+    }
     for (int k = 0; k < rows; k++) {
         SS_TRY(ss_spots_push(ctx, m, c, s, &row[k], G, &drive[at + k]));
         target[at + k] = 0;
     }
-    if (joint->motor_row) {
+    if (joint->motor.row) {
         g[at + joint->rows] = 0;
-        target[at + joint->rows] = ss_expr_eval(joint->speed, c->t);
+        target[at + joint->rows] = ss_expr_eval(joint->motor.speed, c->t);
     }
     return SS_OK;
 }
@@ -101,18 +119,26 @@ double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int j, s
 
 /* ---- curvature ------------------------------------------------------------------------------------------- */
 
+static void curvature_of(const ss_model *m, const ss_config *c, const double *v, const ss_joint *joint, double *out)
+{
+    ss_spot s[2];
+    if (joint->type->couples) {
+        out[0] = ss_coupling_curvature(m, c, v, joint);
+        return;
+    }
+    ss_spots_moving(m, c, v, joint->at, s);
+    joint->type->curvature(joint, m->dimension, s, out);
+    if (joint->motor.row) {
+        out[joint->rows] = joint->type->coordinate_curvature(joint, m->dimension, s);
+    }
+}
+
 ss_status ss_model_joint_curvature(ss_context *ctx, const ss_model *m, const ss_config *c, const double *v, double *out)
 {
     int at = 0;
     for (int j = 0; j < m->joints; j++) {
-        const ss_joint *joint = &m->joint[j];
-        ss_spot s[2];
-        ss_spots_moving(m, c, v, joint->at, s);
-        joint->type->curvature(joint, m->dimension, s, out + at);
-        at += joint->rows;
-        if (joint->motor_row) {
-            out[at++] = joint->type->coordinate_curvature(joint, m->dimension, s);
-        }
+        curvature_of(m, c, v, &m->joint[j], out + at);
+        at += m->joint[j].rows + m->joint[j].motor.row;
     }
     for (int b = 0; b < m->bodies; b++) {
         if (ss_block_constraints(m, b) > 0) {
@@ -131,10 +157,14 @@ static void add_drive_rate(const ss_model *m, const ss_config *c, const ss_joint
     ss_twist_row row[ROWS_MAX + 1];
     double g[ROWS_MAX], speed[3] = { 0, 0, 0 };
     ss_spot s[2];
+    if (joint->type->couples) {
+        out[0] -= ss_coupling_drive_rate(m, c, joint);
+        return;
+    }
     ss_spots_at(c, joint->at, s);
     int rows = rows_of(m, joint, s, g, row);
-    if (joint->motor_row) {
-        ss_expr_jet(joint->speed, c->t, speed);
+    if (joint->motor.row) {
+        ss_expr_jet(joint->motor.speed, c->t, speed);
         out[joint->rows] += speed[1];
     }
     for (int k = 0; k < rows; k++) {
@@ -182,20 +212,29 @@ static void stiffness_of(const ss_model *m, const ss_config *c, const ss_joint *
     if (joint->type->stiffness) {
         joint->type->stiffness(joint, m->dimension, s, lam, K);
     }
-    if (joint->motor_row) {
+    if (joint->motor.row) {
         joint->type->coordinate_stiffness(joint, m->dimension, s, lam[joint->rows], K);
     }
     ss_spots_derivative(m, s, w, K, NULL, own, NULL);
+}
+
+static void add_stiffness(const ss_model *m, const ss_config *c, const ss_joint *joint, const double *lam, ss_csr *K)
+{
+    const int body[2] = { joint->at[0].body, joint->at[1].body };
+    double own[144];
+    if (joint->type->couples) {
+        ss_coupling_stiffness(m, c, joint, lam[0], K);
+        return;
+    }
+    stiffness_of(m, c, joint, lam, own);
+    ss_pattern_add(m, &m->joint_pattern, body, own, K);
 }
 
 ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const double *lam, ss_csr *K)
 {
     SS_TRY(ss_pattern_clear(ctx, m, &m->joint_pattern, K));
     for (int j = 0; j < m->joints; j++) {
-        const int body[2] = { m->joint[j].at[0].body, m->joint[j].at[1].body };
-        double own[144];
-        stiffness_of(m, c, &m->joint[j], lam + m->joint[j].first_row, own);
-        ss_pattern_add(m, &m->joint_pattern, body, own, K);
+        add_stiffness(m, c, &m->joint[j], lam + m->joint[j].first_row, K);
     }
     int at = m->nj;
     for (int b = m->bodies - 1; b >= 0; b--) {
@@ -214,7 +253,10 @@ static ss_status push_joint_gradient(ss_context *ctx, const ss_model *m, const s
                                      const double *v, ss_csr *R)
 {
     const int body[2] = { joint->at[0].body, joint->at[1].body };
-    for (int k = 0; k < joint->rows + joint->motor_row; k++) {
+    if (joint->type->couples) {
+        return ss_coupling_gradient(ctx, m, c, joint, v, R);
+    }
+    for (int k = 0; k < joint->rows + joint->motor.row; k++) {
         double lam[ROWS_MAX + 1] = { 0 }, own[144];
         lam[k] = 1;
         stiffness_of(m, c, joint, lam, own);

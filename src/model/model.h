@@ -66,26 +66,49 @@ typedef struct ss_turns {
     double zero; /* what is counted when the angle is zero */
 } ss_turns;
 
+/* What drives the coordinate of a joint. */
+typedef struct ss_motor {
+    bool row;                  /* a speed without a bound on the force: one more bilateral row */
+    bool bounded;              /* a speed with a bound: a BOUNDED contact row                  */
+    ss_expr *speed, *force;    /* NULL: none */
+    ss_expr *position;         /* of a servo; NULL: none */
+    double stiffness, damping; /* of a servo, which is a force (drives.c); both 0: it is none */
+    double max;
+} ss_motor;
+
+/* What resists the motion of its coordinate. */
+typedef struct ss_resistance {
+    double stiffness, rest, damping; /* a spring and a damper (drives.c)           */
+    double friction;                 /* the most that dry friction gives: a BOUNDED contact row; 0: none */
+} ss_resistance;
+
+/* A screw: displacement = offset + ratio angle. A coupling of two joints: second coordinate = offset + ratio first coordinate. */
+typedef struct ss_gearing {
+    int joint[2];
+    double ratio, offset;
+} ss_gearing;
+
 typedef struct ss_joint_type ss_joint_type;
 typedef struct ss_joint {
     const ss_joint_type *type;
-    ss_attachment at[2];
-    ss_mat3 basis[2]; /* in each body's frame: column 0 is the axis; equal in the world at t = 0 */
+    ss_attachment at[2]; /* of a coupling: of the second bodies of its two joints */
+    ss_mat3 basis[2];    /* in each body's frame: column 0 is the axis; equal in the world at t = 0 */
     double length;
     double origin; /* subtracted from the coordinate, so that it has its start value at t = 0 */
     double limits[2];
-    double e;               /* restitution of the limits */
-    ss_turns turns;         /* of an angular coordinate */
-    int rows, first_row;    /* bilateral rows of the joint itself, then its motor row if `motor_row` */
-    bool motor_row;         /* speed motor without bound: one more bilateral row                     */
-    bool motor_bounded;     /* speed motor with a bound on its force: a BOUNDED contact row          */
-    ss_expr *speed, *force; /* NULL: none */
-    double max;
+    double e;            /* restitution of the limits */
+    ss_turns turns;      /* of an angular coordinate */
+    int rows, first_row; /* bilateral rows of the joint itself, then its motor row if `motor.row` */
+    ss_motor motor;
+    ss_resistance resistance;
+    ss_gearing gearing; /* of screws and couplings */
 } ss_joint;
 
 struct ss_joint_type {
-    ss_entry info;  /* fields: offsets into ss_joint_desc */
-    bool angular;   /* its coordinate is an angle, not a length */
+    ss_entry info; /* fields: offsets into ss_joint_desc */
+    bool angular;  /* its coordinate is an angle, not a length */
+    bool winds;    /* its last row has -ratio times its angle in it, in any turn */
+    bool couples; /* it couples the coordinates of two other joints by one row (couplings.c): of what follows it has `row_name` */
     unsigned turns; /* bit 2, bit 3: needs bodies that turn, in 2D, in 3D (4 | 8) */
     /* set what the type keeps in the joint; bodies, anchors and a basis are there already; f: frames at t = 0; NULL: nothing */
     ss_status (*prepare)(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
@@ -134,6 +157,7 @@ enum { SS_SIMPLEX_NODES = 4 };
 typedef struct ss_simplex {
     const ss_simplex_law *law;
     int number, nodes;                  /* in its flexible body, from 0; 3 or 4          */
+    int node[SS_SIMPLEX_NODES];         /* numbers among the nodes of all solids         */
     ss_attachment at[SS_SIMPLEX_NODES]; /* particles, or points of what holds a node     */
     ss_vec3 slope[SS_SIMPLEX_NODES];    /* of the shape function of each node, at rest   */
     double volume;                      /* 2D: area                                      */
@@ -154,6 +178,15 @@ typedef struct ss_probe {
     double radius;
 } ss_probe;
 
+/* An edge in 3D that may cross that of a solid: of a shape, or of a solid between two of its facets (contact/crossing.c). */
+typedef struct ss_edge {
+    ss_attachment at[2];
+    int shape, solid;     /* whose material it has; -1, or the number of its solid                               */
+    int facet[2];         /* of a solid: on its left and on its right, seen from outside                         */
+    ss_vec3 normal[2];    /* of a shape: those of the faces there, in the frame of the body; 0: it has none     */
+    double radius, depth; /* depth: a greater overlap is not touched                                             */
+} ss_edge;
+
 typedef struct ss_force_type ss_force_type;
 typedef struct ss_force {
     const ss_force_type *type;
@@ -162,7 +195,8 @@ typedef struct ss_force {
     double stiffness, damping, length, omega, phase;
     ss_vec3 force, torque;
     ss_expr *force_t[3], *torque_t[3];
-    ss_table table; /* owned copy */
+    ss_table table;                             /* owned copy */
+    const struct ss_force_functions *functions; /* callback: what a program has given it; NULL: nothing, or another type */
 } ss_force;
 
 /* Forces by class, for the ledger. */
@@ -230,7 +264,7 @@ struct ss_model {
     ss_context *ctx;
     ss_scene_settings settings;                               /* strings owned */
     ss_setting *scheme_option, *solver_option, *exact_option; /* ended by key NULL; strings owned */
-    int dimension, nv, bodies, joints, forces, elements, simplices, facets, probes, shapes, materials, nj;
+    int dimension, nv, bodies, joints, forces, elements, simplices, solid_nodes, facets, probes, edges, shapes, materials, nj;
     int nq;             /* numbers of q: coordinates of bodies, which are public, then a turn counter for each hinge in 3D */
     int counters;       /* of turns */
     int *counter_joint; /* counters: their joints */
@@ -255,6 +289,7 @@ struct ss_model {
     double *body_angle0;        /* 2D: the same, unwrapped      */
     ss_expr *(*body_motion)[3]; /* driven; NULL: constant       */
     ss_expr **body_motion_angle;
+    double *body_motion_zero; /* what that expression has at t = 0 */
     ss_vec3 *body_motion_axis;
     const ss_block **body_callbacks;
 
@@ -273,17 +308,20 @@ struct ss_model {
     ss_element *element; /* `elements`: of these */
     ss_simplex *simplex; /* `simplices`: triangles and tetrahedra */
     ss_simplex_law *simplex_law;
-    ss_facet *facet;  /* `facets` */
-    ss_probe *probe;  /* `probes`; none where there are no facets */
-    int *row_joint;   /* nj: joint of each bilateral row; block constraints: -1 - body */
-    bool *row_motor;  /* nj: is it a motor row?       */
-    double *row_unit; /* nj: what its g is measured against: the length, or 1 for an angle */
+    ss_attachment *solid_node; /* `solid_nodes`: of all solids, held ones too */
+    ss_facet *facet;           /* `facets` */
+    ss_probe *probe;           /* `probes`; none where there are no facets */
+    ss_edge *edge;             /* `edges`; none where there are no facets, and in 2D */
+    int *row_joint;            /* nj: joint of each bilateral row; block constraints: -1 - body */
+    bool *row_motor;           /* nj: is it a motor row?       */
+    double *row_unit;          /* nj: what its g is measured against: the length, or 1 for an angle */
 
     ss_matrix mass;  /* diagonal.x holds the constant blocks (callback blocks at t = 0) */
     ss_csr massless; /* -D of massless.c: M is singular; without rows: every velocity has mass */
     double *q0, *v0;
     double *stiffness;    /* nv: sizes of the rows of dk/dq at the start (round_off.c); NULL: 0 */
     uint64_t fingerprint; /* of the scene it was compiled from */
+    uint64_t structure;   /* of that scene without the numbers that may change while a simulation runs */
 
     ss_pattern force_pattern, joint_pattern; /* of k_q and k_v; of the joints' stiffness */
     double *scratch; /* for the differences of user blocks: models with blocks are not to be shared by threads */
@@ -400,5 +438,8 @@ const ss_pair_law *ss_model_pair_law(const ss_model *m, int shape_a, int shape_b
 bool ss_model_may_touch(const ss_model *m, int shape_a, int shape_b);
 /* Two bodies, one of which moves freely at least, that no joint keeps from touching. */
 bool ss_model_bodies_may_touch(const ss_model *m, int a, int b);
+
+/* As ss_model_compile, of a scene whose joints need not fit at t = 0: to be assembled, not to be run. */
+ss_status ss_model_compile_loose(ss_context *ctx, const ss_scene *scene, ss_model **out);
 
 #endif

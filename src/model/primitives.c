@@ -101,6 +101,30 @@ void ss_along_stiffness(const ss_spot s[2], ss_vec3 b, double lam, double *K)
     ss_twist_block(K, SS_ANG0, SS_ANG0, lam, ss_lever(b, ss_span(s)));
 }
 
+int ss_across_rows(const ss_spot s[2], const ss_mat3 *B0, int dimension, double *g, ss_twist_row *row)
+{
+    for (int k = 0; k < dimension - 1; k++) {
+        g[k] = ss_along_row(s, B0->c[k + 1], &row[k]);
+    }
+    return dimension - 1;
+}
+
+int ss_across_curvature(const ss_spot s[2], const ss_mat3 *B0, int dimension, double *out)
+{
+    for (int k = 0; k < dimension - 1; k++) {
+        out[k] = ss_along_curvature(s, B0->c[k + 1]);
+    }
+    return dimension - 1;
+}
+
+int ss_across_stiffness(const ss_spot s[2], const ss_mat3 *B0, int dimension, const double *lam, double *K)
+{
+    for (int k = 0; k < dimension - 1; k++) {
+        ss_along_stiffness(s, B0->c[k + 1], lam[k], K);
+    }
+    return dimension - 1;
+}
+
 /* ---- cosine of two directions -------------------------------------------------------------------- */
 
 double ss_cosine_row(ss_vec3 b0, ss_vec3 b1, ss_twist_row *row)
@@ -191,6 +215,31 @@ void ss_angle_stiffness(const ss_dial *dial, int dimension, double lam, double *
     }
 }
 
+/* ---- common axis -------------------------------------------------------------------------------------- */
+
+void ss_axis_rows(const ss_mat3 B[2], double *g, ss_twist_row *row)
+{
+    for (int k = 0; k < SS_AXIS_ROWS; k++) {
+        g[k] = ss_cosine_row(B[0].c[k + 1], B[1].c[0], &row[k]);
+    }
+}
+
+void ss_axis_curvature(const ss_mat3 B[2], const ss_spot s[2], double *out)
+{
+    for (int k = 0; k < SS_AXIS_ROWS; k++) {
+        out[k] = ss_cosine_curvature(B[0].c[k + 1], B[1].c[0], s);
+    }
+}
+
+void ss_axis_stiffness(const ss_mat3 B[2], const double *lam, double *K)
+{
+    for (int k = 0; k < SS_AXIS_ROWS; k++) {
+        ss_cosine_stiffness(B[0].c[k + 1], B[1].c[0], lam[k], K);
+    }
+}
+
+ss_dial ss_axis_dial(const ss_mat3 B[2]) { return (ss_dial){ B[0].c[1], B[0].c[2], B[1].c[1] }; }
+
 /* ---- no relative rotation -------------------------------------------------------------------------- */
 
 /* 2D: both bases have two columns in the plane; the third is dropped by taking those with the smaller z */
@@ -265,4 +314,56 @@ void ss_joint_set_basis(ss_joint *joint, ss_mat3 basis0, const ss_frame f[2])
     for (int k = 0; k < 3; k++) {
         joint->basis[1].c[k] = ss_unrotate(f[1].R, world.c[k]);
     }
+}
+
+/* ---- coordinates of joints --------------------------------------------------------------------------- */
+
+static ss_vec3 axis_of(const ss_joint *joint, const ss_spot s[2]) { return ss_rotate(s[0].R, joint->basis[0].c[0]); }
+
+void ss_displacement_start(double start, const ss_frame f[2], ss_joint *joint)
+{
+    joint->origin = ss_dot(ss_span_between(joint->at, f), ss_rotate(f[0].R, joint->basis[0].c[0])) - start;
+}
+
+double ss_displacement(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row)
+{
+    (void)dimension;
+    return ss_along_row(s, axis_of(joint, s), row) - joint->origin;
+}
+
+double ss_displacement_curvature(const ss_joint *joint, int dimension, const ss_spot s[2])
+{
+    (void)dimension;
+    return ss_along_curvature(s, axis_of(joint, s));
+}
+
+void ss_displacement_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K)
+{
+    (void)dimension;
+    ss_along_stiffness(s, axis_of(joint, s), lam, K);
+}
+
+static ss_dial dial_of(const ss_joint *joint, const ss_spot s[2])
+{
+    ss_mat3 B[2];
+    ss_joint_bases(joint, s, B);
+    return ss_axis_dial(B);
+}
+
+double ss_turn(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row)
+{
+    const ss_dial dial = dial_of(joint, s);
+    return ss_angle_row(&dial, dimension, row) - joint->origin;
+}
+
+double ss_turn_curvature(const ss_joint *joint, int dimension, const ss_spot s[2])
+{
+    const ss_dial dial = dial_of(joint, s);
+    return ss_angle_curvature(&dial, dimension, s);
+}
+
+void ss_turn_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K)
+{
+    const ss_dial dial = dial_of(joint, s);
+    ss_angle_stiffness(&dial, dimension, lam, K);
 }

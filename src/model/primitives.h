@@ -40,6 +40,11 @@ double ss_along_row(const ss_spot s[2], ss_vec3 b, ss_twist_row *row);
 double ss_along_curvature(const ss_spot s[2], ss_vec3 b);
 void ss_along_stiffness(const ss_spot s[2], ss_vec3 b, double lam, double *K);
 
+/* the components of d across an axis of body 0, column 0 of its basis B0: 1 row in 2D, 2 in 3D */
+int ss_across_rows(const ss_spot s[2], const ss_mat3 *B0, int dimension, double *g, ss_twist_row *row);
+int ss_across_curvature(const ss_spot s[2], const ss_mat3 *B0, int dimension, double *out);
+int ss_across_stiffness(const ss_spot s[2], const ss_mat3 *B0, int dimension, const double *lam, double *K);
+
 /* ---- rotations -------------------------------------------------------------------------------- */
 
 /* b0 . b1, each fixed in its body */
@@ -55,6 +60,15 @@ double ss_angle_row(const ss_dial *dial, int dimension, ss_twist_row *row);
 double ss_angle_curvature(const ss_dial *dial, int dimension, const ss_spot s[2]);
 void ss_angle_stiffness(const ss_dial *dial, int dimension, double lam, double *K);
 
+/* a common axis, column 0 of two bases, in 3D: 2 rows, B0_1 . B1_0 and B0_2 . B1_0. Their gradients are -B0_2 and B0_1 where
+ * the axes agree: regular there and up to a right angle. */
+enum { SS_AXIS_ROWS = 2 };
+void ss_axis_rows(const ss_mat3 B[2], double *g, ss_twist_row *row);
+void ss_axis_curvature(const ss_mat3 B[2], const ss_spot s[2], double *out);
+void ss_axis_stiffness(const ss_mat3 B[2], const double *lam, double *K);
+/* the angle of two bodies about such an axis */
+ss_dial ss_axis_dial(const ss_mat3 B[2]);
+
 /* no relative rotation of two bases: 1 row in 2D (the angle), 3 in 3D (cosines of crossed axes) */
 int ss_lock_rows(const ss_mat3 B[2], int dimension, double *g, ss_twist_row *row);
 int ss_lock_curvature(const ss_mat3 B[2], int dimension, const ss_spot s[2], double *out);
@@ -65,5 +79,16 @@ int ss_lock_stiffness(const ss_mat3 B[2], int dimension, const double *lam, doub
 void ss_joint_bases(const ss_joint *joint, const ss_spot s[2], ss_mat3 B[2]);  /* in the world */
 ss_mat3 ss_basis_about(ss_vec3 axis, int dimension);                           /* right-handed, column 0 = axis */
 void ss_joint_set_basis(ss_joint *joint, ss_mat3 basis0, const ss_frame f[2]); /* basis 1 follows, equal in the world */
+
+/* The displacement along the axis, d . B0_0 - origin, as the coordinate of a joint; `start` at t = 0. */
+void ss_displacement_start(double start, const ss_frame f[2], ss_joint *joint);
+double ss_displacement(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row);
+double ss_displacement_curvature(const ss_joint *joint, int dimension, const ss_spot s[2]);
+void ss_displacement_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K);
+
+/* The angle about the axis, - origin, as the coordinate of a joint, in any turn. */
+double ss_turn(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row);
+double ss_turn_curvature(const ss_joint *joint, int dimension, const ss_spot s[2]);
+void ss_turn_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K);
 
 #endif

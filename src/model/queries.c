@@ -1,5 +1,5 @@
 /* queries.c - what others may ask a compiled model: sizes, names, offsets, laws, who may touch whom, when forces jump. */
-#include "model/model.h"
+#include "model/drives.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,7 +29,7 @@ int ss_model_joint_rows(const ss_model *m, int joint)
         return 0;
     }
     const ss_joint *j = &m->joint[joint];
-    return j->rows + (j->motor_row || j->motor_bounded);
+    return j->rows + (j->motor.row || j->motor.bounded || ss_motor_is_servo(&j->motor));
 }
 
 const char *ss_model_joint_row_name(const ss_model *m, int joint, int row)
@@ -160,8 +160,9 @@ double ss_model_next_kink(const ss_model *m, double t, double until)
         }
     }
     for (int j = 0; j < m->joints; j++) {
-        look_at(m->joint[j].speed, t, &first, until);
-        look_at(m->joint[j].force, t, &first, until);
+        look_at(m->joint[j].motor.speed, t, &first, until);
+        look_at(m->joint[j].motor.force, t, &first, until);
+        look_at(m->joint[j].motor.position, t, &first, until);
     }
     for (int b = 0; b < m->bodies; b++) {
         for (int k = 0; k < 3; k++) {

@@ -1,4 +1,4 @@
-/* round_off.c - the round-off of forces that depend on positions.
+/* round_off.c - the round-off of forces that depend on positions, and of potential energies.
  *
  *     n_i = SS_TOL_FORCE_NOISE eps |x| sum over j of |k_q,ij|          k_q at t = 0;  |x| distance of the body from the origin
  *
@@ -7,6 +7,10 @@
  * of a millimetre, a metre away from the origin, stresses are known to 40 Pa. An iteration that asks for a balance of forces
  * beyond that never ends. The size of the stiffness is taken once, at the start: bodies turn, but do not become stiffer by orders
  * of magnitude.
+ *
+ * A potential energy V changes by as little as the rounding of positions times the forces, whose sizes are not known where they
+ * balance. A spring has F^2 = 2 k V. With K_i the sums over j of |k_q,ij|, and the inequality of Cauchy and Schwarz for all
+ * springs: n_V = SS_TOL_FORCE_NOISE eps (sum of m |g.x| + V_s + sqrt(2 V_s sum of K_i (|x| + L)^2))     V_s without gravity
  *
  * Symbols     eps the distance of 1 to the next number; k_q the derivative of the forces
  * Cost        a derivative of the forces when the model is compiled; linear in the bodies afterwards */
@@ -73,4 +77,20 @@ double ss_model_round_off(const ss_model *m, const ss_config *c)
         }
     }
     return SS_TOL_FORCE_NOISE * DBL_EPSILON * sqrt(sum);
+}
+
+double ss_model_energy_round_off(const ss_model *m, const ss_config *c, double potential)
+{
+    double springs = potential, gravity = 0, stiffness = 0;
+    for (int b = 0; b < m->bodies; b++) {
+        const int n = ss_model_is_dynamic(m, b) && !ss_model_is_block(m, b) ? m->mass.diagonal.size[m->body_block[b]] : 0;
+        const double height = n > 0 ? m->body_mass[b] * ss_dot(m->gravity, c->frame[b].p) : 0;
+        const double far = ss_norm(c->frame[b].p) + m->length; /* and the other end of a spring */
+        springs += height;
+        gravity += fabs(height);
+        for (int i = 0; m->stiffness && i < n; i++) {
+            stiffness += m->stiffness[m->body_v[b] + i] * far * far;
+        }
+    }
+    return SS_TOL_FORCE_NOISE * DBL_EPSILON * (gravity + fabs(springs) + sqrt(2 * fabs(springs) * stiffness));
 }

@@ -173,6 +173,8 @@ ss_status ss_scene_add_joint(ss_scene *s, const ss_joint_desc *joint, int *index
     SS_TRY(keep_all(s, 2, copy.bodies));
     SS_TRY(keep(s, &copy.motor.speed));
     SS_TRY(keep(s, &copy.motor.force));
+    SS_TRY(keep(s, &copy.motor.position));
+    SS_TRY(keep_all(s, 2, copy.gearing.joints));
     SS_PUSH(s->ctx, s->joint, s->joints, s->joint_cap, copy);
     if (index) {
         *index = s->joints - 1;

@@ -34,6 +34,8 @@ struct ss_scene {
 
 /* Changes when anything does that a trajectory depends on, but for times, scheme and solver. */
 uint64_t ss_scene_fingerprint(const ss_scene *scene);
+/* The same without the numbers that may change while a simulation runs (ss_sim_set_numbers). */
+uint64_t ss_scene_structure(const ss_scene *scene);
 bool ss_scene_has_body(const ss_scene *scene, const char *name); /* a body, or a node of a flexible body */
 
 #endif

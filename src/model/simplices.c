@@ -154,12 +154,18 @@ ss_status ss_simplices_check(ss_context *ctx, const ss_model *m, const ss_config
     return SS_OK;
 }
 
-void ss_simplices_stress(const ss_model *m, const ss_config *c, int element, double sigma[6])
+void ss_simplices_stress(const ss_simplex *e, const ss_vec3 *x, double sigma[6])
 {
-    const ss_simplex_strain s = strain_at(c, &m->simplex[element]);
-    const ss_mat3 T = ss_simplex_stress(&m->simplex[element], &s);
-    const double six[6] = { T.c[0].x, T.c[1].y, T.c[2].z, T.c[2].y, T.c[2].x, T.c[1].x };
+    const ss_simplex_strain s = ss_simplex_strain_at(e, x);
+    const ss_mat3 T = ss_simplex_stress(e, &s);
+    const double six[6] = { T.c[0].x, T.c[1].y, T.c[2].z, T.c[1].x, T.c[2].y, T.c[2].x };
     memcpy(sigma, six, sizeof six);
+}
+
+double ss_von_mises(const double s[6])
+{
+    const double a = s[0] - s[1], b = s[1] - s[2], c = s[2] - s[0];
+    return sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]));
 }
 
 double ss_simplices_length(const ss_model *m)

@@ -15,8 +15,9 @@ void ss_simplices_definite(const ss_model *m, const ss_config *c, const double *
 
 /* Fails with the number of an element that is inverted at c. */
 ss_status ss_simplices_check(ss_context *ctx, const ss_model *m, const ss_config *c);
-/* sigma of one element, world: xx yy zz yz xz xy */
-void ss_simplices_stress(const ss_model *m, const ss_config *c, int element, double sigma[6]);
+/* sigma of an element with its nodes at x, world: xx yy zz xy yz xz */
+void ss_simplices_stress(const ss_simplex *e, const ss_vec3 *x, double sigma[6]);
+double ss_von_mises(const double sigma[6]);    /* sqrt(3/2 s:s), s = sigma - tr(sigma)/3 */
 double ss_simplices_length(const ss_model *m); /* the largest height of an element at rest */
 
 #endif

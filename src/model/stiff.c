@@ -3,7 +3,8 @@
  *     k(t, q (+) x, v') ~ k0 + K x + C v',     K and C symmetric, negative semidefinite
  *
  *     links    k0 = k(t, q, 0), which is exact since they are affine in v;   C = dk/dv;   K = dk/dq at rest
- *     blocks   k0 = k(t, q, v) - C v;   C = dk/dv at v;   K = dk/dq at v = 0
+ *     blocks   k0 = k(t, q, v) - C v;   C = dk/dv at v;   K = dk/dq at v = 0;   forces of type "callback" likewise
+ *     joints   as links: springs, dampers and servos on coordinates of joints (drives.c, which knows the definite part)
  *     solids   as links (triangles and tetrahedra, simplex.c, which knows the definite part of its derivative)
  *
  * so that M - h C - h^2 K is symmetric and positive definite for every h > 0. Of a derivative the symmetric part is taken, and of
@@ -31,6 +32,8 @@
 #include "math/dense.h"
 #include "model/assemble.h"
 #include "model/attachment.h"
+#include "model/drives.h"
+#include "model/force_functions.h"
 #include "model/primitives.h"
 #include "model/simplices.h"
 #include <float.h>
@@ -48,6 +51,7 @@ struct ss_stiff {
     double *work;    /* SS_DENSE_WORK x size                                       */
     double *unused;  /* size x size: a derivative that is not asked for            */
     double *rest;    /* size: zeros                                                */
+    ss_cut *cut;     /* joints: which servos are at their limit                    */
 };
 
 /* ---- life ------------------------------------------------------------------------------------------- */
@@ -69,12 +73,13 @@ static ss_status fill(ss_stiff *x)
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
         SS_TRY(ss_calloc(x->ctx, count[k], sizeof(double), arrays[k]));
     }
+    SS_TRY(ss_calloc(x->ctx, (size_t)x->m->joints, sizeof *x->cut, &x->cut));
     return ss_calloc(x->ctx, n, sizeof *x->row, &x->row);
 }
 
 bool ss_model_has_stiff(const ss_model *m)
 {
-    bool any = m->simplices > 0;
+    bool any = m->simplices > 0 || ss_model_has_drives(m);
     for (int i = 0; i < m->forces; i++) {
         any = any || ss_force_is_stiff(&m->force[i]);
     }
@@ -100,7 +105,7 @@ ss_status ss_stiff_create(ss_context *ctx, const ss_model *m, ss_stiff **out)
 void ss_stiff_destroy(ss_stiff *x)
 {
     if (x) {
-        void *owned[] = { x->unit, x->row, x->vectors, x->trial, x->values, x->work, x->unused, x->rest };
+        void *owned[] = { x->unit, x->row, x->vectors, x->trial, x->values, x->work, x->unused, x->rest, x->cut };
         for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
             ss_free(x->ctx, owned[k]);
         }
@@ -207,7 +212,7 @@ static ss_status add_derivatives(ss_stiff *x, double t, const ss_force *force, c
     static const ss_wrench no_wrench[2] = { 0 };
     double by_x[LINK * LINK], by_v[LINK * LINK], own_q[LINK * LINK], own_v[LINK * LINK];
     ss_wrench w[2];
-    ss_force_at_points(force, t, s, w, by_x, by_v);
+    SS_TRY(ss_force_at_points(x->ctx, m, force, t, s, w, by_x, by_v));
     set_units(x, m->length);
     SS_TRY(keep_definite(x, LINK, by_x));
     SS_TRY(C ? keep_definite(x, LINK, by_v) : SS_OK);
@@ -229,9 +234,45 @@ static ss_status add_link(ss_stiff *x, const ss_config *c, const ss_force *force
 {
     ss_spot s[2];
     rest_beside_drives(x->m, c, force->at, s);
-    ss_force_add(x->m, c->t, force, s, k0);
+    SS_TRY(ss_force_add(x->ctx, x->m, c->t, force, s, k0));
     ss_spots_at(c, force->at, s);
     return add_derivatives(x, c->t, force, s, K, C);
+}
+
+/* k -= C v of the bodies of a force, C over the velocities of both */
+static void subtract_product(const ss_model *m, const int body[2], int n, const double *C, const double *v, double *k)
+{
+    const int first = ss_attachment_dofs(m, body[0]);
+    double both[LINK];
+    for (int i = 0; i < n; i++) {
+        both[i] = v[i < first ? m->body_v[body[0]] + i : m->body_v[body[1]] + i - first];
+    }
+    for (int i = 0; i < n; i++) {
+        k[i < first ? m->body_v[body[0]] + i : m->body_v[body[1]] + i - first] -= ss_dense_dot(n, C + i * n, both);
+    }
+}
+
+/* A force that a program computes need not be affine in the velocities: it is linearised at v. */
+static ss_status add_functions(ss_stiff *x, const ss_config *c, const double *v, const ss_force *force, double *k0, ss_csr *K,
+                               ss_csr *C)
+{
+    const ss_model *m = x->m;
+    const int body[2] = { force->at[0].body, force->at[1].body };
+    const int n = ss_attachment_dofs(m, body[0]) + ss_attachment_dofs(m, body[1]);
+    double by_x[LINK * LINK], by_v[LINK * LINK], own_q[LINK * LINK], own_v[LINK * LINK];
+    ss_wrench w[2];
+    ss_spot s[2];
+    ss_spots_moving(m, c, v, force->at, s);
+    SS_TRY(ss_force_add(x->ctx, m, c->t, force, s, k0));
+    SS_TRY(ss_force_at_points(x->ctx, m, force, c->t, s, w, by_x, by_v));
+    set_units(x, m->length);
+    SS_TRY(keep_definite(x, LINK, by_v));
+    ss_spots_derivative(m, s, w, by_x, by_v, own_q, own_v);
+    ss_dense_symmetrise(n, own_v);
+    ss_pattern_add(m, &m->force_pattern, body, own_v, C);
+    subtract_product(m, body, n, own_v, v, k0 + SS_FORCE_DAMPER * m->nv); /* where C v' is entered, too: C (v' - v) */
+    ss_spots_at(c, force->at, s);
+    return add_derivatives(x, c->t, force, s, K, NULL);
 }
 
 /* the points of a link at rest, the second one moved along the link by what both ends move apart in h */
@@ -277,6 +318,23 @@ static ss_status add_block(ss_stiff *x, const ss_config *c, const double *v, int
     return SS_OK;
 }
 
+/* ---- servos ------------------------------------------------------------------------------------------- */
+
+bool ss_stiff_settle(ss_stiff *x, const ss_config *c, double h, const double *v)
+{
+    return ss_drives_settle(x->m, c, h, v, x->cut);
+}
+
+void ss_stiff_spare(const ss_stiff *x, const ss_config *c, const double *dv, double *p)
+{
+    ss_drives_spare(x->m, c, x->cut, dv, p);
+}
+
+void ss_stiff_sort(const ss_stiff *x, const ss_config *c, double h, const double *v_end, double *by_class)
+{
+    ss_drives_sort(x->m, c, x->cut, h, v_end, by_class);
+}
+
 /* ---- the whole ---------------------------------------------------------------------------------------- */
 
 ss_status ss_stiff_take(ss_stiff *x, const ss_config *c, const double *v, double *k0, ss_csr *K, ss_csr *C)
@@ -292,11 +350,13 @@ ss_status ss_stiff_take(ss_stiff *x, const ss_config *c, const double *v, double
     }
     for (int i = 0; i < m->forces; i++) {
         if (ss_force_is_stiff(&m->force[i])) {
-            SS_TRY(add_link(x, c, &m->force[i], k0, K, C));
+            const ss_force *force = &m->force[i];
+            SS_TRY(force->functions ? add_functions(x, c, v, force, k0, K, C) : add_link(x, c, force, k0, K, C));
         }
     }
     ss_simplices_add(m, c, NULL, k0);
     ss_simplices_definite(m, c, NULL, 0, K, C);
+    ss_drives_definite(m, c, x->cut, k0, K, C);
     return SS_OK;
 }
 
@@ -317,5 +377,6 @@ ss_status ss_stiff_stretch(ss_stiff *x, const ss_config *c, const double *v, dou
         }
     }
     ss_simplices_definite(m, c, v, h, K, NULL);
+    ss_drives_definite(m, c, x->cut, NULL, K, NULL);
     return SS_OK;
 }

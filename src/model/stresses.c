@@ -1,5 +1,5 @@
-/* stresses.c - what the elements of flexible bodies carry: axial force, shear, moments; what these numbers are called, and
- * between which nodes an element lies.
+/* stresses.c - what the elements of bars and beams carry: axial force, shear, moments; what these numbers are called, and
+ * between which nodes an element lies. Those of solids follow (solid_stresses.c).
  *
  * Stresses follow from the strains at (t, q) alone. What Rayleigh damping adds is left out: it is no stress of the material's
  * shape.
@@ -23,27 +23,33 @@ void ss_model_element_ends(const ss_model *m, int element, int bodies[2], double
     }
 }
 
-int ss_element_stresses(const ss_model *m, int element)
+static int numbers_of(const ss_force *force)
 {
-    const char *const *name = element_force(m, element)->type->stress_name;
     int n = 0;
-    while (name[n]) {
+    while (force->type->stress_name[n]) {
         n++;
     }
     return n;
 }
 
-void ss_element_stress_name(const ss_model *m, int element, int k, char *name, size_t size)
+ss_status ss_stress_names(const ss_model *m, ss_stress_name_fn put, void *user)
 {
-    const ss_force *force = element_force(m, element);
-    snprintf(name, size, "%s.%d.%s", force->element->owner, force->element->number, force->type->stress_name[k]);
+    for (int e = 0; e < m->elements; e++) {
+        const ss_force *force = element_force(m, e);
+        for (int k = 0; k < numbers_of(force); k++) {
+            char name[256];
+            snprintf(name, sizeof name, "%s.%d.%s", force->element->owner, force->element->number, force->type->stress_name[k]);
+            SS_TRY(put(user, name));
+        }
+    }
+    return ss_solid_stress_names(m, put, user);
 }
 
 int ss_model_stress_count(const ss_model *m)
 {
-    int sum = 0;
+    int sum = ss_solid_stress_count(m);
     for (int e = 0; e < m->elements; e++) {
-        sum += ss_element_stresses(m, e);
+        sum += numbers_of(element_force(m, e));
     }
     return sum;
 }
@@ -57,6 +63,7 @@ void ss_model_stresses(const ss_model *m, double t, const double *q, double *out
             s[k] = ss_spot_in_frame(ss_model_frame(m, force->at[k].body, t, q), force->at[k].point, NULL);
         }
         force->type->stress(force, s, out);
-        out += ss_element_stresses(m, e);
+        out += numbers_of(force);
     }
+    ss_solid_stresses(m, t, q, out);
 }

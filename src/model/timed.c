@@ -186,8 +186,9 @@ static void visit_motor(const ss_model *m, const ss_joint *joint, visitor *visit
     }
     const bool angular = joint->type->angular;
     const double response = angular ? fmax(torque[0], torque[1]) : fmax(force[0], force[1]);
-    visit_expression(joint->speed, (timed){ .speed = 1 / (angular ? 1 : m->length) }, visit, user);
-    visit_expression(joint->force, (timed){ .response = response }, visit, user);
+    visit_expression(joint->motor.speed, (timed){ .speed = 1 / (angular ? 1 : m->length) }, visit, user);
+    visit_expression(joint->motor.force, (timed){ .response = response }, visit, user);
+    visit_expression(joint->motor.position, (timed){ .place = 1 / (angular ? 1 : m->length) }, visit, user);
 }
 
 static void visit_all(const ss_model *m, visitor *visit, void *user)

@@ -8,18 +8,21 @@
 
 #include "problem/groups.h"
 
-/* join the nodes of rows begin .. end-1, and `node` if it is not -1; returns one of them, -1 if there is none */
+/* Join the nodes of rows begin .. end-1, and `node` if it is not -1; returns one of them, -1 if there is none. Rows of a contact
+ * go to and fro between two bodies: those of the last two entries are joined already. */
 static int join_rows(int *parent, const int *node_of, const ss_csr *R, int begin, int end, int node)
 {
+    int before = node;
     for (int row = begin; row < end; row++) {
         for (int e = R->p[row]; e < R->p[row + 1]; e++) {
             int other = node_of[R->i[e]];
             if (R->x[e] == 0 || other == node) {
                 continue;
             }
-            if (node >= 0) {
+            if (node >= 0 && other != before) {
                 ss_union_join(parent, node, other);
             }
+            before = node;
             node = other;
         }
     }

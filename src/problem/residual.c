@@ -392,13 +392,30 @@ static ss_status factor_scales(ss_residual_work *work, const ss_problem *p)
     return SS_OK;
 }
 
-/* u, q, H v_old and rounding of each contact row */
+/* u, q, H v_old and rounding of a contact row, in one pass over its entries; NULL: that vector is zero */
+static void row_velocities(const certificate *c, int i, const double *now, const double *free, const double *old)
+{
+    const ss_csr *R = c->p->local ? &c->p->W : &c->p->H;
+    const double w = c->p->w[i];
+    double u = 0, q = 0, before = 0, size = fabs(w);
+    for (int e = R->p[i]; e < R->p[i + 1]; e++) {
+        const int k = R->i[e];
+        const double x = R->x[e], term = x * now[k];
+        u += term;
+        size += fabs(term);
+        q += free ? x * free[k] : 0;
+        before += old ? x * old[k] : 0;
+    }
+    c->u[i] = u + w;
+    c->q[i] = q + w;
+    c->old[i] = before;
+    c->rounding[i] = size;
+}
+
 static ss_status contact_velocities(certificate *c)
 {
     const ss_problem *p = c->p;
     bool local = p->local;
-    const ss_csr *R = local ? &p->W : &p->H;
-    const double *x = local ? c->s->r : c->s->v;
     ss_arena *arena = c->work->arena;
     SS_TRY(take(arena, p->nv, &c->free));
     SS_TRY(take(arena, c->nr, &c->u));
@@ -412,10 +429,7 @@ static ss_status contact_velocities(certificate *c)
         ss_blockdiag_solve(&p->scale, c->work->factor.L, c->free);
     }
     for (int i = 0; i < c->nr; i++) {
-        c->u[i] = ss_csr_row_dot(R, i, x) + p->w[i];
-        c->q[i] = local ? p->w[i] : ss_csr_row_dot(R, i, c->free) + p->w[i];
-        c->old[i] = local || !p->v_old ? 0 : ss_csr_row_dot(R, i, p->v_old);
-        c->rounding[i] = row_magnitude(R, i, x, p->w[i]);
+        row_velocities(c, i, local ? c->s->r : c->s->v, local ? NULL : c->free, local ? NULL : p->v_old);
     }
     return SS_OK;
 }

@@ -1,13 +1,13 @@
 /* sweep.c - contacts one after the other.
  *
- *   visit i:  u_i = H_i v + w_i;  r_i <- solution of contact i alone;  v += Y_i' dr_i,  Y_i = H_i K^-1     (velocity form)
+ *   visit i:  u_i = q_i + H_i x;  r_i <- solution of contact i alone;  x += Y_i' dr_i,  Y_i = H_i K^-1     (velocity form)
  *   visit i:  u_i = W_i r + q_i;  r_i <- solution of contact i alone                                       (row form)
  *
- * K^-1 b is the v of (A v - G' lam = b, G v = 0): joints, springs and dampers are eliminated, not swept. A row of Y fills the
- * clusters (clusters.h) of its contact's bodies and nothing more, so that between free bodies a visit touches two of them
- * and with a chain all its links: what a contact does to one end of the chain is felt at the other in the same visit.
- * Sweeping over joint rows instead would send it link by link, and need a number of sweeps that grows with the square of the
- * length.
+ * x is v less the velocity without contacts, in units of sqrt(energy) (sweep_packed.c). K^-1 b is the v of (A v - G' lam = b, G v
+ * = 0): joints, springs and dampers are eliminated, not swept. A row of Y fills the clusters (clusters.h) of its contact's bodies
+ * and nothing more, so that between free bodies a visit touches two of them and with a chain all its links: what a contact does
+ * to one end of the chain is felt at the other in the same visit. Sweeping over joint rows instead would send it link by link,
+ * and need a number of sweeps that grows with the square of the length.
  *
  * Every island has a form of its own:
  *   velocity    as a rule
@@ -72,6 +72,7 @@ static ss_status take_contacts(ss_sweep *s)
     SS_TRY(take_numbers(s, nr, &s->q));
     SS_TRY(take_numbers(s, n, &s->islands.size)); /* an island with contacts has at least one */
     SS_TRY(take_numbers(s, n, &s->contacts.change));
+    SS_TRY(take_numbers(s, n, &s->contacts.load));
     SS_TRY(take_numbers(s, n, &s->contacts.slide));
     return ss_arena_take_raw(s->arena, (size_t)n, sizeof *s->contacts.one, &s->contacts.one);
 }
@@ -132,30 +133,50 @@ static ss_status prepare_velocities(ss_sweep *s)
 {
     const ss_problem *p = s->problem;
     ss_sweep_velocities *f = &s->by_velocity;
-    double *lam;
+    double *lam, *v_free;
     SS_TRY(ss_groups_make(s->arena, s->found.count, p->scale.blocks, s->found.of_block, &f->blocks));
-    SS_TRY(take_numbers(s, p->nv, &f->v));
-    SS_TRY(take_numbers(s, p->nv, &f->v_free));
-    SS_TRY(take_numbers(s, p->nv, &f->v_last));
+    SS_TRY(take_numbers(s, p->nv, &f->x));
+    SS_TRY(take_numbers(s, p->nv, &f->x_last));
+    SS_TRY(take_numbers(s, p->nv, &v_free));
     SS_TRY(take_numbers(s, p->nj, &lam));
-    SS_TRY(ss_kkt_solve(s->kkt, p->b, p->c, f->v_free, lam));
+    SS_TRY(ss_kkt_solve(s->kkt, p->b, p->c, v_free, lam));
     for (int i = 0; i < p->H.m; i++) {
-        s->q[i] = p->w[i] + ss_csr_row_dot(&p->H, i, f->v_free);
+        s->q[i] = p->w[i] + ss_csr_row_dot(&p->H, i, v_free);
     }
     return SS_OK;
+}
+
+static ss_status want_positions(ss_sweep *s, bool **wanted)
+{
+    SS_TRY(ss_arena_take(s->arena, (size_t)s->order.positions, sizeof **wanted, wanted));
+    for (int island = 0; island < s->order.islands; island++) {
+        for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
+            (*wanted)[k] = s->islands.form[island] == SS_SWEEP_VELOCITIES;
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status pack(ss_sweep *s, const ss_clusters *clusters, const ss_sweep_links *links, bool *wanted)
+{
+    const ss_packed_source from = { .arena = s->arena,
+                                    .problem = s->problem,
+                                    .clusters = clusters,
+                                    .gram = &s->gram,
+                                    .L = ss_kkt_block_factor(s->kkt),
+                                    .q = s->q,
+                                    .order = &s->order,
+                                    .links = links };
+    return ss_packed_make(&from, wanted, s->contacts.one, &s->by_velocity.packed);
 }
 
 static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, const ss_sweep_links *links)
 {
     double *W;
     bool *wanted;
+    SS_TRY(want_positions(s, &wanted));
+    SS_TRY(pack(s, clusters, links, wanted));
     SS_TRY(take_numbers(s, 9 * s->order.positions, &W));
-    SS_TRY(ss_arena_take(s->arena, (size_t)s->order.positions, sizeof *wanted, &wanted));
-    for (int island = 0; island < s->order.islands; island++) {
-        for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
-            wanted[k] = s->islands.form[island] == SS_SWEEP_VELOCITIES;
-        }
-    }
     ss_piece_source from = { .arena = s->arena,
                              .problem = s->problem,
                              .kkt = s->kkt,
@@ -166,7 +187,9 @@ static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, cons
                              .wanted = wanted };
     SS_TRY(ss_pieces_cut(&from, &s->by_velocity.H, &s->by_velocity.Y, W));
     for (int k = 0; k < s->order.positions; k++) {
-        ss_one_contact_open(&s->contacts.one[k], s->problem, s->order.contact[k], W + 9 * k);
+        if (s->by_velocity.packed.place[k].kind == SS_PACKED_NOT) {
+            ss_one_contact_open(&s->contacts.one[k], s->problem, s->order.contact[k], W + 9 * k);
+        }
     }
     return SS_OK;
 }

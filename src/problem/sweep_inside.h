@@ -7,6 +7,7 @@
 #include "problem/one_contact.h"
 #include "problem/sweep.h"
 #include "problem/sweep_order.h"
+#include "problem/sweep_packed.h"
 #include "problem/sweep_pieces.h"
 
 typedef enum ss_sweep_form {
@@ -27,14 +28,16 @@ typedef struct ss_sweep_contacts {
     ss_one_contact *one;
     int *row;       /* first row of the contact                */
     double *change; /* d |dr|^2 of the last visit              */
+    double *load;   /* d |r|^2 after it                        */
     double *slide;  /* s while frozen, else 0                  */
 } ss_sweep_contacts;
 
 /* velocity form */
 typedef struct ss_sweep_velocities {
-    ss_pieces H, Y;
-    double *v, *v_free, *v_last;
-    ss_groups blocks; /* by island */
+    ss_packed packed;   /* contacts between loose bodies     */
+    ss_pieces H, Y;     /* the others                        */
+    double *x, *x_last; /* L' (v - v_free), L L' the blocks  */
+    ss_groups blocks;   /* by island                         */
 } ss_sweep_velocities;
 
 /* row form */

@@ -5,9 +5,11 @@
  *   joints      Y by a solve with K for each row,  W = Y A Y' (since K^-1 A K^-1 = K^-1), positive semidefinite whatever the
  *               round-off; rows that the joints do not let move (SS_TOL_IMMOBILE) are zero
  *   couplings   Y by a solve with the factors of the cluster,  W = H Y', made symmetric where A is
+ * In the end both are written for the scaled velocities x = L' (v - v_free) of sweep_packed.c, A = L L' by blocks: H L^-T, Y L.
  * Cost        entries of H and Y; a solve for each row of a contact whose bodies are tied              */
 #include "problem/sweep_pieces.h"
 #include "base/tolerances.h"
+#include "math/csr.h"
 #include "math/dense.h"
 
 static int contact_at(const ss_piece_source *s, int k) { return s->order->contact[k]; }
@@ -115,17 +117,9 @@ static void block_of_rows(const ss_piece_source *s, int k, const ss_pieces *H, c
     }
 }
 
-/* y = L' x for a block, A = L L' */
-static void half_energy(const ss_piece_source *s, int block, const double *x, double *y)
+static const double *factor_of(const ss_piece_source *s, int block)
 {
-    const ss_blockdiag *B = &s->problem->scale;
-    const double *L = ss_kkt_block_factor(s->kkt) + B->start[block];
-    for (int j = 0, n = B->size[block]; j < n; j++) {
-        y[j] = 0;
-        for (int i = j; i < n; i++) {
-            y[j] += L[i * n + j] * x[i];
-        }
-    }
+    return ss_kkt_block_factor(s->kkt) + s->problem->scale.start[block];
 }
 
 /* W = Y_i A Y_i' */
@@ -134,7 +128,7 @@ static void block_of_energies(const ss_piece_source *s, int k, const ss_pieces *
     for (int e = Y->first[k]; e < Y->first[k + 1]; e++) {
         const ss_piece *y = &Y->list[e];
         for (int i = 0; i < rows_at(s, k); i++) {
-            half_energy(s, y->block, Y->x + y->at + i * y->size, half + i * y->size);
+            ss_block_half_times(y->size, factor_of(s, y->block), Y->x + y->at + i * y->size, half + i * y->size);
         }
         add_products(rows_at(s, k), y->size, half, half, W);
     }
@@ -201,6 +195,25 @@ static ss_status cut_contact(const ss_piece_source *s, int k, const ss_pieces *H
     return SS_OK;
 }
 
+/* for scaled velocities L' (v - v_free): H L^-T, Y L */
+static void scale_contact(const ss_piece_source *s, int k, const ss_pieces *H, const ss_pieces *Y, double *scratch)
+{
+    for (int e = H->first[k]; e < H->first[k + 1]; e++) {
+        const ss_piece *h = &H->list[e];
+        for (int i = 0; i < rows_at(s, k); i++) {
+            ss_block_half_solve(h->size, factor_of(s, h->block), H->x + h->at + i * h->size);
+        }
+    }
+    for (int e = Y->first[k]; e < Y->first[k + 1]; e++) {
+        const ss_piece *y = &Y->list[e];
+        for (int i = 0; i < rows_at(s, k); i++) {
+            double *row = Y->x + y->at + i * y->size;
+            ss_block_half_times(y->size, factor_of(s, y->block), row, scratch);
+            memcpy(row, scratch, (size_t)y->size * sizeof *row);
+        }
+    }
+}
+
 ss_status ss_pieces_cut(const ss_piece_source *s, ss_pieces *H, ss_pieces *Y, double *W)
 {
     size_t nv = (size_t)s->problem->nv;
@@ -212,6 +225,7 @@ ss_status ss_pieces_cut(const ss_piece_source *s, ss_pieces *H, ss_pieces *Y, do
     for (int k = 0; k < s->order->positions; k++) {
         if (s->wanted[k]) {
             SS_TRY(cut_contact(s, k, H, Y, v, half, W + 9 * k));
+            scale_contact(s, k, H, Y, half);
         }
     }
     return SS_OK;

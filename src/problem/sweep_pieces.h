@@ -32,8 +32,9 @@ typedef struct ss_piece_source {
     const bool *wanted; /* positions: others have no pieces */
 } ss_piece_source;
 
-/* H: the rows themselves. Y_i' = K^-1 H_i', which fills the clusters that the contact touches. W: 9 numbers per position, the
- * contact's own block H_i K^-1 H_i', by rows. Memory from the arena. */
+/* H: the rows themselves. Y_i' = K^-1 H_i', which fills the clusters that the contact touches. Both for velocities L' v, where
+ * L L' are the blocks of the scale: H L^-T and Y L. W: 9 numbers per position, the contact's own block H_i K^-1 H_i', by rows.
+ * Memory from the arena. */
 ss_status ss_pieces_cut(const ss_piece_source *from, ss_pieces *H, ss_pieces *Y, double *W);
 
 #endif

@@ -5,15 +5,33 @@
 #include "math/csr.h"
 #include "math/worse.h"
 #include "problem/contact_law.h"
+#include "problem/packed_visits.h"
 
 #include <math.h>
 
 enum { GRAIN = 512 }; /* contacts that a thread takes at a time */
 
-/* ---- visits ----------------------------------------------------------------------------------- */
+static bool is_packed(const ss_sweep *s, ss_sweep_form form, int k)
+{
+    return form == SS_SWEEP_VELOCITIES && s->by_velocity.packed.place[k].kind != SS_PACKED_NOT;
+}
 
-/* u += X v for rows x size numbers; sizes known to the compiler in the common cases */
-static inline void gather(int rows, int size, const double *X, const double *v, double *u)
+static ss_packed_pass packed_pass(const ss_sweep *s, double *r)
+{
+    return (ss_packed_pass){ .place = s->by_velocity.packed.place,
+                             .records = s->by_velocity.packed.x,
+                             .one = s->contacts.one,
+                             .slide = s->contacts.slide,
+                             .x = s->by_velocity.x,
+                             .r = r,
+                             .change = s->contacts.change,
+                             .load = s->contacts.load };
+}
+
+/* ---- contacts in general ---------------------------------------------------------------------- */
+
+/* u += X v for rows x size numbers */
+static void gather(int rows, int size, const double *X, const double *v, double *u)
 {
     for (int i = 0; i < rows; i++) {
         double sum = 0;
@@ -25,7 +43,7 @@ static inline void gather(int rows, int size, const double *X, const double *v, 
 }
 
 /* v += X' r */
-static inline void scatter(int rows, int size, const double *X, const double *r, double *v)
+static void scatter(int rows, int size, const double *X, const double *r, double *v)
 {
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < size; j++) {
@@ -38,11 +56,20 @@ static void add_velocity(const ss_sweep_velocities *f, int k, int rows, double *
 {
     for (int e = f->H.first[k]; e < f->H.first[k + 1]; e++) {
         const ss_piece *p = &f->H.list[e];
-        if (rows == 3 && p->size == 6) {
-            gather(3, 6, f->H.x + p->at, f->v + p->offset, u);
-        } else {
-            gather(rows, p->size, f->H.x + p->at, f->v + p->offset, u);
-        }
+        gather(rows, p->size, f->H.x + p->at, f->x + p->offset, u);
+    }
+}
+
+static void contact_velocity(const ss_sweep *s, ss_sweep_form form, int k, const double *r, double *u)
+{
+    int first = s->contacts.row[k], rows = s->contacts.one[k].rows;
+    memcpy(u, s->q + first, (size_t)rows * sizeof *u);
+    if (form == SS_SWEEP_VELOCITIES) {
+        add_velocity(&s->by_velocity, k, rows, u);
+        return;
+    }
+    for (int i = 0; i < rows; i++) {
+        u[i] += ss_csr_row_dot(s->by_rows.W, s->by_rows.first[k] + i, r);
     }
 }
 
@@ -50,44 +77,31 @@ static void apply(const ss_sweep_velocities *f, int k, int rows, const double *d
 {
     for (int e = f->Y.first[k]; e < f->Y.first[k + 1]; e++) {
         const ss_piece *p = &f->Y.list[e];
-        if (rows == 3 && p->size == 6) {
-            scatter(3, 6, f->Y.x + p->at, dr, f->v + p->offset);
-        } else {
-            scatter(rows, p->size, f->Y.x + p->at, dr, f->v + p->offset);
-        }
-    }
-}
-
-static void contact_velocity(const ss_sweep *s, ss_sweep_form form, int k, const double *r, double *u)
-{
-    int first = s->contacts.row[k], rows = s->contacts.one[k].rows;
-    if (form == SS_SWEEP_VELOCITIES) {
-        memcpy(u, s->problem->w + first, (size_t)rows * sizeof *u);
-        add_velocity(&s->by_velocity, k, rows, u);
-        return;
-    }
-    for (int i = 0; i < rows; i++) {
-        u[i] = s->q[first + i] + ss_csr_row_dot(s->by_rows.W, s->by_rows.first[k] + i, r);
+        scatter(rows, p->size, f->Y.x + p->at, dr, f->x + p->offset);
     }
 }
 
 static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
 {
     const ss_one_contact *c = &s->contacts.one[k];
-    double u[3], dr[3], *mine = r + s->contacts.row[k], square = 0;
+    double u[3], dr[3], change = 0, load = 0, d = c->d > 0 ? c->d : 0, *mine = r + s->contacts.row[k];
     contact_velocity(s, form, k, r, u);
     u[0] += s->contacts.slide[k];
     memcpy(dr, mine, (size_t)c->rows * sizeof *dr);
     ss_one_contact_solve(c, u, mine);
     for (int i = 0; i < c->rows; i++) {
         dr[i] = mine[i] - dr[i];
-        square += dr[i] * dr[i];
+        change += dr[i] * dr[i];
+        load += mine[i] * mine[i];
     }
-    s->contacts.change[k] = c->d > 0 ? c->d * square : 0;
-    if (form == SS_SWEEP_VELOCITIES && square != 0) {
+    s->contacts.change[k] = d * change;
+    s->contacts.load[k] = d * load;
+    if (form == SS_SWEEP_VELOCITIES && change != 0) {
         apply(&s->by_velocity, k, c->rows, dr);
     }
 }
+
+/* ---- passes ----------------------------------------------------------------------------------- */
 
 /* positions of one class, which share nothing */
 typedef struct class_visit {
@@ -100,8 +114,13 @@ typedef struct class_visit {
 static void visit_range(void *data, int begin, int end)
 {
     const class_visit *c = data;
-    for (int k = begin; k < end; k++) {
-        visit(c->s, c->form, c->first + k, c->r);
+    const ss_packed_pass packed = packed_pass(c->s, c->r);
+    const int last = c->first + end;
+    for (int k = c->first + begin; k < last; k++) {
+        k = c->form == SS_SWEEP_VELOCITIES ? ss_packed_visit(&packed, k, last) : k;
+        if (k < last) {
+            visit(c->s, c->form, k, c->r);
+        }
     }
 }
 
@@ -117,18 +136,13 @@ static void visit_class(const ss_sweep *s, ss_sweep_form form, int class, double
     }
 }
 
-static ss_sweep_measure measure(const ss_sweep *s, int island, const double *r)
+static ss_sweep_measure measure(const ss_sweep *s, int island)
 {
     ss_sweep_measure m = { .size = s->islands.size[island] * s->islands.size[island] };
     for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
-        double square = 0;
-        int first = s->contacts.row[k];
-        for (int i = first; i < first + s->contacts.one[k].rows; i++) {
-            square += r[i] * r[i];
-        }
         m.square += s->contacts.change[k];
         m.change = ss_worse(m.change, s->contacts.change[k]);
-        m.size = ss_worse(m.size, s->weight[first] * square);
+        m.size = ss_worse(m.size, s->contacts.load[k]);
     }
     m.change = sqrt(m.change);
     m.size = sqrt(m.size);
@@ -140,25 +154,31 @@ ss_sweep_measure ss_sweep_pass(ss_sweep *s, int island, double *r)
     for (int c = s->order.first_class[island]; c < s->order.first_class[island + 1]; c++) {
         visit_class(s, s->islands.form[island], c, r);
     }
-    return measure(s, island, r);
+    return measure(s, island);
 }
 
 /* ---- velocities of an island ------------------------------------------------------------------ */
 
-/* v = v_free + Y' r over the island's blocks */
+/* x = Y' r over the island's blocks */
 void ss_sweep_start(ss_sweep *s, int island, const double *r)
 {
     const ss_blockdiag *B = &s->problem->scale;
     const ss_sweep_velocities *f = &s->by_velocity;
+    const ss_packed_pass packed = packed_pass(s, NULL);
     if (s->islands.form[island] != SS_SWEEP_VELOCITIES) {
         return;
     }
     for (int i = f->blocks.first[island]; i < f->blocks.first[island + 1]; i++) {
         int at = B->offset[f->blocks.item[i]];
-        memcpy(f->v + at, f->v_free + at, (size_t)B->size[f->blocks.item[i]] * sizeof *f->v);
+        memset(f->x + at, 0, (size_t)B->size[f->blocks.item[i]] * sizeof *f->x);
     }
     for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
-        apply(f, k, s->contacts.one[k].rows, r + s->contacts.row[k]);
+        const double *mine = r + s->contacts.row[k];
+        if (is_packed(s, SS_SWEEP_VELOCITIES, k)) {
+            ss_packed_push(&packed, k, mine);
+        } else {
+            apply(f, k, s->contacts.one[k].rows, mine);
+        }
     }
 }
 
@@ -172,9 +192,9 @@ void ss_sweep_extrapolate(ss_sweep *s, int island, double beta)
     for (int i = f->blocks.first[island]; i < f->blocks.first[island + 1]; i++) {
         int block = f->blocks.item[i];
         for (int j = B->offset[block]; j < B->offset[block] + B->size[block]; j++) {
-            double now = f->v[j];
-            f->v[j] += beta * (now - f->v_last[j]);
-            f->v_last[j] = now;
+            double now = f->x[j];
+            f->x[j] += beta * (now - f->x_last[j]);
+            f->x_last[j] = now;
         }
     }
 }
@@ -188,29 +208,39 @@ static bool has_slide(const ss_sweep *s, int k)
     return s->problem->law[s->order.contact[k]] & (SS_LAW_COULOMB | SS_LAW_POLYHEDRAL) && c->law != SS_LAW_UNILATERAL && c->d > 0;
 }
 
-static void set_associated(ss_one_contact *c, bool associated)
+static void set_associated(const ss_sweep *s, ss_sweep_form form, int k, bool associated)
 {
+    ss_one_contact *c = &s->contacts.one[k];
     bool circular = c->law == SS_LAW_COULOMB || c->law == SS_LAW_ASSOCIATED;
     if (associated) {
         c->law = circular ? SS_LAW_ASSOCIATED : SS_LAW_ASSOCIATED_POLYHEDRAL;
     } else {
         c->law = circular ? SS_LAW_COULOMB : SS_LAW_POLYHEDRAL;
     }
+    if (is_packed(s, form, k) && s->by_velocity.packed.place[k].law != 0) {
+        s->by_velocity.packed.place[k].law = (unsigned short)c->law;
+    }
 }
 
 double ss_sweep_freeze(ss_sweep *s, int island, double fraction, const double *r)
 {
+    const ss_sweep_form form = s->islands.form[island];
+    const ss_packed_pass packed = packed_pass(s, NULL);
     double worst = 0;
     for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
-        ss_one_contact *c = &s->contacts.one[k];
+        const ss_one_contact *c = &s->contacts.one[k];
         double u[3];
         if (!has_slide(s, k)) {
             continue;
         }
-        contact_velocity(s, s->islands.form[island], k, r, u);
-        set_associated(c, false);
+        if (is_packed(s, form, k)) {
+            ss_packed_velocity(&packed, k, u);
+        } else {
+            contact_velocity(s, form, k, r, u);
+        }
+        set_associated(s, form, k, false);
         double more = ss_law_slip(c->law, c->rows, c->mu, c->directions, c->direction, u) - s->contacts.slide[k];
-        set_associated(c, true);
+        set_associated(s, form, k, true);
         s->contacts.slide[k] += fraction * more;
         worst = ss_worse(worst, fabs(more) / sqrt(c->d));
     }

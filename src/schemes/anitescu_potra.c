@@ -90,7 +90,8 @@ static ss_status judge(void *user, double h, bool *halve)
     const bool stabilised = e->o.stabilise && !e->o.old_moves && !e->fault.unsolvable;
     *halve = ss_euler_can_improve(e, h) && stabilised;
     if (*halve && e->end.joints_satisfied) {
-        SS_TRY(ss_euler_is_off(e, h, SS_TOL_FITS, halve));
+        *halve = !e->end.fits;
+        SS_TRY(*halve ? ss_euler_is_off(e, h, SS_TOL_FITS, halve) : SS_OK);
     }
     *halve = *halve || (stabilised && ss_euler_turns_too_far(e, h));
     return SS_OK;

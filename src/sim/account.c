@@ -304,6 +304,15 @@ static ss_status on_event(ss_report *self, const ss_event *event)
     return SS_OK;
 }
 
+static void count_choice(ss_choices *sum, const ss_solver_choice *choice)
+{
+    sum->split += choice->parts > 1;
+    for (int k = 0; k < SS_CHOICES; k++) {
+        sum->first[k] += choice->first[k];
+        sum->left[k] += choice->left[k];
+    }
+}
+
 static void on_count(ss_report *self, const ss_solver_info *info)
 {
     ss_account *a = (ss_account *)self;
@@ -320,6 +329,7 @@ static void on_count(ss_report *self, const ss_solver_info *info)
     for (int k = 0; k < SS_SUMMARY_SOLVERS && ss_solver_types[k]; k++) {
         a->effort.answered[k] += info->solver == ss_solver_types[k]->info.name;
     }
+    count_choice(&a->effort.choices, &info->choice);
 }
 
 static void on_reduced(ss_report *self, int found, int kept)

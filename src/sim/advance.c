@@ -94,7 +94,8 @@ ss_status ss_sim_step(ss_sim *sim, double h)
 {
     int before;
     SS_TRY(ss_usage_enter(sim, false, &before));
-    const ss_status status = ss_driver_step(sim, h);
+    ss_status status = ss_sim_check_functions(sim);
+    status = status == SS_OK ? ss_driver_step(sim, h) : status;
     ss_usage_leave(sim, before);
     return status;
 }
@@ -132,7 +133,8 @@ ss_status ss_sim_advance(ss_sim *sim, double until)
 {
     int before;
     SS_TRY(ss_usage_enter(sim, false, &before));
-    const ss_status status = advance(sim, until);
+    ss_status status = ss_sim_check_functions(sim);
+    status = status == SS_OK ? advance(sim, until) : status;
     ss_usage_leave(sim, before);
     return status;
 }

@@ -7,7 +7,8 @@
  *                    between segments count as well.
  *     driven         the change of V with time at fixed positions: driven bodies stretch springs. Named: driven_springs
  *     integration    the rest, integration_error; at most |p||v1 - v0|/2 because V changes with some v between v0 and v1 and
- *                    not with their mean, plus |change of F||d| because F changes on the way
+ *                    not with their mean, plus |change of F||d| because F changes on the way; dampers and applied forces
+ *                    included, which a scheme may linearise
  * The work of gyroscopic torques, bounded likewise, changes of inertia and the scheme's own impulses add up to 0 with the
  * integration error in continuous time. If their sum is more than these bounds and SS_TOL_GAIN of the energies at hand, that is
  * a remark `energy`. So is a sum since the start of
@@ -20,43 +21,66 @@
  * Cost      forces at both ends of a segment where the scene has springs or user blocks; else linear in the bodies */
 #include "base/tolerances.h"
 #include "model/blocks.h"
+#include "model/drives.h"
 #include "sim/sim.h"
 #include <math.h>
+
+extern const ss_force_type ss_force_callback;
 
 /* ---- life ---------------------------------------------------------------------------------------- */
 
 static bool is_driven(const ss_model *m, int body) { return body < m->bodies && m->body_type[body] == SS_BODY_DRIVEN; }
 
+static bool has_force_motor(const ss_model *m)
+{
+    bool any = false;
+    for (int j = 0; j < m->joints; j++) {
+        any = any || m->joint[j].motor.force;
+    }
+    return any;
+}
+
 static ss_audit_scope scope_of(const ss_sim *sim)
 {
     const ss_model *m = sim->model;
-    ss_audit_scope s = { .potential = true, .two_steps = sim->scheme->info.order.impact_steps > 1 };
+    ss_audit_scope s = { .potential = true,
+                         .two_steps = sim->scheme->info.order.impact_steps > 1,
+                         .changing = m->forces > 0 || m->simplices > 0 || has_force_motor(m) || ss_model_has_drives(m) };
     for (int i = 0; i < m->forces; i++) {
         const ss_force *f = &m->force[i];
         bool driven = is_driven(m, f->at[0].body) || is_driven(m, f->at[1].body);
-        s.springs = s.springs || f->type->potential;
         s.driven_springs = s.driven_springs || (driven && f->type->potential);
         s.driven_dampers = s.driven_dampers || (driven && f->damping > 0);
+        if (f->type == &ss_force_callback) { /* its functions may depend on time, and drive what they damp */
+            s.driven_springs = s.driven_dampers = true;
+        }
+    }
+    for (int j = 0; j < m->joints; j++) {
+        const ss_joint *joint = &m->joint[j];
+        const bool driven = is_driven(m, joint->at[0].body) || is_driven(m, joint->at[1].body);
+        s.driven_springs = s.driven_springs || (driven && joint->resistance.stiffness > 0);
+        s.driven_dampers = s.driven_dampers || (driven && joint->resistance.damping > 0);
     }
     for (int i = 0; i < SS_SIMPLEX_NODES * m->simplices; i++) {
         const ss_simplex *e = &m->simplex[i / SS_SIMPLEX_NODES];
         const bool driven = is_driven(m, e->at[i % e->nodes].body);
-        s.springs = true;
         s.driven_springs = s.driven_springs || driven;
         s.driven_dampers = s.driven_dampers || driven;
     }
     for (int b = 0; b < m->bodies; b++) {
         if (ss_model_is_block(m, b)) {
-            s.springs = s.driven_springs = true; /* its callbacks may depend on time */
+            s.changing = s.driven_springs = true; /* its callbacks may depend on time */
             s.potential = s.potential && m->body_callbacks[b]->potential;
         }
     }
     return s;
 }
 
+void ss_audit_follow(ss_sim *sim) { sim->audit.scope = scope_of(sim); }
+
 ss_status ss_audit_create(ss_sim *sim)
 {
-    sim->audit.scope = scope_of(sim);
+    ss_audit_follow(sim);
     return ss_calloc(sim->ctx, (size_t)sim->model->nq, sizeof(double), &sim->audit.q);
 }
 
@@ -107,8 +131,12 @@ typedef struct vector_motion {
     int n;
     const double *p[3]; /* impulses of gravity, springs, gyroscopic torques; NULL: none */
     const double *v[2], *d;
-    const double *change[2]; /* of forces that depend on positions; NULL: there are none */
+    const double *change; /* of forces but gravity, CHANGES of them `stride` apart; NULL: there are none */
+    int stride;
 } vector_motion;
+
+/* springs, dampers, applied forces; of each the change to two places */
+enum { CLASSES = SS_FORCE_APPLIED - SS_FORCE_SPRING + 1, CHANGES = 2 * CLASSES };
 
 static double length_of(int n, const double *x)
 {
@@ -146,33 +174,34 @@ static void enter_vector(ss_account *a, const vector_motion *x, double h)
         }
         a->audit.allowed += x->p[k] ? 0.5 * length_of(x->n, p) * length_of(x->n, jump) : 0;
     }
-    for (int k = 0; x->change[0] && k < 2; k++) {
-        a->audit.allowed += length_of(x->n, x->change[k]) * length_of(x->n, x->d);
+    for (int k = 0; x->change && k < CHANGES; k++) {
+        a->audit.allowed += length_of(x->n, x->change + k * x->stride) * length_of(x->n, x->d);
     }
 }
 
-/* change[2 nv]: of the conservative forces, from the start of the segment to its end, and to where the first velocity leads: a
- * scheme may take forces anywhere between */
+/* change[CHANGES nv]: of springs, dampers and applied forces, from the start of the segment to its end, and to where the first
+ * velocity leads: a scheme may take forces anywhere between */
 static ss_status take_changes(ss_sim *sim, const ss_segment *g, double *change)
 {
     const ss_model *m = sim->model;
+    const size_t n = (size_t)(CLASSES * m->nv);
     const ss_segment_end *end[3] = { &g->from, &g->to, &g->to };
     ss_config c;
     double *k, *first, *q;
     SS_TRY(ss_config_take(sim->arena, m, &c));
     SS_TRY(ss_arena_take(sim->arena, SS_FORCE_CLASSES * (size_t)m->nv, sizeof *k, &k));
-    SS_TRY(ss_arena_take(sim->arena, (size_t)m->nv, sizeof *first, &first));
+    SS_TRY(ss_arena_take(sim->arena, n, sizeof *first, &first));
     SS_TRY(ss_arena_take(sim->arena, (size_t)m->nq, sizeof *q, &q));
     ss_model_retract(m, g->from.q, g->from.v, g->to.t - g->from.t, q);
     for (int e = 0; e < 3; e++) {
-        const double *spring = k + SS_FORCE_SPRING * m->nv;
+        const double *force = k + SS_FORCE_SPRING * m->nv;
         ss_config_set(m, end[e]->t, e < 2 ? end[e]->q : q, &c);
         SS_TRY(ss_model_forces(sim->ctx, m, &c, end[e]->v, k));
-        for (int i = 0; i < m->nv; i++) {
-            first[i] = e == 0 ? spring[i] : first[i];
-            if (e > 0) {
-                change[(e - 1) * m->nv + i] = spring[i] - first[i];
-            }
+        if (e == 0) {
+            memcpy(first, force, n * sizeof *first);
+        }
+        for (size_t i = 0; e > 0 && i < n; i++) {
+            change[(size_t)(e - 1) * n + i] = force[i] - first[i];
         }
     }
     return SS_OK;
@@ -193,8 +222,8 @@ static ss_status enter_motion(ss_account *a, const ss_segment *g)
     double *d, *change = NULL;
     SS_TRY(ss_arena_take(sim->arena, (size_t)m->nv, sizeof *d, &d));
     ss_model_difference(m, g->from.q, g->to.q, d);
-    if (sim->audit.scope.springs) {
-        SS_TRY(ss_arena_take(sim->arena, 2 * (size_t)m->nv, sizeof *change, &change));
+    if (sim->audit.scope.changing) {
+        SS_TRY(ss_arena_take(sim->arena, CHANGES * (size_t)m->nv, sizeof *change, &change));
         SS_TRY(take_changes(sim, g, change));
     }
     for (int b = 0; b < m->bodies; b++) {
@@ -207,7 +236,8 @@ static ss_status enter_motion(ss_account *a, const ss_segment *g)
                                         part_of(g, SS_IMPULSE_GYROSCOPIC, k) },
                                       { g->from.v + k, g->to.v + k },
                                       d + k,
-                                      { change ? change + k : NULL, change ? change + m->nv + k : NULL } };
+                                      change ? change + k : NULL,
+                                      m->nv };
             enter_vector(a, &x, g->to.t - g->from.t);
         }
     }
@@ -222,6 +252,14 @@ void ss_audit_begin(ss_account *a, const double *q, double paid)
     memcpy(a->sim->audit.q, q, (size_t)a->sim->model->nq * sizeof *q);
 }
 
+/* Absolute works of a segment, less those of gyroscopic forces, inertia and the scheme itself, and less what the scheme takes
+ * back of the others: forces that are linearised far from where the segment ends do work there that never passed. */
+static double passed_in(const ss_ledger *entries)
+{
+    const double own = fabs(entries->gyroscopic) + fabs(entries->inertia) + 2 * fabs(entries->scheme);
+    return fmax(entries->exchanged - own, 0);
+}
+
 ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_ledger *entries)
 {
     ss_sim *sim = a->sim;
@@ -231,7 +269,7 @@ ss_status ss_audit_segment(ss_account *a, const ss_segment *g, const ss_ledger *
     SS_TRY(moves && sim->audit.scope.driven_springs ? enter_driven(a, g) : SS_OK);
     SS_TRY(moves && !staged ? enter_motion(a, g) : SS_OK);
     a->audit.allowed += staged || sim->audit.scope.two_steps ? INFINITY : 0;
-    a->audit.passed += entries->exchanged - fabs(entries->gyroscopic) - fabs(entries->inertia) - fabs(entries->scheme);
+    a->audit.passed += passed_in(entries);
     a->audit.lent = sim->audit.scope.two_steps && !moves ? fmax(entries->scheme, 0) : 0;
     memcpy(sim->audit.q, g->to.q, (size_t)sim->model->nq * sizeof(double));
     return ss_audit_impulses(a, g, entries);

@@ -14,11 +14,12 @@ typedef struct ss_step_audit {
     double at_hand; /* the energies at hand: kinetic, and of the impulses of the forces; of its largest segment        */
     double noise;   /* what solvers and round-off may make                                                         */
     double allowed; /* the integration error that changes of forces and velocities explain                         */
-    double passed;  /* absolute works of all that may do work; gyroscopic forces, inertia and the scheme itself may not */
-    double turned;  /* work of gyroscopic impulses that belongs to the contacts and joints which act after them      */
-    double lent;    /* >= 0: work of the scheme's own impulses at the end, which the next step takes back            */
-    double paid;    /* <= 0: energy that contacts have lost lately; an impact of two steps may take it back      */
-    bool beyond;    /* contacts have made more in a segment than their impact law explains                          */
+    double passed; /* absolute works of all that may do work; gyroscopic forces, inertia and the scheme itself may not, nor counts
+                    * what the scheme takes back of the others */
+    double turned; /* work of gyroscopic impulses that belongs to the contacts and joints which act after them      */
+    double lent;   /* >= 0: work of the scheme's own impulses at the end, which the next step takes back            */
+    double paid;   /* <= 0: energy that contacts have lost lately; an impact of two steps may take it back      */
+    bool beyond;   /* contacts have made more in a segment than their impact law explains                          */
 } ss_step_audit;
 
 /* Since the start, J. */
@@ -32,7 +33,7 @@ typedef struct ss_audit_sums {
 
 /* What the model lets one say. */
 typedef struct ss_audit_scope {
-    bool springs;        /* some force depends on positions                                             */
+    bool changing;       /* there are forces besides gravity                                              */
     bool driven_springs; /* the potential energy depends on time: a spring ends at a driven body           */
     bool driven_dampers; /* a damper ends at a driven body: it may do positive work                        */
     bool potential;      /* every force that has one gives its potential energy: user blocks need not       */

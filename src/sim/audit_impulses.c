@@ -25,6 +25,7 @@
  *     min(W, sum of r_N x_k)
  * is an error of integration up to SS_TOL_BOUNCE of the energies at hand of the island, and energy from nowhere beyond that.
  *
+ * Motors of limited force do named work; what they do besides (audit_motors.c) is added to W.
  * Contacts that a scheme does not name cannot be known to be struck.
  * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
  * act along rows of many configurations: all that they make is added to the integration errors.
@@ -71,6 +72,7 @@ static const ss_blockdiag *mass_of(const ss_sim *sim, const ss_segment *g)
 typedef struct measures {
     double *energy;     /* of each block, see take_energies                                                  */
     const double *turn; /* y: change of velocities by the gyroscopic impulses alone, where contacts act after them; NULL: none */
+    double *excess;     /* nc: work of motors beyond what is named; NULL: none of it */
     double *owed;       /* nr: speed that undoes the overlap of a contact, in its normal row; NULL: nothing is pushed back   */
 } measures;
 
@@ -92,8 +94,8 @@ static double impulse_along(const ss_segment *g, int row)
     return ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row));
 }
 
-/* The part of the offset that is named stabilisation: an open gap may close, an overlap may open as fast as it owes. Of a contact
- * that the scheme does not name no overlap is known. */
+/* The part of the offset that belongs to positions: an open gap may close, whose work is a contact's own, and an overlap may open
+ * as fast as it owes, which is named. Of a contact that the scheme does not name no overlap is known. */
 static double stabilising(const ss_segment *g, int row, const measures *by)
 {
     const double w = at(g->parts.w_stabilise, row);
@@ -114,7 +116,7 @@ static row_work along(const ss_segment *g, int row, const measures *by, double r
         w.after += H->x[e] * g->to.v[H->i[e]];
     }
     w.before += drive + fmin(stabilise, 0);
-    w.after += drive + stabilise;
+    w.after += drive + fmin(stabilise, 0);
     w.excess = stabilise - at(g->parts.w_stabilise, row);
     w.turned = turned_along(H, row, by);
     return w;
@@ -134,21 +136,6 @@ static row_work whole_along(const ss_segment *g, int row, const measures *by)
     return w;
 }
 
-/* the block of a column, by bisection */
-static int block_of(const ss_blockdiag *M, int column)
-{
-    int low = 0, high = M->blocks - 1;
-    while (low < high) {
-        const int middle = high - (high - low) / 2;
-        if (M->offset[middle] <= column) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
-}
-
 /* The smallest energy of the bodies that contact k acts on. */
 static double lighter_of(const ss_sim *sim, const ss_segment *g, int k, const double *energy)
 {
@@ -157,7 +144,7 @@ static double lighter_of(const ss_sim *sim, const ss_segment *g, int k, const do
     double least = INFINITY;
     for (int e = H->p[g->problem->row[k]], b = -1; e < H->p[g->problem->row[k] + 1]; e++) {
         if (b < 0 || H->i[e] < M->offset[b] || H->i[e] >= M->offset[b] + M->size[b]) {
-            b = block_of(M, H->i[e]);
+            b = ss_blockdiag_find(M, H->i[e]);
             least = energy[b] < least ? energy[b] : least;
         }
     }
@@ -234,8 +221,11 @@ static void add_contact(const ss_account *a, const ss_segment *g, int k, const m
 static void add_contacts(const ss_account *a, const ss_segment *g, const ss_islands *islands, const measures *by, tally *t)
 {
     for (int k = 0; k < g->problem->nc; k++) {
-        if (g->problem->law[k] != SS_LAW_BOUNDED && islands->of_contact[k] >= 0) { /* the work of motors is named */
-            add_contact(a, g, k, by, &t[islands->of_contact[k]]);
+        const int island = islands->of_contact[k];
+        if (island >= 0 && g->problem->law[k] == SS_LAW_BOUNDED) {
+            t[island].work += at(by->excess, k);
+        } else if (island >= 0) {
+            add_contact(a, g, k, by, &t[island]);
         }
     }
 }
@@ -443,6 +433,16 @@ static ss_status find_islands(const ss_sim *sim, const ss_segment *g, ss_islands
     return SS_OK;
 }
 
+/* Impulses of joints besides those of the multipliers: a scheme may carry forces on from earlier steps. */
+static void add_carried(const ss_segment *g, const ss_blockdiag *M, const ss_islands *islands, tally *t)
+{
+    const double *p = g->impulse[SS_IMPULSE_JOINTS];
+    for (int b = 0, n, i; p && b < M->blocks; b++) {
+        n = M->size[b], i = M->offset[b];
+        t[islands->of_block[b]].work += half_product(n, p + i, g->from.v + i) + half_product(n, p + i, g->to.v + i);
+    }
+}
+
 /* contacts and joints of a problem, island by island */
 static ss_status audit_problem(ss_account *a, const ss_segment *g, const measures *by)
 {
@@ -455,11 +455,12 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const measure
     for (int i = 0; i < islands.count; i++) {
         t[i] = (tally){ .worst = -1, .pusher = -1 };
     }
-    for (int b = 0; b < mass_of(a->sim, g)->blocks; b++) {
+    for (int b = 0; b < mass_of(sim, g)->blocks; b++) {
         t[islands.of_block[b]].scale += by->energy[b];
     }
     add_contacts(a, g, &islands, by, t);
     add_joints(a, g, &islands, by, t);
+    add_carried(g, mass_of(sim, g), &islands, t);
     for (int i = 0; i < islands.count; i++) {
         judge(a, g, &t[i], &paid);
         lost += fmin(t[i].work, 0);
@@ -491,6 +492,7 @@ ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger 
     SS_TRY(take_turn(a, g, entries->gyroscopic, &by.turn));
     if (g->problem && !g->stages.shown) {
         SS_TRY(any_pushes_back(g) ? take_owed(sim, g, &by) : SS_OK);
+        SS_TRY(ss_audit_motors(sim, g, &by.excess));
         return audit_problem(a, g, &by);
     }
     audit_stages(a, g, entries, by.energy);

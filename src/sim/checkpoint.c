@@ -19,8 +19,9 @@ typedef struct header {
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
 /* what each version added: 2, 3, 5 counters (Newton, remarks, multipliers); 4 step control; 6 held gaps; 7 contacts by level;
- * 8 the audit, iterations of solvers; 9 the time of the motion; 10 inputs */
-enum { VERSION = 10 };
+ * 8 the audit, iterations of solvers; 9 the time of the motion; 10 inputs; 11 the accumulated error, motions and callbacks among
+ * the inputs */
+enum { VERSION = 11 };
 
 /* which numbers there are for each contact, and at which level; NULL: none */
 static uint64_t hash_numbers(uint64_t h, const ss_contact_numbers *numbers)
@@ -193,6 +194,11 @@ static ss_status check_inputs(const ss_sim *sim, int count, const char *bytes)
         if (!ss_inputs_is_valid(sim->inputs, &in)) {
             return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: input %d fits no part of the scene: it is damaged", k);
         }
+        if (ss_inputs_lacks_callback(sim->inputs, &in)) {
+            return ss_fail(sim->ctx, SS_ERR_INPUT,
+                           "checkpoint: force %.80s had a callback of the program when it was saved: set it before restoring",
+                           sim->model->force_name[in.index]);
+        }
     }
     return SS_OK;
 }
@@ -228,6 +234,7 @@ static ss_status restore(ss_sim *sim, const header *h, char *bytes, size_t size)
     SS_TRY(check_inputs(sim, h->inputs, bytes));
     SS_TRY(prepare_memory(sim, h));
     SS_TRY(restore_inputs(sim, h->inputs, bytes));
+    ss_audit_follow(sim);
     cursor c = { bytes + inputs, size - inputs, false };
     transfer_state(&c, sim);
     adapt(sim, h);

@@ -410,6 +410,7 @@ void ss_control_estimate(ss_sim *sim, const ss_state *end, double h, ss_estimate
         compare_velocities(sim, end, out);
     }
     out->error /= out->smooth || out->speeds ? fmax(1, exp2(out->order) - 1) : 1;
+    out->local = ss_worse(out->error, c->trial.overshoot.error);
     if (out->power == out->order) {
         out->error = ss_worse(out->error - SS_TOL_ROUND_OFF, 0) * fmax(1, time_of_trial(sim, end, h) / h);
     }

@@ -25,7 +25,7 @@ ss_status ss_sim_check_free_body(const ss_sim *sim, int body)
                          ss_body_type_name(m->body_type[body]));
 }
 
-static ss_status check_numbers(const ss_sim *sim, const char *what, const char *name, const char *key, const double *x)
+ss_status ss_sim_check_numbers(const ss_sim *sim, const char *what, const char *name, const char *key, const double *x)
 {
     for (int k = 0; x && k < 3; k++) {
         if (!isfinite(x[k])) {
@@ -74,16 +74,21 @@ void ss_sim_forget_scheme(ss_sim *sim)
     sim->control.halfway = SS_WHOLE;
 }
 
-static ss_status put(ss_sim *sim, const ss_input *in)
+void ss_sim_note_jump(ss_sim *sim)
+{
+    sim->control.halfway = SS_WHOLE;
+    if (sim->control.tol > 0) {
+        ss_sim_forget_scheme(sim);
+    }
+}
+
+ss_status ss_sim_put_input(ss_sim *sim, const ss_input *in)
 {
     if (ss_inputs_has(sim->inputs, in)) {
         return SS_OK;
     }
     SS_TRY(ss_inputs_put(sim->inputs, in));
-    sim->control.halfway = SS_WHOLE;
-    if (sim->control.tol > 0) {
-        ss_sim_forget_scheme(sim);
-    }
+    ss_sim_note_jump(sim);
     return SS_OK;
 }
 
@@ -93,11 +98,11 @@ static ss_status set_wrench(ss_sim *sim, int body, const double *force, const do
 {
     const ss_model *m = sim->model;
     SS_TRY(ss_sim_check_free_body(sim, body));
-    SS_TRY(check_numbers(sim, "body", m->body_name[body], "force", force));
-    SS_TRY(check_numbers(sim, "body", m->body_name[body], "torque", torque));
+    SS_TRY(ss_sim_check_numbers(sim, "body", m->body_name[body], "force", force));
+    SS_TRY(ss_sim_check_numbers(sim, "body", m->body_name[body], "torque", torque));
     SS_TRY(check_directions(sim, body, force, torque));
     const ss_input in = load_input(SS_INPUT_WRENCH, body, force, torque);
-    return put(sim, &in);
+    return ss_sim_put_input(sim, &in);
 }
 
 static ss_status set_motor(ss_sim *sim, int joint, double value)
@@ -113,7 +118,7 @@ static ss_status set_motor(ss_sim *sim, int joint, double value)
         return ss_fail(sim->ctx, SS_ERR_INPUT, "joint %.80s: its motor is set to %g, expected a finite number",
                        m->joint_name[joint], value);
     }
-    return put(sim, &(ss_input){ .kind = SS_INPUT_MOTOR, .index = joint, .value = { value } });
+    return ss_sim_put_input(sim, &(ss_input){ .kind = SS_INPUT_MOTOR, .index = joint, .value = { value } });
 }
 
 static ss_status set_force(ss_sim *sim, int force, const double *value, const double *torque)
@@ -121,14 +126,14 @@ static ss_status set_force(ss_sim *sim, int force, const double *value, const do
     const ss_model *m = sim->inputs->given;
     SS_TRY(ss_sim_check_index(sim, "force", force, m->forces - m->elements));
     const ss_input in = load_input(SS_INPUT_FORCE, force, value, torque);
-    SS_TRY(check_numbers(sim, "force", m->force_name[force], "value", value));
-    SS_TRY(check_numbers(sim, "force", m->force_name[force], "torque", torque));
+    SS_TRY(ss_sim_check_numbers(sim, "force", m->force_name[force], "value", value));
+    SS_TRY(ss_sim_check_numbers(sim, "force", m->force_name[force], "torque", torque));
     if (!ss_inputs_is_valid(sim->inputs, &in)) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "force %.80s: it is of type %s; only one of type constant can be set",
                        m->force_name[force], m->force[force].type->info.name);
     }
     SS_TRY(check_directions(sim, m->force[force].at[0].body, value, torque));
-    return put(sim, &in);
+    return ss_sim_put_input(sim, &in);
 }
 
 /* ---- contact ------------------------------------------------------------------------------------------ */
@@ -167,7 +172,7 @@ static ss_status set_pair(ss_sim *sim, int a, int b, double mu, double e)
     const double new_mu = isnan(mu) ? law.mu[0] : mu, new_e = isnan(e) ? law.e : e;
     SS_TRY(check_law(sim, &law, m->material_name[a], m->material_name[b], new_mu, new_e));
     SS_TRY(check_support(sim, index, new_mu, new_e));
-    return put(sim, &(ss_input){ .kind = SS_INPUT_PAIR, .index = index, .value = { new_mu, new_e } });
+    return ss_sim_put_input(sim, &(ss_input){ .kind = SS_INPUT_PAIR, .index = index, .value = { new_mu, new_e } });
 }
 
 /* ---- one at a time -------------------------------------------------------------------------------------- */

@@ -103,7 +103,10 @@ static void count_work(ss_summary *sum, const ss_effort *step)
     sum->contacts_kept += step->contacts_kept;
     for (int k = 0; k < SS_SUMMARY_SOLVERS; k++) {
         sum->answered[k] += step->answered[k];
+        sum->choices.first[k] += step->choices.first[k];
+        sum->choices.left[k] += step->choices.left[k];
     }
+    sum->choices.split += step->choices.split;
 }
 
 static void count_energy(ss_summary *sum, double energy)
@@ -425,6 +428,7 @@ static ss_status accept_trial(ss_sim *sim, const trial *x)
     ss_control *c = &sim->control;
     sim->other->nonsmooth = sim->other->nonsmooth || x->result.order < 1;
     sim->pending->nonsmooth = sim->pending->nonsmooth || x->result.order < 1;
+    sim->summary.accumulated_error += x->result.local;
     c->second = x->end;
     c->halfway = sim->pending->nonsmooth ? SS_HALFWAY_NONSMOOTH : SS_HALFWAY;
     SS_TRY(accept_half(sim, &sim->other));

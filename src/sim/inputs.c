@@ -3,9 +3,11 @@
  * Steps see a model that is constant; between steps this copy of it changes:
  *
  *   wrench   one more force of type "constant" for each body that has been pushed, before the forces of elements
- *   motor    the expression of its speed or force is replaced by a constant one
+ *   motor    the expression of its speed, force or position is replaced by a constant one
  *   force    the numbers of a force of type "constant"
  *   pair     friction and restitution of a pair of materials, in both places of the table
+ *   motion   the expressions of a driven body's position and angle are replaced by straight lines, x + v (t - t0)
+ *   callback the functions of a force of type "callback"
  *
  * So every scheme, the derivatives of forces, step control and the ledger treat inputs as they treat the same thing in a scene.
  *
@@ -13,7 +15,7 @@
 #include "sim/inputs.h"
 #include <math.h>
 
-extern const ss_force_type ss_force_constant;
+extern const ss_force_type ss_force_constant, ss_force_callback;
 
 enum { MU, RESTITUTION };
 
@@ -32,8 +34,20 @@ static ss_status make_motors(ss_inputs *x)
 {
     SS_TRY(ss_calloc(x->ctx, (size_t)x->given->joints, sizeof *x->motor, &x->motor));
     for (int j = 0; j < x->given->joints; j++) {
-        if (x->given->joint[j].speed || x->given->joint[j].force) {
+        const ss_motor *motor = &x->given->joint[j].motor;
+        if (motor->speed || motor->force || motor->position) {
             SS_TRY(ss_expr_compile(x->ctx, "0", &x->motor[j]));
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status make_lines(ss_inputs *x)
+{
+    SS_TRY(ss_calloc(x->ctx, (size_t)x->given->bodies, sizeof *x->line, &x->line));
+    for (int k = 0; k < 4 * x->given->bodies; k++) {
+        if (x->given->body_type[k / 4] == SS_BODY_DRIVEN) {
+            SS_TRY(ss_expr_line(x->ctx, &x->line[k / 4][k % 4]));
         }
     }
     return SS_OK;
@@ -42,7 +56,7 @@ static ss_status make_motors(ss_inputs *x)
 static ss_status make_slots(ss_inputs *x)
 {
     const ss_model *m = x->given;
-    const int count[SS_INPUT_KINDS] = { m->bodies, m->joints, m->forces, m->materials * m->materials };
+    const int count[SS_INPUT_KINDS] = { m->bodies, m->joints, m->forces, m->materials * m->materials, m->bodies, m->forces };
     int slots = 0;
     for (int k = 0; k < SS_INPUT_KINDS; k++) {
         x->first[k] = slots;
@@ -63,11 +77,17 @@ static ss_status build(ss_inputs *x)
     own->joint = NULL;
     own->force = NULL;
     own->pair = NULL;
+    own->body_motion = NULL;
+    own->body_motion_angle = NULL;
     SS_TRY(copy_list(x->ctx, m->joint, m->joints, sizeof *m->joint, &own->joint));
     SS_TRY(copy_list(x->ctx, m->force, m->forces, sizeof *m->force, &own->force));
     SS_TRY(copy_list(x->ctx, m->pair, m->materials * m->materials, sizeof *m->pair, &own->pair));
+    SS_TRY(copy_list(x->ctx, m->body_motion, m->bodies, sizeof *m->body_motion, &own->body_motion));
+    SS_TRY(copy_list(x->ctx, m->body_motion_angle, m->bodies, sizeof *m->body_motion_angle, &own->body_motion_angle));
+    SS_TRY(ss_calloc(x->ctx, (size_t)(m->forces - m->elements), sizeof *x->functions, &x->functions));
     x->force_cap = m->forces;
     SS_TRY(make_motors(x));
+    SS_TRY(make_lines(x));
     return make_slots(x);
 }
 
@@ -85,7 +105,21 @@ void ss_inputs_destroy(ss_inputs *x)
         for (int j = 0; x->motor && j < x->given->joints; j++) {
             ss_expr_destroy(x->ctx, x->motor[j]);
         }
-        void *owned[] = { x->motor, x->slot, x->push, x->list, x->model.joint, x->model.force, x->model.pair, x };
+        for (int k = 0; x->line && k < 4 * x->given->bodies; k++) {
+            ss_expr_destroy(x->ctx, x->line[k / 4][k % 4]);
+        }
+        void *owned[] = { x->motor,
+                          x->line,
+                          x->functions,
+                          x->slot,
+                          x->push,
+                          x->list,
+                          x->model.joint,
+                          x->model.force,
+                          x->model.pair,
+                          x->model.body_motion,
+                          x->model.body_motion_angle,
+                          x };
         for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
             ss_free(x->ctx, owned[k]);
         }
@@ -94,9 +128,9 @@ void ss_inputs_destroy(ss_inputs *x)
 
 /* ---- one input -------------------------------------------------------------------------------------- */
 
-static int *slot_of(const ss_inputs *x, int kind, int index) { return &x->slot[x->first[kind] + index]; }
+int *ss_inputs_slot(const ss_inputs *x, int kind, int index) { return &x->slot[x->first[kind] + index]; }
 
-static bool is_load(const ss_force *force, const double value[6])
+static bool is_load(const ss_force *force, const double *value)
 {
     const ss_vec3 f = force->force, t = force->torque;
     return f.x == value[0] && f.y == value[1] && f.z == value[2] && t.x == value[3] && t.y == value[4] && t.z == value[5];
@@ -104,8 +138,21 @@ static bool is_load(const ss_force *force, const double value[6])
 
 static bool is_motor(const ss_joint *joint, double value)
 {
-    const ss_expr *expr = joint->speed ? joint->speed : joint->force;
+    const ss_motor *motor = &joint->motor;
+    const ss_expr *expr = motor->position ? motor->position : motor->speed ? motor->speed : motor->force;
     return ss_expr_is_constant(expr) && ss_expr_eval(expr, 0) == value;
+}
+
+/* Does it move like this already, by a motion that was set before? */
+static bool is_motion(const ss_inputs *x, const ss_input *in)
+{
+    const int *slot = ss_inputs_slot(x, SS_INPUT_MOTION, in->index);
+    bool same = *slot >= 0;
+    for (int k = 0; same && k < 4; k++) {
+        same = x->list[*slot].value[SS_MOTION_RATE + k] == in->value[SS_MOTION_RATE + k] &&
+               ss_expr_eval(x->line[in->index][k], in->value[SS_MOTION_SINCE]) == in->value[SS_MOTION_PLACE + k];
+    }
+    return same;
 }
 
 bool ss_inputs_has(const ss_inputs *x, const ss_input *in)
@@ -119,6 +166,10 @@ bool ss_inputs_has(const ss_inputs *x, const ss_input *in)
         return is_motor(&m->joint[in->index], in->value[0]);
     case SS_INPUT_FORCE:
         return is_load(&m->force[in->index], in->value);
+    case SS_INPUT_MOTION:
+        return is_motion(x, in);
+    case SS_INPUT_CALLBACK:
+        return (m->force[in->index].functions != NULL) == (in->value[0] != 0);
     default: /* SS_INPUT_PAIR */
         return m->pair[in->index].mu[0] == in->value[MU] && m->pair[in->index].e == in->value[RESTITUTION];
     }
@@ -137,7 +188,7 @@ static ss_status make_push(ss_inputs *x, int body)
     return SS_OK;
 }
 
-static void set_load(ss_force *force, const double value[6])
+static void set_load(ss_force *force, const double *value)
 {
     force->force = ss_v3_from(value);
     force->torque = ss_v3_from(value + 3);
@@ -147,8 +198,9 @@ static void set_motor(ss_inputs *x, int j, double value)
 {
     ss_joint *joint = &x->model.joint[j];
     ss_expr_set_number(x->motor[j], value);
-    joint->speed = joint->speed ? x->motor[j] : NULL;
-    joint->force = joint->force ? x->motor[j] : NULL;
+    joint->motor.speed = joint->motor.speed ? x->motor[j] : NULL;
+    joint->motor.force = joint->motor.force ? x->motor[j] : NULL;
+    joint->motor.position = joint->motor.position ? x->motor[j] : NULL;
 }
 
 void ss_inputs_set_law(ss_inputs *x, int index, double mu, double e)
@@ -159,6 +211,16 @@ void ss_inputs_set_law(ss_inputs *x, int index, double mu, double e)
     law->mu[0] = law->mu[1] = mu;
     law->e = e;
     m->pair[b * m->materials + a] = *law;
+}
+
+static void set_motion(ss_inputs *x, int body, const double *value)
+{
+    ss_expr **line = x->line[body];
+    for (int k = 0; k < 4; k++) {
+        ss_expr_set_line(line[k], value[SS_MOTION_PLACE + k], value[SS_MOTION_RATE + k], value[SS_MOTION_SINCE]);
+    }
+    memcpy(x->model.body_motion[body], line, 3 * sizeof *line);
+    x->model.body_motion_angle[body] = line[3];
 }
 
 static void apply(ss_inputs *x, const ss_input *in)
@@ -173,6 +235,12 @@ static void apply(ss_inputs *x, const ss_input *in)
     case SS_INPUT_FORCE:
         set_load(&x->model.force[in->index], in->value);
         break;
+    case SS_INPUT_MOTION:
+        set_motion(x, in->index, in->value);
+        break;
+    case SS_INPUT_CALLBACK:
+        x->model.force[in->index].functions = in->value[0] != 0 ? &x->functions[in->index] : NULL;
+        break;
     default: /* SS_INPUT_PAIR */
         ss_inputs_set_law(x, in->index, in->value[MU], in->value[RESTITUTION]);
     }
@@ -180,7 +248,7 @@ static void apply(ss_inputs *x, const ss_input *in)
 
 ss_status ss_inputs_put(ss_inputs *x, const ss_input *in)
 {
-    int *slot = slot_of(x, in->kind, in->index);
+    int *slot = ss_inputs_slot(x, in->kind, in->index);
     if (*slot < 0) {
         SS_TRY(ss_reserve(x->ctx, &x->list, &x->cap, x->n + 1, sizeof *x->list));
         SS_TRY(in->kind == SS_INPUT_WRENCH ? make_push(x, in->index) : SS_OK);
@@ -198,7 +266,7 @@ void ss_inputs_clear(ss_inputs *x)
     const ss_model *m = x->given;
     ss_model *own = &x->model;
     for (int k = 0; k < x->n; k++) {
-        *slot_of(x, x->list[k].kind, x->list[k].index) = -1;
+        *ss_inputs_slot(x, x->list[k].kind, x->list[k].index) = -1;
         if (x->list[k].kind == SS_INPUT_WRENCH) {
             x->push[x->list[k].index] = -1;
         }
@@ -212,12 +280,35 @@ void ss_inputs_clear(ss_inputs *x)
         memcpy(own->force, m->force, (size_t)m->forces * sizeof *m->force);
     }
     memcpy(own->pair, m->pair, (size_t)(m->materials * m->materials) * sizeof *m->pair);
+    if (m->bodies > 0) {
+        memcpy(own->body_motion, m->body_motion, (size_t)m->bodies * sizeof *m->body_motion);
+        memcpy(own->body_motion_angle, m->body_motion_angle, (size_t)m->bodies * sizeof(ss_expr *));
+    }
 }
 
-static bool are_finite(const double x[6])
+ss_status ss_inputs_switch(ss_inputs *x, ss_arena *arena, const ss_model *given)
+{
+    const int n = x->n;
+    ss_input *set;
+    SS_TRY(ss_arena_take(arena, (size_t)n, sizeof *set, &set));
+    if (n > 0) {
+        memcpy(set, x->list, (size_t)n * sizeof *set);
+    }
+    x->given = given;
+    x->model.gravity = given->gravity;
+    x->model.stiffness = given->stiffness;
+    x->model.fingerprint = given->fingerprint;
+    ss_inputs_clear(x);
+    for (int k = 0; k < n; k++) {
+        SS_TRY(ss_inputs_put(x, &set[k])); /* there is room for them */
+    }
+    return SS_OK;
+}
+
+static bool are_finite(const double *x)
 {
     bool all = true;
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < SS_INPUT_NUMBERS; k++) {
         all = all && isfinite(x[k]);
     }
     return all;
@@ -240,7 +331,16 @@ bool ss_inputs_is_valid(const ss_inputs *x, const ss_input *in)
     case SS_INPUT_PAIR:
         return i < m->materials * m->materials && in->value[MU] >= 0 && in->value[RESTITUTION] >= 0 &&
                in->value[RESTITUTION] <= 1;
+    case SS_INPUT_MOTION:
+        return i < m->bodies && m->body_type[i] == SS_BODY_DRIVEN;
+    case SS_INPUT_CALLBACK:
+        return i < m->forces - m->elements && m->force[i].type == &ss_force_callback;
     default:
         return false;
     }
+}
+
+bool ss_inputs_lacks_callback(const ss_inputs *x, const ss_input *in)
+{
+    return in->kind == SS_INPUT_CALLBACK && in->value[0] != 0 && !x->functions[in->index].wrench;
 }

@@ -96,12 +96,14 @@ static void enter_contact(const ss_segment *g, int k, const double *mean, book *
 {
     ss_ledger *ledger = &b->entry;
     const ss_problem *p = g->problem;
-    bool motor = p->law[k] == SS_LAW_BOUNDED;
+    const bool rubs = g->contacts && ss_contact_is_joint_friction(&g->contacts->c[k]),
+               motor = p->law[k] == SS_LAW_BOUNDED && !rubs;
     for (int row = p->row[k]; row < p->row[k + 1]; row++) {
         double r = ss_segment_weight(g) * (g->solution->r[row] + at(g->parts.r_given, row));
         double drive = r * at(g->parts.w_drive, row), stab = 0.5 * r * at(g->parts.w_stabilise, row);
         double work = r * ss_csr_row_dot(&p->H, row, mean);
-        double *entry = motor ? &ledger->applied : row == p->row[k] ? &ledger->contact_normal : &ledger->contact_friction;
+        const bool normal = row == p->row[k] && !rubs;
+        double *entry = motor ? &ledger->applied : normal ? &ledger->contact_normal : &ledger->contact_friction;
         *entry += motor ? work : work + drive + stab;
         b->moved += absolute_row_work(&p->H, row, r, mean) + fabs(drive) + fabs(stab);
         ledger->driven -= motor ? 0 : drive;

@@ -4,6 +4,7 @@
 #include "base/tolerances.h"
 #include "math/worse.h"
 #include "model/elements.h"
+#include "model/round_off.h"
 #include "sim/sim.h"
 #include <math.h>
 #include <stdlib.h>
@@ -39,6 +40,24 @@ static ss_status check_place(const ss_sim *sim, const ss_config *c, int body)
     return SS_OK;
 }
 
+/* corners that facets were moved past, or that were moved past facets: contacts of facets are not followed along their paths */
+static ss_status look_behind_facets(ss_sim *sim, const ss_config *c)
+{
+    ss_config before;
+    ss_contact contact;
+    bool passed = false;
+    if (sim->model->facets == 0) {
+        return SS_OK;
+    }
+    SS_TRY(ss_config_take(sim->arena, sim->model, &before));
+    ss_config_set(sim->model, sim->now.t, sim->now.q, &before);
+    SS_TRY(ss_finder_passed(sim->finder, &before, c, &passed, &contact));
+    if (passed) {
+        sim->pending->report.remark(&sim->pending->report, SS_REMARK_UNFOLLOWED, &contact);
+    }
+    return SS_OK;
+}
+
 ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
 {
     const ss_model *m = sim->model;
@@ -51,6 +70,7 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     SS_TRY(ss_elements_check(sim->ctx, m, &c));
     SS_TRY(ss_finder_find(sim->finder, &c, 0, &sim->scratch.overlap));
     SS_TRY(find_deepest(sim->ctx, m, &c, &sim->scratch.overlap, &info->penetration));
+    SS_TRY(look_behind_facets(sim, &c));
     for (int k = 0; k < sim->pending->reactions.contacts.n; k++) {
         SS_TRY(ss_contact_eval(sim->ctx, m, &c, &sim->pending->reactions.contacts.c[k], &sim->pending->reactions.value[k]));
     }
@@ -69,7 +89,9 @@ ss_status ss_sim_measure(ss_sim *sim, const ss_state *state, ss_step_info *info)
     SS_TRY(ss_contradiction_find(sim, &c));
     SS_TRY(ss_definite_test(sim, &c, state->v, state->t - sim->now.t));
     SS_TRY(ss_model_kinetic(sim->ctx, m, state->t, state->q, state->v, &info->kinetic));
-    return ss_model_potential(sim->ctx, m, &c, &info->potential);
+    SS_TRY(ss_model_potential(sim->ctx, m, &c, &info->potential));
+    sim->pending->audit.noise += ss_model_energy_round_off(m, &c, info->potential);
+    return SS_OK;
 }
 
 static int deeper_first(const void *x, const void *y)
@@ -86,7 +108,7 @@ static ss_status collect_overlaps(ss_context *ctx, const ss_model *m, const ss_c
     for (int k = 0; k < set->n; k++) {
         ss_contact_value value;
         SS_TRY(ss_contact_eval(ctx, m, c, &set->c[k], &value));
-        const bool touches = set->c[k].id.kind == SS_CONTACT_SHAPES || set->c[k].id.kind == SS_CONTACT_FACET;
+        const bool touches = set->c[k].id.kind == SS_CONTACT_SHAPES || set->c[k].id.kind >= SS_CONTACT_FACET;
         if (!touches || value.outside > 0 || ss_contact_depth(&value) < SS_TOL_OVERLAP * m->length) {
             continue;
         }

@@ -1,4 +1,5 @@
 /* queries.c - looking at a simulation from outside. */
+#include "model/drives.h"
 #include "sim/sim.h"
 
 double ss_sim_time(const ss_sim *sim) { return sim->now.t; }
@@ -61,11 +62,28 @@ static double motor_impulse(const ss_reactions *r, int joint)
 {
     for (int k = 0; k < r->contacts.n; k++) {
         const ss_contact_id *id = &r->contacts.c[k].id;
-        if (id->kind == SS_CONTACT_MOTOR && (int)id->a == joint) {
+        if (id->kind == SS_CONTACT_MOTOR && id->b == SS_BOUNDED_MOTOR && (int)id->a == joint) {
             return r->impulse[3 * k];
         }
     }
     return 0;
+}
+
+/* the force of a servo in the state as it is */
+static double servo_force(const ss_sim *sim, int joint)
+{
+    const ss_arena_mark mark = ss_arena_save(sim->arena);
+    ss_config c;
+    const double force = ss_sim_place(sim, NULL, &c) == SS_OK ? ss_servo_force(sim->model, &c, sim->now.v, joint) : NAN;
+    ss_arena_release(sim->arena, mark);
+    return force;
+}
+
+/* of a motor that is no row of the joints */
+static double motor_force(const ss_sim *sim, int joint)
+{
+    const bool servo = ss_motor_is_servo(&sim->model->joint[joint].motor);
+    return servo ? servo_force(sim, joint) : motor_impulse(&sim->last->reactions, joint) / sim->last->info.h;
 }
 
 int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6])
@@ -76,9 +94,9 @@ int ss_sim_joint_reaction(const ss_sim *sim, int joint, double reaction[6])
     const ss_joint *j = &sim->model->joint[joint];
     const ss_reactions *r = &sim->last->reactions;
     const double h = sim->last->info.h;
-    const int n = ss_model_joint_rows(sim->model, joint), own = j->rows + j->motor_row;
+    const int n = ss_model_joint_rows(sim->model, joint), own = j->rows + j->motor.row;
     for (int i = 0; i < n && i < 6; i++) {
-        reaction[i] = !(h > 0) ? 0 : (i < own ? r->joint[j->first_row + i] : motor_impulse(r, joint)) / h;
+        reaction[i] = !(h > 0) ? 0 : i < own ? r->joint[j->first_row + i] / h : motor_force(sim, joint);
     }
     return n < 6 ? n : 6;
 }

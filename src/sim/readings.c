@@ -160,3 +160,49 @@ ss_status ss_sim_gaps(const ss_sim *sim, double reach, ss_contact_arrays *out)
     ss_arena_release(sim->arena, mark);
     return status;
 }
+
+/* ---- contacts of a pair ---------------------------------------------------------------------------------- */
+
+ss_status ss_sim_pair(const ss_sim *sim, int a, int b, double *mu, double *e)
+{
+    const ss_model *m = sim->model;
+    SS_TRY(ss_sim_check_index(sim, "material", a, m->materials - 1));
+    SS_TRY(ss_sim_check_index(sim, "material", b, m->materials - 1));
+    const ss_pair_law *law = &m->pair[a * m->materials + b];
+    *mu = law->mu[0];
+    *e = law->e;
+    return SS_OK;
+}
+
+/* the mean force of contact k on its first body */
+static ss_vec3 contact_force(const ss_sim *sim, int k)
+{
+    const ss_reactions *r = &sim->last->reactions;
+    const ss_contact_value *v = &r->value[k];
+    const double *p = r->impulse + 3 * k, h = sim->last->info.h;
+    return ss_scale(1 / h, ss_axpy(p[2], v->tangent[1], ss_axpy(p[1], v->tangent[0], ss_scale(p[0], v->normal))));
+}
+
+ss_status ss_sim_contact_wrench(const ss_sim *sim, int a, int b, double force[3], double torque[3])
+{
+    const ss_model *m = sim->model;
+    const ss_reactions *r = &sim->last->reactions;
+    ss_vec3 f = { 0, 0, 0 }, moment = { 0, 0, 0 };
+    SS_TRY(ss_sim_check_index(sim, "body", a, m->bodies));
+    SS_TRY(b == -1 ? SS_OK : ss_sim_check_index(sim, "body", b, m->bodies));
+    const ss_vec3 centre = ss_model_frame(m, a, sim->now.t, sim->now.q).p;
+    for (int k = 0; k < r->contacts.n && sim->last->info.h > 0; k++) {
+        const ss_contact *c = &r->contacts.c[k];
+        const bool shapes = c->id.kind == SS_CONTACT_SHAPES;
+        for (int i = 0; i < 2; i++) {
+            if (shapes && c->at[i].body == a && (b == -1 || c->at[1 - i].body == b)) {
+                const ss_vec3 own = ss_scale(i == 0 ? 1 : -1, contact_force(sim, k));
+                f = ss_add(f, own);
+                moment = ss_add(moment, ss_cross(ss_sub(r->value[k].point, centre), own));
+            }
+        }
+    }
+    ss_v3_to(f, force);
+    ss_v3_to(moment, torque);
+    return SS_OK;
+}

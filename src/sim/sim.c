@@ -1,5 +1,6 @@
 /* sim.c - making a simulation: scheme and solver by name with their options, memory, the initial state. */
 #include "sim/sim.h"
+#include "base/extensions.h"
 #include "kernels/redundancy.h"
 #include <math.h>
 #include <stdio.h>
@@ -8,14 +9,14 @@ ss_observer ss_observer_default(void) { return (ss_observer){ .user = NULL }; }
 
 ss_sim_options ss_sim_options_default(void) { return (ss_sim_options){ .step = NAN, .tol = NAN, .solver_tol = NAN }; }
 
-static const ss_scheme_type *find_scheme(const char *name)
+static const ss_scheme_type *find_scheme(const ss_context *ctx, const char *name)
 {
     for (int k = 0; ss_scheme_types[k]; k++) {
         if (ss_entry_answers(&ss_scheme_types[k]->info, name)) {
             return ss_scheme_types[k];
         }
     }
-    return NULL;
+    return (const ss_scheme_type *)(const void *)ss_extension_find(ctx, SS_SCHEMES, name); /* its first member */
 }
 
 static ss_status unknown_scheme(ss_context *ctx, const char *name)
@@ -240,7 +241,7 @@ static ss_status make_stepper(ss_sim *sim)
 {
     sim->stepper = (ss_stepper){ .ctx = sim->ctx,
                                  .model = sim->model,
-                                 .params = sim->params,
+                                 .params = sim->scheme->outside ? sim->scheme->outside : sim->params,
                                  .solver = sim->solver,
                                  .tol = sim->asked.solver_tol,
                                  .finder = sim->finder,
@@ -347,7 +348,7 @@ ss_status ss_sim_create(ss_context *ctx, const ss_model *model, const ss_sim_opt
     const char *name = options && options->scheme ? options->scheme
                        : model->settings.scheme   ? model->settings.scheme
                                                   : "anitescu_potra";
-    const ss_scheme_type *scheme = find_scheme(name);
+    const ss_scheme_type *scheme = find_scheme(ctx, name);
     *out = NULL;
     return scheme ? ss_sim_create_with(ctx, model, scheme, options, out) : unknown_scheme(ctx, name);
 }

@@ -22,6 +22,7 @@ typedef struct ss_effort {
     int64_t lcps, iterations, evaluated, fallbacks, basis_tried, basis_hits, newton, shared, chosen;
     int64_t contacts_found, contacts_kept;
     int64_t answered[SS_SUMMARY_SOLVERS];
+    ss_choices choices;
 } ss_effort;
 
 /* Events of a step. */
@@ -69,9 +70,10 @@ typedef struct ss_closed {
 /* Where a run stands in a step that control has accepted. */
 enum { SS_WHOLE, SS_HALFWAY, SS_HALFWAY_NONSMOOTH /* a contact closes in it */ };
 
-/* Local error of a trial, divided by the tolerance. */
+/* Local error of a trial. */
 typedef struct ss_estimate {
-    double error;
+    double error; /* divided by the tolerance; that of a unit of time, if power = order */
+    double local; /* of the trial alone, relative to units    */
     double order; /* local order, guessed [Aca09 eq. 70]      */
     double power; /* of the length that the error goes with: order + 1, or order if it is that of a unit of time */
     bool smooth;  /* no event, no contact closed or opened    */
@@ -201,6 +203,16 @@ ss_status ss_sim_place(const ss_sim *sim, const double *q, ss_config *c);
 ss_status ss_sim_check_index(const ss_sim *sim, const char *what, int index, int count);
 /* Is there such a body, and is it a particle or a rigid body? */
 ss_status ss_sim_check_free_body(const ss_sim *sim, int body);
+/* What acts jumps between two steps: with a tolerance the scheme starts anew. */
+void ss_sim_note_jump(ss_sim *sim);
+/* Set an input, if it is not what the model has already: a jump between two steps. */
+ss_status ss_sim_put_input(ss_sim *sim, const ss_input *input);
+/* drive.c: are three numbers finite? x NULL: there are none. "body crate: force[1] is nan, expected a finite number" */
+ss_status ss_sim_check_numbers(const ss_sim *sim, const char *what, const char *name, const char *key, const double *x);
+/* functions.c: the energy of forces has been set from outside: what `now` has of it is no error of a step */
+ss_status ss_sim_renew_potential(ss_sim *sim);
+/* functions.c: does every force of type "callback" have its functions? */
+ss_status ss_sim_check_functions(const ss_sim *sim);
 /* The scheme starts anew from `now`, and so does the step under way of step control */
 void ss_sim_forget_scheme(ss_sim *sim);
 
@@ -270,6 +282,8 @@ ss_status ss_sim_energies_at(const ss_sim *sim, double t, const double *q, const
 /* audit.c: energy from nowhere */
 ss_status ss_audit_create(ss_sim *sim);
 void ss_audit_destroy(ss_sim *sim);
+/* Functions of forces have been set: which of its questions make sense? */
+void ss_audit_follow(ss_sim *sim);
 /* A step begins at q; paid: of the step before. */
 void ss_audit_begin(ss_account *account, const double *q, double paid);
 /* A segment of it, and what it has entered in the ledger. */
@@ -280,6 +294,8 @@ ss_status ss_audit_end(ss_account *account, const ss_state *end);
 void ss_audit_accept(ss_sim *sim, ss_account *account);
 /* audit_impulses.c: the part of ss_audit_segment that is about contacts and joints */
 ss_status ss_audit_impulses(ss_account *account, const ss_segment *segment, const ss_ledger *entries);
+/* audit_motors.c: excess[nc], the work of motors of limited force besides what is named, 0 of other contacts; NULL: none */
+ss_status ss_audit_motors(ss_sim *sim, const ss_segment *segment, double **excess);
 
 /* ledger.c: the entries of one segment */
 ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *segment, ss_ledger *entries);

@@ -1,12 +1,9 @@
 /* nsgs.c - nonsmooth block Gauss-Seidel: every contact solved exactly in turn, with momentum.
  *
  *   sweep       for all i:  r_i <- solution of contact i, the other impulses fixed                  [sweep.c, one_contact.c]
- *   momentum    y = r + beta (r - r'),  r' the result of the sweep before,  the next sweep starts from y
- *               beta = (t - 1)/t+,  t+ = (1 + sqrt(1 + 4 t^2))/2;  t = 1 again when the sweep turns back, (y - r).(r - r') > 0,
- *               or moves more than twice as far as the best one                                     [Nes83, OC15]
+ *   momentum    each sweep starts from where the last two point to                                 [momentum.c]
  *   frozen      where friction makes that go in circles: s_i = mu |u_T| of u^ = u + s n is fixed: a convex problem in which
  *               momentum works, solved a little better than s is known; then s goes half of the way to its new value [ACLM11]
- * Products are weighted by d_i = trace(W_ii)/dim: sqrt(d) r has one unit for all contacts.
  *
  * Islands are solved one by one, each until its sweeps move less than an inner tolerance relative to its impulses; then v and lam
  * follow from the momentum balance and the certificate is computed. If it is not granted, the inner tolerance is tightened and
@@ -15,8 +12,9 @@
  * Converges   always without friction and for the associated laws (convex), also where W is singular; with Coulomb friction in
  *             practice, without a proof. Ends after max_sweeps with the best iterate
  * Reference   [JAJ98] for the method, [AB08 ch. 13]
- * Symbols     r, u, W, H, d as in problem.h and residual.c; `last` is r'
+ * Symbols     r, u, W, H as in problem.h and residual.c
  * Cost        a sweep is linear in the entries of H (or W); docs/nsgs.md for the number of sweeps */
+#include "problem/momentum.h"
 #include "problem/residual.h"
 #include "problem/sweep.h"
 #include "solvers/solver.h"
@@ -27,7 +25,6 @@
 #include <math.h>
 
 /* Numbers that are relative to the tolerance, to an inner tolerance or to an error. */
-static const double HALVED = 0.25;       /* squares: a change halved is progress                            */
 static const double TIGHT = 1e-5;        /* up to this tolerance, systems at rest are solved better         */
 static const double NEARLY_AT_REST = 10; /* residual in tolerances: below it nearly at rest                 */
 static const double AT_REST = 1e-4;      /* fraction of the tolerance asked for there                       */
@@ -35,6 +32,8 @@ static const double LEAST_AIM = 1e-12;   /* smallest residual that is asked for 
 static const double INNER_FALLS = 0.3;   /* the next inner tolerance is at most this fraction of the last one          */
 static const double INNER_MARGIN = 0.5;  /* the next inner tolerance should lead to this fraction of aim_of()          */
 static const double INNER_FROZEN = 0.3;  /* sweeps with fixed s: never tighter than this times inner_tol               */
+static const double FAR = 4;             /* squares: momentum begins anew                                   */
+static const double FAR_LOOSE = 2;       /* the same above TIGHT: half the sweeps of a falling pile to 1e-4 */
 static const double GUESS = 0.1;         /* a guess within this fraction of tol is taken, whatever v_old says */
 
 typedef struct nsgs_params {
@@ -62,13 +61,6 @@ typedef struct nsgs_work {
     ss_residual_work *residual;
 } nsgs_work;
 
-/* impulses of the island that is being swept, by its rows */
-typedef struct nsgs_rows {
-    double *y;    /* where the sweep began             */
-    double *last; /* r': the result of the one before  */
-    double *good; /* the iterate with the least change */
-} nsgs_rows;
-
 /* the iterate with the smallest residual so far */
 typedef struct nsgs_best {
     double *r;
@@ -84,25 +76,12 @@ typedef struct nsgs_run {
     double tol;
     int max_sweeps, nr;
     double *v_old; /* a copy */
-    nsgs_rows rows;
+    ss_momentum momentum;
     nsgs_best best;
     bool judged;    /* the certificate has been asked          */
     int *sweeps;    /* islands: so far                         */
     bool *circling; /* islands: sweeps alone did not get there */
 } nsgs_run;
-
-/* one island, and how its sweeps are going */
-typedef struct island_run {
-    nsgs_run *run;
-    int island, rows;
-    const int *row;
-    double t;               /* of the momentum                                 */
-    double least;           /* smallest square of a sweep, for the momentum    */
-    double mark, good;      /* squares: last real progress, of the good iterate */
-    int idle, extrapolated; /* sweeps since that; since velocities were fresh  */
-    double error;           /* change of the last sweep relative to the size   */
-    double size;
-} island_run;
 
 static void destroy(ss_context *ctx, void *data)
 {
@@ -131,141 +110,21 @@ static ss_status create(ss_context *ctx, const void *params, void **out)
     return ss_residual_create(ctx, &work->residual);
 }
 
-/* ---- sweeps with momentum --------------------------------------------------------------------- */
-
-static void gather(const island_run *x, const double *r, double *to)
-{
-    for (int i = 0; i < x->rows; i++) {
-        to[i] = r[x->row[i]];
-    }
-}
-
-static void scatter(const island_run *x, const double *from, double *r)
-{
-    for (int i = 0; i < x->rows; i++) {
-        r[x->row[i]] = from[i];
-    }
-}
-
-/* fresh velocities, no momentum */
-static void start(island_run *x)
-{
-    ss_sweep_start(x->run->work->sweep, x->island, x->run->solution->r);
-    ss_sweep_extrapolate(x->run->work->sweep, x->island, 0);
-    gather(x, x->run->solution->r, x->run->rows.last);
-    x->t = 1;
-    x->least = INFINITY;
-    x->extrapolated = 0;
-}
-
-/* how the last sweep went: is it the best so far, is there progress */
-static void note(island_run *x, const ss_sweep_measure *m)
-{
-    x->size = m->size;
-    x->error = m->size > 0 ? m->change / m->size : m->change;
-    x->idle++;
-    if (m->square < x->good) {
-        x->good = m->square;
-        gather(x, x->run->solution->r, x->run->rows.good);
-    }
-    if (m->square < HALVED * x->mark) {
-        x->mark = m->square;
-        x->idle = 0;
-    }
-}
-
-/* (y - r) . (r - r') > 0, in the metric of d */
-static bool turns_back(const island_run *x)
-{
-    const double *d = ss_sweep_weights(x->run->work->sweep), *r = x->run->solution->r;
-    double sum = 0;
-    for (int i = 0; i < x->rows; i++) {
-        double now = r[x->row[i]];
-        sum += d[x->row[i]] * (x->run->rows.y[i] - now) * (now - x->run->rows.last[i]);
-    }
-    return sum > 0;
-}
-
-static double next_beta(island_run *x, double square)
-{
-    const double far = 4; /* square of twice */
-    if (turns_back(x) || square > far * x->least) {
-        x->t = 1;
-        x->least = square;
-    }
-    x->least = fmin(x->least, square);
-    double next = 0.5 * (1 + sqrt(1 + 4 * x->t * x->t)), beta = (x->t - 1) / next;
-    x->t = next;
-    return beta;
-}
-
-/* velocities of r' and r from the impulses; both, since momentum would carry a jump of one of them on and on */
-static void refresh(island_run *x)
-{
-    ss_sweep *sweep = x->run->work->sweep;
-    double *r = x->run->solution->r;
-    gather(x, r, x->run->rows.y);
-    scatter(x, x->run->rows.last, r);
-    ss_sweep_start(sweep, x->island, r);
-    ss_sweep_extrapolate(sweep, x->island, 0);
-    scatter(x, x->run->rows.y, r);
-    ss_sweep_start(sweep, x->island, r);
-}
-
-/* r and v go on by beta times what the sweep changed; now and then v is made afresh, against round-off */
-static void extrapolate(island_run *x, double beta)
-{
-    enum { FRESH = 50 };
-    double *r = x->run->solution->r, *last = x->run->rows.last;
-    if (++x->extrapolated % FRESH == 0) {
-        refresh(x);
-    }
-    ss_sweep_extrapolate(x->run->work->sweep, x->island, beta);
-    for (int i = 0; i < x->rows; i++) {
-        double now = r[x->row[i]];
-        r[x->row[i]] += beta * (now - last[i]);
-        last[i] = now;
-    }
-}
-
-/* sweeps until the error is within the inner tolerance, the limit is reached or nothing moves for long */
-static void iterate(island_run *x, double inner_tol, int limit, int patience)
-{
-    nsgs_run *run = x->run;
-    int *sweeps = &run->sweeps[x->island];
-    x->mark = x->good = x->error = INFINITY;
-    x->idle = 0;
-    start(x);
-    while (*sweeps < limit && x->idle < patience && !ss_is_interrupted(run->work->ctx)) {
-        gather(x, run->solution->r, run->rows.y);
-        ss_sweep_measure m = ss_sweep_pass(run->work->sweep, x->island, run->solution->r);
-        ++*sweeps;
-        note(x, &m);
-        if (x->error <= inner_tol || isnan(x->error)) {
-            break;
-        }
-        extrapolate(x, run->work->params->momentum ? next_beta(x, m.square) : 0);
-    }
-    if (!(x->error <= inner_tol) && x->good < INFINITY) {
-        scatter(x, run->rows.good, run->solution->r);
-    }
-}
-
 /* ---- an island -------------------------------------------------------------------------------- */
 
 /* convex problems with the slip held, until the slip agrees with what it was; the island stays frozen */
-static void iterate_frozen(island_run *x, double inner_tol)
+static void iterate_frozen(nsgs_run *run, int island, double inner_tol)
 {
     const double part = 0.5, better = 0.1; /* s moves by `part` of the way; sweeps leave `better` of the error of s */
-    nsgs_run *run = x->run;
     ss_sweep *sweep = run->work->sweep;
+    const ss_momentum_progress *now = &run->momentum.now;
     double wrong = INFINITY, inner = better;
-    while (run->sweeps[x->island] < run->max_sweeps && !(wrong <= inner_tol && x->error <= inner_tol)) {
-        ss_sweep_start(sweep, x->island, run->solution->r);
-        wrong = ss_sweep_freeze(sweep, x->island, part, run->solution->r) / (x->size > 0 ? x->size : 1);
+    while (run->sweeps[island] < run->max_sweeps && !(wrong <= inner_tol && now->error <= inner_tol)) {
+        ss_sweep_start(sweep, island, run->solution->r);
+        wrong = ss_sweep_freeze(sweep, island, part, run->solution->r) / (now->size > 0 ? now->size : 1);
         inner = fmax(INNER_FROZEN * inner_tol, fmin(inner, better * wrong));
-        iterate(x, inner, run->max_sweeps, run->max_sweeps);
-        if (isnan(x->error) || ss_is_interrupted(run->work->ctx)) {
+        ss_momentum_iterate(&run->momentum, inner, &run->sweeps[island], run->max_sweeps, run->max_sweeps);
+        if (isnan(now->error) || ss_is_interrupted(run->work->ctx)) {
             break;
         }
     }
@@ -274,16 +133,16 @@ static void iterate_frozen(island_run *x, double inner_tol)
 /* does the island reach the inner tolerance within its sweeps? */
 static bool solve_island(nsgs_run *run, int island, double inner_tol)
 {
-    island_run x = { .run = run, .island = island, .error = INFINITY };
-    x.rows = ss_sweep_rows(run->work->sweep, island, &x.row);
+    const ss_momentum_progress *now = &run->momentum.now;
+    ss_momentum_open(&run->momentum, island);
     if (!run->circling[island]) {
-        iterate(&x, inner_tol, run->max_sweeps, run->work->params->patience);
+        ss_momentum_iterate(&run->momentum, inner_tol, &run->sweeps[island], run->max_sweeps, run->work->params->patience);
     }
-    if (!(x.error <= inner_tol)) {
+    if (!(now->error <= inner_tol)) {
         run->circling[island] = true;
-        iterate_frozen(&x, inner_tol);
+        iterate_frozen(run, island, inner_tol);
     }
-    return x.error <= inner_tol;
+    return now->error <= inner_tol;
 }
 
 /* ---- the verdict ------------------------------------------------------------------------------ */
@@ -358,11 +217,9 @@ static ss_status rounds(nsgs_run *run)
 
 static ss_status take(nsgs_run *run)
 {
-    double **rows[] = { &run->rows.y, &run->rows.last, &run->rows.good, &run->best.r };
     ss_arena *arena = run->work->arena;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        SS_TRY(ss_arena_take_raw(arena, (size_t)run->nr, sizeof **rows[k], rows[k]));
-    }
+    SS_TRY(ss_momentum_take(&run->momentum, arena, run->nr));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)run->nr, sizeof *run->best.r, &run->best.r));
     SS_TRY(ss_arena_take_raw(arena, (size_t)run->problem->nv, sizeof *run->v_old, &run->v_old));
     SS_TRY(ss_arena_take(arena, (size_t)run->problem->nc, sizeof *run->sweeps, &run->sweeps));
     return ss_arena_take(arena, (size_t)run->problem->nc, sizeof *run->circling, &run->circling);
@@ -447,7 +304,9 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
 {
     nsgs_work *work = data;
     nsgs_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol, .best.contact = INFINITY };
-    (void)ctx;
+    run.momentum = (ss_momentum){
+        .ctx = ctx, .sweep = work->sweep, .off = !work->params->momentum, .far = tol > TIGHT ? FAR_LOOSE : FAR, .r = solution->r
+    };
     run.max_sweeps = max_iter > 0 ? max_iter : work->params->max_sweeps;
     run.nr = problem->row[problem->nc];
     ss_arena_reset(work->arena);

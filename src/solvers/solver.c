@@ -8,6 +8,7 @@
  * A singular matrix is an outcome (breakdown, the reason in the error text), not a status: v is then v_old.
  * Cost        check and certificate are linear in the data                                          */
 #include "solvers/solver.h"
+#include "base/extensions.h"
 #include "base/tolerances.h"
 
 #include "problem/kkt.h"
@@ -90,6 +91,11 @@ static ss_status find_type(ss_context *ctx, const char *name, const ss_solver_ty
             return SS_OK;
         }
     }
+    const ss_entry *added = ss_extension_find(ctx, SS_SOLVERS, name);
+    if (added) {
+        *out = (const ss_solver_type *)(const void *)added; /* its first member */
+        return SS_OK;
+    }
     const char *near = ss_nearest_name(name, names);
     return ss_fail(ctx, SS_ERR_INPUT, "solver \"%s\" is not known%s%s%s", name, near ? "; did you mean \"" : "", near ? near : "",
                    near ? "\"?" : "");
@@ -100,10 +106,12 @@ static ss_status set_options(ss_solver *solver, const ss_setting *settings)
     const ss_entry *info = &solver->type->info;
     char what[64];
     snprintf(what, sizeof what, "solver %s", info->name);
+    static const ss_field none[] = { SS_FIELD_END };
+    const ss_field *fields = info->fields ? info->fields : none;
     SS_TRY(ss_calloc(solver->ctx, 1, info->params_size, &solver->params));
-    ss_fields_default(info->fields, solver->params);
+    ss_fields_default(fields, solver->params);
     for (int k = 0; settings && settings[k].key; k++) {
-        SS_TRY(ss_fields_set(solver->ctx, info->fields, solver->params, what, &settings[k]));
+        SS_TRY(ss_fields_set(solver->ctx, fields, solver->params, what, &settings[k]));
     }
     return SS_OK;
 }
@@ -123,7 +131,16 @@ static ss_status build(ss_solver *solver, const ss_solver_options *options)
     SS_TRY(ss_residual_create(solver->ctx, &solver->residual));
     SS_TRY(ss_opposed_create(solver->ctx, &solver->opposed));
     SS_TRY(ss_sharing_create(solver->ctx, solver->kkt, solver->residual, &solver->sharing));
-    return solver->type->create(solver->ctx, solver->params, &solver->work);
+    return solver->type->create ? solver->type->create(solver->ctx, solver->params, &solver->work) : SS_OK;
+}
+
+ss_status ss_context_add_solver(ss_context *ctx, const ss_solver_type *type)
+{
+    if (!type->solve || (type->create && !type->destroy)) {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "solvers: one that is added needs a function `solve`, and `destroy` if it has `create`");
+    }
+    return ss_extension_add(ctx, SS_SOLVERS, &type->info, false);
 }
 
 ss_status ss_solver_create(ss_context *ctx, const ss_solver_options *options, ss_solver **out)

@@ -77,7 +77,7 @@ static void set_displacing(const ss_sim *sim, double *out)
 {
     for (int j = 0; j < sim->model->joints; j++) {
         const ss_joint *joint = &sim->model->joint[j];
-        const int own = joint->rows + joint->motor_row;
+        const int own = joint->rows + joint->motor.row;
         for (int k = 0; k < ss_model_joint_rows(sim->model, j); k++) {
             *out++ = k < own ? sim->last->reactions.displacing[joint->first_row + k] : 0;
         }

@@ -18,15 +18,57 @@ SECTIONS = ("scheme", "solver")
 SAMPLES = {d: json.loads((ROOT / "tests" / "cli" / ("full_%dd.json" % d)).read_text()) for d in (2, 3)}
 for d in (2, 3):  # the meshes that they name, beside every scene that is made of them
     shutil.copy(ROOT / "tests" / "cli" / ("sample_%dd.msh" % d), TEMP)
+write("part.json", {"parameters": {"from_file": 1}})
+LISTS = ("materials", "pairs", "bodies", "elements", "joints", "forces")
+
+
+def group(d, inner=()):
+    """A group with all its keys."""
+    turn = {"angle": 0.1} if d == 2 else {"orientation": {"euler": [0.1, 0, 0], "order": "zyx"}}
+    body = {"name": "part", "type": "rigid", "mass": 1, "inertia": 1 if d == 2 else [1, 1, 1], "position": [200] * d}
+    return {"name": "group", "position": [0] * d, "replicate": {"copy": ["a"]}, "parameters": {"here": 1}, "include": "part.json", **turn,
+            "defaults": {kind: {} for kind in LISTS + ("shapes",)}, "materials": [{"name": "glass", "mu": 0.1}],
+            "pairs": [{"materials": ["glass", "glass"], "mu": 0.2}], "bodies": [body],
+            "elements": [{"name": "stick", "type": "bar", "size": [1] * d, "divisions": 2, "E": 1e6, "density": 100, "position": [300] * d}],
+            "joints": [{"name": "string", "type": "distance", "bodies": ["world", "part"]}],
+            "forces": [{"name": "pull", "type": "constant", "body": "part", "force": [1] * d}], "groups": list(inner)}
+
+
+def authored(scene):
+    """The scene with the keys of docs/authoring.md: a group in a group, an included file, copies of everything."""
+    d = scene["dimension"]
+    scene.update({"groups": [group(d, [{"name": "inner"}])], "include": "part.json", "defaults": {kind: {} for kind in LISTS + ("shapes",)}})
+    for item in [item for kind in LISTS for item in scene[kind]] + [s for body in scene["bodies"] for s in body.get("shapes", [])]:
+        item["replicate"] = {"copy": 1}
+    if d == 3:
+        scene["friction_frame"] = {"axis": [0, 0, 1], "angle": "pi/8"}
+        scene["bodies"][0]["shapes"][0]["orientation"] = {"matrix": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}
+    return scene
+
+
+SAMPLES = {d: authored(scene) for d, scene in SAMPLES.items()}
 
 
 # ---- walking scene and schema side by side -------------------------------------------------------
 
 
+def pointed(place):
+    """What "#/a/b" refers to."""
+    node = SCHEMA
+    for key in place.split("/")[1:]:
+        node = node[key]
+    return node
+
+
 def resolve(schema, value):
-    """Follow $ref; of several objects take the one whose "type" or "name" fits the value."""
+    """Follow $ref; of several objects take the one whose "type" or "name" fits the value, or whose keys do."""
     if "$ref" in schema:
-        schema = SCHEMA["$defs"][schema["$ref"].split("/")[-1]]
+        return resolve(pointed(schema["$ref"]), value)
+    for option in schema.get("anyOf", []) if "properties" not in schema else []:
+        if isinstance(value, dict) and set(value) <= set(option.get("properties", {})):
+            return option
+        if isinstance(value, list) and "items" in option:
+            return option
     for option in schema.get("oneOf", []) if "properties" not in schema else []:
         key = "type" if "type" in option["properties"] else "name"
         if key not in option.get("properties", {}) or not isinstance(value, dict):
@@ -72,6 +114,11 @@ def places():
                 yield scene, path, value, schema
 
 
+def name_of(place):
+    """A list of the scene is the same list in a group."""
+    return place.replace("#/properties/", ".")
+
+
 def keys_of(schema, name, found):
     """All "object.key" that the schema knows."""
     if isinstance(schema, dict):
@@ -85,13 +132,17 @@ def keys_of(schema, name, found):
             inner = schema.get(key, [])
             for option in inner if isinstance(inner, list) else [inner]:
                 keys_of(option, name, found)
-        if "$ref" in schema:
-            keys_of(SCHEMA["$defs"][schema["$ref"].split("/")[-1]], name, found)
+        if "$ref" in schema and schema["$ref"] not in found:  # goes by the place it refers to, once
+            found.add(schema["$ref"])
+            keys_of(pointed(schema["$ref"]), name_of(schema["$ref"]), found)
     return found
 
 
 def keys_used(value, schema, name, found):
     """Those of them that a scene uses."""
+    if "$ref" in schema:
+        found.add(schema["$ref"])
+        name = name_of(schema["$ref"])
     schema = resolve(schema, value)
     if isinstance(value, dict):
         kind = schema.get("properties", {}).get("type", schema.get("properties", {}).get("name", {}))
@@ -230,6 +281,8 @@ def required_keys_are_missed():
     batch = Batch()
     for scene, path, value, schema in places():
         for key in schema.get("required", []) if isinstance(value, dict) and path not in [(s,) for s in SECTIONS] else []:
+            if key == "type" and path[-2:-1] == ("bodies",):  # without a type a body is rigid
+                continue
             batch.add(key, "%s without %s" % (path, key), remove(scene, path + (key,)), key)
     batch.close()
 
@@ -237,7 +290,7 @@ def required_keys_are_missed():
 def unknown_keys_are_refused():
     batch = Batch()
     for scene, path, value, schema in places():
-        if isinstance(value, dict) and path != ("parameters",):  # whose keys are the scene's own
+        if isinstance(value, dict) and path[-1:] not in (("parameters",), ("replicate",)):  # whose keys are the scene's own
             batch.add(path[:1], "unknown key in %s" % (path,), put(scene, path + ("zzzz",), 1), 'unknown key "zzzz"')
     batch.close()
 

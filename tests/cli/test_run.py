@@ -34,6 +34,18 @@ def the_json_value_has_its_keys():
     check("a reaction per joint", len(chain["joints"]) == 100 and len(chain["joints"]["hinge1"]["reaction"]) == 2)
 
 
+def the_summary_says_what_auto_chose_and_what_failed():
+    boxes = run_json("run", SCENES / "boxes.json", "--until", ".05", "--set", "scheme.cone=circular")
+    choices = boxes["choices"]
+    check("choices has its keys", set(choices) == {"split", "first", "left"})
+    check("every problem has a first solver", sum(choices["first"].values()) >= sum(boxes["answered_by"].values()))
+    check("what was left adds up to the fallbacks", sum(choices["left"].values()) == boxes["fallbacks"])
+    words = run("run", SCENES / "boxes.json", "--until", ".05").stdout
+    check("the words name it", "chosen for groups of islands: " in words)
+    named = run_json("run", SCENES / "boxes.json", "--until", ".02", "--solver", "nsgs")
+    check("a solver that was named chooses nothing", named["choices"] == {"split": 0, "first": {}, "left": {}})
+
+
 def the_rod_impact_is_that_of_the_paper():
     # digits as printed, so half a unit of the last one
     event = run_json("run", AP97 / "rod_impact.json")["events"][0]
@@ -264,6 +276,7 @@ def the_sliding_cube_stops_where_it_must():
 
 
 the_json_value_has_its_keys()
+the_summary_says_what_auto_chose_and_what_failed()
 the_rod_impact_is_that_of_the_paper()
 options_reach_the_run()
 bad_options_are_refused()

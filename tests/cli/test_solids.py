@@ -7,6 +7,8 @@ import os
 import sys
 
 from common import TEMP, check, finish, refused, run, run_json, write
+from hertz import press, sector
+from hertz import expected as by_hertz
 
 try:
     import h5py
@@ -91,6 +93,39 @@ def a_ball_does_not_fall_through_the_edge_of_a_cube_between_its_nodes():
     check("overlaps are small", max(row["penetration"] for row in rows) < 2e-3)
 
 
+def bars_that_cross_rest_on_each_others_edges():
+    """A bar on its edge across a soft bar on its edge: no corner and no node is near the place where they touch."""
+    turn = [math.cos(math.pi / 8), math.sin(math.pi / 8)]
+    below = {"name": "b", "type": "tetrahedron", "size": [0.4, 0.1, 0.1], "divisions": [4, 1, 1], "E": 2e5, "nu": 0.3, "density": 1000,
+             "orientation": [turn[0], turn[1], 0, 0], "left": "world", "right": "world", "stiffness_damping": 0.002}
+    rigid = {"name": "bar", "type": "rigid", "mass": 0.5, "inertia": [0.005, 0.0005, 0.005], "position": [0.17, 0, 0.18],
+             "orientation": [turn[0], 0, turn[1], 0], "shapes": [{"type": "box", "size": [0.04, 0.6, 0.04], "material": "rubber"}]}
+    soft = dict(below, name="s", size=[0.1, 0.6, 0.1], divisions=[1, 6, 1], position=[0.17, -0.25, 0.145], orientation=[turn[0], 0, -turn[1], 0],
+                density=100)
+    del soft["left"], soft["right"]
+    for scheme in SCHEMES:
+        report, rows = table("crossed", scheme, scene(3, [rigid], [below], 0.2))
+        least = min(row["bar.z"] for row in rows)
+        check("%s: the bar is stopped at the edge: %g" % (scheme, least), least > 0.155)
+        check("%s: every step is certified" % scheme, report["unconverged_steps"] == 0)
+    report, rows = table("crossed", "moreau", scene(3, [], [below, soft], 0.1))
+    least = min(min(row[k] for row in rows) for k in rows[0] if k.startswith("s.") and k.endswith(".z"))
+    check("a soft bar is stopped likewise: %g" % least, least > 0.1)
+
+
+def what_flies_through_a_plate_within_a_step_is_stopped_or_said():
+    """A spike that goes ten times the height of the plate in a step, between two nodes."""
+    spike = {"name": "spike", "type": "rigid", "mass": 1, "inertia": 0.01, "position": [0.55, 0.33], "angle": math.pi / 4, "velocity": [0, -100],
+             "shapes": [{"type": "box", "size": [0.02, 0.02], "material": "rubber"}]}
+    plate = {"name": "p", "type": "triangle", "size": [1, 0.1], "divisions": [10, 1], "E": 1e6, "density": 100, "left": "world", "right": "world"}
+    for scheme in SCHEMES:
+        report, rows = table("spike", scheme, scene(2, [spike], [plate], 0.01, 0.01))
+        said = report["remarks"].get("unfollowed", {}).get("contact", "")
+        stopped = rows[-1]["spike.y"] > -0.1  # the plate gives way by its height; without it the spike would be at -0.67
+        check("%s: y = %g, %s" % (scheme, rows[-1]["spike.y"], report["remarks"]), stopped or said.startswith("spike.0-p#"))
+        check("%s: only what has passed is said to have" % scheme, not stopped or not said)
+
+
 def two_solids_rest_on_each_other():
     below = {"name": "p", "type": "triangle", "size": [1, 0.2], "divisions": [10, 2], "E": 2e4, "nu": 0.3, "density": 100,
              "bottom": "world", "stiffness_damping": 0.01}
@@ -113,57 +148,13 @@ def stiff_bodies_are_solved_in_a_few_iterations():
 
 # ---- two cylinders ------------------------------------------------------------------------------------
 
-RADIUS, MODULUS, POISSON, WIDTH = 1.0, 1000.0, 0.3, 0.06
-
-
-def graded(fine, count, growth, end):
-    """0 .. end: `count` steps of about `fine`, then each `growth` times the one before."""
-    x, step = [0.0], fine
-    while x[-1] < end:
-        step *= growth if len(x) > count else 1
-        x.append(x[-1] + step)
-    return [value * end / x[-1] for value in x]
-
-
-def sector(path, up, n):
-    """A sector of a disc as a Gmsh file, n elements over half the width of the contact; its inner arc is the group `core`."""
-    half, depth = graded(WIDTH / n, int(1.6 * n), 1.3, 1.0), graded(WIDTH / n, n, 1.35, 0.6)
-    angle = [-a for a in half[:0:-1]] + half
-    wide, sign = len(angle), 1 if up else -1
-    nodes = [((RADIUS - d) * math.sin(a), sign * (RADIUS - d) * math.cos(a)) for d in depth for a in angle]
-    cells = []
-    for j in range(len(depth) - 1):
-        for i in range(wide - 1):
-            a, b, c, d = j * wide + i, j * wide + i + 1, (j + 1) * wide + i + 1, (j + 1) * wide + i
-            cells += [(a, b, c), (a, c, d)] if i < (wide - 1) // 2 else [(a, b, d), (b, c, d)]
-    core = [(len(nodes) - wide + i, len(nodes) - wide + i + 1) for i in range(wide - 1)]
-    count = len(cells) + len(core)
-    lines = ["$MeshFormat", "4.1 0 8", "$EndMeshFormat", "$PhysicalNames", "1", '1 1 "core"', "$EndPhysicalNames", "$Entities", "0 1 1 0",
-             "1 0 0 0 0 0 0 1 1 0", "1 0 0 0 0 0 0 0 0", "$EndEntities", "$Nodes", "1 %d 1 %d" % (len(nodes), len(nodes)),
-             "2 1 0 %d" % len(nodes)]
-    lines += ["%d" % (k + 1) for k in range(len(nodes))] + ["%.17g %.17g 0" % x for x in nodes]
-    lines += ["$EndNodes", "$Elements", "2 %d 1 %d" % (count, count), "1 1 1 %d" % len(core)]
-    lines += ["%d %d %d" % (k + 1, a + 1, b + 1) for k, (a, b) in enumerate(core)] + ["2 1 2 %d" % len(cells)]
-    lines += ["%d %d %d %d" % (k + 1, a + 1, b + 1, c + 1) for k, (a, b, c) in enumerate(cells)] + ["$EndElements"]
-    path.write_text("\n".join(lines) + "\n")
-
-
 def half_width(n):
     """By the spread of the forces (a semi-ellipse of half width b has the mean square b^2/4), and by Hertz."""
-    above = {"name": "above", "type": "triangle", "E": MODULUS, "nu": POISSON, "density": 1e-6, "mesh": "above.msh", "held": "core",
-             "holder": "press", "position": [0, RADIUS]}
-    below = dict(above, name="below", mesh="below.msh", holder="world", position=[0, -RADIUS])
-    press = {"name": "press", "type": "driven", "position": ["0", "-0.0025*t"]}
-    sector(TEMP / "above.msh", False, n)
-    sector(TEMP / "below.msh", True, n)
-    content = {"slipstick": 1, "name": "hertz", "dimension": 2, "time": {"until": 4, "step": 1}, "bodies": [press],
-               "elements": [above, below]}
-    run_json("run", write("hertz.json", content), "--scheme", "anitescu_convex", "-o", TEMP / "hertz.h5")
+    run_json("run", write("hertz.json", press(TEMP, n)), "-o", TEMP / "hertz.h5")
     with h5py.File(TEMP / "hertz.h5") as file:
         first, last = file["contacts/offset"][-2:]
         force, place = file["contacts/force"][first:last, 0], file["contacts/point"][first:last, 0]
-    found = 2 * math.sqrt((force * place ** 2).sum() / force.sum())
-    return found, math.sqrt(4 * force.sum() * RADIUS * (1 - POISSON ** 2) / (math.pi * MODULUS))
+    return 2 * math.sqrt((force * place ** 2).sum() / force.sum()), by_hertz(force.sum())
 
 
 def two_cylinders_touch_as_wide_as_hertz_says():
@@ -174,20 +165,24 @@ def two_cylinders_touch_as_wide_as_hertz_says():
 
 # ---- results --------------------------------------------------------------------------------------------
 
+def pulled(dimension, divisions):
+    """A block drawn out by 1 %: sigma_xx = E e = 10 N/m^2 where nothing hinders the sides (nu = 0)."""
+    block = {"name": "b", "type": "triangle" if dimension == 2 else "tetrahedron", "size": [0.2, 0.1, 0.1][:dimension],
+             "divisions": divisions[:dimension], "E": 1000, "density": 1e-6, "left": "world", "right": "clamp"}
+    clamp = {"name": "clamp", "type": "driven", "position": ["0.002*t"] + ["0"] * (dimension - 1)}
+    return dict(scene(dimension, [clamp], [block], 1, 0.5), gravity=[0] * dimension)
+
+
 def a_block_pulled_evenly_has_its_stress_in_every_cell():
-    """sigma = E e where nothing hinders the sides (nu = 0), in the .vtu files that the list of frames names."""
+    """In the .vtu files that the list of frames names."""
     try:
         from vtkmodules.util.numpy_support import vtk_to_numpy
         from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
     except ImportError:
         return
     for dimension in (2, 3):
-        block = {"name": "b", "type": "triangle" if dimension == 2 else "tetrahedron", "size": [0.2, 0.1, 0.1][:dimension],
-                 "divisions": [4, 2, 2][:dimension], "E": 1000, "density": 1e-6, "left": "world", "right": "clamp"}
-        clamp = {"name": "clamp", "type": "driven", "position": ["0.002*t"] + ["0"] * (dimension - 1)}
-        content = dict(scene(dimension, [clamp], [block], 1, 0.5), gravity=[0] * dimension)
         out = TEMP / ("pulled%d.pvd" % dimension)
-        run_json("run", write("pulled.json", content), "--scheme", "anitescu_convex", "-o", out)
+        run_json("run", write("pulled.json", pulled(dimension, [4, 2, 2])), "--scheme", "anitescu_convex", "-o", out)
         reader = vtkXMLUnstructuredGridReader()
         reader.SetFileName(str(TEMP / ("pulled%d_vtk" % dimension) / "solids_000002.vtu"))
         reader.Update()
@@ -195,9 +190,67 @@ def a_block_pulled_evenly_has_its_stress_in_every_cell():
         cells = grid.GetCellData()
         stress, mises = (vtk_to_numpy(cells.GetArray(name)) for name in ("stress", "von_mises"))
         check("%dD: %d cells" % (dimension, len(stress)), len(stress) == (16 if dimension == 2 else 80))
+        check("%dD: %d nodes, held ones too" % (dimension, grid.GetNumberOfPoints()), grid.GetNumberOfPoints() == (15 if dimension == 2 else 45))
         check("%dD: the stress is E e" % dimension, abs(stress[:, 0] - 10).max() < 0.01 and abs(stress[:, 1:]).max() < 0.05)
         check("%dD: so is von Mises' stress" % dimension, abs(mises - 10).max() < 0.05)
         check("%dD: the list names the file" % dimension, "solids_000002.vtu" in out.read_text())
+
+
+def places_of_nodes(file, state):
+    """Where the nodes are: /solids says which body has them, /q and /driven/pose where that is."""
+    q, driven = ({name.decode(): x for name, x in zip(file["names"][names], file[table][state])}
+                 for names, table in (("q", "q"), ("driven", "driven/pose")))
+    bodies = [name.decode() for name in file["names/bodies"]]
+    out = []
+    for body, point in zip(file["solids/node_body"], file["solids/node_point"]):
+        of = driven if body >= 0 and bodies[body] + ".x" in driven else q
+        out.append([point[k] + (of.get("%s.%s" % (bodies[body], "xyz"[k]), 0) if body >= 0 else 0) for k in range(3)])
+    return out
+
+
+def the_mesh_of_a_pulled_block_is_in_hdf5_and_its_stress_in_every_column():
+    for dimension in (2, 3):
+        h5, text = TEMP / "pulled.h5", TEMP / "pulled.csv"
+        run_json("run", write("pulled.json", pulled(dimension, [4, 2, 2])), "--scheme", "anitescu_convex", "-o", h5, "-o", text)
+        elements = 16 if dimension == 2 else 80
+        parts = ["xx", "yy", "zz", "xy"] + (["yz", "xz"] if dimension == 3 else [])
+        wanted = ["b.von_mises"] + ["b.%d.%s" % (i, what) for i in range(elements) for what in ["stress_" + p for p in parts] + ["von_mises"]]
+        with h5py.File(h5) as file:
+            x, cells = places_of_nodes(file, -1), file["solids/element"][:]
+            names, row = [name.decode() for name in file["names/stress"]], file["elements/stress"][-1]
+            units = [unit.decode() for unit in file["elements/stress"].attrs["units"]]
+            check("%dD: every element is of the first solid" % dimension, (file["solids/solid"][:] == 0).all() and len(cells) == elements)
+        volume = sum(abs(determinant([[x[n][k] - x[cell[0]][k] for k in range(dimension)] for n in cell[1:]])) for cell in cells)
+        volume /= 2 if dimension == 2 else 6
+        check("%dD: the elements fill what the block has become: %g" % (dimension, volume), abs(volume / (0.202 * 0.1 ** (dimension - 1)) - 1) < 1e-4)
+        check("%dD: names and units of stresses" % dimension, names == wanted and set(units) == {"N/m^2"})
+        stress = row[1:].reshape(elements, len(parts) + 1)
+        check("%dD: E e along the block, nothing across it" % dimension, abs(stress[:, [0, -1]] - 10).max() < 0.01 and abs(stress[:, 1:-1]).max() < 0.05)
+        check("%dD: the largest of a solid comes first" % dimension, row[0] == stress[:, -1].max())
+        with open(text, newline="") as file:
+            last = list(csv.DictReader(file))[-1]
+        check("%dD: the same numbers in CSV" % dimension, [float(last[name]) for name in wanted] == list(row))
+        for result in (h5, text):
+            plot = run("plot", result, "--y", "b.3.von_mises", "-o", TEMP / "mises.svg")
+            check("%dD: plots know them: %s" % (dimension, plot.stderr), plot.returncode == 0 and "[N/m^2]" in (TEMP / "mises.svg").read_text())
+
+
+def determinant(m):
+    if len(m) == 2:
+        return m[0][0] * m[1][1] - m[0][1] * m[1][0]
+    return sum(m[0][k] * (m[1][(k + 1) % 3] * m[2][(k + 2) % 3] - m[1][(k + 2) % 3] * m[2][(k + 1) % 3]) for k in range(3))
+
+
+def a_csv_file_has_the_largest_stress_alone_where_elements_are_many():
+    text, h5 = TEMP / "many.csv", TEMP / "many.h5"
+    run_json("run", write("many.json", pulled(2, [21, 10])), "--scheme", "anitescu_convex", "-o", text, "-o", h5)
+    with open(text, newline="") as file:
+        rows = list(csv.DictReader(file))
+    with h5py.File(h5) as file:
+        largest, count = file["elements/stress"][-1, 0], file["elements/stress"].shape[1]
+    check("420 elements have 2100 columns in HDF5 and none in CSV", count == 2101 and list(rows[0])[-1] == "b.von_mises")
+    check("the largest is there", float(rows[-1]["b.von_mises"]) == largest)
+    check("the file is read back", run("plot", text, "--y", "b.von_mises", "-o", TEMP / "many.svg").returncode == 0)
 
 
 # ---- bad input -----------------------------------------------------------------------------------------
@@ -221,9 +274,13 @@ a_soft_block_slides_as_far_as_a_rigid_one()
 a_cube_dropped_on_its_edge_bounces()
 a_ball_and_a_corner_do_not_fall_between_nodes()
 a_ball_does_not_fall_through_the_edge_of_a_cube_between_its_nodes()
+bars_that_cross_rest_on_each_others_edges()
+what_flies_through_a_plate_within_a_step_is_stopped_or_said()
 two_solids_rest_on_each_other()
 stiff_bodies_are_solved_in_a_few_iterations()
 two_cylinders_touch_as_wide_as_hertz_says()
 a_block_pulled_evenly_has_its_stress_in_every_cell()
+the_mesh_of_a_pulled_block_is_in_hdf5_and_its_stress_in_every_column()
+a_csv_file_has_the_largest_stress_alone_where_elements_are_many()
 meshes_that_are_wrong_are_refused()
 finish()

@@ -209,6 +209,15 @@ TEST(stiffness_of_contacts_of_every_pair_of_shapes_is_the_change_of_their_forces
 
 /* ---- limits and motors ------------------------------------------------------------------------- */
 
+static bool has_key(const ss_joint_type *type, const char *key)
+{
+    bool any = false;
+    for (const ss_field *f = type->info.fields; f->name; f++) {
+        any = any || strcmp(f->name, key) == 0;
+    }
+    return any;
+}
+
 /* an arm that is jointed to a second one, both free, with limits and a bounded motor */
 static void open_arms(stage *s, const ss_joint_type *type, int dimension, uint64_t *seed)
 {
@@ -242,12 +251,14 @@ static void open_arms(stage *s, const ss_joint_type *type, int dimension, uint64
     joint.limits[1] = 3;
     joint.motor.speed = "0";
     joint.motor.max = 1;
-    if (type->turns) { /* anchors that meet, and a coordinate that starts at zero */
+    if (has_key(type, "at")) { /* anchors that meet, and a coordinate that starts at zero */
         memset(joint.anchors, 0, sizeof joint.anchors);
         joint.at[0] = joint.at[1] = 0.2;
         joint.at[2] = dimension == 3 ? 0.2 : NAN;
         joint.limits[0] = -1;
     }
+    joint.gearing.pitch = 0.3;
+    joint.resistance.friction = has_key(type, "friction") ? 0.7 : 0;
     CHECK_OK(s->ctx, ss_scene_add_joint(scene, &joint, NULL));
     open_stage(s, scene, 0);
 }
@@ -257,14 +268,16 @@ TEST(stiffness_of_limits_and_motors_of_every_joint_is_the_change_of_their_forces
     uint64_t seed = 78;
     for (int j = 0; ss_joint_types[j]; j++) {
         for (int trial = 0; ss_joint_types[j]->coordinate && trial < 3 * TRIALS; trial++) {
+            const int dimension = ss_joint_types[j]->info.dimensions & 4 ? 2 + trial % 2 : 3;
+            const bool rubs = has_key(ss_joint_types[j], "friction");
             stage s = { 0 };
             ss_finder *finder = NULL;
             ss_contact_set set = { 0 };
-            open_arms(&s, ss_joint_types[j], 2 + trial % 2, &seed);
+            open_arms(&s, ss_joint_types[j], dimension, &seed);
             go_to(&s, s.model->v0, 0);
             CHECK_OK(s.ctx, ss_finder_create(s.ctx, s.model, &finder));
             CHECK_OK(s.ctx, ss_finder_find(finder, &s.c, 0, &set));
-            CHECK(set.n == 3); /* lower, upper, motor */
+            CHECK(set.n == 3 + rubs); /* lower, upper, motor, friction */
             for (int k = 0; k < set.n; k++) {
                 CHECK_NEAR(stiffness_error(&s, &set.c[k], &seed), 0, accuracy);
             }

@@ -11,8 +11,10 @@ another one, a limit or the ground with a force without bound. KIND is one of
     pile        stacks, heaps and balls on a plane or a height field, between walls now and then          6
     mechanism   pendulums, closed loops, carts, sliders, ropes near the ground                            6
     mixed       all of these side by side, with driven bodies                                             5
+    machine     guides, threads, wheels in mesh and racks                                                 only with --profile
 
-Without --profile the seed chooses, in these proportions. groups.py makes what stands or moves together, shapes.py bodies."""
+Without --profile the seed chooses, in these proportions. groups.py and machines.py make what stands or moves together, shapes.py
+bodies."""
 import argparse
 import json
 import math
@@ -20,16 +22,18 @@ import random
 import sys
 
 import groups
+import machines
 from shapes import Maker, clean
 
-PROFILES = {"flight": 3, "pile": 6, "mechanism": 6, "mixed": 5}
+PROFILES = {"flight": 3, "pile": 6, "mechanism": 6, "mixed": 5, "machine": 0}
 AIR = [groups.thrown, groups.particles, groups.ring, groups.welded, groups.coupled]
 GROUND = [groups.resting, groups.stack, groups.heap, groups.pyramid, groups.thrown]
 MECHANISMS = [groups.pendulum, groups.pendulum, groups.four_bar, groups.slider_crank, groups.cart, groups.pinned, groups.slider,
               groups.rope, groups.welded, groups.coupled]
 MIXED = GROUND + MECHANISMS + [groups.platform, groups.platform, groups.roller, groups.obstacle, groups.obstacle,
                                groups.particles]
-KINDS = {"flight": AIR, "pile": GROUND + [groups.obstacle], "mechanism": MECHANISMS, "mixed": MIXED}
+KINDS = {"flight": AIR, "pile": GROUND + [groups.obstacle], "mechanism": MECHANISMS, "mixed": MIXED,
+         "machine": [machines.guided, machines.guided, machines.wheels]}
 OVER_FIELD = [groups.thrown, groups.particles, groups.heap]  # what needs no plane to stand on
 BODIES = 30
 FIELD_TOP = 0.2  # m, of the highest hill of a height field
@@ -105,8 +109,9 @@ def yaw(group, angle):
     for joint in group.joints:
         if "at" in joint:
             joint["at"] = turned(joint["at"])
-        if "axis" in joint and joint["bodies"][0] == "world":
-            joint["axis"] = turned(joint["axis"])
+        for key in ("axis", "second_axis"):
+            if key in joint and joint["bodies"][0] == "world":
+                joint[key] = turned(joint[key])
     for part in group.joints + group.forces:
         if part.get("bodies", [""])[0] == "world" and "anchors" in part:
             part["anchors"][0] = turned(part["anchors"][0])

@@ -41,7 +41,15 @@ function startBoxes(result: Result): Box3[] {
     if (shapes.length === 0) boxes.push(new Box3(position.clone(), position.clone()));
     for (const shape of solid) boxes.push(shapeBox(shape, dimension).applyMatrix4(place.clone().multiply(shapeMatrix(shape, dimension))));
   });
+  boxes.push(...result.solidNodes.filter(({ body, local }) => body < 0 || local.lengthSq() > 0).map(({ body, local }) => pointBox(result, body, local)));
   return boxes;
+}
+
+// A held node of a solid, which is no body of its own.
+function pointBox(result: Result, body: number, local: Vector3): Box3 {
+  const { position, orientation } = result.poseIn(0, body, newPose());
+  const at = body < 0 ? local : local.clone().applyQuaternion(orientation).add(position);
+  return new Box3(at.clone(), at.clone());
 }
 
 // Where joints and springs are fixed to the world.

@@ -169,18 +169,44 @@ export class Result {
     return out;
   }
 
+  // The last frame that is not after t, and how much of the way to the next one has gone; 0 behind the last frame.
+  between(t: number): { frame: number; share: number } {
+    const frame = this.frameAt(t);
+    const share = frame + 1 < this.frames ? (t - this.time[frame]) / (this.time[frame + 1] - this.time[frame]) : 0;
+    return { frame, share: share > 0 ? share : 0 };
+  }
+
   // The pose of a body at a time.
   poseAt(t: number, body: number, out: Pose): Pose {
-    const frame = this.frameAt(t);
+    const { frame, share } = this.between(t);
     this.poseIn(frame, body, out);
-    if (frame + 1 >= this.frames || !this.moves(body)) return out;
-    const s = (t - this.time[frame]) / (this.time[frame + 1] - this.time[frame]);
-    if (!(s > 0)) return out;
+    if (!(share > 0) || !this.moves(body)) return out;
     const next = this.poseIn(frame + 1, body, this.other);
-    out.position.lerp(next.position, s);
-    out.orientation.slerp(next.orientation, s);
-    out.angle += s * this.change(next.angle - out.angle);
+    out.position.lerp(next.position, share);
+    out.orientation.slerp(next.orientation, share);
+    out.angle += share * this.change(next.angle - out.angle);
     return out;
+  }
+
+  // Nodes of solids, as points of bodies or of the world; none: there are no solids.
+  get solidNodes(): { body: number; local: Vector3 }[] {
+    const point = this.arrays.get("solid_point") ?? [];
+    return Array.from(this.arrays.get("solid_body") ?? [], (body, k) => ({
+      body,
+      local: new Vector3(point[3 * k], point[3 * k + 1], point[3 * k + 2]),
+    }));
+  }
+
+  // The nodes of each element of solids: three in 2D, four in 3D.
+  get solidElements(): number[][] {
+    const nodes = Array.from(this.arrays.get("solid_element") ?? []);
+    const n = this.head.dimension + 1;
+    return Array.from({ length: nodes.length / n }, (_, e) => nodes.slice(n * e, n * e + n));
+  }
+
+  // von Mises' stress, for each frame and node.
+  get solidStress(): Float32Array {
+    return (this.arrays.get("solid_stress") as Float32Array | undefined) ?? new Float32Array();
   }
 
   // World velocity and turning rate (2D: the last number; 3D: body frame) in a frame; undefined: the page has none.

@@ -90,7 +90,8 @@ class App {
   private frameOf(view: View): HTMLElement {
     const { head } = view.result;
     const label = this.results.length > 1 ? [element("span", { class: "label" }, `${head.scheme} \u2013 ${head.file.replace(/.*\//, "")}`)] : [];
-    return element("div", { class: "view" }, view.canvas, ...label);
+    const legend = view.legend ? [view.legend] : [];
+    return element("div", { class: "view" }, view.canvas, ...label, ...legend);
   }
 
   private connect(): void {

@@ -63,5 +63,16 @@ export function strainColour(theme: Theme, part: number, out: Color): Color {
   return out.copy(RELAXED[theme]).lerp(part < 0 ? STRAIN.shorter : STRAIN.longer, Math.min(1, Math.abs(part)));
 }
 
+const STRESS = ["#3b4ba0", "#2f86b8", "#43b58f", "#b8cf4a", "#f4b43c", "#d8472b"].map((text) => new Color(text));
+
+export const stressGradient = (): string[] => STRESS.map((colour) => `#${colour.getHexString()}`);
+
+// Of a place whose stress is this part, 0 to 1, of the largest one.
+export function stressColour(part: number, out: Color): Color {
+  const at = Math.min(1, Math.max(0, part || 0)) * (STRESS.length - 1);
+  const below = Math.min(STRESS.length - 2, Math.floor(at));
+  return out.copy(STRESS[below]).lerp(STRESS[below + 1], at - below);
+}
+
 // Curves of plots, one colour per result.
 export const curveColour = (k: number): string => BODIES[k % BODIES.length];

@@ -21,6 +21,7 @@ import { Flexible, shrinkNodes } from "./flexible";
 import { gridMaterial, Ground, niceSpacing } from "./ground";
 import { Links } from "./links";
 import { marksOf, type Theme } from "./palette";
+import { Solids } from "./solids";
 import { Trails } from "./trails";
 
 const CLICK = 5; // pixels that a click may move
@@ -38,6 +39,7 @@ export class View {
   private readonly sphere: Sphere;
   private readonly bodies: Bodies;
   private readonly flexible: Flexible;
+  private readonly solids: Solids;
   private readonly ground: Ground;
   private readonly links: Links;
   private readonly contacts: Contacts;
@@ -60,6 +62,8 @@ export class View {
     this.camera = new Camera(this.canvas, dimension, bounds, up);
     shrinkNodes(result.scene, size);
     this.flexible = new Flexible(result, size);
+    this.solids = new Solids(result, size);
+    this.solids.shrinkNodes(result.scene);
     this.bodies = new Bodies(result, size, up);
     this.ground = new Ground(result, size, this.sphere.center, up, !crowded);
     this.links = new Links(result, size);
@@ -68,13 +72,19 @@ export class View {
     this.trails.group.visible = false;
     if (dimension === 2) this.backdrop = this.makeBackdrop(size);
     else this.light(up);
-    this.stage.add(this.bodies.group, this.flexible.group, this.ground.group, this.links.group, this.contacts.group, this.trails.group);
+    this.stage.add(this.bodies.group, this.flexible.group, this.solids.group, this.ground.group);
+    this.stage.add(this.links.group, this.contacts.group, this.trails.group);
     this.listen();
+  }
+
+  // What the colours of solids mean; undefined: there are none.
+  get legend(): HTMLElement | undefined {
+    return this.solids.legend;
   }
 
   setTheme(theme: Theme): void {
     this.renderer.setClearColor(marksOf(theme).background);
-    for (const part of [this.bodies, this.flexible, this.ground, this.links, this.contacts, this.trails]) part.setTheme(theme);
+    for (const part of [this.bodies, this.flexible, this.solids, this.ground, this.links, this.contacts, this.trails]) part.setTheme(theme);
     if (this.backdrop) {
       const { uniforms } = this.backdrop.material as ReturnType<typeof gridMaterial>;
       uniforms.line.value.set(marksOf(theme).grid);
@@ -120,6 +130,7 @@ export class View {
     this.time = time;
     this.bodies.show(time, !this.begun);
     this.flexible.show(time);
+    this.solids.show(time);
     this.ground.show(time);
     this.links.show(time);
     this.contacts.show(time);

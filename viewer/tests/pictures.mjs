@@ -1,7 +1,7 @@
 // pictures.mjs FOLDER [NAME..] - the pictures of the docs: results are run, shown in the browser, and photographed.
 //
-// A picture is made of results (a scene and the words of its run each, on one page) or of the scene that a script or `generate`
-// wrote. `hash` is what the page shows at first, `keys` are pressed then; `times` makes one picture beside the other.
+// A picture is made of results (a scene and the words of its run each, on one page) or of the scene that a script, a program or
+// `generate` wrote. `hash` is what the page shows at first, `keys` are pressed then; `times` makes one picture beside the other.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,6 +10,9 @@ import { drawn, launch, makePage, open, root, slipstick, temp } from "./browser.
 const PAGE = { width: 1200, height: 740 };
 const VIEW = { width: 1000, height: 560 };
 const TALL = { width: 300, height: 560 };
+
+// finer, and its end towards the camera
+const CUBE = ["--set", "elements.cube.divisions=[6,6,6]", "--set", "elements.cube.orientation=[0.8373,0.3468,-0.1617,-0.3904]"];
 
 const PICTURES = [
   { name: "showcase", scenes: [["scenes/wrecking_ball.json"]], hash: "#t=1.35&light", size: PAGE },
@@ -24,6 +27,13 @@ const PICTURES = [
   { name: "rocking_block", scenes: [["papers/bac14/rocking_block.json", "--scheme", "galpha_ggl"]], hash: "#t=0.301&light", size: PAGE },
   { name: "rover", scenes: [["papers/pagt06/rover.json", "--every", "0.05"]], hash: "#t=14&light&bare", size: VIEW },
   { name: "elastic_bar", scenes: [["papers/bac14/bar.json", "--scheme", "galpha_ggl"]], hash: "#t=0.7&light", size: PAGE },
+  {
+    name: "dropped_cube",
+    scenes: [["papers/flexible/cube.json", "--scheme", "moreau", "--step", "0.002", ...CUBE]],
+    hash: "#t=0.182&light",
+    size: PAGE,
+  },
+  { name: "hertz", python: ["tests/cli/hertz.py", "8"], hash: "#t=4&light&bare", keys: "ac", size: VIEW },
   { name: "four_bar", scenes: [["scenes/howto/four_bar.json"]], hash: "#t=1.2&light&bare", size: VIEW },
   { name: "gripper", scenes: [["scenes/howto/gripper.json"]], hash: "#t=1.7&light&bare", size: VIEW },
   { name: "cart", scenes: [["scenes/howto/cart.json", "--until", "2.4"]], hash: "#t=1.9&light&bare", size: VIEW },
@@ -52,7 +62,14 @@ function runScript(page, name) {
   return join(temp, `${name}.json`);
 }
 
-function scenesOf({ name, scenes, script, generate, words = [] }) {
+// The scene that a Python program writes into the folder it is given.
+function runPython([program, ...words], name) {
+  execFileSync("python3", [join(root, program), temp, ...words]);
+  return join(temp, `${name}.json`);
+}
+
+function scenesOf({ name, scenes, script, python, generate, words = [] }) {
+  if (python) return [[runPython(python, name), ...words]];
   if (script) return [[runScript(script, name), ...words]];
   if (!generate) return scenes.map(([scene, ...rest]) => [join(root, scene), ...rest]);
   const out = join(temp, `${name}.json`);

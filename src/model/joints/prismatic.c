@@ -19,6 +19,7 @@ static const ss_field fields[] = {
     SS_JOINT_RESTITUTION,
     SS_JOINT_START("displacement at t = 0, m"),
     SS_JOINT_MOTOR,
+    SS_JOINT_RESISTANCE("N", "m"),
     SS_JOINT_COLLIDE,
     SS_FIELD_END,
 };
@@ -28,7 +29,7 @@ static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc 
 {
     (void)ctx, (void)path;
     ss_joint_set_basis(joint, ss_basis_about(ss_v3_from(desc->axis), dimension), f);
-    joint->origin = ss_dot(ss_span_between(joint->at, f), ss_rotate(f[0].R, joint->basis[0].c[0])) - desc->start;
+    ss_displacement_start(desc->start, f, joint);
     return SS_OK;
 }
 
@@ -42,10 +43,7 @@ static void eval(const ss_joint *joint, int dimension, const ss_spot s[2], doubl
 {
     ss_mat3 B[2];
     ss_joint_bases(joint, s, B);
-    int across = dimension - 1;
-    for (int k = 0; k < across; k++) {
-        g[k] = ss_along_row(s, B[0].c[k + 1], &row[k]);
-    }
+    const int across = ss_across_rows(s, &B[0], dimension, g, row);
     ss_lock_rows(B, dimension, g + across, row + across);
 }
 
@@ -53,10 +51,7 @@ static void curvature(const ss_joint *joint, int dimension, const ss_spot s[2], 
 {
     ss_mat3 B[2];
     ss_joint_bases(joint, s, B);
-    int across = dimension - 1;
-    for (int k = 0; k < across; k++) {
-        out[k] = ss_along_curvature(s, B[0].c[k + 1]);
-    }
+    const int across = ss_across_curvature(s, &B[0], dimension, out);
     ss_lock_curvature(B, dimension, s, out + across);
 }
 
@@ -64,29 +59,8 @@ static void stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], 
 {
     ss_mat3 B[2];
     ss_joint_bases(joint, s, B);
-    int across = dimension - 1;
-    for (int k = 0; k < across; k++) {
-        ss_along_stiffness(s, B[0].c[k + 1], lam[k], K);
-    }
+    const int across = ss_across_stiffness(s, &B[0], dimension, lam, K);
     ss_lock_stiffness(B, dimension, lam + across, K);
-}
-
-static double coordinate(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row)
-{
-    (void)dimension;
-    return ss_along_row(s, ss_rotate(s[0].R, joint->basis[0].c[0]), row) - joint->origin;
-}
-
-static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_spot s[2])
-{
-    (void)dimension;
-    return ss_along_curvature(s, ss_rotate(s[0].R, joint->basis[0].c[0]));
-}
-
-static void coordinate_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K)
-{
-    (void)dimension;
-    ss_along_stiffness(s, ss_rotate(s[0].R, joint->basis[0].c[0]), lam, K);
 }
 
 const ss_joint_type ss_joint_prismatic = {
@@ -102,7 +76,7 @@ const ss_joint_type ss_joint_prismatic = {
     .eval = eval,
     .curvature = curvature,
     .stiffness = stiffness,
-    .coordinate = coordinate,
-    .coordinate_curvature = coordinate_curvature,
-    .coordinate_stiffness = coordinate_stiffness,
+    .coordinate = ss_displacement,
+    .coordinate_curvature = ss_displacement_curvature,
+    .coordinate_stiffness = ss_displacement_stiffness,
 };

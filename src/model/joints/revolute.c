@@ -4,8 +4,7 @@
  *   3D  g = (d, B0_1 . B1_0, B0_2 . B1_0)              5 rows
  *   coordinate  start + atan2(B0_2 . B1_1, B0_1 . B1_1), `start` at t = 0. Which turn it is in: turns.c
  *
- * B0, B1: the joint's basis carried by each body, column 0 the axis, equal in the world at t = 0. The two
- * cosines have the gradients -B0_2 and B0_1 where the axes agree: regular there and up to a right angle. */
+ * B0, B1: the joint's basis carried by each body, column 0 the axis, equal in the world at t = 0. */
 #include "model/fields.h"
 #include "model/primitives.h"
 
@@ -20,6 +19,7 @@ static const ss_field fields[] = {
     SS_JOINT_RESTITUTION,
     SS_JOINT_START("angle at t = 0, rad, in any turn"),
     SS_JOINT_MOTOR,
+    SS_JOINT_RESISTANCE("N m", "rad"),
     SS_JOINT_COLLIDE,
     SS_FIELD_END,
 };
@@ -46,8 +46,7 @@ static void eval(const ss_joint *joint, int dimension, const ss_spot s[2], doubl
     if (dimension == 3) {
         ss_mat3 B[2];
         ss_joint_bases(joint, s, B);
-        g[3] = ss_cosine_row(B[0].c[1], B[1].c[0], &row[3]);
-        g[4] = ss_cosine_row(B[0].c[2], B[1].c[0], &row[4]);
+        ss_axis_rows(B, g + 3, row + 3);
     }
 }
 
@@ -57,8 +56,7 @@ static void curvature(const ss_joint *joint, int dimension, const ss_spot s[2], 
     if (dimension == 3) {
         ss_mat3 B[2];
         ss_joint_bases(joint, s, B);
-        out[3] = ss_cosine_curvature(B[0].c[1], B[1].c[0], s);
-        out[4] = ss_cosine_curvature(B[0].c[2], B[1].c[0], s);
+        ss_axis_curvature(B, s, out + 3);
     }
 }
 
@@ -67,34 +65,8 @@ static void stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], 
     if (dimension == 3) {
         ss_mat3 B[2];
         ss_joint_bases(joint, s, B);
-        ss_cosine_stiffness(B[0].c[1], B[1].c[0], lam[3], K);
-        ss_cosine_stiffness(B[0].c[2], B[1].c[0], lam[4], K);
+        ss_axis_stiffness(B, lam + 3, K);
     }
-}
-
-static ss_dial dial_of(const ss_joint *joint, const ss_spot s[2])
-{
-    ss_mat3 B[2];
-    ss_joint_bases(joint, s, B);
-    return (ss_dial){ B[0].c[1], B[0].c[2], B[1].c[1] };
-}
-
-static double coordinate(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row)
-{
-    ss_dial dial = dial_of(joint, s);
-    return ss_angle_row(&dial, dimension, row) - joint->origin;
-}
-
-static double coordinate_curvature(const ss_joint *joint, int dimension, const ss_spot s[2])
-{
-    ss_dial dial = dial_of(joint, s);
-    return ss_angle_curvature(&dial, dimension, s);
-}
-
-static void coordinate_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K)
-{
-    ss_dial dial = dial_of(joint, s);
-    ss_angle_stiffness(&dial, dimension, lam, K);
 }
 
 const ss_joint_type ss_joint_revolute = {
@@ -112,7 +84,7 @@ const ss_joint_type ss_joint_revolute = {
     .eval = eval,
     .curvature = curvature,
     .stiffness = stiffness,
-    .coordinate = coordinate,
-    .coordinate_curvature = coordinate_curvature,
-    .coordinate_stiffness = coordinate_stiffness,
+    .coordinate = ss_turn,
+    .coordinate_curvature = ss_turn_curvature,
+    .coordinate_stiffness = ss_turn_stiffness,
 };

@@ -88,6 +88,9 @@ static bool is_damped(const ss_model *m)
     for (int i = 0; i < m->simplices; i++) {
         any = any || m->simplex[i].law->stiffness_damping > 0 || m->simplex[i].law->mass_damping > 0;
     }
+    for (int k = 0; k < m->joints; k++) {
+        any = any || m->joint[k].resistance.damping > 0 || m->joint[k].motor.damping > 0;
+    }
     for (int b = 0; b < m->bodies; b++) {
         any = any && !ss_block_is_stiff(m, b);
     }
@@ -248,7 +251,7 @@ static void add_linear_part(ss_trap_forces *x, const double *v_end, double *p)
     ss_tangent_add(x->by.taken, 1, x->dv, x->dx, p);
 }
 
-/* p += h/2 C (v_end - v) of `positive`: what stands in k_v besides the torques */
+/* p += h/2 C (v_end - v) of `positive`: what stands in k_v besides the torques and the servos, which are no dampers */
 static void add_damping(ss_trap_forces *x, const double *v_end, double *p)
 {
     const double half = 0.5 * x->substep.h, *v = x->substep.v;
@@ -256,6 +259,7 @@ static void add_damping(ss_trap_forces *x, const double *v_end, double *p)
         x->dv[i] = half * (v_end[i] - v[i]);
     }
     ss_tangent_add(x->by.taken, 1, x->dv, NULL, p);
+    ss_tangent_spare(x->by.taken, &x->c, x->dv, p);
     for (int b = 0; b < x->m->bodies; b++) {
         if (x->turns.is[b]) {
             double *torque = p + x->m->body_v[b] + 3;

@@ -99,6 +99,17 @@ static void forget_solved(ss_trap *x)
     x->change.jumps = -1;
 }
 
+/* With a tolerance always: errors of joints change their sign in every step, and one step would disagree with two halves. */
+static ss_status look_at_joints(ss_trap *x)
+{
+    const int project = x->p->project;
+    double error = 0;
+    SS_TRY(project == SS_TRAP_PROJECT_AUTO ? ss_projection_error(x->joints.projection, x->s, x->start.t, x->start.q, &error)
+                                           : SS_OK);
+    x->joints.project = project == SS_TRAP_PROJECT_ALWAYS || x->s->length.controlled || !(error <= SS_TOL_APART);
+    return SS_OK;
+}
+
 ss_status ss_trap_begin(ss_trap *x, ss_stepper *s)
 {
     const size_t nq = (size_t)s->model->nq, nv = (size_t)s->model->nv;
@@ -119,7 +130,8 @@ ss_status ss_trap_begin(ss_trap *x, ss_stepper *s)
     SS_TRY(ss_trap_forces_begin(x->forces, s));
     SS_TRY(ss_modes_begin(x->change.modes, s->arena));
     SS_TRY(ss_config_take(s->arena, s->model, &x->start.here));
-    return ss_config_take(s->arena, s->model, &x->there);
+    SS_TRY(ss_config_take(s->arena, s->model, &x->there));
+    return look_at_joints(x);
 }
 
 /* ---- which contacts ------------------------------------------------------------------------------ */
@@ -321,10 +333,6 @@ ss_status ss_trap_solve(ss_trap *x, double h)
 
 void ss_trap_go_there(ss_trap *x) { ss_config_set(x->s->model, x->start.t + x->end.length, x->end.q, &x->there); }
 
-/* With a tolerance always: errors of joints change their sign in every step, and one step and two halves would disagree by them.
- */
-static bool is_projected(const ss_trap *x) { return x->p->project == SS_TRAP_IS_PROJECTED || x->s->length.controlled; }
-
 static ss_status go_along(ss_trap *x, double s)
 {
     const ss_model *m = x->s->model;
@@ -338,8 +346,8 @@ static ss_status go_along(ss_trap *x, double s)
     }
     ss_model_retract(m, x->start.q, x->end.v_mean, s, x->end.q);
     x->end.joints_satisfied = true;
-    return is_projected(x) ? ss_projection_apply(x->joints.projection, x->s, x->start.t + s, x->end.q, &x->end.joints_satisfied)
-                           : SS_OK;
+    return x->joints.project ? ss_projection_apply(x->joints.projection, x->s, x->start.t + s, x->end.q, &x->end.joints_satisfied)
+                             : SS_OK;
 }
 
 /* Does the problem that was solved last push a contact that separated at the start? It would come back before the end, and is not
@@ -483,7 +491,7 @@ ss_status ss_trap_accept(ss_trap *x)
     SS_TRY(ss_trap_report_modes(x));
     SS_TRY(remember(x));
     SS_TRY(report(x));
-    SS_TRY(is_projected(x) ? project_velocities(x) : SS_OK);
+    SS_TRY(x->joints.project ? project_velocities(x) : SS_OK);
     memcpy(x->start.q, x->end.q, (size_t)m->nq * sizeof(double));
     memcpy(x->start.v, x->end.v, (size_t)m->nv * sizeof(double));
     x->start.t += x->end.length;

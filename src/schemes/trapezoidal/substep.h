@@ -31,8 +31,8 @@ typedef struct ss_trap_params {
     double threshold;
 } ss_trap_params;
 
-enum { SS_TRAP_ON, SS_TRAP_OFF };             /* of averaged and detect */
-enum { SS_TRAP_STAYS, SS_TRAP_IS_PROJECTED }; /* of project             */
+enum { SS_TRAP_ON, SS_TRAP_OFF };                                             /* of averaged and detect */
+enum { SS_TRAP_PROJECT_AUTO, SS_TRAP_PROJECT_NEVER, SS_TRAP_PROJECT_ALWAYS }; /* of project           */
 
 /* Where a substep starts: the state being built. */
 typedef struct ss_trap_start {
@@ -63,6 +63,7 @@ typedef struct ss_trap_end {
 /* The joints where a substep ends: positions are projected onto them, velocities onto their tangents. */
 typedef struct ss_trap_joints {
     ss_projection *projection;
+    bool project; /* in this step */
     ss_assembly *rows;
     ss_kkt *tangents;
 } ss_trap_joints;

@@ -29,8 +29,10 @@ static const ss_field fields[] = {
         "of variant 1: joints and normals ask for the mean velocity; off: for that at the end, as printed, of order 1"),
     SS_OPTION_CHOICE(ss_trap_params, detect, SS_TRAP_ON, "on|off",
                      "cut steps where contacts begin or stop to slip, or come off; where they close steps are always cut"),
-    SS_OPTION_CHOICE(ss_trap_params, project, SS_TRAP_STAYS, "off|on",
-                     "project positions and velocities onto the joints at the end of a step; with a tolerance they always are"),
+    SS_OPTION_CHOICE(
+        ss_trap_params, project, SS_TRAP_PROJECT_AUTO, "auto|off|on",
+        "project positions and velocities onto the joints at the end of a step; auto: of a step from where joints are "
+        "apart by a hundredth of their unit; with a tolerance always"),
     SS_OPTION_CHOICE(ss_trap_params, jacobian, SS_TRAP_AUTO, "exact|positive|auto",
                      "derivatives of forces: exact; those that keep the step matrix positive; exact where that is positive"),
     SS_OPTIONS_CONE(ss_trap_params, SS_CONE_AUTO, 60),
@@ -196,7 +198,7 @@ static ss_order order(const void *params)
                        .impacts = printed ? 1 : 2,
                        .norm = "final",
                        .overlap = 2,
-                       .joints_drift = p->project == SS_TRAP_STAYS };
+                       .joints_drift = p->project != SS_TRAP_PROJECT_ALWAYS };
 }
 
 const ss_scheme_type ss_scheme_trapezoidal = {

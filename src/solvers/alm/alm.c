@@ -27,6 +27,7 @@
  * Converges   for convex laws from anywhere; for Coulomb's no proof: measured in docs/alm.md
  * Cost        a factorisation of A + J' D J per Newton step. Memory only when a size is new, besides KLU's and MUMPS's
  * Certificate that of what is returned, left in info                                                  */
+#include "problem/cost.h"
 #include "problem/law_map.h"
 #include "problem/velocity_rows.h"
 #include "solvers/alm/alm_inside.h"
@@ -46,6 +47,7 @@ static const double DROP = 0.1;         /* factor of a k for which Newton's meth
 static const double LEAST_K = 1e-6;     /* below it there is no hope                                       */
 static const double SMALL_GROWTH = 2;   /* factor of k where Newton took some steps; no failure makes the growth less */
 static const double GROWTH_POWER = 0.7; /* the growth becomes this power of itself after a failure         */
+static const double WORTH = 5;          /* Newton steps that sweeps may cost                                   */
 static const double PROGRESS = 0.5;     /* the best residual must fall by this factor: progress            */
 
 enum { FEW_STEPS = 4, SOME_STEPS = 8 }; /* Newton steps up to which k grows by the full factor; by at most SMALL_GROWTH */
@@ -55,9 +57,11 @@ static const ss_field fields[] = {
     SS_OPTION_INT(ss_alm_params, inner, 15, 1, 1000, "most Newton steps for one value of the proximal parameter k"),
     SS_OPTION_INT(ss_alm_params, patience, 150, 1, 1e9,
                   "gives up after this many Newton steps that have not halved the residual"),
-    SS_OPTION_INT(ss_alm_params, sweeps, 500, 0, 1e9, "Gauss-Seidel sweeps before the first Newton step of a cold start"),
+    SS_OPTION_INT(
+        ss_alm_params, sweeps, 500, 0, 1e9,
+        "most Gauss-Seidel sweeps before the first Newton step of a cold start; no more than cost what five Newton steps do"),
     SS_OPTION_INT(ss_alm_params, more_sweeps, 200, 0, 1e9,
-                  "Gauss-Seidel sweeps of a warm start, and after Newton's method failed for a value of k"),
+                  "the same for a warm start, and after Newton's method failed for a value of k"),
     SS_OPTION_NUMBER(ss_alm_params, start, 1, 1e-6, 1e12,
                      "smallest initial value of k; a better starting point gives a larger one"),
     SS_OPTION_NUMBER(ss_alm_params, growth, 10, 1, 1e6, "largest factor by which k grows at once"),
@@ -249,6 +253,9 @@ static void read_impulses(ss_alm_run *run)
     }
 }
 
+/* at most so many sweeps, and no more than cost what some Newton steps do */
+static int worthwhile(const ss_alm_run *run, int sweeps) { return (int)fmin(sweeps, ss_cost_sweeps(run->problem, WORTH)); }
+
 /* sweeps, then the first k: the larger, the smaller the residual they leave */
 static ss_status start(ss_alm_run *run)
 {
@@ -262,7 +269,7 @@ static ss_status start(ss_alm_run *run)
     read_impulses(run);
     SS_TRY(settle(run, 0));
     if (run->best.residual > run->tol) {
-        SS_TRY(settle(run, run->solution->warm ? params->more_sweeps : params->sweeps));
+        SS_TRY(settle(run, worthwhile(run, run->solution->warm ? params->more_sweeps : params->sweeps)));
     }
     run->prox.k = fmax(params->start, fmin(MOST_START, SAFE_START / run->best.residual));
     return SS_OK;
@@ -296,8 +303,9 @@ static ss_status iterate(ss_alm_run *run)
         memcpy(run->prox.v0, run->at.v, (size_t)run->rows.n * sizeof *run->prox.v0);
         SS_TRY(ss_alm_newton(run, &solved, &steps));
         if (!solved) {
-            SS_TRY(
-                settle(run, run->problem->local ? 0 : params->more_sweeps)); /* a sweep over W costs as much as a Newton step */
+            SS_TRY(settle(run, run->problem->local
+                                   ? 0
+                                   : worthwhile(run, params->more_sweeps))); /* a sweep over W costs as much as a Newton step */
             run->prox.k *= DROP;
             growth = fmax(SMALL_GROWTH, pow(growth, GROWTH_POWER));
             run->info->restarts++;

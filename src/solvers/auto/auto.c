@@ -1,4 +1,4 @@
-/* auto.c - chooses a solver by size and law, and goes down a chain until the certificate is granted.
+/* auto.c - chooses a solver by size and law for every island, and goes down a chain until the certificate is granted.
  *
  *   small         lemke -> cone_ipm -> alm -> nsgs  all laws are lemke's, and its unknowns are few, or its basis is remembered
  *   polygonal     nsgs* -> alm -> lemke -> nsgs     all laws are lemke's; lemke only while its matrix is bearable
@@ -7,80 +7,54 @@
  *   other         nsgs* -> alm -> nsgs
  *   clustered     alm -> lemke -> nsgs, convex: cone_ipm -> alm -> nsgs      springs or dampers couple many bodies: sweeping
  *                 would need the response of all of them to every contact row; these factorise them with their active rows
- *   (* with a limited number of sweeps)
+ *   (* with a limited number of sweeps: as many as cost what some Newton steps do)
  *
- * A caller that has something else to solve (SS_EFFORT_DECLINES) is told as soon as it is known that there may be no solution:
- * where Lemke's method ends on a ray, or fails together with alm, and, before the last resort, where cone_ipm proves that no
- * velocity obeys the associated laws on the same data. There are then contact impulses that balance themselves and work against
- * the offsets: the condition under which Coulomb's problem is known to have solutions is violated. What other solvers find are
- * impulses that grow without bound, relative to which every residual becomes small. The outcome is `ray`.
+ * The chain is chosen for each island. The first solver of a chain is asked about all islands that have it at once, as one
+ * problem (the problem itself, if there is but one chain); solvers go island by island through it. Islands that it leaves above
+ * the tolerance go on alone: one that is hard does not hold up others, and is not paid for by them.
  *
  * The chain ends where cone_ipm has proved a convex program infeasible, or finds its velocities wrong although the residual is
  * small. Small convex programs are solved to three digits more than asked for: that costs next to nothing, and keeps bodies of
- * very different mass at rest. apgd needs no factorisation: it takes over where
- * that of cone_ipm does not fit into memory.
+ * very different mass at rest. apgd needs no factorisation: it takes over where that of cone_ipm does not fit into memory.
  * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
- * space (alm) settles what Gauss-Seidel only creeps towards. A solver that does not take the problem is left out, as its
- * registry entry says. Each starts from the best iterate so far and has its default options; the best iterate of all is
- * returned. Where a guess was given alm is asked twice, the second time from zero: the impulses of a step that was far longer
- * lead nowhere. A step down the chain counts in info->fallbacks; info->solver names the solver whose answer it is. The choice
- * depends on the problem only.
- * Cost        that of the solvers asked, with limits that fall with the size: some ten seconds in all, then the best iterate
- *             is returned with the outcome `max_iter`; memory only when a size is new              */
-#include "base/tolerances.h"
+ * space (alm) settles what Gauss-Seidel only creeps towards, where its factors are affordable (descent.c). Where a guess was
+ * given alm is asked twice, the second time from zero: the impulses of a step that was far longer lead nowhere. The choice
+ * depends on the problem only. Cost        that of the solvers asked, with limits that fall with the size: some ten seconds in
+ * all, then the best iterate is returned with the outcome `max_iter`; memory only when a size is new              */
 #include "math/matrix.h"
 #include "problem/clusters.h"
-#include "problem/residual.h"
+#include "problem/subproblem.h"
 #include "problem/sweep.h"
-#include "solvers/auto/chains.h"
-#include "solvers/solver.h"
+#include "solvers/auto/auto_inside.h"
 
 #include <math.h>
 
-enum { AUTO_MAX = 32 };
-
-typedef struct auto_work {
-    ss_context *ctx;
-    ss_arena *arena;
-    ss_residual_work *residual;
-    unsigned effort;                         /* SS_EFFORT_ bits                               */
-    void *work[AUTO_MAX], *params[AUTO_MAX]; /* of ss_solver_types[k]; made when first needed */
-} auto_work;
-
 /* one solve */
 typedef struct auto_run {
-    auto_work *work;
+    ss_auto_work *work;
     const ss_problem *problem;
     ss_solution *solution;
     ss_solver_info *info;
     double tol;
-    int max_iter, unknowns;
-    bool clustered;    /* a coupled cluster is too large to be swept */
-    int asked;         /* solvers so far                      */
-    ss_status failure; /* of the last that could not answer    */
-    ss_solution best;  /* copy, made before a step down       */
-    ss_solver_info best_info;
-    bool given; /* a warm start                        */
+    int max_iter;
+    bool given; /* a warm start */
+    ss_islands islands;
+    ss_island_members members;
+    const ss_auto_link **chain; /* of every island with contacts */
+    int *group, *place;         /* scratch: islands of a part; for ss_subproblem_make */
+    int most_rows, culprit;     /* contact rows of the part that info->solver has solved; the contact that proves an outcome */
 } auto_run;
 
 static const ss_field fields[] = { SS_FIELD_END };
 
-static void drop(auto_work *work, int k)
-{
-    if (work->work[k]) {
-        ss_solver_types[k]->destroy(work->ctx, work->work[k]);
-        work->work[k] = NULL;
-    }
-}
-
 static void destroy(ss_context *ctx, void *data)
 {
-    auto_work *work = data;
+    ss_auto_work *work = data;
     if (!work) {
         return;
     }
-    for (int k = 0; k < AUTO_MAX && ss_solver_types[k]; k++) {
-        drop(work, k);
+    for (int k = 0; k < SS_AUTO_SOLVERS && ss_solver_types[k]; k++) {
+        ss_auto_drop(work, k);
         ss_free(ctx, work->params[k]);
     }
     ss_arena_destroy(work->arena);
@@ -90,7 +64,7 @@ static void destroy(ss_context *ctx, void *data)
 
 static ss_status create(ss_context *ctx, const void *params, void **out)
 {
-    auto_work *work;
+    ss_auto_work *work;
     (void)params;
     SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
     *out = work;
@@ -101,298 +75,266 @@ static ss_status create(ss_context *ctx, const void *params, void **out)
 
 /* ---- the choice ------------------------------------------------------------------------------- */
 
-/* the place of a solver in the registry, -1 if it is not there */
-static int find(const char *name)
+/* does a solver take these laws, and the form of A? */
+static bool takes(const char *solver, unsigned laws, const ss_problem *p)
 {
-    for (int k = 0; k < AUTO_MAX && ss_solver_types[k]; k++) {
-        if (strcmp(ss_solver_types[k]->info.name, name) == 0) {
-            return k;
-        }
-    }
-    return -1;
+    const int k = ss_auto_find(solver);
+    const ss_entry *info = k >= 0 ? &ss_solver_types[k]->info : NULL;
+    return info && !(laws & ~info->laws) && (p->local || p->A.symmetric || !(info->needs & SS_NEEDS_SYMMETRIC_A));
 }
 
-/* unknowns of the LCP of these laws (lcp.c): c_n, a beta per direction, lambda */
-static int count_unknowns(const ss_problem *p)
+/* Contacts that touch nothing belong to the part of island 0. */
+static void count_contacts(const auto_run *run, ss_auto_case *cases)
 {
-    int64_t count = 0;
+    const ss_problem *p = run->problem;
     for (int k = 0; k < p->nc; k++) {
-        bool polygon = p->law[k] == SS_LAW_POLYHEDRAL && p->mu[k] > 0;
-        count += p->law[k] == SS_LAW_BOUNDED ? 3 : polygon ? 2 + p->dir[k + 1] - p->dir[k] : 1;
+        ss_auto_case *c = &cases[run->islands.of_contact[k] >= 0 ? run->islands.of_contact[k] : 0];
+        c->basis_remembered = (c->rows == 0 || c->basis_remembered) && run->given && run->solution->basis[k] != 0;
+        c->laws |= p->law[k];
+        c->rows += p->row[k + 1] - p->row[k];
+        c->unknowns += ss_auto_unknowns_of(p, k);
     }
-    return count > INT32_MAX ? INT32_MAX : (int)count;
 }
 
-static bool basis_remembered(const auto_run *run)
+/* velocities of the islands, and which of them have a coupled cluster that is too large to be swept */
+static ss_status count_velocities(const auto_run *run, ss_auto_case *cases)
 {
-    for (int k = 0; k < run->problem->nc; k++) {
-        if (run->solution->basis[k] == 0) {
-            return false;
-        }
-    }
-    return run->solution->warm;
-}
-
-static bool takes(const char *solver, const ss_problem *problem)
-{
-    int k = find(solver);
-    return k >= 0 && ss_solver_takes(ss_solver_types[k], problem);
-}
-
-/* has the problem a coupled cluster that is too large to be swept? */
-static ss_status find_large_cluster(auto_run *run)
-{
+    const ss_problem *p = run->problem;
     ss_clusters clusters = { 0 };
-    if (!run->problem->local && !ss_matrix_is_block_diagonal(&run->problem->A)) {
-        SS_TRY(ss_clusters_find(run->work->arena, run->problem, &clusters));
+    if (p->local) {
+        return SS_OK;
     }
-    run->clustered = clusters.largest_coupled > SS_SWEPT_CLUSTER;
+    SS_TRY(ss_matrix_is_block_diagonal(&p->A) ? SS_OK : ss_clusters_find(run->work->arena, p, &clusters));
+    for (int b = 0; b < p->scale.blocks; b++) {
+        const int island = run->islands.of_block[b], cluster = clusters.count > 0 ? clusters.of_block[b] : -1;
+        if (island < run->members.islands) {
+            cases[island].velocities += p->scale.size[b];
+            cases[island].clustered |=
+                cluster >= 0 && clusters.coupled[cluster] && clusters.velocities[cluster] > SS_SWEPT_CLUSTER;
+        }
+    }
     return SS_OK;
 }
 
-static ss_status refuse(ss_context *ctx, const ss_problem *problem)
+static ss_status choose(auto_run *run)
 {
-    unsigned laws = 0;
-    char text[128];
-    for (int k = 0; k < problem->nc; k++) {
-        laws |= problem->law[k];
-    }
-    ss_law_names(laws, text, sizeof text);
-    return ss_fail(ctx, SS_ERR_UNSUPPORTED, "solver auto: no solver takes contact laws %s with %s", text,
-                   problem->local         ? "the matrix W"
-                   : problem->A.symmetric ? "a symmetric matrix A"
-                                          : "a matrix A that is not symmetric");
-}
-
-/* ---- one solver of the chain ------------------------------------------------------------------ */
-
-static ss_status make(auto_work *work, int k)
-{
-    const ss_solver_type *type = ss_solver_types[k];
-    if (work->work[k]) {
-        return SS_OK;
-    }
-    if (!work->params[k]) {
-        SS_TRY(ss_calloc(work->ctx, 1, type->info.params_size, &work->params[k]));
-        ss_fields_default(type->info.fields, work->params[k]);
-    }
-    ss_status status = type->create(work->ctx, work->params[k], &work->work[k]);
-    if (status != SS_OK) {
-        drop(work, k);
-    }
-    return status;
-}
-
-/* what the chain has cost so far, and where its answer comes from */
-static void add_counts(ss_solver_info *sum, const ss_solver_info *info)
-{
-    sum->iterations += info->iterations;
-    sum->factorisations += info->factorisations;
-    sum->restarts += info->restarts;
-    sum->starved = sum->starved || info->starved;
-    sum->basis_tried = sum->basis_tried || info->basis_tried;
-    sum->basis_hit = sum->basis_hit || info->basis_hit;
-}
-
-/* Solver k could not answer. A singular matrix is its failure, not ours; so is a problem that is too large for it; so is memory
- * that it does not get, where others need less: what it holds is given back. */
-static ss_status give_up(auto_run *run, int k, const ss_auto_link *how, ss_status status)
-{
-    bool starved = how->spared && status == SS_ERR_MEMORY;
-    run->failure = status;
-    if (starved) {
-        run->info->starved = true;
-        drop(run->work, k);
-    }
-    return status == SS_ERR_NUMERIC || status == SS_ERR_UNSUPPORTED || starved ? SS_OK : status;
-}
-
-/* ask solver k */
-static ss_status ask(auto_run *run, int k, const ss_auto_link *how, bool *answered)
-{
-    int max_iter = run->max_iter > 0 ? run->max_iter : how->limit ? how->limit(run->problem, run->tol) : 0;
-    double tol = how->tighter > 0 ? fmax(how->tighter * run->tol, fmin(run->tol, SS_TOL_ROUND_OFF)) : run->tol;
-    const ss_solver_type *type = ss_solver_types[k];
-    ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 }, .solver = type->info.name };
-    ss_status status = make(run->work, k);
-    if (status != SS_OK) {
-        *answered = false;
-        return give_up(run, k, how, status);
-    }
-    status = type->solve(run->work->ctx, run->work->work[k], run->problem, tol, max_iter, run->solution, &info);
-    *answered = status == SS_OK;
-    if (status == SS_OK && isnan(info.residual.contact)) {
-        SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &info.residual));
-    }
-    add_counts(run->info, &info);
-    run->info->outcome = info.outcome;
-    run->info->residual = info.residual;
-    run->info->solver = info.solver;
-    return status == SS_OK ? SS_OK : give_up(run, k, how, status);
-}
-
-/* ---- the best iterate ------------------------------------------------------------------------- */
-
-static void copy_solution(const ss_problem *p, const ss_solution *from, ss_solution *to)
-{
-    size_t nr = (size_t)p->row[p->nc], nv = p->local ? 0 : (size_t)p->nv, nj = p->local ? 0 : (size_t)p->nj;
-    memcpy(to->r, from->r, nr * sizeof *to->r);
-    memcpy(to->u, from->u, nr * sizeof *to->u);
-    memcpy(to->basis, from->basis, (size_t)p->nc * sizeof *to->basis);
-    if (nv > 0) {
-        memcpy(to->v, from->v, nv * sizeof *to->v);
-    }
-    if (nj > 0) {
-        memcpy(to->lam, from->lam, nj * sizeof *to->lam);
-    }
-}
-
-static ss_status take_solution(const auto_run *run, ss_solution *s)
-{
-    const ss_problem *p = run->problem;
     ss_arena *arena = run->work->arena;
-    SS_TRY(ss_arena_take(arena, (size_t)p->nv, sizeof *s->v, &s->v));
-    SS_TRY(ss_arena_take(arena, (size_t)p->nj, sizeof *s->lam, &s->lam));
-    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *s->r, &s->r));
-    SS_TRY(ss_arena_take(arena, (size_t)p->row[p->nc], sizeof *s->u, &s->u));
-    return ss_arena_take(arena, (size_t)p->nc, sizeof *s->basis, &s->basis);
+    const size_t count = run->members.islands > 0 ? (size_t)run->members.islands : 1;
+    ss_auto_case *cases;
+    SS_TRY(ss_arena_take(arena, count, sizeof *run->chain, &run->chain));
+    ss_arena_mark mark = ss_arena_save(arena);
+    SS_TRY(ss_arena_take(arena, count, sizeof *cases, &cases));
+    count_contacts(run, cases);
+    SS_TRY(count_velocities(run, cases));
+    for (size_t i = 0; i < count; i++) {
+        cases[i].lcp = takes("lemke", cases[i].laws, run->problem);
+        cases[i].convex = takes("cone_ipm", cases[i].laws, run->problem);
+        run->chain[i] = ss_auto_choose(&cases[i]);
+    }
+    ss_arena_release(arena, mark);
+    return SS_OK;
 }
 
-static double worst(const ss_solver_info *info) { return ss_residual_worst(&info->residual); }
+/* ---- answers put together -------------------------------------------------------------------------- */
 
-/* keep the better of the last answer and the best so far, in both places: the next solver starts from it */
-static ss_status keep_better(auto_run *run, bool answered)
+/* the worse of two outcomes */
+static ss_outcome worse_outcome(ss_outcome a, ss_outcome b)
 {
-    if (!run->best.r) {
-        SS_TRY(take_solution(run, &run->best));
-        run->best_info.residual.contact = INFINITY;
+    static const int rank[] = {
+        [SS_CONVERGED] = 0, [SS_INACCURATE] = 1, [SS_MAX_ITER] = 2, [SS_BREAKDOWN] = 3, [SS_RAY] = 4, [SS_INFEASIBLE] = 5
+    };
+    return rank[a] >= rank[b] ? a : b;
+}
+
+static void add_choice(ss_solver_choice *sum, const ss_solver_choice *own)
+{
+    for (int k = 0; k < SS_CHOICES; k++) {
+        sum->first[k] += own->first[k];
+        sum->left[k] += own->left[k];
     }
-    if (answered && worst(run->info) < worst(&run->best_info)) {
-        copy_solution(run->problem, run->solution, &run->best);
-        run->best_info = *run->info;
-    } else if (isfinite(worst(&run->best_info))) {
-        copy_solution(run->problem, &run->best, run->solution);
-        run->info->outcome = run->best_info.outcome;
-        run->info->residual = run->best_info.residual;
-        run->info->solver = run->best_info.solver;
+}
+
+/* what was found about a part goes into the sum; its solver is named if it had the most contact rows. contact: numbers of the
+ * part's contacts in the whole; NULL: it is the whole */
+static void add_info(auto_run *run, const ss_solver_info *own, int rows, const int *contact)
+{
+    ss_solver_info *sum = run->info;
+    const bool proved = own->outcome == SS_RAY || own->outcome == SS_INFEASIBLE, first = !sum->basis_tried;
+    if (proved && own->residual.worst >= 0) {
+        run->culprit = contact ? contact[own->residual.worst] : own->residual.worst;
+    }
+    sum->outcome = worse_outcome(sum->outcome, own->outcome);
+    sum->iterations += own->iterations;
+    sum->factorisations += own->factorisations;
+    sum->restarts += own->restarts;
+    sum->fallbacks += own->fallbacks;
+    sum->starved |= own->starved;
+    sum->basis_hit = own->basis_tried ? own->basis_hit && (first || sum->basis_hit) : sum->basis_hit;
+    sum->basis_tried |= own->basis_tried;
+    add_choice(&sum->choice, &own->choice);
+    if (rows >= run->most_rows) {
+        run->most_rows = rows;
+        sum->solver = own->solver;
+    }
+}
+
+/* ---- parts ------------------------------------------------------------------------------------- */
+
+static ss_auto_descent descent_of(const auto_run *run, const ss_problem *p, ss_solution *s, ss_solver_info *info)
+{
+    return (ss_auto_descent){ .work = run->work,
+                              .problem = p,
+                              .solution = s,
+                              .info = info,
+                              .tol = run->tol,
+                              .max_iter = run->max_iter,
+                              .given = run->given };
+}
+
+/* One island goes on alone behind the first link of its chain, if its certificate is not granted yet. */
+static ss_status go_on(auto_run *run, int island, const ss_auto_link *chain)
+{
+    ss_auto_end end = { 0 };
+    ss_subproblem part;
+    ss_residual residual;
+    ss_solver_info own = { .residual.worst = -1 };
+    SS_TRY(ss_subproblem_make(run->work->arena, run->problem, &run->members, 1, &island, run->place, &part));
+    ss_subproblem_read(&part, run->solution);
+    SS_TRY(ss_residual_compute(run->work->residual, &part.problem, &part.solution, &residual));
+    if (ss_residual_worst(&residual) <= run->tol) {
+        return SS_OK;
+    }
+    ss_auto_descent d = descent_of(run, &part.problem, &part.solution, &own);
+    SS_TRY(ss_auto_resume(&d, chain[0].solver, &residual));
+    SS_TRY(ss_auto_descend(&d, chain, 1, &end));
+    ss_subproblem_write(&part, run->solution);
+    add_info(run, &own, part.rows, part.contact);
+    return SS_OK;
+}
+
+/* every island of a part that is not solved yet */
+static ss_status go_on_alone(auto_run *run, int count, const int *group, const ss_auto_link *chain)
+{
+    for (int i = 0; i < count; i++) {
+        ss_arena_mark mark = ss_arena_save(run->work->arena);
+        SS_TRY(group[i] < run->members.islands ? go_on(run, group[i], chain) : SS_OK);
+        ss_arena_release(run->work->arena, mark);
     }
     return SS_OK;
 }
 
-/* ---- is there a solution? ----------------------------------------------------------------------- */
-
-/* the same data with associated laws */
-static ss_status make_associated(const auto_run *run, ss_problem *out)
+/* The first link about all islands of a part. *open: some are not solved, and go on alone. A part of one island, or one about
+ * which the first solver has no answer at all, goes down the chain as it is. */
+static ss_status ask_together(ss_auto_descent *d, int islands, const ss_auto_link *chain, bool *open)
 {
-    const ss_problem *p = run->problem;
-    *out = *p;
-    SS_TRY(ss_arena_take(run->work->arena, (size_t)p->nc, sizeof *out->law, &out->law));
-    for (int k = 0; k < p->nc; k++) {
-        unsigned law = p->law[k];
-        out->law[k] = law == SS_LAW_COULOMB ? SS_LAW_ASSOCIATED : law == SS_LAW_POLYHEDRAL ? SS_LAW_ASSOCIATED_POLYHEDRAL : law;
+    ss_auto_end end = { 0 };
+    *open = false;
+    if (islands <= 1) {
+        return ss_auto_descend(d, chain, 0, &end);
     }
-    if (!p->local && !p->A.symmetric) { /* which velocities obey the laws does not depend on A */
-        out->A = (ss_matrix){ .diagonal = p->scale, .symmetric = true };
+    SS_TRY(ss_auto_try(d, &chain[0], &end));
+    if (d->failure != SS_OK) {
+        return ss_auto_descend(d, chain, 1, &end);
     }
+    *open = !end.granted && !end.settled;
     return SS_OK;
 }
 
-/* *none: it is proved that no velocity obeys the associated laws; info->residual.worst is then the contact with the largest share
- */
-static ss_status look_for_proof(auto_run *run, bool *none)
+/* the islands that have the chain of island `first`; returns how many */
+static int gather(auto_run *run, int first)
 {
-    const ss_auto_link how = { .solver = "cone_ipm", .spared = true };
-    const int k = find(how.solver);
-    ss_problem associated;
-    ss_solution answer = { 0 };
-    ss_solver_info info = { .outcome = SS_CONVERGED, .residual = { .contact = NAN, .worst = -1 } };
-    SS_TRY(make_associated(run, &associated));
-    if (k < 0 || ss_solver_takes(ss_solver_types[k], run->problem) || !ss_solver_takes(ss_solver_types[k], &associated)) {
-        return SS_OK; /* it has been asked, or cannot be */
+    int count = 0;
+    for (int i = first; i < run->members.islands; i++) {
+        if (run->chain[i] == run->chain[first]) {
+            run->group[count++] = i;
+        }
     }
-    SS_TRY(take_solution(run, &answer));
-    ss_status status = make(run->work, k);
-    status = status != SS_OK
-                 ? status
-                 : ss_solver_types[k]->solve(run->work->ctx, run->work->work[k], &associated, run->tol, 0, &answer, &info);
-    add_counts(run->info, &info);
-    *none = status == SS_OK && info.outcome == SS_INFEASIBLE;
-    if (*none) {
-        run->info->outcome = SS_RAY;
-        run->info->residual.worst = info.residual.worst;
-    }
-    return status == SS_OK ? SS_OK : give_up(run, k, &how, status);
+    return count;
 }
 
-/* Before the last resort: *none, if a caller that has something else to solve is not to wait for it. Few unknowns with which
- * Lemke's method and Newton's have failed need no proof. */
-static ss_status weigh_last_resort(auto_run *run, const ss_auto_link *how, bool *none)
+/* the islands with the chain of island `first`, cut out of the problem, and, with island 0, what belongs to no island */
+static ss_status solve_part(auto_run *run, int first)
 {
-    if (!(run->work->effort & SS_EFFORT_DECLINES) || run->asked == 0) {
+    const ss_auto_link *chain = run->chain[first];
+    const int islands = gather(run, first);
+    bool open;
+    ss_subproblem part;
+    ss_solver_info own = { .residual = { .contact = NAN, .worst = -1 } };
+    run->group[islands] = run->members.islands;
+    SS_TRY(
+        ss_subproblem_make(run->work->arena, run->problem, &run->members, islands + (first == 0), run->group, run->place, &part));
+    ss_subproblem_read(&part, run->solution);
+    ss_auto_descent d = descent_of(run, &part.problem, &part.solution, &own);
+    SS_TRY(ask_together(&d, islands, chain, &open));
+    ss_subproblem_write(&part, run->solution);
+    own.outcome = open ? SS_CONVERGED : own.outcome; /* the islands that go on will say */
+    add_info(run, &own, part.rows, part.contact);
+    run->info->choice.parts++;
+    return open ? go_on_alone(run, islands, run->group, chain) : SS_OK;
+}
+
+/* has an island before this one the same chain? */
+static bool is_met(const auto_run *run, int island)
+{
+    bool met = false;
+    for (int k = 0; k < island && !met; k++) {
+        met = run->chain[k] == run->chain[island];
+    }
+    return met;
+}
+
+/* the certificate of the whole, after its parts were solved */
+static ss_status judge(auto_run *run)
+{
+    SS_TRY(ss_residual_compute(run->work->residual, run->problem, run->solution, &run->info->residual));
+    run->info->residual.worst = run->culprit >= 0 ? run->culprit : run->info->residual.worst;
+    return SS_OK;
+}
+
+/* islands with different chains: one part after the other */
+static ss_status solve_parts(auto_run *run)
+{
+    for (int i = 0; i < run->members.islands; i++) {
+        if (!is_met(run, i)) {
+            ss_arena_mark mark = ss_arena_save(run->work->arena);
+            SS_TRY(solve_part(run, i));
+            ss_arena_release(run->work->arena, mark);
+        }
+    }
+    return judge(run);
+}
+
+/* one chain for all islands: the problem is taken as it is */
+static ss_status solve_whole(auto_run *run)
+{
+    const int islands = run->members.islands;
+    bool open;
+    ss_solver_info own = { .residual = { .contact = NAN, .worst = -1 } };
+    ss_auto_descent d = descent_of(run, run->problem, run->solution, &own);
+    SS_TRY(ask_together(&d, islands, run->chain[0], &open));
+    run->solution->warm = run->given;
+    own.outcome = open ? SS_CONVERGED : own.outcome;
+    add_info(run, &own, open ? 0 : run->problem->row[run->problem->nc], NULL);
+    run->info->residual = own.residual;
+    if (!open) {
         return SS_OK;
     }
-    if (how->hopeless) {
-        *none = true;
-        run->info->outcome = SS_RAY;
-        return SS_OK;
-    }
-    return look_for_proof(run, none);
+    gather(run, 0);
+    SS_TRY(go_on_alone(run, islands, run->group, run->chain[0]));
+    return judge(run);
 }
 
 /* ---- the solver ------------------------------------------------------------------------------- */
 
-/* Does the outcome end the chain? Where there is no solution, or where velocities are known to be wrong, others would spend their
- * whole time in vain. */
-static bool is_settled(const auto_run *run, const ss_auto_link *how)
+static ss_status find_islands(auto_run *run)
 {
-    ss_outcome outcome = run->info->outcome;
-    return (outcome == SS_RAY && (run->work->effort & SS_EFFORT_DECLINES)) || outcome == SS_INFEASIBLE ||
-           (outcome == SS_INACCURATE && how->knows_gap && worst(run->info) > run->tol);
-}
-
-static bool can_ask(const auto_run *run, const ss_auto_link *how)
-{
-    int k = find(how->solver);
-    bool spared = how->last_resort && run->asked > 0 && (run->work->effort & SS_EFFORT_BRIEF);
-    return k >= 0 && !spared && (!how->afresh || run->given) && (how->unknowns == 0 || run->unknowns <= how->unknowns) &&
-           ss_solver_takes(ss_solver_types[k], run->problem);
-}
-
-/* One link of the chain; *granted or *settled: it is the last. */
-static ss_status try_link(auto_run *run, const ss_auto_link *how, bool *granted, bool *settled)
-{
-    bool answered = false;
-    if (run->asked++ > 0) {
-        run->info->fallbacks++;
-        run->solution->warm = !how->afresh && (run->given || isfinite(worst(&run->best_info)));
-    }
-    SS_TRY(ask(run, find(how->solver), how, &answered));
-    *settled = answered && is_settled(run, how);
-    *granted = answered && !*settled && worst(run->info) <= run->tol;
-    if (*granted) {
-        run->info->outcome = SS_CONVERGED;
-    } else if (!*settled) {
-        SS_TRY(keep_better(run, answered));
-    }
-    return SS_OK;
-}
-
-static ss_status solve_chain(auto_run *run, const ss_auto_link *chain)
-{
-    bool granted = false, settled = false;
-    for (int i = 0; i < SS_AUTO_CHAIN && chain[i].solver && !granted && !settled; i++) {
-        if (chain[i].last_resort) {
-            SS_TRY(weigh_last_resort(run, &chain[i], &settled));
-        }
-        if (!settled && can_ask(run, &chain[i])) {
-            SS_TRY(try_link(run, &chain[i], &granted, &settled));
-        }
-    }
-    if (run->asked == 0) {
-        return refuse(run->work->ctx, run->problem);
-    }
-    bool some = granted || settled || (run->best.r && isfinite(worst(&run->best_info)));
-    return some ? SS_OK : run->failure;
+    const ss_problem *p = run->problem;
+    ss_arena *arena = run->work->arena;
+    const int rows = p->row[p->nc], numbers = p->local || rows > p->nv ? rows : p->nv;
+    SS_TRY(ss_islands_find(arena, p, &run->islands));
+    SS_TRY(ss_island_members_find(arena, p, &run->islands, &run->members));
+    SS_TRY(ss_arena_take(arena, (size_t)run->members.islands + 1, sizeof *run->group, &run->group));
+    return ss_arena_take(arena, (size_t)numbers, sizeof *run->place, &run->place);
 }
 
 static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, double tol, int max_iter, ss_solution *solution,
@@ -401,25 +343,24 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     (void)ctx;
     auto_run run = { .work = data, .problem = problem, .solution = solution, .info = info, .tol = tol, .max_iter = max_iter };
     run.given = solution->warm;
+    run.culprit = -1;
     ss_arena_reset(run.work->arena);
-    run.unknowns = count_unknowns(problem);
-    SS_TRY(find_large_cluster(&run));
-    const ss_auto_case what = { .problem = problem,
-                                .lcp = takes("lemke", problem),
-                                .convex = takes("cone_ipm", problem),
-                                .unknowns = run.unknowns,
-                                .basis_remembered = basis_remembered(&run),
-                                .clustered = run.clustered };
-    ss_status status = solve_chain(&run, ss_auto_choose(&what));
+    SS_TRY(find_islands(&run));
+    SS_TRY(choose(&run));
+    bool one = true;
+    for (int i = 1; i < run.members.islands; i++) {
+        one = one && run.chain[i] == run.chain[0];
+    }
+    ss_status status = one ? solve_whole(&run) : solve_parts(&run);
     solution->warm = run.given;
     return status;
 }
 
-static void set_effort(void *data, unsigned effort) { ((auto_work *)data)->effort = effort; }
+static void set_effort(void *data, unsigned effort) { ((ss_auto_work *)data)->effort = effort; }
 
 const ss_solver_type ss_solver_auto = {
     .info = { .name = "auto",
-              .title = "chooses a solver by size and law, and falls back on others",
+              .title = "chooses a solver by size and law for every island, and falls back on others",
               .kind = "choice",
               .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED | SS_LAW_BOUNDED |
                       SS_LAW_ASSOCIATED_POLYHEDRAL,

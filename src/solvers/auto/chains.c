@@ -1,12 +1,15 @@
-/* chains.c - the chains of solvers that `auto` goes down, and which of them a problem gets; auto.c says why. */
+/* chains.c - the chains of solvers that `auto` goes down, and which of them an island gets; auto.c says why. */
 #include "solvers/auto/chains.h"
+
+#include "problem/cost.h"
 
 #include <math.h>
 
 enum {
     SMALL = 200,        /* unknowns of an LCP that pivoting solves quickly, and to the last digit          */
     BEARABLE = 400,     /* the same, where the basis of the last step is known                 */
-    LAST_RESORT = 2000, /* those with which the exact method is worth its time where others failed */
+    EXACT = 1000,       /* those with which the exact method is worth its time where Newton's method failed */
+    LAST_RESORT = 2000, /* the same, where sweeps are no alternative                           */
     FIRST_SWEEPS = 1000,
     FEW_ROWS = 300, /* of a convex program that cone_ipm solves in a millisecond or two         */
     FEW_VELOCITIES = 1000,
@@ -20,6 +23,15 @@ static int first_sweeps(const ss_problem *p, double tol)
     (void)p;
     (void)tol;
     return FIRST_SWEEPS;
+}
+
+/* As many as cost what Newton's method may need for the same: where its steps are cheap, sweeps that only creep are soon given
+ * up. Not with circular cones, where Newton's method fails more often from a rough guess. */
+static int worthy_sweeps(const ss_problem *p, double tol)
+{
+    (void)tol;
+    const double worth = 10; /* Newton steps */
+    return (int)fmax(FEW_SWEEPS, fmin(FIRST_SWEEPS, ss_cost_sweeps(p, worth)));
 }
 
 /* a loose tolerance is Gauss-Seidel's: some hundred sweeps, less than a factorisation of a large pile costs */
@@ -39,6 +51,14 @@ static int newton_steps(const ss_problem *p, double tol)
     return (int)fmax(fewest, all * fmin(1, pow(velocities / fmax(n, 1), 1.5)));
 }
 
+/* convex programs of slip_ipm, each a dozen or two factorisations that cost half of those of alm */
+static int slip_steps(const ss_problem *p, double tol)
+{
+    const int factorisations = 20;
+    const double fewest = 6;
+    return (int)fmax(fewest, newton_steps(p, tol) / factorisations);
+}
+
 /* sweeps of the last resort: some ten million visits of a contact */
 static int last_sweeps(const ss_problem *p, double tol)
 {
@@ -54,15 +74,20 @@ static const ss_auto_link small[SS_AUTO_CHAIN] = {
     { .solver = "alm", .limit = newton_steps, .afresh = true },
     { .solver = "nsgs", .limit = first_sweeps, .last_resort = true, .hopeless = true }
 };
-static const ss_auto_link polygonal[SS_AUTO_CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
-                                                       { .solver = "alm", .limit = newton_steps },
-                                                       { .solver = "alm", .limit = newton_steps, .afresh = true },
-                                                       { .solver = "lemke", .unknowns = BEARABLE },
-                                                       { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
-static const ss_auto_link other[SS_AUTO_CHAIN] = { { .solver = "nsgs", .limit = first_sweeps },
-                                                   { .solver = "alm", .limit = newton_steps },
-                                                   { .solver = "alm", .limit = newton_steps, .afresh = true },
-                                                   { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
+static const ss_auto_link polygonal[SS_AUTO_CHAIN] = {
+    { .solver = "nsgs", .limit = worthy_sweeps },
+    { .solver = "alm", .limit = newton_steps, .factorises = true },
+    { .solver = "lemke", .unknowns = EXACT },
+    { .solver = "alm", .limit = newton_steps, .afresh = true, .factorises = true },
+    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }
+};
+static const ss_auto_link other[SS_AUTO_CHAIN] = {
+    { .solver = "nsgs", .limit = first_sweeps },
+    { .solver = "alm", .limit = newton_steps, .factorises = true },
+    { .solver = "slip_ipm", .limit = slip_steps, .factorises = true, .spared = true, .slow = true },
+    { .solver = "alm", .limit = newton_steps, .afresh = true, .factorises = true },
+    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }
+};
 
 static const ss_auto_link clustered[SS_AUTO_CHAIN] = {
     { .solver = "alm", .limit = newton_steps },
@@ -75,11 +100,13 @@ static const ss_auto_link clustered_convex[SS_AUTO_CHAIN] = {
     { .solver = "alm", .limit = newton_steps },
     { .solver = "nsgs", .limit = last_sweeps, .last_resort = true, .spared = true }
 };
-static const ss_auto_link convex[SS_AUTO_CHAIN] = { { .solver = "nsgs", .limit = few_sweeps },
-                                                    { .solver = "cone_ipm", .spared = true, .knows_gap = true },
-                                                    { .solver = "apgd" },
-                                                    { .solver = "alm", .limit = newton_steps },
-                                                    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true } };
+static const ss_auto_link convex[SS_AUTO_CHAIN] = {
+    { .solver = "nsgs", .limit = few_sweeps },
+    { .solver = "cone_ipm", .spared = true, .knows_gap = true, .factorises = true },
+    { .solver = "apgd" },
+    { .solver = "alm", .limit = newton_steps, .factorises = true },
+    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }
+};
 static const ss_auto_link small_convex[SS_AUTO_CHAIN] = {
     { .solver = "cone_ipm", .tighter = 1e-3, .spared = true, .knows_gap = true },
     { .solver = "apgd" },
@@ -89,13 +116,27 @@ static const ss_auto_link small_convex[SS_AUTO_CHAIN] = {
 
 const ss_auto_link *ss_auto_choose(const ss_auto_case *c)
 {
-    const ss_problem *p = c->problem;
     if (c->lcp && (c->unknowns <= SMALL || (c->unknowns <= BEARABLE && c->basis_remembered))) {
         return small;
     }
     if (c->convex) {
-        bool few = p->row[p->nc] <= FEW_ROWS && p->nv <= FEW_VELOCITIES;
+        bool few = c->rows <= FEW_ROWS && c->velocities <= FEW_VELOCITIES;
         return few ? small_convex : c->clustered ? clustered_convex : convex;
     }
     return c->clustered ? clustered : c->lcp ? polygonal : other;
+}
+
+int ss_auto_unknowns_of(const ss_problem *p, int k)
+{
+    bool polygon = p->law[k] == SS_LAW_POLYHEDRAL && p->mu[k] > 0;
+    return p->law[k] == SS_LAW_BOUNDED ? 3 : polygon ? 2 + p->dir[k + 1] - p->dir[k] : 1;
+}
+
+int ss_auto_unknowns(const ss_problem *p)
+{
+    int64_t count = 0;
+    for (int k = 0; k < p->nc; k++) {
+        count += ss_auto_unknowns_of(p, k);
+    }
+    return count > INT32_MAX ? INT32_MAX : (int)count;
 }

@@ -12,21 +12,27 @@ typedef struct ss_auto_link {
     int unknowns;                                  /* not for a larger LCP; 0: for any   */
     double tighter;                                /* tolerance over tol; 0: 1 */
     bool spared;                                   /* out of memory: try the next        */
+    bool factorises;                               /* a matrix as large as the velocities: only where that is affordable */
     bool afresh;                                   /* starts from zero; only where a guess was given, which may be far off */
+    bool slow;                                     /* not where an answer is wanted soon (SS_EFFORT_BRIEF) */
     bool last_resort;                              /* slow, where others failed */
     bool hopeless;                                 /* an exact solver is among those: hardly worth its time */
     bool knows_gap;                                /* it judges velocities by the duality gap, too: its `inaccurate` is final */
 } ss_auto_link;
 
-/* What the choice depends on. */
+/* What the choice for an island depends on. */
 typedef struct ss_auto_case {
-    const ss_problem *problem;
-    bool lcp, convex;      /* lemke takes it; cone_ipm does */
+    unsigned laws;         /* SS_LAW_ bits of its contacts  */
+    int rows, velocities;  /* of the island                 */
     int unknowns;          /* of its LCP                    */
     bool basis_remembered; /* for all contacts              */
     bool clustered;        /* a coupled cluster is too large to be swept */
+    bool lcp, convex;      /* lemke takes it; cone_ipm does */
 } ss_auto_case;
 
 const ss_auto_link *ss_auto_choose(const ss_auto_case *c);
+int ss_auto_unknowns_of(const ss_problem *p,
+                        int contact);      /* of the LCP of a contact (lcp.c): c_n, a beta per direction, lambda */
+int ss_auto_unknowns(const ss_problem *p); /* of all contacts */
 
 #endif

@@ -49,7 +49,7 @@ static void release(ss_ipm_work *work)
     *work = (ss_ipm_work){ .ctx = work->ctx, .params = work->params };
 }
 
-static void destroy(ss_context *ctx, void *data)
+void ss_ipm_destroy(ss_context *ctx, void *data)
 {
     ss_ipm_work *work = data;
     if (work) {
@@ -66,7 +66,7 @@ static ss_status create_parts(ss_ipm_work *work)
     return work->residual ? SS_OK : ss_residual_create(work->ctx, &work->residual);
 }
 
-static ss_status create(ss_context *ctx, const void *params, void **out)
+ss_status ss_ipm_create(ss_context *ctx, const void *params, void **out)
 {
     ss_ipm_work *work;
     SS_TRY(ss_calloc(ctx, 1, sizeof *work, &work));
@@ -207,20 +207,24 @@ static void finish(ss_ipm_run *run)
     }
 }
 
+ss_status ss_ipm_solve(ss_ipm_run *run)
+{
+    run->best.merit = run->least.residual = run->least.gap = run->least.ray = INFINITY;
+    SS_TRY(prepare(run));
+    SS_TRY(ss_ipm_start(run));
+    SS_TRY(iterate(run));
+    finish(run);
+    return SS_OK;
+}
+
 static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, double tol, int max_iter, ss_solution *solution,
                        ss_solver_info *info)
 {
     ss_ipm_work *work = data;
     (void)ctx;
     ss_ipm_run run = { .work = work, .problem = problem, .solution = solution, .info = info, .tol = tol };
-    run.best.merit = run.least.residual = run.least.gap = run.least.ray = INFINITY;
     run.max_iter = max_iter > 0 ? max_iter : work->params->max_iterations;
-    ss_status status = prepare(&run);
-    status = status == SS_OK ? ss_ipm_start(&run) : status;
-    status = status == SS_OK ? iterate(&run) : status;
-    if (status == SS_OK) {
-        finish(&run);
-    }
+    ss_status status = ss_ipm_solve(&run);
     bool misfit = status == SS_ERR_MEMORY || status == SS_ERR_UNSUPPORTED; /* rows or factors too large: for another solver */
     info->starved = info->starved || status == SS_ERR_MEMORY;
     if (misfit || info->starved) {
@@ -239,7 +243,7 @@ const ss_solver_type ss_solver_cone_ipm = {
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(ss_ipm_params) },
-    .create = create,
-    .destroy = destroy,
+    .create = ss_ipm_create,
+    .destroy = ss_ipm_destroy,
     .solve = solve,
 };

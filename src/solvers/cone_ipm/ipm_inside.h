@@ -5,7 +5,8 @@
  *   ipm_step.c         Newton's method: one step along the central path
  *   ipm_start.c        where the iteration begins
  *   ipm_verdict.c      how good a point is
- *   ipm_infeasible.c   the proof that nothing obeys the constraints */
+ *   ipm_infeasible.c   the proof that nothing obeys the constraints
+ *   slip_ipm.c         Coulomb's law: Newton's method for the slip around all of this */
 #ifndef SS_IPM_INSIDE_H
 #define SS_IPM_INSIDE_H
 
@@ -84,7 +85,7 @@ typedef struct ss_ipm_scratch {
     double *e;     /* rows */
 } ss_ipm_scratch;
 
-/* one solve */
+/* one solve; the caller fills the first six */
 typedef struct ss_ipm_run {
     ss_ipm_work *work;
     const ss_problem *problem;
@@ -103,6 +104,13 @@ typedef struct ss_ipm_run {
     ss_ipm_scratch scratch;
 } ss_ipm_run;
 
+/* ---- the whole */
+
+ss_status ss_ipm_create(ss_context *ctx, const void *params, void **out); /* an ss_ipm_work */
+void ss_ipm_destroy(ss_context *ctx, void *data);
+/* Solve; what is in the run stays until the next call. */
+ss_status ss_ipm_solve(ss_ipm_run *run);
+
 /* ---- the equations at a point */
 
 void ss_ipm_times_A(const ss_ipm_run *run, const double *x, double *y);
@@ -117,8 +125,9 @@ void ss_ipm_evaluate(ss_ipm_run *run);       /* all that follows from v, lam and
 
 /* ---- one step */
 
-/* A + J' D J with the D of the contacts in run->step.D; it is scaled, and that of the joints is filled in */
-ss_status ss_ipm_factorise(ss_ipm_run *run);
+/* The D of the contacts in run->step.D in the units of the problem, and that of the joints filled in. */
+void ss_ipm_scale_blocks(ss_ipm_run *run);
+ss_status ss_ipm_factorise(ss_ipm_run *run);    /* A + J' D J with them                                             */
 ss_status ss_ipm_respond(ss_ipm_run *run);      /* dv, and dr of the joints, where the contacts change by dr - D du */
 ss_status ss_ipm_direction(ss_ipm_run *run);    /* dv, dlam, ds and dz for the aim that the cones have              */
 void ss_ipm_move(ss_ipm_run *run, double a);    /* v and lam, by a times the step                                   */

@@ -20,10 +20,9 @@ static const double CENTRING = 3;     /* power of the part of the gap that the p
 
 /* ---- the direction ------------------------------------------------------------------------------ */
 
-ss_status ss_ipm_factorise(ss_ipm_run *run)
+void ss_ipm_scale_blocks(ss_ipm_run *run)
 {
     const ss_row_units *y = &run->units;
-    bool regular;
     for (int g = 0; g < y->groups; g++) {
         int first = y->first[g], size = y->first[g + 1] - first;
         double *D = run->step.D + 9 * g;
@@ -36,9 +35,15 @@ ss_status ss_ipm_factorise(ss_ipm_run *run)
             }
         }
     }
+}
+
+ss_status ss_ipm_factorise(ss_ipm_run *run)
+{
+    bool regular;
+    ss_ipm_scale_blocks(run);
     run->info->factorisations++;
     SS_TRY(ss_newton_matrix_factor(run->work->matrix, run->step.D, &regular));
-    return regular ? SS_OK : ss_fail(run->work->ctx, SS_ERR_NUMERIC, "cone_ipm: a matrix of %d rows is singular", y->n);
+    return regular ? SS_OK : ss_fail(run->work->ctx, SS_ERR_NUMERIC, "cone_ipm: a matrix of %d rows is singular", run->units.n);
 }
 
 ss_status ss_ipm_respond(ss_ipm_run *run)

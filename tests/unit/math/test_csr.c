@@ -109,6 +109,29 @@ static double values[] = { 4, 2, 1, 1, 3, 5, 1, 0.5, 1, 6, -1, 0.5, -1, 7 };
 static const int offset[] = { 0, 1, 3 }, size[] = { 1, 2, 3 }, start[] = { 0, 1, 5 };
 static const ss_blockdiag blocks = { .blocks = 3, .n = 6, .offset = offset, .size = size, .start = start, .x = values };
 
+TEST(a_run_of_entries_is_the_same_as_one_after_the_other)
+{
+    ss_context *ctx = test_context();
+    ss_csr A = { 0 }, B = { 0 };
+    const double x[] = { 3, 0, -2, 5 };
+    ss_csr_reset(&A, 6);
+    ss_csr_reset(&B, 6);
+    for (int row = 0; row < 3; row++) {
+        CHECK_OK(ctx, ss_csr_push_run(ctx, &A, row, 4, x));
+        CHECK_OK(ctx, ss_csr_end_row(ctx, &A));
+        for (int k = 0; k < 4; k++) {
+            CHECK_OK(ctx, ss_csr_push(ctx, &B, row + k, x[k]));
+        }
+        CHECK_OK(ctx, ss_csr_end_row(ctx, &B));
+    }
+    CHECK(ss_csr_same_pattern(&A, &B) && memcmp(A.x, B.x, (size_t)B.p[3] * sizeof *B.x) == 0);
+    CHECK_FAILS(ctx, ss_csr_push_run(ctx, &A, 3, 4, x), SS_ERR_INPUT, "columns 3 to 6, expected 0 to 5");
+    CHECK_FAILS(ctx, ss_csr_push_run(ctx, &A, -1, 4, x), SS_ERR_INPUT, "columns -1 to 2");
+    ss_csr_free(ctx, &A);
+    ss_csr_free(ctx, &B);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_block_solve_undoes_a_block_product)
 {
     ss_context *ctx = test_context();
@@ -184,6 +207,7 @@ int main(void)
         cmocka_unit_test(transpose_twice_is_the_matrix_itself),
         cmocka_unit_test(rebuilding_takes_no_memory),
         cmocka_unit_test(a_column_out_of_range_is_refused),
+        cmocka_unit_test(a_run_of_entries_is_the_same_as_one_after_the_other),
         cmocka_unit_test(a_block_solve_undoes_a_block_product),
         cmocka_unit_test(an_indefinite_block_is_named),
         cmocka_unit_test(factors_that_are_kept_follow_every_change_of_numbers_and_layout),

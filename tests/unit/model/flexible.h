@@ -6,6 +6,7 @@
 
 #include "math/csr.h"
 #include "math/dense.h"
+#include "math/matrix.h"
 #include "model/elements.h"
 
 enum { MOST = 300 }; /* velocities of a model here */
@@ -100,23 +101,24 @@ static inline void jacobians(ss_context *ctx, const ss_model *m, double t, const
 /* eigenvalues of M^-1/2 (-k_q) M^-1/2 at the start, ascending; M is diagonal here */
 static inline void squared_frequencies(ss_context *ctx, int dimension, ss_elements_desc d, double *values)
 {
-    double *K = test_malloc(sizeof *K * MOST * MOST), *C = test_malloc(sizeof *C * MOST * MOST), work[SS_DENSE_WORK * MOST];
     ss_model *m = alone(ctx, dimension, d);
-    const int block = 3 * (dimension - 1); /* velocities of a node */
-    const double *M = m->mass.diagonal.x;
-    CHECK(m->nv <= MOST);
+    const size_t n = (size_t)m->nv;
+    double *K = test_malloc(sizeof *K * n * n), *C = test_malloc(sizeof *C * n * n), *ones = test_malloc(sizeof *ones * n);
+    double *M = test_malloc(sizeof *M * n), *work = test_malloc(sizeof *work * SS_DENSE_WORK * n);
+    for (size_t i = 0; i < n; i++) {
+        ones[i] = 1;
+    }
+    ss_matrix_times(&m->mass, ones, M);
     jacobians(ctx, m, 0, m->q0, m->v0, K, C);
-    for (int i = 0; i < m->nv; i++) {
-        for (int j = 0; j < m->nv; j++) {
-            const int at[2] = { i / block * block * block + i % block * (block + 1),
-                                j / block * block * block + j % block * (block + 1) };
-            K[i * m->nv + j] *= -1 / sqrt(M[at[0]] * M[at[1]]);
-        }
+    for (size_t k = 0; k < n * n; k++) {
+        K[k] *= -1 / sqrt(M[k / n] * M[k % n]);
     }
     CHECK(ss_dense_eigen(m->nv, K, m->nv, values, work));
+    void *const scratch[] = { K, C, ones, M, work };
+    for (size_t k = 0; k < sizeof scratch / sizeof scratch[0]; k++) {
+        test_free(scratch[k]);
+    }
     ss_model_destroy(m);
-    test_free(K);
-    test_free(C);
 }
 
 #endif

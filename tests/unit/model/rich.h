@@ -129,10 +129,34 @@ static inline void rich_joints(ss_context *ctx, ss_scene *scene)
     j[1].limits[0] = -0.5;
     j[1].limits[1] = 0.75;
     j[1].motor.force = "2 + t";
+    j[1].resistance = (ss_resistance_desc){ 3, 0.2, 0.5, 0.1 };
     j[5].motor.speed = "3";
     j[5].motor.max = 10;
     for (int k = 0; k < 6; k++) {
         add_joint(scene, ctx, j[k]);
+    }
+}
+
+/* a gear and a rack, of joints that share a body and of one on a driven body; in 3D a screw */
+static inline void rich_couplings(ss_context *ctx, ss_scene *scene, int dimension)
+{
+    ss_joint_desc gear = ss_joint_desc_default(), rack = gear, screw = joint_between("j8", "screw", "world", "b5");
+    gear.name = "j6";
+    gear.type = "gear";
+    gear.gearing = (ss_gearing_desc){ { "j0", "j5" }, -2, NAN, NAN };
+    rack.name = "j7";
+    rack.type = "rack";
+    rack.gearing = (ss_gearing_desc){ { "j0", "j1" }, NAN, 0.3, NAN };
+    screw.axis[0] = 1;
+    screw.axis[1] = 2;
+    screw.axis[2] = 2;
+    screw.gearing.pitch = 0.4;
+    screw.motor = (ss_motor_desc){ .position = "cos(t)", .stiffness = 2, .damping = 0.3, .max = 100 };
+    memcpy(screw.at, (double[3]){ 4, 1, 0.5 }, sizeof screw.at);
+    add_joint(scene, ctx, gear);
+    add_joint(scene, ctx, rack);
+    if (dimension == 3) {
+        add_joint(scene, ctx, screw);
     }
 }
 
@@ -168,6 +192,7 @@ static inline ss_scene *rich_scene(ss_context *ctx, int dimension)
     rich_bodies(ctx, scene, dimension);
     rich_shapes(ctx, scene);
     rich_joints(ctx, scene);
+    rich_couplings(ctx, scene, dimension);
     rich_forces(ctx, scene, dimension);
     CHECK_OK(ctx, ss_scene_set_option(scene, "scheme", &option));
     return scene;

@@ -327,17 +327,60 @@ TEST(motors_are_checked)
 {
     ss_context *ctx = test_context();
     WRONG(2, (d.joint[1].motor.speed = "0", d.joint[1].motor.force = "1"),
-          "joints.hinge.motor: expected either speed or force, got both");
+          "joints.hinge.motor: expected one of speed, force and position, got 2 of them");
     WRONG(2, d.joint[1].motor.speed = "2 +", "joints.hinge.motor.speed: ");
     WRONG(2, d.joint[1].motor.speed = "2", "joints.hinge.motor: velocities violate the motor by -2: it asks for 2 at t = 0");
     WRONG(2, (d.joint[1].motor.speed = "2", d.joint[1].motor.max = 0), "joints.hinge.motor.max: expected a number > 0, got 0");
-    WRONG(2, d.joint[1].motor.max = 3, "joints.hinge.motor.max: bounds the force that holds a speed, but no speed is given");
+    WRONG(2, d.joint[1].motor.max = 3,
+          "joints.hinge.motor.max: bounds the force that holds a speed or a position, but neither is given");
     WRONG(2, (d.joint[1].type = "spherical", d.joint[1].motor.force = "1"),
           "joints.hinge.motor: a spherical joint has no coordinate for it");
     ss_context_destroy(ctx);
 }
 
 /* 5 rad/s from t = 3 s on; at t = 0 it asks for 3e-78 rad/s, and nothing else moves that this could be compared with */
+TEST(servos_and_resistances_are_checked)
+{
+    ss_context *ctx = test_context();
+    WRONG(2, d.joint[1].motor.position = "1", "joints.hinge.motor.position: a position is held with a stiffness > 0, got 0");
+    WRONG(2, (d.joint[1].motor.speed = "0", d.joint[1].motor.stiffness = 2),
+          "joints.hinge.motor.stiffness: it is that of a position, but no position is given");
+    WRONG(2, (d.joint[1].motor.force = "0", d.joint[1].motor.damping = 2),
+          "joints.hinge.motor.damping: it is that of a position or a speed, but neither is given");
+    WRONG(2, (d.joint[1].motor.position = "0", d.joint[1].motor.stiffness = NAN),
+          "joints.hinge.motor: expected stiffness and damping >= 0, got nan and 0");
+    WRONG(2, d.joint[1].resistance.damping = -1, "joints.hinge.damping: expected a number >= 0, got -1");
+    WRONG(2, d.joint[1].resistance.friction = INFINITY, "joints.hinge.friction: expected a number >= 0, got inf");
+    WRONG(2, (d.joint[1].type = "spherical", d.joint[1].resistance.friction = 1),
+          "joints.hinge.friction: a spherical joint has no coordinate for it");
+    ss_context_destroy(ctx);
+}
+
+static void make_gear(draft *d, const char *first, const char *second)
+{
+    d->joint[0] = joint_between("mesh", "gear", NULL, NULL);
+    d->joint[0].gearing = (ss_gearing_desc){ { first, second }, 2, NAN, NAN };
+}
+
+TEST(couplings_are_checked)
+{
+    ss_context *ctx = test_context();
+    WRONG(2, make_gear(&d, "hinge", "hings"), "joints.mesh.joints: no joint is called \"hings\"");
+    WRONG(2, make_gear(&d, "hinge", "hinge"), "joints.mesh.joints: expected two different joints, got \"hinge\" twice");
+    WRONG(2, make_gear(&d, "hinge", "mesh"), "joints.mesh.joints: expected a joint with an angle, got \"mesh\", a gear joint");
+    WRONG(2, (make_gear(&d, "hinge", "mesh"), d.joint[0].gearing.ratio = 0), "joints.mesh.ratio: expected a number other than 0");
+    WRONG(2, (make_gear(&d, "hinge", "mesh"), d.joint[0].gearing.ratio = NAN), "joints.mesh.ratio: missing");
+    WRONG(
+        2,
+        (make_gear(&d, "hinge", "mesh"), d.joint[0].type = "rack", d.joint[0].gearing.ratio = NAN, d.joint[0].gearing.radius = 1),
+        "joints.mesh.joints: expected a joint with a displacement, got \"mesh\", a rack joint");
+    WRONG(3, (d.joint[1].type = "universal", memcpy(d.joint[1].second_axis, (double[3]){ 0, 1, 1 }, 24)),
+          "joints.hinge.second_axis: expected a right angle to axis, got a cosine of 0.70");
+    WRONG(3, d.joint[1].type = "screw", "joints.hinge.pitch: missing");
+    WRONG(2, d.joint[1].type = "screw", "joints.hinge.type: screw is not available in 2D scenes");
+    ss_context_destroy(ctx);
+}
+
 TEST(a_motor_that_starts_smoothly_is_taken_by_a_scene_at_rest)
 {
     ss_context *ctx = test_context();
@@ -418,6 +461,8 @@ int main(void)
         cmocka_unit_test(materials_and_shapes_are_checked),
         cmocka_unit_test(joints_are_checked),
         cmocka_unit_test(motors_are_checked),
+        cmocka_unit_test(servos_and_resistances_are_checked),
+        cmocka_unit_test(couplings_are_checked),
         cmocka_unit_test(a_motor_that_starts_smoothly_is_taken_by_a_scene_at_rest),
         cmocka_unit_test(forces_are_checked),
         cmocka_unit_test(a_scene_that_cannot_move_is_refused),

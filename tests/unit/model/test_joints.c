@@ -201,12 +201,13 @@ TEST(rows_are_numbered_joint_by_joint_with_motors_after_their_joint)
 {
     ss_context *ctx = test_context();
     ss_model *m = compiled(ctx, rich_scene(ctx, 3));
-    /* revolute 5 + motor, prismatic 5, spherical 3, fixed 6, distance 1, hinge 5 with a bounded motor, block 1 */
-    CHECK(m->nj == 6 + 5 + 3 + 6 + 1 + 5 + 1);
+    /* revolute 5 + motor, prismatic 5, spherical 3, fixed 6, distance 1, hinge 5 with a bounded motor, gear 1, rack 1, screw 5,
+     * block 1 */
+    CHECK(m->nj == 6 + 5 + 3 + 6 + 1 + 5 + 1 + 1 + 5 + 1);
     CHECK(m->row_motor[5] && !m->row_motor[4] && m->row_joint[5] == 0 && m->row_joint[6] == 1);
     CHECK(m->row_joint[m->nj - 1] == -1 - 10);
-    CHECK(m->joint[0].motor_row && !m->joint[0].motor_bounded);
-    CHECK(m->joint[5].motor_bounded && !m->joint[5].motor_row && m->joint[5].max == 10);
+    CHECK(m->joint[0].motor.row && !m->joint[0].motor.bounded);
+    CHECK(m->joint[5].motor.bounded && !m->joint[5].motor.row && m->joint[5].motor.max == 10);
     CHECK(m->joint[3].first_row == 14 && m->joint[3].rows == 6);
     ss_model_destroy(m);
     ss_context_destroy(ctx);

@@ -155,6 +155,28 @@ TEST(the_start_does_not_matter_where_the_solution_is_unique)
     }
 }
 
+TEST(a_contact_that_is_visited_again_with_another_velocity_forgets_its_old_impulse)
+{
+    for (size_t k = 2; k < sizeof laws / sizeof *laws; k++) {
+        for (uint64_t seed = 1; seed <= 2000; seed++) {
+            draw y;
+            double error, r[3] = { 0, 0, 0 }, fresh[3] = { 0, 0, 0 }, far = seed % 3 == 0 ? 1 : seed % 3 == 1 ? 1e-2 : 1e-6;
+            draw_contact(&y, seed * 15485863, 3, laws[k], 0.1);
+            CHECK(solve(&y, r, &error));
+            double speed = fabs(y.q[0]) + fabs(y.q[1]) + fabs(y.q[2]);
+            for (int i = 0; i < 3; i++) { /* the same face of a polygon, the next one, or any */
+                y.q[i] += far * speed * uniform(&y, -1, 1);
+            }
+            CHECK(solve(&y, r, &error));
+            CHECK(error < 1e-10); /* as above */
+            CHECK(solve(&y, fresh, &error));
+            for (int i = 0; i < 3; i++) {
+                CHECK_NEAR(r[i], fresh[i], 1e-9 * speed / y.W[0]); /* as above */
+            }
+        }
+    }
+}
+
 TEST(friction_far_beyond_the_usual_finds_a_solution_all_the_same)
 {
     int cut = 0;
@@ -219,6 +241,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_law_is_solved_exactly_for_positive_definite_W),
         cmocka_unit_test(the_start_does_not_matter_where_the_solution_is_unique),
+        cmocka_unit_test(a_contact_that_is_visited_again_with_another_velocity_forgets_its_old_impulse),
         cmocka_unit_test(friction_far_beyond_the_usual_finds_a_solution_all_the_same),
         cmocka_unit_test(a_singular_W_gives_a_finite_answer_near_a_solution),
         cmocka_unit_test(a_contact_that_cannot_move_has_no_impulse),

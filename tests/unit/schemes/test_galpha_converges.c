@@ -135,8 +135,8 @@ TEST(a_motor_of_limited_force_holds_an_arm_where_it_is)
 TEST(newtons_method_takes_few_iterations_for_a_heavy_box_on_a_light_one)
 {
     run r = begin_with("scenes/mass_ratio.json", galpha_ggl, "time.step=1e-2");
-    advance(&r, 0.2);
-    CHECK(summary(&r)->newton <= 5 * summary(&r)->steps);
+    advance(&r, 0.5);
+    CHECK(summary(&r)->newton <= 2 * summary(&r)->steps); /* 1.6; 4 beside the displacements alone */
     CHECK(summary(&r)->unconverged_steps == 0 && summary(&r)->max_penetration <= 1e-12);
     leave(&r);
 }
@@ -157,6 +157,44 @@ TEST(newtons_method_takes_few_iterations_where_friction_changes)
     leave(&strikes);
 }
 
+/* The joint turns by 0.012 rad in a step: its force, carried on from the step before, takes back what the multipliers of this one
+ * do along rows of the end. */
+TEST(two_bodies_that_turn_together_with_a_spring_between_them_are_certified)
+{
+    static const char pair[] =
+        "{'slipstick':1,'dimension':2,'gravity':[0,0],'time':{'step':0.005},'scheme':{'name':'galpha_ggl'},"
+        "'bodies':[{'name':'a','type':'rigid','mass':0.7,'inertia':0.012,'position':[0,0],'velocity':[0,0.6],"
+        "'angular_velocity':-2.4},{'name':'b','type':'rigid','mass':1.7,'inertia':0.04,'position':[0.5,0],"
+        "'velocity':[0,-0.6],'angular_velocity':-2.4}],'joints':[{'type':'fixed','bodies':['a','b'],"
+        "'at':[0.25,0]}],'forces':[{'type':'spring','bodies':['a','b'],'stiffness':164,'length':0.4}]}";
+    run r = begin(pair, 0, NULL);
+    advance(&r, 1);
+    CHECK(summary(&r)->unconverged_steps == 0);
+    CHECK_NEAR(summary(&r)->energy_final, summary(&r)->energy_initial, 1e-5 * summary(&r)->energy_initial);
+    leave(&r);
+}
+
+/* A motor presses two boxes together with 200 N while both turn at 3 rad/s about their common centre. Nothing gives way: by rows
+ * of one end of a step the motor takes what the contact gives. */
+TEST(a_contact_that_a_motor_presses_while_both_turn_makes_no_energy)
+{
+    static const char boxes[] =
+        "{'slipstick':1,'dimension':2,'gravity':[0,0],'time':{'step':0.01},'materials':[{'name':'m','mu':0,'e':0}],'bodies':["
+        "{'name':'a','type':'rigid','mass':1,'position':[-0.1,0],'velocity':[0,-0.3],'angular_velocity':3,'shapes':[{'type':'box'"
+        ","
+        "'size':[0.2,0.1],'material':'m'}]},{'name':'b','type':'rigid','mass':1,'position':[0.1,0],'velocity':[0,0.3],"
+        "'angular_velocity':3,'shapes':[{'type':'box','size':[0.2,0.1],'material':'m'}]}],'joints':[{'type':'prismatic',"
+        "'bodies':['a','b'],'at':[0,0],'axis':[1,0],'collide':true,'motor':{'speed':'-1','max':200}}]}";
+    const char *schemes[] = { "scheme.name=anitescu_potra", "scheme.name=anitescu_convex", "scheme.name=galpha_ggl" };
+    for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
+        run r = begin(boxes, 1, &schemes[k]);
+        advance(&r, 1);
+        CHECK(summary(&r)->unconverged_steps == 0);
+        CHECK(summary(&r)->energy_max <= 1.01 * summary(&r)->energy_initial);
+        leave(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +205,8 @@ int main(void)
         cmocka_unit_test(a_motor_of_limited_force_holds_an_arm_where_it_is),
         cmocka_unit_test(newtons_method_takes_few_iterations_for_a_heavy_box_on_a_light_one),
         cmocka_unit_test(newtons_method_takes_few_iterations_where_friction_changes),
+        cmocka_unit_test(two_bodies_that_turn_together_with_a_spring_between_them_are_certified),
+        cmocka_unit_test(a_contact_that_a_motor_presses_while_both_turn_makes_no_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,6 +274,28 @@ TEST(a_user_block_is_implicit_but_for_what_only_turns_its_velocity)
     }
 }
 
+/* ---- at rest ----------------------------------------------------------------------------------------- */
+
+/* 360 kJ are stored in two springs that pull with 0.6 MN each. What is left of their forces is round-off, and so are the changes
+ * of these energies. */
+TEST(a_mass_at_rest_between_springs_that_balance_is_certified)
+{
+    static const char mass[] =
+        "{'slipstick':1,'dimension':2,'gravity':[0,0],'time':{'step':0.01},'bodies':[{'name':'m',"
+        "'type':'rigid','mass':1,'inertia':0.1,'position':[0.1,0.2]}],'forces':[{'type':'spring',"
+        "'bodies':['world','m'],'anchors':[[1.3,0.7],[0,0]],'stiffness':1e6,'length':0.7},{'type':'spring',"
+        "'bodies':['world','m'],'anchors':[[-1.1,-0.3],[0,0]],'stiffness':1e6,'length':0.7}]}";
+    const char *schemes[] = { "scheme.name=anitescu_convex", "scheme.name=moreau", "scheme.name=trapezoidal",
+                              "scheme.name=galpha_ggl", "scheme.name=event_capturing_rk" };
+    for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
+        run r = begin(mass, 1, &schemes[k]);
+        advance(&r, 1);
+        CHECK(summary(&r)->unconverged_steps == 0);
+        CHECK_NEAR(summary(&r)->energy_final, 3.6e5, 1e-9); /* of round-off, 1e-16 of it and of 0.6 MN m */
+        leave(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_body_on_a_stiff_spring_rebounds_as_its_material_says),
         cmocka_unit_test(a_stiff_spring_follows_a_driven_body_without_delay),
         cmocka_unit_test(a_user_block_is_implicit_but_for_what_only_turns_its_velocity),
+        cmocka_unit_test(a_mass_at_rest_between_springs_that_balance_is_certified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,26 +154,25 @@ TEST(a_parallelogram_pressed_flat_settles_with_its_links_on_each_other)
     }
 }
 
-/* A grain of half a millimetre meets the edge of a plate at 100 m/s. The impact makes it turn by 2000 rad in a step, and the
- * gyroscopic impulse of that velocity would have any size. */
+/* A grain of a millimetre meets a capsule at 100 m/s. The impact makes it turn by hundreds of radians in a step, and the
+ * gyroscopic impulse of that velocity would have any size: 38 054 J instead of 81 J. */
 TEST(a_grain_that_an_impact_sends_whirling_makes_no_energy)
 {
-    static const char text[] = HEAD(
-        3, "0.01") "'materials':[{'name':'m','mu':0,'e':0.5}],'bodies':[{'name':'grain','type':'rigid','density':1000,"
-                   "'position':[-1.305051253822369,-0.7543324364672164,-0.4232575864360429],"
-                   "'velocity':[83.35821109171944,48.17010818261446,27.03792376022171],"
-                   "'orientation':[-0.5452551534806253,0.22821677734454165,0.7885043187065494,-0.1699260413309627],"
-                   "'shapes':[{'type':'hull','material':'m','points':[[5.982663752973654e-4,0,0],[-5.982663752973654e-4,0,0],"
-                   "[0,4.4591220689400575e-4,0],[0,-4.4591220689400575e-4,0],[0,0,3.8555809624369583e-4],"
-                   "[0,0,-3.8555809624369583e-4]]}]},"
-                   "{'name':'plate','type':'fixed','orientation':[0.1613228789545919,0.9438039966986785,0.22415851833134334,"
-                   "0.18155413297664036],'shapes':[{'type':'box','size':[0.7781755327888742,9.676588307622976e-4,"
-                   "0.7800872516061526],'material':'m'}]}]}";
+    static const char text[] =
+        HEAD(3, "0.01") "'materials':[{'name':'m','mu':0,'e':0.5}],'bodies':[{'name':'grain','type':'rigid','density':1000,"
+                        "'position':[0.3514064237683451,-0.2399859409047334,-0.4248720092129449],"
+                        "'velocity':[-85.37819678898364,27.513815409355317,24.164543732890287],"
+                        "'orientation':[0.27113136458222503,-0.7136465891918056,0.06902008284142058,-0.6422091225132561],"
+                        "'shapes':[{'type':'box','material':'m','size':[1.0203494700272724e-3,4.719748449706945e-4,"
+                        "7.575657037541842e-4]}]},"
+                        "{'name':'capsule','type':'rigid','density':1000,'velocity':[-27.054363870109132,-12.492817703574156,"
+                        "-46.53057505630664],'orientation':[0.150639603085685,0.7852782029362634,-0.5418473000414351,"
+                        "0.25893504477607304],'shapes':[{'type':'capsule','radius':0.016580354047463466,"
+                        "'length':0.039465170811750674,'material':'m'}]}]}";
     run r = begin(text, 0, NULL);
     advance(&r, 0.06);
-    CHECK(summary(&r)->unconverged_steps == 0);
-    CHECK(summary(&r)->energy_final < 0.9 * summary(&r)->energy_initial &&
-          summary(&r)->energy_max <= 1.01 * summary(&r)->energy_initial);
+    CHECK(summary(&r)->energy_final < (1 - 1e-6) * summary(&r)->energy_initial); /* they met */
+    CHECK(summary(&r)->energy_max <= summary(&r)->energy_initial * (1 + 1e-12));
     leave(&r);
 }
 

@@ -409,6 +409,22 @@ TEST(a_rod_without_an_acceleration_jumps_without_an_impact)
     leave(&r);
 }
 
+/* It strikes at 4 mm/s, too slowly to bounce. With e = 0.8 the one below would jump off the floor by its share of the impulse. */
+TEST(a_ball_at_rest_stays_where_another_lands_on_it_slowly)
+{
+    static const char balls[] =
+        HEAD(3, "[0,0,-9.81]") "'materials':[{'name':'m','mu':0,'e':0.8}],'bodies':[" FLOOR_3D
+                               ",{'name':'a','type':'particle','mass':1,'position':[0,0,0.1],'shapes':[{'type':'sphere',"
+                               "'radius':0.1,'material':'m'}]},{'name':'b','type':'particle','mass':1,'position':[0,0,0.300001],"
+                               "'shapes':[{'type':'sphere','radius':0.1,'material':'m'}]}]}";
+    run r = begin(balls, 0, NULL);
+    for (int k = 0; k < 5; k++) {
+        CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
+        CHECK(fabs(ss_sim_v(r.sim)[2]) < 1e-12 && fabs(ss_sim_v(r.sim)[5]) < 1e-12);
+    }
+    leave(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +443,7 @@ int main(void)
         cmocka_unit_test(a_gap_that_closes_and_opens_again_within_a_step_is_seen),
         cmocka_unit_test(two_collisions_at_one_instant_are_resolved_together),
         cmocka_unit_test(boxes_that_strike_each_other_to_rest_stay_above_each_other),
+        cmocka_unit_test(a_ball_at_rest_stays_where_another_lands_on_it_slowly),
         cmocka_unit_test(a_cart_that_runs_down_a_slope_goes_straight_on_where_its_wheels_strike_the_floor),
         cmocka_unit_test(what_leaves_is_not_pushed_although_it_would_come_back_within_the_step),
         cmocka_unit_test(a_stiff_truss_that_falls_gains_no_energy_where_its_steps_are_cut),

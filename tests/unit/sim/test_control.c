@@ -294,6 +294,8 @@ TEST(at_the_smallest_step_the_run_goes_on_and_says_so_or_stops_if_strict)
     double e = 0.1 * (sqrt(0.01) - 2 * sqrt(0.005)); /* of a step of h_min; the first adds 0.014 to x */
     CHECK(s->unmet_steps >= 9 && s->steps == 2 * s->unmet_steps);
     CHECK_NEAR(s->max_unmet_error * (1 + 0.2 * sqrt(0.005)), fabs(e) / 1e-3, 1e-3);
+    const double all = (double)s->unmet_steps * s->max_unmet_error * 1e-3; /* errors are relative to 1 + x, x below 0.15 */
+    CHECK(s->accumulated_error <= all && s->accumulated_error >= all / 1.15);
     end(&r);
     o.strict = true;
     begin(&r, 1, "time.h_min=1e-2", &o);

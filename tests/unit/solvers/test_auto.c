@@ -83,7 +83,7 @@ TEST(a_step_down_the_chain_is_counted_and_keeps_the_best)
     CHECK_OK(ctx, ss_solver_solve(first, &k.p, &k.s, &info));
     double alone = info.residual.contact;
     CHECK_OK(ctx, ss_solver_solve(cut, &k.p, &k.s, &info));
-    CHECK(info.outcome != SS_CONVERGED && info.fallbacks == 2);
+    CHECK(info.outcome != SS_CONVERGED && info.fallbacks == 3);
     CHECK(info.residual.contact <= alone);
     ss_residual own;
     CHECK_OK(ctx, ss_problem_residual(ctx, &k.p, &k.s, &own));

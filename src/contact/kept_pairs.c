@@ -1,0 +1,156 @@
+/* kept_pairs.c - what a search has found of solids that rest on each other, for the next search nearby.
+ *
+ * A step searches where it begins and looks again where it has led. Two solids that rest on each other have hardly moved in
+ * between, and their narrow phase costs far more than the evaluation of the gaps that it has found. So these are kept, with the
+ * places of all bodies. A point of a body b has moved since by no more than
+ *
+ *     m_b = |p' - p| + r_b |R' - R|        p, R: origin and axes of the body, r_b: radius of the ball about p that holds its
+ * shapes
+ *
+ * If m_a + m_b is below SS_TOL_ON_SURFACE of the smaller radius, it cannot be told whether points have come onto features or
+ * left them, and the pair has the contacts that are kept. They are gaps between features, so their values are those of the new
+ * place. Nothing is kept from step to step: a step depends on the state alone.
+ *
+ * Cost   a copy of the contacts of resting solids and of the places of bodies; per pair that is asked for a comparison. Pairs
+ *        with fewer contacts than FEW (balls, corners) are not kept: to find them costs as little as to evaluate them. */
+#include "contact/kept_pairs.h"
+#include "base/tolerances.h"
+#include <math.h>
+
+enum { FEW = 3 };
+
+/* contacts first .. first + count - 1 of the set */
+typedef struct kept_pair {
+    ss_index_pair shapes;
+    int first, count;
+} kept_pair;
+
+struct ss_kept_pairs {
+    ss_context *ctx;
+    const ss_model *model;
+    ss_frame *place; /* of every body when the contacts were found                  */
+    double *radius;  /* of every body; infinite: it has a half space                */
+    double *moved;   /* of every body, up to the configuration that was begun with  */
+    ss_contact_set set;
+    kept_pair *pair; /* in the order of their shapes */
+    int pairs, pair_cap;
+    int next; /* the first pair that was not asked for yet */
+};
+
+void ss_kept_pairs_destroy(ss_kept_pairs *k)
+{
+    if (k) {
+        void *owned[] = { k->place, k->radius, k->moved, k->pair };
+        for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
+            ss_free(k->ctx, owned[i]);
+        }
+        ss_contacts_free(k->ctx, &k->set);
+        ss_free(k->ctx, k);
+    }
+}
+
+static ss_status build(ss_kept_pairs *k)
+{
+    const ss_model *m = k->model;
+    const size_t bodies = (size_t)m->bodies;
+    SS_TRY(ss_calloc(k->ctx, bodies, sizeof *k->place, &k->place));
+    SS_TRY(ss_calloc(k->ctx, bodies, sizeof *k->radius, &k->radius));
+    SS_TRY(ss_calloc(k->ctx, bodies, sizeof *k->moved, &k->moved));
+    for (int s = 0; s < m->shapes; s++) {
+        double *radius = &k->radius[m->shape_body[s]];
+        *radius = fmax(*radius, ss_shape_radius(&m->shape[s]));
+    }
+    return SS_OK;
+}
+
+ss_status ss_kept_pairs_create(ss_context *ctx, const ss_model *m, ss_kept_pairs **out)
+{
+    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
+    (*out)->ctx = ctx;
+    (*out)->model = m;
+    const ss_status status = build(*out);
+    if (status != SS_OK) {
+        ss_kept_pairs_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- keeping ---------------------------------------------------------------------------------- */
+
+/* contacts from `first` on that belong to one pair of shapes; 0: those that are left are not of shapes */
+static int count_of_pair(const ss_contact_set *found, int first)
+{
+    int n = 0;
+    while (first + n < found->n && found->c[first + n].id.kind == SS_CONTACT_SHAPES &&
+           found->c[first + n].id.a == found->c[first].id.a && found->c[first + n].id.b == found->c[first].id.b) {
+        n++;
+    }
+    return n;
+}
+
+static ss_status keep_pair(ss_kept_pairs *k, const ss_contact *contact, int count)
+{
+    const kept_pair pair = { { contact->id.a, contact->id.b }, k->set.n, count };
+    SS_PUSH(k->ctx, k->pair, k->pairs, k->pair_cap, pair);
+    SS_TRY(ss_reserve(k->ctx, &k->set.c, &k->set.cap, k->set.n + count, sizeof *k->set.c));
+    memcpy(k->set.c + k->set.n, contact, (size_t)count * sizeof *contact);
+    k->set.n += count;
+    return SS_OK;
+}
+
+ss_status ss_kept_pairs_keep(ss_kept_pairs *k, const ss_config *c, const ss_contact_set *found)
+{
+    k->set.n = k->pairs = 0;
+    for (int first = 0, n = count_of_pair(found, 0); n > 0; n = count_of_pair(found, first)) {
+        SS_TRY(n >= FEW ? keep_pair(k, &found->c[first], n) : SS_OK);
+        first += n;
+    }
+    if (k->pairs > 0) {
+        memcpy(k->place, c->frame, (size_t)k->model->bodies * sizeof *k->place);
+    }
+    return SS_OK;
+}
+
+/* ---- asking ----------------------------------------------------------------------------------- */
+
+static double squared(ss_vec3 x) { return ss_dot(x, x); }
+
+/* the most that a point within `radius` of the origin moves between two places; NaN: more than anything */
+static double motion(const ss_frame *from, const ss_frame *to, double radius)
+{
+    double turn = 0;
+    for (int i = 0; i < 3; i++) {
+        turn += squared(ss_sub(to->R.c[i], from->R.c[i]));
+    }
+    return ss_norm(ss_sub(to->p, from->p)) + (turn > 0 ? radius * sqrt(turn) : 0);
+}
+
+void ss_kept_pairs_begin(ss_kept_pairs *k, const ss_config *c)
+{
+    k->next = 0;
+    for (int b = 0; k->pairs > 0 && b < k->model->bodies; b++) {
+        k->moved[b] = motion(&k->place[b], &c->frame[b], k->radius[b]);
+    }
+}
+
+static bool comes_before(ss_index_pair x, ss_index_pair y) { return x.a != y.a ? x.a < y.a : x.b < y.b; }
+
+static bool is_still(const ss_kept_pairs *k, ss_index_pair pair)
+{
+    const int a = k->model->shape_body[pair.a], b = k->model->shape_body[pair.b];
+    return k->moved[a] + k->moved[b] <= SS_TOL_ON_SURFACE * fmin(k->radius[a], k->radius[b]);
+}
+
+int ss_kept_pairs_ask(ss_kept_pairs *k, ss_index_pair pair, const ss_contact **contact)
+{
+    while (k->next < k->pairs && comes_before(k->pair[k->next].shapes, pair)) {
+        k->next++;
+    }
+    if (k->next == k->pairs || comes_before(pair, k->pair[k->next].shapes) || !is_still(k, pair)) {
+        return 0;
+    }
+    const kept_pair *here = &k->pair[k->next];
+    *contact = k->set.c + here->first;
+    return here->count;
+}

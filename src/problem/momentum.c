@@ -1,0 +1,175 @@
+/* momentum.c - sweeps with Nesterov's momentum.
+ *
+ *   y = r + beta (r - r'),  r' the result of the sweep before,  the next sweep starts from y
+ *   beta = (t - 1)/t+,  t+ = (1 + sqrt(1 + 4 t^2))/2;  t = 1 again when the sweep turns back, (y - r).(r - r') > 0,
+ *   or its square is more than `far` times that of the best one                                     [Nes83, OC15]
+ * Products are weighted by d_i = trace(W_ii)/dim: sqrt(d) r has one unit for all contacts.
+ *
+ * Velocities go on with the impulses and are made afresh now and then, against round-off.
+ * Cost        a sweep (sweep.c), and two loops over the rows                                         */
+#include "problem/momentum.h"
+
+#include <math.h>
+
+static const double HALVED = 0.25; /* squares: a change halved is progress */
+
+/* ---- the island ------------------------------------------------------------------------------- */
+
+ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int rows)
+{
+    double **all[] = { &m->rows.d, &m->rows.y, &m->rows.array[0], &m->rows.array[1] };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        SS_TRY(ss_arena_take_raw(arena, (size_t)rows, sizeof **all[k], all[k]));
+    }
+    return SS_OK;
+}
+
+static void gather(const ss_momentum *m, const double *r, double *to)
+{
+    for (int i = 0; i < m->count; i++) {
+        to[i] = r[m->row[i]];
+    }
+}
+
+static void scatter(const ss_momentum *m, const double *from, double *r)
+{
+    for (int i = 0; i < m->count; i++) {
+        r[m->row[i]] = from[i];
+    }
+}
+
+void ss_momentum_open(ss_momentum *m, int island)
+{
+    m->island = island;
+    m->count = ss_sweep_rows(m->sweep, island, &m->row);
+    m->now = (ss_momentum_progress){ .error = INFINITY };
+    gather(m, ss_sweep_weights(m->sweep), m->rows.d);
+}
+
+/* ---- how it is going -------------------------------------------------------------------------- */
+
+/* fresh velocities, no momentum */
+static void start(ss_momentum *m)
+{
+    ss_sweep_start(m->sweep, m->island, m->r);
+    ss_sweep_extrapolate(m->sweep, m->island, 0);
+    m->rows.last = m->rows.array[0];
+    m->rows.good = NULL;
+    gather(m, m->r, m->rows.last);
+    gather(m, m->r, m->rows.y);
+    m->now = (ss_momentum_progress){
+        .t = 1, .least = INFINITY, .mark = INFINITY, .good = INFINITY, .error = INFINITY, .size = m->now.size
+    };
+}
+
+/* how the last sweep went: is it the best so far, is there progress */
+static void note(ss_momentum_progress *now, const ss_sweep_measure *seen)
+{
+    now->size = seen->size;
+    now->error = seen->size > 0 ? seen->change / seen->size : seen->change;
+    now->idle++;
+    now->best = seen->square < now->good;
+    now->good = now->best ? seen->square : now->good;
+    if (seen->square < HALVED * now->mark) {
+        now->mark = seen->square;
+        now->idle = 0;
+    }
+}
+
+/* ---- momentum --------------------------------------------------------------------------------- */
+
+/* a term of (y - r) . (r - r') in the metric of d */
+static inline double turning(const ss_momentum *m, int i)
+{
+    double now = m->r[m->row[i]];
+    return m->rows.d[i] * (m->rows.y[i] - now) * (now - m->rows.last[i]);
+}
+
+/* is that positive? four sums, which do not wait for each other */
+static bool turns_back(const ss_momentum *m)
+{
+    double sum[4] = { 0, 0, 0, 0 };
+    int i = 0;
+    for (; i + 4 <= m->count; i += 4) {
+        for (int k = 0; k < 4; k++) {
+            sum[k] += turning(m, i + k);
+        }
+    }
+    for (; i < m->count; i++) {
+        sum[0] += turning(m, i);
+    }
+    return sum[0] + sum[1] + (sum[2] + sum[3]) > 0;
+}
+
+static double next_beta(ss_momentum *m, double square)
+{
+    ss_momentum_progress *now = &m->now;
+    if (turns_back(m) || square > m->far * now->least) {
+        now->t = 1;
+        now->least = square;
+    }
+    now->least = fmin(now->least, square);
+    double next = 0.5 * (1 + sqrt(1 + 4 * now->t * now->t)), beta = (now->t - 1) / next;
+    now->t = next;
+    return beta;
+}
+
+/* velocities of r' and r from the impulses; both, since momentum would carry a jump of one of them on and on */
+static void refresh(ss_momentum *m)
+{
+    gather(m, m->r, m->rows.y);
+    scatter(m, m->rows.last, m->r);
+    ss_sweep_start(m->sweep, m->island, m->r);
+    ss_sweep_extrapolate(m->sweep, m->island, 0);
+    scatter(m, m->rows.y, m->r);
+    ss_sweep_start(m->sweep, m->island, m->r);
+}
+
+/* where this result is kept: it is r' of the next sweep, and replaces the good one only if it is better */
+static double *keep(ss_momentum *m)
+{
+    ss_momentum_rows *rows = &m->rows;
+    double *last = rows->last;
+    if (m->now.best) {
+        rows->good = last;
+    } else if (rows->good == last) {
+        last = last == rows->array[0] ? rows->array[1] : rows->array[0];
+    }
+    return last;
+}
+
+/* r and v go on by beta times what the sweep changed */
+static void extrapolate(ss_momentum *m, double beta)
+{
+    enum { FRESH = 50 };
+    double *r = m->r, *y = m->rows.y;
+    if (++m->now.extrapolated % FRESH == 0) {
+        refresh(m);
+    }
+    ss_sweep_extrapolate(m->sweep, m->island, beta);
+    const double *last = m->rows.last;
+    double *result = keep(m);
+    for (int i = 0; i < m->count; i++) {
+        double now = r[m->row[i]], next = now + beta * (now - last[i]);
+        result[i] = now;
+        r[m->row[i]] = y[i] = next;
+    }
+    m->rows.last = result;
+}
+
+void ss_momentum_iterate(ss_momentum *m, double tol, int *sweeps, int limit, int patience)
+{
+    start(m);
+    while (*sweeps < limit && m->now.idle < patience && !ss_is_interrupted(m->ctx)) {
+        ss_sweep_measure seen = ss_sweep_pass(m->sweep, m->island, m->r);
+        ++*sweeps;
+        note(&m->now, &seen);
+        if (m->now.error <= tol || isnan(m->now.error)) {
+            break;
+        }
+        extrapolate(m, m->off ? 0 : next_beta(m, seen.square));
+    }
+    if (!(m->now.error <= tol) && m->rows.good) {
+        scatter(m, m->rows.good, m->r);
+    }
+}

@@ -1,0 +1,48 @@
+/* momentum.h - sweeps over the contacts of one island, accelerated by momentum. */
+#ifndef SS_MOMENTUM_H
+#define SS_MOMENTUM_H
+
+#include "base/base.h"
+#include "problem/sweep.h"
+
+/* impulses of the island, by its rows */
+typedef struct ss_momentum_rows {
+    double *d;        /* weights                                                               */
+    double *y;        /* where the sweep began                                                 */
+    double *last;     /* r': the result of the one before                                      */
+    double *good;     /* the result with the least change, at times the same array; NULL: none */
+    double *array[2]; /* for last and good                                                     */
+} ss_momentum_rows;
+
+/* how the sweeps are going */
+typedef struct ss_momentum_progress {
+    double t;               /* of the momentum                                  */
+    double least;           /* smallest square of a sweep since it began anew   */
+    double mark, good;      /* squares: last real progress, of the good iterate */
+    int idle, extrapolated; /* sweeps since that; since velocities were fresh   */
+    bool best;              /* the last sweep has changed less than all before  */
+    double error;           /* change of the last sweep relative to the size    */
+    double size;
+} ss_momentum_progress;
+
+typedef struct ss_momentum {
+    ss_context *ctx;
+    ss_sweep *sweep;
+    bool off;   /* sweeps without momentum                                                             */
+    double far; /* momentum begins anew when the square of a sweep is more than this many of the least */
+    double *r;  /* impulses of all rows of the problem  */
+    int island, count;
+    const int *row; /* count: the rows of the island    */
+    ss_momentum_rows rows;
+    ss_momentum_progress now;
+} ss_momentum;
+
+/* Memory for islands of up to `rows` rows. */
+ss_status ss_momentum_take(ss_momentum *m, ss_arena *arena, int rows);
+/* The island that is swept from here on. */
+void ss_momentum_open(ss_momentum *m, int island);
+/* Sweep until a sweep changes less than the tolerance (now.error), *sweeps has reached the limit, or the change has not halved
+ * for `patience` sweeps. Leaves the result with the least change in r. */
+void ss_momentum_iterate(ss_momentum *m, double tol, int *sweeps, int limit, int patience);
+
+#endif

@@ -1,0 +1,25 @@
+/* packed_visits.h - visits of the contacts of sweep_packed.h. */
+#ifndef SS_PACKED_VISITS_H
+#define SS_PACKED_VISITS_H
+
+#include "problem/sweep_packed.h"
+
+/* What visits read and write. By position in the order of visits, but for x and r. */
+typedef struct ss_packed_pass {
+    const ss_packed_place *place;
+    const double *records;
+    const ss_one_contact *one;
+    const double *slide;   /* s while frozen, else 0                          */
+    double *x;             /* scaled velocities                               */
+    double *r;             /* impulses of all rows of the problem             */
+    double *change, *load; /* out: d |dr|^2 of the visit, d |r|^2 after it    */
+} ss_packed_pass;
+
+/* Visit positions from `begin` on, up to `end` or the first that is not packed, which is returned. */
+int ss_packed_visit(const ss_packed_pass *p, int begin, int end);
+/* The velocity of a packed contact, without s. */
+void ss_packed_velocity(const ss_packed_pass *p, int k, double *u);
+/* x += X' r of a packed contact. */
+void ss_packed_push(const ss_packed_pass *p, int k, const double *r);
+
+#endif

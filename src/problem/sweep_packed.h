@@ -1,0 +1,60 @@
+/* sweep_packed.h - contacts between loose bodies, each in one record of numbers in the order of visits. */
+#ifndef SS_SWEEP_PACKED_H
+#define SS_SWEEP_PACKED_H
+
+#include "base/base.h"
+#include "problem/kkt.h"
+#include "problem/one_contact.h"
+#include "problem/sweep_order.h"
+#include <slipstick/problem.h>
+
+typedef enum ss_packed_kind {
+    SS_PACKED_NOT,   /* visited in the general way                     */
+    SS_PACKED_SPACE, /* 3 rows, blocks of 6: rigid bodies in space     */
+    SS_PACKED_PLANE, /* 2 rows, blocks of 3: rigid bodies in the plane */
+} ss_packed_kind;
+
+/* Where the record of a contact is, and what it acts on. */
+typedef struct ss_packed_place {
+    size_t at;           /* its first number                                               */
+    int a, b, row;       /* first velocities of its bodies, b < 0: only one; its first row */
+    unsigned short kind; /* ss_packed_kind                                                 */
+    unsigned short law;  /* SS_LAW_COULOMB or _ASSOCIATED; 0: one_contact.c solves it      */
+} ss_packed_place;
+
+/* The contacts, by position in the order of visits. */
+typedef struct ss_packed {
+    ss_packed_place *place;
+    double *x;
+} ss_packed;
+
+/* The parts of a record. X has `rows` rows, each with the numbers of the first body, then those of the second. */
+enum { SS_PACKED_MU, SS_PACKED_D, SS_PACKED_Q };
+
+static inline const double *ss_packed_q(const double *record) { return record + SS_PACKED_Q; }
+static inline const double *ss_packed_X(const double *record, int rows) { return record + SS_PACKED_Q + rows; }
+static inline const double *ss_packed_W(const double *record, int rows, int size)
+{
+    return record + SS_PACKED_Q + rows + 2 * rows * size;
+}
+static inline const double *ss_packed_inverse(const double *record, int rows, int size)
+{
+    return ss_packed_W(record, rows, size) + rows * rows;
+}
+
+/* What records are made from. */
+typedef struct ss_packed_source {
+    ss_arena *arena;
+    const ss_problem *problem;
+    const ss_clusters *clusters;
+    const ss_gram *gram; /* rows of H along the blocks        */
+    const double *L;     /* Cholesky factors of the blocks    */
+    const double *q;     /* of all rows: free velocities      */
+    const ss_sweep_order *order;
+    const ss_sweep_links *links;
+} ss_packed_source;
+
+/* Pack those of the wanted positions that can be, and open their `one`; they are wanted no longer. Memory from the arena. */
+ss_status ss_packed_make(const ss_packed_source *from, bool *wanted, ss_one_contact *one, ss_packed *out);
+
+#endif

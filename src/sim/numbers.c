@@ -1,0 +1,74 @@
+/* numbers.c - other numbers while a simulation runs: those of another model of the same structure.
+ *
+ * What schemes, finder and solver keep from step to step depends on bodies, shapes, masses and rows, which stay; forces, laws and
+ * motions are read anew in each step, from the copy of the model that inputs change (inputs.c). So new numbers are a jump between
+ * two steps, like an input. What they change of the potential energy of the state is the ledger's `state_set`.
+ *
+ * Cost   that of the inputs and of one evaluation of the potential */
+#include "base/tolerances.h"
+#include "sim/sim.h"
+#include <math.h>
+
+/* driven bodies without a motion of their own go on from where they are */
+static ss_status check_motions(const ss_sim *sim, const ss_model *next)
+{
+    const ss_model *m = sim->model;
+    for (int b = 0; b < m->bodies; b++) {
+        if (m->body_type[b] != SS_BODY_DRIVEN || *ss_inputs_slot(sim->inputs, SS_INPUT_MOTION, b) >= 0) {
+            continue;
+        }
+        const ss_vec3 jump = ss_sub(ss_model_frame(next, b, sim->now.t, NULL).p, ss_model_frame(m, b, sim->now.t, NULL).p);
+        const double turn = fabs(ss_model_driven_angle(next, b, sim->now.t) - ss_model_driven_angle(m, b, sim->now.t));
+        if (!(ss_norm(jump) <= SS_TOL_UNSEEN * m->length && turn <= SS_TOL_UNSEEN)) {
+            return ss_fail(sim->ctx, SS_ERR_INPUT,
+                           "numbers: driven body %.80s would jump by %.9g m and %.9g rad at t = %.9g s; a prescribed motion must "
+                           "be continuous",
+                           m->body_name[b], ss_norm(jump), turn, sim->now.t);
+        }
+    }
+    return SS_OK;
+}
+
+/* what the driver has found out about the numbers at the start */
+static ss_status look_again(ss_sim *sim)
+{
+    ss_definite_destroy(sim->ctx, sim->definite);
+    sim->definite = NULL;
+    SS_TRY(ss_definite_create(sim->ctx, sim->model, &sim->definite));
+    sim->control.pace.timed = ss_model_is_timed(sim->model);
+    ss_audit_follow(sim);
+    return ss_sim_renew_potential(sim);
+}
+
+static ss_status set_numbers(ss_sim *sim, const ss_model *next)
+{
+    const ss_model *before = sim->inputs->given;
+    if (next->structure != before->structure) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT,
+                       "numbers: the model differs in more than gravity, forces, motors, limits, motions, friction and "
+                       "restitution; what else a scene has is fixed while it runs");
+    }
+    SS_TRY(check_motions(sim, next));
+    SS_TRY(ss_inputs_switch(sim->inputs, sim->arena, next));
+    const ss_status status = ss_sim_check_laws(sim);
+    if (status != SS_OK) { /* as it was */
+        SS_TRY(ss_inputs_switch(sim->inputs, sim->arena, before));
+        return status;
+    }
+    SS_TRY(look_again(sim));
+    if (next->fingerprint != before->fingerprint) {
+        ss_sim_note_jump(sim);
+    }
+    return SS_OK;
+}
+
+ss_status ss_sim_set_numbers(ss_sim *sim, const ss_model *model)
+{
+    int before;
+    SS_TRY(ss_usage_enter(sim, true, &before));
+    const ss_arena_mark mark = ss_arena_save(sim->arena);
+    const ss_status status = set_numbers(sim, model);
+    ss_arena_release(sim->arena, mark);
+    ss_usage_leave(sim, before);
+    return status;
+}

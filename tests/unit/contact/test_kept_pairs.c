@@ -1,0 +1,122 @@
+/* test_kept_pairs.c - a search after a survey finds what a search alone finds, wherever the bodies have gone. */
+#include "contact/kept_pairs.h"
+#include "scenes.h"
+
+/* boxes in a row of steps, each on the one before it, half over its edge; the first lies on the floor */
+static world stairs(int boxes)
+{
+    world w = world_begin(3);
+    add_floor(&w, add_simple(&w, "floor", SS_BODY_FIXED, 0, 0, 0), NULL);
+    for (int k = 0; k < boxes; k++) {
+        char name[16];
+        snprintf(name, sizeof name, "box%d", k);
+        const int body = add_simple(&w, name, SS_BODY_RIGID, 0.25 * k, 0.5 + k, 0.1 * k);
+        add_box(&w, body, 1, 1, 1, NULL);
+    }
+    world_compile(&w);
+    return w;
+}
+
+/* all boxes sunk by `depth` per box, and the last one moved by x and turned about y by `angle` */
+static void go(world *w, double depth, double x, double angle)
+{
+    double *q = malloc((size_t)w->model->nq * sizeof *q);
+    memcpy(q, w->model->q0, (size_t)w->model->nq * sizeof *q);
+    const int boxes = w->model->nq / 7;
+    for (int k = 0; k < boxes; k++) {
+        q[7 * k + 1] -= depth * (k + 1);
+    }
+    double *last = q + 7 * (boxes - 1);
+    last[0] += x;
+    last[3] = cos(0.5 * angle);
+    last[5] = sin(0.5 * angle);
+    ss_config_set(w->model, 1 + x + angle, q, &w->config);
+    free(q);
+}
+
+static void check_same(const world *w, const ss_contact_set *x, const ss_contact_set *y)
+{
+    CHECK(x->n == y->n && x->n > 0);
+    for (int k = 0; k < x->n && k < y->n; k++) {
+        ss_contact_value a, b;
+        CHECK(ss_contact_id_compare(&x->c[k].id, &y->c[k].id) == 0);
+        ss_contact_eval_shapes(w->model, &w->config, &x->c[k], &a);
+        ss_contact_eval_shapes(w->model, &w->config, &y->c[k], &b);
+        CHECK(a.gap == b.gap && a.outside == b.outside);
+    }
+}
+
+/* far: the last box is on other features of the one below it */
+TEST(a_search_after_a_survey_finds_what_a_search_alone_finds)
+{
+    static const double x[] = { 0, 1e-11, 1e-7, 0.3, -0.5 }, angle[] = { 0, 1e-11, 1e-7, 0.4, 1.3 };
+    for (size_t k = 0; k < sizeof x / sizeof *x; k++) {
+        world w = stairs(5), alone = stairs(5);
+        go(&w, 1e-6, 0, 0);
+        CHECK_OK(w.ctx, ss_finder_survey(w.finder, &w.config, 1e-3, &w.set));
+        go(&w, 1e-6, x[k], angle[k]);
+        CHECK_OK(w.ctx, ss_finder_find(w.finder, &w.config, 0, &w.set));
+        CHECK_OK(alone.ctx, ss_finder_find(alone.finder, &w.config, 0, &alone.set));
+        check_same(&w, &w.set, &alone.set);
+        world_end(&w);
+        world_end(&alone);
+    }
+}
+
+/* of four corners those that the survey had above the surface and that stay above it are not closed */
+TEST(contacts_that_are_kept_are_found_only_where_they_are_closed)
+{
+    world w = stairs(2);
+    go(&w, 1e-6, 0, 0);
+    CHECK_OK(w.ctx, ss_finder_survey(w.finder, &w.config, 1e-3, &w.set));
+    CHECK(w.set.n == 8);
+    go(&w, -1e-12, 0, 0); /* too far from the survey: found anew */
+    CHECK_OK(w.ctx, ss_finder_find(w.finder, &w.config, 0, &w.set));
+    CHECK(w.set.n == 0);
+    go(&w, 1e-11, 0, 0);
+    CHECK_OK(w.ctx, ss_finder_survey(w.finder, &w.config, 1e-3, &w.set));
+    go(&w, -1e-11, 0, 0); /* as good as at the same place, but open */
+    CHECK_OK(w.ctx, ss_finder_find(w.finder, &w.config, 0, &w.set));
+    CHECK(w.set.n == 0);
+    world_end(&w);
+}
+
+/* by how much the last box of two may be moved so that the pair is still known */
+static bool is_known(double x, double angle)
+{
+    world w = stairs(2);
+    const ss_contact *contact;
+    ss_kept_pairs *kept = NULL;
+    CHECK_OK(w.ctx, ss_kept_pairs_create(w.ctx, w.model, &kept));
+    CHECK_OK(w.ctx, ss_finder_find(w.finder, &w.config, 1e-3, &w.set));
+    CHECK_OK(w.ctx, ss_kept_pairs_keep(kept, &w.config, &w.set));
+    go(&w, 0, x, angle);
+    ss_kept_pairs_begin(kept, &w.config);
+    CHECK(ss_kept_pairs_ask(kept, (ss_index_pair){ 0, 1 }, &contact) == 4); /* the floor and the first box stay */
+    const int found = ss_kept_pairs_ask(kept, (ss_index_pair){ 1, 2 }, &contact);
+    CHECK(found == 0 || (found == 4 && contact->id.a == 1 && contact->id.b == 2));
+    ss_kept_pairs_destroy(kept);
+    world_end(&w);
+    return found > 0;
+}
+
+/* The balls about the boxes have a radius of sqrt(3)/2: a way of 1e-9 of it is known, and a turn by 1e-9/sqrt(2), as |R' - R|
+ * is sqrt(2) times a small angle. */
+TEST(a_pair_is_known_until_its_points_have_moved_by_a_billionth_of_its_radius)
+{
+    const double radius = sqrt(0.75);
+    CHECK(is_known(0, 0));
+    CHECK(is_known(0.99e-9 * radius, 0) && !is_known(1.01e-9 * radius, 0));
+    CHECK(is_known(0, 0.7e-9) && !is_known(0, 0.72e-9));
+    CHECK(!is_known(NAN, 0));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_search_after_a_survey_finds_what_a_search_alone_finds),
+        cmocka_unit_test(contacts_that_are_kept_are_found_only_where_they_are_closed),
+        cmocka_unit_test(a_pair_is_known_until_its_points_have_moved_by_a_billionth_of_its_radius),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+/* test_auto_islands.c - the choice of a solver for each island: different chains, islands that go on alone, costs. */
+#include "unit/problem/small_problem.h"
+
+#include "solvers/solver.h"
+
+static ss_solver *make(ss_context *ctx, const char *name, double tol, int max_iter)
+{
+    ss_solver_options options = ss_solver_options_default();
+    options.share = SS_SHARE_ANY; /* what the solver finds by itself */
+    options.name = name;
+    options.tol = tol;
+    options.max_iter = max_iter;
+    ss_solver *solver;
+    CHECK_OK(ctx, ss_solver_create(ctx, &options, &solver));
+    return solver;
+}
+
+static int place_of(const char *name)
+{
+    int k = 0;
+    while (ss_solver_types[k] && strcmp(ss_solver_types[k]->info.name, name) != 0) {
+        k++;
+    }
+    return k;
+}
+
+/* a particle on the floor that slides; law: polyhedral or circular */
+static void add_slider(small_problem *y, int body, unsigned law)
+{
+    double rows[2 * SP_V] = { 0 };
+    rows[2 * body + 1] = 1;
+    rows[y->p.nv + 2 * body] = 1;
+    const bool polygon = law == SS_LAW_POLYHEDRAL;
+    sp_contact(y, law, 0.3, 2, rows, polygon ? 2 : 0, (double[]){ 1, 0, -1, 0 });
+}
+
+static void open_particles(small_problem *y, ss_context *ctx, int particles)
+{
+    sp_open(y, ctx, 2);
+    for (int b = 0; b < particles; b++) {
+        sp_block(y, 2, (double[]){ 1, 1 }, false);
+    }
+}
+
+TEST(islands_with_different_laws_are_given_to_different_solvers)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "auto", 1e-10, 0);
+    small_problem y;
+    ss_solver_info info;
+    open_particles(&y, ctx, 3);
+    add_slider(&y, 0, SS_LAW_POLYHEDRAL);
+    add_slider(&y, 1, SS_LAW_COULOMB);
+    add_slider(&y, 2, SS_LAW_POLYHEDRAL);
+    sp_motion(&y, (double[]){ 1, -1, 2, -1, 0.1, -1 }, NULL);
+    CHECK_OK(ctx, ss_solver_solve(solver, &y.p, &y.s, &info));
+    CHECK(info.outcome == SS_CONVERGED && info.choice.parts == 2 && info.fallbacks == 0);
+    CHECK(info.choice.first[place_of("lemke")] == 1 && info.choice.first[place_of("nsgs")] == 1);
+    CHECK(strcmp(info.solver, "lemke") == 0); /* it had four rows of six */
+    CHECK_NEAR(y.v[0], 1 - 0.3, 1e-12);       /* friction takes mu times the normal impulse of 1 */
+    CHECK_NEAR(y.v[2], 2 - 0.3, 1e-12);
+    CHECK_NEAR(y.v[4], 0, 1e-12); /* it sticks */
+    sp_close(&y);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
+/* Balls in a row between walls, bodies 1 .. : one sweep is not enough for them, but for a single particle it is. */
+TEST(an_island_that_is_solved_does_not_go_down_the_chain_with_others)
+{
+    ss_context *ctx = test_context();
+    ss_solver *cut = make(ctx, "auto", 1e-14, 1);
+    small_problem y;
+    ss_solver_info info;
+    open_particles(&y, ctx, 4);
+    add_slider(&y, 0, SS_LAW_COULOMB);
+    for (int b = 1; b < 4; b++) {
+        double rows[2 * SP_V] = { 0 };
+        rows[2 * b + 1] = 1;
+        rows[2 * b - 1] = b > 1 ? -1 : 0;
+        rows[y.p.nv + 2 * b] = 1;
+        sp_contact(&y, SS_LAW_COULOMB, 0.3, 2, rows, 0, NULL);
+    }
+    sp_motion(&y, (double[]){ 1, -1, 0.1, -1, -0.2, -1, 0.3, -1 }, NULL);
+    CHECK_OK(ctx, ss_solver_solve(cut, &y.p, &y.s, &info));
+    CHECK(info.choice.first[place_of("nsgs")] == 1); /* both islands at once */
+    CHECK(info.choice.left[place_of("nsgs")] == 1);  /* one went on */
+    CHECK_NEAR(y.v[0], 1 - 0.3, 1e-14);
+    sp_close(&y);
+    ss_solver_destroy(cut);
+    ss_context_destroy(ctx);
+}
+
+/* A local form with a sparse W of many rows: its Newton step would factorise a full matrix, 5e10 operations. */
+TEST(sweeps_go_on_where_no_factorisation_is_affordable)
+{
+    enum { CONTACTS = 1350, ROWS = 2 * CONTACTS };
+    ss_context *ctx = test_context();
+    ss_solver *cut = make(ctx, "auto", 1e-12, 2);
+    ss_problem p = ss_problem_make(2);
+    ss_solver_info info;
+    p.local = true;
+    p.nc = CONTACTS;
+    p.row = calloc(CONTACTS + 1, sizeof *p.row);
+    p.dir = calloc(CONTACTS + 1, sizeof *p.dir);
+    p.law = calloc(CONTACTS, sizeof *p.law);
+    p.mu = calloc(CONTACTS, sizeof *p.mu);
+    p.w = calloc(ROWS, sizeof *p.w);
+    ss_solution s = { .r = calloc(ROWS, sizeof(double)),
+                      .u = calloc(ROWS, sizeof(double)),
+                      .basis = calloc(CONTACTS, sizeof(uint64_t)) };
+    ss_csr_reset(&p.W, ROWS);
+    for (int i = 0; i < ROWS; i++) { /* a row of balls that are pressed together: normals feel their neighbours */
+        const bool normal = i % 2 == 0;
+        for (int j = normal && i > 0 ? i - 2 : i; j <= (normal ? i + 2 : i) && j < ROWS; j += 2) {
+            CHECK_OK(ctx, ss_csr_push(ctx, &p.W, j, j == i ? 2 : -1));
+        }
+        CHECK_OK(ctx, ss_csr_end_row(ctx, &p.W));
+        p.w[i] = normal ? -1 : 0.1;
+    }
+    for (int k = 0; k < CONTACTS; k++) {
+        p.row[k + 1] = 2 * (k + 1);
+        p.law[k] = SS_LAW_COULOMB;
+        p.mu[k] = 0.3;
+    }
+    CHECK_OK(ctx, ss_solver_solve(cut, &p, &s, &info));
+    CHECK(info.outcome == SS_MAX_ITER && info.fallbacks == 1);
+    CHECK(info.choice.left[place_of("nsgs")] == 1 && info.choice.left[place_of("alm")] == 0);
+    ss_csr_free(ctx, &p.W);
+    void *owned[] = { p.row, p.dir, p.law, p.mu, p.w, s.r, s.u, s.basis };
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
+        free(owned[k]);
+    }
+    ss_solver_destroy(cut);
+    ss_context_destroy(ctx);
+}
+
+/* walls that close on the second of two particles: the contact that is blamed has its number in the whole problem */
+TEST(a_proof_about_one_island_names_its_contact_in_the_whole)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = make(ctx, "auto", 1e-8, 0);
+    small_problem y;
+    ss_solver_info info;
+    sp_open(&y, ctx, 2);
+    sp_block(&y, 2, (double[]){ 1, 1 }, false);
+    sp_block(&y, 2, (double[]){ 1, 1 }, false);
+    sp_contact(&y, SS_LAW_COULOMB, 0.5, 2, (double[]){ 0, 1, 0, 0, 1, 0, 0, 0 }, 0, NULL);
+    sp_joint(&y, (double[]){ 0, 0, 0, 1 }, 0);
+    sp_contact(&y, SS_LAW_ASSOCIATED, 0.5, 2, (double[]){ 0, 0, 0, 1, 0, 0, 1, 0 }, 0, NULL);
+    sp_motion(&y, (double[]){ 1, -1, 0, 0 }, NULL);
+    y.w[2] = -10; /* the joint holds it, the floor asks it to rise */
+    CHECK_OK(ctx, ss_solver_solve(solver, &y.p, &y.s, &info));
+    CHECK(info.outcome == SS_INFEASIBLE && info.residual.worst == 1 && info.choice.parts == 2);
+    CHECK_NEAR(y.v[0], 1 - 0.5, 1e-8); /* the other island is solved all the same */
+    sp_close(&y);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(islands_with_different_laws_are_given_to_different_solvers),
+        cmocka_unit_test(an_island_that_is_solved_does_not_go_down_the_chain_with_others),
+        cmocka_unit_test(sweeps_go_on_where_no_factorisation_is_affordable),
+        cmocka_unit_test(a_proof_about_one_island_names_its_contact_in_the_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

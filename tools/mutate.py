@@ -482,7 +482,7 @@ MUTATIONS = [
      "T.c[1].x, T.c[2].y, T.c[2].x };", "T.c[2].y, T.c[1].x, T.c[2].x };", SOLIDS,
      "stresses_of_a_sheared_block_are_in_their_columns"),
     ("the first stress of a solid taken for the largest", "src/model/solid_stresses.c",
-     "*largest = at[n] <= *largest ? *largest : at[n];", "(void)largest;", SOLIDS,
+     "out[solid] = at[n] <= out[solid] ? out[solid] : at[n];", ";", SOLIDS,
      "the_largest_stress_of_each_solid_comes_before_those_of_elements"),
     ("solids that are turned inside out not looked for", "src/model/elements.c",
      "return ss_simplices_check(ctx, m, c);", "return SS_OK;", MESHES,

@@ -233,22 +233,34 @@ static void act_at_rest(const ss_model *m, const ss_config *c, int j, ss_cut cut
     }
 }
 
-bool ss_drives_settle(const ss_model *m, const ss_config *c, double h, const double *v, ss_cut *cut)
+/* the limit that the servo of joint j, if it has one, is at when all bodies have moved for h from c with velocities v */
+static ss_cut cut_at_end(const ss_model *m, const ss_config *c, int j, double h, const double *v)
 {
-    bool changed = false;
-    for (int j = 0; j < m->joints; j++) {
-        const ss_motor *motor = &m->joint[j].motor;
-        if (ss_motor_is_servo(motor) && isfinite(motor->max)) {
-            drive d;
-            act_at_rest(m, c, j, 0, &d);
-            const double own = rate_with(m, c, &d, v, false);
-            const double f = d.force[SS_FORCE_APPLIED] - (motor->damping + h * motor->stiffness) * own;
-            const ss_cut now = !is_beyond(motor, f) ? 0 : f > 0 ? 1 : -1;
-            changed = changed || now != cut[j];
-            cut[j] = now;
-        }
+    const ss_motor *motor = &m->joint[j].motor;
+    drive d;
+    if (!ss_motor_is_servo(motor) || !isfinite(motor->max)) {
+        return 0;
     }
-    return changed;
+    act_at_rest(m, c, j, 0, &d);
+    const double own = rate_with(m, c, &d, v, false);
+    const double f = d.force[SS_FORCE_APPLIED] - (motor->damping + h * motor->stiffness) * own;
+    return !is_beyond(motor, f) ? 0 : f > 0 ? 1 : -1;
+}
+
+void ss_drives_settle(const ss_model *m, const ss_config *c, double h, const double *v, ss_cut *cut)
+{
+    for (int j = 0; j < m->joints; j++) {
+        cut[j] = cut_at_end(m, c, j, h, v);
+    }
+}
+
+bool ss_drives_are_settled(const ss_model *m, const ss_config *c, double h, const double *v, const ss_cut *cut)
+{
+    bool all = true;
+    for (int j = 0; j < m->joints && all; j++) {
+        all = cut[j] == cut_at_end(m, c, j, h, v);
+    }
+    return all;
 }
 
 static void add_definite(const ss_model *m, const drive *d, ss_csr *K, ss_csr *C)

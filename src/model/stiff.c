@@ -320,9 +320,11 @@ static ss_status add_block(ss_stiff *x, const ss_config *c, const double *v, int
 
 /* ---- servos ------------------------------------------------------------------------------------------- */
 
-bool ss_stiff_settle(ss_stiff *x, const ss_config *c, double h, const double *v)
+void ss_stiff_settle(ss_stiff *x, const ss_config *c, double h, const double *v) { ss_drives_settle(x->m, c, h, v, x->cut); }
+
+bool ss_stiff_is_settled(const ss_stiff *x, const ss_config *c, double h, const double *v)
 {
-    return ss_drives_settle(x->m, c, h, v, x->cut);
+    return ss_drives_are_settled(x->m, c, h, v, x->cut);
 }
 
 void ss_stiff_spare(const ss_stiff *x, const ss_config *c, const double *dv, double *p)

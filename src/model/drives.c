@@ -14,7 +14,8 @@
  * Definite    -k n n' and -c n n' alone: they are negative semidefinite, and f dn/dq acts with the value it has in k0.
  * Limit       the force is cut: it is exactly max in size wherever the law would be beyond. Schemes that iterate on forces solve
  *             for it. The linear model of an Euler step has each servo either linear or cut; after the step is solved, those
- *             whose law says otherwise at its end are changed, and it is solved again (ss_drives_settle).
+ *             whose law says otherwise at its end are changed, and it is solved again (ss_drives_settle). A stiff servo that
+ *             would be at the other limit with the force of this one becomes linear first: mostly it is, in between.
  * Cost        linear in the joints; nothing is allocated */
 #include "model/drives.h"
 #include "math/dense.h"
@@ -250,7 +251,8 @@ static ss_cut cut_at_end(const ss_model *m, const ss_config *c, int j, double h,
 void ss_drives_settle(const ss_model *m, const ss_config *c, double h, const double *v, ss_cut *cut)
 {
     for (int j = 0; j < m->joints; j++) {
-        cut[j] = cut_at_end(m, c, j, h, v);
+        const ss_cut now = cut_at_end(m, c, j, h, v);
+        cut[j] = (ss_cut)(now * cut[j] < 0 ? 0 : now); /* the way from one limit to the other leads past neither */
     }
 }
 

@@ -1,19 +1,7 @@
 /* test_auto_islands.c - the choice of a solver for each island: different chains, islands that go on alone, costs. */
 #include "unit/problem/small_problem.h"
 
-#include "solvers/solver.h"
-
-static ss_solver *make(ss_context *ctx, const char *name, double tol, int max_iter)
-{
-    ss_solver_options options = ss_solver_options_default();
-    options.share = SS_SHARE_ANY; /* what the solver finds by itself */
-    options.name = name;
-    options.tol = tol;
-    options.max_iter = max_iter;
-    ss_solver *solver;
-    CHECK_OK(ctx, ss_solver_create(ctx, &options, &solver));
-    return solver;
-}
+#include "unit/solvers/solve_by.h"
 
 static int place_of(const char *name)
 {
@@ -45,7 +33,7 @@ static void open_particles(small_problem *y, ss_context *ctx, int particles)
 TEST(islands_with_different_laws_are_given_to_different_solvers)
 {
     ss_context *ctx = test_context();
-    ss_solver *solver = make(ctx, "auto", 1e-10, 0);
+    ss_solver *solver = create(ctx, "auto", 1e-10, 0, NULL);
     small_problem y;
     ss_solver_info info;
     open_particles(&y, ctx, 3);
@@ -69,7 +57,7 @@ TEST(islands_with_different_laws_are_given_to_different_solvers)
 TEST(an_island_that_is_solved_does_not_go_down_the_chain_with_others)
 {
     ss_context *ctx = test_context();
-    ss_solver *cut = make(ctx, "auto", 1e-14, 1);
+    ss_solver *cut = create(ctx, "auto", 1e-14, 1, NULL);
     small_problem y;
     ss_solver_info info;
     open_particles(&y, ctx, 4);
@@ -96,7 +84,7 @@ TEST(sweeps_go_on_where_no_factorisation_is_affordable)
 {
     enum { CONTACTS = 1350, ROWS = 2 * CONTACTS };
     ss_context *ctx = test_context();
-    ss_solver *cut = make(ctx, "auto", 1e-12, 2);
+    ss_solver *cut = create(ctx, "auto", 1e-12, 2, NULL);
     ss_problem p = ss_problem_make(2);
     ss_solver_info info;
     p.local = true;
@@ -151,7 +139,7 @@ static void add_press(small_problem *y, int body)
 static void solve_beside_a_press(unsigned law, small_problem *y, ss_solver_info *info)
 {
     ss_context *ctx = test_context();
-    ss_solver *solver = make(ctx, "auto", 1e-10, 0);
+    ss_solver *solver = create(ctx, "auto", 1e-10, 0, NULL);
     open_particles(y, ctx, 3);
     add_slider(y, 0, law);
     add_slider(y, 1, law);

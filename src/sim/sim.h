@@ -301,6 +301,10 @@ ss_status ss_audit_energies(ss_account *account, const ss_segment *segment, doub
 /* audit_motors.c: excess[nc], the work of motors of limited force besides what is named, 0 of other contacts; NULL: none */
 ss_status ss_audit_motors(ss_sim *sim, const ss_segment *segment, double **excess);
 
+/* counts.c: the step that was accepted last goes into the summary; work that was done, whether or not its step is accepted */
+void ss_sim_count(ss_sim *sim);
+void ss_sim_count_work(ss_summary *sum, const ss_effort *step);
+
 /* ledger.c: the entries of one segment */
 ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *segment, ss_ledger *entries);
 /* add the entries of a step to those of the run */

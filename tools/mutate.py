@@ -793,7 +793,7 @@ MUTATIONS = [
      "unit.schemes.joint_drives", "a_stiff_servo_that_is_overpowered_gives_no_more_than_its_limit"),
     ("servos go from one limit to the other", "src/model/drives.c", "now * cut[j] < 0 ? 0 : now", "now",
      "unit.schemes.servo_limits", "a_servo_that_overshoots_with_both_limits_is_at_neither"),
-    ("servos that go round in a circle pass silently", "src/kernels/euler.c", "    if (!x->end.servos_settled) {", "    if (false) {",
+    ("servos that go round in a circle pass silently", "src/kernels/euler.c", "    segment.nonlinear = x->end.servos_settled ? ", "    segment.nonlinear = true ? ",
      "unit.schemes.servo_limits", "servos_that_go_round_in_a_circle_are_remarked"),
     ("the work of a servo among springs and dampers", "src/kernels/implicit.c",
      "    ss_tangent_sort(x->tangent, &x->c, x->step.h, v_end, by_class);\n", "",

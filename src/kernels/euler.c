@@ -431,14 +431,11 @@ ss_status ss_euler_accept(ss_euler *x, double h)
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.v },
                          to = { .t = x->start.t + h, .q = x->end.q, .v = x->end.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
-    segment.nonlinear = x->nonlinear;
+    segment.nonlinear = x->end.servos_settled ? x->nonlinear : fmax(x->nonlinear, 1); /* servos are off by all that they do */
     ss_segment_put_forces(&segment, m->nv, x->forces.impulse);
     SS_TRY(x->s->report->segment(x->s->report, &segment));
     if (x->fault.infeasible) {
         x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->fault.blames ? &x->fault.blamed : NULL);
-    }
-    if (!x->end.servos_settled) {
-        x->s->report->remark(x->s->report, SS_REMARK_UNSETTLED, NULL);
     }
     if (x->o.insist && x->o.stabilise && x->around->wedged) {
         x->s->report->remark(x->s->report, SS_REMARK_INFEASIBLE, x->around->wedged);

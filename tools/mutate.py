@@ -1374,6 +1374,8 @@ MUTATIONS = [
      NUMBERS, "what_is_fixed_while_it_runs_is_refused_and_changes_nothing"),
     ("a driven angle may jump", "src/sim/numbers.c", "    return ss_model_driven_angle(m, body, t) + m->body_motion_zero[body];",
      "    return ss_model_driven_angle(m, body, t);", NUMBERS, "a_driven_angle_that_would_jump_is_refused"),
+    ("joints that hang elsewhere with new numbers", "src/sim/numbers.c", "    SS_TRY(check_joints(sim, next));\n", "    (void)check_joints;\n",
+     NUMBERS, "a_driven_body_with_joints_may_not_begin_elsewhere"),
     ("numbers that find no memory stay", "src/sim/numbers.c", "        SS_TRY(switch_to(sim, before));\n", "        (void)before;\n",
      NUMBERS, "numbers_that_find_no_memory_change_nothing"),
     ("places of bodies that are not there", "src/model/queries.c",

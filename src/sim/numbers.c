@@ -36,6 +36,29 @@ static ss_status check_motions(const ss_sim *sim, const ss_model *next)
     return SS_OK;
 }
 
+/* does it begin elsewhere with the numbers of the other model? */
+static bool begins_elsewhere(const ss_model *m, const ss_model *next, int body)
+{
+    const double off = ss_norm(ss_sub(next->body_frame0[body].p, m->body_frame0[body].p)),
+                 turn = fabs(next->body_motion_zero[body] - m->body_motion_zero[body]);
+    return !(off <= SS_TOL_UNSEEN * m->length && turn <= SS_TOL_UNSEEN);
+}
+
+/* Joints are placed where their bodies begin, and stay there. */
+static ss_status check_joints(const ss_sim *sim, const ss_model *next)
+{
+    const ss_model *m = sim->model;
+    for (int k = 0; k < 2 * m->joints; k++) {
+        const int body = m->joint[k / 2].at[k % 2].body;
+        if (body < m->bodies && m->body_type[body] == SS_BODY_DRIVEN && begins_elsewhere(m, next, body)) {
+            return ss_fail(sim->ctx, SS_ERR_INPUT,
+                           "numbers: driven body %.80s would begin elsewhere, and joint %.80s is placed by where it begins",
+                           m->body_name[body], m->joint_name[k / 2]);
+        }
+    }
+    return SS_OK;
+}
+
 /* what the driver has found out about the numbers at the start; nothing of it changes where it fails */
 static ss_status look_again(ss_sim *sim)
 {
@@ -71,6 +94,7 @@ static ss_status set_numbers(ss_sim *sim, const ss_model *next)
                        "restitution; what else a scene has is fixed while it runs");
     }
     SS_TRY(check_motions(sim, next));
+    SS_TRY(check_joints(sim, next));
     SS_TRY(switch_to(sim, next));
     ss_status status = ss_sim_check_laws(sim);
     status = status == SS_OK ? look_again(sim) : status;

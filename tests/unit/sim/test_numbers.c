@@ -159,6 +159,27 @@ TEST(a_driven_angle_that_would_jump_is_refused)
     }
 }
 
+/* a rod that hangs on a table which turns by phi + w t: another phi would hang it elsewhere, although the table goes on evenly */
+TEST(a_driven_body_with_joints_may_not_begin_elsewhere)
+{
+    static const char *const hung =
+        "{\"slipstick\": 1, \"dimension\": 2, \"gravity\": [0, -10], \"time\": {\"until\": 1, \"step\": 0.01},"
+        " \"parameters\": {\"phi\": 0, \"w\": 2}, \"bodies\": ["
+        "  {\"name\": \"table\", \"type\": \"driven\", \"position\": [\"0\", \"0\"], \"angle\": \"phi + w*t\"},"
+        "  {\"name\": \"rod\", \"mass\": 1, \"inertia\": 0.1, \"position\": [1, -0.5], \"velocity\": [0, 2]}],"
+        " \"joints\": [{\"name\": \"pin\", \"type\": \"revolute\", \"bodies\": [\"table\", \"rod\"], \"at\": [1, 0]}]}";
+    scene_run r = open_text(hung, NULL, NULL, NAN), even = open_text(hung, "parameters={\"phi\": -0.2, \"w\": 4}", NULL, NAN),
+              slower = open_text(hung, "parameters.w=2.5", NULL, NAN);
+    CHECK_OK(r.ctx, ss_sim_set_numbers(r.sim, slower.model));
+    CHECK_OK(r.ctx, ss_sim_set_numbers(r.sim, r.model));
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+    CHECK_FAILS(r.ctx, ss_sim_set_numbers(r.sim, even.model), SS_ERR_INPUT,
+                "driven body table would begin elsewhere, and joint pin is placed by where it begins");
+    close_scene(&slower);
+    close_scene(&even);
+    close_scene(&r);
+}
+
 /* A refusal of memory on the way leaves the old numbers: the new model may go, and it runs on as if nothing had been asked.
  * The new spring pushes, which the driver has to watch. Returns whether the request was refused. */
 static bool refuse_once(int request)
@@ -206,6 +227,7 @@ int main(void)
         cmocka_unit_test(numbers_change_on_the_way_and_inputs_stay_on_top),
         cmocka_unit_test(what_is_fixed_while_it_runs_is_refused_and_changes_nothing),
         cmocka_unit_test(a_driven_angle_that_would_jump_is_refused),
+        cmocka_unit_test(a_driven_body_with_joints_may_not_begin_elsewhere),
         cmocka_unit_test(numbers_that_find_no_memory_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,7 @@ typedef struct ss_euler_end {
     double *q, *v;
     bool joints_satisfied;
     bool servos_settled; /* those are at their limits that were when it was solved */
-    bool fits; /* ss_euler_is_off was asked there, with SS_TOL_FITS, and said no */
+    bool fits;           /* ss_euler_is_off was asked there, with SS_TOL_FITS, and said no */
 } ss_euler_end;
 
 /* Stabilised problems of this substep that have no solution. */

@@ -200,7 +200,8 @@ static void check_ledger(int scene, int scheme)
     const ss_summary *s = ss_sim_summary(r.sim);
     const double change = s->energy_final - s->energy_initial, energies = fabs(s->energy_initial) + fabs(s->energy_final);
     if (!(fabs(change_of_energy(l) - change) <= round_off + 1e-12 * energies)) {
-        fail_msg("%s: works and errors of the scheme make %.17g, the energy changed by %.17g", r.label, change_of_energy(l), change);
+        fail_msg("%s: works and errors of the scheme make %.17g, the energy changed by %.17g", r.label, change_of_energy(l),
+                 change);
     }
     end(&r);
 }

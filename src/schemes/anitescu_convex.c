@@ -167,14 +167,16 @@ static ss_status take_all_rows(convex_work *w, const ss_config *where, double h)
     return ss_assembly_geometry(w->all, where, near, near->n, NULL, w->euler->o.friction, h);
 }
 
-/* Those that the present velocity comes as near to as forces can change it in two steps. */
+/* Those that the present velocity comes as near to as forces can change it in two steps; what touches, too, though round-off may
+ * have opened it. */
 static ss_status choose_first(convex_work *w, const convex_params *p, double h)
 {
     ss_euler *e = w->euler;
     SS_TRY(take_all_rows(w, &e->start.here, h));
     for (int k = 0; k < e->around->near.n; k++) {
         bool motor = e->around->near.c[k].id.kind == SS_CONTACT_MOTOR;
-        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->start.v, NULL, h) <= h * e->around->gain[k]);
+        const double near = h * e->around->gain[k] + ss_euler_touch_tolerance(e, k);
+        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->start.v, NULL, h) <= near);
     }
     ss_active_list(&e->active);
     return SS_OK;

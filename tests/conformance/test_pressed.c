@@ -61,8 +61,8 @@ static void write_space(const arm *a, char *text)
              -a->y, a->mass, a->inertia, a->inertia, a->inertia, a->x - 0.5, a->y - 0.05, motor);
 }
 
-/* the arm in two links, of which the second one has half the mass and bears on a limit of its hinge at (0.4, 0) */
-static void write_links(const arm *a, char *text)
+/* the arm in two links, of which the second one has half the mass and bears on a limit of its hinge at (0.4, 0), open by `gap` */
+static void write_linked(const arm *a, double gap, char *text)
 {
     char motor[64];
     write_motor(a, motor);
@@ -74,9 +74,13 @@ static void write_links(const arm *a, char *text)
                       "[0.5,0], "
                       "'shapes': [{'type': 'point', 'position': [%.17g,%.17g], 'material': 'm'}]}], "
                       "'joints': [{'name': 'hinge', 'type': 'revolute', 'bodies': ['world','arm'], 'at': [0,0], 'motor': {%s}}, "
-                      "{'name': 'elbow', 'type': 'revolute', 'bodies': ['arm','link'], 'at': [0.4,0], 'limits': [0,1]}]}",
-        -a->y, a->mass, a->inertia, 0.5 * a->mass, a->inertia, a->x - 0.5, a->y, motor);
+                      "{'name': 'elbow', 'type': 'revolute', 'bodies': ['arm','link'], 'at': [0.4,0], 'limits': [%.17g,1]}]}",
+        -a->y, a->mass, a->inertia, 0.5 * a->mass, a->inertia, a->x - 0.5, a->y, motor, -gap);
 }
+
+static void write_links(const arm *a, char *text) { write_linked(a, 0, text); }
+
+static void write_opened_links(const arm *a, char *text) { write_linked(a, 1e-14, text); }
 
 /* the force of the contact at the ceiling is the smallest that bears the moment; along the tangent its sign is that of the frame
  */
@@ -117,6 +121,8 @@ TEST(in_space_no_friction_acts_across_the_plane_of_the_arm) { check_arms(ARMS, w
 
 TEST(an_arm_of_two_links_on_a_limit_presses_as_one) { check_arms(ARMS, write_links); }
 
+TEST(a_limit_that_round_off_has_opened_bears_its_share) { check_arms(ARMS, write_opened_links); }
+
 TEST(no_solver_presses_with_another_force)
 {
     const char *const solver[] = { "nsgs", "alm", "lemke" };
@@ -138,6 +144,7 @@ int main(void)
         cmocka_unit_test(a_motor_presses_a_point_of_an_arm_with_the_smallest_force),
         cmocka_unit_test(in_space_no_friction_acts_across_the_plane_of_the_arm),
         cmocka_unit_test(an_arm_of_two_links_on_a_limit_presses_as_one),
+        cmocka_unit_test(a_limit_that_round_off_has_opened_bears_its_share),
         cmocka_unit_test(no_solver_presses_with_another_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -365,10 +365,11 @@ static const ss_config *looked_at(const ss_reflection *x, int k) { return &x->po
 /* The motion foreseen does not bring its shapes together, and it is not in the second step of an impact. */
 static bool is_missed(const ss_reflection *x, int k) { return x->around->passing->barred[k] && !isinf(x->around->slow[k]); }
 
+/* At first what forces can close in two steps, and what touches, though round-off may have opened it; then what is violated. */
 static bool belongs(const ss_reflection *x, int k, const ss_contact_value *value, bool first)
 {
     const ss_contact *c = &x->around->near.c[k];
-    double margin = first ? x->substep.h * x->around->gain[k] : -touch(x, c);
+    const double margin = first ? x->substep.h * x->around->gain[k] + touch(x, c) : -touch(x, c);
     const bool there = value->outside <= 0 || ss_vicinity_has_passed(x->around, k, value);
     return c->id.kind == SS_CONTACT_MOTOR || (value->gap - x->y_target[k] < margin && there && !is_missed(x, k));
 }

@@ -123,7 +123,21 @@ static ss_status expect_name(const csv_source *s, int k, const char *expected)
                : refuse(s, "not the header of a result: column %d is \"%.*s\", expected \"%s\"", k + 1, SHOWN, name, expected);
 }
 
-/* t, coordinates, velocities, the seven that every result has, and stresses */
+/* Outputs have any name but that of a column before them, and none for which a unit would be guessed. */
+static ss_status check_outputs(csv_source *s, int first)
+{
+    ss_result *r = s->r;
+    for (int k = first; k < r->columns; k++) {
+        const char *name = r->column[k].name;
+        if (!*name || ss_result_find_column(r, name) < k) {
+            return refuse(s, "not the header of a result: column %d is \"%.*s\", expected a name of its own", k + 1, SHOWN, name);
+        }
+        r->column[k].unit = "";
+    }
+    return SS_OK;
+}
+
+/* t, coordinates, velocities, the seven that every result has, stresses, and outputs */
 static ss_status check_header(csv_source *s)
 {
     ss_result *r = s->r;
@@ -138,7 +152,7 @@ static ss_status check_header(csv_source *s)
         SS_TRY(expect_name(s, k + j, ss_result_tail[j]));
     }
     for (k += SS_RESULT_TAIL; k < r->columns && ss_is_stress(r->column[k].name); k++) {}
-    return k == r->columns ? SS_OK : refuse(s, "not the header of a result: %d columns more than expected", r->columns - k);
+    return check_outputs(s, k);
 }
 
 static ss_status read_header(csv_source *s)

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Simulations that are made and ended many times leave no memory behind.
+
+The process has settled after the first rounds; from then on its resident memory may grow by less than 100 bytes a simulation. What
+one of them takes is thousands of times as much, so a single object that is forgotten would show. An argument sets the number of
+rounds: 100000 were run by hand (docs/control.md)."""
+import gc
+import os
+import sys
+
+from package import SANITIZED, TEMP, check, finish
+from slipstick import Result, Scene, Simulation
+
+ROUNDS, SETTLING = int(sys.argv[1]) if len(sys.argv) > 1 else 200 if SANITIZED else 2000, 300
+SCENE = {
+    "slipstick": 1, "dimension": 2, "gravity": [0, -10], "time": {"until": 1, "step": 0.01}, "parameters": {"g": 10},
+    "bodies": [{"name": "ball", "mass": 2, "inertia": 0.01, "position": [0, 0.1], "shapes": [{"type": "disk", "radius": 0.1}]},
+               {"name": "rod", "mass": 1, "inertia": 0.1, "position": [3, 2]},
+               {"name": "floor", "type": "fixed", "shapes": [{"type": "half_space", "normal": [0, 1]}]}],
+    "joints": [{"name": "hinge", "type": "revolute", "bodies": ["world", "rod"], "at": [2, 2]}],
+    "forces": [{"name": "pull", "type": "callback", "bodies": ["world", "rod"]}],
+    "outputs": [{"name": "scale", "type": "force_plate", "body": "floor"}]}
+scene = Scene(SCENE)
+with Simulation(scene) as sim:
+    sim.set_functions("pull", lambda at: [0] * 12)
+    sim.record(TEMP / "short.csv")
+    sim.advance(0.02)
+
+
+def once():
+    """All that takes memory: a scene, a simulation, callbacks, views, checkpoints, results, an exception."""
+    with Simulation(SCENE) as one:
+        one.set_functions("pull", lambda at: [0] * 12)
+        one.control(lambda running: running.set_wrench("rod", (0, running.output("scale.force_y"))), 0.01)
+        one.step()
+        one.restore(one.save())
+        one.step()
+        kept = one.q, one.contacts(), one.outputs()
+        try:
+            one.output("nothing")
+        except ValueError:
+            pass
+    Result(TEMP / "short.csv")["ball.y"].sum()
+    return kept
+
+
+def resident():
+    """Bytes of the process in memory."""
+    gc.collect()
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+for _ in range(SETTLING):
+    once()
+before = resident()
+for _ in range(ROUNDS):
+    once()
+each = (resident() - before) / ROUNDS
+sys.stderr.write(f"{each:.1f} bytes for each of {ROUNDS}\n")
+if not SANITIZED:  # the sanitizer keeps what is freed for a while
+    check(f"{ROUNDS} simulations leave {each:.0f} bytes each behind", each < 100)
+
+finish()

@@ -6,6 +6,7 @@
 #define JSON(...) #__VA_ARGS__
 
 /* A spinning ball bounces on a plate, and a rod swings on a hinge against it. Restitution is set where the scheme has it. */
+/* clang-format off */
 static const char SCENE[] = JSON({
     "slipstick": 1, "dimension": 3, "gravity": [0, 0, -10], "time": {"until": 1, "step": 0.005},
     "materials": [{"name": "m", "mu": 0.2, "e": 0}],
@@ -23,6 +24,7 @@ static const char SCENE[] = JSON({
         {"name": "pin", "type": "reaction", "joint": "hinge"},
         {"name": "struck", "type": "force_plate", "body": "stop"},
         {"name": "place", "type": "velocity", "body": "ball", "point": [0.03, -0.02, 0.05]}]});
+/* clang-format on */
 enum { SCALE = 0, IMU = 6, PIN = 9, STRUCK = 15, PLACE = 21, COLUMNS = 26 };
 
 /* sums of h times what is read, in world axes */

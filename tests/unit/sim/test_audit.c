@@ -287,7 +287,8 @@ static ss_status pull_at_nothing(void *user, const ss_force_points *at, double w
 TEST(energy_is_looked_after_beside_a_force_that_a_program_computes)
 {
     for (int k = 0; k < 2; k++) {
-        run r = begin_beside(&told, 0, 5, 0, 1, ",\"forces\":[{\"name\":\"f\",\"type\":\"callback\",\"bodies\":[\"world\",\"p\"]}]");
+        run r =
+            begin_beside(&told, 0, 5, 0, 1, ",\"forces\":[{\"name\":\"f\",\"type\":\"callback\",\"bodies\":[\"world\",\"p\"]}]");
         const ss_force_functions f = { .wrench = pull_at_nothing };
         CHECK_OK(r.ctx, ss_sim_set_functions(r.sim, 0, &f));
         r.plan->pushed = k * 0.5e-6;

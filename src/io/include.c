@@ -114,9 +114,8 @@ static ss_status merge(ss_reader *r, json_t *object, const char *key, const json
 
 static ss_status take_key(ss_reader *r, json_t *object, bool scene, const char *key, json_t *value)
 {
-    static const char *const parts[] = {
-        "materials", "pairs", "bodies", "elements", "joints", "forces", "outputs", "groups", "include", NULL
-    };
+    static const char *const parts[] = { "materials", "pairs",   "bodies", "elements", "joints",
+                                         "forces",    "outputs", "groups", "include",  NULL };
     static const char *const merged[] = { "parameters", "defaults", "time", "contacts", NULL };
     static const char *const everywhere[] = { "parameters", "defaults", NULL };
     const json_t *ours = json_object_get(object, key);

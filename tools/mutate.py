@@ -1430,7 +1430,7 @@ MUTATIONS = [
     ("a centre of pressure that is not one", "src/model/outputs/force_plate.c",
      "pressed > 0 ? ss_scale(1 / pressed, moment)", "pressed > 0 ? moment",
      OUTPUTS, "a_resting_ball_presses_with_its_weight_below_its_centre"),
-    ("a reaction with the motor's row", "src/model/joints.c",
+    ("the last row left out of a reaction", "src/model/joints.c",
      "    for (int k = 0; k < joint->rows; k++) {\n        w.force = ss_axpy(lam[k], row[k].lin[1], w.force);", "    for (int k = 0; k < joint->rows - 1; k++) {\n        w.force = ss_axpy(lam[k], row[k].lin[1], w.force);",
      OUTPUTS, "a_falling_rod_reads_the_closed_forms_of_a_pendulum"),
     ("bounded motors read as idle", "src/sim/outputs.c",

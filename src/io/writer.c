@@ -140,7 +140,9 @@ static ss_status write_inside(ss_writer *w, const ss_sim *sim, const ss_step_inf
     ss_sim view = *sim;
     const int coordinates = ss_model_nq(sim->model), counters = sim->model->counters;
     SS_TRY(ss_sim_at(sim, t, w->q, w->v));
-    memcpy(w->q + coordinates, sim->now.q + coordinates, (size_t)counters * sizeof *w->q); /* hinges are in the turn of the end */
+    if (counters > 0) { /* hinges are in the turn of the end */
+        memcpy(w->q + coordinates, sim->now.q + coordinates, (size_t)counters * sizeof *w->q);
+    }
     SS_TRY(ss_sim_energies_at(sim, t, w->q, w->v, &here.kinetic, &here.potential));
     here.t = view.now.t = t;
     ss_shown shown = *sim->shown;

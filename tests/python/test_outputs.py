@@ -60,6 +60,24 @@ with Result(TEMP / "outputs.csv") as result:
     check("a table has those of the scene", [name for name in result.columns if name in NAMES] == NAMES[:9])
     check("bit by bit", all(result[name][-1] == last[k] for k, name in enumerate(NAMES[:9])))
 
+# rows between the ends of steps: a flywheel in space that turns at 20 rad/s, and a ball that flies
+SPUN = {"slipstick": 1, "dimension": 3, "gravity": [0, 0, -10], "time": {"until": 1, "step": 0.01, "tol": 1e-4}, "scheme": {"name": "moreau"},
+        "bodies": [{"name": "wheel", "mass": 1, "inertia": [0.1, 0.1, 0.2], "position": [0, 0, 0], "angular_velocity": [0, 0, 20]},
+                   {"name": "ball", "mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [5, 0, 0], "velocity": [1, 2, 3]}],
+        "joints": [{"name": "axle", "type": "revolute", "bodies": ["world", "wheel"], "at": [0, 0, 0], "axis": [0, 0, 1]}],
+        "outputs": [{"name": "flies", "type": "position", "body": "ball"}, {"name": "speed", "type": "velocity", "body": "ball"},
+                    {"name": "felt", "type": "accelerometer", "body": "ball"}]}
+with Simulation(SPUN) as sim:
+    sim.record(TEMP / "spun.h5", every=0.013)
+    sim.advance(1)
+with Result(TEMP / "spun.h5") as result:
+    t = result["t"]
+    check("there are rows at their times", len(t) > 70 and np.allclose(t[:-1], 0.013 * np.arange(len(t) - 1)))
+    check("outputs are those of the row", all(np.array_equal(result[f"flies.{k}"], result[f"ball.{k}"]) for k in "xyz")
+          and np.array_equal(result["speed.vz"], result["ball.vz"]))
+    check("a hinge counts its turns in between", np.allclose(result["axle.angle"], 20 * t, atol=1e-6) and np.allclose(result["axle.rate"], 20))
+    check("in free fall nothing is felt", max(np.abs(result[f"felt.a{k}"]).max() for k in "xyz") < 1e-9)
+
 wrong = dict(SCENE, outputs=[{"name": "turn", "type": "coordinate", "joint": "axel"}])
 raises("a joint that is not there", slipstick.InputError, 'outputs.turn.joint: no joint is called "axel"; the nearest is "axle"', Simulation, wrong)
 

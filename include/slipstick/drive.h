@@ -134,7 +134,7 @@ SS_API ss_status ss_sim_body_pose(const ss_sim *sim, int body, double position[3
 SS_API ss_status ss_sim_contact_wrench(const ss_sim *sim, int a, int b, double force[3], double torque[3]);
 
 /* The column `output` of the outputs (ss_model_find_output), or all of them. Outputs of the state are those of the state as it
- * is; outputs of a step (reaction, motor, accelerometer, force_plate) are those of the last step, 0 before the first one, and a
+ * is; outputs of a step (reaction, accelerometer, force_plate) are those of the last step, 0 before the first one, and a
  * checkpoint holds them. */
 SS_API ss_status ss_sim_output(const ss_sim *sim, int output, double *value);
 SS_API ss_status ss_sim_outputs(const ss_sim *sim, double *values); /* ss_model_output_count */

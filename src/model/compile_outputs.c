@@ -236,11 +236,18 @@ static ss_status add_column(ss_compiler *x, const char *name, const char *unit)
     return SS_OK;
 }
 
+/* motors that give a force, and servos, are known in a state */
+static bool tells_of_step(const ss_model *m, const ss_output *o)
+{
+    const ss_motor *motor = o->type->need == SS_OUTPUT_MOTOR ? &m->joint[o->joint].motor : NULL;
+    return o->type->of_step && (!motor || motor->row || motor->bounded);
+}
+
 static void add_part(ss_outputs *all, const ss_output *o)
 {
     all->part[all->parts] = *o;
     all->part[all->parts].columns = all->columns - o->first;
-    all->of_step = all->of_step || o->type->of_step;
+    all->of_step = all->of_step || o->of_step;
     all->parts++;
 }
 
@@ -256,6 +263,7 @@ static ss_status compile_output(ss_compiler *x, int i)
     SS_TRY(find_type(x, path, d->type, &o.type));
     SS_TRY(ss_part_check(x->ctx, o.type->info.fields, d, x->m->dimension, path));
     SS_TRY(find_parts(x, path, d, &o));
+    o.of_step = tells_of_step(x->m, &o);
     for (int k = 0; k < SS_OUTPUT_COLUMNS && column_of(x->m, &o, k)->suffix; k++) {
         const char *suffix = column_of(x->m, &o, k)->suffix;
         if (snprintf(name, sizeof name, "%s%s%s", d->name, *suffix ? "." : "", suffix) >= NAME) {
@@ -278,13 +286,14 @@ static ss_status compile_output(ss_compiler *x, int i)
 static ss_status imply(ss_compiler *x, int joint, const ss_output_type *type, const char *suffix)
 {
     ss_outputs *all = &x->m->outputs;
-    const ss_output o = { .type = type, .joint = joint, .first = all->columns };
+    ss_output o = { .type = type, .joint = joint, .first = all->columns };
     char name[NAME];
     const int length = snprintf(name, sizeof name, "%s.%s", x->m->joint_name[joint], suffix);
     if (length >= NAME || is_coordinate(x, name) || is_stress(x->scene, name) || is_declared(all, name)) {
         return SS_OK;
     }
     SS_TRY(add_column(x, name, unit_of(x->m, &o, 0)));
+    o.of_step = tells_of_step(x->m, &o);
     add_part(all, &o);
     return SS_OK;
 }

@@ -41,11 +41,12 @@ typedef struct ss_output {
     int joint;
     ss_attachment at[2];
     int first, columns; /* of all outputs */
+    bool of_step;       /* it tells of a step, not of a state */
 } ss_output;
 
 struct ss_output_type {
     ss_entry info; /* fields: offsets into ss_output_desc */
-    bool of_step;  /* it tells of a step, not of a state  */
+    bool of_step;  /* it tells of a step, not of a state; of motors: those that are rows of a contact problem */
     ss_output_need need;
     ss_output_column column[2][SS_OUTPUT_COLUMNS]; /* in 2D and in 3D */
     const char *angular;                           /* unit if its joint is one of an angle; NULL: as in `column` */

@@ -62,7 +62,7 @@ static void read_all(const ss_instant *at, bool of_step, double *out)
     const ss_outputs *all = &at->m->outputs;
     for (int i = 0; i < all->parts; i++) {
         const ss_output *o = &all->part[i];
-        if (o->type->of_step == of_step) {
+        if (o->of_step == of_step) {
             o->type->read(o, at, out + o->first);
         }
     }
@@ -131,7 +131,7 @@ ss_status ss_sim_output(const ss_sim *sim, int output, double *value)
     SS_TRY(ss_sim_check_index(sim, "output", output, all->columns));
     const ss_output *o = &all->part[all->part_of[output]];
     double own[SS_OUTPUT_COLUMNS];
-    if (o->type->of_step) {
+    if (o->of_step) {
         *value = sim->last->output[output];
         return SS_OK;
     }

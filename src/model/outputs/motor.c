@@ -1,7 +1,7 @@
 /* motor.c - force or torque of the motor of a joint on its second body.
  *
  *   it holds a speed        the impulse of its row over the step, divided by h
- *   servo, given force      what it gives at the end of the step */
+ *   servo, given force      what it gives in the state: no output of a step */
 #include "model/drives.h"
 #include "model/fields.h"
 #include "model/outputs.h"

@@ -110,12 +110,12 @@ static const char WHEEL[] = JSON({
     "joints": [{"name": "axle", "type": "revolute", "bodies": ["world", "wheel"], "at": [0, 0], "motor": {"speed": "3*t"}}],
     "outputs": [{"name": "drive", "type": "motor", "joint": "axle"}]});
 
-static double drive_of(const char *motor)
+static double drive_of(const char *motor, double at_start)
 {
     char set[128];
     snprintf(set, sizeof set, "joints.axle.motor=%s", motor);
     scene_run r = open_text(WHEEL, set, NULL, NAN);
-    CHECK(value_of(&r, "drive") == 0);
+    CHECK(value_of(&r, "drive") == at_start);
     CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
     CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.01));
     check_unit(&r, "drive", "N m");
@@ -133,10 +133,10 @@ static double drive_of(const char *motor)
 
 TEST(motors_of_every_kind_read_their_torque)
 {
-    CHECK_NEAR(drive_of(JSON({"speed": "3*t"})), 2 * 3, 1e-9);            /* I w' */
-    CHECK_NEAR(drive_of(JSON({"speed": "3*t", "max": 5})), 5, 1e-9);      /* at its bound */
-    CHECK_NEAR(drive_of(JSON({"force": "4*t"})), 4 * 0.02, 1e-15);        /* at the end of the step */
-    CHECK_NEAR(drive_of(JSON({"position": "1", "stiffness": 8})), 8, 0.1); /* 8 (1 - x), x small */
+    CHECK_NEAR(drive_of(JSON({"speed": "3*t"}), 0), 2 * 3, 1e-9);            /* I w' */
+    CHECK_NEAR(drive_of(JSON({"speed": "3*t", "max": 5}), 0), 5, 1e-9);      /* at its bound */
+    CHECK_NEAR(drive_of(JSON({"force": "1+4*t"}), 1), 1 + 4 * 0.02, 1e-15); /* of the state */
+    CHECK_NEAR(drive_of(JSON({"position": "1", "stiffness": 8}), 8), 8, 0.1); /* 8 (1 - x), x small */
 }
 
 /* ---- steps that are not kept, states that are set, checkpoints ---------------------------------------------- */

@@ -87,6 +87,7 @@ const ss_entry *ss_registry_find(ss_registry registry, const char *name)
 
 const char *ss_registry_name(ss_registry registry)
 {
-    static const char *const names[SS_REGISTRIES] = { "schemes", "solvers", "joints", "forces", "shapes", "elements", "exact", "outputs" };
+    static const char *const names[SS_REGISTRIES] = { "schemes", "solvers",  "joints", "forces",
+                                                      "shapes",  "elements", "exact",  "outputs" };
     return registry >= 0 && registry < SS_REGISTRIES ? names[registry] : "";
 }

@@ -3,8 +3,8 @@
  *   positions          points
  *   velocities, forces, torques of the world    vectors
  *   orientations       R times what they are; in 2D the angles are added
- *   joints, forces, outputs   `at` is a point; an anchor, and the axis, are of the group where the body they belong to is the
- * world
+ *   joints and forces  `at` is a point; an anchor, and the axis, are of the group where the body they belong to is the world
+ *   outputs            their points likewise
  *
  * What is in the frame of a body (angular velocities in 3D, anchors, shapes) stays as it is. Motions of driven bodies and forces
  * that depend on t are texts: those of their components are put together. Nothing is touched outside of such groups. */

@@ -140,12 +140,14 @@ static ss_status read_joint(ss_reader *r, json_t *item, void *user)
 {
     ss_joint_desc desc = ss_joint_desc_default();
     const ss_entry *entry;
+    int number;
     (void)user;
     SS_TRY(read_type(r, SS_JOINTS, "type of joint", item, &entry));
     desc.type = entry->name;
     SS_TRY(ss_item_read(r, "joints", item, entry->fields, NULL, &desc));
     SS_TRY(ss_scope_name(r, desc.name, &desc.name));
     ss_place_joint(r, entry, &desc);
+    SS_TRY(desc.name ? ss_name_table_number(r->ctx, &r->joints, desc.name, &number) : SS_OK);
     return ss_reader_within(r, ss_scene_add_joint(r->scene, &desc, NULL));
 }
 
@@ -177,15 +179,7 @@ static ss_status read_elements(ss_reader *r, json_t *item, void *user)
     return ss_reader_within(r, ss_scene_add_elements(r->scene, &desc));
 }
 
-static bool has_joint(const ss_reader *r, const char *name)
-{
-    const ss_scene *s = r->scene;
-    int k = 0;
-    while (k < s->joints && !(s->joint[k].name && strcmp(s->joint[k].name, name) == 0)) {
-        k++;
-    }
-    return k < s->joints;
-}
+static bool has_joint(const ss_reader *r, const char *name) { return ss_name_table_has(&r->joints, name); }
 
 /* names of parts are looked up as everywhere in groups; whether there is such a joint is seen when the scene is compiled */
 static ss_status read_output(ss_reader *r, json_t *item, void *user)
@@ -285,6 +279,7 @@ ss_status ss_scene_parse(ss_context *ctx, const char *text, size_t length, const
     json_decref(root);
     ss_arena_destroy(r.arena);
     ss_name_table_clear(ctx, &r.bodies);
+    ss_name_table_clear(ctx, &r.joints);
     if (status != SS_OK) {
         ss_scene_destroy(r.scene);
         return status;

@@ -6,7 +6,7 @@
  *                                    name
  *
  * Names of columns are unique in a result: the scene may not take one that a coordinate, a reaction or an element has; what a
- * joint has by itself steps back where the name is taken. Cost: outputs of the scene times joints, in comparisons of names. */
+ * joint has by itself steps back where the name is taken. Cost: n log n in the outputs and the parts. */
 #include "model/compile.h"
 
 #include "base/options.h"
@@ -16,6 +16,11 @@
 #include <stdlib.h>
 
 enum { NAME = 256 };
+
+/* names of parts, for messages and columns */
+typedef struct names_of {
+    ss_names joints, meshes, outputs;
+} names_of;
 
 /* ---- what an output reads ------------------------------------------------------------------------------- */
 
@@ -53,16 +58,20 @@ static ss_status check_joint(ss_compiler *x, const char *path, const ss_output *
     return SS_OK;
 }
 
-static ss_status find_joint(ss_compiler *x, const char *path, const char *name, ss_output *o)
+/* a name, or the number of a part without one: the names of those are their numbers */
+static int find_part(const ss_names *names, int count, char *const *name_of, const char *name)
+{
+    const bool digits = *name && strspn(name, "0123456789") == strlen(name);
+    const long k = digits ? strtol(name, NULL, 10) : -1;
+    return k >= 0 && k < count && strcmp(name_of[k], name) == 0 ? (int)k : ss_names_find(names, name);
+}
+
+static ss_status find_joint(ss_compiler *x, const names_of *names, const char *path, const char *name, ss_output *o)
 {
     const ss_model *m = x->m;
-    for (int j = 0; j < m->joints; j++) {
-        if (strcmp(m->joint_name[j], name) == 0) {
-            o->joint = j;
-            return check_joint(x, path, o);
-        }
-    }
-    return ss_fail_unknown(x, path, "joint", "joint", name, m->joints, (const char *const *)m->joint_name);
+    o->joint = find_part(&names->joints, m->joints, m->joint_name, name);
+    return o->joint >= 0 ? check_joint(x, path, o)
+                         : ss_fail_unknown(x, path, "joint", "joint", name, m->joints, (const char *const *)m->joint_name);
 }
 
 static ss_status find_body(ss_compiler *x, const char *path, const char *key, const char *name, const double *point,
@@ -80,12 +89,12 @@ static ss_status find_body(ss_compiler *x, const char *path, const char *key, co
     return SS_OK;
 }
 
-static ss_status find_parts(ss_compiler *x, const char *path, const ss_output_desc *d, ss_output *o)
+static ss_status find_parts(ss_compiler *x, const names_of *names, const char *path, const ss_output_desc *d, ss_output *o)
 {
     o->at[0].body = o->at[1].body = x->m->bodies;
     for (const ss_field *f = o->type->info.fields; f->name; f++) {
         if (strcmp(f->name, "joint") == 0) {
-            SS_TRY(find_joint(x, path, d->joint, o));
+            SS_TRY(find_joint(x, names, path, d->joint, o));
         } else if (f->type == SS_FIELD_BODY) {
             SS_TRY(find_body(x, path, f->name, d->body, d->point, &o->at[0]));
         } else if (f->type == SS_FIELD_BODIES) {
@@ -104,13 +113,6 @@ static bool is_in(const char *const *list, const char *word)
         list++;
     }
     return *list;
-}
-
-/* what follows "PART." in a name; NULL: it begins otherwise */
-static const char *behind(const char *part, const char *name)
-{
-    const size_t n = strlen(part);
-    return strncmp(name, part, n) == 0 && name[n] == '.' ? name + n + 1 : NULL;
 }
 
 /* columns of every result, and of the tables of energies and certificates */
@@ -150,68 +152,100 @@ static bool is_numbered(const char *text)
     return (text[0] == 'q' || text[0] == 'v') && text[1] != '\0' && strspn(text + 1, "0123456789") == strlen(text + 1);
 }
 
-/* a name, or the number of a body without one */
-static bool is_body(const ss_compiler *x, const char *name)
+/* "PART.SUFFIX": the part with a name before one of the dots, from `dot` on; *dot is that dot. NULL: there is none, or no more */
+static bool split(const char *name, const char **dot, char part[NAME])
 {
-    const bool digits = strspn(name, "0123456789") == strlen(name);
-    const long k = digits ? strtol(name, NULL, 10) : -1;
-    return ss_names_find(&x->body, name) >= 0 || (k >= 0 && k < x->m->bodies && strcmp(x->m->body_name[k], name) == 0);
+    *dot = *dot ? strchr(*dot + 1, '.') : strchr(name, '.');
+    if (!*dot || *dot - name >= NAME) {
+        return false;
+    }
+    snprintf(part, NAME, "%.*s", (int)(*dot - name), name);
+    return true;
 }
 
-/* "ball.x": the name of a body may have dots in it */
 static bool is_coordinate(const ss_compiler *x, const char *name)
 {
     static const char *const suffix[] = { "x",  "y",  "z",  "angle", "qw", "qx", "qy", "qz",
                                           "vx", "vy", "vz", "omega", "wx", "wy", "wz", NULL };
-    const char *dot = strrchr(name, '.');
+    const char *dot = NULL;
     char body[NAME];
-    if (!dot || !(is_in(suffix, dot + 1) || is_numbered(dot + 1)) || dot - name >= NAME) {
-        return false;
-    }
-    snprintf(body, sizeof body, "%.*s", (int)(dot - name), name);
-    return is_body(x, body);
-}
-
-static bool is_reaction(const ss_model *m, const char *name)
-{
     bool found = false;
-    for (int j = 0; j < m->joints && !found; j++) {
-        const char *row = behind(m->joint_name[j], name);
-        for (int k = 0; row && k < ss_model_joint_rows(m, j) && !found; k++) {
-            found = strcmp(row, ss_model_joint_row_name(m, j, k)) == 0;
-        }
+    while (!found && split(name, &dot, body)) {
+        found = (is_in(suffix, dot + 1) || is_numbered(dot + 1)) && find_part(&x->body, x->m->bodies, x->m->body_name, body) >= 0;
     }
     return found;
 }
 
-static bool is_stress(const ss_scene *s, const char *name)
+static bool is_row(const ss_model *m, int joint, const char *suffix)
 {
     bool found = false;
-    for (int k = 0; k < s->meshes && !found; k++) {
-        found = s->mesh[k].name && behind(s->mesh[k].name, name);
+    for (int k = 0; k < ss_model_joint_rows(m, joint) && !found; k++) {
+        found = strcmp(suffix, ss_model_joint_row_name(m, joint, k)) == 0;
     }
     return found;
 }
 
-/* one of the scene */
-static bool is_declared(const ss_outputs *all, const char *name)
+static bool is_reaction(const ss_model *m, const names_of *names, const char *name)
 {
+    const char *dot = NULL;
+    char part[NAME];
+    bool found = false;
+    while (!found && split(name, &dot, part)) {
+        const int joint = find_part(&names->joints, m->joints, m->joint_name, part);
+        found = joint >= 0 && is_row(m, joint, dot + 1);
+    }
+    return found;
+}
+
+static bool is_stress(const names_of *names, const char *name)
+{
+    const char *dot = NULL;
+    char part[NAME];
+    bool found = false;
+    while (!found && split(name, &dot, part)) {
+        found = ss_names_find(&names->meshes, part) >= 0;
+    }
+    return found;
+}
+
+/* Has the output a column of this suffix? "": one of its own name */
+static bool has_column(const ss_model *m, const ss_output *o, const char *suffix)
+{
+    const ss_output_column *column = o->type->column[m->dimension - 2];
     int k = 0;
-    while (k < all->declared_columns && strcmp(all->name[k], name) != 0) {
+    while (k < SS_OUTPUT_COLUMNS && column[k].suffix && strcmp(column[k].suffix, suffix) != 0) {
         k++;
     }
-    return k < all->declared_columns;
+    return k < SS_OUTPUT_COLUMNS && column[k].suffix;
 }
 
-/* what has a column of this name already; NULL: nothing */
-static const char *taken_by(const ss_compiler *x, const char *name)
+/* the output of the scene that has this column, -1: none; outputs are numbered as in the scene */
+static int declared_by(const ss_model *m, const names_of *names, const char *name)
 {
-    return is_general(name)                    ? "a column that every result has"
-           : is_coordinate(x, name)            ? "a coordinate of a body"
-           : is_reaction(x->m, name)           ? "a reaction of a joint"
-           : is_stress(x->scene, name)         ? "a part of a flexible body"
-           : is_declared(&x->m->outputs, name) ? "another output"
-                                               : NULL;
+    const char *dot = strrchr(name, '.');
+    char part[NAME];
+    int k = ss_names_find(&names->outputs, name);
+    if (k >= 0 && has_column(m, &m->outputs.part[k], "")) {
+        return k;
+    }
+    if (!dot || dot - name >= NAME) {
+        return -1;
+    }
+    snprintf(part, sizeof part, "%.*s", (int)(dot - name), name);
+    k = ss_names_find(&names->outputs, part);
+    return k >= 0 && has_column(m, &m->outputs.part[k], dot + 1) ? k : -1;
+}
+
+/* what else than output i has a column of this name; NULL: nothing */
+static const char *taken_by(const ss_compiler *x, const names_of *names, int i, const char *name)
+{
+    const int other = declared_by(x->m, names, name);
+    return is_general(name)                 ? "a column that every result has"
+           : is_coordinate(x, name)         ? "a coordinate of a body"
+           : is_reaction(x->m, names, name) ? "a reaction of a joint"
+           : is_stress(names, name)         ? "a part of a flexible body"
+           : other >= 0 && other != i       ? "another output"
+                                            : NULL;
 }
 
 static const ss_output_column *column_of(const ss_model *m, const ss_output *o, int k)
@@ -226,13 +260,14 @@ static const char *unit_of(const ss_model *m, const ss_output *o, int k)
     return angular ? o->type->angular : column_of(m, o, k)->unit;
 }
 
-static ss_status add_column(ss_compiler *x, const char *name, const char *unit)
+static ss_status add_column(ss_compiler *x, const char *name, const char *unit, int part)
 {
     ss_outputs *all = &x->m->outputs;
     SS_TRY(ss_model_keep_text(x->m, name, &all->name[all->columns]));
     all->unit[all->columns] = unit;
-    all->part_of[all->columns] = all->parts;
+    all->part_of[all->columns] = part;
     all->columns++;
+    all->part[part].columns++;
     return SS_OK;
 }
 
@@ -243,62 +278,67 @@ static bool tells_of_step(const ss_model *m, const ss_output *o)
     return o->type->of_step && (!motor || motor->row || motor->bounded);
 }
 
-static void add_part(ss_outputs *all, const ss_output *o)
+static void add_part(const ss_model *m, ss_outputs *all, const ss_output *o)
 {
-    all->part[all->parts] = *o;
-    all->part[all->parts].columns = all->columns - o->first;
-    all->of_step = all->of_step || o->of_step;
-    all->parts++;
+    ss_output *own = &all->part[all->parts++];
+    *own = *o;
+    own->of_step = tells_of_step(m, o);
+    all->of_step = all->of_step || own->of_step;
 }
 
 /* ---- outputs of the scene ------------------------------------------------------------------------------------- */
 
-static ss_status compile_output(ss_compiler *x, int i)
+static ss_status compile_part(ss_compiler *x, const names_of *names, int i)
 {
-    ss_outputs *all = &x->m->outputs;
     const ss_output_desc *d = &x->scene->output[i];
-    ss_output o = { .first = all->columns };
-    char path[SS_PATH_SIZE], name[NAME];
+    ss_output o = { .columns = 0 };
+    char path[SS_PATH_SIZE];
     ss_part_path(path, sizeof path, "outputs", d->name, i);
     SS_TRY(find_type(x, path, d->type, &o.type));
     SS_TRY(ss_part_check(x->ctx, o.type->info.fields, d, x->m->dimension, path));
-    SS_TRY(find_parts(x, path, d, &o));
-    o.of_step = tells_of_step(x->m, &o);
-    for (int k = 0; k < SS_OUTPUT_COLUMNS && column_of(x->m, &o, k)->suffix; k++) {
-        const char *suffix = column_of(x->m, &o, k)->suffix;
+    SS_TRY(find_parts(x, names, path, d, &o));
+    add_part(x->m, &x->m->outputs, &o);
+    return SS_OK;
+}
+
+static ss_status compile_columns(ss_compiler *x, const names_of *names, int i)
+{
+    const ss_output_desc *d = &x->scene->output[i];
+    ss_output *o = &x->m->outputs.part[i];
+    char path[SS_PATH_SIZE], name[NAME];
+    ss_part_path(path, sizeof path, "outputs", d->name, i);
+    o->first = x->m->outputs.columns;
+    for (int k = 0; k < SS_OUTPUT_COLUMNS && column_of(x->m, o, k)->suffix; k++) {
+        const char *suffix = column_of(x->m, o, k)->suffix;
         if (snprintf(name, sizeof name, "%s%s%s", d->name, *suffix ? "." : "", suffix) >= NAME) {
             return ss_fail(x->ctx, SS_ERR_INPUT, "%s.name: expected at most %d characters, with what its columns add", path,
                            NAME - 1);
         }
-        const char *owner = taken_by(x, name);
+        const char *owner = taken_by(x, names, i, name);
         if (owner) {
             return ss_fail(x->ctx, SS_ERR_INPUT, "%s.name: \"%.80s\" is the name of %s, choose another", path, name, owner);
         }
-        SS_TRY(add_column(x, name, unit_of(x->m, &o, k)));
-        all->declared_columns = all->columns;
+        SS_TRY(add_column(x, name, unit_of(x->m, o, k), i));
     }
-    add_part(all, &o);
     return SS_OK;
 }
 
 /* ---- outputs of joints ------------------------------------------------------------------------------------------- */
 
-static ss_status imply(ss_compiler *x, int joint, const ss_output_type *type, const char *suffix)
+static ss_status imply(ss_compiler *x, const names_of *names, int joint, const ss_output_type *type, const char *suffix)
 {
     ss_outputs *all = &x->m->outputs;
-    ss_output o = { .type = type, .joint = joint, .first = all->columns };
+    const ss_output o = { .type = type, .joint = joint, .first = all->columns };
     char name[NAME];
     const int length = snprintf(name, sizeof name, "%s.%s", x->m->joint_name[joint], suffix);
-    if (length >= NAME || is_coordinate(x, name) || is_stress(x->scene, name) || is_declared(all, name)) {
+    if (length >= NAME || is_coordinate(x, name) || is_stress(names, name) || declared_by(x->m, names, name) >= 0) {
         return SS_OK;
     }
-    SS_TRY(add_column(x, name, unit_of(x->m, &o, 0)));
-    o.of_step = tells_of_step(x->m, &o);
-    add_part(all, &o);
-    return SS_OK;
+    add_part(x->m, all, &o);
+    return add_column(x, name, unit_of(x->m, &o, 0), all->parts - 1);
 }
 
-static ss_status imply_all(ss_compiler *x, int joint)
+static ss_status imply_all(ss_compiler *x, const names_of *names, int joint)
 {
     extern const ss_output_type ss_output_coordinate, ss_output_rate, ss_output_motor;
     const ss_joint *j = &x->m->joint[joint];
@@ -306,32 +346,52 @@ static ss_status imply_all(ss_compiler *x, int joint)
     if (!j->type->coordinate) {
         return SS_OK;
     }
-    SS_TRY(imply(x, joint, &ss_output_coordinate, angular ? "angle" : "position"));
-    SS_TRY(imply(x, joint, &ss_output_rate, angular ? "rate" : "speed"));
-    return j->motor.force ? imply(x, joint, &ss_output_motor, angular ? "motor.torque" : "motor.force") : SS_OK;
+    SS_TRY(imply(x, names, joint, &ss_output_coordinate, angular ? "angle" : "position"));
+    SS_TRY(imply(x, names, joint, &ss_output_rate, angular ? "rate" : "speed"));
+    return j->motor.force ? imply(x, names, joint, &ss_output_motor, angular ? "motor.torque" : "motor.force") : SS_OK;
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------------------- */
 
-ss_status ss_compile_outputs(ss_compiler *x)
+static ss_status take_memory(ss_compiler *x)
 {
     enum { IMPLIED = 3 };
     ss_outputs *all = &x->m->outputs;
     const size_t declared = (size_t)x->scene->outputs, implied = IMPLIED * (size_t)x->m->joints;
     const size_t columns = SS_OUTPUT_COLUMNS * declared + implied;
-    ss_names names;
-    SS_TRY(ss_names_build(x->ctx, "outputs", x->scene->output, sizeof *x->scene->output, x->scene->outputs, &names));
-    ss_names_free(x->ctx, &names);
     SS_TRY(ss_calloc(x->ctx, declared + implied, sizeof *all->part, &all->part));
     SS_TRY(ss_calloc(x->ctx, columns, sizeof *all->name, &all->name));
     SS_TRY(ss_calloc(x->ctx, columns, sizeof *all->unit, &all->unit));
-    SS_TRY(ss_calloc(x->ctx, columns, sizeof *all->part_of, &all->part_of));
-    for (int i = 0; i < x->scene->outputs; i++) {
-        SS_TRY(compile_output(x, i));
+    return ss_calloc(x->ctx, columns, sizeof *all->part_of, &all->part_of);
+}
+
+static ss_status compile_all(ss_compiler *x, names_of *names)
+{
+    const ss_scene *s = x->scene;
+    SS_TRY(ss_names_build(x->ctx, "joints", s->joint, sizeof *s->joint, s->joints, &names->joints));
+    SS_TRY(ss_names_build(x->ctx, "elements", s->mesh, sizeof *s->mesh, s->meshes, &names->meshes));
+    SS_TRY(ss_names_build(x->ctx, "outputs", s->output, sizeof *s->output, s->outputs, &names->outputs));
+    SS_TRY(take_memory(x));
+    for (int i = 0; i < s->outputs; i++) {
+        SS_TRY(compile_part(x, names, i));
     }
+    for (int i = 0; i < s->outputs; i++) {
+        SS_TRY(compile_columns(x, names, i));
+    }
+    x->m->outputs.declared_columns = x->m->outputs.columns;
     for (int j = 0; j < x->m->joints; j++) {
-        SS_TRY(imply_all(x, j));
+        SS_TRY(imply_all(x, names, j));
     }
-    all->hash = ss_scene_outputs_hash(x->scene);
+    x->m->outputs.hash = ss_scene_outputs_hash(s);
     return SS_OK;
+}
+
+ss_status ss_compile_outputs(ss_compiler *x)
+{
+    names_of names = { .joints = { 0 } };
+    const ss_status status = compile_all(x, &names);
+    ss_names_free(x->ctx, &names.joints);
+    ss_names_free(x->ctx, &names.meshes);
+    ss_names_free(x->ctx, &names.outputs);
+    return status;
 }

@@ -1443,7 +1443,7 @@ MUTATIONS = [
      ": is_coordinate(x, name) ", ": false ",
      OUTPUTS, "names_that_a_result_has_already_are_refused"),
     ("columns of an output that another has", "src/model/compile_outputs.c",
-     "other >= 0 && other != i", "other > i",
+     "other >= 0 && other != i", "other < -1 && other != i",
      OUTPUTS, "names_that_a_result_has_already_are_refused"),
     ("joints that take the name of a body's coordinate", "src/model/compile_outputs.c",
      "length >= NAME || is_coordinate(x, name) || ", "length >= NAME || ",

@@ -101,6 +101,27 @@ TEST(an_output_that_nobody_has_is_answered_by_the_nearest)
     close_scene(&r);
 }
 
+/* a mass of 3 kg at the end of an arm of 2 m, welded to the world; the weld turns with nothing */
+TEST(a_weld_reads_the_weight_and_its_moment_about_the_anchor)
+{
+    static const char text[] = JSON({
+        "slipstick": 1, "dimension": 3, "gravity": [0, 0, -10], "time": {"step": 0.01},
+        "bodies": [{"name": "arm", "mass": 3, "inertia": [1, 1, 1], "position": [2, 1, 0], "orientation": {"axis": [1, 2, 3], "angle": 0.7}}],
+        "joints": [{"name": "weld", "type": "fixed", "bodies": ["world", "arm"], "at": [0, 1, 0]}],
+        "outputs": [{"name": "root", "type": "reaction", "joint": "weld"}]});
+    scene_run r = open_text(text, NULL, NULL, NAN);
+    const double expected[6] = { 0, 0, 30, 0, -60, 0 };
+    double x[6];
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+    CHECK(ss_model_output_count(r.model) == 6);
+    CHECK_OK(r.ctx, ss_sim_outputs(r.sim, x));
+    for (int k = 0; k < 6; k++) {
+        CHECK_NEAR(x[k], expected[k], 1e-9);
+    }
+    check_unit(&r, "root.torque_y", "N m");
+    close_scene(&r);
+}
+
 /* ---- motors ------------------------------------------------------------------------------------------------ */
 
 /* a flywheel of inertia 2 on a hinge across gravity, driven by one of four kinds of motor */
@@ -373,6 +394,7 @@ int main(void)
         cmocka_unit_test(a_falling_rod_reads_the_closed_forms_of_a_pendulum),
         cmocka_unit_test(outputs_have_names_and_units_and_joints_have_some_of_their_own),
         cmocka_unit_test(an_output_that_nobody_has_is_answered_by_the_nearest),
+        cmocka_unit_test(a_weld_reads_the_weight_and_its_moment_about_the_anchor),
         cmocka_unit_test(motors_of_every_kind_read_their_torque),
         cmocka_unit_test(the_impulses_on_a_plate_are_the_momentum_a_ball_has_lost),
         cmocka_unit_test(steps_of_a_tolerance_count_once_whatever_was_tried),

@@ -46,7 +46,8 @@ typedef struct ss_ledger {
 
 /* Is an entry of the ledger an error of the scheme? The exact motion has none of it, and it vanishes as steps get shorter. */
 SS_API bool ss_ledger_is_error(const char *entry);
-/* Sum of these entries. */
+/* Sum of these entries, of the integration error and of the position correction: all the energy that the scheme has made, or, if
+ * negative, lost. */
 SS_API double ss_ledger_errors(const ss_ledger *ledger);
 
 typedef struct ss_step_info {

@@ -260,7 +260,7 @@ class Readings(Parts):
 
     @property
     def errors(self) -> float:
-        """Sum of the entries of the ledger that are errors of the scheme, J."""
+        """Energy that the scheme has made, or lost, J: all entries of the ledger that are errors of it."""
         return lib.ss_ledger_errors(lib.ss_sim_ledger(self._open()))
 
     @property

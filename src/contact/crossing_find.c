@@ -13,12 +13,14 @@
 #include "base/tolerances.h"
 #include "contact/crossing.h"
 
+enum { RIGID = -1 }; /* edges of shapes: they touch solids only, never each other */
+
 struct ss_crossing_finder {
     ss_context *ctx;
     const ss_model *model;
     ss_broad_phase *broad;
     ss_box3 *box;
-    int *group; /* of a solid all its edges; else those of each body */
+    int *group; /* of a solid all its edges; RIGID: no edge of a solid */
 };
 
 static ss_status build(ss_crossing_finder *f)
@@ -28,7 +30,7 @@ static ss_status build(ss_crossing_finder *f)
     SS_TRY(ss_calloc(f->ctx, (size_t)m->edges, sizeof *f->box, &f->box));
     SS_TRY(ss_calloc(f->ctx, (size_t)m->edges, sizeof *f->group, &f->group));
     for (int k = 0; k < m->edges; k++) {
-        f->group[k] = m->edge[k].solid >= 0 ? m->bodies + m->edge[k].solid : m->shape_body[m->edge[k].shape];
+        f->group[k] = m->edge[k].solid >= 0 ? m->edge[k].solid : RIGID;
     }
     return SS_OK;
 }
@@ -114,7 +116,7 @@ static bool may_touch(const ss_model *m, const ss_edge *a, const ss_edge *b)
         may = may && first != second && (!(free[0] && free[1]) || ss_model_bodies_may_touch(m, first, second));
         any = any || free[0] || free[1];
     }
-    return may && any && (a->solid >= 0 || b->solid >= 0);
+    return may && any;
 }
 
 static ss_contact contact_of(const ss_model *m, int a, int b)

@@ -4,8 +4,8 @@
  * between, and their narrow phase costs far more than the evaluation of the gaps that it has found. So these are kept, with the
  * places of all bodies. A point of a body b has moved since by no more than
  *
- *     m_b = |p' - p| + r_b |R' - R|        p, R: origin and axes of the body, r_b: radius of the ball about p that holds its
- * shapes
+ *     m_b = |p' - p| + r_b |R' - R|        p, R: origin and axes of the body
+ *                                          r_b: radius of the ball about p that holds its shapes
  *
  * If m_a + m_b is below SS_TOL_ON_SURFACE of the smaller radius, it cannot be told whether points have come onto features or
  * left them, and the pair has the contacts that are kept. They are gaps between features, so their values are those of the new

@@ -410,3 +410,5 @@ ss_status ss_broad_phase_pairs(ss_broad_phase *bp, int n, const ss_box3 *boxes, 
     *count = bp->found.n;
     return SS_OK;
 }
+
+int64_t ss_broad_phase_comparisons(const ss_broad_phase *bp) { return bp->tests; }

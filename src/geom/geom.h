@@ -144,5 +144,6 @@ ss_status ss_broad_phase_create(ss_context *ctx, ss_broad_phase **out);
 void ss_broad_phase_destroy(ss_broad_phase *bp);
 ss_status ss_broad_phase_pairs(ss_broad_phase *bp, int n, const ss_box3 *boxes, const int *group, const ss_index_pair **pairs,
                                int *count);
+int64_t ss_broad_phase_comparisons(const ss_broad_phase *bp); /* of boxes, in the last call */
 
 #endif

@@ -65,6 +65,8 @@ ss_status ss_item_read(ss_reader *r, const char *kind, const json_t *item, const
 
 /* Put the contents of the files that the scene and its groups include in place of their names. */
 ss_status ss_includes_load(ss_reader *r, json_t *root);
+/* Is this key of an included file read where it stands? Others have been taken by what includes the file. */
+bool ss_includes_keep(const char *key);
 /* The file of such contents; NULL: none was read. */
 const char *ss_includes_label(const ss_reader *r, const json_t *contents);
 

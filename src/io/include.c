@@ -112,14 +112,19 @@ static ss_status merge(ss_reader *r, json_t *object, const char *key, const json
     return SS_OK;
 }
 
-static ss_status take_key(ss_reader *r, json_t *object, bool scene, const char *key, json_t *value)
+bool ss_includes_keep(const char *key)
 {
     static const char *const parts[] = { "materials", "pairs",   "bodies", "elements", "joints",
                                          "forces",    "outputs", "groups", "include",  NULL };
+    return is_among(key, parts);
+}
+
+static ss_status take_key(ss_reader *r, json_t *object, bool scene, const char *key, json_t *value)
+{
     static const char *const merged[] = { "parameters", "defaults", "time", "contacts", NULL };
     static const char *const everywhere[] = { "parameters", "defaults", NULL };
     const json_t *ours = json_object_get(object, key);
-    if (is_among(key, parts) || !(scene || is_among(key, everywhere))) {
+    if (ss_includes_keep(key) || !(scene || is_among(key, everywhere))) {
         return SS_OK;
     }
     if (!ours && json_object_set(object, key, value) != 0) {

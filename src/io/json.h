@@ -23,7 +23,7 @@ typedef struct ss_reader {
     const ss_scope *scope;     /* of the innermost group; NULL: not among the parts      */
     ss_include *includes;      /* files that were included; NULL: none                   */
     ss_name_table bodies;      /* names of those that were read                          */
-    ss_name_table joints;      /* likewise                                               */
+    ss_name_table joints;      /* names of all, before the first is read                 */
     int dimension;             /* 0 until known                                          */
     int depth, copies;         /* groups around this place; copies in this kind of list  */
     char path[512];

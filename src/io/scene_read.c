@@ -136,18 +136,35 @@ static ss_status read_body(ss_reader *r, json_t *item, void *user)
     return ss_list_each(r, holder_of(r, item, "shapes"), "shapes", read_shape, &index);
 }
 
+/* Couplings may name joints that come after them: all names are known before the first joint is read. */
+static ss_status note_joint(ss_reader *r, json_t *item, void *user)
+{
+    const char *name = json_string_value(ss_item_value(r, "joints", item, "name"));
+    int number;
+    (void)user;
+    if (!name) {
+        return SS_OK; /* none, or not a text, which is refused when it is read */
+    }
+    SS_TRY(ss_text_expand(r, name, &name));
+    SS_TRY(ss_scope_name(r, name, &name));
+    return ss_name_table_number(r->ctx, &r->joints, name, &number);
+}
+
+static bool has_joint(const ss_reader *r, const char *name) { return ss_name_table_has(&r->joints, name); }
+
 static ss_status read_joint(ss_reader *r, json_t *item, void *user)
 {
     ss_joint_desc desc = ss_joint_desc_default();
     const ss_entry *entry;
-    int number;
     (void)user;
     SS_TRY(read_type(r, SS_JOINTS, "type of joint", item, &entry));
     desc.type = entry->name;
     SS_TRY(ss_item_read(r, "joints", item, entry->fields, NULL, &desc));
     SS_TRY(ss_scope_name(r, desc.name, &desc.name));
+    for (int k = 0; k < 2 && desc.gearing.joints[k]; k++) {
+        SS_TRY(ss_scope_find(r, desc.gearing.joints[k], has_joint, &desc.gearing.joints[k]));
+    }
     ss_place_joint(r, entry, &desc);
-    SS_TRY(desc.name ? ss_name_table_number(r->ctx, &r->joints, desc.name, &number) : SS_OK);
     return ss_reader_within(r, ss_scene_add_joint(r->scene, &desc, NULL));
 }
 
@@ -179,8 +196,6 @@ static ss_status read_elements(ss_reader *r, json_t *item, void *user)
     return ss_reader_within(r, ss_scene_add_elements(r->scene, &desc));
 }
 
-static bool has_joint(const ss_reader *r, const char *name) { return ss_name_table_has(&r->joints, name); }
-
 /* names of parts are looked up as everywhere in groups; whether there is such a joint is seen when the scene is compiled */
 static ss_status read_output(ss_reader *r, json_t *item, void *user)
 {
@@ -206,6 +221,7 @@ static ss_status read_parts(ss_reader *r, json_t *root)
     if (r->scene->bodies + r->scene->meshes == 0) {
         return ss_reader_fail(r, "bodies: expected at least one body");
     }
+    SS_TRY(ss_parts_each(r, root, "joints", note_joint));
     SS_TRY(ss_parts_each(r, root, "joints", read_joint));
     SS_TRY(ss_parts_each(r, root, "forces", read_force));
     return ss_parts_each(r, root, "outputs", read_output);

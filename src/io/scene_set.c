@@ -3,11 +3,12 @@
  * A path is dotted keys; items of a list go by their name (which may itself contain dots: the longest match
  * wins) or by their index, as "bodies.0" or "bodies[0]". The value is JSON, else a number expression, else a
  * string. Only the last key of a path may be new; whether it is a valid one is the reader's business. The
- * sections time, scheme, solver and contacts are made when the file has none.
+ * sections time, scheme, solver and contacts are made when the file has none. Paths into an included file lead to its parts
+ * alone.
  *
  * Setting scheme.name or solver.name to another name drops the options that belong to the old one alone; one of the same name
  * that takes values of another type is another option. */
-#include "io/json.h"
+#include "io/authoring.h"
 
 #include <slipstick/io.h>
 #include <stdio.h>
@@ -144,6 +145,20 @@ static bool may_be_made(const json_t *root, const place *at)
     return at->parent == root && sections[k];
 }
 
+/* The next step, out of a child. Only the parts of an included file are read in it; the rest is given where it is included. */
+static ss_status step_into(ss_reader *r, json_t *child, place *at)
+{
+    const bool included = json_is_object(at->parent) && strcmp(at->key, "include") == 0;
+    const char *path = at->rest;
+    at->parent = child;
+    SS_TRY(take_step(r, at));
+    if (included && json_is_object(child) && !ss_includes_keep(at->key)) {
+        return ss_reader_fail(r, "an included file's %.60s has been taken by what includes it: set \"%.60s\" there", at->key,
+                              path);
+    }
+    return SS_OK;
+}
+
 /* Walk to the parent of the last part. */
 static ss_status walk(ss_reader *r, json_t *root, place *at)
 {
@@ -157,8 +172,7 @@ static ss_status walk(ss_reader *r, json_t *root, place *at)
         if (!child) {
             return no_such_part(r, at->parent, at->key);
         }
-        at->parent = child;
-        SS_TRY(take_step(r, at));
+        SS_TRY(step_into(r, child, at));
     }
     return SS_OK;
 }

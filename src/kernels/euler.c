@@ -274,18 +274,18 @@ static ss_status solve_there(ss_euler *x, double h)
     return SS_OK;
 }
 
-/* One Euler step over h. It is solved again as long as other servos are at their limits at its end than it was solved with. */
+/* One Euler step over h. It is solved again as long as other servos are at their limits at its end than it was solved with;
+ * several of them can go round in a circle, which is remarked when the step is accepted. */
 static ss_status step_there(ss_euler *x, double h)
 {
     const ss_model *m = x->s->model;
-    bool changed = true;
-    for (int pass = 0; pass < SERVO_PASSES && changed; pass++) {
+    bool settled = false;
+    for (int pass = 0; pass < SERVO_PASSES && !settled; pass++) {
+        SS_TRY(pass > 0 ? ss_implicit_settle(x->forces.stiff, x->end.v) : SS_OK);
         SS_TRY(solve_there(x, h));
-        changed = false;
-        if (has_stiff(x) && pass + 1 < SERVO_PASSES) {
-            SS_TRY(ss_implicit_settle(x->forces.stiff, x->end.v, &changed));
-        }
+        settled = !has_stiff(x) || ss_implicit_is_settled(x->forces.stiff, x->end.v);
     }
+    x->end.servos_settled = settled;
     if (has_stiff(x)) {
         ss_implicit_add_end(x->forces.stiff, x->end.v, x->forces.impulse);
     }
@@ -431,7 +431,7 @@ ss_status ss_euler_accept(ss_euler *x, double h)
     const ss_segment_end from = { .t = x->start.t, .q = x->start.q, .v = x->start.v },
                          to = { .t = x->start.t + h, .q = x->end.q, .v = x->end.v };
     ss_segment segment = ss_assembly_segment(x->a, from, to);
-    segment.nonlinear = x->nonlinear;
+    segment.nonlinear = x->end.servos_settled ? x->nonlinear : fmax(x->nonlinear, 1); /* servos are off by all that they do */
     ss_segment_put_forces(&segment, m->nv, x->forces.impulse);
     SS_TRY(x->s->report->segment(x->s->report, &segment));
     if (x->fault.infeasible) {

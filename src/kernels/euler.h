@@ -43,7 +43,8 @@ typedef struct ss_euler_guess {
 typedef struct ss_euler_end {
     double *q, *v;
     bool joints_satisfied;
-    bool fits; /* ss_euler_is_off was asked there, with SS_TOL_FITS, and said no */
+    bool servos_settled; /* those are at their limits that were when it was solved */
+    bool fits;           /* ss_euler_is_off was asked there, with SS_TOL_FITS, and said no */
 } ss_euler_end;
 
 /* Stabilised problems of this substep that have no solution. */

@@ -168,10 +168,15 @@ ss_status ss_implicit_linearise(ss_implicit *x, const ss_implicit_step *step)
     return linearise(x);
 }
 
-ss_status ss_implicit_settle(ss_implicit *x, const double *v_end, bool *changed)
+bool ss_implicit_is_settled(const ss_implicit *x, const double *v_end)
 {
-    *changed = ss_tangent_settle(x->tangent, &x->c, x->step.h, v_end);
-    return *changed ? linearise(x) : SS_OK;
+    return ss_tangent_is_settled(x->tangent, &x->c, x->step.h, v_end);
+}
+
+ss_status ss_implicit_settle(ss_implicit *x, const double *v_end)
+{
+    ss_tangent_settle(x->tangent, &x->c, x->step.h, v_end);
+    return linearise(x);
 }
 
 ss_status ss_implicit_accelerations(ss_implicit *x, const ss_implicit_step *step, const double **out)

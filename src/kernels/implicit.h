@@ -20,8 +20,10 @@ bool ss_implicit_has_any(const ss_implicit *x);
 ss_status ss_implicit_begin(ss_implicit *x, ss_stepper *s);
 /* Linearise the stiff forces at the start of an Euler step. */
 ss_status ss_implicit_linearise(ss_implicit *x, const ss_implicit_step *step);
-/* After a step that was linearised was solved: are other servos at their limits at its end? Then it is linearised anew. */
-ss_status ss_implicit_settle(ss_implicit *x, const double *v_end, bool *changed);
+/* After a step that was linearised was solved: are those servos at their limits at its end with which it was solved? */
+bool ss_implicit_is_settled(const ss_implicit *x, const double *v_end);
+/* If not: linearise it anew, with those that are. */
+ss_status ss_implicit_settle(ss_implicit *x, const double *v_end);
 /* Impulses by class, SS_FORCE_CLASSES x nv: those of an end without velocity, which belong to b of the problem; and what the
  * velocity v_end adds. */
 void ss_implicit_add_rest(const ss_implicit *x, double *by_class);

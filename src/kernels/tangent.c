@@ -146,9 +146,11 @@ ss_status ss_tangent_take(ss_tangent *x, const ss_config *c, const double *v)
     return SS_OK;
 }
 
-bool ss_tangent_settle(ss_tangent *x, const ss_config *c, double h, const double *v)
+void ss_tangent_settle(ss_tangent *x, const ss_config *c, double h, const double *v) { ss_stiff_settle(x->stiff, c, h, v); }
+
+bool ss_tangent_is_settled(const ss_tangent *x, const ss_config *c, double h, const double *v)
 {
-    return ss_stiff_settle(x->stiff, c, h, v);
+    return ss_stiff_is_settled(x->stiff, c, h, v);
 }
 
 void ss_tangent_spare(const ss_tangent *x, const ss_config *c, const double *dv, double *p)

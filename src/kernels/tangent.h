@@ -29,12 +29,13 @@ ss_status ss_tangent_take_positive(ss_tangent *x, ss_arena *arena, const ss_conf
 /* After ss_tangent_take or ss_tangent_take_positive: the gyroscopic torque of this rigid body in space, taken with velocities v,
  * is [a] w instead, with a fixed a. */
 void ss_tangent_turn(ss_tangent *x, int body, const double *v, ss_vec3 a);
-/* and take K again with the lengths that springs have after h with velocities v */
-/* Of a tangent whose matrices are definite: ss_stiff_settle, ss_stiff_spare and ss_stiff_sort (model/stiff.h). */
-bool ss_tangent_settle(ss_tangent *x, const ss_config *c, double h, const double *v);
+/* Take K again, with the lengths that springs have after h with velocities v. */
+ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h);
+/* Of a definite one: the functions ss_stiff_.. of these names (model/stiff.h). */
+void ss_tangent_settle(ss_tangent *x, const ss_config *c, double h, const double *v);
+bool ss_tangent_is_settled(const ss_tangent *x, const ss_config *c, double h, const double *v);
 void ss_tangent_spare(const ss_tangent *x, const ss_config *c, const double *dv, double *p);
 void ss_tangent_sort(const ss_tangent *x, const ss_config *c, double h, const double *v_end, double *by_class);
-ss_status ss_tangent_stretch(ss_tangent *x, const ss_config *c, const double *v, double h);
 /* The largest -dk/dv over M on the diagonal: how fast dampers stop something, 1/s. */
 double ss_tangent_damping(const ss_tangent *x, const ss_blockdiag *M);
 /* p += c (dk/dv dv + dk/dq dx); NULL: 0 */

@@ -171,13 +171,16 @@ static double initial_coordinate(const ss_model *m, const ss_joint *joint)
     return joint->type->coordinate(joint, m->dimension, s, &row);
 }
 
-static void compile_resistance(const ss_model *m, const ss_joint_desc *d, ss_joint *joint)
+static ss_status compile_resistance(ss_compiler *x, const char *path, const ss_joint_desc *d, ss_joint *joint)
 {
     const ss_resistance_desc *own = &d->resistance;
     joint->resistance = (ss_resistance){ own->stiffness, own->rest, own->damping, own->friction };
     if (isnan(own->rest)) {
-        joint->resistance.rest = joint->type->coordinate ? initial_coordinate(m, joint) : 0;
+        joint->resistance.rest = joint->type->coordinate ? initial_coordinate(x->m, joint) : 0;
+    } else if (!(own->stiffness > 0)) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.rest: it is that of a spring, but no stiffness > 0 is given", path);
     }
+    return SS_OK;
 }
 
 /* ---- couplings of joints ---------------------------------------------------------------------------------- */
@@ -271,7 +274,7 @@ static ss_status place_joint(ss_compiler *x, const char *path, const ss_joint_de
         SS_TRY(joint->type->prepare(x->ctx, path, d, m->dimension, f, joint));
     }
     SS_TRY(compile_motor(x, path, &d->motor, joint));
-    compile_resistance(m, d, joint);
+    SS_TRY(compile_resistance(x, path, d, joint));
     joint->rows = joint->type->rows(joint, m->dimension);
     return SS_OK;
 }

@@ -14,7 +14,8 @@
  * Definite    -k n n' and -c n n' alone: they are negative semidefinite, and f dn/dq acts with the value it has in k0.
  * Limit       the force is cut: it is exactly max in size wherever the law would be beyond. Schemes that iterate on forces solve
  *             for it. The linear model of an Euler step has each servo either linear or cut; after the step is solved, those
- *             whose law says otherwise at its end are changed, and it is solved again (ss_drives_settle).
+ *             whose law says otherwise at its end are changed, and it is solved again (ss_drives_settle). A stiff servo that
+ *             would be at the other limit with the force of this one becomes linear first: mostly it is, in between.
  * Cost        linear in the joints; nothing is allocated */
 #include "model/drives.h"
 #include "math/dense.h"
@@ -233,22 +234,35 @@ static void act_at_rest(const ss_model *m, const ss_config *c, int j, ss_cut cut
     }
 }
 
-bool ss_drives_settle(const ss_model *m, const ss_config *c, double h, const double *v, ss_cut *cut)
+/* the limit that the servo of joint j, if it has one, is at when all bodies have moved for h from c with velocities v */
+static ss_cut cut_at_end(const ss_model *m, const ss_config *c, int j, double h, const double *v)
 {
-    bool changed = false;
-    for (int j = 0; j < m->joints; j++) {
-        const ss_motor *motor = &m->joint[j].motor;
-        if (ss_motor_is_servo(motor) && isfinite(motor->max)) {
-            drive d;
-            act_at_rest(m, c, j, 0, &d);
-            const double own = rate_with(m, c, &d, v, false);
-            const double f = d.force[SS_FORCE_APPLIED] - (motor->damping + h * motor->stiffness) * own;
-            const ss_cut now = !is_beyond(motor, f) ? 0 : f > 0 ? 1 : -1;
-            changed = changed || now != cut[j];
-            cut[j] = now;
-        }
+    const ss_motor *motor = &m->joint[j].motor;
+    drive d;
+    if (!ss_motor_is_servo(motor) || !isfinite(motor->max)) {
+        return 0;
     }
-    return changed;
+    act_at_rest(m, c, j, 0, &d);
+    const double own = rate_with(m, c, &d, v, false);
+    const double f = d.force[SS_FORCE_APPLIED] - (motor->damping + h * motor->stiffness) * own;
+    return !is_beyond(motor, f) ? 0 : f > 0 ? 1 : -1;
+}
+
+void ss_drives_settle(const ss_model *m, const ss_config *c, double h, const double *v, ss_cut *cut)
+{
+    for (int j = 0; j < m->joints; j++) {
+        const ss_cut now = cut_at_end(m, c, j, h, v);
+        cut[j] = (ss_cut)(now * cut[j] < 0 ? 0 : now); /* the way from one limit to the other leads past neither */
+    }
+}
+
+bool ss_drives_are_settled(const ss_model *m, const ss_config *c, double h, const double *v, const ss_cut *cut)
+{
+    bool all = true;
+    for (int j = 0; j < m->joints && all; j++) {
+        all = cut[j] == cut_at_end(m, c, j, h, v);
+    }
+    return all;
 }
 
 static void add_definite(const ss_model *m, const drive *d, ss_csr *K, ss_csr *C)

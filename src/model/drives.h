@@ -24,8 +24,10 @@ void ss_drives_jacobian(const ss_model *m, const ss_config *c, const double *v, 
 
 /* Which servos are at their limit, by joint: 1, -1 the sign of the force; 0: they are not, or there is none. */
 typedef signed char ss_cut;
-/* Which are, when all bodies have moved for h from c with velocities v? Are they others than before? */
-bool ss_drives_settle(const ss_model *m, const ss_config *c, double h, const double *v, ss_cut *cut);
+/* Those that are, when all bodies have moved for h from c with velocities v. */
+void ss_drives_settle(const ss_model *m, const ss_config *c, double h, const double *v, ss_cut *cut);
+/* Are they these? */
+bool ss_drives_are_settled(const ss_model *m, const ss_config *c, double h, const double *v, const ss_cut *cut);
 /* k0 += the forces at rest, beside driven bodies that move; K, C += their derivatives without the turning of the rows, which are
  * negative semidefinite. k0, C NULL: not asked for. A servo at its limit is a constant force. */
 void ss_drives_definite(const ss_model *m, const ss_config *c, const ss_cut *cut, double *k0, ss_csr *K, ss_csr *C);

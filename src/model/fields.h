@@ -47,6 +47,14 @@
 #define SS_JOINT_JOINTS(text) SS_PART_FIELD(ss_joint_desc, "joints", SS_FIELD_NAMES, gearing.joints, SS_FIELD_REQUIRED, text)
 #define SS_JOINT_COLLIDE                                                                                                         \
     SS_PART_FIELD(ss_joint_desc, "collide", SS_FIELD_BOOL, collide, 0, "whether the two bodies can touch each other")
+/* What most joints begin with, and what those end with that slide along an axis, or turn about it. */
+#define SS_JOINT_PLACE SS_JOINT_NAME, SS_JOINT_TYPE, SS_JOINT_BODIES, SS_JOINT_ANCHORS, SS_JOINT_AT
+#define SS_JOINT_DISPLACEMENT                                                                                                    \
+    SS_JOINT_LIMITS("smallest and largest displacement, m; it begins at `start`"), SS_JOINT_RESTITUTION,                         \
+        SS_JOINT_START("displacement at t = 0, m"), SS_JOINT_MOTOR, SS_JOINT_RESISTANCE("N", "m"), SS_JOINT_COLLIDE
+#define SS_JOINT_ANGLE                                                                                                           \
+    SS_JOINT_LIMITS("smallest and largest angle, rad, in any turn; it begins at `start`"), SS_JOINT_RESTITUTION,                 \
+        SS_JOINT_START("angle at t = 0, rad, in any turn"), SS_JOINT_MOTOR, SS_JOINT_RESISTANCE("N m", "rad"), SS_JOINT_COLLIDE
 
 #define SS_FORCE_NAME SS_PART_FIELD(ss_force_desc, "name", SS_FIELD_NAME, name, 0, "name used in messages")
 #define SS_FORCE_TYPE SS_PART_FIELD(ss_force_desc, "type", SS_FIELD_NAME, type, SS_FIELD_REQUIRED, "the force's registered name")

@@ -320,9 +320,13 @@ void ss_joint_set_basis(ss_joint *joint, ss_mat3 basis0, const ss_frame f[2])
 
 static ss_vec3 axis_of(const ss_joint *joint, const ss_spot s[2]) { return ss_rotate(s[0].R, joint->basis[0].c[0]); }
 
-void ss_displacement_start(double start, const ss_frame f[2], ss_joint *joint)
+ss_status ss_displacement_prepare(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension,
+                                  const ss_frame f[2], ss_joint *joint)
 {
-    joint->origin = ss_dot(ss_span_between(joint->at, f), ss_rotate(f[0].R, joint->basis[0].c[0])) - start;
+    (void)ctx, (void)path;
+    ss_joint_set_basis(joint, ss_basis_about(ss_v3_from(desc->axis), dimension), f);
+    joint->origin = ss_dot(ss_span_between(joint->at, f), ss_rotate(f[0].R, joint->basis[0].c[0])) - desc->start;
+    return SS_OK;
 }
 
 double ss_displacement(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row)

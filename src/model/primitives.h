@@ -81,14 +81,20 @@ ss_mat3 ss_basis_about(ss_vec3 axis, int dimension);                           /
 void ss_joint_set_basis(ss_joint *joint, ss_mat3 basis0, const ss_frame f[2]); /* basis 1 follows, equal in the world */
 
 /* The displacement along the axis, d . B0_0 - origin, as the coordinate of a joint; `start` at t = 0. */
-void ss_displacement_start(double start, const ss_frame f[2], ss_joint *joint);
+ss_status ss_displacement_prepare(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension,
+                                  const ss_frame f[2], ss_joint *joint);
 double ss_displacement(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row);
 double ss_displacement_curvature(const ss_joint *joint, int dimension, const ss_spot s[2]);
 void ss_displacement_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K);
+#define SS_COORDINATE_DISPLACEMENT                                                                                               \
+    .coordinate = ss_displacement, .coordinate_curvature = ss_displacement_curvature,                                            \
+    .coordinate_stiffness = ss_displacement_stiffness
 
 /* The angle about the axis, - origin, as the coordinate of a joint, in any turn. */
 double ss_turn(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row);
 double ss_turn_curvature(const ss_joint *joint, int dimension, const ss_spot s[2]);
 void ss_turn_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K);
+#define SS_COORDINATE_ANGLE                                                                                                      \
+    .coordinate = ss_turn, .coordinate_curvature = ss_turn_curvature, .coordinate_stiffness = ss_turn_stiffness
 
 #endif

@@ -257,12 +257,12 @@ static ss_status add_functions(ss_stiff *x, const ss_config *c, const double *v,
                                ss_csr *C)
 {
     const ss_model *m = x->m;
-    const int body[2] = { force->at[0].body, force->at[1].body };
-    const int n = ss_attachment_dofs(m, body[0]) + ss_attachment_dofs(m, body[1]);
+    const ss_attachment *at = force->at;
+    const int body[2] = { at[0].body, at[1].body }, n = ss_attachment_dofs(m, body[0]) + ss_attachment_dofs(m, body[1]);
     double by_x[LINK * LINK], by_v[LINK * LINK], own_q[LINK * LINK], own_v[LINK * LINK];
     ss_wrench w[2];
     ss_spot s[2];
-    ss_spots_moving(m, c, v, force->at, s);
+    ss_spots_moving(m, c, v, at, s);
     SS_TRY(ss_force_add(x->ctx, m, c->t, force, s, k0));
     SS_TRY(ss_force_at_points(x->ctx, m, force, c->t, s, w, by_x, by_v));
     set_units(x, m->length);
@@ -271,7 +271,7 @@ static ss_status add_functions(ss_stiff *x, const ss_config *c, const double *v,
     ss_dense_symmetrise(n, own_v);
     ss_pattern_add(m, &m->force_pattern, body, own_v, C);
     subtract_product(m, body, n, own_v, v, k0 + SS_FORCE_DAMPER * m->nv); /* where C v' is entered, too: C (v' - v) */
-    ss_spots_at(c, force->at, s);
+    ss_spots_at(c, at, s);
     return add_derivatives(x, c->t, force, s, K, NULL);
 }
 
@@ -320,9 +320,11 @@ static ss_status add_block(ss_stiff *x, const ss_config *c, const double *v, int
 
 /* ---- servos ------------------------------------------------------------------------------------------- */
 
-bool ss_stiff_settle(ss_stiff *x, const ss_config *c, double h, const double *v)
+void ss_stiff_settle(ss_stiff *x, const ss_config *c, double h, const double *v) { ss_drives_settle(x->m, c, h, v, x->cut); }
+
+bool ss_stiff_is_settled(const ss_stiff *x, const ss_config *c, double h, const double *v)
 {
-    return ss_drives_settle(x->m, c, h, v, x->cut);
+    return ss_drives_are_settled(x->m, c, h, v, x->cut);
 }
 
 void ss_stiff_spare(const ss_stiff *x, const ss_config *c, const double *dv, double *p)

@@ -29,9 +29,10 @@ void ss_stiff_destroy(ss_stiff *x);
 ss_status ss_stiff_take(ss_stiff *x, const ss_config *c, const double *v, double *k0, ss_csr *K, ss_csr *C);
 /* Take K of the links anew, with the lengths that they have when all bodies have moved for h with velocities v. */
 ss_status ss_stiff_stretch(ss_stiff *x, const ss_config *c, const double *v, double h, ss_csr *K);
-/* From now on servos are at their limits, or not, as they are when all bodies have moved for h from c with velocities v. Is that
- * another choice than before? */
-bool ss_stiff_settle(ss_stiff *x, const ss_config *c, double h, const double *v);
+/* From now on servos are at their limits, or not, as they are when all bodies have moved for h from c with velocities v. */
+void ss_stiff_settle(ss_stiff *x, const ss_config *c, double h, const double *v);
+/* Is that no other choice than the one at hand? */
+bool ss_stiff_is_settled(const ss_stiff *x, const ss_config *c, double h, const double *v);
 /* p -= C dv of servos alone. */
 void ss_stiff_spare(const ss_stiff *x, const ss_config *c, const double *dv, double *p);
 /* Of the impulse h C v' + h^2 K v', which was added to springs and dampers by class, move that of servos to applied forces. */

@@ -12,8 +12,8 @@
  *
  * Retraction  moves a counter by this rate, whatever the length of the step: more than half a turn in a step is counted.
  * Settling    at the end of every step the counter is set to the angle itself, so that what the retraction has left out (axes
- * that parted within the step, corrections of positions) does not add up. Cost        linear in the number of hinges; nothing is
- * allocated */
+ *             that parted within the step, corrections of positions) does not add up.
+ * Cost        linear in the number of hinges; nothing is allocated */
 #include "model/attachment.h"
 
 enum { ANGLE_2D = 2 }; /* place of the angle among the coordinates of a rigid body in 2D */

@@ -2,11 +2,14 @@
  *
  * The unit of ss_cost_sweeps is the visit of a contact by Gauss-Seidel, about 1e-7 s. A Newton step in velocity space assembles
  * its matrix contact by contact, looks at every contact some times, and factorises. The operations of the factorisation:
- *   piles       14 n^2 for n velocities (measured from 1200 to 24 000 velocities of spheres and boxes in space); less for walls
- * and chains local form  the matrix is full: 8/3 rows^3 ss_cost_factor orders the bodies (AMD), which are joined by contacts,
- * joints and couplings, and takes the operations that an elimination in that order makes: those of one number per body, times the
- * cube of the mean size of a body Cost        ss_cost_sweeps: nothing. ss_cost_factor: that of an ordering of the bodies; AMD
- * takes and frees its own scratch */
+ *   piles       14 n^2 for n velocities (measured from 1200 to 24 000 velocities of spheres and boxes in space); less for
+ *               walls and chains
+ *   local form  the matrix is full: 8/3 rows^3
+ *
+ * ss_cost_factor orders the bodies (AMD), which are joined by contacts, joints and couplings, and takes the operations that an
+ * elimination in that order makes: those of one number per body, times the cube of the mean size of a body.
+ *
+ * Cost   ss_cost_sweeps: nothing. ss_cost_factor: that of an ordering of the bodies; AMD takes and frees its own scratch */
 #include "problem/cost.h"
 
 #include <amd.h>

@@ -3,8 +3,9 @@
  * Where r = map(y) is smooth, r = D y for the laws that are cones: the range of D is the space of impulses of the face. With
  * g = (1, D_TN) (Coulomb: the normal impulse drives friction) or g = r/r_N (associated laws), what remains of D is kappa f f', f
  * along an edge of a polygon (kappa = 1) or across the slip on a disc (kappa = mu r_N/|y_T|); two such f where the contact
- * sticks. On f the fixed point r = D (r - rho u) says  u_f + (1/kappa - 1)/rho r_f = 0: the bend of the disc. Reference   P.
- * Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353 (the maps)          */
+ * sticks. On f the fixed point r = D (r - rho u) says  u_f + (1/kappa - 1)/rho r_f = 0: the bend of the disc.
+ *
+ * Reference   P. Alart, A. Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353 (the maps) */
 #include "problem/face.h"
 
 #include "base/tolerances.h"

@@ -5,7 +5,10 @@
  * then the limit on the states that the velocities of the given solution show; if it does not obey the laws, the solution is
  * followed from a large compliance (compliance_path.c). Contacts that touch at the same place share one compliance: m of them
  * have e = m each, so that a contact that is there twice bears no more than one. Contacts that nothing can move keep their
- * impulse. Reference   docs/indeterminacy.md Cost        rows^3 of each island */
+ * impulse.
+ *
+ * Reference   docs/indeterminacy.md
+ * Cost        rows^3 of each island */
 #include "problem/sharing.h"
 
 #include "base/tolerances.h"

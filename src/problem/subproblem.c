@@ -2,8 +2,9 @@
  *
  * Islands do not feel each other: rows of A, G, H (local form: of W) that belong to an island have entries in its own columns
  * only, besides stored zeros, which are left out. Blocks, joint rows and contacts keep their order within an island; islands
- * follow each other in the order in which they are listed. Cost        linear in the entries of the part; all memory from the
- * arena                             */
+ * follow each other in the order in which they are listed.
+ *
+ * Cost   linear in the entries of the part; all memory from the arena */
 #include "problem/subproblem.h"
 
 static ss_status take_integers(ss_arena *arena, int count, int **out)

@@ -176,7 +176,12 @@ static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, cons
     bool *wanted;
     SS_TRY(want_positions(s, &wanted));
     SS_TRY(pack(s, clusters, links, wanted));
-    SS_TRY(take_numbers(s, 9 * s->order.positions, &W));
+    SS_TRY(ss_arena_take_raw(s->arena, 9 * (size_t)s->order.positions, sizeof *W, &W));
+    for (int k = 0; k < s->order.positions; k++) {
+        if (s->by_velocity.packed.place[k].kind == SS_PACKED_NOT) { /* the others have theirs in their record */
+            memset(W + 9 * k, 0, 9 * sizeof *W);
+        }
+    }
     ss_piece_source from = { .arena = s->arena,
                              .problem = s->problem,
                              .kkt = s->kkt,

@@ -25,14 +25,15 @@
  *     min(W, sum of r_N x_k)
  * is an error of integration up to SS_TOL_BOUNCE of the energies at hand of the island, and energy from nowhere beyond that.
  *
- * Motors of limited force do named work; what they do besides (audit_motors.c) is added to W.
+ * Motors of limited force do named work; what they do besides (audit_motors.c) is added to W. Dry friction of a joint is a
+ * contact without a normal: all of its work is in W.
  * Contacts that a scheme does not name cannot be known to be struck.
  * Jumps have one set of rows; what they gain is the law's own and counted with their event. Impulses that are sums over stages
  * act along rows of many configurations: all that they make is added to the integration errors.
  * Cost   linear in the entries of H and G; gaps at both ends of contacts that push something back */
 #include "base/tolerances.h"
+#include "math/array.h"
 #include "math/matrix.h"
-#include "problem/bounded.h"
 #include "problem/islands.h"
 #include "sim/sim.h"
 #include <math.h>
@@ -56,21 +57,11 @@ typedef struct tally {
 
 static double at(const double *a, int i) { return a ? a[i] : 0; }
 
-/* blocks of the mass matrix; a scheme need not say which one it used where that is constant. Where velocities have no mass, what
- * stands in for it (model/massless.c) */
-static const ss_blockdiag *mass_of(const ss_sim *sim, const ss_segment *g)
-{
-    if (sim->model->massless.m > 0 && g->problem) {
-        return &g->problem->scale;
-    }
-    return g->mass ? &g->mass->diagonal : &sim->model->mass.diagonal;
-}
-
 /* ---- works ------------------------------------------------------------------------------------------- */
 
 /* What a segment is judged by. */
 typedef struct measures {
-    double *energy;     /* of each block, see take_energies                                                  */
+    double *energy;     /* of each block, see ss_audit_energies                                                  */
     const double *turn; /* y: change of velocities by the gyroscopic impulses alone, where contacts act after them; NULL: none */
     double *excess;     /* nc: work of motors beyond what is named; NULL: none of it */
     double *owed;       /* nr: speed that undoes the overlap of a contact, in its normal row; NULL: nothing is pushed back   */
@@ -140,7 +131,7 @@ static row_work whole_along(const ss_segment *g, int row, const measures *by)
 static double lighter_of(const ss_sim *sim, const ss_segment *g, int k, const double *energy)
 {
     const ss_csr *H = &g->problem->H;
-    const ss_blockdiag *M = mass_of(sim, g);
+    const ss_blockdiag *M = ss_audit_mass(sim, g);
     double least = INFINITY;
     for (int e = H->p[g->problem->row[k]], b = -1; e < H->p[g->problem->row[k] + 1]; e++) {
         if (b < 0 || H->i[e] < M->offset[b] || H->i[e] >= M->offset[b] + M->size[b]) {
@@ -218,12 +209,18 @@ static void add_contact(const ss_account *a, const ss_segment *g, int k, const m
     }
 }
 
+/* a motor of limited force, as opposed to the dry friction of a joint */
+static bool is_motor(const ss_segment *g, int k)
+{
+    return g->problem->law[k] == SS_LAW_BOUNDED && !(g->contacts && ss_contact_is_joint_friction(&g->contacts->c[k]));
+}
+
 static void add_contacts(const ss_account *a, const ss_segment *g, const ss_islands *islands, const measures *by, tally *t)
 {
     for (int k = 0; k < g->problem->nc; k++) {
         const int island = islands->of_contact[k];
         if (island >= 0 && g->problem->law[k] == SS_LAW_BOUNDED) {
-            t[island].work += at(by->excess, k);
+            t[island].work += is_motor(g, k) ? at(by->excess, k) : work_of(work_along(g, g->problem->row[k], by));
         } else if (island >= 0) {
             add_contact(a, g, k, by, &t[island]);
         }
@@ -242,77 +239,7 @@ static void add_joints(const ss_account *a, const ss_segment *g, const ss_island
     }
 }
 
-/* ---- scales ------------------------------------------------------------------------------------------ */
-
-static double half_product(int n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-        sum += x[i] * y[i];
-    }
-    return 0.5 * sum;
-}
-
-/* energy[b] += x.y/2 for each block b of M */
-static void add_products(const ss_blockdiag *M, const double *x, const double *y, double *energy)
-{
-    for (int b = 0; b < M->blocks; b++) {
-        energy[b] += half_product(M->size[b], x + M->offset[b], y + M->offset[b]);
-    }
-}
-
-/* energy[b] += p.M^-1 p/2 for each block; y[n] is scratch */
-static void add_energies(const ss_sim *sim, const ss_blockdiag *M, const double *p, double *y, double *energy)
-{
-    memcpy(y, p, (size_t)M->n * sizeof *y);
-    ss_blockdiag_solve(M, sim->audit.mass.L, y);
-    add_products(M, p, y, energy);
-}
-
-/* p[n]: sum of the impulses of the forces */
-static void sum_forces(const ss_segment *g, int n, double *p)
-{
-    memset(p, 0, (size_t)n * sizeof *p);
-    for (int kind = SS_IMPULSE_GRAVITY; kind <= SS_IMPULSE_GYROSCOPIC; kind++) {
-        for (int i = 0; g->impulse[kind] && i < n; i++) {
-            p[i] += g->impulse[kind][i];
-        }
-    }
-}
-
-/* p[n]: sum of the impulses of bounded rows. What a segment only shows are forces. */
-static void sum_bounded(const ss_segment *g, int n, double *p)
-{
-    memset(p, 0, (size_t)n * sizeof *p);
-    if (g->problem) {
-        ss_bounded_add(g->problem, g->stages.shown ? g->to.t - g->from.t : ss_segment_weight(g), g->solution->r, p);
-    }
-}
-
-/* energy[b] = v0.M v0/2 + v1.M v1/2 + p.M^-1 p/2 of each block, with the impulse p of the forces, and with that of the bounded
- * rows: a body that nothing but a motor presses against a contact has no other energy at hand */
-static ss_status take_energies(ss_account *a, const ss_segment *g, double *energy)
-{
-    ss_sim *sim = a->sim;
-    const ss_blockdiag *M = mass_of(sim, g);
-    double *x, sum = 0;
-    SS_TRY(ss_arena_take(sim->arena, 2 * (size_t)M->n, sizeof *x, &x));
-    double *y = x + M->n;
-    memset(energy, 0, (size_t)M->blocks * sizeof *energy);
-    ss_blockdiag_times(M, g->from.v, x);
-    add_products(M, g->from.v, x, energy);
-    ss_blockdiag_times(M, g->to.v, x);
-    add_products(M, g->to.v, x, energy);
-    sum_forces(g, M->n, x);
-    add_energies(sim, M, x, y, energy);
-    sum_bounded(g, M->n, x);
-    add_energies(sim, M, x, y, energy);
-    for (int b = 0; b < M->blocks; b++) {
-        sum += energy[b];
-    }
-    a->audit.at_hand = fmax(a->audit.at_hand, sum);
-    return SS_OK;
-}
+/* ---- overlaps ---------------------------------------------------------------------------------------- */
 
 /* speed that undoes the overlap of contact k at a configuration */
 static ss_status find_owed(const ss_sim *sim, const ss_segment *g, const ss_config *where, int k, double *speed)
@@ -367,7 +294,7 @@ static double work_of_turn(const ss_account *a, const ss_segment *g, const doubl
     const ss_problem *p = g->problem;
     double sum = 0;
     for (int k = 0; k < p->nc; k++) {
-        for (int row = p->row[k]; p->law[k] != SS_LAW_BOUNDED && row < p->row[k + 1]; row++) {
+        for (int row = p->row[k]; !is_motor(g, k) && row < p->row[k + 1]; row++) {
             sum += 0.5 * impulse_along(g, row) * ss_csr_row_dot(&p->H, row, y);
         }
     }
@@ -382,7 +309,7 @@ static double work_of_turn(const ss_account *a, const ss_segment *g, const doubl
  * what is noise. */
 static ss_status take_turn(ss_account *a, const ss_segment *g, double entered, const double **turn)
 {
-    const ss_blockdiag *M = mass_of(a->sim, g);
+    const ss_blockdiag *M = ss_audit_mass(a->sim, g);
     double *y;
     *turn = NULL;
     if (!(fabs(entered) > SS_TOL_GAIN * a->audit.at_hand) || !g->problem || g->stages.shown) {
@@ -439,7 +366,7 @@ static void add_carried(const ss_segment *g, const ss_blockdiag *M, const ss_isl
     const double *p = g->impulse[SS_IMPULSE_JOINTS];
     for (int b = 0, n, i; p && b < M->blocks; b++) {
         n = M->size[b], i = M->offset[b];
-        t[islands->of_block[b]].work += half_product(n, p + i, g->from.v + i) + half_product(n, p + i, g->to.v + i);
+        t[islands->of_block[b]].work += 0.5 * (ss_array_dot(n, p + i, g->from.v + i) + ss_array_dot(n, p + i, g->to.v + i));
     }
 }
 
@@ -455,12 +382,12 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const measure
     for (int i = 0; i < islands.count; i++) {
         t[i] = (tally){ .worst = -1, .pusher = -1 };
     }
-    for (int b = 0; b < mass_of(sim, g)->blocks; b++) {
+    for (int b = 0; b < ss_audit_mass(sim, g)->blocks; b++) {
         t[islands.of_block[b]].scale += by->energy[b];
     }
     add_contacts(a, g, &islands, by, t);
     add_joints(a, g, &islands, by, t);
-    add_carried(g, mass_of(sim, g), &islands, t);
+    add_carried(g, ss_audit_mass(sim, g), &islands, t);
     for (int i = 0; i < islands.count; i++) {
         judge(a, g, &t[i], &paid);
         lost += fmin(t[i].work, 0);
@@ -473,7 +400,7 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const measure
 static void audit_stages(ss_account *a, const ss_segment *g, const ss_ledger *entries, const double *energy)
 {
     a->audit.made += fmax(entries->joints + entries->contact_normal + entries->contact_friction, 0);
-    for (int b = 0; b < mass_of(a->sim, g)->blocks; b++) {
+    for (int b = 0; b < ss_audit_mass(a->sim, g)->blocks; b++) {
         a->audit.noise += SS_TOL_GAIN * energy[b];
     }
 }
@@ -481,14 +408,14 @@ static void audit_stages(ss_account *a, const ss_segment *g, const ss_ledger *en
 ss_status ss_audit_impulses(ss_account *a, const ss_segment *g, const ss_ledger *entries)
 {
     ss_sim *sim = a->sim;
-    const ss_blockdiag *M = mass_of(sim, g);
+    const ss_blockdiag *M = ss_audit_mass(sim, g);
     measures by = { .owed = NULL };
     if (g->to.t == g->from.t) {
         return SS_OK;
     }
     SS_TRY(ss_arena_take(sim->arena, (size_t)M->blocks, sizeof *by.energy, &by.energy));
     SS_TRY(ss_block_factor_update(sim->ctx, &sim->audit.mass, M));
-    SS_TRY(take_energies(a, g, by.energy));
+    SS_TRY(ss_audit_energies(a, g, by.energy));
     SS_TRY(take_turn(a, g, entries->gyroscopic, &by.turn));
     if (g->problem && !g->stages.shown) {
         SS_TRY(any_pushes_back(g) ? take_owed(sim, g, &by) : SS_OK);

@@ -12,11 +12,13 @@
 
 static bool is_driven(const ss_model *m, int body) { return body < m->bodies && m->body_type[body] == SS_BODY_DRIVEN; }
 
-/* the joint of contact k if it is such a motor; -1: it is none */
+/* the joint of contact k if it is such a motor; -1: it is none. Dry friction of a joint has no named work. */
 static int motor_of(const ss_model *m, const ss_segment *g, int k)
 {
-    const ss_contact_id *id = &g->contacts->c[k].id;
-    if (id->kind != SS_CONTACT_MOTOR || is_driven(m, m->joint[id->a].at[0].body) || is_driven(m, m->joint[id->a].at[1].body)) {
+    const ss_contact *c = &g->contacts->c[k];
+    const ss_contact_id *id = &c->id;
+    if (id->kind != SS_CONTACT_MOTOR || ss_contact_is_joint_friction(c) || is_driven(m, m->joint[id->a].at[0].body) ||
+        is_driven(m, m->joint[id->a].at[1].body)) {
         return -1;
     }
     return (int)id->a;

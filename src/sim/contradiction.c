@@ -2,7 +2,9 @@
  *
  * Two motors on one hinge, a motor on a welded body, a loop whose driven bodies move apart: a scheme leaves the redundant rows
  * out and satisfies the others, so the residual of its problem says nothing. The driver compares the demands of all rows where
- * the step ends (kernels/redundancy.c) and names the joints. Cost   one factorisation per step, for mechanisms with loops only */
+ * the step ends (kernels/redundancy.c) and names the joints.
+ *
+ * Cost   one factorisation per step, for mechanisms with loops only */
 #include "kernels/redundancy.h"
 #include "sim/sim.h"
 #include <math.h>

@@ -3,7 +3,9 @@
  * Such a spring drives its ends apart like exp(t sqrt(-k/m)). A step over h that takes it implicitly has the matrix
  * M - h/2 k_v - h^2/4 k_q; where that is no longer positive definite, h is longer than twice the time in which the motion grows
  * by e, and no scheme's step of that length means anything, whatever its residual. The driver tests the matrix where each step
- * ends and remarks on it. Cost   one factorisation per step, for models with such springs only */
+ * ends and remarks on it.
+ *
+ * Cost   one factorisation per step, for models with such springs only */
 #include "kernels/tangent.h"
 #include "sim/sim.h"
 

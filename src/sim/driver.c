@@ -82,66 +82,6 @@ static ss_status try_step(ss_sim *sim, double h)
 
 /* ---- accepting ----------------------------------------------------------------------------------- */
 
-static void count_remark(const ss_remarked *step, double t, ss_remarked *run)
-{
-    if (step->steps > 0 && run->steps++ == 0) {
-        run->t = t;
-        memcpy(run->contact, step->contact, sizeof run->contact);
-    }
-}
-
-static void count_work(ss_summary *sum, const ss_effort *step)
-{
-    sum->lcps += step->lcps;
-    sum->multiplier_evals += step->lcps + step->evaluated;
-    sum->fallbacks += step->fallbacks;
-    sum->basis_tried += step->basis_tried;
-    sum->basis_hits += step->basis_hits;
-    sum->shared += step->shared;
-    sum->chosen += step->chosen;
-    sum->newton += step->newton;
-    sum->solver_iterations += step->iterations;
-    sum->max_step_lcps = step->lcps > sum->max_step_lcps ? step->lcps : sum->max_step_lcps;
-    sum->max_step_iterations = step->iterations > sum->max_step_iterations ? step->iterations : sum->max_step_iterations;
-    sum->contacts_found += step->contacts_found;
-    sum->contacts_kept += step->contacts_kept;
-    for (int k = 0; k < SS_SUMMARY_SOLVERS; k++) {
-        sum->answered[k] += step->answered[k];
-        sum->choices.first[k] += step->choices.first[k];
-        sum->choices.left[k] += step->choices.left[k];
-    }
-    sum->choices.split += step->choices.split;
-}
-
-static void count_energy(ss_summary *sum, double energy)
-{
-    double gain = energy - sum->energy_final;
-    sum->energy_max_gain = sum->steps == 1 ? gain : ss_worse(sum->energy_max_gain, gain);
-    sum->energy_max = ss_worse(sum->energy_max, energy);
-    sum->energy_final = energy;
-}
-
-static void count(ss_sim *sim)
-{
-    ss_summary *sum = &sim->summary;
-    const ss_account *a = sim->last;
-    const ss_residual *r = &a->info.residual;
-    sum->steps++;
-    sum->shortest = sum->steps == 1 ? a->info.h : fmin(sum->shortest, a->info.h);
-    sum->longest = fmax(sum->longest, a->info.h);
-    count_work(sum, &a->effort);
-    for (int k = 0; k < SS_REMARKS; k++) {
-        count_remark(&a->remark[k], sim->now.t, &sum->remark[k]);
-    }
-    sum->unconverged_steps += !a->info.certified;
-    sum->events += a->events.n;
-    sum->max_contacts = a->info.contacts > sum->max_contacts ? a->info.contacts : sum->max_contacts;
-    sum->max_penetration = ss_worse(sum->max_penetration, a->info.penetration);
-    sum->max_joint_error = ss_worse(sum->max_joint_error, a->info.joint_error);
-    sum->max_residual = ss_worse(sum->max_residual, ss_worse(r->contact, ss_worse(r->momentum, r->joint)));
-    count_energy(sum, a->info.kinetic + a->info.potential);
-}
-
 /* Whole steps are counted from an anchor, so that their times carry one rounding each, not a sum of them. */
 static double time_after(ss_sim *sim, double h)
 {
@@ -165,7 +105,7 @@ static void adopt(ss_sim *sim, ss_account **slot)
     ss_ledger_add(&sim->ledger, &a->ledger);
     sim->audit.sums.potential = a->info.potential;
     a->info.t = sim->now.t;
-    count(sim);
+    ss_sim_count(sim);
     a->info.step = sim->summary.steps;
     sim->next_is_previous = true;
     ss_state_show(sim);
@@ -290,7 +230,7 @@ static ss_status try_trial_step(ss_sim *sim, const ss_state *from, ss_state *to,
         status = ss_sim_measure(sim, to, &sim->pending->info);
     }
     if (status != SS_OK || number == 0) {
-        count_work(&sim->summary, &sim->pending->effort);
+        ss_sim_count_work(&sim->summary, &sim->pending->effort);
     }
     ss_arena_reset(sim->arena);
     return status;
@@ -310,7 +250,7 @@ static ss_status try_second_half(ss_sim *sim, double end)
     double h = ss_control_length(sim, sim->middle.t, end);
     ss_status status = try_trial_step(sim, &sim->middle, &sim->next, sim->summary.steps + 2, end, h);
     if (status != SS_OK) {
-        count_work(&sim->summary, &sim->other->effort);
+        ss_sim_count_work(&sim->summary, &sim->other->effort);
     }
     return status;
 }
@@ -350,8 +290,8 @@ static bool is_bad_number(ss_status status) { return status == SS_ERR_NUMERIC ||
 /* work of the two halves of a trial that is not accepted */
 static void count_trial(ss_sim *sim)
 {
-    count_work(&sim->summary, &sim->other->effort);
-    count_work(&sim->summary, &sim->pending->effort);
+    ss_sim_count_work(&sim->summary, &sim->other->effort);
+    ss_sim_count_work(&sim->summary, &sim->pending->effort);
 }
 
 /* The trial cannot be shorter: go on with it and say so, or refuse. */

@@ -29,7 +29,7 @@ bool ss_ledger_is_error(const char *entry)
 double ss_ledger_errors(const ss_ledger *ledger)
 {
 #define ADD_ERROR(name, doc) +(ss_ledger_is_error(#name) ? ledger->name : 0)
-    return 0 SS_LEDGER_LIST(ADD_ERROR);
+    return ledger->integration_error + ledger->position_correction SS_LEDGER_LIST(ADD_ERROR);
 #undef ADD_ERROR
 }
 

@@ -298,8 +298,16 @@ ss_status ss_audit_end(ss_account *account, const ss_state *end);
 void ss_audit_accept(ss_sim *sim, ss_account *account);
 /* audit_impulses.c: the part of ss_audit_segment that is about contacts and joints */
 ss_status ss_audit_impulses(ss_account *account, const ss_segment *segment, const ss_ledger *entries);
+/* audit_energies.c: blocks of the mass matrix of a segment; energy[blocks], those at hand in each (the factors of the audit's
+ * mass are up to date) */
+const ss_blockdiag *ss_audit_mass(const ss_sim *sim, const ss_segment *segment);
+ss_status ss_audit_energies(ss_account *account, const ss_segment *segment, double *energy);
 /* audit_motors.c: excess[nc], the work of motors of limited force besides what is named, 0 of other contacts; NULL: none */
 ss_status ss_audit_motors(ss_sim *sim, const ss_segment *segment, double **excess);
+
+/* counts.c: the step that was accepted last goes into the summary; work that was done, whether or not its step is accepted */
+void ss_sim_count(ss_sim *sim);
+void ss_sim_count_work(ss_summary *sum, const ss_effort *step);
 
 /* ledger.c: the entries of one segment */
 ss_status ss_ledger_enter(ss_context *ctx, const ss_model *m, ss_arena *arena, const ss_segment *segment, ss_ledger *entries);

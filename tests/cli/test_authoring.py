@@ -170,6 +170,9 @@ def bad_files_are_refused():
     refused("deep chains of files", run("check", chain_of_files(30)), "more than 16 files")
     path = including({"bodies": []})
     refused("an include that is set", run("check", path, "--set", "include=x.json"), "include", "given in the scene itself")
+    path = including({"bodies": [], "parameters": {"m": 1}, "gravity": [0, -1]}, parameters={"r": 2}, groups=[{"name": "g", "include": "other.json"}])
+    for word, where in (("include.parameters.m", "parameters.m"), ("include.gravity", "gravity"), ("groups.g.include.parameters.m", "parameters.m")):
+        refused("--set %s" % word, run("check", path, "--set", word + "=3"), "has been taken by what includes it", 'set "%s" there' % where)
     os.truncate(TEMP / "other.json", 600 << 20)  # a hole: takes no room on the disk
     refused("a huge file", run("check", path), "other.json", "larger than 512 MB")
     os.truncate(TEMP / "other.json", 0)

@@ -115,7 +115,7 @@ def errors_of_the_scheme_vanish_with_the_step():
     coarse, fine = (run_json("run", ROOT / "scenes" / "arm.json", "--until", ".5", "--step", h)["ledger"]["errors_of_scheme"] for h in ("4e-3", "2.5e-4"))
     check("16 times shorter steps: %g J, %g J" % (coarse, fine), abs(fine) < abs(coarse) / 8)
     value = run_json("run", ROOT / "scenes" / "arm.json", "--until", ".5")
-    named = sum(value["ledger"][k] for k in ("gyroscopic", "joints", "stabilisation", "projection", "scheme"))
+    named = sum(value["ledger"][k] for k in ("gyroscopic", "joints", "stabilisation", "projection", "scheme", "integration_error", "position_correction"))
     check("it is the sum of its entries", abs(value["ledger"]["errors_of_scheme"] - named) < 1e-15)
     text = run("run", ROOT / "scenes" / "arm.json", "--until", ".5").stdout
     check("the summary says so", "error of the scheme: work of joint reactions" in text and "J  work of gravity" in text)

@@ -174,6 +174,13 @@ static double energy_of_rounding(const run *r)
     return energy;
 }
 
+/* what the exact motion would have changed of the energy by the works that were done, and what the scheme has made of it */
+static double change_of_energy(const ss_ledger *l)
+{
+    return l->dampers + l->applied + l->contact_normal + l->contact_friction + l->driven + l->inertia + l->driven_springs +
+           ss_ledger_errors(l);
+}
+
 static void check_ledger(int scene, int scheme)
 {
     run r = begin(scene, scheme);
@@ -189,6 +196,12 @@ static void check_ledger(int scene, int scheme)
     if (!(fabs(ss_ledger_sum(l) - (after - before)) <= round_off)) {
         fail_msg("%s: the entries add up to %.17g, the kinetic energy changed by %.17g", r.label, ss_ledger_sum(l),
                  after - before);
+    }
+    const ss_summary *s = ss_sim_summary(r.sim);
+    const double change = s->energy_final - s->energy_initial, energies = fabs(s->energy_initial) + fabs(s->energy_final);
+    if (!(fabs(change_of_energy(l) - change) <= round_off + 1e-12 * energies)) {
+        fail_msg("%s: works and errors of the scheme make %.17g, the energy changed by %.17g", r.label, change_of_energy(l),
+                 change);
     }
     end(&r);
 }

@@ -8,29 +8,11 @@
 #include "model/primitives.h"
 
 static const ss_field fields[] = {
-    SS_JOINT_NAME,
-    SS_JOINT_TYPE,
-    SS_JOINT_BODIES,
-    SS_JOINT_ANCHORS,
-    SS_JOINT_AT,
+    SS_JOINT_PLACE,
     SS_JOINT_AXIS(SS_FIELD_REQUIRED, "axis of sliding and turning, in the frame of the first body"),
-    SS_JOINT_LIMITS("smallest and largest displacement, m; it begins at `start`"),
-    SS_JOINT_RESTITUTION,
-    SS_JOINT_START("displacement at t = 0, m"),
-    SS_JOINT_MOTOR,
-    SS_JOINT_RESISTANCE("N", "m"),
-    SS_JOINT_COLLIDE,
+    SS_JOINT_DISPLACEMENT,
     SS_FIELD_END,
 };
-
-static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
-                         ss_joint *joint)
-{
-    (void)ctx, (void)path;
-    ss_joint_set_basis(joint, ss_basis_about(ss_v3_from(desc->axis), dimension), f);
-    ss_displacement_start(desc->start, f, joint);
-    return SS_OK;
-}
 
 static int rows(const ss_joint *joint, int dimension)
 {
@@ -69,13 +51,11 @@ const ss_joint_type ss_joint_cylindrical = {
               .dimensions = 8,
               .fields = fields },
     .turns = 8,
-    .prepare = prepare,
+    .prepare = ss_displacement_prepare,
     .rows = rows,
     .row_name = { { NULL }, { "force_1", "force_2", "torque_1", "torque_2" } },
     .eval = eval,
     .curvature = curvature,
     .stiffness = stiffness,
-    .coordinate = ss_displacement,
-    .coordinate_curvature = ss_displacement_curvature,
-    .coordinate_stiffness = ss_displacement_stiffness,
+    SS_COORDINATE_DISPLACEMENT,
 };

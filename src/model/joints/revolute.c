@@ -9,18 +9,9 @@
 #include "model/primitives.h"
 
 static const ss_field fields[] = {
-    SS_JOINT_NAME,
-    SS_JOINT_TYPE,
-    SS_JOINT_BODIES,
-    SS_JOINT_ANCHORS,
-    SS_JOINT_AT,
+    SS_JOINT_PLACE,
     SS_JOINT_AXIS(SS_FIELD_REQUIRED | SS_FIELD_ONLY_3D, "axis of the hinge, in the frame of the first body"),
-    SS_JOINT_LIMITS("smallest and largest angle, rad, in any turn; it begins at `start`"),
-    SS_JOINT_RESTITUTION,
-    SS_JOINT_START("angle at t = 0, rad, in any turn"),
-    SS_JOINT_MOTOR,
-    SS_JOINT_RESISTANCE("N m", "rad"),
-    SS_JOINT_COLLIDE,
+    SS_JOINT_ANGLE,
     SS_FIELD_END,
 };
 
@@ -84,7 +75,5 @@ const ss_joint_type ss_joint_revolute = {
     .eval = eval,
     .curvature = curvature,
     .stiffness = stiffness,
-    .coordinate = ss_turn,
-    .coordinate_curvature = ss_turn_curvature,
-    .coordinate_stiffness = ss_turn_stiffness,
+    SS_COORDINATE_ANGLE,
 };

@@ -11,11 +11,7 @@
 #include "model/primitives.h"
 
 static const ss_field fields[] = {
-    SS_JOINT_NAME,
-    SS_JOINT_TYPE,
-    SS_JOINT_BODIES,
-    SS_JOINT_ANCHORS,
-    SS_JOINT_AT,
+    SS_JOINT_PLACE,
     SS_JOINT_AXIS(SS_FIELD_REQUIRED, "axis that is fixed in the first body, in its frame"),
     SS_PART_FIELD(ss_joint_desc, "second_axis", SS_FIELD_DIRECTION, second_axis, SS_FIELD_REQUIRED,
                   "axis that is fixed in the second body, in the frame of the first one at t = 0; at a right angle to axis"),

@@ -27,10 +27,11 @@ static ss_status create(ss_stepper *s, void **work, double *scheme_state)
     const ss_model *m = s->model;
     (void)scheme_state;
     for (int j = 0; j < m->joints; j++) {
-        if (m->joint[j].motor.row || m->joint[j].motor.bounded || m->joint[j].resistance.friction > 0) {
+        const bool motor = m->joint[j].motor.row || m->joint[j].motor.bounded;
+        if (motor || m->joint[j].resistance.friction > 0) {
             return ss_fail(s->ctx, SS_ERR_UNSUPPORTED,
-                           "scheme.name: galpha_index3 asks for positions alone, and the motor of joint %s holds a speed",
-                           m->joint_name[j]);
+                           "scheme.name: galpha_index3 asks for positions alone, and the %s of joint %s %s",
+                           motor ? "motor" : "dry friction", m->joint_name[j], motor ? "holds a speed" : "acts on a speed");
         }
     }
     return galpha_create(s, &index3, work);

@@ -115,6 +115,8 @@ ss_status ss_trap_go(ss_trap *x, double h);
 ss_status ss_trap_solve(ss_trap *x, double h);
 /* The end of the last ss_trap_go is what happened: report it, and make it the start of what follows. */
 ss_status ss_trap_accept(ss_trap *x);
+/* What has been solved is of no use any more: contacts or the start have changed. */
+void ss_trap_forget_solved(ss_trap *x);
 /* Numbers of contact k of the problem as the last substep has left them; NULL: it had none. */
 const double *ss_trap_remembered(const ss_trap *x, int k);
 /* Configuration of the end. */

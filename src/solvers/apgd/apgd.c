@@ -21,13 +21,11 @@
  *             B. O'Donoghue, E. Candes, Found. Comput. Math. 15 (2015) 715 [OC15]
  * Deviates    from [MHNT15]: scaled variables; islands; joints by elimination; L from the curvature, falls at restarts only
  * Cost        an iteration is linear in the entries of H, docs/apgd.md for their number; memory only when a size is new */
-#include "base/parallel.h"
 #include "base/tolerances.h"
 #include "math/csr.h"
 #include "math/worse.h"
 #include "problem/islands.h"
-#include "problem/residual.h"
-#include "solvers/apgd/dual.h"
+#include "solvers/apgd/apgd_inside.h"
 #include "solvers/solver.h"
 
 #include <float.h>
@@ -38,73 +36,12 @@ static const double OUTSIDE = 2;       /* any other guess counts as this many in
 static const double GOAL_FALLS = 0.3;  /* the next inner tolerance is at most this fraction of the last one            */
 static const double GOAL_MARGIN = 0.5; /* the next inner tolerance should lead to this fraction of the tolerance       */
 
-typedef struct apgd_params {
-    int max_iterations, check;
-} apgd_params;
-
 static const ss_field fields[] = {
     SS_OPTION_INT(apgd_params, max_iterations, 20000, 1, 1e9,
                   "most iterations for an island of contacts, if the solver's max_iter is 0"),
     SS_OPTION_INT(apgd_params, check, 10, 1, 1e6, "iterations between two evaluations of the residual"),
     SS_FIELD_END,
 };
-
-typedef struct apgd_work {
-    ss_context *ctx;
-    const apgd_params *params;
-    ss_arena *arena;
-    ss_kkt *kkt;
-    ss_dual *dual;
-    ss_residual_work *residual;
-} apgd_work;
-
-/* impulses, and the gradient there */
-typedef struct apgd_point {
-    double *x, *g; /* rows */
-} apgd_point;
-
-typedef struct apgd_island {
-    double L, t, beta;
-    double square, bent, back;  /* s's, s'Ns, (y - x+).(x+ - x)                 */
-    double length;              /* x+'x+                                        */
-    double given;               /* part of the certificate's scale that is fixed */
-    double number, scale, best; /* last natural map; best quotient so far       */
-    int iterations;
-    bool open, took, better; /* to be solved; x+ was taken; x is the best       */
-} apgd_island;
-
-typedef struct apgd_islands {
-    int count;
-    int *of_contact; /* contacts: the island of each */
-    apgd_island *island;
-} apgd_islands;
-
-/* the contacts of open islands, in ascending order */
-typedef struct apgd_open {
-    int count, *contact;
-} apgd_open;
-
-/* what contacts are measured by */
-typedef struct apgd_contacts {
-    const double *root; /* contacts: sqrt(d); 0: cannot move        */
-    double *floor;      /* contacts: round-off of the natural map   */
-    double *v_free;     /* nv: B^-1 b                               */
-} apgd_contacts;
-
-/* one solve */
-typedef struct apgd_run {
-    apgd_work *work;
-    const ss_problem *problem;
-    ss_solution *solution;
-    ss_solver_info *info;
-    double tol;
-    int limit, nr;
-    apgd_contacts contacts;
-    apgd_islands islands;
-    apgd_open open;
-    apgd_point at, y, next;
-    double *best; /* rows: the x of an island's best quotient */
-} apgd_run;
 
 static void destroy(ss_context *ctx, void *data)
 {
@@ -130,102 +67,6 @@ static ss_status create(ss_context *ctx, const void *params, void **out)
     SS_TRY(ss_kkt_create(ctx, &work->kkt));
     SS_TRY(ss_dual_create(ctx, &work->dual));
     return ss_residual_create(ctx, &work->residual);
-}
-
-/* ---- an iteration ----------------------------------------------------------------------------- */
-
-static apgd_island *island_of(const apgd_run *run, int k) { return &run->islands.island[run->islands.of_contact[k]]; }
-
-/* x+ = P_K(y - g(y)/L) of a range of the open contacts */
-static void step_range(void *data, int begin, int end)
-{
-    const apgd_run *run = data;
-    const int *row = run->problem->row;
-    for (int e = begin; e < end; e++) {
-        int k = run->open.contact[e];
-        double part = 1 / island_of(run, k)->L;
-        for (int i = row[k]; i < row[k + 1]; i++) {
-            run->next.x[i] = run->y.x[i] - part * run->y.g[i];
-        }
-        ss_dual_project(run->work->dual, k, run->next.x + row[k]);
-    }
-}
-
-static ss_status step(apgd_run *run)
-{
-    enum { GRAIN = 512 };
-    ss_parallel_for(run->work->ctx, run->open.count, GRAIN, step_range, run);
-    return ss_dual_gradient(run->work->dual, run->open.count, run->open.contact, run->next.x, run->next.g);
-}
-
-static void compare(apgd_run *run)
-{
-    const int *row = run->problem->row;
-    for (int i = 0; i < run->islands.count; i++) {
-        apgd_island *I = &run->islands.island[i];
-        I->square = I->bent = I->back = I->length = 0;
-    }
-    for (int e = 0; e < run->open.count; e++) {
-        int k = run->open.contact[e];
-        apgd_island *I = island_of(run, k);
-        double square = 0, bent = 0, back = 0, length = 0;
-        for (int i = row[k]; i < row[k + 1]; i++) {
-            double x = run->next.x[i], s = x - run->y.x[i];
-            square += s * s;
-            bent += s * (run->next.g[i] - run->y.g[i]);
-            back -= s * (x - run->at.x[i]);
-            length += x * x;
-        }
-        I->square += square;
-        I->bent += bent;
-        I->back += back;
-        I->length += length;
-    }
-}
-
-/* is x+ taken? What to do next, with a larger L or with momentum */
-static void decide(apgd_island *I)
-{
-    const double noise = 1e-13, more = 1.3, less = 0.7; /* noise: |s|/|x| that is round-off; more, less: growth and fall of L */
-    I->took = I->bent <= I->L * I->square || I->square <= noise * noise * I->length;
-    if (!I->took) {
-        I->L = fmax(more * I->L, I->bent / I->square);
-        return;
-    }
-    if (I->back > 0) {
-        I->t = 1;
-        I->L *= less;
-    }
-    double next = 0.5 * (1 + sqrt(1 + 4 * I->t * I->t));
-    I->beta = (I->t - 1) / next;
-    I->t = next;
-}
-
-static void decide_all(apgd_run *run)
-{
-    for (int i = 0; i < run->islands.count; i++) {
-        apgd_island *I = &run->islands.island[i];
-        if (I->open) {
-            I->iterations = isfinite(I->bent) ? I->iterations + 1 : run->limit;
-            decide(I);
-        }
-    }
-}
-
-/* x <- x+, y <- x+ + beta (x+ - x), and the gradients likewise */
-static void move(apgd_run *run)
-{
-    const int *row = run->problem->row;
-    for (int e = 0; e < run->open.count; e++) {
-        int k = run->open.contact[e];
-        const apgd_island *I = island_of(run, k);
-        for (int i = row[k]; i < row[k + 1] && I->took; i++) {
-            run->y.x[i] = run->next.x[i] + I->beta * (run->next.x[i] - run->at.x[i]);
-            run->y.g[i] = run->next.g[i] + I->beta * (run->next.g[i] - run->at.g[i]);
-            run->at.x[i] = run->next.x[i];
-            run->at.g[i] = run->next.g[i];
-        }
-    }
 }
 
 /* ---- how good is x ---------------------------------------------------------------------------- */
@@ -265,7 +106,7 @@ static void look(apgd_run *run)
     }
     for (int e = 0; e < run->open.count; e++) {
         int k = run->open.contact[e];
-        apgd_island *I = island_of(run, k);
+        apgd_island *I = apgd_island_of(run, k);
         double number = natural_map(run, k);
         I->number = ss_worse(I->number, number <= run->contacts.floor[k] ? 0 : number);
         I->scale = ss_worse(I->scale, norm(row[k + 1] - row[k], run->at.x + row[k]));
@@ -285,7 +126,7 @@ static void sort_out(apgd_run *run, double inner_tol)
     int open = 0;
     for (int e = 0; e < run->open.count; e++) {
         int k = run->open.contact[e];
-        apgd_island *I = island_of(run, k);
+        apgd_island *I = apgd_island_of(run, k);
         size_t size = (size_t)(row[k + 1] - row[k]) * sizeof(double);
         if (I->better) {
             memcpy(run->best + row[k], run->at.x + row[k], size);
@@ -326,7 +167,7 @@ static ss_status start(apgd_run *run)
     for (int k = 0; k < run->problem->nc; k++) {
         if (run->contacts.root[k] > 0) {
             run->open.contact[run->open.count++] = k;
-            island_of(run, k)->open = true;
+            apgd_island_of(run, k)->open = true;
             for (int i = row[k]; i < row[k + 1]; i++) {
                 run->at.x[i] = run->solution->r[i] * run->contacts.root[k];
             }
@@ -357,10 +198,7 @@ static ss_status iterate(apgd_run *run, double inner_tol)
     try_guess(run, inner_tol);
     for (int n = 1; run->open.count > 0; n++) {
         SS_TRY(ss_check_interrupt(run->work->ctx));
-        SS_TRY(step(run));
-        compare(run);
-        decide_all(run);
-        move(run);
+        SS_TRY(ss_apgd_iteration(run));
         if (n % run->work->params->check == 0 || most_iterations(run) >= run->limit) {
             look(run);
             sort_out(run, inner_tol);
@@ -446,7 +284,7 @@ static void scale_contact(apgd_run *run, int k)
             old[i] += p->v_old ? p->H.x[e] * p->v_old[p->H.i[e]] : 0;
         }
     }
-    apgd_island *I = island_of(run, k);
+    apgd_island *I = apgd_island_of(run, k);
     I->given = ss_worse(I->given, fmax(norm(rows, q), norm(rows, old)) / run->contacts.root[k]);
     run->contacts.floor[k] = SS_TOL_CANCELLED * norm(rows, sum) / run->contacts.root[k];
 }

@@ -11,7 +11,8 @@
  *
  * The chain is chosen for each island. The first solver of a chain is asked about all islands that have it at once, as one
  * problem (the problem itself, if there is but one chain); solvers go island by island through it. Islands that it leaves above
- * the tolerance go on alone: one that is hard does not hold up others, and is not paid for by them.
+ * the tolerance go on alone: one that is hard does not hold up others, and is not paid for by them. If it proves that there is no
+ * solution, or knows that its velocities are wrong, that is about some island only: each is then asked about alone.
  *
  * The chain ends where cone_ipm has proved a convex program infeasible, or finds its velocities wrong although the residual is
  * small. Small convex programs are solved to three digits more than asked for: that costs next to nothing, and keeps bodies of
@@ -19,8 +20,10 @@
  * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
  * space (alm) settles what Gauss-Seidel only creeps towards, where its factors are affordable (descent.c). Where a guess was
  * given alm is asked twice, the second time from zero: the impulses of a step that was far longer lead nowhere. The choice
- * depends on the problem only. Cost        that of the solvers asked, with limits that fall with the size: some ten seconds in
- * all, then the best iterate is returned with the outcome `max_iter`; memory only when a size is new              */
+ * depends on the problem only.
+ *
+ * Cost   that of the solvers asked, with limits that fall with the size: some ten seconds in all, then the best iterate is
+ *        returned with the outcome `max_iter`; memory only when a size is new */
 #include "math/matrix.h"
 #include "problem/clusters.h"
 #include "problem/subproblem.h"
@@ -40,10 +43,12 @@ typedef struct auto_run {
     bool given; /* a warm start */
     ss_islands islands;
     ss_island_members members;
-    const ss_auto_link **chain; /* of every island with contacts */
+    const ss_auto_link **chain; /* of every island with contacts; NULL: it has been solved */
     int *group, *place;         /* scratch: islands of a part; for ss_subproblem_make */
     int most_rows, culprit;     /* contact rows of the part that info->solver has solved; the contact that proves an outcome */
 } auto_run;
+
+enum { NOWHERE = -1 }; /* no link of a chain */
 
 static const ss_field fields[] = { SS_FIELD_END };
 
@@ -191,8 +196,9 @@ static ss_auto_descent descent_of(const auto_run *run, const ss_problem *p, ss_s
                               .given = run->given };
 }
 
-/* One island goes on alone behind the first link of its chain, if its certificate is not granted yet. */
-static ss_status go_on(auto_run *run, int island, const ss_auto_link *chain)
+/* One island goes on alone from link number `from` of its chain. Behind the first link, it does so only if its certificate is not
+ * granted yet; before it, it starts from nothing. */
+static ss_status go_on(auto_run *run, int island, const ss_auto_link *chain, int from)
 {
     ss_auto_end end = { 0 };
     ss_subproblem part;
@@ -200,35 +206,40 @@ static ss_status go_on(auto_run *run, int island, const ss_auto_link *chain)
     ss_solver_info own = { .residual.worst = -1 };
     SS_TRY(ss_subproblem_make(run->work->arena, run->problem, &run->members, 1, &island, run->place, &part));
     ss_subproblem_read(&part, run->solution);
-    SS_TRY(ss_residual_compute(run->work->residual, &part.problem, &part.solution, &residual));
-    if (ss_residual_worst(&residual) <= run->tol) {
-        return SS_OK;
-    }
     ss_auto_descent d = descent_of(run, &part.problem, &part.solution, &own);
-    SS_TRY(ss_auto_resume(&d, chain[0].solver, &residual));
-    SS_TRY(ss_auto_descend(&d, chain, 1, &end));
+    if (from == 0) {
+        part.solution.warm = d.given = false;
+    } else {
+        SS_TRY(ss_residual_compute(run->work->residual, &part.problem, &part.solution, &residual));
+        if (ss_residual_worst(&residual) <= run->tol) {
+            return SS_OK;
+        }
+        SS_TRY(ss_auto_resume(&d, chain[0].solver, &residual));
+    }
+    SS_TRY(ss_auto_descend(&d, chain, from, &end));
     ss_subproblem_write(&part, run->solution);
     add_info(run, &own, part.rows, part.contact);
     return SS_OK;
 }
 
 /* every island of a part that is not solved yet */
-static ss_status go_on_alone(auto_run *run, int count, const int *group, const ss_auto_link *chain)
+static ss_status go_on_alone(auto_run *run, int count, const ss_auto_link *chain, int from)
 {
     for (int i = 0; i < count; i++) {
         ss_arena_mark mark = ss_arena_save(run->work->arena);
-        SS_TRY(group[i] < run->members.islands ? go_on(run, group[i], chain) : SS_OK);
+        SS_TRY(go_on(run, run->group[i], chain, from));
         ss_arena_release(run->work->arena, mark);
     }
     return SS_OK;
 }
 
-/* The first link about all islands of a part. *open: some are not solved, and go on alone. A part of one island, or one about
- * which the first solver has no answer at all, goes down the chain as it is. */
-static ss_status ask_together(ss_auto_descent *d, int islands, const ss_auto_link *chain, bool *open)
+/* The first link about all islands of a part. *from: the link from which on they go on alone; NOWHERE: they do not. A part of one
+ * island, or one about which the first solver has no answer at all, goes down the chain as it is. A ray settles all: the caller
+ * declines the whole problem. */
+static ss_status ask_together(ss_auto_descent *d, int islands, const ss_auto_link *chain, int *from)
 {
     ss_auto_end end = { 0 };
-    *open = false;
+    *from = NOWHERE;
     if (islands <= 1) {
         return ss_auto_descend(d, chain, 0, &end);
     }
@@ -236,17 +247,19 @@ static ss_status ask_together(ss_auto_descent *d, int islands, const ss_auto_lin
     if (d->failure != SS_OK) {
         return ss_auto_descend(d, chain, 1, &end);
     }
-    *open = !end.granted && !end.settled;
+    const bool declined = end.settled && d->info->outcome == SS_RAY;
+    *from = end.granted || declined ? NOWHERE : end.settled ? 0 : 1;
     return SS_OK;
 }
 
-/* the islands that have the chain of island `first`; returns how many */
-static int gather(auto_run *run, int first)
+/* run->group: the islands that have this chain, which are done with by that; returns how many */
+static int gather(auto_run *run, const ss_auto_link *chain)
 {
     int count = 0;
-    for (int i = first; i < run->members.islands; i++) {
-        if (run->chain[i] == run->chain[first]) {
+    for (int i = 0; i < run->members.islands; i++) {
+        if (run->chain[i] == chain) {
             run->group[count++] = i;
+            run->chain[i] = NULL;
         }
     }
     return count;
@@ -256,8 +269,8 @@ static int gather(auto_run *run, int first)
 static ss_status solve_part(auto_run *run, int first)
 {
     const ss_auto_link *chain = run->chain[first];
-    const int islands = gather(run, first);
-    bool open;
+    const int islands = gather(run, chain);
+    int from;
     ss_subproblem part;
     ss_solver_info own = { .residual = { .contact = NAN, .worst = -1 } };
     run->group[islands] = run->members.islands;
@@ -265,22 +278,12 @@ static ss_status solve_part(auto_run *run, int first)
         ss_subproblem_make(run->work->arena, run->problem, &run->members, islands + (first == 0), run->group, run->place, &part));
     ss_subproblem_read(&part, run->solution);
     ss_auto_descent d = descent_of(run, &part.problem, &part.solution, &own);
-    SS_TRY(ask_together(&d, islands, chain, &open));
+    SS_TRY(ask_together(&d, islands, chain, &from));
     ss_subproblem_write(&part, run->solution);
-    own.outcome = open ? SS_CONVERGED : own.outcome; /* the islands that go on will say */
+    own.outcome = from != NOWHERE ? SS_CONVERGED : own.outcome; /* the islands that go on will say */
     add_info(run, &own, part.rows, part.contact);
     run->info->choice.parts++;
-    return open ? go_on_alone(run, islands, run->group, chain) : SS_OK;
-}
-
-/* has an island before this one the same chain? */
-static bool is_met(const auto_run *run, int island)
-{
-    bool met = false;
-    for (int k = 0; k < island && !met; k++) {
-        met = run->chain[k] == run->chain[island];
-    }
-    return met;
+    return from != NOWHERE ? go_on_alone(run, islands, chain, from) : SS_OK;
 }
 
 /* the certificate of the whole, after its parts were solved */
@@ -295,7 +298,7 @@ static ss_status judge(auto_run *run)
 static ss_status solve_parts(auto_run *run)
 {
     for (int i = 0; i < run->members.islands; i++) {
-        if (!is_met(run, i)) {
+        if (run->chain[i]) {
             ss_arena_mark mark = ss_arena_save(run->work->arena);
             SS_TRY(solve_part(run, i));
             ss_arena_release(run->work->arena, mark);
@@ -307,20 +310,20 @@ static ss_status solve_parts(auto_run *run)
 /* one chain for all islands: the problem is taken as it is */
 static ss_status solve_whole(auto_run *run)
 {
-    const int islands = run->members.islands;
-    bool open;
+    const ss_auto_link *chain = run->chain[0];
+    int from;
     ss_solver_info own = { .residual = { .contact = NAN, .worst = -1 } };
     ss_auto_descent d = descent_of(run, run->problem, run->solution, &own);
-    SS_TRY(ask_together(&d, islands, run->chain[0], &open));
+    SS_TRY(ask_together(&d, run->members.islands, chain, &from));
     run->solution->warm = run->given;
-    own.outcome = open ? SS_CONVERGED : own.outcome;
-    add_info(run, &own, open ? 0 : run->problem->row[run->problem->nc], NULL);
+    own.outcome = from != NOWHERE ? SS_CONVERGED : own.outcome;
+    add_info(run, &own, from != NOWHERE ? 0 : run->problem->row[run->problem->nc], NULL);
     run->info->residual = own.residual;
-    if (!open) {
+    if (from == NOWHERE) {
         return SS_OK;
     }
-    gather(run, 0);
-    SS_TRY(go_on_alone(run, islands, run->group, run->chain[0]));
+    const int islands = gather(run, chain);
+    SS_TRY(go_on_alone(run, islands, chain, from));
     return judge(run);
 }
 

@@ -2,7 +2,7 @@
  *
  * Each solver starts from the best iterate so far and has its default options; the best iterate of all is returned. A solver that
  * does not take the problem, as its registry entry says, or whose factors are not affordable, is left out. A step down counts in
- * info->fallbacks, and info->left says from which solver.
+ * info->fallbacks, and info->choice.left says from which solver.
  *
  * A caller that has something else to solve (SS_EFFORT_DECLINES) is told as soon as it is known that there may be no solution:
  * where Lemke's method ends on a ray, or fails together with alm, and, before the last resort, where cone_ipm proves that no
@@ -10,7 +10,7 @@
  * the offsets: the condition under which Coulomb's problem is known to have solutions is violated. What other solvers find are
  * impulses that grow without bound, relative to which every residual becomes small. The outcome is `ray`.
  *
- * Cost        that of the solvers asked; memory only when a size is new                               */
+ * Cost   that of the solvers asked; memory only when a size is new */
 #include "base/tolerances.h"
 #include "problem/cost.h"
 #include "solvers/auto/auto_inside.h"

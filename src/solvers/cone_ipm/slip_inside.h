@@ -33,6 +33,7 @@ typedef struct ss_slip_newton {
     double *BF;     /* B' F                                                        */
     double *ds;     /* the step, in the units of s                                 */
     double *g;      /* 2 per contact with friction: mu u_T/|u_T|                   */
+    double *unit;   /* 1/sqrt(d) of each, the same in every program                */
 } ss_slip_newton;
 
 /* The convex program of a slip: its offsets follow from s. */
@@ -57,8 +58,7 @@ typedef struct ss_slip_run {
     ss_ipm_run ipm;
 } ss_slip_run;
 
-double ss_slip_unit(const ss_slip_run *run, int i); /* 1/sqrt(d) of the contact i of those with friction */
-ss_status ss_slip_derive(ss_slip_run *run);         /* B and B' F of the last program, which run->at describes */
+ss_status ss_slip_derive(ss_slip_run *run); /* B and B' F of the last program, which run->at describes */
 /* ds = -(B' B + weight)^-1 B' F; false if the matrix is singular, or the step not finite */
 bool ss_slip_step(ss_slip_run *run, double weight);
 

@@ -100,7 +100,7 @@ static double size_of(const ss_slip_run *run, const ss_slip_state *x)
 {
     double sum = 0;
     for (int i = 0; i < run->count; i++) {
-        const double F = ss_slip_unit(run, i) * (x->s[i] - x->slip[i]);
+        const double F = run->newton.unit[i] * (x->s[i] - x->slip[i]);
         sum += F * F;
     }
     return sqrt(sum);
@@ -151,6 +151,9 @@ static ss_status solve_convex(ss_slip_run *run, bool *solved)
         return status == SS_ERR_NUMERIC ? SS_OK : status;
     }
     run->program.solution.warm = *solved;
+    for (int i = 0; i < run->count; i++) {
+        run->newton.unit[i] = run->ipm.units.factor[p->row[run->contact[i]]];
+    }
     measure_slip(run, run->program.solution.u, run->at.slip);
     run->at.size = size_of(run, &run->at);
     return offer(run);
@@ -236,7 +239,8 @@ static ss_status take(ss_slip_run *run)
     ss_arena *arena = run->work->arena;
     const ss_problem *p = run->problem;
     const size_t n = (size_t)run->count, nr = (size_t)p->row[p->nc];
-    double **vector[] = { &run->at.s, &run->at.slip, &run->from.s, &run->from.slip, &run->newton.ds, &run->newton.BF };
+    double **vector[] = { &run->at.s,      &run->at.slip,   &run->from.s,     &run->from.slip,
+                          &run->newton.ds, &run->newton.BF, &run->newton.unit };
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++) {
         SS_TRY(ss_arena_take(arena, n, sizeof **vector[k], vector[k]));
     }

@@ -6,14 +6,13 @@
  * F and s are measured by 1/sqrt(d) of their contacts.
  *
  * Where the map turns back (a fold), B has singular values near zero, and Newton's step leads far away along a few modes. The
- * weight takes these out and solves all others:  ds = -(B' B + weight)^-1 B' F. Cost        a factorisation, a solution per
- * contact, then count^3 operations                          */
+ * weight takes these out and solves all others:  ds = -(B' B + weight)^-1 B' F.
+ *
+ * Cost   a factorisation, a solution per contact, then count^3 operations */
 #include "math/dense.h"
 #include "solvers/cone_ipm/slip_inside.h"
 
 #include <math.h>
-
-double ss_slip_unit(const ss_slip_run *run, int i) { return run->ipm.units.factor[run->problem->row[run->contact[i]]]; }
 
 /* J' D n of contact i into ipm->step.dv */
 static void load(ss_slip_run *run, int i)
@@ -46,11 +45,11 @@ static double change_of_slip(const ss_slip_run *run, int i)
 static ss_status find_column(ss_slip_run *run, int j)
 {
     const int n = run->count;
-    double *B = run->newton.B + (size_t)n * (size_t)j, own = ss_slip_unit(run, j);
+    double *B = run->newton.B + (size_t)n * (size_t)j, own = run->newton.unit[j];
     load(run, j);
     SS_TRY(ss_newton_matrix_solve(run->ipm.work->matrix, run->ipm.step.dv));
     for (int i = 0; i < n; i++) {
-        B[i] = (i == j) - (own > 0 ? change_of_slip(run, i) * ss_slip_unit(run, i) / own : 0);
+        B[i] = (i == j) - (own > 0 ? change_of_slip(run, i) * run->newton.unit[i] / own : 0);
     }
     return SS_OK;
 }
@@ -68,7 +67,7 @@ ss_status ss_slip_derive(ss_slip_run *run)
         const double *B = run->newton.B + (size_t)n * (size_t)j;
         run->newton.BF[j] = 0;
         for (int i = 0; i < n; i++) {
-            run->newton.BF[j] += B[i] * ss_slip_unit(run, i) * (run->at.s[i] - run->at.slip[i]);
+            run->newton.BF[j] += B[i] * run->newton.unit[i] * (run->at.s[i] - run->at.slip[i]);
         }
     }
     return SS_OK;
@@ -88,7 +87,7 @@ bool ss_slip_step(ss_slip_run *run, double weight)
         ss_dense_cholesky_solve(n, x->BB, n, x->ds);
     }
     for (int i = 0; i < n; i++) {
-        const double unit = ss_slip_unit(run, i);
+        const double unit = run->newton.unit[i];
         x->ds[i] = unit > 0 ? x->ds[i] / unit : 0;
         found = found && isfinite(x->ds[i]);
     }

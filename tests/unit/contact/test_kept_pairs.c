@@ -2,6 +2,8 @@
 #include "contact/kept_pairs.h"
 #include "scenes.h"
 
+enum { MOST_BOXES = 5 };
+
 /* boxes in a row of steps, each on the one before it, half over its edge; the first lies on the floor */
 static world stairs(int boxes)
 {
@@ -17,12 +19,14 @@ static world stairs(int boxes)
     return w;
 }
 
-/* all boxes sunk by `depth` per box, and the last one moved by x and turned about y by `angle` */
+/* all boxes sunk by `depth` per box, and the last one moved by x and turned about y by `angle`; the place is valid until the next
+ * call */
 static void go(world *w, double depth, double x, double angle)
 {
-    double *q = malloc((size_t)w->model->nq * sizeof *q);
+    static double q[7 * MOST_BOXES];
     memcpy(q, w->model->q0, (size_t)w->model->nq * sizeof *q);
     const int boxes = w->model->nq / 7;
+    CHECK(boxes <= MOST_BOXES);
     for (int k = 0; k < boxes; k++) {
         q[7 * k + 1] -= depth * (k + 1);
     }
@@ -31,7 +35,6 @@ static void go(world *w, double depth, double x, double angle)
     last[3] = cos(0.5 * angle);
     last[5] = sin(0.5 * angle);
     ss_config_set(w->model, 1 + x + angle, q, &w->config);
-    free(q);
 }
 
 static void check_same(const world *w, const ss_contact_set *x, const ss_contact_set *y)
@@ -51,7 +54,7 @@ TEST(a_search_after_a_survey_finds_what_a_search_alone_finds)
 {
     static const double x[] = { 0, 1e-11, 1e-7, 0.3, -0.5 }, angle[] = { 0, 1e-11, 1e-7, 0.4, 1.3 };
     for (size_t k = 0; k < sizeof x / sizeof *x; k++) {
-        world w = stairs(5), alone = stairs(5);
+        world w = stairs(MOST_BOXES), alone = stairs(MOST_BOXES);
         go(&w, 1e-6, 0, 0);
         CHECK_OK(w.ctx, ss_finder_survey(w.finder, &w.config, 1e-3, &w.set));
         go(&w, 1e-6, x[k], angle[k]);

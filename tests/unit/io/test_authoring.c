@@ -190,6 +190,25 @@ TEST(a_name_in_a_group_means_its_own_part_first_then_those_around_it)
                             "forces": [{"type": "constant", "body": "g.a", "force": [1, 0]}]) "}");
 }
 
+/* a gear names two joints that may come after it, of its own group, of a group in it or of those around it */
+TEST(couplings_in_a_group_find_the_joints_of_the_group)
+{
+    check_same(HEAD_2D JSON("bodies": [{"name": "a", "mass": 1, "inertia": 1}],
+                            "joints": [{"name": "hub", "type": "revolute", "bodies": ["world", "a"]}],
+                            "groups": [{"name": "box", "bodies": [{"name": "b", "mass": 1, "inertia": 1}],
+                              "joints": [{"name": "mesh", "type": "gear", "joints": ["hub", "axle"], "ratio": -2},
+                                         {"name": "slide", "type": "rack", "joints": ["axle", "deep.rail"], "radius": 1},
+                                         {"name": "axle", "type": "revolute", "bodies": ["world", "b"]}],
+                              "groups": [{"name": "deep", "joints": [
+                                {"name": "rail", "type": "prismatic", "bodies": ["world", "b"], "axis": [1, 0]}]}]}]) "}",
+               HEAD_2D JSON("bodies": [{"name": "a", "mass": 1, "inertia": 1}, {"name": "box.b", "mass": 1, "inertia": 1}],
+                            "joints": [{"name": "hub", "type": "revolute", "bodies": ["world", "a"]},
+                                       {"name": "box.mesh", "type": "gear", "joints": ["hub", "box.axle"], "ratio": -2},
+                                       {"name": "box.slide", "type": "rack", "joints": ["box.axle", "box.deep.rail"], "radius": 1},
+                                       {"name": "box.axle", "type": "revolute", "bodies": ["world", "box.b"]},
+                                       {"name": "box.deep.rail", "type": "prismatic", "bodies": ["world", "box.b"], "axis": [1, 0]}]) "}");
+}
+
 /* a half turn about z, then one metre along x; places of the world's ends and axes move with the group, those of bodies do not */
 TEST(parts_of_a_group_are_in_its_frame)
 {
@@ -257,6 +276,7 @@ int main(void)
         cmocka_unit_test(braces_in_names_of_plain_scenes_mean_nothing),
         cmocka_unit_test(a_default_holds_for_the_types_that_have_the_key_and_the_innermost_group_decides),
         cmocka_unit_test(a_name_in_a_group_means_its_own_part_first_then_those_around_it),
+        cmocka_unit_test(couplings_in_a_group_find_the_joints_of_the_group),
         cmocka_unit_test(parts_of_a_group_are_in_its_frame),
         cmocka_unit_test(both_axes_of_a_universal_joint_turn_with_its_group),
         cmocka_unit_test(outputs_of_a_group_read_its_own_parts),

@@ -305,6 +305,7 @@ TEST(joints_are_checked)
           "joints.hinge.limits: the joint starts at -10, outside [-9, inf]");
     WRONG(2, d.joint[1].start = NAN, "joints.hinge.start: expected a finite number, got nan");
     WRONG(2, d.joint[1].restitution = 0.5, "joints.hinge.restitution: it is that of limits, but no limits are given");
+    WRONG(2, d.joint[1].resistance.rest = 0, "joints.hinge.rest: it is that of a spring, but no stiffness > 0 is given");
     WRONG(2, (d.joint[1].limits[1] = 1, d.joint[1].restitution = 1.5),
           "joints.hinge.restitution: expected a number in [0, 1], got 1.5");
     WRONG(2, d.joint[1].limits[1] = NAN, "joints.hinge.limits: expected [lo, hi] with lo < hi, got [-inf, nan]");

@@ -35,6 +35,13 @@ static void solve(ss_context *ctx, const ss_problem *p, ss_solution *s)
     ss_solver_destroy(solver);
 }
 
+static void check_no_zeros(const ss_csr *rows)
+{
+    for (int e = 0; rows->m > 0 && e < rows->p[rows->m]; e++) {
+        CHECK(rows->x[e] != 0);
+    }
+}
+
 /* every group by itself, put together */
 static int solve_parts(ss_context *ctx, const small_problem *y, ss_solution *s)
 {
@@ -49,6 +56,7 @@ static int solve_parts(ss_context *ctx, const small_problem *y, ss_solution *s)
         ss_subproblem part;
         CHECK_OK(ctx, ss_subproblem_make(arena, &y->p, &members, 1, &g, place, &part));
         CHECK_OK(ctx, ss_problem_check(ctx, &part.problem));
+        check_no_zeros(&part.problem.H);
         ss_subproblem_read(&part, s);
         solve(ctx, &part.problem, &part.solution);
         ss_subproblem_write(&part, s);

@@ -117,6 +117,7 @@ TEST(friction_and_motors_that_hold_a_speed_are_refused)
     check_refused(WHEEL("", "0.3"), "scheme.name=galpha_modified", "does not treat friction");
     check_refused(WHEEL(",'motor':{'speed':0}", "0"), "scheme.name=galpha_index3", "the motor of joint axle holds a speed");
     check_refused(WHEEL(",'motor':{'speed':0,'max':2}", "0"), "scheme.name=galpha_index3", "the motor of joint axle");
+    check_refused(WHEEL(",'friction':1", "0"), "scheme.name=galpha_index3", "the dry friction of joint axle acts on a speed");
 }
 
 TEST(demonstrations_come_last_in_the_registry)

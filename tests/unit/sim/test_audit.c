@@ -12,12 +12,12 @@ typedef struct plan {
     double slip;                           /* horizontal velocity after the impact                                    */
     double pushed;                         /* added to the vertical velocity, as an impulse of the scheme's own       */
     double dragged;                        /* the same, as that of a damper                                          */
-    double turned[2];                      /* an impulse of gyroscopic torques, as if a particle had them             */
+    double turned[3];                      /* an impulse of gyroscopic torques, as if a particle had them             */
     double moved;                          /* added to the height                                                     */
     double asked;                          /* the speed at which stabilisation asks the contact to open; 0: it asks for nothing */
     bool late;                             /* moved after the segment was reported                                     */
     bool ends;                             /* the impact was begun by the step before: it is told as a whole             */
-    double begun[2], given[2], v_begun[2]; /* impulse of the step before, and the velocity before it */
+    double begun[2], given[2], v_begun[3]; /* impulse of the step before, and the velocity before it */
     ss_assembly *a;
 } plan;
 
@@ -38,7 +38,7 @@ static ss_status find_rows(ss_stepper *s, plan *p, double h)
 static void tell_whole(plan *p, const double *v0, ss_segment *segment)
 {
     double *r = p->a->solution.r;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < p->a->problem.row[1]; i++) {
         p->given[i] = p->ends ? -p->begun[i] : 0;
         p->v_begun[i] = p->ends ? p->v_begun[i] : v0[i];
         p->begun[i] = r[i];
@@ -53,11 +53,12 @@ static ss_status told_step(ss_stepper *s, double h)
 {
     plan *p = s->work;
     const double *v0 = s->now->v;
-    const double gravity[2] = { 0, h * s->model->gravity.y }, pushed[2] = { 0, p->pushed }, dragged[2] = { 0, p->dragged };
+    const double gravity[3] = { 0, h * s->model->gravity.y }, pushed[3] = { 0, p->pushed }, dragged[3] = { 0, p->dragged };
     SS_TRY(find_rows(s, p, h));
     const ss_segment_end from = { s->now->t, s->now->q, v0, NULL };
     s->next->v[0] = isnan(p->after) ? v0[0] : p->slip;
     s->next->v[1] = isnan(p->after) ? v0[1] + gravity[1] + p->pushed + p->dragged : p->after;
+    memcpy(s->next->v + 2, v0 + 2, (size_t)(s->model->nv - 2) * sizeof *v0);
     ss_model_retract(s->model, s->now->q, s->next->v, h, s->next->q);
     s->next->q[1] += p->late ? 0 : p->moved;
     s->next->t = s->now->t + h;
@@ -70,7 +71,9 @@ static ss_status told_step(ss_stepper *s, double h)
     segment.impulse[SS_IMPULSE_GYROSCOPIC] = p->turned;
     if (p->a->problem.nc == 1) {
         p->a->solution.r[0] = s->next->v[1] - v0[1] - gravity[1] - p->turned[1];
-        p->a->solution.r[1] = s->next->v[0] - v0[0] - p->turned[0];
+        if (p->a->problem.row[1] == 2) {
+            p->a->solution.r[1] = s->next->v[0] - v0[0] - p->turned[0];
+        }
         p->a->w_stabilise[0] = -p->asked;
         tell_whole(p, v0, &segment);
     }
@@ -101,7 +104,7 @@ static void told_destroy(ss_context *ctx, void *work)
 #define TOLD(steps)                                                                                                              \
     {                                                                                                                            \
         .info = { .name = "told",                                                                                                \
-                  .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_NEWTON | SS_LAW_INELASTIC,                                 \
+                  .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,                \
                   .order = { .impact_steps = steps } },                                                                          \
         .create = told_create, .destroy = told_destroy, .step = told_step                                                        \
     }
@@ -354,6 +357,34 @@ TEST(a_damper_that_drives_is_an_alarm)
     end(&r);
 }
 
+/* A body on a slide along y, at 1 m/s; in each of a few steps the bounded row of the slide changes its speed by `change`. */
+static int64_t alarms_on_a_slide(const char *row, double change)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,0],\"length_scale\":1,\"time\":{\"step\":%g},"
+             "\"bodies\":[{\"name\":\"p\",\"mass\":1,\"inertia\":1,\"velocity\":[0,1]}],"
+             "\"joints\":[{\"name\":\"slide\",\"type\":\"prismatic\",\"bodies\":[\"world\",\"p\"],\"axis\":[0,1],%s}]}",
+             STEP, row);
+    const ss_sim_options options = ss_sim_options_default();
+    run r = begin_with(text, &told, &options);
+    for (int k = 0; k < 5; k++) {
+        r.plan->after = ss_sim_v(r.sim)[1] + change;
+        step(&r);
+        CHECK_NEAR(ss_sim_v(r.sim)[1], 1 + (k + 1) * change, 1e-14);
+    }
+    const int64_t found = alarms(&r);
+    end(&r);
+    return found;
+}
+
+TEST(dry_friction_of_a_joint_may_not_drive_as_a_motor_may)
+{
+    CHECK(alarms_on_a_slide("\"friction\":100", -0.1) == 0);
+    CHECK(alarms_on_a_slide("\"friction\":100", 0.1) > 0);
+    CHECK(alarms_on_a_slide("\"motor\":{\"speed\":9,\"max\":100}", 0.1) == 0);
+}
+
 TEST(the_sums_of_the_audit_survive_a_checkpoint)
 {
     run a = begin_at(&told_in_two, 0, 0, 0, -1), b = begin_at(&told_in_two, 0, 0, 0, -1);
@@ -399,6 +430,7 @@ int main(void)
         cmocka_unit_test(energy_that_a_scheme_gives_and_almost_takes_back_adds_up_to_an_alarm),
         cmocka_unit_test(what_contacts_take_from_a_body_that_turns_without_work_is_no_energy_of_the_torques),
         cmocka_unit_test(a_damper_that_drives_is_an_alarm),
+        cmocka_unit_test(dry_friction_of_a_joint_may_not_drive_as_a_motor_may),
         cmocka_unit_test(the_sums_of_the_audit_survive_a_checkpoint),
         cmocka_unit_test(a_body_beyond_reason_ends_the_run_at_the_last_good_state),
     };

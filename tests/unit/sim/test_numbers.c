@@ -1,6 +1,7 @@
 /* test_numbers.c - numbers of a scene that change while it runs: then it does what a scene with these numbers does; what cannot
  * change is refused. */
 #include "test.h"
+#include "unit/base/failing.h"
 #include "unit/sim/scene_run.h"
 #include <slipstick/drive.h>
 
@@ -126,12 +127,109 @@ TEST(what_is_fixed_while_it_runs_is_refused_and_changes_nothing)
     close_scene(&r);
 }
 
+static const char *const TURNTABLE =
+    "{\"slipstick\": 1, \"dimension\": %d, \"time\": {\"until\": 1, \"step\": 0.01}, \"parameters\": {\"phi\": 0.1, \"w\": 2},"
+    " \"bodies\": [{\"name\": \"table\", \"type\": \"driven\", \"position\": [%s], \"angle\": \"phi + w*t\"%s},"
+    " {\"name\": \"puck\", \"type\": \"particle\", \"mass\": 1, \"position\": [%s]}]}";
+
+/* an angle that jumps is refused as a place is; one that goes on with another rate is taken */
+TEST(a_driven_angle_that_would_jump_is_refused)
+{
+    for (int dimension = 2; dimension <= 3; dimension++) {
+        const bool flat = dimension == 2;
+        char scene[512];
+        snprintf(scene, sizeof scene, TURNTABLE, dimension, flat ? "\"0\", \"0\"" : "\"0\", \"0\", \"0\"",
+                 flat ? "" : ", \"axis\": [0, 1, 0]", flat ? "1, 1" : "1, 1, 1");
+        scene_run r = open_text(scene, NULL, NULL, NAN), jumps = open_text(scene, "parameters.phi=0.4", NULL, NAN),
+                  twice = open_text(scene, "parameters={\"phi\": -0.1, \"w\": 4}", NULL, NAN);
+        ss_motion motion;
+        CHECK_FAILS(r.ctx, ss_sim_set_numbers(r.sim, jumps.model), SS_ERR_INPUT,
+                    "table would jump by 0 m and 0.3 rad at t = 0 s");
+        CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+        CHECK_FAILS(r.ctx, ss_sim_set_numbers(r.sim, jumps.model), SS_ERR_INPUT, "and 0.3 rad at t = 0.1 s");
+        CHECK_OK(r.ctx, ss_sim_set_numbers(r.sim, twice.model)); /* 0.1 + 2 t = -0.1 + 4 t here */
+        CHECK_OK(r.ctx, ss_sim_motion(r.sim, 0, &motion));
+        CHECK_NEAR(motion.angle, 0.2, 1e-15);
+        CHECK_NEAR(motion.rate, 4, 1e-15);
+        ss_sim_destroy(r.sim);
+        r.sim = NULL;
+        close_scene(&twice);
+        close_scene(&jumps);
+        close_scene(&r);
+    }
+}
+
+/* a rod that hangs on a table which turns by phi + w t^2: another phi would hang it elsewhere, although the table goes on evenly
+ */
+TEST(a_driven_body_with_joints_may_not_begin_elsewhere)
+{
+    static const char *const hung =
+        "{\"slipstick\": 1, \"dimension\": 2, \"gravity\": [0, -10], \"time\": {\"until\": 1, \"step\": 0.01},"
+        " \"parameters\": {\"phi\": 0, \"w\": 2}, \"bodies\": ["
+        "  {\"name\": \"table\", \"type\": \"driven\", \"position\": [\"0\", \"0\"], \"angle\": \"phi + w*t^2\"},"
+        "  {\"name\": \"rod\", \"mass\": 1, \"inertia\": 0.1, \"position\": [1, -0.5]}],"
+        " \"joints\": [{\"name\": \"pin\", \"type\": \"revolute\", \"bodies\": [\"table\", \"rod\"], \"at\": [1, 0]}]}";
+    scene_run r = open_text(hung, NULL, NULL, NAN), even = open_text(hung, "parameters={\"phi\": -0.02, \"w\": 4}", NULL, NAN),
+              slower = open_text(hung, "parameters.w=2.5", NULL, NAN);
+    CHECK_OK(r.ctx, ss_sim_set_numbers(r.sim, slower.model));
+    CHECK_OK(r.ctx, ss_sim_set_numbers(r.sim, r.model));
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+    CHECK_FAILS(r.ctx, ss_sim_set_numbers(r.sim, even.model), SS_ERR_INPUT,
+                "driven body table would begin elsewhere, and joint pin is placed by where it begins");
+    close_scene(&slower);
+    close_scene(&even);
+    close_scene(&r);
+}
+
+/* A refusal of memory on the way leaves the old numbers: the new model may go, and it runs on as if nothing had been asked.
+ * The new spring pushes, which the driver has to watch. Returns whether the request was refused. */
+static bool refuse_once(int request)
+{
+    static const char *const pushes = "parameters.k=-3";
+    failing_allocator memory = { 0 };
+    scene_run r = { .ctx = failing_context(&memory) }, twin = open_numbers(0, NULL, NULL, NAN);
+    const ss_sim_options o = with_tol(NAN);
+    r.model = compile(r.ctx, 0, NULL);
+    CHECK_OK(r.ctx, ss_sim_create_with(r.ctx, r.model, ss_scheme_types[0], &o, &r.sim));
+    ss_model *next = compile(r.ctx, 1, &pushes);
+    memory.fail_at = memory.requests + request;
+    const ss_status status = ss_sim_set_numbers(r.sim, next);
+    const bool refused = memory.requests >= memory.fail_at;
+    CHECK(status == (refused ? SS_ERR_MEMORY : SS_OK));
+    if (refused) {
+        ss_model_destroy(next);
+        next = NULL;
+        CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.05));
+        CHECK_OK(twin.ctx, ss_sim_advance(twin.sim, 0.05));
+        check_same_state(r.sim, twin.sim);
+    }
+    ss_sim_destroy(r.sim);
+    r.sim = NULL;
+    ss_model_destroy(next);
+    close_scene(&r);
+    CHECK(memory.live == 0);
+    close_scene(&twin);
+    return refused;
+}
+
+TEST(numbers_that_find_no_memory_change_nothing)
+{
+    int refused = 0;
+    while (refuse_once(refused + 1)) {
+        refused++;
+    }
+    CHECK(refused > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_that_are_set_do_what_they_do_in_a_scene_to_the_last_bit),
         cmocka_unit_test(numbers_change_on_the_way_and_inputs_stay_on_top),
         cmocka_unit_test(what_is_fixed_while_it_runs_is_refused_and_changes_nothing),
+        cmocka_unit_test(a_driven_angle_that_would_jump_is_refused),
+        cmocka_unit_test(a_driven_body_with_joints_may_not_begin_elsewhere),
+        cmocka_unit_test(numbers_that_find_no_memory_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,19 +4,7 @@
 #include "unit/solvers/packing.h"
 #include "unit/solvers/random_system.h"
 
-#include "solvers/solver.h"
-
-static ss_solver *make(ss_context *ctx, const char *name, double tol, int max_iter)
-{
-    ss_solver_options options = ss_solver_options_default();
-    options.share = SS_SHARE_ANY; /* what the solver finds by itself */
-    ss_solver *solver;
-    options.name = name;
-    options.tol = tol;
-    options.max_iter = max_iter;
-    CHECK_OK(ctx, ss_solver_create(ctx, &options, &solver));
-    return solver;
-}
+#include "unit/solvers/solve_by.h"
 
 static void set_law(random_system *y, unsigned law)
 {
@@ -28,7 +16,7 @@ static void set_law(random_system *y, unsigned law)
 TEST(few_unknowns_with_polygons_are_given_to_lemke_with_the_same_bits)
 {
     ss_context *ctx = test_context();
-    ss_solver *solver = make(ctx, "auto", 1e-10, 0), *lemke = make(ctx, "lemke", 1e-10, 0);
+    ss_solver *solver = create(ctx, "auto", 1e-10, 0, NULL), *lemke = create(ctx, "lemke", 1e-10, 0, NULL);
     random_system *y = calloc(1, sizeof *y);
     for (uint64_t seed = 1; seed <= 50; seed++) {
         double r[RS_ROWS];
@@ -53,7 +41,7 @@ TEST(every_law_is_certified_by_some_solver_of_the_chain)
 {
     const unsigned laws[] = { SS_LAW_COULOMB, SS_LAW_POLYHEDRAL, SS_LAW_ASSOCIATED, SS_LAW_ASSOCIATED_POLYHEDRAL };
     ss_context *ctx = test_context();
-    ss_solver *solver = make(ctx, "auto", 1e-10, 0);
+    ss_solver *solver = create(ctx, "auto", 1e-10, 0, NULL);
     random_system *y = calloc(1, sizeof *y);
     for (uint64_t seed = 1; seed <= 200; seed++) {
         ss_solver_info info;
@@ -71,7 +59,8 @@ TEST(every_law_is_certified_by_some_solver_of_the_chain)
 TEST(a_step_down_the_chain_is_counted_and_keeps_the_best)
 {
     ss_context *ctx = test_context();
-    ss_solver *solver = make(ctx, "auto", 1e-10, 0), *cut = make(ctx, "auto", 1e-14, 1), *first = make(ctx, "nsgs", 1e-14, 1);
+    ss_solver *solver = create(ctx, "auto", 1e-10, 0, NULL), *cut = create(ctx, "auto", 1e-14, 1, NULL),
+              *first = create(ctx, "nsgs", 1e-14, 1, NULL);
     ss_solver_info info;
     packing k;
     pk_make(ctx, &k, 6, 8, 0.5, SS_LAW_COULOMB);
@@ -103,7 +92,7 @@ TEST(a_convex_program_whose_factors_do_not_fit_is_solved_by_another_and_that_is_
     for (bool more = true; more; refusals++) {
         failing_allocator memory = { 0 };
         ss_context *ctx = failing_context(&memory);
-        ss_solver *solver = make(ctx, "auto", 1e-8, 0);
+        ss_solver *solver = create(ctx, "auto", 1e-8, 0, NULL);
         ss_solver_info info = { .outcome = SS_BREAKDOWN };
         packing k;
         pk_make(ctx, &k, 3, 3, 0.5, SS_LAW_ASSOCIATED);
@@ -130,7 +119,7 @@ TEST(a_solver_that_was_refused_memory_answers_when_it_gets_it)
     for (bool more = true; more; refusals++) {
         failing_allocator memory = { 0 };
         ss_context *ctx = failing_context(&memory);
-        ss_solver *solver = make(ctx, "auto", 1e-8, 0);
+        ss_solver *solver = create(ctx, "auto", 1e-8, 0, NULL);
         ss_solver_info info;
         packing k;
         pk_make(ctx, &k, 3, 3, 0.5, SS_LAW_COULOMB);
@@ -153,7 +142,7 @@ TEST(a_solver_that_was_refused_memory_answers_when_it_gets_it)
 TEST(a_program_that_is_proved_infeasible_is_not_called_converged)
 {
     ss_context *ctx = test_context();
-    ss_solver *solver = make(ctx, "auto", 1e-4, 0);
+    ss_solver *solver = create(ctx, "auto", 1e-4, 0, NULL);
     small_problem y;
     ss_solver_info info;
     sp_open(&y, ctx, 2);
@@ -174,7 +163,7 @@ TEST(a_program_that_is_proved_infeasible_is_not_called_converged)
 TEST(a_proof_that_there_is_no_solution_ends_the_chain_for_a_caller_that_can_do_without)
 {
     ss_context *ctx = test_context();
-    ss_solver *solver = make(ctx, "auto", 1e-10, 0);
+    ss_solver *solver = create(ctx, "auto", 1e-10, 0, NULL);
     small_problem y;
     ss_solver_info alone, insisted;
     sp_open(&y, ctx, 2);

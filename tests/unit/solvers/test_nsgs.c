@@ -6,6 +6,31 @@
 #include "unit/solvers/pile.h"
 #include "unit/solvers/solve_by.h"
 
+/* ---- one visit -------------------------------------------------------------------------------- */
+
+/* a rigid body that slides on the floor: `rows` x `size`, the normal row first */
+static void check_one_visit(int rows, int size, const double *x)
+{
+    ss_context *ctx = test_context();
+    ss_solver *solver = create(ctx, "nsgs", 1e-12, 1, NULL);
+    small_problem y;
+    sp_open(&y, ctx, rows);
+    sp_block(&y, size, (double[]){ 2, 2, 3, 0.4, 0.5, 0.6 }, false);
+    sp_contact(&y, SS_LAW_COULOMB, 0.3, rows, x, 0, NULL);
+    sp_motion(&y, (double[]){ 1, -1, -0.2, 0.3, -0.4, 0.5 }, NULL);
+    const ss_solver_info info = solve(ctx, solver, &y.p, &y.s);
+    CHECK(info.outcome == SS_CONVERGED && info.iterations <= 1 && y.r[0] > 0);
+    sp_close(&y);
+    ss_solver_destroy(solver);
+    ss_context_destroy(ctx);
+}
+
+TEST(a_single_contact_is_solved_by_one_visit)
+{
+    check_one_visit(2, 3, (double[]){ 0, 1, 0.2, 1, 0, -0.3 });
+    check_one_visit(3, 6, (double[]){ 0, 1, 0, 0.1, 0, 0.2, 1, 0, 0, 0, 0.3, -0.1, 0, 0, 1, 0.2, -0.4, 0 });
+}
+
 /* ---- beside Lemke's method -------------------------------------------------------------------- */
 
 /* largest difference of velocities, relative to the free ones; NAN if the sweeps do not get there */
@@ -346,6 +371,7 @@ TEST(numbers_that_overflow_end_in_an_outcome)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_single_contact_is_solved_by_one_visit),
         cmocka_unit_test(velocities_are_those_of_lemke),
         cmocka_unit_test(frozen_slip_leads_to_the_same_velocities),
         cmocka_unit_test(in_the_plane_circles_and_polygons_are_the_same),

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LISTS "schemes, solvers, joints, forces, shapes, elements, scenes, experiments, exact"
+#define LISTS "schemes, solvers, joints, forces, shapes, elements, outputs, scenes, experiments, exact"
 
 typedef struct list_options {
     bool json;

@@ -28,6 +28,7 @@ SS_API ss_status ss_model_find_body(ss_context *ctx, const ss_model *model, cons
 SS_API ss_status ss_model_find_joint(ss_context *ctx, const ss_model *model, const char *name, int *index);
 SS_API ss_status ss_model_find_force(ss_context *ctx, const ss_model *model, const char *name, int *index);
 SS_API ss_status ss_model_find_material(ss_context *ctx, const ss_model *model, const char *name, int *index);
+SS_API ss_status ss_model_find_output(ss_context *ctx, const ss_model *model, const char *name, int *index); /* of its column */
 SS_API int ss_model_force_count(const ss_model *model);
 SS_API int ss_model_material_count(const ss_model *model);
 SS_API const char *ss_model_force_name(const ss_model *model, int force); /* its number, where the scene gives none */
@@ -131,6 +132,12 @@ SS_API ss_status ss_sim_body_pose(const ss_sim *sim, int body, double position[3
 /* What all contacts of shapes of body b on body a did in the last step, mean over it: a force and its torque about the centre of
  * mass of a (the origin of its frame), world axes; b -1: all bodies and the world. */
 SS_API ss_status ss_sim_contact_wrench(const ss_sim *sim, int a, int b, double force[3], double torque[3]);
+
+/* The column `output` of the outputs (ss_model_find_output), or all of them. Outputs of the state are those of the state as it
+ * is; outputs of a step (reaction, accelerometer, force_plate) are those of the last step, 0 before the first one, and a
+ * checkpoint holds them. */
+SS_API ss_status ss_sim_output(const ss_sim *sim, int output, double *value);
+SS_API ss_status ss_sim_outputs(const ss_sim *sim, double *values); /* ss_model_output_count */
 
 /* Contacts as arrays. The arrays belong to the simulation and are valid until the next call of the same function. */
 typedef struct ss_contact_arrays {

@@ -1,5 +1,6 @@
-/* registry.h - the registries. Every scheme, solver, joint, force, shape, element and exact solution is one entry; the command
- * line, the scene's keys, its schema, the tables of the docs and the conformance tests all expand from these entries. */
+/* registry.h - the registries. Every scheme, solver, joint, force, shape, element, exact solution and output is one entry;
+ * the command line, the scene's keys, its schema, the tables of the docs and the conformance tests all expand from these
+ * entries. */
 #ifndef SLIPSTICK_REGISTRY_H
 #define SLIPSTICK_REGISTRY_H
 
@@ -70,6 +71,7 @@ typedef enum ss_registry {
     SS_SHAPES,
     SS_ELEMENTS,
     SS_EXACT,
+    SS_OUTPUTS,
     SS_REGISTRIES
 } ss_registry;
 

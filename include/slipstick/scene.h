@@ -230,6 +230,17 @@ typedef struct ss_elements_desc {
     ss_solid_desc solid;        /* triangle, tetrahedron                                                  */
 } ss_elements_desc;
 
+/* What a simulation tells besides its state: a number, or several, under a name. */
+typedef struct ss_output_desc {
+    const char *name;      /* of its column; columns of several numbers add to it: NAME.x            */
+    const char *type;      /* registered name: coordinate, rate, motor, reaction, position, velocity, distance, .. */
+    const char *joint;     /* coordinate, rate, motor, reaction                                       */
+    const char *body;      /* position, velocity, accelerometer, force_plate                          */
+    double point[3];       /* position, velocity, accelerometer: in the frame of the body (0)         */
+    const char *bodies[2]; /* distance                                                                */
+    double anchors[2][3];  /* distance: a point of each body, in its frame                            */
+} ss_output_desc;
+
 typedef struct ss_scene_settings {
     const char *name;
     int dimension; /* 2 or 3                                                     */
@@ -255,6 +266,7 @@ SS_API ss_pair_desc ss_pair_desc_default(void);
 SS_API ss_joint_desc ss_joint_desc_default(void);
 SS_API ss_force_desc ss_force_desc_default(void);
 SS_API ss_elements_desc ss_elements_desc_default(void);
+SS_API ss_output_desc ss_output_desc_default(void);
 
 SS_API ss_status ss_scene_create(ss_context *ctx, const ss_scene_settings *settings, ss_scene **out);
 SS_API void ss_scene_destroy(ss_scene *scene);
@@ -269,6 +281,7 @@ SS_API ss_status ss_scene_add_pair(ss_scene *scene, const ss_pair_desc *pair);
 SS_API ss_status ss_scene_add_joint(ss_scene *scene, const ss_joint_desc *joint, int *index);
 SS_API ss_status ss_scene_add_force(ss_scene *scene, const ss_force_desc *force, int *index);
 SS_API ss_status ss_scene_add_elements(ss_scene *scene, const ss_elements_desc *elements);
+SS_API ss_status ss_scene_add_output(ss_scene *scene, const ss_output_desc *output);
 /* section "scheme", "solver" or "exact"; a later setting of the same key replaces the earlier one */
 SS_API ss_status ss_scene_set_option(ss_scene *scene, const char *section, const ss_setting *setting);
 
@@ -326,6 +339,13 @@ SS_API void ss_model_von_mises(const ss_model *model, double t, const double *q,
 /* What all elements of flexible bodies carry at (t, q), in the order of the columns "beam.3.moment" of results. */
 SS_API int ss_model_stress_count(const ss_model *model);
 SS_API void ss_model_stresses(const ss_model *model, double t, const double *q, double *out);
+
+/* Columns of outputs: those that the scene declares, then those that every joint has by itself, "crank.angle", "crank.rate".
+ * A name or unit that no column has is NULL. */
+SS_API int ss_model_output_count(const ss_model *model);
+SS_API int ss_model_declared_outputs(const ss_model *model); /* how many of these columns the scene declares */
+SS_API const char *ss_model_output_name(const ss_model *model, int output);
+SS_API const char *ss_model_output_unit(const ss_model *model, int output);
 
 #ifdef __cplusplus
 }

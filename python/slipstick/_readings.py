@@ -1,6 +1,6 @@
 """Readings of a simulation: state, joints, contacts, equations of motion, account."""
 import ctypes
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy
 
@@ -36,6 +36,7 @@ class Readings(Parts):
     _v: numpy.ndarray
     _q_of: List[numpy.ndarray]
     _v_of: List[numpy.ndarray]
+    _several: Optional[Dict[str, List[int]]] = None
 
     # ---- state --------------------------------------------------------------------------------------
 
@@ -82,6 +83,45 @@ class Readings(Parts):
         index, values = self._find("joint", joint), (ctypes.c_double * 6)()
         rows = lib.ss_sim_joint_reaction(self._open(), index, values)
         return {lib.ss_model_joint_row_name(self._model, index, k).decode(): values[k] for k in range(rows)}
+
+    @property
+    def output_names(self) -> List[str]:
+        """Columns of the outputs: those that the scene declares, then those of joints, "crank.angle", "crank.rate"."""
+        return self._names("output")
+
+    def output_unit(self, name: str) -> str:
+        """Unit of a column of the outputs."""
+        return lib.ss_model_output_unit(self._model, self._column(name)).decode()
+
+    def output(self, name: str) -> Union[float, numpy.ndarray]:
+        """What an output reads: a number, or an array if it has several columns ("tip" of "tip.x", "tip.y")."""
+        places = self._places().get(name)
+        if places is None:
+            value = ctypes.c_double()
+            self._check(lib.ss_sim_output(self._open(), self._column(name), ctypes.byref(value)))
+            return value.value
+        return self.outputs()[places]
+
+    def outputs(self) -> numpy.ndarray:
+        """All columns, in the order of output_names."""
+        out = numpy.empty(lib.ss_model_output_count(self._model))
+        self._check(lib.ss_sim_outputs(self._open(), pointer_to(out)))
+        return out
+
+    def _column(self, name: str) -> int:
+        index = ctypes.c_int()
+        self._check(lib.ss_model_find_output(self._owner.context.pointer, self._model, name.encode(), ctypes.byref(index)))
+        return index.value
+
+    def _places(self) -> Dict[str, List[int]]:
+        """Columns of the outputs of the scene that have several."""
+        if self._several is None:
+            names = self.output_names
+            parts = [one["name"] for one in self._scene.to_dict().get("outputs", [])]
+            columns = range(lib.ss_model_declared_outputs(self._model))
+            self._several = {part: [k for k in columns if names[k].rpartition(".")[0] == part and names[k] not in parts]
+                             for part in parts if part not in names}
+        return self._several
 
     def net_wrench(self, body: Part) -> Tuple[numpy.ndarray, numpy.ndarray]:
         """Force and torque that changed the momentum of a body in the last step, in world axes."""

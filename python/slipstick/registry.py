@@ -1,4 +1,4 @@
-"""What the library has: schemes, solvers, joints, forces, shapes, elements, exact solutions."""
+"""What the library has: schemes, solvers, joints, forces, shapes, elements, outputs, exact solutions."""
 import ctypes
 import json
 from typing import Any, Dict, List
@@ -11,7 +11,7 @@ _KINDS = {lib.ss_registry_name(k).decode(): k for k in range(7)}
 
 
 def entries(kind: str) -> List[Dict[str, Any]]:
-    """The entries of a registry ("schemes", "solvers", "joints", "forces", "shapes", "elements", "exact"): name, title, reference,
+    """The entries of a registry ("schemes", "solvers", "joints", "forces", "shapes", "elements", "exact", "outputs"): name, title, reference,
     laws; of schemes the declared order."""
     if kind not in _KINDS:
         raise InputError(f"no registry is called \"{kind}\"; there are {', '.join(_KINDS)}")

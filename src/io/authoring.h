@@ -46,6 +46,7 @@ ss_status ss_scope_find(ss_reader *r, const char *word, bool (*has)(const ss_rea
 ss_status ss_place_body(ss_reader *r, ss_body_desc *body);
 void ss_place_joint(const ss_reader *r, const ss_entry *entry, ss_joint_desc *joint);
 ss_status ss_place_force(ss_reader *r, const ss_entry *entry, ss_force_desc *force);
+void ss_place_output(const ss_reader *r, ss_output_desc *output);
 void ss_place_elements(const ss_reader *r, ss_elements_desc *elements);
 
 /* ---- defaults (defaults.c) ------------------------------------------------------------------------- */

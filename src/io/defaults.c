@@ -5,14 +5,14 @@
  * that list has is an error. */
 #include "io/authoring.h"
 
-const char *const ss_part_kinds[] = { "materials", "pairs", "bodies", "shapes", "elements", "joints", "forces", NULL };
+const char *const ss_part_kinds[] = { "materials", "pairs", "bodies", "shapes", "elements", "joints", "forces", "outputs", NULL };
 
 /* ---- keys ------------------------------------------------------------------------------------------------- */
 
 /* the registry whose entries are the types of a list; SS_REGISTRIES: none */
 static ss_registry registry_of(const char *kind)
 {
-    const ss_registry with_types[] = { SS_JOINTS, SS_FORCES, SS_SHAPES, SS_ELEMENTS };
+    const ss_registry with_types[] = { SS_JOINTS, SS_FORCES, SS_SHAPES, SS_ELEMENTS, SS_OUTPUTS };
     for (size_t k = 0; k < sizeof with_types / sizeof *with_types; k++) {
         if (strcmp(ss_registry_name(with_types[k]), kind) == 0) {
             return with_types[k];

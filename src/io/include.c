@@ -114,9 +114,8 @@ static ss_status merge(ss_reader *r, json_t *object, const char *key, const json
 
 bool ss_includes_keep(const char *key)
 {
-    static const char *const parts[] = {
-        "materials", "pairs", "bodies", "elements", "joints", "forces", "groups", "include", NULL
-    };
+    static const char *const parts[] = { "materials", "pairs",   "bodies", "elements", "joints",
+                                         "forces",    "outputs", "groups", "include",  NULL };
     return is_among(key, parts);
 }
 

@@ -4,6 +4,7 @@
  *   velocities, forces, torques of the world    vectors
  *   orientations       R times what they are; in 2D the angles are added
  *   joints and forces  `at` is a point; an anchor, and the axis, are of the group where the body they belong to is the world
+ *   outputs            their points likewise
  *
  * What is in the frame of a body (angular velocities in 3D, anchors, shapes) stays as it is. Motions of driven bodies and forces
  * that depend on t are texts: those of their components are put together. Nothing is touched outside of such groups. */
@@ -157,6 +158,13 @@ void ss_place_joint(const ss_reader *r, const ss_entry *entry, ss_joint_desc *jo
     }
     if (is_world(joint->bodies[0]) && has_key(r, entry, "second_axis")) {
         turn_direction(r, joint->second_axis);
+    }
+}
+
+void ss_place_output(const ss_reader *r, ss_output_desc *output)
+{
+    if (r->scope->placed) {
+        move_anchors(r, output->bodies, output->anchors);
     }
 }
 

@@ -1,6 +1,7 @@
 /* result_csv.c - results as a table of text: one line per state, a header with the names.
  *
- *     t, q by name, v by name, kinetic, potential, residual, penetration, joint_error, contacts, certified, stresses by name
+ *     t, q by name, v by name, kinetic, potential, residual, penetration, joint_error, contacts, certified, stresses by name,
+ *     outputs of the scene by name
  *
  * Numbers have 17 significant digits: reading them gives the same bits. How lines reach the file is in lines.c. Solids with many
  * elements have one stress each, the largest: a table with ten thousands of columns is of no use. */
@@ -9,12 +10,15 @@
 #include "io/writer.h"
 #include "model/elements.h"
 
+#include <slipstick/drive.h>
+
 #include <stdio.h>
 
 typedef struct csv_file {
     ss_lines lines;
     double *stress; /* of a state                       */
     int columns;    /* how many of them the file has    */
+    double *output; /* all outputs; the first of them are those of the scene, which the file has */
 } csv_file;
 
 /* ---- one line ---------------------------------------------------------------------------------- */
@@ -49,6 +53,14 @@ static ss_status put_stress_names(csv_file *f, const ss_model *m)
     return status;
 }
 
+static ss_status put_output_names(ss_lines *f, const ss_model *m)
+{
+    for (int k = 0; k < ss_model_declared_outputs(m); k++) {
+        SS_TRY(put_name(f, ss_model_output_name(m, k)));
+    }
+    return SS_OK;
+}
+
 static ss_status put_header(csv_file *file, const ss_model *m)
 {
     ss_lines *f = &file->lines;
@@ -57,6 +69,7 @@ static ss_status put_header(csv_file *file, const ss_model *m)
     SS_TRY(put_names(f, m, true));
     SS_TRY(ss_lines_put(f, ",kinetic,potential,residual,penetration,joint_error,contacts,certified"));
     SS_TRY(put_stress_names(file, m));
+    SS_TRY(put_output_names(f, m));
     return ss_lines_put(f, "\n");
 }
 
@@ -85,6 +98,10 @@ static ss_status put_row(csv_file *file, const ss_sim *sim, const ss_step_info *
     SS_TRY(ss_lines_put(f, text));
     ss_model_stresses(m, ss_sim_time(sim), ss_sim_q(sim), file->stress);
     SS_TRY(put_numbers(f, file->stress, file->columns));
+    if (ss_model_declared_outputs(m) > 0) {
+        SS_TRY(ss_sim_outputs(sim, file->output));
+        SS_TRY(put_numbers(f, file->output, ss_model_declared_outputs(m)));
+    }
     return ss_lines_put(f, "\n");
 }
 
@@ -93,6 +110,7 @@ static ss_status put_row(csv_file *file, const ss_sim *sim, const ss_step_info *
 static void release(ss_context *ctx, csv_file *f)
 {
     ss_free(ctx, f->stress);
+    ss_free(ctx, f->output);
     ss_free(ctx, f);
 }
 
@@ -123,6 +141,7 @@ static ss_status csv_open(ss_context *ctx, const char *path, ss_claim *claim, co
     SS_TRY(ss_calloc(ctx, 1, sizeof *f, &f));
     f->columns = stress_columns(m);
     ss_status status = ss_calloc(ctx, (size_t)ss_model_stress_count(m), sizeof *f->stress, &f->stress);
+    status = status == SS_OK ? ss_calloc(ctx, (size_t)ss_model_output_count(m), sizeof *f->output, &f->output) : status;
     status = status == SS_OK ? ss_lines_begin(ctx, path, claim, &f->lines) : status;
     if (status != SS_OK) {
         release(ctx, f);

@@ -6,6 +6,7 @@
  *   /joints/reaction            one row per state, columns /names/reaction
  *   /driven/pose                one row per state, columns /names/driven
  *   /elements/stress            one row per state, columns /names/stress
+ *   /outputs/value              one row per state, columns /names/output
  *   /solids                     nodes and elements of solids (result_h5_solids.c)
  *   /energy /certificate        one row per state, columns named by their attribute
  *   /events                     one row per event, its contact by number, details as JSON text (with a hash: HDF5 keeps
@@ -21,6 +22,8 @@
 #include "io/result_h5.h"
 #include "io/result_names.h"
 #include "sim/sim.h"
+
+#include <slipstick/drive.h>
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
@@ -79,6 +82,12 @@ static ss_status push_stresses(ss_h5_result_file *f, const ss_sim *sim)
     return ss_h5_column_push(f->ctx, &f->column[STRESS], f->stress.x);
 }
 
+static ss_status push_outputs(ss_h5_result_file *f, const ss_sim *sim)
+{
+    SS_TRY(ss_sim_outputs(sim, f->output.x));
+    return ss_h5_column_push(f->ctx, &f->column[OUTPUT], f->output.x);
+}
+
 static ss_status push_energy(ss_h5_result_file *f, const ss_sim *sim, const ss_step_info *info)
 {
     const ss_ledger *l = ss_sim_ledger(sim);
@@ -117,6 +126,7 @@ static ss_status push_row(ss_h5_result_file *f, const ss_sim *sim, const ss_step
     SS_TRY(push_reactions(f, sim));
     SS_TRY(push_driven(f, sim));
     SS_TRY(push_stresses(f, sim));
+    SS_TRY(push_outputs(f, sim));
     SS_TRY(push_energy(f, sim, info));
     return push_certificate(f, info);
 }
@@ -189,6 +199,7 @@ static void release(ss_h5_result_file *f)
     ss_free(f->ctx, f->reaction.x);
     ss_free(f->ctx, f->driven.x);
     ss_free(f->ctx, f->stress.x);
+    ss_free(f->ctx, f->output.x);
     ss_free(f->ctx, f->path);
     ss_free(f->ctx, f);
 }

@@ -24,6 +24,7 @@ enum {
     REACTION,
     DRIVEN,
     STRESS,
+    OUTPUT,
     ENERGY,
     CERTIFICATE,
     E_TIME,
@@ -43,7 +44,7 @@ typedef struct ss_h5_row {
 } ss_h5_row;
 
 typedef struct ss_h5_groups {
-    hid_t contacts, joints, driven, elements, events, names;
+    hid_t contacts, joints, driven, elements, outputs, events, names;
 } ss_h5_groups;
 
 typedef struct ss_h5_result_file {
@@ -53,11 +54,11 @@ typedef struct ss_h5_result_file {
     hid_t file;
     ss_h5_groups group;
     ss_h5_column column[COLUMNS];
-    ss_name_table contact_names;        /* all that were met so far               */
-    int64_t contact_rows;               /* so far, on disk and waiting            */
-    ss_h5_row reaction, driven, stress; /* of a state                      */
-    int most_waiting;                   /* rows before they are handed over       */
-    hsize_t safe_rows;                  /* states of the last flush               */
+    ss_name_table contact_names;                /* all that were met so far               */
+    int64_t contact_rows;                       /* so far, on disk and waiting            */
+    ss_h5_row reaction, driven, stress, output; /* of a state                     */
+    int most_waiting;                           /* rows before they are handed over       */
+    hsize_t safe_rows;                          /* states of the last flush               */
 } ss_h5_result_file;
 
 /* Columns of /energy and /certificate. */

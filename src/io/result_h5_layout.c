@@ -32,8 +32,8 @@ static ss_status write_list(ss_h5_result_file *f, const char *key, const ss_name
     return ss_h5_attribute_of(f->group.names, key, "unit", "none") < 0 ? ss_h5_fail(f->ctx, f->path) : SS_OK;
 }
 
-enum { NAMES_Q, NAMES_V, NAMES_DRIVEN, NAMES_REACTION, NAMES_STRESS, NAMES_BODIES, NAMES_JOINTS, NAMES };
-static const char *const name_keys[NAMES] = { "q", "v", "driven", "reaction", "stress", "bodies", "joints" };
+enum { NAMES_Q, NAMES_V, NAMES_DRIVEN, NAMES_REACTION, NAMES_STRESS, NAMES_OUTPUT, NAMES_BODIES, NAMES_JOINTS, NAMES };
+static const char *const name_keys[NAMES] = { "q", "v", "driven", "reaction", "stress", "output", "bodies", "joints" };
 
 static ss_status gather_names(ss_context *ctx, const ss_model *m, ss_name_list list[NAMES])
 {
@@ -42,6 +42,7 @@ static ss_status gather_names(ss_context *ctx, const ss_model *m, ss_name_list l
     SS_TRY(ss_names_of_driven(ctx, m, &list[NAMES_DRIVEN]));
     SS_TRY(ss_names_of_reactions(ctx, m, &list[NAMES_REACTION]));
     SS_TRY(ss_names_of_stresses(ctx, m, &list[NAMES_STRESS]));
+    SS_TRY(ss_names_of_outputs(ctx, m, &list[NAMES_OUTPUT]));
     SS_TRY(ss_names_of_bodies(ctx, m, &list[NAMES_BODIES]));
     return ss_names_of_joints(ctx, m, &list[NAMES_JOINTS]);
 }
@@ -63,7 +64,7 @@ static ss_status write_attributes(ss_h5_result_file *f, const ss_sim *sim)
 static ss_status create_file(ss_h5_result_file *f, const ss_scene *scene, const ss_model *m)
 {
     enum { EMPTY = 1 << 18, NAME = 64 };
-    const size_t names = NAME * (size_t)ss_model_stress_count(m);
+    const size_t names = NAME * (size_t)(ss_model_stress_count(m) + 2 * ss_model_output_count(m)); /* and units */
     char *text;
     SS_TRY(ss_scene_to_json(f->ctx, scene, &text));
     ss_status status = ss_h5_create(f->ctx, f->path, &f->claim, EMPTY + 4 * strlen(text) + names, &f->file);
@@ -80,8 +81,9 @@ static ss_status create_groups(ss_h5_result_file *f)
     struct {
         const char *name;
         hid_t *id;
-    } group[] = { { "contacts", &f->group.contacts }, { "joints", &f->group.joints }, { "driven", &f->group.driven },
-                  { "elements", &f->group.elements }, { "events", &f->group.events }, { "names", &f->group.names } };
+    } group[] = { { "contacts", &f->group.contacts }, { "joints", &f->group.joints },   { "driven", &f->group.driven },
+                  { "elements", &f->group.elements }, { "outputs", &f->group.outputs }, { "events", &f->group.events },
+                  { "names", &f->group.names } };
     for (size_t k = 0; k < sizeof group / sizeof group[0]; k++) {
         *group[k].id = ss_h5_make_group(f->file, group[k].name);
         if (*group[k].id < 0) {
@@ -164,6 +166,7 @@ static ss_status create_columns(ss_h5_result_file *f, const ss_model *m)
         { REACTION, f->group.joints, "reaction", real, 2, { (hsize_t)f->reaction.n, 0 }, NULL },
         { DRIVEN, f->group.driven, "pose", real, 2, { (hsize_t)f->driven.n, 0 }, NULL },
         { STRESS, f->group.elements, "stress", real, 2, { (hsize_t)f->stress.n, 0 }, NULL },
+        { OUTPUT, f->group.outputs, "value", real, 2, { (hsize_t)f->output.n, 0 }, NULL },
         { ENERGY, f->file, "energy", real, 2, { ENERGIES, 0 }, NULL },
         { CERTIFICATE, f->file, "certificate", real, 2, { CERTIFICATES, 0 }, NULL },
         { E_TIME, f->group.events, "time", real, 1, { 0, 0 }, "s" },
@@ -212,6 +215,7 @@ static ss_status create_named(ss_h5_result_file *f, const ss_model *m, const ss_
     f->reaction.n = list[NAMES_REACTION].n;
     f->driven.n = list[NAMES_DRIVEN].n;
     f->stress.n = list[NAMES_STRESS].n;
+    f->output.n = list[NAMES_OUTPUT].n;
     for (int k = 0; k < NAMES; k++) {
         SS_TRY(write_list(f, name_keys[k], &list[k]));
     }
@@ -219,7 +223,7 @@ static ss_status create_named(ss_h5_result_file *f, const ss_model *m, const ss_
     for (int k = 0; k < (int)(sizeof column / sizeof column[0]); k++) {
         SS_TRY(put_units(f, column[k], list[k].n, (const char *const *)list[k].text));
     }
-    return SS_OK;
+    return ss_h5_attribute_texts(f->ctx, f->column[OUTPUT].set, "units", m->outputs.columns, m->outputs.unit, f->path);
 }
 
 static ss_status create_datasets(ss_h5_result_file *f, const ss_model *m)
@@ -237,7 +241,7 @@ static void limit_waiting(ss_h5_result_file *f)
 {
     enum { ROWS = 256, BYTES = 8 << 20 };
     size_t row = f->column[Q].row_bytes + f->column[V].row_bytes + f->column[REACTION].row_bytes + f->column[STRESS].row_bytes +
-                 f->column[ENERGY].row_bytes + 1;
+                 f->column[OUTPUT].row_bytes + f->column[ENERGY].row_bytes + 1;
     f->most_waiting = BYTES / row < ROWS ? (int)(BYTES / row) : ROWS;
 }
 
@@ -253,6 +257,7 @@ ss_status ss_h5_layout_create(ss_h5_result_file *f, const ss_scene *scene, const
     SS_TRY(ss_calloc(f->ctx, (size_t)f->reaction.n + 6, sizeof *f->reaction.x, &f->reaction.x));
     SS_TRY(ss_calloc(f->ctx, (size_t)f->driven.n, sizeof *f->driven.x, &f->driven.x));
     SS_TRY(ss_calloc(f->ctx, (size_t)f->stress.n, sizeof *f->stress.x, &f->stress.x));
+    SS_TRY(ss_calloc(f->ctx, (size_t)f->output.n, sizeof *f->output.x, &f->output.x));
     limit_waiting(f);
     return ss_h5_column_push(f->ctx, &f->column[C_OFFSET], &zero);
 }

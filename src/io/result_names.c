@@ -112,6 +112,11 @@ static ss_status add_all(ss_context *ctx, int n, char *const *name, ss_name_list
     return SS_OK;
 }
 
+ss_status ss_names_of_outputs(ss_context *ctx, const ss_model *m, ss_name_list *list)
+{
+    return add_all(ctx, m->outputs.columns, m->outputs.name, list);
+}
+
 ss_status ss_names_of_bodies(ss_context *ctx, const ss_model *m, ss_name_list *list)
 {
     return add_all(ctx, m->bodies, m->body_name, list);

@@ -10,6 +10,7 @@ ss_status ss_names_of_coordinates(ss_context *ctx, const ss_model *m, bool veloc
 ss_status ss_names_of_driven(ss_context *ctx, const ss_model *m, ss_name_list *list);    /* "gate.x": poses of driven bodies */
 ss_status ss_names_of_reactions(ss_context *ctx, const ss_model *m, ss_name_list *list); /* "hinge.force_x"                  */
 ss_status ss_names_of_stresses(ss_context *ctx, const ss_model *m, ss_name_list *list);  /* "beam.3.moment"                  */
+ss_status ss_names_of_outputs(ss_context *ctx, const ss_model *m, ss_name_list *list);   /* "crank.angle"                    */
 ss_status ss_names_of_bodies(ss_context *ctx, const ss_model *m, ss_name_list *list);
 ss_status ss_names_of_joints(ss_context *ctx, const ss_model *m, ss_name_list *list);
 /* The unit of each name; "1": none, or not known. */

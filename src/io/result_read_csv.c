@@ -7,6 +7,7 @@
  * so that a file that is no result is refused after a few lines. A last line without its end is what a kill within a write
  * leaves, its last number may have lost digits: it is left out with a warning. Anything else that is no result is refused with
  * its line. Numbers are read in the C locale whatever the program's; nan and inf are numbers. Cost: 8 bytes per number. */
+#include "io/names.h"
 #include "io/result.h"
 
 #include <errno.h>
@@ -123,7 +124,31 @@ static ss_status expect_name(const csv_source *s, int k, const char *expected)
                : refuse(s, "not the header of a result: column %d is \"%.*s\", expected \"%s\"", k + 1, SHOWN, name, expected);
 }
 
-/* t, coordinates, velocities, the seven that every result has, and stresses */
+/* Outputs have any name that no column before them has; no unit is guessed from it. */
+static ss_status check_output(csv_source *s, ss_name_table *names, int k)
+{
+    const char *name = s->r->column[k].name;
+    if (!*name || ss_name_table_has(names, name)) {
+        return refuse(s, "not the header of a result: column %d is \"%.*s\", expected a name of its own", k + 1, SHOWN, name);
+    }
+    s->r->column[k].unit = "";
+    return SS_OK;
+}
+
+static ss_status check_outputs(csv_source *s, int first)
+{
+    ss_name_table names = { 0 };
+    ss_status status = SS_OK;
+    int number;
+    for (int k = first < s->r->columns ? 0 : first; k < s->r->columns && status == SS_OK; k++) {
+        status = k < first ? SS_OK : check_output(s, &names, k);
+        status = status == SS_OK ? ss_name_table_number(s->r->ctx, &names, s->r->column[k].name, &number) : status;
+    }
+    ss_name_table_clear(s->r->ctx, &names);
+    return status;
+}
+
+/* t, coordinates, velocities, the seven that every result has, stresses, and outputs */
 static ss_status check_header(csv_source *s)
 {
     ss_result *r = s->r;
@@ -138,7 +163,7 @@ static ss_status check_header(csv_source *s)
         SS_TRY(expect_name(s, k + j, ss_result_tail[j]));
     }
     for (k += SS_RESULT_TAIL; k < r->columns && ss_is_stress(r->column[k].name); k++) {}
-    return k == r->columns ? SS_OK : refuse(s, "not the header of a result: %d columns more than expected", r->columns - k);
+    return check_outputs(s, k);
 }
 
 static ss_status read_header(csv_source *s)

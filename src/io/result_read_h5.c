@@ -8,7 +8,7 @@
 #include "io/result_contacts.h"
 #include "io/writer.h"
 
-enum { TIME, STEP, Q, V, ENERGY, CERTIFICATE, REACTION, DRIVEN, STRESS, STATES, E_TIME = STATES, E_CODE, TABLES };
+enum { TIME, STEP, Q, V, ENERGY, CERTIFICATE, REACTION, DRIVEN, STRESS, OUTPUT, STATES, E_TIME = STATES, E_CODE, TABLES };
 
 static const struct {
     const char *name;
@@ -24,6 +24,7 @@ static const struct {
     [REACTION] = { "joints/reaction", 2, false },
     [DRIVEN] = { "driven/pose", 2, false },
     [STRESS] = { "elements/stress", 2, false },
+    [OUTPUT] = { "outputs/value", 2, false },
     [E_TIME] = { "events/time", 1, false },
     [E_CODE] = { "events/code", 1, true },
 };
@@ -69,10 +70,10 @@ static ss_status check_format(ss_result *r, const ss_h5_source *source)
     return ss_h5_read_attribute(source, "solver", &r->about.solver);
 }
 
-/* results written by older builds have no poses of driven bodies, and no stresses */
+/* results written by older builds have no poses of driven bodies, no stresses, and no outputs */
 static bool is_absent(const h5_result *f, int table)
 {
-    const char *group = table == DRIVEN ? "driven" : table == STRESS ? "elements" : NULL;
+    const char *group = table == DRIVEN ? "driven" : table == STRESS ? "elements" : table == OUTPUT ? "outputs" : NULL;
     return group && H5Lexists(f->source.file, group, H5P_DEFAULT) == 0;
 }
 
@@ -110,6 +111,23 @@ static ss_status add_all(ss_result *r, const h5_result *f, const table_names *na
 {
     for (int k = 0; k < (int)f->table[names->table].width; k++) {
         SS_TRY(ss_result_add_column(r, names->name[k], names->table, k));
+    }
+    return SS_OK;
+}
+
+/* outputs have names that say nothing of their units */
+static ss_status add_outputs(ss_result *r, const h5_result *f)
+{
+    const ss_h5_table *t = &f->table[OUTPUT];
+    const char *const *name, *const *unit;
+    if (is_absent(f, OUTPUT)) {
+        return SS_OK;
+    }
+    SS_TRY(read_names(f, OUTPUT, "names/output", &name));
+    SS_TRY(ss_h5_read_attribute_texts(&f->source, t->set, tables[OUTPUT].name, "units", (int)t->width, &unit));
+    for (int k = 0; k < (int)t->width; k++) {
+        SS_TRY(ss_result_add_column(r, name[k], OUTPUT, k));
+        r->column[r->columns - 1].unit = unit[k];
     }
     return SS_OK;
 }
@@ -172,7 +190,8 @@ static ss_status add_columns(ss_result *r, const h5_result *f)
     SS_TRY(add_rest(r, f, &tail[1]));
     SS_TRY(add_all(r, f, &reaction));
     SS_TRY(add_all(r, f, &driven));
-    return add_all(r, f, &stress);
+    SS_TRY(add_all(r, f, &stress));
+    return add_outputs(r, f);
 }
 
 static ss_status read_all(ss_result *r, h5_result *f)

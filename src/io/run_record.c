@@ -5,6 +5,7 @@
 #include "io/json.h"
 #include "math/worse.h"
 #include "sim/sim.h"
+#include <slipstick/drive.h>
 
 #include <math.h>
 #include <slipstick/io.h>
@@ -177,6 +178,24 @@ static json_t *joints_json(const ss_sim *sim)
     return object;
 }
 
+/* values of all columns by name; none where memory is short */
+static json_t *outputs_json(const ss_record *record, const ss_sim *sim)
+{
+    const ss_model *m = ss_sim_model(sim);
+    const int n = ss_model_output_count(m);
+    json_t *object = json_object();
+    double *value;
+    if (ss_calloc(record->ctx, (size_t)n, sizeof *value, &value) != SS_OK) {
+        return object;
+    }
+    const bool known = ss_sim_outputs(sim, value) == SS_OK;
+    for (int k = 0; known && k < n; k++) {
+        json_object_set_new(object, ss_model_output_name(m, k), number(value[k]));
+    }
+    ss_free(record->ctx, value);
+    return object;
+}
+
 /* ---- the figures ------------------------------------------------------------------------------- */
 
 static json_t *energy_json(const ss_summary *s)
@@ -321,6 +340,7 @@ ss_status ss_record_to_json(const ss_record *record, const ss_sim *sim, const ch
     add_events(record, s, root);
     json_object_set_new(root, "contacts", contacts_json(sim));
     json_object_set_new(root, "joints", joints_json(sim));
+    json_object_set_new(root, "outputs", outputs_json(record, sim));
     json_object_set_new(root, "warnings", warnings_json(sim));
     return ss_json_text(record->ctx, root, JSON_INDENT(1), text);
 }

@@ -56,5 +56,5 @@ const ss_field ss_solver_section_fields[] = {
 
 const char *const ss_section_keys[] = {
     "slipstick", "description", "parameters", "dimension", "time",  "scheme",  "solver",   "contacts", "materials", "pairs",
-    "bodies",    "joints",      "forces",     "elements",  "exact", "include", "defaults", "groups",   NULL,
+    "bodies",    "joints",      "forces",     "elements",  "exact", "include", "defaults", "groups",   "outputs",   NULL,
 };

@@ -3,7 +3,7 @@
  * Strict: unknown keys, duplicate keys, wrong types and values out of bounds are errors that name the file,
  * the path, what was expected and the nearest valid name. What a part holds is in its table of fields; the
  * code here knows sections and names only. Order: settings, materials and pairs, bodies with their shapes,
- * flexible bodies, then joints and forces, so that every name can be checked where it is used. */
+ * flexible bodies, then joints, forces and outputs, so that every name can be checked where it is used. */
 #include "io/authoring.h"
 
 #include <errno.h>
@@ -196,6 +196,21 @@ static ss_status read_elements(ss_reader *r, json_t *item, void *user)
     return ss_reader_within(r, ss_scene_add_elements(r->scene, &desc));
 }
 
+/* names of parts are looked up as everywhere in groups; whether there is such a joint is seen when the scene is compiled */
+static ss_status read_output(ss_reader *r, json_t *item, void *user)
+{
+    ss_output_desc desc = ss_output_desc_default();
+    const ss_entry *entry;
+    (void)user;
+    SS_TRY(read_type(r, SS_OUTPUTS, "type of output", item, &entry));
+    desc.type = entry->name;
+    SS_TRY(ss_item_read(r, "outputs", item, entry->fields, NULL, &desc));
+    SS_TRY(ss_scope_name(r, desc.name, &desc.name));
+    SS_TRY(desc.joint ? ss_scope_find(r, desc.joint, has_joint, &desc.joint) : SS_OK);
+    ss_place_output(r, &desc);
+    return ss_reader_within(r, ss_scene_add_output(r->scene, &desc));
+}
+
 static ss_status read_parts(ss_reader *r, json_t *root)
 {
     SS_TRY(ss_scope_begin(r, root));
@@ -208,7 +223,8 @@ static ss_status read_parts(ss_reader *r, json_t *root)
     }
     SS_TRY(ss_parts_each(r, root, "joints", note_joint));
     SS_TRY(ss_parts_each(r, root, "joints", read_joint));
-    return ss_parts_each(r, root, "forces", read_force);
+    SS_TRY(ss_parts_each(r, root, "forces", read_force));
+    return ss_parts_each(r, root, "outputs", read_output);
 }
 
 /* ---- what is only kept ------------------------------------------------------------------------- */

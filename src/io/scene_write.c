@@ -172,6 +172,18 @@ static ss_status write_elements(const ss_scene *s, json_t *root)
     return SS_OK;
 }
 
+static ss_status write_outputs(const ss_scene *s, json_t *root)
+{
+    json_t *list, *item;
+    SS_TRY(add_section(s->ctx, root, "outputs", json_array(), &list));
+    for (int k = 0; k < s->outputs; k++) {
+        const ss_output_desc *desc = &s->output[k];
+        SS_TRY(add_item(s->ctx, list, &item));
+        SS_TRY(ss_fields_write(s->ctx, item, ss_registry_find(SS_OUTPUTS, desc->type)->fields, s->settings.dimension, desc));
+    }
+    return SS_OK;
+}
+
 static ss_status write_all(const ss_scene *s, json_t *root)
 {
     SS_TRY(write_settings(s, root));
@@ -180,6 +192,7 @@ static ss_status write_all(const ss_scene *s, json_t *root)
     SS_TRY(write_joints(s, root));
     SS_TRY(write_forces(s, root));
     SS_TRY(s->meshes > 0 ? write_elements(s, root) : SS_OK);
+    SS_TRY(s->outputs > 0 ? write_outputs(s, root) : SS_OK);
     return s->settings.exact ? write_exact(s, root) : SS_OK;
 }
 

@@ -290,8 +290,8 @@ static json_t *defaults_schema(void)
 
 static json_t *group_schema(void)
 {
-    static const char *const lists[] = { "materials", "pairs",  "bodies",     "elements", "joints",
-                                         "forces",    "groups", "parameters", "defaults", "include" };
+    static const char *const lists[] = { "materials", "pairs",  "bodies",     "elements", "joints", "forces",
+                                         "outputs",   "groups", "parameters", "defaults", "include" };
     static const ss_field place[] = {
         { .name = "name", .type = SS_FIELD_NAME, .def = NAN, .doc = "comes before the names of its parts, with a dot" },
         { .name = "position", .type = SS_FIELD_VECTOR, .def = NAN, .doc = "m: its origin in what it is in" },
@@ -326,6 +326,8 @@ static void add_parts(json_t *root)
     add_property(root, "elements", list_of(registry_schema(SS_ELEMENTS, "type", NULL, NULL), "flexible bodies"), false);
     add_property(root, "joints", list_of(registry_schema(SS_JOINTS, "type", NULL, NULL), "joints"), false);
     add_property(root, "forces", list_of(registry_schema(SS_FORCES, "type", NULL, NULL), "forces besides gravity"), false);
+    add_property(root, "outputs",
+                 list_of(registry_schema(SS_OUTPUTS, "type", NULL, NULL), "numbers that results have besides the state"), false);
     add_property(root, "groups", list_of(json_loads(REFERENCE("$defs/group"), 0, NULL), "groups of parts"), false);
     add_property(root, "include", json_loads(include_pattern, 0, NULL), false);
     add_property(root, "defaults", defaults_schema(), false);

@@ -81,7 +81,8 @@ static ss_status check_keys(ss_reader *r, const json_t *group)
                                   "replicate", "parameters", "defaults",
                                   "include",   "materials",  "pairs",
                                   "bodies",    "elements",   "joints",
-                                  "forces",    "groups",     NULL };
+                                  "forces",    "outputs",    "groups",
+                                  NULL };
     if (!json_is_object(group)) {
         return ss_reader_expected(r, "an object {\"bodies\": [..], ..}", group);
     }

@@ -138,7 +138,11 @@ static ss_status write_inside(ss_writer *w, const ss_sim *sim, const ss_step_inf
 {
     ss_step_info here = *info;
     ss_sim view = *sim;
+    const int coordinates = ss_model_nq(sim->model), counters = sim->model->counters;
     SS_TRY(ss_sim_at(sim, t, w->q, w->v));
+    if (counters > 0) { /* hinges are in the turn of the end */
+        memcpy(w->q + coordinates, sim->now.q + coordinates, (size_t)counters * sizeof *w->q);
+    }
     SS_TRY(ss_sim_energies_at(sim, t, w->q, w->v, &here.kinetic, &here.potential));
     here.t = view.now.t = t;
     ss_shown shown = *sim->shown;
@@ -167,7 +171,7 @@ ss_status ss_writer_begin(ss_writer *w, const ss_scene *scene, const ss_sim *sim
 {
     const ss_model *m = ss_sim_model(sim);
     w->sim = sim;
-    SS_TRY(ss_calloc(w->ctx, (size_t)ss_model_nq(m), sizeof *w->q, &w->q));
+    SS_TRY(ss_calloc(w->ctx, (size_t)m->nq, sizeof *w->q, &w->q));
     SS_TRY(ss_calloc(w->ctx, (size_t)m->nv, sizeof *w->v, &w->v));
     SS_TRY(w->format->open(w->ctx, w->path, &w->claim, scene, sim, &w->file));
     is_due(w, ss_sim_time(sim));

@@ -180,6 +180,8 @@ ss_force_desc ss_force_desc_default(void)
     return (ss_force_desc){ .stiffness = NAN, .damping = NAN, .length = NAN, .omega = NAN };
 }
 
+ss_output_desc ss_output_desc_default(void) { return (ss_output_desc){ .name = NULL }; }
+
 ss_elements_desc ss_elements_desc_default(void)
 {
     return (ss_elements_desc){

@@ -220,6 +220,10 @@ void ss_model_destroy(ss_model *m)
                       m->edge,
                       m->simplex_law,
                       m->solid_node,
+                      m->outputs.part,
+                      m->outputs.name,
+                      m->outputs.unit,
+                      m->outputs.part_of,
                       m->body_name,
                       m->body_type,
                       m->body_q,
@@ -377,7 +381,8 @@ static ss_status compile(ss_compiler *x)
     SS_TRY(ss_compile_scale(x));
     SS_TRY(ss_compile_massless(x));
     SS_TRY(ss_compile_start(x));
-    return ss_compile_round_off(x);
+    SS_TRY(ss_compile_round_off(x));
+    return ss_compile_outputs(x);
 }
 
 static ss_status compile_scene(ss_context *ctx, const ss_scene *scene, bool loose, ss_model **out)

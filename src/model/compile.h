@@ -69,5 +69,6 @@ ss_status ss_compile_scale(ss_compiler *x);    /* characteristic length         
 ss_status ss_compile_massless(ss_compiler *x); /* what stands in for masses that are 0 */
 ss_status ss_compile_start(ss_compiler *x);    /* do positions and velocities agree with the joints? */
 ss_status ss_compile_round_off(ss_compiler *x);
+ss_status ss_compile_outputs(ss_compiler *x);
 
 #endif

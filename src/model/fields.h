@@ -65,6 +65,14 @@
     SS_PART_FIELD(ss_force_desc, "anchors", SS_FIELD_ANCHORS, anchors, 0, "a point of each body, in its frame (m)")
 #define SS_FORCE_POINT SS_PART_FIELD(ss_force_desc, "point", SS_FIELD_VECTOR, point, 0, "where the force acts, body frame (m)")
 
+#define SS_OUTPUT_NAMES                                                                                                          \
+    SS_PART_FIELD(ss_output_desc, "name", SS_FIELD_NAME, name, SS_FIELD_REQUIRED,                                                \
+                  "name of its column, or what its columns begin with"),                                                         \
+        SS_PART_FIELD(ss_output_desc, "type", SS_FIELD_NAME, type, SS_FIELD_REQUIRED, "the output's registered name")
+#define SS_OUTPUT_JOINT SS_PART_FIELD(ss_output_desc, "joint", SS_FIELD_NAME, joint, SS_FIELD_REQUIRED, "the joint it reads")
+#define SS_OUTPUT_BODY  SS_PART_FIELD(ss_output_desc, "body", SS_FIELD_BODY, body, SS_FIELD_REQUIRED, "the body it reads")
+#define SS_OUTPUT_POINT SS_PART_FIELD(ss_output_desc, "point", SS_FIELD_VECTOR, point, 0, "a point of the body, in its frame (m)")
+
 /* keys that every element has */
 #define SS_ELEMENT_NUMBER(key, member, def_, min_, max_, flags_, text)                                                           \
     SS_PART_NUMBER(ss_elements_desc, key, member, def_, min_, max_, flags_, text)

@@ -59,6 +59,11 @@ ss_status ss_model_find_force(ss_context *ctx, const ss_model *m, const char *na
     return find(ctx, "force", ss_model_force_count(m), m->force_name, name, index);
 }
 
+ss_status ss_model_find_output(ss_context *ctx, const ss_model *m, const char *name, int *index)
+{
+    return find(ctx, "output", m->outputs.columns, m->outputs.name, name, index);
+}
+
 ss_status ss_model_find_material(ss_context *ctx, const ss_model *m, const char *name, int *index)
 {
     return find(ctx, "material", ss_model_material_count(m), m->material_name, name, index);

@@ -1,7 +1,7 @@
 /* fingerprint.c - one number that changes when anything in a scene does that a trajectory depends on.
  *
  * Every part is hashed field by field, by the tables that also read and write it, so a new field is in it by itself. Not
- * in it: name, times, scheme and solver, which a run may change on the way.
+ * in it: name, times, scheme and solver, which a run may change on the way, and outputs, which change nothing.
  *
  * The structure of a scene is the same number with all that is live left out: gravity, numbers and functions of forces, motors
  * and limits of joints, motions of driven bodies, friction and restitution. Whether there is a motor, or a motion, is in it. */
@@ -9,6 +9,7 @@
 #include "geom/geom.h"
 #include "model/mesh.h"
 #include "model/model.h"
+#include "model/outputs.h"
 #include "model/scene.h"
 #include <math.h>
 
@@ -57,6 +58,16 @@ static const ss_field *shape_fields(const char *type)
     for (int k = 0; ss_shape_types[k]; k++) {
         if (ss_entry_answers(&ss_shape_types[k]->info, type)) {
             return ss_shape_types[k]->info.fields;
+        }
+    }
+    return NULL;
+}
+
+static const ss_field *output_fields(const char *type)
+{
+    for (int k = 0; ss_output_types[k]; k++) {
+        if (ss_entry_answers(&ss_output_types[k]->info, type)) {
+            return ss_output_types[k]->info.fields;
         }
     }
     return NULL;
@@ -158,9 +169,19 @@ static uint64_t hash_parts(const ss_scene *s, bool live, uint64_t h)
 
 uint64_t ss_scene_fingerprint(const ss_scene *s) { return hash_parts(s, false, hash_settings(&s->settings)); }
 
+uint64_t ss_scene_outputs_hash(const ss_scene *s)
+{
+    uint64_t h = 0;
+    for (int i = 0; i < s->outputs; i++) {
+        h = ss_fields_hash(h, output_fields(s->output[i].type), &s->output[i]);
+    }
+    return h;
+}
+
 uint64_t ss_scene_structure(const ss_scene *s)
 {
     ss_scene_settings settings = s->settings;
     memset(settings.gravity, 0, sizeof settings.gravity);
-    return hash_parts(s, true, hash_settings(&settings));
+    const uint64_t outputs = ss_scene_outputs_hash(s);
+    return ss_hash(hash_parts(s, true, hash_settings(&settings)), &outputs, sizeof outputs);
 }

@@ -117,6 +117,36 @@ double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int j, s
     return joint->type->angular ? ss_turns_angle(m, joint, c->t, c->q, x) : x;
 }
 
+double ss_model_joint_rate(const ss_model *m, const ss_config *c, const double *v, int j)
+{
+    const ss_joint *joint = &m->joint[j];
+    ss_twist_row row;
+    ss_spot s[2];
+    ss_spots_moving(m, c, v, joint->at, s);
+    joint->type->coordinate(joint, m->dimension, s, &row);
+    double rate = 0;
+    for (int k = 0; k < 2; k++) {
+        rate += ss_dot(row.lin[k], s[k].v) + ss_dot(row.ang[k], s[k].w);
+    }
+    return rate;
+}
+
+ss_wrench ss_model_joint_wrench(const ss_model *m, const ss_config *c, int j, const double *lam)
+{
+    const ss_joint *joint = &m->joint[j];
+    ss_wrench w = { { 0, 0, 0 }, { 0, 0, 0 } };
+    ss_twist_row row[ROWS_MAX];
+    double g[ROWS_MAX];
+    ss_spot s[2];
+    ss_spots_at(c, joint->at, s);
+    joint->type->eval(joint, m->dimension, s, g, row);
+    for (int k = 0; k < joint->rows; k++) {
+        w.force = ss_axpy(lam[k], row[k].lin[1], w.force);
+        w.torque = ss_axpy(lam[k], row[k].ang[1], w.torque);
+    }
+    return w;
+}
+
 /* ---- curvature ------------------------------------------------------------------------------------------- */
 
 static void curvature_of(const ss_model *m, const ss_config *c, const double *v, const ss_joint *joint, double *out)

@@ -238,6 +238,18 @@ typedef struct ss_element_type {
     const ss_force_type *in_space; /* the force in 3D; NULL: the same as in 2D */
 } ss_element_type;
 
+/* What a simulation tells besides its state (outputs.h). */
+typedef struct ss_outputs {
+    struct ss_output *part;
+    int parts, columns;
+    int declared_columns; /* those of the scene come first  */
+    char **name;          /* columns                        */
+    const char **unit;    /* columns                        */
+    int *part_of;         /* columns                        */
+    bool of_step;         /* does any tell of a step?       */
+    uint64_t hash;        /* of what the scene says of them */
+} ss_outputs;
+
 extern const ss_element_type *const ss_element_types[]; /* NULL-terminated, from elements/elements.def */
 extern const ss_joint_type *const ss_joint_types[];     /* from joints/joints.def */
 extern const ss_force_type *const ss_force_types[];
@@ -312,9 +324,10 @@ struct ss_model {
     ss_facet *facet;           /* `facets` */
     ss_probe *probe;           /* `probes`; none where there are no facets */
     ss_edge *edge;             /* `edges`; none where there are no facets, and in 2D */
-    int *row_joint;            /* nj: joint of each bilateral row; block constraints: -1 - body */
-    bool *row_motor;           /* nj: is it a motor row?       */
-    double *row_unit;          /* nj: what its g is measured against: the length, or 1 for an angle */
+    ss_outputs outputs;
+    int *row_joint;   /* nj: joint of each bilateral row; block constraints: -1 - body */
+    bool *row_motor;  /* nj: is it a motor row?       */
+    double *row_unit; /* nj: what its g is measured against: the length, or 1 for an angle */
 
     ss_matrix mass;  /* diagonal.x holds the constant blocks (callback blocks at t = 0) */
     ss_csr massless; /* -D of massless.c: M is singular; without rows: every velocity has mass */
@@ -412,6 +425,11 @@ ss_status ss_model_joint_gradient(ss_context *ctx, ss_arena *arena, const ss_mod
                                   ss_csr *R);
 /* Joint coordinate and its rate row (for limits and motors). Angles are counted over any number of turns. */
 double ss_model_joint_coordinate(const ss_model *m, const ss_config *c, int joint, ss_twist_row *row);
+/* The rate of that coordinate with velocities v; c has the drive of its instant. */
+double ss_model_joint_rate(const ss_model *m, const ss_config *c, const double *v, int joint);
+/* What rows of a joint with multipliers lam do to its second body at its anchor, without the row of its motor; not of couplings.
+ */
+ss_wrench ss_model_joint_wrench(const ss_model *m, const ss_config *c, int joint, const double *lam);
 
 /* How many velocities of a body from number `first` of its own on are the components of one vector: its linear velocity, its
  * angular velocity; coordinates of a block stand alone. */

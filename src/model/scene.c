@@ -100,7 +100,7 @@ void ss_scene_destroy(ss_scene *s)
     for (int k = 0; k < s->texts; k++) {
         ss_free(s->ctx, s->text[k]);
     }
-    void *lists[] = { s->text, s->body, s->shape, s->material, s->pair, s->joint, s->force, s->mesh, s->option, s };
+    void *lists[] = { s->text, s->body, s->shape, s->material, s->pair, s->joint, s->force, s->mesh, s->output, s->option, s };
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         ss_free(s->ctx, lists[k]);
     }
@@ -223,6 +223,18 @@ ss_status ss_scene_add_elements(ss_scene *s, const ss_elements_desc *elements)
     SS_TRY(keep(s, &copy.material));
     SS_TRY(keep_solid(s, &copy.solid));
     SS_PUSH(s->ctx, s->mesh, s->meshes, s->mesh_cap, copy);
+    return SS_OK;
+}
+
+ss_status ss_scene_add_output(ss_scene *s, const ss_output_desc *output)
+{
+    ss_output_desc copy = *output;
+    SS_TRY(keep(s, &copy.name));
+    SS_TRY(keep(s, &copy.type));
+    SS_TRY(keep(s, &copy.joint));
+    SS_TRY(keep(s, &copy.body));
+    SS_TRY(keep_all(s, 2, copy.bodies));
+    SS_PUSH(s->ctx, s->output, s->outputs, s->output_cap, copy);
     return SS_OK;
 }
 

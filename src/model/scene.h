@@ -24,9 +24,10 @@ struct ss_scene {
     ss_joint_desc *joint;
     ss_force_desc *force;
     ss_elements_desc *mesh;
+    ss_output_desc *output;
     ss_scene_option *option;
-    int bodies, shapes, materials, pairs, joints, forces, meshes, options; /* meshes: of flexible bodies */
-    int body_cap, shape_cap, material_cap, pair_cap, joint_cap, force_cap, mesh_cap, option_cap;
+    int bodies, shapes, materials, pairs, joints, forces, meshes, outputs, options; /* meshes: of flexible bodies */
+    int body_cap, shape_cap, material_cap, pair_cap, joint_cap, force_cap, mesh_cap, output_cap, option_cap;
     char *description; /* kept for the file: free text; NULL: none; in `text` */
     char **text;       /* every string owned by the scene */
     int texts, text_cap;
@@ -36,6 +37,8 @@ struct ss_scene {
 uint64_t ss_scene_fingerprint(const ss_scene *scene);
 /* The same without the numbers that may change while a simulation runs (ss_sim_set_numbers). */
 uint64_t ss_scene_structure(const ss_scene *scene);
+/* Changes when anything of its outputs does. */
+uint64_t ss_scene_outputs_hash(const ss_scene *scene);
 bool ss_scene_has_body(const ss_scene *scene, const char *name); /* a body, or a node of a flexible body */
 
 #endif

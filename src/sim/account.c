@@ -50,10 +50,10 @@ static int place_of(const ss_contact_set *set, const ss_contact_id *id, bool *th
 }
 
 /* Room for n contacts in all accounts: they take turns. */
-static ss_status reserve_contacts(ss_sim *sim, int n)
+static ss_status reserve_contacts(ss_sim *sim, bool whole, int n)
 {
     for (int i = 0; i < SS_ACCOUNTS; i++) {
-        ss_reactions *x = &sim->accounts[i].reactions;
+        ss_reactions *x = whole ? &sim->accounts[i].whole : &sim->accounts[i].reactions;
         SS_TRY(ss_reserve(sim->ctx, &x->contacts.c, &x->contacts.cap, n, sizeof *x->contacts.c));
         SS_TRY(ss_reserve(sim->ctx, &x->impulse, &x->impulse_cap, 3 * n, sizeof *x->impulse));
         SS_TRY(ss_reserve(sim->ctx, &x->value, &x->value_cap, n, sizeof *x->value));
@@ -61,11 +61,10 @@ static ss_status reserve_contacts(ss_sim *sim, int n)
     return SS_OK;
 }
 
-static ss_status open_place(ss_account *a, int at, const ss_contact *contact)
+static ss_status open_place(ss_account *a, ss_reactions *x, int at, const ss_contact *contact)
 {
-    ss_reactions *x = &a->reactions;
     int n = x->contacts.n, behind = n - at;
-    SS_TRY(reserve_contacts(a->sim, n + 1));
+    SS_TRY(reserve_contacts(a->sim, x == &a->whole, n + 1));
     memmove(x->contacts.c + at + 1, x->contacts.c + at, (size_t)behind * sizeof *x->contacts.c);
     memmove(x->impulse + 3 * (at + 1), x->impulse + 3 * at, (size_t)(3 * behind) * sizeof *x->impulse);
     memset(x->impulse + 3 * at, 0, 3 * sizeof *x->impulse);
@@ -82,16 +81,15 @@ static void add_displacing(ss_account *a, const ss_segment *g)
     }
 }
 
-/* Forces shown to the user: impulses of all segments that took time. */
-static ss_status add_impulses(ss_account *a, const ss_segment *g)
+/* Impulses of a segment, added to those of the step. */
+static ss_status add_impulses(ss_account *a, ss_reactions *x, const ss_segment *g)
 {
     const ss_problem *p = g->problem;
-    ss_reactions *x = &a->reactions;
     double weight = g->stages.shown ? g->to.t - g->from.t : ss_segment_weight(g);
     for (int k = 0; g->contacts && k < g->contacts->n; k++) {
         bool there = false;
         int at = place_of(&x->contacts, &g->contacts->c[k].id, &there);
-        SS_TRY(there ? SS_OK : open_place(a, at, &g->contacts->c[k]));
+        SS_TRY(there ? SS_OK : open_place(a, x, at, &g->contacts->c[k]));
         x->contacts.c[at] = g->contacts->c[k]; /* its features as they were last */
         for (int row = p->row[k]; row < p->row[k + 1]; row++) {
             x->impulse[3 * at + row - p->row[k]] +=
@@ -235,7 +233,10 @@ static ss_status on_segment(ss_report *self, const ss_segment *g)
     bool shown = g->problem && (g->info || g->stages.shown);
     if (shown && g->to.t > g->from.t) {
         a->info.contacts = g->problem->nc;
-        SS_TRY(add_impulses(a, g));
+        SS_TRY(add_impulses(a, &a->reactions, g));
+    }
+    if (g->problem && sim->model->outputs.of_step) {
+        SS_TRY(add_impulses(a, &a->whole, g));
     }
     if (shown && g->level == SS_LEVEL_POSITION) {
         add_displacing(a, g);
@@ -358,16 +359,25 @@ ss_status ss_account_create(ss_sim *sim, ss_account *account)
                                    .remark = on_remark };
     ss_reactions *x = &account->reactions;
     SS_TRY(ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *x->displacing, &x->displacing));
+    SS_TRY(ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *x->joint, &account->whole.joint));
+    SS_TRY(ss_calloc(sim->ctx, (size_t)sim->model->outputs.columns, sizeof *account->output, &account->output));
     return ss_calloc(sim->ctx, (size_t)sim->model->nj, sizeof *x->joint, &x->joint);
+}
+
+static void free_reactions(ss_context *ctx, ss_reactions *x)
+{
+    ss_contacts_free(ctx, &x->contacts);
+    ss_free(ctx, x->impulse);
+    ss_free(ctx, x->value);
+    ss_free(ctx, x->joint);
+    ss_free(ctx, x->displacing);
 }
 
 void ss_account_destroy(ss_context *ctx, ss_account *account)
 {
-    ss_contacts_free(ctx, &account->reactions.contacts);
-    ss_free(ctx, account->reactions.impulse);
-    ss_free(ctx, account->reactions.value);
-    ss_free(ctx, account->reactions.joint);
-    ss_free(ctx, account->reactions.displacing);
+    free_reactions(ctx, &account->reactions);
+    free_reactions(ctx, &account->whole);
+    ss_free(ctx, account->output);
     ss_free(ctx, account->events.event);
 }
 
@@ -398,8 +408,11 @@ void ss_account_begin(ss_account *account, int64_t number)
     account->events = (ss_event_list){ .event = account->events.event, .cap = account->events.cap };
     account->last_segment = NULL;
     account->nonsmooth = false;
-    account->reactions.contacts.n = 0;
+    account->reactions.contacts.n = account->whole.contacts.n = 0;
     for (int i = 0; i < account->sim->model->nj; i++) {
-        account->reactions.joint[i] = account->reactions.displacing[i] = 0;
+        account->reactions.joint[i] = account->reactions.displacing[i] = account->whole.joint[i] = 0;
+    }
+    for (int k = 0; k < account->sim->model->outputs.columns; k++) {
+        account->output[k] = 0;
     }
 }

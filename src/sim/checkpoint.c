@@ -2,7 +2,7 @@
  *
  * Layout: a header that ties the blob to the scene, the scheme and its options; then the inputs that the user has set; then t,
  * what step control remembers, when the controller was called last, q, v, the scheme's private state, the contact cache, the
- * counters, the ledger and the sums of the audit, as they are in memory.
+ * counters, the ledger and the sums of the audit, and what outputs tell of the last step, as they are in memory.
  * A blob is for the same build on the same kind of machine: it continues a run with the same bits. */
 #include "sim/sim.h"
 
@@ -12,16 +12,17 @@ typedef struct header {
     uint64_t fingerprint; /* of model and scheme options */
     int32_t nq, nv, block;
     int32_t remembered[SS_LEVELS]; /* contacts, at each level */
-    int32_t inputs;
-    double step; /* times are counted in steps */
-    double tol;  /* 0: steps are fixed         */
+    int32_t inputs, outputs;
+    uint64_t told; /* which outputs these are */
+    double step;   /* times are counted in steps */
+    double tol;    /* 0: steps are fixed         */
 } header;
 
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
 /* what each version added: 2, 3, 5 counters (Newton, remarks, multipliers); 4 step control; 6 held gaps; 7 contacts by level;
  * 8 the audit, iterations of solvers; 9 the time of the motion; 10 inputs; 11 the accumulated error, motions and callbacks among
- * the inputs */
-enum { VERSION = 11 };
+ * the inputs; 12 outputs */
+enum { VERSION = 12 };
 
 /* which numbers there are for each contact, and at which level; NULL: none */
 static uint64_t hash_numbers(uint64_t h, const ss_contact_numbers *numbers)
@@ -101,6 +102,7 @@ static bool transfer_state(cursor *c, ss_sim *sim)
 static size_t body_size(const ss_sim *sim, const header *h)
 {
     size_t numbers = (size_t)(5 + sim->model->nq + sim->model->nv + sim->scheme_state_size); /* 5: t, h, time, asked, second */
+    numbers += (size_t)h->outputs;
     size_t size = (size_t)h->inputs * sizeof(ss_input) + sizeof(int64_t) + sizeof(ss_time_count) + sizeof(ss_summary) +
                   sizeof(ss_ledger) + sizeof(ss_audit_sums);
     for (int k = 0; k < SS_LEVELS; k++) {
@@ -124,6 +126,8 @@ static header make_header(const ss_sim *sim)
         h.remembered[k] = sim->now.cache.level[k].n;
     }
     h.inputs = sim->inputs->n;
+    h.outputs = sim->model->outputs.columns;
+    h.told = sim->model->outputs.hash;
     h.step = sim->asked.step;
     h.tol = sim->control.tol;
     return h;
@@ -140,6 +144,7 @@ ss_status ss_sim_save(const ss_sim *sim, void **blob, size_t *size)
     cursor c = { bytes + sizeof h, *size - sizeof h, true };
     transfer(&c, sim->inputs->list, (size_t)h.inputs * sizeof(ss_input));
     transfer_state(&c, &view);
+    transfer(&c, sim->last->output, (size_t)h.outputs * sizeof(double));
     *blob = bytes;
     return SS_OK;
 }
@@ -163,8 +168,9 @@ static ss_status check_header(const ss_sim *sim, const header *h, size_t size)
             return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %d remembered contacts: it is damaged", (int)h->remembered[k]);
         }
     }
-    if (h->inputs < 0) {
-        return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %d inputs: it is damaged", (int)h->inputs);
+    if (h->inputs < 0 || h->outputs < 0) {
+        return ss_fail(sim->ctx, SS_ERR_INPUT, "checkpoint: %d inputs and %d outputs: it is damaged", (int)h->inputs,
+                       (int)h->outputs);
     }
     size_t expected = sizeof *h + body_size(sim, h);
     return size == expected ? SS_OK
@@ -239,7 +245,11 @@ static ss_status restore(ss_sim *sim, const header *h, char *bytes, size_t size)
     transfer_state(&c, sim);
     adapt(sim, h);
     sim->next_is_previous = false;
-    return ss_sim_describe(sim);
+    SS_TRY(ss_sim_describe(sim));
+    if (h->outputs == sim->model->outputs.columns && h->told == sim->model->outputs.hash) { /* else zeros, as at the start */
+        transfer(&c, sim->last->output, (size_t)h->outputs * sizeof(double));
+    }
+    return SS_OK;
 }
 
 static ss_status restore_copy(ss_sim *sim, const void *blob, size_t size)

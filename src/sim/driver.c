@@ -56,7 +56,11 @@ static ss_status try_once(ss_sim *sim, const ss_state *from, ss_state *to, int64
     if (!all_finite(m->nq, to->q) || !all_finite(m->nv, to->v)) {
         return ss_fail(sim->ctx, SS_ERR_NUMERIC, "the scheme produced a number that is not finite");
     }
-    return number > 0 ? ss_audit_end(sim->pending, to) : SS_OK;
+    if (number == 0) {
+        return SS_OK;
+    }
+    SS_TRY(ss_audit_end(sim->pending, to));
+    return ss_outputs_note(sim, from, to);
 }
 
 /* bad input found during a step is a numerical failure, not an error of the caller */

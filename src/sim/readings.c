@@ -1,11 +1,9 @@
 /* readings.c - what a program that drives a simulation reads: joints, net wrenches, contacts as arrays.
  *
- *   rate of a joint   its coordinate's row times the velocities of the two points, with what driven bodies add
  *   net wrench        (p' - p)/h and (L' - L)/h of the last step; p = m v, L = R I w in world axes (2D: I w about z)
  *
  * Scratch comes from the arena of the step, in stack order, so that callbacks may read. Cost: that of the output, and one
  * evaluation of the frames of all bodies. */
-#include "model/attachment.h"
 #include "sim/sim.h"
 #include <math.h>
 
@@ -15,22 +13,14 @@ enum { POINT = 1, NORMAL = 4, TANGENT = 7, FORCE = 13, NUMBERS = 16 }; /* where 
 
 static ss_status read_joint(const ss_sim *sim, int joint, double *position, double *rate)
 {
-    const ss_model *m = sim->model;
     ss_config c;
     ss_twist_row row;
-    ss_spot s[2];
     SS_TRY(ss_sim_place(sim, NULL, &c));
-    const double x = ss_model_joint_coordinate(m, &c, joint, &row);
-    ss_spots_moving(m, &c, sim->now.v, m->joint[joint].at, s);
-    double sum = 0;
-    for (int k = 0; k < 2; k++) {
-        sum += ss_dot(row.lin[k], s[k].v) + ss_dot(row.ang[k], s[k].w);
-    }
     if (position) {
-        *position = x;
+        *position = ss_model_joint_coordinate(sim->model, &c, joint, &row);
     }
     if (rate) {
-        *rate = sum;
+        *rate = ss_model_joint_rate(sim->model, &c, sim->now.v, joint);
     }
     return SS_OK;
 }

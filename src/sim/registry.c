@@ -1,6 +1,7 @@
 /* registry.c - the registries as one list of lists, and the names of laws and needs. */
 #include "base/options.h"
 #include "exact/exact.h"
+#include "model/outputs.h"
 #include "sim/sim.h"
 
 #define SS_SCHEME(name) extern const ss_scheme_type ss_scheme_##name;
@@ -33,6 +34,8 @@ const ss_entry *ss_registry_entry(ss_registry registry, int index)
         return &ss_element_types[index]->info;
     case SS_EXACT:
         return &ss_exact_types[index]->info;
+    case SS_OUTPUTS:
+        return &ss_output_types[index]->info;
     default:
         return NULL;
     }
@@ -63,6 +66,9 @@ int ss_registry_count(ss_registry registry)
     case SS_EXACT:
         for (; ss_exact_types[n]; n++) {}
         break;
+    case SS_OUTPUTS:
+        for (; ss_output_types[n]; n++) {}
+        break;
     default:
         break;
     }
@@ -81,6 +87,7 @@ const ss_entry *ss_registry_find(ss_registry registry, const char *name)
 
 const char *ss_registry_name(ss_registry registry)
 {
-    static const char *const names[SS_REGISTRIES] = { "schemes", "solvers", "joints", "forces", "shapes", "elements", "exact" };
+    static const char *const names[SS_REGISTRIES] = { "schemes", "solvers",  "joints", "forces",
+                                                      "shapes",  "elements", "exact",  "outputs" };
     return registry >= 0 && registry < SS_REGISTRIES ? names[registry] : "";
 }

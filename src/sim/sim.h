@@ -56,7 +56,9 @@ typedef struct ss_account {
     ss_event_list events;
     const ss_kept_segment *last_segment; /* the last one, in the `trial_arena`             */
     bool nonsmooth;                      /* a contact closed in the step                  */
-    ss_reactions reactions;
+    ss_reactions reactions;              /* of segments that take time          */
+    ss_reactions whole;                  /* of all segments, jumps too; empty if no output tells of steps */
+    double *output;                      /* columns of the outputs that tell of the step; others are 0  */
 } ss_account;
 
 enum { SS_ACCOUNTS = 3 }; /* of the last step, and of the two halves of the one under way */
@@ -195,6 +197,8 @@ ss_status ss_driver_step(ss_sim *sim, double h);
 ss_status ss_driver_advance(ss_sim *sim, double until);
 /* advance.c: call the controller, if a sample is due */
 ss_status ss_controller_ask(ss_sim *sim);
+/* outputs.c: what the step between two states, reported to the pending account, has to tell */
+ss_status ss_outputs_note(ss_sim *sim, const ss_state *from, const ss_state *to);
 /* readings.c */
 void ss_contact_table_free(ss_context *ctx, ss_contact_table *table);
 /* equations.c: frames and drive of the instant of `now` at q, of which the public part is given; NULL: at `now`. In the arena. */

@@ -19,7 +19,7 @@ SAMPLES = {d: json.loads((ROOT / "tests" / "cli" / ("full_%dd.json" % d)).read_t
 for d in (2, 3):  # the meshes that they name, beside every scene that is made of them
     shutil.copy(ROOT / "tests" / "cli" / ("sample_%dd.msh" % d), TEMP)
 write("part.json", {"parameters": {"from_file": 1}})
-LISTS = ("materials", "pairs", "bodies", "elements", "joints", "forces")
+LISTS = ("materials", "pairs", "bodies", "elements", "joints", "forces", "outputs")
 
 
 def group(d, inner=()):
@@ -31,7 +31,8 @@ def group(d, inner=()):
             "pairs": [{"materials": ["glass", "glass"], "mu": 0.2}], "bodies": [body],
             "elements": [{"name": "stick", "type": "bar", "size": [1] * d, "divisions": 2, "E": 1e6, "density": 100, "position": [300] * d}],
             "joints": [{"name": "string", "type": "distance", "bodies": ["world", "part"]}],
-            "forces": [{"name": "pull", "type": "constant", "body": "part", "force": [1] * d}], "groups": list(inner)}
+            "forces": [{"name": "pull", "type": "constant", "body": "part", "force": [1] * d}],
+            "outputs": [{"name": "length", "type": "coordinate", "joint": "string"}], "groups": list(inner)}
 
 
 def authored(scene):

@@ -76,6 +76,17 @@ def files_and_figures():
     check("SVG", all(p.read_text().rstrip().endswith("</svg>") for p in out.glob("*.svg")))
 
 
+def outputs_have_figures_and_last_values():
+    hammer, out = ROOT / "scenes" / "howto" / "hammer.json", TEMP / "hammered"
+    value = run_json("compare", hammer, "--scheme", "anitescu_potra,trapezoidal", "--until", ".6", "-o", out)
+    figures = {p.name for p in out.glob("compare-*.svg")}
+    wanted = {"compare-%s.svg" % name for name in ("head.ax", "head.ay", "scale.force_y", "load.force_x", "load.torque", "height.x", "hinge.rate", "hammer.angle")}
+    check("figures: %s" % sorted(figures), wanted <= figures)
+    check("both runs are in them", all((out / name).read_text().count("<polyline") + (out / name).read_text().count("<path") >= 2 for name in wanted))
+    last = [one["outputs"]["height.y"] for one in value["runs"]]
+    check("last values: %s" % last, abs(last[0] - last[1]) < 0.05)
+
+
 def a_run_that_fails_does_not_lose_the_others():
     # a force that is no number after .25 s ends every run there
     scene = json.loads(CHATTER.read_text())
@@ -124,6 +135,7 @@ the_difference_over_time_is_that_of_the_files()
 the_difference_is_that_of_the_ends()
 the_table_is_side_by_side()
 files_and_figures()
+outputs_have_figures_and_last_values()
 a_run_that_fails_does_not_lose_the_others()
 an_interrupt_ends_it_with_what_there_is()
 bad_input_is_refused_before_anything_runs()

@@ -159,7 +159,7 @@ def nodes_of_flexible_bodies_are_bodies():
 
 
 def lists_come_from_the_registries():
-    for word in ("schemes", "solvers", "joints", "forces", "shapes", "elements"):
+    for word in ("schemes", "solvers", "joints", "forces", "shapes", "elements", "outputs"):
         entries = run_json("list", word)
         keys = {"name", "title", "reference", "laws", "needs", "params"}
         check("list %s has the keys" % word, entries and all(keys <= set(e) and ("order" in e or "class" in e) for e in entries))

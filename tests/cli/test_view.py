@@ -119,7 +119,7 @@ def elements_are_rods_also_at_a_held_end():
 def grow(path, states, motion):
     """The states of a result made many: time and q as motion(k, rows) says, all else as in the first state."""
     with h5py.File(path, "r+") as file:
-        for name in ("time", "step", "q", "v", "energy", "certificate", "joints/reaction", "driven/pose", "elements/stress"):
+        for name in ("time", "step", "q", "v", "energy", "certificate", "joints/reaction", "driven/pose", "elements/stress", "outputs/value"):
             first = file[name][0:1]
             file[name].resize(states, axis=0)
             file[name][:] = numpy.repeat(first, states, axis=0)

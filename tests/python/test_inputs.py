@@ -134,4 +134,18 @@ alive = weakref.ref(start())
 gc.collect()
 check("a simulation with functions that is dropped is freed", alive() is None)
 
+# ---- arrays that are not in one piece -----------------------------------------------------------------------------
+
+with start() as sim, start() as twin:
+    every_second, reversed_v = np.zeros(2 * sim.nq), -sim.v[::-1]
+    every_second[::2] = sim.q
+    every_second[1::2] = np.nan  # what lies between is not read
+    sim.set_state(every_second[::2], reversed_v[::-1])
+    twin.set_state(np.array(sim.q), np.array(reversed_v[::-1]))
+    twin.set_functions("tie", lambda at: np.stack([pull(at), np.full(12, np.nan)], axis=1)[:, 0], energy,
+                       lambda at: tuple(np.asfortranarray(x) for x in slopes(at)))
+    sim.advance(0.1)
+    twin.advance(0.1)
+    check("strided and reversed arrays are what they show", np.array_equal(sim.q, twin.q) and np.array_equal(sim.v, twin.v))
+
 finish()

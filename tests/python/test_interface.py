@@ -34,7 +34,7 @@ check("every function that is wrapped is declared", wrapped <= declared)
 sources = "".join(path.read_text() for path in (ROOT / "python" / "slipstick").glob("*.py") if path.name != "_native.py")
 built = re.findall(r'f"(ss_model_\{kind\}_\w+|ss_model_find_\{kind\})"', sources)
 used = set(re.findall(r"lib\.(ss_\w+)", sources)) | {"ss_version"}
-used |= {name.replace("{kind}", kind) for name in built for kind in ("body", "joint", "force", "material")}
+used |= {name.replace("{kind}", kind) for name in built for kind in ("body", "joint", "force", "material", "output")}
 check(f"functions that are wrapped and never called: {sorted(wrapped - used)}", wrapped <= used)
 
 # ---- what the other tests do not try -------------------------------------------------------------------------
@@ -94,6 +94,14 @@ loose = slipstick.Scene({"slipstick": 1, "dimension": 2, "time": {"step": 0.01},
 moved = loose.assemble()
 check("a joint that does not fit is closed", list(moved) == ["bob"] and abs(moved["bob"]["distance"] - 0.5) < 1e-9)
 check("in the scene itself", np.allclose(loose.to_dict()["bodies"][0]["position"], [1, 0]))
+
+nameless = slipstick.Scene({"slipstick": 1, "dimension": 2, "time": {"step": 0.01},
+                            "bodies": [{"type": "particle", "mass": 1, "position": [0, 1]},
+                                       {"type": "particle", "mass": 1, "position": [1.5, 0]},
+                                       {"name": "bob", "type": "particle", "mass": 1, "position": [1.5, 1]}],
+                            "joints": [{"type": "distance", "bodies": ["world", "bob"], "length": 1}]})
+moved = nameless.assemble()
+check(f"bodies without a name do not hide the one that moved: {list(moved)}", list(moved) == ["bob"])
 
 with Simulation(BALL, scheme="moreau") as sim:
     sim.advance(0.5)

@@ -225,6 +225,32 @@ TEST(parts_of_a_group_are_in_its_frame)
                             "forces": [{"type": "constant", "body": "b", "point": [1, 0, 0], "force": [-1, 0, 0], "torque": [0, -1, 0]}]) "}");
 }
 
+TEST(both_axes_of_a_universal_joint_turn_with_its_group)
+{
+    check_same(HEAD_3D JSON("groups": [{"orientation": [0, 0, 0, 1], "bodies": [{"name": "b", "mass": 1, "inertia": [1, 2, 3], "position": [0, 0, 0]}],
+                            "joints": [{"name": "cross", "type": "universal", "bodies": ["world", "b"], "at": [0, 0, 0], "axis": [1, 0, 0],
+                                        "second_axis": [0, 1, 0]}]}]) "}",
+               HEAD_3D JSON("bodies": [{"name": "b", "mass": 1, "inertia": [1, 2, 3], "position": [0, 0, 0], "orientation": [0, 0, 0, 1]}],
+                            "joints": [{"name": "cross", "type": "universal", "bodies": ["world", "b"], "at": [0, 0, 0], "axis": [-1, 0, 0],
+                                        "second_axis": [0, -1, 0]}]) "}");
+}
+
+/* names of joints and outputs are those of the group; a point of the world moves with it, one of a body does not */
+TEST(outputs_of_a_group_read_its_own_parts)
+{
+    check_same(HEAD_2D JSON("groups": [{"name": "g", "position": [1, 0], "angle": "pi", "bodies": [{"name": "b", "mass": 1, "inertia": 1, "position": [0, 0]}],
+                            "joints": [{"name": "pin", "type": "revolute", "bodies": ["world", "b"], "at": [2, 0]}],
+                            "outputs": [{"name": "turn{i}", "type": "coordinate", "joint": "pin", "replicate": {"i": 2}},
+                                        {"name": "span", "type": "distance", "bodies": ["world", "b"], "anchors": [[3, 0], [4, 0]]},
+                                        {"name": "tip", "type": "position", "body": "b", "point": [5, 0]}]}]) "}",
+               HEAD_2D JSON("bodies": [{"name": "g.b", "mass": 1, "inertia": 1, "position": [1, 0], "angle": "pi"}],
+                            "joints": [{"name": "g.pin", "type": "revolute", "bodies": ["world", "g.b"], "at": [-1, "2*sin(pi)"]}],
+                            "outputs": [{"name": "g.turn0", "type": "coordinate", "joint": "g.pin"},
+                                        {"name": "g.turn1", "type": "coordinate", "joint": "g.pin"},
+                                        {"name": "g.span", "type": "distance", "bodies": ["world", "g.b"], "anchors": [[-2, "3*sin(pi)"], [4, 0]]},
+                                        {"name": "g.tip", "type": "position", "body": "g.b", "point": [5, 0]}]) "}");
+}
+
 TEST(parameters_of_a_group_hold_in_it_and_come_before_those_around_it)
 {
     check_same(HEAD_2D JSON("parameters": {"a": 1, "b": 2}, "groups": [{"parameters": {"a": "10*b", "c": "a+b"}, "bodies": [
@@ -252,6 +278,8 @@ int main(void)
         cmocka_unit_test(a_name_in_a_group_means_its_own_part_first_then_those_around_it),
         cmocka_unit_test(couplings_in_a_group_find_the_joints_of_the_group),
         cmocka_unit_test(parts_of_a_group_are_in_its_frame),
+        cmocka_unit_test(both_axes_of_a_universal_joint_turn_with_its_group),
+        cmocka_unit_test(outputs_of_a_group_read_its_own_parts),
         cmocka_unit_test(parameters_of_a_group_hold_in_it_and_come_before_those_around_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -368,6 +368,26 @@ TEST(a_csv_file_that_is_cut_off_has_its_whole_lines)
 
 #define HEADER "t,p.x,p.vx,kinetic,potential,residual,penetration,joint_error,contacts,certified\n"
 
+/* names of outputs say nothing of their units, whatever they look like */
+TEST(outputs_of_a_csv_file_have_their_names_and_no_unit)
+{
+    static const char text[] =
+        "t,p.x,p.vx,kinetic,potential,residual,penetration,joint_error,contacts,certified,b.force,crank.angle,x\n"
+        "0,1,2,0,0,0,0,0,0,1,7,8,9\n";
+    bounce b;
+    ss_result *r = NULL;
+    double value = 0;
+    make(&b);
+    write_csv(&b, text, sizeof text - 1);
+    CHECK_OK(b.ctx, ss_result_open(b.ctx, b.csv, &r));
+    assert_string_equal(ss_result_column_unit(r, ss_result_find_column(r, "b.force")), "N"); /* a stress */
+    assert_string_equal(ss_result_column_unit(r, ss_result_find_column(r, "crank.angle")), "");
+    CHECK_OK(b.ctx, ss_result_read_column(r, ss_result_find_column(r, "x"), 0, 1, &value));
+    CHECK(value == 9 && ss_result_nq(r) == 1);
+    ss_result_close(r);
+    done(&b);
+}
+
 TEST(what_is_no_result_is_refused_with_its_line)
 {
     static const struct {
@@ -376,8 +396,12 @@ TEST(what_is_no_result_is_refused_with_its_line)
         { "a,b\n1,2\n", "line 1: not the header of a result: column 1 is \"a\", expected \"t\"" },
         { "t\n", "line 1: not the header of a result: column 2 is \"\", expected \"kinetic\"" },
         { "t,p.vx,p.x,kinetic\n", "column 3 is \"p.x\", expected \"kinetic\"" },
-        { "t,p.x,p.vx,kinetic,potential,residual,penetration,joint_error,contacts,certified,more\n",
-          "1 columns more than expected" },
+        { "t,p.x,p.vx,kinetic,potential,residual,penetration,joint_error,contacts,certified,more,more\n",
+          "column 12 is \"more\", expected a name of its own" },
+        { "t,p.x,p.vx,kinetic,potential,residual,penetration,joint_error,contacts,certified,p.x\n",
+          "column 11 is \"p.x\", expected a name of its own" },
+        { "t,p.x,p.vx,kinetic,potential,residual,penetration,joint_error,contacts,certified,,more\n",
+          "column 11 is \"\", expected a name of its own" },
         { HEADER "0,1,2,0,0,0,0,0,0,1\n1,2\n", "line 3: 2 columns, expected 10" },
         { HEADER "0,1,2,0,0,0,0,0,0,1,7\n", "line 2: 11 columns, expected 10" },
         { HEADER "\n", "line 2: 1 column, expected 10" },
@@ -462,6 +486,7 @@ int main(void)
         cmocka_unit_test(a_contact_has_its_name_once_and_its_number_in_every_record),
         cmocka_unit_test(an_event_of_no_kind_is_refused),
         cmocka_unit_test(a_csv_file_that_is_cut_off_has_its_whole_lines),
+        cmocka_unit_test(outputs_of_a_csv_file_have_their_names_and_no_unit),
         cmocka_unit_test(what_is_no_result_is_refused_with_its_line),
         cmocka_unit_test(line_ends_of_other_systems_and_numbers_that_are_not_finite_are_read),
         cmocka_unit_test(memory_that_is_refused_at_any_request_is_an_error_and_no_leak),

@@ -133,8 +133,9 @@ TEST(tables_of_different_length_have_the_states_of_the_shortest)
 /* a kill within a flush: tables are longer, but their new chunks are not in the file; HDF5 reads zeros there */
 TEST(rows_whose_data_are_missing_are_left_out)
 {
-    const char *const names[] = { "time",        "step",           "q", "v", "energy", "certificate", "joints/reaction",
-                                  "driven/pose", "elements/stress" };
+    const char *const names[] = {
+        "time", "step", "q", "v", "energy", "certificate", "joints/reaction", "driven/pose", "elements/stress", "outputs/value"
+    };
     enum { MANY = 100000, CHUNK = 1024 }; /* a chunk has at most so many rows */
     ss_context *ctx = test_context();
     fall f = make_fall(ctx);
@@ -204,8 +205,8 @@ TEST(a_file_of_another_layout_is_refused)
     done(ctx, &f);
 }
 
-/* as builds before those poses and stresses wrote it */
-TEST(a_result_without_poses_of_driven_bodies_and_stresses_is_read)
+/* as builds before those poses, stresses and outputs wrote it */
+TEST(a_result_without_poses_of_driven_bodies_stresses_and_outputs_is_read)
 {
     ss_context *ctx = test_context();
     fall f = make_fall(ctx);
@@ -213,6 +214,7 @@ TEST(a_result_without_poses_of_driven_bodies_and_stresses_is_read)
     hid_t file = H5Fopen(f.path, H5F_ACC_RDWR, H5P_DEFAULT);
     CHECK(H5Ldelete(file, "driven", H5P_DEFAULT) >= 0);
     CHECK(H5Ldelete(file, "elements", H5P_DEFAULT) >= 0);
+    CHECK(H5Ldelete(file, "outputs", H5P_DEFAULT) >= 0);
     H5Fclose(file);
     CHECK_OK(ctx, ss_result_open(ctx, f.path, &r));
     CHECK(ss_result_states(r) > 1 && ss_result_find_column(r, "energy") == ss_result_columns(r) - 1);
@@ -238,7 +240,9 @@ TEST(a_result_without_one_of_its_tables_is_refused_by_name)
                                          "driven/pose",
                                          "names/driven",
                                          "elements/stress",
-                                         "names/stress" };
+                                         "names/stress",
+                                         "outputs/value",
+                                         "names/output" };
     ss_context *ctx = test_context();
     fall f = make_fall(ctx);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
@@ -264,7 +268,7 @@ int main(void)
         cmocka_unit_test(a_file_that_is_cut_off_is_refused),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(a_file_of_another_layout_is_refused),
-        cmocka_unit_test(a_result_without_poses_of_driven_bodies_and_stresses_is_read),
+        cmocka_unit_test(a_result_without_poses_of_driven_bodies_stresses_and_outputs_is_read),
         cmocka_unit_test(a_result_without_one_of_its_tables_is_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "kernels/assembly.h"
 #include "sim/sim.h"
+#include <slipstick/drive.h>
 
 /* A particle of mass 1 above a floor at y = 0. */
 typedef struct plan {
@@ -113,21 +114,26 @@ static const ss_scheme_type told = TOLD(1), told_in_two = TOLD(2);
 
 static const double STEP = 0.01;
 
-/* The particle at a height, with a velocity; gravity g downwards. */
-static run begin_at(const ss_scheme_type *scheme, double g, double height, double vx, double vy)
+/* The particle at a height, with a velocity; gravity g downwards; more: further keys of the scene. */
+static run begin_beside(const ss_scheme_type *scheme, double g, double height, double vx, double vy, const char *more)
 {
-    char text[700];
+    char text[800];
     snprintf(
         text, sizeof text,
         "{\"slipstick\":1,\"dimension\":2,\"gravity\":[0,%.17g],\"length_scale\":1,\"time\":{\"step\":%g},"
         "\"materials\":[{\"name\":\"m\",\"mu\":0.5,\"e\":0.5}],"
         "\"bodies\":[{\"name\":\"p\",\"type\":\"particle\",\"mass\":1,\"position\":[0,%.17g],\"velocity\":[%.17g,%.17g],"
         "\"shapes\":[{\"type\":\"point\",\"material\":\"m\"}]},"
-        "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]}",
-        -g, STEP, height, vx, vy);
+        "{\"name\":\"floor\",\"type\":\"fixed\",\"shapes\":[{\"type\":\"half_space\",\"normal\":[0,1],\"material\":\"m\"}]}]%s}",
+        -g, STEP, height, vx, vy, more);
     ss_sim_options options = ss_sim_options_default();
     options.allow_overlap = true;
     return begin_with(text, scheme, &options);
+}
+
+static run begin_at(const ss_scheme_type *scheme, double g, double height, double vx, double vy)
+{
+    return begin_beside(scheme, g, height, vx, vy, "");
 }
 
 static int64_t alarms(const run *r) { return ss_sim_summary(r->sim)->remark[SS_REMARK_ENERGY].steps; }
@@ -274,6 +280,27 @@ TEST(energy_that_no_force_explains_is_an_alarm_above_the_noise)
     CHECK(alarms_when_pushed(1e-8, 100) == 0);
 }
 
+static ss_status pull_at_nothing(void *user, const ss_force_points *at, double w[12])
+{
+    (void)user, (void)at, (void)w;
+    return SS_OK;
+}
+
+/* a force of the program's own explains its work and no more */
+TEST(energy_is_looked_after_beside_a_force_that_a_program_computes)
+{
+    for (int k = 0; k < 2; k++) {
+        run r =
+            begin_beside(&told, 0, 5, 0, 1, ",\"forces\":[{\"name\":\"f\",\"type\":\"callback\",\"bodies\":[\"world\",\"p\"]}]");
+        const ss_force_functions f = { .wrench = pull_at_nothing };
+        CHECK_OK(r.ctx, ss_sim_set_functions(r.sim, 0, &f));
+        r.plan->pushed = k * 0.5e-6;
+        step(&r);
+        CHECK(alarms(&r) == k);
+        end(&r);
+    }
+}
+
 /* A scheme of two steps that gives 0.5 m/s and takes 0.49 of them back, a hundred times: what it gives and takes is no exchange
  * of which it may keep a share. */
 TEST(energy_that_a_scheme_gives_and_almost_takes_back_adds_up_to_an_alarm)
@@ -399,6 +426,7 @@ int main(void)
         cmocka_unit_test(stabilisation_may_make_the_speed_that_undoes_an_overlap_in_a_step_and_no_more),
         cmocka_unit_test(positions_moved_without_a_velocity_are_named_work_wherever_they_are_moved),
         cmocka_unit_test(energy_that_no_force_explains_is_an_alarm_above_the_noise),
+        cmocka_unit_test(energy_is_looked_after_beside_a_force_that_a_program_computes),
         cmocka_unit_test(energy_that_a_scheme_gives_and_almost_takes_back_adds_up_to_an_alarm),
         cmocka_unit_test(what_contacts_take_from_a_body_that_turns_without_work_is_no_energy_of_the_torques),
         cmocka_unit_test(a_damper_that_drives_is_an_alarm),

@@ -278,6 +278,24 @@ TEST(a_step_is_refused_while_a_force_has_no_functions)
     close_scene(&r);
 }
 
+TEST(functions_that_are_taken_away_take_their_energy_along_and_may_come_back)
+{
+    scene_run r = open_tied(CALLBACK, NULL, NAN);
+    spring x = { .ctx = r.ctx };
+    const ss_force_functions f = { .user = &x, .wrench = pull, .potential = elastic_energy, .jacobian = slopes };
+    CHECK_OK(r.ctx, ss_sim_set_functions(r.sim, TIE, &f));
+    const double energy = ss_sim_ledger(r.sim)->state_set, with = ss_sim_last_step(r.sim)->potential;
+    CHECK(energy > 0.1);
+    CHECK_OK(r.ctx, ss_sim_set_functions(r.sim, TIE, NULL));
+    CHECK_NEAR(ss_sim_ledger(r.sim)->state_set, 0, 1e-12 * with);
+    CHECK_NEAR(ss_sim_last_step(r.sim)->potential, with - energy, 1e-12 * with);
+    CHECK(!r.sim->inputs->functions[TIE].wrench && !r.sim->inputs->functions[TIE].user); /* nothing of the program is kept */
+    CHECK_OK(r.ctx, ss_sim_set_functions(r.sim, TIE, &f)); /* the same as before, but not the same as now */
+    CHECK_NEAR(ss_sim_ledger(r.sim)->state_set, energy, 1e-12 * with);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.005));
+    close_scene(&r);
+}
+
 TEST(a_checkpoint_knows_which_forces_have_functions_and_restarts_with_the_same_bits)
 {
     for (int k = 0; k < 2 * tested_schemes(); k++) {
@@ -333,6 +351,7 @@ int main(void)
         cmocka_unit_test(a_force_with_a_potential_is_a_spring_in_the_ledger_and_in_the_energy),
         cmocka_unit_test(a_function_that_fails_ends_the_step_and_the_simulation_goes_on),
         cmocka_unit_test(a_step_is_refused_while_a_force_has_no_functions),
+        cmocka_unit_test(functions_that_are_taken_away_take_their_energy_along_and_may_come_back),
         cmocka_unit_test(a_checkpoint_knows_which_forces_have_functions_and_restarts_with_the_same_bits),
         cmocka_unit_test(steps_with_functions_take_no_memory),
     };

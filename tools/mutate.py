@@ -333,7 +333,7 @@ MUTATIONS = [
      "unit.kernels.vicinity", "what_the_reduction_has_left_out_was_there_before_however_deep"),
     ("contacts that have pressed left to join later", "src/kernels/located_step.c",
      "(closes_within(x, k) || has_pressed(x, k))", "closes_within(x, k)",
-     LOCATED, "a_contact_that_has_pressed_takes_part_from_the_start"),
+     LOCATED, "a_slow_contact_is_closed_by_the_step_itself"),
     ("sweeps that were saved not made up for", "src/solvers/auto/chains.c",
      "return made < FIRST_SWEEPS ? FIRST_SWEEPS : 0;", "return 0 * made;",
      "unit.solvers.auto_islands", "an_island_that_is_solved_does_not_go_down_the_chain_with_others"),

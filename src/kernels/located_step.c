@@ -120,9 +120,19 @@ static bool collides_with(const located *x, int k)
     return x->rules.locate && !is_motor(x, k) && ((presses && n->gap[k] <= h * n->slow[k]) || soon) && n->outside[k] <= beside;
 }
 
-/* Contacts near enough to close within the step join at once. A contact whose gap is part of its offset has no effect unless
- * it closes, and one larger problem is cheaper than several that add one missing contact each. */
-static bool may_close(const located *x, int k) { return x->rules.absorbs && closes_within(x, k) && x->around->outside[k] <= 0; }
+/* Did it carry an impulse in the substep before? */
+static bool has_pressed(const located *x, int k)
+{
+    return x->rules.recalls && ss_contact_cache_normal(&x->s->next->cache, &x->around->near.c[k].id) > 0;
+}
+
+/* Contacts near enough to close within the step join at once, and so do those that have pressed: most of them will press again,
+ * although the turning of their rows has opened them a little. A contact whose gap is part of its offset has no effect unless it
+ * closes, and one larger problem is cheaper than several that add one missing contact each. */
+static bool may_close(const located *x, int k)
+{
+    return x->rules.absorbs && x->around->outside[k] <= 0 && (closes_within(x, k) || has_pressed(x, k));
+}
 
 /* Is contact k, whose gap a substep of length h takes to `end`, one that the step itself closes? */
 static bool is_slow(const located *x, int k, double end, double h)

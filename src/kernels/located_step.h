@@ -52,6 +52,7 @@ typedef struct ss_located_client {
 typedef struct ss_located_rules {
     bool locate;    /* cut substeps where fast contacts close; false: they collide at the start of the substep */
     bool absorbs;   /* the scheme's own problem closes an open gap within its step, no more and no less         */
+    bool recalls;   /* and knows which contacts pressed in the substep before: they take part from the start    */
     bool dips;      /* a shorter attempt is a part of a longer one, and velocities change evenly along it: a gap that closes and
                        opens again within an attempt is looked for */
     int max_events; /* collisions in the step before the rest of it is inelastic                                */

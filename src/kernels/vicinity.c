@@ -354,8 +354,9 @@ static ss_status classify(const ss_vicinity *v, const ss_stepper *s, const ss_co
     SS_TRY(known ? has_moved_on(v, s, end, known, value, &moved) : SS_OK);
     if (known ? moved : !find_in(ss_blocked_contacts(v->work->blocked), &contact->id)) {
         SS_TRY(ss_contact_eval(s->ctx, s->model, here, contact, &before));
-        const bool behind = before.gap < -SS_TOL_UNSEEN * ss_contact_unit(s->model, contact) &&
-                            !find_in(&v->work->found, &contact->id),
+        /* what the tolerance leaves of a closed contact is no sign of a passage either */
+        const double unseen = fmax(SS_TOL_UNSEEN, ss_stepper_touch(s));
+        const bool behind = before.gap < -unseen * ss_contact_unit(s->model, contact) && !find_in(&v->work->found, &contact->id),
                    held = known && v->work->follow.held && v->work->follow.held[known - v->near.c];
         *out = held || (behind && (!known || before.outside > 0)) ? CONCEALED : known ? MOVED : NEWS;
     }
@@ -375,6 +376,7 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
                                  bool *hidden)
 {
     ss_contact_set *set = &v->work->at_end;
+    const double ignored = fmax(v->ignored, ss_stepper_touch(s));
     double moved = 0;
     int n = 0;
     *hidden = false;
@@ -386,7 +388,7 @@ ss_status ss_vicinity_look_again(ss_vicinity *v, ss_stepper *s, const ss_config 
         overlap_is which;
         SS_TRY(ss_contact_eval(s->ctx, s->model, end, &set->c[k], &value));
         const double depth = ss_contact_depth(&value) / unit;
-        if (depth <= v->ignored || value.outside > 0) {
+        if (depth <= ignored || value.outside > 0) {
             continue;
         }
         v->overlap = ss_worse(v->overlap, depth);

@@ -47,6 +47,12 @@ static ss_status reserve_entries(ss_context *ctx, ss_csr *A, int count)
     return SS_OK;
 }
 
+ss_status ss_csr_reserve(ss_context *ctx, ss_csr *A, int rows, int entries)
+{
+    SS_TRY(reserve_rows(ctx, A, rows));
+    return reserve_entries(ctx, A, entries);
+}
+
 ss_status ss_csr_push(ss_context *ctx, ss_csr *A, int column, double value)
 {
     if (column < 0 || column >= A->n) {

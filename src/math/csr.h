@@ -6,6 +6,7 @@
 #include <slipstick/problem.h>
 
 void ss_csr_reset(ss_csr *A, int columns);                                   /* zero rows; keeps its memory          */
+ss_status ss_csr_reserve(ss_context *ctx, ss_csr *A, int rows, int entries); /* so many take no memory any more */
 ss_status ss_csr_push(ss_context *ctx, ss_csr *A, int column, double value); /* into the row being built  */
 /* n entries in columns that follow each other. */
 ss_status ss_csr_push_run(ss_context *ctx, ss_csr *A, int column, int n, const double *value);

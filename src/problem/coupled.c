@@ -130,7 +130,12 @@ static ss_status reserve(ss_coupled *x)
         SS_TRY(ss_reserve(x->ctx, whole[k], &cap, n, sizeof **whole[k]));
     }
     x->n_cap = n > x->n_cap ? cap : x->n_cap;
-    return n <= DENSE ? ss_reserve(x->ctx, &x->dense.LU, &x->dense.cap, n * n, sizeof *x->dense.LU) : SS_OK;
+    if (n > DENSE) {
+        return SS_OK;
+    }
+    /* how many entries are not zero may change from step to step */
+    SS_TRY(ss_csr_reserve(x->ctx, &x->K, n, n * n));
+    return ss_reserve(x->ctx, &x->dense.LU, &x->dense.cap, n * n, sizeof *x->dense.LU);
 }
 
 /* ---- K by rows ------------------------------------------------------------------------------------ */

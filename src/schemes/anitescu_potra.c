@@ -152,7 +152,7 @@ static ss_status step(ss_stepper *s, double h)
                                        .look = look,
                                        .passes = passes,
                                        .accept = accept };
-    const ss_located_rules rules = { .locate = p->locate, .absorbs = o.stabilise, .max_events = p->max_events };
+    const ss_located_rules rules = { .locate = p->locate, .absorbs = o.stabilise, .recalls = true, .max_events = p->max_events };
     SS_TRY(ss_euler_begin(e, s, &o));
     SS_TRY(ss_located_step(s, &client, &rules, h));
     s->next->t = s->now->t + s->length.taken;

@@ -26,12 +26,20 @@ static int first_sweeps(const ss_problem *p, double tol)
 }
 
 /* As many as cost what Newton's method may need for the same: where its steps are cheap, sweeps that only creep are soon given
- * up. Not with circular cones, where Newton's method fails more often from a rough guess. */
+ * up. */
 static int worthy_sweeps(const ss_problem *p, double tol)
 {
     (void)tol;
     const double worth = 10; /* Newton steps */
     return (int)fmax(FEW_SWEEPS, fmin(FIRST_SWEEPS, ss_cost_sweeps(p, worth)));
+}
+
+/* On circular cones Newton's method may fail from a guess that few sweeps have made, and find the solution from a better one:
+ * the sweeps that were saved are made up for. 0, if none were saved. */
+static int saved_sweeps(const ss_problem *p, double tol)
+{
+    const int made = worthy_sweeps(p, tol);
+    return made < FIRST_SWEEPS ? FIRST_SWEEPS : 0;
 }
 
 /* a loose tolerance is Gauss-Seidel's: some hundred sweeps, less than a factorisation of a large pile costs */
@@ -50,6 +58,8 @@ static int newton_steps(const ss_problem *p, double tol)
     double n = p->local ? p->row[p->nc] : p->nv;
     return (int)fmax(fewest, all * fmin(1, pow(velocities / fmax(n, 1), 1.5)));
 }
+
+static int newton_after_saved(const ss_problem *p, double tol) { return saved_sweeps(p, tol) > 0 ? newton_steps(p, tol) : 0; }
 
 /* convex programs of slip_ipm, each a dozen or two factorisations that cost half of those of alm */
 static int slip_steps(const ss_problem *p, double tol)
@@ -82,8 +92,10 @@ static const ss_auto_link polygonal[SS_AUTO_CHAIN] = {
     { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }
 };
 static const ss_auto_link other[SS_AUTO_CHAIN] = {
-    { .solver = "nsgs", .limit = first_sweeps },
+    { .solver = "nsgs", .limit = worthy_sweeps },
     { .solver = "alm", .limit = newton_steps, .factorises = true },
+    { .solver = "nsgs", .limit = saved_sweeps },
+    { .solver = "alm", .limit = newton_after_saved, .factorises = true },
     { .solver = "slip_ipm", .limit = slip_steps, .factorises = true, .spared = true, .slow = true },
     { .solver = "alm", .limit = newton_steps, .afresh = true, .factorises = true },
     { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }

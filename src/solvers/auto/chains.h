@@ -4,11 +4,11 @@
 
 #include <slipstick/problem.h>
 
-enum { SS_AUTO_CHAIN = 5 }; /* most links of a chain; one without a solver ends it before */
+enum { SS_AUTO_CHAIN = 7 }; /* most links of a chain; one without a solver ends it before */
 
 typedef struct ss_auto_link {
     const char *solver;
-    int (*limit)(const ss_problem *p, double tol); /* iterations; NULL: the solver's own */
+    int (*limit)(const ss_problem *p, double tol); /* iterations; 0: it is left out; NULL: the solver's own */
     int unknowns;                                  /* not for a larger LCP; 0: for any   */
     double tighter;                                /* tolerance over tol; 0: 1 */
     bool spared;                                   /* out of memory: try the next        */

@@ -213,7 +213,8 @@ static ss_status can_ask(ss_auto_descent *d, const ss_auto_link *how, bool *can)
 {
     int k = ss_auto_find(how->solver);
     bool spared = (how->slow || how->last_resort) && d->asked > 0 && (d->work->effort & SS_EFFORT_BRIEF);
-    *can = k >= 0 && !spared && (!how->afresh || d->given) &&
+    const bool wanted = !how->limit || how->limit(d->problem, d->tol) > 0;
+    *can = k >= 0 && wanted && !spared && (!how->afresh || d->given) &&
            (how->unknowns == 0 || ss_auto_unknowns(d->problem) <= how->unknowns) &&
            ss_solver_takes(ss_solver_types[k], d->problem);
     return *can && how->factorises ? weigh_factor(d, can) : SS_OK;

@@ -67,6 +67,24 @@ TEST(what_was_behind_a_surface_before_has_passed_unseen)
     close_beside(&b);
 }
 
+/* A hundredth of the solver's tolerance is left between contacts that are closed: it is neither news nor a passage. */
+TEST(what_the_tolerance_leaves_of_a_closed_contact_is_no_overlap)
+{
+    beside b;
+    bool found, hidden;
+    open_beside(&b);
+    b.x.s->tol = 1e-2;
+    look(&b, -1, 0.9e-4, &found, &hidden);
+    CHECK(!found && !hidden);
+    look(&b, -1, 1.1e-4, &found, &hidden);
+    CHECK(found && !hidden);
+    look(&b, 0.9e-4, 0.1, &found, &hidden);
+    CHECK(found && !hidden);
+    look(&b, 1.1e-4, 0.1, &found, &hidden);
+    CHECK(!found && hidden);
+    close_beside(&b);
+}
+
 /* a block whose bottom has three corners, the middle one 5e-7 deeper: the reduction leaves it out */
 static void open_block(beside *b)
 {
@@ -238,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_overlap_is_noticed_from_where_it_is_more_than_round_off),
         cmocka_unit_test(what_was_behind_a_surface_before_has_passed_unseen),
+        cmocka_unit_test(what_the_tolerance_leaves_of_a_closed_contact_is_no_overlap),
         cmocka_unit_test(what_goes_through_a_face_and_leaves_it_below_has_passed),
         cmocka_unit_test(a_witness_on_the_border_of_its_features_does_not_hide_an_overlap),
         cmocka_unit_test(the_lowest_point_of_a_rim_is_followed_where_asked_for),

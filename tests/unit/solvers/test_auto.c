@@ -69,6 +69,8 @@ TEST(a_step_down_the_chain_is_counted_and_keeps_the_best)
     CHECK(info.fallbacks == (strcmp(info.solver, "alm") == 0 ? 1 : 0));
 
     /* one iteration each: nobody gets there, and what is returned is no worse than what the first one had */
+    pk_free(ctx, &k);
+    pk_make(ctx, &k, 12, 12, 0.5, SS_LAW_COULOMB);
     CHECK_OK(ctx, ss_solver_solve(first, &k.p, &k.s, &info));
     double alone = info.residual.contact;
     CHECK_OK(ctx, ss_solver_solve(cut, &k.p, &k.s, &info));

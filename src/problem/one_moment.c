@@ -8,11 +8,12 @@
  *
  * Reference   J. J. More, D. C. Sorensen, SIAM J. Sci. Stat. Comput. 4 (1983) 553, the subproblem of trust regions
  * Cost        constant                                                                               */
-#include "base/tolerances.h"
 #include "math/cones.h"
 #include "problem/one_contact.h"
 
 #include <math.h>
+
+static const double NEAR = 1e-6; /* | |r| - b | / b of a rim that has been found: far more than round-off leaves */
 
 /* x = (W + s)^-1 y of two rows */
 static void solve_shifted(const double *W, double s, const double *y, double *x)
@@ -34,16 +35,16 @@ static double step_to_rim(const double *W, const double *minus_q, double b, doub
     return fabs(off);
 }
 
-/* false: no s was found, W being neither symmetric nor positive definite */
+/* s rises as long as round-off lets it. False: no s was found, W being neither symmetric nor positive definite. */
 static bool find_rim(const double *W, const double *minus_q, double b, double *r)
 {
-    enum { STEPS = 30 };
-    double s = 0, off = 1, trial[2] = { 0, 0 };
-    for (int k = 0; k < STEPS && off > SS_TOL_ROUND_OFF; k++) {
+    enum { STEPS = 40 };
+    double s = 0, last = -1, off = 1, trial[2] = { 0, 0 };
+    for (int k = 0; k < STEPS && s > last; k++) {
+        last = s;
         off = step_to_rim(W, minus_q, b, &s, trial);
-        s = fmax(s, 0);
     }
-    if (!(off <= SS_TOL_ROUND_OFF)) {
+    if (!(off <= NEAR)) {
         return false;
     }
     r[0] = trial[0];

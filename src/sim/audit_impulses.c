@@ -182,22 +182,12 @@ static void add_strike(tally *t, int k, double bounce, double least, double slip
     }
 }
 
-/* work of contact k along the rows from `row` on */
-static double work_from(const ss_segment *g, int k, int row, const measures *by)
+/* work of contact k along its rows from number `first` on, in this segment or of the whole impact that it ends */
+static double work_from(const ss_segment *g, int k, int first, const measures *by, bool whole)
 {
     double work = 0;
-    for (; row < g->problem->row[k + 1]; row++) {
-        work += work_of(work_along(g, row, by));
-    }
-    return work;
-}
-
-/* work of friction at contact k, of the whole impact that the segment ends */
-static double friction_of_whole(const ss_segment *g, int k, const measures *by)
-{
-    double work = 0;
-    for (int row = g->problem->row[k] + 1; row < g->problem->row[k + 1]; row++) {
-        work += work_of(whole_along(g, row, by));
+    for (int row = g->problem->row[k] + first; row < g->problem->row[k + 1]; row++) {
+        work += work_of(whole ? whole_along(g, row, by) : work_along(g, row, by));
     }
     return work;
 }
@@ -217,8 +207,8 @@ static void add_contact(const ss_account *a, const ss_segment *g, int k, const m
     const int row = g->problem->row[k];
     const bool ends = ends_impact(g, k);
     const row_work normal = work_along(g, row, by);
-    const double rubbed = work_from(g, k, row + 1, by), slip = ends ? friction_of_whole(g, k, by) : rubbed;
-    t->work += work_of(normal) + rubbed;
+    const double slip = work_from(g, k, 1, by, ends);
+    t->work += work_of(normal) + (ends ? work_from(g, k, 1, by, false) : slip);
     add_push(t, k, normal);
     const double lighter = lighter_of(a->sim, g, k, by->energy), least = SS_TOL_BOUNCE * lighter,
                  bounce = bounce_of(g, k, ends ? whole_along(g, row, by) : normal);
@@ -232,10 +222,8 @@ static void add_contacts(const ss_account *a, const ss_segment *g, const ss_isla
 {
     for (int k = 0; k < g->problem->nc; k++) {
         const int island = islands->of_contact[k];
-        if (island >= 0 && g->problem->law[k] == SS_LAW_BOUNDED) {
-            t[island].work += at(by->excess, k);
-        } else if (island >= 0 && g->problem->law[k] == SS_LAW_ROLLING) {
-            t[island].work += work_from(g, k, g->problem->row[k], by);
+        if (island >= 0 && g->problem->law[k] & (SS_LAW_BOUNDED | SS_LAW_ROLLING)) { /* a motor, or a moment that rubs */
+            t[island].work += g->problem->law[k] == SS_LAW_ROLLING ? work_from(g, k, 0, by, false) : at(by->excess, k);
         } else if (island >= 0) {
             add_contact(a, g, k, by, &t[island]);
         }

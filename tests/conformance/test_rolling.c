@@ -232,7 +232,7 @@ TEST(a_pair_has_the_geometric_mean_unless_it_has_its_own)
         "{'slipstick': 1, 'dimension': 3, 'gravity': [0, 0, -10], 'time': {'until': 1, 'step': 0.01},"
         " 'materials': [{'name': 'a', 'rolling_friction': 0.04}, {'name': 'b', 'rolling_friction': 0.01,"
         "   'spinning_friction': 0.3}, {'name': 'c'}], 'pairs': [{'materials': ['b', 'c'], 'rolling_friction': 0.5}],"
-        " 'bodies': [{'name': 'point', 'type': 'particle', 'mass': 1}]}";
+        " 'bodies': [{'name': 'point', 'type': 'particle', 'mass': 1, 'position': [0, 0, 0]}]}";
     static const double expected[4][4] = { { 0, 1, 0.02, 0.3 }, { 0, 2, 0.04, 0 }, { 1, 2, 0.5, 0.3 }, { 2, 2, 0, 0 } };
     run r = begin(text, 0, NULL);
     for (int k = 0; k < 4; k++) {

@@ -123,6 +123,73 @@ TEST(a_disk_that_slips_at_first_rolls_later)
     }
 }
 
+/* wheels on hinges: (M + 2 m + 2 J/R^2) a = m_r (M + 2 m) g/R, however the weight is shared */
+TEST(a_cart_is_slowed_by_the_rolling_friction_of_its_wheels)
+{
+#define WHEEL(name, x)                                                                                                           \
+    "{'name': '" name "', 'type': 'rigid', 'mass': 2, 'inertia': 0.04, 'position': [" x ", 0.2], 'velocity': [1, 0],"            \
+    " 'angular_velocity': -5, 'shapes': [{'type': 'sphere', 'radius': 0.2, 'material': 'm'}]},"
+    static const char cart[] =
+        "{'slipstick': 1, 'dimension': 2, 'gravity': [0, -10], 'time': {'until': 1, 'step': 0.01},"
+        " 'materials': [{'name': 'm', 'mu': 0.5, 'e': 0, 'rolling_friction': 0.02}],"
+        " 'bodies': [{'name': 'frame', 'type': 'rigid', 'mass': 4, 'inertia': 0.5, 'position': [0.1, 0.2], 'velocity': [1, "
+        "0]}," WHEEL("rear", "-0.5") WHEEL(
+            "front",
+            "0.5") "  {'name': 'floor', 'type': 'fixed', 'shapes': [{'type': 'half_space', 'normal': [0, 1], 'material': 'm'}]}],"
+                   " 'joints': [{'name': 'a', 'type': 'revolute', 'bodies': ['frame', 'rear'], 'anchors': [[-0.6, 0], [0, 0]]},"
+                   "  {'name': 'b', 'type': 'revolute', 'bodies': ['frame', 'front'], 'anchors': [[0.4, 0], [0, 0]]}]}";
+#undef WHEEL
+    for (int k = 0; k < tested_schemes(); k++) {
+        if (rolls(k)) {
+            run r = start(cart, NULL, k, NULL, 0, NULL);
+            make_steps(&r, 50);
+            CHECK_NEAR(ss_sim_v(r.sim)[0], 1 - 0.5 * M_R * 80 / R / 10, 10 * EXACT);
+            CHECK_NEAR(ss_sim_v(r.sim)[5], -ss_sim_v(r.sim)[0] / R, 100 * EXACT);
+            make_steps(&r, 100);
+            CHECK_NEAR(ss_sim_v(r.sim)[0], 0, EXACT);
+            leave(&r);
+        }
+    }
+}
+
+/* a driven floor that turns: the moment is that of the difference of the two spins */
+TEST(a_turntable_takes_a_ball_with_it)
+{
+    static const char table[] =
+        "{'slipstick': 1, 'dimension': 3, 'gravity': [0, 0, -10], 'time': {'until': 1, 'step': 0.01},"
+        " 'materials': [{'name': 'm', 'mu': 0.5, 'e': 0, 'spinning_friction': 0.01}],"
+        " 'bodies': [{'name': 'ball', 'type': 'rigid', 'mass': 2, 'inertia': [0.032, 0.032, 0.032], 'position': [0, 0, 0.2],"
+        "   'shapes': [{'type': 'sphere', 'radius': 0.2, 'material': 'm'}]},"
+        "  {'name': 'table', 'type': 'driven', 'angle': '3*t', 'axis': [0, 0, 1],"
+        "   'shapes': [{'type': 'half_space', 'normal': [0, 0, 1], 'material': 'm'}]}]}";
+    for (int k = 0; k < tested_schemes(); k++) {
+        if (rolls(k)) {
+            run r = start(table, NULL, k, NULL, 0, NULL);
+            make_steps(&r, 20);
+            CHECK_NEAR(ss_sim_v(r.sim)[5], 0.2 * 0.01 * m * G / 0.032, EXACT);
+            make_steps(&r, 60);
+            CHECK_NEAR(ss_sim_v(r.sim)[5], 3, EXACT);
+            CHECK(ss_sim_ledger(r.sim)->contact_friction < 0 && ss_sim_ledger(r.sim)->driven > 0);
+            leave(&r);
+        }
+    }
+}
+
+/* the impulse of an impact bounds the moment, as that of a force does: J dw = m_s (m v + m g t) */
+TEST(an_impact_takes_spin_in_proportion_to_its_impulse)
+{
+    static const char *const set[] = { "bodies.ball.velocity=[0,0,-1]", "bodies.ball.angular_velocity=[0,0,4]" };
+    for (int k = 0; k < tested_schemes(); k++) {
+        if (rolls(k)) {
+            run r = start(BALL "}", NULL, k, NULL, 2, set);
+            make_steps(&r, 10);
+            CHECK_NEAR(ss_sim_v(r.sim)[2], 0, EXACT);
+            CHECK_NEAR(ss_sim_v(r.sim)[5], 4 - 0.01 * m * (1 + 0.1 * G) / 0.032, EXACT);
+            leave(&r);
+        }
+    }
+}
+
 /* error of a disk on a spring after 0.2 s, which is before it stops */
 static double spring_error(int k, double h)
 {
@@ -325,6 +392,9 @@ int main(void)
         cmocka_unit_test(a_ball_that_rolls_and_spins_loses_each_at_its_own_rate),
         cmocka_unit_test(a_disk_rests_on_a_slope_below_the_limit_and_rolls_above_it),
         cmocka_unit_test(a_disk_that_slips_at_first_rolls_later),
+        cmocka_unit_test(a_cart_is_slowed_by_the_rolling_friction_of_its_wheels),
+        cmocka_unit_test(a_turntable_takes_a_ball_with_it),
+        cmocka_unit_test(an_impact_takes_spin_in_proportion_to_its_impulse),
         cmocka_unit_test(order_is_kept_while_a_disk_rolls),
         cmocka_unit_test(a_box_on_its_corners_slides_as_without_rolling_friction),
         cmocka_unit_test(the_work_of_moments_is_that_of_friction),

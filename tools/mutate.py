@@ -925,7 +925,7 @@ MUTATIONS = [
      "if (c->invertible && hypot(trial[0], trial[1]) <= b) {", "if (c->invertible && hypot(trial[0], trial[1]) <= 1.001 * b) {",
      MOMENTS, "one_moment_holds_within_its_bound_and_opposes_the_turn_on_it"),
     ("a moment that ends before the rim", "src/problem/one_moment.c",
-     "    *s += off * length * length /", "    *s += off * length * b /",
+     "off = length / b - 1;", "off = length / b - 1.000001;",
      MOMENTS, "one_moment_holds_within_its_bound_and_opposes_the_turn_on_it"),
     ("parts of a cone that are spared too early", "src/math/cones.c",
      "above += a[i] > mu[i] * low ? mu[i] * a[i] : 0;", "above += a[i] > 1.01 * mu[i] * low ? mu[i] * a[i] : 0;",

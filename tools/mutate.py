@@ -943,7 +943,7 @@ MUTATIONS = [
      "    leave_moments(p, islands, *taken);\n", "    (void)leave_moments;\n",
      MOMENTS, "islands_with_moments_are_not_shared"),
     ("any contact taken for a host", "src/problem/check.c",
-     "if (host < 0 || host >= k || ", "if (host < 0 || host > k || ",
+     "if (host < 0 || host >= k || ", "if (host < 0 || host >= p->nc || ",
      MOMENTS, "moments_without_a_host_or_with_wrong_rows_are_refused"),
     ("rolling friction that is a little larger", "src/kernels/assembly.c",
      "        p->law[k] = SS_LAW_ROLLING;\n        p->mu[k] = contact->mu[0];\n",

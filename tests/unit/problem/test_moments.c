@@ -361,12 +361,10 @@ TEST(moments_without_a_host_or_with_wrong_rows_are_refused)
     ss_context *ctx = test_context();
     uint64_t seed = 2;
     moments x;
-    open_moments(&x, ctx, &seed, 1, SS_LAW_COULOMB);
-    x.y.p.nc = 2;
-    x.y.p.H.m = 5;
+    open_moments(&x, ctx, &seed, 2, SS_LAW_COULOMB);
     CHECK_OK(ctx, ss_problem_check(ctx, &x.y.p));
-    static const int wrong[] = { -1, 1, 7 };
-    for (int k = 0; k < 3; k++) {
+    const int later = x.y.law[2] == SS_LAW_COULOMB ? 2 : 3, wrong[] = { -1, 1, later, 100 };
+    for (int k = 0; k < 4; k++) {
         x.host[1] = wrong[k];
         CHECK_FAILS(ctx, ss_problem_check(ctx, &x.y.p), SS_ERR_INPUT, "expected an earlier contact that has a normal");
     }

@@ -35,7 +35,7 @@ def files_of_other_kinds_are_refused():
 def rolling_friction_has_five_rows():
     for name in ("fclib_global_rolling", "fclib_local_rolling"):
         path = changed(lambda file: file.move("fclib_global", name))
-        refused(name, run("solve", path), path, name, "spacedim: is 2, expected 5")
+        refused(name, run("solve", path), path, name, "spacedim: is 3, expected 5")
 
 
 def numbers_that_are_none_are_found_everywhere():

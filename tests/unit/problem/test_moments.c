@@ -1,11 +1,12 @@
 /* test_moments.c - moments of rolling friction in a one-step problem: one moment exactly, the cone of several parts, islands and
- * parts of problems, the certificate, Gauss-Seidel on random problems.
+ * parts of problems, the certificate, solvers on random problems.
  *
  * Oracles: u = 0 inside the disc and u against r on its rim; the nearest of many points of a cone; the natural map. */
 #include "math/cones.h"
 #include "problem/classical.h"
 #include "problem/contact_law.h"
 #include "problem/islands.h"
+#include "problem/law_map.h"
 #include "problem/one_contact.h"
 #include "problem/open_islands.h"
 #include "problem/subproblem.h"
@@ -76,6 +77,30 @@ TEST(a_moment_without_bound_or_mobility_is_zero)
     CHECK(ss_one_moment_solve(&free, 0, u, r) && r[0] == 0 && r[1] == 0);
     r[0] = 1;
     CHECK(ss_one_moment_solve(&held, 1, u, r) && r[0] == 0 && r[1] == 0);
+}
+
+TEST(the_derivative_of_a_moment_agrees_with_differences)
+{
+    const double step = 1e-6;
+    uint64_t seed = 6;
+    for (int k = 0; k < 200; k++) {
+        const int rows = 1 + k % 2;
+        const double y[2] = { any(&seed), any(&seed) }, bound = 0.2 + ss_random_uniform(&seed);
+        double r[2], D[4], unused[4];
+        ss_moment_map(rows, bound, y, r, D);
+        const bool near = fabs((rows == 2 ? hypot(y[0], y[1]) : fabs(y[0])) - bound) < 10 * step; /* the rim is a kink */
+        for (int j = 0; j < rows && !near; j++) {
+            double plus[2] = { y[0], y[1] }, minus[2] = { y[0], y[1] }, up[2], down[2];
+            plus[j] += step;
+            minus[j] -= step;
+            ss_moment_map(rows, bound, plus, up, unused);
+            ss_moment_map(rows, bound, minus, down, unused);
+            for (int i = 0; i < rows; i++) {
+                CHECK_NEAR(D[rows * i + j], (up[i] - down[i]) / (2 * step), 1e-8);
+            }
+        }
+        CHECK((rows == 2 ? hypot(r[0], r[1]) : fabs(r[0])) <= bound * (1 + 1e-15));
+    }
 }
 
 /* ---- the cone of several parts -------------------------------------------------------------------- */
@@ -164,17 +189,18 @@ static void open_moments(moments *x, ss_context *ctx, uint64_t *seed, int bodies
     sp_motion(&x->y, v, NULL);
 }
 
-TEST(gauss_seidel_solves_random_problems_with_moments)
+TEST(every_solver_with_the_law_solves_random_problems_with_moments)
 {
     ss_context *ctx = test_context();
+    static const char *const names[] = { "nsgs", "alm", "auto" };
     uint64_t seed = 3;
     int bounds = 0;
     for (int k = 0; k < 300; k++) {
         moments x;
         ss_solver *solver;
         ss_solver_info info;
-        open_moments(&x, ctx, &seed, 1 + k % 3, k % 4 == 3 ? SS_LAW_POLYHEDRAL : SS_LAW_COULOMB);
-        CHECK_OK(ctx, ss_solver_create(ctx, &(ss_solver_options){ .name = k % 2 ? "auto" : "nsgs", .tol = 1e-10 }, &solver));
+        open_moments(&x, ctx, &seed, 1 + k % 2, k % 4 == 3 ? SS_LAW_POLYHEDRAL : SS_LAW_COULOMB);
+        CHECK_OK(ctx, ss_solver_create(ctx, &(ss_solver_options){ .name = names[k % 3], .tol = 1e-10 }, &solver));
         CHECK_OK(ctx, ss_solver_solve(solver, &x.y.p, &x.y.s, &info));
         CHECK(info.outcome == SS_CONVERGED && info.residual.classical < 1e-8);
         for (int c = 0; c < x.y.p.nc; c++) {
@@ -387,8 +413,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_moment_holds_within_its_bound_and_opposes_the_turn_on_it),
         cmocka_unit_test(a_moment_without_bound_or_mobility_is_zero),
+        cmocka_unit_test(the_derivative_of_a_moment_agrees_with_differences),
         cmocka_unit_test(lengths_are_projected_to_the_nearest_point_of_the_cone),
-        cmocka_unit_test(gauss_seidel_solves_random_problems_with_moments),
+        cmocka_unit_test(every_solver_with_the_law_solves_random_problems_with_moments),
         cmocka_unit_test(a_moment_is_not_taken_for_a_contact_in_the_plane),
         cmocka_unit_test(a_wrong_moment_is_not_certified),
         cmocka_unit_test(the_classical_residual_takes_a_contact_and_its_moment_together),

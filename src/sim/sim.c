@@ -112,17 +112,26 @@ static bool can_meet(const ss_model *m, int material_a, int material_b)
 /* does the pair have rolling or spinning friction? */
 static bool has_moments(const ss_model *m, int pair) { return m->pair[pair].arm[0] > 0 || m->pair[pair].arm[1] > 0; }
 
+static bool has_facets(const ss_model *m, int material)
+{
+    bool any = false;
+    for (int k = 0; k < m->facets && !any; k++) {
+        any = m->shape_material[m->facet[k].shape] == material;
+    }
+    return any;
+}
+
 /* Moments act between rigid shapes; a facet of a solid has no angular velocity. */
 static ss_status check_moments_of_solids(const ss_sim *sim)
 {
     const ss_model *m = sim->model;
-    for (int k = 0; k < m->facets * m->materials; k++) {
-        const int own = m->shape_material[m->facet[k / m->materials].shape], other = k % m->materials;
-        if (has_moments(m, own * m->materials + other) && can_meet(m, own, other)) {
-            return ss_fail(
-                sim->ctx, SS_ERR_UNSUPPORTED,
-                "materials.%.80s: rolling and spinning friction act between rigid shapes, and a solid has this material",
-                m->material_name[own]);
+    for (int i = 0; i < m->materials * m->materials; i++) {
+        const int own = i / m->materials;
+        if (has_moments(m, i) && has_facets(m, own) && can_meet(m, own, i % m->materials)) {
+            return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED,
+                           "materials: rolling and spinning friction act between rigid shapes, and a solid of the material %.80s "
+                           "can meet one with %g m and %g m",
+                           own + 1 < m->materials ? m->material_name[own] : "(none)", m->pair[i].arm[0], m->pair[i].arm[1]);
         }
     }
     return SS_OK;

@@ -363,6 +363,17 @@ TEST(bad_values_and_solvers_without_the_law_are_refused)
     check_refused(DISK "}", "solver.name=lemke", "moreau", SS_ERR_UNSUPPORTED, "rolling");
 }
 
+/* its solid has no material of its own: there is no name to print */
+TEST(moments_on_solids_are_refused)
+{
+    run r = { .ctx = test_context() };
+    CHECK_OK(r.ctx, ss_scene_read(r.ctx, "tests/cli/full_3d.json", 0, NULL, &r.scene));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, r.scene, &r.model));
+    CHECK_FAILS(r.ctx, ss_sim_create(r.ctx, r.model, NULL, &r.sim), SS_ERR_UNSUPPORTED,
+                "a solid of the material (none) can meet");
+    leave(&r);
+}
+
 /* ---- at run time ----------------------------------------------------------------------------------- */
 
 TEST(moments_of_a_pair_can_be_set_between_steps)
@@ -403,6 +414,7 @@ int main(void)
         cmocka_unit_test(moments_are_shown_with_their_contact),
         cmocka_unit_test(schemes_that_do_not_know_moments_refuse_them),
         cmocka_unit_test(bad_values_and_solvers_without_the_law_are_refused),
+        cmocka_unit_test(moments_on_solids_are_refused),
         cmocka_unit_test(moments_of_a_pair_can_be_set_between_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

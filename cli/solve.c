@@ -83,6 +83,16 @@ static void laws_of(const ss_problem *p, char *text, size_t size)
     ss_law_names(laws, text, size);
 }
 
+/* those of the file: moments of rolling friction belong to one of them */
+static int contacts_of(const ss_problem *p)
+{
+    int count = 0;
+    for (int k = 0; k < p->nc; k++) {
+        count += p->law[k] != SS_LAW_ROLLING;
+    }
+    return count;
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
 static json_t *number_or_null(double x) { return isfinite(x) ? json_real(x) : json_null(); }
@@ -146,8 +156,8 @@ static int print_json(const session *s, double tol)
     }
     laws_of(p, laws, sizeof laws);
     return cli_print_json(json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:f, s:o}", "problem", s->path, "form", form_of(p),
-                                    "dim", p->dimension, "contacts", p->nc, "velocities", p->nv, "joints", p->nj, "law", laws,
-                                    "tol", tol, "results", list));
+                                    "dim", p->dimension, "contacts", contacts_of(p), "velocities", p->nv, "joints", p->nj, "law",
+                                    laws, "tol", tol, "results", list));
 }
 
 /* ---- text -------------------------------------------------------------------------------------- */
@@ -167,8 +177,8 @@ static void print_text(const session *s, double tol)
     const ss_problem *p = s->problem;
     char laws[128];
     laws_of(p, laws, sizeof laws);
-    printf("%s: %s, %dD, %d contacts (%s), %d velocities, %d joint rows; tol %g\n", s->path, form_of(p), p->dimension, p->nc,
-           *laws ? laws : "none", p->nv, p->nj, tol);
+    printf("%s: %s, %dD, %d contacts (%s), %d velocities, %d joint rows; tol %g\n", s->path, form_of(p), p->dimension,
+           contacts_of(p), *laws ? laws : "none", p->nv, p->nj, tol);
     printf("%-10s %-14s %10s %10s %10s %10s\n", "solver", "outcome", "residual", "classical", "iterations", "wall s");
     for (int k = 0; k < s->results; k++) {
         print_result(&s->result[k]);

@@ -47,6 +47,8 @@ SS_API ss_status ss_sim_set_force(ss_sim *sim, int force, const double value[3],
 /* Friction and restitution of a pair of materials; NAN: as it is. Refused if the scheme does not support the law, or if the pair
  * has a grain. */
 SS_API ss_status ss_sim_set_pair(ss_sim *sim, int material_a, int material_b, double mu, double e);
+/* Rolling and spinning friction of a pair of materials, m; NAN: as it is. Refused likewise. */
+SS_API ss_status ss_sim_set_pair_moments(ss_sim *sim, int material_a, int material_b, double rolling, double spinning);
 /* The motion of a driven body from now on: a straight line from where it is, and a turn about its axis (motion_axis of the scene;
  * z in 2D) at a constant rate, until it is set again. It replaces the motion of the scene. A place that the body is not at is a
  * jump and refused, as in scenes: to get somewhere in the time T, give the velocity (there - here)/T. */
@@ -127,6 +129,8 @@ SS_API ss_status ss_sim_net_wrench(const ss_sim *sim, int body, double force[3],
 
 /* Friction and restitution of a pair of materials as they are now. */
 SS_API ss_status ss_sim_pair(const ss_sim *sim, int material_a, int material_b, double *mu, double *e);
+/* Its rolling and spinning friction, m. */
+SS_API ss_status ss_sim_pair_moments(const ss_sim *sim, int material_a, int material_b, double *rolling, double *spinning);
 /* Pose of any body now, driven ones where their motions have brought them; orientation w x y z, angle in 2D. */
 SS_API ss_status ss_sim_body_pose(const ss_sim *sim, int body, double position[3], double orientation[4], double *angle);
 /* What all contacts of shapes of body b on body a did in the last step, mean over it: a force and its torque about the centre of

@@ -113,7 +113,7 @@ SS_API ss_status ss_dump_write(ss_dump *dump, const ss_problem *problem, const s
 SS_API void ss_dump_close(ss_dump *dump); /* NULL is fine */
 
 /* Read one: the problem and what else the file says, owned by the file object. Refused with a clear message: what is not
- * HDF5, not FCLIB, truncated, has rolling friction, sizes that do not fit, NaN or mu < 0. */
+ * HDF5, not FCLIB, truncated, sizes that do not fit, NaN or mu < 0. */
 typedef struct ss_problem_file ss_problem_file;
 SS_API ss_status ss_problem_read(ss_context *ctx, const char *path, ss_problem_file **out);
 SS_API void ss_problem_file_destroy(ss_problem_file *file);

@@ -6,7 +6,8 @@
  *     u_i, r_i obey law_i              contact by contact
  *
  * or in local form  u = W r + q  with the same laws. A solver knows nothing of bodies. A contact has
- * 1 (unilateral, bounded), 2 (2D) or 3 (3D) rows: normal first, then tangents. */
+ * 1 (unilateral, bounded), 2 (2D) or 3 (3D) rows: normal first, then tangents. The moments of rolling and spinning friction
+ * are contacts of their own, of 1 or 2 rows, that name the contact whose normal impulse bounds them. */
 #ifndef SLIPSTICK_PROBLEM_H
 #define SLIPSTICK_PROBLEM_H
 
@@ -57,11 +58,12 @@ typedef struct ss_problem {
     const double *v_old; /* nv: scales the residual; NULL: 0           */
     int *row;            /* nc+1: contact k has rows row[k] .. row[k+1]-1 */
     unsigned *law;       /* nc: one SS_LAW_ bit                        */
-    double *mu;          /* nc: friction coefficient; BOUNDED: the bound on |r| */
+    double *mu;          /* nc: friction coefficient; BOUNDED: the bound on |r|; ROLLING: that bound over r_N of the host */
     int *dir;            /* nc+1: polygon of contact k is directions dir[k] .. dir[k+1]-1 (polyhedral laws) */
     double *direction;   /* 2 per direction: components on the tangents; in 2D (+-1, 0). The set contains -d with d.
                           * Friction r_T = sum beta_k d_k with sum beta_k <= mu r_N. */
     double *compliance;  /* nc: share of each contact in the vanishing compliance, 0: none; NULL: 1 */
+    int *host;           /* nc: ROLLING: the contact, an earlier one, whose r_N bounds it; others: any. NULL: there is none */
 } ss_problem;
 
 SS_API ss_problem ss_problem_make(int dimension); /* without velocities, joints and contacts */

@@ -107,6 +107,9 @@ typedef struct ss_material_desc {
     double mu[2];    /* along and across the grain; equal: isotropic               */
     double e;        /* restitution, 0..1                                          */
     double grain[3]; /* direction of mu[0] in the body frame (1,0,0), 3D only      */
+    /* m: a moment against rolling, and in 3D one against spinning, is at most this times the normal force. A pair has the
+     * geometric mean, as of mu */
+    double rolling_friction, spinning_friction;
 } ss_material_desc;
 
 typedef struct ss_pair_desc {
@@ -115,6 +118,7 @@ typedef struct ss_pair_desc {
     double e;
     double grain[3]; /* in the frame of the body that carries materials[0]         */
     int impact;      /* ss_impact_law                                              */
+    double rolling_friction, spinning_friction;
 } ss_pair_desc;
 
 typedef struct ss_motor_desc {

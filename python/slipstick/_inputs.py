@@ -60,6 +60,13 @@ class Inputs(Parts):
             raise InputError(f"mu, e: expected numbers, got {mu} and {e}")
         self._check(lib.ss_sim_set_pair(self._open(), self._find("material", a), self._find("material", b), *values))
 
+    def set_pair_moments(self, a: Part, b: Part, rolling: Optional[float] = None, spinning: Optional[float] = None) -> None:
+        """Set rolling and spinning friction (m) of a pair of materials; None: as they are."""
+        values = [numpy.nan if x is None else x for x in (rolling, spinning)]
+        if any(x is not None and numpy.isnan(x) for x in (rolling, spinning)):
+            raise InputError(f"rolling, spinning: expected numbers, got {rolling} and {spinning}")
+        self._check(lib.ss_sim_set_pair_moments(self._open(), self._find("material", a), self._find("material", b), *values))
+
     def set_numbers(self, set: Union[Sequence[str], Mapping[str, Any]]) -> None:
         """Change numbers of the scene while it runs, such as parameters: {"parameters.k": 120}, as `set` of a Scene. Gravity,
         forces, motors, limits, motions, friction and restitution may change; anything else is refused."""

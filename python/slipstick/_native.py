@@ -222,6 +222,7 @@ _FUNCTIONS = {  # name: (result, arguments); a status unless said otherwise
     "ss_sim_joint_reaction": (_I, _P, _I, _NUMBERS), "ss_event_to_json": (_I, _P, _P, _P, _OUT),
     "ss_sim_set_wrench": (_I, _P, _I, _NUMBERS, _NUMBERS), "ss_sim_set_motor": (_I, _P, _I, _D),
     "ss_sim_set_force": (_I, _P, _I, _NUMBERS, _NUMBERS), "ss_sim_set_pair": (_I, _P, _I, _I, _D, _D),
+    "ss_sim_set_pair_moments": (_I, _P, _I, _I, _D, _D), "ss_sim_pair_moments": (_I, _P, _I, _I, _NUMBERS, _NUMBERS),
     "ss_sim_motion": (_I, _P, _I, POINTER(Motion)), "ss_sim_set_motion": (_I, _P, _I, POINTER(Motion)),
     "ss_sim_set_numbers": (_I, _P, _P), "ss_sim_set_functions": (_I, _P, _I, POINTER(ForceFunctions)), "ss_sim_pair": (_I, _P, _I, _I, _NUMBERS, _NUMBERS),
     "ss_sim_contact_wrench": (_I, _P, _I, _I, _NUMBERS, _NUMBERS),

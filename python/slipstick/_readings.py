@@ -145,6 +145,13 @@ class Readings(Parts):
         self._check(lib.ss_sim_pair(self._open(), first, second, ctypes.byref(mu), ctypes.byref(e)))
         return mu.value, e.value
 
+    def pair_moments(self, a: Part, b: Part) -> Tuple[float, float]:
+        """Rolling and spinning friction (m) of a pair of materials."""
+        rolling, spinning = ctypes.c_double(), ctypes.c_double()
+        first, second = self._find("material", a), self._find("material", b)
+        self._check(lib.ss_sim_pair_moments(self._open(), first, second, ctypes.byref(rolling), ctypes.byref(spinning)))
+        return rolling.value, spinning.value
+
     def pose(self, body: Part) -> Tuple[numpy.ndarray, numpy.ndarray, float]:
         """Position, orientation (w x y z) and, in 2D, angle of any body."""
         position, orientation, angle = numpy.empty(3), numpy.empty(4), ctypes.c_double()

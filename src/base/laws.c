@@ -31,6 +31,7 @@ size_t ss_law_names(unsigned mask, char *text, size_t size)
                                       { SS_LAW_ASSOCIATED, "associated" },
                                       { SS_LAW_ASSOCIATED_POLYHEDRAL, "associated_polyhedral" },
                                       { SS_LAW_BOUNDED, "bounded" },
+                                      { SS_LAW_ROLLING, "rolling" },
                                       { SS_LAW_NEWTON, "newton" },
                                       { SS_LAW_POISSON, "poisson" },
                                       { SS_LAW_INELASTIC, "inelastic" },

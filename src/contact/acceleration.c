@@ -83,6 +83,10 @@ ss_status ss_contact_acceleration(ss_context *ctx, const ss_model *m, const ss_c
     case SS_CONTACT_CROSSING:
         ss_crossing_acceleration(m, c, contact, value, v, rows, out);
         break;
+    case SS_CONTACT_ROLLING:
+    case SS_CONTACT_SPINNING: /* 0 where the axes do not turn; no scheme that knows moments asks for more */
+        memset(out, 0, (size_t)rows * sizeof *out);
+        break;
     }
     return SS_OK;
 }

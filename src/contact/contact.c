@@ -17,6 +17,7 @@
 #include "contact/contact.h"
 #include "contact/crossing.h"
 #include "contact/facet.h"
+#include "contact/moment.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
 #include <stdio.h>
@@ -138,15 +139,20 @@ ss_status ss_contact_eval(ss_context *ctx, const ss_model *m, const ss_config *c
     case SS_CONTACT_CROSSING:
         ss_crossing_eval(m, c, contact, out);
         break;
+    case SS_CONTACT_ROLLING:
+    case SS_CONTACT_SPINNING:
+        ss_contact_eval_shapes(m, c, contact, out);
+        out->gap = 0;
+        out->outside = -INFINITY;
+        break;
     }
     return SS_OK;
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
 
-/* one row of two spots, in the order of the contact */
-static ss_status push_row(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_twist_row *row,
-                          ss_csr *H, double *drive)
+ss_status ss_contact_push_row(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_twist_row *row,
+                              ss_csr *H, double *drive)
 {
     *drive = 0;
     SS_TRY(ss_spot_push(ctx, m, c, &s[0], row->lin[0], row->ang[0], H, drive));
@@ -188,7 +194,7 @@ static ss_status shape_rows(ss_context *ctx, const ss_model *m, const ss_config 
     *rows = rough ? m->dimension : 1;
     for (int k = 0; k < *rows; k++) {
         const ss_twist_row row = ss_contact_direction(value, k);
-        SS_TRY(push_row(ctx, m, c, s, &row, H, &drive[k]));
+        SS_TRY(ss_contact_push_row(ctx, m, c, s, &row, H, &drive[k]));
     }
     return SS_OK;
 }
@@ -206,7 +212,7 @@ static ss_status joint_row(ss_context *ctx, const ss_model *m, const ss_config *
         row.lin[k] = ss_scale(sign, row.lin[k]);
         row.ang[k] = ss_scale(sign, row.ang[k]);
     }
-    return push_row(ctx, m, c, s, &row, H, drive);
+    return ss_contact_push_row(ctx, m, c, s, &row, H, drive);
 }
 
 static ss_status block_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact_id *id, bool friction,
@@ -241,8 +247,11 @@ ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c
         return ss_facet_rows(ctx, m, c, contact, value, friction, H, drive, rows);
     case SS_CONTACT_CROSSING:
         return ss_crossing_rows(ctx, m, c, contact, value, friction, H, drive, rows);
+    case SS_CONTACT_ROLLING:
+    case SS_CONTACT_SPINNING:
+        return ss_moment_rows(ctx, m, c, contact, value, H, drive, rows);
     }
-    return ss_fail(ctx, SS_ERR_INPUT, "contact kind %d is not one of 0..%d", (int)contact->id.kind, (int)SS_CONTACT_CROSSING);
+    return ss_fail(ctx, SS_ERR_INPUT, "contact kind %d is not one of 0..%d", (int)contact->id.kind, (int)SS_CONTACT_SPINNING);
 }
 
 /* ---- name ---------------------------------------------------------------------------------- */
@@ -285,6 +294,12 @@ static void crossing_name(const ss_model *m, const ss_contact_id *id, char *text
              m->simplex_law[b->solid].owner, (unsigned)id->a, 2 * (unsigned)id->b + (unsigned)id->feature);
 }
 
+static void append(char *text, size_t size, const char *more)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", more);
+}
+
 void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, size_t size)
 {
     const ss_contact_id *id = &contact->id;
@@ -306,6 +321,11 @@ void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, s
         break;
     case SS_CONTACT_CROSSING:
         crossing_name(m, id, text, size);
+        break;
+    case SS_CONTACT_ROLLING:
+    case SS_CONTACT_SPINNING:
+        shapes_name(m, id, text, size);
+        append(text, size, id->kind == SS_CONTACT_ROLLING ? ".rolling" : ".spinning");
         break;
     }
 }

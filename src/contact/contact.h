@@ -1,8 +1,8 @@
 /* contact.h - contacts with identity: found, named, re-evaluated anywhere nearby, remembered.
  *
  * A contact is (pair of shapes, feature pair), a limit of a joint, a bounded motor, a gap of a user
- * block, a corner of a shape at a facet of a solid, or an edge of a solid that crosses another. It keeps its identity while its
- * features do, so impulses and bases survive from step to step. */
+ * block, a corner of a shape at a facet of a solid, an edge of a solid that crosses another, or a moment of a contact of shapes.
+ * It keeps its identity while its features do, so impulses and bases survive from step to step. */
 #ifndef SS_CONTACT_H
 #define SS_CONTACT_H
 
@@ -15,12 +15,14 @@ typedef enum ss_contact_kind {
     SS_CONTACT_MOTOR,
     SS_CONTACT_BLOCK,
     SS_CONTACT_FACET,
-    SS_CONTACT_CROSSING
+    SS_CONTACT_CROSSING,
+    SS_CONTACT_ROLLING, /* behind all others: moments follow their hosts */
+    SS_CONTACT_SPINNING
 } ss_contact_kind;
 
 /* shapes: a < b, the shapes; limit: a the joint, b = 0 lower, 1 upper; motor: a the joint, b an ss_bounded; block: a the body, b
  * the gap; facet: a the probe, b the facet, feature 0 or the number of a side of it; crossing: a < b, the edges, feature 1 where
- * the normal is minus their product */
+ * the normal is minus their product; rolling, spinning: those of the contact of shapes whose moment it is */
 typedef struct ss_contact_id {
     int32_t kind, a, b;
     uint32_t feature;
@@ -33,7 +35,9 @@ typedef struct ss_contact {
     ss_contact_id id;
     ss_attachment at[2]; /* the two bodies; of a facet one of its nodes that moves freely; points are set when it is evaluated */
     ss_gap gap;          /* SHAPES                              */
-    double mu[2], e;     /* of the pair, of the block, or of the joint's limits; motor: mu is the bound on its force */
+    double mu[2], e;     /* of the pair, of the block, or of the joint's limits; motor: mu is the bound on its force; moment: mu
+                          * is the length that bounds it, times the normal force of its host */
+    double arm[2];       /* SHAPES: these lengths for rolling and spinning friction of the pair */
     ss_impact_law impact;
     ss_vec3 grain;  /* in the frame of body `grain_body`, with which it turns */
     int grain_body; /* -1: isotropic                       */
@@ -102,6 +106,17 @@ void ss_contact_cache_free(ss_context *ctx, ss_contact_cache *cache);
 /* How deep the two shapes overlap at a contact, as far as the contact can tell; < 0: they do not. */
 static inline double ss_contact_depth(const ss_contact_value *value) { return -value->gap - value->excess; }
 
+/* Is it a moment of rolling or spinning friction? */
+static inline bool ss_contact_is_moment(const ss_contact *contact) { return contact->id.kind >= SS_CONTACT_ROLLING; }
+/* Has it a gap, and a normal impulse that is not negative? Motors, friction in joints and moments have not. */
+static inline bool ss_contact_has_gap(const ss_contact *contact)
+{
+    return contact->id.kind != SS_CONTACT_MOTOR && !ss_contact_is_moment(contact);
+}
+/* The moment of a contact of shapes, kind SS_CONTACT_ROLLING or _SPINNING; false: it has none, as its bodies do not turn, or
+ * its pair of materials has no such friction. */
+bool ss_contact_moment(const ss_model *m, const ss_contact *host, ss_contact_kind kind, ss_contact *out);
+
 /* Is it the dry friction of a joint? */
 static inline bool ss_contact_is_joint_friction(const ss_contact *contact)
 {
@@ -140,6 +155,9 @@ void ss_contact_eval_shapes(const ss_model *m, const ss_config *c, const ss_cont
  * number per row: the part of the velocity that driven bodies and time contribute. Sets *rows. */
 ss_status ss_contact_rows(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                           const ss_contact_value *value, bool friction, ss_csr *H, double drive[3], int *rows);
+/* One row of two spots of a contact, in its order; *drive: what driven bodies add. */
+ss_status ss_contact_push_row(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_spot s[2], const ss_twist_row *row,
+                              ss_csr *H, double *drive);
 /* Velocity of a contact of shapes, or of a facet, along its normal (k = 0) or a tangent (1, in 3D also 2), with velocities v: row
  * k times v and the drive, to the last bit, without making the row. */
 double ss_contact_velocity(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value, int k,

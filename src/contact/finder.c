@@ -105,6 +105,7 @@ static ss_contact pair_contact(const ss_model *m, ss_index_pair pair)
         .at = { { .body = m->shape_body[pair.a] }, { .body = m->shape_body[pair.b] } },
         .mu = { law->mu[0], law->mu[1] },
         .e = law->e,
+        .arm = { law->arm[0], law->arm[1] },
         .impact = law->impact,
         .grain_body = -1,
     };

@@ -8,12 +8,14 @@
  *             made by the attachments (model/attachment.c).
  * Tangents    2D: dt = (dn_y, -dn_x). 3D: t_1 = P/|P|, P = a - (a . n) n, dt_1 = (dP - (t_1 . dP) t_1) / |P|,
  *             dt_2 = dn x t_1 + n x dt_1; a the axis of the friction frame, which stands still, or the grain, which turns.
+ * Moments     M = sum r_k a_k acts on body 0, -M on body 1; dM = sum r_k da_k, with the axes of contact/moment.h.
  * Limit       r times the derivative of the coordinate's row, with its sign; a motor likewise.
  * Gradient    row k of d(H v)/dq is v' d(H' e_k)/dq.
  * Block       its own `stiffness`, or differences (model/blocks.c).
  * Facet       taken as 0: Newton's method, the only one that asks, needs a few more iterations where facets turn
  * Cost        constant; nothing is allocated but for the pattern when it grows */
 #include "contact/contact.h"
+#include "contact/moment.h"
 #include "model/assemble.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
@@ -58,14 +60,20 @@ typedef struct change {
     ss_vec3 force, point;
 } change;
 
+/* of the origins of the two bodies */
+static void twist_of(const ss_spot at[2], const shift *s, ss_vec3 twist[2][2])
+{
+    for (int k = 0; k < 2; k++) {
+        twist[k][0] = ss_sub(s->x[k], ss_cross(s->turn[k], at[k].arm));
+        twist[k][1] = s->turn[k];
+    }
+}
+
 static change change_by(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
                         const ss_spot at[2], const shift *s, int rows, const double *r)
 {
     ss_vec3 twist[2][2], tangent[2];
-    for (int k = 0; k < 2; k++) { /* of the bodies' origins */
-        twist[k][0] = ss_sub(s->x[k], ss_cross(s->turn[k], at[k].arm));
-        twist[k][1] = s->turn[k];
-    }
+    twist_of(at, s, twist);
     const ss_frame *A = &c->frame[at[0].body], *B = &c->frame[at[1].body];
     const ss_vec3 dn = ss_gap_normal_rate(&contact->gap, A, B, twist[0], twist[1]);
     change out = { ss_scale(r[0], dn), ss_gap_point_rate(&contact->gap, A, B, twist[0], twist[1]) };
@@ -103,6 +111,47 @@ static void shapes(const ss_model *m, const ss_config *c, const ss_contact *cont
     ss_spots_derivative(m, at, w, K, NULL, own, NULL);
 }
 
+/* ---- moments ------------------------------------------------------------------------------- */
+
+/* d of the axis k of a moment, where a displacement turns the normal */
+static ss_vec3 axis_rate(const ss_model *m, const ss_config *c, const ss_contact *moment, const ss_contact_value *value,
+                         const ss_spot at[2], const shift *s, int k)
+{
+    ss_vec3 twist[2][2], tangent[2];
+    twist_of(at, s, twist);
+    const ss_vec3 dn = ss_gap_normal_rate(&moment->gap, &c->frame[at[0].body], &c->frame[at[1].body], twist[0], twist[1]);
+    if (m->dimension == 2) {
+        return ss_v3(0, 0, 0);
+    }
+    tangent_rates(m, c, moment, value, s, dn, tangent);
+    return moment->id.kind == SS_CONTACT_ROLLING ? tangent[k] : dn;
+}
+
+static void moments(const ss_model *m, const ss_config *c, const ss_contact *moment, const ss_contact_value *value, int rows,
+                    const double *r, double *own)
+{
+    ss_vec3 M = { 0, 0, 0 };
+    double K[144] = { 0 };
+    ss_spot at[2];
+    ss_contact_spots(c, moment, value->point, at);
+    for (int k = 0; k < rows; k++) {
+        M = ss_axpy(r[k], ss_moment_axis(m, moment, value, k), M);
+    }
+    for (int j = 0; j < 12; j++) {
+        const shift s = unit_shift(j);
+        for (int k = 0; k < rows; k++) {
+            double x[3];
+            ss_v3_to(ss_scale(r[k], axis_rate(m, c, moment, value, at, &s, k)), x);
+            for (int i = 0; i < 3; i++) {
+                K[12 * (3 + i) + j] += x[i];
+                K[12 * (9 + i) + j] -= x[i];
+            }
+        }
+    }
+    const ss_wrench w[2] = { { { 0, 0, 0 }, M }, { { 0, 0, 0 }, ss_scale(-1, M) } };
+    ss_spots_derivative(m, at, w, K, NULL, own, NULL);
+}
+
 /* ---- joints -------------------------------------------------------------------------------- */
 
 /* of the force r along a joint's coordinate */
@@ -130,6 +179,8 @@ static void own_of(const ss_model *m, const ss_config *c, const ss_contact *cont
     const ss_contact_id *id = &contact->id;
     if (id->kind == SS_CONTACT_SHAPES) {
         shapes(m, c, contact, value, rows, r, own);
+    } else if (ss_contact_is_moment(contact)) {
+        moments(m, c, contact, value, rows, r, own);
     } else {
         coordinate(m, c, &m->joint[id->a], id->kind == SS_CONTACT_LIMIT && id->b == 1 ? -r[0] : r[0], own);
     }
@@ -144,7 +195,8 @@ ss_status ss_contact_stiffness(ss_context *ctx, const ss_model *m, const ss_conf
     if (id->kind == SS_CONTACT_BLOCK) {
         return ss_block_gap_stiffness(ctx, m, c, id->a, id->b, rows, r, ss_pattern_at(m, pattern, K, id->a, id->a, 0));
     }
-    if (id->kind < SS_CONTACT_FACET) { /* directions of facets and crossings are taken as fixed */
+    if (id->kind < SS_CONTACT_FACET ||
+        ss_contact_is_moment(contact)) { /* directions of facets and crossings are taken as fixed */
         own_of(m, c, contact, value, rows, r, own);
         ss_pattern_add(m, pattern, body, own, K);
     }
@@ -173,7 +225,7 @@ ss_status ss_contact_gradient(ss_context *ctx, ss_arena *arena, const ss_model *
         double r[3] = { k == 0, k == 1, k == 2 }, own[144];
         if (contact->id.kind == SS_CONTACT_BLOCK) {
             SS_TRY(push_block_row(ctx, arena, m, c, &contact->id, rows, r, v, R));
-        } else if (contact->id.kind >= SS_CONTACT_FACET) {
+        } else if (contact->id.kind >= SS_CONTACT_FACET && !ss_contact_is_moment(contact)) {
             SS_TRY(ss_csr_end_row(ctx, R));
         } else {
             own_of(m, c, contact, value, rows, r, own);

@@ -28,6 +28,18 @@ static const ss_exact_type *find_type(const char *name)
     return ss_exact_types[k];
 }
 
+/* no formula knows the moments of rolling and spinning friction */
+static ss_status refuse_moments(const ss_exact *x)
+{
+    const ss_model *m = x->model;
+    for (int i = 0; i < m->materials * m->materials; i++) {
+        if (m->pair[i].arm[0] > 0 || m->pair[i].arm[1] > 0) {
+            return ss_exact_refuse(x, "expected no rolling and spinning friction");
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status build(ss_exact *x)
 {
     const ss_entry *info = &x->type->info;
@@ -41,6 +53,7 @@ static ss_status build(ss_exact *x)
     if (info->dimensions && !(info->dimensions & (1u << x->model->dimension))) {
         return ss_exact_refuse(x, "it is not known in %dD", x->model->dimension);
     }
+    SS_TRY(refuse_moments(x));
     return x->type->create(x, &x->data);
 }
 

@@ -6,9 +6,9 @@
  * so M = A, FCLIB's H and G are our transposes (our rows are its columns: stored by columns), f = b, FCLIB's
  * b = -c. FCLIB local: u = W r + q. Every contact there has `spacedim` rows N, T1, T2: contacts without
  * friction get mu = 0 and zero rows. Bounded rows (motors of limited force) have no place in the format and
- * are refused. What FCLIB cannot say is in the group /slipstick: the law and the polygon of each contact, how
- * many rows it has, the form of A and its blocks (with numbers of their own if A is not made of them), and the
- * velocity that scales the certificate. */
+ * are refused, and so are moments of rolling and spinning friction, for which the format has room in part. What FCLIB cannot say
+ * is in the group /slipstick: the law and the polygon of each contact, how many rows it has, the form of A and its blocks (with
+ * numbers of their own if A is not made of them), and the velocity that scales the certificate. */
 #include "io/fclib.h"
 #include "io/h5.h"
 #include "math/matrix.h"
@@ -35,6 +35,10 @@ static ss_status check_laws(ss_context *ctx, const ss_problem *p, const char *pa
         if (p->law[k] == SS_LAW_BOUNDED) {
             return ss_fail(ctx, SS_ERR_UNSUPPORTED, "%s: contact %d is a motor of limited force, which FCLIB files cannot hold",
                            path, k);
+        }
+        if (p->law[k] == SS_LAW_ROLLING) {
+            return ss_fail(ctx, SS_ERR_UNSUPPORTED,
+                           "%s: contact %d is a moment of rolling or spinning friction, which is not written", path, k);
         }
         if (rows != 1 && rows != p->dimension) {
             return ss_fail(ctx, SS_ERR_UNSUPPORTED, "%s: contact %d has %d rows, FCLIB files hold 1 or %d", path, k, rows,

@@ -9,7 +9,10 @@
  *
  * fclib_mass.c reads M and finds its form.
  *
- * Not supported, and said so: rolling friction, and equalities in local form (V, R, s). */
+ * Rolling friction (fclib_global_rolling, fclib_local_rolling; spacedim 5): a contact has the rows N, T1, T2, R1, R2 and a second
+ * coefficient, mu_r. Here R1, R2 are a contact of their own behind it, of the law rolling: rows stay in their order.
+ *
+ * Not supported, and said so: equalities in local form (V, R, s). */
 #include "io/fclib.h"
 #include "io/fclib_mass.h"
 #include "io/h5_read.h"
@@ -35,7 +38,8 @@ typedef struct fclib {
     ss_problem_file *file;
     ss_problem *p;
     const char *root;
-    bool own;  /* the file has a group /slipstick            */
+    bool own; /* the file has a group /slipstick            */
+    bool rolling;
     int rows;  /* of the file: spacedim times contacts       */
     int *keep; /* problem row of a file row; -1: a row to leave out */
 } fclib;
@@ -51,23 +55,19 @@ static const char *under(const char *root, const char *item, char *name)
 
 static ss_status find_root(fclib *x)
 {
-    static const char *const rolling[] = { "fclib_global_rolling", "fclib_local_rolling" };
-    static const char *const roots[] = { "fclib_local", "fclib_global" };
-    for (int k = 0; k < 2; k++) {
-        if (ss_h5_exists(&x->source, rolling[k])) {
-            return ss_fail(x->source.ctx, SS_ERR_UNSUPPORTED, "%s: /%s: rolling friction is not supported", x->source.path,
-                           rolling[k]);
-        }
+    static const char *const roots[] = { "fclib_local", "fclib_global", "fclib_local_rolling", "fclib_global_rolling" };
+    for (int k = 0; k < 4; k++) {
         if (ss_h5_exists(&x->source, roots[k])) {
             x->root = roots[k];
-            x->p->local = k == 0;
+            x->p->local = k % 2 == 0;
+            x->rolling = k >= 2;
         }
     }
     if (!x->root) {
         return ss_fail(x->source.ctx, SS_ERR_INPUT, "%s: an HDF5 file, but not FCLIB: neither /fclib_local nor /fclib_global",
                        x->source.path);
     }
-    x->own = ss_h5_exists(&x->source, "slipstick");
+    x->own = ss_h5_exists(&x->source, "slipstick") && !x->rolling;
     return SS_OK;
 }
 
@@ -83,24 +83,42 @@ static ss_status refuse_local_equalities(const fclib *x)
 
 /* ---- contacts ---------------------------------------------------------------------------------- */
 
+static ss_status check_coefficients(const fclib *x, const char *name, int n, const double *mu)
+{
+    for (int k = 0; k < n; k++) {
+        if (mu[k] < 0) {
+            return ss_h5_refuse(&x->source, name, "number %d is %g, expected >= 0", k, mu[k]);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status read_dimension(fclib *x)
+{
+    char name[NAME];
+    int *dimension = &x->p->dimension;
+    SS_TRY(ss_h5_read_whole(&x->source, under(x->root, "spacedim", name), dimension));
+    if (x->rolling && *dimension == 5) {
+        *dimension = 3;
+        return SS_OK;
+    }
+    if (x->rolling || (*dimension != 2 && *dimension != 3)) {
+        return ss_h5_refuse(&x->source, name, "is %d, expected %s", *dimension, x->rolling ? "5" : "2 or 3");
+    }
+    return SS_OK;
+}
+
 static ss_status read_sizes(fclib *x)
 {
     char name[NAME];
     ss_problem *p = x->p;
-    SS_TRY(ss_h5_read_whole(&x->source, under(x->root, "spacedim", name), &p->dimension));
-    if (p->dimension != 2 && p->dimension != 3) {
-        return ss_h5_refuse(&x->source, name, "is %d, expected 2 or 3", p->dimension);
-    }
+    SS_TRY(read_dimension(x));
     SS_TRY(ss_h5_read_numbers(&x->source, under(x->root, "vectors/mu", name), &p->nc, &p->mu));
-    for (int k = 0; k < p->nc; k++) {
-        if (p->mu[k] < 0) {
-            return ss_h5_refuse(&x->source, name, "number %d is %g, expected >= 0", k, p->mu[k]);
-        }
+    SS_TRY(check_coefficients(x, name, p->nc, p->mu));
+    if (p->nc >= INT_MAX / 8) {
+        return ss_h5_refuse(&x->source, name, "%d contacts, expected less than %d", p->nc, INT_MAX / 8);
     }
-    if (p->nc >= INT_MAX / 4) {
-        return ss_h5_refuse(&x->source, name, "%d contacts, expected less than %d", p->nc, INT_MAX / 4);
-    }
-    x->rows = p->dimension * p->nc;
+    x->rows = (x->rolling ? 5 : p->dimension) * p->nc;
     return SS_OK;
 }
 
@@ -119,6 +137,33 @@ static ss_status coulomb_everywhere(fclib *x)
         p->law[k] = SS_LAW_COULOMB;
         p->row[k + 1] = p->row[k] + p->dimension;
     }
+    return no_polygons(x);
+}
+
+/* from mu and mu_r of the file's contacts: contact 2 k is its number k, 2 k + 1 the moment of that */
+static ss_status split_contacts(fclib *x)
+{
+    char name[NAME];
+    ss_problem *p = x->p;
+    ss_arena *arena = x->source.arena;
+    const int contacts = p->nc;
+    const size_t n = 2 * (size_t)contacts;
+    double *mu_r, *mu;
+    SS_TRY(ss_h5_read_n_numbers(&x->source, under(x->root, "vectors/mu_r", name), contacts, &mu_r));
+    SS_TRY(check_coefficients(x, name, contacts, mu_r));
+    SS_TRY(ss_arena_take(arena, n, sizeof *mu, &mu));
+    SS_TRY(ss_arena_take(arena, n, sizeof *p->law, &p->law));
+    SS_TRY(ss_arena_take(arena, n, sizeof *p->host, &p->host));
+    SS_TRY(ss_arena_take(arena, n + 1, sizeof *p->row, &p->row));
+    for (int k = 0; k < 2 * contacts; k++) {
+        const bool moment = k % 2 == 1;
+        mu[k] = moment ? mu_r[k / 2] : p->mu[k / 2];
+        p->law[k] = moment ? SS_LAW_ROLLING : SS_LAW_COULOMB;
+        p->host[k] = k - moment;
+        p->row[k + 1] = p->row[k] + (moment ? 2 : 3);
+    }
+    p->mu = mu;
+    p->nc = 2 * contacts;
     return no_polygons(x);
 }
 
@@ -162,9 +207,12 @@ static ss_status read_contacts(fclib *x)
 {
     const ss_problem *p = x->p;
     SS_TRY(read_sizes(x));
-    SS_TRY(x->own ? read_own_laws(x) : coulomb_everywhere(x));
+    SS_TRY(x->own ? read_own_laws(x) : x->rolling ? split_contacts(x) : coulomb_everywhere(x));
     SS_TRY(ss_arena_take(x->source.arena, (size_t)x->rows, sizeof *x->keep, &x->keep));
-    for (int k = 0; k < p->nc; k++) {
+    for (int i = 0; x->rolling && i < x->rows; i++) {
+        x->keep[i] = i;
+    }
+    for (int k = 0; !x->rolling && k < p->nc; k++) {
         for (int i = 0; i < p->dimension; i++) {
             int row = p->row[k] + i;
             x->keep[p->dimension * k + i] = row < p->row[k + 1] ? row : -1;

@@ -5,8 +5,10 @@
  * A friction polygon of a contact with coefficients mu_1 (along t1) and mu_2 (along t2) has the vertices
  * mu (a_1 cos phi, a_2 sin phi), mu = max(mu_1, mu_2), a_i = mu_i/mu, phi = 2 pi k / n: the columns of D
  * in [AP97 eq. 2.5]; an ellipse where the coefficients differ [AP97 section 2.1]. In 2D D = (1, -1).
+ * Moments of rolling and spinning friction are contacts of their own, bounded by the normal impulse of their host.
  * The impulse of a motor with a bound on its force, and of the dry friction of a joint, is bounded by that force times h. */
 #include "kernels/assembly.h"
+#include "problem/contact_law.h"
 #include <math.h>
 
 #define PI 3.14159265358979323846
@@ -46,12 +48,28 @@ void ss_assembly_destroy(ss_context *ctx, ss_assembly *a)
     ss_csr_free(ctx, &a->problem.G);
     ss_csr_free(ctx, &a->problem.H);
     ss_contacts_free(ctx, &a->contacts);
-    void *owned[] = { a->problem.b,         a->problem.c,    a->problem.w,   a->problem.row,
-                      a->problem.law,       a->problem.mu,   a->problem.dir, a->problem.direction,
-                      a->solution.v,        a->solution.lam, a->solution.r,  a->solution.u,
-                      a->solution.basis,    a->value,        a->g,           a->target,
-                      a->w_drive,           a->w_stabilise,  a->c_drive,     a->mass.diagonal.x,
-                      a->problem.compliance };
+    void *owned[] = { a->problem.b,
+                      a->problem.c,
+                      a->problem.w,
+                      a->problem.row,
+                      a->problem.law,
+                      a->problem.mu,
+                      a->problem.dir,
+                      a->problem.direction,
+                      a->solution.v,
+                      a->solution.lam,
+                      a->solution.r,
+                      a->solution.u,
+                      a->solution.basis,
+                      a->value,
+                      a->g,
+                      a->target,
+                      a->w_drive,
+                      a->w_stabilise,
+                      a->c_drive,
+                      a->mass.diagonal.x,
+                      a->problem.compliance,
+                      a->room.host };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) {
         ss_free(ctx, owned[i]);
     }
@@ -76,10 +94,12 @@ static ss_status reserve_together(ss_context *ctx, int count, void *const *array
 static ss_status reserve(ss_assembly *a, int contacts, int directions)
 {
     ss_problem *p = &a->problem;
-    void *per_contact[] = { &a->contacts.c, &a->value, &p->row, &p->law, &p->mu, &p->dir, &p->compliance, &a->solution.basis };
+    void *per_contact[] = { &a->contacts.c, &a->value,          &p->row,      &p->law, &p->mu, &p->dir,
+                            &p->compliance, &a->solution.basis, &a->room.host };
     const size_t contact_sizes[] = { sizeof *a->contacts.c, sizeof *a->value, sizeof *p->row,        sizeof *p->law,
-                                     sizeof *p->mu,         sizeof *p->dir,   sizeof *p->compliance, sizeof *a->solution.basis };
-    SS_TRY(reserve_together(a->ctx, 8, per_contact, contact_sizes, &a->room.contacts, contacts + 1));
+                                     sizeof *p->mu,         sizeof *p->dir,   sizeof *p->compliance, sizeof *a->solution.basis,
+                                     sizeof *a->room.host };
+    SS_TRY(reserve_together(a->ctx, 9, per_contact, contact_sizes, &a->room.contacts, contacts + 1));
     void *per_row[] = { &p->w, &a->w_drive, &a->w_stabilise, &a->solution.r, &a->solution.u };
     const size_t row_sizes[] = { sizeof(double), sizeof(double), sizeof(double), sizeof(double), sizeof(double) };
     SS_TRY(reserve_together(a->ctx, 5, per_row, row_sizes, &a->room.rows, 3 * contacts));
@@ -108,6 +128,9 @@ static void put_law(ss_problem *p, int k, const ss_contact *contact, int rows, s
     if (contact->id.kind == SS_CONTACT_MOTOR) {
         p->law[k] = SS_LAW_BOUNDED;
         p->mu[k] = h * contact->mu[0];
+    } else if (ss_contact_is_moment(contact)) {
+        p->law[k] = SS_LAW_ROLLING;
+        p->mu[k] = contact->mu[0];
     } else if (rows == 1) {
         p->law[k] = SS_LAW_UNILATERAL;
         p->mu[k] = 0;
@@ -132,6 +155,32 @@ static ss_status put_contact(ss_assembly *a, const ss_config *c, const ss_contac
     put_law(p, k, contact, rows, friction, h, a->model);
     a->solution.basis[k] = 0;
     a->contacts.n = p->nc = k + 1;
+    return SS_OK;
+}
+
+static const ss_contact_kind moment_kinds[2] = { SS_CONTACT_ROLLING, SS_CONTACT_SPINNING };
+
+static int count_moments(const ss_model *m, const ss_contact_set *set, int n, const int *which)
+{
+    int count = 0;
+    ss_contact moment;
+    for (int k = 0; k < 2 * n; k++) {
+        count += ss_contact_moment(m, &set->c[which ? which[k / 2] : k / 2], moment_kinds[k % 2], &moment);
+    }
+    return count;
+}
+
+/* behind the n contacts that have been put, by kind and then as their hosts: so they are sorted */
+static ss_status put_moments(ss_assembly *a, const ss_config *c, int n, ss_friction friction, double h)
+{
+    ss_contact moment;
+    for (int k = 0; k < 2 * n; k++) {
+        const int host = k % n;
+        if (ss_contact_moment(a->model, &a->contacts.c[host], moment_kinds[k / n], &moment)) {
+            a->room.host[a->problem.nc] = host;
+            SS_TRY(put_contact(a, c, &moment, friction, h));
+        }
+    }
     return SS_OK;
 }
 
@@ -170,7 +219,8 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
 {
     ss_problem *p = &a->problem;
     const ss_model *m = a->model;
-    SS_TRY(reserve(a, n, m->dimension == 2 ? 2 : friction.directions));
+    const int moments = friction.law != SS_LAW_UNILATERAL ? count_moments(m, set, n, which) : 0;
+    SS_TRY(reserve(a, n + moments, m->dimension == 2 ? 2 : friction.directions));
     SS_TRY(ss_model_mass(a->ctx, m, c->t, c->q, a->mass.diagonal.x));
     put_mass(a);
     SS_TRY(ss_model_joints(a->ctx, m, c, a->g, &p->G, a->c_drive, a->target));
@@ -186,6 +236,8 @@ ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_cont
     for (int k = 0; k < n; k++) {
         SS_TRY(put_contact(a, c, &set->c[which ? which[k] : k], friction, h));
     }
+    SS_TRY(moments > 0 ? put_moments(a, c, n, friction, h) : SS_OK);
+    p->host = moments > 0 ? a->room.host : NULL;
     for (int i = 0; i < p->row[p->nc]; i++) {
         p->w[i] = a->w_drive[i];
         a->w_stabilise[i] = a->solution.r[i] = 0;
@@ -300,7 +352,7 @@ void ss_assembly_relax_contacts(ss_assembly *a, const ss_stepper *s, double h)
     for (int k = 0; k < a->problem.nc; k++) {
         int row = a->problem.row[k];
         double slack = ss_stepper_touch(s) * ss_contact_unit(a->model, &a->contacts.c[k]) / h;
-        if (a->problem.law[k] != SS_LAW_BOUNDED) {
+        if (ss_law_has_normal(a->problem.law[k])) {
             a->problem.w[row] = fmax(a->problem.w[row], a->w_drive[row] + slack);
         }
     }

@@ -10,6 +10,7 @@
 /* How many contacts, rows and polygon directions there is room for. */
 typedef struct ss_assembly_room {
     int contacts, rows, directions;
+    int *host; /* contacts: problem.host, where there are moments */
 } ss_assembly_room;
 
 typedef struct ss_assembly {
@@ -19,7 +20,7 @@ typedef struct ss_assembly {
     ss_solution solution;
     ss_solver_info info;
     const bool *redundant;         /* nj: joint rows to leave out; NULL: none */
-    ss_contact_set contacts;       /* contact k of the problem            */
+    ss_contact_set contacts;       /* contact k of the problem; the last ones are moments (contact/moment.h) */
     ss_contact_value *value;       /* nc: gap and frame at the geometry's configuration */
     double *g;                     /* nj: joint errors there              */
     double *target;                /* nj: motor speeds                    */
@@ -33,9 +34,8 @@ ss_status ss_assembly_create(ss_context *ctx, const ss_model *m, ss_assembly **o
 void ss_assembly_destroy(ss_context *ctx, ss_assembly *a);
 
 /* Rows of all joints and of the contacts set->c[which[0..n-1]] at c (which NULL: all). A = M(t, q).
- * h scales the bound of motors. Joint rows marked in a->redundant are emptied.
- * Afterwards w = w_drive, c = target + c_drive, stabilisation is 0,
- * b is 0, the solution is cold. */
+ * h scales the bound of motors. With friction, the contacts are followed by their moments. Joint rows marked in a->redundant are
+ * emptied. Afterwards w = w_drive, c = target + c_drive, stabilisation is 0, b is 0, the solution is cold. */
 ss_status ss_assembly_geometry(ss_assembly *a, const ss_config *c, const ss_contact_set *set, int n, const int *which,
                                ss_friction friction, double h);
 /* Empty the joint rows that have been marked in a->redundant since. */

@@ -195,7 +195,7 @@ static void stabilise_contacts(ss_euler *x, double h)
     ss_assembly *a = x->a;
     for (int k = 0; k < a->problem.nc; k++) {
         const ss_contact *c = &a->contacts.c[k];
-        if (c->id.kind != SS_CONTACT_MOTOR) {
+        if (ss_contact_has_gap(c)) {
             int row = a->problem.row[k];
             double unit = ss_contact_unit(x->s->model, c), gap = x->around->gap[x->active.which[k]];
             double open = fmax(0, beyond(gap, dead_zone(x, unit)));
@@ -337,6 +337,9 @@ static bool acts(const ss_euler *x, int k)
  * speed, of 1 % of the approach or of two steps of forces, that is too little to matter. */
 static double twice_unexplained(const ss_euler *x, int k, double h)
 {
+    if (k >= x->active.n) { /* a moment */
+        return twice_work(x, k);
+    }
     const int near = x->active.which[k];
     const double unit = ss_contact_unit(x->s->model, &x->a->contacts.c[k]);
     const double undone = fmin(fmax(-x->around->gap[near], 0), push_limit(unit)) / ss_stepper_time_to_undo(x->s, h);

@@ -16,6 +16,7 @@
  * Poisson's law with friction can create energy: the driver counts it from the event's kinetic energies. */
 #include "kernels/impact.h"
 #include "base/tolerances.h"
+#include "problem/contact_law.h"
 #include <math.h>
 
 typedef struct impact {
@@ -111,7 +112,7 @@ static ss_status decompress(impact *x, const double *e)
     const ss_problem *p = &x->a->problem;
     double largest = 0;
     for (int k = 0; k < p->nc; k++) {
-        bool unilateral = p->law[k] != SS_LAW_BOUNDED; /* a motor gives nothing back */
+        bool unilateral = ss_law_has_normal(p->law[k]); /* motors and moments give nothing back */
         x->given[p->row[k]] = unilateral ? e[k] * x->compression[p->row[k]] : 0;
         largest = fmax(largest, x->given[p->row[k]]);
     }
@@ -123,7 +124,7 @@ static double common_restitution(const impact *x, const double *e)
 {
     double smallest = 1;
     for (int k = 0; k < x->a->problem.nc; k++) {
-        if (x->a->problem.law[k] != SS_LAW_BOUNDED && ss_assembly_normal_velocity(x->a, k, x->v_minus) < 0) {
+        if (ss_law_has_normal(x->a->problem.law[k]) && ss_assembly_normal_velocity(x->a, k, x->v_minus) < 0) {
             smallest = fmin(smallest, e[k]);
         }
     }
@@ -135,7 +136,7 @@ static bool approaches(const impact *x)
     const ss_problem *p = &x->a->problem;
     for (int k = 0; k < p->nc; k++) {
         double before = fabs(ss_assembly_normal_velocity(x->a, k, x->v_minus));
-        if (p->law[k] != SS_LAW_BOUNDED && ss_assembly_normal_velocity(x->a, k, x->v) < -SS_TOL_NO_SPEED * before) {
+        if (ss_law_has_normal(p->law[k]) && ss_assembly_normal_velocity(x->a, k, x->v) < -SS_TOL_NO_SPEED * before) {
             return true;
         }
     }
@@ -174,7 +175,8 @@ static double still(const impact *x, const double *v)
 {
     double largest = 0;
     for (int k = 0; k < x->a->problem.nc; k++) {
-        largest = fmax(largest, fabs(ss_assembly_normal_velocity(x->a, k, v)));
+        const bool moment = ss_contact_is_moment(&x->a->contacts.c[k]); /* its speed is an angular one */
+        largest = moment ? largest : fmax(largest, fabs(ss_assembly_normal_velocity(x->a, k, v)));
     }
     return SS_TOL_STILL * largest;
 }
@@ -187,7 +189,7 @@ static void put_restitution(impact *x, const double *e)
     memcpy(p->w, x->a->w_drive, (size_t)p->row[p->nc] * sizeof *p->w);
     for (int k = 0; k < p->nc; k++) {
         const double u = ss_assembly_normal_velocity(x->a, k, x->v);
-        p->w[p->row[k]] += p->law[k] != SS_LAW_BOUNDED && (u < 0 || u > rest) ? e[k] * u : 0;
+        p->w[p->row[k]] += ss_law_has_normal(p->law[k]) && (u < 0 || u > rest) ? e[k] * u : 0;
     }
 }
 
@@ -198,7 +200,7 @@ static bool any_returns(const impact *x)
     const double rest = still(x, x->v_before);
     bool any = false;
     for (int k = 0; !any && k < p->nc; k++) {
-        any = p->law[k] != SS_LAW_BOUNDED && ss_assembly_normal_velocity(x->a, k, x->v_before) > rest &&
+        any = ss_law_has_normal(p->law[k]) && ss_assembly_normal_velocity(x->a, k, x->v_before) > rest &&
               ss_assembly_normal_velocity(x->a, k, x->v) < -rest;
     }
     return any;

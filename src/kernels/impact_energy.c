@@ -99,7 +99,7 @@ ss_status ss_impacts_create_energy(const ss_struck *x, double allowed, bool whir
     *any = false;
     for (int k = 0; !*any && k < x->a->problem.nc; k++) {
         const change u = along(x, x->a->problem.row[k]);
-        if (x->a->contacts.c[k].id.kind == SS_CONTACT_MOTOR || !strikes(x, k, u) || (whirling && !whirls(x, k))) {
+        if (!ss_contact_has_gap(&x->a->contacts.c[k]) || !strikes(x, k, u) || (whirling && !whirls(x, k))) {
             continue;
         }
         *any = turns_round(x, k, u, allowed);

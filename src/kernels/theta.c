@@ -142,7 +142,7 @@ static void put_restitution(ss_theta *x)
 {
     const ss_assembly *a = x->a;
     for (int k = 0; k < a->problem.nc; k++) {
-        if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR) {
+        if (ss_contact_has_gap(&a->contacts.c[k])) {
             const int near = x->active.which[k];
             a->problem.w[a->problem.row[k]] -= ss_theta_restitution(x, near) * x->around->approach[near];
         }
@@ -171,7 +171,7 @@ static ss_status put_turning(ss_theta *x, const double *v)
     for (int k = 0; k < a->problem.nc; k++) {
         const int row = a->problem.row[k], rows = a->problem.row[k + 1] - row;
         double rate[3] = { 0, 0, 0 };
-        SS_TRY(a->contacts.c[k].id.kind == SS_CONTACT_MOTOR ? SS_OK : find_turning(x, k, v, rows, rate));
+        SS_TRY(ss_contact_has_gap(&a->contacts.c[k]) ? find_turning(x, k, v, rows, rate) : SS_OK);
         for (int i = 0; i < rows; i++) {
             a->problem.w[row + i] += left * rate[i];
         }

@@ -201,9 +201,11 @@ static bool is_closed(const ss_theta *x, int k)
 static double held_gap(const ss_theta *x, int k)
 {
     const ss_vicinity *n = x->around;
+    if (!ss_contact_has_gap(&x->a->contacts.c[k])) {
+        return 0;
+    }
     const int near = x->active.which[k];
-    const bool closed = n->near.c[near].id.kind != SS_CONTACT_MOTOR && is_closed(x, k);
-    return closed ? fmax(n->gap[near], 0) + x->h * fabs(n->approach[near]) + ss_theta_touch(x, near) : 0;
+    return is_closed(x, k) ? fmax(n->gap[near], 0) + x->h * fabs(n->approach[near]) + ss_theta_touch(x, near) : 0;
 }
 
 ss_status ss_theta_remember(ss_theta *x)

@@ -5,14 +5,15 @@
  *
  * Circular: inside -> y; in the polar cone (mu |y_T| <= -y_N) -> 0; else onto the ray of y_T's direction:
  *   P = t (1, mu y_T/|y_T|),  t = (y_N + mu |y_T|) / (1 + mu^2).
- * Polygonal: in 2D the circular one with mu max|d|. In 3D a face of the cone is spanned by at most two rays:
- * either y lies in K, which the gauge decides, or P is the nearest of 0, the projections on single rays and
- * the projections on the planes of two rays whose coefficients are both positive. All of these lie in K, so
- * the nearest one is the projection, whatever the order of the directions, their lengths (elliptic friction)
- * and their rank. Distances tell near candidates apart only to the root of the round-off; there the condition
- * g_k . (y - P) <= 0 for all k decides, which is linear in the error.
- * Gauge: the polygon is symmetric, hence the union of the triangles (0, d_i, d_j): the smallest a + b >= 0 with
- * y_T = a d_i + b d_j over all pairs.
+ * Several parts, |y_i| <= mu_i y_N: the projection keeps their directions, cuts their lengths a_i to min(a_i, mu_i t), and
+ *   t - y_N = sum_i mu_i max(0, a_i - mu_i t),  t >= 0:  the left side rises with t and the right side falls. Parts are cut in
+ * the order of a_i/mu_i: with those cut that have a_i > mu_i t, t = (y_N + sum mu_i a_i) / (1 + sum mu_i^2). Polygonal: in 2D the
+ * circular one with mu max|d|. In 3D a face of the cone is spanned by at most two rays: either y lies in K, which the gauge
+ * decides, or P is the nearest of 0, the projections on single rays and the projections on the planes of two rays whose
+ * coefficients are both positive. All of these lie in K, so the nearest one is the projection, whatever the order of the
+ * directions, their lengths (elliptic friction) and their rank. Distances tell near candidates apart only to the root of the
+ * round-off; there the condition g_k . (y - P) <= 0 for all k decides, which is linear in the error. Gauge: the polygon is
+ * symmetric, hence the union of the triangles (0, d_i, d_j): the smallest a + b >= 0 with y_T = a d_i + b d_j over all pairs.
  *
  * Reference   [Ani06 (5.5)] for the cones; projections are elementary convex analysis
  * Cost        directions^2 / 2 pairs, no memory                                                      */
@@ -32,6 +33,38 @@ void ss_cone_project_circular(int dim, double mu, double *y)
     y[0] = t;
     for (int k = 1; k < dim; k++) {
         y[k] *= factor;
+    }
+}
+
+void ss_disc_project(int dim, double radius, double *y)
+{
+    const double length = dim == 2 ? hypot(y[0], y[1]) : fabs(y[0]);
+    for (int k = 0; k < dim && length > radius; k++) {
+        y[k] *= radius / length;
+    }
+}
+
+/* t if the parts with a_i > mu_i low are cut */
+static double cut_above(int parts, const double *mu, double y_N, const double *a, double low)
+{
+    double above = y_N, below = 1;
+    for (int i = 0; i < parts; i++) {
+        above += a[i] > mu[i] * low ? mu[i] * a[i] : 0;
+        below += a[i] > mu[i] * low ? mu[i] * mu[i] : 0;
+    }
+    return fmax(0, above / below);
+}
+
+void ss_cone_project_lengths(int parts, const double *mu, double *y_N, double *length)
+{
+    double t = fmax(0, *y_N), last = -1;
+    for (int k = 0; k <= parts && t != last; k++) { /* t rises, and every rise spares a part */
+        last = t;
+        t = fmax(t, cut_above(parts, mu, *y_N, length, t));
+    }
+    *y_N = t;
+    for (int i = 0; i < parts; i++) {
+        length[i] = fmin(length[i], mu[i] * t);
     }
 }
 

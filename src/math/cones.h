@@ -6,6 +6,10 @@
 
 /* |y_T| <= mu y_N, with one (dim 2) or two (dim 3) tangential components */
 void ss_cone_project_circular(int dim, double mu, double *y);
+/* |y| <= radius, with one or two components */
+void ss_disc_project(int dim, double radius, double *y);
+/* |y_i| <= mu_i y_N for every part i of y: given y_N and the lengths |y_i| of the parts, those of the projection, in place */
+void ss_cone_project_lengths(int parts, const double *mu, double *y_N, double *length);
 /* y_T = sum beta_k d_k, beta >= 0, sum beta_k <= mu y_N; d: 2 numbers per direction, the set holds -d with d.
  * dim 2: only the first component of y_T and of each direction counts. */
 void ss_cone_project_polygonal(int dim, double mu, int directions, const double *d, double *y);

@@ -81,6 +81,12 @@ static const ss_field material_fields[] = {
     SS_PART_NUMBER(ss_material_desc, "e", e, NAN, 0, 1, 0, "restitution; a pair has the smaller one; absent: the partner's"),
     SS_PART_FIELD(ss_material_desc, "grain", SS_FIELD_DIRECTION, grain, SS_FIELD_ONLY_3D,
                   "direction of the first mu, body frame"),
+    SS_PART_NUMBER(ss_material_desc, "rolling_friction", rolling_friction, NAN, 0, INFINITY, 0,
+                   "m: times the normal force it bounds the moment against rolling; a pair has the geometric mean; absent: the "
+                   "partner's"),
+    SS_PART_NUMBER(ss_material_desc, "spinning_friction", spinning_friction, NAN, 0, INFINITY, SS_FIELD_ONLY_3D,
+                   "m: times the normal force it bounds the moment about the normal; a pair has the geometric mean; absent: the "
+                   "partner's"),
     SS_FIELD_END,
 };
 
@@ -99,6 +105,10 @@ static const ss_field pair_fields[] = {
       .offset = offsetof(ss_pair_desc, impact),
       .choices = "unset|newton|poisson",
       .doc = "impact law; unset: the scheme's own" },
+    SS_PART_NUMBER(ss_pair_desc, "rolling_friction", rolling_friction, NAN, 0, INFINITY, 0,
+                   "m: rolling friction of the pair; absent: from the materials"),
+    SS_PART_NUMBER(ss_pair_desc, "spinning_friction", spinning_friction, NAN, 0, INFINITY, SS_FIELD_ONLY_3D,
+                   "m: spinning friction of the pair; absent: from the materials"),
     SS_FIELD_END,
 };
 
@@ -158,10 +168,16 @@ ss_shape_desc ss_shape_desc_default(void)
 
 ss_material_desc ss_material_desc_default(void)
 {
-    return (ss_material_desc){ .mu = { NAN, NAN }, .e = NAN, .grain = { 1, 0, 0 } };
+    return (ss_material_desc){
+        .mu = { NAN, NAN }, .e = NAN, .grain = { 1, 0, 0 }, .rolling_friction = NAN, .spinning_friction = NAN
+    };
 }
 
-ss_pair_desc ss_pair_desc_default(void) { return (ss_pair_desc){ .mu = { NAN, NAN }, .e = NAN, .grain = { 1, 0, 0 } }; }
+ss_pair_desc ss_pair_desc_default(void)
+{
+    return (
+        ss_pair_desc){ .mu = { NAN, NAN }, .e = NAN, .grain = { 1, 0, 0 }, .rolling_friction = NAN, .spinning_friction = NAN };
+}
 
 ss_joint_desc ss_joint_desc_default(void)
 {

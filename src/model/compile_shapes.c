@@ -1,6 +1,6 @@
 /* compile_shapes.c - shapes sorted by body, and the law of every pair of materials.
  *
- *   mu_ab = sqrt(mu_a mu_b),  e_ab = min(e_a, e_b)
+ *   mu_ab = sqrt(mu_a mu_b),  e_ab = min(e_a, e_b);  rolling and spinning friction as mu
  *
  * A value that a material leaves open is the partner's; if both leave it open it is 0. An entry of its own in `pairs`
  * wins, key by key. The last material is the default one, which leaves everything open.
@@ -16,7 +16,7 @@
 
 static bool has_grain(const ss_material_desc *a) { return !isnan(a->mu[0]) && a->mu[0] != a->mu[1]; }
 
-static double mean_mu(double a, double b)
+static double geometric_mean(double a, double b)
 {
     if (isnan(a) || isnan(b)) {
         return isnan(a) ? (isnan(b) ? 0 : b) : a;
@@ -33,9 +33,11 @@ static double least_e(double a, double b)
 static ss_pair_law combine(const ss_material_desc *a, int ia, const ss_material_desc *b, int ib)
 {
     ss_pair_law law = { .grain_of = -1, .impact = SS_IMPACT_UNSET };
-    law.mu[0] = mean_mu(a->mu[0], b->mu[0]);
-    law.mu[1] = mean_mu(a->mu[1], b->mu[1]);
+    law.mu[0] = geometric_mean(a->mu[0], b->mu[0]);
+    law.mu[1] = geometric_mean(a->mu[1], b->mu[1]);
     law.e = least_e(a->e, b->e);
+    law.arm[0] = geometric_mean(a->rolling_friction, b->rolling_friction);
+    law.arm[1] = geometric_mean(a->spinning_friction, b->spinning_friction);
     if (law.mu[0] != law.mu[1]) {
         const ss_material_desc *owner = has_grain(a) ? a : b;
         law.grain_of = owner == a ? ia : ib;
@@ -100,6 +102,8 @@ static ss_status apply_pair(ss_compiler *x, int k, bool *taken)
         law->grain = d->mu[0] != d->mu[1] ? ss_unit(ss_v3_from(d->grain)) : ss_v3(0, 0, 0);
     }
     law->e = isnan(d->e) ? law->e : d->e;
+    law->arm[0] = isnan(d->rolling_friction) ? law->arm[0] : d->rolling_friction;
+    law->arm[1] = isnan(d->spinning_friction) ? law->arm[1] : d->spinning_friction;
     law->impact = (ss_impact_law)d->impact;
     m->pair[b * m->materials + a] = *law;
     taken[a * m->materials + b] = taken[b * m->materials + a] = true;

@@ -92,6 +92,8 @@ static ss_material_desc live_material(const ss_material_desc *given, bool live)
     d.mu[0] = live ? d.mu[0] != d.mu[1] : d.mu[0]; /* with a grain, or without */
     d.mu[1] = live ? 0 : d.mu[1];
     d.e = live ? 0 : d.e;
+    d.rolling_friction = live ? 0 : d.rolling_friction;
+    d.spinning_friction = live ? 0 : d.spinning_friction;
     return d;
 }
 
@@ -101,6 +103,8 @@ static ss_pair_desc live_pair(const ss_pair_desc *given, bool live)
     d.mu[0] = live ? d.mu[0] != d.mu[1] : d.mu[0];
     d.mu[1] = live ? 0 : d.mu[1];
     d.e = live ? 0 : d.e;
+    d.rolling_friction = live ? 0 : d.rolling_friction;
+    d.spinning_friction = live ? 0 : d.spinning_friction;
     return d;
 }
 

@@ -256,6 +256,7 @@ extern const ss_force_type *const ss_force_types[];
 
 typedef struct ss_pair_law {
     double mu[2], e;
+    double arm[2]; /* rolling and spinning friction, m */
     ss_vec3 grain; /* in the frame of the body with material `grain_of`; only if mu differ */
     int grain_of;  /* -1: isotropic */
     ss_impact_law impact;

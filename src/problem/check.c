@@ -5,6 +5,7 @@
  * Cost        linear in the data when directions go once around; else they are compared pairwise within a contact */
 #include "base/base.h"
 #include "base/tolerances.h"
+#include "problem/contact_law.h"
 #include <slipstick/problem.h>
 
 #include <math.h>
@@ -161,23 +162,38 @@ static ss_status check_directions(ss_context *ctx, const ss_problem *p, int k)
     return SS_OK;
 }
 
+/* an earlier contact whose first row is a normal */
+static ss_status check_host(ss_context *ctx, const ss_problem *p, int k)
+{
+    const int host = p->host ? p->host[k] : -1, rows = p->row[k + 1] - p->row[k];
+    if (rows < 1 || rows >= p->dimension) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has %d rows, expected 1 to %d for its law", k, rows,
+                       p->dimension - 1);
+    }
+    if (host < 0 || host >= k || !ss_law_has_normal(p->law[host])) {
+        return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has host %d, expected an earlier contact that has a normal", k,
+                       host);
+    }
+    return SS_OK;
+}
+
 static ss_status check_contact(ss_context *ctx, const ss_problem *p, int k)
 {
     unsigned law = p->law[k], one_row = SS_LAW_UNILATERAL | SS_LAW_BOUNDED;
     unsigned polygonal = SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED_POLYHEDRAL;
-    unsigned all = one_row | polygonal | SS_LAW_COULOMB | SS_LAW_ASSOCIATED;
+    unsigned all = one_row | polygonal | SS_LAW_COULOMB | SS_LAW_ASSOCIATED | SS_LAW_ROLLING;
     int rows = p->row[k + 1] - p->row[k];
     if (law == 0 || (law & (law - 1)) != 0 || (law & ~all) != 0) {
         return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has law %u, expected one law", k, law);
     }
     int expected = law & one_row ? 1 : p->dimension;
-    if (rows != expected) {
+    if (rows != expected && law != SS_LAW_ROLLING) {
         return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has %d rows, expected %d for its law", k, rows, expected);
     }
     if (!(law & SS_LAW_UNILATERAL) && !(p->mu[k] >= 0 && isfinite(p->mu[k]))) {
         return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has mu %g, expected a number >= 0", k, p->mu[k]);
     }
-    return law & polygonal ? check_directions(ctx, p, k) : SS_OK;
+    return law & polygonal ? check_directions(ctx, p, k) : law == SS_LAW_ROLLING ? check_host(ctx, p, k) : SS_OK;
 }
 
 static ss_status check_contacts(ss_context *ctx, const ss_problem *p)

@@ -1,10 +1,15 @@
 /* contact_law.c - the cone and the slip term of each law; see residual.c for the equations. */
 #include "problem/contact_law.h"
 
+#include "math/array.h"
 #include "math/cones.h"
 
 #include <math.h>
-#include <slipstick/registry.h>
+
+double ss_law_size(const ss_problem *p, int k, const double *r)
+{
+    return p->law[k] == SS_LAW_ROLLING ? p->mu[k] * fmax(0, r[p->row[p->host[k]]]) : p->mu[k];
+}
 
 double ss_law_slip(unsigned law, int rows, double mu, int directions, const double *direction, const double *u)
 {
@@ -32,7 +37,30 @@ void ss_law_project(unsigned law, int rows, double mu, int directions, const dou
     case SS_LAW_BOUNDED:
         y[0] = fmax(-mu, fmin(mu, y[0]));
         break;
+    case SS_LAW_ROLLING:
+        ss_disc_project(rows, mu, y);
+        break;
     default:
         y[0] = fmax(0, y[0]);
     }
+}
+
+/* A component that the projection leaves alone is u^/d itself: beside a large r it would be lost in the difference of two of its
+ * size. */
+double ss_law_natural_map(const ss_problem *p, int k, double d, const double *all_r, const double *all_u)
+{
+    const double *r = all_r + p->row[k], *u = all_u + p->row[k], mu = ss_law_size(p, k, all_r);
+    double y[3] = { 0, 0, 0 }, step[3], error[3];
+    int rows = p->row[k + 1] - p->row[k], directions = p->dir ? p->dir[k + 1] - p->dir[k] : 0;
+    const double *direction = directions > 0 ? p->direction + 2 * p->dir[k] : NULL;
+    double slip = ss_law_slip(p->law[k], rows, mu, directions, direction, u);
+    for (int i = 0; i < rows; i++) {
+        step[i] = (u[i] + (i == 0 ? slip : 0)) / d;
+        y[i] = r[i] - step[i];
+    }
+    ss_law_project(p->law[k], rows, mu, directions, direction, y);
+    for (int i = 0; i < rows; i++) {
+        error[i] = y[i] == r[i] - step[i] ? step[i] : r[i] - y[i];
+    }
+    return ss_array_length(rows, error);
 }

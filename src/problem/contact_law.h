@@ -2,9 +2,20 @@
 #ifndef SS_CONTACT_LAW_H
 #define SS_CONTACT_LAW_H
 
+#include <slipstick/problem.h>
+
+/* Is the first row of a contact with this law a normal, whose impulse is not negative? Otherwise all of its rows are bounded on
+ * both sides, and it has no gap. */
+static inline bool ss_law_has_normal(unsigned law) { return !(law & (SS_LAW_BOUNDED | SS_LAW_ROLLING)); }
+
+/* What ss_law_project takes for mu: the coefficient, or, of a moment of rolling friction, its bound mu r_N with r_N of the host.
+ * r: impulses of all rows. */
+double ss_law_size(const ss_problem *problem, int contact, const double *r);
 /* s of u^ = u + s n: mu |u_T| (Coulomb), mu max_k(-d_k . u_T) (polyhedral), 0 (other laws) */
 double ss_law_slip(unsigned law, int rows, double mu, int directions, const double *direction, const double *u);
-/* y <- P_K(y): the law's own cone, or the interval [-mu, mu] of a bounded row */
+/* y <- P_K(y): the law's own cone, or the interval [-mu, mu] of a bounded row, or the disc of radius mu of a moment */
 void ss_law_project(unsigned law, int rows, double mu, int directions, const double *direction, double *y);
+/* |r - P_K(r - u^/d)| of a contact; r, u: of all rows */
+double ss_law_natural_map(const ss_problem *problem, int contact, double d, const double *r, const double *u);
 
 #endif

@@ -1,9 +1,9 @@
 /* islands.c - connected components of a one-step problem.
  *
  * Nodes are the blocks of the scale (local form: the contacts). A row of G, the rows of one contact in H, and an
- * entry of A.sparse join all blocks they touch; stored zeros join nothing.
- * Method      union-find (groups.c); the result depends on the problem alone
- * Cost        practically linear in the number of entries                                            */
+ * entry of A.sparse join all blocks they touch; stored zeros join nothing. A moment of rolling friction is joined to its host,
+ * even if one of them touches nothing. Method      union-find (groups.c); the result depends on the problem alone Cost
+ * practically linear in the number of entries                                            */
 #include "problem/islands.h"
 
 #include "problem/groups.h"
@@ -27,6 +27,19 @@ static int join_rows(int *parent, const int *node_of, const ss_csr *R, int begin
         }
     }
     return node;
+}
+
+/* Join the nodes of moments and hosts; one that has no node takes that of the other. */
+static void join_hosts(int *parent, const ss_problem *p, int *node)
+{
+    for (int k = 0; p->host && k < p->nc; k++) {
+        int *own = &node[k], *host = p->law[k] == SS_LAW_ROLLING ? &node[p->host[k]] : own;
+        *own = *own < 0 ? *host : *own;
+        *host = *host < 0 ? *own : *host;
+        if (*own >= 0 && *own != *host) {
+            ss_union_join(parent, *own, *host);
+        }
+    }
 }
 
 /* number the island of a node, if it has no number yet */
@@ -67,7 +80,11 @@ static ss_status find_local(ss_arena *arena, const ss_problem *p, ss_islands *ou
         join_rows(parent, node_of, &p->W, p->row[k], p->row[k + 1], k);
     }
     for (int k = 0; k < p->nc; k++) {
-        out->of_contact[k] = number(parent, label, k, &out->count);
+        out->of_contact[k] = k;
+    }
+    join_hosts(parent, p, out->of_contact);
+    for (int k = 0; k < p->nc; k++) {
+        out->of_contact[k] = number(parent, label, out->of_contact[k], &out->count);
     }
     return SS_OK;
 }
@@ -93,6 +110,7 @@ static ss_status find_global(ss_arena *arena, const ss_problem *p, ss_islands *o
     for (int k = 0; k < p->nc; k++) {
         out->of_contact[k] = join_rows(parent, block_of, &p->H, p->row[k], p->row[k + 1], -1);
     }
+    join_hosts(parent, p, out->of_contact);
 
     /* from nodes to numbers */
     for (int k = 0; k < p->nc; k++) {

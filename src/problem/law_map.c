@@ -4,6 +4,7 @@
  *   Coulomb, polyhedral     r_N = max(0, y_N); r_T is the point nearest to y_T of the disc or polygon of size mu r_N
  *   associated              the projection on the cone, circular or polygonal
  *   bounded                 the nearest point of [-mu, mu]
+ *   rolling                 the nearest point of the disc of radius b:  y, or b e with e = y/|y|,  D = b/|y| (1 - e e')
  *   joint row               y
  *
  * All but Coulomb's are projections, gradients of a convex function. Coulomb's has no potential: the normal impulse drives
@@ -52,11 +53,24 @@ void ss_law_map(const ss_problem *p, int k, const double *y, double *r, double *
     }
 }
 
+void ss_moment_map(int rows, double bound, const double *y, double *r, double *D)
+{
+    const double length = rows == 2 ? hypot(y[0], y[1]) : fabs(y[0]);
+    const bool inside = length <= bound;
+    for (int i = 0; i < rows; i++) {
+        r[i] = inside ? y[i] : bound * y[i] / length;
+        for (int j = 0; j < rows; j++) {
+            const double along = inside ? 0 : y[i] * y[j] / (length * length);
+            D[rows * i + j] = (inside ? 1 : bound / length) * ((i == j) - along);
+        }
+    }
+}
+
 bool ss_law_map_has_potential(const ss_problem *p)
 {
     bool coulomb = false;
     for (int k = 0; k < p->nc; k++) {
-        coulomb = coulomb || ((p->law[k] & (SS_LAW_COULOMB | SS_LAW_POLYHEDRAL)) && p->mu[k] > 0);
+        coulomb = coulomb || ((p->law[k] & (SS_LAW_COULOMB | SS_LAW_POLYHEDRAL | SS_LAW_ROLLING)) && p->mu[k] > 0);
     }
     return !coulomb;
 }

@@ -94,7 +94,7 @@ void ss_one_contact_open(ss_one_contact *c, const ss_problem *p, int k, const do
             flatten_polygon(c);
         }
     }
-    if (c->law != SS_LAW_BOUNDED && c->mu == 0) {
+    if (ss_law_has_normal(c->law) && c->mu == 0) {
         c->law = SS_LAW_UNILATERAL;
     }
     for (int i = 0; i < c->rows; i++) {

@@ -7,6 +7,7 @@
  * determined too: who asks will see by the rank of its rows. The normal and the tangent of a point on a hinged body are open:
  * both turn the body, and nothing else.
  *
+ * Islands with moments of rolling friction are left out (docs/indeterminacy.md).
  * Cost        linear in the contacts for each pass over the islands that are small enough; a few passes as a rule */
 #include "problem/open_islands.h"
 
@@ -159,6 +160,16 @@ static ss_status count(ss_arena *arena, const ss_problem *p, const ss_islands *i
     return SS_OK;
 }
 
+/* The limit is not known for moments that the normal impulse of another contact bounds. */
+static void leave_moments(const ss_problem *p, const ss_islands *islands, bool *taken)
+{
+    for (int k = 0; k < p->nc; k++) {
+        if (p->law[k] == SS_LAW_ROLLING && islands->of_contact[k] >= 0) {
+            taken[islands->of_contact[k]] = false;
+        }
+    }
+}
+
 ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands *islands, int most, bool **taken, bool *some)
 {
     int *n, *nc;
@@ -177,12 +188,15 @@ ss_status ss_open_islands(ss_arena *arena, const ss_problem *p, const ss_islands
     }
     SS_TRY(find_uneven(arena, p, islands, &uneven));
     SS_TRY(p->local ? SS_OK : peel(arena, p, asked));
-    *some = false;
     for (int k = 0; k < p->nc; k++) { /* still asked: it does not hang at the end of a tree */
         const int own = islands->of_contact[k];
         const bool pair = own >= 0 && nc[own] >= 2 && n[own] <= most, open = asked[k] || (pair && uneven[own]);
         (*taken)[own >= 0 ? own : 0] |= open;
-        *some = *some || open;
+    }
+    leave_moments(p, islands, *taken);
+    *some = false;
+    for (int i = 0; i < islands->count; i++) {
+        *some = *some || (*taken)[i];
     }
     return SS_OK;
 }

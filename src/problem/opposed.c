@@ -7,6 +7,7 @@
  * Cost   a factorisation of the joints and a solve for each contact of bodies that joints tie together */
 #include "problem/opposed.h"
 #include "base/tolerances.h"
+#include "problem/contact_law.h"
 #include "problem/delassus.h"
 #include <math.h>
 
@@ -54,7 +55,7 @@ static ss_status find_violation(ss_opposed *x, const ss_problem *p, const double
     const int row = p->row[k];
     double W, q;
     *violation = 0;
-    if (p->law[k] == SS_LAW_BOUNDED || ss_delassus_scale(x->delassus, row) == 0) {
+    if (!ss_law_has_normal(p->law[k]) || ss_delassus_scale(x->delassus, row) == 0) {
         return SS_OK;
     }
     ss_arena_reset(x->arena);

@@ -7,7 +7,8 @@
  *   u     = H v + w
  *   v_free = B^-1 b                          the joints are left out: it serves as a scale only
  *   u^_i  = u_i + s_i n,                     s_i = mu |u_T| (Coulomb), mu max_k(-d_k . u_T) (polyhedral), 0 (other laws)
- *   eps_i = r_i - P_K(r_i - u^_i / d_i)      P_K: on the law's own cone, or on [-mu, mu] for bounded rows
+ *   eps_i = r_i - P_K(r_i - u^_i / d_i)      P_K: on the law's own cone, on [-mu, mu] for bounded rows, on the disc of radius
+ *                                            mu r_N, r_N of its host, for a moment of rolling friction
  *
  *   contact  = max over I of  max_i sqrt(d_i) |eps_i|
  *                           / max_i max( sqrt(d_i)|r_i|, |H_i v_free + w_i|/sqrt(d_i), |H_i v_old|/sqrt(d_i) )
@@ -18,7 +19,7 @@
  *   contact    sqrt(d_ib) |eps_i| / V_b             d_ib: the share of b in d_i
  *   momentum   |rho_b| / V_b
  *   joint      sqrt(d_jb) |G v - c|_j / d_j / V_b
- *   classical = |r - P_K(r - u^)| / |q|,  q = H v_free + w  (|q| = 0: absolute)
+ *   classical = |r - P_K(r - u^)| / |q|,  q = H v_free + w  (|q| = 0: absolute)      classical.c
  * A zero numerator gives 0. A numerator counts as zero when it is no more than the rounding of the terms it is made of: 64 eps
  * (|H_i||v| + |w_i|)/sqrt(d_i), and that of the momentum of its bodies. NaN or Inf anywhere gives INFINITY.
  * Local form: u = W r + q, d_i = trace(W_ii)/dim_i, no v_free and v_old beyond q.
@@ -32,6 +33,7 @@
 #include "math/matrix.h"
 #include "math/worse.h"
 #include "problem/body_scales.h"
+#include "problem/classical.h"
 #include "problem/contact_law.h"
 #include "problem/islands.h"
 
@@ -143,25 +145,6 @@ static void clear_islands(const certificate *c)
 
 /* ---- contacts --------------------------------------------------------------------------------- */
 
-/* |r - P_K(r - u^/d)|. A component that the projection leaves alone is u^/d itself: beside a large r it would be lost in the
- * difference of two of its size. */
-static double natural_map(const ss_problem *p, int k, double d, const double *r, const double *u)
-{
-    double y[3] = { 0, 0, 0 }, step[3], error[3];
-    int rows = p->row[k + 1] - p->row[k], directions = p->dir ? p->dir[k + 1] - p->dir[k] : 0;
-    const double *direction = directions > 0 ? p->direction + 2 * p->dir[k] : NULL;
-    double slip = ss_law_slip(p->law[k], rows, p->mu[k], directions, direction, u);
-    for (int i = 0; i < rows; i++) {
-        step[i] = (u[i] + (i == 0 ? slip : 0)) / d;
-        y[i] = r[i] - step[i];
-    }
-    ss_law_project(p->law[k], rows, p->mu[k], directions, direction, y);
-    for (int i = 0; i < rows; i++) {
-        error[i] = y[i] == r[i] - step[i] ? step[i] : r[i] - y[i];
-    }
-    return ss_array_length(rows, error);
-}
-
 /* of one contact */
 typedef struct own_error {
     double number; /* sqrt(d)|eps|                                      */
@@ -213,7 +196,7 @@ static void add_contact(const certificate *c, int k, double d, own_error *own)
     const ss_row_shares *shares = &c->work->rows.contacts;
     int first = p->row[k], rows = p->row[k + 1] - first, island = c->islands.of_contact[k];
     const double *r = c->s->r + first;
-    double root = sqrt(d), number = root * natural_map(p, k, d, r, c->u + first);
+    double root = sqrt(d), number = root * ss_law_natural_map(p, k, d, c->s->r, c->u);
     double rounding =
         SS_TOL_CANCELLED * ss_array_length(rows, c->rounding + first) / root + sqrt(rows) * rounding_of(c, shares, k, d);
     own->number = number <= rounding ? 0 : number;
@@ -246,12 +229,11 @@ static ss_status certify_contacts(certificate *c, ss_residual *out)
 {
     const ss_problem *p = c->p;
     own_error *own;
-    double classical = 0, beside;
+    double beside;
     SS_TRY(ss_arena_take(c->work->arena, (size_t)p->nc, sizeof *own, &own));
     clear_islands(c);
     for (int k = 0; k < p->nc; k++) {
-        double d = contact_scale(c, k), map = natural_map(p, k, 1, c->s->r + p->row[k], c->u + p->row[k]);
-        classical += map * map;
+        double d = contact_scale(c, k);
         if (d > 0) {
             add_contact(c, k, d, &own[k]);
         } else {
@@ -261,7 +243,8 @@ static ss_status certify_contacts(certificate *c, ss_residual *out)
     out->worst = find_worst(c, own, &beside);
     out->contact = ss_worse(largest_quotient(c), beside);
     double size = ss_array_length(c->nr, c->q);
-    out->classical = sqrt(classical) / (size > 0 ? size : 1);
+    SS_TRY(ss_classical_residual(c->work->arena, p, c->s->r, c->u, &out->classical));
+    out->classical /= size > 0 ? size : 1;
     return SS_OK;
 }
 

@@ -178,6 +178,22 @@ static ss_status take_directions(ss_arena *arena, const ss_problem *whole, ss_su
     return SS_OK;
 }
 
+/* A host is in the island of its moments, and before them. */
+static ss_status take_hosts(ss_arena *arena, const ss_problem *whole, ss_subproblem *part)
+{
+    ss_problem *p = &part->problem;
+    int *place;
+    SS_TRY(take_integers(arena, p->nc, &p->host));
+    SS_TRY(take_integers(arena, whole->nc, &place));
+    for (int k = 0; k < p->nc; k++) {
+        place[part->contact[k]] = k;
+    }
+    for (int k = 0; k < p->nc; k++) {
+        p->host[k] = p->law[k] == SS_LAW_ROLLING ? place[whole->host[part->contact[k]]] : k;
+    }
+    return SS_OK;
+}
+
 static ss_status take_laws(ss_arena *arena, const ss_problem *whole, ss_subproblem *part)
 {
     ss_problem *p = &part->problem;
@@ -185,6 +201,7 @@ static ss_status take_laws(ss_arena *arena, const ss_problem *whole, ss_subprobl
     for (int k = 0; k < p->nc; k++) {
         p->law[k] = whole->law[part->contact[k]];
     }
+    SS_TRY(whole->host ? take_hosts(arena, whole, part) : SS_OK);
     SS_TRY(pick(arena, whole->mu, p->nc, part->contact, &p->mu));
     SS_TRY(whole->compliance ? pick(arena, whole->compliance, p->nc, part->contact, &p->compliance) : SS_OK);
     SS_TRY(pick(arena, whole->w, part->rows, part->contact_row, &p->w));

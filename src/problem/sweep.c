@@ -15,6 +15,9 @@
  *   none        not swept: coupled clusters larger than the caller allows, or Y needs more than MOST_NUMBERS: such clusters are
  *               factorised together with their active rows instead (alm)
  *
+ * The bound of a moment of rolling friction is that of the moment of its visit, mu r_N with r_N of its host, which the visit
+ * before has left (one_moment.c).
+ *
  * Frozen: s_i of u^_i = u_i + s_i n is a number kept per contact and the law is u^_i in K*, which is convex.
  *
  * The order is that of sweep_order.c; contacts of one colour are visited at the same time, and the result does not depend
@@ -75,6 +78,21 @@ static ss_status take_contacts(ss_sweep *s)
     SS_TRY(take_numbers(s, n, &s->contacts.load));
     SS_TRY(take_numbers(s, n, &s->contacts.slide));
     return ss_arena_take_raw(s->arena, (size_t)n, sizeof *s->contacts.one, &s->contacts.one);
+}
+
+static ss_status list_hosts(ss_sweep *s)
+{
+    const ss_problem *p = s->problem;
+    s->contacts.host = NULL;
+    if (!p->host) {
+        return SS_OK;
+    }
+    SS_TRY(take_ints(s, s->order.positions, &s->contacts.host));
+    for (int k = 0; k < s->order.positions; k++) {
+        const int contact = s->order.contact[k];
+        s->contacts.host[k] = p->law[contact] == SS_LAW_ROLLING ? p->row[p->host[contact]] : -1;
+    }
+    return SS_OK;
 }
 
 static ss_status list_rows(ss_sweep *s)
@@ -333,7 +351,7 @@ ss_status ss_sweep_prepare(ss_sweep *s, const ss_problem *problem, ss_kkt *kkt, 
     SS_TRY(take_contacts(s));
     SS_TRY(problem->local ? prepare_local(s, options) : prepare_global(s, options));
     find_scales(s);
-    return SS_OK;
+    return list_hosts(s);
 }
 
 int ss_sweep_islands(const ss_sweep *s) { return s->order.islands; }

@@ -27,6 +27,7 @@ typedef struct ss_sweep_islands_list {
 typedef struct ss_sweep_contacts {
     ss_one_contact *one;
     int *row;       /* first row of the contact                */
+    int *host;      /* of a moment: the normal row of its host; NULL: there are no moments */
     double *change; /* d |dr|^2 of the last visit              */
     double *load;   /* d |r|^2 after it                        */
     double *slide;  /* s while frozen, else 0                  */

@@ -147,7 +147,7 @@ ss_status ss_sweep_order_make(ss_arena *arena, const ss_problem *problem, const 
     out->positions = by.first[out->islands];
     for (int i = 0; i < out->islands; i++) {
         int n = by.first[i + 1] - by.first[i];
-        if (n > colour_above) {
+        if (n > colour_above && !(problem->local && problem->host)) { /* W need not join a moment and its host */
             SS_TRY(colour_island(arena, &p, n, by.item + by.first[i], out, &classes));
         } else {
             out->first[++classes] = by.first[i + 1];

@@ -81,6 +81,17 @@ static void apply(const ss_sweep_velocities *f, int k, int rows, const double *d
     }
 }
 
+static void solve_one(const ss_sweep *s, int k, const double *u, double *r)
+{
+    const ss_one_contact *c = &s->contacts.one[k];
+    double *mine = r + s->contacts.row[k];
+    if (c->law == SS_LAW_ROLLING) {
+        ss_one_moment_solve(c, c->mu * fmax(0, r[s->contacts.host[k]]), u, mine);
+    } else {
+        ss_one_contact_solve(c, u, mine);
+    }
+}
+
 static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
 {
     const ss_one_contact *c = &s->contacts.one[k];
@@ -88,7 +99,7 @@ static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
     contact_velocity(s, form, k, r, u);
     u[0] += s->contacts.slide[k];
     memcpy(dr, mine, (size_t)c->rows * sizeof *dr);
-    ss_one_contact_solve(c, u, mine);
+    solve_one(s, k, u, r);
     for (int i = 0; i < c->rows; i++) {
         dr[i] = mine[i] - dr[i];
         change += dr[i] * dr[i];

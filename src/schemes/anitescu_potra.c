@@ -185,7 +185,8 @@ const ss_scheme_type ss_scheme_anitescu_potra = {
               .title = "Euler with a solvable LCP per step",
               .reference = "AP97",
               .order = { .smooth = 1, .impacts = 1, .norm = "final" },
-              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_POISSON,
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_ROLLING | SS_LAW_NEWTON |
+                      SS_LAW_POISSON,
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(ap_params) },

@@ -58,7 +58,8 @@ const ss_scheme_type ss_scheme_moreau_projected = {
               .title = "Moreau's time stepping, positions projected",
               .reference = "Aca09",
               .order = { .smooth = 2, .impacts = 1, .norm = "l1", .overlap = 0 },
-              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_ROLLING | SS_LAW_NEWTON |
+                      SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .fields = ss_theta_fields,
               .params_size = sizeof(ss_theta_params) },

@@ -173,11 +173,11 @@ static void add_strike(tally *t, int k, double bounce, double least, double slip
     }
 }
 
-/* work of friction at contact k, in this segment or of the whole impact that it ends */
-static double friction_of(const ss_segment *g, int k, const measures *by, bool whole)
+/* work of contact k along its rows from number `first` on, in this segment or of the whole impact that it ends */
+static double work_from(const ss_segment *g, int k, int first, const measures *by, bool whole)
 {
     double work = 0;
-    for (int row = g->problem->row[k] + 1; row < g->problem->row[k + 1]; row++) {
+    for (int row = g->problem->row[k] + first; row < g->problem->row[k + 1]; row++) {
         work += work_of(whole ? whole_along(g, row, by) : work_along(g, row, by));
     }
     return work;
@@ -198,8 +198,8 @@ static void add_contact(const ss_account *a, const ss_segment *g, int k, const m
     const int row = g->problem->row[k];
     const bool ends = ends_impact(g, k);
     const row_work normal = work_along(g, row, by);
-    const double slip = friction_of(g, k, by, ends);
-    t->work += work_of(normal) + (ends ? friction_of(g, k, by, false) : slip);
+    const double slip = work_from(g, k, 1, by, ends);
+    t->work += work_of(normal) + (ends ? work_from(g, k, 1, by, false) : slip);
     add_push(t, k, normal);
     const double lighter = lighter_of(a->sim, g, k, by->energy), least = SS_TOL_BOUNCE * lighter,
                  bounce = bounce_of(g, k, ends ? whole_along(g, row, by) : normal);
@@ -219,8 +219,10 @@ static void add_contacts(const ss_account *a, const ss_segment *g, const ss_isla
 {
     for (int k = 0; k < g->problem->nc; k++) {
         const int island = islands->of_contact[k];
-        if (island >= 0 && g->problem->law[k] == SS_LAW_BOUNDED) {
-            t[island].work += is_motor(g, k) ? at(by->excess, k) : work_of(work_along(g, g->problem->row[k], by));
+        if (island >= 0 && is_motor(g, k)) {
+            t[island].work += at(by->excess, k);
+        } else if (island >= 0 && g->problem->law[k] & (SS_LAW_BOUNDED | SS_LAW_ROLLING)) { /* what rubs in a joint, a moment */
+            t[island].work += work_from(g, k, 0, by, false);
         } else if (island >= 0) {
             add_contact(a, g, k, by, &t[island]);
         }

@@ -21,8 +21,8 @@ typedef struct header {
 static const char magic[8] = { 's', 's', 's', 't', 'a', 't', 'e', '\0' };
 /* what each version added: 2, 3, 5 counters (Newton, remarks, multipliers); 4 step control; 6 held gaps; 7 contacts by level;
  * 8 the audit, iterations of solvers; 9 the time of the motion; 10 inputs; 11 the accumulated error, motions and callbacks among
- * the inputs; 12 outputs */
-enum { VERSION = 12 };
+ * the inputs; 12 outputs; 13 moments of contacts, rolling and spinning friction among the inputs */
+enum { VERSION = 13 };
 
 /* which numbers there are for each contact, and at which level; NULL: none */
 static uint64_t hash_numbers(uint64_t h, const ss_contact_numbers *numbers)

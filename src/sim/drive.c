@@ -138,8 +138,9 @@ static ss_status set_force(ss_sim *sim, int force, const double *value, const do
 
 /* ---- contact ------------------------------------------------------------------------------------------ */
 
-static ss_status check_law(const ss_sim *sim, const ss_pair_law *law, const char *a, const char *b, double mu, double e)
+static ss_status check_law(const ss_sim *sim, const ss_pair_law *law, const char *a, const char *b, const double *value)
 {
+    const double mu = value[SS_PAIR_MU], e = value[SS_PAIR_RESTITUTION];
     if (law->mu[0] != law->mu[1]) {
         return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "materials %.80s and %.80s: their friction has a grain and cannot be set", a,
                        b);
@@ -147,32 +148,49 @@ static ss_status check_law(const ss_sim *sim, const ss_pair_law *law, const char
     if (!(mu >= 0 && isfinite(mu))) {
         return ss_fail(sim->ctx, SS_ERR_INPUT, "materials %.80s and %.80s: expected mu >= 0, got %g", a, b, mu);
     }
+    for (int k = SS_PAIR_ROLLING; k <= SS_PAIR_SPINNING; k++) {
+        if (!(value[k] >= 0 && isfinite(value[k]))) {
+            return ss_fail(sim->ctx, SS_ERR_INPUT, "materials %.80s and %.80s: expected %s friction >= 0 m, got %g", a, b,
+                           k == SS_PAIR_ROLLING ? "rolling" : "spinning", value[k]);
+        }
+    }
     return e >= 0 && e <= 1
                ? SS_OK
                : ss_fail(sim->ctx, SS_ERR_INPUT, "materials %.80s and %.80s: expected e from 0 to 1, got %g", a, b, e);
 }
 
-/* does the scheme support it? The model has the new law while this is asked, and then the old one again */
-static ss_status check_support(ss_sim *sim, int index, double mu, double e)
+/* the numbers of a law that are not given (NAN) */
+static void complete(const ss_pair_law *law, double *value)
 {
-    const ss_pair_law law = sim->model->pair[index];
-    ss_inputs_set_law(sim->inputs, index, mu, e);
+    const double now[SS_PAIR_NUMBERS] = { law->mu[0], law->e, law->arm[0], law->arm[1] };
+    for (int k = 0; k < SS_PAIR_NUMBERS; k++) {
+        value[k] = isnan(value[k]) ? now[k] : value[k];
+    }
+}
+
+/* does the scheme support it? The model has the new law while this is asked, and then the old one again */
+static ss_status check_support(ss_sim *sim, int index, const double *value)
+{
+    double old[SS_PAIR_NUMBERS] = { NAN, NAN, NAN, NAN };
+    complete(&sim->model->pair[index], old);
+    ss_inputs_set_law(sim->inputs, index, value);
     const ss_status status = ss_sim_check_laws(sim);
-    ss_inputs_set_law(sim->inputs, index, law.mu[0], law.e);
+    ss_inputs_set_law(sim->inputs, index, old);
     return status;
 }
 
-static ss_status set_pair(ss_sim *sim, int a, int b, double mu, double e)
+/* given: SS_PAIR_NUMBERS, NAN: as it is */
+static ss_status set_pair(ss_sim *sim, int a, int b, const double *given)
 {
     const ss_model *m = sim->model;
     SS_TRY(ss_sim_check_index(sim, "material", a, m->materials - 1));
     SS_TRY(ss_sim_check_index(sim, "material", b, m->materials - 1));
-    const int index = (a < b ? a : b) * m->materials + (a < b ? b : a);
-    const ss_pair_law law = m->pair[index];
-    const double new_mu = isnan(mu) ? law.mu[0] : mu, new_e = isnan(e) ? law.e : e;
-    SS_TRY(check_law(sim, &law, m->material_name[a], m->material_name[b], new_mu, new_e));
-    SS_TRY(check_support(sim, index, new_mu, new_e));
-    return ss_sim_put_input(sim, &(ss_input){ .kind = SS_INPUT_PAIR, .index = index, .value = { new_mu, new_e } });
+    ss_input in = { .kind = SS_INPUT_PAIR, .index = (a < b ? a : b) * m->materials + (a < b ? b : a) };
+    memcpy(in.value, given, SS_PAIR_NUMBERS * sizeof *given);
+    complete(&m->pair[in.index], in.value);
+    SS_TRY(check_law(sim, &m->pair[in.index], m->material_name[a], m->material_name[b], in.value));
+    SS_TRY(check_support(sim, in.index, in.value));
+    return ss_sim_put_input(sim, &in);
 }
 
 /* ---- one at a time -------------------------------------------------------------------------------------- */
@@ -204,11 +222,21 @@ ss_status ss_sim_set_force(ss_sim *sim, int force, const double value[3], const 
     return status;
 }
 
-ss_status ss_sim_set_pair(ss_sim *sim, int material_a, int material_b, double mu, double e)
+static ss_status set_pair_within(ss_sim *sim, int a, int b, const double *given)
 {
     int before;
     SS_TRY(ss_usage_enter(sim, true, &before));
-    const ss_status status = set_pair(sim, material_a, material_b, mu, e);
+    const ss_status status = set_pair(sim, a, b, given);
     ss_usage_leave(sim, before);
     return status;
+}
+
+ss_status ss_sim_set_pair(ss_sim *sim, int material_a, int material_b, double mu, double e)
+{
+    return set_pair_within(sim, material_a, material_b, (const double[SS_PAIR_NUMBERS]){ mu, e, NAN, NAN });
+}
+
+ss_status ss_sim_set_pair_moments(ss_sim *sim, int material_a, int material_b, double rolling, double spinning)
+{
+    return set_pair_within(sim, material_a, material_b, (const double[SS_PAIR_NUMBERS]){ NAN, NAN, rolling, spinning });
 }

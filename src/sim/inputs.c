@@ -17,8 +17,6 @@
 
 extern const ss_force_type ss_force_constant, ss_force_callback;
 
-enum { MU, RESTITUTION };
-
 /* ---- life ------------------------------------------------------------------------------------------- */
 
 static ss_status copy_list(ss_context *ctx, const void *from, int count, size_t size, void *out /* a T** */)
@@ -155,6 +153,12 @@ static bool is_motion(const ss_inputs *x, const ss_input *in)
     return same;
 }
 
+static bool has_law(const ss_pair_law *law, const double *value)
+{
+    return law->mu[0] == value[SS_PAIR_MU] && law->e == value[SS_PAIR_RESTITUTION] && law->arm[0] == value[SS_PAIR_ROLLING] &&
+           law->arm[1] == value[SS_PAIR_SPINNING];
+}
+
 bool ss_inputs_has(const ss_inputs *x, const ss_input *in)
 {
     const ss_force none = { .type = &ss_force_constant };
@@ -171,7 +175,7 @@ bool ss_inputs_has(const ss_inputs *x, const ss_input *in)
     case SS_INPUT_CALLBACK:
         return (m->force[in->index].functions != NULL) == (in->value[0] != 0);
     default: /* SS_INPUT_PAIR */
-        return m->pair[in->index].mu[0] == in->value[MU] && m->pair[in->index].e == in->value[RESTITUTION];
+        return has_law(&m->pair[in->index], in->value);
     }
 }
 
@@ -203,13 +207,15 @@ static void set_motor(ss_inputs *x, int j, double value)
     joint->motor.position = joint->motor.position ? x->motor[j] : NULL;
 }
 
-void ss_inputs_set_law(ss_inputs *x, int index, double mu, double e)
+void ss_inputs_set_law(ss_inputs *x, int index, const double *value)
 {
     ss_model *m = &x->model;
     const int a = index / m->materials, b = index % m->materials;
     ss_pair_law *law = &m->pair[index];
-    law->mu[0] = law->mu[1] = mu;
-    law->e = e;
+    law->mu[0] = law->mu[1] = value[SS_PAIR_MU];
+    law->e = value[SS_PAIR_RESTITUTION];
+    law->arm[0] = value[SS_PAIR_ROLLING];
+    law->arm[1] = value[SS_PAIR_SPINNING];
     m->pair[b * m->materials + a] = *law;
 }
 
@@ -242,7 +248,7 @@ static void apply(ss_inputs *x, const ss_input *in)
         x->model.force[in->index].functions = in->value[0] != 0 ? &x->functions[in->index] : NULL;
         break;
     default: /* SS_INPUT_PAIR */
-        ss_inputs_set_law(x, in->index, in->value[MU], in->value[RESTITUTION]);
+        ss_inputs_set_law(x, in->index, in->value);
     }
 }
 
@@ -329,8 +335,8 @@ bool ss_inputs_is_valid(const ss_inputs *x, const ss_input *in)
     case SS_INPUT_FORCE:
         return i < m->forces - m->elements && m->force[i].type == &ss_force_constant;
     case SS_INPUT_PAIR:
-        return i < m->materials * m->materials && in->value[MU] >= 0 && in->value[RESTITUTION] >= 0 &&
-               in->value[RESTITUTION] <= 1;
+        return i < m->materials * m->materials && in->value[SS_PAIR_MU] >= 0 && in->value[SS_PAIR_RESTITUTION] >= 0 &&
+               in->value[SS_PAIR_RESTITUTION] <= 1 && in->value[SS_PAIR_ROLLING] >= 0 && in->value[SS_PAIR_SPINNING] >= 0;
     case SS_INPUT_MOTION:
         return i < m->bodies && m->body_type[i] == SS_BODY_DRIVEN;
     case SS_INPUT_CALLBACK:

@@ -10,11 +10,13 @@ typedef enum ss_input_kind {
     SS_INPUT_WRENCH,   /* force and torque                                      */
     SS_INPUT_MOTOR,    /* a speed or a force                                    */
     SS_INPUT_FORCE,    /* force and torque                                      */
-    SS_INPUT_PAIR,     /* mu and e                                              */
+    SS_INPUT_PAIR,     /* mu, e, rolling and spinning friction                  */
     SS_INPUT_MOTION,   /* of a driven body: place, velocity, since when (below) */
     SS_INPUT_CALLBACK, /* of a force: 1 if it has one, else 0                   */
     SS_INPUT_KINDS
 } ss_input_kind;
+/* Numbers of a pair. */
+enum { SS_PAIR_MU, SS_PAIR_RESTITUTION, SS_PAIR_ROLLING, SS_PAIR_SPINNING, SS_PAIR_NUMBERS };
 /* Numbers of a motion: position and angle, velocity and rate, time. */
 enum { SS_MOTION_PLACE = 0, SS_MOTION_RATE = 4, SS_MOTION_SINCE = 8, SS_INPUT_NUMBERS = 9 };
 
@@ -47,8 +49,8 @@ int *ss_inputs_slot(const ss_inputs *x, int kind, int index);
 bool ss_inputs_has(const ss_inputs *x, const ss_input *input);
 /* Set it. Takes memory the first time an input is set, and no more after that. */
 ss_status ss_inputs_put(ss_inputs *x, const ss_input *input);
-/* Friction and restitution of a pair in the model alone, without an input: to try a law, and to undo that. */
-void ss_inputs_set_law(ss_inputs *x, int index, double mu, double e);
+/* The law of a pair in the model alone, without an input: to try a law, and to undo that. value: the numbers of SS_INPUT_PAIR. */
+void ss_inputs_set_law(ss_inputs *x, int index, const double *value);
 /* Another model of the same structure is the given one from now on: its gravity, forces, motors, limits, motions and laws, with
  * the inputs that are set on top. Takes memory from the arena. */
 ss_status ss_inputs_switch(ss_inputs *x, ss_arena *arena, const ss_model *given);

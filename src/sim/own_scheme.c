@@ -183,7 +183,7 @@ ss_status ss_step_close_gaps(ss_step *x)
 {
     SS_TRY(check_done(x, x->posed, "posed (ss_step_pose)"));
     for (int k = 0; k < x->a->problem.nc; k++) {
-        if (x->a->contacts.c[k].id.kind != SS_CONTACT_MOTOR) {
+        if (ss_contact_has_gap(&x->a->contacts.c[k])) {
             const int row = x->a->problem.row[k];
             x->a->w_stabilise[row] += x->gap[k] / x->h;
             x->a->problem.w[row] += x->gap[k] / x->h;

@@ -51,6 +51,9 @@ ss_status ss_sim_contact(const ss_sim *sim, int index, ss_contact_info *out)
         out->force[i] = a->reactions.impulse[3 * index + i] / a->info.h;
     }
     ss_v3_to(value->point, out->point);
+    if (ss_contact_is_moment(contact)) { /* no force along any direction */
+        return SS_OK;
+    }
     ss_v3_to(value->normal, out->normal);
     ss_v3_to(value->tangent[0], out->tangent[0]);
     ss_v3_to(value->tangent[1], out->tangent[1]);

@@ -4,6 +4,7 @@
  *
  * Scratch comes from the arena of the step, in stack order, so that callbacks may read. Cost: that of the output, and one
  * evaluation of the frames of all bodies. */
+#include "contact/moment.h"
 #include "sim/sim.h"
 #include <math.h>
 
@@ -164,6 +165,16 @@ ss_status ss_sim_pair(const ss_sim *sim, int a, int b, double *mu, double *e)
     return SS_OK;
 }
 
+ss_status ss_sim_pair_moments(const ss_sim *sim, int a, int b, double *rolling, double *spinning)
+{
+    const ss_model *m = sim->model;
+    SS_TRY(ss_sim_check_index(sim, "material", a, m->materials - 1));
+    SS_TRY(ss_sim_check_index(sim, "material", b, m->materials - 1));
+    *rolling = m->pair[a * m->materials + b].arm[0];
+    *spinning = m->pair[a * m->materials + b].arm[1];
+    return SS_OK;
+}
+
 /* the mean force of contact k on its first body */
 static ss_vec3 contact_force(const ss_sim *sim, int k)
 {
@@ -171,6 +182,18 @@ static ss_vec3 contact_force(const ss_sim *sim, int k)
     const ss_contact_value *v = &r->value[k];
     const double *p = r->impulse + 3 * k, h = sim->last->info.h;
     return ss_scale(1 / h, ss_axpy(p[2], v->tangent[1], ss_axpy(p[1], v->tangent[0], ss_scale(p[0], v->normal))));
+}
+
+/* of contact k, which is a moment, on its first body */
+static ss_vec3 contact_moment(const ss_sim *sim, int k)
+{
+    const ss_reactions *r = &sim->last->reactions;
+    const ss_contact *c = &r->contacts.c[k];
+    ss_vec3 sum = { 0, 0, 0 };
+    for (int i = 0; i < ss_moment_rows_of(sim->model, c); i++) {
+        sum = ss_axpy(r->impulse[3 * k + i] / sim->last->info.h, ss_moment_axis(sim->model, c, &r->value[k], i), sum);
+    }
+    return sum;
 }
 
 ss_status ss_sim_contact_wrench(const ss_sim *sim, int a, int b, double force[3], double torque[3])
@@ -183,12 +206,14 @@ ss_status ss_sim_contact_wrench(const ss_sim *sim, int a, int b, double force[3]
     const ss_vec3 centre = ss_model_frame(m, a, sim->now.t, sim->now.q).p;
     for (int k = 0; k < r->contacts.n && sim->last->info.h > 0; k++) {
         const ss_contact *c = &r->contacts.c[k];
-        const bool shapes = c->id.kind == SS_CONTACT_SHAPES;
         for (int i = 0; i < 2; i++) {
-            if (shapes && c->at[i].body == a && (b == -1 || c->at[1 - i].body == b)) {
+            const bool acts = c->at[i].body == a && (b == -1 || c->at[1 - i].body == b);
+            if (acts && c->id.kind == SS_CONTACT_SHAPES) {
                 const ss_vec3 own = ss_scale(i == 0 ? 1 : -1, contact_force(sim, k));
                 f = ss_add(f, own);
                 moment = ss_add(moment, ss_cross(ss_sub(r->value[k].point, centre), own));
+            } else if (acts && ss_contact_is_moment(c)) {
+                moment = ss_axpy(i == 0 ? 1 : -1, contact_moment(sim, k), moment);
             }
         }
     }

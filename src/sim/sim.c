@@ -95,17 +95,6 @@ static ss_status check_contact_laws(const ss_sim *sim)
     return SS_OK;
 }
 
-/* What the scheme says of itself against what the model asks of it. */
-static ss_status check_scheme(const ss_sim *sim)
-{
-    const ss_entry *info = &sim->scheme->info;
-    const ss_model *m = sim->model;
-    if (info->dimensions && !(info->dimensions & (1u << m->dimension))) {
-        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s does not run in %dD", info->name, m->dimension);
-    }
-    return SS_OK;
-}
-
 /* Are there two bodies, one of them moving, with these two materials? */
 static bool can_meet(const ss_model *m, int material_a, int material_b)
 {
@@ -118,6 +107,61 @@ static bool can_meet(const ss_model *m, int material_a, int material_b)
         }
     }
     return false;
+}
+
+/* does the pair have rolling or spinning friction? */
+static bool has_moments(const ss_model *m, int pair) { return m->pair[pair].arm[0] > 0 || m->pair[pair].arm[1] > 0; }
+
+static bool has_facets(const ss_model *m, int material)
+{
+    bool any = false;
+    for (int k = 0; k < m->facets && !any; k++) {
+        any = m->shape_material[m->facet[k].shape] == material;
+    }
+    return any;
+}
+
+/* Moments act between rigid shapes; a facet of a solid has no angular velocity. */
+static ss_status check_moments_of_solids(const ss_sim *sim)
+{
+    const ss_model *m = sim->model;
+    for (int i = 0; i < m->materials * m->materials; i++) {
+        const int own = i / m->materials;
+        if (has_moments(m, i) && has_facets(m, own) && can_meet(m, own, i % m->materials)) {
+            return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED,
+                           "materials: rolling and spinning friction act between rigid shapes, and a solid of the material %.80s "
+                           "can meet one with %g m and %g m",
+                           own + 1 < m->materials ? m->material_name[own] : "(none)", m->pair[i].arm[0], m->pair[i].arm[1]);
+        }
+    }
+    return SS_OK;
+}
+
+static ss_status check_moments(const ss_sim *sim)
+{
+    const ss_entry *info = &sim->scheme->info;
+    const ss_model *m = sim->model;
+    for (int i = 0; i < m->materials * m->materials; i++) {
+        if (has_moments(m, i) && !(info->laws & SS_LAW_ROLLING) && can_meet(m, i / m->materials, i % m->materials)) {
+            return ss_fail(
+                sim->ctx, SS_ERR_UNSUPPORTED,
+                "scheme.name: %s does not treat rolling and spinning friction, but this scene has %g m and %g m; schemes "
+                "with the law rolling do (slipstick list schemes)",
+                info->name, m->pair[i].arm[0], m->pair[i].arm[1]);
+        }
+    }
+    return check_moments_of_solids(sim);
+}
+
+/* What the scheme says of itself against what the model asks of it. */
+static ss_status check_scheme(const ss_sim *sim)
+{
+    const ss_entry *info = &sim->scheme->info;
+    const ss_model *m = sim->model;
+    if (info->dimensions && !(info->dimensions & (1u << m->dimension))) {
+        return ss_fail(sim->ctx, SS_ERR_UNSUPPORTED, "scheme.name: %s does not run in %dD", info->name, m->dimension);
+    }
+    return SS_OK;
 }
 
 static bool is_inelastic(const ss_entry *scheme)
@@ -300,7 +344,8 @@ static ss_status take_inputs(ss_sim *sim)
 ss_status ss_sim_check_laws(const ss_sim *sim)
 {
     SS_TRY(check_impact_laws(sim));
-    return check_contact_laws(sim);
+    SS_TRY(check_contact_laws(sim));
+    return check_moments(sim);
 }
 
 static ss_status build(ss_sim *sim, const ss_sim_options *options)

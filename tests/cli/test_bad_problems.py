@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Contact problems that `slipstick solve` must not take: foreign files, rolling friction, numbers that are none, anywhere."""
+"""Contact problems that `slipstick solve` must not take: foreign files, wrong sizes, numbers that are none, anywhere."""
 import math
 import sys
 
@@ -32,10 +32,10 @@ def files_of_other_kinds_are_refused():
     refused("an HDF5 file with nothing in it", run("solve", empty), empty, "fclib")
 
 
-def rolling_friction_is_named():
+def rolling_friction_has_five_rows():
     for name in ("fclib_global_rolling", "fclib_local_rolling"):
         path = changed(lambda file: file.move("fclib_global", name))
-        refused(name, run("solve", path), path, name, "rolling friction is not supported")
+        refused(name, run("solve", path), path, name, "spacedim: is 3, expected 5")
 
 
 def numbers_that_are_none_are_found_everywhere():
@@ -60,7 +60,7 @@ def negative_friction_is_found_at_every_contact():
 
 
 files_of_other_kinds_are_refused()
-rolling_friction_is_named()
+rolling_friction_has_five_rows()
 numbers_that_are_none_are_found_everywhere()
 negative_friction_is_found_at_every_contact()
 finish()

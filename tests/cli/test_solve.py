@@ -91,10 +91,18 @@ def files_that_are_not_problems_are_refused():
     for part in (0.1, 0.5, 0.9, 0.999):
         cut = write("cut.hdf5", whole[:int(part * len(whole))])
         refused("%g of a file" % part, run("solve", cut), "cut.hdf5: an HDF5 file that is cut off or damaged")
+
+
+def rolling_friction_is_solved():
     folder = os.environ.get("SLIPSTICK_FCLIB")
     rolling = folder and os.path.join(folder, "Chute-ndof-768-nc-4-3.hdf5")
     if rolling and os.path.exists(rolling):
-        refused("rolling friction", run("solve", rolling), "rolling friction is not supported")
+        for solver in ("auto", "nsgs"):
+            answer = json.loads(run("solve", rolling, "--solver", solver, "--solver-tol", "1e-8", "--json").stdout)
+            result = answer["results"][0]
+            check("four contacts with moments", answer["contacts"] == 4 and answer["law"] == "coulomb,rolling")
+            check("rolling friction by " + solver, result["outcome"] == "converged" and result["residual"] <= 1e-8)
+            check("the classical residual too", result["classical_error"] <= 1e-8)
 
 
 def changed(name, change):
@@ -163,6 +171,7 @@ impulses_are_those_that_the_solver_found()
 without_json_there_is_a_table()
 options_that_do_not_fit_are_refused()
 files_that_are_not_problems_are_refused()
+rolling_friction_is_solved()
 numbers_that_do_not_fit_are_named()
 an_interrupt_or_a_time_limit_ends_a_solver()
 finish()

@@ -1,5 +1,6 @@
-/* test_contacts.c - every contact that two registered shapes can have, every limit and motor of a registered joint, and gaps of
- * user blocks: the derivative of the generalized contact force at fixed r agrees with differences along the retraction.
+/* test_contacts.c - every contact that two registered shapes can have, its moments of rolling and spinning friction, every limit
+ * and motor of a registered joint, and gaps of user blocks: the derivative of the generalized contact force at fixed r agrees
+ * with differences along the retraction.
  *
  *   K x = d/ds [ H(q (+) s x)' r ]      for random r of all rows and random x, in 2D and 3D
  *
@@ -161,6 +162,16 @@ static bool is_regular(const stage *s, const ss_gap *gap)
     }
 }
 
+static void check_moments(stage *s, const ss_contact *host, uint64_t *seed)
+{
+    ss_contact moment;
+    CHECK(ss_contact_moment(s->model, host, SS_CONTACT_ROLLING, &moment));
+    CHECK_NEAR(stiffness_error(s, &moment, seed), 0, accuracy);
+    const bool spins = ss_contact_moment(s->model, host, SS_CONTACT_SPINNING, &moment);
+    CHECK(spins == (s->model->dimension == 3));
+    CHECK_NEAR(spins ? stiffness_error(s, &moment, seed) : 0, 0, accuracy);
+}
+
 /* all gaps of a pair of shapes at random poses; seen[kind] counts */
 static void check_pair(int dimension, ss_shape_kind ka, ss_shape_kind kb, uint64_t *seed, int seen[5])
 {
@@ -176,11 +187,13 @@ static void check_pair(int dimension, ss_shape_kind ka, ss_shape_kind kb, uint64
                                    .at = { { .body = 0 }, { .body = 1 } },
                                    .gap = found.gap[k],
                                    .mu = { 0.5, 0.5 },
+                                   .arm = { 0.02, 0.01 },
                                    .grain = { 0.6, 0, 0.8 },
                                    .grain_body = dimension == 3 ? trial % 3 - 1 : -1 };
             go_to(&s, s.model->v0, 0);
             if (is_regular(&s, &contact.gap)) {
                 CHECK_NEAR(stiffness_error(&s, &contact, seed), 0, accuracy);
+                check_moments(&s, &contact, seed);
                 seen[contact.gap.kind]++;
             }
         }

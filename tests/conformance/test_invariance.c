@@ -152,10 +152,16 @@ static ss_scene *transform_scene(ss_context *ctx, transform *x, const ss_scene *
         CHECK_OK(ctx, ss_scene_set_option(to, from->option[i].section, &from->option[i].setting));
     }
     for (int i = 0; i < from->materials; i++) {
-        CHECK_OK(ctx, ss_scene_add_material(to, &from->material[i]));
+        ss_material_desc material = from->material[i];
+        material.rolling_friction *= x->length;
+        material.spinning_friction *= x->length;
+        CHECK_OK(ctx, ss_scene_add_material(to, &material));
     }
     for (int i = 0; i < from->pairs; i++) {
-        CHECK_OK(ctx, ss_scene_add_pair(to, &from->pair[i]));
+        ss_pair_desc pair = from->pair[i];
+        pair.rolling_friction *= x->length;
+        pair.spinning_friction *= x->length;
+        CHECK_OK(ctx, ss_scene_add_pair(to, &pair));
     }
     for (int k = 0; k < from->bodies; k++) {
         int old = x->reverse ? from->bodies - 1 - k : k, index = 0;
@@ -288,6 +294,7 @@ static const struct scene_case {
     { "scenes/showcase.json", 0.5, 0, 0 },
     { "scenes/cradle.json", 1, 0, 0 },
     { "scenes/slip_to_roll.json", 1, 0, 0 },
+    { "tests/conformance/rolling.json", 0.5, 0, 0 },
     { "scenes/arm.json", 1, 0.58, 0 }, /* then a slip turns into a Painleve configuration, or misses it */
 };
 

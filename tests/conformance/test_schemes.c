@@ -29,6 +29,7 @@ static const struct scene_case {
     { "scenes/showcase.json", true, 0 },
     { "scenes/cradle.json", false, 0 },
     { "scenes/slip_to_roll.json", false, 0 },
+    { "tests/conformance/rolling.json", false, 0 },
     { "scenes/arm.json", true, 0 },
 };
 enum { SCENES = sizeof scenes / sizeof *scenes, STEPS = 60, LONG = 1500 };

@@ -205,15 +205,30 @@ static ss_status put_given(ss_joint_step *x, const ss_problem *p, int row, int n
 }
 
 /* Is what the guess r has beyond its normal part inside its bounds? */
-static bool is_inside(const ss_problem *p, int k, const double *r)
+static bool is_inside(const ss_problem *p, int k, const double *all)
 {
-    const int rows = p->row[k + 1] - p->row[k], first = p->law[k] == SS_LAW_BOUNDED ? 0 : 1;
+    const int rows = p->row[k + 1] - p->row[k], first = ss_law_has_normal(p->law[k]) ? 1 : 0;
+    const double *r = all + p->row[k];
     double more[3], projected[3];
     for (int i = 0; i < rows; i++) {
         more[i] = projected[i] = i < first ? r[i] : BEYOND * r[i];
     }
-    ss_law_project(p->law[k], rows, p->mu[k], p->dir[k + 1] - p->dir[k], p->direction + 2 * p->dir[k], projected);
+    ss_law_project(p->law[k], rows, ss_law_size(p, k, all), p->dir[k + 1] - p->dir[k], p->direction + 2 * p->dir[k], projected);
     return memcmp(more, projected, (size_t)rows * sizeof *more) == 0;
+}
+
+/* what a moment that turns has of the normal impulse of its host stays the same */
+static ss_status put_moment(ss_joint_step *x, const ss_assembly *a, int k)
+{
+    const ss_problem *p = &a->problem;
+    const int normal = p->row[p->host[k]];
+    const double load = a->solution.r[normal];
+    const bool held = load > 0 && is_inside(p, k, a->solution.r);
+    for (int row = p->row[k]; row < p->row[k + 1]; row++) {
+        const double share = load > 0 ? a->solution.r[row] / load : 0;
+        SS_TRY(held ? put_held(x, a, row) : put_given(x, p, row, normal, share, 0));
+    }
+    return SS_OK;
 }
 
 static ss_status put_contact(ss_joint_step *x, const ss_assembly *a, int k)
@@ -221,7 +236,8 @@ static ss_status put_contact(ss_joint_step *x, const ss_assembly *a, int k)
     const ss_problem *p = &a->problem;
     const int normal = p->row[k];
     const double *r = a->solution.r + normal;
-    const bool bounded = p->law[k] == SS_LAW_BOUNDED, pressed = bounded || r[0] > 0, inside = pressed && is_inside(p, k, r);
+    const bool bounded = p->law[k] == SS_LAW_BOUNDED, pressed = bounded || r[0] > 0,
+               inside = pressed && is_inside(p, k, a->solution.r);
     for (int row = normal; row < p->row[k + 1]; row++) {
         const bool held = inside || (pressed && !bounded && row == normal);
         const double share = pressed && row > normal ? r[row - normal] / r[0] : 0;
@@ -242,7 +258,7 @@ ss_status ss_joint_step_find(ss_joint_step *x, const ss_joint_ends *ends, const 
     SS_TRY(put_momentum(x, p));
     SS_TRY(put_joints(x, ends));
     for (int k = 0; k < p->nc; k++) {
-        SS_TRY(put_contact(x, ends->start, k));
+        SS_TRY(p->law[k] == SS_LAW_ROLLING ? put_moment(x, ends->start, k) : put_contact(x, ends->start, k));
     }
     ss_sparse_lu_forget(x->lu);
     SS_TRY(ss_sparse_lu_factor(x->lu, &x->K, &regular));

@@ -318,8 +318,9 @@ void ss_reflection_give(const ss_reflection *x, ss_assembly *a, double *given)
     const ss_problem *p = &a->problem;
     ss_assembly_recall(a, &x->s->next->cache, SS_LEVEL_VELOCITY);
     for (int k = 0; k < p->nc; k++) {
+        const int owner = p->law[k] == SS_LAW_ROLLING ? p->host[k] : k;
         for (int i = p->row[k]; i < p->row[k + 1]; i++) {
-            given[i] = x->second[x->active.which[k]] ? -a->solution.r[i] : 0;
+            given[i] = x->second[x->active.which[owner]] ? -a->solution.r[i] : 0;
         }
     }
 }
@@ -461,7 +462,7 @@ ss_status ss_reflection_carrying(const ss_reflection *x, const ss_assembly *a, i
     const ss_problem *p = &a->problem;
     *n = 0;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nc, sizeof **which, which));
-    for (int k = 0; k < p->nc; k++) {
+    for (int k = 0; k < x->active.n; k++) { /* moments follow their hosts */
         bool pressed = a->solution.r[p->row[k]] > 0 && !begins(x, x->active.which[k]);
         if (pressed || p->law[k] == SS_LAW_BOUNDED) {
             (*which)[(*n)++] = k;

@@ -374,7 +374,8 @@ const ss_scheme_type ss_scheme_schatzman_paoli = {
               .title = "Schatzman and Paoli's time stepping on positions",
               .reference = "Aca09",
               .order = { .smooth = 2, .impacts = 0.75, .norm = "l1", .overlap = 1, .impact_steps = 2 },
-              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_ROLLING | SS_LAW_NEWTON |
+                      SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(paoli_params) },

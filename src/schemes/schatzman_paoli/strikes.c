@@ -102,8 +102,7 @@ static bool is_joined(const ss_reflection *x, const ss_assembly *a, const strike
     bool any = false;
     for (int k = 0; s->ends && !any && k < a->problem.nc; k++) {
         const ss_contact *c = &a->contacts.c[k];
-        if (c->id.kind != SS_CONTACT_MOTOR && a->solution.r[a->problem.row[k]] > 0 &&
-            ss_contacts_share_body(x->s->model, s->contact, c)) {
+        if (ss_contact_has_gap(c) && a->solution.r[a->problem.row[k]] > 0 && ss_contacts_share_body(x->s->model, s->contact, c)) {
             const strike other = strike_of(x, a, k);
             any = !other.ends && counts(&other, other.approach);
         }
@@ -140,7 +139,7 @@ static ss_status look_at_push(ss_reflection *x, const ss_assembly *a, int k, con
 static bool is_suspect(const ss_assembly *a, int k, bool whirls)
 {
     const ss_contact *c = &a->contacts.c[k];
-    return c->id.kind != SS_CONTACT_MOTOR && a->solution.r[a->problem.row[k]] > 0 && (c->e > 0 || whirls);
+    return ss_contact_has_gap(c) && a->solution.r[a->problem.row[k]] > 0 && (c->e > 0 || whirls);
 }
 
 ss_status ss_strikes_look(ss_reflection *x, const ss_assembly *a, const ss_config *end, ss_strikes *out)

@@ -409,7 +409,7 @@ const ss_solver_type ss_solver_alm = {
               .reference = "Alart, Curnier 1991",
               .kind = "newton",
               .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED | SS_LAW_BOUNDED |
-                      SS_LAW_ASSOCIATED_POLYHEDRAL,
+                      SS_LAW_ASSOCIATED_POLYHEDRAL | SS_LAW_ROLLING,
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(ss_alm_params) },

@@ -3,6 +3,8 @@
  *   F(v) = A v - b - J' r(v) = 0,     r_i(v) = map_i( r0_i - (k/d_i) (J v + w)_i )
  *   (A + J' D J) dv = -F,             D = (k/d_i) dmap_i/dy
  *
+ * Rolling     the bound of a moment is mu r_N(v), r_N of its host; what a change of that bound does to the moment is left out of
+ *             D. So where moments slip Newton's method is one with an approximate matrix, and converges linearly.
  * Length of a step   where every law has a potential, F is the gradient of a convex function: the step ends where this is lowest
  *             along dv. Coulomb's law has none, but F is nearly a gradient, and the same search mostly serves. Else steps are
  *             halved until |F| falls.
@@ -10,6 +12,7 @@
  * Ends        when |F| is at most a tenth both of its first value and of how far v has moved, or only round-off
  * Cost        a factorisation per step, an evaluation of F per trial length                            */
 #include "math/array.h"
+#include "problem/contact_law.h"
 #include "problem/law_map.h"
 #include "solvers/alm/alm_inside.h"
 
@@ -24,6 +27,18 @@ static const double INNER_TOL = 0.1;            /* of |F| at the beginning and o
 
 /* ---- laws ------------------------------------------------------------------------------------- */
 
+/* r and D of group g at y; hosts come before their moments, so that their r is known */
+static void map_group(const ss_alm_run *run, int g, const double *y, double *r, double *D)
+{
+    const ss_problem *p = run->problem;
+    const int k = g < p->nc ? g : -1, first = run->rows.first[g];
+    if (k >= 0 && p->law[k] == SS_LAW_ROLLING) {
+        ss_moment_map(run->rows.first[g + 1] - first, ss_law_size(p, k, r), y, r + first, D + 9 * g);
+    } else {
+        ss_law_map(p, k, y, r + first, D + 9 * g);
+    }
+}
+
 /* r and D = -dr/du of every group at u; a group that touches nothing has none */
 static void impulses(const ss_alm_run *run, double *r, double *D)
 {
@@ -33,7 +48,7 @@ static void impulses(const ss_alm_run *run, double *r, double *D)
         for (int i = 0; i < size; i++) {
             y[i] = run->rows.d[g] > 0 ? run->prox.r0[first + i] - rho * run->scratch.u[first + i] : 0;
         }
-        ss_law_map(run->problem, g < run->problem->nc ? g : -1, y, r + first, D + 9 * g);
+        map_group(run, g, y, r, D);
         for (int i = 0; i < size * size; i++) {
             D[9 * g + i] *= rho;
         }

@@ -366,7 +366,7 @@ const ss_solver_type ss_solver_auto = {
               .title = "chooses a solver by size and law for every island, and falls back on others",
               .kind = "choice",
               .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_POLYHEDRAL | SS_LAW_ASSOCIATED | SS_LAW_BOUNDED |
-                      SS_LAW_ASSOCIATED_POLYHEDRAL,
+                      SS_LAW_ASSOCIATED_POLYHEDRAL | SS_LAW_ROLLING,
               .dimensions = 4 | 8,
               .fields = fields },
     .create = create,

@@ -204,6 +204,8 @@ TEST(other_problems_are_refused)
     REFUSED("rigid sphere", BALL, "bodies[0].shapes[0]={\"type\":\"box\",\"size\":[0.2,0.2,0.2],\"material\":\"ball\"}");
     REFUSED("rigid sphere", BALL, "forces=[{\"type\":\"constant\",\"body\":\"ball\",\"force\":[1,0,0]}]");
     REFUSED("centre of mass", BALL, "bodies[0].shapes[0].position=[0.01,0,0]", "bodies[0].inertia=[0.02,0.02,0.02]");
+    REFUSED("rolling", BALL, "materials[0].rolling_friction=0.01");
+    REFUSED("spinning", BALL, "materials[0].spinning_friction=0.01");
     REFUSED("touches", BALL, "bodies[0].position=[0,0,0.11]");
     REFUSED("one line", BALL, "gravity=[0,-1,-9]");
     REFUSED("gravity", BALL, "gravity=[0,0,9]");

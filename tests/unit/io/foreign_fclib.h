@@ -51,7 +51,9 @@ typedef struct foreign {
     const char *root;
     int dimension, contacts, rows;
     matrix W, M, H, G;
-    double mu[2], q[4], f[4];
+    double mu[2], q[5], f[4];
+    bool rolling; /* there is a mu_r */
+    double mu_r[2];
 } foreign;
 
 static inline void write_foreign(const char *path, const foreign *x)
@@ -60,6 +62,9 @@ static inline void write_foreign(const char *path, const foreign *x)
     hid_t vectors = group(root, "vectors");
     put_int(root, "spacedim", x->dimension);
     put(vectors, "mu", H5T_NATIVE_DOUBLE, x->contacts, x->mu);
+    if (x->rolling) {
+        put(vectors, "mu_r", H5T_NATIVE_DOUBLE, x->contacts, x->mu_r);
+    }
     if (x->W.m > 0) {
         put_matrix(root, "W", &x->W);
         put(vectors, "q", H5T_NATIVE_DOUBLE, x->rows, x->q);

@@ -280,6 +280,47 @@ TEST(a_global_problem_is_transposed_and_changes_the_sign_of_its_equalities)
     ss_context_destroy(ctx);
 }
 
+/* rows N, T1, T2, R1, R2 of each contact: R1, R2 are a contact of the law rolling behind it */
+TEST(rolling_friction_is_a_moment_behind_each_contact)
+{
+    static const int p[] = { 0, 1, 2, 3, 4, 5 }, i[] = { 0, 1, 2, 3, 4 };
+    static const double x[] = { 1, 2, 3, 4, 5 };
+    const foreign y = { .root = "fclib_local_rolling",
+                        .dimension = 5,
+                        .contacts = 1,
+                        .rows = 5,
+                        .W = { 5, 5, -2, 6, 5, p, i, x },
+                        .mu = { 0.5 },
+                        .q = { -1, 0, 0, 0.1, 2 },
+                        .rolling = true,
+                        .mu_r = { 0.25 } };
+    ss_context *ctx = test_context();
+    ss_problem_file *file = NULL;
+    char path[64];
+    temporary(path, sizeof path);
+    write_foreign(path, &y);
+    CHECK_OK(ctx, ss_problem_read(ctx, path, &file));
+    const ss_problem *q = ss_problem_file_problem(file);
+    CHECK(q->local && q->dimension == 3 && q->nc == 2 && q->row[1] == 3 && q->row[2] == 5);
+    CHECK(q->law[0] == SS_LAW_COULOMB && q->law[1] == SS_LAW_ROLLING && q->host[1] == 0);
+    CHECK(q->mu[0] == 0.5 && q->mu[1] == 0.25 && q->w[3] == 0.1 && q->w[4] == 2);
+    ss_solver *solver;
+    ss_solver_info info;
+    double r[5], u[5];
+    uint64_t basis[2];
+    ss_solution s = { .r = r, .u = u, .basis = basis };
+    CHECK_OK(ctx, ss_solver_create(ctx, NULL, &solver));
+    CHECK_OK(ctx, ss_solver_solve(solver, q, &s, &info));
+    CHECK(info.outcome == SS_CONVERGED);
+    CHECK_NEAR(r[0], 1, 1e-10); /* |m| <= 0.25: W m = -q would be (-0.025, -0.4) */
+    CHECK_NEAR(hypot(r[3], r[4]), 0.25, 1e-9);
+    CHECK_NEAR(u[3] * r[4] - u[4] * r[3], 0, 1e-9);
+    ss_solver_destroy(solver);
+    ss_problem_file_destroy(file);
+    ss_context_destroy(ctx);
+    remove(path);
+}
+
 TEST(a_matrix_that_is_not_symmetric_is_general_and_scaled_by_its_symmetric_part)
 {
     ss_context *ctx = test_context();
@@ -327,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_law_can_be_set_for_every_contact_with_friction),
         cmocka_unit_test(rows_columns_and_triplets_are_the_same_matrix),
         cmocka_unit_test(a_global_problem_is_transposed_and_changes_the_sign_of_its_equalities),
+        cmocka_unit_test(rolling_friction_is_a_moment_behind_each_contact),
         cmocka_unit_test(a_matrix_that_is_not_symmetric_is_general_and_scaled_by_its_symmetric_part),
         cmocka_unit_test(memory_that_runs_out_is_an_error_and_leaves_nothing_behind),
     };

@@ -41,8 +41,16 @@ TEST(files_that_are_not_fclib_are_refused)
     foreign x = local();
     x.root = "something_else";
     refuse(&x, SS_ERR_INPUT, "not FCLIB");
-    x.root = "fclib_global_rolling";
-    refuse(&x, SS_ERR_UNSUPPORTED, "rolling friction is not supported");
+    x.root = "fclib_local_rolling";
+    refuse(&x, SS_ERR_INPUT, "fclib_local_rolling/spacedim: is 2, expected 5");
+    x.dimension = 5;
+    refuse(&x, SS_ERR_INPUT, "fclib_local_rolling/vectors/mu_r: missing");
+    x.rolling = true;
+    x.mu_r[0] = -1;
+    refuse(&x, SS_ERR_INPUT, "fclib_local_rolling/vectors/mu_r: number 0 is -1, expected >= 0");
+    x.mu_r[0] = 0.1;
+    refuse(&x, SS_ERR_INPUT, "fclib_local_rolling/W");
+    x = local();
     x.root = "fclib_global";
     refuse(&x, SS_ERR_INPUT, "fclib_global/vectors/f: missing");
 }

@@ -117,7 +117,7 @@ static ss_status take_key(ss_reader *r, json_t *object, bool scene, const char *
     static const char *const parts[] = {
         "materials", "pairs", "bodies", "elements", "joints", "forces", "groups", "include", NULL
     };
-    static const char *const merged[] = { "parameters", "defaults", "time", "contacts", NULL };
+    static const char *const merged[] = { "parameters", "defaults", "time", "contacts", "output", NULL };
     static const char *const everywhere[] = { "parameters", "defaults", NULL };
     const json_t *ours = json_object_get(object, key);
     if (is_among(key, parts) || !(scene || is_among(key, everywhere))) {

@@ -10,10 +10,10 @@ typedef struct bench_task {
     const char *words, *name; /* of `slipstick generate`, and of the file */
     const char *scheme, *solver;
     double step; /* s */
-    double tol;  /* of the solver; 0: the scene's */
     int steps;
     const char *text; /* of the scene; NULL: generated */
     int limit;        /* CPU seconds of a run; 0: 60, with BENCH=full 600 */
+    double tol;       /* of the solver; 0: the scene's */
 } bench_task;
 
 typedef struct bench_measure {

@@ -24,8 +24,10 @@ static void time_sizes(bench_table *t, const kind *of, const char *scheme)
         char words[64], title[64];
         snprintf(words, sizeof words, "%s %d", of->words, size);
         snprintf(title, sizeof title, "%s of %d: %s", of->name, size, scheme);
-        const bench_measure m =
-            bench_steps(&(bench_task){ words, "mechanisms", scheme, "auto", 1.0 / 960, STEPS, NULL, 0 }, &going);
+        const bench_measure m = bench_steps(
+            &(bench_task){
+                .words = words, .name = "mechanisms", .scheme = scheme, .solver = "auto", .step = 1.0 / 960, .steps = STEPS },
+            &going);
         bench_put_row(t, title, &m, STEPS, &before);
     }
 }

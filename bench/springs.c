@@ -14,7 +14,9 @@
 
 static bench_measure run_scene(const char *words, const char *name, const char *solver, bool *going)
 {
-    return bench_steps(&(bench_task){ words, name, "moreau", solver, 1.0 / 240, 5, NULL, 0 }, going);
+    return bench_steps(
+        &(bench_task){ .words = words, .name = name, .scheme = "moreau", .solver = solver, .step = 1.0 / 240, .steps = 5 },
+        going);
 }
 
 /* ---- wall ------------------------------------------------------------------------------------------ */
@@ -133,7 +135,10 @@ static void time_jelly(void)
         bench_table_open(&bench_run, "springs_jelly", "200 balls, 1000 springs of 1e6 N/m, h = 1/100, 20 steps", columns);
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++) {
         bool going = true;
-        bench_measure m = bench_steps(&(bench_task){ "jelly", "springs_jelly", schemes[k], "auto", 0.01, 20, NULL, 0 }, &going);
+        bench_measure m = bench_steps(
+            &(bench_task){
+                .words = "jelly", .name = "springs_jelly", .scheme = schemes[k], .solver = "auto", .step = 0.01, .steps = 20 },
+            &going);
         bench_text(&t, schemes[k]);
         bench_put_time(&t, &m);
         bench_number(&t, m.problems);

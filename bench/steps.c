@@ -26,7 +26,8 @@ static const bench_measure nothing = { .verdict = BENCH_SKIPPED,
                                        .problems = NAN,
                                        .newton = NAN,
                                        .uncertified = NAN,
-                                       .energy = NAN };
+                                       .energy = NAN,
+                                       .residual = NAN };
 
 /* what a child is given: the task, and its scene as a file; NULL: the text of the task */
 typedef struct order {
@@ -79,6 +80,7 @@ static ss_sim *open_sim(const order *o, counter *c)
     options.scheme = o->task->scheme;
     options.solver = o->task->solver;
     options.step = o->task->step;
+    options.solver_tol = o->task->tol > 0 ? o->task->tol : options.solver_tol;
     if (open_context(c, &ctx) != SS_OK || read_scene(ctx, o, &scene) != SS_OK || ss_model_compile(ctx, scene, &model) != SS_OK ||
         ss_sim_create(ctx, model, &options, &sim) != SS_OK) {
         bench_fatal("%s: %s", o->task->name, ctx ? ss_last_error(ctx) : "out of memory");
@@ -107,6 +109,7 @@ static void run_steps(const void *given, void *answer)
     m->newton = (double)summary->newton;
     m->uncertified = (double)summary->unconverged_steps;
     m->energy = summary->energy_max / summary->energy_initial;
+    m->residual = summary->max_residual;
 }
 
 static bench_measure run_once(const order *o)

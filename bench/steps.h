@@ -13,6 +13,7 @@ typedef struct bench_task {
     int steps;
     const char *text; /* of the scene; NULL: generated */
     int limit;        /* CPU seconds of a run; 0: 60, with BENCH=full 600 */
+    double tol;       /* of the solver; 0: the scene's */
 } bench_task;
 
 typedef struct bench_measure {
@@ -23,6 +24,7 @@ typedef struct bench_measure {
     double contacts, problems, newton,
         uncertified; /* most contacts of a step; contact problems, iterations and steps of the run */
     double energy;   /* the most that it had, over that of the start */
+    double residual; /* the largest of a contact problem */
 } bench_measure;
 
 /* The quickest of up to three runs; nothing is run if *going is false, which it is once a scene was not done. */

@@ -27,6 +27,8 @@ static const cli_option options_table[] = {
     OPTION("output", 'o', CLI_LIST, output, "FILE",
            "write results to a .csv, .h5, .hdf5 or .pvd (ParaView) file; may be given again"),
     OPTION("every", 0, CLI_POSITIVE, every, "DT", "simulated time between written states, s (default: every step)"),
+    OPTION("precision", 0, CLI_TEXT, precision, "single|double", "of the numbers in .h5 files (double)"),
+    OPTION("compress", 0, CLI_COUNT, compress, "N", "compress .h5 files: 1, quick, to 9, small"),
     OPTION("view", 0, CLI_FLAG, view, NULL, "also write a page that shows the first .h5 result, as slipstick view does"),
     OPTION("json", 0, CLI_FLAG, json, NULL, "print the result as one JSON value"),
     OPTION("quiet", 0, CLI_FLAG, quiet, NULL, "print no progress, no summary and no warnings"),
@@ -48,7 +50,7 @@ static const cli_option options_table[] = {
 /* ---- settings into the scene ------------------------------------------------------------------- */
 
 typedef struct settings {
-    char text[6][256];
+    char text[8][256];
     int n;
     cli_list all; /* ours first, then the user's --set */
 } settings;
@@ -78,6 +80,8 @@ static void gather_settings(const run_options *o, settings *s)
     set_number(s, "time.tol", o->tol);
     set_number(s, "time.until", o->until);
     set_number(s, "solver.tol", o->solver_tol);
+    set_text(s, "results.precision", o->precision);
+    set_number(s, "results.compress", o->compress);
     for (int k = 0; k < o->set.n; k++) {
         cli_list_add(&s->all, o->set.item[k]);
     }

@@ -8,12 +8,12 @@
 #include <pthread.h>
 
 typedef struct run_options {
-    const char *scheme, *solver, *checkpoint, *restart;
+    const char *scheme, *solver, *checkpoint, *restart, *precision;
     double step, tol, solver_tol, until, every, checkpoint_every; /* 0: not given */
     cli_list set, output;
     cli_dump dump;
     bool json, quiet, strict, allow_overlap, assemble, view, verbose;
-    int threads;
+    int threads, compress;
 } run_options;
 
 /* The thread that writes what waits in memory while a step takes long. */

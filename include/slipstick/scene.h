@@ -245,6 +245,15 @@ typedef struct ss_output_desc {
     double anchors[2][3];  /* distance: a point of each body, in its frame                            */
 } ss_output_desc;
 
+typedef enum ss_precision { SS_PRECISION_DOUBLE, SS_PRECISION_SINGLE } ss_precision;
+
+/* How results are kept in HDF5 files. Other formats and checkpoints do not look at it. */
+typedef struct ss_result_settings {
+    int precision; /* an ss_precision, of the numbers of bodies, contacts, joints and elements (SS_PRECISION_DOUBLE) */
+    int compress;  /* 1, quick, to 9, small; 0: not compressed (0) */
+    bool contacts; /* write the contacts of every state (true) */
+} ss_result_settings;
+
 typedef struct ss_scene_settings {
     const char *name;
     int dimension; /* 2 or 3                                                     */
@@ -259,6 +268,7 @@ typedef struct ss_scene_settings {
     double length_scale;         /* m; NAN: from the scene                                     */
     bool reduce_contacts;        /* leave out contacts of a face that others make redundant (false) */
     int share;                   /* an ss_share: how contacts share a load that statics leaves open (SS_SHARE_LIMIT) */
+    ss_result_settings results;
 } ss_scene_settings;
 
 SS_API ss_scene_settings ss_scene_settings_default(void);

@@ -13,6 +13,7 @@ ss_status ss_fail_within(ss_context *ctx, ss_status status, const char *format, 
 void ss_error_clear(ss_context *ctx); /* the error text is "" */
 void ss_log(const ss_context *ctx, ss_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 uint64_t ss_context_seed(const ss_context *ctx);
+void **ss_context_shared(ss_context *ctx); /* where the store of problem/residual_scales.h is kept; NULL there: none */
 
 /* From here on calls on this context that take long end with SS_ERR_INTERRUPTED once *flag is not 0; NULL: never. Returns the
  * flag that was watched before, to be put back. */

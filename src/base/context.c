@@ -55,6 +55,8 @@ void ss_context_destroy(ss_context *ctx)
     }
 }
 
+void **ss_context_shared(ss_context *ctx) { return &ctx->shared; }
+
 /* ---- texts --------------------------------------------------------------------------------- */
 
 const char *ss_last_error(const ss_context *ctx) { return ctx ? ctx->error : ""; }

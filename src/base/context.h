@@ -20,6 +20,7 @@ struct ss_context {
     const volatile int *interrupt; /* not 0: end what takes long; NULL: never */
     ss_extension *extension;
     int extensions, extension_cap;
+    void *shared; /* ss_context_shared */
     char error[SS_ERROR_SIZE];
 };
 

@@ -4,7 +4,7 @@
  * Sizes are checked before they are multiplied.
  *
  * Arena: a list of blocks filled in stack order. A take that does not fit goes to the next block that
- * holds it, or to a new block at least twice as large as the last. `peak` is the furthest position
+ * holds it, or to a new block of at least half of what is held. `peak` is the furthest position
  * ever reached (whole blocks before the current one, plus what is used in it): an upper bound of what
  * was live at once. A reset that finds more than one block replaces them by one of `peak` bytes. If
  * memory is short at that moment nothing is lost: the next take asks again and can fail in the open.
@@ -162,6 +162,16 @@ void ss_arena_destroy(ss_arena *arena)
     }
 }
 
+/* usable bytes of all blocks */
+static size_t held(const ss_arena *arena)
+{
+    size_t sum = 0;
+    for (int k = 0; k < arena->blocks; k++) {
+        sum += arena->block[k].size;
+    }
+    return sum;
+}
+
 /* Make `current` a block with room for `bytes`, without touching what is live. */
 static ss_status find_room(ss_arena *arena, size_t bytes)
 {
@@ -173,8 +183,8 @@ static ss_status find_room(ss_arena *arena, size_t bytes)
             return SS_OK;
         }
     }
-    size_t size = arena->blocks > 0 ? 2 * arena->block[arena->blocks - 1].size : arena->peak;
-    SS_TRY(add_block(arena, size > bytes ? size : bytes));
+    size_t half = arena->blocks > 0 ? round_up(held(arena) / 2) : arena->peak;
+    SS_TRY(add_block(arena, half > bytes ? half : bytes));
     arena->current = arena->blocks - 1;
     arena->used = 0;
     return SS_OK;

@@ -253,27 +253,41 @@ static void shape_of(const ss_h5_column *c, hsize_t now[3], hsize_t most[3], hsi
     }
 }
 
-static ss_status create_set(ss_context *ctx, hid_t parent, const char *name, const char *path, ss_h5_column *c)
+/* HDF5 takes the filters in this order: bytes of equal weight together, deflate, check sum of what is stored */
+static void add_filters(hid_t list, const ss_h5_column *c)
+{
+    if (c->compress > 0) {
+        H5Pset_shuffle(list);
+        H5Pset_deflate(list, (unsigned)c->compress);
+    }
+    if (!c->any_length) { /* HDF5 refuses filters there */
+        H5Pset_fletcher32(list);
+    }
+}
+
+static ss_status create_set(ss_context *ctx, hid_t parent, const char *name, hid_t disk, const char *path, ss_h5_column *c)
 {
     hsize_t now[3], most[3], chunk[3];
     shape_of(c, now, most, chunk);
     hid_t space = H5Screate_simple(c->rank, now, most), list = timeless(H5P_DATASET_CREATE);
     H5Pset_chunk(list, c->rank, chunk);
-    if (!c->any_length) { /* HDF5 refuses filters there */
-        H5Pset_fletcher32(list);
-    }
-    c->set = H5Dcreate2(parent, name, c->type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    add_filters(list, c);
+    c->set = H5Dcreate2(parent, name, disk, space, H5P_DEFAULT, list, H5P_DEFAULT);
     H5Pclose(list);
     H5Sclose(space);
     return c->set < 0 ? ss_h5_fail(ctx, path) : SS_OK;
 }
 
-ss_status ss_h5_column_create(ss_context *ctx, hid_t parent, const char *name, hid_t type, int rank, hsize_t width0,
+ss_status ss_h5_column_create(ss_context *ctx, hid_t parent, const char *name, ss_h5_kind kind, int rank, hsize_t width0,
                               hsize_t width1, const char *path, ss_h5_column *out)
 {
-    size_t elements = (size_t)((rank > 1 ? width0 : 1) * (rank > 2 ? width1 : 1));
-    *out = (ss_h5_column){ .type = type, .rank = rank, .width = { width0, width1 }, .row_bytes = elements * H5Tget_size(type) };
-    return create_set(ctx, parent, name, path, out);
+    size_t elements = (size_t)((rank > 1 ? width0 : 1) * (rank > 2 ? width1 : 1)), bytes = elements * H5Tget_size(kind.memory);
+    *out = (ss_h5_column){ .type = kind.memory,
+                           .rank = rank,
+                           .width = { width0, width1 },
+                           .row_bytes = bytes,
+                           .compress = bytes > 0 ? kind.compress : 0 };
+    return create_set(ctx, parent, name, kind.disk, path, out);
 }
 
 ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *name, size_t longest, const char *path,
@@ -285,7 +299,7 @@ ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *na
                            .any_length = any,
                            .rank = 1,
                            .row_bytes = any ? sizeof(char *) : longest + 1 };
-    return create_set(ctx, parent, name, path, out);
+    return create_set(ctx, parent, name, out->type, path, out);
 }
 
 ss_status ss_h5_column_push(ss_context *ctx, ss_h5_column *c, const void *row)
@@ -338,19 +352,31 @@ size_t ss_h5_column_need(const ss_h5_column *c)
     return c->waiting > 0 ? chunks * (rows * c->row_bytes * (c->any_length ? 2 : 1) + 64) + 2 * text + INDEX : 0;
 }
 
-static void drop_waiting(ss_context *ctx, ss_h5_column *c)
+/* the first n rows that wait do so no longer */
+static void drop_waiting(ss_context *ctx, ss_h5_column *c, int n)
 {
-    for (int k = 0; c->any_length && k < c->waiting; k++) {
+    for (int k = 0; c->any_length && k < n; k++) {
         ss_free(ctx, ((char **)(void *)c->wait)[k]);
     }
-    c->waiting = 0;
+    c->waiting -= n;
+    if (c->waiting > 0) {
+        memmove(c->wait, c->wait + (size_t)n * c->row_bytes, (size_t)c->waiting * c->row_bytes);
+    }
 }
 
-/* the rows that wait, written behind those on disk */
-static int append(ss_h5_column *c)
+/* A compressed chunk that is written again has another length and another place, and the old place is used for others before
+ * the index of chunks on disk says so: a kill would leave a damaged file. So chunks are written whole, and once. */
+static int rows_to_write(const ss_h5_column *c, bool last)
 {
-    hsize_t total[3] = { c->rows + (hsize_t)c->waiting, c->width[0], c->width[1] };
-    hsize_t start[3] = { c->rows, 0, 0 }, count[3] = { (hsize_t)c->waiting, c->width[0], c->width[1] };
+    const hsize_t all = c->rows + (hsize_t)c->waiting, whole = all - all % chunk_rows(c);
+    return last || c->compress == 0 ? c->waiting : whole > c->rows ? (int)(whole - c->rows) : 0;
+}
+
+/* the first n rows that wait, written behind those on disk */
+static int append(ss_h5_column *c, int n)
+{
+    hsize_t total[3] = { c->rows + (hsize_t)n, c->width[0], c->width[1] };
+    hsize_t start[3] = { c->rows, 0, 0 }, count[3] = { (hsize_t)n, c->width[0], c->width[1] };
     if (H5Dset_extent(c->set, total) < 0) {
         return -1;
     }
@@ -365,22 +391,23 @@ static int append(ss_h5_column *c)
     return status;
 }
 
-ss_status ss_h5_column_flush(ss_context *ctx, ss_h5_column *c, const char *path)
+ss_status ss_h5_column_flush(ss_context *ctx, ss_h5_column *c, bool last, const char *path)
 {
-    if (c->waiting == 0) {
+    const int n = rows_to_write(c, last);
+    if (n == 0) {
         return SS_OK;
     }
-    if (append(c) < 0) {
+    if (append(c, n) < 0) {
         return ss_h5_fail(ctx, path);
     }
-    c->rows += (hsize_t)c->waiting;
-    drop_waiting(ctx, c);
+    c->rows += (hsize_t)n;
+    drop_waiting(ctx, c, n);
     return SS_OK;
 }
 
 void ss_h5_column_close(ss_context *ctx, ss_h5_column *c)
 {
-    drop_waiting(ctx, c);
+    drop_waiting(ctx, c, c->waiting);
     ss_free(ctx, c->wait);
     c->wait = NULL;
     if (c->set > 0) {

@@ -45,10 +45,17 @@ typedef struct ss_h5_column {
     size_t row_bytes;
     char *wait; /* rows in memory */
     int waiting, capacity;
+    int compress; /* 0: not */
 } ss_h5_column;
 
-/* type: H5T_NATIVE_DOUBLE, ...; rank 1: scalars, 2: width[0], 3: width[0] x width[1] */
-ss_status ss_h5_column_create(ss_context *ctx, hid_t parent, const char *name, hid_t type, int rank, hsize_t width0,
+/* What elements are in memory and in the file, and how much they are compressed there: 0: not at all, else 1 .. 9. */
+typedef struct ss_h5_kind {
+    hid_t memory, disk; /* H5T_NATIVE_DOUBLE, ... */
+    int compress;
+} ss_h5_kind;
+
+/* rank 1: scalars, 2: width[0], 3: width[0] x width[1] */
+ss_status ss_h5_column_create(ss_context *ctx, hid_t parent, const char *name, ss_h5_kind kind, int rank, hsize_t width0,
                               hsize_t width1, const char *path, ss_h5_column *out);
 /* texts of at most `longest` bytes, filled up with zeros; 0: of any length */
 ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *name, size_t longest, const char *path,
@@ -56,7 +63,8 @@ ss_status ss_h5_column_create_text(ss_context *ctx, hid_t parent, const char *na
 ss_status ss_h5_column_push(ss_context *ctx, ss_h5_column *column, const void *row);
 ss_status ss_h5_column_push_text(ss_context *ctx, ss_h5_column *column, const char *text);
 size_t ss_h5_column_need(const ss_h5_column *column); /* bytes on disk that a flush may take, at most */
-ss_status ss_h5_column_flush(ss_context *ctx, ss_h5_column *column, const char *path);
+/* The rows that wait; of a compressed dataset whole chunks, the others only if it is the last flush. */
+ss_status ss_h5_column_flush(ss_context *ctx, ss_h5_column *column, bool last, const char *path);
 void ss_h5_column_close(ss_context *ctx, ss_h5_column *column); /* what still waits is lost */
 
 #endif

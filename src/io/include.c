@@ -121,7 +121,7 @@ bool ss_includes_keep(const char *key)
 
 static ss_status take_key(ss_reader *r, json_t *object, bool scene, const char *key, json_t *value)
 {
-    static const char *const merged[] = { "parameters", "defaults", "time", "contacts", NULL };
+    static const char *const merged[] = { "parameters", "defaults", "time", "contacts", "results", NULL };
     static const char *const everywhere[] = { "parameters", "defaults", NULL };
     const json_t *ours = json_object_get(object, key);
     if (ss_includes_keep(key) || !(scene || is_among(key, everywhere))) {

@@ -109,6 +109,7 @@ ss_status ss_text_expand(ss_reader *r, const char *text, const char **out);
 extern const ss_field ss_settings_fields[];       /* top level, into ss_scene_settings      */
 extern const ss_field ss_time_fields[];           /* "time"                                 */
 extern const ss_field ss_contacts_fields[];       /* "contacts"                             */
+extern const ss_field ss_results_fields[];        /* "results"                              */
 extern const ss_field ss_solver_section_fields[]; /* "solver", besides the solver's own     */
 extern const char *const ss_section_keys[];       /* the other keys at the top, ended by NULL */
 

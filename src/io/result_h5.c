@@ -53,7 +53,7 @@ static ss_status push_contact(ss_h5_result_file *f, const ss_contact_info *c)
 
 static ss_status push_contacts(ss_h5_result_file *f, const ss_sim *sim)
 {
-    for (int k = 0; k < ss_sim_contact_count(sim); k++) {
+    for (int k = 0; f->how.contacts && k < ss_sim_contact_count(sim); k++) {
         ss_contact_info contact;
         SS_TRY(ss_sim_contact(sim, k, &contact));
         SS_TRY(push_contact(f, &contact));
@@ -155,7 +155,7 @@ static ss_status push_event(ss_h5_result_file *f, const ss_sim *sim, const ss_ev
 /* ---- the format -------------------------------------------------------------------------------- */
 
 /* rows that wait go to HDF5, for which there is room then */
-static ss_status hand_over(ss_h5_result_file *f)
+static ss_status hand_over(ss_h5_result_file *f, bool last)
 {
     ss_h5_quiet quiet = ss_h5_silence();
     size_t need = 1 << 14;
@@ -164,22 +164,24 @@ static ss_status hand_over(ss_h5_result_file *f)
     }
     ss_status status = ss_h5_reserve(f->ctx, f->file, f->path, need);
     for (int k = 0; k < COLUMNS && status == SS_OK; k++) {
-        status = ss_h5_column_flush(f->ctx, &f->column[k], f->path);
+        status = ss_h5_column_flush(f->ctx, &f->column[k], last, f->path);
     }
     ss_h5_restore(quiet);
     return status;
 }
 
-static ss_status h5_flush(void *file)
+/* last: rows that wait for others to fill a chunk are written too */
+static ss_status flush(ss_h5_result_file *f, bool last)
 {
-    ss_h5_result_file *f = file;
-    SS_TRY(hand_over(f));
+    SS_TRY(hand_over(f, last));
     ss_h5_quiet quiet = ss_h5_silence();
     ss_status status = H5Fflush(f->file, H5F_SCOPE_GLOBAL) < 0 ? ss_h5_fail(f->ctx, f->path) : SS_OK;
     f->safe_rows = f->column[TIME].rows;
     ss_h5_restore(quiet);
     return status;
 }
+
+static ss_status h5_flush(void *file) { return flush(file, false); }
 
 static ss_status h5_row(void *file, const ss_sim *sim, const ss_step_info *info)
 {
@@ -188,7 +190,7 @@ static ss_status h5_row(void *file, const ss_sim *sim, const ss_step_info *info)
     SS_TRY(push_row(f, sim, info));
     bool full =
         f->column[TIME].waiting >= f->most_waiting || f->column[C_GAP].waiting >= CONTACTS || f->column[E_TIME].waiting >= EVENTS;
-    return !full ? SS_OK : f->column[TIME].rows < 2 * f->safe_rows ? hand_over(f) : h5_flush(f);
+    return !full ? SS_OK : f->column[TIME].rows < 2 * f->safe_rows ? hand_over(f, false) : h5_flush(f);
 }
 
 static ss_status h5_event(void *file, const ss_sim *sim, const ss_event *event) { return push_event(file, sim, event); }
@@ -208,7 +210,7 @@ static void release(ss_h5_result_file *f)
 static ss_status h5_close(void *file, bool failed)
 {
     ss_h5_result_file *f = file;
-    ss_status status = failed ? SS_OK : h5_flush(f);
+    ss_status status = failed ? SS_OK : flush(f, true);
     ss_h5_quiet quiet = ss_h5_silence();
     for (int k = 0; k < COLUMNS; k++) {
         ss_h5_column_close(f->ctx, &f->column[k]);

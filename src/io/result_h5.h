@@ -52,6 +52,7 @@ typedef struct ss_h5_result_file {
     char *path;
     ss_claim claim;
     hid_t file;
+    ss_result_settings how;
     ss_h5_groups group;
     ss_h5_column column[COLUMNS];
     ss_name_table contact_names;                /* all that were met so far               */

@@ -56,6 +56,8 @@ static ss_status write_attributes(ss_h5_result_file *f, const ss_sim *sim)
     bad = bad || ss_h5_attribute_text(f->file, "slipstick", ss_version()) < 0;
     bad = bad || ss_h5_attribute_text(f->file, "scheme", ss_sim_scheme(sim)) < 0;
     bad = bad || ss_h5_attribute_text(f->file, "solver", ss_sim_solver(sim)) < 0;
+    bad = bad || ss_h5_attribute_text(f->file, "precision", f->how.precision == SS_PRECISION_SINGLE ? "single" : "double") < 0;
+    bad = bad || ss_h5_attribute_int(f->file, "compress", f->how.compress) < 0;
     bad = bad || ss_h5_attribute_int(f->file, "dimension", ss_model_dimension(ss_sim_model(sim))) < 0;
     return bad ? ss_h5_fail(f->ctx, f->path) : SS_OK;
 }
@@ -139,6 +141,20 @@ static ss_status put_units(ss_h5_result_file *f, int column, int n, const char *
     return status;
 }
 
+/* how the scene wants the numbers of a table that grows with its bodies; others stay as they are */
+static ss_h5_kind kind_of(const ss_h5_result_file *f, hid_t type, bool large)
+{
+    const bool narrow = large && type == H5T_NATIVE_DOUBLE && f->how.precision == SS_PRECISION_SINGLE;
+    return (ss_h5_kind){ type, narrow ? H5T_NATIVE_FLOAT : type, large ? f->how.compress : 0 };
+}
+
+/* Rows of a state that are compressed wait until a chunk is whole (h5.c): only where that is soon. */
+static int compress_state(ss_h5_kind kind, int rank, hsize_t width)
+{
+    enum { ROW = 1024 }; /* bytes */
+    return rank == 2 && width * H5Tget_size(kind.memory) >= ROW ? kind.compress : 0;
+}
+
 static ss_status create_columns(ss_h5_result_file *f, const ss_model *m)
 {
     const hid_t real = H5T_NATIVE_DOUBLE, whole = H5T_NATIVE_INT, large = H5T_NATIVE_INT64;
@@ -176,9 +192,14 @@ static ss_status create_columns(ss_h5_result_file *f, const ss_model *m)
         { E_HASH, f->group.events, "hash", H5T_NATIVE_UINT64, 1, { 0, 0 }, "1" },
     };
     for (size_t k = 0; k < sizeof table / sizeof table[0]; k++) {
-        SS_TRY(ss_h5_column_create(f->ctx, table[k].parent, table[k].name, table[k].type, table[k].rank, table[k].width[0],
-                                   table[k].width[1], f->path, &f->column[table[k].id]));
-        SS_TRY(put_unit(f, table[k].id, table[k].unit));
+        const int id = table[k].id;
+        const bool of_contacts = id >= C_NAME && id <= C_TANGENT,
+                   of_state = id == Q || id == V || (id >= REACTION && id <= STRESS);
+        ss_h5_kind kind = kind_of(f, table[k].type, of_contacts || of_state);
+        kind.compress = of_state ? compress_state(kind, table[k].rank, table[k].width[0]) : kind.compress;
+        SS_TRY(ss_h5_column_create(f->ctx, table[k].parent, table[k].name, kind, table[k].rank, table[k].width[0],
+                                   table[k].width[1], f->path, &f->column[id]));
+        SS_TRY(put_unit(f, id, table[k].unit));
     }
     SS_TRY(ss_h5_column_create_text(f->ctx, f->group.contacts, "names", longest_contact_name(m), f->path, &f->column[C_NAMES]));
     SS_TRY(ss_h5_column_create_text(f->ctx, f->group.events, "kind", longest_event_kind(), f->path, &f->column[E_KIND]));
@@ -248,6 +269,7 @@ static void limit_waiting(ss_h5_result_file *f)
 ss_status ss_h5_layout_create(ss_h5_result_file *f, const ss_scene *scene, const ss_sim *sim)
 {
     const int64_t zero = 0;
+    f->how = ss_scene_get_settings(scene)->results;
     SS_TRY(create_file(f, scene, ss_sim_model(sim)));
     SS_TRY(write_attributes(f, sim));
     SS_TRY(create_groups(f));

@@ -46,13 +46,14 @@ static ss_status push_rows(ss_h5_result_file *f, const ss_model *m, const table 
         SS_TRY(ss_h5_column_push(f->ctx, column, row));
     }
     SS_TRY(ss_h5_reserve(f->ctx, f->file, f->path, ss_h5_column_need(column)));
-    return bad ? ss_h5_fail(f->ctx, f->path) : ss_h5_column_flush(f->ctx, column, f->path);
+    return bad ? ss_h5_fail(f->ctx, f->path) : ss_h5_column_flush(f->ctx, column, true, f->path);
 }
 
 static ss_status write_table(ss_h5_result_file *f, const ss_model *m, hid_t group, const table *t)
 {
     ss_h5_column column = { 0 };
-    ss_status status = ss_h5_column_create(f->ctx, group, t->name, t->type, t->rank, (hsize_t)t->width, 0, f->path, &column);
+    ss_status status = ss_h5_column_create(f->ctx, group, t->name, (ss_h5_kind){ t->type, t->type, 0 }, t->rank,
+                                           (hsize_t)t->width, 0, f->path, &column);
     status = status == SS_OK ? push_rows(f, m, t, &column) : status;
     ss_h5_column_close(f->ctx, &column);
     return status;

@@ -1,4 +1,4 @@
-/* scene_fields.c - the tables of the scene's top level: its keys, "time", "contacts" and "solver".
+/* scene_fields.c - the tables of the scene's top level: its keys, "time", "contacts", "results" and "solver".
  *
  * Bodies, shapes, materials, pairs, joints, forces, schemes and solvers bring their own tables. */
 #include "base/tolerances.h"
@@ -48,6 +48,17 @@ const ss_field ss_contacts_fields[] = {
     SS_FIELD_END,
 };
 
+const ss_field ss_results_fields[] = {
+    { .name = "precision",
+      .type = SS_FIELD_CHOICE,
+      .offset = offsetof(ss_scene_settings, results.precision),
+      .choices = "double|single",
+      .doc = "of the numbers of bodies, contacts, joints and elements in HDF5 results" },
+    SETTING("compress", SS_FIELD_INT, results.compress, 0, 0, 9, 0, "HDF5 results: 1, quick, to 9, small; 0: not compressed"),
+    SETTING("contacts", SS_FIELD_BOOL, results.contacts, 1, 0, 0, 0, "HDF5 results: write the contacts of every state"),
+    SS_FIELD_END,
+};
+
 const ss_field ss_solver_section_fields[] = {
     SETTING("tol", SS_FIELD_NUMBER, solver_tol, SS_TOL_SOLVER, 0, 1, SS_FIELD_OPEN_MIN,
             "tolerance on the residuals of the contact problems"),
@@ -55,6 +66,7 @@ const ss_field ss_solver_section_fields[] = {
 };
 
 const char *const ss_section_keys[] = {
-    "slipstick", "description", "parameters", "dimension", "time",  "scheme",  "solver",   "contacts", "materials", "pairs",
-    "bodies",    "joints",      "forces",     "elements",  "exact", "include", "defaults", "groups",   "outputs",   NULL,
+    "slipstick", "description", "parameters", "dimension", "time",    "scheme",  "solver",
+    "contacts",  "materials",   "pairs",      "bodies",    "joints",  "forces",  "elements",
+    "exact",     "include",     "defaults",   "groups",    "outputs", "results", NULL,
 };

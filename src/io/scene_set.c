@@ -137,7 +137,7 @@ static json_t *child_of(const place *at)
 
 static bool may_be_made(const json_t *root, const place *at)
 {
-    static const char *const sections[] = { "time", "scheme", "solver", "contacts", NULL };
+    static const char *const sections[] = { "time", "scheme", "solver", "contacts", "results", NULL };
     int k = 0;
     while (sections[k] && strcmp(sections[k], at->key) != 0) {
         k++;

@@ -73,7 +73,7 @@ static ss_status write_exact(const ss_scene *s, json_t *root)
 
 static ss_status write_settings(const ss_scene *s, json_t *root)
 {
-    json_t *time, *contacts;
+    json_t *time, *contacts, *results;
     const ss_scene_settings *set = &s->settings;
     if (json_object_set_new(root, "slipstick", json_integer(1)) != 0 ||
         json_object_set_new(root, "dimension", json_integer(set->dimension)) != 0) {
@@ -87,6 +87,8 @@ static ss_status write_settings(const ss_scene *s, json_t *root)
     SS_TRY(ss_fields_write(s->ctx, time, ss_time_fields, set->dimension, set));
     SS_TRY(add_section(s->ctx, root, "contacts", json_object(), &contacts));
     SS_TRY(ss_fields_write(s->ctx, contacts, ss_contacts_fields, set->dimension, set));
+    SS_TRY(add_section(s->ctx, root, "results", json_object(), &results));
+    SS_TRY(ss_fields_write(s->ctx, results, ss_results_fields, set->dimension, set));
     SS_TRY(write_method(s, root, "scheme", SS_SCHEMES, set->scheme ? set->scheme : "anitescu_potra"));
     return write_method(s, root, "solver", SS_SOLVERS, set->solver ? set->solver : "auto");
 }

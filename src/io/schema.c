@@ -349,6 +349,7 @@ static json_t *scene_schema(void)
     add_fields(root, ss_settings_fields, 0);
     add_property(root, "time", table_schema(ss_time_fields, "duration and step length"), false);
     add_property(root, "contacts", table_schema(ss_contacts_fields, "selection of contacts"), false);
+    add_property(root, "results", table_schema(ss_results_fields, "how HDF5 results are kept"), false);
     add_property(root, "scheme", registry_schema(SS_SCHEMES, "name", SS_DEFAULT_SCHEME, NULL), false);
     add_property(root, "solver", registry_schema(SS_SOLVERS, "name", SS_DEFAULT_SOLVER, ss_solver_section_fields), false);
     add_parts(root);

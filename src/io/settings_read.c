@@ -1,4 +1,5 @@
-/* settings_read.c - what a scene says besides its parts: version, dimension, time, contacts, scheme, solver, exact solution.
+/* settings_read.c - what a scene says besides its parts: version, dimension, time, contacts, output, scheme, solver, exact
+ * solution.
  *
  * They come first, because the scene that takes the parts is created with them. */
 #include "io/json.h"
@@ -111,12 +112,13 @@ static ss_status read_time(ss_reader *r, const json_t *root, ss_scene_settings *
     return SS_OK;
 }
 
-static ss_status read_contacts(ss_reader *r, const json_t *root, ss_scene_settings *s)
+/* a section that has nothing but settings */
+static ss_status read_settings(ss_reader *r, const json_t *root, const char *key, const ss_field *fields, ss_scene_settings *s)
 {
-    const json_t *contacts = json_object_get(root, "contacts");
-    size_t mark = ss_path_key(r, "contacts");
-    if (contacts) {
-        SS_TRY(ss_fields_read(r, contacts, ss_contacts_fields, NULL, s));
+    const json_t *section = json_object_get(root, key);
+    size_t mark = ss_path_key(r, key);
+    if (section) {
+        SS_TRY(ss_fields_read(r, section, fields, NULL, s));
     }
     ss_path_back(r, mark);
     return SS_OK;
@@ -208,7 +210,8 @@ ss_status ss_settings_read(ss_reader *r, const json_t *root)
     SS_TRY(read_dimension(r, root, &s));
     SS_TRY(ss_fields_read(r, root, ss_settings_fields, ss_section_keys, &s));
     SS_TRY(read_time(r, root, &s));
-    SS_TRY(read_contacts(r, root, &s));
+    SS_TRY(read_settings(r, root, "contacts", ss_contacts_fields, &s));
+    SS_TRY(read_settings(r, root, "results", ss_results_fields, &s));
     SS_TRY(read_method(r, root, &s, &scheme, &solver));
     SS_TRY(read_exact(r, root, &s, &exact));
     SS_TRY(ss_reader_within(r, ss_scene_create(r->ctx, &s, &r->scene)));

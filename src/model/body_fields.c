@@ -141,7 +141,8 @@ ss_scene_settings ss_scene_settings_default(void)
                                 .variable_order = true,
                                 .solver_tol = SS_TOL_SOLVER,
                                 .friction_frame = { 1, 0, 0, 0 },
-                                .length_scale = NAN };
+                                .length_scale = NAN,
+                                .results = { .contacts = true } };
 }
 
 ss_body_desc ss_body_desc_default(void)

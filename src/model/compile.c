@@ -279,6 +279,16 @@ static ss_status check_positive(ss_context *ctx, const char *key, double value, 
     return ss_fail(ctx, SS_ERR_INPUT, "%s: expected a number > 0, got %g", key, value);
 }
 
+static ss_status check_results(ss_context *ctx, const ss_result_settings *o)
+{
+    if (o->precision != SS_PRECISION_DOUBLE && o->precision != SS_PRECISION_SINGLE) {
+        return ss_fail(ctx, SS_ERR_INPUT, "results.precision: expected double or single, got number %d", o->precision);
+    }
+    return o->compress >= 0 && o->compress <= 9
+               ? SS_OK
+               : ss_fail(ctx, SS_ERR_INPUT, "results.compress: expected a number from 0 to 9, got %d", o->compress);
+}
+
 static ss_status check_settings(ss_context *ctx, const ss_scene_settings *s)
 {
     if (s->dimension != 2 && s->dimension != 3) {
@@ -308,6 +318,7 @@ static ss_status check_settings(ss_context *ctx, const ss_scene_settings *s)
     SS_TRY(check_positive(ctx, "time.h_min", s->h_min, true));
     SS_TRY(check_positive(ctx, "time.h_max", s->h_max, true));
     SS_TRY(check_positive(ctx, "solver.tol", s->solver_tol, false));
+    SS_TRY(check_results(ctx, &s->results));
     return check_positive(ctx, "length_scale", s->length_scale, true);
 }
 

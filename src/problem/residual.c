@@ -32,31 +32,18 @@
 
 #include "math/matrix.h"
 #include "math/worse.h"
-#include "problem/body_scales.h"
 #include "problem/classical.h"
 #include "problem/contact_law.h"
-#include "problem/islands.h"
+#include "problem/residual_scales.h"
 
 #include <float.h>
 #include <math.h>
-
-struct ss_residual_work {
-    ss_context *ctx;
-    ss_arena *arena;
-    ss_block_factor factor; /* of B                                              */
-    double *of_H, *of_G;    /* R_i B^-1 R_i' of the rows of H and G              */
-    int H_cap, G_cap;
-    ss_row_scales scales;
-    ss_body_rows rows;  /* the same, by body                                 */
-    ss_islands islands; /* of the problem                                    */
-    ss_arena_mark kept; /* what lies before it in the arena belongs to them   */
-};
 
 /* one call: the problem, the candidate, and what is derived from them */
 typedef struct certificate {
     const ss_problem *p;
     const ss_solution *s;
-    ss_residual_work *work;
+    ss_residual_scales *work;
     ss_islands islands; /* the work's */
     int nr;
     double *u, *q, *old;    /* H v + w, H v_free + w, H v_old          */
@@ -65,35 +52,6 @@ typedef struct certificate {
     double *number, *scale; /* islands: numerators, denominators       */
     ss_body_scales body;    /* global form                             */
 } certificate;
-
-ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out)
-{
-    SS_TRY(ss_calloc(ctx, 1, sizeof **out, out));
-    (*out)->ctx = ctx;
-    ss_status status = ss_arena_create(ctx, 4096, &(*out)->arena);
-    if (status != SS_OK) {
-        ss_residual_destroy(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
-void ss_residual_destroy(ss_residual_work *work)
-{
-    if (!work) {
-        return;
-    }
-    ss_free(work->ctx, work->of_H);
-    ss_free(work->ctx, work->of_G);
-    ss_row_scales_free(work->ctx, &work->scales);
-    ss_row_shares_free(work->ctx, &work->rows.contacts);
-    ss_row_shares_free(work->ctx, &work->rows.joints);
-    ss_block_factor_free(work->ctx, &work->factor);
-    ss_arena_destroy(work->arena);
-    ss_free(work->ctx, work);
-}
-
-const ss_islands *ss_residual_islands(const ss_residual_work *work) { return &work->islands; }
 
 double ss_residual_worst(const ss_residual *residual)
 {
@@ -361,20 +319,6 @@ static void certify_joints(certificate *c, ss_residual *out)
 
 /* ---- the whole -------------------------------------------------------------------------------- */
 
-static ss_status factor_scales(ss_residual_work *work, const ss_problem *p)
-{
-    SS_TRY(ss_block_factor_update(work->ctx, &work->factor, &p->scale));
-    SS_TRY(ss_reserve(work->ctx, &work->of_H, &work->H_cap, p->H.m, sizeof *work->of_H));
-    SS_TRY(ss_reserve(work->ctx, &work->of_G, &work->G_cap, p->G.m, sizeof *work->of_G));
-    SS_TRY(ss_row_scales_update(work->ctx, &work->scales, &p->scale, work->factor.L));
-    SS_TRY(ss_row_shares_reserve(work->ctx, &work->rows.contacts, &p->H));
-    SS_TRY(ss_row_shares_reserve(work->ctx, &work->rows.joints, &p->G));
-    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->H, work->of_H, &work->rows.contacts);
-    ss_row_scales_of(&work->scales, &p->scale, work->factor.L, &p->G, work->of_G, &work->rows.joints);
-    ss_row_shares_merge(&work->rows.contacts, p->nc, p->row);
-    return SS_OK;
-}
-
 /* u, q, H v_old and rounding of a contact row, in one pass over its entries; NULL: that vector is zero */
 static void row_velocities(const certificate *c, int i, const double *now, const double *free, const double *old)
 {
@@ -425,7 +369,8 @@ static ss_status find_bodies(certificate *c)
 
 static void refuse(ss_residual *out) { out->contact = out->momentum = out->joint = out->classical = INFINITY; }
 
-ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const ss_solution *s, ss_residual *out)
+/* by the scales of the problem */
+static ss_status certify(ss_residual_scales *work, const ss_problem *p, const ss_solution *s, ss_residual *out)
 {
     certificate c = { .p = p, .s = s, .work = work, .islands = work->islands, .nr = p->nc > 0 ? p->row[p->nc] : 0 };
     bool local = p->local;
@@ -452,13 +397,14 @@ ss_status ss_residual_again(ss_residual_work *work, const ss_problem *p, const s
 
 ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out)
 {
-    ss_arena_reset(work->arena);
-    SS_TRY(ss_islands_find(work->arena, problem, &work->islands));
-    work->kept = ss_arena_save(work->arena);
-    if (!problem->local) {
-        SS_TRY(factor_scales(work, problem));
-    }
-    return ss_residual_again(work, problem, solution, out);
+    SS_TRY(ss_residual_scales_fill(work, problem));
+    return certify(work->scales, problem, solution, out);
+}
+
+ss_status ss_residual_again(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out)
+{
+    const bool kept = work->scales->filled_by == work;
+    return kept ? certify(work->scales, problem, solution, out) : ss_residual_compute(work, problem, solution, out);
 }
 
 ss_status ss_problem_residual(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, ss_residual *out)

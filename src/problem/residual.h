@@ -1,4 +1,5 @@
-/* residual.h - the certificate of a candidate solution, with memory that is reused from call to call. */
+/* residual.h - the certificate of a candidate solution, with memory that is reused from call to call, and shared by all users of
+ * a context (residual_scales.h). */
 #ifndef SS_RESIDUAL_H
 #define SS_RESIDUAL_H
 
@@ -12,10 +13,11 @@ ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out);
 void ss_residual_destroy(ss_residual_work *work);
 /* As ss_problem_residual; takes no memory once the largest size has been seen. */
 ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
-/* The same for another candidate, the problem being that of the last call: its scales and islands are kept. */
+/* The same for another candidate, the problem being that of the last call of this user: its scales and islands are kept, unless
+ * others needed their room in between. */
 ss_status ss_residual_again(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
-/* Islands of the problem of the last call. */
-const ss_islands *ss_residual_islands(const ss_residual_work *work);
+/* Islands of the problem of the last call, which is given once more; valid until anybody computes a certificate. */
+ss_status ss_residual_islands(ss_residual_work *work, const ss_problem *problem, ss_islands *out);
 /* Larger of the three figures that `converged` needs. */
 double ss_residual_worst(const ss_residual *residual);
 

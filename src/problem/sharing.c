@@ -16,6 +16,7 @@
 #include "math/worse.h"
 #include "problem/compliance.h"
 #include "problem/delassus.h"
+#include "problem/groups.h"
 #include "problem/open_islands.h"
 
 #include <math.h>
@@ -123,11 +124,12 @@ static double share_of(const ss_problem *p, const island *is, int i)
 }
 
 /* the contacts of island `number` that touch something */
-static void list_contacts(const ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number, island *is)
+static void list_contacts(const ss_sharing *sharing, const ss_problem *p, const ss_groups *contacts, int number, island *is)
 {
     is->c.nc = 0;
-    for (int k = 0; k < p->nc; k++) {
-        if (islands->of_contact[k] == number && ss_delassus_scale(sharing->delassus, p->row[k]) > 0) {
+    for (int i = contacts->first[number]; i < contacts->first[number + 1]; i++) {
+        const int k = contacts->item[i];
+        if (ss_delassus_scale(sharing->delassus, p->row[k]) > 0) {
             is->contact[is->c.nc++] = k;
         }
     }
@@ -181,7 +183,7 @@ static void reset(island *is, const ss_solution *s)
 }
 
 /* the contacts of island `number` that can move, their W and q, and the given solution */
-static ss_status gather(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number, const ss_solution *s,
+static ss_status gather(ss_sharing *sharing, const ss_problem *p, const ss_groups *contacts, int number, const ss_solution *s,
                         island *is)
 {
     ss_compliant *c = &is->c;
@@ -193,7 +195,7 @@ static ss_status gather(ss_sharing *sharing, const ss_problem *p, const ss_islan
     c->d = is->d;
     c->e = is->e;
     c->terms = is->terms;
-    list_contacts(sharing, p, islands, number, is);
+    list_contacts(sharing, p, contacts, number, is);
     SS_TRY(fill(sharing, p, is));
     if (drop_held(is)) {
         SS_TRY(fill(sharing, p, is));
@@ -232,15 +234,13 @@ static double refine(island *is, const ss_solution *s)
     return ss_compliance_refine(&is->run);
 }
 
-/* contacts and rows of an island */
-static void count(const ss_problem *p, const ss_islands *islands, int number, int *nc, int *n)
+static int count_rows(const ss_problem *p, const ss_groups *contacts, int number)
 {
-    for (int k = 0; k < p->nc; k++) {
-        if (islands->of_contact[k] == number) {
-            (*nc)++;
-            *n += p->row[k + 1] - p->row[k];
-        }
+    int rows = 0;
+    for (int i = contacts->first[number]; i < contacts->first[number + 1]; i++) {
+        rows += p->row[contacts->item[i] + 1] - p->row[contacts->item[i]];
     }
+    return rows;
 }
 
 /* the limit that is near the states of the last step */
@@ -269,13 +269,12 @@ static bool is_determined(const ss_sharing *sharing, const island *is)
 }
 
 /* the limit of one island, into is->c */
-static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, int number,
+static ss_status share_island(ss_sharing *sharing, const ss_problem *p, const ss_groups *contacts, int number,
                               const ss_solution *s, island *is, ss_sharing_info *info)
 {
-    int nc = 0, n = 0;
-    count(p, islands, number, &nc, &n);
-    SS_TRY(take(sharing->arena, nc, n, is));
-    SS_TRY(gather(sharing, p, islands, number, s, is));
+    const int nc = contacts->first[number + 1] - contacts->first[number];
+    SS_TRY(take(sharing->arena, nc, count_rows(p, contacts, number), is));
+    SS_TRY(gather(sharing, p, contacts, number, s, is));
     if (is->c.nc == 0 || is_determined(sharing, is)) {
         return SS_OK;
     }
@@ -368,27 +367,50 @@ static ss_status recover(ss_sharing *sharing, const ss_problem *p, int count, is
     return SS_OK;
 }
 
+static int count_taken(int islands, const bool *taken)
+{
+    int count = 0;
+    for (int k = 0; k < islands; k++) {
+        count += taken[k];
+    }
+    return count;
+}
+
+/* the limits of all islands that are taken, one after the other in is[] */
+static ss_status find_limits(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, const bool *taken,
+                             const ss_solution *s, island *is, ss_sharing_info *info)
+{
+    ss_groups contacts;
+    SS_TRY(ss_groups_make(sharing->arena, islands->count, p->nc, islands->of_contact, &contacts));
+    for (int k = 0, next = 0; k < islands->count; k++) {
+        if (taken[k]) {
+            SS_TRY(share_island(sharing, p, &contacts, k, s, &is[next], info));
+            next++;
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status share_islands(ss_sharing *sharing, const ss_problem *p, const ss_islands *islands, const bool *taken,
                                const copy *old, ss_solution *s, ss_sharing_info *info)
 {
+    const int count = count_taken(islands->count, taken);
     island *is;
     if (!p->local) {
         SS_TRY(ss_kkt_factor(sharing->kkt, p));
     }
     SS_TRY(ss_delassus_prepare(sharing->delassus, p, p->local ? NULL : sharing->kkt));
-    SS_TRY(ss_arena_take(sharing->arena, (size_t)islands->count, sizeof *is, &is));
-    for (int k = 0; k < islands->count; k++) {
-        if (taken[k]) {
-            SS_TRY(share_island(sharing, p, islands, k, s, &is[k], info));
-        }
+    SS_TRY(ss_arena_take(sharing->arena, (size_t)count, sizeof *is, &is));
+    SS_TRY(find_limits(sharing, p, islands, taken, s, is, info));
+    for (int k = 0; k < count; k++) {
         if (is[k].found) {
             write_offsets(p, &is[k]);
         }
     }
     if (info->islands > 0) {
-        SS_TRY(recover(sharing, p, islands->count, is, s));
+        SS_TRY(recover(sharing, p, count, is, s));
     }
-    for (int k = 0; k < islands->count; k++) {
+    for (int k = 0; k < count; k++) {
         const bool open = is[k].found && is[k].c.dependent;
         info->chosen = open ? ss_worse(info->chosen, change_of(&is[k], s->u, old->u)) : info->chosen;
     }

@@ -49,11 +49,14 @@ static int place_of(const ss_contact_set *set, const ss_contact_id *id, bool *th
     return low;
 }
 
-/* Room for n contacts in all accounts: they take turns. */
+/* Room for n contacts in all accounts that take turns: without step control there are no halves. */
 static ss_status reserve_contacts(ss_sim *sim, bool whole, int n)
 {
     for (int i = 0; i < SS_ACCOUNTS; i++) {
         ss_reactions *x = whole ? &sim->accounts[i].whole : &sim->accounts[i].reactions;
+        if (&sim->accounts[i] == sim->other && !(sim->control.tol > 0)) {
+            continue;
+        }
         SS_TRY(ss_reserve(sim->ctx, &x->contacts.c, &x->contacts.cap, n, sizeof *x->contacts.c));
         SS_TRY(ss_reserve(sim->ctx, &x->impulse, &x->impulse_cap, 3 * n, sizeof *x->impulse));
         SS_TRY(ss_reserve(sim->ctx, &x->value, &x->value_cap, n, sizeof *x->value));

@@ -355,11 +355,7 @@ static void judge(ss_account *a, const ss_segment *g, const tally *t, double *pa
 /* the certificate of the segment has found them already, if it has one */
 static ss_status find_islands(const ss_sim *sim, const ss_segment *g, ss_islands *out)
 {
-    if (!g->info) {
-        return ss_islands_find(sim->arena, g->problem, out);
-    }
-    *out = *ss_residual_islands(sim->certifier);
-    return SS_OK;
+    return g->info ? ss_residual_islands(sim->certifier, g->problem, out) : ss_islands_find(sim->arena, g->problem, out);
 }
 
 /* Impulses of joints besides those of the multipliers: a scheme may carry forces on from earlier steps. */

@@ -413,7 +413,36 @@ def the_same_run_writes_the_same_bytes():
     check("two runs write the same file", files[0].read_bytes() == files[1].read_bytes())
 
 
+def smaller_files_hold_the_same_run():
+    scene, plain, small, bare = TEMP / "pile.json", TEMP / "plain.h5", TEMP / "small.h5", TEMP / "bare.h5"
+    run("generate", "pile", "--bodies", "30", "-o", scene)
+    words = ["run", scene, "--until", ".5", "--quiet", "-o"]
+    run(*words, plain)
+    run(*words, small, "--precision", "single", "--compress", "4")
+    run(*words, bare, "--precision", "single", "--compress", "4", "--set", "results.contacts=false")
+    with h5py.File(plain) as a, h5py.File(small) as b, h5py.File(bare) as c:
+        for key in ("q", "v", "contacts/force", "contacts/point", "contacts/gap"):
+            exact, single = a[key][()], b[key][()]
+            check("%s: half a bit" % key, single.dtype == "float32" and (abs(single - exact) <= 5.97e-8 * abs(exact) + 1e-38).all())
+            check("%s: compressed, with a check sum" % key, b[key].compression == "gzip" and b[key].fletcher32 and b[key].shuffle)
+        for key in ("time", "energy", "certificate"):
+            check("%s: as it is" % key, b[key].dtype == "float64" and (a[key][()] == b[key][()]).all())
+        check("the file says so", b.attrs["precision"] == b"single" and b.attrs["compress"] == 4 and a.attrs["precision"] == b"double")
+        check("no contacts", len(c["contacts/gap"]) == 0 and not c["contacts/offset"][()].any() and len(a["contacts/gap"]) > 0)
+        each = sum(c[key].id.get_storage_size() for key in ("q", "v")) / 30 / len(c["time"])
+        check("bytes per body and state: %.1f" % each, each <= 60)
+    sizes = [path.stat().st_size for path in (plain, small, bare)]
+    check("sizes %s" % sizes, sizes[2] < 0.6 * sizes[1] and sizes[1] < 0.4 * sizes[0])
+    for path in (plain, small):
+        drawn = run("plot", path, "--y", "grain7.z", "-o", TEMP / (path.name + ".svg"))
+        check("plot reads %s" % path.name, drawn.returncode == 0)
+    check("view reads it", run("view", small, "-o", TEMP / "small.html").returncode == 0)
+    bad = run("run", scene, "--precision", "half", "-o", small)
+    check("another word is refused", bad.returncode == 2 and "results.precision" in bad.stderr)
+
+
 csv_holds_the_states()
+smaller_files_hold_the_same_run()
 the_same_run_writes_the_same_bytes()
 every_picks_the_first_step_at_or_after_each_multiple()
 hdf5_holds_the_run()

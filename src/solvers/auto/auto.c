@@ -132,6 +132,9 @@ static ss_status choose(auto_run *run)
     count_contacts(run, cases);
     SS_TRY(count_velocities(run, cases));
     for (size_t i = 0; i < count; i++) {
+        cases[i].tol = run->tol;
+        cases[i].all_rows = run->problem->row[run->problem->nc];
+        cases[i].all_velocities = run->problem->local ? 0 : run->problem->nv;
         cases[i].lcp = takes("lemke", cases[i].laws, run->problem);
         cases[i].convex = takes("cone_ipm", cases[i].laws, run->problem);
         run->chain[i] = ss_auto_choose(&cases[i]);

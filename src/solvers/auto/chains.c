@@ -126,14 +126,21 @@ static const ss_auto_link small_convex[SS_AUTO_CHAIN] = {
     { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }
 };
 
+/* Few enough for factorisations to be the quickest way? Not where a loose tolerance is asked for and the island is one of many:
+ * all of them together are a large program, which some sweeps solve in a fraction of the time. */
+static bool is_small(const ss_auto_case *c)
+{
+    const bool few = c->rows <= FEW_ROWS && c->velocities <= FEW_VELOCITIES;
+    return few && (c->tol < LOOSE || (c->all_rows <= FEW_ROWS && c->all_velocities <= FEW_VELOCITIES));
+}
+
 const ss_auto_link *ss_auto_choose(const ss_auto_case *c)
 {
     if (c->lcp && (c->unknowns <= SMALL || (c->unknowns <= BEARABLE && c->basis_remembered))) {
         return small;
     }
     if (c->convex) {
-        bool few = c->rows <= FEW_ROWS && c->velocities <= FEW_VELOCITIES;
-        return few ? small_convex : c->clustered ? clustered_convex : convex;
+        return is_small(c) ? small_convex : c->clustered ? clustered_convex : convex;
     }
     return c->clustered ? clustered : c->lcp ? polygonal : other;
 }

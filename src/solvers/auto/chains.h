@@ -22,12 +22,14 @@ typedef struct ss_auto_link {
 
 /* What the choice for an island depends on. */
 typedef struct ss_auto_case {
-    unsigned laws;         /* SS_LAW_ bits of its contacts  */
-    int rows, velocities;  /* of the island                 */
-    int unknowns;          /* of its LCP                    */
-    bool basis_remembered; /* for all contacts              */
-    bool clustered;        /* a coupled cluster is too large to be swept */
-    bool lcp, convex;      /* lemke takes it; cone_ipm does */
+    unsigned laws;                /* SS_LAW_ bits of its contacts  */
+    int rows, velocities;         /* of the island                 */
+    int all_rows, all_velocities; /* of the problem that it is an island of */
+    double tol;                   /* that is asked for             */
+    int unknowns;                 /* of its LCP                    */
+    bool basis_remembered;        /* for all contacts              */
+    bool clustered;               /* a coupled cluster is too large to be swept */
+    bool lcp, convex;             /* lemke takes it; cone_ipm does */
 } ss_auto_case;
 
 const ss_auto_link *ss_auto_choose(const ss_auto_case *c);

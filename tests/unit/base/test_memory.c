@@ -209,6 +209,35 @@ TEST(arena_takes_no_memory_once_it_has_seen_the_work)
     ss_context_destroy(ctx);
 }
 
+/* bytes that were asked for, given back ones included */
+static void *count_bytes(void *user, void *p, size_t size)
+{
+    *(size_t *)user += size;
+    if (size == 0) {
+        free(p);
+        return NULL;
+    }
+    return realloc(p, size);
+}
+
+TEST(arena_that_is_full_grows_by_half)
+{
+    enum { FULL = 1 << 20 };
+    size_t bytes = 0;
+    ss_context_options options = ss_context_options_default();
+    options.allocator = (ss_allocator){ count_bytes, &bytes };
+    ss_context *ctx = NULL;
+    CHECK(ss_context_create(&options, &ctx) == SS_OK);
+    ss_arena *arena = make_arena(ctx, FULL);
+    char *x = NULL;
+    CHECK_OK(ctx, ss_arena_take_raw(arena, FULL, 1, &x));
+    bytes = 0;
+    CHECK_OK(ctx, ss_arena_take_raw(arena, 64, 1, &x));
+    CHECK(bytes >= FULL / 2 && bytes < FULL / 2 + 4096);
+    ss_arena_destroy(arena);
+    ss_context_destroy(ctx);
+}
+
 TEST(arena_is_one_block_after_a_reset)
 {
     ss_context *ctx = test_context();
@@ -331,6 +360,7 @@ int main(void)
         cmocka_unit_test(arena_release_gives_back_what_came_after_the_mark),
         cmocka_unit_test(a_raw_take_leaves_what_lies_there_and_overlaps_nothing),
         cmocka_unit_test(arena_takes_no_memory_once_it_has_seen_the_work),
+        cmocka_unit_test(arena_that_is_full_grows_by_half),
         cmocka_unit_test(arena_is_one_block_after_a_reset),
         cmocka_unit_test(arena_finds_later_blocks_again_after_a_release),
         cmocka_unit_test(arena_gives_a_place_for_nothing),

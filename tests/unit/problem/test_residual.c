@@ -342,6 +342,36 @@ TEST(the_local_form_gives_the_figures_of_the_global_one)
     ss_context_destroy(ctx);
 }
 
+/* All of a context share one store: whoever finds it filled by another fills it again. */
+TEST(users_of_one_context_do_not_disturb_each_other)
+{
+    ss_context *ctx = test_context();
+    ss_residual_work *first, *second;
+    ss_residual before, other, after;
+    ss_islands islands;
+    small_problem y, light;
+    sliding_particle(&y, ctx, 3);
+    sliding_particle(&light, ctx, 0.01);
+    y.r[0] *= 1.1;
+    CHECK_OK(ctx, ss_residual_create(ctx, &first));
+    CHECK_OK(ctx, ss_residual_create(ctx, &second));
+    CHECK_OK(ctx, ss_residual_compute(first, &y.p, &y.s, &before));
+    CHECK_OK(ctx, ss_residual_compute(second, &light.p, &light.s, &other));
+    CHECK_OK(ctx, ss_residual_again(first, &y.p, &y.s, &after));
+    CHECK(before.contact > 0.01 && before.contact == after.contact && before.momentum == after.momentum);
+    CHECK_OK(ctx, ss_residual_again(second, &light.p, &light.s, &after));
+    CHECK(other.contact == after.contact && other.momentum == after.momentum);
+    ss_residual_destroy(second);
+    CHECK_OK(ctx, ss_residual_islands(first, &y.p, &islands));
+    CHECK(islands.count == 1 && islands.of_contact[0] == 0);
+    CHECK_OK(ctx, ss_residual_again(first, &y.p, &y.s, &after));
+    CHECK(before.contact == after.contact && before.momentum == after.momentum);
+    ss_residual_destroy(first);
+    sp_close(&y);
+    sp_close(&light);
+    ss_context_destroy(ctx);
+}
+
 TEST(a_work_object_takes_no_memory_the_second_time)
 {
     ss_context *ctx = test_context();
@@ -379,6 +409,7 @@ int main(void)
         cmocka_unit_test(bodies_that_fly_along_together_are_not_measured_by_round_off),
         cmocka_unit_test(joints_are_measured_by_their_reactions),
         cmocka_unit_test(the_local_form_gives_the_figures_of_the_global_one),
+        cmocka_unit_test(users_of_one_context_do_not_disturb_each_other),
         cmocka_unit_test(a_work_object_takes_no_memory_the_second_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

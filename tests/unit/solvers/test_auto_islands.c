@@ -79,47 +79,91 @@ TEST(an_island_that_is_solved_does_not_go_down_the_chain_with_others)
     ss_context_destroy(ctx);
 }
 
-/* A local form with a sparse W of many rows: its Newton step would factorise a full matrix, 5e10 operations. */
-TEST(sweeps_go_on_where_no_factorisation_is_affordable)
+/* A local form of many contacts with two rows each; joined: their normals feel their neighbours, as those of balls that are
+ * pressed together in a row, else every contact is an island. */
+typedef struct many {
+    ss_problem p;
+    ss_solution s;
+} many;
+
+static many open_many(ss_context *ctx, int contacts, unsigned law, bool joined)
 {
-    enum { CONTACTS = 1350, ROWS = 2 * CONTACTS };
-    ss_context *ctx = test_context();
-    ss_solver *cut = create(ctx, "auto", 1e-12, 2, NULL);
-    ss_problem p = ss_problem_make(2);
-    ss_solver_info info;
-    p.local = true;
-    p.nc = CONTACTS;
-    p.row = calloc(CONTACTS + 1, sizeof *p.row);
-    p.dir = calloc(CONTACTS + 1, sizeof *p.dir);
-    p.law = calloc(CONTACTS, sizeof *p.law);
-    p.mu = calloc(CONTACTS, sizeof *p.mu);
-    p.w = calloc(ROWS, sizeof *p.w);
-    ss_solution s = { .r = calloc(ROWS, sizeof(double)),
-                      .u = calloc(ROWS, sizeof(double)),
-                      .basis = calloc(CONTACTS, sizeof(uint64_t)) };
-    ss_csr_reset(&p.W, ROWS);
-    for (int i = 0; i < ROWS; i++) { /* a row of balls that are pressed together: normals feel their neighbours */
-        const bool normal = i % 2 == 0;
-        for (int j = normal && i > 0 ? i - 2 : i; j <= (normal ? i + 2 : i) && j < ROWS; j += 2) {
-            CHECK_OK(ctx, ss_csr_push(ctx, &p.W, j, j == i ? 2 : -1));
+    const int rows = 2 * contacts;
+    many y = { .p = ss_problem_make(2) };
+    ss_problem *p = &y.p;
+    p->local = true;
+    p->nc = contacts;
+    p->row = calloc((size_t)contacts + 1, sizeof *p->row);
+    p->dir = calloc((size_t)contacts + 1, sizeof *p->dir);
+    p->law = calloc((size_t)contacts, sizeof *p->law);
+    p->mu = calloc((size_t)contacts, sizeof *p->mu);
+    p->w = calloc((size_t)rows, sizeof *p->w);
+    y.s = (ss_solution){ .r = calloc((size_t)rows, sizeof(double)),
+                         .u = calloc((size_t)rows, sizeof(double)),
+                         .basis = calloc((size_t)contacts, sizeof(uint64_t)) };
+    ss_csr_reset(&p->W, rows);
+    for (int i = 0; i < rows; i++) {
+        const bool normal = i % 2 == 0, feels = normal && joined;
+        for (int j = feels && i > 0 ? i - 2 : i; j <= (feels ? i + 2 : i) && j < rows; j += 2) {
+            CHECK_OK(ctx, ss_csr_push(ctx, &p->W, j, j == i ? 2 : -1));
         }
-        CHECK_OK(ctx, ss_csr_end_row(ctx, &p.W));
-        p.w[i] = normal ? -1 : 0.1;
+        CHECK_OK(ctx, ss_csr_end_row(ctx, &p->W));
+        p->w[i] = normal ? -1 : 0.1;
     }
-    for (int k = 0; k < CONTACTS; k++) {
-        p.row[k + 1] = 2 * (k + 1);
-        p.law[k] = SS_LAW_COULOMB;
-        p.mu[k] = 0.3;
+    for (int k = 0; k < contacts; k++) {
+        p->row[k + 1] = 2 * (k + 1);
+        p->law[k] = law;
+        p->mu[k] = 0.3;
     }
-    CHECK_OK(ctx, ss_solver_solve(cut, &p, &s, &info));
-    CHECK(info.outcome == SS_MAX_ITER && info.fallbacks == 1);
-    CHECK(info.choice.left[place_of("nsgs")] == 1 && info.choice.left[place_of("alm")] == 0);
-    ss_csr_free(ctx, &p.W);
-    void *owned[] = { p.row, p.dir, p.law, p.mu, p.w, s.r, s.u, s.basis };
+    return y;
+}
+
+static void close_many(ss_context *ctx, many *y)
+{
+    void *owned[] = { y->p.row, y->p.dir, y->p.law, y->p.mu, y->p.w, y->s.r, y->s.u, y->s.basis };
+    ss_csr_free(ctx, &y->p.W);
     for (size_t k = 0; k < sizeof owned / sizeof *owned; k++) {
         free(owned[k]);
     }
+}
+
+/* The Newton step of 2700 rows would factorise a full matrix, 5e10 operations. */
+TEST(sweeps_go_on_where_no_factorisation_is_affordable)
+{
+    ss_context *ctx = test_context();
+    ss_solver *cut = create(ctx, "auto", 1e-12, 2, NULL);
+    many y = open_many(ctx, 1350, SS_LAW_COULOMB, true);
+    ss_solver_info info;
+    CHECK_OK(ctx, ss_solver_solve(cut, &y.p, &y.s, &info));
+    CHECK(info.outcome == SS_MAX_ITER && info.fallbacks == 1);
+    CHECK(info.choice.left[place_of("nsgs")] == 1 && info.choice.left[place_of("alm")] == 0);
+    close_many(ctx, &y);
     ss_solver_destroy(cut);
+    ss_context_destroy(ctx);
+}
+
+/* who is asked first about so many contacts that do not feel each other, to this tolerance? */
+static const char *asked_first(ss_context *ctx, int contacts, double tol)
+{
+    ss_solver *solver = create(ctx, "auto", tol, 0, NULL);
+    many y = open_many(ctx, contacts, SS_LAW_ASSOCIATED, false);
+    ss_solver_info info;
+    CHECK_OK(ctx, ss_solver_solve(solver, &y.p, &y.s, &info));
+    CHECK(info.outcome == SS_CONVERGED && info.fallbacks == 0);
+    const bool swept = info.choice.first[place_of("nsgs")] == 1;
+    CHECK(swept || info.choice.first[place_of("cone_ipm")] == 1);
+    CHECK_NEAR(y.s.r[0], 0.5, 1e-2); /* it sticks: W r = -w */
+    close_many(ctx, &y);
+    ss_solver_destroy(solver);
+    return swept ? "nsgs" : "cone_ipm";
+}
+
+TEST(small_islands_among_many_are_swept_where_the_tolerance_is_loose)
+{
+    ss_context *ctx = test_context();
+    assert_string_equal(asked_first(ctx, 100, 1e-4), "cone_ipm"); /* 200 rows in all */
+    assert_string_equal(asked_first(ctx, 200, 1e-4), "nsgs");
+    assert_string_equal(asked_first(ctx, 200, 1e-8), "cone_ipm");
     ss_context_destroy(ctx);
 }
 
@@ -189,6 +233,7 @@ int main(void)
         cmocka_unit_test(islands_with_different_laws_are_given_to_different_solvers),
         cmocka_unit_test(an_island_that_is_solved_does_not_go_down_the_chain_with_others),
         cmocka_unit_test(sweeps_go_on_where_no_factorisation_is_affordable),
+        cmocka_unit_test(small_islands_among_many_are_swept_where_the_tolerance_is_loose),
         cmocka_unit_test(a_proof_about_one_island_names_its_contact_in_the_whole),
         cmocka_unit_test(a_proof_about_one_island_does_not_settle_the_others),
     };

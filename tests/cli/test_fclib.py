@@ -26,31 +26,34 @@ if not FOLDER or not os.path.isdir(FOLDER):
 def velocities(path, r):
     """u of impulses r, straight from the equations of the format."""
     with h5py.File(path) as file:
-        root = file["fclib_local"] if "fclib_local" in file else file["fclib_global"]
+        root = next(file[key] for key in file if key.startswith("fclib_"))
         vectors = {key: root["vectors"][key][:] for key in root["vectors"]}
         if "W" in root:
-            return matrix(root["W"]) @ r + vectors["q"], vectors["mu"], vectors["q"]
+            return matrix(root["W"]) @ r + vectors["q"], vectors["q"], vectors
         M, H = matrix(root["M"]), matrix(root["H"])
         free = H.T @ numpy.linalg.solve(M, vectors["f"]) + vectors["w"]
-        return H.T @ numpy.linalg.solve(M, H @ r) + free, vectors["mu"], free
+        return H.T @ numpy.linalg.solve(M, H @ r) + free, free, vectors
 
 
 def audit(name, solver, law, found):
     """What the program says it found, by other means: u follows from r, r lies in the cones, u^ and r are complementary."""
     u, r = numpy.array(found["u"]), numpy.array(found["r"])
-    true, mu, q = velocities(os.path.join(FOLDER, name), r)
+    true, q, vectors = velocities(os.path.join(FOLDER, name), r)
+    mu, mu_r = vectors["mu"], vectors.get("mu_r", 0 * vectors["mu"])
     size = numpy.linalg.norm(q)
     # momentum is certified to 1e-6 of the impulses, each of which is of the size of q
     check("%s by %s: u follows from r" % (name, solver), numpy.linalg.norm(u - true) <= 1e-5 * size)
     u, r = true.reshape(len(mu), -1), r.reshape(len(mu), -1)
-    slip, hold = numpy.linalg.norm(u[:, 1:], axis=1), numpy.linalg.norm(r[:, 1:], axis=1)
+    slip, hold = numpy.linalg.norm(u[:, 1:3], axis=1), numpy.linalg.norm(r[:, 1:3], axis=1)
+    turn, moment = numpy.linalg.norm(u[:, 3:], axis=1), numpy.linalg.norm(r[:, 3:], axis=1)  # of rolling friction
     scale = max(numpy.abs(r).max(), 1e-300)
     check("%s by %s: impulses lie in their cones" % (name, solver), (hold <= mu * r[:, 0] + 1e-5 * scale).all())
-    # Coulomb: u_N >= 0, and the power of every contact is what friction takes: r . u = -mu r_N |u_T|
+    check("%s by %s: moments lie in theirs" % (name, solver), (moment <= mu_r * r[:, 0] + 1e-5 * scale).all())
+    # Coulomb: u_N >= 0, and the power of every contact is what friction takes: r . u = -mu r_N |u_T| - mu_r r_N |w|
     # associated: u lies in the dual cone, u_N >= mu |u_T|, and the power is zero
     lift = mu * slip if law == "associated" else 0 * slip
     check("%s by %s: nothing sinks in" % (name, solver), (u[:, 0] - lift >= -1e-4 * numpy.abs(q).max()).all())
-    power = (r * u).sum(axis=1) + (mu * slip - lift) * r[:, 0]
+    power = (r * u).sum(axis=1) + (mu * slip + mu_r * turn - lift) * r[:, 0]
     check("%s by %s: u^ and r are complementary, %g" % (name, solver, numpy.abs(power).max() / (scale * numpy.abs(q).max())),
           numpy.abs(power).max() <= 1e-4 * scale * numpy.abs(q).max())
 

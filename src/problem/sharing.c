@@ -428,8 +428,8 @@ ss_status ss_sharing_note(ss_sharing *sharing, const ss_problem *p, const ss_sol
     return SS_OK;
 }
 
-ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_solution *s, ss_residual *residual,
-                           ss_sharing_info *info)
+static ss_status apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_solution *s, ss_residual *residual,
+                       ss_sharing_info *info)
 {
     const double before = ss_residual_worst(residual);
     ss_residual after;
@@ -438,7 +438,6 @@ ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol,
     bool *taken, some;
     *info = (ss_sharing_info){ 0 };
     sharing->solved = before <= tol;
-    ss_arena_reset(sharing->arena);
     SS_TRY(ss_islands_find(sharing->arena, p, &islands));
     SS_TRY(ss_open_islands(sharing->arena, p, &islands, SS_SHARING_ROWS, &taken, &some));
     if (!some) {
@@ -456,4 +455,12 @@ ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol,
     restore(p, s, &old);
     *info = (ss_sharing_info){ 0 };
     return status == SS_ERR_NUMERIC ? SS_OK : status;
+}
+
+ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_solution *s, ss_residual *residual,
+                           ss_sharing_info *info)
+{
+    const ss_status status = apply(sharing, p, tol, s, residual, info);
+    ss_arena_reset(sharing->arena); /* here, so that a call which is no larger than this one takes no memory */
+    return status;
 }

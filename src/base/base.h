@@ -67,6 +67,8 @@ ss_status ss_arena_take_raw(ss_arena *arena, size_t count, size_t size,
 ss_arena_mark ss_arena_save(const ss_arena *arena);
 void ss_arena_release(ss_arena *arena, ss_arena_mark mark);
 void ss_arena_reset(ss_arena *arena);
+/* The same at the end of a use, so that another one that is no larger takes no memory; says if memory is refused. */
+ss_status ss_arena_settle(ss_arena *arena);
 
 /* ---- small things ------------------------------------------------------------------------- */
 

@@ -234,11 +234,14 @@ void ss_arena_release(ss_arena *arena, ss_arena_mark mark)
     arena->used = mark.used;
 }
 
-void ss_arena_reset(ss_arena *arena)
+/* Empty it, and make one block of several; false: that was refused, and there is none. */
+static bool empty_into_one(ss_arena *arena)
 {
+    bool joined = true;
     if (arena->blocks > 1) {
         free_blocks(arena);
         unsigned char *taken = resize(arena->ctx, NULL, arena->peak + ALIGNMENT);
+        joined = taken != NULL;
         if (taken) {
             size_t past = (size_t)((uintptr_t)taken % ALIGNMENT);
             arena->block[0] = (arena_block){ .taken = taken, .base = taken + (ALIGNMENT - past), .size = arena->peak };
@@ -247,4 +250,12 @@ void ss_arena_reset(ss_arena *arena)
     }
     arena->current = 0;
     arena->used = 0;
+    return joined;
+}
+
+void ss_arena_reset(ss_arena *arena) { (void)empty_into_one(arena); }
+
+ss_status ss_arena_settle(ss_arena *arena)
+{
+    return empty_into_one(arena) ? SS_OK : out_of_memory(arena->ctx, arena->peak + ALIGNMENT);
 }

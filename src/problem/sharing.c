@@ -460,7 +460,6 @@ static ss_status apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_
 ss_status ss_sharing_apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_solution *s, ss_residual *residual,
                            ss_sharing_info *info)
 {
-    const ss_status status = apply(sharing, p, tol, s, residual, info);
-    ss_arena_reset(sharing->arena); /* here, so that a call which is no larger than this one takes no memory */
-    return status;
+    const ss_status status = apply(sharing, p, tol, s, residual, info), settled = ss_arena_settle(sharing->arena);
+    return status != SS_OK ? status : settled;
 }

@@ -119,7 +119,12 @@ def what_flies_through_a_plate_within_a_step_is_stopped_or_said():
              "shapes": [{"type": "box", "size": [0.02, 0.02], "material": "rubber"}]}
     plate = {"name": "p", "type": "triangle", "size": [1, 0.1], "divisions": [10, 1], "E": 1e6, "density": 100, "left": "world", "right": "world"}
     for scheme in SCHEMES:
-        report, rows = table("spike", scheme, scene(2, [spike], [plate], 0.01, 0.01))
+        content = scene(2, [spike], [plate], 0.01, 0.01)
+        tried = run("run", write("spike.json", content), "--scheme", scheme)
+        if tried.returncode != 0:  # a plate that a spike turns inside out ends the run by name
+            check("%s: %s" % (scheme, tried.stderr), "elements.p: element" in tried.stderr and "is inverted at t =" in tried.stderr)
+            continue
+        report, rows = table("spike", scheme, content)
         said = report["remarks"].get("unfollowed", {}).get("contact", "")
         stopped = rows[-1]["spike.y"] > -0.1  # the plate gives way by its height; without it the spike would be at -0.67
         check("%s: y = %g, %s" % (scheme, rows[-1]["spike.y"], report["remarks"]), stopped or said.startswith("spike.0-p#"))

@@ -107,17 +107,22 @@ static void check_mirror(const run *r, const double *from, pair p)
     }
 }
 
-static void check_case(const struct scene_case *c, int k, int sets, const char *const *set)
+static void check_steps(const struct scene_case *c, int k, int sets, const char *const *set, int steps)
 {
     double from[7 * 16];
     run r = start(c->text, c->path, k, NULL, sets, set);
     CHECK(r.model->nq <= 7 * 16);
     memcpy(from, ss_sim_q(r.sim), (size_t)r.model->nq * sizeof *from);
-    make_steps(&r, test_repeats(1000, 1000, 100));
+    make_steps(&r, steps);
     for (int p = 0; p < c->pairs; p++) {
         check_mirror(&r, from, c->pair[p]);
     }
     leave(&r);
+}
+
+static void check_case(const struct scene_case *c, int k, int sets, const char *const *set)
+{
+    check_steps(c, k, sets, set, test_repeats(1000, 1000, 100));
 }
 
 static bool has_restitution(int k) { return !(ss_scheme_types[k]->info.laws & SS_LAW_ASSOCIATED); }
@@ -140,12 +145,13 @@ TEST(what_is_symmetric_stays_symmetric)
 /* A ball on the floor is in equilibrium if the force of the one on top passes through the point where it touches the floor: at
  * half the angle between the line of centres and the vertical, whose tangent, 0.318, is below mu = 0.5. So an even stack stays
  * where it is. In an uneven one the ball on top falls from contact to contact, and each impact leaves the others with a speed:
- * the stack rocks, and sinks. Equal contacts cease to slip, and strike, together. */
+ * the stack rocks, and sinks. Equal contacts cease to slip, and strike, together. Some strikes multiply differences by a hundred:
+ * after 0.35 s, 60 events, round-off is 5e-13 m, and then it depends on the arithmetic of the processor when it is seen. */
 TEST(stacks_of_balls_with_uneven_gaps_rock_symmetrically)
 {
     const struct scene_case rocks = { uneven, NULL, BALLS_BY_Y, false }, falls = { dropped, NULL, BALLS_BY_Y, false };
     const char *const mu[] = { "materials.0.mu=0.4" };
-    check_case(&rocks, find_scheme("event_capturing_rk"), 0, NULL);
+    check_steps(&rocks, find_scheme("event_capturing_rk"), 0, NULL, 70);
     check_case(&falls, find_scheme("event_capturing_rk"), 1, mu);
 }
 
@@ -168,15 +174,16 @@ TEST(a_stack_of_balls_with_uneven_gaps_sinks_as_the_shortest_steps_say)
 }
 
 /* With mu = 0.2 a heap of three falls apart. The top one lets go after 0.515 s: what comes then has several solutions in a step.
- */
+ * anitescu_convex may lose the symmetry of its ends after 0.11 s (docs/limits.md). */
 TEST(cylinders_that_roll_on_each_other_move_as_discs_do)
 {
     const char *const mu[] = { "materials.0.mu=0.2" };
     for (int k = 0; k < tested_schemes(); k++) {
         if (has_friction(k)) {
             run heap = start(rolls, NULL, k, NULL, 1, mu), flat = start(discs, NULL, k, NULL, 1, mu);
-            advance(&heap, 0.5);
-            advance(&flat, 0.5);
+            const double until = strcmp(scheme_name(k), "anitescu_convex") == 0 ? 0.1 : 0.5;
+            advance(&heap, until);
+            advance(&flat, until);
             for (int b = 0; b < 3; b++) {
                 const double *q = ss_sim_q(heap.sim) + 7 * b, *p = ss_sim_q(flat.sim) + 3 * b;
                 CHECK_NEAR(q[0], p[0], 1e-9);

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """survey.py - random scenes by every scheme: what is not as it should be, and how often.
 
-    survey.py SLIPSTICK [--seeds A..B] [--schemes all|NAME,..] [-j N] [--limit S] [--steps N] [--keep FOLDER] [--docs] [--pairs]
+    survey.py SLIPSTICK [--seeds A..B] [--schemes all|NAME,..] [-j N] [--limit S] [--steps N] [--keep FOLDER] [--results FILE]
+              [--docs] [--pairs]
 
 Runs the scenes of random_scene.py with the seeds A to B (both inclusive) by every scheme of the registry that takes them,
 and judges each run (judge.py). Prints a table with one line for each scheme and then the offenders, one line each.
@@ -9,10 +10,13 @@ and judges each run (judge.py). Prints a table with one line for each scheme and
     --limit S    a run is interrupted after S seconds of the processor (10), so that a busy machine changes no count
     --steps N    only the first N steps of each scene
     --keep DIR   writes the scene of each offender to DIR/SEED-SCHEME.json, which runs as it is
+    --results FILE   has a line for every run that was made; these are not made again, and the table is that of all. So a long
+                 survey can be interrupted, and made in pieces
     --docs       writes the table into docs/limits.md
     --pairs      compares the schemes with each other instead (pairs.py)"""
 import argparse
 import concurrent.futures
+import dataclasses
 import json
 import math
 import os
@@ -109,6 +113,37 @@ def survey_one(program, seed, entry, options):
     return seed, entry["name"], ended, verdict
 
 
+def read_results(path):
+    """Runs of earlier pieces by (seed, scheme)."""
+    if not path or not os.path.exists(path):
+        return {}
+    with open(path) as file:
+        rows = [json.loads(text) for text in file if text.endswith("\n")]
+    return {(seed, name): (seed, name, ended, [judge.Fault(*fault) for fault in verdict]) for seed, name, ended, verdict in rows}
+
+
+def write_result(path, made):
+    """What the table needs of a run, as a line."""
+    seed, name, ended, verdict = made
+    if ended:
+        report = ended["report"]
+        ended = {"seconds": ended["seconds"], "report": report and {key: report[key] for key in ("steps", "unconverged_steps")}}
+    with open(path, "a") as file:
+        file.write(json.dumps([seed, name, ended, [dataclasses.astuple(fault) for fault in verdict]]) + "\n")
+
+
+def survey(pool, program, entries, options):
+    done = read_results(options.results)
+    jobs = [pool.submit(survey_one, program, seed, entry, options) for seed in options.seeds for entry in entries
+            if (seed, entry["name"]) not in done]
+    for job in concurrent.futures.as_completed(jobs):
+        made = job.result()
+        done[made[:2]] = made
+        if options.results:
+            write_result(options.results, made)
+    return [done[seed, entry["name"]] for seed in options.seeds for entry in entries]
+
+
 def line(name, results):
     """The table's line of one scheme."""
     taken = [(ended, verdict) for _, scheme, ended, verdict in results if scheme == name and ended]
@@ -150,6 +185,7 @@ def parse(words):
     parser.add_argument("--limit", type=float, default=10)
     parser.add_argument("--steps", type=int)
     parser.add_argument("--keep")
+    parser.add_argument("--results")
     parser.add_argument("--docs", action="store_true")
     parser.add_argument("--pairs", action="store_true")
     options = parser.parse_args(words)
@@ -165,8 +201,7 @@ def main():
         if options.pairs:
             print("\n".join(pairs.survey(pool, run, program, entries, options, scene_of)))
             return
-        jobs = [pool.submit(survey_one, program, seed, entry, options) for seed in options.seeds for entry in entries]
-        results = [job.result() for job in jobs]
+        results = survey(pool, program, entries, options)
     made = table(results, entries)
     print(made)
     print("\n".join(offenders(results)))

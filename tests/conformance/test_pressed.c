@@ -7,7 +7,7 @@
 #include "conformance/scheme_run.h"
 #include "math/vec.h"
 
-enum { TEXT = 2048, STEPS = 10 };
+enum { TEXT = 2048, STEPS = 10, CHECKED = 20 }; /* steps before the force is looked at, and in which it is */
 
 static const double MU = 0.8;
 
@@ -107,7 +107,10 @@ static void check_arms(int count, void (*write)(const arm *, char *))
             for (int cone = 0; has_friction(k) && cone < cones_of(k); cone++) {
                 run r = start(text, NULL, k, NULL, cones_of(k) - 1, cones + cone);
                 make_steps(&r, STEPS);
-                check_force(&r, &arms[i]);
+                for (int step = 0; step < CHECKED; step++) {
+                    make_steps(&r, 1);
+                    check_force(&r, &arms[i]);
+                }
                 CHECK(ss_sim_summary(r.sim)->remark[SS_REMARK_HANDED].steps == 0);
                 leave(&r);
             }

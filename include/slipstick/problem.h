@@ -59,7 +59,8 @@ typedef struct ss_problem {
     int *row;            /* nc+1: contact k has rows row[k] .. row[k+1]-1 */
     unsigned *law;       /* nc: one SS_LAW_ bit                        */
     double *mu;          /* nc: friction coefficient; BOUNDED: the bound on |r|; ROLLING: that bound over r_N of the host */
-    int *dir;            /* nc+1: polygon of contact k is directions dir[k] .. dir[k+1]-1 (polyhedral laws) */
+    int *dir;            /* nc+1: polygon of contact k is directions dir[k] .. dir[k+1]-1 (polyhedral laws). ROLLING with two
+                          * rows: none, or two, d and -d, of length 1: the moment acts along them alone */
     double *direction;   /* 2 per direction: components on the tangents; in 2D (+-1, 0). The set contains -d with d.
                           * Friction r_T = sum beta_k d_k with sum beta_k <= mu r_N. */
     double *compliance;  /* nc: share of each contact in the vanishing compliance, 0: none; NULL: 1 */

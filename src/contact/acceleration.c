@@ -9,6 +9,9 @@
  * Driven      a body that is driven adds row times acceleration.
  * Limit       +- the second derivative of the joint's coordinate, as for dry friction; for a motor, minus the time derivative of
  *             its set speed.
+ * Moments     axis . (w_A - w_B) changes, with twists kept, by its axis: n' . w of spinning. The tangents turn about n with no
+ *             effect on what is at rest, and out of the plane of contact by (t' . n) (n . w) = -(t . n') (n . w) of rolling, to
+ *             which the former is left out as for shapes.
  * Facet       facet.c
  * Block       user block: d/dt (row . v + its time part) along q' = v, by differences of the callbacks (model/blocks.c).
  * Symbols     v_A velocity of the body's origin x_A, w_A angular velocity, world; t a tangent; p the contact point
@@ -16,6 +19,7 @@
 #include "contact/contact.h"
 #include "contact/crossing.h"
 #include "contact/facet.h"
+#include "contact/moment.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
 
@@ -61,6 +65,27 @@ static double motor(const ss_model *m, const ss_config *c, int j, const double *
     return coordinate(m, c, j, v) - speed[1];
 }
 
+/* ---- moments ------------------------------------------------------------------------------- */
+
+static void moment(const ss_model *m, const ss_config *c, const ss_contact *contact, const ss_contact_value *value,
+                   const double *v, int rows, double *out)
+{
+    const ss_frame *A = &c->frame[contact->at[0].body], *B = &c->frame[contact->at[1].body];
+    ss_vec3 tA[2], tB[2];
+    ss_spot s[2];
+    ss_contact_spots(c, contact, value->point, s);
+    ss_model_twist(m, c, v, contact->at[0].body, tA);
+    ss_model_twist(m, c, v, contact->at[1].body, tB);
+    const ss_vec3 w = ss_sub(tA[1], tB[1]), turn = ss_gap_normal_rate(&contact->gap, A, B, tA, tB);
+    for (int k = 0; k < rows; k++) {
+        const ss_vec3 axis = ss_moment_axis(m, contact, value, k);
+        const ss_twist_row row = { .ang = { axis, ss_scale(-1, axis) } };
+        const bool spins = contact->id.kind == SS_CONTACT_SPINNING;
+        const double turns = spins ? ss_dot(turn, w) : -ss_dot(axis, turn) * ss_dot(value->normal, w);
+        out[k] = (m->dimension == 3 ? turns : 0) + ss_spots_drive_rate(c, s, &row);
+    }
+}
+
 ss_status ss_contact_acceleration(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_contact *contact,
                                   const ss_contact_value *value, const double *v, int rows, double *out)
 {
@@ -84,8 +109,8 @@ ss_status ss_contact_acceleration(ss_context *ctx, const ss_model *m, const ss_c
         ss_crossing_acceleration(m, c, contact, value, v, rows, out);
         break;
     case SS_CONTACT_ROLLING:
-    case SS_CONTACT_SPINNING: /* 0 where the axes do not turn; no scheme that knows moments asks for more */
-        memset(out, 0, (size_t)rows * sizeof *out);
+    case SS_CONTACT_SPINNING:
+        moment(m, c, contact, value, v, rows, out);
         break;
     }
     return SS_OK;

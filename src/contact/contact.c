@@ -332,6 +332,6 @@ void ss_contact_name(const ss_model *m, const ss_contact *contact, char *text, s
 
 double ss_contact_unit(const ss_model *m, const ss_contact *contact)
 {
-    bool angle = contact->id.kind == SS_CONTACT_LIMIT && m->joint[contact->id.a].type->angular;
+    bool angle = ss_contact_is_moment(contact) || (contact->id.kind == SS_CONTACT_LIMIT && m->joint[contact->id.a].type->angular);
     return angle ? 1 : m->length;
 }

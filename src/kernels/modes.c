@@ -4,6 +4,8 @@
  *        of friction is the line from -s to s (if friction is polygonal: it stays, and the corner that opposes s most acts), and
  *        its acceleration of slip is moved by K s, so that maximal dissipation finds r_T = -mu r_N s if only K is above all
  *        accelerations: it is made larger until it is. This is the step of Moreau's scheme in the limit h -> 0, divided by h.
+ * Moments of rolling and spinning friction go with their contacts: one that slips, which means that its bodies turn against each
+ *        other, opposes that likewise; one of two rows acts along its axis alone then.
  * Noise  A solution whose certificate is eps has accelerations u_i known to eps root_i max_j root_j |r_j| only (residual.c): what
  *        is below that is no motion.
  * Scale  alpha = max over contacts of (sum |H_ij| |k/M|_j + |rate|)/unit, and over motors of what their bound accelerates: a
@@ -11,6 +13,7 @@
 #include "kernels/modes.h"
 #include "base/tolerances.h"
 #include "math/worse.h"
+#include "problem/contact_law.h"
 #include "problem/islands.h"
 #include <math.h>
 
@@ -74,9 +77,6 @@ static ss_status add_compliance(ss_modes *x, int row, double *dense, double *sum
     return SS_OK;
 }
 
-/* first row that friction or a motor acts on */
-static int first_tangent(const ss_problem *p, int i) { return p->row[i] + (p->law[i] != SS_LAW_BOUNDED); }
-
 static ss_status put_contact(ss_modes *x, int i, const double *v)
 {
     const ss_problem *p = &x->a->problem;
@@ -91,7 +91,7 @@ static ss_status put_contact(ss_modes *x, int i, const double *v)
         }
         size = fmax(size, own);
         SS_TRY(add_compliance(x, row, x->a->solution.v, &trace));
-        x->slip[row] = row < first_tangent(p, i) ? 0 : ss_csr_row_dot(&p->H, row, v) + x->a->w_drive[row];
+        x->slip[row] = row < ss_law_first_tangent(p, i) ? 0 : ss_csr_row_dot(&p->H, row, v) + x->a->w_drive[row];
         x->speed[i] = hypot(x->speed[i], x->slip[row]);
     }
     size = p->law[i] == SS_LAW_BOUNDED ? fmax(size, p->mu[i] * trace) : size;
@@ -124,9 +124,10 @@ ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v,
     ss_config_set(m, t, q, &x->c);
     ss_config_drive(m, t, t, &x->c);
     SS_TRY(ss_assembly_geometry(a, &x->c, set, n, which, x->friction, 1));
-    SS_TRY(reserve(x, n));
-    memcpy(x->polygons.first, a->problem.dir, (size_t)(n + 1) * sizeof *x->polygons.first);
-    for (int k = 0; k < 2 * x->polygons.first[n]; k++) {
+    const int nc = a->problem.nc;
+    SS_TRY(reserve(x, nc));
+    memcpy(x->polygons.first, a->problem.dir, (size_t)(nc + 1) * sizeof *x->polygons.first);
+    for (int k = 0; k < 2 * x->polygons.first[nc]; k++) {
         x->polygons.direction[k] = a->problem.direction[k];
     }
     SS_TRY(ss_free_motion_find(x->free, &x->c, v, 1));
@@ -136,7 +137,7 @@ ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v,
         a->problem.c[i] = a->redundant[i] ? 0 : a->problem.c[i];
     }
     x->scale = 0;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < nc; i++) {
         SS_TRY(put_contact(x, i, v));
     }
     return SS_OK;
@@ -175,8 +176,8 @@ ss_status ss_modes_island_scales(const ss_modes *x, ss_arena *arena, double *out
 void ss_modes_direct(ss_modes *x, int i, const double *direction)
 {
     const ss_problem *p = &x->a->problem;
-    for (int row = first_tangent(p, i); row < p->row[i + 1]; row++) {
-        x->slip[row] = direction[row - first_tangent(p, i)];
+    for (int row = ss_law_first_tangent(p, i); row < p->row[i + 1]; row++) {
+        x->slip[row] = direction[row - ss_law_first_tangent(p, i)];
     }
     x->speed[i] = 1;
 }
@@ -186,11 +187,11 @@ static void put_slip(ss_modes *x, int i, double far)
 {
     ss_problem *p = &x->a->problem;
     double *d = p->direction + 2 * p->dir[i];
-    int from = first_tangent(p, i);
+    int from = ss_law_first_tangent(p, i);
     for (int row = from; x->speed[i] > 0 && row < p->row[i + 1]; row++) {
         double s = x->slip[row] / x->speed[i];
         p->w[row] += far * ss_contact_unit(x->model, &x->a->contacts.c[i]) * s;
-        if (x->polygons.first[i + 1] == x->polygons.first[i] && p->law[i] != SS_LAW_BOUNDED) {
+        if (x->polygons.first[i + 1] == x->polygons.first[i] && p->dir[i + 1] > p->dir[i]) {
             d[row - from] = s;
             d[row - from + 2] = -s;
         }
@@ -219,8 +220,9 @@ static void put_laws(ss_modes *x, const bool *slides, double far)
         p->w[row] = x->rate[row];
     }
     for (int i = 0; i < p->nc; i++) {
-        const bool friction = p->law[i] != SS_LAW_BOUNDED && p->law[i] != SS_LAW_UNILATERAL;
-        put_directions(x, i, friction && slides[i]);
+        const bool friction = ss_law_has_normal(p->law[i]) && p->law[i] != SS_LAW_UNILATERAL;
+        const bool rolls = p->law[i] == SS_LAW_ROLLING && p->row[i + 1] - p->row[i] == 2 && x->speed[i] > 0;
+        put_directions(x, i, (friction || rolls) && slides[i]);
         p->law[i] = friction && p->dir[i + 1] > p->dir[i] ? SS_LAW_POLYHEDRAL : p->law[i];
         if (slides[i]) {
             put_slip(x, i, far);
@@ -234,7 +236,7 @@ static bool is_far_enough(const ss_modes *x, const bool *slides, double far)
     const ss_problem *p = &x->a->problem;
     for (int i = 0; i < p->nc; i++) {
         double along = 0, unit = ss_contact_unit(x->model, &x->a->contacts.c[i]);
-        for (int row = first_tangent(p, i); slides[i] && row < p->row[i + 1]; row++) {
+        for (int row = ss_law_first_tangent(p, i); slides[i] && row < p->row[i + 1]; row++) {
             along += x->a->solution.u[row] * x->slip[row];
         }
         if (slides[i] && !(along >= 0.1 * far * unit * x->speed[i])) {
@@ -257,14 +259,28 @@ static double largest_force(const ss_modes *x)
     return most;
 }
 
+/* The law of a moment or of a motor: within its bound, and at rest unless it slides, or presses on nothing that bounds it. */
+static ss_fault fault_without_normal(const ss_modes *x, bool slides, int i, double slack, double still)
+{
+    const ss_problem *p = &x->a->problem;
+    const double bound = ss_law_size(p, i, x->a->solution.r);
+    double size = 0, creep = 0;
+    for (int row = p->row[i]; row < p->row[i + 1]; row++) {
+        size = hypot(size, x->a->solution.r[row]);
+        creep = hypot(creep, x->a->solution.u[row]);
+    }
+    const bool pressed = p->law[i] == SS_LAW_BOUNDED || bound > slack;
+    return size <= bound + slack && (slides || !pressed || creep <= still) ? SS_FAULT_NONE : SS_FAULT_FRICTION;
+}
+
 ss_fault ss_modes_fault(const ss_modes *x, const bool *slides, int i)
 {
     const ss_problem *p = &x->a->problem;
     const double *r = x->a->solution.r + p->row[i], *u = x->a->solution.u + p->row[i];
     double slack = x->root[i] > 0 ? SS_TOL_OBEYS * largest_force(x) / x->root[i] : 0, friction = 0, creep = 0;
     double still = SS_TOL_OBEYS * x->scale * ss_contact_unit(x->model, &x->a->contacts.c[i]);
-    if (p->law[i] == SS_LAW_BOUNDED) {
-        return fabs(r[0]) <= p->mu[i] + slack && (slides[i] || fabs(u[0]) <= still) ? SS_FAULT_NONE : SS_FAULT_FRICTION;
+    if (!ss_law_has_normal(p->law[i])) {
+        return fault_without_normal(x, slides[i], i, slack, still);
     }
     if (r[0] < -slack || u[0] < -still) {
         return r[0] < -slack ? SS_FAULT_PULLS : SS_FAULT_APPROACHES;
@@ -329,7 +345,7 @@ ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *s
 ss_slip_course ss_modes_course(const ss_modes *x, int i)
 {
     const ss_problem *p = &x->a->problem;
-    const int from = first_tangent(p, i), tangents = p->row[i + 1] - from;
+    const int from = ss_law_first_tangent(p, i), tangents = p->row[i + 1] - from;
     double rate[2] = { 0, 0 }, s[2] = { 0, 0 };
     for (int k = 0; x->speed[i] > 0 && k < tangents; k++) {
         rate[k] = x->rate[from + k] + ss_csr_row_dot(&p->H, from + k, x->a->solution.v);
@@ -347,14 +363,14 @@ static double relative(const ss_modes *x, int i, double u)
 double ss_modes_lift(const ss_modes *x, int i)
 {
     const ss_problem *p = &x->a->problem;
-    return p->law[i] == SS_LAW_BOUNDED ? 0 : relative(x, i, x->a->solution.u[p->row[i]]);
+    return ss_law_has_normal(p->law[i]) ? relative(x, i, x->a->solution.u[p->row[i]]) : 0;
 }
 
 double ss_modes_creep(const ss_modes *x, int i)
 {
     const ss_problem *p = &x->a->problem;
     double size = 0;
-    for (int row = first_tangent(p, i); row < p->row[i + 1]; row++) {
+    for (int row = ss_law_first_tangent(p, i); row < p->row[i + 1]; row++) {
         size = hypot(size, x->a->solution.u[row]);
     }
     return relative(x, i, size);

@@ -2,6 +2,7 @@
  *
  *     M a - G' lam - H' r = k,   G a = what the joints ask for,   u = du/dt of the contacts = H a + rate
  *     0 <= u_N  _|_  r_N >= 0,   at rest: r_T and u_T by Coulomb's law;   slipping: r_T = -mu r_N s           [Aca09 eq. 72]
+ * and so for moments, which follow the contacts.
  */
 #ifndef SS_MODES_H
 #define SS_MODES_H
@@ -27,7 +28,7 @@ typedef struct ss_modes {
     ss_assembly *a; /* the problem, its solution: accelerations and forces */
     ss_config c;
     ss_free_motion *free;
-    double *speed; /* nc: of slip; motors: by how much they are off their speed */
+    double *speed; /* nc: of slip; moments: of turning; motors: by how much they are off their speed */
     double *slip;  /* nr: the same by rows; 0 for normals                        */
     double *rate;  /* nr: du/dt - H a, the part that does not depend on a        */
     double *root;  /* nc: sqrt(trace(H_i M^-1 H_i')/rows)                        */
@@ -42,7 +43,7 @@ ss_status ss_modes_create(ss_context *ctx, const ss_model *m, ss_friction fricti
 void ss_modes_destroy(ss_modes *x);
 /* A step begins: its arena gives the configuration. */
 ss_status ss_modes_begin(ss_modes *x, ss_arena *arena);
-/* Pose the problem of the contacts set->c[which[0..n-1]] at (t, q, v). */
+/* Pose the problem of the contacts set->c[which[0..n-1]] at (t, q, v), and of their moments: it has nc contacts. */
 ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v, const ss_contact_set *set, int n,
                         const int *which);
 /* out[nc]: the largest free acceleration in the island of each contact of the problem that is posed, of its unit; those of joint
@@ -50,7 +51,7 @@ ss_status ss_modes_pose(ss_modes *x, double t, const double *q, const double *v,
 ss_status ss_modes_island_scales(const ss_modes *x, ss_arena *arena, double *out);
 /* Contact i slips along its tangents as direction[] says, of unit length (a motor: its sign), not as its velocity does. */
 void ss_modes_direct(ss_modes *x, int i, const double *direction);
-/* Solve it; slides[n]: contacts whose friction opposes their slip, not their acceleration. *solved false: there is nothing to go
+/* Solve it; slides[nc]: contacts whose friction opposes their slip, not their acceleration. *solved false: there is nothing to go
  * on with. */
 ss_status ss_modes_solve(ss_modes *x, ss_stepper *s, const bool *slides, bool *solved);
 /* Take accelerations and multipliers (of joints, then of the rows) for its solution. false: they do not obey the laws. Where

@@ -44,6 +44,13 @@ void ss_disc_project(int dim, double radius, double *y)
     }
 }
 
+void ss_segment_project(double radius, const double *direction, double *y)
+{
+    const double along = fmax(-radius, fmin(radius, y[0] * direction[0] + y[1] * direction[1]));
+    y[0] = along * direction[0];
+    y[1] = along * direction[1];
+}
+
 /* t if the parts with a_i > mu_i low are cut */
 static double cut_above(int parts, const double *mu, double y_N, const double *a, double low)
 {

@@ -8,6 +8,8 @@
 void ss_cone_project_circular(int dim, double mu, double *y);
 /* |y| <= radius, with one or two components */
 void ss_disc_project(int dim, double radius, double *y);
+/* y <- the nearest point of the segment from -radius to radius times a direction of length 1, in the plane */
+void ss_segment_project(double radius, const double *direction, double *y);
 /* |y_i| <= mu_i y_N for every part i of y: given y_N and the lengths |y_i| of the parts, those of the projection, in place */
 void ss_cone_project_lengths(int parts, const double *mu, double *y_N, double *length);
 /* y_T = sum beta_k d_k, beta >= 0, sum beta_k <= mu y_N; d: 2 numbers per direction, the set holds -d with d.

@@ -162,6 +162,23 @@ static ss_status check_directions(ss_context *ctx, const ss_problem *p, int k)
     return SS_OK;
 }
 
+/* a moment has no directions, or two, d and -d, of length 1 */
+static ss_status check_axis(ss_context *ctx, const ss_problem *p, int k)
+{
+    const int count = p->dir ? p->dir[k + 1] - p->dir[k] : 0;
+    if (count == 0) {
+        return SS_OK;
+    }
+    const double length = hypot(p->direction[2 * p->dir[k]], p->direction[2 * p->dir[k] + 1]);
+    if (count != 2 || p->row[k + 1] - p->row[k] != 2 || !(fabs(length - 1) <= SS_TOL_DIRECTION)) {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "problem: contact %d, a moment, has %d directions, the first of length %g; expected none, or d and -d of "
+                       "length 1 for two rows",
+                       k, count, length);
+    }
+    return check_directions(ctx, p, k);
+}
+
 /* an earlier contact whose first row is a normal */
 static ss_status check_host(ss_context *ctx, const ss_problem *p, int k)
 {
@@ -170,6 +187,7 @@ static ss_status check_host(ss_context *ctx, const ss_problem *p, int k)
         return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has %d rows, expected 1 to %d for its law", k, rows,
                        p->dimension - 1);
     }
+    SS_TRY(check_axis(ctx, p, k));
     if (host < 0 || host >= k || !ss_law_has_normal(p->law[host])) {
         return ss_fail(ctx, SS_ERR_INPUT, "problem: contact %d has host %d, expected an earlier contact that has a normal", k,
                        host);

@@ -38,7 +38,11 @@ void ss_law_project(unsigned law, int rows, double mu, int directions, const dou
         y[0] = fmax(-mu, fmin(mu, y[0]));
         break;
     case SS_LAW_ROLLING:
-        ss_disc_project(rows, mu, y);
+        if (directions > 0) {
+            ss_segment_project(mu, direction, y);
+        } else {
+            ss_disc_project(rows, mu, y);
+        }
         break;
     default:
         y[0] = fmax(0, y[0]);

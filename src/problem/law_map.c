@@ -4,7 +4,8 @@
  *   Coulomb, polyhedral     r_N = max(0, y_N); r_T is the point nearest to y_T of the disc or polygon of size mu r_N
  *   associated              the projection on the cone, circular or polygonal
  *   bounded                 the nearest point of [-mu, mu]
- *   rolling                 the nearest point of the disc of radius b:  y, or b e with e = y/|y|,  D = b/|y| (1 - e e')
+ *   rolling                 the nearest point of the disc of radius b:  y, or b e with e = y/|y|,  D = b/|y| (1 - e e');
+ *                           with an axis, of its diameter along that
  *   joint row               y
  *
  * All but Coulomb's are projections, gradients of a convex function. Coulomb's has no potential: the normal impulse drives
@@ -53,8 +54,25 @@ void ss_law_map(const ss_problem *p, int k, const double *y, double *r, double *
     }
 }
 
-void ss_moment_map(int rows, double bound, const double *y, double *r, double *D)
+/* r = t e with t the nearest number of [-bound, bound] to e . y,  D = e e' inside, else 0 */
+static void map_along(double bound, const double *e, const double *y, double *r, double *D)
 {
+    const double along = y[0] * e[0] + y[1] * e[1];
+    double t, inside;
+    map_interval(-bound, bound, along, &t, &inside);
+    for (int i = 0; i < 2; i++) {
+        r[i] = t * e[i];
+        D[2 * i] = inside * e[i] * e[0];
+        D[2 * i + 1] = inside * e[i] * e[1];
+    }
+}
+
+void ss_moment_map(int rows, double bound, const double *axis, const double *y, double *r, double *D)
+{
+    if (axis) {
+        map_along(bound, axis, y, r, D);
+        return;
+    }
     const double length = rows == 2 ? hypot(y[0], y[1]) : fabs(y[0]);
     const bool inside = length <= bound;
     for (int i = 0; i < rows; i++) {

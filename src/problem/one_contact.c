@@ -93,6 +93,8 @@ void ss_one_contact_open(ss_one_contact *c, const ss_problem *p, int k, const do
         if (c->rows == 2) {
             flatten_polygon(c);
         }
+    } else if (c->law == SS_LAW_ROLLING) {
+        c->direction = ss_law_axis(p, k);
     }
     if (ss_law_has_normal(c->law) && c->mu == 0) {
         c->law = SS_LAW_UNILATERAL;

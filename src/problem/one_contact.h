@@ -10,7 +10,7 @@ typedef struct ss_one_contact {
     double W[9], inverse[9];
     double d;  /* trace(W)/rows; not positive: the contact cannot move and has no impulse */
     double mu; /* bounded: the bound; rolling: that over r_N of the host; plane polygons: times the longest direction         */
-    const double *direction;
+    const double *direction; /* of polygons; rolling: the axis that it acts along alone, NULL: any */
     int directions, rows;
     unsigned law;    /* plane polygons have become circular, frictionless ones unilateral  */
     bool invertible; /* W                                                                  */

@@ -4,7 +4,7 @@
  *   inside      r = -W^-1 q
  *   on the rim  (W + s) r = -q,  |r(s)| = b: |r(s)| falls with s, and 1/|r(s)| is nearly a straight line in s. So Newton's
  *               method on 1/b - 1/|r(s)| rises to the root, from s = 0
- * One row: the nearest point of [-b, b].
+ * One row, or two that act along an axis e alone (r = t e, e'We t + e'q = e'u): the nearest point of [-b, b].
  *
  * Reference   J. J. More, D. C. Sorensen, SIAM J. Sci. Stat. Comput. 4 (1983) 553, the subproblem of trust regions
  * Cost        constant                                                                               */
@@ -53,6 +53,17 @@ static bool find_rim(const double *W, const double *minus_q, double b, double *r
     return true;
 }
 
+/* r along the axis e: e'u = 0, or |r| = b */
+static void solve_along(const ss_one_contact *c, double b, const double *u, double *r)
+{
+    const double *e = c->direction, *W = c->W;
+    const double w = e[0] * (W[0] * e[0] + W[1] * e[1]) + e[1] * (W[2] * e[0] + W[3] * e[1]);
+    const double t = r[0] * e[0] + r[1] * e[1], step = w > 0 ? (u[0] * e[0] + u[1] * e[1]) / w : 0;
+    const double along = fmax(-b, fmin(b, t - step));
+    r[0] = along * e[0];
+    r[1] = along * e[1];
+}
+
 bool ss_one_moment_solve(const ss_one_contact *c, double b, const double *u, double *r)
 {
     double minus_q[2], trial[2];
@@ -62,6 +73,10 @@ bool ss_one_moment_solve(const ss_one_contact *c, double b, const double *u, dou
     }
     if (c->rows == 1) {
         r[0] = fmax(-b, fmin(b, r[0] - u[0] / c->W[0]));
+        return true;
+    }
+    if (c->direction) {
+        solve_along(c, b, u, r);
         return true;
     }
     for (int i = 0; i < 2; i++) {

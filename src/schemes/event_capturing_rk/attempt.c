@@ -67,7 +67,7 @@ ss_status ss_attempt_within(ss_attempt *x, double h)
 static ss_status pose(ss_attempt *x)
 {
     const ss_phase *phase = x->phase;
-    SS_TRY(ss_modes_pose(x->modes, x->t + x->length, x->q_end, x->v_end, &phase->set, phase->n, NULL));
+    SS_TRY(ss_modes_pose(x->modes, x->t + x->length, x->q_end, x->v_end, &phase->set, phase->set.n, NULL));
     for (int i = 0; i < phase->n; i++) {
         x->verdict.slides[i] = phase->closed[i].mode == SS_MODE_SLIP || phase->closed[i].mode == SS_MODE_FULL;
         if (x->verdict.slides[i]) {

@@ -477,7 +477,7 @@ const ss_scheme_type ss_scheme_event_capturing_rk = {
               .title = "Runge-Kutta of any order between located events",
               .reference = "Aca09",
               .order = { .smooth = 5, .impacts = 5, .norm = "l1" },
-              .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
+              .laws = SS_LAW_UNILATERAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_ROLLING | SS_LAW_NEWTON | SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(rk_params) },

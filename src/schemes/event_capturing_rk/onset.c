@@ -11,11 +11,14 @@
 #include "base/tolerances.h"
 #include "kernels/impact.h"
 #include "kernels/leaving.h"
+#include "problem/contact_law.h"
 #include "problem/islands.h"
 #include <math.h>
 
 static const double CHANGE = 0.25; /* of a slip that turns, within a substep */
 static const double SOON = 1e-6;   /* of the nominal step: what happens so soon happens now */
+
+enum { WITH_MOMENTS = 3 }; /* contacts of a problem for one of the survey: itself, rolling, spinning */
 
 /* ---- small questions ----------------------------------------------------------------------------- */
 
@@ -53,21 +56,25 @@ static double still(const ss_onset *x, int k)
            SS_TOL_STILL * ss_onset_fastest(x) * (ss_onset_unit(x, k) / x->s->model->length);
 }
 
+/* Contact i of the problem of accelerations, and the contact of the survey that it is, or is a moment of. */
+static const ss_contact *posed(const ss_onset *x, int i) { return &x->modes->a->contacts.c[i]; }
+
+static int near_of(const ss_onset *x, int i)
+{
+    const int *host = x->modes->a->problem.host;
+    return x->choice.which[ss_contact_is_moment(posed(x, i)) ? host[i] : i];
+}
+
+/* A speed of contact i of that problem that is nothing but round-off. */
+static double still_of(const ss_onset *x, int i)
+{
+    const int k = near_of(x, i);
+    return still(x, k) / ss_onset_unit(x, k) * ss_contact_unit(x->s->model, posed(x, i));
+}
+
 static bool approaches(const ss_onset *x, int k) { return touches(x, k) && x->around->approach[k] > still(x, k); }
 
 static bool rests(const ss_onset *x, int k) { return touches(x, k) && fabs(x->around->approach[k]) <= still(x, k); }
-
-static ss_status report_event(ss_onset *x, ss_event_kind kind, const ss_contact *contact)
-{
-    char name[128];
-    ss_event event = { .t = x->t, .kind = kind, .q = x->q };
-    ss_contact_name(x->s->model, contact, name, sizeof name);
-    event.contact = name;
-    for (int i = 0; i < 2; i++) {
-        event.bodies[i] = contact->at[i].body < x->s->model->bodies ? contact->at[i].body : -1;
-    }
-    return x->s->report->event(x->s->report, &event);
-}
 
 /* ---- surveys and impacts ------------------------------------------------------------------------- */
 
@@ -79,7 +86,7 @@ static ss_status find_pressed(ss_onset *x)
     double *scale;
     int n = 0;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)near->near.n, sizeof *x->pressed, &x->pressed));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)near->near.n, sizeof *scale, &scale));
+    SS_TRY(ss_arena_take(x->s->arena, WITH_MOMENTS * (size_t)near->near.n, sizeof *scale, &scale));
     for (int k = 0; x->s->model->nj > 0 && k < near->near.n; k++) {
         if (touches(x, k) || ss_onset_is_motor(x, k)) {
             x->choice.which[n++] = k;
@@ -109,8 +116,9 @@ static ss_status survey(ss_onset *x, double h)
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->in_phase, &x->in_phase));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->rise, &x->rise));
     SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->choice.which, &x->choice.which));
-    SS_TRY(ss_arena_take(x->s->arena, count, sizeof *x->choice.slides, &x->choice.slides));
-    SS_TRY(ss_arena_take(x->s->arena, 3 * count + (size_t)m->nj, sizeof *x->choice.multiplier, &x->choice.multiplier));
+    SS_TRY(ss_arena_take(x->s->arena, WITH_MOMENTS * count, sizeof *x->choice.slides, &x->choice.slides));
+    SS_TRY(ss_arena_take(x->s->arena, WITH_MOMENTS * 3 * count + (size_t)m->nj, sizeof *x->choice.multiplier,
+                         &x->choice.multiplier));
     return find_pressed(x);
 }
 
@@ -185,16 +193,16 @@ static void put_slip(const ss_onset *x, int i, ss_closed_contact *closed)
 {
     const ss_modes *modes = x->modes;
     const ss_problem *p = &modes->a->problem;
-    int first = p->row[i], rows = p->row[i + 1] - first, from = rows > 1;
+    const int first = ss_law_first_tangent(p, i), tangents = p->row[i + 1] - first;
     double u[2] = { 0, 0 };
-    for (int row = from; row < rows; row++) {
-        u[row - from] = x->choice.slides[i] ? modes->slip[first + row] : modes->a->solution.u[first + row];
+    for (int k = 0; k < tangents; k++) {
+        u[k] = x->choice.slides[i] ? modes->slip[first + k] : modes->a->solution.u[first + k];
     }
     double size = hypot(u[0], u[1]);
     closed->sign = u[0] < 0 ? -1 : 1;
     closed->speed = x->choice.slides[i] ? size : 0;
     closed->gain = x->choice.slides[i] ? 0 : size;
-    if (rows == 3 && size > 0) {
+    if (tangents == 2 && size > 0) {
         const ss_vec3 *tangent = modes->a->value[i].tangent;
         closed->along = ss_add(ss_scale(u[0] / size, tangent[0]), ss_scale(u[1] / size, tangent[1]));
     }
@@ -202,15 +210,17 @@ static void put_slip(const ss_onset *x, int i, ss_closed_contact *closed)
 
 static ss_status add_contact(ss_onset *x, int i, ss_contact_mode mode, double load)
 {
-    int k = x->choice.which[i];
+    const int k = near_of(x, i);
     double gap = x->around->gap[k];
-    ss_closed_contact closed = { .contact = *ss_onset_contact(x, k), .mode = mode, .load = load };
+    ss_closed_contact closed = { .contact = *posed(x, i), .mode = mode, .load = load };
     closed.keep = fabs(gap) <= SS_TOL_GROSS * ss_onset_unit(x, k) ? 0 : gap;
     if (mode == SS_MODE_SLIP || mode == SS_MODE_FULL) {
         put_slip(x, i, &closed);
     }
-    x->stands[k] = SS_STANDS_CLOSED;
-    x->in_phase[k] = x->phase->n;
+    if (!ss_contact_is_moment(posed(x, i))) {
+        x->stands[k] = SS_STANDS_CLOSED;
+        x->in_phase[k] = x->phase->n;
+    }
     return ss_phase_add(x->phase, &closed);
 }
 
@@ -220,7 +230,7 @@ static ss_contact_mode mode_if(const ss_problem *p, int i, bool moves)
     if (p->law[i] == SS_LAW_BOUNDED) {
         return moves ? SS_MODE_FULL : SS_MODE_TRACK;
     }
-    return p->row[i + 1] - p->row[i] == 1 ? SS_MODE_NORMAL : moves ? SS_MODE_SLIP : SS_MODE_STICK;
+    return p->law[i] == SS_LAW_UNILATERAL ? SS_MODE_NORMAL : moves ? SS_MODE_SLIP : SS_MODE_STICK;
 }
 
 static const ss_closed_contact *find_paradox(const ss_phase *phase)
@@ -235,16 +245,18 @@ static const ss_closed_contact *find_paradox(const ss_phase *phase)
 
 /* ---- how contacts go on -------------------------------------------------------------------------- */
 
-/* Solve the equations of a phase in which contacts marked in `off` carry nothing; *consistent: the solution obeys all laws. */
-static ss_status try_modes(ss_onset *x, int n, const bool *off, bool *consistent)
+/* Solve the equations of a phase in which contacts marked in `off` carry nothing, nor do their moments; *consistent: the solution
+ * obeys all laws. */
+static ss_status try_modes(ss_onset *x, const bool *off, bool *consistent)
 {
     ss_phase *phase = x->phase;
     const ss_problem *p = &x->modes->a->problem;
     bool regular;
     ss_phase_clear(phase);
-    for (int i = 0; i < n; i++) {
-        const double load = ss_contact_cache_normal(&x->s->next->cache, &ss_onset_contact(x, x->choice.which[i])->id);
-        SS_TRY(add_contact(x, i, off[i] ? SS_MODE_NONE : mode_if(p, i, x->choice.slides[i]), load));
+    for (int i = 0; i < p->nc; i++) {
+        const double load = ss_contact_cache_normal(&x->s->next->cache, &posed(x, i)->id);
+        const bool carries = !off[ss_contact_is_moment(posed(x, i)) ? p->host[i] : i];
+        SS_TRY(add_contact(x, i, carries ? mode_if(p, i, x->choice.slides[i]) : SS_MODE_NONE, load));
     }
     SS_TRY(ss_phase_close(phase, x->s->arena, x->t, x->q, x->v));
     SS_TRY(ss_phase_evaluate(phase, x->t, x->q, x->v));
@@ -263,7 +275,7 @@ static ss_status persist(ss_onset *x, int n)
     x->choice.persists = false;
     SS_TRY(ss_arena_take(x->s->arena, (size_t)n, sizeof *off, &off));
     for (int pass = 0; changed && pass < PASSES; pass++) {
-        SS_TRY(try_modes(x, n, off, &x->choice.persists));
+        SS_TRY(try_modes(x, off, &x->choice.persists));
         changed = false;
         for (int i = 0; !x->choice.persists && i < n; i++) {
             ss_fault fault = ss_modes_fault(x->modes, x->choice.slides, i);
@@ -280,9 +292,8 @@ static ss_status resolve(ss_onset *x, int n)
 {
     ss_modes *modes = x->modes;
     SS_TRY(ss_modes_pose(modes, x->t, x->q, x->v, &x->around->near, n, x->choice.which));
-    for (int i = 0; i < n; i++) {
-        int k = x->choice.which[i];
-        x->choice.slides[i] = modes->speed[i] > still(x, k) && !is_noted(&x->last.stopped, &ss_onset_contact(x, k)->id);
+    for (int i = 0; i < modes->a->problem.nc; i++) {
+        x->choice.slides[i] = modes->speed[i] > still_of(x, i) && !is_noted(&x->last.stopped, &posed(x, i)->id);
     }
     x->choice.solved = true;
     SS_TRY(persist(x, n));
@@ -314,7 +325,7 @@ static ss_status close_accumulations(ss_onset *x, int *n)
         if (a < 0 && u * u <= -2 * a * x->accumulation * ss_onset_unit(x, k)) {
             x->stands[k] = SS_STANDS_CLOSED;
             x->choice.which[count++] = k;
-            SS_TRY(contact->e > 0 ? report_event(x, SS_EVENT_ACCUMULATION, contact) : SS_OK);
+            SS_TRY(contact->e > 0 ? ss_onset_report(x, SS_EVENT_ACCUMULATION, contact) : SS_OK);
         }
     }
     bool more = count > *n;
@@ -330,18 +341,17 @@ static ss_status end_short_slips(ss_onset *x, int n)
 {
     ss_noted *stopped = &x->last.stopped;
     ss_contact_id *id;
-    const int before = stopped->n;
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)(n + before), sizeof *id, &id));
+    const int before = stopped->n, nc = x->modes->a->problem.nc;
+    SS_TRY(ss_arena_take(x->s->arena, (size_t)(nc + before), sizeof *id, &id));
     for (int i = 0; i < before; i++) {
         id[i] = stopped->id[i];
     }
     stopped->id = id;
-    for (int i = 0; i < n; i++) {
-        const int k = x->choice.which[i];
+    for (int i = 0; i < nc; i++) {
         const ss_slip_course course = ss_modes_course(x->modes, i);
-        const double way = x->accumulation * ss_onset_unit(x, k), speed = x->modes->speed[i];
+        const double way = x->accumulation * ss_contact_unit(x->s->model, posed(x, i)), speed = x->modes->speed[i];
         if (x->choice.slides[i] && course.across > 0 && speed * speed <= 2 * course.slows * way) {
-            id[stopped->n++] = ss_onset_contact(x, k)->id;
+            id[stopped->n++] = posed(x, i)->id;
         }
     }
     return stopped->n > before ? resolve(x, n) : SS_OK;
@@ -349,10 +359,10 @@ static ss_status end_short_slips(ss_onset *x, int n)
 
 /* Slip that turns while it slows down turns the faster the slower it is. A substep may change it by a part CHANGE of its speed,
  * so that stages resolve the curve. Slip that hardly turns comes to rest along a line: an event. */
-static double steady_time(const ss_onset *x, int n)
+static double steady_time(const ss_onset *x)
 {
     double least = INFINITY;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < x->modes->a->problem.nc; i++) {
         const ss_slip_course course = ss_modes_course(x->modes, i);
         const double change = course.slows + course.across;
         if (x->choice.slides[i] && course.across > SS_TOL_TURNED * course.slows && change > 0) {
@@ -381,6 +391,19 @@ static ss_status enter(ss_onset *x, int i)
     return add_contact(x, i, carries ? mode_if(p, i, moves) : SS_MODE_NONE, normal);
 }
 
+/* Moment i of the problem joins the phase, unless its host has come off. */
+static ss_status enter_moment(ss_onset *x, int i)
+{
+    const ss_modes *modes = x->modes;
+    const ss_problem *p = &modes->a->problem;
+    const double normal = modes->a->solution.r[p->row[p->host[i]]];
+    const bool moves = x->choice.slides[i] || ss_modes_creep(modes, i) > SS_TOL_SETTLED;
+    if (x->in_phase[near_of(x, i)] < 0) {
+        return SS_OK;
+    }
+    return add_contact(x, i, normal > 0 ? mode_if(p, i, moves) : SS_MODE_NONE, normal);
+}
+
 /* How contacts stand by positions and velocities alone; returned are the closed ones, in which[]. */
 static int sort_contacts(ss_onset *x)
 {
@@ -406,55 +429,12 @@ static ss_status choose(ss_onset *x)
         SS_TRY(close_accumulations(x, &n));
     }
     SS_TRY(x->choice.solved ? end_short_slips(x, n) : SS_OK);
-    x->steady = x->choice.solved ? steady_time(x, n) : INFINITY;
+    x->steady = x->choice.solved ? steady_time(x) : INFINITY;
     ss_phase_clear(x->phase);
-    for (int i = 0; x->choice.solved && i < n; i++) {
-        SS_TRY(enter(x, i));
+    for (int i = 0; x->choice.solved && i < x->modes->a->problem.nc; i++) {
+        SS_TRY(ss_contact_is_moment(posed(x, i)) ? enter_moment(x, i) : enter(x, i));
     }
     return x->choice.solved ? ss_phase_close(x->phase, x->s->arena, x->t, x->q, x->v) : SS_OK;
-}
-
-/* ---- what has changed ---------------------------------------------------------------------------- */
-
-static ss_contact_mode held_as(const ss_onset *x, const ss_contact_id *id)
-{
-    for (int i = 0; i < x->before.n; i++) {
-        if (ss_contact_id_compare(&x->before.id[i], id) == 0) {
-            return x->before.mode[i];
-        }
-    }
-    return SS_MODE_NONE;
-}
-
-static ss_status remember_holds(ss_onset *x)
-{
-    const ss_phase *phase = x->phase;
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->before.id, &x->before.id));
-    SS_TRY(ss_arena_take(x->s->arena, (size_t)phase->n, sizeof *x->before.mode, &x->before.mode));
-    for (int i = 0; i < phase->n; i++) {
-        x->before.id[i] = phase->closed[i].contact.id;
-        x->before.mode[i] = phase->closed[i].mode;
-    }
-    x->before.n = phase->n;
-    return SS_OK;
-}
-
-/* stick, slip and take-off: contact modes before, and now */
-static ss_status report_changes(ss_onset *x)
-{
-    for (int k = 0; x->before.n >= 0 && k < x->around->near.n; k++) {
-        const ss_contact *contact = ss_onset_contact(x, k);
-        ss_contact_mode now = x->in_phase[k] >= 0 ? x->phase->closed[x->in_phase[k]].mode : SS_MODE_NONE,
-                        was = held_as(x, &contact->id);
-        if (was == SS_MODE_SLIP && now == SS_MODE_STICK) {
-            SS_TRY(report_event(x, SS_EVENT_STICK, contact));
-        } else if (was == SS_MODE_STICK && now == SS_MODE_SLIP) {
-            SS_TRY(report_event(x, SS_EVENT_SLIP, contact));
-        } else if (was != SS_MODE_NONE && x->stands[k] == SS_STANDS_LEAVING) {
-            SS_TRY(report_event(x, SS_EVENT_TAKEOFF, contact));
-        }
-    }
-    return remember_holds(x);
 }
 
 /* ---- the onset ----------------------------------------------------------------------------------- */
@@ -476,7 +456,7 @@ ss_status ss_onset_find(ss_onset *x, double t, double h, bool *found)
     const ss_closed_contact *paradox = x->choice.solved ? find_paradox(x->phase) : NULL;
     *found = x->choice.solved && !paradox;
     if (paradox) {
-        return report_event(x, SS_EVENT_PAINLEVE, &paradox->contact);
+        return ss_onset_report(x, SS_EVENT_PAINLEVE, &paradox->contact);
     }
-    return *found ? report_changes(x) : SS_OK;
+    return *found ? ss_onset_report_changes(x) : SS_OK;
 }

@@ -79,6 +79,10 @@ ss_status ss_onset_begin(ss_onset *x);
 /* The phase that begins at t, when contacts are surveyed that may close within h. Reports impacts, accumulations, and what
  * sticks, slips or comes off unlike before. *found false: accelerations do not say what happens. */
 ss_status ss_onset_find(ss_onset *x, double t, double h, bool *found);
+/* Report an event of a contact, now. */
+ss_status ss_onset_report(ss_onset *x, ss_event_kind kind, const ss_contact *contact);
+/* Report what sticks, slips or comes off unlike before, and remember the phase. */
+ss_status ss_onset_report_changes(ss_onset *x);
 /* Speed of the fastest body, where a rate of turn counts as its speed at the distance of the model's length: the scale of the
  * round-off of speeds. */
 double ss_onset_fastest(const ss_onset *x);

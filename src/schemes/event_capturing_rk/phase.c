@@ -14,6 +14,7 @@
 #include "base/tolerances.h"
 #include "kernels/free_motion.h"
 #include "math/worse.h"
+#include "problem/contact_law.h"
 #include <math.h>
 
 enum { CORRECTIONS = 10 };
@@ -96,14 +97,14 @@ static void find_direction(ss_phase *p, int k, const double *v)
     const ss_problem *problem = &p->at->problem;
     const ss_closed_contact *closed = &p->closed[k];
     double *s = p->point.direction + 3 * k, size = 0, speed = 0;
-    int first = problem->row[k], tangents = problem->row[k + 1] - first - 1;
+    int first = ss_law_first_tangent(problem, k), tangents = problem->row[k + 1] - first;
     s[0] = closed->sign;
     s[1] = s[2] = 0;
     if (closed->mode != SS_MODE_SLIP || tangents < 2) {
         return;
     }
     for (int i = 0; i < 2; i++) {
-        int row = first + 1 + i;
+        int row = first + i;
         s[i] = ss_csr_row_dot(&problem->H, row, v) + p->at->w_drive[row];
         for (int j = problem->H.p[row]; j < problem->H.p[row + 1]; j++) {
             speed += fabs(problem->H.x[j] * v[problem->H.i[j]]);
@@ -151,13 +152,12 @@ static ss_status reserve(ss_phase *p)
 static ss_status evaluate_geometry(ss_phase *p, double t, const double *q)
 {
     SS_TRY(reserve(p));
-    for (int k = 0; k < p->n; k++) {
-        p->set.c[k] = p->closed[k].contact;
+    for (p->set.n = 0; p->set.n < p->n && !ss_contact_is_moment(&p->closed[p->set.n].contact); p->set.n++) {
+        p->set.c[p->set.n] = p->closed[p->set.n].contact;
     }
-    p->set.n = p->n;
     ss_config_set(p->model, t, q, &p->point.c);
     ss_config_drive(p->model, t, t, &p->point.c);
-    SS_TRY(ss_assembly_geometry(p->at, &p->point.c, &p->set, p->n, NULL, p->friction, 1));
+    SS_TRY(ss_assembly_geometry(p->at, &p->point.c, &p->set, p->set.n, NULL, p->friction, 1));
     SS_TRY(ss_csr_transpose(p->ctx, &p->at->problem.G, &p->point.Gt));
     return ss_csr_transpose(p->ctx, &p->at->problem.H, &p->point.Ht);
 }
@@ -207,11 +207,11 @@ static ss_status push_turn(ss_phase *p, int k, int i, const ss_phase_columns *co
 {
     const ss_problem *problem = &p->at->problem;
     const double *s = p->point.direction + 3 * k;
-    int first = problem->row[k] + 1, nv = p->model->nv;
-    double scale = problem->mu[k] * columns->multiplier[p->model->nj + problem->row[k]] / s[2], *row = p->linear.x;
+    const int first = ss_law_first_tangent(problem, k), nv = p->model->nv, own = problem->row[k] + i - first;
+    double scale = problem->mu[k] * columns->multiplier[p->model->nj + ss_phase_normal(p, k)] / s[2], *row = p->linear.x;
     memset(row, 0, (size_t)(2 * nv) * sizeof *row); /* the row, and which of its columns are there */
     for (int l = 0; l < 2; l++) {
-        double part = scale * ((l == i - 1) - s[i - 1] * s[l]);
+        double part = scale * ((l == own) - s[own] * s[l]);
         for (int e = problem->H.p[first + l]; e < problem->H.p[first + l + 1]; e++) {
             row[problem->H.i[e]] += part * problem->H.x[e];
             row[nv + problem->H.i[e]] = 1;
@@ -229,16 +229,16 @@ static ss_status push_turn(ss_phase *p, int k, int i, const ss_phase_columns *co
 static ss_status push_given(ss_phase *p, int k, int i, const ss_phase_columns *columns, ss_csr *A)
 {
     const ss_problem *problem = &p->at->problem;
-    int first = columns->first + p->model->nj + problem->row[k];
+    const int multipliers = columns->first + p->model->nj, tangent = problem->row[k] + i - ss_law_first_tangent(problem, k);
     if (ss_phase_shares(p, problem->row[k] + i)) {
         return push_row(p, &p->share, problem->row[k] + i, columns->first + p->model->nj, A);
     }
-    if (p->closed[k].mode == SS_MODE_SLIP && i > 0 && !columns->smooth) {
+    if (p->closed[k].mode == SS_MODE_SLIP && tangent >= 0 && !columns->smooth) {
         bool turns = columns->stages > 0 && p->point.direction[3 * k + 2] > 0;
-        SS_TRY(ss_csr_push(p->ctx, A, first, problem->mu[k] * p->point.direction[3 * k + i - 1]));
+        SS_TRY(ss_csr_push(p->ctx, A, multipliers + ss_phase_normal(p, k), problem->mu[k] * p->point.direction[3 * k + tangent]));
         SS_TRY(turns ? push_turn(p, k, i, columns, A) : SS_OK);
     }
-    SS_TRY(ss_csr_push(p->ctx, A, first + i, 1));
+    SS_TRY(ss_csr_push(p->ctx, A, multipliers + problem->row[k] + i, 1));
     return ss_csr_end_row(p->ctx, A);
 }
 
@@ -319,7 +319,7 @@ static double position_errors(ss_phase *p)
         off = ss_worse(off, fabs(x[i]) / m->row_unit[i]);
     }
     for (int k = 0; k < p->n; k++) {
-        bool fixed = p->closed[k].own[0] && p->closed[k].contact.id.kind != SS_CONTACT_MOTOR;
+        bool fixed = p->closed[k].own[0] && ss_contact_has_gap(&p->closed[k].contact);
         double lacks = fixed ? p->closed[k].keep - a->value[k].gap : 0;
         x[m->nj + a->problem.row[k]] = lacks;
         off = ss_worse(off, fabs(lacks) / ss_contact_unit(m, &p->closed[k].contact));

@@ -4,7 +4,8 @@
  *     G dv/dt = what the joints ask for
  *     a row of H that has a multiplier of its own:  H dv/dt + rate = 0
  *     a row that depends on others, of a contact that carries:  its share of the load (docs/indeterminacy.md)
- *     slip: r_T = -mu r_N s;   a motor at its bound: r = -max s;   everything else: r = 0
+ *     slip: r_T = -mu r_N s, likewise of moments, r_N that of their host;   a motor at its bound: r = -max s;
+ *     everything else: r = 0
  *
  * The equations of an index-1 system, linear in (dv/dt, lam, r) where time, positions and velocities are given. */
 #ifndef SS_PHASE_H
@@ -33,7 +34,7 @@ typedef struct ss_closed_contact {
     double load;   /* r_N at the start of the phase: contacts with larger loads get their multipliers first */
     double keep;   /* gap that it keeps                                                                 */
     double sign;   /* 2D slip and full motors: of the velocity                                          */
-    ss_vec3 along; /* 3D slip: direction at the start, or in which it begins                            */
+    ss_vec3 along; /* 3D slip on two tangents: direction at the start, or in which it begins             */
     double speed;  /* of slip at the start; 0: it begins there                                          */
     double gain;   /* acceleration with which it begins                                                 */
     bool own[3];   /* rows that have a multiplier of their own                                          */
@@ -66,8 +67,8 @@ typedef struct ss_phase {
     const ss_model *model;
     ss_friction friction;
     int n, cap;
-    ss_closed_contact *closed;
-    ss_contact_set set; /* its contacts                              */
+    ss_closed_contact *closed; /* n: in the order of the problem, moments last and in that of their hosts */
+    ss_contact_set set;        /* its contacts without moments, which follow from them */
     ss_csr share;       /* nr x nr: what the multipliers of a row that depends on others obey, share r = 0; empty: nothing */
     ss_assembly *at;    /* M, G, H, gaps where it was evaluated last */
     ss_phase_point point;
@@ -85,6 +86,12 @@ static inline int ss_phase_rows(const ss_phase *p) { return p->model->nj + p->at
 static inline bool ss_phase_shares(const ss_phase *p, int row)
 {
     return row < p->share.m && p->share.p[row + 1] > p->share.p[row];
+}
+/* The row of the normal force that bounds the friction of contact k, or its moment. */
+static inline int ss_phase_normal(const ss_phase *p, int k)
+{
+    const ss_problem *problem = &p->at->problem;
+    return problem->row[problem->law[k] == SS_LAW_ROLLING ? problem->host[k] : k];
 }
 static inline bool ss_phase_is_bound(const ss_phase *p) { return p->model->nj > 0 || p->n > 0; }
 

@@ -12,6 +12,7 @@
 #include "math/worse.h"
 #include "model/round_off.h"
 #include "problem/bounded.h"
+#include "problem/contact_law.h"
 #include "schemes/event_capturing_rk/phase.h"
 #include <math.h>
 
@@ -111,18 +112,19 @@ static double share_residual(const ss_phase *p, int row, const double *r, lack *
     return off;
 }
 
-/* what the law of a given multiplier lacks: r_T + mu s r_N, or r less what it is given; r: of the contact */
+/* what the law of a given multiplier lacks: r_T + mu s r_N, or r less what it is given; r: of all rows */
 static double law_residual(const ss_phase *p, int k, int i, const double *r, lack *worst)
 {
     const ss_problem *problem = &p->at->problem;
-    if (ss_phase_shares(p, problem->row[k] + i)) {
-        return share_residual(p, problem->row[k] + i, r - problem->row[k], worst);
+    const int row = problem->row[k] + i, tangent = row - ss_law_first_tangent(problem, k);
+    if (ss_phase_shares(p, row)) {
+        return share_residual(p, row, r, worst);
     }
-    bool slides = p->closed[k].mode == SS_MODE_SLIP && i > 0;
-    double friction = slides ? problem->mu[k] * p->point.direction[3 * k + i - 1] * r[0] : 0;
-    double given = p->point.rate[p->model->nj + problem->row[k] + i], off = r[i] + friction - given;
+    const double bound = p->closed[k].mode == SS_MODE_SLIP && tangent >= 0 ? problem->mu[k] * r[ss_phase_normal(p, k)] : 0;
+    const double friction = bound != 0 ? bound * p->point.direction[3 * k + tangent] : 0;
+    double given = p->point.rate[p->model->nj + row], off = r[row] + friction - given;
     worst->off = ss_worse(worst->off, fabs(off));
-    worst->size = ss_worse(worst->size, fabs(r[i]) + fabs(given) + (slides ? fabs(problem->mu[k] * r[0]) : 0));
+    worst->size = ss_worse(worst->size, fabs(r[row]) + fabs(given) + fabs(bound));
     return off;
 }
 
@@ -155,7 +157,7 @@ double ss_phase_residual(ss_phase *p, const double *a, const double *multiplier,
         for (int i = 0; i < problem->row[k + 1] - problem->row[k]; i++) {
             int row = problem->row[k] + i;
             R[nv + nj + row] = p->closed[k].own[i] ? row_residual(&problem->H, row, a, free, p->point.rate[nj + row], &rows)
-                                                   : law_residual(p, k, i, multiplier + nj + problem->row[k], &laws);
+                                                   : law_residual(p, k, i, multiplier + nj, &laws);
         }
     }
     return ss_worse(momentum, ss_worse(relative(rows), relative(laws)));

@@ -1,8 +1,8 @@
 /* phase_rows.c - which rows of the closed contacts have a multiplier of their own, what the others share, and the pivots of slip.
  *
  * A row depends on others if its pivot in the Cholesky factorisation of W = H K^-1 H' vanishes, K the saddle-point matrix of the
- * joints. Normals come before tangents, and contacts in the order of their loads: so none of those that carry is left out for one
- * that does not.
+ * joints. Normals come before tangents, these before moments, and contacts in the order of their loads: so none of those that
+ * carry is left out for one that does not. A moment that depends on what holds already (a box on its corners) carries nothing.
  *
  * Share   A row that depends on others, H_i = sum c_j H_j with c from L' c = (row i of L), moves with them whatever its
  * multiplier is. With the same vanishing compliance e at every contact, H_i a + eps e_i r_i = sum c_j (H_j a + eps e_j r_j), so
@@ -118,13 +118,26 @@ static void find_compliances(const ss_phase *p, int nr, const double *W, double 
     const int *row = p->at->problem.row;
     for (int k = 0; k < p->n; k++) {
         int same = 0;
-        for (int l = 0; l < p->n; l++) {
+        for (int l = 0; l < p->set.n; l++) {
             const double *a = W + (size_t)row[k] * (size_t)nr, *b = W + (size_t)row[l] * (size_t)nr;
             double own = a[row[k]], other = b[row[l]], apart = own + other - a[row[l]] - b[row[k]];
             same += k == l || (p->closed[l].mode != SS_MODE_NONE && fabs(apart) <= SS_TOL_REDUNDANT * (own + other));
         }
         for (int i = row[k]; i < row[k + 1]; i++) {
             e[i] = same * fmax(p->at->problem.compliance[k], SS_TOL_REDUNDANT);
+        }
+    }
+}
+
+/* The rows of moments at rest, besides the `count` rows chosen[] of the contacts. */
+static void choose_moments(ss_phase *p, int nr, const double *W, int count, int *chosen, double *L)
+{
+    for (int k = p->set.n; k < p->n; k++) {
+        const int first = p->at->problem.row[k], rows = p->at->problem.row[k + 1] - first;
+        for (int i = 0; p->closed[k].mode == SS_MODE_STICK && i < rows; i++) {
+            p->closed[k].own[i] = is_independent(W, nr, first + i, count, chosen, L);
+            chosen[count] = p->closed[k].own[i] ? first + i : chosen[count];
+            count += p->closed[k].own[i];
         }
     }
 }
@@ -137,6 +150,9 @@ static void choose_rows(ss_phase *p, int nr, const double *W, const int *order, 
     for (int tangents = 0; tangents < 2; tangents++) {
         for (int o = 0; o < p->n; o++) {
             ss_closed_contact *closed = &p->closed[order[o]];
+            if (ss_contact_is_moment(&closed->contact)) {
+                continue;
+            }
             int first = row[order[o]], rows = row[order[o] + 1] - first;
             bool shared = p->model->settings.share == SS_SHARE_LIMIT;
             bool wanted = tangents ? closed->mode == SS_MODE_STICK && (closed->own[0] || shared)
@@ -151,6 +167,7 @@ static void choose_rows(ss_phase *p, int nr, const double *W, const int *order, 
             }
         }
     }
+    choose_moments(p, nr, W, count, chosen, L);
 }
 
 /* one contact: H_N K^-1 (H_N' - mu H_T' s) against H_N K^-1 H_N' */
@@ -203,7 +220,8 @@ ss_status ss_phase_close(ss_phase *p, ss_arena *arena, double t, const double *q
     choose_rows(p, nr, W, order, chosen, L, e, share);
     SS_TRY(keep_shares(p, nr, share));
     for (int k = 0; k < p->n; k++) {
-        p->closed[k].pivot = p->closed[k].mode == SS_MODE_SLIP ? pivot_of(p, k, W + problem->row[k] * nr + problem->row[k]) : 1;
+        const bool slips = k < p->set.n && p->closed[k].mode == SS_MODE_SLIP;
+        p->closed[k].pivot = slips ? pivot_of(p, k, W + problem->row[k] * nr + problem->row[k]) : 1;
     }
     return SS_OK;
 }

@@ -287,8 +287,8 @@ static void add_row(const ss_csr *R, int row, double impulse, double *sum)
     }
 }
 
-/* Joints and contacts of one stage, weight = h b_i. A motor's row is an applied force, dry friction of a joint that of a contact.
- */
+/* Joints and contacts of one stage, weight = h b_i. A motor's row is an applied force; dry friction of a joint, and a moment, are
+ * friction of a contact. */
 static void add_reactions(const ss_stages *x, const double *multiplier, double weight, double *const impulse[SS_IMPULSES],
                           double driven[3])
 {
@@ -300,7 +300,7 @@ static void add_reactions(const ss_stages *x, const double *multiplier, double w
         driven[0] += weight * multiplier[i] * p->at->c_drive[i];
     }
     for (int k = 0; k < p->n; k++) {
-        const bool rubs = ss_contact_is_joint_friction(&p->closed[k].contact);
+        const bool rubs = ss_contact_is_joint_friction(&p->closed[k].contact) || ss_contact_is_moment(&p->closed[k].contact);
         bool motor = p->closed[k].contact.id.kind == SS_CONTACT_MOTOR && !rubs;
         for (int row = problem->row[k]; row < problem->row[k + 1]; row++) {
             int tangent = rubs || row > problem->row[k];

@@ -1,7 +1,8 @@
 /* watch.c - the event functions of an attempt, and the first of them that falls to zero.
  *
  *   gap       of a contact that carries nothing                                              impact
- *   slip      its velocity along the direction that it had, or takes, at the start           stick
+ *   slip      its velocity along the direction that it had, or takes, at the start; of
+ *             moments the angular velocity                                                   stick
  *   pivot     H_N K^-1 (H_N' - mu H_T' s) of a slipping contact                              Painleve
  *   face      how far the witness of a closed contact is inside its features                 a corner leaves its face
  *   release   a threshold less the acceleration at which any contact comes off or begins
@@ -18,6 +19,7 @@
 #include "schemes/event_capturing_rk/watch.h"
 #include "base/tolerances.h"
 #include "events/events.h"
+#include "problem/contact_law.h"
 #include <math.h>
 
 static const double TIME = 1e-15; /* of the nominal step: the search ends where times cannot be told apart */
@@ -104,7 +106,7 @@ static void watch_held(watch_list *list, int i)
     if (closed->mode == SS_MODE_SLIP || closed->mode == SS_MODE_FULL) {
         watch_slip(list, i);
     }
-    if (closed->mode == SS_MODE_SLIP) {
+    if (closed->mode == SS_MODE_SLIP && !ss_contact_is_moment(&closed->contact)) {
         push(list, (watch){ .kind = PIVOT, .of = i, .start = closed->pivot, .unit = 1 });
     }
     if (isfinite(outside)) {
@@ -151,11 +153,11 @@ static double slip_along(const ss_attempt *attempt, int i)
     const ss_assembly *at = attempt->phase->at;
     const ss_problem *p = &at->problem;
     const ss_closed_contact *closed = &attempt->phase->closed[i];
-    int first = p->row[i], rows = p->row[i + 1] - first, from = rows > 1;
+    const int first = ss_law_first_tangent(p, i), tangents = p->row[i + 1] - first;
     double sum = 0;
-    for (int row = from; row < rows; row++) {
-        double u = ss_csr_row_dot(&p->H, first + row, attempt->v_end) + at->w_drive[first + row];
-        sum += u * (rows == 3 ? ss_dot(closed->along, at->value[i].tangent[row - 1]) : closed->sign);
+    for (int k = 0; k < tangents; k++) {
+        double u = ss_csr_row_dot(&p->H, first + k, attempt->v_end) + at->w_drive[first + k];
+        sum += u * (tangents == 2 ? ss_dot(closed->along, at->value[i].tangent[k]) : closed->sign);
     }
     return sum;
 }
@@ -226,11 +228,10 @@ static double least_margin(const ss_attempt *attempt)
     const ss_problem *p = &phase->at->problem;
     double least = INFINITY;
     for (int i = 0; attempt->verdict.regular && i < phase->n; i++) {
-        const double *r = attempt->verdict.multiplier + phase->model->nj + p->row[i], bound = p->mu[i] * r[0];
-        const int rows = p->row[i + 1] - p->row[i];
+        const double *r = attempt->verdict.multiplier + phase->model->nj, bound = p->mu[i] * r[ss_phase_normal(phase, i)];
         double friction = 0;
-        for (int k = 1; k < rows; k++) {
-            friction = hypot(friction, r[k]);
+        for (int row = ss_law_first_tangent(p, i); row < p->row[i + 1]; row++) {
+            friction = hypot(friction, r[row]);
         }
         if (phase->closed[i].mode == SS_MODE_STICK && friction > 0) {
             least = fmin(least, (bound - friction) / (fabs(bound) + friction));
@@ -395,7 +396,7 @@ static bool comes_to_rest(const ss_attempt *attempt, int i)
     const ss_problem *p = &at->problem;
     const ss_closed_contact *closed = &attempt->phase->closed[i];
     double u = 0, reference = closed->speed > 0 ? closed->speed : closed->gain * attempt->length;
-    for (int row = p->row[i] + 1; row < p->row[i + 1]; row++) {
+    for (int row = ss_law_first_tangent(p, i); row < p->row[i + 1]; row++) {
         u = hypot(u, ss_csr_row_dot(&p->H, row, attempt->v_end) + at->w_drive[row]);
     }
     return closed->mode == SS_MODE_SLIP && slip_along(attempt, i) <= SS_TOL_STOPPED * reference && u <= SS_TOL_TURNED * reference;

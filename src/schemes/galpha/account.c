@@ -46,9 +46,10 @@ static bool has_struck(const galpha *x)
     const ss_assembly *a = x->velocity;
     bool struck = false;
     for (int k = 0; k < a->problem.nc; k++) {
-        const int near = x->active.which[k];
-        const bool motor = a->contacts.c[k].id.kind == SS_CONTACT_MOTOR;
-        struck = struck || (!motor && a->solution.r[a->problem.row[k]] > 0 && -x->start.u[near] > x->around->slow[near]);
+        if (ss_contact_has_gap(&a->contacts.c[k])) { /* moments stand behind the active contacts */
+            const int near = x->active.which[k];
+            struck = struck || (a->solution.r[a->problem.row[k]] > 0 && -x->start.u[near] > x->around->slow[near]);
+        }
     }
     return struck;
 }

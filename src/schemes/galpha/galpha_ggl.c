@@ -300,7 +300,8 @@ const ss_scheme_type ss_scheme_galpha_ggl = {
               .title = "nonsmooth generalized-alpha, positions and velocities",
               .reference = "BAC14",
               .order = { .smooth = 2, .impacts = 0.75, .norm = "l1", .overlap = 0, .turning = 1 },
-              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_INELASTIC,
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_ROLLING | SS_LAW_NEWTON |
+                      SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .massless = true,
               .fields = fields,

@@ -48,6 +48,9 @@ typedef struct galpha_history {
     double *lam;  /* nj: forces of the joints where it ended                */
 } galpha_history;
 
+/* Unknowns of a contact of the survey at velocity level: normal and tangents, rolling, spinning. */
+enum { GALPHA_ROLLING = 3, GALPHA_SPINNING = 5, GALPHA_ROWS = 6 };
+
 /* The unknowns of a substep: views of one vector. */
 typedef struct galpha_unknowns {
     double *v_free;   /* nv                                                       */
@@ -57,7 +60,7 @@ typedef struct galpha_unknowns {
     double *nu;       /* one for each contact of the survey                       */
     double *v;        /* nv                                                       */
     double *lam_jump; /* nj: impulses of the joints besides h lam                 */
-    double *r;        /* three for each contact of the survey: its impulse        */
+    double *r;        /* GALPHA_ROWS for each contact of the survey: its impulse and its moments (galpha_slot) */
     double *agreed;   /* as many: by what the solver has changed offsets that disagree by round-off (problem/sharing.h) */
 } galpha_unknowns;
 
@@ -214,7 +217,9 @@ ss_status galpha_dependent_find(galpha *x);
 /* Rows at the end. */
 ss_status galpha_rows_position(galpha *x);
 ss_status galpha_rows_velocity(galpha *x);
-/* The first row of contact k whose impulse moves positions by h/2 of it: friction, and motors of limited force. */
+/* Where the impulse of contact k of the problem of velocities stands among the unknowns r: moments are with their hosts. */
+int galpha_slot(const galpha *x, int k);
+/* The first row of contact k whose impulse moves positions by h/2 of it: friction, moments, and motors of limited force. */
 int galpha_first_push(const ss_problem *v, int k);
 /* x->push from the impulses of friction, with the rows of velocities at hand. */
 void galpha_find_push(galpha *x, const galpha_unknowns *z);

@@ -19,6 +19,7 @@
  * that depend on each other must not contradict. No solution    positions (something is wedged in): those that overlap alone,
  * then none; velocities: kernels/assembly.h. */
 #include "math/worse.h"
+#include "problem/contact_law.h"
 #include "schemes/galpha/galpha_inside.h"
 #include <math.h>
 
@@ -54,7 +55,17 @@ static void add_row(const galpha *x, int row, double s, double *out)
     }
 }
 
-int galpha_first_push(const ss_problem *v, int k) { return v->row[k] + (v->law[k] != SS_LAW_BOUNDED); }
+int galpha_slot(const galpha *x, int k)
+{
+    const ss_assembly *a = x->velocity;
+    const int kind = a->contacts.c[k].id.kind;
+    if (k < x->active.n) {
+        return GALPHA_ROWS * x->active.which[k];
+    }
+    return GALPHA_ROWS * x->active.which[a->problem.host[k]] + (kind == SS_CONTACT_ROLLING ? GALPHA_ROLLING : GALPHA_SPINNING);
+}
+
+int galpha_first_push(const ss_problem *v, int k) { return v->row[k] + ss_law_has_normal(v->law[k]); }
 
 /* x->push = (h/2) times the impulses of friction and of motors of limited force */
 void galpha_find_push(galpha *x, const galpha_unknowns *z)
@@ -63,7 +74,7 @@ void galpha_find_push(galpha *x, const galpha_unknowns *z)
     memset(x->push, 0, (size_t)v->nv * sizeof *x->push);
     for (int k = 0; k < v->nc; k++) {
         for (int row = galpha_first_push(v, k); row < v->row[k + 1]; row++) {
-            add_row(x, row, 0.5 * x->h * z->r[3 * x->active.which[k] + row - v->row[k]], x->push);
+            add_row(x, row, 0.5 * x->h * z->r[galpha_slot(x, k) + row - v->row[k]], x->push);
         }
     }
 }
@@ -75,7 +86,7 @@ static void find_displacing(const galpha *x, const galpha_unknowns *z, double *o
     const ss_problem *v = &x->velocity->problem;
     memcpy(out, x->push, (size_t)v->nv * sizeof *out);
     for (int k = 0; x->kind->implicit && k < v->nc; k++) {
-        add_row(x, v->row[k], x->h * z->r[3 * x->active.which[k]], out);
+        add_row(x, v->row[k], x->h * z->r[galpha_slot(x, k)], out);
     }
 }
 
@@ -199,7 +210,7 @@ static void put_restitution(galpha *x)
 {
     const ss_assembly *a = x->velocity;
     for (int k = 0; k < a->problem.nc; k++) {
-        if (a->contacts.c[k].id.kind != SS_CONTACT_MOTOR) {
+        if (ss_contact_has_gap(&a->contacts.c[k])) {
             const int row = a->problem.row[k];
             a->problem.w[row] = a->w_drive[row] + a->contacts.c[k].e * x->start.u[x->active.which[k]];
         }
@@ -226,7 +237,7 @@ void galpha_agree_velocity(galpha *x, const galpha_unknowns *z)
     const ss_problem *p = &x->velocity->problem;
     for (int k = 0; k < p->nc; k++) {
         for (int row = p->row[k]; row < p->row[k + 1]; row++) {
-            p->w[row] += z->agreed[3 * x->active.which[k] + row - p->row[k]];
+            p->w[row] += z->agreed[galpha_slot(x, k) + row - p->row[k]];
         }
     }
 }
@@ -235,10 +246,10 @@ void galpha_agree_velocity(galpha *x, const galpha_unknowns *z)
 static void take_agreement(const galpha *x, const double *posed, galpha_unknowns *z)
 {
     const ss_problem *p = &x->velocity->problem;
-    galpha_clear(3 * x->around->near.n, z->agreed);
+    galpha_clear(GALPHA_ROWS * x->around->near.n, z->agreed);
     for (int k = 0; k < p->nc; k++) {
         for (int row = p->row[k]; row < p->row[k + 1]; row++) {
-            z->agreed[3 * x->active.which[k] + row - p->row[k]] = p->w[row] - posed[row];
+            z->agreed[galpha_slot(x, k) + row - p->row[k]] = p->w[row] - posed[row];
         }
     }
 }
@@ -254,7 +265,7 @@ void galpha_fill_velocity(galpha *x, const galpha_unknowns *z)
     ss_assembly_recall(x->velocity, &x->found, SS_LEVEL_VELOCITY);
     for (int k = 0; k < p->nc; k++) {
         const int rows = p->row[k + 1] - p->row[k];
-        memcpy(s->r + p->row[k], z->r + 3 * x->active.which[k], (size_t)rows * sizeof(double));
+        memcpy(s->r + p->row[k], z->r + galpha_slot(x, k), (size_t)rows * sizeof(double));
     }
 }
 
@@ -266,10 +277,10 @@ static void take_velocity(const galpha *x, galpha_unknowns *z)
     for (int i = 0; i < p->nj; i++) {
         z->lam_jump[i] = s->lam[i] - x->h * z->lam[i];
     }
-    galpha_clear(3 * x->around->near.n, z->r);
+    galpha_clear(GALPHA_ROWS * x->around->near.n, z->r);
     for (int k = 0; k < p->nc; k++) {
         const int rows = p->row[k + 1] - p->row[k];
-        memcpy(z->r + 3 * x->active.which[k], s->r + p->row[k], (size_t)rows * sizeof(double));
+        memcpy(z->r + galpha_slot(x, k), s->r + p->row[k], (size_t)rows * sizeof(double));
     }
 }
 

@@ -10,11 +10,12 @@
  *     nu - g/d >= 0:  H_N dq/h = -g/h,   else:  nu = 0
  *     M dW + G' (-dLam) + H' (-dr) - h Kv dq/h                       =  G' Lam + H' r - M W
  *     G dv' + h (G v')_q dq/h                                        =  c - G v'
- *     (1 - D) dr + D/d du                                            =  P(r - u/d) - r,   du = H dv' + h (H v')_q dq/h
+ *     (1 - D) dr + D/d du - P_N dr_N                                 =  P(r - u/d) - r,   du = H dv' + h (H v')_q dq/h
  *
  * Kp and Kv are the derivatives of the forces on the right by q: second derivatives of joints and gaps. P is the map of a
  * contact law and D its derivative (problem/law_map.h): 0 or 1 for a contact without friction, which is the paper's active
- * set; for friction it is the method of Alart and Curnier. d is the scale of a contact, H_i M^-1 H_i'.
+ * set; for friction it is the method of Alart and Curnier. P_N is 0 but for moments of rolling and spinning friction, whose
+ * bound is the normal impulse r_N of their host. d is the scale of a contact, H_i M^-1 H_i'.
  *
  * Contacts that depend on each other make the matrix singular, and which of them are active is then a matter of chance. Where
  * an island has more rows of contacts and joints than velocities, they do: such a substep is left to sequential.c. Where they
@@ -118,12 +119,13 @@ static ss_status find_contact_stiffness(builder *b)
 {
     galpha *x = b->x;
     const ss_active *gapped = &x->gapped;
-    const int n = gapped->n > x->active.n ? gapped->n : x->active.n;
+    const int closed = x->velocity->problem.nc, n = gapped->n > closed ? gapped->n : closed;
     double *r;
     SS_TRY(ss_arena_take(x->s->arena, 3 * (size_t)n, sizeof *r, &r));
     SS_TRY(ss_contacts_pattern(x->ctx, x->s->model, &x->around->near, &x->of.pattern));
-    for (int k = 0; k < x->active.n; k++) {
-        memcpy(r + 3 * k, b->z->r + 3 * x->active.which[k], 3 * sizeof *r);
+    for (int k = 0; k < closed; k++) {
+        const int rows = x->velocity->problem.row[k + 1] - x->velocity->problem.row[k];
+        memcpy(r + 3 * k, b->z->r + galpha_slot(x, k), (size_t)rows * sizeof *r);
     }
     SS_TRY(contact_stiffness(x, x->velocity, r, &b->of->velocity_contacts));
     for (int k = 0; k < gapped->n; k++) {
@@ -331,18 +333,37 @@ static ss_status gap_rows(builder *b)
     return SS_OK;
 }
 
-/* (1 - D + SLACK) dr + D/d du = P(r - u/d) - r of contact k */
+/* P of contact k at y, its derivative D by y and, of a moment, `wider` by the normal impulse of its host, which bounds it */
+static void map_law(const builder *b, int k, const double *y, double *mapped, double *D, double *wider)
+{
+    const ss_problem *p = &b->x->velocity->problem;
+    const int rows = p->row[k + 1] - p->row[k];
+    wider[0] = wider[1] = wider[2] = 0;
+    if (p->law[k] != SS_LAW_ROLLING) {
+        ss_law_map(p, k, y, mapped, D);
+        return;
+    }
+    const double normal = b->z->r[galpha_slot(b->x, p->host[k])], bound = p->mu[k] * fmax(normal, 0);
+    const double size = rows == 2 ? hypot(y[0], y[1]) : fabs(y[0]);
+    ss_moment_map(rows, bound, NULL, y, mapped, D);
+    for (int i = 0; normal > 0 && size > bound && i < rows; i++) {
+        wider[i] = p->mu[k] * y[i] / size;
+    }
+}
+
+/* (1 - D + SLACK) dr + D/d du - (of a moment) P_N dr_N = P(r - u/d) - r of contact k */
 static ss_status law_rows(builder *b, int k)
 {
     const ss_problem *p = &b->x->velocity->problem;
     const int first = p->row[k], rows = p->row[k + 1] - first;
-    const double *r = b->z->r + 3 * b->x->active.which[k], d = b->d[k];
-    double y[3], mapped[3], D[9];
+    const double *r = b->z->r + galpha_slot(b->x, k), d = b->d[k];
+    double y[3], mapped[3], D[9], wider[3];
     for (int i = 0; i < rows; i++) {
         y[i] = r[i] - (ss_csr_row_dot(&p->H, first + i, b->z->v) + p->w[first + i]) / d;
     }
-    ss_law_map(p, k, y, mapped, D);
+    map_law(b, k, y, mapped, D, wider);
     for (int i = 0; i < rows; i++) {
+        SS_TRY(wider[i] != 0 ? put(b, b->at.r + p->row[p->host[k]], wider[i]) : SS_OK);
         for (int j = 0; j < rows; j++) {
             const double of = D[i * rows + j];
             SS_TRY(put(b, b->at.r + first + j, of - (i == j ? 1 + SLACK : 0)));
@@ -423,16 +444,16 @@ static void take_step(const builder *b, const double *d, galpha_unknowns *to)
         to->lam_jump[i] = b->at.impulses ? z->lam_jump[i] - d[b->at.jump + i] : 0;
     }
     galpha_clear(x->around->near.n, to->nu);
-    galpha_clear(3 * x->around->near.n, to->r);
-    galpha_copy(3 * x->around->near.n, z->agreed, to->agreed);
+    galpha_clear(GALPHA_ROWS * x->around->near.n, to->r);
+    galpha_copy(GALPHA_ROWS * x->around->near.n, z->agreed, to->agreed);
     for (int k = 0; k < x->gapped.n; k++) {
         const int near = x->gapped.which[k];
         to->nu[near] = z->nu[near] - x->h * d[b->at.nu + k];
     }
     for (int k = 0; k < v->nc; k++) {
-        const int near = x->active.which[k];
+        const int own = galpha_slot(x, k) - v->row[k];
         for (int row = v->row[k]; row < v->row[k + 1]; row++) {
-            to->r[3 * near + row - v->row[k]] = z->r[3 * near + row - v->row[k]] - d[b->at.r + row];
+            to->r[own + row] = z->r[own + row] - d[b->at.r + row];
         }
     }
 }

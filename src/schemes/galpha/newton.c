@@ -39,7 +39,7 @@ static void recall_contacts(galpha *x, galpha_unknowns *z, bool *news)
     *news = false;
     for (int k = 0; k < v->nc; k++) {
         for (int row = v->row[k]; row < v->row[k + 1]; row++) {
-            z->r[3 * x->active.which[k] + row - v->row[k]] = longer * x->velocity->solution.r[row];
+            z->r[galpha_slot(x, k) + row - v->row[k]] = longer * x->velocity->solution.r[row];
         }
         *news = *news || !ss_contact_cache_find(&x->found, SS_LEVEL_VELOCITY, &x->velocity->contacts.c[k].id);
     }

@@ -22,12 +22,12 @@
 #include <float.h>
 #include <math.h>
 
-enum { ROWS = 3, COMES_AND_GOES = 3 }; /* closings after which a contact stays closed */
+enum { COMES_AND_GOES = 3 }; /* closings after which a contact stays closed */
 
 int galpha_unknowns_count(const galpha *x)
 {
     const ss_model *m = x->s->model;
-    return 3 * (m->nv + m->nj) + (1 + 2 * ROWS) * x->around->near.n;
+    return 3 * (m->nv + m->nj) + (1 + 2 * GALPHA_ROWS) * x->around->near.n;
 }
 
 galpha_unknowns galpha_unknowns_in(const galpha *x, double *at)
@@ -41,7 +41,7 @@ galpha_unknowns galpha_unknowns_in(const galpha *x, double *at)
     z.v = z.nu + n;
     z.lam_jump = z.v + nv;
     z.r = z.lam_jump + nj;
-    z.agreed = z.r + ROWS * n;
+    z.agreed = z.r + GALPHA_ROWS * n;
     return z;
 }
 
@@ -266,7 +266,7 @@ static uint64_t branch_of(const galpha *x, const galpha_unknowns *z)
 {
     uint64_t set = 1;
     for (int k = 0; k < x->around->near.n; k++) {
-        const unsigned char bits = (unsigned char)(x->active.has[k] | (z->nu[k] > 0) << 1 | (z->r[3 * k] > 0) << 2);
+        const unsigned char bits = (unsigned char)(x->active.has[k] | (z->nu[k] > 0) << 1 | (z->r[GALPHA_ROWS * k] > 0) << 2);
         set = ss_hash(set, &bits, sizeof bits);
     }
     return set;

@@ -32,7 +32,7 @@ static ss_status improve(galpha *x, const galpha_unknowns *from, galpha_unknowns
     SS_TRY(galpha_solve_position(x, to));
     if (!x->kind->velocities) {
         galpha_follow_positions(x, to);
-        galpha_clear(3 * x->around->near.n, to->agreed);
+        galpha_clear(GALPHA_ROWS * x->around->near.n, to->agreed);
         return SS_OK;
     }
     SS_TRY(galpha_place(x, to));

@@ -64,9 +64,9 @@ static ss_status report(ss_trap *x)
 static double held_gap(const ss_trap *x, int k)
 {
     const ss_vicinity *n = x->around;
-    const int near = x->active.which[k];
-    const ss_contact *c = &n->near.c[near];
-    const bool presses = c->id.kind != SS_CONTACT_MOTOR && !x->solved.leaves[k] && x->a->solution.r[x->a->problem.row[k]] > 0;
+    const int near = ss_trap_near(x, k);
+    const ss_contact *c = &x->a->contacts.c[k];
+    const bool presses = ss_contact_has_gap(c) && !x->solved.leaves[k] && ss_trap_presses(x, k);
     return presses ? fmax(n->gap[near], 0) + x->end.length * fabs(n->approach[near]) +
                          ss_stepper_touch(x->s) * ss_contact_unit(x->s->model, c)
                    : 0;
@@ -78,15 +78,11 @@ static void put_numbers(const ss_trap *x, int k, double *number)
     const ss_problem *p = &x->a->problem;
     const double *r = x->a->solution.r + p->row[k];
     const bool due = x->end.length == x->change.at; /* forces jump there, and those of all contacts with them */
-    double friction = 0;
-    for (int i = 1; i < p->row[k + 1] - p->row[k]; i++) {
-        friction = hypot(friction, r[i]);
-    }
     number[SS_TRAP_HELD_GAP] = held_gap(x, k);
     number[SS_TRAP_MODE] = ss_trap_mode_until_end(x, k);
     number[SS_TRAP_DUE] = due;
     number[SS_TRAP_LOAD] = r[0] / x->solved.h;
-    number[SS_TRAP_SLACK] = (p->mu[k] * r[0] - friction) / x->solved.h;
+    number[SS_TRAP_SLACK] = (ss_trap_bound(x, k) - ss_trap_friction(x, k)) / x->solved.h;
     number[SS_TRAP_SPAN] = due ? 0 : x->end.length;
 }
 

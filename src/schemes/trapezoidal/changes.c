@@ -23,6 +23,7 @@
  * Cost      nothing where no load or slack comes close to 0; a stop about 6 problems, letting go about 8 of accelerations */
 #include "schemes/trapezoidal/changes.h"
 #include "events/events.h"
+#include "problem/contact_law.h"
 #include <math.h>
 
 enum { MOST_ITERATIONS = 2000 };   /* of the solvers in one step, before none is located any more   */
@@ -41,6 +42,14 @@ static bool is_spent(const ss_trap *x)
 
 /* ---- modes --------------------------------------------------------------------------------------- */
 
+/* what forces make of the speed of contact k of the problem in two steps; of a moment, of its bodies' turning */
+static double gain_of(const ss_trap *x, int k)
+{
+    const ss_model *m = x->s->model;
+    const int near = ss_trap_near(x, k);
+    return x->around->gain[near] / ss_contact_unit(m, &x->around->near.c[near]) * ss_contact_unit(m, &x->a->contacts.c[k]);
+}
+
 /* speed of contact k of the problem that is nothing but round-off and tolerance */
 static double still_speed(const ss_trap *x, int k)
 {
@@ -53,24 +62,30 @@ static double still_speed(const ss_trap *x, int k)
         }
         size = fmax(size, sum);
     }
-    return fmax(SS_TOL_STILL, x->s->tol) * (size + x->around->gain[x->active.which[k]]);
+    return fmax(SS_TOL_STILL, x->s->tol) * (size + gain_of(x, k));
 }
 
-static bool has_friction(const ss_trap *x, int k) { return x->a->problem.row[k + 1] - x->a->problem.row[k] > 1; }
+static bool is_moment(const ss_trap *x, int k) { return x->a->problem.law[k] == SS_LAW_ROLLING; }
 
-/* How contact k of the problem moves at the end. */
+static bool has_friction(const ss_trap *x, int k)
+{
+    return is_moment(x, k) || x->a->problem.row[k + 1] - x->a->problem.row[k] > 1;
+}
+
+/* How contact k of the problem moves at the end. Of a motor, and of a moment that nothing presses, there is nothing to say. */
 static ss_trap_mode mode_of(const ss_trap *x, int k)
 {
     const ss_problem *p = &x->a->problem;
-    const double *u = x->a->solution.u + p->row[k], still = still_speed(x, k);
+    const double *u = x->a->solution.u, still = still_speed(x, k);
+    const bool normal = ss_law_has_normal(p->law[k]);
     double slip = 0;
-    for (int i = 1; i < p->row[k + 1] - p->row[k]; i++) {
-        slip = hypot(slip, u[i]);
+    for (int row = ss_law_first_tangent(p, k); row < p->row[k + 1]; row++) {
+        slip = hypot(slip, u[row]);
     }
-    return p->law[k] == SS_LAW_BOUNDED ? SS_TRAP_UNKNOWN
-           : u[0] > still              ? SS_TRAP_OPENS
-           : slip > still              ? SS_TRAP_SLIPS
-                                       : SS_TRAP_STICKS;
+    return !normal && !(is_moment(x, k) && ss_trap_presses(x, k)) ? SS_TRAP_UNKNOWN
+           : normal && u[p->row[k]] > still                       ? SS_TRAP_OPENS
+           : slip > still                                         ? SS_TRAP_SLIPS
+                                                                  : SS_TRAP_STICKS;
 }
 
 ss_trap_mode ss_trap_mode_until_end(const ss_trap *x, int k)
@@ -106,7 +121,7 @@ ss_status ss_trap_report_modes(ss_trap *x)
         const bool closed = before == SS_TRAP_SLIPS || before == SS_TRAP_STICKS;
         if (closed && now == SS_TRAP_OPENS) {
             SS_TRY(report_mode(x, k, SS_EVENT_TAKEOFF));
-        } else if (closed && before != now && has_friction(x, k)) {
+        } else if (closed && before != now && now != SS_TRAP_UNKNOWN && has_friction(x, k)) {
             SS_TRY(report_mode(x, k, now == SS_TRAP_STICKS ? SS_EVENT_STICK : SS_EVENT_SLIP));
         }
     }
@@ -134,15 +149,14 @@ static double slip_at_end(const ss_trap *x, int row, const double *v)
 static double slip_left(const ss_trap *x, int k, const double *slip)
 {
     const ss_problem *p = &x->a->problem;
-    const double *r = x->a->solution.r + p->row[k];
-    double along = 0, square = 0, friction = 0;
-    for (int row = p->row[k] + 1; row < p->row[k + 1]; row++) {
+    const double bound = ss_trap_bound(x, k);
+    double along = 0, square = 0;
+    for (int row = ss_law_first_tangent(p, k); row < p->row[k + 1]; row++) {
         along += slip[row] * slip_at_end(x, row, x->solved.v);
         square += slip[row] * slip[row];
-        friction = hypot(friction, x->a->solution.r[row]);
     }
-    const bool sticks = fabs(along) <= still_speed(x, k) * sqrt(square) && p->mu[k] * r[0] > 0;
-    return sticks ? friction / (p->mu[k] * r[0]) - 1 : along / square;
+    const bool sticks = fabs(along) <= still_speed(x, k) * sqrt(square) && bound > 0;
+    return sticks ? ss_trap_friction(x, k) / bound - 1 : along / square;
 }
 
 /* May it be that contact k of the problem stops slipping? By its rows half way. */
@@ -150,10 +164,10 @@ static bool may_stop(const ss_trap *x, int k)
 {
     const ss_problem *p = &x->a->problem;
     double along = 0;
-    for (int row = p->row[k] + 1; row < p->row[k + 1]; row++) {
+    for (int row = ss_law_first_tangent(p, k); row < p->row[k + 1]; row++) {
         along += slip_at_end(x, row, x->start.v) * slip_at_end(x, row, x->solved.v);
     }
-    return has_friction(x, k) && expected(x, k) != SS_TRAP_STICKS && x->a->solution.r[p->row[k]] > 0 &&
+    return has_friction(x, k) && expected(x, k) != SS_TRAP_STICKS && ss_trap_presses(x, k) &&
            (along <= 0 || mode_of(x, k) == SS_TRAP_STICKS);
 }
 
@@ -209,7 +223,7 @@ static int find_jump(const stopping *y, const double *speed)
 {
     int found = -1;
     for (int k = 0; found < 0 && k < y->x->a->problem.nc; k++) {
-        found = y->stops[k] && speed[k] > y->x->around->gain[y->x->active.which[k]] ? k : -1;
+        found = y->stops[k] && speed[k] > gain_of(y->x, k) ? k : -1;
     }
     return found;
 }
@@ -269,20 +283,17 @@ static bool comes_close(double mean, double before, double span_before, double h
 static bool may_let_go(const ss_trap *x, int k)
 {
     const ss_problem *p = &x->a->problem;
-    const double *number = ss_trap_remembered(x, k), *r = x->a->solution.r + p->row[k], h = x->solved.h;
+    const double *number = ss_trap_remembered(x, k), h = x->solved.h;
     const bool sticks = has_friction(x, k) && mode_of(x, k) == SS_TRAP_STICKS;
-    double friction = 0;
-    for (int row = p->row[k] + 1; row < p->row[k + 1]; row++) {
-        friction = hypot(friction, x->a->solution.r[row]);
-    }
-    const double load = r[0] / h, slack = (p->mu[k] * r[0] - friction) / h;
-    if (p->law[k] == SS_LAW_BOUNDED || !(r[0] > 0) || x->s->length.controlled) {
-        return p->law[k] != SS_LAW_BOUNDED && r[0] > 0;
+    const double load = x->a->solution.r[p->row[k]] / h, bound = ss_trap_bound(x, k) / h;
+    const double slack = bound - ss_trap_friction(x, k) / h;
+    if (p->law[k] == SS_LAW_BOUNDED || !ss_trap_presses(x, k) || x->s->length.controlled) {
+        return p->law[k] != SS_LAW_BOUNDED && ss_trap_presses(x, k);
     }
     if (!number || !(number[SS_TRAP_SPAN] > 0)) {
-        return sticks && slack <= SUSPECT * p->mu[k] * load;
+        return sticks && slack <= SUSPECT * bound;
     }
-    return comes_close(load, number[SS_TRAP_LOAD], number[SS_TRAP_SPAN], h) ||
+    return (!is_moment(x, k) && comes_close(load, number[SS_TRAP_LOAD], number[SS_TRAP_SPAN], h)) ||
            (sticks && comes_close(slack, number[SS_TRAP_SLACK], number[SS_TRAP_SPAN], h));
 }
 
@@ -295,11 +306,11 @@ static bool any_may_let_go(const ss_trap *x)
     return any;
 }
 
-/* Contacts that press in the problem, and motors: those that the problem of accelerations has. */
+/* Contacts that press in the problem, and motors: those that the problem of accelerations has, followed by their moments. */
 typedef struct holding {
     ss_trap *x;
     int n, *which; /* contacts of the survey               */
-    bool *slides;  /* n: it slips, or is a motor that is not at its speed */
+    bool *slides;  /* n and their moments: it slips, or is a motor that is not at its speed */
 } holding;
 
 static ss_status find_holding(ss_trap *x, holding *out)
@@ -308,11 +319,14 @@ static ss_status find_holding(ss_trap *x, holding *out)
     *out = (holding){ .x = x };
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nc, sizeof *out->which, &out->which));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)p->nc, sizeof *out->slides, &out->slides));
+    int held = 0;
     for (int k = 0; k < p->nc; k++) {
-        if (p->law[k] == SS_LAW_BOUNDED || x->a->solution.r[p->row[k]] > 0) {
+        if (p->law[k] == SS_LAW_BOUNDED || ss_trap_presses(x, k)) {
             const bool motor = p->law[k] == SS_LAW_BOUNDED;
-            out->slides[out->n] = motor ? fabs(x->a->solution.u[p->row[k]]) > still_speed(x, k) : mode_of(x, k) == SS_TRAP_SLIPS;
-            out->which[out->n++] = x->active.which[k];
+            out->slides[held++] = motor ? fabs(x->a->solution.u[p->row[k]]) > still_speed(x, k) : mode_of(x, k) == SS_TRAP_SLIPS;
+            if (k < x->active.n) {
+                out->which[out->n++] = x->active.which[k];
+            }
         }
     }
     return SS_OK;
@@ -323,10 +337,10 @@ static double slack_of(const holding *y, int i)
 {
     const ss_assembly *a = y->x->change.modes->a;
     const ss_problem *p = &a->problem;
-    const double bound = p->mu[i] * a->solution.r[p->row[i]];
+    const double *r = a->solution.r, bound = ss_law_has_normal(p->law[i]) ? p->mu[i] * r[p->row[i]] : ss_law_size(p, i, r);
     double friction = 0;
-    for (int row = p->row[i] + 1; row < p->row[i + 1]; row++) {
-        friction = hypot(friction, a->solution.r[row]);
+    for (int row = ss_law_first_tangent(p, i); row < p->row[i + 1]; row++) {
+        friction = hypot(friction, r[row]);
     }
     return y->slides[i] || p->law[i] == SS_LAW_UNILATERAL || !(bound > 0) ? 1 : 1 - friction / bound;
 }
@@ -340,11 +354,11 @@ static double margin_of(const holding *y)
     for (int i = 0; i < y->n; i++) {
         heaviest = fmax(heaviest, a->solution.r[a->problem.row[i]]);
     }
-    for (int i = 0; i < y->n; i++) {
+    for (int i = 0; i < a->problem.nc; i++) {
         if (a->problem.law[i] != SS_LAW_BOUNDED) {
             const double creep = y->slides[i] ? 0 : ss_modes_creep(modes, i);
             release = fmax(release, fmax(ss_modes_lift(modes, i), creep));
-            margin = fmin(margin, fmin(a->solution.r[a->problem.row[i]] / heaviest, slack_of(y, i)));
+            margin = fmin(margin, fmin(i < y->n ? a->solution.r[a->problem.row[i]] / heaviest : 1, slack_of(y, i)));
         }
     }
     return release > SS_TOL_RELEASE ? -release : fmax(margin, 0);

@@ -20,6 +20,7 @@
  *         velocity that turns energy is missing.
  *
  * Deviations
+ *   Moments of rolling and spinning friction have rows as friction has, their slip being that of turning.
  *   Variant 1 has H_T v' + h/2 (dH_T/dt) v in place of H_T v': the slip where the substep ends, not that of v' half way. They
  *   differ by O(h) where rows turn. A contact in space that goes on slipping has the mean slip: its direction turns.
  *   A contact that closes too slowly to bounce is stopped by an inelastic impact before the substep: averaged, it would come
@@ -31,6 +32,7 @@
  * Cost      one contact problem; none for a point of the path */
 #include "base/tolerances.h"
 #include "kernels/leaving.h"
+#include "problem/contact_law.h"
 #include "schemes/trapezoidal/changes.h"
 #include <math.h>
 
@@ -161,6 +163,31 @@ ss_status ss_trap_survey(ss_trap *x, double h)
     return ss_active_take(&x->active, x->s->arena, x->around->near.n);
 }
 
+int ss_trap_near(const ss_trap *x, int k) { return x->active.which[k < x->active.n ? k : x->a->problem.host[k]]; }
+
+bool ss_trap_presses(const ss_trap *x, int k)
+{
+    const ss_problem *p = &x->a->problem;
+    return x->a->solution.r[p->row[p->law[k] == SS_LAW_ROLLING ? p->host[k] : k]] > 0;
+}
+
+double ss_trap_friction(const ss_trap *x, int k)
+{
+    const ss_problem *p = &x->a->problem;
+    double friction = 0;
+    for (int row = ss_law_first_tangent(p, k); row < p->row[k + 1]; row++) {
+        friction = hypot(friction, x->a->solution.r[row]);
+    }
+    return friction;
+}
+
+double ss_trap_bound(const ss_trap *x, int k)
+{
+    const ss_problem *p = &x->a->problem;
+    const double *r = x->a->solution.r;
+    return p->law[k] == SS_LAW_ROLLING ? ss_law_size(p, k, r) : p->mu[k] * r[p->row[k]];
+}
+
 const double *ss_trap_remembered(const ss_trap *x, int k)
 {
     return ss_contact_cache_numbers(&x->s->next->cache, &x->a->contacts.c[k].id);
@@ -233,23 +260,22 @@ static bool has_mean_slip(const ss_trap *x, int k)
     return x->p->variant == 2 || (x->s->model->dimension == 3 && x->p->detect == SS_TRAP_ON && slips);
 }
 
-/* The rows of friction of contact k of the problem, or the row of a motor. */
+/* The rows of friction of contact k of the problem, or of a moment, or the row of a motor. */
 static ss_status put_friction(ss_trap *x, int k, double h)
 {
     const ss_assembly *a = x->a;
     const ss_contact *c = &a->contacts.c[k];
-    const bool motor = c->id.kind == SS_CONTACT_MOTOR;
-    const int first = a->problem.row[k], rows = a->problem.row[k + 1] - first;
+    const int first = a->problem.row[k], end = a->problem.row[k + 1], from = ss_law_first_tangent(&a->problem, k);
     double rate[3] = { 0, 0, 0 };
-    if (motor || rows > 1) {
-        SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, c, &a->value[k], x->start.v, rows, rate));
+    if (from < end) {
+        SS_TRY(ss_contact_acceleration(x->ctx, x->s->model, &x->there, c, &a->value[k], x->start.v, end - first, rate));
     }
-    for (int i = motor ? 0 : 1; i < rows; i++) {
-        x->solved.turn[first + i] = 0.5 * h * rate[i];
+    for (int row = from; row < end; row++) {
+        x->solved.turn[row] = 0.5 * h * rate[row - first];
         if (has_mean_slip(x, k)) {
-            average(x, first + i);
+            average(x, row);
         } else {
-            a->problem.w[first + i] += x->solved.turn[first + i];
+            a->problem.w[row] += x->solved.turn[row];
         }
     }
     return SS_OK;
@@ -270,7 +296,7 @@ static ss_status pose(ss_trap *x, double h)
     SS_TRY(ss_arena_take(x->s->arena, (size_t)x->a->problem.row[x->a->problem.nc], sizeof(double), &x->solved.turn));
     SS_TRY(ss_arena_take(x->s->arena, (size_t)x->a->problem.nc, sizeof(bool), &x->solved.leaves));
     for (int k = 0; k < x->a->problem.nc; k++) {
-        if (x->a->contacts.c[k].id.kind != SS_CONTACT_MOTOR) {
+        if (ss_contact_has_gap(&x->a->contacts.c[k])) {
             put_normal(x, k);
         }
         SS_TRY(put_friction(x, k, h));

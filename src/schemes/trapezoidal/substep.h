@@ -117,6 +117,13 @@ ss_status ss_trap_solve(ss_trap *x, double h);
 ss_status ss_trap_accept(ss_trap *x);
 /* What has been solved is of no use any more: contacts or the start have changed. */
 void ss_trap_forget_solved(ss_trap *x);
+/* The contact of the survey that contact k of the problem is, or is a moment of. */
+int ss_trap_near(const ss_trap *x, int k);
+/* Does contact k of the problem, or the host of a moment, have an impulse along its normal? */
+bool ss_trap_presses(const ss_trap *x, int k);
+/* Friction of contact k of the problem, or its moment, and the bound of that, both impulses. */
+double ss_trap_friction(const ss_trap *x, int k);
+double ss_trap_bound(const ss_trap *x, int k);
 /* Numbers of contact k of the problem as the last substep has left them; NULL: it had none. */
 const double *ss_trap_remembered(const ss_trap *x, int k);
 /* Configuration of the end. */

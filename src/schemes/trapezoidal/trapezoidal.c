@@ -206,7 +206,8 @@ const ss_scheme_type ss_scheme_trapezoidal = {
               .title = "linearly implicit trapezoidal rule with located events",
               .reference = "PAGT06",
               .order = { .smooth = 2, .impacts = 2, .norm = "final", .overlap = 2, .joints_drift = true },
-              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_NEWTON | SS_LAW_POISSON,
+              .laws = SS_LAW_UNILATERAL | SS_LAW_POLYHEDRAL | SS_LAW_COULOMB | SS_LAW_BOUNDED | SS_LAW_ROLLING | SS_LAW_NEWTON |
+                      SS_LAW_POISSON,
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(ss_trap_params) },

@@ -33,7 +33,7 @@ static void map_group(const ss_alm_run *run, int g, const double *y, double *r, 
     const ss_problem *p = run->problem;
     const int k = g < p->nc ? g : -1, first = run->rows.first[g];
     if (k >= 0 && p->law[k] == SS_LAW_ROLLING) {
-        ss_moment_map(run->rows.first[g + 1] - first, ss_law_size(p, k, r), y, r + first, D + 9 * g);
+        ss_moment_map(run->rows.first[g + 1] - first, ss_law_size(p, k, r), ss_law_axis(p, k), y, r + first, D + 9 * g);
     } else {
         ss_law_map(p, k, y, r + first, D + 9 * g);
     }

@@ -87,14 +87,14 @@ TEST(the_derivative_of_a_moment_agrees_with_differences)
         const int rows = 1 + k % 2;
         const double y[2] = { any(&seed), any(&seed) }, bound = 0.2 + ss_random_uniform(&seed);
         double r[2], D[4], unused[4];
-        ss_moment_map(rows, bound, y, r, D);
+        ss_moment_map(rows, bound, NULL, y, r, D);
         const bool near = fabs((rows == 2 ? hypot(y[0], y[1]) : fabs(y[0])) - bound) < 10 * step; /* the rim is a kink */
         for (int j = 0; j < rows && !near; j++) {
             double plus[2] = { y[0], y[1] }, minus[2] = { y[0], y[1] }, up[2], down[2];
             plus[j] += step;
             minus[j] -= step;
-            ss_moment_map(rows, bound, plus, up, unused);
-            ss_moment_map(rows, bound, minus, down, unused);
+            ss_moment_map(rows, bound, NULL, plus, up, unused);
+            ss_moment_map(rows, bound, NULL, minus, down, unused);
             for (int i = 0; i < rows; i++) {
                 CHECK_NEAR(D[rows * i + j], (up[i] - down[i]) / (2 * step), 1e-8);
             }

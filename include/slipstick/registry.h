@@ -83,7 +83,8 @@ enum {
     SS_LAW_ASSOCIATED = 8, /* u in the dual cone, circular                             */
     SS_LAW_BOUNDED = 16,   /* one row, |r| <= bound, u = 0 inside (a motor of limited force) */
     SS_LAW_ASSOCIATED_POLYHEDRAL = 32,
-    SS_LAW_ROLLING = 64,     /* 1 or 2 rows, |r| <= mu r_N of another contact, its host; against u (rolling, spinning friction) */
+    SS_LAW_ROLLING = 64,     /* 1 or 2 rows, |r| <= mu r_N of another contact, its host; against u (rolling, spinning friction).
+                              * An associated host makes one cone with its moments: u of all of them is in the dual cone */
     SS_LAW_NEWTON = 256,     /* impact: u_N+ = -e u_N-       */
     SS_LAW_POISSON = 512,    /* impact: r_N,decompression = e r_N,compression */
     SS_LAW_INELASTIC = 1024, /* e = 0 only                   */

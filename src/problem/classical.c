@@ -2,11 +2,9 @@
  *
  * A contact alone      K and u^ of its law (contact_law.c)
  * with moments m_i     K = { |r_T| <= mu r_N, |m_i| <= mu_i r_N },  u^_N = u_N + mu |u_T| + sum_i mu_i |w_i|
- *                      where its cone is circular; a polygon and the discs of its moments are taken one by one: both are zero at
- *                      the same solutions.
- * Reference   V. Acary, F. Bourrier, Coulomb friction with rolling resistance as a cone complementarity problem,
- *             Eur. J. Mech. A/Solids 85 (2021)
- * Cost        linear in the rows                                                                      */
+ *                      where its cone is circular, and u itself where its law is associated; a polygon and the discs of its
+ * moments are taken one by one: both are zero at the same solutions. Reference   V. Acary, F. Bourrier, Coulomb friction with
+ * rolling resistance as a cone complementarity problem, Eur. J. Mech. A/Solids 85 (2021) Cost        linear in the rows */
 #include "problem/classical.h"
 
 #include "math/array.h"
@@ -80,7 +78,7 @@ static double joint_error(const ss_problem *p, const moment_lists *l, int k, con
     l->length[0] = length_of(r + row + 1, u + row + 1, tangents);
     for (int m = l->first[k]; m >= 0; m = l->next[m], parts++) {
         const int first = p->row[m], rows = p->row[m + 1] - first;
-        y -= p->mu[m] * ss_array_length(rows, u + first);
+        y -= ss_law_lift(p, m, u) > 0 ? 0 : p->mu[m] * ss_array_length(rows, u + first);
         l->mu[parts] = p->mu[m];
         l->length[parts] = length_of(r + first, u + first, rows);
     }
@@ -95,7 +93,8 @@ static double joint_error(const ss_problem *p, const moment_lists *l, int k, con
     return sum;
 }
 
-ss_status ss_classical_residual(ss_arena *arena, const ss_problem *p, const double *r, const double *u, double *out)
+ss_status ss_classical_residual(ss_arena *arena, const ss_problem *p, const double *r, const double *u, const double *lifted,
+                                double *out)
 {
     moment_lists l = { 0 };
     double sum = 0;
@@ -105,7 +104,7 @@ ss_status ss_classical_residual(ss_arena *arena, const ss_problem *p, const doub
         if (joint) {
             sum += joint_error(p, &l, k, r, u);
         } else if (!moment || !is_round(p->law[p->host[k]])) {
-            const double map = ss_law_natural_map(p, k, 1, r, u);
+            const double map = ss_law_natural_map(p, k, 1, r, lifted);
             sum += map * map;
         }
     }

@@ -5,7 +5,9 @@
 #include "base/base.h"
 #include <slipstick/problem.h>
 
-/* *out = |r - P_K(r - u^)| over all contacts; r, u: impulses and velocities of all rows. */
-ss_status ss_classical_residual(ss_arena *arena, const ss_problem *problem, const double *r, const double *u, double *out);
+/* *out = |r - P_K(r - u^)| over all contacts; r, u: impulses and velocities of all rows; lifted: u less what moments take from it
+ * (ss_law_lift). */
+ss_status ss_classical_residual(ss_arena *arena, const ss_problem *problem, const double *r, const double *u, const double *lifted,
+                                double *out);
 
 #endif

@@ -11,6 +11,13 @@ double ss_law_size(const ss_problem *p, int k, const double *r)
     return p->law[k] == SS_LAW_ROLLING ? p->mu[k] * fmax(0, r[p->row[p->host[k]]]) : p->mu[k];
 }
 
+double ss_law_lift(const ss_problem *p, int k, const double *u)
+{
+    const bool associated =
+        p->law[k] == SS_LAW_ROLLING && (p->law[p->host[k]] & (SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL)) != 0;
+    return associated ? p->mu[k] * ss_array_length(p->row[k + 1] - p->row[k], u + p->row[k]) : 0;
+}
+
 double ss_law_slip(unsigned law, int rows, double mu, int directions, const double *direction, const double *u)
 {
     switch (law) {

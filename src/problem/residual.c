@@ -7,6 +7,7 @@
  *   u     = H v + w
  *   v_free = B^-1 b                          the joints are left out: it serves as a scale only
  *   u^_i  = u_i + s_i n,                     s_i = mu |u_T| (Coulomb), mu max_k(-d_k . u_T) (polyhedral), 0 (other laws)
+ *                                            less, of an associated law with moments, mu_k |u_k| of each of them
  *   eps_i = r_i - P_K(r_i - u^_i / d_i)      P_K: on the law's own cone, on [-mu, mu] for bounded rows, on the disc of radius
  *                                            mu r_N, r_N of its host, for a moment of rolling friction
  *
@@ -47,6 +48,7 @@ typedef struct certificate {
     ss_islands islands; /* the work's */
     int nr;
     double *u, *q, *old;    /* H v + w, H v_free + w, H v_old          */
+    double *lifted;         /* u less what moments take from it        */
     double *rounding;       /* |H||v| + |w|                            */
     double *free;           /* v_free                                  */
     double *number, *scale; /* islands: numerators, denominators       */
@@ -154,7 +156,7 @@ static void add_contact(const certificate *c, int k, double d, own_error *own)
     const ss_row_shares *shares = &c->work->rows.contacts;
     int first = p->row[k], rows = p->row[k + 1] - first, island = c->islands.of_contact[k];
     const double *r = c->s->r + first;
-    double root = sqrt(d), number = root * ss_law_natural_map(p, k, d, c->s->r, c->u);
+    double root = sqrt(d), number = root * ss_law_natural_map(p, k, d, c->s->r, c->lifted);
     double rounding =
         SS_TOL_CANCELLED * ss_array_length(rows, c->rounding + first) / root + sqrt(rows) * rounding_of(c, shares, k, d);
     own->number = number <= rounding ? 0 : number;
@@ -201,7 +203,7 @@ static ss_status certify_contacts(certificate *c, ss_residual *out)
     out->worst = find_worst(c, own, &beside);
     out->contact = ss_worse(largest_quotient(c), beside);
     double size = ss_array_length(c->nr, c->q);
-    SS_TRY(ss_classical_residual(c->work->arena, p, c->s->r, c->u, &out->classical));
+    SS_TRY(ss_classical_residual(c->work->arena, p, c->s->r, c->u, c->lifted, &out->classical));
     out->classical /= size > 0 ? size : 1;
     return SS_OK;
 }
@@ -339,6 +341,26 @@ static void row_velocities(const certificate *c, int i, const double *now, const
     c->rounding[i] = size;
 }
 
+/* u less what moments take from the normals of their hosts, and its rounding */
+static ss_status lift_hosts(certificate *c)
+{
+    const ss_problem *p = c->p;
+    c->lifted = c->u;
+    if (!p->host) {
+        return SS_OK;
+    }
+    SS_TRY(take(c->work->arena, c->nr, &c->lifted));
+    memcpy(c->lifted, c->u, (size_t)c->nr * sizeof *c->u);
+    for (int k = 0; k < p->nc; k++) {
+        const double lift = ss_law_lift(p, k, c->u);
+        if (lift > 0) {
+            c->lifted[p->row[p->host[k]]] -= lift;
+            c->rounding[p->row[p->host[k]]] += ss_law_lift(p, k, c->rounding);
+        }
+    }
+    return SS_OK;
+}
+
 static ss_status contact_velocities(certificate *c)
 {
     const ss_problem *p = c->p;
@@ -358,7 +380,7 @@ static ss_status contact_velocities(certificate *c)
     for (int i = 0; i < c->nr; i++) {
         row_velocities(c, i, local ? c->s->r : c->s->v, local ? NULL : c->free, local ? NULL : p->v_old);
     }
-    return SS_OK;
+    return lift_hosts(c);
 }
 
 static ss_status find_bodies(certificate *c)

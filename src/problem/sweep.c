@@ -18,6 +18,10 @@
  * The bound of a moment of rolling friction is that of the moment of its visit, mu r_N with r_N of its host, which the visit
  * before has left (one_moment.c).
  *
+ * What a moment takes from u_N of a host with an associated law is that of its last visit. A change of r_N moves it against
+ * itself, by mu^2 d_moment/d_host of what it moves u_N by: it goes that much less of the way to its new value, so that visits do
+ * not overshoot.
+ *
  * Frozen: s_i of u^_i = u_i + s_i n is a number kept per contact and the law is u^_i in K*, which is convex.
  *
  * The order is that of sweep_order.c; contacts of one colour are visited at the same time, and the result does not depend
@@ -80,6 +84,25 @@ static ss_status take_contacts(ss_sweep *s)
     return ss_arena_take_raw(s->arena, (size_t)n, sizeof *s->contacts.one, &s->contacts.one);
 }
 
+/* the positions of hosts that moments lift */
+static ss_status list_lifted(ss_sweep *s)
+{
+    const ss_problem *p = s->problem;
+    int *position;
+    SS_TRY(take_ints(s, p->nc, &position));
+    SS_TRY(take_ints(s, s->order.positions, &s->contacts.lifted));
+    SS_TRY(take_numbers(s, s->order.positions, &s->contacts.lift));
+    for (int k = 0; k < s->order.positions; k++) {
+        position[s->order.contact[k]] = k;
+    }
+    for (int k = 0; k < s->order.positions; k++) {
+        const int contact = s->order.contact[k], host = s->contacts.host[k] >= 0 ? p->host[contact] : contact;
+        const bool associated = p->law[host] & (SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL);
+        s->contacts.lifted[k] = host != contact && associated ? position[host] : -1;
+    }
+    return SS_OK;
+}
+
 static ss_status list_hosts(ss_sweep *s)
 {
     const ss_problem *p = s->problem;
@@ -92,7 +115,7 @@ static ss_status list_hosts(ss_sweep *s)
         const int contact = s->order.contact[k];
         s->contacts.host[k] = p->law[contact] == SS_LAW_ROLLING ? p->row[p->host[contact]] : -1;
     }
-    return SS_OK;
+    return list_lifted(s);
 }
 
 static ss_status list_rows(ss_sweep *s)

@@ -28,9 +28,11 @@ typedef struct ss_sweep_contacts {
     ss_one_contact *one;
     int *row;       /* first row of the contact                */
     int *host;      /* of a moment: the normal row of its host; NULL: there are no moments */
+    int *lifted;    /* of a moment: the position of its host, if that has an associated law; else -1 */
+    double *lift;   /* of a moment: what it takes from u_N of its host */
     double *change; /* d |dr|^2 of the last visit              */
     double *load;   /* d |r|^2 after it                        */
-    double *slide;  /* s while frozen, else 0                  */
+    double *slide;  /* s while frozen, else 0; less what moments take from u_N */
 } ss_sweep_contacts;
 
 /* velocity form */

@@ -92,6 +92,25 @@ static void solve_one(const ss_sweep *s, int k, const double *u, double *r)
     }
 }
 
+/* Moment k has been visited, its velocity was u and its impulse has changed by dr: what it takes from u_N of its host. Returned
+ * is that change squared, in the units of ss_sweep_measure. */
+static double lift_host(const ss_sweep *s, int k, const double *u, const double *dr)
+{
+    const ss_one_contact *c = &s->contacts.one[k], *host = &s->contacts.one[s->contacts.lifted[k]];
+    double w[2] = { 0, 0 };
+    for (int i = 0; i < c->rows; i++) {
+        w[i] = u[i];
+        for (int j = 0; j < c->rows; j++) {
+            w[i] += c->W[c->rows * i + j] * dr[j];
+        }
+    }
+    const double against = host->d > 0 ? c->mu * c->mu * c->d / host->d : 0;
+    const double step = (c->mu * hypot(w[0], w[1]) - s->contacts.lift[k]) / (1 + against);
+    s->contacts.lift[k] += step;
+    s->contacts.slide[s->contacts.lifted[k]] -= step;
+    return host->d > 0 ? step * step / host->d : 0;
+}
+
 static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
 {
     const ss_one_contact *c = &s->contacts.one[k];
@@ -107,6 +126,9 @@ static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
     }
     s->contacts.change[k] = d * change;
     s->contacts.load[k] = d * load;
+    if (s->contacts.host && s->contacts.lifted[k] >= 0) {
+        s->contacts.change[k] += lift_host(s, k, u, dr);
+    }
     if (form == SS_SWEEP_VELOCITIES && change != 0) {
         apply(&s->by_velocity, k, c->rows, dr);
     }

@@ -4,15 +4,17 @@
  *     over v with  G v = 0  and, for every active contact,
  *          Phi/h + n'v >= mu max_k(-d_k'v)      polyhedral cone, directions d_k with -d_k     [Ani06 eq. 5.3]
  *          Phi/h + n'v >= mu |v_T|              circular cone                                  [Ani06 eq. 5.5]
+ *          and with rolling and spinning friction m_r, m_s
+ *          Phi/h + n'v >= mu |v_T| + m_r |w_T| + m_s |w_N|,   w the relative angular velocity
  *     A = {j : Phi_j(q) <= epsilon}, of those within reach in h                               [Ani06 eq. 5.2]
  *     q' = q (+) h v'        rows, gaps and forces at q; one problem per step, no backtracking
  *     With springs, dampers and user blocks (`forces`) M in v'M v is M - h C - h^2 K, symmetric and positive definite, and k
  *     lacks what that matrix brings in: they are taken at the end of the step, linearised (implicit.c)
  *
  * Its optimality conditions are those of the associated law: u = H v + w in the dual cone, r in the friction cone, u'r = 0.
- * Where a contact slips, that lifts it by mu |v_T| h in a step, which Coulomb's law does not; it vanishes with h unless slip
- * begins with a jump: at the start [Ani06 section 10, example 2] or in an impact. The program has a solution whenever the
- * friction cone is pointed (Assumption A5) and gaps are not too deep; then it has only one.
+ * Where a contact slips, that lifts it by mu |v_T| h in a step, which Coulomb's law does not, and where it rolls by m_r |w_T| h;
+ * it vanishes with h unless slip begins with a jump: at the start [Ani06 section 10, example 2] or in an impact. The program has
+ * a solution whenever the friction cone is pointed (Assumption A5) and gaps are not too deep; then it has only one.
  *
  * Working set  the program is posed with the constraints of A that the current velocity comes near to; those that its solution
  *              violates join, until there are none: then it is the solution with all of A, which for large steps has many times
@@ -41,10 +43,12 @@
 #include "kernels/euler.h"
 #include "math/cones.h"
 #include "math/worse.h"
+#include "problem/contact_law.h"
 #include <math.h>
 
 enum { FRICTION_LINEAR, FRICTION_CONCAVE };
 enum { FORCES_IMPLICIT, FORCES_EXPLICIT };
+enum { WITH_MOMENTS = 3 }; /* contacts of a problem for one that is active: itself, rolling, spinning */
 
 typedef struct convex_params {
     ss_cone_options cone;
@@ -73,11 +77,11 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
-/* |u_T| of contact k, as its cone measures it */
+/* |u_T| of contact k, as its cone measures it; moments have none of it */
 static double slip_speed(const ss_problem *p, int k, const double *u)
 {
     int rows = p->row[k + 1] - p->row[k];
-    if (rows == 1) {
+    if (rows == 1 || !ss_law_has_normal(p->law[k])) {
         return 0;
     }
     return p->dir[k + 1] > p->dir[k] ? ss_polygon_slip(rows, p->dir[k + 1] - p->dir[k], p->direction + 2 * p->dir[k], u + 1)
@@ -148,16 +152,27 @@ static bool may_come(const ss_euler *e, const convex_params *p, int k)
            e->around->gap[k] >= -SS_TOL_UNSEEN * unit && !e->around->passing->barred[k];
 }
 
-/* Phi + h n'v - h mu |v_T|, linearised at the configuration of `all`, which v_there leads to from the start (NULL: it is the
- * start). */
-static double slack(const ss_assembly *all, int k, const double *v, const double *v_there, double h)
+/* u of all rows of `all` with v, normals less what moments take from them */
+static void find_velocities(ss_assembly *all, const double *v)
 {
     const ss_problem *p = &all->problem;
-    double u[3] = { 0, 0, 0 };
-    for (int i = p->row[k]; i < p->row[k + 1]; i++) {
-        u[i - p->row[k]] = ss_csr_row_dot(&p->H, i, v) + all->w_drive[i];
+    double *u = all->solution.u;
+    for (int i = 0; i < p->row[p->nc]; i++) {
+        u[i] = ss_csr_row_dot(&p->H, i, v) + all->w_drive[i];
     }
-    double rate = v_there ? ss_assembly_normal_velocity(all, k, v_there) : 0;
+    for (int k = 0; p->host && k < p->nc; k++) {
+        if (p->law[k] == SS_LAW_ROLLING) {
+            u[p->row[p->host[k]]] -= ss_law_lift(p, k, u);
+        }
+    }
+}
+
+/* Phi + h n'v - h (mu |v_T| + m_r |w_T| + m_s |w_N|), linearised at the configuration of `all`, which v_there leads to from the
+ * start (NULL: it is the start), after find_velocities. */
+static double slack(const ss_assembly *all, int k, const double *v_there, double h)
+{
+    const ss_problem *p = &all->problem;
+    const double *u = all->solution.u + p->row[k], rate = v_there ? ss_assembly_normal_velocity(all, k, v_there) : 0;
     return all->value[k].gap + h * (u[0] - rate - p->mu[k] * slip_speed(p, k, u));
 }
 
@@ -173,10 +188,11 @@ static ss_status choose_first(convex_work *w, const convex_params *p, double h)
 {
     ss_euler *e = w->euler;
     SS_TRY(take_all_rows(w, &e->start.here, h));
+    find_velocities(w->all, e->start.v);
     for (int k = 0; k < e->around->near.n; k++) {
         bool motor = e->around->near.c[k].id.kind == SS_CONTACT_MOTOR;
         const double near = h * e->around->gain[k] + ss_euler_touch_tolerance(e, k);
-        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, e->start.v, NULL, h) <= near);
+        e->active.has[k] = motor || (is_candidate(e, p, k) && slack(w->all, k, NULL, h) <= near);
     }
     ss_active_list(&e->active);
     return SS_OK;
@@ -191,11 +207,12 @@ static ss_status choose_more(convex_work *w, const convex_params *p, double h, b
     ss_config_set(m, e->guess.ahead ? e->start.t + h : e->start.t, e->guess.q, &e->there);
     ss_config_drive(m, e->start.t, e->start.t + h, &e->there);
     SS_TRY(take_all_rows(w, &e->there, h));
+    find_velocities(w->all, e->end.v);
     ss_config_set(m, e->start.t + h, e->end.q, &e->there);
     for (int k = 0; k < e->around->near.n; k++) {
         double overlap = 0, gap = 0;
         if (is_candidate(e, p, k)) {
-            bool violated = slack(w->all, k, e->end.v, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
+            bool violated = slack(w->all, k, e->guess.ahead ? e->guess.v : NULL, h) < -ss_euler_touch_tolerance(e, k);
             SS_TRY(ss_vicinity_overlap(e->around, m, &e->there, 1, &k, &overlap));
             e->active.has[k] = violated || !(overlap <= SS_TOL_FITS);
         } else if (may_come(e, p, k)) {
@@ -216,7 +233,7 @@ static ss_status solve(ss_euler *e, const convex_params *p, tangents *t, double 
         return ss_euler_step(e, h);
     }
     t->known = 0;
-    SS_TRY(ss_arena_take(e->s->arena, (size_t)e->active.n, sizeof *t->speed, &t->speed));
+    SS_TRY(ss_arena_take(e->s->arena, WITH_MOMENTS * (size_t)e->active.n, sizeof *t->speed, &t->speed));
     e->nonlinear = INFINITY;
     for (int pass = 0; pass < p->passes && e->nonlinear > e->s->tol; pass++) {
         SS_TRY(ss_euler_step(e, h));
@@ -251,7 +268,7 @@ static ss_status test_pointed(convex_work *w, double h)
         a->problem.c[i] = 0;
     }
     for (int k = 0; k < a->problem.nc; k++) {
-        if (a->problem.law[k] != SS_LAW_BOUNDED) {
+        if (ss_law_has_normal(a->problem.law[k])) {
             a->problem.w[a->problem.row[k]] = -1;
         }
     }
@@ -396,7 +413,8 @@ const ss_scheme_type ss_scheme_anitescu_convex = {
               .title = "Euler with one convex program per step",
               .reference = "Ani06",
               .order = { .smooth = 1, .impacts = 1, .norm = "l1", .overlap = 2 },
-              .laws = SS_LAW_UNILATERAL | SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL | SS_LAW_BOUNDED | SS_LAW_INELASTIC,
+              .laws = SS_LAW_UNILATERAL | SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL | SS_LAW_BOUNDED | SS_LAW_ROLLING |
+                      SS_LAW_INELASTIC,
               .dimensions = 4 | 8,
               .fields = fields,
               .params_size = sizeof(convex_params) },

@@ -3,12 +3,11 @@
  *   F(v) = A v - b - J' r(v) = 0,     r_i(v) = map_i( r0_i - (k/d_i) (J v + w)_i )
  *   (A + J' D J) dv = -F,             D = (k/d_i) dmap_i/dy
  *
- * Rolling     the bound of a moment is mu r_N(v), r_N of its host; what a change of that bound does to the moment is left out of
- *             D. So where moments slip Newton's method is one with an approximate matrix, and converges linearly.
- * Length of a step   where every law has a potential, F is the gradient of a convex function: the step ends where this is lowest
- *             along dv. Coulomb's law has none, but F is nearly a gradient, and the same search mostly serves. Else steps are
- *             halved until |F| falls.
- * Norms       |F|^2 = F' B^-1 F for momenta, |v|^2 = v' A v for velocities
+ * Rolling     the bound of a moment is mu r_N(v), r_N of its host, and a moment may take from u_N of that (ss_law_lift); what a
+ *             change of either does to the other contact is left out of D. So where moments slip Newton's method is one with an
+ * approximate matrix, and converges linearly. Length of a step   where every law has a potential, F is the gradient of a convex
+ * function: the step ends where this is lowest along dv. Coulomb's law has none, but F is nearly a gradient, and the same search
+ * mostly serves. Else steps are halved until |F| falls. Norms       |F|^2 = F' B^-1 F for momenta, |v|^2 = v' A v for velocities
  * Ends        when |F| is at most a tenth both of its first value and of how far v has moved, or only round-off
  * Cost        a factorisation per step, an evaluation of F per trial length                            */
 #include "math/array.h"
@@ -39,9 +38,21 @@ static void map_group(const ss_alm_run *run, int g, const double *y, double *r, 
     }
 }
 
+/* u_N of hosts with an associated law less what their moments take from it */
+static void lift_hosts(const ss_alm_run *run)
+{
+    const ss_problem *p = run->problem;
+    for (int k = 0; p->host && k < p->nc; k++) {
+        if (p->law[k] == SS_LAW_ROLLING) {
+            run->scratch.u[p->row[p->host[k]]] -= ss_law_lift(p, k, run->scratch.u);
+        }
+    }
+}
+
 /* r and D = -dr/du of every group at u; a group that touches nothing has none */
 static void impulses(const ss_alm_run *run, double *r, double *D)
 {
+    lift_hosts(run);
     for (int g = 0; g < run->rows.groups; g++) {
         int first = run->rows.first[g], size = run->rows.first[g + 1] - first;
         double rho = run->rows.d[g] > 0 ? run->prox.k / run->rows.d[g] : 0, y[3];

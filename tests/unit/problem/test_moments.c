@@ -294,7 +294,7 @@ TEST(the_classical_residual_takes_a_contact_and_its_moment_together)
     ss_cone_project_lengths(2, (const double[]){ 0.6, 0.1 }, &height, a);
     const double share = a[1] / hypot(0.3, 2);
     const double expected = hypot(hypot(2 - height, 1 - a[0]), hypot(0.3 - share * 0.3, 0 - share * 2));
-    CHECK_OK(ctx, ss_classical_residual(arena, &y.p, r, u, &got));
+    CHECK_OK(ctx, ss_classical_residual(arena, &y.p, r, u, u, &got));
     CHECK_NEAR(got, expected, 1e-14);
     sp_close(&y);
     ss_arena_destroy(arena);

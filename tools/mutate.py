@@ -1284,7 +1284,7 @@ MUTATIONS = [
     ("the point of contact stands still", "src/contact/acceleration.c",
      "const ss_vec3 rate = ss_gap_point_rate(&contact->gap, A, B, tA, tB);",
      "const ss_vec3 rate = ss_scale(0, ss_gap_point_rate(&contact->gap, A, B, tA, tB));",
-     "unit.contact.acceleration", "contacts_of_shapes_that_do_not_slip_accelerate_as_the_motion_does"),
+     "unit.contact.acceleration", "contacts_of_shapes_that_do_not_slip_and_their_moments_accelerate_as_the_motion_does"),
     # attachments and what turns with them
     ("a point of contact that does not wander over its bodies", "src/contact/stiffness.c",
      "ss_cross(ss_sub(d.point, s.x[b]), F)", "ss_cross(ss_scale(0, ss_sub(d.point, s.x[b])), F)",

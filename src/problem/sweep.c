@@ -20,7 +20,8 @@
  *
  * What a moment takes from u_N of a host with an associated law is that of its last visit. A change of r_N moves it against
  * itself, by mu^2 d_moment/d_host of what it moves u_N by: it goes that much less of the way to its new value, so that visits do
- * not overshoot.
+ * not overshoot. Where they still go in circles, such a contact is visited with all its moments: a step of the projected
+ * gradient, r <- P(r - D^-1 u) on the cone of all, with D a diagonal matrix above W. That always descends.
  *
  * Frozen: s_i of u^_i = u_i + s_i n is a number kept per contact and the law is u^_i in K*, which is convex.
  *
@@ -92,13 +93,20 @@ static ss_status list_lifted(ss_sweep *s)
     SS_TRY(take_ints(s, p->nc, &position));
     SS_TRY(take_ints(s, s->order.positions, &s->contacts.lifted));
     SS_TRY(take_numbers(s, s->order.positions, &s->contacts.lift));
+    SS_TRY(take_ints(s, s->order.positions, &s->contacts.next));
+    SS_TRY(ss_arena_take(s->arena, (size_t)s->order.positions, sizeof *s->contacts.together, &s->contacts.together));
     for (int k = 0; k < s->order.positions; k++) {
         position[s->order.contact[k]] = k;
+        s->contacts.next[k] = -1;
     }
     for (int k = 0; k < s->order.positions; k++) {
         const int contact = s->order.contact[k], host = s->contacts.host[k] >= 0 ? p->host[contact] : contact;
         const bool associated = p->law[host] & (SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL);
         s->contacts.lifted[k] = host != contact && associated ? position[host] : -1;
+        if (s->contacts.lifted[k] >= 0) {
+            s->contacts.next[k] = s->contacts.next[position[host]];
+            s->contacts.next[position[host]] = k;
+        }
     }
     return SS_OK;
 }
@@ -206,9 +214,28 @@ static ss_status pack(ss_sweep *s, const ss_clusters *clusters, const ss_sweep_l
                                     .gram = &s->gram,
                                     .L = ss_kkt_block_factor(s->kkt),
                                     .q = s->q,
+                                    .apart = s->apart,
                                     .order = &s->order,
                                     .links = links };
     return ss_packed_make(&from, wanted, s->contacts.one, &s->by_velocity.packed);
+}
+
+/* which contacts are visited in the general way, because of moments */
+static ss_status set_apart(ss_sweep *s)
+{
+    const ss_problem *p = s->problem;
+    s->apart = NULL;
+    if (!p->host) {
+        return SS_OK;
+    }
+    SS_TRY(ss_arena_take(s->arena, (size_t)p->nc, sizeof *s->apart, &s->apart));
+    for (int k = 0; k < p->nc; k++) {
+        s->apart[k] = s->apart[k] || p->law[k] == SS_LAW_ROLLING;
+        if (p->law[k] == SS_LAW_ROLLING && p->law[p->host[k]] & (SS_LAW_ASSOCIATED | SS_LAW_ASSOCIATED_POLYHEDRAL)) {
+            s->apart[p->host[k]] = true;
+        }
+    }
+    return SS_OK;
 }
 
 static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, const ss_sweep_links *links)
@@ -216,6 +243,7 @@ static ss_status open_by_velocity(ss_sweep *s, const ss_clusters *clusters, cons
     double *W;
     bool *wanted;
     SS_TRY(want_positions(s, &wanted));
+    SS_TRY(set_apart(s));
     SS_TRY(pack(s, clusters, links, wanted));
     SS_TRY(ss_arena_take_raw(s->arena, 9 * (size_t)s->order.positions, sizeof *W, &W));
     for (int k = 0; k < s->order.positions; k++) {

@@ -30,6 +30,8 @@ typedef struct ss_sweep_contacts {
     int *host;      /* of a moment: the normal row of its host; NULL: there are no moments */
     int *lifted;    /* of a moment: the position of its host, if that has an associated law; else -1 */
     double *lift;   /* of a moment: what it takes from u_N of its host */
+    int *next;      /* of such a host: the position of its first moment; of a moment: that of the next one; -1: none */
+    bool *together; /* it is visited with its host, or that with its moments */
     double *change; /* d |dr|^2 of the last visit              */
     double *load;   /* d |r|^2 after it                        */
     double *slide;  /* s while frozen, else 0; less what moments take from u_N */
@@ -64,6 +66,7 @@ struct ss_sweep {
     ss_sweep_velocities by_velocity;
     ss_sweep_rows_list by_rows;
     double *weight, *q; /* rows: d, free velocity */
+    bool *apart;        /* contacts: moments, and hosts that these lift; NULL: there are no moments */
 };
 
 /* the first position of an island; of the last island plus one: the end */

@@ -34,7 +34,7 @@ static ss_packed_kind kind_at(const ss_packed_source *s, int k, int blocks)
     ss_packed_kind kind = SS_PACKED_NOT;
     for (int i = 0; i < blocks; i++) {
         int cluster = s->clusters->of_block[block[i]];
-        bool loose = !s->clusters->jointed[cluster] && !s->clusters->coupled[cluster] && p->law[contact] != SS_LAW_ROLLING;
+        bool loose = !s->clusters->jointed[cluster] && !s->clusters->coupled[cluster] && !(s->apart && s->apart[contact]);
         kind = kind_of(p->row[contact + 1] - p->row[contact], p->scale.size[block[i]]);
         if (blocks > 2 || !loose || kind == SS_PACKED_NOT || p->scale.size[block[i]] != p->scale.size[block[0]]) {
             return SS_PACKED_NOT;

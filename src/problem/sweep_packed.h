@@ -50,6 +50,7 @@ typedef struct ss_packed_source {
     const ss_gram *gram; /* rows of H along the blocks        */
     const double *L;     /* Cholesky factors of the blocks    */
     const double *q;     /* of all rows: free velocities      */
+    const bool *apart;   /* contacts that are not packed: moments, and hosts that these lift; NULL: none */
     const ss_sweep_order *order;
     const ss_sweep_links *links;
 } ss_packed_source;

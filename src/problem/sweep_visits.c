@@ -2,6 +2,7 @@
 #include "problem/sweep_inside.h"
 
 #include "base/parallel.h"
+#include "math/cones.h"
 #include "math/csr.h"
 #include "math/worse.h"
 #include "problem/contact_law.h"
@@ -111,10 +112,129 @@ static double lift_host(const ss_sweep *s, int k, const double *u, const double 
     return host->d > 0 ? step * step / host->d : 0;
 }
 
+/* ---- a contact with its moments ------------------------------------------------------------------ */
+
+enum { MOST_PARTS = 8 }; /* of a cone that is visited as a whole */
+
+/* the parts of the cone of a contact and its moments: the tangents, then each moment */
+typedef struct cone {
+    int parts;
+    int row[MOST_PARTS], rows[MOST_PARTS];
+    double mu[MOST_PARTS], D[MOST_PARTS], length[MOST_PARTS];
+    double u[3 * MOST_PARTS]; /* of part i from 3 i on */
+} cone;
+
+static void add_part(cone *x, int row, int rows, double mu, double trace, const double *u)
+{
+    x->row[x->parts] = row;
+    x->rows[x->parts] = rows;
+    x->mu[x->parts] = mu;
+    x->D[x->parts] = trace;
+    memcpy(x->u + 3 * x->parts++, u, (size_t)rows * sizeof *u);
+}
+
+/* y = r - D^-1 u and its length in the metric D, of every part */
+static void take_steps(cone *x, const double *r)
+{
+    for (int i = 0; i < x->parts; i++) {
+        double sum = 0;
+        for (int j = 0; j < x->rows[i]; j++) {
+            x->u[3 * i + j] = r[x->row[i] + j] - x->u[3 * i + j] / x->D[i];
+            sum += x->u[3 * i + j] * x->u[3 * i + j];
+        }
+        x->length[i] = sqrt(x->D[i] * sum);
+    }
+}
+
+/* r += dr of a contact, or of a moment; the measure of it */
+static void change_by(const ss_sweep *s, ss_sweep_form form, int k, const double *dr, double *r)
+{
+    const ss_one_contact *c = &s->contacts.one[k];
+    double change = 0, load = 0, *mine = r + s->contacts.row[k];
+    for (int i = 0; i < c->rows; i++) {
+        mine[i] += dr[i];
+        change += dr[i] * dr[i];
+        load += mine[i] * mine[i];
+    }
+    s->contacts.change[k] = c->d * change;
+    s->contacts.load[k] = c->d * load;
+    if (form == SS_SWEEP_VELOCITIES && change != 0) {
+        apply(&s->by_velocity, k, c->rows, dr);
+    }
+}
+
+/* all parts cut to their new lengths `cut`, in the metric D; of position k: part i, or the normal and part 0 */
+static void take_part(const cone *x, int i, double cut, const double *r, double *dr)
+{
+    for (int j = 0; j < x->rows[i]; j++) {
+        const double shorter = x->length[i] > cut ? cut / x->length[i] : 1;
+        dr[j] = shorter * x->u[3 * i + j] - r[x->row[i] + j];
+    }
+}
+
+/* The host of position k and its moments: the projected gradient. Moments alone: their host's visit is theirs. */
+static void visit_together(const ss_sweep *s, ss_sweep_form form, int k, double *r)
+{
+    const ss_one_contact *c = &s->contacts.one[k];
+    const int row = s->contacts.row[k];
+    double u[3], dr[3], cut[MOST_PARTS], slope[MOST_PARTS];
+    cone x = { 0 };
+    if (s->contacts.lifted[k] >= 0) {
+        return;
+    }
+    contact_velocity(s, form, k, r, u);
+    u[0] += s->contacts.slide[k];
+    add_part(&x, row + 1, c->rows - 1, c->mu, c->rows * c->d - c->W[0], u + 1);
+    const double normal = u[0];
+    for (int m = s->contacts.next[k]; m >= 0; m = s->contacts.next[m]) {
+        const ss_one_contact *own = &s->contacts.one[m];
+        contact_velocity(s, form, m, r, u);
+        add_part(&x, s->contacts.row[m], own->rows, own->mu, own->rows * own->d, u);
+    }
+    const double above = x.parts + 1, D = above * c->W[0]; /* a matrix of n blocks is below n times its diagonal blocks' traces */
+    for (int i = 0; i < x.parts; i++) {
+        x.D[i] *= above;
+        slope[i] = x.mu[i] * sqrt(x.D[i] / D);
+    }
+    take_steps(&x, r);
+    double y = sqrt(D) * (r[row] - normal / D);
+    memcpy(cut, x.length, sizeof cut);
+    ss_cone_project_lengths(x.parts, slope, &y, cut);
+    dr[0] = y / sqrt(D) - r[row];
+    take_part(&x, 0, cut[0], r, dr + 1);
+    change_by(s, form, k, dr, r);
+    for (int m = s->contacts.next[k], i = 1; m >= 0; m = s->contacts.next[m], i++) {
+        take_part(&x, i, cut[i], r, dr);
+        change_by(s, form, m, dr, r);
+    }
+}
+
+/* From here on a contact with a round cone is visited together with the moments that lift it. */
+static void put_together(const ss_sweep *s, int k)
+{
+    const ss_one_contact *c = &s->contacts.one[k];
+    int parts = 1;
+    bool can = c->law == SS_LAW_ASSOCIATED && c->W[0] > 0 && c->rows * c->d > c->W[0] && !s->contacts.together[k];
+    for (int m = s->contacts.next[k]; m >= 0; m = s->contacts.next[m]) {
+        can = can && s->contacts.one[m].d > 0 && ++parts <= MOST_PARTS;
+    }
+    for (int m = s->contacts.next[k]; can && m >= 0; m = s->contacts.next[m]) {
+        s->contacts.together[k] = s->contacts.together[m] = true;
+        s->contacts.slide[k] += s->contacts.lift[m];
+        s->contacts.lift[m] = 0;
+    }
+}
+
+/* ---- one visit -------------------------------------------------------------------------------------- */
+
 static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
 {
     const ss_one_contact *c = &s->contacts.one[k];
     double u[3], dr[3], change = 0, load = 0, d = c->d > 0 ? c->d : 0, *mine = r + s->contacts.row[k];
+    if (s->contacts.host && s->contacts.together[k]) {
+        visit_together(s, form, k, r);
+        return;
+    }
     contact_velocity(s, form, k, r, u);
     u[0] += s->contacts.slide[k];
     memcpy(dr, mine, (size_t)c->rows * sizeof *dr);
@@ -263,6 +383,9 @@ double ss_sweep_freeze(ss_sweep *s, int island, double fraction, const double *r
     for (int k = ss_sweep_position(s, island); k < ss_sweep_position(s, island + 1); k++) {
         const ss_one_contact *c = &s->contacts.one[k];
         double u[3];
+        if (s->contacts.host && s->contacts.lifted[k] < 0) {
+            put_together(s, k);
+        }
         if (!has_slide(s, k)) {
             continue;
         }

@@ -28,7 +28,15 @@ static const double R = 0.2, m = 2, J = 0.04, G = 10, M_R = 0.02;
 /* velocities beside these, which the solver knows to 1e-10 and which add up over a hundred steps */
 static const double EXACT = 1e-8;
 
+/* The associated law lifts what rolls by a gap h (m_r |w_T| + m_s |w_N|), which changes with w: all closed forms are off by O(h).
+ * With h = 0.01 a tenth of that is more than these scenes make of it. */
+static const double LIFTED = 1e-3;
+
 static bool rolls(int k) { return ss_scheme_types[k]->info.laws & SS_LAW_ROLLING; }
+
+static bool lifts(int k) { return ss_scheme_types[k]->info.laws & SS_LAW_ASSOCIATED; }
+
+static double near(int k) { return lifts(k) ? LIFTED : EXACT; }
 
 static double slowing(double inertia) { return M_R * m * G * R / (inertia + m * R * R); }
 
@@ -42,8 +50,8 @@ TEST(a_disk_is_stopped_by_rolling_friction_and_stays)
             run r = start(DISK "}", NULL, k, NULL, 0, NULL);
             const double a = slowing(J), *v = ss_sim_v(r.sim), *q = ss_sim_q(r.sim);
             make_steps(&r, 30);
-            CHECK_NEAR(v[0], 0.4 - 0.3 * a, EXACT);
-            CHECK_NEAR(v[2], -v[0] / R, EXACT);
+            CHECK_NEAR(v[0], 0.4 - 0.3 * a, near(k));
+            CHECK_NEAR(v[2], -v[0] / R, near(k));
             make_steps(&r, 40); /* it stops at 0.6 s */
             const double x = q[0], angle = q[2];
             CHECK_NEAR(x, 0.4 * 0.4 / (2 * a), 0.01 * 0.4);
@@ -67,10 +75,10 @@ TEST(a_ball_that_rolls_and_spins_loses_each_at_its_own_rate)
             run r = start(BALL "}", NULL, k, NULL, 1, spin);
             const double *v = ss_sim_v(r.sim), a = slowing(inertia);
             make_steps(&r, 20);
-            CHECK_NEAR(hypot(v[0], v[1]), 0.4 - 0.2 * a, 1e-5);
+            CHECK_NEAR(hypot(v[0], v[1]), 0.4 - 0.2 * a, fmax(1e-5, near(k)));
             CHECK_NEAR(0.6 * v[0] - 0.8 * v[1], 0, 0.01 * 0.4); /* O(h): the rows turn with the body within a step */
             const ss_mat3 turned = ss_quat_matrix(ss_quat_from(ss_sim_q(r.sim) + 3));
-            CHECK_NEAR(ss_rotate(turned, ss_v3_from(v + 3)).z, 2 - 0.2 * w, 1e-4);
+            CHECK_NEAR(ss_rotate(turned, ss_v3_from(v + 3)).z, 2 - 0.2 * w, fmax(1e-4, near(k)));
             make_steps(&r, 60);
             CHECK_NEAR(ss_norm(ss_v3_from(v + 3)), 0, 1e-9);
             CHECK_NEAR(fabs(v[0]) + fabs(v[1]), 0, 1e-9);
@@ -87,7 +95,7 @@ static void check_slope(int k, double tangent)
     snprintf(gravity, sizeof gravity, "gravity=[%.17g,%.17g]", G * sin(alpha), -G * cos(alpha));
     run r = start(DISK "}", NULL, k, NULL, 3, set);
     make_steps(&r, 50);
-    CHECK_NEAR(ss_sim_v(r.sim)[0], a > 0 ? 0.5 * a : 0, a > 0 ? EXACT : 1e-10);
+    CHECK_NEAR(ss_sim_v(r.sim)[0], a > 0 ? 0.5 * a : 0, a > 0 ? near(k) : 1e-10);
     CHECK_NEAR(ss_sim_q(r.sim)[0], a > 0 ? 0.125 * a : 0, a > 0 ? 0.01 * a : 1e-10);
     leave(&r);
 }
@@ -113,11 +121,11 @@ TEST(a_disk_that_slips_at_first_rolls_later)
             run r = start(DISK "}", NULL, k, NULL, 4, set);
             const double *v = ss_sim_v(r.sim);
             make_steps(&r, 100);
-            CHECK_NEAR(v[0], 1 + 0.1 * slip, EXACT);
-            CHECK_NEAR(v[2], -0.1 * spin, 10 * EXACT);
+            CHECK_NEAR(v[0], 1 + 0.1 * slip, near(k));
+            CHECK_NEAR(v[2], -0.1 * spin, 10 * near(k));
             make_steps(&r, 200);
             CHECK_NEAR(v[0], 1 + slip * end - slowing(J) * (0.3 - end), 0.001 * G); /* off by the step in which slip ends */
-            CHECK_NEAR(v[2], -v[0] / R, 10 * EXACT);
+            CHECK_NEAR(v[2], -v[0] / R, 10 * near(k));
             leave(&r);
         }
     }
@@ -143,10 +151,10 @@ TEST(a_cart_is_slowed_by_the_rolling_friction_of_its_wheels)
         if (rolls(k)) {
             run r = start(cart, NULL, k, NULL, 0, NULL);
             make_steps(&r, 50);
-            CHECK_NEAR(ss_sim_v(r.sim)[0], 1 - 0.5 * M_R * 80 / R / 10, 10 * EXACT);
-            CHECK_NEAR(ss_sim_v(r.sim)[5], -ss_sim_v(r.sim)[0] / R, 100 * EXACT);
+            CHECK_NEAR(ss_sim_v(r.sim)[0], 1 - 0.5 * M_R * 80 / R / 10, 10 * near(k));
+            CHECK_NEAR(ss_sim_v(r.sim)[5], -ss_sim_v(r.sim)[0] / R, 100 * EXACT + 10 * near(k));
             make_steps(&r, 100);
-            CHECK_NEAR(ss_sim_v(r.sim)[0], 0, EXACT);
+            CHECK_NEAR(ss_sim_v(r.sim)[0], 0, near(k));
             leave(&r);
         }
     }
@@ -166,9 +174,9 @@ TEST(a_turntable_takes_a_ball_with_it)
         if (rolls(k)) {
             run r = start(table, NULL, k, NULL, 0, NULL);
             make_steps(&r, 20);
-            CHECK_NEAR(ss_sim_v(r.sim)[5], 0.2 * 0.01 * m * G / 0.032, EXACT);
+            CHECK_NEAR(ss_sim_v(r.sim)[5], 0.2 * 0.01 * m * G / 0.032, near(k));
             make_steps(&r, 60);
-            CHECK_NEAR(ss_sim_v(r.sim)[5], 3, EXACT);
+            CHECK_NEAR(ss_sim_v(r.sim)[5], 3, near(k));
             CHECK(ss_sim_ledger(r.sim)->contact_friction < 0 && ss_sim_ledger(r.sim)->driven > 0);
             leave(&r);
         }
@@ -183,8 +191,8 @@ TEST(an_impact_takes_spin_in_proportion_to_its_impulse)
         if (rolls(k)) {
             run r = start(BALL "}", NULL, k, NULL, 2, set);
             make_steps(&r, 10);
-            CHECK_NEAR(ss_sim_v(r.sim)[2], 0, EXACT);
-            CHECK_NEAR(ss_sim_v(r.sim)[5], 4 - 0.01 * m * (1 + 0.1 * G) / 0.032, EXACT);
+            CHECK_NEAR(ss_sim_v(r.sim)[2], 0, near(k));
+            CHECK_NEAR(ss_sim_v(r.sim)[5], 4 - 0.01 * m * (1 + 0.1 * G) / 0.032, near(k));
             leave(&r);
         }
     }
@@ -232,9 +240,9 @@ TEST(a_box_on_its_corners_slides_as_without_rolling_friction)
         if (rolls(k)) {
             run r = start(box, NULL, k, NULL, 0, NULL);
             make_steps(&r, 30);
-            CHECK_NEAR(ss_sim_v(r.sim)[0], 1 - 0.3 * 2, 1e-7);
+            CHECK_NEAR(ss_sim_v(r.sim)[0], 1 - 0.3 * 2, 10 * near(k));
             for (int i = 1; i < 6; i++) {
-                CHECK_NEAR(ss_sim_v(r.sim)[i], 0, 1e-7);
+                CHECK_NEAR(ss_sim_v(r.sim)[i], 0, 10 * near(k));
             }
             leave(&r);
         }
@@ -256,7 +264,9 @@ TEST(the_work_of_moments_is_that_of_friction)
                 before = now;
             }
             const ss_ledger *ledger = ss_sim_ledger(r.sim); /* schatzman_paoli: the ends of steps are no ends of its balances */
-            CHECK_NEAR(ledger->kinetic_change, before + ledger->scheme, 1e-9 * fabs(before));
+            CHECK_NEAR(ledger->kinetic_change,
+                       before + ledger->contact_normal + ledger->stabilisation + ledger->gravity + ledger->scheme,
+                       1e-9 * fabs(before));
             CHECK(ledger->applied == 0 && fabs(ledger->scheme) < 0.01 * fabs(before));
             leave(&r);
         }
@@ -283,11 +293,11 @@ TEST(two_balls_turn_each_other_by_opposite_moments)
                           NULL, k, NULL, 1, set);
             const double *v = ss_sim_v(r.sim), turn = 0.01 * m * G / 0.032;
             make_steps(&r, 20);
-            CHECK_NEAR(v[5], 0.2 * turn, EXACT);
-            CHECK_NEAR(v[11], 4 - 0.2 * turn, EXACT);
+            CHECK_NEAR(v[5], 0.2 * turn, near(k));
+            CHECK_NEAR(v[11], 4 - 0.2 * turn, near(k));
             make_steps(&r, 30);
-            CHECK_NEAR(v[5], 2, EXACT);
-            CHECK_NEAR(v[11], 2, EXACT);
+            CHECK_NEAR(v[5], 2, near(k));
+            CHECK_NEAR(v[11], 2, near(k));
             leave(&r);
         }
     }

@@ -4,6 +4,7 @@
  *   polygonal     nsgs* -> alm -> lemke -> nsgs     all laws are lemke's; lemke only while its matrix is bearable
  *   convex        nsgs* -> cone_ipm -> apgd -> alm -> nsgs       all laws are those of one convex program
  *   small convex  cone_ipm -> apgd -> alm -> nsgs                the same, with few rows and velocities
+ *   with moments  nsgs* -> alm -> nsgs -> alm -> nsgs                      rolling friction, with few rows and velocities
  *   other         nsgs* -> alm -> nsgs -> alm -> slip_ipm -> alm -> nsgs         the second pair where few sweeps were made
  *   clustered     alm -> lemke -> nsgs, convex: cone_ipm -> alm -> nsgs      springs or dampers couple many bodies: sweeping
  *                 would need the response of all of them to every contact row; these factorise them with their active rows
@@ -16,7 +17,8 @@
  *
  * The chain ends where cone_ipm has proved a convex program infeasible, or finds its velocities wrong although the residual is
  * small. Small convex programs are solved to three digits more than asked for: that costs next to nothing, and keeps bodies of
- * very different mass at rest. apgd needs no factorisation: it takes over where that of cone_ipm does not fit into memory.
+ * very different mass at rest. So are small problems with moments, to two: which of many equal distributions of forces is found
+ * should not depend on where sweeps stop. apgd needs no factorisation: it takes over where that of cone_ipm does not fit into memory.
  * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
  * space (alm) settles what Gauss-Seidel only creeps towards, where its factors are affordable (descent.c). Where a guess was
  * given alm is asked twice, the second time from zero: the impulses of a step that was far longer lead nowhere. The choice

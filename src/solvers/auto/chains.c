@@ -101,6 +101,14 @@ static const ss_auto_link other[SS_AUTO_CHAIN] = {
     { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }
 };
 
+static const ss_auto_link small_with_moments[SS_AUTO_CHAIN] = {
+    { .solver = "nsgs", .tighter = 1e-2, .limit = worthy_sweeps },
+    { .solver = "alm", .limit = newton_steps, .factorises = true },
+    { .solver = "nsgs", .limit = saved_sweeps },
+    { .solver = "alm", .limit = newton_steps, .afresh = true, .factorises = true },
+    { .solver = "nsgs", .limit = last_sweeps, .last_resort = true }
+};
+
 static const ss_auto_link clustered[SS_AUTO_CHAIN] = {
     { .solver = "alm", .limit = newton_steps },
     { .solver = "lemke", .unknowns = LAST_RESORT },
@@ -142,7 +150,8 @@ const ss_auto_link *ss_auto_choose(const ss_auto_case *c)
     if (c->convex) {
         return is_small(c) ? small_convex : c->clustered ? clustered_convex : convex;
     }
-    return c->clustered ? clustered : c->lcp ? polygonal : other;
+    const bool moments = c->laws & SS_LAW_ROLLING;
+    return c->clustered ? clustered : c->lcp ? polygonal : moments && is_small(c) ? small_with_moments : other;
 }
 
 int ss_auto_unknowns_of(const ss_problem *p, int k)

@@ -12,6 +12,7 @@ another one, a limit or the ground with a force without bound. KIND is one of
     mechanism   pendulums, closed loops, carts, sliders, ropes near the ground                            6
     mixed       all of these side by side, with driven bodies                                             5
     machine     guides, threads, wheels in mesh and racks                                                 only with --profile
+    rolling     what stands, rolls and is joined, with rolling and spinning friction                      only with --profile
 
 Without --profile the seed chooses, in these proportions. groups.py and machines.py make what stands or moves together, shapes.py
 bodies."""
@@ -25,7 +26,7 @@ import groups
 import machines
 from shapes import Maker, clean
 
-PROFILES = {"flight": 3, "pile": 6, "mechanism": 6, "mixed": 5, "machine": 0}
+PROFILES = {"flight": 3, "pile": 6, "mechanism": 6, "mixed": 5, "machine": 0, "rolling": 0}
 AIR = [groups.thrown, groups.particles, groups.ring, groups.welded, groups.coupled]
 GROUND = [groups.resting, groups.stack, groups.heap, groups.pyramid, groups.thrown]
 MECHANISMS = [groups.pendulum, groups.pendulum, groups.four_bar, groups.slider_crank, groups.cart, groups.pinned, groups.slider,
@@ -33,7 +34,7 @@ MECHANISMS = [groups.pendulum, groups.pendulum, groups.four_bar, groups.slider_c
 MIXED = GROUND + MECHANISMS + [groups.platform, groups.platform, groups.roller, groups.obstacle, groups.obstacle,
                                groups.particles]
 KINDS = {"flight": AIR, "pile": GROUND + [groups.obstacle], "mechanism": MECHANISMS, "mixed": MIXED,
-         "machine": [machines.guided, machines.guided, machines.wheels]}
+         "machine": [machines.guided, machines.guided, machines.wheels], "rolling": GROUND + MIXED}
 OVER_FIELD = [groups.thrown, groups.particles, groups.heap]  # what needs no plane to stand on
 BODIES = 30
 FIELD_TOP = 0.2  # m, of the highest hill of a height field
@@ -48,6 +49,15 @@ def materials(rng):
         e = rng.choice([0, 0, 1, round(rng.uniform(0, 1), 2)])
         made.append({"name": name, "mu": mu, "e": 0 if inelastic else e})
     return made
+
+
+def roughen(m):
+    """Rolling and spinning friction, m, of most materials."""
+    for material in m.materials:
+        if m.chance(0.8):
+            material["rolling_friction"] = m.rng.choice([0.001, round(m.number(0, 0.05), 3)])
+        if m.dim == 3 and m.chance(0.6):
+            material["spinning_friction"] = m.rng.choice([0.001, round(m.number(0, 0.03), 3)])
 
 
 def pairs(m):
@@ -202,6 +212,8 @@ def scene(seed, profile=None):
     made = draw_groups(m, OVER_FIELD if field else KINDS[profile])
     left, right = place(m, made, FIELD_TOP + 0.01 if field else 0)
     pulled = forces(m, made)
+    if profile == "rolling":
+        roughen(m)
     return clean({
         "slipstick": 1, "name": "random %s %d" % (profile, seed), "dimension": dim, "gravity": gravity(m, profile),
         "time": {"until": step * rng.randint(100, 200), "step": step},

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """survey.py - random scenes by every scheme: what is not as it should be, and how often.
 
-    survey.py SLIPSTICK [--seeds A..B] [--schemes all|NAME,..] [-j N] [--limit S] [--steps N] [--keep FOLDER] [--results FILE]
+    survey.py SLIPSTICK [--seeds A..B] [--profile KIND] [--schemes all|NAME,..] [-j N] [--limit S] [--steps N] [--keep FOLDER] [--results FILE]
               [--docs] [--pairs]
 
 Runs the scenes of random_scene.py with the seeds A to B (both inclusive) by every scheme of the registry that takes them,
@@ -93,9 +93,9 @@ def run(program, scene, scheme, limit, *words, read=judge.history):
         return ended
 
 
-def scene_of(seed, steps=None):
+def scene_of(seed, steps=None, profile=None):
     """The scene of a seed, at most so many steps of it."""
-    scene = random_scene.scene(seed)
+    scene = random_scene.scene(seed, profile)
     if steps:
         scene["time"]["until"] = min(scene["time"]["until"], steps * scene["time"]["step"])
     return scene
@@ -103,7 +103,7 @@ def scene_of(seed, steps=None):
 
 def survey_one(program, seed, entry, options):
     """(seed, scheme, run or None, verdict)"""
-    scene = scene_of(seed, options.steps)
+    scene = scene_of(seed, options.steps, options.profile)
     ended = run(program, scene, entry["name"], options.limit)
     verdict = judge.judge(scene, entry, ended) if ended else []
     if verdict and options.keep:
@@ -180,6 +180,7 @@ def parse(words):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("--seeds", default="0..49")
+    parser.add_argument("--profile", choices=random_scene.PROFILES)
     parser.add_argument("--schemes", default="all")
     parser.add_argument("-j", type=int, default=1)
     parser.add_argument("--limit", type=float, default=10)

@@ -93,6 +93,23 @@ static void solve_one(const ss_sweep *s, int k, const double *u, double *r)
     }
 }
 
+/* r of contact k has changed by dr: the measure of that, and what it does to the velocities */
+static void settle(const ss_sweep *s, ss_sweep_form form, int k, const double *dr, const double *r)
+{
+    const ss_one_contact *c = &s->contacts.one[k];
+    const double d = c->d > 0 ? c->d : 0, *mine = r + s->contacts.row[k];
+    double change = 0, load = 0;
+    for (int i = 0; i < c->rows; i++) {
+        change += dr[i] * dr[i];
+        load += mine[i] * mine[i];
+    }
+    s->contacts.change[k] = d * change;
+    s->contacts.load[k] = d * load;
+    if (form == SS_SWEEP_VELOCITIES && change != 0) {
+        apply(&s->by_velocity, k, c->rows, dr);
+    }
+}
+
 /* Moment k has been visited, its velocity was u and its impulse has changed by dr: what it takes from u_N of its host. Returned
  * is that change squared, in the units of ss_sweep_measure. */
 static double lift_host(const ss_sweep *s, int k, const double *u, const double *dr)
@@ -116,12 +133,13 @@ static double lift_host(const ss_sweep *s, int k, const double *u, const double 
 
 enum { MOST_PARTS = 8 }; /* of a cone that is visited as a whole */
 
-/* the parts of the cone of a contact and its moments: the tangents, then each moment */
+/* The cone of a contact and its moments: its normal, and as parts the tangents, then each moment. */
 typedef struct cone {
     int parts;
     int row[MOST_PARTS], rows[MOST_PARTS];
     double mu[MOST_PARTS], D[MOST_PARTS], length[MOST_PARTS];
-    double u[3 * MOST_PARTS]; /* of part i from 3 i on */
+    double y[3 * MOST_PARTS]; /* of part i from 3 i on: velocities, then r - D^-1 u */
+    double y_N, D_N;
 } cone;
 
 static void add_part(cone *x, int row, int rows, double mu, double trace, const double *u)
@@ -130,82 +148,88 @@ static void add_part(cone *x, int row, int rows, double mu, double trace, const 
     x->rows[x->parts] = rows;
     x->mu[x->parts] = mu;
     x->D[x->parts] = trace;
-    memcpy(x->u + 3 * x->parts++, u, (size_t)rows * sizeof *u);
+    memcpy(x->y + 3 * x->parts++, u, (size_t)rows * sizeof *u);
 }
 
-/* y = r - D^-1 u and its length in the metric D, of every part */
+/* Velocities and the metric D: a matrix of n x n blocks is below n times the traces of those on its diagonal. */
+static void open_cone(const ss_sweep *s, ss_sweep_form form, int k, const double *r, cone *x)
+{
+    const ss_one_contact *c = &s->contacts.one[k];
+    double u[3];
+    contact_velocity(s, form, k, r, u);
+    x->y_N = u[0] + s->contacts.slide[k];
+    add_part(x, s->contacts.row[k] + 1, c->rows - 1, c->mu, c->rows * c->d - c->W[0], u + 1);
+    for (int m = s->contacts.next[k]; m >= 0; m = s->contacts.next[m]) {
+        const ss_one_contact *own = &s->contacts.one[m];
+        contact_velocity(s, form, m, r, u);
+        add_part(x, s->contacts.row[m], own->rows, own->mu, own->rows * own->d, u);
+    }
+    const double blocks = x->parts + 1;
+    x->D_N = blocks * c->W[0];
+    for (int i = 0; i < x->parts; i++) {
+        x->D[i] *= blocks;
+    }
+}
+
+/* y = r - D^-1 u, and the lengths of its parts in the metric D */
 static void take_steps(cone *x, const double *r)
 {
+    x->y_N = r[x->row[0] - 1] - x->y_N / x->D_N; /* the normal stands before the tangents */
     for (int i = 0; i < x->parts; i++) {
-        double sum = 0;
+        double sum = 0, *y = x->y + 3 * i;
         for (int j = 0; j < x->rows[i]; j++) {
-            x->u[3 * i + j] = r[x->row[i] + j] - x->u[3 * i + j] / x->D[i];
-            sum += x->u[3 * i + j] * x->u[3 * i + j];
+            y[j] = r[x->row[i] + j] - y[j] / x->D[i];
+            sum += y[j] * y[j];
         }
         x->length[i] = sqrt(x->D[i] * sum);
     }
 }
 
-/* r += dr of a contact, or of a moment; the measure of it */
-static void change_by(const ss_sweep *s, ss_sweep_form form, int k, const double *dr, double *r)
+/* y <- P(y) on the cone, in the metric D */
+static void project(cone *x)
 {
-    const ss_one_contact *c = &s->contacts.one[k];
-    double change = 0, load = 0, *mine = r + s->contacts.row[k];
-    for (int i = 0; i < c->rows; i++) {
-        mine[i] += dr[i];
-        change += dr[i] * dr[i];
-        load += mine[i] * mine[i];
+    double cut[MOST_PARTS], slope[MOST_PARTS], normal = sqrt(x->D_N) * x->y_N;
+    for (int i = 0; i < x->parts; i++) {
+        slope[i] = x->mu[i] * sqrt(x->D[i] / x->D_N);
+        cut[i] = x->length[i];
     }
-    s->contacts.change[k] = c->d * change;
-    s->contacts.load[k] = c->d * load;
-    if (form == SS_SWEEP_VELOCITIES && change != 0) {
-        apply(&s->by_velocity, k, c->rows, dr);
+    ss_cone_project_lengths(x->parts, slope, &normal, cut);
+    x->y_N = normal / sqrt(x->D_N);
+    for (int i = 0; i < x->parts; i++) {
+        for (int j = 0; j < x->rows[i]; j++) {
+            x->y[3 * i + j] *= x->length[i] > cut[i] ? cut[i] / x->length[i] : 1;
+        }
     }
 }
 
-/* all parts cut to their new lengths `cut`, in the metric D; of position k: part i, or the normal and part 0 */
-static void take_part(const cone *x, int i, double cut, const double *r, double *dr)
+/* r of a part is y; dr: by how much that is another than it was */
+static void take_part(const cone *x, int i, double *r, double *dr)
 {
+    double *mine = r + x->row[i];
     for (int j = 0; j < x->rows[i]; j++) {
-        const double shorter = x->length[i] > cut ? cut / x->length[i] : 1;
-        dr[j] = shorter * x->u[3 * i + j] - r[x->row[i] + j];
+        dr[j] = x->y[3 * i + j] - mine[j];
+        mine[j] = x->y[3 * i + j];
     }
 }
 
-/* The host of position k and its moments: the projected gradient. Moments alone: their host's visit is theirs. */
+/* The host of position k and its moments: a step of the projected gradient. A moment's visit is that of its host. */
 static void visit_together(const ss_sweep *s, ss_sweep_form form, int k, double *r)
 {
-    const ss_one_contact *c = &s->contacts.one[k];
-    const int row = s->contacts.row[k];
-    double u[3], dr[3], cut[MOST_PARTS], slope[MOST_PARTS];
+    double dr[3], *normal = r + s->contacts.row[k];
     cone x = { 0 };
     if (s->contacts.lifted[k] >= 0) {
         return;
     }
-    contact_velocity(s, form, k, r, u);
-    u[0] += s->contacts.slide[k];
-    add_part(&x, row + 1, c->rows - 1, c->mu, c->rows * c->d - c->W[0], u + 1);
-    const double normal = u[0];
-    for (int m = s->contacts.next[k]; m >= 0; m = s->contacts.next[m]) {
-        const ss_one_contact *own = &s->contacts.one[m];
-        contact_velocity(s, form, m, r, u);
-        add_part(&x, s->contacts.row[m], own->rows, own->mu, own->rows * own->d, u);
-    }
-    const double above = x.parts + 1, D = above * c->W[0]; /* a matrix of n blocks is below n times its diagonal blocks' traces */
-    for (int i = 0; i < x.parts; i++) {
-        x.D[i] *= above;
-        slope[i] = x.mu[i] * sqrt(x.D[i] / D);
-    }
+    open_cone(s, form, k, r, &x);
     take_steps(&x, r);
-    double y = sqrt(D) * (r[row] - normal / D);
-    memcpy(cut, x.length, sizeof cut);
-    ss_cone_project_lengths(x.parts, slope, &y, cut);
-    dr[0] = y / sqrt(D) - r[row];
-    take_part(&x, 0, cut[0], r, dr + 1);
-    change_by(s, form, k, dr, r);
+    project(&x);
+    dr[0] = x.y_N - *normal;
+    *normal = x.y_N;
+    take_part(&x, 0, r, dr + 1);
+    settle(s, form, k, dr, r);
     for (int m = s->contacts.next[k], i = 1; m >= 0; m = s->contacts.next[m], i++) {
-        take_part(&x, i, cut[i], r, dr);
-        change_by(s, form, m, dr, r);
+        take_part(&x, i, r, dr);
+        settle(s, form, m, dr, r);
     }
 }
 
@@ -230,7 +254,7 @@ static void put_together(const ss_sweep *s, int k)
 static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
 {
     const ss_one_contact *c = &s->contacts.one[k];
-    double u[3], dr[3], change = 0, load = 0, d = c->d > 0 ? c->d : 0, *mine = r + s->contacts.row[k];
+    double u[3], dr[3], *mine = r + s->contacts.row[k];
     if (s->contacts.host && s->contacts.together[k]) {
         visit_together(s, form, k, r);
         return;
@@ -241,16 +265,10 @@ static void visit(const ss_sweep *s, ss_sweep_form form, int k, double *r)
     solve_one(s, k, u, r);
     for (int i = 0; i < c->rows; i++) {
         dr[i] = mine[i] - dr[i];
-        change += dr[i] * dr[i];
-        load += mine[i] * mine[i];
     }
-    s->contacts.change[k] = d * change;
-    s->contacts.load[k] = d * load;
+    settle(s, form, k, dr, r);
     if (s->contacts.host && s->contacts.lifted[k] >= 0) {
         s->contacts.change[k] += lift_host(s, k, u, dr);
-    }
-    if (form == SS_SWEEP_VELOCITIES && change != 0) {
-        apply(&s->by_velocity, k, c->rows, dr);
     }
 }
 

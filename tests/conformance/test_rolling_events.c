@@ -171,6 +171,27 @@ TEST(orders_are_kept_through_slip_rolling_back_and_rest)
     CHECK(two > 1.75 && two < 2.5 && five > 4.5 && five < 5.5);
 }
 
+/* ---- Newton's method ----------------------------------------------------------------------------------- */
+
+/* A bob swings on a spring above a disk that rolls, so that the load of the disk changes in every step. 181 iterations; without
+ * the change of the bound of its moment in the matrix 226. */
+TEST(newtons_method_of_galpha_knows_what_bounds_a_moment)
+{
+    static const char text[] =
+        "{'slipstick': 1, 'dimension': 2, 'gravity': [0, -10], 'time': {'until': 0.5, 'step': 0.01},"
+        " 'materials': [{'name': 'm', 'mu': 0.5, 'e': 0, 'rolling_friction': 0.02}],"
+        " 'bodies': [{'name': 'disk', 'type': 'rigid', 'mass': 2, 'inertia': 0.04, 'position': [0, 0.2], 'velocity': [1, 0],"
+        "   'angular_velocity': -5, 'shapes': [{'type': 'sphere', 'radius': 0.2, 'material': 'm'}]},"
+        "  {'name': 'bob', 'type': 'rigid', 'mass': 1, 'inertia': 0.01, 'position': [0.3, 0.9], 'velocity': [2, 0]},"
+        "  {'name': 'floor', 'type': 'fixed', 'shapes': [{'type': 'half_space', 'normal': [0, 1], 'material': 'm'}]}],"
+        " 'forces': [{'name': 's', 'type': 'spring', 'bodies': ['disk', 'bob'], 'anchors': [[0, 0], [0, 0]], 'stiffness': 400,"
+        "   'length': 0.7}]}";
+    run r = start(text, NULL, find_scheme("galpha_ggl"), NULL, 0, NULL);
+    make_steps(&r, 50);
+    CHECK(ss_sim_summary(r.sim)->newton <= 200);
+    leave(&r);
+}
+
 /* ---- the associated law -------------------------------------------------------------------------------- */
 
 /* by anitescu_convex: the first step of a ball that spins at t = 0 throws it up, however short it is */
@@ -205,6 +226,7 @@ int main(void)
         cmocka_unit_test(a_ball_that_rolls_and_spins_stops_there_to_the_order_of_the_scheme),
         cmocka_unit_test(rolling_begins_where_the_force_reaches_the_limit),
         cmocka_unit_test(orders_are_kept_through_slip_rolling_back_and_rest),
+        cmocka_unit_test(newtons_method_of_galpha_knows_what_bounds_a_moment),
         cmocka_unit_test(the_associated_law_throws_up_what_spins_at_the_start),
         cmocka_unit_test(the_associated_law_lifts_what_spins_by_a_gap_of_the_order_of_the_step),
     };

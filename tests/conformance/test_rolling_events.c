@@ -218,6 +218,18 @@ TEST(the_associated_law_lifts_what_spins_by_a_gap_of_the_order_of_the_step)
     }
 }
 
+/* without weight, a gap Phi above the floor: (1/m + m_s^2/J) r_N = m_s w0 - Phi/h */
+TEST(the_associated_law_lifts_what_spins_near_the_floor)
+{
+    static const char *const set[] = { "gravity=[0,0,0]", "bodies.ball.position=[0,0,0.2001]", "time.step=0.01" };
+    const double r_N = (M_S * 3 - 1e-4 / 0.01) / (1 / m + M_S * M_S / 0.032);
+    run r = start(BALL("[0, 0, 0]", "[0, 0, 3]") "}", NULL, find_scheme("anitescu_convex"), NULL, 3, set);
+    make_steps(&r, 1);
+    CHECK_NEAR(ss_sim_v(r.sim)[2], r_N / m, 1e-9);
+    CHECK_NEAR(ss_sim_v(r.sim)[5], 3 - M_S * r_N / 0.032, 1e-9);
+    leave(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +241,7 @@ int main(void)
         cmocka_unit_test(newtons_method_of_galpha_knows_what_bounds_a_moment),
         cmocka_unit_test(the_associated_law_throws_up_what_spins_at_the_start),
         cmocka_unit_test(the_associated_law_lifts_what_spins_by_a_gap_of_the_order_of_the_step),
+        cmocka_unit_test(the_associated_law_lifts_what_spins_near_the_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,6 +222,35 @@ TEST(a_motion_obeys_the_laws_up_to_round_off_of_the_accelerations)
     CHECK(!obeys(1e-9));
 }
 
+/* A ball that rolls along x and is pushed along y, to which it begins to roll, too: its moment is against the turn that there is,
+ * however it accelerates. */
+TEST(a_moment_opposes_the_turn_of_its_body_whatever_pushes_it)
+{
+    static const char ball[] = HEAD(
+        3, "[0,0,-10]") "'materials':[{'name':'m','mu':0.5,'rolling_friction':0.02}],'bodies':[{'name':'ball','type':'rigid',"
+                        "'mass':2,'inertia':[0.032,0.032,0.032],'position':[0,0,0.2],'velocity':[1,0,0],"
+                        "'angular_velocity':[0,5,0],'shapes':[{'type':'sphere','radius':0.2,'material':'m'}]},"
+                        "{'name':'floor','type':'fixed','shapes':[{'type':'half_space','normal':[0,0,1],'material':'m'}]}],"
+                        "'forces':[{'name':'f','type':'constant','body':'ball','force':[0,3,0]}]}";
+    closed_scene x;
+    ss_modes *modes = NULL;
+    bool slips[ROWS_MAX] = { false, true }, solved = false;
+    open_held(&x, ball, 0, 0, NULL);
+    pose(&x, &modes);
+    CHECK(modes->a->problem.nc == 2 && modes->speed[0] < 1e-12);
+    CHECK_NEAR(modes->speed[1], 5, 1e-12);
+    CHECK_OK(x.ctx, ss_modes_solve(modes, x.s, slips, &solved));
+    CHECK(solved && modes->a->info.outcome == SS_CONVERGED);
+    const double *moment = modes->a->solution.r + 3, *turn = modes->slip + 3;
+    for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(moment[i], -0.02 * 20 * turn[i] / 5, 1e-10);
+    }
+    CHECK_NEAR(modes->a->solution.v[1], 3 / (2 + 0.032 / 0.04), 1e-9); /* it rolls without slip, and no moment acts that way */
+    CHECK(ss_modes_creep(modes, 0) == 0 && ss_modes_lift(modes, 1) == 0);
+    ss_modes_destroy(modes);
+    close_held(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +263,7 @@ int main(void)
         cmocka_unit_test(a_stack_with_a_mass_ratio_of_a_million_rests_on_a_slope_and_slips_on_a_steeper_one),
         cmocka_unit_test(a_motor_keeps_its_speed_up_to_its_bound),
         cmocka_unit_test(a_motor_that_is_not_at_its_speed_gives_all_it_can_where_nothing_else_acts),
+        cmocka_unit_test(a_moment_opposes_the_turn_of_its_body_whatever_pushes_it),
         cmocka_unit_test(a_motion_obeys_the_laws_up_to_round_off_of_the_accelerations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,12 +4,13 @@
 
 #include "model/model.h"
 
-/* A contact force over the last step. */
+/* A contact force over the last step, or a moment of rolling friction. */
 typedef struct ss_touch {
     int body[2];
     ss_vec3 point;   /* world, at the end of the step             */
     ss_vec3 impulse; /* on the first body; minus it on the second */
     double normal;   /* its part along the normal                 */
+    ss_vec3 beside;  /* of a moment m: n x m, the normal impulse times how far beside the point it acts */
 } ss_touch;
 
 /* What outputs read. Outputs of a step are read at the end of one, all others see the state alone. */

@@ -4,6 +4,7 @@
  * leaves nothing. All others are read when they are asked for. A step without such outputs costs nothing; one with them costs
  * the frames of all bodies at both ends, and one evaluation of its contacts. Scratch comes from the arena. */
 #include "model/outputs.h"
+#include "contact/moment.h"
 #include "sim/sim.h"
 #include <math.h>
 #include <slipstick/drive.h>
@@ -24,19 +25,32 @@ static bool touches(const ss_contact *contact)
     return contact->id.kind == SS_CONTACT_SHAPES || contact->id.kind >= SS_CONTACT_FACET;
 }
 
-/* contacts between bodies, with their impulses in world axes */
+/* impulse p of a contact, or of a moment, in world axes */
+static ss_touch touch_of(const ss_model *m, const ss_contact *contact, const ss_contact_value *v, const double *p)
+{
+    ss_touch touch = { .body = { contact->at[0].body, contact->at[1].body }, .point = v->point };
+    if (!ss_contact_is_moment(contact)) {
+        touch.impulse = ss_axpy(p[2], v->tangent[1], ss_axpy(p[1], v->tangent[0], ss_scale(p[0], v->normal)));
+        touch.normal = p[0];
+        return touch;
+    }
+    for (int i = 0; i < ss_moment_rows_of(m, contact); i++) {
+        touch.beside = ss_axpy(p[i], ss_cross(v->normal, ss_moment_axis(m, contact, v, i)), touch.beside);
+    }
+    return touch;
+}
+
+/* contacts between bodies and their moments */
 static ss_status gather_touches(const ss_sim *sim, const ss_config *c, const ss_reactions *r, ss_instant *at)
 {
     ss_touch *list;
     SS_TRY(ss_arena_take(sim->arena, (size_t)r->contacts.n, sizeof *list, &list));
     for (int k = 0; k < r->contacts.n; k++) {
         const ss_contact *contact = &r->contacts.c[k];
-        const double *p = r->impulse + 3 * k;
         ss_contact_value v;
         if (touches(contact)) {
             SS_TRY(ss_contact_eval(sim->ctx, sim->model, c, contact, &v));
-            const ss_vec3 impulse = ss_axpy(p[2], v.tangent[1], ss_axpy(p[1], v.tangent[0], ss_scale(p[0], v.normal)));
-            list[at->touches++] = (ss_touch){ { contact->at[0].body, contact->at[1].body }, v.point, impulse, p[0] };
+            list[at->touches++] = touch_of(sim->model, contact, &v, r->impulse + 3 * k);
         }
     }
     at->touch = list;

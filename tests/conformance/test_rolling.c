@@ -339,6 +339,22 @@ TEST(moments_are_shown_with_their_contact)
     leave(&r);
 }
 
+/* on the floor the weight presses m_r ahead of the disk, and moments are no forces */
+TEST(a_force_plate_reads_the_weight_ahead_of_what_rolls)
+{
+    for (int k = 0; k < tested_schemes(); k++) {
+        if (rolls(k)) {
+            run r = start(DISK ", 'outputs': [{'name': 'p', 'type': 'force_plate', 'body': 'floor'}]}", NULL, k, NULL, 0, NULL);
+            double read[4];
+            make_steps(&r, 20);
+            CHECK_OK(r.ctx, ss_sim_outputs(r.sim, read));
+            CHECK_NEAR(read[1], -m * G, lifts(k) ? 0.1 : 1e-5); /* N */
+            CHECK_NEAR(read[2] - ss_sim_q(r.sim)[0], M_R, lifts(k) ? LIFTED : 1e-5);
+            leave(&r);
+        }
+    }
+}
+
 /* ---- what is refused ----------------------------------------------------------------------------- */
 
 static void check_refused(const char *text, const char *set, const char *scheme, ss_status expected, const char *message)
@@ -423,6 +439,7 @@ int main(void)
         cmocka_unit_test(two_balls_turn_each_other_by_opposite_moments),
         cmocka_unit_test(a_pair_has_the_geometric_mean_unless_it_has_its_own),
         cmocka_unit_test(moments_are_shown_with_their_contact),
+        cmocka_unit_test(a_force_plate_reads_the_weight_ahead_of_what_rolls),
         cmocka_unit_test(schemes_that_do_not_know_moments_refuse_them),
         cmocka_unit_test(bad_values_and_solvers_without_the_law_are_refused),
         cmocka_unit_test(moments_on_solids_are_refused),

@@ -1,9 +1,11 @@
 /* force_plate.c - what all contacts of a body do to it: their force, and where it presses.
  *
  *     force = sum of the impulses on the body over the step, impacts included / h
- *     point = sum n_k x_k / sum n_k        n_k: normal impulse, x_k: place of contact k at the end of the step
+ *     point = sum (n_k x_k + n x m_k) / sum n_k        n_k: normal impulse, x_k: place of contact k at the end of the step,
+ *                                                      m_k: its moment of rolling friction, n the normal
  *
- * in world axes. For contacts on a plane that is the centre of pressure. Where nothing presses it is the origin of the body. */
+ * in world axes. For contacts on a plane that is the centre of pressure: a contact that resists rolling presses ahead of its
+ * point. Where nothing presses it is the origin of the body. */
 #include "model/fields.h"
 #include "model/outputs.h"
 
@@ -19,7 +21,7 @@ static void read(const ss_output *o, const ss_instant *at, double *out)
         for (int i = 0; i < 2; i++) {
             if (touch->body[i] == o->at[0].body) {
                 sum = ss_axpy(i == 0 ? 1 : -1, touch->impulse, sum);
-                moment = ss_axpy(touch->normal, touch->point, moment);
+                moment = ss_add(touch->beside, ss_axpy(touch->normal, touch->point, moment));
                 pressed += touch->normal;
             }
         }

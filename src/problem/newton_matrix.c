@@ -1,6 +1,6 @@
 /* newton_matrix.c - Newton matrices of contact problems in velocity space.
  *
- *   K = A + sum_g J_g' D_g J_g
+ *   K = A + sum_g J_g' D_g J_g + sum_gh J_g' E_gh J_h
  *
  * Its size is that of the velocities, however many contacts there are, and redundant contacts do it no harm. Sparse: two
  * velocities meet in K if A or a group joins them; the pattern, and the place in K of each product of two columns of a
@@ -47,7 +47,10 @@ typedef struct group_columns {
     int *x_from;
     double *X; /* the rows of each on its columns, dense           */
     size_t *place_from;
-    int *place; /* where the product of two of its columns is in K */
+    int *place;              /* where the product of two of its columns is in K */
+    int *link_from;          /* the links of each                                             */
+    size_t *link_place_from; /* links+1                                                       */
+    int *link_place;         /* where the product of a column of g and one of h is in K       */
 } group_columns;
 
 /* sparse: which groups touch a velocity, and as which of their columns */
@@ -170,6 +173,22 @@ static ss_status prepare_dense(ss_newton_matrix *m)
     return SS_OK;
 }
 
+static int size_of(const ss_newton_matrix *m, int g) { return m->rows.first[g + 1] - m->rows.first[g]; }
+
+/* y += E x of all links; x, y: rows */
+static void add_links(const ss_newton_matrix *m, const double *D, const double *x, double *y)
+{
+    for (int l = 0; l < m->rows.links; l++) {
+        const int g = m->rows.link[l][0], h = m->rows.link[l][1], width = size_of(m, h);
+        const double *E = D + 9 * (m->rows.count + l);
+        for (int a = 0; a < size_of(m, g); a++) {
+            for (int b = 0; b < width; b++) {
+                y[m->rows.first[g] + a] += E[a * width + b] * x[m->rows.first[h] + b];
+            }
+        }
+    }
+}
+
 /* DJ = D J, then K = A + J' DJ */
 static bool factor_dense(ss_newton_matrix *m, const double *D)
 {
@@ -186,6 +205,10 @@ static bool factor_dense(ss_newton_matrix *m, const double *D)
                 }
             }
         }
+    }
+    for (int j = 0; j < n; j++) {
+        const double *x = m->full.J + (size_t)rows * (size_t)j;
+        add_links(m, D, x, m->full.DJ + (size_t)rows * (size_t)j);
     }
     memcpy(m->full.K, m->base, (size_t)n * (size_t)n * sizeof *m->full.K);
     ss_dense_transpose_product(n, n, rows, m->full.J, rows, m->full.DJ, rows, m->full.K, n);
@@ -289,6 +312,19 @@ static ss_status position(ss_newton_matrix *m, int column, int begin, int *out)
     return SS_OK;
 }
 
+/* the products of column `as` of group g with those of the groups that it is linked to */
+static ss_status place_links(ss_newton_matrix *m, int g, int as, int begin)
+{
+    for (int l = m->groups.link_from[g]; l < m->groups.link_from[g + 1]; l++) {
+        const int h = m->rows.link[l][1], first = m->groups.from[h], width = m->groups.from[h + 1] - first;
+        int *place = m->groups.link_place + m->groups.link_place_from[l] + (size_t)as * (size_t)width;
+        for (int c = 0; c < width; c++) {
+            SS_TRY(position(m, m->groups.column[first + c], begin, &place[c]));
+        }
+    }
+    return SS_OK;
+}
+
 /* row i of K: A's part goes into x and stays there as the base, the groups' part into place */
 static ss_status pattern_row(ss_newton_matrix *m, int i)
 {
@@ -306,13 +342,34 @@ static ss_status pattern_row(ss_newton_matrix *m, int i)
         for (int c = 0; c < width; c++) {
             SS_TRY(position(m, m->groups.column[m->groups.from[g] + c], begin, &place[c]));
         }
+        SS_TRY(place_links(m, g, m->touching.as[k], begin));
     }
     return ss_csr_end_row(m->ctx, &m->sparse.K);
+}
+
+/* which links each group has, and room for their products */
+static ss_status cut_links(ss_newton_matrix *m)
+{
+    const int links = m->rows.links;
+    SS_TRY(ss_arena_take(m->arena, (size_t)m->rows.count + 1, sizeof *m->groups.link_from, &m->groups.link_from));
+    SS_TRY(ss_arena_take(m->arena, (size_t)links + 1, sizeof *m->groups.link_place_from, &m->groups.link_place_from));
+    for (int l = 0; l < links; l++) {
+        const int g = m->rows.link[l][0], h = m->rows.link[l][1];
+        const size_t wide = (size_t)(m->groups.from[g + 1] - m->groups.from[g]),
+                     across = (size_t)(m->groups.from[h + 1] - m->groups.from[h]);
+        m->groups.link_from[g + 1] = l + 1;
+        m->groups.link_place_from[l + 1] = m->groups.link_place_from[l] + wide * across;
+    }
+    for (int g = 0; g < m->rows.count; g++) { /* groups without links end where those before them do */
+        m->groups.link_from[g + 1] = m->groups.link_from[g + 1] > 0 ? m->groups.link_from[g + 1] : m->groups.link_from[g];
+    }
+    return ss_arena_take_raw(m->arena, m->groups.link_place_from[links], sizeof *m->groups.link_place, &m->groups.link_place);
 }
 
 static ss_status prepare_sparse(ss_newton_matrix *m)
 {
     SS_TRY(cut_groups(m));
+    SS_TRY(cut_links(m));
     SS_TRY(list_by_column(m));
     size_t places = m->groups.place_from[m->rows.count];
     if (places > MOST_PLACES) {
@@ -356,12 +413,35 @@ static void add_group(ss_newton_matrix *m, int g, const double *D)
     }
 }
 
+/* K <- K + X_g' E X_h of link l */
+static void add_link(ss_newton_matrix *m, int l, const double *E)
+{
+    const int g = m->rows.link[l][0], h = m->rows.link[l][1], rows = size_of(m, g), across = size_of(m, h);
+    const int wide = m->groups.from[g + 1] - m->groups.from[g], width = m->groups.from[h + 1] - m->groups.from[h];
+    const double *X = m->groups.X + m->groups.x_from[g], *Y = m->groups.X + m->groups.x_from[h];
+    const int *place = m->groups.link_place + m->groups.link_place_from[l];
+    for (int i = 0; i < wide; i++, place += width) {
+        for (int b = 0; b < across; b++) {
+            double left = 0; /* of X_g' E */
+            for (int a = 0; a < rows; a++) {
+                left += X[a * wide + i] * E[a * across + b];
+            }
+            for (int j = 0; j < width && left != 0; j++) {
+                m->sparse.K.x[place[j]] += left * Y[b * width + j];
+            }
+        }
+    }
+}
+
 static ss_status factor_sparse(ss_newton_matrix *m, const double *D, bool *regular)
 {
     ss_csr *S = &m->sparse.K;
     memcpy(S->x, m->base, (size_t)S->p[S->m] * sizeof *S->x);
     for (int g = 0; g < m->rows.count; g++) {
         add_group(m, g, D + 9 * g);
+    }
+    for (int l = 0; l < m->rows.links; l++) {
+        add_link(m, l, D + 9 * (m->rows.count + l));
     }
     return m->symmetric ? ss_sparse_ldl_factor(m->sparse.ldl, S, regular) : ss_sparse_lu_factor(m->sparse.lu, S, regular);
 }

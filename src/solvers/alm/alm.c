@@ -331,7 +331,7 @@ static ss_status take_point(ss_alm_run *run, ss_alm_point *point)
     SS_TRY(ss_arena_take(arena, (size_t)run->rows.n, sizeof *point->v, &point->v));
     SS_TRY(ss_arena_take(arena, (size_t)run->rows.n, sizeof *point->F, &point->F));
     SS_TRY(ss_arena_take(arena, (size_t)run->rows.count, sizeof *point->r, &point->r));
-    return ss_arena_take(arena, 9 * (size_t)run->rows.groups, sizeof *point->D, &point->D);
+    return ss_arena_take(arena, 9 * (size_t)(run->rows.groups + run->rows.links), sizeof *point->D, &point->D);
 }
 
 static ss_status take(ss_alm_run *run)
@@ -347,6 +347,8 @@ static ss_status take(ss_alm_run *run)
     }
     SS_TRY(ss_arena_take(arena, (size_t)run->rows.groups + 1, sizeof *run->rows.first, &run->rows.first));
     SS_TRY(ss_arena_take(arena, (size_t)run->rows.groups, sizeof *run->rows.d, &run->rows.d));
+    SS_TRY(ss_arena_take(arena, 2 * (size_t)run->problem->nc, sizeof *run->scratch.wider, &run->scratch.wider));
+    SS_TRY(ss_alm_find_links(run));
     SS_TRY(take_point(run, &run->at));
     return take_point(run, &run->next);
 }
@@ -395,7 +397,11 @@ static ss_status solve(ss_context *ctx, void *data, const ss_problem *problem, d
     SS_TRY(build_rows(&run));
     SS_TRY(take(&run));
     number_groups(&run);
-    ss_row_groups rows = { .J = &work->J, .count = run.rows.groups, .first = run.rows.first };
+    const ss_row_groups rows = { .J = &work->J,
+                                 .count = run.rows.groups,
+                                 .first = run.rows.first,
+                                 .links = run.rows.links,
+                                 .link = (const int(*)[2])run.rows.link };
     SS_TRY(ss_newton_matrix_prepare(work->matrix, problem, &rows));
     SS_TRY(start(&run));
     SS_TRY(iterate(&run));

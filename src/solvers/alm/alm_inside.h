@@ -35,6 +35,7 @@ typedef struct ss_alm_rows {
     int *first;               /* groups+1: rows of a group                                          */
     double *d;                /* groups: mobility; 0: touches nothing                               */
     double *offset;           /* rows: w, and -c of the joints                                      */
+    int links, (*link)[2];    /* groups that moments join, by the first of both                     */
 } ss_alm_rows;
 
 /* the proximal problem at hand: F(v) = 0 for these k and r0 */
@@ -48,7 +49,7 @@ typedef struct ss_alm_prox {
 
 /* a velocity and what follows from it */
 typedef struct ss_alm_point {
-    double *v, *F, *r, *D; /* n, n, rows, 9 per group */
+    double *v, *F, *r, *D; /* n, n, rows, 9 per group and 9 per link */
     double size;           /* |F|                     */
 } ss_alm_point;
 
@@ -61,6 +62,7 @@ typedef struct ss_alm_best {
 typedef struct ss_alm_scratch {
     double *x, *y; /* n    */
     double *u;     /* rows */
+    double *wider; /* 2 for each contact, of moments: by how much it changes with its bound */
 } ss_alm_scratch;
 
 /* one solve */
@@ -79,6 +81,10 @@ typedef struct ss_alm_run {
     ss_alm_best best;
     ss_alm_scratch scratch;
 } ss_alm_run;
+
+/* Which groups moments join, and their blocks, behind those of the groups, from u and D of these. */
+ss_status ss_alm_find_links(ss_alm_run *run);
+void ss_alm_put_links(const ss_alm_run *run, double *D);
 
 /* Newton's method for the proximal problem, from run->at.v. *solved: F is small enough for r0 to move on; *steps: Newton steps
  * taken. */

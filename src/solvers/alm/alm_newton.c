@@ -3,11 +3,14 @@
  *   F(v) = A v - b - J' r(v) = 0,     r_i(v) = map_i( r0_i - (k/d_i) (J v + w)_i )
  *   (A + J' D J) dv = -F,             D = (k/d_i) dmap_i/dy
  *
- * Rolling     the bound of a moment is mu r_N(v), r_N of its host, and a moment may take from u_N of that (ss_law_lift); what a
- *             change of either does to the other contact is left out of D. So where moments slip Newton's method is one with an
- * approximate matrix, and converges linearly. Length of a step   where every law has a potential, F is the gradient of a convex
- * function: the step ends where this is lowest along dv. Coulomb's law has none, but F is nearly a gradient, and the same search
- * mostly serves. Else steps are halved until |F| falls. Norms       |F|^2 = F' B^-1 F for momenta, |v|^2 = v' A v for velocities
+ * Rolling     the bound of a moment is mu r_N(v), r_N of its host, and a moment may take from u_N of that (ss_law_lift): what
+ *             one does to the other is in the matrix, too (alm_links.c).
+ *
+ * Length of a step   where every law has a potential, F is the gradient of a convex function: the step ends where this is lowest
+ *             along dv. Coulomb's law has none, but F is nearly a gradient, and the same search mostly serves. Else steps are
+ *             halved until |F| falls.
+ *
+ * Norms       |F|^2 = F' B^-1 F for momenta, |v|^2 = v' A v for velocities
  * Ends        when |F| is at most a tenth both of its first value and of how far v has moved, or only round-off
  * Cost        a factorisation per step, an evaluation of F per trial length                            */
 #include "math/array.h"
@@ -26,13 +29,30 @@ static const double INNER_TOL = 0.1;            /* of |F| at the beginning and o
 
 /* ---- laws ------------------------------------------------------------------------------------- */
 
+/* r and D of moment k at y, and by how much r grows with its bound: y/|y| on the rim */
+static void map_moment(const ss_alm_run *run, int k, const double *y, double *r, double *D)
+{
+    const ss_problem *p = run->problem;
+    const int first = p->row[k], rows = p->row[k + 1] - first;
+    const double bound = ss_law_size(p, k, r), *axis = ss_law_axis(p, k);
+    double *wider = run->scratch.wider + 2 * k, inside[4], size = 0;
+    ss_moment_map(rows, bound, axis, y, r + first, D);
+    ss_moment_map(rows, INFINITY, axis, y, wider, inside); /* without a bound: y, or its part along the axis */
+    for (int i = 0; i < rows; i++) {
+        size = hypot(size, wider[i]);
+    }
+    for (int i = 0; i < rows; i++) {
+        wider[i] = size > bound ? wider[i] / size : 0;
+    }
+}
+
 /* r and D of group g at y; hosts come before their moments, so that their r is known */
 static void map_group(const ss_alm_run *run, int g, const double *y, double *r, double *D)
 {
     const ss_problem *p = run->problem;
     const int k = g < p->nc ? g : -1, first = run->rows.first[g];
     if (k >= 0 && p->law[k] == SS_LAW_ROLLING) {
-        ss_moment_map(run->rows.first[g + 1] - first, ss_law_size(p, k, r), ss_law_axis(p, k), y, r + first, D + 9 * g);
+        map_moment(run, k, y, r, D + 9 * g);
     } else {
         ss_law_map(p, k, y, r + first, D + 9 * g);
     }
@@ -64,6 +84,7 @@ static void impulses(const ss_alm_run *run, double *r, double *D)
             D[9 * g + i] *= rho;
         }
     }
+    ss_alm_put_links(run, D);
 }
 
 /* ---- momentum --------------------------------------------------------------------------------- */

@@ -1638,7 +1638,7 @@ MUTATIONS = [
      "            impulse[id->a] = r->impulse[3 * k];", "            impulse[id->a] = 0 * r->impulse[3 * k];",
      OUTPUTS, "motors_of_every_kind_read_their_torque"),
     ("friction left out of a force plate", "src/sim/outputs.c",
-     "ss_axpy(p[2], v.tangent[1], ss_axpy(p[1], v.tangent[0], ss_scale(p[0], v.normal)))", "ss_axpy(p[2], v.tangent[1], ss_scale(p[0], v.normal))",
+     "ss_axpy(p[2], v->tangent[1], ss_axpy(p[1], v->tangent[0], ss_scale(p[0], v->normal)))", "ss_axpy(p[2], v->tangent[1], ss_scale(p[0], v->normal))",
      OUTPUTS, "the_impulses_on_a_plate_are_the_momentum_a_ball_has_lost"),
     ("outputs that take the name of a coordinate", "src/model/compile_outputs.c",
      ": is_coordinate(x, name) ", ": false ",

@@ -89,8 +89,9 @@ TEST(a_contact_with_an_associated_law_makes_one_cone_with_its_moments)
     solve_cones("nsgs", SS_LAW_ASSOCIATED, 1, 200, &all);
     solve_cones("auto", SS_LAW_ASSOCIATED, 1, 200, &all);
     solve_cones("alm", SS_LAW_ASSOCIATED, 1, 200, &all);
+    solve_cones("alm", SS_LAW_ASSOCIATED, 0.05, 200, &all);
     solve_cones("auto", SS_LAW_ASSOCIATED_POLYHEDRAL, 1, 100, &all);
-    CHECK(all.rolls > 200 && all.sticks > 100 && all.leaves > 20);
+    CHECK(all.rolls > 200 && all.sticks > 100 && all.leaves > 10);
 }
 
 /* the certificate sees a contact that moments ought to lift */

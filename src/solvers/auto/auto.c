@@ -4,7 +4,7 @@
  *   polygonal     nsgs* -> alm -> lemke -> nsgs     all laws are lemke's; lemke only while its matrix is bearable
  *   convex        nsgs* -> cone_ipm -> apgd -> alm -> nsgs       all laws are those of one convex program
  *   small convex  cone_ipm -> apgd -> alm -> nsgs                the same, with few rows and velocities
- *   with moments  nsgs* -> alm -> nsgs -> alm -> nsgs                      rolling friction, with few rows and velocities
+ *   with moments  nsgs* -> alm -> nsgs -> alm -> nsgs                      rolling friction, with few rows
  *   other         nsgs* -> alm -> nsgs -> alm -> slip_ipm -> alm -> nsgs         the second pair where few sweeps were made
  *   clustered     alm -> lemke -> nsgs, convex: cone_ipm -> alm -> nsgs      springs or dampers couple many bodies: sweeping
  *                 would need the response of all of them to every contact row; these factorise them with their active rows

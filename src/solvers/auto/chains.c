@@ -13,7 +13,8 @@ enum {
     FIRST_SWEEPS = 1000,
     FEW_ROWS = 300, /* of a convex program that cone_ipm solves in a millisecond or two         */
     FEW_VELOCITIES = 1000,
-    FEW_SWEEPS = 50, /* enough for a guess that is nearly right; a fraction of one factorisation  */
+    FEW_WITH_MOMENTS = 60, /* rows of a problem with moments that is solved better than asked for: a box or two */
+    FEW_SWEEPS = 50,       /* enough for a guess that is nearly right; a fraction of one factorisation  */
     LOOSE_SWEEPS = 400,
 };
 static const double LOOSE = 1e-5; /* tolerance from which on Gauss-Seidel is quickest for large convex programs */
@@ -150,8 +151,8 @@ const ss_auto_link *ss_auto_choose(const ss_auto_case *c)
     if (c->convex) {
         return is_small(c) ? small_convex : c->clustered ? clustered_convex : convex;
     }
-    const bool moments = c->laws & SS_LAW_ROLLING;
-    return c->clustered ? clustered : c->lcp ? polygonal : moments && is_small(c) ? small_with_moments : other;
+    const bool moments = c->laws & SS_LAW_ROLLING && c->rows <= FEW_WITH_MOMENTS;
+    return c->clustered ? clustered : c->lcp ? polygonal : moments ? small_with_moments : other;
 }
 
 int ss_auto_unknowns_of(const ss_problem *p, int k)

@@ -38,6 +38,7 @@ TRAP, TRAP_CONTACT, TRAP_PARTS = "unit.schemes.trapezoidal", "unit.schemes.trape
 CONTACTS = "conformance.contacts"
 BLOCKS = "unit.sim.blocks"
 AUDIT = "unit.sim.audit"
+LINKAGES = "conformance.linkages"
 DRIVE, CONTROLLER, SET_STATE = "unit.sim.drive", "unit.sim.controller", "unit.sim.set_state"
 MOTION, FUNCTIONS, EXTEND = "unit.sim.motion", "unit.sim.functions", "unit.sim.extend"
 NUMBERS = "unit.sim.numbers"
@@ -633,6 +634,14 @@ MUTATIONS = [
     ("impulses that joints carry on from earlier steps not counted", "src/sim/audit_impulses.c",
      "    add_carried(g, ss_audit_mass(sim, g), &islands, t);\n", "    (void)add_carried;\n",
      CONVERGES, "two_bodies_that_turn_together_with_a_spring_between_them_are_certified"),
+    ("losses of joints not counted against their gains", "src/sim/audit_impulses.c",
+     "beyond ? fmin(fmax(t->work, t->joints), 0) : 0;", "beyond ? 0 * fmax(t->work, t->joints) : 0;",
+     LINKAGES, "a_double_pendulum_without_gravity_is_certified"),
+    ("losses of joints that act half a step early not counted", "src/sim/audit_impulses.c",
+     "beyond = a->sim->audit.scope.two_steps || g->impulse", "beyond = g->impulse", LINKAGES, "a_double_pendulum_without_gravity_is_certified"),
+    ("losses of contacts counted for joints", "src/sim/audit_impulses.c",
+     "beyond ? fmin(fmax(t->work, t->joints), 0) : 0;", "beyond ? fmin(t->work, 0) : 0;",
+     AUDIT, "an_impact_over_two_steps_may_take_back_what_the_first_has_lost_and_no_more"),
     ("positions moved at the end of a step not named", "src/sim/audit.c",
      "ss_status ss_audit_end(ss_account *a, const ss_state *end) { return enter_jump(a, end->t, a->sim->audit.q, end->q); }",
      "ss_status ss_audit_end(ss_account *a, const ss_state *end) { (void)a, (void)end; return SS_OK; }",

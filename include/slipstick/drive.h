@@ -83,6 +83,8 @@ typedef struct ss_force_points {
     double rotation[2][9];         /* row-major: from the axes of the body to those of the world */
     double velocity[2][3];         /* m/s                                                        */
     double angular_velocity[2][3]; /* rad/s                                                      */
+    int dimension;                 /* 2 or 3                                                     */
+    const double *number;          /* of the keys of a type that was added (extend.h); else NULL */
 } ss_force_points;
 
 /* What a force of type "callback" does. The scene gives it bodies and anchors, the program these functions. They are called at

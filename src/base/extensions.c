@@ -29,3 +29,9 @@ const ss_entry *ss_extension_find(const ss_context *ctx, ss_registry registry, c
     }
     return NULL;
 }
+
+const ss_entry *ss_entry_find(const ss_context *ctx, ss_registry registry, const char *name)
+{
+    const ss_entry *known = ss_registry_find(registry, name);
+    return known ? known : ss_extension_find(ctx, registry, name);
+}

@@ -4,6 +4,7 @@
  * expected and what was found, or the nearest valid name. */
 #include "io/json.h"
 
+#include "base/extensions.h"
 #include <stdio.h>
 
 static size_t path_append(ss_reader *r, const char *format, const char *key, size_t index)
@@ -150,7 +151,7 @@ ss_status ss_reader_entry(ss_reader *r, ss_registry registry, const char *what, 
     if (!json_is_string(value)) {
         return ss_reader_expected(r, what, value);
     }
-    *entry = ss_registry_find(registry, json_string_value(value));
+    *entry = ss_entry_find(r->ctx, registry, json_string_value(value));
     if (!*entry) {
         const char *const *names;
         SS_TRY(ss_reader_names(r, registry, &names));

@@ -3,6 +3,7 @@
  * What it writes, ss_scene_read reads back to the same scene, bit for bit. */
 #include "io/json.h"
 
+#include "base/extensions.h"
 #include "base/options.h"
 #include <slipstick/io.h>
 
@@ -119,7 +120,7 @@ static ss_status write_shapes(const ss_scene *s, json_t *body, int index)
         const ss_shape_desc *desc = &s->shape[k].desc;
         if (s->shape[k].body == index) {
             SS_TRY(add_item(s->ctx, list, &item));
-            SS_TRY(ss_fields_write(s->ctx, item, ss_registry_find(SS_SHAPES, desc->type)->fields, s->settings.dimension, desc));
+            SS_TRY(ss_fields_write(s->ctx, item, ss_entry_find(s->ctx, SS_SHAPES, desc->type)->fields, s->settings.dimension, desc));
         }
     }
     return SS_OK;
@@ -145,7 +146,7 @@ static ss_status write_joints(const ss_scene *s, json_t *root)
     for (int k = 0; k < s->joints; k++) {
         const ss_joint_desc *desc = &s->joint[k];
         SS_TRY(add_item(s->ctx, list, &item));
-        SS_TRY(ss_fields_write(s->ctx, item, ss_registry_find(SS_JOINTS, desc->type)->fields, s->settings.dimension, desc));
+        SS_TRY(ss_fields_write(s->ctx, item, ss_entry_find(s->ctx, SS_JOINTS, desc->type)->fields, s->settings.dimension, desc));
     }
     return SS_OK;
 }
@@ -157,7 +158,7 @@ static ss_status write_forces(const ss_scene *s, json_t *root)
     for (int k = 0; k < s->forces; k++) {
         const ss_force_desc *desc = &s->force[k];
         SS_TRY(add_item(s->ctx, list, &item));
-        SS_TRY(ss_fields_write(s->ctx, item, ss_registry_find(SS_FORCES, desc->type)->fields, s->settings.dimension, desc));
+        SS_TRY(ss_fields_write(s->ctx, item, ss_entry_find(s->ctx, SS_FORCES, desc->type)->fields, s->settings.dimension, desc));
     }
     return SS_OK;
 }

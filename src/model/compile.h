@@ -66,6 +66,7 @@ ss_status ss_compile_masses(ss_compiler *x); /* masses, inertias, M, q0, v0     
 ss_status ss_compile_joints(ss_compiler *x);
 ss_status ss_compile_forces(ss_compiler *x);   /* of the scene, then of elements            */
 ss_status ss_compile_scale(ss_compiler *x);    /* characteristic length                     */
+ss_status ss_compile_outside(ss_compiler *x);  /* do functions from outside fit each other? */
 ss_status ss_compile_massless(ss_compiler *x); /* what stands in for masses that are 0 */
 ss_status ss_compile_start(ss_compiler *x);    /* do positions and velocities agree with the joints? */
 ss_status ss_compile_round_off(ss_compiler *x);

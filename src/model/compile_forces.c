@@ -4,9 +4,11 @@
  * torque, and their anchor is their position. */
 #include "model/compile.h"
 
+#include "base/extensions.h"
 #include "base/options.h"
 #include "model/assemble.h"
 #include "model/drives.h"
+#include "model/own.h"
 #include "model/primitives.h"
 
 static ss_status find_type(ss_compiler *x, const char *path, const char *type, const ss_force_type **out)
@@ -21,7 +23,8 @@ static ss_status find_type(ss_compiler *x, const char *path, const char *type, c
             return SS_OK;
         }
     }
-    return ss_fail_unknown(x, path, "type", "force", type ? type : "", n, names);
+    *out = type ? (const ss_force_type *)(const void *)ss_extension_find(x->ctx, SS_FORCES, type) : NULL; /* its first member */
+    return *out ? SS_OK : ss_fail_unknown(x, path, "type", "force", type ? type : "", n, names);
 }
 
 /* ---- bodies ------------------------------------------------------------------------------------------ */
@@ -150,6 +153,17 @@ static void copy_numbers(const ss_model *m, const ss_force_desc *d, ss_force *fo
     }
 }
 
+/* of a type that a program has added */
+static ss_status compile_outside(ss_compiler *x, const char *path, const ss_force_desc *d, ss_force *force)
+{
+    const ss_entry *info = &force->type->info;
+    if (!(info->dimensions & (1u << x->m->dimension))) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.type: %.80s is not available in %dD scenes", path, info->name, x->m->dimension);
+    }
+    force->functions = &force->type->outside->functions;
+    return ss_model_keep_numbers(x->m, d->number, SS_OWN_NUMBERS, &force->number);
+}
+
 static ss_status compile_force(ss_compiler *x, int i)
 {
     const ss_force_desc *d = &x->scene->force[i];
@@ -162,6 +176,7 @@ static ss_status compile_force(ss_compiler *x, int i)
     SS_TRY(ss_part_check(x->ctx, force->type->info.fields, d, x->m->dimension, path));
     SS_TRY(find_bodies(x, path, d, force));
     copy_numbers(x->m, d, force);
+    SS_TRY(force->type->outside ? compile_outside(x, path, d, force) : SS_OK);
     for (const ss_field *f = force->type->info.fields; f->name; f++) {
         if (f->type == SS_FIELD_TABLE) {
             SS_TRY(compile_table(x, path, &d->table, force));

@@ -6,6 +6,7 @@
  * looked at later, when the length scale is known (compile_start.c). Joints that couple others name them, and come after them. */
 #include "model/compile.h"
 
+#include "base/extensions.h"
 #include "base/options.h"
 #include "model/assemble.h"
 #include "model/attachment.h"
@@ -27,7 +28,8 @@ static ss_status find_type(ss_compiler *x, const char *path, const char *type, c
             return SS_OK;
         }
     }
-    return ss_fail_unknown(x, path, "type", "joint", type ? type : "", n, names);
+    *out = type ? (const ss_joint_type *)(const void *)ss_extension_find(x->ctx, SS_JOINTS, type) : NULL; /* its first member */
+    return *out ? SS_OK : ss_fail_unknown(x, path, "type", "joint", type ? type : "", n, names);
 }
 
 static ss_frame frame_of(const ss_model *m, int body) { return body < m->bodies ? m->body_frame0[body] : ss_frame_identity(); }
@@ -276,7 +278,7 @@ static ss_status place_joint(ss_compiler *x, const char *path, const ss_joint_de
     SS_TRY(compile_motor(x, path, &d->motor, joint));
     SS_TRY(compile_resistance(x, path, d, joint));
     joint->rows = joint->type->rows(joint, m->dimension);
-    return SS_OK;
+    return ss_model_keep_numbers(x->m, joint->type->outside ? d->number : NULL, SS_OWN_NUMBERS, &joint->number);
 }
 
 static ss_status compile_joint(ss_compiler *x, int j, const char *path)

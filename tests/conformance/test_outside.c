@@ -1,0 +1,522 @@
+/* test_outside.c - joints, forces and shapes that a program has added move like those of the library that they copy, by every
+ * scheme; they are saved, restored and written like these; what does not fit, fails or is not finite is refused with its name. */
+#include "test.h"
+#include "unit/sim/scene_run.h"
+#include <slipstick/extend.h>
+#include <slipstick/io.h>
+
+/* ---- a hinge: x_1 - x_0, and in 3D y_0 . x_1 and z_0 . x_1 of the axes ------------------------------------------- */
+
+enum { X = 12 };
+
+/* what the functions of this file do wrong */
+typedef struct faults {
+    double row, slope, energy; /* a wrong factor, less 1 */
+    bool nan, fails;
+    ss_context *ctx;
+} faults;
+
+static void column(const double R[9], int j, double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = R[3 * i + j];
+    }
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+    }
+}
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* a turn w changes b0 . b1 by w_0 . (b0 x b1) - w_1 . (b0 x b1) */
+static double cosine(const ss_force_points *at, int j, double J[X])
+{
+    double b0[3], b1[3], across[3];
+    column(at->rotation[0], j, b0);
+    column(at->rotation[1], 0, b1);
+    cross(b0, b1, across);
+    for (int i = 0; i < 3; i++) {
+        J[3 + i] = across[i];
+        J[9 + i] = -across[i];
+    }
+    return dot(b0, b1);
+}
+
+static ss_status hinge(void *user, const ss_force_points *at, double *g, double *J)
+{
+    const faults *wrong = user;
+    const int d = at->dimension;
+    for (int i = 0; i < d; i++) {
+        g[i] = at->position[1][i] - at->position[0][i];
+        J[X * i + i] = -1 - wrong->row;
+        J[X * i + 6 + i] = 1;
+    }
+    for (int k = 0; d == 3 && k < 2; k++) {
+        g[3 + k] = cosine(at, 1 + k, J + X * (3 + k));
+    }
+    g[0] += wrong->nan ? NAN : 0;
+    return wrong->fails ? ss_context_fail(wrong->ctx, SS_ERR_INPUT, "the pin is broken") : SS_OK;
+}
+
+/* moments m = lam b0 x b1 on the first, -m on the second: dm = lam ((w_0 x b0) x b1 + b0 x (w_1 x b1)) */
+static void add_cosine(const ss_force_points *at, int j, double lam, double *K)
+{
+    double b0[3], b1[3];
+    column(at->rotation[0], j, b0);
+    column(at->rotation[1], 0, b1);
+    for (int c = 0; c < 6; c++) {
+        const double w[3] = { c % 3 == 0, c % 3 == 1, c % 3 == 2 };
+        double turned[3], change[3];
+        cross(w, c < 3 ? b0 : b1, turned);
+        cross(c < 3 ? turned : b0, c < 3 ? b1 : turned, change);
+        for (int i = 0; i < 3; i++) {
+            K[X * (3 + i) + (c < 3 ? 3 : 9) + c % 3] += lam * change[i];
+            K[X * (9 + i) + (c < 3 ? 3 : 9) + c % 3] -= lam * change[i];
+        }
+    }
+}
+
+static ss_status hinge_slope(void *user, const ss_force_points *at, const double *lam, double *K)
+{
+    const faults *wrong = user;
+    for (int k = 0; at->dimension == 3 && k < 2; k++) {
+        add_cosine(at, 1 + k, (1 + wrong->slope) * lam[3 + k], K);
+    }
+    return SS_OK;
+}
+
+static ss_own_joint hinge_type(const char *name, faults *wrong)
+{
+    return (ss_own_joint){ .info = { .name = name, .title = "hinge", .dimensions = 4 | 8 },
+                           .user = wrong,
+                           .rows = { 2, 5 },
+                           .row_name = { { "force_x", "force_y" }, { "force_x", "force_y", "force_z", "torque_1", "torque_2" } },
+                           .turns = 8,
+                           .coordinate = SS_OWN_ANGLE,
+                           .eval = hinge };
+}
+
+/* ---- a spring: -k (|d| - L) d/|d| on the second point ---------------------------------------------------------------- */
+
+static const ss_field spring_keys[] = {
+    { .name = "k", .type = SS_FIELD_NUMBER, .min = 0, .max = INFINITY, .flags = SS_FIELD_REQUIRED, .doc = "N/m" },
+    { .name = "rest_length", .type = SS_FIELD_NUMBER, .def = 0.3, .doc = "m" },
+    SS_FIELD_END,
+};
+
+static double span(const ss_force_points *at, double n[3])
+{
+    double length = 0;
+    for (int i = 0; i < 3; i++) {
+        n[i] = at->position[1][i] - at->position[0][i];
+    }
+    length = sqrt(dot(n, n));
+    for (int i = 0; i < 3; i++) {
+        n[i] /= length;
+    }
+    return length;
+}
+
+static ss_status spring(void *user, const ss_force_points *at, double w[12])
+{
+    const faults *wrong = user;
+    double n[3];
+    const double f = at->number[0] * (span(at, n) - at->number[1]);
+    for (int i = 0; i < 3; i++) {
+        w[i] = f * n[i];
+        w[6 + i] = -f * n[i];
+    }
+    w[0] += wrong->nan ? NAN : 0;
+    return wrong->fails ? ss_context_fail(wrong->ctx, SS_ERR_INPUT, "the wire is broken") : SS_OK;
+}
+
+static ss_status spring_energy(void *user, const ss_force_points *at, double *energy)
+{
+    const faults *wrong = user;
+    double n[3];
+    const double stretch = span(at, n) - at->number[1];
+    *energy = 0.5 * (1 + wrong->energy) * at->number[0] * stretch * stretch;
+    return SS_OK;
+}
+
+/* d(f n) = k n n' + f/|d| (1 - n n') */
+static ss_status spring_slope(void *user, const ss_force_points *at, double by_x[144], double by_v[144])
+{
+    const faults *wrong = user;
+    double n[3];
+    const double length = span(at, n), k = (1 + wrong->slope) * at->number[0], pull = k * (length - at->number[1]) / length;
+    (void)by_v;
+    for (int b = 0; b < 36; b++) {
+        const int i = b / 6 % 3, j = b % 6 % 3, row = b / 18, to = b % 6 / 3;
+        by_x[X * (6 * row + i) + 6 * to + j] = (row == to ? -1 : 1) * (k * n[i] * n[j] + pull * ((i == j) - n[i] * n[j]));
+    }
+    return SS_OK;
+}
+
+static ss_own_force spring_type(const char *name, faults *wrong)
+{
+    return (ss_own_force){ .info = { .name = name, .title = "spring", .dimensions = 4 | 8, .fields = spring_keys },
+                           .functions = { .user = wrong, .wrench = spring, .potential = spring_energy } };
+}
+
+/* ---- a ball; a slab with the corners of a box; two of these side by side ------------------------------------------------- */
+
+static const ss_field ball_keys[] = {
+    { .name = "diameter", .type = SS_FIELD_NUMBER, .flags = SS_FIELD_REQUIRED | SS_FIELD_OPEN_MIN, .max = INFINITY }, SS_FIELD_END
+};
+static const ss_field slab_keys[] = {
+    { .name = "side", .type = SS_FIELD_NUMBER, .flags = SS_FIELD_REQUIRED | SS_FIELD_OPEN_MIN, .max = INFINITY },
+    { .name = "copies", .type = SS_FIELD_NUMBER, .def = 1 },
+    SS_FIELD_END,
+};
+
+static ss_status ball(void *user, int dimension, const double *number, int part, ss_shape_desc *out)
+{
+    (void)user, (void)dimension;
+    out->type = part == 0 ? "sphere" : NULL;
+    out->radius = number[0] / 2;
+    return SS_OK;
+}
+
+/* cubes of that side along x, as hulls in 3D and polygons in 2D */
+static ss_status slab(void *user, int dimension, const double *number, int part, ss_shape_desc *out)
+{
+    double(*corner)[3] = user;
+    static const int round[4] = { 0, 1, 3, 2 };
+    const int n = dimension == 3 ? 8 : 4;
+    for (int k = 0; k < n; k++) {
+        const int bits = dimension == 3 ? k : round[k];
+        for (int i = 0; i < 3; i++) {
+            corner[k][i] = i < dimension ? (bits >> i & 1 ? 0.5 : -0.5) * number[0] : 0;
+        }
+    }
+    out->type = part < number[1] ? dimension == 3 ? "hull" : "polygon" : NULL;
+    out->points = (ss_points){ n, corner[0] };
+    out->position[0] = (part - (number[1] - 1) / 2) * number[0];
+    return SS_OK;
+}
+
+/* ---- two runs of a scene -------------------------------------------------------------------------------------------------- */
+
+typedef struct outside {
+    ss_own_joint hinge, exact_hinge;
+    ss_own_force spring, exact_spring;
+    ss_own_shape ball, slab;
+    double corner[8][3];
+    faults wrong;
+} outside;
+
+static void add_all(ss_context *ctx, outside *x)
+{
+    x->wrong.ctx = ctx;
+    x->hinge = x->exact_hinge = hinge_type("own_hinge", &x->wrong);
+    x->spring = x->exact_spring = spring_type("own_spring", &x->wrong);
+    x->exact_hinge.info.name = "exact_hinge";
+    x->exact_hinge.stiffness = hinge_slope;
+    x->exact_spring.info.name = "exact_spring";
+    x->exact_spring.functions.jacobian = spring_slope;
+    x->ball = (ss_own_shape){ .info = { .name = "ball", .dimensions = 4 | 8, .fields = ball_keys }, .describe = ball };
+    x->slab = (ss_own_shape){ .info = { .name = "slab", .dimensions = 4 | 8, .fields = slab_keys },
+                              .user = x->corner,
+                              .describe = slab };
+    CHECK_OK(ctx, ss_context_add_joint(ctx, &x->hinge));
+    CHECK_OK(ctx, ss_context_add_joint(ctx, &x->exact_hinge));
+    CHECK_OK(ctx, ss_context_add_force(ctx, &x->spring));
+    CHECK_OK(ctx, ss_context_add_force(ctx, &x->exact_spring));
+    CHECK_OK(ctx, ss_context_add_shape(ctx, &x->ball));
+    CHECK_OK(ctx, ss_context_add_shape(ctx, &x->slab));
+}
+
+/* `part` of the scene is what differs */
+static scene_run open_with(outside *x, const char *format, const char *part, const ss_scheme_type *scheme)
+{
+    scene_run r = { .ctx = test_context() };
+    ss_sim_options o = with_tol(NAN);
+    ss_scene *scene = NULL;
+    char text[4096];
+    snprintf(text, sizeof text, format, part);
+    add_all(r.ctx, x);
+    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "scene", 0, NULL, &scene));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, scene, &r.model));
+    ss_scene_destroy(scene);
+    CHECK_OK(r.ctx, scheme ? ss_sim_create_with(r.ctx, r.model, scheme, &o, &r.sim) : ss_sim_create(r.ctx, r.model, &o, &r.sim));
+    return r;
+}
+
+static double farthest(const scene_run *a, const scene_run *b)
+{
+    double most = 0;
+    for (int i = 0; i < ss_model_nq(a->model); i++) {
+        most = fmax(most, fabs(ss_sim_q(a->sim)[i] - ss_sim_q(b->sim)[i]));
+    }
+    for (int i = 0; i < ss_model_nv(a->model); i++) {
+        most = fmax(most, fabs(ss_sim_v(a->sim)[i] - ss_sim_v(b->sim)[i]));
+    }
+    return most;
+}
+
+/* Both runs are certified, and end in the same place. Without closed forms of the second derivatives, which differences have to
+ * 1e-12, they part by that, and by the solver's tolerance 1e-10 times what the motion makes of it. */
+static void compare(const char *format, const char *known, const char *own, double until)
+{
+    for (int k = 0; k < tested_schemes(); k++) {
+        outside x[2] = { 0 };
+        scene_run a = open_with(&x[0], format, known, ss_scheme_types[k]), b = open_with(&x[1], format, own, ss_scheme_types[k]);
+        CHECK_OK(a.ctx, ss_sim_advance(a.sim, until));
+        CHECK_OK(b.ctx, ss_sim_advance(b.sim, until));
+        if (!(farthest(&a, &b) < 1e-9)) {
+            print_message("%s: %s and %s are %g apart\n", ss_scheme_types[k]->info.name, known, own, farthest(&a, &b));
+        }
+        CHECK(farthest(&a, &b) < 1e-9);
+        CHECK(ss_sim_summary(a.sim)->unconverged_steps == ss_sim_summary(b.sim)->unconverged_steps);
+        CHECK_NEAR(ss_sim_ledger(a.sim)->closure, ss_sim_ledger(b.sim)->closure, 1e-9);
+        close_scene(&a);
+        close_scene(&b);
+    }
+}
+
+#define HEAD(dimension, gravity)                                                                                                 \
+    "{\"slipstick\": 1, \"dimension\": " #dimension ", \"gravity\": " gravity ", \"time\": {\"until\": 1, \"step\": 0.005},"
+
+/* an arm with a motor, and one on it that strikes a limit; they leave their plane in 3D */
+static const char *const ARMS = HEAD(3, "[1, 0, -9.81]") "\"bodies\": [{\"name\": \"upper\", \"type\": \"rigid\", \"mass\": 1, "
+                                                         "\"inertia\": [0.03, 0.02, 0.01], \"position\": [0.2, 0, 0]},"
+                                                         "{\"name\": \"lower\", \"type\": \"rigid\", \"mass\": 0.5, \"inertia\": "
+                                                         "[0.01, 0.02, 0.03], \"position\": [0.6, 0, 0]}],"
+                                                         "\"joints\": [{\"name\": \"shoulder\", \"type\": \"%1$s\", \"bodies\": "
+                                                         "[\"world\", \"upper\"], \"at\": [0, 0, 0],"
+                                                         " \"axis\": [0, 0.2, 1], \"motor\": {\"speed\": \"t\"}},"
+                                                         "{\"name\": \"elbow\", \"type\": \"%1$s\", \"bodies\": [\"upper\", "
+                                                         "\"lower\"], \"at\": [0.4, 0, 0], \"axis\": [0, 1, 0.3],"
+                                                         " \"limits\": [-1, 0.4], \"restitution\": 0, \"damping\": 0.1}]}";
+
+static const char *const ARMS_2D = HEAD(
+    2,
+    "[0, -9.81]") "\"bodies\": [{\"name\": \"upper\", \"type\": \"rigid\", \"mass\": 1, \"inertia\": 0.03, \"position\": [0.2, "
+                  "0]},"
+                  "{\"name\": \"lower\", \"type\": \"rigid\", \"mass\": 0.5, \"inertia\": 0.01, \"position\": [0.6, 0]}],"
+                  "\"joints\": [{\"name\": \"shoulder\", \"type\": \"%1$s\", \"bodies\": [\"world\", \"upper\"], \"at\": [0, 0]},"
+                  "{\"name\": \"elbow\", \"type\": \"%1$s\", \"bodies\": [\"upper\", \"lower\"], \"at\": [0.4, 0], "
+                  "\"stiffness\": 2}]}";
+
+TEST(a_hinge_from_outside_moves_like_the_hinge_of_the_library_by_every_scheme)
+{
+    compare(ARMS, "revolute", "own_hinge", 0.3);
+    compare(ARMS, "revolute", "exact_hinge", 0.3);
+    compare(ARMS_2D, "revolute", "own_hinge", 0.3);
+}
+
+static const char *const PENDULUM = HEAD(3, "[0, 0, -9.81]") "\"bodies\": [{\"name\": \"bob\", \"type\": \"rigid\", \"mass\": 1, "
+                                                             "\"inertia\": [0.03, 0.02, 0.01], \"position\": [0.3, 0, 0],"
+                                                             " \"velocity\": [0, 1, 0]}],"
+                                                             "\"forces\": [{\"name\": \"wire\", \"bodies\": [\"world\", "
+                                                             "\"bob\"], \"anchors\": [[0, 0, 0], [0, 0, 0.05]], %s}]}";
+
+TEST(a_spring_from_outside_moves_like_that_of_the_library_by_every_scheme)
+{
+    const char *known = "\"type\": \"spring\", \"stiffness\": 300, \"length\": 0.3";
+    compare(PENDULUM, known, "\"type\": \"own_spring\", \"k\": 300, \"rest_length\": 0.3", 0.3);
+    compare(PENDULUM, known, "\"type\": \"exact_spring\", \"k\": 300", 0.3); /* 0.3 is the default of its key */
+}
+
+static const char *const STACK = HEAD(
+    3,
+    "[0.5, 0, -9.81]") "\"materials\": [{\"name\": \"wood\", \"mu\": 0.4}], \"defaults\": {\"shapes\": {\"material\": \"wood\"}},"
+                       "\"bodies\": [{\"name\": \"floor\", \"type\": \"fixed\", \"shapes\": [{\"type\": \"half_space\", "
+                       "\"normal\": [0, 0, 1]},"
+                       " {\"type\": \"height_field\", \"heights\": [[0, 0], [0, 0.1]], \"spacing\": 0.4, \"position\": [2, 0, "
+                       "0]}]},"
+                       "{\"name\": \"first\", \"type\": \"rigid\", \"density\": 500, \"position\": [0, 0, 0.1], \"shapes\": "
+                       "[%s]},"
+                       "{\"name\": \"top\", \"type\": \"rigid\", \"density\": 500, \"position\": [0.02, 0, 0.3], \"shapes\": "
+                       "[{\"type\": \"sphere\","
+                       " \"radius\": 0.1}]}]}";
+
+TEST(shapes_from_outside_touch_weigh_and_move_like_those_they_are_made_of)
+{
+    compare(STACK, "{\"type\": \"sphere\", \"radius\": 0.1}", "{\"type\": \"ball\", \"diameter\": 0.2}", 0.2);
+    compare(STACK, "{\"type\": \"box\", \"size\": [0.2, 0.2, 0.2]}", "{\"type\": \"slab\", \"side\": 0.2}", 0.2);
+    compare(STACK,
+            "{\"type\": \"box\", \"size\": [0.2, 0.2, 0.2], \"position\": [0, -0.1, 0]},"
+            "{\"type\": \"box\", \"size\": [0.2, 0.2, 0.2], \"position\": [0, 0.1, 0]}",
+            "{\"type\": \"slab\", \"side\": 0.2, \"copies\": 2, \"orientation\": [0.7071067811865476, 0, 0, 0.7071067811865476]}",
+            0.2);
+}
+
+/* ---- checkpoints, files, memory
+ * ------------------------------------------------------------------------------------------------ */
+
+TEST(runs_with_them_restart_with_the_same_bits_and_take_no_memory)
+{
+    outside x[3] = { 0 };
+    scene_run r = open_with(&x[0], ARMS, "own_hinge", NULL), other = open_with(&x[1], ARMS, "own_hinge", NULL),
+              strange = open_with(&x[2], ARMS, "revolute", NULL);
+    void *blob = NULL;
+    size_t size = 0;
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.2));
+    CHECK_OK(r.ctx, ss_sim_save(r.sim, &blob, &size));
+    const uint64_t before = ss_context_allocations(r.ctx);
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.3));
+    CHECK(ss_context_allocations(r.ctx) == before);
+    CHECK_OK(other.ctx, ss_sim_restore(other.sim, blob, size));
+    CHECK_OK(other.ctx, ss_sim_advance(other.sim, 0.3));
+    check_same_state(r.sim, other.sim);
+    CHECK_FAILS(strange.ctx, ss_sim_restore(strange.sim, blob, size), SS_ERR_INPUT, "scene"); /* another fingerprint */
+    ss_blob_free(r.ctx, blob);
+    close_scene(&strange);
+    close_scene(&other);
+    close_scene(&r);
+}
+
+/* a scene in C with a type of its own is the same as the one that is read, and is written as it can be read again */
+TEST(scenes_of_them_are_written_and_read_again)
+{
+    outside x = { 0 };
+    scene_run r = open_with(&x, PENDULUM, "\"type\": \"own_spring\", \"k\": 300", NULL);
+    ss_scene *scene = NULL, *again = NULL;
+    ss_scene_settings settings = ss_scene_settings_default();
+    ss_body_desc body = ss_body_desc_default();
+    ss_force_desc force = ss_force_desc_default();
+    ss_shape_desc shape = ss_shape_desc_default();
+    char *text = NULL;
+    settings.dimension = 3;
+    body.name = "bob";
+    body.type = SS_BODY_RIGID;
+    body.density = 1000;
+    force.type = "own_spring";
+    force.bodies[0] = "world";
+    force.bodies[1] = "bob";
+    force.number[0] = 300;
+    shape.type = "ball";
+    shape.number[0] = 0.2;
+    CHECK_OK(r.ctx, ss_scene_create(r.ctx, &settings, &scene));
+    CHECK_OK(r.ctx, ss_scene_add_body(scene, &body, NULL));
+    CHECK_OK(r.ctx, ss_scene_add_shape(scene, 0, &shape));
+    CHECK_OK(r.ctx, ss_scene_add_force(scene, &force, NULL));
+    CHECK_OK(r.ctx, ss_scene_print(scene, &text));
+    CHECK(strstr(text, "own_spring") && strstr(text, "rest_length") && strstr(text, "\"sphere\"") && !strstr(text, "ball"));
+    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "again", 0, NULL, &again));
+    CHECK(ss_scene_fingerprint(scene) == ss_scene_fingerprint(again));
+    ss_blob_free(r.ctx, text);
+    ss_scene_destroy(again);
+    ss_scene_destroy(scene);
+    close_scene(&r);
+}
+
+/* ---- what is wrong
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static void refuse(const char *format, const char *part, faults wrong, ss_status status, const char *words)
+{
+    ss_context *ctx = test_context();
+    outside x = { 0 };
+    ss_scene *scene = NULL;
+    ss_model *model = NULL;
+    char text[4096];
+    snprintf(text, sizeof text, format, part);
+    add_all(ctx, &x);
+    wrong.ctx = ctx;
+    x.wrong = wrong;
+    const ss_status read = ss_scene_parse(ctx, text, strlen(text), "scene", 0, NULL, &scene);
+    CHECK_FAILS(ctx, read == SS_OK ? ss_model_compile(ctx, scene, &model) : read, status, words);
+    ss_scene_destroy(scene);
+    ss_context_destroy(ctx);
+}
+
+TEST(functions_that_do_not_fit_fail_or_are_not_finite_are_refused_with_the_part_that_has_them)
+{
+    const char *own = "\"type\": \"own_spring\", \"k\": 300", *exact = "\"type\": \"exact_spring\", \"k\": 300";
+    refuse(ARMS, "own_hinge", (faults){ .row = 0.01 }, SS_ERR_INPUT,
+           "joints.shoulder: `eval` of joint type own_hinge does not fit: row 0 changes with x of the first point by -1.01");
+    refuse(ARMS, "exact_hinge", (faults){ .slope = 0.01 }, SS_ERR_INPUT,
+           "joints.shoulder: `stiffness` of joint type exact_hinge does not fit");
+    refuse(ARMS, "own_hinge", (faults){ .nan = true }, SS_ERR_NUMERIC, "joint shoulder: a function of its type own_hinge");
+    refuse(ARMS, "own_hinge", (faults){ .fails = true }, SS_ERR_NUMERIC, "the pin is broken");
+    refuse(PENDULUM, exact, (faults){ .slope = 0.01 }, SS_ERR_INPUT,
+           "forces.wire: `jacobian` of force type exact_spring does not fit");
+    refuse(PENDULUM, own, (faults){ .energy = 0.01 }, SS_ERR_INPUT, "forces.wire: `potential` of force type own_spring does not");
+    refuse(PENDULUM, own, (faults){ .fails = true }, SS_ERR_INPUT, "the wire is broken");
+    refuse(PENDULUM, "\"type\": \"own_spring\"", (faults){ 0 }, SS_ERR_INPUT, "k");
+    refuse(PENDULUM, "\"type\": \"own_spring\", \"k\": -1", (faults){ 0 }, SS_ERR_INPUT, "k: expected a number >= 0, got -1");
+    refuse(STACK, "{\"type\": \"ball\", \"diameter\": -1}", (faults){ 0 }, SS_ERR_INPUT, "diameter");
+    refuse(STACK, "{\"type\": \"slab\", \"side\": 1, \"copies\": 0}", (faults){ 0 }, SS_ERR_INPUT,
+           "shape slab: it describes no part");
+    refuse(STACK, "{\"type\": \"slab\", \"side\": 1, \"copies\": 1e9}", (faults){ 0 }, SS_ERR_INPUT, "more than 4096 parts");
+}
+
+/* a step that fails leaves the state, and the next one goes on where it was */
+TEST(a_function_that_fails_in_a_step_ends_it_and_the_simulation_goes_on)
+{
+    outside x[2] = { 0 };
+    scene_run r = open_with(&x[0], ARMS, "own_hinge", NULL), other = open_with(&x[1], ARMS, "own_hinge", NULL);
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.005));
+    x[0].wrong.fails = true;
+    CHECK_FAILS(r.ctx, ss_sim_step(r.sim, 0.005), SS_ERR_NUMERIC, "joint shoulder");
+    CHECK_FAILS(r.ctx, ss_sim_step(r.sim, 0.005), SS_ERR_NUMERIC, "the pin is broken");
+    x[0].wrong = (faults){ .nan = true, .ctx = r.ctx };
+    CHECK_FAILS(r.ctx, ss_sim_step(r.sim, 0.005), SS_ERR_NUMERIC, "not finite");
+    CHECK_NEAR(ss_sim_time(r.sim), 0.005, 1e-15);
+    x[0].wrong.nan = false;
+    CHECK_OK(r.ctx, ss_sim_step(r.sim, 0.005));
+    CHECK_OK(other.ctx, ss_sim_step(other.sim, 0.005));
+    CHECK_OK(other.ctx, ss_sim_step(other.sim, 0.005));
+    check_same_state(r.sim, other.sim);
+    close_scene(&other);
+    close_scene(&r);
+}
+
+TEST(types_that_cannot_be_added_are_refused)
+{
+    static const ss_field taken[] = { { .name = "axis" }, SS_FIELD_END },
+                          text[] = { { .name = "a", .type = SS_FIELD_NAME }, SS_FIELD_END },
+                          nine[] = { { .name = "1" }, { .name = "2" }, { .name = "3" }, { .name = "4" }, { .name = "5" },
+                                     { .name = "6" }, { .name = "7" }, { .name = "8" }, { .name = "9" }, SS_FIELD_END };
+    outside x = { 0 };
+    ss_context *ctx = test_context();
+    add_all(ctx, &x);
+    CHECK_FAILS(ctx, ss_context_add_joint(ctx, &x.hinge), SS_ERR_INPUT, "joints: there is one called \"own_hinge\" already");
+    CHECK_FAILS(ctx, ss_context_add_force(ctx, &x.spring), SS_ERR_INPUT, "forces: there is one called \"own_spring\" already");
+    CHECK_FAILS(ctx, ss_context_add_shape(ctx, &x.ball), SS_ERR_INPUT, "shapes: there is one called \"ball\" already");
+    ss_own_joint joint = hinge_type("hinge", &x.wrong); /* an alias of revolute */
+    CHECK_FAILS(ctx, ss_context_add_joint(ctx, &joint), SS_ERR_INPUT, "already");
+    joint.info.name = "new";
+    joint.info.fields = taken;
+    CHECK_FAILS(ctx, ss_context_add_joint(ctx, &joint), SS_ERR_INPUT, "joint new: its key \"axis\" is taken");
+    joint.info.fields = text;
+    CHECK_FAILS(ctx, ss_context_add_joint(ctx, &joint), SS_ERR_INPUT, "its key \"a\" is no number");
+    joint.info.fields = nine;
+    CHECK_FAILS(ctx, ss_context_add_joint(ctx, &joint), SS_ERR_INPUT, "more than 8 keys");
+    joint.info.fields = NULL;
+    joint.rows[1] = 7;
+    CHECK_FAILS(ctx, ss_context_add_joint(ctx, &joint), SS_ERR_INPUT, "7 rows in 3D, expected 1 to 6");
+    joint.rows[1] = 6;
+    CHECK_FAILS(ctx, ss_context_add_joint(ctx, &joint), SS_ERR_INPUT, "row 5 has no name in 3D");
+    joint.eval = NULL;
+    CHECK_FAILS(ctx, ss_context_add_joint(ctx, &joint), SS_ERR_INPUT, "needs a function `eval`");
+    ss_own_force force = { .info = { .name = "new", .dimensions = 4 } };
+    CHECK_FAILS(ctx, ss_context_add_force(ctx, &force), SS_ERR_INPUT, "force new: it needs a function `wrench`");
+    ss_own_shape shape = { .info = { .name = "new" } };
+    CHECK_FAILS(ctx, ss_context_add_shape(ctx, &shape), SS_ERR_INPUT, "shape new: it needs a function `describe`");
+    shape.describe = ball;
+    CHECK_FAILS(ctx, ss_context_add_shape(ctx, &shape), SS_ERR_INPUT, "neither 2D (4) nor 3D (8)");
+    ss_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_hinge_from_outside_moves_like_the_hinge_of_the_library_by_every_scheme),
+        cmocka_unit_test(a_spring_from_outside_moves_like_that_of_the_library_by_every_scheme),
+        cmocka_unit_test(shapes_from_outside_touch_weigh_and_move_like_those_they_are_made_of),
+        cmocka_unit_test(runs_with_them_restart_with_the_same_bits_and_take_no_memory),
+        cmocka_unit_test(scenes_of_them_are_written_and_read_again),
+        cmocka_unit_test(functions_that_do_not_fit_fail_or_are_not_finite_are_refused_with_the_part_that_has_them),
+        cmocka_unit_test(a_function_that_fails_in_a_step_ends_it_and_the_simulation_goes_on),
+        cmocka_unit_test(types_that_cannot_be_added_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -66,6 +66,58 @@ TEST(a_hinge_from_outside_moves_like_the_hinge_of_the_library_by_every_scheme)
     compare(ARMS_2D, "revolute", "own_hinge", 0.3);
 }
 
+static double uniform(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (1 << 23) - 1;
+}
+
+/* rates and stiffness of all rows at a random place, where the hinges do not fit */
+static void second_derivatives(const scene_run *r, unsigned seed, double *rate, ss_csr *K)
+{
+    const ss_model *m = r->model;
+    double moved[12], q[16], v[12], lam[12];
+    ss_arena *arena = NULL;
+    ss_config c;
+    CHECK(m->nv == 12 && m->nq <= 16 && m->nj <= 12);
+    for (int i = 0; i < 12; i++) {
+        moved[i] = 0.3 * uniform(&seed);
+        v[i] = uniform(&seed);
+        lam[i] = uniform(&seed);
+    }
+    CHECK_OK(r->ctx, ss_arena_create(r->ctx, 4096, &arena));
+    CHECK_OK(r->ctx, ss_config_take(arena, m, &c));
+    ss_model_retract(m, m->q0, moved, 1, q);
+    ss_config_set(m, 0, q, &c);
+    CHECK_OK(r->ctx, ss_model_joint_curvature(r->ctx, m, &c, v, rate));
+    CHECK_OK(r->ctx, ss_model_joint_stiffness(r->ctx, m, &c, lam, K));
+    ss_arena_destroy(arena);
+}
+
+/* numbers of size 1: differences of fourth order have them to 1e-12, those of second order to 1e-7 */
+TEST(its_second_derivatives_are_those_of_the_hinge_in_closed_form_or_by_differences)
+{
+    static const char *const own[] = { "own_hinge", "exact_hinge" };
+    for (int k = 0; k < 20; k++) {
+        outside x[2] = { 0 };
+        scene_run a = open_with(&x[0], ARMS, "revolute", NULL), b = open_with(&x[1], ARMS, own[k % 2], NULL);
+        double rate[2][12];
+        ss_csr K[2] = { 0 };
+        second_derivatives(&a, (unsigned)k, rate[0], &K[0]);
+        second_derivatives(&b, (unsigned)k, rate[1], &K[1]);
+        for (int i = 0; i < a.model->nj; i++) {
+            CHECK_NEAR(rate[1][i], rate[0][i], k % 2 ? 1e-14 : 1e-11);
+        }
+        for (int i = 0; i < K[0].p[K[0].m]; i++) {
+            CHECK_NEAR(K[1].x[i], K[0].x[i], k % 2 ? 1e-14 : 1e-11);
+        }
+        ss_csr_free(a.ctx, &K[0]);
+        ss_csr_free(b.ctx, &K[1]);
+        close_scene(&a);
+        close_scene(&b);
+    }
+}
+
 static const char *const PENDULUM = HEAD(3, "[0, 0, -9.81]") "\"bodies\": [{\"name\": \"bob\", \"type\": \"rigid\", \"mass\": 1, "
                                                              "\"inertia\": [0.03, 0.02, 0.01], \"position\": [0.3, 0, 0],"
                                                              " \"velocity\": [0, 1, 0]}],"
@@ -79,28 +131,37 @@ TEST(a_spring_from_outside_moves_like_that_of_the_library_by_every_scheme)
     compare(PENDULUM, known, "\"type\": \"exact_spring\", \"k\": 300", 0.3); /* 0.3 is the default of its key */
 }
 
+/* one tumbles on a floor beside a hill, a ball falls on it */
 static const char *const STACK = HEAD(
     3,
     "[0.5, 0, -9.81]") "\"materials\": [{\"name\": \"wood\", \"mu\": 0.4}], \"defaults\": {\"shapes\": {\"material\": \"wood\"}},"
                        "\"bodies\": [{\"name\": \"floor\", \"type\": \"fixed\", \"shapes\": [{\"type\": \"half_space\", "
-                       "\"normal\": [0, 0, 1]},"
-                       " {\"type\": \"height_field\", \"heights\": [[0, 0], [0, 0.1]], \"spacing\": 0.4, \"position\": [2, 0, "
+                       "\"normal\": [0, 0, 1], \"offset\": -0.02},"
+                       " {\"type\": \"height_field\", \"heights\": [[0, 0], [0, 0.1]], \"spacing\": 0.4, \"position\": [0.3, 0, "
                        "0]}]},"
-                       "{\"name\": \"first\", \"type\": \"rigid\", \"density\": 500, \"position\": [0, 0, 0.1], \"shapes\": "
-                       "[%s]},"
-                       "{\"name\": \"top\", \"type\": \"rigid\", \"density\": 500, \"position\": [0.02, 0, 0.3], \"shapes\": "
-                       "[{\"type\": \"sphere\","
-                       " \"radius\": 0.1}]}]}";
+                       "{\"name\": \"first\", \"type\": \"rigid\", \"position\": [0, 0, 0.35], "
+                       "\"angular_velocity\": [1, 2, 3],"
+                       " %s]},"
+                       "{\"name\": \"top\", \"type\": \"rigid\", \"density\": 500, \"position\": [0.02, 0, 0.75], \"velocity\": "
+                       "[0, 0, -1],"
+                       " \"shapes\": [{\"type\": \"sphere\", \"radius\": 0.1}]}]}";
 
+#define CUBE                                                                                                                     \
+    "\"type\": \"hull\", \"points\": [[-0.1, -0.1, -0.1], [0.1, -0.1, -0.1], [-0.1, 0.1, -0.1], [0.1, 0.1, -0.1],"               \
+    " [-0.1, -0.1, 0.1], [0.1, -0.1, 0.1], [-0.1, 0.1, 0.1], [0.1, 0.1, 0.1]]"
+#define LIGHT  "\"density\": 500, \"shapes\": ["
+#define HEAVY  "\"mass\": 4, \"inertia\": [0.05, 0.06, 0.07], \"shapes\": ["
+#define TURNED "\"orientation\": [0.955336489125606, 0, 0, 0.2955202066613396]"
+
+/* the last: turned by 0.6 rad about z and put 0.05 m aside: two cubes whose centres are 0.1 (cos 0.6, sin 0.6) from there */
 TEST(shapes_from_outside_touch_weigh_and_move_like_those_they_are_made_of)
 {
-    compare(STACK, "{\"type\": \"sphere\", \"radius\": 0.1}", "{\"type\": \"ball\", \"diameter\": 0.2}", 0.2);
-    compare(STACK, "{\"type\": \"box\", \"size\": [0.2, 0.2, 0.2]}", "{\"type\": \"slab\", \"side\": 0.2}", 0.2);
+    compare(STACK, LIGHT "{\"type\": \"sphere\", \"radius\": 0.1}", LIGHT "{\"type\": \"ball\", \"diameter\": 0.2}", 0.3);
+    compare(STACK, LIGHT "{" CUBE "}", LIGHT "{\"type\": \"slab\", \"side\": 0.2}", 0.3);
     compare(STACK,
-            "{\"type\": \"box\", \"size\": [0.2, 0.2, 0.2], \"position\": [0, -0.1, 0]},"
-            "{\"type\": \"box\", \"size\": [0.2, 0.2, 0.2], \"position\": [0, 0.1, 0]}",
-            "{\"type\": \"slab\", \"side\": 0.2, \"copies\": 2, \"orientation\": [0.7071067811865476, 0, 0, 0.7071067811865476]}",
-            0.2);
+            HEAVY "{" CUBE ", \"position\": [-0.03253356149096783, -0.05646424733950354, 0], " TURNED "},"
+                  "{" CUBE ", \"position\": [0.13253356149096783, 0.05646424733950354, 0], " TURNED "}",
+            HEAVY "{\"type\": \"slab\", \"side\": 0.2, \"copies\": 2, \"position\": [0.05, 0, 0], " TURNED "}", 0.3);
 }
 
 /* ---- checkpoints, files, memory
@@ -110,7 +171,7 @@ TEST(runs_with_them_restart_with_the_same_bits_and_take_no_memory)
 {
     outside x[3] = { 0 };
     scene_run r = open_with(&x[0], ARMS, "own_hinge", NULL), other = open_with(&x[1], ARMS, "own_hinge", NULL),
-              strange = open_with(&x[2], ARMS, "revolute", NULL);
+              strange = open_with(&x[2], ARMS, "exact_hinge", NULL);
     void *blob = NULL;
     size_t size = 0;
     CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.6));
@@ -198,10 +259,11 @@ TEST(functions_that_do_not_fit_fail_or_are_not_finite_are_refused_with_the_part_
     refuse(PENDULUM, own, (faults){ .fails = true }, SS_ERR_INPUT, "the wire is broken");
     refuse(PENDULUM, "\"type\": \"own_spring\"", (faults){ 0 }, SS_ERR_INPUT, "k");
     refuse(PENDULUM, "\"type\": \"own_spring\", \"k\": -1", (faults){ 0 }, SS_ERR_INPUT, "k: expected a number >= 0, got -1");
-    refuse(STACK, "{\"type\": \"ball\", \"diameter\": -1}", (faults){ 0 }, SS_ERR_INPUT, "diameter");
-    refuse(STACK, "{\"type\": \"slab\", \"side\": 1, \"copies\": 0}", (faults){ 0 }, SS_ERR_INPUT,
+    refuse(STACK, LIGHT "{\"type\": \"ball\", \"diameter\": -1}", (faults){ 0 }, SS_ERR_INPUT, "diameter");
+    refuse(STACK, LIGHT "{\"type\": \"slab\", \"side\": 1, \"copies\": 0}", (faults){ 0 }, SS_ERR_INPUT,
            "shape slab: it describes no part");
-    refuse(STACK, "{\"type\": \"slab\", \"side\": 1, \"copies\": 1e9}", (faults){ 0 }, SS_ERR_INPUT, "more than 4096 parts");
+    refuse(STACK, LIGHT "{\"type\": \"slab\", \"side\": 1, \"copies\": 1e9}", (faults){ 0 }, SS_ERR_INPUT,
+           "more than 4096 parts");
 }
 
 /* a step that fails leaves the state, and the next one goes on where it was */
@@ -266,6 +328,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hinge_from_outside_moves_like_the_hinge_of_the_library_by_every_scheme),
+        cmocka_unit_test(its_second_derivatives_are_those_of_the_hinge_in_closed_form_or_by_differences),
         cmocka_unit_test(a_spring_from_outside_moves_like_that_of_the_library_by_every_scheme),
         cmocka_unit_test(shapes_from_outside_touch_weigh_and_move_like_those_they_are_made_of),
         cmocka_unit_test(runs_with_them_restart_with_the_same_bits_and_take_no_memory),

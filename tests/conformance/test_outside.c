@@ -153,15 +153,34 @@ static const char *const STACK = HEAD(
 #define HEAVY  "\"mass\": 4, \"inertia\": [0.05, 0.06, 0.07], \"shapes\": ["
 #define TURNED "\"orientation\": [0.955336489125606, 0, 0, 0.2955202066613396]"
 
-/* the last: turned by 0.6 rad about z and put 0.05 m aside: two cubes whose centres are 0.1 (cos 0.6, sin 0.6) from there */
 TEST(shapes_from_outside_touch_weigh_and_move_like_those_they_are_made_of)
 {
     compare(STACK, LIGHT "{\"type\": \"sphere\", \"radius\": 0.1}", LIGHT "{\"type\": \"ball\", \"diameter\": 0.2}", 0.3);
     compare(STACK, LIGHT "{" CUBE "}", LIGHT "{\"type\": \"slab\", \"side\": 0.2}", 0.3);
-    compare(STACK,
-            HEAVY "{" CUBE ", \"position\": [-0.03253356149096783, -0.05646424733950354, 0], " TURNED "},"
-                  "{" CUBE ", \"position\": [0.13253356149096783, 0.05646424733950354, 0], " TURNED "}",
-            HEAVY "{\"type\": \"slab\", \"side\": 0.2, \"copies\": 2, \"position\": [0.05, 0, 0], " TURNED "}", 0.3);
+}
+
+/* turned by 0.6 rad about z and put 0.05 m aside: two cubes whose centres are 0.1 (cos 0.6, sin 0.6) from there */
+TEST(parts_of_a_shape_from_outside_are_where_the_shape_is)
+{
+    outside x[2] = { 0 };
+    scene_run a = open_with(&x[0], STACK,
+                            HEAVY "{" CUBE ", \"position\": [-0.03253356149096783, -0.05646424733950354, 0], " TURNED "},"
+                                  "{" CUBE ", \"position\": [0.13253356149096783, 0.05646424733950354, 0], " TURNED "}",
+                            NULL),
+              b = open_with(&x[1], STACK,
+                            HEAVY "{\"type\": \"slab\", \"side\": 0.2, \"copies\": 2, \"position\": [0.05, 0, 0], " TURNED "}",
+                            NULL);
+    CHECK(a.model->shapes == b.model->shapes);
+    for (int k = 0; k < a.model->shapes; k++) {
+        const ss_shape *known = &a.model->shape[k], *own = &b.model->shape[k];
+        CHECK(known->kind == own->kind && a.model->shape_material[k] == b.model->shape_material[k]);
+        CHECK(ss_norm(ss_sub(known->local.p, own->local.p)) < 1e-15);
+        for (int c = 0; c < 3; c++) {
+            CHECK(ss_norm(ss_sub(known->local.R.c[c], own->local.R.c[c])) < 1e-15);
+        }
+    }
+    close_scene(&a);
+    close_scene(&b);
 }
 
 /* ---- checkpoints, files, memory
@@ -331,6 +350,7 @@ int main(void)
         cmocka_unit_test(its_second_derivatives_are_those_of_the_hinge_in_closed_form_or_by_differences),
         cmocka_unit_test(a_spring_from_outside_moves_like_that_of_the_library_by_every_scheme),
         cmocka_unit_test(shapes_from_outside_touch_weigh_and_move_like_those_they_are_made_of),
+        cmocka_unit_test(parts_of_a_shape_from_outside_are_where_the_shape_is),
         cmocka_unit_test(runs_with_them_restart_with_the_same_bits_and_take_no_memory),
         cmocka_unit_test(scenes_of_them_are_written_and_read_again),
         cmocka_unit_test(functions_that_do_not_fit_fail_or_are_not_finite_are_refused_with_the_part_that_has_them),

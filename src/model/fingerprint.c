@@ -3,8 +3,9 @@
  * Every part is hashed field by field, by the tables that also read and write it, so a new field is in it by itself. Not
  * in it: name, times, scheme and solver, which a run may change on the way, and outputs, which change nothing.
  *
- * The structure of a scene is the same number with all that is live left out: gravity, numbers and functions of forces, motors
- * and limits of joints, motions of driven bodies, friction and restitution. Whether there is a motor, or a motion, is in it. */
+ * The structure of a scene is the same number with all that is live left out: gravity, numbers and functions of forces, motors,
+ * limits, springs, dampers and friction of joints, motions of driven bodies, friction and restitution. Whether there is a motor,
+ * a spring or a motion is in it. */
 #include "base/extensions.h"
 #include "base/options.h"
 #include "model/mesh.h"
@@ -71,8 +72,14 @@ static ss_joint_desc live_joint(const ss_joint_desc *given, bool live)
     if (live) {
         d.motor.speed = hide(d.motor.speed);
         d.motor.force = hide(d.motor.force);
+        d.motor.position = hide(d.motor.position);
         d.motor.max = isfinite(d.motor.max) ? 1 : INFINITY;
+        d.motor.stiffness = d.motor.stiffness > 0;
+        d.motor.damping = d.motor.damping > 0;
         d.limits[0] = d.limits[1] = d.restitution = 0;
+        d.resistance = (ss_resistance_desc){ .stiffness = d.resistance.stiffness > 0,
+                                             .damping = d.resistance.damping > 0,
+                                             .friction = d.resistance.friction > 0 };
     }
     return d;
 }

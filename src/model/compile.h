@@ -34,6 +34,9 @@ int ss_names_find(const ss_names *names, const char *name); /* -1: none */
 /* "<path>.<key>: no body is called "bal"; the nearest is "ball"" */
 ss_status ss_fail_unknown(ss_compiler *x, const char *path, const char *key, const char *what, const char *word, int count,
                           const char *const *names);
+/* the entry of a type of the library, or of one that was added; what: "joint" */
+ss_status ss_compile_type(ss_compiler *x, const char *path, ss_registry registry, const char *what, const char *type,
+                          const ss_entry **out);
 /* index of a body, model->bodies for "world" */
 ss_status ss_compile_body_ref(ss_compiler *x, const char *path, const char *key, const char *name, int *out);
 /* compile an expression and see that it is finite at t = 0; text NULL: *out stays NULL */

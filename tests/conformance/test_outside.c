@@ -183,6 +183,21 @@ TEST(parts_of_a_shape_from_outside_are_where_the_shape_is)
     close_scene(&b);
 }
 
+/* keys of types from outside have defaults for all items, as others have, and parameters in them */
+TEST(keys_from_outside_are_keys_of_scenes)
+{
+    static const char *const plain = "\"type\": \"own_spring\", \"k\": 300",
+                             *const short_form = "\"type\": \"own_spring\"}], \"parameters\": {\"soft\": 100},"
+                                                 " \"defaults\": {\"forces\": {\"k\": \"3*soft\"}}, \"outputs\": [";
+    char text[2048];
+    outside x[2] = { 0 };
+    snprintf(text, sizeof text, "%.*s%%s]}", (int)(strstr(PENDULUM, "%s") - PENDULUM), PENDULUM);
+    scene_run a = open_with(&x[0], PENDULUM, plain, NULL), b = open_with(&x[1], text, short_form, NULL);
+    CHECK(a.model->fingerprint == b.model->fingerprint);
+    close_scene(&a);
+    close_scene(&b);
+}
+
 /* ---- checkpoints, files, memory
  * ------------------------------------------------------------------------------------------------ */
 
@@ -277,6 +292,7 @@ TEST(functions_that_do_not_fit_fail_or_are_not_finite_are_refused_with_the_part_
     refuse(PENDULUM, own, (faults){ .energy = 0.01 }, SS_ERR_INPUT, "forces.wire: `potential` of force type own_spring does not");
     refuse(PENDULUM, own, (faults){ .fails = true }, SS_ERR_INPUT, "the wire is broken");
     refuse(PENDULUM, "\"type\": \"own_spring\"", (faults){ 0 }, SS_ERR_INPUT, "k");
+    refuse(PENDULUM, "\"type\": \"own_sprink\", \"k\": 1", (faults){ 0 }, SS_ERR_INPUT, "did you mean \"own_spring\"");
     refuse(PENDULUM, "\"type\": \"own_spring\", \"k\": -1", (faults){ 0 }, SS_ERR_INPUT, "k: expected a number >= 0, got -1");
     refuse(STACK, LIGHT "{\"type\": \"ball\", \"diameter\": -1}", (faults){ 0 }, SS_ERR_INPUT, "diameter");
     refuse(STACK, LIGHT "{\"type\": \"slab\", \"side\": 1, \"copies\": 0}", (faults){ 0 }, SS_ERR_INPUT,
@@ -351,6 +367,7 @@ int main(void)
         cmocka_unit_test(a_spring_from_outside_moves_like_that_of_the_library_by_every_scheme),
         cmocka_unit_test(shapes_from_outside_touch_weigh_and_move_like_those_they_are_made_of),
         cmocka_unit_test(parts_of_a_shape_from_outside_are_where_the_shape_is),
+        cmocka_unit_test(keys_from_outside_are_keys_of_scenes),
         cmocka_unit_test(runs_with_them_restart_with_the_same_bits_and_take_no_memory),
         cmocka_unit_test(scenes_of_them_are_written_and_read_again),
         cmocka_unit_test(functions_that_do_not_fit_fail_or_are_not_finite_are_refused_with_the_part_that_has_them),

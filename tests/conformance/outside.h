@@ -103,6 +103,35 @@ static inline ss_own_joint hinge_type(const char *name, faults *wrong)
                            .eval = hinge };
 }
 
+/* ---- a slider in 2D: y_0 . (x_1 - x_0) and y_0 . x_1 of the axes ------------------------------------------------------ */
+
+/* a turn w of the first changes y . d by w . (y x d) */
+static inline ss_status slider(void *user, const ss_force_points *at, double *g, double *J)
+{
+    double y[3], d[3];
+    (void)user;
+    column(at->rotation[0], 1, y);
+    for (int i = 0; i < 3; i++) {
+        d[i] = at->position[1][i] - at->position[0][i];
+        J[i] = -y[i];
+        J[6 + i] = y[i];
+    }
+    cross(y, d, J + 3);
+    g[0] = dot(y, d);
+    g[1] = cosine(at, 1, J + X);
+    return SS_OK;
+}
+
+static inline ss_own_joint slider_type(void)
+{
+    return (ss_own_joint){ .info = { .name = "own_slider", .title = "slider", .dimensions = 4 },
+                           .rows = { 2, 0 },
+                           .row_name = { { "force", "torque" } },
+                           .turns = 4,
+                           .coordinate = SS_OWN_DISPLACEMENT,
+                           .eval = slider };
+}
+
 /* ---- a spring: -k (|d| - L) d/|d| on the second point ---------------------------------------------------------------- */
 
 static const ss_field spring_keys[] = {
@@ -206,7 +235,7 @@ static inline ss_status slab(void *user, int dimension, const double *number, in
 /* ---- two runs of a scene -------------------------------------------------------------------------------------------------- */
 
 typedef struct outside {
-    ss_own_joint hinge, exact_hinge;
+    ss_own_joint hinge, exact_hinge, slider;
     ss_own_force spring, exact_spring;
     ss_own_shape ball, slab;
     double corner[8][3];
@@ -218,6 +247,7 @@ static inline void add_all(ss_context *ctx, outside *x)
     x->wrong.ctx = ctx;
     x->hinge = x->exact_hinge = hinge_type("own_hinge", &x->wrong);
     x->spring = x->exact_spring = spring_type("own_spring", &x->wrong);
+    x->slider = slider_type();
     x->exact_hinge.info.name = "exact_hinge";
     x->exact_hinge.stiffness = hinge_slope;
     x->exact_spring.info.name = "exact_spring";
@@ -228,6 +258,7 @@ static inline void add_all(ss_context *ctx, outside *x)
                               .describe = slab };
     CHECK_OK(ctx, ss_context_add_joint(ctx, &x->hinge));
     CHECK_OK(ctx, ss_context_add_joint(ctx, &x->exact_hinge));
+    CHECK_OK(ctx, ss_context_add_joint(ctx, &x->slider));
     CHECK_OK(ctx, ss_context_add_force(ctx, &x->spring));
     CHECK_OK(ctx, ss_context_add_force(ctx, &x->exact_spring));
     CHECK_OK(ctx, ss_context_add_shape(ctx, &x->ball));

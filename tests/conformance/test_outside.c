@@ -66,6 +66,21 @@ TEST(a_hinge_from_outside_moves_like_the_hinge_of_the_library_by_every_scheme)
     compare(ARMS_2D, "revolute", "own_hinge", 0.3);
 }
 
+/* a block on a slope that a servo drives against a stop, with a pendulum on it */
+static const char *const SLOPE = HEAD(
+    2, "[0, -9.81]") "\"bodies\": [{\"name\": \"block\", \"type\": \"rigid\", \"mass\": 1, \"inertia\": 0.03, \"position\": "
+                     "[0.2, 0.1]},"
+                     "{\"name\": \"bob\", \"type\": \"rigid\", \"mass\": 0.5, \"inertia\": 0.01, \"position\": [0.6, 0.1]}],"
+                     "\"joints\": [{\"name\": \"rail\", \"type\": \"%s\", \"bodies\": [\"world\", \"block\"], \"at\": [0.2, 0.1],"
+                     " \"axis\": [2, 1], \"start\": 0.1, \"limits\": [0, 0.3], \"friction\": 0.4,"
+                     " \"motor\": {\"position\": \"0.5\", \"stiffness\": 300, \"damping\": 5}},"
+                     "{\"name\": \"pin\", \"type\": \"revolute\", \"bodies\": [\"block\", \"bob\"], \"at\": [0.2, 0.1]}]}";
+
+TEST(a_slider_from_outside_moves_like_the_slider_of_the_library_by_every_scheme)
+{
+    compare(SLOPE, "prismatic", "own_slider", 0.3);
+}
+
 static double uniform(unsigned *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -363,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hinge_from_outside_moves_like_the_hinge_of_the_library_by_every_scheme),
+        cmocka_unit_test(a_slider_from_outside_moves_like_the_slider_of_the_library_by_every_scheme),
         cmocka_unit_test(its_second_derivatives_are_those_of_the_hinge_in_closed_form_or_by_differences),
         cmocka_unit_test(a_spring_from_outside_moves_like_that_of_the_library_by_every_scheme),
         cmocka_unit_test(shapes_from_outside_touch_weigh_and_move_like_those_they_are_made_of),

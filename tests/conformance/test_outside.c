@@ -238,6 +238,30 @@ TEST(runs_with_them_restart_with_the_same_bits_and_take_no_memory)
     close_scene(&r);
 }
 
+/* numbers of a force may change while it runs, and do then what they do in a scene */
+TEST(numbers_of_a_force_from_outside_can_be_set_while_it_runs)
+{
+    static const char *const stiff = "\"type\": \"own_spring\", \"k\": 300", *const soft = "\"type\": \"own_spring\", \"k\": 50";
+    outside x[2] = { 0 };
+    scene_run r = open_with(&x[0], PENDULUM, stiff, NULL), twin = open_with(&x[1], PENDULUM, soft, NULL);
+    ss_scene *scene = NULL;
+    ss_model *next = NULL;
+    char text[2048];
+    snprintf(text, sizeof text, PENDULUM, soft);
+    CHECK_OK(r.ctx, ss_scene_parse(r.ctx, text, strlen(text), "scene", 0, NULL, &scene));
+    CHECK_OK(r.ctx, ss_model_compile(r.ctx, scene, &next));
+    CHECK_OK(r.ctx, ss_sim_set_numbers(r.sim, next));
+    CHECK_OK(r.ctx, ss_sim_advance(r.sim, 0.1));
+    CHECK_OK(twin.ctx, ss_sim_advance(twin.sim, 0.1));
+    CHECK(farthest(&r, &twin) == 0);
+    ss_sim_destroy(r.sim);
+    r.sim = NULL;
+    ss_model_destroy(next);
+    ss_scene_destroy(scene);
+    close_scene(&twin);
+    close_scene(&r);
+}
+
 /* a scene in C with a type of its own is the same as the one that is read, and is written as it can be read again */
 TEST(scenes_of_them_are_written_and_read_again)
 {
@@ -385,6 +409,7 @@ int main(void)
         cmocka_unit_test(parts_of_a_shape_from_outside_are_where_the_shape_is),
         cmocka_unit_test(keys_from_outside_are_keys_of_scenes),
         cmocka_unit_test(runs_with_them_restart_with_the_same_bits_and_take_no_memory),
+        cmocka_unit_test(numbers_of_a_force_from_outside_can_be_set_while_it_runs),
         cmocka_unit_test(scenes_of_them_are_written_and_read_again),
         cmocka_unit_test(functions_that_do_not_fit_fail_or_are_not_finite_are_refused_with_the_part_that_has_them),
         cmocka_unit_test(a_function_that_fails_in_a_step_ends_it_and_the_simulation_goes_on),

@@ -19,6 +19,9 @@ ss_status ss_own_add(ss_context *ctx, ss_registry registry, ss_entry *info);
 /* n numbers that its functions have led to; does nothing for a joint of the library. What the functions said by
  * ss_context_fail is repeated: clear it before they are called. */
 ss_status ss_own_joint_check(ss_context *ctx, const ss_model *m, const ss_joint *joint, double t, int n, const double *x);
+/* How far functions may be off the differences that they are compared with, of the largest: these are right to 1e-9 and better,
+ * a wrong sign or factor is off by 1. */
+#define SS_OWN_MISFIT 1e-5
 /* Do the derivatives that the functions of a type give fit its values? By differences near the start. */
 ss_status ss_own_joint_verify(ss_compiler *x, int joint, const char *path);
 ss_status ss_own_force_verify(ss_compiler *x, int force, const char *path);

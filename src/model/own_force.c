@@ -45,8 +45,6 @@ ss_status ss_context_add_force(ss_context *ctx, const ss_own_force *own)
 
 /* ---- do its functions fit each other? ---------------------------------------------------------------------------------- */
 
-static const double MISFIT = 1e-5; /* of the largest: differences are right to 1e-9, wrong signs are off by 1 */
-
 typedef struct trial {
     ss_compiler *x;
     ss_force *force;
@@ -78,7 +76,7 @@ static ss_status compare(const trial *t, bool velocity, double size, const doubl
             off = fmax(off, scale * fabs(given[i] - found[i]));
         }
     }
-    return off <= MISFIT * size ? SS_OK : misfit(t, "jacobian", off, size);
+    return off <= SS_OWN_MISFIT * size ? SS_OK : misfit(t, "jacobian", off, size);
 }
 
 static ss_status verify_jacobian(const trial *t, double size)
@@ -114,7 +112,7 @@ static ss_status verify_potential(const trial *t, double size, const double w[X]
             off = fmax(off, lever(t, j) * fabs(w[j] + slope));
         }
     }
-    return off <= MISFIT * size ? SS_OK : misfit(t, "potential", off, size);
+    return off <= SS_OWN_MISFIT * size ? SS_OK : misfit(t, "potential", off, size);
 }
 
 /* where no symmetry of the start hides anything */

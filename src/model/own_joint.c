@@ -6,11 +6,13 @@
  *
  * Derivatives     that are not given, along a displacement y: fourth order, y scaled to a part d = eps^(1/5) of its unit,
  *                     J' ~ (8 (J(d) - J(-d)) - (J(2d) - J(-2d))) / 12 d
- *                 so that d^4/30 of the fifth derivative and the rounding 3 eps/d / 2 are 1e-14 and 5e-13
+ *                 so that d^4/30 of the fifth derivative and the rounding 3 eps/d / 2 are 1e-14 and 5e-13. The unit of turns is
+ *                 1, that of displacements the longest of the arms and the span of the points at the start
  * Coordinate      the angle about the axis or the way along it: in closed form, as of the joints of the library
  * Failure         functions of a joint type cannot fail: numbers become NAN, and who evaluates all joints asks
  *                 ss_own_joint_check
  * Cost            an evaluation of J is one call; without `stiffness` the curvature is 5 calls, the stiffness 48 */
+#include "base/tolerances.h"
 #include "model/attachment.h"
 #include "model/fields.h"
 #include "model/own.h"
@@ -187,8 +189,6 @@ ss_status ss_own_joint_check(ss_context *ctx, const ss_model *m, const ss_joint 
 
 /* ---- do they fit each other? ------------------------------------------------------------------------------------------ */
 
-static const double MISFIT = 1e-5; /* of the largest in a row: differences are right to 1e-12, wrong signs are off by 1 */
-
 /* Two rows of derivatives by the 12 coordinates, times `unit` of what they are derivatives of; where they differ most, -1: they
  * do not. */
 static int find_misfit(double length, double unit, double size, const double given[X], const double found[X])
@@ -201,7 +201,7 @@ static int find_misfit(double length, double unit, double size, const double giv
     }
     for (int j = 0; j < X; j++) {
         const double off = unit * (ss_points_is_turn(j) ? 1 : length) * fabs(given[j] - found[j]);
-        worst = off > fmax(most, MISFIT * size) ? j : worst;
+        worst = !(off <= fmax(most, SS_OWN_MISFIT * size)) ? j : worst; /* a NaN does not fit */
         most = fmax(most, off);
     }
     return worst;
@@ -264,6 +264,25 @@ static ss_status verify_stiffness(const trial *t)
     return SS_OK;
 }
 
+/* its points at the start */
+static void start_of(const ss_model *m, const ss_joint *joint, ss_spot s[2])
+{
+    for (int k = 0; k < 2; k++) {
+        const int b = joint->at[k].body;
+        s[k] = ss_spot_in_frame(b < m->bodies ? m->body_frame0[b] : ss_frame_identity(), joint->at[k].point, NULL);
+    }
+}
+
+/* what displacements of its points are measured against: the longest of its arms and its span, if there are any */
+static double length_of(const ss_model *m, const ss_joint *joint, const ss_spot s[2])
+{
+    double own = ss_norm(ss_span(s));
+    for (int k = 0; k < 2; k++) {
+        own = fmax(own, ss_model_is_dynamic(m, joint->at[k].body) ? ss_norm(s[k].arm) : 0);
+    }
+    return own > SS_TOL_SCENE * m->length ? fmin(own, m->length) : m->length;
+}
+
 /* near the start, where no symmetry hides anything; also the unit of its differences, which is known now */
 ss_status ss_own_joint_verify(ss_compiler *x, int j, const char *path)
 {
@@ -271,13 +290,10 @@ ss_status ss_own_joint_verify(ss_compiler *x, int j, const char *path)
     ss_joint *joint = &m->joint[j];
     double g[ROWS_MAX], away[X];
     ss_spot start[2];
-    joint->length = m->length;
     trial t = { .x = x, .joint = joint, .path = path };
-    for (int k = 0; k < 2; k++) {
-        const int b = joint->at[k].body;
-        start[k] = ss_spot_in_frame(b < m->bodies ? m->body_frame0[b] : ss_frame_identity(), joint->at[k].point, NULL);
-    }
-    ss_points_somewhere(m->dimension, m->length, 0.01, away);
+    start_of(m, joint, start);
+    joint->length = length_of(m, joint, start);
+    ss_points_somewhere(m->dimension, joint->length, 0.01, away);
     ss_points_move(start, away, NULL, t.s);
     ss_error_clear(x->ctx);
     call(joint, m->dimension, t.s, g, t.J);

@@ -195,6 +195,31 @@ static inline ss_own_force spring_type(const char *name, faults *wrong)
                            .functions = { .user = wrong, .wrench = spring, .potential = spring_energy } };
 }
 
+/* ---- a strut: |x_1 - x_0| - length ------------------------------------------------------------------------------------ */
+
+static const ss_field strut_keys[] = { { .name = "reach", .type = SS_FIELD_NUMBER, .flags = SS_FIELD_REQUIRED, .doc = "m" },
+                                       SS_FIELD_END };
+
+static inline ss_status strut(void *user, const ss_force_points *at, double *g, double *J)
+{
+    double n[3];
+    (void)user;
+    g[0] = span(at, n) - at->number[0];
+    for (int i = 0; i < 3; i++) {
+        J[i] = -n[i];
+        J[6 + i] = n[i];
+    }
+    return SS_OK;
+}
+
+static inline ss_own_joint strut_type(void)
+{
+    return (ss_own_joint){ .info = { .name = "own_strut", .title = "strut", .dimensions = 4 | 8, .fields = strut_keys },
+                           .rows = { 1, 1 },
+                           .row_name = { { "force" }, { "force" } },
+                           .eval = strut };
+}
+
 /* ---- a ball; a slab with the corners of a box; two of these side by side ------------------------------------------------- */
 
 static const ss_field ball_keys[] = {
@@ -235,7 +260,7 @@ static inline ss_status slab(void *user, int dimension, const double *number, in
 /* ---- two runs of a scene -------------------------------------------------------------------------------------------------- */
 
 typedef struct outside {
-    ss_own_joint hinge, exact_hinge, slider;
+    ss_own_joint hinge, exact_hinge, slider, strut;
     ss_own_force spring, exact_spring;
     ss_own_shape ball, slab;
     double corner[8][3];
@@ -248,6 +273,7 @@ static inline void add_all(ss_context *ctx, outside *x)
     x->hinge = x->exact_hinge = hinge_type("own_hinge", &x->wrong);
     x->spring = x->exact_spring = spring_type("own_spring", &x->wrong);
     x->slider = slider_type();
+    x->strut = strut_type();
     x->exact_hinge.info.name = "exact_hinge";
     x->exact_hinge.stiffness = hinge_slope;
     x->exact_spring.info.name = "exact_spring";
@@ -259,6 +285,7 @@ static inline void add_all(ss_context *ctx, outside *x)
     CHECK_OK(ctx, ss_context_add_joint(ctx, &x->hinge));
     CHECK_OK(ctx, ss_context_add_joint(ctx, &x->exact_hinge));
     CHECK_OK(ctx, ss_context_add_joint(ctx, &x->slider));
+    CHECK_OK(ctx, ss_context_add_joint(ctx, &x->strut));
     CHECK_OK(ctx, ss_context_add_force(ctx, &x->spring));
     CHECK_OK(ctx, ss_context_add_force(ctx, &x->exact_spring));
     CHECK_OK(ctx, ss_context_add_shape(ctx, &x->ball));

@@ -81,6 +81,21 @@ TEST(a_slider_from_outside_moves_like_the_slider_of_the_library_by_every_scheme)
     compare(SLOPE, "prismatic", "own_slider", 0.3);
 }
 
+/* a pendulum of 1 cm beside a ball of 50 m: its differences are those of its own size */
+static const char *const WATCH = HEAD(
+    3,
+    "[0, 0, -9.81]") "\"bodies\": [{\"name\": \"bob\", \"type\": \"particle\", \"mass\": 0.001, \"position\": [0.006, 0, -0.008],"
+                     " \"velocity\": [0, 0.1, 0]},"
+                     "{\"name\": \"hill\", \"type\": \"rigid\", \"density\": 1, \"position\": [0, 200, 0], \"shapes\": "
+                     "[{\"type\": \"sphere\","
+                     " \"radius\": 50}]}],"
+                     "\"joints\": [{\"name\": \"rod\", \"bodies\": [\"world\", \"bob\"], %s}]}";
+
+TEST(a_small_joint_from_outside_moves_like_that_of_the_library_in_a_large_scene)
+{
+    compare(WATCH, "\"type\": \"distance\", \"length\": 0.01", "\"type\": \"own_strut\", \"reach\": 0.01", 0.03);
+}
+
 static double uniform(unsigned *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -403,6 +418,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hinge_from_outside_moves_like_the_hinge_of_the_library_by_every_scheme),
         cmocka_unit_test(a_slider_from_outside_moves_like_the_slider_of_the_library_by_every_scheme),
+        cmocka_unit_test(a_small_joint_from_outside_moves_like_that_of_the_library_in_a_large_scene),
         cmocka_unit_test(its_second_derivatives_are_those_of_the_hinge_in_closed_form_or_by_differences),
         cmocka_unit_test(a_spring_from_outside_moves_like_that_of_the_library_by_every_scheme),
         cmocka_unit_test(shapes_from_outside_touch_weigh_and_move_like_those_they_are_made_of),

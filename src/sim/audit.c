@@ -25,7 +25,6 @@
 #include "sim/sim.h"
 #include <math.h>
 
-
 /* ---- life ---------------------------------------------------------------------------------------- */
 
 static bool is_driven(const ss_model *m, int body) { return body < m->bodies && m->body_type[body] == SS_BODY_DRIVEN; }

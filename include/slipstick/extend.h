@@ -95,7 +95,7 @@ typedef enum ss_own_coordinate { SS_OWN_NONE, SS_OWN_ANGLE, SS_OWN_DISPLACEMENT 
  * restitution, start, motor, stiffness, rest, damping, friction.
  *
  * Its functions see the two points, and in `rotation` the axes of the joint as each body carries them, equal in the world at
- * t = 0: the first is `axis`; of a joint without coordinate they are those of the world then. Velocities and t are 0. Rows and
+ * t = 0: the first is `axis`; of a joint without coordinate they are those of the first body. Velocities and t are 0. Rows and
  * derivatives are by 12 coordinates: displacement of the first point in the world, small turn of the first axes about the world's,
  * displacement and turn of the second. In 2D only x, y and the turn about z count. */
 typedef struct ss_own_joint {
@@ -120,8 +120,8 @@ typedef struct ss_own_force {
 SS_API ss_status ss_context_add_force(ss_context *ctx, const ss_own_force *force);
 
 /* A shape, made of shapes of the library: one, or several side by side, which need not be convex together. A scene that it is
- * added to has those in its place, so that all that knows them touches it, weighs it and shows it. Its keys are type, material,
- * position, angle and orientation. */
+ * added to has those in its place, so that all that knows them touches it, weighs it and shows it; where parts overlap, a density
+ * counts twice. Its keys are type, material, position, angle and orientation. */
 typedef struct ss_own_shape {
     ss_entry info; /* name, title, dimensions, fields */
     void *user;

@@ -747,7 +747,7 @@ MUTATIONS = [
      GALPHA, "a_body_that_sticks_takes_no_more_iterations_where_steps_change_in_length"),
     ("smooth forces of joints not shown by galpha_ggl", "src/schemes/galpha/levels.c", "z->lam_jump[i] + x->h * z->lam[i]", "z->lam_jump[i] + 0 * z->lam[i]",
      GALPHA, "a_pendulum_strikes_a_wall_and_rests_on_it_with_the_reactions_of_statics"),
-    ("impacts of galpha_ggl without restitution", "src/schemes/galpha/levels.c", " + a->contacts.c[k].e * x->start.u[", " + 0 * x->start.u[",
+    ("impacts of galpha_ggl without restitution", "src/schemes/galpha/levels.c", " + a->contacts.c[k].e * velocity_before(x, k)", " + 0 * velocity_before(x, k)",
      GALPHA, "a_rocking_block_loses_the_energy_of_its_impacts_and_stands_on_both_corners"),
     ("a triple root of galpha_ggl off rho_inf", "src/schemes/galpha/rule.c", "r.beta = 0.25 *", "r.beta = 0.26 *",
      GALPHA, "the_rule_has_the_numbers_of_the_paper"),

@@ -44,11 +44,37 @@ static int open_result(view_source *s)
     return CLI_DONE;
 }
 
+/* Parts of types that a program has added (slipstick/extend.h) are not known here: their bodies are shown without them. */
+static void leave_out_unknown(const view_source *s, ss_registry registry)
+{
+    json_t *items = json_object_get(s->scene, ss_registry_name(registry));
+    for (size_t k = json_array_size(items); k-- > 0;) {
+        const char *type = json_string_value(json_object_get(json_array_get(items, k), "type"));
+        if (type && !ss_registry_find(registry, type)) {
+            cli_say("%s: %s.%zu is of type \"%s\", which is not known here; it is not shown", s->path, ss_registry_name(registry),
+                    k, type);
+            json_array_remove(items, k);
+            json_object_del(s->scene, "outputs"); /* which may read such a joint */
+        }
+    }
+}
+
+static ss_status compile_scene(view_source *s)
+{
+    const char *given = ss_result_scene(s->result);
+    s->scene = json_loads(given, 0, NULL);
+    leave_out_unknown(s, SS_JOINTS);
+    leave_out_unknown(s, SS_FORCES);
+    char *text = json_dumps(s->scene, 0);
+    const char *known = text ? text : given; /* what is no JSON is refused below */
+    ss_status status = ss_scene_parse(s->ctx, known, strlen(known), s->path, 0, NULL, &s->parsed);
+    free(text);
+    return status == SS_OK ? ss_model_compile(s->ctx, s->parsed, &s->model) : status;
+}
+
 static int open_model(view_source *s)
 {
-    const char *text = ss_result_scene(s->result);
-    ss_status status = ss_scene_parse(s->ctx, text, strlen(text), s->path, 0, NULL, &s->parsed);
-    status = status == SS_OK ? ss_model_compile(s->ctx, s->parsed, &s->model) : status;
+    const ss_status status = compile_scene(s);
     if (status != SS_OK) {
         return view_bad_result(s, status);
     }
@@ -58,7 +84,6 @@ static int open_model(view_source *s)
         return CLI_USAGE;
     }
     s->dimension = ss_model_dimension(s->model);
-    s->scene = json_loads(text, 0, NULL);
     return s->scene ? view_add_nodes(s->scene, s->model) : view_no_memory();
 }
 

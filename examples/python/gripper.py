@@ -1,5 +1,7 @@
 """A gripper with force control: two fingers hold a can that is being filled. The program feels how much each contact carries along the
 fingers and presses just as hard as friction needs, with a margin. Nothing tells it what the can weighs."""
+import sys
+
 import numpy as np
 import slipstick
 
@@ -35,15 +37,18 @@ class Grip:
             self.ratio.append(abs(along) / (MU * max(abs(across), 1e-9)))  # 1: it slips
 
 
-def fill():
-    """How far the can has slipped, the last force, and the largest ratio of friction to what it can bear."""
+def fill(record=None):
+    """How far the can has slipped, the last force, and the largest ratio of friction to what it can bear. With a name it writes a
+    result file."""
     with slipstick.Simulation(SCENE) as sim:
         grip = Grip()
+        if record:
+            sim.record(record, every=0.02)
         sim.control(grip, period=0.004)
         sim.advance(3)
         return 1 - sim.body_q("can")[1], grip.pressed[-1], np.max(grip.ratio), sim.summary.unconverged_steps == 0
 
 
 if __name__ == "__main__":
-    slipped, force, worst, _ = fill()
+    slipped, force, worst, _ = fill((sys.argv + [None])[1])
     print(f"the can slipped by {slipped:.2e} m; at the end each finger presses with {force:.2f} N; friction used up to {worst:.0%}")

@@ -1,5 +1,7 @@
 """A leg that hops: a body on a telescopic leg, guided upright, with a foot that is not. In stance the leg is a spring, by the force of a
 motor; while the body rises it pushes by so much more that the next apex is at the height that is wanted (Raibert's idea)."""
+import sys
+
 import numpy as np
 import slipstick
 
@@ -43,16 +45,18 @@ class Hopper:
         sim.set_motor("leg", push if stance else 30.0)  # in the air the leg is held long
 
 
-def hop(seconds=8.0):
-    """Heights of the apexes, times of flight, and whether every step is certified."""
+def hop(seconds=8.0, record=None):
+    """Heights of the apexes, times of flight, and whether every step is certified. With a name it writes a result file."""
     with slipstick.Simulation(SCENE) as sim:
         hopper = Hopper()
+        if record:
+            sim.record(record, every=0.02)
         sim.control(hopper, period=0.001)
         sim.advance(seconds)
         return np.array(hopper.apexes), np.array(hopper.flights), sim.summary.unconverged_steps == 0
 
 
 if __name__ == "__main__":
-    apexes, flights, _ = hop()
+    apexes, flights, _ = hop(record=(sys.argv + [None])[1])
     print("apexes in m: ", " ".join(f"{x:.3f}" for x in apexes))
     print("flights in s:", " ".join(f"{x:.3f}" for x in flights))

@@ -6,6 +6,8 @@ M(q), k(q, v) and G(q) come from the simulation: at rest, the accelerations of a
 
 so the linear equations of the joint coordinates z = (position, angle), z'' = A z + B force, are differences of these a at places
 beside the upright one. Gains are those of the discrete Riccati equation."""
+import sys
+
 import numpy as np
 import slipstick
 
@@ -53,12 +55,14 @@ def regulator(A, B, state, force):
     return K[0]
 
 
-def balance(start=0.25):
-    """Balance from an angle; returns the gains, the largest angle, and where it ends."""
+def balance(start=0.25, record=None):
+    """Balance from an angle; returns the gains, the largest angle, and where it ends. With a name it writes a result file."""
     with slipstick.Simulation(SCENE) as sim:
         gains = regulator(*linearise(sim), state=[10, 1, 1, 0.1], force=0.1)
         sim.set_state(q=[0, 0, 0, -0.5 * np.sin(start), 0.5 * np.cos(start), start])
         sim.control(lambda s: s.set_motor("rail", -gains @ np.concatenate([s.q[PLACES], s.v[PLACES]])), period=PERIOD)
+        if record:
+            sim.record(record, every=0.02)
         largest = 0
         while sim.t < 5 - 1e-9:
             sim.step()
@@ -67,4 +71,4 @@ def balance(start=0.25):
 
 
 if __name__ == "__main__":
-    print("gains %s; the angle is at most %.3f rad; at the end position and angle are %s" % balance())
+    print("gains %s; the angle is at most %.3f rad; at the end position and angle are %s" % balance(record=(sys.argv + [None])[1]))

@@ -61,10 +61,10 @@ typedef struct ss_motion {
 SS_API ss_status ss_sim_motion(const ss_sim *sim, int body, ss_motion *out); /* as it is now */
 SS_API ss_status ss_sim_set_motion(ss_sim *sim, int body, const ss_motion *motion);
 /* Other numbers while it runs: those of a model of the same scene in which only these differ: gravity; numbers, functions and
- * tables of forces; speeds, forces and bounds of motors; limits of joints and their restitution; motions of driven bodies, which
- * may not jump now, nor begin elsewhere where joints hold them; friction and restitution. So a parameter of a scene is given
- * another value: read the scene again with "parameters.NAME=VALUE" set, compile it, and hand the model over. Inputs that were set
- * stay on top. Both this model and the first one must outlive the simulation, models handed over in between need not. A
+ * tables of forces; targets, gains and bounds of motors; limits of joints and their restitution; their springs, dampers and
+ * friction, as long as there are some; motions of driven bodies, which may not jump now, nor begin elsewhere where joints hold
+ * them; friction and restitution. So a parameter of a scene is given another value: read the scene again with
+ * "parameters.NAME=VALUE" set, compile it, and hand the model over. Inputs that were set stay on top. Both this model and the first one must outlive the simulation, models handed over in between need not. A
  * checkpoint needs the same numbers to be restored. Refused, and nothing is changed, where anything else differs (masses, shapes,
  * places of joints, the state at the start), or the scheme does not support a law. */
 SS_API ss_status ss_sim_set_numbers(ss_sim *sim, const ss_model *model);
@@ -83,6 +83,8 @@ typedef struct ss_force_points {
     double rotation[2][9];         /* row-major: from the axes of the body to those of the world */
     double velocity[2][3];         /* m/s                                                        */
     double angular_velocity[2][3]; /* rad/s                                                      */
+    int dimension;                 /* 2 or 3                                                     */
+    const double *number;          /* of the keys of a type that was added (extend.h); else NULL */
 } ss_force_points;
 
 /* What a force of type "callback" does. The scene gives it bodies and anchors, the program these functions. They are called at

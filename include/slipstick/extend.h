@@ -1,12 +1,13 @@
-/* extend.h - schemes and solvers from outside the library.
+/* extend.h - schemes, solvers, joints, forces and shapes from outside the library.
  *
  * What is added belongs to a context and is known to everything made with that context, by its name: ss_sim_options.scheme and
- * .solver, ss_solver_options.name. It is kept by pointer until the context is gone. Scene files name registered entries only.
- * Steps and problems of an outside scheme or solver are certified and entered in the ledger like those of any other. A force
- * from outside is one of type "callback" (drive.h), and coordinates of any kind are a block (scene.h). */
+ * .solver, ss_solver_options.name, the `type` of a part of a scene, in C and in scene files that are read with that context. It
+ * is kept by pointer until the context is gone. Steps and problems are certified and entered in the ledger like those of any
+ * other. A force that belongs to one simulation is of type "callback" (drive.h); coordinates of any kind are a block (scene.h). */
 #ifndef SLIPSTICK_EXTEND_H
 #define SLIPSTICK_EXTEND_H
 
+#include <slipstick/drive.h>
 #include <slipstick/problem.h>
 #include <slipstick/sim.h>
 
@@ -78,6 +79,58 @@ SS_API ss_status ss_step_close_gaps(ss_step *step);
 SS_API ss_status ss_step_solve(ss_step *step, const ss_solution **solution);
 /* The step ends h later at these positions, with the velocities of the solution. */
 SS_API ss_status ss_step_end(ss_step *step, const double *q);
+
+/* ---- joints, forces, shapes ------------------------------------------------------------------------- */
+
+/* info.fields of these: keys of its own, at most SS_OWN_NUMBERS, all of them numbers (def, min, max, flags, doc; min = max = 0: no
+ * range). Their offsets are not looked at: key i is number[i] of the part's description, and of what its functions get.
+ * Functions are pure functions of what they are given, and smooth. A status other than SS_OK, or a number that is not finite,
+ * ends the step with an error that names the part; the simulation stays in the state before the step. Derivatives are compared
+ * with differences once, when a scene is compiled, to 1e-5: a part whose functions do not fit each other is refused. */
+
+typedef enum ss_own_coordinate { SS_OWN_NONE, SS_OWN_ANGLE, SS_OWN_DISPLACEMENT } ss_own_coordinate;
+
+/* A joint between two bodies: rows g = 0. Its scene keys are name, type, bodies, anchors, at and collide. With a coordinate, which
+ * is the angle about its axis or the way along it, it has the keys of a hinge, or a slider, too: axis (an angle in 2D: z), limits,
+ * restitution, start, motor, stiffness, rest, damping, friction.
+ *
+ * Its functions see the two points, and in `rotation` the axes of the joint as each body carries them, equal in the world at
+ * t = 0: the first is `axis`; of a joint without coordinate they are those of the first body. Velocities and t are 0. Rows and
+ * derivatives are by 12 coordinates: displacement of the first point in the world, small turn of the first axes about the world's,
+ * displacement and turn of the second. In 2D only x, y and the turn about z count. */
+typedef struct ss_own_joint {
+    ss_entry info; /* name, title, dimensions, fields */
+    void *user;
+    int rows[2];                /* in 2D, in 3D: 1 to 6; 0 in a dimension that it does not exist in                       */
+    const char *row_name[2][6]; /* what the reactions on the second body are: "force_x", "torque_1", ..                   */
+    unsigned turns;             /* bit 2, bit 3: in 2D, in 3D (4 | 8) its bodies have to turn: particles are refused      */
+    ss_own_coordinate coordinate;
+    /* g[rows], in metres or radians, and J[rows * 12], row by row; zeros if not written */
+    ss_status (*eval)(void *user, const ss_force_points *at, double *g, double *J);
+    /* K[12 * 12], row-major: derivative of J' lam. NULL: differences of J of fourth order, right to about 1e-12 */
+    ss_status (*stiffness)(void *user, const ss_force_points *at, const double *lam, double *K);
+} ss_own_joint;
+SS_API ss_status ss_context_add_joint(ss_context *ctx, const ss_own_joint *joint);
+
+/* A force between two points. Its scene keys are name, type, bodies and anchors. */
+typedef struct ss_own_force {
+    ss_entry info; /* name, title, dimensions, fields */
+    ss_force_functions functions;
+} ss_own_force;
+SS_API ss_status ss_context_add_force(ss_context *ctx, const ss_own_force *force);
+
+/* A shape, made of shapes of the library: one, or several side by side, which need not be convex together. A scene that it is
+ * added to has those in its place, so that all that knows them touches it, weighs it and shows it; where parts overlap, a density
+ * counts twice. Its keys are type, material, position, angle and orientation. */
+typedef struct ss_own_shape {
+    ss_entry info; /* name, title, dimensions, fields */
+    void *user;
+    /* Its part 0, 1, ..: out comes from ss_shape_desc_default, and goes with the type, place and numbers of that part in the
+     * frame of the shape; type NULL: there are no more parts. Points are copied when it returns. The material is that of the
+     * shape. */
+    ss_status (*describe)(void *user, int dimension, const double *number, int part, ss_shape_desc *out);
+} ss_own_shape;
+SS_API ss_status ss_context_add_shape(ss_context *ctx, const ss_own_shape *shape);
 
 #ifdef __cplusplus
 }

@@ -84,6 +84,9 @@ typedef struct ss_heights {
     const double *z;
 } ss_heights;
 
+/* Numbers of a part whose type a program has added (extend.h): those of its keys, in their order; NAN: the default of the key. */
+enum { SS_OWN_NUMBERS = 8 };
+
 typedef struct ss_shape_desc {
     const char *type;      /* registered name: point, sphere, capsule, box, cylinder, polygon, hull, half_space, height_field */
     const char *material;  /* NULL: the default material                                 */
@@ -98,6 +101,7 @@ typedef struct ss_shape_desc {
     ss_points points;      /* polygon, hull: corners, shape frame                        */
     ss_heights heights;    /* height_field: along the last axis, centred on the origin; solid below */
     double spacing;        /* height_field: between neighbouring heights, m              */
+    double number[SS_OWN_NUMBERS];
 } ss_shape_desc;
 
 /* A pair of materials without an entry of its own has mu = sqrt(mu_a mu_b) and e = min(e_a, e_b). Where one material has
@@ -162,6 +166,7 @@ typedef struct ss_joint_desc {
     double start;       /* the joint coordinate at t = 0 (0); distance has none       */
     ss_gearing_desc gearing;
     ss_resistance_desc resistance;
+    double number[SS_OWN_NUMBERS];
 } ss_joint_desc;
 
 typedef struct ss_table {
@@ -183,6 +188,7 @@ typedef struct ss_force_desc {
     double omega, phase;                  /* sinusoid: force sin(omega t + phase)                       */
     const char *force_t[3], *torque_t[3]; /* expression                                          */
     ss_table table;
+    double number[SS_OWN_NUMBERS];
 } ss_force_desc;
 
 /* Which nodes of a flexible body touch shapes of other bodies. */

@@ -57,3 +57,22 @@ def numbers(what: str, given, count: int) -> numpy.ndarray:
 def pointer_to(array: Optional[numpy.ndarray]):
     """Its numbers, for a call; None: NULL. The caller keeps the array."""
     return None if array is None else array.ctypes.data_as(DOUBLES)
+
+
+def number(what: str, given) -> float:
+    """A number of the user; anything else is an InputError."""
+    if isinstance(given, (int, float)):
+        return given
+    try:
+        if isinstance(given, (str, bytes)):
+            raise TypeError("text")
+        return float(given)
+    except (TypeError, ValueError) as problem:
+        raise InputError(f"{what}: expected a number, got {given!r:.80}") from problem
+
+
+def function(what: str, given):
+    """A function of the user; anything else is an InputError."""
+    if not callable(given):
+        raise InputError(f"{what}: expected a function, got {given!r:.80}")
+    return given

@@ -4,7 +4,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 import numpy
 
-from ._context import numbers, pointer_to
+from ._context import function, number, numbers, pointer_to
 from ._errors import InputError
 from ._native import SLOPES, WRENCH, ForceFunctions, ForcePoints, Motion, lib
 from ._parts import Part, Parts, Vector
@@ -28,6 +28,15 @@ def _put(values, shape, out) -> None:
     ctypes.memmove(out, array.ctypes.data, array.nbytes)
 
 
+def _given(**values) -> list:
+    """Numbers for the library, to which NAN says that one is as it was: None here."""
+    out = [numpy.nan if x is None else number(name, x) for name, x in values.items()]
+    for (name, given), x in zip(values.items(), out):
+        if given is not None and numpy.isnan(x):
+            raise InputError(f"{name}: expected a number, got {given}")
+    return out
+
+
 class Inputs(Parts):
     """The part of a simulation that sets inputs."""
 
@@ -45,7 +54,7 @@ class Inputs(Parts):
 
     def set_motor(self, joint: Part, value: float) -> None:
         """Set the speed or the force of a joint's motor, whichever it has."""
-        self._check(lib.ss_sim_set_motor(self._open(), self._find("joint", joint), value))
+        self._check(lib.ss_sim_set_motor(self._open(), self._find("joint", joint), number("value", value)))
 
     def set_force(self, force: Part, value: Optional[Vector] = None, torque: Union[Vector, float, None] = None) -> None:
         """Set force and torque of a force of type "constant"."""
@@ -55,16 +64,12 @@ class Inputs(Parts):
 
     def set_pair(self, a: Part, b: Part, mu: Optional[float] = None, e: Optional[float] = None) -> None:
         """Set friction and restitution of a pair of materials; None: as they are."""
-        values = [numpy.nan if x is None else x for x in (mu, e)]
-        if any(x is not None and numpy.isnan(x) for x in (mu, e)):
-            raise InputError(f"mu, e: expected numbers, got {mu} and {e}")
+        values = _given(mu=mu, e=e)
         self._check(lib.ss_sim_set_pair(self._open(), self._find("material", a), self._find("material", b), *values))
 
     def set_pair_moments(self, a: Part, b: Part, rolling: Optional[float] = None, spinning: Optional[float] = None) -> None:
         """Set rolling and spinning friction (m) of a pair of materials; None: as they are."""
-        values = [numpy.nan if x is None else x for x in (rolling, spinning)]
-        if any(x is not None and numpy.isnan(x) for x in (rolling, spinning)):
-            raise InputError(f"rolling, spinning: expected numbers, got {rolling} and {spinning}")
+        values = _given(rolling=rolling, spinning=spinning)
         self._check(lib.ss_sim_set_pair_moments(self._open(), self._find("material", a), self._find("material", b), *values))
 
     def set_numbers(self, set: Union[Sequence[str], Mapping[str, Any]]) -> None:
@@ -95,8 +100,8 @@ class Inputs(Parts):
         for name, given in (("velocity", velocity), ("position", position)):
             if given is not None:
                 setattr(motion, name, self._three(name, given))
-        motion.rate = motion.rate if rate is None else rate
-        motion.angle = motion.angle if angle is None else angle
+        motion.rate = motion.rate if rate is None else number("rate", rate)
+        motion.angle = motion.angle if angle is None else number("angle", angle)
         self._check(lib.ss_sim_set_motion(self._open(), self._find("body", body), ctypes.byref(motion)))
 
     # ---- forces that the program computes ---------------------------------------------------------------
@@ -111,6 +116,9 @@ class Inputs(Parts):
             self._check(lib.ss_sim_set_functions(self._open(), index, None))
             self._callbacks.pop(("force", index), None)
             return
+        for name, given in (("wrench", wrench), ("potential", potential), ("jacobian", jacobian)):
+            if given is not None:
+                function(name, given)
         functions = ForceFunctions(None, WRENCH(lambda _, at, w: self._call(lambda: _put(wrench(Points(at[0])), (12,), w))))
         if potential:
             functions.potential = WRENCH(lambda _, at, e: self._call(lambda: _put(potential(Points(at[0])), (), e)))

@@ -149,7 +149,7 @@ class Motion(Struct):
 class ForcePoints(Struct):
     """ss_force_points: the two points of a force."""
     _fields_ = [("t", c_double), ("position", c_double * 6), ("rotation", c_double * 18), ("velocity", c_double * 6),
-                ("angular_velocity", c_double * 6)]
+                ("angular_velocity", c_double * 6), ("dimension", c_int), ("number", POINTER(c_double))]
 
 
 WRENCH = ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(ForcePoints), POINTER(c_double))

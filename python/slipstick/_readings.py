@@ -4,7 +4,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy
 
-from ._context import numbers, pointer_to
+from ._context import number, numbers, pointer_to
 from ._memory import view
 from ._native import ContactArrays, ContactInfo, Ledger, StepInfo, Summary, lib
 from ._parts import Part, Parts, Vector
@@ -209,13 +209,13 @@ class Readings(Parts):
     def gaps(self, reach: float, copy: bool = True) -> Contacts:
         """Contacts of the present state whose gap is below `reach`, and all limits of joints; without forces."""
         arrays = ContactArrays()
-        self._check(lib.ss_sim_gaps(self._open(), reach, ctypes.byref(arrays)))
+        self._check(lib.ss_sim_gaps(self._open(), number("reach", reach), ctypes.byref(arrays)))
         return self._contacts(arrays, copy)
 
     def at(self, t: float) -> Tuple[numpy.ndarray, numpy.ndarray]:
         """q and v at a time within the step just made: dense output, in on_step."""
         q, v = numpy.empty(self.nq), numpy.empty(self.nv)
-        self._check(lib.ss_sim_at(self._open(), t, pointer_to(q), pointer_to(v)))
+        self._check(lib.ss_sim_at(self._open(), number("t", t), pointer_to(q), pointer_to(v)))
         return q, v
 
     # ---- equations of motion --------------------------------------------------------------------------

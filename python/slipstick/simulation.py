@@ -4,7 +4,8 @@ import json
 import os
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
 
-from ._errors import BUSY, error
+from ._context import function, number
+from ._errors import BUSY, InputError, error
 from ._inputs import Inputs
 from ._memory import Owner, view
 from ._native import ON_STEP, UPDATE, Controller, Observer, SimOptions, lib
@@ -123,14 +124,14 @@ class Simulation(Inputs, Readings):
 
     def step(self, h: Optional[float] = None) -> None:
         """One step of length h; None: of the scene's length."""
-        status = self._do_step(self._sim, self._h if h is None else h)
+        status = self._do_step(self._sim, self._h if h is None else number("h", h))
         if status:
             self._fail(status)
 
     def advance(self, until: float) -> None:
         """Advance to a time: in fixed steps, or in steps that the tolerance chooses."""
         self._stop.value = 0
-        self._check(lib.ss_sim_advance(self._open(), until))
+        self._check(lib.ss_sim_advance(self._open(), number("until", until)))
 
     def interrupt(self) -> None:
         """End the step or advance under way with Interrupted, or the next step if it has no time to; for other threads and
@@ -145,9 +146,11 @@ class Simulation(Inputs, Readings):
             self._check(lib.ss_sim_set_controller(self._open(), None))
             self._callbacks.pop("update", None)
             return
-        function = UPDATE(lambda _user, _sim: self._call(update, self))
-        self._check(lib.ss_sim_set_controller(self._open(), ctypes.byref(Controller(None, period, function))))
-        self._callbacks["update"] = function
+        function("update", update)
+        called = UPDATE(lambda _user, _sim: self._call(update, self))
+        controller = Controller(None, number("period", period), called)
+        self._check(lib.ss_sim_set_controller(self._open(), ctypes.byref(controller)))
+        self._callbacks["update"] = called
 
     # ---- observing ----------------------------------------------------------------------------------
 
@@ -155,6 +158,9 @@ class Simulation(Inputs, Readings):
                 on_event: Optional[Callable[["Simulation", dict], None]] = None) -> None:
         """Call on_step(simulation) after every step and on_event(simulation, event) for each of its events, which is a dictionary
         as in `slipstick run --json`. They read; None: nothing is called."""
+        for name, given in (("on_step", on_step), ("on_event", on_event)):
+            if given is not None:
+                function(name, given)
         self._set_observer()
         self._callbacks["on_step"], self._callbacks["on_event"] = on_step, on_event
 
@@ -202,6 +208,8 @@ class Simulation(Inputs, Readings):
 
     def restore(self, data: bytes) -> None:
         """Go back, or on, to a state that was saved by a simulation of the same scene and scheme."""
+        if not isinstance(data, bytes):
+            raise InputError(f"data: expected bytes that save() gave, got {data!r:.80}")
         self._check(lib.ss_sim_restore(self._open(), data, len(data)))
 
     def write_checkpoint(self, path: Union[str, os.PathLike]) -> None:

@@ -29,3 +29,23 @@ const ss_entry *ss_extension_find(const ss_context *ctx, ss_registry registry, c
     }
     return NULL;
 }
+
+const ss_entry *ss_entry_find(const ss_context *ctx, ss_registry registry, const char *name)
+{
+    const ss_entry *known = ss_registry_find(registry, name);
+    return known ? known : ss_extension_find(ctx, registry, name);
+}
+
+const ss_entry *ss_entry_at(const ss_context *ctx, ss_registry registry, int index)
+{
+    int left = index - ss_registry_count(registry);
+    if (left < 0) {
+        return ss_registry_entry(registry, index);
+    }
+    for (int k = 0; k < ctx->extensions; k++) {
+        if (ctx->extension[k].registry == registry && left-- == 0) {
+            return ctx->extension[k].entry;
+        }
+    }
+    return NULL;
+}

@@ -5,6 +5,8 @@
  * that list has is an error. */
 #include "io/authoring.h"
 
+#include "base/extensions.h"
+
 const char *const ss_part_kinds[] = { "materials", "pairs", "bodies", "shapes", "elements", "joints", "forces", "outputs", NULL };
 
 /* ---- keys ------------------------------------------------------------------------------------------------- */
@@ -22,11 +24,12 @@ static ss_registry registry_of(const char *kind)
 }
 
 /* the keys of the type with this number; NULL: there are not so many */
-static const ss_field *fields_of(const char *kind, int number)
+static const ss_field *fields_of(const ss_reader *r, const char *kind, int number)
 {
     const ss_registry registry = registry_of(kind);
     if (registry != SS_REGISTRIES) {
-        return number < ss_registry_count(registry) ? ss_registry_entry(registry, number)->fields : NULL;
+        const ss_entry *entry = ss_entry_at(r->ctx, registry, number);
+        return entry ? entry->fields : NULL;
     }
     if (strcmp(kind, "bodies") == 0) {
         return number < SS_BODY_BLOCK ? ss_body_fields((ss_body_type)number) : NULL;
@@ -39,12 +42,12 @@ static ss_status all_keys(ss_reader *r, const char *kind, const char *const **ou
 {
     const char **name;
     size_t types = 0, n = 0;
-    while (fields_of(kind, (int)types)) {
+    while (fields_of(r, kind, (int)types)) {
         types++;
     }
     SS_TRY(ss_arena_take(r->arena, types * SS_MAX_FIELDS + 2, sizeof *name, &name));
     for (size_t k = 0; k < types; k++) {
-        for (const ss_field *f = fields_of(kind, (int)k); f->name; f++) {
+        for (const ss_field *f = fields_of(r, kind, (int)k); f->name; f++) {
             if (ss_field_applies(f, r->dimension)) {
                 name[n++] = f->name;
             }

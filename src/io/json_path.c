@@ -4,6 +4,7 @@
  * expected and what was found, or the nearest valid name. */
 #include "io/json.h"
 
+#include "base/extensions.h"
 #include <stdio.h>
 
 static size_t path_append(ss_reader *r, const char *format, const char *key, size_t index)
@@ -127,11 +128,14 @@ static bool next_word(const char **list, char *text, size_t size)
 ss_status ss_reader_names(ss_reader *r, ss_registry registry, const char *const **names)
 {
     const char **list;
-    int count = ss_registry_count(registry), n = 0;
+    int count = 0, n = 0;
     enum { ALIASES = 8, WORD = 48 };
+    while (ss_entry_at(r->ctx, registry, count)) {
+        count++;
+    }
     SS_TRY(ss_arena_take(r->arena, (size_t)count * (1 + ALIASES) + 1, sizeof *list, &list));
     for (int k = 0; k < count; k++) {
-        const ss_entry *entry = ss_registry_entry(registry, k);
+        const ss_entry *entry = ss_entry_at(r->ctx, registry, k);
         const char *rest = entry->aliases;
         char word[WORD], *copy;
         list[n++] = entry->name;
@@ -150,7 +154,7 @@ ss_status ss_reader_entry(ss_reader *r, ss_registry registry, const char *what, 
     if (!json_is_string(value)) {
         return ss_reader_expected(r, what, value);
     }
-    *entry = ss_registry_find(registry, json_string_value(value));
+    *entry = ss_entry_find(r->ctx, registry, json_string_value(value));
     if (!*entry) {
         const char *const *names;
         SS_TRY(ss_reader_names(r, registry, &names));

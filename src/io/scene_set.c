@@ -3,7 +3,8 @@
  * A path is dotted keys; items of a list go by their name (which may itself contain dots: the longest match
  * wins) or by their index, as "bodies.0" or "bodies[0]". The value is JSON, else a number expression, else a
  * string. Only the last key of a path may be new; whether it is a valid one is the reader's business. The
- * sections time, scheme, solver and contacts are made when the file has none. Paths into an included file lead to its parts
+ * sections time, scheme, solver and contacts are made when the file has none. A parameter that the scene does not have is
+ * refused, since nothing would depend on it. Paths into an included file lead to its parts
  * alone.
  *
  * Setting scheme.name or solver.name to another name drops the options that belong to the old one alone; one of the same name
@@ -107,6 +108,7 @@ typedef struct place {
     const char *rest; /* of the path */
     char key[128];    /* parent is an object */
     size_t index;     /* parent is a list    */
+    bool parameter;   /* parent holds parameters */
 } place;
 
 /* Take the next key or index off the path; the part it names may not exist yet in an object. */
@@ -150,6 +152,7 @@ static ss_status step_into(ss_reader *r, json_t *child, place *at)
 {
     const bool included = json_is_object(at->parent) && strcmp(at->key, "include") == 0;
     const char *path = at->rest;
+    at->parameter = json_is_object(at->parent) && strcmp(at->key, "parameters") == 0;
     at->parent = child;
     SS_TRY(take_step(r, at));
     if (included && json_is_object(child) && !ss_includes_keep(at->key)) {
@@ -220,6 +223,9 @@ static ss_status set_path(ss_reader *r, json_t *root, const char *path, const ch
 {
     place at = { .parent = root, .rest = path };
     SS_TRY(walk(r, root, &at));
+    if (at.parameter && !child_of(&at)) {
+        return no_such_part(r, at.parent, at.key);
+    }
     json_t *value;
     SS_TRY(read_value(r, text, &value));
     change_entry(&at, path, value);

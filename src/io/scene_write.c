@@ -3,6 +3,7 @@
  * What it writes, ss_scene_read reads back to the same scene, bit for bit. */
 #include "io/json.h"
 
+#include "base/extensions.h"
 #include "base/options.h"
 #include <slipstick/io.h>
 
@@ -111,15 +112,26 @@ static ss_status write_materials(const ss_scene *s, json_t *root)
     return SS_OK;
 }
 
+/* a part by the keys of its type, which a scene made in C may have wrong */
+static ss_status write_part(const ss_scene *s, json_t *list, ss_registry registry, const char *type, const void *desc)
+{
+    const ss_entry *entry = type ? ss_entry_find(s->ctx, registry, type) : NULL;
+    json_t *item;
+    if (!entry) {
+        return ss_fail(s->ctx, SS_ERR_INPUT, "%s.type: \"%.80s\" is not known", ss_registry_name(registry), type ? type : "");
+    }
+    SS_TRY(add_item(s->ctx, list, &item));
+    return ss_fields_write(s->ctx, item, entry->fields, s->settings.dimension, desc);
+}
+
 static ss_status write_shapes(const ss_scene *s, json_t *body, int index)
 {
-    json_t *list, *item;
+    json_t *list;
     SS_TRY(add_section(s->ctx, body, "shapes", json_array(), &list));
     for (int k = 0; k < s->shapes; k++) {
         const ss_shape_desc *desc = &s->shape[k].desc;
         if (s->shape[k].body == index) {
-            SS_TRY(add_item(s->ctx, list, &item));
-            SS_TRY(ss_fields_write(s->ctx, item, ss_registry_find(SS_SHAPES, desc->type)->fields, s->settings.dimension, desc));
+            SS_TRY(write_part(s, list, SS_SHAPES, desc->type, desc));
         }
     }
     return SS_OK;
@@ -140,48 +152,44 @@ static ss_status write_bodies(const ss_scene *s, json_t *root)
 
 static ss_status write_joints(const ss_scene *s, json_t *root)
 {
-    json_t *list, *item;
+    json_t *list;
     SS_TRY(add_section(s->ctx, root, "joints", json_array(), &list));
     for (int k = 0; k < s->joints; k++) {
         const ss_joint_desc *desc = &s->joint[k];
-        SS_TRY(add_item(s->ctx, list, &item));
-        SS_TRY(ss_fields_write(s->ctx, item, ss_registry_find(SS_JOINTS, desc->type)->fields, s->settings.dimension, desc));
+        SS_TRY(write_part(s, list, SS_JOINTS, desc->type, desc));
     }
     return SS_OK;
 }
 
 static ss_status write_forces(const ss_scene *s, json_t *root)
 {
-    json_t *list, *item;
+    json_t *list;
     SS_TRY(add_section(s->ctx, root, "forces", json_array(), &list));
     for (int k = 0; k < s->forces; k++) {
         const ss_force_desc *desc = &s->force[k];
-        SS_TRY(add_item(s->ctx, list, &item));
-        SS_TRY(ss_fields_write(s->ctx, item, ss_registry_find(SS_FORCES, desc->type)->fields, s->settings.dimension, desc));
+        SS_TRY(write_part(s, list, SS_FORCES, desc->type, desc));
     }
     return SS_OK;
 }
 
 static ss_status write_elements(const ss_scene *s, json_t *root)
 {
-    json_t *list, *item;
+    json_t *list;
     SS_TRY(add_section(s->ctx, root, "elements", json_array(), &list));
     for (int k = 0; k < s->meshes; k++) {
         const ss_elements_desc *desc = &s->mesh[k];
-        SS_TRY(add_item(s->ctx, list, &item));
-        SS_TRY(ss_fields_write(s->ctx, item, ss_registry_find(SS_ELEMENTS, desc->type)->fields, s->settings.dimension, desc));
+        SS_TRY(write_part(s, list, SS_ELEMENTS, desc->type, desc));
     }
     return SS_OK;
 }
 
 static ss_status write_outputs(const ss_scene *s, json_t *root)
 {
-    json_t *list, *item;
+    json_t *list;
     SS_TRY(add_section(s->ctx, root, "outputs", json_array(), &list));
     for (int k = 0; k < s->outputs; k++) {
         const ss_output_desc *desc = &s->output[k];
-        SS_TRY(add_item(s->ctx, list, &item));
-        SS_TRY(ss_fields_write(s->ctx, item, ss_registry_find(SS_OUTPUTS, desc->type)->fields, s->settings.dimension, desc));
+        SS_TRY(write_part(s, list, SS_OUTPUTS, desc->type, desc));
     }
     return SS_OK;
 }

@@ -157,6 +157,12 @@ ss_body_desc ss_body_desc_default(void)
 
 ss_block ss_block_default(void) { return (ss_block){ .size = sizeof(ss_block) }; }
 
+#define NO_NUMBERS                                                                                                               \
+    {                                                                                                                            \
+        NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN                                                                                   \
+    }
+_Static_assert(SS_OWN_NUMBERS == 8, "NO_NUMBERS has as many");
+
 ss_shape_desc ss_shape_desc_default(void)
 {
     return (ss_shape_desc){ .orientation = { 1, 0, 0, 0 },
@@ -164,7 +170,8 @@ ss_shape_desc ss_shape_desc_default(void)
                             .length = NAN,
                             .size = { NAN, NAN, NAN },
                             .normal = { NAN, NAN, 0 },
-                            .spacing = NAN };
+                            .spacing = NAN,
+                            .number = NO_NUMBERS };
 }
 
 ss_material_desc ss_material_desc_default(void)
@@ -189,12 +196,13 @@ ss_joint_desc ss_joint_desc_default(void)
                             .limits = { -INFINITY, INFINITY },
                             .motor = { .max = INFINITY },
                             .resistance = { .rest = NAN },
-                            .gearing = { .ratio = NAN, .radius = NAN, .pitch = NAN } };
+                            .gearing = { .ratio = NAN, .radius = NAN, .pitch = NAN },
+                            .number = NO_NUMBERS };
 }
 
 ss_force_desc ss_force_desc_default(void)
 {
-    return (ss_force_desc){ .stiffness = NAN, .damping = NAN, .length = NAN, .omega = NAN };
+    return (ss_force_desc){ .stiffness = NAN, .damping = NAN, .length = NAN, .omega = NAN, .number = NO_NUMBERS };
 }
 
 ss_output_desc ss_output_desc_default(void) { return (ss_output_desc){ .name = NULL }; }

@@ -5,6 +5,7 @@
  * needs; the scene may go. Cost: n log n in the number of parts. */
 #include "model/compile.h"
 
+#include "base/extensions.h"
 #include "model/assemble.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -102,6 +103,22 @@ ss_status ss_fail_unknown(ss_compiler *x, const char *path, const char *key, con
                        near);
     }
     return ss_fail(x->ctx, SS_ERR_INPUT, "%s.%s: no %s is called \"%.80s\"", path, key, what, word);
+}
+
+ss_status ss_compile_type(ss_compiler *x, const char *path, ss_registry registry, const char *what, const char *type,
+                          const ss_entry **out)
+{
+    enum { MOST = 64 };
+    const char *names[MOST];
+    int n = 0;
+    *out = type ? ss_entry_find(x->ctx, registry, type) : NULL;
+    if (*out) {
+        return SS_OK;
+    }
+    for (const ss_entry *entry = ss_entry_at(x->ctx, registry, 0); entry && n < MOST; entry = ss_entry_at(x->ctx, registry, n)) {
+        names[n++] = entry->name;
+    }
+    return ss_fail_unknown(x, path, "type", what, type ? type : "", n, names);
 }
 
 ss_status ss_compile_body_ref(ss_compiler *x, const char *path, const char *key, const char *name, int *out)
@@ -390,6 +407,7 @@ static ss_status compile(ss_compiler *x)
     SS_TRY(ss_compile_joints(x));
     SS_TRY(ss_compile_forces(x));
     SS_TRY(ss_compile_scale(x));
+    SS_TRY(ss_compile_outside(x));
     SS_TRY(ss_compile_massless(x));
     SS_TRY(ss_compile_start(x));
     SS_TRY(ss_compile_round_off(x));

@@ -34,6 +34,9 @@ int ss_names_find(const ss_names *names, const char *name); /* -1: none */
 /* "<path>.<key>: no body is called "bal"; the nearest is "ball"" */
 ss_status ss_fail_unknown(ss_compiler *x, const char *path, const char *key, const char *what, const char *word, int count,
                           const char *const *names);
+/* the entry of a type of the library, or of one that was added; what: "joint" */
+ss_status ss_compile_type(ss_compiler *x, const char *path, ss_registry registry, const char *what, const char *type,
+                          const ss_entry **out);
 /* index of a body, model->bodies for "world" */
 ss_status ss_compile_body_ref(ss_compiler *x, const char *path, const char *key, const char *name, int *out);
 /* compile an expression and see that it is finite at t = 0; text NULL: *out stays NULL */
@@ -66,6 +69,7 @@ ss_status ss_compile_masses(ss_compiler *x); /* masses, inertias, M, q0, v0     
 ss_status ss_compile_joints(ss_compiler *x);
 ss_status ss_compile_forces(ss_compiler *x);   /* of the scene, then of elements            */
 ss_status ss_compile_scale(ss_compiler *x);    /* characteristic length                     */
+ss_status ss_compile_outside(ss_compiler *x);  /* do functions from outside fit each other? */
 ss_status ss_compile_massless(ss_compiler *x); /* what stands in for masses that are 0 */
 ss_status ss_compile_start(ss_compiler *x);    /* do positions and velocities agree with the joints? */
 ss_status ss_compile_round_off(ss_compiler *x);

@@ -4,25 +4,10 @@
  * torque, and their anchor is their position. */
 #include "model/compile.h"
 
-#include "base/options.h"
 #include "model/assemble.h"
 #include "model/drives.h"
+#include "model/own.h"
 #include "model/primitives.h"
-
-static ss_status find_type(ss_compiler *x, const char *path, const char *type, const ss_force_type **out)
-{
-    enum { MAX = 64 };
-    const char *names[MAX];
-    int n = 0;
-    for (; ss_force_types[n] && n < MAX; n++) {
-        names[n] = ss_force_types[n]->info.name;
-        if (type && ss_entry_answers(&ss_force_types[n]->info, type)) {
-            *out = ss_force_types[n];
-            return SS_OK;
-        }
-    }
-    return ss_fail_unknown(x, path, "type", "force", type ? type : "", n, names);
-}
 
 /* ---- bodies ------------------------------------------------------------------------------------------ */
 
@@ -150,6 +135,17 @@ static void copy_numbers(const ss_model *m, const ss_force_desc *d, ss_force *fo
     }
 }
 
+/* of a type that a program has added */
+static ss_status compile_outside(ss_compiler *x, const char *path, const ss_force_desc *d, ss_force *force)
+{
+    const ss_entry *info = &force->type->info;
+    if (!(info->dimensions & (1u << x->m->dimension))) {
+        return ss_fail(x->ctx, SS_ERR_INPUT, "%s.type: %.80s is not available in %dD scenes", path, info->name, x->m->dimension);
+    }
+    force->functions = &force->type->outside->functions;
+    return ss_model_keep_numbers(x->m, d->number, SS_OWN_NUMBERS, &force->number);
+}
+
 static ss_status compile_force(ss_compiler *x, int i)
 {
     const ss_force_desc *d = &x->scene->force[i];
@@ -158,10 +154,13 @@ static ss_status compile_force(ss_compiler *x, int i)
     ss_part_path(path, sizeof path, "forces", d->name, i);
     ss_part_path(number, sizeof number, "", NULL, i);
     SS_TRY(ss_model_keep_text(x->m, d->name ? d->name : number + 1, &x->m->force_name[i]));
-    SS_TRY(find_type(x, path, d->type, &force->type));
+    const ss_entry *entry;
+    SS_TRY(ss_compile_type(x, path, SS_FORCES, "force", d->type, &entry));
+    force->type = (const ss_force_type *)(const void *)entry; /* its first member */
     SS_TRY(ss_part_check(x->ctx, force->type->info.fields, d, x->m->dimension, path));
     SS_TRY(find_bodies(x, path, d, force));
     copy_numbers(x->m, d, force);
+    SS_TRY(force->type->outside ? compile_outside(x, path, d, force) : SS_OK);
     for (const ss_field *f = force->type->info.fields; f->name; f++) {
         if (f->type == SS_FIELD_TABLE) {
             SS_TRY(compile_table(x, path, &d->table, force));

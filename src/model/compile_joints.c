@@ -6,7 +6,6 @@
  * looked at later, when the length scale is known (compile_start.c). Joints that couple others name them, and come after them. */
 #include "model/compile.h"
 
-#include "base/options.h"
 #include "model/assemble.h"
 #include "model/attachment.h"
 #include "model/drives.h"
@@ -14,21 +13,6 @@
 #include <stdlib.h>
 
 /* ---- bodies and anchors -------------------------------------------------------------------------------- */
-
-static ss_status find_type(ss_compiler *x, const char *path, const char *type, const ss_joint_type **out)
-{
-    enum { MAX = 64 };
-    const char *names[MAX];
-    int n = 0;
-    for (; ss_joint_types[n] && n < MAX; n++) {
-        names[n] = ss_joint_types[n]->info.name;
-        if (type && ss_entry_answers(&ss_joint_types[n]->info, type)) {
-            *out = ss_joint_types[n];
-            return SS_OK;
-        }
-    }
-    return ss_fail_unknown(x, path, "type", "joint", type ? type : "", n, names);
-}
 
 static ss_frame frame_of(const ss_model *m, int body) { return body < m->bodies ? m->body_frame0[body] : ss_frame_identity(); }
 
@@ -276,7 +260,7 @@ static ss_status place_joint(ss_compiler *x, const char *path, const ss_joint_de
     SS_TRY(compile_motor(x, path, &d->motor, joint));
     SS_TRY(compile_resistance(x, path, d, joint));
     joint->rows = joint->type->rows(joint, m->dimension);
-    return SS_OK;
+    return ss_model_keep_numbers(x->m, joint->type->outside ? d->number : NULL, SS_OWN_NUMBERS, &joint->number);
 }
 
 static ss_status compile_joint(ss_compiler *x, int j, const char *path)
@@ -284,7 +268,9 @@ static ss_status compile_joint(ss_compiler *x, int j, const char *path)
     const ss_joint_desc *d = &x->scene->joint[j];
     ss_model *m = x->m;
     ss_joint *joint = &m->joint[j];
-    SS_TRY(find_type(x, path, d->type, &joint->type));
+    const ss_entry *entry;
+    SS_TRY(ss_compile_type(x, path, SS_JOINTS, "joint", d->type, &entry));
+    joint->type = (const ss_joint_type *)(const void *)entry; /* its first member */
     if (!(joint->type->info.dimensions & (1u << m->dimension))) {
         return ss_fail(x->ctx, SS_ERR_INPUT, "%s.type: %s is not available in %dD scenes", path, joint->type->info.name,
                        m->dimension);

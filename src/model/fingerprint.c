@@ -3,10 +3,11 @@
  * Every part is hashed field by field, by the tables that also read and write it, so a new field is in it by itself. Not
  * in it: name, times, scheme and solver, which a run may change on the way, and outputs, which change nothing.
  *
- * The structure of a scene is the same number with all that is live left out: gravity, numbers and functions of forces, motors
- * and limits of joints, motions of driven bodies, friction and restitution. Whether there is a motor, or a motion, is in it. */
+ * The structure of a scene is the same number with all that is live left out: gravity, numbers and functions of forces, motors,
+ * limits, springs, dampers and friction of joints, motions of driven bodies, friction and restitution. Whether there is a motor,
+ * a spring or a motion is in it. */
+#include "base/extensions.h"
 #include "base/options.h"
-#include "geom/geom.h"
 #include "model/mesh.h"
 #include "model/model.h"
 #include "model/outputs.h"
@@ -23,54 +24,11 @@ static uint64_t hash_settings(const ss_scene_settings *s)
     return ss_hash(h, &s->reduce_contacts, sizeof s->reduce_contacts);
 }
 
-static const ss_field *joint_fields(const char *type)
+/* the keys of a type; NULL: there is no such type */
+static const ss_field *fields_of(const ss_scene *s, ss_registry registry, const char *type)
 {
-    for (int k = 0; ss_joint_types[k]; k++) {
-        if (ss_entry_answers(&ss_joint_types[k]->info, type)) {
-            return ss_joint_types[k]->info.fields;
-        }
-    }
-    return NULL;
-}
-
-static const ss_field *force_fields(const char *type)
-{
-    for (int k = 0; ss_force_types[k]; k++) {
-        if (ss_entry_answers(&ss_force_types[k]->info, type)) {
-            return ss_force_types[k]->info.fields;
-        }
-    }
-    return NULL;
-}
-
-static const ss_field *element_fields(const char *type)
-{
-    for (int k = 0; ss_element_types[k]; k++) {
-        if (ss_entry_answers(&ss_element_types[k]->info, type)) {
-            return ss_element_types[k]->info.fields;
-        }
-    }
-    return NULL;
-}
-
-static const ss_field *shape_fields(const char *type)
-{
-    for (int k = 0; ss_shape_types[k]; k++) {
-        if (ss_entry_answers(&ss_shape_types[k]->info, type)) {
-            return ss_shape_types[k]->info.fields;
-        }
-    }
-    return NULL;
-}
-
-static const ss_field *output_fields(const char *type)
-{
-    for (int k = 0; ss_output_types[k]; k++) {
-        if (ss_entry_answers(&ss_output_types[k]->info, type)) {
-            return ss_output_types[k]->info.fields;
-        }
-    }
-    return NULL;
+    const ss_entry *entry = type ? ss_entry_find(s->ctx, registry, type) : NULL;
+    return entry ? entry->fields : NULL;
 }
 
 /* a function of time that may be another one */
@@ -114,8 +72,14 @@ static ss_joint_desc live_joint(const ss_joint_desc *given, bool live)
     if (live) {
         d.motor.speed = hide(d.motor.speed);
         d.motor.force = hide(d.motor.force);
+        d.motor.position = hide(d.motor.position);
         d.motor.max = isfinite(d.motor.max) ? 1 : INFINITY;
+        d.motor.stiffness = d.motor.stiffness > 0;
+        d.motor.damping = d.motor.damping > 0;
         d.limits[0] = d.limits[1] = d.restitution = 0;
+        d.resistance = (ss_resistance_desc){ .stiffness = d.resistance.stiffness > 0,
+                                             .damping = d.resistance.damping > 0,
+                                             .friction = d.resistance.friction > 0 };
     }
     return d;
 }
@@ -128,6 +92,7 @@ static ss_force_desc live_force(const ss_force_desc *given, bool live)
         memset(d.force, 0, sizeof d.force);
         memset(d.torque, 0, sizeof d.torque);
         d.table = (ss_table){ 0 };
+        memset(d.number, 0, sizeof d.number);
     }
     for (int k = 0; live && k < 3; k++) {
         d.force_t[k] = NULL;
@@ -146,7 +111,7 @@ static uint64_t hash_parts(const ss_scene *s, bool live, uint64_t h)
     }
     for (int i = 0; i < s->shapes; i++) {
         h = ss_hash(h, &s->shape[i].body, sizeof s->shape[i].body);
-        h = ss_fields_hash(h, shape_fields(s->shape[i].desc.type), &s->shape[i].desc);
+        h = ss_fields_hash(h, fields_of(s, SS_SHAPES, s->shape[i].desc.type), &s->shape[i].desc);
     }
     for (int i = 0; i < s->materials; i++) {
         const ss_material_desc d = live_material(&s->material[i], live);
@@ -158,14 +123,14 @@ static uint64_t hash_parts(const ss_scene *s, bool live, uint64_t h)
     }
     for (int i = 0; i < s->joints; i++) {
         const ss_joint_desc d = live_joint(&s->joint[i], live);
-        h = ss_fields_hash(h, joint_fields(d.type), &d);
+        h = ss_fields_hash(h, fields_of(s, SS_JOINTS, d.type), &d);
     }
     for (int i = 0; i < s->forces; i++) {
         const ss_force_desc d = live_force(&s->force[i], live);
-        h = ss_fields_hash(h, force_fields(d.type), &d);
+        h = ss_fields_hash(h, fields_of(s, SS_FORCES, d.type), &d);
     }
     for (int i = 0; i < s->meshes; i++) {
-        h = ss_fields_hash(h, element_fields(s->mesh[i].type), &s->mesh[i]);
+        h = ss_fields_hash(h, fields_of(s, SS_ELEMENTS, s->mesh[i].type), &s->mesh[i]);
         h = ss_mesh_hash(h, &s->mesh[i].solid.data, s->settings.dimension);
     }
     return h;
@@ -177,7 +142,7 @@ uint64_t ss_scene_outputs_hash(const ss_scene *s)
 {
     uint64_t h = 0;
     for (int i = 0; i < s->outputs; i++) {
-        h = ss_fields_hash(h, output_fields(s->output[i].type), &s->output[i]);
+        h = ss_fields_hash(h, fields_of(s, SS_OUTPUTS, s->output[i].type), &s->output[i]);
     }
     return h;
 }

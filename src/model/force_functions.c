@@ -11,11 +11,11 @@
  *
  * Cost   that of the functions: 48 wrenches for a Jacobian that is not given. Nothing is allocated. */
 #include "model/force_functions.h"
+#include "model/points.h"
 #include <float.h>
 #include <math.h>
-#include <slipstick/drive.h>
 
-enum { POINTS = 12 }; /* coordinates of two points */
+enum { POINTS = SS_POINT_COORDINATES };
 
 ss_force_class ss_functions_class(const ss_force *force)
 {
@@ -23,24 +23,6 @@ ss_force_class ss_functions_class(const ss_force *force)
 }
 
 /* ---- calls ---------------------------------------------------------------------------------------------- */
-
-static ss_force_points points_of(double t, const ss_spot s[2])
-{
-    ss_force_points p = { .t = t };
-    for (int k = 0; k < 2; k++) {
-        ss_v3_to(s[k].x, p.position[k]);
-        ss_v3_to(s[k].v, p.velocity[k]);
-        ss_v3_to(s[k].w, p.angular_velocity[k]);
-        for (int j = 0; j < 3; j++) {
-            double column[3];
-            ss_v3_to(s[k].R.c[j], column);
-            for (int i = 0; i < 3; i++) {
-                p.rotation[k][3 * i + j] = column[i];
-            }
-        }
-    }
-    return p;
-}
 
 static ss_status failed(ss_context *ctx, const ss_model *m, const ss_force *force, const char *function, double t,
                         ss_status status)
@@ -68,7 +50,7 @@ static ss_status check(ss_context *ctx, const ss_model *m, const ss_force *force
 static ss_status call_wrench(ss_context *ctx, const ss_model *m, const ss_force *force, double t, const ss_spot s[2],
                              double w[POINTS])
 {
-    const ss_force_points p = points_of(t, s);
+    const ss_force_points p = ss_points_of(m->dimension, t, s, force->number);
     memset(w, 0, POINTS * sizeof *w);
     ss_error_clear(ctx);
     const ss_status status = force->functions->wrench(force->functions->user, &p, w);
@@ -90,7 +72,7 @@ ss_status ss_functions_wrench(ss_context *ctx, const ss_model *m, const ss_force
 ss_status ss_functions_potential(ss_context *ctx, const ss_model *m, const ss_force *force, double t, const ss_spot s[2],
                                  double *energy)
 {
-    const ss_force_points p = points_of(t, s);
+    const ss_force_points p = ss_points_of(m->dimension, t, s, force->number);
     *energy = 0;
     if (!force->functions->potential) {
         return SS_OK;
@@ -102,26 +84,10 @@ ss_status ss_functions_potential(ss_context *ctx, const ss_model *m, const ss_fo
 
 /* ---- derivatives ------------------------------------------------------------------------------------------ */
 
-/* the points with coordinate j of their places, or of their velocities, changed by d */
-static void shift(const ss_spot s[2], int j, bool velocity, double d, ss_spot out[2])
-{
-    const double unit[3] = { j % 3 == 0 ? d : 0, j % 3 == 1 ? d : 0, j % 3 == 2 ? d : 0 };
-    const ss_vec3 by = ss_v3_from(unit);
-    memcpy(out, s, 2 * sizeof *s);
-    ss_spot *p = &out[j / 6];
-    const bool turn = j % 6 >= 3;
-    if (turn && !velocity) {
-        p->R = ss_compose(ss_quat_matrix(ss_quat_exp(by)), p->R);
-        return;
-    }
-    ss_vec3 *x = turn ? &p->w : velocity ? &p->v : &p->x;
-    *x = ss_add(*x, by);
-}
-
 /* what coordinate j is measured against */
 static double size_of(const ss_model *m, const ss_spot s[2], int j, bool velocity)
 {
-    const bool turn = j % 6 >= 3;
+    const bool turn = ss_points_is_turn(j);
     const double unit = turn ? 1 : m->length;
     return velocity ? fmax(ss_norm(turn ? s[j / 6].w : s[j / 6].v), unit / m->time) : unit;
 }
@@ -133,8 +99,10 @@ static ss_status differences(ss_context *ctx, const ss_model *m, const ss_force 
         const double d = cbrt(DBL_EPSILON) * size_of(m, s, j, velocity);
         double w[2][POINTS];
         for (int side = 0; side < 2; side++) {
+            double by[POINTS] = { 0 };
             ss_spot moved[2];
-            shift(s, j, velocity, side ? d : -d, moved);
+            by[j] = side ? d : -d;
+            ss_points_move(s, velocity ? NULL : by, velocity ? by : NULL, moved);
             SS_TRY(call_wrench(ctx, m, force, t, moved, w[side]));
         }
         for (int i = 0; i < POINTS; i++) {
@@ -147,7 +115,7 @@ static ss_status differences(ss_context *ctx, const ss_model *m, const ss_force 
 ss_status ss_functions_jacobian(ss_context *ctx, const ss_model *m, const ss_force *force, double t, const ss_spot s[2],
                                 double *by_x, double *by_v)
 {
-    const ss_force_points p = points_of(t, s);
+    const ss_force_points p = ss_points_of(m->dimension, t, s, force->number);
     if (!force->functions->jacobian) {
         SS_TRY(differences(ctx, m, force, t, s, false, by_x));
         return differences(ctx, m, force, t, s, true, by_v);

@@ -11,12 +11,15 @@
  * Driven      G v' + curvature + drive' = target': curvature keeps all world twists, drive' is row times the acceleration of
  *             the driven bodies, target' the derivative of the motor's speed.
  * Gradient    row i of d(G v)/dq is v' d(G' e_i)/dq: one stiffness for each row.
+ * Outside     functions of joints that a program has added may fail: what they lead to is looked at (own_joint.c).
  * Blocks      G comes from the callback straight into the matrix; its derivatives: blocks.c.
  * Cost        linear in joints; nothing is allocated once the matrices have their size */
 #include "model/assemble.h"
 #include "model/attachment.h"
 #include "model/blocks.h"
 #include "model/couplings.h"
+#include "model/own.h"
+#include "model/points.h"
 
 #define SS_JOINT(name) extern const ss_joint_type ss_joint_##name;
 #include "model/joints/joints.def"
@@ -43,6 +46,14 @@ static int rows_of(const ss_model *m, const ss_joint *joint, const ss_spot s[2],
     return joint->rows + joint->motor.row;
 }
 
+/* what functions from outside say from now on is theirs */
+static void forget_errors(ss_context *ctx, const ss_joint *joint)
+{
+    if (joint->type->outside) {
+        ss_error_clear(ctx);
+    }
+}
+
 /* the turns that the type has left out of the angle in its last row */
 static double missing_turns(const ss_model *m, const ss_config *c, const ss_joint *joint, const ss_spot s[2])
 {
@@ -63,7 +74,10 @@ static ss_status eval_joint(ss_context *ctx, const ss_model *m, const ss_config 
         return ss_coupling_eval(ctx, m, c, joint, &g[at], G, &drive[at]);
     }
     ss_spots_at(c, joint->at, s);
+    forget_errors(ctx, joint);
     int rows = rows_of(m, joint, s, g + at, row);
+    SS_TRY(ss_own_joint_check(ctx, m, joint, c->t, joint->rows, g + at));
+    SS_TRY(ss_own_joint_check(ctx, m, joint, c->t, SS_POINT_COORDINATES * joint->rows, &row[0].lin[0].x));
     if (joint->type->winds) {
         g[at + joint->rows - 1] -= joint->gearing.ratio * missing_turns(m, c, joint, s);
     }
@@ -167,7 +181,9 @@ ss_status ss_model_joint_curvature(ss_context *ctx, const ss_model *m, const ss_
 {
     int at = 0;
     for (int j = 0; j < m->joints; j++) {
+        forget_errors(ctx, &m->joint[j]);
         curvature_of(m, c, v, &m->joint[j], out + at);
+        SS_TRY(ss_own_joint_check(ctx, m, &m->joint[j], c->t, m->joint[j].rows, out + at));
         at += m->joint[j].rows + m->joint[j].motor.row;
     }
     for (int b = 0; b < m->bodies; b++) {
@@ -232,12 +248,14 @@ static void pull_of(const ss_model *m, const ss_joint *joint, const ss_spot s[2]
 }
 
 /* d(G' lam)/dq of one joint, of the velocities of its two bodies */
-static void stiffness_of(const ss_model *m, const ss_config *c, const ss_joint *joint, const double *lam, double own[144])
+static ss_status stiffness_of(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_joint *joint, const double *lam,
+                              double own[144])
 {
     double K[144] = { 0 };
     ss_wrench w[2];
     ss_spot s[2];
     ss_spots_at(c, joint->at, s);
+    forget_errors(ctx, joint);
     pull_of(m, joint, s, lam, w);
     if (joint->type->stiffness) {
         joint->type->stiffness(joint, m->dimension, s, lam, K);
@@ -245,26 +263,30 @@ static void stiffness_of(const ss_model *m, const ss_config *c, const ss_joint *
     if (joint->motor.row) {
         joint->type->coordinate_stiffness(joint, m->dimension, s, lam[joint->rows], K);
     }
+    SS_TRY(ss_own_joint_check(ctx, m, joint, c->t, 144, K));
     ss_spots_derivative(m, s, w, K, NULL, own, NULL);
+    return SS_OK;
 }
 
-static void add_stiffness(const ss_model *m, const ss_config *c, const ss_joint *joint, const double *lam, ss_csr *K)
+static ss_status add_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const ss_joint *joint, const double *lam,
+                               ss_csr *K)
 {
     const int body[2] = { joint->at[0].body, joint->at[1].body };
     double own[144];
     if (joint->type->couples) {
         ss_coupling_stiffness(m, c, joint, lam[0], K);
-        return;
+        return SS_OK;
     }
-    stiffness_of(m, c, joint, lam, own);
+    SS_TRY(stiffness_of(ctx, m, c, joint, lam, own));
     ss_pattern_add(m, &m->joint_pattern, body, own, K);
+    return SS_OK;
 }
 
 ss_status ss_model_joint_stiffness(ss_context *ctx, const ss_model *m, const ss_config *c, const double *lam, ss_csr *K)
 {
     SS_TRY(ss_pattern_clear(ctx, m, &m->joint_pattern, K));
     for (int j = 0; j < m->joints; j++) {
-        add_stiffness(m, c, &m->joint[j], lam + m->joint[j].first_row, K);
+        SS_TRY(add_stiffness(ctx, m, c, &m->joint[j], lam + m->joint[j].first_row, K));
     }
     int at = m->nj;
     for (int b = m->bodies - 1; b >= 0; b--) {
@@ -289,7 +311,7 @@ static ss_status push_joint_gradient(ss_context *ctx, const ss_model *m, const s
     for (int k = 0; k < joint->rows + joint->motor.row; k++) {
         double lam[ROWS_MAX + 1] = { 0 }, own[144];
         lam[k] = 1;
-        stiffness_of(m, c, joint, lam, own);
+        SS_TRY(stiffness_of(ctx, m, c, joint, lam, own));
         SS_TRY(ss_pattern_push_row(ctx, m, body, own, v, R));
     }
     return SS_OK;

@@ -101,11 +101,13 @@ typedef struct ss_joint {
     int rows, first_row; /* bilateral rows of the joint itself, then its motor row if `motor.row` */
     ss_motor motor;
     ss_resistance resistance;
-    ss_gearing gearing; /* of screws and couplings */
+    ss_gearing gearing;   /* of screws and couplings */
+    const double *number; /* of a type that was added: of its keys */
 } ss_joint;
 
 struct ss_joint_type {
     ss_entry info; /* fields: offsets into ss_joint_desc */
+    const struct ss_own_joint *outside; /* what a program has added (own_joint.c); NULL: it is one of the library */
     bool angular;  /* its coordinate is an angle, not a length */
     bool winds;    /* its last row has -ratio times its angle in it, in any turn */
     bool couples; /* it couples the coordinates of two other joints by one row (couplings.c): of what follows it has `row_name` */
@@ -196,7 +198,8 @@ typedef struct ss_force {
     ss_vec3 force, torque;
     ss_expr *force_t[3], *torque_t[3];
     ss_table table;                             /* owned copy */
-    const struct ss_force_functions *functions; /* callback: what a program has given it; NULL: nothing, or another type */
+    const struct ss_force_functions *functions; /* what a program has given it, or its type if that was added; NULL: none */
+    const double *number;                       /* of a type that was added: of its keys */
 } ss_force;
 
 /* Forces by class, for the ledger. */
@@ -216,6 +219,8 @@ typedef struct ss_wrench {
 struct ss_force_type {
     ss_entry info; /* fields: offsets into ss_force_desc */
     bool two_bodies;
+    bool by_program; /* it is what functions of a program say: force->functions */
+    const struct ss_own_force *outside; /* what a program has added (own_force.c); NULL: it is one of the library */
     /* add to w[class][attachment 0 or 1] */
     void (*eval)(const ss_force *force, double t, const ss_spot s[2], ss_wrench w[SS_FORCE_CLASSES][2]);
     double (*potential)(const ss_force *force, const ss_spot s[2]); /* NULL: 0 */

@@ -354,6 +354,16 @@ static ss_dial dial_of(const ss_joint *joint, const ss_spot s[2])
     return ss_axis_dial(B);
 }
 
+ss_status ss_turn_prepare(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
+                          ss_joint *joint)
+{
+    const ss_vec3 axis = dimension == 2 ? ss_v3(0, 0, 1) : ss_v3_from(desc->axis);
+    (void)ctx, (void)path;
+    ss_joint_set_basis(joint, ss_basis_about(axis, 3), f);
+    joint->origin = -desc->start;
+    return SS_OK;
+}
+
 double ss_turn(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row)
 {
     const ss_dial dial = dial_of(joint, s);

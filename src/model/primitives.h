@@ -90,7 +90,9 @@ void ss_displacement_stiffness(const ss_joint *joint, int dimension, const ss_sp
     .coordinate = ss_displacement, .coordinate_curvature = ss_displacement_curvature,                                            \
     .coordinate_stiffness = ss_displacement_stiffness
 
-/* The angle about the axis, - origin, as the coordinate of a joint, in any turn. */
+/* The angle about the axis, - origin, as the coordinate of a joint, in any turn; `start` at t = 0; in 2D the axis is z. */
+ss_status ss_turn_prepare(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
+                          ss_joint *joint);
 double ss_turn(const ss_joint *joint, int dimension, const ss_spot s[2], ss_twist_row *row);
 double ss_turn_curvature(const ss_joint *joint, int dimension, const ss_spot s[2]);
 void ss_turn_stiffness(const ss_joint *joint, int dimension, const ss_spot s[2], double lam, double *K);

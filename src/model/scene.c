@@ -5,6 +5,7 @@
  * scene as a whole. If memory runs out while a part is added, the scene is as before. */
 #include "model/scene.h"
 #include "model/mesh.h"
+#include "model/own.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -141,6 +142,11 @@ ss_status ss_scene_add_shape(ss_scene *s, int body, const ss_shape_desc *shape)
     if (body < 0 || body >= s->bodies) {
         return ss_fail(s->ctx, SS_ERR_INPUT, "shape of body %d: expected a body from 0 to %d", body, s->bodies - 1);
     }
+    bool taken;
+    SS_TRY(ss_own_shape_put(s, body, shape, &taken));
+    if (taken) {
+        return SS_OK;
+    }
     SS_TRY(keep(s, &copy.desc.type));
     SS_TRY(keep(s, &copy.desc.material));
     SS_TRY(keep_numbers(s, copy.desc.points.n, 3, &copy.desc.points.x));
@@ -168,6 +174,7 @@ ss_status ss_scene_add_pair(ss_scene *s, const ss_pair_desc *pair)
 ss_status ss_scene_add_joint(ss_scene *s, const ss_joint_desc *joint, int *index)
 {
     ss_joint_desc copy = *joint;
+    ss_own_defaults(s->ctx, SS_JOINTS, copy.type, offsetof(ss_joint_desc, number), copy.number);
     SS_TRY(keep(s, &copy.name));
     SS_TRY(keep(s, &copy.type));
     SS_TRY(keep_all(s, 2, copy.bodies));
@@ -185,6 +192,7 @@ ss_status ss_scene_add_joint(ss_scene *s, const ss_joint_desc *joint, int *index
 ss_status ss_scene_add_force(ss_scene *s, const ss_force_desc *force, int *index)
 {
     ss_force_desc copy = *force;
+    ss_own_defaults(s->ctx, SS_FORCES, copy.type, offsetof(ss_force_desc, number), copy.number);
     SS_TRY(keep(s, &copy.name));
     SS_TRY(keep(s, &copy.type));
     SS_TRY(keep(s, &copy.body));

@@ -25,8 +25,6 @@
 #include "sim/sim.h"
 #include <math.h>
 
-extern const ss_force_type ss_force_callback;
-
 /* ---- life ---------------------------------------------------------------------------------------- */
 
 static bool is_driven(const ss_model *m, int body) { return body < m->bodies && m->body_type[body] == SS_BODY_DRIVEN; }
@@ -51,7 +49,7 @@ static ss_audit_scope scope_of(const ss_sim *sim)
         bool driven = is_driven(m, f->at[0].body) || is_driven(m, f->at[1].body);
         s.driven_springs = s.driven_springs || (driven && f->type->potential);
         s.driven_dampers = s.driven_dampers || (driven && f->damping > 0);
-        if (f->type == &ss_force_callback) { /* its functions may depend on time, and drive what they damp */
+        if (f->type->by_program) { /* its functions may depend on time, and drive what they damp */
             s.driven_springs = s.driven_dampers = true;
         }
     }

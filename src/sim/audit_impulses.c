@@ -25,6 +25,10 @@
  *     min(W, sum of r_N x_k)
  * is an error of integration up to SS_TOL_BOUNCE of the energies at hand of the island, and energy from nowhere beyond that.
  *
+ * Joints whose forces act beyond their step, half a step earlier than positions move (schatzman_paoli) or carried on to the next
+ * one (generalized-alpha), take energy in one step and give it back in another, where a link turns fast: both are errors of
+ * integration, signed.
+ *
  * Motors of limited force do named work; what they do besides (audit_motors.c) is added to W. Dry friction of a joint is a
  * contact without a normal: all of its work is in W.
  * Contacts that a scheme does not name cannot be known to be struck.
@@ -44,6 +48,7 @@ static const double SOLVED = 10;
 /* Works in an island, J. */
 typedef struct tally {
     double work;    /* of contacts and joints: W                                          */
+    double joints;  /* of it, that of joints                                               */
     double bounce;  /* sum of the B_k that count                                          */
     double largest; /* of them; its contact is `worst`, ..                                 */
     double least;   /* .. and what it has to exceed                                        */
@@ -229,6 +234,12 @@ static void add_contacts(const ss_account *a, const ss_segment *g, const ss_isla
     }
 }
 
+static void add_joint(tally *t, double work)
+{
+    t->work += work;
+    t->joints += work;
+}
+
 static void add_joints(const ss_account *a, const ss_segment *g, const ss_islands *islands, const measures *by, tally *t)
 {
     const ss_problem *p = g->problem;
@@ -236,7 +247,7 @@ static void add_joints(const ss_account *a, const ss_segment *g, const ss_island
         if (!a->sim->model->row_motor[i] && islands->of_joint[i] >= 0) {
             double twice = ss_csr_row_dot(&p->G, i, g->from.v) + ss_csr_row_dot(&p->G, i, g->to.v) - 2 * at(g->parts.c_drive, i);
             twice += turned_along(&p->G, i, by);
-            t[islands->of_joint[i]].work += 0.5 * ss_segment_weight(g) * g->solution->lam[i] * twice;
+            add_joint(&t[islands->of_joint[i]], 0.5 * ss_segment_weight(g) * g->solution->lam[i] * twice);
         }
     }
 }
@@ -330,6 +341,14 @@ static ss_status take_turn(ss_account *a, const ss_segment *g, double entered, c
 
 /* ---- verdict ----------------------------------------------------------------------------------------- */
 
+/* <= 0: work of joints whose forces act beyond the step, an error of integration like any other. What contacts have made of it
+ * is not lost. */
+static double lost_by_joints(const ss_account *a, const ss_segment *g, const tally *t)
+{
+    const bool beyond = a->sim->audit.scope.two_steps || g->impulse[SS_IMPULSE_JOINTS];
+    return beyond ? fmin(fmax(t->work, t->joints), 0) : 0;
+}
+
 /* *paid: what the substep before lost, for an impact that takes two */
 static void judge(ss_account *a, const ss_segment *g, const tally *t, double *paid)
 {
@@ -342,7 +361,7 @@ static void judge(ss_account *a, const ss_segment *g, const tally *t, double *pa
     made -= law;
     a->ledger.impact_gain += law;
     a->ledger.impact_gains += law > 0;
-    audit->made += made;
+    audit->made += made + lost_by_joints(a, g, t);
     audit->noise += noise;
     const bool bounces = fmin(made, t->bounce) > fmax(noise, t->least), pushes = fmin(made, t->pushed) > SS_TOL_BOUNCE * t->scale;
     const int blamed = bounces ? t->worst : t->pusher;
@@ -364,7 +383,7 @@ static void add_carried(const ss_segment *g, const ss_blockdiag *M, const ss_isl
     const double *p = g->impulse[SS_IMPULSE_JOINTS];
     for (int b = 0, n, i; p && b < M->blocks; b++) {
         n = M->size[b], i = M->offset[b];
-        t[islands->of_block[b]].work += 0.5 * (ss_array_dot(n, p + i, g->from.v + i) + ss_array_dot(n, p + i, g->to.v + i));
+        add_joint(&t[islands->of_block[b]], 0.5 * (ss_array_dot(n, p + i, g->from.v + i) + ss_array_dot(n, p + i, g->to.v + i)));
     }
 }
 
@@ -388,7 +407,7 @@ static ss_status audit_problem(ss_account *a, const ss_segment *g, const measure
     add_carried(g, ss_audit_mass(sim, g), &islands, t);
     for (int i = 0; i < islands.count; i++) {
         judge(a, g, &t[i], &paid);
-        lost += fmin(t[i].work, 0);
+        lost += fmin(t[i].work, 0) - lost_by_joints(a, g, &t[i]);
     }
     a->audit.paid = sim->audit.scope.two_steps ? lost + 0.5 * paid : 0;
     return SS_OK;

@@ -90,8 +90,8 @@ static ss_status set_numbers(ss_sim *sim, const ss_model *next)
     const ss_model *before = sim->inputs->given;
     if (next->structure != before->structure) {
         return ss_fail(sim->ctx, SS_ERR_INPUT,
-                       "numbers: the model differs in more than gravity, forces, motors, limits, motions, friction and "
-                       "restitution; what else a scene has is fixed while it runs");
+                       "numbers: the model differs in more than gravity, forces, motors, limits, springs of joints, motions, "
+                       "friction and restitution; what else a scene has, and what of these there is, is fixed while it runs");
     }
     SS_TRY(check_motions(sim, next));
     SS_TRY(check_joints(sim, next));

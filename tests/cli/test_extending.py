@@ -163,6 +163,21 @@ def what_is_not_its_problem_is_refused():
     refused("a shape", run("converge", scene, "--steps", "2^-3:2^-4"), "expected one particle without shapes, joints or forces")
 
 
+# ---- parts from outside ------------------------------------------------------------------------------------
+
+def a_result_with_parts_from_outside_is_shown_without_them():
+    """The cross is made of boxes, which every viewer knows; the page says that joint and force are missing in it."""
+    result, page = TEMP / "wire.h5", TEMP / "wire.html"
+    done = subprocess.run([BUILD / "examples" / "extend_parts", result], capture_output=True, text=True)
+    check("the example runs: %s" % done.stdout, done.returncode == 0)
+    shown = run("view", result, "-o", page)
+    check("its result is shown: %s" % shown.stderr, shown.returncode == 0 and page.is_file())
+    for words in ('joints.0 is of type "on_ellipse"', 'forces.0 is of type "magnet"'):
+        check("the program says what is not shown: %s" % words, words in shown.stderr)
+    curve = run("plot", result, "--y", "bead.y", "-o", TEMP / "wire.svg")
+    check("and plotted: %s" % curve.stderr, curve.returncode == 0)
+
+
 def main():
     if not COMMANDS.is_file() or not LINK.is_file():
         print("SKIP: %s was not made by make" % BUILD)
@@ -179,6 +194,7 @@ def main():
         the_exact_solution_is_listed(names["exact"])
         errors_against_it_have_their_closed_form()
         what_is_not_its_problem_is_refused()
+        a_result_with_parts_from_outside_is_shown_without_them()
     finish()
 
 

@@ -128,6 +128,23 @@ with Simulation(dict(SPRING, bodies=[{"name": "bob", "type": "particle", "mass":
     sim.set_numbers(["parameters.g=0"])
     check("gravity is a parameter, too", abs(sim.forces()[1] - 12.5) < 1e-12)
 
+# ---- what is no number, no function, no name ------------------------------------------------------------------------
+
+with Simulation(SPRING) as sim:
+    before = sim.save()
+    for what, call, wrong in (("h", sim.step, "a"), ("until", sim.advance, None), ("reach", sim.gaps, "x"), ("t", sim.at, [1, 2])):
+        raises(f"{what} = {wrong!r}", slipstick.InputError, f"{what}: expected a number, got {wrong!r}", call, wrong)
+    for what, call in (("update", sim.control), ("on_step", sim.observe)):
+        raises(f"{what} = 3", slipstick.InputError, f"{what}: expected a function, got 3", call, 3)
+    raises("a period", slipstick.InputError, "period: expected a number, got 'x'", sim.control, print, "x")
+    raises("a checkpoint", slipstick.InputError, "data: expected bytes that save() gave, got 'abc'", sim.restore, "abc")
+    raises("a parameter that nobody has", slipstick.InputError, 'unknown name in the path: "kk"; did you mean "k"?', sim.set_numbers,
+           {"parameters.kk": 1})
+    check("what is refused changes nothing", sim.save() == before)
+    sim.step()
+with start() as sim:
+    raises("functions", slipstick.InputError, "wrench: expected a function, got 3", sim.set_functions, "tie", 3)
+
 # ---- memory: functions hold the simulation, and both are freed ----------------------------------------------------
 
 alive = weakref.ref(start())

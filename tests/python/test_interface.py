@@ -10,7 +10,7 @@ from slipstick import Result, Simulation, _native
 # ---- headers and package -----------------------------------------------------------------------------------
 
 LEFT_OUT = {  # functions that begin like this: why
-    "ss_step_|ss_reduction_|ss_context_add_": "schemes and solvers from outside are written in C (slipstick/extend.h)",
+    "ss_step_|ss_reduction_|ss_context_add_": "what is added from outside is written in C (slipstick/extend.h)",
     "ss_plot_": "pictures are made with what Python has",
     "ss_exact_|ss_norm_|ss_quantity_|ss_list_parse|ss_study_|ss_converge|ss_compar|ss_experiment_": "studies: the command line",
     "ss_problem_|ss_solver_|ss_dump_|ss_need_names": "contact problems by themselves: the command line, `slipstick solve`",

@@ -101,8 +101,14 @@ def scene_of(seed, steps=None, profile=None):
     return scene
 
 
+def essence(ended):
+    """What the table needs of a run: states are many."""
+    report = ended["report"]
+    return {"seconds": ended["seconds"], "report": report and {key: report[key] for key in ("steps", "unconverged_steps")}}
+
+
 def survey_one(program, seed, entry, options):
-    """(seed, scheme, run or None, verdict)"""
+    """(seed, scheme, essence of the run or None, verdict)"""
     scene = scene_of(seed, options.steps, options.profile)
     ended = run(program, scene, entry["name"], options.limit)
     verdict = judge.judge(scene, entry, ended) if ended else []
@@ -110,7 +116,7 @@ def survey_one(program, seed, entry, options):
         keep = pathlib.Path(options.keep)
         keep.mkdir(parents=True, exist_ok=True)
         (keep / ("%d-%s.json" % (seed, entry["name"]))).write_text(random_scene.text(dict(scene, scheme={"name": entry["name"]})))
-    return seed, entry["name"], ended, verdict
+    return seed, entry["name"], ended and essence(ended), verdict
 
 
 def read_results(path):
@@ -123,11 +129,8 @@ def read_results(path):
 
 
 def write_result(path, made):
-    """What the table needs of a run, as a line."""
+    """A run as a line."""
     seed, name, ended, verdict = made
-    if ended:
-        report = ended["report"]
-        ended = {"seconds": ended["seconds"], "report": report and {key: report[key] for key in ("steps", "unconverged_steps")}}
     with open(path, "a") as file:
         file.write(json.dumps([seed, name, ended, [dataclasses.astuple(fault) for fault in verdict]]) + "\n")
 

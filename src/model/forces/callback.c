@@ -24,6 +24,7 @@ const ss_force_type ss_force_callback = {
               .dimensions = 4 | 8,
               .fields = fields },
     .two_bodies = true,
+    .by_program = true,
     .eval = eval,
     .jacobian = jacobian,
 };

@@ -15,16 +15,6 @@ static const ss_field fields[] = {
     SS_FIELD_END,
 };
 
-static ss_status prepare(ss_context *ctx, const char *path, const ss_joint_desc *desc, int dimension, const ss_frame f[2],
-                         ss_joint *joint)
-{
-    (void)ctx, (void)path;
-    ss_vec3 axis = dimension == 2 ? ss_v3(0, 0, 1) : ss_v3_from(desc->axis);
-    ss_joint_set_basis(joint, ss_basis_about(axis, 3), f);
-    joint->origin = -desc->start;
-    return SS_OK;
-}
-
 static int rows(const ss_joint *joint, int dimension)
 {
     (void)joint;
@@ -68,7 +58,7 @@ const ss_joint_type ss_joint_revolute = {
               .dimensions = 4 | 8,
               .fields = fields },
     .turns = 8,
-    .prepare = prepare,
+    .prepare = ss_turn_prepare,
     .angular = true,
     .rows = rows,
     .row_name = { { "force_x", "force_y" }, { "force_x", "force_y", "force_z", "torque_1", "torque_2" } },

@@ -205,6 +205,20 @@ void galpha_follow_positions(const galpha *x, galpha_unknowns *z)
     }
 }
 
+/* u_N of Newton's law for contact k of the problem: the velocity before, along the rows of the start. Of an approach that is
+ * slow, for which no substep is cut (kernels/impact_energy.h), along those of the end if that is slower: a corner that comes to
+ * lie below the hinge of its body approaches at the start, and has no lever arm at the end with which to turn that round. */
+static double velocity_before(const galpha *x, int k)
+{
+    const ss_assembly *a = x->velocity;
+    const int row = a->problem.row[k], near = x->active.which[k];
+    const double u = x->start.u[near];
+    if (!(u < 0) || -u > x->around->slow[near]) {
+        return u;
+    }
+    return fmin(fmax(u, ss_csr_row_dot(&a->problem.H, row, x->start.v) + a->w_drive[row]), 0);
+}
+
 /* offsets e u_N of Newton's law */
 static void put_restitution(galpha *x)
 {
@@ -212,7 +226,7 @@ static void put_restitution(galpha *x)
     for (int k = 0; k < a->problem.nc; k++) {
         if (ss_contact_has_gap(&a->contacts.c[k])) {
             const int row = a->problem.row[k];
-            a->problem.w[row] = a->w_drive[row] + a->contacts.c[k].e * x->start.u[x->active.which[k]];
+            a->problem.w[row] = a->w_drive[row] + a->contacts.c[k].e * velocity_before(x, k);
         }
     }
 }

@@ -71,6 +71,17 @@ TEST(a_parameter_may_be_set_and_what_depends_on_it_follows)
     ss_context_destroy(ctx);
 }
 
+/* nothing would depend on it: a wrong name would change nothing */
+TEST(a_parameter_that_the_scene_does_not_have_cannot_be_set)
+{
+    ss_context *ctx = test_context();
+    ss_scene *scene = NULL;
+    CHECK_FAILS(ctx, read_with(ctx, GOOD, "parameters.h_0=0.5", &scene), SS_ERR_INPUT,
+                "--set parameters.h_0=0.5: unknown name in the path: \"h_0\"");
+    CHECK_FAILS(ctx, read_with(ctx, GOOD, "parameters.h_0=0.5", &scene), SS_ERR_INPUT, "\"h0\"");
+    ss_context_destroy(ctx);
+}
+
 TEST(bad_parameters_are_refused_with_their_place)
 {
     check_refused("{\"r\": \"d\", \"d\": \"2*r\", \"g\": 1, \"h0\": 1, \"mu_1\": 0}",
@@ -109,6 +120,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scene_with_parameters_is_the_scene_with_their_values),
         cmocka_unit_test(a_parameter_may_be_set_and_what_depends_on_it_follows),
+        cmocka_unit_test(a_parameter_that_the_scene_does_not_have_cannot_be_set),
         cmocka_unit_test(bad_parameters_are_refused_with_their_place),
         cmocka_unit_test(long_chains_of_parameters_are_refused_before_they_exhaust_the_stack),
     };

@@ -83,6 +83,28 @@ TEST(what_was_not_given_stays_away)
     ss_context_destroy(ctx);
 }
 
+/* a scene made in C may have any */
+TEST(types_that_nobody_knows_are_refused)
+{
+    static const char *const wrong[] = { "hinche", NULL };
+    for (int k = 0; k < 2; k++) {
+        ss_context *ctx = test_context();
+        ss_scene_settings settings = ss_scene_settings_default();
+        ss_joint_desc joint = ss_joint_desc_default();
+        ss_scene *scene = NULL;
+        char *text = NULL;
+        settings.dimension = 3;
+        joint.type = wrong[k];
+        CHECK_OK(ctx, ss_scene_create(ctx, &settings, &scene));
+        CHECK_OK(ctx, ss_scene_add_joint(scene, &joint, NULL));
+        CHECK_FAILS(ctx, ss_scene_to_json(ctx, scene, &text), SS_ERR_INPUT,
+                    k ? "joints.type: \"\" is not" : "\"hinche\" is not known");
+        CHECK(text == NULL);
+        ss_scene_destroy(scene);
+        ss_context_destroy(ctx);
+    }
+}
+
 TEST(running_out_of_memory_is_an_error_and_leaks_nothing)
 {
     ss_context *plain = test_context();
@@ -111,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bit_of_every_number_survives),
         cmocka_unit_test(what_was_not_given_stays_away),
+        cmocka_unit_test(types_that_nobody_knows_are_refused),
         cmocka_unit_test(running_out_of_memory_is_an_error_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,21 +7,30 @@
 
 static const char *const SCENE =
     "{\"slipstick\": 1, \"dimension\": 2, \"gravity\": [0, \"-g\"], \"time\": {\"until\": 1, \"step\": 0.01},"
-    " \"parameters\": {\"g\": 9.81, \"k\": 100, \"mu\": 0.5, \"w\": 3, \"m\": 1, \"speed\": 0.2, \"start\": 0},"
+    " \"parameters\": {\"g\": 9.81, \"k\": 100, \"mu\": 0.5, \"w\": 3, \"m\": 1, \"speed\": 0.2, \"start\": 0,"
+    "   \"kp\": 200, \"kd\": 9, \"goal\": 0.3, \"most\": 40, \"ks\": 20, \"c\": 0.5, \"dry\": 0.2},"
     " \"materials\": [{\"name\": \"wood\", \"mu\": \"mu\"}],"
     " \"bodies\": [{\"name\": \"belt\", \"type\": \"driven\", \"position\": [\"start + speed*t\", \"0\"],"
     "   \"shapes\": [{\"type\": \"half_space\", \"normal\": [0, 1], \"material\": \"wood\"}]},"
     "  {\"name\": \"crate\", \"type\": \"rigid\", \"mass\": \"m\", \"inertia\": 0.01, \"position\": [0, 0.1], \"velocity\": [1, "
     "0],"
     "   \"shapes\": [{\"type\": \"box\", \"size\": [0.2, 0.2], \"material\": \"wood\"}]},"
-    "  {\"name\": \"rod\", \"type\": \"rigid\", \"mass\": 1, \"inertia\": 0.1, \"position\": [5, 5]}],"
-    " \"joints\": [{\"name\": \"hinge\", \"type\": \"revolute\", \"bodies\": [\"world\", \"rod\"], \"at\": [5, 5.5],"
+    "  {\"name\": \"rod\", \"type\": \"rigid\", \"mass\": 1, \"inertia\": 0.1, \"position\": [5, 5]},"
+    "  {\"name\": \"arm\", \"type\": \"rigid\", \"mass\": 1, \"inertia\": 0.1, \"position\": [9, 5]},"
+    "  {\"name\": \"tip\", \"type\": \"rigid\", \"mass\": 1, \"inertia\": 0.1, \"position\": [10, 5]}],"
+    " \"joints\": [{\"name\": \"elbow\", \"type\": \"revolute\", \"bodies\": [\"world\", \"arm\"], \"at\": [8.5, 5],"
+    "   \"motor\": {\"position\": \"goal*t\", \"stiffness\": \"kp\", \"damping\": \"kd\", \"max\": \"most\"}},"
+    "  {\"name\": \"wrist\", \"type\": \"revolute\", \"bodies\": [\"arm\", \"tip\"], \"at\": [9.5, 5], \"stiffness\": \"ks\","
+    "   \"rest\": \"goal\", \"damping\": \"c\", \"friction\": \"dry\"},"
+    "  {\"name\": \"hinge\", \"type\": \"revolute\", \"bodies\": [\"world\", \"rod\"], \"at\": [5, 5.5],"
     "   \"motor\": {\"force\": \"w\"}, \"limits\": [\"-w\", \"w\"]}],"
     " \"forces\": [{\"name\": \"pull\", \"type\": \"spring\", \"bodies\": [\"world\", \"crate\"], \"anchors\": [[-1, 0.1], [0, "
     "0]],"
     "   \"stiffness\": \"k\", \"length\": 1}, {\"name\": \"wind\", \"type\": \"expression\", \"body\": \"rod\", \"force\": "
     "[\"w*sin(t)\", \"0\"]}]}";
-static const char *const OTHER[] = { "parameters.g=3", "parameters.k=40", "parameters.mu=0.1", "parameters.w=2" };
+static const char *const OTHER[] = { "parameters.g=3",   "parameters.k=40",  "parameters.mu=0.1",   "parameters.w=2",
+                                     "parameters.kp=90", "parameters.kd=3",  "parameters.goal=0.4", "parameters.most=3",
+                                     "parameters.ks=45", "parameters.c=0.1", "parameters.dry=0.7" };
 enum { OTHERS = sizeof OTHER / sizeof *OTHER };
 
 static ss_model *compile(ss_context *ctx, int sets, const char *const *set)
@@ -102,8 +111,14 @@ TEST(numbers_change_on_the_way_and_inputs_stay_on_top)
 
 TEST(what_is_fixed_while_it_runs_is_refused_and_changes_nothing)
 {
-    static const char *const wrong[] = { "parameters.m=2", "bodies.crate.shapes[0].size=[0.3,0.2]", "joints.hinge.at=[5,5.6]",
-                                         "bodies.crate.position=[0,0.2]", "joints.hinge.motor={\"speed\":\"0\"}" };
+    static const char *const wrong[] = { "parameters.m=2",
+                                         "bodies.crate.shapes[0].size=[0.3,0.2]",
+                                         "joints.hinge.at=[5,5.6]",
+                                         "bodies.crate.position=[0,0.2]",
+                                         "joints.hinge.motor={\"speed\":\"0\"}",
+                                         "parameters.kd=0",
+                                         "parameters.c=0",
+                                         "parameters.dry=0" };
     scene_run r = open_numbers(0, NULL, NULL, NAN), twin = open_numbers(0, NULL, NULL, NAN);
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
         ss_model *next = compile(r.ctx, 1, &wrong[k]);

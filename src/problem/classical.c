@@ -2,9 +2,12 @@
  *
  * A contact alone      K and u^ of its law (contact_law.c)
  * with moments m_i     K = { |r_T| <= mu r_N, |m_i| <= mu_i r_N },  u^_N = u_N + mu |u_T| + sum_i mu_i |w_i|
- *                      where its cone is circular, and u itself where its law is associated; a polygon and the discs of its
- * moments are taken one by one: both are zero at the same solutions. Reference   V. Acary, F. Bourrier, Coulomb friction with
- * rolling resistance as a cone complementarity problem, Eur. J. Mech. A/Solids 85 (2021) Cost        linear in the rows */
+ *                      where its cone is circular, and u^ = u where its law is associated; a polygon and the discs of its
+ *                      moments are taken one by one: both are zero at the same solutions.
+ *
+ * Reference   V. Acary, F. Bourrier, Coulomb friction with rolling resistance as a cone complementarity problem,
+ *             Eur. J. Mech. A/Solids 85 (2021)
+ * Cost        linear in the rows                                                                      */
 #include "problem/classical.h"
 
 #include "math/array.h"

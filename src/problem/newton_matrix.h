@@ -24,7 +24,8 @@ ss_status ss_newton_matrix_create(ss_context *ctx, bool symmetric, ss_newton_mat
 void ss_newton_matrix_destroy(ss_newton_matrix *m);
 /* A of the problem (local form: the identity) and J; both must live, unchanged, as long as factorisations follow. */
 ss_status ss_newton_matrix_prepare(ss_newton_matrix *m, const ss_problem *problem, const ss_row_groups *rows);
-/* D: 9 numbers per group, then 9 per link, row-major rows x rows at their beginning. *regular is false if K is singular to the last bit. */
+/* D: 9 numbers per group, then 9 per link, row-major rows x rows at their beginning. *regular is false if K is singular to the
+ * last bit. */
 ss_status ss_newton_matrix_factor(ss_newton_matrix *m, const double *D, bool *regular);
 ss_status ss_newton_matrix_solve(ss_newton_matrix *m, double *x); /* x <- K^-1 x */
 

@@ -18,7 +18,8 @@
  * The chain ends where cone_ipm has proved a convex program infeasible, or finds its velocities wrong although the residual is
  * small. Small convex programs are solved to three digits more than asked for: that costs next to nothing, and keeps bodies of
  * very different mass at rest. So are small problems with moments, to two: which of many equal distributions of forces is found
- * should not depend on where sweeps stop. apgd needs no factorisation: it takes over where that of cone_ipm does not fit into memory.
+ * should not depend on where sweeps stop. apgd needs no factorisation: it takes over where that of cone_ipm does not fit into
+ * memory.
  * Pivoting is exact and quickest where it is small; Gauss-Seidel is cheap and mostly enough; Newton's method in velocity
  * space (alm) settles what Gauss-Seidel only creeps towards, where its factors are affordable (descent.c). Where a guess was
  * given alm is asked twice, the second time from zero: the impulses of a step that was far longer lead nowhere. The choice

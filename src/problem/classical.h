@@ -7,7 +7,7 @@
 
 /* *out = |r - P_K(r - u^)| over all contacts; r, u: impulses and velocities of all rows; lifted: u less what moments take from it
  * (ss_law_lift). */
-ss_status ss_classical_residual(ss_arena *arena, const ss_problem *problem, const double *r, const double *u, const double *lifted,
-                                double *out);
+ss_status ss_classical_residual(ss_arena *arena, const ss_problem *problem, const double *r, const double *u,
+                                const double *lifted, double *out);
 
 #endif

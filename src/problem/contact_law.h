@@ -20,8 +20,8 @@ static inline const double *ss_law_axis(const ss_problem *problem, int contact)
     return any ? problem->direction + 2 * problem->dir[contact] : NULL;
 }
 
-/* What moment k takes from u_N of its host, whose law is associated: mu |u|, so that both together have u in the dual of one cone,
- * u_N >= mu |u_T| + sum mu_k |u_k|. 0: that of another law, and what is no moment. u: of all rows. */
+/* What moment k takes from u_N of its host, whose law is associated: mu |u|, so that both together have u in the dual of one
+ * cone, u_N >= mu |u_T| + sum mu_k |u_k|. 0: that of another law, and what is no moment. u: of all rows. */
 double ss_law_lift(const ss_problem *problem, int k, const double *u);
 /* What ss_law_project takes for mu: the coefficient, or, of a moment of rolling friction, its bound mu r_N with r_N of the host.
  * r: impulses of all rows. */

@@ -95,13 +95,17 @@ static bool is_edge(int directions, const double *d, const double *di, const dou
 
 void ss_polygon_neighbours(int directions, const double *d, const double *y, int next[2])
 {
+    double best[2][2] = { { 0, 0 }, { 0, 0 } };
     next[0] = next[1] = -1;
     for (int k = 0; k < directions; k++) {
         const double *dk = d + 2 * k;
-        int side = y[0] * dk[1] - y[1] * dk[0] >= 0;
-        const double *best = next[side] < 0 ? NULL : d + 2 * next[side];
-        double turn = best ? dk[0] * best[1] - dk[1] * best[0] : 0; /* from dk to the best one */
-        next[side] = !best || (side ? turn > 0 : turn < 0) ? k : next[side];
+        const int side = y[0] * dk[1] - y[1] * dk[0] >= 0;
+        const double turn = dk[0] * best[side][1] - dk[1] * best[side][0]; /* from dk to the best one */
+        if (next[side] < 0 || (side ? turn > 0 : turn < 0)) {
+            next[side] = k;
+            best[side][0] = dk[0];
+            best[side][1] = dk[1];
+        }
     }
 }
 

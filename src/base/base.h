@@ -69,6 +69,7 @@ void ss_arena_release(ss_arena *arena, ss_arena_mark mark);
 void ss_arena_reset(ss_arena *arena);
 /* The same at the end of a use, so that another one that is no larger takes no memory; says if memory is refused. */
 ss_status ss_arena_settle(ss_arena *arena);
+bool ss_arena_is_whole(const ss_arena *arena); /* one block: nothing has overflowed since the last reset */
 
 /* ---- small things ------------------------------------------------------------------------- */
 

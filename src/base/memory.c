@@ -255,6 +255,8 @@ static bool empty_into_one(ss_arena *arena)
 
 void ss_arena_reset(ss_arena *arena) { (void)empty_into_one(arena); }
 
+bool ss_arena_is_whole(const ss_arena *arena) { return arena->blocks <= 1; }
+
 ss_status ss_arena_settle(ss_arena *arena)
 {
     return empty_into_one(arena) ? SS_OK : out_of_memory(arena->ctx, arena->peak + ALIGNMENT);

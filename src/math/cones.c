@@ -12,15 +12,19 @@
  * decides, or P is the nearest of 0, the projections on single rays and the projections on the planes of two rays whose
  * coefficients are both positive. All of these lie in K, so the nearest one is the projection, whatever the order of the
  * directions, their lengths (elliptic friction) and their rank. Distances tell near candidates apart only to the root of the
- * round-off; there the condition g_k . (y - P) <= 0 for all k decides, which is linear in the error. Gauge: the polygon is
- * symmetric, hence the union of the triangles (0, d_i, d_j): the smallest a + b >= 0 with y_T = a d_i + b d_j over all pairs.
+ * round-off; there the condition g_k . (y - P) <= 0 for all k decides, which is linear in the error. A candidate that fulfils it
+ * to the last digits ends the search: as a rule one of those next to y_T, which come first. Gauge: the polygon is symmetric,
+ * hence the union of the triangles (0, d_i, d_j): the smallest a + b >= 0 with y_T = a d_i + b d_j over all pairs.
  *
  * Reference   [Ani06 (5.5)] for the cones; projections are elementary convex analysis
- * Cost        directions^2 / 2 pairs, no memory                                                      */
+ * Cost        directions, or directions^2 / 2 pairs where none of the first candidates is it; no memory */
 #include "math/cones.h"
 
+#include <float.h>
 #include <math.h>
 #include <stddef.h>
+
+static const double EXACT = 8 * DBL_EPSILON; /* of |y|: the round-off of a condition */
 
 void ss_cone_project_circular(int dim, double mu, double *y)
 {
@@ -98,13 +102,17 @@ static bool is_edge(int directions, const double *d, const double *di, const dou
 
 void ss_polygon_neighbours(int directions, const double *d, const double *y, int next[2])
 {
+    double best[2][2] = { { 0, 0 }, { 0, 0 } };
     next[0] = next[1] = -1;
     for (int k = 0; k < directions; k++) {
         const double *dk = d + 2 * k;
-        int side = y[0] * dk[1] - y[1] * dk[0] >= 0;
-        const double *best = next[side] < 0 ? NULL : d + 2 * next[side];
-        double turn = best ? dk[0] * best[1] - dk[1] * best[0] : 0; /* from dk to the best one */
-        next[side] = !best || (side ? turn > 0 : turn < 0) ? k : next[side];
+        const int side = y[0] * dk[1] - y[1] * dk[0] >= 0;
+        const double turn = dk[0] * best[side][1] - dk[1] * best[side][0]; /* from dk to the best one */
+        if (next[side] < 0 || (side ? turn > 0 : turn < 0)) {
+            next[side] = k;
+            best[side][0] = dk[0];
+            best[side][1] = dk[1];
+        }
     }
 }
 
@@ -225,6 +233,38 @@ static void offer_face(nearest *best, const double *g, const double *f)
     }
 }
 
+/* the two rays next to y_T, and the face between them */
+static void offer_beside(nearest *best)
+{
+    int next[2];
+    double g[3], f[3];
+    ss_polygon_neighbours(best->directions, best->d, best->y + 1, next);
+    if (next[0] >= 0 && next[1] >= 0) {
+        ray_of(best->mu, best->d + 2 * next[0], g);
+        ray_of(best->mu, best->d + 2 * next[1], f);
+        offer_ray(best, g);
+        offer_ray(best, f);
+        offer_face(best, g, f);
+    }
+}
+
+static void offer_all(nearest *best)
+{
+    offer_ray(best, (double[]){ 1, 0, 0 }); /* no direction at all */
+    for (int i = 0; i < best->directions; i++) {
+        double g[3], f[3];
+        ray_of(best->mu, best->d + 2 * i, g);
+        offer_ray(best, g);
+        for (int j = 0; j < i; j++) {
+            ray_of(best->mu, best->d + 2 * j, f);
+            offer_face(best, g, f);
+        }
+    }
+}
+
+/* Every candidate lies in K and is perpendicular to y - P: one that also violates no condition is the projection. */
+static bool is_found(const nearest *best) { return best->violation <= EXACT * sqrt(dot(best->y, best->y)); }
+
 static void project_3d(double mu, int directions, const double *d, double *y)
 {
     if (y[0] >= 0 && ss_polygon_holds(directions, d, y + 1, mu * y[0])) {
@@ -232,15 +272,11 @@ static void project_3d(double mu, int directions, const double *d, double *y)
     }
     nearest best = { .mu = mu, .directions = directions, .d = d, .y = y, .distance2 = dot(y, y) };
     best.violation = violation(&best, y);
-    offer_ray(&best, (double[]){ 1, 0, 0 }); /* no direction at all */
-    for (int i = 0; i < directions; i++) {
-        double g[3], f[3];
-        ray_of(mu, d + 2 * i, g);
-        offer_ray(&best, g);
-        for (int j = 0; j < i; j++) {
-            ray_of(mu, d + 2 * j, f);
-            offer_face(&best, g, f);
-        }
+    if (!is_found(&best)) {
+        offer_beside(&best);
+    }
+    if (!is_found(&best)) {
+        offer_all(&best);
     }
     for (int k = 0; k < 3; k++) {
         y[k] = best.p[k];

@@ -188,6 +188,74 @@ static double take_share(ss_row_scales *w, const ss_blockdiag *B, const double *
     return *inverse > 0 ? take_diagonal_square(B->size[b], inverse, x) : take_square(B->size[b], L + B->start[b], x);
 }
 
+/* Where the entries of row i that begin at e leave their block, or go back in it: a run. */
+static int end_of_run(const ss_row_scales *w, const ss_csr *R, int e, int end)
+{
+    const int b = w->block[R->i[e]];
+    for (e++; e < end && R->i[e] > R->i[e - 1] && w->block[R->i[e]] == b; e++) {}
+    return e;
+}
+
+/* the share of block b, all of whose entries are those of a run */
+static double share_of_run(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, int e, int end, int b)
+{
+    const double *inverse = w->inverse + B->offset[b];
+    double sum = 0;
+    if (!(*inverse > 0)) {
+        for (; e < end; e++) {
+            w->row[R->i[e]] = R->x[e];
+        }
+        return take_share(w, B, L, b);
+    }
+    for (; e < end; e++) {
+        sum += R->x[e] * R->x[e] * w->inverse[R->i[e]];
+    }
+    return sum;
+}
+
+/* Row i as one run for each block, as those of contacts are: shares go to place n and behind. False: a block has several. */
+static bool sum_runs(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, int i, double *out,
+                     ss_row_shares *shares, int *n)
+{
+    const int before = *n;
+    *out = 0;
+    for (int e = R->p[i]; e < R->p[i + 1];) {
+        const int b = w->block[R->i[e]], end = end_of_run(w, R, e, R->p[i + 1]);
+        if (w->seen[b] == i) {
+            *n = before;
+            return false;
+        }
+        w->seen[b] = i;
+        const double share = share_of_run(w, B, L, R, e, end, b);
+        *out += share;
+        shares->block[*n] = b;
+        shares->x[(*n)++] = share;
+        e = end;
+    }
+    return true;
+}
+
+/* Row i whatever its order: its entries are added up first. Blocks come in the order of their first entries. */
+static void sum_entries(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, int i, double *out,
+                        ss_row_shares *shares, int *n)
+{
+    *out = 0;
+    for (int e = R->p[i]; e < R->p[i + 1]; e++) {
+        w->row[R->i[e]] += R->x[e];
+        w->seen[w->block[R->i[e]]] = -1;
+    }
+    for (int e = R->p[i]; e < R->p[i + 1]; e++) {
+        const int b = w->block[R->i[e]];
+        if (w->seen[b] != i) {
+            w->seen[b] = i;
+            const double share = take_share(w, B, L, b);
+            *out += share;
+            shares->block[*n] = b;
+            shares->x[(*n)++] = share;
+        }
+    }
+}
+
 void ss_row_scales_of(ss_row_scales *w, const ss_blockdiag *B, const double *L, const ss_csr *R, double *out,
                       ss_row_shares *shares)
 {
@@ -196,20 +264,9 @@ void ss_row_scales_of(ss_row_scales *w, const ss_blockdiag *B, const double *L, 
         w->seen[b] = -1;
     }
     for (int i = 0; i < R->m; i++) {
-        for (int e = R->p[i]; e < R->p[i + 1]; e++) {
-            w->row[R->i[e]] += R->x[e];
-        }
-        out[i] = 0;
         shares->first[i] = n;
-        for (int e = R->p[i]; e < R->p[i + 1]; e++) {
-            int b = w->block[R->i[e]];
-            if (w->seen[b] != i) {
-                w->seen[b] = i;
-                double share = take_share(w, B, L, b);
-                out[i] += share;
-                shares->block[n] = b;
-                shares->x[n++] = share;
-            }
+        if (!sum_runs(w, B, L, R, i, &out[i], shares, &n)) {
+            sum_entries(w, B, L, R, i, &out[i], shares, &n);
         }
     }
     shares->first[R->m] = n;

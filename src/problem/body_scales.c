@@ -130,7 +130,27 @@ static void add_impulses(const ss_row_shares *rows, int groups, const int *row, 
     }
 }
 
-ss_status ss_body_scales_find(ss_arena *arena, const ss_body_motion *m, const ss_body_rows *rows, ss_body_scales *out)
+ss_status ss_body_ground_find(ss_arena *arena, const ss_problem *p, const double *free, ss_body_ground *out)
+{
+    const ss_blockdiag *B = &p->scale;
+    const size_t blocks = (size_t)B->blocks;
+    double *product, *norm;
+    SS_TRY(ss_arena_take_raw(arena, blocks, sizeof *out->speed, &out->speed));
+    SS_TRY(ss_arena_take_raw(arena, blocks, sizeof *out->impulse, &out->impulse));
+    const ss_arena_mark mark = ss_arena_save(arena);
+    SS_TRY(ss_arena_take_raw(arena, (size_t)p->nv, sizeof *product, &product));
+    SS_TRY(ss_arena_take_raw(arena, blocks, sizeof *norm, &norm));
+    ss_block_norms(B, p->b, free, out->impulse); /* B^-1 b = v_free: |b_b| = |v_free,b| */
+    memcpy(out->speed, out->impulse, blocks * sizeof *out->speed);
+    if (p->v_old) {
+        add_speed(B, p->v_old, product, norm, out->speed);
+    }
+    ss_arena_release(arena, mark);
+    return SS_OK;
+}
+
+ss_status ss_body_scales_find(ss_arena *arena, const ss_body_motion *m, const ss_body_ground *ground, const ss_body_rows *rows,
+                              ss_body_scales *out)
 {
     const ss_problem *p = m->problem;
     const ss_blockdiag *B = &p->scale;
@@ -138,18 +158,14 @@ ss_status ss_body_scales_find(ss_arena *arena, const ss_body_motion *m, const ss
     SS_TRY(ss_arena_take_raw(arena, (size_t)p->nv, sizeof *product, &product));
     SS_TRY(ss_arena_take_raw(arena, (size_t)p->nv, sizeof *sum, &sum));
     SS_TRY(ss_arena_take_raw(arena, (size_t)B->blocks, sizeof *norm, &norm));
-    SS_TRY(ss_arena_take(arena, (size_t)B->blocks, sizeof *out->speed, &out->speed));
+    SS_TRY(ss_arena_take_raw(arena, (size_t)B->blocks, sizeof *out->speed, &out->speed));
     SS_TRY(ss_arena_take_raw(arena, (size_t)B->blocks, sizeof *out->rounding, &out->rounding));
     SS_TRY(ss_arena_take_raw(arena, (size_t)B->blocks, sizeof *out->noise, &out->noise));
 
-    ss_block_norms(B, p->b, m->free, out->rounding);
+    memcpy(out->speed, ground->speed, (size_t)B->blocks * sizeof *out->speed);
     add_speed(B, m->solution->v, product, norm, out->speed);
     for (int b = 0; b < B->blocks; b++) {
-        out->speed[b] = ss_worse(out->speed[b], out->rounding[b]);
-        out->rounding[b] += norm[b];
-    }
-    if (p->v_old) {
-        add_speed(B, p->v_old, product, norm, out->speed);
+        out->rounding[b] = ground->impulse[b] + norm[b];
     }
     add_bounded(m, &rows->contacts, out->speed);
     if (!ss_matrix_is_block_diagonal(&p->A)) {

@@ -21,6 +21,7 @@
 
 #include "math/cones.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -187,11 +188,42 @@ static void offer_segment(const double *y, const double *a, const double *b, dou
     }
 }
 
+/* (y - p) . (d_k - p) <= 0 for all k, to round-off: no point of the polygon is nearer to y than p */
+static bool is_nearest(int directions, const double *d, const double *y, const double *p)
+{
+    const double e[2] = { y[0] - p[0], y[1] - p[1] }, reach = e[0] * p[0] + e[1] * p[1];
+    const double rounding = 8 * DBL_EPSILON * (fabs(e[0] * p[0]) + fabs(e[1] * p[1]));
+    for (int k = 0; k < directions; k++) {
+        if (e[0] * d[2 * k] + e[1] * d[2 * k + 1] > reach + rounding) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* the point of the edge between the directions next to y; false: none, or others are nearer */
+static bool find_beside(int directions, const double *d, const double *y, double *p, int *corner)
+{
+    int next[2];
+    double distance2 = INFINITY;
+    ss_polygon_neighbours(directions, d, y, next);
+    if (next[0] < 0 || next[1] < 0) {
+        return false;
+    }
+    offer_segment(y, d + 2 * next[0], d + 2 * next[1], p, &distance2, corner, next[0]);
+    offer_segment(y, d + 2 * next[1], d + 2 * next[0], p, &distance2, corner, next[1]);
+    return distance2 < INFINITY && is_nearest(directions, d, y, p);
+}
+
 /* the point of the polygon nearest to y, both in units of R; the corner it is, -1: on an edge */
 static int nearest_of_polygon(int directions, const double *d, const double *y, double *p)
 {
     double distance2 = INFINITY;
     int corner = -1;
+    if (find_beside(directions, d, y, p, &corner)) {
+        return corner;
+    }
+    corner = -1;
     for (int i = 0; i < directions; i++) {
         for (int j = 0; j < directions; j++) {
             offer_segment(y, d + 2 * i, d + 2 * j, p, &distance2, &corner, i);

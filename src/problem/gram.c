@@ -46,21 +46,28 @@ static ss_status map_columns(ss_context *ctx, ss_gram *g, const ss_blockdiag *M)
     return SS_OK;
 }
 
+static ss_status reserve_piece(ss_context *ctx, ss_gram *g, int pieces, int entries)
+{
+    int cap = g->cap.entries;
+    SS_TRY(reserve_together(ctx, (int **[]){ &g->row, &g->block, &g->at, &g->by }, 4, &g->cap.pieces, pieces));
+    SS_TRY(ss_reserve(ctx, &g->x, &cap, entries, sizeof *g->x));
+    return ss_reserve(ctx, &g->y, &g->cap.entries, entries, sizeof *g->y);
+}
+
 /* open a piece for block b in row i, zeroed; the pattern is compared with what stood there before */
 static ss_status open_piece(ss_context *ctx, ss_gram *g, const ss_blockdiag *M, int i, int b, int *piece)
 {
     int k = *piece = g->first[i + 1]++;
     bool fresh = k >= g->cap.pieces || k >= g->pieces;
-    SS_TRY(reserve_together(ctx, (int **[]){ &g->row, &g->block, &g->at, &g->by }, 4, &g->cap.pieces, k + 1));
-    int at = k == 0 ? 0 : g->at[k - 1] + M->size[g->block[k - 1]];
+    const int at = k == 0 ? 0 : g->at[k - 1] + M->size[g->block[k - 1]];
+    if (k >= g->cap.pieces || at + M->size[b] > g->cap.entries) {
+        SS_TRY(reserve_piece(ctx, g, k + 1, at + M->size[b]));
+    }
     g->changed = g->changed || fresh || g->block[k] != b || g->row[k] != i || g->at[k] != at;
     g->row[k] = i;
     g->block[k] = b;
     g->at[k] = at;
     g->cut.seen[b] = k;
-    int cap = g->cap.entries;
-    SS_TRY(ss_reserve(ctx, &g->x, &cap, at + M->size[b], sizeof *g->x));
-    SS_TRY(ss_reserve(ctx, &g->y, &g->cap.entries, at + M->size[b], sizeof *g->y));
     memset(g->x + at, 0, (size_t)M->size[b] * sizeof *g->x);
     return SS_OK;
 }

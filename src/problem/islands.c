@@ -16,7 +16,7 @@ static int join_rows(int *parent, const int *node_of, const ss_csr *R, int begin
     for (int row = begin; row < end; row++) {
         for (int e = R->p[row]; e < R->p[row + 1]; e++) {
             int other = node_of[R->i[e]];
-            if (R->x[e] == 0 || other == node) {
+            if (other == node || R->x[e] == 0) {
                 continue;
             }
             if (node >= 0 && other != before) {

@@ -46,13 +46,18 @@ static void ray_of(const ss_polygon *c, int k, double *g)
 /* how far u is from being allowed by the rays, relative to the numbers it is made of; `own` is a ray in use */
 static double rays_violated(const ss_polygon *c, const double *u, const double *size, int own)
 {
-    double slide = hypot(size[1], size[2]), scale = c->associated ? size[0] + c->mu * slide : slide;
-    double worst = 0, mine = ss_array_dot(2, c->direction + 2 * own, u + 1);
+    const double mine = ss_array_dot(2, c->direction + 2 * own, u + 1);
+    double least = INFINITY; /* along a direction */
     for (int k = 0; k < c->directions; k++) {
-        double along = ss_array_dot(2, c->direction + 2 * k, u + 1), gap = c->associated ? u[0] + c->mu * along : along - mine;
-        worst = fmax(worst, -gap);
+        const double along = c->direction[2 * k] * u[1] + c->direction[2 * k + 1] * u[2];
+        least = along < least ? along : least;
     }
-    return worst > 0 ? worst / scale : 0;
+    const double worst = c->associated ? -(u[0] + c->mu * least) : mine - least;
+    if (!(worst > 0)) {
+        return 0;
+    }
+    const double slide = hypot(size[1], size[2]), scale = c->associated ? size[0] + c->mu * slide : slide;
+    return worst / scale;
 }
 
 /* r = a g_i + b g_j as a candidate */

@@ -47,10 +47,9 @@ typedef struct certificate {
     ss_residual_scales *work;
     ss_islands islands; /* the work's */
     int nr;
-    double *u, *q, *old;    /* H v + w, H v_free + w, H v_old          */
+    double *u;              /* H v + w                                 */
     double *lifted;         /* u less what moments take from it        */
     double *rounding;       /* |H||v| + |w|                            */
-    double *free;           /* v_free                                  */
     double *number, *scale; /* islands: numerators, denominators       */
     ss_body_scales body;    /* global form                             */
 } certificate;
@@ -96,10 +95,12 @@ static double largest_quotient(const certificate *c)
     return worst;
 }
 
-static void clear_islands(const certificate *c)
+/* ground: the least denominators; NULL: 0 */
+static void open_islands(const certificate *c, const double *ground)
 {
     for (int k = 0; k < c->islands.count; k++) {
-        c->number[k] = c->scale[k] = 0;
+        c->number[k] = 0;
+        c->scale[k] = ground ? ground[k] : 0;
     }
 }
 
@@ -110,23 +111,6 @@ typedef struct own_error {
     double number; /* sqrt(d)|eps|                                      */
     double beside; /* largest velocity error of a body over its own speed */
 } own_error;
-
-/* trace of the contact's own block over its rows */
-static double contact_scale(const certificate *c, int k)
-{
-    const ss_problem *p = c->p;
-    double trace = 0;
-    for (int i = p->row[k]; i < p->row[k + 1]; i++) {
-        if (!p->local) {
-            trace += c->work->of_H[i];
-            continue;
-        }
-        for (int e = p->W.p[i]; e < p->W.p[i + 1]; e++) {
-            trace += p->W.i[e] == i ? p->W.x[e] : 0;
-        }
-    }
-    return trace / (p->row[k + 1] - p->row[k]);
-}
 
 /* what rounding of velocities can make of the velocity of a contact or a joint row over sqrt(d) */
 static double rounding_of(const certificate *c, const ss_row_shares *rows, int group, double d)
@@ -163,8 +147,6 @@ static void add_contact(const certificate *c, int k, double d, own_error *own)
     own->beside = beside_bodies(c, shares, k, own->number / root);
     c->number[island] = ss_worse(c->number[island], own->number);
     c->scale[island] = ss_worse(c->scale[island], root * ss_array_length(rows, r));
-    c->scale[island] = ss_worse(c->scale[island], ss_array_length(rows, c->q + first) / root);
-    c->scale[island] = ss_worse(c->scale[island], ss_array_length(rows, c->old + first) / root);
 }
 
 /* the contact that is worst, within its island or beside its bodies */
@@ -191,9 +173,9 @@ static ss_status certify_contacts(certificate *c, ss_residual *out)
     own_error *own;
     double beside;
     SS_TRY(ss_arena_take(c->work->arena, (size_t)p->nc, sizeof *own, &own));
-    clear_islands(c);
+    open_islands(c, c->work->ground.contact);
     for (int k = 0; k < p->nc; k++) {
-        double d = contact_scale(c, k);
+        double d = ss_residual_contact_scale(c->work, p, k);
         if (d > 0) {
             add_contact(c, k, d, &own[k]);
         } else {
@@ -202,40 +184,13 @@ static ss_status certify_contacts(certificate *c, ss_residual *out)
     }
     out->worst = find_worst(c, own, &beside);
     out->contact = ss_worse(largest_quotient(c), beside);
-    double size = ss_array_length(c->nr, c->q);
+    const double size = c->work->ground.q;
     SS_TRY(ss_classical_residual(c->work->arena, p, c->s->r, c->u, c->lifted, &out->classical));
     out->classical /= size > 0 ? size : 1;
     return SS_OK;
 }
 
 /* ---- momentum and joints ---------------------------------------------------------------------- */
-
-/* square[island] = x' B^-1 x */
-static void norms_squared(const certificate *c, const double *x, double *solved, double *square)
-{
-    const ss_blockdiag *M = &c->p->scale;
-    for (int k = 0; k < c->islands.count; k++) {
-        square[k] = 0;
-    }
-    for (int i = 0; i < c->p->nv; i++) {
-        solved[i] = x[i];
-    }
-    ss_blockdiag_solve(M, c->work->factor.L, solved);
-    for (int b = 0; b < M->blocks; b++) {
-        for (int i = M->offset[b]; i < M->offset[b] + M->size[b]; i++) {
-            square[c->islands.of_block[b]] += x[i] * solved[i];
-        }
-    }
-}
-
-/* scale[island] = max(scale, |x|) with the norm of B^-1 */
-static void scale_by(const certificate *c, const double *x, double *solved, double *square)
-{
-    norms_squared(c, x, solved, square);
-    for (int k = 0; k < c->islands.count; k++) {
-        c->scale[k] = ss_worse(c->scale[k], sqrt(fmax(0, square[k])));
-    }
-}
 
 /* number[island] = |rho|, of the bodies where it is more than rounding; returns the largest |rho_b| beside the speed of its body.
  * solved, norm: nv numbers of scratch each */
@@ -264,11 +219,10 @@ static ss_status certify_momentum(certificate *c, ss_residual *out)
     SS_TRY(take(c->work->arena, p->nv, &remainder));
     SS_TRY(take(c->work->arena, p->nv, &solved));
     SS_TRY(take(c->work->arena, c->islands.count, &square));
-    clear_islands(c);
+    open_islands(c, c->work->ground.momentum);
     ss_matrix_times(&p->A, c->s->v, remainder);
 
     /* every term in turn is subtracted from the residual and may raise the scale */
-    scale_by(c, p->b, solved, square);
     for (int i = 0; i < p->nv; i++) {
         remainder[i] -= p->b[i];
     }
@@ -279,14 +233,10 @@ static ss_status certify_momentum(certificate *c, ss_residual *out)
             continue;
         }
         ss_csr_transpose_times(rows[part], 1, impulse[part], 0, x);
-        scale_by(c, x, solved, square);
+        ss_residual_raise(c->work, p, x, solved, square, c->scale);
         for (int i = 0; i < p->nv; i++) {
             remainder[i] -= x[i];
         }
-    }
-    if (p->v_old) {
-        ss_matrix_times(&p->A, p->v_old, x);
-        scale_by(c, x, solved, square);
     }
     double beside = certify_bodies(c, remainder, solved, x);
     out->momentum = ss_worse(largest_quotient(c), beside);
@@ -298,7 +248,7 @@ static void certify_joints(certificate *c, ss_residual *out)
     const ss_problem *p = c->p;
     const ss_row_shares *shares = &c->work->rows.joints;
     double impossible = 0, beside = 0;
-    clear_islands(c);
+    open_islands(c, NULL);
     for (int j = 0; j < p->nj; j++) {
         double d = c->work->of_G[j], root = sqrt(d);
         int island = c->islands.of_joint[j];
@@ -312,7 +262,7 @@ static void certify_joints(certificate *c, ss_residual *out)
         beside = ss_worse(beside, beside_bodies(c, shares, j, number / root));
         c->number[island] = ss_worse(c->number[island], number);
         c->scale[island] = ss_worse(c->scale[island], root * fabs(c->s->lam[j]));
-        c->scale[island] = ss_worse(c->scale[island], fabs(ss_csr_row_dot(&p->G, j, c->free)) / root);
+        c->scale[island] = ss_worse(c->scale[island], fabs(ss_csr_row_dot(&p->G, j, c->work->ground.free)) / root);
         c->scale[island] = ss_worse(c->scale[island], p->v_old ? fabs(ss_csr_row_dot(&p->G, j, p->v_old)) / root : 0);
         c->scale[island] = ss_worse(c->scale[island], fabs(p->c[j]) / root);
     }
@@ -320,26 +270,6 @@ static void certify_joints(certificate *c, ss_residual *out)
 }
 
 /* ---- the whole -------------------------------------------------------------------------------- */
-
-/* u, q, H v_old and rounding of a contact row, in one pass over its entries; NULL: that vector is zero */
-static void row_velocities(const certificate *c, int i, const double *now, const double *free, const double *old)
-{
-    const ss_csr *R = c->p->local ? &c->p->W : &c->p->H;
-    const double w = c->p->w[i];
-    double u = 0, q = 0, before = 0, size = fabs(w);
-    for (int e = R->p[i]; e < R->p[i + 1]; e++) {
-        const int k = R->i[e];
-        const double x = R->x[e], term = x * now[k];
-        u += term;
-        size += fabs(term);
-        q += free ? x * free[k] : 0;
-        before += old ? x * old[k] : 0;
-    }
-    c->u[i] = u + w;
-    c->q[i] = q + w;
-    c->old[i] = before;
-    c->rounding[i] = size;
-}
 
 /* u less what moments take from the normals of their hosts, and its rounding */
 static ss_status lift_hosts(certificate *c)
@@ -361,32 +291,29 @@ static ss_status lift_hosts(certificate *c)
     return SS_OK;
 }
 
-static ss_status contact_velocities(certificate *c)
+/* u and rounding of all contact rows; x: v, local form: r */
+static ss_status contact_velocities(certificate *c, const double *x)
 {
-    const ss_problem *p = c->p;
-    bool local = p->local;
-    ss_arena *arena = c->work->arena;
-    SS_TRY(take(arena, p->nv, &c->free));
-    SS_TRY(take(arena, c->nr, &c->u));
-    SS_TRY(take(arena, c->nr, &c->q));
-    SS_TRY(take(arena, c->nr, &c->old));
-    SS_TRY(take(arena, c->nr, &c->rounding));
-    for (int i = 0; i < p->nv; i++) {
-        c->free[i] = p->b[i];
-    }
-    if (!local) {
-        ss_blockdiag_solve(&p->scale, c->work->factor.L, c->free);
-    }
+    const ss_csr *R = c->p->local ? &c->p->W : &c->p->H;
+    SS_TRY(ss_arena_take_raw(c->work->arena, (size_t)c->nr, sizeof *c->u, &c->u));
+    SS_TRY(ss_arena_take_raw(c->work->arena, (size_t)c->nr, sizeof *c->rounding, &c->rounding));
     for (int i = 0; i < c->nr; i++) {
-        row_velocities(c, i, local ? c->s->r : c->s->v, local ? NULL : c->free, local ? NULL : p->v_old);
+        double sum = 0, size = fabs(c->p->w[i]);
+        for (int e = R->p[i]; e < R->p[i + 1]; e++) {
+            const double term = R->x[e] * x[R->i[e]];
+            sum += term;
+            size += fabs(term);
+        }
+        c->u[i] = sum + c->p->w[i];
+        c->rounding[i] = size;
     }
     return lift_hosts(c);
 }
 
 static ss_status find_bodies(certificate *c)
 {
-    const ss_body_motion motion = { .problem = c->p, .solution = c->s, .L = c->work->factor.L, .free = c->free };
-    return ss_body_scales_find(c->work->arena, &motion, &c->work->rows, &c->body);
+    const ss_body_motion motion = { .problem = c->p, .solution = c->s, .L = c->work->factor.L };
+    return ss_body_scales_find(c->work->arena, &motion, &c->work->ground.bodies, &c->work->rows, &c->body);
 }
 
 static void refuse(ss_residual *out) { out->contact = out->momentum = out->joint = out->classical = INFINITY; }
@@ -404,7 +331,7 @@ static ss_status certify(ss_residual_scales *work, const ss_problem *p, const ss
     ss_arena_release(work->arena, work->kept);
     SS_TRY(take(work->arena, c.islands.count, &c.number));
     SS_TRY(take(work->arena, c.islands.count, &c.scale));
-    SS_TRY(contact_velocities(&c));
+    SS_TRY(contact_velocities(&c, local ? s->r : s->v));
     SS_TRY(local ? SS_OK : find_bodies(&c));
     SS_TRY(certify_contacts(&c, out));
     if (!local) {
@@ -425,8 +352,8 @@ ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem,
 
 ss_status ss_residual_again(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out)
 {
-    const bool kept = work->scales->filled_by == work;
-    return kept ? certify(work->scales, problem, solution, out) : ss_residual_compute(work, problem, solution, out);
+    SS_TRY(ss_residual_scales_keep(work, problem));
+    return certify(work->scales, problem, solution, out);
 }
 
 ss_status ss_problem_residual(ss_context *ctx, const ss_problem *problem, const ss_solution *solution, ss_residual *out)

@@ -11,12 +11,15 @@ typedef struct ss_residual_work ss_residual_work;
 
 ss_status ss_residual_create(ss_context *ctx, ss_residual_work **out);
 void ss_residual_destroy(ss_residual_work *work);
-/* As ss_problem_residual; takes no memory once the largest size has been seen. */
+/* As ss_problem_residual; takes no memory once the largest size has been seen. What depends on the problem alone is computed for the
+ * first candidate of a problem, whoever asks, and kept until somebody asks about another problem. */
 ss_status ss_residual_compute(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
-/* The same for another candidate, the problem being that of the last call of this user: its scales and islands are kept, unless
- * others needed their room in between. */
+/* The same for another candidate, the problem being that of the last call of this user: it is not looked at again, unless others
+ * have asked about another one in between. */
 ss_status ss_residual_again(ss_residual_work *work, const ss_problem *problem, const ss_solution *solution, ss_residual *out);
-/* Islands of the problem of the last call, which is given once more; valid until anybody computes a certificate. */
+/* Islands of a problem, found once for all who ask about it; of the problem of the last call, which is given once more. Both are
+ * valid until anybody asks about another problem. */
+ss_status ss_residual_find_islands(ss_residual_work *work, const ss_problem *problem, ss_islands *out);
 ss_status ss_residual_islands(ss_residual_work *work, const ss_problem *problem, ss_islands *out);
 /* Larger of the three figures that `converged` needs. */
 double ss_residual_worst(const ss_residual *residual);

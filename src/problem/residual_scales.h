@@ -1,14 +1,31 @@
-/* residual_scales.h - what a certificate needs of a problem, whatever the candidate: factors, scales of rows, islands.
+/* residual_scales.h - what a certificate needs of a problem, whatever the candidate: factors, scales of rows, islands, and the
+ * denominators as far as the candidate does not raise them.
  *
- * There is one such store in a context, which all users of residual.h fill in turn. A user who is not the last one to have filled
- * it fills it again, from the same problem and so with the same bits: certificates of several solvers, and the driver's, are
- * hardly ever wanted for the same problem at the same time, and each would hold some kilobytes for every body. */
+ * There is one such store in a context for all users of residual.h: each would hold some kilobytes for every body. It is filled for a
+ * problem with new numbers (digest.h) and found filled by all who ask about the same problem, as solvers and the driver do in turn. */
 #ifndef SS_RESIDUAL_SCALES_H
 #define SS_RESIDUAL_SCALES_H
 
 #include "math/matrix.h"
 #include "problem/body_scales.h"
+#include "problem/digest.h"
 #include "problem/residual.h"
+
+/* What a problem alone contributes to the denominators of residual.c; global form, but for q. */
+typedef struct ss_residual_ground {
+    double *contact;  /* islands: the largest |H_i v_free + w_i|/sqrt(d_i) and |H_i v_old|/sqrt(d_i) */
+    double *momentum; /* islands: the larger of |b| and |A v_old|           */
+    double *free;     /* nv: v_free                                         */
+    double q;         /* |H v_free + w| of all rows                         */
+    ss_body_ground bodies;
+} ss_residual_ground;
+
+/* The problem that the store is filled for. */
+typedef struct ss_residual_filling {
+    bool is; /* false: none */
+    uint64_t number;
+    ss_digest of;
+} ss_residual_filling;
 
 typedef struct ss_residual_scales {
     ss_context *ctx;
@@ -19,17 +36,27 @@ typedef struct ss_residual_scales {
     ss_row_scales scales;
     ss_body_rows rows;  /* the same, by body                                 */
     ss_islands islands; /* of the problem                                    */
+    ss_residual_ground ground;
     ss_arena_mark kept; /* what lies before it in the arena belongs to them   */
     int users;
-    const ss_residual_work *filled_by; /* NULL: not filled */
+    ss_residual_filling filling;
 } ss_residual_scales;
 
 struct ss_residual_work {
     ss_context *ctx;
     ss_residual_scales *scales;
+    uint64_t filling; /* number of the one with this user's last problem; 0: none */
 };
 
-/* of this problem, and belonging to `work` until another user fills them */
+/* of this problem, until another one is asked about */
 ss_status ss_residual_scales_fill(ss_residual_work *work, const ss_problem *problem);
+/* The same where it is known that the problem is that of this user's last call. */
+ss_status ss_residual_scales_keep(ss_residual_work *work, const ss_problem *problem);
+
+/* d_i = trace(H_i B^-1 H_i')/dim_i of contact k; local form: of the diagonal of W */
+double ss_residual_contact_scale(const ss_residual_scales *s, const ss_problem *p, int k);
+/* scale[island] = max(scale[island], |x|), |x|^2 = x' B^-1 x; solved, square: nv and islands numbers of scratch */
+void ss_residual_raise(const ss_residual_scales *s, const ss_problem *p, const double *x, double *solved, double *square,
+                       double *scale);
 
 #endif

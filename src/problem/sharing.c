@@ -438,7 +438,7 @@ static ss_status apply(ss_sharing *sharing, const ss_problem *p, double tol, ss_
     bool *taken, some;
     *info = (ss_sharing_info){ 0 };
     sharing->solved = before <= tol;
-    SS_TRY(ss_islands_find(sharing->arena, p, &islands));
+    SS_TRY(ss_residual_find_islands(sharing->residual, p, &islands));
     SS_TRY(ss_open_islands(sharing->arena, p, &islands, SS_SHARING_ROWS, &taken, &some));
     if (!some) {
         return SS_OK;

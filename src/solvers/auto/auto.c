@@ -43,8 +43,8 @@ typedef struct auto_run {
     ss_solver_info *info;
     double tol;
     int max_iter;
-    bool given; /* a warm start */
-    ss_islands islands;
+    bool given;         /* a warm start */
+    ss_islands islands; /* until a solver is asked */
     ss_island_members members;
     const ss_auto_link **chain; /* of every island with contacts; NULL: it has been solved */
     int *group, *place;         /* scratch: islands of a part; for ss_subproblem_make */
@@ -340,7 +340,7 @@ static ss_status find_islands(auto_run *run)
     const ss_problem *p = run->problem;
     ss_arena *arena = run->work->arena;
     const int rows = p->row[p->nc], numbers = p->local || rows > p->nv ? rows : p->nv;
-    SS_TRY(ss_islands_find(arena, p, &run->islands));
+    SS_TRY(ss_residual_find_islands(run->work->residual, p, &run->islands));
     SS_TRY(ss_island_members_find(arena, p, &run->islands, &run->members));
     SS_TRY(ss_arena_take(arena, (size_t)run->members.islands + 1, sizeof *run->group, &run->group));
     return ss_arena_take(arena, (size_t)numbers, sizeof *run->place, &run->place);

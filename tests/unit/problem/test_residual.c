@@ -342,7 +342,7 @@ TEST(the_local_form_gives_the_figures_of_the_global_one)
     ss_context_destroy(ctx);
 }
 
-/* All of a context share one store: whoever finds it filled by another fills it again. */
+/* All of a context share one store: whoever finds it filled for another problem fills it again. */
 TEST(users_of_one_context_do_not_disturb_each_other)
 {
     ss_context *ctx = test_context();
@@ -369,6 +369,32 @@ TEST(users_of_one_context_do_not_disturb_each_other)
     ss_residual_destroy(first);
     sp_close(&y);
     sp_close(&light);
+    ss_context_destroy(ctx);
+}
+
+/* The store knows a problem by its numbers: those of a problem that was changed in place are not taken for those of before. */
+TEST(every_number_of_a_problem_that_was_changed_in_place_is_seen)
+{
+    ss_context *ctx = test_context();
+    ss_residual_work *work;
+    ss_residual kept, fresh;
+    small_problem y;
+    const double hinge[] = { 1, 0.5, 0 };
+    sliding_particle(&y, ctx, 3);
+    sp_joint(&y, hinge, 0.1);
+    double *number[] = { &y.b[0], &y.w[0], &y.v_old[1], &y.M[0], &y.c[0], &y.p.H.x[0], &y.p.G.x[1] };
+    CHECK_OK(ctx, ss_residual_create(ctx, &work));
+    CHECK_OK(ctx, ss_residual_compute(work, &y.p, &y.s, &kept));
+    for (size_t k = 0; k < sizeof number / sizeof *number; k++) {
+        ss_context *other = test_context();
+        *number[k] += 0.25;
+        CHECK_OK(ctx, ss_residual_compute(work, &y.p, &y.s, &kept));
+        CHECK_OK(other, ss_problem_residual(other, &y.p, &y.s, &fresh));
+        CHECK(memcmp(&kept, &fresh, sizeof kept) == 0);
+        ss_context_destroy(other);
+    }
+    ss_residual_destroy(work);
+    sp_close(&y);
     ss_context_destroy(ctx);
 }
 
@@ -410,6 +436,7 @@ int main(void)
         cmocka_unit_test(joints_are_measured_by_their_reactions),
         cmocka_unit_test(the_local_form_gives_the_figures_of_the_global_one),
         cmocka_unit_test(users_of_one_context_do_not_disturb_each_other),
+        cmocka_unit_test(every_number_of_a_problem_that_was_changed_in_place_is_seen),
         cmocka_unit_test(a_work_object_takes_no_memory_the_second_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,37 @@ TEST(a_guess_that_is_nearly_right_saves_sweeps_and_one_that_is_no_number_is_igno
     ss_context_destroy(ctx);
 }
 
+/* sweeps from impulses that are wrong by 3 tol; their residual is between a tenth of tol and tol */
+static ss_solver_info solve_from_nearly(ss_context *ctx, double tol)
+{
+    pile y;
+    pile_make(ctx, &y, 3, 3, SS_LAW_COULOMB, 0);
+    CHECK(solve_by(ctx, "nsgs", 1e-3 * tol, &y.p, &y.s).outcome == SS_CONVERGED);
+    for (int i = 0; i < y.row[y.p.nc]; i++) {
+        y.s.r[i] *= 1 + 3 * tol;
+    }
+    y.s.warm = true;
+    solve_by(ctx, "nsgs", 10 * tol, &y.p, &y.s); /* no sweep: the velocities of these impulses */
+    double *before = malloc((size_t)y.p.nv * sizeof *before);
+    memcpy(before, y.s.v, (size_t)y.p.nv * sizeof *before);
+    y.p.v_old = before; /* as after a step that was wrong by as much */
+    ss_solver_info info = solve_by(ctx, "nsgs", tol, &y.p, &y.s);
+    free(before);
+    pile_free(ctx, &y);
+    return info;
+}
+
+TEST(errors_of_a_pile_at_rest_are_taken_away_before_they_reach_a_tight_tolerance)
+{
+    ss_context *ctx = test_context();
+    ss_solver_info tight = solve_from_nearly(ctx, 1e-8), loose = solve_from_nearly(ctx, 1e-4);
+    print_message("sweeps %d, residual %.1e; %d, %.1e\n", tight.iterations, tight.residual.contact, loose.iterations,
+                  loose.residual.contact);
+    CHECK(tight.iterations > 0 && tight.residual.contact < 1e-9);
+    CHECK(loose.iterations == 0 && loose.residual.contact > 1e-5);
+    ss_context_destroy(ctx);
+}
+
 TEST(the_limit_on_sweeps_is_kept_and_the_certificate_is_that_of_what_is_returned)
 {
     ss_context *ctx = test_context();
@@ -166,6 +197,7 @@ int main(void)
         cmocka_unit_test(colours_change_the_way_but_not_the_velocities),
         cmocka_unit_test(an_unchanged_problem_costs_no_sweep_and_no_memory),
         cmocka_unit_test(a_guess_that_is_nearly_right_saves_sweeps_and_one_that_is_no_number_is_ignored),
+        cmocka_unit_test(errors_of_a_pile_at_rest_are_taken_away_before_they_reach_a_tight_tolerance),
         cmocka_unit_test(the_limit_on_sweeps_is_kept_and_the_certificate_is_that_of_what_is_returned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

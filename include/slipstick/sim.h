@@ -135,6 +135,7 @@ typedef enum ss_remark {
     SS_REMARK_UNSOLVED,      /* a contact problem was not solved to the tolerance, or has no solution; not certified    */
     SS_REMARK_UNFOLLOWED, /* fast and thin bodies met something too often to be followed along all of their way; not certified */
     SS_REMARK_INDEFINITE, /* derivatives of forces leave a step matrix that is not positive definite                   */
+    SS_REMARK_GRAZED,     /* with step control: a contact was met so slowly, and is pulled open, that errors decide on it        */
     SS_REMARKS
 } ss_remark;
 typedef struct ss_remarked {

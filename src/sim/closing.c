@@ -369,6 +369,75 @@ static ss_status judge_passages(ss_sim *sim, const half *x, ss_estimate *worst)
     return SS_OK;
 }
 
+/* ---- what was thrown back --------------------------------------------------------------------------------- */
+
+/* A contact at the start of the half: its gap, its approach, and by how much forces change that in a second. */
+typedef struct approach {
+    double gap, speed, change;
+} approach;
+
+static ss_status find_approach(ss_sim *sim, const half *x, const ss_contact *contact, approach *out)
+{
+    const ss_model *m = sim->model;
+    const ss_config *c = &x->place[AT_START];
+    ss_contact_value value;
+    double *later;
+    ss_arena_mark mark = ss_arena_save(sim->arena);
+    SS_TRY(ss_arena_take(sim->arena, (size_t)m->nv, sizeof *later, &later));
+    SS_TRY(ss_contact_eval(sim->ctx, m, c, contact, &value));
+    SS_TRY(ss_free_motion_find(sim->control.pace.free, c, x->from->v, 1));
+    for (int i = 0; i < m->nv; i++) {
+        later[i] = x->from->v[i] + sim->control.pace.free->change[i];
+    }
+    out->gap = value.gap;
+    out->speed = -ss_contact_velocity(m, c, contact, &value, 0, x->from->v);
+    out->change = -ss_contact_velocity(m, c, contact, &value, 0, later) - out->speed;
+    ss_arena_release(sim->arena, mark);
+    return SS_OK;
+}
+
+/* A contact is met at the speed u, u^2 = speed^2 - 2 a gap, while forces pull it open by a. With an error A of its gap it would
+ * be met at sqrt(u^2 + 2 a A), or not at all; where that is mostly due to A, it is grazed. */
+static void judge_graze(ss_sim *sim, const ss_contact *contact, const approach *p)
+{
+    const ss_trial_record *trial = &sim->control.trial;
+    const double error = (sim->summary.accumulated_error + sim->control.tol) * sim->model->length,
+                 u2 = fmax(p->speed * p->speed + 2 * p->change * p->gap, 0), gain = -2 * p->change * error;
+    if (gain > u2) {
+        const double jump = (1 + contact->e) * (sqrt(u2 + gain) - sqrt(u2));
+        sim->control.trial.grown = ss_worse(trial->grown, trial->time * jump / sim->model->length);
+        sim->pending->report.remark(&sim->pending->report, SS_REMARK_GRAZED, contact);
+    }
+}
+
+/* Was contact k of the step met in it: has it pressed, but not in the step before, or from an open gap? */
+static bool was_met(const ss_sim *sim, const half *x, int k)
+{
+    const ss_reactions *r = &sim->pending->reactions;
+    const ss_contact_id *id = &r->contacts.c[k].id;
+    const ss_account *before = x->from == &sim->middle ? sim->other : sim->last;
+    return id->kind == SS_CONTACT_SHAPES && r->impulse[3 * k] > 0 &&
+           (!has(x->before, id) || ss_account_normal_impulse(before, id) == 0);
+}
+
+/* Contacts that were met in the half: the velocity behind the impact is off by |a| h. */
+static ss_status judge_rebounds(ss_sim *sim, const half *x, ss_estimate *worst)
+{
+    const ss_reactions *r = &sim->pending->reactions;
+    const double h = x->to->t - x->from->t;
+    for (int k = 0; k < r->contacts.n; k++) {
+        const ss_contact *contact = &r->contacts.c[k];
+        if (was_met(sim, x, k)) {
+            approach p;
+            SS_TRY(find_approach(sim, x, contact, &p));
+            const double off = h * fmin(fabs(p.change) * sim->control.trial.time, fmax(p.speed, 0)) / sim->model->length;
+            ss_estimate_raise(worst, off, mover_of(sim->model, contact));
+            judge_graze(sim, contact, &p);
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state *to, const ss_closed *before,
                               const ss_closed *after, ss_estimate *worst)
 {
@@ -392,6 +461,7 @@ ss_status ss_closed_overshoot(ss_sim *sim, const ss_state *from, const ss_state 
     }
     SS_TRY(x.timed ? SS_OK : judge_passages(sim, &x, worst));
     SS_TRY(x.timed ? SS_OK : judge_opened(sim, &x, worst));
+    SS_TRY(x.timed ? SS_OK : judge_rebounds(sim, &x, worst));
     ss_arena_release(sim->arena, mark);
     return SS_OK;
 }

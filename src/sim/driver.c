@@ -372,6 +372,9 @@ static ss_status accept_trial(ss_sim *sim, const trial *x)
     sim->other->nonsmooth = sim->other->nonsmooth || x->result.order < 1;
     sim->pending->nonsmooth = sim->pending->nonsmooth || x->result.order < 1;
     sim->summary.accumulated_error += x->result.local + c->trial.grown;
+    if (c->trial.grown > 0) {
+        sim->other->report.remark(&sim->other->report, SS_REMARK_GRAZED, &c->trial.grazed);
+    }
     c->second = x->end;
     c->halfway = sim->pending->nonsmooth ? SS_HALFWAY_NONSMOOTH : SS_HALFWAY;
     SS_TRY(accept_half(sim, &sim->other));

@@ -75,10 +75,10 @@ enum { SS_WHOLE, SS_HALFWAY, SS_HALFWAY_NONSMOOTH /* a contact closes in it */ }
 
 /* Local error of a trial. */
 typedef struct ss_estimate {
-    double error; /* divided by the tolerance; that of a unit of time, if power = order */
+    double error; /* divided by the tolerance; times (T/h)^(order + 1 - power): that of a unit of time, if power = order */
     double local; /* of the trial alone, relative to units    */
     double order; /* local order, guessed [Aca09 eq. 70]      */
-    double power; /* of the length that the error goes with: order + 1, or order if it is that of a unit of time */
+    double power; /* of the length that the error goes with: from order, of a unit of time, to order + 1, of a step */
     bool smooth;  /* no event, no contact closed or opened    */
     bool speeds;  /* velocities are compared, too             */
     int body;     /* whose error it is; -1: no body moves     */
@@ -96,6 +96,7 @@ typedef struct ss_trial_record {
     ss_closed closed[3];   /* at the start of the trial, after its halves             */
     ss_estimate overshoot; /* of contacts that closed in its halves; not divided by the tolerance */
     double grown;          /* what contacts that were grazed may have made of the errors before it  */
+    ss_contact grazed;     /* the last of these                                          */
     unsigned kinds[3];     /* of the events of the whole step and of its halves        */
 } ss_trial_record;
 

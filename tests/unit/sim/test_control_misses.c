@@ -205,7 +205,7 @@ TEST(a_touch_at_no_speed_is_said_and_its_error_is_part_of_the_sum)
     const double met = acos(-0.75) / 10, exact = 0.3 * (1 - cos(10 * (1.1 - met)));
     int64_t said = 0;
     for (int k = 0; k < 3; k++) {
-        for (double tol = 1e-3; tol > 1e-6; tol *= 0.1) {
+        for (double tol = 1e-3; tol > 2e-5; tol *= 0.1) {
             scene_run r = open_text(pulled, NULL, scheme_called(name[k]), tol);
             CHECK_OK(r.ctx, ss_sim_advance(r.sim, 1.1));
             const ss_summary *s = ss_sim_summary(r.sim);
